@@ -1,0 +1,167 @@
+/*
+ * The raw trace: what is loaded into a program writes it, the converter reads it, and nothing else stands between
+ * the two. This header is the format: definitions and their meaning, no code but the packing of one word.
+ *
+ * A trace directory
+ *     <trace>/raw/<host>.<pid>.<start>/     one process image (a fork's child and an exec's new image have their own)
+ *         process                           text: what the process is (see "The process file")
+ *         thread-<n>.log                    finished chunks of thread n (n counts from 0 in the order of first events)
+ *         slot-<k>.window                   the window of recorder slot k: the unfinished chunk of the thread it names
+ *
+ * Windows and chunks
+ *     A thread fills a window: a shared mapping of slot-<k>.window. A full window is written to the thread's log as one
+ *     chunk (its header and `used` bytes of records) and then reused. Both begin with struct raw_header.
+ *       - A log without a ring holds its chunks back to back, each sizeof(struct raw_header) + used bytes long.
+ *       - A log with a ring (ring_slots > 0) holds chunk s at offset (s % ring_slots) * window_size; older ones are gone.
+ *     Sequence numbers of a thread start at 1 and grow by one a chunk; a number is skipped for a chunk that was lost.
+ *     Recovery: a window whose owner is (thread, sequence) holds that chunk; where the log has a chunk of the same
+ *     thread and sequence, the window's copy counts (the log's may be torn) and the log's is ignored. A window with
+ *     owner 0 belongs to nobody: all it held is in a log.
+ *
+ * Records
+ *     A record is 2 or more 8-byte words in the byte order of the recording machine. Word 0 is the head:
+ *         bits 56..63 kind (never 0)   bits 48..55 detail   bits 0..47 value
+ *     Word 1 is the time in clock ticks. How many words follow, and what they mean, depends on the kind.
+ *     The writer stores the other words first, then a zero word behind the record, then the head (release): a window
+ *     always ends in a zero head, and a record whose head is not zero is whole.
+ *     Ticks never decrease within a thread.
+ *
+ * The process file
+ *     Lines `key: value`, appended as facts become known; later lines win where a key is single. In values, bytes
+ *     below 0x20, 0x7f and '\' are written \xHH. A missing last newline marks a torn line: ignore it.
+ *         heddle-raw: 1                      format version; the first line
+ *         tool: ompt | jvmti                 may occur again (one process, several tools)
+ *         runtime: <text>                    runtime name and version as it gave them
+ *         host, pid, ppid, start             start = CLOCK_REALTIME ns at start; pid's start time of /proc/<pid>/stat
+ *         start-jiffies, boot-id             follow as keys of their own: they tell a live process from a dead one
+ *         exe: <path>                        command: <argv, one line an argument, key `arg`>
+ *         cwd: <path>
+ *         env: NAME=value                    environment of interest (OMP_*, KMP_*, GOMP_*, HEDDLE_*)
+ *         clock: tsc | monotonic             what ticks are (monotonic: nanoseconds of CLOCK_MONOTONIC)
+ *         anchor: <ticks> <monotonic ns> <realtime ns>     at least one; the first and the last calibrate the clock
+ *         module: <ticks> <base> <start> <end> <build-id or -> <path>     hex addresses; seen loaded at that time
+ *         window-size: <bytes>   ring-slots: <n>
+ *         parent: <directory name of the parent's process directory>      after fork
+ *         threads-lost: <n> <reason>         threads that could not be given a window
+ *         ended: <ticks> <how>               exit | exec-failed ...; absent when the process was killed or used _exit
+ */
+#ifndef HEDDLE_COMMON_RAW_TRACE_H
+#define HEDDLE_COMMON_RAW_TRACE_H
+
+#include <stdint.h>
+
+#define RAW_VERSION 1u
+#define RAW_MAGIC 0x3157415244444548ull /* "HEDDRAW1", little endian */
+
+/* Header of a window and of a chunk; 64 bytes. */
+struct raw_header {
+  uint64_t magic;        /* RAW_MAGIC */
+  uint32_t version;      /* RAW_VERSION */
+  uint32_t window_size;  /* bytes of a whole window, this header included; the most a chunk can have */
+  uint64_t owner;        /* thread << 32 | sequence; 0: nobody's */
+  uint64_t used;         /* bytes of records; 0 in a window that is being filled */
+  uint64_t anchor_ticks; /* the clock when this chunk was begun ... */
+  uint64_t anchor_ns;    /* ... and CLOCK_MONOTONIC at the same moment, in ns; no record of the chunk is earlier */
+  uint64_t skipped;      /* events of this thread that interrupted its own recording and were not recorded, so far */
+  uint32_t ring_slots;   /* 0: the log has all chunks */
+  uint32_t reserved;
+};
+
+#define RAW_VALUE_BITS 48
+#define RAW_VALUE_MASK ((1ull << RAW_VALUE_BITS) - 1)
+
+static inline uint64_t raw_head(unsigned kind, unsigned detail, uint64_t value)
+{
+  return (uint64_t)kind << 56 | (uint64_t)(detail & 0xff) << 48 | (value & RAW_VALUE_MASK);
+}
+
+/*
+ * Ids of parallel regions and explicit tasks: 48 bits, never used again. block << RAW_ID_BLOCK_SHIFT | serial. A thread
+ * takes a block for itself (RAW_ID_BLOCK says so before the first id of it is used), so an id names its creator.
+ * Block 0 is never given out; its serials are these:
+ */
+#define RAW_ID_BLOCK_SHIFT 24
+#define RAW_ID_NONE 0ull     /* no task, no region */
+#define RAW_ID_IMPLICIT 1ull /* the implicit (or initial) task that the thread is in */
+
+/*
+ * Record kinds. The list is the format: kind, its number, how many words in all (0: 2 + detail * RAW_EXTRA words).
+ * "code" is a return address in the program; enumerations of OpenMP (sync, mutex, work, ...) keep OMPT's numbers.
+ */
+#define RAW_KINDS(X)                                                                                                   \
+  /* Any source. */                                                                                                    \
+  X(RAW_THREAD_BEGIN, 1, 2)  /* detail: ompt_thread_t, or 0; value: the kernel's thread id */                          \
+  X(RAW_THREAD_END, 2, 2)    /* */                                                                                     \
+  X(RAW_THREAD_NAME, 3, 4)   /* words 2-3: name as set with pthread_setname_np, zero padded */                         \
+  X(RAW_STALL, 4, 3)         /* the tool itself kept the thread from word 2 (ticks) to word 1: TRACEFLUSH */           \
+  X(RAW_GAP, 5, 3)           /* nothing was recorded from word 2 to word 1; detail: enum raw_gap; value: events lost */ \
+  X(RAW_ID_BLOCK_TAKEN, 6, 2) /* value: block number; ids of it are this thread's creations */                         \
+  /* OpenMP. */                                                                                                        \
+  X(RAW_PARALLEL_BEGIN, 16, 3) /* detail: enum raw_parallel; value: code; word 2: id | requested size << 48 */         \
+  X(RAW_PARALLEL_END, 17, 2)   /* detail: enum raw_parallel; value: id */                                              \
+  X(RAW_IMPLICIT_BEGIN, 18, 3) /* detail: 1 initial, 2 implicit; value: parallel id; word 2: index << 32 | team size */ \
+  X(RAW_IMPLICIT_END, 19, 2)   /* detail as in BEGIN. A worker's comes late: see otf2-convert */                       \
+  X(RAW_WORK_BEGIN, 20, 3)     /* detail: ompt_work_t; value: code; word 2: count (iterations, sections, ...) */       \
+  X(RAW_WORK_END, 21, 2)       /* detail: ompt_work_t */                                                               \
+  X(RAW_CHUNK, 22, 2)          /* detail: ompt_dispatch_t; value: first (32 bits, signed) << 16 | iterations */        \
+  X(RAW_CHUNK_WIDE, 23, 4)     /* the same, word 2: first, word 3: iterations */                                       \
+  X(RAW_SECTION, 24, 2)        /* value: code of the section */                                                        \
+  X(RAW_SYNC_BEGIN, 25, 2)     /* detail: ompt_sync_region_t; value: code */                                           \
+  X(RAW_SYNC_END, 26, 2)       /* detail: ompt_sync_region_t */                                                        \
+  X(RAW_WAIT_BEGIN, 27, 2)     /* detail: ompt_sync_region_t; inside SYNC_BEGIN and SYNC_END */                        \
+  X(RAW_WAIT_END, 28, 2)       /* detail: ompt_sync_region_t. A worker's at a region's end comes late, too */          \
+  X(RAW_REDUCTION_BEGIN, 29, 2) /* value: code */                                                                      \
+  X(RAW_REDUCTION_END, 30, 2)  /* */                                                                                   \
+  X(RAW_MUTEX_ACQUIRE, 31, 3)  /* detail: ompt_mutex_t; value: wait id; word 2: code */                                \
+  X(RAW_MUTEX_ACQUIRED, 32, 2) /* detail: ompt_mutex_t; value: wait id */                                              \
+  X(RAW_MUTEX_RELEASED, 33, 2) /* detail: ompt_mutex_t; value: wait id */                                              \
+  X(RAW_LOCK_INIT, 34, 3)      /* detail: ompt_mutex_t; value: wait id; word 2: code */                                \
+  X(RAW_LOCK_DESTROY, 35, 2)   /* detail: ompt_mutex_t; value: wait id */                                              \
+  X(RAW_NEST_BEGIN, 36, 2)     /* a nest lock that the thread has already is taken again; value: wait id */            \
+  X(RAW_NEST_END, 37, 2)       /* ... and given back, but for the last time; value: wait id */                         \
+  X(RAW_MASKED_BEGIN, 38, 2)   /* value: code */                                                                       \
+  X(RAW_MASKED_END, 39, 2)     /* */                                                                                   \
+  X(RAW_TASK_CREATE, 40, 3)    /* detail: enum raw_task; value: code; word 2: id */                                    \
+  X(RAW_TASK_DEPENDENCES, 41, 0) /* detail: how many; value: task id; then detail times { ompt_dependence_type_t,      \
+                                    address or iteration } */                                                          \
+  X(RAW_TASK_SWITCH, 42, 2)    /* detail: status of the current task (ompt_task_status_t); value: id of the next */    \
+  X(RAW_TASK_STATUS, 43, 3)    /* the same for a task that need not be the current one; word 2: its id */              \
+  X(RAW_TASK_PAIR, 44, 3)      /* unresolved dependence; value: id of the source; word 2: id of the sink */            \
+  X(RAW_CANCEL, 45, 2)         /* detail: ompt_cancel_flag_t; value: code */                                           \
+  X(RAW_FLUSH, 46, 2)          /* the flush construct; value: code */                                                  \
+  X(RAW_CONTROL, 47, 3)        /* omp_control_tool; value: command; word 2: modifier */                                \
+  X(RAW_ERROR, 48, 2)          /* the error directive; detail: ompt_severity_t; value: code */                         \
+  X(RAW_DOACROSS, 49, 0)       /* an ordered(n) wait or post; laid out as TASK_DEPENDENCES, value: 0 */
+
+#define RAW_EXTRA 2 /* words an element of a record of variable length */
+
+enum raw_kind {
+#define X(name, number, words) name = number,
+  RAW_KINDS(X)
+#undef X
+};
+
+enum raw_gap {
+  RAW_GAP_PAUSED = 1,   /* measurement was switched off */
+  RAW_GAP_DISK = 2,     /* chunks could not be written (disk full, file size limit, ...) */
+  RAW_GAP_LIMIT = 3,    /* the size limit of the process was reached */
+  RAW_GAP_NO_WINDOW = 4 /* the thread had no window to write into */
+};
+
+enum raw_parallel {
+  RAW_PARALLEL_LEAGUE = 1,  /* teams construct; else a parallel construct */
+  RAW_PARALLEL_RUNTIME = 2, /* the implicit tasks are invoked by the runtime; else by the program */
+};
+
+enum raw_task { /* bits */
+  RAW_TASK_EXPLICIT = 0x01,
+  RAW_TASK_TARGET = 0x02,
+  RAW_TASK_TASKWAIT = 0x04, /* the construct is a taskwait with depend */
+  RAW_TASK_UNDEFERRED = 0x08,
+  RAW_TASK_UNTIED = 0x10,
+  RAW_TASK_FINAL = 0x20,
+  RAW_TASK_MERGEABLE = 0x40,
+  RAW_TASK_MERGED = 0x80
+};
+
+#endif
