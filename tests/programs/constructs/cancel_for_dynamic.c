@@ -1,0 +1,21 @@
+/* cancel for in a dynamic loop: the runtime never reports the loop's end on the threads that cancelled. */
+#include "tests/programs/program.h"
+#include <omp.h>
+
+int main(void)
+{
+  atomic_int done = 0, arrived = 0;
+#pragma omp parallel num_threads(2)
+  {
+#pragma omp for schedule(dynamic, 10)
+    for (int i = 0; i < 20; i++) {
+      atomic_fetch_add(&done, 1);
+      if (omp_get_cancellation() && i % 10 == 0)
+        meet(&arrived, 2);
+#pragma omp cancel for
+    }
+  }
+  truth("parallel", 1);
+  truth("members", 2);
+  return finish(done == (omp_get_cancellation() ? 2 : 20));
+}

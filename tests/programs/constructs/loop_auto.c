@@ -1,0 +1,18 @@
+/* schedule(auto): how many chunks there are is the runtime's choice, how many iterations is not. */
+#include "tests/programs/program.h"
+
+int main(void)
+{
+  int a[100] = {0}, sum = 0;
+#pragma omp parallel num_threads(2)
+  {
+#pragma omp for schedule(auto)
+    for (int i = 0; i < 100; i++)
+      a[i] = i;
+  }
+  for (int i = 0; i < 100; i++)
+    sum += a[i];
+  truth("loops", 2);
+  truth("iterations", 100);
+  return finish(sum == 4950);
+}
