@@ -64,7 +64,7 @@ struct raw_header {
   uint64_t anchor_ns;    /* ... and CLOCK_MONOTONIC at the same moment, in ns; no record of the chunk is earlier */
   uint64_t skipped;      /* events of this thread that interrupted its own recording and were not recorded, so far */
   uint32_t ring_slots;   /* 0: the log has all chunks */
-  uint32_t reserved;
+  uint32_t lost_after; /* events lost behind the last record, because recording had stopped by then (size limit) */
 };
 
 #define RAW_VALUE_BITS 48

@@ -1,0 +1,30 @@
+/*
+ * The `process` file of a process directory (raw_trace.h): what the converter must know about the process. Written at
+ * the begin, whenever modules come, and at the end. Thread-safe unless said otherwise; no allocation. Failures are
+ * silent: the recorder's own writes meet the same trouble and tell it.
+ */
+#ifndef HEDDLE_COMMON_PROCESS_FILE_H
+#define HEDDLE_COMMON_PROCESS_FILE_H
+
+#include "common/recorder.h"
+#include "common/settings.h"
+
+struct process_facts {
+  const char *tool;    /* ompt, jvmti, ... */
+  const char *runtime; /* its name and version as it gave them */
+  const char *host;
+  const char *parent; /* name of the parent's process directory after a fork, else NULL */
+  uint64_t start_ns;  /* CLOCK_REALTIME */
+};
+
+/* Creates the file and tells all that is known at the begin. Returns 0 or an errno value. Once a process image. */
+int process_file_begin(const char *directory, const struct process_facts *facts, const struct settings *settings,
+                       uint32_t ring_slots);
+/* Adds modules that were loaded since the last call. Cheap when there are none. */
+void process_file_add_modules(const char *directory);
+/* Adds the last anchor, what was lost, and how the process ended. */
+void process_file_end(const char *directory, const char *how, const struct recorder_losses *losses);
+/* Forgets which modules were written: in a fork's child. Not thread-safe. */
+void process_file_forget_modules(void);
+
+#endif

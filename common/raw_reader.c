@@ -1,0 +1,420 @@
+#include "common/raw_reader.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define WINDOW_MIN 4096u
+#define WINDOW_MAX (64u << 20)
+#define RING_MAX (1u << 20) /* slots that are looked at; a larger ring is cut */
+
+const uint8_t raw_words_of_kind[256] = {
+#define X(name, number, words) [number] = (words) != 0 ? (words) : RAW_WORDS_VARY,
+    RAW_KINDS(X)
+#undef X
+};
+
+static bool header_is_sane(const struct raw_header *header)
+{
+  return header->magic == RAW_MAGIC && header->version == RAW_VERSION && header->window_size >= WINDOW_MIN &&
+         header->window_size <= WINDOW_MAX && header->window_size % 8 == 0 && header->used % 8 == 0 &&
+         header->used <= header->window_size - sizeof(struct raw_header) && (uint32_t)header->owner != 0;
+}
+
+static struct raw_chunk chunk_of_header(const struct raw_header *header, uint64_t offset, int32_t slot)
+{
+  return (struct raw_chunk){.offset = offset + sizeof *header,
+                            .used = header->used,
+                            .anchor_ticks = header->anchor_ticks,
+                            .anchor_ns = header->anchor_ns,
+                            .skipped = header->skipped,
+                            .sequence = (uint32_t)header->owner,
+                            .slot = slot};
+}
+
+/* Reads all of it, or as much as there is; -1 with errno. */
+static ssize_t read_at(int fd, void *buffer, size_t size, uint64_t offset)
+{
+  size_t done = 0;
+  if (offset > INT64_MAX - size)
+    return 0;
+  while (done < size) {
+    ssize_t n = pread(fd, (char *)buffer + done, size - done, (off_t)(offset + done));
+    if (n < 0 && errno == EINTR)
+      continue;
+    if (n < 0)
+      return -1;
+    if (n == 0)
+      break;
+    done += (size_t)n;
+  }
+  return (ssize_t)done;
+}
+
+static int log_file(struct raw_log *log)
+{
+  if (log->fd < 0 && log->has_log) {
+    char name[40];
+    snprintf(name, sizeof name, "thread-%u.log", log->thread);
+    log->fd = openat(log->dir->fd, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+  }
+  return log->fd;
+}
+
+void raw_log_rest(struct raw_log *log)
+{
+  if (log->fd >= 0)
+    close(log->fd);
+  log->fd = -1;
+}
+
+/* Reads a header of this thread out of the log. */
+static bool log_header(struct raw_log *log, uint64_t offset, struct raw_header *header)
+{
+  int fd = log_file(log);
+  if (fd < 0 || read_at(fd, header, sizeof *header, offset) != (ssize_t)sizeof *header)
+    return false;
+  return header_is_sane(header) && header->owner >> 32 == log->thread &&
+         header->used <= log->size - offset - sizeof *header;
+}
+
+static int by_sequence(const void *a, const void *b)
+{
+  uint32_t x = ((const struct raw_chunk *)a)->sequence, y = ((const struct raw_chunk *)b)->sequence;
+  return x < y ? -1 : x > y;
+}
+
+/* The chunks of a ring, oldest first. */
+static int ring_index(struct raw_log *log, uint32_t window_size)
+{
+  uint64_t slots = (log->size + window_size - 1) / window_size;
+  if (slots > log->ring_slots)
+    slots = log->ring_slots;
+  if (slots > RING_MAX)
+    slots = RING_MAX;
+  log->sorted = calloc(slots + 1, sizeof *log->sorted);
+  if (log->sorted == NULL)
+    return -1;
+  for (uint64_t i = 0; i < slots; i++) {
+    struct raw_header header;
+    if (!log_header(log, i * window_size, &header) || (uint32_t)header.owner % log->ring_slots != i)
+      continue;
+    log->sorted[log->sorted_count++] = chunk_of_header(&header, i * window_size, -1);
+    log->bytes += header.used;
+  }
+  qsort(log->sorted, log->sorted_count, sizeof *log->sorted, by_sequence);
+  return 0;
+}
+
+static int log_prepare(struct raw_log *log)
+{
+  struct stat status;
+  struct raw_header header;
+  qsort(log->windows, log->window_count, sizeof *log->windows, by_sequence);
+  if (!log->has_log || log_file(log) < 0 || fstat(log->fd, &status) != 0 || !S_ISREG(status.st_mode)) {
+    raw_log_rest(log);
+    log->has_log = false;
+    return 0;
+  }
+  log->size = (uint64_t)status.st_size;
+  if (log->size < sizeof header || read_at(log->fd, &header, sizeof header, 0) != (ssize_t)sizeof header)
+    return 0;
+  if (header_is_sane(&header) && header.ring_slots != 0) {
+    log->ring_slots = header.ring_slots;
+    return ring_index(log, header.window_size);
+  }
+  log->bytes += log->size;
+  return 0;
+}
+
+static struct raw_log *dir_log_new(struct raw_dir *dir, uint32_t thread)
+{
+  if ((dir->log_count & (dir->log_count - 1)) == 0) {
+    size_t room = dir->log_count == 0 ? 1 : 2 * (size_t)dir->log_count;
+    struct raw_log *more = realloc(dir->logs, room * sizeof *more);
+    if (more == NULL)
+      return NULL;
+    dir->logs = more;
+  }
+  struct raw_log *log = &dir->logs[dir->log_count++];
+  *log = (struct raw_log){.dir = dir, .thread = thread, .fd = -1};
+  return log;
+}
+
+static struct raw_log *dir_log(struct raw_dir *dir, uint32_t thread)
+{
+  for (uint32_t i = dir->log_count; i-- > 0;)
+    if (dir->logs[i].thread == thread)
+      return &dir->logs[i];
+  return dir_log_new(dir, thread);
+}
+
+/* Takes note of the window if somebody owns it. */
+static int dir_window(struct raw_dir *dir, const char *name, uint32_t slot)
+{
+  struct raw_header header;
+  struct stat status;
+  int fd = openat(dir->fd, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+  if (fd < 0)
+    return 0;
+  bool whole = fstat(fd, &status) == 0 && S_ISREG(status.st_mode) &&
+               read_at(fd, &header, sizeof header, 0) == (ssize_t)sizeof header;
+  close(fd);
+  if (!whole || slot > INT32_MAX || !header_is_sane(&header))
+    return 0;
+  struct raw_log *log = dir_log(dir, (uint32_t)(header.owner >> 32));
+  struct raw_chunk *more = log == NULL ? NULL : realloc(log->windows, (log->window_count + 1) * sizeof *more);
+  if (more == NULL)
+    return -1;
+  log->windows = more;
+  struct raw_chunk chunk = chunk_of_header(&header, 0, (int32_t)slot);
+  if (chunk.used == 0)
+    chunk.used = header.window_size - sizeof header;
+  if (header.ring_slots != 0)
+    log->ring_slots = header.ring_slots;
+  log->windows[log->window_count++] = chunk;
+  log->bytes += chunk.used;
+  return 0;
+}
+
+static int by_thread(const void *a, const void *b)
+{
+  uint32_t x = ((const struct raw_log *)a)->thread, y = ((const struct raw_log *)b)->thread;
+  return x < y ? -1 : x > y;
+}
+
+/* The number in "prefix<number>suffix", or -1. */
+static int64_t numbered(const char *name, const char *prefix, const char *suffix)
+{
+  size_t n = strlen(prefix);
+  if (strncmp(name, prefix, n) != 0 || name[n] < '0' || name[n] > '9')
+    return -1;
+  if (name[n] == '0' && name[n + 1] != suffix[0])
+    return -1; /* one name a number */
+  uint64_t number = 0;
+  for (; name[n] >= '0' && name[n] <= '9' && number <= UINT32_MAX; n++)
+    number = number * 10 + (uint64_t)(name[n] - '0');
+  return strcmp(name + n, suffix) == 0 && number < UINT32_MAX ? (int64_t)number : -1;
+}
+
+int raw_dir_open(struct raw_dir *dir, int at, const char *name)
+{
+  *dir = (struct raw_dir){.fd = openat(at, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)};
+  if (dir->fd < 0)
+    return -1;
+  int copy = fcntl(dir->fd, F_DUPFD_CLOEXEC, 0);
+  DIR *list = copy < 0 ? NULL : fdopendir(copy);
+  int result = list == NULL ? -1 : 0;
+  struct dirent *entry;
+  /* Logs first: no thread has two, so none need be searched for. */
+  while (result == 0 && (entry = readdir(list)) != NULL) {
+    int64_t thread = numbered(entry->d_name, "thread-", ".log");
+    if (thread < 0)
+      continue;
+    struct raw_log *log = dir_log_new(dir, (uint32_t)thread);
+    if (log == NULL)
+      result = -1;
+    else
+      log->has_log = true;
+  }
+  if (list != NULL)
+    rewinddir(list);
+  while (result == 0 && (entry = readdir(list)) != NULL) {
+    int64_t slot = numbered(entry->d_name, "slot-", ".window");
+    if (slot >= 0)
+      result = dir_window(dir, entry->d_name, (uint32_t)slot);
+  }
+  if (list != NULL)
+    closedir(list);
+  else if (copy >= 0)
+    close(copy);
+  if (dir->log_count != 0)
+    qsort(dir->logs, dir->log_count, sizeof *dir->logs, by_thread);
+  for (uint32_t i = 0; result == 0 && i < dir->log_count; i++) {
+    result = log_prepare(&dir->logs[i]);
+    raw_log_rest(&dir->logs[i]);
+  }
+  if (result != 0) {
+    int saved = errno;
+    raw_dir_close(dir);
+    errno = saved;
+  }
+  return result;
+}
+
+void raw_dir_close(struct raw_dir *dir)
+{
+  for (uint32_t i = 0; i < dir->log_count; i++) {
+    raw_log_rest(&dir->logs[i]);
+    free(dir->logs[i].sorted);
+    free(dir->logs[i].windows);
+  }
+  free(dir->logs);
+  if (dir->fd >= 0)
+    close(dir->fd);
+  *dir = (struct raw_dir){.fd = -1};
+}
+
+/* The next chunk of the log itself, without a step. *bad: something is there that is no chunk. */
+static bool log_peek(struct raw_log *log, const struct raw_place *place, struct raw_chunk *chunk, uint64_t *next,
+                     bool *bad)
+{
+  if (log->ring_slots != 0) {
+    if (place->next >= log->sorted_count)
+      return false;
+    *chunk = log->sorted[place->next];
+    *next = place->next + 1;
+    return true;
+  }
+  struct raw_header header;
+  if (!log->has_log || place->next >= log->size)
+    return false;
+  if (log->size - place->next < sizeof header || !log_header(log, place->next, &header)) {
+    *bad = true;
+    return false;
+  }
+  *chunk = chunk_of_header(&header, place->next, -1);
+  *next = chunk->offset + chunk->used;
+  return true;
+}
+
+static bool in_windows(const struct raw_log *log, uint32_t sequence)
+{
+  for (uint32_t i = 0; i < log->window_count; i++)
+    if (log->windows[i].sequence == sequence)
+      return true;
+  return false;
+}
+
+bool raw_log_next(struct raw_log *log, struct raw_place *place, struct raw_chunk *chunk, bool *bad)
+{
+  for (;;) {
+    uint64_t next = place->next;
+    struct raw_chunk from_log;
+    bool found = log_peek(log, place, &from_log, &next, bad);
+    bool window = place->window < log->window_count;
+    if (!found && !window)
+      return false;
+    if (found && (from_log.sequence <= place->last_sequence || in_windows(log, from_log.sequence))) {
+      place->next = next; /* The window's copy counts, or this one is out of order. */
+      continue;
+    }
+    if (window && (!found || log->windows[place->window].sequence < from_log.sequence)) {
+      *chunk = log->windows[place->window++];
+      if (chunk->sequence <= place->last_sequence)
+        continue;
+    } else {
+      *chunk = from_log;
+      place->next = next;
+    }
+    place->last_sequence = chunk->sequence;
+    return true;
+  }
+}
+
+void raw_iter_start(struct raw_iter *iter, struct raw_log *log, const struct raw_mark *mark, uint64_t before_ticks,
+                    uint64_t *buffer)
+{
+  *iter = (struct raw_iter){
+      .at = buffer, .end = buffer, .log = log, .mark = *mark, .buffer = buffer, .before_ticks = before_ticks};
+}
+
+void raw_iter_stop(const struct raw_iter *iter, struct raw_mark *mark)
+{
+  *mark = iter->mark;
+  mark->consumed -= (uint64_t)(iter->end - iter->at) * 8;
+}
+
+/* Loads more of the chunk behind the words that are left. False when there is no more of it. */
+static bool load(struct raw_iter *iter)
+{
+  size_t left = (size_t)(iter->end - iter->at);
+  uint64_t rest = iter->mark.chunk.used - iter->mark.consumed;
+  size_t want = (RAW_ITER_WORDS - left) * 8;
+  if (want > rest)
+    want = rest;
+  if (want == 0)
+    return false;
+  memmove(iter->buffer, iter->at, left * 8);
+  int fd = -1;
+  if (iter->mark.chunk.slot < 0) {
+    fd = log_file(iter->log);
+  } else {
+    char name[40];
+    snprintf(name, sizeof name, "slot-%d.window", iter->mark.chunk.slot);
+    fd = openat(iter->log->dir->fd, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+  }
+  ssize_t n = fd < 0 ? -1 : read_at(fd, iter->buffer + left, want, iter->mark.chunk.offset + iter->mark.consumed);
+  if (n < 0)
+    iter->error = errno;
+  if (fd >= 0 && iter->mark.chunk.slot >= 0)
+    close(fd);
+  iter->at = iter->buffer;
+  iter->end = iter->buffer + left + (n > 0 ? (size_t)n / 8 : 0);
+  iter->mark.consumed += n > 0 ? (uint64_t)n / 8 * 8 : 0;
+  return n >= 8;
+}
+
+static void chunk_end(struct raw_iter *iter)
+{
+  iter->at = iter->end = iter->buffer;
+  iter->mark.in_chunk = false;
+  iter->mark.consumed = 0;
+}
+
+/* Begins the next chunk. 0 no more, 1 begun, 2 begun and chunks before it are missing. */
+static int chunk_begin(struct raw_iter *iter)
+{
+  struct raw_place place = iter->mark.place;
+  struct raw_chunk chunk;
+  bool bad = false;
+  if (iter->error != 0 || !raw_log_next(iter->log, &place, &chunk, &bad) || chunk.anchor_ticks >= iter->before_ticks)
+    return 0;
+  uint64_t missing = (uint64_t)chunk.sequence - iter->mark.place.last_sequence - 1;
+  iter->mark = (struct raw_mark){.place = place, .chunk = chunk, .in_chunk = true};
+  if (missing == 0)
+    return 1;
+  iter->synthetic[0] = raw_head(RAW_GAP, RAW_GAP_MISSING, missing);
+  iter->synthetic[1] = chunk.anchor_ticks;
+  iter->synthetic[2] = 0;
+  return 2;
+}
+
+const uint64_t *raw_iter_refill(struct raw_iter *iter)
+{
+  for (;;) {
+    if (iter->mark.in_chunk) {
+      size_t left = (size_t)(iter->end - iter->at);
+      unsigned words = left == 0 ? 0 : raw_record_words(*iter->at);
+      if (left != 0 && words == 0) { /* the end of a window, or no record */
+        if (*iter->at != 0 || iter->mark.chunk.slot < 0)
+          iter->bad_chunks++;
+        chunk_end(iter);
+        continue;
+      }
+      if (left != 0 && words <= left) {
+        const uint64_t *record = iter->at;
+        iter->at += words;
+        return record;
+      }
+      if (load(iter))
+        continue;
+      if (left != 0)
+        iter->bad_chunks++; /* the last record does not fit into its chunk */
+      chunk_end(iter);
+    }
+    switch (chunk_begin(iter)) {
+    case 0:
+      return NULL;
+    case 2:
+      return iter->synthetic;
+    default:
+      break;
+    }
+  }
+}

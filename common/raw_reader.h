@@ -1,0 +1,148 @@
+/*
+ * Checked iteration over a raw trace (common/raw_trace.h) of a process that is over, whatever way it ended: chunks of
+ * a thread in the order of their sequence numbers out of its log and the windows, records of a chunk one after the
+ * other. Every size and number in the files is doubted: what cannot be true ends the chunk or the log and is counted.
+ *
+ * Memory: a small constant a thread, plus 48 bytes a ring slot. Nothing is mapped; reading goes through a buffer of the caller.
+ * Threads: a raw_dir and its logs may be used by several threads at once as long as no two use the same raw_log.
+ */
+#ifndef HEDDLE_COMMON_RAW_READER_H
+#define HEDDLE_COMMON_RAW_READER_H
+
+#include "common/raw_trace.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* One chunk of a thread, in its log or in a window. */
+struct raw_chunk {
+  uint64_t offset; /* of the records in their file */
+  uint64_t used;   /* bytes of records; of a window that was being filled: at most so many */
+  uint64_t anchor_ticks;
+  uint64_t anchor_ns;
+  uint64_t skipped;
+  uint32_t sequence;
+  int32_t slot; /* of the window that holds it, or -1: the log */
+};
+
+/* The chunks of one thread. Opened and owned by its raw_dir. */
+struct raw_log {
+  const struct raw_dir *dir;
+  uint32_t thread;
+  bool has_log;
+  uint32_t ring_slots;
+  int fd; /* -1 while closed */
+  uint64_t size;
+  struct raw_chunk *sorted; /* ring: its chunks, by sequence */
+  uint32_t sorted_count;
+  struct raw_chunk *windows; /* unfinished chunks, by sequence */
+  uint32_t window_count;
+  uint64_t bytes; /* at most so many bytes of records */
+};
+
+struct raw_dir {
+  int fd;
+  struct raw_log *logs; /* by thread number */
+  uint32_t log_count;
+};
+
+/*
+ * Opens the directory of one process. 0, or -1 with errno: the directory cannot be read, or memory is short.
+ * Files that are no logs or windows are left alone, and so are windows that nobody owns.
+ */
+int raw_dir_open(struct raw_dir *dir, int at, const char *name);
+void raw_dir_close(struct raw_dir *dir);
+
+/* Closes the log's file between two uses, where files are short; the next use opens it again. */
+void raw_log_rest(struct raw_log *log);
+
+/* Where in a log one is; zero is its start. May be copied. */
+struct raw_place {
+  uint64_t next;          /* offset of the next chunk's header in the log (ring: index in `sorted`) */
+  uint32_t window;        /* the next of `windows` */
+  uint32_t last_sequence; /* of the chunk begun last */
+};
+
+/* Steps to the next chunk. False at the end of what can be read; *bad is raised when that is not the file's end. */
+bool raw_log_next(struct raw_log *log, struct raw_place *place, struct raw_chunk *chunk, bool *bad);
+
+/* Where in a thread's records one is; zero is the start. */
+struct raw_mark {
+  struct raw_place place;
+  struct raw_chunk chunk;
+  uint64_t consumed; /* bytes of the chunk */
+  bool in_chunk;
+};
+
+/*
+ * Walks the records of a thread. The pointer that raw_iter_next returns is good until the next call. Chunks that are missing
+ * between two chunks (or before the first one) appear as a record RAW_GAP with detail RAW_GAP_MISSING, value: how many chunks,
+ * word 1: ticks at which the next chunk began, word 2: 0, because the reader does not know when recording stopped.
+ */
+#define RAW_GAP_MISSING 0
+struct raw_iter {
+  const uint64_t *at, *end; /* whole words that are in the buffer */
+  struct raw_log *log;
+  struct raw_mark mark;  /* of `end` */
+  uint64_t *buffer;      /* RAW_ITER_WORDS words, the caller's */
+  uint64_t before_ticks; /* don't begin a chunk that began at or after it */
+  uint64_t synthetic[3];
+  uint64_t bad_chunks; /* ended early because of something impossible */
+  int error;           /* errno of a failed read; ends the walk */
+};
+#define RAW_ITER_WORDS 16384u
+
+void raw_iter_start(struct raw_iter *iter, struct raw_log *log, const struct raw_mark *mark, uint64_t before_ticks,
+                    uint64_t *buffer);
+/* Where the walk stands, to be taken up later. */
+void raw_iter_stop(const struct raw_iter *iter, struct raw_mark *mark);
+const uint64_t *raw_iter_refill(struct raw_iter *iter);
+
+/* How many words records of a kind have: 0 no such kind, RAW_WORDS_VARY depends on the detail. */
+#define RAW_WORDS_VARY 0xff
+extern const uint8_t raw_words_of_kind[256];
+
+static inline unsigned raw_kind_of(uint64_t head)
+{
+  return (unsigned)(head >> 56);
+}
+
+static inline unsigned raw_detail_of(uint64_t head)
+{
+  return (unsigned)(head >> 48) & 0xff;
+}
+
+static inline uint64_t raw_value_of(uint64_t head)
+{
+  return head & RAW_VALUE_MASK;
+}
+
+static inline unsigned raw_record_words(uint64_t head)
+{
+  unsigned words = raw_words_of_kind[raw_kind_of(head)];
+  return words != RAW_WORDS_VARY ? words : 2 + raw_detail_of(head) * RAW_EXTRA;
+}
+
+/* The next record, or NULL at the end (or at before_ticks). */
+static inline const uint64_t *raw_iter_next(struct raw_iter *iter)
+{
+  const uint64_t *record = iter->at;
+  if (record < iter->end) {
+    unsigned words = raw_record_words(*record);
+    if (words != 0 && words <= (size_t)(iter->end - record)) {
+      iter->at = record + words;
+      return record;
+    }
+  }
+  return raw_iter_refill(iter);
+}
+
+/* Gives the record that raw_iter_next returned last back: it will be returned again. */
+static inline void raw_iter_back(struct raw_iter *iter, const uint64_t *record)
+{
+  if (record != iter->synthetic)
+    iter->at = record;
+}
+
+#endif

@@ -1,0 +1,154 @@
+/*
+ * The recorder: one thread's window and log.
+ *
+ * A thread that is attached emits records into its window; a full window becomes a chunk of its log (raw_trace.h). Emit
+ * never locks, never allocates, and makes no system call but when the window is full. It may be called from a signal
+ * handler: an emit that interrupts an emit of the same thread is skipped and counted, it never waits for itself.
+ *
+ * Any thread may emit at any time; one that was not attached is attached by its first record. Nothing here fails
+ * visibly: what can't be recorded is counted, and a reason is said once on stderr. Errno is kept.
+ */
+#ifndef HEDDLE_COMMON_RECORDER_H
+#define HEDDLE_COMMON_RECORDER_H
+
+#include "common/clock.h"
+#include "common/raw_trace.h"
+
+#include <limits.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+struct recorder_config {
+  char directory[PATH_MAX];   /* the process directory; exists */
+  uint32_t window_size;       /* bytes, a multiple of 4096 */
+  uint32_t ring_slots;        /* 0: keep every chunk; else the newest so many of a thread */
+  uint64_t max_size;          /* bytes of chunks of the process, then recording stops; 0: no limit */
+  void (*before_chunk)(void); /* called on the thread that is about to write a chunk */
+  bool (*reopen)(void);       /* called for the first record after a fork, in the child; false: record nothing */
+};
+
+struct recorder_losses {
+  uint64_t threads;   /* threads that got no window */
+  uint64_t chunks;    /* chunks that could not be written */
+  int reason;         /* errno of the first such failure */
+  bool limit_reached; /* max_size */
+};
+
+/* One slot: a window and the thread that has it. Only the hot path below and recorder.c look inside. */
+struct recorder {
+  uint64_t *cursor;          /* where the next head goes; it is zero now */
+  _Atomic(uint64_t *) limit; /* the last place where a record may begin; NULL: ask recorder_turn first */
+  atomic_uint busy;          /* an emit is under way on this thread */
+  atomic_uint taken;         /* the slot has a thread */
+  struct raw_header *window; /* NULL: no window was made yet */
+  uint64_t *last;            /* what limit is while recording */
+  uint64_t next_id, end_of_ids;
+  uint64_t log_end;   /* bytes */
+  uint64_t gap_begin; /* ticks; 0: no gap is open */
+  uint64_t gap_events;
+  unsigned gap_reason; /* enum raw_gap */
+  uint32_t thread, sequence;
+  unsigned slot;
+  char name[16]; /* thread name as last recorded */
+} __attribute__((aligned(64)));
+
+/* The calling thread's recorder; NULL: not attached yet; RECORDER_NONE: it ended or could not be attached. */
+extern __thread struct recorder *recorder_self __attribute__((tls_model("initial-exec"), visibility("hidden")));
+#define RECORDER_NONE ((struct recorder *)1)
+
+/* Begins recording into a directory. Not thread-safe: once a process, or in reopen. */
+void recorder_open(const struct recorder_config *config, bool paused);
+/* Measurement off and on, for all threads. */
+void recorder_pause(void);
+void recorder_resume(void);
+/* No record is taken any more. Windows stay as they are: a reader finds all of them. */
+void recorder_stop(void);
+/* In a fork's child: lets go of the parent's windows. The next record calls reopen. */
+void recorder_abandon(void);
+struct recorder_losses recorder_losses(void);
+
+/* Attaches the calling thread and records its beginning (type: ompt_thread_t or 0). */
+void recorder_thread_begin(unsigned type);
+/* Records the end of the calling thread, writes what it has, and gives its window back. */
+void recorder_thread_end(void);
+/* Writes the calling thread's unfinished window to its log. */
+void recorder_flush(void);
+/* A new id for a region or a task of the calling thread; RAW_ID_NONE when it has no recorder. */
+uint64_t recorder_new_id(void);
+
+/* Slow paths of emit; see there. */
+struct recorder *recorder_attach(void);
+bool recorder_turn(struct recorder *self);
+
+/* The calling thread's recorder, marked busy, with room for a record of up to 4 words; or NULL. */
+static inline struct recorder *recorder_enter(void)
+{
+  struct recorder *self = recorder_self;
+  if (__builtin_expect((uintptr_t)self <= (uintptr_t)RECORDER_NONE, 0)) {
+    self = recorder_attach();
+    if (!self)
+      return NULL;
+  }
+  if (__builtin_expect(atomic_load_explicit(&self->busy, memory_order_relaxed), 0)) {
+    self->window->skipped++;
+    return NULL;
+  }
+  /* A signal handler that emits between these lines finds the thread either free or busy, never half-way. */
+  atomic_store_explicit(&self->busy, 1, memory_order_relaxed);
+  atomic_signal_fence(memory_order_seq_cst);
+  if (__builtin_expect(self->cursor > atomic_load_explicit(&self->limit, memory_order_relaxed), 0) &&
+      !recorder_turn(self)) {
+    atomic_store_explicit(&self->busy, 0, memory_order_relaxed);
+    return NULL;
+  }
+  return self;
+}
+
+/* Makes the record of n words at the cursor valid; all of it but the head is there. */
+static inline void recorder_publish(struct recorder *self, unsigned n, uint64_t head)
+{
+  uint64_t *at = self->cursor;
+  at[n] = 0;
+  __atomic_store_n(at, head, __ATOMIC_RELEASE);
+  self->cursor = at + n;
+  atomic_signal_fence(memory_order_seq_cst);
+  atomic_store_explicit(&self->busy, 0, memory_order_relaxed);
+}
+
+/* Records of 2, 3 and 4 words, at the present time. */
+static inline void recorder_emit(unsigned kind, unsigned detail, uint64_t value)
+{
+  struct recorder *self = recorder_enter();
+  if (!self)
+    return;
+  self->cursor[1] = clock_ticks();
+  recorder_publish(self, 2, raw_head(kind, detail, value));
+}
+
+static inline void recorder_emit3(unsigned kind, unsigned detail, uint64_t value, uint64_t word2)
+{
+  struct recorder *self = recorder_enter();
+  if (!self)
+    return;
+  self->cursor[1] = clock_ticks();
+  self->cursor[2] = word2;
+  recorder_publish(self, 3, raw_head(kind, detail, value));
+}
+
+static inline void recorder_emit4(unsigned kind, unsigned detail, uint64_t value, uint64_t word2, uint64_t word3)
+{
+  struct recorder *self = recorder_enter();
+  if (!self)
+    return;
+  self->cursor[1] = clock_ticks();
+  self->cursor[2] = word2;
+  self->cursor[3] = word3;
+  recorder_publish(self, 4, raw_head(kind, detail, value));
+}
+
+/* A record of variable length: n elements of RAW_EXTRA words, at most RECORDER_MOST of them (the rest is left out). */
+#define RECORDER_MOST 255u
+void recorder_emit_list(unsigned kind, uint64_t value, unsigned n, const uint64_t (*elements)[RAW_EXTRA]);
+
+#endif

@@ -1,0 +1,216 @@
+#include "common/session.h"
+
+#include "common/convert.h"
+#include "common/diag.h"
+#include "common/process_file.h"
+#include "common/text.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static struct {
+  struct settings settings;
+  char trace[PATH_MAX];        /* absolute */
+  char converter[PATH_MAX];    /* HEDDLE_CONVERTER as it was at the begin */
+  char process_name[NAME_MAX]; /* of the process directory */
+  char parent_name[NAME_MAX];  /* of the parent's, after a fork */
+  char tool[16], runtime[128], host[65];
+  struct recorder_config recorder;
+  atomic_bool open, ended;
+} session;
+
+static int make_directory(const char *path)
+{
+  return mkdir(path, 0700) == 0 || errno == EEXIST ? 0 : errno;
+}
+
+static bool exists(const char *directory, const char *name)
+{
+  char path[PATH_MAX + 32];
+  struct text text = TEXT_OVER(path);
+  text_add(&text, directory);
+  text_add(&text, "/");
+  text_add(&text, name);
+  return !text.cut && access(path, F_OK) == 0;
+}
+
+/* <trace>: HEDDLE_DIR, or a name in the working directory that no other run has. */
+static bool choose_trace_directory(uint64_t start_ns)
+{
+  struct text path = TEXT_OVER(session.trace);
+  const char *given = session.settings.directory;
+  if (!given || given[0] != '/') {
+    char cwd[PATH_MAX];
+    if (!getcwd(cwd, sizeof cwd))
+      return false;
+    text_add(&path, cwd);
+    text_add(&path, "/");
+  }
+  if (given) {
+    text_add(&path, given);
+  } else {
+    text_add(&path, "heddle-");
+    text_add(&path, program_invocation_short_name);
+    text_add(&path, "-");
+    text_add_number(&path, start_ns / 1000000000u);
+    text_add(&path, "-");
+    text_add_number(&path, (uint64_t)getpid());
+  }
+  return !path.cut;
+}
+
+/* <trace>/raw/<host>.<pid>.<start>, and all above it that is missing but the trace's own parent. */
+static int make_directories(uint64_t start_ns)
+{
+  struct text name = TEXT_OVER(session.process_name);
+  text_add(&name, session.host);
+  text_add(&name, ".");
+  text_add_number(&name, (uint64_t)getpid());
+  text_add(&name, ".");
+  text_add_number(&name, start_ns);
+
+  struct text path = TEXT_OVER(session.recorder.directory);
+  text_add(&path, session.trace);
+  int error = make_directory(path.bytes);
+  text_add(&path, "/raw");
+  if (!error)
+    error = make_directory(path.bytes);
+  text_add(&path, "/");
+  text_add(&path, session.process_name);
+  if (path.cut)
+    return ENAMETOOLONG;
+  if (!error && mkdir(path.bytes, 0700) != 0)
+    error = errno;
+  return error;
+}
+
+static void before_chunk(void)
+{
+  process_file_add_modules(session.recorder.directory);
+}
+
+/* Creates this process image's directory and opens the recorder on it. */
+static bool begin_process(void)
+{
+  struct timespec now;
+  clock_gettime(CLOCK_REALTIME, &now);
+  uint64_t start_ns = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+  if (!*session.trace && !choose_trace_directory(start_ns)) {
+    diag_say("the name of the trace directory is too long, or there is no working directory; not tracing", NULL);
+    return false;
+  }
+  if (exists(session.trace, "traces.otf2")) {
+    diag_say(session.trace, " already holds a trace; not tracing. Remove it, or set HEDDLE_DIR to another directory",
+             NULL);
+    return false;
+  }
+  int error = make_directories(start_ns);
+  struct process_facts facts = {.tool = session.tool,
+                                .runtime = session.runtime,
+                                .host = session.host,
+                                .parent = *session.parent_name ? session.parent_name : NULL,
+                                .start_ns = start_ns};
+  if (!error)
+    error = process_file_begin(session.recorder.directory, &facts, &session.settings, session.recorder.ring_slots);
+  if (error) {
+    diag_say("cannot write to the trace directory ", session.trace, ": ", diag_reason(error),
+             "; not tracing. Set HEDDLE_DIR to a directory that can be written", NULL);
+    return false;
+  }
+  recorder_open(&session.recorder, session.settings.paused);
+  if (session.settings.verbose)
+    diag_say("recording into ", session.recorder.directory, NULL);
+  return true;
+}
+
+/* In the child: the parent's windows are let go; the child's directory is made when it has something to record. */
+static void after_fork_in_child(void)
+{
+  if (atomic_load(&session.ended))
+    return;
+  memcpy(session.parent_name, session.process_name, sizeof session.parent_name);
+  process_file_forget_modules();
+  recorder_abandon();
+  atomic_store(&session.open, false);
+}
+
+static bool reopen(void)
+{
+  if (!begin_process())
+    return false;
+  atomic_store(&session.open, true);
+  return true;
+}
+
+/* The process ends: nothing is recorded from here on, and the raw trace is complete. */
+static void finish(void *unused)
+{
+  (void)unused;
+  if (!atomic_load(&session.open) || atomic_exchange(&session.ended, true))
+    return;
+  recorder_stop();
+  struct recorder_losses losses = recorder_losses();
+  process_file_end(session.recorder.directory, "exit", &losses);
+  if (session.settings.convert)
+    convert_start(session.trace, session.converter);
+}
+
+static void finish_quickly(void)
+{
+  finish(NULL);
+}
+
+/*
+ * The runtime's own destructor, which delivers the last events, runs after that of this library, which was loaded
+ * later. A handler that is registered while destructors run is called after all of them, if it belongs to no library.
+ */
+extern int __cxa_atexit(void (*handler)(void *), void *argument, void *library);
+
+__attribute__((destructor)) static void at_unload(void)
+{
+  if (atomic_load(&session.open) && __cxa_atexit(finish, NULL, NULL) != 0)
+    finish(NULL);
+}
+
+bool session_is_off(void)
+{
+  return !settings_read().on;
+}
+
+bool session_open(const char *tool, const char *runtime)
+{
+  session.settings = settings_read();
+  if (!session.settings.on || atomic_load(&session.open))
+    return false;
+  clock_choose();
+  struct text text = TEXT_OVER(session.tool);
+  text_add(&text, tool);
+  text = TEXT_OVER(session.runtime);
+  text_add(&text, runtime);
+  text = TEXT_OVER(session.converter);
+  if (session.settings.converter)
+    text_add(&text, session.settings.converter);
+  if (gethostname(session.host, sizeof session.host - 1) != 0 || !*session.host)
+    strcpy(session.host, "localhost");
+  for (char *c = session.host; *c; c++)
+    if (*c == '/')
+      *c = '_';
+  session.recorder.window_size = session.settings.window;
+  if (session.settings.ring) {
+    uint64_t slots = session.settings.ring / session.settings.window;
+    session.recorder.ring_slots = slots < 1 ? 1 : slots > UINT32_MAX ? UINT32_MAX : (uint32_t)slots;
+  }
+  session.recorder.max_size = session.settings.max_size;
+  session.recorder.before_chunk = before_chunk;
+  session.recorder.reopen = reopen;
+  if (!begin_process())
+    return false;
+  atomic_store(&session.open, true);
+  pthread_atfork(NULL, NULL, after_fork_in_child);
+  at_quick_exit(finish_quickly);
+  return true;
+}

@@ -1,0 +1,38 @@
+/*
+ * The settings of a traced process, from HEDDLE_* environment variables. This list is the one place where they are
+ * documented; `heddle record` has an option for each.
+ *
+ *   HEDDLE=on|off            off: the tool declines and the program runs as if it were not there           (on)
+ *   HEDDLE_DIR=DIR           trace directory               (heddle-<program>-<start>-<pid> in the working directory)
+ *   HEDDLE_CONVERT=0|1       whether the last process to end converts the raw trace to OTF2                (1)
+ *   HEDDLE_CONVERTER=FILE    the converter program               (heddle-convert as installed beside the tool)
+ *   HEDDLE_MAX_SIZE=BYTES    a process records at most this much, then stops; 0: no limit                  (16G)
+ *   HEDDLE_RING=BYTES        keep only the newest BYTES of each thread; 0: keep all                        (0)
+ *   HEDDLE_WINDOW=BYTES      a thread's window: what it records between two writes, 16K to 16M             (128K)
+ *   HEDDLE_PAUSED=0|1        record nothing until omp_control_tool(omp_control_tool_start, ...)            (0)
+ *   HEDDLE_VERBOSE=0|1       say where the trace is, and what was recorded                                 (0)
+ *
+ * BYTES may end in K, M or G (powers of 1024). In a set-user-ID program (AT_SECURE) all of them are ignored.
+ */
+#ifndef HEDDLE_COMMON_SETTINGS_H
+#define HEDDLE_COMMON_SETTINGS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct settings {
+  bool on;
+  const char *directory; /* NULL: default; points into the environment, copy it at once */
+  bool convert;
+  const char *converter; /* NULL: default; points into the environment */
+  uint64_t max_size;
+  uint64_t ring;
+  uint32_t window;
+  bool paused;
+  bool verbose;
+};
+
+/* Reads the environment. A value that makes no sense costs one line on stderr, and the default is used. */
+struct settings settings_read(void);
+
+#endif

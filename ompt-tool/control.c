@@ -1,0 +1,35 @@
+#include "ompt-tool/callbacks.h"
+
+#include <omp.h>
+
+/* Returns what omp_control_tool returns to the program: 0 done, 1 (omp_control_tool_ignored) not a command of ours. */
+int on_control_tool(uint64_t command, uint64_t modifier, void *argument, const void *code)
+{
+  (void)argument;
+  (void)code;
+  if (command == omp_control_tool_start)
+    recorder_resume();
+  recorder_emit3(RAW_CONTROL, 0, command, modifier);
+  switch (command) {
+  case omp_control_tool_start:
+    return omp_control_tool_success;
+  case omp_control_tool_pause:
+    recorder_pause();
+    return omp_control_tool_success;
+  case omp_control_tool_flush:
+    recorder_flush();
+    return omp_control_tool_success;
+  case omp_control_tool_end:
+    recorder_stop();
+    return omp_control_tool_success;
+  default:
+    return omp_control_tool_ignored;
+  }
+}
+
+void on_error(ompt_severity_t severity, const char *message, size_t length, const void *code)
+{
+  (void)message;
+  (void)length;
+  recorder_emit(RAW_ERROR, severity, code_of(code));
+}

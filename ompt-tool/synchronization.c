@@ -1,0 +1,77 @@
+#include "ompt-tool/callbacks.h"
+
+void on_sync_region(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t *parallel, ompt_data_t *task,
+                    const void *code)
+{
+  (void)parallel;
+  (void)task;
+  if (endpoint == ompt_scope_begin)
+    recorder_emit(RAW_SYNC_BEGIN, kind, code_of(code));
+  else
+    recorder_emit(RAW_SYNC_END, kind, 0);
+}
+
+void on_sync_region_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t *parallel,
+                         ompt_data_t *task, const void *code)
+{
+  (void)parallel;
+  (void)task;
+  (void)code;
+  recorder_emit(endpoint == ompt_scope_begin ? RAW_WAIT_BEGIN : RAW_WAIT_END, kind, 0);
+}
+
+void on_reduction(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t *parallel, ompt_data_t *task,
+                  const void *code)
+{
+  (void)kind;
+  (void)parallel;
+  (void)task;
+  if (endpoint == ompt_scope_begin)
+    recorder_emit(RAW_REDUCTION_BEGIN, 0, code_of(code));
+  else
+    recorder_emit(RAW_REDUCTION_END, 0, 0);
+}
+
+void on_mutex_acquire(ompt_mutex_t kind, unsigned hint, unsigned impl, ompt_wait_id_t wait, const void *code)
+{
+  (void)hint;
+  (void)impl;
+  recorder_emit3(RAW_MUTEX_ACQUIRE, kind, wait, code_of(code));
+}
+
+void on_mutex_acquired(ompt_mutex_t kind, ompt_wait_id_t wait, const void *code)
+{
+  (void)code;
+  recorder_emit(RAW_MUTEX_ACQUIRED, kind, wait);
+}
+
+void on_mutex_released(ompt_mutex_t kind, ompt_wait_id_t wait, const void *code)
+{
+  (void)code;
+  recorder_emit(RAW_MUTEX_RELEASED, kind, wait);
+}
+
+void on_lock_init(ompt_mutex_t kind, unsigned hint, unsigned impl, ompt_wait_id_t wait, const void *code)
+{
+  (void)hint;
+  (void)impl;
+  recorder_emit3(RAW_LOCK_INIT, kind, wait, code_of(code));
+}
+
+void on_lock_destroy(ompt_mutex_t kind, ompt_wait_id_t wait, const void *code)
+{
+  (void)code;
+  recorder_emit(RAW_LOCK_DESTROY, kind, wait);
+}
+
+void on_nest_lock(ompt_scope_endpoint_t endpoint, ompt_wait_id_t wait, const void *code)
+{
+  (void)code;
+  recorder_emit(endpoint == ompt_scope_begin ? RAW_NEST_BEGIN : RAW_NEST_END, 0, wait);
+}
+
+void on_flush(ompt_data_t *thread, const void *code)
+{
+  (void)thread;
+  recorder_emit(RAW_FLUSH, 0, code_of(code));
+}
