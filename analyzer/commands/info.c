@@ -1,0 +1,260 @@
+#include "analyzer/commands/command.h"
+
+#include "analyzer/states/state.h"
+#include "analyzer/trace/census.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static const char help[] = "Usage: heddle info [OPTION]... DIR\n"
+                           "What an archive holds: the program, its threads, events and constructs by kind, and what\n"
+                           "was lost or had to be corrected. DIR is the trace's directory or its .otf2 file.\n\n" //
+    COMMAND_OPTIONS_HELP;
+
+static void put_property(const struct command_run *run, enum trace_owner owner, uint32_t index, const char *name,
+                         const char *key, const char *title)
+{
+  const char *value = trace_property(run->trace, owner, index, name);
+  if (value && *value)
+    print_fact(run->print, key, title, PRINT_STRING, print_string(value));
+}
+
+static void put_start(const struct command_run *run)
+{
+  uint64_t realtime = run->trace->realtime_ns;
+  time_t seconds = (time_t)(realtime / 1000000000);
+  struct tm broken;
+  char text[64];
+  if (realtime == OTF2_UNDEFINED_TIMESTAMP || realtime == 0 || !localtime_r(&seconds, &broken) ||
+      strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S %z", &broken) == 0)
+    return;
+  print_fact(run->print, "start", "Start", PRINT_STRING, print_string(text));
+}
+
+/* What the archive says about its own gaps. Numbers that are 0 are said to programs only. */
+static void put_losses(const struct command_run *run, bool text)
+{
+  static const struct {
+    const char *name, *key, *title;
+  } numbers[] = {
+      {"HEDDLE::EVENTS_LOST", "events_lost", "Events lost"},
+      {"HEDDLE::EVENTS_SKIPPED", "events_skipped", "Events skipped"},
+      {"HEDDLE::THREADS_LOST", "threads_lost", "Threads lost"},
+      {"HEDDLE::CHUNKS_DERIVED", "chunks_derived", "Chunks derived"},
+      {"HEDDLE::ENDS_CORRECTED", "ends_corrected", "Ends corrected"},
+      {"HEDDLE::ENDS_FORCED", "ends_forced", "Ends forced"},
+      {"HEDDLE::ENDS_UNMATCHED", "ends_unmatched", "Ends unmatched"},
+  };
+  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+    const char *value = trace_property(run->trace, TRACE_OF_ARCHIVE, 0, numbers[i].name);
+    uint64_t number = value ? strtoull(value, NULL, 10) : 0;
+    if (value && (number > 0 || !text))
+      print_fact(run->print, numbers[i].key, numbers[i].title, PRINT_COUNT, print_number(number));
+  }
+  put_property(run, TRACE_OF_ARCHIVE, 0, "HEDDLE::LOST_REASON", "lost_reason", "Lost because");
+}
+
+static void put_facts(const struct command_run *run, const struct census *census, bool text)
+{
+  const struct trace *trace = run->trace;
+  struct print *print = run->print;
+  print_fact(print, "archive", "Archive", PRINT_STRING, print_string(trace->anchor));
+  if (trace->creator && *trace->creator)
+    print_fact(print, "creator", "Written by", PRINT_STRING, print_string(trace->creator));
+  put_property(run, TRACE_OF_ARCHIVE, 0, "HEDDLE::VERSION", "heddle_version", "Heddle version");
+  if (trace->process_count == 1) {
+    print_fact(print, "program", "Program", PRINT_STRING, print_string(trace->processes[0].name));
+    put_property(run, TRACE_OF_PROCESS, 0, "HEDDLE::COMMAND", "command", "Command");
+    put_property(run, TRACE_OF_PROCESS, 0, "HEDDLE::EXE", "executable", "Executable");
+    put_property(run, TRACE_OF_PROCESS, 0, "HEDDLE::CWD", "directory", "Directory");
+    put_property(run, TRACE_OF_PROCESS, 0, "HEDDLE::RUNTIME", "runtime", "Runtime");
+    put_property(run, TRACE_OF_PROCESS, 0, "HEDDLE::CLOCK", "clock", "Clock");
+    put_property(run, TRACE_OF_PROCESS, 0, "HEDDLE::ENDED", "ended", "Ended");
+  }
+  if (*trace->machine)
+    print_fact(print, "host", "Host", PRINT_STRING, print_string(trace->machine));
+  put_start(run);
+  uint64_t duration = census->last >= census->first ? census->last - census->first : 0;
+  print_fact(print, "duration", "Duration", PRINT_DURATION, print_number(duration));
+  print_fact(print, "ticks_per_second", "Ticks a second", PRINT_COUNT, print_number(trace->ticks_per_second));
+  print_fact(print, "processes", "Processes", PRINT_COUNT, print_number(trace->process_count));
+  print_fact(print, "threads", "Threads", PRINT_COUNT, print_number(census->threads));
+  print_fact(print, "events", "Events", PRINT_COUNT, print_number(census->events));
+  put_losses(run, text);
+}
+
+static void put_processes(const struct command_run *run)
+{
+  static const struct print_column columns[] = {
+      {"process", "Process", PRINT_STRING, false}, {"threads", "Threads", PRINT_COUNT, false},
+      {"command", "Command", PRINT_STRING, true},  {"host", "Host", PRINT_STRING, true},
+      {"runtime", "Runtime", PRINT_STRING, true},  {"ended", "Ended", PRINT_STRING, true}};
+  const struct trace *trace = run->trace;
+  print_table(run->print, "process_list", "Processes", columns, sizeof columns / sizeof *columns, false);
+  for (uint32_t i = 0; i < trace->process_count; i++) {
+    uint64_t threads = 0;
+    for (uint32_t location = 0; location < trace->location_count; location++)
+      threads += trace->locations[location].process == i;
+    struct print_cell cells[] = {print_string(trace->processes[i].name),
+                                 print_number(threads),
+                                 print_string(trace_property(trace, TRACE_OF_PROCESS, i, "HEDDLE::COMMAND")),
+                                 print_string(trace_property(trace, TRACE_OF_PROCESS, i, "HEDDLE::HOST")),
+                                 print_string(trace_property(trace, TRACE_OF_PROCESS, i, "HEDDLE::RUNTIME")),
+                                 print_string(trace_property(trace, TRACE_OF_PROCESS, i, "HEDDLE::ENDED"))};
+    print_row(run->print, cells);
+  }
+  print_table_end(run->print);
+}
+
+static void put_environment(const struct command_run *run)
+{
+  static const struct print_column columns[] = {{"process", "Process", PRINT_STRING, true},
+                                                {"variable", "Variable", PRINT_STRING, false},
+                                                {"value", "Value", PRINT_STRING, false}};
+  static const char prefix[] = "HEDDLE::ENV::";
+  const struct trace *trace = run->trace;
+  bool begun = false;
+  for (uint32_t i = 0; i < trace->property_count; i++) {
+    const struct trace_property *property = &trace->properties[i];
+    if (property->owner != TRACE_OF_PROCESS || strncmp(property->name, prefix, strlen(prefix)) != 0)
+      continue;
+    if (!begun)
+      print_table(run->print, "environment", "Environment", columns, sizeof columns / sizeof *columns, false);
+    begun = true;
+    bool several = trace->process_count > 1;
+    struct print_cell cells[] = {several ? print_string(trace->processes[property->index].name) : print_none(),
+                                 print_string(property->name + strlen(prefix)), print_string(property->value)};
+    print_row(run->print, cells);
+  }
+  if (begun)
+    print_table_end(run->print);
+}
+
+static void put_events(const struct command_run *run, const struct census *census)
+{
+  static const struct print_column columns[] = {{"event", "Event", PRINT_STRING, false},
+                                                {"count", "Count", PRINT_COUNT, false}};
+  print_table(run->print, "events_by_kind", "Events by kind", columns, sizeof columns / sizeof *columns, false);
+  for (unsigned i = 0; i < TRACE_KINDS; i++) {
+    struct print_cell cells[] = {print_string(trace_kind_name((enum trace_kind)i)), print_number(census->kinds[i])};
+    if (census->kinds[i] > 0)
+      print_row(run->print, cells);
+  }
+  print_table_end(run->print);
+}
+
+/* The kind of a construct, for people and programs: the row of the state table, waiting parts told apart. */
+static const char *construct_kind(const struct trace_region *region)
+{
+  static const char *const names[RULES] = {
+      [RULE_INHERIT] = "function or other",
+      [RULE_PARALLEL] = "parallel",
+      [RULE_CHUNK] = "chunk of a loop",
+      [RULE_LOOP] = "loop",
+      [RULE_SECTION] = "section",
+      [RULE_SECTIONS] = "sections",
+      [RULE_SINGLE_SBLOCK] = "single, executed",
+      [RULE_SINGLE] = "single",
+      [RULE_MASTER] = "masked",
+      [RULE_WORKSHARE] = "workshare or scope",
+      [RULE_BARRIER] = "barrier",
+      [RULE_IMPLICIT_BARRIER] = "implicit barrier",
+      [RULE_TASK_WAIT] = "taskwait",
+      [RULE_CRITICAL_SBLOCK] = "critical, held",
+      [RULE_CRITICAL] = "critical",
+      [RULE_ORDERED_SBLOCK] = "ordered, executed",
+      [RULE_ORDERED] = "ordered",
+      [RULE_ATOMIC] = "atomic",
+      [RULE_SET_LOCK] = "lock",
+      [RULE_SET_NEST_LOCK] = "nest lock",
+      [RULE_TEST_LOCK] = "lock, tested",
+      [RULE_WRAPPER] = "runtime routine",
+      [RULE_REDUCTION] = "reduction",
+      [RULE_TASK] = "task",
+      [RULE_TASK_UNTIED] = "untied task",
+      [RULE_TASK_CREATE] = "task creation",
+      [RULE_FLUSH] = "flush",
+      [RULE_TRACEFLUSH] = "measurement",
+      [RULE_BUFFER_FLUSH] = "measurement",
+      [RULE_MEASUREMENT_OFF] = "measurement off",
+  };
+  enum rule rule = state_rule_of(region);
+  bool waits = strstr(region->name, " wait @") != NULL;
+  if (waits && rule == RULE_BARRIER)
+    return "barrier, waiting";
+  if (waits && rule == RULE_IMPLICIT_BARRIER)
+    return "implicit barrier, waiting";
+  if (waits && rule == RULE_TASK_WAIT)
+    return "taskwait, waiting";
+  return names[rule];
+}
+
+struct kind {
+  const char *name;
+  uint64_t regions, calls;
+};
+
+static void put_constructs(const struct command_run *run, const struct census *census)
+{
+  static const struct print_column columns[] = {{"kind", "Construct", PRINT_STRING, false},
+                                                {"places", "Places", PRINT_COUNT, false},
+                                                {"calls", "Calls", PRINT_COUNT, false}};
+  struct kind kinds[RULES + 3] = {{0}};
+  size_t count = 0;
+  for (uint32_t i = 0; i < run->trace->region_count; i++) {
+    const char *name = construct_kind(&run->trace->regions[i]);
+    size_t at = 0;
+    while (at < count && strcmp(kinds[at].name, name) != 0)
+      at++;
+    if (at == count)
+      kinds[count++].name = name;
+    kinds[at].regions++;
+    kinds[at].calls += census->enters[i];
+  }
+  print_table(run->print, "constructs_by_kind", "Constructs by kind", columns, sizeof columns / sizeof *columns, false);
+  for (size_t i = 0; i < count; i++) {
+    struct print_cell cells[] = {print_string(kinds[i].name), print_number(kinds[i].regions),
+                                 print_number(kinds[i].calls)};
+    print_row(run->print, cells);
+  }
+  print_table_end(run->print);
+}
+
+static int take_options(int argc, char **argv, struct command_options *options)
+{
+  static const struct option list[] = {COMMAND_OPTIONS, {NULL, 0, NULL, 0}};
+  int code;
+  opterr = 0;
+  while ((code = getopt_long(argc, argv, ":hj:", list, NULL)) != -1) {
+    int status = command_common_option(options, argv, code, help);
+    if (status >= 0)
+      return status;
+  }
+  return command_operand(options, argc, argv);
+}
+
+int command_info(int argc, char **argv)
+{
+  struct command_options options = {0};
+  int status = take_options(argc, argv, &options);
+  if (status >= 0)
+    return status;
+  struct command_run run;
+  struct trace_error error;
+  if (!command_begin(&run, argv[0], &options))
+    return EXIT_FAULT;
+  print_csv_facts(run.print);
+  struct census census = {0};
+  bool good = census_take(run.trace, run.pool, &census, &error);
+  if (good) {
+    put_facts(&run, &census, options.format == PRINT_TEXT);
+    if (run.trace->process_count > 1)
+      put_processes(&run);
+    put_environment(&run);
+    put_events(&run, &census);
+    put_constructs(&run, &census);
+  }
+  census_free(&census);
+  return command_end(&run, good, &error);
+}

@@ -1,0 +1,7 @@
+/* The commands, one line each: name (file and function), what `heddle --help` says. A new command is a file and a line.
+ */
+#define HEDDLE_COMMANDS(X)                                                                                             \
+  X(record, "run a program, record what its threads do, make an OTF2 archive")                                         \
+  X(convert, "make the OTF2 archive of a raw trace (also after a crash)")                                              \
+  X(info, "what an archive holds")                                                                                     \
+  X(states, "how long each thread was in which state, and in which construct")

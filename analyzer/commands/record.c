@@ -1,0 +1,231 @@
+#include "analyzer/commands/command.h"
+
+#include "analyzer/commands/record_directory.h"
+#include "analyzer/commands/record_run.h"
+#include "analyzer/commands/siblings.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char help[] =
+    "Usage: heddle record [OPTION]... [--] PROGRAM [ARGUMENT]...\n"
+    "Runs PROGRAM, records what its OpenMP threads do, and makes an OTF2 archive of it.\n\n"
+    "  -o, --output DIR    the trace's directory (default: heddle-PROGRAM-START-PID here)\n"
+    "  -f, --force         replace a trace that is in DIR already\n"
+    "      --max-size N    record at most N bytes a process, then stop; 0: no limit (HEDDLE_MAX_SIZE)\n"
+    "      --ring N        keep only the newest N bytes of each thread (HEDDLE_RING)\n"
+    "      --window N      bytes a thread records between two writes (HEDDLE_WINDOW)\n"
+    "      --paused        record nothing until omp_control_tool(omp_control_tool_start, ...)\n"
+    "      --keep-raw      keep the raw trace beside the archive\n"
+    "      --no-convert    leave the raw trace as it is; `heddle convert DIR` makes the archive later\n"
+    "      --converter F   convert with the program F (HEDDLE_CONVERTER)\n"
+    "      --off           run the program and record nothing (HEDDLE=off)\n"
+    "  -v, --verbose       let the recorder say what it does (HEDDLE_VERBOSE=1)\n"
+    "  -h, --help          this text\n"
+    "N may end in K, M or G. The exit status is PROGRAM's.\n";
+
+enum {
+  OPTION_MAX_SIZE = OPTION_FIRST_OWN,
+  OPTION_RING,
+  OPTION_WINDOW,
+  OPTION_PAUSED,
+  OPTION_KEEP_RAW,
+  OPTION_NO_CONVERT,
+  OPTION_CONVERTER,
+  OPTION_OFF
+};
+
+struct record_options {
+  const char *directory;
+  const char *converter;
+  bool force, keep_raw, no_convert, off;
+};
+
+/* A setting of the recorder: checked here, so that a mistake shows before the program has run for hours. */
+static int set_size(const char *command, const char *option, const char *variable)
+{
+  char *end;
+  errno = 0;
+  unsigned long long number = strtoull(optarg, &end, 10);
+  unsigned shift = *end == 'K' || *end == 'k'   ? 10
+                   : *end == 'M' || *end == 'm' ? 20
+                   : *end == 'G' || *end == 'g' ? 30
+                                                : 0;
+  if (shift)
+    end++;
+  if (*optarg < '0' || *optarg > '9' || *end || errno || number > UINT64_MAX >> shift)
+    return command_usage(command, "%s %s: give a number of bytes; it may end in K, M or G", option, optarg);
+  setenv(variable, optarg, 1);
+  return -1;
+}
+
+static int take_option(struct record_options *options, char **argv, int code)
+{
+  switch (code) {
+  case 'o':
+    options->directory = optarg;
+    return *optarg ? -1 : command_usage(argv[0], "--output needs the name of a directory");
+  case 'f':
+    options->force = true;
+    return -1;
+  case 'v':
+    setenv("HEDDLE_VERBOSE", "1", 1);
+    return -1;
+  case 'h':
+    fputs(help, stdout);
+    return fflush(stdout) == 0 ? EXIT_DONE : EXIT_FAULT;
+  case OPTION_MAX_SIZE:
+    return set_size(argv[0], "--max-size", "HEDDLE_MAX_SIZE");
+  case OPTION_RING:
+    return set_size(argv[0], "--ring", "HEDDLE_RING");
+  case OPTION_WINDOW:
+    return set_size(argv[0], "--window", "HEDDLE_WINDOW");
+  case OPTION_PAUSED:
+    setenv("HEDDLE_PAUSED", "1", 1);
+    return -1;
+  case OPTION_KEEP_RAW:
+    options->keep_raw = true;
+    return -1;
+  case OPTION_NO_CONVERT:
+    options->no_convert = true;
+    return -1;
+  case OPTION_CONVERTER:
+    options->converter = optarg;
+    return -1;
+  case OPTION_OFF:
+    options->off = true;
+    return -1;
+  default:
+    return command_bad_option(argv, code);
+  }
+}
+
+static int take_options(int argc, char **argv, struct record_options *options)
+{
+  static const struct option list[] = {{"output", required_argument, NULL, 'o'},
+                                       {"force", no_argument, NULL, 'f'},
+                                       {"max-size", required_argument, NULL, OPTION_MAX_SIZE},
+                                       {"ring", required_argument, NULL, OPTION_RING},
+                                       {"window", required_argument, NULL, OPTION_WINDOW},
+                                       {"paused", no_argument, NULL, OPTION_PAUSED},
+                                       {"keep-raw", no_argument, NULL, OPTION_KEEP_RAW},
+                                       {"no-convert", no_argument, NULL, OPTION_NO_CONVERT},
+                                       {"converter", required_argument, NULL, OPTION_CONVERTER},
+                                       {"off", no_argument, NULL, OPTION_OFF},
+                                       {"verbose", no_argument, NULL, 'v'},
+                                       {"help", no_argument, NULL, 'h'},
+                                       {NULL, 0, NULL, 0}};
+  int code;
+  opterr = 0;
+  while ((code = getopt_long(argc, argv, "+:o:fvh", list, NULL)) != -1) {
+    int status = take_option(options, argv, code);
+    if (status >= 0)
+      return status;
+  }
+  return optind < argc ? -1 : command_usage(argv[0], "which program?");
+}
+
+/* The tool goes before other tools that the user may have named; the runtime takes the first that accepts. */
+static bool set_environment(const char *directory)
+{
+  char *tool = sibling_path(SIBLING_OMPT_TOOL);
+  if (!tool || access(tool, R_OK) != 0) {
+    command_error("record", "the tool %s is missing; is the installation complete?", tool ? tool : SIBLING_OMPT_TOOL);
+    free(tool);
+    return false;
+  }
+  const char *others = getenv("OMP_TOOL_LIBRARIES");
+  char *libraries = NULL;
+  if (asprintf(&libraries, "%s%s%s", tool, others && *others ? ":" : "", others ? others : "") < 0)
+    libraries = NULL;
+  bool good = libraries && setenv("OMP_TOOL_LIBRARIES", libraries, 1) == 0 && setenv("OMP_TOOL", "enabled", 1) == 0 &&
+              setenv("HEDDLE", "on", 1) == 0 && setenv("HEDDLE_DIR", directory, 1) == 0 &&
+              setenv("HEDDLE_CONVERT", "0", 1) == 0;
+  if (!good)
+    command_error("record", "out of memory");
+  free(libraries);
+  free(tool);
+  return good;
+}
+
+static void say_why_nothing(const char *program)
+{
+  command_error("record",
+                "nothing was recorded: %s did not start LLVM's OpenMP runtime (libomp). A program built with gcc uses "
+                "libgomp, which cannot be traced yet; a statically linked runtime may not support tools; or it has no "
+                "parallel region",
+                program);
+}
+
+/* After the program: converts, and says in one line where the archive is and what to do with it. */
+static void finish(const struct record_options *options, const struct record_directory *directory, const char *program)
+{
+  if (!record_directory_has_raw(directory)) {
+    say_why_nothing(program);
+    record_directory_drop(directory);
+    return;
+  }
+  if (options->no_convert) {
+    fprintf(stderr, "heddle: the raw trace is in %s; next: heddle convert %s\n", directory->shown, directory->shown);
+    return;
+  }
+  char *converter = options->converter ? strdup(options->converter) : sibling_path(SIBLING_CONVERT);
+  char quiet[] = "--quiet", keep[] = "--keep-raw";
+  char *arguments[5];
+  size_t count = 0;
+  arguments[count++] = converter;
+  arguments[count++] = quiet;
+  if (options->keep_raw)
+    arguments[count++] = keep;
+  arguments[count++] = directory->path;
+  arguments[count] = NULL;
+  struct record_result result = {.started = false};
+  if (converter)
+    result = record_run(arguments);
+  if (!result.started)
+    command_error("record", "the converter %s cannot be started: %s; the raw trace stays in %s",
+                  converter ? converter : SIBLING_CONVERT, strerror(result.error), directory->shown);
+  else if (result.status != 0)
+    command_error("record", "the conversion failed; the raw trace stays in %s, try `heddle convert %s`",
+                  directory->shown, directory->shown);
+  else
+    fprintf(stderr, "heddle: the archive is in %s; next: heddle states %s\n", directory->shown, directory->shown);
+  free(converter);
+}
+
+int command_record(int argc, char **argv)
+{
+  struct record_options options = {.converter = getenv("HEDDLE_CONVERTER")};
+  int status = take_options(argc, argv, &options);
+  if (status >= 0)
+    return status;
+  char **program = argv + optind;
+  if (options.converter && !*options.converter)
+    options.converter = NULL;
+
+  struct record_directory directory = {0};
+  if (options.off) {
+    setenv("HEDDLE", "off", 1);
+  } else {
+    if (!record_directory_make(&directory, options.directory, program[0], options.force))
+      return EXIT_FAULT;
+    if (!set_environment(directory.path)) {
+      record_directory_drop(&directory);
+      record_directory_free(&directory);
+      return EXIT_FAULT;
+    }
+  }
+  struct record_result result = record_run(program);
+  if (!result.started) {
+    command_error("record", "%s: %s", program[0], strerror(result.error));
+    if (!options.off)
+      record_directory_drop(&directory);
+  } else if (!options.off) {
+    record_clean_environment();
+    finish(&options, &directory, program[0]);
+  }
+  record_directory_free(&directory);
+  return record_exit_status(&result);
+}

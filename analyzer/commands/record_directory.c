@@ -1,0 +1,167 @@
+#include "analyzer/commands/record_directory.h"
+
+#include "analyzer/commands/command.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <ftw.h>
+#include <hwloc.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+/* All that a trace consists of; nothing else in the directory is ever touched. */
+static const char *const parts[] = {"traces.otf2", "traces.def", "traces", "raw", "topology.xml"};
+#define PARTS (sizeof parts / sizeof *parts)
+
+static char *inside(const struct record_directory *directory, const char *name)
+{
+  char *path = NULL;
+  return asprintf(&path, "%s/%s", directory->path, name) < 0 ? NULL : path;
+}
+
+static char *default_name(const char *program)
+{
+  struct timespec now;
+  clock_gettime(CLOCK_REALTIME, &now);
+  const char *slash = strrchr(program, '/');
+  char *name = NULL;
+  if (asprintf(&name, "heddle-%s-%" PRId64 "-%d", slash ? slash + 1 : program, (int64_t)now.tv_sec, (int)getpid()) < 0)
+    return NULL;
+  return name;
+}
+
+static bool make_parents(char *path)
+{
+  for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+    *slash = '\0';
+    bool good = mkdir(path, 0777) == 0 || errno == EEXIST;
+    *slash = '/';
+    if (!good)
+      return false;
+  }
+  return true;
+}
+
+static int remove_entry(const char *path, const struct stat *status, int type, struct FTW *where)
+{
+  (void)status;
+  (void)type;
+  (void)where;
+  return remove(path);
+}
+
+/* The name of a part that is there, or NULL. topology.xml alone is no trace. */
+static const char *find_trace(const struct record_directory *directory)
+{
+  const char *found = NULL;
+  for (size_t i = 0; i + 1 < PARTS && !found; i++) {
+    char *path = inside(directory, parts[i]);
+    if (path && access(path, F_OK) == 0)
+      found = parts[i];
+    free(path);
+  }
+  return found;
+}
+
+static bool remove_trace(const struct record_directory *directory)
+{
+  for (size_t i = 0; i < PARTS; i++) {
+    char *path = inside(directory, parts[i]);
+    bool good = path && (nftw(path, remove_entry, 16, FTW_DEPTH | FTW_PHYS) == 0 || errno == ENOENT);
+    if (!good)
+      command_error("record", "%s/%s cannot be removed: %s", directory->shown, parts[i], strerror(errno));
+    free(path);
+    if (!good)
+      return false;
+  }
+  return true;
+}
+
+/* An archive without a topology is an archive still: failing here is nobody's problem. */
+static void write_topology(const struct record_directory *directory)
+{
+  hwloc_topology_t topology;
+  char *path = inside(directory, "topology.xml");
+  if (path && hwloc_topology_init(&topology) == 0) {
+    if (hwloc_topology_load(topology) == 0 && hwloc_topology_export_xml(topology, path, 0) != 0)
+      unlink(path);
+    hwloc_topology_destroy(topology);
+  }
+  free(path);
+}
+
+static bool take_directory(struct record_directory *directory)
+{
+  if (!make_parents(directory->shown) || (mkdir(directory->shown, 0777) != 0 && errno != EEXIST)) {
+    command_error("record", "%s cannot be made: %s; name another place with -o DIR", directory->shown, strerror(errno));
+    return false;
+  }
+  return true;
+}
+
+bool record_directory_make(struct record_directory *directory, const char *wanted, const char *program, bool force)
+{
+  directory->shown = wanted ? strdup(wanted) : default_name(program);
+  if (!directory->shown) {
+    command_error("record", "out of memory");
+    return false;
+  }
+  struct stat status;
+  directory->created = stat(directory->shown, &status) != 0;
+  if (!take_directory(directory))
+    return false;
+  directory->path = realpath(directory->shown, NULL);
+  if (!directory->path || access(directory->path, W_OK | X_OK) != 0 || stat(directory->path, &status) != 0 ||
+      !S_ISDIR(status.st_mode)) {
+    command_error("record", "%s cannot be written into: %s; name another place with -o DIR", directory->shown,
+                  errno ? strerror(errno) : "it is not a directory");
+    return false;
+  }
+  const char *found = find_trace(directory);
+  if (found && !force) {
+    command_error("record", "%s holds a trace already (%s); --force replaces it", directory->shown, found);
+    return false;
+  }
+  if (found && !remove_trace(directory))
+    return false;
+  write_topology(directory);
+  return true;
+}
+
+bool record_directory_has_raw(const struct record_directory *directory)
+{
+  char *path = inside(directory, "raw");
+  DIR *entries = path ? opendir(path) : NULL;
+  bool found = false;
+  for (struct dirent *entry; entries && !found && (entry = readdir(entries));)
+    found = entry->d_name[0] != '.';
+  if (entries)
+    closedir(entries);
+  free(path);
+  return found;
+}
+
+void record_directory_drop(const struct record_directory *directory)
+{
+  char *topology = inside(directory, "topology.xml");
+  char *raw = inside(directory, "raw");
+  if (topology)
+    unlink(topology);
+  if (raw)
+    rmdir(raw);
+  if (directory->created)
+    rmdir(directory->path);
+  free(topology);
+  free(raw);
+}
+
+void record_directory_free(struct record_directory *directory)
+{
+  free(directory->path);
+  free(directory->shown);
+}

@@ -1,0 +1,122 @@
+#include "analyzer/commands/record_run.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static const int guarded[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP};
+#define GUARDED (sizeof guarded / sizeof *guarded)
+
+static volatile sig_atomic_t child; /* the running program's id, for the handler; 0: none */
+
+/* A terminal's signal (SI_KERNEL) went to the whole foreground group, so the program has it already. */
+static void pass_on(int number, siginfo_t *info, void *context)
+{
+  (void)context;
+  int saved = errno;
+  if (child > 0 && info->si_code != SI_KERNEL)
+    kill((pid_t)child, number);
+  errno = saved;
+}
+
+/* Handlers end at exec, so the program starts with the dispositions we were started with. */
+static void guard_signals(struct sigaction *before)
+{
+  struct sigaction action = {.sa_sigaction = pass_on, .sa_flags = SA_SIGINFO | SA_RESTART};
+  sigemptyset(&action.sa_mask);
+  for (size_t i = 0; i < GUARDED; i++) {
+    sigaction(guarded[i], NULL, &before[i]);
+    if (before[i].sa_handler != SIG_IGN)
+      sigaction(guarded[i], &action, NULL);
+  }
+}
+
+static void run_child(char **arguments, const sigset_t *mask, int report)
+{
+  sigprocmask(SIG_SETMASK, mask, NULL);
+  execvp(arguments[0], arguments);
+  int error = errno;
+  ssize_t ignored = write(report, &error, sizeof error);
+  (void)ignored;
+  _exit(127);
+}
+
+/* The child reports a failed exec through a pipe that a good exec closes. */
+static int read_report(int report)
+{
+  int error = 0;
+  ssize_t got;
+  do
+    got = read(report, &error, sizeof error);
+  while (got < 0 && errno == EINTR);
+  return got == (ssize_t)sizeof error ? error : 0;
+}
+
+struct record_result record_run(char **arguments)
+{
+  struct record_result result = {.started = false};
+  struct sigaction before[GUARDED];
+  sigset_t all, mask;
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) {
+    result.error = errno;
+    return result;
+  }
+  /* No signal is handled between the fork and the moment the handler knows whom to pass it on to. */
+  sigfillset(&all);
+  sigprocmask(SIG_BLOCK, &all, &mask);
+  guard_signals(before);
+  pid_t pid = fork();
+  if (pid == 0)
+    run_child(arguments, &mask, ends[1]);
+  int fork_error = errno;
+  child = pid > 0 ? pid : 0;
+  close(ends[1]);
+  sigprocmask(SIG_SETMASK, &mask, NULL);
+
+  result.error = pid < 0 ? fork_error : read_report(ends[0]);
+  close(ends[0]);
+  if (pid > 0) {
+    /* Waits without reaping first, so that a signal cannot be passed on to another process with the same id. */
+    siginfo_t info;
+    while (waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT) < 0 && errno == EINTR)
+      continue;
+    child = 0;
+    while (waitpid(pid, &result.status, 0) < 0 && errno == EINTR)
+      continue;
+  }
+  result.started = result.error == 0;
+  for (size_t i = 0; i < GUARDED; i++)
+    sigaction(guarded[i], &before[i], NULL);
+  return result;
+}
+
+void record_clean_environment(void)
+{
+  static const char *const names[] = {"OMP_TOOL_LIBRARIES", "OMP_TOOL", "HEDDLE", "HEDDLE_DIR", "HEDDLE_CONVERT"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    unsetenv(names[i]);
+}
+
+int record_exit_status(const struct record_result *result)
+{
+  if (!result->started)
+    return result->error == ENOENT ? 127 : 126;
+  if (!WIFSIGNALED(result->status))
+    return WEXITSTATUS(result->status);
+  int number = WTERMSIG(result->status);
+  struct rlimit none = {0, 0};
+  sigset_t set;
+  setrlimit(RLIMIT_CORE, &none);
+  signal(number, SIG_DFL);
+  sigemptyset(&set);
+  sigaddset(&set, number);
+  sigprocmask(SIG_UNBLOCK, &set, NULL);
+  raise(number);
+  return 128 + number;
+}

@@ -1,0 +1,354 @@
+#include "analyzer/commands/command.h"
+
+#include "analyzer/states/list.h"
+#include "analyzer/states/sums.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char help[] =
+    "Usage: heddle states [OPTION]... DIR\n"
+    "How long each thread of the traced program was in which state.\n"
+    "DIR is the trace's directory or its .otf2 file.\n\n"
+    "  --by thread    a line a thread (default)\n"
+    "  --by region    a line a construct: its calls, and its time by state, exclusive\n"
+    "  --list THREAD  all states of one thread, in order; THREAD is its number or its name\n" COMMAND_OPTIONS_HELP;
+
+enum { OPTION_BY = OPTION_FIRST_OWN, OPTION_LIST };
+
+struct states_options {
+  struct command_options common;
+  bool by_region;
+  const char *list;
+};
+
+/* Columns: what stands before the states, then lifetime or time, then SYNCH as a whole, then the states. */
+enum { COLUMNS_MAX = 8 + STATES };
+
+struct columns {
+  struct print_column list[COLUMNS_MAX];
+  size_t count;
+};
+
+static void add_column(struct columns *columns, const char *key, const char *title, enum print_type type, bool omit)
+{
+  columns->list[columns->count++] = (struct print_column){key, title, type, omit};
+}
+
+static uint64_t synch_of(const uint64_t *ticks)
+{
+  uint64_t sum = 0;
+  for (unsigned i = STATE_SYNCH_FIRST; i <= STATE_SYNCH_LAST; i++)
+    sum += ticks[i];
+  return sum;
+}
+
+static uint64_t sum_of(const uint64_t *ticks)
+{
+  uint64_t sum = 0;
+  for (unsigned i = 0; i < STATES; i++)
+    sum += ticks[i];
+  return sum;
+}
+
+/* The order of columns: what is wanted most stands first. SYNCH stands for the sum of its causes. */
+static const enum state shown[] = {STATE_RUN, STATE_IDLE, STATE_OVERHEAD, STATES, STATE_TRACEFLUSH, STATE_UNMEASURED};
+#define SHOWN (sizeof shown / sizeof *shown)
+
+static void add_state_columns(struct columns *columns, enum print_type type, bool with_synch)
+{
+  for (size_t i = 0; i < SHOWN; i++) {
+    bool synch = shown[i] == STATES;
+    if (synch && !with_synch)
+      continue;
+    add_column(columns, synch ? "synch" : state_key(shown[i]), synch ? "SYNCH" : state_name(shown[i]), type,
+               shown[i] != STATE_RUN);
+  }
+}
+
+static void add_cause_columns(struct columns *columns, enum print_type type)
+{
+  for (unsigned i = STATE_SYNCH_FIRST; i <= STATE_SYNCH_LAST; i++)
+    add_column(columns, state_key((enum state)i), state_name((enum state)i), type, true);
+}
+
+static struct print_cell *put_states(struct print_cell *cell, const uint64_t *ticks, uint64_t whole, bool with_synch)
+{
+  for (size_t i = 0; i < SHOWN; i++) {
+    if (shown[i] != STATES)
+      *cell++ = print_share(ticks[shown[i]], whole);
+    else if (with_synch)
+      *cell++ = print_share(synch_of(ticks), whole);
+  }
+  return cell;
+}
+
+static struct print_cell *put_causes(struct print_cell *cell, const uint64_t *ticks, uint64_t whole)
+{
+  for (unsigned i = STATE_SYNCH_FIRST; i <= STATE_SYNCH_LAST; i++)
+    *cell++ = print_share(ticks[i], whole);
+  return cell;
+}
+
+struct thread_table {
+  const struct command_run *run;
+  const struct states_sums *sums;
+  bool states, causes; /* which columns */
+};
+
+static void put_thread_row(const struct thread_table *table, const uint64_t *ticks, uint32_t location)
+{
+  const struct trace *trace = table->run->trace;
+  struct print_cell cells[COLUMNS_MAX];
+  struct print_cell *cell = cells;
+  bool all = location == TRACE_NONE;
+  uint32_t process = all || trace->process_count < 2 ? TRACE_NONE : trace->locations[location].process;
+  uint64_t lifetime = sum_of(ticks);
+  *cell++ = all ? print_none() : print_number(location);
+  *cell++ = print_string(all ? "all threads" : trace->locations[location].name);
+  *cell++ = process == TRACE_NONE ? print_none() : print_string(trace->processes[process].name);
+  *cell++ = print_number(lifetime);
+  if (table->states)
+    cell = put_states(cell, ticks, lifetime, true);
+  if (table->causes)
+    put_causes(cell, ticks, lifetime);
+  print_row(table->run->print, cells);
+}
+
+static void put_thread_table(const struct thread_table *table, const char *key, const char *title)
+{
+  struct columns columns = {.count = 0};
+  uint64_t total[STATES] = {0};
+  add_column(&columns, "location", "No.", PRINT_NUMBER, false);
+  add_column(&columns, "thread", "Thread", PRINT_STRING, false);
+  add_column(&columns, "process", "Process", PRINT_STRING, true);
+  add_column(&columns, "lifetime", "Lifetime", PRINT_DURATION, false);
+  if (table->states)
+    add_state_columns(&columns, PRINT_SHARE, true);
+  if (table->causes)
+    add_cause_columns(&columns, PRINT_SHARE);
+  print_table(table->run->print, key, title, columns.list, columns.count, false);
+  for (uint32_t i = 0; i < table->run->trace->location_count; i++) {
+    const struct states_thread *thread = &table->sums->threads[i];
+    if (thread->events == 0)
+      continue;
+    for (unsigned state = 0; state < STATES; state++)
+      total[state] += thread->ticks[state];
+    put_thread_row(table, thread->ticks, i);
+  }
+  put_thread_row(table, total, TRACE_NONE);
+  print_table_end(table->run->print);
+}
+
+static bool any_synch(const struct states_sums *sums, uint32_t location_count)
+{
+  for (uint32_t i = 0; i < location_count; i++) {
+    if (synch_of(sums->threads[i].ticks) > 0)
+      return true;
+  }
+  return false;
+}
+
+/* People get SYNCH by cause in a table of its own, else lines become too long; programs get one table. */
+static void put_threads(const struct command_run *run, const struct states_sums *sums, enum print_format format)
+{
+  struct thread_table table = {run, sums, .states = true, .causes = format != PRINT_TEXT};
+  put_thread_table(&table, "threads", NULL);
+  if (format == PRINT_TEXT && any_synch(sums, run->trace->location_count)) {
+    struct thread_table causes = {run, sums, .states = false, .causes = true};
+    put_thread_table(&causes, "causes", "SYNCH by cause");
+  }
+}
+
+static int compare_time(const void *a, const void *b, void *context)
+{
+  const struct states_construct *constructs = context;
+  uint32_t left = *(const uint32_t *)a;
+  uint32_t right = *(const uint32_t *)b;
+  uint64_t left_time = sum_of(constructs[left].ticks);
+  uint64_t right_time = sum_of(constructs[right].ticks);
+  if (left_time != right_time)
+    return left_time < right_time ? 1 : -1;
+  return (left > right) - (left < right);
+}
+
+/* In text, where a construct is stands only where its name does not say so, and SYNCH only by cause: lines are short.
+ */
+static void put_region_row(const struct command_run *run, const struct states_construct *construct, uint32_t region,
+                           uint64_t whole, bool text)
+{
+  static const struct trace_region outside = {.name = "(outside any construct)", .function = "", .file = ""};
+  const struct trace_region *what = region < run->trace->region_count ? &run->trace->regions[region] : &outside;
+  struct print_cell cells[COLUMNS_MAX];
+  struct print_cell *cell = cells;
+  uint64_t time = sum_of(construct->ticks);
+  *cell++ = print_string(what->name);
+  bool where = !text || !strchr(what->name, '@');
+  *cell++ = where && *what->function ? print_string(what->function) : print_none();
+  *cell++ = where && *what->file ? print_string(what->file) : print_none();
+  *cell++ = where && what->line ? print_number(what->line) : print_none();
+  *cell++ = print_number(construct->calls);
+  *cell++ = print_share(time, whole);
+  cell = put_states(cell, construct->ticks, time, !text);
+  put_causes(cell, construct->ticks, time);
+  print_row(run->print, cells);
+}
+
+static bool put_regions(const struct command_run *run, const struct states_sums *sums, enum print_format format,
+                        struct trace_error *error)
+{
+  const struct trace *trace = run->trace;
+  uint32_t *order = malloc((trace->region_count + 1) * sizeof *order);
+  if (!order)
+    return trace_fail(error, "out of memory");
+  uint64_t whole = 0;
+  for (uint32_t i = 0; i <= trace->region_count; i++) {
+    order[i] = i;
+    whole += sum_of(sums->constructs[i].ticks);
+  }
+  qsort_r(order, trace->region_count + 1, sizeof *order, compare_time, sums->constructs);
+
+  struct columns columns = {.count = 0};
+  bool text = format == PRINT_TEXT;
+  add_column(&columns, "construct", "Construct", PRINT_STRING, false);
+  add_column(&columns, "function", "Function", PRINT_STRING, true);
+  add_column(&columns, "file", "File", PRINT_STRING, true);
+  add_column(&columns, "line", "Line", PRINT_NUMBER, true);
+  add_column(&columns, "calls", "Calls", PRINT_COUNT, false);
+  add_column(&columns, "time", "Time", PRINT_SHARE, false);
+  add_state_columns(&columns, text ? PRINT_DURATION : PRINT_SHARE, !text);
+  add_cause_columns(&columns, text ? PRINT_DURATION : PRINT_SHARE);
+  print_table(run->print, "constructs", NULL, columns.list, columns.count, false);
+  for (uint32_t i = 0; i <= trace->region_count; i++) {
+    const struct states_construct *construct = &sums->constructs[order[i]];
+    if (construct->calls > 0 || sum_of(construct->ticks) > 0)
+      put_region_row(run, construct, order[i], whole, text);
+  }
+  print_table_end(run->print);
+  free(order);
+  return true;
+}
+
+/* Finds a thread by number or by name. */
+static bool find_thread(const struct trace *trace, const char *wanted, uint32_t *location, struct trace_error *error)
+{
+  char *end;
+  unsigned long number = strtoul(wanted, &end, 10);
+  if (*wanted >= '0' && *wanted <= '9' && !*end) {
+    *location = (uint32_t)number;
+    return number < trace->location_count || trace_fail(error, "there is no thread %s: they are numbered from 0 to %u",
+                                                        wanted, trace->location_count - 1);
+  }
+  *location = TRACE_NONE;
+  for (uint32_t i = 0; i < trace->location_count; i++) {
+    if (strcmp(trace->locations[i].name, wanted) != 0)
+      continue;
+    if (*location != TRACE_NONE)
+      return trace_fail(error, "several threads are called %s: give the number, %u or %u", wanted, *location, i);
+    *location = i;
+  }
+  return *location != TRACE_NONE ||
+         trace_fail(error, "no thread is called %s: see `heddle states` for names and numbers", wanted);
+}
+
+struct list_output {
+  const struct command_run *run;
+  uint64_t number, cumulative, origin;
+};
+
+static void put_list_row(void *context, const struct state_interval *interval)
+{
+  struct list_output *output = context;
+  const struct trace *trace = output->run->trace;
+  uint64_t duration = interval->end - interval->start;
+  output->cumulative += duration;
+  struct print_cell cells[] = {
+      print_number(++output->number),
+      print_string(state_name(interval->state)),
+      print_number(interval->start >= output->origin ? interval->start - output->origin : 0),
+      print_number(duration),
+      print_number(output->cumulative),
+      interval->construct == TRACE_NONE ? print_none() : print_string(trace->regions[interval->construct].name)};
+  print_row(output->run->print, cells);
+}
+
+static bool put_list(const struct command_run *run, const char *wanted, struct trace_error *error)
+{
+  static const struct print_column columns[] = {{"number", "No.", PRINT_NUMBER, false},
+                                                {"state", "State", PRINT_STRING, false},
+                                                {"start", "Start", PRINT_DURATION, false},
+                                                {"duration", "Duration", PRINT_DURATION, false},
+                                                {"cumulative", "Cumulative", PRINT_DURATION, false},
+                                                {"construct", "Construct", PRINT_STRING, false}};
+  uint32_t location;
+  if (!find_thread(run->trace, wanted, &location, error))
+    return false;
+  struct list_output output = {.run = run, .origin = run->trace->first_tick};
+  print_fact(run->print, "thread", "Thread", PRINT_STRING, print_string(run->trace->locations[location].name));
+  print_fact(run->print, "location", "No.", PRINT_NUMBER, print_number(location));
+  print_table(run->print, "states", NULL, columns, sizeof columns / sizeof *columns, true);
+  bool good = states_list(run->trace, location, put_list_row, &output, error);
+  print_table_end(run->print);
+  return good;
+}
+
+static int take_options(int argc, char **argv, struct states_options *options)
+{
+  static const struct option list[] = {COMMAND_OPTIONS,
+                                       {"by", required_argument, NULL, OPTION_BY},
+                                       {"list", required_argument, NULL, OPTION_LIST},
+                                       {NULL, 0, NULL, 0}};
+  int code;
+  opterr = 0;
+  while ((code = getopt_long(argc, argv, ":hj:", list, NULL)) != -1) {
+    int status = -1;
+    if (code == OPTION_LIST)
+      options->list = optarg;
+    else if (code == OPTION_BY && (strcmp(optarg, "region") == 0 || strcmp(optarg, "thread") == 0))
+      options->by_region = strcmp(optarg, "region") == 0;
+    else if (code == OPTION_BY)
+      status = command_usage(argv[0], "--by %s: give thread or region", optarg);
+    else
+      status = command_common_option(&options->common, argv, code, help);
+    if (status >= 0)
+      return status;
+  }
+  if (options->list && options->by_region)
+    return command_usage(argv[0], "--list and --by region exclude each other");
+  return command_operand(&options->common, argc, argv);
+}
+
+static void warn_unmatched(const struct command_run *run, const struct states_sums *sums)
+{
+  uint64_t unmatched = 0;
+  for (uint32_t i = 0; i < run->trace->location_count; i++)
+    unmatched += sums->threads[i].unmatched;
+  if (unmatched > 0)
+    command_error(run->name, "%llu begins and ends in the archive don't match and were passed over; sums hold still",
+                  (unsigned long long)unmatched);
+}
+
+int command_states(int argc, char **argv)
+{
+  struct states_options options = {0};
+  int status = take_options(argc, argv, &options);
+  if (status >= 0)
+    return status;
+  struct command_run run;
+  struct trace_error error;
+  if (!command_begin(&run, argv[0], &options.common))
+    return EXIT_FAULT;
+  if (options.list)
+    return command_end(&run, put_list(&run, options.list, &error), &error);
+
+  struct states_sums sums = {0};
+  bool good = states_sum(run.trace, run.pool, &sums, &error);
+  if (good && options.by_region)
+    good = put_regions(&run, &sums, options.common.format, &error);
+  else if (good)
+    put_threads(&run, &sums, options.common.format);
+  if (good)
+    warn_unmatched(&run, &sums);
+  states_sums_free(&sums);
+  return command_end(&run, good, &error);
+}

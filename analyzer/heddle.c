@@ -1,0 +1,66 @@
+/* The program `heddle`: hands over to the command that its first argument names. */
+#include "analyzer/commands/command.h"
+
+#include <otf2/OTF2_ErrorCodes.h>
+#include <string.h>
+
+static const struct {
+  const char *name;
+  const char *summary;
+  int (*run)(int argc, char **argv);
+} commands[] = {
+#define X(name, summary) {#name, summary, command_##name},
+    HEDDLE_COMMANDS(X)
+#undef X
+};
+
+static void put_help(void)
+{
+  puts("Usage: heddle COMMAND ...\n"
+       "Shows what every thread of an OpenMP program really did.\n\n"
+       "Commands:");
+  for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+    printf("  %-10s  %s\n", commands[i].name, commands[i].summary);
+  puts("\nFor the options of a command: heddle COMMAND --help\n"
+       "A first look:\n"
+       "  heddle record -o lu.heddle -- ./lu 512\n"
+       "  heddle states lu.heddle\n"
+       "  heddle imbalance lu.heddle");
+}
+
+/* The OTF2 library would print its own lines; ours say the same and what to do. */
+static OTF2_ErrorCode ignore_otf2_message(void *user, const char *file, uint64_t line, const char *function,
+                                          OTF2_ErrorCode code, const char *format, va_list arguments)
+{
+  (void)user;
+  (void)file;
+  (void)line;
+  (void)function;
+  (void)format;
+  (void)arguments;
+  return code;
+}
+
+int main(int argc, char **argv)
+{
+  if (argc < 2) {
+    fprintf(stderr, "heddle: which command? See `heddle --help`\n");
+    return EXIT_USAGE;
+  }
+  if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0) {
+    put_help();
+    return fflush(stdout) == 0 ? EXIT_DONE : EXIT_FAULT;
+  }
+  if (strcmp(argv[1], "--version") == 0) {
+    puts("heddle " HEDDLE_VERSION);
+    return fflush(stdout) == 0 ? EXIT_DONE : EXIT_FAULT;
+  }
+  for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+    if (strcmp(argv[1], commands[i].name) == 0) {
+      OTF2_Error_RegisterCallback(ignore_otf2_message, NULL);
+      return commands[i].run(argc - 1, argv + 1);
+    }
+  }
+  command_error(argv[1], "there is no such command; see `heddle --help`");
+  return EXIT_USAGE;
+}

@@ -1,0 +1,44 @@
+/* Private to print/: what a format implements. Text it gets is not escaped yet. */
+#ifndef HEDDLE_ANALYZER_PRINT_BACKEND_H
+#define HEDDLE_ANALYZER_PRINT_BACKEND_H
+
+#include "analyzer/print/print.h"
+
+struct print_backend {
+  void (*begin)(struct print *print);
+  void (*fact)(struct print *print, const char *key, const char *title, enum print_type type, struct print_cell value);
+  void (*facts_end)(struct print *print);
+  void (*table)(struct print *print, const char *key, const char *title);
+  void (*row)(struct print *print, const struct print_cell *cells);
+  void (*table_end)(struct print *print);
+  void (*sentence)(struct print *print, const char *key, const char *text);
+  void (*end)(struct print *print);
+};
+
+struct print {
+  const struct print_backend *backend;
+  FILE *file;
+  uint64_t ticks_per_second;
+  const struct print_column *columns;
+  size_t column_count;
+  bool flowing;
+  bool csv_facts;     /* CSV: facts are shown */
+  bool wrote_csv;     /* CSV: the next table is set apart by an empty line */
+  bool in_facts;      /* facts were printed, and their end was not told to the backend */
+  bool something;     /* the document has a part already */
+  bool table_has_row; /* so does the table */
+  bool failed;        /* no memory */
+  /* Text: the cells of the table, formatted and escaped, row by row. */
+  char **cells;
+  size_t row_count, row_capacity;
+  bool *all_zero; /* a column */
+};
+
+extern const struct print_backend print_text_backend, print_json_backend, print_csv_backend;
+
+static inline double print_seconds(const struct print *print, uint64_t ticks)
+{
+  return (double)ticks / (double)print->ticks_per_second;
+}
+
+#endif

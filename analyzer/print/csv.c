@@ -1,0 +1,132 @@
+#include "analyzer/print/backend.h"
+
+#include "analyzer/print/escape.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void put_field(struct print *print, const char *text)
+{
+  char *escaped = escape_text(text);
+  if (!escaped) {
+    print->failed = true;
+    return;
+  }
+  bool quoted = strpbrk(escaped, "\",") || escaped[0] == ' ';
+  if (quoted)
+    fputc('"', print->file);
+  for (const char *at = escaped; *at; at++) {
+    if (*at == '"')
+      fputc('"', print->file);
+    fputc(*at, print->file);
+  }
+  if (quoted)
+    fputc('"', print->file);
+  free(escaped);
+}
+
+static void put_cell(struct print *print, enum print_type type, const struct print_cell *cell)
+{
+  FILE *file = print->file;
+  switch (type) {
+  case PRINT_STRING:
+    if (cell->there)
+      put_field(print, cell->text);
+    break;
+  case PRINT_COUNT:
+  case PRINT_NUMBER:
+    if (cell->there)
+      fprintf(file, "%" PRIu64, cell->count);
+    break;
+  case PRINT_DURATION:
+  case PRINT_SHARE:
+    if (cell->there)
+      fprintf(file, "%" PRIu64 ",%.9f", cell->count, print_seconds(print, cell->count));
+    else
+      fputc(',', file);
+    if (type == PRINT_SHARE && cell->there)
+      fprintf(file, ",%.4f", print_percentage(cell->count, cell->of));
+    else if (type == PRINT_SHARE)
+      fputc(',', file);
+    break;
+  default:
+    if (cell->there)
+      fprintf(file, "%.6g", cell->real);
+  }
+}
+
+static void csv_begin(struct print *print)
+{
+  (void)print;
+}
+
+static void csv_fact(struct print *print, const char *key, const char *title, enum print_type type,
+                     struct print_cell value)
+{
+  (void)title;
+  if (!print->csv_facts)
+    return;
+  if (!print->in_facts)
+    fputs("fact,value\n", print->file);
+  fprintf(print->file, "%s,", key);
+  if (type != PRINT_DURATION && type != PRINT_SHARE)
+    put_cell(print, type, &value);
+  else if (value.there)
+    fprintf(print->file, "%.9f", print_seconds(print, value.count));
+  fputc('\n', print->file);
+}
+
+static void csv_facts_end(struct print *print)
+{
+  print->wrote_csv = print->csv_facts;
+}
+
+static void csv_table(struct print *print, const char *key, const char *title)
+{
+  (void)key;
+  (void)title;
+  if (print->wrote_csv)
+    fputc('\n', print->file);
+  for (size_t i = 0; i < print->column_count; i++) {
+    const struct print_column *column = &print->columns[i];
+    const char *comma = i == 0 ? "" : ",";
+    if (column->type == PRINT_DURATION)
+      fprintf(print->file, "%s%s_ticks,%s_s", comma, column->key, column->key);
+    else if (column->type == PRINT_SHARE)
+      fprintf(print->file, "%s%s_ticks,%s_s,%s_percent", comma, column->key, column->key, column->key);
+    else
+      fprintf(print->file, "%s%s", comma, column->key);
+  }
+  fputc('\n', print->file);
+}
+
+static void csv_row(struct print *print, const struct print_cell *cells)
+{
+  for (size_t i = 0; i < print->column_count; i++) {
+    if (i > 0)
+      fputc(',', print->file);
+    put_cell(print, print->columns[i].type, &cells[i]);
+  }
+  fputc('\n', print->file);
+}
+
+static void csv_table_end(struct print *print)
+{
+  print->wrote_csv = true;
+}
+
+static void csv_sentence(struct print *print, const char *key, const char *text)
+{
+  (void)print;
+  (void)key;
+  (void)text;
+}
+
+static void csv_end(struct print *print)
+{
+  (void)print;
+}
+
+const struct print_backend print_csv_backend = {csv_begin, csv_fact,      csv_facts_end, csv_table,
+                                                csv_row,   csv_table_end, csv_sentence,  csv_end};

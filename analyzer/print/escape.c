@@ -1,0 +1,76 @@
+#include "analyzer/print/escape.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The length of the valid UTF-8 character at `at`, or 0. */
+static size_t character_length(const unsigned char *at)
+{
+  size_t length = at[0] < 0x80             ? 1
+                  : (at[0] & 0xe0) == 0xc0 ? 2
+                  : (at[0] & 0xf0) == 0xe0 ? 3
+                  : (at[0] & 0xf8) == 0xf0 ? 4
+                                           : 0;
+  if (length < 2)
+    return length;
+  uint32_t code = at[0] & (0x7f >> length);
+  for (size_t i = 1; i < length; i++) {
+    if ((at[i] & 0xc0) != 0x80)
+      return 0;
+    code = code << 6 | (at[i] & 0x3f);
+  }
+  static const uint32_t smallest[] = {0, 0, 0x80, 0x800, 0x10000};
+  bool surrogate = code >= 0xd800 && code <= 0xdfff;
+  return code < smallest[length] || code > 0x10ffff || surrogate ? 0 : length;
+}
+
+/* C0, DEL, C1 (U+0080 to U+009F), and what reorders or hides text: U+200B-F, U+2028-E, U+2060-9, U+FEFF. */
+static bool is_harmless(const unsigned char *at, size_t length)
+{
+  if (length == 1)
+    return at[0] >= 0x20 && at[0] != 0x7f;
+  if (length == 2)
+    return !(at[0] == 0xc2 && at[1] < 0xa0);
+  if (length == 3 && at[0] == 0xe2 && at[1] == 0x80)
+    return !((at[2] >= 0x8b && at[2] <= 0x8f) || (at[2] >= 0xa8 && at[2] <= 0xae));
+  if (length == 3 && at[0] == 0xe2 && at[1] == 0x81)
+    return !(at[2] >= 0xa0 && at[2] <= 0xa9);
+  return !(length == 3 && at[0] == 0xef && at[1] == 0xbb && at[2] == 0xbf);
+}
+
+char *escape_text(const char *text)
+{
+  char *escaped = malloc(4 * strlen(text) + 1);
+  if (!escaped)
+    return NULL;
+  char *out = escaped;
+  for (const unsigned char *at = (const unsigned char *)text; *at;) {
+    size_t length = character_length(at);
+    if (*at == '\\') {
+      out = stpcpy(out, "\\\\");
+      at++;
+    } else if (length > 0 && is_harmless(at, length)) {
+      memcpy(out, at, length);
+      out += length;
+      at += length;
+    } else {
+      size_t bytes = length > 0 ? length : 1;
+      for (size_t i = 0; i < bytes; i++)
+        out += sprintf(out, "\\x%02x", at[i]);
+      at += bytes;
+    }
+  }
+  *out = '\0';
+  return escaped;
+}
+
+size_t escape_width(const char *text)
+{
+  size_t width = 0;
+  for (const char *at = text; *at; at++)
+    width += ((unsigned char)*at & 0xc0) != 0x80;
+  return width;
+}

@@ -1,0 +1,16 @@
+/* Names from outside, made safe to show: nothing in them moves the cursor, breaks a line or is not UTF-8. */
+#ifndef HEDDLE_ANALYZER_PRINT_ESCAPE_H
+#define HEDDLE_ANALYZER_PRINT_ESCAPE_H
+
+#include <stddef.h>
+
+/*
+ * A copy in which control characters and bytes that are not valid UTF-8 are written \xHH (and \ as \\, so that
+ * the original can be told). The caller frees it. NULL: no memory.
+ */
+char *escape_text(const char *text);
+
+/* How many columns an escaped text takes on a terminal (characters, not bytes). */
+size_t escape_width(const char *text);
+
+#endif

@@ -1,0 +1,122 @@
+#include "analyzer/print/backend.h"
+
+#include "analyzer/print/escape.h"
+
+#include <jansson.h>
+#include <stdlib.h>
+
+#define DUMP (JSON_COMPACT | JSON_ENCODE_ANY | JSON_REAL_PRECISION(15))
+
+/* Text that is valid UTF-8 stays what it is (the library escapes control characters); else its escaped form. */
+static json_t *json_of_text(const char *text)
+{
+  json_t *string = json_string(text);
+  if (!string) {
+    char *escaped = escape_text(text);
+    string = escaped ? json_string(escaped) : NULL;
+    free(escaped);
+  }
+  return string;
+}
+
+static json_t *json_of_count(uint64_t count)
+{
+  return count <= INT64_MAX ? json_integer((json_int_t)count) : json_real((double)count);
+}
+
+static json_t *json_of_ticks(const struct print *print, const struct print_cell *cell, bool share)
+{
+  json_t *object = json_object();
+  json_object_set_new(object, "ticks", json_of_count(cell->count));
+  json_object_set_new(object, "seconds", json_real(print_seconds(print, cell->count)));
+  if (share)
+    json_object_set_new(object, "percent", json_real(print_percentage(cell->count, cell->of)));
+  return object;
+}
+
+static json_t *json_of_cell(const struct print *print, enum print_type type, const struct print_cell *cell)
+{
+  if (!cell->there)
+    return json_null();
+  switch (type) {
+  case PRINT_STRING:
+    return json_of_text(cell->text);
+  case PRINT_COUNT:
+  case PRINT_NUMBER:
+    return json_of_count(cell->count);
+  case PRINT_DURATION:
+  case PRINT_SHARE:
+    return json_of_ticks(print, cell, type == PRINT_SHARE);
+  default:
+    return json_real(cell->real);
+  }
+}
+
+static void put_value(struct print *print, json_t *value)
+{
+  if (!value || json_dumpf(value, print->file, DUMP) != 0)
+    print->failed |= !value;
+  json_decref(value);
+}
+
+/* Begins a member of the document. Keys are ours and need no escaping. */
+static void put_key(const struct print *print, const char *key)
+{
+  fprintf(print->file, "%s\"%s\": ", print->something ? ",\n " : " ", key);
+}
+
+static void json_begin(struct print *print)
+{
+  fputs("{\n", print->file);
+}
+
+static void json_fact(struct print *print, const char *key, const char *title, enum print_type type,
+                      struct print_cell value)
+{
+  (void)title;
+  put_key(print, key);
+  put_value(print, json_of_cell(print, type, &value));
+}
+
+static void json_facts_end(struct print *print)
+{
+  (void)print;
+}
+
+static void json_table(struct print *print, const char *key, const char *title)
+{
+  (void)title;
+  put_key(print, key);
+  fputc('[', print->file);
+}
+
+static void json_row(struct print *print, const struct print_cell *cells)
+{
+  json_t *row = json_object();
+  for (size_t i = 0; row && i < print->column_count; i++) {
+    json_t *value = json_of_cell(print, print->columns[i].type, &cells[i]);
+    if (json_object_set_new(row, print->columns[i].key, value) != 0)
+      print->failed = true;
+  }
+  fputs(print->table_has_row ? ",\n  " : "\n  ", print->file);
+  put_value(print, row);
+}
+
+static void json_table_end(struct print *print)
+{
+  fputs(print->table_has_row ? "\n ]" : "]", print->file);
+}
+
+static void json_sentence(struct print *print, const char *key, const char *text)
+{
+  put_key(print, key);
+  put_value(print, json_of_text(text));
+}
+
+static void json_end(struct print *print)
+{
+  fputs("\n}\n", print->file);
+}
+
+const struct print_backend print_json_backend = {json_begin, json_fact,      json_facts_end, json_table,
+                                                 json_row,   json_table_end, json_sentence,  json_end};

@@ -1,0 +1,216 @@
+#include "analyzer/print/backend.h"
+
+#include "analyzer/print/escape.h"
+#include "analyzer/print/units.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FACT_WIDTH     20
+#define PERCENT_WIDTH  7 /* "100.0 %" */
+#define SHARE_WIDTH    (11 + PERCENT_WIDTH)
+#define FLOWING_WIDTH  12
+#define FLOWING_STRING 24
+
+/* Formats a cell; the caller frees it. */
+static char *format_cell(struct print *print, enum print_type type, const struct print_cell *cell)
+{
+  char text[UNITS_SIZE];
+  char percent[UNITS_SIZE];
+  char *result = NULL;
+  if (!cell->there)
+    result = strdup("-");
+  else if (type == PRINT_STRING)
+    result = escape_text(cell->text);
+  else if (type == PRINT_COUNT)
+    result = strdup(units_count(cell->count, text));
+  else if (type == PRINT_DURATION)
+    result = strdup(units_duration(cell->count, print->ticks_per_second, text));
+  else if (type == PRINT_PERCENT)
+    result = strdup(units_percent(cell->real, text));
+  else if (type == PRINT_RATIO) {
+    snprintf(text, sizeof text, "%.3f", cell->real);
+    result = strdup(text);
+  } else if (type == PRINT_NUMBER) {
+    snprintf(text, sizeof text, "%" PRIu64, cell->count);
+    result = strdup(text);
+  } else if (asprintf(&result, "%s %*s", units_duration(cell->count, print->ticks_per_second, text), PERCENT_WIDTH,
+                      units_percent(print_percentage(cell->count, cell->of), percent)) < 0)
+    result = NULL;
+  if (!result)
+    print->failed = true;
+  return result;
+}
+
+static void put_padding(const struct print *print, size_t width, size_t used)
+{
+  if (width > used)
+    fprintf(print->file, "%*s", (int)(width - used), "");
+}
+
+/* Texts stand on the left of their column, numbers on the right; the last text of a line is not padded. */
+static void put_cell(const struct print *print, const char *text, bool left, size_t width, bool last)
+{
+  size_t used = escape_width(text);
+  if (!left)
+    put_padding(print, width, used);
+  fputs(text, print->file);
+  if (left && !last)
+    put_padding(print, width, used);
+}
+
+static void text_begin(struct print *print)
+{
+  (void)print;
+}
+
+static void text_fact(struct print *print, const char *key, const char *title, enum print_type type,
+                      struct print_cell value)
+{
+  (void)key;
+  char *text = format_cell(print, type, &value);
+  if (text)
+    fprintf(print->file, "%-*s  %s\n", FACT_WIDTH, title, text);
+  free(text);
+}
+
+static void text_facts_end(struct print *print)
+{
+  (void)print;
+}
+
+static size_t flowing_width(const struct print_column *column)
+{
+  return column->type == PRINT_STRING ? FLOWING_STRING : FLOWING_WIDTH;
+}
+
+static void text_table(struct print *print, const char *key, const char *title)
+{
+  (void)key;
+  if (print->something)
+    fputc('\n', print->file);
+  if (title)
+    fprintf(print->file, "%s\n", title);
+  if (print->flowing) {
+    for (size_t i = 0; i < print->column_count; i++) {
+      const struct print_column *column = &print->columns[i];
+      bool last = i + 1 == print->column_count;
+      put_cell(print, column->title, column->type == PRINT_STRING, flowing_width(column), last);
+      fputs(last ? "\n" : "  ", print->file);
+    }
+    return;
+  }
+  print->all_zero = malloc(print->column_count * sizeof *print->all_zero);
+  for (size_t i = 0; print->all_zero && i < print->column_count; i++)
+    print->all_zero[i] = true;
+  print->failed |= !print->all_zero;
+}
+
+static void flow_row(struct print *print, const struct print_cell *cells)
+{
+  for (size_t i = 0; i < print->column_count; i++) {
+    const struct print_column *column = &print->columns[i];
+    bool last = i + 1 == print->column_count;
+    char *text = format_cell(print, column->type, &cells[i]);
+    put_cell(print, text ? text : "", column->type == PRINT_STRING, flowing_width(column), last);
+    fputs(last ? "\n" : "  ", print->file);
+    free(text);
+  }
+}
+
+static void text_row(struct print *print, const struct print_cell *cells)
+{
+  if (print->flowing) {
+    flow_row(print, cells);
+    return;
+  }
+  if (print->failed)
+    return;
+  if (print->row_count == print->row_capacity) {
+    size_t capacity = print->row_capacity ? 2 * print->row_capacity : 64;
+    char **bigger = reallocarray(print->cells, capacity * print->column_count, sizeof *bigger);
+    if (!bigger) {
+      print->failed = true;
+      return;
+    }
+    print->cells = bigger;
+    print->row_capacity = capacity;
+  }
+  for (size_t i = 0; i < print->column_count; i++) {
+    print->cells[print->row_count * print->column_count + i] = format_cell(print, print->columns[i].type, &cells[i]);
+    print->all_zero[i] &= !cells[i].there || (!cells[i].text && cells[i].count == 0 && cells[i].real == 0);
+  }
+  print->row_count++;
+}
+
+static size_t column_width(const struct print *print, size_t column)
+{
+  size_t width = escape_width(print->columns[column].title);
+  if (print->columns[column].type == PRINT_SHARE && width < SHARE_WIDTH)
+    width = SHARE_WIDTH;
+  for (size_t row = 0; row < print->row_count; row++) {
+    size_t used = escape_width(print->cells[row * print->column_count + column]);
+    if (used > width)
+      width = used;
+  }
+  return width;
+}
+
+static void put_table(const struct print *print, size_t *widths)
+{
+  size_t last = 0;
+  for (size_t i = 0; i < print->column_count; i++) {
+    bool shown = !(print->columns[i].omit_zero && print->all_zero[i]);
+    widths[i] = shown ? column_width(print, i) : 0;
+    if (shown)
+      last = i;
+  }
+  for (size_t row = 0; row <= print->row_count; row++) { /* row 0 is the titles */
+    for (size_t i = 0; i <= last; i++) {
+      if (widths[i] == 0)
+        continue;
+      const char *text = row == 0 ? print->columns[i].title : print->cells[(row - 1) * print->column_count + i];
+      put_cell(print, text, print->columns[i].type == PRINT_STRING, widths[i], i == last);
+      fputs(i == last ? "\n" : "  ", print->file);
+    }
+  }
+}
+
+static void text_table_end(struct print *print)
+{
+  if (print->flowing)
+    return;
+  size_t *widths = malloc((print->column_count + 1) * sizeof *widths);
+  if (widths && !print->failed)
+    put_table(print, widths);
+  else
+    print->failed = true;
+  free(widths);
+  for (size_t i = 0; i < print->row_count * print->column_count; i++)
+    free(print->cells[i]);
+  free(print->cells);
+  free(print->all_zero);
+  print->cells = NULL;
+  print->all_zero = NULL;
+  print->row_count = print->row_capacity = 0;
+}
+
+static void text_sentence(struct print *print, const char *key, const char *text)
+{
+  (void)key;
+  char *escaped = escape_text(text);
+  if (escaped)
+    fprintf(print->file, "%s%s\n", print->something ? "\n" : "", escaped);
+  else
+    print->failed = true;
+  free(escaped);
+}
+
+static void text_end(struct print *print)
+{
+  (void)print;
+}
+
+const struct print_backend print_text_backend = {text_begin, text_fact,      text_facts_end, text_table,
+                                                 text_row,   text_table_end, text_sentence,  text_end};

@@ -1,0 +1,48 @@
+#include "analyzer/print/units.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+const char *units_duration(uint64_t ticks, uint64_t ticks_per_second, char text[UNITS_SIZE])
+{
+  static const struct {
+    double limit; /* in seconds; below it the unit is too large */
+    double scale;
+    const char *name;
+  } units[] = {{0.9999995, 1, "s"}, {0.9999995e-3, 1e3, "ms"}, {0.9999995e-6, 1e6, "us"}, {0, 1e9, "ns"}};
+  double seconds = (double)ticks / (double)ticks_per_second;
+  size_t unit = 0;
+  while (seconds < units[unit].limit)
+    unit++;
+  double value = seconds * units[unit].scale;
+  if (ticks == 0)
+    snprintf(text, UNITS_SIZE, "0");
+  else if (unit == 3)
+    snprintf(text, UNITS_SIZE, "%.*f ns", value < 9.95 ? 1 : 0, value);
+  else
+    snprintf(text, UNITS_SIZE, "%.*f %s", value < 9.9995 ? 3 : value < 99.995 ? 2 : 1, value, units[unit].name);
+  return text;
+}
+
+const char *units_percent(double percent, char text[UNITS_SIZE])
+{
+  if (percent == 0)
+    snprintf(text, UNITS_SIZE, "0 %%");
+  else
+    snprintf(text, UNITS_SIZE, "%.*f %%", percent < 0.095 ? 2 : 1, percent);
+  return text;
+}
+
+const char *units_count(uint64_t count, char text[UNITS_SIZE])
+{
+  char digits[UNITS_SIZE];
+  int length = snprintf(digits, sizeof digits, "%" PRIu64, count);
+  char *out = text;
+  for (int i = 0; i < length; i++) {
+    if (i > 0 && (length - i) % 3 == 0)
+      *out++ = ',';
+    *out++ = digits[i];
+  }
+  *out = '\0';
+  return text;
+}

@@ -1,0 +1,19 @@
+/* Durations with their unit. */
+#ifndef HEDDLE_ANALYZER_PRINT_UNITS_H
+#define HEDDLE_ANALYZER_PRINT_UNITS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define UNITS_SIZE 32 /* enough for any text these make */
+
+/* "1.234 s", "56.7 us", "890 ns", "0": about four digits, and the unit that fits. */
+const char *units_duration(uint64_t ticks, uint64_t ticks_per_second, char text[UNITS_SIZE]);
+
+/* "12.3 %"; "0 %" when it is nothing at all. */
+const char *units_percent(double percent, char text[UNITS_SIZE]);
+
+/* "1,234,567". */
+const char *units_count(uint64_t count, char text[UNITS_SIZE]);
+
+#endif

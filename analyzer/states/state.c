@@ -1,0 +1,89 @@
+#include "analyzer/states/state.h"
+
+#include <string.h>
+
+#define OPENMP(role) OTF2_PARADIGM_OPENMP, OTF2_REGION_ROLE_##role
+#define TOOL(role)   OTF2_PARADIGM_MEASUREMENT_SYSTEM, OTF2_REGION_ROLE_##role
+/* A construct without parts: one state, whatever happens. */
+#define ALWAYS(state) STATE_##state, RULE_INHERIT, STATE_##state, STATE_##state, STATE_##state
+/* As above, until it has its lock. */
+#define UNTIL_ACQUIRED(state, then) STATE_##state, RULE_INHERIT, STATE_##state, STATE_##state, STATE_##then
+/* A construct with parts. */
+#define PARTED(alone, part, before, after) STATE_##alone, RULE_##part, STATE_##before, STATE_##after, STATE_##alone
+
+/*
+ * A row with a name stands before the row of the same role without one: the first that fits counts.
+ * RULE_INHERIT and RULE_BASE fit no region; RULE_INHERIT's states are not used.
+ */
+const struct state_rule state_rules[RULES] = {
+    [RULE_INHERIT] = {OTF2_PARADIGM_UNKNOWN, OTF2_REGION_ROLE_UNKNOWN, NULL, ALWAYS(RUN)},
+    /* A worker's first event is that it joins a team: so that is the base's only "part", see machine.c. */
+    [RULE_BASE] = {OTF2_PARADIGM_UNKNOWN, OTF2_REGION_ROLE_UNKNOWN, NULL, PARTED(RUN, INHERIT, IDLE, IDLE)},
+    [RULE_PARALLEL] = {OPENMP(PARALLEL), NULL, ALWAYS(RUN)},
+    [RULE_CHUNK] = {OPENMP(LOOP), "chunk", ALWAYS(RUN)},
+    [RULE_LOOP] = {OPENMP(LOOP), NULL, PARTED(RUN, CHUNK, OVERHEAD, OVERHEAD)},
+    [RULE_SECTION] = {OPENMP(SECTION), NULL, ALWAYS(RUN)},
+    [RULE_SECTIONS] = {OPENMP(SECTIONS), NULL, PARTED(RUN, SECTION, OVERHEAD, OVERHEAD)},
+    [RULE_SINGLE_SBLOCK] = {OPENMP(SINGLE_SBLOCK), NULL, ALWAYS(RUN)},
+    [RULE_SINGLE] = {OPENMP(SINGLE), NULL, PARTED(OVERHEAD, SINGLE_SBLOCK, OVERHEAD, OVERHEAD)},
+    [RULE_MASTER] = {OPENMP(MASTER), NULL, ALWAYS(RUN)},
+    [RULE_WORKSHARE] = {OPENMP(WORKSHARE), NULL, ALWAYS(RUN)},
+    [RULE_BARRIER] = {OPENMP(BARRIER), NULL, PARTED(SYNCH_BARRIER, BARRIER, OVERHEAD, OVERHEAD)},
+    [RULE_IMPLICIT_BARRIER] = {OPENMP(IMPLICIT_BARRIER), NULL,
+                               PARTED(SYNCH_IMPLICIT_BARRIER, IMPLICIT_BARRIER, OVERHEAD, OVERHEAD)},
+    [RULE_TASK_WAIT] = {OPENMP(TASK_WAIT), NULL, PARTED(SYNCH_TASKWAIT, TASK_WAIT, OVERHEAD, OVERHEAD)},
+    [RULE_CRITICAL_SBLOCK] = {OPENMP(CRITICAL_SBLOCK), NULL, ALWAYS(RUN)},
+    [RULE_CRITICAL] = {OPENMP(CRITICAL), NULL, PARTED(SYNCH_MUTEX, CRITICAL_SBLOCK, SYNCH_MUTEX, OVERHEAD)},
+    [RULE_ORDERED_SBLOCK] = {OPENMP(ORDERED_SBLOCK), NULL, ALWAYS(RUN)},
+    [RULE_ORDERED] = {OPENMP(ORDERED), NULL, PARTED(SYNCH_ORDERED, ORDERED_SBLOCK, SYNCH_ORDERED, OVERHEAD)},
+    [RULE_ATOMIC] = {OPENMP(ATOMIC), NULL, UNTIL_ACQUIRED(SYNCH_MUTEX, RUN)},
+    [RULE_SET_LOCK] = {OPENMP(WRAPPER), "omp_set_lock", UNTIL_ACQUIRED(SYNCH_MUTEX, SYNCH_MUTEX)},
+    [RULE_SET_NEST_LOCK] = {OPENMP(WRAPPER), "omp_set_nest_lock", UNTIL_ACQUIRED(SYNCH_MUTEX, SYNCH_MUTEX)},
+    [RULE_TEST_LOCK] = {OPENMP(WRAPPER), "omp_test_", UNTIL_ACQUIRED(SYNCH_MUTEX, SYNCH_MUTEX)},
+    [RULE_WRAPPER] = {OPENMP(WRAPPER), NULL, ALWAYS(OVERHEAD)},
+    [RULE_REDUCTION] = {OPENMP(FUNCTION), "!$omp reduction", ALWAYS(SYNCH_REDUCTION)},
+    [RULE_TASK] = {OPENMP(TASK), NULL, ALWAYS(RUN)},
+    [RULE_TASK_UNTIED] = {OPENMP(TASK_UNTIED), NULL, ALWAYS(RUN)},
+    [RULE_TASK_CREATE] = {OPENMP(TASK_CREATE), NULL, ALWAYS(OVERHEAD)},
+    [RULE_FLUSH] = {OPENMP(FLUSH), NULL, ALWAYS(OVERHEAD)},
+    [RULE_TRACEFLUSH] = {TOOL(FUNCTION), "TRACEFLUSH", ALWAYS(TRACEFLUSH)},
+    [RULE_BUFFER_FLUSH] = {TOOL(ARTIFICIAL), "TRACE BUFFER FLUSH", ALWAYS(TRACEFLUSH)},
+    [RULE_MEASUREMENT_OFF] = {TOOL(ARTIFICIAL), "MEASUREMENT OFF", ALWAYS(UNMEASURED)},
+};
+
+static const struct {
+  const char *name, *key;
+} names[STATES] = {
+    [STATE_IDLE] = {"IDLE", "idle"},
+    [STATE_RUN] = {"RUN", "run"},
+    [STATE_OVERHEAD] = {"OVERHEAD", "overhead"},
+    [STATE_SYNCH_IMPLICIT_BARRIER] = {"SYNCH implicit barrier", "synch_implicit_barrier"},
+    [STATE_SYNCH_BARRIER] = {"SYNCH barrier", "synch_barrier"},
+    [STATE_SYNCH_MUTEX] = {"SYNCH critical/lock", "synch_mutex"},
+    [STATE_SYNCH_ORDERED] = {"SYNCH ordered", "synch_ordered"},
+    [STATE_SYNCH_TASKWAIT] = {"SYNCH taskwait", "synch_taskwait"},
+    [STATE_SYNCH_REDUCTION] = {"SYNCH reduction", "synch_reduction"},
+    [STATE_TRACEFLUSH] = {"TRACEFLUSH", "traceflush"},
+    [STATE_UNMEASURED] = {"UNMEASURED", "unmeasured"},
+};
+
+const char *state_name(enum state state)
+{
+  return names[state].name;
+}
+
+const char *state_key(enum state state)
+{
+  return names[state].key;
+}
+
+enum rule state_rule_of(const struct trace_region *region)
+{
+  for (enum rule rule = RULE_BASE + 1; rule < RULES; rule++) {
+    const struct state_rule *row = &state_rules[rule];
+    if (row->paradigm == region->paradigm && row->role == region->role &&
+        (!row->name || strncmp(region->name, row->name, strlen(row->name)) == 0))
+      return rule;
+  }
+  return RULE_INHERIT;
+}

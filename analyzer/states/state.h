@@ -1,0 +1,93 @@
+/*
+ * The states a thread can be in, and the one table that says which construct puts it into which.
+ * docs/states.md explains both to users; keep the two the same.
+ */
+#ifndef HEDDLE_ANALYZER_STATES_STATE_H
+#define HEDDLE_ANALYZER_STATES_STATE_H
+
+#include "analyzer/trace/definitions.h"
+
+enum state {
+  STATE_IDLE,     /* a worker outside any team */
+  STATE_RUN,      /* the program's own code */
+  STATE_OVERHEAD, /* the OpenMP runtime: forming teams, handing out work, making tasks */
+  STATE_SYNCH_IMPLICIT_BARRIER,
+  STATE_SYNCH_BARRIER,
+  STATE_SYNCH_MUTEX, /* critical, locks, atomic */
+  STATE_SYNCH_ORDERED,
+  STATE_SYNCH_TASKWAIT, /* taskwait, the end of a taskgroup */
+  STATE_SYNCH_REDUCTION,
+  STATE_TRACEFLUSH, /* the measurement itself */
+  STATE_UNMEASURED, /* measurement was off, or what was recorded is lost */
+  STATES
+};
+
+/* All states from STATE_SYNCH_FIRST to STATE_SYNCH_LAST are SYNCH, by cause. */
+#define STATE_SYNCH_FIRST STATE_SYNCH_IMPLICIT_BARRIER
+#define STATE_SYNCH_LAST  STATE_SYNCH_REDUCTION
+
+static inline bool state_is_synch(enum state state)
+{
+  return state >= STATE_SYNCH_FIRST && state <= STATE_SYNCH_LAST;
+}
+
+/* The name for people: "RUN", "SYNCH implicit barrier"; and the key for programs: "run", "synch_implicit_barrier". */
+const char *state_name(enum state state);
+const char *state_key(enum state state);
+
+/* The rows of the table. */
+enum rule {
+  RULE_INHERIT, /* everything the table does not name: the state of what is around it */
+  RULE_BASE,    /* outside any team and region */
+  RULE_PARALLEL,
+  RULE_CHUNK,
+  RULE_LOOP,
+  RULE_SECTION,
+  RULE_SECTIONS,
+  RULE_SINGLE_SBLOCK,
+  RULE_SINGLE,
+  RULE_MASTER,
+  RULE_WORKSHARE,
+  RULE_BARRIER,
+  RULE_IMPLICIT_BARRIER,
+  RULE_TASK_WAIT,
+  RULE_CRITICAL_SBLOCK,
+  RULE_CRITICAL,
+  RULE_ORDERED_SBLOCK,
+  RULE_ORDERED,
+  RULE_ATOMIC,
+  RULE_SET_LOCK,
+  RULE_SET_NEST_LOCK,
+  RULE_TEST_LOCK,
+  RULE_WRAPPER,
+  RULE_REDUCTION,
+  RULE_TASK,
+  RULE_TASK_UNTIED,
+  RULE_TASK_CREATE,
+  RULE_FLUSH,
+  RULE_TRACEFLUSH,
+  RULE_BUFFER_FLUSH,
+  RULE_MEASUREMENT_OFF,
+  RULES
+};
+
+/*
+ * A construct's own time (exclusive: not that of regions inside it) is `alone`. If a region of rule `part` comes
+ * directly inside, it is a part of the construct (its time belongs to the same line of every report), and the own time
+ * before the first part was `before`, that after it is `after`. After ThreadAcquireLock own time is `acquired`.
+ */
+struct state_rule {
+  OTF2_Paradigm paradigm;
+  OTF2_RegionRole role;
+  const char *name; /* the region's name begins with this; NULL: any name */
+  enum state alone;
+  enum rule part; /* RULE_INHERIT: has no parts */
+  enum state before, after, acquired;
+};
+
+extern const struct state_rule state_rules[RULES];
+
+/* The row for a region. */
+enum rule state_rule_of(const struct trace_region *region);
+
+#endif

@@ -1,0 +1,183 @@
+#include "analyzer/trace/definitions.h"
+
+#include "analyzer/trace/loader.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* The only file of a directory whose name ends in .otf2; NULL when there is none or there are several. */
+static char *only_anchor_in(const char *directory)
+{
+  DIR *entries = opendir(directory);
+  if (!entries)
+    return NULL;
+  char *found = NULL;
+  size_t count = 0;
+  for (struct dirent *entry; (entry = readdir(entries));) {
+    size_t length = strlen(entry->d_name);
+    if (length < 6 || strcmp(entry->d_name + length - 5, ".otf2") != 0)
+      continue;
+    free(found);
+    found = NULL;
+    if (++count == 1 && asprintf(&found, "%s/%s", directory, entry->d_name) < 0)
+      found = NULL;
+  }
+  closedir(entries);
+  return found;
+}
+
+static char *find_anchor(const char *path, struct trace_error *error)
+{
+  struct stat status;
+  if (stat(path, &status) != 0) {
+    trace_fail(error, "%s: %s", path, strerror(errno));
+    return NULL;
+  }
+  if (!S_ISDIR(status.st_mode))
+    return strdup(path);
+
+  char *anchor = NULL;
+  char *raw = NULL;
+  if (asprintf(&anchor, "%s/traces.otf2", path) < 0 || access(anchor, F_OK) == 0)
+    return anchor;
+  free(anchor);
+  anchor = only_anchor_in(path);
+  if (anchor)
+    return anchor;
+  if (asprintf(&raw, "%s/raw", path) > 0 && access(raw, F_OK) == 0)
+    trace_fail(error, "%s holds a raw trace that is not converted yet: run `heddle convert %s` first", path, path);
+  else
+    trace_fail(error, "%s holds no OTF2 archive (traces.otf2)", path);
+  free(raw);
+  return NULL;
+}
+
+static bool read_archive_properties(struct loader *loader, OTF2_Reader *reader)
+{
+  uint32_t count = 0;
+  char **names = NULL;
+  if (OTF2_Reader_GetPropertyNames(reader, &count, &names) != OTF2_SUCCESS)
+    return true; /* an archive may have none */
+  bool good = true;
+  for (uint32_t i = 0; good && i < count; i++) {
+    char *value = NULL;
+    if (OTF2_Reader_GetProperty(reader, names[i], &value) == OTF2_SUCCESS)
+      good = loader_add_property(loader, TRACE_OF_ARCHIVE, 0, names[i], value);
+    free(value);
+  }
+  free(names); /* one block with the names in it */
+  return good;
+}
+
+static bool read_definitions(struct loader *loader, OTF2_Reader *reader, const char *path, struct trace_error *error)
+{
+  OTF2_GlobalDefReader *definitions = OTF2_Reader_GetGlobalDefReader(reader);
+  if (!definitions)
+    return trace_fail(error, "%s: the archive's definitions (the .def file) cannot be opened", path);
+  OTF2_GlobalDefReaderCallbacks *callbacks = loader_callbacks();
+  if (!callbacks)
+    return trace_fail(error, "%s: out of memory", path);
+  uint64_t read = 0;
+  OTF2_ErrorCode code = OTF2_Reader_RegisterGlobalDefCallbacks(reader, definitions, callbacks, loader);
+  OTF2_GlobalDefReaderCallbacks_Delete(callbacks);
+  if (code == OTF2_SUCCESS)
+    code = OTF2_Reader_ReadAllGlobalDefinitions(reader, definitions, &read);
+  OTF2_Reader_CloseGlobalDefReader(reader, definitions);
+  if (loader->out_of_memory)
+    return trace_fail(error, "%s: out of memory", path);
+  if (code != OTF2_SUCCESS)
+    return trace_fail(error, "%s: the archive's definitions are damaged (%s)", path, OTF2_Error_GetDescription(code));
+  return true;
+}
+
+static bool load(struct trace *trace, struct trace_error *error)
+{
+  OTF2_Reader *reader = OTF2_Reader_Open(trace->anchor);
+  if (!reader)
+    return trace_fail(error, "%s is not an OTF2 archive, or it is damaged", trace->anchor);
+  struct loader loader = {.trace = trace};
+  bool good = OTF2_Reader_SetSerialCollectiveCallbacks(reader) == OTF2_SUCCESS;
+  if (!good)
+    trace_fail(error, "%s: the OTF2 library refuses to read the archive", trace->anchor);
+  good = good && read_definitions(&loader, reader, trace->anchor, error);
+  if (good && !(read_archive_properties(&loader, reader) && loader_resolve(&loader)))
+    good = trace_fail(error, "%s: out of memory", trace->anchor);
+  if (good && OTF2_Reader_GetCreator(reader, &trace->creator) != OTF2_SUCCESS)
+    trace->creator = NULL;
+  loader_free(&loader);
+  OTF2_Reader_Close(reader);
+  return good;
+}
+
+struct trace *trace_open(const char *path, struct trace_error *error)
+{
+  char *anchor = find_anchor(path, error);
+  if (!anchor)
+    return NULL;
+  struct trace *trace = calloc(1, sizeof *trace);
+  if (!trace) {
+    trace_fail(error, "%s: out of memory", path);
+    free(anchor);
+    return NULL;
+  }
+  trace->anchor = anchor;
+  if (!load(trace, error)) {
+    trace_close(trace);
+    return NULL;
+  }
+  return trace;
+}
+
+void trace_close(struct trace *trace)
+{
+  if (!trace)
+    return;
+  for (uint32_t i = 0; i < trace->string_count; i++)
+    free(trace->strings[i]);
+  for (uint32_t i = 0; i < trace->team_count; i++)
+    free(trace->teams[i].members);
+  for (uint32_t i = 0; i < trace->property_count; i++)
+    free(trace->properties[i].value);
+  free(trace->strings);
+  free(trace->regions);
+  free(trace->locations);
+  free(trace->processes);
+  free(trace->teams);
+  free(trace->properties);
+  free(trace->creator);
+  free(trace->anchor);
+  ref_map_free(&trace->region_of);
+  ref_map_free(&trace->location_of);
+  ref_map_free(&trace->team_of);
+  free(trace);
+}
+
+uint32_t trace_team_rank(const struct trace_team *team, uint32_t location)
+{
+  uint32_t low = 0;
+  uint32_t high = team->size;
+  while (low < high) {
+    uint32_t middle = low + (high - low) / 2;
+    if (team->members[middle] < location)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low < team->size && team->members[low] == location ? low : TRACE_NONE;
+}
+
+const char *trace_property(const struct trace *trace, enum trace_owner owner, uint32_t index, const char *name)
+{
+  for (uint32_t i = 0; i < trace->property_count; i++) {
+    const struct trace_property *property = &trace->properties[i];
+    if (property->owner == owner && property->index == index && strcmp(property->name, name) == 0)
+      return property->value;
+  }
+  return NULL;
+}

@@ -1,0 +1,94 @@
+/*
+ * The definitions of an OTF2 archive, resolved: references have become indices and pointers, strings are always there
+ * ("" where the archive has none). Read once; after that any thread may read them.
+ */
+#ifndef HEDDLE_ANALYZER_TRACE_DEFINITIONS_H
+#define HEDDLE_ANALYZER_TRACE_DEFINITIONS_H
+
+#include "analyzer/trace/error.h"
+#include "analyzer/trace/ref_map.h"
+
+#include <otf2/otf2.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#define TRACE_NONE UINT32_MAX /* no region, no team, ... */
+
+struct trace_region {
+  const char *name;        /* as viewers show it, `!$omp for @lu.c:42` */
+  const char *function;    /* the function it is in */
+  const char *description; /* facts, `key: value; key: value` */
+  const char *file;
+  uint32_t line; /* 0: unknown */
+  OTF2_RegionRole role;
+  OTF2_Paradigm paradigm;
+};
+
+enum trace_thread_type { TRACE_THREAD_UNKNOWN, TRACE_THREAD_INITIAL, TRACE_THREAD_WORKER, TRACE_THREAD_OTHER };
+
+struct trace_location {
+  OTF2_LocationRef ref;
+  const char *name;
+  uint64_t events;  /* as the archive says; 0 may also mean that it does not */
+  uint32_t process; /* index, or TRACE_NONE */
+  OTF2_LocationType kind;
+  enum trace_thread_type type; /* HEDDLE::THREAD_TYPE */
+};
+
+struct trace_process {
+  const char *name;
+};
+
+/* A team of threads. Members are sorted by location; a member's place in `members` is its rank here. */
+struct trace_team {
+  uint32_t *members; /* indices of locations */
+  uint32_t size;
+};
+
+enum trace_owner { TRACE_OF_ARCHIVE, TRACE_OF_PROCESS, TRACE_OF_LOCATION };
+
+struct trace_property {
+  enum trace_owner owner;
+  uint32_t index; /* of the process or location */
+  const char *name;
+  char *value;
+};
+
+struct trace {
+  char *anchor; /* path of the .otf2 file */
+  const char *machine;
+  char *creator;
+  struct trace_region *regions;
+  struct trace_location *locations;
+  struct trace_process *processes;
+  struct trace_team *teams;
+  struct trace_property *properties;
+  uint32_t region_count, location_count, process_count, team_count, property_count;
+  struct ref_map region_of, location_of, team_of; /* OTF2 reference -> index */
+
+  uint64_t ticks_per_second;
+  uint64_t first_tick;  /* global offset */
+  uint64_t length;      /* ticks */
+  uint64_t realtime_ns; /* wall clock at first_tick, UNIX ns; UINT64_MAX: unknown */
+
+  /* Attributes that mean something to the analyses; OTF2_UNDEFINED_ATTRIBUTE where the archive has none. */
+  OTF2_AttributeRef iterations, chunks, derived;
+
+  char **strings; /* what the pointers above point to */
+  uint32_t string_count;
+};
+
+/*
+ * Reads the definitions of an archive: `path` is its .otf2 file or the directory that holds it.
+ * Returns NULL and the reason on failure. Free with trace_close().
+ */
+struct trace *trace_open(const char *path, struct trace_error *error);
+void trace_close(struct trace *trace);
+
+/* The rank of a location in a team, or TRACE_NONE. */
+uint32_t trace_team_rank(const struct trace_team *team, uint32_t location);
+
+/* The value of a property, or NULL. */
+const char *trace_property(const struct trace *trace, enum trace_owner owner, uint32_t index, const char *name);
+
+#endif

@@ -1,0 +1,256 @@
+#include "analyzer/trace/stream.h"
+
+#include "analyzer/trace/value.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+struct trace_stream {
+  const struct trace *trace;
+  uint32_t location;
+  trace_handler *handler;
+  void *context;
+  struct trace_error *error;
+  OTF2_Reader *reader;
+  OTF2_EvtReader *events;
+  uint64_t last; /* time of the event before */
+  bool ended;    /* the library must not be asked for more */
+  bool failed;
+};
+
+static OTF2_CallbackCode deliver(struct trace_stream *stream, const struct trace_event *event)
+{
+  if (event->time < stream->last) {
+    stream->failed = true;
+    trace_fail(stream->error, "%s: the time of %s runs backwards (%" PRIu64 " after %" PRIu64 ")",
+               stream->trace->anchor, stream->trace->locations[stream->location].name, event->time, stream->last);
+    return OTF2_CALLBACK_INTERRUPT;
+  }
+  stream->last = event->time;
+  if (!stream->handler(stream->context, event)) {
+    stream->failed = true;
+    return OTF2_CALLBACK_INTERRUPT;
+  }
+  return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_enter(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *user,
+                                  OTF2_AttributeList *attributes, OTF2_RegionRef region)
+{
+  (void)location;
+  (void)position;
+  struct trace_stream *stream = user;
+  uint32_t index = ref_map_get(&stream->trace->region_of, region);
+  struct trace_event event = {.time = time, .kind = TRACE_Enter, .index = index, .attributes = attributes};
+  return deliver(stream, &event);
+}
+
+static OTF2_CallbackCode on_leave(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *user,
+                                  OTF2_AttributeList *attributes, OTF2_RegionRef region)
+{
+  (void)location;
+  (void)position;
+  struct trace_stream *stream = user;
+  uint32_t index = ref_map_get(&stream->trace->region_of, region);
+  struct trace_event event = {.time = time, .kind = TRACE_Leave, .index = index, .attributes = attributes};
+  return deliver(stream, &event);
+}
+
+static OTF2_CallbackCode on_team_begin(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *user,
+                                       OTF2_AttributeList *attributes, OTF2_CommRef team)
+{
+  (void)location;
+  (void)position;
+  struct trace_stream *stream = user;
+  uint32_t index = ref_map_get(&stream->trace->team_of, team);
+  struct trace_event event = {.time = time, .kind = TRACE_ThreadTeamBegin, .index = index, .attributes = attributes};
+  return deliver(stream, &event);
+}
+
+static OTF2_CallbackCode on_team_end(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *user,
+                                     OTF2_AttributeList *attributes, OTF2_CommRef team)
+{
+  (void)location;
+  (void)position;
+  struct trace_stream *stream = user;
+  uint32_t index = ref_map_get(&stream->trace->team_of, team);
+  struct trace_event event = {.time = time, .kind = TRACE_ThreadTeamEnd, .index = index, .attributes = attributes};
+  return deliver(stream, &event);
+}
+
+static OTF2_CallbackCode on_buffer_flush(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *user,
+                                         OTF2_AttributeList *attributes, OTF2_TimeStamp stop)
+{
+  (void)location;
+  (void)position;
+  struct trace_event event = {.time = time,
+                              .kind = TRACE_BufferFlush,
+                              .index = TRACE_NONE,
+                              .stop = stop < time ? time : stop,
+                              .attributes = attributes};
+  return deliver(user, &event);
+}
+
+static OTF2_CallbackCode on_measurement(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *user,
+                                        OTF2_AttributeList *attributes, OTF2_MeasurementMode mode)
+{
+  (void)location;
+  (void)position;
+  struct trace_event event = {.time = time,
+                              .kind = TRACE_MeasurementOnOff,
+                              .index = TRACE_NONE,
+                              .on = mode == OTF2_MEASUREMENT_ON,
+                              .attributes = attributes};
+  return deliver(user, &event);
+}
+
+static OTF2_CallbackCode on_unknown(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *user,
+                                    OTF2_AttributeList *attributes)
+{
+  (void)location;
+  (void)position;
+  struct trace_event event = {.time = time, .kind = TRACE_Unknown, .index = TRACE_NONE, .attributes = attributes};
+  return deliver(user, &event);
+}
+
+/* Callbacks of the kinds whose contents nobody needs: their time counts, and that they were there. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+#define COMMON                                                                                                         \
+  OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *user, OTF2_AttributeList *attributes
+#define X(name, ...)                                                                                                   \
+  static OTF2_CallbackCode on_##name(COMMON __VA_OPT__(, ) __VA_ARGS__)                                                \
+  {                                                                                                                    \
+    struct trace_event event = {.time = time, .kind = TRACE_##name, .index = TRACE_NONE, .attributes = attributes};    \
+    return deliver(user, &event);                                                                                      \
+  }
+TRACE_PLAIN_EVENTS(X)
+#undef X
+#undef COMMON
+#pragma GCC diagnostic pop
+
+static OTF2_EvtReaderCallbacks *make_callbacks(void)
+{
+  OTF2_EvtReaderCallbacks *callbacks = OTF2_EvtReaderCallbacks_New();
+  if (!callbacks)
+    return NULL;
+  OTF2_EvtReaderCallbacks_SetEnterCallback(callbacks, on_enter);
+  OTF2_EvtReaderCallbacks_SetLeaveCallback(callbacks, on_leave);
+  OTF2_EvtReaderCallbacks_SetThreadTeamBeginCallback(callbacks, on_team_begin);
+  OTF2_EvtReaderCallbacks_SetThreadTeamEndCallback(callbacks, on_team_end);
+  OTF2_EvtReaderCallbacks_SetBufferFlushCallback(callbacks, on_buffer_flush);
+  OTF2_EvtReaderCallbacks_SetMeasurementOnOffCallback(callbacks, on_measurement);
+  OTF2_EvtReaderCallbacks_SetUnknownCallback(callbacks, on_unknown);
+#define X(name, ...) OTF2_EvtReaderCallbacks_Set##name##Callback(callbacks, on_##name);
+  TRACE_PLAIN_EVENTS(X)
+#undef X
+  return callbacks;
+}
+
+/* Local definitions hold the location's id mappings and clock corrections; the library applies what it has read. */
+static bool read_local_definitions(struct trace_stream *stream, OTF2_LocationRef ref)
+{
+  if (OTF2_Reader_OpenDefFiles(stream->reader) != OTF2_SUCCESS)
+    return true; /* an archive may have none */
+  OTF2_ErrorCode code = OTF2_SUCCESS;
+  OTF2_DefReader *definitions = OTF2_Reader_GetDefReader(stream->reader, ref);
+  if (definitions) {
+    uint64_t read = 0;
+    code = OTF2_Reader_ReadAllLocalDefinitions(stream->reader, definitions, &read);
+    OTF2_Reader_CloseDefReader(stream->reader, definitions);
+  }
+  OTF2_Reader_CloseDefFiles(stream->reader);
+  return code == OTF2_SUCCESS;
+}
+
+static bool open_events(struct trace_stream *stream)
+{
+  const struct trace_location *location = &stream->trace->locations[stream->location];
+  const char *anchor = stream->trace->anchor;
+  stream->reader = OTF2_Reader_Open(anchor);
+  if (!stream->reader || OTF2_Reader_SetSerialCollectiveCallbacks(stream->reader) != OTF2_SUCCESS ||
+      OTF2_Reader_SelectLocation(stream->reader, location->ref) != OTF2_SUCCESS)
+    return trace_fail(stream->error, "%s: cannot be opened again", anchor);
+  if (!read_local_definitions(stream, location->ref))
+    return trace_fail(stream->error, "%s: the definitions of %s are damaged", anchor, location->name);
+  if (OTF2_Reader_OpenEvtFiles(stream->reader) != OTF2_SUCCESS)
+    return trace_fail(stream->error, "%s: the archive's event files cannot be opened", anchor);
+  stream->events = OTF2_Reader_GetEvtReader(stream->reader, location->ref);
+  if (!stream->events)
+    return trace_fail(stream->error, "%s: the events of %s cannot be opened", anchor, location->name);
+  OTF2_EvtReaderCallbacks *callbacks = make_callbacks();
+  if (!callbacks)
+    return trace_fail(stream->error, "%s: out of memory", anchor);
+  OTF2_ErrorCode code = OTF2_Reader_RegisterEvtCallbacks(stream->reader, stream->events, callbacks, stream);
+  OTF2_EvtReaderCallbacks_Delete(callbacks);
+  return code == OTF2_SUCCESS || trace_fail(stream->error, "%s: %s", anchor, OTF2_Error_GetDescription(code));
+}
+
+struct trace_stream *trace_stream_open(const struct trace *trace, uint32_t location, trace_handler *handler,
+                                       void *context, struct trace_error *error)
+{
+  struct trace_stream *stream = calloc(1, sizeof *stream);
+  if (!stream) {
+    trace_fail(error, "%s: out of memory", trace->anchor);
+    return NULL;
+  }
+  *stream = (struct trace_stream){
+      .trace = trace, .location = location, .handler = handler, .context = context, .error = error};
+  if (!open_events(stream)) {
+    trace_stream_close(stream);
+    return NULL;
+  }
+  return stream;
+}
+
+void trace_stream_close(struct trace_stream *stream)
+{
+  if (!stream)
+    return;
+  if (stream->events)
+    OTF2_Reader_CloseEvtReader(stream->reader, stream->events);
+  if (stream->reader) {
+    OTF2_Reader_CloseEvtFiles(stream->reader);
+    OTF2_Reader_Close(stream->reader);
+  }
+  free(stream);
+}
+
+bool trace_stream_read(struct trace_stream *stream, uint64_t limit, uint64_t *read)
+{
+  *read = 0;
+  if (stream->failed || stream->ended)
+    return !stream->failed;
+  OTF2_ErrorCode code = OTF2_Reader_ReadLocalEvents(stream->reader, stream->events, limit, read);
+  if (stream->failed)
+    return false;
+  if (code != OTF2_SUCCESS) {
+    stream->failed = true;
+    return trace_fail(stream->error, "%s: the events of %s are damaged (%s)", stream->trace->anchor,
+                      stream->trace->locations[stream->location].name, OTF2_Error_GetDescription(code));
+  }
+  stream->ended = *read < limit;
+  return true;
+}
+
+const char *trace_kind_name(enum trace_kind kind)
+{
+  static const char *const names[TRACE_KINDS] = {
+#define X(name, ...) #name,
+      TRACE_READ_EVENTS(X) TRACE_PLAIN_EVENTS(X)
+#undef X
+          "Unknown"};
+  return names[kind];
+}
+
+uint64_t trace_attribute(const struct trace_event *event, OTF2_AttributeRef attribute, uint64_t fallback)
+{
+  OTF2_Type type;
+  OTF2_AttributeValue value;
+  uint64_t number;
+  if (attribute == OTF2_UNDEFINED_ATTRIBUTE || !event->attributes ||
+      OTF2_AttributeList_GetAttributeByID(event->attributes, attribute, &type, &value) != OTF2_SUCCESS ||
+      !value_unsigned(type, value, &number))
+    return fallback;
+  return number;
+}

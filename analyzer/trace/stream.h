@@ -1,0 +1,41 @@
+/*
+ * The events of one location, in order, a batch at a time. A stream has an OTF2 reader of its own, so different
+ * streams may be read by different threads at the same time; one stream by one thread at a time.
+ */
+#ifndef HEDDLE_ANALYZER_TRACE_STREAM_H
+#define HEDDLE_ANALYZER_TRACE_STREAM_H
+
+#include "analyzer/trace/definitions.h"
+#include "analyzer/trace/event_kinds.h"
+
+#define TRACE_BATCH 4096 /* events; large enough to forget the cost of a batch, small enough to stay in the cache */
+
+struct trace_event {
+  uint64_t time; /* ticks; never less than that of the event before */
+  enum trace_kind kind;
+  uint32_t index;                       /* Enter, Leave: region; ThreadTeamBegin, -End: team; TRACE_NONE if undefined */
+  bool on;                              /* MeasurementOnOff */
+  uint64_t stop;                        /* BufferFlush: when it was over */
+  const OTF2_AttributeList *attributes; /* valid during the call */
+};
+
+/* Called for each event; false ends the reading, and `error` of trace_stream_open() must have been filled. */
+typedef bool trace_handler(void *context, const struct trace_event *event);
+
+struct trace_stream;
+
+/* Opens a location's events. `error` is where this stream reports, also later; it outlives the stream. NULL: failed. */
+struct trace_stream *trace_stream_open(const struct trace *trace, uint32_t location, trace_handler *handler,
+                                       void *context, struct trace_error *error);
+void trace_stream_close(struct trace_stream *stream);
+
+/* Delivers up to `limit` events. False: an error. *read says how many were delivered; 0 at the end. */
+bool trace_stream_read(struct trace_stream *stream, uint64_t limit, uint64_t *read);
+
+/* The name of a kind, as in OTF2. */
+const char *trace_kind_name(enum trace_kind kind);
+
+/* The number in an attribute of any unsigned type; `fallback` when the event does not have it. */
+uint64_t trace_attribute(const struct trace_event *event, OTF2_AttributeRef attribute, uint64_t fallback);
+
+#endif

@@ -1,0 +1,318 @@
+#include "tests/unit/analyzer/fixture.h"
+
+#include <ftw.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX 4096
+
+enum { ATTRIBUTE_ITERATIONS, ATTRIBUTE_CHUNKS };
+
+struct region {
+  char *name, *description;
+  OTF2_RegionRole role;
+  OTF2_Paradigm paradigm;
+  uint32_t line;
+};
+
+struct team {
+  uint64_t *members;
+  uint32_t count;
+};
+
+struct fixture {
+  char directory[64];
+  OTF2_Archive *archive;
+  OTF2_GlobalDefWriter *definitions;
+  OTF2_EvtWriter *writers[MAX];
+  uint64_t events[MAX];
+  char *locations[MAX];
+  const char *types[MAX];
+  struct region regions[MAX];
+  struct team teams[MAX];
+  char *properties[MAX][2];
+  uint32_t location_count, region_count, team_count, property_count, string_count;
+  uint64_t last;
+};
+
+static void check(int good, const char *what)
+{
+  if (good)
+    return;
+  fprintf(stderr, "fixture: %s failed\n", what);
+  abort();
+}
+#define CHECK(call) check((call) == OTF2_SUCCESS, #call)
+
+static OTF2_FlushType pre_flush(void *user, OTF2_FileType type, OTF2_LocationRef location, void *caller, bool final)
+{
+  (void)user;
+  (void)type;
+  (void)location;
+  (void)caller;
+  (void) final;
+  return OTF2_FLUSH;
+}
+
+static OTF2_TimeStamp post_flush(void *user, OTF2_FileType type, OTF2_LocationRef location)
+{
+  (void)type;
+  (void)location;
+  return ((struct fixture *)user)->last;
+}
+
+struct fixture *fixture_create(void)
+{
+  static const OTF2_FlushCallbacks flush = {pre_flush, post_flush};
+  struct fixture *fixture = calloc(1, sizeof *fixture);
+  check(fixture != NULL, "calloc");
+  strcpy(fixture->directory, "/tmp/heddle-unit-XXXXXX");
+  check(mkdtemp(fixture->directory) != NULL, "mkdtemp");
+  fixture->archive = OTF2_Archive_Open(fixture->directory, "traces", OTF2_FILEMODE_WRITE, 1 << 20, 1 << 22,
+                                       OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
+  check(fixture->archive != NULL, "OTF2_Archive_Open");
+  CHECK(OTF2_Archive_SetFlushCallbacks(fixture->archive, &flush, fixture));
+  CHECK(OTF2_Archive_SetSerialCollectiveCallbacks(fixture->archive));
+  CHECK(OTF2_Archive_OpenEvtFiles(fixture->archive));
+  return fixture;
+}
+
+uint32_t fixture_region(struct fixture *fixture, const char *name, OTF2_RegionRole role, OTF2_Paradigm paradigm,
+                        uint32_t line)
+{
+  fixture->regions[fixture->region_count] = (struct region){strdup(name), NULL, role, paradigm, line};
+  return fixture->region_count++;
+}
+
+uint32_t fixture_openmp(struct fixture *fixture, const char *name, OTF2_RegionRole role)
+{
+  return fixture_region(fixture, name, role, OTF2_PARADIGM_OPENMP, 1);
+}
+
+void fixture_describe(struct fixture *fixture, uint32_t region, const char *description)
+{
+  fixture->regions[region].description = strdup(description);
+}
+
+uint32_t fixture_location(struct fixture *fixture, const char *name)
+{
+  fixture->locations[fixture->location_count] = strdup(name);
+  return fixture->location_count++;
+}
+
+void fixture_thread_type(struct fixture *fixture, uint32_t location, const char *type)
+{
+  fixture->types[location] = type;
+}
+
+uint32_t fixture_team(struct fixture *fixture, const uint32_t *locations, uint32_t count)
+{
+  struct team *team = &fixture->teams[fixture->team_count];
+  team->members = malloc((count + 1) * sizeof *team->members);
+  check(team->members != NULL, "malloc");
+  for (uint32_t i = 0; i < count; i++)
+    team->members[i] = locations[i];
+  team->count = count;
+  return fixture->team_count++;
+}
+
+void fixture_property(struct fixture *fixture, const char *name, const char *value)
+{
+  fixture->properties[fixture->property_count][0] = strdup(name);
+  fixture->properties[fixture->property_count++][1] = strdup(value);
+}
+
+OTF2_EvtWriter *fixture_writer(struct fixture *fixture, uint32_t location)
+{
+  if (!fixture->writers[location])
+    fixture->writers[location] = OTF2_Archive_GetEvtWriter(fixture->archive, location);
+  check(fixture->writers[location] != NULL, "OTF2_Archive_GetEvtWriter");
+  return fixture->writers[location];
+}
+
+/* The writer for an event at a time. */
+static OTF2_EvtWriter *at(struct fixture *fixture, uint32_t location, uint64_t time)
+{
+  if (time > fixture->last)
+    fixture->last = time;
+  return fixture_writer(fixture, location);
+}
+
+void fixture_enter(struct fixture *fixture, uint32_t location, uint64_t time, uint32_t region)
+{
+  CHECK(OTF2_EvtWriter_Enter(at(fixture, location, time), NULL, time, region));
+}
+
+void fixture_leave(struct fixture *fixture, uint32_t location, uint64_t time, uint32_t region)
+{
+  CHECK(OTF2_EvtWriter_Leave(at(fixture, location, time), NULL, time, region));
+}
+
+void fixture_fork(struct fixture *fixture, uint32_t location, uint64_t time)
+{
+  CHECK(OTF2_EvtWriter_ThreadFork(at(fixture, location, time), NULL, time, OTF2_PARADIGM_OPENMP, 2));
+}
+
+void fixture_join(struct fixture *fixture, uint32_t location, uint64_t time)
+{
+  CHECK(OTF2_EvtWriter_ThreadJoin(at(fixture, location, time), NULL, time, OTF2_PARADIGM_OPENMP));
+}
+
+void fixture_team_begin(struct fixture *fixture, uint32_t location, uint64_t time, uint32_t team)
+{
+  CHECK(OTF2_EvtWriter_ThreadTeamBegin(at(fixture, location, time), NULL, time, team));
+}
+
+void fixture_team_end(struct fixture *fixture, uint32_t location, uint64_t time, uint32_t team)
+{
+  CHECK(OTF2_EvtWriter_ThreadTeamEnd(at(fixture, location, time), NULL, time, team));
+}
+
+void fixture_thread_begin(struct fixture *fixture, uint32_t location, uint64_t time)
+{
+  CHECK(OTF2_EvtWriter_ThreadBegin(at(fixture, location, time), NULL, time, OTF2_UNDEFINED_COMM, location));
+}
+
+void fixture_thread_end(struct fixture *fixture, uint32_t location, uint64_t time)
+{
+  CHECK(OTF2_EvtWriter_ThreadEnd(at(fixture, location, time), NULL, time, OTF2_UNDEFINED_COMM, location));
+}
+
+void fixture_acquire(struct fixture *fixture, uint32_t location, uint64_t time)
+{
+  CHECK(OTF2_EvtWriter_ThreadAcquireLock(at(fixture, location, time), NULL, time, OTF2_PARADIGM_OPENMP, 1, 1));
+}
+
+void fixture_measurement(struct fixture *fixture, uint32_t location, uint64_t time, int on)
+{
+  CHECK(OTF2_EvtWriter_MeasurementOnOff(at(fixture, location, time), NULL, time,
+                                        on ? OTF2_MEASUREMENT_ON : OTF2_MEASUREMENT_OFF));
+}
+
+void fixture_chunk(struct fixture *fixture, uint32_t location, uint64_t time, uint32_t region, uint64_t iterations,
+                   uint64_t chunks)
+{
+  OTF2_AttributeList *list = OTF2_AttributeList_New();
+  CHECK(OTF2_AttributeList_AddUint64(list, ATTRIBUTE_ITERATIONS, iterations));
+  if (chunks > 1)
+    CHECK(OTF2_AttributeList_AddUint64(list, ATTRIBUTE_CHUNKS, chunks));
+  CHECK(OTF2_EvtWriter_Enter(at(fixture, location, time), list, time, region));
+  CHECK(OTF2_AttributeList_Delete(list));
+}
+
+static uint32_t string(struct fixture *fixture, const char *text)
+{
+  CHECK(OTF2_GlobalDefWriter_WriteString(fixture->definitions, fixture->string_count, text));
+  return fixture->string_count++;
+}
+
+static void write_locations(struct fixture *fixture)
+{
+  OTF2_GlobalDefWriter *writer = fixture->definitions;
+  CHECK(OTF2_GlobalDefWriter_WriteSystemTreeNode(writer, 0, string(fixture, "host"), string(fixture, "machine"),
+                                                 OTF2_UNDEFINED_SYSTEM_TREE_NODE));
+  CHECK(OTF2_GlobalDefWriter_WriteLocationGroup(writer, 0, string(fixture, "program [1]"),
+                                                OTF2_LOCATION_GROUP_TYPE_PROCESS, 0, OTF2_UNDEFINED_LOCATION_GROUP));
+  for (uint32_t i = 0; i < fixture->location_count; i++) {
+    CHECK(OTF2_GlobalDefWriter_WriteLocation(writer, i, string(fixture, fixture->locations[i]),
+                                             OTF2_LOCATION_TYPE_CPU_THREAD, fixture->events[i], 0));
+    if (fixture->types[i]) {
+      OTF2_AttributeValue value = {.stringRef = string(fixture, fixture->types[i])};
+      uint32_t name = string(fixture, "HEDDLE::THREAD_TYPE");
+      CHECK(OTF2_GlobalDefWriter_WriteLocationProperty(writer, i, name, OTF2_TYPE_STRING, value));
+    }
+  }
+  for (uint32_t i = 0; i < fixture->property_count; i++) {
+    OTF2_AttributeValue value = {.stringRef = string(fixture, fixture->properties[i][1])};
+    uint32_t name = string(fixture, fixture->properties[i][0]);
+    CHECK(OTF2_GlobalDefWriter_WriteLocationGroupProperty(writer, 0, name, OTF2_TYPE_STRING, value));
+  }
+}
+
+static void write_regions(struct fixture *fixture)
+{
+  OTF2_GlobalDefWriter *writer = fixture->definitions;
+  uint32_t file = string(fixture, "/src/test.c");
+  for (uint32_t i = 0; i < fixture->region_count; i++) {
+    const struct region *region = &fixture->regions[i];
+    uint32_t description = region->description ? string(fixture, region->description) : OTF2_UNDEFINED_STRING;
+    uint32_t name = string(fixture, region->name);
+    CHECK(OTF2_GlobalDefWriter_WriteRegion(writer, i, name, name, description, region->role, region->paradigm,
+                                           OTF2_REGION_FLAG_NONE, file, region->line, region->line));
+  }
+  CHECK(OTF2_GlobalDefWriter_WriteAttribute(writer, ATTRIBUTE_ITERATIONS, string(fixture, "iterations"),
+                                            OTF2_UNDEFINED_STRING, OTF2_TYPE_UINT64));
+  CHECK(OTF2_GlobalDefWriter_WriteAttribute(writer, ATTRIBUTE_CHUNKS, string(fixture, "chunks"), OTF2_UNDEFINED_STRING,
+                                            OTF2_TYPE_UINT64));
+}
+
+static void write_teams(struct fixture *fixture)
+{
+  OTF2_GlobalDefWriter *writer = fixture->definitions;
+  uint64_t all[MAX];
+  for (uint32_t i = 0; i < fixture->location_count; i++)
+    all[i] = i;
+  CHECK(OTF2_GlobalDefWriter_WriteGroup(writer, 0, string(fixture, "threads"), OTF2_GROUP_TYPE_COMM_LOCATIONS,
+                                        OTF2_PARADIGM_OPENMP, OTF2_GROUP_FLAG_NONE, fixture->location_count, all));
+  for (uint32_t i = 0; i < fixture->team_count; i++) {
+    const struct team *team = &fixture->teams[i];
+    CHECK(OTF2_GlobalDefWriter_WriteGroup(writer, i + 1, string(fixture, "team"), OTF2_GROUP_TYPE_COMM_GROUP,
+                                          OTF2_PARADIGM_OPENMP, OTF2_GROUP_FLAG_NONE, team->count, team->members));
+    CHECK(OTF2_GlobalDefWriter_WriteComm(writer, i, string(fixture, "team"), i + 1, OTF2_UNDEFINED_COMM,
+                                         OTF2_COMM_FLAG_NONE));
+  }
+}
+
+const char *fixture_finish(struct fixture *fixture)
+{
+  for (uint32_t i = 0; i < fixture->location_count; i++) {
+    OTF2_EvtWriter *writer = fixture_writer(fixture, i);
+    CHECK(OTF2_EvtWriter_GetNumberOfEvents(writer, &fixture->events[i]));
+    CHECK(OTF2_Archive_CloseEvtWriter(fixture->archive, writer));
+  }
+  CHECK(OTF2_Archive_CloseEvtFiles(fixture->archive));
+  CHECK(OTF2_Archive_OpenDefFiles(fixture->archive));
+  for (uint32_t i = 0; i < fixture->location_count; i++)
+    CHECK(OTF2_Archive_CloseDefWriter(fixture->archive, OTF2_Archive_GetDefWriter(fixture->archive, i)));
+  CHECK(OTF2_Archive_CloseDefFiles(fixture->archive));
+  fixture->definitions = OTF2_Archive_GetGlobalDefWriter(fixture->archive);
+  check(fixture->definitions != NULL, "OTF2_Archive_GetGlobalDefWriter");
+  CHECK(OTF2_GlobalDefWriter_WriteClockProperties(fixture->definitions, FIXTURE_TICKS, 0, fixture->last,
+                                                  OTF2_UNDEFINED_TIMESTAMP));
+  write_locations(fixture);
+  write_regions(fixture);
+  write_teams(fixture);
+  CHECK(OTF2_Archive_CloseGlobalDefWriter(fixture->archive, fixture->definitions));
+  CHECK(OTF2_Archive_Close(fixture->archive));
+  fixture->archive = NULL;
+  return fixture->directory;
+}
+
+static int remove_entry(const char *path, const struct stat *status, int type, struct FTW *where)
+{
+  (void)status;
+  (void)type;
+  (void)where;
+  return remove(path);
+}
+
+void fixture_destroy(struct fixture *fixture)
+{
+  if (fixture->archive)
+    OTF2_Archive_Close(fixture->archive);
+  nftw(fixture->directory, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+  for (uint32_t i = 0; i < fixture->location_count; i++)
+    free(fixture->locations[i]);
+  for (uint32_t i = 0; i < fixture->region_count; i++) {
+    free(fixture->regions[i].name);
+    free(fixture->regions[i].description);
+  }
+  for (uint32_t i = 0; i < fixture->team_count; i++)
+    free(fixture->teams[i].members);
+  for (uint32_t i = 0; i < fixture->property_count; i++) {
+    free(fixture->properties[i][0]);
+    free(fixture->properties[i][1]);
+  }
+  free(fixture);
+}

@@ -1,0 +1,51 @@
+/*
+ * Writes small OTF2 archives by hand, event by event, as docs/otf2.md says or as other tools do. Times are ticks of
+ * 1 us. Any failure ends the test.
+ */
+#ifndef HEDDLE_TESTS_ANALYZER_FIXTURE_H
+#define HEDDLE_TESTS_ANALYZER_FIXTURE_H
+
+#include <otf2/otf2.h>
+#include <stdint.h>
+
+#define FIXTURE_TICKS 1000000 /* a second */
+
+struct fixture;
+
+/* A new archive in a new directory below /tmp. */
+struct fixture *fixture_create(void);
+
+/* Finishes the archive and returns its directory, valid until fixture_destroy(). */
+const char *fixture_finish(struct fixture *fixture);
+
+/* Removes the directory. */
+void fixture_destroy(struct fixture *fixture);
+
+/* Definitions; they return references. */
+uint32_t fixture_region(struct fixture *fixture, const char *name, OTF2_RegionRole role, OTF2_Paradigm paradigm,
+                        uint32_t line);
+uint32_t fixture_openmp(struct fixture *fixture, const char *name, OTF2_RegionRole role);
+void fixture_describe(struct fixture *fixture, uint32_t region, const char *description);
+uint32_t fixture_location(struct fixture *fixture, const char *name);
+void fixture_thread_type(struct fixture *fixture, uint32_t location, const char *type);
+uint32_t fixture_team(struct fixture *fixture, const uint32_t *locations, uint32_t count);
+void fixture_property(struct fixture *fixture, const char *name, const char *value); /* of the process */
+
+/* The writer of a location, for events that have no function here. */
+OTF2_EvtWriter *fixture_writer(struct fixture *fixture, uint32_t location);
+
+void fixture_enter(struct fixture *fixture, uint32_t location, uint64_t time, uint32_t region);
+void fixture_leave(struct fixture *fixture, uint32_t location, uint64_t time, uint32_t region);
+void fixture_fork(struct fixture *fixture, uint32_t location, uint64_t time);
+void fixture_join(struct fixture *fixture, uint32_t location, uint64_t time);
+void fixture_team_begin(struct fixture *fixture, uint32_t location, uint64_t time, uint32_t team);
+void fixture_team_end(struct fixture *fixture, uint32_t location, uint64_t time, uint32_t team);
+void fixture_thread_begin(struct fixture *fixture, uint32_t location, uint64_t time);
+void fixture_thread_end(struct fixture *fixture, uint32_t location, uint64_t time);
+void fixture_acquire(struct fixture *fixture, uint32_t location, uint64_t time);
+void fixture_measurement(struct fixture *fixture, uint32_t location, uint64_t time, int on);
+/* Enter of a chunk with its iterations; chunks > 1: that many derived ones in one event. */
+void fixture_chunk(struct fixture *fixture, uint32_t location, uint64_t time, uint32_t region, uint64_t iterations,
+                   uint64_t chunks);
+
+#endif

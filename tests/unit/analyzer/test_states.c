@@ -1,0 +1,479 @@
+/* The state table, the machine and the sums: hand-made archives with known answers. */
+#include "tests/unit/analyzer/fixture.h"
+
+#include "analyzer/states/list.h"
+#include "analyzer/states/sums.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+/* cmocka.h needs the four above. */
+#include <cmocka.h>
+
+#define ROLE(name) OTF2_REGION_ROLE_##name
+
+struct row {
+  enum state state;
+  uint64_t start, end;
+};
+
+struct rows {
+  struct row list[64];
+  size_t count;
+};
+
+static void keep_row(void *context, const struct state_interval *interval)
+{
+  struct rows *rows = context;
+  assert_true(rows->count < 64);
+  rows->list[rows->count++] = (struct row){interval->state, interval->start, interval->end};
+}
+
+/* The states of a location are exactly these, and states_sum() has the same times. */
+static void expect(struct fixture *fixture, uint32_t location, const struct row *expected, size_t count)
+{
+  struct trace_error error;
+  struct trace *trace = trace_open(fixture_finish(fixture), &error);
+  if (!trace)
+    fail_msg("%s", error.message);
+  struct rows rows = {.count = 0};
+  if (!states_list(trace, location, keep_row, &rows, &error))
+    fail_msg("%s", error.message);
+  uint64_t ticks[STATES] = {0};
+  assert_int_equal(rows.count, count);
+  for (size_t i = 0; i < count; i++) {
+    assert_string_equal(state_name(rows.list[i].state), state_name(expected[i].state));
+    assert_int_equal(rows.list[i].start, expected[i].start);
+    assert_int_equal(rows.list[i].end, expected[i].end);
+    ticks[expected[i].state] += expected[i].end - expected[i].start;
+  }
+  struct pool *pool = pool_create(2);
+  struct states_sums sums;
+  assert_true(states_sum(trace, pool, &sums, &error));
+  uint64_t total = 0;
+  for (unsigned i = 0; i < STATES; i++) {
+    assert_int_equal(sums.threads[location].ticks[i], ticks[i]);
+    total += ticks[i];
+  }
+  assert_int_equal(total, sums.threads[location].last - sums.threads[location].first);
+  states_sums_free(&sums);
+  pool_destroy(pool);
+  trace_close(trace);
+  fixture_destroy(fixture);
+}
+#define EXPECT(fixture, location, ...)                                                                                 \
+  expect(fixture, location, (const struct row[]){__VA_ARGS__},                                                         \
+         sizeof((const struct row[]){__VA_ARGS__}) / sizeof(struct row))
+
+/* A fixture with one thread that is in a team of its own, from 0 on. */
+static struct fixture *in_team(uint32_t *team)
+{
+  struct fixture *f = fixture_create();
+  uint32_t thread = fixture_location(f, "master");
+  fixture_thread_type(f, thread, "initial");
+  *team = fixture_team(f, &thread, 1);
+  fixture_team_begin(f, thread, 0, *team);
+  return f;
+}
+
+static void outside_teams(void **state)
+{
+  (void)state;
+  struct fixture *f = fixture_create();
+  uint32_t master = fixture_location(f, "master");
+  uint32_t worker = fixture_location(f, "worker");
+  uint32_t team = fixture_team(f, (const uint32_t[]){master, worker}, 2);
+  uint32_t parallel = fixture_openmp(f, "!$omp parallel @a.c:1", ROLE(PARALLEL));
+  fixture_thread_begin(f, master, 0);
+  fixture_enter(f, master, 10, parallel);
+  fixture_fork(f, master, 10);
+  fixture_team_begin(f, master, 14, team);
+  fixture_team_end(f, master, 90, team);
+  fixture_join(f, master, 95);
+  fixture_leave(f, master, 95, parallel);
+  fixture_thread_end(f, master, 100);
+  fixture_thread_begin(f, worker, 12);
+  fixture_team_begin(f, worker, 20, team);
+  fixture_enter(f, worker, 20, parallel);
+  fixture_leave(f, worker, 90, parallel);
+  fixture_team_end(f, worker, 90, team);
+  fixture_thread_end(f, worker, 100);
+  EXPECT(f, master, {STATE_RUN, 0, 10}, {STATE_OVERHEAD, 10, 14}, {STATE_RUN, 14, 90}, {STATE_OVERHEAD, 90, 95},
+         {STATE_RUN, 95, 100});
+}
+
+static void worker_by_first_event(void **state)
+{
+  (void)state;
+  struct fixture *f = fixture_create();
+  uint32_t worker = fixture_location(f, "worker");
+  uint32_t team = fixture_team(f, &worker, 1);
+  fixture_thread_begin(f, worker, 12);
+  fixture_team_begin(f, worker, 20, team);
+  fixture_team_end(f, worker, 90, team);
+  fixture_thread_end(f, worker, 100);
+  EXPECT(f, worker, {STATE_IDLE, 12, 20}, {STATE_RUN, 20, 90}, {STATE_IDLE, 90, 100});
+}
+
+static void user_code_inherits(void **state)
+{
+  (void)state;
+  struct fixture *f = fixture_create();
+  uint32_t thread = fixture_location(f, "main");
+  uint32_t function = fixture_region(f, "main", ROLE(FUNCTION), OTF2_PARADIGM_COMPILER, 1);
+  uint32_t mpi = fixture_region(f, "MPI_Barrier", ROLE(BARRIER), OTF2_PARADIGM_MPI, 1);
+  fixture_enter(f, thread, 0, function);
+  fixture_enter(f, thread, 10, mpi);
+  fixture_leave(f, thread, 20, mpi);
+  fixture_leave(f, thread, 30, function);
+  /* One state, but three intervals, for the construct changes. */
+  EXPECT(f, thread, {STATE_RUN, 0, 10}, {STATE_RUN, 10, 20}, {STATE_RUN, 20, 30});
+}
+
+static void loop_with_chunks(void **state)
+{
+  (void)state;
+  uint32_t team;
+  struct fixture *f = in_team(&team);
+  uint32_t loop = fixture_openmp(f, "!$omp for @a.c:2", ROLE(LOOP));
+  uint32_t chunk = fixture_openmp(f, "chunk @a.c:2", ROLE(LOOP));
+  fixture_enter(f, 0, 10, loop);
+  fixture_enter(f, 0, 12, chunk);
+  fixture_leave(f, 0, 20, chunk);
+  fixture_enter(f, 0, 23, chunk);
+  fixture_leave(f, 0, 30, chunk);
+  fixture_leave(f, 0, 34, loop);
+  fixture_team_end(f, 0, 40, team);
+  EXPECT(f, 0, {STATE_RUN, 0, 10}, {STATE_OVERHEAD, 10, 12}, {STATE_RUN, 12, 20}, {STATE_OVERHEAD, 20, 23},
+         {STATE_RUN, 23, 30}, {STATE_OVERHEAD, 30, 34}, {STATE_RUN, 34, 40});
+}
+
+static void loop_without_chunks(void **state)
+{
+  (void)state;
+  uint32_t team;
+  struct fixture *f = in_team(&team);
+  uint32_t loop = fixture_openmp(f, "!$omp for @a.c:2", ROLE(LOOP));
+  uint32_t critical = fixture_openmp(f, "!$omp critical @a.c:3", ROLE(CRITICAL));
+  uint32_t held = fixture_openmp(f, "!$omp critical sblock @a.c:3", ROLE(CRITICAL_SBLOCK));
+  fixture_enter(f, 0, 10, loop);
+  fixture_enter(f, 0, 15, critical);
+  fixture_acquire(f, 0, 18);
+  fixture_enter(f, 0, 18, held);
+  fixture_leave(f, 0, 20, held);
+  fixture_leave(f, 0, 21, critical);
+  fixture_leave(f, 0, 30, loop);
+  fixture_team_end(f, 0, 30, team);
+  EXPECT(f, 0, {STATE_RUN, 0, 10}, {STATE_RUN, 10, 15}, {STATE_SYNCH_MUTEX, 15, 18}, {STATE_RUN, 18, 20},
+         {STATE_OVERHEAD, 20, 21}, {STATE_RUN, 21, 30});
+}
+
+/* The tool's own pause before the first chunk decides nothing. */
+static void traceflush_while_undecided(void **state)
+{
+  (void)state;
+  uint32_t team;
+  struct fixture *f = in_team(&team);
+  uint32_t loop = fixture_openmp(f, "!$omp for @a.c:2", ROLE(LOOP));
+  uint32_t chunk = fixture_openmp(f, "chunk @a.c:2", ROLE(LOOP));
+  uint32_t flush = fixture_region(f, "TRACEFLUSH", ROLE(FUNCTION), OTF2_PARADIGM_MEASUREMENT_SYSTEM, 0);
+  fixture_enter(f, 0, 10, loop);
+  fixture_enter(f, 0, 12, flush);
+  fixture_leave(f, 0, 17, flush);
+  fixture_enter(f, 0, 19, chunk);
+  fixture_leave(f, 0, 25, chunk);
+  fixture_leave(f, 0, 25, loop);
+  fixture_team_end(f, 0, 25, team);
+  EXPECT(f, 0, {STATE_RUN, 0, 10}, {STATE_OVERHEAD, 10, 12}, {STATE_TRACEFLUSH, 12, 17}, {STATE_OVERHEAD, 17, 19},
+         {STATE_RUN, 19, 25});
+}
+
+static void sections_and_single(void **state)
+{
+  (void)state;
+  uint32_t team;
+  struct fixture *f = in_team(&team);
+  uint32_t sections = fixture_openmp(f, "!$omp sections @a.c:2", ROLE(SECTIONS));
+  uint32_t section = fixture_openmp(f, "!$omp section @a.c:3", ROLE(SECTION));
+  uint32_t single = fixture_openmp(f, "!$omp single @a.c:4", ROLE(SINGLE));
+  uint32_t block = fixture_openmp(f, "!$omp single sblock @a.c:4", ROLE(SINGLE_SBLOCK));
+  fixture_enter(f, 0, 0, sections);
+  fixture_enter(f, 0, 2, section);
+  fixture_leave(f, 0, 8, section);
+  fixture_leave(f, 0, 10, sections);
+  fixture_enter(f, 0, 10, single);
+  fixture_enter(f, 0, 11, block);
+  fixture_leave(f, 0, 19, block);
+  fixture_leave(f, 0, 20, single);
+  fixture_enter(f, 0, 20, single);
+  fixture_leave(f, 0, 22, single);
+  fixture_team_end(f, 0, 22, team);
+  EXPECT(f, 0, {STATE_OVERHEAD, 0, 2}, {STATE_RUN, 2, 8}, {STATE_OVERHEAD, 8, 10}, {STATE_OVERHEAD, 10, 11},
+         {STATE_RUN, 11, 19}, {STATE_OVERHEAD, 19, 22});
+}
+
+/* Ours: the waiting part is nested, the rest of the barrier is overhead. A task runs inside the wait. */
+static void barrier_with_waiting_part(void **state)
+{
+  (void)state;
+  uint32_t team;
+  struct fixture *f = in_team(&team);
+  uint32_t barrier = fixture_openmp(f, "!$omp barrier @a.c:2", ROLE(BARRIER));
+  uint32_t wait = fixture_openmp(f, "!$omp barrier wait @a.c:2", ROLE(BARRIER));
+  uint32_t task = fixture_openmp(f, "!$omp task @a.c:3", ROLE(TASK));
+  fixture_enter(f, 0, 10, barrier);
+  fixture_enter(f, 0, 11, wait);
+  fixture_enter(f, 0, 15, task);
+  fixture_leave(f, 0, 25, task);
+  fixture_leave(f, 0, 30, wait);
+  fixture_leave(f, 0, 32, barrier);
+  fixture_team_end(f, 0, 32, team);
+  EXPECT(f, 0, {STATE_RUN, 0, 10}, {STATE_OVERHEAD, 10, 11}, {STATE_SYNCH_BARRIER, 11, 15}, {STATE_RUN, 15, 25},
+         {STATE_SYNCH_BARRIER, 25, 30}, {STATE_OVERHEAD, 30, 32});
+}
+
+/* Score-P: no nested part, all of it is waiting. */
+static void barrier_as_others_write_it(void **state)
+{
+  (void)state;
+  uint32_t team;
+  struct fixture *f = in_team(&team);
+  uint32_t barrier = fixture_openmp(f, "!$omp implicit barrier @a.c:2", ROLE(IMPLICIT_BARRIER));
+  uint32_t task = fixture_openmp(f, "!$omp task @a.c:3", ROLE(TASK));
+  fixture_enter(f, 0, 10, barrier);
+  fixture_enter(f, 0, 15, task);
+  fixture_leave(f, 0, 25, task);
+  fixture_leave(f, 0, 32, barrier);
+  fixture_team_end(f, 0, 32, team);
+  EXPECT(f, 0, {STATE_RUN, 0, 10}, {STATE_SYNCH_IMPLICIT_BARRIER, 10, 15}, {STATE_RUN, 15, 25},
+         {STATE_SYNCH_IMPLICIT_BARRIER, 25, 32});
+}
+
+static void locks_atomic_ordered(void **state)
+{
+  (void)state;
+  uint32_t team;
+  struct fixture *f = in_team(&team);
+  uint32_t lock = fixture_openmp(f, "omp_set_lock", ROLE(WRAPPER));
+  uint32_t threads = fixture_openmp(f, "omp_set_num_threads", ROLE(WRAPPER));
+  uint32_t atomic = fixture_openmp(f, "!$omp atomic @a.c:3", ROLE(ATOMIC));
+  uint32_t ordered = fixture_openmp(f, "!$omp ordered @a.c:4", ROLE(ORDERED));
+  uint32_t held = fixture_openmp(f, "!$omp ordered sblock @a.c:4", ROLE(ORDERED_SBLOCK));
+  fixture_enter(f, 0, 0, lock);
+  fixture_leave(f, 0, 5, lock);
+  fixture_acquire(f, 0, 5);
+  fixture_enter(f, 0, 10, atomic);
+  fixture_acquire(f, 0, 13);
+  fixture_leave(f, 0, 17, atomic);
+  fixture_enter(f, 0, 20, ordered);
+  fixture_enter(f, 0, 24, held);
+  fixture_leave(f, 0, 26, held);
+  fixture_leave(f, 0, 27, ordered);
+  fixture_enter(f, 0, 30, threads);
+  fixture_leave(f, 0, 32, threads);
+  fixture_team_end(f, 0, 32, team);
+  EXPECT(f, 0, {STATE_SYNCH_MUTEX, 0, 5}, {STATE_RUN, 5, 10}, {STATE_SYNCH_MUTEX, 10, 13}, {STATE_RUN, 13, 17},
+         {STATE_RUN, 17, 20}, {STATE_SYNCH_ORDERED, 20, 24}, {STATE_RUN, 24, 26}, {STATE_OVERHEAD, 26, 27},
+         {STATE_RUN, 27, 30}, {STATE_OVERHEAD, 30, 32});
+}
+
+static void taskgroup_taskwait_reduction(void **state)
+{
+  (void)state;
+  uint32_t team;
+  struct fixture *f = in_team(&team);
+  uint32_t group = fixture_openmp(f, "!$omp taskgroup @a.c:2", ROLE(FUNCTION));
+  uint32_t wait = fixture_openmp(f, "!$omp taskgroup wait @a.c:2", ROLE(TASK_WAIT));
+  uint32_t reduction = fixture_openmp(f, "!$omp reduction @a.c:3", ROLE(FUNCTION));
+  uint32_t create = fixture_openmp(f, "!$omp task create @a.c:3", ROLE(TASK_CREATE));
+  fixture_enter(f, 0, 0, group);
+  fixture_enter(f, 0, 2, create);
+  fixture_leave(f, 0, 3, create);
+  fixture_enter(f, 0, 5, wait);
+  fixture_leave(f, 0, 9, wait);
+  fixture_leave(f, 0, 10, group);
+  fixture_enter(f, 0, 10, reduction);
+  fixture_leave(f, 0, 14, reduction);
+  fixture_team_end(f, 0, 15, team);
+  EXPECT(f, 0, {STATE_RUN, 0, 2}, {STATE_OVERHEAD, 2, 3}, {STATE_RUN, 3, 5}, {STATE_SYNCH_TASKWAIT, 5, 9},
+         {STATE_RUN, 9, 10}, {STATE_SYNCH_REDUCTION, 10, 14}, {STATE_RUN, 14, 15});
+}
+
+static void measurement_off_and_buffer_flush(void **state)
+{
+  (void)state;
+  struct fixture *f = fixture_create();
+  uint32_t thread = fixture_location(f, "main");
+  uint32_t function = fixture_region(f, "f", ROLE(FUNCTION), OTF2_PARADIGM_USER, 1);
+  fixture_enter(f, thread, 0, function);
+  fixture_measurement(f, thread, 10, 0);
+  fixture_measurement(f, thread, 30, 1);
+  OTF2_EvtWriter_BufferFlush(fixture_writer(f, thread), NULL, 40, 45);
+  fixture_leave(f, thread, 60, function);
+  EXPECT(f, thread, {STATE_RUN, 0, 10}, {STATE_UNMEASURED, 10, 30}, {STATE_RUN, 30, 40}, {STATE_TRACEFLUSH, 40, 45},
+         {STATE_RUN, 45, 60});
+}
+
+static void nested_teams(void **state)
+{
+  (void)state;
+  struct fixture *f = fixture_create();
+  uint32_t thread = fixture_location(f, "OpenMP thread 1");
+  uint32_t outer = fixture_team(f, &thread, 1);
+  uint32_t inner = fixture_team(f, &thread, 1);
+  fixture_team_begin(f, thread, 0, outer);
+  fixture_fork(f, thread, 10);
+  fixture_team_begin(f, thread, 12, inner);
+  fixture_team_end(f, thread, 20, inner);
+  fixture_join(f, thread, 21);
+  fixture_team_end(f, thread, 30, outer);
+  fixture_thread_end(f, thread, 35);
+  EXPECT(f, thread, {STATE_RUN, 0, 10}, {STATE_OVERHEAD, 10, 12}, {STATE_RUN, 12, 20}, {STATE_OVERHEAD, 20, 21},
+         {STATE_RUN, 21, 30}, {STATE_IDLE, 30, 35});
+}
+
+/* Ends that match nothing and beginnings without an end: counted, and the sums hold. */
+static void unbalanced(void **state)
+{
+  (void)state;
+  struct fixture *f = fixture_create();
+  uint32_t thread = fixture_location(f, "main");
+  uint32_t a = fixture_region(f, "a", ROLE(FUNCTION), OTF2_PARADIGM_USER, 1);
+  uint32_t single = fixture_openmp(f, "!$omp single @a.c:1", ROLE(SINGLE));
+  fixture_leave(f, thread, 0, a);
+  fixture_enter(f, thread, 5, a);
+  fixture_enter(f, thread, 10, single);
+  fixture_leave(f, thread, 20, a);
+  fixture_join(f, thread, 25);
+  fixture_enter(f, thread, 30, 77777); /* defined nowhere */
+  fixture_enter(f, thread, 40, single);
+  fixture_thread_end(f, thread, 50);
+  EXPECT(f, thread, {STATE_RUN, 0, 5}, {STATE_RUN, 5, 10}, {STATE_OVERHEAD, 10, 20}, {STATE_RUN, 20, 40},
+         {STATE_OVERHEAD, 40, 50});
+}
+
+/* Chunks and waiting parts count as their construct, and are no calls. */
+static void constructs_own_their_parts(void **state)
+{
+  (void)state;
+  uint32_t team;
+  struct fixture *f = in_team(&team);
+  uint32_t loop = fixture_openmp(f, "!$omp for @a.c:2", ROLE(LOOP));
+  uint32_t chunk = fixture_openmp(f, "chunk @a.c:2", ROLE(LOOP));
+  for (uint64_t t = 0; t < 100; t += 10) {
+    fixture_enter(f, 0, t, loop);
+    fixture_enter(f, 0, t + 1, chunk);
+    fixture_leave(f, 0, t + 9, chunk);
+    fixture_leave(f, 0, t + 10, loop);
+  }
+  fixture_team_end(f, 0, 100, team);
+  struct trace_error error;
+  struct trace *trace = trace_open(fixture_finish(f), &error);
+  assert_non_null(trace);
+  struct pool *pool = pool_create(1);
+  struct states_sums sums;
+  assert_true(states_sum(trace, pool, &sums, &error));
+  assert_int_equal(sums.constructs[loop].calls, 10);
+  assert_int_equal(sums.constructs[loop].ticks[STATE_RUN], 80);
+  assert_int_equal(sums.constructs[loop].ticks[STATE_OVERHEAD], 20);
+  assert_int_equal(sums.constructs[chunk].calls, 0);
+  assert_int_equal(sums.constructs[chunk].ticks[STATE_RUN], 0);
+  states_sums_free(&sums);
+  pool_destroy(pool);
+  trace_close(trace);
+  fixture_destroy(f);
+}
+
+/* No thread has a state twice at a time nor none: random nonsense also adds up. */
+static void conservation_on_random_events(void **state)
+{
+  (void)state;
+  static const OTF2_RegionRole roles[] = {ROLE(PARALLEL), ROLE(LOOP),     ROLE(LOOP),           ROLE(SECTIONS),
+                                          ROLE(SECTION),  ROLE(BARRIER),  ROLE(BARRIER),        ROLE(TASK_WAIT),
+                                          ROLE(TASK),     ROLE(CRITICAL), ROLE(CRITICAL_SBLOCK)};
+  enum { REGIONS = sizeof roles / sizeof *roles };
+  struct fixture *f = fixture_create();
+  uint32_t regions[REGIONS + 1];
+  for (size_t i = 0; i < REGIONS; i++)
+    regions[i] = fixture_openmp(f, i == 2 ? "chunk @x.c:1" : "!$omp thing @x.c:1", roles[i]);
+  regions[REGIONS] = fixture_region(f, "TRACEFLUSH", ROLE(FUNCTION), OTF2_PARADIGM_MEASUREMENT_SYSTEM, 0);
+  uint32_t threads[8];
+  for (uint32_t i = 0; i < 8; i++)
+    threads[i] = fixture_location(f, "thread");
+  uint32_t team = fixture_team(f, threads, 8);
+  uint32_t random = 12345;
+  for (uint32_t i = 0; i < 8; i++) {
+    uint64_t time = 1000 * i;
+    for (int event = 0; event < 5000; event++) {
+      random = random * 1664525 + 1013904223;
+      uint32_t what = random >> 24;
+      time += random >> 16 & 7;
+      uint32_t region = regions[(random >> 8 & 0xff) % (REGIONS + 1)];
+      if (what < 110)
+        fixture_enter(f, threads[i], time, region);
+      else if (what < 220)
+        fixture_leave(f, threads[i], time, region);
+      else if (what < 226)
+        fixture_team_begin(f, threads[i], time, team);
+      else if (what < 232)
+        fixture_team_end(f, threads[i], time, team);
+      else if (what < 236)
+        fixture_fork(f, threads[i], time);
+      else if (what < 240)
+        fixture_join(f, threads[i], time);
+      else if (what < 248)
+        fixture_measurement(f, threads[i], time, what & 1);
+      else
+        fixture_acquire(f, threads[i], time);
+    }
+  }
+  struct trace_error error;
+  struct trace *trace = trace_open(fixture_finish(f), &error);
+  assert_non_null(trace);
+  struct pool *pool = pool_create(3);
+  struct states_sums sums;
+  assert_true(states_sum(trace, pool, &sums, &error));
+  uint64_t by_thread[STATES] = {0}, by_construct[STATES] = {0};
+  for (uint32_t i = 0; i < 8; i++) {
+    uint64_t sum = 0;
+    for (unsigned s = 0; s < STATES; s++) {
+      sum += sums.threads[i].ticks[s];
+      by_thread[s] += sums.threads[i].ticks[s];
+    }
+    assert_int_equal(sum, sums.threads[i].last - sums.threads[i].first);
+    assert_int_equal(sums.threads[i].events, 5000);
+  }
+  for (uint32_t i = 0; i <= trace->region_count; i++)
+    for (unsigned s = 0; s < STATES; s++)
+      by_construct[s] += sums.constructs[i].ticks[s];
+  assert_memory_equal(by_thread, by_construct, sizeof by_thread);
+  states_sums_free(&sums);
+  pool_destroy(pool);
+  trace_close(trace);
+  fixture_destroy(f);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(outside_teams),
+      cmocka_unit_test(worker_by_first_event),
+      cmocka_unit_test(user_code_inherits),
+      cmocka_unit_test(loop_with_chunks),
+      cmocka_unit_test(loop_without_chunks),
+      cmocka_unit_test(traceflush_while_undecided),
+      cmocka_unit_test(sections_and_single),
+      cmocka_unit_test(barrier_with_waiting_part),
+      cmocka_unit_test(barrier_as_others_write_it),
+      cmocka_unit_test(locks_atomic_ordered),
+      cmocka_unit_test(taskgroup_taskwait_reduction),
+      cmocka_unit_test(measurement_off_and_buffer_flush),
+      cmocka_unit_test(nested_teams),
+      cmocka_unit_test(unbalanced),
+      cmocka_unit_test(constructs_own_their_parts),
+      cmocka_unit_test(conservation_on_random_events),
+  };
+  return cmocka_run_group_tests_name("states", tests, NULL, NULL);
+}
