@@ -1,0 +1,214 @@
+"""
+What the end-to-end tests share: a registry of tests, running programs with and without Heddle, places for files.
+
+A test is a function decorated with @test; its name says what must hold. `<file>.py --list` prints the names of a file's
+tests, `<file>.py NAME` runs one. Exit status: 0 holds, 1 does not hold, 77 can't be tried here (ctest: skipped).
+
+Where things are comes from the environment, which CMakeLists.txt sets:
+  HEDDLE_BUILD         the build tree
+  HEDDLE_OMP_DIRS      directories with other versions of libomp, separated by colons (ci/omp-runtimes unpacks them)
+  HEDDLE_TEST_PRELOAD  what every program is run with in LD_PRELOAD (the sanitizers' run time)
+"""
+import atexit
+import fnmatch
+import glob
+import inspect
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import traceback
+
+SOURCE = os.path.dirname(os.path.abspath(__file__))
+BUILD = os.environ.get("HEDDLE_BUILD", os.path.join(SOURCE, "..", "..", "build"))
+PROGRAMS = os.path.join(BUILD, "tests", "programs")
+TOOL = os.path.join(BUILD, "lib", "libheddle-ompt.so")
+HEDDLE = os.path.join(BUILD, "bin", "heddle")
+CALLBACK_LOG = os.path.join(BUILD, "tests", "end-to-end", "libcallback-log.so")
+RAW_DUMP = os.path.join(BUILD, "tests", "end-to-end", "raw-dump")
+
+SKIPPED = 77
+TIMEOUT = 120  # seconds for one run of a program; nothing here takes a tenth of it
+
+
+class Skip(Exception):
+    """The test can't be tried on this machine; the text says why."""
+
+
+class Run:
+    """A program that ran: status as the shell counts it (128 + signal), what it printed, and where the trace is."""
+
+    def __init__(self, process, out, err, trace=None):
+        self.signal = -process.returncode if process.returncode < 0 else 0
+        self.status = 128 + self.signal if self.signal else process.returncode
+        self.pid = process.pid
+        self.out = out
+        self.err = err
+        self.trace = trace
+
+    @property
+    def own_err(self):
+        """What the program printed to stderr, without Heddle's lines."""
+        return "".join(l for l in self.err.splitlines(True) if not l.startswith("heddle"))
+
+    @property
+    def tool_err(self):
+        """Heddle's lines."""
+        return [l for l in self.err.splitlines() if l.startswith("heddle")]
+
+    def truths(self):
+        return {m[1]: int(m[2]) for m in re.finditer(r"^truth: (\w+)=(-?\d+)$", self.out, re.M)}
+
+
+tests = {}
+
+
+def test(function):
+    """Registers a test under its name."""
+    tests[function.__name__] = function
+    return function
+
+
+def each(names, prefix=""):
+    """Registers one test a name: @each(["a", "b"]) on f(name) makes tests f.a and f.b."""
+    def register(function):
+        for name in names:
+            tests[f"{function.__name__}.{name}"] = lambda name=name: function(name)
+        return function
+    return register
+
+
+def skip(why):
+    raise Skip(why)
+
+
+def check(condition, text):
+    """Says what does not hold. Not assert: that one python can leave out."""
+    if not condition:
+        raise AssertionError(text)
+
+
+def same(is_, should_be, what):
+    check(is_ == should_be, f"{what}: is {is_!r}, should be {should_be!r}")
+
+
+_directories = []
+
+
+def directory():
+    """A new empty directory, removed at the end unless HEDDLE_KEEP is set."""
+    path = tempfile.mkdtemp(prefix="heddle-e2e-")
+    _directories.append(path)
+    return path
+
+
+@atexit.register
+def _clean():
+    for path in _directories:
+        if os.environ.get("HEDDLE_KEEP"):
+            print("kept:", path)
+        else:
+            shutil.rmtree(path, ignore_errors=True)
+
+
+def program(name):
+    path = os.path.join(PROGRAMS, name)
+    check(os.path.exists(path), f"{path} is missing; build the target test-programs")
+    return path
+
+
+def environment(**settings):
+    """The caller's environment without settings of OpenMP and Heddle, plus `settings` (None removes one)."""
+    env = {k: v for k, v in os.environ.items() if not k.startswith(("HEDDLE_", "OMP_", "KMP_"))}
+    env["OMP_NUM_THREADS"] = "2"
+    # A test's threads outnumber the processors; a waiting one must not keep a working one from its processor.
+    env["OMP_WAIT_POLICY"] = "passive"
+    if os.environ.get("HEDDLE_TEST_PRELOAD"):
+        env["LD_PRELOAD"] = os.environ["HEDDLE_TEST_PRELOAD"]
+        env["ASAN_OPTIONS"] = "detect_leaks=0"
+    env.update(settings)
+    return {k: v for k, v in env.items() if v is not None}
+
+
+def run(command, cwd=None, preexec=None, trace=None, **settings):
+    """Runs a command (a list) to its end."""
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True,
+                               errors="replace", cwd=cwd, preexec_fn=preexec, env=environment(**settings))
+    try:
+        out, err = process.communicate(timeout=TIMEOUT)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.communicate()
+        raise AssertionError(f"hangs (more than {TIMEOUT} s): {' '.join(command)}")
+    return Run(process, out, err, trace)
+
+
+def run_traced(command, trace=None, **settings):
+    """Runs a command with the tool loaded as a user would do it: OMP_TOOL_LIBRARIES. The trace is converted at exit."""
+    trace = trace or os.path.join(directory(), "run.heddle")
+    settings = {"OMP_TOOL_LIBRARIES": TOOL, "HEDDLE_DIR": trace, **settings}
+    return run(command, trace=trace, **settings)
+
+
+def heddle(*arguments, **settings):
+    """Runs the heddle command."""
+    return run([HEDDLE, *arguments], **settings)
+
+
+def record(command, *options, **settings):
+    """Runs a command by `heddle record`."""
+    trace = os.path.join(directory(), "run.heddle")
+    done = heddle("record", "-o", trace, *options, "--", *command, **settings)
+    done.trace = trace
+    return done
+
+
+def run_raw(command, **settings):
+    """Runs a command with the tool loaded, not converted: the raw trace stays."""
+    return run_traced(command, HEDDLE_CONVERT="0", **settings)
+
+
+def archive(trace):
+    """The archive of a trace directory."""
+    path = os.path.join(trace, "traces.otf2")
+    check(os.path.exists(path), f"there is no archive {path}")
+    return path
+
+
+def process_directories(trace):
+    return sorted(glob.glob(os.path.join(trace, "raw", "*", "")))
+
+
+def matches(pattern, text):
+    return fnmatch.fnmatchcase(text, pattern)
+
+
+def main():
+    """Command line of a test file."""
+    if sys.argv[1:] == ["--list"]:
+        print("\n".join(tests))
+        return
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    names = sys.argv[1:] or list(tests)
+    failed = False
+    for name in names:
+        if name not in tests:
+            sys.exit(f"there is no test {name!r}")
+        try:
+            tests[name]()
+            print(f"holds: {name}")
+        except Skip as reason:
+            print(f"skipped: {name}: {reason}")
+            if len(names) == 1:
+                sys.exit(SKIPPED)
+        except AssertionError as reason:
+            failed = True
+            print(f"DOES NOT HOLD: {name}: {reason}")
+        except Exception:
+            failed = True
+            traceback.print_exc()
+            print(f"BROKEN: {name}")
+    sys.exit(failed)

@@ -1,0 +1,245 @@
+"""
+When recording or converting is hindered (disk full, no directory, a limit), the program runs as it would without us, the
+trace is what it can be, and one clear line says what is missing.
+"""
+import contextlib
+import os
+import resource
+import shutil
+import subprocess
+
+from harness import (Skip, check, directory, heddle, main, process_directories, program, run, run_raw, run_traced, same, test)
+from trace import Trace, check_well_formed, counts, is_off, size_of, total
+
+LU = [program("lu"), "200"]  # about 1 MiB of raw trace
+KIB = 1024
+
+
+def undisturbed(traced):
+    plain = run(LU)
+    same((traced.status, traced.out), (plain.status, plain.out), "status, stdout")
+
+
+def one_line(traced, *words):
+    """Heddle said exactly one line, with these words in it."""
+    check(len(traced.tool_err) == 1, f"should say one line, says {traced.tool_err}")
+    missing = [w for w in words if w not in traced.tool_err[0]]
+    check(not missing, f"{traced.tool_err[0]!r} does not mention {missing}")
+
+
+def converted(trace_directory, output=None):
+    """Converts a raw trace, with what was lost; checks that the archive is well-formed and shows only what happened."""
+    options = ["-o", output] if output else []
+    done = heddle("convert", *options, trace_directory)
+    same(done.status, 0, f"heddle convert ({done.err})")
+    trace = Trace(output or trace_directory)
+    check_well_formed(trace)
+    check(counts(trace)["parallel"] <= 199, "more regions than the program has")
+    return trace
+
+
+def lost_and_said(trace):
+    """Something was lost, and the archive says how much and where."""
+    lost = total(trace, "HEDDLE::EVENTS_LOST")
+    check(lost > 0, "nothing was lost?")
+    check(any(is_off(e) for e in trace.events()), "no MeasurementOnOff shows the gap")
+    return lost
+
+
+@contextlib.contextmanager
+def small_disk(kib):
+    """A mounted tmpfs of so many KiB."""
+    at = directory()
+    if os.geteuid() != 0 or subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={kib}k,mode=777", "heddle-test", at],
+                                           capture_output=True).returncode != 0:
+        raise Skip("a small file system can't be mounted here")
+    try:
+        yield at
+    finally:
+        subprocess.run(["umount", "-l", at], check=False)
+
+
+@test
+def a_disk_that_fills_up_while_recording():
+    with small_disk(600) as disk:
+        traced = run_raw(LU, trace=os.path.join(disk, "t"))
+        undisturbed(traced)
+        one_line(traced, "No space left on device")
+        lost_and_said(converted(traced.trace, os.path.join(directory(), "t")))
+
+
+@test
+def a_disk_that_is_full_from_the_beginning():
+    with small_disk(16) as disk:
+        with open(os.path.join(disk, "filler"), "wb") as filler, contextlib.suppress(OSError):
+            for _ in range(16):
+                filler.write(bytes(KIB))
+                filler.flush()
+        traced = run_traced(LU, os.path.join(disk, "t"))
+        undisturbed(traced)
+        one_line(traced, "No space left on device")
+
+
+@test
+def a_disk_that_fills_up_while_converting():
+    raw = run_raw(LU)
+    with small_disk(200) as disk:
+        done = heddle("convert", "-o", os.path.join(disk, "t"), raw.trace)
+        same(done.status, 1, "exit status of heddle convert")
+        one_line(done, "No space left on device")
+        check(not os.path.exists(os.path.join(disk, "t", "traces.otf2")), "half an archive is left")
+    converted(raw.trace)
+
+
+@test
+def a_file_size_limit_while_recording():
+    def limit():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (200 * KIB, resource.RLIM_INFINITY))
+    traced = run_raw(LU, preexec=limit)
+    undisturbed(traced)
+    one_line(traced, "size")
+    lost_and_said(converted(traced.trace))
+
+
+@test
+def a_file_size_limit_while_converting():
+    def limit():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (100 * KIB, resource.RLIM_INFINITY))
+    raw = run_raw(LU)
+    done = heddle("convert", raw.trace, preexec=limit)
+    same(done.status, 1, "exit status of heddle convert")
+    check(len(done.tool_err) == 1, f"should say one line, says {done.tool_err}")
+    check(not os.path.exists(os.path.join(raw.trace, "traces.otf2")), "half an archive is left")
+    check(counts(converted(raw.trace))["parallel"] == 199, "the raw trace suffered")
+
+
+@test
+def a_directory_that_cannot_be_made():
+    traced = run_traced(LU, "/proc/heddle")
+    undisturbed(traced)
+    one_line(traced, "/proc/heddle", "not tracing")
+
+
+@test
+def a_directory_that_cannot_be_written():
+    at = directory()
+    os.chmod(at, 0o755)
+
+    def become_nobody():
+        if os.geteuid() == 0:
+            os.setuid(65534)
+    if os.geteuid() != 0:
+        os.chmod(at, 0o555)
+    # A copy that nobody can reach: the build tree may be closed to others.
+    copy = os.path.join(directory(), "lu")
+    shutil.copy(LU[0], copy)
+    os.chmod(os.path.dirname(copy), 0o755)
+    traced = run_traced([copy, "200"], os.path.join(at, "t"), preexec=become_nobody)
+    undisturbed(traced)
+    if not traced.tool_err and os.geteuid() == 0:
+        raise Skip("the build tree is not readable for user nobody")
+    one_line(traced, os.path.join(at, "t"), "Permission denied")
+
+
+@test
+def a_trace_directory_that_holds_a_trace_is_left_alone():
+    first = run_traced(LU)
+    before = open(os.path.join(first.trace, "traces.otf2"), "rb").read(), size_of(first.trace)
+    second = run_traced(LU, first.trace)
+    undisturbed(second)
+    one_line(second, first.trace, "already")
+    same((open(os.path.join(first.trace, "traces.otf2"), "rb").read(), size_of(first.trace)), before, "the old trace")
+
+
+@test
+def record_refuses_a_trace_directory_that_holds_a_trace():
+    first = run_traced(LU)
+    done = heddle("record", "-o", first.trace, "--", *LU)
+    check(done.status in (1, 2), f"exit status is {done.status}")
+    check("truth" not in done.out, "the program ran, although it can't be traced")
+    one_line(done, first.trace)
+
+
+@test
+def an_empty_trace_directory_that_exists_is_used():
+    at = directory()
+    traced = run_traced(LU, at)
+    same(traced.tool_err, [], "Heddle's lines")
+    check_well_formed(Trace(at))
+
+
+@test
+def a_missing_converter_leaves_the_raw_trace():
+    traced = run_traced(LU, HEDDLE_CONVERTER="/nonexistent/heddle-convert")
+    undisturbed(traced)
+    one_line(traced, "/nonexistent/heddle-convert", "heddle convert")
+    same(counts(converted(traced.trace))["parallel"], 199, "regions")
+
+
+@test
+def no_conversion_when_asked():
+    traced = run_raw(LU)
+    undisturbed(traced)
+    same(traced.tool_err, [], "Heddle's lines")
+    check(not os.path.exists(os.path.join(traced.trace, "traces.otf2")), "there is an archive")
+    same(counts(converted(traced.trace))["parallel"], 199, "regions")
+    check(not os.path.exists(os.path.join(traced.trace, "raw")), "the raw trace was not removed")
+
+
+@test
+def keep_raw_keeps_the_raw_trace():
+    raw = run_raw(LU)
+    same(heddle("convert", "--keep-raw", raw.trace).status, 0, "heddle convert --keep-raw")
+    check(process_directories(raw.trace), "the raw trace was removed")
+
+
+@test
+def a_size_limit_stops_the_recording():
+    traced = run_raw(LU, HEDDLE_MAX_SIZE="256K", HEDDLE_WINDOW="32K")
+    undisturbed(traced)
+    one_line(traced, "HEDDLE_MAX_SIZE")
+    logs = sum(os.path.getsize(os.path.join(d, f)) for d in process_directories(traced.trace) for f in os.listdir(d)
+               if f.endswith(".log"))
+    check(logs <= 256 * KIB, f"the logs have {logs} bytes, more than the limit")
+    lost_and_said(converted(traced.trace))
+
+
+@test
+def a_ring_keeps_the_newest():
+    traced = run_raw(LU, HEDDLE_RING="128K", HEDDLE_WINDOW="16K")
+    undisturbed(traced)
+    for d in process_directories(traced.trace):
+        for log in os.listdir(d):
+            size = os.path.getsize(os.path.join(d, log))
+            check(not log.endswith(".log") or size <= 128 * KIB, f"{log} has {size} bytes")
+    whole = Trace(run_traced(LU).trace)
+    trace = converted(traced.trace)
+    lost_and_said(trace)
+    n = counts(trace)
+    check(0 < n["parallel"] < 199, f"{n['parallel']} regions of 199")
+    # The newest: the last region is there, and events up to the end on every thread.
+    last = trace.locations[0].of_kind("ThreadFork")[-1]
+    forks = len([e for e in trace.locations[0].of_kind("ThreadFork") if e.time > last.time])
+    same(forks, 0, "regions after the last")
+    for ring, all_ in zip(trace.locations, whole.locations):
+        same(ring.events[-1].kind, all_.events[-1].kind, f"last event of {ring.name}")
+
+
+@test
+def a_ring_that_is_large_enough_loses_nothing():
+    traced = run_traced([program("lu"), "50"], HEDDLE_RING="64M")
+    trace = Trace(traced.trace)
+    same(counts(trace)["parallel"], 49, "regions")
+    same(total(trace, "HEDDLE::EVENTS_LOST"), 0, "events lost")
+
+
+@test
+def settings_without_sense_are_said_and_ignored():
+    traced = run_traced([program("lu"), "20"], HEDDLE_WINDOW="many")
+    same(traced.status, 0, "exit status")
+    one_line(traced, "HEDDLE_WINDOW", "many")
+    same(counts(Trace(traced.trace))["parallel"], 19, "regions")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,65 @@
+"""Runs that are several processes become one archive with a location group a process image."""
+import os
+
+from harness import check, each, heddle, main, program, record, run, run_traced, same, test
+from trace import Trace, check_well_formed
+
+# Regions of each process image, sorted; a child without any OpenMP may or may not have a group.
+REGIONS = {
+    "fork": [2, 2], "fork_exit": [2], "fork_fast": [1, 2], "fork_region": [3], "exec": [1, 3], "exec_fails": [2],
+    "spawn": [2, 3],
+}
+
+
+def regions_by_group(trace):
+    forks = {name: 0 for name in trace.groups}
+    for location in trace.locations:
+        forks[location.group] += len(location.of_kind("ThreadFork"))
+    return sorted(n for n in forks.values() if n)
+
+
+def holds(way, done, plain):
+    same((done.status, done.out, done.own_err), (plain.status, plain.out, plain.err), "status, stdout, stderr")
+    trace = Trace(done.trace)
+    check_well_formed(trace)
+    same(regions_by_group(trace), REGIONS[way], "regions of each process")
+    return trace
+
+
+@each(list(REGIONS))
+def each_process_is_a_location_group(way):
+    command = [program("processes"), way]
+    done = run_traced(command)
+    converted = os.path.exists(os.path.join(done.trace, "traces.otf2"))
+    if not converted:  # the last process left by _exit or exec: nobody converted
+        same(heddle("convert", done.trace).status, 0, "heddle convert")
+    holds(way, done, run(command))
+
+
+@each(list(REGIONS))
+def each_process_is_a_location_group_when_recorded(way):
+    command = [program("processes"), way]
+    holds(way, record(command), run(command))
+
+
+@test
+def a_script_that_starts_several_programs_is_one_archive():
+    script = f"{program('endings')} return; {program('endings')} exit & {program('lu')} 20; wait; exit 4"
+    done = record(["/bin/sh", "-c", script])
+    same(done.status, 4, "exit status")
+    trace = Trace(done.trace)
+    check_well_formed(trace)
+    same(sorted(name.split("[")[0].strip() for name in trace.groups), ["endings", "endings", "lu"], "processes")
+
+
+@test
+def a_parent_that_outlives_its_child_converts():
+    done = run_traced([program("processes"), "fork"])
+    trace = Trace(done.trace)
+    same(len(trace.groups), 2, "processes")
+    parent = [p for p in trace.group_properties.values() if "HEDDLE::COMMAND" in p]
+    check(all("processes" in p["HEDDLE::COMMAND"] for p in parent) and parent, "the command line is missing")
+
+
+if __name__ == "__main__":
+    main()
