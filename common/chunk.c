@@ -115,17 +115,24 @@ int chunk_write(const char *directory, uint32_t thread, uint64_t end, const stru
   return error;
 }
 
-uint64_t chunk_count_records(const uint64_t *words, size_t n)
+struct chunk_loss chunk_loss(const uint64_t *words, size_t n, uint64_t begun)
 {
   static const unsigned char lengths[256] = {
 #define X(kind, number, words_in_all) [number] = words_in_all,
       RAW_KINDS(X)
 #undef X
   };
-  uint64_t records = 0;
-  for (size_t at = 0; at < n && words[at]; records++) {
-    unsigned length = lengths[words[at] >> 56];
-    at += length ? length : 2 + (words[at] >> 48 & 0xff) * RAW_EXTRA;
+  struct chunk_loss loss = {0, begun};
+  for (size_t at = 0; at < n && words[at];) {
+    unsigned kind = (unsigned)(words[at] >> 56);
+    if (kind == RAW_GAP) {
+      loss.events += words[at] & RAW_VALUE_MASK;
+      if (words[at + 2] < loss.since)
+        loss.since = words[at + 2];
+    } else if (kind != RAW_STALL && kind != RAW_THREAD_NAME) {
+      loss.events++;
+    }
+    at += lengths[kind] ? lengths[kind] : 2 + (words[at] >> 48 & 0xff) * RAW_EXTRA;
   }
-  return records;
+  return loss;
 }

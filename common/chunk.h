@@ -23,7 +23,11 @@ struct raw_header *chunk_map_window(const char *directory, unsigned slot, uint32
  */
 int chunk_write(const char *directory, uint32_t thread, uint64_t end, const struct raw_header *window);
 
-/* Counts the records in n words that a recorder wrote. */
-uint64_t chunk_count_records(const uint64_t *words, size_t n);
+/* What a chunk of n words, begun at some time, takes along when it is lost. */
+struct chunk_loss {
+  uint64_t events; /* those that its own GAP records counted included, the recorder's own records not */
+  uint64_t since;  /* ticks */
+};
+struct chunk_loss chunk_loss(const uint64_t *words, size_t n, uint64_t begun);
 
 #endif

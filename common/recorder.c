@@ -106,8 +106,9 @@ static void lose_chunk(struct recorder *self, int error)
   int none = 0;
   atomic_compare_exchange_strong(&recording.reason, &none, error);
   atomic_fetch_add(&recording.chunks_lost, 1);
-  open_gap(self, RAW_GAP_DISK, self->window->anchor_ticks,
-           chunk_count_records(records_of(self->window), self->window->used / sizeof(uint64_t)));
+  const struct raw_header *window = self->window;
+  struct chunk_loss loss = chunk_loss(records_of(self->window), window->used / sizeof(uint64_t), window->anchor_ticks);
+  open_gap(self, RAW_GAP_DISK, loss.since, loss.events);
   if (diag_first(&recording.said_write))
     diag_say("cannot write the trace in ", recording.config.directory, ": ", diag_reason(error),
              "; the program goes on, events are being lost and counted", NULL);

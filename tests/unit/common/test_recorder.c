@@ -1,0 +1,625 @@
+/* The recorder against the reader: what threads emit is what comes back, however they end. */
+#include "common/chunk.h"
+#include "common/raw_reader.h"
+#include "common/recorder.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+/* The recorder has one recording a process, so each recording is made in a child. */
+static char directory[PATH_MAX];
+
+static int setup(void **state)
+{
+  (void)state;
+  snprintf(directory, sizeof directory, "%s/heddle-recorder-XXXXXX", getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp");
+  return mkdtemp(directory) ? 0 : -1;
+}
+
+static int teardown(void **state)
+{
+  (void)state;
+  char command[PATH_MAX + 16];
+  snprintf(command, sizeof command, "rm -rf '%s'", directory);
+  return system(command);
+}
+
+static struct recorder_config config_of(uint32_t ring_slots, uint64_t max_size)
+{
+  struct recorder_config config = {.window_size = 16384, .ring_slots = ring_slots, .max_size = max_size};
+  strcpy(config.directory, directory);
+  clock_choose();
+  return config;
+}
+
+/* Runs record() in a child that leaves by _exit or the signal; returns the wait status. */
+static int in_child(void (*record)(void))
+{
+  fflush(NULL);
+  pid_t pid = fork();
+  if (pid == 0) {
+    record();
+    _exit(0);
+  }
+  int status;
+  assert_int_equal(waitpid(pid, &status, 0), pid);
+  return status;
+}
+
+static void in_good_child(void (*record)(void))
+{
+  assert_int_equal(in_child(record), 0);
+}
+
+struct found {
+  uint64_t counters;    /* RAW_FLUSH records, which the tests use to count */
+  uint64_t first, last; /* their values */
+  uint64_t by_kind[256];
+  uint64_t gap_events;
+  uint64_t skipped, lost_after, missing, bad;
+};
+
+/* Reads a thread: counters must be consecutive but for gaps, ticks must not decrease. */
+static struct found read_thread(struct raw_dir *dir, uint32_t thread)
+{
+  struct found found = {0};
+  struct raw_iter iter;
+  static uint64_t buffer[RAW_ITER_WORDS];
+  struct raw_mark start = {0};
+  assert_true(thread < dir->log_count);
+  raw_iter_start(&iter, &dir->logs[thread], &start, UINT64_MAX, buffer);
+  uint64_t ticks = 0;
+  bool gap = false;
+  for (const uint64_t *record; (record = raw_iter_next(&iter));) {
+    unsigned kind = raw_kind_of(*record);
+    assert_true(record[1] >= ticks);
+    ticks = record[1];
+    found.by_kind[kind]++;
+    if (kind == RAW_GAP) {
+      gap = true;
+      if (raw_detail_of(*record) == RAW_GAP_MISSING)
+        found.missing += raw_value_of(*record);
+      else
+        found.gap_events += raw_value_of(*record);
+    } else if (kind == RAW_FLUSH) {
+      uint64_t value = raw_value_of(*record);
+      if (found.counters++ == 0)
+        found.first = value;
+      else if (!gap)
+        assert_int_equal(value, found.last + 1);
+      else
+        assert_true(value > found.last);
+      found.last = value;
+      gap = false;
+    }
+    found.skipped = iter.mark.chunk.skipped;
+    found.lost_after = iter.mark.chunk.lost_after;
+  }
+  found.bad = iter.bad_chunks;
+  assert_int_equal(iter.error, 0);
+  return found;
+}
+
+static struct found read_only_thread(void)
+{
+  struct raw_dir dir;
+  assert_int_equal(raw_dir_open(&dir, AT_FDCWD, directory), 0);
+  assert_int_equal(dir.log_count, 1);
+  struct found found = read_thread(&dir, 0);
+  raw_dir_close(&dir);
+  return found;
+}
+
+static void count(uint64_t from, uint64_t to)
+{
+  for (uint64_t i = from; i < to; i++)
+    recorder_emit(RAW_FLUSH, 0, i);
+}
+
+static void open_and_count(uint32_t ring_slots, uint64_t max_size, uint64_t n)
+{
+  struct recorder_config config = config_of(ring_slots, max_size);
+  recorder_open(&config, false);
+  recorder_thread_begin(1);
+  count(0, n);
+}
+
+/* --- Everything comes back, whatever the ending --- */
+
+static void record_all(void)
+{
+  open_and_count(0, 0, 100000);
+  recorder_thread_end();
+}
+
+static void record_and_leave(void)
+{
+  open_and_count(0, 0, 100000);
+}
+
+static void record_and_be_killed(void)
+{
+  open_and_count(0, 0, 100000);
+  raise(SIGKILL);
+}
+
+static void expect_all(void)
+{
+  struct found found = read_only_thread();
+  assert_int_equal(found.counters, 100000);
+  assert_int_equal(found.first, 0);
+  assert_int_equal(found.last, 99999);
+  assert_int_equal(found.by_kind[RAW_THREAD_BEGIN], 1);
+  assert_true(found.by_kind[RAW_STALL] > 90); /* a turn each 16 KiB of 1.6 MB */
+  assert_int_equal(found.by_kind[RAW_GAP], 0);
+  assert_int_equal(found.skipped + found.lost_after + found.bad, 0);
+}
+
+static void test_all_records_come_back(void **state)
+{
+  (void)state;
+  in_good_child(record_all);
+  expect_all();
+}
+
+static void test_leaving_without_end_loses_nothing(void **state)
+{
+  (void)state;
+  in_good_child(record_and_leave);
+  expect_all();
+}
+
+static void test_sigkill_loses_nothing(void **state)
+{
+  (void)state;
+  assert_int_equal(in_child(record_and_be_killed), SIGKILL);
+  expect_all();
+}
+
+/* --- Killed at any moment of a turn: nothing twice, nothing lost --- */
+
+static volatile uint64_t *progress; /* shared with the child: counters that are certainly recorded */
+
+static void record_until_killed(void)
+{
+  struct recorder_config config = config_of(0, 0);
+  recorder_open(&config, false);
+  recorder_thread_begin(1);
+  for (uint64_t i = 0;; i++) {
+    recorder_emit(RAW_FLUSH, 0, i);
+    *progress = i + 1;
+  }
+}
+
+static void test_sigkill_at_random_moments(void **state)
+{
+  (void)state;
+  char path[PATH_MAX + 16];
+  snprintf(path, sizeof path, "%s/progress", directory);
+  unsigned random = 1;
+  for (int round = 0; round < 50; round++) {
+    int fd = open(path, O_RDWR | O_CREAT | O_TRUNC, 0600);
+    assert_int_equal(ftruncate(fd, 4096), 0);
+    progress = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    close(fd);
+    pid_t pid = fork();
+    if (pid == 0) {
+      record_until_killed();
+      _exit(1);
+    }
+    while (*progress < 2000 + rand_r(&random) % 20000u)
+      ;
+    kill(pid, SIGKILL);
+    waitpid(pid, NULL, 0);
+    struct found found = read_only_thread();
+    assert_int_equal(found.first, 0);
+    assert_int_equal(found.counters, found.last + 1);
+    assert_in_range(found.counters, *progress, *progress + 1);
+    munmap((void *)progress, 4096);
+    teardown(NULL);
+    assert_int_equal(mkdir(directory, 0700), 0);
+  }
+}
+
+/* --- Limits --- */
+
+static void record_with_limit(void)
+{
+  open_and_count(0, 100000, 50000);
+  if (!recorder_losses().limit_reached)
+    _exit(3);
+}
+
+static void test_size_limit_stops_and_counts(void **state)
+{
+  (void)state;
+  in_good_child(record_with_limit);
+  struct found found = read_only_thread();
+  assert_int_equal(found.first, 0);
+  assert_int_equal(found.last + 1, found.counters);
+  assert_in_range(found.counters, 5000, 100000 / 16 + 16384 / 16);
+  assert_int_equal(found.counters + found.lost_after, 50000);
+}
+
+static void record_in_ring(void)
+{
+  open_and_count(4, 0, 50000);
+}
+
+static void test_ring_keeps_the_newest(void **state)
+{
+  (void)state;
+  in_good_child(record_in_ring);
+  struct found found = read_only_thread();
+  assert_int_equal(found.last, 49999);
+  /* Four chunks in the ring, and the window, which holds at most one more. */
+  assert_in_range(found.counters, 4 * 950, 5 * 1024);
+  assert_true(found.missing > 0);
+}
+
+/* --- Trouble with the disk --- */
+
+static void record_under_file_limit(void)
+{
+  struct rlimit limit = {100000, 100000};
+  setrlimit(RLIMIT_FSIZE, &limit);
+  open_and_count(0, 0, 50000);
+  limit = (struct rlimit){RLIM_INFINITY, RLIM_INFINITY};
+  if (recorder_losses().chunks == 0 || recorder_losses().reason != EFBIG)
+    _exit(3);
+}
+
+static void test_file_size_limit_costs_events_only(void **state)
+{
+  (void)state;
+  in_good_child(record_under_file_limit);
+  struct found found = read_only_thread();
+  assert_true(found.counters >= 100000 / 16 - 1024);
+  /* The reader's word for the chunks that are missing, and the recorder's for what was in them. */
+  assert_int_equal(found.by_kind[RAW_GAP], 2);
+  assert_true(found.missing > 0);
+  assert_int_equal(found.counters + found.gap_events, 50000);
+}
+
+static void record_without_directory(void)
+{
+  struct recorder_config config = config_of(0, 0);
+  strcat(config.directory, "/missing");
+  recorder_open(&config, false);
+  recorder_thread_begin(1);
+  count(0, 1000);
+  recorder_thread_end();
+  if (recorder_losses().threads != 1 || recorder_losses().reason != ENOENT)
+    _exit(3);
+}
+
+static void test_no_window_no_harm(void **state)
+{
+  (void)state;
+  in_good_child(record_without_directory);
+}
+
+/* --- Pause --- */
+
+static void record_with_pause(void)
+{
+  open_and_count(0, 0, 100);
+  recorder_pause();
+  count(100, 150);
+  recorder_resume();
+  count(150, 200);
+}
+
+static void test_pause_is_a_gap(void **state)
+{
+  (void)state;
+  in_good_child(record_with_pause);
+  struct found found = read_only_thread();
+  assert_int_equal(found.counters, 150);
+  assert_int_equal(found.by_kind[RAW_GAP], 1);
+  assert_int_equal(found.gap_events, 50);
+  assert_int_equal(found.last, 199);
+}
+
+static void record_after_stop(void)
+{
+  open_and_count(0, 0, 100);
+  recorder_stop();
+  count(100, 200);
+  recorder_resume();
+  count(200, 300);
+}
+
+static void test_stop_is_for_good(void **state)
+{
+  (void)state;
+  in_good_child(record_after_stop);
+  assert_int_equal(read_only_thread().counters, 100);
+}
+
+/* --- Signal handlers --- */
+
+static atomic_uint_fast64_t handled;
+
+static void emit_in_handler(int signal)
+{
+  (void)signal;
+  atomic_fetch_add(&handled, 1);
+  recorder_emit(RAW_ERROR, 0, 0);
+}
+
+static void record_under_signals(void)
+{
+  struct sigaction action = {.sa_handler = emit_in_handler};
+  sigaction(SIGALRM, &action, NULL);
+  struct recorder_config config = config_of(0, 0);
+  recorder_open(&config, false);
+  recorder_thread_begin(1);
+  timer_t timer;
+  timer_create(CLOCK_MONOTONIC, NULL, &timer);
+  struct itimerspec often = {{0, 20000}, {0, 20000}};
+  timer_settime(timer, 0, &often, NULL);
+  for (uint64_t i = 0; atomic_load(&handled) < 500; i++)
+    recorder_emit3(RAW_TASK_CREATE, 0, i, i);
+  struct itimerspec never = {{0, 0}, {0, 0}};
+  timer_settime(timer, 0, &never, NULL);
+  recorder_emit(RAW_FLUSH, 0, atomic_load(&handled));
+}
+
+/* Every handler's event is recorded, or counted as skipped because it met the thread inside an emit. */
+static void test_handlers_are_recorded_or_counted(void **state)
+{
+  (void)state;
+  in_good_child(record_under_signals);
+  struct found found = read_only_thread();
+  assert_int_equal(found.bad, 0);
+  assert_int_equal(found.by_kind[RAW_FLUSH], 1);
+  assert_true(found.last >= 500);
+  assert_int_equal(found.by_kind[RAW_ERROR] + found.skipped, found.last);
+}
+
+/* --- Long records, ids --- */
+
+static void record_lists(void)
+{
+  struct recorder_config config = config_of(0, 0);
+  recorder_open(&config, false);
+  recorder_thread_begin(1);
+  static uint64_t elements[300][RAW_EXTRA];
+  for (unsigned i = 0; i < 300; i++)
+    elements[i][0] = i, elements[i][1] = ~(uint64_t)i;
+  for (unsigned n = 0; n < 300; n++)
+    recorder_emit_list(RAW_TASK_DEPENDENCES, n, n, (const uint64_t(*)[RAW_EXTRA])elements);
+}
+
+static void test_lists_come_back(void **state)
+{
+  (void)state;
+  in_good_child(record_lists);
+  struct raw_dir dir;
+  assert_int_equal(raw_dir_open(&dir, AT_FDCWD, directory), 0);
+  struct raw_iter iter;
+  static uint64_t buffer[RAW_ITER_WORDS];
+  struct raw_mark start = {0};
+  raw_iter_start(&iter, &dir.logs[0], &start, UINT64_MAX, buffer);
+  unsigned n = 0;
+  for (const uint64_t *record; (record = raw_iter_next(&iter));) {
+    if (raw_kind_of(*record) != RAW_TASK_DEPENDENCES)
+      continue;
+    unsigned elements = raw_detail_of(*record);
+    assert_int_equal(raw_value_of(*record), n);
+    assert_int_equal(elements, n < 255 ? n : 255);
+    for (unsigned i = 0; i < elements; i++) {
+      assert_int_equal(record[2 + 2 * i], i);
+      assert_int_equal(record[3 + 2 * i], ~(uint64_t)i);
+    }
+    n++;
+  }
+  assert_int_equal(n, 300);
+  raw_dir_close(&dir);
+}
+
+static void *take_ids(void *context)
+{
+  uint64_t *ids = context;
+  recorder_thread_begin(2);
+  for (int i = 0; i < 1000; i++)
+    ids[i] = recorder_new_id();
+  recorder_thread_end();
+  return NULL;
+}
+
+static int compare_ids(const void *a, const void *b)
+{
+  uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+  return (x > y) - (x < y);
+}
+
+static void take_ids_in_threads(void)
+{
+  struct recorder_config config = config_of(0, 0);
+  recorder_open(&config, false);
+  static uint64_t ids[8 * 1000];
+  pthread_t threads[8];
+  for (int t = 0; t < 8; t++)
+    pthread_create(&threads[t], NULL, take_ids, ids + 1000 * t);
+  for (int t = 0; t < 8; t++)
+    pthread_join(threads[t], NULL);
+  qsort(ids, 8000, sizeof *ids, compare_ids);
+  for (int i = 1; i < 8000; i++)
+    if (ids[i] == ids[i - 1] || ids[i] <= RAW_ID_IMPLICIT)
+      _exit(3);
+}
+
+static void test_ids_are_unique(void **state)
+{
+  (void)state;
+  in_good_child(take_ids_in_threads);
+}
+
+/* --- Many threads, fork --- */
+
+enum { WAVES = 20, AT_ONCE = 16, EACH = 3000 };
+
+static void *count_in_thread(void *unused)
+{
+  (void)unused;
+  recorder_thread_begin(2);
+  count(0, EACH);
+  recorder_thread_end();
+  return NULL;
+}
+
+static void record_many_threads(void)
+{
+  struct recorder_config config = config_of(0, 0);
+  recorder_open(&config, false);
+  for (int wave = 0; wave < WAVES; wave++) {
+    pthread_t threads[AT_ONCE];
+    for (int t = 0; t < AT_ONCE; t++)
+      pthread_create(&threads[t], NULL, count_in_thread, NULL);
+    if (wave % 4 == 3) { /* switching off and on meets threads in every state */
+      recorder_pause();
+      recorder_resume();
+    }
+    for (int t = 0; t < AT_ONCE; t++)
+      pthread_join(threads[t], NULL);
+  }
+}
+
+static void test_threads_begin_and_end(void **state)
+{
+  (void)state;
+  in_good_child(record_many_threads);
+  struct raw_dir dir;
+  assert_int_equal(raw_dir_open(&dir, AT_FDCWD, directory), 0);
+  assert_int_equal(dir.log_count, WAVES * AT_ONCE);
+  for (uint32_t t = 0; t < dir.log_count; t++) {
+    struct found found = read_thread(&dir, dir.logs[t].thread);
+    assert_int_equal(found.counters + found.gap_events, EACH);
+    assert_int_equal(found.by_kind[RAW_THREAD_BEGIN], 1);
+    assert_int_equal(found.by_kind[RAW_THREAD_END], 1);
+  }
+  raw_dir_close(&dir);
+  /* Windows are used again: no more of them than threads that lived at once. */
+  char path[PATH_MAX + 32];
+  snprintf(path, sizeof path, "%s/slot-%d.window", directory, AT_ONCE);
+  assert_int_equal(access(path, F_OK), -1);
+}
+
+static bool reopen_in_child(void)
+{
+  struct recorder_config config = config_of(0, 0);
+  strcat(config.directory, "/child");
+  if (mkdir(config.directory, 0700) != 0)
+    return false;
+  recorder_open(&config, false);
+  return true;
+}
+
+static void record_and_fork(void)
+{
+  struct recorder_config config = config_of(0, 0);
+  config.reopen = reopen_in_child;
+  recorder_open(&config, false);
+  recorder_thread_begin(1);
+  count(0, 2000);
+  pid_t pid = fork();
+  if (pid == 0) {
+    recorder_abandon();
+    count(5000, 8000);
+    _exit(0);
+  }
+  count(2000, 4000);
+  int status;
+  waitpid(pid, &status, 0);
+  if (status)
+    _exit(3);
+}
+
+static void test_fork_keeps_the_two_apart(void **state)
+{
+  (void)state;
+  in_good_child(record_and_fork);
+  struct found parent = read_only_thread();
+  assert_int_equal(parent.counters, 4000);
+  assert_int_equal(parent.last, 3999);
+  strcat(directory, "/child");
+  struct found child = read_only_thread();
+  assert_int_equal(child.counters, 3000);
+  assert_int_equal(child.first, 5000);
+  *strrchr(directory, '/') = '\0';
+}
+
+static void test_lost_events_are_counted(void **state)
+{
+  (void)state;
+  uint64_t words[] = {raw_head(RAW_STALL, 0, 0),
+                      9,
+                      8,
+                      raw_head(RAW_FLUSH, 0, 0),
+                      10,
+                      raw_head(RAW_TASK_DEPENDENCES, 2, 0),
+                      11,
+                      0,
+                      0,
+                      0,
+                      0,
+                      raw_head(RAW_CHUNK_WIDE, 0, 0),
+                      12,
+                      0,
+                      0,
+                      0};
+  size_t n = sizeof words / sizeof *words;
+  struct chunk_loss loss = chunk_loss(words, n, 5);
+  assert_int_equal(loss.events, 3);
+  assert_int_equal(loss.since, 5);
+  /* A gap that is lost itself had a beginning and a count. */
+  words[0] = raw_head(RAW_GAP, RAW_GAP_DISK, 1000);
+  words[2] = 2;
+  loss = chunk_loss(words, n, 5);
+  assert_int_equal(loss.events, 1003);
+  assert_int_equal(loss.since, 2);
+  assert_int_equal(chunk_loss(words, 0, 5).events, 0);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+  const struct CMUnitTest tests[] = {
+      TEST(test_all_records_come_back),
+      TEST(test_leaving_without_end_loses_nothing),
+      TEST(test_sigkill_loses_nothing),
+      TEST(test_sigkill_at_random_moments),
+      TEST(test_size_limit_stops_and_counts),
+      TEST(test_ring_keeps_the_newest),
+      TEST(test_file_size_limit_costs_events_only),
+      TEST(test_no_window_no_harm),
+      TEST(test_pause_is_a_gap),
+      TEST(test_stop_is_for_good),
+      TEST(test_handlers_are_recorded_or_counted),
+      TEST(test_lists_come_back),
+      TEST(test_ids_are_unique),
+      TEST(test_threads_begin_and_end),
+      TEST(test_fork_keeps_the_two_apart),
+      TEST(test_lost_events_are_counted),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
