@@ -11,7 +11,7 @@
 
 #define WINDOW_MIN 4096u
 #define WINDOW_MAX (64u << 20)
-#define RING_MAX (1u << 20) /* slots that are looked at; a larger ring is cut */
+#define RING_MAX   (1u << 20) /* slots that are looked at; a larger ring is cut */
 
 const uint8_t raw_words_of_kind[256] = {
 #define X(name, number, words) [number] = (words) != 0 ? (words) : RAW_WORDS_VARY,
@@ -33,6 +33,7 @@ static struct raw_chunk chunk_of_header(const struct raw_header *header, uint64_
                             .anchor_ticks = header->anchor_ticks,
                             .anchor_ns = header->anchor_ns,
                             .skipped = header->skipped,
+                            .lost_after = header->lost_after,
                             .sequence = (uint32_t)header->owner,
                             .slot = slot};
 }

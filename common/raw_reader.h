@@ -3,8 +3,9 @@
  * a thread in the order of their sequence numbers out of its log and the windows, records of a chunk one after the
  * other. Every size and number in the files is doubted: what cannot be true ends the chunk or the log and is counted.
  *
- * Memory: a small constant a thread, plus 48 bytes a ring slot. Nothing is mapped; reading goes through a buffer of the caller.
- * Threads: a raw_dir and its logs may be used by several threads at once as long as no two use the same raw_log.
+ * Memory: a small constant a thread, plus 48 bytes a ring slot. Nothing is mapped; reading goes through a buffer of the
+ * caller. Threads: a raw_dir and its logs may be used by several threads at once as long as no two use the same
+ * raw_log.
  */
 #ifndef HEDDLE_COMMON_RAW_READER_H
 #define HEDDLE_COMMON_RAW_READER_H
@@ -22,6 +23,7 @@ struct raw_chunk {
   uint64_t anchor_ticks;
   uint64_t anchor_ns;
   uint64_t skipped;
+  uint32_t lost_after;
   uint32_t sequence;
   int32_t slot; /* of the window that holds it, or -1: the log */
 };
@@ -76,9 +78,10 @@ struct raw_mark {
 };
 
 /*
- * Walks the records of a thread. The pointer that raw_iter_next returns is good until the next call. Chunks that are missing
- * between two chunks (or before the first one) appear as a record RAW_GAP with detail RAW_GAP_MISSING, value: how many chunks,
- * word 1: ticks at which the next chunk began, word 2: 0, because the reader does not know when recording stopped.
+ * Walks the records of a thread. The pointer that raw_iter_next returns is good until the next call. Chunks that are
+ * missing between two chunks (or before the first one) appear as a record RAW_GAP with detail RAW_GAP_MISSING, value:
+ * how many chunks, word 1: ticks at which the next chunk began, word 2: 0, because the reader does not know when
+ * recording stopped.
  */
 #define RAW_GAP_MISSING 0
 struct raw_iter {

@@ -1,0 +1,227 @@
+#include "otf2-convert/archive.h"
+
+#include "otf2-convert/say.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <otf2/OTF2_Pthread_Locks.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define CHUNK_EVENTS      (256u << 10)
+#define CHUNK_DEFINITIONS (4u << 20)
+#define PREFIX            ".heddle-convert." /* of the directory that an unfinished archive is in */
+
+/*
+ * Each buffer of the library gets one chunk; when that is full it is written to its file and used again. So memory is
+ * bounded by the number of locations.
+ */
+struct buffer {
+  bool in_use;
+  _Alignas(16) char chunk[];
+};
+
+static void *allocate(void *data, OTF2_FileType type, OTF2_LocationRef location, void **buffer_at, uint64_t size)
+{
+  (void)data, (void)type, (void)location;
+  struct buffer *buffer = *buffer_at;
+  if (buffer == NULL)
+    *buffer_at = buffer = calloc(1, sizeof *buffer + size);
+  if (buffer == NULL || buffer->in_use)
+    return NULL;
+  buffer->in_use = true;
+  return buffer->chunk;
+}
+
+static void free_all(void *data, OTF2_FileType type, OTF2_LocationRef location, void **buffer_at, bool final)
+{
+  (void)data, (void)type, (void)location;
+  struct buffer *buffer = *buffer_at;
+  if (buffer == NULL)
+    return;
+  buffer->in_use = false;
+  if (final) {
+    free(buffer);
+    *buffer_at = NULL;
+  }
+}
+
+static OTF2_FlushType flush_always(void *data, OTF2_FileType type, OTF2_LocationRef location, void *caller, bool final)
+{
+  (void)data, (void)type, (void)location, (void)caller, (void) final;
+  return OTF2_FLUSH;
+}
+
+/* Keeps the library from printing; what failed is told once, by archive_fail's caller. */
+static OTF2_ErrorCode be_silent(void *data, const char *file, uint64_t line, const char *function, OTF2_ErrorCode code,
+                                const char *format, va_list arguments)
+{
+  (void)data, (void)file, (void)line, (void)function, (void)format, (void)arguments;
+  return code;
+}
+
+void archive_fail(struct archive *archive, OTF2_ErrorCode code)
+{
+  int none = 0, why = errno;
+  if (code == OTF2_SUCCESS)
+    return;
+  if (code == OTF2_ERROR_ENOSPC || why == ENOSPC)
+    why = ENOSPC;
+  else if (code == OTF2_ERROR_MEM_ALLOC_FAILED || code == OTF2_ERROR_ENOMEM)
+    why = ENOMEM;
+  else if (code == OTF2_ERROR_EMFILE)
+    why = EMFILE;
+  else if (code == OTF2_ERROR_EFBIG)
+    why = EFBIG;
+  else if (code == OTF2_ERROR_EDQUOT)
+    why = EDQUOT;
+  else if (why == 0)
+    why = EIO;
+  atomic_compare_exchange_strong(&archive->failure, &none, why);
+}
+
+/* Removes a directory tree of depth two, as the library makes them. */
+static void remove_tree(int at, const char *name, int depth)
+{
+  int fd = openat(at, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+  DIR *list = fd < 0 ? NULL : fdopendir(fd);
+  struct dirent *entry;
+  while (list != NULL && (entry = readdir(list)) != NULL) {
+    if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
+      continue;
+    if (unlinkat(fd, entry->d_name, 0) != 0 && depth > 0)
+      remove_tree(fd, entry->d_name, depth - 1);
+  }
+  if (list != NULL)
+    closedir(list);
+  unlinkat(at, name, AT_REMOVEDIR);
+}
+
+/* What converters that were killed left behind. We hold the lock, so nobody works on them. */
+static void remove_leftovers(int output_fd)
+{
+  int fd = openat(output_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  DIR *list = fd < 0 ? NULL : fdopendir(fd);
+  struct dirent *entry;
+  while (list != NULL && (entry = readdir(list)) != NULL)
+    if (strncmp(entry->d_name, PREFIX, strlen(PREFIX)) == 0)
+      remove_tree(output_fd, entry->d_name, 2);
+  if (list != NULL)
+    closedir(list);
+}
+
+int archive_open(struct archive *archive, const char *output, int output_fd)
+{
+  static const OTF2_FlushCallbacks flush = {.otf2_pre_flush = flush_always, .otf2_post_flush = NULL};
+  static const OTF2_MemoryCallbacks memory = {.otf2_allocate = allocate, .otf2_free_all = free_all};
+  *archive = (struct archive){.output = output_fd};
+  remove_leftovers(output_fd);
+  int n = snprintf(archive->path, sizeof archive->path, "%s/" PREFIX "XXXXXX", output);
+  if (n < 0 || (size_t)n >= sizeof archive->path)
+    return ENAMETOOLONG;
+  if (mkdtemp(archive->path) == NULL)
+    return errno;
+  archive->name = strrchr(archive->path, '/') + 1;
+  OTF2_Error_RegisterCallback(be_silent, NULL);
+  errno = 0;
+  archive->otf2 = OTF2_Archive_Open(archive->path, "traces", OTF2_FILEMODE_WRITE, CHUNK_EVENTS, CHUNK_DEFINITIONS,
+                                    OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
+  if (archive->otf2 == NULL) {
+    archive_fail(archive, OTF2_ERROR_INVALID);
+    return atomic_load(&archive->failure);
+  }
+  archive_check(archive, OTF2_Archive_SetFlushCallbacks(archive->otf2, &flush, NULL));
+  archive_check(archive, OTF2_Archive_SetMemoryCallbacks(archive->otf2, &memory, NULL));
+  archive_check(archive, OTF2_Archive_SetSerialCollectiveCallbacks(archive->otf2));
+  archive_check(archive, OTF2_Pthread_Archive_SetLockingCallbacks(archive->otf2, NULL));
+  archive_check(archive, OTF2_Archive_SetCreator(archive->otf2, "Heddle " HEDDLE_VERSION));
+  archive_check(archive, OTF2_Archive_OpenEvtFiles(archive->otf2));
+  return atomic_load(&archive->failure);
+}
+
+OTF2_EvtWriter *archive_writer(struct archive *archive, uint64_t location)
+{
+  if (archive_failed(archive))
+    return NULL;
+  errno = 0;
+  OTF2_EvtWriter *writer = OTF2_Archive_GetEvtWriter(archive->otf2, location);
+  if (writer == NULL)
+    archive_fail(archive, OTF2_ERROR_INVALID);
+  return writer;
+}
+
+OTF2_GlobalDefWriter *archive_definitions(struct archive *archive)
+{
+  if (archive_failed(archive))
+    return NULL;
+  errno = 0;
+  OTF2_GlobalDefWriter *writer = OTF2_Archive_GetGlobalDefWriter(archive->otf2);
+  if (writer == NULL)
+    archive_fail(archive, OTF2_ERROR_INVALID);
+  return writer;
+}
+
+uint64_t archive_events(struct archive *archive, OTF2_EvtWriter *writer)
+{
+  uint64_t count = 0;
+  if (writer != NULL)
+    archive_check(archive, OTF2_EvtWriter_GetNumberOfEvents(writer, &count));
+  return count;
+}
+
+void archive_set_property(struct archive *archive, const char *name, const char *value)
+{
+  archive_check(archive, OTF2_Archive_SetProperty(archive->otf2, name, value, true));
+}
+
+bool archive_exists(int output_fd)
+{
+  return faccessat(output_fd, "traces.otf2", F_OK, AT_SYMLINK_NOFOLLOW) == 0;
+}
+
+static int move_into_place(struct archive *archive)
+{
+  int from = openat(archive->output, archive->name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (from < 0)
+    return errno;
+  /* An older archive goes: its anchor first, so that at no time an anchor names files that are not its own. */
+  unlinkat(archive->output, "traces.otf2", 0);
+  unlinkat(archive->output, "traces.def", 0);
+  remove_tree(archive->output, "traces", 1);
+  const char *const names[] = {"traces", "traces.def", "traces.otf2"};
+  int result = 0;
+  for (size_t i = 0; i < sizeof names / sizeof *names && result == 0; i++)
+    if (renameat(from, names[i], archive->output, names[i]) != 0 && !(i == 0 && errno == ENOENT))
+      result = errno;
+  close(from);
+  return result;
+}
+
+int archive_finish(struct archive *archive)
+{
+  if (!archive_failed(archive)) {
+    errno = 0;
+    archive_check(archive, OTF2_Archive_CloseEvtFiles(archive->otf2));
+  }
+  if (!archive_failed(archive)) {
+    errno = 0;
+    archive_check(archive, OTF2_Archive_Close(archive->otf2));
+  }
+  if (archive_failed(archive))
+    return atomic_load(&archive->failure);
+  archive->otf2 = NULL;
+  int result = move_into_place(archive);
+  if (result == 0)
+    remove_tree(archive->output, archive->name, 2);
+  return result;
+}
+
+void archive_abandon(struct archive *archive)
+{
+  /* The library's archive is not closed: it would write, and abort when it can't. The process ends soon. */
+  remove_tree(archive->output, archive->name, 2);
+}

@@ -1,0 +1,166 @@
+/*
+ * The archive being written: everything that calls the OTF2 library to write events. It is written into a directory of
+ * its own and moved into place as a whole.
+ *
+ * The first failure is kept, and from then on nothing is written any more: events may go on to be sent. Threads: events
+ * of different locations by different threads; the rest by one.
+ */
+#ifndef HEDDLE_OTF2_CONVERT_ARCHIVE_H
+#define HEDDLE_OTF2_CONVERT_ARCHIVE_H
+
+#include <otf2/otf2.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct archive {
+  OTF2_Archive *otf2;
+  atomic_int failure; /* errno value; 0 none */
+  int output;         /* directory that gets the archive */
+  char path[4096];    /* of the directory it is written to, inside the output directory */
+  const char *name;   /* of that directory */
+};
+
+/* The events of one location. */
+struct sink {
+  struct archive *archive;
+  OTF2_EvtWriter *writer;
+  OTF2_AttributeList
+      *attributes; /* to be attached to the next event; the worker's, set while it works on the location */
+  uint64_t last;   /* no event may be earlier */
+};
+
+/* Begins an archive that will be in directory output (open as output_fd). 0, or an errno value. */
+int archive_open(struct archive *archive, const char *output, int output_fd);
+/* The writer of a location's events; NULL after a failure. Any thread. */
+OTF2_EvtWriter *archive_writer(struct archive *archive, uint64_t location);
+/* The writer of definitions; NULL after a failure. */
+OTF2_GlobalDefWriter *archive_definitions(struct archive *archive);
+uint64_t archive_events(struct archive *archive, OTF2_EvtWriter *writer);
+void archive_set_property(struct archive *archive, const char *name, const char *value);
+/* Notes a failed call. */
+void archive_fail(struct archive *archive, OTF2_ErrorCode code);
+
+/* Ends the writing, and puts the archive into its place: traces.otf2 comes last. 0, or an errno value. */
+int archive_finish(struct archive *archive);
+/* Removes all that was written. After archive_open, instead of archive_finish or after it failed. */
+void archive_abandon(struct archive *archive);
+/* Whether the output directory has an archive. */
+bool archive_exists(int output_fd);
+
+static inline void archive_check(struct archive *archive, OTF2_ErrorCode code)
+{
+  if (__builtin_expect(code != OTF2_SUCCESS, 0))
+    archive_fail(archive, code);
+}
+
+static inline bool archive_failed(const struct archive *archive)
+{
+  return atomic_load_explicit(&archive->failure, memory_order_relaxed) != 0;
+}
+
+/* The time an event gets: never before the one before it. */
+static inline uint64_t sink_time(struct sink *sink, uint64_t time)
+{
+  if (time > sink->last)
+    sink->last = time;
+  return sink->last;
+}
+
+static inline void sink_enter(struct sink *sink, uint64_t time, uint32_t region)
+{
+  archive_check(sink->archive, OTF2_EvtWriter_Enter(sink->writer, NULL, sink_time(sink, time), region));
+}
+
+static inline void sink_leave(struct sink *sink, uint64_t time, uint32_t region)
+{
+  archive_check(sink->archive, OTF2_EvtWriter_Leave(sink->writer, NULL, sink_time(sink, time), region));
+}
+
+/* With the attributes that were added to sink->attributes; the list is empty afterwards. */
+static inline void sink_enter_with(struct sink *sink, uint64_t time, uint32_t region)
+{
+  archive_check(sink->archive, OTF2_EvtWriter_Enter(sink->writer, sink->attributes, sink_time(sink, time), region));
+}
+
+static inline void sink_leave_with(struct sink *sink, uint64_t time, uint32_t region)
+{
+  archive_check(sink->archive, OTF2_EvtWriter_Leave(sink->writer, sink->attributes, sink_time(sink, time), region));
+}
+
+static inline void sink_measurement(struct sink *sink, uint64_t time, bool on)
+{
+  archive_check(sink->archive, OTF2_EvtWriter_MeasurementOnOff(sink->writer, NULL, sink_time(sink, time),
+                                                               on ? OTF2_MEASUREMENT_ON : OTF2_MEASUREMENT_OFF));
+}
+
+static inline void sink_thread_begin(struct sink *sink, uint64_t time)
+{
+  archive_check(sink->archive,
+                OTF2_EvtWriter_ThreadBegin(sink->writer, NULL, sink_time(sink, time), OTF2_UNDEFINED_COMM, 0));
+}
+
+static inline void sink_thread_end(struct sink *sink, uint64_t time)
+{
+  archive_check(sink->archive,
+                OTF2_EvtWriter_ThreadEnd(sink->writer, NULL, sink_time(sink, time), OTF2_UNDEFINED_COMM, 0));
+}
+
+static inline void sink_fork(struct sink *sink, uint64_t time, uint32_t requested)
+{
+  archive_check(sink->archive,
+                OTF2_EvtWriter_ThreadFork(sink->writer, NULL, sink_time(sink, time), OTF2_PARADIGM_OPENMP, requested));
+}
+
+static inline void sink_join(struct sink *sink, uint64_t time)
+{
+  archive_check(sink->archive,
+                OTF2_EvtWriter_ThreadJoin(sink->writer, NULL, sink_time(sink, time), OTF2_PARADIGM_OPENMP));
+}
+
+static inline void sink_team_begin(struct sink *sink, uint64_t time, uint32_t comm)
+{
+  archive_check(sink->archive, OTF2_EvtWriter_ThreadTeamBegin(sink->writer, NULL, sink_time(sink, time), comm));
+}
+
+static inline void sink_team_end(struct sink *sink, uint64_t time, uint32_t comm)
+{
+  archive_check(sink->archive, OTF2_EvtWriter_ThreadTeamEnd(sink->writer, NULL, sink_time(sink, time), comm));
+}
+
+static inline void sink_acquire(struct sink *sink, uint64_t time, uint32_t lock, uint32_t order)
+{
+  archive_check(sink->archive, OTF2_EvtWriter_ThreadAcquireLock(sink->writer, NULL, sink_time(sink, time),
+                                                                OTF2_PARADIGM_OPENMP, lock, order));
+}
+
+static inline void sink_release(struct sink *sink, uint64_t time, uint32_t lock, uint32_t order)
+{
+  archive_check(sink->archive, OTF2_EvtWriter_ThreadReleaseLock(sink->writer, NULL, sink_time(sink, time),
+                                                                OTF2_PARADIGM_OPENMP, lock, order));
+}
+
+/* Which task, as OTF2 names it; generation 0 is the implicit task of that thread. */
+struct task_name {
+  uint32_t comm, creator, generation;
+};
+
+static inline void sink_task_create(struct sink *sink, uint64_t time, struct task_name task)
+{
+  archive_check(sink->archive, OTF2_EvtWriter_ThreadTaskCreate(sink->writer, sink->attributes, sink_time(sink, time),
+                                                               task.comm, task.creator, task.generation));
+}
+
+static inline void sink_task_switch(struct sink *sink, uint64_t time, struct task_name task)
+{
+  archive_check(sink->archive, OTF2_EvtWriter_ThreadTaskSwitch(sink->writer, NULL, sink_time(sink, time), task.comm,
+                                                               task.creator, task.generation));
+}
+
+static inline void sink_task_complete(struct sink *sink, uint64_t time, struct task_name task)
+{
+  archive_check(sink->archive, OTF2_EvtWriter_ThreadTaskComplete(sink->writer, NULL, sink_time(sink, time), task.comm,
+                                                                 task.creator, task.generation));
+}
+
+#endif

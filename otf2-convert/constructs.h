@@ -1,0 +1,80 @@
+/*
+ * What regions there are: one entry a construct, with its name, its OTF2 role and the description that analysis reads.
+ * A region is a construct at a place in the source. The names and roles are the contract of docs/otf2.md.
+ */
+#ifndef HEDDLE_OTF2_CONVERT_CONSTRUCTS_H
+#define HEDDLE_OTF2_CONVERT_CONSTRUCTS_H
+
+#include <otf2/otf2.h>
+
+/* X(constant, name, role, description). An empty description is none. */
+#define CONSTRUCTS(X)                                                                                                  \
+  X(C_PARALLEL, "!$omp parallel", PARALLEL, "")                                                                        \
+  X(C_TEAMS, "!$omp teams", PARALLEL, "")                                                                              \
+  X(C_LOOP, "!$omp for", LOOP, "schedule: unknown")                                                                    \
+  X(C_LOOP_STATIC, "!$omp for", LOOP, "schedule: static")                                                              \
+  X(C_LOOP_DYNAMIC, "!$omp for", LOOP, "schedule: dynamic")                                                            \
+  X(C_LOOP_GUIDED, "!$omp for", LOOP, "schedule: guided")                                                              \
+  X(C_LOOP_OTHER, "!$omp for", LOOP, "schedule: other")                                                                \
+  X(C_DISTRIBUTE, "!$omp distribute", LOOP, "schedule: unknown")                                                       \
+  X(C_TASKLOOP, "!$omp taskloop", LOOP, "schedule: unknown")                                                           \
+  X(C_CHUNK, "chunk", LOOP, "")                                                                                        \
+  X(C_SECTIONS, "!$omp sections", SECTIONS, "")                                                                        \
+  X(C_SECTION, "!$omp section", SECTION, "")                                                                           \
+  X(C_SINGLE, "!$omp single", SINGLE, "")                                                                              \
+  X(C_SINGLE_SBLOCK, "!$omp single sblock", SINGLE_SBLOCK, "")                                                         \
+  X(C_MASKED, "!$omp masked", MASTER, "")                                                                              \
+  X(C_WORKSHARE, "!$omp workshare", WORKSHARE, "")                                                                     \
+  X(C_SCOPE, "!$omp scope", WORKSHARE, "")                                                                             \
+  X(C_BARRIER, "!$omp barrier", BARRIER, "")                                                                           \
+  X(C_BARRIER_WAIT, "!$omp barrier wait", BARRIER, "")                                                                 \
+  X(C_IMPLICIT_BARRIER, "!$omp implicit barrier", IMPLICIT_BARRIER, "")                                                \
+  X(C_IMPLICIT_BARRIER_WAIT, "!$omp implicit barrier wait", IMPLICIT_BARRIER, "")                                      \
+  X(C_TASKWAIT, "!$omp taskwait", TASK_WAIT, "")                                                                       \
+  X(C_TASKWAIT_WAIT, "!$omp taskwait wait", TASK_WAIT, "")                                                             \
+  X(C_TASKGROUP, "!$omp taskgroup", FUNCTION, "")                                                                      \
+  X(C_TASKGROUP_WAIT, "!$omp taskgroup wait", TASK_WAIT, "")                                                           \
+  X(C_REDUCTION, "!$omp reduction", FUNCTION, "")                                                                      \
+  X(C_REDUCTION_WAIT, "!$omp reduction wait", FUNCTION, "")                                                            \
+  X(C_CRITICAL, "!$omp critical", CRITICAL, "")                                                                        \
+  X(C_CRITICAL_SBLOCK, "!$omp critical sblock", CRITICAL_SBLOCK, "")                                                   \
+  X(C_ORDERED, "!$omp ordered", ORDERED, "")                                                                           \
+  X(C_ORDERED_SBLOCK, "!$omp ordered sblock", ORDERED_SBLOCK, "")                                                      \
+  X(C_ATOMIC, "!$omp atomic", ATOMIC, "")                                                                              \
+  X(C_SET_LOCK, "omp_set_lock", WRAPPER, "")                                                                           \
+  X(C_TEST_LOCK, "omp_test_lock", WRAPPER, "")                                                                         \
+  X(C_SET_NEST_LOCK, "omp_set_nest_lock", WRAPPER, "")                                                                 \
+  X(C_TEST_NEST_LOCK, "omp_test_nest_lock", WRAPPER, "")                                                               \
+  X(C_TASK, "!$omp task", TASK, "")                                                                                    \
+  X(C_TASK_UNTIED, "!$omp task", TASK_UNTIED, "")                                                                      \
+  X(C_CANCEL, "!$omp cancel", FUNCTION, "")                                                                            \
+  X(C_FLUSH, "!$omp flush", FLUSH, "")                                                                                 \
+  X(C_ERROR, "!$omp error", FUNCTION, "")                                                                              \
+  X(C_CONTROL_TOOL, "omp_control_tool", FUNCTION, "")                                                                  \
+  X(C_DOACROSS_SINK, "!$omp ordered depend(sink)", ORDERED, "")                                                        \
+  X(C_DOACROSS_SOURCE, "!$omp ordered depend(source)", ORDERED, "")                                                    \
+  X(C_TRACEFLUSH, "TRACEFLUSH", FUNCTION, "")
+
+enum construct {
+#define X(constant, name, role, description) constant,
+  CONSTRUCTS(X)
+#undef X
+      CONSTRUCT_COUNT
+};
+
+struct construct_facts {
+  const char *name;
+  const char *description;
+  OTF2_RegionRole role;
+};
+
+extern const struct construct_facts construct_facts[CONSTRUCT_COUNT];
+
+/* The construct that an OMPT number means (ompt_work_t, ompt_sync_region_t, ompt_mutex_t); an unknown number has one,
+ * too. */
+enum construct construct_of_work(unsigned work);
+enum construct construct_of_sync(unsigned sync);
+enum construct construct_of_sync_wait(unsigned sync);
+enum construct construct_of_mutex(unsigned mutex);
+
+#endif

@@ -1,0 +1,303 @@
+#include "otf2-convert/convert.h"
+
+#include "otf2-convert/scan.h"
+#include "otf2-convert/slicer.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <string.h>
+
+#define JOBS_MAX        256u
+#define FILES_KEPT_OPEN 256u /* locations; with more, a log is open only while it is read */
+
+enum pass { PASS_SCAN, PASS_CONVERT, PASS_FINISH };
+
+struct run {
+  struct converted *converted;
+  struct plan *plan;
+  struct conversion conversion;
+  struct locks locks;
+  struct lock_source *lock_sources;
+  uint64_t *process_last; /* the last time seen of each process */
+  struct worker *workers;
+  unsigned jobs;
+  /* The pass that is going on. */
+  enum pass pass;
+  uint64_t until;
+  uint32_t slice;
+  atomic_uint next_location;
+  atomic_int error;
+};
+
+struct worker_start {
+  struct run *run;
+  struct worker *worker;
+};
+
+static int work_on(struct run *run, struct worker *worker, struct location *location)
+{
+  int error = 0;
+  switch (run->pass) {
+  case PASS_SCAN:
+    error = scan_slice(location, run->until, worker->buffer);
+    break;
+  case PASS_CONVERT:
+    error = timeline_slice(location->timeline, worker, run->until, run->slice);
+    break;
+  case PASS_FINISH:
+    error = timeline_finish(location->timeline, worker, run->process_last[location->process->index]);
+    break;
+  }
+  if (run->converted->location_count > FILES_KEPT_OPEN)
+    raw_log_rest(location->log);
+  return error;
+}
+
+static void *worker_main(void *argument)
+{
+  struct worker_start *start = argument;
+  struct run *run = start->run;
+  uint32_t i;
+  while ((i = atomic_fetch_add(&run->next_location, 1)) < run->converted->location_count) {
+    int error = atomic_load(&run->error) != 0 || archive_failed(run->conversion.archive)
+                    ? 0
+                    : work_on(run, start->worker, &run->converted->locations[i]);
+    if (error != 0)
+      atomic_store(&run->error, error);
+  }
+  return NULL;
+}
+
+/* Does a pass over all locations; returns when it is done. */
+static int do_pass(struct run *run, enum pass pass, uint64_t until, uint32_t slice)
+{
+  run->pass = pass;
+  run->until = until;
+  run->slice = slice;
+  atomic_store(&run->next_location, 0);
+  pthread_t threads[JOBS_MAX];
+  struct worker_start starts[JOBS_MAX];
+  unsigned started = 0;
+  for (unsigned i = 0; i < run->jobs; i++)
+    starts[i] = (struct worker_start){.run = run, .worker = &run->workers[i]};
+  while (started + 1 < run->jobs && started + 1 < run->converted->location_count &&
+         pthread_create(&threads[started], NULL, worker_main, &starts[started + 1]) == 0)
+    started++;
+  worker_main(&starts[0]);
+  while (started > 0)
+    pthread_join(threads[--started], NULL);
+  return atomic_load(&run->error);
+}
+
+/* Puts together what the scan of a slice found. */
+static bool merge_notes(struct run *run, uint32_t slice)
+{
+  struct converted *converted = run->converted;
+  struct teams *teams = &converted->teams;
+  bool good = true;
+  for (uint32_t i = 0; i < converted->location_count; i++) {
+    struct location *location = &converted->locations[i];
+    for (size_t k = 0; k < location->region_notes.count && good; k++) {
+      struct team_note note = location->region_notes.items[k];
+      good = teams_add_region(teams, team_key(location->process->index, note.id), note.value & RAW_VALUE_MASK,
+                              note.value >> RAW_VALUE_BITS != 0);
+    }
+    location->region_notes.count = 0;
+  }
+  for (uint32_t i = 0; i < converted->location_count; i++) {
+    struct location *location = &converted->locations[i];
+    for (size_t k = 0; k < location->member_notes.count && good; k++) {
+      struct team_note note = location->member_notes.items[k];
+      uint64_t key = team_key(location->process->index, note.id);
+      struct member member = {.index = (uint32_t)(note.value >> 32), .location = location->number};
+      if (note.kind == NOTE_ARRIVAL)
+        teams_add_arrival(teams, key, note.value);
+      else
+        good = teams_add_member(teams, key, (uint32_t)note.value, member, slice);
+    }
+    location->member_notes.count = 0;
+    location->acquired[slice & 1].count = 0;
+    run->lock_sources[i].result = &location->acquired[slice & 1];
+  }
+  good = good && locks_merge(&run->locks, run->lock_sources, converted->location_count);
+  for (uint32_t i = 0; i < converted->location_count; i++)
+    converted->locations[i].lock_notes.count = 0;
+  return good;
+}
+
+/* Lets go of what the conversion of a slice was the last to need. */
+static void release_done(struct run *run)
+{
+  for (uint32_t i = 0; i < run->converted->location_count; i++) {
+    struct location *location = &run->converted->locations[i];
+    for (size_t k = 0; k < location->regions_done.count; k++)
+      teams_release(&run->converted->teams, team_key(location->process->index, location->regions_done.items[k]));
+    location->regions_done.count = 0;
+    for (size_t k = 0; k < location->pages_done.count; k++)
+      tasks_free_page(location->tasks, location->pages_done.items[k]);
+    location->pages_done.count = 0;
+  }
+}
+
+static int convert_slice(struct run *run, uint64_t until, uint32_t slice)
+{
+  if (!teams_settle(&run->converted->teams, slice))
+    return ENOMEM;
+  int error = do_pass(run, PASS_CONVERT, until, slice);
+  release_done(run);
+  return error;
+}
+
+static int convert_slices(struct run *run, const struct convert_settings *settings)
+{
+  struct converted *converted = run->converted;
+  struct slicer slicer;
+  uint64_t total = 0, before = 0;
+  uint32_t slice = 0;
+  int error = slicer_begin(&slicer, converted->locations, converted->location_count) ? 0 : ENOMEM;
+  for (uint32_t i = 0; i < converted->location_count; i++)
+    total += converted->locations[i].log->bytes;
+  while (error == 0 && before != UINT64_MAX && !archive_failed(run->conversion.archive)) {
+    uint64_t until = slicer_next(&slicer, settings->slice_bytes);
+    error = do_pass(run, PASS_SCAN, until, slice);
+    if (error == 0 && !merge_notes(run, slice))
+      error = ENOMEM;
+    if (error == 0 && slice > 0)
+      error = convert_slice(run, before, slice - 1);
+    if (settings->progress != NULL)
+      settings->progress(slicer.done, total);
+    before = until;
+    slice++;
+    if (until == UINT64_MAX && error == 0)
+      error = convert_slice(run, until, slice - 1);
+  }
+  slicer_end(&slicer);
+  return error;
+}
+
+static void find_last_times(struct run *run)
+{
+  struct converted *converted = run->converted;
+  bool any = false;
+  for (uint32_t i = 0; i < run->plan->process_count; i++) {
+    const struct process *process = &run->plan->processes[i];
+    if (process->info.ended)
+      run->process_last[i] = process_time(process, process->info.ended_ticks);
+  }
+  converted->first_time = UINT64_MAX;
+  for (uint32_t i = 0; i < converted->location_count; i++) {
+    const struct location *location = &converted->locations[i];
+    if (!location->facts.any)
+      continue;
+    any = true;
+    if (location->facts.last_time > run->process_last[location->process->index])
+      run->process_last[location->process->index] = location->facts.last_time;
+    if (location->facts.first_time < converted->first_time)
+      converted->first_time = location->facts.first_time;
+  }
+  for (uint32_t i = 0; i < run->plan->process_count; i++) {
+    const struct process *process = &run->plan->processes[i];
+    uint64_t begin = process_time(process, process->info.first.ticks);
+    if (process->info.anchors > 0 && begin < converted->first_time)
+      converted->first_time = begin;
+    if (run->process_last[i] > converted->last_time)
+      converted->last_time = run->process_last[i];
+  }
+  if (converted->last_time < converted->first_time)
+    converted->last_time = any ? converted->first_time : (converted->first_time = 0);
+}
+
+static int make_locations(struct run *run)
+{
+  struct converted *converted = run->converted;
+  converted->locations = calloc((size_t)run->plan->location_count + 1, sizeof *converted->locations);
+  converted->tasks = calloc(run->plan->process_count, sizeof *converted->tasks);
+  run->lock_sources = calloc((size_t)run->plan->location_count + 1, sizeof *run->lock_sources);
+  run->process_last = calloc(run->plan->process_count, sizeof *run->process_last);
+  run->workers = calloc(run->jobs, sizeof *run->workers);
+  if (converted->locations == NULL || converted->tasks == NULL || run->lock_sources == NULL ||
+      run->process_last == NULL || run->workers == NULL)
+    return ENOMEM;
+  for (uint32_t p = 0; p < run->plan->process_count; p++) {
+    struct process *process = &run->plan->processes[p];
+    for (uint32_t i = 0; i < process->raw.log_count; i++) {
+      uint32_t number = converted->location_count++;
+      struct location *location = &converted->locations[number];
+      location->number = number;
+      location->process = process;
+      location->tasks = &converted->tasks[p];
+      location->log = &process->raw.logs[i];
+      location->facts.first_index = UINT32_MAX;
+      location->timeline = timeline_new(&run->conversion, location);
+      run->lock_sources[number] = (struct lock_source){.process = p, .notes = &location->lock_notes};
+      if (location->timeline == NULL)
+        return ENOMEM;
+    }
+  }
+  for (unsigned i = 0; i < run->jobs; i++) {
+    region_cache_clear(&run->workers[i].regions);
+    if ((run->workers[i].attributes = OTF2_AttributeList_New()) == NULL)
+      return ENOMEM;
+  }
+  return 0;
+}
+
+static void add_counts(struct converted *converted)
+{
+  for (uint32_t i = 0; i < converted->location_count; i++) {
+    struct timeline_counts counts = timeline_counts(converted->locations[i].timeline);
+    converted->counts.chunks_derived += counts.chunks_derived;
+    converted->counts.ends_corrected += counts.ends_corrected;
+    converted->counts.ends_forced += counts.ends_forced;
+    converted->counts.ends_unmatched += counts.ends_unmatched;
+  }
+}
+
+int convert(struct converted *converted, struct plan *plan, struct archive *archive, struct definitions *definitions,
+            const struct convert_settings *settings)
+{
+  struct run run = {.converted = converted, .plan = plan, .jobs = settings->jobs};
+  *converted = (struct converted){0};
+  run.jobs = run.jobs < 1 ? 1 : run.jobs > JOBS_MAX ? JOBS_MAX : run.jobs;
+  run.conversion = (struct conversion){.archive = archive, .definitions = definitions, .teams = &converted->teams};
+  int error = make_locations(&run);
+  if (error == 0)
+    error = convert_slices(&run, settings);
+  if (error == 0) {
+    find_last_times(&run);
+    error = do_pass(&run, PASS_FINISH, 0, 0);
+    add_counts(converted);
+  }
+  for (unsigned i = 0; run.workers != NULL && i < run.jobs; i++)
+    if (run.workers[i].attributes != NULL)
+      OTF2_AttributeList_Delete(run.workers[i].attributes);
+  free(run.workers);
+  free(run.process_last);
+  free(run.lock_sources);
+  locks_free(&run.locks);
+  if (error == 0 && archive_failed(archive))
+    error = atomic_load(&archive->failure);
+  return error == 0 && atomic_load(&definitions->out_of_memory) ? ENOMEM : error;
+}
+
+void converted_free(struct converted *converted)
+{
+  for (uint32_t i = 0; i < converted->location_count; i++) {
+    struct location *location = &converted->locations[i];
+    timeline_free(location->timeline);
+    vector_free(&location->region_notes);
+    vector_free(&location->member_notes);
+    vector_free(&location->lock_notes);
+    vector_free(&location->acquired[0]);
+    vector_free(&location->acquired[1]);
+    vector_free(&location->regions_done);
+    vector_free(&location->pages_done);
+  }
+  if (converted->tasks != NULL)
+    for (uint32_t i = 0; i < converted->location_count; i++)
+      if (i == 0 || converted->locations[i].tasks != converted->locations[i - 1].tasks)
+        tasks_free(converted->locations[i].tasks);
+  free(converted->tasks);
+  free(converted->locations);
+  teams_free(&converted->teams);
+}

@@ -1,0 +1,121 @@
+#include "otf2-convert/definitions.h"
+
+#include "otf2-convert/ompt_numbers.h"
+
+#include <string.h>
+
+const char *const depend_names[DEPEND_KINDS] = {"in",       "out",        "inout", "mutexinoutset",
+                                                "inoutset", "all memory", "other"};
+
+void definitions_begin(struct definitions *definitions, const struct plan *plan)
+{
+  memset(definitions, 0, sizeof *definitions);
+  pthread_mutex_init(&definitions->lock, NULL);
+  definitions->plan = plan;
+}
+
+void definitions_free(struct definitions *definitions)
+{
+  pthread_mutex_destroy(&definitions->lock);
+  hash_free(&definitions->by_place);
+  vector_free(&definitions->regions);
+  vector_free(&definitions->modules);
+}
+
+void region_cache_clear(struct region_cache *cache)
+{
+  memset(cache, 0, sizeof *cache); /* no key is 0 */
+}
+
+/* The module of a process that has an address; the one seen last counts. */
+static const struct module *module_at(const struct process *process, uint64_t code)
+{
+  for (size_t i = process->info.module_count; i-- > 0;) {
+    const struct module *module = &process->info.modules[i];
+    if (code >= module->start && code < module->end)
+      return module;
+  }
+  return NULL;
+}
+
+/* Whether a module is an OpenMP runtime, whose addresses say nothing about the program. */
+static bool is_runtime(const struct module *module)
+{
+  static const char *const runtimes[] = {"libomp.so", "libomp5.so", "libiomp5.so", "libgomp.so", "libheddle-"};
+  const char *base = strrchr(module->path, '/');
+  base = base == NULL ? module->path : base + 1;
+  for (size_t i = 0; i < sizeof runtimes / sizeof *runtimes; i++)
+    if (strncmp(base, runtimes[i], strlen(runtimes[i])) == 0)
+      return true;
+  return strncmp(base, "libomp", 6) == 0 && strstr(base, ".so") != NULL;
+}
+
+/* The number of the file, which is new or known from another process. */
+static uint32_t module_number(struct definitions *definitions, const struct module *module)
+{
+  for (size_t i = 0; i < definitions->modules.count; i++) {
+    const struct code_module *known = &definitions->modules.items[i];
+    if (strcmp(known->path, module->path) == 0 && strcmp(known->build_id, module->build_id) == 0)
+      return (uint32_t)i;
+  }
+  struct code_module new = {.path = module->path, .build_id = module->build_id};
+  if (!vector_push(&definitions->modules, new))
+    return MODULE_NONE;
+  return (uint32_t)(definitions->modules.count - 1);
+}
+
+static uint32_t region_number(struct definitions *definitions, struct region region)
+{
+  if (definitions->regions.count >= REGIONS_MAX && region.module != MODULE_NONE)
+    region = (struct region){.construct = region.construct, .module = MODULE_NONE};
+  uint64_t key = hash_mix(region.offset + hash_mix((uint64_t)region.module << 8 | region.construct));
+  uint64_t *known = hash_find(&definitions->by_place, key);
+  for (; known != NULL; known = hash_find(&definitions->by_place, ++key)) {
+    const struct region *found = &definitions->regions.items[*known];
+    if (found->construct == region.construct && found->module == region.module && found->offset == region.offset)
+      return (uint32_t)*known;
+  }
+  if (!vector_push(&definitions->regions, region) ||
+      hash_add(&definitions->by_place, key, definitions->regions.count - 1) == NULL) {
+    atomic_store(&definitions->out_of_memory, true);
+    return 0;
+  }
+  return (uint32_t)(definitions->regions.count - 1);
+}
+
+uint32_t definitions_region_slow(struct definitions *definitions, struct region_cache *cache, uint32_t process,
+                                 enum construct construct, uint64_t code)
+{
+  const struct module *module = code == 0 ? NULL : module_at(&definitions->plan->processes[process], code);
+  uint64_t key = code | (uint64_t)(construct + 1) << 48;
+  size_t at = (key * 0x9e3779b97f4a7c15ull) >> 54;
+  uint32_t number = REGION_NONE;
+  if (module == NULL || !is_runtime(module)) {
+    struct region region = {.construct = construct, .module = MODULE_NONE, .offset = code};
+    pthread_mutex_lock(&definitions->lock);
+    if (module != NULL) {
+      region.module = module_number(definitions, module);
+      region.offset = code - module->base;
+    }
+    number = region_number(definitions, region);
+    pthread_mutex_unlock(&definitions->lock);
+  }
+  cache->entries[at].key = key;
+  cache->entries[at].process = process;
+  cache->entries[at].region = number;
+  return number;
+}
+
+uint32_t definitions_depend(struct definitions *definitions, unsigned kind, unsigned number)
+{
+  static const uint8_t rows[] = {
+      [DEPEND_IN] = 0,     [DEPEND_OUT] = 1,  [DEPEND_INOUT] = 2,   [DEPEND_MUTEXINOUTSET] = 3,
+      [DEPEND_SOURCE] = 6, [DEPEND_SINK] = 6, [DEPEND_INOUTSET] = 4};
+  unsigned row = kind == DEPEND_OUT_ALL_MEMORY || kind == DEPEND_INOUT_ALL_MEMORY ? 5
+                 : kind >= DEPEND_IN && kind <= DEPEND_INOUTSET                   ? rows[kind]
+                                                                                  : 6;
+  unsigned column = number < DEPEND_NUMBERS ? number : 0;
+  if (!atomic_load_explicit(&definitions->depend_used[row][column], memory_order_relaxed))
+    atomic_store_explicit(&definitions->depend_used[row][column], true, memory_order_relaxed);
+  return ATTRIBUTE_COUNT + row * DEPEND_NUMBERS + column;
+}

@@ -1,0 +1,116 @@
+/*
+ * References that events carry: regions, attributes, and the strings that are attribute values. Numbers are given out
+ * while events are written; what they mean is written at the end (describe.h).
+ *
+ * A region is a construct at a place: module and offset in it, so that processes that run the same program share their
+ * regions. Threads: definitions_region by any, each with a cache of its own; reading the tables when conversion is
+ * done.
+ */
+#ifndef HEDDLE_OTF2_CONVERT_DEFINITIONS_H
+#define HEDDLE_OTF2_CONVERT_DEFINITIONS_H
+
+#include "otf2-convert/constructs.h"
+#include "otf2-convert/hash.h"
+#include "otf2-convert/plan.h"
+#include "otf2-convert/vector.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#define REGIONS_MAX (1u << 20) /* further places are left out: their constructs get the region without a place */
+#define REGION_NONE UINT32_MAX
+
+/* A file that code comes from, seen in one or several processes. */
+struct code_module {
+  const char *path; /* the plan's */
+  const char *build_id;
+};
+#define MODULE_NONE UINT32_MAX
+
+struct region {
+  enum construct construct;
+  uint32_t module; /* MODULE_NONE: the place is unknown */
+  uint64_t offset; /* of the return address, in the module's own addresses */
+};
+
+/* The refs of attributes. Those of dependences follow: definitions_depend. */
+enum attribute {
+  ATTRIBUTE_FIRST,
+  ATTRIBUTE_ITERATIONS,
+  ATTRIBUTE_CHUNKS,
+  ATTRIBUTE_DERIVED,
+  ATTRIBUTE_CLOSED,
+  ATTRIBUTE_COMMAND,
+  ATTRIBUTE_MODIFIER,
+  ATTRIBUTE_CANCEL,
+  ATTRIBUTE_COUNT
+};
+
+/* Strings that are values of attributes have fixed refs. */
+enum fixed_string {
+  STRING_EMPTY,
+  STRING_KILLED,
+  STRING_CANCELLED,
+  STRING_LOST,
+  STRING_PARALLEL,
+  STRING_SECTIONS,
+  STRING_LOOP,
+  STRING_TASKGROUP,
+  STRING_FIXED_COUNT
+};
+
+#define DEPEND_KINDS   7u
+#define DEPEND_NUMBERS 256u
+extern const char *const depend_names[DEPEND_KINDS];
+
+struct definitions {
+  pthread_mutex_t lock;
+  const struct plan *plan;
+  struct hash by_place; /* construct, module, offset -> region */
+  VECTOR(struct region) regions;
+  VECTOR(struct code_module) modules;
+  atomic_bool depend_used[DEPEND_KINDS][DEPEND_NUMBERS];
+  atomic_bool out_of_memory;
+};
+
+/* A worker's memory of the regions it met last. */
+struct region_cache {
+  struct {
+    uint64_t key;
+    uint32_t process;
+    uint32_t region; /* REGION_NONE: the code is the runtime's own */
+  } entries[1024];
+};
+
+void definitions_begin(struct definitions *definitions, const struct plan *plan);
+void definitions_free(struct definitions *definitions);
+void region_cache_clear(struct region_cache *cache);
+
+uint32_t definitions_region_slow(struct definitions *definitions, struct region_cache *cache, uint32_t process,
+                                 enum construct construct, uint64_t code);
+
+/* The ref of the attribute `depend <kind> <number>`, number from 1; kind: ompt_dependence_type_t. */
+uint32_t definitions_depend(struct definitions *definitions, unsigned kind, unsigned number);
+
+/*
+ * The region of a construct whose return address is *code. When that is unknown, or lies in an OpenMP runtime (the call
+ * was a tail call), the enclosing construct's stands for it: *code becomes it.
+ */
+static inline uint32_t definitions_region(struct definitions *definitions, struct region_cache *cache, uint32_t process,
+                                          enum construct construct, uint64_t *code, uint64_t enclosing)
+{
+  if (*code == 0)
+    *code = enclosing;
+  for (int i = 0;; i++) {
+    uint64_t key = *code | (uint64_t)(construct + 1) << 48;
+    size_t at = (key * 0x9e3779b97f4a7c15ull) >> 54;
+    uint32_t region = cache->entries[at].key == key && cache->entries[at].process == process
+                          ? cache->entries[at].region
+                          : definitions_region_slow(definitions, cache, process, construct, *code);
+    if (region != REGION_NONE)
+      return region;
+    *code = i == 0 ? enclosing : 0;
+  }
+}
+
+#endif

@@ -1,0 +1,163 @@
+#include "otf2-convert/describe_strings.h"
+#include "otf2-convert/plain_text.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+static void write_clock(struct describer *d)
+{
+  const struct converted *converted = d->converted;
+  archive_check(d->archive,
+                OTF2_GlobalDefWriter_WriteClockProperties(d->writer, d->plan->resolution, converted->first_time,
+                                                          converted->last_time - converted->first_time,
+                                                          plan_realtime(d->plan, converted->first_time)));
+}
+
+static void write_paradigms(struct describer *d)
+{
+  OTF2_StringRef openmp = string_ref(d, "OpenMP"), measurement = string_ref(d, "Measurement system");
+  archive_check(d->archive, OTF2_GlobalDefWriter_WriteParadigm(d->writer, OTF2_PARADIGM_OPENMP, openmp,
+                                                               OTF2_PARADIGM_CLASS_THREAD_FORK_JOIN));
+  archive_check(d->archive, OTF2_GlobalDefWriter_WriteParadigm(d->writer, OTF2_PARADIGM_MEASUREMENT_SYSTEM, measurement,
+                                                               OTF2_PARADIGM_CLASS_PROCESS));
+}
+
+static void write_attribute(struct describer *d, uint32_t ref, OTF2_StringRef name, const char *description,
+                            OTF2_Type type)
+{
+  OTF2_StringRef text = string_ref(d, description);
+  archive_check(d->archive, OTF2_GlobalDefWriter_WriteAttribute(d->writer, ref, name, text, type));
+}
+
+static void write_attributes(struct describer *d)
+{
+  static const struct {
+    const char *name, *description;
+    OTF2_Type type;
+  } facts[ATTRIBUTE_COUNT] = {
+      [ATTRIBUTE_FIRST] = {"first iteration", "first iteration of a chunk", OTF2_TYPE_INT64},
+      [ATTRIBUTE_ITERATIONS] = {"iterations", "iterations of a chunk", OTF2_TYPE_UINT64},
+      [ATTRIBUTE_CHUNKS] = {"chunks", "chunks that one event stands for", OTF2_TYPE_UINT64},
+      [ATTRIBUTE_DERIVED] = {"derived", "1: not observed, follows from the schedule", OTF2_TYPE_UINT8},
+      [ATTRIBUTE_CLOSED] = {"closed", "why the region was left without its end having been seen", OTF2_TYPE_STRING},
+      [ATTRIBUTE_COMMAND] = {"command", "of omp_control_tool", OTF2_TYPE_UINT64},
+      [ATTRIBUTE_MODIFIER] = {"modifier", "of omp_control_tool", OTF2_TYPE_UINT64},
+      [ATTRIBUTE_CANCEL] = {"cancel", "what was cancelled", OTF2_TYPE_STRING}};
+  for (uint32_t i = 0; i < ATTRIBUTE_COUNT; i++)
+    write_attribute(d, i, string_ref(d, facts[i].name), facts[i].description, facts[i].type);
+  for (uint32_t kind = 0; kind < DEPEND_KINDS; kind++)
+    for (uint32_t n = 0; n < DEPEND_NUMBERS; n++)
+      if (atomic_load(&d->definitions->depend_used[kind][n]))
+        write_attribute(d, ATTRIBUTE_COUNT + kind * DEPEND_NUMBERS + n,
+                        string_format(d, "depend %s %" PRIu32, depend_names[kind], n), "address of a task dependence",
+                        OTF2_TYPE_UINT64);
+}
+
+/* Group 0 has all threads; the team with number c has group c + 1, whose members are ranks in group 0. */
+static void write_teams(struct describer *d)
+{
+  const struct converted *converted = d->converted;
+  uint64_t *members = calloc((size_t)converted->location_count + 1, sizeof *members);
+  uint32_t *ranks = calloc((size_t)converted->location_count + 1, sizeof *ranks), count = 0;
+  if (members == NULL || ranks == NULL) {
+    d->error = ENOMEM;
+    free(members);
+    free(ranks);
+    return;
+  }
+  for (uint32_t i = 0; i < converted->location_count; i++)
+    if (converted->locations[i].facts.any) {
+      ranks[i] = count;
+      members[count++] = i;
+    }
+  OTF2_StringRef all = string_ref(d, "OpenMP threads"), none = string_ref(d, "");
+  archive_check(d->archive,
+                OTF2_GlobalDefWriter_WriteGroup(d->writer, 0, all, OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_OPENMP,
+                                                OTF2_GROUP_FLAG_NONE, count, members));
+  for (size_t c = 0; c < converted->teams.comms.count; c++) {
+    const struct comm *comm = &converted->teams.comms.items[c];
+    uint32_t n = 0;
+    for (size_t i = 0; i < comm->members.count && n <= converted->location_count; i++)
+      members[n++] = ranks[comm->members.items[i].location];
+    archive_check(d->archive,
+                  OTF2_GlobalDefWriter_WriteGroup(d->writer, (OTF2_GroupRef)c + 1, none, OTF2_GROUP_TYPE_COMM_GROUP,
+                                                  OTF2_PARADIGM_OPENMP, OTF2_GROUP_FLAG_NONE, n, members));
+    OTF2_StringRef name = string_format(d, "OpenMP team of %" PRIu32, comm->size);
+    archive_check(d->archive, OTF2_GlobalDefWriter_WriteComm(d->writer, (OTF2_CommRef)c, name, (OTF2_GroupRef)c + 1,
+                                                             OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE));
+  }
+  free(members);
+  free(ranks);
+}
+
+static void set_number(struct describer *d, const char *name, uint64_t number)
+{
+  char text[32];
+  snprintf(text, sizeof text, "%" PRIu64, number);
+  archive_set_property(d->archive, name, text);
+}
+
+static void add_reason(char *reasons, size_t size, const char *reason)
+{
+  size_t used = strlen(reasons);
+  if (reason != NULL && reason[0] != 0 && strstr(reasons, reason) == NULL)
+    snprintf(reasons + used, size - used, "%s%s", used == 0 ? "" : "; ", reason);
+}
+
+static void set_totals(struct describer *d)
+{
+  const struct converted *converted = d->converted;
+  uint64_t events_lost = 0, chunks_lost = 0, skipped = 0, threads_lost = 0, bad = 0;
+  char reasons[1024] = "", text[64];
+  for (uint32_t i = 0; i < converted->location_count; i++) {
+    const struct thread_facts *facts = &converted->locations[i].facts;
+    events_lost += facts->events_lost + facts->lost_after;
+    chunks_lost += facts->chunks_lost;
+    skipped += facts->skipped;
+    bad += facts->bad_chunks;
+  }
+  for (uint32_t i = 0; i < d->plan->process_count; i++) {
+    threads_lost += d->plan->processes[i].info.threads_lost;
+    add_reason(reasons, sizeof reasons, d->plan->processes[i].info.lost_reason);
+    add_reason(reasons, sizeof reasons, d->plan->processes[i].info.limit);
+  }
+  snprintf(text, sizeof text, "%" PRIu64 " chunks missing", chunks_lost);
+  add_reason(reasons, sizeof reasons, chunks_lost > 0 ? text : NULL);
+  snprintf(text, sizeof text, "%" PRIu64 " chunks damaged", bad);
+  add_reason(reasons, sizeof reasons, bad > 0 ? text : NULL);
+  archive_set_property(d->archive, "HEDDLE::VERSION", HEDDLE_VERSION);
+  set_number(d, "HEDDLE::EVENTS_LOST", events_lost);
+  set_number(d, "HEDDLE::EVENTS_SKIPPED", skipped);
+  set_number(d, "HEDDLE::CHUNKS_DERIVED", converted->counts.chunks_derived);
+  set_number(d, "HEDDLE::ENDS_CORRECTED", converted->counts.ends_corrected);
+  set_number(d, "HEDDLE::ENDS_FORCED", converted->counts.ends_forced);
+  set_number(d, "HEDDLE::ENDS_UNMATCHED", converted->counts.ends_unmatched);
+  set_number(d, "HEDDLE::THREADS_LOST", threads_lost);
+  if (reasons[0] != 0) {
+    char plain[sizeof reasons];
+    plain_text(reasons, plain, sizeof plain);
+    archive_set_property(d->archive, "HEDDLE::LOST_REASON", plain);
+  }
+}
+
+int describe(const struct plan *plan, const struct converted *converted, const struct definitions *definitions,
+             struct archive *archive, int trace_fd)
+{
+  struct describer d = {.plan = plan, .converted = converted, .definitions = definitions, .archive = archive};
+  d.writer = archive_definitions(archive);
+  if (d.writer == NULL)
+    return EIO;
+  errno = 0;
+  write_clock(&d);
+  strings_begin(&d);
+  write_paradigms(&d);
+  write_attributes(&d);
+  describe_machine(&d, trace_fd);
+  describe_regions(&d);
+  write_teams(&d);
+  set_totals(&d);
+  strings_end(&d);
+  return d.error;
+}

@@ -1,0 +1,205 @@
+/* The machines, and on them the processes and threads, with what is known of each as properties. */
+#include "otf2-convert/describe_strings.h"
+#include "otf2-convert/ompt_numbers.h"
+#include "otf2-convert/topology.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char *or_unknown(const char *text)
+{
+  return text != NULL && text[0] != 0 ? text : "unknown";
+}
+
+static void write_node(struct describer *d, const struct topology_node *node, uint32_t ref, uint32_t parent,
+                       const char *host)
+{
+  static const struct {
+    const char *class;
+    OTF2_SystemTreeDomain domain;
+  } kinds[] = {[TOPOLOGY_MACHINE] = {"machine", OTF2_SYSTEM_TREE_DOMAIN_MACHINE},
+               [TOPOLOGY_PACKAGE] = {"package", OTF2_SYSTEM_TREE_DOMAIN_SOCKET},
+               [TOPOLOGY_NUMA] = {"NUMA node", OTF2_SYSTEM_TREE_DOMAIN_NUMA},
+               [TOPOLOGY_CORE] = {"core", OTF2_SYSTEM_TREE_DOMAIN_CORE}};
+  const char *class = kinds[node->kind].class;
+  OTF2_StringRef name =
+      node->kind == TOPOLOGY_MACHINE ? string_ref(d, host) : string_format(d, "%s %u", class, node->number);
+  OTF2_StringRef class_ref = string_ref(d, class);
+  archive_check(d->archive, OTF2_GlobalDefWriter_WriteSystemTreeNode(d->writer, ref, name, class_ref, parent));
+  archive_check(d->archive, OTF2_GlobalDefWriter_WriteSystemTreeNodeDomain(d->writer, ref, kinds[node->kind].domain));
+  if (node->kind == TOPOLOGY_MACHINE)
+    archive_check(d->archive, OTF2_GlobalDefWriter_WriteSystemTreeNodeDomain(d->writer, ref,
+                                                                             OTF2_SYSTEM_TREE_DOMAIN_SHARED_MEMORY));
+}
+
+/* The first process on the same host. */
+static uint32_t host_of(const struct plan *plan, uint32_t process)
+{
+  const char *host = or_unknown(plan->processes[process].info.host);
+  uint32_t i = 0;
+  while (strcmp(or_unknown(plan->processes[i].info.host), host) != 0)
+    i++;
+  return i;
+}
+
+/* Writes the machine of a process and what is in it, with refs from *next on. */
+static void write_machine(struct describer *d, uint32_t process, int trace_fd, uint32_t *next)
+{
+  const struct process *on = &d->plan->processes[process];
+  bool one_host = true;
+  for (uint32_t i = 0; i < d->plan->process_count; i++)
+    one_host = one_host && host_of(d->plan, i) == 0;
+  const int directories[] = {on->raw.fd, trace_fd};
+  struct topology topology;
+  if (!topology_read(&topology, directories, one_host ? 2 : 1, on->same_boot))
+    d->error = ENOMEM;
+  for (size_t i = 0; i < topology.count; i++)
+    write_node(d, &topology.nodes[i], *next + (uint32_t)i,
+               i == 0 ? OTF2_UNDEFINED_SYSTEM_TREE_NODE : *next + (uint32_t)topology.nodes[i].parent,
+               or_unknown(on->info.host));
+  *next += (uint32_t)topology.count;
+  topology_free(&topology);
+}
+
+static void group_property(struct describer *d, uint32_t group, OTF2_StringRef name, const char *text)
+{
+  if (text == NULL || text[0] == 0)
+    return;
+  OTF2_AttributeValue value = {.stringRef = string_ref(d, text)};
+  archive_check(d->archive,
+                OTF2_GlobalDefWriter_WriteLocationGroupProperty(d->writer, group, name, OTF2_TYPE_STRING, value));
+}
+
+/* The command line as one would type it, roughly: arguments with blanks in quotes. */
+static void command_line(const struct string_list *arguments, char *line, size_t size)
+{
+  size_t used = 0;
+  line[0] = 0;
+  for (size_t i = 0; i < arguments->count && used + 4 < size; i++) {
+    const char *argument = arguments->items[i];
+    bool plain = argument[0] != 0 && strpbrk(argument, " \t\n\"'$`\\|&;<>()*?") == NULL;
+    int n = snprintf(line + used, size - used, plain ? "%s%s" : "%s'%s'", i == 0 ? "" : " ", argument);
+    used += n < 0 ? 0 : (size_t)n;
+  }
+}
+
+static void write_environment(struct describer *d, uint32_t group, const struct string_list *environment)
+{
+  for (size_t i = 0; i < environment->count; i++) {
+    const char *entry = environment->items[i], *equals = strchr(entry, '=');
+    if (equals == NULL || equals == entry)
+      continue;
+    OTF2_StringRef name =
+        string_format(d, "HEDDLE::ENV::%.*s", (int)(equals - entry > 4096 ? 4096 : equals - entry), entry);
+    OTF2_AttributeValue value = {.stringRef = string_ref(d, equals + 1)};
+    archive_check(d->archive,
+                  OTF2_GlobalDefWriter_WriteLocationGroupProperty(d->writer, group, name, OTF2_TYPE_STRING, value));
+  }
+}
+
+static void write_process(struct describer *d, uint32_t number, uint32_t machine)
+{
+  const struct process *process = &d->plan->processes[number];
+  const struct process_info *info = &process->info;
+  const char *exe = or_unknown(info->exe), *slash = strrchr(exe, '/');
+  uint32_t parent = OTF2_UNDEFINED_LOCATION_GROUP;
+  for (uint32_t i = 0; i < d->plan->process_count && info->parent != NULL; i++)
+    if (i != number && strcmp(d->plan->processes[i].directory, info->parent) == 0)
+      parent = i;
+  OTF2_StringRef name = string_format(d, "%s [%" PRIu64 "]", slash != NULL ? slash + 1 : exe, info->pid);
+  archive_check(d->archive, OTF2_GlobalDefWriter_WriteLocationGroup(d->writer, number, name,
+                                                                    OTF2_LOCATION_GROUP_TYPE_PROCESS, machine, parent));
+  char command[16384];
+  command_line(&info->arguments, command, sizeof command);
+  group_property(d, number, string_ref(d, "HEDDLE::COMMAND"), command);
+  group_property(d, number, string_ref(d, "HEDDLE::EXE"), info->exe);
+  group_property(d, number, string_ref(d, "HEDDLE::CWD"), info->cwd);
+  group_property(d, number, string_ref(d, "HEDDLE::HOST"), info->host);
+  group_property(d, number, string_ref(d, "HEDDLE::RUNTIME"), info->runtime);
+  group_property(d, number, string_ref(d, "HEDDLE::ENDED"),
+                 info->ended && info->ended_how != NULL ? info->ended_how : "unknown");
+  group_property(d, number, string_ref(d, "HEDDLE::CLOCK"), info->clock_is_tsc ? "tsc" : "monotonic");
+  write_environment(d, number, &info->environment);
+}
+
+static void location_number(struct describer *d, uint32_t location, const char *name, uint64_t number)
+{
+  OTF2_StringRef name_ref = string_ref(d, name);
+  OTF2_AttributeValue value = {.uint64 = number};
+  archive_check(d->archive,
+                OTF2_GlobalDefWriter_WriteLocationProperty(d->writer, location, name_ref, OTF2_TYPE_UINT64, value));
+}
+
+/* What the names of a process' threads have used up so far. */
+struct naming {
+  uint32_t masters, others;
+  struct hash taken; /* numbers of the workers named so far */
+};
+
+/* Its thread number in its first team, as far as that is not another's name; else the next that is free. */
+static uint32_t worker_number(struct describer *d, struct naming *naming, uint32_t wanted)
+{
+  if (wanted == UINT32_MAX || wanted == 0 || hash_find(&naming->taken, wanted) != NULL) {
+    wanted = naming->others;
+    do
+      wanted++;
+    while (hash_find(&naming->taken, wanted) != NULL);
+    naming->others = wanted;
+  }
+  if (hash_add(&naming->taken, wanted, 0) == NULL)
+    d->error = ENOMEM;
+  return wanted;
+}
+
+static OTF2_StringRef location_name(struct describer *d, const struct location *location, struct naming *naming)
+{
+  const struct thread_facts *facts = &location->facts;
+  bool root = facts->type == THREAD_INITIAL || location->number == location->process->first_location;
+  uint32_t number = root ? ++naming->masters : worker_number(d, naming, facts->first_index);
+  if (facts->name[0] != 0)
+    return string_ref(d, facts->name);
+  if (!root)
+    return string_format(d, "OpenMP thread %" PRIu32, number);
+  return number == 1 ? string_ref(d, "OpenMP master") : string_format(d, "OpenMP master %" PRIu32, number);
+}
+
+static void write_location(struct describer *d, const struct location *location, struct naming *naming)
+{
+  const struct thread_facts *facts = &location->facts;
+  const char *type = facts->type == THREAD_INITIAL ? "initial" : facts->type == THREAD_WORKER ? "worker" : "other";
+  OTF2_StringRef name = location_name(d, location, naming), type_name = string_ref(d, "HEDDLE::THREAD_TYPE");
+  OTF2_AttributeValue value = {.stringRef = string_ref(d, type)};
+  archive_check(d->archive,
+                OTF2_GlobalDefWriter_WriteLocation(d->writer, location->number, name, OTF2_LOCATION_TYPE_CPU_THREAD,
+                                                   timeline_events(location->timeline), location->process->index));
+  archive_check(d->archive, OTF2_GlobalDefWriter_WriteLocationProperty(d->writer, location->number, type_name,
+                                                                       OTF2_TYPE_STRING, value));
+  if (facts->tid != 0)
+    location_number(d, location->number, "HEDDLE::TID", facts->tid);
+  if (facts->events_lost + facts->lost_after != 0)
+    location_number(d, location->number, "HEDDLE::EVENTS_LOST", facts->events_lost + facts->lost_after);
+  if (facts->skipped != 0)
+    location_number(d, location->number, "HEDDLE::EVENTS_SKIPPED", facts->skipped);
+}
+
+void describe_machine(struct describer *d, int trace_fd)
+{
+  uint32_t next = 0, location = 0;
+  for (uint32_t i = 0; i < d->plan->process_count; i++) {
+    uint32_t first = host_of(d->plan, i);
+    d->plan->processes[i].machine = first == i ? next : d->plan->processes[first].machine;
+    if (first == i)
+      write_machine(d, i, trace_fd, &next);
+    write_process(d, i, d->plan->processes[i].machine);
+  }
+  while (location < d->converted->location_count) {
+    const struct process *process = d->converted->locations[location].process;
+    struct naming naming = {0};
+    for (; location < d->converted->location_count && d->converted->locations[location].process == process; location++)
+      if (d->converted->locations[location].facts.any)
+        write_location(d, &d->converted->locations[location], &naming);
+    hash_free(&naming.taken);
+  }
+}

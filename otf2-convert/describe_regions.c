@@ -1,0 +1,61 @@
+/* Regions: construct and place. The modules' symbols are read one module after the other, each once. */
+#include "otf2-convert/describe_strings.h"
+
+#include "otf2-convert/symbols.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char *base_of(const char *path)
+{
+  const char *slash = strrchr(path, '/');
+  return slash == NULL || slash[1] == 0 ? path : slash + 1;
+}
+
+/* `construct @file:line`, or as much of it as is known. */
+static OTF2_StringRef region_name(struct describer *d, const struct region *region, const struct source_place *place)
+{
+  const char *name = construct_facts[region->construct].name;
+  if (place->line != 0)
+    return string_format(d, "%s @%s:%" PRIu32, name, base_of(place->file), place->line);
+  if (place->function[0] != 0)
+    return string_format(d, "%s @%s+0x%" PRIx64, name, place->function, place->into);
+  if (region->module != MODULE_NONE)
+    return string_format(d, "%s @%s+0x%" PRIx64, name, base_of(d->definitions->modules.items[region->module].path),
+                         region->offset);
+  if (region->offset != 0)
+    return string_format(d, "%s @0x%" PRIx64, name, region->offset);
+  return string_ref(d, name);
+}
+
+static void write_region(struct describer *d, uint32_t number, struct symbols *symbols)
+{
+  const struct region *region = &d->definitions->regions.items[number];
+  const struct construct_facts *facts = &construct_facts[region->construct];
+  struct source_place place = {.function = "", .file = ""};
+  if (symbols != NULL)
+    place = symbols_find(symbols, region->offset);
+  OTF2_StringRef name = region_name(d, region, &place);
+  OTF2_StringRef canonical = place.function[0] != 0 ? string_ref(d, place.function) : name;
+  OTF2_StringRef description = string_ref(d, facts->description), file = string_ref(d, place.file);
+  OTF2_Paradigm paradigm = region->construct == C_TRACEFLUSH ? OTF2_PARADIGM_MEASUREMENT_SYSTEM : OTF2_PARADIGM_OPENMP;
+  archive_check(d->archive,
+                OTF2_GlobalDefWriter_WriteRegion(d->writer, number, name, canonical, description, facts->role, paradigm,
+                                                 OTF2_REGION_FLAG_NONE, file, place.line, place.line));
+}
+
+void describe_regions(struct describer *d)
+{
+  const struct definitions *definitions = d->definitions;
+  for (size_t m = 0; m <= definitions->modules.count; m++) {
+    uint32_t module = m < definitions->modules.count ? (uint32_t)m : MODULE_NONE;
+    struct symbols *symbols = NULL;
+    if (module != MODULE_NONE)
+      symbols = symbols_open(definitions->modules.items[m].path, definitions->modules.items[m].build_id);
+    for (size_t i = 0; i < definitions->regions.count; i++)
+      if (definitions->regions.items[i].module == module)
+        write_region(d, (uint32_t)i, symbols);
+    symbols_close(symbols);
+  }
+}

@@ -1,0 +1,49 @@
+/*
+ * A hash table from 64-bit keys to 64-bit values: open addressing, deletion without tombstones. One writer, or many
+ * readers.
+ */
+#ifndef HEDDLE_OTF2_CONVERT_HASH_H
+#define HEDDLE_OTF2_CONVERT_HASH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct hash_entry {
+  uint64_t key;
+  uint64_t value;
+  bool used;
+};
+
+struct hash {
+  struct hash_entry *entries;
+  size_t count, room; /* room is 0 or a power of 2 */
+};
+
+static inline uint64_t hash_mix(uint64_t x)
+{
+  x ^= x >> 32;
+  x *= 0xd6e8feb86659fd93ull;
+  x ^= x >> 32;
+  x *= 0xd6e8feb86659fd93ull;
+  return x ^ x >> 32;
+}
+
+static inline uint64_t *hash_find(const struct hash *hash, uint64_t key)
+{
+  if (hash->count == 0)
+    return NULL;
+  size_t i = hash_mix(key) & (hash->room - 1);
+  for (; hash->entries[i].used; i = (i + 1) & (hash->room - 1))
+    if (hash->entries[i].key == key)
+      return &hash->entries[i].value;
+  return NULL;
+}
+
+/* The value of a key, which must not be in the table yet; NULL when memory is short. Good until the next change of the
+ * table. */
+uint64_t *hash_add(struct hash *hash, uint64_t key, uint64_t value);
+void hash_remove(struct hash *hash, uint64_t key);
+void hash_free(struct hash *hash);
+
+#endif

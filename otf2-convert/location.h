@@ -1,0 +1,69 @@
+/*
+ * One thread of the run as a location of the archive: what the passes over its records leave to each other. A location
+ * is worked on by one thread at a time.
+ */
+#ifndef HEDDLE_OTF2_CONVERT_LOCATION_H
+#define HEDDLE_OTF2_CONVERT_LOCATION_H
+
+#include "otf2-convert/locks.h"
+#include "otf2-convert/plan.h"
+#include "otf2-convert/tasks.h"
+#include "otf2-convert/vector.h"
+
+#include <stdint.h>
+
+/* A member's or a region's begin, or an arrival at a barrier, seen by the scan and put into `teams` afterwards. */
+struct team_note {
+  uint64_t id : 48;
+  uint64_t kind : 16; /* enum team_note_kind */
+  uint64_t value;     /* region: code | league << 48; member: index << 32 | size; arrival: time */
+};
+enum team_note_kind { NOTE_REGION, NOTE_MEMBER, NOTE_ARRIVAL };
+
+#define SCAN_DEPTH 256u
+
+/* Where the scan stands. */
+struct scan {
+  struct raw_mark mark;
+  uint64_t last_time;
+  struct {
+    uint64_t parallel;
+    uint32_t index;
+  } teams[SCAN_DEPTH]; /* the implicit tasks that the thread is in */
+  uint32_t depth;      /* may count beyond SCAN_DEPTH */
+  uint32_t generation; /* of the task created last */
+  uint64_t last_task_id;
+};
+
+/* What the scan found out about the thread as a whole. */
+struct thread_facts {
+  char name[17];
+  uint64_t tid;
+  unsigned type; /* ompt_thread_t */
+  bool any;      /* a record at all */
+  uint64_t first_time, last_time;
+  uint32_t first_index; /* thread number in its first team, UINT32_MAX: none */
+  uint64_t events_lost, chunks_lost, skipped, bad_chunks;
+  uint64_t lost_after; /* events after the last record: recording stopped before the thread did */
+};
+
+struct location {
+  uint32_t number; /* in the archive */
+  struct process *process;
+  struct task_table *tasks;
+  struct raw_log *log;
+  struct scan scan;
+  struct thread_facts facts;
+  /* Handed from the scan to the pause after it. */
+  VECTOR(struct team_note) region_notes;
+  VECTOR(struct team_note) member_notes;
+  lock_notes lock_notes;
+  /* Handed to the conversion: of the slice scanned last and of the one before. */
+  acquisitions acquired[2];
+  /* Handed from the conversion to the pause after it. */
+  VECTOR(uint64_t) regions_done; /* ids */
+  VECTOR(uint64_t) pages_done;   /* a task id of each page that may go */
+  struct timeline *timeline;
+};
+
+#endif

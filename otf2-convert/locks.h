@@ -1,0 +1,45 @@
+/*
+ * Locks, critical sections and ordered constructs: from the runtime's wait ids to dense numbers (a wait id that is
+ * initialized anew is a new lock), and the order in which a lock was acquired over all threads of the run.
+ *
+ * The scan notes what happened on each thread; locks_merge puts a slice of notes of all threads in the order of time
+ * and hands each thread the numbers of its acquisitions, in the order of its records. One thread at a time.
+ */
+#ifndef HEDDLE_OTF2_CONVERT_LOCKS_H
+#define HEDDLE_OTF2_CONVERT_LOCKS_H
+
+#include "otf2-convert/hash.h"
+#include "otf2-convert/vector.h"
+
+#include <stdint.h>
+
+enum lock_event { LOCK_INITIALIZED = 1, LOCK_DESTROYED = 2, LOCK_ACQUIRED = 3 };
+
+struct lock_note {
+  uint64_t time;
+  uint64_t what; /* enum lock_event << 56 | wait id */
+};
+typedef VECTOR(struct lock_note) lock_notes;
+
+struct acquisition {
+  uint32_t lock;
+  uint32_t order;
+};
+typedef VECTOR(struct acquisition) acquisitions;
+
+struct locks {
+  struct hash known; /* process << 48 | wait id -> lock << 32 | order */
+  uint32_t count;
+};
+
+struct lock_source {
+  uint32_t process;
+  const lock_notes *notes;
+  acquisitions *result; /* appended to */
+};
+
+/* False when memory is short. */
+bool locks_merge(struct locks *locks, const struct lock_source *sources, uint32_t source_count);
+void locks_free(struct locks *locks);
+
+#endif

@@ -1,0 +1,239 @@
+/* heddle-convert: a raw trace becomes an OTF2 archive. */
+#include "otf2-convert/convert.h"
+#include "otf2-convert/describe.h"
+#include "otf2-convert/say.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+#define SLICE_BYTES (32u << 20)
+
+struct options {
+  const char *trace;
+  const char *output; /* NULL: the trace directory */
+  unsigned jobs;      /* 0: as many as there are processors */
+  bool keep_raw, force_live;
+};
+
+static const char usage[] =
+    "Usage: heddle-convert [OPTION]... DIRECTORY\n"
+    "Converts the raw trace in DIRECTORY/raw to an OTF2 archive, DIRECTORY/traces.otf2, and removes the raw trace.\n"
+    "\n"
+    "  -k, --keep-raw      leave the raw trace where it is\n"
+    "  -o, --output DIR    put the archive into DIR\n"
+    "  -j, --jobs N        work with N threads (default: one a processor)\n"
+    "      --force-live    convert although a recorded process is still running\n"
+    "  -q, --quiet         tell about errors only\n"
+    "  -h, --help          show this text\n"
+    "  -V, --version       show the version\n"
+    "\n"
+    "Exit status: 0 converted, or there was nothing left to do; 1 the trace cannot be converted; 2 wrong usage.\n";
+
+/* -1: go on; else exit with it. */
+static int parse(int count, char **arguments, struct options *options)
+{
+  enum { FORCE_LIVE = 256 };
+  static const struct option known[] = {
+      {"keep-raw", no_argument, NULL, 'k'},   {"output", required_argument, NULL, 'o'},
+      {"jobs", required_argument, NULL, 'j'}, {"force-live", no_argument, NULL, FORCE_LIVE},
+      {"quiet", no_argument, NULL, 'q'},      {"help", no_argument, NULL, 'h'},
+      {"version", no_argument, NULL, 'V'},    {NULL, 0, NULL, 0}};
+  int option;
+  char *end;
+  while ((option = getopt_long(count, arguments, "ko:j:qhV", known, NULL)) != -1)
+    switch (option) {
+    case 'k':
+      options->keep_raw = true;
+      break;
+    case 'o':
+      options->output = optarg;
+      break;
+    case 'j':
+      options->jobs = (unsigned)strtoul(optarg, &end, 10);
+      if (*end != 0 || options->jobs < 1 || options->jobs > 256) {
+        say_error("--jobs %s: not a number from 1 to 256", optarg);
+        return 2;
+      }
+      break;
+    case FORCE_LIVE:
+      options->force_live = true;
+      break;
+    case 'q':
+      say_quiet(true);
+      break;
+    case 'h':
+      fputs(usage, stdout);
+      return 0;
+    case 'V':
+      puts("heddle-convert " HEDDLE_VERSION);
+      return 0;
+    default:
+      fputs("Try 'heddle-convert --help'.\n", stderr);
+      return 2;
+    }
+  if (optind != count - 1) {
+    say_error(optind == count ? "no trace directory given; try --help" : "more than one trace directory given");
+    return 2;
+  }
+  options->trace = arguments[optind];
+  return -1;
+}
+
+/* A file a thread stays open while events are written. */
+static void raise_file_limit(void)
+{
+  struct rlimit limit;
+  if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < limit.rlim_max) {
+    limit.rlim_cur = limit.rlim_max;
+    setrlimit(RLIMIT_NOFILE, &limit);
+  }
+}
+
+static double seconds(void)
+{
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static double started, shown;
+
+static void show_progress(uint64_t bytes, uint64_t total)
+{
+  double now = seconds();
+  if (now - started < 1 || now - shown < 0.2 || total == 0)
+    return;
+  shown = now;
+  fprintf(stderr, "\rheddle-convert: %3.0f %% of %.1f MiB",
+          100.0 * (double)(bytes < total ? bytes : total) / (double)total, (double)total / 1048576.0);
+}
+
+static void clear_progress(void)
+{
+  if (shown != 0)
+    fprintf(stderr, "\r%*s\r", 60, "");
+}
+
+static struct archive archive;
+
+/* An interrupted conversion ends as if a write had failed: nothing of it stays. */
+static void on_signal(int number)
+{
+  (void)number;
+  int none = 0;
+  atomic_compare_exchange_strong(&archive.failure, &none, EINTR);
+}
+
+static void handle_signals(void)
+{
+  struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART | SA_RESETHAND};
+  sigaction(SIGINT, &action, NULL);
+  sigaction(SIGTERM, &action, NULL);
+  sigaction(SIGHUP, &action, NULL);
+  signal(SIGXFSZ, SIG_IGN); /* a write that is too long fails, and is told */
+}
+
+static const char *reason(int error)
+{
+  switch (error) {
+  case EINTR:
+    return "interrupted";
+  case ENOMEM:
+    return "out of memory";
+  case EMFILE:
+    return "too many open files: raise the limit (ulimit -n) above the number of threads";
+  default:
+    return strerror(error);
+  }
+}
+
+/* Writes the archive and says what is wrong with it; true when all went well. */
+static bool write_archive(struct plan *plan, const struct options *options, int trace_fd, int output_fd)
+{
+  struct converted converted = {0};
+  struct definitions definitions;
+  long processors = sysconf(_SC_NPROCESSORS_ONLN);
+  struct convert_settings settings = {.jobs = options->jobs != 0 ? options->jobs
+                                              : processors > 0   ? (unsigned)processors
+                                                                 : 1,
+                                      .slice_bytes = SLICE_BYTES,
+                                      .progress = isatty(2) && !say_is_quiet() ? show_progress : NULL};
+  const char *output = options->output != NULL ? options->output : options->trace;
+  started = seconds();
+  definitions_begin(&definitions, plan);
+  int error = archive_open(&archive, output, output_fd);
+  if (error == 0) {
+    handle_signals();
+    error = convert(&converted, plan, &archive, &definitions, &settings);
+    if (error == 0)
+      error = describe(plan, &converted, &definitions, &archive, trace_fd);
+    if (error == 0)
+      error = archive_finish(&archive);
+  }
+  clear_progress();
+  if (error != 0) {
+    if (archive.name != NULL)
+      archive_abandon(&archive);
+    say_error("%s: the archive could not be written: %s; the raw trace is kept", output, reason(error));
+  }
+  converted_free(&converted);
+  definitions_free(&definitions);
+  return error == 0;
+}
+
+static int run(const struct options *options, int trace_fd, int output_fd)
+{
+  struct plan plan;
+  /* Two converters at once would be in each other's way: the second waits, and then finds nothing left to do. */
+  while (flock(trace_fd, LOCK_EX) != 0)
+    if (errno != EINTR) {
+      say_error("%s: cannot be locked: %s", options->trace, strerror(errno));
+      return 1;
+    }
+  int result = plan_open(&plan, trace_fd, options->trace, options->force_live);
+  if (result == 2) {
+    result = archive_exists(output_fd) ? 0 : 1;
+    if (result != 0)
+      say_error("%s: there is no raw trace in it (no directory raw/ with process directories)", options->trace);
+  } else if (result == 0) {
+    result = write_archive(&plan, options, trace_fd, output_fd) ? 0 : 1;
+    if (result == 0 && !options->keep_raw)
+      plan_remove_raw(&plan, trace_fd);
+  }
+  plan_close(&plan);
+  return result;
+}
+
+static int open_directory(const char *path)
+{
+  int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (fd < 0)
+    say_error("%s: cannot be opened: %s", path, strerror(errno));
+  return fd;
+}
+
+int main(int count, char **arguments)
+{
+  struct options options = {0};
+  int result = parse(count, arguments, &options);
+  if (result >= 0)
+    return result;
+  unsetenv("DEBUGINFOD_URLS"); /* nothing is looked up on the network */
+  raise_file_limit();
+  int trace_fd = open_directory(options.trace);
+  if (trace_fd < 0)
+    return 1;
+  int output_fd = options.output != NULL ? open_directory(options.output) : trace_fd;
+  result = output_fd < 0 ? 1 : run(&options, trace_fd, output_fd);
+  return result;
+}

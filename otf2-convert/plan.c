@@ -1,0 +1,264 @@
+#include "otf2-convert/plan.h"
+
+#include "otf2-convert/plan_clock.h"
+#include "otf2-convert/say.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The names in a directory but . and .., sorted. -1 with errno. */
+static int names_of(int directory, struct string_list *names)
+{
+  int copy = openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  DIR *list = copy < 0 ? NULL : fdopendir(copy);
+  struct dirent *entry;
+  if (list == NULL)
+    return -1;
+  while ((entry = readdir(list)) != NULL) {
+    if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
+      continue;
+    char **more = realloc(names->items, (names->count + 1) * sizeof *more);
+    if (more == NULL || (names->items = more, more[names->count] = strdup(entry->d_name)) == NULL) {
+      closedir(list);
+      errno = ENOMEM;
+      return -1;
+    }
+    names->count++;
+  }
+  closedir(list);
+  return 0;
+}
+
+static void names_free(struct string_list *names)
+{
+  for (size_t i = 0; i < names->count; i++)
+    free(names->items[i]);
+  free(names->items);
+}
+
+static bool read_small(const char *path, char *buffer, size_t size)
+{
+  int fd = open(path, O_RDONLY | O_CLOEXEC);
+  ssize_t n = fd < 0 ? -1 : read(fd, buffer, size - 1);
+  if (fd >= 0)
+    close(fd);
+  buffer[n > 0 ? n : 0] = 0;
+  buffer[strcspn(buffer, "\n")] = 0;
+  return n > 0;
+}
+
+/* The start time of a process that lives, in jiffies since boot; 0: there is none. */
+static uint64_t start_of_living(uint64_t pid)
+{
+  char path[64], text[1024];
+  snprintf(path, sizeof path, "/proc/%llu/stat", (unsigned long long)pid);
+  if (!read_small(path, text, sizeof text))
+    return 0;
+  char *at = strrchr(text, ')'); /* the name before it may hold anything */
+  if (at == NULL || strlen(at) < 3 || at[2] == 'Z' || at[2] == 'X')
+    return 0;
+  for (int field = 2; field < 22 && at != NULL; field++)
+    at = strchr(at + 1, ' ');
+  return at == NULL ? 0 : strtoull(at, NULL, 10);
+}
+
+static int by_start(const void *a, const void *b)
+{
+  const struct process *x = a, *y = b;
+  if (x->info.start_ns != y->info.start_ns)
+    return x->info.start_ns < y->info.start_ns ? -1 : 1;
+  return strcmp(x->directory, y->directory);
+}
+
+/* Whether a younger image of the same process follows: this one was replaced by exec. */
+static bool was_replaced(const struct plan *plan, uint32_t i)
+{
+  const struct process_info *info = &plan->processes[i].info;
+  for (uint32_t k = i + 1; k < plan->process_count; k++) {
+    const struct process_info *later = &plan->processes[k].info;
+    if (later->pid == info->pid && later->start_jiffies == info->start_jiffies && later->boot_id != NULL &&
+        info->boot_id != NULL && strcmp(later->boot_id, info->boot_id) == 0)
+      return true;
+  }
+  return false;
+}
+
+static void find_boot_and_life(struct plan *plan)
+{
+  char boot[64] = "";
+  read_small("/proc/sys/kernel/random/boot_id", boot, sizeof boot);
+  for (uint32_t i = 0; i < plan->process_count; i++) {
+    struct process *process = &plan->processes[i];
+    const struct process_info *info = &process->info;
+    process->same_boot = info->boot_id != NULL && boot[0] != 0 && strcmp(info->boot_id, boot) == 0;
+    process->over = info->ended || !process->same_boot || info->start_jiffies == 0 || was_replaced(plan, i) ||
+                    start_of_living(info->pid) != info->start_jiffies;
+  }
+}
+
+/* Adds the process directory of that name, if it is one. False: memory or descriptors are short, errno says which. */
+static bool add_process(struct plan *plan, const char *name)
+{
+  struct process process = {.raw = {.fd = -1}};
+  if (raw_dir_open(&process.raw, plan->raw_fd, name) != 0)
+    return errno != ENOMEM && errno != EMFILE && errno != ENFILE;
+  bool good = true;
+  if (process_info_read(&process.info, process.raw.fd, "process") != 0)
+    good = errno != ENOMEM;
+  struct process *more = realloc(plan->processes, (plan->process_count + 1) * sizeof *more);
+  process.directory = strdup(name);
+  if (more != NULL)
+    plan->processes = more;
+  if (!good || more == NULL || process.directory == NULL) {
+    raw_dir_close(&process.raw);
+    process_info_free(&process.info);
+    free(process.directory);
+    errno = ENOMEM;
+    return false;
+  }
+  plan->processes[plan->process_count++] = process;
+  return true;
+}
+
+/* Drops a process that cannot be converted. */
+static void drop_process(struct plan *plan, uint32_t i)
+{
+  struct process *process = &plan->processes[i];
+  raw_dir_close(&process->raw);
+  process_info_free(&process->info);
+  free(process->directory);
+  memmove(process, process + 1, (--plan->process_count - i) * sizeof *process);
+}
+
+/* Leaves out what is no process directory of a version known here. 1 when a newer version wrote one. */
+static int check_versions(struct plan *plan, const char *trace)
+{
+  for (uint32_t i = 0; i < plan->process_count;) {
+    struct process *process = &plan->processes[i];
+    if (process->info.version == RAW_VERSION) {
+      i++;
+      continue;
+    }
+    if (process->info.version != 0) {
+      say_error("%s/raw/%s has version %u of the raw trace, known here is version %u: use the converter that came with "
+                "the recorder",
+                trace, process->directory, process->info.version, RAW_VERSION);
+      return 1;
+    }
+    say_note("%s/raw/%s is left out: it has no readable file `process`", trace, process->directory);
+    drop_process(plan, i);
+  }
+  return 0;
+}
+
+static int read_processes(struct plan *plan, const char *trace)
+{
+  struct string_list names = {0};
+  bool good = names_of(plan->raw_fd, &names) == 0;
+  for (size_t i = 0; good && i < names.count; i++)
+    good = add_process(plan, names.items[i]);
+  int saved = errno;
+  names_free(&names);
+  if (!good) {
+    say_error("%s/raw: cannot be read: %s", trace, strerror(saved));
+    return 1;
+  }
+  if (plan->process_count == 0)
+    return 2;
+  if (check_versions(plan, trace) != 0)
+    return 1;
+  if (plan->process_count == 0) {
+    say_error("%s/raw: no process in it can be converted", trace);
+    return 1;
+  }
+  qsort(plan->processes, plan->process_count, sizeof *plan->processes, by_start);
+  return 0;
+}
+
+static int number_locations(struct plan *plan, const char *trace)
+{
+  uint64_t count = 0;
+  for (uint32_t i = 0; i < plan->process_count; i++) {
+    plan->processes[i].index = i;
+    plan->processes[i].first_location = (uint32_t)count;
+    count += plan->processes[i].raw.log_count;
+    for (uint32_t k = 0; k < plan->processes[i].raw.log_count; k++)
+      plan->processes[i].raw.logs[k].dir = &plan->processes[i].raw; /* its place is final now */
+    if (count > PLAN_LOCATIONS_MAX) {
+      say_error("%s: more than %u threads", trace, PLAN_LOCATIONS_MAX);
+      return 1;
+    }
+  }
+  plan->location_count = (uint32_t)count;
+  return 0;
+}
+
+int plan_open(struct plan *plan, int trace_fd, const char *trace, bool force_live)
+{
+  *plan = (struct plan){.raw_fd = openat(trace_fd, "raw", O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)};
+  if (plan->raw_fd < 0 && errno == ENOENT)
+    return 2;
+  if (plan->raw_fd < 0) {
+    say_error("%s/raw: cannot be opened: %s", trace, strerror(errno));
+    return 1;
+  }
+  int result = read_processes(plan, trace);
+  if (result != 0)
+    return result;
+  find_boot_and_life(plan);
+  for (uint32_t i = 0; i < plan->process_count && !force_live; i++)
+    if (!plan->processes[i].over) {
+      say_error("%s: process %llu (%s) is still running: convert when it has ended, or use --force-live", trace,
+                (unsigned long long)plan->processes[i].info.pid,
+                plan->processes[i].info.exe != NULL ? plan->processes[i].info.exe : "?");
+      return 1;
+    }
+  result = number_locations(plan, trace);
+  if (result == 0)
+    plan_choose_clock(plan);
+  return result;
+}
+
+void plan_close(struct plan *plan)
+{
+  while (plan->process_count > 0)
+    drop_process(plan, plan->process_count - 1);
+  free(plan->processes);
+  if (plan->raw_fd >= 0)
+    close(plan->raw_fd);
+  *plan = (struct plan){.raw_fd = -1};
+}
+
+static bool ends_with(const char *text, const char *suffix)
+{
+  size_t n = strlen(text), m = strlen(suffix);
+  return n >= m && strcmp(text + n - m, suffix) == 0;
+}
+
+/* Whether a file of a process directory is one of the recorder's. */
+static bool is_ours(const char *name)
+{
+  return strcmp(name, "process") == 0 || strcmp(name, "topology.xml") == 0 ||
+         (strncmp(name, "thread-", 7) == 0 && ends_with(name, ".log")) ||
+         (strncmp(name, "slot-", 5) == 0 && ends_with(name, ".window"));
+}
+
+void plan_remove_raw(const struct plan *plan, int trace_fd)
+{
+  for (uint32_t i = 0; i < plan->process_count; i++) {
+    const struct process *process = &plan->processes[i];
+    struct string_list names = {0};
+    names_of(process->raw.fd, &names);
+    for (size_t k = 0; k < names.count; k++)
+      if (is_ours(names.items[k]))
+        unlinkat(process->raw.fd, names.items[k], 0);
+    names_free(&names);
+    unlinkat(plan->raw_fd, process->directory, AT_REMOVEDIR);
+  }
+  unlinkat(trace_fd, "raw", AT_REMOVEDIR);
+}

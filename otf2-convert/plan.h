@@ -1,0 +1,61 @@
+/*
+ * What is to be converted: the processes and threads of a trace directory, in the order they get in the archive, and
+ * the clock that all of them are put on.
+ */
+#ifndef HEDDLE_OTF2_CONVERT_PLAN_H
+#define HEDDLE_OTF2_CONVERT_PLAN_H
+
+#include "common/raw_reader.h"
+#include "otf2-convert/process_info.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define PLAN_LOCATIONS_MAX (1u << 20)
+
+struct process {
+  uint32_t index;
+  char *directory; /* its name in raw/ */
+  struct process_info info;
+  struct raw_dir raw;
+  uint32_t first_location; /* number of its first thread in the archive */
+  uint32_t machine;        /* node of the system tree, once described */
+  bool same_boot;          /* recorded on this machine since it was started */
+  bool over;               /* not alive any more */
+  double frequency;        /* of its ticks, a second; 0 unknown */
+  /* Ticks to archive time; ticks are kept where all processes share a clock. */
+  bool keep_ticks;
+  uint64_t ticks_zero, time_zero, multiplier; /* time = time_zero + (ticks - ticks_zero) * multiplier / 2^32 */
+};
+
+struct plan {
+  int raw_fd; /* the directory raw/ */
+  struct process *processes;
+  uint32_t process_count;
+  uint32_t location_count;
+  uint64_t resolution; /* archive ticks a second */
+};
+
+/*
+ * Reads the plan of directory `trace` (open as trace_fd; the name is for messages). Says what is wrong on stderr.
+ * 0: there it is; 1: an error; 2: there is no raw trace.
+ */
+int plan_open(struct plan *plan, int trace_fd, const char *trace, bool force_live);
+void plan_close(struct plan *plan);
+
+/* Removes what was converted: the files of the process directories and these, then raw/ if nothing else is in it. */
+void plan_remove_raw(const struct plan *plan, int trace_fd);
+
+/* CLOCK_REALTIME at an archive time, in ns. */
+uint64_t plan_realtime(const struct plan *plan, uint64_t time);
+
+static inline uint64_t process_time(const struct process *process, uint64_t ticks)
+{
+  if (__builtin_expect(process->keep_ticks, 1))
+    return ticks;
+  __int128 delta = (__int128)((int64_t)(ticks - process->ticks_zero)) * (__int128)process->multiplier;
+  __int128 time = (__int128)process->time_zero + (delta >> 32);
+  return time < 0 ? 0 : time > INT64_MAX ? INT64_MAX : (uint64_t)time;
+}
+
+#endif

@@ -1,0 +1,237 @@
+#include "otf2-convert/process_info.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static int hex_digit(char c)
+{
+  return c >= '0' && c <= '9'   ? c - '0'
+         : c >= 'a' && c <= 'f' ? c - 'a' + 10
+         : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                : -1;
+}
+
+/* Undoes \xHH in place. */
+static void unescape(char *text)
+{
+  char *to = text;
+  for (const char *from = text; *from != 0;) {
+    int high = from[0] == '\\' && from[1] == 'x' ? hex_digit(from[2]) : -1;
+    int low = high < 0 ? -1 : hex_digit(from[3]);
+    if (low >= 0 && (high | low) != 0) {
+      *to++ = (char)(high << 4 | low);
+      from += 4;
+    } else {
+      *to++ = *from++;
+    }
+  }
+  *to = 0;
+}
+
+static bool set_text(char **text, const char *value)
+{
+  char *copy = strdup(value);
+  if (copy == NULL)
+    return false;
+  free(*text);
+  *text = copy;
+  return true;
+}
+
+static bool list_add(struct string_list *list, const char *value)
+{
+  if (list->count >= PROCESS_INFO_LIST_MAX)
+    return true;
+  if ((list->count & (list->count - 1)) == 0) {
+    char **more = realloc(list->items, (list->count == 0 ? 1 : 2 * list->count) * sizeof *more);
+    if (more == NULL)
+      return false;
+    list->items = more;
+  }
+  list->items[list->count] = strdup(value);
+  return list->items[list->count] != NULL && ++list->count != 0;
+}
+
+static void add_anchor(struct process_info *info, const char *value)
+{
+  char *end;
+  struct anchor anchor = {.ticks = strtoull(value, &end, 10)};
+  anchor.monotonic_ns = strtoull(end, &end, 10);
+  anchor.realtime_ns = strtoull(end, &end, 10);
+  if (info->anchors++ == 0)
+    info->first = anchor;
+  info->last = anchor;
+}
+
+/* The next word of a line, zero terminated; NULL when there is none. */
+static char *word(char **rest)
+{
+  char *at = *rest + strspn(*rest, " ");
+  if (*at == 0)
+    return NULL;
+  char *end = at + strcspn(at, " ");
+  *rest = *end == 0 ? end : end + 1;
+  *end = 0;
+  return at;
+}
+
+static bool add_module(struct process_info *info, char *value)
+{
+  char *ticks = word(&value), *base = word(&value), *start = word(&value), *end = word(&value), *id = word(&value);
+  if (id == NULL || *value == 0 || info->module_count >= PROCESS_INFO_LIST_MAX)
+    return true;
+  if ((info->module_count & (info->module_count - 1)) == 0) {
+    struct module *more = realloc(info->modules, (info->module_count == 0 ? 1 : 2 * info->module_count) * sizeof *more);
+    if (more == NULL)
+      return false;
+    info->modules = more;
+  }
+  struct module *module = &info->modules[info->module_count];
+  *module = (struct module){.ticks = strtoull(ticks, NULL, 10),
+                            .base = strtoull(base, NULL, 16),
+                            .start = strtoull(start, NULL, 16),
+                            .end = strtoull(end, NULL, 16),
+                            .build_id = strdup(id),
+                            .path = strdup(value)};
+  info->module_count++;
+  if (module->path != NULL)
+    unescape(module->path);
+  return module->path != NULL && module->build_id != NULL;
+}
+
+static bool set_counted(uint64_t *number, char **text, char *value)
+{
+  char *end;
+  *number = strtoull(value, &end, 10);
+  unescape(end);
+  return set_text(text, end + strspn(end, " "));
+}
+
+static bool set_key(struct process_info *info, const char *key, char *value)
+{
+  const struct {
+    const char *key;
+    uint64_t *number;
+  } numbers[] = {
+      {"pid", &info->pid}, {"ppid", &info->ppid}, {"start", &info->start_ns}, {"start-jiffies", &info->start_jiffies}};
+  const struct {
+    const char *key;
+    char **text;
+  } texts[] = {{"runtime", &info->runtime}, {"host", &info->host},     {"boot-id", &info->boot_id}, {"exe", &info->exe},
+               {"cwd", &info->cwd},         {"parent", &info->parent}, {"limit", &info->limit}};
+  const struct {
+    const char *key;
+    struct string_list *list;
+  } lists[] = {{"tool", &info->tools}, {"arg", &info->arguments}, {"env", &info->environment}};
+
+  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+    if (strcmp(key, numbers[i].key) == 0) {
+      *numbers[i].number = strtoull(value, NULL, 10);
+      return true;
+    }
+  if (strcmp(key, "anchor") == 0)
+    return add_anchor(info, value), true;
+  if (strcmp(key, "module") == 0)
+    return add_module(info, value);
+  if (strcmp(key, "threads-lost") == 0)
+    return set_counted(&info->threads_lost, &info->lost_reason, value);
+  if (strcmp(key, "chunks-lost") == 0)
+    return set_counted(&info->chunks_lost, &info->lost_reason, value);
+  if (strcmp(key, "ended") == 0) {
+    info->ended = true;
+    return set_counted(&info->ended_ticks, &info->ended_how, value);
+  }
+  unescape(value);
+  if (strcmp(key, "clock") == 0)
+    info->clock_is_tsc = strcmp(value, "tsc") == 0;
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+    if (strcmp(key, texts[i].key) == 0)
+      return set_text(texts[i].text, value);
+  for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+    if (strcmp(key, lists[i].key) == 0)
+      return list_add(lists[i].list, value);
+  return true;
+}
+
+/* Reads a whole file of bounded size; NULL with errno. */
+static char *read_whole(int directory, const char *name, size_t *size)
+{
+  struct stat status;
+  int fd = openat(directory, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+  if (fd < 0)
+    return NULL;
+  char *text = NULL;
+  *size = 0;
+  if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode)) {
+    size_t room = status.st_size > PROCESS_INFO_BYTES_MAX ? PROCESS_INFO_BYTES_MAX : (size_t)status.st_size;
+    text = malloc(room + 1);
+    ssize_t n = 0;
+    while (text != NULL && *size < room && (n = read(fd, text + *size, room - *size)) > 0)
+      *size += (size_t)n;
+  } else {
+    errno = EINVAL;
+  }
+  int saved = errno;
+  close(fd);
+  errno = saved;
+  return text;
+}
+
+int process_info_read(struct process_info *info, int directory, const char *name)
+{
+  size_t size;
+  *info = (struct process_info){0};
+  char *text = read_whole(directory, name, &size);
+  if (text == NULL)
+    return -1;
+  bool good = true;
+  char *line = text, *limit = text + size, *end;
+  for (; good && line < limit && (end = memchr(line, '\n', (size_t)(limit - line))) != NULL; line = end + 1) {
+    *end = 0;
+    char *colon = strstr(line, ": ");
+    if (colon == NULL)
+      continue;
+    *colon = 0;
+    if (info->version == 0) { /* the first line decides whether this is a process file */
+      info->version = strcmp(line, "heddle-raw") == 0 ? (uint32_t)strtoul(colon + 2, NULL, 10) : 0;
+      if (info->version == 0)
+        break;
+    } else {
+      good = set_key(info, line, colon + 2);
+    }
+  }
+  free(text);
+  if (good)
+    return 0;
+  process_info_free(info);
+  errno = ENOMEM;
+  return -1;
+}
+
+static void list_free(struct string_list *list)
+{
+  for (size_t i = 0; i < list->count; i++)
+    free(list->items[i]);
+  free(list->items);
+}
+
+void process_info_free(struct process_info *info)
+{
+  char *texts[] = {info->runtime, info->host,      info->boot_id,     info->exe,  info->cwd,
+                   info->parent,  info->ended_how, info->lost_reason, info->limit};
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+    free(texts[i]);
+  list_free(&info->tools);
+  list_free(&info->arguments);
+  list_free(&info->environment);
+  for (size_t i = 0; i < info->module_count; i++) {
+    free(info->modules[i].path);
+    free(info->modules[i].build_id);
+  }
+  free(info->modules);
+  *info = (struct process_info){0};
+}

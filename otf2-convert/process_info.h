@@ -1,0 +1,50 @@
+/*
+ * What the text file `process` of a process directory says (format: common/raw_trace.h). Unknown keys are ignored,
+ * numbers that are none count as 0, and what exceeds the limits below is left out: the file may be torn or hostile.
+ */
+#ifndef HEDDLE_OTF2_CONVERT_PROCESS_INFO_H
+#define HEDDLE_OTF2_CONVERT_PROCESS_INFO_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define PROCESS_INFO_BYTES_MAX (64u << 20) /* of the file */
+#define PROCESS_INFO_LIST_MAX  65536u      /* entries of each list */
+
+struct anchor {
+  uint64_t ticks;
+  uint64_t monotonic_ns;
+  uint64_t realtime_ns;
+};
+
+struct module {
+  uint64_t ticks; /* seen loaded at */
+  uint64_t base, start, end;
+  char *build_id; /* lower case hex, or "-" */
+  char *path;
+};
+
+struct string_list {
+  char **items;
+  size_t count;
+};
+
+struct process_info {
+  uint32_t version; /* heddle-raw; 0 when the file does not begin with it */
+  char *runtime, *host, *boot_id, *exe, *cwd, *parent, *ended_how, *lost_reason, *limit;
+  struct string_list tools, arguments, environment;
+  uint64_t pid, ppid, start_ns, start_jiffies, threads_lost, chunks_lost, ended_ticks;
+  bool clock_is_tsc;
+  bool ended;
+  struct anchor first, last;
+  size_t anchors;
+  struct module *modules;
+  size_t module_count;
+};
+
+/* Reads `name` in the directory. 0, or -1 with errno; a file that is no process file gives version 0. */
+int process_info_read(struct process_info *info, int directory, const char *name);
+void process_info_free(struct process_info *info);
+
+#endif

@@ -1,0 +1,44 @@
+#include "otf2-convert/say.h"
+
+#include "otf2-convert/plain_text.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+static bool quiet_now;
+
+void say_quiet(bool quiet)
+{
+  quiet_now = quiet;
+}
+
+bool say_is_quiet(void)
+{
+  return quiet_now;
+}
+
+static void say(const char *format, va_list arguments)
+{
+  char plain[4096], line[4 * sizeof plain];
+  vsnprintf(plain, sizeof plain, format, arguments);
+  plain_text(plain, line, sizeof line);
+  fprintf(stderr, "heddle-convert: %s\n", line);
+}
+
+void say_error(const char *format, ...)
+{
+  va_list arguments;
+  va_start(arguments, format);
+  say(format, arguments);
+  va_end(arguments);
+}
+
+void say_note(const char *format, ...)
+{
+  if (quiet_now)
+    return;
+  va_list arguments;
+  va_start(arguments, format);
+  say(format, arguments);
+  va_end(arguments);
+}

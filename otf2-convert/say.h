@@ -1,0 +1,15 @@
+/*
+ * What the converter tells people: one line each on stderr, control characters and broken UTF-8 as \xHH. Any thread.
+ */
+#ifndef HEDDLE_OTF2_CONVERT_SAY_H
+#define HEDDLE_OTF2_CONVERT_SAY_H
+
+#include <stdbool.h>
+
+void say_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* The same for what is no error; silent after say_quiet(true). */
+void say_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void say_quiet(bool quiet);
+bool say_is_quiet(void);
+
+#endif

@@ -1,0 +1,141 @@
+#include "otf2-convert/scan.h"
+
+#include "otf2-convert/ompt_numbers.h"
+
+#include <errno.h>
+#include <string.h>
+
+static bool note(struct location *location, enum team_note_kind kind, uint64_t id, uint64_t value)
+{
+  struct team_note note = {.id = id & RAW_VALUE_MASK, .kind = kind, .value = value};
+  return kind == NOTE_REGION ? vector_push(&location->region_notes, note) : vector_push(&location->member_notes, note);
+}
+
+static bool note_lock(struct location *location, enum lock_event event, uint64_t head, uint64_t time)
+{
+  struct lock_note note = {.time = time, .what = (uint64_t)event << 56 | raw_value_of(head)};
+  return vector_push(&location->lock_notes, note);
+}
+
+static bool implicit_begin(struct location *location, const uint64_t *record)
+{
+  struct scan *scan = &location->scan;
+  uint64_t parallel = raw_value_of(record[0]);
+  uint32_t index = (uint32_t)(record[2] >> 32);
+  /* Only a thread that is in no region becomes a worker: what is still open was lost or is over. */
+  if (parallel != RAW_ID_NONE && index > 0)
+    scan->depth = 0;
+  if (scan->depth < SCAN_DEPTH) {
+    scan->teams[scan->depth].parallel = parallel;
+    scan->teams[scan->depth].index = index;
+  }
+  scan->depth++;
+  if (parallel == RAW_ID_NONE)
+    return true;
+  if (location->facts.first_index == UINT32_MAX)
+    location->facts.first_index = index;
+  return note(location, NOTE_MEMBER, parallel, record[2]);
+}
+
+/* The innermost team the thread is in; NULL: none, or nested too deep. */
+static inline const struct scan *in_team(const struct scan *scan)
+{
+  return scan->depth == 0 || scan->depth > SCAN_DEPTH ? NULL : scan;
+}
+
+static bool task_create(struct location *location, const uint64_t *record)
+{
+  struct scan *scan = &location->scan;
+  struct task task = {.code = raw_value_of(record[0]), .flags = raw_detail_of(record[0])};
+  task.generation = ++scan->generation;
+  if (in_team(scan)) {
+    task.parallel = scan->teams[scan->depth - 1].parallel;
+    task.creator = scan->teams[scan->depth - 1].index;
+  }
+  return tasks_add(location->tasks, record[2] & RAW_VALUE_MASK, location->number, task, &scan->last_task_id);
+}
+
+static void gap(struct location *location, const uint64_t *record)
+{
+  if (raw_detail_of(record[0]) == RAW_GAP_MISSING)
+    location->facts.chunks_lost += raw_value_of(record[0]);
+  else if (raw_detail_of(record[0]) != RAW_GAP_PAUSED)
+    location->facts.events_lost += raw_value_of(record[0]);
+}
+
+static bool scan_record(struct location *location, const uint64_t *record, uint64_t time)
+{
+  struct scan *scan = &location->scan;
+  unsigned detail = raw_detail_of(record[0]);
+  switch (raw_kind_of(record[0])) {
+  case RAW_THREAD_BEGIN:
+    if (location->facts.tid == 0) {
+      location->facts.type = detail;
+      location->facts.tid = raw_value_of(record[0]);
+    }
+    return true;
+  case RAW_THREAD_NAME:
+    memcpy(location->facts.name, &record[2], 16);
+    return true;
+  case RAW_GAP:
+    gap(location, record);
+    return true;
+  case RAW_ID_BLOCK_TAKEN:
+    return tasks_open_block(location->tasks, raw_value_of(record[0]), location->number);
+  case RAW_PARALLEL_BEGIN:
+    return note(location, NOTE_REGION, record[2],
+                raw_value_of(record[0]) | (uint64_t)((detail & RAW_PARALLEL_LEAGUE) != 0) << 48);
+  case RAW_IMPLICIT_BEGIN:
+    return implicit_begin(location, record);
+  case RAW_IMPLICIT_END:
+    if (scan->depth > 0)
+      scan->depth--;
+    return true;
+  case RAW_WAIT_BEGIN:
+    if (detail != SYNC_BARRIER_IMPLICIT_PARALLEL && detail != SYNC_BARRIER_IMPLICIT && detail != SYNC_BARRIER_TEAMS)
+      return true;
+    return !in_team(scan) || note(location, NOTE_ARRIVAL, scan->teams[scan->depth - 1].parallel, time);
+  case RAW_MUTEX_ACQUIRED:
+    return note_lock(location, LOCK_ACQUIRED, record[0], time);
+  case RAW_LOCK_INIT:
+    return note_lock(location, LOCK_INITIALIZED, record[0], time);
+  case RAW_LOCK_DESTROY:
+    return note_lock(location, LOCK_DESTROYED, record[0], time);
+  case RAW_TASK_CREATE:
+    return task_create(location, record);
+  default:
+    return true;
+  }
+}
+
+int scan_slice(struct location *location, uint64_t until, uint64_t *buffer)
+{
+  struct scan *scan = &location->scan;
+  struct thread_facts *facts = &location->facts;
+  struct raw_iter iter;
+  const uint64_t *record;
+  raw_iter_start(&iter, location->log, &scan->mark, location->process->keep_ticks ? until : UINT64_MAX, buffer);
+  while ((record = raw_iter_next(&iter)) != NULL) {
+    uint64_t time = process_time(location->process, record[1]);
+    if (time < scan->last_time)
+      time = scan->last_time;
+    if (time >= until && record != iter.synthetic) {
+      raw_iter_back(&iter, record);
+      break;
+    }
+    if (!facts->any) {
+      facts->any = true;
+      facts->first_time = time;
+    }
+    scan->last_time = time;
+    if (!scan_record(location, record, time))
+      return ENOMEM;
+  }
+  raw_iter_stop(&iter, &scan->mark);
+  if (scan->mark.chunk.skipped > facts->skipped)
+    facts->skipped = scan->mark.chunk.skipped;
+  facts->lost_after = scan->mark.chunk.lost_after;
+  facts->last_time = scan->last_time;
+  facts->bad_chunks += iter.bad_chunks;
+  return iter.error;
+}

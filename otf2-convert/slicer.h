@@ -1,0 +1,29 @@
+/*
+ * Cuts the run's time into slices of about so many raw bytes, by the times in the chunks' headers, so that what the
+ * passes over a slice have to remember is bounded.
+ */
+#ifndef HEDDLE_OTF2_CONVERT_SLICER_H
+#define HEDDLE_OTF2_CONVERT_SLICER_H
+
+#include "otf2-convert/location.h"
+
+struct slicer_head {
+  uint64_t time, bytes; /* of the location's next chunk */
+  struct location *location;
+  struct raw_place place; /* behind it */
+};
+
+struct slicer {
+  struct slicer_head *heap;
+  size_t count;
+  uint64_t last;
+  uint64_t done; /* bytes of all slices so far */
+};
+
+/* False when memory is short. */
+bool slicer_begin(struct slicer *slicer, struct location *locations, uint32_t count);
+/* The end of the next slice (archive time, exclusive); UINT64_MAX for the last one. */
+uint64_t slicer_next(struct slicer *slicer, uint64_t bytes);
+void slicer_end(struct slicer *slicer);
+
+#endif

@@ -1,0 +1,35 @@
+/*
+ * Source lines and function names of addresses in a module (an executable or a shared library), from its DWARF and
+ * symbol table, or from separate debug files found by build id or debug link. One thread at a time.
+ */
+#ifndef HEDDLE_OTF2_CONVERT_SYMBOLS_H
+#define HEDDLE_OTF2_CONVERT_SYMBOLS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct symbols;
+
+/* Where a call is. Strings belong to the symbols. */
+struct source_place {
+  const char *function; /* as in the source, "" unknown */
+  const char *file;     /* full path, "" unknown */
+  uint32_t line;        /* 0 unknown */
+  uint64_t into;        /* bytes from the function's begin to the return address */
+};
+
+/*
+ * Opens a module; NULL when it cannot be read, or is not the file that was recorded (the build id differs; "-": none is
+ * known).
+ */
+struct symbols *symbols_open(const char *path, const char *build_id);
+void symbols_close(struct symbols *symbols);
+
+/* The place of the call whose return address is at `offset` in the module's own addresses. */
+struct source_place symbols_find(struct symbols *symbols, uint64_t offset);
+
+/* The name of the function that the program's text has for a compiler's name of one, written over it: without what
+ * compilers add for outlined parts, Fortran's decorations undone. */
+void symbols_plain_name(char *name);
+
+#endif

@@ -1,0 +1,55 @@
+/*
+ * What a task id means, from the task's creation until its end: a sliding table per id block, of pages that go when all
+ * their tasks have ended. One table a process.
+ *
+ * Threads: in the scan, tasks_open_block by any thread and tasks_add by the thread that converts the block's owner; in
+ * the conversion, tasks_find and tasks_end by any thread; tasks_free_page by one thread in a pause between the two.
+ */
+#ifndef HEDDLE_OTF2_CONVERT_TASKS_H
+#define HEDDLE_OTF2_CONVERT_TASKS_H
+
+#include "common/raw_trace.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#define TASKS_A_PAGE 1024u
+
+struct task {
+  uint64_t code : 48;
+  uint64_t flags : 8; /* enum raw_task */
+  uint64_t known : 8; /* else there is no such task */
+  uint64_t parallel;  /* id of the region it was created in */
+  uint32_t creator;   /* its creator's number in that team */
+  uint32_t generation;
+};
+
+struct task_page {
+  atomic_uint live;
+  bool closed; /* no further task will come */
+  struct task tasks[TASKS_A_PAGE];
+};
+
+struct task_block {
+  uint32_t owner; /* location */
+  uint32_t page_count;
+  struct task_page **pages;
+};
+
+struct task_table {
+  _Atomic(struct task_blocks *) groups[4096];
+};
+
+/* Notes whose ids the block's are. False when memory is short; a block that has an owner keeps it. */
+bool tasks_open_block(struct task_table *table, uint64_t block, uint32_t owner);
+/* Adds a task; false when memory is short. Ids that are not of a block of the owner's are left out. *last_id: 0 at
+ * first; the owner's task before this one, so that a page is closed when its last task has come. */
+bool tasks_add(struct task_table *table, uint64_t id, uint32_t owner, struct task task, uint64_t *last_id);
+const struct task *tasks_find(const struct task_table *table, uint64_t id);
+/* The task has ended. True when its page may be freed now, by tasks_free_page(id). */
+bool tasks_end(struct task_table *table, uint64_t id);
+void tasks_free_page(struct task_table *table, uint64_t id);
+void tasks_free(struct task_table *table);
+
+#endif

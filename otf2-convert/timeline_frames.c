@@ -1,0 +1,149 @@
+#include "otf2-convert/timeline_frames.h"
+
+struct frame *frame_push(struct timeline *t, enum frame_type type, unsigned detail, uint32_t region, uint64_t code)
+{
+  if (__builtin_expect(t->depth == t->room, 0)) {
+    uint32_t room = t->room == 0 ? 32 : 2 * t->room;
+    struct frame *more = room > FRAMES_MAX ? NULL : realloc(t->frames, room * sizeof *more);
+    if (more == NULL) {
+      t->hidden[type]++;
+      t->out_of_memory |= room <= FRAMES_MAX;
+      return NULL;
+    }
+    t->frames = more;
+    t->room = room;
+  }
+  struct frame *frame = &t->frames[t->depth++];
+  *frame = (struct frame){.type = (uint8_t)type, .detail = (uint8_t)detail, .region = region, .code = code};
+  t->open[type]++;
+  return frame;
+}
+
+struct frame *frame_enter(struct timeline *t, enum frame_type type, unsigned detail, enum construct construct,
+                          uint64_t code, uint64_t time)
+{
+  uint32_t region = region_at(t, construct, &code);
+  struct frame *frame = frame_push(t, type, detail, region, code);
+  if (frame != NULL)
+    sink_enter(&t->sink, time, region);
+  return frame;
+}
+
+/* Leaves a frame's region; says why when its end did not come. */
+static void leave(struct timeline *t, const struct frame *frame, uint64_t time, enum closed why)
+{
+  static const OTF2_StringRef reasons[] = {
+      [CLOSED_KILLED] = STRING_KILLED, [CLOSED_CANCELLED] = STRING_CANCELLED, [CLOSED_LOST] = STRING_LOST};
+  if (why == CLOSED_BY_END) {
+    sink_leave(&t->sink, time, frame->region);
+    return;
+  }
+  t->counts.ends_forced++;
+  archive_check(t->sink.archive, OTF2_AttributeList_AddStringRef(t->sink.attributes, ATTRIBUTE_CLOSED, reasons[why]));
+  sink_leave_with(&t->sink, time, frame->region);
+}
+
+static void region_is_done(struct timeline *t, uint64_t id)
+{
+  if (id != RAW_ID_NONE && !vector_push(&t->location->regions_done, id))
+    t->out_of_memory = true;
+}
+
+static void close_team(struct timeline *t, const struct frame *frame, uint64_t time, enum closed why)
+{
+  if (frame->team.index > 0)
+    leave(t, frame, time, why);
+  sink_team_end(&t->sink, time, frame->team.comm);
+  t->team = frame->team.outer;
+  region_is_done(t, frame->key);
+}
+
+void frame_close_top(struct timeline *t, uint64_t time, enum closed why)
+{
+  struct frame frame = t->frames[--t->depth];
+  t->open[frame.type]--;
+  switch ((enum frame_type)frame.type) {
+  case F_THREAD:
+    sink_thread_end(&t->sink, time);
+    break;
+  case F_INITIAL:
+    break;
+  case F_PARALLEL:
+    sink_join(&t->sink, time);
+    leave(t, &frame, time, why);
+    region_is_done(t, frame.key);
+    break;
+  case F_TEAM:
+    close_team(t, &frame, time, why);
+    break;
+  case F_HOLD:
+    leave(t, &frame, time, why);
+    sink_release(&t->sink, time, frame.mutex.acquisition.lock, frame.mutex.acquisition.order);
+    break;
+  case F_MUTEX:
+    if (frame.mutex.acquired) /* an atomic */
+      sink_release(&t->sink, time, frame.mutex.acquisition.lock, frame.mutex.acquisition.order);
+    leave(t, &frame, time, why);
+    break;
+  default:
+    leave(t, &frame, time, why);
+  }
+}
+
+/* Frames that end with the one they are part of. */
+static bool is_part(const struct frame *frame)
+{
+  return frame->type == F_CHUNK || frame->type == F_SECTION || frame->type == F_SBLOCK;
+}
+
+void frames_close_to(struct timeline *t, uint32_t depth, uint64_t time, enum closed why)
+{
+  while (t->depth > depth) {
+    const struct frame *top = top_frame(t);
+    bool cancelled = top->cancelled || (t->team != NO_FRAME && t->frames[t->team].cancelled);
+    frame_close_top(t, time, is_part(top) ? CLOSED_BY_END : why == CLOSED_LOST && cancelled ? CLOSED_CANCELLED : why);
+  }
+}
+
+uint32_t frame_find(const struct timeline *t, enum frame_type type)
+{
+  if (t->open[type] == 0)
+    return NO_FRAME;
+  uint32_t i = t->depth;
+  while (t->frames[--i].type != type)
+    ;
+  return i;
+}
+
+uint32_t frame_find_key(const struct timeline *t, enum frame_type type, uint64_t key)
+{
+  if (t->open[type] == 0)
+    return NO_FRAME;
+  for (uint32_t i = t->depth; i-- > 0;)
+    if (t->frames[i].type == type && t->frames[i].key == key)
+      return i;
+  return NO_FRAME;
+}
+
+uint32_t frame_find_detail(const struct timeline *t, enum frame_type type, unsigned detail)
+{
+  if (t->open[type] == 0)
+    return NO_FRAME;
+  uint32_t innermost = frame_find(t, type);
+  for (uint32_t i = innermost + 1; i-- > 0;)
+    if (t->frames[i].type == type && t->frames[i].detail == detail)
+      return i;
+  return innermost; /* some runtimes begin and end the same thing under two names */
+}
+
+void frame_end(struct timeline *t, enum frame_type type, uint32_t frame, uint64_t time)
+{
+  if (t->hidden[type] > 0) {
+    t->hidden[type]--;
+  } else if (frame == NO_FRAME) {
+    t->counts.ends_unmatched++;
+  } else {
+    frames_close_to(t, frame + 1, time, CLOSED_LOST);
+    frame_close_top(t, time, CLOSED_BY_END);
+  }
+}

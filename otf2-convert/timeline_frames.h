@@ -1,0 +1,183 @@
+/*
+ * Inside of a timeline, shared by timeline*.c alone: the stack of open frames and what opens and closes them.
+ */
+#ifndef HEDDLE_OTF2_CONVERT_TIMELINE_FRAMES_H
+#define HEDDLE_OTF2_CONVERT_TIMELINE_FRAMES_H
+
+#include "otf2-convert/ompt_numbers.h"
+#include "otf2-convert/timeline.h"
+
+#define FRAMES_MAX 16384u /* deeper nesting is counted, not shown */
+#define HELD_MAX   16u    /* records whose meaning the next one decides */
+
+enum frame_type {
+  F_THREAD,
+  F_INITIAL,  /* the initial task; no events */
+  F_PARALLEL, /* on the encountering thread */
+  F_TEAM,     /* an implicit task */
+  F_WORK,
+  F_SBLOCK, /* of a single */
+  F_CHUNK,
+  F_SECTION,
+  F_SYNC,
+  F_WAIT,
+  F_REDUCTION,
+  F_MUTEX, /* from the request on */
+  F_HOLD,  /* inside a critical or ordered */
+  F_MASKED,
+  F_TASK,
+  F_TASKWAIT, /* with depend */
+  FRAME_TYPES
+};
+
+/* Why a frame was closed without its end. */
+enum closed { CLOSED_BY_END, CLOSED_KILLED, CLOSED_CANCELLED, CLOSED_LOST };
+
+struct frame {
+  uint8_t type;   /* enum frame_type */
+  uint8_t detail; /* of the record that opened it */
+  bool cancelled;
+  uint32_t region; /* to leave */
+  uint64_t code;   /* of the construct, or the enclosing one's */
+  uint64_t key;    /* id of region or task, wait id */
+  union {
+    struct {
+      uint32_t index, size, comm;
+      uint32_t outer; /* frame of the enclosing team, or NO_FRAME */
+    } team;
+    struct {
+      uint64_t count;
+      uint64_t first, iterations; /* of the first chunk */
+      uint32_t chunks;
+      bool dispatched; /* the chunks are a work-sharing loop's */
+    } work;
+    struct {
+      uint64_t begin, task_end; /* end of the last task executed inside */
+    } wait;
+    struct task_name task;
+    struct {
+      struct acquisition acquisition;
+      bool acquired;
+    } mutex;
+  };
+};
+#define NO_FRAME UINT32_MAX
+
+struct held_lock {
+  uint64_t wait_id;
+  struct acquisition acquisition;
+};
+
+/* Something is pending that the next record must look at first. */
+enum attention { ATTEND_CREATE = 1, ATTEND_TEST = 2, ATTEND_BARRIER = 4, ATTEND_GAP = 8 };
+
+struct timeline {
+  const struct conversion *on;
+  struct location *location;
+  struct worker *worker; /* of this slice */
+  struct sink sink;
+  struct timeline_counts counts;
+  struct frame *frames;
+  uint32_t depth, room;
+  uint32_t team; /* frame of the innermost team, or NO_FRAME */
+  uint32_t open[FRAME_TYPES];
+  uint32_t hidden[FRAME_TYPES]; /* begun beyond FRAMES_MAX */
+  unsigned attention;           /* enum attention, or'ed */
+  uint64_t (*held)[4];          /* ATTEND_BARRIER: records; [1] is archive time */
+  uint32_t held_count;
+  uint64_t created_id; /* ATTEND_CREATE */
+  uint64_t created_time;
+  struct task_name created;
+  VECTOR(struct held_lock) locks;
+  const acquisitions *acquired; /* of this slice */
+  size_t acquired_next;
+  uint64_t last_record; /* archive time */
+  uint64_t gap_end;
+  bool out_of_memory;
+  struct raw_mark mark;
+};
+
+static inline struct frame *top_frame(struct timeline *t)
+{
+  return t->depth == 0 ? NULL : &t->frames[t->depth - 1];
+}
+
+static inline uint64_t enclosing_code(const struct timeline *t)
+{
+  return t->depth == 0 ? 0 : t->frames[t->depth - 1].code;
+}
+
+/* The region of a construct at *code; *code becomes the enclosing construct's where it says nothing. */
+static inline uint32_t region_at(struct timeline *t, enum construct construct, uint64_t *code)
+{
+  return definitions_region(t->on->definitions, &t->worker->regions, t->location->process->index, construct, code,
+                            enclosing_code(t));
+}
+
+/* Puts a frame on the stack. NULL: too deep, or no memory. Emits nothing. */
+struct frame *frame_push(struct timeline *t, enum frame_type type, unsigned detail, uint32_t region, uint64_t code);
+/* Enters a construct's region and puts its frame on the stack; NULL as above, and then nothing was entered. */
+struct frame *frame_enter(struct timeline *t, enum frame_type type, unsigned detail, enum construct construct,
+                          uint64_t code, uint64_t time);
+/* Closes the top frame. */
+void frame_close_top(struct timeline *t, uint64_t time, enum closed why);
+/* Closes all but the outermost `depth` frames, parts of constructs silently. CLOSED_LOST becomes CLOSED_CANCELLED where
+ * that was seen. */
+void frames_close_to(struct timeline *t, uint32_t depth, uint64_t time, enum closed why);
+/* The innermost frame of that type (and key, detail); NO_FRAME when there is none. */
+uint32_t frame_find(const struct timeline *t, enum frame_type type);
+uint32_t frame_find_key(const struct timeline *t, enum frame_type type, uint64_t key);
+uint32_t frame_find_detail(const struct timeline *t, enum frame_type type, unsigned detail);
+/* An end record: closes the frame, and what is above it. NO_FRAME: counts it as unmatched. */
+void frame_end(struct timeline *t, enum frame_type type, uint32_t frame, uint64_t time);
+/* An end of a type where frames have no key. */
+static inline void frame_end_innermost(struct timeline *t, enum frame_type type, uint64_t time)
+{
+  frame_end(t, type, t->depth > 0 && t->frames[t->depth - 1].type == type ? t->depth - 1 : frame_find(t, type), time);
+}
+
+static inline void zero_length(struct timeline *t, uint32_t region, uint64_t time)
+{
+  sink_enter(&t->sink, time, region);
+  sink_leave(&t->sink, time, region);
+}
+
+/* The records, by subject. time: archive time of the record. */
+void on_parallel_begin(struct timeline *t, const uint64_t *record, uint64_t time);
+void on_parallel_end(struct timeline *t, const uint64_t *record, uint64_t time);
+void on_implicit_begin(struct timeline *t, const uint64_t *record, uint64_t time);
+void on_implicit_end(struct timeline *t, const uint64_t *record, uint64_t time);
+/* At the end of all records: a worker that waits in a barrier which is over has left it. */
+void leave_finished_barrier(struct timeline *t);
+/* ATTEND_BARRIER: true when the record was dealt with. */
+bool attend_barrier(struct timeline *t, const uint64_t *record, uint64_t time);
+void release_held(struct timeline *t);
+
+void on_work_begin(struct timeline *t, const uint64_t *record, uint64_t time);
+void on_work_end(struct timeline *t, const uint64_t *record, uint64_t time);
+void on_chunk(struct timeline *t, const uint64_t *record, uint64_t time);
+void on_section(struct timeline *t, const uint64_t *record, uint64_t time);
+void close_cancelled_work(struct timeline *t, uint64_t time);
+void on_cancel(struct timeline *t, const uint64_t *record, uint64_t time);
+
+void on_sync_begin(struct timeline *t, const uint64_t *record, uint64_t time);
+void on_sync_end(struct timeline *t, const uint64_t *record, uint64_t time);
+void on_wait_begin(struct timeline *t, const uint64_t *record, uint64_t time);
+void on_wait_end(struct timeline *t, const uint64_t *record, uint64_t time);
+void on_mutex_acquire(struct timeline *t, const uint64_t *record, uint64_t time);
+void on_mutex_acquired(struct timeline *t, const uint64_t *record, uint64_t time);
+void on_mutex_released(struct timeline *t, const uint64_t *record, uint64_t time);
+void on_nest_begin(struct timeline *t, const uint64_t *record, uint64_t time);
+void on_doacross(struct timeline *t, const uint64_t *record, uint64_t time);
+void attend_test(struct timeline *t, const uint64_t *record);
+
+void on_task_create(struct timeline *t, const uint64_t *record, uint64_t time);
+void on_task_dependences(struct timeline *t, const uint64_t *record);
+void on_task_switch(struct timeline *t, const uint64_t *record, uint64_t time);
+void on_task_status(struct timeline *t, const uint64_t *record, uint64_t time);
+void attend_create(struct timeline *t, const uint64_t *record);
+
+/* The handling of one record, without a look at what is pending. */
+void timeline_record(struct timeline *t, const uint64_t *record, uint64_t time);
+
+#endif

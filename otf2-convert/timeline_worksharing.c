@@ -1,0 +1,175 @@
+/* Loops and their chunks, sections, single, and what cancel does to them. */
+#include "otf2-convert/timeline_frames.h"
+
+#define DERIVED_SHOWN 16u /* chunks of a loop instance that get an event of their own; the rest share one */
+
+void on_work_begin(struct timeline *t, const uint64_t *record, uint64_t time)
+{
+  unsigned work = raw_detail_of(record[0]);
+  struct frame *frame = frame_enter(t, F_WORK, work, construct_of_work(work), raw_value_of(record[0]), time);
+  if (frame == NULL)
+    return;
+  frame->work.count = record[2];
+  if (work == WORK_SINGLE_EXECUTOR)
+    frame_enter(t, F_SBLOCK, work, C_SINGLE_SBLOCK, raw_value_of(record[0]), time);
+}
+
+static void add_range(struct timeline *t, uint64_t first, uint64_t iterations)
+{
+  archive_check(t->sink.archive, OTF2_AttributeList_AddInt64(t->sink.attributes, ATTRIBUTE_FIRST, (int64_t)first));
+  archive_check(t->sink.archive, OTF2_AttributeList_AddUint64(t->sink.attributes, ATTRIBUTE_ITERATIONS, iterations));
+}
+
+static void derived_chunk(struct timeline *t, uint32_t region, uint64_t time, uint64_t first, uint64_t iterations,
+                          uint64_t chunks)
+{
+  add_range(t, first, iterations);
+  archive_check(t->sink.archive, OTF2_AttributeList_AddUint8(t->sink.attributes, ATTRIBUTE_DERIVED, 1));
+  if (chunks > 1)
+    archive_check(t->sink.archive, OTF2_AttributeList_AddUint64(t->sink.attributes, ATTRIBUTE_CHUNKS, chunks));
+  sink_enter_with(&t->sink, time, region);
+  sink_leave(&t->sink, time, region);
+  t->counts.chunks_derived += chunks;
+}
+
+/*
+ * The chunks of a schedule(static, C) loop after the first one, which alone the runtime reports. Thread i of n gets the
+ * chunks i, i + n,
+ * ...; the first one tells C and the loop's begin, unless it is the loop's last one, cut short.
+ */
+static void derive_chunks(struct timeline *t, const struct frame *loop, uint64_t time)
+{
+  const struct frame *team = t->team == NO_FRAME ? NULL : &t->frames[t->team];
+  uint64_t count = loop->work.count, size = loop->work.iterations, first = loop->work.first;
+  if (team == NULL || team->team.size < 2 || team->team.index >= team->team.size || loop->work.chunks != 1 ||
+      !loop->work.dispatched || loop->cancelled || size == 0 || count > INT64_MAX / 2)
+    return;
+  uint64_t n = team->team.size, index = team->team.index, even = count / n;
+  /* One block a thread has at least this many iterations. */
+  if (size > even || (size == even && index >= count % n))
+    return;
+  uint64_t begin = first - index * size; /* may wrap: it is the program's signed number */
+  if (index > 0 && begin != 0 && first + size == count)
+    return;
+  uint64_t offset = index * size, step = n * size, left = count - offset; /* offsets are from `begin` */
+  if (offset >= count || left <= step)
+    return;
+  uint64_t code = loop->code;
+  uint32_t region = region_at(t, C_CHUNK, &code);
+  uint64_t chunks = (left - step + step - 1) / step; /* those after the first */
+  uint64_t shown = chunks < DERIVED_SHOWN ? chunks : DERIVED_SHOWN - 1;
+  for (uint64_t k = 1; k <= shown; k++) {
+    uint64_t at = offset + k * step;
+    derived_chunk(t, region, time, begin + at, count - at < size ? count - at : size, 1);
+  }
+  if (shown == chunks)
+    return;
+  uint64_t rest = chunks - shown, at = offset + (shown + 1) * step, last = offset + chunks * step;
+  uint64_t of_last = count - last < size ? count - last : size;
+  derived_chunk(t, region, time, begin + at, (rest - 1) * size + of_last, rest);
+}
+
+void on_work_end(struct timeline *t, const uint64_t *record, uint64_t time)
+{
+  uint32_t frame = frame_find_detail(t, F_WORK, raw_detail_of(record[0]));
+  if (t->hidden[F_WORK] > 0 || frame == NO_FRAME) {
+    frame_end(t, F_WORK, frame, time);
+    return;
+  }
+  frames_close_to(t, frame + 1, time, CLOSED_LOST);
+  if (t->frames[frame].detail == WORK_LOOP_STATIC || t->frames[frame].detail == WORK_LOOP)
+    derive_chunks(t, &t->frames[frame], time);
+  frame_close_top(t, time, CLOSED_BY_END);
+}
+
+/* Closes the chunk or section before this one, if there is one in the innermost loop, sections construct or task. */
+static struct frame *close_part(struct timeline *t, enum frame_type type, uint64_t time)
+{
+  for (uint32_t i = t->depth; i-- > 0;) {
+    struct frame *frame = &t->frames[i];
+    if (frame->type == type) {
+      frames_close_to(t, i + 1, time, CLOSED_LOST);
+      frame_close_top(t, time, CLOSED_BY_END);
+      return i == 0 ? NULL : &t->frames[i - 1];
+    }
+    if (frame->type == F_WORK || frame->type == F_TASK)
+      return frame;
+    if (frame->type == F_TEAM)
+      break;
+  }
+  return NULL;
+}
+
+void on_chunk(struct timeline *t, const uint64_t *record, uint64_t time)
+{
+  bool wide = raw_kind_of(record[0]) == RAW_CHUNK_WIDE;
+  uint64_t first = wide ? record[2] : (uint64_t)(int64_t)(int32_t)(record[0] >> 16);
+  uint64_t iterations = wide ? record[3] : record[0] & 0xffff;
+  struct frame *whole = close_part(t, F_CHUNK, time);
+  if (whole == NULL) { /* its loop's begin was lost */
+    t->counts.ends_unmatched++;
+    return;
+  }
+  if (whole->type == F_WORK && whole->work.chunks++ == 0) {
+    whole->work.first = first;
+    whole->work.iterations = iterations;
+    whole->work.dispatched = raw_detail_of(record[0]) == DISPATCH_LOOP_CHUNK;
+  }
+  uint64_t code = 0;
+  uint32_t region = region_at(t, C_CHUNK, &code);
+  struct frame *frame = frame_push(t, F_CHUNK, raw_detail_of(record[0]), region, code);
+  if (frame == NULL) {
+    t->hidden[F_CHUNK] = 0; /* chunks have no end records */
+    return;
+  }
+  add_range(t, first, iterations);
+  sink_enter_with(&t->sink, time, region);
+}
+
+void on_section(struct timeline *t, const uint64_t *record, uint64_t time)
+{
+  if (close_part(t, F_SECTION, time) == NULL) {
+    t->counts.ends_unmatched++;
+    return;
+  }
+  if (frame_enter(t, F_SECTION, raw_detail_of(record[0]), C_SECTION, raw_value_of(record[0]), time) == NULL)
+    t->hidden[F_SECTION] = 0;
+}
+
+static bool is_cancellable(unsigned work)
+{
+  return work != WORK_WORKSHARE && work != WORK_SCOPE && work != WORK_DISTRIBUTE && work != WORK_TASKLOOP;
+}
+
+/*
+ * A barrier begins: no loop or sections construct of this task can still be running. A cancelled one gets no end from
+ * the runtime.
+ */
+void close_cancelled_work(struct timeline *t, uint64_t time)
+{
+  for (uint32_t i = t->depth; i-- > 0 && t->frames[i].type != F_TEAM && t->frames[i].type != F_TASK;)
+    if (t->frames[i].type == F_WORK && is_cancellable(t->frames[i].detail)) {
+      t->frames[i].cancelled = true;
+      frames_close_to(t, i, time, CLOSED_CANCELLED);
+    }
+}
+
+void on_cancel(struct timeline *t, const uint64_t *record, uint64_t time)
+{
+  unsigned flags = raw_detail_of(record[0]);
+  enum fixed_string what = (flags & CANCEL_PARALLEL) != 0   ? STRING_PARALLEL
+                           : (flags & CANCEL_SECTIONS) != 0 ? STRING_SECTIONS
+                           : (flags & CANCEL_LOOP) != 0     ? STRING_LOOP
+                                                            : STRING_TASKGROUP;
+  uint64_t code = raw_value_of(record[0]);
+  uint32_t region = region_at(t, C_CANCEL, &code), work = frame_find(t, F_WORK);
+  archive_check(t->sink.archive, OTF2_AttributeList_AddStringRef(t->sink.attributes, ATTRIBUTE_CANCEL, what));
+  sink_enter_with(&t->sink, time, region);
+  sink_leave(&t->sink, time, region);
+  if ((flags & (CANCEL_ACTIVATED | CANCEL_DETECTED)) == 0)
+    return;
+  if ((flags & (CANCEL_LOOP | CANCEL_SECTIONS)) != 0 && work != NO_FRAME)
+    t->frames[work].cancelled = true;
+  if ((flags & CANCEL_PARALLEL) != 0 && t->team != NO_FRAME)
+    t->frames[t->team].cancelled = true;
+}
