@@ -165,6 +165,22 @@ OTF2_GlobalDefWriter *archive_definitions(struct archive *archive)
   return writer;
 }
 
+/* Readers want a file of definitions for each location, though all definitions are global here. */
+void archive_write_local_definitions(struct archive *archive, uint64_t location)
+{
+  if (archive_failed(archive))
+    return;
+  errno = 0;
+  if (!archive->definitions_open)
+    archive_check(archive, OTF2_Archive_OpenDefFiles(archive->otf2));
+  archive->definitions_open = true;
+  OTF2_DefWriter *writer = OTF2_Archive_GetDefWriter(archive->otf2, location);
+  if (writer == NULL)
+    archive_fail(archive, OTF2_ERROR_INVALID);
+  else
+    archive_check(archive, OTF2_Archive_CloseDefWriter(archive->otf2, writer));
+}
+
 uint64_t archive_events(struct archive *archive, OTF2_EvtWriter *writer)
 {
   uint64_t count = 0;
@@ -206,6 +222,8 @@ int archive_finish(struct archive *archive)
   if (!archive_failed(archive)) {
     errno = 0;
     archive_check(archive, OTF2_Archive_CloseEvtFiles(archive->otf2));
+    if (archive->definitions_open)
+      archive_check(archive, OTF2_Archive_CloseDefFiles(archive->otf2));
   }
   if (!archive_failed(archive)) {
     errno = 0;

@@ -19,6 +19,7 @@ struct archive {
   int output;         /* directory that gets the archive */
   char path[4096];    /* of the directory it is written to, inside the output directory */
   const char *name;   /* of that directory */
+  bool definitions_open;
 };
 
 /* The events of one location. */
@@ -36,6 +37,8 @@ int archive_open(struct archive *archive, const char *output, int output_fd);
 OTF2_EvtWriter *archive_writer(struct archive *archive, uint64_t location);
 /* The writer of definitions; NULL after a failure. */
 OTF2_GlobalDefWriter *archive_definitions(struct archive *archive);
+/* Once for each location. */
+void archive_write_local_definitions(struct archive *archive, uint64_t location);
 uint64_t archive_events(struct archive *archive, OTF2_EvtWriter *writer);
 void archive_set_property(struct archive *archive, const char *name, const char *value);
 /* Notes a failed call. */

@@ -176,6 +176,7 @@ static void write_location(struct describer *d, const struct location *location,
                                                    timeline_events(location->timeline), location->process->index));
   archive_check(d->archive, OTF2_GlobalDefWriter_WriteLocationProperty(d->writer, location->number, type_name,
                                                                        OTF2_TYPE_STRING, value));
+  archive_write_local_definitions(d->archive, location->number);
   if (facts->tid != 0)
     location_number(d, location->number, "HEDDLE::TID", facts->tid);
   if (facts->events_lost + facts->lost_after != 0)

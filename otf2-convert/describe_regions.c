@@ -1,8 +1,9 @@
-/* Regions: construct and place. The modules' symbols are read one module after the other, each once. */
+/* Regions: construct and place. Each module's symbols are read once. */
 #include "otf2-convert/describe_strings.h"
 
 #include "otf2-convert/symbols.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -29,33 +30,36 @@ static OTF2_StringRef region_name(struct describer *d, const struct region *regi
   return string_ref(d, name);
 }
 
-static void write_region(struct describer *d, uint32_t number, struct symbols *symbols)
+static void write_region(struct describer *d, uint32_t number, const struct source_place *place)
 {
   const struct region *region = &d->definitions->regions.items[number];
   const struct construct_facts *facts = &construct_facts[region->construct];
-  struct source_place place = {.function = "", .file = ""};
-  if (symbols != NULL)
-    place = symbols_find(symbols, region->offset);
-  OTF2_StringRef name = region_name(d, region, &place);
-  OTF2_StringRef canonical = place.function[0] != 0 ? string_ref(d, place.function) : name;
-  OTF2_StringRef description = string_ref(d, facts->description), file = string_ref(d, place.file);
+  OTF2_StringRef name = region_name(d, region, place);
+  OTF2_StringRef canonical = place->function[0] != 0 ? string_ref(d, place->function) : name;
+  OTF2_StringRef description = string_ref(d, facts->description), file = string_ref(d, place->file);
   OTF2_Paradigm paradigm = region->construct == C_TRACEFLUSH ? OTF2_PARADIGM_MEASUREMENT_SYSTEM : OTF2_PARADIGM_OPENMP;
   archive_check(d->archive,
                 OTF2_GlobalDefWriter_WriteRegion(d->writer, number, name, canonical, description, facts->role, paradigm,
-                                                 OTF2_REGION_FLAG_NONE, file, place.line, place.line));
+                                                 OTF2_REGION_FLAG_NONE, file, place->line, place->line));
 }
 
 void describe_regions(struct describer *d)
 {
   const struct definitions *definitions = d->definitions;
-  for (size_t m = 0; m <= definitions->modules.count; m++) {
-    uint32_t module = m < definitions->modules.count ? (uint32_t)m : MODULE_NONE;
-    struct symbols *symbols = NULL;
-    if (module != MODULE_NONE)
-      symbols = symbols_open(definitions->modules.items[m].path, definitions->modules.items[m].build_id);
-    for (size_t i = 0; i < definitions->regions.count; i++)
-      if (definitions->regions.items[i].module == module)
-        write_region(d, (uint32_t)i, symbols);
-    symbols_close(symbols);
+  size_t count = definitions->regions.count, modules = definitions->modules.count;
+  struct symbols **symbols = calloc(modules + 1, sizeof *symbols);
+  if (symbols == NULL)
+    d->error = ENOMEM;
+  for (size_t i = 0; i < modules && d->error == 0; i++)
+    symbols[i] = symbols_open(definitions->modules.items[i].path, definitions->modules.items[i].build_id);
+  for (size_t i = 0; i < count && d->error == 0; i++) {
+    const struct region *region = &definitions->regions.items[i];
+    struct source_place place = {.function = "", .file = ""};
+    if (region->module != MODULE_NONE && symbols[region->module] != NULL)
+      place = symbols_find(symbols[region->module], region->offset);
+    write_region(d, (uint32_t)i, &place);
   }
+  for (size_t i = 0; i < modules && symbols != NULL; i++)
+    symbols_close(symbols[i]);
+  free(symbols);
 }
