@@ -22,7 +22,8 @@ struct options {
   const char *trace;
   const char *output; /* NULL: the trace directory */
   unsigned jobs;      /* 0: as many as there are processors */
-  bool keep_raw, force_live;
+  bool keep_raw;
+  enum plan_live live;
 };
 
 static const char usage[] =
@@ -33,6 +34,7 @@ static const char usage[] =
     "  -o, --output DIR    put the archive into DIR\n"
     "  -j, --jobs N        work with N threads (default: one a processor)\n"
     "      --force-live    convert although a recorded process is still running\n"
+    "      --if-idle       do nothing while a recorded process is still running\n"
     "  -q, --quiet         tell about errors only\n"
     "  -h, --help          show this text\n"
     "  -V, --version       show the version\n"
@@ -42,12 +44,16 @@ static const char usage[] =
 /* -1: go on; else exit with it. */
 static int parse(int count, char **arguments, struct options *options)
 {
-  enum { FORCE_LIVE = 256 };
-  static const struct option known[] = {
-      {"keep-raw", no_argument, NULL, 'k'},   {"output", required_argument, NULL, 'o'},
-      {"jobs", required_argument, NULL, 'j'}, {"force-live", no_argument, NULL, FORCE_LIVE},
-      {"quiet", no_argument, NULL, 'q'},      {"help", no_argument, NULL, 'h'},
-      {"version", no_argument, NULL, 'V'},    {NULL, 0, NULL, 0}};
+  enum { FORCE_LIVE = 256, IF_IDLE };
+  static const struct option known[] = {{"keep-raw", no_argument, NULL, 'k'},
+                                        {"output", required_argument, NULL, 'o'},
+                                        {"jobs", required_argument, NULL, 'j'},
+                                        {"force-live", no_argument, NULL, FORCE_LIVE},
+                                        {"if-idle", no_argument, NULL, IF_IDLE},
+                                        {"quiet", no_argument, NULL, 'q'},
+                                        {"help", no_argument, NULL, 'h'},
+                                        {"version", no_argument, NULL, 'V'},
+                                        {NULL, 0, NULL, 0}};
   int option;
   char *end;
   while ((option = getopt_long(count, arguments, "ko:j:qhV", known, NULL)) != -1)
@@ -66,7 +72,10 @@ static int parse(int count, char **arguments, struct options *options)
       }
       break;
     case FORCE_LIVE:
-      options->force_live = true;
+      options->live = PLAN_LIVE_CONVERT;
+      break;
+    case IF_IDLE:
+      options->live = PLAN_LIVE_LEAVE;
       break;
     case 'q':
       say_quiet(true);
@@ -200,8 +209,10 @@ static int run(const struct options *options, int trace_fd, int output_fd)
       say_error("%s: cannot be locked: %s", options->trace, strerror(errno));
       return 1;
     }
-  int result = plan_open(&plan, trace_fd, options->trace, options->force_live);
-  if (result == 2) {
+  int result = plan_open(&plan, trace_fd, options->trace, options->live);
+  if (result == 3) {
+    result = 0;
+  } else if (result == 2) {
     result = archive_exists(output_fd) ? 0 : 1;
     if (result != 0)
       say_error("%s: there is no raw trace in it (no directory raw/ with process directories)", options->trace);

@@ -198,7 +198,7 @@ static int number_locations(struct plan *plan, const char *trace)
   return 0;
 }
 
-int plan_open(struct plan *plan, int trace_fd, const char *trace, bool force_live)
+int plan_open(struct plan *plan, int trace_fd, const char *trace, enum plan_live live)
 {
   *plan = (struct plan){.raw_fd = openat(trace_fd, "raw", O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)};
   if (plan->raw_fd < 0 && errno == ENOENT)
@@ -211,8 +211,10 @@ int plan_open(struct plan *plan, int trace_fd, const char *trace, bool force_liv
   if (result != 0)
     return result;
   find_boot_and_life(plan);
-  for (uint32_t i = 0; i < plan->process_count && !force_live; i++)
+  for (uint32_t i = 0; i < plan->process_count && live != PLAN_LIVE_CONVERT; i++)
     if (!plan->processes[i].over) {
+      if (live == PLAN_LIVE_LEAVE)
+        return 3;
       say_error("%s: process %llu (%s) is still running: convert when it has ended, or use --force-live", trace,
                 (unsigned long long)plan->processes[i].info.pid,
                 plan->processes[i].info.exe != NULL ? plan->processes[i].info.exe : "?");

@@ -36,11 +36,18 @@ struct plan {
   uint64_t resolution; /* archive ticks a second */
 };
 
+/* What to do about a process that is still running. */
+enum plan_live {
+  PLAN_LIVE_REFUSE,  /* that is an error */
+  PLAN_LIVE_LEAVE,   /* leave the trace to the one that ends last */
+  PLAN_LIVE_CONVERT, /* convert what it has recorded so far */
+};
+
 /*
  * Reads the plan of directory `trace` (open as trace_fd; the name is for messages). Says what is wrong on stderr.
- * 0: there it is; 1: an error; 2: there is no raw trace.
+ * 0: there it is; 1: an error; 2: there is no raw trace; 3: a process is running, and the trace is left to it.
  */
-int plan_open(struct plan *plan, int trace_fd, const char *trace, bool force_live);
+int plan_open(struct plan *plan, int trace_fd, const char *trace, enum plan_live live);
 void plan_close(struct plan *plan);
 
 /* Removes what was converted: the files of the process directories and these, then raw/ if nothing else is in it. */
