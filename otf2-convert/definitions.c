@@ -115,7 +115,15 @@ uint32_t definitions_depend(struct definitions *definitions, unsigned kind, unsi
                  : kind >= DEPEND_IN && kind <= DEPEND_INOUTSET                   ? rows[kind]
                                                                                   : 6;
   unsigned column = number < DEPEND_NUMBERS ? number : 0;
-  if (!atomic_load_explicit(&definitions->depend_used[row][column], memory_order_relaxed))
-    atomic_store_explicit(&definitions->depend_used[row][column], true, memory_order_relaxed);
-  return ATTRIBUTE_COUNT + row * DEPEND_NUMBERS + column;
+  atomic_uint *ref = &definitions->depend_refs[row][column];
+  if (atomic_load_explicit(ref, memory_order_relaxed) == 0) {
+    pthread_mutex_lock(&definitions->lock);
+    if (atomic_load(ref) == 0) {
+      definitions->depends[definitions->depend_count] =
+          (struct depend){.kind = (uint16_t)row, .number = (uint16_t)column};
+      atomic_store(ref, ATTRIBUTE_COUNT + definitions->depend_count++);
+    }
+    pthread_mutex_unlock(&definitions->lock);
+  }
+  return atomic_load_explicit(ref, memory_order_relaxed);
 }

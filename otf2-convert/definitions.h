@@ -63,13 +63,19 @@ enum fixed_string {
 #define DEPEND_NUMBERS 256u
 extern const char *const depend_names[DEPEND_KINDS];
 
+struct depend {
+  uint16_t kind, number;
+};
+
 struct definitions {
   pthread_mutex_t lock;
   const struct plan *plan;
   struct hash by_place; /* construct, module, offset -> region */
   VECTOR(struct region) regions;
   VECTOR(struct code_module) modules;
-  atomic_bool depend_used[DEPEND_KINDS][DEPEND_NUMBERS];
+  atomic_uint depend_refs[DEPEND_KINDS][DEPEND_NUMBERS]; /* attribute refs; 0: not used yet */
+  struct depend depends[DEPEND_KINDS * DEPEND_NUMBERS];  /* by ref, from ATTRIBUTE_COUNT on */
+  unsigned depend_count;
   atomic_bool out_of_memory;
 };
 

@@ -47,12 +47,11 @@ static void write_attributes(struct describer *d)
       [ATTRIBUTE_CANCEL] = {"cancel", "what was cancelled", OTF2_TYPE_STRING}};
   for (uint32_t i = 0; i < ATTRIBUTE_COUNT; i++)
     write_attribute(d, i, string_ref(d, facts[i].name), facts[i].description, facts[i].type);
-  for (uint32_t kind = 0; kind < DEPEND_KINDS; kind++)
-    for (uint32_t n = 0; n < DEPEND_NUMBERS; n++)
-      if (atomic_load(&d->definitions->depend_used[kind][n]))
-        write_attribute(d, ATTRIBUTE_COUNT + kind * DEPEND_NUMBERS + n,
-                        string_format(d, "depend %s %" PRIu32, depend_names[kind], n), "address of a task dependence",
-                        OTF2_TYPE_UINT64);
+  for (uint32_t i = 0; i < d->definitions->depend_count; i++) {
+    struct depend depend = d->definitions->depends[i];
+    write_attribute(d, ATTRIBUTE_COUNT + i, string_format(d, "depend %s %u", depend_names[depend.kind], depend.number),
+                    "address of a task dependence", OTF2_TYPE_UINT64);
+  }
 }
 
 /* Group 0 has all threads; the team with number c has group c + 1, whose members are ranks in group 0. */
@@ -127,6 +126,8 @@ static void set_totals(struct describer *d)
   add_reason(reasons, sizeof reasons, chunks_lost > 0 ? text : NULL);
   snprintf(text, sizeof text, "%" PRIu64 " chunks damaged", bad);
   add_reason(reasons, sizeof reasons, bad > 0 ? text : NULL);
+  if (d->plan->processes[0].info.host != NULL)
+    archive_check(d->archive, OTF2_Archive_SetMachineName(d->archive->otf2, d->plan->processes[0].info.host));
   archive_set_property(d->archive, "HEDDLE::VERSION", HEDDLE_VERSION);
   set_number(d, "HEDDLE::EVENTS_LOST", events_lost);
   set_number(d, "HEDDLE::EVENTS_SKIPPED", skipped);
