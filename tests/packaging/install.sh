@@ -1,0 +1,57 @@
+#!/bin/bash
+# What gets installed works from where it is installed: install.sh BUILD PROGRAM
+# (PROGRAM: an OpenMP program on libomp; without it nothing is traced.)
+set -euo pipefail
+build=$1
+program=${2:-}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+fail() {
+  echo "install: $*" >&2
+  exit 1
+}
+
+DESTDIR=$work/root cmake --install "$build" >/dev/null
+prefix=$(sed -n 's/^CMAKE_INSTALL_PREFIX:PATH=//p' "$build/CMakeCache.txt")
+root=$work/root$prefix
+
+for file in bin/heddle bin/heddle-convert share/bash-completion/completions/heddle share/man/man1/heddle-states.1; do
+  [[ -f $root/$file ]] || fail "$file is not installed"
+done
+tool=$(find "$root" -name libheddle-ompt.so)
+[[ -n $tool ]] || fail "libheddle-ompt.so is not installed"
+"$root/bin/heddle" --version | grep -q '^heddle [0-9]' || fail "heddle --version says nothing"
+man -l "$root/share/man/man1/heddle-states.1" 2>/dev/null | grep -qi synopsis || command -v man >/dev/null && : || fail "the manual page can't be read"
+
+pc=$(dirname "$(find "$root" -name heddle.pc)")
+[[ $(PKG_CONFIG_PATH=$pc pkg-config --modversion heddle) == [0-9]* ]] || fail "pkg-config does not know heddle"
+[[ $(PKG_CONFIG_PATH=$pc pkg-config --variable=ompt_tool heddle) == "$prefix"/*/libheddle-ompt.so ||
+  $(PKG_CONFIG_PATH=$pc pkg-config --variable=ompt_tool heddle) == "$prefix"/lib/libheddle-ompt.so ]] || fail "pkg-config: no ompt_tool"
+
+# Completion offers the commands, and a command's options.
+completes() {
+  PATH=$root/bin:$PATH bash -c '
+    source "$1"; shift
+    COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
+    _heddle
+    printf "%s\n" "${COMPREPLY[@]}"' completion "$root/share/bash-completion/completions/heddle" "$@"
+}
+completes heddle st | grep -qx states || fail "completion does not offer the command states"
+completes heddle states --js | grep -qx -- --json || fail "completion does not offer --json"
+
+if [[ -n $program ]]; then
+  (cd "$work" && "$root/bin/heddle" record -o trace -- "$program" 20 >out 2>err) || fail "heddle record: $(cat "$work/err")"
+  "$root/bin/heddle" states "$work/trace" | grep -q RUN || fail "heddle states shows nothing"
+  (cd "$work" && HEDDLE_DIR=alone OMP_TOOL_LIBRARIES=$tool "$program" 20 >out 2>err)
+  [[ -f $work/alone/traces.otf2 ]] || fail "the installed tool does not find the installed converter: $(cat "$work/err")"
+fi
+
+# The Debian package holds the same.
+(cd "$work" && cpack --config "$build/CPackConfig.cmake" -B "$work/deb" >cpack.log 2>&1) || fail "cpack: $(cat "$work/cpack.log")"
+dpkg-deb --contents "$work"/deb/heddle_*.deb >"$work/contents"
+for file in usr/bin/heddle usr/bin/heddle-convert libheddle-ompt.so usr/share/man/man1/heddle.1; do
+  grep -q "$file" "$work/contents" || fail "$file is not in the package"
+done
+dpkg-deb --field "$work"/deb/heddle_*.deb Depends | grep -q libc6 || fail "the package depends on nothing"
+echo "installed, packaged, and working"
