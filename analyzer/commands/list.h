@@ -4,4 +4,5 @@
   X(record, "run a program, record what its threads do, make an OTF2 archive")                                         \
   X(convert, "make the OTF2 archive of a raw trace (also after a crash)")                                              \
   X(info, "what an archive holds")                                                                                     \
-  X(states, "how long each thread was in which state, and in which construct")
+  X(states, "how long each thread was in which state, and in which construct")                                         \
+  X(imbalance, "which constructs wait for their slowest thread, and what that costs")

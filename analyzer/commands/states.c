@@ -184,7 +184,8 @@ static void put_region_row(const struct command_run *run, const struct states_co
   uint64_t time = sum_of(construct->ticks);
   *cell++ = print_string(what->name);
   bool where = !text || !strchr(what->name, '@');
-  *cell++ = where && *what->function ? print_string(what->function) : print_none();
+  *cell++ =
+      where && *what->function && strcmp(what->function, what->name) != 0 ? print_string(what->function) : print_none();
   *cell++ = where && *what->file ? print_string(what->file) : print_none();
   *cell++ = where && what->line ? print_number(what->line) : print_none();
   *cell++ = print_number(construct->calls);

@@ -366,6 +366,11 @@ uint64_t machine_unmatched(const struct machine *machine)
   return machine->unmatched;
 }
 
+size_t machine_depth(const struct machine *machine)
+{
+  return machine->depth;
+}
+
 bool machine_in_part(const struct machine *machine)
 {
   return machine->frames[machine->depth - 1].part;

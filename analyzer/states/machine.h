@@ -43,6 +43,9 @@ uint64_t machine_first(const struct machine *machine);     /* time of the first 
 uint64_t machine_last(const struct machine *machine);      /* time of the last event */
 uint64_t machine_unmatched(const struct machine *machine); /* ends without a beginning, passed over */
 
+/* How many regions, forks and teams are open; what opened at a depth is over when the depth is less. */
+size_t machine_depth(const struct machine *machine);
+
 /* After an Enter: is the region just entered a part (a chunk, a waiting part, ...) of the construct around it? */
 bool machine_in_part(const struct machine *machine);
 

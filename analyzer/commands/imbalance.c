@@ -1,0 +1,315 @@
+#include "analyzer/commands/command.h"
+
+#include "analyzer/commands/imbalance_sentence.h"
+#include "analyzer/imbalance/imbalance.h"
+#include "analyzer/imbalance/verdict.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char help[] =
+    "Usage: heddle imbalance [OPTION]... DIR\n"
+    "How evenly parallel regions and work-sharing constructs spread their work, what that costs, and where to look\n"
+    "first. DIR is the trace's directory or its .otf2 file. Sorted by the time that could be won.\n\n"
+    "  --threads      also each thread of each construct (with --csv: instead)\n"
+    "  --waits        also who waited for whom, and how long (with --csv: instead)\n" COMMAND_OPTIONS_HELP;
+
+enum { OPTION_THREADS = OPTION_FIRST_OWN, OPTION_WAITS };
+
+struct imbalance_options {
+  struct command_options common;
+  bool threads, waits;
+};
+
+struct view {
+  const struct command_run *run;
+  const struct imbalance *imbalance;
+  uint32_t *order; /* constructs that were executed, most to win first */
+  uint32_t count;
+};
+
+static uint64_t ticks_of(double ticks)
+{
+  return (uint64_t)(ticks + 0.5);
+}
+
+static int compare_to_win(const void *a, const void *b, void *context)
+{
+  const struct imbalance_construct *constructs = context;
+  uint32_t left = *(const uint32_t *)a;
+  uint32_t right = *(const uint32_t *)b;
+  double left_win = imbalance_to_win(&constructs[left]);
+  double right_win = imbalance_to_win(&constructs[right]);
+  if (left_win != right_win)
+    return left_win < right_win ? 1 : -1;
+  return (left > right) - (left < right);
+}
+
+static bool sort_constructs(struct view *view)
+{
+  view->order = malloc((view->imbalance->count + 1) * sizeof *view->order);
+  if (!view->order)
+    return false;
+  for (uint32_t i = 0; i < view->imbalance->count; i++) {
+    if (view->imbalance->constructs[i].calls > 0)
+      view->order[view->count++] = i;
+  }
+  qsort_r(view->order, view->count, sizeof *view->order, compare_to_win, view->imbalance->constructs);
+  return true;
+}
+
+#define MAIN_COLUMNS                                                                                                   \
+  {"calls", "Calls", PRINT_COUNT, false}, {"time", "Time", PRINT_DURATION, false},                                     \
+      {"threads", "Threads", PRINT_COUNT, false}, {"busy_min", "Busy min", PRINT_DURATION, false},                     \
+      {"busy_mean", "mean", PRINT_DURATION, false}, {"busy_max", "max", PRINT_DURATION, false},                        \
+      {"imbalance", "Imbalance", PRINT_DURATION, false}, {"imbalance_percent", "Imb. %", PRINT_PERCENT, false},        \
+      {"load_balance", "Balance", PRINT_RATIO, false}, {"efficiency", "Efficiency", PRINT_RATIO, false},               \
+      {"overhead", "Overhead", PRINT_DURATION, true}, {"late", "Late", PRINT_DURATION, true},                          \
+  {                                                                                                                    \
+    "to_win", "Could win", PRINT_SHARE, false                                                                          \
+  }
+enum { MAIN_COUNT = 13 };
+
+#define WAIT_COLUMNS                                                                                                   \
+  {"barrier_wait", "Waiting", PRINT_DURATION, true}, {"waited_for", "mostly for", PRINT_STRING, true},                 \
+      {"waited_for_time", "namely", PRINT_SHARE, true}, {"schedule", "Schedule", PRINT_STRING, true},                  \
+      {"chunks", "Chunks", PRINT_COUNT, true},                                                                         \
+  {                                                                                                                    \
+    "iterations", "Iterations", PRINT_COUNT, true                                                                      \
+  }
+enum { WAIT_COUNT = 6 };
+
+#define PLACE_COLUMNS                                                                                                  \
+  {"function", "Function", PRINT_STRING, false}, {"file", "File", PRINT_STRING, false},                                \
+      {"line", "Line", PRINT_NUMBER, false}, {"parallel", "Parallel region", PRINT_STRING, false},                     \
+  {                                                                                                                    \
+    "incomplete", "Incomplete", PRINT_COUNT, false                                                                     \
+  }
+enum { PLACE_COUNT = 5 };
+
+static struct print_cell *put_main(struct print_cell *cell, const struct view *view,
+                                   const struct imbalance_construct *construct)
+{
+  uint64_t duration = view->imbalance->last - view->imbalance->first;
+  *cell++ = print_number(construct->calls);
+  *cell++ = print_number(construct->elapsed);
+  *cell++ = print_number(construct->threads);
+  *cell++ = print_number(construct->busy_min);
+  *cell++ = print_number(ticks_of(construct->busy_mean));
+  *cell++ = print_number(construct->busy_max);
+  *cell++ = print_number(ticks_of(construct->imbalance));
+  *cell++ = print_real(imbalance_percent(construct));
+  *cell++ = print_real(imbalance_load_balance(construct));
+  *cell++ = print_real(imbalance_efficiency(construct));
+  *cell++ = print_number(ticks_of(construct->overhead));
+  *cell++ = print_number(construct->late);
+  *cell++ = print_share(ticks_of(imbalance_to_win(construct)), duration);
+  return cell;
+}
+
+static struct print_cell *put_wait(struct print_cell *cell, const struct view *view, uint32_t region)
+{
+  const struct trace *trace = view->run->trace;
+  const struct imbalance_construct *construct = &view->imbalance->constructs[region];
+  uint32_t slowest = imbalance_slowest(construct, trace->location_count);
+  bool known = slowest != TRACE_NONE;
+  *cell++ = print_number(construct->wait);
+  *cell++ = known ? print_string(trace->locations[slowest].name) : print_none();
+  *cell++ = known ? print_share(construct->by_thread[slowest].waited_for, construct->wait) : print_none();
+  *cell++ = print_string(imbalance_schedule_name(imbalance_schedule(&trace->regions[region])));
+  *cell++ = construct->chunks ? print_number(construct->chunks) : print_none();
+  *cell++ = construct->iterations ? print_number(construct->iterations) : print_none();
+  return cell;
+}
+
+static struct print_cell *put_place(struct print_cell *cell, const struct view *view, uint32_t at)
+{
+  const struct trace_region *region = &view->run->trace->regions[at];
+  const struct imbalance_construct *construct = &view->imbalance->constructs[at];
+  *cell++ = *region->function ? print_string(region->function) : print_none();
+  *cell++ = *region->file ? print_string(region->file) : print_none();
+  *cell++ = region->line ? print_number(region->line) : print_none();
+  *cell++ = construct->parallel != TRACE_NONE ? print_string(view->run->trace->regions[construct->parallel].name)
+                                              : print_none();
+  *cell++ = print_number(construct->incomplete);
+  return cell;
+}
+
+/* Which groups of columns a table of constructs has. */
+struct shape {
+  bool main, wait, place;
+};
+
+static void put_constructs(const struct view *view, struct shape shape, const char *key, const char *title)
+{
+  static const struct print_column main_columns[] = {MAIN_COLUMNS};
+  static const struct print_column wait_columns[] = {WAIT_COLUMNS};
+  static const struct print_column place_columns[] = {PLACE_COLUMNS};
+  struct print_column columns[1 + MAIN_COUNT + WAIT_COUNT + PLACE_COUNT] = {
+      {"construct", "Construct", PRINT_STRING, false}};
+  size_t count = 1;
+  if (shape.main)
+    memcpy(columns + count, main_columns, sizeof main_columns);
+  count += shape.main ? MAIN_COUNT : 0;
+  if (shape.wait)
+    memcpy(columns + count, wait_columns, sizeof wait_columns);
+  count += shape.wait ? WAIT_COUNT : 0;
+  if (shape.place)
+    memcpy(columns + count, place_columns, sizeof place_columns);
+  count += shape.place ? PLACE_COUNT : 0;
+
+  print_table(view->run->print, key, title, columns, count, false);
+  for (uint32_t i = 0; i < view->count; i++) {
+    struct print_cell cells[1 + MAIN_COUNT + WAIT_COUNT + PLACE_COUNT];
+    struct print_cell *cell = cells;
+    *cell++ = print_string(view->run->trace->regions[view->order[i]].name);
+    if (shape.main)
+      cell = put_main(cell, view, &view->imbalance->constructs[view->order[i]]);
+    if (shape.wait)
+      cell = put_wait(cell, view, view->order[i]);
+    if (shape.place)
+      put_place(cell, view, view->order[i]);
+    print_row(view->run->print, cells);
+  }
+  print_table_end(view->run->print);
+}
+
+static void put_threads(const struct view *view)
+{
+  static const struct print_column columns[] = {{"construct", "Construct", PRINT_STRING, false},
+                                                {"location", "No.", PRINT_NUMBER, false},
+                                                {"thread", "Thread", PRINT_STRING, false},
+                                                {"calls", "Calls", PRINT_COUNT, false},
+                                                {"busy", "Busy", PRINT_DURATION, false},
+                                                {"wait", "Waiting", PRINT_DURATION, true},
+                                                {"last", "Last", PRINT_COUNT, true},
+                                                {"waited_for", "Waited for", PRINT_DURATION, true},
+                                                {"chunks", "Chunks", PRINT_COUNT, true},
+                                                {"iterations", "Iterations", PRINT_COUNT, true}};
+  const struct trace *trace = view->run->trace;
+  print_table(view->run->print, "threads", "Threads", columns, sizeof columns / sizeof *columns, false);
+  for (uint32_t i = 0; i < view->count; i++) {
+    const struct imbalance_thread *threads = view->imbalance->constructs[view->order[i]].by_thread;
+    for (uint32_t at = 0; threads && at < trace->location_count; at++) {
+      const struct imbalance_thread *thread = &threads[at];
+      if (thread->calls == 0)
+        continue;
+      struct print_cell cells[] = {print_string(trace->regions[view->order[i]].name),
+                                   print_number(at),
+                                   print_string(trace->locations[at].name),
+                                   print_number(thread->calls),
+                                   print_number(thread->busy),
+                                   print_number(thread->wait),
+                                   print_number(thread->last),
+                                   print_number(thread->waited_for),
+                                   print_number(thread->chunks),
+                                   print_number(thread->iterations)};
+      print_row(view->run->print, cells);
+    }
+  }
+  print_table_end(view->run->print);
+}
+
+static int compare_waits(const void *a, const void *b)
+{
+  const struct imbalance_wait *left = a;
+  const struct imbalance_wait *right = b;
+  if (left->ticks != right->ticks)
+    return left->ticks < right->ticks ? 1 : -1;
+  if (left->region != right->region)
+    return left->region < right->region ? -1 : 1;
+  if (left->waiter != right->waiter)
+    return left->waiter < right->waiter ? -1 : 1;
+  return (left->last > right->last) - (left->last < right->last);
+}
+
+static void put_waits(const struct view *view)
+{
+  static const struct print_column columns[] = {{"waiter", "Thread", PRINT_STRING, false},
+                                                {"waiter_location", "No.", PRINT_NUMBER, false},
+                                                {"last", "waited for", PRINT_STRING, false},
+                                                {"last_location", "No.", PRINT_NUMBER, false},
+                                                {"time", "Time", PRINT_DURATION, false},
+                                                {"count", "Times", PRINT_COUNT, false},
+                                                {"construct", "at the barrier of", PRINT_STRING, false}};
+  const struct trace *trace = view->run->trace;
+  const struct imbalance *imbalance = view->imbalance;
+  qsort(imbalance->waits, imbalance->wait_count, sizeof *imbalance->waits, compare_waits);
+  print_table(view->run->print, "waits", "Who waited for whom", columns, sizeof columns / sizeof *columns, false);
+  for (size_t i = 0; i < imbalance->wait_count; i++) {
+    const struct imbalance_wait *wait = &imbalance->waits[i];
+    struct print_cell cells[] = {print_string(trace->locations[wait->waiter].name),
+                                 print_number(wait->waiter),
+                                 print_string(trace->locations[wait->last].name),
+                                 print_number(wait->last),
+                                 print_number(wait->ticks),
+                                 print_number(wait->count),
+                                 print_string(trace->regions[wait->region].name)};
+    print_row(view->run->print, cells);
+  }
+  print_table_end(view->run->print);
+}
+
+/* Lines for people are kept short: two tables. Programs get one. */
+static bool put_all(const struct view *view, const struct imbalance_options *options)
+{
+  enum print_format format = options->common.format;
+  bool instead = format == PRINT_CSV && (options->threads || options->waits);
+  if (format != PRINT_TEXT && !instead)
+    put_constructs(view, (struct shape){true, true, true}, "constructs", NULL);
+  if (format == PRINT_TEXT && view->count > 0) {
+    put_constructs(view, (struct shape){.main = true}, "constructs", NULL);
+    put_constructs(view, (struct shape){.wait = true}, "barriers", "Barriers and loops");
+  }
+  if (options->threads)
+    put_threads(view);
+  if (options->waits)
+    put_waits(view);
+  char *sentence = imbalance_sentence(view->run->trace, view->imbalance);
+  if (sentence)
+    print_sentence(view->run->print, "verdict", sentence);
+  free(sentence);
+  return sentence != NULL;
+}
+
+static int take_options(int argc, char **argv, struct imbalance_options *options)
+{
+  static const struct option list[] = {COMMAND_OPTIONS,
+                                       {"threads", no_argument, NULL, OPTION_THREADS},
+                                       {"waits", no_argument, NULL, OPTION_WAITS},
+                                       {NULL, 0, NULL, 0}};
+  int code;
+  opterr = 0;
+  while ((code = getopt_long(argc, argv, ":hj:", list, NULL)) != -1) {
+    int status = -1;
+    if (code == OPTION_THREADS)
+      options->threads = true;
+    else if (code == OPTION_WAITS)
+      options->waits = true;
+    else
+      status = command_common_option(&options->common, argv, code, help);
+    if (status >= 0)
+      return status;
+  }
+  return command_operand(&options->common, argc, argv);
+}
+
+int command_imbalance(int argc, char **argv)
+{
+  struct imbalance_options options = {0};
+  int status = take_options(argc, argv, &options);
+  if (status >= 0)
+    return status;
+  struct command_run run;
+  struct trace_error error;
+  if (!command_begin(&run, argv[0], &options.common))
+    return EXIT_FAULT;
+  struct imbalance imbalance = {0};
+  struct view view = {.run = &run, .imbalance = &imbalance};
+  bool good = imbalance_analyze(run.trace, run.pool, options.waits, &imbalance, &error);
+  if (good && !(sort_constructs(&view) && put_all(&view, &options)))
+    good = trace_fail(&error, "out of memory");
+  free(view.order);
+  imbalance_free(&imbalance);
+  return command_end(&run, good, &error);
+}

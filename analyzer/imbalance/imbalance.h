@@ -1,0 +1,99 @@
+/*
+ * How evenly parallel regions and work-sharing constructs spread their work over their threads, and who waits for whom.
+ *
+ * Everything is computed an instance at a time (one execution of a construct by one team) and then summed, so that
+ * imbalance which moves from thread to thread does not cancel out. Busy time is time in state RUN. n is the size of the
+ * team; members that did nothing count with 0.
+ */
+#ifndef HEDDLE_ANALYZER_IMBALANCE_IMBALANCE_H
+#define HEDDLE_ANALYZER_IMBALANCE_IMBALANCE_H
+
+#include "analyzer/trace/pool.h"
+#include "analyzer/trace/stream.h"
+
+/* One thread in one construct, summed over instances; ticks. */
+struct imbalance_thread {
+  uint64_t calls;
+  uint64_t busy;
+  uint64_t wait;       /* at the construct's barrier */
+  uint64_t waited_for; /* what the others waited there for this thread: it came last */
+  uint64_t last;       /* how often it came last */
+  uint64_t chunks, iterations;
+};
+
+/* One construct, summed over instances; ticks. */
+struct imbalance_construct {
+  uint64_t calls;
+  uint64_t incomplete; /* instances of which not all members' events were there */
+  uint32_t threads;    /* largest team */
+  uint32_t parallel;   /* the region it is in (TRACE_NONE: none known, or it is one itself) */
+  uint64_t elapsed;    /* first enter to last end, barrier included */
+  uint64_t busy;       /* of all threads */
+  uint64_t capacity;   /* n * elapsed */
+  uint64_t busy_max, busy_min;
+  double busy_mean;
+  double imbalance;        /* max - mean */
+  double imbalance_scaled; /* (max - mean) * n / (n - 1); over busy_max: the imbalance percentage */
+  double lost;             /* the part of `imbalance` that costs time, see imbalance_to_win() */
+  double overhead;         /* mean a thread in state OVERHEAD, barrier included */
+  uint64_t late;           /* parallel regions: from the fork until the last member was there */
+  uint64_t wait;           /* of all threads at its barrier */
+  uint64_t chunks, iterations;
+  struct imbalance_thread *by_thread; /* one a location; NULL: nobody executed it */
+};
+
+/* Thread `waiter` waited at the barrier of `region` for `last`. */
+struct imbalance_wait {
+  uint32_t region, waiter, last; /* last != waiter */
+  uint64_t count, ticks;
+};
+
+struct imbalance {
+  struct imbalance_construct *constructs; /* one a region; calls is 0 where it is none of ours */
+  uint32_t count;                         /* regions */
+  struct imbalance_wait *waits;           /* only when asked for; in no order */
+  size_t wait_count;
+  uint64_t first, last; /* times of the trace's first and last event */
+};
+
+/* Reads the whole trace. False: an error. Free with imbalance_free(), also after an error. */
+bool imbalance_analyze(const struct trace *trace, struct pool *pool, bool with_waits, struct imbalance *imbalance,
+                       struct trace_error *error);
+void imbalance_free(struct imbalance *imbalance);
+
+/*
+ * What could be won if the construct's work were spread evenly and handed out for nothing, and all members of a team
+ * began at once: ticks of elapsed time. Where a work-sharing construct has a barrier, imbalance that threads spend with
+ * other work (tasks) costs nothing: then it counts for no more than the mean wait at the barrier.
+ */
+static inline double imbalance_to_win(const struct imbalance_construct *construct)
+{
+  return construct->lost + construct->overhead + (double)construct->late;
+}
+
+/* The figures of one construct, from its sums; 0 where there is nothing to divide by. */
+static inline double imbalance_percent(const struct imbalance_construct *construct)
+{
+  return construct->busy_max ? 100 * construct->imbalance_scaled / (double)construct->busy_max : 0;
+}
+
+static inline double imbalance_load_balance(const struct imbalance_construct *construct)
+{
+  return construct->busy_max ? construct->busy_mean / (double)construct->busy_max : 0;
+}
+
+static inline double imbalance_efficiency(const struct imbalance_construct *construct)
+{
+  return construct->capacity ? (double)construct->busy / (double)construct->capacity : 0;
+}
+
+/* The mean size of the team, weighted with its time. */
+static inline double imbalance_team(const struct imbalance_construct *construct)
+{
+  return construct->elapsed ? (double)construct->capacity / (double)construct->elapsed : 0;
+}
+
+/* The thread that the others waited for longest, or TRACE_NONE. */
+uint32_t imbalance_slowest(const struct imbalance_construct *construct, uint32_t location_count);
+
+#endif

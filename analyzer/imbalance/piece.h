@@ -1,0 +1,31 @@
+/*
+ * Private to imbalance/: what one location contributes to the instances it takes part in. A follower makes pieces out
+ * of events, in order of time; the matcher puts the pieces of all locations together.
+ */
+#ifndef HEDDLE_ANALYZER_IMBALANCE_PIECE_H
+#define HEDDLE_ANALYZER_IMBALANCE_PIECE_H
+
+#include "analyzer/trace/definitions.h"
+
+enum piece_kind { PIECE_TEAM_BEGIN, PIECE_CONSTRUCT, PIECE_TEAM_END };
+
+struct piece {
+  enum piece_kind kind;
+  uint32_t team;       /* TEAM_BEGIN: index; in an archive without teams the process' index */
+  uint32_t region;     /* CONSTRUCT: which; TEAM_END: the parallel region, TRACE_NONE if unknown */
+  uint32_t parallel;   /* CONSTRUCT: the parallel region around it, TRACE_NONE if unknown */
+  uint32_t occurrence; /* CONSTRUCT: how often this thread met this region in this team before */
+  bool has_barrier;
+  uint64_t time;              /* when it was complete; the order of pieces */
+  uint64_t enter, begin, end; /* enter is begin, but on the thread that forked the team: there it is the fork */
+  uint64_t busy, overhead;
+  uint64_t arrival, wait; /* at the barrier */
+  uint64_t chunks, iterations;
+};
+
+struct piece_queue {
+  struct piece *items;
+  size_t head, count, capacity; /* items[head] is the oldest; not circular: moved down when it grows */
+};
+
+#endif

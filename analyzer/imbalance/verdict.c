@@ -1,0 +1,117 @@
+#include "analyzer/imbalance/verdict.h"
+
+#include <string.h>
+
+#define WORTH_PERCENT   1.0  /* of the trace's duration: below it nobody should bother */
+#define EXPLAINS        0.5  /* a construct that accounts for this part of a region's loss is named instead of it */
+#define UNEVEN_PERCENT  5.0  /* imbalance percentage from which a loop's schedule is to blame */
+#define FEW_CHUNKS      8    /* a thread and call: fewer cannot even out much */
+#define SHORT_REGION_US 50.0 /* a region shorter than this is dominated by starting it ... */
+#define MANY_CALLS      100  /* ... if that happens often */
+
+static bool names_schedule(const char *at, const char *name)
+{
+  size_t length = strlen(name);
+  return strncmp(at, name, length) == 0 && (at[length] == '\0' || at[length] == ';' || at[length] == ' ');
+}
+
+enum imbalance_schedule imbalance_schedule(const struct trace_region *region)
+{
+  static const char key[] = "schedule: ";
+  const char *at = strstr(region->description, key);
+  if (!at)
+    return SCHEDULE_NONE;
+  at += strlen(key);
+  return names_schedule(at, "static")    ? SCHEDULE_STATIC
+         : names_schedule(at, "dynamic") ? SCHEDULE_DYNAMIC
+         : names_schedule(at, "guided")  ? SCHEDULE_GUIDED
+                                         : SCHEDULE_OTHER;
+}
+
+const char *imbalance_schedule_name(enum imbalance_schedule schedule)
+{
+  static const char *const names[] = {NULL, "static", "dynamic", "guided", "other"};
+  return names[schedule];
+}
+
+static enum imbalance_advice advise_loop(const struct trace_region *region, const struct imbalance_construct *construct,
+                                         enum imbalance_cause cause)
+{
+  enum imbalance_schedule schedule = imbalance_schedule(region);
+  double chunks = (double)construct->chunks / ((double)construct->calls * imbalance_team(construct));
+  if (cause == CAUSE_OVERHEAD)
+    return schedule == SCHEDULE_DYNAMIC && chunks >= FEW_CHUNKS ? ADVICE_LARGER_CHUNKS : ADVICE_NONE;
+  if (imbalance_percent(construct) < UNEVEN_PERCENT)
+    return ADVICE_NONE;
+  if (schedule == SCHEDULE_STATIC)
+    return ADVICE_DYNAMIC;
+  bool shared_out = schedule == SCHEDULE_DYNAMIC || schedule == SCHEDULE_GUIDED;
+  bool coarse = construct->chunks < construct->iterations && chunks < FEW_CHUNKS;
+  return shared_out && construct->chunks > 0 && coarse ? ADVICE_SMALLER_CHUNKS : ADVICE_NONE;
+}
+
+static enum imbalance_advice advise(const struct trace *trace, const struct imbalance_construct *construct,
+                                    const struct trace_region *region, enum imbalance_cause cause)
+{
+  double mean_us = 1e6 * (double)construct->elapsed / (double)construct->calls / (double)trace->ticks_per_second;
+  switch (region->role) {
+  case OTF2_REGION_ROLE_LOOP:
+    return advise_loop(region, construct, cause);
+  case OTF2_REGION_ROLE_SINGLE:
+    return cause != CAUSE_IMBALANCE ? ADVICE_NONE : ADVICE_SINGLE;
+  case OTF2_REGION_ROLE_SECTIONS:
+    return cause != CAUSE_IMBALANCE ? ADVICE_NONE : ADVICE_SECTIONS;
+  case OTF2_REGION_ROLE_PARALLEL:
+    if (cause == CAUSE_IMBALANCE)
+      return ADVICE_NONE;
+    if (mean_us < SHORT_REGION_US && construct->calls >= MANY_CALLS)
+      return ADVICE_MERGE;
+    return cause == CAUSE_LATE ? ADVICE_FEWER_THREADS : ADVICE_NONE;
+  default:
+    return ADVICE_NONE;
+  }
+}
+
+/* The construct with most to win; `inside`: of those in that region only, unless it is TRACE_NONE. */
+static uint32_t find_best(const struct imbalance *imbalance, uint32_t inside)
+{
+  uint32_t best = TRACE_NONE;
+  for (uint32_t i = 0; i < imbalance->count; i++) {
+    const struct imbalance_construct *construct = &imbalance->constructs[i];
+    if (construct->calls == 0 || construct->threads < 2 || (inside != TRACE_NONE && construct->parallel != inside))
+      continue;
+    if (best == TRACE_NONE || imbalance_to_win(construct) > imbalance_to_win(&imbalance->constructs[best]))
+      best = i;
+  }
+  return best;
+}
+
+static enum imbalance_cause cause_of(const struct imbalance_construct *construct)
+{
+  if ((double)construct->late > construct->lost && (double)construct->late > construct->overhead)
+    return CAUSE_LATE;
+  return construct->overhead > construct->lost ? CAUSE_OVERHEAD : CAUSE_IMBALANCE;
+}
+
+struct imbalance_verdict imbalance_judge(const struct trace *trace, const struct imbalance *imbalance)
+{
+  struct imbalance_verdict verdict = {.region = find_best(imbalance, TRACE_NONE)};
+  if (verdict.region == TRACE_NONE)
+    return verdict;
+  const struct imbalance_construct *constructs = imbalance->constructs;
+  if (trace->regions[verdict.region].role == OTF2_REGION_ROLE_PARALLEL) {
+    uint32_t inner = find_best(imbalance, verdict.region);
+    if (inner != TRACE_NONE &&
+        imbalance_to_win(&constructs[inner]) >= EXPLAINS * imbalance_to_win(&constructs[verdict.region]))
+      verdict.region = inner;
+  }
+  const struct imbalance_construct *construct = &constructs[verdict.region];
+  uint64_t duration = imbalance->last - imbalance->first;
+  verdict.to_win = imbalance_to_win(construct);
+  verdict.percent = duration ? 100 * verdict.to_win / (double)duration : 0;
+  verdict.worth_it = verdict.percent >= WORTH_PERCENT;
+  verdict.cause = cause_of(construct);
+  if (verdict.worth_it)
+    verdict.advice = advise(trace, construct, &trace->regions[verdict.region], verdict.cause);
+  return verdict;
+}
