@@ -1,4 +1,5 @@
 """Runs that are several processes become one archive with a location group a process image."""
+import collections
 import os
 
 from harness import check, each, heddle, main, program, record, run, run_traced, same, test
@@ -12,9 +13,9 @@ REGIONS = {
 
 
 def regions_by_group(trace):
-    forks = {name: 0 for name in trace.groups}
+    forks = collections.Counter()
     for location in trace.locations:
-        forks[location.group] += len(location.of_kind("ThreadFork"))
+        forks[location.process] += len(location.of_kind("ThreadFork"))
     return sorted(n for n in forks.values() if n)
 
 

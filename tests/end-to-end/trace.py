@@ -20,6 +20,7 @@ class Location:
     def __init__(self, definition):
         self.name = definition.name
         self.group = definition.group.name
+        self.process = definition.group  # after exec, two processes have the same pid and may have the same name
         self.definition = definition
         self.properties = {}
         self.events = []
@@ -40,10 +41,10 @@ class Trace:
             self.regions = list(definitions.regions)
             by_definition = {l.definition: l for l in self.locations}
             for p in definitions._location_properties:
-                by_definition[p.location].properties[p.name] = p.value.value
+                by_definition[p.location].properties[p.name] = p.value
             self.group_properties = collections.defaultdict(dict)
             for p in definitions._location_group_properties:
-                self.group_properties[p.location_group.name][p.name] = p.value.value
+                self.group_properties[p.location_group.name][p.name] = p.value
             self.system_tree = [(n.class_name, n.name) for n in definitions.system_tree_nodes]
             for location, event in reader.events:
                 attributes = {a.name: v for a, v in (event.attributes or {}).items()}
