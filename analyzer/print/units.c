@@ -6,10 +6,10 @@
 const char *units_duration(uint64_t ticks, uint64_t ticks_per_second, char text[UNITS_SIZE])
 {
   static const struct {
-    double limit; /* in seconds; below it the unit is too large */
+    double limit; /* in seconds; what is shorter, also when rounded, is shown in a smaller unit */
     double scale;
     const char *name;
-  } units[] = {{0.9999995, 1, "s"}, {0.9999995e-3, 1e3, "ms"}, {0.9999995e-6, 1e6, "us"}, {0, 1e9, "ns"}};
+  } units[] = {{0.99995, 1, "s"}, {0.99995e-3, 1e3, "ms"}, {0.9995e-6, 1e6, "us"}, {0, 1e9, "ns"}};
   double seconds = (double)ticks / (double)ticks_per_second;
   size_t unit = 0;
   while (seconds < units[unit].limit)

@@ -249,6 +249,7 @@ uint64_t trace_attribute(const struct trace_event *event, OTF2_AttributeRef attr
   OTF2_AttributeValue value;
   uint64_t number;
   if (attribute == OTF2_UNDEFINED_ATTRIBUTE || !event->attributes ||
+      !OTF2_AttributeList_TestAttributeByID(event->attributes, attribute) ||
       OTF2_AttributeList_GetAttributeByID(event->attributes, attribute, &type, &value) != OTF2_SUCCESS ||
       !value_unsigned(type, value, &number))
     return fallback;

@@ -1,0 +1,303 @@
+/* The program `heddle` as a user meets it: usage, exit statuses, one line for every mistake, output for programs. */
+#include "tests/unit/analyzer/fixture.h"
+
+#include <jansson.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+/* cmocka.h needs the first four. */
+#include <cmocka.h>
+
+/* What a shell command line wrote, and how it ended: exit status, or 128 + signal of the command itself. */
+struct outcome {
+  char out[1 << 16];
+  int status;
+};
+
+/* Runs `heddle <arguments>`; only one of stdout and stderr is kept. */
+__attribute__((format(printf, 3, 4))) static void run(struct outcome *outcome, int keep_errors, const char *format, ...)
+{
+  char arguments[2048];
+  va_list list;
+  va_start(list, format);
+  vsnprintf(arguments, sizeof arguments, format, list);
+  va_end(list);
+  char line[8192];
+  snprintf(line, sizeof line, "exec " HEDDLE_PROGRAM " %s %s", arguments,
+           keep_errors ? "2>&1 >/dev/null" : "2>/dev/null");
+  FILE *pipe = popen(line, "r");
+  assert_non_null(pipe);
+  size_t length = fread(outcome->out, 1, sizeof outcome->out - 1, pipe);
+  outcome->out[length] = '\0';
+  int status = pclose(pipe);
+  outcome->status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+/* Exactly one line, and all of it printable. */
+static void assert_one_line(const char *text)
+{
+  size_t length = strlen(text);
+  assert_true(length > 1 && text[length - 1] == '\n');
+  for (size_t i = 0; i + 1 < length; i++)
+    assert_true((unsigned char)text[i] >= 0x20 && text[i] != 0x7f);
+}
+
+static void usage_errors(void **state)
+{
+  (void)state;
+  static const char *const lines[] = {
+      "",
+      "nosuchcommand",
+      "states",
+      "states a b",
+      "states --nosuch x",
+      "states -x y",
+      "states --by nonsense x",
+      "states --by",
+      "states --list 0 --by region x",
+      "states --json --csv x",
+      "states -j 0 x",
+      "states -j many x",
+      "info",
+      "info --threads x",
+      "imbalance",
+      "imbalance --by region x",
+      "record",
+      "record --",
+      "record --ring",
+      "record --ring x -- true",
+      "record --max-size 99999999999G -- true",
+      "record --nosuch -- true",
+  };
+  for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+    struct outcome o;
+    run(&o, 1, "%s", lines[i]);
+    if (o.status != 2)
+      fail_msg("heddle %s: exit status %d", lines[i], o.status);
+    assert_one_line(o.out);
+  }
+}
+
+static void help_and_version(void **state)
+{
+  (void)state;
+  static const char *const lines[] = {"--help",      "-h",        "record --help",    "convert --help",
+                                      "info --help", "states -h", "imbalance --help", "--version"};
+  for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+    struct outcome o;
+    run(&o, 0, "%s", lines[i]);
+    assert_int_equal(o.status, 0);
+    assert_true(strlen(o.out) > 6);
+  }
+}
+
+static void input_errors(void **state)
+{
+  (void)state;
+  struct outcome o;
+  char directory[] = "/tmp/heddle-unit-XXXXXX";
+  char path[128];
+  static const char *const commands[] = {"info", "states", "imbalance", "states --json", "states --list 0"};
+  assert_non_null(mkdtemp(directory));
+  for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+    run(&o, 1, "%s /nonexistent/trace", commands[i]);
+    assert_int_equal(o.status, 1);
+    assert_one_line(o.out);
+    run(&o, 1, "%s %s", commands[i], directory);
+    assert_int_equal(o.status, 1);
+    assert_one_line(o.out);
+    run(&o, 1, "%s /etc/passwd", commands[i]);
+    assert_int_equal(o.status, 1);
+    assert_one_line(o.out);
+  }
+  snprintf(path, sizeof path, "mkdir %s/raw", directory);
+  assert_int_equal(system(path), 0);
+  run(&o, 1, "info %s", directory);
+  assert_int_equal(o.status, 1);
+  assert_non_null(strstr(o.out, "heddle convert"));
+  snprintf(path, sizeof path, "rm -r %s", directory);
+  assert_int_equal(system(path), 0);
+}
+
+/* Two threads, a region with a loop, and names that mean harm. */
+static struct fixture *make_archive(void)
+{
+  struct fixture *f = fixture_create();
+  uint32_t a = fixture_location(f, "master \x1b[31m\xff");
+  uint32_t b = fixture_location(f, "worker, \"quoted\"");
+  uint32_t team = fixture_team(f, (const uint32_t[]){a, b}, 2);
+  uint32_t parallel = fixture_openmp(f, "!$omp parallel @a\n.c:1", OTF2_REGION_ROLE_PARALLEL);
+  uint32_t loop = fixture_openmp(f, "!$omp for @a.c:2", OTF2_REGION_ROLE_LOOP);
+  fixture_property(f, "HEDDLE::COMMAND", "./a.out \x07");
+  for (uint32_t t = 0; t < 2; t++) {
+    fixture_team_begin(f, t, 0, team);
+    fixture_enter(f, t, 0, parallel);
+    fixture_enter(f, t, 0, loop);
+    fixture_leave(f, t, 1000 + 1000 * t, loop);
+    fixture_leave(f, t, 2000, parallel);
+    fixture_team_end(f, t, 2000, team);
+  }
+  return f;
+}
+
+static const char *const reports[] = {"info",
+                                      "states",
+                                      "states --by region",
+                                      "states --list 0",
+                                      "states -j 3",
+                                      "imbalance",
+                                      "imbalance --threads",
+                                      "imbalance --waits",
+                                      "states --list 'worker, \"quoted\"'"};
+#define REPORTS (sizeof reports / sizeof *reports)
+
+static void reports_are_clean(void **state)
+{
+  (void)state;
+  struct fixture *f = make_archive();
+  const char *directory = fixture_finish(f);
+  for (size_t i = 0; i < REPORTS; i++) {
+    struct outcome o;
+    run(&o, 0, "%s %s", reports[i], directory);
+    assert_int_equal(o.status, 0);
+    for (const char *at = o.out; *at; at++)
+      assert_true((unsigned char)*at >= 0x20 || *at == '\n');
+    run(&o, 1, "%s %s/traces.otf2", reports[i], directory);
+    assert_int_equal(o.status, 0);
+    assert_string_equal(o.out, "");
+  }
+  fixture_destroy(f);
+}
+
+static void reports_as_json_and_csv(void **state)
+{
+  (void)state;
+  struct fixture *f = make_archive();
+  const char *directory = fixture_finish(f);
+  for (size_t i = 0; i < REPORTS; i++) {
+    struct outcome o;
+    json_error_t error;
+    run(&o, 0, "%s --json %s", reports[i], directory);
+    assert_int_equal(o.status, 0);
+    json_t *document = json_loads(o.out, 0, &error);
+    if (!document)
+      fail_msg("%s: %s: %s", reports[i], error.text, o.out);
+    assert_true(json_is_object(document));
+    json_decref(document);
+    run(&o, 0, "%s --csv %s", reports[i], directory);
+    assert_int_equal(o.status, 0);
+    assert_true(strlen(o.out) > 10);
+  }
+  fixture_destroy(f);
+}
+
+static void states_of_json_add_up(void **state)
+{
+  (void)state;
+  struct fixture *f = make_archive();
+  struct outcome o;
+  run(&o, 0, "states --json %s", fixture_finish(f));
+  json_t *document = json_loads(o.out, 0, NULL);
+  json_t *threads = json_object_get(document, "threads");
+  assert_int_equal(json_array_size(threads), 3); /* and all threads together */
+  for (size_t i = 0; i < 3; i++) {
+    static const char *const keys[] = {"run", "idle", "overhead", "synch", "traceflush", "unmeasured"};
+    json_t *row = json_array_get(threads, i);
+    json_int_t sum = 0;
+    for (size_t k = 0; k < 6; k++)
+      sum += json_integer_value(json_object_get(json_object_get(row, keys[k]), "ticks"));
+    assert_int_equal(sum, json_integer_value(json_object_get(json_object_get(row, "lifetime"), "ticks")));
+    assert_int_equal(sum, i == 2 ? 4000 : 2000);
+  }
+  json_decref(document);
+  fixture_destroy(f);
+}
+
+static void unknown_thread(void **state)
+{
+  (void)state;
+  struct fixture *f = make_archive();
+  const char *directory = fixture_finish(f);
+  struct outcome o;
+  run(&o, 1, "states --list 2 %s", directory);
+  assert_int_equal(o.status, 1);
+  assert_one_line(o.out);
+  run(&o, 1, "states --list nobody %s", directory);
+  assert_int_equal(o.status, 1);
+  assert_one_line(o.out);
+  fixture_destroy(f);
+}
+
+/* An archive with definitions and no events, or without any thread, is a small archive and no error. */
+static void empty_archives(void **state)
+{
+  (void)state;
+  for (int threads = 0; threads < 2; threads++) {
+    struct fixture *f = fixture_create();
+    if (threads)
+      fixture_location(f, "silent");
+    const char *directory = fixture_finish(f);
+    static const char *const commands[] = {"info", "states", "states --by region", "imbalance", "imbalance --json"};
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+      struct outcome o;
+      run(&o, 0, "%s %s", commands[i], directory);
+      assert_int_equal(o.status, 0);
+    }
+    fixture_destroy(f);
+  }
+}
+
+/* `heddle record --off` runs a program as if it were not there. */
+static void record_is_transparent(void **state)
+{
+  (void)state;
+  struct outcome o;
+  run(&o, 0, "record --off -- sh -c 'echo hello; exit 7'");
+  assert_int_equal(o.status, 7);
+  assert_string_equal(o.out, "hello\n");
+  run(&o, 0, "record --off -- sh -c 'kill -TERM $$'");
+  assert_int_equal(o.status, 128 + SIGTERM);
+  run(&o, 0, "record --off -- sh -c 'kill -KILL $$'");
+  assert_int_equal(o.status, 128 + SIGKILL);
+  run(&o, 0, "record --off sh -c 'test $HEDDLE = off'");
+  assert_int_equal(o.status, 0);
+  run(&o, 1, "record --off -- /nonexistent/program");
+  assert_int_equal(o.status, 127);
+  assert_one_line(o.out);
+  run(&o, 1, "record --off -- /etc/passwd");
+  assert_int_equal(o.status, 126);
+  assert_one_line(o.out);
+}
+
+/* A signal that another process sends to heddle reaches the program, and its end is heddle's. */
+static void record_passes_signals_on(void **state)
+{
+  (void)state;
+  struct outcome o;
+  run(&o, 0, "record --off -- sh -c 'trap \"exit 5\" TERM; kill -TERM $PPID; while :; do sleep 0.01; done'");
+  assert_int_equal(o.status, 5);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(usage_errors),
+      cmocka_unit_test(help_and_version),
+      cmocka_unit_test(input_errors),
+      cmocka_unit_test(reports_are_clean),
+      cmocka_unit_test(reports_as_json_and_csv),
+      cmocka_unit_test(states_of_json_add_up),
+      cmocka_unit_test(unknown_thread),
+      cmocka_unit_test(empty_archives),
+      cmocka_unit_test(record_is_transparent),
+      cmocka_unit_test(record_passes_signals_on),
+  };
+  return cmocka_run_group_tests_name("commands", tests, NULL, NULL);
+}

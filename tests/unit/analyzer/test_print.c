@@ -1,0 +1,206 @@
+/* Printing: units, escaping, and that JSON and CSV are what their readers expect. */
+#include "analyzer/print/escape.h"
+#include "analyzer/print/print.h"
+#include "analyzer/print/units.h"
+
+#include <jansson.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+/* cmocka.h needs the four above. */
+#include <cmocka.h>
+
+static void durations(void **state)
+{
+  (void)state;
+  char text[UNITS_SIZE];
+  assert_string_equal(units_duration(0, 1000000000, text), "0");
+  assert_string_equal(units_duration(1, 1000000000, text), "1.0 ns");
+  assert_string_equal(units_duration(999, 1000000000, text), "999 ns");
+  assert_string_equal(units_duration(1000, 1000000000, text), "1.000 us");
+  assert_string_equal(units_duration(12346, 1000000000, text), "12.35 us");
+  assert_string_equal(units_duration(123456, 1000000000, text), "123.5 us");
+  assert_string_equal(units_duration(999999, 1000000000, text), "1.000 ms");
+  assert_string_equal(units_duration(1234567890, 1000000000, text), "1.235 s");
+  assert_string_equal(units_duration(1, 2600000000u, text), "0.4 ns");
+  assert_string_equal(units_duration(7200, 1, text), "7200.0 s");
+  units_duration(UINT64_MAX, 1, text);
+}
+
+static void percentages_and_counts(void **state)
+{
+  (void)state;
+  char text[UNITS_SIZE];
+  assert_string_equal(units_percent(0, text), "0 %");
+  assert_string_equal(units_percent(0.004, text), "0.00 %");
+  assert_string_equal(units_percent(12.34, text), "12.3 %");
+  assert_string_equal(units_percent(100, text), "100.0 %");
+  assert_string_equal(units_count(0, text), "0");
+  assert_string_equal(units_count(999, text), "999");
+  assert_string_equal(units_count(1000, text), "1,000");
+  assert_string_equal(units_count(UINT64_MAX, text), "18,446,744,073,709,551,615");
+  assert_true(print_percentage(1, 0) == 0);
+}
+
+static void expect_escaped(const char *text, const char *expected)
+{
+  char *escaped = escape_text(text);
+  assert_string_equal(escaped, expected);
+  free(escaped);
+}
+
+static void escaping(void **state)
+{
+  (void)state;
+  expect_escaped("lu.c:42", "lu.c:42");
+  expect_escaped("Fäden …", "Fäden …");
+  expect_escaped("a\nb\x1b[31m\x7f", "a\\x0ab\\x1b[31m\\x7f");
+  expect_escaped("back\\slash", "back\\\\slash");
+  expect_escaped("\xff\xfe", "\\xff\\xfe");
+  expect_escaped("\xc3", "\\xc3");                            /* cut off */
+  expect_escaped("\xc0\xaf", "\\xc0\\xaf");                   /* overlong */
+  expect_escaped("\xed\xa0\x80", "\\xed\\xa0\\x80");          /* surrogate */
+  expect_escaped("\xf4\x90\x80\x80", "\\xf4\\x90\\x80\\x80"); /* beyond Unicode */
+  expect_escaped("\xc2\x9b"
+                 "31m",
+                 "\\xc2\\x9b31m"); /* C1 control */
+  expect_escaped("\xe2\x80\xae"
+                 "evil",
+                 "\\xe2\\x80\\xaeevil"); /* right-to-left override */
+  assert_int_equal(escape_width("Fäden"), 5);
+}
+
+static const struct print_column columns[] = {
+    {"name", "Name", PRINT_STRING, false}, {"time", "Time", PRINT_DURATION, false},
+    {"part", "Part", PRINT_SHARE, false},  {"count", "Count", PRINT_COUNT, false},
+    {"zero", "Zero", PRINT_COUNT, true},   {"ratio", "Ratio", PRINT_RATIO, false}};
+#define COLUMNS (sizeof columns / sizeof *columns)
+
+/* A document with names that mean harm. The caller frees it. */
+static char *make_document(enum print_format format, bool flowing)
+{
+  char *text = NULL;
+  size_t size = 0;
+  FILE *file = open_memstream(&text, &size);
+  struct print *print = print_open(format, file, 1000000);
+  print_csv_facts(print);
+  print_fact(print, "program", "Program", PRINT_STRING, print_string("a\"b,c\n\xff\x1b"));
+  print_fact(print, "duration", "Duration", PRINT_DURATION, print_number(2500000));
+  print_table(print, "rows", NULL, columns, COLUMNS, flowing);
+  struct print_cell first[] = {print_string("x, \"y\"\n\x01"), print_number(1500), print_share(1, 4),
+                               print_number(UINT64_MAX),       print_number(0),    print_real(0.5)};
+  struct print_cell second[] = {print_none(),      print_none(),    print_none(),
+                                print_number(123), print_number(0), print_none()};
+  print_row(print, first);
+  print_row(print, second);
+  print_table_end(print);
+  print_table(print, "empty", NULL, columns, COLUMNS, false);
+  print_table_end(print);
+  print_sentence(print, "verdict", "All \"good\".");
+  assert_true(print_close(print));
+  fclose(file);
+  return text;
+}
+
+static void json_is_valid(void **state)
+{
+  (void)state;
+  char *text = make_document(PRINT_JSON, false);
+  json_error_t error;
+  json_t *document = json_loads(text, 0, &error);
+  if (!document)
+    fail_msg("%s at line %d: %s", error.text, error.line, text);
+  assert_string_equal(json_string_value(json_object_get(document, "verdict")), "All \"good\".");
+  /* Not valid UTF-8: escaped. */
+  assert_string_equal(json_string_value(json_object_get(document, "program")), "a\"b,c\\x0a\\xff\\x1b");
+  json_t *rows = json_object_get(document, "rows");
+  assert_int_equal(json_array_size(rows), 2);
+  assert_int_equal(json_array_size(json_object_get(document, "empty")), 0);
+  json_t *row = json_array_get(rows, 0);
+  assert_string_equal(json_string_value(json_object_get(row, "name")), "x, \"y\"\n\x01");
+  assert_int_equal(json_integer_value(json_object_get(json_object_get(row, "time"), "ticks")), 1500);
+  assert_true(json_real_value(json_object_get(json_object_get(row, "time"), "seconds")) == 0.0015);
+  assert_true(json_real_value(json_object_get(json_object_get(row, "part"), "percent")) == 25);
+  assert_true(json_is_null(json_object_get(json_array_get(rows, 1), "time")));
+  json_decref(document);
+  free(text);
+}
+
+static void csv_is_what_it_should_be(void **state)
+{
+  (void)state;
+  char *text = make_document(PRINT_CSV, false);
+  static const char header[] = "name,time_ticks,time_s,part_ticks,part_s,part_percent,count,zero,ratio\n";
+  char expected[1024];
+  snprintf(expected, sizeof expected, "%s%s%s%s%s%s",
+           "fact,value\n"
+           "program,\"a\"\"b,c\\x0a\\xff\\x1b\"\n"
+           "duration,2.500000000\n"
+           "\n",
+           header,
+           "\"x, \"\"y\"\"\\x0a\\x01\",1500,0.001500000,1,0.000001000,25.0000,18446744073709551615,0,0.5\n"
+           ",,,,,,123,0,\n",
+           "\n", header, "");
+  assert_string_equal(text, expected);
+  free(text);
+}
+
+static void text_is_aligned(void **state)
+{
+  (void)state;
+  char *text = make_document(PRINT_TEXT, false);
+  const char *title = strstr(text, "Name ");
+  assert_non_null(title);
+  const char *row = strchr(title, '\n') + 1;
+  const char *next = strchr(row, '\n') + 1;
+  /* All lines of a table whose last column is a number are equally long. */
+  assert_int_equal(strchr(title, '\n') - title, strchr(row, '\n') - row);
+  assert_int_equal(strchr(row, '\n') - row, strchr(next, '\n') - next);
+  assert_non_null(strstr(row, "1.500 ms"));
+  assert_non_null(strstr(row, "25.0 %"));
+  assert_null(strstr(text, "Zero")); /* a column of zeros is left out */
+  assert_null(strchr(text, '\x1b'));
+  assert_null(strchr(text, '\x01'));
+  free(text);
+}
+
+static void flowing_tables(void **state)
+{
+  (void)state;
+  enum print_format formats[] = {PRINT_TEXT, PRINT_JSON, PRINT_CSV};
+  for (size_t i = 0; i < 3; i++) {
+    char *flowing = make_document(formats[i], true);
+    char *held = make_document(formats[i], false);
+    if (formats[i] != PRINT_TEXT)
+      assert_string_equal(flowing, held);
+    assert_non_null(strstr(flowing, "123"));
+    free(flowing);
+    free(held);
+  }
+}
+
+static void full_disk_is_noticed(void **state)
+{
+  (void)state;
+  FILE *file = fopen("/dev/full", "w");
+  if (!file)
+    skip();
+  struct print *print = print_open(PRINT_TEXT, file, 1000);
+  print_sentence(print, "verdict", "lost");
+  assert_false(print_close(print));
+  fclose(file);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(durations),       cmocka_unit_test(percentages_and_counts),
+      cmocka_unit_test(escaping),        cmocka_unit_test(json_is_valid),
+      cmocka_unit_test(text_is_aligned), cmocka_unit_test(csv_is_what_it_should_be),
+      cmocka_unit_test(flowing_tables),  cmocka_unit_test(full_disk_is_noticed),
+  };
+  return cmocka_run_group_tests_name("print", tests, NULL, NULL);
+}
