@@ -116,7 +116,8 @@ static int log_prepare(struct raw_log *log)
 {
   struct stat status;
   struct raw_header header;
-  qsort(log->windows, log->window_count, sizeof *log->windows, by_sequence);
+  if (log->window_count != 0)
+    qsort(log->windows, log->window_count, sizeof *log->windows, by_sequence);
   if (!log->has_log || log_file(log) < 0 || fstat(log->fd, &status) != 0 || !S_ISREG(status.st_mode)) {
     raw_log_rest(log);
     log->has_log = false;

@@ -29,9 +29,10 @@ static void *allocate(void *data, OTF2_FileType type, OTF2_LocationRef location,
 {
   (void)data, (void)type, (void)location;
   struct buffer *buffer = *buffer_at;
-  if (buffer == NULL)
-    *buffer_at = buffer = calloc(1, sizeof *buffer + size);
-  if (buffer == NULL || buffer->in_use)
+  bool fresh = buffer == NULL;
+  if (fresh)
+    *buffer_at = buffer = malloc(sizeof *buffer + size);
+  if (buffer == NULL || (!fresh && buffer->in_use))
     return NULL;
   buffer->in_use = true;
   return buffer->chunk;

@@ -16,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define SLICE_BYTES (32u << 20)
+#define SLICE_BYTES (8u << 20)
 
 struct options {
   const char *trace;
