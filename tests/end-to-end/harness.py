@@ -146,6 +146,14 @@ def run(command, cwd=None, preexec=None, trace=None, **settings):
     return Run(process, out, err, trace)
 
 
+def before_others():
+    """For preexec: the program's threads get a processor as soon as they wake up, where that is allowed."""
+    try:
+        os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1))
+    except PermissionError:
+        pass
+
+
 def run_traced(command, trace=None, **settings):
     """Runs a command with the tool loaded as a user would do it: OMP_TOOL_LIBRARIES. The trace is converted at exit."""
     trace = trace or os.path.join(directory(), "run.heddle")

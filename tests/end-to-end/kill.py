@@ -16,7 +16,7 @@ from harness import check, directory, each, environment, heddle, main, program, 
 CHECK = os.path.join(harness.BUILD, "tests", "end-to-end", "archive-check")
 KEYS = ["criticals", "locks", "chunks", "barriers", "tasks", "singles"]
 RUNS = 50
-LONGEST = 0.15  # seconds
+LONGEST = 0.06  # seconds
 
 
 def kill_after(seconds, trace, counters, **settings):
