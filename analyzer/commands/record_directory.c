@@ -116,10 +116,12 @@ bool record_directory_make(struct record_directory *directory, const char *wante
   if (!take_directory(directory))
     return false;
   directory->path = realpath(directory->shown, NULL);
-  if (!directory->path || access(directory->path, W_OK | X_OK) != 0 || stat(directory->path, &status) != 0 ||
+  errno = 0;
+  if (!directory->path || stat(directory->path, &status) != 0 || access(directory->path, W_OK | X_OK) != 0 ||
       !S_ISDIR(status.st_mode)) {
+    bool is_file = directory->path && !S_ISDIR(status.st_mode);
     command_error("record", "%s cannot be written into: %s; name another place with -o DIR", directory->shown,
-                  errno ? strerror(errno) : "it is not a directory");
+                  is_file ? "it is not a directory" : strerror(errno));
     return false;
   }
   const char *found = find_trace(directory);

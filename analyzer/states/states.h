@@ -1,0 +1,8 @@
+/* What other subjects may use of states/: the states and the table of constructs, and the machine that applies it. */
+#ifndef HEDDLE_ANALYZER_STATES_STATES_H
+#define HEDDLE_ANALYZER_STATES_STATES_H
+
+#include "analyzer/states/machine.h"
+#include "analyzer/states/state.h"
+
+#endif
