@@ -32,6 +32,8 @@ struct fixture {
   struct region regions[MAX];
   struct team teams[MAX];
   char *properties[MAX][2];
+  OTF2_IdMap *maps[MAX];
+  int64_t offsets[MAX];
   uint32_t location_count, region_count, team_count, property_count, string_count;
   uint64_t last;
 };
@@ -121,6 +123,17 @@ void fixture_property(struct fixture *fixture, const char *name, const char *val
 {
   fixture->properties[fixture->property_count][0] = strdup(name);
   fixture->properties[fixture->property_count++][1] = strdup(value);
+}
+
+void fixture_map_regions(struct fixture *fixture, uint32_t location, const uint32_t *globals, uint32_t count)
+{
+  fixture->maps[location] = OTF2_IdMap_CreateFromUint32Array(count, globals, false);
+  check(fixture->maps[location] != NULL, "OTF2_IdMap_CreateFromUint32Array");
+}
+
+void fixture_clock_offset(struct fixture *fixture, uint32_t location, int64_t offset)
+{
+  fixture->offsets[location] = offset;
 }
 
 OTF2_EvtWriter *fixture_writer(struct fixture *fixture, uint32_t location)
@@ -264,6 +277,20 @@ static void write_teams(struct fixture *fixture)
   }
 }
 
+static void write_local_definitions(struct fixture *fixture, uint32_t location)
+{
+  OTF2_DefWriter *writer = OTF2_Archive_GetDefWriter(fixture->archive, location);
+  check(writer != NULL, "OTF2_Archive_GetDefWriter");
+  if (fixture->maps[location])
+    CHECK(OTF2_DefWriter_WriteMappingTable(writer, OTF2_MAPPING_REGION, fixture->maps[location]));
+  OTF2_IdMap_Free(fixture->maps[location]);
+  if (fixture->offsets[location]) {
+    CHECK(OTF2_DefWriter_WriteClockOffset(writer, 0, fixture->offsets[location], 0));
+    CHECK(OTF2_DefWriter_WriteClockOffset(writer, fixture->last, fixture->offsets[location], 0));
+  }
+  CHECK(OTF2_Archive_CloseDefWriter(fixture->archive, writer));
+}
+
 const char *fixture_finish(struct fixture *fixture)
 {
   for (uint32_t i = 0; i < fixture->location_count; i++) {
@@ -274,7 +301,7 @@ const char *fixture_finish(struct fixture *fixture)
   CHECK(OTF2_Archive_CloseEvtFiles(fixture->archive));
   CHECK(OTF2_Archive_OpenDefFiles(fixture->archive));
   for (uint32_t i = 0; i < fixture->location_count; i++)
-    CHECK(OTF2_Archive_CloseDefWriter(fixture->archive, OTF2_Archive_GetDefWriter(fixture->archive, i)));
+    write_local_definitions(fixture, i);
   CHECK(OTF2_Archive_CloseDefFiles(fixture->archive));
   fixture->definitions = OTF2_Archive_GetGlobalDefWriter(fixture->archive);
   check(fixture->definitions != NULL, "OTF2_Archive_GetGlobalDefWriter");

@@ -31,6 +31,12 @@ void fixture_thread_type(struct fixture *fixture, uint32_t location, const char 
 uint32_t fixture_team(struct fixture *fixture, const uint32_t *locations, uint32_t count);
 void fixture_property(struct fixture *fixture, const char *name, const char *value); /* of the process */
 
+/* The region references in a location's events are local: reference i means globals[i]. For all regions. */
+void fixture_map_regions(struct fixture *fixture, uint32_t location, const uint32_t *globals, uint32_t count);
+
+/* The clock of a location is behind by so many ticks. */
+void fixture_clock_offset(struct fixture *fixture, uint32_t location, int64_t offset);
+
 /* The writer of a location, for events that have no function here. */
 OTF2_EvtWriter *fixture_writer(struct fixture *fixture, uint32_t location);
 

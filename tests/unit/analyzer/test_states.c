@@ -354,6 +354,23 @@ static void unbalanced(void **state)
          {STATE_OVERHEAD, 40, 50});
 }
 
+/* Score-P's archives have references and clocks of their own for each location, and tables that translate them. */
+static void local_references_and_clocks(void **state)
+{
+  (void)state;
+  struct fixture *f = fixture_create();
+  uint32_t thread = fixture_location(f, "main");
+  uint32_t function = fixture_region(f, "f", ROLE(FUNCTION), OTF2_PARADIGM_USER, 1);
+  uint32_t barrier = fixture_openmp(f, "!$omp barrier @a.c:1", ROLE(BARRIER));
+  fixture_map_regions(f, thread, (const uint32_t[]){barrier, function}, 2);
+  fixture_clock_offset(f, thread, 1000);
+  fixture_enter(f, thread, 0, 1);  /* f */
+  fixture_enter(f, thread, 10, 0); /* the barrier */
+  fixture_leave(f, thread, 30, 0);
+  fixture_leave(f, thread, 40, 1);
+  EXPECT(f, thread, {STATE_RUN, 1000, 1010}, {STATE_SYNCH_BARRIER, 1010, 1030}, {STATE_RUN, 1030, 1040});
+}
+
 /* Chunks and waiting parts count as their construct, and are no calls. */
 static void constructs_own_their_parts(void **state)
 {
@@ -472,6 +489,7 @@ int main(void)
       cmocka_unit_test(measurement_off_and_buffer_flush),
       cmocka_unit_test(nested_teams),
       cmocka_unit_test(unbalanced),
+      cmocka_unit_test(local_references_and_clocks),
       cmocka_unit_test(constructs_own_their_parts),
       cmocka_unit_test(conservation_on_random_events),
   };
