@@ -112,6 +112,19 @@ static int ring_index(struct raw_log *log, uint32_t window_size)
   return 0;
 }
 
+/*
+ * The header of a chunk of a ring, in which the first places may be empty still: looks where windows may begin. False:
+ * the log is no ring.
+ */
+static bool ring_header(struct raw_log *log, struct raw_header *header)
+{
+  for (uint64_t offset = 0; offset < log->size && offset <= WINDOW_MAX; offset += WINDOW_MIN)
+    if (log_header(log, offset, header))
+      return header->ring_slots != 0 &&
+             offset == (uint64_t)((uint32_t)header->owner % header->ring_slots) * header->window_size;
+  return false;
+}
+
 static int log_prepare(struct raw_log *log)
 {
   struct stat status;
@@ -124,12 +137,11 @@ static int log_prepare(struct raw_log *log)
     return 0;
   }
   log->size = (uint64_t)status.st_size;
-  if (log->size < sizeof header || read_at(log->fd, &header, sizeof header, 0) != (ssize_t)sizeof header)
-    return 0;
-  if (header_is_sane(&header) && header.ring_slots != 0) {
+  if (ring_header(log, &header)) {
     log->ring_slots = header.ring_slots;
     return ring_index(log, header.window_size);
   }
+  log->ring_slots = 0;
   log->bytes += log->size;
   return 0;
 }
@@ -177,8 +189,6 @@ static int dir_window(struct raw_dir *dir, const char *name, uint32_t slot)
   struct raw_chunk chunk = chunk_of_header(&header, 0, (int32_t)slot);
   if (chunk.used == 0)
     chunk.used = header.window_size - sizeof header;
-  if (header.ring_slots != 0)
-    log->ring_slots = header.ring_slots;
   log->windows[log->window_count++] = chunk;
   log->bytes += chunk.used;
   return 0;

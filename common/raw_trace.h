@@ -12,8 +12,8 @@
  *     A thread fills a window: a shared mapping of slot-<k>.window. A full window is written to the thread's log as one
  *     chunk (its header and `used` bytes of records) and then reused. Both begin with struct raw_header.
  *       - A log without a ring holds its chunks back to back, each sizeof(struct raw_header) + used bytes long.
- *       - A log with a ring (ring_slots > 0) holds chunk s at offset (s % ring_slots) * window_size; older ones are gone.
- *     Sequence numbers of a thread start at 1 and grow by one a chunk; a number is skipped for a chunk that was lost.
+ *       - A log with a ring (ring_slots > 0) holds chunk s at offset (s % ring_slots) * window_size; older ones are
+ * gone. Sequence numbers of a thread start at 1 and grow by one a chunk; a number is skipped for a chunk that was lost.
  *     Recovery: a window whose owner is (thread, sequence) holds that chunk; where the log has a chunk of the same
  *     thread and sequence, the window's copy counts (the log's may be torn) and the log's is ignored. A window with
  *     owner 0 belongs to nobody: all it held is in a log.
@@ -51,7 +51,7 @@
 #include <stdint.h>
 
 #define RAW_VERSION 1u
-#define RAW_MAGIC 0x3157415244444548ull /* "HEDDRAW1", little endian */
+#define RAW_MAGIC   0x3157415244444548ull /* "HEDDRAW1", little endian */
 
 /* Header of a window and of a chunk; 64 bytes. */
 struct raw_header {
@@ -64,7 +64,7 @@ struct raw_header {
   uint64_t anchor_ns;    /* ... and CLOCK_MONOTONIC at the same moment, in ns; no record of the chunk is earlier */
   uint64_t skipped;      /* events of this thread that interrupted its own recording and were not recorded, so far */
   uint32_t ring_slots;   /* 0: the log has all chunks */
-  uint32_t lost_after; /* events lost behind the last record, because recording had stopped by then (size limit) */
+  uint32_t lost_after;   /* events lost behind the last record, because recording had stopped by then (size limit) */
 };
 
 #define RAW_VALUE_BITS 48
@@ -81,13 +81,14 @@ static inline uint64_t raw_head(unsigned kind, unsigned detail, uint64_t value)
  * Block 0 is never given out; its serials are these:
  */
 #define RAW_ID_BLOCK_SHIFT 24
-#define RAW_ID_NONE 0ull     /* no task, no region */
-#define RAW_ID_IMPLICIT 1ull /* the implicit (or initial) task that the thread is in */
+#define RAW_ID_NONE        0ull /* no task, no region */
+#define RAW_ID_IMPLICIT    1ull /* the implicit (or initial) task that the thread is in */
 
 /*
  * Record kinds. The list is the format: kind, its number, how many words in all (0: 2 + detail * RAW_EXTRA words).
  * "code" is a return address in the program; enumerations of OpenMP (sync, mutex, work, ...) keep OMPT's numbers.
  */
+/* clang-format off */
 #define RAW_KINDS(X)                                                                                                   \
   /* Any source. */                                                                                                    \
   X(RAW_THREAD_BEGIN, 1, 2)  /* detail: ompt_thread_t, or 0; value: the kernel's thread id */                          \
@@ -132,6 +133,7 @@ static inline uint64_t raw_head(unsigned kind, unsigned detail, uint64_t value)
   X(RAW_CONTROL, 47, 3)        /* omp_control_tool; value: command; word 2: modifier */                                \
   X(RAW_ERROR, 48, 2)          /* the error directive; detail: ompt_severity_t; value: code */                         \
   X(RAW_DOACROSS, 49, 0)       /* an ordered(n) wait or post; laid out as TASK_DEPENDENCES, value: 0 */
+/* clang-format on */
 
 #define RAW_EXTRA 2 /* words an element of a record of variable length */
 
@@ -154,14 +156,14 @@ enum raw_parallel {
 };
 
 enum raw_task { /* bits */
-  RAW_TASK_EXPLICIT = 0x01,
-  RAW_TASK_TARGET = 0x02,
-  RAW_TASK_TASKWAIT = 0x04, /* the construct is a taskwait with depend */
-  RAW_TASK_UNDEFERRED = 0x08,
-  RAW_TASK_UNTIED = 0x10,
-  RAW_TASK_FINAL = 0x20,
-  RAW_TASK_MERGEABLE = 0x40,
-  RAW_TASK_MERGED = 0x80
+                RAW_TASK_EXPLICIT = 0x01,
+                RAW_TASK_TARGET = 0x02,
+                RAW_TASK_TASKWAIT = 0x04, /* the construct is a taskwait with depend */
+                RAW_TASK_UNDEFERRED = 0x08,
+                RAW_TASK_UNTIED = 0x10,
+                RAW_TASK_FINAL = 0x20,
+                RAW_TASK_MERGEABLE = 0x40,
+                RAW_TASK_MERGED = 0x80
 };
 
 #endif

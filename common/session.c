@@ -176,15 +176,24 @@ __attribute__((destructor)) static void at_unload(void)
     finish(NULL);
 }
 
+/* The environment is read once: what is wrong in it is said once. */
+static void read_settings(void)
+{
+  static bool done;
+  if (!done)
+    session.settings = settings_read();
+  done = true;
+}
+
 bool session_is_off(void)
 {
-  return !settings_read().on;
+  read_settings();
+  return !session.settings.on;
 }
 
 bool session_open(const char *tool, const char *runtime)
 {
-  session.settings = settings_read();
-  if (!session.settings.on || atomic_load(&session.open))
+  if (session_is_off() || atomic_load(&session.open))
     return false;
   clock_choose();
   struct text text = TEXT_OVER(session.tool);
