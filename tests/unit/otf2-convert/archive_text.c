@@ -1,0 +1,175 @@
+#include "tests/unit/otf2-convert/archive_text.h"
+
+#include <inttypes.h>
+#include <otf2/otf2.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST 8192
+
+struct text {
+  FILE *file;
+  char *strings[MOST];
+  OTF2_StringRef regions[MOST], attributes[MOST];
+};
+
+static OTF2_CallbackCode on_string(void *data, OTF2_StringRef self, const char *string)
+{
+  struct text *t = data;
+  if (self < MOST)
+    t->strings[self] = strdup(string);
+  return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_region(void *data, OTF2_RegionRef self, OTF2_StringRef name, OTF2_StringRef canonical,
+                                   OTF2_StringRef description, OTF2_RegionRole role, OTF2_Paradigm paradigm,
+                                   OTF2_RegionFlag flags, OTF2_StringRef file, uint32_t begin, uint32_t end)
+{
+  (void)canonical, (void)description, (void)role, (void)paradigm, (void)flags, (void)file, (void)begin, (void)end;
+  if (self < MOST)
+    ((struct text *)data)->regions[self] = name;
+  return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_attribute(void *data, OTF2_AttributeRef self, OTF2_StringRef name,
+                                      OTF2_StringRef description, OTF2_Type type)
+{
+  (void)description, (void)type;
+  if (self < MOST)
+    ((struct text *)data)->attributes[self] = name;
+  return OTF2_CALLBACK_SUCCESS;
+}
+
+static void print_attributes(struct text *t, OTF2_AttributeList *list)
+{
+  uint32_t count = OTF2_AttributeList_GetNumberOfElements(list);
+  for (uint32_t i = 0; i < count; i++) {
+    OTF2_AttributeRef ref;
+    OTF2_Type type;
+    OTF2_AttributeValue value;
+    OTF2_AttributeList_GetAttributeByIndex(list, i, &ref, &type, &value);
+    fprintf(t->file, " %s=", t->strings[t->attributes[ref]]);
+    if (type == OTF2_TYPE_STRING)
+      fputs(t->strings[value.stringRef], t->file);
+    else if (type == OTF2_TYPE_UINT8)
+      fprintf(t->file, "%u", value.uint8);
+    else
+      fprintf(t->file, "%" PRId64, value.int64);
+  }
+  fputc('\n', t->file);
+}
+
+#define EVENT(function, name, ...)                                                                                     \
+  static OTF2_CallbackCode function(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *data,     \
+                                    OTF2_AttributeList *attributes __VA_OPT__(, ) __VA_ARGS__)                         \
+  {                                                                                                                    \
+    struct text *t = data;                                                                                             \
+    (void)location, (void)position;                                                                                    \
+    fprintf(t->file, "%" PRIu64 " " name, time);                                                                       \
+    DETAILS;                                                                                                           \
+    print_attributes(t, attributes);                                                                                   \
+    return OTF2_CALLBACK_SUCCESS;                                                                                      \
+  }
+
+#define DETAILS fprintf(t->file, " %s", t->strings[t->regions[region]])
+EVENT(on_enter, "enter", OTF2_RegionRef region)
+EVENT(on_leave, "leave", OTF2_RegionRef region)
+#undef DETAILS
+#define DETAILS (void)comm, (void)count
+EVENT(on_thread_begin, "thread-begin", OTF2_CommRef comm, uint64_t count)
+EVENT(on_thread_end, "thread-end", OTF2_CommRef comm, uint64_t count)
+#undef DETAILS
+#define DETAILS (void)model, fprintf(t->file, " %" PRIu32, requested)
+EVENT(on_fork, "fork", OTF2_Paradigm model, uint32_t requested)
+#undef DETAILS
+#define DETAILS (void)model
+EVENT(on_join, "join", OTF2_Paradigm model)
+#undef DETAILS
+#define DETAILS fprintf(t->file, " %" PRIu32, comm)
+EVENT(on_team_begin, "team-begin", OTF2_CommRef comm)
+EVENT(on_team_end, "team-end", OTF2_CommRef comm)
+#undef DETAILS
+#define DETAILS (void)model, fprintf(t->file, " %" PRIu32 " %" PRIu32, lock, order)
+EVENT(on_acquire, "acquire", OTF2_Paradigm model, uint32_t lock, uint32_t order)
+EVENT(on_release, "release", OTF2_Paradigm model, uint32_t lock, uint32_t order)
+#undef DETAILS
+#define DETAILS fprintf(t->file, " %" PRIu32 " %" PRIu32 " %" PRIu32, comm, creator, generation)
+EVENT(on_task_create, "task-create", OTF2_CommRef comm, uint32_t creator, uint32_t generation)
+EVENT(on_task_switch, "task-switch", OTF2_CommRef comm, uint32_t creator, uint32_t generation)
+EVENT(on_task_complete, "task-complete", OTF2_CommRef comm, uint32_t creator, uint32_t generation)
+#undef DETAILS
+#define DETAILS fputs(mode == OTF2_MEASUREMENT_ON ? " on" : " off", t->file)
+EVENT(on_measurement, "measurement", OTF2_MeasurementMode mode)
+#undef DETAILS
+
+static void read_definitions(OTF2_Reader *reader, struct text *t)
+{
+  OTF2_GlobalDefReader *definitions = OTF2_Reader_GetGlobalDefReader(reader);
+  OTF2_GlobalDefReaderCallbacks *callbacks = OTF2_GlobalDefReaderCallbacks_New();
+  uint64_t n;
+  OTF2_GlobalDefReaderCallbacks_SetStringCallback(callbacks, on_string);
+  OTF2_GlobalDefReaderCallbacks_SetRegionCallback(callbacks, on_region);
+  OTF2_GlobalDefReaderCallbacks_SetAttributeCallback(callbacks, on_attribute);
+  OTF2_Reader_RegisterGlobalDefCallbacks(reader, definitions, callbacks, t);
+  OTF2_GlobalDefReaderCallbacks_Delete(callbacks);
+  OTF2_Reader_ReadAllGlobalDefinitions(reader, definitions, &n);
+}
+
+static void read_events(OTF2_Reader *reader, struct text *t, uint64_t location)
+{
+  uint64_t n;
+  OTF2_Reader_SelectLocation(reader, location);
+  OTF2_Reader_OpenEvtFiles(reader);
+  OTF2_EvtReader *events = OTF2_Reader_GetEvtReader(reader, location);
+  OTF2_EvtReaderCallbacks *c = OTF2_EvtReaderCallbacks_New();
+  OTF2_EvtReaderCallbacks_SetEnterCallback(c, on_enter);
+  OTF2_EvtReaderCallbacks_SetLeaveCallback(c, on_leave);
+  OTF2_EvtReaderCallbacks_SetThreadBeginCallback(c, on_thread_begin);
+  OTF2_EvtReaderCallbacks_SetThreadEndCallback(c, on_thread_end);
+  OTF2_EvtReaderCallbacks_SetThreadForkCallback(c, on_fork);
+  OTF2_EvtReaderCallbacks_SetThreadJoinCallback(c, on_join);
+  OTF2_EvtReaderCallbacks_SetThreadTeamBeginCallback(c, on_team_begin);
+  OTF2_EvtReaderCallbacks_SetThreadTeamEndCallback(c, on_team_end);
+  OTF2_EvtReaderCallbacks_SetThreadAcquireLockCallback(c, on_acquire);
+  OTF2_EvtReaderCallbacks_SetThreadReleaseLockCallback(c, on_release);
+  OTF2_EvtReaderCallbacks_SetThreadTaskCreateCallback(c, on_task_create);
+  OTF2_EvtReaderCallbacks_SetThreadTaskSwitchCallback(c, on_task_switch);
+  OTF2_EvtReaderCallbacks_SetThreadTaskCompleteCallback(c, on_task_complete);
+  OTF2_EvtReaderCallbacks_SetMeasurementOnOffCallback(c, on_measurement);
+  OTF2_Reader_RegisterEvtCallbacks(reader, events, c, t);
+  OTF2_EvtReaderCallbacks_Delete(c);
+  OTF2_Reader_ReadAllLocalEvents(reader, events, &n);
+  OTF2_Reader_CloseEvtFiles(reader);
+}
+
+char *archive_text(const char *anchor, uint64_t location)
+{
+  struct text *t = calloc(1, sizeof *t);
+  char *result = NULL;
+  size_t size;
+  OTF2_Reader *reader = OTF2_Reader_Open(anchor);
+  if (reader == NULL || t == NULL)
+    return NULL;
+  OTF2_Reader_SetSerialCollectiveCallbacks(reader);
+  t->file = open_memstream(&result, &size);
+  read_definitions(reader, t);
+  read_events(reader, t, location);
+  fclose(t->file);
+  OTF2_Reader_Close(reader);
+  for (size_t i = 0; i < MOST; i++)
+    free(t->strings[i]);
+  free(t);
+  return result;
+}
+
+char *archive_property(const char *anchor, const char *name)
+{
+  OTF2_Reader *reader = OTF2_Reader_Open(anchor);
+  char *value = NULL;
+  if (reader == NULL)
+    return NULL;
+  OTF2_Reader_GetProperty(reader, name, &value);
+  OTF2_Reader_Close(reader);
+  return value;
+}
