@@ -58,39 +58,36 @@ static bool sort_constructs(struct view *view)
   return true;
 }
 
-#define MAIN_COLUMNS                                                                                                   \
-  {"calls", "Calls", PRINT_COUNT, false}, {"time", "Time", PRINT_DURATION, false},                                     \
-      {"threads", "Threads", PRINT_COUNT, false}, {"busy_min", "Busy min", PRINT_DURATION, false},                     \
-      {"busy_mean", "mean", PRINT_DURATION, false}, {"busy_max", "max", PRINT_DURATION, false},                        \
-      {"imbalance", "Imbalance", PRINT_DURATION, false}, {"imbalance_percent", "Imb. %", PRINT_PERCENT, false},        \
-      {"load_balance", "Balance", PRINT_RATIO, false}, {"efficiency", "Efficiency", PRINT_RATIO, false},               \
-      {"overhead", "Overhead", PRINT_DURATION, true}, {"late", "Late", PRINT_DURATION, true},                          \
-  {                                                                                                                    \
-    "to_win", "Could win", PRINT_SHARE, false                                                                          \
-  }
-enum { MAIN_COUNT = 13 };
-
-#define WAIT_COLUMNS                                                                                                   \
-  {"barrier_wait", "Waiting", PRINT_DURATION, true}, {"waited_for", "mostly for", PRINT_STRING, true},                 \
-      {"waited_for_time", "namely", PRINT_SHARE, true}, {"schedule", "Schedule", PRINT_STRING, true},                  \
-      {"chunks", "Chunks", PRINT_COUNT, true},                                                                         \
-  {                                                                                                                    \
-    "iterations", "Iterations", PRINT_COUNT, true                                                                      \
-  }
-enum { WAIT_COUNT = 6 };
-
-#define PLACE_COLUMNS                                                                                                  \
-  {"function", "Function", PRINT_STRING, false}, {"file", "File", PRINT_STRING, false},                                \
-      {"line", "Line", PRINT_NUMBER, false}, {"parallel", "Parallel region", PRINT_STRING, false},                     \
-  {                                                                                                                    \
-    "incomplete", "Incomplete", PRINT_COUNT, false                                                                     \
-  }
-enum { PLACE_COUNT = 5 };
+/* Groups of columns; put_main(), put_wait() and put_place() fill them. */
+static const struct print_column main_columns[] = {{"calls", "Calls", PRINT_COUNT, false},
+                                                   {"time", "Time", PRINT_DURATION, false},
+                                                   {"threads", "Threads", PRINT_COUNT, false},
+                                                   {"busy_min", "Busy min", PRINT_DURATION, false},
+                                                   {"busy_mean", "mean", PRINT_DURATION, false},
+                                                   {"busy_max", "max", PRINT_DURATION, false},
+                                                   {"imbalance", "Imbalance", PRINT_DURATION, false},
+                                                   {"imbalance_percent", "Imb. %", PRINT_PERCENT, false},
+                                                   {"load_balance", "Balance", PRINT_RATIO, false},
+                                                   {"efficiency", "Efficiency", PRINT_RATIO, false},
+                                                   {"overhead", "Overhead", PRINT_DURATION, true},
+                                                   {"late", "Late", PRINT_DURATION, true},
+                                                   {"to_win", "Could win", PRINT_DURATION, false},
+                                                   {"to_win_percent", "of all", PRINT_PERCENT, false}};
+static const struct print_column wait_columns[] = {
+    {"barrier_wait", "Waiting", PRINT_DURATION, true}, {"waited_for", "mostly for", PRINT_STRING, true},
+    {"waited_for_time", "namely", PRINT_SHARE, true},  {"schedule", "Schedule", PRINT_STRING, true},
+    {"chunks", "Chunks", PRINT_COUNT, true},           {"iterations", "Iterations", PRINT_COUNT, true}};
+static const struct print_column place_columns[] = {{"function", "Function", PRINT_STRING, false},
+                                                    {"file", "File", PRINT_STRING, false},
+                                                    {"line", "Line", PRINT_NUMBER, false},
+                                                    {"parallel", "Parallel region", PRINT_STRING, false},
+                                                    {"incomplete", "Incomplete", PRINT_COUNT, false}};
+#define COUNT_OF(array) (sizeof(array) / sizeof *(array))
+#define ALL_COLUMNS     (1 + COUNT_OF(main_columns) + COUNT_OF(wait_columns) + COUNT_OF(place_columns))
 
 static struct print_cell *put_main(struct print_cell *cell, const struct view *view,
                                    const struct imbalance_construct *construct)
 {
-  uint64_t duration = view->imbalance->last - view->imbalance->first;
   *cell++ = print_number(construct->calls);
   *cell++ = print_number(construct->elapsed);
   *cell++ = print_number(construct->threads);
@@ -103,7 +100,8 @@ static struct print_cell *put_main(struct print_cell *cell, const struct view *v
   *cell++ = print_real(imbalance_efficiency(construct));
   *cell++ = print_number(ticks_of(construct->overhead));
   *cell++ = print_number(construct->late);
-  *cell++ = print_share(ticks_of(imbalance_to_win(construct)), duration);
+  *cell++ = print_number(ticks_of(imbalance_to_win(construct)));
+  *cell++ = print_real(imbalance_to_win_percent(view->imbalance, construct));
   return cell;
 }
 
@@ -140,27 +138,25 @@ struct shape {
   bool main, wait, place;
 };
 
+static size_t add_columns(struct print_column *columns, size_t count, const struct print_column *group, size_t size)
+{
+  memcpy(columns + count, group, size * sizeof *group);
+  return count + size;
+}
+
 static void put_constructs(const struct view *view, struct shape shape, const char *key, const char *title)
 {
-  static const struct print_column main_columns[] = {MAIN_COLUMNS};
-  static const struct print_column wait_columns[] = {WAIT_COLUMNS};
-  static const struct print_column place_columns[] = {PLACE_COLUMNS};
-  struct print_column columns[1 + MAIN_COUNT + WAIT_COUNT + PLACE_COUNT] = {
-      {"construct", "Construct", PRINT_STRING, false}};
+  struct print_column columns[ALL_COLUMNS] = {{"construct", "Construct", PRINT_STRING, false}};
   size_t count = 1;
   if (shape.main)
-    memcpy(columns + count, main_columns, sizeof main_columns);
-  count += shape.main ? MAIN_COUNT : 0;
+    count = add_columns(columns, count, main_columns, COUNT_OF(main_columns));
   if (shape.wait)
-    memcpy(columns + count, wait_columns, sizeof wait_columns);
-  count += shape.wait ? WAIT_COUNT : 0;
+    count = add_columns(columns, count, wait_columns, COUNT_OF(wait_columns));
   if (shape.place)
-    memcpy(columns + count, place_columns, sizeof place_columns);
-  count += shape.place ? PLACE_COUNT : 0;
-
+    count = add_columns(columns, count, place_columns, COUNT_OF(place_columns));
   print_table(view->run->print, key, title, columns, count, false);
   for (uint32_t i = 0; i < view->count; i++) {
-    struct print_cell cells[1 + MAIN_COUNT + WAIT_COUNT + PLACE_COUNT];
+    struct print_cell cells[ALL_COLUMNS];
     struct print_cell *cell = cells;
     *cell++ = print_string(view->run->trace->regions[view->order[i]].name);
     if (shape.main)

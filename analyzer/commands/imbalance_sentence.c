@@ -53,7 +53,7 @@ static char *worthless(const struct trace *trace, const struct imbalance_verdict
   char *text = NULL;
   if (asprintf(&text,
                "There is nothing to win by balancing: even %s, the construct that loses most, loses %s, %.2g %% of the "
-               "duration.",
+               "threads' time.",
                trace->regions[verdict->region].name, duration(trace, verdict->to_win, won), verdict->percent) < 0)
     return NULL;
   return text;
@@ -66,7 +66,7 @@ static char *by_overhead(const struct trace *trace, const struct imbalance_const
   char *text = NULL;
   if (asprintf(&text,
                "Look first at %s: its threads are busy %s on average and spend %s in the runtime, so up to %s (%.1f %% "
-               "of the duration) could be won%s.",
+               "of all threads' time) could be won%s.",
                trace->regions[verdict->region].name, duration(trace, construct->busy_mean, busy),
                duration(trace, construct->overhead, spent), duration(trace, verdict->to_win, won), verdict->percent,
                advice_text(verdict->advice)) < 0)
@@ -81,7 +81,7 @@ static char *by_lateness(const struct trace *trace, const struct imbalance_const
   char *text = NULL;
   if (asprintf(&text,
                "Look first at %s: of the %s it takes, %s pass from the fork until its last thread begins, so up to %s "
-               "(%.1f %% of the duration) could be won%s.",
+               "(%.1f %% of all threads' time) could be won%s.",
                trace->regions[verdict->region].name, units_duration(construct->elapsed, trace->ticks_per_second, time),
                units_duration(construct->late, trace->ticks_per_second, late), duration(trace, verdict->to_win, won),
                verdict->percent, advice_text(verdict->advice)) < 0)
@@ -98,7 +98,7 @@ static char *by_imbalance(const struct trace *trace, const struct imbalance_cons
   if (!slowest ||
       asprintf(&text,
                "Look first at %s: its threads are busy %s on average but the slowest %s, so up to %s "
-               "(%.1f %% of the duration) could be won%s%s.",
+               "(%.1f %% of all threads' time) could be won%s%s.",
                trace->regions[verdict->region].name, duration(trace, construct->busy_mean, busy),
                units_duration(construct->busy_max, trace->ticks_per_second, most),
                duration(trace, verdict->to_win, won), verdict->percent, slowest, advice_text(verdict->advice)) < 0)

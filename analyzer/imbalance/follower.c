@@ -386,7 +386,11 @@ bool follower_read(struct follower *follower, uint64_t limit)
   uint64_t read;
   if (!trace_stream_read(follower->stream, limit, &read))
     return false;
-  return read == limit || end(follower);
+  if (read == limit)
+    return true;
+  trace_stream_close(follower->stream); /* its buffers are large, and pieces may wait long for those of others */
+  follower->stream = NULL;
+  return end(follower);
 }
 
 bool follower_ended(const struct follower *follower)

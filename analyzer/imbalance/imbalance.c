@@ -141,7 +141,7 @@ static bool prepare(struct job *job, struct imbalance *imbalance, bool with_wait
 {
   const struct trace *trace = job->trace;
   uint32_t count = trace->location_count;
-  *imbalance = (struct imbalance){.count = trace->region_count, .first = UINT64_MAX};
+  *imbalance = (struct imbalance){.count = trace->region_count};
   imbalance->constructs = calloc(trace->region_count + 1, sizeof *imbalance->constructs);
   job->rules = machine_rules(trace);
   job->locations = calloc(count + 1, sizeof *job->locations);
@@ -172,13 +172,8 @@ bool imbalance_analyze(const struct trace *trace, struct pool *pool, bool with_w
   for (uint32_t i = 0; job.locations && i < trace->location_count; i++) {
     const struct location *location = &job.locations[i];
     follower_close(location->follower);
-    if (location->last == 0 && location->first == 0)
-      continue;
-    imbalance->first = location->first < imbalance->first ? location->first : imbalance->first;
-    imbalance->last = location->last > imbalance->last ? location->last : imbalance->last;
+    imbalance->lifetimes += location->last - location->first;
   }
-  if (imbalance->first > imbalance->last)
-    imbalance->first = imbalance->last;
   matcher_destroy(job.matcher);
   free((void *)job.rules);
   free(job.locations);

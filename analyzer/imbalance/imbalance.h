@@ -35,6 +35,7 @@ struct imbalance_construct {
   double imbalance;        /* max - mean */
   double imbalance_scaled; /* (max - mean) * n / (n - 1); over busy_max: the imbalance percentage */
   double lost;             /* the part of `imbalance` that costs time, see imbalance_to_win() */
+  double lost_capacity;    /* n * what could be won, of each instance: thread time */
   double overhead;         /* mean a thread in state OVERHEAD, barrier included */
   uint64_t late;           /* parallel regions: from the fork until the last member was there */
   uint64_t wait;           /* of all threads at its barrier */
@@ -53,7 +54,7 @@ struct imbalance {
   uint32_t count;                         /* regions */
   struct imbalance_wait *waits;           /* only when asked for; in no order */
   size_t wait_count;
-  uint64_t first, last; /* times of the trace's first and last event */
+  uint64_t lifetimes; /* of all threads together */
 };
 
 /* Reads the whole trace. False: an error. Free with imbalance_free(), also after an error. */
@@ -69,6 +70,13 @@ void imbalance_free(struct imbalance *imbalance);
 static inline double imbalance_to_win(const struct imbalance_construct *construct)
 {
   return construct->lost + construct->overhead + (double)construct->late;
+}
+
+/* What could be won as a percentage of all threads' lifetimes: so also regions that run side by side compare. */
+static inline double imbalance_to_win_percent(const struct imbalance *imbalance,
+                                              const struct imbalance_construct *construct)
+{
+  return imbalance->lifetimes ? 100 * construct->lost_capacity / (double)imbalance->lifetimes : 0;
 }
 
 /* The figures of one construct, from its sums; 0 where there is nothing to divide by. */

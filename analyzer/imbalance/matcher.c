@@ -238,9 +238,12 @@ static bool add_instance(struct matcher *matcher, const struct instance *instanc
   sums->busy_mean += mean;
   sums->imbalance += imbalance;
   sums->imbalance_scaled += n > 1 ? imbalance * n / (n - 1) : 0;
-  sums->lost += lost_ticks(instance, imbalance);
+  double lost = lost_ticks(instance, imbalance);
+  uint64_t late = instance->team ? 0 : instance->last_enter - instance->enter;
+  sums->lost += lost;
+  sums->lost_capacity += (lost + (double)late) * n + (double)instance->overhead;
   sums->overhead += (double)instance->overhead / n;
-  sums->late += instance->team ? 0 : instance->last_enter - instance->enter;
+  sums->late += late;
   sums->wait += instance->wait;
   sums->chunks += instance->chunks;
   sums->iterations += instance->iterations;

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#define WORTH_PERCENT   1.0  /* of the trace's duration: below it nobody should bother */
+#define WORTH_PERCENT   1.0  /* of all threads' time: below it nobody should bother */
 #define EXPLAINS        0.5  /* a construct that accounts for this part of a region's loss is named instead of it */
 #define UNEVEN_PERCENT  5.0  /* imbalance percentage from which a loop's schedule is to blame */
 #define FEW_CHUNKS      8    /* a thread and call: fewer cannot even out much */
@@ -106,9 +106,8 @@ struct imbalance_verdict imbalance_judge(const struct trace *trace, const struct
       verdict.region = inner;
   }
   const struct imbalance_construct *construct = &constructs[verdict.region];
-  uint64_t duration = imbalance->last - imbalance->first;
   verdict.to_win = imbalance_to_win(construct);
-  verdict.percent = duration ? 100 * verdict.to_win / (double)duration : 0;
+  verdict.percent = imbalance_to_win_percent(imbalance, construct);
   verdict.worth_it = verdict.percent >= WORTH_PERCENT;
   verdict.cause = cause_of(construct);
   if (verdict.worth_it)

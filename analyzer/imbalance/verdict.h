@@ -27,7 +27,7 @@ struct imbalance_verdict {
   uint32_t region; /* look here first; TRACE_NONE: the trace has no construct of several threads */
   bool worth_it;   /* false: even this one is not worth the trouble */
   double to_win;   /* ticks of elapsed time */
-  double percent;  /* ... of the trace's duration */
+  double percent;  /* ... of all threads' time */
   enum imbalance_cause cause;
   enum imbalance_advice advice;
 };

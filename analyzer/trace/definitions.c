@@ -1,62 +1,10 @@
 #include "analyzer/trace/definitions.h"
 
+#include "analyzer/trace/anchor.h"
 #include "analyzer/trace/loader.h"
 
-#include <dirent.h>
-#include <errno.h>
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-/* The only file of a directory whose name ends in .otf2; NULL when there is none or there are several. */
-static char *only_anchor_in(const char *directory)
-{
-  DIR *entries = opendir(directory);
-  if (!entries)
-    return NULL;
-  char *found = NULL;
-  size_t count = 0;
-  for (struct dirent *entry; (entry = readdir(entries));) {
-    size_t length = strlen(entry->d_name);
-    if (length < 6 || strcmp(entry->d_name + length - 5, ".otf2") != 0)
-      continue;
-    free(found);
-    found = NULL;
-    if (++count == 1 && asprintf(&found, "%s/%s", directory, entry->d_name) < 0)
-      found = NULL;
-  }
-  closedir(entries);
-  return found;
-}
-
-static char *find_anchor(const char *path, struct trace_error *error)
-{
-  struct stat status;
-  if (stat(path, &status) != 0) {
-    trace_fail(error, "%s: %s", path, strerror(errno));
-    return NULL;
-  }
-  if (!S_ISDIR(status.st_mode))
-    return strdup(path);
-
-  char *anchor = NULL;
-  char *raw = NULL;
-  if (asprintf(&anchor, "%s/traces.otf2", path) < 0 || access(anchor, F_OK) == 0)
-    return anchor;
-  free(anchor);
-  anchor = only_anchor_in(path);
-  if (anchor)
-    return anchor;
-  if (asprintf(&raw, "%s/raw", path) > 0 && access(raw, F_OK) == 0)
-    trace_fail(error, "%s holds a raw trace that is not converted yet: run `heddle convert %s` first", path, path);
-  else
-    trace_fail(error, "%s holds no OTF2 archive (traces.otf2)", path);
-  free(raw);
-  return NULL;
-}
 
 static bool read_archive_properties(struct loader *loader, OTF2_Reader *reader)
 {
@@ -98,6 +46,8 @@ static bool read_definitions(struct loader *loader, OTF2_Reader *reader, const c
 
 static bool load(struct trace *trace, struct trace_error *error)
 {
+  if (!anchor_check(trace->anchor, error))
+    return false;
   OTF2_Reader *reader = OTF2_Reader_Open(trace->anchor);
   if (!reader)
     return trace_fail(error, "%s is not an OTF2 archive, or it is damaged", trace->anchor);
@@ -117,7 +67,7 @@ static bool load(struct trace *trace, struct trace_error *error)
 
 struct trace *trace_open(const char *path, struct trace_error *error)
 {
-  char *anchor = find_anchor(path, error);
+  char *anchor = anchor_find(path, error);
   if (!anchor)
     return NULL;
   struct trace *trace = calloc(1, sizeof *trace);

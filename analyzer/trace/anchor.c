@@ -1,0 +1,106 @@
+#include "analyzer/trace/anchor.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* The only file of a directory whose name ends in .otf2; NULL when there is none or there are several. */
+static char *only_anchor_in(const char *directory)
+{
+  DIR *entries = opendir(directory);
+  if (!entries)
+    return NULL;
+  char *found = NULL;
+  size_t count = 0;
+  for (struct dirent *entry; (entry = readdir(entries));) {
+    size_t length = strlen(entry->d_name);
+    if (length < 6 || strcmp(entry->d_name + length - 5, ".otf2") != 0)
+      continue;
+    free(found);
+    found = NULL;
+    if (++count == 1 && asprintf(&found, "%s/%s", directory, entry->d_name) < 0)
+      found = NULL;
+  }
+  closedir(entries);
+  return found;
+}
+
+char *anchor_find(const char *path, struct trace_error *error)
+{
+  struct stat status;
+  if (stat(path, &status) != 0) {
+    trace_fail(error, "%s: %s", path, strerror(errno));
+    return NULL;
+  }
+  if (!S_ISDIR(status.st_mode))
+    return strdup(path);
+
+  char *anchor = NULL;
+  char *raw = NULL;
+  if (asprintf(&anchor, "%s/traces.otf2", path) < 0 || access(anchor, F_OK) == 0)
+    return anchor;
+  free(anchor);
+  anchor = only_anchor_in(path);
+  if (anchor)
+    return anchor;
+  if (asprintf(&raw, "%s/raw", path) > 0 && access(raw, F_OK) == 0)
+    trace_fail(error, "%s holds a raw trace that is not converted yet: run `heddle convert %s` first", path, path);
+  else
+    trace_fail(error, "%s holds no OTF2 archive (traces.otf2)", path);
+  free(raw);
+  return NULL;
+}
+
+/*
+ * The beginning of an anchor file: two bytes, the string "OTF2", then FIXED bytes of numbers (the first is the version
+ * of the anchor format), then the strings machine, creator and description, then, since version 2, the number of
+ * properties and twice as many strings. Strings end in a zero byte.
+ */
+#define MAGIC_AT 2
+#define FIXED    39
+#define STRINGS  3
+#define HEAD_MAX 65536 /* bytes looked at; an anchor whose head is longer is not checked */
+
+/* Where the number of properties stands, or 0 when the head is not as expected. */
+static size_t find_property_count(const unsigned char *head, size_t length)
+{
+  size_t at = MAGIC_AT + sizeof "OTF2";
+  if (length < at + FIXED || memcmp(head + MAGIC_AT, "OTF2", sizeof "OTF2") != 0 || head[at] < 2)
+    return 0;
+  at += FIXED;
+  for (int i = 0; i < STRINGS; i++) {
+    const unsigned char *end = memchr(head + at, 0, length - at);
+    if (!end)
+      return 0;
+    at = (size_t)(end - head) + 1;
+  }
+  return at + sizeof(uint32_t) <= length ? at : 0;
+}
+
+bool anchor_check(const char *anchor, struct trace_error *error)
+{
+  unsigned char head[HEAD_MAX];
+  FILE *file = fopen(anchor, "rb");
+  struct stat status;
+  if (!file || fstat(fileno(file), &status) != 0) {
+    if (file)
+      fclose(file);
+    return trace_fail(error, "%s: %s", anchor, strerror(errno));
+  }
+  size_t length = fread(head, 1, sizeof head, file);
+  fclose(file);
+  size_t at = find_property_count(head, length);
+  if (at == 0)
+    return true;
+  uint32_t count;
+  memcpy(&count, head + at, sizeof count);
+  uint32_t swapped = __builtin_bswap32(count); /* the archive may come from a machine of the other byte order */
+  if ((count < swapped ? count : swapped) <= (uint64_t)status.st_size / 2)
+    return true;
+  return trace_fail(error, "%s is damaged: it claims more properties than it can hold", anchor);
+}
