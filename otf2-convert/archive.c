@@ -57,14 +57,6 @@ static OTF2_FlushType flush_always(void *data, OTF2_FileType type, OTF2_Location
   return OTF2_FLUSH;
 }
 
-/* Keeps the library from printing; what failed is told once, by archive_fail's caller. */
-static OTF2_ErrorCode be_silent(void *data, const char *file, uint64_t line, const char *function, OTF2_ErrorCode code,
-                                const char *format, va_list arguments)
-{
-  (void)data, (void)file, (void)line, (void)function, (void)format, (void)arguments;
-  return code;
-}
-
 void archive_fail(struct archive *archive, OTF2_ErrorCode code)
 {
   int none = 0, why = errno;
@@ -83,6 +75,19 @@ void archive_fail(struct archive *archive, OTF2_ErrorCode code)
   else if (why == 0)
     why = EIO;
   atomic_compare_exchange_strong(&archive->failure, &none, why);
+}
+
+/*
+ * The library tells all that goes wrong here, also what it does not return: a short write while files are closed, for
+ * one. It must not print: what failed is told once, by archive_fail's caller.
+ */
+static OTF2_ErrorCode note_failure(void *data, const char *file, uint64_t line, const char *function,
+                                   OTF2_ErrorCode code, const char *format, va_list arguments)
+{
+  (void)file, (void)line, (void)function, (void)format, (void)arguments;
+  if (code > OTF2_SUCCESS)
+    archive_fail(data, code);
+  return code;
 }
 
 /* Removes a directory tree of depth two, as the library makes them. */
@@ -127,7 +132,7 @@ int archive_open(struct archive *archive, const char *output, int output_fd)
   if (mkdtemp(archive->path) == NULL)
     return errno;
   archive->name = strrchr(archive->path, '/') + 1;
-  OTF2_Error_RegisterCallback(be_silent, NULL);
+  OTF2_Error_RegisterCallback(note_failure, archive);
   errno = 0;
   archive->otf2 = OTF2_Archive_Open(archive->path, "traces", OTF2_FILEMODE_WRITE, CHUNK_EVENTS, CHUNK_DEFINITIONS,
                                     OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
