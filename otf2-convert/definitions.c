@@ -17,6 +17,8 @@ void definitions_begin(struct definitions *definitions, const struct plan *plan)
 void definitions_free(struct definitions *definitions)
 {
   pthread_mutex_destroy(&definitions->lock);
+  for (size_t i = 0; i < definitions->modules.count; i++)
+    symbols_close(definitions->modules.items[i].symbols);
   hash_free(&definitions->by_place);
   vector_free(&definitions->regions);
   vector_free(&definitions->modules);
@@ -59,22 +61,48 @@ static uint32_t module_number(struct definitions *definitions, const struct modu
       return (uint32_t)i;
   }
   struct code_module new = {.path = module->path, .build_id = module->build_id};
-  if (!vector_push(&definitions->modules, new))
+  new.symbols = symbols_open(new.path, new.build_id);
+  if (!vector_push(&definitions->modules, new)) {
+    symbols_close(new.symbols);
     return MODULE_NONE;
+  }
   return (uint32_t)(definitions->modules.count - 1);
+}
+
+static uint64_t hash_text(uint64_t hash, const char *text)
+{
+  for (; *text != 0; text++)
+    hash = hash_mix(hash ^ (unsigned char)*text);
+  return hash;
+}
+
+static uint64_t hash_region(const struct region *region)
+{
+  uint64_t hash = hash_mix(region->construct + 1);
+  if (region->place.line != 0)
+    return hash_text(hash_text(hash_mix(hash ^ region->place.line), region->place.file), region->place.function);
+  return hash_mix(hash ^ hash_mix(region->offset + hash_mix(region->module)));
+}
+
+static bool is_same_region(const struct region *a, const struct region *b)
+{
+  if (a->construct != b->construct || a->place.line != b->place.line)
+    return false;
+  if (a->place.line != 0)
+    return strcmp(a->place.file, b->place.file) == 0 && strcmp(a->place.function, b->place.function) == 0;
+  return a->module == b->module && a->offset == b->offset;
 }
 
 static uint32_t region_number(struct definitions *definitions, struct region region)
 {
   if (definitions->regions.count >= REGIONS_MAX && region.module != MODULE_NONE)
-    region = (struct region){.construct = region.construct, .module = MODULE_NONE};
-  uint64_t key = hash_mix(region.offset + hash_mix((uint64_t)region.module << 8 | region.construct));
+    region = (struct region){
+        .construct = region.construct, .module = MODULE_NONE, .place = {.function = "", .file = "", .line = 0}};
+  uint64_t key = hash_region(&region);
   uint64_t *known = hash_find(&definitions->by_place, key);
-  for (; known != NULL; known = hash_find(&definitions->by_place, ++key)) {
-    const struct region *found = &definitions->regions.items[*known];
-    if (found->construct == region.construct && found->module == region.module && found->offset == region.offset)
+  for (; known != NULL; known = hash_find(&definitions->by_place, ++key))
+    if (is_same_region(&definitions->regions.items[*known], &region))
       return (uint32_t)*known;
-  }
   if (!vector_push(&definitions->regions, region) ||
       hash_add(&definitions->by_place, key, definitions->regions.count - 1) == NULL) {
     atomic_store(&definitions->out_of_memory, true);
@@ -91,12 +119,15 @@ uint32_t definitions_region_slow(struct definitions *definitions, struct region_
   size_t at = (key * 0x9e3779b97f4a7c15ull) >> 54;
   uint32_t number = REGION_NONE;
   if (module == NULL || !is_runtime(module)) {
-    struct region region = {.construct = construct, .module = MODULE_NONE, .offset = code};
+    struct region region = {
+        .construct = construct, .module = MODULE_NONE, .offset = code, .place = {.function = "", .file = ""}};
     pthread_mutex_lock(&definitions->lock);
     if (module != NULL) {
       region.module = module_number(definitions, module);
       region.offset = code - module->base;
     }
+    if (region.module != MODULE_NONE && definitions->modules.items[region.module].symbols != NULL)
+      region.place = symbols_find(definitions->modules.items[region.module].symbols, region.offset);
     number = region_number(definitions, region);
     pthread_mutex_unlock(&definitions->lock);
   }

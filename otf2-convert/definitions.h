@@ -2,9 +2,9 @@
  * References that events carry: regions, attributes, and the strings that are attribute values. Numbers are given out
  * while events are written; what they mean is written at the end (describe.h).
  *
- * A region is a construct at a place: module and offset in it, so that processes that run the same program share their
- * regions. Threads: definitions_region by any, each with a cache of its own; reading the tables when conversion is
- * done.
+ * A region is a construct at a place in the source, so that the copies that a compiler made of one construct are one
+ * region, and so are those of several processes. Where the source is not known, the place is module and offset.
+ * Threads: definitions_region by any, each with a cache of its own; reading the tables when conversion is done.
  */
 #ifndef HEDDLE_OTF2_CONVERT_DEFINITIONS_H
 #define HEDDLE_OTF2_CONVERT_DEFINITIONS_H
@@ -12,6 +12,7 @@
 #include "otf2-convert/constructs.h"
 #include "otf2-convert/hash.h"
 #include "otf2-convert/plan.h"
+#include "otf2-convert/symbols.h"
 #include "otf2-convert/vector.h"
 
 #include <pthread.h>
@@ -24,13 +25,15 @@
 struct code_module {
   const char *path; /* the plan's */
   const char *build_id;
+  struct symbols *symbols; /* NULL: there are none */
 };
 #define MODULE_NONE UINT32_MAX
 
 struct region {
   enum construct construct;
   uint32_t module; /* MODULE_NONE: the place is unknown */
-  uint64_t offset; /* of the return address, in the module's own addresses */
+  uint64_t offset; /* of the return address, in the module's own addresses; of the first copy that was met */
+  struct source_place place;
 };
 
 /* The refs of attributes. Those of dependences follow: definitions_depend. */
@@ -70,7 +73,7 @@ struct depend {
 struct definitions {
   pthread_mutex_t lock;
   const struct plan *plan;
-  struct hash by_place; /* construct, module, offset -> region */
+  struct hash by_place; /* construct and place -> region */
   VECTOR(struct region) regions;
   VECTOR(struct code_module) modules;
   atomic_uint depend_refs[DEPEND_KINDS][DEPEND_NUMBERS]; /* attribute refs; 0: not used yet */

@@ -1,9 +1,6 @@
-/* Regions: construct and place. Each module's symbols are read once. */
+/* Regions: construct and place. */
 #include "otf2-convert/describe_strings.h"
 
-#include "otf2-convert/symbols.h"
-
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,8 +12,9 @@ static const char *base_of(const char *path)
 }
 
 /* `construct @file:line`, or as much of it as is known. */
-static OTF2_StringRef region_name(struct describer *d, const struct region *region, const struct source_place *place)
+static OTF2_StringRef region_name(struct describer *d, const struct region *region)
 {
+  const struct source_place *place = &region->place;
   const char *name = construct_facts[region->construct].name;
   if (place->line != 0)
     return string_format(d, "%s @%s:%" PRIu32, name, base_of(place->file), place->line);
@@ -30,11 +28,12 @@ static OTF2_StringRef region_name(struct describer *d, const struct region *regi
   return string_ref(d, name);
 }
 
-static void write_region(struct describer *d, uint32_t number, const struct source_place *place)
+static void write_region(struct describer *d, uint32_t number)
 {
   const struct region *region = &d->definitions->regions.items[number];
+  const struct source_place *place = &region->place;
   const struct construct_facts *facts = &construct_facts[region->construct];
-  OTF2_StringRef name = region_name(d, region, place);
+  OTF2_StringRef name = region_name(d, region);
   OTF2_StringRef canonical = place->function[0] != 0 ? string_ref(d, place->function) : name;
   OTF2_StringRef description = string_ref(d, facts->description), file = string_ref(d, place->file);
   OTF2_Paradigm paradigm = region->construct == C_TRACEFLUSH ? OTF2_PARADIGM_MEASUREMENT_SYSTEM : OTF2_PARADIGM_OPENMP;
@@ -45,21 +44,6 @@ static void write_region(struct describer *d, uint32_t number, const struct sour
 
 void describe_regions(struct describer *d)
 {
-  const struct definitions *definitions = d->definitions;
-  size_t count = definitions->regions.count, modules = definitions->modules.count;
-  struct symbols **symbols = calloc(modules + 1, sizeof *symbols);
-  if (symbols == NULL)
-    d->error = ENOMEM;
-  for (size_t i = 0; i < modules && d->error == 0; i++)
-    symbols[i] = symbols_open(definitions->modules.items[i].path, definitions->modules.items[i].build_id);
-  for (size_t i = 0; i < count && d->error == 0; i++) {
-    const struct region *region = &definitions->regions.items[i];
-    struct source_place place = {.function = "", .file = ""};
-    if (region->module != MODULE_NONE && symbols[region->module] != NULL)
-      place = symbols_find(symbols[region->module], region->offset);
-    write_region(d, (uint32_t)i, &place);
-  }
-  for (size_t i = 0; i < modules && symbols != NULL; i++)
-    symbols_close(symbols[i]);
-  free(symbols);
+  for (size_t i = 0; i < d->definitions->regions.count && d->error == 0; i++)
+    write_region(d, (uint32_t)i);
 }

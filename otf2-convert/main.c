@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -31,7 +32,7 @@ static const char usage[] =
     "Converts the raw trace in DIRECTORY/raw to an OTF2 archive, DIRECTORY/traces.otf2, and removes the raw trace.\n"
     "\n"
     "  -k, --keep-raw      leave the raw trace where it is\n"
-    "  -o, --output DIR    put the archive into DIR\n"
+    "  -o, --output DIR    put the archive into DIR, which is made if it is missing\n"
     "  -j, --jobs N        work with N threads (default: one a processor)\n"
     "      --force-live    convert although a recorded process is still running\n"
     "      --if-idle       do nothing while a recorded process is still running\n"
@@ -244,6 +245,8 @@ int main(int count, char **arguments)
   int trace_fd = open_directory(options.trace);
   if (trace_fd < 0)
     return 1;
+  if (options.output != NULL)
+    mkdir(options.output, 0777); /* where that fails, opening it does, too */
   int output_fd = options.output != NULL ? open_directory(options.output) : trace_fd;
   result = output_fd < 0 ? 1 : run(&options, trace_fd, output_fd);
   return result;

@@ -191,6 +191,8 @@ static bool attend(struct timeline *t, const uint64_t *record, uint64_t time)
     t->attention &= ~(unsigned)ATTEND_GAP;
     sink_measurement(&t->sink, t->gap_end, true);
   }
+  if ((t->attention & ATTEND_LOOP) != 0)
+    attend_loop(t, record);
   if ((t->attention & ATTEND_CREATE) != 0)
     attend_create(t, record);
   if ((t->attention & ATTEND_TEST) != 0)

@@ -69,7 +69,7 @@ struct held_lock {
 };
 
 /* Something is pending that the next record must look at first. */
-enum attention { ATTEND_CREATE = 1, ATTEND_TEST = 2, ATTEND_BARRIER = 4, ATTEND_GAP = 8 };
+enum attention { ATTEND_CREATE = 1, ATTEND_TEST = 2, ATTEND_BARRIER = 4, ATTEND_GAP = 8, ATTEND_LOOP = 16 };
 
 struct timeline {
   const struct conversion *on;
@@ -149,6 +149,9 @@ void on_implicit_begin(struct timeline *t, const uint64_t *record, uint64_t time
 void on_implicit_end(struct timeline *t, const uint64_t *record, uint64_t time);
 /* At the end of all records: a worker that waits in a barrier which is over has left it. */
 void leave_finished_barrier(struct timeline *t);
+/* ATTEND_LOOP: a static loop was begun by a thread that is alone. */
+void attend_loop(struct timeline *t, const uint64_t *record);
+
 /* ATTEND_BARRIER: true when the record was dealt with. */
 bool attend_barrier(struct timeline *t, const uint64_t *record, uint64_t time);
 void release_held(struct timeline *t);

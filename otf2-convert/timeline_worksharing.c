@@ -3,17 +3,6 @@
 
 #define DERIVED_SHOWN 16u /* chunks of a loop instance that get an event of their own; the rest share one */
 
-void on_work_begin(struct timeline *t, const uint64_t *record, uint64_t time)
-{
-  unsigned work = raw_detail_of(record[0]);
-  struct frame *frame = frame_enter(t, F_WORK, work, construct_of_work(work), raw_value_of(record[0]), time);
-  if (frame == NULL)
-    return;
-  frame->work.count = record[2];
-  if (work == WORK_SINGLE_EXECUTOR)
-    frame_enter(t, F_SBLOCK, work, C_SINGLE_SBLOCK, raw_value_of(record[0]), time);
-}
-
 static void add_range(struct timeline *t, uint64_t first, uint64_t iterations)
 {
   archive_check(t->sink.archive, OTF2_AttributeList_AddInt64(t->sink.attributes, ATTRIBUTE_FIRST, (int64_t)first));
@@ -30,6 +19,47 @@ static void derived_chunk(struct timeline *t, uint32_t region, uint64_t time, ui
   sink_enter_with(&t->sink, time, region);
   sink_leave(&t->sink, time, region);
   t->counts.chunks_derived += chunks;
+}
+
+/* Whether the thread is a team of its own. */
+static bool is_alone(const struct timeline *t)
+{
+  return t->team != NO_FRAME && t->frames[t->team].team.size == 1;
+}
+
+/*
+ * In a team of one no chunk of a static loop is reported, and there can be but one: all iterations. Other schedules,
+ * which the runtime calls static there, too, report theirs with the next record.
+ */
+void attend_loop(struct timeline *t, const uint64_t *record)
+{
+  t->attention &= ~(unsigned)ATTEND_LOOP;
+  uint32_t loop = frame_find(t, F_WORK);
+  if (raw_kind_of(record[0]) == RAW_CHUNK || raw_kind_of(record[0]) == RAW_CHUNK_WIDE || loop == NO_FRAME)
+    return;
+  uint64_t code = 0, count = t->frames[loop].work.count;
+  uint32_t region = region_at(t, C_CHUNK, &code);
+  if (frame_push(t, F_CHUNK, DISPATCH_LOOP_CHUNK, region, code) == NULL) {
+    t->hidden[F_CHUNK] = 0; /* chunks have no end records */
+    return;
+  }
+  add_range(t, 0, count);
+  archive_check(t->sink.archive, OTF2_AttributeList_AddUint8(t->sink.attributes, ATTRIBUTE_DERIVED, 1));
+  sink_enter_with(&t->sink, t->sink.last, region);
+  t->counts.chunks_derived++;
+}
+
+void on_work_begin(struct timeline *t, const uint64_t *record, uint64_t time)
+{
+  unsigned work = raw_detail_of(record[0]);
+  struct frame *frame = frame_enter(t, F_WORK, work, construct_of_work(work), raw_value_of(record[0]), time);
+  if (frame == NULL)
+    return;
+  frame->work.count = record[2];
+  if (work == WORK_SINGLE_EXECUTOR)
+    frame_enter(t, F_SBLOCK, work, C_SINGLE_SBLOCK, raw_value_of(record[0]), time);
+  else if (work == WORK_LOOP_STATIC && is_alone(t) && record[2] != 0)
+    t->attention |= ATTEND_LOOP;
 }
 
 /*
