@@ -43,13 +43,13 @@ static const struct module *module_at(const struct process *process, uint64_t co
 /* Whether a module is an OpenMP runtime, whose addresses say nothing about the program. */
 static bool is_runtime(const struct module *module)
 {
-  static const char *const runtimes[] = {"libomp.so", "libomp5.so", "libiomp5.so", "libgomp.so", "libheddle-"};
+  static const char *const runtimes[] = {"libomp", "libiomp", "libgomp", "libheddle-"};
   const char *base = strrchr(module->path, '/');
   base = base == NULL ? module->path : base + 1;
   for (size_t i = 0; i < sizeof runtimes / sizeof *runtimes; i++)
-    if (strncmp(base, runtimes[i], strlen(runtimes[i])) == 0)
+    if (strncmp(base, runtimes[i], strlen(runtimes[i])) == 0 && strstr(base, ".so") != NULL)
       return true;
-  return strncmp(base, "libomp", 6) == 0 && strstr(base, ".so") != NULL;
+  return false;
 }
 
 /* The number of the file, which is new or known from another process. */

@@ -189,8 +189,8 @@ static int number_locations(struct plan *plan, const char *trace)
     count += plan->processes[i].raw.log_count;
     for (uint32_t k = 0; k < plan->processes[i].raw.log_count; k++)
       plan->processes[i].raw.logs[k].dir = &plan->processes[i].raw; /* its place is final now */
-    if (count > PLAN_LOCATIONS_MAX) {
-      say_error("%s: more than %u threads", trace, PLAN_LOCATIONS_MAX);
+    if (count > PLAN_LOCATIONS_MAX || i >= PLAN_PROCESSES_MAX) {
+      say_error("%s: more than %u threads or %u processes", trace, PLAN_LOCATIONS_MAX, PLAN_PROCESSES_MAX);
       return 1;
     }
   }

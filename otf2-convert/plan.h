@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #define PLAN_LOCATIONS_MAX (1u << 20)
+#define PLAN_PROCESSES_MAX 65535u /* keys of regions and locks have 16 bits for them */
 
 struct process {
   uint32_t index;
