@@ -5,8 +5,8 @@
  *     container: { 'P' process-file | 'L' log | 'W' window } one byte, thread or slot number one byte, length 3 bytes
  * little endian, bytes
  *
- * Checks beyond "no crash": what comes out converts within the memory and time limits of libFuzzer, and every
- * location's stream is balanced.
+ * Any input must convert, or be refused by the plan, within libFuzzer's limits of memory and time. What the archive
+ * then says is not looked at here.
  */
 #include "otf2-convert/convert.h"
 #include "otf2-convert/describe.h"
