@@ -1,8 +1,9 @@
 """
 What the end-to-end tests share: a registry of tests, running programs with and without Heddle, places for files.
 
-A test is a function decorated with @test; its name says what must hold. `<file>.py --list` prints the names of a file's
-tests, `<file>.py NAME` runs one. Exit status: 0 holds, 1 does not hold, 77 can't be tried here (ctest: skipped).
+A test is a function decorated with @test, or with @each where the same must hold for several programs; its name says what
+must hold. `<file>.py --list` prints the names of a file's ctest entries, `<file>.py NAME` runs one, or one of its cases.
+Exit status: 0 holds, 1 does not hold, 77 can't be tried here (ctest: skipped).
 
 Where things are comes from the environment, which CMakeLists.txt sets:
   HEDDLE_BUILD         the build tree
@@ -16,7 +17,6 @@ import inspect
 import os
 import re
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
@@ -63,20 +63,23 @@ class Run:
         return {m[1]: int(m[2]) for m in re.finditer(r"^truth: (\w+)=(-?\d+)$", self.out, re.M)}
 
 
-tests = {}
+tests = {}  # name: function; a group's cases are named <group>.<case>
+groups = {}  # name of a ctest entry: names of its tests
 
 
 def test(function):
     """Registers a test under its name."""
     tests[function.__name__] = function
+    groups[function.__name__] = [function.__name__]
     return function
 
 
-def each(names, prefix=""):
-    """Registers one test a name: @each(["a", "b"]) on f(name) makes tests f.a and f.b."""
+def each(cases):
+    """Registers a group of tests: @each(["a", "b"]) on f(case) makes tests f.a and f.b, and one ctest entry f for both."""
     def register(function):
-        for name in names:
-            tests[f"{function.__name__}.{name}"] = lambda name=name: function(name)
+        name = function.__name__
+        tests.update({f"{name}.{case}": lambda case=case: function(case) for case in cases})
+        groups[name] = [f"{name}.{case}" for case in cases]
         return function
     return register
 
@@ -194,29 +197,34 @@ def matches(pattern, text):
     return fnmatch.fnmatchcase(text, pattern)
 
 
+def holds(name):
+    """Runs one test and prints how it went: True, False, or None where it can't be tried."""
+    try:
+        tests[name]()
+        print(f"holds: {name}")
+        return True
+    except Skip as reason:
+        print(f"skipped: {name}: {reason}")
+        return None
+    except AssertionError as reason:
+        print(f"DOES NOT HOLD: {name}: {reason}")
+    except Exception:
+        traceback.print_exc(file=sys.stdout)
+        print(f"BROKEN: {name}")
+    return False
+
+
 def main():
-    """Command line of a test file."""
+    """Command line of a test file: --list prints the groups; else the tests or groups to run, all of them by default."""
     if sys.argv[1:] == ["--list"]:
-        print("\n".join(tests))
+        print("\n".join(groups))
         return
-    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
-    names = sys.argv[1:] or list(tests)
-    failed = False
-    for name in names:
-        if name not in tests:
+    names = []
+    for name in sys.argv[1:] or list(groups):
+        if name not in tests and name not in groups:
             sys.exit(f"there is no test {name!r}")
-        try:
-            tests[name]()
-            print(f"holds: {name}")
-        except Skip as reason:
-            print(f"skipped: {name}: {reason}")
-            if len(names) == 1:
-                sys.exit(SKIPPED)
-        except AssertionError as reason:
-            failed = True
-            print(f"DOES NOT HOLD: {name}: {reason}")
-        except Exception:
-            failed = True
-            traceback.print_exc()
-            print(f"BROKEN: {name}")
-    sys.exit(failed)
+        names += groups.get(name, [name])
+    results = [holds(name) for name in names]
+    if False in results:
+        sys.exit(1)
+    sys.exit(0 if True in results else SKIPPED)
