@@ -30,6 +30,9 @@ def holds(name, **settings):
     check_well_formed(trace)
     read_by_otf2_print(done.trace)
     check_truth(trace, done.truths())
+    if "cancel" not in name and "control_tool" not in name:  # there the runtime, or the program, leaves ends out
+        closed = {e.region.name: e.attributes["closed"] for e in trace.events() if "closed" in e.attributes}
+        check(not closed, f"regions whose end was not seen: {closed}")
 
 
 @each(CONSTRUCTS + KERNELS)
