@@ -139,7 +139,8 @@ int main(int argc, char **argv)
     return 2;
   }
   omp_init_lock(&lock);
-  parallel(100); /* starts the threads and the tool */
+  /* Starts the threads and the tool, and goes once through all the memory that a tool uses for its windows. */
+  parallel(5 * repetitions);
   for (size_t c = 0; c < sizeof constructs / sizeof *constructs; c++) {
     constructs[c].run(repetitions / 10);
     int before = events();

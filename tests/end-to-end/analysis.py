@@ -12,7 +12,7 @@ import otf2
 import raw
 from otf2.enums import RegionRole as Role
 
-from harness import before_others, check, directory, each, heddle, main, process_directories, program, run_raw, run_traced, same, test
+from harness import Skip, before_others, check, directory, each, heddle, main, process_directories, program, run_raw, run_traced, same, test
 from trace import Trace, check_well_formed, span_of
 
 STATES = ["run", "idle", "overhead", "synch", "traceflush", "unmeasured"]
@@ -116,28 +116,33 @@ def imbalance_of(instances):
     return lost, lost / sum(max(busy) for busy in instances) * n / (n - 1) * 100
 
 
+def imbalance_found(construct, trace_directory):
+    """What `heddle imbalance` says of the region or the loop of the program imbalance: (lost ns, per cent, calls)."""
+    constructs = ask("imbalance", trace_directory)["constructs"]
+    loops = [c for c in constructs if c["construct"].startswith("!$omp for ")]
+    around = {c["parallel"] for c in loops}
+    regions = [c for c in constructs if c["construct"].startswith("!$omp parallel ") and c["construct"] not in around]
+    rows = loops if construct == "loop" else regions
+    same(len(rows), 1, f"rows of the {construct} in {[c['construct'] for c in constructs]}")
+    return rows[0]["imbalance"]["seconds"] * 1e9, rows[0]["imbalance_percent"], rows[0]["calls"]
+
+
 @each(["region", "loop"])
 def a_known_imbalance_is_found(construct):
-    # On a machine that takes the processor away from a thread between its own clock and ours, once may be unlucky.
-    for attempt in range(3):
+    # A machine may stop for longer than a unit, between the program's clock and ours: then the run is no measurement.
+    quiet, said = 0, ""
+    for attempt in range(10):
         done = traced("imbalance", preexec=before_others)
         same(done.status, 0, "exit status")
         lost, percent = imbalance_of(measured(done.out)[construct])
-        constructs = ask("imbalance", done.trace)["constructs"]
-        loops = [c for c in constructs if c["construct"].startswith("!$omp for ")]
-        around = {c["parallel"] for c in loops}
-        regions = [c for c in constructs if c["construct"].startswith("!$omp parallel ") and c["construct"] not in around]
-        rows = loops if construct == "loop" else regions
-        check(rows, f"no such construct in {[c['construct'] for c in constructs]}")
-        found_lost = sum(c["imbalance"]["seconds"] for c in rows) * 1e9
-        found_max = sum(c["busy_max"]["seconds"] for c in rows) * 1e9
-        found_percent = found_lost / found_max * 4 / 3 * 100
-        said = rows[0]["imbalance_percent"]
-        if abs(found_lost / lost - 1) <= 0.03 and abs(found_percent / percent - 1) <= 0.03:
-            check(len(rows) > 1 or abs(said / percent - 1) <= 0.03, f"says {said:.1f} %, is {percent:.1f} %")
-            same(sum(c["calls"] for c in rows), 3, "calls")
+        quiet += abs(percent / 50 - 1) < 0.02
+        found, found_percent, calls = imbalance_found(construct, done.trace)
+        same(calls, 3, "calls")
+        if abs(found / lost - 1) <= 0.03 and abs(found_percent / percent - 1) <= 0.03:
             return
-    raise AssertionError(f"lost {found_lost / 1e6:.3f} ms instead of {lost / 1e6:.3f}, {found_percent:.1f} % instead of {percent:.1f}")
+        said = f"lost {found / 1e6:.3f} ms instead of {lost / 1e6:.3f}, {found_percent:.1f} % instead of {percent:.1f}"
+    check(quiet == 0, said)
+    raise Skip("the machine stops so often that nothing lasts as long as it should")
 
 
 @test
