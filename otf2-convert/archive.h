@@ -91,6 +91,19 @@ static inline void sink_leave_with(struct sink *sink, uint64_t time, uint32_t re
   archive_check(sink->archive, OTF2_EvtWriter_Leave(sink->writer, sink->attributes, sink_time(sink, time), region));
 }
 
+/* Enter and Leave at one time. */
+static inline void sink_zero_length(struct sink *sink, uint64_t time, uint32_t region)
+{
+  sink_enter(sink, time, region);
+  sink_leave(sink, time, region);
+}
+
+static inline void sink_zero_length_with(struct sink *sink, uint64_t time, uint32_t region)
+{
+  sink_enter_with(sink, time, region);
+  sink_leave(sink, time, region);
+}
+
 static inline void sink_measurement(struct sink *sink, uint64_t time, bool on)
 {
   archive_check(sink->archive, OTF2_EvtWriter_MeasurementOnOff(sink->writer, NULL, sink_time(sink, time),

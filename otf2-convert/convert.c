@@ -253,8 +253,8 @@ static void add_counts(struct converted *converted)
   }
 }
 
-int convert(struct converted *converted, struct plan *plan, struct archive *archive, struct definitions *definitions,
-            const struct convert_settings *settings)
+int convert_events(struct converted *converted, struct plan *plan, struct archive *archive,
+                   struct definitions *definitions, const struct convert_settings *settings)
 {
   struct run run = {.converted = converted, .plan = plan, .jobs = settings->jobs};
   *converted = (struct converted){0};

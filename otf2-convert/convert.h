@@ -27,8 +27,8 @@ struct converted {
 
 /* Writes the events of all locations. Returns 0 or an errno value, and then says nothing. converted_free in any case.
  */
-int convert(struct converted *converted, struct plan *plan, struct archive *archive, struct definitions *definitions,
-            const struct convert_settings *settings);
+int convert_events(struct converted *converted, struct plan *plan, struct archive *archive,
+                   struct definitions *definitions, const struct convert_settings *settings);
 void converted_free(struct converted *converted);
 
 #endif

@@ -17,7 +17,7 @@ static void write_clock(struct describer *d)
 
 static void write_paradigms(struct describer *d)
 {
-  OTF2_StringRef openmp = string_ref(d, "OpenMP"), measurement = string_ref(d, "Measurement system");
+  OTF2_StringRef openmp = describer_string(d, "OpenMP"), measurement = describer_string(d, "Measurement system");
   archive_check(d->archive, OTF2_GlobalDefWriter_WriteParadigm(d->writer, OTF2_PARADIGM_OPENMP, openmp,
                                                                OTF2_PARADIGM_CLASS_THREAD_FORK_JOIN));
   archive_check(d->archive, OTF2_GlobalDefWriter_WriteParadigm(d->writer, OTF2_PARADIGM_MEASUREMENT_SYSTEM, measurement,
@@ -27,7 +27,7 @@ static void write_paradigms(struct describer *d)
 static void write_attribute(struct describer *d, uint32_t ref, OTF2_StringRef name, const char *description,
                             OTF2_Type type)
 {
-  OTF2_StringRef text = string_ref(d, description);
+  OTF2_StringRef text = describer_string(d, description);
   archive_check(d->archive, OTF2_GlobalDefWriter_WriteAttribute(d->writer, ref, name, text, type));
 }
 
@@ -46,10 +46,11 @@ static void write_attributes(struct describer *d)
       [ATTRIBUTE_MODIFIER] = {"modifier", "of omp_control_tool", OTF2_TYPE_UINT64},
       [ATTRIBUTE_CANCEL] = {"cancel", "what was cancelled", OTF2_TYPE_STRING}};
   for (uint32_t i = 0; i < ATTRIBUTE_COUNT; i++)
-    write_attribute(d, i, string_ref(d, facts[i].name), facts[i].description, facts[i].type);
+    write_attribute(d, i, describer_string(d, facts[i].name), facts[i].description, facts[i].type);
   for (uint32_t i = 0; i < d->definitions->depend_count; i++) {
     struct depend depend = d->definitions->depends[i];
-    write_attribute(d, ATTRIBUTE_COUNT + i, string_format(d, "depend %s %u", depend_names[depend.kind], depend.number),
+    write_attribute(d, ATTRIBUTE_COUNT + i,
+                    describer_format(d, "depend %s %u", depend_names[depend.kind], depend.number),
                     "address of a task dependence", OTF2_TYPE_UINT64);
   }
 }
@@ -71,7 +72,7 @@ static void write_teams(struct describer *d)
       ranks[i] = count;
       members[count++] = i;
     }
-  OTF2_StringRef all = string_ref(d, "OpenMP threads"), none = string_ref(d, "");
+  OTF2_StringRef all = describer_string(d, "OpenMP threads"), none = describer_string(d, "");
   archive_check(d->archive,
                 OTF2_GlobalDefWriter_WriteGroup(d->writer, 0, all, OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_OPENMP,
                                                 OTF2_GROUP_FLAG_NONE, count, members));
@@ -83,7 +84,7 @@ static void write_teams(struct describer *d)
     archive_check(d->archive,
                   OTF2_GlobalDefWriter_WriteGroup(d->writer, (OTF2_GroupRef)c + 1, none, OTF2_GROUP_TYPE_COMM_GROUP,
                                                   OTF2_PARADIGM_OPENMP, OTF2_GROUP_FLAG_NONE, n, members));
-    OTF2_StringRef name = string_format(d, "OpenMP team of %" PRIu32, comm->size);
+    OTF2_StringRef name = describer_format(d, "OpenMP team of %" PRIu32, comm->size);
     archive_check(d->archive, OTF2_GlobalDefWriter_WriteComm(d->writer, (OTF2_CommRef)c, name, (OTF2_GroupRef)c + 1,
                                                              OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE));
   }
@@ -143,8 +144,8 @@ static void set_totals(struct describer *d)
   }
 }
 
-int describe(const struct plan *plan, const struct converted *converted, const struct definitions *definitions,
-             struct archive *archive, int trace_fd)
+int describe_archive(const struct plan *plan, const struct converted *converted, const struct definitions *definitions,
+                     struct archive *archive, int trace_fd)
 {
   struct describer d = {.plan = plan, .converted = converted, .definitions = definitions, .archive = archive};
   d.writer = archive_definitions(archive);
@@ -152,13 +153,13 @@ int describe(const struct plan *plan, const struct converted *converted, const s
     return EIO;
   errno = 0;
   write_clock(&d);
-  strings_begin(&d);
+  describer_begin(&d);
   write_paradigms(&d);
   write_attributes(&d);
   describe_machine(&d, trace_fd);
   describe_regions(&d);
   write_teams(&d);
   set_totals(&d);
-  strings_end(&d);
+  describer_end(&d);
   return d.error;
 }

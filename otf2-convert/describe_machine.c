@@ -25,8 +25,8 @@ static void write_node(struct describer *d, const struct topology_node *node, ui
                [TOPOLOGY_CORE] = {"core", OTF2_SYSTEM_TREE_DOMAIN_CORE}};
   const char *class = kinds[node->kind].class;
   OTF2_StringRef name =
-      node->kind == TOPOLOGY_MACHINE ? string_ref(d, host) : string_format(d, "%s %u", class, node->number);
-  OTF2_StringRef class_ref = string_ref(d, class);
+      node->kind == TOPOLOGY_MACHINE ? describer_string(d, host) : describer_format(d, "%s %u", class, node->number);
+  OTF2_StringRef class_ref = describer_string(d, class);
   archive_check(d->archive, OTF2_GlobalDefWriter_WriteSystemTreeNode(d->writer, ref, name, class_ref, parent));
   archive_check(d->archive, OTF2_GlobalDefWriter_WriteSystemTreeNodeDomain(d->writer, ref, kinds[node->kind].domain));
   if (node->kind == TOPOLOGY_MACHINE)
@@ -67,7 +67,7 @@ static void group_property(struct describer *d, uint32_t group, OTF2_StringRef n
 {
   if (text == NULL || text[0] == 0)
     return;
-  OTF2_AttributeValue value = {.stringRef = string_ref(d, text)};
+  OTF2_AttributeValue value = {.stringRef = describer_string(d, text)};
   archive_check(d->archive,
                 OTF2_GlobalDefWriter_WriteLocationGroupProperty(d->writer, group, name, OTF2_TYPE_STRING, value));
 }
@@ -92,8 +92,8 @@ static void write_environment(struct describer *d, uint32_t group, const struct 
     if (equals == NULL || equals == entry)
       continue;
     OTF2_StringRef name =
-        string_format(d, "HEDDLE::ENV::%.*s", (int)(equals - entry > 4096 ? 4096 : equals - entry), entry);
-    OTF2_AttributeValue value = {.stringRef = string_ref(d, equals + 1)};
+        describer_format(d, "HEDDLE::ENV::%.*s", (int)(equals - entry > 4096 ? 4096 : equals - entry), entry);
+    OTF2_AttributeValue value = {.stringRef = describer_string(d, equals + 1)};
     archive_check(d->archive,
                   OTF2_GlobalDefWriter_WriteLocationGroupProperty(d->writer, group, name, OTF2_TYPE_STRING, value));
   }
@@ -108,25 +108,25 @@ static void write_process(struct describer *d, uint32_t number, uint32_t machine
   for (uint32_t i = 0; i < d->plan->process_count && info->parent != NULL; i++)
     if (i != number && strcmp(d->plan->processes[i].directory, info->parent) == 0)
       parent = i;
-  OTF2_StringRef name = string_format(d, "%s [%" PRIu64 "]", slash != NULL ? slash + 1 : exe, info->pid);
+  OTF2_StringRef name = describer_format(d, "%s [%" PRIu64 "]", slash != NULL ? slash + 1 : exe, info->pid);
   archive_check(d->archive, OTF2_GlobalDefWriter_WriteLocationGroup(d->writer, number, name,
                                                                     OTF2_LOCATION_GROUP_TYPE_PROCESS, machine, parent));
   char command[16384];
   command_line(&info->arguments, command, sizeof command);
-  group_property(d, number, string_ref(d, "HEDDLE::COMMAND"), command);
-  group_property(d, number, string_ref(d, "HEDDLE::EXE"), info->exe);
-  group_property(d, number, string_ref(d, "HEDDLE::CWD"), info->cwd);
-  group_property(d, number, string_ref(d, "HEDDLE::HOST"), info->host);
-  group_property(d, number, string_ref(d, "HEDDLE::RUNTIME"), info->runtime);
-  group_property(d, number, string_ref(d, "HEDDLE::ENDED"),
+  group_property(d, number, describer_string(d, "HEDDLE::COMMAND"), command);
+  group_property(d, number, describer_string(d, "HEDDLE::EXE"), info->exe);
+  group_property(d, number, describer_string(d, "HEDDLE::CWD"), info->cwd);
+  group_property(d, number, describer_string(d, "HEDDLE::HOST"), info->host);
+  group_property(d, number, describer_string(d, "HEDDLE::RUNTIME"), info->runtime);
+  group_property(d, number, describer_string(d, "HEDDLE::ENDED"),
                  info->ended && info->ended_how != NULL ? info->ended_how : "unknown");
-  group_property(d, number, string_ref(d, "HEDDLE::CLOCK"), info->clock_is_tsc ? "tsc" : "monotonic");
+  group_property(d, number, describer_string(d, "HEDDLE::CLOCK"), info->clock_is_tsc ? "tsc" : "monotonic");
   write_environment(d, number, &info->environment);
 }
 
 static void location_number(struct describer *d, uint32_t location, const char *name, uint64_t number)
 {
-  OTF2_StringRef name_ref = string_ref(d, name);
+  OTF2_StringRef name_ref = describer_string(d, name);
   OTF2_AttributeValue value = {.uint64 = number};
   archive_check(d->archive,
                 OTF2_GlobalDefWriter_WriteLocationProperty(d->writer, location, name_ref, OTF2_TYPE_UINT64, value));
@@ -159,18 +159,18 @@ static OTF2_StringRef location_name(struct describer *d, const struct location *
   bool root = facts->type == THREAD_INITIAL || location->number == location->process->first_location;
   uint32_t number = root ? ++naming->masters : worker_number(d, naming, facts->first_index);
   if (facts->name[0] != 0)
-    return string_ref(d, facts->name);
+    return describer_string(d, facts->name);
   if (!root)
-    return string_format(d, "OpenMP thread %" PRIu32, number);
-  return number == 1 ? string_ref(d, "OpenMP master") : string_format(d, "OpenMP master %" PRIu32, number);
+    return describer_format(d, "OpenMP thread %" PRIu32, number);
+  return number == 1 ? describer_string(d, "OpenMP master") : describer_format(d, "OpenMP master %" PRIu32, number);
 }
 
 static void write_location(struct describer *d, const struct location *location, struct naming *naming)
 {
   const struct thread_facts *facts = &location->facts;
   const char *type = facts->type == THREAD_INITIAL ? "initial" : facts->type == THREAD_WORKER ? "worker" : "other";
-  OTF2_StringRef name = location_name(d, location, naming), type_name = string_ref(d, "HEDDLE::THREAD_TYPE");
-  OTF2_AttributeValue value = {.stringRef = string_ref(d, type)};
+  OTF2_StringRef name = location_name(d, location, naming), type_name = describer_string(d, "HEDDLE::THREAD_TYPE");
+  OTF2_AttributeValue value = {.stringRef = describer_string(d, type)};
   archive_check(d->archive,
                 OTF2_GlobalDefWriter_WriteLocation(d->writer, location->number, name, OTF2_LOCATION_TYPE_CPU_THREAD,
                                                    timeline_events(location->timeline), location->process->index));

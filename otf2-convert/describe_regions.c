@@ -17,15 +17,15 @@ static OTF2_StringRef region_name(struct describer *d, const struct region *regi
   const struct source_place *place = &region->place;
   const char *name = construct_facts[region->construct].name;
   if (place->line != 0)
-    return string_format(d, "%s @%s:%" PRIu32, name, base_of(place->file), place->line);
+    return describer_format(d, "%s @%s:%" PRIu32, name, base_of(place->file), place->line);
   if (place->function[0] != 0)
-    return string_format(d, "%s @%s+0x%" PRIx64, name, place->function, place->into);
+    return describer_format(d, "%s @%s+0x%" PRIx64, name, place->function, place->into);
   if (region->module != MODULE_NONE)
-    return string_format(d, "%s @%s+0x%" PRIx64, name, base_of(d->definitions->modules.items[region->module].path),
-                         region->offset);
+    return describer_format(d, "%s @%s+0x%" PRIx64, name, base_of(d->definitions->modules.items[region->module].path),
+                            region->offset);
   if (region->offset != 0)
-    return string_format(d, "%s @0x%" PRIx64, name, region->offset);
-  return string_ref(d, name);
+    return describer_format(d, "%s @0x%" PRIx64, name, region->offset);
+  return describer_string(d, name);
 }
 
 static void write_region(struct describer *d, uint32_t number)
@@ -34,8 +34,8 @@ static void write_region(struct describer *d, uint32_t number)
   const struct source_place *place = &region->place;
   const struct construct_facts *facts = &construct_facts[region->construct];
   OTF2_StringRef name = region_name(d, region);
-  OTF2_StringRef canonical = place->function[0] != 0 ? string_ref(d, place->function) : name;
-  OTF2_StringRef description = string_ref(d, facts->description), file = string_ref(d, place->file);
+  OTF2_StringRef canonical = place->function[0] != 0 ? describer_string(d, place->function) : name;
+  OTF2_StringRef description = describer_string(d, facts->description), file = describer_string(d, place->file);
   OTF2_Paradigm paradigm = region->construct == C_TRACEFLUSH ? OTF2_PARADIGM_MEASUREMENT_SYSTEM : OTF2_PARADIGM_OPENMP;
   archive_check(d->archive,
                 OTF2_GlobalDefWriter_WriteRegion(d->writer, number, name, canonical, description, facts->role, paradigm,

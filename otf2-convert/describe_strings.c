@@ -17,7 +17,7 @@ static uint64_t hash_of(const char *text)
   return hash;
 }
 
-OTF2_StringRef string_ref(struct describer *d, const char *text)
+OTF2_StringRef describer_string(struct describer *d, const char *text)
 {
   char plain[TEXT_MAX];
   plain_text(text, plain, sizeof plain);
@@ -36,27 +36,27 @@ OTF2_StringRef string_ref(struct describer *d, const char *text)
   return ref;
 }
 
-OTF2_StringRef string_format(struct describer *d, const char *format, ...)
+OTF2_StringRef describer_format(struct describer *d, const char *format, ...)
 {
   char text[TEXT_MAX];
   va_list arguments;
   va_start(arguments, format);
   vsnprintf(text, sizeof text, format, arguments);
   va_end(arguments);
-  return string_ref(d, text);
+  return describer_string(d, text);
 }
 
-void strings_begin(struct describer *d)
+void describer_begin(struct describer *d)
 {
   static const char *const fixed[STRING_FIXED_COUNT] = {
       [STRING_EMPTY] = "",    [STRING_KILLED] = "killed",      [STRING_CANCELLED] = "cancelled",
       [STRING_LOST] = "lost", [STRING_PARALLEL] = "parallel",  [STRING_SECTIONS] = "sections",
       [STRING_LOOP] = "loop", [STRING_TASKGROUP] = "taskgroup"};
   for (unsigned i = 0; i < STRING_FIXED_COUNT; i++)
-    string_ref(d, fixed[i]);
+    describer_string(d, fixed[i]);
 }
 
-void strings_end(struct describer *d)
+void describer_end(struct describer *d)
 {
   for (size_t i = 0; i < d->texts.count; i++)
     free(d->texts.items[i]);

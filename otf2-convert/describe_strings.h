@@ -19,11 +19,11 @@ struct describer {
 };
 
 /* The ref of a string, which is written when it is new. */
-OTF2_StringRef string_ref(struct describer *d, const char *text);
-OTF2_StringRef string_format(struct describer *d, const char *format, ...) __attribute__((format(printf, 2, 3)));
+OTF2_StringRef describer_string(struct describer *d, const char *text);
+OTF2_StringRef describer_format(struct describer *d, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Writes the strings that have fixed refs; first of all. */
-void strings_begin(struct describer *d);
-void strings_end(struct describer *d);
+void describer_begin(struct describer *d);
+void describer_end(struct describer *d);
 
 /* Regions with their places (describe_regions.c). */
 void describe_regions(struct describer *d);

@@ -184,9 +184,9 @@ static bool write_archive(struct plan *plan, const struct options *options, int 
   int error = archive_open(&archive, output, output_fd);
   if (error == 0) {
     handle_signals();
-    error = convert(&converted, plan, &archive, &definitions, &settings);
+    error = convert_events(&converted, plan, &archive, &definitions, &settings);
     if (error == 0)
-      error = describe(plan, &converted, &definitions, &archive, trace_fd);
+      error = describe_archive(plan, &converted, &definitions, &archive, trace_fd);
     if (error == 0)
       error = archive_finish(&archive);
   }

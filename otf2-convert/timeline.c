@@ -34,13 +34,13 @@ struct timeline_counts timeline_counts(const struct timeline *t)
   return t->counts;
 }
 
-static void on_thread_begin(struct timeline *t, uint64_t time)
+static void take_thread_begin(struct timeline *t, uint64_t time)
 {
   if (frame_push(t, F_THREAD, 0, REGION_NONE, 0) != NULL)
     sink_thread_begin(&t->sink, time);
 }
 
-static void on_stall(struct timeline *t, const uint64_t *record, uint64_t time)
+static void take_stall(struct timeline *t, const uint64_t *record, uint64_t time)
 {
   uint64_t code = 0, from = process_time(t->location->process, record[2]);
   uint32_t region =
@@ -51,7 +51,7 @@ static void on_stall(struct timeline *t, const uint64_t *record, uint64_t time)
 
 /* Recording stopped and went on. Several records may tell of one gap, so its end is written with the next other record.
  */
-static void on_gap(struct timeline *t, const uint64_t *record, uint64_t time)
+static void take_gap(struct timeline *t, const uint64_t *record, uint64_t time)
 {
   if ((t->attention & ATTEND_GAP) == 0) {
     uint64_t from = t->last_record; /* chunks are missing: since when is not known */
@@ -65,71 +65,70 @@ static void on_gap(struct timeline *t, const uint64_t *record, uint64_t time)
 
 static void zero_length_at(struct timeline *t, enum construct construct, uint64_t code, uint64_t time)
 {
-  zero_length(t, region_at(t, construct, &code), time);
+  sink_zero_length(&t->sink, time, timeline_region(t, construct, &code));
 }
 
-static void on_control(struct timeline *t, const uint64_t *record, uint64_t time)
+static void take_control(struct timeline *t, const uint64_t *record, uint64_t time)
 {
   uint64_t code = 0;
-  uint32_t region = region_at(t, C_CONTROL_TOOL, &code);
+  uint32_t region = timeline_region(t, C_CONTROL_TOOL, &code);
   archive_check(t->sink.archive,
                 OTF2_AttributeList_AddUint64(t->sink.attributes, ATTRIBUTE_COMMAND, raw_value_of(record[0])));
   archive_check(t->sink.archive, OTF2_AttributeList_AddUint64(t->sink.attributes, ATTRIBUTE_MODIFIER, record[2]));
-  sink_enter_with(&t->sink, time, region);
-  sink_leave(&t->sink, time, region);
+  sink_zero_length_with(&t->sink, time, region);
 }
 
 void timeline_record(struct timeline *t, const uint64_t *record, uint64_t time)
 {
   switch (raw_kind_of(record[0])) {
   case RAW_THREAD_BEGIN:
-    on_thread_begin(t, time);
+    take_thread_begin(t, time);
     break;
   case RAW_THREAD_END:
     frame_end(t, F_THREAD, frame_find(t, F_THREAD), time);
     break;
   case RAW_STALL:
-    on_stall(t, record, time);
+    take_stall(t, record, time);
     break;
   case RAW_GAP:
-    on_gap(t, record, time);
+    take_gap(t, record, time);
     break;
   case RAW_PARALLEL_BEGIN:
-    on_parallel_begin(t, record, time);
+    take_parallel_begin(t, record, time);
     break;
   case RAW_PARALLEL_END:
-    on_parallel_end(t, record, time);
+    take_parallel_end(t, record, time);
     break;
   case RAW_IMPLICIT_BEGIN:
-    on_implicit_begin(t, record, time);
+    take_implicit_begin(t, record, time);
     break;
   case RAW_IMPLICIT_END:
-    on_implicit_end(t, record, time);
+    take_implicit_end(t, record, time);
     break;
   case RAW_WORK_BEGIN:
-    on_work_begin(t, record, time);
+    take_work_begin(t, record, time);
     break;
   case RAW_WORK_END:
-    on_work_end(t, record, time);
+    take_work_end(t, record, time);
     break;
   case RAW_CHUNK:
   case RAW_CHUNK_WIDE:
-    on_chunk(t, record, time);
+    take_chunk(t, record, time);
     break;
   case RAW_SECTION:
-    on_section(t, record, time);
+    take_section(t, record, time);
     break;
   case RAW_SYNC_BEGIN:
-    on_sync_begin(t, record, time);
+    take_sync_begin(t, record, time);
     break;
   case RAW_SYNC_END:
-    on_sync_end(t, record, time);
+    take_sync_end(t, record, time);
     break;
   case RAW_WAIT_BEGIN:
-    on_wait_begin(t, record, time);
+    take_wait_begin(t, record, time);
     break;
   case RAW_WAIT_END:
-    on_wait_end(t, record, time);
+    take_wait_end(t, record, time);
     break;
   case RAW_REDUCTION_BEGIN:
     frame_enter(t, F_REDUCTION, 0, C_REDUCTION, raw_value_of(record[0]), time);
@@ -138,16 +137,16 @@ void timeline_record(struct timeline *t, const uint64_t *record, uint64_t time)
     frame_end_innermost(t, F_REDUCTION, time);
     break;
   case RAW_MUTEX_ACQUIRE:
-    on_mutex_acquire(t, record, time);
+    take_mutex_acquire(t, record, time);
     break;
   case RAW_MUTEX_ACQUIRED:
-    on_mutex_acquired(t, record, time);
+    take_mutex_acquired(t, record, time);
     break;
   case RAW_MUTEX_RELEASED:
-    on_mutex_released(t, record, time);
+    take_mutex_released(t, record, time);
     break;
   case RAW_NEST_BEGIN:
-    on_nest_begin(t, record, time);
+    take_nest_begin(t, record, time);
     break;
   case RAW_MASKED_BEGIN:
     frame_enter(t, F_MASKED, 0, C_MASKED, raw_value_of(record[0]), time);
@@ -156,16 +155,16 @@ void timeline_record(struct timeline *t, const uint64_t *record, uint64_t time)
     frame_end_innermost(t, F_MASKED, time);
     break;
   case RAW_TASK_CREATE:
-    on_task_create(t, record, time);
+    take_task_create(t, record, time);
     break;
   case RAW_TASK_SWITCH:
-    on_task_switch(t, record, time);
+    take_task_switch(t, record, time);
     break;
   case RAW_TASK_STATUS:
-    on_task_status(t, record, time);
+    take_task_status(t, record, time);
     break;
   case RAW_CANCEL:
-    on_cancel(t, record, time);
+    take_cancel(t, record, time);
     break;
   case RAW_FLUSH:
     zero_length_at(t, C_FLUSH, raw_value_of(record[0]), time);
@@ -174,10 +173,10 @@ void timeline_record(struct timeline *t, const uint64_t *record, uint64_t time)
     zero_length_at(t, C_ERROR, raw_value_of(record[0]), time);
     break;
   case RAW_CONTROL:
-    on_control(t, record, time);
+    take_control(t, record, time);
     break;
   case RAW_DOACROSS:
-    on_doacross(t, record, time);
+    take_doacross(t, record, time);
     break;
   default: /* the scan's, or no event in OTF2 */
     break;

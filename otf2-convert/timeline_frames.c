@@ -22,7 +22,7 @@ struct frame *frame_push(struct timeline *t, enum frame_type type, unsigned deta
 struct frame *frame_enter(struct timeline *t, enum frame_type type, unsigned detail, enum construct construct,
                           uint64_t code, uint64_t time)
 {
-  uint32_t region = region_at(t, construct, &code);
+  uint32_t region = timeline_region(t, construct, &code);
   struct frame *frame = frame_push(t, type, detail, region, code);
   if (frame != NULL)
     sink_enter(&t->sink, time, region);
@@ -99,7 +99,7 @@ static bool is_part(const struct frame *frame)
 void frames_close_to(struct timeline *t, uint32_t depth, uint64_t time, enum closed why)
 {
   while (t->depth > depth) {
-    const struct frame *top = top_frame(t);
+    const struct frame *top = frame_top(t);
     bool cancelled = top->cancelled || (t->team != NO_FRAME && t->frames[t->team].cancelled);
     frame_close_top(t, time, is_part(top) ? CLOSED_BY_END : why == CLOSED_LOST && cancelled ? CLOSED_CANCELLED : why);
   }

@@ -97,21 +97,21 @@ struct timeline {
   struct raw_mark mark;
 };
 
-static inline struct frame *top_frame(struct timeline *t)
+static inline struct frame *frame_top(struct timeline *t)
 {
   return t->depth == 0 ? NULL : &t->frames[t->depth - 1];
 }
 
-static inline uint64_t enclosing_code(const struct timeline *t)
+static inline uint64_t frame_enclosing_code(const struct timeline *t)
 {
   return t->depth == 0 ? 0 : t->frames[t->depth - 1].code;
 }
 
 /* The region of a construct at *code; *code becomes the enclosing construct's where it says nothing. */
-static inline uint32_t region_at(struct timeline *t, enum construct construct, uint64_t *code)
+static inline uint32_t timeline_region(struct timeline *t, enum construct construct, uint64_t *code)
 {
   return definitions_region(t->on->definitions, &t->worker->regions, t->location->process->index, construct, code,
-                            enclosing_code(t));
+                            frame_enclosing_code(t));
 }
 
 /* Puts a frame on the stack. NULL: too deep, or no memory. Emits nothing. */
@@ -136,17 +136,11 @@ static inline void frame_end_innermost(struct timeline *t, enum frame_type type,
   frame_end(t, type, t->depth > 0 && t->frames[t->depth - 1].type == type ? t->depth - 1 : frame_find(t, type), time);
 }
 
-static inline void zero_length(struct timeline *t, uint32_t region, uint64_t time)
-{
-  sink_enter(&t->sink, time, region);
-  sink_leave(&t->sink, time, region);
-}
-
 /* The records, by subject. time: archive time of the record. */
-void on_parallel_begin(struct timeline *t, const uint64_t *record, uint64_t time);
-void on_parallel_end(struct timeline *t, const uint64_t *record, uint64_t time);
-void on_implicit_begin(struct timeline *t, const uint64_t *record, uint64_t time);
-void on_implicit_end(struct timeline *t, const uint64_t *record, uint64_t time);
+void take_parallel_begin(struct timeline *t, const uint64_t *record, uint64_t time);
+void take_parallel_end(struct timeline *t, const uint64_t *record, uint64_t time);
+void take_implicit_begin(struct timeline *t, const uint64_t *record, uint64_t time);
+void take_implicit_end(struct timeline *t, const uint64_t *record, uint64_t time);
 /* At the end of all records: a worker that waits in a barrier which is over has left it. */
 void leave_finished_barrier(struct timeline *t);
 /* ATTEND_LOOP: a static loop was begun by a thread that is alone. */
@@ -156,28 +150,27 @@ void attend_loop(struct timeline *t, const uint64_t *record);
 bool attend_barrier(struct timeline *t, const uint64_t *record, uint64_t time);
 void release_held(struct timeline *t);
 
-void on_work_begin(struct timeline *t, const uint64_t *record, uint64_t time);
-void on_work_end(struct timeline *t, const uint64_t *record, uint64_t time);
-void on_chunk(struct timeline *t, const uint64_t *record, uint64_t time);
-void on_section(struct timeline *t, const uint64_t *record, uint64_t time);
+void take_work_begin(struct timeline *t, const uint64_t *record, uint64_t time);
+void take_work_end(struct timeline *t, const uint64_t *record, uint64_t time);
+void take_chunk(struct timeline *t, const uint64_t *record, uint64_t time);
+void take_section(struct timeline *t, const uint64_t *record, uint64_t time);
 void close_cancelled_work(struct timeline *t, uint64_t time);
-void on_cancel(struct timeline *t, const uint64_t *record, uint64_t time);
+void take_cancel(struct timeline *t, const uint64_t *record, uint64_t time);
 
-void on_sync_begin(struct timeline *t, const uint64_t *record, uint64_t time);
-void on_sync_end(struct timeline *t, const uint64_t *record, uint64_t time);
-void on_wait_begin(struct timeline *t, const uint64_t *record, uint64_t time);
-void on_wait_end(struct timeline *t, const uint64_t *record, uint64_t time);
-void on_mutex_acquire(struct timeline *t, const uint64_t *record, uint64_t time);
-void on_mutex_acquired(struct timeline *t, const uint64_t *record, uint64_t time);
-void on_mutex_released(struct timeline *t, const uint64_t *record, uint64_t time);
-void on_nest_begin(struct timeline *t, const uint64_t *record, uint64_t time);
-void on_doacross(struct timeline *t, const uint64_t *record, uint64_t time);
+void take_sync_begin(struct timeline *t, const uint64_t *record, uint64_t time);
+void take_sync_end(struct timeline *t, const uint64_t *record, uint64_t time);
+void take_wait_begin(struct timeline *t, const uint64_t *record, uint64_t time);
+void take_wait_end(struct timeline *t, const uint64_t *record, uint64_t time);
+void take_mutex_acquire(struct timeline *t, const uint64_t *record, uint64_t time);
+void take_mutex_acquired(struct timeline *t, const uint64_t *record, uint64_t time);
+void take_mutex_released(struct timeline *t, const uint64_t *record, uint64_t time);
+void take_nest_begin(struct timeline *t, const uint64_t *record, uint64_t time);
+void take_doacross(struct timeline *t, const uint64_t *record, uint64_t time);
 void attend_test(struct timeline *t, const uint64_t *record);
 
-void on_task_create(struct timeline *t, const uint64_t *record, uint64_t time);
-void on_task_dependences(struct timeline *t, const uint64_t *record);
-void on_task_switch(struct timeline *t, const uint64_t *record, uint64_t time);
-void on_task_status(struct timeline *t, const uint64_t *record, uint64_t time);
+void take_task_create(struct timeline *t, const uint64_t *record, uint64_t time);
+void take_task_switch(struct timeline *t, const uint64_t *record, uint64_t time);
+void take_task_status(struct timeline *t, const uint64_t *record, uint64_t time);
 void attend_create(struct timeline *t, const uint64_t *record);
 
 /* The handling of one record, without a look at what is pending. */

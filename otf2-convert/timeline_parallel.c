@@ -14,7 +14,7 @@ static void region_is_seen_no_more(struct timeline *t, uint64_t id)
     t->out_of_memory = true;
 }
 
-void on_parallel_begin(struct timeline *t, const uint64_t *record, uint64_t time)
+void take_parallel_begin(struct timeline *t, const uint64_t *record, uint64_t time)
 {
   bool league = (raw_detail_of(record[0]) & RAW_PARALLEL_LEAGUE) != 0;
   uint64_t id = record[2] & RAW_VALUE_MASK;
@@ -28,7 +28,7 @@ void on_parallel_begin(struct timeline *t, const uint64_t *record, uint64_t time
   sink_fork(&t->sink, time, (uint32_t)(record[2] >> RAW_VALUE_BITS));
 }
 
-void on_parallel_end(struct timeline *t, const uint64_t *record, uint64_t time)
+void take_parallel_end(struct timeline *t, const uint64_t *record, uint64_t time)
 {
   frame_end(t, F_PARALLEL, frame_find_key(t, F_PARALLEL, raw_value_of(record[0])), time);
 }
@@ -42,7 +42,7 @@ static void become_worker(struct timeline *t, uint64_t time)
   frames_close_to(t, base, time, CLOSED_LOST);
 }
 
-void on_implicit_begin(struct timeline *t, const uint64_t *record, uint64_t time)
+void take_implicit_begin(struct timeline *t, const uint64_t *record, uint64_t time)
 {
   uint64_t id = raw_value_of(record[0]);
   uint32_t index = (uint32_t)(record[2] >> 32), size = (uint32_t)record[2];
@@ -57,9 +57,9 @@ void on_implicit_begin(struct timeline *t, const uint64_t *record, uint64_t time
     become_worker(t, time);
   uint32_t region = REGION_NONE;
   if (index > 0)
-    region = region_at(t, team != NULL && team->is_league ? C_TEAMS : C_PARALLEL, &code);
+    region = timeline_region(t, team != NULL && team->is_league ? C_TEAMS : C_PARALLEL, &code);
   else
-    code = enclosing_code(t);
+    code = frame_enclosing_code(t);
   struct frame *frame = frame_push(t, F_TEAM, raw_detail_of(record[0]), region, code);
   if (frame == NULL) {
     region_is_seen_no_more(t, id);
@@ -76,7 +76,7 @@ void on_implicit_begin(struct timeline *t, const uint64_t *record, uint64_t time
     sink_enter(&t->sink, time, region);
 }
 
-void on_implicit_end(struct timeline *t, const uint64_t *record, uint64_t time)
+void take_implicit_end(struct timeline *t, const uint64_t *record, uint64_t time)
 {
   (void)record;
   /* An initial task's end may come when its thread has ended already; nothing is missing then. */
@@ -151,7 +151,7 @@ static bool hold(struct timeline *t, const uint64_t *record, uint64_t time)
  */
 bool attend_barrier(struct timeline *t, const uint64_t *record, uint64_t time)
 {
-  const struct frame *wait = top_frame(t);
+  const struct frame *wait = frame_top(t);
   if (wait == NULL || wait->type != F_WAIT || t->team == NO_FRAME) { /* it executes a task */
     if (t->open[F_WAIT] == 0)
       t->attention &= ~(unsigned)ATTEND_BARRIER;
@@ -177,7 +177,7 @@ bool attend_barrier(struct timeline *t, const uint64_t *record, uint64_t time)
   }
   unsigned still = wait->type == F_WAIT ? ATTEND_BARRIER : 0;
   release_held(t);
-  wait = top_frame(t); /* a task begins in the barrier: its end is still to come */
+  wait = frame_top(t); /* a task begins in the barrier: its end is still to come */
   if (still && wait != NULL && wait->type == F_WAIT)
     t->attention |= ATTEND_BARRIER;
   return false;
@@ -185,7 +185,7 @@ bool attend_barrier(struct timeline *t, const uint64_t *record, uint64_t time)
 
 void leave_finished_barrier(struct timeline *t)
 {
-  const struct frame *wait = top_frame(t);
+  const struct frame *wait = frame_top(t);
   if ((t->attention & ATTEND_BARRIER) == 0 || wait == NULL || wait->type != F_WAIT || t->team == NO_FRAME)
     return;
   const struct frame *frame = &t->frames[t->team];

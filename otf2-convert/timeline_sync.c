@@ -7,7 +7,7 @@ static bool ends_worksharing(unsigned sync)
          sync == SYNC_BARRIER_IMPLICIT_WORKSHARE || sync == SYNC_BARRIER_IMPLICIT_PARALLEL;
 }
 
-void on_sync_begin(struct timeline *t, const uint64_t *record, uint64_t time)
+void take_sync_begin(struct timeline *t, const uint64_t *record, uint64_t time)
 {
   unsigned sync = raw_detail_of(record[0]);
   if (t->open[F_WORK] > 0 && ends_worksharing(sync))
@@ -15,12 +15,12 @@ void on_sync_begin(struct timeline *t, const uint64_t *record, uint64_t time)
   frame_enter(t, F_SYNC, sync, construct_of_sync(sync), raw_value_of(record[0]), time);
 }
 
-void on_sync_end(struct timeline *t, const uint64_t *record, uint64_t time)
+void take_sync_end(struct timeline *t, const uint64_t *record, uint64_t time)
 {
   frame_end(t, F_SYNC, frame_find_detail(t, F_SYNC, raw_detail_of(record[0])), time);
 }
 
-void on_wait_begin(struct timeline *t, const uint64_t *record, uint64_t time)
+void take_wait_begin(struct timeline *t, const uint64_t *record, uint64_t time)
 {
   unsigned sync = raw_detail_of(record[0]);
   struct frame *frame = frame_enter(t, F_WAIT, sync, construct_of_sync_wait(sync), 0, time);
@@ -32,7 +32,7 @@ void on_wait_begin(struct timeline *t, const uint64_t *record, uint64_t time)
     t->attention |= ATTEND_BARRIER;
 }
 
-void on_wait_end(struct timeline *t, const uint64_t *record, uint64_t time)
+void take_wait_end(struct timeline *t, const uint64_t *record, uint64_t time)
 {
   frame_end(t, F_WAIT, frame_find_detail(t, F_WAIT, raw_detail_of(record[0])), time);
 }
@@ -42,7 +42,7 @@ static bool is_test(unsigned mutex)
   return mutex == MUTEX_TEST_LOCK || mutex == MUTEX_TEST_NEST_LOCK;
 }
 
-void on_mutex_acquire(struct timeline *t, const uint64_t *record, uint64_t time)
+void take_mutex_acquire(struct timeline *t, const uint64_t *record, uint64_t time)
 {
   unsigned mutex = raw_detail_of(record[0]);
   struct frame *frame = frame_enter(t, F_MUTEX, mutex, construct_of_mutex(mutex), record[2] & RAW_VALUE_MASK, time);
@@ -75,12 +75,12 @@ static void begin_hold(struct timeline *t, uint32_t request, enum construct cons
   frame->mutex.acquisition = acquisition;
 }
 
-void on_mutex_acquired(struct timeline *t, const uint64_t *record, uint64_t time)
+void take_mutex_acquired(struct timeline *t, const uint64_t *record, uint64_t time)
 {
   unsigned mutex = raw_detail_of(record[0]);
   uint64_t wait_id = raw_value_of(record[0]);
   struct acquisition acquisition = next_acquisition(t);
-  const struct frame *top = top_frame(t);
+  const struct frame *top = frame_top(t);
   uint32_t request =
       top != NULL && top->type == F_MUTEX && top->key == wait_id ? t->depth - 1 : frame_find_key(t, F_MUTEX, wait_id);
   if (t->hidden[F_MUTEX] > 0 && request == NO_FRAME && mutex < MUTEX_CRITICAL)
@@ -122,7 +122,7 @@ static bool release_lock(struct timeline *t, uint64_t wait_id, uint64_t time)
   return false;
 }
 
-void on_mutex_released(struct timeline *t, const uint64_t *record, uint64_t time)
+void take_mutex_released(struct timeline *t, const uint64_t *record, uint64_t time)
 {
   uint64_t wait_id = raw_value_of(record[0]);
   if (t->locks.count > 0 && release_lock(t, wait_id, time))
@@ -144,7 +144,7 @@ void on_mutex_released(struct timeline *t, const uint64_t *record, uint64_t time
 }
 
 /* The thread had the nest lock already. */
-void on_nest_begin(struct timeline *t, const uint64_t *record, uint64_t time)
+void take_nest_begin(struct timeline *t, const uint64_t *record, uint64_t time)
 {
   uint32_t request = frame_find_key(t, F_MUTEX, raw_value_of(record[0]));
   if (request != NO_FRAME)
@@ -158,7 +158,7 @@ void attend_test(struct timeline *t, const uint64_t *record)
   if (kind == RAW_STALL)
     return;
   t->attention &= ~(unsigned)ATTEND_TEST;
-  const struct frame *top = top_frame(t);
+  const struct frame *top = frame_top(t);
   if (top == NULL || top->type != F_MUTEX || !is_test(top->detail))
     return;
   bool got_it = (kind == RAW_MUTEX_ACQUIRED || kind == RAW_NEST_BEGIN) && raw_value_of(record[0]) == top->key;
@@ -166,10 +166,11 @@ void attend_test(struct timeline *t, const uint64_t *record)
     frame_close_top(t, t->sink.last, CLOSED_BY_END);
 }
 
-void on_doacross(struct timeline *t, const uint64_t *record, uint64_t time)
+void take_doacross(struct timeline *t, const uint64_t *record, uint64_t time)
 {
   if (raw_detail_of(record[0]) == 0)
     return;
   uint64_t code = 0;
-  zero_length(t, region_at(t, record[2] == DEPEND_SOURCE ? C_DOACROSS_SOURCE : C_DOACROSS_SINK, &code), time);
+  sink_zero_length(&t->sink, time,
+                   timeline_region(t, record[2] == DEPEND_SOURCE ? C_DOACROSS_SOURCE : C_DOACROSS_SINK, &code));
 }

@@ -26,7 +26,7 @@ static struct task_name name_of(const struct timeline *t, const struct task *tas
   return name;
 }
 
-void on_task_create(struct timeline *t, const uint64_t *record, uint64_t time)
+void take_task_create(struct timeline *t, const uint64_t *record, uint64_t time)
 {
   uint64_t id = record[2] & RAW_VALUE_MASK;
   if ((raw_detail_of(record[0]) & RAW_TASK_TASKWAIT) != 0) {
@@ -131,8 +131,8 @@ static void leave_task(struct timeline *t, uint64_t id, uint64_t time, bool comp
   frame_close_top(t, time, CLOSED_BY_END);
   if (complete)
     sink_task_complete(&t->sink, time, name);
-  if (t->depth > 0 && top_frame(t)->type == F_WAIT)
-    top_frame(t)->wait.task_end = t->sink.last;
+  if (t->depth > 0 && frame_top(t)->type == F_WAIT)
+    frame_top(t)->wait.task_end = t->sink.last;
 }
 
 static void schedule(struct timeline *t, unsigned status, uint64_t prior, uint64_t next, uint64_t time)
@@ -163,7 +163,7 @@ static void schedule(struct timeline *t, unsigned status, uint64_t prior, uint64
   resume(t, next, time);
 }
 
-void on_task_switch(struct timeline *t, const uint64_t *record, uint64_t time)
+void take_task_switch(struct timeline *t, const uint64_t *record, uint64_t time)
 {
   uint32_t current = frame_find(t, F_TASK);
   bool in_team = current != NO_FRAME && (t->team == NO_FRAME || current > t->team);
@@ -177,7 +177,7 @@ void on_task_switch(struct timeline *t, const uint64_t *record, uint64_t time)
   schedule(t, status, in_team ? t->frames[current].key : RAW_ID_IMPLICIT, raw_value_of(record[0]), time);
 }
 
-void on_task_status(struct timeline *t, const uint64_t *record, uint64_t time)
+void take_task_status(struct timeline *t, const uint64_t *record, uint64_t time)
 {
   schedule(t, raw_detail_of(record[0]), record[2] & RAW_VALUE_MASK, raw_value_of(record[0]), time);
 }

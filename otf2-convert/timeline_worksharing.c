@@ -16,8 +16,7 @@ static void derived_chunk(struct timeline *t, uint32_t region, uint64_t time, ui
   archive_check(t->sink.archive, OTF2_AttributeList_AddUint8(t->sink.attributes, ATTRIBUTE_DERIVED, 1));
   if (chunks > 1)
     archive_check(t->sink.archive, OTF2_AttributeList_AddUint64(t->sink.attributes, ATTRIBUTE_CHUNKS, chunks));
-  sink_enter_with(&t->sink, time, region);
-  sink_leave(&t->sink, time, region);
+  sink_zero_length_with(&t->sink, time, region);
   t->counts.chunks_derived += chunks;
 }
 
@@ -38,7 +37,7 @@ void attend_loop(struct timeline *t, const uint64_t *record)
   if (raw_kind_of(record[0]) == RAW_CHUNK || raw_kind_of(record[0]) == RAW_CHUNK_WIDE || loop == NO_FRAME)
     return;
   uint64_t code = 0, count = t->frames[loop].work.count;
-  uint32_t region = region_at(t, C_CHUNK, &code);
+  uint32_t region = timeline_region(t, C_CHUNK, &code);
   if (frame_push(t, F_CHUNK, DISPATCH_LOOP_CHUNK, region, code) == NULL) {
     t->hidden[F_CHUNK] = 0; /* chunks have no end records */
     return;
@@ -49,7 +48,7 @@ void attend_loop(struct timeline *t, const uint64_t *record)
   t->counts.chunks_derived++;
 }
 
-void on_work_begin(struct timeline *t, const uint64_t *record, uint64_t time)
+void take_work_begin(struct timeline *t, const uint64_t *record, uint64_t time)
 {
   unsigned work = raw_detail_of(record[0]);
   struct frame *frame = frame_enter(t, F_WORK, work, construct_of_work(work), raw_value_of(record[0]), time);
@@ -85,7 +84,7 @@ static void derive_chunks(struct timeline *t, const struct frame *loop, uint64_t
   if (offset >= count || left <= step)
     return;
   uint64_t code = loop->code;
-  uint32_t region = region_at(t, C_CHUNK, &code);
+  uint32_t region = timeline_region(t, C_CHUNK, &code);
   uint64_t chunks = (left - step + step - 1) / step; /* those after the first */
   uint64_t shown = chunks < DERIVED_SHOWN ? chunks : DERIVED_SHOWN - 1;
   for (uint64_t k = 1; k <= shown; k++) {
@@ -99,7 +98,7 @@ static void derive_chunks(struct timeline *t, const struct frame *loop, uint64_t
   derived_chunk(t, region, time, begin + at, (rest - 1) * size + of_last, rest);
 }
 
-void on_work_end(struct timeline *t, const uint64_t *record, uint64_t time)
+void take_work_end(struct timeline *t, const uint64_t *record, uint64_t time)
 {
   uint32_t frame = frame_find_detail(t, F_WORK, raw_detail_of(record[0]));
   if (t->hidden[F_WORK] > 0 || frame == NO_FRAME) {
@@ -130,7 +129,7 @@ static struct frame *close_part(struct timeline *t, enum frame_type type, uint64
   return NULL;
 }
 
-void on_chunk(struct timeline *t, const uint64_t *record, uint64_t time)
+void take_chunk(struct timeline *t, const uint64_t *record, uint64_t time)
 {
   bool wide = raw_kind_of(record[0]) == RAW_CHUNK_WIDE;
   uint64_t first = wide ? record[2] : (uint64_t)(int64_t)(int32_t)(record[0] >> 16);
@@ -146,7 +145,7 @@ void on_chunk(struct timeline *t, const uint64_t *record, uint64_t time)
     whole->work.dispatched = raw_detail_of(record[0]) == DISPATCH_LOOP_CHUNK;
   }
   uint64_t code = 0;
-  uint32_t region = region_at(t, C_CHUNK, &code);
+  uint32_t region = timeline_region(t, C_CHUNK, &code);
   struct frame *frame = frame_push(t, F_CHUNK, raw_detail_of(record[0]), region, code);
   if (frame == NULL) {
     t->hidden[F_CHUNK] = 0; /* chunks have no end records */
@@ -156,7 +155,7 @@ void on_chunk(struct timeline *t, const uint64_t *record, uint64_t time)
   sink_enter_with(&t->sink, time, region);
 }
 
-void on_section(struct timeline *t, const uint64_t *record, uint64_t time)
+void take_section(struct timeline *t, const uint64_t *record, uint64_t time)
 {
   if (close_part(t, F_SECTION, time) == NULL) {
     t->counts.ends_unmatched++;
@@ -184,7 +183,7 @@ void close_cancelled_work(struct timeline *t, uint64_t time)
     }
 }
 
-void on_cancel(struct timeline *t, const uint64_t *record, uint64_t time)
+void take_cancel(struct timeline *t, const uint64_t *record, uint64_t time)
 {
   unsigned flags = raw_detail_of(record[0]);
   enum fixed_string what = (flags & CANCEL_PARALLEL) != 0   ? STRING_PARALLEL
@@ -192,10 +191,9 @@ void on_cancel(struct timeline *t, const uint64_t *record, uint64_t time)
                            : (flags & CANCEL_LOOP) != 0     ? STRING_LOOP
                                                             : STRING_TASKGROUP;
   uint64_t code = raw_value_of(record[0]);
-  uint32_t region = region_at(t, C_CANCEL, &code), work = frame_find(t, F_WORK);
+  uint32_t region = timeline_region(t, C_CANCEL, &code), work = frame_find(t, F_WORK);
   archive_check(t->sink.archive, OTF2_AttributeList_AddStringRef(t->sink.attributes, ATTRIBUTE_CANCEL, what));
-  sink_enter_with(&t->sink, time, region);
-  sink_leave(&t->sink, time, region);
+  sink_zero_length_with(&t->sink, time, region);
   if ((flags & (CANCEL_ACTIVATED | CANCEL_DETECTED)) == 0)
     return;
   if ((flags & (CANCEL_LOOP | CANCEL_SECTIONS)) != 0 && work != NO_FRAME)

@@ -83,9 +83,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     definitions_begin(&definitions, &plan);
     int error = archive_open(&archive, trace, trace_fd);
     if (error == 0)
-      error = convert(&converted, &plan, &archive, &definitions, &settings);
+      error = convert_events(&converted, &plan, &archive, &definitions, &settings);
     if (error == 0)
-      error = describe(&plan, &converted, &definitions, &archive, trace_fd);
+      error = describe_archive(&plan, &converted, &definitions, &archive, trace_fd);
     if (error == 0)
       error = archive_finish(&archive);
     if (error != 0) /* whatever the bytes are, only the machine can make this fail */

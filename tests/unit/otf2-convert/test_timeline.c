@@ -73,8 +73,8 @@ static void run(struct fixture *f)
   assert_int_equal(plan_open(&plan, fd, f->trace, PLAN_LIVE_REFUSE), 0);
   definitions_begin(&definitions, &plan);
   assert_int_equal(archive_open(&archive, f->trace, fd), 0);
-  assert_int_equal(convert(&converted, &plan, &archive, &definitions, &settings), 0);
-  assert_int_equal(describe(&plan, &converted, &definitions, &archive, fd), 0);
+  assert_int_equal(convert_events(&converted, &plan, &archive, &definitions, &settings), 0);
+  assert_int_equal(describe_archive(&plan, &converted, &definitions, &archive, fd), 0);
   assert_int_equal(archive_finish(&archive), 0);
   converted_free(&converted);
   definitions_free(&definitions);
