@@ -43,7 +43,7 @@ static void leave(struct timeline *t, const struct frame *frame, uint64_t time, 
   sink_leave_with(&t->sink, time, frame->region);
 }
 
-static void region_is_done(struct timeline *t, uint64_t id)
+void timeline_region_done(struct timeline *t, uint64_t id)
 {
   if (id != RAW_ID_NONE && !vector_push(&t->location->regions_done, id))
     t->out_of_memory = true;
@@ -55,7 +55,7 @@ static void close_team(struct timeline *t, const struct frame *frame, uint64_t t
     leave(t, frame, time, why);
   sink_team_end(&t->sink, time, frame->team.comm);
   t->team = frame->team.outer;
-  region_is_done(t, frame->key);
+  timeline_region_done(t, frame->key);
 }
 
 void frame_close_top(struct timeline *t, uint64_t time, enum closed why)
@@ -71,7 +71,7 @@ void frame_close_top(struct timeline *t, uint64_t time, enum closed why)
   case F_PARALLEL:
     sink_join(&t->sink, time);
     leave(t, &frame, time, why);
-    region_is_done(t, frame.key);
+    timeline_region_done(t, frame.key);
     break;
   case F_TEAM:
     close_team(t, &frame, time, why);

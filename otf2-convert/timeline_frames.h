@@ -1,5 +1,7 @@
 /*
- * Inside of a timeline, shared by timeline*.c alone: the stack of open frames and what opens and closes them.
+ * Inside of a timeline, shared by timeline*.c alone: its state, the stack of open frames, and what opens and closes
+ * them. Calls go one way: timeline -> timeline_late -> timeline_records -> timeline_{parallel, worksharing, sync,
+ * tasking} -> timeline_frames.
  */
 #ifndef HEDDLE_OTF2_CONVERT_TIMELINE_FRAMES_H
 #define HEDDLE_OTF2_CONVERT_TIMELINE_FRAMES_H
@@ -114,6 +116,15 @@ static inline uint32_t timeline_region(struct timeline *t, enum construct constr
                             frame_enclosing_code(t));
 }
 
+/* What is known of a region of the thread's process; NULL: nothing. */
+static inline const struct team *timeline_team(const struct timeline *t, uint64_t id)
+{
+  return teams_find(t->on->teams, team_key(t->location->process->index, id));
+}
+
+/* The thread needs nothing more of a region. */
+void timeline_region_done(struct timeline *t, uint64_t id);
+
 /* Puts a frame on the stack. NULL: too deep, or no memory. Emits nothing. */
 struct frame *frame_push(struct timeline *t, enum frame_type type, unsigned detail, uint32_t region, uint64_t code);
 /* Enters a construct's region and puts its frame on the stack; NULL as above, and then nothing was entered. */
@@ -135,45 +146,5 @@ static inline void frame_end_innermost(struct timeline *t, enum frame_type type,
 {
   frame_end(t, type, t->depth > 0 && t->frames[t->depth - 1].type == type ? t->depth - 1 : frame_find(t, type), time);
 }
-
-/* The records, by subject. time: archive time of the record. */
-void take_parallel_begin(struct timeline *t, const uint64_t *record, uint64_t time);
-void take_parallel_end(struct timeline *t, const uint64_t *record, uint64_t time);
-void take_implicit_begin(struct timeline *t, const uint64_t *record, uint64_t time);
-void take_implicit_end(struct timeline *t, const uint64_t *record, uint64_t time);
-/* At the end of all records: a worker that waits in a barrier which is over has left it. */
-void leave_finished_barrier(struct timeline *t);
-/* ATTEND_LOOP: a static loop was begun by a thread that is alone. */
-void attend_loop(struct timeline *t, const uint64_t *record);
-
-/* ATTEND_BARRIER: true when the record was dealt with. */
-bool attend_barrier(struct timeline *t, const uint64_t *record, uint64_t time);
-void release_held(struct timeline *t);
-
-void take_work_begin(struct timeline *t, const uint64_t *record, uint64_t time);
-void take_work_end(struct timeline *t, const uint64_t *record, uint64_t time);
-void take_chunk(struct timeline *t, const uint64_t *record, uint64_t time);
-void take_section(struct timeline *t, const uint64_t *record, uint64_t time);
-void close_cancelled_work(struct timeline *t, uint64_t time);
-void take_cancel(struct timeline *t, const uint64_t *record, uint64_t time);
-
-void take_sync_begin(struct timeline *t, const uint64_t *record, uint64_t time);
-void take_sync_end(struct timeline *t, const uint64_t *record, uint64_t time);
-void take_wait_begin(struct timeline *t, const uint64_t *record, uint64_t time);
-void take_wait_end(struct timeline *t, const uint64_t *record, uint64_t time);
-void take_mutex_acquire(struct timeline *t, const uint64_t *record, uint64_t time);
-void take_mutex_acquired(struct timeline *t, const uint64_t *record, uint64_t time);
-void take_mutex_released(struct timeline *t, const uint64_t *record, uint64_t time);
-void take_nest_begin(struct timeline *t, const uint64_t *record, uint64_t time);
-void take_doacross(struct timeline *t, const uint64_t *record, uint64_t time);
-void attend_test(struct timeline *t, const uint64_t *record);
-
-void take_task_create(struct timeline *t, const uint64_t *record, uint64_t time);
-void take_task_switch(struct timeline *t, const uint64_t *record, uint64_t time);
-void take_task_status(struct timeline *t, const uint64_t *record, uint64_t time);
-void attend_create(struct timeline *t, const uint64_t *record);
-
-/* The handling of one record, without a look at what is pending. */
-void timeline_record(struct timeline *t, const uint64_t *record, uint64_t time);
 
 #endif

@@ -1,5 +1,5 @@
 /* Barriers, taskwait, taskgroup; critical, ordered, atomic and locks. */
-#include "otf2-convert/timeline_frames.h"
+#include "otf2-convert/timeline_records.h"
 
 static bool ends_worksharing(unsigned sync)
 {

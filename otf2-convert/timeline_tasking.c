@@ -1,5 +1,5 @@
 /* Explicit tasks: creation, execution in fragments, completion. */
-#include "otf2-convert/timeline_frames.h"
+#include "otf2-convert/timeline_records.h"
 
 /* The implicit task that the thread is in; with no team it is the initial task. */
 static struct task_name implicit_task(const struct timeline *t)
@@ -19,7 +19,7 @@ static struct task_name name_of(const struct timeline *t, const struct task *tas
   name.creator = task->creator;
   name.generation = task->generation;
   if (t->team == NO_FRAME || t->frames[t->team].key != task->parallel) {
-    const struct team *team = teams_find(t->on->teams, team_key(t->location->process->index, task->parallel));
+    const struct team *team = timeline_team(t, task->parallel);
     if (team != NULL && team->comm != COMM_NONE)
       name.comm = team->comm;
   }

@@ -1,5 +1,5 @@
 /* Loops and their chunks, sections, single, and what cancel does to them. */
-#include "otf2-convert/timeline_frames.h"
+#include "otf2-convert/timeline_records.h"
 
 #define DERIVED_SHOWN 16u /* chunks of a loop instance that get an event of their own; the rest share one */
 

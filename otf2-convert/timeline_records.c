@@ -1,0 +1,132 @@
+/* What a kind of record does, by kind; here also the kinds that belong to no subject. */
+#include "otf2-convert/timeline_records.h"
+
+static void take_thread_begin(struct timeline *t, const uint64_t *record, uint64_t time)
+{
+  (void)record;
+  if (frame_push(t, F_THREAD, 0, REGION_NONE, 0) != NULL)
+    sink_thread_begin(&t->sink, time);
+}
+
+static void take_thread_end(struct timeline *t, const uint64_t *record, uint64_t time)
+{
+  (void)record;
+  frame_end(t, F_THREAD, frame_find(t, F_THREAD), time);
+}
+
+static void take_stall(struct timeline *t, const uint64_t *record, uint64_t time)
+{
+  uint64_t code = 0, from = process_time(t->location->process, record[2]);
+  uint32_t region =
+      definitions_region(t->on->definitions, &t->worker->regions, t->location->process->index, C_TRACEFLUSH, &code, 0);
+  sink_enter(&t->sink, from < time ? from : time, region);
+  sink_leave(&t->sink, time, region);
+}
+
+/* Recording stopped and went on. Several records may tell of one gap, so its end is written with the next other record.
+ */
+static void take_gap(struct timeline *t, const uint64_t *record, uint64_t time)
+{
+  if ((t->attention & ATTEND_GAP) == 0) {
+    uint64_t from = t->last_record; /* chunks are missing: since when is not known */
+    if (raw_detail_of(record[0]) != RAW_GAP_MISSING)
+      from = process_time(t->location->process, record[2]);
+    sink_measurement(&t->sink, from > time || t->last_record == 0 ? time : from, false);
+    t->attention |= ATTEND_GAP;
+  }
+  t->gap_end = time;
+}
+
+void attend_gap(struct timeline *t, const uint64_t *record)
+{
+  if (raw_kind_of(record[0]) == RAW_GAP)
+    return;
+  t->attention &= ~(unsigned)ATTEND_GAP;
+  sink_measurement(&t->sink, t->gap_end, true);
+}
+
+static void take_masked_begin(struct timeline *t, const uint64_t *record, uint64_t time)
+{
+  frame_enter(t, F_MASKED, 0, C_MASKED, raw_value_of(record[0]), time);
+}
+
+static void take_masked_end(struct timeline *t, const uint64_t *record, uint64_t time)
+{
+  (void)record;
+  frame_end_innermost(t, F_MASKED, time);
+}
+
+static void take_reduction_begin(struct timeline *t, const uint64_t *record, uint64_t time)
+{
+  frame_enter(t, F_REDUCTION, 0, C_REDUCTION, raw_value_of(record[0]), time);
+}
+
+static void take_reduction_end(struct timeline *t, const uint64_t *record, uint64_t time)
+{
+  (void)record;
+  frame_end_innermost(t, F_REDUCTION, time);
+}
+
+static void take_flush(struct timeline *t, const uint64_t *record, uint64_t time)
+{
+  uint64_t code = raw_value_of(record[0]);
+  sink_zero_length(&t->sink, time, timeline_region(t, C_FLUSH, &code));
+}
+
+static void take_error(struct timeline *t, const uint64_t *record, uint64_t time)
+{
+  uint64_t code = raw_value_of(record[0]);
+  sink_zero_length(&t->sink, time, timeline_region(t, C_ERROR, &code));
+}
+
+static void take_control(struct timeline *t, const uint64_t *record, uint64_t time)
+{
+  uint64_t code = 0;
+  uint32_t region = timeline_region(t, C_CONTROL_TOOL, &code);
+  archive_check(t->sink.archive,
+                OTF2_AttributeList_AddUint64(t->sink.attributes, ATTRIBUTE_COMMAND, raw_value_of(record[0])));
+  archive_check(t->sink.archive, OTF2_AttributeList_AddUint64(t->sink.attributes, ATTRIBUTE_MODIFIER, record[2]));
+  sink_zero_length_with(&t->sink, time, region);
+}
+
+void take_record(struct timeline *t, const uint64_t *record, uint64_t time)
+{
+  static record_taker *const takers[256] = {
+      [RAW_THREAD_BEGIN] = take_thread_begin,
+      [RAW_THREAD_END] = take_thread_end,
+      [RAW_STALL] = take_stall,
+      [RAW_GAP] = take_gap,
+      [RAW_PARALLEL_BEGIN] = take_parallel_begin,
+      [RAW_PARALLEL_END] = take_parallel_end,
+      [RAW_IMPLICIT_BEGIN] = take_implicit_begin,
+      [RAW_IMPLICIT_END] = take_implicit_end,
+      [RAW_WORK_BEGIN] = take_work_begin,
+      [RAW_WORK_END] = take_work_end,
+      [RAW_CHUNK] = take_chunk,
+      [RAW_CHUNK_WIDE] = take_chunk,
+      [RAW_SECTION] = take_section,
+      [RAW_SYNC_BEGIN] = take_sync_begin,
+      [RAW_SYNC_END] = take_sync_end,
+      [RAW_WAIT_BEGIN] = take_wait_begin,
+      [RAW_WAIT_END] = take_wait_end,
+      [RAW_REDUCTION_BEGIN] = take_reduction_begin,
+      [RAW_REDUCTION_END] = take_reduction_end,
+      [RAW_MUTEX_ACQUIRE] = take_mutex_acquire,
+      [RAW_MUTEX_ACQUIRED] = take_mutex_acquired,
+      [RAW_MUTEX_RELEASED] = take_mutex_released,
+      [RAW_NEST_BEGIN] = take_nest_begin,
+      [RAW_MASKED_BEGIN] = take_masked_begin,
+      [RAW_MASKED_END] = take_masked_end,
+      [RAW_TASK_CREATE] = take_task_create,
+      [RAW_TASK_SWITCH] = take_task_switch,
+      [RAW_TASK_STATUS] = take_task_status,
+      [RAW_CANCEL] = take_cancel,
+      [RAW_FLUSH] = take_flush,
+      [RAW_CONTROL] = take_control,
+      [RAW_ERROR] = take_error,
+      [RAW_DOACROSS] = take_doacross,
+  };
+  record_taker *taker = takers[raw_kind_of(record[0])];
+  if (taker != NULL)
+    taker(t, record, time);
+}
