@@ -101,11 +101,17 @@ static void open_gap(struct recorder *self, unsigned reason, uint64_t begin, uin
   self->gap_events += events;
 }
 
-static void lose_chunk(struct recorder *self, int error)
+/* Counts one thing that is lost; the first reason of all is kept. */
+static void count_loss(atomic_uint_fast64_t *lost, int error)
 {
   int none = 0;
   atomic_compare_exchange_strong(&recording.reason, &none, error);
-  atomic_fetch_add(&recording.chunks_lost, 1);
+  atomic_fetch_add(lost, 1);
+}
+
+static void lose_chunk(struct recorder *self, int error)
+{
+  count_loss(&recording.chunks_lost, error);
   const struct raw_header *window = self->window;
   struct chunk_loss loss = chunk_loss(records_of(self->window), window->used / sizeof(uint64_t), window->anchor_ticks);
   open_gap(self, RAW_GAP_DISK, loss.since, loss.events);
@@ -201,32 +207,27 @@ bool recorder_turn(struct recorder *self)
   return turn(self, false);
 }
 
+/* The first free slot. Whoever changes `taken` from 0 to 1 has it; slots_used only says how far slots are in use. */
 static struct recorder *take_slot(void)
 {
-  unsigned used = atomic_load(&recording.slots_used);
-  for (unsigned i = 0; i < used; i++) {
-    unsigned is_free = 0;
+  for (unsigned i = 0; i < SLOTS; i++) {
     struct recorder *slot = &recording.slots[i];
-    if (!atomic_load_explicit(&slot->taken, memory_order_relaxed) &&
-        atomic_compare_exchange_strong(&slot->taken, &is_free, 1))
-      return slot;
+    unsigned is_free = 0;
+    if (atomic_load_explicit(&slot->taken, memory_order_relaxed) ||
+        !atomic_compare_exchange_strong(&slot->taken, &is_free, 1))
+      continue;
+    slot->slot = i;
+    unsigned used = atomic_load(&recording.slots_used);
+    while (used <= i && !atomic_compare_exchange_weak(&recording.slots_used, &used, i + 1))
+      ;
+    return slot;
   }
-  unsigned index = atomic_fetch_add(&recording.slots_used, 1);
-  if (index >= SLOTS) {
-    atomic_fetch_sub(&recording.slots_used, 1);
-    return NULL;
-  }
-  struct recorder *slot = &recording.slots[index];
-  slot->slot = index;
-  atomic_store(&slot->taken, 1);
-  return slot;
+  return NULL;
 }
 
 static void say_window_lost(int error)
 {
-  int none = 0;
-  atomic_compare_exchange_strong(&recording.reason, &none, error);
-  atomic_fetch_add(&recording.threads_lost, 1);
+  count_loss(&recording.threads_lost, error);
   if (diag_first(&recording.said_window))
     diag_say("cannot record a thread in ", recording.config.directory, ": ", diag_reason(error),
              "; the program goes on without its events", NULL);
@@ -414,7 +415,7 @@ void recorder_open(const struct recorder_config *config, bool paused)
 static void take_limits_away(void)
 {
   unsigned used = atomic_load(&recording.slots_used);
-  for (unsigned i = 0; i < used && i < SLOTS; i++)
+  for (unsigned i = 0; i < used; i++)
     atomic_store(&recording.slots[i].limit, NULL);
 }
 
@@ -441,7 +442,7 @@ void recorder_stop(void)
 void recorder_abandon(void)
 {
   unsigned used = atomic_load(&recording.slots_used);
-  for (unsigned i = 0; i < used && i < SLOTS; i++)
+  for (unsigned i = 0; i < used; i++)
     if (recording.slots[i].window)
       munmap(recording.slots[i].window, recording.config.window_size);
   if (recording.slots)

@@ -12,7 +12,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -524,6 +526,51 @@ static void test_threads_begin_and_end(void **state)
   assert_int_equal(access(path, F_OK), -1);
 }
 
+enum { PAIRS = 300 };
+static atomic_uint at_the_line, attached;
+static pthread_mutex_t until_all_began = PTHREAD_MUTEX_INITIALIZER;
+
+static void *begin_with_another(void *line)
+{
+  atomic_fetch_add(&at_the_line, 1);
+  while (atomic_load(&at_the_line) < (uintptr_t)line)
+    ;
+  recorder_thread_begin(2);
+  atomic_fetch_add(&attached, 1);
+  pthread_mutex_lock(&until_all_began);
+  pthread_mutex_unlock(&until_all_began);
+  return NULL;
+}
+
+static void begin_in_pairs(void)
+{
+  struct recorder_config config = config_of(0, 0);
+  recorder_open(&config, false);
+  static pthread_t threads[2 * PAIRS];
+  pthread_mutex_lock(&until_all_began);
+  for (uintptr_t i = 0; i < PAIRS; i++) {
+    pthread_create(&threads[2 * i], NULL, begin_with_another, (void *)(2 * i + 2));
+    pthread_create(&threads[2 * i + 1], NULL, begin_with_another, (void *)(2 * i + 2));
+    while (atomic_load(&attached) < 2 * i + 2)
+      sched_yield();
+  }
+  if (recorder_losses().threads != 0)
+    _exit(3);
+  pthread_mutex_unlock(&until_all_began);
+  for (int i = 0; i < 2 * PAIRS; i++)
+    pthread_join(threads[i], NULL);
+}
+
+static void test_threads_that_begin_at_once_have_a_window_each(void **state)
+{
+  (void)state;
+  in_good_child(begin_in_pairs);
+  struct raw_dir dir;
+  assert_int_equal(raw_dir_open(&dir, AT_FDCWD, directory), 0);
+  assert_int_equal(dir.log_count, 2 * PAIRS);
+  raw_dir_close(&dir);
+}
+
 static bool reopen_in_child(void)
 {
   struct recorder_config config = config_of(0, 0);
@@ -618,6 +665,7 @@ int main(void)
       TEST(test_lists_come_back),
       TEST(test_ids_are_unique),
       TEST(test_threads_begin_and_end),
+      TEST(test_threads_that_begin_at_once_have_a_window_each),
       TEST(test_fork_keeps_the_two_apart),
       TEST(test_lost_events_are_counted),
   };
