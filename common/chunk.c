@@ -1,5 +1,6 @@
 #include "common/chunk.h"
 
+#include "common/raw_record.h"
 #include "common/text.h"
 
 #include <errno.h>
@@ -48,15 +49,21 @@ static int reserve(int fd, uint32_t size)
   return error;
 }
 
+/* `directory`/`prefix`<number>`suffix` */
+static void file_path(struct text *path, const char *directory, const char *prefix, uint32_t number, const char *suffix)
+{
+  text_add(path, directory);
+  text_add(path, prefix);
+  text_add_number(path, number);
+  text_add(path, suffix);
+}
+
 struct raw_header *chunk_map_window(const char *directory, unsigned slot, uint32_t size, uint32_t ring_slots,
                                     int *error)
 {
   char path[PATH_MAX + 32];
   struct text name = TEXT_OVER(path);
-  text_add(&name, directory);
-  text_add(&name, "/slot-");
-  text_add_number(&name, slot);
-  text_add(&name, ".window");
+  file_path(&name, directory, "/slot-", slot, ".window");
   if (!within_file_limit(size)) {
     *error = EFBIG;
     return NULL;
@@ -91,10 +98,7 @@ int chunk_write(const char *directory, uint32_t thread, uint64_t end, const stru
 {
   char path[PATH_MAX + 32];
   struct text name = TEXT_OVER(path);
-  text_add(&name, directory);
-  text_add(&name, "/thread-");
-  text_add_number(&name, thread);
-  text_add(&name, ".log");
+  file_path(&name, directory, "/thread-", thread, ".log");
   uint32_t sequence = (uint32_t)window->owner;
   if (window->ring_slots)
     end = (uint64_t)(sequence % window->ring_slots) * window->window_size;
@@ -117,22 +121,17 @@ int chunk_write(const char *directory, uint32_t thread, uint64_t end, const stru
 
 struct chunk_loss chunk_loss(const uint64_t *words, size_t n, uint64_t begun)
 {
-  static const unsigned char lengths[256] = {
-#define X(kind, number, words_in_all) [number] = words_in_all,
-      RAW_KINDS(X)
-#undef X
-  };
   struct chunk_loss loss = {0, begun};
-  for (size_t at = 0; at < n && words[at];) {
-    unsigned kind = (unsigned)(words[at] >> 56);
+  unsigned length;
+  for (size_t at = 0; at < n && (length = raw_record_words(words[at])); at += length) {
+    unsigned kind = raw_kind_of(words[at]);
     if (kind == RAW_GAP) {
-      loss.events += words[at] & RAW_VALUE_MASK;
+      loss.events += raw_value_of(words[at]);
       if (words[at + 2] < loss.since)
         loss.since = words[at + 2];
     } else if (kind != RAW_STALL && kind != RAW_THREAD_NAME) {
       loss.events++;
     }
-    at += lengths[kind] ? lengths[kind] : 2 + (words[at] >> 48 & 0xff) * RAW_EXTRA;
   }
   return loss;
 }

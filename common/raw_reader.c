@@ -13,12 +13,6 @@
 #define WINDOW_MAX (64u << 20)
 #define RING_MAX   (1u << 20) /* slots that are looked at; a larger ring is cut */
 
-const uint8_t raw_words_of_kind[256] = {
-#define X(name, number, words) [number] = (words) != 0 ? (words) : RAW_WORDS_VARY,
-    RAW_KINDS(X)
-#undef X
-};
-
 static bool header_is_sane(const struct raw_header *header)
 {
   return header->magic == RAW_MAGIC && header->version == RAW_VERSION && header->window_size >= WINDOW_MIN &&

@@ -10,7 +10,7 @@
 #ifndef HEDDLE_COMMON_RAW_READER_H
 #define HEDDLE_COMMON_RAW_READER_H
 
-#include "common/raw_trace.h"
+#include "common/raw_record.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -101,31 +101,6 @@ void raw_iter_start(struct raw_iter *iter, struct raw_log *log, const struct raw
 /* Where the walk stands, to be taken up later. */
 void raw_iter_stop(const struct raw_iter *iter, struct raw_mark *mark);
 const uint64_t *raw_iter_refill(struct raw_iter *iter);
-
-/* How many words records of a kind have: 0 no such kind, RAW_WORDS_VARY depends on the detail. */
-#define RAW_WORDS_VARY 0xff
-extern const uint8_t raw_words_of_kind[256];
-
-static inline unsigned raw_kind_of(uint64_t head)
-{
-  return (unsigned)(head >> 56);
-}
-
-static inline unsigned raw_detail_of(uint64_t head)
-{
-  return (unsigned)(head >> 48) & 0xff;
-}
-
-static inline uint64_t raw_value_of(uint64_t head)
-{
-  return head & RAW_VALUE_MASK;
-}
-
-static inline unsigned raw_record_words(uint64_t head)
-{
-  unsigned words = raw_words_of_kind[raw_kind_of(head)];
-  return words != RAW_WORDS_VARY ? words : 2 + raw_detail_of(head) * RAW_EXTRA;
-}
 
 /* The next record, or NULL at the end (or at before_ticks). */
 static inline const uint64_t *raw_iter_next(struct raw_iter *iter)

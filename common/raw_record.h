@@ -1,0 +1,35 @@
+/* A raw trace's records one by one (raw_trace.h): what is packed in a head, and how long a record is. */
+#ifndef HEDDLE_COMMON_RAW_RECORD_H
+#define HEDDLE_COMMON_RAW_RECORD_H
+
+#include "common/raw_trace.h"
+
+#include <stdint.h>
+
+/* How many words records of a kind have: 0 no such kind, RAW_WORDS_VARY depends on the detail. */
+#define RAW_WORDS_VARY 0xff
+extern const uint8_t raw_words_of_kind[256];
+
+static inline unsigned raw_kind_of(uint64_t head)
+{
+  return (unsigned)(head >> 56);
+}
+
+static inline unsigned raw_detail_of(uint64_t head)
+{
+  return (unsigned)(head >> 48) & 0xff;
+}
+
+static inline uint64_t raw_value_of(uint64_t head)
+{
+  return head & RAW_VALUE_MASK;
+}
+
+/* The words of the record with this head; 0: no record begins so, a window's end among them. */
+static inline unsigned raw_record_words(uint64_t head)
+{
+  unsigned words = raw_words_of_kind[raw_kind_of(head)];
+  return words != RAW_WORDS_VARY ? words : 2 + raw_detail_of(head) * RAW_EXTRA;
+}
+
+#endif
