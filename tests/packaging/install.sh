@@ -22,7 +22,7 @@ done
 tool=$(find "$root" -name libheddle-ompt.so)
 [[ -n $tool ]] || fail "libheddle-ompt.so is not installed"
 "$root/bin/heddle" --version | grep -q '^heddle [0-9]' || fail "heddle --version says nothing"
-man -l "$root/share/man/man1/heddle-states.1" 2>/dev/null | grep -qi synopsis || command -v man >/dev/null && : || fail "the manual page can't be read"
+man -l "$root/share/man/man1/heddle-states.1" 2>"$work/man" | grep -qi synopsis || fail "the manual page can't be read: $(cat "$work/man")"
 
 pc=$(dirname "$(find "$root" -name heddle.pc)")
 [[ $(PKG_CONFIG_PATH=$pc pkg-config --modversion heddle) == [0-9]* ]] || fail "pkg-config does not know heddle"
