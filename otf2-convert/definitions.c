@@ -32,8 +32,8 @@ void region_cache_clear(struct region_cache *cache)
 /* The module of a process that has an address; the one seen last counts. */
 static const struct module *module_at(const struct process *process, uint64_t code)
 {
-  for (size_t i = process->info.module_count; i-- > 0;) {
-    const struct module *module = &process->info.modules[i];
+  for (size_t i = process->info.modules.count; i-- > 0;) {
+    const struct module *module = &process->info.modules.items[i];
     if (code >= module->start && code < module->end)
       return module;
   }
@@ -67,13 +67,6 @@ static uint32_t module_number(struct definitions *definitions, const struct modu
     return MODULE_NONE;
   }
   return (uint32_t)(definitions->modules.count - 1);
-}
-
-static uint64_t hash_text(uint64_t hash, const char *text)
-{
-  for (; *text != 0; text++)
-    hash = hash_mix(hash ^ (unsigned char)*text);
-  return hash;
 }
 
 static uint64_t hash_region(const struct region *region)

@@ -1,4 +1,4 @@
-#include "otf2-convert/describe_strings.h"
+#include "otf2-convert/describer.h"
 #include "otf2-convert/plain_text.h"
 
 #include <errno.h>

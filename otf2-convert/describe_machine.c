@@ -1,5 +1,5 @@
 /* The machines, and on them the processes and threads, with what is known of each as properties. */
-#include "otf2-convert/describe_strings.h"
+#include "otf2-convert/describer.h"
 #include "otf2-convert/ompt_numbers.h"
 #include "otf2-convert/topology.h"
 
@@ -55,11 +55,11 @@ static void write_machine(struct describer *d, uint32_t process, int trace_fd, u
   struct topology topology;
   if (!topology_read(&topology, directories, one_host ? 2 : 1, on->same_boot))
     d->error = ENOMEM;
-  for (size_t i = 0; i < topology.count; i++)
-    write_node(d, &topology.nodes[i], *next + (uint32_t)i,
-               i == 0 ? OTF2_UNDEFINED_SYSTEM_TREE_NODE : *next + (uint32_t)topology.nodes[i].parent,
+  for (size_t i = 0; i < topology.nodes.count; i++)
+    write_node(d, &topology.nodes.items[i], *next + (uint32_t)i,
+               i == 0 ? OTF2_UNDEFINED_SYSTEM_TREE_NODE : *next + (uint32_t)topology.nodes.items[i].parent,
                or_unknown(on->info.host));
-  *next += (uint32_t)topology.count;
+  *next += (uint32_t)topology.nodes.count;
   topology_free(&topology);
 }
 
@@ -73,7 +73,7 @@ static void group_property(struct describer *d, uint32_t group, OTF2_StringRef n
 }
 
 /* The command line as one would type it, roughly: arguments with blanks in quotes. */
-static void command_line(const struct string_list *arguments, char *line, size_t size)
+static void command_line(const string_list *arguments, char *line, size_t size)
 {
   size_t used = 0;
   line[0] = 0;
@@ -85,7 +85,7 @@ static void command_line(const struct string_list *arguments, char *line, size_t
   }
 }
 
-static void write_environment(struct describer *d, uint32_t group, const struct string_list *environment)
+static void write_environment(struct describer *d, uint32_t group, const string_list *environment)
 {
   for (size_t i = 0; i < environment->count; i++) {
     const char *entry = environment->items[i], *equals = strchr(entry, '=');

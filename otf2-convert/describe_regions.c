@@ -1,5 +1,5 @@
 /* Regions: construct and place. */
-#include "otf2-convert/describe_strings.h"
+#include "otf2-convert/describer.h"
 
 #include <inttypes.h>
 #include <stdio.h>

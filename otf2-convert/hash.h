@@ -29,6 +29,14 @@ static inline uint64_t hash_mix(uint64_t x)
   return x ^ x >> 32;
 }
 
+/* A key for a text, seeded. */
+static inline uint64_t hash_text(uint64_t hash, const char *text)
+{
+  for (; *text != 0; text++)
+    hash = hash_mix(hash ^ (unsigned char)*text);
+  return hash_mix(hash ^ 0x100);
+}
+
 static inline uint64_t *hash_find(const struct hash *hash, uint64_t key)
 {
   if (hash->count == 0)

@@ -1,28 +1,6 @@
 #include "otf2-convert/locks.h"
 
-struct head {
-  uint64_t time;
-  uint32_t source;
-  size_t at;
-};
-
-static bool before(const struct head *a, const struct head *b)
-{
-  return a->time != b->time ? a->time < b->time : a->source < b->source;
-}
-
-static void sift(struct head *heap, size_t count, size_t i)
-{
-  struct head moved = heap[i];
-  for (size_t child; (child = 2 * i + 1) < count; i = child) {
-    if (child + 1 < count && before(&heap[child + 1], &heap[child]))
-      child++;
-    if (!before(&heap[child], &moved))
-      break;
-    heap[i] = heap[child];
-  }
-  heap[i] = moved;
-}
+#include "otf2-convert/heap.h"
 
 static bool apply(struct locks *locks, const struct lock_source *source, const struct lock_note *note)
 {
@@ -47,28 +25,23 @@ static bool apply(struct locks *locks, const struct lock_source *source, const s
 
 bool locks_merge(struct locks *locks, const struct lock_source *sources, uint32_t source_count)
 {
-  struct head *heap = malloc((source_count + 1) * sizeof *heap);
-  size_t count = 0;
-  if (heap == NULL)
-    return false;
-  for (uint32_t i = 0; i < source_count; i++)
+  struct heap heap;
+  size_t *next = calloc((size_t)source_count + 1, sizeof *next); /* note of each source */
+  bool good = heap_begin(&heap, source_count) && next != NULL;
+  for (uint32_t i = 0; good && i < source_count; i++)
     if (sources[i].notes->count > 0)
-      heap[count++] = (struct head){.time = sources[i].notes->items[0].time, .source = i};
-  for (size_t i = count / 2; i-- > 0;)
-    sift(heap, count, i);
-  bool good = true;
-  while (good && count > 0) {
-    struct head *first = &heap[0];
-    const lock_notes *notes = sources[first->source].notes;
-    good = apply(locks, &sources[first->source], &notes->items[first->at]);
-    if (++first->at < notes->count)
-      first->time = notes->items[first->at].time;
+      heap_add(&heap, sources[i].notes->items[0].time, i);
+  while (good && heap.count > 0) {
+    uint32_t source = heap.entries[0].source;
+    const lock_notes *notes = sources[source].notes;
+    good = apply(locks, &sources[source], &notes->items[next[source]]);
+    if (++next[source] < notes->count)
+      heap_step_first(&heap, notes->items[next[source]].time);
     else
-      *first = heap[--count];
-    if (count > 0)
-      sift(heap, count, 0);
+      heap_drop_first(&heap);
   }
-  free(heap);
+  heap_free(&heap);
+  free(next);
   return good;
 }
 

@@ -11,8 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The names in a directory but . and .., sorted. -1 with errno. */
-static int names_of(int directory, struct string_list *names)
+/* The names in a directory but . and .. ; -1 with errno. */
+static int names_of(int directory, string_list *names)
 {
   int copy = openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   DIR *list = copy < 0 ? NULL : fdopendir(copy);
@@ -22,23 +22,14 @@ static int names_of(int directory, struct string_list *names)
   while ((entry = readdir(list)) != NULL) {
     if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
       continue;
-    char **more = realloc(names->items, (names->count + 1) * sizeof *more);
-    if (more == NULL || (names->items = more, more[names->count] = strdup(entry->d_name)) == NULL) {
+    if (!string_list_add(names, entry->d_name)) {
       closedir(list);
       errno = ENOMEM;
       return -1;
     }
-    names->count++;
   }
   closedir(list);
   return 0;
-}
-
-static void names_free(struct string_list *names)
-{
-  for (size_t i = 0; i < names->count; i++)
-    free(names->items[i]);
-  free(names->items);
 }
 
 static bool read_small(const char *path, char *buffer, size_t size)
@@ -158,12 +149,12 @@ static int check_versions(struct plan *plan, const char *trace)
 
 static int read_processes(struct plan *plan, const char *trace)
 {
-  struct string_list names = {0};
+  string_list names = {0};
   bool good = names_of(plan->raw_fd, &names) == 0;
   for (size_t i = 0; good && i < names.count; i++)
     good = add_process(plan, names.items[i]);
   int saved = errno;
-  names_free(&names);
+  string_list_free(&names);
   if (!good) {
     say_error("%s/raw: cannot be read: %s", trace, strerror(saved));
     return 1;
@@ -254,12 +245,12 @@ void plan_remove_raw(const struct plan *plan, int trace_fd)
 {
   for (uint32_t i = 0; i < plan->process_count; i++) {
     const struct process *process = &plan->processes[i];
-    struct string_list names = {0};
+    string_list names = {0};
     names_of(process->raw.fd, &names);
     for (size_t k = 0; k < names.count; k++)
       if (is_ours(names.items[k]))
         unlinkat(process->raw.fd, names.items[k], 0);
-    names_free(&names);
+    string_list_free(&names);
     unlinkat(plan->raw_fd, process->directory, AT_REMOVEDIR);
   }
   unlinkat(trace_fd, "raw", AT_REMOVEDIR);

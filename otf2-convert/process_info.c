@@ -42,18 +42,20 @@ static bool set_text(char **text, const char *value)
   return true;
 }
 
-static bool list_add(struct string_list *list, const char *value)
+bool string_list_add(string_list *list, const char *text)
 {
-  if (list->count >= PROCESS_INFO_LIST_MAX)
+  char *copy = strdup(text);
+  if (copy != NULL && vector_push(list, copy))
     return true;
-  if ((list->count & (list->count - 1)) == 0) {
-    char **more = realloc(list->items, (list->count == 0 ? 1 : 2 * list->count) * sizeof *more);
-    if (more == NULL)
-      return false;
-    list->items = more;
-  }
-  list->items[list->count] = strdup(value);
-  return list->items[list->count] != NULL && ++list->count != 0;
+  free(copy);
+  return false;
+}
+
+void string_list_free(string_list *list)
+{
+  for (size_t i = 0; i < list->count; i++)
+    free(list->items[i]);
+  vector_free(list);
 }
 
 static void add_anchor(struct process_info *info, const char *value)
@@ -82,25 +84,20 @@ static char *word(char **rest)
 static bool add_module(struct process_info *info, char *value)
 {
   char *ticks = word(&value), *base = word(&value), *start = word(&value), *end = word(&value), *id = word(&value);
-  if (id == NULL || *value == 0 || info->module_count >= PROCESS_INFO_LIST_MAX)
+  if (id == NULL || *value == 0 || info->modules.count >= PROCESS_INFO_LIST_MAX)
     return true;
-  if ((info->module_count & (info->module_count - 1)) == 0) {
-    struct module *more = realloc(info->modules, (info->module_count == 0 ? 1 : 2 * info->module_count) * sizeof *more);
-    if (more == NULL)
-      return false;
-    info->modules = more;
-  }
-  struct module *module = &info->modules[info->module_count];
-  *module = (struct module){.ticks = strtoull(ticks, NULL, 10),
-                            .base = strtoull(base, NULL, 16),
-                            .start = strtoull(start, NULL, 16),
-                            .end = strtoull(end, NULL, 16),
-                            .build_id = strdup(id),
-                            .path = strdup(value)};
-  info->module_count++;
-  if (module->path != NULL)
-    unescape(module->path);
-  return module->path != NULL && module->build_id != NULL;
+  unescape(value);
+  struct module module = {.ticks = strtoull(ticks, NULL, 10),
+                          .base = strtoull(base, NULL, 16),
+                          .start = strtoull(start, NULL, 16),
+                          .end = strtoull(end, NULL, 16),
+                          .build_id = strdup(id),
+                          .path = strdup(value)};
+  if (module.build_id != NULL && module.path != NULL && vector_push(&info->modules, module))
+    return true;
+  free(module.build_id);
+  free(module.path);
+  return false;
 }
 
 static bool set_counted(uint64_t *number, char **text, char *value)
@@ -125,7 +122,7 @@ static bool set_key(struct process_info *info, const char *key, char *value)
                {"cwd", &info->cwd},         {"parent", &info->parent}, {"limit", &info->limit}};
   const struct {
     const char *key;
-    struct string_list *list;
+    string_list *list;
   } lists[] = {{"tool", &info->tools}, {"arg", &info->arguments}, {"env", &info->environment}};
 
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
@@ -153,7 +150,7 @@ static bool set_key(struct process_info *info, const char *key, char *value)
       return set_text(texts[i].text, value);
   for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
     if (strcmp(key, lists[i].key) == 0)
-      return list_add(lists[i].list, value);
+      return lists[i].list->count >= PROCESS_INFO_LIST_MAX || string_list_add(lists[i].list, value);
   return true;
 }
 
@@ -212,26 +209,19 @@ int process_info_read(struct process_info *info, int directory, const char *name
   return -1;
 }
 
-static void list_free(struct string_list *list)
-{
-  for (size_t i = 0; i < list->count; i++)
-    free(list->items[i]);
-  free(list->items);
-}
-
 void process_info_free(struct process_info *info)
 {
   char *texts[] = {info->runtime, info->host,      info->boot_id,     info->exe,  info->cwd,
                    info->parent,  info->ended_how, info->lost_reason, info->limit};
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
     free(texts[i]);
-  list_free(&info->tools);
-  list_free(&info->arguments);
-  list_free(&info->environment);
-  for (size_t i = 0; i < info->module_count; i++) {
-    free(info->modules[i].path);
-    free(info->modules[i].build_id);
+  string_list_free(&info->tools);
+  string_list_free(&info->arguments);
+  string_list_free(&info->environment);
+  for (size_t i = 0; i < info->modules.count; i++) {
+    free(info->modules.items[i].path);
+    free(info->modules.items[i].build_id);
   }
-  free(info->modules);
+  vector_free(&info->modules);
   *info = (struct process_info){0};
 }

@@ -5,8 +5,8 @@
 #ifndef HEDDLE_OTF2_CONVERT_PROCESS_INFO_H
 #define HEDDLE_OTF2_CONVERT_PROCESS_INFO_H
 
-#include <stdbool.h>
-#include <stddef.h>
+#include "otf2-convert/vector.h"
+
 #include <stdint.h>
 
 #define PROCESS_INFO_BYTES_MAX (64u << 20) /* of the file */
@@ -25,23 +25,23 @@ struct module {
   char *path;
 };
 
-struct string_list {
-  char **items;
-  size_t count;
-};
+typedef VECTOR(char *) string_list;
 
 struct process_info {
   uint32_t version; /* heddle-raw; 0 when the file does not begin with it */
   char *runtime, *host, *boot_id, *exe, *cwd, *parent, *ended_how, *lost_reason, *limit;
-  struct string_list tools, arguments, environment;
+  string_list tools, arguments, environment;
   uint64_t pid, ppid, start_ns, start_jiffies, threads_lost, chunks_lost, ended_ticks;
   bool clock_is_tsc;
   bool ended;
   struct anchor first, last;
   size_t anchors;
-  struct module *modules;
-  size_t module_count;
+  VECTOR(struct module) modules;
 };
+
+/* Adds a copy of a text; false when memory is short, and then nothing has changed. */
+bool string_list_add(string_list *list, const char *text);
+void string_list_free(string_list *list);
 
 /* Reads `name` in the directory. 0, or -1 with errno; a file that is no process file gives version 0. */
 int process_info_read(struct process_info *info, int directory, const char *name);

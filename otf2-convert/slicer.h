@@ -5,22 +5,23 @@
 #ifndef HEDDLE_OTF2_CONVERT_SLICER_H
 #define HEDDLE_OTF2_CONVERT_SLICER_H
 
+#include "otf2-convert/heap.h"
 #include "otf2-convert/location.h"
 
-struct slicer_head {
-  uint64_t time, bytes; /* of the location's next chunk */
-  struct location *location;
+struct slicer_source {
+  uint64_t bytes;         /* of the location's next chunk */
   struct raw_place place; /* behind it */
 };
 
 struct slicer {
-  struct slicer_head *heap;
-  size_t count;
+  struct location *locations;
+  struct slicer_source *sources; /* by location */
+  struct heap heap;              /* of the locations' next chunks */
   uint64_t last;
   uint64_t done; /* bytes of all slices so far */
 };
 
-/* False when memory is short. */
+/* False when memory is short; slicer_end in any case. */
 bool slicer_begin(struct slicer *slicer, struct location *locations, uint32_t count);
 /* The end of the next slice (archive time, exclusive); UINT64_MAX for the last one. */
 uint64_t slicer_next(struct slicer *slicer, uint64_t bytes);

@@ -1,6 +1,7 @@
 #include "otf2-convert/symbols.h"
 
-#include "otf2-convert/vector.h"
+#include "otf2-convert/source_name.h"
+#include "otf2-convert/texts.h"
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>
@@ -9,26 +10,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FILE_NONE UINT32_MAX
+#define NESTING_MAX 64u /* functions that are looked at for the one that has an address */
 
 struct line_row {
-  uint64_t address;
-  uint32_t line; /* 0: the end of a sequence */
+  uint64_t address; /* first: see rows_up_to */
+  uint32_t line;    /* 0: the end of a sequence */
   uint32_t file;
 };
 
 struct function {
-  uint64_t low, high;
-  const char *name; /* the DWARF's */
+  uint64_t low, high; /* low first: see rows_up_to */
+  const char *name;   /* the DWARF's */
 };
 
 struct symbols {
   Dwfl *dwfl;
   Dwfl_Module *module;
   VECTOR(struct line_row) lines;
-  VECTOR(char *) files;
   VECTOR(struct function) functions;
-  VECTOR(char *) names; /* handed out */
+  struct texts files;
+  struct texts names; /* handed out */
 };
 
 static char *no_debuginfo_path;
@@ -36,74 +37,6 @@ static const Dwfl_Callbacks callbacks = {.find_elf = dwfl_build_id_find_elf,
                                          .find_debuginfo = dwfl_standard_find_debuginfo,
                                          .section_address = dwfl_offline_section_address,
                                          .debuginfo_path = &no_debuginfo_path};
-
-static bool ends_with(const char *text, size_t n, const char *suffix)
-{
-  size_t m = strlen(suffix);
-  return n >= m && memcmp(text + n - m, suffix, m) == 0;
-}
-
-/* Cuts "<mark><digits>" or "<mark>" off the end. */
-static bool cut(char *name, const char *mark, bool numbered)
-{
-  size_t n = strlen(name), digits = 0;
-  while (numbered && digits < n && name[n - digits - 1] >= '0' && name[n - digits - 1] <= '9')
-    digits++;
-  if ((numbered && digits == 0) || !ends_with(name, n - digits, mark) || n - digits == strlen(mark))
-    return false;
-  name[n - digits - strlen(mark)] = 0;
-  return true;
-}
-
-/* gfortran: __module_MOD_procedure; name_ of an external procedure. flang: _QMmodulePprocedure, _QPprocedure, _QQmain.
- */
-static void undo_fortran(char *name)
-{
-  char *at;
-  if (strncmp(name, "__", 2) == 0 && (at = strstr(name + 2, "_MOD_")) != NULL && at > name + 2) {
-    memmove(at + 2, at + 5, strlen(at + 5) + 1);
-    at[0] = at[1] = ':';
-    memmove(name, name + 2, strlen(name + 2) + 1);
-  } else if (strcmp(name, "_QQmain") == 0) {
-    strcpy(name, "main");
-  } else if (strncmp(name, "_QM", 3) == 0 && (at = strchr(name + 3, 'P')) != NULL && at > name + 3) {
-    size_t module = (size_t)(at - (name + 3)), rest = strlen(at + 1) + 1;
-    memmove(name, name + 3, module);
-    char *to = name + module; /* three bytes went, two come: it fits */
-    memmove(to + 2, at + 1, rest);
-    to[0] = to[1] = ':';
-  } else if (strncmp(name, "_QP", 3) == 0 && name[3] != 0) {
-    memmove(name, name + 3, strlen(name + 3) + 1);
-  } else {
-    size_t n = strlen(name);
-    if (n > 1 && name[n - 1] == '_' && name[n - 2] != '_' && name[0] != '_')
-      name[n - 1] = 0;
-  }
-}
-
-void symbols_plain_name(char *name)
-{
-  static const struct {
-    const char *mark;
-    bool numbered;
-  } marks[] = {{".cold", false},           {".constprop.", true},
-               {".isra.", true},           {".part.", true},
-               {"._omp_fn.", true},        {"._loopfn.", true},
-               {"._omp_cpyfn.", true},     {".omp_outlined", false},
-               {".omp_outlined.", true},   {"_debug__", false},
-               {"..omp_par.", true},       {"..omp_par", false},
-               {".omp_par.", true},        {".omp_task_entry.", true},
-               {".omp_task_entry", false}, {".omp_outlined_debug__", false},
-               {".lto_priv.", true},       {".llvm.", true}};
-  for (bool again = true; again;) {
-    again = false;
-    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
-      again = cut(name, marks[i].mark, marks[i].numbered) || again;
-    if (!again && ends_with(name, strlen(name), ".omp_outlined."))
-      again = (name[strlen(name) - 1] = 0, true);
-  }
-  undo_fortran(name);
-}
 
 static int by_address(const void *a, const void *b)
 {
@@ -121,7 +54,7 @@ static int by_low(const void *a, const void *b)
   return x->high > y->high ? -1 : x->high < y->high;
 }
 
-/* The number of a file name; the libraries hand out the same pointer for the same file of a unit, mostly in runs. */
+/* The number of a file; TEXTS_NONE when memory is short. */
 static uint32_t file_number(struct symbols *symbols, const char *name, const char *directory)
 {
   char path[4096];
@@ -129,15 +62,7 @@ static uint32_t file_number(struct symbols *symbols, const char *name, const cha
     snprintf(path, sizeof path, "%s", name);
   else
     snprintf(path, sizeof path, "%s/%s", directory, name);
-  for (size_t i = symbols->files.count; i-- > 0;)
-    if (strcmp(symbols->files.items[i], path) == 0)
-      return (uint32_t)i;
-  char *copy = strdup(path);
-  if (copy == NULL || !vector_push(&symbols->files, copy)) {
-    free(copy);
-    return FILE_NONE;
-  }
-  return (uint32_t)(symbols->files.count - 1);
+  return texts_number(&symbols->files, path);
 }
 
 static void add_lines(struct symbols *symbols, Dwarf_Die *unit, Dwarf_Addr bias)
@@ -145,7 +70,7 @@ static void add_lines(struct symbols *symbols, Dwarf_Die *unit, Dwarf_Addr bias)
   Dwarf_Lines *lines;
   size_t count;
   const char *last = NULL;
-  uint32_t number = FILE_NONE;
+  uint32_t number = TEXTS_NONE;
   Dwarf_Attribute attribute;
   const char *directory = dwarf_formstring(dwarf_attr_integrate(unit, DW_AT_comp_dir, &attribute));
   if (dwarf_getsrclines(unit, &lines, &count) != 0)
@@ -161,8 +86,8 @@ static void add_lines(struct symbols *symbols, Dwarf_Die *unit, Dwarf_Addr bias)
     dwarf_lineno(line, &row);
     dwarf_lineendsequence(line, &end);
     if (row == 0 && !end)
-      continue; /* code that the compiler made up: the line before it goes on */
-    if (name != last)
+      continue;       /* code that the compiler made up: the line before it goes on */
+    if (name != last) /* the library hands out the same pointer for the same file of a unit, mostly in runs */
       number = file_number(symbols, last = name, directory);
     struct line_row new = {.address = address + bias, .line = end || row < 0 ? 0 : (uint32_t)row, .file = number};
     if (!vector_push(&symbols->lines, new))
@@ -254,45 +179,56 @@ void symbols_close(struct symbols *symbols)
   if (symbols == NULL)
     return;
   dwfl_end(symbols->dwfl);
-  for (size_t i = 0; i < symbols->files.count; i++)
-    free(symbols->files.items[i]);
-  for (size_t i = 0; i < symbols->names.count; i++)
-    free(symbols->names.items[i]);
-  vector_free(&symbols->files);
-  vector_free(&symbols->names);
+  texts_free(&symbols->files);
+  texts_free(&symbols->names);
   vector_free(&symbols->lines);
   vector_free(&symbols->functions);
   free(symbols);
 }
 
-/* The innermost function of the debug information; functions may nest, but not overlap. */
-static const struct function *function_at(const struct symbols *symbols, uint64_t address)
+/* How many rows begin up to an address; they are sorted by their first member, the address. */
+static size_t rows_up_to(uint64_t address, const void *rows, size_t count, size_t size)
 {
-  size_t low = 0, high = symbols->functions.count;
+  size_t low = 0, high = count;
   while (low < high) {
     size_t middle = low + (high - low) / 2;
-    if (symbols->functions.items[middle].low <= address)
+    if (*(const uint64_t *)((const char *)rows + middle * size) <= address)
       low = middle + 1;
     else
       high = middle;
   }
-  for (size_t i = low, tries = 0; i-- > 0 && tries < 64; tries++)
-    if (address < symbols->functions.items[i].high)
-      return &symbols->functions.items[i];
+  return low;
+}
+
+/* The innermost function of the debug information; functions may nest, but not overlap. */
+static const struct function *function_at(const struct symbols *symbols, uint64_t address)
+{
+  const struct function *functions = symbols->functions.items;
+  size_t i = rows_up_to(address, functions, symbols->functions.count, sizeof *functions);
+  for (unsigned tries = 0; i-- > 0 && tries < NESTING_MAX; tries++)
+    if (address < functions[i].high)
+      return &functions[i];
   return NULL;
 }
 
 static const struct line_row *line_at(const struct symbols *symbols, uint64_t address)
 {
-  size_t low = 0, high = symbols->lines.count;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (symbols->lines.items[middle].address <= address)
-      low = middle + 1;
-    else
-      high = middle;
+  const struct line_row *lines = symbols->lines.items;
+  size_t i = rows_up_to(address, lines, symbols->lines.count, sizeof *lines);
+  return i == 0 || lines[i - 1].line == 0 ? NULL : &lines[i - 1];
+}
+
+/* The source's name for a name of the symbol table or the debug information. */
+static const char *plain_function(struct symbols *symbols, const char *name)
+{
+  char *plain = strdup(name);
+  uint32_t number = TEXTS_NONE;
+  if (plain != NULL) {
+    source_name(plain);
+    number = texts_number(&symbols->names, plain);
   }
-  return low == 0 || symbols->lines.items[low - 1].line == 0 ? NULL : &symbols->lines.items[low - 1];
+  free(plain);
+  return number == TEXTS_NONE ? "" : symbols->names.items.items[number];
 }
 
 struct source_place symbols_find(struct symbols *symbols, uint64_t offset)
@@ -302,8 +238,8 @@ struct source_place symbols_find(struct symbols *symbols, uint64_t offset)
   const struct line_row *line = line_at(symbols, address);
   const struct function *function = function_at(symbols, address);
   const char *name = function != NULL ? function->name : NULL;
-  if (line != NULL && line->file != FILE_NONE) {
-    place.file = symbols->files.items[line->file];
+  if (line != NULL && line->file != TEXTS_NONE) {
+    place.file = symbols->files.items.items[line->file];
     place.line = line->line;
   }
   if (function != NULL) {
@@ -314,10 +250,7 @@ struct source_place symbols_find(struct symbols *symbols, uint64_t offset)
     name = dwfl_module_addrinfo(symbols->module, address, &into, &symbol, NULL, NULL, NULL);
     place.into = name != NULL ? into + 1 : 0;
   }
-  char *copy = name == NULL ? NULL : strdup(name);
-  if (copy != NULL && vector_push(&symbols->names, copy)) {
-    symbols_plain_name(copy);
-    place.function = copy;
-  }
+  if (name != NULL)
+    place.function = plain_function(symbols, name);
   return place;
 }

@@ -28,8 +28,4 @@ void symbols_close(struct symbols *symbols);
 /* The place of the call whose return address is at `offset` in the module's own addresses. */
 struct source_place symbols_find(struct symbols *symbols, uint64_t offset);
 
-/* The name of the function that the program's text has for a compiler's name of one, written over it: without what
- * compilers add for outlined parts, Fortran's decorations undone. */
-void symbols_plain_name(char *name);
-
 #endif

@@ -56,18 +56,11 @@ static bool load(hwloc_topology_t *topology, const int *directories, size_t coun
 
 static bool add(struct topology *topology, enum topology_kind kind, unsigned number, size_t parent, size_t *index)
 {
-  if (topology->count >= NODES_MAX)
+  struct topology_node node = {.kind = kind, .number = number, .parent = parent};
+  if (topology->nodes.count >= NODES_MAX)
     return true;
-  if ((topology->count & (topology->count - 1)) == 0) {
-    size_t room = topology->count == 0 ? 1 : 2 * topology->count;
-    struct topology_node *more = realloc(topology->nodes, room * sizeof *more);
-    if (more == NULL)
-      return false;
-    topology->nodes = more;
-  }
-  *index = topology->count;
-  topology->nodes[topology->count++] = (struct topology_node){.kind = kind, .number = number, .parent = parent};
-  return true;
+  *index = topology->nodes.count;
+  return vector_push(&topology->nodes, node);
 }
 
 /* Adds what is of interest below an object, depth first. */
@@ -107,6 +100,5 @@ bool topology_read(struct topology *topology, const int *directories, size_t cou
 
 void topology_free(struct topology *topology)
 {
-  free(topology->nodes);
-  *topology = (struct topology){0};
+  vector_free(&topology->nodes);
 }

@@ -5,9 +5,7 @@
 #ifndef HEDDLE_OTF2_CONVERT_TOPOLOGY_H
 #define HEDDLE_OTF2_CONVERT_TOPOLOGY_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "otf2-convert/vector.h"
 
 enum topology_kind { TOPOLOGY_MACHINE, TOPOLOGY_PACKAGE, TOPOLOGY_NUMA, TOPOLOGY_CORE };
 
@@ -18,8 +16,7 @@ struct topology_node {
 };
 
 struct topology {
-  struct topology_node *nodes; /* the first is the machine */
-  size_t count;
+  VECTOR(struct topology_node) nodes; /* the first is the machine */
 };
 
 /*

@@ -1,6 +1,6 @@
 /* Function names as the program's text has them, and text from outside made harmless. */
 #include "otf2-convert/plain_text.h"
-#include "otf2-convert/symbols.h"
+#include "otf2-convert/source_name.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,7 +13,7 @@ static void expect(const char *compiled, const char *plain)
 {
   char name[128];
   strcpy(name, compiled);
-  symbols_plain_name(name);
+  source_name(name);
   assert_string_equal(name, plain);
 }
 
