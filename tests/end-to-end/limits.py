@@ -8,12 +8,10 @@ import resource
 import shutil
 import subprocess
 
-from harness import (Skip, check, directory, heddle, main, process_directories, program, run, run_raw, run_traced, same, test)
+from harness import (TOOL, Skip, check, directory, heddle, main, process_directories, program, run, run_raw, run_traced, same, test)
 from trace import Trace, check_well_formed, counts, is_off, size_of, total
 
 KIB = 1024
-
-
 REGIONS = 399
 
 
@@ -238,6 +236,36 @@ def a_ring_that_is_large_enough_loses_nothing():
     trace = Trace(traced.trace)
     same(counts(trace)["parallel"], 49, "regions")
     same(total(trace, "HEDDLE::EVENTS_LOST"), 0, "events lost")
+
+
+@test
+def a_set_user_id_program_takes_no_settings_from_its_caller():
+    # Set-user-ID root, run by somebody else: the kernel says AT_SECURE.
+    nobody = 65534
+    at = directory()
+    os.chmod(at, 0o777)
+    mine, tool = os.path.join(at, "lu"), os.path.join(at, "tool.so")
+    shutil.copy(program("lu"), mine)
+    shutil.copy(TOOL, tool)
+    os.chmod(tool, 0o755)
+    os.chmod(mine, 0o4755)
+
+    def as_nobody():
+        os.setgroups([])
+        os.setresgid(nobody, nobody, nobody)
+        os.setresuid(nobody, nobody, nobody)
+
+    settings = {"OMP_TOOL_LIBRARIES": tool, "HEDDLE_DIR": os.path.join(at, "chosen"), "HEDDLE_MAX_SIZE": "nonsense"}
+    if os.geteuid() != 0 or os.statvfs(at).f_flag & os.ST_NOSUID:
+        raise Skip("a set-user-ID program can't be made here")
+    traced = run([mine, str(REGIONS + 1)], cwd=at, preexec=as_nobody, **settings)
+    undisturbed(traced)
+    same(traced.tool_err, [], "what Heddle says")
+    check(not os.path.exists(settings["HEDDLE_DIR"]), "HEDDLE_DIR was followed")
+    own = [name for name in os.listdir(at) if name.startswith("heddle-lu-")]
+    same(len(own), 1, "traces under the name that is nobody's choice")
+    check(not os.path.exists(os.path.join(at, own[0], "traces.otf2")), "a converter was started")
+    same(counts(converted(os.path.join(at, own[0])))["parallel"], REGIONS, "regions")
 
 
 @test
