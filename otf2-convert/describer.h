@@ -1,0 +1,32 @@
+/*
+ * Inside of describe*.c: the writer of definitions with the strings it has written.
+ */
+#ifndef HEDDLE_OTF2_CONVERT_DESCRIBER_H
+#define HEDDLE_OTF2_CONVERT_DESCRIBER_H
+
+#include "otf2-convert/describe.h"
+#include "otf2-convert/texts.h"
+
+struct describer {
+  const struct plan *plan;
+  const struct converted *converted;
+  const struct definitions *definitions;
+  struct archive *archive;
+  OTF2_GlobalDefWriter *writer;
+  struct texts strings; /* their numbers are the refs */
+  int error;
+};
+
+/* The ref of a string, which is written when it is new. */
+OTF2_StringRef describer_string(struct describer *d, const char *text);
+OTF2_StringRef describer_format(struct describer *d, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Writes the strings that have fixed refs; first of all. */
+void describer_begin(struct describer *d);
+void describer_end(struct describer *d);
+
+/* Regions with their places (describe_regions.c). */
+void describe_regions(struct describer *d);
+/* Machines, processes, threads and their properties (describe_machine.c). */
+void describe_machine(struct describer *d, int trace_fd);
+
+#endif

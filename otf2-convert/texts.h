@@ -1,0 +1,22 @@
+/*
+ * Texts that are kept once each, numbered from 0 in the order in which they came. One writer, or many readers.
+ */
+#ifndef HEDDLE_OTF2_CONVERT_TEXTS_H
+#define HEDDLE_OTF2_CONVERT_TEXTS_H
+
+#include "otf2-convert/hash.h"
+#include "otf2-convert/vector.h"
+
+#include <stdint.h>
+
+struct texts {
+  VECTOR(char *) items; /* by number; stay where they are until texts_free */
+  struct hash numbers;  /* hash of the text, or the next key that was free -> number */
+};
+#define TEXTS_NONE UINT32_MAX
+
+/* The number of a text, which is copied when it is new; TEXTS_NONE when memory is short. */
+uint32_t texts_number(struct texts *texts, const char *text);
+void texts_free(struct texts *texts);
+
+#endif
