@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 #include <otf2/otf2.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,7 @@
 
 struct text {
   FILE *file;
+  const char *kind; /* of definitions that are wanted; NULL: none */
   char *strings[MOST];
   OTF2_StringRef regions[MOST], attributes[MOST];
 };
@@ -38,6 +40,90 @@ static OTF2_CallbackCode on_attribute(void *data, OTF2_AttributeRef self, OTF2_S
   (void)description, (void)type;
   if (self < MOST)
     ((struct text *)data)->attributes[self] = name;
+  return OTF2_CALLBACK_SUCCESS;
+}
+
+/* Whether the definition is wanted: its line has been begun then. */
+static bool begin_line(struct text *t, const char *kind)
+{
+  bool wanted = t->kind != NULL && strcmp(t->kind, kind) == 0;
+  if (wanted)
+    fputs(kind, t->file);
+  return wanted;
+}
+
+static void end_line_with_ref(struct text *t, uint32_t ref)
+{
+  if (ref == UINT32_MAX)
+    fputs(" -\n", t->file);
+  else
+    fprintf(t->file, " %" PRIu32 "\n", ref);
+}
+
+static void print_property(struct text *t, uint64_t of, OTF2_StringRef name, OTF2_Type type, OTF2_AttributeValue value)
+{
+  fprintf(t->file, " %" PRIu64 " %s=", of, t->strings[name]);
+  if (type == OTF2_TYPE_STRING)
+    fprintf(t->file, "%s\n", t->strings[value.stringRef]);
+  else
+    fprintf(t->file, "%" PRIu64 "\n", value.uint64);
+}
+
+static OTF2_CallbackCode on_clock(void *data, uint64_t resolution, uint64_t offset, uint64_t length, uint64_t realtime)
+{
+  struct text *t = data;
+  if (begin_line(t, "clock"))
+    fprintf(t->file, " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", resolution, offset, length, realtime);
+  return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_node(void *data, OTF2_SystemTreeNodeRef self, OTF2_StringRef name, OTF2_StringRef class,
+                                 OTF2_SystemTreeNodeRef parent)
+{
+  struct text *t = data;
+  if (begin_line(t, "node")) {
+    fprintf(t->file, " %" PRIu32 " %s %s in", self, t->strings[class], t->strings[name]);
+    end_line_with_ref(t, parent);
+  }
+  return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_group(void *data, OTF2_LocationGroupRef self, OTF2_StringRef name,
+                                  OTF2_LocationGroupType type, OTF2_SystemTreeNodeRef node,
+                                  OTF2_LocationGroupRef creator)
+{
+  struct text *t = data;
+  (void)type;
+  if (begin_line(t, "group")) {
+    fprintf(t->file, " %" PRIu32 " %s on %" PRIu32 " of", self, t->strings[name], node);
+    end_line_with_ref(t, creator);
+  }
+  return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_location(void *data, OTF2_LocationRef self, OTF2_StringRef name, OTF2_LocationType type,
+                                     uint64_t events, OTF2_LocationGroupRef group)
+{
+  struct text *t = data;
+  (void)type, (void)events;
+  if (begin_line(t, "location"))
+    fprintf(t->file, " %" PRIu64 " %s in %" PRIu32 "\n", self, t->strings[name], group);
+  return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_group_property(void *data, OTF2_LocationGroupRef group, OTF2_StringRef name, OTF2_Type type,
+                                           OTF2_AttributeValue value)
+{
+  if (begin_line(data, "group-property"))
+    print_property(data, group, name, type, value);
+  return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_location_property(void *data, OTF2_LocationRef location, OTF2_StringRef name,
+                                              OTF2_Type type, OTF2_AttributeValue value)
+{
+  if (begin_line(data, "location-property"))
+    print_property(data, location, name, type, value);
   return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -111,6 +197,12 @@ static void read_definitions(OTF2_Reader *reader, struct text *t)
   OTF2_GlobalDefReaderCallbacks_SetStringCallback(callbacks, on_string);
   OTF2_GlobalDefReaderCallbacks_SetRegionCallback(callbacks, on_region);
   OTF2_GlobalDefReaderCallbacks_SetAttributeCallback(callbacks, on_attribute);
+  OTF2_GlobalDefReaderCallbacks_SetClockPropertiesCallback(callbacks, on_clock);
+  OTF2_GlobalDefReaderCallbacks_SetSystemTreeNodeCallback(callbacks, on_node);
+  OTF2_GlobalDefReaderCallbacks_SetLocationGroupCallback(callbacks, on_group);
+  OTF2_GlobalDefReaderCallbacks_SetLocationCallback(callbacks, on_location);
+  OTF2_GlobalDefReaderCallbacks_SetLocationGroupPropertyCallback(callbacks, on_group_property);
+  OTF2_GlobalDefReaderCallbacks_SetLocationPropertyCallback(callbacks, on_location_property);
   OTF2_Reader_RegisterGlobalDefCallbacks(reader, definitions, callbacks, t);
   OTF2_GlobalDefReaderCallbacks_Delete(callbacks);
   OTF2_Reader_ReadAllGlobalDefinitions(reader, definitions, &n);
@@ -143,24 +235,37 @@ static void read_events(OTF2_Reader *reader, struct text *t, uint64_t location)
   OTF2_Reader_CloseEvtFiles(reader);
 }
 
-char *archive_text(const char *anchor, uint64_t location)
+/* Reads the definitions and prints those of a kind; then, if there is no kind, the events of a location. */
+static char *read_archive(const char *anchor, const char *kind, uint64_t location)
 {
-  struct text *t = calloc(1, sizeof *t);
   char *result = NULL;
   size_t size;
   OTF2_Reader *reader = OTF2_Reader_Open(anchor);
-  if (reader == NULL || t == NULL)
+  if (reader == NULL)
     return NULL;
-  OTF2_Reader_SetSerialCollectiveCallbacks(reader);
+  struct text *t = calloc(1, sizeof *t);
+  t->kind = kind;
   t->file = open_memstream(&result, &size);
+  OTF2_Reader_SetSerialCollectiveCallbacks(reader);
   read_definitions(reader, t);
-  read_events(reader, t, location);
+  if (kind == NULL)
+    read_events(reader, t, location);
   fclose(t->file);
   OTF2_Reader_Close(reader);
   for (size_t i = 0; i < MOST; i++)
     free(t->strings[i]);
   free(t);
   return result;
+}
+
+char *archive_text(const char *anchor, uint64_t location)
+{
+  return read_archive(anchor, NULL, location);
+}
+
+char *archive_definitions_text(const char *anchor, const char *kind)
+{
+  return read_archive(anchor, kind, 0);
 }
 
 char *archive_property(const char *anchor, const char *name)

@@ -10,6 +10,18 @@
 /* To be freed; NULL when the archive cannot be read. */
 char *archive_text(const char *anchor, uint64_t location);
 
+/*
+ * The definitions of one kind, in the order they are in, one line each:
+ *     clock <ticks a second> <global offset> <length> <realtime>
+ *     node <ref> <class> <name> in <parent or ->
+ *     group <ref> <name> on <node> of <creating group or ->
+ *     location <ref> <name> in <group>
+ *     group-property <group> <name>=<text>
+ *     location-property <location> <name>=<text or number>
+ * To be freed; NULL when the archive cannot be read.
+ */
+char *archive_definitions_text(const char *anchor, const char *kind);
+
 /* A property of the archive; to be freed. */
 char *archive_property(const char *anchor, const char *name);
 

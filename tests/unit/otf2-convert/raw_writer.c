@@ -59,8 +59,10 @@ static struct raw_header header_of(const struct raw_thread *t)
                              .owner = (uint64_t)t->thread << 32 | t->sequence,
                              .used = t->used * 8,
                              .anchor_ticks = t->anchor,
-                             .anchor_ns = t->anchor,
-                             .ring_slots = t->ring_slots};
+                             .anchor_ns = t->anchor_ns != 0 ? t->anchor_ns : t->anchor,
+                             .skipped = t->skipped,
+                             .ring_slots = t->ring_slots,
+                             .lost_after = t->lost_after};
 }
 
 /* Writes header and records at an offset of a file. */

@@ -23,7 +23,10 @@ struct raw_thread {
   char *directory;
   uint32_t thread, sequence, window_size, ring_slots;
   uint64_t used, words[1u << 17]; /* the unfinished chunk */
-  uint64_t anchor;                /* of the next chunk */
+  uint64_t anchor;                /* of the next chunk, in ticks */
+  uint64_t anchor_ns;             /* of the next chunk; 0: as many as ticks */
+  uint64_t skipped;               /* of the next chunk, as in raw_trace.h ... */
+  uint32_t lost_after;            /* ... and this */
   uint64_t log_end;
 };
 

@@ -1,26 +1,14 @@
 /* What the converter makes of a thread's records, event by event. Ticks are nanoseconds; regions have no place. */
-#include "common/raw_trace.h"
-#include "otf2-convert/convert.h"
-#include "otf2-convert/describe.h"
 #include "otf2-convert/ompt_numbers.h"
 #include "otf2-convert/say.h"
 #include "tests/unit/otf2-convert/archive_text.h"
-#include "tests/unit/otf2-convert/raw_writer.h"
+#include "tests/unit/otf2-convert/trace_test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-#include <fcntl.h>
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 struct fixture {
-  char trace[32];
-  char anchor[64];
-  char *directory;
+  struct trace_test trace;
   struct raw_thread *threads[4];
 };
 
@@ -29,12 +17,11 @@ struct fixture {
 static int set_up_with(void **state, const char *process)
 {
   struct fixture *f = calloc(1, sizeof *f);
-  strcpy(f->trace, "/tmp/heddle-test-XXXXXX");
-  assert_non_null(mkdtemp(f->trace));
-  snprintf(f->anchor, sizeof f->anchor, "%s/traces.otf2", f->trace);
-  f->directory = raw_write_process(f->trace, "h.1.1", process);
+  trace_test_begin(&f->trace);
+  char *directory = raw_write_process(f->trace.path, "h.1.1", process);
   for (uint32_t i = 0; i < 4; i++)
-    f->threads[i] = raw_thread_open(f->directory, i, 4096, 0);
+    f->threads[i] = raw_thread_open(directory, i, 4096, 0);
+  free(directory);
   *state = f;
   return 0;
 }
@@ -52,50 +39,26 @@ static int set_up_killed(void **state)
 static int tear_down(void **state)
 {
   struct fixture *f = *state;
-  char command[64];
-  snprintf(command, sizeof command, "rm -rf %s", f->trace);
-  free(f->directory);
+  trace_test_end(&f->trace);
   free(f);
-  return system(command);
+  return 0;
 }
 
-/* Converts, in slices so small that every chunk is one. */
 static void run(struct fixture *f)
 {
-  static struct definitions definitions;
-  const struct convert_settings settings = {.jobs = 2, .slice_bytes = 1};
-  struct plan plan;
-  struct archive archive;
-  struct converted converted;
   for (int i = 0; i < 4; i++)
     raw_thread_close(f->threads[i]);
-  int fd = open(f->trace, O_RDONLY | O_DIRECTORY);
-  assert_int_equal(plan_open(&plan, fd, f->trace, PLAN_LIVE_REFUSE), 0);
-  definitions_begin(&definitions, &plan);
-  assert_int_equal(archive_open(&archive, f->trace, fd), 0);
-  assert_int_equal(convert_events(&converted, &plan, &archive, &definitions, &settings), 0);
-  assert_int_equal(describe_archive(&plan, &converted, &definitions, &archive, fd), 0);
-  assert_int_equal(archive_finish(&archive), 0);
-  converted_free(&converted);
-  definitions_free(&definitions);
-  plan_close(&plan);
-  close(fd);
+  trace_test_convert(&f->trace);
 }
 
 static void expect(const struct fixture *f, uint64_t location, const char *events)
 {
-  char *text = archive_text(f->anchor, location);
-  assert_non_null(text);
-  assert_string_equal(text, events);
-  free(text);
+  trace_test_events(&f->trace, location, events);
 }
 
 static void expect_property(const struct fixture *f, const char *name, const char *value)
 {
-  char *text = archive_property(f->anchor, name);
-  assert_non_null(text);
-  assert_string_equal(text, value);
-  free(text);
+  trace_test_property(&f->trace, name, value);
 }
 
 /* Two threads in a region; the worker arrives at 20, the master at 30, and the worker hears of the end at `heard`. */
@@ -182,7 +145,7 @@ static void task_in_the_last_barrier(void **state)
   RAW1(f->threads[0], RAW_TASK_CREATE, RAW_TASK_EXPLICIT, 0, 40, ID(7));
   RAW0(f->threads[1], RAW_THREAD_END, 0, 0, 5010);
   run(f);
-  char *text = archive_text(f->anchor, 1);
+  char *text = archive_text(f->trace.anchor, 1);
   assert_non_null(strstr(text, "31 enter !$omp task\n60 leave !$omp task\n60 task-complete"));
   assert_non_null(strstr(text, "60 leave !$omp implicit barrier wait\n60 leave !$omp implicit barrier\n"
                                "60 leave !$omp parallel\n60 team-end 0\n5010 thread-end\n"));
@@ -199,7 +162,7 @@ static void killed_after_a_region(void **state)
   raw_thread_leave(f->threads[1], 1);
   run(f);
   expect(f, 1, WORKER_OF_TWO "900 thread-end\n");
-  char *text = archive_text(f->anchor, 0);
+  char *text = archive_text(f->trace.anchor, 0);
   assert_non_null(strstr(text, "900 enter !$omp sections\n900 leave !$omp sections closed=killed\n900 thread-end\n"));
   free(text);
 }
@@ -215,7 +178,7 @@ static void chunks_are_derived(void **state)
   RAW0(t, RAW_WORK_END, WORK_LOOP_STATIC, 0, 20);
   RAW0(t, RAW_IMPLICIT_END, 2, 0, 20);
   run(f);
-  char *text = archive_text(f->anchor, 0);
+  char *text = archive_text(f->trace.anchor, 0);
   assert_non_null(strstr(text, "11 enter chunk first iteration=2 iterations=2\n20 leave chunk\n"
                                "20 enter chunk first iteration=6 iterations=2 derived=1\n20 leave chunk\n"
                                "20 enter chunk first iteration=10 iterations=2 derived=1\n"));

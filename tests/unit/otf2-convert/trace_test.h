@@ -1,0 +1,34 @@
+/*
+ * A raw trace that a test composes in a directory of its own, its conversion, and what must come of it. For cmocka:
+ * what is not so fails the test.
+ */
+#ifndef HEDDLE_TESTS_TRACE_TEST_H
+#define HEDDLE_TESTS_TRACE_TEST_H
+
+#include "tests/unit/otf2-convert/raw_writer.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+struct trace_test {
+  char path[32];   /* the trace directory; raw_write_process puts processes into it */
+  char anchor[64]; /* of the archive that will be in it */
+};
+
+void trace_test_begin(struct trace_test *trace);
+/* Converts, in slices so small that every chunk is one. The raw trace stays. */
+void trace_test_convert(const struct trace_test *trace);
+/* What plan_open says instead: see there. */
+int trace_test_plan(const struct trace_test *trace);
+void trace_test_end(struct trace_test *trace);
+
+/* The events of a location, as archive_text has them. */
+void trace_test_events(const struct trace_test *trace, uint64_t location, const char *events);
+/* The definitions of one kind, as archive_definitions has them; of the archive's properties, one. */
+void trace_test_definitions(const struct trace_test *trace, const char *kind, const char *lines);
+void trace_test_property(const struct trace_test *trace, const char *name, const char *value);
+
+#endif
