@@ -48,12 +48,9 @@ static uint32_t host_of(const struct plan *plan, uint32_t process)
 static void write_machine(struct describer *d, uint32_t process, int trace_fd, uint32_t *next)
 {
   const struct process *on = &d->plan->processes[process];
-  bool one_host = true;
-  for (uint32_t i = 0; i < d->plan->process_count; i++)
-    one_host = one_host && host_of(d->plan, i) == 0;
   const int directories[] = {on->raw.fd, trace_fd};
   struct topology topology;
-  if (!topology_read(&topology, directories, one_host ? 2 : 1, on->same_boot))
+  if (!topology_read(&topology, directories, 2, or_unknown(on->info.host), on->same_boot))
     d->error = ENOMEM;
   for (size_t i = 0; i < topology.nodes.count; i++)
     write_node(d, &topology.nodes.items[i], *next + (uint32_t)i,

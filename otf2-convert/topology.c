@@ -1,16 +1,19 @@
 #include "otf2-convert/topology.h"
 
+#include "otf2-convert/say.h"
+#include "otf2-convert/topology_xml.h"
+
 #include <fcntl.h>
 #include <hwloc.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define XML_MAX   (64 << 20)
-#define NODES_MAX 65536u
+#define XML_MAX (64 << 20)
 
 /* The file's text; NULL when there is none. */
-static char *read_xml(int directory, int *size)
+static char *read_xml(int directory, size_t *size)
 {
   struct stat status;
   int fd = openat(directory, "topology.xml", O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
@@ -19,83 +22,58 @@ static char *read_xml(int directory, int *size)
   if (fd < 0)
     return NULL;
   if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0 && status.st_size < XML_MAX &&
-      (text = malloc((size_t)status.st_size + 1)) != NULL) {
+      (text = malloc((size_t)status.st_size)) != NULL) {
     ssize_t n;
-    while (*size < status.st_size && (n = read(fd, text + *size, (size_t)(status.st_size - *size))) > 0)
-      *size += (int)n;
-    text[(*size)++] = 0; /* hwloc wants the zero counted */
+    while (*size < (size_t)status.st_size && (n = read(fd, text + *size, (size_t)status.st_size - *size)) > 0)
+      *size += (size_t)n;
   }
   close(fd);
   return text;
 }
 
-static bool load_from(hwloc_topology_t *topology, const char *xml, int size)
+/* Takes the topology of a file that is about the host. */
+static enum topology_xml read_file(struct topology *topology, int directory, const char *host)
 {
-  if (hwloc_topology_init(topology) != 0)
-    return false;
-  hwloc_topology_set_all_types_filter(*topology, HWLOC_TYPE_FILTER_KEEP_ALL);
-  hwloc_topology_set_io_types_filter(*topology, HWLOC_TYPE_FILTER_KEEP_NONE);
-  if ((xml == NULL || hwloc_topology_set_xmlbuffer(*topology, xml, size) == 0) && hwloc_topology_load(*topology) == 0)
-    return true;
-  hwloc_topology_destroy(*topology);
-  return false;
+  size_t size;
+  char *xml = read_xml(directory, &size);
+  if (xml == NULL)
+    return TOPOLOGY_XML_NONE;
+  enum topology_xml result = topology_xml_read(topology, xml, size, host);
+  free(xml);
+  if (result == TOPOLOGY_XML_DAMAGED)
+    say_note("topology.xml is no topology that hwloc wrote, or is damaged: it is left out");
+  return result;
 }
 
-static bool load(hwloc_topology_t *topology, const int *directories, size_t count, bool this_machine)
+/* Asks hwloc for this machine, in the form that its files have. */
+static enum topology_xml read_this_machine(struct topology *topology)
 {
-  for (size_t i = 0; i < count; i++) {
-    int size;
-    char *xml = read_xml(directories[i], &size);
-    bool good = xml != NULL && load_from(topology, xml, size);
-    free(xml);
-    if (good)
-      return true;
+  hwloc_topology_t machine;
+  enum topology_xml result = TOPOLOGY_XML_NONE;
+  char *xml;
+  int size;
+  if (hwloc_topology_init(&machine) != 0)
+    return result;
+  if (hwloc_topology_load(machine) == 0 && hwloc_topology_export_xmlbuffer(machine, &xml, &size, 0) == 0) {
+    result = topology_xml_read(topology, xml, size > 0 ? strnlen(xml, (size_t)size) : 0, NULL);
+    hwloc_free_xmlbuffer(machine, xml);
   }
-  return this_machine && load_from(topology, NULL, 0);
+  hwloc_topology_destroy(machine);
+  return result;
 }
 
-static bool add(struct topology *topology, enum topology_kind kind, unsigned number, size_t parent, size_t *index)
+bool topology_read(struct topology *topology, const int *directories, size_t count, const char *host, bool this_machine)
 {
-  struct topology_node node = {.kind = kind, .number = number, .parent = parent};
-  if (topology->nodes.count >= NODES_MAX)
-    return true;
-  *index = topology->nodes.count;
-  return vector_push(&topology->nodes, node);
-}
-
-/* Adds what is of interest below an object, depth first. */
-static bool add_below(struct topology *topology, hwloc_topology_t from, hwloc_obj_t object, size_t parent)
-{
-  bool good = true;
-  hwloc_obj_t child = NULL;
-  /* NUMA nodes hang beside the processors they are next to; show those processors inside of them when there is one. */
-  if (object->memory_first_child != NULL && object->memory_arity == 1 &&
-      object->memory_first_child->type == HWLOC_OBJ_NUMANODE)
-    good = add(topology, TOPOLOGY_NUMA, object->memory_first_child->os_index, parent, &parent);
-  while (good && (child = hwloc_get_next_child(from, object, child)) != NULL) {
-    size_t index = parent;
-    if (child->type == HWLOC_OBJ_PACKAGE)
-      good = add(topology, TOPOLOGY_PACKAGE, child->os_index, parent, &index);
-    else if (child->type == HWLOC_OBJ_CORE)
-      good = add(topology, TOPOLOGY_CORE, child->os_index, parent, &index);
-    if (good && child->type != HWLOC_OBJ_CORE && !hwloc_obj_type_is_memory(child->type))
-      good = add_below(topology, from, child, index);
-  }
-  return good;
-}
-
-bool topology_read(struct topology *topology, const int *directories, size_t count, bool this_machine)
-{
-  hwloc_topology_t from;
-  size_t machine;
+  const struct topology_node machine = {.kind = TOPOLOGY_MACHINE};
+  enum topology_xml result = TOPOLOGY_XML_NONE;
   *topology = (struct topology){0};
-  if (!add(topology, TOPOLOGY_MACHINE, 0, 0, &machine))
+  if (!vector_push(&topology->nodes, machine))
     return false;
-  if (!load(&from, directories, count, this_machine))
-    return true;
-  bool good = add_below(topology, from, hwloc_get_root_obj(from), machine);
-  hwloc_topology_destroy(from);
-  return good;
+  for (size_t i = 0; i < count && result != TOPOLOGY_XML_READ && result != TOPOLOGY_XML_NO_MEMORY; i++)
+    result = read_file(topology, directories[i], host);
+  if (this_machine && result != TOPOLOGY_XML_READ && result != TOPOLOGY_XML_NO_MEMORY)
+    result = read_this_machine(topology);
+  return result != TOPOLOGY_XML_NO_MEMORY;
 }
 
 void topology_free(struct topology *topology)

@@ -7,6 +7,8 @@
 
 #include "otf2-convert/vector.h"
 
+#include <stdint.h>
+
 enum topology_kind { TOPOLOGY_MACHINE, TOPOLOGY_PACKAGE, TOPOLOGY_NUMA, TOPOLOGY_CORE };
 
 struct topology_node {
@@ -20,10 +22,12 @@ struct topology {
 };
 
 /*
- * Reads topology.xml (hwloc) in one of the directories, tried in turn; else, if this_machine, asks hwloc for this one.
- * Without an answer the machine stands alone. False when memory is short.
+ * Reads topology.xml (hwloc's) in one of the directories, tried in turn: the first that is sound and names `host`.
+ * Else, if this_machine, asks hwloc for this one. Without an answer the machine stands alone. Says when a file is
+ * damaged. False when memory is short.
  */
-bool topology_read(struct topology *topology, const int *directories, size_t count, bool this_machine);
+bool topology_read(struct topology *topology, const int *directories, size_t count, const char *host,
+                   bool this_machine);
 void topology_free(struct topology *topology);
 
 #endif
