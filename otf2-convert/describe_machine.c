@@ -84,16 +84,22 @@ static void command_line(const string_list *arguments, char *line, size_t size)
 
 static void write_environment(struct describer *d, uint32_t group, const string_list *environment)
 {
+  struct hash written = {0}; /* refs of names: each may be there but once */
   for (size_t i = 0; i < environment->count; i++) {
     const char *entry = environment->items[i], *equals = strchr(entry, '=');
     if (equals == NULL || equals == entry)
       continue;
     OTF2_StringRef name =
         describer_format(d, "HEDDLE::ENV::%.*s", (int)(equals - entry > 4096 ? 4096 : equals - entry), entry);
+    if (hash_find(&written, name) != NULL)
+      continue;
+    if (hash_add(&written, name, 0) == NULL)
+      d->error = ENOMEM;
     OTF2_AttributeValue value = {.stringRef = describer_string(d, equals + 1)};
     archive_check(d->archive,
                   OTF2_GlobalDefWriter_WriteLocationGroupProperty(d->writer, group, name, OTF2_TYPE_STRING, value));
   }
+  hash_free(&written);
 }
 
 static void write_process(struct describer *d, uint32_t number, uint32_t machine)
@@ -102,8 +108,8 @@ static void write_process(struct describer *d, uint32_t number, uint32_t machine
   const struct process_info *info = &process->info;
   const char *exe = or_unknown(info->exe), *slash = strrchr(exe, '/');
   uint32_t parent = OTF2_UNDEFINED_LOCATION_GROUP;
-  for (uint32_t i = 0; i < d->plan->process_count && info->parent != NULL; i++)
-    if (i != number && strcmp(d->plan->processes[i].directory, info->parent) == 0)
+  for (uint32_t i = 0; i < number && info->parent != NULL; i++) /* a parent began before its child */
+    if (strcmp(d->plan->processes[i].directory, info->parent) == 0)
       parent = i;
   OTF2_StringRef name = describer_format(d, "%s [%" PRIu64 "]", slash != NULL ? slash + 1 : exe, info->pid);
   archive_check(d->archive, OTF2_GlobalDefWriter_WriteLocationGroup(d->writer, number, name,

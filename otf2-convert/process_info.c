@@ -58,12 +58,19 @@ void string_list_free(string_list *list)
   vector_free(list);
 }
 
-static void add_anchor(struct process_info *info, const char *value)
+/* Takes a number and the blanks before it off the front; 0 when there is none, also none with a sign. */
+static uint64_t take_number(char **rest, int base)
 {
-  char *end;
-  struct anchor anchor = {.ticks = strtoull(value, &end, 10)};
-  anchor.monotonic_ns = strtoull(end, &end, 10);
-  anchor.realtime_ns = strtoull(end, &end, 10);
+  *rest += strspn(*rest, " ");
+  int first = hex_digit(**rest);
+  return first >= 0 && first < base ? strtoull(*rest, rest, base) : 0;
+}
+
+static void add_anchor(struct process_info *info, char *value)
+{
+  struct anchor anchor = {.ticks = take_number(&value, 10)};
+  anchor.monotonic_ns = take_number(&value, 10);
+  anchor.realtime_ns = take_number(&value, 10);
   if (info->anchors++ == 0)
     info->first = anchor;
   info->last = anchor;
@@ -87,10 +94,10 @@ static bool add_module(struct process_info *info, char *value)
   if (id == NULL || *value == 0 || info->modules.count >= PROCESS_INFO_LIST_MAX)
     return true;
   unescape(value);
-  struct module module = {.ticks = strtoull(ticks, NULL, 10),
-                          .base = strtoull(base, NULL, 16),
-                          .start = strtoull(start, NULL, 16),
-                          .end = strtoull(end, NULL, 16),
+  struct module module = {.ticks = take_number(&ticks, 10),
+                          .base = take_number(&base, 16),
+                          .start = take_number(&start, 16),
+                          .end = take_number(&end, 16),
                           .build_id = strdup(id),
                           .path = strdup(value)};
   if (module.build_id != NULL && module.path != NULL && vector_push(&info->modules, module))
@@ -102,10 +109,9 @@ static bool add_module(struct process_info *info, char *value)
 
 static bool set_counted(uint64_t *number, char **text, char *value)
 {
-  char *end;
-  *number = strtoull(value, &end, 10);
-  unescape(end);
-  return set_text(text, end + strspn(end, " "));
+  *number = take_number(&value, 10);
+  unescape(value);
+  return set_text(text, value + strspn(value, " "));
 }
 
 static bool set_key(struct process_info *info, const char *key, char *value)
@@ -127,7 +133,7 @@ static bool set_key(struct process_info *info, const char *key, char *value)
 
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
     if (strcmp(key, numbers[i].key) == 0) {
-      *numbers[i].number = strtoull(value, NULL, 10);
+      *numbers[i].number = take_number(&value, 10);
       return true;
     }
   if (strcmp(key, "anchor") == 0)
@@ -178,6 +184,13 @@ static char *read_whole(int directory, const char *name, size_t *size)
   return text;
 }
 
+/* 0 when it is none. */
+static uint32_t version_of(char *value)
+{
+  uint64_t number = take_number(&value, 10);
+  return number > UINT32_MAX ? UINT32_MAX : (uint32_t)number;
+}
+
 int process_info_read(struct process_info *info, int directory, const char *name)
 {
   size_t size;
@@ -194,7 +207,7 @@ int process_info_read(struct process_info *info, int directory, const char *name
       continue;
     *colon = 0;
     if (info->version == 0) { /* the first line decides whether this is a process file */
-      info->version = strcmp(line, "heddle-raw") == 0 ? (uint32_t)strtoul(colon + 2, NULL, 10) : 0;
+      info->version = strcmp(line, "heddle-raw") == 0 ? version_of(colon + 2) : 0;
       if (info->version == 0)
         break;
     } else {

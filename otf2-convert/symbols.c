@@ -6,9 +6,12 @@
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <elfutils/libdwfl.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #define NESTING_MAX 64u /* functions that are looked at for the one that has an address */
 
@@ -156,6 +159,18 @@ static bool build_id_matches(Dwfl_Module *module, const char *expected)
   return true;
 }
 
+/* Opens a file that is one: not a pipe, which would make us wait, nor a device. */
+static int open_file(const char *path)
+{
+  struct stat status;
+  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  if (fd >= 0 && (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode))) {
+    close(fd);
+    return -1;
+  }
+  return fd;
+}
+
 struct symbols *symbols_open(const char *path, const char *build_id)
 {
   struct symbols *symbols = calloc(1, sizeof *symbols);
@@ -163,8 +178,10 @@ struct symbols *symbols_open(const char *path, const char *build_id)
     free(symbols);
     return NULL;
   }
+  int fd = open_file(path);
   dwfl_report_begin(symbols->dwfl);
-  symbols->module = dwfl_report_elf(symbols->dwfl, path, path, -1, 0, false);
+  if (fd >= 0 && (symbols->module = dwfl_report_elf(symbols->dwfl, path, path, fd, 0, false)) == NULL)
+    close(fd); /* else it is the library's now */
   dwfl_report_end(symbols->dwfl, NULL, NULL);
   if (symbols->module == NULL || !build_id_matches(symbols->module, build_id)) {
     symbols_close(symbols);

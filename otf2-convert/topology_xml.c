@@ -111,24 +111,19 @@ static struct span attribute(struct span attributes, const char *name)
   return (struct span){.at = ""};
 }
 
-/* Skips to behind a text. False: it does not come. */
-static bool skip_behind(struct span *span, const char *text)
-{
-  const char *at = memmem(span->at, span->size, text, strlen(text));
-  if (at != NULL)
-    skip(span, (size_t)(at - span->at) + strlen(text));
-  return at != NULL;
-}
-
 /* The next tag. Text, comments, and what begins with <? or <! are skipped. */
 static struct tag next_tag(struct span *rest)
 {
   for (;;) {
-    if (!skip_behind(rest, "<"))
+    const char *begin = memchr(rest->at, '<', rest->size);
+    if (begin == NULL)
       return (struct tag){.kind = TAG_END_OF_TEXT};
+    skip(rest, (size_t)(begin - rest->at) + 1);
     if (rest->size >= 3 && memcmp(rest->at, "!--", 3) == 0) {
-      if (!skip_behind(rest, "-->"))
+      const char *end = memmem(rest->at, rest->size, "-->", 3);
+      if (end == NULL)
         return (struct tag){.kind = TAG_BROKEN};
+      skip(rest, (size_t)(end - rest->at) + 3);
     } else if (rest->size == 0 || (rest->at[0] != '?' && rest->at[0] != '!')) {
       break;
     }

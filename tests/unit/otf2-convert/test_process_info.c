@@ -1,0 +1,306 @@
+/* The process file: what it may say, and what becomes of one that is missing, torn, odd or hostile. */
+#include "otf2-convert/process_info.h"
+#include "otf2-convert/say.h"
+#include "tests/unit/otf2-convert/trace_test.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static int set_up(void **state)
+{
+  struct trace_test *trace = calloc(1, sizeof *trace);
+  trace_test_begin(trace);
+  *state = trace;
+  return 0;
+}
+
+static int tear_down(void **state)
+{
+  trace_test_end(*state);
+  free(*state);
+  return 0;
+}
+
+/* What a file with these bytes says; to be freed. */
+static struct process_info read_bytes(const struct trace_test *trace, const char *bytes, size_t size)
+{
+  struct process_info info;
+  int directory = open(trace->path, O_RDONLY | O_DIRECTORY);
+  int fd = openat(directory, "process", O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  assert_int_equal(write(fd, bytes, size), size);
+  close(fd);
+  assert_int_equal(process_info_read(&info, directory, "process"), 0);
+  close(directory);
+  return info;
+}
+
+static struct process_info read_text(const struct trace_test *trace, const char *text)
+{
+  return read_bytes(trace, text, strlen(text));
+}
+
+static void everything_it_may_say(void **state)
+{
+  struct process_info info =
+      read_text(*state, "heddle-raw: 1\ntool: ompt\ntool: jvmti\nruntime: LLVM OMP\nhost: node7\npid: 42\nppid: 41\n"
+                        "start: 1700000000000000000\nstart-jiffies: 99\nboot-id: b-1\nparent: node7.41.1\n"
+                        "exe: /opt/my program\narg: my program\narg: \narg: -x y\ncwd: /home\nenv: A=1\nenv: B=\n"
+                        "clock: tsc\nanchor: 1 2 3\nanchor: 4 5 6\nanchor: 7 8 9\nwindow-size: 65536\n"
+                        "module: 10 400000 401000 402000 00ff /opt/my program\n"
+                        "module: 11 7f0000000000 7f0000001000 7f0000002000 - /lib/libc.so\n"
+                        "threads-lost: 3 no space left\nchunks-lost: 5 disk is full\nlimit: reached\n"
+                        "ended: 1234 exit\n");
+  assert_int_equal(info.version, 1);
+  assert_int_equal(info.tools.count, 2);
+  assert_string_equal(info.runtime, "LLVM OMP");
+  assert_string_equal(info.host, "node7");
+  assert_int_equal(info.pid, 42);
+  assert_int_equal(info.ppid, 41);
+  assert_true(info.start_ns == 1700000000000000000);
+  assert_int_equal(info.start_jiffies, 99);
+  assert_string_equal(info.boot_id, "b-1");
+  assert_string_equal(info.parent, "node7.41.1");
+  assert_string_equal(info.exe, "/opt/my program");
+  assert_int_equal(info.arguments.count, 3);
+  assert_string_equal(info.arguments.items[1], "");
+  assert_string_equal(info.arguments.items[2], "-x y");
+  assert_int_equal(info.environment.count, 2);
+  assert_true(info.clock_is_tsc);
+  assert_int_equal(info.anchors, 3);
+  assert_int_equal(info.first.ticks, 1);
+  assert_int_equal(info.first.realtime_ns, 3);
+  assert_int_equal(info.last.ticks, 7);
+  assert_int_equal(info.last.monotonic_ns, 8);
+  assert_int_equal(info.modules.count, 2);
+  assert_string_equal(info.modules.items[0].path, "/opt/my program");
+  assert_string_equal(info.modules.items[0].build_id, "00ff");
+  assert_true(info.modules.items[1].base == 0x7f0000000000 && info.modules.items[1].start == 0x7f0000001000);
+  assert_int_equal(info.threads_lost, 3);
+  assert_int_equal(info.chunks_lost, 5);
+  assert_string_equal(info.lost_reason, "disk is full");
+  assert_true(info.ended);
+  assert_int_equal(info.ended_ticks, 1234);
+  assert_string_equal(info.ended_how, "exit");
+  process_info_free(&info);
+}
+
+static void a_torn_line_says_nothing(void **state)
+{
+  struct process_info info = read_text(*state, "heddle-raw: 1\nexe: /bin/true\nended: 5 exit\nexe: /bin/tr");
+  assert_string_equal(info.exe, "/bin/true");
+  assert_true(info.ended);
+  process_info_free(&info);
+  info = read_text(*state, "heddle-raw: 1\npid: 7\nended: 5 ex");
+  assert_int_equal(info.pid, 7);
+  assert_false(info.ended);
+  process_info_free(&info);
+}
+
+static void later_lines_win_and_odd_ones_are_nothing(void **state)
+{
+  struct process_info info = read_text(*state, "heddle-raw: 1\nhost: a\n\nno key\nunknown: key\nhost:b\nhost: c\n: d\n"
+                                               "host : e\npid: 12\npid: 1x\nmodule: 1 2 3\nmodule: 1 2 3 4 5\n"
+                                               "heddle-raw: 7\n");
+  assert_int_equal(info.version, 1);
+  assert_string_equal(info.host, "c");
+  assert_int_equal(info.pid, 1);
+  assert_int_equal(info.modules.count, 0);
+  process_info_free(&info);
+}
+
+static void numbers_that_are_none_count_as_zero(void **state)
+{
+  struct process_info info = read_text(*state, "heddle-raw: 1\npid: -1\nppid: abc\nstart:  +5\nstart-jiffies: \n"
+                                               "anchor: -1 2\nmodule: x -1 g 0x10 - /lib/a\nended: -3 exit\n"
+                                               "threads-lost: 99999999999999999999 many\n");
+  assert_true(info.pid == 0 && info.ppid == 0 && info.start_ns == 0 && info.start_jiffies == 0);
+  assert_true(info.first.ticks == 0 && info.first.monotonic_ns == 0 && info.first.realtime_ns == 0);
+  assert_true(info.modules.items[0].base == 0 && info.modules.items[0].start == 0);
+  assert_true(info.modules.items[0].end == 0x10);
+  assert_true(info.ended && info.ended_ticks == 0);
+  assert_string_equal(info.ended_how, "-3 exit");
+  assert_true(info.threads_lost == UINT64_MAX);
+  process_info_free(&info);
+}
+
+static void escapes_are_undone_where_they_are_some(void **state)
+{
+  struct process_info info =
+      read_text(*state, "heddle-raw: 1\nexe: a\\x0ab\\x5cx41\\xFf\ncwd: \\x00\\xg0\\x4\nhost: \\x");
+  assert_string_equal(info.exe, "a\nb\\x41\xff");
+  assert_string_equal(info.cwd, "\\x00\\xg0\\x4"); /* a text cannot have a zero */
+  assert_null(info.host);
+  process_info_free(&info);
+}
+
+static void a_zero_byte_ends_a_line(void **state)
+{
+  static const char bytes[] = "heddle-raw: 1\nexe: /bin/a\0b\nho\0st: x\ncwd: /y\n";
+  struct process_info info = read_bytes(*state, bytes, sizeof bytes - 1);
+  assert_string_equal(info.exe, "/bin/a");
+  assert_null(info.host);
+  assert_string_equal(info.cwd, "/y");
+  process_info_free(&info);
+}
+
+static void lists_have_a_limit(void **state)
+{
+  char *text = malloc(3000000), *at = text + sprintf(text, "heddle-raw: 1\n");
+  for (int i = 0; i < 70000; i++)
+    at += sprintf(at, "arg: %d\nmodule: 1 1 1 1 - /%d\n", i, i);
+  sprintf(at, "exe: /bin/true\n");
+  struct process_info info = read_text(*state, text);
+  assert_int_equal(info.arguments.count, PROCESS_INFO_LIST_MAX);
+  assert_string_equal(info.arguments.items[PROCESS_INFO_LIST_MAX - 1], "65535");
+  assert_int_equal(info.modules.count, PROCESS_INFO_LIST_MAX);
+  assert_string_equal(info.exe, "/bin/true");
+  process_info_free(&info);
+  free(text);
+}
+
+static void expect_version(const struct trace_test *trace, const char *text, uint32_t version)
+{
+  struct process_info info = read_text(trace, text);
+  assert_int_equal(info.version, version);
+  assert_null(info.host);
+  process_info_free(&info);
+}
+
+static void what_is_no_process_file(void **state)
+{
+  struct process_info info;
+  expect_version(*state, "", 0);
+  expect_version(*state, "heddle-raw: 1", 0); /* torn */
+  expect_version(*state,
+                 "\x7f"
+                 "ELF\x02\x01\x01\n",
+                 0);
+  expect_version(*state, "host: a\nheddle-raw: 1\n", 0);
+  expect_version(*state, "heddle-raw: one\nhost: a\n", 0);
+  expect_version(*state, "heddle-raw: 4294967297\n", UINT32_MAX); /* not 1 */
+  assert_int_equal(process_info_read(&info, AT_FDCWD, "/"), -1);
+  assert_int_equal(process_info_read(&info, AT_FDCWD, "/dev/zero"), -1);
+}
+
+/* A process directory of a trace, with a record in it. */
+static void put_process(const struct trace_test *trace, const char *name, const char *text)
+{
+  char *directory = raw_write_process(trace->path, name, text);
+  struct raw_thread *thread = raw_thread_open(directory, 0, 4096, 0);
+  RAW0(thread, RAW_MASKED_BEGIN, 0, 0x401010, 5);
+  raw_thread_close(thread);
+  free(directory);
+}
+
+static void a_trace_without_a_process_file(void **state)
+{
+  put_process(*state, "a.1.1", NULL);
+  assert_int_equal(trace_test_plan(*state), 1);
+  put_process(*state, "a.2.2", RAW_PLAIN_PROCESS); /* the other one is left out */
+  assert_int_equal(trace_test_plan(*state), 0);
+  trace_test_convert(*state);
+  trace_test_definitions(*state, "location", "location 0 OpenMP master in 0\n");
+}
+
+static void a_process_file_that_is_a_pipe(void **state)
+{
+  struct trace_test *trace = *state;
+  char path[80];
+  put_process(trace, "a.1.1", NULL);
+  snprintf(path, sizeof path, "%s/raw/a.1.1/process", trace->path);
+  assert_int_equal(mkfifo(path, 0600), 0);
+  assert_int_equal(trace_test_plan(trace), 1);
+}
+
+static void a_newer_version_is_refused(void **state)
+{
+  struct trace_test *trace = *state;
+  char path[80];
+  put_process(trace, "a.1.1", "");
+  snprintf(path, sizeof path, "%s/raw/a.1.1/process", trace->path);
+  FILE *file = fopen(path, "w");
+  fputs("heddle-raw: 2\n", file);
+  fclose(file);
+  assert_int_equal(trace_test_plan(trace), 1);
+}
+
+/* What the archive says of processes that say odd things. A reader meets a parent before its child, and no name twice.
+ */
+static void odd_processes_in_the_archive(void **state)
+{
+  struct trace_test *trace = *state;
+  put_process(
+      trace, "a.1.1",
+      "host: h\\x1b[31m\nstart: 1\npid: 1\nexe: /bin/\\x0aevil\\xff\nparent: a.2.2\nclock: monotonic\nanchor: 0 0 0\n"
+      "arg: a b\narg: \narg: it's\nenv: NAME=1\nenv: NAME=2\nenv: =3\nenv: none\nenv: EMPTY=\nended: 9 ex\\x09it\n");
+  put_process(trace, "a.2.2", "host: h\\x1b[31m\nstart: 2\npid: 2\nparent: a.1.1\nclock: monotonic\nanchor: 0 0 0\n");
+  put_process(trace, "a.3.3", "host: h\\x1b[31m\nstart: 3\npid: 3\nparent: a.3.3\nclock: monotonic\nanchor: 0 0 0\n");
+  put_process(trace, "a.4.4", "");
+  trace_test_convert(trace);
+  /* The one that says nothing began at 0. */
+  trace_test_definitions(trace, "group",
+                         "group 0 unknown [0] on 0 of -\ngroup 1 \\x0aevil\\xff [1] on 1 of -\n"
+                         "group 2 unknown [2] on 1 of 1\ngroup 3 unknown [3] on 1 of -\n");
+  trace_test_definitions(trace, "node", "node 0 machine unknown in -\nnode 1 machine h\\x1b[31m in -\n");
+  trace_test_definitions(
+      trace, "group-property",
+      "group-property 0 HEDDLE::ENDED=unknown\ngroup-property 0 HEDDLE::CLOCK=monotonic\n"
+      "group-property 1 HEDDLE::COMMAND='a b' '' 'it's'\ngroup-property 1 HEDDLE::EXE=/bin/\\x0aevil\\xff\n"
+      "group-property 1 HEDDLE::HOST=h\\x1b[31m\ngroup-property 1 HEDDLE::ENDED=ex\\x09it\n"
+      "group-property 1 HEDDLE::CLOCK=monotonic\ngroup-property 1 HEDDLE::ENV::NAME=1\n"
+      "group-property 1 HEDDLE::ENV::EMPTY=\n"
+      "group-property 2 HEDDLE::HOST=h\\x1b[31m\ngroup-property 2 HEDDLE::ENDED=unknown\n"
+      "group-property 2 HEDDLE::CLOCK=monotonic\n"
+      "group-property 3 HEDDLE::HOST=h\\x1b[31m\ngroup-property 3 HEDDLE::ENDED=unknown\n"
+      "group-property 3 HEDDLE::CLOCK=monotonic\n");
+}
+
+/* A module's path is what the file says: nothing that waits, and nothing without an end, is read. */
+static void modules_that_are_no_files(void **state)
+{
+  struct trace_test *trace = *state;
+  char fifo[64], process[1024];
+  snprintf(fifo, sizeof fifo, "%s/fifo", trace->path);
+  assert_int_equal(mkfifo(fifo, 0600), 0);
+  const char *const paths[] = {fifo, "/dev/zero", "/", "relative", "/nowhere"};
+  for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
+    char name[16];
+    snprintf(name, sizeof name, "a.%zu.1", i);
+    snprintf(process, sizeof process, RAW_PLAIN_PROCESS "module: 1 400000 401000 402000 - %s\n", paths[i]);
+    put_process(trace, name, process);
+  }
+  trace_test_convert(trace);
+  char line[128];
+  snprintf(line, sizeof line,
+           "5 enter !$omp masked @fifo+0x1010\n1000000 leave !$omp masked @fifo+0x1010 closed=killed\n");
+  trace_test_events(trace, 0, line);
+  trace_test_events(trace, 3,
+                    "5 enter !$omp masked @relative+0x1010\n"
+                    "1000000 leave !$omp masked @relative+0x1010 closed=killed\n");
+}
+
+int main(void)
+{
+  say_quiet(true);
+  const struct CMUnitTest tests[] = {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+      TEST(everything_it_may_say),
+      TEST(a_torn_line_says_nothing),
+      TEST(later_lines_win_and_odd_ones_are_nothing),
+      TEST(numbers_that_are_none_count_as_zero),
+      TEST(escapes_are_undone_where_they_are_some),
+      TEST(a_zero_byte_ends_a_line),
+      TEST(lists_have_a_limit),
+      TEST(what_is_no_process_file),
+      TEST(a_trace_without_a_process_file),
+      TEST(a_process_file_that_is_a_pipe),
+      TEST(a_newer_version_is_refused),
+      TEST(odd_processes_in_the_archive),
+      TEST(modules_that_are_no_files),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
