@@ -12,9 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define CHUNK_EVENTS      (256u << 10)
-#define CHUNK_DEFINITIONS (4u << 20)
-#define PREFIX            ".heddle-convert." /* of the directory that an unfinished archive is in */
+#define CHUNK_BYTES (256u << 10)
+#define PREFIX      ".heddle-convert." /* of the directory that an unfinished archive is in */
 
 /*
  * Each buffer of the library gets one chunk; when that is full it is written to its file and used again. So memory is
@@ -120,7 +119,17 @@ static void remove_leftovers(int output_fd)
     closedir(list);
 }
 
-int archive_open(struct archive *archive, const char *output, int output_fd)
+/*
+ * A definition must fit into one chunk. The largest is a group of all locations, 10 bytes a member at most; other than
+ * that chunks are small, because the library clears one for each location.
+ */
+static uint64_t definition_chunk(uint32_t locations)
+{
+  uint64_t wanted = CHUNK_BYTES + 10 * (uint64_t)locations;
+  return wanted < OTF2_CHUNK_SIZE_MAX ? wanted : OTF2_CHUNK_SIZE_MAX;
+}
+
+int archive_open(struct archive *archive, const char *output, int output_fd, uint32_t locations)
 {
   static const OTF2_FlushCallbacks flush = {.otf2_pre_flush = flush_always, .otf2_post_flush = NULL};
   static const OTF2_MemoryCallbacks memory = {.otf2_allocate = allocate, .otf2_free_all = free_all};
@@ -134,8 +143,8 @@ int archive_open(struct archive *archive, const char *output, int output_fd)
   archive->name = strrchr(archive->path, '/') + 1;
   OTF2_Error_RegisterCallback(note_failure, archive);
   errno = 0;
-  archive->otf2 = OTF2_Archive_Open(archive->path, "traces", OTF2_FILEMODE_WRITE, CHUNK_EVENTS, CHUNK_DEFINITIONS,
-                                    OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
+  archive->otf2 = OTF2_Archive_Open(archive->path, "traces", OTF2_FILEMODE_WRITE, CHUNK_BYTES,
+                                    definition_chunk(locations), OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
   if (archive->otf2 == NULL) {
     archive_fail(archive, OTF2_ERROR_INVALID);
     return atomic_load(&archive->failure);

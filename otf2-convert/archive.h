@@ -31,8 +31,11 @@ struct sink {
   uint64_t last;   /* no event may be earlier */
 };
 
-/* Begins an archive that will be in directory output (open as output_fd). 0, or an errno value. */
-int archive_open(struct archive *archive, const char *output, int output_fd);
+/*
+ * Begins an archive of up to so many locations that will be in directory output (open as output_fd). 0, or an errno
+ * value.
+ */
+int archive_open(struct archive *archive, const char *output, int output_fd, uint32_t locations);
 /* The writer of a location's events; NULL after a failure. Any thread. */
 OTF2_EvtWriter *archive_writer(struct archive *archive, uint64_t location);
 /* The writer of definitions; NULL after a failure. */

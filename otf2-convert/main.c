@@ -181,7 +181,7 @@ static bool write_archive(struct plan *plan, const struct options *options, int 
   const char *output = options->output != NULL ? options->output : options->trace;
   started = seconds();
   definitions_begin(&definitions, plan);
-  int error = archive_open(&archive, output, output_fd);
+  int error = archive_open(&archive, output, output_fd, plan->location_count);
   if (error == 0) {
     handle_signals();
     error = convert_events(&converted, plan, &archive, &definitions, &settings);

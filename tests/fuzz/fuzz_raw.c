@@ -81,7 +81,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct converted converted = {0};
     const struct convert_settings settings = {.jobs = 1, .slice_bytes = 4096};
     definitions_begin(&definitions, &plan);
-    int error = archive_open(&archive, trace, trace_fd);
+    int error = archive_open(&archive, trace, trace_fd, plan.location_count);
     if (error == 0)
       error = convert_events(&converted, &plan, &archive, &definitions, &settings);
     if (error == 0)

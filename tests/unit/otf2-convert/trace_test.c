@@ -26,7 +26,7 @@ void trace_test_convert(const struct trace_test *trace)
   int fd = open(trace->path, O_RDONLY | O_DIRECTORY);
   assert_int_equal(plan_open(&plan, fd, trace->path, PLAN_LIVE_REFUSE), 0);
   definitions_begin(&definitions, &plan);
-  assert_int_equal(archive_open(&archive, trace->path, fd), 0);
+  assert_int_equal(archive_open(&archive, trace->path, fd, plan.location_count), 0);
   assert_int_equal(convert_events(&converted, &plan, &archive, &definitions, &settings), 0);
   assert_int_equal(describe_archive(&plan, &converted, &definitions, &archive, fd), 0);
   assert_int_equal(archive_finish(&archive), 0);
