@@ -1,7 +1,6 @@
 /* The program `heddle`: hands over to the command that its first argument names. */
 #include "analyzer/commands/command.h"
 
-#include <otf2/OTF2_ErrorCodes.h>
 #include <string.h>
 
 static const struct {
@@ -28,19 +27,6 @@ static void put_help(void)
        "  heddle imbalance lu.heddle");
 }
 
-/* The OTF2 library would print its own lines; ours say the same and what to do. */
-static OTF2_ErrorCode ignore_otf2_message(void *user, const char *file, uint64_t line, const char *function,
-                                          OTF2_ErrorCode code, const char *format, va_list arguments)
-{
-  (void)user;
-  (void)file;
-  (void)line;
-  (void)function;
-  (void)format;
-  (void)arguments;
-  return code;
-}
-
 int main(int argc, char **argv)
 {
   if (argc < 2) {
@@ -57,7 +43,7 @@ int main(int argc, char **argv)
   }
   for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
     if (strcmp(argv[1], commands[i].name) == 0) {
-      OTF2_Error_RegisterCallback(ignore_otf2_message, NULL);
+      trace_quiet_library();
       return commands[i].run(argc - 1, argv + 1);
     }
   }

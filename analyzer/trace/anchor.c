@@ -1,6 +1,7 @@
 #include "analyzer/trace/anchor.h"
 
 #include <dirent.h>
+#include <endian.h>
 #include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -57,14 +58,16 @@ char *anchor_find(const char *path, struct trace_error *error)
 }
 
 /*
- * The beginning of an anchor file: two bytes, the string "OTF2", then FIXED bytes of numbers (the first is the version
- * of the anchor format), then the strings machine, creator and description, then, since version 2, the number of
- * properties and twice as many strings. Strings end in a zero byte.
+ * The beginning of an anchor file: a byte, the byte order of numbers, the string "OTF2", then FIXED bytes of numbers
+ * (the first is the version of the anchor format), then the strings machine, creator and description, then, since
+ * version 2, the number of properties and twice as many strings. Strings end in a zero byte.
  */
-#define MAGIC_AT 2
-#define FIXED    39
-#define STRINGS  3
-#define HEAD_MAX 65536 /* bytes looked at; an anchor whose head is longer is not checked */
+#define ORDER_AT     1
+#define ORDER_LITTLE 0x42 /* else big endian; the library refuses an archive where it is something else */
+#define MAGIC_AT     2
+#define FIXED        39
+#define STRINGS      3
+#define HEAD_MAX     65536 /* bytes looked at; an anchor whose head is longer is not checked */
 
 /* Where the number of properties stands, or 0 when the head is not as expected. */
 static size_t find_property_count(const unsigned char *head, size_t length)
@@ -99,8 +102,8 @@ bool anchor_check(const char *anchor, struct trace_error *error)
     return true;
   uint32_t count;
   memcpy(&count, head + at, sizeof count);
-  uint32_t swapped = __builtin_bswap32(count); /* the archive may come from a machine of the other byte order */
-  if ((count < swapped ? count : swapped) <= (uint64_t)status.st_size / 2)
+  count = head[ORDER_AT] == ORDER_LITTLE ? le32toh(count) : be32toh(count);
+  if (count <= (uint64_t)status.st_size / 2)
     return true;
   return trace_fail(error, "%s is damaged: it claims more properties than it can hold", anchor);
 }

@@ -11,4 +11,10 @@ struct trace_error {
 /* Formats the message; returns false, so that a caller can write `return trace_fail(error, ...)`. */
 __attribute__((format(printf, 2, 3))) bool trace_fail(struct trace_error *error, const char *format, ...);
 
+/*
+ * Keeps the OTF2 library from printing lines of its own, in the whole process: what it finds wrong is told by whoever
+ * called it, in struct trace_error.
+ */
+void trace_quiet_library(void);
+
 #endif

@@ -3,7 +3,10 @@
 #include "analyzer/trace/value.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 struct trace_stream {
   const struct trace *trace;
@@ -147,20 +150,36 @@ static OTF2_EvtReaderCallbacks *make_callbacks(void)
   return callbacks;
 }
 
+/* Is there a file with the local definitions of a location? In an archive that is not a directory of files there is
+ * none. */
+static bool has_local_definitions(const struct trace_stream *stream, OTF2_LocationRef ref)
+{
+  const char *anchor = stream->trace->anchor;
+  const char *suffix = strrchr(anchor, '.');
+  char *path = NULL;
+  if (!suffix || asprintf(&path, "%.*s/%" PRIu64 ".def", (int)(suffix - anchor), anchor, ref) < 0)
+    return false;
+  bool there = access(path, F_OK) == 0;
+  free(path);
+  return there;
+}
+
 /* Local definitions hold the location's id mappings and clock corrections; the library applies what it has read. */
 static bool read_local_definitions(struct trace_stream *stream, OTF2_LocationRef ref)
 {
   if (OTF2_Reader_OpenDefFiles(stream->reader) != OTF2_SUCCESS)
     return true; /* an archive may have none */
-  OTF2_ErrorCode code = OTF2_SUCCESS;
+  bool good;
   OTF2_DefReader *definitions = OTF2_Reader_GetDefReader(stream->reader, ref);
   if (definitions) {
     uint64_t read = 0;
-    code = OTF2_Reader_ReadAllLocalDefinitions(stream->reader, definitions, &read);
+    good = OTF2_Reader_ReadAllLocalDefinitions(stream->reader, definitions, &read) == OTF2_SUCCESS;
     OTF2_Reader_CloseDefReader(stream->reader, definitions);
+  } else {
+    good = !has_local_definitions(stream, ref);
   }
   OTF2_Reader_CloseDefFiles(stream->reader);
-  return code == OTF2_SUCCESS;
+  return good;
 }
 
 static bool open_events(struct trace_stream *stream)

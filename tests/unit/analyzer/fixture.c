@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX 4096
+#define MAX   4096
+#define CHUNK (256 * 1024) /* the least that OTF2 allows: readers clear as much for each location */
 
 enum { ATTRIBUTE_ITERATIONS, ATTRIBUTE_CHUNKS };
 
@@ -71,7 +72,7 @@ struct fixture *fixture_create(void)
   check(fixture != NULL, "calloc");
   strcpy(fixture->directory, "/tmp/heddle-unit-XXXXXX");
   check(mkdtemp(fixture->directory) != NULL, "mkdtemp");
-  fixture->archive = OTF2_Archive_Open(fixture->directory, "traces", OTF2_FILEMODE_WRITE, 1 << 20, 1 << 22,
+  fixture->archive = OTF2_Archive_Open(fixture->directory, "traces", OTF2_FILEMODE_WRITE, CHUNK, CHUNK,
                                        OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
   check(fixture->archive != NULL, "OTF2_Archive_Open");
   CHECK(OTF2_Archive_SetFlushCallbacks(fixture->archive, &flush, fixture));

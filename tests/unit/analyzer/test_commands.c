@@ -1,5 +1,6 @@
 /* The program `heddle` as a user meets it: usage, exit statuses, one line for every mistake, output for programs. */
 #include "tests/unit/analyzer/fixture.h"
+#include "tests/unit/analyzer/program.h"
 
 #include <jansson.h>
 #include <setjmp.h>
@@ -10,44 +11,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 /* cmocka.h needs the first four. */
 #include <cmocka.h>
-
-/* What a shell command line wrote, and how it ended: exit status, or 128 + signal of the command itself. */
-struct outcome {
-  char out[1 << 16];
-  int status;
-};
-
-/* Runs `heddle <arguments>`; only one of stdout and stderr is kept. */
-__attribute__((format(printf, 3, 4))) static void run(struct outcome *outcome, int keep_errors, const char *format, ...)
-{
-  char arguments[2048];
-  va_list list;
-  va_start(list, format);
-  vsnprintf(arguments, sizeof arguments, format, list);
-  va_end(list);
-  char line[8192];
-  snprintf(line, sizeof line, "exec " HEDDLE_PROGRAM " %s %s", arguments,
-           keep_errors ? "2>&1 >/dev/null" : "2>/dev/null");
-  FILE *pipe = popen(line, "r");
-  assert_non_null(pipe);
-  size_t length = fread(outcome->out, 1, sizeof outcome->out - 1, pipe);
-  outcome->out[length] = '\0';
-  int status = pclose(pipe);
-  outcome->status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
-}
-
-/* Exactly one line, and all of it printable. */
-static void assert_one_line(const char *text)
-{
-  size_t length = strlen(text);
-  assert_true(length > 1 && text[length - 1] == '\n');
-  for (size_t i = 0; i + 1 < length; i++)
-    assert_true((unsigned char)text[i] >= 0x20 && text[i] != 0x7f);
-}
 
 static void usage_errors(void **state)
 {

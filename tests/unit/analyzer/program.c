@@ -1,0 +1,37 @@
+#include "tests/unit/analyzer/program.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+/* cmocka.h needs the first four. */
+#include <cmocka.h>
+
+void run(struct outcome *outcome, int keep_errors, const char *format, ...)
+{
+  char arguments[2048];
+  va_list list;
+  va_start(list, format);
+  vsnprintf(arguments, sizeof arguments, format, list);
+  va_end(list);
+  char line[8192];
+  snprintf(line, sizeof line, "exec " HEDDLE_PROGRAM " %s %s", arguments,
+           keep_errors ? "2>&1 >/dev/null" : "2>/dev/null");
+  FILE *pipe = popen(line, "r");
+  assert_non_null(pipe);
+  size_t length = fread(outcome->out, 1, sizeof outcome->out - 1, pipe);
+  outcome->out[length] = '\0';
+  int status = pclose(pipe);
+  outcome->status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+void assert_one_line(const char *text)
+{
+  size_t length = strlen(text);
+  assert_true(length > 1 && text[length - 1] == '\n');
+  for (size_t i = 0; i + 1 < length; i++)
+    assert_true((unsigned char)text[i] >= 0x20 && text[i] != 0x7f);
+}

@@ -1,0 +1,17 @@
+/* Runs the program `heddle` as its users do. */
+#ifndef HEDDLE_TESTS_ANALYZER_PROGRAM_H
+#define HEDDLE_TESTS_ANALYZER_PROGRAM_H
+
+/* What a command line wrote, and how it ended: exit status, or 128 + signal of the program itself. */
+struct outcome {
+  char out[1 << 16];
+  int status;
+};
+
+/* Runs `heddle <arguments>` by the shell; only one of stdout and stderr is kept. */
+__attribute__((format(printf, 3, 4))) void run(struct outcome *outcome, int keep_errors, const char *format, ...);
+
+/* Exactly one line, and all of it printable. */
+void assert_one_line(const char *text);
+
+#endif

@@ -1,0 +1,211 @@
+/*
+ * Archives that are cut off or damaged: every analysis comes to an end and has an answer or a reason, whatever byte is
+ * wrong, and a file that is cut off is always noticed.
+ */
+#include "tests/unit/analyzer/fixture.h"
+#include "tests/unit/analyzer/program.h"
+
+#include "analyzer/imbalance/imbalance.h"
+#include "analyzer/states/list.h"
+#include "analyzer/states/sums.h"
+#include "analyzer/trace/census.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+/* cmocka.h needs the first four. */
+#include <cmocka.h>
+
+/* The files of an archive of two threads. */
+static const char *const files[] = {"traces.otf2",  "traces.def",   "traces/0.def",
+                                    "traces/0.evt", "traces/1.def", "traces/1.evt"};
+#define FILES (sizeof files / sizeof *files)
+
+/* A file of an archive, and what was in it before it was damaged. */
+struct victim {
+  char path[256];
+  unsigned char *bytes;
+  size_t size;
+};
+
+static void write_file(const struct victim *victim, const unsigned char *bytes, size_t size)
+{
+  FILE *file = fopen(victim->path, "wb");
+  assert_non_null(file);
+  assert_int_equal(fwrite(bytes, 1, size, file), size);
+  assert_int_equal(fclose(file), 0);
+}
+
+static struct victim take_victim(const char *directory, const char *name)
+{
+  struct victim victim;
+  snprintf(victim.path, sizeof victim.path, "%s/%s", directory, name);
+  FILE *file = fopen(victim.path, "rb");
+  assert_non_null(file);
+  assert_int_equal(fseek(file, 0, SEEK_END), 0);
+  victim.size = (size_t)ftell(file);
+  rewind(file);
+  victim.bytes = malloc(victim.size);
+  assert_non_null(victim.bytes);
+  assert_int_equal(fread(victim.bytes, 1, victim.size, file), victim.size);
+  fclose(file);
+  return victim;
+}
+
+/* The file is whole again. */
+static void heal(struct victim *victim)
+{
+  write_file(victim, victim->bytes, victim->size);
+  free(victim->bytes);
+}
+
+/* Two threads; a region with a loop of known chunks, its barrier, a lock; local definitions; properties. */
+static struct fixture *make_archive(void)
+{
+  struct fixture *f = fixture_create();
+  uint32_t threads[] = {fixture_location(f, "master"), fixture_location(f, "worker")};
+  uint32_t team = fixture_team(f, threads, 2);
+  uint32_t parallel = fixture_openmp(f, "!$omp parallel @a.c:1", OTF2_REGION_ROLE_PARALLEL);
+  uint32_t loop = fixture_openmp(f, "!$omp for @a.c:2", OTF2_REGION_ROLE_LOOP);
+  uint32_t chunk = fixture_openmp(f, "chunk @a.c:2", OTF2_REGION_ROLE_LOOP);
+  uint32_t barrier = fixture_openmp(f, "!$omp implicit barrier @a.c:2", OTF2_REGION_ROLE_IMPLICIT_BARRIER);
+  fixture_describe(f, loop, "schedule: static");
+  fixture_property(f, "HEDDLE::COMMAND", "./a.out");
+  fixture_thread_type(f, 1, "worker");
+  fixture_map_regions(f, 1, (const uint32_t[]){parallel, loop, chunk, barrier}, 4);
+  fixture_clock_offset(f, 1, 5);
+  for (uint32_t t = 0; t < 2; t++) {
+    fixture_team_begin(f, t, 0, team);
+    fixture_enter(f, t, 1, parallel);
+    fixture_enter(f, t, 2, loop);
+    fixture_chunk(f, t, 3, chunk, 10, 1);
+    fixture_leave(f, t, 1000 + t, chunk);
+    fixture_leave(f, t, 1010 + t, loop);
+    fixture_enter(f, t, 1020, barrier);
+    fixture_acquire(f, t, 1025);
+    fixture_leave(f, t, 1030, barrier);
+    fixture_leave(f, t, 2000, parallel);
+    fixture_team_end(f, t, 2000, team);
+  }
+  return f;
+}
+
+static void ignore_row(void *context, const struct state_interval *interval)
+{
+  (void)context;
+  assert_true(interval->end > interval->start);
+}
+
+static bool analyze(const struct trace *trace, struct trace_error *error)
+{
+  struct pool *pool = pool_create(2);
+  struct census census;
+  struct states_sums sums;
+  struct imbalance imbalance;
+  bool good = census_take(trace, pool, &census, error);
+  census_free(&census);
+  good &= states_sum(trace, pool, &sums, error);
+  states_sums_free(&sums);
+  good &= imbalance_analyze(trace, pool, true, &imbalance, error);
+  imbalance_free(&imbalance);
+  if (trace->location_count > 0)
+    good &= states_list(trace, 0, ignore_row, NULL, error);
+  pool_destroy(pool);
+  return good;
+}
+
+/* Everything that reads an archive reads this one. False: something said that it is damaged. */
+static bool read_all(const char *directory)
+{
+  struct trace_error error = {""};
+  struct trace *trace = trace_open(directory, &error);
+  bool good = trace && analyze(trace, &error);
+  trace_close(trace);
+  if (!good)
+    assert_true(error.message[0] && !strchr(error.message, '\n'));
+  return good;
+}
+
+static void cut_off(void **state)
+{
+  (void)state;
+  struct fixture *f = make_archive();
+  const char *directory = fixture_finish(f);
+  assert_true(read_all(directory));
+  for (size_t i = 0; i < FILES; i++) {
+    struct victim victim = take_victim(directory, files[i]);
+    for (size_t size = 0; size + 1 < victim.size; size += 3) { /* the last byte says nothing */
+      write_file(&victim, victim.bytes, size);
+      if (read_all(directory))
+        fail_msg("nobody noticed that %s is cut off at %zu", files[i], size);
+    }
+    heal(&victim);
+  }
+  assert_true(read_all(directory));
+  fixture_destroy(f);
+}
+
+static void wrong_bytes(void **state)
+{
+  (void)state;
+  struct fixture *f = make_archive();
+  const char *directory = fixture_finish(f);
+  for (size_t i = 0; i < FILES; i++) {
+    struct victim victim = take_victim(directory, files[i]);
+    unsigned char *bytes = malloc(victim.size);
+    assert_non_null(bytes);
+    for (size_t at = 0; at < victim.size; at++) {
+      memcpy(bytes, victim.bytes, victim.size);
+      bytes[at] ^= at % 3 ? 1u << at % 8 : 0xff;
+      write_file(&victim, bytes, victim.size);
+      read_all(directory);
+    }
+    free(bytes);
+    heal(&victim);
+  }
+  fixture_destroy(f);
+}
+
+/* The program, with each file gone, empty and half there: one line, exit status 1. */
+static void the_program_says_so(void **state)
+{
+  (void)state;
+  static const char *const commands[] = {"info", "states", "states --by region --json", "imbalance --csv"};
+  struct fixture *f = make_archive();
+  const char *directory = fixture_finish(f);
+  for (size_t i = 0; i < 3 * FILES; i++) {
+    struct victim victim = take_victim(directory, files[i / 3]);
+    bool gone = i % 3 == 2;
+    if (gone)
+      assert_int_equal(unlink(victim.path), 0);
+    else
+      write_file(&victim, victim.bytes, i % 3 ? victim.size / 2 : 0);
+    bool needed = !gone || !strstr(files[i / 3], "/"); /* an archive need not have local definitions */
+    needed |= strstr(files[i / 3], ".evt") != NULL;
+    for (size_t c = 0; c < sizeof commands / sizeof *commands; c++) {
+      struct outcome o;
+      run(&o, 1, "%s %s", commands[c], directory);
+      assert_int_equal(o.status, needed);
+      if (needed)
+        assert_one_line(o.out);
+    }
+    heal(&victim);
+  }
+  fixture_destroy(f);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(cut_off),
+      cmocka_unit_test(wrong_bytes),
+      cmocka_unit_test(the_program_says_so),
+  };
+  trace_quiet_library();
+  return cmocka_run_group_tests_name("damage", tests, NULL, NULL);
+}
