@@ -220,6 +220,7 @@ static int make_locations(struct run *run)
     return ENOMEM;
   for (uint32_t p = 0; p < run->plan->process_count; p++) {
     struct process *process = &run->plan->processes[p];
+    converted->tasks[p].page_count = &converted->task_pages;
     for (uint32_t i = 0; i < process->raw.log_count; i++) {
       uint32_t number = converted->location_count++;
       struct location *location = &converted->locations[number];

@@ -20,6 +20,7 @@ struct converted {
   struct location *locations;
   uint32_t location_count;
   struct task_table *tasks; /* by process */
+  atomic_uint task_pages;   /* of all of them */
   struct teams teams;
   struct timeline_counts counts;
   uint64_t first_time, last_time; /* of the run, archive time */

@@ -32,6 +32,7 @@ struct scan {
   } teams[SCAN_DEPTH]; /* the implicit tasks that the thread is in */
   uint32_t depth;      /* may count beyond SCAN_DEPTH */
   uint32_t generation; /* of the task created last */
+  uint32_t blocks;     /* of ids, taken so far */
   uint64_t last_task_id;
 };
 

@@ -55,6 +55,15 @@ static bool task_create(struct location *location, const uint64_t *record)
   return tasks_add(location->tasks, record[2] & RAW_VALUE_MASK, location->number, task, &scan->last_task_id);
 }
 
+/* A block is used up before the next one is taken: a thread with few records has few. */
+static bool block_taken(struct location *location, const uint64_t *record)
+{
+  if (location->scan.blocks > 1 + (location->log->bytes >> RAW_ID_BLOCK_SHIFT))
+    return true;
+  location->scan.blocks++;
+  return tasks_open_block(location->tasks, raw_value_of(record[0]), location->number);
+}
+
 static void gap(struct location *location, const uint64_t *record)
 {
   if (raw_detail_of(record[0]) == RAW_GAP_MISSING)
@@ -81,7 +90,7 @@ static bool scan_record(struct location *location, const uint64_t *record, uint6
     gap(location, record);
     return true;
   case RAW_ID_BLOCK_TAKEN:
-    return tasks_open_block(location->tasks, raw_value_of(record[0]), location->number);
+    return block_taken(location, record);
   case RAW_PARALLEL_BEGIN:
     return note(location, NOTE_REGION, record[2],
                 raw_value_of(record[0]) | (uint64_t)((detail & RAW_PARALLEL_LEAGUE) != 0) << 48);

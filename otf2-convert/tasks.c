@@ -23,7 +23,8 @@ static uint32_t page_number(uint64_t id)
 static struct task_page *find_page(const struct task_table *table, uint64_t id)
 {
   struct task_block *block = find_block(table, id);
-  return block == NULL || page_number(id) >= block->page_count ? NULL : block->pages[page_number(id)];
+  const uint64_t *page = block == NULL ? NULL : hash_find(&block->pages, page_number(id));
+  return page == NULL ? NULL : (struct task_page *)(uintptr_t)*page;
 }
 
 bool tasks_open_block(struct task_table *table, uint64_t number, uint32_t owner)
@@ -50,20 +51,16 @@ bool tasks_open_block(struct task_table *table, uint64_t number, uint32_t owner)
   return true;
 }
 
-/* Makes the page of that number, which the block does not have yet. */
-static struct task_page *add_page(struct task_block *block, uint32_t number)
+/* Makes a page that the block does not have yet. *full: there is no room, which is no error. */
+static struct task_page *add_page(struct task_table *table, struct task_block *block, uint32_t number, bool *full)
 {
-  if (number >= block->page_count) {
-    uint32_t room = number < 16 ? 16 : 2 * number;
-    struct task_page **more = realloc(block->pages, room * sizeof *more);
-    if (more == NULL)
-      return NULL;
-    for (uint32_t i = block->page_count; i < room; i++)
-      more[i] = NULL;
-    block->pages = more;
-    block->page_count = room;
-  }
-  return block->pages[number] = calloc(1, sizeof(struct task_page));
+  *full = atomic_fetch_add(table->page_count, 1) >= TASK_PAGES_MAX;
+  struct task_page *page = *full ? NULL : calloc(1, sizeof *page);
+  if (page != NULL && hash_add(&block->pages, number, (uint64_t)(uintptr_t)page) != NULL)
+    return page;
+  free(page);
+  atomic_fetch_sub(table->page_count, 1);
+  return NULL;
 }
 
 static void close_page(struct task_table *table, uint64_t id)
@@ -83,9 +80,10 @@ bool tasks_add(struct task_table *table, uint64_t id, uint32_t owner, struct tas
     return true;
   if (*last_id != 0 && *last_id / TASKS_A_PAGE != id / TASKS_A_PAGE)
     close_page(table, *last_id);
+  bool full = false;
   struct task_page *page = find_page(table, id);
-  if (page == NULL && (page = add_page(block, page_number(id))) == NULL)
-    return false;
+  if (page == NULL && (page = add_page(table, block, page_number(id), &full)) == NULL)
+    return full;
   struct task *place = &page->tasks[id % TASKS_A_PAGE];
   if (!place->known)
     atomic_fetch_add_explicit(&page->live, 1, memory_order_relaxed);
@@ -111,26 +109,30 @@ bool tasks_end(struct task_table *table, uint64_t id)
 
 void tasks_free_page(struct task_table *table, uint64_t id)
 {
-  struct task_block *block = find_block(table, id);
-  uint32_t number = page_number(id);
-  if (block == NULL || number >= block->page_count)
+  struct task_page *page = find_page(table, id);
+  if (page == NULL)
     return;
-  free(block->pages[number]);
-  block->pages[number] = NULL;
+  hash_remove(&find_block(table, id)->pages, page_number(id));
+  free(page);
+  atomic_fetch_sub(table->page_count, 1);
+}
+
+static void free_block(struct task_block *block)
+{
+  for (size_t i = 0; block != NULL && i < block->pages.room; i++)
+    if (block->pages.entries[i].used)
+      free((struct task_page *)(uintptr_t)block->pages.entries[i].value);
+  if (block != NULL)
+    hash_free(&block->pages);
+  free(block);
 }
 
 void tasks_free(struct task_table *table)
 {
   for (uint32_t g = 0; g < sizeof table->groups / sizeof *table->groups; g++) {
     struct task_blocks *group = atomic_load(&table->groups[g]);
-    for (uint32_t b = 0; group != NULL && b < BLOCKS_A_GROUP; b++) {
-      struct task_block *block = atomic_load(&group->blocks[b]);
-      for (uint32_t p = 0; block != NULL && p < block->page_count; p++)
-        free(block->pages[p]);
-      if (block != NULL)
-        free(block->pages);
-      free(block);
-    }
+    for (uint32_t b = 0; group != NULL && b < BLOCKS_A_GROUP; b++)
+      free_block(atomic_load(&group->blocks[b]));
     free(group);
   }
 }

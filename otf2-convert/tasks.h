@@ -1,6 +1,6 @@
 /*
- * What a task id means, from the task's creation until its end: a sliding table per id block, of pages that go when all
- * their tasks have ended. One table a process.
+ * What a task id means, from the task's creation until its end: a table per id block, of pages that go when all their
+ * tasks have ended. One table a process.
  *
  * Threads: in the scan, tasks_open_block by any thread and tasks_add by the thread that converts the block's owner; in
  * the conversion, tasks_find and tasks_end by any thread; tasks_free_page by one thread in a pause between the two.
@@ -9,12 +9,16 @@
 #define HEDDLE_OTF2_CONVERT_TASKS_H
 
 #include "common/raw_trace.h"
+#include "otf2-convert/hash.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 #define TASKS_A_PAGE 1024u
+#define TASK_PAGES_MAX                                                                                                 \
+  8192u /* at a time, 32 KiB each; only a broken trace has so many: further tasks are left out                         \
+         */
 
 struct task {
   uint64_t code : 48;
@@ -33,12 +37,12 @@ struct task_page {
 
 struct task_block {
   uint32_t owner; /* location */
-  uint32_t page_count;
-  struct task_page **pages;
+  struct hash pages;
 };
 
 struct task_table {
   _Atomic(struct task_blocks *) groups[4096];
+  atomic_uint *page_count; /* of all tables together */
 };
 
 /* Notes whose ids the block's are. False when memory is short; a block that has an owner keeps it. */
