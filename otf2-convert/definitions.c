@@ -2,6 +2,8 @@
 
 #include "otf2-convert/ompt_numbers.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 const char *const depend_names[DEPEND_KINDS] = {"in",       "out",        "inout", "mutexinoutset",
@@ -22,6 +24,7 @@ void definitions_free(struct definitions *definitions)
   hash_free(&definitions->by_place);
   vector_free(&definitions->regions);
   vector_free(&definitions->modules);
+  texts_free(&definitions->module_names);
 }
 
 void region_cache_clear(struct region_cache *cache)
@@ -29,15 +32,10 @@ void region_cache_clear(struct region_cache *cache)
   memset(cache, 0, sizeof *cache); /* no key is 0 */
 }
 
-/* The module of a process that has an address; the one seen last counts. */
 static const struct module *module_at(const struct process *process, uint64_t code)
 {
-  for (size_t i = process->info.modules.count; i-- > 0;) {
-    const struct module *module = &process->info.modules.items[i];
-    if (code >= module->start && code < module->end)
-      return module;
-  }
-  return NULL;
+  uint32_t number = module_map_find(&process->info.module_map, code);
+  return number == MODULE_MAP_NONE ? NULL : &process->info.modules.items[number];
 }
 
 /* Whether a module is an OpenMP runtime, whose addresses say nothing about the program. */
@@ -52,21 +50,23 @@ static bool is_runtime(const struct module *module)
   return false;
 }
 
-/* The number of the file, which is new or known from another process. */
+/* The number of the file, which is new or known, perhaps from another process. */
 static uint32_t module_number(struct definitions *definitions, const struct module *module)
 {
-  for (size_t i = 0; i < definitions->modules.count; i++) {
-    const struct code_module *known = &definitions->modules.items[i];
-    if (strcmp(known->path, module->path) == 0 && strcmp(known->build_id, module->build_id) == 0)
-      return (uint32_t)i;
-  }
+  char *name;
+  if (asprintf(&name, "%s\n%s", module->build_id, module->path) < 0)
+    return MODULE_NONE;
+  uint32_t number = texts_number(&definitions->module_names, name);
+  free(name);
+  if (number < definitions->modules.count || number == TEXTS_NONE)
+    return number;
   struct code_module new = {.path = module->path, .build_id = module->build_id};
   new.symbols = symbols_open(new.path, new.build_id);
-  if (!vector_push(&definitions->modules, new)) {
-    symbols_close(new.symbols);
-    return MODULE_NONE;
-  }
-  return (uint32_t)(definitions->modules.count - 1);
+  if (vector_push(&definitions->modules, new))
+    return number;
+  symbols_close(new.symbols);
+  atomic_store(&definitions->out_of_memory, true);
+  return MODULE_NONE;
 }
 
 static uint64_t hash_region(const struct region *region)

@@ -13,6 +13,7 @@
 #include "otf2-convert/hash.h"
 #include "otf2-convert/plan.h"
 #include "otf2-convert/symbols.h"
+#include "otf2-convert/texts.h"
 #include "otf2-convert/vector.h"
 
 #include <pthread.h>
@@ -76,6 +77,7 @@ struct definitions {
   struct hash by_place; /* construct and place -> region */
   VECTOR(struct region) regions;
   VECTOR(struct code_module) modules;
+  struct texts module_names;                             /* build id and path, by number of the module */
   atomic_uint depend_refs[DEPEND_KINDS][DEPEND_NUMBERS]; /* attribute refs; 0: not used yet */
   struct depend depends[DEPEND_KINDS * DEPEND_NUMBERS];  /* by ref, from ATTRIBUTE_COUNT on */
   unsigned depend_count;

@@ -106,6 +106,15 @@ static void add_reason(char *reasons, size_t size, const char *reason)
     snprintf(reasons + used, size - used, "%s%s", used == 0 ? "" : "; ", reason);
 }
 
+static void set_machine_name(struct describer *d, const char *host)
+{
+  char plain[1024];
+  if (host == NULL)
+    return;
+  plain_text(host, plain, sizeof plain);
+  archive_check(d->archive, OTF2_Archive_SetMachineName(d->archive->otf2, plain));
+}
+
 static void set_totals(struct describer *d)
 {
   const struct converted *converted = d->converted;
@@ -127,8 +136,7 @@ static void set_totals(struct describer *d)
   add_reason(reasons, sizeof reasons, chunks_lost > 0 ? text : NULL);
   snprintf(text, sizeof text, "%" PRIu64 " chunks damaged", bad);
   add_reason(reasons, sizeof reasons, bad > 0 ? text : NULL);
-  if (d->plan->processes[0].info.host != NULL)
-    archive_check(d->archive, OTF2_Archive_SetMachineName(d->archive->otf2, d->plan->processes[0].info.host));
+  set_machine_name(d, d->plan->processes[0].info.host);
   archive_set_property(d->archive, "HEDDLE::VERSION", HEDDLE_VERSION);
   set_number(d, "HEDDLE::EVENTS_LOST", events_lost);
   set_number(d, "HEDDLE::EVENTS_SKIPPED", skipped);

@@ -88,23 +88,25 @@ static char *word(char **rest)
   return at;
 }
 
-static bool add_module(struct process_info *info, char *value)
+/* Where modules are, as listed. */
+typedef VECTOR(struct module_range) module_ranges;
+
+static bool add_module(struct process_info *info, module_ranges *ranges, char *value)
 {
   char *ticks = word(&value), *base = word(&value), *start = word(&value), *end = word(&value), *id = word(&value);
+  (void)ticks; /* seen loaded at */
   if (id == NULL || *value == 0 || info->modules.count >= PROCESS_INFO_LIST_MAX)
     return true;
   unescape(value);
-  struct module module = {.ticks = take_number(&ticks, 10),
-                          .base = take_number(&base, 16),
-                          .start = take_number(&start, 16),
-                          .end = take_number(&end, 16),
-                          .build_id = strdup(id),
-                          .path = strdup(value)};
-  if (module.build_id != NULL && module.path != NULL && vector_push(&info->modules, module))
-    return true;
-  free(module.build_id);
-  free(module.path);
-  return false;
+  struct module module = {.base = take_number(&base, 16), .build_id = strdup(id), .path = strdup(value)};
+  struct module_range range = {
+      .start = take_number(&start, 16), .end = take_number(&end, 16), .module = (uint32_t)info->modules.count};
+  if (module.build_id == NULL || module.path == NULL || !vector_push(&info->modules, module)) {
+    free(module.build_id);
+    free(module.path);
+    return false;
+  }
+  return vector_push(ranges, range);
 }
 
 static bool set_counted(uint64_t *number, char **text, char *value)
@@ -114,7 +116,7 @@ static bool set_counted(uint64_t *number, char **text, char *value)
   return set_text(text, value + strspn(value, " "));
 }
 
-static bool set_key(struct process_info *info, const char *key, char *value)
+static bool set_key(struct process_info *info, module_ranges *ranges, const char *key, char *value)
 {
   const struct {
     const char *key;
@@ -139,7 +141,7 @@ static bool set_key(struct process_info *info, const char *key, char *value)
   if (strcmp(key, "anchor") == 0)
     return add_anchor(info, value), true;
   if (strcmp(key, "module") == 0)
-    return add_module(info, value);
+    return add_module(info, ranges, value);
   if (strcmp(key, "threads-lost") == 0)
     return set_counted(&info->threads_lost, &info->lost_reason, value);
   if (strcmp(key, "chunks-lost") == 0)
@@ -199,6 +201,7 @@ int process_info_read(struct process_info *info, int directory, const char *name
   if (text == NULL)
     return -1;
   bool good = true;
+  module_ranges ranges = {0};
   char *line = text, *limit = text + size, *end;
   for (; good && line < limit && (end = memchr(line, '\n', (size_t)(limit - line))) != NULL; line = end + 1) {
     *end = 0;
@@ -211,10 +214,12 @@ int process_info_read(struct process_info *info, int directory, const char *name
       if (info->version == 0)
         break;
     } else {
-      good = set_key(info, line, colon + 2);
+      good = set_key(info, &ranges, line, colon + 2);
     }
   }
   free(text);
+  good = good && module_map_make(&info->module_map, ranges.items, (uint32_t)ranges.count);
+  vector_free(&ranges);
   if (good)
     return 0;
   process_info_free(info);
@@ -236,5 +241,6 @@ void process_info_free(struct process_info *info)
     free(info->modules.items[i].build_id);
   }
   vector_free(&info->modules);
+  module_map_free(&info->module_map);
   *info = (struct process_info){0};
 }

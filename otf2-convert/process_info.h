@@ -5,6 +5,7 @@
 #ifndef HEDDLE_OTF2_CONVERT_PROCESS_INFO_H
 #define HEDDLE_OTF2_CONVERT_PROCESS_INFO_H
 
+#include "otf2-convert/module_map.h"
 #include "otf2-convert/vector.h"
 
 #include <stdint.h>
@@ -19,8 +20,7 @@ struct anchor {
 };
 
 struct module {
-  uint64_t ticks; /* seen loaded at */
-  uint64_t base, start, end;
+  uint64_t base;  /* of its own addresses */
   char *build_id; /* lower case hex, or "-" */
   char *path;
 };
@@ -36,7 +36,8 @@ struct process_info {
   bool ended;
   struct anchor first, last;
   size_t anchors;
-  VECTOR(struct module) modules;
+  VECTOR(struct module) modules; /* as listed */
+  struct module_map module_map;  /* which of them has an address */
 };
 
 /* Adds a copy of a text; false when memory is short, and then nothing has changed. */

@@ -278,3 +278,14 @@ char *archive_property(const char *anchor, const char *name)
   OTF2_Reader_Close(reader);
   return value;
 }
+
+char *archive_machine_name(const char *anchor)
+{
+  OTF2_Reader *reader = OTF2_Reader_Open(anchor);
+  char *name = NULL;
+  if (reader == NULL)
+    return NULL;
+  OTF2_Reader_GetMachineName(reader, &name);
+  OTF2_Reader_Close(reader);
+  return name;
+}

@@ -22,7 +22,8 @@ char *archive_text(const char *anchor, uint64_t location);
  */
 char *archive_definitions_text(const char *anchor, const char *kind);
 
-/* A property of the archive; to be freed. */
+/* A property of the archive, and the name of the machine in its anchor file; to be freed. */
 char *archive_property(const char *anchor, const char *name);
+char *archive_machine_name(const char *anchor);
 
 #endif

@@ -1,6 +1,7 @@
 /* The process file: what it may say, and what becomes of one that is missing, torn, odd or hostile. */
 #include "otf2-convert/process_info.h"
 #include "otf2-convert/say.h"
+#include "tests/unit/otf2-convert/archive_text.h"
 #include "tests/unit/otf2-convert/trace_test.h"
 
 #include <fcntl.h>
@@ -78,7 +79,11 @@ static void everything_it_may_say(void **state)
   assert_int_equal(info.modules.count, 2);
   assert_string_equal(info.modules.items[0].path, "/opt/my program");
   assert_string_equal(info.modules.items[0].build_id, "00ff");
-  assert_true(info.modules.items[1].base == 0x7f0000000000 && info.modules.items[1].start == 0x7f0000001000);
+  assert_true(info.modules.items[1].base == 0x7f0000000000);
+  assert_int_equal(module_map_find(&info.module_map, 0x400fff), MODULE_MAP_NONE);
+  assert_int_equal(module_map_find(&info.module_map, 0x401000), 0);
+  assert_int_equal(module_map_find(&info.module_map, 0x402000), MODULE_MAP_NONE);
+  assert_int_equal(module_map_find(&info.module_map, 0x7f0000001fff), 1);
   assert_int_equal(info.threads_lost, 3);
   assert_int_equal(info.chunks_lost, 5);
   assert_string_equal(info.lost_reason, "disk is full");
@@ -119,8 +124,10 @@ static void numbers_that_are_none_count_as_zero(void **state)
                                                "threads-lost: 99999999999999999999 many\n");
   assert_true(info.pid == 0 && info.ppid == 0 && info.start_ns == 0 && info.start_jiffies == 0);
   assert_true(info.first.ticks == 0 && info.first.monotonic_ns == 0 && info.first.realtime_ns == 0);
-  assert_true(info.modules.items[0].base == 0 && info.modules.items[0].start == 0);
-  assert_true(info.modules.items[0].end == 0x10);
+  assert_true(info.modules.items[0].base == 0);
+  assert_int_equal(module_map_find(&info.module_map, 0), 0); /* from 0 to 0x10 */
+  assert_int_equal(module_map_find(&info.module_map, 0xf), 0);
+  assert_int_equal(module_map_find(&info.module_map, 0x10), MODULE_MAP_NONE);
   assert_true(info.ended && info.ended_ticks == 0);
   assert_string_equal(info.ended_how, "-3 exit");
   assert_true(info.threads_lost == UINT64_MAX);
@@ -259,6 +266,16 @@ static void odd_processes_in_the_archive(void **state)
       "group-property 3 HEDDLE::CLOCK=monotonic\n");
 }
 
+static void odd_machine_name(void **state)
+{
+  struct trace_test *trace = *state;
+  put_process(trace, "a.1.1", "host: h\\x1b[31m\nstart: 1\nclock: monotonic\nanchor: 0 0 0\nended: 9 exit\n");
+  trace_test_convert(trace);
+  char *name = archive_machine_name(trace->anchor);
+  assert_string_equal(name, "h\\x1b[31m");
+  free(name);
+}
+
 /* A module's path is what the file says: nothing that waits, and nothing without an end, is read. */
 static void modules_that_are_no_files(void **state)
 {
@@ -300,6 +317,7 @@ int main(void)
       TEST(a_process_file_that_is_a_pipe),
       TEST(a_newer_version_is_refused),
       TEST(odd_processes_in_the_archive),
+      TEST(odd_machine_name),
       TEST(modules_that_are_no_files),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
