@@ -53,8 +53,11 @@ static int begin_work(struct timeline *t, struct worker *worker)
 {
   t->worker = worker;
   t->sink.attributes = worker->attributes;
-  if (t->sink.writer == NULL)
+  if (t->sink.writer == NULL) {
     t->sink.writer = archive_writer(t->sink.archive, t->location->number);
+    /* A record may tell of what was before it, but not of what was before the first one. */
+    t->sink.last = t->location->facts.first_time;
+  }
   return t->sink.writer != NULL || archive_failed(t->sink.archive) ? 0 : EIO;
 }
 

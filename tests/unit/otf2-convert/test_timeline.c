@@ -252,6 +252,19 @@ static void lost_chunk(void **state)
   expect_property(f, "HEDDLE::LOST_REASON", "1 chunks missing");
 }
 
+/* What records tell of the time before the thread's first one is cut off: the run has not begun there. */
+static void nothing_is_before_the_first_record(void **state)
+{
+  struct fixture *f = *state;
+  RAW1(f->threads[0], RAW_STALL, 0, 0, 50, 10);
+  raw_put(f->threads[1], RAW_THREAD_NAME, 0, 0, 60, 2, (uint64_t[]){'x', 0});
+  RAW1(f->threads[1], RAW_GAP, RAW_GAP_DISK, 3, 70, 20);
+  RAW0(f->threads[1], RAW_MASKED_END, 0, 0, 80);
+  run(f);
+  expect(f, 0, "50 enter TRACEFLUSH\n50 leave TRACEFLUSH\n");
+  expect(f, 1, "60 measurement off\n70 measurement on\n");
+}
+
 /* A cancelled loop has no end: the barrier behind it shows that it is over. */
 static void cancelled_loop(void **state)
 {
@@ -297,6 +310,7 @@ int main(void)
       TEST(no_chunk_is_invented),
       TEST(locks_and_their_turns),
       TEST(lost_chunk),
+      TEST(nothing_is_before_the_first_record),
       TEST(cancelled_loop),
       TEST(too_deep),
   };
