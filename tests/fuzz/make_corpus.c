@@ -1,6 +1,6 @@
 /*
- * Packs files of process directories into inputs of fuzz_raw: make_corpus OUTPUT DIRECTORY. One input for the
- * directory; logs and windows are cut to a few chunks' worth, because small inputs mutate better.
+ * Packs the files of a process directory into an input of fuzz_reader and fuzz_convert (fuzz_trace.h): make_corpus
+ * OUTPUT DIRECTORY. Long files are cut, because small inputs mutate better.
  */
 #include <dirent.h>
 #include <stdio.h>
@@ -23,6 +23,7 @@ int main(int count, char **arguments)
     char path[4096];
     unsigned number = 0;
     int kind = strcmp(entry->d_name, "process") == 0                   ? 'P'
+               : strcmp(entry->d_name, "topology.xml") == 0            ? 'T'
                : sscanf(entry->d_name, "thread-%u.log", &number) == 1  ? 'L'
                : sscanf(entry->d_name, "slot-%u.window", &number) == 1 ? 'W'
                                                                        : 0;

@@ -40,8 +40,8 @@ char *raw_write_process(const char *trace, const char *name, const char *text)
 
 struct raw_thread *raw_thread_open(const char *directory, uint32_t thread, uint32_t window_size, uint32_t ring_slots)
 {
-  struct raw_thread *t = calloc(1, sizeof *t);
-  if (t == NULL || window_size > sizeof t->words)
+  struct raw_thread *t = calloc(1, sizeof *t + window_size);
+  if (t == NULL)
     die("raw_thread_open");
   t->directory = strdup(directory);
   t->thread = thread;

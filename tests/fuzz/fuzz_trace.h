@@ -1,0 +1,32 @@
+/*
+ * The trace directory that inputs are written into: one for all inputs, in memory where there is such a file system.
+ */
+#ifndef HEDDLE_TESTS_FUZZ_TRACE_H
+#define HEDDLE_TESTS_FUZZ_TRACE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Once, before the first input. The directory goes when the program ends, unless it crashes. */
+void fuzz_trace_begin(void);
+const char *fuzz_trace_path(void);
+
+/*
+ * Writes the files that an input has packed. An input is any number of
+ *     kind, number (1 byte each), length (3 bytes, little endian), as many bytes
+ * in which the kind is P, a process file; L, the log of thread `number`; W, window `number`; T, a topology (number 0:
+ * of the process, else of the trace); D: what follows is of process `number`, and nothing has to do with the bytes.
+ * Other kinds are windows. Without D there is one process.
+ */
+void fuzz_trace_unpack(const uint8_t *data, size_t size);
+
+/* Converts it, and ends the program when that does not work out. A trace that the plan refuses is fine. */
+void fuzz_trace_convert(void);
+
+/* The directory of a process; -1: it has none. To be closed. */
+int fuzz_trace_process(unsigned number);
+
+/* Removes what was written: after each input. */
+void fuzz_trace_clear(void);
+
+#endif

@@ -1,0 +1,66 @@
+/*
+ * otf2_checker*.c stand in for the writing half of libotf2: they take the calls that the converter makes, write
+ * nothing, and end the program when those would make an archive that is not what docs/otf2.md promises:
+ *   - the events of a location are balanced and monotonic, and lie within the run's time;
+ *   - what an event or a definition refers to is defined: once, and before it where a reader needs that;
+ *   - strings are UTF-8 without control characters;
+ *   - attributes go to the event that they were added for.
+ * One archive at a time, one thread. This header is between these files.
+ */
+#ifndef HEDDLE_TESTS_OTF2_CHECKER_H
+#define HEDDLE_TESTS_OTF2_CHECKER_H
+
+#include "otf2-convert/vector.h"
+
+#include <inttypes.h>
+#include <otf2/otf2.h>
+
+/* What refs refer to. */
+enum checked_kind { STRING, ATTRIBUTE, REGION, GROUP, COMM, NODE, PROCESS, LOCATION, CHECKED_KINDS };
+enum { USED = 1, DEFINED = 2 };
+
+/* What an event opens and another closes. */
+enum opened { OPEN_REGION, OPEN_TEAM, OPEN_FORK, OPEN_THREAD };
+
+struct opening {
+  enum opened what;
+  uint32_t ref;
+};
+
+struct turn {
+  uint32_t lock, order;
+};
+
+/* The events of a location. */
+struct OTF2_EvtWriter_struct {
+  uint64_t location, events, first, last;
+  bool off; /* measurement */
+  VECTOR(struct opening) open;
+  VECTOR(struct turn) held;
+};
+
+struct OTF2_Archive_struct {
+  char path[4096];
+  VECTOR(struct OTF2_EvtWriter_struct *) writers;
+  VECTOR(uint8_t) refs[CHECKED_KINDS]; /* USED, DEFINED */
+  uint64_t offset, length;             /* of the clock */
+  bool has_clock;
+  uint32_t all; /* members of the group that has all locations */
+  void (*release_locking)(void *locking);
+  void *locking; /* the archive's */
+};
+
+/* The one archive; NULL between two. */
+extern struct OTF2_Archive_struct *checked;
+
+/* Ends the program. */
+void checker_broken(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
+/* Notes that a ref is USED or DEFINED; it may be defined but once. */
+void checker_mark(enum checked_kind kind, uint64_t ref, uint8_t how);
+/* It must have been defined already. */
+void checker_need(enum checked_kind kind, uint64_t ref);
+void checker_need_text(const char *text);
+/* At the archive's end. */
+void checker_end_of_events(const struct OTF2_EvtWriter_struct *writer);
+
+#endif
