@@ -1,17 +1,16 @@
 /*
- * Every kind of event that OTF2 3 knows, under OTF2's own name. TRACE_PLAIN_EVENTS lists those whose contents no
- * analysis needs, with the parameters of their callback; the others have a callback of their own in stream.c.
+ * Every kind of event that OTF2 3 knows, under OTF2's own name. Those that refer to a region or team, with the map that
+ * resolves the reference and its type; those whose contents no analysis needs, with the parameters of their callback;
+ * BufferFlush and MeasurementOnOff, of which stream.c says something of its own; and those that OTF2 does not know yet.
  */
 #ifndef HEDDLE_ANALYZER_TRACE_EVENT_KINDS_H
 #define HEDDLE_ANALYZER_TRACE_EVENT_KINDS_H
 
-#define TRACE_READ_EVENTS(X)                                                                                           \
-  X(Enter)                                                                                                             \
-  X(Leave)                                                                                                             \
-  X(ThreadTeamBegin)                                                                                                   \
-  X(ThreadTeamEnd)                                                                                                     \
-  X(BufferFlush)                                                                                                       \
-  X(MeasurementOnOff)
+#define TRACE_REFERRING_EVENTS(X)                                                                                      \
+  X(Enter, region_of, OTF2_RegionRef)                                                                                  \
+  X(Leave, region_of, OTF2_RegionRef)                                                                                  \
+  X(ThreadTeamBegin, team_of, OTF2_CommRef)                                                                            \
+  X(ThreadTeamEnd, team_of, OTF2_CommRef)
 
 #define TRACE_PLAIN_EVENTS(X)                                                                                          \
   X(MpiSend, uint32_t a, OTF2_CommRef b, uint32_t c, uint64_t d)                                                       \
@@ -89,12 +88,13 @@
   X(CommCreate, OTF2_CommRef a)                                                                                        \
   X(CommDestroy, OTF2_CommRef a)
 
+#define TRACE_EVENTS(X) TRACE_REFERRING_EVENTS(X) X(BufferFlush) X(MeasurementOnOff) TRACE_PLAIN_EVENTS(X) X(Unknown)
+
 enum trace_kind {
 #define X(name, ...) TRACE_##name,
-  TRACE_READ_EVENTS(X) TRACE_PLAIN_EVENTS(X)
+  TRACE_EVENTS(X)
 #undef X
-      TRACE_Unknown,
-  TRACE_KINDS
+      TRACE_KINDS
 };
 
 #endif

@@ -15,7 +15,9 @@ static void insert(struct ref_map *map, uint64_t key, uint32_t value)
 
 static bool grow(struct ref_map *map)
 {
-  struct ref_map bigger = {.capacity = map->capacity ? 2 * map->capacity : 64};
+  struct ref_map bigger = *map;
+  bigger.capacity = map->capacity ? 2 * map->capacity : 64;
+  bigger.count = 0;
   bigger.slots = malloc(bigger.capacity * sizeof *bigger.slots);
   if (!bigger.slots)
     return false;
@@ -30,8 +32,28 @@ static bool grow(struct ref_map *map)
   return true;
 }
 
+static bool set_small(struct ref_map *map, uint32_t key, uint32_t value)
+{
+  if (key >= map->small_count) {
+    size_t count = map->small_count ? map->small_count : 64;
+    while (count <= key)
+      count *= 2;
+    uint32_t *small = reallocarray(map->small, count, sizeof *small);
+    if (!small)
+      return false;
+    for (size_t i = map->small_count; i < count; i++)
+      small[i] = REF_MAP_NONE;
+    map->small = small;
+    map->small_count = count;
+  }
+  map->small[key] = value;
+  return true;
+}
+
 bool ref_map_set(struct ref_map *map, uint64_t key, uint32_t value)
 {
+  if (key < REF_MAP_SMALL)
+    return set_small(map, (uint32_t)key, value);
   if (2 * (map->count + 1) > map->capacity && !grow(map))
     return false;
   insert(map, key, value);
@@ -40,6 +62,7 @@ bool ref_map_set(struct ref_map *map, uint64_t key, uint32_t value)
 
 void ref_map_free(struct ref_map *map)
 {
+  free(map->small);
   free(map->slots);
   *map = (struct ref_map){0};
 }

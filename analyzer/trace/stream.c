@@ -16,119 +16,75 @@ struct trace_stream {
   struct trace_error *error;
   OTF2_Reader *reader;
   OTF2_EvtReader *events;
-  uint64_t last; /* time of the event before */
-  bool ended;    /* the library must not be asked for more */
+  struct trace_event event; /* the last one */
+  bool ended;               /* the library must not be asked for more */
   bool failed;
 };
 
-static OTF2_CallbackCode deliver(struct trace_stream *stream, const struct trace_event *event)
+static OTF2_CallbackCode fail_backwards(struct trace_stream *stream, uint64_t time)
 {
-  if (event->time < stream->last) {
-    stream->failed = true;
-    trace_fail(stream->error, "%s: the time of %s runs backwards (%" PRIu64 " after %" PRIu64 ")",
-               stream->trace->anchor, stream->trace->locations[stream->location].name, event->time, stream->last);
-    return OTF2_CALLBACK_INTERRUPT;
-  }
-  stream->last = event->time;
-  if (!stream->handler(stream->context, event)) {
-    stream->failed = true;
-    return OTF2_CALLBACK_INTERRUPT;
-  }
-  return OTF2_CALLBACK_SUCCESS;
+  stream->failed = true;
+  trace_fail(stream->error, "%s: the time of %s runs backwards (%" PRIu64 " after %" PRIu64 ")", stream->trace->anchor,
+             stream->trace->locations[stream->location].name, time, stream->event.time);
+  return OTF2_CALLBACK_INTERRUPT;
 }
 
-static OTF2_CallbackCode on_enter(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *user,
-                                  OTF2_AttributeList *attributes, OTF2_RegionRef region)
+/* Hands an event on. What only some kinds have (stop, on) is in stream->event already. */
+static inline OTF2_CallbackCode deliver(struct trace_stream *stream, enum trace_kind kind, uint64_t time,
+                                        uint32_t index, const OTF2_AttributeList *attributes)
 {
-  (void)location;
-  (void)position;
-  struct trace_stream *stream = user;
-  uint32_t index = ref_map_get(&stream->trace->region_of, region);
-  struct trace_event event = {.time = time, .kind = TRACE_Enter, .index = index, .attributes = attributes};
-  return deliver(stream, &event);
+  struct trace_event *event = &stream->event;
+  if (time < event->time)
+    return fail_backwards(stream, time);
+  event->time = time;
+  event->kind = kind;
+  event->index = index;
+  event->attributes = attributes;
+  if (stream->handler(stream->context, event))
+    return OTF2_CALLBACK_SUCCESS;
+  stream->failed = true;
+  return OTF2_CALLBACK_INTERRUPT;
 }
 
-static OTF2_CallbackCode on_leave(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *user,
-                                  OTF2_AttributeList *attributes, OTF2_RegionRef region)
-{
-  (void)location;
-  (void)position;
-  struct trace_stream *stream = user;
-  uint32_t index = ref_map_get(&stream->trace->region_of, region);
-  struct trace_event event = {.time = time, .kind = TRACE_Leave, .index = index, .attributes = attributes};
-  return deliver(stream, &event);
-}
-
-static OTF2_CallbackCode on_team_begin(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *user,
-                                       OTF2_AttributeList *attributes, OTF2_CommRef team)
-{
-  (void)location;
-  (void)position;
-  struct trace_stream *stream = user;
-  uint32_t index = ref_map_get(&stream->trace->team_of, team);
-  struct trace_event event = {.time = time, .kind = TRACE_ThreadTeamBegin, .index = index, .attributes = attributes};
-  return deliver(stream, &event);
-}
-
-static OTF2_CallbackCode on_team_end(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *user,
-                                     OTF2_AttributeList *attributes, OTF2_CommRef team)
-{
-  (void)location;
-  (void)position;
-  struct trace_stream *stream = user;
-  uint32_t index = ref_map_get(&stream->trace->team_of, team);
-  struct trace_event event = {.time = time, .kind = TRACE_ThreadTeamEnd, .index = index, .attributes = attributes};
-  return deliver(stream, &event);
-}
-
-static OTF2_CallbackCode on_buffer_flush(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *user,
-                                         OTF2_AttributeList *attributes, OTF2_TimeStamp stop)
-{
-  (void)location;
-  (void)position;
-  struct trace_event event = {.time = time,
-                              .kind = TRACE_BufferFlush,
-                              .index = TRACE_NONE,
-                              .stop = stop < time ? time : stop,
-                              .attributes = attributes};
-  return deliver(user, &event);
-}
-
-static OTF2_CallbackCode on_measurement(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *user,
-                                        OTF2_AttributeList *attributes, OTF2_MeasurementMode mode)
-{
-  (void)location;
-  (void)position;
-  struct trace_event event = {.time = time,
-                              .kind = TRACE_MeasurementOnOff,
-                              .index = TRACE_NONE,
-                              .on = mode == OTF2_MEASUREMENT_ON,
-                              .attributes = attributes};
-  return deliver(user, &event);
-}
-
-static OTF2_CallbackCode on_unknown(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *user,
-                                    OTF2_AttributeList *attributes)
-{
-  (void)location;
-  (void)position;
-  struct trace_event event = {.time = time, .kind = TRACE_Unknown, .index = TRACE_NONE, .attributes = attributes};
-  return deliver(user, &event);
-}
-
-/* Callbacks of the kinds whose contents nobody needs: their time counts, and that they were there. */
+/* The callbacks, one a kind of event; the library decides what they take. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #define COMMON                                                                                                         \
   OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *user, OTF2_AttributeList *attributes
+
+/* Those that refer to a region or a team. */
+#define X(name, map, ref_type)                                                                                         \
+  static OTF2_CallbackCode on_##name(COMMON, ref_type ref)                                                             \
+  {                                                                                                                    \
+    struct trace_stream *stream = user;                                                                                \
+    return deliver(stream, TRACE_##name, time, ref_map_get(&stream->trace->map, ref), attributes);                     \
+  }
+TRACE_REFERRING_EVENTS(X)
+#undef X
+
+/* Those whose contents nobody needs: their time counts, and that they were there. */
 #define X(name, ...)                                                                                                   \
   static OTF2_CallbackCode on_##name(COMMON __VA_OPT__(, ) __VA_ARGS__)                                                \
   {                                                                                                                    \
-    struct trace_event event = {.time = time, .kind = TRACE_##name, .index = TRACE_NONE, .attributes = attributes};    \
-    return deliver(user, &event);                                                                                      \
+    return deliver(user, TRACE_##name, time, TRACE_NONE, attributes);                                                  \
   }
 TRACE_PLAIN_EVENTS(X)
+X(Unknown)
 #undef X
+
+static OTF2_CallbackCode on_BufferFlush(COMMON, OTF2_TimeStamp stop)
+{
+  struct trace_stream *stream = user;
+  stream->event.stop = stop < time ? time : stop;
+  return deliver(stream, TRACE_BufferFlush, time, TRACE_NONE, attributes);
+}
+
+static OTF2_CallbackCode on_MeasurementOnOff(COMMON, OTF2_MeasurementMode mode)
+{
+  struct trace_stream *stream = user;
+  stream->event.on = mode == OTF2_MEASUREMENT_ON;
+  return deliver(stream, TRACE_MeasurementOnOff, time, TRACE_NONE, attributes);
+}
 #undef COMMON
 #pragma GCC diagnostic pop
 
@@ -137,15 +93,8 @@ static OTF2_EvtReaderCallbacks *make_callbacks(void)
   OTF2_EvtReaderCallbacks *callbacks = OTF2_EvtReaderCallbacks_New();
   if (!callbacks)
     return NULL;
-  OTF2_EvtReaderCallbacks_SetEnterCallback(callbacks, on_enter);
-  OTF2_EvtReaderCallbacks_SetLeaveCallback(callbacks, on_leave);
-  OTF2_EvtReaderCallbacks_SetThreadTeamBeginCallback(callbacks, on_team_begin);
-  OTF2_EvtReaderCallbacks_SetThreadTeamEndCallback(callbacks, on_team_end);
-  OTF2_EvtReaderCallbacks_SetBufferFlushCallback(callbacks, on_buffer_flush);
-  OTF2_EvtReaderCallbacks_SetMeasurementOnOffCallback(callbacks, on_measurement);
-  OTF2_EvtReaderCallbacks_SetUnknownCallback(callbacks, on_unknown);
 #define X(name, ...) OTF2_EvtReaderCallbacks_Set##name##Callback(callbacks, on_##name);
-  TRACE_PLAIN_EVENTS(X)
+  TRACE_EVENTS(X)
 #undef X
   return callbacks;
 }
@@ -256,9 +205,9 @@ const char *trace_kind_name(enum trace_kind kind)
 {
   static const char *const names[TRACE_KINDS] = {
 #define X(name, ...) #name,
-      TRACE_READ_EVENTS(X) TRACE_PLAIN_EVENTS(X)
+      TRACE_EVENTS(X)
 #undef X
-          "Unknown"};
+  };
   return names[kind];
 }
 

@@ -14,9 +14,9 @@ struct trace_event {
   uint64_t time; /* ticks; never less than that of the event before */
   enum trace_kind kind;
   uint32_t index;                       /* Enter, Leave: region; ThreadTeamBegin, -End: team; TRACE_NONE if undefined */
-  bool on;                              /* MeasurementOnOff */
-  uint64_t stop;                        /* BufferFlush: when it was over */
   const OTF2_AttributeList *attributes; /* valid during the call */
+  uint64_t stop;                        /* of BufferFlush alone: when it was over */
+  bool on;                              /* of MeasurementOnOff alone */
 };
 
 /* Called for each event; false ends the reading, and `error` of trace_stream_open() must have been filled. */

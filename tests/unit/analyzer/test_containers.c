@@ -1,0 +1,80 @@
+/* What the analyses keep things in: the map of references and the queue of pieces. */
+#include "analyzer/imbalance/piece.h"
+#include "analyzer/trace/ref_map.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+/* cmocka.h needs the four above. */
+#include <cmocka.h>
+
+/* References that are dense, sparse, around the end of the small ones, and as large as OTF2 allows. */
+static uint64_t key_at(uint32_t i)
+{
+  switch (i % 4) {
+  case 0:
+    return i;
+  case 1:
+    return (uint64_t)i << 32;
+  case 2:
+    return REF_MAP_SMALL - 1000 + i;
+  default:
+    return UINT64_MAX - i;
+  }
+}
+
+static void references(void **state)
+{
+  (void)state;
+  enum { KEYS = 5000 };
+  struct ref_map map = {0};
+  assert_int_equal(ref_map_get(&map, 0), REF_MAP_NONE);
+  for (uint32_t i = 0; i < KEYS; i++)
+    assert_true(ref_map_set(&map, key_at(i), i));
+  for (uint32_t i = 0; i < KEYS; i++)
+    assert_int_equal(ref_map_get(&map, key_at(i)), i);
+  assert_int_equal(ref_map_get(&map, 1), REF_MAP_NONE);
+  assert_int_equal(ref_map_get(&map, (uint64_t)1 << 40), REF_MAP_NONE);
+  for (uint32_t i = 0; i < KEYS; i++)
+    assert_true(ref_map_set(&map, key_at(i), KEYS + i));
+  for (uint32_t i = 0; i < KEYS; i++)
+    assert_int_equal(ref_map_get(&map, key_at(i)), KEYS + i);
+  ref_map_free(&map);
+}
+
+/* Pieces come out in the order in which they went in, however many there are at a time. */
+static void pieces(void **state)
+{
+  (void)state;
+  struct piece_queue queue = {0}, fresh = {0};
+  uint64_t in = 0, out = 0;
+  for (unsigned round = 0; round < 1000; round++) {
+    for (unsigned i = 0; i < round % 97; i++) {
+      struct piece *piece = piece_queue_add(&fresh);
+      assert_non_null(piece);
+      *piece = (struct piece){.time = in++};
+    }
+    assert_true(piece_queue_move(&queue, &fresh));
+    assert_int_equal(fresh.count, 0);
+    assert_int_equal(queue.count, in - out);
+    for (unsigned i = 0; i < round % 89 && queue.count > 0; i++) {
+      assert_int_equal(piece_queue_first(&queue)->time, out++);
+      piece_queue_drop_first(&queue);
+    }
+  }
+  for (; queue.count > 0; piece_queue_drop_first(&queue))
+    assert_int_equal(piece_queue_first(&queue)->time, out++);
+  assert_int_equal(in, out);
+  piece_queue_free(&queue);
+  piece_queue_free(&fresh);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(references),
+      cmocka_unit_test(pieces),
+  };
+  return cmocka_run_group_tests_name("containers", tests, NULL, NULL);
+}
