@@ -5,14 +5,23 @@
 
 #define TEAM_LEVELS 64 /* nested teams that are analyzed; deeper ones are passed over */
 
+/* What entering a region means here, unless it is a part of the construct around it. */
+enum interest {
+  INTEREST_NONE,
+  INTEREST_PASSING, /* may stand between a construct and its barrier: the tool's own, reductions */
+  INTEREST_BARRIER,
+  INTEREST_PARALLEL,
+  INTEREST_CONSTRUCT, /* work-sharing */
+  INTEREST_CHUNK      /* only as a part: a chunk or section of the construct */
+};
+
 enum open_kind { OPEN_PARALLEL, OPEN_TEAM, OPEN_CONSTRUCT, OPEN_BARRIER };
 
 /* Something that has begun and that a piece will be about. */
 struct open {
   enum open_kind kind;
-  size_t depth;    /* of the machine, with this open */
   uint32_t region; /* TEAM: its parallel region, TRACE_NONE as long as it is unknown */
-  uint32_t level;  /* TEAM: how many teams are around it */
+  size_t depth;    /* of the machine, with this open */
   uint64_t enter;  /* TEAM: of the fork, where this thread forked it; then begin is later */
   uint64_t begin;
   uint64_t run;      /* ticks in RUN ... */
@@ -20,8 +29,8 @@ struct open {
   uint64_t waited;   /* ... and SYNCH implicit barrier up to the beginning */
   uint64_t chunks, iterations;
   /* TEAM: its last implicit barrier so far. */
-  bool has_barrier;
   uint64_t arrival, wait;
+  bool has_barrier;
 };
 
 struct occurrence {
@@ -29,28 +38,33 @@ struct occurrence {
   uint32_t count;
 };
 
-/* A construct that is over, kept back because its barrier may be next. One a level of teams. */
-struct held {
-  bool there;
-  size_t depth; /* of the construct, and of its barrier */
-  struct piece piece;
+/* A team that the thread is in. */
+struct level {
+  size_t team;                    /* place in `open` */
+  uint32_t stamp;                 /* another one for each team the thread was ever in */
+  struct occurrence *occurrences; /* a region; allocated when first needed, kept for later teams of this level */
+  /* A construct that is over is kept back, because its barrier may be next. */
+  bool holds;
+  size_t held_depth; /* of the construct, and of its barrier */
+  struct piece held;
 };
 
 struct follower {
   const struct trace *trace;
-  const uint8_t *rules;
+  const struct follower_tables *tables;
   uint32_t location;
   struct trace_error *error;
   struct trace_stream *stream;
   struct machine *machine;
+  const struct machine_view *view; /* of the machine */
   struct piece_queue queue;
   struct open *open;
   size_t open_count, open_capacity;
-  struct occurrence *occurrences[TEAM_LEVELS]; /* a level and region */
-  uint32_t level, stamp;
+  size_t open_depth; /* of the innermost open one; 0: there is none */
+  struct level levels[TEAM_LEVELS];
+  uint32_t level_count, stamp;
   uint64_t fork; /* when the last fork was, and at what depth */
   size_t fork_depth;
-  struct held held[TEAM_LEVELS];
   bool ended;
 };
 
@@ -59,40 +73,32 @@ static bool no_memory(struct follower *follower)
   return trace_fail(follower->error, "%s: out of memory", follower->trace->anchor);
 }
 
-static bool emit(struct follower *follower, const struct piece *piece, uint64_t time)
+/* The place of the next piece, for the caller to fill. NULL: no memory. */
+static struct piece *emit(struct follower *follower)
 {
-  struct piece_queue *queue = &follower->queue;
-  if (queue->head + queue->count == queue->capacity && queue->head > queue->capacity / 2) {
-    memmove(queue->items, queue->items + queue->head, queue->count * sizeof *queue->items);
-    queue->head = 0;
-  }
-  if (queue->head + queue->count == queue->capacity) {
-    size_t capacity = queue->capacity ? 2 * queue->capacity : 256;
-    struct piece *items = reallocarray(queue->items, capacity, sizeof *items);
-    if (!items)
-      return no_memory(follower);
-    queue->items = items;
-    queue->capacity = capacity;
-  }
-  struct piece *slot = &queue->items[queue->head + queue->count++];
-  *slot = *piece;
-  slot->time = time;
-  return true;
+  struct piece *piece = piece_queue_add(&follower->queue);
+  if (!piece)
+    no_memory(follower);
+  return piece;
 }
 
-/* The slot of the innermost team; NULL outside teams. */
-static struct held *current_held(struct follower *follower)
+/* The innermost team; NULL outside teams. */
+static struct level *innermost(struct follower *follower)
 {
-  return follower->level > 0 ? &follower->held[follower->level - 1] : NULL;
+  return follower->level_count > 0 ? &follower->levels[follower->level_count - 1] : NULL;
 }
 
-static bool release_held(struct follower *follower, uint64_t time)
+static bool release_held(struct follower *follower, struct level *level, uint64_t time)
 {
-  struct held *held = current_held(follower);
-  if (!held || !held->there)
+  if (!level || !level->holds)
     return true;
-  held->there = false;
-  return emit(follower, &held->piece, time);
+  level->holds = false;
+  struct piece *piece = emit(follower);
+  if (!piece)
+    return false;
+  *piece = level->held;
+  piece->time = time;
+  return true;
 }
 
 static struct open *top(struct follower *follower)
@@ -112,114 +118,123 @@ static struct open *push(struct follower *follower, enum open_kind kind, uint32_
     follower->open = open;
     follower->open_capacity = capacity;
   }
+  const struct machine_view *view = follower->view;
   struct open *open = &follower->open[follower->open_count++];
+  follower->open_depth = follower->view->depth;
   *open = (struct open){
-      .kind = kind, .depth = machine_depth(follower->machine), .region = region, .enter = time, .begin = time};
-  open->run = machine_total(follower->machine, STATE_RUN);
-  open->overhead = machine_total(follower->machine, STATE_OVERHEAD);
-  open->waited = machine_total(follower->machine, STATE_SYNCH_IMPLICIT_BARRIER);
+      .kind = kind,
+      .region = region,
+      .depth = follower->open_depth,
+      .enter = time,
+      .begin = time,
+      .run = machine_total(view, STATE_RUN),
+      .overhead = machine_total(view, STATE_OVERHEAD),
+      .waited = machine_total(view, STATE_SYNCH_IMPLICIT_BARRIER),
+  };
   return open;
 }
 
-static struct open *innermost_team(struct follower *follower)
+/* The one that was innermost is open no longer; valid until the next push(). */
+static const struct open *pop(struct follower *follower)
 {
-  for (size_t i = follower->open_count; i-- > 0;) {
-    if (follower->open[i].kind == OPEN_TEAM)
-      return &follower->open[i];
-  }
-  return NULL;
+  const struct open *open = &follower->open[--follower->open_count];
+  follower->open_depth = follower->open_count ? open[-1].depth : 0;
+  return open;
 }
 
-/* Counts a region met in the innermost team; the number of times it was met before. */
-static bool count_occurrence(struct follower *follower, uint32_t region, uint32_t *before)
+/* Counts a region met in a team; the number of times it was met before. */
+static bool count_occurrence(struct follower *follower, struct level *level, uint32_t region, uint32_t *before)
 {
-  struct occurrence **level = &follower->occurrences[follower->level - 1];
-  if (!*level && !(*level = calloc(follower->trace->region_count, sizeof **level)))
-    return no_memory(follower);
-  struct occurrence *occurrence = &(*level)[region];
-  const struct open *team = innermost_team(follower);
-  if (occurrence->stamp != team->level)
-    *occurrence = (struct occurrence){team->level, 0};
+  if (!level->occurrences) {
+    level->occurrences = calloc(follower->trace->region_count, sizeof *level->occurrences);
+    if (!level->occurrences)
+      return no_memory(follower);
+  }
+  struct occurrence *occurrence = &level->occurrences[region];
+  if (occurrence->stamp != level->stamp)
+    *occurrence = (struct occurrence){level->stamp, 0};
   *before = occurrence->count++;
   return true;
 }
 
 static bool close_construct(struct follower *follower, const struct open *open, uint64_t time)
 {
-  const struct open *team = innermost_team(follower);
-  if (!team)
+  struct level *level = innermost(follower);
+  if (!level)
     return true;
-  if (!release_held(follower, time))
+  if (!release_held(follower, level, time))
     return false;
-  struct held *held = current_held(follower);
-  held->there = true;
-  held->depth = open->depth;
-  held->piece = (struct piece){
+  level->holds = true;
+  level->held_depth = open->depth;
+  level->held = (struct piece){
       .kind = PIECE_CONSTRUCT,
       .region = open->region,
-      .parallel = team->region,
+      .parallel = follower->open[level->team].region,
       .enter = open->enter,
       .begin = open->begin,
       .end = time,
-      .busy = machine_total(follower->machine, STATE_RUN) - open->run,
-      .overhead = machine_total(follower->machine, STATE_OVERHEAD) - open->overhead,
+      .busy = machine_total(follower->view, STATE_RUN) - open->run,
+      .overhead = machine_total(follower->view, STATE_OVERHEAD) - open->overhead,
       .chunks = open->chunks,
       .iterations = open->iterations,
   };
-  return count_occurrence(follower, open->region, &held->piece.occurrence);
+  return count_occurrence(follower, level, open->region, &level->held.occurrence);
 }
 
 static bool close_barrier(struct follower *follower, const struct open *open, uint64_t time)
 {
-  uint64_t wait = machine_total(follower->machine, STATE_SYNCH_IMPLICIT_BARRIER) - open->waited;
+  uint64_t wait = machine_total(follower->view, STATE_SYNCH_IMPLICIT_BARRIER) - open->waited;
   struct open *outer = top(follower);
   if (outer && outer->kind == OPEN_TEAM) {
     outer->has_barrier = true;
     outer->arrival = open->enter;
     outer->wait = wait;
   }
-  struct held *held = current_held(follower);
-  if (!held || !held->there || held->depth != open->depth)
+  struct level *level = innermost(follower);
+  if (!level || !level->holds || level->held_depth != open->depth)
     return true;
-  held->piece.has_barrier = true;
-  held->piece.arrival = open->enter;
-  held->piece.wait = wait;
-  held->piece.end = time;
-  held->piece.overhead += machine_total(follower->machine, STATE_OVERHEAD) - open->overhead;
-  return release_held(follower, time);
+  level->held.has_barrier = true;
+  level->held.arrival = open->enter;
+  level->held.wait = wait;
+  level->held.end = time;
+  level->held.overhead += machine_total(follower->view, STATE_OVERHEAD) - open->overhead;
+  return release_held(follower, level, time);
 }
 
 static bool close_team(struct follower *follower, const struct open *open, uint64_t time)
 {
-  if (!release_held(follower, time))
+  if (!release_held(follower, innermost(follower), time))
     return false;
-  follower->level--;
-  struct piece piece = {
+  follower->level_count--;
+  struct piece *piece = emit(follower);
+  if (!piece)
+    return false;
+  *piece = (struct piece){
       .kind = PIECE_TEAM_END,
       .region = open->region,
+      .parallel = TRACE_NONE,
       .has_barrier = open->has_barrier,
+      .time = time,
       .enter = open->enter,
       .begin = open->begin,
       .end = time,
-      .busy = machine_total(follower->machine, STATE_RUN) - open->run,
-      .overhead = machine_total(follower->machine, STATE_OVERHEAD) - open->overhead,
+      .busy = machine_total(follower->view, STATE_RUN) - open->run,
+      .overhead = machine_total(follower->view, STATE_OVERHEAD) - open->overhead,
       .arrival = open->arrival,
       .wait = open->wait,
   };
-  return emit(follower, &piece, time);
+  return true;
 }
 
 /* Closes what the last event ended; damaged archives can end several at once. */
 static bool close_ended(struct follower *follower, uint64_t time)
 {
-  size_t depth = machine_depth(follower->machine);
-  while (follower->open_count > 0 && top(follower)->depth > depth) {
-    struct open open = *top(follower);
-    follower->open_count--;
-    bool good = open.kind == OPEN_TEAM        ? close_team(follower, &open, time)
-                : open.kind == OPEN_CONSTRUCT ? close_construct(follower, &open, time)
-                : open.kind == OPEN_BARRIER   ? close_barrier(follower, &open, time)
-                                              : true;
+  while (follower->view->depth < follower->open_depth) {
+    const struct open *open = pop(follower);
+    bool good = open->kind == OPEN_TEAM        ? close_team(follower, open, time)
+                : open->kind == OPEN_CONSTRUCT ? close_construct(follower, open, time)
+                : open->kind == OPEN_BARRIER   ? close_barrier(follower, open, time)
+                                               : true;
     if (!good)
       return false;
   }
@@ -228,17 +243,19 @@ static bool close_ended(struct follower *follower, uint64_t time)
 
 static bool begin_team(struct follower *follower, uint32_t index, uint32_t region, uint64_t time)
 {
-  if (follower->level == TEAM_LEVELS)
+  if (follower->level_count == TEAM_LEVELS)
     return true;
   struct open *open = push(follower, OPEN_TEAM, region, time);
-  if (!open)
+  struct piece *piece = open ? emit(follower) : NULL;
+  if (!piece)
     return false;
   if (follower->fork_depth != 0 && follower->fork_depth + 1 == open->depth)
     open->enter = follower->fork;
-  open->level = ++follower->stamp;
-  follower->level++;
-  struct piece piece = {.kind = PIECE_TEAM_BEGIN, .team = index, .enter = open->enter};
-  return emit(follower, &piece, time);
+  struct level *level = &follower->levels[follower->level_count++];
+  level->team = follower->open_count - 1;
+  level->stamp = ++follower->stamp;
+  *piece = (struct piece){.kind = PIECE_TEAM_BEGIN, .team = index, .time = time, .enter = open->enter};
+  return true;
 }
 
 /*
@@ -248,8 +265,7 @@ static bool begin_team(struct follower *follower, uint32_t index, uint32_t regio
 static bool enter_parallel(struct follower *follower, const struct trace_event *event)
 {
   struct open *outer = top(follower);
-  if (outer && outer->kind == OPEN_TEAM && outer->region == TRACE_NONE &&
-      outer->depth + 1 == machine_depth(follower->machine)) {
+  if (outer && outer->kind == OPEN_TEAM && outer->region == TRACE_NONE && outer->depth + 1 == follower->view->depth) {
     outer->region = event->index;
     return true;
   }
@@ -260,17 +276,10 @@ static bool enter_parallel(struct follower *follower, const struct trace_event *
   return begin_team(follower, process == TRACE_NONE ? trace->process_count : process, event->index, event->time);
 }
 
-static bool is_work_sharing(const struct trace_region *region, unsigned rule)
-{
-  if (rule == RULE_LOOP) /* a taskloop is executed by one thread; its tasks are everybody's */
-    return strncmp(region->name, "!$omp taskloop", strlen("!$omp taskloop")) != 0;
-  return rule == RULE_SECTIONS || rule == RULE_SINGLE || rule == RULE_WORKSHARE;
-}
-
 static void count_chunk(struct follower *follower, const struct trace_event *event)
 {
   struct open *outer = top(follower);
-  if (!outer || outer->kind != OPEN_CONSTRUCT || outer->depth + 1 != machine_depth(follower->machine))
+  if (!outer || outer->kind != OPEN_CONSTRUCT || outer->depth + 1 != follower->view->depth)
     return;
   outer->chunks += trace_attribute(event, follower->trace->chunks, 1);
   outer->iterations += trace_attribute(event, follower->trace->iterations, 0);
@@ -278,41 +287,36 @@ static void count_chunk(struct follower *follower, const struct trace_event *eve
 
 static bool after_enter(struct follower *follower, const struct trace_event *event)
 {
-  unsigned rule = event->index == TRACE_NONE ? RULE_INHERIT : follower->rules[event->index];
-  if (machine_in_part(follower->machine)) {
-    if (rule == RULE_CHUNK || rule == RULE_SECTION)
+  bool known = event->index != TRACE_NONE;
+  enum interest interest = known ? follower->tables->interests[event->index] : INTEREST_NONE;
+  if (follower->view->in_part) {
+    if (interest == INTEREST_CHUNK)
       count_chunk(follower, event);
     return true;
   }
-  if (rule == RULE_TRACEFLUSH || rule == RULE_BUFFER_FLUSH || rule == RULE_REDUCTION)
-    return true; /* may stand between a construct and its barrier */
-  if (rule == RULE_IMPLICIT_BARRIER)
-    return push(follower, OPEN_BARRIER, event->index, event->time) != NULL;
-  const struct held *held = current_held(follower);
-  bool inside_barrier = held && machine_depth(follower->machine) > held->depth; /* a task of the barrier */
-  if (!inside_barrier && !release_held(follower, event->time))
-    return false;
-  if (event->index == TRACE_NONE)
+  if (interest == INTEREST_PASSING)
     return true;
-  if (rule == RULE_PARALLEL)
+  if (interest == INTEREST_BARRIER)
+    return push(follower, OPEN_BARRIER, event->index, event->time) != NULL;
+  struct level *level = innermost(follower);
+  bool inside_barrier = level && follower->view->depth > level->held_depth; /* a task of the barrier */
+  if (!inside_barrier && !release_held(follower, level, event->time))
+    return false;
+  if (interest == INTEREST_PARALLEL)
     return enter_parallel(follower, event);
-  if (follower->level > 0 && is_work_sharing(&follower->trace->regions[event->index], rule))
+  if (interest == INTEREST_CONSTRUCT && level)
     return push(follower, OPEN_CONSTRUCT, event->index, event->time) != NULL;
   return true;
 }
 
-static bool take_event(void *context, const struct trace_event *event)
+/* Events other than Enter and Leave. */
+static bool after_other(struct follower *follower, const struct trace_event *event)
 {
-  struct follower *follower = context;
-  if (!machine_event(follower->machine, event, follower->error) || !close_ended(follower, event->time))
-    return false;
-  struct open *outer;
+  const struct open *outer = top(follower);
   switch (event->kind) {
-  case TRACE_Enter:
-    return after_enter(follower, event);
   case TRACE_ThreadFork:
     follower->fork = event->time;
-    follower->fork_depth = machine_depth(follower->machine);
+    follower->fork_depth = follower->view->depth;
     return true;
   case TRACE_ThreadJoin:
     follower->fork_depth = 0;
@@ -320,7 +324,6 @@ static bool take_event(void *context, const struct trace_event *event)
   case TRACE_ThreadTeamBegin:
     if (event->index == TRACE_NONE)
       return true;
-    outer = top(follower);
     return begin_team(follower, event->index, outer && outer->kind == OPEN_PARALLEL ? outer->region : TRACE_NONE,
                       event->time);
   default:
@@ -328,7 +331,62 @@ static bool take_event(void *context, const struct trace_event *event)
   }
 }
 
-struct follower *follower_open(const struct trace *trace, uint32_t location, const uint8_t *rules,
+static bool take_event(void *context, const struct trace_event *event)
+{
+  struct follower *follower = context;
+  if (!machine_event(follower->machine, event, follower->error))
+    return false;
+  if (follower->view->depth < follower->open_depth && !close_ended(follower, event->time))
+    return false;
+  if (event->kind == TRACE_Enter)
+    return after_enter(follower, event);
+  return event->kind == TRACE_Leave || after_other(follower, event);
+}
+
+static enum interest interest_of(const struct trace_region *region, enum rule rule)
+{
+  static const char taskloop[] = "!$omp taskloop"; /* executed by one thread; its tasks are everybody's */
+  switch (rule) {
+  case RULE_TRACEFLUSH:
+  case RULE_BUFFER_FLUSH:
+  case RULE_REDUCTION:
+    return INTEREST_PASSING;
+  case RULE_IMPLICIT_BARRIER:
+    return INTEREST_BARRIER;
+  case RULE_PARALLEL:
+    return INTEREST_PARALLEL;
+  case RULE_LOOP:
+    return strncmp(region->name, taskloop, strlen(taskloop)) == 0 ? INTEREST_NONE : INTEREST_CONSTRUCT;
+  case RULE_SECTIONS:
+  case RULE_SINGLE:
+  case RULE_WORKSHARE:
+    return INTEREST_CONSTRUCT;
+  case RULE_CHUNK:
+  case RULE_SECTION:
+    return INTEREST_CHUNK;
+  default:
+    return INTEREST_NONE;
+  }
+}
+
+bool follower_tables_make(const struct trace *trace, struct follower_tables *tables)
+{
+  tables->rules = machine_rules(trace);
+  tables->interests = malloc(trace->region_count + 1);
+  if (!tables->rules || !tables->interests)
+    return false;
+  for (uint32_t i = 0; i < trace->region_count; i++)
+    tables->interests[i] = (uint8_t)interest_of(&trace->regions[i], tables->rules[i]);
+  return true;
+}
+
+void follower_tables_free(struct follower_tables *tables)
+{
+  free(tables->rules);
+  free(tables->interests);
+}
+
+struct follower *follower_open(const struct trace *trace, uint32_t location, const struct follower_tables *tables,
                                struct trace_error *error)
 {
   struct follower *follower = calloc(1, sizeof *follower);
@@ -338,13 +396,15 @@ struct follower *follower_open(const struct trace *trace, uint32_t location, con
   }
   follower->trace = trace;
   follower->location = location;
-  follower->rules = rules;
+  follower->tables = tables;
   follower->error = error;
-  follower->machine = machine_create(trace, location, rules, NULL, NULL);
-  if (!follower->machine)
-    no_memory(follower);
-  else
+  follower->machine = machine_create(trace, location, tables->rules, NULL, NULL);
+  if (follower->machine) {
+    follower->view = machine_view(follower->machine);
     follower->stream = trace_stream_open(trace, location, take_event, follower, error);
+  } else {
+    no_memory(follower);
+  }
   if (!follower->stream) {
     follower_close(follower);
     return NULL;
@@ -359,8 +419,8 @@ void follower_close(struct follower *follower)
   trace_stream_close(follower->stream);
   machine_destroy(follower->machine);
   for (size_t i = 0; i < TEAM_LEVELS; i++)
-    free(follower->occurrences[i]);
-  free(follower->queue.items);
+    free(follower->levels[i].occurrences);
+  piece_queue_free(&follower->queue);
   free(follower->open);
   free(follower);
 }
@@ -368,14 +428,13 @@ void follower_close(struct follower *follower)
 /* What the archive leaves open is over with its last event. */
 static bool end(struct follower *follower)
 {
-  uint64_t last = machine_last(follower->machine);
+  uint64_t last = follower->view->last;
   follower->ended = true;
   if (!machine_end(follower->machine, follower->error))
     return false;
   while (follower->open_count > 0) {
-    struct open open = *top(follower);
-    follower->open_count--;
-    if (open.kind == OPEN_TEAM && !close_team(follower, &open, last))
+    const struct open *open = pop(follower);
+    if (open->kind == OPEN_TEAM && !close_team(follower, open, last))
       return false;
   }
   return true;
@@ -400,12 +459,12 @@ bool follower_ended(const struct follower *follower)
 
 uint64_t follower_reached(const struct follower *follower)
 {
-  return machine_last(follower->machine);
+  return follower->view->last;
 }
 
 uint64_t follower_first(const struct follower *follower)
 {
-  return machine_first(follower->machine);
+  return follower->view->first;
 }
 
 struct piece_queue *follower_queue(struct follower *follower)

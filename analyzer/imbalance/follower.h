@@ -7,8 +7,15 @@
 
 struct follower;
 
-/* `rules` as for machine_create(). NULL: no memory, or the location's events cannot be opened (error is filled). */
-struct follower *follower_open(const struct trace *trace, uint32_t location, const uint8_t *rules,
+/* What each region means, worked out once for all followers of a trace. False: no memory; free them also then. */
+struct follower_tables {
+  uint8_t *rules, *interests;
+};
+bool follower_tables_make(const struct trace *trace, struct follower_tables *tables);
+void follower_tables_free(struct follower_tables *tables);
+
+/* The tables outlive the follower. NULL: no memory, or the location's events cannot be opened (error is filled). */
+struct follower *follower_open(const struct trace *trace, uint32_t location, const struct follower_tables *tables,
                                struct trace_error *error);
 void follower_close(struct follower *follower);
 

@@ -6,27 +6,42 @@
 #include <stdlib.h>
 #include <sys/resource.h>
 
-/* Pieces a location may have waiting before it is read on; and how many events it is then read on. */
-#define ENOUGH_PIECES 512
-#define MIN_BATCH     256
-#define ALL_BATCHES   (64 * TRACE_BATCH) /* events of all locations together that may be under way */
+/*
+ * Works in rounds. In a round one worker matches the pieces that are ready, while the others read locations on, each by
+ * a batch of events. What they have read is ready in the next round.
+ */
+#define BATCH_MAX   16384                /* events of a location a round: rounds must be worth waking the workers for */
+#define BATCH_MIN   256                  /* ... also where there are many locations */
+#define ALL_BATCHES (16 * BATCH_MAX)     /* events of all locations a round, as far as BATCH_MIN allows */
+#define ALL_PIECES  (16 * BATCH_MAX / 4) /* pieces of all locations that may wait before fewer are read */
 
 struct location {
   struct follower *follower; /* NULL: not opened yet, or read to the end */
-  bool ended;
-  uint64_t first, last; /* times of its first and last event */
+  struct piece_queue ready;  /* pieces to be matched in this round; not those that are read meanwhile */
+  bool ended;                /* no other pieces will come */
+  uint64_t first, last;      /* times of its first event, and of the last one that was read in earlier rounds */
   struct trace_error error;
+};
+
+/*
+ * How far a location is: the time of its next piece, or the time before which no piece of it can be. Of equals the
+ * location of the lower number is first, so that the order of pieces depends on the trace alone.
+ */
+struct entry {
+  uint64_t key;
+  uint32_t location;
 };
 
 struct job {
   const struct trace *trace;
-  const uint8_t *rules;
+  struct follower_tables tables;
   struct location *locations;
   uint32_t *wanting; /* locations to be read on in this round */
   uint32_t wanting_count;
   uint64_t batch;
+  size_t enough_pieces; /* a location that has more is not read on */
   struct matcher *matcher;
-  uint32_t *heap; /* locations that have or may get pieces, the one furthest behind first */
+  struct entry *heap; /* locations that have or may get pieces, the one furthest behind first */
   uint32_t heap_count;
 };
 
@@ -40,45 +55,73 @@ static void allow_many_files(void)
   }
 }
 
-static bool read_on(void *context, unsigned worker, uint32_t item)
+static uint64_t key_of(const struct location *location)
 {
-  (void)worker;
-  struct job *job = context;
-  uint32_t index = job->wanting[item];
-  struct location *location = &job->locations[index];
-  if (!location->follower)
-    location->follower = follower_open(job->trace, index, job->rules, &location->error);
-  if (!location->follower || !follower_read(location->follower, job->batch))
-    return false;
-  location->ended = follower_ended(location->follower);
-  location->first = follower_first(location->follower);
-  location->last = follower_reached(location->follower);
-  return true;
+  return location->ready.count > 0 ? piece_queue_first(&location->ready)->time : location->last;
 }
 
-/* Of a location: the time of its next piece, or the time before which no piece of it can be. */
-static uint64_t key_of(const struct job *job, uint32_t index)
+static bool is_before(const struct entry *a, const struct entry *b)
 {
-  const struct location *location = &job->locations[index];
-  if (!location->follower)
-    return 0;
-  const struct piece_queue *queue = follower_queue(location->follower);
-  return queue->count > 0 ? queue->items[queue->head].time : location->last;
+  return a->key != b->key ? a->key < b->key : a->location < b->location;
 }
 
 static void sift_down(struct job *job, uint32_t at)
 {
-  uint32_t moving = job->heap[at];
-  uint64_t key = key_of(job, moving);
+  struct entry *heap = job->heap;
+  struct entry moving = heap[at];
   for (uint32_t child; (child = 2 * at + 1) < job->heap_count; at = child) {
-    uint64_t child_key = key_of(job, job->heap[child]);
-    if (child + 1 < job->heap_count && key_of(job, job->heap[child + 1]) < child_key)
-      child_key = key_of(job, job->heap[++child]);
-    if (key <= child_key)
+    if (child + 1 < job->heap_count && is_before(&heap[child + 1], &heap[child]))
+      child++;
+    if (is_before(&moving, &heap[child]))
       break;
-    job->heap[at] = job->heap[child];
+    heap[at] = heap[child];
   }
-  job->heap[at] = moving;
+  heap[at] = moving;
+}
+
+static void make_heap(struct job *job)
+{
+  for (uint32_t i = 0; i < job->heap_count; i++)
+    job->heap[i].key = key_of(&job->locations[job->heap[i].location]);
+  for (uint32_t i = job->heap_count / 2; i-- > 0;)
+    sift_down(job, i);
+}
+
+/* Matches pieces in order of time, until the next one may be of a location that has none ready. */
+static bool match(struct job *job)
+{
+  make_heap(job);
+  for (; job->heap_count > 0; sift_down(job, 0)) {
+    struct entry *next = &job->heap[0];
+    struct location *location = &job->locations[next->location];
+    if (location->ready.count > 0) {
+      if (!matcher_take(job->matcher, next->location, piece_queue_first(&location->ready)))
+        return false;
+      piece_queue_drop_first(&location->ready);
+      next->key = key_of(location);
+    } else if (location->ended) {
+      *next = job->heap[--job->heap_count];
+    } else {
+      return true;
+    }
+  }
+  return true;
+}
+
+static bool read_on(struct job *job, uint32_t index)
+{
+  struct location *location = &job->locations[index];
+  if (!location->follower)
+    location->follower = follower_open(job->trace, index, &job->tables, &location->error);
+  return location->follower && follower_read(location->follower, job->batch);
+}
+
+/* A worker's share of a round. */
+static bool do_item(void *context, unsigned worker, uint32_t item)
+{
+  (void)worker;
+  struct job *job = context;
+  return item == 0 ? match(job) : read_on(job, job->wanting[item - 1]);
 }
 
 /* Chooses who is read on: everybody who has few pieces left. */
@@ -86,55 +129,50 @@ static void choose_wanting(struct job *job)
 {
   job->wanting_count = 0;
   for (uint32_t i = 0; i < job->heap_count; i++) {
-    const struct location *location = &job->locations[job->heap[i]];
-    if (!location->ended && (!location->follower || follower_queue(location->follower)->count < ENOUGH_PIECES))
-      job->wanting[job->wanting_count++] = job->heap[i];
+    const struct location *location = &job->locations[job->heap[i].location];
+    if (!location->ended && location->ready.count < job->enough_pieces)
+      job->wanting[job->wanting_count++] = job->heap[i].location;
   }
 }
 
-/* Matches pieces in order of time, until the location furthest behind must be read on. */
-static bool match(struct job *job)
+/* Makes ready what was read in this round. */
+static bool collect(struct job *job)
 {
-  while (job->heap_count > 0) {
-    uint32_t index = job->heap[0];
-    struct location *location = &job->locations[index];
-    struct piece_queue *queue = follower_queue(location->follower);
-    if (queue->count > 0) {
-      if (!matcher_take(job->matcher, index, &queue->items[queue->head]))
-        return false;
-      queue->head++;
-      if (--queue->count == 0)
-        queue->head = 0;
-    } else if (location->ended) {
+  for (uint32_t i = 0; i < job->wanting_count; i++) {
+    struct location *location = &job->locations[job->wanting[i]];
+    if (!piece_queue_move(&location->ready, follower_queue(location->follower)))
+      return false;
+    location->first = follower_first(location->follower);
+    location->last = follower_reached(location->follower);
+    location->ended = follower_ended(location->follower);
+    if (location->ended) {
       follower_close(location->follower);
       location->follower = NULL;
-      job->heap[0] = job->heap[--job->heap_count];
-    } else {
-      return true;
     }
-    if (job->heap_count > 0)
-      sift_down(job, 0);
   }
   return true;
+}
+
+/* Why a round failed: if it was no location, there was no memory to match with. */
+static bool fail(const struct job *job, struct trace_error *error)
+{
+  for (uint32_t i = 0; i < job->trace->location_count; i++) {
+    if (job->locations[i].error.message[0]) {
+      *error = job->locations[i].error;
+      return false;
+    }
+  }
+  return trace_fail(error, "%s: out of memory", job->trace->anchor);
 }
 
 static bool run(struct job *job, struct pool *pool, struct trace_error *error)
 {
   while (job->heap_count > 0) {
     choose_wanting(job);
-    if (!pool_run(pool, job->wanting_count, read_on, job)) {
-      for (uint32_t i = 0; i < job->trace->location_count; i++) {
-        if (job->locations[i].error.message[0])
-          *error = job->locations[i].error;
-      }
-      return false;
-    }
-    for (uint32_t i = job->heap_count / 2; i-- > 0;)
-      sift_down(job, i);
-    if (!match(job))
-      return trace_fail(error, "%s: out of memory", job->trace->anchor);
+    if (!pool_run(pool, job->wanting_count + 1, do_item, job) || !collect(job))
+      return fail(job, error);
   }
-  return matcher_finish(job->matcher) || trace_fail(error, "%s: out of memory", job->trace->anchor);
+  return matcher_finish(job->matcher) || fail(job, error);
 }
 
 static bool prepare(struct job *job, struct imbalance *imbalance, bool with_waits)
@@ -143,20 +181,21 @@ static bool prepare(struct job *job, struct imbalance *imbalance, bool with_wait
   uint32_t count = trace->location_count;
   *imbalance = (struct imbalance){.count = trace->region_count};
   imbalance->constructs = calloc(trace->region_count + 1, sizeof *imbalance->constructs);
-  job->rules = machine_rules(trace);
   job->locations = calloc(count + 1, sizeof *job->locations);
   job->wanting = calloc(count + 1, sizeof *job->wanting);
   job->heap = calloc(count + 1, sizeof *job->heap);
-  if (!imbalance->constructs || !job->rules || !job->locations || !job->wanting || !job->heap)
+  bool good = follower_tables_make(trace, &job->tables);
+  if (!good || !imbalance->constructs || !job->locations || !job->wanting || !job->heap)
     return false;
   job->matcher = matcher_create(trace, imbalance, with_waits);
   for (uint32_t i = 0; i < trace->region_count; i++)
     imbalance->constructs[i].parallel = TRACE_NONE;
   for (uint32_t i = 0; i < count; i++)
-    job->heap[i] = i;
+    job->heap[i].location = i;
   job->heap_count = count;
   job->batch = ALL_BATCHES / (count + 1);
-  job->batch = job->batch > TRACE_BATCH ? TRACE_BATCH : job->batch < MIN_BATCH ? MIN_BATCH : job->batch;
+  job->batch = job->batch > BATCH_MAX ? BATCH_MAX : job->batch < BATCH_MIN ? BATCH_MIN : job->batch;
+  job->enough_pieces = job->batch * ALL_PIECES / ALL_BATCHES;
   return job->matcher != NULL;
 }
 
@@ -170,12 +209,13 @@ bool imbalance_analyze(const struct trace *trace, struct pool *pool, bool with_w
     trace_fail(error, "%s: out of memory", trace->anchor);
   good = good && run(&job, pool, error);
   for (uint32_t i = 0; job.locations && i < trace->location_count; i++) {
-    const struct location *location = &job.locations[i];
+    struct location *location = &job.locations[i];
     follower_close(location->follower);
+    piece_queue_free(&location->ready);
     imbalance->lifetimes += location->last - location->first;
   }
   matcher_destroy(job.matcher);
-  free((void *)job.rules);
+  follower_tables_free(&job.tables);
   free(job.locations);
   free(job.wanting);
   free(job.heap);

@@ -1,53 +1,43 @@
 #include "analyzer/imbalance/matcher.h"
 
-#include "analyzer/imbalance/waits.h"
+#include "analyzer/imbalance/instance.h"
 
 #include <stdlib.h>
-#include <string.h>
-
-/* One member's contribution to an instance. */
-struct member {
-  uint64_t wait;
-  bool joined, has_barrier;
-};
-
-/* An execution of a region or construct by a team, as far as its members' pieces have come. */
-struct instance {
-  uint32_t region, parallel, occurrence;
-  uint32_t size;    /* of the team */
-  uint32_t arrived; /* members whose piece has come */
-  uint64_t enter, last_enter, end;
-  uint64_t busy, busy_max, busy_min, overhead, wait, chunks, iterations;
-  uint64_t last_arrival;
-  uint32_t last;              /* rank of the last arriver, TRACE_NONE: no barrier */
-  struct team_instance *team; /* a construct's; NULL: it is a team's own region */
-  struct instance *next_in_bucket;
-  struct instance *next, **to_this; /* of the same team instance */
-  struct member members[];
-};
 
 /* A team at work: the region itself, and the constructs in it that are not complete yet. */
 struct team_instance {
-  const struct trace_team *team;
-  uint32_t index;
+  struct team *team;
   uint32_t joined, inside; /* members that have begun, and have not ended */
   uint64_t first_end;      /* when the first member ended; UINT64_MAX: nobody has */
   struct instance *constructs;
   struct team_instance *older; /* of the same team */
-  struct instance region;
+  struct instance region;      /* the last member: its size depends on that of the team */
 };
 
-struct stack { /* the teams a location is in */
-  struct team_instance **items;
+/* A team of the trace. Memory for instances is used again by the same team, because it is of the same size. */
+struct team {
+  const struct trace_team *members;
+  struct team_instance *newest; /* unfinished ones */
+  struct team_instance *spare_instances;
+  struct instance *spare_constructs;
+};
+
+/* A team that a location is in. */
+struct membership {
+  struct team_instance *instance; /* NULL: the location is no member, the archive is damaged */
+  uint32_t rank;
+};
+
+struct stack { /* all teams that a location is in, the innermost last */
+  struct membership *items;
   size_t count, capacity;
 };
 
 struct matcher {
   const struct trace *trace;
-  struct imbalance *imbalance;
-  struct waits *waits;
-  struct trace_team *processes;  /* the teams of an archive that has none: a process, and one of no process */
-  struct team_instance **newest; /* unfinished instances of each team */
+  struct instance_sums sums;
+  struct trace_team *processes; /* the teams of an archive that has none: a process, and one of no process */
+  struct team *teams;
   uint32_t team_count;
   struct stack *stacks;      /* a location */
   struct instance **buckets; /* unfinished constructs by team instance, region, occurrence */
@@ -74,188 +64,90 @@ static bool make_process_teams(struct matcher *matcher)
   return true;
 }
 
+static bool prepare(struct matcher *matcher)
+{
+  const struct trace *trace = matcher->trace;
+  if (trace->team_count == 0 && !make_process_teams(matcher))
+    return false;
+  matcher->team_count = trace->team_count ? trace->team_count : trace->process_count + 1;
+  matcher->teams = calloc(matcher->team_count, sizeof *matcher->teams);
+  matcher->stacks = calloc(trace->location_count + 1, sizeof *matcher->stacks);
+  matcher->bucket_count = 1024;
+  matcher->buckets = calloc(matcher->bucket_count, sizeof(struct instance *));
+  for (uint32_t i = 0; matcher->teams && i < matcher->team_count; i++)
+    matcher->teams[i].members = matcher->processes ? &matcher->processes[i] : &trace->teams[i];
+  return matcher->teams && matcher->stacks && matcher->buckets;
+}
+
 struct matcher *matcher_create(const struct trace *trace, struct imbalance *imbalance, bool with_waits)
 {
   struct matcher *matcher = calloc(1, sizeof *matcher);
   if (!matcher)
     return NULL;
   matcher->trace = trace;
-  matcher->imbalance = imbalance;
-  matcher->team_count = trace->team_count ? trace->team_count : trace->process_count + 1;
-  matcher->newest = calloc(matcher->team_count, sizeof(struct team_instance *));
-  matcher->stacks = calloc(trace->location_count + 1, sizeof *matcher->stacks);
-  matcher->bucket_count = 1024;
-  matcher->buckets = calloc(matcher->bucket_count, sizeof(struct instance *));
-  bool good = matcher->newest && matcher->stacks && matcher->buckets;
-  good = good && (trace->team_count > 0 || make_process_teams(matcher));
-  good = good && (!with_waits || (matcher->waits = waits_create()));
-  if (!good) {
+  matcher->sums = (struct instance_sums){.imbalance = imbalance, .location_count = trace->location_count};
+  if (with_waits)
+    matcher->sums.waits = waits_create();
+  if ((with_waits && !matcher->sums.waits) || !prepare(matcher)) {
     matcher_destroy(matcher);
     return NULL;
   }
   return matcher;
 }
 
-static void free_team_instance(struct team_instance *team)
+static void free_constructs(struct instance *list)
 {
-  while (team->constructs) {
-    struct instance *instance = team->constructs;
-    team->constructs = instance->next;
-    free(instance);
+  while (list) {
+    struct instance *next = list->next;
+    free(list);
+    list = next;
   }
-  free(team);
+}
+
+static void free_instances(struct team_instance *list)
+{
+  while (list) {
+    struct team_instance *older = list->older;
+    free_constructs(list->constructs);
+    free(list);
+    list = older;
+  }
 }
 
 void matcher_destroy(struct matcher *matcher)
 {
   if (!matcher)
     return;
-  for (uint32_t i = 0; matcher->newest && i < matcher->team_count; i++) {
-    while (matcher->newest[i]) {
-      struct team_instance *team = matcher->newest[i];
-      matcher->newest[i] = team->older;
-      free_team_instance(team);
-    }
+  for (uint32_t i = 0; matcher->teams && i < matcher->team_count; i++) {
+    free_instances(matcher->teams[i].newest);
+    free_instances(matcher->teams[i].spare_instances);
+    free_constructs(matcher->teams[i].spare_constructs);
   }
   for (uint32_t i = 0; matcher->stacks && i < matcher->trace->location_count; i++)
     free(matcher->stacks[i].items);
   for (uint32_t i = 0; matcher->processes && i <= matcher->trace->process_count; i++)
     free(matcher->processes[i].members);
   free(matcher->processes);
-  free(matcher->newest);
+  free(matcher->teams);
   free(matcher->stacks);
   free(matcher->buckets);
-  waits_destroy(matcher->waits);
+  waits_destroy(matcher->sums.waits);
   free(matcher);
 }
 
-static void begin_instance(struct instance *instance, uint32_t region, uint32_t size)
-{
-  instance->region = region;
-  instance->parallel = TRACE_NONE;
-  instance->size = size;
-  instance->enter = UINT64_MAX;
-  instance->busy_min = UINT64_MAX;
-  instance->last = TRACE_NONE;
-}
-
-/* One thread's sums for a construct; NULL: no memory. */
-static struct imbalance_thread *thread_sums(struct matcher *matcher, uint32_t region, uint32_t location)
-{
-  struct imbalance_construct *construct = &matcher->imbalance->constructs[region];
-  if (!construct->by_thread)
-    construct->by_thread = calloc(matcher->trace->location_count, sizeof *construct->by_thread);
-  return construct->by_thread ? &construct->by_thread[location] : NULL;
-}
-
-static bool add_piece(struct matcher *matcher, struct instance *instance, uint32_t rank, uint32_t location,
-                      const struct piece *piece)
-{
-  struct member *member = &instance->members[rank];
-  instance->arrived++;
-  instance->busy += piece->busy;
-  instance->overhead += piece->overhead;
-  instance->wait += piece->wait;
-  instance->chunks += piece->chunks;
-  instance->iterations += piece->iterations;
-  if (piece->busy > instance->busy_max)
-    instance->busy_max = piece->busy;
-  if (piece->busy < instance->busy_min)
-    instance->busy_min = piece->busy;
-  if (piece->enter < instance->enter)
-    instance->enter = piece->enter;
-  if (piece->begin > instance->last_enter)
-    instance->last_enter = piece->begin;
-  if (piece->end > instance->end)
-    instance->end = piece->end;
-  if (instance->parallel == TRACE_NONE)
-    instance->parallel = piece->parallel;
-  member->joined = true;
-  member->wait = piece->wait;
-  member->has_barrier = piece->has_barrier;
-  if (piece->has_barrier && (instance->last == TRACE_NONE || piece->arrival > instance->last_arrival)) {
-    instance->last = rank;
-    instance->last_arrival = piece->arrival;
-  }
-  struct imbalance_thread *thread = thread_sums(matcher, piece->region, location);
-  if (!thread)
-    return false;
-  thread->calls++;
-  thread->busy += piece->busy;
-  thread->wait += piece->wait;
-  thread->chunks += piece->chunks;
-  thread->iterations += piece->iterations;
-  return true;
-}
-
-static bool add_waits(struct matcher *matcher, const struct instance *instance, const struct trace_team *team)
-{
-  if (instance->last == TRACE_NONE)
-    return true;
-  uint32_t last = team->members[instance->last];
-  struct imbalance_thread *thread = thread_sums(matcher, instance->region, last);
-  if (!thread)
-    return false;
-  thread->last++;
-  thread->waited_for += instance->wait - instance->members[instance->last].wait;
-  for (uint32_t rank = 0; matcher->waits && rank < instance->size; rank++) {
-    uint64_t wait = instance->members[rank].wait;
-    if (rank != instance->last && wait > 0 &&
-        !waits_add(matcher->waits, instance->region, team->members[rank], last, wait))
-      return false;
-  }
-  return true;
-}
-
-/* See imbalance_to_win(). */
-static double lost_ticks(const struct instance *instance, double imbalance)
-{
-  double mean_wait = (double)instance->wait / instance->size;
-  bool capped = instance->team && instance->last != TRACE_NONE && mean_wait < imbalance;
-  return capped ? mean_wait : imbalance;
-}
-
-static bool add_instance(struct matcher *matcher, const struct instance *instance, const struct trace_team *team)
-{
-  if (instance->region == TRACE_NONE || instance->arrived == 0)
-    return true;
-  struct imbalance_construct *sums = &matcher->imbalance->constructs[instance->region];
-  double n = instance->size;
-  double mean = (double)instance->busy / n;
-  double imbalance = (double)instance->busy_max - mean;
-  uint64_t elapsed = instance->end - instance->enter;
-  sums->calls++;
-  sums->incomplete += instance->arrived < instance->size;
-  if (instance->size > sums->threads)
-    sums->threads = instance->size;
-  if (sums->calls == 1)
-    sums->parallel = instance->parallel;
-  sums->elapsed += elapsed;
-  sums->busy += instance->busy;
-  sums->capacity += elapsed * instance->size;
-  sums->busy_max += instance->busy_max;
-  sums->busy_min += instance->arrived < instance->size ? 0 : instance->busy_min;
-  sums->busy_mean += mean;
-  sums->imbalance += imbalance;
-  sums->imbalance_scaled += n > 1 ? imbalance * n / (n - 1) : 0;
-  double lost = lost_ticks(instance, imbalance);
-  uint64_t late = instance->team ? 0 : instance->last_enter - instance->enter;
-  sums->lost += lost;
-  sums->lost_capacity += (lost + (double)late) * n + (double)instance->overhead;
-  sums->overhead += (double)instance->overhead / n;
-  sums->late += late;
-  sums->wait += instance->wait;
-  sums->chunks += instance->chunks;
-  sums->iterations += instance->iterations;
-  return add_waits(matcher, instance, team);
-}
-
-static size_t bucket_of(const struct matcher *matcher, const struct team_instance *team, uint32_t region,
-                        uint32_t occurrence)
+static struct instance **bucket_of(const struct matcher *matcher, const struct team_instance *team, uint32_t region,
+                                   uint32_t occurrence)
 {
   uint64_t key = ((uint64_t)(uintptr_t)team >> 4) * 0x9e3779b97f4a7c15ull + region;
   key = (key ^ occurrence) * 0xff51afd7ed558ccdull;
-  return (size_t)(key >> 32) & (matcher->bucket_count - 1);
+  return &matcher->buckets[(size_t)(key >> 32) & (matcher->bucket_count - 1)];
+}
+
+static void put_into_bucket(struct matcher *matcher, struct instance *instance)
+{
+  struct instance **bucket = bucket_of(matcher, instance->team, instance->region, instance->occurrence);
+  instance->next_in_bucket = *bucket;
+  *bucket = instance;
 }
 
 /* More buckets, when there are many unfinished constructs. Without memory the old ones do, only slower. */
@@ -272,34 +164,26 @@ static void grow_buckets(struct matcher *matcher)
     while (old[i]) {
       struct instance *instance = old[i];
       old[i] = instance->next_in_bucket;
-      size_t at = bucket_of(matcher, instance->team, instance->region, instance->occurrence);
-      instance->next_in_bucket = buckets[at];
-      buckets[at] = instance;
+      put_into_bucket(matcher, instance);
     }
   }
   free(old);
 }
 
-static struct instance *find_construct(struct matcher *matcher, struct team_instance *team, const struct piece *piece)
+static struct instance *begin_construct(struct matcher *matcher, struct team_instance *team, const struct piece *piece)
 {
-  size_t at = bucket_of(matcher, team, piece->region, piece->occurrence);
-  for (struct instance *instance = matcher->buckets[at]; instance; instance = instance->next_in_bucket) {
-    if (instance->team == team && instance->region == piece->region && instance->occurrence == piece->occurrence)
-      return instance;
-  }
-  uint32_t size = team->team->size;
-  struct instance *instance = calloc(1, sizeof *instance + size * sizeof instance->members[0]);
-  if (!instance)
+  struct instance *instance = team->team->spare_constructs;
+  uint32_t size = team->team->members->size;
+  if (instance)
+    team->team->spare_constructs = instance->next;
+  else if (!(instance = malloc(instance_bytes(size))))
     return NULL;
-  if (matcher->construct_count++ >= matcher->bucket_count) {
-    grow_buckets(matcher);
-    at = bucket_of(matcher, team, piece->region, piece->occurrence);
-  }
-  begin_instance(instance, piece->region, size);
+  instance_begin(instance, piece->region, size);
   instance->occurrence = piece->occurrence;
   instance->team = team;
-  instance->next_in_bucket = matcher->buckets[at];
-  matcher->buckets[at] = instance;
+  if (matcher->construct_count++ >= matcher->bucket_count)
+    grow_buckets(matcher);
+  put_into_bucket(matcher, instance);
   instance->next = team->constructs;
   instance->to_this = &team->constructs;
   if (instance->next)
@@ -308,147 +192,180 @@ static struct instance *find_construct(struct matcher *matcher, struct team_inst
   return instance;
 }
 
+static struct instance *find_construct(const struct matcher *matcher, const struct team_instance *team,
+                                       const struct piece *piece)
+{
+  struct instance *instance = *bucket_of(matcher, team, piece->region, piece->occurrence);
+  while (instance &&
+         !(instance->team == team && instance->region == piece->region && instance->occurrence == piece->occurrence))
+    instance = instance->next_in_bucket;
+  return instance;
+}
+
 static bool finish_construct(struct matcher *matcher, struct instance *instance)
 {
-  struct team_instance *team = instance->team;
-  size_t at = bucket_of(matcher, team, instance->region, instance->occurrence);
-  struct instance **link = &matcher->buckets[at];
+  struct team *team = instance->team->team;
+  struct instance **link = bucket_of(matcher, instance->team, instance->region, instance->occurrence);
   while (*link != instance)
     link = &(*link)->next_in_bucket;
   *link = instance->next_in_bucket;
+  matcher->construct_count--;
   *instance->to_this = instance->next;
   if (instance->next)
     instance->next->to_this = instance->to_this;
-  matcher->construct_count--;
-  bool good = add_instance(matcher, instance, team->team);
-  free(instance);
+  bool good = instance_finish(instance, &matcher->sums, team->members);
+  instance->next = team->spare_constructs;
+  team->spare_constructs = instance;
   return good;
 }
 
-/* Takes the instance out of its team's list and adds it up, with what is unfinished in it. */
-static bool finish_team(struct matcher *matcher, struct team_instance *team)
+static struct team_instance *begin_team(struct team *team)
 {
+  uint32_t size = team->members->size;
+  struct team_instance *instance = team->spare_instances;
+  if (instance)
+    team->spare_instances = instance->older;
+  else if (!(instance = malloc(offsetof(struct team_instance, region) + instance_bytes(size))))
+    return NULL;
+  instance->team = team;
+  instance->joined = instance->inside = 0;
+  instance->first_end = UINT64_MAX;
+  instance->constructs = NULL;
+  instance_begin(&instance->region, TRACE_NONE, size);
+  instance->older = team->newest;
+  team->newest = instance;
+  return instance;
+}
+
+/* Takes the instance out of its team's list and adds it up, with what is unfinished in it. */
+static bool finish_team(struct matcher *matcher, struct team_instance *instance)
+{
+  struct team *team = instance->team;
   bool good = true;
-  while (team->constructs)
-    good &= finish_construct(matcher, team->constructs);
-  good &= add_instance(matcher, &team->region, team->team);
-  struct team_instance **link = &matcher->newest[team->index];
-  while (*link != team)
+  while (instance->constructs)
+    good &= finish_construct(matcher, instance->constructs);
+  good &= instance_finish(&instance->region, &matcher->sums, team->members);
+  struct team_instance **link = &team->newest;
+  while (*link != instance)
     link = &(*link)->older;
-  *link = team->older;
-  free(team);
+  *link = instance->older;
+  instance->older = team->spare_instances;
+  team->spare_instances = instance;
   return good;
 }
 
 /* Adds up the instances of a team that nobody can join any more and nobody is in: some member's events are missing. */
-static bool finish_abandoned(struct matcher *matcher, uint32_t index, uint64_t time)
+static bool finish_abandoned(struct matcher *matcher, const struct team *team, uint64_t time)
 {
   bool good = true;
-  for (struct team_instance *team = matcher->newest[index]; team;) {
-    struct team_instance *older = team->older;
-    if (team->inside == 0 && team->first_end < time)
-      good &= finish_team(matcher, team);
-    team = older;
+  for (struct team_instance *instance = team->newest; instance;) {
+    struct team_instance *older = instance->older;
+    if (instance->inside == 0 && instance->first_end < time)
+      good &= finish_team(matcher, instance);
+    instance = older;
   }
   return good;
 }
 
-static struct team_instance *begin_team_instance(struct matcher *matcher, uint32_t index)
-{
-  const struct trace_team *team = matcher->processes ? &matcher->processes[index] : &matcher->trace->teams[index];
-  struct team_instance *instance = calloc(1, sizeof *instance + team->size * sizeof instance->region.members[0]);
-  if (!instance)
-    return NULL;
-  instance->team = team;
-  instance->index = index;
-  instance->first_end = UINT64_MAX;
-  begin_instance(&instance->region, TRACE_NONE, team->size);
-  instance->older = matcher->newest[index];
-  matcher->newest[index] = instance;
-  return instance;
-}
-
-static bool push_team(struct stack *stack, struct team_instance *team)
+static struct membership *push(struct stack *stack)
 {
   if (stack->count == stack->capacity) {
     size_t capacity = stack->capacity ? 2 * stack->capacity : 4;
-    struct team_instance **items = reallocarray(stack->items, capacity, sizeof *items);
+    struct membership *items = reallocarray(stack->items, capacity, sizeof *items);
     if (!items)
-      return false;
+      return NULL;
     stack->items = items;
     stack->capacity = capacity;
   }
-  stack->items[stack->count++] = team;
-  return true;
+  return &stack->items[stack->count++];
 }
 
-/* A thread that is not a member of the team it begins (a damaged archive) is in no instance: NULL on the stack. */
-static bool join_team(struct matcher *matcher, uint32_t location, const struct piece *piece)
+/* The oldest instance that the member is not in yet and that nobody had left before it came; else a new one. */
+static struct team_instance *find_instance(struct team *team, uint32_t rank, uint64_t time)
 {
-  const struct trace_team *team =
-      matcher->processes ? &matcher->processes[piece->team] : &matcher->trace->teams[piece->team];
-  uint32_t rank = trace_team_rank(team, location);
-  if (rank == TRACE_NONE)
-    return push_team(&matcher->stacks[location], NULL);
-  if (!finish_abandoned(matcher, piece->team, piece->time))
-    return false;
   struct team_instance *found = NULL;
-  for (struct team_instance *instance = matcher->newest[piece->team]; instance; instance = instance->older) {
-    if (!instance->region.members[rank].joined && instance->first_end >= piece->time)
+  for (struct team_instance *instance = team->newest; instance; instance = instance->older) {
+    if (!instance->region.members[rank].joined && instance->first_end >= time)
       found = instance;
   }
-  if (!found && !(found = begin_team_instance(matcher, piece->team)))
+  return found ? found : begin_team(team);
+}
+
+static bool join_team(struct matcher *matcher, uint32_t location, const struct piece *piece)
+{
+  struct team *team = &matcher->teams[piece->team];
+  struct membership *membership = push(&matcher->stacks[location]);
+  if (!membership)
     return false;
-  found->region.members[rank].joined = true;
-  found->joined++;
-  found->inside++;
-  return push_team(&matcher->stacks[location], found);
+  *membership = (struct membership){NULL, trace_team_rank(team->members, location)};
+  if (membership->rank == TRACE_NONE)
+    return true;
+  if (!finish_abandoned(matcher, team, piece->time))
+    return false;
+  struct team_instance *instance = find_instance(team, membership->rank, piece->time);
+  if (!instance)
+    return false;
+  instance->region.members[membership->rank].joined = true;
+  instance->joined++;
+  instance->inside++;
+  membership->instance = instance;
+  return true;
 }
 
 static bool leave_team(struct matcher *matcher, uint32_t location, const struct piece *piece)
 {
   struct stack *stack = &matcher->stacks[location];
-  struct team_instance *team = stack->count ? stack->items[--stack->count] : NULL;
-  if (!team)
+  if (stack->count == 0)
     return true;
-  if (team->region.region == TRACE_NONE)
-    team->region.region = piece->region;
-  struct piece of_region = *piece;
-  of_region.region = team->region.region;
-  of_region.parallel = TRACE_NONE;
-  if (of_region.region != TRACE_NONE &&
-      !add_piece(matcher, &team->region, trace_team_rank(team->team, location), location, &of_region))
+  const struct membership *membership = &stack->items[--stack->count];
+  struct team_instance *instance = membership->instance;
+  if (!instance)
+    return true;
+  if (instance->region.region == TRACE_NONE)
+    instance->region.region = piece->region;
+  if (instance->region.region != TRACE_NONE &&
+      !instance_add(&instance->region, &matcher->sums, membership->rank, location, piece))
     return false;
-  if (piece->end < team->first_end)
-    team->first_end = piece->end;
-  team->inside--;
-  if (team->joined < team->team->size || team->inside > 0)
+  if (piece->end < instance->first_end)
+    instance->first_end = piece->end;
+  instance->inside--;
+  if (instance->joined < instance->region.size || instance->inside > 0)
     return true;
-  return finish_team(matcher, team);
+  return finish_team(matcher, instance);
+}
+
+static bool take_construct(struct matcher *matcher, uint32_t location, const struct piece *piece)
+{
+  const struct stack *stack = &matcher->stacks[location];
+  const struct membership *membership = stack->count ? &stack->items[stack->count - 1] : NULL;
+  if (!membership || !membership->instance)
+    return true;
+  struct instance *instance = find_construct(matcher, membership->instance, piece);
+  if (!instance && !(instance = begin_construct(matcher, membership->instance, piece)))
+    return false;
+  if (!instance_add(instance, &matcher->sums, membership->rank, location, piece))
+    return false;
+  return instance->arrived < instance->size || finish_construct(matcher, instance);
 }
 
 bool matcher_take(struct matcher *matcher, uint32_t location, const struct piece *piece)
 {
-  if (piece->kind == PIECE_TEAM_BEGIN)
+  switch (piece->kind) {
+  case PIECE_TEAM_BEGIN:
     return join_team(matcher, location, piece);
-  if (piece->kind == PIECE_TEAM_END)
+  case PIECE_CONSTRUCT:
+    return take_construct(matcher, location, piece);
+  default:
     return leave_team(matcher, location, piece);
-  struct stack *stack = &matcher->stacks[location];
-  struct team_instance *team = stack->count ? stack->items[stack->count - 1] : NULL;
-  if (!team)
-    return true;
-  struct instance *instance = find_construct(matcher, team, piece);
-  if (!instance || !add_piece(matcher, instance, trace_team_rank(team->team, location), location, piece))
-    return false;
-  return instance->arrived < instance->size || finish_construct(matcher, instance);
+  }
 }
 
 bool matcher_finish(struct matcher *matcher)
 {
   bool good = true;
   for (uint32_t i = 0; i < matcher->team_count; i++) {
-    while (matcher->newest[i])
-      good &= finish_team(matcher, matcher->newest[i]);
+    while (matcher->teams[i].newest)
+      good &= finish_team(matcher, matcher->teams[i].newest);
   }
-  return good && (!matcher->waits || waits_hand_over(matcher->waits, matcher->imbalance));
+  return good && (!matcher->sums.waits || waits_hand_over(matcher->sums.waits, matcher->sums.imbalance));
 }

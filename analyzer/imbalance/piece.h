@@ -13,7 +13,7 @@ struct piece {
   enum piece_kind kind;
   uint32_t team;       /* TEAM_BEGIN: index; in an archive without teams the process' index */
   uint32_t region;     /* CONSTRUCT: which; TEAM_END: the parallel region, TRACE_NONE if unknown */
-  uint32_t parallel;   /* CONSTRUCT: the parallel region around it, TRACE_NONE if unknown */
+  uint32_t parallel;   /* CONSTRUCT: the parallel region around it; TRACE_NONE if unknown, and for others */
   uint32_t occurrence; /* CONSTRUCT: how often this thread met this region in this team before */
   bool has_barrier;
   uint64_t time;              /* when it was complete; the order of pieces */
@@ -23,9 +23,30 @@ struct piece {
   uint64_t chunks, iterations;
 };
 
+/* Pieces of one location, oldest first. Zeroed: empty. Pieces stay where they are until one is added. */
 struct piece_queue {
   struct piece *items;
-  size_t head, count, capacity; /* items[head] is the oldest; not circular: moved down when it grows */
+  size_t head, count, capacity; /* items[head] is the oldest */
 };
+
+/* A place at the end, for the caller to fill. NULL: no memory. */
+struct piece *piece_queue_add(struct piece_queue *queue);
+
+/* Appends the pieces of `from`, which is empty then. False: no memory, and nothing has changed. */
+bool piece_queue_move(struct piece_queue *queue, struct piece_queue *from);
+
+void piece_queue_free(struct piece_queue *queue);
+
+static inline const struct piece *piece_queue_first(const struct piece_queue *queue)
+{
+  return &queue->items[queue->head];
+}
+
+static inline void piece_queue_drop_first(struct piece_queue *queue)
+{
+  queue->head++;
+  if (--queue->count == 0)
+    queue->head = 0;
+}
 
 #endif

@@ -9,7 +9,8 @@
  * construct can be undecided, for what is nested decides it, except the tool's own regions.
  */
 #define UNDECIDED       STATES
-#define PENDING_MAX     8  /* held back while undecided: the undecided time and the tool's pauses in it */
+#define PENDING_MAX     8 /* held back while undecided: the undecided time and the tool's pauses in it */
+#define DECIDED         SIZE_MAX
 #define UNMATCHED_DEPTH 64 /* how far down an end looks for its beginning */
 
 enum frame_kind { FRAME_BASE, FRAME_REGION, FRAME_FORK, FRAME_TEAM };
@@ -18,7 +19,7 @@ struct frame {
   uint8_t kind;  /* enum frame_kind */
   uint8_t rule;  /* enum rule */
   uint8_t state; /* of its own time now; UNDECIDED */
-  bool part;     /* of the construct in the frame below */
+  uint8_t parts; /* a region of this rule directly inside is a part of it; RULE_INHERIT: it can have none */
   uint32_t region;
   uint32_t construct; /* whose time its own time is */
 };
@@ -30,27 +31,22 @@ struct segment {
 };
 
 struct machine {
+  struct machine_view view; /* its depth counts frames */
   const struct trace *trace;
   const uint8_t *rules;
   state_sink *sink;
   void *context;
   uint32_t location;
+  uint32_t construct; /* whose time it is now */
 
   struct frame *frames; /* frames[0] is the base */
-  size_t depth, capacity;
-  size_t undecided; /* frame that is undecided; SIZE_MAX: none */
+  size_t capacity;
+  size_t undecided; /* frame that is undecided; DECIDED: none */
   bool forks;       /* a fork is followed by ThreadTeamBegin */
   bool off;         /* measurement is switched off */
   bool started;
   bool flushing;
   uint64_t flush_stop; /* a BufferFlush lasts until then */
-
-  uint64_t first, last;
-  unsigned state; /* now */
-  uint32_t construct;
-  uint64_t since;
-  uint64_t totals[STATES];
-  uint64_t unmatched;
 
   struct segment pending[PENDING_MAX];
   unsigned pending_count;
@@ -85,10 +81,10 @@ struct machine *machine_create(const struct trace *trace, uint32_t location, con
 
   enum trace_thread_type type = trace->locations[location].type;
   unsigned base = type == TRACE_THREAD_WORKER ? STATE_IDLE : type == TRACE_THREAD_UNKNOWN ? UNDECIDED : STATE_RUN;
-  machine->frames[0] = (struct frame){FRAME_BASE, RULE_BASE, (uint8_t)base, false, TRACE_NONE, TRACE_NONE};
-  machine->depth = 1;
-  machine->undecided = base == UNDECIDED ? 0 : SIZE_MAX;
-  machine->state = base;
+  machine->frames[0] = (struct frame){FRAME_BASE, RULE_BASE, (uint8_t)base, RULE_INHERIT, TRACE_NONE, TRACE_NONE};
+  machine->view.depth = 1;
+  machine->undecided = base == UNDECIDED ? 0 : DECIDED;
+  machine->view.state = base;
   machine->construct = TRACE_NONE;
   return machine;
 }
@@ -101,9 +97,9 @@ void machine_destroy(struct machine *machine)
   free(machine);
 }
 
-static void put_out(struct machine *machine, const struct segment *segment)
+static inline void put_out(struct machine *machine, const struct segment *segment)
 {
-  machine->totals[segment->state] += segment->end - segment->start;
+  machine->view.totals[segment->state] += segment->end - segment->start;
   if (machine->sink) {
     struct state_interval interval = {(enum state)segment->state, segment->construct, segment->start, segment->end};
     machine->sink(machine->context, &interval);
@@ -113,12 +109,12 @@ static void put_out(struct machine *machine, const struct segment *segment)
 /* The undecided construct turns out to have parts, or not. */
 static void decide(struct machine *machine, bool parted)
 {
-  if (machine->undecided == SIZE_MAX)
+  if (machine->undecided == DECIDED)
     return;
   struct frame *frame = &machine->frames[machine->undecided];
   const struct state_rule *rule = &state_rules[frame->rule];
   unsigned own = parted ? rule->before : rule->alone;
-  machine->undecided = SIZE_MAX;
+  machine->undecided = DECIDED;
   frame->state = (uint8_t)(parted ? rule->after : rule->alone);
   for (unsigned i = 0; i < machine->pending_count; i++) {
     if (machine->pending[i].state == UNDECIDED)
@@ -126,17 +122,17 @@ static void decide(struct machine *machine, bool parted)
     put_out(machine, &machine->pending[i]);
   }
   machine->pending_count = 0;
-  if (machine->state == UNDECIDED)
-    machine->state = own;
+  if (machine->view.state == UNDECIDED)
+    machine->view.state = own;
 }
 
-static void close_segment(struct machine *machine, uint64_t time)
+static inline void close_segment(struct machine *machine, uint64_t time)
 {
-  if (time == machine->since)
+  if (time == machine->view.since)
     return;
-  struct segment segment = {machine->state, machine->construct, machine->since, time};
-  machine->since = time;
-  if (machine->undecided == SIZE_MAX) {
+  struct segment segment = {machine->view.state, machine->construct, machine->view.since, time};
+  machine->view.since = time;
+  if (machine->undecided == DECIDED) {
     put_out(machine, &segment);
     return;
   }
@@ -145,47 +141,42 @@ static void close_segment(struct machine *machine, uint64_t time)
     decide(machine, false);
 }
 
-static void change(struct machine *machine, uint64_t time, unsigned state, uint32_t construct)
+static inline void change(struct machine *machine, uint64_t time, unsigned state, uint32_t construct)
 {
-  if (state == machine->state && construct == machine->construct)
+  if (state == machine->view.state && construct == machine->construct)
     return;
   close_segment(machine, time);
-  machine->state = state;
+  machine->view.state = state;
   machine->construct = construct;
 }
 
 /* The state is that of the innermost frame again. */
-static void follow_top(struct machine *machine, uint64_t time)
+static inline void follow_top(struct machine *machine, uint64_t time)
 {
-  const struct frame *top = &machine->frames[machine->depth - 1];
-  if (machine->off)
-    change(machine, time, STATE_UNMEASURED, top->construct);
-  else
-    change(machine, time, top->state, top->construct);
+  const struct frame *top = &machine->frames[machine->view.depth - 1];
+  change(machine, time, machine->off ? STATE_UNMEASURED : top->state, top->construct);
 }
 
-static bool push(struct machine *machine, struct frame frame, struct trace_error *error)
+static bool grow(struct machine *machine, struct trace_error *error)
 {
-  if (machine->depth == machine->capacity) {
-    if (machine->depth >= MACHINE_DEPTH_LIMIT)
-      return trace_fail(error, "%s: more than %d nested regions on %s: the archive is damaged", machine->trace->anchor,
-                        MACHINE_DEPTH_LIMIT, machine->trace->locations[machine->location].name);
-    size_t capacity = 2 * machine->capacity;
-    struct frame *frames = reallocarray(machine->frames, capacity, sizeof *frames);
-    if (!frames)
-      return trace_fail(error, "%s: out of memory", machine->trace->anchor);
-    machine->frames = frames;
-    machine->capacity = capacity;
-  }
-  machine->frames[machine->depth++] = frame;
+  if (machine->capacity >= MACHINE_DEPTH_LIMIT)
+    return trace_fail(error, "%s: more than %d nested regions on %s: the archive is damaged", machine->trace->anchor,
+                      MACHINE_DEPTH_LIMIT, machine->trace->locations[machine->location].name);
+  size_t capacity = 2 * machine->capacity;
+  struct frame *frames = reallocarray(machine->frames, capacity, sizeof *frames);
+  if (!frames)
+    return trace_fail(error, "%s: out of memory", machine->trace->anchor);
+  machine->frames = frames;
+  machine->capacity = capacity;
   return true;
 }
 
-static void pop_to(struct machine *machine, size_t depth)
+/* The place of the next frame, for the caller to fill; the one before it is the frame it will be in. NULL: an error. */
+static inline struct frame *next_frame(struct machine *machine, struct trace_error *error)
 {
-  if (machine->undecided != SIZE_MAX && machine->undecided >= depth)
-    decide(machine, false);
-  machine->depth = depth;
+  if (machine->view.depth == machine->capacity && !grow(machine, error))
+    return NULL;
+  return &machine->frames[machine->view.depth];
 }
 
 static bool is_tool_rule(unsigned rule)
@@ -195,42 +186,46 @@ static bool is_tool_rule(unsigned rule)
 
 static bool enter(struct machine *machine, const struct trace_event *event, struct trace_error *error)
 {
+  struct frame *frame = next_frame(machine, error);
+  if (!frame)
+    return false;
+  struct frame *outer = frame - 1;
   unsigned rule = event->index == TRACE_NONE ? RULE_INHERIT : machine->rules[event->index];
-  struct frame *outer = &machine->frames[machine->depth - 1];
-  struct frame frame = {FRAME_REGION, (uint8_t)rule, 0, false, event->index, event->index};
-  frame.part = rule != RULE_INHERIT && outer->kind == FRAME_REGION && !outer->part &&
-               state_rules[outer->rule].part == (enum rule)rule;
-  if (frame.part)
-    frame.construct = outer->construct;
+  const struct state_rule *row = &state_rules[rule];
+  bool part = rule != RULE_INHERIT && rule == outer->parts;
   if (!is_tool_rule(rule)) {
-    decide(machine, frame.part);
-    if (frame.part)
+    decide(machine, part);
+    if (part)
       outer->state = (uint8_t)state_rules[outer->rule].after;
   }
-
-  const struct state_rule *row = &state_rules[rule];
-  bool parted = row->part != RULE_INHERIT && !frame.part;
-  if (rule == RULE_INHERIT)
-    frame.state = outer->state;
-  else if (parted && row->alone != row->before)
-    frame.state = UNDECIDED;
-  else
-    frame.state = (uint8_t)row->alone;
-  if (!push(machine, frame, error))
-    return false;
+  bool undecided = !part && row->part != RULE_INHERIT && row->alone != row->before;
+  frame->kind = FRAME_REGION;
+  frame->rule = (uint8_t)rule;
+  frame->parts = (uint8_t)(part ? RULE_INHERIT : row->part);
+  frame->region = event->index;
+  frame->construct = part ? outer->construct : event->index;
+  frame->state = rule == RULE_INHERIT ? outer->state : undecided ? UNDECIDED : (uint8_t)row->alone;
+  machine->view.depth++;
+  machine->view.in_part = part;
   follow_top(machine, event->time);
-  if (frame.state == UNDECIDED)
-    machine->undecided = machine->depth - 1;
+  if (undecided)
+    machine->undecided = machine->view.depth - 1;
   return true;
+}
+
+static inline bool begins(const struct frame *frame, unsigned kind, uint32_t region)
+{
+  return frame->kind == kind && frame->region == region;
 }
 
 /* The innermost frame that such an end can belong to, or 0. A region's end does not leave the team it is in. */
 static size_t find_frame(const struct machine *machine, unsigned kind, uint32_t region)
 {
-  size_t lowest = machine->depth > UNMATCHED_DEPTH ? machine->depth - UNMATCHED_DEPTH : 1;
-  for (size_t i = machine->depth; i-- > lowest;) {
+  size_t depth = machine->view.depth;
+  size_t lowest = depth > UNMATCHED_DEPTH ? depth - UNMATCHED_DEPTH : 1;
+  for (size_t i = depth; i-- > lowest;) {
     const struct frame *frame = &machine->frames[i];
-    if (frame->kind == kind && (kind != FRAME_REGION || frame->region == region))
+    if (begins(frame, kind, region))
       return i;
     if (kind == FRAME_REGION && frame->kind == FRAME_TEAM)
       return 0;
@@ -238,32 +233,38 @@ static size_t find_frame(const struct machine *machine, unsigned kind, uint32_t 
   return 0;
 }
 
-static void leave(struct machine *machine, uint64_t time, unsigned kind, uint32_t region)
+/* `region` is TRACE_NONE for kinds other than FRAME_REGION. */
+static inline void leave(struct machine *machine, uint64_t time, unsigned kind, uint32_t region)
 {
-  size_t at = find_frame(machine, kind, region);
+  size_t top = machine->view.depth - 1;
+  size_t at = begins(&machine->frames[top], kind, region) ? top : find_frame(machine, kind, region);
   if (at == 0) {
-    machine->unmatched++;
+    machine->view.unmatched++;
     return;
   }
-  machine->unmatched += machine->depth - 1 - at;
-  pop_to(machine, at);
+  machine->view.unmatched += top - at;
+  if (machine->undecided != DECIDED && machine->undecided >= at)
+    decide(machine, false);
+  machine->view.depth = at;
   follow_top(machine, time);
 }
 
 static bool open_frame(struct machine *machine, uint64_t time, unsigned kind, unsigned state, struct trace_error *error)
 {
-  decide(machine, kind == FRAME_TEAM && machine->depth == 1);
-  uint32_t construct = machine->frames[machine->depth - 1].construct;
-  struct frame frame = {(uint8_t)kind, RULE_PARALLEL, (uint8_t)state, false, TRACE_NONE, construct};
-  if (!push(machine, frame, error))
+  decide(machine, kind == FRAME_TEAM && machine->view.depth == 1);
+  struct frame *frame = next_frame(machine, error);
+  if (!frame)
     return false;
+  uint32_t construct = frame[-1].construct;
+  *frame = (struct frame){(uint8_t)kind, RULE_PARALLEL, (uint8_t)state, RULE_INHERIT, TRACE_NONE, construct};
+  machine->view.depth++;
   follow_top(machine, time);
   return true;
 }
 
 static void acquire(struct machine *machine, uint64_t time)
 {
-  struct frame *top = &machine->frames[machine->depth - 1];
+  struct frame *top = &machine->frames[machine->view.depth - 1];
   if (top->kind != FRAME_REGION || top->rule != RULE_ATOMIC)
     return;
   top->state = (uint8_t)state_rules[top->rule].acquired;
@@ -273,7 +274,7 @@ static void acquire(struct machine *machine, uint64_t time)
 static void start(struct machine *machine, uint64_t time)
 {
   machine->started = true;
-  machine->first = machine->since = time;
+  machine->view.first = machine->view.since = time;
 }
 
 static void end_flush(struct machine *machine, uint64_t time)
@@ -282,20 +283,11 @@ static void end_flush(struct machine *machine, uint64_t time)
   follow_top(machine, machine->flush_stop < time ? machine->flush_stop : time);
 }
 
-bool machine_event(struct machine *machine, const struct trace_event *event, struct trace_error *error)
+/* Events other than Enter and Leave. */
+static bool other_event(struct machine *machine, const struct trace_event *event, struct trace_error *error)
 {
   uint64_t time = event->time;
-  if (!machine->started)
-    start(machine, time);
-  machine->last = time;
-  if (machine->flushing)
-    end_flush(machine, time);
   switch (event->kind) {
-  case TRACE_Enter:
-    return enter(machine, event, error);
-  case TRACE_Leave:
-    leave(machine, time, FRAME_REGION, event->index);
-    return true;
   case TRACE_ThreadFork:
   case TRACE_OmpFork:
     return open_frame(machine, time, FRAME_FORK, machine->forks ? STATE_OVERHEAD : STATE_RUN, error);
@@ -330,48 +322,39 @@ bool machine_event(struct machine *machine, const struct trace_event *event, str
   }
 }
 
+bool machine_event(struct machine *machine, const struct trace_event *event, struct trace_error *error)
+{
+  uint64_t time = event->time;
+  if (!machine->started)
+    start(machine, time);
+  machine->view.last = time;
+  if (machine->flushing)
+    end_flush(machine, time);
+  if (event->kind == TRACE_Enter)
+    return enter(machine, event, error);
+  if (event->kind != TRACE_Leave)
+    return other_event(machine, event, error);
+  leave(machine, time, FRAME_REGION, event->index);
+  return true;
+}
+
 bool machine_end(struct machine *machine, struct trace_error *error)
 {
   if (machine->flushing)
-    end_flush(machine, machine->last);
+    end_flush(machine, machine->view.last);
   decide(machine, false);
-  close_segment(machine, machine->last);
+  close_segment(machine, machine->view.last);
   uint64_t sum = 0;
   for (unsigned i = 0; i < STATES; i++)
-    sum += machine->totals[i];
-  if (sum == machine->last - machine->first)
+    sum += machine->view.totals[i];
+  if (sum == machine->view.last - machine->view.first)
     return true;
   return trace_fail(error, "%s: internal error: the states of %s add up to %" PRIu64 " ticks, its lifetime is %" PRIu64,
                     machine->trace->anchor, machine->trace->locations[machine->location].name, sum,
-                    machine->last - machine->first);
+                    machine->view.last - machine->view.first);
 }
 
-uint64_t machine_total(const struct machine *machine, enum state state)
+const struct machine_view *machine_view(const struct machine *machine)
 {
-  return machine->totals[state] + (machine->state == state ? machine->last - machine->since : 0);
-}
-
-uint64_t machine_first(const struct machine *machine)
-{
-  return machine->first;
-}
-
-uint64_t machine_last(const struct machine *machine)
-{
-  return machine->last;
-}
-
-uint64_t machine_unmatched(const struct machine *machine)
-{
-  return machine->unmatched;
-}
-
-size_t machine_depth(const struct machine *machine)
-{
-  return machine->depth;
-}
-
-bool machine_in_part(const struct machine *machine)
-{
-  return machine->frames[machine->depth - 1].part;
+  return &machine->view;
 }

@@ -20,12 +20,33 @@ struct state_interval {
 /* Called for every interval, in order; never for an empty one. */
 typedef void state_sink(void *context, const struct state_interval *interval);
 
+/* What a machine shows of itself, after each event. */
+struct machine_view {
+  size_t depth;   /* regions, forks and teams that are open; what opened at a depth is over when the depth is less */
+  bool in_part;   /* after an Enter: the region is a part (a chunk, a waiting part, ...) of the construct around it */
+  unsigned state; /* since the last change; no state as long as it is undecided */
+  uint64_t since; /* ... and when that was */
+  uint64_t first; /* time of the first event; 0 when there was none */
+  uint64_t last;  /* time of the last event */
+  uint64_t totals[STATES]; /* ticks in each state up to `since` */
+  uint64_t unmatched;      /* ends without a beginning, passed over */
+};
+
+/* Ticks in a state so far, up to the last event; exact whenever no construct is open whose state is still undecided. */
+static inline uint64_t machine_total(const struct machine_view *view, enum state state)
+{
+  return view->totals[state] + (view->state == state ? view->last - view->since : 0);
+}
+
 struct machine;
 
 /* `rules`: one a region of the trace, from machine_rules(); it outlives the machine. NULL: no memory. */
 struct machine *machine_create(const struct trace *trace, uint32_t location, const uint8_t *rules, state_sink *sink,
                                void *context);
 void machine_destroy(struct machine *machine);
+
+/* The view of a machine: always the same place, so it need be asked for only once. */
+const struct machine_view *machine_view(const struct machine *machine);
 
 /* The rule of each region, for all machines of a trace. The caller frees it. NULL: no memory. */
 uint8_t *machine_rules(const struct trace *trace);
@@ -35,18 +56,5 @@ bool machine_event(struct machine *machine, const struct trace_event *event, str
 
 /* Closes the last interval. False: the durations do not add up to the lifetime (a defect of this program). */
 bool machine_end(struct machine *machine, struct trace_error *error);
-
-/* Ticks in a state so far, up to the last event; exact whenever no construct is open whose state is still undecided. */
-uint64_t machine_total(const struct machine *machine, enum state state);
-
-uint64_t machine_first(const struct machine *machine);     /* time of the first event; 0 when there was none */
-uint64_t machine_last(const struct machine *machine);      /* time of the last event */
-uint64_t machine_unmatched(const struct machine *machine); /* ends without a beginning, passed over */
-
-/* How many regions, forks and teams are open; what opened at a depth is over when the depth is less. */
-size_t machine_depth(const struct machine *machine);
-
-/* After an Enter: is the region just entered a part (a chunk, a waiting part, ...) of the construct around it? */
-bool machine_in_part(const struct machine *machine);
 
 #endif

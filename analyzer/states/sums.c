@@ -34,7 +34,7 @@ static bool take_event(void *context, const struct trace_event *event)
   struct worker *worker = context;
   if (!machine_event(worker->machine, event, worker->error))
     return false;
-  if (event->kind == TRACE_Enter && event->index != TRACE_NONE && !machine_in_part(worker->machine))
+  if (event->kind == TRACE_Enter && event->index != TRACE_NONE && !machine_view(worker->machine)->in_part)
     worker->constructs[event->index].calls++;
   return true;
 }
@@ -53,11 +53,12 @@ static bool sum_location(const struct job *job, struct worker *worker, uint32_t 
   trace_stream_close(stream);
   good = good && machine_end(worker->machine, worker->error);
   if (good) {
+    const struct machine_view *view = machine_view(worker->machine);
     for (unsigned i = 0; i < STATES; i++)
-      thread->ticks[i] = machine_total(worker->machine, (enum state)i);
-    thread->first = machine_first(worker->machine);
-    thread->last = machine_last(worker->machine);
-    thread->unmatched = machine_unmatched(worker->machine);
+      thread->ticks[i] = machine_total(view, (enum state)i);
+    thread->first = view->first;
+    thread->last = view->last;
+    thread->unmatched = view->unmatched;
   }
   machine_destroy(worker->machine);
   worker->machine = NULL;

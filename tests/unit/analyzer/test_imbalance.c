@@ -445,6 +445,64 @@ static void many_instances(void **state)
   drop(&a);
 }
 
+/* Of members that arrive at the same moment the one of the lowest number counts as the last. */
+static void equals_arrive(void **state)
+{
+  (void)state;
+  struct scene s = make_scene(3);
+  uint64_t time = do_loop(&s, 0, (const uint64_t[]){100, 300, 300});
+  do_loop(&s, time, (const uint64_t[]){200, 200, 100});
+  struct analyzed a = analyze(s.f);
+  const struct imbalance_thread *threads = a.imbalance.constructs[s.loop].by_thread;
+  assert_int_equal(threads[0].last, 1);
+  assert_int_equal(threads[1].last, 1);
+  assert_int_equal(threads[2].last, 0);
+  assert_int_equal(threads[1].waited_for, 200);
+  drop(&a);
+}
+
+/*
+ * More events than are read in a round, on threads that are far apart: one has nearly all events in the first part of
+ * the run, one in the last. The result does not depend on who reads what when, to the last bit.
+ */
+static void any_number_of_workers(void **state)
+{
+  (void)state;
+  enum { ALONE = 30000, TOGETHER = 300 };
+  struct scene s = make_scene(3);
+  uint32_t alone[3];
+  for (uint32_t t = 0; t < 3; t++)
+    alone[t] = fixture_team(s.f, &s.threads[t], 1);
+  for (uint64_t i = 0; i < 3 * TOGETHER; i++) {
+    do_loop(&s, 10000000 * i, (const uint64_t[]){100 + i % 7, 100 + i % 3, 100 + i % 5});
+    uint32_t busy = (uint32_t)(i / TOGETHER);
+    for (uint64_t k = 0, time = 10000000 * i + 1000; k < ALONE / TOGETHER; k++, time += 50) {
+      fixture_team_begin(s.f, busy, time, alone[busy]);
+      fixture_enter(s.f, busy, time, s.parallel);
+      fixture_leave(s.f, busy, time + 30 + k % 11, s.parallel);
+      fixture_team_end(s.f, busy, time + 30 + k % 11, alone[busy]);
+    }
+  }
+  struct analyzed a = analyze(s.f);
+  const struct imbalance_construct *parallel = &a.imbalance.constructs[s.parallel];
+  assert_int_equal(parallel->calls, 3 * (ALONE + TOGETHER));
+  assert_int_equal(parallel->incomplete, 0);
+  assert_int_equal(a.imbalance.constructs[s.loop].calls, 3 * TOGETHER);
+  for (unsigned workers = 1; workers < 6; workers += 2) {
+    struct pool *pool = pool_create(workers);
+    struct imbalance again;
+    struct trace_error error;
+    assert_true(imbalance_analyze(a.trace, pool, true, &again, &error));
+    size_t figures = offsetof(struct imbalance_construct, by_thread);
+    assert_memory_equal(&again.constructs[s.parallel], parallel, figures);
+    assert_memory_equal(again.constructs[s.parallel].by_thread, parallel->by_thread, 3 * sizeof *parallel->by_thread);
+    assert_memory_equal(&again.constructs[s.loop], &a.imbalance.constructs[s.loop], figures);
+    imbalance_free(&again);
+    pool_destroy(pool);
+  }
+  drop(&a);
+}
+
 static void advice(void **state)
 {
   (void)state;
@@ -501,6 +559,8 @@ int main(void)
       cmocka_unit_test(first_regions_missing),
       cmocka_unit_test(derived_chunks),
       cmocka_unit_test(many_instances),
+      cmocka_unit_test(equals_arrive),
+      cmocka_unit_test(any_number_of_workers),
       cmocka_unit_test(advice),
       cmocka_unit_test(schedules),
   };

@@ -1,0 +1,50 @@
+/*
+ * Private to imbalance/: one execution of a region or construct by a team, from the pieces of its members as they come,
+ * and how a finished one is added up.
+ */
+#ifndef HEDDLE_ANALYZER_IMBALANCE_INSTANCE_H
+#define HEDDLE_ANALYZER_IMBALANCE_INSTANCE_H
+
+#include "analyzer/imbalance/imbalance.h"
+#include "analyzer/imbalance/piece.h"
+#include "analyzer/imbalance/waits.h"
+
+struct team_instance;
+
+struct instance {
+  uint32_t region, parallel, occurrence;
+  uint32_t size;    /* of the team */
+  uint32_t arrived; /* members whose piece has come */
+  uint32_t last;    /* rank of the last arriver at the barrier, TRACE_NONE: no barrier */
+  uint64_t enter, last_enter, end;
+  uint64_t busy, busy_max, busy_min, overhead, wait, chunks, iterations;
+  uint64_t last_arrival;
+  struct team_instance *team; /* a construct's; NULL: it is a team's own region */
+  /* The matcher's lists: in a bucket of its table, and of the same team. */
+  struct instance *next_in_bucket;
+  struct instance *next, **to_this;
+  struct instance_member {
+    uint64_t wait; /* at the barrier */
+    bool joined;
+  } members[];
+};
+
+/* Where instances are added up to. */
+struct instance_sums {
+  struct imbalance *imbalance;
+  struct waits *waits; /* NULL: nobody asked who waited for whom */
+  uint32_t location_count;
+};
+
+/* What an instance of a team of that size takes in memory; and an empty one, in memory of that size. */
+size_t instance_bytes(uint32_t size);
+void instance_begin(struct instance *instance, uint32_t region, uint32_t size);
+
+/* Adds what a member contributed, also to the sums of its thread. False: no memory. */
+bool instance_add(struct instance *instance, const struct instance_sums *sums, uint32_t rank, uint32_t location,
+                  const struct piece *piece);
+
+/* Adds a finished instance up; it may be incomplete. False: no memory. */
+bool instance_finish(const struct instance *instance, const struct instance_sums *sums, const struct trace_team *team);
+
+#endif
