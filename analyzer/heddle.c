@@ -1,6 +1,7 @@
 /* The program `heddle`: hands over to the command that its first argument names. */
 #include "analyzer/commands/command.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static const struct {
@@ -42,10 +43,8 @@ int main(int argc, char **argv)
     return fflush(stdout) == 0 ? EXIT_DONE : EXIT_FAULT;
   }
   for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
-    if (strcmp(argv[1], commands[i].name) == 0) {
-      trace_quiet_library();
+    if (strcmp(argv[1], commands[i].name) == 0)
       return commands[i].run(argc - 1, argv + 1);
-    }
   }
   command_error(argv[1], "there is no such command; see `heddle --help`");
   return EXIT_USAGE;

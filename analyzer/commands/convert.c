@@ -3,6 +3,9 @@
 #include "analyzer/commands/siblings.h"
 
 #include <errno.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -13,10 +16,8 @@ static const char help[] = "Usage: heddle convert [OPTION]... DIR\n"
 
 int command_convert(int argc, char **argv)
 {
-  if (argc == 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
-    fputs(help, stdout);
-    return fflush(stdout) == 0 ? EXIT_DONE : EXIT_FAULT;
-  }
+  if (argc == 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0))
+    return command_help(help);
   char *program = sibling_path(SIBLING_CONVERT);
   if (!program) {
     command_error("convert", "cannot tell where heddle itself is: run heddle-convert directly");

@@ -1,4 +1,4 @@
-#include "analyzer/commands/command.h"
+#include "analyzer/commands/analysis.h"
 
 #include "analyzer/commands/imbalance_sentence.h"
 #include "analyzer/imbalance/imbalance.h"
@@ -12,17 +12,16 @@ static const char help[] =
     "How evenly parallel regions and work-sharing constructs spread their work, what that costs, and where to look\n"
     "first. DIR is the trace's directory or its .otf2 file. Sorted by the time that could be won.\n\n"
     "  --threads      also each thread of each construct (with --csv: instead)\n"
-    "  --waits        also who waited for whom, and how long (with --csv: instead)\n" COMMAND_OPTIONS_HELP;
+    "  --waits        also who waited for whom, and how long (with --csv: instead)\n" ANALYSIS_OPTIONS_HELP;
 
 enum { OPTION_THREADS = OPTION_FIRST_OWN, OPTION_WAITS };
 
-struct imbalance_options {
-  struct command_options common;
+struct own_options {
   bool threads, waits;
 };
 
 struct view {
-  const struct command_run *run;
+  const struct analysis_run *run;
   const struct imbalance *imbalance;
   uint32_t *order; /* constructs that were executed, most to win first */
   uint32_t count;
@@ -247,9 +246,9 @@ static void put_waits(const struct view *view)
 }
 
 /* Lines for people are kept short: two tables. Programs get one. */
-static bool put_all(const struct view *view, const struct imbalance_options *options)
+static bool put_all(const struct view *view, const struct own_options *options)
 {
-  enum print_format format = options->common.format;
+  enum print_format format = view->run->format;
   bool instead = format == PRINT_CSV && (options->threads || options->waits);
   if (format != PRINT_TEXT && !instead)
     put_constructs(view, (struct shape){true, true, true}, "constructs", NULL);
@@ -268,44 +267,34 @@ static bool put_all(const struct view *view, const struct imbalance_options *opt
   return sentence != NULL;
 }
 
-static int take_options(int argc, char **argv, struct imbalance_options *options)
+static int take_option(void *own, const char *command, int code)
 {
-  static const struct option list[] = {COMMAND_OPTIONS,
-                                       {"threads", no_argument, NULL, OPTION_THREADS},
-                                       {"waits", no_argument, NULL, OPTION_WAITS},
-                                       {NULL, 0, NULL, 0}};
-  int code;
-  opterr = 0;
-  while ((code = getopt_long(argc, argv, ":hj:", list, NULL)) != -1) {
-    int status = -1;
-    if (code == OPTION_THREADS)
-      options->threads = true;
-    else if (code == OPTION_WAITS)
-      options->waits = true;
-    else
-      status = command_common_option(&options->common, argv, code, help);
-    if (status >= 0)
-      return status;
-  }
-  return command_operand(&options->common, argc, argv);
+  (void)command;
+  struct own_options *options = own;
+  *(code == OPTION_THREADS ? &options->threads : &options->waits) = true;
+  return -1;
+}
+
+static bool work(const struct analysis_run *run, const void *own, struct trace_error *error)
+{
+  const struct own_options *options = own;
+  struct imbalance imbalance;
+  struct view view = {.run = run, .imbalance = &imbalance};
+  bool good = imbalance_analyze(run->trace, run->pool, options->waits, &imbalance, error);
+  if (good && !(sort_constructs(&view) && put_all(&view, options)))
+    good = trace_fail(error, "out of memory");
+  free(view.order);
+  imbalance_free(&imbalance);
+  return good;
 }
 
 int command_imbalance(int argc, char **argv)
 {
-  struct imbalance_options options = {0};
-  int status = take_options(argc, argv, &options);
-  if (status >= 0)
-    return status;
-  struct command_run run;
-  struct trace_error error;
-  if (!command_begin(&run, argv[0], &options.common))
-    return EXIT_FAULT;
-  struct imbalance imbalance = {0};
-  struct view view = {.run = &run, .imbalance = &imbalance};
-  bool good = imbalance_analyze(run.trace, run.pool, options.waits, &imbalance, &error);
-  if (good && !(sort_constructs(&view) && put_all(&view, &options)))
-    good = trace_fail(&error, "out of memory");
-  free(view.order);
-  imbalance_free(&imbalance);
-  return command_end(&run, good, &error);
+  static const struct option options[] = {ANALYSIS_OPTIONS,
+                                          {"threads", no_argument, NULL, OPTION_THREADS},
+                                          {"waits", no_argument, NULL, OPTION_WAITS},
+                                          {NULL, 0, NULL, 0}};
+  static const struct analysis analysis = {.help = help, .options = options, .take = take_option, .work = work};
+  struct own_options own = {0};
+  return analysis_command(&analysis, &own, argc, argv);
 }

@@ -1,4 +1,4 @@
-#include "analyzer/commands/command.h"
+#include "analyzer/commands/analysis.h"
 
 #include "analyzer/states/state.h"
 #include "analyzer/trace/census.h"
@@ -10,9 +10,9 @@
 static const char help[] = "Usage: heddle info [OPTION]... DIR\n"
                            "What an archive holds: the program, its threads, events and constructs by kind, and what\n"
                            "was lost or had to be corrected. DIR is the trace's directory or its .otf2 file.\n\n" //
-    COMMAND_OPTIONS_HELP;
+    ANALYSIS_OPTIONS_HELP;
 
-static void put_property(const struct command_run *run, enum trace_owner owner, uint32_t index, const char *name,
+static void put_property(const struct analysis_run *run, enum trace_owner owner, uint32_t index, const char *name,
                          const char *key, const char *title)
 {
   const char *value = trace_property(run->trace, owner, index, name);
@@ -20,7 +20,7 @@ static void put_property(const struct command_run *run, enum trace_owner owner, 
     print_fact(run->print, key, title, PRINT_STRING, print_string(value));
 }
 
-static void put_start(const struct command_run *run)
+static void put_start(const struct analysis_run *run)
 {
   uint64_t realtime = run->trace->realtime_ns;
   time_t seconds = (time_t)(realtime / 1000000000);
@@ -33,7 +33,7 @@ static void put_start(const struct command_run *run)
 }
 
 /* What the archive says about its own gaps. Numbers that are 0 are said to programs only. */
-static void put_losses(const struct command_run *run, bool text)
+static void put_losses(const struct analysis_run *run)
 {
   static const struct {
     const char *name, *key, *title;
@@ -49,13 +49,13 @@ static void put_losses(const struct command_run *run, bool text)
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
     const char *value = trace_property(run->trace, TRACE_OF_ARCHIVE, 0, numbers[i].name);
     uint64_t number = value ? strtoull(value, NULL, 10) : 0;
-    if (value && (number > 0 || !text))
+    if (value && (number > 0 || run->format != PRINT_TEXT))
       print_fact(run->print, numbers[i].key, numbers[i].title, PRINT_COUNT, print_number(number));
   }
   put_property(run, TRACE_OF_ARCHIVE, 0, "HEDDLE::LOST_REASON", "lost_reason", "Lost because");
 }
 
-static void put_facts(const struct command_run *run, const struct census *census, bool text)
+static void put_facts(const struct analysis_run *run, const struct census *census)
 {
   const struct trace *trace = run->trace;
   struct print *print = run->print;
@@ -81,10 +81,10 @@ static void put_facts(const struct command_run *run, const struct census *census
   print_fact(print, "processes", "Processes", PRINT_COUNT, print_number(trace->process_count));
   print_fact(print, "threads", "Threads", PRINT_COUNT, print_number(census->threads));
   print_fact(print, "events", "Events", PRINT_COUNT, print_number(census->events));
-  put_losses(run, text);
+  put_losses(run);
 }
 
-static void put_processes(const struct command_run *run)
+static void put_processes(const struct analysis_run *run)
 {
   static const struct print_column columns[] = {
       {"process", "Process", PRINT_STRING, false}, {"threads", "Threads", PRINT_COUNT, false},
@@ -107,7 +107,7 @@ static void put_processes(const struct command_run *run)
   print_table_end(run->print);
 }
 
-static void put_environment(const struct command_run *run)
+static void put_environment(const struct analysis_run *run)
 {
   static const struct print_column columns[] = {{"process", "Process", PRINT_STRING, true},
                                                 {"variable", "Variable", PRINT_STRING, false},
@@ -131,7 +131,7 @@ static void put_environment(const struct command_run *run)
     print_table_end(run->print);
 }
 
-static void put_events(const struct command_run *run, const struct census *census)
+static void put_events(const struct analysis_run *run, const struct census *census)
 {
   static const struct print_column columns[] = {{"event", "Event", PRINT_STRING, false},
                                                 {"count", "Count", PRINT_COUNT, false}};
@@ -195,7 +195,7 @@ struct kind {
   uint64_t regions, calls;
 };
 
-static void put_constructs(const struct command_run *run, const struct census *census)
+static void put_constructs(const struct analysis_run *run, const struct census *census)
 {
   static const struct print_column columns[] = {{"kind", "Construct", PRINT_STRING, false},
                                                 {"places", "Places", PRINT_COUNT, false},
@@ -221,40 +221,27 @@ static void put_constructs(const struct command_run *run, const struct census *c
   print_table_end(run->print);
 }
 
-static int take_options(int argc, char **argv, struct command_options *options)
+static bool work(const struct analysis_run *run, const void *own, struct trace_error *error)
 {
-  static const struct option list[] = {COMMAND_OPTIONS, {NULL, 0, NULL, 0}};
-  int code;
-  opterr = 0;
-  while ((code = getopt_long(argc, argv, ":hj:", list, NULL)) != -1) {
-    int status = command_common_option(options, argv, code, help);
-    if (status >= 0)
-      return status;
+  (void)own;
+  struct census census;
+  bool good = census_take(run->trace, run->pool, &census, error);
+  if (good) {
+    print_csv_facts(run->print);
+    put_facts(run, &census);
+    if (run->trace->process_count > 1)
+      put_processes(run);
+    put_environment(run);
+    put_events(run, &census);
+    put_constructs(run, &census);
   }
-  return command_operand(options, argc, argv);
+  census_free(&census);
+  return good;
 }
 
 int command_info(int argc, char **argv)
 {
-  struct command_options options = {0};
-  int status = take_options(argc, argv, &options);
-  if (status >= 0)
-    return status;
-  struct command_run run;
-  struct trace_error error;
-  if (!command_begin(&run, argv[0], &options))
-    return EXIT_FAULT;
-  print_csv_facts(run.print);
-  struct census census = {0};
-  bool good = census_take(run.trace, run.pool, &census, &error);
-  if (good) {
-    put_facts(&run, &census, options.format == PRINT_TEXT);
-    if (run.trace->process_count > 1)
-      put_processes(&run);
-    put_environment(&run);
-    put_events(&run, &census);
-    put_constructs(&run, &census);
-  }
-  census_free(&census);
-  return command_end(&run, good, &error);
+  static const struct option options[] = {ANALYSIS_OPTIONS, {NULL, 0, NULL, 0}};
+  static const struct analysis analysis = {.help = help, .options = options, .work = work};
+  return analysis_command(&analysis, NULL, argc, argv);
 }

@@ -5,6 +5,9 @@
 #include "analyzer/commands/siblings.h"
 
 #include <errno.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -74,8 +77,7 @@ static int take_option(struct record_options *options, char **argv, int code)
     setenv("HEDDLE_VERBOSE", "1", 1);
     return -1;
   case 'h':
-    fputs(help, stdout);
-    return fflush(stdout) == 0 ? EXIT_DONE : EXIT_FAULT;
+    return command_help(help);
   case OPTION_MAX_SIZE:
     return set_size(argv[0], "--max-size", "HEDDLE_MAX_SIZE");
   case OPTION_RING:

@@ -1,4 +1,4 @@
-#include "analyzer/commands/command.h"
+#include "analyzer/commands/analysis.h"
 
 #include "analyzer/states/list.h"
 #include "analyzer/states/sums.h"
@@ -12,12 +12,11 @@ static const char help[] =
     "DIR is the trace's directory or its .otf2 file.\n\n"
     "  --by thread    a line a thread (default)\n"
     "  --by region    a line a construct: its calls, and its time by state, exclusive\n"
-    "  --list THREAD  all states of one thread, in order; THREAD is its number or its name\n" COMMAND_OPTIONS_HELP;
+    "  --list THREAD  all states of one thread, in order; THREAD is its number or its name\n" ANALYSIS_OPTIONS_HELP;
 
 enum { OPTION_BY = OPTION_FIRST_OWN, OPTION_LIST };
 
-struct states_options {
-  struct command_options common;
+struct own_options {
   bool by_region;
   const char *list;
 };
@@ -91,7 +90,7 @@ static struct print_cell *put_causes(struct print_cell *cell, const uint64_t *ti
 }
 
 struct thread_table {
-  const struct command_run *run;
+  const struct analysis_run *run;
   const struct states_sums *sums;
   bool states, causes; /* which columns */
 };
@@ -150,11 +149,11 @@ static bool any_synch(const struct states_sums *sums, uint32_t location_count)
 }
 
 /* People get SYNCH by cause in a table of its own, else lines become too long; programs get one table. */
-static void put_threads(const struct command_run *run, const struct states_sums *sums, enum print_format format)
+static void put_threads(const struct analysis_run *run, const struct states_sums *sums)
 {
-  struct thread_table table = {run, sums, .states = true, .causes = format != PRINT_TEXT};
+  struct thread_table table = {run, sums, .states = true, .causes = run->format != PRINT_TEXT};
   put_thread_table(&table, "threads", NULL);
-  if (format == PRINT_TEXT && any_synch(sums, run->trace->location_count)) {
+  if (run->format == PRINT_TEXT && any_synch(sums, run->trace->location_count)) {
     struct thread_table causes = {run, sums, .states = false, .causes = true};
     put_thread_table(&causes, "causes", "SYNCH by cause");
   }
@@ -174,8 +173,8 @@ static int compare_time(const void *a, const void *b, void *context)
 
 /* In text, where a construct is stands only where its name does not say so, and SYNCH only by cause: lines are short.
  */
-static void put_region_row(const struct command_run *run, const struct states_construct *construct, uint32_t region,
-                           uint64_t whole, bool text)
+static void put_region_row(const struct analysis_run *run, const struct states_construct *construct, uint32_t region,
+                           uint64_t whole)
 {
   static const struct trace_region outside = {.name = "(outside any construct)", .function = "", .file = ""};
   const struct trace_region *what = region < run->trace->region_count ? &run->trace->regions[region] : &outside;
@@ -183,6 +182,7 @@ static void put_region_row(const struct command_run *run, const struct states_co
   struct print_cell *cell = cells;
   uint64_t time = sum_of(construct->ticks);
   *cell++ = print_string(what->name);
+  bool text = run->format == PRINT_TEXT;
   bool where = !text || !strchr(what->name, '@');
   *cell++ =
       where && *what->function && strcmp(what->function, what->name) != 0 ? print_string(what->function) : print_none();
@@ -195,8 +195,7 @@ static void put_region_row(const struct command_run *run, const struct states_co
   print_row(run->print, cells);
 }
 
-static bool put_regions(const struct command_run *run, const struct states_sums *sums, enum print_format format,
-                        struct trace_error *error)
+static bool put_regions(const struct analysis_run *run, const struct states_sums *sums, struct trace_error *error)
 {
   const struct trace *trace = run->trace;
   uint32_t *order = malloc((trace->region_count + 1) * sizeof *order);
@@ -210,7 +209,7 @@ static bool put_regions(const struct command_run *run, const struct states_sums 
   qsort_r(order, trace->region_count + 1, sizeof *order, compare_time, sums->constructs);
 
   struct columns columns = {.count = 0};
-  bool text = format == PRINT_TEXT;
+  bool text = run->format == PRINT_TEXT;
   add_column(&columns, "construct", "Construct", PRINT_STRING, false);
   add_column(&columns, "function", "Function", PRINT_STRING, true);
   add_column(&columns, "file", "File", PRINT_STRING, true);
@@ -223,7 +222,7 @@ static bool put_regions(const struct command_run *run, const struct states_sums 
   for (uint32_t i = 0; i <= trace->region_count; i++) {
     const struct states_construct *construct = &sums->constructs[order[i]];
     if (construct->calls > 0 || sum_of(construct->ticks) > 0)
-      put_region_row(run, construct, order[i], whole, text);
+      put_region_row(run, construct, order[i], whole);
   }
   print_table_end(run->print);
   free(order);
@@ -253,7 +252,7 @@ static bool find_thread(const struct trace *trace, const char *wanted, uint32_t 
 }
 
 struct list_output {
-  const struct command_run *run;
+  const struct analysis_run *run;
   uint64_t number, cumulative, origin;
 };
 
@@ -273,7 +272,7 @@ static void put_list_row(void *context, const struct state_interval *interval)
   print_row(output->run->print, cells);
 }
 
-static bool put_list(const struct command_run *run, const char *wanted, struct trace_error *error)
+static bool put_list(const struct analysis_run *run, const char *wanted, struct trace_error *error)
 {
   static const struct print_column columns[] = {{"number", "No.", PRINT_NUMBER, false},
                                                 {"state", "State", PRINT_STRING, false},
@@ -293,63 +292,59 @@ static bool put_list(const struct command_run *run, const char *wanted, struct t
   return good;
 }
 
-static int take_options(int argc, char **argv, struct states_options *options)
-{
-  static const struct option list[] = {COMMAND_OPTIONS,
-                                       {"by", required_argument, NULL, OPTION_BY},
-                                       {"list", required_argument, NULL, OPTION_LIST},
-                                       {NULL, 0, NULL, 0}};
-  int code;
-  opterr = 0;
-  while ((code = getopt_long(argc, argv, ":hj:", list, NULL)) != -1) {
-    int status = -1;
-    if (code == OPTION_LIST)
-      options->list = optarg;
-    else if (code == OPTION_BY && (strcmp(optarg, "region") == 0 || strcmp(optarg, "thread") == 0))
-      options->by_region = strcmp(optarg, "region") == 0;
-    else if (code == OPTION_BY)
-      status = command_usage(argv[0], "--by %s: give thread or region", optarg);
-    else
-      status = command_common_option(&options->common, argv, code, help);
-    if (status >= 0)
-      return status;
-  }
-  if (options->list && options->by_region)
-    return command_usage(argv[0], "--list and --by region exclude each other");
-  return command_operand(&options->common, argc, argv);
-}
-
-static void warn_unmatched(const struct command_run *run, const struct states_sums *sums)
+static void warn_unmatched(const struct analysis_run *run, const struct states_sums *sums)
 {
   uint64_t unmatched = 0;
   for (uint32_t i = 0; i < run->trace->location_count; i++)
     unmatched += sums->threads[i].unmatched;
   if (unmatched > 0)
-    command_error(run->name, "%llu begins and ends in the archive don't match and were passed over; sums hold still",
+    command_error(run->command, "%llu begins and ends in the archive don't match and were passed over; sums hold still",
                   (unsigned long long)unmatched);
+}
+
+static int take_option(void *own, const char *command, int code)
+{
+  struct own_options *options = own;
+  if (code == OPTION_LIST)
+    options->list = optarg;
+  else if (strcmp(optarg, "region") == 0 || strcmp(optarg, "thread") == 0)
+    options->by_region = strcmp(optarg, "region") == 0;
+  else
+    return command_usage(command, "--by %s: give thread or region", optarg);
+  return -1;
+}
+
+static int check_options(const void *own, const char *command)
+{
+  const struct own_options *options = own;
+  return options->list && options->by_region ? command_usage(command, "--list and --by region exclude each other") : -1;
+}
+
+static bool work(const struct analysis_run *run, const void *own, struct trace_error *error)
+{
+  const struct own_options *options = own;
+  if (options->list)
+    return put_list(run, options->list, error);
+  struct states_sums sums;
+  bool good = states_sum(run->trace, run->pool, &sums, error);
+  if (good && options->by_region)
+    good = put_regions(run, &sums, error);
+  else if (good)
+    put_threads(run, &sums);
+  if (good)
+    warn_unmatched(run, &sums);
+  states_sums_free(&sums);
+  return good;
 }
 
 int command_states(int argc, char **argv)
 {
-  struct states_options options = {0};
-  int status = take_options(argc, argv, &options);
-  if (status >= 0)
-    return status;
-  struct command_run run;
-  struct trace_error error;
-  if (!command_begin(&run, argv[0], &options.common))
-    return EXIT_FAULT;
-  if (options.list)
-    return command_end(&run, put_list(&run, options.list, &error), &error);
-
-  struct states_sums sums = {0};
-  bool good = states_sum(run.trace, run.pool, &sums, &error);
-  if (good && options.by_region)
-    good = put_regions(&run, &sums, options.common.format, &error);
-  else if (good)
-    put_threads(&run, &sums, options.common.format);
-  if (good)
-    warn_unmatched(&run, &sums);
-  states_sums_free(&sums);
-  return command_end(&run, good, &error);
+  static const struct option options[] = {ANALYSIS_OPTIONS,
+                                          {"by", required_argument, NULL, OPTION_BY},
+                                          {"list", required_argument, NULL, OPTION_LIST},
+                                          {NULL, 0, NULL, 0}};
+  static const struct analysis analysis = {
+      .help = help, .options = options, .take = take_option, .check = check_options, .work = work};
+  struct own_options own = {0};
+  return analysis_command(&analysis, &own, argc, argv);
 }

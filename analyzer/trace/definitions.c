@@ -92,8 +92,10 @@ void trace_close(struct trace *trace)
     free(trace->strings[i]);
   for (uint32_t i = 0; i < trace->team_count; i++)
     free(trace->teams[i].members);
-  for (uint32_t i = 0; i < trace->property_count; i++)
+  for (uint32_t i = 0; i < trace->property_count; i++) {
+    free(trace->properties[i].name);
     free(trace->properties[i].value);
+  }
   free(trace->strings);
   free(trace->regions);
   free(trace->locations);

@@ -50,8 +50,7 @@ enum trace_owner { TRACE_OF_ARCHIVE, TRACE_OF_PROCESS, TRACE_OF_LOCATION };
 struct trace_property {
   enum trace_owner owner;
   uint32_t index; /* of the process or location */
-  const char *name;
-  char *value;
+  char *name, *value;
 };
 
 struct trace {

@@ -1,8 +1,65 @@
-/* Private to trace/: collects the definitions while the OTF2 library delivers them, then resolves their references. */
+/*
+ * Private to trace/: reading the definitions of an archive. loader.c collects them while the OTF2 library delivers
+ * them; resolve.c makes a trace of them, in which references are indices and pointers.
+ */
 #ifndef HEDDLE_ANALYZER_TRACE_LOADER_H
 #define HEDDLE_ANALYZER_TRACE_LOADER_H
 
 #include "analyzer/trace/definitions.h"
+
+/* Definitions as they come, with references into definitions that may follow later. Each kind is kept in a list. */
+struct raw_region {
+  OTF2_RegionRef ref;
+  OTF2_StringRef name, function, description, file;
+  uint32_t line;
+  OTF2_RegionRole role;
+  OTF2_Paradigm paradigm;
+};
+
+struct raw_location {
+  OTF2_LocationRef ref;
+  OTF2_StringRef name;
+  OTF2_LocationGroupRef process;
+  OTF2_LocationType kind;
+  uint64_t events;
+};
+
+struct raw_process {
+  OTF2_LocationGroupRef ref;
+  OTF2_StringRef name;
+};
+
+struct raw_group {
+  OTF2_GroupRef ref;
+  OTF2_GroupType type;
+  OTF2_Paradigm paradigm;
+  OTF2_GroupFlag flags;
+  uint32_t count;
+  uint64_t *members;
+};
+
+struct raw_comm {
+  OTF2_CommRef ref;
+  OTF2_GroupRef group;
+};
+
+struct raw_attribute {
+  OTF2_AttributeRef ref;
+  OTF2_StringRef name;
+};
+
+struct raw_node {
+  OTF2_StringRef name;
+  OTF2_SystemTreeNodeRef parent;
+};
+
+struct raw_property {
+  enum trace_owner owner;
+  uint64_t ref;
+  OTF2_StringRef name_ref;  /* used when name is NULL */
+  OTF2_StringRef value_ref; /* used when value is NULL */
+  char *name, *value;
+};
 
 struct loader_list {
   void *items;
@@ -12,7 +69,8 @@ struct loader_list {
 
 struct loader {
   struct trace *trace;
-  struct loader_list strings, regions, locations, processes, groups, comms, attributes, nodes, properties;
+  struct loader_list strings; /* char * */
+  struct loader_list regions, locations, processes, groups, comms, attributes, nodes, properties;
   struct ref_map string_of, process_of, group_of;
   bool out_of_memory;
 };

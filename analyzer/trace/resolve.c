@@ -1,0 +1,211 @@
+#include "analyzer/trace/loader.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *text_of(const struct loader *loader, OTF2_StringRef ref)
+{
+  uint32_t index = ref == OTF2_UNDEFINED_STRING ? REF_MAP_NONE : ref_map_get(&loader->string_of, ref);
+  return index == REF_MAP_NONE ? "" : ((char **)loader->strings.items)[index];
+}
+
+static bool resolve_regions(struct loader *loader)
+{
+  struct trace *trace = loader->trace;
+  trace->regions = calloc(loader->regions.count + 1, sizeof *trace->regions);
+  if (!trace->regions)
+    return false;
+  for (uint32_t i = 0; i < loader->regions.count; i++) {
+    const struct raw_region *raw = (const struct raw_region *)loader->regions.items + i;
+    trace->regions[i] = (struct trace_region){text_of(loader, raw->name),
+                                              text_of(loader, raw->function),
+                                              text_of(loader, raw->description),
+                                              text_of(loader, raw->file),
+                                              raw->line,
+                                              raw->role,
+                                              raw->paradigm};
+    if (!ref_map_set(&trace->region_of, raw->ref, i))
+      return false;
+  }
+  trace->region_count = loader->regions.count;
+  return true;
+}
+
+static bool resolve_locations(struct loader *loader)
+{
+  struct trace *trace = loader->trace;
+  trace->processes = calloc(loader->processes.count + 1, sizeof *trace->processes);
+  trace->locations = calloc(loader->locations.count + 1, sizeof *trace->locations);
+  if (!trace->processes || !trace->locations)
+    return false;
+  trace->process_count = loader->processes.count;
+  for (uint32_t i = 0; i < trace->process_count; i++)
+    trace->processes[i].name = text_of(loader, ((const struct raw_process *)loader->processes.items)[i].name);
+  trace->location_count = loader->locations.count;
+  for (uint32_t i = 0; i < trace->location_count; i++) {
+    const struct raw_location *raw = (const struct raw_location *)loader->locations.items + i;
+    trace->locations[i] = (struct trace_location){.ref = raw->ref,
+                                                  .name = text_of(loader, raw->name),
+                                                  .events = raw->events,
+                                                  .process = ref_map_get(&loader->process_of, raw->process),
+                                                  .kind = raw->kind};
+    if (!ref_map_set(&trace->location_of, raw->ref, i))
+      return false;
+  }
+  return true;
+}
+
+/*
+ * The members of a COMM_GROUP are places in the COMM_LOCATIONS group of the same paradigm. The format knows one of
+ * those an archive; where there are more (one a process), the one defined last before the group is meant.
+ */
+static const struct raw_group *locations_of(const struct loader *loader, uint32_t group)
+{
+  const struct raw_group *groups = loader->groups.items;
+  for (uint32_t i = group; i > 0; i--) {
+    if (groups[i - 1].type == OTF2_GROUP_TYPE_COMM_LOCATIONS && groups[i - 1].paradigm == groups[group].paradigm)
+      return &groups[i - 1];
+  }
+  for (uint32_t i = group; i < loader->groups.count; i++) {
+    if (groups[i].type == OTF2_GROUP_TYPE_COMM_LOCATIONS && groups[i].paradigm == groups[group].paradigm)
+      return &groups[i];
+  }
+  return NULL;
+}
+
+static int compare_members(const void *a, const void *b)
+{
+  uint32_t left = *(const uint32_t *)a;
+  uint32_t right = *(const uint32_t *)b;
+  return (left > right) - (left < right);
+}
+
+/* Members that are no locations of the archive are left out. */
+static bool resolve_team(const struct loader *loader, const struct raw_comm *comm, struct trace_team *team)
+{
+  uint32_t at = ref_map_get(&loader->group_of, comm->group);
+  if (at == REF_MAP_NONE)
+    return true;
+  const struct raw_group *group = (const struct raw_group *)loader->groups.items + at;
+  bool indirect = group->type == OTF2_GROUP_TYPE_COMM_GROUP && !(group->flags & OTF2_GROUP_FLAG_GLOBAL_MEMBERS);
+  const struct raw_group *locations = indirect ? locations_of(loader, at) : NULL;
+  team->members = malloc((group->count ? group->count : 1) * sizeof *team->members);
+  if (!team->members)
+    return false;
+  for (uint32_t i = 0; i < group->count; i++) {
+    uint64_t ref = group->members[i];
+    if (indirect) {
+      if (!locations || ref >= locations->count)
+        continue;
+      ref = locations->members[ref];
+    }
+    uint32_t location = ref_map_get(&loader->trace->location_of, ref);
+    if (location != REF_MAP_NONE)
+      team->members[team->size++] = location;
+  }
+  qsort(team->members, team->size, sizeof *team->members, compare_members);
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < team->size; i++) {
+    if (i == 0 || team->members[i] != team->members[i - 1])
+      team->members[kept++] = team->members[i];
+  }
+  team->size = kept;
+  return true;
+}
+
+static bool resolve_teams(struct loader *loader)
+{
+  struct trace *trace = loader->trace;
+  trace->teams = calloc(loader->comms.count + 1, sizeof *trace->teams);
+  if (!trace->teams)
+    return false;
+  trace->team_count = loader->comms.count;
+  for (uint32_t i = 0; i < trace->team_count; i++) {
+    const struct raw_comm *comm = (const struct raw_comm *)loader->comms.items + i;
+    if (!resolve_team(loader, comm, &trace->teams[i]) || !ref_map_set(&trace->team_of, comm->ref, i))
+      return false;
+  }
+  return true;
+}
+
+static void note_thread_type(struct trace *trace, const struct trace_property *property)
+{
+  if (property->owner != TRACE_OF_LOCATION || strcmp(property->name, "HEDDLE::THREAD_TYPE") != 0)
+    return;
+  enum trace_thread_type type = strcmp(property->value, "worker") == 0    ? TRACE_THREAD_WORKER
+                                : strcmp(property->value, "initial") == 0 ? TRACE_THREAD_INITIAL
+                                                                          : TRACE_THREAD_OTHER;
+  trace->locations[property->index].type = type;
+}
+
+/* A text of its own for the trace: the one that the loader owns, if it has one, or a copy of a string. */
+static char *take_text(const struct loader *loader, char **own, OTF2_StringRef ref)
+{
+  char *text = *own ? *own : strdup(text_of(loader, ref));
+  *own = NULL;
+  return text;
+}
+
+static bool resolve_properties(struct loader *loader)
+{
+  struct trace *trace = loader->trace;
+  trace->properties = calloc(loader->properties.count + 1, sizeof *trace->properties);
+  if (!trace->properties)
+    return false;
+  for (uint32_t i = 0; i < loader->properties.count; i++) {
+    struct raw_property *raw = (struct raw_property *)loader->properties.items + i;
+    uint32_t index = raw->owner == TRACE_OF_PROCESS    ? ref_map_get(&loader->process_of, raw->ref)
+                     : raw->owner == TRACE_OF_LOCATION ? ref_map_get(&trace->location_of, raw->ref)
+                                                       : 0;
+    if (index == REF_MAP_NONE)
+      continue;
+    struct trace_property *property = &trace->properties[trace->property_count++];
+    *property = (struct trace_property){.owner = raw->owner, .index = index};
+    property->name = take_text(loader, &raw->name, raw->name_ref);
+    property->value = take_text(loader, &raw->value, raw->value_ref);
+    if (!property->name || !property->value)
+      return false;
+    note_thread_type(trace, property);
+  }
+  return true;
+}
+
+static void resolve_attributes(struct loader *loader)
+{
+  struct trace *trace = loader->trace;
+  trace->iterations = trace->chunks = trace->derived = OTF2_UNDEFINED_ATTRIBUTE;
+  for (uint32_t i = 0; i < loader->attributes.count; i++) {
+    const struct raw_attribute *attribute = (const struct raw_attribute *)loader->attributes.items + i;
+    const char *name = text_of(loader, attribute->name);
+    if (strcmp(name, "iterations") == 0)
+      trace->iterations = attribute->ref;
+    else if (strcmp(name, "chunks") == 0)
+      trace->chunks = attribute->ref;
+    else if (strcmp(name, "derived") == 0)
+      trace->derived = attribute->ref;
+  }
+}
+
+bool loader_resolve(struct loader *loader)
+{
+  struct trace *trace = loader->trace;
+  if (trace->ticks_per_second == 0) { /* no clock definition: OTF2 says then 1 tick is 1 ns */
+    trace->ticks_per_second = 1000000000;
+    trace->realtime_ns = OTF2_UNDEFINED_TIMESTAMP;
+  }
+  bool good = resolve_regions(loader) && resolve_locations(loader) && resolve_teams(loader);
+  good = good && resolve_properties(loader);
+  resolve_attributes(loader);
+  trace->machine = "";
+  for (uint32_t i = 0; i < loader->nodes.count; i++) {
+    const struct raw_node *node = (const struct raw_node *)loader->nodes.items + i;
+    if (node->parent == OTF2_UNDEFINED_SYSTEM_TREE_NODE) {
+      trace->machine = text_of(loader, node->name);
+      break;
+    }
+  }
+  trace->strings = loader->strings.items;
+  trace->string_count = loader->strings.count;
+  loader->strings = (struct loader_list){0};
+  return good;
+}
