@@ -1,5 +1,7 @@
 #include "analyzer/states/list.h"
 
+#include "analyzer/trace/scan.h"
+
 #include <stdlib.h>
 
 struct list {
@@ -40,14 +42,11 @@ bool states_list(const struct trace *trace, uint32_t location, state_sink *sink,
     free(rules);
     return trace_fail(error, "%s: out of memory", trace->anchor);
   }
-  struct trace_stream *stream = trace_stream_open(trace, location, take_event, &list, error);
-  bool good = stream != NULL;
-  for (uint64_t read = 1; good && read > 0;)
-    good = trace_stream_read(stream, TRACE_BATCH, &read);
-  good = good && machine_end(list.machine, error);
+  uint64_t events;
+  bool good =
+      trace_scan_location(trace, location, take_event, &list, &events, error) && machine_end(list.machine, error);
   if (good && list.held.end > list.held.start)
     sink(context, &list.held);
-  trace_stream_close(stream);
   machine_destroy(list.machine);
   free(rules);
   return good;

@@ -1,16 +1,12 @@
 #include "analyzer/trace/census.h"
 
-#include <stdlib.h>
+#include "analyzer/trace/scan.h"
 
-struct counter {
-  struct census census;
-  bool failed;
-  struct trace_error error;
-};
+#include <stdlib.h>
 
 struct job {
   const struct trace *trace;
-  struct counter *counters; /* one a worker */
+  struct census *parts; /* a worker */
 };
 
 static bool count_event(void *context, const struct trace_event *event)
@@ -26,18 +22,14 @@ static bool count_event(void *context, const struct trace_event *event)
   return true;
 }
 
-static bool count_location(void *context, unsigned worker, uint32_t location)
+static bool count_location(void *context, unsigned worker, uint32_t location, struct trace_error *error)
 {
-  struct job *job = context;
-  struct counter *counter = &job->counters[worker];
-  struct trace_stream *stream = trace_stream_open(job->trace, location, count_event, &counter->census, &counter->error);
-  bool good = stream != NULL;
-  uint64_t before = counter->census.events;
-  for (uint64_t read = 1; good && read > 0; counter->census.events += read)
-    good = trace_stream_read(stream, TRACE_BATCH, &read);
-  counter->census.threads += counter->census.events > before;
-  counter->failed |= !good;
-  trace_stream_close(stream);
+  const struct job *job = context;
+  struct census *census = &job->parts[worker];
+  uint64_t events;
+  bool good = trace_scan_location(job->trace, location, count_event, census, &events, error);
+  census->threads += events > 0;
+  census->events += events;
   return good;
 }
 
@@ -65,21 +57,19 @@ static bool prepare(struct census *census, uint32_t region_count)
 bool census_take(const struct trace *trace, struct pool *pool, struct census *census, struct trace_error *error)
 {
   unsigned workers = pool_workers(pool);
-  struct job job = {trace, calloc(workers, sizeof *job.counters)};
-  bool good = prepare(census, trace->region_count) && job.counters;
+  struct job job = {trace, calloc(workers, sizeof *job.parts)};
+  bool good = prepare(census, trace->region_count) && job.parts;
   for (unsigned i = 0; good && i < workers; i++)
-    good = prepare(&job.counters[i].census, trace->region_count);
+    good = prepare(&job.parts[i], trace->region_count);
   if (!good)
     trace_fail(error, "%s: out of memory", trace->anchor);
-  good = good && pool_run(pool, trace->location_count, count_location, &job);
-  for (unsigned i = 0; job.counters && i < workers; i++) {
+  good = good && trace_scan(trace, pool, count_location, &job, error);
+  for (unsigned i = 0; job.parts && i < workers; i++) {
     if (good)
-      add(census, &job.counters[i].census, trace->region_count);
-    else if (job.counters[i].failed)
-      *error = job.counters[i].error;
-    census_free(&job.counters[i].census);
+      add(census, &job.parts[i], trace->region_count);
+    census_free(&job.parts[i]);
   }
-  free(job.counters);
+  free(job.parts);
   return good;
 }
 
