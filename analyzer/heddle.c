@@ -36,11 +36,11 @@ int main(int argc, char **argv)
   }
   if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0) {
     put_help();
-    return fflush(stdout) == 0 ? EXIT_DONE : EXIT_FAULT;
+    return command_printed();
   }
   if (strcmp(argv[1], "--version") == 0) {
     puts("heddle " HEDDLE_VERSION);
-    return fflush(stdout) == 0 ? EXIT_DONE : EXIT_FAULT;
+    return command_printed();
   }
   for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
     if (strcmp(argv[1], commands[i].name) == 0)

@@ -50,7 +50,7 @@ static int take_options(const struct analysis *analysis, struct options *options
   if (status >= 0)
     return status;
   if (optind == argc)
-    return command_usage(argv[0], "which archive? Give the trace's directory or its .otf2 file");
+    return command_usage(argv[0], "no archive is given: name the trace's directory or its .otf2 file");
   if (optind + 1 < argc)
     return command_usage(argv[0], "one archive at a time (%s is one too many)", argv[optind + 1]);
   options->path = argv[optind];

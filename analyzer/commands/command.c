@@ -2,6 +2,7 @@
 
 #include "analyzer/print/escape.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -42,15 +43,27 @@ int command_usage(const char *command, const char *format, ...)
 int command_bad_option(char **argv, int code)
 {
   const char *option = argv[optind - 1];
+  bool is_long = strncmp(option, "--", 2) == 0;
   if (code == ':')
     return command_usage(argv[0], "option %s needs a value", option);
-  if (optopt != 0 && strncmp(option, "--", 2) != 0)
+  if (optopt != 0 && !is_long)
     return command_usage(argv[0], "unknown option -%c", optopt);
+  if (optopt != 0)
+    return command_usage(argv[0], "option %.*s takes no value", (int)strcspn(option, "="), option);
   return command_usage(argv[0], "unknown or ambiguous option %s", option);
+}
+
+int command_printed(void)
+{
+  errno = 0;
+  if (fflush(stdout) == 0 && !ferror(stdout))
+    return EXIT_DONE;
+  fprintf(stderr, "heddle: the output cannot be written: %s\n", errno ? strerror(errno) : "write error");
+  return EXIT_FAULT;
 }
 
 int command_help(const char *help)
 {
   fputs(help, stdout);
-  return fflush(stdout) == 0 ? EXIT_DONE : EXIT_FAULT;
+  return command_printed();
 }

@@ -21,6 +21,9 @@ __attribute__((format(printf, 2, 3))) int command_usage(const char *command, con
 /* Says which option is wrong after getopt_long() returned '?' or ':' (opterr must be 0); returns EXIT_USAGE. */
 int command_bad_option(char **argv, int code);
 
+/* Ends what was printed to stdout; returns the exit status, and says why if it could not be written. */
+int command_printed(void);
+
 /* Prints the help of a command; returns the exit status. */
 int command_help(const char *help);
 

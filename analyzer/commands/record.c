@@ -126,7 +126,7 @@ static int take_options(int argc, char **argv, struct record_options *options)
     if (status >= 0)
       return status;
   }
-  return optind < argc ? -1 : command_usage(argv[0], "which program?");
+  return optind < argc ? -1 : command_usage(argv[0], "no program is given");
 }
 
 /* The tool goes before other tools that the user may have named; the runtime takes the first that accepts. */

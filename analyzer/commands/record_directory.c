@@ -35,16 +35,32 @@ static char *default_name(const char *program)
   return name;
 }
 
-static bool make_parents(char *path)
+/* Makes the directories that a path leads through. False: errno says why. */
+static bool make_parents(struct record_directory *directory)
 {
+  char *path = directory->shown;
   for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
     *slash = '\0';
-    bool good = mkdir(path, 0777) == 0 || errno == EEXIST;
+    bool made = mkdir(path, 0777) == 0;
     *slash = '/';
-    if (!good)
+    if (!made && errno != EEXIST)
       return false;
+    if (!made)
+      directory->kept = (size_t)(slash - path);
   }
   return true;
+}
+
+/* Removes the directories that make_parents() made, the innermost first, as far as they are empty. */
+static void remove_parents(const struct record_directory *directory)
+{
+  char *path = strdup(directory->shown);
+  for (char *slash; path && (slash = strrchr(path, '/')) && (size_t)(slash - path) > directory->kept;) {
+    *slash = '\0';
+    if (rmdir(path) != 0)
+      break;
+  }
+  free(path);
 }
 
 static int remove_entry(const char *path, const struct stat *status, int type, struct FTW *where)
@@ -97,7 +113,7 @@ static void write_topology(const struct record_directory *directory)
 
 static bool take_directory(struct record_directory *directory)
 {
-  if (!make_parents(directory->shown) || (mkdir(directory->shown, 0777) != 0 && errno != EEXIST)) {
+  if (!make_parents(directory) || (mkdir(directory->shown, 0777) != 0 && errno != EEXIST)) {
     command_error("record", "%s cannot be made: %s; name another place with -o DIR", directory->shown, strerror(errno));
     return false;
   }
@@ -115,8 +131,8 @@ bool record_directory_make(struct record_directory *directory, const char *wante
   directory->created = stat(directory->shown, &status) != 0;
   if (!take_directory(directory))
     return false;
-  directory->path = realpath(directory->shown, NULL);
   errno = 0;
+  directory->path = realpath(directory->shown, NULL);
   if (!directory->path || stat(directory->path, &status) != 0 || access(directory->path, W_OK | X_OK) != 0 ||
       !S_ISDIR(status.st_mode)) {
     bool is_file = directory->path && !S_ISDIR(status.st_mode);
@@ -156,8 +172,8 @@ void record_directory_drop(const struct record_directory *directory)
     unlink(topology);
   if (raw)
     rmdir(raw);
-  if (directory->created)
-    rmdir(directory->path);
+  if (directory->created && rmdir(directory->path) == 0)
+    remove_parents(directory);
   free(topology);
   free(raw);
 }

@@ -3,11 +3,13 @@
 #define HEDDLE_ANALYZER_COMMANDS_RECORD_DIRECTORY_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 struct record_directory {
   char *path;   /* absolute */
   char *shown;  /* as the user wrote it, for messages */
   bool created; /* was not there before */
+  size_t kept;  /* this much of `shown` was there before, without a slash at its end */
 };
 
 /*

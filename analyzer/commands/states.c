@@ -232,6 +232,9 @@ static bool put_regions(const struct analysis_run *run, const struct states_sums
 /* Finds a thread by number or by name. */
 static bool find_thread(const struct trace *trace, const char *wanted, uint32_t *location, struct trace_error *error)
 {
+  *location = TRACE_NONE;
+  if (trace->location_count == 0)
+    return trace_fail(error, "%s: the archive has no threads", trace->anchor);
   char *end;
   unsigned long number = strtoul(wanted, &end, 10);
   if (*wanted >= '0' && *wanted <= '9' && !*end) {
@@ -239,7 +242,6 @@ static bool find_thread(const struct trace *trace, const char *wanted, uint32_t 
     return number < trace->location_count || trace_fail(error, "there is no thread %s: they are numbered from 0 to %u",
                                                         wanted, trace->location_count - 1);
   }
-  *location = TRACE_NONE;
   for (uint32_t i = 0; i < trace->location_count; i++) {
     if (strcmp(trace->locations[i].name, wanted) != 0)
       continue;

@@ -10,51 +10,78 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The only file of a directory whose name ends in .otf2; NULL when there is none or there are several. */
-static char *only_anchor_in(const char *directory)
+/* How many files of a directory have names that end in .otf2, and the path of one of them. -1: see errno. */
+static int find_anchors(const char *directory, char **found)
 {
   DIR *entries = opendir(directory);
   if (!entries)
-    return NULL;
-  char *found = NULL;
-  size_t count = 0;
+    return -1;
+  int count = 0;
   for (struct dirent *entry; (entry = readdir(entries));) {
     size_t length = strlen(entry->d_name);
     if (length < 6 || strcmp(entry->d_name + length - 5, ".otf2") != 0)
       continue;
-    free(found);
-    found = NULL;
-    if (++count == 1 && asprintf(&found, "%s/%s", directory, entry->d_name) < 0)
-      found = NULL;
+    if (++count == 1 && asprintf(found, "%s/%s", directory, entry->d_name) < 0)
+      *found = NULL;
   }
   closedir(entries);
-  return found;
+  return count;
+}
+
+/* Why there is no archive to be found in a directory. */
+static void fail_without_anchor(const char *directory, int anchors, struct trace_error *error)
+{
+  char *raw = NULL;
+  if (anchors < 0)
+    trace_fail(error, "%s: %s", directory, strerror(errno));
+  else if (anchors > 1)
+    trace_fail(error, "%s holds several archives: give one of the .otf2 files in it", directory);
+  else if (asprintf(&raw, "%s/raw", directory) > 0 && access(raw, F_OK) == 0)
+    trace_fail(error, "%s holds a raw trace that is not converted yet: run `heddle convert %s` first", directory,
+               directory);
+  else
+    trace_fail(error, "%s holds no OTF2 archive (traces.otf2)", directory);
+  free(raw);
+}
+
+static char *anchor_in(const char *directory, struct trace_error *error)
+{
+  char *anchor = NULL;
+  if (asprintf(&anchor, "%s/traces.otf2", directory) < 0) {
+    trace_fail(error, "%s: out of memory", directory);
+    return NULL;
+  }
+  if (access(anchor, F_OK) == 0)
+    return anchor;
+  free(anchor);
+  anchor = NULL;
+  int count = find_anchors(directory, &anchor);
+  if (count == 1 && anchor)
+    return anchor;
+  free(anchor);
+  fail_without_anchor(directory, count, error);
+  return NULL;
 }
 
 char *anchor_find(const char *path, struct trace_error *error)
 {
   struct stat status;
   if (stat(path, &status) != 0) {
-    trace_fail(error, "%s: %s", path, strerror(errno));
+    trace_fail(error, "%s: %s", *path ? path : "the archive's name is empty", strerror(errno));
+    return NULL;
+  }
+  char *name = strdup(path);
+  if (!name) {
+    trace_fail(error, "%s: out of memory", path);
     return NULL;
   }
   if (!S_ISDIR(status.st_mode))
-    return strdup(path);
-
-  char *anchor = NULL;
-  char *raw = NULL;
-  if (asprintf(&anchor, "%s/traces.otf2", path) < 0 || access(anchor, F_OK) == 0)
-    return anchor;
-  free(anchor);
-  anchor = only_anchor_in(path);
-  if (anchor)
-    return anchor;
-  if (asprintf(&raw, "%s/raw", path) > 0 && access(raw, F_OK) == 0)
-    trace_fail(error, "%s holds a raw trace that is not converted yet: run `heddle convert %s` first", path, path);
-  else
-    trace_fail(error, "%s holds no OTF2 archive (traces.otf2)", path);
-  free(raw);
-  return NULL;
+    return name;
+  for (size_t length = strlen(name); length > 1 && name[length - 1] == '/'; length--)
+    name[length - 1] = '\0';
+  char *anchor = anchor_in(name, error);
+  free(name);
+  return anchor;
 }
 
 /*

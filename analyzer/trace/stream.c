@@ -2,6 +2,7 @@
 
 #include "analyzer/trace/value.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -113,20 +114,33 @@ static bool has_local_definitions(const struct trace_stream *stream, OTF2_Locati
   return there;
 }
 
+/* Something of a location cannot be opened; errno may know why, if it was 0 before. */
+static bool fail_opening(struct trace_stream *stream, const char *what)
+{
+  const char *anchor = stream->trace->anchor;
+  const char *name = stream->trace->locations[stream->location].name;
+  if (errno == EMFILE || errno == ENFILE)
+    return trace_fail(stream->error, "%s: too many files are open; raise the limit (ulimit -n)", anchor);
+  if (errno == ENOMEM)
+    return trace_fail(stream->error, "%s: out of memory", anchor);
+  return trace_fail(stream->error, "%s: the %s of %s cannot be read: missing or damaged", anchor, what, name);
+}
+
 /* Local definitions hold the location's id mappings and clock corrections; the library applies what it has read. */
 static bool read_local_definitions(struct trace_stream *stream, OTF2_LocationRef ref)
 {
   if (OTF2_Reader_OpenDefFiles(stream->reader) != OTF2_SUCCESS)
     return true; /* an archive may have none */
-  bool good;
+  bool good = true;
+  errno = 0;
   OTF2_DefReader *definitions = OTF2_Reader_GetDefReader(stream->reader, ref);
   if (definitions) {
     uint64_t read = 0;
     good = OTF2_Reader_ReadAllLocalDefinitions(stream->reader, definitions, &read) == OTF2_SUCCESS;
     OTF2_Reader_CloseDefReader(stream->reader, definitions);
-  } else {
-    good = !has_local_definitions(stream, ref);
   }
+  if (!good || (!definitions && has_local_definitions(stream, ref)))
+    good = fail_opening(stream, "definitions");
   OTF2_Reader_CloseDefFiles(stream->reader);
   return good;
 }
@@ -135,17 +149,17 @@ static bool open_events(struct trace_stream *stream)
 {
   const struct trace_location *location = &stream->trace->locations[stream->location];
   const char *anchor = stream->trace->anchor;
+  errno = 0;
   stream->reader = OTF2_Reader_Open(anchor);
   if (!stream->reader || OTF2_Reader_SetSerialCollectiveCallbacks(stream->reader) != OTF2_SUCCESS ||
       OTF2_Reader_SelectLocation(stream->reader, location->ref) != OTF2_SUCCESS)
-    return trace_fail(stream->error, "%s: cannot be opened again", anchor);
+    return fail_opening(stream, "archive");
   if (!read_local_definitions(stream, location->ref))
-    return trace_fail(stream->error, "%s: the definitions of %s are damaged", anchor, location->name);
-  if (OTF2_Reader_OpenEvtFiles(stream->reader) != OTF2_SUCCESS)
-    return trace_fail(stream->error, "%s: the archive's event files cannot be opened", anchor);
-  stream->events = OTF2_Reader_GetEvtReader(stream->reader, location->ref);
-  if (!stream->events)
-    return trace_fail(stream->error, "%s: the events of %s cannot be opened", anchor, location->name);
+    return false;
+  errno = 0;
+  if (OTF2_Reader_OpenEvtFiles(stream->reader) != OTF2_SUCCESS ||
+      !(stream->events = OTF2_Reader_GetEvtReader(stream->reader, location->ref)))
+    return fail_opening(stream, "events");
   OTF2_EvtReaderCallbacks *callbacks = make_callbacks();
   if (!callbacks)
     return trace_fail(stream->error, "%s: out of memory", anchor);

@@ -10,16 +10,17 @@
 /* cmocka.h needs the first four. */
 #include <cmocka.h>
 
-void run(struct outcome *outcome, int keep_errors, const char *format, ...)
+void run(struct outcome *outcome, enum keep keep, const char *format, ...)
 {
+  static const char *const redirections[] = {
+      [KEEP_OUTPUT] = "2>/dev/null", [KEEP_ERRORS] = "2>&1 >/dev/null", [OUTPUT_FAILS] = "2>&1 >/dev/full"};
   char arguments[2048];
   va_list list;
   va_start(list, format);
   vsnprintf(arguments, sizeof arguments, format, list);
   va_end(list);
   char line[8192];
-  snprintf(line, sizeof line, "exec " HEDDLE_PROGRAM " %s %s", arguments,
-           keep_errors ? "2>&1 >/dev/null" : "2>/dev/null");
+  snprintf(line, sizeof line, "exec " HEDDLE_PROGRAM " %s %s", arguments, redirections[keep]);
   FILE *pipe = popen(line, "r");
   assert_non_null(pipe);
   size_t length = fread(outcome->out, 1, sizeof outcome->out - 1, pipe);

@@ -8,8 +8,11 @@ struct outcome {
   int status;
 };
 
-/* Runs `heddle <arguments>` by the shell; only one of stdout and stderr is kept. */
-__attribute__((format(printf, 3, 4))) void run(struct outcome *outcome, int keep_errors, const char *format, ...);
+/* What is kept of a run. OUTPUT_FAILS: stderr, and what goes to stdout meets a full disk. */
+enum keep { KEEP_OUTPUT, KEEP_ERRORS, OUTPUT_FAILS };
+
+/* Runs `heddle <arguments>` by the shell. */
+__attribute__((format(printf, 3, 4))) void run(struct outcome *outcome, enum keep keep, const char *format, ...);
 
 /* Exactly one line, and all of it printable. */
 void assert_one_line(const char *text);

@@ -29,6 +29,8 @@ static void usage_errors(void **state)
       "states --by",
       "states --list 0 --by region x",
       "states --json --csv x",
+      "states --json=x y",
+      "states --j 1 x",
       "states -j 0 x",
       "states -j many x",
       "info",
@@ -44,7 +46,7 @@ static void usage_errors(void **state)
   };
   for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
     struct outcome o;
-    run(&o, 1, "%s", lines[i]);
+    run(&o, KEEP_ERRORS, "%s", lines[i]);
     if (o.status != 2)
       fail_msg("heddle %s: exit status %d", lines[i], o.status);
     assert_one_line(o.out);
@@ -58,7 +60,7 @@ static void help_and_version(void **state)
                                       "info --help", "states -h", "imbalance --help", "--version"};
   for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
     struct outcome o;
-    run(&o, 0, "%s", lines[i]);
+    run(&o, KEEP_OUTPUT, "%s", lines[i]);
     assert_int_equal(o.status, 0);
     assert_true(strlen(o.out) > 6);
   }
@@ -73,23 +75,68 @@ static void input_errors(void **state)
   static const char *const commands[] = {"info", "states", "imbalance", "states --json", "states --list 0"};
   assert_non_null(mkdtemp(directory));
   for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
-    run(&o, 1, "%s /nonexistent/trace", commands[i]);
+    run(&o, KEEP_ERRORS, "%s /nonexistent/trace", commands[i]);
     assert_int_equal(o.status, 1);
     assert_one_line(o.out);
-    run(&o, 1, "%s %s", commands[i], directory);
+    run(&o, KEEP_ERRORS, "%s %s", commands[i], directory);
     assert_int_equal(o.status, 1);
     assert_one_line(o.out);
-    run(&o, 1, "%s /etc/passwd", commands[i]);
+    run(&o, KEEP_ERRORS, "%s /etc/passwd", commands[i]);
     assert_int_equal(o.status, 1);
     assert_one_line(o.out);
   }
   snprintf(path, sizeof path, "mkdir %s/raw", directory);
   assert_int_equal(system(path), 0);
-  run(&o, 1, "info %s", directory);
+  run(&o, KEEP_ERRORS, "info %s", directory);
   assert_int_equal(o.status, 1);
   assert_non_null(strstr(o.out, "heddle convert"));
   snprintf(path, sizeof path, "rm -r %s", directory);
   assert_int_equal(system(path), 0);
+}
+
+/* Which archive is meant, and if it is not clear, why not. */
+static void directories(void **state)
+{
+  (void)state;
+  struct outcome o;
+  char directory[] = "/tmp/heddle-unit-XXXXXX";
+  char line[256];
+  assert_non_null(mkdtemp(directory));
+  snprintf(line, sizeof line, "touch %s/a.otf2 %s/b.otf2", directory, directory);
+  assert_int_equal(system(line), 0);
+  run(&o, KEEP_ERRORS, "info %s", directory);
+  assert_int_equal(o.status, 1);
+  assert_one_line(o.out);
+  assert_non_null(strstr(o.out, "several"));
+  snprintf(line, sizeof line, "rm -r %s", directory);
+  assert_int_equal(system(line), 0);
+  run(&o, KEEP_ERRORS, "info ''");
+  assert_int_equal(o.status, 1);
+  assert_one_line(o.out);
+
+  struct fixture *f = fixture_create();
+  run(&o, KEEP_OUTPUT, "info %s///", fixture_finish(f));
+  assert_int_equal(o.status, 0);
+  assert_null(strstr(o.out, "//"));
+  fixture_destroy(f);
+}
+
+/* A disk that is full, or a closed output, is the command's failure, and it says so. */
+static void no_place_for_output(void **state)
+{
+  (void)state;
+  static const char *const lines[] = {"--help", "--version",   "states --help",        "record --help",
+                                      "states", "info --json", "states --list 0 --csv"};
+  struct fixture *f = fixture_create();
+  fixture_location(f, "silent");
+  const char *directory = fixture_finish(f);
+  for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+    struct outcome o;
+    run(&o, OUTPUT_FAILS, "%s %s", lines[i], strstr(lines[i], "-h") || i < 2 ? "" : directory);
+    assert_int_equal(o.status, 1);
+    assert_one_line(o.out);
+  }
+  fixture_destroy(f);
 }
 
 /* Two threads, a region with a loop, and names that mean harm. */
@@ -131,11 +178,11 @@ static void reports_are_clean(void **state)
   const char *directory = fixture_finish(f);
   for (size_t i = 0; i < REPORTS; i++) {
     struct outcome o;
-    run(&o, 0, "%s %s", reports[i], directory);
+    run(&o, KEEP_OUTPUT, "%s %s", reports[i], directory);
     assert_int_equal(o.status, 0);
     for (const char *at = o.out; *at; at++)
       assert_true((unsigned char)*at >= 0x20 || *at == '\n');
-    run(&o, 1, "%s %s/traces.otf2", reports[i], directory);
+    run(&o, KEEP_ERRORS, "%s %s/traces.otf2", reports[i], directory);
     assert_int_equal(o.status, 0);
     assert_string_equal(o.out, "");
   }
@@ -150,14 +197,14 @@ static void reports_as_json_and_csv(void **state)
   for (size_t i = 0; i < REPORTS; i++) {
     struct outcome o;
     json_error_t error;
-    run(&o, 0, "%s --json %s", reports[i], directory);
+    run(&o, KEEP_OUTPUT, "%s --json %s", reports[i], directory);
     assert_int_equal(o.status, 0);
     json_t *document = json_loads(o.out, 0, &error);
     if (!document)
       fail_msg("%s: %s: %s", reports[i], error.text, o.out);
     assert_true(json_is_object(document));
     json_decref(document);
-    run(&o, 0, "%s --csv %s", reports[i], directory);
+    run(&o, KEEP_OUTPUT, "%s --csv %s", reports[i], directory);
     assert_int_equal(o.status, 0);
     assert_true(strlen(o.out) > 10);
   }
@@ -169,7 +216,7 @@ static void states_of_json_add_up(void **state)
   (void)state;
   struct fixture *f = make_archive();
   struct outcome o;
-  run(&o, 0, "states --json %s", fixture_finish(f));
+  run(&o, KEEP_OUTPUT, "states --json %s", fixture_finish(f));
   json_t *document = json_loads(o.out, 0, NULL);
   json_t *threads = json_object_get(document, "threads");
   assert_int_equal(json_array_size(threads), 3); /* and all threads together */
@@ -192,10 +239,10 @@ static void unknown_thread(void **state)
   struct fixture *f = make_archive();
   const char *directory = fixture_finish(f);
   struct outcome o;
-  run(&o, 1, "states --list 2 %s", directory);
+  run(&o, KEEP_ERRORS, "states --list 2 %s", directory);
   assert_int_equal(o.status, 1);
   assert_one_line(o.out);
-  run(&o, 1, "states --list nobody %s", directory);
+  run(&o, KEEP_ERRORS, "states --list nobody %s", directory);
   assert_int_equal(o.status, 1);
   assert_one_line(o.out);
   fixture_destroy(f);
@@ -213,11 +260,35 @@ static void empty_archives(void **state)
     static const char *const commands[] = {"info", "states", "states --by region", "imbalance", "imbalance --json"};
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
       struct outcome o;
-      run(&o, 0, "%s %s", commands[i], directory);
+      run(&o, KEEP_OUTPUT, "%s %s", commands[i], directory);
       assert_int_equal(o.status, 0);
     }
+    struct outcome o;
+    run(&o, KEEP_ERRORS, "states --list 0 %s", directory);
+    assert_int_equal(o.status, !threads);
+    assert_null(strstr(o.out, "4294967295"));
     fixture_destroy(f);
   }
+}
+
+/* Regions of a program without OpenMP are RUN, and there is nothing to balance. */
+static void without_openmp(void **state)
+{
+  (void)state;
+  struct fixture *f = fixture_create();
+  fixture_location(f, "main");
+  uint32_t function = fixture_region(f, "main", OTF2_REGION_ROLE_FUNCTION, OTF2_PARADIGM_USER, 3);
+  fixture_enter(f, 0, 10, function);
+  fixture_leave(f, 0, 35, function);
+  const char *directory = fixture_finish(f);
+  struct outcome o;
+  run(&o, KEEP_OUTPUT, "states --csv %s", directory);
+  assert_int_equal(o.status, 0);
+  assert_non_null(strstr(o.out, "0,main,,25,"));
+  run(&o, KEEP_OUTPUT, "imbalance %s", directory);
+  assert_int_equal(o.status, 0);
+  assert_one_line(o.out);
+  fixture_destroy(f);
 }
 
 /* `heddle record --off` runs a program as if it were not there. */
@@ -225,21 +296,35 @@ static void record_is_transparent(void **state)
 {
   (void)state;
   struct outcome o;
-  run(&o, 0, "record --off -- sh -c 'echo hello; exit 7'");
+  run(&o, KEEP_OUTPUT, "record --off -- sh -c 'echo hello; exit 7'");
   assert_int_equal(o.status, 7);
   assert_string_equal(o.out, "hello\n");
-  run(&o, 0, "record --off -- sh -c 'kill -TERM $$'");
+  run(&o, KEEP_OUTPUT, "record --off -- sh -c 'kill -TERM $$'");
   assert_int_equal(o.status, 128 + SIGTERM);
-  run(&o, 0, "record --off -- sh -c 'kill -KILL $$'");
+  run(&o, KEEP_OUTPUT, "record --off -- sh -c 'kill -KILL $$'");
   assert_int_equal(o.status, 128 + SIGKILL);
-  run(&o, 0, "record --off sh -c 'test $HEDDLE = off'");
+  run(&o, KEEP_OUTPUT, "record --off sh -c 'test $HEDDLE = off'");
   assert_int_equal(o.status, 0);
-  run(&o, 1, "record --off -- /nonexistent/program");
+  run(&o, KEEP_ERRORS, "record --off -- /nonexistent/program");
   assert_int_equal(o.status, 127);
   assert_one_line(o.out);
-  run(&o, 1, "record --off -- /etc/passwd");
+  run(&o, KEEP_ERRORS, "record --off -- /etc/passwd");
   assert_int_equal(o.status, 126);
   assert_one_line(o.out);
+}
+
+/* Of a run that left no trace nothing stays behind, however deep its directory was to be. */
+static void record_cleans_up(void **state)
+{
+  (void)state;
+  struct outcome o;
+  char directory[] = "/tmp/heddle-unit-XXXXXX";
+  assert_non_null(mkdtemp(directory));
+  run(&o, KEEP_ERRORS, "record -o %s/a/b/c -- true", directory);
+  assert_one_line(o.out);
+  run(&o, KEEP_ERRORS, "record -o %s/a/b -- /nonexistent/program", directory);
+  assert_int_equal(o.status, 127);
+  assert_int_equal(rmdir(directory), 0);
 }
 
 /* A signal that another process sends to heddle reaches the program, and its end is heddle's. */
@@ -247,7 +332,7 @@ static void record_passes_signals_on(void **state)
 {
   (void)state;
   struct outcome o;
-  run(&o, 0, "record --off -- sh -c 'trap \"exit 5\" TERM; kill -TERM $PPID; while :; do sleep 0.01; done'");
+  run(&o, KEEP_OUTPUT, "record --off -- sh -c 'trap \"exit 5\" TERM; kill -TERM $PPID; while :; do sleep 0.01; done'");
   assert_int_equal(o.status, 5);
 }
 
@@ -257,12 +342,16 @@ int main(void)
       cmocka_unit_test(usage_errors),
       cmocka_unit_test(help_and_version),
       cmocka_unit_test(input_errors),
+      cmocka_unit_test(directories),
+      cmocka_unit_test(no_place_for_output),
       cmocka_unit_test(reports_are_clean),
       cmocka_unit_test(reports_as_json_and_csv),
       cmocka_unit_test(states_of_json_add_up),
       cmocka_unit_test(unknown_thread),
       cmocka_unit_test(empty_archives),
+      cmocka_unit_test(without_openmp),
       cmocka_unit_test(record_is_transparent),
+      cmocka_unit_test(record_cleans_up),
       cmocka_unit_test(record_passes_signals_on),
   };
   return cmocka_run_group_tests_name("commands", tests, NULL, NULL);

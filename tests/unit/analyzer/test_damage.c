@@ -189,7 +189,7 @@ static void the_program_says_so(void **state)
     needed |= strstr(files[i / 3], ".evt") != NULL;
     for (size_t c = 0; c < sizeof commands / sizeof *commands; c++) {
       struct outcome o;
-      run(&o, 1, "%s %s", commands[c], directory);
+      run(&o, KEEP_ERRORS, "%s %s", commands[c], directory);
       assert_int_equal(o.status, needed);
       if (needed)
         assert_one_line(o.out);
