@@ -137,7 +137,7 @@ static void clear_progress(void)
 static struct archive archive;
 
 /* An interrupted conversion ends as if a write had failed: nothing of it stays. */
-static void on_signal(int number)
+static void stop_on_signal(int number)
 {
   (void)number;
   int none = 0;
@@ -146,7 +146,7 @@ static void on_signal(int number)
 
 static void handle_signals(void)
 {
-  struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART | SA_RESETHAND};
+  struct sigaction action = {.sa_handler = stop_on_signal, .sa_flags = SA_RESTART | SA_RESETHAND};
   sigaction(SIGINT, &action, NULL);
   sigaction(SIGTERM, &action, NULL);
   sigaction(SIGHUP, &action, NULL);
