@@ -24,8 +24,25 @@ const char *__asan_default_options(void)
   return "quarantine_size_mb=4:thread_local_quarantine_size_kb=64:malloc_context_size=8";
 }
 
+/* Removes the files in a directory; other directories stay. */
+static void remove_files(int directory)
+{
+  DIR *list = fdopendir(openat(directory, ".", O_RDONLY | O_DIRECTORY));
+  struct dirent *entry;
+  while (list != NULL && (entry = readdir(list)) != NULL)
+    if (entry->d_type != DT_DIR)
+      unlinkat(directory, entry->d_name, 0);
+  if (list != NULL)
+    closedir(list);
+}
+
+/* At the program's end. The real library has left its directory of events. */
 static void remove_all(void)
 {
+  int events = openat(trace_fd, "traces", O_RDONLY | O_DIRECTORY);
+  if (events >= 0)
+    remove_files(events);
+  unlinkat(trace_fd, "traces", AT_REMOVEDIR);
   fuzz_trace_clear();
   unlinkat(trace_fd, "raw", AT_REMOVEDIR);
   rmdir(path);
@@ -141,18 +158,6 @@ void fuzz_trace_convert(void)
     definitions_free(&definitions);
   }
   plan_close(&plan);
-}
-
-/* Removes the files in a directory; other directories stay. */
-static void remove_files(int directory)
-{
-  DIR *list = fdopendir(openat(directory, ".", O_RDONLY | O_DIRECTORY));
-  struct dirent *entry;
-  while (list != NULL && (entry = readdir(list)) != NULL)
-    if (entry->d_type != DT_DIR)
-      unlinkat(directory, entry->d_name, 0);
-  if (list != NULL)
-    closedir(list);
 }
 
 void fuzz_trace_clear(void)
