@@ -38,11 +38,11 @@ struct occurrence {
   uint32_t count;
 };
 
-/* A team that the thread is in. */
+/* A team that the thread is in; what it has allocated is used again by later teams of the same level. */
 struct level {
   size_t team;                    /* place in `open` */
   uint32_t stamp;                 /* another one for each team the thread was ever in */
-  struct occurrence *occurrences; /* a region; allocated when first needed, kept for later teams of this level */
+  struct occurrence *occurrences; /* a region; allocated when first needed */
   /* A construct that is over is kept back, because its barrier may be next. */
   bool holds;
   size_t held_depth; /* of the construct, and of its barrier */
@@ -60,9 +60,10 @@ struct follower {
   struct piece_queue queue;
   struct open *open;
   size_t open_count, open_capacity;
-  size_t open_depth; /* of the innermost open one; 0: there is none */
-  struct level levels[TEAM_LEVELS];
-  uint32_t level_count, stamp;
+  size_t open_depth;    /* of the innermost open one; 0: there is none */
+  struct level *levels; /* the innermost last */
+  uint32_t level_count, level_capacity;
+  uint32_t stamp;
   uint64_t fork; /* when the last fork was, and at what depth */
   size_t fork_depth;
   bool ended;
@@ -241,17 +242,34 @@ static bool close_ended(struct follower *follower, uint64_t time)
   return true;
 }
 
+/* One more level. NULL: no memory. */
+static struct level *push_level(struct follower *follower)
+{
+  if (follower->level_count == follower->level_capacity) {
+    uint32_t capacity = follower->level_capacity ? 2 * follower->level_capacity : 1;
+    struct level *levels = reallocarray(follower->levels, capacity, sizeof *levels);
+    if (!levels) {
+      no_memory(follower);
+      return NULL;
+    }
+    memset(levels + follower->level_capacity, 0, (capacity - follower->level_capacity) * sizeof *levels);
+    follower->levels = levels;
+    follower->level_capacity = capacity;
+  }
+  return &follower->levels[follower->level_count++];
+}
+
 static bool begin_team(struct follower *follower, uint32_t index, uint32_t region, uint64_t time)
 {
   if (follower->level_count == TEAM_LEVELS)
     return true;
   struct open *open = push(follower, OPEN_TEAM, region, time);
-  struct piece *piece = open ? emit(follower) : NULL;
+  struct level *level = open ? push_level(follower) : NULL;
+  struct piece *piece = level ? emit(follower) : NULL;
   if (!piece)
     return false;
   if (follower->fork_depth != 0 && follower->fork_depth + 1 == open->depth)
     open->enter = follower->fork;
-  struct level *level = &follower->levels[follower->level_count++];
   level->team = follower->open_count - 1;
   level->stamp = ++follower->stamp;
   *piece = (struct piece){.kind = PIECE_TEAM_BEGIN, .team = index, .time = time, .enter = open->enter};
@@ -418,8 +436,9 @@ void follower_close(struct follower *follower)
     return;
   trace_stream_close(follower->stream);
   machine_destroy(follower->machine);
-  for (size_t i = 0; i < TEAM_LEVELS; i++)
+  for (uint32_t i = 0; i < follower->level_capacity; i++)
     free(follower->levels[i].occurrences);
+  free(follower->levels);
   piece_queue_free(&follower->queue);
   free(follower->open);
   free(follower);

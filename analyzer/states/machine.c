@@ -31,7 +31,7 @@ struct segment {
 };
 
 struct machine {
-  struct machine_view view; /* its depth counts frames */
+  struct machine_view view; /* its depth is the number of frames */
   const struct trace *trace;
   const uint8_t *rules;
   state_sink *sink;

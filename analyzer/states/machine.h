@@ -22,7 +22,7 @@ typedef void state_sink(void *context, const struct state_interval *interval);
 
 /* What a machine shows of itself, after each event. */
 struct machine_view {
-  size_t depth;   /* regions, forks and teams that are open; what opened at a depth is over when the depth is less */
+  size_t depth;   /* 1 + the regions, forks and teams that are open; what opened at a depth is over when it is less */
   bool in_part;   /* after an Enter: the region is a part (a chunk, a waiting part, ...) of the construct around it */
   unsigned state; /* since the last change; no state as long as it is undecided */
   uint64_t since; /* ... and when that was */
