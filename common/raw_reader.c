@@ -56,7 +56,7 @@ static int log_file(struct raw_log *log)
   if (log->fd < 0 && log->has_log) {
     char name[40];
     snprintf(name, sizeof name, "thread-%u.log", log->thread);
-    log->fd = openat(log->dir->fd, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    log->fd = openat(log->dir->fd, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
   }
   return log->fd;
 }
@@ -123,8 +123,6 @@ static int log_prepare(struct raw_log *log)
 {
   struct stat status;
   struct raw_header header;
-  if (log->window_count != 0)
-    qsort(log->windows, log->window_count, sizeof *log->windows, by_sequence);
   if (!log->has_log || log_file(log) < 0 || fstat(log->fd, &status) != 0 || !S_ISREG(status.st_mode)) {
     raw_log_rest(log);
     log->has_log = false;
@@ -154,20 +152,23 @@ static struct raw_log *dir_log_new(struct raw_dir *dir, uint32_t thread)
   return log;
 }
 
-static struct raw_log *dir_log(struct raw_dir *dir, uint32_t thread)
-{
-  for (uint32_t i = dir->log_count; i-- > 0;)
-    if (dir->logs[i].thread == thread)
-      return &dir->logs[i];
-  return dir_log_new(dir, thread);
-}
+/* A window that somebody owns, until its thread's log is known. */
+struct owned_window {
+  uint32_t thread;
+  struct raw_chunk chunk;
+};
+
+struct owned_windows {
+  struct owned_window *list;
+  size_t count;
+};
 
 /* Takes note of the window if somebody owns it. */
-static int dir_window(struct raw_dir *dir, const char *name, uint32_t slot)
+static int dir_window(const struct raw_dir *dir, const char *name, uint32_t slot, struct owned_windows *windows)
 {
   struct raw_header header;
   struct stat status;
-  int fd = openat(dir->fd, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+  int fd = openat(dir->fd, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
   if (fd < 0)
     return 0;
   bool whole = fstat(fd, &status) == 0 && S_ISREG(status.st_mode) &&
@@ -175,23 +176,60 @@ static int dir_window(struct raw_dir *dir, const char *name, uint32_t slot)
   close(fd);
   if (!whole || slot > INT32_MAX || !header_is_sane(&header))
     return 0;
-  struct raw_log *log = dir_log(dir, (uint32_t)(header.owner >> 32));
-  struct raw_chunk *more = log == NULL ? NULL : realloc(log->windows, (log->window_count + 1) * sizeof *more);
-  if (more == NULL)
-    return -1;
-  log->windows = more;
-  struct raw_chunk chunk = chunk_of_header(&header, 0, (int32_t)slot);
-  if (chunk.used == 0)
-    chunk.used = header.window_size - sizeof header;
-  log->windows[log->window_count++] = chunk;
-  log->bytes += chunk.used;
+  if ((windows->count & (windows->count - 1)) == 0) {
+    size_t room = windows->count == 0 ? 1 : 2 * windows->count;
+    struct owned_window *more = realloc(windows->list, room * sizeof *more);
+    if (more == NULL)
+      return -1;
+    windows->list = more;
+  }
+  struct owned_window window = {.thread = (uint32_t)(header.owner >> 32),
+                                .chunk = chunk_of_header(&header, 0, (int32_t)slot)};
+  if (window.chunk.used == 0)
+    window.chunk.used = header.window_size - sizeof header;
+  windows->list[windows->count++] = window;
   return 0;
+}
+
+static int by_owner(const void *a, const void *b)
+{
+  const struct owned_window *x = a, *y = b;
+  if (x->thread != y->thread)
+    return x->thread < y->thread ? -1 : 1;
+  return by_sequence(&x->chunk, &y->chunk);
 }
 
 static int by_thread(const void *a, const void *b)
 {
   uint32_t x = ((const struct raw_log *)a)->thread, y = ((const struct raw_log *)b)->thread;
   return x < y ? -1 : x > y;
+}
+
+/* Gives the windows to their threads' logs, which are sorted; threads without a log get one that is empty. */
+static int dir_give_windows(struct raw_dir *dir, struct owned_windows *windows)
+{
+  uint32_t with_log = dir->log_count;
+  if (windows->count != 0)
+    qsort(windows->list, windows->count, sizeof *windows->list, by_owner);
+  for (size_t i = 0, end; i < windows->count; i = end) {
+    uint32_t thread = windows->list[i].thread;
+    for (end = i + 1; end < windows->count && windows->list[end].thread == thread; end++)
+      ;
+    struct raw_log key = {.thread = thread};
+    struct raw_log *log = with_log == 0 ? NULL : bsearch(&key, dir->logs, with_log, sizeof key, by_thread);
+    if (log == NULL && (log = dir_log_new(dir, thread)) == NULL)
+      return -1;
+    log->windows = malloc((end - i) * sizeof *log->windows);
+    if (log->windows == NULL)
+      return -1;
+    for (size_t k = i; k < end; k++) {
+      log->windows[log->window_count++] = windows->list[k].chunk;
+      log->bytes += windows->list[k].chunk.used;
+    }
+  }
+  if (dir->log_count != with_log)
+    qsort(dir->logs, dir->log_count, sizeof *dir->logs, by_thread);
+  return 0;
 }
 
 /* The number in "prefix<number>suffix", or -1. */
@@ -208,39 +246,46 @@ static int64_t numbered(const char *name, const char *prefix, const char *suffix
   return strcmp(name + n, suffix) == 0 && number < UINT32_MAX ? (int64_t)number : -1;
 }
 
+/* Takes note of every log and every window that is owned. */
+static int dir_list(struct raw_dir *dir, struct owned_windows *windows)
+{
+  int copy = fcntl(dir->fd, F_DUPFD_CLOEXEC, 0);
+  DIR *list = copy < 0 ? NULL : fdopendir(copy);
+  if (list == NULL) {
+    if (copy >= 0)
+      close(copy);
+    return -1;
+  }
+  int result = 0;
+  struct dirent *entry;
+  while (result == 0 && (entry = readdir(list)) != NULL) {
+    int64_t thread = numbered(entry->d_name, "thread-", ".log"), slot = numbered(entry->d_name, "slot-", ".window");
+    if (thread >= 0) {
+      struct raw_log *log = dir_log_new(dir, (uint32_t)thread);
+      if (log == NULL)
+        result = -1;
+      else
+        log->has_log = true;
+    } else if (slot >= 0) {
+      result = dir_window(dir, entry->d_name, (uint32_t)slot, windows);
+    }
+  }
+  closedir(list);
+  return result;
+}
+
 int raw_dir_open(struct raw_dir *dir, int at, const char *name)
 {
   *dir = (struct raw_dir){.fd = openat(at, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)};
   if (dir->fd < 0)
     return -1;
-  int copy = fcntl(dir->fd, F_DUPFD_CLOEXEC, 0);
-  DIR *list = copy < 0 ? NULL : fdopendir(copy);
-  int result = list == NULL ? -1 : 0;
-  struct dirent *entry;
-  /* Logs first: no thread has two, so none need be searched for. */
-  while (result == 0 && (entry = readdir(list)) != NULL) {
-    int64_t thread = numbered(entry->d_name, "thread-", ".log");
-    if (thread < 0)
-      continue;
-    struct raw_log *log = dir_log_new(dir, (uint32_t)thread);
-    if (log == NULL)
-      result = -1;
-    else
-      log->has_log = true;
-  }
-  if (list != NULL)
-    rewinddir(list);
-  while (result == 0 && (entry = readdir(list)) != NULL) {
-    int64_t slot = numbered(entry->d_name, "slot-", ".window");
-    if (slot >= 0)
-      result = dir_window(dir, entry->d_name, (uint32_t)slot);
-  }
-  if (list != NULL)
-    closedir(list);
-  else if (copy >= 0)
-    close(copy);
+  struct owned_windows windows = {0};
+  int result = dir_list(dir, &windows);
   if (dir->log_count != 0)
     qsort(dir->logs, dir->log_count, sizeof *dir->logs, by_thread);
+  if (result == 0)
+    result = dir_give_windows(dir, &windows);
+  free(windows.list);
   for (uint32_t i = 0; result == 0 && i < dir->log_count; i++) {
     result = log_prepare(&dir->logs[i]);
     raw_log_rest(&dir->logs[i]);
@@ -291,10 +336,8 @@ static bool log_peek(struct raw_log *log, const struct raw_place *place, struct 
 
 static bool in_windows(const struct raw_log *log, uint32_t sequence)
 {
-  for (uint32_t i = 0; i < log->window_count; i++)
-    if (log->windows[i].sequence == sequence)
-      return true;
-  return false;
+  struct raw_chunk key = {.sequence = sequence};
+  return log->window_count != 0 && bsearch(&key, log->windows, log->window_count, sizeof key, by_sequence) != NULL;
 }
 
 bool raw_log_next(struct raw_log *log, struct raw_place *place, struct raw_chunk *chunk, bool *bad)
@@ -353,7 +396,7 @@ static bool load(struct raw_iter *iter)
   } else {
     char name[40];
     snprintf(name, sizeof name, "slot-%d.window", iter->mark.chunk.slot);
-    fd = openat(iter->log->dir->fd, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    fd = openat(iter->log->dir->fd, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
   }
   ssize_t n = fd < 0 ? -1 : read_at(fd, iter->buffer + left, want, iter->mark.chunk.offset + iter->mark.consumed);
   if (n < 0)

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static uint64_t buffer[RAW_ITER_WORDS];
@@ -198,6 +199,51 @@ static void stops_and_goes_on(void **state)
   raw_dir_close(&dir);
 }
 
+/* What threads leave when the process is killed: windows in any order, of threads with a log and without one. */
+static void windows_find_their_threads(void **state)
+{
+  struct fixture *f = *state;
+  static const unsigned owner[] = {7, 2, 9, 2, 4};
+  static const unsigned sequence[] = {1, 3, 1, 2, 2};
+  for (unsigned thread = 2; thread <= 4; thread += 2) {
+    struct raw_thread *t = raw_thread_open(f->directory, thread, 4096, 0);
+    RAW0(t, RAW_FLUSH, 0, 0, 10 * thread + 1);
+    raw_thread_flush(t);
+    raw_thread_close(t);
+  }
+  for (unsigned slot = 0; slot < 5; slot++) {
+    struct raw_thread *t = raw_thread_open(f->directory, owner[slot], 4096, 0);
+    t->sequence = sequence[slot];
+    RAW0(t, RAW_FLUSH, 0, 0, 10 * owner[slot] + sequence[slot]);
+    raw_thread_leave(t, slot);
+    raw_thread_close(t);
+  }
+  assert_string_equal(times(f, 2), "21 22 23");
+  assert_string_equal(times(f, 4), "41 42");
+  assert_string_equal(times(f, 7), "71");
+  assert_string_equal(times(f, 9), "91");
+  struct raw_dir dir;
+  assert_int_equal(raw_dir_open(&dir, AT_FDCWD, f->directory), 0);
+  assert_int_equal(dir.log_count, 4);
+  for (unsigned i = 1; i < dir.log_count; i++)
+    assert_true(dir.logs[i - 1].thread < dir.logs[i].thread);
+  raw_dir_close(&dir);
+}
+
+/* Whoever waits for the other end of a pipe waits for ever. */
+static void pipes_are_left_alone(void **state)
+{
+  struct fixture *f = *state;
+  char path[128];
+  snprintf(path, sizeof path, "%s/thread-0.log", f->directory);
+  assert_int_equal(mkfifo(path, 0600), 0);
+  snprintf(path, sizeof path, "%s/slot-0.window", f->directory);
+  assert_int_equal(mkfifo(path, 0600), 0);
+  alarm(20);
+  assert_string_equal(times(f, 0), "");
+  alarm(0);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -210,6 +256,8 @@ int main(void)
       TEST(ring_not_yet_round),
       TEST(unknown_kind_ends_its_chunk),
       TEST(stops_and_goes_on),
+      TEST(windows_find_their_threads),
+      TEST(pipes_are_left_alone),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
