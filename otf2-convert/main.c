@@ -45,6 +45,7 @@ static const char usage[] =
 /* -1: go on; else exit with it. */
 static int parse(int count, char **arguments, struct options *options)
 {
+  opterr = 0;
   enum { FORCE_LIVE = 256, IF_IDLE };
   static const struct option known[] = {{"keep-raw", no_argument, NULL, 'k'},
                                         {"output", required_argument, NULL, 'o'},
@@ -57,7 +58,7 @@ static int parse(int count, char **arguments, struct options *options)
                                         {NULL, 0, NULL, 0}};
   int option;
   char *end;
-  while ((option = getopt_long(count, arguments, "ko:j:qhV", known, NULL)) != -1)
+  while ((option = getopt_long(count, arguments, ":ko:j:qhV", known, NULL)) != -1)
     switch (option) {
     case 'k':
       options->keep_raw = true;
@@ -87,8 +88,14 @@ static int parse(int count, char **arguments, struct options *options)
     case 'V':
       puts("heddle-convert " HEDDLE_VERSION);
       return 0;
+    case ':':
+      say_error("%s needs a value; try --help", arguments[optind - 1]);
+      return 2;
     default:
-      fputs("Try 'heddle-convert --help'.\n", stderr);
+      if (optopt > 0 && optopt < 256 && arguments[optind - 1][1] != '-')
+        say_error("unknown option -%c; try --help", optopt);
+      else
+        say_error("%s: no such option, or it takes no value; try --help", arguments[optind - 1]);
       return 2;
     }
   if (optind != count - 1) {
@@ -217,6 +224,8 @@ static int run(const struct options *options, int trace_fd, int output_fd)
     result = archive_exists(output_fd) ? 0 : 1;
     if (result != 0)
       say_error("%s: there is no raw trace in it (no directory raw/ with process directories)", options->trace);
+    else
+      say_note("%s: is converted already", options->output != NULL ? options->output : options->trace);
   } else if (result == 0) {
     result = write_archive(&plan, options, trace_fd, output_fd) ? 0 : 1;
     if (result == 0 && !options->keep_raw)
