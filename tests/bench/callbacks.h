@@ -1,7 +1,7 @@
 /*
  * The OMPT side that the two reference tools share: all callbacks that ompt-tool/tool.c registers, each with the body
- * EVENT(number, a, b), which the including file defines. So the tools get the same calls from the runtime as Heddle's
- * does.
+ * EVENT(number, a, b), and EVENTS_SO_FAR of the calling thread; the including file defines both. So the tools get the
+ * same calls from the runtime as Heddle's does.
  */
 #ifndef HEDDLE_BENCH_CALLBACKS_H
 #define HEDDLE_BENCH_CALLBACKS_H
@@ -141,6 +141,12 @@ static void on_error(ompt_severity_t severity, const char *message, size_t lengt
   EVENT(24, CODE(code), severity);
 }
 
+/* The program asks by omp_control_tool how many events this thread had so far (see constructs.c). */
+static int on_control_tool(uint64_t command, uint64_t modifier, void *argument, const void *code)
+{
+  return EVENTS_SO_FAR;
+}
+
 static inline void set_callbacks(ompt_function_lookup_t lookup)
 {
   ompt_set_callback_t set = (ompt_set_callback_t)lookup("ompt_set_callback");
@@ -148,8 +154,26 @@ static inline void set_callbacks(ompt_function_lookup_t lookup)
   ON(thread_begin), ON(thread_end), ON(parallel_begin), ON(parallel_end), ON(implicit_task), ON(masked), ON(work);
   ON(dispatch), ON(sync_region), ON(sync_region_wait), ON(reduction), ON(mutex_acquire), ON(mutex_acquired);
   ON(mutex_released), ON(lock_init), ON(lock_destroy), ON(nest_lock), ON(flush), ON(task_create), ON(dependences);
-  ON(task_dependence), ON(task_schedule), ON(cancel), ON(error);
+  ON(task_dependence), ON(task_schedule), ON(cancel), ON(error), ON(control_tool);
 #undef ON
+}
+
+static int start(ompt_function_lookup_t lookup, int device, ompt_data_t *tool)
+{
+  set_callbacks(lookup);
+  return 1;
+}
+
+static void finish(ompt_data_t *tool)
+{
+}
+
+ompt_start_tool_result_t *ompt_start_tool(unsigned version, const char *runtime);
+
+ompt_start_tool_result_t *ompt_start_tool(unsigned version, const char *runtime)
+{
+  static ompt_start_tool_result_t result = {start, finish, {0}};
+  return &result;
 }
 
 #endif

@@ -40,29 +40,5 @@ static inline void store(uint64_t number, uint64_t a, uint64_t b)
 }
 
 #define EVENT(number, a, b) store(number, a, b)
+#define EVENTS_SO_FAR       (mine ? (int)(mine->at & 0x7fffffff) : 0)
 #include "tests/bench/callbacks.h"
-
-/* The program asks by omp_control_tool how many events this thread had so far (see constructs.c). */
-static int on_control_tool(uint64_t command, uint64_t modifier, void *argument, const void *code)
-{
-  return mine ? (int)(mine->at & 0x7fffffff) : 0;
-}
-
-static int start(ompt_function_lookup_t lookup, int device, ompt_data_t *tool)
-{
-  set_callbacks(lookup);
-  ((ompt_set_callback_t)lookup("ompt_set_callback"))(ompt_callback_control_tool, (ompt_callback_t)on_control_tool);
-  return 1;
-}
-
-static void finish(ompt_data_t *tool)
-{
-}
-
-ompt_start_tool_result_t *ompt_start_tool(unsigned version, const char *runtime);
-
-ompt_start_tool_result_t *ompt_start_tool(unsigned version, const char *runtime)
-{
-  static ompt_start_tool_result_t result = {start, finish, {0}};
-  return &result;
-}

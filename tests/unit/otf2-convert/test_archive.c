@@ -10,21 +10,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static int set_up(void **state)
-{
-  struct trace_test *trace = calloc(1, sizeof *trace);
-  trace_test_begin(trace);
-  *state = trace;
-  return 0;
-}
-
-static int tear_down(void **state)
-{
-  trace_test_end(*state);
-  free(*state);
-  return 0;
-}
-
 static unsigned count_entries(const char *path)
 {
   unsigned count = 0;
@@ -81,7 +66,7 @@ int main(void)
 {
   say_quiet(true);
   const struct CMUnitTest tests[] = {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, trace_test_set_up, trace_test_tear_down)
       TEST(the_largest_group_fits),
       TEST(a_failed_archive_leaves_nothing),
   };

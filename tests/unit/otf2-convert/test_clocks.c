@@ -8,21 +8,6 @@
 #define NOON      1700000000000000000ull
 #define NOON_TEXT "1700000000000000000"
 
-static int set_up(void **state)
-{
-  struct trace_test *trace = calloc(1, sizeof *trace);
-  trace_test_begin(trace);
-  *state = trace;
-  return 0;
-}
-
-static int tear_down(void **state)
-{
-  trace_test_end(*state);
-  free(*state);
-  return 0;
-}
-
 /* A process with one thread, which must be closed. */
 static struct raw_thread *process(const struct trace_test *trace, const char *name, const char *text)
 {
@@ -220,7 +205,7 @@ int main(void)
 {
   say_quiet(true);
   const struct CMUnitTest tests[] = {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, trace_test_set_up, trace_test_tear_down)
       TEST(several_hosts_meet_on_the_wall_clock),
       TEST(late_end_on_the_wall_clock),
       TEST(processes_of_one_boot_keep_their_ticks),

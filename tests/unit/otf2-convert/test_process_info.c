@@ -11,21 +11,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static int set_up(void **state)
-{
-  struct trace_test *trace = calloc(1, sizeof *trace);
-  trace_test_begin(trace);
-  *state = trace;
-  return 0;
-}
-
-static int tear_down(void **state)
-{
-  trace_test_end(*state);
-  free(*state);
-  return 0;
-}
-
 /* What a file with these bytes says; to be freed. */
 static struct process_info read_bytes(const struct trace_test *trace, const char *bytes, size_t size)
 {
@@ -304,7 +289,7 @@ int main(void)
 {
   say_quiet(true);
   const struct CMUnitTest tests[] = {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, trace_test_set_up, trace_test_tear_down)
       TEST(everything_it_may_say),
       TEST(a_torn_line_says_nothing),
       TEST(later_lines_win_and_odd_ones_are_nothing),

@@ -30,21 +30,6 @@
 #define PROCESS(host, pid)                                                                                             \
   "host: " host "\npid: " pid "\nstart: " pid "\nclock: monotonic\nanchor: 0 0 0\nended: 9 exit\n"
 
-static int set_up(void **state)
-{
-  struct trace_test *trace = calloc(1, sizeof *trace);
-  trace_test_begin(trace);
-  *state = trace;
-  return 0;
-}
-
-static int tear_down(void **state)
-{
-  trace_test_end(*state);
-  free(*state);
-  return 0;
-}
-
 static void put_file(const char *directory, const char *text)
 {
   char path[128];
@@ -294,7 +279,7 @@ int main(void)
 {
   say_quiet(true);
   const struct CMUnitTest tests[] = {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, trace_test_set_up, trace_test_tear_down)
       TEST(no_file),
       TEST(file_of_the_trace),
       TEST(file_of_the_process_comes_first),

@@ -6,6 +6,7 @@
 
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -14,6 +15,29 @@ void trace_test_begin(struct trace_test *trace)
   strcpy(trace->path, "/tmp/heddle-test-XXXXXX");
   assert_non_null(mkdtemp(trace->path));
   snprintf(trace->anchor, sizeof trace->anchor, "%s/traces.otf2", trace->path);
+}
+
+void trace_test_end(struct trace_test *trace)
+{
+  char command[64];
+  snprintf(command, sizeof command, "rm -rf %s", trace->path);
+  assert_int_equal(system(command), 0);
+}
+
+int trace_test_set_up(void **state)
+{
+  struct trace_test *trace = calloc(1, sizeof *trace);
+  assert_non_null(trace);
+  trace_test_begin(trace);
+  *state = trace;
+  return 0;
+}
+
+int trace_test_tear_down(void **state)
+{
+  trace_test_end(*state);
+  free(*state);
+  return 0;
 }
 
 void trace_test_convert(const struct trace_test *trace)
@@ -43,13 +67,6 @@ int trace_test_plan(const struct trace_test *trace)
   plan_close(&plan);
   close(fd);
   return result;
-}
-
-void trace_test_end(struct trace_test *trace)
-{
-  char command[64];
-  snprintf(command, sizeof command, "rm -rf %s", trace->path);
-  assert_int_equal(system(command), 0);
 }
 
 void trace_test_events(const struct trace_test *trace, uint64_t location, const char *events)

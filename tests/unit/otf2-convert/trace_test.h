@@ -19,11 +19,15 @@ struct trace_test {
 };
 
 void trace_test_begin(struct trace_test *trace);
+void trace_test_end(struct trace_test *trace);
+/* The same for cmocka, where the state is a trace_test and nothing else. */
+int trace_test_set_up(void **state);
+int trace_test_tear_down(void **state);
+
 /* Converts, in slices so small that every chunk is one. The raw trace stays. */
 void trace_test_convert(const struct trace_test *trace);
 /* What plan_open says instead: see there. */
 int trace_test_plan(const struct trace_test *trace);
-void trace_test_end(struct trace_test *trace);
 
 /* The events of a location, as archive_text has them. */
 void trace_test_events(const struct trace_test *trace, uint64_t location, const char *events);
