@@ -303,6 +303,27 @@ int process_file_begin(const char *directory, const struct process_facts *facts,
   return error;
 }
 
+int process_file_add_line(const char *directory, const char *line, size_t size)
+{
+  struct lines lines;
+  int error = lines_open(&lines, directory, 0);
+  if (error)
+    return error;
+  if (write(lines.fd, line, size) != (ssize_t)size)
+    lines.error = errno ? errno : EIO;
+  return lines_close(&lines);
+}
+
+void process_file_add_tool(const char *directory, const char *tool, const char *runtime)
+{
+  struct lines lines;
+  if (lines_open(&lines, directory, 0) != 0)
+    return;
+  add_string(&lines, "tool", tool);
+  add_string(&lines, "runtime", runtime);
+  lines_close(&lines);
+}
+
 void process_file_end(const char *directory, const char *how, const struct recorder_losses *losses)
 {
   process_file_add_modules(directory);

@@ -20,6 +20,10 @@ struct process_facts {
 /* Creates the file and tells all that is known at the begin. Returns 0 or an errno value. Once a process image. */
 int process_file_begin(const char *directory, const struct process_facts *facts, const struct settings *settings,
                        uint32_t ring_slots);
+/* Adds a whole line, ended, in one write; its values are escaped as raw_trace.h says. Returns 0 or an errno value. */
+int process_file_add_line(const char *directory, const char *line, size_t size);
+/* A further tool in the same process. */
+void process_file_add_tool(const char *directory, const char *tool, const char *runtime);
 /* Adds modules that were loaded since the last call. Cheap when there are none. */
 void process_file_add_modules(const char *directory);
 /* Adds the last anchor, what was lost, and how the process ended. */

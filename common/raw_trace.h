@@ -42,7 +42,10 @@
  *         module: <ticks> <base> <start> <end> <build-id or -> <path>     hex addresses; seen loaded at that time
  *         window-size: <bytes>   ring-slots: <n>
  *         parent: <directory name of the parent's process directory>      after fork
- *         threads-lost: <n> <reason>         threads that could not be given a window
+ *         class: <id> <name>                 a Java class, as java.util.HashMap; ids count from 1
+ *         place: <id> <caller> <line> <class> <method> <file>     where Java code was; caller: the place that called
+ * it, 0 not known; line 0 and file - where not known; ids count from 1. Here spaces in names are written \x20. Each is
+ * in the file before a record uses it threads-lost: <n> <reason>         threads that could not be given a window
  *         ended: <ticks> <how>               exit | exec-failed ...; absent when the process was killed or used _exit
  */
 #ifndef HEDDLE_COMMON_RAW_TRACE_H
@@ -85,8 +88,15 @@ static inline uint64_t raw_head(unsigned kind, unsigned detail, uint64_t value)
 #define RAW_ID_IMPLICIT    1ull /* the implicit (or initial) task that the thread is in */
 
 /*
+ * "code" in a record is where a construct is: a return address in the program, or a place of the process file (Java).
+ * Addresses of programs are below 2^47.
+ */
+#define RAW_CODE_PLACE (1ull << 47) /* RAW_CODE_PLACE | <id of a place> */
+
+/*
  * Record kinds. The list is the format: kind, its number, how many words in all (0: 2 + detail * RAW_EXTRA words).
- * "code" is a return address in the program; enumerations of OpenMP (sync, mutex, work, ...) keep OMPT's numbers.
+ * Enumerations of OpenMP (sync, mutex, work, ...) keep OMPT's numbers. What other runtimes do (JOMP, ...) is told with
+ * OpenMP's records where it means the same.
  */
 /* clang-format off */
 #define RAW_KINDS(X)                                                                                                   \
@@ -97,6 +107,7 @@ static inline uint64_t raw_head(unsigned kind, unsigned detail, uint64_t value)
   X(RAW_STALL, 4, 3)         /* the tool itself kept the thread from word 2 (ticks) to word 1: TRACEFLUSH */           \
   X(RAW_GAP, 5, 3)           /* nothing was recorded from word 2 to word 1; detail: enum raw_gap; value: events lost */ \
   X(RAW_ID_BLOCK_TAKEN, 6, 2) /* value: block number; ids of it are this thread's creations */                         \
+  X(RAW_THREAD_TEXT, 7, 0)   /* detail: elements; value: bytes | enum raw_text << 16; then UTF-8, zero padded */       \
   /* OpenMP. */                                                                                                        \
   X(RAW_PARALLEL_BEGIN, 16, 3) /* detail: enum raw_parallel; value: code; word 2: id | requested size << 48 */         \
   X(RAW_PARALLEL_END, 17, 2)   /* detail: enum raw_parallel; value: id */                                              \
@@ -132,7 +143,20 @@ static inline uint64_t raw_head(unsigned kind, unsigned detail, uint64_t value)
   X(RAW_FLUSH, 46, 2)          /* the flush construct; value: code */                                                  \
   X(RAW_CONTROL, 47, 3)        /* omp_control_tool; value: command; word 2: modifier */                                \
   X(RAW_ERROR, 48, 2)          /* the error directive; detail: ompt_severity_t; value: code */                         \
-  X(RAW_DOACROSS, 49, 0)       /* an ordered(n) wait or post; laid out as TASK_DEPENDENCES, value: 0 */
+  X(RAW_DOACROSS, 49, 0)       /* an ordered(n) wait or post; laid out as TASK_DEPENDENCES, value: 0 */                 \
+  /* Java. "object": class id << 32 | identity hash, 0 none. */                                                        \
+  X(RAW_JAVA_THREAD, 64, 3)    /* detail: enum raw_java_thread; value: Thread.getId; word 2: ticks of its start() */   \
+  X(RAW_JAVA_START, 65, 3)     /* Thread.start; value: code; word 2: Thread.getId of the new thread */                 \
+  X(RAW_BLOCK_BEGIN, 66, 3)    /* detail: enum raw_block; value: code or 0; word 2: object */                          \
+  X(RAW_BLOCK_END, 67, 3)      /* detail: enum raw_block | RAW_BLOCK_...; value: code or 0: of BEGIN if it had none; \
+                                  word 2: object, 0: as BEGIN has it */                                                \
+  X(RAW_BLOCK_OWNER, 68, 3)    /* inside a BLOCK: who has the monitor; value: code of the owner or 0; word 2: its id */ \
+  X(RAW_JAVA_NOTE, 69, 3)      /* detail: enum raw_note; value: code or 0; word 2: object, or a thread's id */         \
+  X(RAW_SPIN, 70, 4)           /* yielded from word 2 (ticks) to word 1, word 3 times; value: code or 0 */             \
+  X(RAW_GC_BEGIN, 71, 2)       /* a pause of all threads of the JVM for garbage collection */                          \
+  X(RAW_GC_END, 72, 2)         /* */                                                                                   \
+  X(RAW_VIRTUAL_MOUNT, 73, 3)  /* this carrier runs a virtual thread from now on; word 2: its Thread.getId */          \
+  X(RAW_VIRTUAL_UNMOUNT, 74, 3) /* ... until now */
 /* clang-format on */
 
 #define RAW_EXTRA 2 /* words an element of a record of variable length */
@@ -148,6 +172,34 @@ enum raw_gap {
   RAW_GAP_DISK = 2,     /* chunks could not be written (disk full, file size limit, ...) */
   RAW_GAP_LIMIT = 3,    /* the size limit of the process was reached */
   RAW_GAP_NO_WINDOW = 4 /* the thread had no window to write into */
+};
+
+enum raw_text { RAW_TEXT_NAME = 1, RAW_TEXT_GROUP = 2 /* of threads, in Java */ };
+
+enum raw_java_thread { /* bits */
+                       RAW_JAVA_DAEMON = 1,
+                       RAW_JAVA_INTERNAL = 2, /* the JVM's own: finalizer, compiler, garbage collector, ... */
+                       RAW_JAVA_LATE = 4,     /* it had begun before we could see it */
+                       RAW_JAVA_WORKER = 8    /* of a pool that executes parallel regions */
+};
+
+enum raw_block {
+  RAW_BLOCK_ENTER = 1, /* a monitor that another thread has */
+  RAW_BLOCK_WAIT = 2,  /* Object.wait; the object's monitor is given up meanwhile */
+  RAW_BLOCK_PARK = 3,  /* LockSupport.park...; the object is the blocker */
+  RAW_BLOCK_SLEEP = 4,
+  RAW_BLOCK_JOIN = 5, /* Thread.join; the object is the thread */
+  RAW_BLOCK_KIND = 0x0f,
+  /* of END */
+  RAW_BLOCK_TIMED_OUT = 0x10,
+  RAW_BLOCK_INTERRUPTED = 0x20
+};
+
+enum raw_note {
+  RAW_NOTE_NOTIFY = 1,
+  RAW_NOTE_NOTIFY_ALL = 2,
+  RAW_NOTE_INTERRUPT = 3, /* word 2: the thread's id */
+  RAW_NOTE_UNPARK = 4     /* likewise */
 };
 
 enum raw_parallel {

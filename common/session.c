@@ -193,8 +193,12 @@ bool session_is_off(void)
 
 bool session_open(const char *tool, const char *runtime)
 {
-  if (session_is_off() || atomic_load(&session.open))
+  if (session_is_off() || atomic_load(&session.ended))
     return false;
+  if (atomic_load(&session.open)) {
+    process_file_add_tool(session.recorder.directory, tool, runtime);
+    return true;
+  }
   clock_choose();
   struct text text = TEXT_OVER(session.tool);
   text_add(&text, tool);
@@ -222,4 +226,17 @@ bool session_open(const char *tool, const char *runtime)
   pthread_atfork(NULL, NULL, after_fork_in_child);
   at_quick_exit(finish_quickly);
   return true;
+}
+
+bool session_describe(const char *line, size_t size)
+{
+  int saved = errno;
+  bool good = atomic_load(&session.open) && process_file_add_line(session.recorder.directory, line, size) == 0;
+  errno = saved;
+  return good;
+}
+
+void session_end(void)
+{
+  finish(NULL);
 }

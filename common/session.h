@@ -7,14 +7,28 @@
 #define HEDDLE_COMMON_SESSION_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 /*
- * Opens the session of this process. tool: "ompt", ...; runtime: name and version. False: nothing can be recorded (the
- * reason was said in one line), or HEDDLE=off. Once a process.
+ * Opens the session of this process. tool: "ompt", "jvmti"; runtime: name and version. False: nothing can be recorded
+ * (the reason was said in one line), or HEDDLE=off. Once a tool and process: the second tool joins the session of the
+ * first.
  */
 bool session_open(const char *tool, const char *runtime);
 
 /* Whether HEDDLE=off asks the tool to stay out. Cheap; before session_open. */
 bool session_is_off(void);
+
+/*
+ * Adds a line to the process file, ended with a newline, its values escaped as raw_trace.h says. In the file before
+ * this returns, so that records may refer to it. False: not written. Thread-safe; errno is kept.
+ */
+bool session_describe(const char *line, size_t size);
+
+/*
+ * Ends the session now, where a process goes on without its tool (a JVM that the agent leaves). Nothing is recorded any
+ * more; the raw trace is whole.
+ */
+void session_end(void);
 
 #endif

@@ -40,16 +40,26 @@ void text_add_hex(struct text *text, uint64_t number)
   add_in_base(text, number, 16);
 }
 
-void text_add_escaped(struct text *text, const char *bytes, size_t n)
+static void add_escaped_below(struct text *text, const char *bytes, size_t n, unsigned char first_plain)
 {
   static const char hex[] = "0123456789abcdef";
   for (size_t i = 0; i < n; i++) {
     unsigned char c = (unsigned char)bytes[i];
-    if (c < 0x20 || c == 0x7f || c == '\\') {
+    if (c < first_plain || c == 0x7f || c == '\\') {
       char escaped[4] = {'\\', 'x', hex[c >> 4], hex[c & 15]};
       text_add_bytes(text, escaped, sizeof escaped);
     } else {
       text_add_bytes(text, bytes + i, 1);
     }
   }
+}
+
+void text_add_escaped(struct text *text, const char *bytes, size_t n)
+{
+  add_escaped_below(text, bytes, n, ' ');
+}
+
+void text_add_word(struct text *text, const char *bytes, size_t n)
+{
+  add_escaped_below(text, bytes, n, ' ' + 1);
 }

@@ -25,5 +25,7 @@ void text_add_number(struct text *text, uint64_t number);
 void text_add_hex(struct text *text, uint64_t number);
 /* Control characters and '\' as \xHH, so that a value stays on its line. */
 void text_add_escaped(struct text *text, const char *bytes, size_t n);
+/* The same for spaces, so that it is one word of a line. */
+void text_add_word(struct text *text, const char *bytes, size_t n);
 
 #endif
