@@ -50,7 +50,7 @@ fi
 # The Debian package holds the same.
 (cd "$work" && cpack --config "$build/CPackConfig.cmake" -B "$work/deb" >cpack.log 2>&1) || fail "cpack: $(cat "$work/cpack.log")"
 dpkg-deb --contents "$work"/deb/heddle_*.deb >"$work/contents"
-for file in usr/bin/heddle usr/bin/heddle-convert libheddle-ompt.so usr/share/man/man1/heddle.1; do
+for file in usr/bin/heddle usr/bin/heddle-convert libheddle.so libheddle-ompt.so libheddle-jvmti.so usr/share/man/man1/heddle.1; do
   grep -q "$file" "$work/contents" || fail "$file is not in the package"
 done
 dpkg-deb --field "$work"/deb/heddle_*.deb Depends | grep -q libc6 || fail "the package depends on nothing"
