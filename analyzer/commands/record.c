@@ -1,6 +1,7 @@
 #include "analyzer/commands/command.h"
 
 #include "analyzer/commands/record_directory.h"
+#include "analyzer/commands/record_java.h"
 #include "analyzer/commands/record_run.h"
 #include "analyzer/commands/siblings.h"
 
@@ -14,7 +15,7 @@
 
 static const char help[] =
     "Usage: heddle record [OPTION]... [--] PROGRAM [ARGUMENT]...\n"
-    "Runs PROGRAM, records what its OpenMP threads do, and makes an OTF2 archive of it.\n\n"
+    "Runs PROGRAM, records what its OpenMP or Java threads do, and makes an OTF2 archive of it.\n\n"
     "  -o, --output DIR    the trace's directory (default: heddle-PROGRAM-START-PID here)\n"
     "  -f, --force         replace a trace that is in DIR already\n"
     "      --max-size N    record at most N bytes a process, then stop; 0: no limit (HEDDLE_MAX_SIZE)\n"
@@ -24,6 +25,8 @@ static const char help[] =
     "      --keep-raw      keep the raw trace beside the archive\n"
     "      --no-convert    leave the raw trace as it is; `heddle convert DIR` makes the archive later\n"
     "      --converter F   convert with the program F (HEDDLE_CONVERTER)\n"
+    "      --java OPTIONS  what to record of a JVM: level=jomp,jvm stack=N ..., see heddle-record(1) (HEDDLE_JAVA)\n"
+    "      --all-jvms      every JVM that PROGRAM starts, by JAVA_TOOL_OPTIONS; else only when PROGRAM is java\n"
     "      --off           run the program and record nothing (HEDDLE=off)\n"
     "  -v, --verbose       let the recorder say what it does (HEDDLE_VERBOSE=1)\n"
     "  -h, --help          this text\n"
@@ -37,13 +40,15 @@ enum {
   OPTION_KEEP_RAW,
   OPTION_NO_CONVERT,
   OPTION_CONVERTER,
+  OPTION_JAVA,
+  OPTION_ALL_JVMS,
   OPTION_OFF
 };
 
 struct record_options {
   const char *directory;
   const char *converter;
-  bool force, keep_raw, no_convert, off;
+  bool force, keep_raw, no_convert, all_jvms, off;
 };
 
 /* A setting of the recorder: checked here, so that a mistake shows before the program has run for hours. */
@@ -96,6 +101,12 @@ static int take_option(struct record_options *options, char **argv, int code)
   case OPTION_CONVERTER:
     options->converter = optarg;
     return -1;
+  case OPTION_JAVA:
+    setenv("HEDDLE_JAVA", optarg, 1);
+    return -1;
+  case OPTION_ALL_JVMS:
+    options->all_jvms = true;
+    return -1;
   case OPTION_OFF:
     options->off = true;
     return -1;
@@ -115,6 +126,8 @@ static int take_options(int argc, char **argv, struct record_options *options)
                                        {"keep-raw", no_argument, NULL, OPTION_KEEP_RAW},
                                        {"no-convert", no_argument, NULL, OPTION_NO_CONVERT},
                                        {"converter", required_argument, NULL, OPTION_CONVERTER},
+                                       {"java", required_argument, NULL, OPTION_JAVA},
+                                       {"all-jvms", no_argument, NULL, OPTION_ALL_JVMS},
                                        {"off", no_argument, NULL, OPTION_OFF},
                                        {"verbose", no_argument, NULL, 'v'},
                                        {"help", no_argument, NULL, 'h'},
@@ -129,15 +142,23 @@ static int take_options(int argc, char **argv, struct record_options *options)
   return optind < argc ? -1 : command_usage(argv[0], "no program is given");
 }
 
+/* The path of what is loaded into programs, to be freed; NULL: it is not there, which was said. */
+static char *find_tool(const char *sibling)
+{
+  char *tool = sibling_path(sibling);
+  if (tool && access(tool, R_OK) == 0)
+    return tool;
+  command_error("record", "the tool %s is missing; is the installation complete?", tool ? tool : sibling);
+  free(tool);
+  return NULL;
+}
+
 /* The tool goes before other tools that the user may have named; the runtime takes the first that accepts. */
 static bool set_environment(const char *directory)
 {
-  char *tool = sibling_path(SIBLING_OMPT_TOOL);
-  if (!tool || access(tool, R_OK) != 0) {
-    command_error("record", "the tool %s is missing; is the installation complete?", tool ? tool : SIBLING_OMPT_TOOL);
-    free(tool);
+  char *tool = find_tool(SIBLING_OMPT_TOOL);
+  if (!tool)
     return false;
-  }
   const char *others = getenv("OMP_TOOL_LIBRARIES");
   char *libraries = NULL;
   if (asprintf(&libraries, "%s%s%s", tool, others && *others ? ":" : "", others ? others : "") < 0)
@@ -152,12 +173,45 @@ static bool set_environment(const char *directory)
   return good;
 }
 
+/* The command line of the program, with the agent where it is a JVM. */
+struct command_line {
+  char **arguments;
+  char **made;  /* NULL: the arguments are the user's */
+  char *option; /* the agent's, or NULL */
+};
+
+/* Brings the agent into the JVM that the program is, or into all JVMs. False: said why not. */
+static bool add_agent(struct command_line *line, bool all_jvms)
+{
+  if (!all_jvms && !record_is_java(line->arguments[0]))
+    return true;
+  char *agent = find_tool(SIBLING_AGENT);
+  if (!agent)
+    return false;
+  line->option = record_agent_option(agent);
+  free(agent);
+  bool good = line->option;
+  if (good && all_jvms)
+    good = record_java_everywhere(line->option);
+  else if (good)
+    good = (line->made = line->arguments = record_java_arguments(line->arguments, line->option)) != NULL;
+  if (!good)
+    command_error("record", "out of memory");
+  return good;
+}
+
+static void free_command_line(struct command_line *line)
+{
+  free(line->made);
+  free(line->option);
+}
+
 static void say_why_nothing(const char *program)
 {
   command_error("record",
                 "nothing was recorded: %s did not start LLVM's OpenMP runtime (libomp). A program built with gcc uses "
                 "libgomp, which cannot be traced yet; a statically linked runtime may not support tools; or it has no "
-                "parallel region",
+                "parallel region. A script that starts Java needs --all-jvms",
                 program);
 }
 
@@ -203,7 +257,8 @@ int command_record(int argc, char **argv)
   int status = take_options(argc, argv, &options);
   if (status >= 0)
     return status;
-  char **program = argv + optind;
+  struct command_line line = {.arguments = argv + optind};
+  const char *program = line.arguments[0];
   if (options.converter && !*options.converter)
     options.converter = NULL;
 
@@ -211,23 +266,25 @@ int command_record(int argc, char **argv)
   if (options.off) {
     setenv("HEDDLE", "off", 1);
   } else {
-    if (!record_directory_make(&directory, options.directory, program[0], options.force))
+    if (!record_directory_make(&directory, options.directory, program, options.force))
       return EXIT_FAULT;
-    if (!set_environment(directory.path)) {
+    if (!set_environment(directory.path) || !add_agent(&line, options.all_jvms)) {
       record_directory_drop(&directory);
       record_directory_free(&directory);
+      free_command_line(&line);
       return EXIT_FAULT;
     }
   }
-  struct record_result result = record_run(program);
+  struct record_result result = record_run(line.arguments);
   if (!result.started) {
-    command_error("record", "%s: %s", program[0], strerror(result.error));
+    command_error("record", "%s: %s", program, strerror(result.error));
     if (!options.off)
       record_directory_drop(&directory);
   } else if (!options.off) {
     record_clean_environment();
-    finish(&options, &directory, program[0]);
+    finish(&options, &directory, program);
   }
   record_directory_free(&directory);
+  free_command_line(&line);
   return record_exit_status(&result);
 }

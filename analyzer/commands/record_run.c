@@ -98,7 +98,8 @@ struct record_result record_run(char **arguments)
 
 void record_clean_environment(void)
 {
-  static const char *const names[] = {"OMP_TOOL_LIBRARIES", "OMP_TOOL", "HEDDLE", "HEDDLE_DIR", "HEDDLE_CONVERT"};
+  static const char *const names[] = {"OMP_TOOL_LIBRARIES", "OMP_TOOL",       "HEDDLE",
+                                      "HEDDLE_DIR",         "HEDDLE_CONVERT", "JAVA_TOOL_OPTIONS"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     unsetenv(names[i]);
 }
