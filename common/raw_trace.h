@@ -46,7 +46,8 @@
  *         place: <id> <caller> <line> <class> <method> <file>     where Java code was; caller: the place that called
  * it, 0 not known; line 0 and file - where not known; ids count from 1. Here spaces in names are written \x20. Each is
  * in the file before a record uses it threads-lost: <n> <reason>         threads that could not be given a window
- *         ended: <ticks> <how>               exit | exec-failed ...; absent when the process was killed or used _exit
+ *         ended: <ticks> <how>               exit | detached (the process goes on); absent when the process was killed
+ *                                            or used _exit
  */
 #ifndef HEDDLE_COMMON_RAW_TRACE_H
 #define HEDDLE_COMMON_RAW_TRACE_H

@@ -146,16 +146,22 @@ static bool reopen(void)
   return true;
 }
 
-/* The process ends: nothing is recorded from here on, and the raw trace is complete. */
+/* Nothing is recorded from here on, and the raw trace is complete. False: it was so already. */
+static bool end_recording(const char *how)
+{
+  if (!atomic_load(&session.open) || atomic_exchange(&session.ended, true))
+    return false;
+  recorder_stop();
+  struct recorder_losses losses = recorder_losses();
+  process_file_end(session.recorder.directory, how, &losses);
+  return true;
+}
+
+/* The process ends. */
 static void finish(void *unused)
 {
   (void)unused;
-  if (!atomic_load(&session.open) || atomic_exchange(&session.ended, true))
-    return;
-  recorder_stop();
-  struct recorder_losses losses = recorder_losses();
-  process_file_end(session.recorder.directory, "exit", &losses);
-  if (session.settings.convert)
+  if (end_recording("exit") && session.settings.convert)
     convert_start(session.trace, session.converter);
 }
 
@@ -238,5 +244,11 @@ bool session_describe(const char *line, size_t size)
 
 void session_end(void)
 {
-  finish(NULL);
+  end_recording("detached");
+}
+
+void session_set_directory(const char *directory)
+{
+  struct text text = TEXT_OVER(session.trace);
+  text_add(&text, directory);
 }

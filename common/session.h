@@ -19,6 +19,10 @@ bool session_open(const char *tool, const char *runtime);
 /* Whether HEDDLE=off asks the tool to stay out. Cheap; before session_open. */
 bool session_is_off(void);
 
+/* Records into this directory (absolute) instead of HEDDLE_DIR: before session_open, for a process that runs already.
+ */
+void session_set_directory(const char *directory);
+
 /*
  * Adds a line to the process file, ended with a newline, its values escaped as raw_trace.h says. In the file before
  * this returns, so that records may refer to it. False: not written. Thread-safe; errno is kept.
@@ -27,7 +31,7 @@ bool session_describe(const char *line, size_t size);
 
 /*
  * Ends the session now, where a process goes on without its tool (a JVM that the agent leaves). Nothing is recorded any
- * more; the raw trace is whole.
+ * more, also later; the raw trace is whole, and whoever asked for the end converts it.
  */
 void session_end(void);
 

@@ -2,6 +2,8 @@
  */
 #define HEDDLE_COMMANDS(X)                                                                                             \
   X(record, "run a program, record what its threads do, make an OTF2 archive")                                         \
+  X(attach, "begin to record a JVM that is running")                                                                   \
+  X(detach, "end that, and make the OTF2 archive")                                                                     \
   X(convert, "make the OTF2 archive of a raw trace (also after a crash)")                                              \
   X(info, "what an archive holds")                                                                                     \
   X(states, "how long each thread was in which state, and in which construct")                                         \

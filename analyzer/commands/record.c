@@ -1,5 +1,6 @@
 #include "analyzer/commands/command.h"
 
+#include "analyzer/commands/record_convert.h"
 #include "analyzer/commands/record_directory.h"
 #include "analyzer/commands/record_java.h"
 #include "analyzer/commands/record_run.h"
@@ -221,34 +222,11 @@ static void finish(const struct record_options *options, const struct record_dir
   if (!record_directory_has_raw(directory)) {
     say_why_nothing(program);
     record_directory_drop(directory);
-    return;
-  }
-  if (options->no_convert) {
+  } else if (options->no_convert) {
     fprintf(stderr, "heddle: the raw trace is in %s; next: heddle convert %s\n", directory->shown, directory->shown);
-    return;
+  } else {
+    record_convert("record", directory->path, directory->shown, options->converter, options->keep_raw);
   }
-  char *converter = options->converter ? strdup(options->converter) : sibling_path(SIBLING_CONVERT);
-  char quiet[] = "--quiet", keep[] = "--keep-raw";
-  char *arguments[5];
-  size_t count = 0;
-  arguments[count++] = converter;
-  arguments[count++] = quiet;
-  if (options->keep_raw)
-    arguments[count++] = keep;
-  arguments[count++] = directory->path;
-  arguments[count] = NULL;
-  struct record_result result = {.started = false};
-  if (converter)
-    result = record_run(arguments);
-  if (!result.started)
-    command_error("record", "the converter %s cannot be started: %s; the raw trace stays in %s",
-                  converter ? converter : SIBLING_CONVERT, strerror(result.error), directory->shown);
-  else if (result.status != 0)
-    command_error("record", "the conversion failed; the raw trace stays in %s, try `heddle convert %s`",
-                  directory->shown, directory->shown);
-  else
-    fprintf(stderr, "heddle: the archive is in %s; next: heddle states %s\n", directory->shown, directory->shown);
-  free(converter);
 }
 
 int command_record(int argc, char **argv)

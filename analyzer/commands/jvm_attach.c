@@ -1,0 +1,228 @@
+#include "analyzer/commands/jvm_attach.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/time.h>
+#include <sys/un.h>
+#include <time.h>
+#include <unistd.h>
+
+#define ANSWER_SECONDS 60
+#define OPEN_SECONDS   10
+
+/* What is known of the process before it is asked for anything. */
+struct target {
+  pid_t pid;
+  long inner_pid; /* in its own namespace */
+  uid_t user;
+  gid_t group;
+  bool catches_quit, has_jvm;
+};
+
+__attribute__((format(printf, 2, 3))) static bool fail(char message[JVM_ATTACH_MESSAGE], const char *format, ...)
+{
+  va_list list;
+  va_start(list, format);
+  vsnprintf(message, JVM_ATTACH_MESSAGE, format, list);
+  va_end(list);
+  return false;
+}
+
+bool jvm_attach_pid(const char *text, pid_t *pid)
+{
+  char *end;
+  errno = 0;
+  long number = strtol(text, &end, 10);
+  if (*text < '1' || *text > '9' || *end || errno || number > 0x7fffffff)
+    return false;
+  *pid = (pid_t)number;
+  return true;
+}
+
+static FILE *open_proc(pid_t pid, const char *name)
+{
+  char path[64];
+  snprintf(path, sizeof path, "/proc/%d/%s", (int)pid, name);
+  return fopen(path, "re");
+}
+
+static void read_status(struct target *target, FILE *status)
+{
+  char line[512];
+  unsigned long long caught;
+  unsigned user, group;
+  while (fgets(line, sizeof line, status)) {
+    if (sscanf(line, "SigCgt: %llx", &caught) == 1)
+      target->catches_quit = (caught >> (SIGQUIT - 1) & 1) != 0;
+    else if (sscanf(line, "Uid: %*u %u", &user) == 1)
+      target->user = user;
+    else if (sscanf(line, "Gid: %*u %u", &group) == 1)
+      target->group = group;
+    else if (strncmp(line, "NSpid:", 6) == 0)
+      target->inner_pid = strtol(strrchr(line, '\t') ? strrchr(line, '\t') : line + 6, NULL, 10);
+  }
+}
+
+static bool look_at(struct target *target, pid_t pid, char message[JVM_ATTACH_MESSAGE])
+{
+  *target = (struct target){.pid = pid, .inner_pid = pid};
+  FILE *status = open_proc(pid, "status");
+  if (!status)
+    return fail(message, "there is no process %d", (int)pid);
+  read_status(target, status);
+  fclose(status);
+  FILE *maps = open_proc(pid, "maps");
+  char line[4400];
+  while (maps && !target->has_jvm && fgets(line, sizeof line, maps))
+    target->has_jvm = strstr(line, "/libjvm.so") != NULL;
+  bool readable = maps != NULL;
+  if (maps)
+    fclose(maps);
+  if (!readable)
+    return fail(message, "process %d belongs to somebody else: attach as its user", (int)pid);
+  return target->has_jvm || fail(message, "process %d is no JVM (it has no libjvm.so)", (int)pid);
+}
+
+static void pause_ms(long ms)
+{
+  struct timespec time = {.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000};
+  nanosleep(&time, NULL);
+}
+
+static bool is_socket(const char *path)
+{
+  struct stat status;
+  return stat(path, &status) == 0 && S_ISSOCK(status.st_mode);
+}
+
+/* The JVM opens its socket when it gets SIGQUIT and a certain file is there. */
+static bool wake(const struct target *target, const char *socket_path, char message[JVM_ATTACH_MESSAGE])
+{
+  char file[128];
+  if (is_socket(socket_path))
+    return true;
+  if (!target->catches_quit)
+    return fail(message, "the JVM %d was started with -Xrs: nobody can attach to it", (int)target->pid);
+  snprintf(file, sizeof file, "/proc/%d/root/tmp/.attach_pid%ld", (int)target->pid, target->inner_pid);
+  int fd = open(file, O_CREAT | O_WRONLY | O_CLOEXEC | O_NOFOLLOW, 0600);
+  if (fd < 0)
+    return fail(message, "%s cannot be written: %s", file, strerror(errno));
+  close(fd);
+  bool open = kill(target->pid, SIGQUIT) == 0;
+  for (int i = 0; open && i < OPEN_SECONDS * 20 && !is_socket(socket_path); i++)
+    pause_ms(50);
+  unlink(file);
+  return is_socket(socket_path) ||
+         fail(message, "the JVM %d does not answer; was it started with -XX:+DisableAttachMechanism?",
+              (int)target->pid);
+}
+
+/* Writes the request: the version of the protocol, the command, and its three arguments, each ended with a zero. */
+static bool send_request(int fd, const char *agent, const char *options)
+{
+  const char *const parts[] = {"1", "load", agent, "true", options};
+  for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+    if (send(fd, parts[i], strlen(parts[i]) + 1, MSG_NOSIGNAL) != (ssize_t)strlen(parts[i]) + 1)
+      return false;
+  return true;
+}
+
+/* The answer: a line with the JVM's result, then what the command printed. */
+static bool read_answer(int fd, pid_t pid, char message[JVM_ATTACH_MESSAGE])
+{
+  char answer[1024];
+  size_t used = 0;
+  ssize_t n;
+  while (used < sizeof answer - 1 && (n = recv(fd, answer + used, sizeof answer - 1 - used, 0)) > 0)
+    used += (size_t)n;
+  answer[used] = 0;
+  if (used == 0)
+    return fail(message, "the JVM %d did not answer", (int)pid);
+  char *text = strchr(answer, '\n');
+  text = text ? text + 1 : answer + used;
+  text[strcspn(text, "\n")] = 0;
+  int code = 0;
+  if (strtol(answer, NULL, 10) != 0 || (sscanf(text, "return code: %d", &code) != 1 && *text))
+    return fail(message, "the JVM %d cannot load the agent: %.200s", (int)pid, text);
+  return code == 0 || fail(message, "the agent refused (%d); the JVM's standard error says why", code);
+}
+
+static bool talk(const struct target *target, const char *agent, const char *options, char message[JVM_ATTACH_MESSAGE])
+{
+  struct sockaddr_un address = {.sun_family = AF_UNIX};
+  snprintf(address.sun_path, sizeof address.sun_path, "/proc/%d/root/tmp/.java_pid%ld", (int)target->pid,
+           target->inner_pid);
+  if (!wake(target, address.sun_path, message))
+    return false;
+  int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  struct timeval limit = {.tv_sec = ANSWER_SECONDS};
+  bool good = fd >= 0 && setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit) == 0 &&
+              connect(fd, (struct sockaddr *)&address, sizeof address) == 0 && send_request(fd, agent, options);
+  if (!good)
+    fail(message, "the JVM %d cannot be talked to: %s", (int)target->pid, strerror(errno));
+  else
+    good = read_answer(fd, target->pid, message);
+  if (fd >= 0)
+    close(fd);
+  return good;
+}
+
+bool jvm_attach_load(pid_t pid, const char *agent, const char *options, char message[JVM_ATTACH_MESSAGE])
+{
+  struct target target;
+  if (!look_at(&target, pid, message))
+    return false;
+  /* The JVM talks to its own user only: root becomes that meanwhile. */
+  uid_t user = geteuid();
+  gid_t group = getegid();
+  bool other = user == 0 && target.user != 0;
+  if (other && (setegid(target.group) != 0 || seteuid(target.user) != 0))
+    return fail(message, "cannot become the user of process %d: %s", (int)pid, strerror(errno));
+  bool good = talk(&target, agent, options, message);
+  if (other && (seteuid(user) != 0 || setegid(group) != 0))
+    return fail(message, "cannot become root again: %s", strerror(errno));
+  return good;
+}
+
+bool jvm_attach_user(pid_t pid, uid_t *user, gid_t *group)
+{
+  struct target target = {.pid = pid};
+  FILE *status = open_proc(pid, "status");
+  if (!status)
+    return false;
+  read_status(&target, status);
+  fclose(status);
+  *user = target.user;
+  *group = target.group;
+  return true;
+}
+
+char *jvm_attach_trace(pid_t pid)
+{
+  FILE *maps = open_proc(pid, "maps");
+  char *line = NULL, *trace = NULL;
+  size_t room = 0;
+  while (maps && !trace && getline(&line, &room, maps) > 0) {
+    char *path = strchr(line, '/'), *window = path ? strstr(path, "/slot-") : NULL, *raw = NULL;
+    if (!window || !strstr(window, ".window"))
+      continue;
+    *window = 0;
+    for (char *at = path; (at = strstr(at, "/raw/")) != NULL; at++)
+      raw = at;
+    if (raw) {
+      *raw = 0;
+      trace = strdup(path);
+    }
+  }
+  free(line);
+  if (maps)
+    fclose(maps);
+  return trace;
+}

@@ -1,0 +1,32 @@
+/*
+ * Talks to a running HotSpot JVM by its attach mechanism, as jcmd does: a socket that the JVM opens when it is asked
+ * to, over which an agent can be loaded. For the commands `attach` and `detach`.
+ */
+#ifndef HEDDLE_ANALYZER_COMMANDS_JVM_ATTACH_H
+#define HEDDLE_ANALYZER_COMMANDS_JVM_ATTACH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+#define JVM_ATTACH_MESSAGE 512
+
+/*
+ * Loads an agent into the JVM, or calls it again if it is loaded. Waits for its answer, at most a minute; the caller
+ * must be the JVM's user, or root. False: `message` says why in one line.
+ */
+bool jvm_attach_load(pid_t pid, const char *agent, const char *options, char message[JVM_ATTACH_MESSAGE]);
+
+/* A process id in a command line. False: it is none. */
+bool jvm_attach_pid(const char *text, pid_t *pid);
+
+/* Whom a process belongs to. False: not known. */
+bool jvm_attach_user(pid_t pid, uid_t *user, gid_t *group);
+
+/*
+ * The directory of the trace that a process is recording into, from the windows that it has mapped; to be freed.
+ * NULL: it records none.
+ */
+char *jvm_attach_trace(pid_t pid);
+
+#endif
