@@ -2,6 +2,8 @@
 
 #include "otf2-convert/ompt_numbers.h"
 
+#include <string.h>
+
 const struct construct_facts construct_facts[CONSTRUCT_COUNT] = {
 #define X(constant, name, role, description) [constant] = {name, description, OTF2_REGION_ROLE_##role},
     CONSTRUCTS(X)
@@ -88,4 +90,20 @@ enum construct construct_of_mutex(unsigned mutex)
   default:
     return C_SET_LOCK;
   }
+}
+
+enum construct construct_of_blocker(const char *class_name)
+{
+  static const struct {
+    const char *prefix;
+    enum construct construct;
+  } rows[] = {{"java.util.concurrent.locks.ReentrantLock$", C_JAVA_LOCK},
+              {"java.util.concurrent.locks.ReentrantReadWriteLock$", C_JAVA_LOCK},
+              {"java.util.concurrent.locks.StampedLock", C_JAVA_LOCK},
+              {"java.util.concurrent.ConcurrentHashMap$TreeBin", C_JAVA_LOCK},
+              {"java.util.concurrent.ForkJoinPool", C_IDLE}};
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+    if (strncmp(class_name, rows[i].prefix, strlen(rows[i].prefix)) == 0)
+      return rows[i].construct;
+  return C_PARK;
 }

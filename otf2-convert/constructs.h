@@ -6,8 +6,9 @@
 #define HEDDLE_OTF2_CONVERT_CONSTRUCTS_H
 
 #include <otf2/otf2.h>
+#include <stdbool.h>
 
-/* X(constant, name, role, description). An empty description is none. */
+/* X(constant, name, role, description). An empty description is none. Java's own come last. */
 #define CONSTRUCTS(X)                                                                                                  \
   X(C_PARALLEL, "!$omp parallel", PARALLEL, "")                                                                        \
   X(C_TEAMS, "!$omp teams", PARALLEL, "")                                                                              \
@@ -53,7 +54,24 @@
   X(C_CONTROL_TOOL, "omp_control_tool", FUNCTION, "")                                                                  \
   X(C_DOACROSS_SINK, "!$omp ordered depend(sink)", ORDERED, "")                                                        \
   X(C_DOACROSS_SOURCE, "!$omp ordered depend(source)", ORDERED, "")                                                    \
-  X(C_TRACEFLUSH, "TRACEFLUSH", FUNCTION, "")
+  X(C_TRACEFLUSH, "TRACEFLUSH", FUNCTION, "")                                                                          \
+  X(C_THREAD_START, "thread start", THREAD_CREATE, "state: init")                                                      \
+  X(C_MONITOR_ENTER, "monitor enter", CRITICAL, "state: blocked in mutex")                                             \
+  X(C_MONITOR_OWNER, "monitor owner", FUNCTION, "")                                                                    \
+  X(C_JAVA_LOCK, "lock", CRITICAL, "state: blocked in mutex")                                                          \
+  X(C_OBJECT_WAIT, "Object.wait", THREAD_WAIT, "state: blocked in condvar")                                            \
+  X(C_PARK, "park", THREAD_WAIT, "state: blocked in condvar")                                                          \
+  X(C_SLEEP, "Thread.sleep", THREAD_WAIT, "state: blocked in condvar")                                                 \
+  X(C_JOIN, "Thread.join", THREAD_WAIT, "state: blocked in condvar")                                                   \
+  X(C_IDLE, "idle", THREAD_WAIT, "state: idle")                                                                        \
+  X(C_YIELD, "Thread.yield", FUNCTION, "state: spin")                                                                  \
+  X(C_GC, "garbage collection", ARTIFICIAL, "state: gc")                                                               \
+  X(C_VIRTUAL_THREAD, "virtual thread", FUNCTION, "")                                                                  \
+  X(C_NOTIFY, "notify", FUNCTION, "")                                                                                  \
+  X(C_NOTIFY_ALL, "notifyAll", FUNCTION, "")                                                                           \
+  X(C_INTERRUPT, "interrupt", FUNCTION, "")                                                                            \
+  X(C_UNPARK, "unpark", FUNCTION, "")                                                                                  \
+  X(C_START_THREAD, "Thread.start", FUNCTION, "")
 
 enum construct {
 #define X(constant, name, role, description) constant,
@@ -70,11 +88,20 @@ struct construct_facts {
 
 extern const struct construct_facts construct_facts[CONSTRUCT_COUNT];
 
+/* Whether a construct is Java's own; what its runtimes for parallel regions do has OpenMP's constructs. */
+static inline bool construct_is_java(enum construct construct)
+{
+  return construct >= C_THREAD_START;
+}
+
 /* The construct that an OMPT number means (ompt_work_t, ompt_sync_region_t, ompt_mutex_t); an unknown number has one,
  * too. */
 enum construct construct_of_work(unsigned work);
 enum construct construct_of_sync(unsigned sync);
 enum construct construct_of_sync_wait(unsigned sync);
 enum construct construct_of_mutex(unsigned mutex);
+
+/* What a Java thread does that is parked with a blocker of that class. */
+enum construct construct_of_blocker(const char *class_name);
 
 #endif

@@ -89,6 +89,22 @@ static int do_pass(struct run *run, enum pass pass, uint64_t until, uint32_t sli
   return atomic_load(&run->error);
 }
 
+/* Pauses go to their processes; true unless memory is short. */
+static bool merge_pauses(struct run *run)
+{
+  struct converted *converted = run->converted;
+  bool good = true;
+  for (uint32_t i = 0; i < converted->location_count && good;) {
+    struct gc_pauses *pauses = &converted->pauses[converted->locations[i].process->index];
+    uint32_t process = converted->locations[i].process->index;
+    uint64_t first = gc_pauses_end(pauses);
+    for (; i < converted->location_count && converted->locations[i].process->index == process; i++)
+      good = good && gc_pauses_add(pauses, &converted->locations[i].pause_notes);
+    gc_pauses_sort(pauses, first);
+  }
+  return good;
+}
+
 /* Puts together what the scan of a slice found. */
 static bool merge_notes(struct run *run, uint32_t slice)
 {
@@ -122,7 +138,7 @@ static bool merge_notes(struct run *run, uint32_t slice)
   good = good && locks_merge(&run->locks, run->lock_sources, converted->location_count);
   for (uint32_t i = 0; i < converted->location_count; i++)
     converted->locations[i].lock_notes.count = 0;
-  return good;
+  return good && merge_pauses(run);
 }
 
 /* Lets go of what the conversion of a slice was the last to need. */
@@ -145,6 +161,8 @@ static int convert_slice(struct run *run, uint64_t until, uint32_t slice)
     return ENOMEM;
   int error = do_pass(run, PASS_CONVERT, until, slice);
   release_done(run);
+  for (uint32_t i = 0; i < run->plan->process_count; i++)
+    gc_pauses_drop(&run->converted->pauses[i], until);
   return error;
 }
 
@@ -212,11 +230,13 @@ static int make_locations(struct run *run)
   struct converted *converted = run->converted;
   converted->locations = calloc((size_t)run->plan->location_count + 1, sizeof *converted->locations);
   converted->tasks = calloc(run->plan->process_count, sizeof *converted->tasks);
+  converted->pauses = calloc(run->plan->process_count, sizeof *converted->pauses);
+  converted->process_count = run->plan->process_count;
   run->lock_sources = calloc((size_t)run->plan->location_count + 1, sizeof *run->lock_sources);
   run->process_last = calloc(run->plan->process_count, sizeof *run->process_last);
   run->workers = calloc(run->jobs, sizeof *run->workers);
-  if (converted->locations == NULL || converted->tasks == NULL || run->lock_sources == NULL ||
-      run->process_last == NULL || run->workers == NULL)
+  if (converted->locations == NULL || converted->tasks == NULL || converted->pauses == NULL ||
+      run->lock_sources == NULL || run->process_last == NULL || run->workers == NULL)
     return ENOMEM;
   for (uint32_t p = 0; p < run->plan->process_count; p++) {
     struct process *process = &run->plan->processes[p];
@@ -262,6 +282,7 @@ int convert_events(struct converted *converted, struct plan *plan, struct archiv
   run.jobs = run.jobs < 1 ? 1 : run.jobs > JOBS_MAX ? JOBS_MAX : run.jobs;
   run.conversion = (struct conversion){.archive = archive, .definitions = definitions, .teams = &converted->teams};
   int error = make_locations(&run);
+  run.conversion.pauses = converted->pauses;
   if (error == 0)
     error = convert_slices(&run, settings);
   if (error == 0) {
@@ -289,6 +310,9 @@ void converted_free(struct converted *converted)
     vector_free(&location->region_notes);
     vector_free(&location->member_notes);
     vector_free(&location->lock_notes);
+    vector_free(&location->pause_notes);
+    free(location->facts.java_name);
+    free(location->facts.java_group);
     vector_free(&location->acquired[0]);
     vector_free(&location->acquired[1]);
     vector_free(&location->regions_done);
@@ -298,6 +322,9 @@ void converted_free(struct converted *converted)
     for (uint32_t i = 0; i < converted->location_count; i++)
       if (i == 0 || converted->locations[i].tasks != converted->locations[i - 1].tasks)
         tasks_free(converted->locations[i].tasks);
+  for (uint32_t i = 0; converted->pauses != NULL && i < converted->process_count; i++)
+    vector_free(&converted->pauses[i].list);
+  free(converted->pauses);
   free(converted->tasks);
   free(converted->locations);
   teams_free(&converted->teams);

@@ -19,9 +19,11 @@ struct convert_settings {
 struct converted {
   struct location *locations;
   uint32_t location_count;
+  uint32_t process_count;
   struct task_table *tasks; /* by process */
   atomic_uint task_pages;   /* of all of them */
   struct teams teams;
+  struct gc_pauses *pauses; /* by process */
   struct timeline_counts counts;
   uint64_t first_time, last_time; /* of the run, archive time */
 };

@@ -1,6 +1,7 @@
 #include "otf2-convert/definitions.h"
 
 #include "otf2-convert/ompt_numbers.h"
+#include "otf2-convert/plain_text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,11 +10,48 @@
 const char *const depend_names[DEPEND_KINDS] = {"in",       "out",        "inout", "mutexinoutset",
                                                 "inoutset", "all memory", "other"};
 
+/* The ref of a string that events refer to. */
+static uint32_t string_ref(struct definitions *definitions, const char *text)
+{
+  char plain[DEFINITIONS_TEXT_MAX];
+  plain_text(text, plain, sizeof plain);
+  uint32_t ref = texts_number(&definitions->strings, plain);
+  if (ref != TEXTS_NONE)
+    return ref;
+  atomic_store(&definitions->out_of_memory, true);
+  return STRING_EMPTY;
+}
+
+static struct class_use *classes_of(struct definitions *definitions, const struct java_names *names)
+{
+  struct class_use *classes = calloc(names->classes.count, sizeof *classes);
+  if (classes == NULL)
+    atomic_store(&definitions->out_of_memory, true);
+  for (size_t i = 0; classes != NULL && i < names->classes.count; i++) {
+    const char *name = names->classes.items[i];
+    classes[i].name = name == NULL ? STRING_EMPTY : string_ref(definitions, name);
+    classes[i].waiting = construct_of_blocker(name == NULL ? "" : name);
+  }
+  return classes;
+}
+
 void definitions_begin(struct definitions *definitions, const struct plan *plan)
 {
+  static const char *const fixed[STRING_FIXED_COUNT] = {
+      [STRING_EMPTY] = "",    [STRING_KILLED] = "killed",      [STRING_CANCELLED] = "cancelled",
+      [STRING_LOST] = "lost", [STRING_PARALLEL] = "parallel",  [STRING_SECTIONS] = "sections",
+      [STRING_LOOP] = "loop", [STRING_TASKGROUP] = "taskgroup"};
   memset(definitions, 0, sizeof *definitions);
   pthread_mutex_init(&definitions->lock, NULL);
   definitions->plan = plan;
+  for (unsigned i = 0; i < STRING_FIXED_COUNT; i++)
+    string_ref(definitions, fixed[i]);
+  definitions->classes = calloc((size_t)plan->process_count + 1, sizeof *definitions->classes);
+  if (definitions->classes == NULL)
+    atomic_store(&definitions->out_of_memory, true);
+  for (uint32_t i = 0; definitions->classes != NULL && i < plan->process_count; i++)
+    if (plan->processes[i].info.java.classes.count > 0)
+      definitions->classes[i] = classes_of(definitions, &plan->processes[i].info.java);
 }
 
 void definitions_free(struct definitions *definitions)
@@ -25,6 +63,18 @@ void definitions_free(struct definitions *definitions)
   vector_free(&definitions->regions);
   vector_free(&definitions->modules);
   texts_free(&definitions->module_names);
+  for (uint32_t i = 0; definitions->classes != NULL && i < definitions->plan->process_count; i++)
+    free(definitions->classes[i]);
+  free(definitions->classes);
+  texts_free(&definitions->strings);
+}
+
+struct class_use definitions_class(const struct definitions *definitions, uint32_t process, uint64_t id)
+{
+  if (definitions->classes == NULL || definitions->classes[process] == NULL ||
+      id - 1 >= definitions->plan->processes[process].info.java.classes.count)
+    return (struct class_use){.name = STRING_EMPTY, .waiting = C_PARK};
+  return definitions->classes[process][id - 1];
 }
 
 void region_cache_clear(struct region_cache *cache)
@@ -72,23 +122,23 @@ static uint32_t module_number(struct definitions *definitions, const struct modu
 static uint64_t hash_region(const struct region *region)
 {
   uint64_t hash = hash_mix(region->construct + 1);
-  if (region->place.line != 0)
+  if (region->place.line != 0 || region->java)
     return hash_text(hash_text(hash_mix(hash ^ region->place.line), region->place.file), region->place.function);
   return hash_mix(hash ^ hash_mix(region->offset + hash_mix(region->module)));
 }
 
 static bool is_same_region(const struct region *a, const struct region *b)
 {
-  if (a->construct != b->construct || a->place.line != b->place.line)
+  if (a->construct != b->construct || a->java != b->java || a->place.line != b->place.line)
     return false;
-  if (a->place.line != 0)
+  if (a->place.line != 0 || a->java)
     return strcmp(a->place.file, b->place.file) == 0 && strcmp(a->place.function, b->place.function) == 0;
   return a->module == b->module && a->offset == b->offset;
 }
 
 static uint32_t region_number(struct definitions *definitions, struct region region)
 {
-  if (definitions->regions.count >= REGIONS_MAX && region.module != MODULE_NONE)
+  if (definitions->regions.count >= REGIONS_MAX && (region.module != MODULE_NONE || region.java))
     region = (struct region){
         .construct = region.construct, .module = MODULE_NONE, .place = {.function = "", .file = "", .line = 0}};
   uint64_t key = hash_region(&region);
@@ -104,26 +154,49 @@ static uint32_t region_number(struct definitions *definitions, struct region reg
   return (uint32_t)(definitions->regions.count - 1);
 }
 
+/* The region of a construct in machine code at an address; REGION_NONE: the address is a runtime's. */
+static uint32_t region_at(struct definitions *definitions, uint32_t process, enum construct construct, uint64_t code)
+{
+  const struct module *module = code == 0 ? NULL : module_at(&definitions->plan->processes[process], code);
+  if (module != NULL && is_runtime(module))
+    return REGION_NONE;
+  struct region region = {
+      .construct = construct, .module = MODULE_NONE, .offset = code, .place = {.function = "", .file = ""}};
+  pthread_mutex_lock(&definitions->lock);
+  if (module != NULL) {
+    region.module = module_number(definitions, module);
+    region.offset = code - module->base;
+  }
+  if (region.module != MODULE_NONE && definitions->modules.items[region.module].symbols != NULL)
+    region.place = symbols_find(definitions->modules.items[region.module].symbols, region.offset);
+  uint32_t number = region_number(definitions, region);
+  pthread_mutex_unlock(&definitions->lock);
+  return number;
+}
+
+/* The same at a place of the process file. */
+static uint32_t region_in_java(struct definitions *definitions, uint32_t process, enum construct construct, uint64_t id)
+{
+  const struct java_place *place = java_place(&definitions->plan->processes[process].info.java, id);
+  struct region region = {.construct = construct, .module = MODULE_NONE, .place = {.function = "", .file = ""}};
+  if (place != NULL) {
+    region.java = true;
+    region.place = (struct source_place){.function = place->method, .file = place->file, .line = place->line};
+  }
+  pthread_mutex_lock(&definitions->lock);
+  uint32_t number = region_number(definitions, region);
+  pthread_mutex_unlock(&definitions->lock);
+  return number;
+}
+
 uint32_t definitions_region_slow(struct definitions *definitions, struct region_cache *cache, uint32_t process,
                                  enum construct construct, uint64_t code)
 {
-  const struct module *module = code == 0 ? NULL : module_at(&definitions->plan->processes[process], code);
   uint64_t key = code | (uint64_t)(construct + 1) << 48;
   size_t at = (key * 0x9e3779b97f4a7c15ull) >> 54;
-  uint32_t number = REGION_NONE;
-  if (module == NULL || !is_runtime(module)) {
-    struct region region = {
-        .construct = construct, .module = MODULE_NONE, .offset = code, .place = {.function = "", .file = ""}};
-    pthread_mutex_lock(&definitions->lock);
-    if (module != NULL) {
-      region.module = module_number(definitions, module);
-      region.offset = code - module->base;
-    }
-    if (region.module != MODULE_NONE && definitions->modules.items[region.module].symbols != NULL)
-      region.place = symbols_find(definitions->modules.items[region.module].symbols, region.offset);
-    number = region_number(definitions, region);
-    pthread_mutex_unlock(&definitions->lock);
-  }
+  uint32_t number = (code & RAW_CODE_PLACE) != 0
+                        ? region_in_java(definitions, process, construct, code & ~RAW_CODE_PLACE)
+                        : region_at(definitions, process, construct, code);
   cache->entries[at].key = key;
   cache->entries[at].process = process;
   cache->entries[at].region = number;

@@ -35,6 +35,7 @@ struct region {
   uint32_t module; /* MODULE_NONE: the place is unknown */
   uint64_t offset; /* of the return address, in the module's own addresses; of the first copy that was met */
   struct source_place place;
+  bool java; /* the place is a Java method; module and offset say nothing */
 };
 
 /* The refs of attributes. Those of dependences follow: definitions_depend. */
@@ -47,10 +48,22 @@ enum attribute {
   ATTRIBUTE_COMMAND,
   ATTRIBUTE_MODIFIER,
   ATTRIBUTE_CANCEL,
+  ATTRIBUTE_OBJECT_CLASS,
+  ATTRIBUTE_OBJECT,
+  ATTRIBUTE_OWNER,
+  ATTRIBUTE_OWNER_PLACE,
+  ATTRIBUTE_TIMED_OUT,
+  ATTRIBUTE_INTERRUPTED,
+  ATTRIBUTE_YIELDS,
+  ATTRIBUTE_VIRTUAL_THREAD,
+  ATTRIBUTE_THREAD,
   ATTRIBUTE_COUNT
 };
 
-/* Strings that are values of attributes have fixed refs. */
+/*
+ * Strings that are values of attributes are known before the first event: those of this list, whose refs are these, and
+ * the names of Java classes.
+ */
 enum fixed_string {
   STRING_EMPTY,
   STRING_KILLED,
@@ -71,10 +84,20 @@ struct depend {
   uint16_t kind, number;
 };
 
+/* A Java class. */
+struct class_use {
+  uint32_t name;          /* ref of the string; STRING_EMPTY unknown */
+  enum construct waiting; /* what a thread does that is parked with such a blocker */
+};
+
+#define DEFINITIONS_TEXT_MAX 32768u /* bytes of a string; the rest is cut off */
+
 struct definitions {
   pthread_mutex_t lock;
   const struct plan *plan;
-  struct hash by_place; /* construct and place -> region */
+  struct texts strings;       /* that events refer to; their numbers are the refs */
+  struct class_use **classes; /* by process, then by id - 1 */
+  struct hash by_place;       /* construct and place -> region */
   VECTOR(struct region) regions;
   VECTOR(struct code_module) modules;
   struct texts module_names;                             /* build id and path, by number of the module */
@@ -93,6 +116,7 @@ struct region_cache {
   } entries[1024];
 };
 
+/* May run out of memory: out_of_memory says so. */
 void definitions_begin(struct definitions *definitions, const struct plan *plan);
 void definitions_free(struct definitions *definitions);
 void region_cache_clear(struct region_cache *cache);
@@ -102,6 +126,9 @@ uint32_t definitions_region_slow(struct definitions *definitions, struct region_
 
 /* The ref of the attribute `depend <kind> <number>`, number from 1; kind: ompt_dependence_type_t. */
 uint32_t definitions_depend(struct definitions *definitions, unsigned kind, unsigned number);
+
+/* A class of a process, by its id there, doubted. */
+struct class_use definitions_class(const struct definitions *definitions, uint32_t process, uint64_t id);
 
 /*
  * The region of a construct whose return address is *code. When that is unknown, or lies in an OpenMP runtime (the call

@@ -15,6 +15,14 @@ static void write_clock(struct describer *d)
                                                           plan_realtime(d->plan, converted->first_time)));
 }
 
+static bool has_java(const struct describer *d)
+{
+  for (size_t i = 0; i < d->definitions->regions.count; i++)
+    if (construct_is_java(d->definitions->regions.items[i].construct))
+      return true;
+  return false;
+}
+
 static void write_paradigms(struct describer *d)
 {
   OTF2_StringRef openmp = describer_string(d, "OpenMP"), measurement = describer_string(d, "Measurement system");
@@ -22,6 +30,10 @@ static void write_paradigms(struct describer *d)
                                                                OTF2_PARADIGM_CLASS_THREAD_FORK_JOIN));
   archive_check(d->archive, OTF2_GlobalDefWriter_WriteParadigm(d->writer, OTF2_PARADIGM_MEASUREMENT_SYSTEM, measurement,
                                                                OTF2_PARADIGM_CLASS_PROCESS));
+  if (has_java(d))
+    archive_check(d->archive,
+                  OTF2_GlobalDefWriter_WriteParadigm(d->writer, OTF2_PARADIGM_PTHREAD, describer_string(d, "Java"),
+                                                     OTF2_PARADIGM_CLASS_THREAD_CREATE_WAIT));
 }
 
 static void write_attribute(struct describer *d, uint32_t ref, OTF2_StringRef name, const char *description,
@@ -44,7 +56,16 @@ static void write_attributes(struct describer *d)
       [ATTRIBUTE_CLOSED] = {"closed", "why the region was left without its end having been seen", OTF2_TYPE_STRING},
       [ATTRIBUTE_COMMAND] = {"command", "of omp_control_tool", OTF2_TYPE_UINT64},
       [ATTRIBUTE_MODIFIER] = {"modifier", "of omp_control_tool", OTF2_TYPE_UINT64},
-      [ATTRIBUTE_CANCEL] = {"cancel", "what was cancelled", OTF2_TYPE_STRING}};
+      [ATTRIBUTE_CANCEL] = {"cancel", "what was cancelled", OTF2_TYPE_STRING},
+      [ATTRIBUTE_OBJECT_CLASS] = {"object class", "class of the Java object", OTF2_TYPE_STRING},
+      [ATTRIBUTE_OBJECT] = {"object", "identity hash of the Java object", OTF2_TYPE_UINT64},
+      [ATTRIBUTE_OWNER] = {"owner", "id of the Java thread that had the monitor", OTF2_TYPE_UINT64},
+      [ATTRIBUTE_OWNER_PLACE] = {"owner at", "where the owner of the monitor was", OTF2_TYPE_REGION},
+      [ATTRIBUTE_TIMED_OUT] = {"timed out", "1: the wait ended because its time was over", OTF2_TYPE_UINT8},
+      [ATTRIBUTE_INTERRUPTED] = {"interrupted", "1: the wait was interrupted", OTF2_TYPE_UINT8},
+      [ATTRIBUTE_YIELDS] = {"count", "how often the thread yielded", OTF2_TYPE_UINT64},
+      [ATTRIBUTE_VIRTUAL_THREAD] = {"virtual thread", "id of the virtual thread", OTF2_TYPE_UINT64},
+      [ATTRIBUTE_THREAD] = {"thread", "id of the Java thread that this is about", OTF2_TYPE_UINT64}};
   for (uint32_t i = 0; i < ATTRIBUTE_COUNT; i++)
     write_attribute(d, i, describer_string(d, facts[i].name), facts[i].description, facts[i].type);
   for (uint32_t i = 0; i < d->definitions->depend_count; i++) {

@@ -159,6 +159,9 @@ static uint32_t worker_number(struct describer *d, struct naming *naming, uint32
 static OTF2_StringRef location_name(struct describer *d, const struct location *location, struct naming *naming)
 {
   const struct thread_facts *facts = &location->facts;
+  if (facts->is_java)
+    return facts->java_name != NULL ? describer_string(d, facts->java_name)
+                                    : describer_format(d, "Java thread %" PRIu64, facts->java_id);
   bool root = facts->type == THREAD_INITIAL || location->number == location->process->first_location;
   uint32_t number = root ? ++naming->masters : worker_number(d, naming, facts->first_index);
   if (facts->name[0] != 0)
@@ -168,17 +171,36 @@ static OTF2_StringRef location_name(struct describer *d, const struct location *
   return number == 1 ? describer_string(d, "OpenMP master") : describer_format(d, "OpenMP master %" PRIu32, number);
 }
 
+static const char *thread_type(const struct thread_facts *facts)
+{
+  if (!facts->is_java)
+    return facts->type == THREAD_INITIAL ? "initial" : facts->type == THREAD_WORKER ? "worker" : "other";
+  return (facts->java_flags & RAW_JAVA_WORKER) != 0     ? "worker"
+         : (facts->java_flags & RAW_JAVA_INTERNAL) != 0 ? "jvm"
+         : (facts->java_flags & RAW_JAVA_DAEMON) != 0   ? "java daemon"
+                                                        : "java";
+}
+
+static void location_text(struct describer *d, uint32_t location, const char *name, const char *text)
+{
+  OTF2_StringRef name_ref = describer_string(d, name);
+  OTF2_AttributeValue value = {.stringRef = describer_string(d, text)};
+  archive_check(d->archive,
+                OTF2_GlobalDefWriter_WriteLocationProperty(d->writer, location, name_ref, OTF2_TYPE_STRING, value));
+}
+
 static void write_location(struct describer *d, const struct location *location, struct naming *naming)
 {
   const struct thread_facts *facts = &location->facts;
-  const char *type = facts->type == THREAD_INITIAL ? "initial" : facts->type == THREAD_WORKER ? "worker" : "other";
-  OTF2_StringRef name = location_name(d, location, naming), type_name = describer_string(d, "HEDDLE::THREAD_TYPE");
-  OTF2_AttributeValue value = {.stringRef = describer_string(d, type)};
+  OTF2_StringRef name = location_name(d, location, naming);
   archive_check(d->archive,
                 OTF2_GlobalDefWriter_WriteLocation(d->writer, location->number, name, OTF2_LOCATION_TYPE_CPU_THREAD,
                                                    timeline_events(location->timeline), location->process->index));
-  archive_check(d->archive, OTF2_GlobalDefWriter_WriteLocationProperty(d->writer, location->number, type_name,
-                                                                       OTF2_TYPE_STRING, value));
+  location_text(d, location->number, "HEDDLE::THREAD_TYPE", thread_type(facts));
+  if (facts->java_group != NULL)
+    location_text(d, location->number, "HEDDLE::THREAD_GROUP", facts->java_group);
+  if (facts->is_java)
+    location_number(d, location->number, "HEDDLE::JAVA_ID", facts->java_id);
   archive_write_local_definitions(d->archive, location->number);
   if (facts->tid != 0)
     location_number(d, location->number, "HEDDLE::TID", facts->tid);

@@ -11,13 +11,26 @@ static const char *base_of(const char *path)
   return slash == NULL || slash[1] == 0 ? path : slash + 1;
 }
 
+/* A construct's name: directives of OpenMP are comments in Java. */
+static const char *construct_name(const struct region *region, char *buffer, size_t size)
+{
+  const char *name = construct_facts[region->construct].name;
+  if (!region->java || strncmp(name, "!$omp", 5) != 0)
+    return name;
+  snprintf(buffer, size, "//omp%s", name + 5);
+  return buffer;
+}
+
 /* `construct @file:line`, or as much of it as is known. */
 static OTF2_StringRef region_name(struct describer *d, const struct region *region)
 {
   const struct source_place *place = &region->place;
-  const char *name = construct_facts[region->construct].name;
-  if (place->line != 0)
+  char buffer[128];
+  const char *name = construct_name(region, buffer, sizeof buffer);
+  if (place->line != 0 && place->file[0] != 0)
     return describer_format(d, "%s @%s:%" PRIu32, name, base_of(place->file), place->line);
+  if (region->java)
+    return describer_format(d, "%s @%s", name, place->function);
   if (place->function[0] != 0)
     return describer_format(d, "%s @%s+0x%" PRIx64, name, place->function, place->into);
   if (region->module != MODULE_NONE)
@@ -36,7 +49,9 @@ static void write_region(struct describer *d, uint32_t number)
   OTF2_StringRef name = region_name(d, region);
   OTF2_StringRef canonical = place->function[0] != 0 ? describer_string(d, place->function) : name;
   OTF2_StringRef description = describer_string(d, facts->description), file = describer_string(d, place->file);
-  OTF2_Paradigm paradigm = region->construct == C_TRACEFLUSH ? OTF2_PARADIGM_MEASUREMENT_SYSTEM : OTF2_PARADIGM_OPENMP;
+  OTF2_Paradigm paradigm = region->construct == C_TRACEFLUSH      ? OTF2_PARADIGM_MEASUREMENT_SYSTEM
+                           : construct_is_java(region->construct) ? OTF2_PARADIGM_PTHREAD
+                                                                  : OTF2_PARADIGM_OPENMP;
   archive_check(d->archive,
                 OTF2_GlobalDefWriter_WriteRegion(d->writer, number, name, canonical, description, facts->role, paradigm,
                                                  OTF2_REGION_FLAG_NONE, file, place->line, place->line));

@@ -7,11 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#define TEXT_MAX 32768u
-
 OTF2_StringRef describer_string(struct describer *d, const char *text)
 {
-  char plain[TEXT_MAX];
+  char plain[DEFINITIONS_TEXT_MAX];
   plain_text(text, plain, sizeof plain);
   size_t known = d->strings.items.count;
   uint32_t ref = texts_number(&d->strings, plain);
@@ -26,7 +24,7 @@ OTF2_StringRef describer_string(struct describer *d, const char *text)
 
 OTF2_StringRef describer_format(struct describer *d, const char *format, ...)
 {
-  char text[TEXT_MAX];
+  char text[DEFINITIONS_TEXT_MAX];
   va_list arguments;
   va_start(arguments, format);
   vsnprintf(text, sizeof text, format, arguments);
@@ -36,12 +34,8 @@ OTF2_StringRef describer_format(struct describer *d, const char *format, ...)
 
 void describer_begin(struct describer *d)
 {
-  static const char *const fixed[STRING_FIXED_COUNT] = {
-      [STRING_EMPTY] = "",    [STRING_KILLED] = "killed",      [STRING_CANCELLED] = "cancelled",
-      [STRING_LOST] = "lost", [STRING_PARALLEL] = "parallel",  [STRING_SECTIONS] = "sections",
-      [STRING_LOOP] = "loop", [STRING_TASKGROUP] = "taskgroup"};
-  for (unsigned i = 0; i < STRING_FIXED_COUNT; i++)
-    describer_string(d, fixed[i]);
+  for (size_t i = 0; i < d->definitions->strings.items.count; i++)
+    describer_string(d, d->definitions->strings.items.items[i]);
 }
 
 void describer_end(struct describer *d)

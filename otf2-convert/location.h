@@ -5,6 +5,7 @@
 #ifndef HEDDLE_OTF2_CONVERT_LOCATION_H
 #define HEDDLE_OTF2_CONVERT_LOCATION_H
 
+#include "otf2-convert/gc_pauses.h"
 #include "otf2-convert/locks.h"
 #include "otf2-convert/plan.h"
 #include "otf2-convert/tasks.h"
@@ -34,6 +35,7 @@ struct scan {
   uint32_t generation; /* of the task created last */
   uint32_t blocks;     /* of ids, taken so far */
   uint64_t last_task_id;
+  uint64_t pause_begin; /* of the pause it tells of; 0: none */
 };
 
 /* What the scan found out about the thread as a whole. */
@@ -46,6 +48,11 @@ struct thread_facts {
   uint32_t first_index; /* thread number in its first team, UINT32_MAX: none */
   uint64_t events_lost, chunks_lost, skipped, bad_chunks;
   uint64_t lost_after; /* events after the last record: recording stopped before the thread did */
+  bool is_java;
+  unsigned java_flags;          /* enum raw_java_thread, or'ed */
+  uint64_t java_id;             /* Thread.getId */
+  uint64_t java_started;        /* its start(); 0 unknown. It is the thread's first time then */
+  char *java_name, *java_group; /* owned; NULL unknown */
 };
 
 struct location {
@@ -59,6 +66,7 @@ struct location {
   VECTOR(struct team_note) region_notes;
   VECTOR(struct team_note) member_notes;
   lock_notes lock_notes;
+  gc_pause_list pause_notes;
   /* Handed to the conversion: of the slice scanned last and of the one before. */
   acquisitions acquired[2];
   /* Handed from the conversion to the pause after it. */

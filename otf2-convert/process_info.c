@@ -1,36 +1,13 @@
 #include "otf2-convert/process_info.h"
 
+#include "otf2-convert/words.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-static int hex_digit(char c)
-{
-  return c >= '0' && c <= '9'   ? c - '0'
-         : c >= 'a' && c <= 'f' ? c - 'a' + 10
-         : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                : -1;
-}
-
-/* Undoes \xHH in place. */
-static void unescape(char *text)
-{
-  char *to = text;
-  for (const char *from = text; *from != 0;) {
-    int high = from[0] == '\\' && from[1] == 'x' ? hex_digit(from[2]) : -1;
-    int low = high < 0 ? -1 : hex_digit(from[3]);
-    if (low >= 0 && (high | low) != 0) {
-      *to++ = (char)(high << 4 | low);
-      from += 4;
-    } else {
-      *to++ = *from++;
-    }
-  }
-  *to = 0;
-}
 
 static bool set_text(char **text, const char *value)
 {
@@ -58,34 +35,14 @@ void string_list_free(string_list *list)
   vector_free(list);
 }
 
-/* Takes a number and the blanks before it off the front; 0 when there is none, also none with a sign. */
-static uint64_t take_number(char **rest, int base)
-{
-  *rest += strspn(*rest, " ");
-  int first = hex_digit(**rest);
-  return first >= 0 && first < base ? strtoull(*rest, rest, base) : 0;
-}
-
 static void add_anchor(struct process_info *info, char *value)
 {
-  struct anchor anchor = {.ticks = take_number(&value, 10)};
-  anchor.monotonic_ns = take_number(&value, 10);
-  anchor.realtime_ns = take_number(&value, 10);
+  struct anchor anchor = {.ticks = words_number(&value, 10)};
+  anchor.monotonic_ns = words_number(&value, 10);
+  anchor.realtime_ns = words_number(&value, 10);
   if (info->anchors++ == 0)
     info->first = anchor;
   info->last = anchor;
-}
-
-/* The next word of a line, zero terminated; NULL when there is none. */
-static char *word(char **rest)
-{
-  char *at = *rest + strspn(*rest, " ");
-  if (*at == 0)
-    return NULL;
-  char *end = at + strcspn(at, " ");
-  *rest = *end == 0 ? end : end + 1;
-  *end = 0;
-  return at;
 }
 
 /* Where modules are, as listed. */
@@ -93,14 +50,15 @@ typedef VECTOR(struct module_range) module_ranges;
 
 static bool add_module(struct process_info *info, module_ranges *ranges, char *value)
 {
-  char *ticks = word(&value), *base = word(&value), *start = word(&value), *end = word(&value), *id = word(&value);
+  char *ticks = words_next(&value), *base = words_next(&value), *start = words_next(&value), *end = words_next(&value),
+       *id = words_next(&value);
   (void)ticks; /* seen loaded at */
   if (id == NULL || *value == 0 || info->modules.count >= PROCESS_INFO_LIST_MAX)
     return true;
-  unescape(value);
-  struct module module = {.base = take_number(&base, 16), .build_id = strdup(id), .path = strdup(value)};
+  words_unescape(value);
+  struct module module = {.base = words_number(&base, 16), .build_id = strdup(id), .path = strdup(value)};
   struct module_range range = {
-      .start = take_number(&start, 16), .end = take_number(&end, 16), .module = (uint32_t)info->modules.count};
+      .start = words_number(&start, 16), .end = words_number(&end, 16), .module = (uint32_t)info->modules.count};
   if (module.build_id == NULL || module.path == NULL || !vector_push(&info->modules, module)) {
     free(module.build_id);
     free(module.path);
@@ -111,8 +69,8 @@ static bool add_module(struct process_info *info, module_ranges *ranges, char *v
 
 static bool set_counted(uint64_t *number, char **text, char *value)
 {
-  *number = take_number(&value, 10);
-  unescape(value);
+  *number = words_number(&value, 10);
+  words_unescape(value);
   return set_text(text, value + strspn(value, " "));
 }
 
@@ -135,13 +93,17 @@ static bool set_key(struct process_info *info, module_ranges *ranges, const char
 
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
     if (strcmp(key, numbers[i].key) == 0) {
-      *numbers[i].number = take_number(&value, 10);
+      *numbers[i].number = words_number(&value, 10);
       return true;
     }
   if (strcmp(key, "anchor") == 0)
     return add_anchor(info, value), true;
   if (strcmp(key, "module") == 0)
     return add_module(info, ranges, value);
+  if (strcmp(key, "class") == 0)
+    return java_names_add_class(&info->java, value);
+  if (strcmp(key, "place") == 0)
+    return java_names_add_place(&info->java, value);
   if (strcmp(key, "threads-lost") == 0)
     return set_counted(&info->threads_lost, &info->lost_reason, value);
   if (strcmp(key, "chunks-lost") == 0)
@@ -150,7 +112,7 @@ static bool set_key(struct process_info *info, module_ranges *ranges, const char
     info->ended = true;
     return set_counted(&info->ended_ticks, &info->ended_how, value);
   }
-  unescape(value);
+  words_unescape(value);
   if (strcmp(key, "clock") == 0)
     info->clock_is_tsc = strcmp(value, "tsc") == 0;
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
@@ -189,7 +151,7 @@ static char *read_whole(int directory, const char *name, size_t *size)
 /* 0 when it is none. */
 static uint32_t version_of(char *value)
 {
-  uint64_t number = take_number(&value, 10);
+  uint64_t number = words_number(&value, 10);
   return number > UINT32_MAX ? UINT32_MAX : (uint32_t)number;
 }
 
@@ -242,5 +204,6 @@ void process_info_free(struct process_info *info)
   }
   vector_free(&info->modules);
   module_map_free(&info->module_map);
+  java_names_free(&info->java);
   *info = (struct process_info){0};
 }

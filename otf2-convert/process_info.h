@@ -5,6 +5,7 @@
 #ifndef HEDDLE_OTF2_CONVERT_PROCESS_INFO_H
 #define HEDDLE_OTF2_CONVERT_PROCESS_INFO_H
 
+#include "otf2-convert/java_names.h"
 #include "otf2-convert/module_map.h"
 #include "otf2-convert/vector.h"
 
@@ -38,6 +39,7 @@ struct process_info {
   size_t anchors;
   VECTOR(struct module) modules; /* as listed */
   struct module_map module_map;  /* which of them has an address */
+  struct java_names java;
 };
 
 /* Adds a copy of a text; false when memory is short, and then nothing has changed. */

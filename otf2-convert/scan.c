@@ -72,6 +72,47 @@ static void gap(struct location *location, const uint64_t *record)
     location->facts.events_lost += raw_value_of(record[0]);
 }
 
+/* The thread is a Java thread, whose life may have begun before its first record. */
+static void java_thread(struct location *location, const uint64_t *record)
+{
+  struct thread_facts *facts = &location->facts;
+  const struct process *process = location->process;
+  bool again = facts->is_java;
+  facts->is_java = true;
+  facts->java_flags = raw_detail_of(record[0]);
+  facts->java_id = raw_value_of(record[0]);
+  uint64_t started = process_time(process, record[2]);
+  if (again || record[2] == 0 || started == 0 || started >= facts->first_time || process->info.anchors == 0 ||
+      started < process_time(process, process->info.first.ticks))
+    return;
+  facts->java_started = facts->first_time = started;
+}
+
+/* The last one counts. */
+static bool thread_text(struct location *location, const uint64_t *record)
+{
+  size_t bytes = raw_value_of(record[0]) & 0xffff, room = 16u * raw_detail_of(record[0]);
+  unsigned kind = raw_value_of(record[0]) >> 16 & 0xff;
+  char **text = kind == RAW_TEXT_NAME    ? &location->facts.java_name
+                : kind == RAW_TEXT_GROUP ? &location->facts.java_group
+                                         : NULL;
+  if (text == NULL)
+    return true;
+  char *copy = strndup((const char *)&record[2], bytes < room ? bytes : room);
+  if (copy == NULL)
+    return false;
+  free(*text);
+  *text = copy;
+  return true;
+}
+
+static bool pause_end(struct location *location, uint64_t time)
+{
+  struct gc_pause pause = {.begin = location->scan.pause_begin, .end = time};
+  location->scan.pause_begin = 0;
+  return pause.begin == 0 || pause.begin == time || vector_push(&location->pause_notes, pause);
+}
+
 static bool scan_record(struct location *location, const uint64_t *record, uint64_t time)
 {
   struct scan *scan = &location->scan;
@@ -86,6 +127,16 @@ static bool scan_record(struct location *location, const uint64_t *record, uint6
   case RAW_THREAD_NAME:
     memcpy(location->facts.name, &record[2], 16);
     return true;
+  case RAW_THREAD_TEXT:
+    return thread_text(location, record);
+  case RAW_JAVA_THREAD:
+    java_thread(location, record);
+    return true;
+  case RAW_GC_BEGIN:
+    scan->pause_begin = time;
+    return true;
+  case RAW_GC_END:
+    return pause_end(location, time);
   case RAW_GAP:
     gap(location, record);
     return true;

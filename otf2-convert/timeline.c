@@ -46,6 +46,10 @@ static bool attend(struct timeline *t, const uint64_t *record, uint64_t time)
     attend_create(t, record);
   if ((t->attention & ATTEND_TEST) != 0)
     attend_test(t, record);
+  if ((t->attention & ATTEND_GC) != 0)
+    attend_gc(t, record, time);
+  if ((t->attention & ATTEND_BLOCK) != 0 && attend_block(t, record, time))
+    return true;
   return (t->attention & ATTEND_BARRIER) != 0 && late_attend(t, record, time);
 }
 
@@ -61,6 +65,14 @@ static int begin_work(struct timeline *t, struct worker *worker)
   return t->sink.writer != NULL || archive_failed(t->sink.archive) ? 0 : EIO;
 }
 
+/* Whether pauses for garbage collection stop the thread, and there are any. */
+static bool may_pause(const struct timeline *t)
+{
+  const struct thread_facts *facts = &t->location->facts;
+  return facts->is_java && (facts->java_flags & RAW_JAVA_INTERNAL) == 0 &&
+         t->on->pauses[t->location->process->index].list.count > 0;
+}
+
 int timeline_slice(struct timeline *t, struct worker *worker, uint64_t until, uint32_t slice)
 {
   struct raw_iter iter;
@@ -69,8 +81,10 @@ int timeline_slice(struct timeline *t, struct worker *worker, uint64_t until, ui
   t->acquired = &t->location->acquired[slice & 1];
   t->acquired_next = 0;
   raw_iter_start(&iter, t->location->log, &t->mark, process->keep_ticks ? until : UINT64_MAX, worker->buffer);
-  if ((record = raw_iter_next(&iter)) != NULL && begin_work(t, worker) != 0)
+  if (((record = raw_iter_next(&iter)) != NULL || t->sink.writer != NULL) && begin_work(t, worker) != 0)
     return EIO;
+  if (may_pause(t))
+    t->attention |= ATTEND_GC;
   for (; record != NULL && !archive_failed(t->sink.archive); record = raw_iter_next(&iter)) {
     uint64_t time = process_time(process, record[1]);
     if (time < t->last_record)
@@ -84,6 +98,9 @@ int timeline_slice(struct timeline *t, struct worker *worker, uint64_t until, ui
     t->last_record = time;
   }
   raw_iter_stop(&iter, &t->mark);
+  if ((t->attention & ATTEND_GC) != 0 && t->sink.writer != NULL)
+    finish_gc(t, until);
+  t->attention &= ~(unsigned)ATTEND_GC;
   return iter.error != 0 ? iter.error : t->out_of_memory ? ENOMEM : 0;
 }
 

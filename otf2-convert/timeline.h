@@ -10,6 +10,7 @@
 
 #include "otf2-convert/archive.h"
 #include "otf2-convert/definitions.h"
+#include "otf2-convert/gc_pauses.h"
 #include "otf2-convert/location.h"
 #include "otf2-convert/teams.h"
 
@@ -18,6 +19,7 @@ struct conversion {
   struct archive *archive;
   struct definitions *definitions;
   const struct teams *teams;
+  const struct gc_pauses *pauses; /* by process */
 };
 
 struct worker {

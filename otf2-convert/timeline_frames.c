@@ -58,6 +58,19 @@ static void close_team(struct timeline *t, const struct frame *frame, uint64_t t
   timeline_region_done(t, frame->key);
 }
 
+/* A wait says how it ended. */
+static void close_block(struct timeline *t, const struct frame *frame, uint64_t time, enum closed why)
+{
+  if ((frame->flags & RAW_BLOCK_TIMED_OUT) != 0)
+    archive_check(t->sink.archive, OTF2_AttributeList_AddUint8(t->sink.attributes, ATTRIBUTE_TIMED_OUT, 1));
+  if ((frame->flags & RAW_BLOCK_INTERRUPTED) != 0)
+    archive_check(t->sink.archive, OTF2_AttributeList_AddUint8(t->sink.attributes, ATTRIBUTE_INTERRUPTED, 1));
+  if (why == CLOSED_BY_END)
+    sink_leave_with(&t->sink, time, frame->region);
+  else
+    leave(t, frame, time, why);
+}
+
 void frame_close_top(struct timeline *t, uint64_t time, enum closed why)
 {
   struct frame frame = t->frames[--t->depth];
@@ -85,9 +98,21 @@ void frame_close_top(struct timeline *t, uint64_t time, enum closed why)
       sink_release(&t->sink, time, frame.mutex.acquisition.lock, frame.mutex.acquisition.order);
     leave(t, &frame, time, why);
     break;
+  case F_BLOCK:
+    close_block(t, &frame, time, why);
+    break;
   default:
     leave(t, &frame, time, why);
   }
+}
+
+void timeline_stall(struct timeline *t, uint64_t from, uint64_t time)
+{
+  uint64_t code = 0;
+  uint32_t region =
+      definitions_region(t->on->definitions, &t->worker->regions, t->location->process->index, C_TRACEFLUSH, &code, 0);
+  sink_enter(&t->sink, from < time ? from : time, region);
+  sink_leave(&t->sink, time, region);
 }
 
 /* Frames that end with the one they are part of. */

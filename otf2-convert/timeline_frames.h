@@ -1,7 +1,7 @@
 /*
  * Inside of a timeline, shared by timeline*.c alone: its state, the stack of open frames, and what opens and closes
  * them. Calls go one way: timeline -> timeline_late -> timeline_records -> timeline_{parallel, worksharing, sync,
- * tasking} -> timeline_frames.
+ * tasking, java, java_block} -> timeline_frames.
  */
 #ifndef HEDDLE_OTF2_CONVERT_TIMELINE_FRAMES_H
 #define HEDDLE_OTF2_CONVERT_TIMELINE_FRAMES_H
@@ -29,6 +29,9 @@ enum frame_type {
   F_MASKED,
   F_TASK,
   F_TASKWAIT, /* with depend */
+  F_BLOCK,    /* Java: waits */
+  F_GC,
+  F_VIRTUAL, /* a virtual thread on its carrier */
   FRAME_TYPES
 };
 
@@ -39,9 +42,10 @@ struct frame {
   uint8_t type;   /* enum frame_type */
   uint8_t detail; /* of the record that opened it */
   bool cancelled;
+  uint8_t flags;   /* F_BLOCK: how it ended, enum raw_block */
   uint32_t region; /* to leave */
   uint64_t code;   /* of the construct, or the enclosing one's */
-  uint64_t key;    /* id of region or task, wait id */
+  uint64_t key;    /* id of region or task, wait id, kind of block */
   union {
     struct {
       uint32_t index, size, comm;
@@ -71,7 +75,24 @@ struct held_lock {
 };
 
 /* Something is pending that the next record must look at first. */
-enum attention { ATTEND_CREATE = 1, ATTEND_TEST = 2, ATTEND_BARRIER = 4, ATTEND_GAP = 8, ATTEND_LOOP = 16 };
+enum attention {
+  ATTEND_CREATE = 1,
+  ATTEND_TEST = 2,
+  ATTEND_BARRIER = 4,
+  ATTEND_GAP = 8,
+  ATTEND_LOOP = 16,
+  ATTEND_BLOCK = 32,
+  ATTEND_GC = 64 /* for a slice: there are pauses in it, or soon */
+};
+
+/* ATTEND_BLOCK: the begin of a wait. */
+struct held_block {
+  uint8_t kind; /* enum raw_block */
+  bool stalled; /* meanwhile, by the tool */
+  uint64_t time, code, object;
+  uint64_t owner_code, owner;
+  uint64_t stall_begin, stall_end;
+};
 
 struct timeline {
   const struct conversion *on;
@@ -95,6 +116,8 @@ struct timeline {
   size_t acquired_next;
   uint64_t last_record; /* archive time */
   uint64_t gap_end;
+  struct held_block block;
+  uint64_t pauses_passed; /* number of the next one */
   bool out_of_memory;
   struct raw_mark mark;
 };
@@ -139,6 +162,8 @@ void frames_close_to(struct timeline *t, uint32_t depth, uint64_t time, enum clo
 uint32_t frame_find(const struct timeline *t, enum frame_type type);
 uint32_t frame_find_key(const struct timeline *t, enum frame_type type, uint64_t key);
 uint32_t frame_find_detail(const struct timeline *t, enum frame_type type, unsigned detail);
+/* The tool itself kept the thread. */
+void timeline_stall(struct timeline *t, uint64_t from, uint64_t time);
 /* An end record: closes the frame, and what is above it. NO_FRAME: counts it as unmatched. */
 void frame_end(struct timeline *t, enum frame_type type, uint32_t frame, uint64_t time);
 /* An end of a type where frames have no key. */

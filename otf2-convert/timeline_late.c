@@ -56,6 +56,15 @@ static bool hold(struct timeline *t, const uint64_t *record, uint64_t time)
   return true;
 }
 
+/* Whether the barrier's end has been delivered. */
+static bool is_over(const struct timeline *t)
+{
+  for (uint32_t i = 0; i < t->held_count; i++)
+    if (raw_kind_of(t->held[i][0]) != RAW_STALL)
+      return true;
+  return false;
+}
+
 /*
  * The thread is a worker and waits in what may be its region's last barrier. Whether it is, and so whether the
  * barrier's end was delivered late, shows only when the end of its implicit task follows.
@@ -73,6 +82,13 @@ bool late_attend(struct timeline *t, const uint64_t *record, uint64_t time)
   case RAW_WAIT_END:
   case RAW_SYNC_END:
     if (hold(t, record, time))
+      return true;
+    break;
+  case RAW_BLOCK_BEGIN: /* how a Java thread waits in it, until the end that comes late */
+  case RAW_BLOCK_OWNER:
+  case RAW_BLOCK_END:
+  case RAW_SPIN:
+    if (!is_over(t))
       return true;
     break;
   case RAW_IMPLICIT_END: {

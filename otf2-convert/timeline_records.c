@@ -3,9 +3,14 @@
 
 static void take_thread_begin(struct timeline *t, const uint64_t *record, uint64_t time)
 {
+  uint64_t started = t->location->facts.java_started;
   (void)record;
-  if (frame_push(t, F_THREAD, 0, REGION_NONE, 0) != NULL)
-    sink_thread_begin(&t->sink, time);
+  if (frame_push(t, F_THREAD, 0, REGION_NONE, 0) == NULL)
+    return;
+  bool late = started != 0 && t->sink.last <= started; /* it was started before it began to run */
+  sink_thread_begin(&t->sink, late ? started : time);
+  if (late)
+    show_java_start(t, started, time);
 }
 
 static void take_thread_end(struct timeline *t, const uint64_t *record, uint64_t time)
@@ -16,11 +21,7 @@ static void take_thread_end(struct timeline *t, const uint64_t *record, uint64_t
 
 static void take_stall(struct timeline *t, const uint64_t *record, uint64_t time)
 {
-  uint64_t code = 0, from = process_time(t->location->process, record[2]);
-  uint32_t region =
-      definitions_region(t->on->definitions, &t->worker->regions, t->location->process->index, C_TRACEFLUSH, &code, 0);
-  sink_enter(&t->sink, from < time ? from : time, region);
-  sink_leave(&t->sink, time, region);
+  timeline_stall(t, process_time(t->location->process, record[2]), time);
 }
 
 /* Recording stopped and went on. Several records may tell of one gap, so its end is written with the next other record.
@@ -125,6 +126,15 @@ void take_record(struct timeline *t, const uint64_t *record, uint64_t time)
       [RAW_CONTROL] = take_control,
       [RAW_ERROR] = take_error,
       [RAW_DOACROSS] = take_doacross,
+      [RAW_JAVA_START] = take_java_start,
+      [RAW_BLOCK_BEGIN] = take_block_begin,
+      [RAW_BLOCK_END] = take_block_end,
+      [RAW_JAVA_NOTE] = take_java_note,
+      [RAW_SPIN] = take_spin,
+      [RAW_GC_BEGIN] = take_gc_begin,
+      [RAW_GC_END] = take_gc_end,
+      [RAW_VIRTUAL_MOUNT] = take_virtual_mount,
+      [RAW_VIRTUAL_UNMOUNT] = take_virtual_unmount,
   };
   record_taker *taker = takers[raw_kind_of(record[0])];
   if (taker != NULL)

@@ -35,4 +35,21 @@ record_taker take_task_create, take_task_switch, take_task_status;
 /* ATTEND_CREATE: whether a task that was created has dependences. */
 void attend_create(struct timeline *t, const uint64_t *record);
 
+/* timeline_java.c */
+record_taker take_java_start, take_java_note, take_spin, take_gc_begin, take_gc_end;
+record_taker take_virtual_mount, take_virtual_unmount;
+/* The thread was started before it began. */
+void show_java_start(struct timeline *t, uint64_t started, uint64_t time);
+/* Puts an object into the attributes of the next event. */
+void add_object(struct timeline *t, uint64_t object);
+/* ATTEND_GC: shows the pauses that began before the record ... */
+void attend_gc(struct timeline *t, const uint64_t *record, uint64_t time);
+/* ... and those that ended up to the end of a slice, before which there is no more record. */
+void finish_gc(struct timeline *t, uint64_t until);
+
+/* timeline_java_block.c */
+record_taker take_block_begin, take_block_end;
+/* ATTEND_BLOCK: a wait has begun, and the record may say more about it. True: it does nothing else. */
+bool attend_block(struct timeline *t, const uint64_t *record, uint64_t time);
+
 #endif

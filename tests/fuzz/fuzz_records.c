@@ -33,7 +33,10 @@ enum { KINDS = sizeof kinds / sizeof *kinds };
 
 static const char process[] = "host: fuzz\npid: 1\nstart: 1\nexe: /bin/a\nclock: monotonic\nanchor: 1000 1000 1000\n"
                               "module: 1 1000 1000 2000 - /bin/b\nmodule: 1 3000 3000 4000 - /bin/c\n"
-                              "module: 1 5000 5000 6000 - /lib/libomp.so\n";
+                              "module: 1 5000 5000 6000 - /lib/libomp.so\n"
+                              "class: 1 java.util.concurrent.locks.ReentrantLock$Sync\nclass: 2 a\\x0a\n"
+                              "class: 4 java.util.concurrent.ForkJoinPool\n"
+                              "place: 1 0 5 a b c\nplace: 2 1 0 a b -\nplace: 3 0 5 a b c\n";
 
 struct script {
   struct raw_thread *threads[THREADS];
@@ -54,6 +57,12 @@ static uint64_t id_of(unsigned number)
   return number % 16 < 2 ? number % 16 : (uint64_t)(1 + number / 256 % BLOCKS) << RAW_ID_BLOCK_SHIFT | number % 256;
 }
 
+/* An address of one of the modules, or of none; of Java every other one is a place. */
+static uint64_t code_of(unsigned number)
+{
+  return (number & 1) != 0 ? RAW_CODE_PLACE | number / 2 % 5 : number % 0x7000;
+}
+
 /* What the kind has as its value: an id, a block, or an address, wait id or number. */
 static uint64_t value_of(unsigned kind, unsigned number)
 {
@@ -69,6 +78,18 @@ static uint64_t value_of(unsigned kind, unsigned number)
     return number % (BLOCKS + 2);
   case RAW_CHUNK:
     return (uint64_t)(number >> 4) << 16 | (number & 15);
+  case RAW_THREAD_TEXT:
+    return number % 64 | (uint64_t)(number / 64 % 4) << 16;
+  case RAW_PARALLEL_BEGIN:
+  case RAW_WORK_BEGIN:
+  case RAW_SYNC_BEGIN:
+  case RAW_JAVA_START:
+  case RAW_BLOCK_BEGIN:
+  case RAW_BLOCK_END:
+  case RAW_BLOCK_OWNER:
+  case RAW_JAVA_NOTE:
+  case RAW_SPIN:
+    return code_of(number);
   default:
     return number % 0x7000;
   }
@@ -85,8 +106,14 @@ static uint64_t word_of(unsigned kind, unsigned number, uint64_t time)
   case RAW_TASK_STATUS:
   case RAW_TASK_PAIR:
     return id_of(number);
+  case RAW_BLOCK_BEGIN:
+  case RAW_BLOCK_END:
+  case RAW_JAVA_NOTE:
+    return (uint64_t)(number >> 4 & 7) << 32 | (number & 15);
   case RAW_STALL:
   case RAW_GAP:
+  case RAW_SPIN:
+  case RAW_JAVA_THREAD:
     return time - number;
   default:
     return number;

@@ -57,6 +57,13 @@ OTF2_ErrorCode OTF2_AttributeList_AddStringRef(OTF2_AttributeList *list, OTF2_At
   return add_attribute(list, attribute);
 }
 
+OTF2_ErrorCode OTF2_AttributeList_AddRegionRef(OTF2_AttributeList *list, OTF2_AttributeRef attribute,
+                                               OTF2_RegionRef value)
+{
+  checker_mark(REGION, value, USED);
+  return add_attribute(list, attribute);
+}
+
 static OTF2_ErrorCode event(OTF2_EvtWriter *w, OTF2_AttributeList *attributes, uint64_t time)
 {
   if (w->events++ == 0)

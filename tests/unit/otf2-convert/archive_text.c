@@ -24,13 +24,26 @@ static OTF2_CallbackCode on_string(void *data, OTF2_StringRef self, const char *
   return OTF2_CALLBACK_SUCCESS;
 }
 
+/* Whether the definition is wanted: its line has been begun then. */
+static bool begin_line(struct text *t, const char *kind)
+{
+  bool wanted = t->kind != NULL && strcmp(t->kind, kind) == 0;
+  if (wanted)
+    fputs(kind, t->file);
+  return wanted;
+}
+
 static OTF2_CallbackCode on_region(void *data, OTF2_RegionRef self, OTF2_StringRef name, OTF2_StringRef canonical,
                                    OTF2_StringRef description, OTF2_RegionRole role, OTF2_Paradigm paradigm,
                                    OTF2_RegionFlag flags, OTF2_StringRef file, uint32_t begin, uint32_t end)
 {
-  (void)canonical, (void)description, (void)role, (void)paradigm, (void)flags, (void)file, (void)begin, (void)end;
+  struct text *t = data;
+  (void)role, (void)flags, (void)end;
   if (self < MOST)
-    ((struct text *)data)->regions[self] = name;
+    t->regions[self] = name;
+  if (begin_line(t, "region"))
+    fprintf(t->file, " %s; %s; %s; %s:%" PRIu32 "%s\n", t->strings[name], t->strings[canonical],
+            t->strings[description], t->strings[file], begin, paradigm == OTF2_PARADIGM_PTHREAD ? " Java" : "");
   return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -41,15 +54,6 @@ static OTF2_CallbackCode on_attribute(void *data, OTF2_AttributeRef self, OTF2_S
   if (self < MOST)
     ((struct text *)data)->attributes[self] = name;
   return OTF2_CALLBACK_SUCCESS;
-}
-
-/* Whether the definition is wanted: its line has been begun then. */
-static bool begin_line(struct text *t, const char *kind)
-{
-  bool wanted = t->kind != NULL && strcmp(t->kind, kind) == 0;
-  if (wanted)
-    fputs(kind, t->file);
-  return wanted;
 }
 
 static void end_line_with_ref(struct text *t, uint32_t ref)
@@ -138,6 +142,8 @@ static void print_attributes(struct text *t, OTF2_AttributeList *list)
     fprintf(t->file, " %s=", t->strings[t->attributes[ref]]);
     if (type == OTF2_TYPE_STRING)
       fputs(t->strings[value.stringRef], t->file);
+    else if (type == OTF2_TYPE_REGION)
+      fputs(t->strings[t->regions[value.regionRef]], t->file);
     else if (type == OTF2_TYPE_UINT8)
       fprintf(t->file, "%u", value.uint8);
     else

@@ -16,6 +16,7 @@ char *archive_text(const char *anchor, uint64_t location);
  *     node <ref> <class> <name> in <parent or ->
  *     group <ref> <name> on <node> of <creating group or ->
  *     location <ref> <name> in <group>
+ *     region <name>; <canonical name>; <description>; <file>:<line>[ Java]
  *     group-property <group> <name>=<text>
  *     location-property <location> <name>=<text or number>
  * To be freed; NULL when the archive cannot be read.

@@ -119,6 +119,37 @@ static void numbers_that_are_none_count_as_zero(void **state)
   process_info_free(&info);
 }
 
+/* Ids of Java's names are doubted; the first line with an id counts. */
+static void java_names(void **state)
+{
+  struct process_info info = read_text(
+      *state,
+      "heddle-raw: 1\nclass: 2 java.util.HashMap\nclass: 2 other\nclass: 0 none\nclass: -1 none\nclass: 3\n"
+      "class: 1048577 none\nclass: x none\nclass: 4 a\\x20b\\x0a\nplace: 1 0 12 a.B run\\x20now B.java\n"
+      "place: 3 1 0 a.C <init> -\nplace: 3 1 9 a.D run D.java\nplace: 4 0 12 a.B\nplace: 5 0 99999999999 a b c\n"
+      "place: 0 0 1 a b c\nplace: 1048577 0 1 a b c\n");
+  assert_int_equal(info.java.classes.count, 4);
+  assert_null(java_class(&info.java, 0));
+  assert_null(java_class(&info.java, 1));
+  assert_string_equal(java_class(&info.java, 2), "java.util.HashMap");
+  assert_null(java_class(&info.java, 3));
+  assert_string_equal(java_class(&info.java, 4), "a b\n");
+  assert_null(java_class(&info.java, 5));
+  assert_null(java_class(&info.java, UINT64_MAX));
+  assert_int_equal(info.java.places.count, 5);
+  assert_null(java_place(&info.java, 0));
+  assert_string_equal(java_place(&info.java, 1)->method, "a.B.run now");
+  assert_string_equal(java_place(&info.java, 1)->file, "B.java");
+  assert_int_equal(java_place(&info.java, 1)->line, 12);
+  assert_null(java_place(&info.java, 2));
+  assert_string_equal(java_place(&info.java, 3)->method, "a.C.<init>");
+  assert_string_equal(java_place(&info.java, 3)->file, "");
+  assert_null(java_place(&info.java, 4));
+  assert_int_equal(java_place(&info.java, 5)->line, 0);
+  assert_null(java_place(&info.java, 6));
+  process_info_free(&info);
+}
+
 static void escapes_are_undone_where_they_are_some(void **state)
 {
   struct process_info info =
@@ -294,6 +325,7 @@ int main(void)
       TEST(a_torn_line_says_nothing),
       TEST(later_lines_win_and_odd_ones_are_nothing),
       TEST(numbers_that_are_none_count_as_zero),
+      TEST(java_names),
       TEST(escapes_are_undone_where_they_are_some),
       TEST(a_zero_byte_ends_a_line),
       TEST(lists_have_a_limit),

@@ -1,0 +1,73 @@
+#include "otf2-convert/java_names.h"
+
+#include "otf2-convert/words.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static bool is_id(uint64_t id)
+{
+  return id >= 1 && id <= JAVA_IDS_MAX;
+}
+
+bool java_names_add_class(struct java_names *names, char *value)
+{
+  uint64_t id = words_number(&value, 10);
+  char *name = words_next(&value);
+  if (name == NULL || !is_id(id))
+    return true;
+  while (names->classes.count < id)
+    if (!vector_push(&names->classes, (char *)NULL))
+      return false;
+  if (names->classes.items[id - 1] != NULL)
+    return true;
+  words_unescape(name);
+  return (names->classes.items[id - 1] = strdup(name)) != NULL;
+}
+
+bool java_names_add_place(struct java_names *names, char *value)
+{
+  uint64_t id = words_number(&value, 10);
+  words_number(&value, 10); /* the place that called it */
+  uint64_t line = words_number(&value, 10);
+  char *class = words_next(&value), *method = words_next(&value), *file = words_next(&value);
+  if (file == NULL || !is_id(id))
+    return true;
+  while (names->places.count < id)
+    if (!vector_push(&names->places, (struct java_place){0}))
+      return false;
+  struct java_place *place = &names->places.items[id - 1];
+  if (place->method != NULL)
+    return true;
+  words_unescape(class);
+  words_unescape(method);
+  words_unescape(file);
+  place->line = line <= UINT32_MAX ? (uint32_t)line : 0;
+  place->file = strdup(strcmp(file, "-") == 0 ? "" : file);
+  if (asprintf(&place->method, "%s.%s", class, method) < 0)
+    place->method = NULL;
+  return place->file != NULL && place->method != NULL;
+}
+
+void java_names_free(struct java_names *names)
+{
+  for (size_t i = 0; i < names->classes.count; i++)
+    free(names->classes.items[i]);
+  for (size_t i = 0; i < names->places.count; i++) {
+    free(names->places.items[i].method);
+    free(names->places.items[i].file);
+  }
+  vector_free(&names->classes);
+  vector_free(&names->places);
+}
+
+const char *java_class(const struct java_names *names, uint64_t id)
+{
+  return id - 1 < names->classes.count ? names->classes.items[id - 1] : NULL;
+}
+
+const struct java_place *java_place(const struct java_names *names, uint64_t id)
+{
+  const struct java_place *place = id - 1 < names->places.count ? &names->places.items[id - 1] : NULL;
+  return place != NULL && place->method != NULL ? place : NULL;
+}

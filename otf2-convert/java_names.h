@@ -1,0 +1,34 @@
+/*
+ * What the ids of Java classes and places mean: the lines `class:` and `place:` of a process file (format:
+ * common/raw_trace.h). Ids are doubted: what is no id, or was given before, is left out.
+ */
+#ifndef HEDDLE_OTF2_CONVERT_JAVA_NAMES_H
+#define HEDDLE_OTF2_CONVERT_JAVA_NAMES_H
+
+#include "otf2-convert/vector.h"
+
+#include <stdint.h>
+
+#define JAVA_IDS_MAX (1u << 20) /* classes, and places; further ones have no name */
+
+struct java_place {
+  char *method;  /* with its class: java.util.HashMap.put; NULL: there is no such place */
+  char *file;    /* "" unknown */
+  uint32_t line; /* 0 unknown */
+};
+
+struct java_names {
+  VECTOR(char *) classes;           /* by id - 1; NULL: there is no such class */
+  VECTOR(struct java_place) places; /* by id - 1 */
+};
+
+/* Take what follows the line's key, which is changed. False when memory is short. */
+bool java_names_add_class(struct java_names *names, char *value);
+bool java_names_add_place(struct java_names *names, char *value);
+void java_names_free(struct java_names *names);
+
+/* NULL: there is none with that id. */
+const char *java_class(const struct java_names *names, uint64_t id);
+const struct java_place *java_place(const struct java_names *names, uint64_t id);
+
+#endif

@@ -1,0 +1,100 @@
+/*
+ * What a Java thread waits for. Where it does so is often known only when the wait is over, so the begin is held back
+ * until the thread's next record, which is the end but for rare cases.
+ */
+#include "otf2-convert/timeline_records.h"
+
+static enum construct construct_of_block(const struct timeline *t, unsigned kind, uint64_t object)
+{
+  switch (kind) {
+  case RAW_BLOCK_ENTER:
+    return C_MONITOR_ENTER;
+  case RAW_BLOCK_WAIT:
+    return C_OBJECT_WAIT;
+  case RAW_BLOCK_SLEEP:
+    return C_SLEEP;
+  case RAW_BLOCK_JOIN:
+    return C_JOIN;
+  default:
+    return definitions_class(t->on->definitions, t->location->process->index, object >> 32).waiting;
+  }
+}
+
+static void add_owner(struct timeline *t)
+{
+  uint64_t code = t->block.owner_code;
+  if (t->block.owner != 0)
+    archive_check(t->sink.archive, OTF2_AttributeList_AddUint64(t->sink.attributes, ATTRIBUTE_OWNER, t->block.owner));
+  if (code == 0)
+    return;
+  uint32_t region = definitions_region(t->on->definitions, &t->worker->regions, t->location->process->index,
+                                       C_MONITOR_OWNER, &code, 0);
+  archive_check(t->sink.archive, OTF2_AttributeList_AddRegionRef(t->sink.attributes, ATTRIBUTE_OWNER_PLACE, region));
+}
+
+/* Enters the region of the wait whose begin was held back, as far as it is known now. */
+static void enter_block(struct timeline *t)
+{
+  t->attention &= ~(unsigned)ATTEND_BLOCK;
+  uint64_t code = t->block.code;
+  uint32_t region = timeline_region(t, construct_of_block(t, t->block.kind, t->block.object), &code);
+  struct frame *frame = frame_push(t, F_BLOCK, t->block.kind, region, code);
+  if (frame != NULL) {
+    frame->key = t->block.kind;
+    add_object(t, t->block.object);
+    add_owner(t);
+    sink_enter_with(&t->sink, t->block.time, region);
+  }
+  if (t->block.stalled)
+    timeline_stall(t, t->block.stall_begin, t->block.stall_end);
+}
+
+void take_block_begin(struct timeline *t, const uint64_t *record, uint64_t time)
+{
+  unsigned kind = raw_detail_of(record[0]) & RAW_BLOCK_KIND;
+  if (kind < RAW_BLOCK_ENTER || kind > RAW_BLOCK_JOIN)
+    return;
+  t->block =
+      (struct held_block){.kind = (uint8_t)kind, .time = time, .code = raw_value_of(record[0]), .object = record[2]};
+  t->attention |= ATTEND_BLOCK;
+}
+
+void take_block_end(struct timeline *t, const uint64_t *record, uint64_t time)
+{
+  unsigned detail = raw_detail_of(record[0]), kind = detail & RAW_BLOCK_KIND;
+  if (kind < RAW_BLOCK_ENTER || kind > RAW_BLOCK_JOIN)
+    return;
+  uint32_t frame = frame_find_key(t, F_BLOCK, kind);
+  if (frame != NO_FRAME && t->hidden[F_BLOCK] == 0)
+    t->frames[frame].flags = (uint8_t)(detail & (RAW_BLOCK_TIMED_OUT | RAW_BLOCK_INTERRUPTED));
+  frame_end(t, F_BLOCK, frame, time);
+}
+
+bool attend_block(struct timeline *t, const uint64_t *record, uint64_t time)
+{
+  switch (raw_kind_of(record[0])) {
+  case RAW_BLOCK_OWNER:
+    t->block.owner_code = raw_value_of(record[0]);
+    t->block.owner = record[2];
+    return true;
+  case RAW_STALL:
+    if (t->block.stalled)
+      break;
+    t->block.stalled = true;
+    t->block.stall_begin = process_time(t->location->process, record[2]);
+    t->block.stall_end = time;
+    return true;
+  case RAW_BLOCK_END:
+    if ((raw_detail_of(record[0]) & RAW_BLOCK_KIND) != t->block.kind)
+      break;
+    if (t->block.code == 0)
+      t->block.code = raw_value_of(record[0]);
+    if (record[2] != 0)
+      t->block.object = record[2];
+    break;
+  default:
+    break;
+  }
+  enter_block(t);
+  return false;
+}
