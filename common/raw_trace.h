@@ -175,6 +175,8 @@ enum raw_gap {
   RAW_GAP_NO_WINDOW = 4 /* the thread had no window to write into */
 };
 
+#define RAW_THREAD_WORKER 2 /* RAW_THREAD_BEGIN: ompt_thread_worker */
+
 enum raw_text { RAW_TEXT_NAME = 1, RAW_TEXT_GROUP = 2 /* of threads, in Java */ };
 
 enum raw_java_thread { /* bits */

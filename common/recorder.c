@@ -288,7 +288,10 @@ static struct recorder *attach(unsigned type)
   memcpy(self->name, recording.process_name, sizeof self->name);
   begin_chunk(self, begin);
   put(self, 2, raw_head(RAW_THREAD_BEGIN, type, (uint64_t)syscall(SYS_gettid)), (uint64_t[]){begin.ticks});
-  put_name(self);
+  if (type == RAW_THREAD_WORKER) /* a runtime's thread has the name of the one that created it, until it gets its own */
+    prctl(PR_GET_NAME, self->name);
+  else
+    put_name(self);
   put(self, 3, raw_head(RAW_STALL, 0, 0), (uint64_t[]){clock_ticks(), begin.ticks});
   atomic_store(&self->busy, 0);
   restore_limit(self);

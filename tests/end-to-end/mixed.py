@@ -1,0 +1,58 @@
+"""Java and OpenMP in one process: both are recorded, into one raw trace and one archive."""
+import os
+
+from harness import PROGRAMS, check, directory, heddle, main, process_directories, record, run, same, test
+from trace import Role, Trace, check_well_formed
+
+CLASSES = os.path.join(PROGRAMS, "jni")
+REGIONS = 20
+COMMAND = ["java", f"-Djava.library.path={CLASSES}", "-cp", CLASSES, "Mixed", str(REGIONS)]
+
+
+def both(trace):
+    """Every region and iteration is there, on the threads of Java that asked for them."""
+    check_well_formed(trace)
+    same(len(trace.groups), 1, "processes in the archive")
+    players = [l for l in trace.locations if l.name in ("player 0", "player 1")]
+    same(len(players), 2, "threads of Java by their names")
+    for player in players:
+        regions = [r for r, _, _ in trace.spans(player, Role.PARALLEL)]
+        same(len(regions), REGIONS, f"parallel regions of {player.name}")
+        check(all("mixed.c:" in r.name for r in regions), f"regions without a place: {regions}")
+    chunks = [e for l in trace.locations for r, e, _ in trace.spans(l, Role.LOOP) if "iterations" in e.attributes]
+    same(sum(e.attributes["iterations"] for e in chunks), 2 * REGIONS * 100, "iterations")
+
+
+@test
+def java_and_openmp_are_one_trace():
+    plain = run(COMMAND)
+    done = record(COMMAND)
+    same((done.status, done.out, done.own_err), (0, plain.out, plain.err), "status, stdout, stderr")
+    both(Trace(done.trace))
+
+
+@test
+def one_raw_trace():
+    done = record(COMMAND, "--no-convert")
+    processes = process_directories(done.trace)
+    same(len(processes), 1, "process directories")
+    with open(os.path.join(processes[0], "process")) as file:
+        tools = [line.split()[1] for line in file if line.startswith("tool:")]
+    same(sorted(tools), ["jvmti", "ompt"], "tools")
+    same(heddle("convert", done.trace).status, 0, "heddle convert")
+    both(Trace(done.trace))
+
+
+@test
+def a_jvm_below_a_script_is_recorded_when_asked():
+    script = os.path.join(directory(), "run.sh")
+    with open(script, "w") as file:
+        file.write("#!/bin/sh\nexec java '%s'\n" % "' '".join(COMMAND[1:]))
+    os.chmod(script, 0o755)
+    done = record([script], "--all-jvms")
+    same(done.status, 0, "status")
+    both(Trace(done.trace))
+
+
+if __name__ == "__main__":
+    main()
