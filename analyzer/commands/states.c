@@ -21,8 +21,8 @@ struct own_options {
   const char *list;
 };
 
-/* Columns: what stands before the states, then lifetime or time, then SYNCH as a whole, then the states. */
-enum { COLUMNS_MAX = 8 + STATES };
+/* Columns: what stands before the states, then lifetime or time, SYNCH and BLOCKED as a whole, then the states. */
+enum { COLUMNS_MAX = 9 + STATES };
 
 struct columns {
   struct print_column list[COLUMNS_MAX];
@@ -34,58 +34,68 @@ static void add_column(struct columns *columns, const char *key, const char *tit
   columns->list[columns->count++] = (struct print_column){key, title, type, omit};
 }
 
-static uint64_t synch_of(const uint64_t *ticks)
+static uint64_t sum_from(const uint64_t *ticks, enum state first, enum state last)
 {
   uint64_t sum = 0;
-  for (unsigned i = STATE_SYNCH_FIRST; i <= STATE_SYNCH_LAST; i++)
+  for (unsigned i = first; i <= last; i++)
     sum += ticks[i];
   return sum;
 }
 
 static uint64_t sum_of(const uint64_t *ticks)
 {
-  uint64_t sum = 0;
-  for (unsigned i = 0; i < STATES; i++)
-    sum += ticks[i];
-  return sum;
+  return sum_from(ticks, 0, STATES - 1);
 }
 
-/* The order of columns: what is wanted most stands first. SYNCH stands for the sum of its causes. */
-static const enum state shown[] = {STATE_RUN, STATE_IDLE, STATE_OVERHEAD, STATES, STATE_TRACEFLUSH, STATE_UNMEASURED};
+/* The order of columns: what is wanted most stands first. A range of states is the sum of its causes. */
+static const struct {
+  enum state first, last;
+  const char *key, *name; /* of a range */
+} shown[] = {{STATE_RUN, STATE_RUN, NULL, NULL},
+             {STATE_IDLE, STATE_IDLE, NULL, NULL},
+             {STATE_OVERHEAD, STATE_OVERHEAD, NULL, NULL},
+             {STATE_SYNCH_FIRST, STATE_SYNCH_LAST, "synch", "SYNCH"},
+             {STATE_BLOCKED_FIRST, STATE_BLOCKED_LAST, "blocked", "BLOCKED"},
+             {STATE_SPIN, STATE_SPIN, NULL, NULL},
+             {STATE_GC, STATE_GC, NULL, NULL},
+             {STATE_INIT, STATE_INIT, NULL, NULL},
+             {STATE_TRACEFLUSH, STATE_TRACEFLUSH, NULL, NULL},
+             {STATE_UNMEASURED, STATE_UNMEASURED, NULL, NULL}};
 #define SHOWN (sizeof shown / sizeof *shown)
 
-static void add_state_columns(struct columns *columns, enum print_type type, bool with_synch)
+static bool is_cause(enum state state)
 {
-  for (size_t i = 0; i < SHOWN; i++) {
-    bool synch = shown[i] == STATES;
-    if (synch && !with_synch)
-      continue;
-    add_column(columns, synch ? "synch" : state_key(shown[i]), synch ? "SYNCH" : state_name(shown[i]), type,
-               shown[i] != STATE_RUN);
-  }
+  return state_is_synch(state) || (state >= STATE_BLOCKED_FIRST && state <= STATE_BLOCKED_LAST);
+}
+
+static void add_state_columns(struct columns *columns, enum print_type type, bool with_ranges)
+{
+  for (size_t i = 0; i < SHOWN; i++)
+    if (shown[i].key == NULL || with_ranges)
+      add_column(columns, shown[i].key ? shown[i].key : state_key(shown[i].first),
+                 shown[i].name ? shown[i].name : state_name(shown[i].first), type, shown[i].first != STATE_RUN);
 }
 
 static void add_cause_columns(struct columns *columns, enum print_type type)
 {
-  for (unsigned i = STATE_SYNCH_FIRST; i <= STATE_SYNCH_LAST; i++)
-    add_column(columns, state_key((enum state)i), state_name((enum state)i), type, true);
+  for (unsigned i = 0; i < STATES; i++)
+    if (is_cause((enum state)i))
+      add_column(columns, state_key((enum state)i), state_name((enum state)i), type, true);
 }
 
-static struct print_cell *put_states(struct print_cell *cell, const uint64_t *ticks, uint64_t whole, bool with_synch)
+static struct print_cell *put_states(struct print_cell *cell, const uint64_t *ticks, uint64_t whole, bool with_ranges)
 {
-  for (size_t i = 0; i < SHOWN; i++) {
-    if (shown[i] != STATES)
-      *cell++ = print_share(ticks[shown[i]], whole);
-    else if (with_synch)
-      *cell++ = print_share(synch_of(ticks), whole);
-  }
+  for (size_t i = 0; i < SHOWN; i++)
+    if (shown[i].key == NULL || with_ranges)
+      *cell++ = print_share(sum_from(ticks, shown[i].first, shown[i].last), whole);
   return cell;
 }
 
 static struct print_cell *put_causes(struct print_cell *cell, const uint64_t *ticks, uint64_t whole)
 {
-  for (unsigned i = STATE_SYNCH_FIRST; i <= STATE_SYNCH_LAST; i++)
-    *cell++ = print_share(ticks[i], whole);
+  for (unsigned i = 0; i < STATES; i++)
+    if (is_cause((enum state)i))
+      *cell++ = print_share(ticks[i], whole);
   return cell;
 }
 
@@ -139,23 +149,29 @@ static void put_thread_table(const struct thread_table *table, const char *key, 
   print_table_end(table->run->print);
 }
 
-static bool any_synch(const struct states_sums *sums, uint32_t location_count)
+static bool any_cause(const struct states_sums *sums, uint32_t location_count, enum state first, enum state last)
 {
   for (uint32_t i = 0; i < location_count; i++) {
-    if (synch_of(sums->threads[i].ticks) > 0)
+    if (sum_from(sums->threads[i].ticks, first, last) > 0)
       return true;
   }
   return false;
 }
 
-/* People get SYNCH by cause in a table of its own, else lines become too long; programs get one table. */
+/* People get SYNCH and BLOCKED by cause in a table of its own, else lines become too long; programs get one table. */
 static void put_threads(const struct analysis_run *run, const struct states_sums *sums)
 {
   struct thread_table table = {run, sums, .states = true, .causes = run->format != PRINT_TEXT};
   put_thread_table(&table, "threads", NULL);
-  if (run->format == PRINT_TEXT && any_synch(sums, run->trace->location_count)) {
+  uint32_t count = run->trace->location_count;
+  bool synch = any_cause(sums, count, STATE_SYNCH_FIRST, STATE_SYNCH_LAST);
+  bool blocked = any_cause(sums, count, STATE_BLOCKED_FIRST, STATE_BLOCKED_LAST);
+  if (run->format == PRINT_TEXT && (synch || blocked)) {
     struct thread_table causes = {run, sums, .states = false, .causes = true};
-    put_thread_table(&causes, "causes", "SYNCH by cause");
+    put_thread_table(&causes, "causes",
+                     !blocked ? "SYNCH by cause"
+                     : synch  ? "SYNCH and BLOCKED by cause"
+                              : "BLOCKED by cause");
   }
 }
 

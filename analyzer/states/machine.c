@@ -6,7 +6,7 @@
 /*
  * A construct's own time can have one state or another, depending on whether a part follows (a loop without chunks is
  * RUN, the time before a loop's first chunk is OVERHEAD). Until that is known the time is UNDECIDED. Only the innermost
- * construct can be undecided, for what is nested decides it, except the tool's own regions.
+ * construct can be undecided, for what is nested decides it, except regions that say nothing about it.
  */
 #define UNDECIDED       STATES
 #define PENDING_MAX     8 /* held back while undecided: the undecided time and the tool's pauses in it */
@@ -179,9 +179,18 @@ static inline struct frame *next_frame(struct machine *machine, struct trace_err
   return &machine->frames[machine->view.depth];
 }
 
-static bool is_tool_rule(unsigned rule)
+/* Whether a programming model says why the thread does not run the program. */
+static bool is_model_state(unsigned state)
 {
-  return rule == RULE_TRACEFLUSH || rule == RULE_BUFFER_FLUSH || rule == RULE_MEASUREMENT_OFF;
+  return state == STATE_IDLE || state == STATE_OVERHEAD || (state != UNDECIDED && state_is_synch((enum state)state));
+}
+
+/* The state of a region's own time as it begins. */
+static unsigned first_state(enum rule rule, const struct frame *outer, bool undecided)
+{
+  bool around = rule == RULE_INHERIT || (rule == RULE_NOTE && outer->state != UNDECIDED) ||
+                (rule_yields(rule) && is_model_state(outer->state));
+  return around ? outer->state : undecided ? UNDECIDED : state_rules[rule].alone;
 }
 
 static bool enter(struct machine *machine, const struct trace_event *event, struct trace_error *error)
@@ -193,7 +202,9 @@ static bool enter(struct machine *machine, const struct trace_event *event, stru
   unsigned rule = event->index == TRACE_NONE ? RULE_INHERIT : machine->rules[event->index];
   const struct state_rule *row = &state_rules[rule];
   bool part = rule != RULE_INHERIT && rule == outer->parts;
-  if (!is_tool_rule(rule)) {
+  /* No worker does anything but the tool's before it joins its first team. */
+  bool aside = rule_is_aside((enum rule)rule) && (machine->undecided != 0 || rule_is_tool((enum rule)rule));
+  if (!aside) {
     decide(machine, part);
     if (part)
       outer->state = (uint8_t)state_rules[outer->rule].after;
@@ -204,7 +215,7 @@ static bool enter(struct machine *machine, const struct trace_event *event, stru
   frame->parts = (uint8_t)(part ? RULE_INHERIT : row->part);
   frame->region = event->index;
   frame->construct = part ? outer->construct : event->index;
-  frame->state = rule == RULE_INHERIT ? outer->state : undecided ? UNDECIDED : (uint8_t)row->alone;
+  frame->state = (uint8_t)first_state((enum rule)rule, outer, undecided);
   machine->view.depth++;
   machine->view.in_part = part;
   follow_top(machine, event->time);

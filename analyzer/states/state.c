@@ -4,6 +4,8 @@
 
 #define OPENMP(role) OTF2_PARADIGM_OPENMP, OTF2_REGION_ROLE_##role
 #define TOOL(role)   OTF2_PARADIGM_MEASUREMENT_SYSTEM, OTF2_REGION_ROLE_##role
+/* Whatever the paradigm and role: the description says the state. */
+#define BY_DESCRIPTION(state) OTF2_PARADIGM_UNKNOWN, OTF2_REGION_ROLE_UNKNOWN, state
 /* A construct without parts: one state, whatever happens. */
 #define ALWAYS(state) STATE_##state, RULE_INHERIT, STATE_##state, STATE_##state, STATE_##state
 /* As above, until it has its lock. */
@@ -13,7 +15,7 @@
 
 /*
  * A row with a name stands before the row of the same role without one: the first that fits counts.
- * RULE_INHERIT and RULE_BASE fit no region; RULE_INHERIT's states are not used.
+ * RULE_INHERIT and RULE_BASE fit no region; RULE_INHERIT's states are not used. A state in the description counts most.
  */
 const struct state_rule state_rules[RULES] = {
     [RULE_INHERIT] = {OTF2_PARADIGM_UNKNOWN, OTF2_REGION_ROLE_UNKNOWN, NULL, ALWAYS(RUN)},
@@ -41,6 +43,7 @@ const struct state_rule state_rules[RULES] = {
     [RULE_SET_NEST_LOCK] = {OPENMP(WRAPPER), "omp_set_nest_lock", UNTIL_ACQUIRED(SYNCH_MUTEX, SYNCH_MUTEX)},
     [RULE_TEST_LOCK] = {OPENMP(WRAPPER), "omp_test_", UNTIL_ACQUIRED(SYNCH_MUTEX, SYNCH_MUTEX)},
     [RULE_WRAPPER] = {OPENMP(WRAPPER), NULL, ALWAYS(OVERHEAD)},
+    [RULE_JAVA_REDUCTION] = {OPENMP(FUNCTION), "//omp reduction", ALWAYS(SYNCH_REDUCTION)},
     [RULE_REDUCTION] = {OPENMP(FUNCTION), "!$omp reduction", ALWAYS(SYNCH_REDUCTION)},
     [RULE_TASK] = {OPENMP(TASK), NULL, ALWAYS(RUN)},
     [RULE_TASK_UNTIED] = {OPENMP(TASK_UNTIED), NULL, ALWAYS(RUN)},
@@ -49,6 +52,14 @@ const struct state_rule state_rules[RULES] = {
     [RULE_TRACEFLUSH] = {TOOL(FUNCTION), "TRACEFLUSH", ALWAYS(TRACEFLUSH)},
     [RULE_BUFFER_FLUSH] = {TOOL(ARTIFICIAL), "TRACE BUFFER FLUSH", ALWAYS(TRACEFLUSH)},
     [RULE_MEASUREMENT_OFF] = {TOOL(ARTIFICIAL), "MEASUREMENT OFF", ALWAYS(UNMEASURED)},
+    [RULE_STATE_INIT] = {BY_DESCRIPTION("init"), ALWAYS(INIT)},
+    [RULE_STATE_BLOCKED_MUTEX] = {BY_DESCRIPTION("blocked in mutex"), ALWAYS(BLOCKED_MUTEX)},
+    [RULE_STATE_BLOCKED_CONDVAR] = {BY_DESCRIPTION("blocked in condvar"), ALWAYS(BLOCKED_CONDVAR)},
+    [RULE_STATE_IDLE] = {BY_DESCRIPTION("idle"), ALWAYS(IDLE)},
+    [RULE_STATE_SPIN] = {BY_DESCRIPTION("spin"), ALWAYS(SPIN)},
+    [RULE_STATE_GC] = {BY_DESCRIPTION("gc"), ALWAYS(GC)},
+    /* The state of what is around it; this one where that is not decided. */
+    [RULE_NOTE] = {OTF2_PARADIGM_PTHREAD, OTF2_REGION_ROLE_FUNCTION, NULL, ALWAYS(RUN)},
 };
 
 static const struct {
@@ -65,6 +76,11 @@ static const struct {
     [STATE_SYNCH_REDUCTION] = {"SYNCH reduction", "synch_reduction"},
     [STATE_TRACEFLUSH] = {"TRACEFLUSH", "traceflush"},
     [STATE_UNMEASURED] = {"UNMEASURED", "unmeasured"},
+    [STATE_INIT] = {"INIT", "init"},
+    [STATE_BLOCKED_MUTEX] = {"BLOCKED IN MUTEX", "blocked_mutex"},
+    [STATE_BLOCKED_CONDVAR] = {"BLOCKED IN CONDVAR", "blocked_condvar"},
+    [STATE_SPIN] = {"SPIN", "spin"},
+    [STATE_GC] = {"GC", "gc"},
 };
 
 const char *state_name(enum state state)
@@ -77,11 +93,30 @@ const char *state_key(enum state state)
   return names[state].key;
 }
 
+/* Whether the description, `key: value; key: value`, has this state. */
+static bool describes_state(const char *description, const char *state)
+{
+  static const char key[] = "state: ";
+  size_t length = strlen(state);
+  const char *at = description;
+  while (at && strncmp(at, key, sizeof key - 1) != 0) {
+    at = strstr(at, "; ");
+    at = at ? at + 2 : NULL;
+  }
+  if (!at || strncmp(at + sizeof key - 1, state, length) != 0)
+    return false;
+  char next = at[sizeof key - 1 + length];
+  return next == 0 || next == ';';
+}
+
 enum rule state_rule_of(const struct trace_region *region)
 {
+  for (enum rule rule = RULE_STATE_INIT; rule <= RULE_STATE_GC; rule++)
+    if (describes_state(region->description, state_rules[rule].name))
+      return rule;
   for (enum rule rule = RULE_BASE + 1; rule < RULES; rule++) {
     const struct state_rule *row = &state_rules[rule];
-    if (row->paradigm == region->paradigm && row->role == region->role &&
+    if (row->paradigm != OTF2_PARADIGM_UNKNOWN && row->paradigm == region->paradigm && row->role == region->role &&
         (!row->name || strncmp(region->name, row->name, strlen(row->name)) == 0))
       return rule;
   }

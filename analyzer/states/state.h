@@ -19,12 +19,21 @@ enum state {
   STATE_SYNCH_REDUCTION,
   STATE_TRACEFLUSH, /* the measurement itself */
   STATE_UNMEASURED, /* measurement was off, or what was recorded is lost */
+  /* Of threads, not of a programming model: what Java threads do. */
+  STATE_INIT,            /* started, not running yet */
+  STATE_BLOCKED_MUTEX,   /* a monitor or lock that another thread has */
+  STATE_BLOCKED_CONDVAR, /* wait, park, sleep, join */
+  STATE_SPIN,            /* yields again and again */
+  STATE_GC,              /* stopped for garbage collection */
   STATES
 };
 
 /* All states from STATE_SYNCH_FIRST to STATE_SYNCH_LAST are SYNCH, by cause. */
 #define STATE_SYNCH_FIRST STATE_SYNCH_IMPLICIT_BARRIER
 #define STATE_SYNCH_LAST  STATE_SYNCH_REDUCTION
+
+#define STATE_BLOCKED_FIRST STATE_BLOCKED_MUTEX
+#define STATE_BLOCKED_LAST  STATE_BLOCKED_CONDVAR
 
 static inline bool state_is_synch(enum state state)
 {
@@ -61,6 +70,7 @@ enum rule {
   RULE_TEST_LOCK,
   RULE_WRAPPER,
   RULE_REDUCTION,
+  RULE_JAVA_REDUCTION,
   RULE_TASK,
   RULE_TASK_UNTIED,
   RULE_TASK_CREATE,
@@ -68,8 +78,37 @@ enum rule {
   RULE_TRACEFLUSH,
   RULE_BUFFER_FLUSH,
   RULE_MEASUREMENT_OFF,
+  /* Regions whose description has `state: ...`. */
+  RULE_STATE_INIT,
+  RULE_STATE_BLOCKED_MUTEX,
+  RULE_STATE_BLOCKED_CONDVAR,
+  RULE_STATE_IDLE,
+  RULE_STATE_SPIN,
+  RULE_STATE_GC,
+  RULE_NOTE, /* other regions of Java's own */
   RULES
 };
+
+/*
+ * Regions that say nothing about the construct around them: what the tool does, garbage collection, waiting. A part of
+ * the construct may still follow.
+ */
+static inline bool rule_is_aside(enum rule rule)
+{
+  return rule >= RULE_TRACEFLUSH;
+}
+
+static inline bool rule_is_tool(enum rule rule)
+{
+  return rule >= RULE_TRACEFLUSH && rule <= RULE_MEASUREMENT_OFF;
+}
+
+/* Those among them that leave the state of what is around them where that is a programming model's (IDLE, SYNCH, ...),
+ * because it says better why the thread waits. */
+static inline bool rule_yields(enum rule rule)
+{
+  return rule >= RULE_STATE_BLOCKED_MUTEX && rule <= RULE_STATE_SPIN;
+}
 
 /*
  * A construct's own time (exclusive: not that of regions inside it) is `alone`. If a region of rule `part` comes

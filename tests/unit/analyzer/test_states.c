@@ -8,6 +8,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 /* cmocka.h needs the four above. */
 #include <cmocka.h>
@@ -403,6 +404,16 @@ static void constructs_own_their_parts(void **state)
   fixture_destroy(f);
 }
 
+/* A region of Java's own; `state` as in its description. */
+static uint32_t java_region(struct fixture *f, const char *name, const char *state)
+{
+  char description[64];
+  snprintf(description, sizeof description, "since: 17; state: %s", state);
+  uint32_t region = fixture_region(f, name, ROLE(THREAD_WAIT), OTF2_PARADIGM_PTHREAD, 7);
+  fixture_describe(f, region, description);
+  return region;
+}
+
 /* No thread has a state twice at a time nor none: random nonsense also adds up. */
 static void conservation_on_random_events(void **state)
 {
@@ -412,10 +423,13 @@ static void conservation_on_random_events(void **state)
                                           ROLE(TASK),     ROLE(CRITICAL), ROLE(CRITICAL_SBLOCK)};
   enum { REGIONS = sizeof roles / sizeof *roles };
   struct fixture *f = fixture_create();
-  uint32_t regions[REGIONS + 1];
+  uint32_t regions[REGIONS + 4];
   for (size_t i = 0; i < REGIONS; i++)
     regions[i] = fixture_openmp(f, i == 2 ? "chunk @x.c:1" : "!$omp thing @x.c:1", roles[i]);
   regions[REGIONS] = fixture_region(f, "TRACEFLUSH", ROLE(FUNCTION), OTF2_PARADIGM_MEASUREMENT_SYSTEM, 0);
+  regions[REGIONS + 1] = java_region(f, "park", "blocked in condvar");
+  regions[REGIONS + 2] = java_region(f, "garbage collection", "gc");
+  regions[REGIONS + 3] = fixture_region(f, "notify", ROLE(FUNCTION), OTF2_PARADIGM_PTHREAD, 0);
   uint32_t threads[8];
   for (uint32_t i = 0; i < 8; i++)
     threads[i] = fixture_location(f, "thread");
@@ -427,7 +441,7 @@ static void conservation_on_random_events(void **state)
       random = random * 1664525 + 1013904223;
       uint32_t what = random >> 24;
       time += random >> 16 & 7;
-      uint32_t region = regions[(random >> 8 & 0xff) % (REGIONS + 1)];
+      uint32_t region = regions[(random >> 8 & 0xff) % (REGIONS + 4)];
       if (what < 110)
         fixture_enter(f, threads[i], time, region);
       else if (what < 220)
@@ -472,6 +486,89 @@ static void conservation_on_random_events(void **state)
   fixture_destroy(f);
 }
 
+static void java_threads(void **state)
+{
+  (void)state;
+  struct fixture *f = fixture_create();
+  uint32_t thread = fixture_location(f, "main");
+  fixture_thread_type(f, thread, "java");
+  uint32_t init = java_region(f, "thread start", "init"), enter = java_region(f, "monitor enter", "blocked in mutex");
+  uint32_t wait = java_region(f, "Object.wait", "blocked in condvar"), yield = java_region(f, "yield", "spin");
+  uint32_t gc = java_region(f, "garbage collection", "gc"), idle = java_region(f, "idle", "idle");
+  uint32_t unknown = java_region(f, "new", "blocked in mutexes");
+  uint32_t note = fixture_region(f, "virtual thread", ROLE(FUNCTION), OTF2_PARADIGM_PTHREAD, 0);
+  const uint32_t regions[] = {init, enter, wait, yield, gc, idle, unknown};
+  fixture_thread_begin(f, thread, 0);
+  fixture_enter(f, thread, 0, regions[0]);
+  fixture_leave(f, thread, 10, regions[0]);
+  fixture_enter(f, thread, 15, note);
+  for (unsigned i = 1; i < 7; i++) {
+    fixture_enter(f, thread, 10 + 10 * i, regions[i]);
+    fixture_leave(f, thread, 15 + 10 * i, regions[i]);
+  }
+  fixture_enter(f, thread, 80, wait); /* got what it waited for, but not the monitor */
+  fixture_enter(f, thread, 85, enter);
+  fixture_leave(f, thread, 88, enter);
+  fixture_leave(f, thread, 90, wait);
+  fixture_leave(f, thread, 95, note);
+  fixture_thread_end(f, thread, 100);
+  EXPECT(f, thread, {STATE_INIT, 0, 10}, {STATE_RUN, 10, 15}, {STATE_RUN, 15, 20}, {STATE_BLOCKED_MUTEX, 20, 25},
+         {STATE_RUN, 25, 30}, {STATE_BLOCKED_CONDVAR, 30, 35}, {STATE_RUN, 35, 40}, {STATE_SPIN, 40, 45},
+         {STATE_RUN, 45, 50}, {STATE_GC, 50, 55}, {STATE_RUN, 55, 60}, {STATE_IDLE, 60, 65}, {STATE_RUN, 65, 70},
+         {STATE_RUN, 70, 75}, {STATE_RUN, 75, 80}, {STATE_BLOCKED_CONDVAR, 80, 85}, {STATE_BLOCKED_MUTEX, 85, 88},
+         {STATE_BLOCKED_CONDVAR, 88, 90}, {STATE_RUN, 90, 95}, {STATE_RUN, 95, 100});
+}
+
+/* A runtime for parallel regions says better why a thread waits; but garbage collection is nobody's. */
+static void java_runtimes(void **state)
+{
+  (void)state;
+  struct fixture *f = fixture_create();
+  uint32_t thread = fixture_location(f, "worker");
+  fixture_thread_type(f, thread, "worker");
+  uint32_t team = fixture_team(f, &thread, 1);
+  uint32_t wait = java_region(f, "Object.wait", "blocked in condvar"), gc = java_region(f, "gc", "gc");
+  uint32_t barrier = fixture_openmp(f, "//omp barrier @a.java:1", ROLE(BARRIER));
+  uint32_t barrier_wait = fixture_openmp(f, "//omp barrier wait @a.java:1", ROLE(BARRIER));
+  uint32_t loop = fixture_openmp(f, "//omp for @a.java:2", ROLE(LOOP));
+  uint32_t chunk = fixture_openmp(f, "chunk @a.java:2", ROLE(LOOP));
+  uint32_t reduction = fixture_openmp(f, "//omp reduction @a.java:3", ROLE(FUNCTION));
+  fixture_thread_begin(f, thread, 0);
+  fixture_enter(f, thread, 5, wait);
+  fixture_leave(f, thread, 8, wait);
+  fixture_team_begin(f, thread, 10, team);
+  fixture_enter(f, thread, 10, loop);
+  fixture_enter(f, thread, 12, gc); /* the loop's first chunk is still to come */
+  fixture_leave(f, thread, 14, gc);
+  fixture_enter(f, thread, 16, chunk);
+  fixture_enter(f, thread, 18, wait);
+  fixture_leave(f, thread, 20, wait);
+  fixture_leave(f, thread, 22, chunk);
+  fixture_leave(f, thread, 23, loop);
+  fixture_enter(f, thread, 30, barrier);
+  fixture_enter(f, thread, 31, barrier_wait);
+  fixture_enter(f, thread, 32, wait);
+  fixture_leave(f, thread, 34, wait);
+  fixture_enter(f, thread, 35, gc);
+  fixture_leave(f, thread, 36, gc);
+  fixture_leave(f, thread, 38, barrier_wait);
+  fixture_leave(f, thread, 39, barrier);
+  fixture_enter(f, thread, 40, reduction);
+  fixture_leave(f, thread, 45, reduction);
+  fixture_team_end(f, thread, 50, team);
+  fixture_enter(f, thread, 55, gc);
+  fixture_leave(f, thread, 60, gc);
+  fixture_thread_end(f, thread, 70);
+  /* Waiting while idle, and waiting in a barrier, are not told apart from that: */
+  EXPECT(f, thread, {STATE_IDLE, 0, 5}, {STATE_IDLE, 5, 8}, {STATE_IDLE, 8, 10}, {STATE_OVERHEAD, 10, 12},
+         {STATE_GC, 12, 14}, {STATE_OVERHEAD, 14, 16}, {STATE_RUN, 16, 18}, {STATE_BLOCKED_CONDVAR, 18, 20},
+         {STATE_RUN, 20, 22}, {STATE_OVERHEAD, 22, 23}, {STATE_RUN, 23, 30}, {STATE_OVERHEAD, 30, 31},
+         {STATE_SYNCH_BARRIER, 31, 32}, {STATE_SYNCH_BARRIER, 32, 34}, {STATE_SYNCH_BARRIER, 34, 35},
+         {STATE_GC, 35, 36}, {STATE_SYNCH_BARRIER, 36, 38}, {STATE_OVERHEAD, 38, 39}, {STATE_RUN, 39, 40},
+         {STATE_SYNCH_REDUCTION, 40, 45}, {STATE_RUN, 45, 50}, {STATE_IDLE, 50, 55}, {STATE_GC, 55, 60},
+         {STATE_IDLE, 60, 70});
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -491,6 +588,8 @@ int main(void)
       cmocka_unit_test(unbalanced),
       cmocka_unit_test(local_references_and_clocks),
       cmocka_unit_test(constructs_own_their_parts),
+      cmocka_unit_test(java_threads),
+      cmocka_unit_test(java_runtimes),
       cmocka_unit_test(conservation_on_random_events),
   };
   return cmocka_run_group_tests_name("states", tests, NULL, NULL);
