@@ -1,0 +1,264 @@
+#include "jvmti-agent/weaver/class_file.h"
+
+#include <stdlib.h>
+
+/* Where a class file is being read. After a failure all further reads fail. */
+struct reader {
+  const uint8_t *bytes;
+  size_t size, at;
+  bool failed;
+};
+
+static bool skip(struct reader *reader, size_t n)
+{
+  if (reader->failed || n > reader->size - reader->at)
+    reader->failed = true;
+  else
+    reader->at += n;
+  return !reader->failed;
+}
+
+static uint8_t read_u1(struct reader *reader)
+{
+  return skip(reader, 1) ? reader->bytes[reader->at - 1] : 0;
+}
+
+static uint16_t read_u2(struct reader *reader)
+{
+  return skip(reader, 2) ? class_u2(reader->bytes + reader->at - 2) : 0;
+}
+
+static uint32_t read_u4(struct reader *reader)
+{
+  return skip(reader, 4) ? class_u4(reader->bytes + reader->at - 4) : 0;
+}
+
+/* Bytes of a constant behind its tag; SIZE_MAX: there is no such tag. */
+static size_t constant_size(uint8_t tag)
+{
+  switch (tag) {
+  case CONSTANT_INTEGER:
+  case CONSTANT_FLOAT:
+  case CONSTANT_FIELD:
+  case CONSTANT_METHOD:
+  case CONSTANT_INTERFACE_METHOD:
+  case CONSTANT_NAME_AND_TYPE:
+  case CONSTANT_DYNAMIC:
+  case CONSTANT_INVOKE_DYNAMIC:
+    return 4;
+  case CONSTANT_LONG:
+  case CONSTANT_DOUBLE:
+    return 8;
+  case CONSTANT_CLASS:
+  case CONSTANT_STRING:
+  case CONSTANT_METHOD_TYPE:
+  case CONSTANT_MODULE:
+  case CONSTANT_PACKAGE:
+    return 2;
+  case CONSTANT_METHOD_HANDLE:
+    return 3;
+  default:
+    return SIZE_MAX;
+  }
+}
+
+static bool read_pool(struct class_file *file, struct reader *reader)
+{
+  file->pool_count = read_u2(reader);
+  if (reader->failed || file->pool_count == 0)
+    return false;
+  file->pool = calloc(file->pool_count, sizeof *file->pool);
+  if (!file->pool)
+    return false;
+  for (unsigned i = 1; i < file->pool_count && !reader->failed; i++) {
+    file->pool[i] = reader->at;
+    uint8_t tag = read_u1(reader);
+    size_t size = tag == CONSTANT_UTF8 ? read_u2(reader) : constant_size(tag);
+    skip(reader, size);
+    if (tag == CONSTANT_LONG || tag == CONSTANT_DOUBLE)
+      i++; /* they count twice */
+  }
+  file->pool_end = reader->at;
+  return !reader->failed;
+}
+
+/* One attribute: its name, and where its content begins and ends. */
+struct attribute {
+  struct span name;
+  size_t at, end;
+};
+
+static bool read_attribute(const struct class_file *file, struct reader *reader, struct attribute *attribute)
+{
+  attribute->name = class_utf8(file, read_u2(reader));
+  uint32_t size = read_u4(reader);
+  attribute->at = reader->at;
+  skip(reader, size);
+  attribute->end = reader->at;
+  return !reader->failed;
+}
+
+static bool skip_attributes(const struct class_file *file, struct reader *reader)
+{
+  struct attribute attribute;
+  for (unsigned n = read_u2(reader); n > 0; n--)
+    if (!read_attribute(file, reader, &attribute))
+      return false;
+  return !reader->failed;
+}
+
+static bool read_code(const struct class_file *file, struct class_method *method, struct attribute code)
+{
+  struct reader reader = {.bytes = file->bytes, .size = code.end, .at = code.at};
+  skip(&reader, 4); /* max_stack, max_locals */
+  method->code_size = read_u4(&reader);
+  method->code = reader.at;
+  skip(&reader, method->code_size);
+  skip(&reader, 8u * read_u2(&reader)); /* exception table */
+  method->attributes = reader.at;
+  return method->code_size > 0 && skip_attributes(file, &reader) && reader.at == code.end;
+}
+
+static bool read_method(const struct class_file *file, struct reader *reader, struct class_method *method)
+{
+  method->at = reader->at;
+  method->access = read_u2(reader);
+  method->name = read_u2(reader);
+  method->descriptor = read_u2(reader);
+  for (unsigned n = read_u2(reader); n > 0; n--) {
+    struct attribute attribute;
+    if (!read_attribute(file, reader, &attribute))
+      return false;
+    if (span_is(attribute.name, "Code") && (method->code || !read_code(file, method, attribute)))
+      return false;
+  }
+  method->end = reader->at;
+  return !reader->failed && class_utf8(file, method->name).bytes && class_utf8(file, method->descriptor).bytes;
+}
+
+static bool read_methods(struct class_file *file, struct reader *reader)
+{
+  file->methods_at = reader->at;
+  file->method_count = read_u2(reader);
+  file->methods = calloc(file->method_count + 1u, sizeof *file->methods);
+  if (!file->methods)
+    return false;
+  for (unsigned i = 0; i < file->method_count; i++)
+    if (!read_method(file, reader, &file->methods[i]))
+      return false;
+  file->methods_end = reader->at;
+  return !reader->failed;
+}
+
+static bool read_all(struct class_file *file, struct reader *reader)
+{
+  if (read_u4(reader) != 0xcafebabe)
+    return false;
+  read_u2(reader); /* minor version */
+  file->major = read_u2(reader);
+  if (!read_pool(file, reader))
+    return false;
+  file->access = read_u2(reader);
+  file->this_class = read_u2(reader);
+  file->super_class = read_u2(reader);
+  skip(reader, 2u * read_u2(reader)); /* interfaces */
+  for (unsigned n = read_u2(reader); n > 0; n--)
+    if (!skip(reader, 6) || !skip_attributes(file, reader)) /* a field */
+      return false;
+  if (!read_methods(file, reader))
+    return false;
+  for (unsigned n = read_u2(reader); n > 0; n--) {
+    struct attribute attribute;
+    if (!read_attribute(file, reader, &attribute))
+      return false;
+    if (span_is(attribute.name, "SourceFile") && attribute.end - attribute.at == 2)
+      file->source_file = class_u2(file->bytes + attribute.at);
+  }
+  return !reader->failed && reader->at == reader->size && class_name(file, file->this_class).bytes;
+}
+
+bool class_file_read(struct class_file *file, const uint8_t *bytes, size_t size)
+{
+  struct reader reader = {.bytes = bytes, .size = size};
+  *file = (struct class_file){.bytes = bytes, .size = size};
+  if (read_all(file, &reader))
+    return true;
+  class_file_free(file);
+  return false;
+}
+
+void class_file_free(struct class_file *file)
+{
+  free(file->pool);
+  free(file->methods);
+  file->pool = NULL;
+  file->methods = NULL;
+}
+
+/* Behind the tag of a constant of this kind; NULL: it is none. Its content is inside of the file, see read_pool. */
+static const uint8_t *constant(const struct class_file *file, uint16_t number, enum class_constant tag)
+{
+  if (number >= file->pool_count || file->pool[number] == 0 || file->bytes[file->pool[number]] != tag)
+    return NULL;
+  return file->bytes + file->pool[number] + 1;
+}
+
+struct span class_utf8(const struct class_file *file, uint16_t number)
+{
+  const uint8_t *at = constant(file, number, CONSTANT_UTF8);
+  return at ? (struct span){.bytes = (const char *)at + 2, .size = class_u2(at)} : (struct span){0};
+}
+
+struct span class_name(const struct class_file *file, uint16_t number)
+{
+  const uint8_t *at = constant(file, number, CONSTANT_CLASS);
+  return at ? class_utf8(file, class_u2(at)) : (struct span){0};
+}
+
+bool class_method_ref(const struct class_file *file, uint16_t number, struct class_method_ref *ref)
+{
+  const uint8_t *at = constant(file, number, CONSTANT_METHOD);
+  if (!at)
+    return false;
+  const uint8_t *names = constant(file, class_u2(at + 2), CONSTANT_NAME_AND_TYPE);
+  if (!names)
+    return false;
+  ref->owner = class_name(file, class_u2(at));
+  ref->name = class_utf8(file, class_u2(names));
+  ref->descriptor = class_utf8(file, class_u2(names + 2));
+  return ref->owner.bytes && ref->name.bytes && ref->descriptor.bytes;
+}
+
+/* The line that a LineNumberTable has for pc: that of the last entry up to it. *start: where that entry begins. */
+static void look_up_line(const struct class_file *file, struct attribute table, uint32_t pc, unsigned *line,
+                         uint32_t *start)
+{
+  struct reader reader = {.bytes = file->bytes, .size = table.end, .at = table.at};
+  for (unsigned n = read_u2(&reader); n > 0; n--) {
+    uint32_t from = read_u2(&reader);
+    unsigned number = read_u2(&reader);
+    if (reader.failed)
+      return;
+    if (from <= pc && (*line == 0 || from >= *start)) {
+      *line = number;
+      *start = from;
+    }
+  }
+}
+
+unsigned class_line(const struct class_file *file, const struct class_method *method, uint32_t pc)
+{
+  unsigned line = 0;
+  uint32_t start = 0;
+  struct reader reader = {.bytes = file->bytes, .size = method->end, .at = method->attributes};
+  if (method->code == 0)
+    return 0;
+  for (unsigned n = read_u2(&reader); n > 0; n--) {
+    struct attribute attribute;
+    if (!read_attribute(file, &reader, &attribute))
+      return 0;
+    if (span_is(attribute.name, "LineNumberTable"))
+      look_up_line(file, attribute, pc, &line, &start);
+  }
+  return line;
+}

@@ -1,0 +1,123 @@
+/*
+ * A class file (JVM specification, chapter 4), read in place. Every index and length is checked when the file is read
+ * or where it is used; what is not as it should be makes a function say no. Nothing here changes the bytes or keeps
+ * memory beyond class_file_free. Any thread; a class_file is used by one at a time.
+ */
+#ifndef HEDDLE_JVMTI_AGENT_WEAVER_CLASS_FILE_H
+#define HEDDLE_JVMTI_AGENT_WEAVER_CLASS_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+enum class_access {
+  ACC_PUBLIC = 0x0001,
+  ACC_PRIVATE = 0x0002,
+  ACC_PROTECTED = 0x0004,
+  ACC_STATIC = 0x0008,
+  ACC_FINAL = 0x0010,
+  ACC_SUPER = 0x0020,
+  ACC_SYNCHRONIZED = 0x0020,
+  ACC_BRIDGE = 0x0040,
+  ACC_NATIVE = 0x0100,
+  ACC_INTERFACE = 0x0200,
+  ACC_ABSTRACT = 0x0400,
+  ACC_SYNTHETIC = 0x1000
+};
+
+enum class_constant {
+  CONSTANT_UTF8 = 1,
+  CONSTANT_INTEGER = 3,
+  CONSTANT_FLOAT = 4,
+  CONSTANT_LONG = 5,
+  CONSTANT_DOUBLE = 6,
+  CONSTANT_CLASS = 7,
+  CONSTANT_STRING = 8,
+  CONSTANT_FIELD = 9,
+  CONSTANT_METHOD = 10,
+  CONSTANT_INTERFACE_METHOD = 11,
+  CONSTANT_NAME_AND_TYPE = 12,
+  CONSTANT_METHOD_HANDLE = 15,
+  CONSTANT_METHOD_TYPE = 16,
+  CONSTANT_DYNAMIC = 17,
+  CONSTANT_INVOKE_DYNAMIC = 18,
+  CONSTANT_MODULE = 19,
+  CONSTANT_PACKAGE = 20
+};
+
+/* Bytes of the class file; names are modified UTF-8, class names with '/'. bytes NULL: there is none. */
+struct span {
+  const char *bytes;
+  size_t size;
+};
+
+static inline bool span_is(struct span span, const char *string)
+{
+  return span.bytes && strlen(string) == span.size && memcmp(span.bytes, string, span.size) == 0;
+}
+
+/* Positions are offsets from the begin of the class file, in bytes. */
+struct class_method {
+  size_t at, end; /* the method_info: access flags, name and descriptor are its first three words */
+  uint16_t access, name, descriptor;
+  size_t code;        /* the first instruction; 0: the method has no code */
+  uint32_t code_size; /* of the instructions */
+  size_t attributes;  /* of the Code attribute: their number; then they follow, all checked */
+};
+
+struct class_file {
+  const uint8_t *bytes;
+  size_t size;
+  uint16_t major;
+  uint16_t pool_count; /* constants are 1 ... pool_count - 1 */
+  size_t *pool;        /* of each constant's tag; 0: not a constant */
+  size_t pool_end;
+  uint16_t access, this_class, super_class;
+  size_t methods_at; /* the number of methods */
+  uint16_t method_count;
+  struct class_method *methods;
+  size_t methods_end;
+  uint16_t source_file; /* constant; 0: not known */
+};
+
+/* A reference to a method, resolved to its names. */
+struct class_method_ref {
+  struct span owner, name, descriptor;
+};
+
+/* False: not a class file, damaged, or no memory; then there is nothing to free. */
+bool class_file_read(struct class_file *file, const uint8_t *bytes, size_t size);
+void class_file_free(struct class_file *file);
+
+/* These give a span without bytes, or false, when the constant is not what is asked for. */
+struct span class_utf8(const struct class_file *file, uint16_t constant);
+struct span class_name(const struct class_file *file, uint16_t constant);
+bool class_method_ref(const struct class_file *file, uint16_t constant, struct class_method_ref *ref);
+
+/* The source line of an instruction; 0: not known. */
+unsigned class_line(const struct class_file *file, const struct class_method *method, uint32_t pc);
+
+/* The length of the instruction at pc; 0: there is none, or it is cut off. */
+uint32_t class_instruction(const struct class_file *file, const struct class_method *method, uint32_t pc);
+
+/*
+ * The switch that the value on the stack goes to at pc, conversions and copies to a variable aside: the places where
+ * its cases begin, for the values 0, 1, ... as far as there are such, at most `most`. Returns their number; 0: it goes
+ * to none.
+ */
+unsigned class_switch(const struct class_file *file, const struct class_method *method, uint32_t pc, uint32_t *cases,
+                      unsigned most);
+
+/* Big-endian numbers at a position that was checked. */
+static inline uint16_t class_u2(const uint8_t *at)
+{
+  return (uint16_t)(at[0] << 8 | at[1]);
+}
+
+static inline uint32_t class_u4(const uint8_t *at)
+{
+  return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
+}
+
+#endif

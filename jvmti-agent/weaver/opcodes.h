@@ -1,0 +1,42 @@
+/* The instructions of the JVM (its specification, chapter 6) that the weaver reads or writes. */
+#ifndef HEDDLE_JVMTI_AGENT_WEAVER_OPCODES_H
+#define HEDDLE_JVMTI_AGENT_WEAVER_OPCODES_H
+
+enum opcode {
+  OP_ACONST_NULL = 1,
+  OP_LCONST_0 = 9,
+  OP_LDC_W = 19,
+  OP_ILOAD = 21,
+  OP_LLOAD = 22,
+  OP_FLOAD = 23,
+  OP_DLOAD = 24,
+  OP_ALOAD = 25,
+  OP_ILOAD_0 = 26,
+  OP_LLOAD_0 = 30,
+  OP_ISTORE = 54,
+  OP_LSTORE = 55,
+  OP_FSTORE = 56,
+  OP_DSTORE = 57,
+  OP_ASTORE = 58,
+  OP_ISTORE_0 = 59,
+  OP_LSTORE_0 = 63,
+  OP_DUP = 89,
+  OP_DUP2 = 92,
+  OP_IINC = 132,
+  OP_I2L = 133,
+  OP_L2I = 136,
+  OP_TABLESWITCH = 170,
+  OP_LOOKUPSWITCH = 171,
+  OP_IRETURN = 172,
+  OP_LRETURN = 173,
+  OP_FRETURN = 174,
+  OP_DRETURN = 175,
+  OP_ARETURN = 176,
+  OP_RETURN = 177,
+  OP_INVOKESPECIAL = 183,
+  OP_INVOKESTATIC = 184,
+  OP_ATHROW = 191,
+  OP_WIDE = 196
+};
+
+#endif

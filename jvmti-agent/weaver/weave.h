@@ -1,0 +1,50 @@
+/*
+ * The weaver: class file in, class file out, with hooks around methods or around calls of methods. The instructions
+ * that are there keep their places and lengths: a method that is hooked becomes a private one behind a new one of its
+ * name; a call that is hooked goes to a new method of the same class instead. No state; any thread.
+ */
+#ifndef HEDDLE_JVMTI_AGENT_WEAVER_WEAVE_H
+#define HEDDLE_JVMTI_AGENT_WEAVER_WEAVE_H
+
+#include "jvmti-agent/weaver/class_file.h"
+#include "jvmti-agent/weaver/wrapper.h"
+
+enum weave_where {
+  WEAVE_METHOD,    /* the method, in its own class */
+  WEAVE_INHERITED, /* the method, in classes whose direct superclass is `owner` */
+  WEAVE_CALLS      /* calls of the static method, in the classes that call it */
+};
+
+struct weave_target {
+  enum weave_where where;
+  const char *owner, *method; /* class names with '/' */
+  const char *descriptor;     /* NULL: any */
+  const char *query; /* WEAVE_METHOD: a static method ()I of the class whose result is the number in enter, where
+                        the class has it; or NULL */
+  unsigned hooks;    /* enum hooks */
+};
+
+/* A method or a call that is about to be hooked. */
+struct weave_match {
+  const struct class_file *file;
+  const struct class_method *method; /* that is hooked, or that has the call in it */
+  uint32_t pc, next;                 /* of the call; behind it */
+};
+
+/* The number by which hooks name this match, from 0; negative: it stays as it is. */
+typedef int32_t weave_site(void *context, const struct weave_target *target, const struct weave_match *match);
+
+struct weave_plan {
+  const struct weave_target *const *targets;
+  size_t count;
+  weave_site *site;
+  void *context;
+};
+
+/*
+ * Weaves a class. The result's bytes are NULL when the class stays as it is: there is nothing to hook in it, it is
+ * damaged, or there is no room in it. The caller frees them.
+ */
+struct buffer weave(const uint8_t *bytes, size_t size, const struct weave_plan *plan);
+
+#endif

@@ -1,0 +1,263 @@
+/* The weaver: what it makes of a class, and that no damaged class file harms it. That the JVM takes what it makes, and
+ * that woven programs do what they did, is for tests/end-to-end/jomp.py. */
+#include "jvmti-agent/weaver/hook_class.h"
+#include "jvmti-agent/weaver/weave.h"
+#include "tests/unit/jvmti-agent/sample_class.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+static const struct weave_target ticket = {WEAVE_CALLS, "Runtime", "ticket", "(I)J", .hooks = HOOK_EXIT};
+static const struct weave_target go = {WEAVE_INHERITED, "Base", "go", .hooks = HOOK_BOTH};
+static const struct weave_target mixed = {WEAVE_METHOD, "Sample", "mixed", .query = "count", .hooks = HOOK_BOTH};
+static const struct weave_target *const all[] = {&ticket, &go, &mixed};
+
+struct seen {
+  unsigned calls, methods, lines[8], sections[8];
+};
+
+static int32_t see(void *context, const struct weave_target *target, const struct weave_match *match)
+{
+  struct seen *seen = context;
+  uint32_t cases[16];
+  if (target->where != WEAVE_CALLS) {
+    seen->methods++;
+    return 1000;
+  }
+  unsigned n = seen->calls++ % 8;
+  seen->lines[n] = class_line(match->file, match->method, match->pc);
+  seen->sections[n] = class_switch(match->file, match->method, match->next, cases, 16);
+  return (int32_t)n;
+}
+
+static struct buffer weave_all(const uint8_t *bytes, size_t size, struct seen *seen)
+{
+  *seen = (struct seen){0};
+  return weave(bytes, size, &(struct weave_plan){.targets = all, .count = 3, .site = see, .context = seen});
+}
+
+static const struct class_method *find(const struct class_file *file, const char *name)
+{
+  for (unsigned i = 0; i < file->method_count; i++)
+    if (span_is(class_utf8(file, file->methods[i].name), name))
+      return &file->methods[i];
+  return NULL;
+}
+
+static void reads_what_javac_wrote(void **state)
+{
+  (void)state;
+  struct class_file file;
+  assert_true(class_file_read(&file, sample_class, sizeof sample_class));
+  assert_int_equal(file.major, 52);
+  assert_true(span_is(class_name(&file, file.this_class), "Sample"));
+  assert_true(span_is(class_name(&file, file.super_class), "Base"));
+  assert_true(span_is(class_utf8(&file, file.source_file), "Sample.java"));
+  assert_int_equal(file.method_count, 7);
+  const struct class_method *single = find(&file, "single");
+  assert_non_null(single);
+  assert_int_equal(class_line(&file, single, 0), 30);
+  class_file_free(&file);
+}
+
+/* The call sites are seen with their lines and with the switch that the result goes to. */
+static void sees_calls_and_switches(void **state)
+{
+  (void)state;
+  struct seen seen;
+  struct buffer woven = weave_all(sample_class, sizeof sample_class, &seen);
+  assert_non_null(woven.bytes);
+  assert_int_equal(seen.calls, 3);
+  assert_int_equal(seen.lines[0], 8);
+  assert_int_equal(seen.lines[1], 21);
+  assert_int_equal(seen.lines[2], 30);
+  assert_int_equal(seen.sections[0], 3);
+  assert_int_equal(seen.sections[1], 1);
+  assert_int_equal(seen.sections[2], 0);
+  assert_int_equal(seen.methods, 2);
+  free(woven.bytes);
+}
+
+/* The method that the first invokestatic of a method calls. */
+static struct class_method_ref first_call(const struct class_file *file, const struct class_method *method)
+{
+  struct class_method_ref ref = {0};
+  uint32_t length;
+  for (uint32_t pc = 0; (length = class_instruction(file, method, pc)) > 0; pc += length)
+    if (file->bytes[method->code + pc] == 184) {
+      assert_true(class_method_ref(file, class_u2(file->bytes + method->code + pc + 1), &ref));
+      break;
+    }
+  return ref;
+}
+
+static void adds_methods_and_keeps_instructions(void **state)
+{
+  (void)state;
+  struct seen seen;
+  struct class_file before, after;
+  struct buffer woven = weave_all(sample_class, sizeof sample_class, &seen);
+  assert_true(class_file_read(&before, sample_class, sizeof sample_class));
+  assert_true(class_file_read(&after, woven.bytes, woven.size));
+  assert_int_equal(after.method_count, before.method_count + 5);
+  for (unsigned i = 0; i < before.method_count; i++)
+    assert_int_equal(after.methods[i].code_size, before.methods[i].code_size);
+
+  const struct class_method *method = find(&after, "sections");
+  struct class_method_ref ref = first_call(&after, method);
+  assert_true(span_is(ref.owner, "Sample"));
+  assert_true(span_is(ref.descriptor, "(I)J"));
+  assert_true(span_is(ref.name, "ticket$heddle0"));
+  const struct class_method *wrapper = find(&after, "ticket$heddle0");
+  assert_non_null(wrapper);
+  assert_int_equal(wrapper->access, ACC_PRIVATE | ACC_STATIC | ACC_SYNTHETIC);
+  ref = first_call(&after, wrapper);
+  assert_true(span_is(ref.owner, "Runtime"));
+
+  /* The hooked method is hidden; the one in its place has no lock, for what it calls takes it. */
+  method = find(&after, "mixed");
+  assert_int_equal(method->access, ACC_STATIC);
+  assert_int_equal(find(&after, "mixed$heddle4")->access, ACC_PRIVATE | ACC_STATIC | ACC_SYNCHRONIZED | ACC_SYNTHETIC);
+  assert_true(span_is(first_call(&after, method).name, "count"));
+  assert_int_equal(find(&after, "go")->access, ACC_PUBLIC);
+  class_file_free(&before);
+  class_file_free(&after);
+  free(woven.bytes);
+}
+
+static int32_t decline(void *context, const struct weave_target *target, const struct weave_match *match)
+{
+  (void)context, (void)target, (void)match;
+  return -1;
+}
+
+static void leaves_other_classes_alone(void **state)
+{
+  (void)state;
+  struct seen seen;
+  struct buffer hooks = hook_class();
+  assert_false(hooks.failed);
+  assert_null(weave_all(hooks.bytes, hooks.size, &seen).bytes);
+  free(hooks.bytes);
+  struct weave_plan plan = {.targets = all, .count = 3, .site = decline};
+  assert_null(weave(sample_class, sizeof sample_class, &plan).bytes);
+}
+
+static void hook_class_is_a_class(void **state)
+{
+  (void)state;
+  struct class_file file;
+  struct buffer hooks = hook_class();
+  assert_true(class_file_read(&file, hooks.bytes, hooks.size));
+  assert_true(span_is(class_name(&file, file.this_class), HOOK_CLASS));
+  assert_int_equal(find(&file, "enter")->access, ACC_PUBLIC | ACC_STATIC | ACC_NATIVE);
+  assert_int_equal(file.method_count, 3);
+  class_file_free(&file);
+  free(hooks.bytes);
+}
+
+/* What is woven of garbage must at least be readable again. Bytes are copied: a sanitizer sees reads behind them. */
+static void weave_garbage(const uint8_t *bytes, size_t size)
+{
+  struct seen seen;
+  struct class_file file;
+  uint8_t *copy = malloc(size ? size : 1);
+  assert_non_null(copy);
+  memcpy(copy, bytes, size);
+  struct buffer woven = weave_all(copy, size, &seen);
+  if (woven.bytes) {
+    assert_true(class_file_read(&file, woven.bytes, woven.size));
+    class_file_free(&file);
+  }
+  free(woven.bytes);
+  free(copy);
+}
+
+static void refuses_truncated_classes(void **state)
+{
+  (void)state;
+  struct seen seen;
+  for (size_t size = 0; size < sizeof sample_class; size++) {
+    weave_garbage(sample_class, size);
+    assert_null(weave_all(sample_class, size, &seen).bytes);
+  }
+}
+
+static void survives_damaged_classes(void **state)
+{
+  (void)state;
+  static const uint8_t values[] = {0, 1, 0x7f, 0x80, 0xff, 0xaa, 0xab, 0xc4, 0xb8};
+  uint8_t damaged[sizeof sample_class];
+  for (size_t at = 0; at < sizeof sample_class; at++)
+    for (size_t i = 0; i < sizeof values; i++) {
+      memcpy(damaged, sample_class, sizeof damaged);
+      damaged[at] = values[i];
+      weave_garbage(damaged, sizeof damaged);
+      if (at + 1 < sizeof damaged) {
+        damaged[at + 1] = values[i];
+        weave_garbage(damaged, sizeof damaged);
+      }
+    }
+}
+
+static void survives_random_damage(void **state)
+{
+  (void)state;
+  uint8_t damaged[sizeof sample_class];
+  unsigned seed = 1;
+  for (unsigned round = 0; round < 20000; round++) {
+    memcpy(damaged, sample_class, sizeof damaged);
+    for (unsigned n = 1 + round % 6; n > 0; n--) {
+      seed = seed * 1664525 + 1013904223;
+      damaged[(seed >> 8) % sizeof damaged] = (uint8_t)(seed >> 24);
+    }
+    weave_garbage(damaged, sizeof damaged);
+  }
+}
+
+static void a_full_pool_is_noticed(void **state)
+{
+  (void)state;
+  struct constants constants;
+  constants_init(&constants, UINT16_MAX - 1);
+  assert_int_equal(constants_integer(&constants, 7), UINT16_MAX - 1);
+  assert_true(constants_are_sound(&constants));
+  constants_integer(&constants, 8);
+  assert_false(constants_are_sound(&constants));
+  free(constants.bytes.bytes);
+}
+
+/* A class woven twice has both hooks: nobody is harmed when two agents weave. */
+static void a_woven_class_can_be_woven(void **state)
+{
+  (void)state;
+  struct seen seen;
+  struct buffer once = weave_all(sample_class, sizeof sample_class, &seen);
+  struct buffer twice = weave_all(once.bytes, once.size, &seen);
+  struct class_file file;
+  assert_non_null(twice.bytes);
+  assert_true(class_file_read(&file, twice.bytes, twice.size));
+  class_file_free(&file);
+  free(once.bytes);
+  free(twice.bytes);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(reads_what_javac_wrote),
+      cmocka_unit_test(sees_calls_and_switches),
+      cmocka_unit_test(adds_methods_and_keeps_instructions),
+      cmocka_unit_test(leaves_other_classes_alone),
+      cmocka_unit_test(hook_class_is_a_class),
+      cmocka_unit_test(refuses_truncated_classes),
+      cmocka_unit_test(survives_damaged_classes),
+      cmocka_unit_test(survives_random_damage),
+      cmocka_unit_test(a_full_pool_is_noticed),
+      cmocka_unit_test(a_woven_class_can_be_woven),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
