@@ -35,6 +35,31 @@ static struct class_use *classes_of(struct definitions *definitions, const struc
   return classes;
 }
 
+static uint32_t *callers_of(struct definitions *definitions, const struct java_names *names)
+{
+  uint32_t *callers = NULL, known = 0;
+  char text[CALLERS_TEXT_MAX];
+  for (size_t i = 0; i < names->places.count && known < CALLERS_MAX; i++) {
+    java_callers(names, i + 1, text, sizeof text);
+    if (text[0] == 0)
+      continue;
+    if (callers == NULL && (callers = calloc(names->places.count, sizeof *callers)) == NULL) {
+      atomic_store(&definitions->out_of_memory, true);
+      return NULL;
+    }
+    callers[i] = string_ref(definitions, text);
+    known++;
+  }
+  return callers;
+}
+
+static void name_java(struct definitions *definitions, uint32_t process, const struct java_names *names)
+{
+  if (names->classes.count > 0)
+    definitions->classes[process] = classes_of(definitions, names);
+  definitions->callers[process] = callers_of(definitions, names);
+}
+
 void definitions_begin(struct definitions *definitions, const struct plan *plan)
 {
   static const char *const fixed[STRING_FIXED_COUNT] = {
@@ -47,11 +72,13 @@ void definitions_begin(struct definitions *definitions, const struct plan *plan)
   for (unsigned i = 0; i < STRING_FIXED_COUNT; i++)
     string_ref(definitions, fixed[i]);
   definitions->classes = calloc((size_t)plan->process_count + 1, sizeof *definitions->classes);
-  if (definitions->classes == NULL)
+  definitions->callers = calloc((size_t)plan->process_count + 1, sizeof *definitions->callers);
+  if (definitions->classes == NULL || definitions->callers == NULL) {
     atomic_store(&definitions->out_of_memory, true);
-  for (uint32_t i = 0; definitions->classes != NULL && i < plan->process_count; i++)
-    if (plan->processes[i].info.java.classes.count > 0)
-      definitions->classes[i] = classes_of(definitions, &plan->processes[i].info.java);
+    return;
+  }
+  for (uint32_t i = 0; i < plan->process_count; i++)
+    name_java(definitions, i, &plan->processes[i].info.java);
 }
 
 void definitions_free(struct definitions *definitions)
@@ -65,7 +92,10 @@ void definitions_free(struct definitions *definitions)
   texts_free(&definitions->module_names);
   for (uint32_t i = 0; definitions->classes != NULL && i < definitions->plan->process_count; i++)
     free(definitions->classes[i]);
+  for (uint32_t i = 0; definitions->callers != NULL && i < definitions->plan->process_count; i++)
+    free(definitions->callers[i]);
   free(definitions->classes);
+  free(definitions->callers);
   texts_free(&definitions->strings);
 }
 
@@ -75,6 +105,15 @@ struct class_use definitions_class(const struct definitions *definitions, uint32
       id - 1 >= definitions->plan->processes[process].info.java.classes.count)
     return (struct class_use){.name = STRING_EMPTY, .waiting = C_PARK};
   return definitions->classes[process][id - 1];
+}
+
+uint32_t definitions_callers(const struct definitions *definitions, uint32_t process, uint64_t code)
+{
+  uint64_t id = code & ~RAW_CODE_PLACE;
+  if ((code & RAW_CODE_PLACE) == 0 || definitions->callers == NULL || definitions->callers[process] == NULL ||
+      id - 1 >= definitions->plan->processes[process].info.java.places.count)
+    return STRING_EMPTY;
+  return definitions->callers[process][id - 1];
 }
 
 void region_cache_clear(struct region_cache *cache)

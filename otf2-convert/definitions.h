@@ -57,6 +57,7 @@ enum attribute {
   ATTRIBUTE_YIELDS,
   ATTRIBUTE_VIRTUAL_THREAD,
   ATTRIBUTE_THREAD,
+  ATTRIBUTE_CALLERS,
   ATTRIBUTE_COUNT
 };
 
@@ -91,12 +92,15 @@ struct class_use {
 };
 
 #define DEFINITIONS_TEXT_MAX 32768u /* bytes of a string; the rest is cut off */
+#define CALLERS_TEXT_MAX     2048u  /* likewise, of callers ... */
+#define CALLERS_MAX          32768u /* ... of so many places of a process */
 
 struct definitions {
   pthread_mutex_t lock;
   const struct plan *plan;
   struct texts strings;       /* that events refer to; their numbers are the refs */
   struct class_use **classes; /* by process, then by id - 1 */
+  uint32_t **callers;         /* refs of strings, by process, then by id of the place - 1; of a process NULL: none */
   struct hash by_place;       /* construct and place -> region */
   VECTOR(struct region) regions;
   VECTOR(struct code_module) modules;
@@ -129,6 +133,9 @@ uint32_t definitions_depend(struct definitions *definitions, unsigned kind, unsi
 
 /* A class of a process, by its id there, doubted. */
 struct class_use definitions_class(const struct definitions *definitions, uint32_t process, uint64_t id);
+
+/* The string that tells the callers of a place of a process; STRING_EMPTY: not known. */
+uint32_t definitions_callers(const struct definitions *definitions, uint32_t process, uint64_t code);
 
 /*
  * The region of a construct whose return address is *code. When that is unknown, or lies in an OpenMP runtime (the call

@@ -65,7 +65,8 @@ static void write_attributes(struct describer *d)
       [ATTRIBUTE_INTERRUPTED] = {"interrupted", "1: the wait was interrupted", OTF2_TYPE_UINT8},
       [ATTRIBUTE_YIELDS] = {"count", "how often the thread yielded", OTF2_TYPE_UINT64},
       [ATTRIBUTE_VIRTUAL_THREAD] = {"virtual thread", "id of the virtual thread", OTF2_TYPE_UINT64},
-      [ATTRIBUTE_THREAD] = {"thread", "id of the Java thread that this is about", OTF2_TYPE_UINT64}};
+      [ATTRIBUTE_THREAD] = {"thread", "id of the Java thread that this is about", OTF2_TYPE_UINT64},
+      [ATTRIBUTE_CALLERS] = {"callers", "who called the method that waits, innermost first", OTF2_TYPE_STRING}};
   for (uint32_t i = 0; i < ATTRIBUTE_COUNT; i++)
     write_attribute(d, i, describer_string(d, facts[i].name), facts[i].description, facts[i].type);
   for (uint32_t i = 0; i < d->definitions->depend_count; i++) {

@@ -28,7 +28,7 @@ bool java_names_add_class(struct java_names *names, char *value)
 bool java_names_add_place(struct java_names *names, char *value)
 {
   uint64_t id = words_number(&value, 10);
-  words_number(&value, 10); /* the place that called it */
+  uint64_t caller = words_number(&value, 10);
   uint64_t line = words_number(&value, 10);
   char *class = words_next(&value), *method = words_next(&value), *file = words_next(&value);
   if (file == NULL || !is_id(id))
@@ -42,6 +42,7 @@ bool java_names_add_place(struct java_names *names, char *value)
   words_unescape(class);
   words_unescape(method);
   words_unescape(file);
+  place->caller = is_id(caller) ? (uint32_t)caller : 0;
   place->line = line <= UINT32_MAX ? (uint32_t)line : 0;
   place->file = strdup(strcmp(file, "-") == 0 ? "" : file);
   if (asprintf(&place->method, "%s.%s", class, method) < 0)
@@ -70,4 +71,22 @@ const struct java_place *java_place(const struct java_names *names, uint64_t id)
 {
   const struct java_place *place = id - 1 < names->places.count ? &names->places.items[id - 1] : NULL;
   return place != NULL && place->method != NULL ? place : NULL;
+}
+
+void java_callers(const struct java_names *names, uint64_t id, char *text, size_t size)
+{
+  const struct java_place *place = java_place(names, id);
+  size_t used = 0;
+  text[0] = 0;
+  /* A file that is not to be trusted may have places that call each other in a circle. */
+  for (int i = 0; i < JAVA_CALLERS_MAX && place != NULL && used < size; i++) {
+    place = java_place(names, place->caller);
+    if (place == NULL)
+      return;
+    const char *between = i == 0 ? "" : " < ";
+    int n = place->line != 0
+                ? snprintf(text + used, size - used, "%s%s (%s:%u)", between, place->method, place->file, place->line)
+                : snprintf(text + used, size - used, "%s%s", between, place->method);
+    used += n < 0 ? 0 : (size_t)n;
+  }
 }

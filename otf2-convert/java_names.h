@@ -7,14 +7,18 @@
 
 #include "otf2-convert/vector.h"
 
+#include <stddef.h>
 #include <stdint.h>
 
 #define JAVA_IDS_MAX (1u << 20) /* classes, and places; further ones have no name */
 
+#define JAVA_CALLERS_MAX 16 /* of a place that are shown */
+
 struct java_place {
-  char *method;  /* with its class: java.util.HashMap.put; NULL: there is no such place */
-  char *file;    /* "" unknown */
-  uint32_t line; /* 0 unknown */
+  char *method;    /* with its class: java.util.HashMap.put; NULL: there is no such place */
+  char *file;      /* "" unknown */
+  uint32_t line;   /* 0 unknown */
+  uint32_t caller; /* id of the place that called it; 0 unknown */
 };
 
 struct java_names {
@@ -26,6 +30,12 @@ struct java_names {
 bool java_names_add_class(struct java_names *names, char *value);
 bool java_names_add_place(struct java_names *names, char *value);
 void java_names_free(struct java_names *names);
+
+/*
+ * The callers of a place in one line, innermost first: "app.LU.run (LU.java:40) < app.LU.main (LU.java:12)". Writes at
+ * most size bytes, zero included; "" when no caller is known.
+ */
+void java_callers(const struct java_names *names, uint64_t id, char *text, size_t size);
 
 /* NULL: there is none with that id. */
 const char *java_class(const struct java_names *names, uint64_t id);

@@ -32,6 +32,13 @@ static void add_owner(struct timeline *t)
   archive_check(t->sink.archive, OTF2_AttributeList_AddRegionRef(t->sink.attributes, ATTRIBUTE_OWNER_PLACE, region));
 }
 
+static void add_callers(struct timeline *t)
+{
+  uint32_t callers = definitions_callers(t->on->definitions, t->location->process->index, t->block.code);
+  if (callers != STRING_EMPTY)
+    archive_check(t->sink.archive, OTF2_AttributeList_AddStringRef(t->sink.attributes, ATTRIBUTE_CALLERS, callers));
+}
+
 /* Enters the region of the wait whose begin was held back, as far as it is known now. */
 static void enter_block(struct timeline *t)
 {
@@ -43,6 +50,7 @@ static void enter_block(struct timeline *t)
     frame->key = t->block.kind;
     add_object(t, t->block.object);
     add_owner(t);
+    add_callers(t);
     sink_enter_with(&t->sink, t->block.time, region);
   }
   if (t->block.stalled)

@@ -21,7 +21,8 @@ enum { OBJECT_CLASS = 1, LOCK_CLASS, POOL_CLASS, LATCH_CLASS, NASTY_CLASS };
   "class: 1 java.lang.Object\nclass: 2 java.util.concurrent.locks.ReentrantLock$NonfairSync\n"                         \
   "class: 3 java.util.concurrent.ForkJoinPool\nclass: 4 java.util.concurrent.CountDownLatch$Sync\n"                    \
   "class: 5 a\\x20b\\x0ac\nplace: 1 0 40 app.LU run LU.java\nplace: 2 1 7 app.LU <init> LU.java\n"                     \
-  "place: 3 0 0 app.Native call -\nplace: 4 0 40 app.LU run LU.java\n"
+  "place: 3 0 0 app.Native call -\nplace: 4 0 40 app.LU run LU.java\nplace: 5 2 9 app.LU step LU.java\n"               \
+  "place: 6 6 3 app.A a A.java\nplace: 7 9 3 app.A b A.java\n"
 
 static int set_up(void **state)
 {
@@ -185,9 +186,33 @@ static void ends_that_know_more(void **state)
   run(f);
   expect(f, 0,
          "10 thread-begin\n"
-         "20 enter lock @LU.java:7 object class=java.util.concurrent.locks.ReentrantLock$NonfairSync object=5\n"
+         "20 enter lock @LU.java:7 object class=java.util.concurrent.locks.ReentrantLock$NonfairSync object=5 "
+         "callers=app.LU.run (LU.java:40)\n"
          "22 enter TRACEFLUSH\n25 leave TRACEFLUSH\n60 leave lock @LU.java:7\n"
          "70 enter park @LU.java:40\n80 leave park @LU.java:40\n90 thread-end\n");
+}
+
+/* Callers of a place: two, one that calls itself, one that there is not. */
+static void callers(void **state)
+{
+  struct fixture *f = *state;
+  struct raw_thread *t = f->threads[0];
+  begin(t, 0, 1, 10, 0);
+  for (uint64_t i = 5; i <= 7; i++) {
+    RAW1(t, RAW_BLOCK_BEGIN, RAW_BLOCK_SLEEP, CODE(i), 10 * i, 0);
+    RAW1(t, RAW_BLOCK_END, RAW_BLOCK_SLEEP, 0, 10 * i + 5, 0);
+  }
+  RAW0(t, RAW_THREAD_END, 0, 0, 90);
+  run(f);
+#define ITSELF "app.A.a (A.java:3)"
+#define FOUR   " < " ITSELF " < " ITSELF " < " ITSELF " < " ITSELF
+  expect(f, 0,
+         "10 thread-begin\n"
+         "50 enter Thread.sleep @LU.java:9 callers=app.LU.<init> (LU.java:7) < app.LU.run (LU.java:40)\n"
+         "55 leave Thread.sleep @LU.java:9\n"
+         "60 enter Thread.sleep @A.java:3 callers=" ITSELF FOUR FOUR FOUR " < " ITSELF " < " ITSELF " < " ITSELF
+         "\n65 leave Thread.sleep @A.java:3\n70 enter Thread.sleep @A.java:3\n75 leave Thread.sleep @A.java:3\n"
+         "90 thread-end\n");
 }
 
 /* A wait inside another; one without end; an end without begin; kinds that there are not. */
@@ -394,6 +419,7 @@ int main(void)
                                      TEST(starts_that_cannot_be),
                                      TEST(waits),
                                      TEST(ends_that_know_more),
+                                     TEST(callers),
                                      TEST(waits_out_of_order),
                                      TEST(notes_and_yields),
                                      TEST(garbage_collection),
