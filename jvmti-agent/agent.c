@@ -1,31 +1,130 @@
 /* The agent: what the JVM loads (java -agentpath:libheddle-jvmti.so), which events it asks for, and its end. */
-#include "common/recorder.h"
+#include "jvmti-agent/agent.h"
+
+#include "common/diag.h"
 #include "common/session.h"
+#include "common/text.h"
+#include "jvmti-agent/capabilities.h"
+#include "jvmti-agent/gc.h"
+#include "jvmti-agent/monitors.h"
+#include "jvmti-agent/natives.h"
+#include "jvmti-agent/places.h"
+#include "jvmti-agent/virtual_threads.h"
 
-#include <jvmti.h>
+#include <stdlib.h>
 
-static void JNICALL on_thread_start(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
+struct agent agent;
+
+static struct clock_anchor loaded; /* when the agent was */
+
+static void measure_clock(void)
 {
-  (void)jvmti, (void)jni, (void)thread;
-  recorder_thread_begin(0);
+  struct clock_anchor now = clock_anchor_take(10);
+  uint64_t us = (now.monotonic_ns - loaded.monotonic_ns) / 1000;
+  agent.ticks_per_us = us && now.ticks > loaded.ticks ? (now.ticks - loaded.ticks) / us : 1000;
 }
 
-static void JNICALL on_thread_end(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
+static void JNICALL on_vm_init(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
 {
-  (void)jvmti, (void)jni, (void)thread;
-  recorder_thread_end();
+  (void)thread;
+  if (!threads_open(jni)) {
+    diag_say("this JVM's threads cannot be told apart; recording no Java. Tested are JDK 17 and 25", NULL);
+    return;
+  }
+  measure_clock();
+  if (agent.options.jvm && agent.options.virtual_threads)
+    virtual_threads_open(jvmti);
+  atomic_store(&agent.live, true);
+  agent_records(jni);
 }
 
-JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
+/* Threads may go on for a while, also in callbacks and in native methods that are ours: nothing is freed. */
+static void JNICALL on_vm_death(jvmtiEnv *jvmti, JNIEnv *jni)
 {
-  (void)options, (void)reserved;
-  jvmtiEnv *jvmti;
-  static const jvmtiEventCallbacks callbacks = {.ThreadStart = on_thread_start, .ThreadEnd = on_thread_end};
-  if (session_is_off() || (*vm)->GetEnv(vm, (void **)&jvmti, JVMTI_VERSION_11) != JNI_OK ||
-      !session_open("jvmti", "JVM"))
+  (void)jvmti, (void)jni;
+  atomic_store(&agent.live, false);
+}
+
+static const jvmtiEventCallbacks callbacks = {.VMInit = on_vm_init,
+                                              .VMDeath = on_vm_death,
+                                              .ThreadStart = threads_on_start,
+                                              .ThreadEnd = threads_on_end,
+                                              .NativeMethodBind = natives_on_bind,
+                                              .MonitorContendedEnter = monitors_on_enter,
+                                              .MonitorContendedEntered = monitors_on_entered,
+                                              .MonitorWait = monitors_on_wait,
+                                              .MonitorWaited = monitors_on_waited,
+                                              .GarbageCollectionStart = gc_on_start,
+                                              .GarbageCollectionFinish = gc_on_finish};
+
+static void set_event(jvmtiEventMode mode, jvmtiEvent event)
+{
+  (*agent.jvmti)->SetEventNotificationMode(agent.jvmti, mode, event, NULL);
+}
+
+/* Those that the agent lives on, and those of level=jvm. An event that this JVM does not have now is left out. */
+static void set_events(jvmtiEventMode mode)
+{
+  static const jvmtiEvent always[] = {JVMTI_EVENT_VM_INIT, JVMTI_EVENT_VM_DEATH, JVMTI_EVENT_THREAD_START,
+                                      JVMTI_EVENT_THREAD_END};
+  static const jvmtiEvent of_jvm[] = {JVMTI_EVENT_NATIVE_METHOD_BIND,        JVMTI_EVENT_MONITOR_CONTENDED_ENTER,
+                                      JVMTI_EVENT_MONITOR_CONTENDED_ENTERED, JVMTI_EVENT_MONITOR_WAITED,
+                                      JVMTI_EVENT_GARBAGE_COLLECTION_START,  JVMTI_EVENT_GARBAGE_COLLECTION_FINISH};
+  for (size_t i = 0; i < sizeof always / sizeof *always; i++)
+    set_event(mode, always[i]);
+  for (size_t i = 0; agent.options.jvm && i < sizeof of_jvm / sizeof *of_jvm; i++)
+    set_event(mode, of_jvm[i]);
+}
+
+static void add_property(struct text *text, const char *name)
+{
+  char *value;
+  if ((*agent.jvmti)->GetSystemProperty(agent.jvmti, name, &value) != JVMTI_ERROR_NONE)
+    return;
+  text_add(text, value);
+  (*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)value);
+}
+
+/* Opens the session and asks for everything. False: nothing is recorded; why was said. */
+static bool begin(JavaVM *vm)
+{
+  char runtime[128];
+  struct text text = TEXT_OVER(runtime);
+  agent.vm = vm;
+  if ((*vm)->GetEnv(vm, (void **)&agent.jvmti, JVMTI_VERSION_11) != JNI_OK) {
+    diag_say("this JVM has no JVM tool interface; recording no Java. Tested are JDK 17 and 25", NULL);
+    return false;
+  }
+  if (capabilities_add(agent.jvmti, &agent.options) != JVMTI_ERROR_NONE ||
+      (*agent.jvmti)->SetEventCallbacks(agent.jvmti, &callbacks, sizeof callbacks) != JVMTI_ERROR_NONE ||
+      !places_open(agent.options.stack)) {
+    diag_say("this JVM does not let itself be observed, or there is no memory; recording no Java", NULL);
+    return false;
+  }
+  add_property(&text, "java.vm.name");
+  text_add(&text, " ");
+  add_property(&text, "java.vm.version");
+  return session_open("jvmti", runtime);
+}
+
+static struct agent_options read_options(const char *text)
+{
+  struct agent_options options = options_default();
+  options_read(&options, getenv("HEDDLE_JAVA"));
+  options_read(&options, text);
+  return options;
+}
+
+JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *text, void *reserved)
+{
+  (void)reserved;
+  if (session_is_off() || agent.vm)
     return 0;
-  (*jvmti)->SetEventCallbacks(jvmti, &callbacks, sizeof callbacks);
-  (*jvmti)->SetEventNotificationMode(jvmti, JVMTI_ENABLE, JVMTI_EVENT_THREAD_START, NULL);
-  (*jvmti)->SetEventNotificationMode(jvmti, JVMTI_ENABLE, JVMTI_EVENT_THREAD_END, NULL);
+  agent.options = read_options(text);
+  if (!begin(vm))
+    return 0;
+  loaded = clock_anchor_take(10);
+  threads_begin_main();
+  set_events(JVMTI_ENABLE);
   return 0;
 }

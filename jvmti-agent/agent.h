@@ -6,15 +6,16 @@
 
 #include "common/recorder.h"
 #include "jvmti-agent/options.h"
+#include "jvmti-agent/threads.h"
 
 #include <jvmti.h>
 #include <stdatomic.h>
 
 struct agent {
-  jvmtiEnv *jvmti;
   JavaVM *vm;
+  jvmtiEnv *jvmti;
   struct agent_options options;
-  atomic_bool live;      /* from VMInit to VMDeath; nothing is recorded before and after */
+  atomic_bool live;      /* from VMInit to VMDeath, or to the agent's own end; nothing is recorded before and after */
   bool late;             /* the JVM ran already when the agent came */
   uint64_t ticks_per_us; /* for thresholds only; known when live */
 };
@@ -22,9 +23,13 @@ struct agent {
 extern struct agent agent __attribute__((visibility("hidden")));
 
 /*
- * Whether the calling thread records now; the first true of a thread that was there before us also tells what thread it
- * is. Each callback and each hook asks this before it records.
+ * Whether the calling thread records now. A thread that was there before the agent tells what thread it is when it is
+ * first asked. Each callback and each hook asks this before it records.
  */
-bool agent_records(JNIEnv *jni);
+static inline bool agent_records(JNIEnv *jni)
+{
+  return atomic_load_explicit(&agent.live, memory_order_relaxed) &&
+         (thread_self.state == THREAD_RECORDS || (thread_self.state == THREAD_NEW && thread_describe(jni)));
+}
 
 #endif

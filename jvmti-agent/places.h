@@ -1,53 +1,52 @@
 /*
- * Names for what records only number: places (where Java code is) and classes (of what it waits for). A number is given
- * once; its line is in the process file before the number is returned (raw_trace.h: `place:`, `class:`).
+ * Names for what records only number: places, where Java code is. A number is given once; its `place:` line
+ * (raw_trace.h) is in the process file before the number is returned.
  *
- * Any thread that runs Java or native code may call anything here, in the live phase; never a callback of the garbage
- * collector. No number is ever taken back: the tables grow with the places and classes that were seen, up to a limit.
- * All functions return 0 ("not known") where there is nothing to name, at the limit, and where the process file could
- * not be written.
+ * Any thread that runs Java or native code may call anything here in the live phase, never a callback of the garbage
+ * collector. The table grows with the places that were seen, up to a limit; none is taken back. All functions return
+ * 0 ("not known") where there is nothing to name, at the limit, and where the process file could not be written.
  */
 #ifndef HEDDLE_JVMTI_AGENT_PLACES_H
 #define HEDDLE_JVMTI_AGENT_PLACES_H
 
 #include <jvmti.h>
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
-/* Once, in the live phase, before anything else here. chain: frames that a place consists of, 1 or more. */
-bool places_open(jvmtiEnv *jvmti, JNIEnv *jni, unsigned chain);
+/* Once, before anything else here, in any phase. chain: frames that a place consists of, 1 or more. */
+bool places_open(unsigned chain);
 
 /*
  * The `code` word of the method `depth` frames above the one that runs now (0: that one; native methods count). Nothing
- * is skipped. For hooks of methods whose caller is what the user wrote.
+ * is skipped: for hooks of methods that know who their caller is.
  */
 uint64_t place_of_caller(jvmtiEnv *jvmti, JNIEnv *jni, int depth);
 
-/* The same for a place that is known by its names: class as java.util.HashMap; file NULL and line 0: not known. */
+/*
+ * A place that is known by its names: class as java.util.HashMap; file NULL and line 0: not known. Each call makes a
+ * new place: keep it.
+ */
 uint64_t place_by_name(const char *class_name, const char *method, const char *file, unsigned line);
 
-/* The calling thread's stack as it is where it waits. */
+/* The calling thread's stack. */
 #define PLACES_FRAMES 48
 struct place_stack {
   jvmtiFrameInfo frames[PLACES_FRAMES];
   int count;
-  int chosen; /* the frame that is the place */
+  int chosen;   /* the frame that is the place; count: there is none */
+  bool in_join; /* it waits in Thread.join */
 };
 
 /*
  * Reads the stack and says where it is: at the code that called lock(), await(), take(), ..., in the program's own
- * classes where there are any. Without names: a place that was never seen before is 0 here, and is named by
- * place_of_stack, which takes longer and is for after the wait.
+ * classes where there are any. A place that was never seen before is 0 here; place_of_stack names it, which takes
+ * longer and is for after the wait.
  */
 uint64_t place_if_known(jvmtiEnv *jvmti, JNIEnv *jni, struct place_stack *stack);
 uint64_t place_of_stack(jvmtiEnv *jvmti, JNIEnv *jni, const struct place_stack *stack);
 /* Both at once. */
 uint64_t place_here(jvmtiEnv *jvmti, JNIEnv *jni);
-
-/* The id of an object's class. */
-uint32_t class_id_of(jvmtiEnv *jvmti, JNIEnv *jni, jobject object);
-/* An object as records have it: class id << 32 | identity hash; 0 for null. */
-uint64_t object_of(jvmtiEnv *jvmti, JNIEnv *jni, jobject object);
+/* The same for another thread, which is stopped meanwhile. */
+uint64_t place_of_thread(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread);
 
 #endif

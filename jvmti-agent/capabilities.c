@@ -1,0 +1,45 @@
+#include "jvmti-agent/capabilities.h"
+
+#include <string.h>
+
+/*
+ * can_support_virtual_threads follows can_generate_sampled_object_alloc_events in the struct since JDK 21; headers of
+ * older JDKs have no name for it.
+ */
+static void want_virtual_threads(jvmtiCapabilities *wanted)
+{
+  jvmtiCapabilities neighbour;
+  unsigned char *to = (unsigned char *)wanted, from[sizeof neighbour];
+  memset(&neighbour, 0, sizeof neighbour);
+  neighbour.can_generate_sampled_object_alloc_events = 1;
+  memcpy(from, &neighbour, sizeof from);
+  for (size_t i = 0; i < sizeof from; i++) {
+    to[i] |= (unsigned char)(from[i] << 1);
+    if (from[i] & 0x80 && i + 1 < sizeof from)
+      to[i + 1] |= 1;
+  }
+}
+
+jvmtiError capabilities_add(jvmtiEnv *jvmti, const struct agent_options *options)
+{
+  jvmtiCapabilities wanted, possible;
+  memset(&wanted, 0, sizeof wanted);
+  wanted.can_get_line_numbers = wanted.can_get_source_file_name = 1;
+  if (options->jvm) {
+    wanted.can_tag_objects = 1;
+    wanted.can_generate_monitor_events = 1;
+    wanted.can_generate_garbage_collection_events = 1;
+    wanted.can_generate_native_method_bind_events = 1;
+    wanted.can_generate_early_vmstart = 1;
+    wanted.can_get_monitor_info = options->owner;
+    if (options->virtual_threads)
+      want_virtual_threads(&wanted);
+  }
+  /* One that can't be had would make the JVM refuse all of them. */
+  jvmtiError error = (*jvmti)->GetPotentialCapabilities(jvmti, &possible);
+  if (error != JVMTI_ERROR_NONE)
+    return error;
+  for (size_t i = 0; i < sizeof wanted; i++)
+    ((unsigned char *)&wanted)[i] &= ((const unsigned char *)&possible)[i];
+  return (*jvmti)->AddCapabilities(jvmti, &wanted);
+}

@@ -1,0 +1,79 @@
+#include "jvmti-agent/monitors.h"
+
+#include "jvmti-agent/agent.h"
+#include "jvmti-agent/blocks.h"
+#include "jvmti-agent/natives.h"
+#include "jvmti-agent/objects.h"
+#include "jvmti-agent/places.h"
+
+#define OWNER_EVERY 10000 /* us: to ask for a monitor's owner stops the JVM */
+
+/* Names all before the wait: the callback at its end may come on another carrier, where the JVM is not to be asked. */
+static void begin(JNIEnv *jni, enum raw_block kind, jobject object)
+{
+  struct place_stack stack;
+  uint64_t code = place_if_known(agent.jvmti, jni, &stack);
+  if (!code)
+    code = place_of_stack(agent.jvmti, jni, &stack);
+  if (kind == RAW_BLOCK_WAIT && stack.in_join)
+    kind = RAW_BLOCK_JOIN;
+  block_begin(kind, code, object_of(agent.jvmti, jni, object));
+}
+
+static bool may_ask_for_owner(void)
+{
+  static atomic_uint_fast64_t last;
+  uint64_t now = clock_ticks(), then = atomic_load(&last);
+  return now - then > OWNER_EVERY * agent.ticks_per_us && atomic_compare_exchange_strong(&last, &then, now);
+}
+
+static void tell_owner(JNIEnv *jni, jobject object)
+{
+  jvmtiEnv *jvmti = agent.jvmti;
+  jvmtiMonitorUsage usage;
+  if (!may_ask_for_owner() || (*jvmti)->GetObjectMonitorUsage(jvmti, object, &usage) != JVMTI_ERROR_NONE)
+    return;
+  if (usage.owner)
+    recorder_emit3(RAW_BLOCK_OWNER, 0, place_of_thread(jvmti, jni, usage.owner), thread_id_of(jni, usage.owner));
+  (*jni)->DeleteLocalRef(jni, usage.owner);
+  for (jint i = 0; i < usage.waiter_count; i++)
+    (*jni)->DeleteLocalRef(jni, usage.waiters[i]);
+  for (jint i = 0; i < usage.notify_waiter_count; i++)
+    (*jni)->DeleteLocalRef(jni, usage.notify_waiters[i]);
+  (*jvmti)->Deallocate(jvmti, (unsigned char *)usage.waiters);
+  (*jvmti)->Deallocate(jvmti, (unsigned char *)usage.notify_waiters);
+}
+
+void JNICALL monitors_on_enter(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, jobject object)
+{
+  (void)jvmti, (void)thread;
+  if (!agent_records(jni))
+    return;
+  begin(jni, RAW_BLOCK_ENTER, object);
+  if (agent.options.owner)
+    tell_owner(jni, object);
+}
+
+void JNICALL monitors_on_entered(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, jobject object)
+{
+  (void)jvmti, (void)thread, (void)object;
+  if (agent_records(jni))
+    block_end(RAW_BLOCK_ENTER, 0, 0);
+}
+
+void JNICALL monitors_on_wait(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, jobject object, jlong timeout)
+{
+  (void)jvmti, (void)thread, (void)timeout;
+  if (agent_records(jni))
+    begin(jni, RAW_BLOCK_WAIT, object);
+}
+
+void JNICALL monitors_on_waited(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, jobject object, jboolean timed_out)
+{
+  (void)jvmti, (void)thread, (void)object;
+  thread_self.timed_out = timed_out;
+  /* Where Object.wait itself is seen, it ends when the thread has the monitor again, which is later. */
+  unsigned kind = thread_self.block;
+  if (!natives_see_wait() && (kind == RAW_BLOCK_WAIT || kind == RAW_BLOCK_JOIN) && agent_records(jni))
+    block_end(kind | (timed_out ? RAW_BLOCK_TIMED_OUT : 0), 0, 0);
+}

@@ -1,0 +1,12 @@
+/* Monitors that the calling thread waits to enter, and Object.wait where the JVM tells of it. JVMTI callbacks. */
+#ifndef HEDDLE_JVMTI_AGENT_MONITORS_H
+#define HEDDLE_JVMTI_AGENT_MONITORS_H
+
+#include <jvmti.h>
+
+void JNICALL monitors_on_enter(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, jobject object);
+void JNICALL monitors_on_entered(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, jobject object);
+void JNICALL monitors_on_wait(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, jobject object, jlong timeout);
+void JNICALL monitors_on_waited(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, jobject object, jboolean timed_out);
+
+#endif

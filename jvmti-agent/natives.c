@@ -1,0 +1,273 @@
+#include "jvmti-agent/natives.h"
+
+#include "jvmti-agent/agent.h"
+#include "jvmti-agent/blocks.h"
+#include "jvmti-agent/objects.h"
+#include "jvmti-agent/places.h"
+#include "jvmti-agent/spin.h"
+
+#include <dlfcn.h>
+#include <string.h>
+
+/* A park that took less was none: it is not worth the look at the stack and the blocker. */
+#define WORTH_NAMING 5 /* us */
+
+/* The JVM's own. */
+static struct {
+  void(JNICALL *park)(JNIEnv *, jobject, jboolean, jlong);
+  void(JNICALL *unpark)(JNIEnv *, jobject, jobject);
+  void(JNICALL *wait)(JNIEnv *, jobject, jlong);
+  void(JNICALL *notify)(JNIEnv *, jobject);
+  void(JNICALL *notify_all)(JNIEnv *, jobject);
+  void(JNICALL *start)(JNIEnv *, jobject);
+  void(JNICALL *sleep)(JNIEnv *, jclass, jlong);
+  void(JNICALL *yield)(JNIEnv *, jclass);
+  void(JNICALL *interrupt)(JNIEnv *, jobject);
+  void(JNICALL *set_name)(JNIEnv *, jobject, jstring);
+} jvm;
+
+static bool still_live(void)
+{
+  return atomic_load_explicit(&agent.live, memory_order_relaxed);
+}
+
+/*
+ * Names a place that was not known when the wait began. What the wait threw is put aside meanwhile: few functions may
+ * be called under an exception.
+ */
+static uint64_t name_late(JNIEnv *jni, uint64_t code, const struct place_stack *stack)
+{
+  if (code)
+    return 0;
+  jthrowable thrown = (*jni)->ExceptionOccurred(jni);
+  if (thrown)
+    (*jni)->ExceptionClear(jni);
+  code = place_of_stack(agent.jvmti, jni, stack);
+  if (thrown) {
+    (*jni)->Throw(jni, thrown);
+    (*jni)->DeleteLocalRef(jni, thrown);
+  }
+  return code;
+}
+
+/* Whether a park came to its end by its own time. */
+static bool park_timed_out(jboolean absolute, jlong time, uint64_t begin_ns)
+{
+  if (time == 0)
+    return false;
+  if (!absolute)
+    return clock_monotonic_ns() - begin_ns >= (uint64_t)time;
+  struct timespec now;
+  clock_gettime(CLOCK_REALTIME, &now);
+  return (jlong)now.tv_sec * 1000 + now.tv_nsec / 1000000 >= time;
+}
+
+static void JNICALL on_park(JNIEnv *jni, jobject unsafe, jboolean absolute, jlong time)
+{
+  if (!agent_records(jni)) {
+    jvm.park(jni, unsafe, absolute, time);
+    return;
+  }
+  uint64_t begin = clock_ticks(), begin_ns = time && !absolute ? clock_monotonic_ns() : 0, code = 0, object = 0;
+  block_begin(RAW_BLOCK_PARK, 0, 0);
+  jvm.park(jni, unsafe, absolute, time);
+  if (!still_live())
+    return;
+  unsigned detail = RAW_BLOCK_PARK;
+  if (park_timed_out(absolute, time, begin_ns))
+    detail |= RAW_BLOCK_TIMED_OUT;
+  /* The blocker is still set, and the stack is the same: both cost more than a park that does not block. */
+  if (clock_ticks() - begin > WORTH_NAMING * agent.ticks_per_us) {
+    jobject blocker = thread_park_blocker(jni);
+    object = object_of(agent.jvmti, jni, blocker);
+    (*jni)->DeleteLocalRef(jni, blocker);
+    code = place_here(agent.jvmti, jni);
+  }
+  block_end(detail, code, object);
+}
+
+static void JNICALL on_unpark(JNIEnv *jni, jobject unsafe, jobject thread)
+{
+  if (agent.options.notes && agent_records(jni))
+    recorder_emit3(RAW_JAVA_NOTE, RAW_NOTE_UNPARK, 0, thread_id_of(jni, thread));
+  jvm.unpark(jni, unsafe, thread);
+}
+
+/*
+ * On a virtual thread the JVM may take the thread off its carrier in the middle of Object.wait: the call returns at
+ * once, without a stack to ask for. So everything is named before, and nothing asked after.
+ */
+static void wait_on_virtual(JNIEnv *jni, jobject object, jlong timeout)
+{
+  block_begin(RAW_BLOCK_WAIT, place_here(agent.jvmti, jni), object_of(agent.jvmti, jni, object));
+  jvm.wait(jni, object, timeout);
+  if (still_live())
+    block_end(RAW_BLOCK_WAIT, 0, 0);
+}
+
+static void JNICALL on_wait(JNIEnv *jni, jobject object, jlong timeout)
+{
+  if (!agent_records(jni)) {
+    jvm.wait(jni, object, timeout);
+    return;
+  }
+  if (thread_self.mounted) {
+    wait_on_virtual(jni, object, timeout);
+    return;
+  }
+  struct place_stack stack;
+  uint64_t code = place_if_known(agent.jvmti, jni, &stack);
+  unsigned kind = stack.in_join ? RAW_BLOCK_JOIN : RAW_BLOCK_WAIT;
+  thread_self.timed_out = false;
+  block_begin(kind, code, object_of(agent.jvmti, jni, object));
+  jvm.wait(jni, object, timeout);
+  if (!still_live())
+    return;
+  unsigned how = thread_self.timed_out ? RAW_BLOCK_TIMED_OUT : 0;
+  if ((*jni)->ExceptionCheck(jni))
+    how = RAW_BLOCK_INTERRUPTED;
+  block_end(kind | how, name_late(jni, code, &stack), 0);
+}
+
+static void JNICALL on_notify(JNIEnv *jni, jobject object)
+{
+  if (agent.options.notes && agent_records(jni))
+    recorder_emit3(RAW_JAVA_NOTE, RAW_NOTE_NOTIFY, 0, object_of(agent.jvmti, jni, object));
+  jvm.notify(jni, object);
+}
+
+static void JNICALL on_notify_all(JNIEnv *jni, jobject object)
+{
+  if (agent.options.notes && agent_records(jni))
+    recorder_emit3(RAW_JAVA_NOTE, RAW_NOTE_NOTIFY_ALL, 0, object_of(agent.jvmti, jni, object));
+  jvm.notify_all(jni, object);
+}
+
+static void JNICALL on_start(JNIEnv *jni, jobject thread)
+{
+  if (agent_records(jni)) {
+    uint64_t id = thread_id_of(jni, thread);
+    recorder_emit3(RAW_JAVA_START, 0, place_here(agent.jvmti, jni), id);
+    threads_note_start(id);
+  }
+  jvm.start(jni, thread);
+}
+
+static void JNICALL on_sleep(JNIEnv *jni, jclass class, jlong time)
+{
+  if (!agent_records(jni)) {
+    jvm.sleep(jni, class, time);
+    return;
+  }
+  struct place_stack stack;
+  uint64_t code = place_if_known(agent.jvmti, jni, &stack);
+  block_begin(RAW_BLOCK_SLEEP, code, 0);
+  jvm.sleep(jni, class, time);
+  if (!still_live())
+    return;
+  unsigned how = (*jni)->ExceptionCheck(jni) ? RAW_BLOCK_INTERRUPTED : RAW_BLOCK_TIMED_OUT;
+  block_end(RAW_BLOCK_SLEEP | how, name_late(jni, code, &stack), 0);
+}
+
+static void JNICALL on_yield(JNIEnv *jni, jclass class)
+{
+  uint64_t begin = clock_ticks();
+  jvm.yield(jni, class);
+  if (agent_records(jni))
+    spin_add(jni, begin);
+}
+
+static void JNICALL on_interrupt(JNIEnv *jni, jobject thread)
+{
+  if (agent.options.notes && agent_records(jni))
+    recorder_emit3(RAW_JAVA_NOTE, RAW_NOTE_INTERRUPT, place_here(agent.jvmti, jni), thread_id_of(jni, thread));
+  jvm.interrupt(jni, thread);
+}
+
+static void JNICALL on_set_name(JNIEnv *jni, jobject thread, jstring name)
+{
+  jvm.set_name(jni, thread, name);
+  if (agent_records(jni))
+    threads_renamed(jni, thread);
+}
+
+/* Which methods are ours. Names differ between versions of the JDK; what a method takes and does is the same. */
+#define THREAD "Ljava/lang/Thread;"
+#define UNSAFE "Ljdk/internal/misc/Unsafe;"
+#define OBJECT "Ljava/lang/Object;"
+static const struct native {
+  const char *class_signature, *name, *signature;
+  const char *symbol; /* of libjvm: for methods that are bound before names can be read */
+  void *ours;
+  void *jvms; /* where the JVM's own goes */
+} natives[] = {
+    {UNSAFE, "park", "(ZJ)V", NULL, (void *)on_park, &jvm.park},
+    {UNSAFE, "unpark", "(Ljava/lang/Object;)V", NULL, (void *)on_unpark, &jvm.unpark},
+    {OBJECT, "wait", "(J)V", "JVM_MonitorWait", (void *)on_wait, &jvm.wait},
+    {OBJECT, "wait0", "(J)V", "JVM_MonitorWait", (void *)on_wait, &jvm.wait},
+    {OBJECT, "notify", "()V", "JVM_MonitorNotify", (void *)on_notify, &jvm.notify},
+    {OBJECT, "notifyAll", "()V", "JVM_MonitorNotifyAll", (void *)on_notify_all, &jvm.notify_all},
+    {THREAD, "start0", "()V", NULL, (void *)on_start, &jvm.start},
+    {THREAD, "sleep", "(J)V", NULL, (void *)on_sleep, &jvm.sleep},
+    {THREAD, "sleep0", "(J)V", NULL, (void *)on_sleep, &jvm.sleep},
+    {THREAD, "sleepNanos0", "(J)V", NULL, (void *)on_sleep, &jvm.sleep},
+    {THREAD, "yield", "()V", NULL, (void *)on_yield, &jvm.yield},
+    {THREAD, "yield0", "()V", NULL, (void *)on_yield, &jvm.yield},
+    {THREAD, "interrupt0", "()V", NULL, (void *)on_interrupt, &jvm.interrupt},
+    {THREAD, "setNativeName", "(Ljava/lang/String;)V", NULL, (void *)on_set_name, &jvm.set_name},
+};
+#define NATIVES (sizeof natives / sizeof *natives)
+
+bool natives_see_wait(void)
+{
+  return jvm.wait != NULL;
+}
+
+static const struct native *find_by_address(const void *address)
+{
+  for (size_t i = 0; i < NATIVES; i++)
+    if (natives[i].symbol && dlsym(RTLD_DEFAULT, natives[i].symbol) == address)
+      return &natives[i];
+  return NULL;
+}
+
+static const struct native *find_by_names(const char *class_signature, const char *name, const char *signature)
+{
+  for (size_t i = 0; i < NATIVES; i++)
+    if (!strcmp(natives[i].name, name) && !strcmp(natives[i].signature, signature) &&
+        !strcmp(natives[i].class_signature, class_signature))
+      return &natives[i];
+  return NULL;
+}
+
+static const struct native *find_by_method(jvmtiEnv *jvmti, JNIEnv *jni, jmethodID method)
+{
+  const struct native *found = NULL;
+  char *name = NULL, *signature = NULL, *class_signature = NULL;
+  jclass class;
+  if ((*jvmti)->GetMethodName(jvmti, method, &name, &signature, NULL) != JVMTI_ERROR_NONE ||
+      (*jvmti)->GetMethodDeclaringClass(jvmti, method, &class) != JVMTI_ERROR_NONE)
+    return NULL;
+  if ((*jvmti)->GetClassSignature(jvmti, class, &class_signature, NULL) == JVMTI_ERROR_NONE)
+    found = find_by_names(class_signature, name, signature);
+  (*jni)->DeleteLocalRef(jni, class);
+  (*jvmti)->Deallocate(jvmti, (unsigned char *)name);
+  (*jvmti)->Deallocate(jvmti, (unsigned char *)signature);
+  (*jvmti)->Deallocate(jvmti, (unsigned char *)class_signature);
+  return found;
+}
+
+void JNICALL natives_on_bind(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, jmethodID method, void *address,
+                             void **new_address)
+{
+  (void)thread;
+  jvmtiPhase phase;
+  if ((*jvmti)->GetPhase(jvmti, &phase) != JVMTI_ERROR_NONE)
+    return;
+  bool has_names = jni && (phase == JVMTI_PHASE_START || phase == JVMTI_PHASE_LIVE);
+  const struct native *native = has_names ? find_by_method(jvmti, jni, method) : find_by_address(address);
+  if (!native || address == native->ours)
+    return;
+  memcpy(native->jvms, &address, sizeof address);
+  *new_address = native->ours;
+}

@@ -1,0 +1,19 @@
+/*
+ * Native methods of the JDK by which threads wait and wake each other, and of which the JVM tells agents nothing:
+ * Unsafe.park and unpark, Object.wait, notify and notifyAll, Thread.start, sleep, yield, interrupt, setName. When the
+ * JVM binds one of them, it is given ours, which records and calls the JVM's.
+ */
+#ifndef HEDDLE_JVMTI_AGENT_NATIVES_H
+#define HEDDLE_JVMTI_AGENT_NATIVES_H
+
+#include <jvmti.h>
+#include <stdbool.h>
+
+/* Callback: gives the JVM ours. In all phases, also before names can be read. */
+void JNICALL natives_on_bind(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, jmethodID method, void *address,
+                             void **new_address);
+
+/* Whether Object.wait is ours. */
+bool natives_see_wait(void);
+
+#endif

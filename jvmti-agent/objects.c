@@ -1,0 +1,109 @@
+#include "jvmti-agent/objects.h"
+
+#include "common/session.h"
+#include "common/text.h"
+#include "jvmti-agent/names.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_CLASSES 65536u
+
+/* Ids of classes by name, so that what several loaders load under one name is one class. An id is an index + 1. */
+static struct {
+  pthread_mutex_t lock;
+  char **names;
+  uint32_t count, room;
+  uint32_t *buckets; /* 2 * MOST_CLASSES of them, each an id or 0 */
+} classes = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static bool describe(uint32_t id, const char *name)
+{
+  char line[4096];
+  struct text text = TEXT_OVER(line);
+  text_add(&text, "class: ");
+  text_add_number(&text, id);
+  text_add(&text, " ");
+  text_add_word(&text, name, strlen(name));
+  text_add(&text, "\n");
+  return !text.cut && session_describe(line, text.used);
+}
+
+static bool has_room(void)
+{
+  if (!classes.buckets && !(classes.buckets = calloc(2 * MOST_CLASSES, sizeof *classes.buckets)))
+    return false;
+  if (classes.count < classes.room)
+    return true;
+  uint32_t room = classes.room ? classes.room * 2 : 64;
+  char **names = room <= MOST_CLASSES ? realloc(classes.names, room * sizeof *names) : NULL;
+  if (!names)
+    return false;
+  classes.names = names;
+  classes.room = room;
+  return true;
+}
+
+static uint32_t id_of_name(const char *name)
+{
+  uint32_t hash = 2166136261u;
+  for (const char *c = name; *c; c++)
+    hash = (hash ^ (unsigned char)*c) * 16777619u;
+  if (!has_room())
+    return 0;
+  uint32_t *bucket;
+  for (;; hash++) {
+    bucket = &classes.buckets[hash & (2 * MOST_CLASSES - 1)];
+    if (!*bucket)
+      break;
+    if (!strcmp(classes.names[*bucket - 1], name))
+      return *bucket;
+  }
+  uint32_t id = classes.count + 1;
+  char *copy = strdup(name);
+  if (!copy || !describe(id, name)) {
+    free(copy);
+    return 0;
+  }
+  classes.names[classes.count++] = copy;
+  return *bucket = id;
+}
+
+static uint32_t name_class(jvmtiEnv *jvmti, jclass class)
+{
+  char *signature, name[1024];
+  if ((*jvmti)->GetClassSignature(jvmti, class, &signature, NULL) != JVMTI_ERROR_NONE)
+    return 0;
+  name_of_signature(signature, name, sizeof name);
+  (*jvmti)->Deallocate(jvmti, (unsigned char *)signature);
+  pthread_mutex_lock(&classes.lock);
+  uint32_t id = id_of_name(name);
+  pthread_mutex_unlock(&classes.lock);
+  /* The class itself remembers its id: no table of ours has to follow what the collector moves and unloads. */
+  if (id)
+    (*jvmti)->SetTag(jvmti, class, id);
+  return id;
+}
+
+uint32_t class_id_of(jvmtiEnv *jvmti, JNIEnv *jni, jobject object)
+{
+  if (!object)
+    return 0;
+  jclass class = (*jni)->GetObjectClass(jni, object);
+  jlong tag = 0;
+  if (!class || (*jvmti)->GetTag(jvmti, class, &tag) != JVMTI_ERROR_NONE)
+    return 0;
+  if (!tag)
+    tag = name_class(jvmti, class);
+  (*jni)->DeleteLocalRef(jni, class);
+  return (uint32_t)tag;
+}
+
+uint64_t object_of(jvmtiEnv *jvmti, JNIEnv *jni, jobject object)
+{
+  jint hash;
+  if (!object || (*jvmti)->GetObjectHashCode(jvmti, object, &hash) != JVMTI_ERROR_NONE)
+    return 0;
+  return (uint64_t)class_id_of(jvmti, jni, object) << 32 | (uint32_t)hash;
+}

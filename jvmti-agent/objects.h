@@ -1,0 +1,13 @@
+/* Objects as records have them: by class and identity. The rules of places.h hold here, too. */
+#ifndef HEDDLE_JVMTI_AGENT_OBJECTS_H
+#define HEDDLE_JVMTI_AGENT_OBJECTS_H
+
+#include <jvmti.h>
+#include <stdint.h>
+
+/* The id of an object's class; its `class:` line is in the process file. Needs can_tag_objects. */
+uint32_t class_id_of(jvmtiEnv *jvmti, JNIEnv *jni, jobject object);
+/* class id << 32 | identity hash; 0 for null. */
+uint64_t object_of(jvmtiEnv *jvmti, JNIEnv *jni, jobject object);
+
+#endif
