@@ -9,6 +9,7 @@
 #include "jvmti-agent/monitors.h"
 #include "jvmti-agent/natives.h"
 #include "jvmti-agent/places.h"
+#include "jvmti-agent/runtimes/runtimes.h"
 #include "jvmti-agent/virtual_threads.h"
 
 #include <stdlib.h>
@@ -34,6 +35,8 @@ static void JNICALL on_vm_init(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
   measure_clock();
   if (agent.options.jvm && agent.options.virtual_threads)
     virtual_threads_open(jvmti);
+  if (agent.options.jomp)
+    runtimes_start(jvmti, jni);
   atomic_store(&agent.live, true);
   agent_records(jni);
 }
@@ -49,6 +52,7 @@ static const jvmtiEventCallbacks callbacks = {.VMInit = on_vm_init,
                                               .VMDeath = on_vm_death,
                                               .ThreadStart = threads_on_start,
                                               .ThreadEnd = threads_on_end,
+                                              .ClassFileLoadHook = runtimes_on_class,
                                               .NativeMethodBind = natives_on_bind,
                                               .MonitorContendedEnter = monitors_on_enter,
                                               .MonitorContendedEntered = monitors_on_entered,
@@ -74,6 +78,8 @@ static void set_events(jvmtiEventMode mode)
     set_event(mode, always[i]);
   for (size_t i = 0; agent.options.jvm && i < sizeof of_jvm / sizeof *of_jvm; i++)
     set_event(mode, of_jvm[i]);
+  if (agent.options.jvm && agent.late && !natives_see_wait())
+    set_event(mode, JVMTI_EVENT_MONITOR_WAIT);
 }
 
 static void add_property(struct text *text, const char *name)
@@ -127,4 +133,49 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *text, void *reserved)
   threads_begin_main();
   set_events(JVMTI_ENABLE);
   return 0;
+}
+
+/* The JVM goes on without us: our natives remain bound, and only call the JVM's. */
+static jint detach(void)
+{
+  if (!atomic_exchange(&agent.live, false)) {
+    diag_say("this JVM is not being recorded", NULL);
+    return JNI_ERR;
+  }
+  set_events(JVMTI_DISABLE);
+  session_end();
+  return 0;
+}
+
+/* In the live phase: what VMInit would have begun is begun here, and bound natives are bound again. */
+static jint attach(JavaVM *vm)
+{
+  JNIEnv *jni;
+  agent.late = true;
+  if ((*vm)->GetEnv(vm, (void **)&jni, JNI_VERSION_1_8) != JNI_OK || !begin(vm))
+    return JNI_ERR;
+  loaded = clock_anchor_take(10);
+  if (agent.options.jvm) {
+    set_event(JVMTI_ENABLE, JVMTI_EVENT_NATIVE_METHOD_BIND);
+    natives_rebind(jni);
+  }
+  set_events(JVMTI_ENABLE);
+  on_vm_init(agent.jvmti, jni, NULL);
+  return atomic_load(&agent.live) ? 0 : JNI_ERR;
+}
+
+JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *text, void *reserved)
+{
+  (void)reserved;
+  struct agent_options options = read_options(text);
+  if (options.detach)
+    return detach();
+  if (agent.vm || session_is_off()) {
+    diag_say(agent.vm ? "this JVM is or was recorded already; a JVM is attached to once"
+                      : "HEDDLE=off is in the environment of this JVM; not recording",
+             NULL);
+    return JNI_ERR;
+  }
+  agent.options = options;
+  return attach(vm);
 }

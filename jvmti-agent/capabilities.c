@@ -1,5 +1,7 @@
 #include "jvmti-agent/capabilities.h"
 
+#include "jvmti-agent/runtimes/runtimes.h"
+
 #include <string.h>
 
 /*
@@ -35,6 +37,8 @@ jvmtiError capabilities_add(jvmtiEnv *jvmti, const struct agent_options *options
     if (options->virtual_threads)
       want_virtual_threads(&wanted);
   }
+  if (options->jomp)
+    runtimes_capabilities(&wanted);
   /* One that can't be had would make the JVM refuse all of them. */
   jvmtiError error = (*jvmti)->GetPotentialCapabilities(jvmti, &possible);
   if (error != JVMTI_ERROR_NONE)

@@ -2,6 +2,7 @@
 
 #include "jvmti-agent/agent.h"
 #include "jvmti-agent/names.h"
+#include "jvmti-agent/runtimes/runtimes.h"
 
 #include <string.h>
 #include <sys/prctl.h>
@@ -147,6 +148,7 @@ static void begin(JNIEnv *jni, jthread thread, unsigned bits)
     return;
   bits |= description.info.is_daemon ? RAW_JAVA_DAEMON : 0;
   bits |= description.internal ? RAW_JAVA_INTERNAL : 0;
+  bits |= agent.options.jomp && runtimes_is_worker(agent.jvmti, jni, thread) ? RAW_JAVA_WORKER : 0;
   if (!description.internal || agent.options.internal) {
     if ((uintptr_t)recorder_self <= (uintptr_t)RECORDER_NONE) {
       thread_self.owns_recorder = true;
@@ -204,6 +206,8 @@ void threads_renamed(JNIEnv *jni, jobject thread)
 void JNICALL threads_on_start(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
 {
   (void)jvmti;
+  if (thread_self.state == THREAD_RECORDS) /* the main thread: it was told of at VMInit */
+    return;
   thread_self = (struct thread_self){0};
   if (atomic_load(&agent.live))
     begin(jni, thread, 0);

@@ -1,0 +1,146 @@
+#include "jvmti-agent/runtimes/jomp_thread.h"
+
+#include "common/recorder.h"
+
+#define DEPTH 8 /* regions nested deeper are not recorded */
+
+static __thread struct {
+  unsigned depth;
+  struct region regions[DEPTH];
+} self __attribute__((tls_model("initial-exec")));
+
+/* The region that workers are woken up for. The runtime starts them after this is written, and one at a time. */
+static struct {
+  uint64_t id, code;
+  unsigned size;
+} team;
+
+static struct region *innermost(void)
+{
+  return self.depth > 0 && self.depth <= DEPTH ? &self.regions[self.depth - 1] : NULL;
+}
+
+struct region *jomp_body(void)
+{
+  struct region *region = innermost();
+  return region && region->state == REGION_BODY ? region : NULL;
+}
+
+static struct region *push(uint64_t id, uint64_t code, unsigned size, bool owner)
+{
+  if (self.depth++ >= DEPTH)
+    return NULL;
+  struct region *region = &self.regions[self.depth - 1];
+  *region = (struct region){.id = id, .code = code, .size = size, .owner = owner};
+  return region;
+}
+
+void jomp_parallel_begin(uint64_t code, unsigned team_size)
+{
+  bool nested = self.depth > 0;
+  struct region *region = push(recorder_new_id(), code, nested ? 1 : team_size, true);
+  if (!region)
+    return;
+  if (!nested) {
+    team.id = region->id;
+    team.code = code;
+    team.size = team_size;
+  }
+  uint64_t requested = team_size < 0xffff ? team_size : 0xffff;
+  recorder_emit3(RAW_PARALLEL_BEGIN, RAW_PARALLEL_RUNTIME, code, requested << RAW_VALUE_BITS | region->id);
+}
+
+static void leave_last_barrier(struct region *region)
+{
+  recorder_emit(RAW_WAIT_END, SYNC_BARRIER_IMPLICIT_PARALLEL, 0);
+  recorder_emit(RAW_SYNC_END, SYNC_BARRIER_IMPLICIT_PARALLEL, 0);
+  recorder_emit(RAW_IMPLICIT_END, IMPLICIT_TASK, 0);
+  region->state = REGION_OVER;
+  if (!region->owner)
+    self.depth--;
+}
+
+void jomp_parallel_end(void)
+{
+  struct region *region = innermost();
+  if (region && region->owner) {
+    if (region->state == REGION_LAST_BARRIER)
+      leave_last_barrier(region);
+    recorder_emit(RAW_PARALLEL_END, RAW_PARALLEL_RUNTIME, region->id);
+  }
+  if (self.depth > 0)
+    self.depth--;
+}
+
+void jomp_body_begin(unsigned index)
+{
+  struct region *region = innermost();
+  if (region && region->state == REGION_LAST_BARRIER && !region->owner) {
+    leave_last_barrier(region); /* a runtime whose workers wait there for the next region */
+    region = innermost();
+  }
+  if (self.depth == 0)
+    region = push(team.id, team.code, team.size, false);
+  else if (region && region->state != REGION_BEGUN)
+    region->inner_bodies++;
+  if (!region || region->state != REGION_BEGUN)
+    return;
+  region->state = REGION_BODY;
+  region->index = region->size > 1 ? index : 0;
+  recorder_emit3(RAW_IMPLICIT_BEGIN, IMPLICIT_TASK, region->id, (uint64_t)region->index << 32 | region->size);
+}
+
+void jomp_body_end(void)
+{
+  struct region *region = jomp_body();
+  if (!region)
+    return;
+  if (region->inner_bodies > 0) {
+    region->inner_bodies--;
+    return;
+  }
+  jomp_work_end(region);
+  if (region->size > 1) {
+    region->state = REGION_LAST_BARRIER;
+    /* libomp does not tell workers where they are, either; the region says it. */
+    recorder_emit(RAW_SYNC_BEGIN, SYNC_BARRIER_IMPLICIT_PARALLEL, region->owner ? region->code : 0);
+    recorder_emit(RAW_WAIT_BEGIN, SYNC_BARRIER_IMPLICIT_PARALLEL, 0);
+    return;
+  }
+  region->state = REGION_OVER;
+  recorder_emit(RAW_IMPLICIT_END, IMPLICIT_TASK, 0);
+  if (!region->owner)
+    self.depth--;
+}
+
+void jomp_left_global_barrier(void)
+{
+  struct region *region = innermost();
+  if (region && region->state == REGION_LAST_BARRIER)
+    leave_last_barrier(region);
+}
+
+void jomp_work_begin(struct region *region, unsigned work, uint64_t code, uint64_t count)
+{
+  jomp_work_end(region);
+  region->work = work;
+  region->work_code = code;
+  region->chunks_done = false;
+  region->after_work = false;
+  recorder_emit3(RAW_WORK_BEGIN, work, code, count);
+}
+
+void jomp_loop_begin(struct region *region, unsigned work, uint64_t code, const struct iterations *whole)
+{
+  jomp_work_begin(region, work, code, loop_count(whole));
+  region->whole = *whole;
+}
+
+void jomp_work_end(struct region *region)
+{
+  if (region->work == 0)
+    return;
+  recorder_emit(RAW_WORK_END, region->work, 0);
+  region->work = 0;
+  region->after_work = true;
+}

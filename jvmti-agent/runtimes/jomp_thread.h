@@ -1,0 +1,67 @@
+/*
+ * What a thread of a JOMP program is in: its parallel regions, and the worksharing construct that is open in each. The
+ * functions emit the records of the changes, in the order of libomp's OMPT callbacks. They are about the calling
+ * thread.
+ */
+#ifndef HEDDLE_JVMTI_AGENT_RUNTIMES_JOMP_THREAD_H
+#define HEDDLE_JVMTI_AGENT_RUNTIMES_JOMP_THREAD_H
+
+#include "jvmti-agent/runtimes/loop.h"
+
+/* OMPT's numbers. */
+enum {
+  IMPLICIT_TASK = 2,
+  WORK_SECTIONS = 2,
+  WORK_SINGLE_EXECUTOR = 3,
+  WORK_SINGLE_OTHER = 4,
+  WORK_LOOP_STATIC = 10,
+  WORK_LOOP_DYNAMIC = 11,
+  WORK_LOOP_GUIDED = 12,
+  WORK_LOOP_OTHER = 13,
+  DISPATCH_ITERATION = 1,
+  DISPATCH_LOOP_CHUNK = 3,
+  DISPATCH_SECTION = 2,
+  SYNC_BARRIER_EXPLICIT = 3,
+  SYNC_BARRIER_IMPLEMENTATION = 4,
+  SYNC_BARRIER_IMPLICIT_WORKSHARE = 8,
+  SYNC_BARRIER_IMPLICIT_PARALLEL = 9,
+  MUTEX_ORDERED = 7
+};
+
+enum region_state {
+  REGION_BEGUN, /* the master is in doParallel, and not yet in go */
+  REGION_BODY,  /* in go */
+  REGION_LAST_BARRIER,
+  REGION_OVER /* the master has left the barrier, and not yet doParallel */
+};
+
+struct region {
+  uint64_t id, code;
+  unsigned size, index;
+  bool owner; /* the thread that met the construct */
+  enum region_state state;
+  unsigned inner_bodies;   /* calls of go that the runtime did not make */
+  unsigned work;           /* ompt_work_t of the open worksharing construct; 0: none */
+  uint64_t work_code;      /* its place, also after its end */
+  struct iterations whole; /* of the open loop */
+  bool chunks_done;        /* the open loop has no more chunks for this thread */
+  bool after_work;         /* nothing happened since the end of a worksharing construct: a barrier now is its own */
+};
+
+/* The innermost region whose body the thread executes; NULL: none. */
+struct region *jomp_body(void);
+
+void jomp_parallel_begin(uint64_t code, unsigned team_size);
+void jomp_parallel_end(void);
+/* go begins and ends. */
+void jomp_body_begin(unsigned index);
+void jomp_body_end(void);
+/* A barrier of all threads is over. */
+void jomp_left_global_barrier(void);
+
+void jomp_work_begin(struct region *region, unsigned work, uint64_t code, uint64_t count);
+void jomp_loop_begin(struct region *region, unsigned work, uint64_t code, const struct iterations *whole);
+/* Ends the worksharing construct that is open, if one is. */
+void jomp_work_end(struct region *region);
+
+#endif

@@ -1,0 +1,154 @@
+#include "jvmti-agent/runtimes/runtimes.h"
+
+#include "common/diag.h"
+#include "jvmti-agent/agent.h"
+#include "jvmti-agent/runtimes/sites.h"
+#include "jvmti-agent/weaver/hook_class.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+#define TARGETS_MAX 64
+
+static const struct runtime *const runtimes[] = {&runtime_jomp};
+#define RUNTIMES (sizeof runtimes / sizeof *runtimes)
+
+void runtimes_capabilities(jvmtiCapabilities *capabilities)
+{
+  capabilities->can_generate_all_class_hook_events = 1;
+}
+
+bool runtimes_start(jvmtiEnv *jvmti, JNIEnv *jni)
+{
+  struct buffer file = hook_class();
+  jclass defined = NULL;
+  if (!file.failed)
+    defined = (*jni)->DefineClass(jni, HOOK_CLASS, NULL, (const jbyte *)file.bytes, (jsize)file.size);
+  free(file.bytes);
+  if (!defined) {
+    (*jni)->ExceptionClear(jni);
+    diag_say("this JVM takes no class for hooks: JOMP's constructs are not recorded", NULL);
+    return false;
+  }
+  (*jni)->DeleteLocalRef(jni, defined);
+  return (*jvmti)->SetEventNotificationMode(jvmti, JVMTI_ENABLE, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, NULL) ==
+         JVMTI_ERROR_NONE;
+}
+
+bool runtimes_is_worker(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
+{
+  bool found = false;
+  char *signature;
+  jclass class = (*jni)->GetObjectClass(jni, thread);
+  if (class && (*jvmti)->GetClassSignature(jvmti, class, &signature, NULL) == JVMTI_ERROR_NONE) {
+    for (size_t i = 0; i < RUNTIMES; i++)
+      found |= strcmp(signature, runtimes[i]->worker) == 0;
+    (*jvmti)->Deallocate(jvmti, (unsigned char *)signature);
+  }
+  (*jni)->DeleteLocalRef(jni, class);
+  return found;
+}
+
+static bool is_inside(const struct runtime *runtime, const char *class_name)
+{
+  return strncmp(class_name, runtime->package, strlen(runtime->package)) == 0;
+}
+
+/* Whether a class can have anything to hook. Cheap: every class that is loaded comes here. */
+static bool concerns(const struct runtime *runtime, const char *name, jobject loader, const unsigned char *bytes,
+                     size_t size)
+{
+  if (!is_inside(runtime, name)) /* what is not the boot loader's and mentions the runtime */
+    return loader && memmem(bytes, size, runtime->package, strlen(runtime->package));
+  for (size_t i = 0; i < runtime->count; i++)
+    if (runtime->rows[i].target.where == WEAVE_METHOD && strcmp(name, runtime->rows[i].target.owner) == 0)
+      return true;
+  return false;
+}
+
+/* The weaver asks about each match. *context: whether the class is the runtime's own. */
+static int32_t make_site(void *context, const struct weave_target *target, const struct weave_match *match)
+{
+  const bool *inside = context;
+  int32_t number;
+  if (*inside && target->where != WEAVE_METHOD)
+    return -1;
+  const struct row *row = (const struct row *)((const char *)target - offsetof(struct row, target));
+  struct site *site = sites_add(row, &number);
+  if (!site)
+    return -1;
+  if (row->prepare)
+    row->prepare(site, match);
+  return number;
+}
+
+static struct buffer weave_for(const struct runtime *runtime, bool inside, const unsigned char *bytes, size_t size)
+{
+  static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
+  const struct weave_target *targets[TARGETS_MAX];
+  size_t n = 0;
+  for (; n < runtime->count && n < TARGETS_MAX; n++)
+    targets[n] = &runtime->rows[n].target;
+  pthread_mutex_lock(&one_at_a_time);
+  struct buffer woven =
+      weave(bytes, size, &(struct weave_plan){.targets = targets, .count = n, .site = make_site, .context = &inside});
+  pthread_mutex_unlock(&one_at_a_time);
+  return woven;
+}
+
+void JNICALL runtimes_on_class(jvmtiEnv *jvmti, JNIEnv *jni, jclass redefined, jobject loader, const char *name,
+                               jobject domain, jint size, const unsigned char *bytes, jint *new_size,
+                               unsigned char **new_bytes)
+{
+  (void)jni, (void)domain;
+  if (redefined || !name || size <= 0) /* a class that is there can't get new methods */
+    return;
+  for (size_t i = 0; i < RUNTIMES; i++) {
+    if (!concerns(runtimes[i], name, loader, bytes, (size_t)size))
+      continue;
+    struct buffer woven = weave_for(runtimes[i], is_inside(runtimes[i], name), bytes, (size_t)size);
+    unsigned char *given = NULL;
+    if (woven.bytes && woven.size <= INT32_MAX &&
+        (*jvmti)->Allocate(jvmti, (jlong)woven.size, &given) == JVMTI_ERROR_NONE) {
+      memcpy(given, woven.bytes, woven.size);
+      *new_bytes = given;
+      *new_size = (jint)woven.size;
+    }
+    free(woven.bytes);
+    if (given)
+      return;
+  }
+}
+
+/* The natives of the hook class. The JVM finds them by their names. */
+JNIEXPORT void JNICALL Java_java_lang_HeddleHook_enter(JNIEnv *jni, jclass class, jint site, jlong number,
+                                                       jobject first, jobject second);
+JNIEXPORT void JNICALL Java_java_lang_HeddleHook_exit(JNIEnv *jni, jclass class, jint site, jlong number, jobject first,
+                                                      jobject second);
+JNIEXPORT void JNICALL Java_java_lang_HeddleHook_thrown(JNIEnv *jni, jclass class, jint site);
+
+void Java_java_lang_HeddleHook_enter(JNIEnv *jni, jclass class, jint number_of_site, jlong number, jobject first,
+                                     jobject second)
+{
+  (void)class;
+  struct site *site = agent_records(jni) ? sites_get(number_of_site) : NULL;
+  if (site && site->row->enter)
+    site->row->enter(&(struct hook){.jni = jni, .site = site, .number = number, .first = first, .second = second});
+}
+
+void Java_java_lang_HeddleHook_exit(JNIEnv *jni, jclass class, jint number_of_site, jlong number, jobject first,
+                                    jobject second)
+{
+  (void)class;
+  struct site *site = agent_records(jni) ? sites_get(number_of_site) : NULL;
+  if (site && site->row->exit)
+    site->row->exit(&(struct hook){.jni = jni, .site = site, .number = number, .first = first, .second = second});
+}
+
+void Java_java_lang_HeddleHook_thrown(JNIEnv *jni, jclass class, jint number_of_site)
+{
+  (void)class;
+  struct site *site = agent_records(jni) ? sites_get(number_of_site) : NULL;
+  if (site && site->row->thrown)
+    site->row->thrown(&(struct hook){.jni = jni, .site = site});
+}

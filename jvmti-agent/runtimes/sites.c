@@ -1,0 +1,61 @@
+#include "jvmti-agent/runtimes/sites.h"
+
+#include "jvmti-agent/places.h"
+
+#include <stdlib.h>
+
+#define NAME_MAX_BYTES 1024 /* of a class, method or file; longer ones are cut */
+
+#define BLOCK  256
+#define BLOCKS 256
+
+static struct site *_Atomic blocks[BLOCKS];
+static atomic_int count;
+
+struct site *sites_add(const struct row *row, int32_t *number)
+{
+  int next = atomic_load_explicit(&count, memory_order_relaxed);
+  if (next == BLOCK * BLOCKS)
+    return NULL;
+  struct site *block = atomic_load_explicit(&blocks[next / BLOCK], memory_order_relaxed);
+  if (!block) {
+    block = calloc(BLOCK, sizeof *block);
+    if (!block)
+      return NULL;
+    atomic_store_explicit(&blocks[next / BLOCK], block, memory_order_release);
+  }
+  atomic_store_explicit(&count, next + 1, memory_order_relaxed);
+  *number = next;
+  block[next % BLOCK].row = row;
+  return &block[next % BLOCK];
+}
+
+struct site *sites_get(int32_t number)
+{
+  if (number < 0 || number >= BLOCK * BLOCKS)
+    return NULL;
+  struct site *block = atomic_load_explicit(&blocks[number / BLOCK], memory_order_acquire);
+  return block && block[number % BLOCK].row ? &block[number % BLOCK] : NULL;
+}
+
+/* A name as a string; those of classes with '.' between packages. */
+static const char *string_of(struct span span, char string[NAME_MAX_BYTES])
+{
+  size_t n = span.size < NAME_MAX_BYTES ? span.size : NAME_MAX_BYTES - 1;
+  if (n > 0)
+    memcpy(string, span.bytes, n);
+  string[n] = 0;
+  for (size_t i = 0; i < n; i++)
+    if (string[i] == '/')
+      string[i] = '.';
+  return string;
+}
+
+uint64_t site_code_at(const struct weave_match *match, uint32_t pc)
+{
+  char class[NAME_MAX_BYTES], method[NAME_MAX_BYTES], file[NAME_MAX_BYTES];
+  struct span source = class_utf8(match->file, match->file->source_file);
+  return place_by_name(string_of(class_name(match->file, match->file->this_class), class),
+                       string_of(class_utf8(match->file, match->method->name), method),
+                       source.bytes ? string_of(source, file) : NULL, class_line(match->file, match->method, pc));
+}

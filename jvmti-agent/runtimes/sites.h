@@ -1,0 +1,37 @@
+/*
+ * Sites: the methods and calls that have hooks. A site is made while its class is loaded and stays for ever, for
+ * threads may be in it at any time.
+ */
+#ifndef HEDDLE_JVMTI_AGENT_RUNTIMES_SITES_H
+#define HEDDLE_JVMTI_AGENT_RUNTIMES_SITES_H
+
+#include "jvmti-agent/runtimes/table.h"
+
+#include <stdatomic.h>
+
+#define SITE_SECTIONS_MAX 256u
+
+struct site {
+  const struct row *row;
+  uint64_t code;           /* of the call; 0 not known */
+  unsigned work;           /* calls that begin a loop: its ompt_work_t; 0 not known */
+  unsigned sections;       /* calls that give out sections: how many there are */
+  uint64_t *section_codes; /* of each */
+  /* Fields of the objects that the call is given, found when it is called first. A class is loaded as long as those
+   * that refer to it, so these stay right. */
+  struct {
+    atomic_int known; /* 1: they are found; -1: the class has no such fields */
+    jfieldID start, stop, step, start_step, is_last;
+  } loop;
+};
+
+/* A new site; its number goes to *number. NULL: there are too many, or no memory. One thread at a time. */
+struct site *sites_add(const struct row *row, int32_t *number);
+
+/* Any thread. NULL: there is no such site. */
+struct site *sites_get(int32_t number);
+
+/* The place of an instruction, for `code` in records; described in the process file. 0: it could not be described. */
+uint64_t site_code_at(const struct weave_match *match, uint32_t pc);
+
+#endif

@@ -1,0 +1,41 @@
+/*
+ * Rows of the tables: which method or call is hooked, and the functions that say what it means. The functions run on
+ * the thread that calls the runtime; they emit records and return.
+ */
+#ifndef HEDDLE_JVMTI_AGENT_RUNTIMES_TABLE_H
+#define HEDDLE_JVMTI_AGENT_RUNTIMES_TABLE_H
+
+#include "jvmti-agent/weaver/weave.h"
+
+#include <jni.h>
+
+struct site;
+
+/* A hook that was called; the values are those that hook_class.h describes. */
+struct hook {
+  JNIEnv *jni;
+  struct site *site;
+  int64_t number;
+  jobject first, second;
+};
+
+struct row {
+  struct weave_target target;
+  /* Looks at the place in the program once, while its class is loaded. May be NULL. One thread at a time. */
+  void (*prepare)(struct site *site, const struct weave_match *match);
+  void (*enter)(const struct hook *hook);
+  void (*exit)(const struct hook *hook);
+  void (*thrown)(const struct hook *hook); /* NULL: the same as exit does is not needed */
+  unsigned detail;                         /* for the row's own functions */
+};
+
+struct runtime {
+  const char *package; /* of its classes, as jomp/runtime/; calls from there are never hooked */
+  const char *worker;  /* class of its pool's threads, as Ljomp/runtime/BusyThread; */
+  const struct row *rows;
+  size_t count;
+};
+
+extern const struct runtime runtime_jomp;
+
+#endif

@@ -1,0 +1,217 @@
+"""
+JOMP programs: each construct is recorded as libomp's OMPT callbacks would tell it, with the lines of the generated class;
+programs do what they do without the agent. ../programs/jomp/ has the programs, and a stand-in for their runtime.
+
+expected/jomp/<construct>.txt are in the format of sequences.py; there are blocks for the threads with records of OpenMP.
+"""
+import collections
+import glob
+import json
+import os
+import re
+import shutil
+
+import raw
+import sequences
+from harness import (BUILD, PROGRAMS, SOURCE, check, directory, each, heddle, main, process_directories, run, same)
+from trace import Role, Trace, check_well_formed
+
+CLASSES = os.path.join(PROGRAMS, "jomp")
+AGENT = os.path.join(BUILD, "lib", "libheddle-jvmti.so")
+CONSTRUCTS = ["Parallel", "Barrier", "LoopStatic", "LoopStaticChunk", "LoopDynamic", "LoopGuided", "LoopRuntime", "LoopOrdered",
+              "Sections", "Single", "Critical", "Reduction", "Nested", "Throwing"]
+
+
+def javas():
+    """{version: java} of all JDKs that are installed."""
+    found = {}
+    for java in sorted(glob.glob("/usr/lib/jvm/*/bin/java")):
+        home = os.path.dirname(os.path.dirname(os.path.realpath(java)))
+        release = os.path.join(home, "release")
+        version = re.search(r'JAVA_VERSION="(\d+)', open(release).read()) if os.path.exists(release) else None
+        if version and int(version[1]) >= 17:
+            found.setdefault(version[1], os.path.join(home, "bin", "java"))
+    return found
+
+
+JAVAS = javas()
+STATES = ["run", "idle", "overhead", "synch", "blocked", "spin", "gc", "init", "traceflush", "unmeasured"]
+
+
+def command(java, threads, *program, classes=CLASSES):
+    check(os.path.exists(os.path.join(classes, "LU.class")), f"{classes} has no classes; build the target jomp-programs")
+    return [JAVAS[java], f"-Djomp.threads={threads}", "-cp", classes, *program]
+
+
+def traced(java, threads, *program, classes=CLASSES, convert="1", flags=(), level="jomp", **settings):
+    """Runs a program with the agent, to its end."""
+    trace = os.path.join(directory(), "run.heddle")
+    at_start = command(java, threads, *program, classes=classes)
+    done = run([at_start[0], f"-agentpath:{AGENT}=level={level}", *flags, *at_start[1:]], HEDDLE_DIR=trace, HEDDLE_CONVERT=convert,
+               trace=trace, **settings)
+    same(done.tool_err, [], "what Heddle says")
+    return done
+
+
+def records(done):
+    """{thread: its records} of the only process."""
+    directories = process_directories(done.trace)
+    same(len(directories), 1, "process directories")
+    return raw.threads(directories[0])
+
+
+def openmp(done):
+    """The records of OpenMP, as callbacks, of each thread that has any."""
+    lines = [sequences.as_callbacks([r for r in thread if r.name in sequences.CALLBACK_OF and not r.name.startswith("thread_")])
+             for thread in records(done).values()]
+    return [of for of in lines if of]
+
+
+def counts(done):
+    return collections.Counter(r.name for thread in records(done).values() for r in thread)
+
+
+@each([f"{construct}-{java}" for construct in CONSTRUCTS for java in JAVAS])
+def records_are_those_of_openmp(case):
+    construct, java = case.split("-")
+    blocks = sequences.expected(os.path.join("jomp", construct))[1]
+    done = traced(java, 2, "Constructs", construct, convert="0")
+    sequences.compare("the raw trace", blocks, openmp(done))
+
+
+@each([f"{construct}-{java}" for construct in CONSTRUCTS for java in JAVAS])
+def output_is_what_it_is_without_the_agent(case):
+    construct, java = case.split("-")
+    plain = run(command(java, 3, "Constructs", construct))
+    same(plain.status, 0, "status without the agent")
+    done = traced(java, 3, "Constructs", construct, level="jvm,jomp", flags=["-Xcheck:jni", "-Xverify:all"])
+    same((done.status, done.out, done.own_err), (plain.status, plain.out, plain.err), "status, stdout and stderr")
+    check_well_formed(Trace(done.trace))
+
+
+@each(JAVAS)
+def lu_has_its_constructs(java):
+    n = 48
+    plain = run(command(java, 2, "LU", str(n)))
+    done = traced(java, 2, "LU", str(n), convert="0")
+    same(done.out, plain.out, "the matrix")
+    has = counts(done)
+    same({kind: has[kind] for kind in ("parallel_begin", "parallel_end", "implicit_begin", "work_begin", "work_end")},
+         {"parallel_begin": n, "parallel_end": n, "implicit_begin": 2 * n, "work_begin": 4 * n, "work_end": 4 * n}, "records")
+    # Two barriers a thread and region: the second loop's, and the region's.
+    same((has["sync_begin"], has["wait_begin"]), (4 * n, 4 * n), "barriers")
+    same(heddle("convert", done.trace).status, 0, "heddle convert")
+    trace = Trace(done.trace)
+    check_well_formed(trace)
+    rows = collections.Counter()
+    for location in trace.locations:
+        for region, enter, _ in trace.spans(location, Role.LOOP):
+            if "iterations" in enter.attributes:
+                first = enter.attributes["first iteration"]
+                rows.update(range(first, first + enter.attributes["iterations"]))
+    # For each k both loops have the rows from k + 1.
+    same(dict(rows), {i: 2 * i for i in range(1, n)}, "rows of all chunks")
+    names = {r.name for r in trace.regions if r.region_role == Role.LOOP and r.name.startswith("//omp")}
+    lines = [number for number, line in enumerate(open(os.path.join(SOURCE, "..", "programs", "jomp", "LU.java")), 1)
+             if "setChunkStatic" in line]
+    same(names, {f"//omp for @LU.java:{line}" for line in lines}, "names of the loops")
+
+
+@each(JAVAS)
+def philosophers_have_their_meals(java):
+    plain = run(command(java, 3, "Philosophers", "20"))
+    done = traced(java, 3, "Philosophers", "20", level="jvm,jomp")
+    same((done.status, done.out), (plain.status, plain.out), "status and stdout")
+    check_well_formed(Trace(done.trace))
+
+
+@each(JAVAS)
+def class_files_of_jomps_own_version(java):
+    """JOMP's are of version 45.3, which knows no stack maps."""
+    classes = os.path.join(directory(), "classes")
+    shutil.copytree(CLASSES, classes)
+    for path in glob.glob(os.path.join(classes, "**", "*.class"), recursive=True):
+        with open(path, "r+b") as file:
+            file.seek(4)
+            file.write(bytes([0, 3, 0, 45]))
+    for construct in ("LoopStaticChunk", "Sections", "Throwing"):
+        plain = run(command(java, 2, "Constructs", construct, classes=classes))
+        done = traced(java, 2, "Constructs", construct, classes=classes, convert="0", flags=["-Xverify:all"])
+        same((done.status, done.out, done.own_err), (0, plain.out, plain.err), f"status, stdout and stderr of {construct}")
+        sequences.compare("the raw trace", sequences.expected(os.path.join("jomp", construct))[1], openmp(done))
+
+
+@each(JAVAS)
+def who_executes_single_and_sections(java):
+    """One thread executes a single, each section is executed once, whoever does it."""
+    single = [r for thread in records(traced(java, 3, "Constructs", "Single", convert="0")).values() for r in thread]
+    same(sorted(r.detail for r in single if r.name == "work_begin"), [3, 4, 4], "kinds of single")
+    sections = [r for thread in records(traced(java, 3, "Constructs", "Sections", convert="0")).values() for r in thread]
+    same(len({r.value for r in sections if r.name == "section"}), 3, "places of sections")
+    same(len([r for r in sections if r.name == "section"]), 3, "sections")
+
+
+@each(JAVAS)
+def chunks_are_the_iterations(java):
+    """What all threads got together is the loop, once."""
+    loops = {"LoopDynamic": list(range(20, 0, -2)), "LoopGuided": list(range(100)), "LoopRuntime": list(range(10)),
+             "LoopStatic": list(range(5, 105)), "LoopStaticChunk": list(range(5, 105))}
+    for name, iterations in loops.items():
+        trace, got = Trace(traced(java, 3, "Constructs", name).trace), []
+        step = iterations[1] - iterations[0]
+        for location in trace.locations:
+            for _, enter, _ in trace.spans(location, Role.LOOP):
+                first, n = enter.attributes.get("first iteration"), enter.attributes.get("iterations", 0)
+                if n:
+                    got += range(first, first + n * step, step)
+        same(sorted(got), sorted(iterations), f"iterations of {name}")
+
+
+@each(JAVAS)
+def one_thread_is_a_team(java):
+    done = traced(java, 1, "Constructs", "LoopStatic")
+    has = Trace(done.trace)
+    check_well_formed(has)
+    chunks = [e for l in has.locations for _, e, _ in has.spans(l, Role.LOOP) if "iterations" in e.attributes]
+    same([(e.attributes["first iteration"], e.attributes["iterations"]) for e in chunks], [(5, 100)], "chunks")
+
+
+@each(JAVAS)
+def level_jvm_has_no_constructs(java):
+    has = counts(traced(java, 2, "LU", "8", convert="0", level="jvm"))
+    same(has["parallel_begin"], 0, "parallel regions")
+
+
+def ask(*arguments):
+    done = heddle(*arguments, "--json")
+    same((done.status, done.err), (0, ""), f"heddle {arguments[0]}")
+    return json.loads(done.out)
+
+
+@each(JAVAS)
+def states_and_imbalance_of_a_known_program(java):
+    """
+    In 5 regions thread 0 is busy 10 ms, thread 1 20 ms: 50 ms at least are spent waiting, all in the loop's barrier. What
+    the machine adds makes these times longer, never shorter, but for the time that passes before the other one begins.
+    """
+    done = traced(java, 2, "Imbalanced")
+    trace = Trace(done.trace)
+    check_well_formed(trace)
+    worker = next(l for l in trace.locations if l.name == "1")
+    same(worker.properties["HEDDLE::THREAD_TYPE"], "worker", "what thread 1 is")
+    threads = {t["thread"]: t for t in ask("states", done.trace)["threads"]}
+    of_worker, of_master = threads["1"], next(t for t in threads.values() if t["synch_implicit_barrier"]["seconds"] > 0.02)
+    check(of_worker["idle"]["ticks"] > 0, "the worker is never idle, though it lives before the first region")
+    check(of_worker["run"]["seconds"] >= 0.1, f"thread 1 runs {of_worker['run']['seconds']} s of 0.1")
+    check(of_master["overhead"]["ticks"] > 0, "creating the teams is no overhead of the master")
+    for thread in (of_worker, of_master):
+        sums = sum(thread[s]["ticks"] for s in STATES)
+        same(sums, thread["lifetime"]["ticks"], f"sum of the states of {thread['thread']}")
+    loop = next(c for c in ask("imbalance", done.trace)["constructs"] if c["construct"].startswith("//omp for"))
+    same(loop["calls"], 5, "executions of the loop")
+    same((loop["waited_for"], loop["schedule"], loop["iterations"]), ("1", "static", 10), "what is known of the loop")
+    check(loop["busy_max"]["seconds"] >= 0.1, f"the busiest thread is busy {loop['busy_max']['seconds']} s of 0.1")
+
+
+if __name__ == "__main__":
+    main()
