@@ -144,41 +144,93 @@ static void put_events(const struct analysis_run *run, const struct census *cens
   print_table_end(run->print);
 }
 
-/* The kind of a construct, for people and programs: the row of the state table, waiting parts told apart. */
+/* The row of the state table. A switch without default: the compiler tells when a new row has no name here. */
+static const char *rule_kind(enum rule rule)
+{
+  switch (rule) {
+  case RULE_INHERIT:
+  case RULE_BASE:
+  case RULES:
+    return "function or other";
+  case RULE_PARALLEL:
+    return "parallel";
+  case RULE_CHUNK:
+    return "chunk of a loop";
+  case RULE_LOOP:
+    return "loop";
+  case RULE_SECTION:
+    return "section";
+  case RULE_SECTIONS:
+    return "sections";
+  case RULE_SINGLE_SBLOCK:
+    return "single, executed";
+  case RULE_SINGLE:
+    return "single";
+  case RULE_MASTER:
+    return "masked";
+  case RULE_WORKSHARE:
+    return "workshare or scope";
+  case RULE_BARRIER:
+    return "barrier";
+  case RULE_IMPLICIT_BARRIER:
+    return "implicit barrier";
+  case RULE_TASK_WAIT:
+    return "taskwait";
+  case RULE_CRITICAL_SBLOCK:
+    return "critical, held";
+  case RULE_CRITICAL:
+    return "critical";
+  case RULE_ORDERED_SBLOCK:
+    return "ordered, executed";
+  case RULE_ORDERED:
+    return "ordered";
+  case RULE_ATOMIC:
+    return "atomic";
+  case RULE_SET_LOCK:
+    return "lock";
+  case RULE_SET_NEST_LOCK:
+    return "nest lock";
+  case RULE_TEST_LOCK:
+    return "lock, tested";
+  case RULE_WRAPPER:
+    return "runtime routine";
+  case RULE_REDUCTION:
+  case RULE_JAVA_REDUCTION:
+    return "reduction";
+  case RULE_TASK:
+    return "task";
+  case RULE_TASK_UNTIED:
+    return "untied task";
+  case RULE_TASK_CREATE:
+    return "task creation";
+  case RULE_FLUSH:
+    return "flush";
+  case RULE_TRACEFLUSH:
+  case RULE_BUFFER_FLUSH:
+    return "measurement";
+  case RULE_MEASUREMENT_OFF:
+    return "measurement off";
+  case RULE_STATE_INIT:
+    return "thread start";
+  case RULE_STATE_BLOCKED_MUTEX:
+    return "blocked in mutex";
+  case RULE_STATE_BLOCKED_CONDVAR:
+    return "blocked in condvar";
+  case RULE_STATE_IDLE:
+    return "waiting for work";
+  case RULE_STATE_SPIN:
+    return "yielding";
+  case RULE_STATE_GC:
+    return "garbage collection";
+  case RULE_NOTE:
+    return "Java, other";
+  }
+  return "function or other";
+}
+
+/* The kind of a construct, for people and programs: waiting parts are told apart. */
 static const char *construct_kind(const struct trace_region *region)
 {
-  static const char *const names[RULES] = {
-      [RULE_INHERIT] = "function or other",
-      [RULE_PARALLEL] = "parallel",
-      [RULE_CHUNK] = "chunk of a loop",
-      [RULE_LOOP] = "loop",
-      [RULE_SECTION] = "section",
-      [RULE_SECTIONS] = "sections",
-      [RULE_SINGLE_SBLOCK] = "single, executed",
-      [RULE_SINGLE] = "single",
-      [RULE_MASTER] = "masked",
-      [RULE_WORKSHARE] = "workshare or scope",
-      [RULE_BARRIER] = "barrier",
-      [RULE_IMPLICIT_BARRIER] = "implicit barrier",
-      [RULE_TASK_WAIT] = "taskwait",
-      [RULE_CRITICAL_SBLOCK] = "critical, held",
-      [RULE_CRITICAL] = "critical",
-      [RULE_ORDERED_SBLOCK] = "ordered, executed",
-      [RULE_ORDERED] = "ordered",
-      [RULE_ATOMIC] = "atomic",
-      [RULE_SET_LOCK] = "lock",
-      [RULE_SET_NEST_LOCK] = "nest lock",
-      [RULE_TEST_LOCK] = "lock, tested",
-      [RULE_WRAPPER] = "runtime routine",
-      [RULE_REDUCTION] = "reduction",
-      [RULE_TASK] = "task",
-      [RULE_TASK_UNTIED] = "untied task",
-      [RULE_TASK_CREATE] = "task creation",
-      [RULE_FLUSH] = "flush",
-      [RULE_TRACEFLUSH] = "measurement",
-      [RULE_BUFFER_FLUSH] = "measurement",
-      [RULE_MEASUREMENT_OFF] = "measurement off",
-  };
   enum rule rule = state_rule_of(region);
   bool waits = strstr(region->name, " wait @") != NULL;
   if (waits && rule == RULE_BARRIER)
@@ -187,7 +239,7 @@ static const char *construct_kind(const struct trace_region *region)
     return "implicit barrier, waiting";
   if (waits && rule == RULE_TASK_WAIT)
     return "taskwait, waiting";
-  return names[rule];
+  return rule_kind(rule);
 }
 
 struct kind {

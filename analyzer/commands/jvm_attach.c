@@ -90,6 +90,18 @@ static bool look_at(struct target *target, pid_t pid, char message[JVM_ATTACH_ME
   return target->has_jvm || fail(message, "process %d is no JVM (it has no libjvm.so)", (int)pid);
 }
 
+/* Whether a JVM was told so; asked for its socket it would print a thread dump instead. Options in files don't show. */
+static bool refuses(pid_t pid)
+{
+  char arguments[65536];
+  FILE *file = open_proc(pid, "cmdline");
+  size_t n = file ? fread(arguments, 1, sizeof arguments, file) : 0;
+  if (file)
+    fclose(file);
+  static const char option[] = "-XX:+DisableAttachMechanism";
+  return memmem(arguments, n, option, sizeof option) != NULL;
+}
+
 static void pause_ms(long ms)
 {
   struct timespec time = {.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000};
@@ -108,8 +120,9 @@ static bool wake(const struct target *target, const char *socket_path, char mess
   char file[128];
   if (is_socket(socket_path))
     return true;
-  if (!target->catches_quit)
-    return fail(message, "the JVM %d was started with -Xrs: nobody can attach to it", (int)target->pid);
+  if (!target->catches_quit || refuses(target->pid))
+    return fail(message, "the JVM %d was started with -Xrs or -XX:+DisableAttachMechanism: nobody can attach to it",
+                (int)target->pid);
   snprintf(file, sizeof file, "/proc/%d/root/tmp/.attach_pid%ld", (int)target->pid, target->inner_pid);
   int fd = open(file, O_CREAT | O_WRONLY | O_CLOEXEC | O_NOFOLLOW, 0600);
   if (fd < 0)
@@ -119,9 +132,7 @@ static bool wake(const struct target *target, const char *socket_path, char mess
   for (int i = 0; open && i < OPEN_SECONDS * 20 && !is_socket(socket_path); i++)
     pause_ms(50);
   unlink(file);
-  return is_socket(socket_path) ||
-         fail(message, "the JVM %d does not answer; was it started with -XX:+DisableAttachMechanism?",
-              (int)target->pid);
+  return is_socket(socket_path) || fail(message, "the JVM %d does not answer", (int)target->pid);
 }
 
 /* Writes the request: the version of the protocol, the command, and its three arguments, each ended with a zero. */

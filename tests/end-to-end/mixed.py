@@ -18,6 +18,8 @@ def both(trace):
     for player in players:
         regions = [r for r, _, _ in trace.spans(player, Role.PARALLEL)]
         same(len(regions), REGIONS, f"parallel regions of {player.name}")
+        check(any(r.name.startswith("Object.wait") and "Mixed.java" in r.name for r, _, _ in trace.spans(player)),
+              f"{player.name} never waits in Mixed.java")
         check(all("mixed.c:" in r.name for r in regions), f"regions without a place: {regions}")
     chunks = [e for l in trace.locations for r, e, _ in trace.spans(l, Role.LOOP) if "iterations" in e.attributes]
     same(sum(e.attributes["iterations"] for e in chunks), 2 * REGIONS * 100, "iterations")
@@ -29,6 +31,10 @@ def java_and_openmp_are_one_trace():
     done = record(COMMAND)
     same((done.status, done.out, done.own_err), (0, plain.out, plain.err), "status, stdout, stderr")
     both(Trace(done.trace))
+    for command in ("info", "states", "imbalance"):
+        said = heddle(command, done.trace)
+        same((said.status, said.err), (0, ""), f"heddle {command}")
+        check(said.out, f"heddle {command} says nothing")
 
 
 @test
