@@ -147,7 +147,7 @@ static jint detach(void)
   return 0;
 }
 
-/* In the live phase: what VMInit would have begun is begun here, and bound natives are bound again. */
+/* In the live phase: what VMInit would have begun is begun here. */
 static jint attach(JavaVM *vm)
 {
   JNIEnv *jni;
@@ -155,10 +155,6 @@ static jint attach(JavaVM *vm)
   if ((*vm)->GetEnv(vm, (void **)&jni, JNI_VERSION_1_8) != JNI_OK || !begin(vm))
     return JNI_ERR;
   loaded = clock_anchor_take(10);
-  if (agent.options.jvm) {
-    set_event(JVMTI_ENABLE, JVMTI_EVENT_NATIVE_METHOD_BIND);
-    natives_rebind(jni);
-  }
   set_events(JVMTI_ENABLE);
   on_vm_init(agent.jvmti, jni, NULL);
   return atomic_load(&agent.live) ? 0 : JNI_ERR;
