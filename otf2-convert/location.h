@@ -36,6 +36,7 @@ struct scan {
   uint32_t blocks;     /* of ids, taken so far */
   uint64_t last_task_id;
   uint64_t pause_begin; /* of the pause it tells of; 0: none */
+  bool is_another;      /* Java thread than it was first */
 };
 
 /* What the scan found out about the thread as a whole. */

@@ -72,15 +72,21 @@ static void gap(struct location *location, const uint64_t *record)
     location->facts.events_lost += raw_value_of(record[0]);
 }
 
-/* The thread is a Java thread, whose life may have begun before its first record. */
+/*
+ * The thread is a Java thread, whose life may have begun before its first record. It may be several in turn (the one
+ * that ran main() waits for the others as DestroyJavaVM): what it was first names it.
+ */
 static void java_thread(struct location *location, const uint64_t *record)
 {
   struct thread_facts *facts = &location->facts;
   const struct process *process = location->process;
   bool again = facts->is_java;
+  if (!again)
+    facts->java_id = raw_value_of(record[0]);
   facts->is_java = true;
-  facts->java_flags = raw_detail_of(record[0]);
-  facts->java_id = raw_value_of(record[0]);
+  location->scan.is_another = facts->java_id != raw_value_of(record[0]);
+  if (!location->scan.is_another)
+    facts->java_flags |= raw_detail_of(record[0]);
   uint64_t started = process_time(process, record[2]);
   if (again || record[2] == 0 || started == 0 || started >= facts->first_time || process->info.anchors == 0 ||
       started < process_time(process, process->info.first.ticks))
@@ -96,7 +102,7 @@ static bool thread_text(struct location *location, const uint64_t *record)
   char **text = kind == RAW_TEXT_NAME    ? &location->facts.java_name
                 : kind == RAW_TEXT_GROUP ? &location->facts.java_group
                                          : NULL;
-  if (text == NULL)
+  if (text == NULL || location->scan.is_another)
     return true;
   char *copy = strndup((const char *)&record[2], bytes < room ? bytes : room);
   if (copy == NULL)

@@ -82,6 +82,8 @@ static void threads(void **state)
   RAW0(f->threads[1], RAW_THREAD_END, 0, 0, 90);
   begin(f->threads[2], RAW_JAVA_INTERNAL | RAW_JAVA_DAEMON, 8, 26, 0);
   RAW0(f->threads[2], RAW_THREAD_END, 0, 0, 91);
+  RAW1(f->threads[0], RAW_JAVA_THREAD, RAW_JAVA_INTERNAL | RAW_JAVA_DAEMON, 9, 95, 0); /* main() has returned */
+  put_text(f->threads[0], RAW_TEXT_NAME, "DestroyJavaVM", 95);
   RAW0(f->threads[0], RAW_THREAD_END, 0, 0, 100);
   run(f);
   expect(f, 0,
