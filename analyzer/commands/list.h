@@ -7,4 +7,5 @@
   X(convert, "make the OTF2 archive of a raw trace (also after a crash)")                                              \
   X(info, "what an archive holds")                                                                                     \
   X(states, "how long each thread was in which state, and in which construct")                                         \
-  X(imbalance, "which constructs wait for their slowest thread, and what that costs")
+  X(imbalance, "which constructs wait for their slowest thread, and what that costs")                                  \
+  X(locks, "which locks threads waited for, who had them, and where")

@@ -58,14 +58,14 @@ static const struct {
              {STATE_BLOCKED_FIRST, STATE_BLOCKED_LAST, "blocked", "BLOCKED"},
              {STATE_SPIN, STATE_SPIN, NULL, NULL},
              {STATE_GC, STATE_GC, NULL, NULL},
-             {STATE_INIT, STATE_INIT, NULL, NULL},
              {STATE_TRACEFLUSH, STATE_TRACEFLUSH, NULL, NULL},
              {STATE_UNMEASURED, STATE_UNMEASURED, NULL, NULL}};
 #define SHOWN (sizeof shown / sizeof *shown)
 
+/* Those that are not shown above by themselves. */
 static bool is_cause(enum state state)
 {
-  return state_is_synch(state) || (state >= STATE_BLOCKED_FIRST && state <= STATE_BLOCKED_LAST);
+  return state_is_synch(state) || (state >= STATE_BLOCKED_FIRST && state <= STATE_BLOCKED_LAST) || state == STATE_INIT;
 }
 
 static void add_state_columns(struct columns *columns, enum print_type type, bool with_ranges)
@@ -158,20 +158,18 @@ static bool any_cause(const struct states_sums *sums, uint32_t location_count, e
   return false;
 }
 
-/* People get SYNCH and BLOCKED by cause in a table of its own, else lines become too long; programs get one table. */
+/* People get SYNCH and BLOCKED by cause, and INIT, in a table of its own, else lines become too long; programs get one.
+ */
 static void put_threads(const struct analysis_run *run, const struct states_sums *sums)
 {
   struct thread_table table = {run, sums, .states = true, .causes = run->format != PRINT_TEXT};
   put_thread_table(&table, "threads", NULL);
   uint32_t count = run->trace->location_count;
   bool synch = any_cause(sums, count, STATE_SYNCH_FIRST, STATE_SYNCH_LAST);
-  bool blocked = any_cause(sums, count, STATE_BLOCKED_FIRST, STATE_BLOCKED_LAST);
-  if (run->format == PRINT_TEXT && (synch || blocked)) {
+  bool others = any_cause(sums, count, STATE_INIT, STATE_BLOCKED_LAST);
+  if (run->format == PRINT_TEXT && (synch || others)) {
     struct thread_table causes = {run, sums, .states = false, .causes = true};
-    put_thread_table(&causes, "causes",
-                     !blocked ? "SYNCH by cause"
-                     : synch  ? "SYNCH and BLOCKED by cause"
-                              : "BLOCKED by cause");
+    put_thread_table(&causes, "causes", others ? "In detail" : "SYNCH by cause");
   }
 }
 

@@ -4,7 +4,6 @@
 #include "analyzer/imbalance/matcher.h"
 
 #include <stdlib.h>
-#include <sys/resource.h>
 
 /*
  * Works in rounds. In a round one worker matches the pieces that are ready, while the others read locations on, each by
@@ -44,16 +43,6 @@ struct job {
   struct entry *heap; /* locations that have or may get pieces, the one furthest behind first */
   uint32_t heap_count;
 };
-
-/* Locations stay open until they are read to the end: that can be more files than a process has by default. */
-static void allow_many_files(void)
-{
-  struct rlimit limit;
-  if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < limit.rlim_max) {
-    limit.rlim_cur = limit.rlim_max;
-    setrlimit(RLIMIT_NOFILE, &limit);
-  }
-}
 
 static uint64_t key_of(const struct location *location)
 {
@@ -203,7 +192,7 @@ bool imbalance_analyze(const struct trace *trace, struct pool *pool, bool with_w
                        struct trace_error *error)
 {
   struct job job = {.trace = trace};
-  allow_many_files();
+  trace_allow_many_streams();
   bool good = prepare(&job, imbalance, with_waits);
   if (!good)
     trace_fail(error, "%s: out of memory", trace->anchor);

@@ -104,6 +104,7 @@ void trace_close(struct trace *trace)
   free(trace->properties);
   free(trace->creator);
   free(trace->anchor);
+  ref_map_free(&trace->string_of);
   ref_map_free(&trace->region_of);
   ref_map_free(&trace->location_of);
   ref_map_free(&trace->team_of);

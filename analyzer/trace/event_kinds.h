@@ -1,7 +1,8 @@
 /*
  * Every kind of event that OTF2 3 knows, under OTF2's own name. Those that refer to a region or team, with the map that
- * resolves the reference and its type; those whose contents no analysis needs, with the parameters of their callback;
- * BufferFlush and MeasurementOnOff, of which stream.c says something of its own; and those that OTF2 does not know yet.
+ * resolves the reference and its type; those about locks; those whose contents no analysis needs, with the parameters
+ * of their callback; BufferFlush and MeasurementOnOff, of which stream.c says something of its own; and those that OTF2
+ * does not know yet.
  */
 #ifndef HEDDLE_ANALYZER_TRACE_EVENT_KINDS_H
 #define HEDDLE_ANALYZER_TRACE_EVENT_KINDS_H
@@ -11,6 +12,13 @@
   X(Leave, region_of, OTF2_RegionRef)                                                                                  \
   X(ThreadTeamBegin, team_of, OTF2_CommRef)                                                                            \
   X(ThreadTeamEnd, team_of, OTF2_CommRef)
+
+/* Those about a lock, with what comes before its number. */
+#define TRACE_LOCK_EVENTS(X)                                                                                           \
+  X(OmpAcquireLock)                                                                                                    \
+  X(OmpReleaseLock)                                                                                                    \
+  X(ThreadAcquireLock, OTF2_Paradigm paradigm)                                                                         \
+  X(ThreadReleaseLock, OTF2_Paradigm paradigm)
 
 #define TRACE_PLAIN_EVENTS(X)                                                                                          \
   X(MpiSend, uint32_t a, OTF2_CommRef b, uint32_t c, uint64_t d)                                                       \
@@ -25,8 +33,6 @@
   X(MpiCollectiveEnd, OTF2_CollectiveOp a, OTF2_CommRef b, uint32_t c, uint64_t d, uint64_t e)                         \
   X(OmpFork, uint32_t a)                                                                                               \
   X(OmpJoin)                                                                                                           \
-  X(OmpAcquireLock, uint32_t a, uint32_t b)                                                                            \
-  X(OmpReleaseLock, uint32_t a, uint32_t b)                                                                            \
   X(OmpTaskCreate, uint64_t a)                                                                                         \
   X(OmpTaskSwitch, uint64_t a)                                                                                         \
   X(OmpTaskComplete, uint64_t a)                                                                                       \
@@ -54,8 +60,6 @@
   X(RmaOpCompleteRemote, OTF2_RmaWinRef a, uint64_t b)                                                                 \
   X(ThreadFork, OTF2_Paradigm a, uint32_t b)                                                                           \
   X(ThreadJoin, OTF2_Paradigm a)                                                                                       \
-  X(ThreadAcquireLock, OTF2_Paradigm a, uint32_t b, uint32_t c)                                                        \
-  X(ThreadReleaseLock, OTF2_Paradigm a, uint32_t b, uint32_t c)                                                        \
   X(ThreadTaskCreate, OTF2_CommRef a, uint32_t b, uint32_t c)                                                          \
   X(ThreadTaskSwitch, OTF2_CommRef a, uint32_t b, uint32_t c)                                                          \
   X(ThreadTaskComplete, OTF2_CommRef a, uint32_t b, uint32_t c)                                                        \
@@ -88,7 +92,8 @@
   X(CommCreate, OTF2_CommRef a)                                                                                        \
   X(CommDestroy, OTF2_CommRef a)
 
-#define TRACE_EVENTS(X) TRACE_REFERRING_EVENTS(X) X(BufferFlush) X(MeasurementOnOff) TRACE_PLAIN_EVENTS(X) X(Unknown)
+#define TRACE_EVENTS(X)                                                                                                \
+  TRACE_REFERRING_EVENTS(X) TRACE_LOCK_EVENTS(X) X(BufferFlush) X(MeasurementOnOff) TRACE_PLAIN_EVENTS(X) X(Unknown)
 
 enum trace_kind {
 #define X(name, ...) TRACE_##name,

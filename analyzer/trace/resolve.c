@@ -173,16 +173,19 @@ static bool resolve_properties(struct loader *loader)
 static void resolve_attributes(struct loader *loader)
 {
   struct trace *trace = loader->trace;
-  trace->iterations = trace->chunks = trace->derived = OTF2_UNDEFINED_ATTRIBUTE;
-  for (uint32_t i = 0; i < loader->attributes.count; i++) {
-    const struct raw_attribute *attribute = (const struct raw_attribute *)loader->attributes.items + i;
-    const char *name = text_of(loader, attribute->name);
-    if (strcmp(name, "iterations") == 0)
-      trace->iterations = attribute->ref;
-    else if (strcmp(name, "chunks") == 0)
-      trace->chunks = attribute->ref;
-    else if (strcmp(name, "derived") == 0)
-      trace->derived = attribute->ref;
+  const struct {
+    const char *name;
+    OTF2_AttributeRef *ref;
+  } wanted[] = {{"iterations", &trace->iterations},     {"chunks", &trace->chunks}, {"derived", &trace->derived},
+                {"object class", &trace->object_class}, {"object", &trace->object}, {"owner", &trace->owner},
+                {"owner at", &trace->owner_place}};
+  for (size_t k = 0; k < sizeof wanted / sizeof *wanted; k++) {
+    *wanted[k].ref = OTF2_UNDEFINED_ATTRIBUTE;
+    for (uint32_t i = 0; i < loader->attributes.count; i++) {
+      const struct raw_attribute *attribute = (const struct raw_attribute *)loader->attributes.items + i;
+      if (strcmp(text_of(loader, attribute->name), wanted[k].name) == 0)
+        *wanted[k].ref = attribute->ref;
+    }
   }
 }
 
@@ -207,5 +210,7 @@ bool loader_resolve(struct loader *loader)
   trace->strings = loader->strings.items;
   trace->string_count = loader->strings.count;
   loader->strings = (struct loader_list){0};
+  trace->string_of = loader->string_of;
+  loader->string_of = (struct ref_map){0};
   return good;
 }

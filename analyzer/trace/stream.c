@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 struct trace_stream {
@@ -61,6 +62,15 @@ static inline OTF2_CallbackCode deliver(struct trace_stream *stream, enum trace_
     return deliver(stream, TRACE_##name, time, ref_map_get(&stream->trace->map, ref), attributes);                     \
   }
 TRACE_REFERRING_EVENTS(X)
+#undef X
+
+/* Those about a lock. */
+#define X(name, ...)                                                                                                   \
+  static OTF2_CallbackCode on_##name(COMMON __VA_OPT__(, ) __VA_ARGS__, uint32_t lock, uint32_t order)                 \
+  {                                                                                                                    \
+    return deliver(user, TRACE_##name, time, lock, attributes);                                                        \
+  }
+TRACE_LOCK_EVENTS(X)
 #undef X
 
 /* Those whose contents nobody needs: their time counts, and that they were there. */
@@ -225,15 +235,47 @@ const char *trace_kind_name(enum trace_kind kind)
   return names[kind];
 }
 
+static bool find_attribute(const struct trace_event *event, OTF2_AttributeRef attribute, OTF2_Type *type,
+                           OTF2_AttributeValue *value)
+{
+  return attribute != OTF2_UNDEFINED_ATTRIBUTE && event->attributes &&
+         OTF2_AttributeList_TestAttributeByID(event->attributes, attribute) &&
+         OTF2_AttributeList_GetAttributeByID(event->attributes, attribute, type, value) == OTF2_SUCCESS;
+}
+
 uint64_t trace_attribute(const struct trace_event *event, OTF2_AttributeRef attribute, uint64_t fallback)
 {
   OTF2_Type type;
   OTF2_AttributeValue value;
   uint64_t number;
-  if (attribute == OTF2_UNDEFINED_ATTRIBUTE || !event->attributes ||
-      !OTF2_AttributeList_TestAttributeByID(event->attributes, attribute) ||
-      OTF2_AttributeList_GetAttributeByID(event->attributes, attribute, &type, &value) != OTF2_SUCCESS ||
-      !value_unsigned(type, value, &number))
-    return fallback;
-  return number;
+  return find_attribute(event, attribute, &type, &value) && value_unsigned(type, value, &number) ? number : fallback;
+}
+
+const char *trace_attribute_text(const struct trace *trace, const struct trace_event *event,
+                                 OTF2_AttributeRef attribute)
+{
+  OTF2_Type type;
+  OTF2_AttributeValue value;
+  if (!find_attribute(event, attribute, &type, &value) || type != OTF2_TYPE_STRING)
+    return NULL;
+  uint32_t index = ref_map_get(&trace->string_of, value.stringRef);
+  return index == REF_MAP_NONE ? NULL : trace->strings[index];
+}
+
+uint32_t trace_attribute_region(const struct trace *trace, const struct trace_event *event, OTF2_AttributeRef attribute)
+{
+  OTF2_Type type;
+  OTF2_AttributeValue value;
+  if (!find_attribute(event, attribute, &type, &value) || type != OTF2_TYPE_REGION)
+    return TRACE_NONE;
+  return ref_map_get(&trace->region_of, value.regionRef);
+}
+
+void trace_allow_many_streams(void)
+{
+  struct rlimit limit;
+  if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < limit.rlim_max) {
+    limit.rlim_cur = limit.rlim_max;
+    setrlimit(RLIMIT_NOFILE, &limit);
+  }
 }

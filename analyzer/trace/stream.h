@@ -13,7 +13,7 @@
 struct trace_event {
   uint64_t time; /* ticks; never less than that of the event before */
   enum trace_kind kind;
-  uint32_t index;                       /* Enter, Leave: region; ThreadTeamBegin, -End: team; TRACE_NONE if undefined */
+  uint32_t index; /* Enter, Leave: region; ThreadTeamBegin, -End: team; ...Lock: its number; or TRACE_NONE */
   const OTF2_AttributeList *attributes; /* valid during the call */
   uint64_t stop;                        /* of BufferFlush alone: when it was over */
   bool on;                              /* of MeasurementOnOff alone */
@@ -37,5 +37,14 @@ const char *trace_kind_name(enum trace_kind kind);
 
 /* The number in an attribute of any unsigned type; `fallback` when the event does not have it. */
 uint64_t trace_attribute(const struct trace_event *event, OTF2_AttributeRef attribute, uint64_t fallback);
+/* The text in an attribute, the trace's; NULL when the event does not have it. */
+const char *trace_attribute_text(const struct trace *trace, const struct trace_event *event,
+                                 OTF2_AttributeRef attribute);
+/* The region in an attribute; TRACE_NONE when the event does not have it. */
+uint32_t trace_attribute_region(const struct trace *trace, const struct trace_event *event,
+                                OTF2_AttributeRef attribute);
+
+/* A stream needs open files: before many streams are open at once, allows this process as many as it may have. */
+void trace_allow_many_streams(void);
 
 #endif

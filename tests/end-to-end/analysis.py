@@ -15,7 +15,7 @@ from otf2.enums import RegionRole as Role
 from harness import Skip, before_others, check, directory, each, heddle, main, process_directories, program, run_raw, run_traced, same, test
 from trace import Trace, check_well_formed, span_of
 
-STATES = ["run", "idle", "overhead", "synch", "traceflush", "unmeasured"]
+STATES = ["run", "idle", "overhead", "synch", "blocked", "spin", "gc", "init", "traceflush", "unmeasured"]
 CAUSES = ["synch_implicit_barrier", "synch_barrier", "synch_mutex", "synch_ordered", "synch_taskwait", "synch_reduction"]
 PROGRAMS = {"lu": ["60"], "jacobi": ["34", "5"], "nqueens": ["7"], "philosophers": ["5", "20"], "mploop": [], "nested_4x4": [],
             "imbalanced": ["300", "3"], "serial_between": [], "endings": ["return"], "processes": ["fork"], "roots": ["20"],
@@ -145,6 +145,38 @@ def a_known_imbalance_is_found(construct):
     raise Skip("the machine stops so often that nothing lasts as long as it should")
 
 
+def waits_found(answer, kind):
+    """A lock's figures: (acquired, waited, ns waited, ns held), and {thread: (waited, ns waited, ns others waited)}."""
+    lock, = [l for l in answer["locks"] if l["kind"] == kind]
+    ns = lambda row, key: row[key]["seconds"] * 1e9
+    threads = {t["location"]: (t["waited"], ns(t, "wait"), ns(t, "others_waited")) for t in answer["threads"]
+               if t["lock"] == lock["lock"]}
+    return (lock["acquired"], lock["waited"], ns(lock, "wait"), ns(lock, "held")), threads
+
+
+@test
+def known_waits_for_locks_are_found():
+    # The program asks its clock before it asks for the lock and after it has it: a wait in the trace is never longer than
+    # what it measured, a hold never shorter. Where the machine stops in between they differ by more than a millisecond.
+    for attempt in range(10):
+        done = traced("waits", preexec=before_others)
+        same(done.status, 0, "exit status")
+        answer, far = ask("locks", done.trace), 0
+        kept = measured(done.out.replace("measured:", "-").replace("kept:", "measured:"))
+        for kind in ["critical", "lock"]:
+            (acquired, waited, wait, held), threads = waits_found(answer, kind)
+            same((acquired, waited), (6, 3), f"how often the {kind} was acquired, and waited for")
+            same((threads[0][:2], threads[1][:2]), ((0, 0), (3, wait)), "waits of the two threads")
+            same((threads[0][2], threads[1][2]), (wait, 0), "what others waited for the two threads")
+            asleep, waiting = sum(map(sum, kept[kind])), sum(ns[1] for ns in measured(done.out)[kind])
+            check(wait <= waiting * 1.0001 + 1000, f"{kind}: waited for {wait} ns, but the program measured {waiting}")
+            check(held >= asleep * 0.9999 - 1000, f"{kind}: held {held} ns, but the program measured {asleep}")
+            far = max(far, waiting - wait, held - asleep)
+        if far <= 1e6:
+            return
+    raise Skip("the machine stops so often that nothing lasts as long as it should")
+
+
 @test
 def the_construct_to_look_at_first_is_the_triangular_loop():
     done = run_traced([program("imbalanced"), "3000", "10"])
@@ -254,7 +286,7 @@ def archives_of_other_tools_are_analyzed():
     same((row["busy_min"]["ticks"], row["busy_max"]["ticks"]), (60, 100), "busy time, min and max")
 
 
-@each(["info", "states", "imbalance"])
+@each(["info", "states", "imbalance", "locks"])
 def what_is_no_archive_is_an_error(command):
     at = directory()
     nothing = heddle(command, os.path.join(at, "missing"))

@@ -8,7 +8,16 @@
 #define MAX   4096
 #define CHUNK (256 * 1024) /* the least that OTF2 allows: readers clear as much for each location */
 
-enum { ATTRIBUTE_ITERATIONS, ATTRIBUTE_CHUNKS };
+#define CLASS_REF 1000000 /* of the string of the first class */
+
+enum {
+  ATTRIBUTE_ITERATIONS,
+  ATTRIBUTE_CHUNKS,
+  ATTRIBUTE_OBJECT_CLASS,
+  ATTRIBUTE_OBJECT,
+  ATTRIBUTE_OWNER,
+  ATTRIBUTE_OWNER_PLACE
+};
 
 struct region {
   char *name, *description;
@@ -30,12 +39,14 @@ struct fixture {
   uint64_t events[MAX];
   char *locations[MAX];
   const char *types[MAX];
+  uint64_t java_ids[MAX];
+  char *classes[MAX];
   struct region regions[MAX];
   struct team teams[MAX];
   char *properties[MAX][2];
   OTF2_IdMap *maps[MAX];
   int64_t offsets[MAX];
-  uint32_t location_count, region_count, team_count, property_count, string_count;
+  uint32_t location_count, region_count, team_count, property_count, string_count, class_count;
   uint64_t last;
 };
 
@@ -198,6 +209,41 @@ void fixture_acquire(struct fixture *fixture, uint32_t location, uint64_t time)
   CHECK(OTF2_EvtWriter_ThreadAcquireLock(at(fixture, location, time), NULL, time, OTF2_PARADIGM_OPENMP, 1, 1));
 }
 
+void fixture_lock(struct fixture *fixture, uint32_t location, uint64_t time, uint32_t lock)
+{
+  CHECK(OTF2_EvtWriter_ThreadAcquireLock(at(fixture, location, time), NULL, time, OTF2_PARADIGM_OPENMP, lock, 1));
+}
+
+void fixture_unlock(struct fixture *fixture, uint32_t location, uint64_t time, uint32_t lock)
+{
+  CHECK(OTF2_EvtWriter_ThreadReleaseLock(at(fixture, location, time), NULL, time, OTF2_PARADIGM_OPENMP, lock, 1));
+}
+
+uint32_t fixture_class(struct fixture *fixture, const char *name)
+{
+  fixture->classes[fixture->class_count] = strdup(name);
+  return CLASS_REF + fixture->class_count++;
+}
+
+void fixture_java_id(struct fixture *fixture, uint32_t location, uint64_t id)
+{
+  fixture->java_ids[location] = id;
+}
+
+void fixture_enter_object(struct fixture *fixture, uint32_t location, uint64_t time, uint32_t region,
+                          struct fixture_object object)
+{
+  OTF2_AttributeList *list = OTF2_AttributeList_New();
+  CHECK(OTF2_AttributeList_AddStringRef(list, ATTRIBUTE_OBJECT_CLASS, object.class_name));
+  CHECK(OTF2_AttributeList_AddUint64(list, ATTRIBUTE_OBJECT, object.identity));
+  if (object.owner != 0)
+    CHECK(OTF2_AttributeList_AddUint64(list, ATTRIBUTE_OWNER, object.owner));
+  if (object.owner_place != UINT32_MAX)
+    CHECK(OTF2_AttributeList_AddRegionRef(list, ATTRIBUTE_OWNER_PLACE, object.owner_place));
+  CHECK(OTF2_EvtWriter_Enter(at(fixture, location, time), list, time, region));
+  CHECK(OTF2_AttributeList_Delete(list));
+}
+
 void fixture_measurement(struct fixture *fixture, uint32_t location, uint64_t time, int on)
 {
   CHECK(OTF2_EvtWriter_MeasurementOnOff(at(fixture, location, time), NULL, time,
@@ -237,6 +283,12 @@ static void write_locations(struct fixture *fixture)
       CHECK(OTF2_GlobalDefWriter_WriteLocationProperty(writer, i, name, OTF2_TYPE_STRING, value));
     }
   }
+  for (uint32_t i = 0; i < fixture->location_count; i++)
+    if (fixture->java_ids[i]) {
+      OTF2_AttributeValue value = {.uint64 = fixture->java_ids[i]};
+      uint32_t name = string(fixture, "HEDDLE::JAVA_ID");
+      CHECK(OTF2_GlobalDefWriter_WriteLocationProperty(writer, i, name, OTF2_TYPE_UINT64, value));
+    }
   for (uint32_t i = 0; i < fixture->property_count; i++) {
     OTF2_AttributeValue value = {.stringRef = string(fixture, fixture->properties[i][1])};
     uint32_t name = string(fixture, fixture->properties[i][0]);
@@ -255,10 +307,21 @@ static void write_regions(struct fixture *fixture)
     CHECK(OTF2_GlobalDefWriter_WriteRegion(writer, i, name, name, description, region->role, region->paradigm,
                                            OTF2_REGION_FLAG_NONE, file, region->line, region->line));
   }
-  CHECK(OTF2_GlobalDefWriter_WriteAttribute(writer, ATTRIBUTE_ITERATIONS, string(fixture, "iterations"),
-                                            OTF2_UNDEFINED_STRING, OTF2_TYPE_UINT64));
-  CHECK(OTF2_GlobalDefWriter_WriteAttribute(writer, ATTRIBUTE_CHUNKS, string(fixture, "chunks"), OTF2_UNDEFINED_STRING,
-                                            OTF2_TYPE_UINT64));
+  static const struct {
+    const char *name;
+    OTF2_Type type;
+  } attributes[] = {[ATTRIBUTE_ITERATIONS] = {"iterations", OTF2_TYPE_UINT64},
+                    [ATTRIBUTE_CHUNKS] = {"chunks", OTF2_TYPE_UINT64},
+                    [ATTRIBUTE_OBJECT_CLASS] = {"object class", OTF2_TYPE_STRING},
+                    [ATTRIBUTE_OBJECT] = {"object", OTF2_TYPE_UINT64},
+                    [ATTRIBUTE_OWNER] = {"owner", OTF2_TYPE_UINT64},
+                    [ATTRIBUTE_OWNER_PLACE] = {"owner at", OTF2_TYPE_REGION}};
+  for (uint32_t i = 0; i < sizeof attributes / sizeof *attributes; i++) {
+    uint32_t name = string(fixture, attributes[i].name);
+    CHECK(OTF2_GlobalDefWriter_WriteAttribute(writer, i, name, OTF2_UNDEFINED_STRING, attributes[i].type));
+  }
+  for (uint32_t i = 0; i < fixture->class_count; i++)
+    CHECK(OTF2_GlobalDefWriter_WriteString(writer, CLASS_REF + i, fixture->classes[i]));
 }
 
 static void write_teams(struct fixture *fixture)
@@ -336,6 +399,8 @@ void fixture_destroy(struct fixture *fixture)
     free(fixture->regions[i].name);
     free(fixture->regions[i].description);
   }
+  for (uint32_t i = 0; i < fixture->class_count; i++)
+    free(fixture->classes[i]);
   for (uint32_t i = 0; i < fixture->team_count; i++)
     free(fixture->teams[i].members);
   for (uint32_t i = 0; i < fixture->property_count; i++) {

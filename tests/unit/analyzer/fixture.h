@@ -50,6 +50,19 @@ void fixture_thread_begin(struct fixture *fixture, uint32_t location, uint64_t t
 void fixture_thread_end(struct fixture *fixture, uint32_t location, uint64_t time);
 void fixture_acquire(struct fixture *fixture, uint32_t location, uint64_t time);
 void fixture_measurement(struct fixture *fixture, uint32_t location, uint64_t time, int on);
+/* Gets, or gives back, a lock. */
+void fixture_lock(struct fixture *fixture, uint32_t location, uint64_t time, uint32_t lock);
+void fixture_unlock(struct fixture *fixture, uint32_t location, uint64_t time, uint32_t lock);
+/* The Java object that a thread waits for, and who has it (0: not known); class_name: from fixture_class(). */
+struct fixture_object {
+  uint32_t class_name;
+  uint64_t identity, owner;
+  uint32_t owner_place; /* region; UINT32_MAX: not known */
+};
+uint32_t fixture_class(struct fixture *fixture, const char *name);
+void fixture_java_id(struct fixture *fixture, uint32_t location, uint64_t id);
+void fixture_enter_object(struct fixture *fixture, uint32_t location, uint64_t time, uint32_t region,
+                          struct fixture_object object);
 /* Enter of a chunk with its iterations; chunks > 1: that many derived ones in one event. */
 void fixture_chunk(struct fixture *fixture, uint32_t location, uint64_t time, uint32_t region, uint64_t iterations,
                    uint64_t chunks);

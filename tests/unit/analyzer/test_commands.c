@@ -37,6 +37,10 @@ static void usage_errors(void **state)
       "info --threads x",
       "imbalance",
       "imbalance --by region x",
+      "locks",
+      "locks --top x y",
+      "locks --top 0 y",
+      "locks --threads x",
       "record",
       "record --",
       "record --ring",
@@ -56,8 +60,9 @@ static void usage_errors(void **state)
 static void help_and_version(void **state)
 {
   (void)state;
-  static const char *const lines[] = {"--help",      "-h",        "record --help",    "convert --help",
-                                      "info --help", "states -h", "imbalance --help", "--version"};
+  static const char *const lines[] = {"--help",           "-h",           "record --help",
+                                      "convert --help",   "info --help",  "states -h",
+                                      "imbalance --help", "locks --help", "--version"};
   for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
     struct outcome o;
     run(&o, KEEP_OUTPUT, "%s", lines[i]);
@@ -72,7 +77,7 @@ static void input_errors(void **state)
   struct outcome o;
   char directory[] = "/tmp/heddle-unit-XXXXXX";
   char path[128];
-  static const char *const commands[] = {"info", "states", "imbalance", "states --json", "states --list 0"};
+  static const char *const commands[] = {"info", "states", "imbalance", "states --json", "states --list 0", "locks"};
   assert_non_null(mkdtemp(directory));
   for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
     run(&o, KEEP_ERRORS, "%s /nonexistent/trace", commands[i]);
@@ -168,6 +173,7 @@ static const char *const reports[] = {"info",
                                       "imbalance",
                                       "imbalance --threads",
                                       "imbalance --waits",
+                                      "locks",
                                       "states --list 'worker, \"quoted\"'"};
 #define REPORTS (sizeof reports / sizeof *reports)
 
@@ -257,7 +263,8 @@ static void empty_archives(void **state)
     if (threads)
       fixture_location(f, "silent");
     const char *directory = fixture_finish(f);
-    static const char *const commands[] = {"info", "states", "states --by region", "imbalance", "imbalance --json"};
+    static const char *const commands[] = {"info",      "states",           "states --by region",
+                                           "imbalance", "imbalance --json", "locks"};
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
       struct outcome o;
       run(&o, KEEP_OUTPUT, "%s %s", commands[i], directory);

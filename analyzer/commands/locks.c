@@ -1,0 +1,228 @@
+#include "analyzer/commands/analysis.h"
+
+#include "analyzer/locks/locks.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char help[] =
+    "Usage: heddle locks [OPTION]... DIR\n"
+    "Which locks threads waited for: critical sections, locks, ordered and atomic of\n"
+    "OpenMP, monitors and locks of Java; who waited, who had them, and where.\n"
+    "DIR is the trace's directory or its .otf2 file.\n\n"
+    "  --top N        the N locks that cost most (default: 10; JSON and CSV: all)\n" ANALYSIS_OPTIONS_HELP;
+
+enum { OPTION_TOP = OPTION_FIRST_OWN };
+
+#define TOP_TEXT  10
+#define NAME_SIZE 1024
+#define LENGTH(a) (sizeof(a) / sizeof *(a))
+
+struct own_options {
+  size_t top; /* 0: the format decides */
+};
+
+struct view {
+  const struct analysis_run *run;
+  const struct locks *locks;
+  size_t shown;
+  const struct lock_party **first_place; /* by lock: where most was waited; NULL: no place */
+};
+
+/* Java: class and identity; else the construct at the place where it was waited for most. */
+static const char *lock_name(const struct view *view, size_t at, char name[NAME_SIZE])
+{
+  const struct lock *lock = &view->locks->list[at];
+  if (!lock_is_followed(lock)) {
+    const char *class_name = *lock->class_name ? lock->class_name : "(unknown class)";
+    if (lock->number)
+      snprintf(name, NAME_SIZE, "%s@%" PRIx64, class_name, lock->number);
+    else
+      snprintf(name, NAME_SIZE, "%s", class_name);
+    return name;
+  }
+  if (view->first_place[at])
+    return view->run->trace->regions[view->first_place[at]->who].name;
+  snprintf(name, NAME_SIZE, "lock %" PRIu64, lock->number);
+  return name;
+}
+
+static uint64_t mean_wait(const struct lock_sums *sums)
+{
+  return sums->waits ? sums->wait / sums->waits : 0;
+}
+
+static void put_locks(const struct view *view)
+{
+  static const struct print_column columns[] = {
+      {"lock", "No.", PRINT_NUMBER, false},           {"kind", "Kind", PRINT_STRING, false},
+      {"name", "Lock", PRINT_STRING, false},          {"process", "Process", PRINT_STRING, true},
+      {"acquired", "Acquired", PRINT_COUNT, true},    {"waited", "Waited", PRINT_COUNT, false},
+      {"wait", "Wait", PRINT_SHARE, false},           {"wait_mean", "Mean", PRINT_DURATION, false},
+      {"wait_max", "Longest", PRINT_DURATION, false}, {"held", "Held", PRINT_DURATION, true}};
+  const struct trace *trace = view->run->trace;
+  print_table(view->run->print, "locks", NULL, columns, LENGTH(columns), false);
+  for (size_t i = 0; i < view->shown; i++) {
+    const struct lock *lock = &view->locks->list[i];
+    const struct lock_sums *sums = &lock->sums;
+    char name[NAME_SIZE];
+    bool followed = lock_is_followed(lock), process = trace->process_count > 1 && lock->process != TRACE_NONE;
+    struct print_cell cells[] = {print_number(i + 1),
+                                 print_string(lock_kind_name(lock->kind)),
+                                 print_string(lock_name(view, i, name)),
+                                 process ? print_string(trace->processes[lock->process].name) : print_none(),
+                                 followed ? print_number(sums->acquisitions) : print_none(),
+                                 print_number(sums->waits),
+                                 print_share(sums->wait, view->locks->lifetimes),
+                                 print_number(mean_wait(sums)),
+                                 print_number(sums->wait_max),
+                                 followed ? print_number(sums->held) : print_none()};
+    print_row(view->run->print, cells);
+  }
+  print_table_end(view->run->print);
+}
+
+/* The columns that threads and places have in common, after their own. */
+#define PARTY_COLUMNS                                                                                                  \
+  {"acquired", "Acquired", PRINT_COUNT, true}, {"waited", "Waited", PRINT_COUNT, false},                               \
+      {"wait", "Wait", PRINT_DURATION, false}, {"wait_max", "Longest", PRINT_DURATION, false},                         \
+      {"held", "Held", PRINT_DURATION, true},                                                                          \
+  {                                                                                                                    \
+    "others_waited", "Others waited", PRINT_DURATION, true                                                             \
+  }
+
+static void put_party(const struct view *view, struct print_cell *cells, struct print_cell *next,
+                      const struct lock_party *party)
+{
+  const struct lock_sums *sums = &party->sums;
+  bool followed = lock_is_followed(&view->locks->list[party->lock]);
+  *next++ = followed ? print_number(sums->acquisitions) : print_none();
+  *next++ = print_number(sums->waits);
+  *next++ = print_number(sums->wait);
+  *next++ = print_number(sums->wait_max);
+  *next++ = followed ? print_number(sums->held) : print_none();
+  *next++ = print_number(sums->caused);
+  print_row(view->run->print, cells);
+}
+
+/* People are not told of locks that nobody waited for. */
+static bool is_shown(const struct view *view, const struct lock_party *party)
+{
+  return party->lock < view->shown &&
+         (view->run->format != PRINT_TEXT || view->locks->list[party->lock].sums.waits > 0);
+}
+
+static void put_threads(const struct view *view)
+{
+  static const struct print_column columns[] = {{"lock", "No.", PRINT_NUMBER, false},
+                                                {"thread", "Thread", PRINT_STRING, false},
+                                                {"location", "No.", PRINT_NUMBER, false},
+                                                PARTY_COLUMNS};
+  const struct lock_parties *threads = &view->locks->threads;
+  print_table(view->run->print, "threads", "By thread", columns, LENGTH(columns), false);
+  for (size_t i = 0; i < threads->count; i++) {
+    const struct lock_party *party = &threads->list[i];
+    struct print_cell cells[LENGTH(columns)] = {print_number(party->lock + 1),
+                                                print_string(view->run->trace->locations[party->who].name),
+                                                print_number(party->who)};
+    if (is_shown(view, party))
+      put_party(view, cells, &cells[3], party);
+  }
+  print_table_end(view->run->print);
+}
+
+/* In text a place's file and line stand only where its name does not say them. */
+static void put_places(const struct view *view)
+{
+  static const struct print_column columns[] = {
+      {"lock", "No.", PRINT_NUMBER, false},   {"place", "Place", PRINT_STRING, false},
+      {"function", "in", PRINT_STRING, true}, {"file", "File", PRINT_STRING, true},
+      {"line", "Line", PRINT_NUMBER, true},   PARTY_COLUMNS};
+  static const struct trace_region unknown = {.name = "(unknown)", .function = "", .file = ""};
+  const struct lock_parties *places = &view->locks->places;
+  print_table(view->run->print, "places", "By place", columns, LENGTH(columns), false);
+  for (size_t i = 0; i < places->count; i++) {
+    const struct lock_party *party = &places->list[i];
+    const struct trace_region *region = party->who == TRACE_NONE ? &unknown : &view->run->trace->regions[party->who];
+    bool where = view->run->format != PRINT_TEXT || !strchr(region->name, '@');
+    bool function = *region->function && strcmp(region->function, region->name) != 0;
+    struct print_cell cells[LENGTH(columns)] = {print_number(party->lock + 1), print_string(region->name),
+                                                function ? print_string(region->function) : print_none(),
+                                                where && *region->file ? print_string(region->file) : print_none(),
+                                                where && region->line ? print_number(region->line) : print_none()};
+    if (is_shown(view, party))
+      put_party(view, cells, &cells[5], party);
+  }
+  print_table_end(view->run->print);
+}
+
+static void put_sentence(const struct view *view)
+{
+  char text[256];
+  size_t more = view->locks->count - view->shown;
+  if (view->locks->wait == 0)
+    print_sentence(view->run->print, "verdict", "No thread waited for a lock.");
+  else if (more > 0 && view->run->format == PRINT_TEXT) {
+    snprintf(text, sizeof text, "%zu further locks cost less: --top %zu shows them, too.", more, view->locks->count);
+    print_sentence(view->run->print, "verdict", text);
+  }
+}
+
+static bool put_all(struct view *view)
+{
+  view->first_place = calloc(view->locks->count + 1, sizeof *view->first_place);
+  if (!view->first_place)
+    return false;
+  for (size_t i = view->locks->places.count; i-- > 0;) {
+    const struct lock_party *place = &view->locks->places.list[i];
+    if (place->who != TRACE_NONE)
+      view->first_place[place->lock] = place;
+  }
+  print_fact(view->run->print, "wait", "Waited for locks", PRINT_SHARE,
+             print_share(view->locks->wait, view->locks->lifetimes));
+  put_locks(view);
+  if (view->run->format != PRINT_TEXT || view->locks->wait > 0) {
+    put_threads(view);
+    put_places(view);
+  }
+  put_sentence(view);
+  free(view->first_place);
+  return true;
+}
+
+static int take_option(void *own, const char *command, int code)
+{
+  struct own_options *options = own;
+  char *end;
+  (void)code;
+  unsigned long top = strtoul(optarg, &end, 10);
+  if (*optarg < '0' || *optarg > '9' || *end || top < 1)
+    return command_usage(command, "--top %s: give a number from 1 on", optarg);
+  options->top = top;
+  return -1;
+}
+
+static bool work(const struct analysis_run *run, const void *own, struct trace_error *error)
+{
+  const struct own_options *options = own;
+  struct locks locks;
+  struct view view = {.run = run, .locks = &locks};
+  bool good = locks_find(run->trace, &locks, error);
+  view.shown = options->top ? options->top : run->format == PRINT_TEXT ? TOP_TEXT : locks.count;
+  if (view.shown > locks.count)
+    view.shown = locks.count;
+  if (good && !put_all(&view))
+    good = trace_fail(error, "out of memory");
+  locks_free(&locks);
+  return good;
+}
+
+int command_locks(int argc, char **argv)
+{
+  static const struct option options[] = {
+      ANALYSIS_OPTIONS, {"top", required_argument, NULL, OPTION_TOP}, {NULL, 0, NULL, 0}};
+  static const struct analysis analysis = {.help = help, .options = options, .take = take_option, .work = work};
+  struct own_options own = {0};
+  return analysis_command(&analysis, &own, argc, argv);
+}

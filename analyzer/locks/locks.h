@@ -1,0 +1,72 @@
+/*
+ * Which locks threads waited for: critical sections, locks, ordered and atomic constructs of OpenMP, monitors and locks
+ * of Java; who waited and who had them, and where.
+ *
+ * An acquisition waited if another thread had the lock when it was asked for, or got it before the one that asked. Its
+ * wait is the time from asking to getting it. What waits cost is put down to the thread that had the lock last before
+ * (Java: to the one that had it when the wait began), and to the place where that one got it.
+ * Of Java only acquisitions that waited are in a trace, and no releases: how often and how long it was held is unknown.
+ */
+#ifndef HEDDLE_ANALYZER_LOCKS_LOCKS_H
+#define HEDDLE_ANALYZER_LOCKS_LOCKS_H
+
+#include "analyzer/trace/definitions.h"
+
+#include <stddef.h>
+
+enum lock_kind { LOCK_CRITICAL, LOCK_ORDERED, LOCK_ATOMIC, LOCK_ROUTINE, LOCK_MONITOR, LOCK_JAVA, LOCK_KINDS };
+
+/* All times are ticks. */
+struct lock_sums {
+  uint64_t acquisitions; /* that are known */
+  uint64_t waits;        /* of these */
+  uint64_t wait, wait_max;
+  uint64_t held;
+  uint64_t caused; /* what others waited, for a holder (not of locks as a whole) */
+};
+
+struct lock {
+  enum lock_kind kind;
+  uint32_t process;
+  const char *class_name; /* Java; "" unknown */
+  uint64_t number;        /* OpenMP: of the lock in the archive; Java: identity hash, 0 unknown */
+  struct lock_sums sums;
+};
+
+/* A thread's or a place's part in a lock. */
+struct lock_party {
+  uint32_t lock; /* index */
+  uint32_t who;  /* location, or region; TRACE_NONE: no place known */
+  struct lock_sums sums;
+};
+
+struct lock_parties {
+  struct lock_party *list;
+  size_t count;
+};
+
+struct locks {
+  struct lock *list; /* in the order of their wait, longest first */
+  size_t count;
+  struct lock_parties threads, places; /* by lock in that order, then by what they waited and caused */
+  uint64_t wait;                       /* of all */
+  uint64_t lifetimes;                  /* of all threads together */
+};
+
+/*
+ * Reads the whole trace, all locations at once in the order of time. Memory grows with locks, places and threads.
+ * False: an error. Free with locks_free(), also after an error.
+ */
+bool locks_find(const struct trace *trace, struct locks *locks, struct trace_error *error);
+void locks_free(struct locks *locks);
+
+/* "critical", "monitor", ...: for people and for programs. */
+const char *lock_kind_name(enum lock_kind kind);
+
+/* Whether releases are known, so that `acquisitions` and `held` say something. */
+static inline bool lock_is_followed(const struct lock *lock)
+{
+  return lock->kind < LOCK_MONITOR;
+}
+
+#endif

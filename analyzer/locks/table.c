@@ -1,0 +1,296 @@
+#include "analyzer/locks/table.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Who has a lock, or had it last. */
+struct holder {
+  uint32_t location; /* TRACE_NONE: nobody yet */
+  uint32_t region;
+  uint64_t until; /* UINT64_MAX: it has it still */
+};
+
+struct parties {
+  struct lock_party *list;
+  size_t count, room;
+  struct ref_map index; /* lock << 32 | who -> place in the list */
+};
+
+struct lock_table {
+  const struct trace *trace;
+  struct lock *locks;
+  struct holder *holders; /* by lock */
+  size_t count, room;
+  struct ref_map index; /* hash of what tells locks apart, or the next that was free -> lock */
+  struct parties threads, places;
+  struct ref_map java_threads; /* process << 32 | Thread.getId() -> location */
+};
+
+static bool map_java_threads(struct lock_table *table)
+{
+  const struct trace *trace = table->trace;
+  for (uint32_t i = 0; i < trace->property_count; i++) {
+    const struct trace_property *property = &trace->properties[i];
+    if (property->owner != TRACE_OF_LOCATION || strcmp(property->name, "HEDDLE::JAVA_ID") != 0)
+      continue;
+    uint64_t process = trace->locations[property->index].process;
+    uint64_t key = process << 32 | (uint32_t)strtoull(property->value, NULL, 10);
+    if (!ref_map_set(&table->java_threads, key, property->index))
+      return false;
+  }
+  return true;
+}
+
+struct lock_table *lock_table_create(const struct trace *trace)
+{
+  struct lock_table *table = calloc(1, sizeof *table);
+  if (!table)
+    return NULL;
+  table->trace = trace;
+  if (map_java_threads(table))
+    return table;
+  lock_table_destroy(table);
+  return NULL;
+}
+
+void lock_table_destroy(struct lock_table *table)
+{
+  if (!table)
+    return;
+  free(table->locks);
+  free(table->holders);
+  free(table->threads.list);
+  free(table->places.list);
+  ref_map_free(&table->index);
+  ref_map_free(&table->threads.index);
+  ref_map_free(&table->places.index);
+  ref_map_free(&table->java_threads);
+  free(table);
+}
+
+/* Java's objects are told apart by class and identity, OpenMP's locks by number. */
+static bool is_same(const struct lock *lock, uint32_t process, const struct lock_event *event)
+{
+  bool java = event->kind == LOCK_BLOCKED;
+  return lock->process == process && lock->number == event->number && lock_is_followed(lock) == !java &&
+         (!java || (lock->kind == event->lock_kind && strcmp(lock->class_name, event->class_name) == 0));
+}
+
+static uint64_t mix(uint64_t x)
+{
+  x = (x ^ x >> 31) * 0x9e3779b97f4a7c15ull;
+  return x ^ x >> 29;
+}
+
+static bool grow(struct lock_table *table)
+{
+  size_t room = table->room ? 2 * table->room : 64;
+  struct lock *locks = reallocarray(table->locks, room, sizeof *locks);
+  if (locks)
+    table->locks = locks;
+  struct holder *holders = reallocarray(table->holders, room, sizeof *holders);
+  if (holders)
+    table->holders = holders;
+  if (!locks || !holders)
+    return false;
+  table->room = room;
+  return true;
+}
+
+/* The lock of an event, which may be new; TRACE_NONE: no memory. */
+static uint32_t lock_of(struct lock_table *table, uint32_t process, const struct lock_event *event)
+{
+  uint64_t key = mix((uint64_t)process << 32 ^ event->number);
+  for (const char *c = event->class_name; c && *c; c++)
+    key = mix(key ^ (unsigned char)*c);
+  uint32_t at;
+  for (; (at = ref_map_get(&table->index, key)) != REF_MAP_NONE; key++)
+    if (is_same(&table->locks[at], process, event))
+      return at;
+  if (table->count == table->room && !grow(table))
+    return TRACE_NONE;
+  table->locks[table->count] = (struct lock){.kind = event->lock_kind,
+                                             .process = process,
+                                             .class_name = event->class_name ? event->class_name : "",
+                                             .number = event->number};
+  table->holders[table->count] = (struct holder){.location = TRACE_NONE};
+  return ref_map_set(&table->index, key, (uint32_t)table->count) ? (uint32_t)table->count++ : TRACE_NONE;
+}
+
+/* The sums of a thread or place; NULL: no memory. */
+static struct lock_sums *party(struct parties *parties, uint32_t lock, uint32_t who)
+{
+  uint64_t key = (uint64_t)lock << 32 | who;
+  uint32_t at = ref_map_get(&parties->index, key);
+  if (at != REF_MAP_NONE)
+    return &parties->list[at].sums;
+  if (parties->count == parties->room) {
+    size_t room = parties->room ? 2 * parties->room : 64;
+    struct lock_party *list = reallocarray(parties->list, room, sizeof *list);
+    if (!list)
+      return NULL;
+    parties->list = list;
+    parties->room = room;
+  }
+  parties->list[parties->count] = (struct lock_party){.lock = lock, .who = who};
+  if (!ref_map_set(&parties->index, key, (uint32_t)parties->count))
+    return NULL;
+  return &parties->list[parties->count++].sums;
+}
+
+static void add_wait(struct lock_sums *sums, uint64_t wait)
+{
+  sums->waits++;
+  sums->wait += wait;
+  if (wait > sums->wait_max)
+    sums->wait_max = wait;
+}
+
+/* The sums that an event of a thread at a place counts for. */
+struct counted {
+  struct lock_sums *lock, *thread, *place;
+};
+
+static bool count_for(struct lock_table *table, uint32_t lock, uint32_t location, uint32_t region,
+                      struct counted *counted)
+{
+  counted->lock = &table->locks[lock].sums;
+  counted->thread = party(&table->threads, lock, location);
+  counted->place = party(&table->places, lock, region);
+  return counted->thread && counted->place;
+}
+
+/* Others waited for a thread (TRACE_NONE: not known which) at a place. */
+static bool blame(struct lock_table *table, uint32_t lock, uint32_t location, uint32_t region, uint64_t wait)
+{
+  struct lock_sums *thread = location == TRACE_NONE ? NULL : party(&table->threads, lock, location);
+  if (thread)
+    thread->caused += wait;
+  struct lock_sums *place = region == TRACE_NONE ? NULL : party(&table->places, lock, region);
+  if (place)
+    place->caused += wait;
+  return (thread || location == TRACE_NONE) && (place || region == TRACE_NONE);
+}
+
+static bool take_acquired(struct lock_table *table, uint32_t lock, uint32_t location, const struct lock_event *event)
+{
+  struct counted counted;
+  struct holder before = table->holders[lock];
+  uint64_t wait = event->time - event->since;
+  bool waited = before.location != TRACE_NONE && before.location != location && before.until > event->since;
+  if (!count_for(table, lock, location, event->region, &counted))
+    return false;
+  counted.lock->acquisitions++;
+  counted.thread->acquisitions++;
+  counted.place->acquisitions++;
+  table->holders[lock] = (struct holder){location, event->region, UINT64_MAX};
+  if (!waited)
+    return true;
+  add_wait(counted.lock, wait);
+  add_wait(counted.thread, wait);
+  add_wait(counted.place, wait);
+  return blame(table, lock, before.location, before.region, wait);
+}
+
+static bool take_released(struct lock_table *table, uint32_t lock, uint32_t location, const struct lock_event *event)
+{
+  struct counted counted;
+  struct holder *holder = &table->holders[lock];
+  if (!count_for(table, lock, location, event->region, &counted))
+    return false;
+  uint64_t held = event->time - event->since;
+  counted.lock->held += held;
+  counted.thread->held += held;
+  counted.place->held += held;
+  if (holder->location == location) /* else the next one has it already: releases are told a little late */
+    holder->until = event->time;
+  return true;
+}
+
+static bool take_blocked(struct lock_table *table, uint32_t lock, uint32_t location, const struct lock_event *event)
+{
+  struct counted counted;
+  uint64_t wait = event->time - event->since;
+  if (!count_for(table, lock, location, event->region, &counted))
+    return false;
+  add_wait(counted.lock, wait);
+  add_wait(counted.thread, wait);
+  add_wait(counted.place, wait);
+  uint64_t process = table->trace->locations[location].process;
+  uint32_t owner =
+      event->owner == 0 ? REF_MAP_NONE : ref_map_get(&table->java_threads, process << 32 | (uint32_t)event->owner);
+  return blame(table, lock, owner == REF_MAP_NONE ? TRACE_NONE : owner, event->owner_place, wait);
+}
+
+bool lock_table_take(struct lock_table *table, uint32_t location, const struct lock_event *event)
+{
+  uint32_t lock = lock_of(table, table->trace->locations[location].process, event);
+  if (lock == TRACE_NONE)
+    return false;
+  switch (event->kind) {
+  case LOCK_ACQUIRED:
+    return take_acquired(table, lock, location, event);
+  case LOCK_RELEASED:
+    return take_released(table, lock, location, event);
+  default:
+    return take_blocked(table, lock, location, event);
+  }
+}
+
+static int compare_locks(const void *a, const void *b, void *context)
+{
+  const struct lock *locks = context;
+  uint32_t left = *(const uint32_t *)a, right = *(const uint32_t *)b;
+  if (locks[left].sums.wait != locks[right].sums.wait)
+    return locks[left].sums.wait < locks[right].sums.wait ? 1 : -1;
+  return (left > right) - (left < right);
+}
+
+static int compare_parties(const void *a, const void *b)
+{
+  const struct lock_party *left = a, *right = b;
+  if (left->lock != right->lock)
+    return left->lock < right->lock ? -1 : 1;
+  uint64_t left_time = left->sums.wait + left->sums.caused, right_time = right->sums.wait + right->sums.caused;
+  if (left_time != right_time)
+    return left_time < right_time ? 1 : -1;
+  return (left->who > right->who) - (left->who < right->who);
+}
+
+/* Hands the list over, with the locks' new numbers. */
+static void finish_parties(struct parties *parties, const uint32_t *rank, struct lock_parties *result)
+{
+  for (size_t i = 0; i < parties->count; i++)
+    parties->list[i].lock = rank[parties->list[i].lock];
+  if (parties->count > 0)
+    qsort(parties->list, parties->count, sizeof *parties->list, compare_parties);
+  *result = (struct lock_parties){parties->list, parties->count};
+  parties->list = NULL;
+}
+
+bool lock_table_finish(struct lock_table *table, struct locks *locks)
+{
+  uint32_t *order = malloc((table->count + 1) * sizeof *order), *rank = malloc((table->count + 1) * sizeof *rank);
+  struct lock *sorted = malloc((table->count + 1) * sizeof *sorted);
+  bool good = order && rank && sorted;
+  for (size_t i = 0; good && i < table->count; i++)
+    order[i] = (uint32_t)i;
+  if (good && table->count > 0)
+    qsort_r(order, table->count, sizeof *order, compare_locks, table->locks);
+  for (size_t i = 0; good && i < table->count; i++) {
+    rank[order[i]] = (uint32_t)i;
+    sorted[i] = table->locks[order[i]];
+    locks->wait += sorted[i].sums.wait;
+  }
+  if (good) {
+    locks->list = sorted;
+    locks->count = table->count;
+    finish_parties(&table->threads, rank, &locks->threads);
+    finish_parties(&table->places, rank, &locks->places);
+  } else {
+    free(sorted);
+  }
+  free(order);
+  free(rank);
+  return good;
+}

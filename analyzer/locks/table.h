@@ -1,0 +1,19 @@
+/* Private to locks/: the locks met so far and what is known of each. */
+#ifndef HEDDLE_ANALYZER_LOCKS_TABLE_H
+#define HEDDLE_ANALYZER_LOCKS_TABLE_H
+
+#include "analyzer/locks/watcher.h"
+
+struct lock_table;
+
+/* NULL: no memory. */
+struct lock_table *lock_table_create(const struct trace *trace);
+void lock_table_destroy(struct lock_table *table);
+
+/* The next event of all locations, in order of time. False: no memory. */
+bool lock_table_take(struct lock_table *table, uint32_t location, const struct lock_event *event);
+
+/* Moves the sums into `locks`, sorted. False: no memory. */
+bool lock_table_finish(struct lock_table *table, struct locks *locks);
+
+#endif

@@ -1,0 +1,272 @@
+#include "analyzer/locks/watcher.h"
+
+#include "analyzer/states/states.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define BATCH     512   /* events read at a time: what is queued of each location is no more */
+#define DEPTH_MAX 65536 /* requests open at a time on one location, and locks held; more is taken for damage */
+
+#define NO_LOCK LOCK_KINDS
+
+/* A construct or routine that asks for a lock, as long as it is open. */
+struct request {
+  struct lock_event event;
+  bool acquired;
+};
+
+struct held {
+  uint64_t number, since;
+  enum lock_kind kind;
+  uint32_t region;
+};
+
+struct watcher {
+  const struct trace *trace;
+  const uint8_t *rules;
+  struct trace_error *error;
+  struct trace_stream *stream; /* NULL at the end */
+  uint32_t location;
+  struct request *requests;
+  size_t request_count, request_room;
+  struct held *held;
+  size_t held_count, held_room;
+  struct lock_event routine; /* the routine that was left last: if it got the lock, that is told now */
+  struct lock_event *queue;
+  size_t next, count;
+  uint64_t first, last;
+  bool started;
+};
+
+static enum lock_kind kind_of(const struct trace_region *region)
+{
+  switch (state_rule_of(region)) {
+  case RULE_CRITICAL:
+    return LOCK_CRITICAL;
+  case RULE_ORDERED:
+    return LOCK_ORDERED;
+  case RULE_ATOMIC:
+    return LOCK_ATOMIC;
+  case RULE_SET_LOCK:
+  case RULE_SET_NEST_LOCK:
+  case RULE_TEST_LOCK:
+    return LOCK_ROUTINE;
+  case RULE_STATE_BLOCKED_MUTEX:
+    return strncmp(region->name, "monitor", 7) == 0 ? LOCK_MONITOR : LOCK_JAVA;
+  default:
+    return NO_LOCK;
+  }
+}
+
+uint8_t *watcher_rules(const struct trace *trace)
+{
+  uint8_t *rules = malloc(trace->region_count + 1);
+  for (uint32_t i = 0; rules && i < trace->region_count; i++)
+    rules[i] = (uint8_t)kind_of(&trace->regions[i]);
+  return rules;
+}
+
+/* Room for one more; false: an error. */
+static bool reserve(struct watcher *watcher, void **items, size_t count, size_t *room, size_t size)
+{
+  if (count < *room)
+    return true;
+  if (count >= DEPTH_MAX)
+    return trace_fail(watcher->error, "%s: %s has more than %d locks at a time: the archive is damaged",
+                      watcher->trace->anchor, watcher->trace->locations[watcher->location].name, DEPTH_MAX);
+  size_t more = *room ? 2 * *room : 16;
+  void *bigger = reallocarray(*items, more, size);
+  if (!bigger)
+    return trace_fail(watcher->error, "%s: out of memory", watcher->trace->anchor);
+  *items = bigger;
+  *room = more;
+  return true;
+}
+
+/* The queue has room for all that a batch can bring. */
+static void put(struct watcher *watcher, const struct lock_event *event)
+{
+  watcher->queue[watcher->count++] = *event;
+}
+
+static bool enter(struct watcher *watcher, const struct trace_event *event)
+{
+  const struct trace *trace = watcher->trace;
+  enum lock_kind kind = event->index == TRACE_NONE ? NO_LOCK : (enum lock_kind)watcher->rules[event->index];
+  if (kind == NO_LOCK)
+    return true;
+  if (!reserve(watcher, (void **)&watcher->requests, watcher->request_count, &watcher->request_room,
+               sizeof *watcher->requests))
+    return false;
+  struct request *request = &watcher->requests[watcher->request_count++];
+  *request = (struct request){
+      .event = {.kind = LOCK_BLOCKED, .lock_kind = kind, .since = event->time, .region = event->index}};
+  if (kind < LOCK_MONITOR)
+    return true;
+  const char *class_name = trace_attribute_text(trace, event, trace->object_class);
+  request->event.class_name = class_name ? class_name : "";
+  request->event.number = trace_attribute(event, trace->object, 0);
+  request->event.owner = trace_attribute(event, trace->owner, 0);
+  request->event.owner_place = trace_attribute_region(trace, event, trace->owner_place);
+  return true;
+}
+
+/* Whether a request below this one waits for its lock: then a monitor is only how that one waits. */
+static bool is_inside_request(const struct watcher *watcher, size_t at)
+{
+  return at > 0 && watcher->requests[at - 1].event.lock_kind < LOCK_MONITOR && !watcher->requests[at - 1].acquired;
+}
+
+static void leave(struct watcher *watcher, const struct trace_event *event)
+{
+  if (event->index == TRACE_NONE || watcher->rules[event->index] == NO_LOCK)
+    return;
+  size_t at = watcher->request_count;
+  while (at > 0 && watcher->requests[at - 1].event.region != event->index)
+    at--;
+  if (at == 0)
+    return; /* its begin is not in the trace */
+  struct request *request = &watcher->requests[at - 1];
+  watcher->request_count = at - 1;
+  request->event.time = event->time;
+  if (request->event.lock_kind == LOCK_ROUTINE && !request->acquired)
+    watcher->routine = request->event;
+  if (request->event.lock_kind < LOCK_MONITOR || is_inside_request(watcher, at - 1))
+    return;
+  put(watcher, &request->event);
+}
+
+/* What asked for the lock that is acquired now; NULL: nothing that the trace tells of. */
+static const struct lock_event *find_request(struct watcher *watcher, uint64_t time)
+{
+  struct request *request = watcher->request_count ? &watcher->requests[watcher->request_count - 1] : NULL;
+  if (request && request->event.lock_kind < LOCK_MONITOR && !request->acquired) {
+    request->acquired = true;
+    return &request->event;
+  }
+  bool routine = watcher->routine.lock_kind == LOCK_ROUTINE && watcher->routine.time == time;
+  return routine ? &watcher->routine : NULL;
+}
+
+static bool acquire(struct watcher *watcher, const struct trace_event *event)
+{
+  struct lock_event acquired = {.kind = LOCK_ACQUIRED,
+                                .lock_kind = LOCK_ROUTINE,
+                                .time = event->time,
+                                .since = event->time,
+                                .number = event->index,
+                                .region = TRACE_NONE};
+  const struct lock_event *request = find_request(watcher, event->time);
+  if (request) {
+    acquired.lock_kind = request->lock_kind;
+    acquired.since = request->since;
+    acquired.region = request->region;
+    watcher->routine = (struct lock_event){.lock_kind = NO_LOCK};
+  }
+  put(watcher, &acquired);
+  if (!reserve(watcher, (void **)&watcher->held, watcher->held_count, &watcher->held_room, sizeof *watcher->held))
+    return false;
+  watcher->held[watcher->held_count++] =
+      (struct held){acquired.number, event->time, acquired.lock_kind, acquired.region};
+  return true;
+}
+
+static void release(struct watcher *watcher, const struct trace_event *event)
+{
+  for (size_t i = watcher->held_count; i-- > 0;) {
+    struct held held = watcher->held[i];
+    if (held.number != event->index)
+      continue;
+    memmove(&watcher->held[i], &watcher->held[i + 1], (watcher->held_count - i - 1) * sizeof held);
+    watcher->held_count--;
+    put(watcher, &(struct lock_event){.kind = LOCK_RELEASED,
+                                      .lock_kind = held.kind,
+                                      .time = event->time,
+                                      .since = held.since,
+                                      .number = held.number,
+                                      .region = held.region});
+    return;
+  }
+}
+
+static bool take_event(void *context, const struct trace_event *event)
+{
+  struct watcher *watcher = context;
+  if (!watcher->started)
+    watcher->first = event->time;
+  watcher->started = true;
+  watcher->last = event->time;
+  switch (event->kind) {
+  case TRACE_Enter:
+    return enter(watcher, event);
+  case TRACE_Leave:
+    leave(watcher, event);
+    return true;
+  case TRACE_ThreadAcquireLock:
+  case TRACE_OmpAcquireLock:
+    return acquire(watcher, event);
+  case TRACE_ThreadReleaseLock:
+  case TRACE_OmpReleaseLock:
+    release(watcher, event);
+    return true;
+  default:
+    return true;
+  }
+}
+
+struct watcher *watcher_open(const struct trace *trace, uint32_t location, const uint8_t *rules,
+                             struct trace_error *error)
+{
+  struct watcher *watcher = calloc(1, sizeof *watcher);
+  if (!watcher) {
+    trace_fail(error, "%s: out of memory", trace->anchor);
+    return NULL;
+  }
+  *watcher = (struct watcher){
+      .trace = trace, .rules = rules, .error = error, .location = location, .routine.lock_kind = NO_LOCK};
+  watcher->stream = trace_stream_open(trace, location, take_event, watcher, error);
+  if (watcher->stream)
+    return watcher;
+  watcher_close(watcher);
+  return NULL;
+}
+
+void watcher_close(struct watcher *watcher)
+{
+  if (!watcher)
+    return;
+  trace_stream_close(watcher->stream);
+  free(watcher->requests);
+  free(watcher->held);
+  free(watcher->queue);
+  free(watcher);
+}
+
+const struct lock_event *watcher_next(struct watcher *watcher, bool *good)
+{
+  *good = true;
+  while (watcher->next == watcher->count) {
+    uint64_t read = 0;
+    if (!watcher->stream)
+      return NULL;
+    if (!watcher->queue && !(watcher->queue = malloc(BATCH * sizeof *watcher->queue))) {
+      *good = trace_fail(watcher->error, "%s: out of memory", watcher->trace->anchor);
+      return NULL;
+    }
+    watcher->next = watcher->count = 0;
+    *good = trace_stream_read(watcher->stream, BATCH, &read);
+    if (!*good)
+      return NULL;
+    if (read < BATCH) {
+      trace_stream_close(watcher->stream);
+      watcher->stream = NULL;
+    }
+  }
+  return &watcher->queue[watcher->next++];
+}
+
+uint64_t watcher_lifetime(const struct watcher *watcher)
+{
+  return watcher->last - watcher->first;
+}

@@ -1,0 +1,42 @@
+/* Private to locks/: what one location does to locks, in order of time. */
+#ifndef HEDDLE_ANALYZER_LOCKS_WATCHER_H
+#define HEDDLE_ANALYZER_LOCKS_WATCHER_H
+
+#include "analyzer/locks/locks.h"
+#include "analyzer/trace/stream.h"
+
+enum lock_event_kind { LOCK_ACQUIRED, LOCK_RELEASED, LOCK_BLOCKED };
+
+struct lock_event {
+  enum lock_event_kind kind;
+  enum lock_kind lock_kind;
+  uint64_t time;
+  uint64_t since;  /* asked for (acquired, blocked), or acquired (released) */
+  uint64_t number; /* as in struct lock */
+  uint32_t region; /* where it was asked for */
+  /* Blocked: */
+  const char *class_name;
+  uint64_t owner;       /* Thread.getId(); 0 unknown */
+  uint32_t owner_place; /* region */
+};
+
+struct watcher;
+
+/* `rules`: what asks for a lock, one a region (watcher_rules). `error` and these outlive it. NULL: failed. */
+struct watcher *watcher_open(const struct trace *trace, uint32_t location, const uint8_t *rules,
+                             struct trace_error *error);
+void watcher_close(struct watcher *watcher);
+
+/* The caller frees it. NULL: no memory. */
+uint8_t *watcher_rules(const struct trace *trace);
+
+/*
+ * The next event, good until the next call; NULL at the end, and after an error: *good tells. The location's events are
+ * let go of when the end is reached.
+ */
+const struct lock_event *watcher_next(struct watcher *watcher, bool *good);
+
+/* From the first event to the last one read. */
+uint64_t watcher_lifetime(const struct watcher *watcher);
+
+#endif

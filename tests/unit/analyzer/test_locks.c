@@ -1,0 +1,292 @@
+/* Which locks threads waited for: hand-made archives with known answers. */
+#include "tests/unit/analyzer/fixture.h"
+
+#include "analyzer/locks/locks.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+/* cmocka.h needs the four above. */
+#include <cmocka.h>
+
+#define ROLE(name) OTF2_REGION_ROLE_##name
+
+struct scene {
+  struct fixture *f;
+  struct trace *trace;
+  struct locks locks;
+  uint32_t threads[3];
+  uint32_t critical, sblock, set_lock, test_lock, ordered, atomic;
+  uint32_t enter, java_lock, wait, owner_place;
+};
+
+static uint32_t java_region(struct fixture *f, const char *name, const char *description)
+{
+  uint32_t region = fixture_region(f, name, ROLE(CRITICAL), OTF2_PARADIGM_PTHREAD, 7);
+  fixture_describe(f, region, description);
+  return region;
+}
+
+static int set_up(void **state)
+{
+  static struct scene s;
+  s = (struct scene){.f = fixture_create()};
+  for (uint32_t i = 0; i < 3; i++) {
+    char name[16];
+    snprintf(name, sizeof name, "thread %u", i);
+    s.threads[i] = fixture_location(s.f, name);
+    fixture_java_id(s.f, i, 100 + i);
+  }
+  s.critical = fixture_openmp(s.f, "!$omp critical @a.c:1", ROLE(CRITICAL));
+  s.sblock = fixture_openmp(s.f, "!$omp critical sblock @a.c:1", ROLE(CRITICAL_SBLOCK));
+  s.set_lock = fixture_openmp(s.f, "omp_set_lock @a.c:2", ROLE(WRAPPER));
+  s.test_lock = fixture_openmp(s.f, "omp_test_lock @a.c:3", ROLE(WRAPPER));
+  s.ordered = fixture_openmp(s.f, "!$omp ordered @a.c:4", ROLE(ORDERED));
+  s.atomic = fixture_openmp(s.f, "!$omp atomic @a.c:5", ROLE(ATOMIC));
+  s.enter = java_region(s.f, "monitor enter @A.java:7", "state: blocked in mutex");
+  s.java_lock = java_region(s.f, "lock @A.java:8", "state: blocked in mutex");
+  s.wait = java_region(s.f, "Object.wait @A.java:9", "state: blocked in condvar");
+  s.owner_place = fixture_region(s.f, "monitor owner @A.java:10", ROLE(FUNCTION), OTF2_PARADIGM_PTHREAD, 10);
+  *state = &s;
+  return 0;
+}
+
+static int tear_down(void **state)
+{
+  struct scene *s = *state;
+  locks_free(&s->locks);
+  trace_close(s->trace);
+  fixture_destroy(s->f);
+  return 0;
+}
+
+static void find(struct scene *s)
+{
+  struct trace_error error;
+  s->trace = trace_open(fixture_finish(s->f), &error);
+  if (!s->trace)
+    fail_msg("%s", error.message);
+  if (!locks_find(s->trace, &s->locks, &error))
+    fail_msg("%s", error.message);
+}
+
+static void expect_sums(const struct lock_sums *sums, struct lock_sums expected)
+{
+  assert_int_equal(sums->acquisitions, expected.acquisitions);
+  assert_int_equal(sums->waits, expected.waits);
+  assert_int_equal(sums->wait, expected.wait);
+  assert_int_equal(sums->wait_max, expected.wait_max);
+  assert_int_equal(sums->held, expected.held);
+  assert_int_equal(sums->caused, expected.caused);
+}
+#define EXPECT(sums, ...) expect_sums(sums, (struct lock_sums){__VA_ARGS__})
+
+static const struct lock_sums *party(const struct lock_parties *parties, uint32_t lock, uint32_t who)
+{
+  for (size_t i = 0; i < parties->count; i++)
+    if (parties->list[i].lock == lock && parties->list[i].who == who)
+      return &parties->list[i].sums;
+  fail_msg("%u has no part in lock %u", who, lock);
+  return NULL;
+}
+
+/* A critical section: asked for, got, left. */
+static void critical(const struct scene *s, uint32_t thread, uint64_t asked, uint64_t got, uint64_t left)
+{
+  fixture_enter(s->f, thread, asked, s->critical);
+  fixture_lock(s->f, thread, got, 5);
+  fixture_enter(s->f, thread, got, s->sblock);
+  fixture_leave(s->f, thread, left, s->sblock);
+  fixture_unlock(s->f, thread, left, 5);
+  fixture_leave(s->f, thread, left, s->critical);
+}
+
+static void critical_sections(void **state)
+{
+  struct scene *s = *state;
+  critical(s, 0, 10, 11, 50); /* nobody has it */
+  critical(s, 1, 20, 51, 70); /* waits for thread 0 */
+  critical(s, 2, 30, 72, 80); /* for 0 and 1; 1 had it last */
+  critical(s, 0, 60, 83, 90); /* for 1 and 2 */
+  critical(s, 0, 95, 96, 97); /* it had it itself last */
+  critical(s, 1, 98, 99, 100);
+  find(s);
+  assert_int_equal(s->locks.count, 1);
+  const struct lock *lock = &s->locks.list[0];
+  assert_int_equal(lock->kind, LOCK_CRITICAL);
+  assert_int_equal(lock->number, 5);
+  EXPECT(&lock->sums, .acquisitions = 6, .waits = 3, .wait = 31 + 42 + 23, .wait_max = 42,
+         .held = 39 + 19 + 8 + 7 + 1 + 1);
+  assert_int_equal(s->locks.wait, 96);
+  assert_int_equal(s->locks.lifetimes, (97 - 10) + (100 - 20) + (80 - 30));
+  EXPECT(party(&s->locks.threads, 0, 0), .acquisitions = 3, .waits = 1, .wait = 23, .wait_max = 23, .held = 47,
+         .caused = 31);
+  EXPECT(party(&s->locks.threads, 0, 1), .acquisitions = 2, .waits = 1, .wait = 31, .wait_max = 31, .held = 20,
+         .caused = 42);
+  EXPECT(party(&s->locks.threads, 0, 2), .acquisitions = 1, .waits = 1, .wait = 42, .wait_max = 42, .held = 8,
+         .caused = 23);
+  EXPECT(party(&s->locks.places, 0, s->critical), .acquisitions = 6, .waits = 3, .wait = 96, .wait_max = 42, .held = 75,
+         .caused = 96);
+}
+
+static void set_lock(const struct scene *s, uint32_t thread, uint32_t lock, uint64_t asked, uint64_t got)
+{
+  fixture_enter(s->f, thread, asked, s->set_lock);
+  fixture_leave(s->f, thread, got, s->set_lock);
+  fixture_lock(s->f, thread, got, lock);
+}
+
+/* Locks need not nest, and are told to be free a little after the next one has them; a failed test is none. */
+static void lock_routines(void **state)
+{
+  struct scene *s = *state;
+  set_lock(s, 0, 1, 10, 11);
+  set_lock(s, 0, 2, 12, 13);
+  fixture_unlock(s->f, 0, 40, 1);
+  fixture_unlock(s->f, 0, 45, 2);
+  set_lock(s, 1, 1, 20, 39); /* thread 0 still has it, it seems */
+  fixture_enter(s->f, 1, 41, s->test_lock);
+  fixture_leave(s->f, 1, 41, s->test_lock);
+  fixture_unlock(s->f, 1, 50, 1);
+  fixture_lock(s->f, 2, 60, 1); /* nothing tells where */
+  fixture_unlock(s->f, 2, 61, 1);
+  fixture_unlock(s->f, 2, 62, 9); /* its begin is not there */
+  find(s);
+  assert_int_equal(s->locks.count, 2);
+  assert_int_equal(s->locks.list[0].number, 1);
+  assert_int_equal(s->locks.list[1].number, 2);
+  EXPECT(&s->locks.list[0].sums, .acquisitions = 3, .waits = 1, .wait = 19, .wait_max = 19, .held = 29 + 11 + 1);
+  EXPECT(&s->locks.list[1].sums, .acquisitions = 1, .held = 32);
+  EXPECT(party(&s->locks.places, 0, s->set_lock), .acquisitions = 2, .waits = 1, .wait = 19, .wait_max = 19, .held = 40,
+         .caused = 19);
+  EXPECT(party(&s->locks.places, 0, TRACE_NONE), .acquisitions = 1, .held = 1);
+}
+
+static void ordered_and_atomic(void **state)
+{
+  struct scene *s = *state;
+  fixture_enter(s->f, 0, 10, s->ordered);
+  fixture_lock(s->f, 0, 10, 1);
+  fixture_unlock(s->f, 0, 20, 1);
+  fixture_leave(s->f, 0, 20, s->ordered);
+  fixture_enter(s->f, 1, 15, s->ordered);
+  fixture_lock(s->f, 1, 21, 1);
+  fixture_unlock(s->f, 1, 22, 1);
+  fixture_leave(s->f, 1, 23, s->ordered);
+  fixture_enter(s->f, 1, 30, s->atomic);
+  fixture_lock(s->f, 1, 31, 2);
+  fixture_unlock(s->f, 1, 32, 2);
+  fixture_leave(s->f, 1, 32, s->atomic);
+  find(s);
+  assert_int_equal(s->locks.count, 2);
+  assert_int_equal(s->locks.list[0].kind, LOCK_ORDERED);
+  assert_int_equal(s->locks.list[1].kind, LOCK_ATOMIC);
+  EXPECT(&s->locks.list[0].sums, .acquisitions = 2, .waits = 1, .wait = 6, .wait_max = 6, .held = 11);
+  EXPECT(&s->locks.list[1].sums, .acquisitions = 1, .held = 1);
+}
+
+static void block(const struct scene *s, uint32_t thread, uint64_t from, uint64_t to, uint32_t region,
+                  struct fixture_object object)
+{
+  fixture_enter_object(s->f, thread, from, region, object);
+  fixture_leave(s->f, thread, to, region);
+}
+
+static void java_locks(void **state)
+{
+  struct scene *s = *state;
+  uint32_t map = fixture_class(s->f, "java.util.HashMap"), lock = fixture_class(s->f, "ReentrantLock$NonfairSync");
+  block(s, 0, 10, 20, s->enter, (struct fixture_object){map, 77, 102, s->owner_place});
+  block(s, 1, 12, 40, s->enter, (struct fixture_object){map, 77, 100, UINT32_MAX});
+  block(s, 2, 50, 53, s->enter, (struct fixture_object){map, 78, 999, UINT32_MAX}); /* another map; nobody known */
+  block(s, 2, 60, 69, s->java_lock, (struct fixture_object){lock, 77, 0, UINT32_MAX});
+  block(s, 2, 70, 90, s->wait, (struct fixture_object){map, 77, 0, UINT32_MAX}); /* waits for no lock */
+  fixture_enter(s->f, 0, 100, s->critical); /* how it waits for the critical section */
+  block(s, 0, 101, 108, s->enter, (struct fixture_object){map, 79, 0, UINT32_MAX});
+  fixture_lock(s->f, 0, 110, 1);
+  block(s, 0, 111, 112, s->enter, (struct fixture_object){map, 79, 0, UINT32_MAX}); /* in it: a wait of its own */
+  fixture_unlock(s->f, 0, 115, 1);
+  fixture_leave(s->f, 0, 115, s->critical);
+  find(s);
+  assert_int_equal(s->locks.count, 5);
+  const struct lock *first = &s->locks.list[0], *second = &s->locks.list[1];
+  assert_int_equal(first->kind, LOCK_MONITOR);
+  assert_string_equal(first->class_name, "java.util.HashMap");
+  assert_int_equal(first->number, 77);
+  EXPECT(&first->sums, .waits = 2, .wait = 38, .wait_max = 28);
+  assert_int_equal(second->kind, LOCK_JAVA);
+  assert_string_equal(second->class_name, "ReentrantLock$NonfairSync");
+  EXPECT(&second->sums, .waits = 1, .wait = 9, .wait_max = 9);
+  EXPECT(&s->locks.list[2].sums, .waits = 1, .wait = 3, .wait_max = 3);
+  EXPECT(&s->locks.list[3].sums, .waits = 1, .wait = 1, .wait_max = 1);
+  assert_int_equal(s->locks.list[4].kind, LOCK_CRITICAL);
+  EXPECT(&s->locks.list[4].sums, .acquisitions = 1, .held = 5);
+  EXPECT(party(&s->locks.threads, 0, 0), .waits = 1, .wait = 10, .wait_max = 10, .caused = 28);
+  EXPECT(party(&s->locks.threads, 0, 1), .waits = 1, .wait = 28, .wait_max = 28);
+  EXPECT(party(&s->locks.threads, 0, 2), .caused = 10);
+  EXPECT(party(&s->locks.places, 0, s->enter), .waits = 2, .wait = 38, .wait_max = 28);
+  EXPECT(party(&s->locks.places, 0, s->owner_place), .caused = 10);
+}
+
+/* The sums over threads, and over places, are the lock's: with any events, also unmatched ones. */
+static void sums_agree_on_random_events(void **state)
+{
+  struct scene *s = *state;
+  const uint32_t regions[] = {s->critical, s->set_lock, s->ordered, s->atomic, s->enter, s->java_lock};
+  uint32_t class_name = fixture_class(s->f, "C"), random = 99;
+  for (uint32_t thread = 0; thread < 3; thread++) {
+    uint64_t time = thread;
+    for (int i = 0; i < 3000; i++) {
+      random = random * 1664525 + 1013904223;
+      uint32_t region = regions[(random >> 20) % 6], number = random >> 12 & 3;
+      time += random >> 8 & 7;
+      switch (random >> 28 & 3) {
+      case 0:
+        fixture_enter_object(s->f, thread, time, region,
+                             (struct fixture_object){class_name, number, 100 + number, s->owner_place});
+        break;
+      case 1:
+        fixture_leave(s->f, thread, time, region);
+        break;
+      case 2:
+        fixture_lock(s->f, thread, time, number);
+        break;
+      default:
+        fixture_unlock(s->f, thread, time, number);
+      }
+    }
+  }
+  find(s);
+  assert_true(s->locks.count > 4);
+  uint64_t all = 0;
+  for (uint32_t lock = 0; lock < s->locks.count; lock++) {
+    const struct lock_sums *sums = &s->locks.list[lock].sums;
+    const struct lock_parties *by[] = {&s->locks.threads, &s->locks.places};
+    for (int k = 0; k < 2; k++) {
+      struct lock_sums total = {0};
+      for (size_t i = 0; i < by[k]->count; i++)
+        if (by[k]->list[i].lock == lock) {
+          total.acquisitions += by[k]->list[i].sums.acquisitions;
+          total.waits += by[k]->list[i].sums.waits;
+          total.wait += by[k]->list[i].sums.wait;
+          total.held += by[k]->list[i].sums.held;
+        }
+      total.wait_max = sums->wait_max;
+      expect_sums(&total, *sums);
+    }
+    assert_true(lock == 0 || s->locks.list[lock - 1].sums.wait >= sums->wait);
+    all += sums->wait;
+  }
+  assert_int_equal(s->locks.wait, all);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {TEST(critical_sections), TEST(lock_routines), TEST(ordered_and_atomic),
+                                     TEST(java_locks), TEST(sums_agree_on_random_events)};
+  return cmocka_run_group_tests_name("locks", tests, NULL, NULL);
+}
