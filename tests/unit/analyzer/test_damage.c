@@ -6,6 +6,7 @@
 #include "tests/unit/analyzer/program.h"
 
 #include "analyzer/imbalance/imbalance.h"
+#include "analyzer/locks/locks.h"
 #include "analyzer/states/list.h"
 #include "analyzer/states/sums.h"
 #include "analyzer/trace/census.h"
@@ -64,7 +65,8 @@ static void heal(struct victim *victim)
   free(victim->bytes);
 }
 
-/* Two threads; a region with a loop of known chunks, its barrier, a lock; local definitions; properties. */
+/* Two threads; a region with a loop of known chunks, its barrier, locks of both kinds; local definitions; properties.
+ */
 static struct fixture *make_archive(void)
 {
   struct fixture *f = fixture_create();
@@ -77,7 +79,12 @@ static struct fixture *make_archive(void)
   fixture_describe(f, loop, "schedule: static");
   fixture_property(f, "HEDDLE::COMMAND", "./a.out");
   fixture_thread_type(f, 1, "worker");
-  fixture_map_regions(f, 1, (const uint32_t[]){parallel, loop, chunk, barrier}, 4);
+  uint32_t critical = fixture_openmp(f, "!$omp critical @a.c:3", OTF2_REGION_ROLE_CRITICAL);
+  uint32_t enter = fixture_region(f, "monitor enter @A.java:4", OTF2_REGION_ROLE_CRITICAL, OTF2_PARADIGM_PTHREAD, 4);
+  fixture_describe(f, enter, "state: blocked in mutex");
+  uint32_t class_name = fixture_class(f, "java.lang.Object");
+  fixture_java_id(f, 1, 12);
+  fixture_map_regions(f, 1, (const uint32_t[]){parallel, loop, chunk, barrier, critical, enter}, 6);
   fixture_clock_offset(f, 1, 5);
   for (uint32_t t = 0; t < 2; t++) {
     fixture_team_begin(f, t, 0, team);
@@ -89,6 +96,12 @@ static struct fixture *make_archive(void)
     fixture_enter(f, t, 1020, barrier);
     fixture_acquire(f, t, 1025);
     fixture_leave(f, t, 1030, barrier);
+    fixture_enter(f, t, 1040, critical);
+    fixture_lock(f, t, 1050 + 10 * t, 3);
+    fixture_unlock(f, t, 1060 + 10 * t, 3);
+    fixture_leave(f, t, 1070, critical);
+    fixture_enter_object(f, t, 1080, enter, (struct fixture_object){class_name, 77, 12, critical});
+    fixture_leave(f, t, 1090, enter);
     fixture_leave(f, t, 2000, parallel);
     fixture_team_end(f, t, 2000, team);
   }
@@ -113,6 +126,9 @@ static bool analyze(const struct trace *trace, struct trace_error *error)
   states_sums_free(&sums);
   good &= imbalance_analyze(trace, pool, true, &imbalance, error);
   imbalance_free(&imbalance);
+  struct locks locks;
+  good &= locks_find(trace, &locks, error);
+  locks_free(&locks);
   if (trace->location_count > 0)
     good &= states_list(trace, 0, ignore_row, NULL, error);
   pool_destroy(pool);
@@ -175,7 +191,7 @@ static void wrong_bytes(void **state)
 static void the_program_says_so(void **state)
 {
   (void)state;
-  static const char *const commands[] = {"info", "states", "states --by region --json", "imbalance --csv"};
+  static const char *const commands[] = {"info", "states", "states --by region --json", "imbalance --csv", "locks"};
   struct fixture *f = make_archive();
   const char *directory = fixture_finish(f);
   for (size_t i = 0; i < 3 * FILES; i++) {
