@@ -123,7 +123,10 @@ static unsigned loop_of(const struct class_method_ref *ref)
   return 0;
 }
 
-/* setChunkStatic and initTicket: what comes before a loop's first chunk belongs to the loop, which is the next one. */
+/*
+ * initTicket may wait: a loop with tickets begins with it, and is of the kind that is asked for chunks next. A static
+ * loop begins with its first chunk: setChunkStatic takes less time than telling of it.
+ */
 static void prepare_loop_begin(struct site *site, const struct weave_match *match)
 {
   uint32_t pc = match->next, length;
@@ -259,7 +262,6 @@ static const struct row rows[] = {
     REDUCTION("doBitAndReduce"),
     REDUCTION("doBitOrReduce"),
     REDUCTION("doBitXorReduce"),
-    {CALL("setChunkStatic", HOOK_ENTER), .prepare = prepare_loop_begin, .enter = on_loop_begin},
     {CALL("initTicket", HOOK_ENTER), .prepare = prepare_loop_begin, .enter = on_loop_begin},
     LOOP("getLoopStatic", WORK_LOOP_STATIC),
     LOOP("getLoopDynamic", WORK_LOOP_DYNAMIC),

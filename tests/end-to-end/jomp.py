@@ -113,7 +113,7 @@ def lu_has_its_constructs(java):
     same(dict(rows), {i: 2 * i for i in range(1, n)}, "rows of all chunks")
     names = {r.name for r in trace.regions if r.region_role == Role.LOOP and r.name.startswith("//omp")}
     lines = [number for number, line in enumerate(open(os.path.join(SOURCE, "..", "programs", "jomp", "LU.java")), 1)
-             if "setChunkStatic" in line]
+             if "getLoopStatic" in line]
     same(names, {f"//omp for @LU.java:{line}" for line in lines}, "names of the loops")
 
 
