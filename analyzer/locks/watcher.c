@@ -34,7 +34,7 @@ struct watcher {
   size_t held_count, held_room;
   struct lock_event routine; /* the routine that was left last: if it got the lock, that is told now */
   struct lock_event *queue;
-  size_t next, count;
+  size_t next, count, room;
   uint64_t first, last;
   bool started;
 };
@@ -84,10 +84,12 @@ static bool reserve(struct watcher *watcher, void **items, size_t count, size_t 
   return true;
 }
 
-/* The queue has room for all that a batch can bring. */
-static void put(struct watcher *watcher, const struct lock_event *event)
+static bool put(struct watcher *watcher, const struct lock_event *event)
 {
+  if (!reserve(watcher, (void **)&watcher->queue, watcher->count, &watcher->room, sizeof *watcher->queue))
+    return false;
   watcher->queue[watcher->count++] = *event;
+  return true;
 }
 
 static bool enter(struct watcher *watcher, const struct trace_event *event)
@@ -118,23 +120,23 @@ static bool is_inside_request(const struct watcher *watcher, size_t at)
   return at > 0 && watcher->requests[at - 1].event.lock_kind < LOCK_MONITOR && !watcher->requests[at - 1].acquired;
 }
 
-static void leave(struct watcher *watcher, const struct trace_event *event)
+static bool leave(struct watcher *watcher, const struct trace_event *event)
 {
   if (event->index == TRACE_NONE || watcher->rules[event->index] == NO_LOCK)
-    return;
+    return true;
   size_t at = watcher->request_count;
   while (at > 0 && watcher->requests[at - 1].event.region != event->index)
     at--;
   if (at == 0)
-    return; /* its begin is not in the trace */
+    return true; /* its begin is not in the trace */
   struct request *request = &watcher->requests[at - 1];
   watcher->request_count = at - 1;
   request->event.time = event->time;
   if (request->event.lock_kind == LOCK_ROUTINE && !request->acquired)
     watcher->routine = request->event;
   if (request->event.lock_kind < LOCK_MONITOR || is_inside_request(watcher, at - 1))
-    return;
-  put(watcher, &request->event);
+    return true;
+  return put(watcher, &request->event);
 }
 
 /* What asked for the lock that is acquired now; NULL: nothing that the trace tells of. */
@@ -164,15 +166,15 @@ static bool acquire(struct watcher *watcher, const struct trace_event *event)
     acquired.region = request->region;
     watcher->routine = (struct lock_event){.lock_kind = NO_LOCK};
   }
-  put(watcher, &acquired);
-  if (!reserve(watcher, (void **)&watcher->held, watcher->held_count, &watcher->held_room, sizeof *watcher->held))
+  if (!put(watcher, &acquired) ||
+      !reserve(watcher, (void **)&watcher->held, watcher->held_count, &watcher->held_room, sizeof *watcher->held))
     return false;
   watcher->held[watcher->held_count++] =
       (struct held){acquired.number, event->time, acquired.lock_kind, acquired.region};
   return true;
 }
 
-static void release(struct watcher *watcher, const struct trace_event *event)
+static bool release(struct watcher *watcher, const struct trace_event *event)
 {
   for (size_t i = watcher->held_count; i-- > 0;) {
     struct held held = watcher->held[i];
@@ -180,14 +182,14 @@ static void release(struct watcher *watcher, const struct trace_event *event)
       continue;
     memmove(&watcher->held[i], &watcher->held[i + 1], (watcher->held_count - i - 1) * sizeof held);
     watcher->held_count--;
-    put(watcher, &(struct lock_event){.kind = LOCK_RELEASED,
-                                      .lock_kind = held.kind,
-                                      .time = event->time,
-                                      .since = held.since,
-                                      .number = held.number,
-                                      .region = held.region});
-    return;
+    return put(watcher, &(struct lock_event){.kind = LOCK_RELEASED,
+                                             .lock_kind = held.kind,
+                                             .time = event->time,
+                                             .since = held.since,
+                                             .number = held.number,
+                                             .region = held.region});
   }
+  return true;
 }
 
 static bool take_event(void *context, const struct trace_event *event)
@@ -201,15 +203,13 @@ static bool take_event(void *context, const struct trace_event *event)
   case TRACE_Enter:
     return enter(watcher, event);
   case TRACE_Leave:
-    leave(watcher, event);
-    return true;
+    return leave(watcher, event);
   case TRACE_ThreadAcquireLock:
   case TRACE_OmpAcquireLock:
     return acquire(watcher, event);
   case TRACE_ThreadReleaseLock:
   case TRACE_OmpReleaseLock:
-    release(watcher, event);
-    return true;
+    return release(watcher, event);
   default:
     return true;
   }
@@ -250,10 +250,6 @@ const struct lock_event *watcher_next(struct watcher *watcher, bool *good)
     uint64_t read = 0;
     if (!watcher->stream)
       return NULL;
-    if (!watcher->queue && !(watcher->queue = malloc(BATCH * sizeof *watcher->queue))) {
-      *good = trace_fail(watcher->error, "%s: out of memory", watcher->trace->anchor);
-      return NULL;
-    }
     watcher->next = watcher->count = 0;
     *good = trace_stream_read(watcher->stream, BATCH, &read);
     if (!*good)
