@@ -135,13 +135,15 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *text, void *reserved)
   return 0;
 }
 
+/* What Agent_OnAttach returns instead of writing into the JVM's output; analyzer/commands/jvm_attach.c has the words.
+ */
+enum refusal { REFUSED_NOT_RECORDED = 101, REFUSED_AGAIN = 102, REFUSED_OFF = 103 };
+
 /* The JVM goes on without us: our natives remain bound, and only call the JVM's. */
 static jint detach(void)
 {
-  if (!atomic_exchange(&agent.live, false)) {
-    diag_say("this JVM is not being recorded", NULL);
-    return JNI_ERR;
-  }
+  if (!atomic_exchange(&agent.live, false))
+    return REFUSED_NOT_RECORDED;
   set_events(JVMTI_DISABLE);
   session_end();
   return 0;
@@ -166,12 +168,8 @@ JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *text, void *reserved)
   struct agent_options options = read_options(text);
   if (options.detach)
     return detach();
-  if (agent.vm || session_is_off()) {
-    diag_say(agent.vm ? "this JVM is or was recorded already; a JVM is attached to once"
-                      : "HEDDLE=off is in the environment of this JVM; not recording",
-             NULL);
-    return JNI_ERR;
-  }
+  if (agent.vm || session_is_off())
+    return agent.vm ? REFUSED_AGAIN : REFUSED_OFF;
   agent.options = options;
   return attach(vm);
 }

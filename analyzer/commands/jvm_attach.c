@@ -145,6 +145,21 @@ static bool send_request(int fd, const char *agent, const char *options)
   return true;
 }
 
+/* What the agent's return code means (jvmti-agent/agent.c). */
+static const char *refusal(int code)
+{
+  switch (code) {
+  case 101:
+    return "it is not being recorded";
+  case 102:
+    return "it is or was recorded already, and a JVM is attached to once";
+  case 103:
+    return "HEDDLE=off is in its environment";
+  default:
+    return "its standard error says why";
+  }
+}
+
 /* The answer: a line with the JVM's result, then what the command printed. */
 static bool read_answer(int fd, pid_t pid, char message[JVM_ATTACH_MESSAGE])
 {
@@ -162,7 +177,7 @@ static bool read_answer(int fd, pid_t pid, char message[JVM_ATTACH_MESSAGE])
   int code = 0;
   if (strtol(answer, NULL, 10) != 0 || (sscanf(text, "return code: %d", &code) != 1 && *text))
     return fail(message, "the JVM %d cannot load the agent: %.200s", (int)pid, text);
-  return code == 0 || fail(message, "the agent refused (%d); the JVM's standard error says why", code);
+  return code == 0 || fail(message, "the agent cannot do that in the JVM %d: %s", (int)pid, refusal(code));
 }
 
 static bool talk(const struct target *target, const char *agent, const char *options, char message[JVM_ATTACH_MESSAGE])
@@ -222,7 +237,7 @@ char *jvm_attach_trace(pid_t pid)
   size_t room = 0;
   while (maps && !trace && getline(&line, &room, maps) > 0) {
     char *path = strchr(line, '/'), *window = path ? strstr(path, "/slot-") : NULL, *raw = NULL;
-    if (!window || !strstr(window, ".window"))
+    if (!window || !strstr(window, ".window") || strstr(window, "(deleted)"))
       continue;
     *window = 0;
     for (char *at = path; (at = strstr(at, "/raw/")) != NULL; at++)

@@ -1,0 +1,120 @@
+"""heddle attach and detach: a JVM that runs already is recorded for a while, and goes on as if nothing had been."""
+import glob
+import os
+import subprocess
+import time
+
+from harness import BUILD, PROGRAMS, check, directory, each, environment, heddle, main, run, same, skip, test
+from trace import Trace, check_well_formed
+
+AGENT = os.path.join(BUILD, "lib", "libheddle-jvmti.so")
+JAVAS = {os.path.basename(os.path.dirname(os.path.dirname(java))): java
+         for java in sorted(glob.glob("/usr/lib/jvm/*/bin/java"))
+         if not os.path.islink(os.path.dirname(os.path.dirname(java)))}
+
+
+class Server:
+    """The program, ready; leaves nothing behind."""
+
+    def __init__(self, java, *options, **settings):
+        self.work = directory()
+        self.stop_file = os.path.join(self.work, "stop")
+        # A JVM of JDK 21 and later warns of agents that come late, unless it is told that they may.
+        self.process = subprocess.Popen([java, "-XX:+EnableDynamicAgentLoading", *options, "-cp",
+                                         os.path.join(PROGRAMS, "attach"), "Server", self.stop_file],
+                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=self.work,
+                                        env=environment(**settings))
+        same(self.process.stdout.readline(), "ready\n", "the server's first line")
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.kill()
+        self.process.communicate()
+
+    def stop(self):
+        """Ends it as it wants to be ended. What it printed is what it prints without us."""
+        with open(self.stop_file, "w"):
+            pass
+        out, err = self.process.communicate(timeout=60)
+        same((self.process.returncode, out, err), (0, "done\n", ""), "status, stdout, stderr of the server")
+
+
+def waits_of_workers(trace):
+    check_well_formed(trace)
+    counts = {}
+    for location in trace.locations:
+        if location.name.startswith("worker "):
+            waits = [(r, b, e) for r, b, e in trace.spans(location) if r.name.startswith("Object.wait")]
+            check(all("Server.java:" in r.name for r, _, _ in waits), f"waits without a place: {waits[:3]}")
+            counts[location.name] = len(waits)
+    return counts
+
+
+def check_recorded(trace_directory, at_least):
+    counts = waits_of_workers(Trace(trace_directory))
+    same(sorted(counts), ["worker 0", "worker 1"], "workers")
+    check(min(counts.values()) >= at_least, f"waits: {counts}, should be {at_least} or more")
+
+
+@each(JAVAS)
+def a_jvm_is_recorded_from_attach_to_detach(jdk):
+    trace = os.path.join(directory(), "attached.heddle")
+    with Server(JAVAS[jdk]) as server:
+        pid = str(server.process.pid)
+        begun = heddle("attach", "-o", trace, pid)
+        same((begun.status, len(begun.tool_err)), (0, 1), f"heddle attach ({begun.err})")
+        time.sleep(1)
+        ended = heddle("detach", pid)
+        same((ended.status, len(ended.tool_err)), (0, 1), f"heddle detach ({ended.err})")
+        same(server.process.poll(), None, "the server's status: it should go on")
+        check_recorded(trace, 3)
+        check(not os.path.exists(os.path.join(trace, "raw")), "the raw trace is still there")
+        for again in (heddle("detach", pid), heddle("attach", "-o", os.path.join(directory(), "again"), pid)):
+            same((again.status, len(again.tool_err)), (1, 1), f"attached to once ({again.err})")
+            check("recorded" in again.err, again.err)
+        server.stop()
+
+
+@test
+def a_jvm_that_ends_before_detach_converts_by_itself():
+    trace = os.path.join(directory(), "attached.heddle")
+    with Server("java") as server:
+        same(heddle("attach", "-o", trace, str(server.process.pid)).status, 0, "heddle attach")
+        time.sleep(0.5)
+        server.stop()
+    check_recorded(trace, 3)
+
+
+@test
+def jcmd_can_load_the_agent():
+    jcmd = os.path.join(os.path.dirname(os.path.realpath(JAVAS[min(JAVAS)])), "jcmd")
+    if not os.path.exists(jcmd):
+        skip("this JDK has no jcmd")
+    trace = os.path.join(directory(), "attached.heddle")
+    with Server(JAVAS[min(JAVAS)]) as server:
+        done = run([jcmd, str(server.process.pid), "JVMTI.agent_load", AGENT, f'"dir={trace}"'])
+        same(done.status, 0, f"jcmd ({done.out}{done.err})")
+        time.sleep(0.5)
+        same(heddle("detach", str(server.process.pid)).status, 0, "heddle detach")
+        server.stop()
+    check_recorded(trace, 3)
+
+
+@test
+def what_cannot_be_attached_to_is_said():
+    for arguments, word in [(["999999999"], "process"), ([str(os.getpid())], "JVM"), (["x"], "process id")]:
+        done = heddle("attach", "-o", os.path.join(directory(), "t"), *arguments)
+        same(len(done.tool_err), 1, f"lines ({done.err})")
+        check(done.status != 0 and word in done.err, f"{arguments}: {done.status}, {done.err}")
+    with Server("java", "-XX:+DisableAttachMechanism") as server:
+        trace = os.path.join(directory(), "t")
+        done = heddle("attach", "-o", trace, str(server.process.pid))
+        same((done.status, len(done.tool_err), os.path.exists(trace)), (1, 1, False), f"a JVM that does not answer ({done.err})")
+        check("DisableAttachMechanism" in done.err, done.err)
+        server.stop()
+
+
+if __name__ == "__main__":
+    main()
