@@ -3,9 +3,11 @@
  * of Java; who waited and who had them, and where.
  *
  * An acquisition waited if another thread had the lock when it was asked for, or got it before the one that asked. Its
- * wait is the time from asking to getting it. What waits cost is put down to the thread that had the lock last before
- * (Java: to the one that had it when the wait began), and to the place where that one got it.
- * Of Java only acquisitions that waited are in a trace, and no releases: how often and how long it was held is unknown.
+ * wait is the time from asking to getting it. What waits cost is put down to the thread that had the lock last before,
+ * and to the place where that one got it. Java: to the one that had it when the wait began, where the trace says that;
+ * else to the thread that unparked the one that waited, and the place where it did so; for a monitor to the last one
+ * that waited for it, too, and got it meanwhile. Of Java only acquisitions that waited are in a trace, and no releases:
+ * how often and how long it was held is unknown.
  */
 #ifndef HEDDLE_ANALYZER_LOCKS_LOCKS_H
 #define HEDDLE_ANALYZER_LOCKS_LOCKS_H

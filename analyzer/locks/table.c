@@ -7,7 +7,7 @@
 struct holder {
   uint32_t location; /* TRACE_NONE: nobody yet */
   uint32_t region;
-  uint64_t until; /* UINT64_MAX: it has it still */
+  uint64_t until; /* UINT64_MAX: it has it still. Java: when it got it, because more is not known */
 };
 
 struct parties {
@@ -24,6 +24,7 @@ struct lock_table {
   struct ref_map index; /* hash of what tells locks apart, or the next that was free -> lock */
   struct parties threads, places;
   struct ref_map java_threads; /* process << 32 | Thread.getId() -> location */
+  struct holder *unparkers;    /* by location: who let it go on last, and when */
 };
 
 static bool map_java_threads(struct lock_table *table)
@@ -47,7 +48,8 @@ struct lock_table *lock_table_create(const struct trace *trace)
   if (!table)
     return NULL;
   table->trace = trace;
-  if (map_java_threads(table))
+  table->unparkers = calloc(trace->location_count + 1, sizeof *table->unparkers);
+  if (table->unparkers && map_java_threads(table))
     return table;
   lock_table_destroy(table);
   return NULL;
@@ -59,6 +61,7 @@ void lock_table_destroy(struct lock_table *table)
     return;
   free(table->locks);
   free(table->holders);
+  free(table->unparkers);
   free(table->threads.list);
   free(table->places.list);
   ref_map_free(&table->index);
@@ -207,6 +210,27 @@ static bool take_released(struct lock_table *table, uint32_t lock, uint32_t loca
   return true;
 }
 
+/* The location of a Java thread, as a location of the same process knows it; TRACE_NONE: it is not there. */
+static uint32_t java_thread(const struct lock_table *table, uint32_t location, uint64_t id)
+{
+  uint64_t process = table->trace->locations[location].process;
+  return id == 0 ? TRACE_NONE : ref_map_get(&table->java_threads, process << 32 | (uint32_t)id);
+}
+
+/*
+ * Who had a lock of Java's that a thread waited for. Where the trace does not say it: who let the thread go on had a
+ * lock of java.util.concurrent; and whoever got a monitor in the meantime had it until it was given up.
+ */
+static struct holder java_holder(const struct lock_table *table, uint32_t lock, uint32_t location,
+                                 const struct lock_event *event)
+{
+  struct holder nobody = {TRACE_NONE, TRACE_NONE, 0};
+  if (event->owner != 0 || event->owner_place != TRACE_NONE)
+    return (struct holder){java_thread(table, location, event->owner), event->owner_place, 0};
+  struct holder last = event->lock_kind == LOCK_JAVA ? table->unparkers[location] : table->holders[lock];
+  return last.until > event->since && last.location != location ? last : nobody;
+}
+
 static bool take_blocked(struct lock_table *table, uint32_t lock, uint32_t location, const struct lock_event *event)
 {
   struct counted counted;
@@ -216,14 +240,24 @@ static bool take_blocked(struct lock_table *table, uint32_t lock, uint32_t locat
   add_wait(counted.lock, wait);
   add_wait(counted.thread, wait);
   add_wait(counted.place, wait);
-  uint64_t process = table->trace->locations[location].process;
-  uint32_t owner =
-      event->owner == 0 ? REF_MAP_NONE : ref_map_get(&table->java_threads, process << 32 | (uint32_t)event->owner);
-  return blame(table, lock, owner == REF_MAP_NONE ? TRACE_NONE : owner, event->owner_place, wait);
+  struct holder holder = java_holder(table, lock, location, event);
+  table->holders[lock] = (struct holder){location, event->region, event->time};
+  return blame(table, lock, holder.location, holder.region, wait);
+}
+
+static void take_unparked(struct lock_table *table, uint32_t location, const struct lock_event *event)
+{
+  uint32_t thread = java_thread(table, location, event->owner);
+  if (thread != TRACE_NONE)
+    table->unparkers[thread] = (struct holder){location, event->region, event->time};
 }
 
 bool lock_table_take(struct lock_table *table, uint32_t location, const struct lock_event *event)
 {
+  if (event->kind == LOCK_UNPARKED) {
+    take_unparked(table, location, event);
+    return true;
+  }
   uint32_t lock = lock_of(table, table->trace->locations[location].process, event);
   if (lock == TRACE_NONE)
     return false;

@@ -9,6 +9,7 @@
 #define DEPTH_MAX 65536 /* requests open at a time on one location, and locks held; more is taken for damage */
 
 #define NO_LOCK LOCK_KINDS
+#define UNPARK  (LOCK_KINDS + 1) /* a rule: no lock, but what gives one to another thread */
 
 /* A construct or routine that asks for a lock, as long as it is open. */
 struct request {
@@ -39,7 +40,7 @@ struct watcher {
   bool started;
 };
 
-static enum lock_kind kind_of(const struct trace_region *region)
+static unsigned rule_of(const struct trace_region *region)
 {
   switch (state_rule_of(region)) {
   case RULE_CRITICAL:
@@ -54,6 +55,8 @@ static enum lock_kind kind_of(const struct trace_region *region)
     return LOCK_ROUTINE;
   case RULE_STATE_BLOCKED_MUTEX:
     return strncmp(region->name, "monitor", 7) == 0 ? LOCK_MONITOR : LOCK_JAVA;
+  case RULE_NOTE:
+    return strncmp(region->name, "unpark", 6) == 0 ? UNPARK : NO_LOCK;
   default:
     return NO_LOCK;
   }
@@ -63,7 +66,7 @@ uint8_t *watcher_rules(const struct trace *trace)
 {
   uint8_t *rules = malloc(trace->region_count + 1);
   for (uint32_t i = 0; rules && i < trace->region_count; i++)
-    rules[i] = (uint8_t)kind_of(&trace->regions[i]);
+    rules[i] = (uint8_t)rule_of(&trace->regions[i]);
   return rules;
 }
 
@@ -95,9 +98,15 @@ static bool put(struct watcher *watcher, const struct lock_event *event)
 static bool enter(struct watcher *watcher, const struct trace_event *event)
 {
   const struct trace *trace = watcher->trace;
-  enum lock_kind kind = event->index == TRACE_NONE ? NO_LOCK : (enum lock_kind)watcher->rules[event->index];
-  if (kind == NO_LOCK)
+  unsigned rule = event->index == TRACE_NONE ? NO_LOCK : watcher->rules[event->index];
+  if (rule == NO_LOCK)
     return true;
+  if (rule == UNPARK)
+    return put(watcher, &(struct lock_event){.kind = LOCK_UNPARKED,
+                                             .time = event->time,
+                                             .region = trace->regions[event->index].line ? event->index : TRACE_NONE,
+                                             .owner = trace_attribute(event, trace->thread, 0)});
+  enum lock_kind kind = (enum lock_kind)rule;
   if (!reserve(watcher, (void **)&watcher->requests, watcher->request_count, &watcher->request_room,
                sizeof *watcher->requests))
     return false;
@@ -122,7 +131,7 @@ static bool is_inside_request(const struct watcher *watcher, size_t at)
 
 static bool leave(struct watcher *watcher, const struct trace_event *event)
 {
-  if (event->index == TRACE_NONE || watcher->rules[event->index] == NO_LOCK)
+  if (event->index == TRACE_NONE || watcher->rules[event->index] >= NO_LOCK)
     return true;
   size_t at = watcher->request_count;
   while (at > 0 && watcher->requests[at - 1].event.region != event->index)

@@ -5,7 +5,12 @@
 #include "analyzer/locks/locks.h"
 #include "analyzer/trace/stream.h"
 
-enum lock_event_kind { LOCK_ACQUIRED, LOCK_RELEASED, LOCK_BLOCKED };
+enum lock_event_kind {
+  LOCK_ACQUIRED,
+  LOCK_RELEASED,
+  LOCK_BLOCKED, /* Java: it was waited for, and is had now */
+  LOCK_UNPARKED /* Java: another thread, `owner`, may go on; no lock is known here */
+};
 
 struct lock_event {
   enum lock_event_kind kind;
@@ -16,7 +21,7 @@ struct lock_event {
   uint32_t region; /* where it was asked for */
   /* Blocked: */
   const char *class_name;
-  uint64_t owner;       /* Thread.getId(); 0 unknown */
+  uint64_t owner;       /* Thread.getId(); 0 unknown. Unparked: who is */
   uint32_t owner_place; /* region */
 };
 

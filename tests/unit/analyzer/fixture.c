@@ -16,7 +16,8 @@ enum {
   ATTRIBUTE_OBJECT_CLASS,
   ATTRIBUTE_OBJECT,
   ATTRIBUTE_OWNER,
-  ATTRIBUTE_OWNER_PLACE
+  ATTRIBUTE_OWNER_PLACE,
+  ATTRIBUTE_THREAD
 };
 
 struct region {
@@ -244,6 +245,15 @@ void fixture_enter_object(struct fixture *fixture, uint32_t location, uint64_t t
   CHECK(OTF2_AttributeList_Delete(list));
 }
 
+void fixture_unpark(struct fixture *fixture, uint32_t location, uint64_t time, uint32_t region, uint64_t thread)
+{
+  OTF2_AttributeList *list = OTF2_AttributeList_New();
+  CHECK(OTF2_AttributeList_AddUint64(list, ATTRIBUTE_THREAD, thread));
+  CHECK(OTF2_EvtWriter_Enter(at(fixture, location, time), list, time, region));
+  CHECK(OTF2_AttributeList_Delete(list));
+  fixture_leave(fixture, location, time, region);
+}
+
 void fixture_measurement(struct fixture *fixture, uint32_t location, uint64_t time, int on)
 {
   CHECK(OTF2_EvtWriter_MeasurementOnOff(at(fixture, location, time), NULL, time,
@@ -315,7 +325,8 @@ static void write_regions(struct fixture *fixture)
                     [ATTRIBUTE_OBJECT_CLASS] = {"object class", OTF2_TYPE_STRING},
                     [ATTRIBUTE_OBJECT] = {"object", OTF2_TYPE_UINT64},
                     [ATTRIBUTE_OWNER] = {"owner", OTF2_TYPE_UINT64},
-                    [ATTRIBUTE_OWNER_PLACE] = {"owner at", OTF2_TYPE_REGION}};
+                    [ATTRIBUTE_OWNER_PLACE] = {"owner at", OTF2_TYPE_REGION},
+                    [ATTRIBUTE_THREAD] = {"thread", OTF2_TYPE_UINT64}};
   for (uint32_t i = 0; i < sizeof attributes / sizeof *attributes; i++) {
     uint32_t name = string(fixture, attributes[i].name);
     CHECK(OTF2_GlobalDefWriter_WriteAttribute(writer, i, name, OTF2_UNDEFINED_STRING, attributes[i].type));

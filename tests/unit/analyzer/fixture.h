@@ -63,6 +63,8 @@ uint32_t fixture_class(struct fixture *fixture, const char *name);
 void fixture_java_id(struct fixture *fixture, uint32_t location, uint64_t id);
 void fixture_enter_object(struct fixture *fixture, uint32_t location, uint64_t time, uint32_t region,
                           struct fixture_object object);
+/* Lets another Java thread go on. */
+void fixture_unpark(struct fixture *fixture, uint32_t location, uint64_t time, uint32_t region, uint64_t thread);
 /* Enter of a chunk with its iterations; chunks > 1: that many derived ones in one event. */
 void fixture_chunk(struct fixture *fixture, uint32_t location, uint64_t time, uint32_t region, uint64_t iterations,
                    uint64_t chunks);

@@ -230,6 +230,36 @@ static void java_locks(void **state)
   EXPECT(party(&s->locks.places, 0, s->owner_place), .caused = 10);
 }
 
+/* Who had it, where the waiting thread does not know: who let it go on; who got the monitor in the meantime. */
+static void java_holders(void **state)
+{
+  struct scene *s = *state;
+  const struct fixture_object monitor = {fixture_class(s->f, "Monitor"), 1, 0, UINT32_MAX};
+  const struct fixture_object lock = {fixture_class(s->f, "ReentrantLock$Sync"), 2, 0, UINT32_MAX};
+  uint32_t unpark = fixture_region(s->f, "unpark @A.java:20", ROLE(FUNCTION), OTF2_PARADIGM_PTHREAD, 20);
+  uint32_t somewhere = fixture_region(s->f, "unpark", ROLE(FUNCTION), OTF2_PARADIGM_PTHREAD, 0);
+  block(s, 0, 10, 20, s->enter, monitor);   /* nobody known */
+  block(s, 1, 12, 45, s->enter, monitor);   /* thread 0 got it meanwhile */
+  block(s, 2, 46, 50, s->enter, monitor);   /* thread 1 had got it before, and may have given it up */
+  fixture_unpark(s->f, 0, 30, unpark, 102); /* too early */
+  block(s, 2, 60, 70, s->java_lock, lock);
+  fixture_unpark(s->f, 0, 85, unpark, 102);
+  block(s, 2, 80, 90, s->java_lock, lock);
+  fixture_unpark(s->f, 1, 104, somewhere, 102);
+  block(s, 2, 100, 105, s->java_lock, lock);
+  fixture_unpark(s->f, 1, 110, unpark, 999); /* there is no such thread */
+  find(s);
+  assert_int_equal(s->locks.count, 2);
+  EXPECT(&s->locks.list[0].sums, .waits = 3, .wait = 47, .wait_max = 33);
+  EXPECT(&s->locks.list[1].sums, .waits = 3, .wait = 25, .wait_max = 10);
+  EXPECT(party(&s->locks.threads, 0, 0), .waits = 1, .wait = 10, .wait_max = 10, .caused = 33);
+  EXPECT(party(&s->locks.threads, 0, 1), .waits = 1, .wait = 33, .wait_max = 33);
+  EXPECT(party(&s->locks.threads, 1, 0), .caused = 10);
+  EXPECT(party(&s->locks.threads, 1, 1), .caused = 5);
+  EXPECT(party(&s->locks.places, 1, unpark), .caused = 10);
+  assert_int_equal(s->locks.places.count, 3); /* an unpark that is nowhere is no place */
+}
+
 /* The sums over threads, and over places, are the lock's: with any events, also unmatched ones. */
 static void sums_agree_on_random_events(void **state)
 {
@@ -287,6 +317,6 @@ static void sums_agree_on_random_events(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {TEST(critical_sections), TEST(lock_routines), TEST(ordered_and_atomic),
-                                     TEST(java_locks), TEST(sums_agree_on_random_events)};
+                                     TEST(java_locks),        TEST(java_holders),  TEST(sums_agree_on_random_events)};
   return cmocka_run_group_tests_name("locks", tests, NULL, NULL);
 }
