@@ -201,7 +201,8 @@ bool imbalance_analyze(const struct trace *trace, struct pool *pool, bool with_w
     struct location *location = &job.locations[i];
     follower_close(location->follower);
     piece_queue_free(&location->ready);
-    imbalance->lifetimes += location->last - location->first;
+    if (trace->locations[i].type != TRACE_THREAD_JVM) /* nothing can be won there */
+      imbalance->lifetimes += location->last - location->first;
   }
   matcher_destroy(job.matcher);
   follower_tables_free(&job.tables);

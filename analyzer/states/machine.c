@@ -60,6 +60,21 @@ uint8_t *machine_rules(const struct trace *trace)
   return rules;
 }
 
+/* The state outside any team and region. */
+static unsigned base_state(enum trace_thread_type type)
+{
+  switch (type) {
+  case TRACE_THREAD_UNKNOWN:
+    return UNDECIDED;
+  case TRACE_THREAD_WORKER:
+    return STATE_IDLE;
+  case TRACE_THREAD_JVM: /* most of the time it waits for something to do, which no event tells */
+    return STATE_UNMEASURED;
+  default:
+    return STATE_RUN;
+  }
+}
+
 struct machine *machine_create(const struct trace *trace, uint32_t location, const uint8_t *rules, state_sink *sink,
                                void *context)
 {
@@ -79,8 +94,7 @@ struct machine *machine_create(const struct trace *trace, uint32_t location, con
   machine->context = context;
   machine->forks = trace->team_count > 0;
 
-  enum trace_thread_type type = trace->locations[location].type;
-  unsigned base = type == TRACE_THREAD_WORKER ? STATE_IDLE : type == TRACE_THREAD_UNKNOWN ? UNDECIDED : STATE_RUN;
+  unsigned base = base_state(trace->locations[location].type);
   machine->frames[0] = (struct frame){FRAME_BASE, RULE_BASE, (uint8_t)base, RULE_INHERIT, TRACE_NONE, TRACE_NONE};
   machine->view.depth = 1;
   machine->undecided = base == UNDECIDED ? 0 : DECIDED;

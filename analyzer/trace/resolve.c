@@ -134,6 +134,7 @@ static void note_thread_type(struct trace *trace, const struct trace_property *p
     return;
   enum trace_thread_type type = strcmp(property->value, "worker") == 0    ? TRACE_THREAD_WORKER
                                 : strcmp(property->value, "initial") == 0 ? TRACE_THREAD_INITIAL
+                                : strcmp(property->value, "jvm") == 0     ? TRACE_THREAD_JVM
                                                                           : TRACE_THREAD_OTHER;
   trace->locations[property->index].type = type;
 }

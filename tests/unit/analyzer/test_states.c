@@ -519,6 +519,21 @@ static void java_threads(void **state)
          {STATE_BLOCKED_CONDVAR, 88, 90}, {STATE_RUN, 90, 95}, {STATE_RUN, 95, 100});
 }
 
+/* What the JVM's own threads do between the events that they have is not known. */
+static void threads_of_the_jvm(void **state)
+{
+  (void)state;
+  struct fixture *f = fixture_create();
+  uint32_t thread = fixture_location(f, "VM Thread");
+  fixture_thread_type(f, thread, "jvm");
+  uint32_t gc = java_region(f, "garbage collection", "gc");
+  fixture_thread_begin(f, thread, 0);
+  fixture_enter(f, thread, 10, gc);
+  fixture_leave(f, thread, 30, gc);
+  fixture_thread_end(f, thread, 100);
+  EXPECT(f, thread, {STATE_UNMEASURED, 0, 10}, {STATE_GC, 10, 30}, {STATE_UNMEASURED, 30, 100});
+}
+
 /* A runtime for parallel regions says better why a thread waits; but garbage collection is nobody's. */
 static void java_runtimes(void **state)
 {
@@ -589,6 +604,7 @@ int main(void)
       cmocka_unit_test(local_references_and_clocks),
       cmocka_unit_test(constructs_own_their_parts),
       cmocka_unit_test(java_threads),
+      cmocka_unit_test(threads_of_the_jvm),
       cmocka_unit_test(java_runtimes),
       cmocka_unit_test(conservation_on_random_events),
   };
