@@ -221,5 +221,6 @@ void JNICALL threads_on_end(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
     if (thread_self.owns_recorder)
       recorder_thread_end();
   }
+  runtimes_thread_end();
   thread_self.state = THREAD_SILENT;
 }

@@ -273,7 +273,11 @@ static const struct row rows[] = {
     {CALL("stopOrdered", HOOK_ENTER), .enter = on_stop_ordered},
 };
 
+static const char *const marks[] = {"jomp/runtime/", NULL};
+
 const struct runtime runtime_jomp = {.package = "jomp/runtime/",
+                                     .marks = marks,
                                      .worker = "Ljomp/runtime/BusyThread;",
+                                     .thread_end = jomp_thread_end,
                                      .rows = rows,
                                      .count = sizeof rows / sizeof *rows};

@@ -2,12 +2,18 @@
 
 #include "common/recorder.h"
 
+#include <stdlib.h>
+
 #define DEPTH 8 /* regions nested deeper are not recorded */
 
-static __thread struct {
+struct nest {
   unsigned depth;
   struct region regions[DEPTH];
-} self __attribute__((tls_model("initial-exec")));
+};
+
+/* On the heap: a library that a process loads later has little room for variables of threads. NULL: in no region yet.
+ */
+static __thread struct nest *self __attribute__((tls_model("initial-exec")));
 
 /* The region that workers are woken up for. The runtime starts them after this is written, and one at a time. */
 static struct {
@@ -15,9 +21,15 @@ static struct {
   unsigned size;
 } team;
 
+void jomp_thread_end(void)
+{
+  free(self);
+  self = NULL;
+}
+
 static struct region *innermost(void)
 {
-  return self.depth > 0 && self.depth <= DEPTH ? &self.regions[self.depth - 1] : NULL;
+  return self && self->depth > 0 && self->depth <= DEPTH ? &self->regions[self->depth - 1] : NULL;
 }
 
 struct region *jomp_body(void)
@@ -28,16 +40,18 @@ struct region *jomp_body(void)
 
 static struct region *push(uint64_t id, uint64_t code, unsigned size, bool owner)
 {
-  if (self.depth++ >= DEPTH)
+  if (!self && !(self = calloc(1, sizeof *self)))
     return NULL;
-  struct region *region = &self.regions[self.depth - 1];
+  if (self->depth++ >= DEPTH)
+    return NULL;
+  struct region *region = &self->regions[self->depth - 1];
   *region = (struct region){.id = id, .code = code, .size = size, .owner = owner};
   return region;
 }
 
 void jomp_parallel_begin(uint64_t code, unsigned team_size)
 {
-  bool nested = self.depth > 0;
+  bool nested = self && self->depth > 0;
   struct region *region = push(recorder_new_id(), code, nested ? 1 : team_size, true);
   if (!region)
     return;
@@ -57,7 +71,7 @@ static void leave_last_barrier(struct region *region)
   recorder_emit(RAW_IMPLICIT_END, IMPLICIT_TASK, 0);
   region->state = REGION_OVER;
   if (!region->owner)
-    self.depth--;
+    self->depth--;
 }
 
 void jomp_parallel_end(void)
@@ -68,8 +82,8 @@ void jomp_parallel_end(void)
       leave_last_barrier(region);
     recorder_emit(RAW_PARALLEL_END, RAW_PARALLEL_RUNTIME, region->id);
   }
-  if (self.depth > 0)
-    self.depth--;
+  if (self && self->depth > 0)
+    self->depth--;
 }
 
 void jomp_body_begin(unsigned index)
@@ -79,7 +93,7 @@ void jomp_body_begin(unsigned index)
     leave_last_barrier(region); /* a runtime whose workers wait there for the next region */
     region = innermost();
   }
-  if (self.depth == 0)
+  if (!self || self->depth == 0)
     region = push(team.id, team.code, team.size, false);
   else if (region && region->state != REGION_BEGUN)
     region->inner_bodies++;
@@ -110,7 +124,7 @@ void jomp_body_end(void)
   region->state = REGION_OVER;
   recorder_emit(RAW_IMPLICIT_END, IMPLICIT_TASK, 0);
   if (!region->owner)
-    self.depth--;
+    self->depth--;
 }
 
 void jomp_left_global_barrier(void)

@@ -48,6 +48,9 @@ struct region {
   bool after_work;         /* nothing happened since the end of a worksharing construct: a barrier now is its own */
 };
 
+/* Forgets what is known of the thread. */
+void jomp_thread_end(void);
+
 /* The innermost region whose body the thread executes; NULL: none. */
 struct region *jomp_body(void);
 

@@ -10,7 +10,7 @@
 
 #define TARGETS_MAX 64
 
-static const struct runtime *const runtimes[] = {&runtime_jomp};
+static const struct runtime *const runtimes[] = {&runtime_jomp, &runtime_forkjoin};
 #define RUNTIMES (sizeof runtimes / sizeof *runtimes)
 
 void runtimes_capabilities(jvmtiCapabilities *capabilities)
@@ -49,19 +49,31 @@ bool runtimes_is_worker(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
   return found;
 }
 
-static bool is_inside(const struct runtime *runtime, const char *class_name)
+void runtimes_thread_end(void)
 {
-  return strncmp(class_name, runtime->package, strlen(runtime->package)) == 0;
+  for (size_t i = 0; i < RUNTIMES; i++)
+    runtimes[i]->thread_end();
+}
+
+static bool begins_with(const char *string, const char *begin)
+{
+  return strncmp(string, begin, strlen(begin)) == 0;
 }
 
 /* Whether a class can have anything to hook. Cheap: every class that is loaded comes here. */
 static bool concerns(const struct runtime *runtime, const char *name, jobject loader, const unsigned char *bytes,
                      size_t size)
 {
-  if (!is_inside(runtime, name)) /* what is not the boot loader's and mentions the runtime */
-    return loader && memmem(bytes, size, runtime->package, strlen(runtime->package));
-  for (size_t i = 0; i < runtime->count; i++)
-    if (runtime->rows[i].target.where == WEAVE_METHOD && strcmp(name, runtime->rows[i].target.owner) == 0)
+  if (begins_with(name, runtime->package)) {
+    for (size_t i = 0; i < runtime->count; i++)
+      if (runtime->rows[i].target.where == WEAVE_METHOD && strcmp(name, runtime->rows[i].target.owner) == 0)
+        return true;
+    return false;
+  }
+  if (!loader && !(runtime->in_jdk && begins_with(name, runtime->in_jdk)))
+    return false;
+  for (const char *const *mark = runtime->marks; *mark; mark++)
+    if (memmem(bytes, size, *mark, strlen(*mark)))
       return true;
   return false;
 }
@@ -106,7 +118,7 @@ void JNICALL runtimes_on_class(jvmtiEnv *jvmti, JNIEnv *jni, jclass redefined, j
   for (size_t i = 0; i < RUNTIMES; i++) {
     if (!concerns(runtimes[i], name, loader, bytes, (size_t)size))
       continue;
-    struct buffer woven = weave_for(runtimes[i], is_inside(runtimes[i], name), bytes, (size_t)size);
+    struct buffer woven = weave_for(runtimes[i], begins_with(name, runtimes[i]->package), bytes, (size_t)size);
     unsigned char *given = NULL;
     if (woven.bytes && woven.size <= INT32_MAX &&
         (*jvmti)->Allocate(jvmti, (jlong)woven.size, &given) == JVMTI_ERROR_NONE) {

@@ -23,6 +23,9 @@ void JNICALL runtimes_on_class(jvmtiEnv *jvmti, JNIEnv *jni, jclass redefined, j
                                jobject domain, jint size, const unsigned char *bytes, jint *new_size,
                                unsigned char **new_bytes);
 
+/* The calling thread ends. */
+void runtimes_thread_end(void);
+
 /* Whether a thread belongs to a pool that executes parallel regions. */
 bool runtimes_is_worker(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread);
 

@@ -30,12 +30,16 @@ struct row {
 };
 
 struct runtime {
-  const char *package; /* of its classes, as jomp/runtime/; calls from there are never hooked */
-  const char *worker;  /* class of its pool's threads, as Ljomp/runtime/BusyThread; */
+  const char *package; /* of its own classes, as jomp/runtime/; there methods are hooked, calls never */
+  const char *const
+      *marks;         /* a class outside that has none of these strings in it has nothing to hook; ends with NULL */
+  const char *in_jdk; /* where in the JDK there are such classes; NULL: only in programs */
+  const char *worker; /* class of its pool's threads, as Ljomp/runtime/BusyThread; */
+  void (*thread_end)(void); /* the calling thread ends */
   const struct row *rows;
   size_t count;
 };
 
-extern const struct runtime runtime_jomp;
+extern const struct runtime runtime_jomp, runtime_forkjoin;
 
 #endif

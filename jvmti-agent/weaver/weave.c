@@ -29,7 +29,7 @@ static uint16_t private_name(struct weaving *weaving, struct span method)
 {
   struct buffer name = {0};
   char number[24];
-  int n = snprintf(number, sizeof number, "$heddle%u", weaving->added);
+  int n = snprintf(number, sizeof number, WEAVE_MARK "%u", weaving->added);
   buffer_add(&name, method.bytes, method.size);
   buffer_add(&name, number, (size_t)n);
   uint16_t constant = constants_utf8(&weaving->constants, (struct span){(const char *)name.bytes, name.size});

@@ -9,6 +9,9 @@
 #include "jvmti-agent/weaver/class_file.h"
 #include "jvmti-agent/weaver/wrapper.h"
 
+/* In the names of methods that the weaver makes: what is before it is the name in the program. */
+#define WEAVE_MARK "$heddle"
+
 enum weave_where {
   WEAVE_METHOD,    /* the method, in its own class */
   WEAVE_INHERITED, /* the method, in classes whose direct superclass is `owner` */

@@ -67,8 +67,15 @@ tests = {}  # name: function; a group's cases are named <group>.<case>
 groups = {}  # name of a ctest entry: names of its tests
 
 
+def _is_of_this_file(function):
+    """A test file may use what another one has; the tests there are that one's."""
+    return function.__module__ == "__main__"
+
+
 def test(function):
     """Registers a test under its name."""
+    if not _is_of_this_file(function):
+        return function
     tests[function.__name__] = function
     groups[function.__name__] = [function.__name__]
     return function
@@ -78,6 +85,8 @@ def each(cases):
     """Registers a group of tests: @each(["a", "b"]) on f(case) makes tests f.a and f.b, and one ctest entry f for both."""
     def register(function):
         name = function.__name__
+        if not _is_of_this_file(function):
+            return function
         tests.update({f"{name}.{case}": lambda case=case: function(case) for case in cases})
         groups[name] = [f"{name}.{case}" for case in cases]
         return function
