@@ -12,7 +12,7 @@ import otf2
 import raw
 from otf2.enums import RegionRole as Role
 
-from harness import Skip, before_others, check, directory, each, heddle, main, process_directories, program, run_raw, run_traced, same, test
+from harness import Skip, before_others, check, directory, each, heddle, main, process_directories, program, record, run_raw, run_traced, same, test
 from trace import Trace, check_well_formed, span_of
 
 STATES = ["run", "idle", "overhead", "synch", "blocked", "spin", "gc", "init", "traceflush", "unmeasured"]
@@ -175,6 +175,44 @@ def known_waits_for_locks_are_found():
         if far <= 1e6:
             return
     raise Skip("the machine stops so often that nothing lasts as long as it should")
+
+
+def java_waits(trace):
+    """What threads waited for monitors and locks of Java: {(class, identity): [times, ticks, longest]}, {thread: ticks}."""
+    objects, threads = {}, {}
+    for location in trace.locations:
+        for region, enter, leave in trace.spans(location):
+            if region.name.split(" @")[0] not in ("monitor enter", "lock"):
+                continue
+            key = (enter.attributes["object class"], enter.attributes["object"])
+            times, ticks, longest = objects.get(key, (0, 0, 0))
+            wait = leave.time - enter.time
+            objects[key] = (times + 1, ticks + wait, max(longest, wait))
+            threads[location.name] = threads.get(location.name, 0) + wait
+    return objects, threads
+
+
+@test
+def locks_of_java_are_what_the_archive_has():
+    classes = os.path.join(os.path.dirname(program("waits")), "java")
+    if not os.path.exists(os.path.join(classes, "Waits.class")):
+        raise Skip("there is no JDK that builds the Java programs")
+    done = record(["java", "-cp", classes, "Waits", "3"])
+    same(done.status, 0, "exit status")
+    objects, threads = java_waits(Trace(done.trace))
+    answer = ask("locks", done.trace)
+    found = {}
+    for lock in answer["locks"]:
+        name, _, identity = lock["name"].rpartition("@")
+        found[(name, int(identity, 16))] = (lock["waited"], lock["wait"]["ticks"], lock["wait_max"]["ticks"])
+    check(len(objects) >= 2, f"monitors and locks: {objects}")
+    same(found, objects, "what was waited for")
+    waited = {}
+    for row in answer["threads"]:
+        waited[row["thread"]] = waited.get(row["thread"], 0) + row["wait"]["ticks"]
+    same({t: w for t, w in waited.items() if w}, threads, "who waited")
+    states = {t["thread"]: t["blocked_mutex"]["ticks"] for t in ask("states", done.trace)["threads"] if t["location"] is not None}
+    same({t: w for t, w in states.items() if w}, threads, "who was blocked in a mutex")
 
 
 @test
