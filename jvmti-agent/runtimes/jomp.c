@@ -7,6 +7,7 @@
  * end of a critical construct (who waits for its monitor, and how long, is seen at the level of the JVM).
  */
 #include "common/recorder.h"
+#include "jvmti-agent/agent.h"
 #include "jvmti-agent/runtimes/jomp_thread.h"
 #include "jvmti-agent/runtimes/loop.h"
 #include "jvmti-agent/runtimes/sites.h"
@@ -32,9 +33,21 @@ static void on_parallel_call(const struct hook *hook)
   parallel_code = hook->site->code;
 }
 
+/* For a runtime that can't be asked how large teams are: what it was told at its start. */
+static unsigned default_team_size(void)
+{
+  char *text;
+  unsigned long size = 0;
+  if ((*agent.jvmti)->GetSystemProperty(agent.jvmti, "jomp.threads", &text) == JVMTI_ERROR_NONE) {
+    size = strtoul(text, NULL, 10);
+    (*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)text);
+  }
+  return size > 0 && size <= UINT16_MAX ? (unsigned)size : 1;
+}
+
 static void on_parallel(const struct hook *hook)
 {
-  jomp_parallel_begin(parallel_code, hook->number > 0 ? (unsigned)hook->number : 1);
+  jomp_parallel_begin(parallel_code, hook->number > 0 ? (unsigned)hook->number : default_team_size());
   parallel_code = 0;
 }
 
@@ -123,6 +136,13 @@ static unsigned loop_of(const struct class_method_ref *ref)
   return 0;
 }
 
+/* Whether the instruction at pc calls a static method. */
+static bool called_at(const struct weave_match *match, uint32_t pc, struct class_method_ref *ref)
+{
+  const uint8_t *instruction = match->file->bytes + match->method->code + pc;
+  return *instruction == OP_INVOKESTATIC && class_method_ref(match->file, class_u2(instruction + 1), ref);
+}
+
 /*
  * initTicket may wait: a loop with tickets begins with it, and is of the kind that is asked for chunks next. A static
  * loop begins with its first chunk: setChunkStatic takes less time than telling of it.
@@ -132,9 +152,8 @@ static void prepare_loop_begin(struct site *site, const struct weave_match *matc
   uint32_t pc = match->next, length;
   remember_place(site, match);
   while (site->work == 0 && (length = class_instruction(match->file, match->method, pc)) > 0) {
-    const uint8_t *instruction = match->file->bytes + match->method->code + pc;
     struct class_method_ref ref;
-    if (*instruction == OP_INVOKESTATIC && class_method_ref(match->file, class_u2(instruction + 1), &ref))
+    if (called_at(match, pc, &ref))
       site->work = loop_of(&ref);
     pc += length;
   }
@@ -181,12 +200,29 @@ static void on_reset_ticket(const struct hook *hook)
     jomp_work_end(region);
 }
 
-/* Tickets that go to a switch are those of sections, else they are those of single. */
+/* The switch that a ticket goes to, directly or some instructions later: see class_switch. */
+static unsigned find_sections(const struct weave_match *match, uint32_t *cases)
+{
+  uint32_t pc = match->next, length;
+  unsigned n = 0;
+  while (n == 0 && (length = class_instruction(match->file, match->method, pc)) > 0) {
+    struct class_method_ref ref;
+    if (called_at(match, pc, &ref) && span_is(ref.owner, OMP_CLASS))
+      break; /* another construct's */
+    n = class_switch(match->file, match->method, pc, cases, SITE_SECTIONS_MAX);
+    pc += length;
+  }
+  return n;
+}
+
+/* A ticket that is compared with 0 is that of single, else it goes to the switch of sections. */
 static void prepare_ticket(struct site *site, const struct weave_match *match)
 {
   uint32_t cases[SITE_SECTIONS_MAX];
   remember_place(site, match);
-  unsigned n = class_switch(match->file, match->method, match->next, cases, SITE_SECTIONS_MAX);
+  if (class_is_compared_with_zero(match->file, match->method, match->next))
+    return;
+  unsigned n = find_sections(match, cases);
   site->section_codes = n > 0 ? calloc(n, sizeof *site->section_codes) : NULL;
   for (unsigned i = 0; site->section_codes && i < n; i++)
     site->section_codes[i] = site_code_at(match, cases[i]);

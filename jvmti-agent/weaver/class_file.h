@@ -101,6 +101,9 @@ unsigned class_line(const struct class_file *file, const struct class_method *me
 /* The length of the instruction at pc; 0: there is none, or it is cut off. */
 uint32_t class_instruction(const struct class_file *file, const struct class_method *method, uint32_t pc);
 
+/* Whether the number on the stack at pc is compared with 0, conversions and copies to a variable aside. */
+bool class_is_compared_with_zero(const struct class_file *file, const struct class_method *method, uint32_t pc);
+
 /*
  * The switch that the value on the stack goes to at pc, conversions and copies to a variable aside: the places where
  * its cases begin, for the values 0, 1, ... as far as there are such, at most `most`. Returns their number; 0: it goes

@@ -75,19 +75,31 @@ static bool find_case(const uint8_t *code, uint32_t pc, int32_t value, uint32_t 
   return false;
 }
 
+/* The first instruction from pc on that does something with the number on the stack; 0: there is none. */
+static uint8_t next_use(const struct class_file *file, const struct class_method *method, uint32_t *pc)
+{
+  const uint8_t *code = file->bytes + method->code;
+  uint32_t length;
+  while ((length = class_instruction(file, method, *pc)) > 0 && keeps_number(code[*pc]))
+    *pc += length;
+  return length > 0 ? code[*pc] : 0;
+}
+
+bool class_is_compared_with_zero(const struct class_file *file, const struct class_method *method, uint32_t pc)
+{
+  uint8_t use = next_use(file, method, &pc);
+  if (use == OP_LCONST_0)
+    return class_instruction(file, method, ++pc) > 0 && file->bytes[method->code + pc] == OP_LCMP;
+  return use >= OP_IFEQ && use <= OP_IFLE;
+}
+
 unsigned class_switch(const struct class_file *file, const struct class_method *method, uint32_t pc, uint32_t *cases,
                       unsigned most)
 {
-  const uint8_t *code = file->bytes + method->code;
-  uint32_t length = class_instruction(file, method, pc);
-  while (length > 0 && keeps_number(code[pc])) {
-    pc += length;
-    length = class_instruction(file, method, pc);
-  }
-  if (length == 0 || (code[pc] != OP_TABLESWITCH && code[pc] != OP_LOOKUPSWITCH))
-    return 0;
+  uint8_t use = next_use(file, method, &pc);
   unsigned n = 0;
-  while (n < most && find_case(code, pc, (int32_t)n, &cases[n]))
-    n++;
+  if (use == OP_TABLESWITCH || use == OP_LOOKUPSWITCH)
+    while (n < most && find_case(file->bytes + method->code, pc, (int32_t)n, &cases[n]))
+      n++;
   return n;
 }

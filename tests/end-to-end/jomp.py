@@ -90,6 +90,25 @@ def output_is_what_it_is_without_the_agent(case):
 
 
 @each(JAVAS)
+def exit_in_a_region(java):
+    done = traced(java, 3, "Constructs", "Exiting", level="jvm,jomp")
+    same((done.status, done.out, done.own_err), (7, "", ""), "status, stdout and stderr")
+    trace = Trace(done.trace)
+    check_well_formed(trace)
+    same(sum(r.region_role == Role.PARALLEL for l in trace.locations for r, _, _ in trace.spans(l)), 3, "members of the team")
+
+
+@each([f"{gc}-{java}" for gc in ("Serial", "Parallel", "G1", "Z") for java in JAVAS])
+def collectors_do_no_harm(case):
+    """Objects move while hooks look at them."""
+    gc, java = case.split("-")
+    plain = run(command(java, 2, "LU", "40", "30"))
+    done = traced(java, 2, "LU", "40", "30", level="jvm,jomp", convert="0", flags=[f"-XX:+Use{gc}GC", "-Xmx32m", "-Xcheck:jni"])
+    same((done.status, done.out.splitlines()[0], done.own_err), (0, plain.out.splitlines()[0], ""), "status, stdout and stderr")
+    same(counts(done)["parallel_begin"], 40 * 30, "parallel regions")
+
+
+@each(JAVAS)
 def lu_has_its_constructs(java):
     n = 48
     plain = run(command(java, 2, "LU", str(n)))
@@ -139,6 +158,21 @@ def class_files_of_jomps_own_version(java):
         done = traced(java, 2, "Constructs", construct, classes=classes, convert="0", flags=["-Xverify:all"])
         same((done.status, done.out, done.own_err), (0, plain.out, plain.err), f"status, stdout and stderr of {construct}")
         sequences.compare("the raw trace", sequences.expected(os.path.join("jomp", construct))[1], openmp(done))
+
+
+@each(JAVAS)
+def a_runtime_that_cannot_be_asked_for_its_threads(java):
+    """Then -Djomp.threads says how large teams are."""
+    classes = os.path.join(directory(), "classes")
+    shutil.copytree(CLASSES, classes)
+    path = os.path.join(classes, "jomp", "runtime", "OMP.class")
+    with open(path, "rb") as file:
+        changed = file.read().replace(b"getMaxThreads", b"getSomething!")
+    with open(path, "wb") as file:
+        file.write(changed)
+    done = traced(java, 2, "LU", "4", classes=classes, convert="0")
+    sizes = [r.words[0] & 0xffffffff for thread in records(done).values() for r in thread if r.name == "implicit_begin"]
+    same(sizes, [2] * 8, "sizes of teams")
 
 
 @each(JAVAS)

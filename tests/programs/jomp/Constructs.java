@@ -225,6 +225,16 @@ public class Constructs {
         }
     }
 
+    /** The last thread ends the program while the others wait for it. */
+    static class Exiting extends jomp.runtime.BusyTask {
+        public void go(int __omp_me) throws Throwable {
+            OMP.doBarrier(__omp_me);
+            if (__omp_me == OMP.getNumThreads() - 1)
+                System.exit(7);
+            OMP.doBarrier(__omp_me);
+        }
+    }
+
     public static void main(String[] arguments) throws Throwable {
         String name = arguments[0];
         try {

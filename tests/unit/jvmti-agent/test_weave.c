@@ -17,6 +17,7 @@ static const struct weave_target *const all[] = {&ticket, &go, &mixed};
 
 struct seen {
   unsigned calls, methods, lines[8], sections[8];
+  bool zero[8];
 };
 
 static int32_t see(void *context, const struct weave_target *target, const struct weave_match *match)
@@ -30,6 +31,7 @@ static int32_t see(void *context, const struct weave_target *target, const struc
   unsigned n = seen->calls++ % 8;
   seen->lines[n] = class_line(match->file, match->method, match->pc);
   seen->sections[n] = class_switch(match->file, match->method, match->next, cases, 16);
+  seen->zero[n] = class_is_compared_with_zero(match->file, match->method, match->next);
   return (int32_t)n;
 }
 
@@ -77,6 +79,9 @@ static void sees_calls_and_switches(void **state)
   assert_int_equal(seen.sections[0], 3);
   assert_int_equal(seen.sections[1], 1);
   assert_int_equal(seen.sections[2], 0);
+  assert_false(seen.zero[0]);
+  assert_false(seen.zero[1]);
+  assert_true(seen.zero[2]);
   assert_int_equal(seen.methods, 2);
   free(woven.bytes);
 }
