@@ -1,0 +1,303 @@
+"""
+What Java threads do and wait for, on every JDK that is here: programs that say themselves what they did (tests/programs/java),
+and programs that end in every way there is.
+"""
+import collections
+import glob
+import json
+import os
+import signal
+import subprocess
+import time
+
+from harness import BUILD, PROGRAMS, TIMEOUT, Run, archive, before_others, check, directory, each, environment, heddle, main
+from harness import process_directories, record, run, same, skip, test
+from trace import Trace, check_well_formed, read_by_otf2_print
+import raw
+
+AGENT = os.path.join(BUILD, "lib", "libheddle-jvmti.so")
+CLASSES = os.path.join(PROGRAMS, "java")
+JDKS = {os.path.basename(os.path.dirname(os.path.dirname(java))): java
+        for java in sorted(glob.glob("/usr/lib/jvm/*/bin/java"))
+        if not os.path.islink(os.path.dirname(os.path.dirname(java)))}
+WAITS = ("monitor enter", "lock", "Object.wait", "park", "Thread.sleep", "Thread.join", "idle")
+
+STATES = ("run", "idle", "overhead", "synch", "init", "blocked_mutex", "blocked_condvar", "spin", "gc", "traceflush", "unmeasured")
+
+Wait = collections.namedtuple("Wait", "region line ticks")
+
+
+def command(jdk, *arguments, options=()):
+    return [JDKS[jdk], *options, "-cp", CLASSES, *map(str, arguments)]
+
+
+def traced(jdk, *arguments, options=(), **settings):
+    """Runs a program under heddle record; it does what it does without."""
+    done = record(command(jdk, *arguments, options=options), **settings)
+    same((done.status, done.own_err), (0, ""), "status and stderr")
+    trace = Trace(done.trace)
+    check_well_formed(trace)
+    return done, trace
+
+
+def waits(trace, location):
+    """What a thread waited for, as the archive has it; the JDK may park several times for one wait of the program's."""
+    result = []
+    for region, enter, leave in trace.spans(location):
+        name, _, place = region.name.partition(" @")
+        if name not in WAITS:
+            continue
+        for how in ("timed out", "interrupted"):
+            if leave.attributes.get(how):
+                name += " " + how
+        wait = Wait(name, place, leave.time - enter.time)
+        if result and result[-1].line == place and name in ("park", "lock"):
+            wait = Wait(name, place, wait.ticks + result.pop().ticks)
+        result.append(wait)
+    return result
+
+
+def locations(trace, thread_type):
+    return [l for l in trace.locations if l.properties.get("HEDDLE::THREAD_TYPE") == thread_type]
+
+
+def by_name(trace, name):
+    found = [l for l in trace.locations if l.name == name]
+    same(len(found), 1, f"threads with the name {name}")
+    return found[0]
+
+
+@each(JDKS)
+def every_wait_is_there_as_long_as_it_was(jdk):
+    done, trace = traced(jdk, "Waits", 5)
+    did = collections.defaultdict(list)
+    for line in done.out.splitlines():
+        thread, region, number, ns = line.removeprefix("did: ").split("|")
+        did[thread].append((region, f"Waits.java:{number}", int(ns)))
+    check(len(did) == 5 * 8, f"{len(did)} threads say what they did")
+    late = []
+    for thread, truth in did.items():
+        shown = waits(trace, by_name(trace, thread))
+        same([(w.region, w.line) for w in shown], [t[:2] for t in truth], f"the waits of {thread}")
+        for wait, (_, line, ns) in zip(shown, truth):
+            shown_ns = wait.ticks * 10 ** 9 / trace.ticks_per_second
+            check(shown_ns <= ns + 20000, f"{thread}, {line}: {shown_ns:.0f} ns in the trace, {ns} ns in the program")
+            late.append(ns - shown_ns)
+    # Where another program had the processor between the program's own look at the clock and the wait, it is not our error.
+    late.sort()
+    check(late[len(late) * 9 // 10] < 1e6, f"a wait is {late[len(late) * 9 // 10]:.0f} ns shorter than the program measured")
+
+
+@each(JDKS)
+def a_wait_has_its_object(jdk):
+    _, trace = traced(jdk, "Waits", 2)
+    wanted = {"enter 0": "java.lang.Object", "join 1": "java.lang.Thread", "lock 0": "java.util.concurrent.locks.ReentrantLock$NonfairSync",
+              "condition 1": "java.util.concurrent.locks.AbstractQueuedSynchronizer$ConditionObject"}
+    for name, class_name in wanted.items():
+        found = [e.attributes for _, e, _ in trace.spans(by_name(trace, name)) if "object class" in e.attributes]
+        check(found and all(a["object class"] == class_name and a["object"] for a in found), f"objects of {name}: {found}")
+    entered = {e.attributes["object"] for n in range(2) for _, e, _ in trace.spans(by_name(trace, f"enter {n}"))
+               if "object" in e.attributes}
+    same(len(entered), 1, "identities of one monitor")
+
+
+@each(JDKS)
+def notes_and_yields_are_counted(jdk):
+    n = 3000
+    done, trace = traced(jdk, "Notes", n)
+    truths = done.truths()
+    source = by_name(trace, "source renamed \u00e4\U0001f600")
+    same(source.properties["HEDDLE::JAVA_ID"], truths["source"], "its id")
+    counts = collections.Counter(e.region.name.split(" @")[0] for e in source.of_kind("Enter"))
+    same({k: counts[k] for k in ("notify", "notifyAll", "unpark", "interrupt")},
+         {"notify": n, "notifyAll": n, "unpark": n, "interrupt": n}, "notes")
+    same({e.attributes["thread"] for e in source.of_kind("Enter") if e.region.name == "unpark"}, {truths["target"]}, "unparked")
+    yields = [e.attributes.get("count", 1) for e in source.of_kind("Enter") if e.region.name.startswith("Thread.yield")]
+    same(sum(yields), n, "yields")
+    check(len(yields) < n / 10, f"{n} yields are {len(yields)} intervals")
+
+
+@each(JDKS)
+def neighbours_never_eat_at_once(jdk):
+    philosophers, meals = 5, 40
+    _, trace = traced(jdk, "Philosophers", philosophers, meals)
+    eating = []
+    for i in range(philosophers):
+        spans = [(e.time, l.time) for r, e, l in trace.spans(by_name(trace, f"philosopher {i}")) if r.name.startswith("Thread.sleep")]
+        same(len(spans), meals, f"meals of philosopher {i}")
+        eating.append(spans)
+    for i in range(philosophers):
+        for a in eating[i]:
+            for b in eating[(i + 1) % philosophers]:
+                check(a[1] <= b[0] or b[1] <= a[0], f"philosopher {i} and the next eat at once: {a}, {b}")
+
+
+@each(JDKS)
+def short_threads_are_all_there(jdk):
+    """By the raw trace: python3-otf2 takes minutes for so many locations."""
+    n = 10000
+    done = record(command(jdk, "Many", "threads", n), "--keep-raw")
+    same((done.status, done.out, done.own_err), (0, f"done: {n}\n", ""), "status, stdout, stderr")
+    (process,) = process_directories(done.trace)
+    threads = {text_of(records): records for records in raw.threads(process).values()}
+    for i in range(n):
+        kinds = [r.name for r in threads[f"short {i}"]]
+        same((kinds[0], kinds[-1], kinds.count("java_thread")), ("thread_begin", "thread_end", 1), f"records of short {i}")
+    started = {r.words[0] for r in threads["main"] if r.name == "java_start"}
+    check(all(r.value in started for i in range(n) for r in threads[f"short {i}"] if r.name == "java_thread"), "starts on main")
+    said = heddle("states", "--json", done.trace)
+    same((said.status, said.err), (0, ""), "heddle states")
+    same(sum(t["thread"].startswith("short ") for t in json.loads(said.out)["threads"]), n, "short threads in the archive")
+
+
+def text_of(records):
+    """The name that a thread has last."""
+    texts = [b"".join(word.to_bytes(8, "little") for word in r.words)[:r.value & 0xffff].decode()
+             for r in records if r.name == "thread_text" and r.value >> 16 == 1]
+    return texts[-1] if texts else None
+
+
+@each(JDKS)
+def states_add_up_to_lifetimes(jdk):
+    done, trace = traced(jdk, "Waits", 1)
+    said = heddle("states", "--json", done.trace)
+    same((said.status, said.err), (0, ""), "heddle states")
+    threads = [t for t in json.loads(said.out)["threads"] if t["location"] is not None]
+    same(len(threads), len(trace.locations), "threads")
+    for thread, location in zip(threads, trace.locations):
+        same(thread["thread"], location.name, "a thread")
+        same(thread["lifetime"]["ticks"], location.events[-1].time - location.events[0].time, f"lifetime of {location.name}")
+        same(sum(thread[state]["ticks"] for state in STATES), thread["lifetime"]["ticks"], f"all states of {location.name}")
+        condvar = sum(w.ticks for w in waits(trace, location) if not w.region.startswith(("monitor enter", "lock", "idle")))
+        same(thread["blocked_condvar"]["ticks"], condvar, f"BLOCKED IN CONDVAR of {location.name}")
+    read_by_otf2_print(done.trace)
+
+
+@each(JDKS)
+def virtual_threads_are_told_on_their_carriers(jdk):
+    if "17" in jdk:
+        skip("this JDK has no virtual threads")
+    n = 100000
+    done, trace = traced(jdk, "Many", "virtual", n)
+    same(done.out, f"done: {n}\n", "stdout")
+    mounted = {e.attributes["virtual thread"] for l in trace.locations for e in l.of_kind("Enter")
+               if e.region.name.startswith("virtual thread")}
+    check(len(mounted) >= n, f"{len(mounted)} virtual threads of {n}")
+    check(len(trace.locations) < 100, f"{len(trace.locations)} locations")
+
+
+@each(JDKS)
+def classes_may_be_unloaded(jdk):
+    n = 300
+    done, trace = traced(jdk, "Many", "classes", n)
+    same(done.out, f"done: {n}\n", "stdout")
+    found = [w for w in waits(trace, by_name(trace, "main")) if w.region.startswith("Object.wait")]
+    same(len(found), n, "waits")
+    same({w.line.split(":")[0] for w in found}, {"Many.java"}, "where")
+
+
+COLLECTORS = ["Serial", "Parallel", "G1", "Z"]
+
+
+@each([f"{jdk}.{gc}" for jdk in JDKS for gc in COLLECTORS])
+def collections_are_pauses(case):
+    jdk, gc = case.rsplit(".", 1)
+    done, trace = traced(jdk, "Many", "collections", 20, options=[f"-XX:+Use{gc}GC", "-Xmx128m", "-Xcheck:jni"])
+    same(done.out, "done: 20\n", "stdout")
+    pauses = [e for l in locations(trace, "jvm") for e in l.of_kind("Enter") if e.region.name == "garbage collection"]
+    check(len(pauses) >= 20, f"{len(pauses)} pauses")
+
+
+def plain_and_traced(java, preexec=None, **settings):
+    """A program without us and with us: status, stdout and stderr are the same. Not the addresses in them."""
+    plain = run(java, preexec=preexec)
+    trace = os.path.join(directory(), "run.heddle")
+    done = record(java, "--no-convert", **settings)
+    same((done.status, done.out, done.own_err), (plain.status, plain.out, plain.err), "status, stdout, stderr")
+    return done
+
+
+def convert(done, threads):
+    """The raw trace is whole, and these threads are in it."""
+    said = heddle("convert", done.trace)
+    same(said.status, 0, f"heddle convert ({said.err})")
+    trace = Trace(done.trace)
+    check_well_formed(trace)
+    for name in threads:
+        by_name(trace, name)
+    return trace
+
+
+@each([f"{jdk}.{how}" for jdk in JDKS for how in ("return", "exit", "halt", "throw", "memory", "stack", "hook")])
+def ends_as_without_us(case):
+    jdk, how = case.rsplit(".", 1)
+    done = plain_and_traced(command(jdk, "Endings", how, options=["-Xmx64m", "-Xcheck:jni"]))
+    trace = convert(done, ["blocked", "waiting", "sleeping", "busy"])
+    (enter,) = [r.name for r, _, _ in trace.spans(by_name(trace, "blocked")) if r.name.startswith("monitor enter")]
+    check("@Endings.java:" in enter, f"where it is blocked: {enter}")
+
+
+@each([f"{jdk}.{name}" for jdk in JDKS for name in ("SIGTERM", "SIGINT", "SIGHUP", "SIGKILL")])
+def a_signal_ends_it_as_without_us(case):
+    jdk, name = case.rsplit(".", 1)
+    results = []
+    for with_us in (False, True):
+        trace = os.path.join(directory(), "run.heddle")
+        options = [f"-agentpath:{AGENT}"] if with_us else []
+        process = subprocess.Popen(command(jdk, "Endings", "signal", options=options), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                   text=True, env=environment(HEDDLE_DIR=trace, HEDDLE_CONVERT="0"))
+        lines = [process.stdout.readline() for _ in range(2)]
+        time.sleep(0.1)
+        process.send_signal(getattr(signal, name))
+        out, err = process.communicate(timeout=TIMEOUT)
+        results.append((process.returncode, lines, out, err))
+    same(results[1], results[0], "status, stdout, stderr")
+    convert(Run(process, out, err, trace), ["main", "blocked", "sleeping", "busy"])
+
+
+@each(JDKS)
+def a_full_disk_does_not_hurt(jdk):
+    if os.geteuid() != 0:
+        skip("only root can mount a small disk")
+    disk = directory()
+    if run(["mount", "-t", "tmpfs", "-o", "size=300k", "none", disk]).status != 0:
+        skip("mounting is not allowed here")
+    try:
+        plain = run(command(jdk, "Many", "threads", 300))
+        done = run(command(jdk, "Many", "threads", 300, options=[f"-agentpath:{AGENT}"]), HEDDLE_DIR=os.path.join(disk, "t"),
+                   HEDDLE_CONVERT="0")
+        same((done.status, done.out, done.own_err), (plain.status, plain.out, plain.err), "status, stdout, stderr")
+        check(done.tool_err and "space" in done.err, f"nothing is said of the full disk: {done.err!r}")
+    finally:
+        run(["umount", disk])
+
+
+@test
+def options_that_make_no_sense_cost_a_line():
+    jdk = min(JDKS)
+    plain = run(command(jdk, "Philosophers", 2, 1))
+    for text, lines in [("stack=4,level=jvm", 0), ("stack=99", 1), ("nonsense", 1), ("notes=maybe,stack=0", 2), ("level=jvm,jomp,x", 1)]:
+        done = record(command(jdk, "Philosophers", 2, 1), "--no-convert", HEDDLE_JAVA=text)
+        same((done.status, done.out), (0, plain.out), f"status and stdout with {text}")
+        same(len([l for l in done.tool_err if "no option" in l]), lines, f"lines about {text}: {done.err}")
+
+
+@test
+def internal_threads_can_be_left_out():
+    jdk = min(JDKS)
+    done = record(command(jdk, "Waits", 1), HEDDLE_JAVA="internal=off,notes=off")
+    trace = Trace(done.trace)
+    same([l.name for l in locations(trace, "jvm") if l.name != "VM Thread"], [], "internal threads")
+    same([e.region.name for e in trace.events() if e.kind == "Enter" and e.region.name.startswith(("notify", "unpark", "interrupt"))],
+         [], "notes")
+
+
+@test
+def off_is_off():
+    trace = os.path.join(directory(), "run.heddle")
+    done = run(command(min(JDKS), "Philosophers", 2, 1, options=[f"-agentpath:{AGENT}"]), HEDDLE="off", HEDDLE_DIR=trace)
+    same((done.status, done.out, done.err, os.path.exists(trace)), (0, "all ate\n", "", False), "status, stdout, stderr, trace")
+
+
+if __name__ == "__main__":
+    main()
