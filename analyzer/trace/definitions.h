@@ -24,7 +24,13 @@ struct trace_region {
   OTF2_Paradigm paradigm;
 };
 
-enum trace_thread_type { TRACE_THREAD_UNKNOWN, TRACE_THREAD_INITIAL, TRACE_THREAD_WORKER, TRACE_THREAD_JVM, TRACE_THREAD_OTHER };
+enum trace_thread_type {
+  TRACE_THREAD_UNKNOWN,
+  TRACE_THREAD_INITIAL,
+  TRACE_THREAD_WORKER,
+  TRACE_THREAD_JVM,
+  TRACE_THREAD_OTHER
+};
 
 struct trace_location {
   OTF2_LocationRef ref;
