@@ -9,6 +9,7 @@
 #include "jvmti-agent/monitors.h"
 #include "jvmti-agent/natives.h"
 #include "jvmti-agent/places.h"
+#include "jvmti-agent/rebind.h"
 #include "jvmti-agent/runtimes/runtimes.h"
 #include "jvmti-agent/virtual_threads.h"
 
@@ -149,7 +150,7 @@ static jint detach(void)
   return 0;
 }
 
-/* In the live phase: what VMInit would have begun is begun here. */
+/* In the live phase: what VMInit would have begun is begun here, and what was bound is bound again. */
 static jint attach(JavaVM *vm)
 {
   JNIEnv *jni;
@@ -157,6 +158,8 @@ static jint attach(JavaVM *vm)
   if ((*vm)->GetEnv(vm, (void **)&jni, JNI_VERSION_1_8) != JNI_OK || !begin(vm))
     return JNI_ERR;
   loaded = clock_anchor_take(10);
+  if (agent.options.jvm)
+    natives_rebind(agent.jvmti, jni);
   set_events(JVMTI_ENABLE);
   on_vm_init(agent.jvmti, jni, NULL);
   return atomic_load(&agent.live) ? 0 : JNI_ERR;

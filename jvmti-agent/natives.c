@@ -218,9 +218,16 @@ static const struct native {
 };
 #define NATIVES (sizeof natives / sizeof *natives)
 
+static atomic_bool sees_wait;
+
 bool natives_see_wait(void)
 {
-  return jvm.wait != NULL;
+  return atomic_load_explicit(&sees_wait, memory_order_relaxed);
+}
+
+void natives_have_wait(void)
+{
+  atomic_store(&sees_wait, true);
 }
 
 static const struct native *find_by_address(const void *address)
@@ -257,6 +264,13 @@ static const struct native *find_by_method(jvmtiEnv *jvmti, JNIEnv *jni, jmethod
   return found;
 }
 
+/* Gives ours for the JVM's own, which ours will call. */
+static void *exchange(const struct native *native, void *jvms)
+{
+  memcpy(native->jvms, &jvms, sizeof jvms);
+  return native->ours;
+}
+
 void JNICALL natives_on_bind(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, jmethodID method, void *address,
                              void **new_address)
 {
@@ -268,6 +282,30 @@ void JNICALL natives_on_bind(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, jmeth
   const struct native *native = has_names ? find_by_method(jvmti, jni, method) : find_by_address(address);
   if (!native || address == native->ours)
     return;
-  memcpy(native->jvms, &address, sizeof address);
-  *new_address = native->ours;
+  *new_address = exchange(native, address);
+  if (native->ours == (void *)on_wait)
+    natives_have_wait();
+}
+
+bool natives_replace(JNINativeMethod *method)
+{
+  const struct native *native = find_by_names(UNSAFE, method->name, method->signature);
+  if (!native)
+    native = find_by_names(THREAD, method->name, method->signature);
+  if (!native || method->fnPtr == native->ours)
+    return false;
+  method->fnPtr = exchange(native, method->fnPtr);
+  return true;
+}
+
+jint natives_of_object(JNINativeMethod *methods, jint room)
+{
+  jint count = 0;
+  for (size_t i = 0; i < NATIVES && count < room; i++) {
+    void *jvms = natives[i].symbol ? dlsym(RTLD_DEFAULT, natives[i].symbol) : NULL;
+    if (jvms)
+      methods[count++] = (JNINativeMethod){(char *)(uintptr_t)natives[i].name, (char *)(uintptr_t)natives[i].signature,
+                                           exchange(&natives[i], jvms)};
+  }
+  return count;
 }

@@ -13,7 +13,16 @@
 void JNICALL natives_on_bind(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, jmethodID method, void *address,
                              void **new_address);
 
-/* Whether Object.wait is ours. */
+/*
+ * The same for natives that are registered, of a class that has them: puts ours into `method`. False: it is none of
+ * them.
+ */
+bool natives_replace(JNINativeMethod *method);
+/* Those of java.lang.Object, as ours, under all names that they have in some JDK. Returns how many. */
+jint natives_of_object(JNINativeMethod *methods, jint room);
+
+/* Whether Object.wait is ours; and that it is from now on. */
 bool natives_see_wait(void);
+void natives_have_wait(void);
 
 #endif

@@ -256,6 +256,27 @@ def a_signal_ends_it_as_without_us(case):
 
 
 @each(JDKS)
+def an_agent_that_comes_late_sees_what_was_bound_before(jdk):
+    trace = os.path.join(directory(), "late.heddle")
+    process = subprocess.Popen(command(jdk, "Endings", "signal", options=["-Xcheck:jni", "-XX:+EnableDynamicAgentLoading"]),
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment())
+    try:
+        lines = [process.stdout.readline() for _ in range(2)]
+        same(heddle("attach", "-o", trace, str(process.pid)).status, 0, "heddle attach")
+        time.sleep(0.5)
+        same(heddle("detach", str(process.pid)).status, 0, "heddle detach")
+    finally:
+        process.kill()
+        out, err = process.communicate(timeout=TIMEOUT)
+    same((lines, out, err), (["all wait\n", "ready\n"], "", ""), "stdout and stderr")
+    trace = Trace(trace)
+    check_well_formed(trace)
+    seen = {e.region.name.split(" @")[0] for e in by_name(trace, "busy").of_kind("Enter")}
+    check({"notifyAll", "Thread.yield"} <= seen, f"seen of busy: {seen}")
+    check("Object.wait" in {e.region.name.split(" @")[0] for e in by_name(trace, "waiting").of_kind("Enter")}, "waiting never waits")
+
+
+@each(JDKS)
 def a_full_disk_does_not_hurt(jdk):
     if os.geteuid() != 0:
         skip("only root can mount a small disk")
