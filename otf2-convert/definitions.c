@@ -62,10 +62,15 @@ static void name_java(struct definitions *definitions, uint32_t process, const s
 
 void definitions_begin(struct definitions *definitions, const struct plan *plan)
 {
-  static const char *const fixed[STRING_FIXED_COUNT] = {
-      [STRING_EMPTY] = "",    [STRING_KILLED] = "killed",      [STRING_CANCELLED] = "cancelled",
-      [STRING_LOST] = "lost", [STRING_PARALLEL] = "parallel",  [STRING_SECTIONS] = "sections",
-      [STRING_LOOP] = "loop", [STRING_TASKGROUP] = "taskgroup"};
+  static const char *const fixed[STRING_FIXED_COUNT] = {[STRING_EMPTY] = "",
+                                                        [STRING_KILLED] = "killed",
+                                                        [STRING_ENDED] = "ended",
+                                                        [STRING_CANCELLED] = "cancelled",
+                                                        [STRING_LOST] = "lost",
+                                                        [STRING_PARALLEL] = "parallel",
+                                                        [STRING_SECTIONS] = "sections",
+                                                        [STRING_LOOP] = "loop",
+                                                        [STRING_TASKGROUP] = "taskgroup"};
   memset(definitions, 0, sizeof *definitions);
   pthread_mutex_init(&definitions->lock, NULL);
   definitions->plan = plan;

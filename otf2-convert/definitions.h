@@ -68,6 +68,7 @@ enum attribute {
 enum fixed_string {
   STRING_EMPTY,
   STRING_KILLED,
+  STRING_ENDED,
   STRING_CANCELLED,
   STRING_LOST,
   STRING_PARALLEL,

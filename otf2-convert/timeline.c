@@ -121,7 +121,7 @@ int timeline_finish(struct timeline *t, struct worker *worker, uint64_t last)
     sink_measurement(&t->sink, t->sink.last, false);
     frames_close_to(t, 0, t->sink.last, CLOSED_LOST);
   } else {
-    frames_close_to(t, 0, last, CLOSED_KILLED);
+    frames_close_to(t, 0, last, t->location->process->info.ended ? CLOSED_ENDED : CLOSED_KILLED);
   }
   return t->out_of_memory ? ENOMEM : 0;
 }

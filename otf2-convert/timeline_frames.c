@@ -32,8 +32,10 @@ struct frame *frame_enter(struct timeline *t, enum frame_type type, unsigned det
 /* Leaves a frame's region; says why when its end did not come. */
 static void leave(struct timeline *t, const struct frame *frame, uint64_t time, enum closed why)
 {
-  static const OTF2_StringRef reasons[] = {
-      [CLOSED_KILLED] = STRING_KILLED, [CLOSED_CANCELLED] = STRING_CANCELLED, [CLOSED_LOST] = STRING_LOST};
+  static const OTF2_StringRef reasons[] = {[CLOSED_KILLED] = STRING_KILLED,
+                                           [CLOSED_ENDED] = STRING_ENDED,
+                                           [CLOSED_CANCELLED] = STRING_CANCELLED,
+                                           [CLOSED_LOST] = STRING_LOST};
   if (why == CLOSED_BY_END) {
     sink_leave(&t->sink, time, frame->region);
     return;

@@ -36,7 +36,7 @@ enum frame_type {
 };
 
 /* Why a frame was closed without its end. */
-enum closed { CLOSED_BY_END, CLOSED_KILLED, CLOSED_CANCELLED, CLOSED_LOST };
+enum closed { CLOSED_BY_END, CLOSED_KILLED, CLOSED_ENDED, CLOSED_CANCELLED, CLOSED_LOST };
 
 struct frame {
   uint8_t type;   /* enum frame_type */

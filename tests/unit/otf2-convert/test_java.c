@@ -235,7 +235,7 @@ static void waits_out_of_order(void **state)
   expect(f, 0,
          "10 thread-begin\n20 enter Object.wait\n30 enter monitor enter @LU.java:40\n"
          "40 leave monitor enter @LU.java:40\n50 leave Object.wait\n"
-         "70 enter park\n1000000 leave park closed=killed\n1000000 thread-end\n");
+         "70 enter park\n1000000 leave park closed=ended\n1000000 thread-end\n");
   trace_test_property(&f->trace, "HEDDLE::ENDS_UNMATCHED", "1");
 }
 

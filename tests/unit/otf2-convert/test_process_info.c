@@ -309,11 +309,11 @@ static void modules_that_are_no_files(void **state)
   trace_test_convert(trace);
   char line[128];
   snprintf(line, sizeof line,
-           "5 enter !$omp masked @fifo+0x1010\n1000000 leave !$omp masked @fifo+0x1010 closed=killed\n");
+           "5 enter !$omp masked @fifo+0x1010\n1000000 leave !$omp masked @fifo+0x1010 closed=ended\n");
   trace_test_events(trace, 0, line);
   trace_test_events(trace, 3,
                     "5 enter !$omp masked @relative+0x1010\n"
-                    "1000000 leave !$omp masked @relative+0x1010 closed=killed\n");
+                    "1000000 leave !$omp masked @relative+0x1010 closed=ended\n");
 }
 
 int main(void)
