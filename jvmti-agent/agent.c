@@ -36,7 +36,7 @@ static void JNICALL on_vm_init(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
   measure_clock();
   if (agent.options.jvm && agent.options.virtual_threads)
     virtual_threads_open(jvmti);
-  if (agent.options.jomp)
+  if (agent.options.jomp && !agent.late) /* classes that are loaded can't be woven: it would be half of the truth */
     runtimes_start(jvmti, jni);
   atomic_store(&agent.live, true);
   agent_records(jni);

@@ -93,7 +93,7 @@ void jomp_body_begin(unsigned index)
     leave_last_barrier(region); /* a runtime whose workers wait there for the next region */
     region = innermost();
   }
-  if (!self || self->depth == 0)
+  if ((!self || self->depth == 0) && team.size > 0)
     region = push(team.id, team.code, team.size, false);
   else if (region && region->state != REGION_BEGUN)
     region->inner_bodies++;

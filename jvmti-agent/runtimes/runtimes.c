@@ -113,7 +113,8 @@ void JNICALL runtimes_on_class(jvmtiEnv *jvmti, JNIEnv *jni, jclass redefined, j
                                unsigned char **new_bytes)
 {
   (void)jni, (void)domain;
-  if (redefined || !name || size <= 0) /* a class that is there can't get new methods */
+  /* A class that is there can't get new methods. */
+  if (redefined || !name || size <= 0 || !atomic_load(&agent.live))
     return;
   for (size_t i = 0; i < RUNTIMES; i++) {
     if (!concerns(runtimes[i], name, loader, bytes, (size_t)size))
