@@ -11,6 +11,7 @@ Where things are comes from the environment, which CMakeLists.txt sets:
   HEDDLE_TEST_PRELOAD  what every program is run with in LD_PRELOAD (the sanitizers' run time)
 """
 import atexit
+import contextlib
 import fnmatch
 import glob
 import inspect
@@ -223,11 +224,25 @@ def holds(name):
     return False
 
 
+def sweep():
+    """
+    Removes what libomp leaves in /dev/shm for a process that was killed, as many are here. A later process that gets the
+    same pid finds it and refuses to start ("found unknown library already initialized").
+    """
+    for path in glob.iglob(f"/dev/shm/__KMP_REGISTERED_LIB_*_{os.getuid()}"):
+        pid = path.rsplit("_", 2)[1]
+        if not os.path.exists(f"/proc/{pid}"):
+            with contextlib.suppress(OSError):
+                os.unlink(path)
+
+
 def main():
     """Command line of a test file: --list prints the groups; else the tests or groups to run, all of them by default."""
     if sys.argv[1:] == ["--list"]:
         print("\n".join(groups))
         return
+    sweep()
+    atexit.register(sweep)
     names = []
     for name in sys.argv[1:] or list(groups):
         if name not in tests and name not in groups:
