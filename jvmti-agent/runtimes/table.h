@@ -25,7 +25,7 @@ struct row {
   void (*prepare)(struct site *site, const struct weave_match *match);
   void (*enter)(const struct hook *hook);
   void (*exit)(const struct hook *hook);
-  void (*thrown)(const struct hook *hook); /* NULL: the same as exit does is not needed */
+  void (*thrown)(const struct hook *hook); /* NULL: nothing is to be done then */
   unsigned detail;                         /* for the row's own functions */
 };
 
