@@ -5,6 +5,13 @@
 #include "common/recorder.h"
 #include "jvmti-agent/threads.h"
 
+/* Lets go of what recorder_enter gave, without a record. */
+static inline void recorder_leave(struct recorder *self)
+{
+  atomic_signal_fence(memory_order_seq_cst);
+  atomic_store_explicit(&self->busy, 0, memory_order_relaxed);
+}
+
 static inline void block_begin(enum raw_block kind, uint64_t code, uint64_t object)
 {
   thread_self.block = (uint8_t)kind;
@@ -18,6 +25,38 @@ static inline void block_end(unsigned detail, uint64_t code, uint64_t object)
     return;
   thread_self.block = 0;
   recorder_emit3(RAW_BLOCK_END, detail, code, object);
+}
+
+/* The same for waits that are often none: returns when it began (ticks); 0: nothing is recorded. */
+static inline uint64_t block_begin_timed(enum raw_block kind)
+{
+  struct recorder *self = recorder_enter();
+  if (!self)
+    return 0;
+  thread_self.block = (uint8_t)kind;
+  uint64_t now = clock_ticks();
+  self->cursor[1] = now;
+  self->cursor[2] = 0;
+  recorder_publish(self, 3, raw_head(RAW_BLOCK_BEGIN, kind, 0));
+  return now;
+}
+
+/* Ends it at once, if it took no more than `most` ticks; false: block_end is to end it. */
+static inline bool block_end_if_short(unsigned detail, uint64_t begin, uint64_t most)
+{
+  struct recorder *self = thread_self.block == (detail & RAW_BLOCK_KIND) ? recorder_enter() : NULL;
+  if (!self)
+    return true;
+  uint64_t now = clock_ticks();
+  if (now - begin > most) {
+    recorder_leave(self);
+    return false;
+  }
+  thread_self.block = 0;
+  self->cursor[1] = now;
+  self->cursor[2] = 0;
+  recorder_publish(self, 3, raw_head(RAW_BLOCK_END, detail, 0));
+  return true;
 }
 
 /* Ends what is open: the thread goes on with something else. */

@@ -68,21 +68,17 @@ static void JNICALL on_park(JNIEnv *jni, jobject unsafe, jboolean absolute, jlon
     jvm.park(jni, unsafe, absolute, time);
     return;
   }
-  uint64_t begin = clock_ticks(), begin_ns = time && !absolute ? clock_monotonic_ns() : 0, code = 0, object = 0;
-  block_begin(RAW_BLOCK_PARK, 0, 0);
+  uint64_t begin_ns = time && !absolute ? clock_monotonic_ns() : 0, begin = block_begin_timed(RAW_BLOCK_PARK);
   jvm.park(jni, unsafe, absolute, time);
   if (!still_live())
     return;
-  unsigned detail = RAW_BLOCK_PARK;
-  if (park_timed_out(absolute, time, begin_ns))
-    detail |= RAW_BLOCK_TIMED_OUT;
+  unsigned detail = RAW_BLOCK_PARK | (park_timed_out(absolute, time, begin_ns) ? RAW_BLOCK_TIMED_OUT : 0);
+  if (block_end_if_short(detail, begin, WORTH_NAMING * agent.ticks_per_us))
+    return;
   /* The blocker is still set, and the stack is the same: both cost more than a park that does not block. */
-  if (clock_ticks() - begin > WORTH_NAMING * agent.ticks_per_us) {
-    jobject blocker = thread_park_blocker(jni);
-    object = object_of(agent.jvmti, jni, blocker);
-    (*jni)->DeleteLocalRef(jni, blocker);
-    code = place_here(agent.jvmti, jni);
-  }
+  jobject blocker = thread_park_blocker(jni);
+  uint64_t object = object_of(agent.jvmti, jni, blocker), code = place_here(agent.jvmti, jni);
+  (*jni)->DeleteLocalRef(jni, blocker);
   block_end(detail, code, object);
 }
 

@@ -10,7 +10,7 @@
 #include <pthread.h>
 #include <string.h>
 
-#define FIRST_FRAMES 12 /* read at first: most stacks have a frame of the program's among them */
+#define FIRST_FRAMES 4 /* read at first: frames cost, and most waits are called by the program itself */
 #define TABLE_SIZE   65536u
 #define FAILED       UINT32_MAX /* the number of a place whose line could not be written */
 
@@ -230,16 +230,20 @@ static bool choose(jvmtiEnv *jvmti, JNIEnv *jni, struct place_stack *stack)
   return false;
 }
 
+/* Whether all is there that a place consists of: its frame, for certain, and as many callers as are wanted. */
+static bool is_enough(const struct place_stack *stack, bool certain, jint wanted)
+{
+  return stack->count < wanted || (certain && (unsigned)(stack->count - stack->chosen) >= places.chain);
+}
+
 static void read_stack(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, struct place_stack *stack)
 {
-  jint wanted = FIRST_FRAMES;
-  for (;;) {
-    stack->count = stack->chosen = 0;
+  for (jint wanted = FIRST_FRAMES;; wanted = wanted * 4 < PLACES_FRAMES ? wanted * 4 : PLACES_FRAMES) {
+    stack->count = 0;
     if ((*jvmti)->GetStackTrace(jvmti, thread, 0, wanted, stack->frames, &stack->count) != JVMTI_ERROR_NONE)
       stack->count = 0;
-    if (choose(jvmti, jni, stack) || stack->count < wanted || wanted == PLACES_FRAMES)
-      break;
-    wanted = PLACES_FRAMES;
+    if (is_enough(stack, choose(jvmti, jni, stack), wanted) || wanted == PLACES_FRAMES)
+      return;
   }
 }
 

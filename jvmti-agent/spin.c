@@ -1,6 +1,7 @@
 #include "jvmti-agent/spin.h"
 
 #include "jvmti-agent/agent.h"
+#include "jvmti-agent/blocks.h"
 #include "jvmti-agent/places.h"
 
 #define WORDS     4
@@ -17,12 +18,6 @@ static bool is_newest(const struct recorder *self)
 {
   return burst.record && self->cursor == burst.record + WORDS && self->thread == burst.thread &&
          self->sequence == burst.sequence;
-}
-
-static void leave(struct recorder *self)
-{
-  atomic_signal_fence(memory_order_seq_cst);
-  atomic_store_explicit(&self->busy, 0, memory_order_relaxed);
 }
 
 static void start(struct recorder *self, uint64_t begin)
@@ -44,7 +39,7 @@ static void set_place(uint64_t code)
     return;
   if (is_newest(self))
     __atomic_store_n(burst.record, raw_head(RAW_SPIN, 0, code), __ATOMIC_RELEASE);
-  leave(self);
+  recorder_leave(self);
 }
 
 void spin_add(JNIEnv *jni, uint64_t begin)
@@ -58,7 +53,7 @@ void spin_add(JNIEnv *jni, uint64_t begin)
   }
   burst.record[1] = clock_ticks();
   uint64_t count = ++burst.record[3];
-  leave(self);
+  recorder_leave(self);
   if (count == WORTH_ONE)
     set_place(place_here(agent.jvmti, jni));
 }
