@@ -53,7 +53,10 @@ def waits_of_workers(trace):
 
 
 def check_recorded(trace_directory, at_least):
-    counts = waits_of_workers(Trace(trace_directory))
+    trace = Trace(trace_directory)
+    counts = waits_of_workers(trace)
+    sleeps = [r for l in trace.locations if l.name == "main" for r, _, _ in trace.spans(l) if r.name.startswith("Thread.sleep")]
+    check(len(sleeps) >= at_least and all("Server.java:" in r.name for r in sleeps), f"sleeps of main: {sleeps[:3]}")
     same(sorted(counts), ["worker 0", "worker 1"], "workers")
     check(min(counts.values()) >= at_least, f"waits: {counts}, should be {at_least} or more")
 
