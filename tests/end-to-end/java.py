@@ -102,6 +102,27 @@ def a_wait_has_its_object(jdk):
 
 
 @each(JDKS)
+def owners_and_callers_are_told_when_asked(jdk):
+    def entered(**settings):
+        _, trace = traced(jdk, "Waits", 5, **settings)
+        found = [e.attributes for n in range(5) for r, e, _ in trace.spans(by_name(trace, f"enter {n}"))
+                 if r.name.startswith("monitor enter")]
+        same(len(found), 5, "blocked at the monitor")
+        return by_name(trace, "main"), found
+
+    main_thread, found = entered(HEDDLE_JAVA="owner=on,stack=3")
+    # The main thread has the monitor. It is asked for at most every 10 ms.
+    owners = [a["owner"] for a in found if "owner" in a]
+    check(owners and set(owners) == {int(main_thread.properties["HEDDLE::JAVA_ID"])}, f"owners: {owners}")
+    check(all("Truth.java:" in a["owner at"].name for a in found if "owner at" in a), "places of owners")
+    for attributes in found:
+        callers = attributes.get("callers", "").split(" < ")
+        check(len(callers) == 2 and callers[1].startswith("Truth.lambda$new$0 (Truth.java:"), f"callers: {callers}")
+    _, found = entered()
+    check(not any("owner" in a or "callers" in a for a in found), "told without having been asked")
+
+
+@each(JDKS)
 def notes_and_yields_are_counted(jdk):
     n = 3000
     done, trace = traced(jdk, "Notes", n)
