@@ -154,6 +154,21 @@ def neighbours_never_eat_at_once(jdk):
 
 
 @each(JDKS)
+def lu_by_threads_is_the_same(jdk):
+    n, threads = 100, 3
+    plain = run(command(jdk, "ThreadLU", n, threads))
+    done, trace = traced(jdk, "ThreadLU", n, threads)
+    same(done.out, plain.out, "the result")
+    lasts = 0
+    for t in range(threads):
+        spans = list(trace.spans(by_name(trace, f"LU {t}")))
+        lasts += sum(r.name.startswith("notifyAll") for r, _, _ in spans)
+        check(all("ThreadLU.java:" in r.name for r, _, _ in spans if r.name.startswith(("Object.wait", "monitor enter"))),
+              f"places of thread {t}")
+    same(lasts, n, "the last of each step wakes the others")
+
+
+@each(JDKS)
 def short_threads_are_all_there(jdk):
     """By the raw trace: python3-otf2 takes minutes for so many locations."""
     n = 10000
