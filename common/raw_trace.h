@@ -24,7 +24,7 @@
  *     Word 1 is the time in clock ticks. How many words follow, and what they mean, depends on the kind.
  *     The writer stores the other words first, then a zero word behind the record, then the head (release): a window
  *     always ends in a zero head, and a record whose head is not zero is whole.
- *     Ticks never decrease within a thread.
+ *     Ticks never decrease within a thread. The newest record of a thread may still change where its kind says so.
  *
  * The process file
  *     Lines `key: value`, appended as facts become known; later lines win where a key is single. In values, bytes
@@ -153,7 +153,7 @@ static inline uint64_t raw_head(unsigned kind, unsigned detail, uint64_t value)
                                   word 2: object, 0: as BEGIN has it */                                                \
   X(RAW_BLOCK_OWNER, 68, 3)    /* inside a BLOCK: who has the monitor; value: code of the owner or 0; word 2: its id */ \
   X(RAW_JAVA_NOTE, 69, 3)      /* detail: enum raw_note; value: code or 0; word 2: object, or a thread's id */         \
-  X(RAW_SPIN, 70, 4)           /* yielded from word 2 (ticks) to word 1, word 3 times; value: code or 0 */             \
+  X(RAW_SPIN, 70, 4)           /* yielded from word 2 (ticks) to word 1, word 3 times; value: code or 0. May grow */   \
   X(RAW_GC_BEGIN, 71, 2)       /* a pause of all threads of the JVM for garbage collection */                          \
   X(RAW_GC_END, 72, 2)         /* */                                                                                   \
   X(RAW_VIRTUAL_MOUNT, 73, 3)  /* this carrier runs a virtual thread from now on; word 2: its Thread.getId */          \

@@ -116,6 +116,13 @@ static inline void recorder_publish(struct recorder *self, unsigned n, uint64_t 
   atomic_store_explicit(&self->busy, 0, memory_order_relaxed);
 }
 
+/* Lets go of what recorder_enter gave, without a record. */
+static inline void recorder_leave(struct recorder *self)
+{
+  atomic_signal_fence(memory_order_seq_cst);
+  atomic_store_explicit(&self->busy, 0, memory_order_relaxed);
+}
+
 /* Records of 2, 3 and 4 words, at the present time. */
 static inline void recorder_emit(unsigned kind, unsigned detail, uint64_t value)
 {

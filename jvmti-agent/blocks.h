@@ -5,13 +5,6 @@
 #include "common/recorder.h"
 #include "jvmti-agent/threads.h"
 
-/* Lets go of what recorder_enter gave, without a record. */
-static inline void recorder_leave(struct recorder *self)
-{
-  atomic_signal_fence(memory_order_seq_cst);
-  atomic_store_explicit(&self->busy, 0, memory_order_relaxed);
-}
-
 static inline void block_begin(enum raw_block kind, uint64_t code, uint64_t object)
 {
   thread_self.block = (uint8_t)kind;
