@@ -30,7 +30,7 @@
  *     Lines `key: value`, appended as facts become known; later lines win where a key is single. In values, bytes
  *     below 0x20, 0x7f and '\' are written \xHH. A missing last newline marks a torn line: ignore it.
  *         heddle-raw: 1                      format version; the first line
- *         tool: ompt | jvmti                 may occur again (one process, several tools)
+ *         tool: ompt | jvmti | user          may occur again (one process, several tools)
  *         runtime: <text>                    runtime name and version as it gave them
  *         host, pid, ppid, start             start = CLOCK_REALTIME ns at start; pid's start time of /proc/<pid>/stat
  *         start-jiffies, boot-id             follow as keys of their own: they tell a live process from a dead one
@@ -45,7 +45,9 @@
  *         class: <id> <name>                 a Java class, as java.util.HashMap; ids count from 1
  *         place: <id> <caller> <line> <class> <method> <file>     where Java code was; caller: the place that called
  * it, 0 not known; line 0 and file - where not known; ids count from 1. Here spaces in names are written \x20. Each is
- * in the file before a record uses it threads-lost: <n> <reason>         threads that could not be given a window
+ * in the file before a record uses it
+ *         name: <id> <text>                  a name that the program gave (heddle.h); ids count from 1; likewise
+ *         threads-lost: <n> <reason>         threads that could not be given a window
  *         ended: <ticks> <how>               exit | detached (the process goes on); absent when the process was killed
  *                                            or used _exit
  */
@@ -157,7 +159,14 @@ static inline uint64_t raw_head(unsigned kind, unsigned detail, uint64_t value)
   X(RAW_GC_BEGIN, 71, 2)       /* a pause of all threads of the JVM for garbage collection */                          \
   X(RAW_GC_END, 72, 2)         /* */                                                                                   \
   X(RAW_VIRTUAL_MOUNT, 73, 3)  /* this carrier runs a virtual thread from now on; word 2: its Thread.getId */          \
-  X(RAW_VIRTUAL_UNMOUNT, 74, 3) /* ... until now */
+  X(RAW_VIRTUAL_UNMOUNT, 74, 3) /* ... until now */                                                                    \
+  /* The program's own (heddle.h). "name": id of a name of the process file; 0 not known. */                           \
+  X(RAW_USER_ENTER, 96, 2)     /* value: name */                                                                       \
+  X(RAW_USER_LEAVE, 97, 2)     /* value: name */                                                                       \
+  X(RAW_USER_PHASE, 98, 2)     /* value: name; 0: the phase before ends, and none begins */                            \
+  X(RAW_USER_EVENT, 99, 0)     /* detail: how many attributes; value: name; then detail times                          \
+                                  { name | enum raw_user_type << 48, int64_t or double } */                            \
+  X(RAW_USER_CONTROL, 100, 2)  /* the program switched measurement on (detail 1) or off (0) */
 /* clang-format on */
 
 #define RAW_EXTRA 2 /* words an element of a record of variable length */
@@ -177,7 +186,13 @@ enum raw_gap {
 
 #define RAW_THREAD_WORKER 2 /* RAW_THREAD_BEGIN: ompt_thread_worker */
 
-enum raw_text { RAW_TEXT_NAME = 1, RAW_TEXT_GROUP = 2 /* of threads, in Java */ };
+enum raw_text {
+  RAW_TEXT_NAME = 1,  /* in Java */
+  RAW_TEXT_GROUP = 2, /* of threads, in Java */
+  RAW_TEXT_USER = 3   /* the name that the program gave the thread (heddle.h); it goes before any other */
+};
+
+enum raw_user_type { RAW_USER_INTEGER = 1, RAW_USER_REAL = 2 };
 
 enum raw_java_thread { /* bits */
                        RAW_JAVA_DAEMON = 1,

@@ -110,7 +110,7 @@ static bool begin_process(void)
   }
   int error = make_directories(start_ns);
   struct process_facts facts = {.tool = session.tool,
-                                .runtime = session.runtime,
+                                .runtime = *session.runtime ? session.runtime : NULL,
                                 .host = session.host,
                                 .parent = *session.parent_name ? session.parent_name : NULL,
                                 .start_ns = start_ns};
@@ -197,27 +197,17 @@ bool session_is_off(void)
   return !session.settings.on;
 }
 
-bool session_open(const char *tool, const char *runtime)
+/* A tool's name and what it runs on go into the process file, and into that of a fork's child. */
+static void set_tool(const char *tool, const char *runtime)
 {
-  if (session_is_off() || atomic_load(&session.ended))
-    return false;
-  if (atomic_load(&session.open)) {
-    process_file_add_tool(session.recorder.directory, tool, runtime);
-    return true;
-  }
-  clock_choose();
   struct text text = TEXT_OVER(session.tool);
   text_add(&text, tool);
   text = TEXT_OVER(session.runtime);
   text_add(&text, runtime);
-  text = TEXT_OVER(session.converter);
-  if (session.settings.converter)
-    text_add(&text, session.settings.converter);
-  if (gethostname(session.host, sizeof session.host - 1) != 0 || !*session.host)
-    strcpy(session.host, "localhost");
-  for (char *c = session.host; *c; c++)
-    if (*c == '/')
-      *c = '_';
+}
+
+static void configure_recorder(void)
+{
   session.recorder.window_size = session.settings.window;
   if (session.settings.ring) {
     uint64_t slots = session.settings.ring / session.settings.window;
@@ -226,12 +216,50 @@ bool session_open(const char *tool, const char *runtime)
   session.recorder.max_size = session.settings.max_size;
   session.recorder.before_chunk = before_chunk;
   session.recorder.reopen = reopen;
+}
+
+static bool open_first(const char *tool, const char *runtime)
+{
+  clock_choose();
+  set_tool(tool, runtime);
+  struct text text = TEXT_OVER(session.converter);
+  if (session.settings.converter)
+    text_add(&text, session.settings.converter);
+  if (gethostname(session.host, sizeof session.host - 1) != 0 || !*session.host)
+    strcpy(session.host, "localhost");
+  for (char *c = session.host; *c; c++)
+    if (*c == '/')
+      *c = '_';
+  configure_recorder();
   if (!begin_process())
     return false;
   atomic_store(&session.open, true);
   pthread_atfork(NULL, NULL, after_fork_in_child);
   at_quick_exit(finish_quickly);
   return true;
+}
+
+/* The session is open: the tool joins it. */
+static void join(const char *tool, const char *runtime)
+{
+  process_file_add_tool(session.recorder.directory, tool, *runtime ? runtime : NULL);
+  if (!*session.runtime)
+    set_tool(tool, runtime);
+}
+
+bool session_open(const char *tool, const char *runtime)
+{
+  static pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER;
+  if (session_is_off() || atomic_load(&session.ended))
+    return false;
+  pthread_mutex_lock(&opening);
+  bool good = true;
+  if (atomic_load(&session.open))
+    join(tool, runtime);
+  else
+    good = open_first(tool, runtime);
+  pthread_mutex_unlock(&opening);
+  return good;
 }
 
 bool session_describe(const char *line, size_t size)

@@ -10,9 +10,9 @@
 #include <stddef.h>
 
 /*
- * Opens the session of this process. tool: "ompt", "jvmti"; runtime: name and version. False: nothing can be recorded
- * (the reason was said in one line), or HEDDLE=off. Once a tool and process: the second tool joins the session of the
- * first.
+ * Opens the session of this process. tool: "ompt", "jvmti", "user"; runtime: name and version, "" where it has none.
+ * False: nothing can be recorded (the reason was said in one line), or HEDDLE=off. Once a tool and process: the second
+ * tool joins the session of the first. Thread-safe.
  */
 bool session_open(const char *tool, const char *runtime);
 

@@ -1,0 +1,160 @@
+/*
+ * What a program can tell Heddle about itself: regions, phases, events with numbers, names of threads, and when to
+ * measure. It appears in the OTF2 archive beside what Heddle records by itself; heddle-user-events(3) has examples.
+ *
+ * Link the program with libheddle-user.a, a few hundred bytes that depend on libc alone. Where Heddle does not record
+ * the program, every call is one branch. Any thread may call anything at any time, in parallel regions, too; a signal
+ * handler may, once the thread has called something. Nothing here fails: what can't be recorded is not. Errno is kept.
+ *
+ * Names are the caller's and copied at their first use; any bytes but zero, best UTF-8. Of a name 1,024 bytes count, of
+ * a program 65,534 names; what has a further one appears as "(further names)".
+ */
+#ifndef HEDDLE_H
+#define HEDDLE_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum heddle_type { HEDDLE_INTEGER = 1, HEDDLE_REAL = 2 };
+
+/* An attribute of an event: a name and a number. */
+struct heddle_attribute {
+  const char *name;
+  size_t length; /* of the name */
+  union {
+    int64_t integer;
+    double real;
+  } value;
+  enum heddle_type type;
+};
+
+/*
+ * What the recording library offers; programs call what is below instead. Names have a length and need no zero. The
+ * struct only ever grows, at its end.
+ */
+struct heddle_user_calls {
+  void (*enter)(const char *name, size_t length);
+  void (*leave)(const char *name, size_t length);
+  void (*phase)(const char *name, size_t length);
+  void (*event)(const char *name, size_t length, size_t count, const struct heddle_attribute *attributes);
+  void (*name_thread)(const char *name, size_t length);
+  void (*measure)(int on);
+};
+
+/* NULL where nothing records. libheddle-user.a has it, and sets it before main; it does not change after that. */
+extern const struct heddle_user_calls *heddle_user __attribute__((visibility("hidden")));
+
+static inline size_t heddle_length(const char *name)
+{
+  return name ? strlen(name) : 0;
+}
+
+/* Whether somebody listens: for what is only worth computing then. */
+static inline int heddle_listens(void)
+{
+  return heddle_user != NULL;
+}
+
+/*
+ * A region of the program, from enter to leave, by one thread. Regions nest, in each other and in OpenMP's constructs.
+ * Leaving a region leaves those inside it; leaving one that was not entered on this thread, inside the innermost
+ * construct, does nothing. Both are counted, and `heddle info` shows it.
+ */
+static inline void heddle_enter(const char *name)
+{
+  if (heddle_user)
+    heddle_user->enter(name, heddle_length(name));
+}
+
+static inline void heddle_leave(const char *name)
+{
+  if (heddle_user)
+    heddle_user->leave(name, heddle_length(name));
+}
+
+/*
+ * A phase of the calling thread begins. It lasts until the next one begins, or until the region or construct ends in
+ * which it began. NULL or "": none begins.
+ */
+static inline void heddle_phase(const char *name)
+{
+  if (heddle_user)
+    heddle_user->phase(name, heddle_length(name));
+}
+
+/* Names the calling thread; the last name counts. */
+static inline void heddle_name_thread(const char *name)
+{
+  if (heddle_user)
+    heddle_user->name_thread(name, heddle_length(name));
+}
+
+/* Switches measurement on and off, for all threads, as omp_control_tool(omp_control_tool_start or _pause) does. */
+static inline void heddle_start(void)
+{
+  if (heddle_user)
+    heddle_user->measure(1);
+}
+
+static inline void heddle_pause(void)
+{
+  if (heddle_user)
+    heddle_user->measure(0);
+}
+
+/*
+ * An event of no duration, with up to 255 attributes whose names differ:
+ *     heddle_event("residual", heddle_integer("step", i), heddle_real("norm", r));
+ * In C attributes are computed only where somebody listens.
+ */
+static inline struct heddle_attribute heddle_integer(const char *name, int64_t value)
+{
+  struct heddle_attribute attribute;
+  attribute.name = name;
+  attribute.length = heddle_length(name);
+  attribute.value.integer = value;
+  attribute.type = HEDDLE_INTEGER;
+  return attribute;
+}
+
+static inline struct heddle_attribute heddle_real(const char *name, double value)
+{
+  struct heddle_attribute attribute;
+  attribute.name = name;
+  attribute.length = heddle_length(name);
+  attribute.value.real = value;
+  attribute.type = HEDDLE_REAL;
+  return attribute;
+}
+
+/* The same with the attributes in an array. */
+static inline void heddle_event_n(const char *name, size_t count, const struct heddle_attribute *attributes)
+{
+  if (heddle_user)
+    heddle_user->event(name, heddle_length(name), count, attributes);
+}
+
+#ifdef __cplusplus
+}
+
+template <typename... Attributes> inline void heddle_event(const char *name, Attributes... attributes)
+{
+  const heddle_attribute list[] = {attributes..., heddle_attribute()};
+  heddle_event_n(name, sizeof...(attributes), list);
+}
+#else
+/* The list ends with an attribute that is not one, so that it may be empty. */
+#define heddle_event(...) HEDDLE_EVENT_(__VA_ARGS__, {0})
+#define HEDDLE_EVENT_(name, ...)                                                                                       \
+  (heddle_user ? heddle_event_n(                                                                                       \
+                     (name), sizeof((struct heddle_attribute[]){__VA_ARGS__}) / sizeof(struct heddle_attribute) - 1,   \
+                     (struct heddle_attribute[]){__VA_ARGS__})                                                         \
+               : (void)0)
+#endif
+
+#endif

@@ -1,0 +1,150 @@
+#include "user-events/calls.h"
+
+#include "common/session.h"
+#include "fortran-shim/heddle.h"
+#include "user-events/names.h"
+
+#include <pthread.h>
+#include <string.h>
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static pthread_key_t thread_key;
+static atomic_bool closed; /* there is no session, and won't be */
+
+/*
+ * The end of a thread that no runtime reports. A runtime's own destructor may have something to record still: so this
+ * one lets the others go first.
+ */
+static void end_thread(void *round)
+{
+  static char second;
+  if (round != &second && pthread_setspecific(thread_key, &second) == 0)
+    return;
+  recorder_thread_end();
+}
+
+static void begin_process(void)
+{
+  recorder_thread_begin(0); /* in the child of a recorded process this opens the child's own session */
+  if (!session_open("user", "") || pthread_key_create(&thread_key, end_thread) != 0)
+    atomic_store(&closed, true);
+  pthread_atfork(NULL, NULL, names_forget);
+}
+
+static inline bool is_known(void)
+{
+  return (uintptr_t)recorder_self > (uintptr_t)RECORDER_NONE;
+}
+
+static void begin_thread(void)
+{
+  static char first;
+  pthread_once(&once, begin_process);
+  if (recorder_self || atomic_load(&closed))
+    return;
+  recorder_thread_begin(0);
+  if (is_known())
+    pthread_setspecific(thread_key, &first);
+}
+
+bool calls_ready(void)
+{
+  /* A signal handler that interrupts the beginning must not wait for its end. */
+  static __thread bool beginning __attribute__((tls_model("initial-exec")));
+  if (is_known())
+    return true;
+  if (beginning || atomic_load_explicit(&closed, memory_order_relaxed))
+    return false;
+  beginning = true;
+  atomic_signal_fence(memory_order_seq_cst);
+  begin_thread();
+  atomic_signal_fence(memory_order_seq_cst);
+  beginning = false;
+  return is_known();
+}
+
+bool calls_name(const char *text, size_t length, uint32_t *number)
+{
+  *number = names_find(text, length);
+  if (__builtin_expect(*number != 0, 1))
+    return is_known() || calls_ready();
+  if (!calls_ready())
+    return false;
+  *number = names_add(text, length);
+  return true;
+}
+
+static void enter(const char *name, size_t length)
+{
+  uint32_t number;
+  if (calls_name(name, length, &number))
+    recorder_emit(RAW_USER_ENTER, 0, number);
+}
+
+static void leave(const char *name, size_t length)
+{
+  uint32_t number;
+  if (calls_name(name, length, &number))
+    recorder_emit(RAW_USER_LEAVE, 0, number);
+}
+
+static void phase(const char *name, size_t length)
+{
+  uint32_t number = 0;
+  if (length == 0 ? calls_ready() : calls_name(name, length, &number))
+    recorder_emit(RAW_USER_PHASE, 0, number);
+}
+
+static void event(const char *name, size_t length, size_t count, const struct heddle_attribute *attributes)
+{
+  uint64_t elements[RECORDER_MOST][RAW_EXTRA];
+  uint32_t number;
+  unsigned n = count < RECORDER_MOST ? (unsigned)count : RECORDER_MOST;
+  for (unsigned i = 0; i < n; i++) {
+    if (!calls_name(attributes[i].name, attributes[i].length, &number))
+      return;
+    elements[i][0] = (uint64_t)attributes[i].type << 48 | number;
+    memcpy(&elements[i][1], &attributes[i].value, sizeof elements[i][1]);
+  }
+  if (calls_name(name, length, &number))
+    recorder_emit_list(RAW_USER_EVENT, number, n, (const uint64_t(*)[RAW_EXTRA])elements);
+}
+
+void calls_name_thread(const char *name, size_t length)
+{
+  uint64_t elements[RECORDER_MOST][RAW_EXTRA];
+  if (!calls_ready())
+    return;
+  length = names_cut(name, length);
+  unsigned n = (unsigned)((length + sizeof *elements - 1) / sizeof *elements);
+  memset(elements, 0, n * sizeof *elements);
+  memcpy(elements, name, length);
+  recorder_emit_list(RAW_THREAD_TEXT, length | (uint64_t)RAW_TEXT_USER << 16, n,
+                     (const uint64_t(*)[RAW_EXTRA])elements);
+}
+
+void calls_measure(int on)
+{
+  if (!calls_ready())
+    return;
+  if (on)
+    recorder_resume();
+  else
+    recorder_pause();
+  /* On: what was not recorded ends here. Off: the record is refused, and so begins what is not. */
+  recorder_emit(RAW_USER_CONTROL, on != 0, 0);
+}
+
+/* What the program's stub looks up. The number in the name is that of the interface: heddle.h says how it may grow. */
+__attribute__((visibility("default"))) const struct heddle_user_calls *heddle_user_1(void);
+
+const struct heddle_user_calls *heddle_user_1(void)
+{
+  static const struct heddle_user_calls calls = {.enter = enter,
+                                                 .leave = leave,
+                                                 .phase = phase,
+                                                 .event = event,
+                                                 .name_thread = calls_name_thread,
+                                                 .measure = calls_measure};
+  return session_is_off() ? NULL : &calls;
+}

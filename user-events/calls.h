@@ -1,0 +1,21 @@
+/*
+ * The recording side of the user's events: each call becomes one record (kinds from 96 on in common/raw_trace.h). The
+ * first one opens the session, or joins that of another tool.
+ */
+#ifndef HEDDLE_USER_EVENTS_CALLS_H
+#define HEDDLE_USER_EVENTS_CALLS_H
+
+#include "common/recorder.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* The number of a name. False: the process is not recorded. Any thread. */
+bool calls_name(const char *text, size_t length, uint32_t *number);
+/* Makes the calling thread known to the recorder. False: the process is not recorded. */
+bool calls_ready(void);
+
+void calls_name_thread(const char *name, size_t length);
+void calls_measure(int on);
+
+#endif

@@ -1,0 +1,174 @@
+#include "user-events/names.h"
+
+#include "common/diag.h"
+#include "common/session.h"
+#include "common/text.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#define TABLE_SIZE (2 * (NAMES_MAX + 1)) /* a power of two, at most half full */
+
+static const char further[] = "(further names)";
+
+struct name {
+  uint32_t offset, length;     /* in the bytes of all */
+  _Atomic uint32_t generation; /* of the process that it is described in */
+};
+
+/* Memory appears as it is used. */
+static struct {
+  pthread_mutex_t lock;        /* held by whoever adds */
+  _Atomic uint32_t generation; /* grows with each fork */
+  uint32_t count;
+  uint32_t used;                      /* bytes */
+  _Atomic uint64_t table[TABLE_SIZE]; /* hash << 32 | number; 0 free */
+  struct name names[NAMES_MAX + 1];   /* by number */
+  char bytes[NAMES_BYTES];
+} all = {.lock = PTHREAD_MUTEX_INITIALIZER, .generation = 1};
+
+static __thread bool adding __attribute__((tls_model("initial-exec")));
+
+static uint64_t word(const char *at, size_t n)
+{
+  uint64_t bytes = 0;
+  memcpy(&bytes, at, n);
+  return bytes;
+}
+
+static uint64_t mix(uint64_t hash, uint64_t bytes)
+{
+  hash = (hash ^ bytes) * 0xd6e8feb86659fd93ull;
+  return hash ^ hash >> 32;
+}
+
+static uint32_t hash_of(const char *text, size_t length)
+{
+  uint64_t hash = mix(length, 0);
+  for (; length >= 8; text += 8, length -= 8)
+    hash = mix(hash, word(text, 8));
+  if (length >= 4)
+    hash = mix(hash, word(text, 4) << 32 | word(text + length - 4, 4));
+  else if (length > 0)
+    hash = mix(hash, word(text, 1) << 16 | word(text + length / 2, 1) << 8 | word(text + length - 1, 1));
+  return (uint32_t)(mix(hash, 0) >> 16);
+}
+
+size_t names_cut(const char *text, size_t length)
+{
+  if (length <= NAME_BYTES_MAX)
+    return length;
+  for (length = NAME_BYTES_MAX; length > NAME_BYTES_MAX - 4; length--)
+    if (((unsigned char)text[length] & 0xc0) != 0x80)
+      return length;
+  return NAME_BYTES_MAX;
+}
+
+static bool is_name(uint32_t number, const char *text, size_t length)
+{
+  const struct name *name = &all.names[number];
+  return name->length == length && memcmp(all.bytes + name->offset, text, length) == 0;
+}
+
+/* The number of a name, described or not; 0: it is not there, and *free is its place. */
+static uint32_t look_up(const char *text, size_t length, uint32_t hash, uint32_t *free)
+{
+  for (uint32_t at = hash % TABLE_SIZE;; at = (at + 1) % TABLE_SIZE) {
+    uint64_t entry = atomic_load_explicit(&all.table[at], memory_order_acquire);
+    *free = at;
+    if (entry == 0)
+      return 0;
+    if (entry >> 32 == hash && is_name((uint32_t)entry, text, length))
+      return (uint32_t)entry;
+  }
+}
+
+static bool is_described(uint32_t number)
+{
+  return atomic_load_explicit(&all.names[number].generation, memory_order_acquire) ==
+         atomic_load_explicit(&all.generation, memory_order_relaxed);
+}
+
+uint32_t names_find(const char *text, size_t length)
+{
+  uint32_t free;
+  length = names_cut(text, length);
+  uint32_t number = look_up(text, length, hash_of(text, length), &free);
+  return number != 0 && is_described(number) ? number : 0;
+}
+
+static bool describe(uint32_t number)
+{
+  char bytes[4 * NAME_BYTES_MAX + 64]; /* an escaped byte takes four */
+  struct text line = TEXT_OVER(bytes);
+  text_add(&line, "name: ");
+  text_add_number(&line, number);
+  text_add(&line, " ");
+  text_add_escaped(&line, all.bytes + all.names[number].offset, all.names[number].length);
+  text_add(&line, "\n");
+  if (!session_describe(line.bytes, line.used))
+    return false;
+  atomic_store_explicit(&all.names[number].generation, atomic_load(&all.generation), memory_order_release);
+  return true;
+}
+
+static void keep(uint32_t number, const char *text, size_t length)
+{
+  memcpy(all.bytes + all.used, text, length);
+  all.names[number].offset = all.used;
+  all.names[number].length = (uint32_t)length;
+  all.used += (uint32_t)length;
+}
+
+/* The number of all names that there is no room for. */
+static uint32_t further_names(void)
+{
+  if (all.names[NAMES_MAX].length == 0) {
+    keep(NAMES_MAX, further, sizeof further - 1);
+    diag_say("the program gives more names to its regions and events than can be told apart; the rest is shown as ",
+             further, NULL);
+  }
+  return NAMES_MAX;
+}
+
+/* With the lock. */
+static uint32_t add(const char *text, size_t length)
+{
+  uint32_t hash = hash_of(text, length), free, number = look_up(text, length, hash, &free);
+  if (number == 0 && (all.count + 1 >= NAMES_MAX || all.used + length > NAMES_BYTES - sizeof further)) {
+    number = further_names();
+  } else if (number == 0) {
+    number = all.count + 1;
+    keep(number, text, length);
+    all.count++;
+    atomic_store_explicit(&all.table[free], (uint64_t)hash << 32 | number, memory_order_release);
+  }
+  return is_described(number) || describe(number) ? number : 0;
+}
+
+uint32_t names_add(const char *text, size_t length)
+{
+  if (adding)
+    return 0;
+  int kept = errno, cancel;
+  adding = true;
+  atomic_signal_fence(memory_order_seq_cst);
+  pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel); /* not in the middle of our write */
+  pthread_mutex_lock(&all.lock);
+  uint32_t number = add(text, names_cut(text, length));
+  pthread_mutex_unlock(&all.lock);
+  pthread_setcancelstate(cancel, NULL);
+  atomic_signal_fence(memory_order_seq_cst);
+  adding = false;
+  errno = kept;
+  return number;
+}
+
+void names_forget(void)
+{
+  pthread_mutex_init(&all.lock, NULL); /* another thread of the parent may have held it */
+  adding = false;
+  atomic_fetch_add(&all.generation, 1);
+}
