@@ -78,7 +78,7 @@ static void end_virtual_thread(struct timeline *t, uint64_t time)
 {
   uint32_t frame = frame_find(t, F_VIRTUAL);
   while (frame != NO_FRAME && t->depth > frame + 1 && frame_top(t)->type == F_BLOCK)
-    frame_close_top(t, time, CLOSED_BY_END);
+    frame_close_top(t, time, CLOSED_UNMOUNTED);
   frame_end(t, F_VIRTUAL, frame, time);
 }
 

@@ -60,7 +60,8 @@ static void put_locks(const struct view *view)
       {"name", "Lock", PRINT_STRING, false},          {"process", "Process", PRINT_STRING, true},
       {"acquired", "Acquired", PRINT_COUNT, true},    {"waited", "Waited", PRINT_COUNT, false},
       {"wait", "Wait", PRINT_SHARE, false},           {"wait_mean", "Mean", PRINT_DURATION, false},
-      {"wait_max", "Longest", PRINT_DURATION, false}, {"held", "Held", PRINT_DURATION, true}};
+      {"wait_max", "Longest", PRINT_DURATION, false}, {"held", "Held", PRINT_DURATION, true},
+      {"holds", "Holds seen", PRINT_COUNT, true},     {"held_seen", "Held at least", PRINT_DURATION, true}};
   const struct trace *trace = view->run->trace;
   print_table(view->run->print, "locks", NULL, columns, LENGTH(columns), false);
   for (size_t i = 0; i < view->shown; i++) {
@@ -77,7 +78,9 @@ static void put_locks(const struct view *view)
                                  print_share(sums->wait, view->locks->lifetimes),
                                  print_number(mean_wait(sums)),
                                  print_number(sums->wait_max),
-                                 followed ? print_number(sums->held) : print_none()};
+                                 followed ? print_number(sums->held) : print_none(),
+                                 followed ? print_none() : print_number(sums->holds),
+                                 followed ? print_none() : print_number(sums->held_seen)};
     print_row(view->run->print, cells);
   }
   print_table_end(view->run->print);
@@ -87,7 +90,8 @@ static void put_locks(const struct view *view)
 #define PARTY_COLUMNS                                                                                                  \
   {"acquired", "Acquired", PRINT_COUNT, true}, {"waited", "Waited", PRINT_COUNT, false},                               \
       {"wait", "Wait", PRINT_DURATION, false}, {"wait_max", "Longest", PRINT_DURATION, false},                         \
-      {"held", "Held", PRINT_DURATION, true},                                                                          \
+      {"held", "Held", PRINT_DURATION, true}, {"holds", "Holds seen", PRINT_COUNT, true},                              \
+      {"held_seen", "Held at least", PRINT_DURATION, true},                                                            \
   {                                                                                                                    \
     "others_waited", "Others waited", PRINT_DURATION, true                                                             \
   }
@@ -102,6 +106,8 @@ static void put_party(const struct view *view, struct print_cell *cells, struct 
   *next++ = print_number(sums->wait);
   *next++ = print_number(sums->wait_max);
   *next++ = followed ? print_number(sums->held) : print_none();
+  *next++ = followed ? print_none() : print_number(sums->holds);
+  *next++ = followed ? print_none() : print_number(sums->held_seen);
   *next++ = print_number(sums->caused);
   print_row(view->run->print, cells);
 }

@@ -6,8 +6,9 @@
  * wait is the time from asking to getting it. What waits cost is put down to the thread that had the lock last before,
  * and to the place where that one got it. Java: to the one that had it when the wait began, where the trace says that;
  * else to the thread that unparked the one that waited, and the place where it did so; for a monitor to the last one
- * that waited for it, too, and got it meanwhile. Of Java only acquisitions that waited are in a trace, and no releases:
- * how often and how long it was held is unknown.
+ * that waited for it, too, and got it meanwhile. A virtual thread counts as the thread that runs it. Of Java only
+ * acquisitions that waited are in a trace, and no releases: how often and how long it was held is unknown. But it was
+ * held as long as somebody waited (hold.h says by whom).
  */
 #ifndef HEDDLE_ANALYZER_LOCKS_LOCKS_H
 #define HEDDLE_ANALYZER_LOCKS_LOCKS_H
@@ -23,8 +24,10 @@ struct lock_sums {
   uint64_t acquisitions; /* that are known */
   uint64_t waits;        /* of these */
   uint64_t wait, wait_max;
-  uint64_t held;
-  uint64_t caused; /* what others waited, for a holder (not of locks as a whole) */
+  uint64_t held;      /* where releases are known */
+  uint64_t held_seen; /* Java: while others waited for it */
+  uint64_t holds;     /* that held_seen consists of */
+  uint64_t caused;    /* what others waited, for a holder (not of locks as a whole) */
 };
 
 struct lock {

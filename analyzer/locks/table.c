@@ -1,5 +1,7 @@
 #include "analyzer/locks/table.h"
 
+#include "analyzer/locks/hold.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,10 +22,11 @@ struct lock_table {
   const struct trace *trace;
   struct lock *locks;
   struct holder *holders; /* by lock */
+  struct hold *holds;     /* by lock; Java's */
   size_t count, room;
   struct ref_map index; /* hash of what tells locks apart, or the next that was free -> lock */
   struct parties threads, places;
-  struct ref_map java_threads; /* process << 32 | Thread.getId() -> location */
+  struct ref_map java_threads; /* process << 32 | Thread.getId() -> location; of virtual threads: that ran it last */
   struct holder *unparkers;    /* by location: who let it go on last, and when */
 };
 
@@ -61,6 +64,7 @@ void lock_table_destroy(struct lock_table *table)
     return;
   free(table->locks);
   free(table->holders);
+  free(table->holds);
   free(table->unparkers);
   free(table->threads.list);
   free(table->places.list);
@@ -74,7 +78,7 @@ void lock_table_destroy(struct lock_table *table)
 /* Java's objects are told apart by class and identity, OpenMP's locks by number. */
 static bool is_same(const struct lock *lock, uint32_t process, const struct lock_event *event)
 {
-  bool java = event->kind == LOCK_BLOCKED;
+  bool java = event->kind != LOCK_ACQUIRED && event->kind != LOCK_RELEASED;
   return lock->process == process && lock->number == event->number && lock_is_followed(lock) == !java &&
          (!java || (lock->kind == event->lock_kind && strcmp(lock->class_name, event->class_name) == 0));
 }
@@ -94,22 +98,36 @@ static bool grow(struct lock_table *table)
   struct holder *holders = reallocarray(table->holders, room, sizeof *holders);
   if (holders)
     table->holders = holders;
-  if (!locks || !holders)
+  struct hold *holds = reallocarray(table->holds, room, sizeof *holds);
+  if (holds)
+    table->holds = holds;
+  if (!locks || !holders || !holds)
     return false;
   table->room = room;
   return true;
 }
 
+/* The lock of an event, TRACE_NONE if it is new. *key: where it is in the index, or belongs. */
+static uint32_t find_lock(const struct lock_table *table, uint32_t process, const struct lock_event *event,
+                          uint64_t *key)
+{
+  *key = mix((uint64_t)process << 32 ^ event->number);
+  for (const char *c = event->class_name; c && *c; c++)
+    *key = mix(*key ^ (unsigned char)*c);
+  uint32_t at;
+  for (; (at = ref_map_get(&table->index, *key)) != REF_MAP_NONE; ++*key)
+    if (is_same(&table->locks[at], process, event))
+      return at;
+  return TRACE_NONE;
+}
+
 /* The lock of an event, which may be new; TRACE_NONE: no memory. */
 static uint32_t lock_of(struct lock_table *table, uint32_t process, const struct lock_event *event)
 {
-  uint64_t key = mix((uint64_t)process << 32 ^ event->number);
-  for (const char *c = event->class_name; c && *c; c++)
-    key = mix(key ^ (unsigned char)*c);
-  uint32_t at;
-  for (; (at = ref_map_get(&table->index, key)) != REF_MAP_NONE; key++)
-    if (is_same(&table->locks[at], process, event))
-      return at;
+  uint64_t key;
+  uint32_t at = find_lock(table, process, event, &key);
+  if (at != TRACE_NONE)
+    return at;
   if (table->count == table->room && !grow(table))
     return TRACE_NONE;
   table->locks[table->count] = (struct lock){.kind = event->lock_kind,
@@ -117,6 +135,7 @@ static uint32_t lock_of(struct lock_table *table, uint32_t process, const struct
                                              .class_name = event->class_name ? event->class_name : "",
                                              .number = event->number};
   table->holders[table->count] = (struct holder){.location = TRACE_NONE};
+  table->holds[table->count] = (struct hold){0};
   return ref_map_set(&table->index, key, (uint32_t)table->count) ? (uint32_t)table->count++ : TRACE_NONE;
 }
 
@@ -231,6 +250,52 @@ static struct holder java_holder(const struct lock_table *table, uint32_t lock, 
   return last.until > event->since && last.location != location ? last : nobody;
 }
 
+/* Somebody had the lock for so long while others waited. */
+static bool count_hold(struct lock_table *table, uint32_t lock, uint32_t location, uint32_t region, uint64_t ticks)
+{
+  struct lock_sums *sums[] = {&table->locks[lock].sums,
+                              location == TRACE_NONE ? NULL : party(&table->threads, lock, location),
+                              region == TRACE_NONE ? NULL : party(&table->places, lock, region)};
+  if ((location != TRACE_NONE && !sums[1]) || (region != TRACE_NONE && !sums[2]))
+    return false;
+  for (size_t i = 0; i < sizeof sums / sizeof *sums; i++)
+    if (sums[i]) {
+      sums[i]->holds++;
+      sums[i]->held_seen += ticks;
+    }
+  return true;
+}
+
+static void take_asked(struct lock_table *table, uint32_t lock, uint32_t location, const struct lock_event *event)
+{
+  hold_asked(&table->holds[lock], event->time, java_thread(table, location, event->owner), event->owner_place);
+}
+
+/* A lock passes to the thread at `location`, TRACE_NONE: to nobody; giver: who had it, where that is not known yet. */
+static bool take_passed(struct lock_table *table, uint32_t lock, uint32_t location, uint32_t region, uint64_t time,
+                        struct holder giver)
+{
+  struct hold before;
+  if (!hold_passed(&table->holds[lock], time, location, region, &before))
+    return true;
+  bool known = before.location != TRACE_NONE || before.region != TRACE_NONE;
+  return count_hold(table, lock, known ? before.location : giver.location, known ? before.region : giver.region,
+                    time - before.since);
+}
+
+/* A monitor is given up, or regained, by Object.wait; one that nobody waits for is of no interest. */
+static bool take_wait(struct lock_table *table, uint32_t location, const struct lock_event *event)
+{
+  uint64_t key;
+  uint32_t lock = find_lock(table, table->trace->locations[location].process, event, &key);
+  if (lock == TRACE_NONE || table->holds[lock].waiting == 0)
+    return true;
+  bool regained = event->kind == LOCK_REGAINED;
+  return take_passed(table, lock, regained ? location : TRACE_NONE, event->region, event->time,
+                     regained ? (struct holder){TRACE_NONE, TRACE_NONE, 0}
+                              : (struct holder){location, event->region, 0});
+}
+
 static bool take_blocked(struct lock_table *table, uint32_t lock, uint32_t location, const struct lock_event *event)
 {
   struct counted counted;
@@ -241,7 +306,15 @@ static bool take_blocked(struct lock_table *table, uint32_t lock, uint32_t locat
   add_wait(counted.thread, wait);
   add_wait(counted.place, wait);
   struct holder holder = java_holder(table, lock, location, event);
-  table->holders[lock] = (struct holder){location, event->region, event->time};
+  if (event->kind == LOCK_BLOCKED) {
+    if (!take_passed(table, lock, location, event->region, event->time, holder))
+      return false;
+    table->holders[lock] = (struct holder){location, event->region, event->time};
+  } else if (table->holds[lock].waiting == 1 &&
+             !take_passed(table, lock, TRACE_NONE, TRACE_NONE, event->time, holder)) {
+    return false;
+  }
+  hold_waited(&table->holds[lock]);
   return blame(table, lock, holder.location, holder.region, wait);
 }
 
@@ -254,9 +327,18 @@ static void take_unparked(struct lock_table *table, uint32_t location, const str
 
 bool lock_table_take(struct lock_table *table, uint32_t location, const struct lock_event *event)
 {
-  if (event->kind == LOCK_UNPARKED) {
+  uint64_t process = table->trace->locations[location].process;
+  switch (event->kind) {
+  case LOCK_UNPARKED:
     take_unparked(table, location, event);
     return true;
+  case LOCK_MOUNTED:
+    return event->owner == 0 || ref_map_set(&table->java_threads, process << 32 | (uint32_t)event->owner, location);
+  case LOCK_GIVEN_UP:
+  case LOCK_REGAINED:
+    return take_wait(table, location, event);
+  default:
+    break;
   }
   uint32_t lock = lock_of(table, table->trace->locations[location].process, event);
   if (lock == TRACE_NONE)
@@ -266,6 +348,9 @@ bool lock_table_take(struct lock_table *table, uint32_t location, const struct l
     return take_acquired(table, lock, location, event);
   case LOCK_RELEASED:
     return take_released(table, lock, location, event);
+  case LOCK_ASKED:
+    take_asked(table, lock, location, event);
+    return true;
   default:
     return take_blocked(table, lock, location, event);
   }

@@ -9,7 +9,10 @@
 #define DEPTH_MAX 65536 /* requests open at a time on one location, and locks held; more is taken for damage */
 
 #define NO_LOCK LOCK_KINDS
-#define UNPARK  (LOCK_KINDS + 1) /* a rule: no lock, but what gives one to another thread */
+/* Rules of what is no lock: what gives one to another thread, what gives a monitor up, what runs a virtual thread. */
+#define UNPARK  (LOCK_KINDS + 1)
+#define WAIT    (LOCK_KINDS + 2)
+#define VIRTUAL (LOCK_KINDS + 3)
 
 /* A construct or routine that asks for a lock, as long as it is open. */
 struct request {
@@ -40,6 +43,11 @@ struct watcher {
   bool started;
 };
 
+static bool begins_with(const struct trace_region *region, const char *begin)
+{
+  return strncmp(region->name, begin, strlen(begin)) == 0;
+}
+
 static unsigned rule_of(const struct trace_region *region)
 {
   switch (state_rule_of(region)) {
@@ -54,9 +62,11 @@ static unsigned rule_of(const struct trace_region *region)
   case RULE_TEST_LOCK:
     return LOCK_ROUTINE;
   case RULE_STATE_BLOCKED_MUTEX:
-    return strncmp(region->name, "monitor", 7) == 0 ? LOCK_MONITOR : LOCK_JAVA;
+    return begins_with(region, "monitor") ? LOCK_MONITOR : LOCK_JAVA;
+  case RULE_STATE_BLOCKED_CONDVAR: /* Thread.join waits for the thread's monitor */
+    return begins_with(region, "Object.wait") || begins_with(region, "Thread.join") ? WAIT : NO_LOCK;
   case RULE_NOTE:
-    return strncmp(region->name, "unpark", 6) == 0 ? UNPARK : NO_LOCK;
+    return begins_with(region, "unpark") ? UNPARK : begins_with(region, "virtual thread") ? VIRTUAL : NO_LOCK;
   default:
     return NO_LOCK;
   }
@@ -95,6 +105,31 @@ static bool put(struct watcher *watcher, const struct lock_event *event)
   return true;
 }
 
+/* Whether the request below waits for its lock: then a monitor is only how that one waits. */
+static bool is_inside_request(const struct watcher *watcher, size_t at)
+{
+  return at > 0 && watcher->requests[at - 1].event.lock_kind < LOCK_MONITOR && !watcher->requests[at - 1].acquired;
+}
+
+static void read_object(const struct watcher *watcher, const struct trace_event *event, struct lock_event *lock)
+{
+  const struct trace *trace = watcher->trace;
+  const char *class_name = trace_attribute_text(trace, event, trace->object_class);
+  lock->class_name = class_name ? class_name : "";
+  lock->number = trace_attribute(event, trace->object, 0);
+  lock->owner = trace_attribute(event, trace->owner, 0);
+  lock->owner_place = trace_attribute_region(trace, event, trace->owner_place);
+}
+
+/* What is told at once, and what is to be told at its end. */
+static bool put_begin(struct watcher *watcher, enum lock_event_kind kind, const struct lock_event *request)
+{
+  struct lock_event begin = *request;
+  begin.kind = kind;
+  begin.time = request->since;
+  return is_inside_request(watcher, watcher->request_count - 1) || put(watcher, &begin);
+}
+
 static bool enter(struct watcher *watcher, const struct trace_event *event)
 {
   const struct trace *trace = watcher->trace;
@@ -106,32 +141,29 @@ static bool enter(struct watcher *watcher, const struct trace_event *event)
                                              .time = event->time,
                                              .region = trace->regions[event->index].line ? event->index : TRACE_NONE,
                                              .owner = trace_attribute(event, trace->thread, 0)});
-  enum lock_kind kind = (enum lock_kind)rule;
+  if (rule == VIRTUAL)
+    return put(watcher, &(struct lock_event){.kind = LOCK_MOUNTED,
+                                             .time = event->time,
+                                             .owner = trace_attribute(event, trace->virtual_thread, 0)});
+  enum lock_kind kind = rule == WAIT ? LOCK_MONITOR : (enum lock_kind)rule;
   if (!reserve(watcher, (void **)&watcher->requests, watcher->request_count, &watcher->request_room,
                sizeof *watcher->requests))
     return false;
   struct request *request = &watcher->requests[watcher->request_count++];
-  *request = (struct request){
-      .event = {.kind = LOCK_BLOCKED, .lock_kind = kind, .since = event->time, .region = event->index}};
+  *request = (struct request){.event = {.kind = rule == WAIT ? LOCK_REGAINED : LOCK_BLOCKED,
+                                        .lock_kind = kind,
+                                        .since = event->time,
+                                        .region = event->index}};
   if (kind < LOCK_MONITOR)
     return true;
-  const char *class_name = trace_attribute_text(trace, event, trace->object_class);
-  request->event.class_name = class_name ? class_name : "";
-  request->event.number = trace_attribute(event, trace->object, 0);
-  request->event.owner = trace_attribute(event, trace->owner, 0);
-  request->event.owner_place = trace_attribute_region(trace, event, trace->owner_place);
-  return true;
-}
-
-/* Whether a request below this one waits for its lock: then a monitor is only how that one waits. */
-static bool is_inside_request(const struct watcher *watcher, size_t at)
-{
-  return at > 0 && watcher->requests[at - 1].event.lock_kind < LOCK_MONITOR && !watcher->requests[at - 1].acquired;
+  read_object(watcher, event, &request->event);
+  return put_begin(watcher, rule == WAIT ? LOCK_GIVEN_UP : LOCK_ASKED, &request->event);
 }
 
 static bool leave(struct watcher *watcher, const struct trace_event *event)
 {
-  if (event->index == TRACE_NONE || watcher->rules[event->index] >= NO_LOCK)
+  unsigned rule = event->index == TRACE_NONE ? NO_LOCK : watcher->rules[event->index];
+  if (rule >= NO_LOCK && rule != WAIT)
     return true;
   size_t at = watcher->request_count;
   while (at > 0 && watcher->requests[at - 1].event.region != event->index)
@@ -145,6 +177,11 @@ static bool leave(struct watcher *watcher, const struct trace_event *event)
     watcher->routine = request->event;
   if (request->event.lock_kind < LOCK_MONITOR || is_inside_request(watcher, at - 1))
     return true;
+  if (trace_attribute_text(watcher->trace, event, watcher->trace->closed)) {
+    if (rule == WAIT)
+      return true;
+    request->event.kind = LOCK_LEFT;
+  }
   return put(watcher, &request->event);
 }
 

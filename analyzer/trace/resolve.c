@@ -177,9 +177,16 @@ static void resolve_attributes(struct loader *loader)
   const struct {
     const char *name;
     OTF2_AttributeRef *ref;
-  } wanted[] = {{"iterations", &trace->iterations},     {"chunks", &trace->chunks}, {"derived", &trace->derived},
-                {"object class", &trace->object_class}, {"object", &trace->object}, {"owner", &trace->owner},
-                {"owner at", &trace->owner_place},      {"thread", &trace->thread}};
+  } wanted[] = {{"iterations", &trace->iterations},
+                {"chunks", &trace->chunks},
+                {"derived", &trace->derived},
+                {"object class", &trace->object_class},
+                {"object", &trace->object},
+                {"owner", &trace->owner},
+                {"owner at", &trace->owner_place},
+                {"thread", &trace->thread},
+                {"virtual thread", &trace->virtual_thread},
+                {"closed", &trace->closed}};
   for (size_t k = 0; k < sizeof wanted / sizeof *wanted; k++) {
     *wanted[k].ref = OTF2_UNDEFINED_ATTRIBUTE;
     for (uint32_t i = 0; i < loader->attributes.count; i++) {

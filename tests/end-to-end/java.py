@@ -123,6 +123,41 @@ def owners_and_callers_are_told_when_asked(jdk):
 
 
 @each(JDKS)
+def holds_that_others_waited_for_are_as_long_as_they_were(jdk):
+    rounds, workers = 4, 5
+    done, trace = traced(jdk, "Holds", rounds, workers, preexec=before_others, HEDDLE_JAVA="owner=on")
+    truth = [line.removeprefix("held: ").split("|") for line in done.out.splitlines()]
+    same(len(truth), rounds * workers, "holds that the program tells of")
+    said = heddle("locks", "--json", done.trace)
+    same((said.status, said.err), (0, ""), "heddle locks")
+    answer = json.loads(said.out)
+    place = next(p["lock"] for p in answer["places"] if p["place"].startswith("monitor enter @Holds.java:"))
+    lock = next(l for l in answer["locks"] if l["lock"] == place)
+    same((lock["waited"], lock["holds"], lock["held"]), (rounds * workers, rounds * workers, None), "waits and holds")
+    threads = {t["thread"]: t for t in answer["threads"] if t["lock"] == place}
+    # The trace's hold begins before the program's own look at the clock, and ends when the next one has the monitor.
+    ns = lambda row: row["held_seen"]["seconds"] * 1e9
+    shorter = lambda row, measured: ns(row) < measured * 0.9999 - 1000
+    late = []
+    for name, least in truth:
+        if name == "main":
+            continue
+        same(threads[name]["holds"], 1, f"holds of {name}")
+        check(not shorter(threads[name], int(least)), f"{name} held it {least} ns, in the trace {ns(threads[name]):.0f} ns")
+        late.append(ns(threads[name]) - int(least))
+    same(sum(t["holds"] for name, t in threads.items() if name != "main"), len(late), "holds of the workers")
+    check(not shorter(lock, sum(int(least) for _, least in truth)), f"held {ns(lock):.0f} ns in all")
+    # Where the machine stops between the two looks, or at the handing over, it is not our error.
+    late.sort()
+    check(late[len(late) // 2] < 1e6, f"a hold is {late[len(late) // 2]:.0f} ns longer than the program measured")
+    # Who has it is asked for at most every 10 ms; each round lasts longer.
+    check(1 <= threads["main"]["holds"] <= rounds, f"{threads['main']['holds']} holds of the main thread")
+    if threads["main"]["holds"] == rounds:
+        least = sum(int(least) for name, least in truth if name == "main")
+        check(not shorter(threads["main"], least), f"main held it {least} ns, in the trace {ns(threads['main']):.0f} ns")
+
+
+@each(JDKS)
 def notes_and_yields_are_counted(jdk):
     n = 3000
     done, trace = traced(jdk, "Notes", n)

@@ -17,7 +17,9 @@ enum {
   ATTRIBUTE_OBJECT,
   ATTRIBUTE_OWNER,
   ATTRIBUTE_OWNER_PLACE,
-  ATTRIBUTE_THREAD
+  ATTRIBUTE_THREAD,
+  ATTRIBUTE_VIRTUAL_THREAD,
+  ATTRIBUTE_CLOSED
 };
 
 struct region {
@@ -254,6 +256,22 @@ void fixture_unpark(struct fixture *fixture, uint32_t location, uint64_t time, u
   fixture_leave(fixture, location, time, region);
 }
 
+void fixture_mount(struct fixture *fixture, uint32_t location, uint64_t time, uint32_t region, uint64_t thread)
+{
+  OTF2_AttributeList *list = OTF2_AttributeList_New();
+  CHECK(OTF2_AttributeList_AddUint64(list, ATTRIBUTE_VIRTUAL_THREAD, thread));
+  CHECK(OTF2_EvtWriter_Enter(at(fixture, location, time), list, time, region));
+  CHECK(OTF2_AttributeList_Delete(list));
+}
+
+void fixture_leave_closed(struct fixture *fixture, uint32_t location, uint64_t time, uint32_t region, uint32_t why)
+{
+  OTF2_AttributeList *list = OTF2_AttributeList_New();
+  CHECK(OTF2_AttributeList_AddStringRef(list, ATTRIBUTE_CLOSED, why));
+  CHECK(OTF2_EvtWriter_Leave(at(fixture, location, time), list, time, region));
+  CHECK(OTF2_AttributeList_Delete(list));
+}
+
 void fixture_measurement(struct fixture *fixture, uint32_t location, uint64_t time, int on)
 {
   CHECK(OTF2_EvtWriter_MeasurementOnOff(at(fixture, location, time), NULL, time,
@@ -326,7 +344,9 @@ static void write_regions(struct fixture *fixture)
                     [ATTRIBUTE_OBJECT] = {"object", OTF2_TYPE_UINT64},
                     [ATTRIBUTE_OWNER] = {"owner", OTF2_TYPE_UINT64},
                     [ATTRIBUTE_OWNER_PLACE] = {"owner at", OTF2_TYPE_REGION},
-                    [ATTRIBUTE_THREAD] = {"thread", OTF2_TYPE_UINT64}};
+                    [ATTRIBUTE_THREAD] = {"thread", OTF2_TYPE_UINT64},
+                    [ATTRIBUTE_VIRTUAL_THREAD] = {"virtual thread", OTF2_TYPE_UINT64},
+                    [ATTRIBUTE_CLOSED] = {"closed", OTF2_TYPE_STRING}};
   for (uint32_t i = 0; i < sizeof attributes / sizeof *attributes; i++) {
     uint32_t name = string(fixture, attributes[i].name);
     CHECK(OTF2_GlobalDefWriter_WriteAttribute(writer, i, name, OTF2_UNDEFINED_STRING, attributes[i].type));

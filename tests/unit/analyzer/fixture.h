@@ -65,6 +65,10 @@ void fixture_enter_object(struct fixture *fixture, uint32_t location, uint64_t t
                           struct fixture_object object);
 /* Lets another Java thread go on. */
 void fixture_unpark(struct fixture *fixture, uint32_t location, uint64_t time, uint32_t region, uint64_t thread);
+/* A virtual thread begins to run; `region` is to be left when it does no longer. */
+void fixture_mount(struct fixture *fixture, uint32_t location, uint64_t time, uint32_t region, uint64_t thread);
+/* A region whose end was not seen; why: from fixture_class(), which makes any string. */
+void fixture_leave_closed(struct fixture *fixture, uint32_t location, uint64_t time, uint32_t region, uint32_t why);
 /* Enter of a chunk with its iterations; chunks > 1: that many derived ones in one event. */
 void fixture_chunk(struct fixture *fixture, uint32_t location, uint64_t time, uint32_t region, uint64_t iterations,
                    uint64_t chunks);

@@ -79,6 +79,8 @@ static void expect_sums(const struct lock_sums *sums, struct lock_sums expected)
   assert_int_equal(sums->wait, expected.wait);
   assert_int_equal(sums->wait_max, expected.wait_max);
   assert_int_equal(sums->held, expected.held);
+  assert_int_equal(sums->holds, expected.holds);
+  assert_int_equal(sums->held_seen, expected.held_seen);
   assert_int_equal(sums->caused, expected.caused);
 }
 #define EXPECT(sums, ...) expect_sums(sums, (struct lock_sums){__VA_ARGS__})
@@ -215,19 +217,20 @@ static void java_locks(void **state)
   assert_int_equal(first->kind, LOCK_MONITOR);
   assert_string_equal(first->class_name, "java.util.HashMap");
   assert_int_equal(first->number, 77);
-  EXPECT(&first->sums, .waits = 2, .wait = 38, .wait_max = 28);
+  EXPECT(&first->sums, .waits = 2, .wait = 38, .wait_max = 28, .holds = 2, .held_seen = 30);
   assert_int_equal(second->kind, LOCK_JAVA);
   assert_string_equal(second->class_name, "ReentrantLock$NonfairSync");
-  EXPECT(&second->sums, .waits = 1, .wait = 9, .wait_max = 9);
-  EXPECT(&s->locks.list[2].sums, .waits = 1, .wait = 3, .wait_max = 3);
-  EXPECT(&s->locks.list[3].sums, .waits = 1, .wait = 1, .wait_max = 1);
+  EXPECT(&second->sums, .waits = 1, .wait = 9, .wait_max = 9, .holds = 1, .held_seen = 9);
+  EXPECT(&s->locks.list[2].sums, .waits = 1, .wait = 3, .wait_max = 3, .holds = 1, .held_seen = 3);
+  EXPECT(&s->locks.list[3].sums, .waits = 1, .wait = 1, .wait_max = 1, .holds = 1, .held_seen = 1);
   assert_int_equal(s->locks.list[4].kind, LOCK_CRITICAL);
   EXPECT(&s->locks.list[4].sums, .acquisitions = 1, .held = 5);
-  EXPECT(party(&s->locks.threads, 0, 0), .waits = 1, .wait = 10, .wait_max = 10, .caused = 28);
+  EXPECT(party(&s->locks.threads, 0, 0), .waits = 1, .wait = 10, .wait_max = 10, .caused = 28, .holds = 1,
+         .held_seen = 20);
   EXPECT(party(&s->locks.threads, 0, 1), .waits = 1, .wait = 28, .wait_max = 28);
-  EXPECT(party(&s->locks.threads, 0, 2), .caused = 10);
-  EXPECT(party(&s->locks.places, 0, s->enter), .waits = 2, .wait = 38, .wait_max = 28);
-  EXPECT(party(&s->locks.places, 0, s->owner_place), .caused = 10);
+  EXPECT(party(&s->locks.threads, 0, 2), .caused = 10, .holds = 1, .held_seen = 10);
+  EXPECT(party(&s->locks.places, 0, s->enter), .waits = 2, .wait = 38, .wait_max = 28, .holds = 1, .held_seen = 20);
+  EXPECT(party(&s->locks.places, 0, s->owner_place), .caused = 10, .holds = 1, .held_seen = 10);
 }
 
 /* Who had it, where the waiting thread does not know: who let it go on; who got the monitor in the meantime. */
@@ -250,14 +253,66 @@ static void java_holders(void **state)
   fixture_unpark(s->f, 1, 110, unpark, 999); /* there is no such thread */
   find(s);
   assert_int_equal(s->locks.count, 2);
-  EXPECT(&s->locks.list[0].sums, .waits = 3, .wait = 47, .wait_max = 33);
-  EXPECT(&s->locks.list[1].sums, .waits = 3, .wait = 25, .wait_max = 10);
-  EXPECT(party(&s->locks.threads, 0, 0), .waits = 1, .wait = 10, .wait_max = 10, .caused = 33);
+  EXPECT(&s->locks.list[0].sums, .waits = 3, .wait = 47, .wait_max = 33, .holds = 3, .held_seen = 39);
+  EXPECT(&s->locks.list[1].sums, .waits = 3, .wait = 25, .wait_max = 10, .holds = 3, .held_seen = 25);
+  EXPECT(party(&s->locks.threads, 0, 0), .waits = 1, .wait = 10, .wait_max = 10, .caused = 33, .holds = 1,
+         .held_seen = 25);
   EXPECT(party(&s->locks.threads, 0, 1), .waits = 1, .wait = 33, .wait_max = 33);
-  EXPECT(party(&s->locks.threads, 1, 0), .caused = 10);
-  EXPECT(party(&s->locks.threads, 1, 1), .caused = 5);
-  EXPECT(party(&s->locks.places, 1, unpark), .caused = 10);
+  EXPECT(party(&s->locks.threads, 1, 0), .caused = 10, .holds = 1, .held_seen = 10);
+  EXPECT(party(&s->locks.threads, 1, 1), .caused = 5, .holds = 1, .held_seen = 5);
+  EXPECT(party(&s->locks.places, 1, unpark), .caused = 10, .holds = 1, .held_seen = 10);
   assert_int_equal(s->locks.places.count, 3); /* an unpark that is nowhere is no place */
+}
+
+/* Who waited and got it has it until the next one does, or until it waits itself. */
+static void java_holds(void **state)
+{
+  struct scene *s = *state;
+  uint32_t class_name = fixture_class(s->f, "Monitor"), ended = fixture_class(s->f, "ended");
+  const struct fixture_object unknown = {class_name, 1, 0, UINT32_MAX}, known = {class_name, 1, 100, UINT32_MAX};
+  block(s, 0, 5, 8, s->wait, unknown);    /* nobody ever waited for it until now */
+  block(s, 1, 10, 30, s->enter, unknown); /* thread 2 comes 2 later, and knows that thread 0 has it */
+  block(s, 2, 12, 70, s->enter, known);
+  block(s, 1, 40, 60, s->wait, unknown); /* gives it up; who has it then is not known; has it again */
+  block(s, 0, 50, 90, s->enter, unknown);
+  block(s, 2, 95, 99, s->wait, unknown);                 /* nobody waits for it any more */
+  fixture_enter_object(s->f, 1, 100, s->enter, unknown); /* the program ends: they never get it */
+  fixture_enter_object(s->f, 2, 110, s->enter, known);
+  fixture_leave_closed(s->f, 1, 120, s->enter, ended);
+  fixture_leave_closed(s->f, 2, 120, s->enter, ended);
+  find(s);
+  /* 10-30 thread 0, 30-40 thread 1, 50-60 unknown, 60-70 thread 1, 70-90 thread 2, 100-120 thread 0. */
+  EXPECT(&s->locks.list[0].sums, .waits = 5, .wait = 20 + 58 + 40 + 20 + 10, .wait_max = 58, .holds = 6,
+         .held_seen = 90);
+  EXPECT(party(&s->locks.threads, 0, 0), .waits = 1, .wait = 40, .wait_max = 40, .caused = 68, .holds = 2,
+         .held_seen = 40);
+  EXPECT(party(&s->locks.threads, 0, 1), .waits = 2, .wait = 40, .wait_max = 20, .holds = 2, .held_seen = 20);
+  EXPECT(party(&s->locks.threads, 0, 2), .waits = 2, .wait = 68, .wait_max = 58, .caused = 40, .holds = 1,
+         .held_seen = 20);
+  EXPECT(party(&s->locks.places, 0, s->wait), .holds = 1, .held_seen = 10);
+}
+
+/* An owner that is a virtual thread is the thread that ran it last; one that leaves its carrier has got nothing. */
+static void virtual_owners(void **state)
+{
+  struct scene *s = *state;
+  uint32_t class_name = fixture_class(s->f, "Monitor"), unmounted = fixture_class(s->f, "unmounted");
+  uint32_t running = fixture_region(s->f, "virtual thread", ROLE(FUNCTION), OTF2_PARADIGM_PTHREAD, 0);
+  const struct fixture_object owned = {class_name, 1, 5000, UINT32_MAX}, unknown = {class_name, 1, 0, UINT32_MAX};
+  fixture_mount(s->f, 0, 5, running, 5000);
+  fixture_leave(s->f, 0, 8, running);
+  fixture_mount(s->f, 1, 10, running, 5000);
+  block(s, 2, 20, 30, s->enter, owned);
+  fixture_mount(s->f, 0, 35, running, 5001);
+  fixture_enter_object(s->f, 0, 40, s->enter, unknown);
+  fixture_leave_closed(s->f, 0, 50, s->enter, unmounted);
+  fixture_leave(s->f, 0, 50, running);
+  block(s, 2, 45, 60, s->enter, unknown);
+  fixture_leave(s->f, 1, 70, running);
+  find(s);
+  EXPECT(&s->locks.list[0].sums, .waits = 3, .wait = 35, .wait_max = 15, .holds = 2, .held_seen = 30);
+  EXPECT(party(&s->locks.threads, 0, 0), .waits = 1, .wait = 10, .wait_max = 10);
+  EXPECT(party(&s->locks.threads, 0, 1), .caused = 10, .holds = 1, .held_seen = 10);
 }
 
 /* The sums over threads, and over places, are the lock's: with any events, also unmatched ones. */
@@ -302,7 +357,13 @@ static void sums_agree_on_random_events(void **state)
           total.waits += by[k]->list[i].sums.waits;
           total.wait += by[k]->list[i].sums.wait;
           total.held += by[k]->list[i].sums.held;
+          total.holds += by[k]->list[i].sums.holds;
+          total.held_seen += by[k]->list[i].sums.held_seen;
         }
+      /* Who held a lock of Java's need not be known. */
+      assert_true(total.holds <= sums->holds && total.held_seen <= sums->held_seen);
+      total.holds = sums->holds;
+      total.held_seen = sums->held_seen;
       total.wait_max = sums->wait_max;
       expect_sums(&total, *sums);
     }
@@ -316,7 +377,8 @@ static void sums_agree_on_random_events(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {TEST(critical_sections), TEST(lock_routines), TEST(ordered_and_atomic),
-                                     TEST(java_locks),        TEST(java_holders),  TEST(sums_agree_on_random_events)};
+  const struct CMUnitTest tests[] = {
+      TEST(critical_sections), TEST(lock_routines), TEST(ordered_and_atomic), TEST(java_locks),
+      TEST(java_holders),      TEST(java_holds),    TEST(virtual_owners),     TEST(sums_agree_on_random_events)};
   return cmocka_run_group_tests_name("locks", tests, NULL, NULL);
 }

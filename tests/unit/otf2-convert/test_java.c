@@ -332,7 +332,7 @@ static void virtual_threads(void **state)
   expect(f, 0,
          "10 thread-begin\n20 enter virtual thread virtual thread=31\n"
          "25 enter monitor enter @LU.java:40 object class=java.lang.Object object=4\n"
-         "30 leave monitor enter @LU.java:40\n30 leave virtual thread\n"
+         "30 leave monitor enter @LU.java:40 closed=unmounted\n30 leave virtual thread\n"
          "40 enter virtual thread virtual thread=32\n50 leave virtual thread\n"
          "50 enter virtual thread virtual thread=33\n60 leave virtual thread\n70 thread-end\n");
   trace_test_property(&f->trace, "HEDDLE::ENDS_FORCED", "0");

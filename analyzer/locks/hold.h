@@ -1,0 +1,31 @@
+/*
+ * Private to locks/: who had a lock of Java's while others waited for it. The JVM does not tell when a monitor is given
+ * up, and of those that get one only those that waited. But as long as somebody waits somebody has it, and who waited
+ * and got it has it until the next one does, or until it waits in Object.wait. Of the time when nobody waits nothing is
+ * known.
+ */
+#ifndef HEDDLE_ANALYZER_LOCKS_HOLD_H
+#define HEDDLE_ANALYZER_LOCKS_HOLD_H
+
+#include "analyzer/locks/locks.h"
+
+struct hold {
+  uint32_t waiting;          /* threads, now */
+  bool open;                 /* somebody has had it since then, and at least one has waited since then */
+  uint64_t since;            /* ticks */
+  uint32_t location, region; /* who, and where it got it; TRACE_NONE: not known */
+};
+
+/* A thread begins to wait. It may know who has it (else TRACE_NONE). */
+void hold_asked(struct hold *hold, uint64_t time, uint32_t location, uint32_t region);
+
+/* A thread waits no longer. hold_passed() tells of its getting the lock, before this. */
+void hold_waited(struct hold *hold);
+
+/*
+ * The lock passes to another thread; TRACE_NONE: it is given up, and who has it next is not known. True: what was until
+ * now goes to *before, and `time` - before->since is how long.
+ */
+bool hold_passed(struct hold *hold, uint64_t time, uint32_t location, uint32_t region, struct hold *before);
+
+#endif
