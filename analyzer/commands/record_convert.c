@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 bool record_convert(const char *command, const char *path, const char *shown, const char *converter, bool keep_raw)
 {
@@ -22,7 +23,7 @@ bool record_convert(const char *command, const char *path, const char *shown, co
   arguments[count] = NULL;
   struct record_result result = {.started = false};
   if (program && directory)
-    result = record_run(arguments);
+    result = record_run(arguments, environ);
   if (!result.started)
     command_error(command, "the converter %s cannot be started: %s; the raw trace stays in %s",
                   program ? program : SIBLING_CONVERT, strerror(result.error), shown);

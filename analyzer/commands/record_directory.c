@@ -151,6 +151,18 @@ bool record_directory_make(struct record_directory *directory, const char *wante
   return true;
 }
 
+char *record_directory_name(const char *wanted, const char *program)
+{
+  char *name = wanted ? strdup(wanted) : default_name(program), *absolute = NULL;
+  char here[PATH_MAX];
+  if (!name || name[0] == '/' || !getcwd(here, sizeof here))
+    return name;
+  if (asprintf(&absolute, "%s/%s", strcmp(here, "/") == 0 ? "" : here, name) < 0)
+    absolute = NULL;
+  free(name);
+  return absolute;
+}
+
 bool record_directory_has_raw(const struct record_directory *directory)
 {
   char *path = inside(directory, "raw");

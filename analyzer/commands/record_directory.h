@@ -19,6 +19,9 @@ struct record_directory {
  */
 bool record_directory_make(struct record_directory *directory, const char *wanted, const char *program, bool force);
 
+/* The absolute path of the directory that would be made or taken, to be freed. NULL: no memory. */
+char *record_directory_name(const char *wanted, const char *program);
+
 /* Has the program recorded anything? */
 bool record_directory_has_raw(const struct record_directory *directory);
 

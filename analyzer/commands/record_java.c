@@ -30,14 +30,14 @@ char **record_java_arguments(char **arguments, char *agent_option)
   return all;
 }
 
-bool record_java_everywhere(const char *agent_option)
+void record_java_everywhere(struct environment *environment, const char *agent_option)
 {
-  const char *others = getenv("JAVA_TOOL_OPTIONS");
-  char *options;
+  char *quoted;
   /* The JVM splits the variable at spaces that are not quoted. */
-  if (asprintf(&options, "\"%s\"%s%s", agent_option, others && *others ? " " : "", others ? others : "") < 0)
-    return false;
-  bool good = setenv("JAVA_TOOL_OPTIONS", options, 1) == 0;
-  free(options);
-  return good;
+  if (asprintf(&quoted, "\"%s\"", agent_option) < 0) {
+    environment->failed = true;
+    return;
+  }
+  environment_prepend(environment, "JAVA_TOOL_OPTIONS", quoted, ' ');
+  free(quoted);
 }

@@ -2,6 +2,8 @@
 #ifndef HEDDLE_ANALYZER_COMMANDS_RECORD_JAVA_H
 #define HEDDLE_ANALYZER_COMMANDS_RECORD_JAVA_H
 
+#include "analyzer/launch/environment.h"
+
 #include <stdbool.h>
 
 /* Whether a program, by its name, is the JDK's launcher. */
@@ -14,7 +16,7 @@ char **record_java_arguments(char **arguments, char *agent_option);
 /* "-agentpath:AGENT", to be freed, or NULL. */
 char *record_agent_option(const char *agent);
 
-/* Lets every JVM that is started from here on load the agent, by JAVA_TOOL_OPTIONS. False: no memory. */
-bool record_java_everywhere(const char *agent_option);
+/* Lets every JVM that is started in this environment load the agent, by JAVA_TOOL_OPTIONS. */
+void record_java_everywhere(struct environment *environment, const char *agent_option);
 
 #endif

@@ -36,10 +36,10 @@ static void guard_signals(struct sigaction *before)
   }
 }
 
-static void run_child(char **arguments, const sigset_t *mask, int report)
+static void run_child(char **arguments, char **environment, const sigset_t *mask, int report)
 {
   sigprocmask(SIG_SETMASK, mask, NULL);
-  execvp(arguments[0], arguments);
+  execvpe(arguments[0], arguments, environment);
   int error = errno;
   ssize_t ignored = write(report, &error, sizeof error);
   (void)ignored;
@@ -57,7 +57,7 @@ static int read_report(int report)
   return got == (ssize_t)sizeof error ? error : 0;
 }
 
-struct record_result record_run(char **arguments)
+struct record_result record_run(char **arguments, char **environment)
 {
   struct record_result result = {.started = false};
   struct sigaction before[GUARDED];
@@ -73,7 +73,7 @@ struct record_result record_run(char **arguments)
   guard_signals(before);
   pid_t pid = fork();
   if (pid == 0)
-    run_child(arguments, &mask, ends[1]);
+    run_child(arguments, environment, &mask, ends[1]);
   int fork_error = errno;
   child = pid > 0 ? pid : 0;
   close(ends[1]);
@@ -94,14 +94,6 @@ struct record_result record_run(char **arguments)
   for (size_t i = 0; i < GUARDED; i++)
     sigaction(guarded[i], &before[i], NULL);
   return result;
-}
-
-void record_clean_environment(void)
-{
-  static const char *const names[] = {"OMP_TOOL_LIBRARIES", "OMP_TOOL",       "HEDDLE",
-                                      "HEDDLE_DIR",         "HEDDLE_CONVERT", "JAVA_TOOL_OPTIONS"};
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-    unsetenv(names[i]);
 }
 
 int record_exit_status(const struct record_result *result)

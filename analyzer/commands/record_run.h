@@ -11,13 +11,11 @@ struct record_result {
 };
 
 /*
- * Starts arguments[0] (found in PATH) and waits for its end. Meanwhile this process survives SIGINT, SIGQUIT, SIGTERM
- * and SIGHUP: what a terminal sends reaches the program anyway, what another process sends is passed on.
+ * Starts arguments[0] (found in PATH) with an environment and waits for its end. Meanwhile this process survives
+ * SIGINT, SIGQUIT, SIGTERM and SIGHUP: what a terminal sends reaches the program anyway, what another process sends is
+ * passed on.
  */
-struct record_result record_run(char **arguments);
-
-/* Takes the recorder's settings out of the environment, for what is started after the program. */
-void record_clean_environment(void);
+struct record_result record_run(char **arguments, char **environment);
 
 /* The exit status to leave with: the program's; 127 or 126 when it could not be started. Does not return when the
  * program died of a signal: this process dies of the same. */

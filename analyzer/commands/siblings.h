@@ -5,6 +5,7 @@
 /* Paths from the directory of the program `heddle`. */
 #define SIBLING_CONVERT   "heddle-convert"
 #define SIBLING_OMPT_TOOL HEDDLE_LIBRARY_DIR "/libheddle-ompt.so" /* HEDDLE_LIBRARY_DIR comes from CMake */
+#define SIBLING_GOMP      HEDDLE_LIBRARY_DIR "/libheddle-gomp.so"
 #define SIBLING_AGENT     HEDDLE_LIBRARY_DIR "/libheddle-jvmti.so"
 
 /* The absolute path of a sibling; the caller frees it. NULL: not known, or no memory. It need not exist. */

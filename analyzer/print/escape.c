@@ -67,6 +67,44 @@ char *escape_text(const char *text)
   return escaped;
 }
 
+static bool is_plain_word(const char *text)
+{
+  static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+:,./-";
+  return *text && text[strspn(text, plain)] == '\0';
+}
+
+static bool is_harmless_text(const char *text)
+{
+  for (const unsigned char *at = (const unsigned char *)text; *at;) {
+    size_t length = character_length(at);
+    if (length == 0 || !is_harmless(at, length))
+      return false;
+    at += length;
+  }
+  return true;
+}
+
+char *escape_shell(const char *text)
+{
+  if (is_plain_word(text))
+    return strdup(text);
+  char *word = malloc(4 * strlen(text) + 4);
+  if (!word)
+    return NULL;
+  bool harmless = is_harmless_text(text);
+  char *out = stpcpy(word, harmless ? "'" : "$'");
+  for (const char *at = text; *at; at++) {
+    if (*at == '\'')
+      out = stpcpy(out, harmless ? "'\\''" : "\\'");
+    else if (!harmless && (*at == '\\' || !is_harmless((const unsigned char *)at, 1) || (unsigned char)*at >= 0x80))
+      out += sprintf(out, "\\%03o", (unsigned char)*at);
+    else
+      *out++ = *at;
+  }
+  stpcpy(out, "'");
+  return word;
+}
+
 size_t escape_width(const char *text)
 {
   size_t width = 0;

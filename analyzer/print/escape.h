@@ -10,6 +10,12 @@
  */
 char *escape_text(const char *text);
 
+/*
+ * The text as one word of a shell. What escape_text() would not leave as it is becomes $'...' with octal codes, which
+ * bash, ksh and zsh know. The caller frees it. NULL: no memory.
+ */
+char *escape_shell(const char *text);
+
 /* How many columns an escaped text takes on a terminal (characters, not bytes). */
 size_t escape_width(const char *text);
 

@@ -47,6 +47,8 @@ static void usage_errors(void **state)
       "record --ring x -- true",
       "record --max-size 99999999999G -- true",
       "record --nosuch -- true",
+      "record --dry-run",
+      "record --dry-run=x -- true",
   };
   for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
     struct outcome o;

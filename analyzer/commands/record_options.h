@@ -1,0 +1,19 @@
+/* The options of the command `record`. */
+#ifndef HEDDLE_ANALYZER_COMMANDS_RECORD_OPTIONS_H
+#define HEDDLE_ANALYZER_COMMANDS_RECORD_OPTIONS_H
+
+#include "analyzer/launch/environment.h"
+
+#include <stdbool.h>
+
+struct record_options {
+  const char *directory; /* NULL: one named after the program */
+  const char *converter; /* NULL: the one beside this program */
+  bool force, keep_raw, no_convert, all_jvms, no_preload, off, dry_run;
+  struct environment environment; /* the settings of the recorder that were given as options */
+};
+
+/* Reads the command line; argv[optind] is then the program. -1: go on; else the exit status, and all was said. */
+int record_options_take(int argc, char **argv, struct record_options *options);
+
+#endif

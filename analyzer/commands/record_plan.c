@@ -1,0 +1,108 @@
+#include "analyzer/commands/record_plan.h"
+
+#include "analyzer/commands/command.h"
+#include "analyzer/commands/record_java.h"
+#include "analyzer/commands/siblings.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+/* The path of what is loaded into programs, to be freed; NULL: it is not there, which was said. */
+static char *find_tool(const char *sibling)
+{
+  char *tool = sibling_path(sibling);
+  if (tool && access(tool, R_OK) == 0)
+    return tool;
+  command_error("record", "the tool %s is missing; is the installation complete?", tool ? tool : sibling);
+  free(tool);
+  return NULL;
+}
+
+/* Of a program that can't bear it, the loader complains on standard error, or it does not start at all. */
+static bool can_preload(const struct look *look)
+{
+  return !look || !look->executable || (look->kind == ELF_NATIVE && !look->other_loader);
+}
+
+/*
+ * It is preloaded also where no libgomp is in sight: a plugin may bring one, or a program that is started from this
+ * one, and without one it does nothing.
+ */
+static void add_preload(struct record_plan *plan)
+{
+  plan->gomp = sibling_path(SIBLING_GOMP);
+  if (!plan->gomp || access(plan->gomp, R_OK) != 0)
+    plan->preload = PRELOAD_ABSENT;
+  else if (!can_preload(plan->look))
+    plan->preload = PRELOAD_UNFIT;
+  else if (!environment_preload(&plan->environment, plan->gomp))
+    plan->preload = PRELOAD_UNNAMED;
+  else
+    plan->preload = PRELOAD_DONE;
+  /* A program with gcc's AddressSanitizer ends at once when anything is preloaded, unless it is told that this is
+   * meant. */
+  if (plan->preload == PRELOAD_DONE)
+    environment_append(&plan->environment, "ASAN_OPTIONS", "verify_asan_link_order=0", ':');
+}
+
+/* The tool goes before other tools that the user may have named; the runtime takes the first that accepts. */
+static bool add_tool(struct record_plan *plan, const char *directory)
+{
+  char *tool = find_tool(SIBLING_OMPT_TOOL);
+  if (!tool)
+    return false;
+  environment_set(&plan->environment, "HEDDLE", "on");
+  environment_set(&plan->environment, "HEDDLE_DIR", directory);
+  environment_set(&plan->environment, "HEDDLE_CONVERT", "0");
+  environment_set(&plan->environment, "OMP_TOOL", "enabled");
+  environment_prepend(&plan->environment, "OMP_TOOL_LIBRARIES", tool, ':');
+  free(tool);
+  return true;
+}
+
+/* Brings the agent into the JVM that the program is, or into all JVMs. False: said why not. */
+static bool add_agent(struct record_plan *plan)
+{
+  if (!plan->all_jvms && !record_is_java(plan->arguments[0]))
+    return true;
+  char *agent = find_tool(SIBLING_AGENT);
+  if (!agent)
+    return false;
+  plan->agent_option = record_agent_option(agent);
+  free(agent);
+  if (plan->agent_option && plan->all_jvms)
+    record_java_everywhere(&plan->environment, plan->agent_option);
+  else if (plan->agent_option)
+    plan->made = plan->arguments = record_java_arguments(plan->arguments, plan->agent_option);
+  if (!plan->agent_option || !plan->arguments)
+    plan->environment.failed = true;
+  return true;
+}
+
+bool record_plan_make(struct record_plan *plan, struct record_options *options, char **arguments, const char *directory)
+{
+  *plan =
+      (struct record_plan){.arguments = arguments, .environment = options->environment, .all_jvms = options->all_jvms};
+  options->environment = (struct environment){.count = 0};
+  if (options->off) {
+    environment_set(&plan->environment, "HEDDLE", "off");
+  } else {
+    plan->look = look_at(arguments[0]);
+    if (!add_tool(plan, directory) || !add_agent(plan))
+      return false;
+    if (!options->no_preload)
+      add_preload(plan);
+  }
+  if (plan->environment.failed)
+    command_error("record", "out of memory");
+  return !plan->environment.failed;
+}
+
+void record_plan_free(struct record_plan *plan)
+{
+  environment_free(&plan->environment);
+  look_free(plan->look);
+  free(plan->made);
+  free(plan->agent_option);
+  free(plan->gomp);
+}
