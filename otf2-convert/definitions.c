@@ -77,6 +77,7 @@ void definitions_begin(struct definitions *definitions, const struct plan *plan)
                                                         [STRING_CANCELLED] = "cancelled",
                                                         [STRING_LOST] = "lost",
                                                         [STRING_UNMOUNTED] = "unmounted",
+                                                        [STRING_UNMOUNTED] = "unmounted",
                                                         [STRING_NOT_LEFT] = "not left",
                                                         [STRING_PARALLEL] = "parallel",
                                                         [STRING_SECTIONS] = "sections",
