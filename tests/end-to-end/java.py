@@ -6,6 +6,7 @@ import collections
 import glob
 import json
 import os
+import shutil
 import signal
 import subprocess
 import time
@@ -324,6 +325,50 @@ def a_signal_ends_it_as_without_us(case):
         results.append((process.returncode, lines, out, err))
     same(results[1], results[0], "status, stdout, stderr")
     convert(Run(process, out, err, trace), ["main", "blocked", "sleeping", "busy"])
+
+
+# Each ending so often, one run after the other; HEDDLE_JAVA_RUNS=100 for an afternoon.
+RUNS = int(os.environ.get("HEDDLE_JAVA_RUNS", "10"))
+STATUS = {"return": 0, "exit": 3, "halt": 4, "hook": 5, "throw": 1, "memory": 1, "stack": 1, "SIGTERM": 143, "SIGKILL": 137}
+
+
+def end_again_and_again(case, *endings):
+    """RUNS times each of the endings, on one JDK: every JVM ends as it should, none crashes, the last raw trace is whole."""
+    for how in endings:
+        for i in range(RUNS):
+            trace = os.path.join(directory(), "run.heddle")
+            by_signal = how.startswith("SIG")
+            process = subprocess.Popen(command(case, "Endings", "signal" if by_signal else how,
+                                               options=["-Xmx64m", f"-agentpath:{AGENT}", "-XX:ErrorFile=" + trace + ".crash"]),
+                                       stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                       env=environment(HEDDLE_DIR=trace, HEDDLE_CONVERT="0"))
+            lines = [process.stdout.readline() for _ in range(2 if by_signal else 0)]
+            if by_signal:
+                time.sleep(i % 10 / 1000)
+                process.send_signal(getattr(signal, how))
+            out, err = process.communicate(timeout=TIMEOUT)
+            done = Run(process, out, err, trace)
+            says = f"run {i + 1} of {how}"
+            same(("".join(lines) + out).splitlines()[:1], ["all wait"], f"stdout, {says}")
+            same((done.status, os.path.exists(trace + ".crash")), (STATUS[how], False), f"status and crash, {says}: {err}")
+            if i == RUNS - 1:
+                convert(done, ["main", "blocked", "sleeping", "busy"])
+            shutil.rmtree(trace)
+
+
+@each(JDKS)
+def endings_never_crash(jdk):
+    end_again_and_again(jdk, "return", "exit", "halt", "hook")
+
+
+@each(JDKS)
+def errors_never_crash(jdk):
+    end_again_and_again(jdk, "throw", "memory", "stack")
+
+
+@each(JDKS)
+def signals_never_crash(jdk):
+    end_again_and_again(jdk, "SIGTERM", "SIGKILL")
 
 
 @each(JDKS)
