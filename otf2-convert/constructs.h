@@ -8,7 +8,7 @@
 #include <otf2/otf2.h>
 #include <stdbool.h>
 
-/* X(constant, name, role, description). An empty description is none. Java's own come last. */
+/* X(constant, name, role, description). An empty description is none. The user's and then Java's own come last. */
 #define CONSTRUCTS(X)                                                                                                  \
   X(C_PARALLEL, "!$omp parallel", PARALLEL, "")                                                                        \
   X(C_TEAMS, "!$omp teams", PARALLEL, "")                                                                              \
@@ -55,6 +55,9 @@
   X(C_DOACROSS_SINK, "!$omp ordered depend(sink)", ORDERED, "")                                                        \
   X(C_DOACROSS_SOURCE, "!$omp ordered depend(source)", ORDERED, "")                                                    \
   X(C_TRACEFLUSH, "TRACEFLUSH", FUNCTION, "")                                                                          \
+  X(C_USER_REGION, "unnamed", CODE, "")                                                                                \
+  X(C_USER_PHASE, "unnamed", CODE, "")                                                                                 \
+  X(C_USER_EVENT, "unnamed", CODE, "kind: event")                                                                      \
   X(C_THREAD_START, "thread start", THREAD_CREATE, "state: init")                                                      \
   X(C_MONITOR_ENTER, "monitor enter", CRITICAL, "state: blocked in mutex")                                             \
   X(C_MONITOR_OWNER, "monitor owner", FUNCTION, "")                                                                    \
@@ -92,6 +95,12 @@ extern const struct construct_facts construct_facts[CONSTRUCT_COUNT];
 static inline bool construct_is_java(enum construct construct)
 {
   return construct >= C_THREAD_START;
+}
+
+/* Whether a construct is one of the program's own, whose name the program gives. */
+static inline bool construct_is_user(enum construct construct)
+{
+  return construct >= C_USER_REGION && construct <= C_USER_EVENT;
 }
 
 /* The construct that an OMPT number means (ompt_work_t, ompt_sync_region_t, ompt_mutex_t); an unknown number has one,

@@ -271,6 +271,8 @@ static void add_counts(struct converted *converted)
     converted->counts.ends_corrected += counts.ends_corrected;
     converted->counts.ends_forced += counts.ends_forced;
     converted->counts.ends_unmatched += counts.ends_unmatched;
+    converted->counts.user_not_left += counts.user_not_left;
+    converted->counts.user_unmatched += counts.user_unmatched;
   }
 }
 
@@ -312,6 +314,7 @@ void converted_free(struct converted *converted)
     vector_free(&location->lock_notes);
     vector_free(&location->pause_notes);
     free(location->facts.java_name);
+    free(location->facts.user_name);
     free(location->facts.java_group);
     vector_free(&location->acquired[0]);
     vector_free(&location->acquired[1]);

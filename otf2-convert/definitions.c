@@ -60,6 +60,15 @@ static void name_java(struct definitions *definitions, uint32_t process, const s
   definitions->callers[process] = callers_of(definitions, names);
 }
 
+static void name_user(struct definitions *definitions, uint32_t process, const struct user_names *names)
+{
+  if (names->items.count == 0)
+    return;
+  definitions->user_refs[process] = calloc(names->items.count * USER_TYPES, sizeof *definitions->user_refs[process]);
+  if (definitions->user_refs[process] == NULL)
+    atomic_store(&definitions->out_of_memory, true);
+}
+
 void definitions_begin(struct definitions *definitions, const struct plan *plan)
 {
   static const char *const fixed[STRING_FIXED_COUNT] = {[STRING_EMPTY] = "",
@@ -68,6 +77,7 @@ void definitions_begin(struct definitions *definitions, const struct plan *plan)
                                                         [STRING_CANCELLED] = "cancelled",
                                                         [STRING_LOST] = "lost",
                                                         [STRING_UNMOUNTED] = "unmounted",
+                                                        [STRING_NOT_LEFT] = "not left",
                                                         [STRING_PARALLEL] = "parallel",
                                                         [STRING_SECTIONS] = "sections",
                                                         [STRING_LOOP] = "loop",
@@ -79,12 +89,16 @@ void definitions_begin(struct definitions *definitions, const struct plan *plan)
     string_ref(definitions, fixed[i]);
   definitions->classes = calloc((size_t)plan->process_count + 1, sizeof *definitions->classes);
   definitions->callers = calloc((size_t)plan->process_count + 1, sizeof *definitions->callers);
-  if (definitions->classes == NULL || definitions->callers == NULL) {
+  definitions->user_refs = calloc((size_t)plan->process_count + 1, sizeof *definitions->user_refs);
+  definitions->next_attribute = ATTRIBUTE_COUNT;
+  if (definitions->classes == NULL || definitions->callers == NULL || definitions->user_refs == NULL) {
     atomic_store(&definitions->out_of_memory, true);
     return;
   }
-  for (uint32_t i = 0; i < plan->process_count; i++)
+  for (uint32_t i = 0; i < plan->process_count; i++) {
     name_java(definitions, i, &plan->processes[i].info.java);
+    name_user(definitions, i, &plan->processes[i].info.names);
+  }
 }
 
 void definitions_free(struct definitions *definitions)
@@ -100,8 +114,13 @@ void definitions_free(struct definitions *definitions)
     free(definitions->classes[i]);
   for (uint32_t i = 0; definitions->callers != NULL && i < definitions->plan->process_count; i++)
     free(definitions->callers[i]);
+  for (uint32_t i = 0; definitions->user_refs != NULL && i < definitions->plan->process_count; i++)
+    free(definitions->user_refs[i]);
   free(definitions->classes);
   free(definitions->callers);
+  free(definitions->user_refs);
+  vector_free(&definitions->user_attributes);
+  texts_free(&definitions->user_attribute_names);
   texts_free(&definitions->strings);
 }
 
@@ -167,23 +186,23 @@ static uint32_t module_number(struct definitions *definitions, const struct modu
 static uint64_t hash_region(const struct region *region)
 {
   uint64_t hash = hash_mix(region->construct + 1);
-  if (region->place.line != 0 || region->java)
+  if (region->place.line != 0 || region->java || region->user)
     return hash_text(hash_text(hash_mix(hash ^ region->place.line), region->place.file), region->place.function);
   return hash_mix(hash ^ hash_mix(region->offset + hash_mix(region->module)));
 }
 
 static bool is_same_region(const struct region *a, const struct region *b)
 {
-  if (a->construct != b->construct || a->java != b->java || a->place.line != b->place.line)
+  if (a->construct != b->construct || a->java != b->java || a->user != b->user || a->place.line != b->place.line)
     return false;
-  if (a->place.line != 0 || a->java)
+  if (a->place.line != 0 || a->java || a->user)
     return strcmp(a->place.file, b->place.file) == 0 && strcmp(a->place.function, b->place.function) == 0;
   return a->module == b->module && a->offset == b->offset;
 }
 
 static uint32_t region_number(struct definitions *definitions, struct region region)
 {
-  if (definitions->regions.count >= REGIONS_MAX && (region.module != MODULE_NONE || region.java))
+  if (definitions->regions.count >= REGIONS_MAX && (region.module != MODULE_NONE || region.java || region.user))
     region = (struct region){
         .construct = region.construct, .module = MODULE_NONE, .place = {.function = "", .file = "", .line = 0}};
   uint64_t key = hash_region(&region);
@@ -234,12 +253,25 @@ static uint32_t region_in_java(struct definitions *definitions, uint32_t process
   return number;
 }
 
+/* The same with a name that the program gave. */
+static uint32_t region_of_user(struct definitions *definitions, uint32_t process, enum construct construct, uint64_t id)
+{
+  const char *name = user_name(&definitions->plan->processes[process].info.names, id);
+  struct region region = {.construct = construct, .module = MODULE_NONE, .user = true, .place = {.file = ""}};
+  region.place.function = name != NULL ? name : construct_facts[construct].name;
+  pthread_mutex_lock(&definitions->lock);
+  uint32_t number = region_number(definitions, region);
+  pthread_mutex_unlock(&definitions->lock);
+  return number;
+}
+
 uint32_t definitions_region_slow(struct definitions *definitions, struct region_cache *cache, uint32_t process,
                                  enum construct construct, uint64_t code)
 {
   uint64_t key = code | (uint64_t)(construct + 1) << 48;
   size_t at = (key * 0x9e3779b97f4a7c15ull) >> 54;
-  uint32_t number = (code & RAW_CODE_PLACE) != 0
+  uint32_t number = construct_is_user(construct) ? region_of_user(definitions, process, construct, code - 1)
+                    : (code & RAW_CODE_PLACE) != 0
                         ? region_in_java(definitions, process, construct, code & ~RAW_CODE_PLACE)
                         : region_at(definitions, process, construct, code);
   cache->entries[at].key = key;
@@ -262,10 +294,49 @@ uint32_t definitions_depend(struct definitions *definitions, unsigned kind, unsi
     pthread_mutex_lock(&definitions->lock);
     if (atomic_load(ref) == 0) {
       definitions->depends[definitions->depend_count] =
-          (struct depend){.kind = (uint16_t)row, .number = (uint16_t)column};
-      atomic_store(ref, ATTRIBUTE_COUNT + definitions->depend_count++);
+          (struct depend){.kind = (uint16_t)row, .number = (uint16_t)column, .ref = definitions->next_attribute};
+      definitions->depend_count++;
+      atomic_store(ref, definitions->next_attribute++);
     }
     pthread_mutex_unlock(&definitions->lock);
   }
   return atomic_load_explicit(ref, memory_order_relaxed);
+}
+
+/* The attribute of that name and type, which is new or known, perhaps from another process. With the lock. */
+static uint32_t user_attribute(struct definitions *definitions, const char *name, enum raw_user_type type)
+{
+  char *key;
+  if (asprintf(&key, "%c%s", '0' + (int)type, name) < 0)
+    return ATTRIBUTE_NONE;
+  uint32_t number = texts_number(&definitions->user_attribute_names, key);
+  free(key);
+  if (number < definitions->user_attributes.count)
+    return definitions->user_attributes.items[number].ref;
+  struct user_attribute new = {.name = name,
+                               .type = type == RAW_USER_REAL ? OTF2_TYPE_DOUBLE : OTF2_TYPE_INT64,
+                               .ref = definitions->next_attribute};
+  if (number == TEXTS_NONE || !vector_push(&definitions->user_attributes, new)) {
+    atomic_store(&definitions->out_of_memory, true);
+    return ATTRIBUTE_NONE;
+  }
+  return definitions->next_attribute++;
+}
+
+uint32_t definitions_user_attribute(struct definitions *definitions, uint32_t process, uint64_t name,
+                                    enum raw_user_type type)
+{
+  const char *text = user_name(&definitions->plan->processes[process].info.names, name);
+  if (text == NULL || definitions->user_refs == NULL || definitions->user_refs[process] == NULL)
+    return ATTRIBUTE_NONE;
+  atomic_uint *known = &definitions->user_refs[process][(name - 1) * USER_TYPES + (type == RAW_USER_REAL)];
+  uint32_t ref = atomic_load_explicit(known, memory_order_relaxed);
+  if (ref != 0)
+    return ref;
+  pthread_mutex_lock(&definitions->lock);
+  ref = user_attribute(definitions, text, type);
+  pthread_mutex_unlock(&definitions->lock);
+  if (ref != ATTRIBUTE_NONE)
+    atomic_store_explicit(known, ref, memory_order_relaxed);
+  return ref;
 }

@@ -36,9 +36,10 @@ struct region {
   uint64_t offset; /* of the return address, in the module's own addresses; of the first copy that was met */
   struct source_place place;
   bool java; /* the place is a Java method; module and offset say nothing */
+  bool user; /* there is no place; its function is the name that the program gave */
 };
 
-/* The refs of attributes. Those of dependences follow: definitions_depend. */
+/* The refs of attributes. Those of dependences and of the user's events follow, in the order in which they are met. */
 enum attribute {
   ATTRIBUTE_FIRST,
   ATTRIBUTE_ITERATIONS,
@@ -60,6 +61,7 @@ enum attribute {
   ATTRIBUTE_CALLERS,
   ATTRIBUTE_COUNT
 };
+#define ATTRIBUTE_NONE UINT32_MAX
 
 /*
  * Strings that are values of attributes are known before the first event: those of this list, whose refs are these, and
@@ -72,6 +74,7 @@ enum fixed_string {
   STRING_CANCELLED,
   STRING_LOST,
   STRING_UNMOUNTED,
+  STRING_NOT_LEFT,
   STRING_PARALLEL,
   STRING_SECTIONS,
   STRING_LOOP,
@@ -85,6 +88,16 @@ extern const char *const depend_names[DEPEND_KINDS];
 
 struct depend {
   uint16_t kind, number;
+  uint32_t ref;
+};
+
+#define USER_TYPES 2u /* of attributes, enum raw_user_type */
+
+/* An attribute of the user's events; processes share those of the same name and type. */
+struct user_attribute {
+  const char *name; /* the plan's */
+  OTF2_Type type;
+  uint32_t ref;
 };
 
 /* A Java class. */
@@ -108,8 +121,12 @@ struct definitions {
   VECTOR(struct code_module) modules;
   struct texts module_names;                             /* build id and path, by number of the module */
   atomic_uint depend_refs[DEPEND_KINDS][DEPEND_NUMBERS]; /* attribute refs; 0: not used yet */
-  struct depend depends[DEPEND_KINDS * DEPEND_NUMBERS];  /* by ref, from ATTRIBUTE_COUNT on */
+  struct depend depends[DEPEND_KINDS * DEPEND_NUMBERS];  /* as met */
   unsigned depend_count;
+  atomic_uint **user_refs; /* attribute refs, by process, then by id of the name - 1 and type; 0: not used yet */
+  VECTOR(struct user_attribute) user_attributes;
+  struct texts user_attribute_names; /* type and name, by number of the attribute */
+  uint32_t next_attribute;           /* ref */
   atomic_bool out_of_memory;
 };
 
@@ -132,6 +149,17 @@ uint32_t definitions_region_slow(struct definitions *definitions, struct region_
 
 /* The ref of the attribute `depend <kind> <number>`, number from 1; kind: ompt_dependence_type_t. */
 uint32_t definitions_depend(struct definitions *definitions, unsigned kind, unsigned number);
+
+/* What stands for the name of a construct of the user's, by its id, where other constructs have a code. */
+static inline uint64_t definitions_user_code(uint64_t name)
+{
+  return (name & (RAW_VALUE_MASK >> 1)) + 1;
+}
+
+/* The ref of an attribute of the user's, by the id of its name in the process, doubted; ATTRIBUTE_NONE: it has no name.
+ */
+uint32_t definitions_user_attribute(struct definitions *definitions, uint32_t process, uint64_t name,
+                                    enum raw_user_type type);
 
 /* A class of a process, by its id there, doubted. */
 struct class_use definitions_class(const struct definitions *definitions, uint32_t process, uint64_t id);

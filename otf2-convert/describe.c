@@ -15,10 +15,10 @@ static void write_clock(struct describer *d)
                                                           plan_realtime(d->plan, converted->first_time)));
 }
 
-static bool has_java(const struct describer *d)
+static bool has_region(const struct describer *d, bool (*is_such)(enum construct))
 {
   for (size_t i = 0; i < d->definitions->regions.count; i++)
-    if (construct_is_java(d->definitions->regions.items[i].construct))
+    if (is_such(d->definitions->regions.items[i].construct))
       return true;
   return false;
 }
@@ -30,7 +30,11 @@ static void write_paradigms(struct describer *d)
                                                                OTF2_PARADIGM_CLASS_THREAD_FORK_JOIN));
   archive_check(d->archive, OTF2_GlobalDefWriter_WriteParadigm(d->writer, OTF2_PARADIGM_MEASUREMENT_SYSTEM, measurement,
                                                                OTF2_PARADIGM_CLASS_PROCESS));
-  if (has_java(d))
+  if (has_region(d, construct_is_user))
+    archive_check(d->archive,
+                  OTF2_GlobalDefWriter_WriteParadigm(d->writer, OTF2_PARADIGM_USER, describer_string(d, "User"),
+                                                     OTF2_PARADIGM_CLASS_PROCESS));
+  if (has_region(d, construct_is_java))
     archive_check(d->archive,
                   OTF2_GlobalDefWriter_WriteParadigm(d->writer, OTF2_PARADIGM_PTHREAD, describer_string(d, "Java"),
                                                      OTF2_PARADIGM_CLASS_THREAD_CREATE_WAIT));
@@ -71,9 +75,13 @@ static void write_attributes(struct describer *d)
     write_attribute(d, i, describer_string(d, facts[i].name), facts[i].description, facts[i].type);
   for (uint32_t i = 0; i < d->definitions->depend_count; i++) {
     struct depend depend = d->definitions->depends[i];
-    write_attribute(d, ATTRIBUTE_COUNT + i,
-                    describer_format(d, "depend %s %u", depend_names[depend.kind], depend.number),
+    write_attribute(d, depend.ref, describer_format(d, "depend %s %u", depend_names[depend.kind], depend.number),
                     "address of a task dependence", OTF2_TYPE_UINT64);
+  }
+  for (size_t i = 0; i < d->definitions->user_attributes.count; i++) {
+    struct user_attribute attribute = d->definitions->user_attributes.items[i];
+    write_attribute(d, attribute.ref, describer_string(d, attribute.name), "of the program's own events",
+                    attribute.type);
   }
 }
 
@@ -166,6 +174,8 @@ static void set_totals(struct describer *d)
   set_number(d, "HEDDLE::ENDS_CORRECTED", converted->counts.ends_corrected);
   set_number(d, "HEDDLE::ENDS_FORCED", converted->counts.ends_forced);
   set_number(d, "HEDDLE::ENDS_UNMATCHED", converted->counts.ends_unmatched);
+  set_number(d, "HEDDLE::USER_NOT_LEFT", converted->counts.user_not_left);
+  set_number(d, "HEDDLE::USER_UNMATCHED", converted->counts.user_unmatched);
   set_number(d, "HEDDLE::THREADS_LOST", threads_lost);
   if (reasons[0] != 0) {
     char plain[sizeof reasons];

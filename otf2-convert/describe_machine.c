@@ -137,6 +137,7 @@ static void location_number(struct describer *d, uint32_t location, const char *
 
 /* What the names of a process' threads have used up so far. */
 struct naming {
+  bool openmp; /* the process has it */
   uint32_t masters, others;
   struct hash taken; /* numbers of the workers named so far */
 };
@@ -156,9 +157,20 @@ static uint32_t worker_number(struct describer *d, struct naming *naming, uint32
   return wanted;
 }
 
+/* Whether nothing but the program itself told what it did. */
+static bool is_only_user(const struct process_info *info)
+{
+  for (size_t i = 0; i < info->tools.count; i++)
+    if (strcmp(info->tools.items[i], "user") != 0)
+      return false;
+  return info->tools.count > 0;
+}
+
 static OTF2_StringRef location_name(struct describer *d, const struct location *location, struct naming *naming)
 {
   const struct thread_facts *facts = &location->facts;
+  if (facts->user_name != NULL)
+    return describer_string(d, facts->user_name);
   if (facts->is_java)
     return facts->java_name != NULL ? describer_string(d, facts->java_name)
                                     : describer_format(d, "Java thread %" PRIu64, facts->java_id);
@@ -167,8 +179,9 @@ static OTF2_StringRef location_name(struct describer *d, const struct location *
   if (facts->name[0] != 0)
     return describer_string(d, facts->name);
   if (!root)
-    return describer_format(d, "OpenMP thread %" PRIu32, number);
-  return number == 1 ? describer_string(d, "OpenMP master") : describer_format(d, "OpenMP master %" PRIu32, number);
+    return describer_format(d, "%s %" PRIu32, naming->openmp ? "OpenMP thread" : "thread", number);
+  const char *master = naming->openmp ? "OpenMP master" : "main thread";
+  return number == 1 ? describer_string(d, master) : describer_format(d, "%s %" PRIu32, master, number);
 }
 
 static const char *thread_type(const struct thread_facts *facts)
@@ -222,7 +235,7 @@ void describe_machine(struct describer *d, int trace_fd)
   }
   while (location < d->converted->location_count) {
     const struct process *process = d->converted->locations[location].process;
-    struct naming naming = {0};
+    struct naming naming = {.openmp = !is_only_user(&process->info)};
     for (; location < d->converted->location_count && d->converted->locations[location].process == process; location++)
       if (d->converted->locations[location].facts.any)
         write_location(d, &d->converted->locations[location], &naming);

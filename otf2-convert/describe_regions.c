@@ -27,6 +27,8 @@ static OTF2_StringRef region_name(struct describer *d, const struct region *regi
   const struct source_place *place = &region->place;
   char buffer[128];
   const char *name = construct_name(region, buffer, sizeof buffer);
+  if (region->user)
+    return describer_string(d, place->function);
   if (place->line != 0 && place->file[0] != 0)
     return describer_format(d, "%s @%s:%" PRIu32, name, base_of(place->file), place->line);
   if (region->java)
@@ -51,10 +53,12 @@ static void write_region(struct describer *d, uint32_t number)
   OTF2_StringRef description = describer_string(d, facts->description), file = describer_string(d, place->file);
   OTF2_Paradigm paradigm = region->construct == C_TRACEFLUSH      ? OTF2_PARADIGM_MEASUREMENT_SYSTEM
                            : construct_is_java(region->construct) ? OTF2_PARADIGM_PTHREAD
+                           : construct_is_user(region->construct) ? OTF2_PARADIGM_USER
                                                                   : OTF2_PARADIGM_OPENMP;
+  OTF2_RegionFlag flags = region->construct == C_USER_PHASE ? OTF2_REGION_FLAG_PHASE : OTF2_REGION_FLAG_NONE;
   archive_check(d->archive,
                 OTF2_GlobalDefWriter_WriteRegion(d->writer, number, name, canonical, description, facts->role, paradigm,
-                                                 OTF2_REGION_FLAG_NONE, file, place->line, place->line));
+                                                 flags, file, place->line, place->line));
 }
 
 void describe_regions(struct describer *d)

@@ -54,6 +54,7 @@ struct thread_facts {
   uint64_t java_id;             /* Thread.getId */
   uint64_t java_started;        /* its start(); 0 unknown. It is the thread's first time then */
   char *java_name, *java_group; /* owned; NULL unknown */
+  char *user_name;              /* that the program gave; likewise */
 };
 
 struct location {

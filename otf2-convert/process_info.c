@@ -104,6 +104,8 @@ static bool set_key(struct process_info *info, module_ranges *ranges, const char
     return java_names_add_class(&info->java, value);
   if (strcmp(key, "place") == 0)
     return java_names_add_place(&info->java, value);
+  if (strcmp(key, "name") == 0)
+    return user_names_add(&info->names, value);
   if (strcmp(key, "threads-lost") == 0)
     return set_counted(&info->threads_lost, &info->lost_reason, value);
   if (strcmp(key, "chunks-lost") == 0)
@@ -205,5 +207,6 @@ void process_info_free(struct process_info *info)
   vector_free(&info->modules);
   module_map_free(&info->module_map);
   java_names_free(&info->java);
+  user_names_free(&info->names);
   *info = (struct process_info){0};
 }

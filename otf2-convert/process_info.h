@@ -7,6 +7,7 @@
 
 #include "otf2-convert/java_names.h"
 #include "otf2-convert/module_map.h"
+#include "otf2-convert/user_names.h"
 #include "otf2-convert/vector.h"
 
 #include <stdint.h>
@@ -40,6 +41,7 @@ struct process_info {
   VECTOR(struct module) modules; /* as listed */
   struct module_map module_map;  /* which of them has an address */
   struct java_names java;
+  struct user_names names;
 };
 
 /* Adds a copy of a text; false when memory is short, and then nothing has changed. */

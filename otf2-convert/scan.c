@@ -101,6 +101,7 @@ static bool thread_text(struct location *location, const uint64_t *record)
   unsigned kind = raw_value_of(record[0]) >> 16 & 0xff;
   char **text = kind == RAW_TEXT_NAME    ? &location->facts.java_name
                 : kind == RAW_TEXT_GROUP ? &location->facts.java_group
+                : kind == RAW_TEXT_USER  ? &location->facts.user_name
                                          : NULL;
   if (text == NULL || location->scan.is_another)
     return true;

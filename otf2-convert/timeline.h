@@ -34,6 +34,8 @@ struct timeline_counts {
   uint64_t ends_corrected;
   uint64_t ends_forced;
   uint64_t ends_unmatched;
+  uint64_t user_not_left;  /* regions of the user's that were still open when what is around them ended */
+  uint64_t user_unmatched; /* ... that were left and not open */
 };
 
 struct timeline;

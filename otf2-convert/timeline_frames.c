@@ -29,19 +29,28 @@ struct frame *frame_enter(struct timeline *t, enum frame_type type, unsigned det
   return frame;
 }
 
+/* Whether the program itself did not leave a region of its own: nothing was lost that could be its end. */
+static bool is_forgotten(const struct timeline *t, const struct frame *frame, enum closed why)
+{
+  const struct thread_facts *facts = &t->location->facts;
+  return frame->type == F_USER && (why == CLOSED_LOST || why == CLOSED_ENDED) &&
+         facts->events_lost + facts->chunks_lost + facts->lost_after == 0;
+}
+
 /* Leaves a frame's region; says why when its end did not come. */
 static void leave(struct timeline *t, const struct frame *frame, uint64_t time, enum closed why)
 {
-  static const OTF2_StringRef reasons[] = {[CLOSED_KILLED] = STRING_KILLED,
-                                           [CLOSED_ENDED] = STRING_ENDED,
-                                           [CLOSED_CANCELLED] = STRING_CANCELLED,
-                                           [CLOSED_LOST] = STRING_LOST,
-                                           [CLOSED_UNMOUNTED] = STRING_UNMOUNTED};
+  static const OTF2_StringRef reasons[] = {
+      [CLOSED_KILLED] = STRING_KILLED, [CLOSED_ENDED] = STRING_ENDED,         [CLOSED_CANCELLED] = STRING_CANCELLED,
+      [CLOSED_LOST] = STRING_LOST,     [CLOSED_UNMOUNTED] = STRING_UNMOUNTED, [CLOSED_NOT_LEFT] = STRING_NOT_LEFT};
   if (why == CLOSED_BY_END) {
     sink_leave(&t->sink, time, frame->region);
     return;
   }
-  if (why != CLOSED_UNMOUNTED) /* that is no loss: the carrier goes on with something else */
+  if (is_forgotten(t, frame, why)) {
+    why = why == CLOSED_LOST ? CLOSED_NOT_LEFT : why;
+    t->counts.user_not_left++;
+  } else if (why != CLOSED_UNMOUNTED) /* that is no loss: the carrier goes on with something else */
     t->counts.ends_forced++;
   archive_check(t->sink.archive, OTF2_AttributeList_AddStringRef(t->sink.attributes, ATTRIBUTE_CLOSED, reasons[why]));
   sink_leave_with(&t->sink, time, frame->region);
@@ -122,7 +131,7 @@ void timeline_stall(struct timeline *t, uint64_t from, uint64_t time)
 /* Frames that end with the one they are part of. */
 static bool is_part(const struct frame *frame)
 {
-  return frame->type == F_CHUNK || frame->type == F_SECTION || frame->type == F_SBLOCK;
+  return frame->type == F_CHUNK || frame->type == F_SECTION || frame->type == F_SBLOCK || frame->type == F_PHASE;
 }
 
 void frames_close_to(struct timeline *t, uint32_t depth, uint64_t time, enum closed why)

@@ -1,7 +1,7 @@
 /*
  * Inside of a timeline, shared by timeline*.c alone: its state, the stack of open frames, and what opens and closes
  * them. Calls go one way: timeline -> timeline_late -> timeline_records -> timeline_{parallel, worksharing, sync,
- * tasking, java, java_block} -> timeline_frames.
+ * tasking, java, java_block, user} -> timeline_frames.
  */
 #ifndef HEDDLE_OTF2_CONVERT_TIMELINE_FRAMES_H
 #define HEDDLE_OTF2_CONVERT_TIMELINE_FRAMES_H
@@ -32,11 +32,21 @@ enum frame_type {
   F_BLOCK,    /* Java: waits */
   F_GC,
   F_VIRTUAL, /* a virtual thread on its carrier */
+  F_USER,    /* a region of the user's */
+  F_PHASE,   /* likewise */
   FRAME_TYPES
 };
 
 /* Why a frame was closed without its end. */
-enum closed { CLOSED_BY_END, CLOSED_KILLED, CLOSED_ENDED, CLOSED_CANCELLED, CLOSED_LOST, CLOSED_UNMOUNTED };
+enum closed {
+  CLOSED_BY_END,
+  CLOSED_KILLED,
+  CLOSED_ENDED,
+  CLOSED_CANCELLED,
+  CLOSED_LOST,
+  CLOSED_UNMOUNTED,
+  CLOSED_NOT_LEFT
+};
 
 struct frame {
   uint8_t type;   /* enum frame_type */

@@ -23,7 +23,7 @@ static void leave_region(struct timeline *t, uint64_t release, uint64_t seen)
   t->attention &= ~(unsigned)ATTEND_BARRIER;
   uint32_t team = t->team;
   while (t->depth > team + 1)
-    frame_close_top(t, release, CLOSED_BY_END);
+    frame_close_top(t, release, frame_top(t)->type == F_USER ? CLOSED_LOST : CLOSED_BY_END);
   frame_close_top(t, release, CLOSED_BY_END);
   for (uint32_t i = 0; i < t->held_count; i++)
     if (raw_kind_of(t->held[i][0]) == RAW_STALL)

@@ -135,6 +135,10 @@ void take_record(struct timeline *t, const uint64_t *record, uint64_t time)
       [RAW_GC_END] = take_gc_end,
       [RAW_VIRTUAL_MOUNT] = take_virtual_mount,
       [RAW_VIRTUAL_UNMOUNT] = take_virtual_unmount,
+      [RAW_USER_ENTER] = take_user_enter,
+      [RAW_USER_LEAVE] = take_user_leave,
+      [RAW_USER_PHASE] = take_user_phase,
+      [RAW_USER_EVENT] = take_user_event,
   };
   record_taker *taker = takers[raw_kind_of(record[0])];
   if (taker != NULL)

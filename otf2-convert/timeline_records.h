@@ -47,6 +47,9 @@ void attend_gc(struct timeline *t, const uint64_t *record, uint64_t time);
 /* ... and those that ended up to the end of a slice, before which there is no more record. */
 void finish_gc(struct timeline *t, uint64_t until);
 
+/* timeline_user.c */
+record_taker take_user_enter, take_user_leave, take_user_phase, take_user_event;
+
 /* timeline_java_block.c */
 record_taker take_block_begin, take_block_end;
 /* ATTEND_BLOCK: a wait has begun, and the record may say more about it. True: it does nothing else. */

@@ -45,6 +45,8 @@ static void put_losses(const struct analysis_run *run)
       {"HEDDLE::ENDS_CORRECTED", "ends_corrected", "Ends corrected"},
       {"HEDDLE::ENDS_FORCED", "ends_forced", "Ends forced"},
       {"HEDDLE::ENDS_UNMATCHED", "ends_unmatched", "Ends unmatched"},
+      {"HEDDLE::USER_NOT_LEFT", "user_not_left", "Regions not left"},
+      {"HEDDLE::USER_UNMATCHED", "user_unmatched", "Leaves unmatched"},
   };
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
     const char *value = trace_property(run->trace, TRACE_OF_ARCHIVE, 0, numbers[i].name);
@@ -205,6 +207,8 @@ static const char *rule_kind(enum rule rule)
     return "task creation";
   case RULE_FLUSH:
     return "flush";
+  case RULE_USER:
+    return "user region or event";
   case RULE_TRACEFLUSH:
   case RULE_BUFFER_FLUSH:
     return "measurement";

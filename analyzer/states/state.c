@@ -4,6 +4,7 @@
 
 #define OPENMP(role) OTF2_PARADIGM_OPENMP, OTF2_REGION_ROLE_##role
 #define TOOL(role)   OTF2_PARADIGM_MEASUREMENT_SYSTEM, OTF2_REGION_ROLE_##role
+#define ANY_ROLE     OTF2_REGION_ROLE_UNKNOWN
 /* Whatever the paradigm and role: the description says the state. */
 #define BY_DESCRIPTION(state) OTF2_PARADIGM_UNKNOWN, OTF2_REGION_ROLE_UNKNOWN, state
 /* A construct without parts: one state, whatever happens. */
@@ -49,6 +50,8 @@ const struct state_rule state_rules[RULES] = {
     [RULE_TASK_UNTIED] = {OPENMP(TASK_UNTIED), NULL, ALWAYS(RUN)},
     [RULE_TASK_CREATE] = {OPENMP(TASK_CREATE), NULL, ALWAYS(OVERHEAD)},
     [RULE_FLUSH] = {OPENMP(FLUSH), NULL, ALWAYS(OVERHEAD)},
+    /* The program's own, whatever its role: the program runs. What is nested in it has states of its own. */
+    [RULE_USER] = {OTF2_PARADIGM_USER, ANY_ROLE, NULL, ALWAYS(RUN)},
     [RULE_TRACEFLUSH] = {TOOL(FUNCTION), "TRACEFLUSH", ALWAYS(TRACEFLUSH)},
     [RULE_BUFFER_FLUSH] = {TOOL(ARTIFICIAL), "TRACE BUFFER FLUSH", ALWAYS(TRACEFLUSH)},
     [RULE_MEASUREMENT_OFF] = {TOOL(ARTIFICIAL), "MEASUREMENT OFF", ALWAYS(UNMEASURED)},
@@ -116,7 +119,8 @@ enum rule state_rule_of(const struct trace_region *region)
       return rule;
   for (enum rule rule = RULE_BASE + 1; rule < RULES; rule++) {
     const struct state_rule *row = &state_rules[rule];
-    if (row->paradigm != OTF2_PARADIGM_UNKNOWN && row->paradigm == region->paradigm && row->role == region->role &&
+    if (row->paradigm != OTF2_PARADIGM_UNKNOWN && row->paradigm == region->paradigm &&
+        (row->role == ANY_ROLE || row->role == region->role) &&
         (!row->name || strncmp(region->name, row->name, strlen(row->name)) == 0))
       return rule;
   }

@@ -4,9 +4,9 @@
  * every way. The archive must be sound (otf2_checker).
  *
  * Eight bytes of the input are a record or a deed of the recorder's:
- *     kind (of those below), thread (2 bits) and what time passes (6 bits), detail, value (2 bytes), word 2 (2 bytes),
- *     word 3
- * Small numbers become ids, codes and sizes that meet each other: see the functions below.
+ *     deed or kind (of those below; a kind keeps its number when others are added behind it), thread (2 bits) and what
+ * time passes (6 bits), detail, value (2 bytes), word 2 (2 bytes), word 3 Small numbers become ids, codes and sizes
+ * that meet each other: see the functions below.
  */
 #include "common/raw_record.h"
 #include "tests/fuzz/fuzz_trace.h"
@@ -36,6 +36,7 @@ static const char process[] = "host: fuzz\npid: 1\nstart: 1\nexe: /bin/a\nclock:
                               "module: 1 5000 5000 6000 - /lib/libomp.so\n"
                               "class: 1 java.util.concurrent.locks.ReentrantLock$Sync\nclass: 2 a\\x0a\n"
                               "class: 4 java.util.concurrent.ForkJoinPool\n"
+                              "name: 1 a\nname: 2 b\\x0a\nname: 3 a\nname: 5 \n"
                               "place: 1 0 5 a b c\nplace: 2 1 0 a b -\nplace: 3 0 5 a b c\n";
 
 struct script {
@@ -80,6 +81,11 @@ static uint64_t value_of(unsigned kind, unsigned number)
     return (uint64_t)(number >> 4) << 16 | (number & 15);
   case RAW_THREAD_TEXT:
     return number % 64 | (uint64_t)(number / 64 % 4) << 16;
+  case RAW_USER_ENTER:
+  case RAW_USER_LEAVE:
+  case RAW_USER_PHASE:
+  case RAW_USER_EVENT:
+    return number % 7;
   case RAW_PARALLEL_BEGIN:
   case RAW_WORK_BEGIN:
   case RAW_SYNC_BEGIN:
@@ -110,6 +116,8 @@ static uint64_t word_of(unsigned kind, unsigned number, uint64_t time)
   case RAW_BLOCK_END:
   case RAW_JAVA_NOTE:
     return (uint64_t)(number >> 4 & 7) << 32 | (number & 15);
+  case RAW_USER_EVENT:
+    return (uint64_t)(number >> 4 & 3) << 48 | (number & 7);
   case RAW_STALL:
   case RAW_GAP:
   case RAW_SPIN:
@@ -143,13 +151,13 @@ static void do_deed(struct script *script, unsigned thread, unsigned deed)
 
 static void play(struct script *script, const uint8_t *at)
 {
-  unsigned what = at[0] % (KINDS + DEEDS), thread = at[1] % THREADS;
+  unsigned what = at[0] % (DEEDS + KINDS), thread = at[1] % THREADS;
   unsigned value = at[3] | (unsigned)at[4] << 8, number = at[5] | (unsigned)at[6] << 8;
-  if (what >= KINDS) {
-    do_deed(script, thread, what - KINDS);
+  if (what < DEEDS) {
+    do_deed(script, thread, what);
     return;
   }
-  unsigned kind = kinds[what], detail = at[2];
+  unsigned kind = kinds[what - DEEDS], detail = at[2];
   uint64_t words[2 * 255] = {0};
   if (raw_words_of_kind[kind] == RAW_WORDS_VARY)
     detail %= WINDOW / 64; /* it must fit into a window */

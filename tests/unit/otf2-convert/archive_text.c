@@ -38,12 +38,16 @@ static OTF2_CallbackCode on_region(void *data, OTF2_RegionRef self, OTF2_StringR
                                    OTF2_RegionFlag flags, OTF2_StringRef file, uint32_t begin, uint32_t end)
 {
   struct text *t = data;
-  (void)role, (void)flags, (void)end;
+  (void)role, (void)end;
   if (self < MOST)
     t->regions[self] = name;
   if (begin_line(t, "region"))
-    fprintf(t->file, " %s; %s; %s; %s:%" PRIu32 "%s\n", t->strings[name], t->strings[canonical],
-            t->strings[description], t->strings[file], begin, paradigm == OTF2_PARADIGM_PTHREAD ? " Java" : "");
+    fprintf(t->file, " %s; %s; %s; %s:%" PRIu32 "%s%s\n", t->strings[name], t->strings[canonical],
+            t->strings[description], t->strings[file], begin,
+            paradigm == OTF2_PARADIGM_PTHREAD ? " Java"
+            : paradigm == OTF2_PARADIGM_USER  ? " User"
+                                              : "",
+            flags == OTF2_REGION_FLAG_PHASE ? " phase" : "");
   return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -144,6 +148,8 @@ static void print_attributes(struct text *t, OTF2_AttributeList *list)
       fputs(t->strings[value.stringRef], t->file);
     else if (type == OTF2_TYPE_REGION)
       fputs(t->strings[t->regions[value.regionRef]], t->file);
+    else if (type == OTF2_TYPE_DOUBLE)
+      fprintf(t->file, "%g", value.float64);
     else if (type == OTF2_TYPE_UINT8)
       fprintf(t->file, "%u", value.uint8);
     else

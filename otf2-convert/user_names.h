@@ -1,0 +1,25 @@
+/*
+ * The names that a program gave to its own regions and events: the lines `name:` of a process file (format:
+ * common/raw_trace.h). Ids are doubted: what is no id, or was given before, is left out.
+ */
+#ifndef HEDDLE_OTF2_CONVERT_USER_NAMES_H
+#define HEDDLE_OTF2_CONVERT_USER_NAMES_H
+
+#include "otf2-convert/vector.h"
+
+#include <stdint.h>
+
+#define USER_NAMES_MAX 65536u /* further ones are not known */
+
+struct user_names {
+  VECTOR(char *) items; /* by id - 1; NULL: there is none with that id */
+};
+
+/* Takes what follows the line's key, which is changed. False when memory is short. */
+bool user_names_add(struct user_names *names, char *value);
+void user_names_free(struct user_names *names);
+
+/* NULL: there is none with that id. */
+const char *user_name(const struct user_names *names, uint64_t id);
+
+#endif
