@@ -1,9 +1,24 @@
 #include "analyzer/commands/siblings.h"
 
 #include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+/* The same file with a directory that is short to read: no "..", no links. The path itself where that fails. */
+static char *with_plain_directory(char *path)
+{
+  char *slash = strrchr(path, '/'), *plain = NULL, directory[PATH_MAX];
+  *slash = '\0';
+  bool good = realpath(path, directory) && asprintf(&plain, "%s/%s", directory, slash + 1) >= 0;
+  *slash = '/';
+  if (!good)
+    return path;
+  free(path);
+  return plain;
+}
 
 char *sibling_path(const char *from_bin)
 {
@@ -17,5 +32,5 @@ char *sibling_path(const char *from_bin)
     return NULL;
   *slash = '\0';
   char *path = NULL;
-  return asprintf(&path, "%s/%s", self, from_bin) < 0 ? NULL : path;
+  return asprintf(&path, "%s/%s", self, from_bin) < 0 ? NULL : with_plain_directory(path);
 }
