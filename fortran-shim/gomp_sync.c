@@ -1,0 +1,186 @@
+/* Barriers, critical, atomic, ordered, cancellation, and messages of the error directive. */
+#include "fortran-shim/provider.h"
+
+/*
+ * One entry point serves explicit barriers and those that the compiler puts behind inlined constructs. After such a
+ * construct it is taken for the construct's own.
+ */
+static ompt_sync_region_t arrive(struct task *task, int *before, const void *code)
+{
+  ompt_sync_region_t kind = ompt_sync_region_barrier_explicit;
+  int state = ompt_state_wait_barrier_explicit;
+  if (task->work.open_ended) {
+    work_end(task, code);
+    kind = ompt_sync_region_barrier_implicit_workshare;
+    state = ompt_state_wait_barrier_implicit_workshare;
+  } else if (task->copying) {
+    task->copying = false;
+    kind = ompt_sync_region_barrier_implementation;
+    state = ompt_state_wait_barrier_implementation;
+  }
+  *before = sync_begin(task, kind, state, code);
+  return kind;
+}
+
+void GOMP_barrier(void)
+{
+  if (!provider_is_on()) {
+    gomp.GOMP_barrier();
+    return;
+  }
+  struct task *task = current_task();
+  int before;
+  frame_enter(task, FRAME);
+  ompt_sync_region_t kind = arrive(task, &before, CALLER);
+  gomp.GOMP_barrier();
+  sync_end(task, kind, before, CALLER);
+  frame_leave(task);
+}
+
+bool GOMP_barrier_cancel(void)
+{
+  if (!provider_is_on())
+    return gomp.GOMP_barrier_cancel();
+  struct task *task = current_task();
+  int before;
+  frame_enter(task, FRAME);
+  ompt_sync_region_t kind = arrive(task, &before, CALLER);
+  bool cancelled = gomp.GOMP_barrier_cancel();
+  sync_end(task, kind, before, CALLER);
+  frame_leave(task);
+  return cancelled;
+}
+
+/* The barrier of a construct with task reductions; there is none when it was cancelled. */
+void GOMP_workshare_task_reduction_unregister(bool cancelled)
+{
+  if (!provider_is_on() || cancelled) {
+    gomp.GOMP_workshare_task_reduction_unregister(cancelled);
+    return;
+  }
+  struct task *task = current_task();
+  work_end_open_ended(task, CALLER);
+  int before =
+      sync_begin(task, ompt_sync_region_barrier_implicit_workshare, ompt_state_wait_barrier_implicit_workshare, CALLER);
+  gomp.GOMP_workshare_task_reduction_unregister(cancelled);
+  sync_end(task, ompt_sync_region_barrier_implicit_workshare, before, CALLER);
+}
+
+/* A mutex is acquired: `call` does it. */
+#define ACQUIRE(kind, wait_state, id, call)                                                                            \
+  do {                                                                                                                 \
+    if (!provider_is_on()) {                                                                                           \
+      call;                                                                                                            \
+      return;                                                                                                          \
+    }                                                                                                                  \
+    (void)current_task();                                                                                              \
+    const ompt_wait_id_t wait_ = (ompt_wait_id_t)(id);                                                                 \
+    int before_ = self.state;                                                                                          \
+    TELL(mutex_acquire, kind, 0, 1, wait_, CALLER);                                                                    \
+    self.wait = wait_;                                                                                                 \
+    self.state = (wait_state);                                                                                         \
+    call;                                                                                                              \
+    self.state = before_;                                                                                              \
+    TELL(mutex_acquired, kind, wait_, CALLER);                                                                         \
+  } while (0)
+
+/* It is released; told afterwards, so that the telling is not done while others wait. */
+#define RELEASE(kind, id, call)                                                                                        \
+  do {                                                                                                                 \
+    bool on_ = provider_is_on();                                                                                       \
+    call;                                                                                                              \
+    if (on_)                                                                                                           \
+      TELL(mutex_released, kind, (ompt_wait_id_t)(id), CALLER);                                                        \
+  } while (0)
+
+/* The unnamed critical section and atomic's lock are one a process: they are known by an address here. */
+static char unnamed, atomically;
+
+void GOMP_critical_start(void)
+{
+  ACQUIRE(ompt_mutex_critical, ompt_state_wait_critical, (uintptr_t)&unnamed, gomp.GOMP_critical_start());
+}
+
+void GOMP_critical_end(void)
+{
+  RELEASE(ompt_mutex_critical, (uintptr_t)&unnamed, gomp.GOMP_critical_end());
+}
+
+/* The variable of a named section is the same for the whole program, by its name. */
+void GOMP_critical_name_start(void **name)
+{
+  ACQUIRE(ompt_mutex_critical, ompt_state_wait_critical, (uintptr_t)name, gomp.GOMP_critical_name_start(name));
+}
+
+void GOMP_critical_name_end(void **name)
+{
+  RELEASE(ompt_mutex_critical, (uintptr_t)name, gomp.GOMP_critical_name_end(name));
+}
+
+void GOMP_atomic_start(void)
+{
+  ACQUIRE(ompt_mutex_atomic, ompt_state_wait_atomic, (uintptr_t)&atomically, gomp.GOMP_atomic_start());
+}
+
+void GOMP_atomic_end(void)
+{
+  RELEASE(ompt_mutex_atomic, (uintptr_t)&atomically, gomp.GOMP_atomic_end());
+}
+
+/* An ordered region's turn is its team's. */
+void GOMP_ordered_start(void)
+{
+  ACQUIRE(ompt_mutex_ordered, ompt_state_wait_ordered, (uintptr_t)self.task->team, gomp.GOMP_ordered_start());
+}
+
+void GOMP_ordered_end(void)
+{
+  RELEASE(ompt_mutex_ordered, (uintptr_t)current_task()->team, gomp.GOMP_ordered_end());
+}
+
+static int cancel_flags(int which)
+{
+  return (which & GOMP_CANCEL_PARALLEL ? (int)ompt_cancel_parallel : 0) |
+         (which & GOMP_CANCEL_LOOP ? (int)ompt_cancel_loop : 0) |
+         (which & GOMP_CANCEL_SECTIONS ? (int)ompt_cancel_sections : 0) |
+         (which & GOMP_CANCEL_TASKGROUP ? (int)ompt_cancel_taskgroup : 0);
+}
+
+static void tell_cancel(int flags, const void *code)
+{
+  struct task *task = current_task();
+  task->cancelled = true;
+  TELL(cancel, &task->data, flags, code);
+}
+
+bool GOMP_cancel(int which, bool really)
+{
+  /* Whether another thread cancelled first, the specification wants to know; libgomp answers the same. */
+  bool on = provider_is_on(), already = really && on && gomp.GOMP_cancellation_point(which);
+  bool cancelled = gomp.GOMP_cancel(which, really);
+  if (cancelled && on)
+    tell_cancel(cancel_flags(which) | (int)(really && !already ? ompt_cancel_activated : ompt_cancel_detected), CALLER);
+  return cancelled;
+}
+
+bool GOMP_cancellation_point(int which)
+{
+  bool on = provider_is_on(), cancelled = gomp.GOMP_cancellation_point(which);
+  if (cancelled && on)
+    tell_cancel(cancel_flags(which) | (int)ompt_cancel_detected, CALLER);
+  return cancelled;
+}
+
+void GOMP_error(const char *message, uintptr_t length)
+{
+  if (provider_is_on())
+    TELL(error, ompt_fatal, message, length, CALLER);
+  gomp.GOMP_error(message, length);
+}
+
+void GOMP_warning(const char *message, uintptr_t length)
+{
+  if (provider_is_on())
+    TELL(error, ompt_warning, message, length, CALLER);
+  gomp.GOMP_warning(message, length);
+}

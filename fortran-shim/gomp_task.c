@@ -1,0 +1,356 @@
+/*
+ * Explicit tasks. A task's function gets a block of data that libgomp copies when the task is made; a header in front
+ * of that block leads from the function that libgomp calls, ours, to the program's and to what the tool keeps of the
+ * task. libgomp writes the event of a task with detach into the block's first word: the header's.
+ */
+#include "fortran-shim/gomp_task.h"
+
+#include "fortran-shim/inquiry.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct header {
+  void *event;
+  void (*fn)(void *);
+  struct task *task;
+  void *argument; /* the program's data where they were not copied; else NULL: they are at `offset` */
+  size_t offset;
+};
+
+/* What copy_task gets of a task whose data the program must copy itself, or whose event must be known early. */
+struct source {
+  struct header header;
+  void *data;
+  void (*copy)(void *, void *);
+  size_t size;
+  bool detached;
+};
+
+/* A task with detach that was not fulfilled, or not finished, yet. */
+struct detached {
+  struct detached *next;
+  struct task *task;
+  uintptr_t event;
+  bool finished, fulfilled;
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of the two lists */
+static struct detached *all_detached;
+static struct task *all_free; /* left by threads that ended */
+
+struct task *task_new(struct task *parent, int flags)
+{
+  struct task *task = self.free_tasks;
+  if (task) {
+    self.free_tasks = task->next_free;
+  } else {
+    pthread_mutex_lock(&lock);
+    task = all_free;
+    if (task)
+      all_free = task->next_free;
+    pthread_mutex_unlock(&lock);
+    if (!task)
+      task = malloc(sizeof *task);
+  }
+  if (task)
+    *task = (struct task){
+        .team = parent->team, .parent = parent, .parent_id = parent->id, .id = inquiry_unique_id(), .flags = flags};
+  return task;
+}
+
+void task_free(struct task *task)
+{
+  task->id = 0;
+  task->next_free = self.free_tasks;
+  self.free_tasks = task;
+}
+
+void task_give_back_all(void)
+{
+  struct task *first = self.free_tasks, *last = first;
+  if (!first)
+    return;
+  self.free_tasks = NULL;
+  while (last->next_free)
+    last = last->next_free;
+  pthread_mutex_lock(&lock);
+  last->next_free = all_free;
+  all_free = first;
+  pthread_mutex_unlock(&lock);
+}
+
+int task_flags(struct task *parent, unsigned flags, bool may_defer)
+{
+  bool in_final = parent->flags & (int)ompt_task_final;
+  unsigned bits = ompt_task_explicit | (flags & GOMP_TASK_UNTIED ? ompt_task_untied : 0u) |
+                  (flags & GOMP_TASK_MERGEABLE ? ompt_task_mergeable : 0u) |
+                  (in_final || flags & GOMP_TASK_FINAL ? ompt_task_final : 0u) |
+                  (in_final || !may_defer ? ompt_task_undeferred : 0u);
+  return (int)bits;
+}
+
+static unsigned read_dependences(void **depend, ompt_dependence_t *out, unsigned room)
+{
+  bool old = depend[0] != NULL;
+  uintptr_t n = (uintptr_t)(old ? depend[0] : depend[1]), outs = (uintptr_t)(old ? depend[1] : depend[2]);
+  uintptr_t mutexes = old ? 0 : (uintptr_t)depend[3], plain = old ? n : outs + mutexes + (uintptr_t)depend[4];
+  void **address = depend + (old ? 2 : 5);
+  unsigned kept = 0;
+  for (uintptr_t i = 0; i < n && kept < room; i++, kept++) {
+    if (i < plain) { /* out and inout are one to libgomp */
+      out[kept].variable.ptr = address[i];
+      out[kept].dependence_type = i < outs             ? ompt_dependence_type_inout
+                                  : i < outs + mutexes ? ompt_dependence_type_mutexinoutset
+                                                       : ompt_dependence_type_in;
+    } else { /* an omp_depend_t: address and kind */
+      void **object = address[i];
+      uintptr_t kind = (uintptr_t)object[1];
+      out[kept].variable.ptr = object[0];
+      out[kept].dependence_type = kind == 5 ? ompt_dependence_type_inoutset : (ompt_dependence_type_t)kind;
+    }
+  }
+  return kept;
+}
+
+static void tell_dependences(struct task *task, void **depend)
+{
+  enum { MOST = 64 };
+  if (!tool.dependences || !depend)
+    return;
+  uintptr_t n = (uintptr_t)(depend[0] ? depend[0] : depend[1]);
+  ompt_dependence_t few[MOST], *all = n > MOST ? malloc(n * sizeof *all) : few;
+  unsigned room = all ? (unsigned)n : MOST;
+  tool.dependences(&task->data, all ? all : few, (int)read_dependences(depend, all ? all : few, room));
+  if (all != few)
+    free(all);
+}
+
+bool task_is_refused(void)
+{
+  return gomp.omp_get_cancellation() && gomp.GOMP_cancellation_point(GOMP_CANCEL_TASKGROUP);
+}
+
+static void detached_add(struct task *task, void *event)
+{
+  struct detached *detached = calloc(1, sizeof *detached);
+  if (!detached)
+    return; /* its fulfilment is not told */
+  detached->task = task;
+  detached->event = (uintptr_t)event;
+  task->detached = detached;
+  pthread_mutex_lock(&lock);
+  detached->next = all_detached;
+  all_detached = detached;
+  pthread_mutex_unlock(&lock);
+}
+
+static void detached_remove(struct detached *detached)
+{
+  struct detached **link = &all_detached;
+  while (*link != detached)
+    link = &(*link)->next;
+  *link = detached->next;
+  free(detached);
+}
+
+/* The program's part is over. How: complete, or it waits for its event. */
+static ompt_task_status_t finish_detached(struct task *task)
+{
+  pthread_mutex_lock(&lock);
+  struct detached *detached = task->detached;
+  bool fulfilled = detached->fulfilled;
+  detached->finished = true;
+  if (fulfilled)
+    detached_remove(detached);
+  pthread_mutex_unlock(&lock);
+  return fulfilled ? ompt_task_complete : ompt_task_detach;
+}
+
+void task_run(struct task *task, void (*fn)(void *), void *argument, const ompt_dispatch_chunk_t *chunk)
+{
+  struct task *before = current_task();
+  int state = self.state;
+  TELL(task_schedule, &before->data, ompt_task_switch, &task->data);
+  task->suspended = before;
+  task->index = before->index;
+  task->frame.exit_frame.ptr = FRAME;
+  self.task = task;
+  self.state = ompt_state_work_parallel;
+  if (chunk && tool.dispatch) {
+    ompt_data_t instance = {.ptr = (void *)(uintptr_t)chunk};
+    tool.dispatch(data_of(task->team), &task->data, ompt_dispatch_taskloop_chunk, instance);
+  }
+  fn(argument);
+  self.task = before;
+  self.state = state;
+  ompt_task_status_t status = task->detached ? finish_detached(task) : ompt_task_complete;
+  bool over = status == ompt_task_complete;
+  TELL(task_schedule, &task->data, over && task->cancelled ? ompt_task_cancel : status, &before->data);
+  if (over)
+    task_free(task);
+}
+
+/* What libgomp runs as the task. */
+static void run_task(void *block)
+{
+  struct header *header = block;
+  void *argument = header->argument ? header->argument : (char *)block + header->offset;
+  if (header->task->detached)
+    *(void **)argument = header->event;
+  task_run(header->task, header->fn, argument, NULL);
+}
+
+static void copy_task(void *block, void *from)
+{
+  struct source *source = from;
+  void *argument = (char *)block + source->header.offset;
+  *(struct header *)block = source->header;
+  if (source->detached && source->data)
+    *(void **)source->data = source->header.event;
+  if (source->copy)
+    source->copy(argument, source->data);
+  else
+    memcpy(argument, source->data, source->size);
+  if (source->detached)
+    detached_add(source->header.task, source->header.event);
+}
+
+void GOMP_task(void (*fn)(void *), void *data, void (*copy)(void *, void *), long size, long alignment, bool may_defer,
+               unsigned flags, void **depend, int priority, void *detach)
+{
+  struct task *parent = provider_is_on() && !task_is_refused() ? current_task() : NULL;
+  struct task *task = parent ? task_new(parent, task_flags(parent, flags, may_defer)) : NULL;
+  if (!task) {
+    gomp.GOMP_task(fn, data, copy, size, alignment, may_defer, flags, depend, priority, detach);
+    return;
+  }
+  TELL(task_create, &parent->data, &parent->frame, &task->data, task->flags, flags & GOMP_TASK_DEPEND ? 1 : 0, CALLER);
+  if (flags & GOMP_TASK_DEPEND)
+    tell_dependences(task, depend);
+  frame_enter(parent, FRAME);
+
+  size_t align = alignment > (long)_Alignof(struct header) ? (size_t)alignment : _Alignof(struct header);
+  size_t offset = (sizeof(struct header) + align - 1) & ~(align - 1), whole = offset + (size_t)size;
+  struct source source = {.header = {.fn = fn, .task = task, .offset = offset},
+                          .data = data,
+                          .copy = copy,
+                          .size = (size_t)size,
+                          .detached = flags & GOMP_TASK_DETACH};
+  if (copy || source.detached || whole > TASK_BLOCK_ON_STACK) {
+    gomp.GOMP_task(run_task, &source, copy_task, (long)whole, (long)align, may_defer, flags, depend, priority, detach);
+  } else if (task->flags & (int)ompt_task_undeferred) { /* runs in this call: nothing need be copied */
+    source.header.argument = data;
+    gomp.GOMP_task(run_task, &source.header, NULL, sizeof source.header, (long)align, may_defer, flags, depend,
+                   priority, detach);
+  } else {
+    /* Not through copy_task: libgomp would no longer drop the task when its taskgroup is cancelled. */
+    char block[TASK_BLOCK_ON_STACK] __attribute__((aligned(16)));
+    memcpy(block, &source.header, sizeof source.header);
+    memcpy(block + offset, data, (size_t)size);
+    gomp.GOMP_task(run_task, block, NULL, (long)whole, (long)align, may_defer, flags, depend, priority, detach);
+  }
+  frame_leave(parent);
+}
+
+static void fulfill(uintptr_t event)
+{
+  pthread_mutex_lock(&lock);
+  struct detached *detached = all_detached;
+  while (detached && detached->event != event)
+    detached = detached->next;
+  struct task *task = detached ? detached->task : NULL;
+  bool finished = detached && detached->finished;
+  if (finished)
+    detached_remove(detached);
+  else if (detached)
+    detached->fulfilled = true;
+  /* Under the lock, so that the task does not end, and its memory is not used again, before this is told. */
+  if (task)
+    TELL(task_schedule, &task->data, finished ? ompt_task_late_fulfill : ompt_task_early_fulfill, NULL);
+  pthread_mutex_unlock(&lock);
+  if (finished)
+    task_free(task);
+}
+
+void omp_fulfill_event(uintptr_t event)
+{
+  if (provider_is_on())
+    fulfill(event);
+  gomp.omp_fulfill_event(event);
+}
+
+void omp_fulfill_event_(const uintptr_t *event)
+{
+  if (provider_is_on())
+    fulfill(*event);
+  gomp.omp_fulfill_event_(event);
+}
+
+void GOMP_taskwait(void)
+{
+  if (!provider_is_on()) {
+    gomp.GOMP_taskwait();
+    return;
+  }
+  struct task *task = current_task();
+  frame_enter(task, FRAME);
+  int before = sync_begin(task, ompt_sync_region_taskwait, ompt_state_wait_taskwait, CALLER);
+  gomp.GOMP_taskwait();
+  sync_end(task, ompt_sync_region_taskwait, before, CALLER);
+  frame_leave(task);
+}
+
+/* With dependences a taskwait is a task of its own, which nothing runs. */
+void GOMP_taskwait_depend(void **depend)
+{
+  struct task *parent = provider_is_on() && !task_is_refused() ? current_task() : NULL;
+  const int flags = (int)(ompt_task_taskwait | ompt_task_undeferred | ompt_task_mergeable);
+  struct task *task = parent ? task_new(parent, flags) : NULL;
+  if (!task) {
+    gomp.GOMP_taskwait_depend(depend);
+    return;
+  }
+  TELL(task_create, &parent->data, &parent->frame, &task->data, flags, 1, CALLER);
+  tell_dependences(task, depend);
+  frame_enter(parent, FRAME);
+  int before = self.state;
+  self.state = ompt_state_wait_taskwait;
+  gomp.GOMP_taskwait_depend(depend);
+  self.state = before;
+  frame_leave(parent);
+  TELL(task_schedule, &task->data, ompt_taskwait_complete, NULL);
+  task_free(task);
+}
+
+void GOMP_taskgroup_start(void)
+{
+  bool on = provider_is_on();
+  gomp.GOMP_taskgroup_start();
+  if (!on)
+    return;
+  struct task *task = current_task();
+  TELL(sync_region, ompt_sync_region_taskgroup, ompt_scope_begin, data_of(task->team), &task->data, CALLER);
+}
+
+void taskgroup_wait_begin(struct task *task, const void *code)
+{
+  TELL(sync_region_wait, ompt_sync_region_taskgroup, ompt_scope_begin, data_of(task->team), &task->data, code);
+  self.state = ompt_state_wait_taskgroup;
+}
+
+void GOMP_taskgroup_end(void)
+{
+  if (!provider_is_on()) {
+    gomp.GOMP_taskgroup_end();
+    return;
+  }
+  struct task *task = current_task();
+  frame_enter(task, FRAME);
+  int before = self.state;
+  taskgroup_wait_begin(task, CALLER);
+  gomp.GOMP_taskgroup_end();
+  sync_end(task, ompt_sync_region_taskgroup, before, CALLER);
+  frame_leave(task);
+}

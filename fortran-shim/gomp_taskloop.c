@@ -1,0 +1,223 @@
+/*
+ * Taskloops: libgomp makes the tasks. For each it copies the program's data, by a function of ours that notices the new
+ * task, and writes the task's range of iterations into the first two words: of the header that stands before the data.
+ *
+ * Where libgomp runs the tasks at once, it could hold all copies on the stack: there it gets no function that copies
+ * (unless the program has one), uses one block again and again, and each task is noticed when it begins.
+ */
+#include "fortran-shim/gomp_task.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What the tasks of one taskloop share. It outlives the call where the construct has nogroup: the last task frees it.
+ */
+struct taskloop {
+  void (*fn)(void *);
+  void (*copy)(void *, void *);
+  void *data;
+  size_t size, offset;
+  struct task *parent;
+  int flags;
+  bool wide; /* over unsigned long long */
+  bool down;
+  int64_t step;
+  const void *code;
+  bool grouped;
+  unsigned long expected; /* tasks; when so many are made, the making is over */
+  unsigned long made;
+  int state_before;
+  atomic_long users; /* the call and the tasks that were made */
+};
+
+struct header {
+  uint64_t range[2];
+  void *third; /* where libgomp looks for the reductions */
+  struct taskloop *loop;
+  struct task *task;
+};
+
+static void let_go(struct taskloop *loop)
+{
+  if (atomic_fetch_sub(&loop->users, 1) == 1)
+    free(loop);
+}
+
+/* All tasks are made: the construct's work is done, and the thread waits for them. */
+static void making_is_over(struct taskloop *loop)
+{
+  if (self.making != loop)
+    return;
+  self.making = NULL;
+  struct task *task = loop->parent;
+  TELL(work, ompt_work_taskloop, ompt_scope_end, data_of(task->team), &task->data, 0, loop->code);
+  if (loop->grouped)
+    taskgroup_wait_begin(task, loop->code);
+}
+
+static struct task *make(struct taskloop *loop)
+{
+  struct task *task = task_new(loop->parent, loop->flags);
+  if (!task)
+    return NULL;
+  TELL(task_create, &loop->parent->data, &loop->parent->frame, &task->data, task->flags, 0, loop->code);
+  return task;
+}
+
+static void copy_block(void *block, void *from)
+{
+  struct header *source = from, *header = block;
+  struct taskloop *loop = source->loop;
+  *header = *source;
+  void *argument = (char *)block + loop->offset;
+  if (loop->copy)
+    loop->copy(argument, loop->data);
+  else
+    memcpy(argument, loop->data, loop->size);
+  header->task = make(loop);
+  atomic_fetch_add(&loop->users, 1);
+  if (++loop->made == loop->expected)
+    making_is_over(loop);
+}
+
+static uint64_t iterations_of(const struct taskloop *loop, const uint64_t range[2])
+{
+  if (!loop->wide)
+    return loop_count((long)range[0], (long)range[1], (long)loop->step);
+  uint64_t distance = loop->down ? range[0] - range[1] : range[1] - range[0];
+  uint64_t step = loop->down ? -(uint64_t)loop->step : (uint64_t)loop->step;
+  return distance / step + (distance % step != 0);
+}
+
+/* What libgomp runs as each task. */
+static void run_block(void *block)
+{
+  struct header *header = block;
+  struct taskloop *loop = header->loop;
+  uint64_t *argument = (uint64_t *)((char *)block + loop->offset);
+  argument[0] = header->range[0];
+  argument[1] = header->range[1];
+  bool own = header->task != NULL; /* it has a block of its own, which the task may use only once */
+  struct task *task = own ? header->task : make(loop);
+  if (own)
+    making_is_over(loop);
+  ompt_dispatch_chunk_t chunk = {header->range[0], iterations_of(loop, header->range)};
+  if (task)
+    task_run(task, loop->fn, argument, &chunk);
+  else
+    loop->fn(argument);
+  if (own)
+    let_go(loop);
+}
+
+/* How many tasks libgomp makes of n iterations; `tasks` is the construct's num_tasks or grainsize. */
+static unsigned long tasks_of(uint64_t n, unsigned flags, unsigned long tasks)
+{
+  if (flags & GOMP_TASK_GRAINSIZE) {
+    uint64_t whole = n / tasks;
+    if (flags & GOMP_TASK_STRICT)
+      return whole + (n % tasks != 0);
+    return whole > 1 ? whole : 1;
+  }
+  if (tasks == 0)
+    tasks = (unsigned long)gomp.omp_get_num_threads();
+  return tasks < n ? tasks : n;
+}
+
+/* Whether libgomp will run the tasks in the call, one after the other. It may do so also when this says no. */
+static bool runs_at_once(const struct task *parent, unsigned flags, unsigned long tasks)
+{
+  return !(flags & GOMP_TASK_IF) || parent->flags & (int)ompt_task_final || parent->flags & (int)ompt_task_initial ||
+         tasks > 64ul * (unsigned long)gomp.omp_get_num_threads();
+}
+
+/* What libgomp's function gets instead of the program's arguments. */
+struct call {
+  void *block;
+  void (*copy)(void *, void *);
+  long size, alignment;
+};
+
+static struct taskloop *begin(struct taskloop made, unsigned flags, uint64_t n, unsigned long tasks)
+{
+  struct taskloop *loop = n && !task_is_refused() ? malloc(sizeof *loop) : NULL;
+  if (!loop)
+    return NULL;
+  *loop = made;
+  struct task *parent = loop->parent = current_task();
+  loop->grouped = !(flags & GOMP_TASK_NOGROUP);
+  loop->expected = tasks_of(n, flags, tasks);
+  loop->state_before = self.state;
+  bool at_once = runs_at_once(parent, flags, loop->expected);
+  loop->flags = task_flags(parent, flags, !at_once);
+  atomic_init(&loop->users, 1);
+  if (loop->grouped)
+    TELL(sync_region, ompt_sync_region_taskgroup, ompt_scope_begin, data_of(parent->team), &parent->data, loop->code);
+  TELL(work, ompt_work_taskloop, ompt_scope_begin, data_of(parent->team), &parent->data, n, loop->code);
+  self.making = loop;
+  return loop;
+}
+
+static void end(struct taskloop *loop)
+{
+  making_is_over(loop);
+  if (loop->grouped)
+    sync_end(loop->parent, ompt_sync_region_taskgroup, loop->state_before, loop->code);
+  frame_leave(loop->parent);
+  let_go(loop);
+}
+
+/* The block for libgomp: the header, and behind it the data where libgomp is to use this very block. */
+static struct call prepare(struct taskloop *loop, long size, long alignment, unsigned flags)
+{
+  size_t align = alignment > (long)_Alignof(struct header) ? (size_t)alignment : _Alignof(struct header);
+  loop->size = (size_t)size;
+  loop->offset = (sizeof(struct header) + align - 1) & ~(align - 1);
+  size_t whole = (loop->offset + (size_t)size + align - 1) & ~(align - 1);
+  struct header *header = aligned_alloc(align, whole);
+  if (!header)
+    abort(); /* as libgomp does */
+  *header = (struct header){.loop = loop};
+  if (flags & GOMP_TASK_REDUCTION)
+    header->third = ((void **)loop->data)[2];
+  /* A function that copies would also keep libgomp from dropping tasks when their taskgroup is cancelled. */
+  bool at_once = loop->flags & (int)ompt_task_undeferred;
+  bool copies = loop->copy || (!at_once && !gomp.omp_get_cancellation());
+  if (!copies && !at_once && !loop->grouped)
+    atomic_fetch_add(&loop->users, 1); /* its tasks outlive the call and can't be counted: it is never freed */
+  memcpy((char *)header + loop->offset, loop->data, (size_t)size);
+  return (struct call){header, copies ? copy_block : NULL, (long)whole, (long)align};
+}
+
+#define TASKLOOP(name, type, count, is_wide, is_down)                                                                  \
+  void name(void (*fn)(void *), void *data, void (*copy)(void *, void *), long size, long alignment, unsigned flags,   \
+            unsigned long tasks, int priority, type start, type end_, type step)                                       \
+  {                                                                                                                    \
+    struct taskloop made = {.fn = fn,                                                                                  \
+                            .copy = copy,                                                                              \
+                            .data = data,                                                                              \
+                            .wide = is_wide,                                                                           \
+                            .down = is_down,                                                                           \
+                            .step = (int64_t)step,                                                                     \
+                            .code = CALLER};                                                                           \
+    struct taskloop *loop = provider_is_on() ? begin(made, flags, count, tasks) : NULL;                                \
+    if (!loop) {                                                                                                       \
+      gomp.name(fn, data, copy, size, alignment, flags, tasks, priority, start, end_, step);                           \
+      return;                                                                                                          \
+    }                                                                                                                  \
+    frame_enter(loop->parent, FRAME);                                                                                  \
+    struct call call = prepare(loop, size, alignment, flags);                                                          \
+    gomp.name(run_block, call.block, call.copy, call.size, call.alignment, flags, tasks, priority, start, end_, step); \
+    free(call.block);                                                                                                  \
+    end(loop);                                                                                                         \
+  }
+
+static uint64_t count_ull(unsigned flags, gomp_ull start, gomp_ull past, gomp_ull step)
+{
+  if (flags & GOMP_TASK_UP)
+    return start < past ? (past - start) / step + ((past - start) % step != 0) : 0;
+  return start > past ? (start - past) / -step + ((start - past) % -step != 0) : 0;
+}
+
+TASKLOOP(GOMP_taskloop, long, loop_count(start, end_, step), false, false)
+TASKLOOP(GOMP_taskloop_ull, gomp_ull, count_ull(flags, start, end_, step), true, !(flags & GOMP_TASK_UP))

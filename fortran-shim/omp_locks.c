@@ -1,0 +1,151 @@
+/*
+ * The lock functions, from C and from Fortran. Both pass the address of the lock variable; in Fortran a nested lock's
+ * variable holds a pointer to the lock, but its own address names it as well.
+ */
+#include "fortran-shim/provider.h"
+
+enum { IMPLEMENTATION = 1 /* libgomp_mutex_impl_futex */ };
+
+#define ID ((ompt_wait_id_t)(uintptr_t)lock)
+
+#define INIT(name, kind)                                                                                               \
+  void name(void *lock)                                                                                                \
+  {                                                                                                                    \
+    bool on = provider_is_on();                                                                                        \
+    gomp.name(lock);                                                                                                   \
+    if (on && current_task())                                                                                          \
+      TELL(lock_init, kind, 0, IMPLEMENTATION, ID, CALLER);                                                            \
+  }
+
+#define DESTROY(name, kind)                                                                                            \
+  void name(void *lock)                                                                                                \
+  {                                                                                                                    \
+    if (provider_is_on() && current_task())                                                                            \
+      TELL(lock_destroy, kind, ID, CALLER);                                                                            \
+    gomp.name(lock);                                                                                                   \
+  }
+
+static int begin_waiting(ompt_mutex_t kind, ompt_wait_id_t id, const void *code)
+{
+  (void)current_task();
+  int before = self.state;
+  TELL(mutex_acquire, kind, 0, IMPLEMENTATION, id, code);
+  self.wait = id;
+  self.state = ompt_state_wait_lock;
+  return before;
+}
+
+#define SET(name)                                                                                                      \
+  void name(void *lock)                                                                                                \
+  {                                                                                                                    \
+    if (!provider_is_on()) {                                                                                           \
+      gomp.name(lock);                                                                                                 \
+      return;                                                                                                          \
+    }                                                                                                                  \
+    int before = begin_waiting(ompt_mutex_lock, ID, CALLER);                                                           \
+    gomp.name(lock);                                                                                                   \
+    self.state = before;                                                                                               \
+    TELL(mutex_acquired, ompt_mutex_lock, ID, CALLER);                                                                 \
+  }
+
+#define UNSET(name)                                                                                                    \
+  void name(void *lock)                                                                                                \
+  {                                                                                                                    \
+    bool on = provider_is_on();                                                                                        \
+    gomp.name(lock);                                                                                                   \
+    if (on)                                                                                                            \
+      TELL(mutex_released, ompt_mutex_lock, ID, CALLER);                                                               \
+  }
+
+#define TEST(name)                                                                                                     \
+  int name(void *lock)                                                                                                 \
+  {                                                                                                                    \
+    if (!provider_is_on())                                                                                             \
+      return gomp.name(lock);                                                                                          \
+    int before = begin_waiting(ompt_mutex_test_lock, ID, CALLER);                                                      \
+    int got = gomp.name(lock);                                                                                         \
+    self.state = before;                                                                                               \
+    if (got)                                                                                                           \
+      TELL(mutex_acquired, ompt_mutex_test_lock, ID, CALLER);                                                          \
+    return got;                                                                                                        \
+  }
+
+/*
+ * Nested locks: how deep is the thread in it? Set does not say, but a test right after it does, in the owner's hands:
+ * it gives the depth. So after a set that got the lock: test, unset, depth - 1.
+ */
+static int depth_in(void *lock, int (*test)(void *), void (*unset)(void *))
+{
+  int depth = test(lock);
+  unset(lock);
+  return depth - 1;
+}
+
+static void tell_got(int depth, ompt_mutex_t kind, ompt_wait_id_t id, const void *code)
+{
+  if (depth == 1)
+    TELL(mutex_acquired, kind, id, code);
+  else if (depth > 1)
+    TELL(nest_lock, ompt_scope_begin, id, code);
+}
+
+#define NEST_SET(name, test, unset)                                                                                    \
+  void name(void *lock)                                                                                                \
+  {                                                                                                                    \
+    if (!provider_is_on()) {                                                                                           \
+      gomp.name(lock);                                                                                                 \
+      return;                                                                                                          \
+    }                                                                                                                  \
+    int before = begin_waiting(ompt_mutex_nest_lock, ID, CALLER);                                                      \
+    gomp.name(lock);                                                                                                   \
+    self.state = before;                                                                                               \
+    tell_got(depth_in(lock, gomp.test, gomp.unset), ompt_mutex_nest_lock, ID, CALLER);                                 \
+  }
+
+#define NEST_UNSET(name, test)                                                                                         \
+  void name(void *lock)                                                                                                \
+  {                                                                                                                    \
+    if (!provider_is_on()) {                                                                                           \
+      gomp.name(lock);                                                                                                 \
+      return;                                                                                                          \
+    }                                                                                                                  \
+    int depth = depth_in(lock, gomp.test, gomp.name);                                                                  \
+    gomp.name(lock);                                                                                                   \
+    if (depth > 1)                                                                                                     \
+      TELL(nest_lock, ompt_scope_end, ID, CALLER);                                                                     \
+    else                                                                                                               \
+      TELL(mutex_released, ompt_mutex_nest_lock, ID, CALLER);                                                          \
+  }
+
+#define NEST_TEST(name)                                                                                                \
+  int name(void *lock)                                                                                                 \
+  {                                                                                                                    \
+    if (!provider_is_on())                                                                                             \
+      return gomp.name(lock);                                                                                          \
+    int before = begin_waiting(ompt_mutex_test_nest_lock, ID, CALLER);                                                 \
+    int depth = gomp.name(lock);                                                                                       \
+    self.state = before;                                                                                               \
+    tell_got(depth, ompt_mutex_test_nest_lock, ID, CALLER);                                                            \
+    return depth;                                                                                                      \
+  }
+
+INIT(omp_init_lock, ompt_mutex_lock)
+INIT(omp_init_lock_, ompt_mutex_lock)
+INIT(omp_init_nest_lock, ompt_mutex_nest_lock)
+INIT(omp_init_nest_lock_, ompt_mutex_nest_lock)
+DESTROY(omp_destroy_lock, ompt_mutex_lock)
+DESTROY(omp_destroy_lock_, ompt_mutex_lock)
+DESTROY(omp_destroy_nest_lock, ompt_mutex_nest_lock)
+DESTROY(omp_destroy_nest_lock_, ompt_mutex_nest_lock)
+SET(omp_set_lock)
+SET(omp_set_lock_)
+UNSET(omp_unset_lock)
+UNSET(omp_unset_lock_)
+TEST(omp_test_lock)
+TEST(omp_test_lock_)
+NEST_SET(omp_set_nest_lock, omp_test_nest_lock, omp_unset_nest_lock)
+NEST_SET(omp_set_nest_lock_, omp_test_nest_lock_, omp_unset_nest_lock_)
+NEST_UNSET(omp_unset_nest_lock, omp_test_nest_lock)
+NEST_UNSET(omp_unset_nest_lock_, omp_test_nest_lock_)
+NEST_TEST(omp_test_nest_lock)
+NEST_TEST(omp_test_nest_lock_)
