@@ -118,6 +118,12 @@ static int get_state(ompt_wait_id_t *wait)
   return self.state;
 }
 
+/* A worker that arrived at the end of its region: the region may be gone, and no one says so. */
+static bool is_between_regions(void)
+{
+  return self.leaving && self.task == &self.implicit;
+}
+
 /* The task at a level, 0 the current one: *known is false where there is one of which nothing is known any more. */
 static struct task *ancestor(int level, bool *known)
 {
@@ -136,6 +142,8 @@ static struct task *ancestor(int level, bool *known)
 
 static int get_parallel_info(int level, ompt_data_t **data, int *size)
 {
+  if (is_between_regions())
+    return 1;
   struct team *team = self.known && self.task ? self.task->team : NULL;
   while (team && level-- > 0)
     team = team->parent ? team->parent->team : NULL;
@@ -151,6 +159,8 @@ static int get_parallel_info(int level, ompt_data_t **data, int *size)
 static int get_task_info(int level, int *flags, ompt_data_t **data, ompt_frame_t **frame, ompt_data_t **parallel,
                          int *thread_number)
 {
+  if (is_between_regions())
+    return 1;
   bool known;
   struct task *task = ancestor(level, &known);
   if (!task)

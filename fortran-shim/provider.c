@@ -162,7 +162,7 @@ void thread_end(void)
   if (!self.known)
     return;
   thread_leave_region();
-  if (self.task == &self.implicit && self.task->team == &self.initial)
+  if (self.task && self.task->team == &self.initial)
     TELL(implicit_task, ompt_scope_end, NULL, &self.task->data, 0, 1, ompt_task_initial);
   TELL(thread_end, &self.data);
   self.known = false;
@@ -172,8 +172,8 @@ void thread_end(void)
 void provider_finalize(void)
 {
   int on = PROVIDER_ON;
-  /* An exit() out of a region: the thread's constructs stay open, the tool sees that they had no end. */
-  if (self.known && self.task == &self.implicit && atomic_load(&provider_state) == PROVIDER_ON)
+  /* After an exit() out of a region the thread's constructs stay open: they had no end. */
+  if (self.known && self.task && self.task->team == &self.initial && atomic_load(&provider_state) == PROVIDER_ON)
     thread_end();
   if (atomic_compare_exchange_strong(&provider_state, &on, PROVIDER_OFF) && started->finalize)
     started->finalize(&started->tool_data);

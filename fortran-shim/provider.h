@@ -53,7 +53,7 @@ struct task {
   int flags;      /* ompt_task_flag_t */
   unsigned index; /* thread number in the team */
   struct work work;
-  bool cancelled; /* an explicit task that met a cancel */
+  bool cancelled;            /* an explicit task that met a cancel */
   bool copying;              /* between the two barriers of a single with copyprivate */
   struct detached *detached; /* its event, of a task with detach */
 };
