@@ -2,13 +2,14 @@
 #include "fortran-shim/provider.h"
 
 /*
- * One entry point serves explicit barriers and those that the compiler puts behind inlined constructs. After such a
- * construct it is taken for the construct's own.
+ * One entry point serves explicit barriers and those that the compiler puts behind inlined constructs. After a
+ * construct that was seen to begin it is taken for the construct's own. Else it may be either, because of several
+ * static loops in a function gcc shows the first only, and OMPT's oldest kind says just that: a barrier.
  */
 static ompt_sync_region_t arrive(struct task *task, int *before, const void *code)
 {
-  ompt_sync_region_t kind = ompt_sync_region_barrier_explicit;
-  int state = ompt_state_wait_barrier_explicit;
+  ompt_sync_region_t kind = ompt_sync_region_barrier;
+  int state = ompt_state_wait_barrier;
   if (task->work.open_ended) {
     work_end(task, code);
     kind = ompt_sync_region_barrier_implicit_workshare;

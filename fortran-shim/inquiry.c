@@ -71,7 +71,7 @@ static const struct {
     STATE(work_parallel),
     STATE(wait_barrier_implicit_parallel),
     STATE(wait_barrier_implicit_workshare),
-    STATE(wait_barrier_explicit),
+    STATE(wait_barrier),
     STATE(wait_barrier_implementation),
     STATE(wait_taskwait),
     STATE(wait_taskgroup),
