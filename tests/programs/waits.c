@@ -7,7 +7,7 @@
 #include <omp.h>
 #include <time.h>
 
-enum { REPEATS = 3, KEPT_NS = 30000000 };
+enum { REPEATS = 9, KEPT_NS = 10000000 };
 
 static struct {
   long wait[2], kept[2]; /* by thread, ns */
