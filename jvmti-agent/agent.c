@@ -5,6 +5,7 @@
 #include "common/session.h"
 #include "common/text.h"
 #include "jvmti-agent/capabilities.h"
+#include "jvmti-agent/frames.h"
 #include "jvmti-agent/gc.h"
 #include "jvmti-agent/monitors.h"
 #include "jvmti-agent/natives.h"
@@ -53,6 +54,7 @@ static const jvmtiEventCallbacks callbacks = {.VMInit = on_vm_init,
                                               .VMDeath = on_vm_death,
                                               .ThreadStart = threads_on_start,
                                               .ThreadEnd = threads_on_end,
+                                              .ClassLoad = frames_on_class_load,
                                               .ClassFileLoadHook = runtimes_on_class,
                                               .NativeMethodBind = natives_on_bind,
                                               .MonitorContendedEnter = monitors_on_enter,
@@ -73,14 +75,18 @@ static void set_events(jvmtiEventMode mode)
   static const jvmtiEvent always[] = {JVMTI_EVENT_VM_INIT, JVMTI_EVENT_VM_DEATH, JVMTI_EVENT_THREAD_START,
                                       JVMTI_EVENT_THREAD_END};
   static const jvmtiEvent of_jvm[] = {JVMTI_EVENT_NATIVE_METHOD_BIND,        JVMTI_EVENT_MONITOR_CONTENDED_ENTER,
-                                      JVMTI_EVENT_MONITOR_CONTENDED_ENTERED, JVMTI_EVENT_MONITOR_WAITED,
+                                      JVMTI_EVENT_MONITOR_CONTENDED_ENTERED, JVMTI_EVENT_CLASS_LOAD,
                                       JVMTI_EVENT_GARBAGE_COLLECTION_START,  JVMTI_EVENT_GARBAGE_COLLECTION_FINISH};
   for (size_t i = 0; i < sizeof always / sizeof *always; i++)
     set_event(mode, always[i]);
   for (size_t i = 0; agent.options.jvm && i < sizeof of_jvm / sizeof *of_jvm; i++)
     set_event(mode, of_jvm[i]);
-  if (agent.options.jvm && agent.late && !natives_see_wait())
+  if (agent.options.jvm && agent.late && !natives_see_wait()) {
     set_event(mode, JVMTI_EVENT_MONITOR_WAIT);
+    set_event(mode, JVMTI_EVENT_MONITOR_WAITED);
+  }
+  if (mode == JVMTI_DISABLE)
+    set_event(mode, JVMTI_EVENT_MONITOR_WAITED);
 }
 
 static void add_property(struct text *text, const char *name)

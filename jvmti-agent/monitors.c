@@ -6,13 +6,18 @@
 #include "jvmti-agent/objects.h"
 #include "jvmti-agent/places.h"
 
-#define OWNER_EVERY 10000 /* us: to ask for a monitor's owner stops the JVM */
+/*
+ * The event MonitorWaited makes every wait of the threads that it is on for slower, so it is on for those that have
+ * waits with a timeout. To switch it on for one thread the JVM goes through all: beyond so many it is on for all.
+ */
+#define THREADS_ASKED 64
+#define OWNER_EVERY   10000 /* us: to ask for a monitor's owner stops the JVM */
 
 /* Names all before the wait: the callback at its end may come on another carrier, where the JVM is not to be asked. */
 static void begin(JNIEnv *jni, enum raw_block kind, jobject object)
 {
   struct place_stack stack;
-  uint64_t code = place_if_known(agent.jvmti, jni, &stack);
+  uint64_t code = place_if_known(agent.jvmti, jni, kind, &stack);
   if (!code)
     code = place_of_stack(agent.jvmti, jni, &stack);
   if (kind == RAW_BLOCK_WAIT && stack.in_join)
@@ -59,6 +64,24 @@ void JNICALL monitors_on_entered(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, j
   (void)jvmti, (void)thread, (void)object;
   if (agent_records(jni))
     block_end(RAW_BLOCK_ENTER, 0, 0);
+}
+
+void monitors_ask_for_timeouts(JNIEnv *jni)
+{
+  static atomic_uint asked;
+  static atomic_bool all_asked;
+  jthread thread = NULL; /* all of them */
+  if (thread_self.asked_for_timeouts || atomic_load(&all_asked))
+    return;
+  bool alone = atomic_fetch_add(&asked, 1) < THREADS_ASKED;
+  if (alone && (*agent.jvmti)->GetCurrentThread(agent.jvmti, &thread) != JVMTI_ERROR_NONE)
+    return;
+  (*agent.jvmti)->SetEventNotificationMode(agent.jvmti, JVMTI_ENABLE, JVMTI_EVENT_MONITOR_WAITED, thread);
+  thread_self.asked_for_timeouts = true;
+  if (alone)
+    (*jni)->DeleteLocalRef(jni, thread);
+  else
+    atomic_store(&all_asked, true);
 }
 
 void JNICALL monitors_on_wait(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, jobject object, jlong timeout)

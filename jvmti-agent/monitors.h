@@ -7,6 +7,8 @@
 void JNICALL monitors_on_enter(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, jobject object);
 void JNICALL monitors_on_entered(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, jobject object);
 void JNICALL monitors_on_wait(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, jobject object, jlong timeout);
+/* Before a wait that may time out: from now on the calling thread is told by monitors_on_waited whether it did. */
+void monitors_ask_for_timeouts(JNIEnv *jni);
 void JNICALL monitors_on_waited(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, jobject object, jboolean timed_out);
 
 #endif

@@ -2,6 +2,7 @@
 
 #include "jvmti-agent/agent.h"
 #include "jvmti-agent/blocks.h"
+#include "jvmti-agent/monitors.h"
 #include "jvmti-agent/objects.h"
 #include "jvmti-agent/places.h"
 #include "jvmti-agent/spin.h"
@@ -77,7 +78,7 @@ static void JNICALL on_park(JNIEnv *jni, jobject unsafe, jboolean absolute, jlon
     return;
   /* The blocker is still set, and the stack is the same: both cost more than a park that does not block. */
   jobject blocker = thread_park_blocker(jni);
-  uint64_t object = object_of(agent.jvmti, jni, blocker), code = place_here(agent.jvmti, jni);
+  uint64_t object = object_of(agent.jvmti, jni, blocker), code = place_here(agent.jvmti, jni, RAW_BLOCK_PARK);
   (*jni)->DeleteLocalRef(jni, blocker);
   block_end(detail, code, object);
 }
@@ -95,7 +96,7 @@ static void JNICALL on_unpark(JNIEnv *jni, jobject unsafe, jobject thread)
  */
 static void wait_on_virtual(JNIEnv *jni, jobject object, jlong timeout)
 {
-  block_begin(RAW_BLOCK_WAIT, place_here(agent.jvmti, jni), object_of(agent.jvmti, jni, object));
+  block_begin(RAW_BLOCK_WAIT, place_here(agent.jvmti, jni, RAW_BLOCK_WAIT), object_of(agent.jvmti, jni, object));
   jvm.wait(jni, object, timeout);
   if (still_live())
     block_end(RAW_BLOCK_WAIT, 0, 0);
@@ -112,9 +113,11 @@ static void JNICALL on_wait(JNIEnv *jni, jobject object, jlong timeout)
     return;
   }
   struct place_stack stack;
-  uint64_t code = place_if_known(agent.jvmti, jni, &stack);
+  uint64_t code = place_if_known(agent.jvmti, jni, RAW_BLOCK_WAIT, &stack);
   unsigned kind = stack.in_join ? RAW_BLOCK_JOIN : RAW_BLOCK_WAIT;
   thread_self.timed_out = false;
+  if (timeout > 0)
+    monitors_ask_for_timeouts(jni);
   block_begin(kind, code, object_of(agent.jvmti, jni, object));
   jvm.wait(jni, object, timeout);
   if (!still_live())
@@ -143,7 +146,7 @@ static void JNICALL on_start(JNIEnv *jni, jobject thread)
 {
   if (agent_records(jni)) {
     uint64_t id = thread_id_of(jni, thread);
-    recorder_emit3(RAW_JAVA_START, 0, place_here(agent.jvmti, jni), id);
+    recorder_emit3(RAW_JAVA_START, 0, place_here(agent.jvmti, jni, 0), id);
     threads_note_start(id);
   }
   jvm.start(jni, thread);
@@ -156,7 +159,7 @@ static void JNICALL on_sleep(JNIEnv *jni, jclass class, jlong time)
     return;
   }
   struct place_stack stack;
-  uint64_t code = place_if_known(agent.jvmti, jni, &stack);
+  uint64_t code = place_if_known(agent.jvmti, jni, RAW_BLOCK_SLEEP, &stack);
   block_begin(RAW_BLOCK_SLEEP, code, 0);
   jvm.sleep(jni, class, time);
   if (!still_live())
@@ -176,7 +179,7 @@ static void JNICALL on_yield(JNIEnv *jni, jclass class)
 static void JNICALL on_interrupt(JNIEnv *jni, jobject thread)
 {
   if (agent.options.notes && agent_records(jni))
-    recorder_emit3(RAW_JAVA_NOTE, RAW_NOTE_INTERRUPT, place_here(agent.jvmti, jni), thread_id_of(jni, thread));
+    recorder_emit3(RAW_JAVA_NOTE, RAW_NOTE_INTERRUPT, place_here(agent.jvmti, jni, 0), thread_id_of(jni, thread));
   jvm.interrupt(jni, thread);
 }
 

@@ -3,6 +3,7 @@
 #include "common/raw_trace.h"
 #include "common/session.h"
 #include "common/text.h"
+#include "jvmti-agent/frames.h"
 #include "jvmti-agent/names.h"
 #include "jvmti-agent/table.h"
 #include "jvmti-agent/weaver/weave.h"
@@ -10,7 +11,8 @@
 #include <pthread.h>
 #include <string.h>
 
-#define FIRST_FRAMES 4 /* read at first: frames cost, and most waits are called by the program itself */
+#define FIRST_FRAMES 4  /* read at first: frames cost, and most waits are called by the program itself */
+#define MOST_FIRST   16 /* ... and later as many as the thread needed for such a wait before, up to this */
 #define TABLE_SIZE   65536u
 #define FAILED       UINT32_MAX /* the number of a place whose line could not be written */
 
@@ -33,6 +35,8 @@ static struct {
 bool places_open(unsigned chain)
 {
   places.chain = chain;
+  if (chain == 1)
+    frames_open();
   return table_open(&places.methods, TABLE_SIZE) && table_open(&places.places, TABLE_SIZE);
 }
 
@@ -236,21 +240,61 @@ static bool is_enough(const struct place_stack *stack, bool certain, jint wanted
   return stack->count < wanted || (certain && (unsigned)(stack->count - stack->chosen) >= places.chain);
 }
 
-static void read_stack(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, struct place_stack *stack)
+/* The frames that the thread read last, if few were enough, and what was found then: waits come again and again. */
+static __thread struct {
+  jvmtiFrameInfo frames[FIRST_FRAMES];
+  uint64_t code;
+  int8_t count, chosen, in_join;
+} last __attribute__((tls_model("initial-exec")));
+
+static bool is_last(struct place_stack *stack)
 {
-  for (jint wanted = FIRST_FRAMES;; wanted = wanted * 4 < PLACES_FRAMES ? wanted * 4 : PLACES_FRAMES) {
-    stack->count = 0;
-    if ((*jvmti)->GetStackTrace(jvmti, thread, 0, wanted, stack->frames, &stack->count) != JVMTI_ERROR_NONE)
-      stack->count = 0;
-    if (is_enough(stack, choose(jvmti, jni, stack), wanted) || wanted == PLACES_FRAMES)
-      return;
+  if (last.count == 0 || last.count != stack->count ||
+      memcmp(last.frames, stack->frames, (size_t)stack->count * sizeof *last.frames) != 0)
+    return false;
+  stack->chosen = last.chosen;
+  stack->in_join = last.in_join;
+  return true;
+}
+
+static void remember(const struct place_stack *stack, uint64_t code)
+{
+  if (!code || stack->count > FIRST_FRAMES)
+    return;
+  memcpy(last.frames, stack->frames, (size_t)stack->count * sizeof *last.frames);
+  last.code = code;
+  last.count = (int8_t)stack->count;
+  last.chosen = (int8_t)stack->chosen;
+  last.in_join = stack->in_join;
+}
+
+/* Reads more frames until there are enough. Returns how many that is; 0: all are needed. */
+static jint read_stack(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, jint wanted, struct place_stack *stack)
+{
+  for (;;) {
+    bool certain = choose(jvmti, jni, stack);
+    if (is_enough(stack, certain, wanted) || wanted == PLACES_FRAMES)
+      return certain ? stack->chosen + (jint)places.chain : 0;
+    wanted = wanted * 4 < PLACES_FRAMES ? wanted * 4 : PLACES_FRAMES;
+    stack->count = frames_read(jvmti, jni, thread, wanted, stack->frames);
   }
 }
 
-uint64_t place_if_known(jvmtiEnv *jvmti, JNIEnv *jni, struct place_stack *stack)
+/* How many frames the thread needed last for each kind of wait. */
+static __thread uint8_t needed[PLACE_USES] __attribute__((tls_model("initial-exec")));
+
+uint64_t place_if_known(jvmtiEnv *jvmti, JNIEnv *jni, unsigned use, struct place_stack *stack)
 {
-  read_stack(jvmti, jni, NULL, stack);
-  return find_frames(stack->frames + stack->chosen, stack->count - stack->chosen);
+  jint wanted = needed[use] ? needed[use] : FIRST_FRAMES;
+  stack->count = frames_read(jvmti, jni, NULL, wanted, stack->frames);
+  if (is_last(stack))
+    return last.code;
+  jint enough = read_stack(jvmti, jni, NULL, wanted, stack);
+  needed[use] = enough <= MOST_FIRST ? (uint8_t)enough : MOST_FIRST;
+  uint64_t code = find_frames(stack->frames + stack->chosen, stack->count - stack->chosen);
+  if (enough)
+    remember(stack, code);
+  return code;
 }
 
 uint64_t place_of_stack(jvmtiEnv *jvmti, JNIEnv *jni, const struct place_stack *stack)
@@ -258,17 +302,18 @@ uint64_t place_of_stack(jvmtiEnv *jvmti, JNIEnv *jni, const struct place_stack *
   return place_of_frames(jvmti, jni, stack->frames + stack->chosen, stack->count - stack->chosen);
 }
 
-uint64_t place_here(jvmtiEnv *jvmti, JNIEnv *jni)
+uint64_t place_here(jvmtiEnv *jvmti, JNIEnv *jni, unsigned use)
 {
   struct place_stack stack;
-  uint64_t code = place_if_known(jvmti, jni, &stack);
+  uint64_t code = place_if_known(jvmti, jni, use, &stack);
   return code ? code : place_of_stack(jvmti, jni, &stack);
 }
 
 uint64_t place_of_thread(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
 {
   struct place_stack stack;
-  read_stack(jvmti, jni, thread, &stack);
+  stack.count = frames_read(jvmti, jni, thread, FIRST_FRAMES, stack.frames);
+  read_stack(jvmti, jni, thread, FIRST_FRAMES, &stack);
   return place_of_stack(jvmti, jni, &stack);
 }
 

@@ -9,6 +9,9 @@
 #ifndef HEDDLE_JVMTI_AGENT_PLACES_H
 #define HEDDLE_JVMTI_AGENT_PLACES_H
 
+#include "common/raw_trace.h"
+#include "jvmti-agent/frames.h"
+
 #include <jvmti.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -29,7 +32,7 @@ uint64_t place_of_caller(jvmtiEnv *jvmti, JNIEnv *jni, int depth);
 uint64_t place_by_name(const char *class_name, const char *method, const char *file, unsigned line);
 
 /* The calling thread's stack. */
-#define PLACES_FRAMES 48
+#define PLACES_FRAMES FRAMES_MOST
 struct place_stack {
   jvmtiFrameInfo frames[PLACES_FRAMES];
   int count;
@@ -40,12 +43,14 @@ struct place_stack {
 /*
  * Reads the stack and says where it is: at the code that called lock(), await(), take(), ..., in the program's own
  * classes where there are any. A place that was never seen before is 0 here; place_of_stack names it, which takes
- * longer and is for after the wait.
+ * longer and is for after the wait. use: what it is asked for, enum raw_block or 0 for all else; as many frames are
+ * read as the thread needed last for the same.
  */
-uint64_t place_if_known(jvmtiEnv *jvmti, JNIEnv *jni, struct place_stack *stack);
+#define PLACE_USES (RAW_BLOCK_KIND + 1)
+uint64_t place_if_known(jvmtiEnv *jvmti, JNIEnv *jni, unsigned use, struct place_stack *stack);
 uint64_t place_of_stack(jvmtiEnv *jvmti, JNIEnv *jni, const struct place_stack *stack);
 /* Both at once. */
-uint64_t place_here(jvmtiEnv *jvmti, JNIEnv *jni);
+uint64_t place_here(jvmtiEnv *jvmti, JNIEnv *jni, unsigned use);
 /* The same for another thread, which is stopped meanwhile. */
 uint64_t place_of_thread(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread);
 

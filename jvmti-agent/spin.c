@@ -55,5 +55,5 @@ void spin_add(JNIEnv *jni, uint64_t begin)
   uint64_t count = ++burst.record[3];
   recorder_leave(self);
   if (count == WORTH_ONE)
-    set_place(place_here(agent.jvmti, jni));
+    set_place(place_here(agent.jvmti, jni, 0));
 }

@@ -17,13 +17,14 @@ enum thread_state {
 
 /* What the agent knows of the calling (kernel) thread. */
 struct thread_self {
-  uint8_t state;         /* enum thread_state */
-  uint8_t block;         /* enum raw_block of the interval that is open, or 0 */
-  uint8_t timed_out;     /* the last Object.wait ended so */
-  uint8_t owns_recorder; /* the thread's recorder was attached for Java: nobody else goes on recording after it */
-  uint32_t name_hash;    /* of the name as last recorded */
-  uint64_t mounted;      /* Thread.getId of the virtual thread that runs on it; 0: none */
-  uint64_t begin;        /* ticks when the agent met it, where that was before it could tell what thread it is; or 0 */
+  uint8_t state;              /* enum thread_state */
+  uint8_t block;              /* enum raw_block of the interval that is open, or 0 */
+  uint8_t timed_out;          /* the last Object.wait ended so */
+  uint8_t asked_for_timeouts; /* the event MonitorWaited is on for it */
+  uint8_t owns_recorder;      /* the thread's recorder was attached for Java: nobody else goes on recording after it */
+  uint32_t name_hash;         /* of the name as last recorded */
+  uint64_t mounted;           /* Thread.getId of the virtual thread that runs on it; 0: none */
+  uint64_t begin; /* ticks when the agent met it, where that was before it could tell what thread it is; or 0 */
 };
 extern __thread struct thread_self thread_self __attribute__((tls_model("initial-exec"), visibility("hidden")));
 

@@ -103,6 +103,15 @@ def a_wait_has_its_object(jdk):
 
 
 @each(JDKS)
+def of_many_threads_each_timeout_is_told(jdk):
+    threads, times = 100, 3
+    _, trace = traced(jdk, "Timeouts", threads, times)
+    for number in range(threads):
+        found = [name for name, *_ in waits(trace, by_name(trace, f"waits {number}")) if name.startswith("Object.wait")]
+        same(found, times * ["Object.wait timed out", "Object.wait"], f"waits of thread {number}")
+
+
+@each(JDKS)
 def owners_and_callers_are_told_when_asked(jdk):
     def entered(**settings):
         _, trace = traced(jdk, "Waits", 5, **settings)
