@@ -161,6 +161,12 @@ static void paths_are_inherited_as_the_loader_does(void **state)
   look_free(seen);
   assert_as_loader("in/rpath");
   assert_as_loader("in/runpath");
+  /* One who has a DT_RUNPATH inherits nothing. */
+  library("in/lib/libouter.so", "", "in/lib/libinner.so -Wl,-rpath,/nonexistent -Wl,--enable-new-dtags");
+  seen = look("in/rpath");
+  assert_at(seen, "libinner.so", NULL);
+  look_free(seen);
+  assert_as_loader("in/rpath");
 }
 
 /* DT_RPATH, LD_LIBRARY_PATH, DT_RUNPATH, in this order; an empty entry is the working directory. */
@@ -352,11 +358,13 @@ static void set_user_id(void **state)
   if (getuid() != 0)
     skip();
   sh("chown 65534 ids && chmod u+s ids");
-  setenv("LD_LIBRARY_PATH", at_directory(), 1);
+  setenv("LD_PRELOAD", "libm.so.6", 1);
   seen = look("./ids");
   assert_true(seen->secure);
+  for (size_t i = 0; i < seen->count; i++)
+    assert_string_not_equal(seen->libraries[i].asker, "LD_PRELOAD");
   look_free(seen);
-  unsetenv("LD_LIBRARY_PATH");
+  unsetenv("LD_PRELOAD");
 }
 
 int main(void)
