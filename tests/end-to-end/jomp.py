@@ -19,7 +19,7 @@ from trace import Role, Trace, check_well_formed
 CLASSES = os.path.join(PROGRAMS, "jomp")
 AGENT = os.path.join(BUILD, "lib", "libheddle-jvmti.so")
 CONSTRUCTS = ["Parallel", "Barrier", "LoopStatic", "LoopStaticChunk", "LoopDynamic", "LoopGuided", "LoopRuntime", "LoopOrdered",
-              "Sections", "Single", "Critical", "Reduction", "Nested", "Throwing"]
+              "Sections", "Single", "Critical", "NamedCritical", "Reduction", "Nested", "Throwing"]
 
 
 def javas():
@@ -220,6 +220,20 @@ def ask(*arguments):
     done = heddle(*arguments, "--json")
     same((done.status, done.err), (0, ""), f"heddle {arguments[0]}")
     return json.loads(done.out)
+
+
+@each(JAVAS)
+def a_critical_section_that_was_waited_for_has_its_name(java):
+    done = traced(java, 2, "Constructs", "NamedCritical", level="jvm,jomp")
+    same((done.status, done.out), (0, "NamedCritical sum=1 threads=2\n"), "status and stdout")
+    trace = Trace(done.trace)
+    check_well_formed(trace)
+    answer = ask("locks", done.trace)
+    named = [l for l in answer["locks"] if l["name"].startswith('jomp.runtime.NestLock "table \u00e4"@')]
+    same([(l["kind"], l["waited"], l["holds"]) for l in named], [("monitor", 1, 1)], "the section's monitor")
+    same([t["thread"] for t in answer["threads"] if t["lock"] == named[0]["lock"] and t["waited"]], ["1"], "who waited")
+    places = [p["place"] for p in answer["places"] if p["lock"] == named[0]["lock"]]
+    check(len(places) == 1 and places[0].startswith("monitor enter @Constructs.java:"), f"where: {places}")
 
 
 @each(JAVAS)

@@ -201,6 +201,30 @@ public class Constructs {
         }
     }
 
+    /** The second thread asks for the critical section while the first one has it. */
+    static class NamedCritical extends jomp.runtime.BusyTask {
+        volatile Thread second;
+        volatile boolean had;
+
+        public void go(int __omp_me) throws Throwable {
+            if (__omp_me == 0)
+                synchronized (OMP.getLockByName("table \u00e4")) {
+                    had = true;
+                    while (second == null || second.getState() != Thread.State.BLOCKED)
+                        Thread.yield();
+                }
+            if (__omp_me == 1) {
+                while (!had)
+                    Thread.yield();
+                second = Thread.currentThread();
+                synchronized (OMP.getLockByName("table \u00e4")) {
+                    sum.incrementAndGet();
+                }
+            }
+            OMP.doBarrier(__omp_me);
+        }
+    }
+
     static class Reduction extends jomp.runtime.BusyTask {
         public void go(int __omp_me) throws Throwable {
             double x = OMP.doPlusReduce(__omp_me, 0.5 * (__omp_me + 1));
