@@ -28,7 +28,8 @@ static struct {
 #define SEEN 8
 static __thread uint64_t seen[SEEN] __attribute__((tls_model("initial-exec")));
 
-static bool describe(uint32_t id, const char *name) {
+static bool describe(uint32_t id, const char *name)
+{
   char line[4096];
   struct text text = TEXT_OVER(line);
   text_add(&text, "class: ");
@@ -39,16 +40,14 @@ static bool describe(uint32_t id, const char *name) {
   return !text.cut && session_describe(line, text.used);
 }
 
-static bool has_room(void) {
-  if (!classes.buckets &&
-      !(classes.buckets = calloc(2 * MOST_CLASSES, sizeof *classes.buckets)))
+static bool has_room(void)
+{
+  if (!classes.buckets && !(classes.buckets = calloc(2 * MOST_CLASSES, sizeof *classes.buckets)))
     return false;
   if (classes.count < classes.room)
     return true;
   uint32_t room = classes.room ? classes.room * 2 : 64;
-  char **names = room <= MOST_CLASSES
-                     ? realloc(classes.names, room * sizeof *names)
-                     : NULL;
+  char **names = room <= MOST_CLASSES ? realloc(classes.names, room * sizeof *names) : NULL;
   if (!names)
     return false;
   classes.names = names;
@@ -56,7 +55,8 @@ static bool has_room(void) {
   return true;
 }
 
-static uint32_t id_of_name(const char *name) {
+static uint32_t id_of_name(const char *name)
+{
   uint32_t hash = 2166136261u;
   for (const char *c = name; *c; c++)
     hash = (hash ^ (unsigned char)*c) * 16777619u;
@@ -80,10 +80,10 @@ static uint32_t id_of_name(const char *name) {
   return *bucket = id;
 }
 
-static uint32_t name_class(jvmtiEnv *jvmti, jclass class) {
+static uint32_t name_class(jvmtiEnv *jvmti, jclass class)
+{
   char *signature, name[1024];
-  if ((*jvmti)->GetClassSignature(jvmti, class, &signature, NULL) !=
-      JVMTI_ERROR_NONE)
+  if ((*jvmti)->GetClassSignature(jvmti, class, &signature, NULL) != JVMTI_ERROR_NONE)
     return 0;
   name_of_signature(signature, name, sizeof name);
   (*jvmti)->Deallocate(jvmti, (unsigned char *)signature);
@@ -101,14 +101,12 @@ static uint32_t name_class(jvmtiEnv *jvmti, jclass class) {
  * that it is. */
 #define OWN_NAME (1ll << 32)
 
-void object_name(jvmtiEnv *jvmti, JNIEnv *jni, jobject object,
-                 const char *name) {
+void object_name(jvmtiEnv *jvmti, JNIEnv *jni, jobject object, const char *name)
+{
   char text[1024] = "";
   jlong tag = 0;
   uint32_t class_id =
-      (*jvmti)->GetTag(jvmti, object, &tag) == JVMTI_ERROR_NONE && !tag
-          ? class_id_of(jvmti, jni, object)
-          : 0;
+      (*jvmti)->GetTag(jvmti, object, &tag) == JVMTI_ERROR_NONE && !tag ? class_id_of(jvmti, jni, object) : 0;
   if (!class_id)
     return;
   pthread_mutex_lock(&classes.lock);
@@ -119,12 +117,12 @@ void object_name(jvmtiEnv *jvmti, JNIEnv *jni, jobject object,
     (*jvmti)->SetTag(jvmti, object, OWN_NAME | id);
 }
 
-uint32_t class_id_of(jvmtiEnv *jvmti, JNIEnv *jni, jobject object) {
+uint32_t class_id_of(jvmtiEnv *jvmti, JNIEnv *jni, jobject object)
+{
   jlong tag = 0;
   if (!object)
     return 0;
-  if ((*jvmti)->GetTag(jvmti, object, &tag) == JVMTI_ERROR_NONE &&
-      tag & OWN_NAME)
+  if ((*jvmti)->GetTag(jvmti, object, &tag) == JVMTI_ERROR_NONE && tag & OWN_NAME)
     return (uint32_t)tag;
   jclass class = (*jni)->GetObjectClass(jni, object);
   tag = 0;
@@ -136,10 +134,10 @@ uint32_t class_id_of(jvmtiEnv *jvmti, JNIEnv *jni, jobject object) {
   return (uint32_t)tag;
 }
 
-uint64_t object_of(jvmtiEnv *jvmti, JNIEnv *jni, jobject object) {
+uint64_t object_of(jvmtiEnv *jvmti, JNIEnv *jni, jobject object)
+{
   jint hash;
-  if (!object ||
-      (*jvmti)->GetObjectHashCode(jvmti, object, &hash) != JVMTI_ERROR_NONE)
+  if (!object || (*jvmti)->GetObjectHashCode(jvmti, object, &hash) != JVMTI_ERROR_NONE)
     return 0;
   uint64_t *entry = &seen[(uint32_t)hash % SEEN];
   if ((uint32_t)*entry != (uint32_t)hash || !*entry)

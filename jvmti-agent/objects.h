@@ -17,7 +17,6 @@ uint64_t object_of(jvmtiEnv *jvmti, JNIEnv *jni, jobject object);
  * elsewhere is called after both, as jomp.runtime.NestLock "counter". The first
  * name stays.
  */
-void object_name(jvmtiEnv *jvmti, JNIEnv *jni, jobject object,
-                 const char *name);
+void object_name(jvmtiEnv *jvmti, JNIEnv *jni, jobject object, const char *name);
 
 #endif

@@ -25,78 +25,82 @@
 /* "Wait ids" of what is no address. */
 #define ORDERED_ID (1ull << 47 | 1)
 
-static __thread uint64_t parallel_code
-    __attribute__((tls_model("initial-exec")));
+static __thread uint64_t parallel_code __attribute__((tls_model("initial-exec")));
 
-static void remember_place(struct site *site, const struct weave_match *match) {
+static void remember_place(struct site *site, const struct weave_match *match)
+{
   site->code = site_code_at(match, match->pc);
 }
 
 /* doParallel is hooked twice: the call tells the place, the method the size of
  * the team. */
-static void on_parallel_call(const struct hook *hook) {
+static void on_parallel_call(const struct hook *hook)
+{
   parallel_code = hook->site->code;
 }
 
 /* For a runtime that can't be asked how large teams are: what it was told at
  * its start. */
-static unsigned default_team_size(void) {
+static unsigned default_team_size(void)
+{
   char *text;
   unsigned long size = 0;
-  if ((*agent.jvmti)->GetSystemProperty(agent.jvmti, "jomp.threads", &text) ==
-      JVMTI_ERROR_NONE) {
+  if ((*agent.jvmti)->GetSystemProperty(agent.jvmti, "jomp.threads", &text) == JVMTI_ERROR_NONE) {
     size = strtoul(text, NULL, 10);
     (*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)text);
   }
   return size > 0 && size <= UINT16_MAX ? (unsigned)size : 1;
 }
 
-static void on_parallel(const struct hook *hook) {
-  jomp_parallel_begin(parallel_code, hook->number > 0 ? (unsigned)hook->number
-                                                      : default_team_size());
+static void on_parallel(const struct hook *hook)
+{
+  jomp_parallel_begin(parallel_code, hook->number > 0 ? (unsigned)hook->number : default_team_size());
   parallel_code = 0;
 }
 
-static void after_parallel(const struct hook *hook) {
+static void after_parallel(const struct hook *hook)
+{
   (void)hook;
   jomp_parallel_end();
 }
 
-static void on_go(const struct hook *hook) {
+static void on_go(const struct hook *hook)
+{
   jomp_body_begin((unsigned)hook->number);
 }
 
-static void after_go(const struct hook *hook) {
+static void after_go(const struct hook *hook)
+{
   (void)hook;
   jomp_body_end();
 }
 
-static void after_global_barrier(const struct hook *hook) {
+static void after_global_barrier(const struct hook *hook)
+{
   (void)hook;
   jomp_left_global_barrier();
 }
 
 /* The barrier at the end of a worksharing construct has that construct's place.
  */
-static void on_barrier(const struct hook *hook) {
+static void on_barrier(const struct hook *hook)
+{
   struct region *region = jomp_body();
   if (!region)
     return;
   jomp_work_end(region);
-  unsigned kind = region->after_work ? SYNC_BARRIER_IMPLICIT_WORKSHARE
-                                     : SYNC_BARRIER_EXPLICIT;
-  recorder_emit(RAW_SYNC_BEGIN, kind,
-                region->after_work ? region->work_code : hook->site->code);
+  unsigned kind = region->after_work ? SYNC_BARRIER_IMPLICIT_WORKSHARE : SYNC_BARRIER_EXPLICIT;
+  recorder_emit(RAW_SYNC_BEGIN, kind, region->after_work ? region->work_code : hook->site->code);
   recorder_emit(RAW_WAIT_BEGIN, kind, 0);
 }
 
-static void after_barrier(const struct hook *hook) {
+static void after_barrier(const struct hook *hook)
+{
   (void)hook;
   struct region *region = jomp_body();
   if (!region)
     return;
-  unsigned kind = region->after_work ? SYNC_BARRIER_IMPLICIT_WORKSHARE
-                                     : SYNC_BARRIER_EXPLICIT;
+  unsigned kind = region->after_work ? SYNC_BARRIER_IMPLICIT_WORKSHARE : SYNC_BARRIER_EXPLICIT;
   recorder_emit(RAW_WAIT_END, kind, 0);
   recorder_emit(RAW_SYNC_END, kind, 0);
   region->after_work = false;
@@ -104,7 +108,8 @@ static void after_barrier(const struct hook *hook) {
 
 /* All threads bring their values and wait for each other: as libomp's reduction
  * in a tree, but seen by every thread. */
-static void on_reduction(const struct hook *hook) {
+static void on_reduction(const struct hook *hook)
+{
   struct region *region = jomp_body();
   if (!region)
     return;
@@ -114,7 +119,8 @@ static void on_reduction(const struct hook *hook) {
   recorder_emit(RAW_REDUCTION_BEGIN, 0, hook->site->code);
 }
 
-static void after_reduction(const struct hook *hook) {
+static void after_reduction(const struct hook *hook)
+{
   (void)hook;
   if (!jomp_body())
     return;
@@ -124,7 +130,8 @@ static void after_reduction(const struct hook *hook) {
 }
 
 /* The kind of loop that a call asks for chunks of; 0: it does not. */
-static unsigned loop_of(const struct class_method_ref *ref) {
+static unsigned loop_of(const struct class_method_ref *ref)
+{
   static const struct {
     const char *name;
     unsigned work;
@@ -132,19 +139,17 @@ static unsigned loop_of(const struct class_method_ref *ref) {
                {"getLoopDynamic", WORK_LOOP_DYNAMIC},
                {"getLoopGuided", WORK_LOOP_GUIDED},
                {"getLoopRuntime", WORK_LOOP_OTHER}};
-  for (size_t i = 0;
-       span_is(ref->owner, OMP_CLASS) && i < sizeof loops / sizeof *loops; i++)
+  for (size_t i = 0; span_is(ref->owner, OMP_CLASS) && i < sizeof loops / sizeof *loops; i++)
     if (span_is(ref->name, loops[i].name))
       return loops[i].work;
   return 0;
 }
 
 /* Whether the instruction at pc calls a static method. */
-static bool called_at(const struct weave_match *match, uint32_t pc,
-                      struct class_method_ref *ref) {
+static bool called_at(const struct weave_match *match, uint32_t pc, struct class_method_ref *ref)
+{
   const uint8_t *instruction = match->file->bytes + match->method->code + pc;
-  return *instruction == OP_INVOKESTATIC &&
-         class_method_ref(match->file, class_u2(instruction + 1), ref);
+  return *instruction == OP_INVOKESTATIC && class_method_ref(match->file, class_u2(instruction + 1), ref);
 }
 
 /*
@@ -152,12 +157,11 @@ static bool called_at(const struct weave_match *match, uint32_t pc,
  * that is asked for chunks next. A static loop begins with its first chunk:
  * setChunkStatic takes less time than telling of it.
  */
-static void prepare_loop_begin(struct site *site,
-                               const struct weave_match *match) {
+static void prepare_loop_begin(struct site *site, const struct weave_match *match)
+{
   uint32_t pc = match->next, length;
   remember_place(site, match);
-  while (site->work == 0 &&
-         (length = class_instruction(match->file, match->method, pc)) > 0) {
+  while (site->work == 0 && (length = class_instruction(match->file, match->method, pc)) > 0) {
     struct class_method_ref ref;
     if (called_at(match, pc, &ref))
       site->work = loop_of(&ref);
@@ -165,20 +169,22 @@ static void prepare_loop_begin(struct site *site,
   }
 }
 
-static void prepare_loop(struct site *site, const struct weave_match *match) {
+static void prepare_loop(struct site *site, const struct weave_match *match)
+{
   remember_place(site, match);
   site->work = site->row->detail;
 }
 
-static void on_loop_begin(const struct hook *hook) {
+static void on_loop_begin(const struct hook *hook)
+{
   struct region *region = jomp_body();
   struct iterations whole;
-  if (region && hook->site->work &&
-      loop_read(hook->jni, hook->site, hook->first, &whole))
+  if (region && hook->site->work && loop_read(hook->jni, hook->site, hook->first, &whole))
     jomp_loop_begin(region, hook->site->work, hook->site->code, &whole);
 }
 
-static void after_loop(const struct hook *hook) {
+static void after_loop(const struct hook *hook)
+{
   struct region *region = jomp_body();
   struct iterations whole;
   struct chunk chunk;
@@ -196,7 +202,8 @@ static void after_loop(const struct hook *hook) {
     jomp_work_end(region);
 }
 
-static void on_reset_ticket(const struct hook *hook) {
+static void on_reset_ticket(const struct hook *hook)
+{
   (void)hook;
   struct region *region = jomp_body();
   if (region)
@@ -205,12 +212,11 @@ static void on_reset_ticket(const struct hook *hook) {
 
 /* The switch that a ticket goes to, directly or some instructions later: see
  * class_switch. */
-static unsigned find_sections(const struct weave_match *match,
-                              uint32_t *cases) {
+static unsigned find_sections(const struct weave_match *match, uint32_t *cases)
+{
   uint32_t pc = match->next, length;
   unsigned n = 0;
-  while (n == 0 &&
-         (length = class_instruction(match->file, match->method, pc)) > 0) {
+  while (n == 0 && (length = class_instruction(match->file, match->method, pc)) > 0) {
     struct class_method_ref ref;
     if (called_at(match, pc, &ref) && span_is(ref.owner, OMP_CLASS))
       break; /* another construct's */
@@ -222,7 +228,8 @@ static unsigned find_sections(const struct weave_match *match,
 
 /* A ticket that is compared with 0 is that of single, else it goes to the
  * switch of sections. */
-static void prepare_ticket(struct site *site, const struct weave_match *match) {
+static void prepare_ticket(struct site *site, const struct weave_match *match)
+{
   uint32_t cases[SITE_SECTIONS_MAX];
   remember_place(site, match);
   if (class_is_compared_with_zero(match->file, match->method, match->next))
@@ -234,46 +241,46 @@ static void prepare_ticket(struct site *site, const struct weave_match *match) {
   site->sections = n;
 }
 
-static void after_section_ticket(const struct hook *hook,
-                                 struct region *region) {
+static void after_section_ticket(const struct hook *hook, struct region *region)
+{
   const struct site *site = hook->site;
   if (region->work != WORK_SECTIONS)
     jomp_work_begin(region, WORK_SECTIONS, site->code, site->sections);
   if (hook->number >= 0 && hook->number < (int64_t)site->sections)
-    recorder_emit(RAW_SECTION, DISPATCH_SECTION,
-                  site->section_codes ? site->section_codes[hook->number] : 0);
+    recorder_emit(RAW_SECTION, DISPATCH_SECTION, site->section_codes ? site->section_codes[hook->number] : 0);
   else
     jomp_work_end(region);
 }
 
-static void after_ticket(const struct hook *hook) {
+static void after_ticket(const struct hook *hook)
+{
   struct region *region = jomp_body();
   if (!region)
     return;
   if (hook->site->sections > 0) {
     after_section_ticket(hook, region);
   } else {
-    jomp_work_begin(
-        region, hook->number == 0 ? WORK_SINGLE_EXECUTOR : WORK_SINGLE_OTHER,
-        hook->site->code, 1);
+    jomp_work_begin(region, hook->number == 0 ? WORK_SINGLE_EXECUTOR : WORK_SINGLE_OTHER, hook->site->code, 1);
     if (hook->number != 0)
       jomp_work_end(region);
   }
 }
 
-static void on_ordered(const struct hook *hook) {
+static void on_ordered(const struct hook *hook)
+{
   if (jomp_body())
-    recorder_emit3(RAW_MUTEX_ACQUIRE, MUTEX_ORDERED, ORDERED_ID,
-                   hook->site->code);
+    recorder_emit3(RAW_MUTEX_ACQUIRE, MUTEX_ORDERED, ORDERED_ID, hook->site->code);
 }
 
-static void after_start_ordered(const struct hook *hook) {
+static void after_start_ordered(const struct hook *hook)
+{
   (void)hook;
   if (jomp_body())
     recorder_emit(RAW_MUTEX_ACQUIRED, MUTEX_ORDERED, ORDERED_ID);
 }
 
-static void on_stop_ordered(const struct hook *hook) {
+static void on_stop_ordered(const struct hook *hook)
+{
   (void)hook;
   if (jomp_body())
     recorder_emit(RAW_MUTEX_RELEASED, MUTEX_ORDERED, ORDERED_ID);
@@ -281,11 +288,11 @@ static void on_stop_ordered(const struct hook *hook) {
 
 /* A critical construct is a synchronized block on what this returns: the
  * monitor gets the name of the construct. */
-static void after_lock_by_name(const struct hook *hook) {
+static void after_lock_by_name(const struct hook *hook)
+{
   if (!agent.options.jvm || !hook->first || !hook->second)
     return;
-  const char *modified =
-      (*hook->jni)->GetStringUTFChars(hook->jni, hook->second, NULL);
+  const char *modified = (*hook->jni)->GetStringUTFChars(hook->jni, hook->second, NULL);
   if (!modified)
     return;
   char name[512];
@@ -295,32 +302,23 @@ static void after_lock_by_name(const struct hook *hook) {
   object_name(agent.jvmti, hook->jni, hook->first, name);
 }
 
-#define CALL(name, of_hooks)                                                   \
-  .target = {WEAVE_CALLS, OMP_CLASS, name, .hooks = of_hooks}
-#define REDUCTION(name)                                                        \
-  {CALL(name, HOOK_BOTH), remember_place,  on_reduction,                       \
-   after_reduction,       after_reduction, .detail = 0}
-#define LOOP(name, work)                                                       \
-  {CALL(name, HOOK_EXIT), .prepare = prepare_loop, .exit = after_loop,         \
-   .detail = work}
+#define CALL(name, of_hooks) .target = {WEAVE_CALLS, OMP_CLASS, name, .hooks = of_hooks}
+#define REDUCTION(name)                                                                                                \
+  {CALL(name, HOOK_BOTH), remember_place, on_reduction, after_reduction, after_reduction, .detail = 0}
+#define LOOP(name, work) {CALL(name, HOOK_EXIT), .prepare = prepare_loop, .exit = after_loop, .detail = work}
 
 static const struct row rows[] = {
-    {CALL("doParallel", HOOK_ENTER), .prepare = remember_place,
-     .enter = on_parallel_call},
-    {.target = {WEAVE_METHOD, OMP_CLASS, "doParallel", .query = "getMaxThreads",
-                .hooks = HOOK_BOTH},
+    {CALL("doParallel", HOOK_ENTER), .prepare = remember_place, .enter = on_parallel_call},
+    {.target = {WEAVE_METHOD, OMP_CLASS, "doParallel", .query = "getMaxThreads", .hooks = HOOK_BOTH},
      .enter = on_parallel,
      .exit = after_parallel,
      .thrown = after_parallel},
-    {.target = {WEAVE_INHERITED, "jomp/runtime/BusyTask", "go", "(I)V",
-                .hooks = HOOK_BOTH},
+    {.target = {WEAVE_INHERITED, "jomp/runtime/BusyTask", "go", "(I)V", .hooks = HOOK_BOTH},
      .enter = on_go,
      .exit = after_go,
      .thrown = after_go},
-    {.target = {WEAVE_METHOD, OMP_CLASS, "doGlobalBarrier", .hooks = HOOK_EXIT},
-     .exit = after_global_barrier},
-    {CALL("doBarrier", HOOK_BOTH), remember_place, on_barrier, after_barrier,
-     after_barrier, .detail = 0},
+    {.target = {WEAVE_METHOD, OMP_CLASS, "doGlobalBarrier", .hooks = HOOK_EXIT}, .exit = after_global_barrier},
+    {CALL("doBarrier", HOOK_BOTH), remember_place, on_barrier, after_barrier, after_barrier, .detail = 0},
     REDUCTION("doPlusReduce"),
     REDUCTION("doMultReduce"),
     REDUCTION("doAndReduce"),
@@ -328,17 +326,14 @@ static const struct row rows[] = {
     REDUCTION("doBitAndReduce"),
     REDUCTION("doBitOrReduce"),
     REDUCTION("doBitXorReduce"),
-    {CALL("initTicket", HOOK_ENTER), .prepare = prepare_loop_begin,
-     .enter = on_loop_begin},
+    {CALL("initTicket", HOOK_ENTER), .prepare = prepare_loop_begin, .enter = on_loop_begin},
     LOOP("getLoopStatic", WORK_LOOP_STATIC),
     LOOP("getLoopDynamic", WORK_LOOP_DYNAMIC),
     LOOP("getLoopGuided", WORK_LOOP_GUIDED),
     LOOP("getLoopRuntime", WORK_LOOP_OTHER),
     {CALL("resetTicket", HOOK_ENTER), .enter = on_reset_ticket},
-    {CALL("getTicket", HOOK_EXIT), .prepare = prepare_ticket,
-     .exit = after_ticket},
-    {CALL("startOrdered", HOOK_BOTH), .prepare = remember_place,
-     .enter = on_ordered, .exit = after_start_ordered},
+    {CALL("getTicket", HOOK_EXIT), .prepare = prepare_ticket, .exit = after_ticket},
+    {CALL("startOrdered", HOOK_BOTH), .prepare = remember_place, .enter = on_ordered, .exit = after_start_ordered},
     {CALL("stopOrdered", HOOK_ENTER), .enter = on_stop_ordered},
     {CALL("getLockByName", HOOK_EXIT), .exit = after_lock_by_name},
 };
