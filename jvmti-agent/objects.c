@@ -11,8 +11,7 @@
 
 #define MOST_CLASSES 65536u
 
-/* Ids of classes by name, so that what several loaders load under one name is
- * one class. An id is an index + 1. */
+/* Ids of classes by name, so that what several loaders load under one name is one class. An id is an index + 1. */
 static struct {
   pthread_mutex_t lock;
   char **names;
@@ -21,9 +20,8 @@ static struct {
 } classes = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 /*
- * The objects that the thread met last. To ask for an object's class takes
- * twice as long as to ask for its identity hash, and two objects of one hash
- * would be one in the trace anyway.
+ * The objects that the thread met last. To ask for an object's class takes twice as long as to ask for its identity
+ * hash, and two objects of one hash would be one in the trace anyway.
  */
 #define SEEN 8
 static __thread uint64_t seen[SEEN] __attribute__((tls_model("initial-exec")));
@@ -90,23 +88,21 @@ static uint32_t name_class(jvmtiEnv *jvmti, jclass class)
   pthread_mutex_lock(&classes.lock);
   uint32_t id = id_of_name(name);
   pthread_mutex_unlock(&classes.lock);
-  /* The class itself remembers its id: no table of ours has to follow what the
-   * collector moves and unloads. */
+  /* The class itself remembers its id: no table of ours has to follow what the collector moves and unloads. */
   if (id)
     (*jvmti)->SetTag(jvmti, class, id);
   return id;
 }
 
-/* In tags: the id is the object's own, not that of the objects of the class
- * that it is. */
+/* In tags: the id is the object's own, not that of the objects of the class that it is. */
 #define OWN_NAME (1ll << 32)
 
 void object_name(jvmtiEnv *jvmti, JNIEnv *jni, jobject object, const char *name)
 {
-  char text[1024] = "";
+  char text[1024];
   jlong tag = 0;
-  uint32_t class_id =
-      (*jvmti)->GetTag(jvmti, object, &tag) == JVMTI_ERROR_NONE && !tag ? class_id_of(jvmti, jni, object) : 0;
+  bool has_name = (*jvmti)->GetTag(jvmti, object, &tag) != JVMTI_ERROR_NONE || tag;
+  uint32_t class_id = has_name ? 0 : class_id_of(jvmti, jni, object);
   if (!class_id)
     return;
   pthread_mutex_lock(&classes.lock);
@@ -124,8 +120,8 @@ uint32_t class_id_of(jvmtiEnv *jvmti, JNIEnv *jni, jobject object)
     return 0;
   if ((*jvmti)->GetTag(jvmti, object, &tag) == JVMTI_ERROR_NONE && tag & OWN_NAME)
     return (uint32_t)tag;
-  jclass class = (*jni)->GetObjectClass(jni, object);
   tag = 0;
+  jclass class = (*jni)->GetObjectClass(jni, object);
   if (!class || (*jvmti)->GetTag(jvmti, class, &tag) != JVMTI_ERROR_NONE)
     return 0;
   if (!tag)

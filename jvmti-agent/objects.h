@@ -1,21 +1,18 @@
-/* Objects as records have them: by class and identity. The rules of places.h
- * hold here, too. */
+/* Objects as records have them: by class and identity. The rules of places.h hold here, too. */
 #ifndef HEDDLE_JVMTI_AGENT_OBJECTS_H
 #define HEDDLE_JVMTI_AGENT_OBJECTS_H
 
 #include <jvmti.h>
 #include <stdint.h>
 
-/* The id of an object's class; its `class:` line is in the process file. Needs
- * can_tag_objects. */
+/* The id of an object's class; its `class:` line is in the process file. Needs can_tag_objects. */
 uint32_t class_id_of(jvmtiEnv *jvmti, JNIEnv *jni, jobject object);
 /* class id << 32 | identity hash; 0 for null. */
 uint64_t object_of(jvmtiEnv *jvmti, JNIEnv *jni, jobject object);
 
 /*
- * Gives an object a name (UTF-8) of its own: what is called after its class
- * elsewhere is called after both, as jomp.runtime.NestLock "counter". The first
- * name stays.
+ * Gives an object a name (UTF-8) of its own: what is called after its class elsewhere is called after both, as
+ * jomp.runtime.NestLock "counter". The first name stays.
  */
 void object_name(jvmtiEnv *jvmti, JNIEnv *jni, jobject object, const char *name);
 

@@ -1,12 +1,10 @@
 /*
- * JOMP: OpenMP for Java. Its compiler makes a subclass of BusyTask of every
- * parallel region, and calls of static methods of OMP of the other constructs.
- * Those calls are hooked where they are made: so each knows its line. What the
+ * JOMP: OpenMP for Java. Its compiler makes a subclass of BusyTask of every parallel region, and calls of static
+ * methods of OMP of the other constructs. Those calls are hooked where they are made: so each knows its line. What the
  * runtime calls itself (go, doGlobalBarrier) is hooked as a method.
  *
- * What can't be seen: the end of a static loop with nowait (it is taken to end
- * at the thread's next construct), and the end of a critical construct (who
- * waits for its monitor, and how long, is seen at the level of the JVM).
+ * What can't be seen: the end of a static loop with nowait (it is taken to end at the thread's next construct), and the
+ * end of a critical construct (who waits for its monitor, and how long, is seen at the level of the JVM).
  */
 #include "common/recorder.h"
 #include "jvmti-agent/agent.h"
@@ -32,15 +30,13 @@ static void remember_place(struct site *site, const struct weave_match *match)
   site->code = site_code_at(match, match->pc);
 }
 
-/* doParallel is hooked twice: the call tells the place, the method the size of
- * the team. */
+/* doParallel is hooked twice: the call tells the place, the method the size of the team. */
 static void on_parallel_call(const struct hook *hook)
 {
   parallel_code = hook->site->code;
 }
 
-/* For a runtime that can't be asked how large teams are: what it was told at
- * its start. */
+/* For a runtime that can't be asked how large teams are: what it was told at its start. */
 static unsigned default_team_size(void)
 {
   char *text;
@@ -81,8 +77,7 @@ static void after_global_barrier(const struct hook *hook)
   jomp_left_global_barrier();
 }
 
-/* The barrier at the end of a worksharing construct has that construct's place.
- */
+/* The barrier at the end of a worksharing construct has that construct's place. */
 static void on_barrier(const struct hook *hook)
 {
   struct region *region = jomp_body();
@@ -106,8 +101,7 @@ static void after_barrier(const struct hook *hook)
   region->after_work = false;
 }
 
-/* All threads bring their values and wait for each other: as libomp's reduction
- * in a tree, but seen by every thread. */
+/* All threads bring their values and wait for each other: as libomp's reduction in a tree, but seen by every thread. */
 static void on_reduction(const struct hook *hook)
 {
   struct region *region = jomp_body();
@@ -153,9 +147,8 @@ static bool called_at(const struct weave_match *match, uint32_t pc, struct class
 }
 
 /*
- * initTicket may wait: a loop with tickets begins with it, and is of the kind
- * that is asked for chunks next. A static loop begins with its first chunk:
- * setChunkStatic takes less time than telling of it.
+ * initTicket may wait: a loop with tickets begins with it, and is of the kind that is asked for chunks next. A static
+ * loop begins with its first chunk: setChunkStatic takes less time than telling of it.
  */
 static void prepare_loop_begin(struct site *site, const struct weave_match *match)
 {
@@ -210,8 +203,7 @@ static void on_reset_ticket(const struct hook *hook)
     jomp_work_end(region);
 }
 
-/* The switch that a ticket goes to, directly or some instructions later: see
- * class_switch. */
+/* The switch that a ticket goes to, directly or some instructions later: see class_switch. */
 static unsigned find_sections(const struct weave_match *match, uint32_t *cases)
 {
   uint32_t pc = match->next, length;
@@ -226,8 +218,7 @@ static unsigned find_sections(const struct weave_match *match, uint32_t *cases)
   return n;
 }
 
-/* A ticket that is compared with 0 is that of single, else it goes to the
- * switch of sections. */
+/* A ticket that is compared with 0 is that of single, else it goes to the switch of sections. */
 static void prepare_ticket(struct site *site, const struct weave_match *match)
 {
   uint32_t cases[SITE_SECTIONS_MAX];
@@ -286,8 +277,7 @@ static void on_stop_ordered(const struct hook *hook)
     recorder_emit(RAW_MUTEX_RELEASED, MUTEX_ORDERED, ORDERED_ID);
 }
 
-/* A critical construct is a synchronized block on what this returns: the
- * monitor gets the name of the construct. */
+/* A critical construct is a synchronized block on what this returns: the monitor gets the name of the construct. */
 static void after_lock_by_name(const struct hook *hook)
 {
   if (!agent.options.jvm || !hook->first || !hook->second)
