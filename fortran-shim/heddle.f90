@@ -115,13 +115,13 @@ contains
 
   subroutine event(name)
     character(*), intent(in) :: name
-    call event_int64s_real64s(name, no_names, no_integers, no_names, no_reals)
+    if (c_listens() /= 0) call event_int64s_real64s(name, no_names, no_integers, no_names, no_reals)
   end subroutine event
 
   subroutine event_int32(name, attribute, value)
     character(*), intent(in) :: name, attribute
     integer(int32), intent(in) :: value
-    call event_int64(name, attribute, int(value, int64))
+    if (c_listens() /= 0) call event_int64(name, attribute, int(value, int64))
   end subroutine event_int32
 
   subroutine event_int64(name, attribute, value)
@@ -133,7 +133,7 @@ contains
   subroutine event_real32(name, attribute, value)
     character(*), intent(in) :: name, attribute
     real(real32), intent(in) :: value
-    call event_real64(name, attribute, real(value, real64))
+    if (c_listens() /= 0) call event_real64(name, attribute, real(value, real64))
   end subroutine event_real32
 
   subroutine event_real64(name, attribute, value)
@@ -151,7 +151,7 @@ contains
   subroutine event_int64s(name, names, values)
     character(*), intent(in) :: name, names(:)
     integer(int64), intent(in) :: values(:)
-    call event_int64s_real64s(name, names, values, no_names, no_reals)
+    if (c_listens() /= 0) call event_int64s_real64s(name, names, values, no_names, no_reals)
   end subroutine event_int64s
 
   subroutine event_real32s(name, names, values)
@@ -163,7 +163,7 @@ contains
   subroutine event_real64s(name, names, values)
     character(*), intent(in) :: name, names(:)
     real(real64), intent(in) :: values(:)
-    call event_int64s_real64s(name, no_names, no_integers, names, values)
+    if (c_listens() /= 0) call event_int64s_real64s(name, no_names, no_integers, names, values)
   end subroutine event_real64s
 
   subroutine event_int32s_real32s(name, names, values, real_names, reals)

@@ -137,6 +137,12 @@ static inline struct frame *frame_top(struct timeline *t)
   return t->depth == 0 ? NULL : &t->frames[t->depth - 1];
 }
 
+/* Whether the program opened it by its own call. */
+static inline bool frame_is_users(const struct frame *frame)
+{
+  return frame->type == F_USER || frame->type == F_PHASE;
+}
+
 static inline uint64_t frame_enclosing_code(const struct timeline *t)
 {
   return t->depth == 0 ? 0 : t->frames[t->depth - 1].code;

@@ -1,6 +1,8 @@
 /* Parallel regions, teams and implicit tasks. */
 #include "otf2-convert/timeline_records.h"
 
+#include <string.h>
+
 void take_parallel_begin(struct timeline *t, const uint64_t *record, uint64_t time)
 {
   bool league = (raw_detail_of(record[0]) & RAW_PARALLEL_LEAGUE) != 0;
@@ -29,12 +31,46 @@ static void become_worker(struct timeline *t, uint64_t time)
   frames_close_to(t, base, time, CLOSED_LOST);
 }
 
+/* The lowest of the user's frames that are on top; the depth when there is none. */
+static uint32_t users_on_top(const struct timeline *t)
+{
+  uint32_t at = t->depth;
+  while (at > 0 && frame_is_users(&t->frames[at - 1]))
+    at--;
+  return at;
+}
+
+/*
+ * The initial task has no events. It begins when the runtime does, which may be inside of regions of the user's, and
+ * ends with the runtime: so it goes beneath them, and they outlive it.
+ */
+static void begin_initial(struct timeline *t, unsigned detail)
+{
+  uint32_t at = users_on_top(t);
+  if (frame_push(t, F_INITIAL, detail, REGION_NONE, 0) == NULL)
+    return;
+  struct frame initial = t->frames[t->depth - 1];
+  memmove(&t->frames[at + 1], &t->frames[at], (t->depth - 1 - at) * sizeof *t->frames);
+  t->frames[at] = initial;
+}
+
+static void end_initial(struct timeline *t, uint32_t initial, uint64_t time)
+{
+  if (users_on_top(t) != initial + 1) {
+    frame_end(t, F_INITIAL, initial, time);
+    return;
+  }
+  t->depth--;
+  t->open[F_INITIAL]--;
+  memmove(&t->frames[initial], &t->frames[initial + 1], (t->depth - initial) * sizeof *t->frames);
+}
+
 void take_implicit_begin(struct timeline *t, const uint64_t *record, uint64_t time)
 {
   uint64_t id = raw_value_of(record[0]);
   uint32_t index = (uint32_t)(record[2] >> 32), size = (uint32_t)record[2];
   if (id == RAW_ID_NONE) {
-    frame_push(t, F_INITIAL, raw_detail_of(record[0]), REGION_NONE, 0);
+    begin_initial(t, raw_detail_of(record[0]));
     return;
   }
   const struct team *team = timeline_team(t, id);
@@ -73,7 +109,7 @@ void take_implicit_end(struct timeline *t, const uint64_t *record, uint64_t time
   else if (team != NO_FRAME && (initial == NO_FRAME || team > initial))
     frame_end(t, F_TEAM, team, time);
   else if (initial != NO_FRAME)
-    frame_end(t, F_INITIAL, initial, time);
+    end_initial(t, initial, time);
   else if (raw_detail_of(record[0]) != IMPLICIT_INITIAL)
     t->counts.ends_unmatched++;
 }

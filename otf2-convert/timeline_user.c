@@ -24,7 +24,7 @@ static void enter(struct timeline *t, enum frame_type type, enum construct const
 /* The open region with that name, inside the innermost construct; NO_FRAME: there is none. */
 static uint32_t find_region(const struct timeline *t, uint64_t name)
 {
-  for (uint32_t i = t->depth; i-- > 0 && (t->frames[i].type == F_USER || t->frames[i].type == F_PHASE);)
+  for (uint32_t i = t->depth; i-- > 0 && frame_is_users(&t->frames[i]);)
     if (t->frames[i].type == F_USER && t->frames[i].key == name)
       return i;
   return NO_FRAME;

@@ -16,7 +16,8 @@ DESTDIR=$work/root cmake --install "$build" >/dev/null
 prefix=$(sed -n 's/^CMAKE_INSTALL_PREFIX:PATH=//p' "$build/CMakeCache.txt")
 root=$work/root$prefix
 
-for file in bin/heddle bin/heddle-convert share/bash-completion/completions/heddle share/man/man1/heddle-states.1; do
+for file in bin/heddle bin/heddle-convert share/bash-completion/completions/heddle share/man/man1/heddle-states.1 \
+  share/man/man3/heddle-user-events.3 include/heddle.h include/heddle.f90; do
   [[ -f $root/$file ]] || fail "$file is not installed"
 done
 tool=$(find "$root" -name libheddle-ompt.so)
@@ -28,6 +29,18 @@ pc=$(dirname "$(find "$root" -name heddle.pc)")
 [[ $(PKG_CONFIG_PATH=$pc pkg-config --modversion heddle) == [0-9]* ]] || fail "pkg-config does not know heddle"
 [[ $(PKG_CONFIG_PATH=$pc pkg-config --variable=ompt_tool heddle) == "$prefix"/*/libheddle-ompt.so ||
   $(PKG_CONFIG_PATH=$pc pkg-config --variable=ompt_tool heddle) == "$prefix"/lib/libheddle-ompt.so ]] || fail "pkg-config: no ompt_tool"
+
+# A program that tells Heddle about itself is built with what pkg-config says.
+cat >"$work/user.c" <<'EOF'
+#include <heddle.h>
+int main(void)
+{
+  heddle_event("told");
+}
+EOF
+flags=$(PKG_CONFIG_PATH=$pc PKG_CONFIG_SYSROOT_DIR=$work/root pkg-config --cflags --libs heddle)
+# shellcheck disable=SC2086 # they are words
+cc "$work/user.c" $flags -o "$work/user" || fail "a program with heddle.h can't be built: $flags"
 
 # Completion offers the commands, and a command's options.
 completes() {
@@ -50,7 +63,7 @@ fi
 # The Debian package holds the same.
 (cd "$work" && cpack --config "$build/CPackConfig.cmake" -B "$work/deb" >cpack.log 2>&1) || fail "cpack: $(cat "$work/cpack.log")"
 dpkg-deb --contents "$work"/deb/heddle_*.deb >"$work/contents"
-for file in usr/bin/heddle usr/bin/heddle-convert libheddle.so libheddle-ompt.so libheddle-jvmti.so usr/share/man/man1/heddle.1; do
+for file in usr/bin/heddle usr/bin/heddle-convert libheddle.so libheddle-ompt.so libheddle-jvmti.so usr/share/man/man1/heddle.1 usr/include/heddle.h libheddle-user.a; do
   grep -q "$file" "$work/contents" || fail "$file is not in the package"
 done
 dpkg-deb --field "$work"/deb/heddle_*.deb Depends | grep -q libc6 || fail "the package depends on nothing"

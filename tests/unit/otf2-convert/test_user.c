@@ -174,6 +174,27 @@ static void not_left_at_a_late_end(void **state)
   trace_test_property(&f->trace, "HEDDLE::USER_NOT_LEFT", "1");
 }
 
+/* OpenMP may begin inside of a region, and end before it. */
+static void around_the_initial_task(void **state)
+{
+  struct fixture *f = *state;
+  RAW0(f->thread, RAW_USER_PHASE, 0, INIT, 5);
+  RAW0(f->thread, RAW_USER_ENTER, 0, SOLVE, 10);
+  RAW1(f->thread, RAW_IMPLICIT_BEGIN, 1, 0, 20, 1ull << 32 | 1);
+  RAW0(f->thread, RAW_MASKED_BEGIN, 0, 0, 25);
+  RAW0(f->thread, RAW_MASKED_END, 0, 0, 26);
+  RAW0(f->thread, RAW_USER_LEAVE, 0, SOLVE, 30);
+  RAW0(f->thread, RAW_USER_ENTER, 0, STEP, 40);
+  RAW0(f->thread, RAW_IMPLICIT_END, 1, 0, 50);
+  RAW0(f->thread, RAW_USER_LEAVE, 0, STEP, 60);
+  RAW0(f->thread, RAW_THREAD_END, 0, 0, 70);
+  convert(f);
+  trace_test_events(&f->trace, 0,
+                    "1 thread-begin\n5 enter init\n10 enter solve\n25 enter !$omp masked\n26 leave !$omp masked\n"
+                    "30 leave solve\n40 enter a step\n60 leave a step\n70 leave init\n70 thread-end\n");
+  expect_counts(f, "0", "0");
+}
+
 static void names_of_threads(void **state)
 {
   struct fixture *f = *state;
@@ -196,8 +217,13 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
   const struct CMUnitTest tests[] = {
-      TEST(regions_and_events),     TEST(doubtful),         TEST(phases), TEST(unbalanced),
-      TEST(not_left_at_a_late_end), TEST(names_of_threads),
+      TEST(regions_and_events),
+      TEST(doubtful),
+      TEST(phases),
+      TEST(unbalanced),
+      TEST(not_left_at_a_late_end),
+      TEST(around_the_initial_task),
+      TEST(names_of_threads),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,343 @@
+#!/usr/bin/python3
+"""
+What programs tell of themselves (heddle.h, the Fortran module heddle, the class heddle.Heddle) is in the archive as they
+said it, and nowhere else: tests/programs/user.
+"""
+import glob
+import json
+import os
+import shutil
+
+from otf2.enums import Paradigm, RegionFlag
+
+from harness import (BUILD, PROGRAMS, TOOL, check, directory, each, heddle, main, process_directories,
+                     record, run, run_raw, run_traced, same, skip, test)
+from trace import Trace, check_well_formed, is_off, read_by_otf2_print
+import raw
+
+USER = os.path.join(PROGRAMS, "user")
+JAR = os.path.join(os.path.abspath(BUILD), "share", "java", "heddle.jar")
+JDKS = {os.path.basename(os.path.dirname(os.path.dirname(java))): java
+        for java in sorted(glob.glob("/usr/lib/jvm/*/bin/java"))
+        if not os.path.islink(os.path.dirname(os.path.dirname(java)))}
+SMALLEST = -2**63
+
+
+def program(name, way=None):
+    path = os.path.join(USER, name)
+    if not os.path.exists(path):
+        skip(f"there is no {path}: its compiler is missing")
+    return [path] + ([way] if way else [])
+
+
+def traced(command, **settings):
+    done = run_traced(command, **settings)
+    same((done.status, done.out.endswith("done\n"), done.tool_err), (0, True, []), "status, output, what Heddle says")
+    return done
+
+
+def opened(done):
+    read_by_otf2_print(done.trace)
+    trace = Trace(done.trace)
+    check_well_formed(trace)
+    return trace
+
+
+def is_users(event):
+    return event.region is not None and event.region.paradigm == Paradigm.USER
+
+
+def told(location):
+    """What the program told on a location, in order: `+region`, `-region`, `event {attributes}`, `on`, `off`."""
+    result, events = [], [e for e in location.events if is_users(e) or e.kind == "MeasurementOnOff"]
+    for e in events:
+        if e.kind == "MeasurementOnOff":
+            result.append("off" if is_off(e) else "on")
+        elif e.region.description == "kind: event":
+            if e.kind == "Enter":
+                result.append((e.region.name, e.attributes) if e.attributes else e.region.name)
+        else:
+            result.append(("+" if e.kind == "Enter" else "-") + e.region.name)
+            if "closed" in e.attributes:
+                result[-1] += ": " + e.attributes["closed"]
+    return result
+
+
+def by_name(trace):
+    return {l.name: told(l) for l in trace.locations}
+
+
+def info(trace):
+    done = heddle("info", "--json", trace)
+    same(done.status, 0, "heddle info")
+    return json.loads(done.out)
+
+
+def counted(trace):
+    facts = info(trace)
+    return int(facts["user_not_left"]), int(facts["user_unmatched"])
+
+
+SEQUENCE = ["+set-up", "+whole", "start",
+            ("numbers", {"smallest": SMALLEST, "minus": -1, "pi": 3.25, "square": 2.25}), "+work"]
+
+
+def parts(thread):
+    return [x for i in range(2) for x in (f"+part {i}", ("member", {"thread": thread}), f"-part {i}")]
+
+
+@test
+def regions_phases_and_events_are_told_in_c():
+    done = traced(program("events", "sequence"))
+    trace = opened(done)
+    same(by_name(trace), {"conductor": SEQUENCE + parts(0) + ["-work", "-whole", "-set-up"], "OpenMP thread 1": parts(1)},
+         "what was told")
+    for event in (e for l in trace.locations for e in l.events if e.kind == "Enter" and is_users(e)):
+        phase = event.region.region_flags == RegionFlag.PHASE
+        same(phase, event.region.name in ("set-up", "work"), f"whether {event.region.name} is a phase")
+    same(counted(done.trace), (0, 0), "regions not left, leaves unmatched")
+    same(len({l.group for l in trace.locations}), 1, "processes")
+
+
+@test
+def one_raw_trace_of_a_program_with_openmp():
+    done = run_raw(program("events", "sequence"), EVENTS_EARLY="1")
+    directories = process_directories(done.trace)
+    same(len(directories), 1, "process directories")
+    text = open(os.path.join(directories[0], "process")).read()
+    same(sorted(l for l in text.splitlines() if l.startswith("tool: ")), ["tool: ompt", "tool: user"], "tools")
+    first = [r.name for r in raw.threads(directories[0])[0]][:3]
+    same(first, ["thread_begin", "stall", "user_event"], "the first records: the event came before OpenMP")
+    check("runtime: LLVM" in text, "the runtime is told")
+
+
+@each(["set", "record"])
+def a_program_without_openmp_is_recorded(case):
+    command = program("events", "serial")
+    done = traced(command) if case == "set" else record(command)
+    trace = opened(done)
+    same(by_name(trace), {"main thread": ["+serial", "-serial"]}, "what was told")
+
+
+@test
+def states_are_run_and_shown_by_region():
+    done = traced(program("events", "sequence"))
+    shown = heddle("states", "--by", "region", "--json", done.trace)
+    same(shown.status, 0, "heddle states")
+    rows = {row["construct"]: row for row in json.loads(shown.out)["constructs"]}
+    for name in ("whole", "set-up", "part 0"):
+        row = rows[name]
+        check(row["run"]["ticks"] == row["time"]["ticks"] > 0, f"states of {name}: {row}")
+    same(int(rows["part 0"]["calls"]), 2, "calls of part 0")
+
+
+@test
+def what_is_not_balanced_is_closed_and_counted():
+    done = traced(program("events", "unbalanced"))
+    told_by = by_name(opened(done))
+    inside = ["+inside", "-inside: not left"]
+    same(told_by, {"OpenMP master": ["+outer", "+inner", "-inner: not left", "-outer", "+around", *inside, "-around", "+open",
+                                     "-open: not left"], "OpenMP thread 1": inside}, "what was told")
+    same(counted(done.trace), (4, 4), "regions not left, leaves unmatched")
+    shown = heddle("info", done.trace).out
+    check("Regions not left      4" in shown and "Leaves unmatched      4" in shown, f"heddle info: {shown}")
+
+
+@test
+def names_may_be_anything():
+    done = traced(program("events", "hostile"))
+    trace = opened(done)
+    location = trace.locations[0]
+    same(location.name, "x" * 1024, "the thread's name")
+    names = [x[1:] for x in told(location) if x[0] == "+"]
+    same(names, ["<script>alert(1)</script>", "x" * 1024, "\\xff\\xfe not UTF-8", "new\\x0aline\\x09\\x1b[31m", "", 'a,"b";c',
+                 "name: 1 no", "\\x41", " spaces  ", "\U0001f30d", ""], "names")
+    events = [x for x in told(location) if not isinstance(x, str)]
+    same([(n, list(a.items())) for n, a in events], [(n, [(n, i)]) for i, n in enumerate(names[:-1])], "events and attributes")
+    for form in ("--json", "--csv"):
+        shown = heddle("states", "--by", "region", form, done.trace)
+        check(shown.status == 0 and "\x1b" not in shown.out, f"heddle states {form}")
+
+
+@test
+def many_names_take_bounded_memory():
+    done = run_traced(program("events", "many"), HEDDLE_CONVERT="0")
+    same((done.status, done.out), (0, "done\n"), "status and output")
+    same(len(done.tool_err), 1, f"lines that Heddle says: {done.tool_err}")
+    process = os.path.join(process_directories(done.trace)[0], "process")
+    check(os.path.getsize(process) < 2 << 20, f"the process file has {os.path.getsize(process)} bytes")
+    same(heddle("convert", done.trace).status, 0, "heddle convert")
+    trace = Trace(done.trace)
+    check_well_formed(trace)
+    names = [x[1:] for x in told(trace.locations[0]) if x[0] == "+"]
+    same(len(names), 100000, "regions entered")
+    same(names[:65534], [f"name {i}" for i in range(65534)], "the names that are known")
+    same(set(names[65534:]), {"(further names)"}, "the others")
+    same(counted(done.trace), (0, 0), "regions not left, leaves unmatched")
+
+
+@test
+def an_event_has_as_many_attributes_as_fit():
+    trace = opened(traced(program("events", "attributes")))
+    everything, none, twice = told(trace.locations[0])
+    same(everything, ("all", {f"a{i}": i + 0.5 if i % 2 else i for i in range(255)}), "attributes")
+    same(none, "none", "an event without any")
+    event = [e for e in trace.locations[0].events if e.region is not None and e.region.name == "twice"][0].event
+    same([(a.name, str(a.type), v) for a, v in event.attributes.items()],
+         [("same", "Type.INT64", 1), ("same", "Type.DOUBLE", 3.0)], "the same name twice")
+
+
+@test
+def nothing_is_recorded_while_measurement_is_off():
+    same(by_name(opened(traced(program("events", "measurement")))),
+         {"main thread": ["+before", "-before", "off", "on", "+after", "-after"]}, "what was told")
+    same(by_name(opened(traced(program("events", "measurement"), HEDDLE_PAUSED="1"))),
+         {"main thread": ["off", "on", "+after", "-after"]}, "what was told when it began paused")
+
+
+@test
+def short_threads_leave_nothing_behind():
+    done = run_raw(program("events", "threads"))
+    check(len(glob.glob(os.path.join(process_directories(done.trace)[0], "slot-*.window"))) <= 8, "windows are used again")
+    same(heddle("convert", done.trace).status, 0, "heddle convert")
+    trace = Trace(done.trace)
+    check_well_formed(trace)
+    wanted = {f"short {n}": 100 * [f"+short {n}", "+common", "-common", f"-short {n}"] for n in range(40)}
+    same(by_name(trace), wanted, "what the threads told")
+
+
+@test
+def a_fork_s_child_has_names_of_its_own():
+    done = traced(program("events", "fork"))
+    trace = opened(done)
+    same(sorted(map(told, trace.locations), key=str),
+         sorted([["+both", "parent", "-both"], ["+both", ("child", {"both": 1}), "-both"]], key=str), "what was told")
+    same(len(trace.groups), 2, "processes")
+
+
+@test
+def signal_handlers_may_tell_things():
+    done = traced(program("events", "signals"))
+    trace = Trace(done.trace)
+    check_well_formed(trace)
+    same(counted(done.trace), (0, 0), "regions not left, leaves unmatched")
+    entered = [x for x in told(trace.locations[0]) if x == "+handler"]
+    check(len(entered) > 1, "no handler told anything")
+
+
+@each(["c", "c++", "gfortran", "flang"])
+def without_a_tool_nothing_happens(case):
+    name = {"c": "events", "c++": "events-cpp"}.get(case, f"events-{case}")
+    for settings in ({}, {"OMP_TOOL_LIBRARIES": "/no/such/libheddle-ompt.so"}, {"OMP_TOOL_LIBRARIES": TOOL, "HEDDLE": "off"},
+                     {"OMP_TOOL_LIBRARIES": TOOL, "OMP_TOOL": "disabled"}):
+        where = directory()
+        done = run(program(name, None if case == "c++" else "serial"), cwd=where, **settings)
+        same((done.status, done.out, done.err, os.listdir(where)), (0, "done\n", "", []), f"with {settings}")
+
+
+@test
+def the_stub_needs_libc_alone():
+    done = run(["nm", "--undefined-only", "-f", "posix", os.path.join(BUILD, "lib", "libheddle-user.a")])
+    same({l.split()[0] for l in done.out.splitlines() if " U" in l} - {"_GLOBAL_OFFSET_TABLE_"},
+         {"dlerror", "dlopen", "dlsym", "getauxval", "memcpy", "secure_getenv", "strchrnul", "strcmp", "strncmp", "strrchr"},
+         "what libheddle-user.a asks for")
+
+
+@test
+def a_program_with_more_rights_than_its_user_loads_nothing():
+    if os.getuid() != 0:
+        skip("needs root, to make a set-user-ID program")
+    where = directory()
+    path = shutil.copy(program("events")[0], where)
+    os.chown(path, 65534, 65534)
+    os.chmod(path, 0o4755)
+    trace = os.path.join(where, "trace")
+    done = run([path, "secure"], OMP_TOOL_LIBRARIES=TOOL, HEDDLE_DIR=trace, LD_LIBRARY_PATH=None)
+    if "secure: 0" in done.out:
+        skip("set-user-ID programs get no further rights here")
+    same((done.out, done.err, os.path.exists(trace)), ("secure: 1\ndone\n", "", False), "output, trace")
+
+
+@test
+def it_works_in_cpp():
+    trace = opened(traced(program("events-cpp")))
+    same(told(trace.locations[0]), ["+c++", "bare", ("numbers", {"i": 1, "r": 0.5}), "-c++"], "what was told")
+
+
+FORTRAN = ["+set-up", "+outer", "+padded", "-padded", "+work", "bare",
+           ("int32", {"i": 7}), ("int64", {"i": SMALLEST}), ("real32", {"r": 0.5}), ("real64", {"r": 1.25}),
+           ("int32s", {"a": 1, "longer": 2}), ("int64s", {"first": 1, "third": 3}),
+           ("real32s", {"x": 1.5, "y": 2.5}), ("real64s", {"x": 3.5, "y": 4.5}),
+           ("mixed 1", {"i": 1, "r": 0.5}), ("mixed 2", {"i": 2, "r": 1.5}), ("mixed 3", {"i": 3, "r": 2.5}),
+           ("mixed 4", {"i": 4, "j": 5, "r": 3.5}), "-work", "-outer", "off", "on", "-set-up"]
+
+
+@each(["gfortran", "gfortran-int8", "gfortran-openmp", "flang", "flang-openmp"])
+def regions_phases_and_events_are_told_in_fortran(case):
+    trace = opened(traced(program(f"events-{case}", "serial")))
+    same(by_name(trace), {"soloist": FORTRAN}, "what was told")
+    types = {str(a.type) for e in trace.locations[0].events for a in (e.event.attributes or {})}
+    same(types, {"Type.INT64", "Type.DOUBLE"}, "types of attributes")
+
+
+@each(["gfortran-openmp", "flang-openmp"])
+def fortran_in_parallel_regions(case):
+    trace = opened(traced(program(f"events-{case}", "parallel"), KMP_WARNINGS="0"))
+    steps = [[x for i in range(1, 4) for x in ("+step", ("member", {"thread": n, "step": i}), "-step")] for n in range(2)]
+    same(sorted(map(told, trace.locations), key=len), sorted([["+whole", *steps[0], "-whole"], steps[1]], key=len),
+         "what was told")
+
+
+JAVA = ["+set-up", "+whole", "bare", ("numbers", {"smallest": SMALLEST, "int": 7, "pi": 3.25}), "+work", "-work", "-whole",
+        "-set-up", "off", "on"]
+
+
+def java(jdk, way):
+    if not os.path.exists(JAR):
+        skip("there is no heddle.jar: javac is missing")
+    return [JDKS[jdk], "-cp", f"{JAR}:{USER}", "Events", way]
+
+
+@each(sorted(JDKS))
+def regions_phases_and_events_are_told_in_java(jdk):
+    done = record(java(jdk, "sequence"))
+    same((done.status, done.out, done.own_err), (0, "done\n", ""), "status and output")
+    trace = opened(done)
+    found = {name: list_ for name, list_ in by_name(trace).items() if any(x not in ("on", "off") for x in list_)}
+    same(found, {"soloist": JAVA, "worker 0": ["+step", ("member", {"number": 0}), "-step"],
+                 "renamed \u00e9\U0001f30d": ["+step", ("member", {"number": 1}), "-step"]}, "what was told")
+    same(len(process_groups(trace)), 1, "processes")
+
+
+def process_groups(trace):
+    return {l.group for l in trace.locations}
+
+
+@each(sorted(JDKS))
+def java_without_an_agent_does_nothing(jdk):
+    where = directory()
+    done = run(java(jdk, "many"), cwd=where)
+    same((done.status, done.out, done.err, os.listdir(where)), (0, "done\n", "", []), "status, output, files")
+
+
+@each(sorted(JDKS))
+def many_names_and_attributes_in_java(jdk):
+    done = record(java(jdk, "many"), "--java", "level=jomp")
+    same((done.status, done.out), (0, "done\n"), "status and output")
+    trace = Trace(done.trace)
+    check_well_formed(trace)
+    main_thread = [told(l) for l in trace.locations if l.name == "main"][0]
+    same(len([x for x in main_thread if x[0] == "+"]), 100000, "regions entered")
+    same(main_thread[-1][0], "(further names)", "the event's name")
+    same(counted(done.trace), (0, 0), "regions not left, leaves unmatched")
+
+
+@test
+def unbalanced_java_is_counted():
+    jdk = sorted(JDKS)[0] if JDKS else skip("there is no JDK")
+    done = record(java(jdk, "unbalanced"))
+    same(counted(done.trace), (1, 1), "regions not left, leaves unmatched")
+
+
+if __name__ == "__main__":
+    main()

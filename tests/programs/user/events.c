@@ -1,0 +1,247 @@
+/*
+ * Tells Heddle about itself, in the way that its argument names; tests/end-to-end/user_events.py knows what must come
+ * of it. What it prints does not depend on whether anybody listens.
+ */
+#include "fortran-shim/heddle.h"
+
+#include <errno.h>
+#include <omp.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static double square(double x)
+{
+  return x * x;
+}
+
+/* Before main, in a program that has not called OpenMP so far. */
+__attribute__((constructor)) static void begin_early(void)
+{
+  if (getenv("EVENTS_EARLY"))
+    heddle_event("early");
+}
+
+static int sequence(void)
+{
+  heddle_name_thread("conductor");
+  heddle_phase("set-up");
+  heddle_enter("whole");
+  heddle_event("start");
+  heddle_event("numbers", heddle_integer("smallest", INT64_MIN), heddle_integer("minus", -1), heddle_real("pi", 3.25),
+               heddle_real("square", square(1.5)));
+  heddle_phase("work");
+#pragma omp parallel num_threads(2)
+  {
+    char name[] = "part 0"; /* the same memory with another name */
+    for (int i = 0; i < 2; i++) {
+      name[5] = (char)('0' + i);
+      heddle_enter(name);
+#pragma omp barrier
+      heddle_event("member", heddle_integer("thread", omp_get_thread_num()));
+      heddle_leave(name);
+    }
+  }
+  heddle_leave("whole");
+  heddle_phase(NULL);
+  return 0;
+}
+
+/* Not one call of OpenMP. */
+static int serial(void)
+{
+  heddle_enter("serial");
+  heddle_leave("serial");
+  return 0;
+}
+
+static int unbalanced(void)
+{
+  heddle_leave("nothing");
+  heddle_enter("outer");
+  heddle_enter("inner");
+  heddle_leave("outer");
+  heddle_leave("inner");
+  heddle_enter("around");
+#pragma omp parallel num_threads(2)
+  {
+    heddle_leave("around");
+    heddle_enter("inside");
+#pragma omp barrier
+  }
+  heddle_leave("around");
+  heddle_enter("open");
+  return 0;
+}
+
+static int hostile(void)
+{
+  static char large[10000];
+  memset(large, 'x', sizeof large - 1);
+  static const char *const names[] = {"<script>alert(1)</script>",
+                                      large,
+                                      "\xff\xfe not UTF-8",
+                                      "new\nline\t\x1b[31m",
+                                      "",
+                                      "a,\"b\";c",
+                                      "name: 1 no",
+                                      "\\x41",
+                                      " spaces  ",
+                                      "\xf0\x9f\x8c\x8d"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    heddle_enter(names[i]);
+    heddle_event(names[i], heddle_integer(names[i], (int64_t)i));
+    heddle_leave(names[i]);
+  }
+  heddle_enter(NULL);
+  heddle_leave(NULL);
+  heddle_name_thread(large);
+  return 0;
+}
+
+static int many(void)
+{
+  char name[32];
+  for (int i = 0; i < 100000; i++) {
+    snprintf(name, sizeof name, "name %d", i);
+    heddle_enter(name);
+    heddle_leave(name);
+  }
+  return 0;
+}
+
+static int attributes(void)
+{
+  static char names[300][8];
+  struct heddle_attribute list[300];
+  for (int i = 0; i < 300; i++) {
+    snprintf(names[i], sizeof names[i], "a%d", i);
+    list[i] = i % 2 ? heddle_real(names[i], i + 0.5) : heddle_integer(names[i], i);
+  }
+  heddle_event_n("all", 300, list);
+  heddle_event_n("none", 0, NULL);
+  heddle_event("twice", heddle_integer("same", 1), heddle_integer("same", 2), heddle_real("same", 3));
+  return 0;
+}
+
+static int measurement(void)
+{
+  heddle_enter("before");
+  heddle_leave("before");
+  heddle_pause();
+  heddle_enter("while off");
+  heddle_leave("while off");
+  heddle_start();
+  heddle_enter("after");
+  heddle_leave("after");
+  return 0;
+}
+
+static void *work(void *argument)
+{
+  char name[32];
+  snprintf(name, sizeof name, "short %d", *(int *)argument);
+  heddle_name_thread(name);
+  for (int i = 0; i < 100; i++) {
+    heddle_enter(name);
+    heddle_enter("common");
+    heddle_leave("common");
+    heddle_leave(name);
+  }
+  return NULL;
+}
+
+/* Many short threads that no runtime knows, four at a time. */
+static int threads(void)
+{
+  for (int round = 0; round < 10; round++) {
+    pthread_t ids[4];
+    int numbers[4];
+    for (int i = 0; i < 4; i++) {
+      numbers[i] = round * 4 + i;
+      pthread_create(&ids[i], NULL, work, &numbers[i]);
+    }
+    for (int i = 0; i < 4; i++)
+      pthread_join(ids[i], NULL);
+  }
+  return 0;
+}
+
+static int forks(void)
+{
+  heddle_enter("both");
+  fflush(stdout);
+  pid_t child = fork();
+  if (child == 0) {
+    heddle_enter("both");
+    heddle_event("child", heddle_integer("both", 1));
+    heddle_leave("both");
+    exit(0);
+  }
+  int status;
+  waitpid(child, &status, 0);
+  heddle_event("parent");
+  heddle_leave("both");
+  return status;
+}
+
+static volatile sig_atomic_t handled;
+
+static void on_signal(int number)
+{
+  (void)number;
+  int saved = errno;
+  heddle_enter("handler");
+  heddle_leave("handler");
+  errno = saved;
+  handled++;
+}
+
+/* Signals at any moment of a call. */
+static int signals(void)
+{
+  struct itimerval often = {{0, 50}, {0, 50}}, never = {{0, 0}, {0, 0}};
+  signal(SIGALRM, on_signal);
+  heddle_enter("handler");
+  heddle_leave("handler");
+  setitimer(ITIMER_REAL, &often, NULL);
+  for (int i = 0; handled < 2000; i++) {
+    char name[32];
+    snprintf(name, sizeof name, "name %d", i % 5000);
+    heddle_enter(name);
+    heddle_leave(name);
+  }
+  setitimer(ITIMER_REAL, &never, NULL);
+  return 0;
+}
+
+static int secure(void)
+{
+  printf("secure: %lu\n", getauxval(AT_SECURE));
+  return serial();
+}
+
+int main(int count, char **arguments)
+{
+  static const struct {
+    const char *name;
+    int (*run)(void);
+  } ways[] = {{"sequence", sequence},       {"serial", serial},   {"unbalanced", unbalanced},
+              {"hostile", hostile},         {"many", many},       {"attributes", attributes},
+              {"measurement", measurement}, {"threads", threads}, {"fork", forks},
+              {"signals", signals},         {"secure", secure}};
+  for (size_t i = 0; count == 2 && i < sizeof ways / sizeof *ways; i++)
+    if (strcmp(arguments[1], ways[i].name) == 0) {
+      int status = ways[i].run();
+      puts("done");
+      return status;
+    }
+  fputs("Usage: events WAY\n", stderr);
+  return 2;
+}
