@@ -22,14 +22,30 @@ OTF2_ErrorCode OTF2_AttributeList_Delete(OTF2_AttributeList *list)
   return OTF2_SUCCESS;
 }
 
-static OTF2_ErrorCode add_attribute(OTF2_AttributeList *list, uint32_t attribute)
+bool OTF2_AttributeList_TestAttributeByID(const OTF2_AttributeList *list, OTF2_AttributeRef attribute)
 {
   for (size_t i = 0; i < list->refs.count; i++)
     if (list->refs.items[i] == attribute)
-      checker_broken("attribute %" PRIu32 " is added twice", attribute);
+      return true;
+  return false;
+}
+
+static OTF2_ErrorCode add_attribute(OTF2_AttributeList *list, uint32_t attribute)
+{
+  if (OTF2_AttributeList_TestAttributeByID(list, attribute))
+    checker_broken("attribute %" PRIu32 " is added twice", attribute);
   checker_mark(ATTRIBUTE, attribute, USED);
   vector_push(&list->refs, attribute);
   return OTF2_SUCCESS;
+}
+
+OTF2_ErrorCode OTF2_AttributeList_AddAttribute(OTF2_AttributeList *list, OTF2_AttributeRef attribute, OTF2_Type type,
+                                               OTF2_AttributeValue value)
+{
+  (void)value;
+  if (type != OTF2_TYPE_INT64 && type != OTF2_TYPE_DOUBLE)
+    checker_broken("attribute %" PRIu32 " has type %u", attribute, (unsigned)type);
+  return add_attribute(list, attribute);
 }
 
 OTF2_ErrorCode OTF2_AttributeList_AddUint8(OTF2_AttributeList *list, OTF2_AttributeRef attribute, uint8_t value)

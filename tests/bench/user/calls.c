@@ -15,12 +15,12 @@ static double now(void)
 /* Time of a loop of n calls, the loop itself taken off; the barrier keeps the compiler from merging calls. */
 #define MEASURE(what, call)                                                                                            \
   do {                                                                                                                 \
-    double begin = now();                                                                                              \
+    double from = now();                                                                                               \
     for (long i = 0; i < n; i++) {                                                                                     \
       call;                                                                                                            \
       __asm__ volatile("" ::: "memory");                                                                               \
     }                                                                                                                  \
-    printf("C, %s: %.2f\n", what, (now() - begin) / (double)n - empty);                                                \
+    printf("C, %s: %.2f\n", what, (now() - from) / (double)n - empty);                                                 \
   } while (0)
 
 int main(int count, char **arguments)
