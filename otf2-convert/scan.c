@@ -159,6 +159,7 @@ static bool scan_record(struct location *location, const uint64_t *record, uint6
       scan->depth--;
     return true;
   case RAW_WAIT_BEGIN:
+  case RAW_BARRIER_BEGIN:
     if (detail != SYNC_BARRIER_IMPLICIT_PARALLEL && detail != SYNC_BARRIER_IMPLICIT && detail != SYNC_BARRIER_TEAMS)
       return true;
     return !in_team(scan) || note(location, NOTE_ARRIVAL, scan->teams[scan->depth - 1].parallel, time);

@@ -53,6 +53,34 @@ static bool attend(struct timeline *t, const uint64_t *record, uint64_t time)
   return (t->attention & ATTEND_BARRIER) != 0 && late_attend(t, record, time);
 }
 
+static void take(struct timeline *t, const uint64_t *record, uint64_t time)
+{
+  if (t->attention == 0 || !attend(t, record, time))
+    take_record(t, record, time);
+}
+
+/* Two that are told in one record are two for all that follows. */
+static void take_two(struct timeline *t, const uint64_t *record, uint64_t time, unsigned first, unsigned second)
+{
+  unsigned detail = raw_detail_of(record[0]);
+  take(t, (uint64_t[]){raw_head(first, detail, raw_value_of(record[0])), record[1]}, time);
+  take(t, (uint64_t[]){raw_head(second, detail, 0), record[1]}, time);
+}
+
+static void take_all(struct timeline *t, const uint64_t *record, uint64_t time)
+{
+  switch (raw_kind_of(record[0])) {
+  case RAW_BARRIER_BEGIN:
+    take_two(t, record, time, RAW_SYNC_BEGIN, RAW_WAIT_BEGIN);
+    break;
+  case RAW_BARRIER_END:
+    take_two(t, record, time, RAW_WAIT_END, RAW_SYNC_END);
+    break;
+  default:
+    take(t, record, time);
+  }
+}
+
 static int begin_work(struct timeline *t, struct worker *worker)
 {
   t->worker = worker;
@@ -93,8 +121,7 @@ int timeline_slice(struct timeline *t, struct worker *worker, uint64_t until, ui
       raw_iter_back(&iter, record);
       break;
     }
-    if (t->attention == 0 || !attend(t, record, time))
-      take_record(t, record, time);
+    take_all(t, record, time);
     t->last_record = time;
   }
   raw_iter_stop(&iter, &t->mark);

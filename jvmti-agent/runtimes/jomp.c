@@ -85,8 +85,7 @@ static void on_barrier(const struct hook *hook)
     return;
   jomp_work_end(region);
   unsigned kind = region->after_work ? SYNC_BARRIER_IMPLICIT_WORKSHARE : SYNC_BARRIER_EXPLICIT;
-  recorder_emit(RAW_SYNC_BEGIN, kind, region->after_work ? region->work_code : hook->site->code);
-  recorder_emit(RAW_WAIT_BEGIN, kind, 0);
+  recorder_emit(RAW_BARRIER_BEGIN, kind, region->after_work ? region->work_code : hook->site->code);
 }
 
 static void after_barrier(const struct hook *hook)
@@ -96,8 +95,7 @@ static void after_barrier(const struct hook *hook)
   if (!region)
     return;
   unsigned kind = region->after_work ? SYNC_BARRIER_IMPLICIT_WORKSHARE : SYNC_BARRIER_EXPLICIT;
-  recorder_emit(RAW_WAIT_END, kind, 0);
-  recorder_emit(RAW_SYNC_END, kind, 0);
+  recorder_emit(RAW_BARRIER_END, kind, 0);
   region->after_work = false;
 }
 
@@ -108,8 +106,7 @@ static void on_reduction(const struct hook *hook)
   if (!region)
     return;
   jomp_work_end(region);
-  recorder_emit(RAW_SYNC_BEGIN, SYNC_BARRIER_IMPLEMENTATION, hook->site->code);
-  recorder_emit(RAW_WAIT_BEGIN, SYNC_BARRIER_IMPLEMENTATION, 0);
+  recorder_emit(RAW_BARRIER_BEGIN, SYNC_BARRIER_IMPLEMENTATION, hook->site->code);
   recorder_emit(RAW_REDUCTION_BEGIN, 0, hook->site->code);
 }
 
@@ -119,8 +116,7 @@ static void after_reduction(const struct hook *hook)
   if (!jomp_body())
     return;
   recorder_emit(RAW_REDUCTION_END, 0, 0);
-  recorder_emit(RAW_WAIT_END, SYNC_BARRIER_IMPLEMENTATION, 0);
-  recorder_emit(RAW_SYNC_END, SYNC_BARRIER_IMPLEMENTATION, 0);
+  recorder_emit(RAW_BARRIER_END, SYNC_BARRIER_IMPLEMENTATION, 0);
 }
 
 /* The kind of loop that a call asks for chunks of; 0: it does not. */

@@ -66,8 +66,7 @@ void jomp_parallel_begin(uint64_t code, unsigned team_size)
 
 static void leave_last_barrier(struct region *region)
 {
-  recorder_emit(RAW_WAIT_END, SYNC_BARRIER_IMPLICIT_PARALLEL, 0);
-  recorder_emit(RAW_SYNC_END, SYNC_BARRIER_IMPLICIT_PARALLEL, 0);
+  recorder_emit(RAW_BARRIER_END, SYNC_BARRIER_IMPLICIT_PARALLEL, 0);
   recorder_emit(RAW_IMPLICIT_END, IMPLICIT_TASK, 0);
   region->state = REGION_OVER;
   if (!region->owner)
@@ -117,8 +116,7 @@ void jomp_body_end(void)
   if (region->size > 1) {
     region->state = REGION_LAST_BARRIER;
     /* libomp does not tell workers where they are, either; the region says it. */
-    recorder_emit(RAW_SYNC_BEGIN, SYNC_BARRIER_IMPLICIT_PARALLEL, region->owner ? region->code : 0);
-    recorder_emit(RAW_WAIT_BEGIN, SYNC_BARRIER_IMPLICIT_PARALLEL, 0);
+    recorder_emit(RAW_BARRIER_BEGIN, SYNC_BARRIER_IMPLICIT_PARALLEL, region->owner ? region->code : 0);
     return;
   }
   region->state = REGION_OVER;

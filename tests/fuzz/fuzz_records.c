@@ -89,6 +89,7 @@ static uint64_t value_of(unsigned kind, unsigned number)
   case RAW_PARALLEL_BEGIN:
   case RAW_WORK_BEGIN:
   case RAW_SYNC_BEGIN:
+  case RAW_BARRIER_BEGIN:
   case RAW_JAVA_START:
   case RAW_BLOCK_BEGIN:
   case RAW_BLOCK_END:

@@ -2,6 +2,7 @@
 #include "otf2-convert/ompt_numbers.h"
 #include "tests/unit/otf2-convert/trace_test.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -339,12 +340,25 @@ static void virtual_threads(void **state)
   trace_test_property(&f->trace, "HEDDLE::ENDS_UNMATCHED", "1");
 }
 
-/* A parallel region of two Java threads: OpenMP's regions at Java places; a worker's late end as with OpenMP. */
-static void parallel_region(void **state)
+/* The last barrier of a region, in one record or in two. */
+static void begin_barrier(struct raw_thread *thread, bool in_one, uint64_t time)
 {
-  struct fixture *f = *state;
+  RAW0(thread, in_one ? RAW_BARRIER_BEGIN : RAW_SYNC_BEGIN, SYNC_BARRIER_IMPLICIT_PARALLEL, CODE(1), time);
+  if (!in_one)
+    RAW0(thread, RAW_WAIT_BEGIN, SYNC_BARRIER_IMPLICIT_PARALLEL, 0, time);
+}
+
+static void end_barrier(struct raw_thread *thread, bool in_one, uint64_t time)
+{
+  RAW0(thread, in_one ? RAW_BARRIER_END : RAW_WAIT_END, SYNC_BARRIER_IMPLICIT_PARALLEL, 0, time);
+  if (!in_one)
+    RAW0(thread, RAW_SYNC_END, SYNC_BARRIER_IMPLICIT_PARALLEL, 0, time);
+}
+
+/* A parallel region of two Java threads: OpenMP's regions at Java places; a worker's late end as with OpenMP. */
+static void two_threads_in_a_region(struct fixture *f, bool in_one)
+{
   struct raw_thread *master = f->threads[0], *worker = f->threads[1];
-  const unsigned barrier = SYNC_BARRIER_IMPLICIT_PARALLEL;
   begin(master, 0, 1, 1, 0);
   RAW0(master, RAW_ID_BLOCK_TAKEN, 0, 1, 1);
   RAW1(master, RAW_PARALLEL_BEGIN, RAW_PARALLEL_RUNTIME, CODE(1), 10, 2ull << 48 | ID(0));
@@ -354,18 +368,14 @@ static void parallel_region(void **state)
   RAW1(worker, RAW_WORK_BEGIN, WORK_LOOP_DYNAMIC, CODE(2), 13, 10);
   RAW0(worker, RAW_CHUNK, DISPATCH_LOOP_CHUNK, 5ull << 16 | 4, 14);
   RAW0(worker, RAW_WORK_END, WORK_LOOP_DYNAMIC, 0, 18);
-  RAW0(worker, RAW_SYNC_BEGIN, barrier, CODE(1), 20);
-  RAW0(worker, RAW_WAIT_BEGIN, barrier, 0, 20);
+  begin_barrier(worker, in_one, 20);
   raw_put(worker, RAW_SPIN, 0, CODE(2), 500, 2, (uint64_t[]){21, 1000});
   block(worker, RAW_BLOCK_WAIT, 0, 510, 520, 0);
-  RAW0(worker, RAW_WAIT_END, barrier, 0, 530);
-  RAW0(worker, RAW_SYNC_END, barrier, 0, 530);
+  end_barrier(worker, in_one, 530);
   RAW0(worker, RAW_IMPLICIT_END, 2, 0, 530);
   RAW0(worker, RAW_THREAD_END, 0, 0, 540);
-  RAW0(master, RAW_SYNC_BEGIN, barrier, CODE(1), 30);
-  RAW0(master, RAW_WAIT_BEGIN, barrier, 0, 30);
-  RAW0(master, RAW_WAIT_END, barrier, 0, 33);
-  RAW0(master, RAW_SYNC_END, barrier, 0, 34);
+  begin_barrier(master, in_one, 30);
+  end_barrier(master, in_one, 33);
   RAW0(master, RAW_IMPLICIT_END, 2, 0, 35);
   RAW0(master, RAW_PARALLEL_END, RAW_PARALLEL_RUNTIME, ID(0), 36);
   RAW0(master, RAW_THREAD_END, 0, 0, 550);
@@ -377,6 +387,16 @@ static void parallel_region(void **state)
          "20 enter //omp implicit barrier wait @LU.java:40\n30 leave //omp implicit barrier wait @LU.java:40\n"
          "30 leave //omp implicit barrier @LU.java:40\n30 leave //omp parallel @LU.java:40\n30 team-end 0\n"
          "540 thread-end\n");
+}
+
+static void parallel_region(void **state)
+{
+  two_threads_in_a_region(*state, false);
+}
+
+static void parallel_region_with_fewer_records(void **state)
+{
+  two_threads_in_a_region(*state, true);
 }
 
 /* The same place is one region, whatever its id, and in whichever process. */
@@ -428,6 +448,7 @@ int main(void)
                                      TEST(garbage_collection_in_slices),
                                      TEST(virtual_threads),
                                      TEST(parallel_region),
+                                     TEST(parallel_region_with_fewer_records),
                                      TEST(regions)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
