@@ -129,7 +129,14 @@ static void tell_dependences(struct task *task, void **depend)
 
 bool task_is_refused(void)
 {
-  return gomp.omp_get_cancellation() && gomp.GOMP_cancellation_point(GOMP_CANCEL_TASKGROUP);
+  static atomic_int possible; /* 0: not known yet; it never changes in a process */
+  int state = atomic_load_explicit(&possible, memory_order_relaxed);
+  if (__builtin_expect(state == 0, 0)) {
+    state = gomp.omp_get_cancellation() ? 1 : -1;
+    atomic_store_explicit(&possible, state, memory_order_relaxed);
+  }
+  /* Outside of all regions nothing can be cancelled, and libgomp must not be asked: it may have no task there yet. */
+  return state > 0 && current_task()->team->primary && gomp.GOMP_cancellation_point(GOMP_CANCEL_TASKGROUP);
 }
 
 static void detached_add(struct task *task, void *event)

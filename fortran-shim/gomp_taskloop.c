@@ -10,7 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What the tasks of one taskloop share. It outlives the call where the construct has nogroup: the last task frees it.
+/*
+ * What the tasks of one taskloop share. Where the construct has nogroup it outlives the call, and the last task frees
+ * it; else it is on the stack of the call, which waits for the tasks.
  */
 struct taskloop {
   void (*fn)(void *);
@@ -37,9 +39,15 @@ struct header {
   struct task *task;
 };
 
+static void hold(struct taskloop *loop)
+{
+  if (!loop->grouped)
+    atomic_fetch_add(&loop->users, 1);
+}
+
 static void let_go(struct taskloop *loop)
 {
-  if (atomic_fetch_sub(&loop->users, 1) == 1)
+  if (!loop->grouped && atomic_fetch_sub(&loop->users, 1) == 1)
     free(loop);
 }
 
@@ -75,7 +83,7 @@ static void copy_block(void *block, void *from)
   else
     memcpy(argument, loop->data, loop->size);
   header->task = make(loop);
-  atomic_fetch_add(&loop->users, 1);
+  hold(loop);
   if (++loop->made == loop->expected)
     making_is_over(loop);
 }
@@ -133,17 +141,23 @@ static bool runs_at_once(const struct task *parent, unsigned flags, unsigned lon
 
 /* What libgomp's function gets instead of the program's arguments. */
 struct call {
-  void *block;
+  void *block; /* allocated where it is not the call's own room */
   void (*copy)(void *, void *);
   long size, alignment;
 };
 
-static struct taskloop *begin(struct taskloop made, unsigned flags, uint64_t n, unsigned long tasks)
+/* `made` stays for as long as the call. NULL: the construct makes no tasks, or there is no memory. */
+static struct taskloop *begin(struct taskloop *made, unsigned flags, uint64_t n, unsigned long tasks)
 {
-  struct taskloop *loop = n && !task_is_refused() ? malloc(sizeof *loop) : NULL;
-  if (!loop)
+  if (!n || task_is_refused())
     return NULL;
-  *loop = made;
+  struct taskloop *loop = made;
+  if (flags & GOMP_TASK_NOGROUP) {
+    loop = malloc(sizeof *loop);
+    if (!loop)
+      return NULL;
+    *loop = *made;
+  }
   struct task *parent = loop->parent = current_task();
   loop->grouped = !(flags & GOMP_TASK_NOGROUP);
   loop->expected = tasks_of(n, flags, tasks);
@@ -167,14 +181,20 @@ static void end(struct taskloop *loop)
   let_go(loop);
 }
 
+/* Room for a block that is not too large. */
+struct room {
+  char bytes[TASK_BLOCK_ON_STACK] __attribute__((aligned(16)));
+};
+
 /* The block for libgomp: the header, and behind it the data where libgomp is to use this very block. */
-static struct call prepare(struct taskloop *loop, long size, long alignment, unsigned flags)
+static struct call prepare(struct taskloop *loop, struct room *room, long size, long alignment, unsigned flags)
 {
   size_t align = alignment > (long)_Alignof(struct header) ? (size_t)alignment : _Alignof(struct header);
   loop->size = (size_t)size;
   loop->offset = (sizeof(struct header) + align - 1) & ~(align - 1);
   size_t whole = (loop->offset + (size_t)size + align - 1) & ~(align - 1);
-  struct header *header = aligned_alloc(align, whole);
+  bool fits = whole <= sizeof room->bytes && align <= _Alignof(struct room);
+  struct header *header = fits ? (void *)room->bytes : aligned_alloc(align, whole);
   if (!header)
     abort(); /* as libgomp does */
   *header = (struct header){.loop = loop};
@@ -184,7 +204,7 @@ static struct call prepare(struct taskloop *loop, long size, long alignment, uns
   bool at_once = loop->flags & (int)ompt_task_undeferred;
   bool copies = loop->copy || (!at_once && !gomp.omp_get_cancellation());
   if (!copies && !at_once && !loop->grouped)
-    atomic_fetch_add(&loop->users, 1); /* its tasks outlive the call and can't be counted: it is never freed */
+    hold(loop); /* its tasks outlive the call and can't be counted: it is never freed */
   memcpy((char *)header + loop->offset, loop->data, (size_t)size);
   return (struct call){header, copies ? copy_block : NULL, (long)whole, (long)align};
 }
@@ -193,6 +213,10 @@ static struct call prepare(struct taskloop *loop, long size, long alignment, uns
   void name(void (*fn)(void *), void *data, void (*copy)(void *, void *), long size, long alignment, unsigned flags,   \
             unsigned long tasks, int priority, type start, type end_, type step)                                       \
   {                                                                                                                    \
+    if (!provider_is_on()) {                                                                                           \
+      gomp.name(fn, data, copy, size, alignment, flags, tasks, priority, start, end_, step);                           \
+      return;                                                                                                          \
+    }                                                                                                                  \
     struct taskloop made = {.fn = fn,                                                                                  \
                             .copy = copy,                                                                              \
                             .data = data,                                                                              \
@@ -200,15 +224,17 @@ static struct call prepare(struct taskloop *loop, long size, long alignment, uns
                             .down = is_down,                                                                           \
                             .step = (int64_t)step,                                                                     \
                             .code = CALLER};                                                                           \
-    struct taskloop *loop = provider_is_on() ? begin(made, flags, count, tasks) : NULL;                                \
+    struct taskloop *loop = begin(&made, flags, count, tasks);                                                         \
     if (!loop) {                                                                                                       \
       gomp.name(fn, data, copy, size, alignment, flags, tasks, priority, start, end_, step);                           \
       return;                                                                                                          \
     }                                                                                                                  \
     frame_enter(loop->parent, FRAME);                                                                                  \
-    struct call call = prepare(loop, size, alignment, flags);                                                          \
+    struct room room;                                                                                                  \
+    struct call call = prepare(loop, &room, size, alignment, flags);                                                   \
     gomp.name(run_block, call.block, call.copy, call.size, call.alignment, flags, tasks, priority, start, end_, step); \
-    free(call.block);                                                                                                  \
+    if (call.block != (void *)&room)                                                                                   \
+      free(call.block);                                                                                                \
     end(loop);                                                                                                         \
   }
 

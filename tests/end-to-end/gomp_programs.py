@@ -7,7 +7,8 @@ import os
 import re
 
 from analysis import adds_up
-from harness import BUILD, TOOL, Skip, check, directory, each, heddle, main, run, same
+from harness import BUILD, TOOL, Skip, check, directory, each, heddle, main, run, same, test
+from launch import build
 from trace import Trace, check_well_formed, counts, read_by_otf2_print
 
 GOMP = os.path.join(BUILD, "lib", "libheddle-gomp.so")
@@ -161,6 +162,29 @@ def does_the_same_with_two_variables(name):
     preload = ":".join(filter(None, [os.environ.get("HEDDLE_TEST_PRELOAD"), GOMP]))
     compared(name, "with LD_PRELOAD and OMP_TOOL_LIBRARIES", lambda command, where, trace: run(
         command, cwd=where, OMP_NUM_THREADS=str(THREADS), LD_PRELOAD=preload, OMP_TOOL_LIBRARIES=TOOL, HEDDLE_DIR=trace))
+
+
+TASKS_OUTSIDE = """
+#include <stdio.h>
+int main(void)
+{
+  int done = 0;
+#pragma omp task shared(done)
+  done++;
+#pragma omp taskloop shared(done)
+  for (int i = 0; i < 10; i++)
+    done++;
+  printf("%d\\n", done);
+}
+"""
+
+
+@test
+def tasks_outside_of_all_regions_where_cancellation_is_on():
+    preload = ":".join(filter(None, [os.environ.get("HEDDLE_TEST_PRELOAD"), GOMP]))
+    done = run([build("outside", "-fopenmp", source=TASKS_OUTSIDE)], OMP_CANCELLATION="true", LD_PRELOAD=preload,
+               OMP_TOOL_LIBRARIES=TOOL, HEDDLE_DIR=os.path.join(directory(), "run.heddle"), HEDDLE_CONVERT="0")
+    same((done.status, done.out), (0, "11\n"), "status and output")
 
 
 if __name__ == "__main__":
