@@ -4,6 +4,7 @@
  *     ./constructs REPETITIONS
  * prints a line a construct: name, ns an execution, events an execution on thread 0 (0 where the tool does not count).
  * The number of events comes from the tool by omp_control_tool with command 64: tool_floor.c answers it.
+ * Compiled by clang for libomp, and by gcc for libgomp.
  */
 #include <omp.h>
 #include <stdio.h>
@@ -11,6 +12,12 @@
 #include <time.h>
 
 enum { COUNT_EVENTS = 64 };
+
+#ifndef __clang__ /* libgomp has it from gcc 16 on; with a provider of OMPT before it, it is there */
+#pragma weak omp_control_tool
+int omp_control_tool(int command, int modifier, void *argument);
+typedef int omp_control_tool_t;
+#endif
 
 static omp_lock_t lock;
 
@@ -22,15 +29,20 @@ static void parallel(int n)
   }
 }
 
+/* A function of its own: within one, gcc asks only once which thread it is, which is all that is seen of the loop. */
+static void __attribute__((noinline)) one_for_static(int threads)
+{
+#pragma omp for schedule(static)
+  for (int k = 0; k < threads; k++)
+    __asm__ volatile("");
+}
+
 static void for_static(int n)
 {
   int threads = omp_get_max_threads();
 #pragma omp parallel
-  for (int i = 0; i < n; i++) {
-#pragma omp for schedule(static)
-    for (int k = 0; k < threads; k++)
-      __asm__ volatile("");
-  }
+  for (int i = 0; i < n; i++)
+    one_for_static(threads);
 }
 
 /* A chunk of one iteration is what costs here, so the unit is the chunk. A team of one takes the whole loop as one. */
@@ -42,6 +54,31 @@ static void for_dynamic_1(int n)
 #pragma omp for schedule(dynamic, 1)
     for (int k = 0; k < chunks; k++)
       __asm__ volatile("");
+  }
+}
+
+/* The whole loop, of 64 iterations a thread: a handful of chunks. */
+static void for_guided(int n)
+{
+  int iterations = 64 * omp_get_max_threads();
+#pragma omp parallel
+  for (int i = 0; i < n; i++) {
+#pragma omp for schedule(guided)
+    for (int k = 0; k < iterations; k++)
+      __asm__ volatile("");
+  }
+}
+
+static void for_ordered(int n)
+{
+  int iterations = n * omp_get_max_threads();
+#pragma omp parallel
+  {
+#pragma omp for ordered schedule(dynamic, 1)
+    for (int k = 0; k < iterations; k++) {
+#pragma omp ordered
+      __asm__ volatile("");
+    }
   }
 }
 
@@ -67,6 +104,15 @@ static void critical(int n)
 #pragma omp parallel
   for (int i = 0; i < n; i++) {
 #pragma omp critical
+    __asm__ volatile("");
+  }
+}
+
+static void named_critical(int n)
+{
+#pragma omp parallel
+  for (int i = 0; i < n; i++) {
+#pragma omp critical(name)
     __asm__ volatile("");
   }
 }
@@ -110,6 +156,26 @@ static void taskwait(int n)
   }
 }
 
+static void taskgroup(int n)
+{
+#pragma omp parallel
+  for (int i = 0; i < n; i++) {
+#pragma omp taskgroup
+    __asm__ volatile("");
+  }
+}
+
+/* Of four tasks; every thread makes its own. */
+static void taskloop(int n)
+{
+#pragma omp parallel
+  for (int i = 0; i < n; i++) {
+#pragma omp taskloop num_tasks(4)
+    for (int k = 0; k < 4; k++)
+      __asm__ volatile("");
+  }
+}
+
 static double now(void)
 {
   struct timespec t;
@@ -119,6 +185,10 @@ static double now(void)
 
 static int events(void)
 {
+#ifndef __clang__
+  if (!omp_control_tool)
+    return 0;
+#endif
   int n = omp_control_tool((omp_control_tool_t)COUNT_EVENTS, 0, NULL);
   return n > 1 ? n : 0; /* negative: no tool; 0 and 1: a tool that does not know the command */
 }
@@ -129,9 +199,21 @@ int main(int argc, char **argv)
     const char *name;
     void (*run)(int);
   } constructs[] = {
-      {"parallel", parallel}, {"for static", for_static}, {"for dynamic,1", for_dynamic_1}, {"barrier", barrier},
-      {"single", single},     {"critical", critical},     {"lock", set_unset_lock},         {"reduction", reduction},
-      {"task", task},         {"taskwait", taskwait},
+      {"parallel", parallel},
+      {"for static", for_static},
+      {"for dynamic,1", for_dynamic_1},
+      {"for guided", for_guided},
+      {"barrier", barrier},
+      {"single", single},
+      {"critical", critical},
+      {"critical(name)", named_critical},
+      {"lock", set_unset_lock},
+      {"ordered", for_ordered},
+      {"reduction", reduction},
+      {"task", task},
+      {"taskwait", taskwait},
+      {"taskgroup", taskgroup},
+      {"taskloop of 4", taskloop},
   };
   int repetitions = argc > 1 ? atoi(argv[1]) : 10000;
   if (repetitions < 100) {
