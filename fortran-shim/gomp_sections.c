@@ -143,6 +143,8 @@ void GOMP_single_copy_end(void *data)
 void GOMP_scope_start(uintptr_t *reductions)
 {
   bool on = provider_is_on();
+  if (!gomp.GOMP_scope_start)
+    runtime_find_missing();
   gomp.GOMP_scope_start(reductions);
   if (!on)
     return;

@@ -176,6 +176,8 @@ void GOMP_error(const char *message, uintptr_t length)
 {
   if (provider_is_on())
     TELL(error, ompt_fatal, message, length, CALLER);
+  if (!gomp.GOMP_error)
+    runtime_find_missing();
   gomp.GOMP_error(message, length);
 }
 
@@ -183,5 +185,7 @@ void GOMP_warning(const char *message, uintptr_t length)
 {
   if (provider_is_on())
     TELL(error, ompt_warning, message, length, CALLER);
+  if (!gomp.GOMP_warning)
+    runtime_find_missing();
   gomp.GOMP_warning(message, length);
 }

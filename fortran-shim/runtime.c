@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <limits.h>
 #include <link.h>
+#include <pthread.h>
 #include <string.h>
 
 struct gomp_runtime gomp;
@@ -38,6 +39,30 @@ static void *open_plug_ins_libgomp(void)
   return file ? dlopen(file, RTLD_LAZY | RTLD_NOLOAD) : NULL;
 }
 
+/* dlsym and casts: a data pointer becomes a function pointer, which POSIX allows and ISO C does not. */
+static void find_missing(void *library)
+{
+#define WRAPPED(name)                                                                                                  \
+  if (!gomp.name)                                                                                                      \
+    *(void **)&gomp.name = dlsym(library, #name);
+#define CALLED(name, type) WRAPPED(name)
+#define PASSED(name, why)
+#include "fortran-shim/symbols.def"
+#undef WRAPPED
+#undef CALLED
+#undef PASSED
+}
+
+void runtime_find_missing(void)
+{
+  static pthread_mutex_t finding = PTHREAD_MUTEX_INITIALIZER;
+  pthread_mutex_lock(&finding);
+  void *library = open_plug_ins_libgomp();
+  if (library)
+    find_missing(library);
+  pthread_mutex_unlock(&finding);
+}
+
 bool runtime_find(void)
 {
   void *library = RTLD_NEXT;
@@ -46,16 +71,8 @@ bool runtime_find(void)
     library = open_plug_ins_libgomp();
     known = library ? dlsym(library, "GOMP_parallel") : NULL;
   }
-  /* dlsym and casts: a data pointer becomes a function pointer, which POSIX allows and ISO C does not. */
-#define WRAPPED(name)      *(void **)&gomp.name = dlsym(library, #name);
-#define CALLED(name, type) WRAPPED(name)
-#define PASSED(name, why)
-  if (library) {
-#include "fortran-shim/symbols.def"
-  }
-#undef WRAPPED
-#undef CALLED
-#undef PASSED
+  if (library)
+    find_missing(library);
   Dl_info info;
   if (!known || !dladdr(known, &info) || !info.dli_fname || !is_libgomp(info.dli_fname))
     return false;
