@@ -11,10 +11,28 @@ static const char *base_of(const char *path)
   return slash == NULL || slash[1] == 0 ? path : slash + 1;
 }
 
+static bool is_loop(enum construct construct)
+{
+  return construct >= C_LOOP && construct <= C_LOOP_OTHER;
+}
+
+/* What analysis is told of the construct. */
+static OTF2_StringRef description(struct describer *d, const struct region *region)
+{
+  const char *facts = construct_facts[region->construct].description;
+  if (region->place.inlined && is_loop(region->construct))
+    return describer_format(d, "%s; bounds: unknown, compiled inline", facts);
+  return describer_string(d, facts);
+}
+
 /* A construct's name: directives of OpenMP are comments in Java. */
 static const char *construct_name(const struct region *region, char *buffer, size_t size)
 {
   const char *name = construct_facts[region->construct].name;
+  if (region->place.automatic && region->construct == C_PARALLEL)
+    return "auto-parallel loop";
+  if (region->place.automatic && is_loop(region->construct))
+    return "auto-parallel iterations";
   if (!region->java || strncmp(name, "!$omp", 5) != 0)
     return name;
   snprintf(buffer, size, "//omp%s", name + 5);
@@ -50,15 +68,15 @@ static void write_region(struct describer *d, uint32_t number)
   const struct construct_facts *facts = &construct_facts[region->construct];
   OTF2_StringRef name = region_name(d, region);
   OTF2_StringRef canonical = place->function[0] != 0 ? describer_string(d, place->function) : name;
-  OTF2_StringRef description = describer_string(d, facts->description), file = describer_string(d, place->file);
+  OTF2_StringRef file = describer_string(d, place->file);
   OTF2_Paradigm paradigm = region->construct == C_TRACEFLUSH      ? OTF2_PARADIGM_MEASUREMENT_SYSTEM
                            : construct_is_java(region->construct) ? OTF2_PARADIGM_PTHREAD
                            : construct_is_user(region->construct) ? OTF2_PARADIGM_USER
                                                                   : OTF2_PARADIGM_OPENMP;
   OTF2_RegionFlag flags = region->construct == C_USER_PHASE ? OTF2_REGION_FLAG_PHASE : OTF2_REGION_FLAG_NONE;
   archive_check(d->archive,
-                OTF2_GlobalDefWriter_WriteRegion(d->writer, number, name, canonical, description, facts->role, paradigm,
-                                                 flags, file, place->line, place->line));
+                OTF2_GlobalDefWriter_WriteRegion(d->writer, number, name, canonical, description(d, region),
+                                                 facts->role, paradigm, flags, file, place->line, place->line));
 }
 
 void describe_regions(struct describer *d)

@@ -182,6 +182,7 @@ int process_info_read(struct process_info *info, int directory, const char *name
     }
   }
   free(text);
+  info->libgomp = info->runtime != NULL && strstr(info->runtime, "libgomp") != NULL;
   good = good && module_map_make(&info->module_map, ranges.items, (uint32_t)ranges.count);
   vector_free(&ranges);
   if (good)

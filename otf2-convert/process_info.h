@@ -36,6 +36,7 @@ struct process_info {
   uint64_t pid, ppid, start_ns, start_jiffies, threads_lost, chunks_lost, ended_ticks;
   bool clock_is_tsc;
   bool ended;
+  bool libgomp; /* the runtime is: it tells of all chunks, but its barriers' places are other constructs' */
   struct anchor first, last;
   size_t anchors;
   VECTOR(struct module) modules; /* as listed */

@@ -1,11 +1,9 @@
 #include "otf2-convert/symbols.h"
 
 #include "otf2-convert/source_name.h"
-#include "otf2-convert/texts.h"
+#include "otf2-convert/symbols_inside.h"
 
 #include <dwarf.h>
-#include <elfutils/libdw.h>
-#include <elfutils/libdwfl.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,26 +12,6 @@
 #include <unistd.h>
 
 #define NESTING_MAX 64u /* functions that are looked at for the one that has an address */
-
-struct line_row {
-  uint64_t address; /* first: see rows_up_to */
-  uint32_t line;    /* 0: the end of a sequence */
-  uint32_t file;
-};
-
-struct function {
-  uint64_t low, high; /* low first: see rows_up_to */
-  const char *name;   /* the DWARF's */
-};
-
-struct symbols {
-  Dwfl *dwfl;
-  Dwfl_Module *module;
-  VECTOR(struct line_row) lines;
-  VECTOR(struct function) functions;
-  struct texts files;
-  struct texts names; /* handed out */
-};
 
 static char *no_debuginfo_path;
 static const Dwfl_Callbacks callbacks = {.find_elf = dwfl_build_id_find_elf,
@@ -46,7 +24,9 @@ static int by_address(const void *a, const void *b)
   const struct line_row *x = a, *y = b;
   if (x->address != y->address)
     return x->address < y->address ? -1 : 1;
-  return (x->line != 0) - (y->line != 0); /* an end before the begin of what follows */
+  if ((x->line != 0) != (y->line != 0))
+    return x->line != 0 ? 1 : -1; /* an end before the begin of what follows */
+  return x->number < y->number ? -1 : x->number > y->number;
 }
 
 static int by_low(const void *a, const void *b)
@@ -82,17 +62,19 @@ static void add_lines(struct symbols *symbols, Dwarf_Die *unit, Dwarf_Addr bias)
     Dwarf_Line *line = dwarf_onesrcline(lines, i);
     Dwarf_Addr address;
     int row = 0;
-    bool end = false;
+    bool end = false, statement = false;
     const char *name = dwarf_linesrc(line, NULL, NULL);
     if (line == NULL || name == NULL || dwarf_lineaddr(line, &address) != 0)
       continue;
     dwarf_lineno(line, &row);
     dwarf_lineendsequence(line, &end);
+    dwarf_linebeginstatement(line, &statement);
     if (row == 0 && !end)
       continue;       /* code that the compiler made up: the line before it goes on */
     if (name != last) /* the library hands out the same pointer for the same file of a unit, mostly in runs */
       number = file_number(symbols, last = name, directory);
-    struct line_row new = {.address = address + bias, .line = end || row < 0 ? 0 : (uint32_t)row, .file = number};
+    struct line_row new = {.address = address + bias, .file = number, .statement = statement, .number = (uint32_t)i};
+    new.line = end || row < 0 ? 0 : (uint32_t)row &LINE_MAX;
     if (!vector_push(&symbols->lines, new))
       return;
   }
@@ -106,12 +88,17 @@ static int add_function(Dwarf_Die *die, void *argument)
   Dwarf_Attribute attribute;
   const char *name = dwarf_formstring(dwarf_attr_integrate(die, DW_AT_linkage_name, &attribute));
   const char *plain = dwarf_diename(die);
+  Dwarf_Word convention;
+  if (dwarf_hasattr(die, DW_AT_main_subprogram) ||
+      (dwarf_formudata(dwarf_attr(die, DW_AT_calling_convention, &attribute), &convention) == 0 &&
+       convention == DW_CC_program))
+    symbols->program = plain;
   /* The source's own name, but where only the linkage name tells the module. */
   if (plain != NULL && (name == NULL || strstr(name, "_MOD_") == NULL) &&
       (name == NULL || strncmp(name, "_QM", 3) != 0))
     name = plain;
   while (name != NULL && (at = dwarf_ranges(die, at, &base, &low, &high)) > 0) {
-    struct function function = {.low = low, .high = high, .name = name};
+    struct function function = {.low = low, .high = high, .name = name, .die = *die};
     if (low < high && !vector_push(&symbols->functions, function))
       return DWARF_CB_ABORT;
   }
@@ -188,6 +175,8 @@ struct symbols *symbols_open(const char *path, const char *build_id)
     return NULL;
   }
   read_debug_info(symbols);
+  GElf_Addr bias;
+  symbols->code = code_open(dwfl_module_getelf(symbols->module, &bias));
   return symbols;
 }
 
@@ -195,6 +184,7 @@ void symbols_close(struct symbols *symbols)
 {
   if (symbols == NULL)
     return;
+  code_close(symbols->code);
   dwfl_end(symbols->dwfl);
   texts_free(&symbols->files);
   texts_free(&symbols->names);
@@ -217,8 +207,7 @@ static size_t rows_up_to(uint64_t address, const void *rows, size_t count, size_
   return low;
 }
 
-/* The innermost function of the debug information; functions may nest, but not overlap. */
-static const struct function *function_at(const struct symbols *symbols, uint64_t address)
+const struct function *symbols_function(const struct symbols *symbols, uint64_t address)
 {
   const struct function *functions = symbols->functions.items;
   size_t i = rows_up_to(address, functions, symbols->functions.count, sizeof *functions);
@@ -228,7 +217,7 @@ static const struct function *function_at(const struct symbols *symbols, uint64_
   return NULL;
 }
 
-static const struct line_row *line_at(const struct symbols *symbols, uint64_t address)
+const struct line_row *symbols_line(const struct symbols *symbols, uint64_t address)
 {
   const struct line_row *lines = symbols->lines.items;
   size_t i = rows_up_to(address, lines, symbols->lines.count, sizeof *lines);
@@ -236,7 +225,7 @@ static const struct line_row *line_at(const struct symbols *symbols, uint64_t ad
 }
 
 /* The source's name for a name of the symbol table or the debug information. */
-static const char *plain_function(struct symbols *symbols, const char *name)
+const char *symbols_plain_name(struct symbols *symbols, const char *name)
 {
   char *plain = strdup(name);
   uint32_t number = TEXTS_NONE;
@@ -252,8 +241,8 @@ struct source_place symbols_find(struct symbols *symbols, uint64_t offset)
 {
   struct source_place place = {.function = "", .file = ""};
   uint64_t address = offset - 1; /* the call is before its return address */
-  const struct line_row *line = line_at(symbols, address);
-  const struct function *function = function_at(symbols, address);
+  const struct line_row *line = symbols_line(symbols, address);
+  const struct function *function = symbols_function(symbols, address);
   const char *name = function != NULL ? function->name : NULL;
   if (line != NULL && line->file != TEXTS_NONE) {
     place.file = symbols->files.items.items[line->file];
@@ -268,6 +257,8 @@ struct source_place symbols_find(struct symbols *symbols, uint64_t offset)
     place.into = name != NULL ? into + 1 : 0;
   }
   if (name != NULL)
-    place.function = plain_function(symbols, name);
+    place.function = symbols_plain_name(symbols, name);
+  if (symbols->code != NULL)
+    symbols_libgomp(symbols, offset, function, &place);
   return place;
 }

@@ -126,6 +126,7 @@ struct timeline {
   size_t acquired_next;
   uint64_t last_record; /* archive time */
   uint64_t gap_end;
+  uint64_t work_ended; /* code of the work-sharing construct whose barrier may follow; 0: it may not */
   struct held_block block;
   uint64_t pauses_passed; /* number of the next one */
   bool out_of_memory;

@@ -12,7 +12,12 @@ void take_sync_begin(struct timeline *t, const uint64_t *record, uint64_t time)
   unsigned sync = raw_detail_of(record[0]);
   if (t->open[F_WORK] > 0 && ends_worksharing(sync))
     close_cancelled_work(t, time);
-  frame_enter(t, F_SYNC, sync, construct_of_sync(sync), raw_value_of(record[0]), time);
+  /* The barrier at a construct's end is called where its last statement is: it is the construct's. */
+  uint64_t code = raw_value_of(record[0]);
+  if (t->work_ended != 0 && sync == SYNC_BARRIER_IMPLICIT_WORKSHARE)
+    code = t->work_ended;
+  t->work_ended = 0;
+  frame_enter(t, F_SYNC, sync, construct_of_sync(sync), code, time);
 }
 
 void take_sync_end(struct timeline *t, const uint64_t *record, uint64_t time)

@@ -57,7 +57,7 @@ void take_work_begin(struct timeline *t, const uint64_t *record, uint64_t time)
   frame->work.count = record[2];
   if (work == WORK_SINGLE_EXECUTOR)
     frame_enter(t, F_SBLOCK, work, C_SINGLE_SBLOCK, raw_value_of(record[0]), time);
-  else if (work == WORK_LOOP_STATIC && is_alone(t) && record[2] != 0)
+  else if (work == WORK_LOOP_STATIC && is_alone(t) && record[2] != 0 && !t->location->process->info.libgomp)
     t->attention |= ATTEND_LOOP;
 }
 
@@ -106,7 +106,10 @@ void take_work_end(struct timeline *t, const uint64_t *record, uint64_t time)
     return;
   }
   frames_close_to(t, frame + 1, time, CLOSED_LOST);
-  if (t->frames[frame].detail == WORK_LOOP_STATIC || t->frames[frame].detail == WORK_LOOP)
+  unsigned work = t->frames[frame].detail;
+  if (t->location->process->info.libgomp)
+    t->work_ended = t->frames[frame].code;
+  else if (work == WORK_LOOP_STATIC || work == WORK_LOOP)
     derive_chunks(t, &t->frames[frame], time);
   frame_close_top(t, time, CLOSED_BY_END);
 }

@@ -184,7 +184,8 @@ static void put_threads(const struct view *view)
   const struct trace *trace = view->run->trace;
   print_table(view->run->print, "threads", "Threads", columns, sizeof columns / sizeof *columns, false);
   for (uint32_t i = 0; i < view->count; i++) {
-    const struct imbalance_thread *threads = view->imbalance->constructs[view->order[i]].by_thread;
+    const struct imbalance_construct *construct = &view->imbalance->constructs[view->order[i]];
+    const struct imbalance_thread *threads = construct->by_thread;
     for (uint32_t at = 0; threads && at < trace->location_count; at++) {
       const struct imbalance_thread *thread = &threads[at];
       if (thread->calls == 0)
@@ -197,8 +198,8 @@ static void put_threads(const struct view *view)
                                    print_number(thread->wait),
                                    print_number(thread->last),
                                    print_number(thread->waited_for),
-                                   print_number(thread->chunks),
-                                   print_number(thread->iterations)};
+                                   construct->chunks ? print_number(thread->chunks) : print_none(),
+                                   construct->iterations ? print_number(thread->iterations) : print_none()};
       print_row(view->run->print, cells);
     }
   }

@@ -27,6 +27,9 @@ static void plain_names(void **state)
   expect("main._omp_fn.0", "main");
   expect("work.constprop.0.isra.0", "work");
   expect("solve._loopfn.3", "solve");
+  expect("__m_MOD_s._loopfn.3", "m::s");
+  expect("__m_MOD_s._omp_fn.0.constprop.0.cold", "m::s");
+  expect("sweep_._omp_fn.0.part.0", "sweep");
   expect("__solver_MOD_step", "solver::step");
   expect("_QMsolverPstep..omp_par.1", "solver::step");
   expect("_QQmain", "main");

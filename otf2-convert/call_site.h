@@ -1,0 +1,41 @@
+/*
+ * What the machine code around a call tells, in an x86-64 ELF file: which function of a shared library is called, which
+ * of the file's own functions it is given, and where the program goes on when the call returns a certain value. All
+ * bytes are doubted. What can't be told is 0 or NULL; in files for other processors that is everything.
+ */
+#ifndef HEDDLE_OTF2_CONVERT_CALL_SITE_H
+#define HEDDLE_OTF2_CONVERT_CALL_SITE_H
+
+#include <elfutils/libdw.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct code;
+
+/* NULL: it is not a file that we can tell anything of, or memory is short. The ELF must live longer. */
+struct code *code_open(Elf *elf);
+void code_close(struct code *code);
+
+/*
+ * The name of the GOMP_ or omp_ function that the call before `after`, its return address, calls through the procedure
+ * linkage table or the global offset table. It belongs to the ELF.
+ */
+const char *code_callee(const struct code *code, uint64_t after);
+
+/*
+ * Addresses that the instructions before the call make, after the call of such a function before it; nearest first.
+ * Returns how many.
+ */
+#define CODE_ARGUMENTS_MAX 16u
+unsigned code_arguments(const struct code *code, uint64_t after, uint64_t addresses[CODE_ARGUMENTS_MAX]);
+
+/*
+ * Where the next call of such a function is, from an address on, in the order of the code; or as far as was looked.
+ * With `or_jump`, it may end where there could be an unconditional jump.
+ */
+uint64_t code_next_call(const struct code *code, uint64_t from, bool or_jump);
+
+/* Where the program goes on after comparisons and jumps, when the call has returned this value. */
+uint64_t code_continues(const struct code *code, uint64_t after, uint32_t value);
+
+#endif
