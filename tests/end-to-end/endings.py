@@ -3,7 +3,7 @@ However a program ends, its output and exit status are what they are without Hed
 """
 import os
 
-from harness import TOOL, check, directory, each, heddle, main, program, record, run, run_traced, same, test
+from harness import ON_LIBGOMP, TOOL, check, directory, each, heddle, main, program, record, run, run_traced, same, test
 from trace import Trace, check_well_formed, counts
 
 # Ways after which the process itself completes the trace, and ways that leave that to `heddle convert`.
@@ -106,7 +106,8 @@ def handlers_that_interrupt_the_tool_lose_nothing_but_what_is_counted():
     trace = Trace(done.trace)
     check_well_formed(trace)
     n = counts(trace)
-    wrong = [f"{k}: {n[k]:g} instead of {v}" for k, v in done.truths().items() if n[k] != v]
+    unseen = ["loops", "chunks", "iterations"] if ON_LIBGOMP else []  # its loop is static and compiled inline
+    wrong = [f"{k}: {n[k]:g} instead of {v}" for k, v in done.truths().items() if n[k] != v and k not in unseen]
     check(not wrong, ", ".join(wrong))
 
 

@@ -9,6 +9,7 @@ Where things are comes from the environment, which CMakeLists.txt sets:
   HEDDLE_BUILD         the build tree
   HEDDLE_OMP_DIRS      directories with other versions of libomp, separated by colons (ci/omp-runtimes unpacks them)
   HEDDLE_TEST_PRELOAD  what every program is run with in LD_PRELOAD (the sanitizers' run time)
+  HEDDLE_TEST_RUNTIME  "libgomp": the programs are those that gcc compiled, and who loads a tool loads libheddle-gomp.so, too
 """
 import atexit
 import contextlib
@@ -26,6 +27,8 @@ import traceback
 SOURCE = os.path.dirname(os.path.abspath(__file__))
 BUILD = os.environ.get("HEDDLE_BUILD", os.path.join(SOURCE, "..", "..", "build"))
 PROGRAMS = os.path.join(BUILD, "tests", "programs")
+ON_LIBGOMP = os.environ.get("HEDDLE_TEST_RUNTIME") == "libgomp"
+GOMP = os.path.join(BUILD, "lib", "libheddle-gomp.so")
 TOOL = os.path.join(BUILD, "lib", "libheddle-ompt.so")
 HEDDLE = os.path.join(BUILD, "bin", "heddle")
 CALLBACK_LOG = os.path.join(BUILD, "tests", "end-to-end", "libcallback-log.so")
@@ -128,9 +131,14 @@ def _clean():
 
 
 def program(name):
-    path = os.path.join(PROGRAMS, name)
-    check(os.path.exists(path), f"{path} is missing; build the target test-programs")
+    path = os.path.join(PROGRAMS, "gcc" if ON_LIBGOMP else "", name)
+    check(os.path.exists(path), f"{path} is missing; build the targets test-programs and gomp-programs")
     return path
+
+
+def preloading(*libraries):
+    """LD_PRELOAD for libraries, behind what every program is run with."""
+    return ":".join(filter(None, [os.environ.get("HEDDLE_TEST_PRELOAD"), *libraries]))
 
 
 def environment(**settings):
@@ -140,8 +148,10 @@ def environment(**settings):
     # A test's threads outnumber the processors; a waiting one must not keep a working one from its processor.
     env["OMP_WAIT_POLICY"] = "passive"
     if os.environ.get("HEDDLE_TEST_PRELOAD"):
-        env["LD_PRELOAD"] = os.environ["HEDDLE_TEST_PRELOAD"]
+        env["LD_PRELOAD"] = preloading()
         env["ASAN_OPTIONS"] = "detect_leaks=0"
+    if ON_LIBGOMP and settings.get("OMP_TOOL_LIBRARIES"):
+        env["LD_PRELOAD"] = preloading(GOMP)
     env.update(settings)
     return {k: v for k, v in env.items() if v is not None}
 

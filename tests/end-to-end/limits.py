@@ -8,7 +8,7 @@ import resource
 import shutil
 import subprocess
 
-from harness import (TOOL, Skip, check, directory, heddle, main, process_directories, program, run, run_raw, run_traced, same, test)
+from harness import (ON_LIBGOMP, TOOL, Skip, check, directory, heddle, main, process_directories, program, run, run_raw, run_traced, same, test)
 from trace import Trace, check_well_formed, counts, is_off, size_of, total
 
 KIB = 1024
@@ -224,6 +224,8 @@ def a_ring_keeps_the_newest():
     check("chunks missing" in info.out, f"info does not say that chunks are missing: {info.out[:1500]}")
     n = counts(trace)
     check(0 < n["parallel"] < REGIONS, f"{n['parallel']} regions of {REGIONS}")
+    if ON_LIBGOMP:  # gcc's static loops have no chunks
+        return
     # The newest: the last loop of the factorization has one iteration, the ones before it have more.
     last = [e for e in trace.locations[0].events if e.kind == "Enter" and e.region.name.startswith("chunk")][-1]
     same((last.attributes["first iteration"], last.attributes["iterations"]), (0, 1), "the last chunk of the master")
@@ -263,6 +265,9 @@ def a_set_user_id_program_takes_no_settings_from_its_caller():
     same(traced.tool_err, [], "what Heddle says")
     check(not os.path.exists(settings["HEDDLE_DIR"]), "HEDDLE_DIR was followed")
     own = [name for name in os.listdir(at) if name.startswith("heddle-lu-")]
+    if ON_LIBGOMP:  # the loader does not preload what the caller names
+        same(own, [], "traces")
+        return
     same(len(own), 1, "traces under the name that is nobody's choice")
     check(not os.path.exists(os.path.join(at, own[0], "traces.otf2")), "a converter was started")
     same(counts(converted(os.path.join(at, own[0])))["parallel"], REGIONS, "regions")

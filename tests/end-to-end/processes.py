@@ -2,7 +2,7 @@
 import collections
 import os
 
-from harness import check, each, heddle, main, program, record, run, run_traced, same, test
+from harness import ON_LIBGOMP, Skip, check, each, heddle, main, program, record, run, run_traced, same, test
 from trace import Trace, check_well_formed
 
 # Regions of each process image, sorted; a child without any OpenMP may or may not have a group.
@@ -10,6 +10,9 @@ REGIONS = {
     "fork": [2, 2], "fork_exit": [2], "fork_fast": [1, 2], "fork_region": [3], "exec": [1, 3], "exec_fails": [2],
     "spawn": [2, 3],
 }
+if ON_LIBGOMP:  # a child of a process that had threads hangs in its first region, also without us
+    for way in ("fork", "fork_fast"):
+        del REGIONS[way]
 
 
 def regions_by_group(trace):
@@ -55,6 +58,8 @@ def a_script_that_starts_several_programs_is_one_archive():
 
 @test
 def a_parent_that_outlives_its_child_converts():
+    if ON_LIBGOMP:
+        raise Skip("libgomp hangs in a child's region")
     done = run_traced([program("processes"), "fork"])
     trace = Trace(done.trace)
     same(len(trace.groups), 2, "processes")

@@ -38,11 +38,16 @@ def canonical(lines):
     return [re.sub(r"=([tpm])(\d+)\b", rename, line) for line in lines]
 
 
-def callbacks(name, settings):
+def construct(name):
+    """The command for a construct's program. What is behind a hyphen tells expected files of one program apart."""
+    return [program("constructs/" + name.split("-")[0])]
+
+
+def callbacks(command, settings):
     """What callback_log.c sees of a program: a list of lines a thread."""
     log = directory()
-    done = run([program("constructs/" + name.split("-")[0])], CALLBACK_LOG=log, OMP_TOOL_LIBRARIES=CALLBACK_LOG, **settings)
-    check(done.status == 0, f"{name} failed under the callback log: {done.err}")
+    done = run(command, CALLBACK_LOG=log, OMP_TOOL_LIBRARIES=CALLBACK_LOG, **settings)
+    check(done.status == 0, f"{command} failed under the callback log: {done.err}")
     files = sorted(glob.glob(os.path.join(log, "*.txt")), key=lambda f: int(os.path.basename(f)[:-4]))
     return [canonical(open(path).read().splitlines()) for path in files]
 
@@ -140,17 +145,17 @@ def as_callbacks(records_):
     return canonical(lines)
 
 
-def records(name, settings):
+def records(command, settings):
     """What Heddle's raw trace has of a program: a list of lines a thread."""
-    done = run_raw([program("constructs/" + name.split("-")[0])], **settings)
-    check(done.status == 0, f"{name} failed: {done.err}")
+    done = run_raw(command, **settings)
+    check(done.status == 0, f"{command} failed: {done.err}")
     directories = process_directories(done.trace)
     check(len(directories) == 1, f"{len(directories)} process directories in {done.trace}")
     return [as_callbacks(thread) for thread in raw.threads(directories[0]).values()]
 
 
 def expected(name):
-    """Settings for the run and the blocks of an expected file."""
+    """Settings for the run and the blocks of an expected file, named as below expected/."""
     settings, blocks = {}, []
     for line in open(os.path.join(EXPECTED, name + ".txt")):
         line = line.split("#")[0].strip()
@@ -195,21 +200,32 @@ def compare(source, blocks, threads):
 
 def same_as_delivered(name, **settings):
     """Records and callbacks of two runs are the same, whatever they are. For programs without any choice."""
-    compare("the raw trace", callbacks(name, settings), records(name, settings))
+    compare("the raw trace", callbacks(construct(name), settings), records(construct(name), settings))
+
+
+def same_as_expected(name, command, **settings):
+    """Callbacks and records are those of an expected file."""
+    in_file, blocks = expected(name)
+    settings.update(in_file)
+    delivered = [[line.removeprefix("- ") for line in block] for block in blocks]
+    recorded = [[line for line in block if not line.startswith("- ")] for block in blocks]
+    compare("the runtime", delivered, callbacks(command, settings))
+    compare("the raw trace", recorded, records(command, settings))
 
 
 @each(constructs)
 def records_are_the_callbacks(name):
-    settings, blocks = expected(name)
-    delivered = [[line.removeprefix("- ") for line in block] for block in blocks]
-    recorded = [[line for line in block if not line.startswith("- ")] for block in blocks]
-    compare("the runtime", delivered, callbacks(name, settings))
-    compare("the raw trace", recorded, records(name, settings))
+    same_as_expected(name, construct(name))
+
+
+def write(command, settings):
+    """Prints what callback_log.c sees as a draft of an expected file; `settings` are arguments NAME=value."""
+    for lines in callbacks(command, dict(setting.split("=", 1) for setting in settings)):
+        print("thread\n  " + "\n  ".join(lines))
 
 
 if __name__ == "__main__":
     if sys.argv[1:2] == ["--write"]:
-        for lines in callbacks(sys.argv[2], dict(setting.split("=", 1) for setting in sys.argv[3:])):
-            print("thread\n  " + "\n  ".join(lines))
+        write(construct(sys.argv[2]), sys.argv[3:])
     else:
         main()

@@ -1,0 +1,144 @@
+"""
+Programs that gcc and gfortran compiled, on libgomp with libheddle-gomp.so: they compute what they compute without it, with no
+tool, the callback log and Heddle; and the archive shows what they did. However they end, they end as without us.
+"""
+import concurrent.futures
+import os
+import shutil
+
+from gomp import CONSTRUCTS, FORTRAN, LIBGOMP, OF_GCC, built
+from harness import CALLBACK_LOG, GOMP, PROGRAMS, TOOL, check, directory, each, main, preloading, run, run_traced, same, test
+from trace import Trace, check_truth, check_well_formed, counts, read_by_otf2_print
+
+WAYS = {"no library": {}, "no tool": {"LD_PRELOAD": preloading(GOMP)},
+        "the callback log": {"LD_PRELOAD": preloading(GOMP), "OMP_TOOL_LIBRARIES": CALLBACK_LOG},
+        "Heddle": {"LD_PRELOAD": preloading(GOMP), "OMP_TOOL_LIBRARIES": TOOL, "HEDDLE_CONVERT": "0"}}
+LARGE = ["gomp/task_many"]  # its log would have 40 million lines
+
+
+def result_is_right(case):
+    """The program's own verdict; all the ways, one after the other, with one number of threads."""
+    name, level, threads = case
+    for way, settings in WAYS.items():
+        if name in LARGE and way != "no tool":
+            continue
+        at = directory()
+        done = run([built(name, level)], cwd=at, CALLBACK_LOG=at, HEDDLE_DIR=os.path.join(at, "t"), OMP_CANCELLATION="true",
+                   OMP_NUM_THREADS=str(threads), **settings)
+        shutil.rmtree(at)
+        if done.status != 0 or "result: right" not in done.out or done.tool_err:
+            return f"{name}{level} on {threads} threads with {way}: status {done.status}, {done.out[-200:]} {done.err[-200:]}"
+    return None
+
+
+def results_are_right(level):
+    folder = "" if level == "O2" else "-" + level
+    names = CONSTRUCTS + OF_GCC + FORTRAN + ([n + "-int8" for n in FORTRAN] if level == "O2" else [])
+    # The programs ask for the threads that they need; the environment's number is for those that take what there is.
+    cases = [(name, folder, threads) for name in names for threads in (1, 2, 4)]
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        wrong = [w for w in pool.map(result_is_right, cases) if w]
+    check(not wrong, "\n".join(wrong))
+
+
+@test
+def results_are_right_at_O0():
+    results_are_right("O0")
+
+
+@test
+def results_are_right_at_O1():
+    results_are_right("O1")
+
+
+@test
+def results_are_right_at_O2():
+    results_are_right("O2")
+
+
+@test
+def results_are_right_at_O3():
+    results_are_right("O3")
+
+def as_plain(command, **settings):
+    """Runs a command without us and with; returns the traced run."""
+    plain, done = run(command, OMP_CANCELLATION="true"), run_traced(command, **{**LIBGOMP, **settings})
+    same((done.status, done.out), (plain.status, plain.out), "status, stdout")
+    # The runtime writes its messages in pieces, so that two threads' are mixed.
+    same(sorted(done.own_err), sorted(plain.err), "stderr, as characters")
+    check(done.tool_err == [], f"Heddle says {done.tool_err}")
+    return done
+
+
+def well_formed(done):
+    trace = Trace(done.trace)
+    check_well_formed(trace)
+    read_by_otf2_print(done.trace)
+    return trace
+
+
+# What a program can say of itself, and an archive of it on libgomp can't have (docs/libgomp.md, Differences).
+NEVER_SEEN = ["masked", "flushes", "distributes", "iterations_known"]
+STATIC_LOOPS = ["chunks", "iterations", "loops"]
+HAVE_STATIC_LOOPS = ["cancel_for", "loop_auto", "loop_nowait", "loop_static", "loop_static_chunk", "loop_wide", "loop_zero",
+                     "distribute"]
+UNSEEN = {"loop_zero": ["implicit_barriers", "barriers"], "loop_dynamic_one": ["chunks"], "teams": ["parallel", "members"],
+          "distribute": ["parallel", "members"]}
+
+
+def shows_the_truth(name, arguments=(), **settings):
+    done = run_traced([built(name), *arguments], **{**LIBGOMP, **settings})
+    same((done.status, done.tool_err), (0, []), f"status ({done.out}), Heddle's lines")
+    trace = well_formed(done)
+    short = os.path.basename(name)
+    unseen = NEVER_SEEN + UNSEEN.get(short, []) + (STATIC_LOOPS if short in HAVE_STATIC_LOOPS else [])
+    check_truth(trace, {k: v for k, v in done.truths().items() if k not in unseen})
+
+
+@each(CONSTRUCTS + [n for n in OF_GCC if n not in LARGE + ["gomp/inquired"]] + FORTRAN + [n + "-int8" for n in FORTRAN])
+def archive_shows_what_the_program_did(name):
+    shows_the_truth(name)
+
+
+@each(["lu", "jacobi", "nqueens", "philosophers", "nested_4x4", "roots"])
+def archive_of_a_kernel_is_well_formed(name):
+    arguments = {"lu": ["100"], "roots": ["200"], "philosophers": ["5", "50"]}.get(name, [])
+    done = run_traced([built(name), *arguments], **LIBGOMP)
+    same((done.status, done.tool_err), (0, []), f"status ({done.out}), Heddle's lines")
+    trace = well_formed(done)
+    shown = counts(trace)
+    for key in ("parallel", "members", "criticals", "locks", "tasks", "tasks_completed", "singles"):
+        same(shown[key], done.truths().get(key, shown[key]), key)
+
+
+def regions_of(done):
+    same((done.status, done.tool_err), (0, []), f"status ({done.out}{done.err}), Heddle's lines")
+    trace = Trace(done.trace)
+    check_well_formed(trace)
+    read_by_otf2_print(done.trace)
+    return counts(trace)["parallel"]
+
+
+@test
+def a_plug_in_brings_libgomp_into_a_program_without():
+    done = as_plain([os.path.join(PROGRAMS, "gomp", "plugin_host"), built("gomp/plugin.so")])
+    check_truth(well_formed(done), done.truths())
+
+
+@each(["plugin", "plugin_more"])
+def a_plug_in_of_gcc_in_a_program_on_libomp_is_told_once(library):
+    """Its calls go where they go without us: to libomp, which tells them, and what that does not have, to libgomp."""
+    done = as_plain([os.path.join(PROGRAMS, "gomp", "both_host"), built(f"gomp/{library}.so")])
+    same(counts(well_formed(done))["parallel"], 6, "regions")
+
+
+@each(["stop", "error_stop", "overflow", "stop_in_region", "error_stop_in_region", "stop_in_worker", "error_stop_in_worker"])
+def fortran_ends_as_without_us(way):
+    for program in ("fortran/endings", "fortran/endings-int8"):
+        trace = well_formed(as_plain([built(program), way]))
+        n = counts(trace)
+        same((n["parallel"], n["members"], n["barriers"]), (1, 2, 2), "regions, members, barriers")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,109 @@
+"""
+libheddle-gomp.so as OMPT's provider: which entry points it stands before, how it finds a tool, and what it answers one that asks
+everything (inquiring_tool.c).
+"""
+import os
+import re
+import subprocess
+
+from gomp import LIBGOMP, built
+from harness import CALLBACK_LOG, GOMP, SOURCE, TOOL, Skip, check, directory, each, main, run, same, test
+
+def symbols_def():
+    """{name: what is done with it} of symbols.def."""
+    text = open(os.path.join(SOURCE, "..", "..", "fortran-shim", "symbols.def")).read()
+    return {name: what for what, name in re.findall(r"^(WRAPPED|CALLED|PASSED)\((\w+)", text, re.M)}
+
+
+def exports(path):
+    """What a shared library defines, without versions."""
+    done = subprocess.run(["nm", "-D", "--defined-only", path], capture_output=True, text=True, check=True)
+    return {line.split()[-1].split("@")[0] for line in done.stdout.splitlines() if line.split()[-2] not in "Aa"}
+
+
+def libgomp():
+    done = run(["ldd", built("gomp/nested")])
+    return re.search(r"libgomp\.so\.1 => (\S+)", done.out)[1]
+
+
+@test
+def every_entry_point_of_the_installed_libgomp_is_known():
+    known = symbols_def()
+    unknown = {s for s in exports(libgomp()) if s.startswith("GOMP_") and not s.startswith("GOMP_PLUGIN_")} - set(known)
+    check(not unknown, f"symbols.def does not say what to do with {sorted(unknown)}")
+
+
+@test
+def the_library_exports_what_it_wraps_and_nothing_else():
+    wrapped = {name for name, what in symbols_def().items() if what == "WRAPPED"}
+    # What libgomp lacks, and programs that are told of tools call.
+    own = {"omp_control_tool", "omp_control_tool_"}
+    same(sorted(exports(GOMP) ^ (wrapped | own)), [], "exported and not wrapped, or wrapped and not exported")
+
+
+INQUIRING = os.path.join(os.path.dirname(CALLBACK_LOG), "libinquiring-tool.so")
+COUNTED = {"threads": 2, "regions": 2, "members": 4, "tasks": 1, "controls": 4, "wrongs": 0}
+
+
+def inquired(name="gomp/inquired", **settings):
+    done = run([built(name)], LD_PRELOAD=LIBGOMP["LD_PRELOAD"], **settings)
+    same(done.status, 0, f"status ({done.err})")
+    wrong = re.findall("^tool: wrong: .*", done.out, re.M)
+    check(not wrong, "\n".join(wrong))
+    return done, {m[1]: int(m[2]) for m in re.finditer(r"^tool: (\w+)=(\d+)$", done.out, re.M)}
+
+
+@each(["without places", "with places"])
+def another_tool_gets_right_answers(case):
+    places = {"OMP_PLACES": "{0},{1}", "OMP_PROC_BIND": "true"} if case == "with places" else {}
+    if places and len(os.sched_getaffinity(0) & {0, 1}) < 2:
+        raise Skip("processors 0 and 1 are not ours")
+    done, counted = inquired(OMP_TOOL_LIBRARIES=INQUIRING, **places)
+    same(counted, COUNTED, "what the tool counted")
+    check("answers: 5 5 -2" in done.out, f"what omp_control_tool gave: {done.out}")
+    check("asked by a runtime of 202111: Heddle" in done.out and "libgomp.so" in done.out, f"versions: {done.out}")
+
+
+@test
+def a_tool_in_the_program_comes_before_libraries():
+    done, counted = inquired("gomp/inquired_linked", OMP_TOOL_LIBRARIES=TOOL, HEDDLE_DIR=os.path.join(directory(), "t"))
+    same((counted, done.tool_err), (COUNTED, []), "what the tool in the program counted, what Heddle says")
+
+
+@test
+def a_tool_that_declines_is_passed_over():
+    at = directory()
+    done, counted = inquired("gomp/inquired_linked", TOOL_DECLINES="1", OMP_TOOL_LIBRARIES=CALLBACK_LOG, CALLBACK_LOG=at)
+    same(counted, {}, "what the tool counted that declined")
+    check(len(os.listdir(at)) == 2, f"logs of {len(os.listdir(at))} threads")
+
+
+@test
+def disabled_means_that_no_tool_is_asked():
+    done, counted = inquired(OMP_TOOL="disabled", OMP_TOOL_LIBRARIES=INQUIRING)
+    same(counted, {}, "what the tool counted")
+    check("asked" not in done.out and "answers: -2 -2 -2" in done.out, f"prints {done.out}")
+
+
+@each(["stderr", "stdout", "file"])
+def it_says_how_a_tool_was_found(where):
+    missing, no_tool = "/nonexistent/tool.so", GOMP
+    path = os.path.join(directory(), "report")
+    done, counted = inquired(OMP_TOOL_LIBRARIES=f"{missing}:{no_tool}::{INQUIRING}",
+                             OMP_TOOL_VERBOSE_INIT=path if where == "file" else where)
+    said = {"stderr": lambda: done.err, "stdout": lambda: done.out, "file": lambda: open(path).read()}[where]()
+    lines = [l.split(": ", 1)[1] for l in said.splitlines() if l.startswith("OMPT on libgomp: ")]
+    shown = [l.split(missing)[0] + "..." if missing in l else l for l in lines]
+    same(shown, ["trying ...", "can't be loaded: ...", f"trying {no_tool}", f"has no ompt_start_tool: {no_tool}",
+                 f"trying {INQUIRING}", "a tool is active"], "what it says")
+    same(counted, COUNTED, "what the tool counted")
+
+
+@test
+def disabled_reports_are_disabled():
+    done, _ = inquired(OMP_TOOL_LIBRARIES=INQUIRING, OMP_TOOL_VERBOSE_INIT="disabled")
+    same(done.err, "", "stderr")
+
+
+if __name__ == "__main__":
+    main()
