@@ -205,7 +205,9 @@ static struct call prepare(struct taskloop *loop, struct room *room, long size, 
   bool copies = loop->copy || (!at_once && !gomp.omp_get_cancellation());
   if (!copies && !at_once && !loop->grouped)
     hold(loop); /* its tasks outlive the call and can't be counted: it is never freed */
-  memcpy((char *)header + loop->offset, loop->data, (size_t)size);
+  /* Where the program has a function that copies, its data are of another size than their copy. */
+  if (!copies)
+    memcpy((char *)header + loop->offset, loop->data, (size_t)size);
   return (struct call){header, copies ? copy_block : NULL, (long)whole, (long)align};
 }
 
