@@ -105,5 +105,12 @@ def disabled_reports_are_disabled():
     same(done.err, "", "stderr")
 
 
+@test
+def two_million_tasks_are_told_on_a_stack_of_the_usual_size():
+    done, counted = inquired("gomp/task_many", OMP_TOOL_LIBRARIES=INQUIRING)
+    check("result: right" in done.out, f"prints {done.out}")
+    same((counted["regions"], counted["tasks"]), (2, done.truths()["tasks"]), "regions and tasks that the tool counted")
+
+
 if __name__ == "__main__":
     main()
