@@ -22,6 +22,7 @@ for file in bin/heddle bin/heddle-convert share/bash-completion/completions/hedd
 done
 tool=$(find "$root" -name libheddle-ompt.so)
 [[ -n $tool ]] || fail "libheddle-ompt.so is not installed"
+[[ -f $(dirname "$tool")/libheddle-gomp.so ]] || fail "libheddle-gomp.so is not installed beside it"
 "$root/bin/heddle" --version | grep -q '^heddle [0-9]' || fail "heddle --version says nothing"
 man -l "$root/share/man/man1/heddle-states.1" 2>"$work/man" | grep -qi synopsis || fail "the manual page can't be read: $(cat "$work/man")"
 
