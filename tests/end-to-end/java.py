@@ -337,7 +337,7 @@ def a_signal_ends_it_as_without_us(case):
 
 
 # Each ending so often, one run after the other; HEDDLE_JAVA_RUNS=100 for an afternoon.
-RUNS = int(os.environ.get("HEDDLE_JAVA_RUNS", "10"))
+RUNS = int(os.environ.get("HEDDLE_JAVA_RUNS", "5"))
 STATUS = {"return": 0, "exit": 3, "halt": 4, "hook": 5, "throw": 1, "memory": 1, "stack": 1, "SIGTERM": 143, "SIGKILL": 137}
 
 
