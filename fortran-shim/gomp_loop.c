@@ -231,8 +231,7 @@ void GOMP_loop_end(void)
   }
   struct task *task = current_task();
   work_end(task, CALLER);
-  int before =
-      sync_begin(task, ompt_sync_region_barrier_implicit_workshare, ompt_state_wait_barrier_implicit_workshare, CALLER);
+  int before = sync_begin(task, ompt_sync_region_barrier_implicit_workshare, CALLER);
   gomp.GOMP_loop_end();
   sync_end(task, ompt_sync_region_barrier_implicit_workshare, before, CALLER);
 }
@@ -243,8 +242,7 @@ bool GOMP_loop_end_cancel(void)
     return gomp.GOMP_loop_end_cancel();
   struct task *task = current_task();
   work_end(task, CALLER);
-  int before =
-      sync_begin(task, ompt_sync_region_barrier_implicit_workshare, ompt_state_wait_barrier_implicit_workshare, CALLER);
+  int before = sync_begin(task, ompt_sync_region_barrier_implicit_workshare, CALLER);
   bool cancelled = gomp.GOMP_loop_end_cancel();
   sync_end(task, ompt_sync_region_barrier_implicit_workshare, before, CALLER);
   return cancelled;

@@ -38,7 +38,7 @@ static void arrive(struct task *task)
     work_end(task, NULL);
   task->frame.exit_frame.ptr = NULL;
   if (task->team->size > 1)
-    sync_begin(task, LAST_BARRIER, ompt_state_wait_barrier_implicit_parallel, NULL);
+    sync_begin(task, LAST_BARRIER, NULL);
 }
 
 static void end_implicit(struct task *task, bool waited)

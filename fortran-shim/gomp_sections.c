@@ -55,7 +55,7 @@ void GOMP_sections_end(void)
   }
   struct task *task = current_task();
   work_end(task, CALLER);
-  int before = sync_begin(task, BARRIER, ompt_state_wait_barrier_implicit_workshare, CALLER);
+  int before = sync_begin(task, BARRIER, CALLER);
   gomp.GOMP_sections_end();
   sync_end(task, BARRIER, before, CALLER);
 }
@@ -66,7 +66,7 @@ bool GOMP_sections_end_cancel(void)
     return gomp.GOMP_sections_end_cancel();
   struct task *task = current_task();
   work_end(task, CALLER);
-  int before = sync_begin(task, BARRIER, ompt_state_wait_barrier_implicit_workshare, CALLER);
+  int before = sync_begin(task, BARRIER, CALLER);
   bool cancelled = gomp.GOMP_sections_end_cancel();
   sync_end(task, BARRIER, before, CALLER);
   return cancelled;
@@ -112,8 +112,7 @@ void *GOMP_single_copy_start(void)
     return gomp.GOMP_single_copy_start();
   struct task *task = current_task();
   work_end_open_ended(task, CALLER);
-  int before =
-      sync_begin(task, ompt_sync_region_barrier_implementation, ompt_state_wait_barrier_implementation, CALLER);
+  int before = sync_begin(task, ompt_sync_region_barrier_implementation, CALLER);
   void *data = gomp.GOMP_single_copy_start();
   sync_end(task, ompt_sync_region_barrier_implementation, before, CALLER);
   if (!data) {
@@ -133,8 +132,7 @@ void GOMP_single_copy_end(void *data)
   }
   struct task *task = current_task();
   work_end(task, CALLER);
-  int before =
-      sync_begin(task, ompt_sync_region_barrier_implementation, ompt_state_wait_barrier_implementation, CALLER);
+  int before = sync_begin(task, ompt_sync_region_barrier_implementation, CALLER);
   gomp.GOMP_single_copy_end(data);
   sync_end(task, ompt_sync_region_barrier_implementation, before, CALLER);
   task->copying = true;

@@ -9,17 +9,14 @@
 static ompt_sync_region_t arrive(struct task *task, int *before, const void *code)
 {
   ompt_sync_region_t kind = ompt_sync_region_barrier;
-  int state = ompt_state_wait_barrier;
   if (task->work.open_ended) {
     work_end(task, code);
     kind = ompt_sync_region_barrier_implicit_workshare;
-    state = ompt_state_wait_barrier_implicit_workshare;
   } else if (task->copying) {
     task->copying = false;
     kind = ompt_sync_region_barrier_implementation;
-    state = ompt_state_wait_barrier_implementation;
   }
-  *before = sync_begin(task, kind, state, code);
+  *before = sync_begin(task, kind, code);
   return kind;
 }
 
@@ -61,8 +58,7 @@ void GOMP_workshare_task_reduction_unregister(bool cancelled)
   }
   struct task *task = current_task();
   work_end_open_ended(task, CALLER);
-  int before =
-      sync_begin(task, ompt_sync_region_barrier_implicit_workshare, ompt_state_wait_barrier_implicit_workshare, CALLER);
+  int before = sync_begin(task, ompt_sync_region_barrier_implicit_workshare, CALLER);
   gomp.GOMP_workshare_task_reduction_unregister(cancelled);
   sync_end(task, ompt_sync_region_barrier_implicit_workshare, before, CALLER);
 }

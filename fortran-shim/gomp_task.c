@@ -303,7 +303,7 @@ void GOMP_taskwait(void)
   }
   struct task *task = current_task();
   frame_enter(task, FRAME);
-  int before = sync_begin(task, ompt_sync_region_taskwait, ompt_state_wait_taskwait, CALLER);
+  int before = sync_begin(task, ompt_sync_region_taskwait, CALLER);
   gomp.GOMP_taskwait();
   sync_end(task, ompt_sync_region_taskwait, before, CALLER);
   frame_leave(task);
@@ -323,7 +323,7 @@ void GOMP_taskwait_depend(void **depend)
   tell_dependences(task, depend);
   frame_enter(parent, FRAME);
   int before = self.state;
-  self.state = ompt_state_wait_taskwait;
+  self.state = wait_state(ompt_sync_region_taskwait);
   gomp.GOMP_taskwait_depend(depend);
   self.state = before;
   frame_leave(parent);
@@ -344,7 +344,7 @@ void GOMP_taskgroup_start(void)
 void taskgroup_wait_begin(struct task *task, const void *code)
 {
   TELL(sync_region_wait, ompt_sync_region_taskgroup, ompt_scope_begin, data_of(task->team), &task->data, code);
-  self.state = ompt_state_wait_taskgroup;
+  self.state = wait_state(ompt_sync_region_taskgroup);
 }
 
 void GOMP_taskgroup_end(void)

@@ -139,13 +139,32 @@ static inline ompt_data_t *data_of(struct team *team)
   return team ? &team->data : NULL;
 }
 
-/* A barrier, a taskwait or a taskgroup's end: the region and the waiting in it. */
-static inline int sync_begin(struct task *task, ompt_sync_region_t kind, int state, const void *code)
+/* What a thread does that waits there. */
+static inline ompt_state_t wait_state(ompt_sync_region_t kind)
+{
+  switch ((int)kind) {
+  case ompt_sync_region_barrier_implicit_parallel:
+    return ompt_state_wait_barrier_implicit_parallel;
+  case ompt_sync_region_barrier_implicit_workshare:
+    return ompt_state_wait_barrier_implicit_workshare;
+  case ompt_sync_region_barrier_implementation:
+    return ompt_state_wait_barrier_implementation;
+  case ompt_sync_region_taskwait:
+    return ompt_state_wait_taskwait;
+  case ompt_sync_region_taskgroup:
+    return ompt_state_wait_taskgroup;
+  default:
+    return ompt_state_wait_barrier;
+  }
+}
+
+/* A barrier, a taskwait or a taskgroup's end: the region and the waiting in it. The state before, for sync_end. */
+static inline int sync_begin(struct task *task, ompt_sync_region_t kind, const void *code)
 {
   int before = self.state;
   TELL(sync_region, kind, ompt_scope_begin, data_of(task->team), &task->data, code);
   TELL(sync_region_wait, kind, ompt_scope_begin, data_of(task->team), &task->data, code);
-  self.state = state;
+  self.state = wait_state(kind);
   return before;
 }
 
