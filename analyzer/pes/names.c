@@ -1,0 +1,82 @@
+/* The names of program states, and which state a name means. */
+#include "analyzer/pes/states.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* One capital letter and digits, or nothing: codes of which it is clear where one ends when they stand side by side. */
+static bool delimits_itself(const char *code)
+{
+  if (*code == '\0')
+    return true;
+  if (*code < 'A' || *code > 'Z')
+    return false;
+  return code[1 + strspn(code + 1, "0123456789")] == '\0';
+}
+
+static bool all_delimit_themselves(const struct pes_program *program)
+{
+  for (uint32_t i = 0; i < program->set_count; i++)
+    for (uint32_t j = 0; j < program->sets[i].count; j++)
+      if (!delimits_itself(program->sets[i].values[j].code))
+        return false;
+  return true;
+}
+
+static char *join_codes(const struct pes_program *program, const uint32_t *vector, bool commas)
+{
+  char *text = NULL;
+  size_t size;
+  FILE *file = open_memstream(&text, &size);
+  if (!file)
+    return NULL;
+  for (uint32_t i = 0; i < program->component_count; i++) {
+    if (i > 0 && commas)
+      fputc(',', file);
+    fputs(program->sets[program->components[i].set].values[vector[i]].code, file);
+  }
+  bool good = !ferror(file);
+  if (fclose(file) != 0 || !good) {
+    free(text);
+    return NULL;
+  }
+  return text;
+}
+
+char *pes_state_name(const struct pes_program *program, const struct pes_states *states, uint32_t state)
+{
+  const struct pes_state *of = pes_state(states, state);
+  if (of->name)
+    return strdup(of->name);
+  return join_codes(program, of->vector, !all_delimit_themselves(program));
+}
+
+static uint32_t by_number(const struct pes_states *states, const char *digits, uint32_t *count)
+{
+  char *end;
+  unsigned long long number = strtoull(digits, &end, 10);
+  bool good = *digits >= '0' && *digits <= '9' && *end == '\0' && number < pes_states_count(states);
+  *count = good;
+  return good ? (uint32_t)number : PES_NONE;
+}
+
+uint32_t pes_states_find(const struct pes_program *program, const struct pes_states *states, const char *name,
+                         uint32_t *count)
+{
+  if (name[0] == '#')
+    return by_number(states, name + 1, count);
+  uint32_t found = PES_NONE;
+  bool commas = !all_delimit_themselves(program);
+  *count = 0;
+  for (uint32_t i = 0; i < pes_states_count(states); i++) {
+    const struct pes_state *state = pes_state(states, i);
+    char *own = state->name ? strdup(state->name) : join_codes(program, state->vector, commas);
+    if (own && strcmp(own, name) == 0) {
+      found = i;
+      ++*count;
+    }
+    free(own);
+  }
+  return *count == 1 ? found : PES_NONE;
+}

@@ -1,0 +1,78 @@
+/*
+ * The distinct program states of a sequence, numbered from 0. Three kinds: basic ones are vectors; aggregates stand for
+ * runs of other states, which may be aggregates themselves. A table only grows, and a number is never used again, so
+ * the stages of a chain of transforms share one.
+ */
+#ifndef HEDDLE_ANALYZER_PES_STATES_H
+#define HEDDLE_ANALYZER_PES_STATES_H
+
+#include "analyzer/pes/program.h"
+
+enum pes_kind {
+  PES_BASIC,
+  PES_FILTER, /* a run of rare states between two others */
+  PES_PATTERN /* a sequence that recurs */
+};
+
+/* One of the sequences that an aggregate stands for. */
+struct pes_run {
+  uint32_t *states;
+  uint32_t length;
+  uint64_t count; /* how often */
+};
+
+struct pes_state {
+  enum pes_kind kind;
+  const uint32_t *vector;     /* BASIC: the index of each component's value in its set */
+  char *name;                 /* given to aggregates; NULL: basic ones are named by their vector */
+  uint32_t before, after;     /* FILTER: the states around; PES_NONE: none, it begins or ends the sequence */
+  const struct pes_run *runs; /* aggregates */
+  uint32_t run_count;
+  uint64_t
+      other_runs; /* times it stood for a sequence that is not in `runs`, because there were too many or too long */
+};
+
+enum { PES_RUNS_MAX = 1000, PES_RUN_LENGTH_MAX = 1000 }; /* of one aggregate; what is beyond is only counted */
+
+struct pes_states;
+
+/* For vectors of so many components. NULL: no memory. */
+struct pes_states *pes_states_create(uint32_t component_count);
+void pes_states_free(struct pes_states *states);
+
+uint32_t pes_states_count(const struct pes_states *states);
+uint32_t pes_states_components(const struct pes_states *states);
+
+/* Valid until the next state is added; what it points to, as long as the table. */
+const struct pes_state *pes_state(const struct pes_states *states, uint32_t state);
+
+/* The number of the state with that vector, a new one if it is new. PES_NONE: no memory, or 2^32-1 states. */
+uint32_t pes_states_intern(struct pes_states *states, const uint32_t *vector);
+
+/* A new aggregate. `name` NULL: T1, T2, ... for filters, P1, P2, ... for patterns, the next that is free. PES_NONE as
+ * above. */
+uint32_t pes_states_add_filter(struct pes_states *states, const char *name, uint32_t before, uint32_t after);
+uint32_t pes_states_add_pattern(struct pes_states *states, const char *name);
+
+/* The aggregate stood `count` more times for that sequence. False: no memory. */
+bool pes_states_add_run(struct pes_states *states, uint32_t state, const uint32_t *run, uint32_t length,
+                        uint64_t count);
+/* ... for sequences that nobody kept. */
+void pes_states_add_other_runs(struct pes_states *states, uint32_t state, uint64_t count);
+/* Forgets the sequences of an aggregate, before they are counted anew. */
+void pes_states_clear_runs(struct pes_states *states, uint32_t state);
+
+/*
+ * The name of a program state: the codes of its components, separated by commas, or by nothing where each code of the
+ * program is one capital letter and digits, or empty ("A2T"). The caller frees it. NULL: no memory.
+ */
+char *pes_state_name(const struct pes_program *program, const struct pes_states *states, uint32_t state);
+
+/*
+ * The state that a user means: its name, or #NUMBER. PES_NONE: there is none, and as `count` says, 0 or several have
+ * that name.
+ */
+uint32_t pes_states_find(const struct pes_program *program, const struct pes_states *states, const char *name,
+                         uint32_t *count);
+
+#endif

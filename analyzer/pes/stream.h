@@ -1,0 +1,70 @@
+/*
+ * A sequence as a stream of records. Whoever opens a stream reads it with pes_next() until it delivers nothing, and may
+ * then read it again. A transform is a stream that reads another one.
+ */
+#ifndef HEDDLE_ANALYZER_PES_STREAM_H
+#define HEDDLE_ANALYZER_PES_STREAM_H
+
+#include "analyzer/pes/states.h"
+#include "analyzer/trace/error.h"
+
+#include <stddef.h>
+
+enum { PES_BATCH = 4096 };
+
+struct pes_record {
+  uint64_t entry; /* ticks; never less than that of the record before */
+  uint32_t state;
+};
+
+struct pes_end {
+  uint64_t time;     /* when the last record's state was over; never less than its entry */
+  uint32_t terminal; /* the state that began then; PES_NONE: unknown, as after clipping */
+};
+
+/* How a stream works inside. `next` as pes_next(); after the last record it has filled stream->end. */
+struct pes_stream;
+struct pes_class {
+  bool (*next)(struct pes_stream *stream, struct pes_record *records, size_t *count, struct trace_error *error);
+  bool (*rewind)(struct pes_stream *stream, struct trace_error *error);
+  void (*close)(struct pes_stream *stream);
+};
+
+struct pes_stream {
+  const struct pes_class *class;
+  const struct pes_program *program;
+  struct pes_states *states; /* grows while the stream is read; numbers stay the same when it is read again */
+  struct pes_end end;        /* valid when pes_next() has delivered nothing */
+};
+
+/*
+ * Delivers up to PES_BATCH next records; *count is 0 at the end alone. `records` has room for PES_BATCH. False: an
+ * error; the stream can only be closed then.
+ */
+bool pes_next(struct pes_stream *stream, struct pes_record *records, size_t *count, struct trace_error *error);
+
+/* From the beginning again. False: an error. */
+bool pes_rewind(struct pes_stream *stream, struct trace_error *error);
+
+/* Closes it and, if it is a transform, all streams below it, with the table of states. NULL is allowed. */
+void pes_close(struct pes_stream *stream);
+
+/*
+ * Opens a file of either form, binary or CSL text. "-" is standard input. What can't be read twice (a pipe) is copied
+ * to a temporary file first. NULL: an error.
+ */
+struct pes_stream *pes_open(const char *path, struct trace_error *error);
+
+/* Reads the whole stream from its beginning and writes it. False: an error; nothing usable was written then. */
+bool pes_write_binary(struct pes_stream *stream, const char *path, struct trace_error *error);
+
+/* ... as CSL text: as the thesis' figure shows it (names and codes, <> around vectors) or as its grammar says. */
+enum pes_dialect { PES_FIGURE, PES_GRAMMAR };
+bool pes_write_csl(struct pes_stream *stream, const char *path, enum pes_dialect dialect, struct trace_error *error);
+
+/* A sequence in memory, for tests and simulation. The stream takes over program and states, and copies the records. */
+struct pes_stream *pes_from_memory(struct pes_program *program, struct pes_states *states,
+                                   const struct pes_record *records, size_t count, struct pes_end end,
+                                   struct trace_error *error);
+
+#endif
