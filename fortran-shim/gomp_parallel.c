@@ -20,7 +20,6 @@ static void begin_implicit(struct task *task, struct team *team, unsigned index)
   *task = (struct task){.team = team,
                         .parent = team->parent,
                         .parent_id = team->parent->id,
-                        .suspended = self.task,
                         .id = inquiry_unique_id(),
                         .flags = ompt_task_implicit,
                         .index = index};

@@ -180,7 +180,6 @@ void task_run(struct task *task, void (*fn)(void *), void *argument, const ompt_
   struct task *before = current_task();
   int state = self.state;
   TELL(task_schedule, &before->data, ompt_task_switch, &task->data);
-  task->suspended = before;
   task->index = before->index;
   task->frame.exit_frame.ptr = FRAME;
   self.task = task;

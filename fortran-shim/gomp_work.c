@@ -3,7 +3,7 @@
 
 void work_begin(struct task *task, ompt_work_t kind, uint64_t count, int64_t step, bool open_ended, const void *code)
 {
-  task->work = (struct work){.kind = kind, .open_ended = open_ended, .step = step, .code = code};
+  task->work = (struct work){.kind = kind, .open_ended = open_ended, .step = step};
   TELL(work, kind, ompt_scope_begin, data_of(task->team), &task->data, count, code);
 }
 

@@ -39,14 +39,12 @@ struct work {
   unsigned levels;  /* of a doacross loop */
   int64_t step;     /* of a loop */
   bool down;        /* an unsigned loop that counts down */
-  const void *code;
 };
 
 struct task {
   ompt_data_t data;
   struct team *team;
-  struct task *parent;    /* that created it, or that met its region */
-  struct task *suspended; /* that the thread goes on with afterwards */
+  struct task *parent; /* that created it, or that met its region */
   struct task *next_free;
   uint64_t id, parent_id; /* a task's memory is used again: the parent lives while it has this id */
   ompt_frame_t frame;
