@@ -20,7 +20,7 @@ uint64_t loop_count(long start, long end, long step)
   return start > end ? steps((uint64_t)start - (uint64_t)end, -(uint64_t)step) : 0;
 }
 
-static uint64_t loop_count_ull(bool up, gomp_ull start, gomp_ull end, gomp_ull step)
+uint64_t loop_count_ull(bool up, gomp_ull start, gomp_ull end, gomp_ull step)
 {
   if (up)
     return start < end ? steps(end - start, step) : 0;
@@ -51,7 +51,6 @@ static bool tell_chunk_ull(struct task *task, bool got, const gomp_ull *first, c
 static struct task *begin(ompt_work_t kind, long start, long end, long step, const void *code)
 {
   struct task *task = current_task();
-  work_end_open_ended(task, code);
   work_begin(task, kind, loop_count(start, end, step), step, false, code);
   return task;
 }
@@ -59,7 +58,6 @@ static struct task *begin(ompt_work_t kind, long start, long end, long step, con
 static struct task *begin_ull(ompt_work_t kind, bool up, gomp_ull start, gomp_ull end, gomp_ull step, const void *code)
 {
   struct task *task = current_task();
-  work_end_open_ended(task, code);
   work_begin(task, kind, loop_count_ull(up, start, end, step), (int64_t)step, false, code);
   task->work.down = !up;
   return task;
@@ -69,7 +67,6 @@ static struct task *begin_ull(ompt_work_t kind, bool up, gomp_ull start, gomp_ul
 static struct task *begin_doacross(ompt_work_t kind, unsigned levels, uint64_t count, const void *code)
 {
   struct task *task = current_task();
-  work_end_open_ended(task, code);
   work_begin(task, kind, count, 1, false, code);
   task->work.levels = levels;
   return task;

@@ -19,7 +19,6 @@ static unsigned tell_section(struct task *task, unsigned number, const void *cod
 static struct task *begin(unsigned count, const void *code)
 {
   struct task *task = current_task();
-  work_end_open_ended(task, code);
   work_begin(task, ompt_work_sections, count, 0, false, code);
   return task;
 }
@@ -92,7 +91,6 @@ bool GOMP_single_start(void)
   if (!on)
     return mine;
   struct task *task = current_task();
-  work_end_open_ended(task, CALLER);
   if (mine) {
     work_begin(task, ompt_work_single_executor, 1, 0, true, CALLER);
   } else {
@@ -147,6 +145,5 @@ void GOMP_scope_start(uintptr_t *reductions)
   if (!on)
     return;
   struct task *task = current_task();
-  work_end_open_ended(task, CALLER);
   work_begin(task, ompt_work_scope, 1, 0, true, CALLER);
 }

@@ -90,11 +90,9 @@ static void copy_block(void *block, void *from)
 
 static uint64_t iterations_of(const struct taskloop *loop, const uint64_t range[2])
 {
-  if (!loop->wide)
-    return loop_count((long)range[0], (long)range[1], (long)loop->step);
-  uint64_t distance = loop->down ? range[0] - range[1] : range[1] - range[0];
-  uint64_t step = loop->down ? -(uint64_t)loop->step : (uint64_t)loop->step;
-  return distance / step + (distance % step != 0);
+  if (loop->wide)
+    return loop_count_ull(!loop->down, range[0], range[1], (gomp_ull)loop->step);
+  return loop_count((long)range[0], (long)range[1], (long)loop->step);
 }
 
 /* What libgomp runs as each task. */
@@ -240,12 +238,6 @@ static struct call prepare(struct taskloop *loop, struct room *room, long size, 
     end(loop);                                                                                                         \
   }
 
-static uint64_t count_ull(unsigned flags, gomp_ull start, gomp_ull past, gomp_ull step)
-{
-  if (flags & GOMP_TASK_UP)
-    return start < past ? (past - start) / step + ((past - start) % step != 0) : 0;
-  return start > past ? (start - past) / -step + ((start - past) % -step != 0) : 0;
-}
-
 TASKLOOP(GOMP_taskloop, long, loop_count(start, end_, step), false, false)
-TASKLOOP(GOMP_taskloop_ull, gomp_ull, count_ull(flags, start, end_, step), true, !(flags & GOMP_TASK_UP))
+#define DOWN !(flags & GOMP_TASK_UP)
+TASKLOOP(GOMP_taskloop_ull, gomp_ull, loop_count_ull(!DOWN, start, end_, step), true, DOWN)

@@ -3,6 +3,7 @@
 
 void work_begin(struct task *task, ompt_work_t kind, uint64_t count, int64_t step, bool open_ended, const void *code)
 {
+  work_end_open_ended(task, code);
   task->work = (struct work){.kind = kind, .open_ended = open_ended, .step = step};
   TELL(work, kind, ompt_scope_begin, data_of(task->team), &task->data, count, code);
 }
@@ -62,7 +63,6 @@ int omp_get_thread_num(void)
   /* Inside a construct with an end of its own no loop can begin: there the program wants to know. */
   if (task->work.kind && !task->work.open_ended)
     return number;
-  work_end_open_ended(task, code);
   work_begin(task, ompt_work_loop_static, 0, 1, true, code);
   return number;
 }

@@ -120,9 +120,12 @@ void thread_leave_region(void);
 void thread_end(void);
 
 /* gomp_work.c, gomp_loop.c: work-sharing constructs */
+/* Iterations of a loop. Of an unsigned loop that counts down, the step is negative in two's complement. */
 uint64_t loop_count(long start, long end, long step);
+uint64_t loop_count_ull(bool up, gomp_ull start, gomp_ull end, gomp_ull step);
 /* What a loop's schedule is called; the runtime's own when the program leaves it to the environment. */
 ompt_work_t loop_kind(long schedule);
+/* Begins a construct, and so ends one whose end the compiler does not tell. */
 void work_begin(struct task *task, ompt_work_t kind, uint64_t count, int64_t step, bool open_ended, const void *code);
 void work_end(struct task *task, const void *code);
 /* Ends a construct of whose end the compiler tells nothing: the task met something that can't be inside it. */
