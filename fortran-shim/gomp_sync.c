@@ -73,7 +73,7 @@ void GOMP_workshare_task_reduction_unregister(bool cancelled)
     (void)current_task();                                                                                              \
     const ompt_wait_id_t wait_ = (ompt_wait_id_t)(id);                                                                 \
     int before_ = self.state;                                                                                          \
-    TELL(mutex_acquire, kind, 0, 1, wait_, CALLER);                                                                    \
+    TELL(mutex_acquire, kind, 0, MUTEX_IMPLEMENTATION, wait_, CALLER);                                                 \
     self.wait = wait_;                                                                                                 \
     self.state = (wait_state);                                                                                         \
     call;                                                                                                              \

@@ -127,7 +127,7 @@ static void tell_dependences(struct task *task, void **depend)
     free(all);
 }
 
-bool task_is_refused(void)
+bool cancellation_is_possible(void)
 {
   static atomic_int possible; /* 0: not known yet; it never changes in a process */
   int state = atomic_load_explicit(&possible, memory_order_relaxed);
@@ -135,8 +135,14 @@ bool task_is_refused(void)
     state = gomp.omp_get_cancellation() ? 1 : -1;
     atomic_store_explicit(&possible, state, memory_order_relaxed);
   }
+  return state > 0;
+}
+
+bool task_is_refused(void)
+{
   /* Outside of all regions nothing can be cancelled, and libgomp must not be asked: it may have no task there yet. */
-  return state > 0 && current_task()->team->primary && gomp.GOMP_cancellation_point(GOMP_CANCEL_TASKGROUP);
+  return cancellation_is_possible() && current_task()->team->primary &&
+         gomp.GOMP_cancellation_point(GOMP_CANCEL_TASKGROUP);
 }
 
 static void detached_add(struct task *task, void *event)

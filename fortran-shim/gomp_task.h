@@ -21,6 +21,8 @@ void task_give_back_all(void);
 int task_flags(struct task *parent, unsigned flags, bool may_defer);
 /* The task's turn and its end, after which it is gone; chunk: of a taskloop, else NULL. */
 void task_run(struct task *task, void (*fn)(void *), void *argument, const ompt_dispatch_chunk_t *chunk);
+/* Whether anything can be cancelled in this process (OMP_CANCELLATION). */
+bool cancellation_is_possible(void);
 /* Whether libgomp refuses new tasks, because the region or the taskgroup is cancelled. */
 bool task_is_refused(void);
 /* The waiting at a taskgroup's end begins. */

@@ -200,7 +200,7 @@ static struct call prepare(struct taskloop *loop, struct room *room, long size, 
     header->third = ((void **)loop->data)[2];
   /* A function that copies would also keep libgomp from dropping tasks when their taskgroup is cancelled. */
   bool at_once = loop->flags & (int)ompt_task_undeferred;
-  bool copies = loop->copy || (!at_once && !gomp.omp_get_cancellation());
+  bool copies = loop->copy || (!at_once && !cancellation_is_possible());
   if (!copies && !at_once && !loop->grouped)
     hold(loop); /* its tasks outlive the call and can't be counted: it is never freed */
   /* Where the program has a function that copies, its data are of another size than their copy. */
@@ -238,6 +238,6 @@ static struct call prepare(struct taskloop *loop, struct room *room, long size, 
     end(loop);                                                                                                         \
   }
 
-TASKLOOP(GOMP_taskloop, long, loop_count(start, end_, step), false, false)
 #define DOWN !(flags & GOMP_TASK_UP)
+TASKLOOP(GOMP_taskloop, long, loop_count(start, end_, step), false, false)
 TASKLOOP(GOMP_taskloop_ull, gomp_ull, loop_count_ull(!DOWN, start, end_, step), true, DOWN)

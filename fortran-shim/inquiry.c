@@ -86,12 +86,10 @@ static const struct {
 static int enumerate_states(int current, int *next, const char **name)
 {
   size_t n = sizeof states / sizeof *states, at = 0;
-  if (current != ompt_state_undefined) {
+  if (current != ompt_state_undefined) { /* which begins an enumeration */
     while (at < n && states[at].value != current)
       at++;
     at++;
-  } else {
-    at = 0; /* the begin of an enumeration */
   }
   if (at >= n - 1)
     return 0;
@@ -104,7 +102,7 @@ static int enumerate_mutex_impls(int current, int *next, const char **name)
 {
   if (current != 0)
     return 0;
-  *next = 1;
+  *next = MUTEX_IMPLEMENTATION;
   *name = "libgomp_mutex_impl_futex";
   return 1;
 }

@@ -4,8 +4,6 @@
  */
 #include "fortran-shim/provider.h"
 
-enum { IMPLEMENTATION = 1 /* libgomp_mutex_impl_futex */ };
-
 #define ID ((ompt_wait_id_t)(uintptr_t)lock)
 
 #define INIT(name, kind)                                                                                               \
@@ -14,7 +12,7 @@ enum { IMPLEMENTATION = 1 /* libgomp_mutex_impl_futex */ };
     bool on = provider_is_on();                                                                                        \
     gomp.name(lock);                                                                                                   \
     if (on && current_task())                                                                                          \
-      TELL(lock_init, kind, 0, IMPLEMENTATION, ID, CALLER);                                                            \
+      TELL(lock_init, kind, 0, MUTEX_IMPLEMENTATION, ID, CALLER);                                                      \
   }
 
 #define DESTROY(name, kind)                                                                                            \
@@ -29,7 +27,7 @@ static int begin_waiting(ompt_mutex_t kind, ompt_wait_id_t id, const void *code)
 {
   (void)current_task();
   int before = self.state;
-  TELL(mutex_acquire, kind, 0, IMPLEMENTATION, id, code);
+  TELL(mutex_acquire, kind, 0, MUTEX_IMPLEMENTATION, id, code);
   self.wait = id;
   self.state = ompt_state_wait_lock;
   return before;

@@ -169,7 +169,7 @@ void thread_end(void)
   task_give_back_all();
 }
 
-void provider_finalize(void)
+__attribute__((destructor)) void provider_finalize(void)
 {
   int on = PROVIDER_ON;
   /* After an exit() out of a region the thread's constructs stay open: they had no end. */
@@ -177,9 +177,4 @@ void provider_finalize(void)
     thread_end();
   if (atomic_compare_exchange_strong(&provider_state, &on, PROVIDER_OFF) && started->finalize)
     started->finalize(&started->tool_data);
-}
-
-__attribute__((destructor)) static void at_exit(void)
-{
-  provider_finalize();
 }

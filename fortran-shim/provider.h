@@ -87,6 +87,9 @@ extern struct callbacks tool;
       tool.event(__VA_ARGS__);                                                                                         \
   } while (0)
 
+/* libgomp has mutexes of one kind: libgomp_mutex_impl_futex. */
+enum { MUTEX_IMPLEMENTATION = 1 };
+
 /* The return address of a wrapper: where the program called. */
 #define CALLER __builtin_return_address(0)
 #define FRAME  __builtin_frame_address(0)
@@ -94,8 +97,9 @@ extern struct callbacks tool;
 enum provider_state { PROVIDER_UNKNOWN, PROVIDER_OFF, PROVIDER_ON };
 extern atomic_int provider_state;
 
-/* Finds libgomp and the tool; once a process. The end: no callback is called any more. */
+/* Finds libgomp and the tool; once a process. */
 bool provider_start(void);
+/* The end, which the tool or the process's end brings: no callback is called any more. */
 void provider_finalize(void);
 /* Tells the tool that this thread begins. */
 void thread_begin(ompt_thread_t type);
