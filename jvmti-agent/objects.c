@@ -20,11 +20,15 @@ static struct {
 } classes = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 /*
- * The objects that the thread met last. To ask for an object's class takes twice as long as to ask for its identity
- * hash, and two objects of one hash would be one in the trace anyway.
+ * The objects that the thread met last, by identity hash: to ask for an object's class takes several calls, and each of
+ * them a lock of the JVM's. Two objects may have one hash, so who is meant is told by the reference. It is weak: it
+ * keeps no object alive, and the collector follows what it moves.
  */
-#define SEEN 8
-static __thread uint64_t seen[SEEN] __attribute__((tls_model("initial-exec")));
+#define SEEN 4
+static __thread struct seen {
+  jweak object;
+  uint64_t number; /* as object_of gives it */
+} seen[SEEN] __attribute__((tls_model("initial-exec")));
 
 static bool describe(uint32_t id, const char *name)
 {
@@ -130,13 +134,34 @@ uint32_t class_id_of(jvmtiEnv *jvmti, JNIEnv *jni, jobject object)
   return (uint32_t)tag;
 }
 
+/* Keeps an object in the place of another one. Nothing is kept where there is no memory. */
+static void keep(JNIEnv *jni, struct seen *entry, jobject object, uint64_t number)
+{
+  if (entry->object)
+    (*jni)->DeleteWeakGlobalRef(jni, entry->object);
+  entry->object = (*jni)->NewWeakGlobalRef(jni, object);
+  entry->number = number;
+  if (!entry->object)
+    (*jni)->ExceptionClear(jni);
+}
+
 uint64_t object_of(jvmtiEnv *jvmti, JNIEnv *jni, jobject object)
 {
   jint hash;
   if (!object || (*jvmti)->GetObjectHashCode(jvmti, object, &hash) != JVMTI_ERROR_NONE)
     return 0;
-  uint64_t *entry = &seen[(uint32_t)hash % SEEN];
-  if ((uint32_t)*entry != (uint32_t)hash || !*entry)
-    *entry = (uint64_t)class_id_of(jvmti, jni, object) << 32 | (uint32_t)hash;
-  return *entry;
+  struct seen *entry = &seen[(uint32_t)hash % SEEN];
+  if (entry->object && (uint32_t)entry->number == (uint32_t)hash && (*jni)->IsSameObject(jni, entry->object, object))
+    return entry->number;
+  uint64_t number = (uint64_t)class_id_of(jvmti, jni, object) << 32 | (uint32_t)hash;
+  keep(jni, entry, object, number);
+  return number;
+}
+
+void objects_thread_end(JNIEnv *jni)
+{
+  for (size_t i = 0; i < SEEN; i++)
+    if (seen[i].object)
+      (*jni)->DeleteWeakGlobalRef(jni, seen[i].object);
+  memset(seen, 0, sizeof seen);
 }

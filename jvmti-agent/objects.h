@@ -7,8 +7,10 @@
 
 /* The id of an object's class; its `class:` line is in the process file. Needs can_tag_objects. */
 uint32_t class_id_of(jvmtiEnv *jvmti, JNIEnv *jni, jobject object);
-/* class id << 32 | identity hash; 0 for null. */
+/* class id << 32 | identity hash; 0 for null. Remembers some objects of the calling thread, by weak references. */
 uint64_t object_of(jvmtiEnv *jvmti, JNIEnv *jni, jobject object);
+/* The calling thread ends: forgets them. */
+void objects_thread_end(JNIEnv *jni);
 
 /*
  * Gives an object a name (UTF-8) of its own: what is called after its class elsewhere is called after both, as

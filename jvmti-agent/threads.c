@@ -2,6 +2,7 @@
 
 #include "jvmti-agent/agent.h"
 #include "jvmti-agent/names.h"
+#include "jvmti-agent/objects.h"
 #include "jvmti-agent/runtimes/runtimes.h"
 
 #include <string.h>
@@ -222,5 +223,6 @@ void JNICALL threads_on_end(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
       recorder_thread_end();
   }
   runtimes_thread_end();
+  objects_thread_end(jni);
   thread_self.state = THREAD_SILENT;
 }

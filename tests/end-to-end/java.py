@@ -103,6 +103,16 @@ def a_wait_has_its_object(jdk):
 
 
 @each(JDKS)
+def objects_of_one_hash_keep_their_classes(jdk):
+    """A JVM in which all objects have the same identity hash."""
+    _, trace = traced(jdk, "Hashes", 5, options=["-XX:+UnlockExperimentalVMOptions", "-XX:hashCode=2"])
+    found = [(e.attributes["object"], e.attributes["object class"]) for r, e, _ in trace.spans(by_name(trace, "main"))
+             if r.name.startswith("notify @Hashes.java") or r.name == "notify"]
+    same(len({hash for hash, _ in found}), 1, "identity hashes")
+    same([name for _, name in found], 5 * ["Hashes$First", "Hashes$Second"], "classes of the objects")
+
+
+@each(JDKS)
 def of_many_threads_each_timeout_is_told(jdk):
     threads, times = 100, 3
     _, trace = traced(jdk, "Timeouts", threads, times)
