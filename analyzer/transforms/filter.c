@@ -1,0 +1,183 @@
+/*
+ * Filtering: states that take less than a time in all, or occur less often than a number, are rare. A run of rare
+ * states becomes one aggregate, named by the states before and after it: runs between the same two are the same
+ * aggregate. A run that begins the sequence has no state before it. Behind a run that ends it comes the terminal state,
+ * unless that is rare, too, so that the run goes on beyond what was seen, or unknown: then it has no state after it.
+ */
+#include "analyzer/transforms/filter_keys.h"
+#include "analyzer/transforms/quantity.h"
+#include "analyzer/transforms/stage.h"
+#include "analyzer/transforms/tallies.h"
+#include "analyzer/transforms/types.h"
+#include "analyzer/transforms/words.h"
+
+#include <stdlib.h>
+
+struct filter {
+  struct stage stage;
+  bool *rare; /* by state */
+  uint32_t state_count;
+  struct filter_keys keys;
+  bool counted; /* the sequences that aggregates stand for: once is enough */
+  uint32_t before;
+  uint64_t run_entry, run_length;
+  uint32_t run[PES_RUN_LENGTH_MAX]; /* the first of them */
+};
+
+/* Puts the aggregate of the run that was read. */
+static bool put_run(struct filter *filter, uint32_t after, struct trace_error *error)
+{
+  struct pes_states *states = filter->stage.stream.states;
+  uint32_t aggregate = filter_keys_find(&filter->keys, states, filter->before, after);
+  if (aggregate == PES_NONE)
+    return trace_fail(error, "out of memory");
+  if (!filter->counted && filter->run_length > PES_RUN_LENGTH_MAX)
+    pes_states_add_other_runs(states, aggregate, 1);
+  else if (!filter->counted && !pes_states_add_run(states, aggregate, filter->run, (uint32_t)filter->run_length, 1))
+    return trace_fail(error, "out of memory");
+  stage_put(&filter->stage, filter->run_entry, aggregate);
+  filter->run_length = 0;
+  return true;
+}
+
+static bool take(struct stage *stage, struct trace_error *error)
+{
+  struct filter *filter = (struct filter *)stage;
+  for (; stage->in_at < stage->in_count && stage_has_room(stage); stage->in_at++) {
+    const struct pes_record *record = &stage->in[stage->in_at];
+    if (record->state >= filter->state_count)
+      return trace_fail(error, "the sequence has other states when it is read again");
+    if (filter->rare[record->state]) {
+      if (filter->run_length == 0)
+        filter->run_entry = record->entry;
+      if (filter->run_length < PES_RUN_LENGTH_MAX)
+        filter->run[filter->run_length] = record->state;
+      filter->run_length++;
+      continue;
+    }
+    if (filter->run_length > 0 && !put_run(filter, record->state, error))
+      return false;
+    stage_put(stage, record->entry, record->state);
+    filter->before = record->state;
+  }
+  return true;
+}
+
+static bool finish(struct stage *stage, struct trace_error *error)
+{
+  struct filter *filter = (struct filter *)stage;
+  uint32_t terminal = stage->stream.end.terminal;
+  bool goes_on = terminal >= filter->state_count || filter->rare[terminal];
+  if (filter->run_length > 0 && !put_run(filter, goes_on ? PES_NONE : terminal, error))
+    return false;
+  filter->counted = true;
+  return true;
+}
+
+static bool restart(struct stage *stage, struct trace_error *error)
+{
+  struct filter *filter = (struct filter *)stage;
+  (void)error;
+  if (!filter->counted)
+    filter_keys_clear_runs(&filter->keys, stage->stream.states);
+  filter->before = PES_NONE;
+  filter->run_length = 0;
+  return true;
+}
+
+static void destroy(struct stage *stage)
+{
+  struct filter *filter = (struct filter *)stage;
+  free(filter->rare);
+  filter_keys_free(&filter->keys);
+  free(filter);
+}
+
+/* What is rare: exactly one of the two counts. */
+struct threshold {
+  bool by_time;
+  struct quantity time;
+  uint64_t count;
+};
+
+static bool set_rare(struct filter *filter, const struct threshold *threshold, const struct tallies *tallies,
+                     struct trace_error *error)
+{
+  uint64_t scale = 0;
+  uint64_t ticks_per_second = filter->stage.stream.program->ticks_per_second;
+  if (threshold->by_time && !quantity_scale(&threshold->time, tallies->duration, ticks_per_second, &scale, error))
+    return false;
+  filter->state_count = tallies->count;
+  filter->rare = malloc((tallies->count + 1) * sizeof *filter->rare);
+  if (!filter->rare)
+    return trace_fail(error, "out of memory");
+  for (uint32_t i = 0; i < tallies->count; i++)
+    filter->rare[i] = threshold->by_time ? quantity_exceeds(&threshold->time, scale, tallies->list[i].time)
+                                         : tallies->list[i].count < threshold->count;
+  return true;
+}
+
+static struct pes_stream *open_filter(struct pes_stream *source, const struct threshold *threshold,
+                                      struct trace_error *error)
+{
+  static const struct stage_class class = {take, finish, restart, destroy};
+  struct tallies tallies;
+  struct filter *filter = calloc(1, sizeof *filter);
+  if (!filter) {
+    trace_fail(error, "out of memory");
+    return NULL;
+  }
+  stage_init(&filter->stage, &class, source, 2);
+  filter->before = PES_NONE;
+  bool good = tallies_read(&tallies, source, error) && set_rare(filter, threshold, &tallies, error) &&
+              pes_rewind(source, error);
+  tallies_free(&tallies);
+  if (good)
+    return &filter->stage.stream;
+  destroy(&filter->stage);
+  return NULL;
+}
+
+static bool parse_time(const char *argument, struct threshold *threshold, struct trace_error *error)
+{
+  *threshold = (struct threshold){.by_time = true};
+  if (!quantity_parse(argument, &threshold->time, error))
+    return false;
+  if (threshold->time.unit == QUANTITY_PLAIN && threshold->time.mantissa > threshold->time.divisor)
+    return trace_fail(error, "%s is more than the whole; a time needs a unit: ticks, ns, us, ms or s", argument);
+  return true;
+}
+
+static bool check_time(const char *argument, struct trace_error *error)
+{
+  struct threshold threshold;
+  return parse_time(argument, &threshold, error);
+}
+
+static struct pes_stream *open_time(struct pes_stream *source, const char *argument, struct trace_error *error)
+{
+  struct threshold threshold;
+  return parse_time(argument, &threshold, error) ? open_filter(source, &threshold, error) : NULL;
+}
+
+const struct transform_type transform_filter_time = {"filter-time", false, check_time, open_time};
+
+static bool parse_count(const char *argument, struct threshold *threshold, struct trace_error *error)
+{
+  *threshold = (struct threshold){.by_time = false};
+  return words_number(argument, &threshold->count) || trace_fail(error, "`%s` is not a whole number", argument);
+}
+
+static bool check_count(const char *argument, struct trace_error *error)
+{
+  struct threshold threshold;
+  return parse_count(argument, &threshold, error);
+}
+
+static struct pes_stream *open_count(struct pes_stream *source, const char *argument, struct trace_error *error)
+{
+  struct threshold threshold;
+  return parse_count(argument, &threshold, error) ? open_filter(source, &threshold, error) : NULL;
+}
+
+const struct transform_type transform_filter_count = {"filter-count", false, check_count, open_count};

@@ -1,0 +1,215 @@
+/* A list of steps, its text, and the stream it makes of another. */
+#include "analyzer/transforms/transforms.h"
+#include "analyzer/transforms/types.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct step {
+  const struct transform_type *type;
+  char *argument;
+};
+
+struct transforms {
+  struct step *steps;
+  size_t count;
+};
+
+const char *transforms_keyword(size_t index)
+{
+  return transform_types[index] ? transform_types[index]->keyword : NULL;
+}
+
+struct transforms *transforms_create(void)
+{
+  return calloc(1, sizeof(struct transforms));
+}
+
+void transforms_free(struct transforms *list)
+{
+  if (!list)
+    return;
+  for (size_t i = 0; i < list->count; i++)
+    free(list->steps[i].argument);
+  free(list->steps);
+  free(list);
+}
+
+size_t transforms_count(const struct transforms *list)
+{
+  return list->count;
+}
+
+static const struct transform_type *find_type(const char *keyword)
+{
+  for (size_t i = 0; transform_types[i]; i++)
+    if (strcmp(transform_types[i]->keyword, keyword) == 0)
+      return transform_types[i];
+  return NULL;
+}
+
+/* The argument is written into a line and read again: nothing in it may end the line, and blanks around it are none. */
+static char *copy_argument(const char *argument, struct trace_error *error)
+{
+  for (const char *at = argument; *at; at++)
+    if (((unsigned char)*at < ' ' && *at != '\t') || *at == 0x7f) {
+      trace_fail(error, "there is a control character in the argument");
+      return NULL;
+    }
+  argument += strspn(argument, " \t");
+  size_t length = strlen(argument);
+  while (length > 0 && (argument[length - 1] == ' ' || argument[length - 1] == '\t'))
+    length--;
+  char *copy = strndup(argument, length);
+  if (!copy)
+    trace_fail(error, "out of memory");
+  return copy;
+}
+
+/* Puts the step's keyword before what is wrong with it. */
+static bool name_step(const char *keyword, struct trace_error *error)
+{
+  char reason[sizeof error->message];
+  memcpy(reason, error->message, sizeof reason);
+  return trace_fail(error, "%s: %s", keyword, reason);
+}
+
+bool transforms_add(struct transforms *list, const char *keyword, const char *argument, struct trace_error *error)
+{
+  const struct transform_type *type = find_type(keyword);
+  if (!type)
+    return trace_fail(error, "there is no step %s", keyword);
+  if (list->count == TRANSFORMS_MAX)
+    return trace_fail(error, "there are more than %d steps", TRANSFORMS_MAX);
+  char *copy = copy_argument(argument, error);
+  if (!copy || !type->check(copy, error)) {
+    free(copy);
+    return name_step(keyword, error);
+  }
+  struct step *more = realloc(list->steps, (list->count + 1) * sizeof *more);
+  if (!more) {
+    free(copy);
+    return trace_fail(error, "out of memory");
+  }
+  list->steps = more;
+  list->steps[list->count++] = (struct step){type, copy};
+  return true;
+}
+
+bool transforms_no_merge(struct transforms *list, struct trace_error *error)
+{
+  struct step *last = list->count > 0 ? &list->steps[list->count - 1] : NULL;
+  char *argument;
+  if (!last || !last->type->is_projection)
+    return trace_fail(error, "no projection stands before it");
+  if (asprintf(&argument, "%s --no-merge", last->argument) < 0)
+    return trace_fail(error, "out of memory");
+  free(last->argument);
+  last->argument = argument;
+  return true;
+}
+
+static bool parse_line(struct transforms *list, char *line, struct trace_error *error)
+{
+  line += strspn(line, " \t");
+  if (*line == '#' || *line == '\0')
+    return true;
+  size_t length = strcspn(line, " \t");
+  const char *argument = line[length] ? line + length + 1 : "";
+  line[length] = '\0';
+  return transforms_add(list, line, argument, error);
+}
+
+bool transforms_parse(struct transforms *list, const char *text, size_t length, const char *name,
+                      struct trace_error *error)
+{
+  const char *end = text + length;
+  for (size_t number = 1; text < end; number++) {
+    const char *stop = memchr(text, '\n', (size_t)(end - text));
+    size_t line_length = (size_t)((stop ? stop : end) - text);
+    if (memchr(text, '\0', line_length))
+      return trace_fail(error, "%s:%zu: this is no text", name, number);
+    char *line = strndup(text, line_length > 0 && text[line_length - 1] == '\r' ? line_length - 1 : line_length);
+    if (!line)
+      return trace_fail(error, "out of memory");
+    struct trace_error reason;
+    bool good = parse_line(list, line, &reason);
+    free(line);
+    if (!good)
+      return trace_fail(error, "%s:%zu: %s", name, number, reason.message);
+    text = stop ? stop + 1 : end;
+  }
+  return true;
+}
+
+bool transforms_read(struct transforms *list, const char *path, struct trace_error *error)
+{
+  FILE *file = fopen(path, "re");
+  if (!file)
+    return trace_fail(error, "%s: %s", path, strerror(errno));
+  char *text = malloc(TRANSFORMS_TEXT_MAX + 1);
+  size_t length = text ? fread(text, 1, TRANSFORMS_TEXT_MAX + 1, file) : 0;
+  bool good;
+  if (!text)
+    good = trace_fail(error, "out of memory");
+  else if (ferror(file))
+    good = trace_fail(error, "%s: %s", path, strerror(errno));
+  else if (length > TRANSFORMS_TEXT_MAX)
+    good = trace_fail(error, "%s: more than %d bytes; this is no list of steps", path, TRANSFORMS_TEXT_MAX);
+  else
+    good = transforms_parse(list, text, length, path, error);
+  free(text);
+  fclose(file);
+  return good;
+}
+
+char *transforms_text(const struct transforms *list)
+{
+  char *text = NULL;
+  size_t size;
+  FILE *file = open_memstream(&text, &size);
+  if (!file)
+    return NULL;
+  for (size_t i = 0; i < list->count; i++)
+    fprintf(file, "%s %s\n", list->steps[i].type->keyword, list->steps[i].argument);
+  bool good = !ferror(file);
+  if (fclose(file) != 0 || !good) {
+    free(text);
+    return NULL;
+  }
+  return text;
+}
+
+bool transforms_write(const struct transforms *list, const char *path, struct trace_error *error)
+{
+  char *text = transforms_text(list);
+  if (!text)
+    return trace_fail(error, "out of memory");
+  errno = 0;
+  FILE *file = fopen(path, "we");
+  bool good = file && fputs(text, file) >= 0;
+  if (file && fclose(file) != 0)
+    good = false;
+  free(text);
+  return good || trace_fail(error, "%s can't be written: %s", path, errno ? strerror(errno) : "write error");
+}
+
+struct pes_stream *transforms_open(const struct transforms *list, size_t count, struct pes_stream *source,
+                                   struct trace_error *error)
+{
+  for (size_t i = 0; i < count && i < list->count; i++) {
+    const struct step *step = &list->steps[i];
+    struct pes_stream *next = step->type->open(source, step->argument, error);
+    if (!next) {
+      char reason[sizeof error->message];
+      memcpy(reason, error->message, sizeof reason);
+      trace_fail(error, "step %zu (%s %s): %s", i + 1, step->type->keyword, step->argument, reason);
+      pes_close(source);
+      return NULL;
+    }
+    source = next;
+  }
+  return source;
+}

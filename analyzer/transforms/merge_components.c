@@ -1,0 +1,103 @@
+/*
+ * COMPONENT,...=NAME: several components become one, at the place of the first, whose values are the combinations that
+ * occur. No state is lost by it, so it is for what comes after: values can be merged then that concern both.
+ */
+#include "analyzer/transforms/projection.h"
+#include "analyzer/transforms/types.h"
+#include "analyzer/transforms/words.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { NAMES_MAX = 1 << 16 };
+
+struct wish {
+  struct words names;
+  char *name;
+  bool merge;
+};
+
+static bool parse(const char *argument, struct wish *wish, struct trace_error *error)
+{
+  *wish = (struct wish){0};
+  char *copy = projection_argument(argument, &wish->merge, error);
+  const char *at = copy;
+  if (copy && words_list(&at, ',', '=', NAMES_MAX, &wish->names, error)) {
+    at++;
+    wish->name = words_next(&at, "", error);
+  }
+  free(copy);
+  return wish->name != NULL;
+}
+
+static void free_wish(struct wish *wish)
+{
+  words_free(&wish->names);
+  free(wish->name);
+}
+
+static bool check(const char *argument, struct trace_error *error)
+{
+  struct wish wish;
+  bool good = parse(argument, &wish, error);
+  free_wish(&wish);
+  return good;
+}
+
+/* A component of its own set, made of the chosen ones; `first` is where it stands. False: no memory. */
+static bool add_combined(struct projection *projection, const struct pes_program *of, const bool *chosen,
+                         uint32_t first, const char *name)
+{
+  uint32_t set = pes_program_add_set(projection->program);
+  struct projection_part *part = set == PES_NONE ? NULL : projection_add(projection, of, first, set);
+  if (!part)
+    return false;
+  uint32_t *sources = realloc(part->sources, of->component_count * sizeof *sources);
+  if (!sources)
+    return false;
+  part->sources = sources;
+  part->source_count = 0;
+  for (uint32_t i = first; i < of->component_count; i++)
+    if (chosen[i])
+      sources[part->source_count++] = i;
+  part->tuples = pes_states_create(part->source_count);
+  char **own = &projection->program->components[projection->part_count - 1].name;
+  free(*own);
+  *own = strdup(name);
+  return part->tuples && *own;
+}
+
+static bool add_all(struct projection *projection, const struct pes_program *of, const bool *chosen, const char *name)
+{
+  bool combined = false;
+  for (uint32_t i = 0; i < of->component_count; i++) {
+    if (!chosen[i] && !projection_keep(projection, of, i))
+      return false;
+    if (chosen[i] && !combined && !add_combined(projection, of, chosen, i, name))
+      return false;
+    combined |= chosen[i];
+  }
+  return true;
+}
+
+static struct pes_stream *open_combined(struct pes_stream *source, const char *argument, struct trace_error *error)
+{
+  struct wish wish;
+  bool *chosen = NULL;
+  struct projection projection;
+  struct pes_stream *stream = NULL;
+  if (parse(argument, &wish, error) && projection_choose(source->program, &wish.names, &chosen, error)) {
+    if (projection_begin(&projection, source->program) && add_all(&projection, source->program, chosen, wish.name)) {
+      projection.merge = wish.merge;
+      stream = projection_open(source, &projection, error);
+    } else {
+      projection_free(&projection);
+      trace_fail(error, "out of memory");
+    }
+  }
+  free_wish(&wish);
+  free(chosen);
+  return stream;
+}
+
+const struct transform_type transform_merge_components = {"merge-components", true, check, open_combined};

@@ -1,0 +1,119 @@
+#include "analyzer/transforms/words.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_blank(char c)
+{
+  return c == ' ' || c == '\t';
+}
+
+static bool read_quoted(const char **at, char **to, struct trace_error *error)
+{
+  const char *from = *at + 1;
+  for (; *from != '"'; from++) {
+    if (*from == '\\' && (from[1] == '"' || from[1] == '\\'))
+      from++;
+    if (*from == '\0')
+      return trace_fail(error, "the quotation mark before %s is never closed", *at + 1);
+    *(*to)++ = *from;
+  }
+  *at = from + 1;
+  return true;
+}
+
+char *words_next(const char **at, const char *stops, struct trace_error *error)
+{
+  while (is_blank(**at))
+    ++*at;
+  char *word = malloc(strlen(*at) + 1);
+  char *to = word;
+  char *least = to; /* what is behind a closing quotation mark can be cut off, what is before it can't */
+  if (!word) {
+    trace_fail(error, "out of memory");
+    return NULL;
+  }
+  while (**at && !strchr(stops, **at)) {
+    if (**at != '"') {
+      *to++ = *(*at)++;
+      continue;
+    }
+    if (!read_quoted(at, &to, error)) {
+      free(word);
+      return NULL;
+    }
+    least = to;
+  }
+  while (to > least && is_blank(to[-1]))
+    to--;
+  *to = '\0';
+  if (to == word) {
+    free(word);
+    if (**at)
+      trace_fail(error, "there is nothing before `%c`", **at);
+    else
+      trace_fail(error, "something is missing at the end");
+    return NULL;
+  }
+  return word;
+}
+
+bool words_list(const char **at, char separator, char end, size_t most, struct words *words, struct trace_error *error)
+{
+  const char stops[] = {separator, end, '\0'};
+  *words = (struct words){0};
+  for (;;) {
+    char **more = realloc(words->list, (words->count + 1) * sizeof *more);
+    if (!more)
+      return trace_fail(error, "out of memory");
+    words->list = more;
+    char *word = words_next(at, stops, error);
+    if (!word)
+      return false;
+    words->list[words->count++] = word;
+    if (words->count > most)
+      return trace_fail(error, "there are more than %zu names", most);
+    if (**at != separator)
+      break;
+    ++*at;
+  }
+  if (**at != end)
+    return trace_fail(error, "there is no `%c`", end);
+  return true;
+}
+
+void words_free(struct words *words)
+{
+  for (size_t i = 0; i < words->count; i++)
+    free(words->list[i]);
+  free(words->list);
+  *words = (struct words){0};
+}
+
+bool words_number(const char *word, uint64_t *number)
+{
+  uint64_t value = 0;
+  if (!*word)
+    return false;
+  for (; *word; word++)
+    if (*word < '0' || *word > '9' || __builtin_mul_overflow(value, 10, &value) ||
+        __builtin_add_overflow(value, *word - '0', &value))
+      return false;
+  *number = value;
+  return true;
+}
+
+bool words_pair(const char *text, char **first, char **second, struct trace_error *error)
+{
+  *first = strdup(text);
+  if (!*first)
+    return trace_fail(error, "out of memory");
+  *second = strchr(*first, ',');
+  if (!*second || strchr(*second + 1, ',')) {
+    free(*first);
+    *first = NULL;
+    return trace_fail(error, "give two numbers with a comma between them");
+  }
+  *(*second)++ = '\0';
+  return true;
+}
