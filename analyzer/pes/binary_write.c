@@ -1,0 +1,124 @@
+#include "analyzer/pes/binary.h"
+#include "analyzer/pes/output.h"
+
+#include <string.h>
+
+static void put_number(FILE *file, uint64_t number)
+{
+  for (; number >= 0x80; number >>= 7)
+    putc_unlocked((int)(number & 0x7f) | 0x80, file);
+  putc_unlocked((int)number, file);
+}
+
+static void put_text(FILE *file, const char *text)
+{
+  size_t length = strlen(text);
+  put_number(file, length);
+  fwrite(text, 1, length, file);
+}
+
+static void put_program(FILE *file, const struct pes_program *program)
+{
+  put_text(file, program->name);
+  put_number(file, program->ticks_per_second);
+  put_number(file, program->parameter_count);
+  for (uint32_t i = 0; i < program->parameter_count; i++) {
+    put_text(file, program->parameters[i].name);
+    put_text(file, program->parameters[i].value);
+  }
+  put_number(file, program->set_count);
+  for (uint32_t i = 0; i < program->set_count; i++) {
+    put_number(file, program->sets[i].count);
+    for (uint32_t j = 0; j < program->sets[i].count; j++) {
+      const struct pes_value *value = &program->sets[i].values[j];
+      put_number(file, (uint64_t)value->id << 1 ^ (uint64_t)(value->id < 0 ? -1 : 0));
+      put_text(file, value->name);
+      put_text(file, value->code);
+    }
+  }
+  put_number(file, program->component_count);
+  for (uint32_t i = 0; i < program->component_count; i++) {
+    put_text(file, program->components[i].name);
+    put_number(file, program->components[i].set);
+  }
+}
+
+static void put_state(FILE *file, const struct pes_state *state, uint32_t component_count)
+{
+  put_number(file, state->kind);
+  if (state->kind == PES_BASIC) {
+    for (uint32_t i = 0; i < component_count; i++)
+      put_number(file, state->vector[i]);
+    return;
+  }
+  put_text(file, state->name);
+  if (state->kind == PES_FILTER) {
+    put_number(file, (uint32_t)(state->before + 1));
+    put_number(file, (uint32_t)(state->after + 1));
+  }
+  put_number(file, state->run_count);
+  for (uint32_t i = 0; i < state->run_count; i++) {
+    const struct pes_run *run = &state->runs[i];
+    put_number(file, run->count);
+    put_number(file, run->length);
+    for (uint32_t j = 0; j < run->length; j++)
+      put_number(file, run->states[j]);
+  }
+  put_number(file, state->other_runs);
+}
+
+struct written {
+  uint64_t count, entry, bytes;
+};
+
+static uint64_t length_of(uint64_t number)
+{
+  uint64_t length = 1;
+  for (; number >= 0x80; number >>= 7)
+    length++;
+  return length;
+}
+
+static bool put_records(FILE *file, struct pes_stream *stream, struct written *written, struct trace_error *error)
+{
+  struct pes_record records[PES_BATCH];
+  size_t count;
+  do {
+    if (!pes_next(stream, records, &count, error))
+      return false;
+    for (size_t i = 0; i < count; i++) {
+      uint64_t more = records[i].entry - written->entry;
+      put_number(file, more);
+      put_number(file, records[i].state);
+      written->bytes += length_of(more) + length_of(records[i].state);
+      written->entry = records[i].entry;
+    }
+    written->count += count;
+  } while (count > 0 && !ferror(file));
+  return true;
+}
+
+bool pes_write_binary(struct pes_stream *stream, const char *path, struct trace_error *error)
+{
+  struct output output;
+  struct written written = {.bytes = BINARY_MAGIC_LENGTH};
+  if (!pes_rewind(stream, error) || !output_open(&output, path, error))
+    return false;
+  FILE *file = output.file;
+  fwrite(BINARY_MAGIC, 1, BINARY_MAGIC_LENGTH, file);
+  if (!put_records(file, stream, &written, error))
+    return output_close(&output, false, error);
+  put_program(file, stream->program);
+  uint32_t states = pes_states_count(stream->states);
+  put_number(file, states);
+  for (uint32_t i = 0; i < states; i++)
+    put_state(file, pes_state(stream->states, i), stream->program->component_count);
+  put_number(file, written.count);
+  put_number(file, written.entry);
+  put_number(file, stream->end.time);
+  put_number(file, (uint32_t)(stream->end.terminal + 1));
+  for (unsigned i = 0; i < 8; i++)
+    putc((int)(written.bytes >> 8 * i & 0xff), file);
+  fwrite(BINARY_FOOTER, 1, 8, file);
+  return output_close(&output, true, error);
+}

@@ -1,0 +1,191 @@
+#include "analyzer/pes/output.h"
+#include "analyzer/pes/stream.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_identifier(const char *name)
+{
+  if (!isalpha((unsigned char)*name) && *name != '_')
+    return false;
+  for (; *name; name++)
+    if (!isalnum((unsigned char)*name) && *name != '_')
+      return false;
+  return true;
+}
+
+static void put_quoted(FILE *file, const char *name)
+{
+  putc('\'', file);
+  for (const char *at = name; *at; at++) {
+    unsigned char byte = (unsigned char)*at;
+    if (byte == '\'' || byte == '\\')
+      fprintf(file, "%c%c", byte, byte);
+    else if (byte < 0x20 || byte >= 0x7f)
+      fprintf(file, "\\x%02x", byte);
+    else
+      putc(byte, file);
+  }
+  putc('\'', file);
+}
+
+static void put_name(FILE *file, const char *name)
+{
+  if (is_identifier(name))
+    fputs(name, file);
+  else
+    put_quoted(file, name);
+}
+
+struct text {
+  FILE *file;
+  struct pes_stream *stream;
+  enum pes_dialect dialect;
+};
+
+static void put_values(const struct text *text, const struct pes_set *set)
+{
+  for (uint32_t i = 0; i < set->count; i++) {
+    const struct pes_value *value = &set->values[i];
+    fprintf(text->file, "    %" PRId64 " = ", value->id);
+    put_name(text->file, value->name);
+    if (text->dialect == PES_FIGURE) {
+      fputs(", ", text->file);
+      put_name(text->file, value->code);
+    }
+    fputs(i + 1 < set->count ? ";\n" : "\n", text->file);
+  }
+}
+
+/* Neighbours of the same name and values stand in one line. */
+static void put_components(const struct text *text)
+{
+  const struct pes_program *program = text->stream->program;
+  for (uint32_t first = 0, last; first < program->component_count; first = last + 1) {
+    const struct pes_component *component = &program->components[first];
+    last = first;
+    while (last + 1 < program->component_count && program->components[last + 1].set == component->set &&
+           strcmp(program->components[last + 1].name, component->name) == 0)
+      last++;
+    fprintf(text->file, "  Component %" PRIu32, first);
+    if (last > first)
+      fprintf(text->file, "-%" PRIu32, last);
+    fputs(" = ", text->file);
+    put_quoted(text->file, component->name);
+    fprintf(text->file, ", %" PRIu32 "%s;\n", program->sets[component->set].count,
+            text->dialect == PES_FIGURE ? ", char" : "");
+    put_values(text, &program->sets[component->set]);
+  }
+}
+
+/* With aggregates, a state has no vector: then there is one component, and its values are the program states. */
+static bool put_states(const struct text *text)
+{
+  const struct pes_stream *stream = text->stream;
+  uint32_t count = pes_states_count(stream->states);
+  fprintf(text->file, "  Component 0 = 'program state', %" PRIu32 "%s;\n", count,
+          text->dialect == PES_FIGURE ? ", char" : "");
+  for (uint32_t i = 0; i < count; i++) {
+    char *name = pes_state_name(stream->program, stream->states, i);
+    if (!name)
+      return false;
+    fprintf(text->file, "    %" PRIu32 " = ", i);
+    put_name(text->file, name);
+    if (text->dialect == PES_FIGURE) {
+      fputs(", ", text->file);
+      put_name(text->file, name);
+    }
+    fputs(i + 1 < count ? ";\n" : "\n", text->file);
+    free(name);
+  }
+  return true;
+}
+
+static void put_vector(const struct text *text, uint32_t state, bool by_state)
+{
+  const struct pes_program *program = text->stream->program;
+  bool angles = text->dialect == PES_FIGURE;
+  fputs(angles ? " <" : " ", text->file);
+  if (by_state) {
+    fprintf(text->file, "%" PRIu32, state);
+  } else {
+    const uint32_t *vector = pes_state(text->stream->states, state)->vector;
+    for (uint32_t i = 0; i < program->component_count; i++)
+      fprintf(text->file, "%s%" PRId64, i > 0 ? "," : "",
+              program->sets[program->components[i].set].values[vector[i]].id);
+  }
+  fputs(angles ? ">\n" : "\n", text->file);
+}
+
+static void put_setup(const struct text *text, bool by_state)
+{
+  const struct pes_program *program = text->stream->program;
+  fputs("Program ", text->file);
+  put_name(text->file, program->name);
+  fputs(";\nbegin\nSetup:\n", text->file);
+  if (program->ticks_per_second > 0)
+    fprintf(text->file, "  Clock = %" PRIu64 ";\n", program->ticks_per_second);
+  for (uint32_t i = 0; i < program->parameter_count; i++) {
+    fputs("  Parameter ", text->file);
+    put_quoted(text->file, program->parameters[i].name);
+    fputs(" = ", text->file);
+    put_quoted(text->file, program->parameters[i].value);
+    fputs(";\n", text->file);
+  }
+  fprintf(text->file, "  %s = %" PRIu32 "\n", text->dialect == PES_FIGURE ? "maxcomps" : "maxcomponents",
+          by_state ? 1 : program->component_count);
+}
+
+static bool put_records(const struct text *text, bool by_state, struct trace_error *error)
+{
+  struct pes_record records[PES_BATCH];
+  size_t count;
+  do {
+    if (!pes_next(text->stream, records, &count, error))
+      return false;
+    for (size_t i = 0; i < count; i++) {
+      fprintf(text->file, "  %" PRIu64, records[i].entry);
+      put_vector(text, records[i].state, by_state);
+    }
+  } while (count > 0 && !ferror(text->file));
+  const struct pes_end *end = &text->stream->end;
+  fprintf(text->file, end->terminal == PES_NONE ? "  Until %" PRIu64 "\n" : "  %" PRIu64, end->time);
+  if (end->terminal != PES_NONE)
+    put_vector(text, end->terminal, by_state);
+  return true;
+}
+
+/* Reads all of it once, so that all states are known. */
+static bool know_states(struct pes_stream *stream, bool *aggregates, struct trace_error *error)
+{
+  struct pes_record records[PES_BATCH];
+  size_t count;
+  do
+    if (!pes_next(stream, records, &count, error))
+      return false;
+  while (count > 0);
+  *aggregates = false;
+  for (uint32_t i = 0; i < pes_states_count(stream->states); i++)
+    *aggregates |= pes_state(stream->states, i)->kind != PES_BASIC;
+  return true;
+}
+
+bool pes_write_csl(struct pes_stream *stream, const char *path, enum pes_dialect dialect, struct trace_error *error)
+{
+  struct output output;
+  bool by_state;
+  if (!pes_rewind(stream, error) || !know_states(stream, &by_state, error) || !pes_rewind(stream, error) ||
+      !output_open(&output, path, error))
+    return false;
+  struct text text = {output.file, stream, dialect};
+  put_setup(&text, by_state);
+  if (!by_state)
+    put_components(&text);
+  bool good = !by_state || put_states(&text) || trace_fail(error, "%s: out of memory", path);
+  fputs("Trace:\n", output.file);
+  good = good && put_records(&text, by_state, error);
+  fputs("end.\n", output.file);
+  return output_close(&output, good, error);
+}
