@@ -149,6 +149,12 @@ static inline uint64_t raw_head(unsigned kind, unsigned detail, uint64_t value)
   X(RAW_DOACROSS, 49, 0)       /* an ordered(n) wait or post; laid out as TASK_DEPENDENCES, value: 0 */                 \
   X(RAW_BARRIER_BEGIN, 50, 2)  /* SYNC_BEGIN and WAIT_BEGIN in one: same detail, SYNC_BEGIN's value */                  \
   X(RAW_BARRIER_END, 51, 2)    /* WAIT_END and SYNC_END in one */                                                       \
+  /* Instances beyond HEDDLE_MAX_RATE. The newest of these may grow; of several SKIPPED in a row, all. */               \
+  X(RAW_CHUNKS, 52, 5) /* several chunks of a loop in turn; detail: ompt_dispatch_t; word 2: first iteration of the    \
+                          first; word 3: iterations of all; word 4: how many they are */                               \
+  X(RAW_SKIPPED, 53, 6) /* instances of a construct that were not recorded; detail: enum raw_skipped; value: code;     \
+                           word 1: end of the last; word 2: begin of the first; word 3: how many ended; word 4: ticks  \
+                           that the thread was in them; word 5: their chunks and sections */                           \
   /* Java. "object": class id << 32 | identity hash, 0 none. */                                                        \
   X(RAW_JAVA_THREAD, 64, 3)    /* detail: enum raw_java_thread; value: Thread.getId; word 2: ticks of its start() */   \
   X(RAW_JAVA_START, 65, 3)     /* Thread.start; value: code; word 2: Thread.getId of the new thread */                 \
@@ -225,6 +231,18 @@ enum raw_note {
 enum raw_parallel {
   RAW_PARALLEL_LEAGUE = 1,  /* teams construct; else a parallel construct */
   RAW_PARALLEL_RUNTIME = 2, /* the implicit tasks are invoked by the runtime; else by the program */
+};
+
+/*
+ * Of SKIPPED: the construct and how the thread was in it. All of an instance that would have been recorded is left out
+ * with it, on all threads of its team; but tasks that a work-sharing construct creates or executes are recorded. On a
+ * thread that joined a parallel region the time is that up to its arrival at the last barrier, and of the tasks that it
+ * executed there. Several in a row tell of one stretch of time, in any order.
+ */
+enum raw_skipped {
+  RAW_SKIPPED_WORK = 0x1f,   /* mask: ompt_work_t; 0: a parallel region */
+  RAW_SKIPPED_MEMBER = 0x40, /* as another thread of the team than number 0 */
+  RAW_SKIPPED_INSIDE = 0x80  /* of another skipped instance: its time is part of that one's */
 };
 
 enum raw_task { /* bits */

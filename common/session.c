@@ -197,6 +197,11 @@ bool session_is_off(void)
   return !session.settings.on;
 }
 
+uint64_t session_max_rate(void)
+{
+  return session.settings.max_rate;
+}
+
 /* A tool's name and what it runs on go into the process file, and into that of a fork's child. */
 static void set_tool(const char *tool, const char *runtime)
 {

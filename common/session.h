@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /*
  * Opens the session of this process. tool: "ompt", "jvmti", "user"; runtime: name and version, "" where it has none.
@@ -18,6 +19,9 @@ bool session_open(const char *tool, const char *runtime);
 
 /* Whether HEDDLE=off asks the tool to stay out. Cheap; before session_open. */
 bool session_is_off(void);
+
+/* HEDDLE_MAX_RATE: instances a second that are recorded of a construct; 0: all. After session_open. */
+uint64_t session_max_rate(void);
 
 /* Records into this directory (absolute) instead of HEDDLE_DIR: before session_open, for a process that runs already.
  */

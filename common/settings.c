@@ -10,7 +10,10 @@
 #define MIB (1024 * KIB)
 #define GIB (1024 * MIB)
 
-static bool parse_size(const char *text, uint64_t *size)
+#define MOST_RATE 1000000000ull /* a second: nothing is quicker */
+
+/* The number at the begin of a text; *end is what follows. */
+static bool parse_number(const char *text, uint64_t *value, const char **end)
 {
   uint64_t number = 0;
   const char *at = text;
@@ -19,9 +22,17 @@ static bool parse_size(const char *text, uint64_t *size)
       return false;
     number = number * 10 + (uint64_t)(*at - '0');
   }
-  if (at == text)
+  *value = number;
+  *end = at;
+  return at != text;
+}
+
+static bool parse_size(const char *text, uint64_t *size)
+{
+  uint64_t number, unit = 1;
+  const char *at;
+  if (!parse_number(text, &number, &at))
     return false;
-  uint64_t unit = 1;
   if (*at == 'k' || *at == 'K')
     unit = KIB, at++;
   else if (*at == 'm' || *at == 'M')
@@ -44,6 +55,21 @@ static void read_size(const char *name, uint64_t least, uint64_t most, uint64_t 
     diag_say(name, "=", text, " is not a usable size; using the default", NULL);
   else
     *size = value;
+}
+
+static void read_rate(const char *name, uint64_t *rate)
+{
+  const char *text = secure_getenv(name), *at;
+  uint64_t number;
+  if (!text || !*text)
+    return;
+  bool good = parse_number(text, &number, &at);
+  uint64_t unit = !good ? 0 : *at == 'k' || *at == 'K' ? 1000 : *at == 'm' || *at == 'M' ? 1000000 : 1;
+  at += good && unit > 1;
+  if (!good || *at || number > MOST_RATE / unit)
+    diag_say(name, "=", text, " is not a usable number a second; all instances are recorded", NULL);
+  else
+    *rate = number * unit;
 }
 
 static void read_switch(const char *name, bool *on)
@@ -75,6 +101,7 @@ struct settings settings_read(void)
   read_size("HEDDLE_WINDOW", 16 * KIB, 16 * MIB, &window);
   if (window)
     settings.window = (uint32_t)((window + 4095) & ~4095ull);
+  read_rate("HEDDLE_MAX_RATE", &settings.max_rate);
   settings.directory = secure_getenv("HEDDLE_DIR");
   if (settings.directory && !*settings.directory)
     settings.directory = NULL;

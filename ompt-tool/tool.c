@@ -3,18 +3,42 @@
  * the trace lacks these events; nothing else depends on it.
  */
 #include "common/session.h"
-#include "ompt-tool/callbacks.h"
+#include "ompt-tool/limited.h"
+#include "ompt-tool/rate.h"
 
+/* limited: where instances are bounded. */
 static const struct {
   ompt_callbacks_t event;
-  ompt_callback_t callback;
+  ompt_callback_t callback, limited;
 } callbacks[] = {
-#define ON(event) {ompt_callback_##event, (ompt_callback_t)on_##event}
-    ON(thread_begin),    ON(thread_end),    ON(parallel_begin), ON(parallel_end),   ON(implicit_task),
-    ON(masked),          ON(work),          ON(dispatch),       ON(sync_region),    ON(sync_region_wait),
-    ON(reduction),       ON(mutex_acquire), ON(mutex_acquired), ON(mutex_released), ON(lock_init),
-    ON(lock_destroy),    ON(nest_lock),     ON(flush),          ON(task_create),    ON(dependences),
-    ON(task_dependence), ON(task_schedule), ON(cancel),         ON(control_tool),   ON(error),
+#define ON(event)      {ompt_callback_##event, (ompt_callback_t)on_##event, (ompt_callback_t)on_##event}
+#define LIMITED(event) {ompt_callback_##event, (ompt_callback_t)on_##event, (ompt_callback_t)limited_##event}
+    ON(thread_begin),
+    LIMITED(thread_end),
+    LIMITED(parallel_begin),
+    LIMITED(parallel_end),
+    LIMITED(implicit_task),
+    LIMITED(masked),
+    LIMITED(work),
+    LIMITED(dispatch),
+    LIMITED(sync_region),
+    LIMITED(sync_region_wait),
+    LIMITED(reduction),
+    LIMITED(mutex_acquire),
+    LIMITED(mutex_acquired),
+    LIMITED(mutex_released),
+    LIMITED(lock_init),
+    LIMITED(lock_destroy),
+    LIMITED(nest_lock),
+    LIMITED(flush),
+    LIMITED(task_create),
+    LIMITED(dependences),
+    LIMITED(task_dependence),
+    LIMITED(task_schedule),
+    LIMITED(cancel),
+    ON(control_tool),
+    ON(error),
+#undef LIMITED
 #undef ON
 };
 
@@ -29,8 +53,11 @@ static int initialize(ompt_function_lookup_t lookup, int initial_device, ompt_da
   ompt_set_callback_t set_callback = (ompt_set_callback_t)lookup("ompt_set_callback");
   if (!set_callback || !session_open("ompt", runtime_version))
     return 0;
+  uint64_t most = session_max_rate();
+  if (most > 0)
+    rate_begin(most);
   for (size_t i = 0; i < sizeof callbacks / sizeof *callbacks; i++)
-    set_callback(callbacks[i].event, callbacks[i].callback);
+    set_callback(callbacks[i].event, most > 0 ? callbacks[i].limited : callbacks[i].callback);
   return 1;
 }
 

@@ -55,6 +55,8 @@
   X(C_DOACROSS_SINK, "!$omp ordered depend(sink)", ORDERED, "")                                                        \
   X(C_DOACROSS_SOURCE, "!$omp ordered depend(source)", ORDERED, "")                                                    \
   X(C_TRACEFLUSH, "TRACEFLUSH", FUNCTION, "")                                                                          \
+  X(C_SKIPPED, "skipped", ARTIFICIAL, "")                                                                              \
+  X(C_SKIPPED_INSTANCES, "skipped instances", FUNCTION, "")                                                            \
   X(C_USER_REGION, "unnamed", CODE, "")                                                                                \
   X(C_USER_PHASE, "unnamed", CODE, "")                                                                                 \
   X(C_USER_EVENT, "unnamed", CODE, "kind: event")                                                                      \
@@ -95,6 +97,12 @@ extern const struct construct_facts construct_facts[CONSTRUCT_COUNT];
 static inline bool construct_is_java(enum construct construct)
 {
   return construct >= C_THREAD_START;
+}
+
+/* Whether a construct is the measurement's. */
+static inline bool construct_is_tool(enum construct construct)
+{
+  return construct >= C_TRACEFLUSH && construct <= C_SKIPPED_INSTANCES;
 }
 
 /* Whether a construct is one of the program's own, whose name the program gives. */

@@ -70,7 +70,12 @@ static void write_attributes(struct describer *d)
       [ATTRIBUTE_YIELDS] = {"count", "how often the thread yielded", OTF2_TYPE_UINT64},
       [ATTRIBUTE_VIRTUAL_THREAD] = {"virtual thread", "id of the virtual thread", OTF2_TYPE_UINT64},
       [ATTRIBUTE_THREAD] = {"thread", "id of the Java thread that this is about", OTF2_TYPE_UINT64},
-      [ATTRIBUTE_CALLERS] = {"callers", "who called the method that waits, innermost first", OTF2_TYPE_STRING}};
+      [ATTRIBUTE_CALLERS] = {"callers", "who called the method that waits, innermost first", OTF2_TYPE_STRING},
+      [ATTRIBUTE_CONSTRUCT] = {"construct", "of which instances were not recorded", OTF2_TYPE_REGION},
+      [ATTRIBUTE_INSTANCES] = {"instances", "instances that were not recorded", OTF2_TYPE_UINT64},
+      [ATTRIBUTE_JOINED] = {"joined", "the same, where the thread was not number 0 of the team", OTF2_TYPE_UINT64},
+      [ATTRIBUTE_TIME] = {"time", "ticks that the thread was in instances that were not recorded", OTF2_TYPE_UINT64},
+      [ATTRIBUTE_INSIDE] = {"inside", "1: they were inside of others, whose time has theirs", OTF2_TYPE_UINT8}};
   for (uint32_t i = 0; i < ATTRIBUTE_COUNT; i++)
     write_attribute(d, i, describer_string(d, facts[i].name), facts[i].description, facts[i].type);
   for (uint32_t i = 0; i < d->definitions->depend_count; i++) {
@@ -171,6 +176,8 @@ static void set_totals(struct describer *d)
   set_number(d, "HEDDLE::EVENTS_LOST", events_lost);
   set_number(d, "HEDDLE::EVENTS_SKIPPED", skipped);
   set_number(d, "HEDDLE::CHUNKS_DERIVED", converted->counts.chunks_derived);
+  set_number(d, "HEDDLE::CHUNKS_SUMMED", converted->counts.chunks_summed);
+  set_number(d, "HEDDLE::INSTANCES_SKIPPED", converted->counts.instances_skipped);
   set_number(d, "HEDDLE::ENDS_CORRECTED", converted->counts.ends_corrected);
   set_number(d, "HEDDLE::ENDS_FORCED", converted->counts.ends_forced);
   set_number(d, "HEDDLE::ENDS_UNMATCHED", converted->counts.ends_unmatched);

@@ -69,7 +69,7 @@ static void write_region(struct describer *d, uint32_t number)
   OTF2_StringRef name = region_name(d, region);
   OTF2_StringRef canonical = place->function[0] != 0 ? describer_string(d, place->function) : name;
   OTF2_StringRef file = describer_string(d, place->file);
-  OTF2_Paradigm paradigm = region->construct == C_TRACEFLUSH      ? OTF2_PARADIGM_MEASUREMENT_SYSTEM
+  OTF2_Paradigm paradigm = construct_is_tool(region->construct)   ? OTF2_PARADIGM_MEASUREMENT_SYSTEM
                            : construct_is_java(region->construct) ? OTF2_PARADIGM_PTHREAD
                            : construct_is_user(region->construct) ? OTF2_PARADIGM_USER
                                                                   : OTF2_PARADIGM_OPENMP;

@@ -21,6 +21,7 @@ void timeline_free(struct timeline *t)
     return;
   free(t->frames);
   free(t->held);
+  free(t->skips);
   vector_free(&t->locks);
   free(t);
 }
@@ -38,6 +39,8 @@ struct timeline_counts timeline_counts(const struct timeline *t)
 /* Looks at what the records before left open to decide. True when that used the record up. */
 static bool attend(struct timeline *t, const uint64_t *record, uint64_t time)
 {
+  if ((t->attention & ATTEND_SKIPPED) != 0)
+    attend_skipped(t, record);
   if ((t->attention & ATTEND_GAP) != 0)
     attend_gap(t, record);
   if ((t->attention & ATTEND_LOOP) != 0)

@@ -31,6 +31,8 @@ struct worker {
 /* What happened to events on their way into the archive. */
 struct timeline_counts {
   uint64_t chunks_derived;
+  uint64_t chunks_summed;     /* that share an event with others, because of HEDDLE_MAX_RATE */
+  uint64_t instances_skipped; /* likewise; those at which the thread was number 0 of the team */
   uint64_t ends_corrected;
   uint64_t ends_forced;
   uint64_t ends_unmatched;

@@ -1,7 +1,7 @@
 /*
  * Inside of a timeline, shared by timeline*.c alone: its state, the stack of open frames, and what opens and closes
  * them. Calls go one way: timeline -> timeline_late -> timeline_records -> timeline_{parallel, worksharing, sync,
- * tasking, java, java_block, user} -> timeline_frames.
+ * tasking, java, java_block, user, skipped} -> timeline_frames.
  */
 #ifndef HEDDLE_OTF2_CONVERT_TIMELINE_FRAMES_H
 #define HEDDLE_OTF2_CONVERT_TIMELINE_FRAMES_H
@@ -11,6 +11,7 @@
 
 #define FRAMES_MAX 16384u /* deeper nesting is counted, not shown */
 #define HELD_MAX   16u    /* records whose meaning the next one decides */
+#define SKIPS_MAX  64u    /* constructs in one stretch of skipped instances */
 
 enum frame_type {
   F_THREAD,
@@ -92,7 +93,8 @@ enum attention {
   ATTEND_GAP = 8,
   ATTEND_LOOP = 16,
   ATTEND_BLOCK = 32,
-  ATTEND_GC = 64 /* for a slice: there are pauses in it, or soon */
+  ATTEND_GC = 64, /* for a slice: there are pauses in it, or soon */
+  ATTEND_SKIPPED = 128
 };
 
 /* ATTEND_BLOCK: the begin of a wait. */
@@ -102,6 +104,12 @@ struct held_block {
   uint64_t time, code, object;
   uint64_t owner_code, owner;
   uint64_t stall_begin, stall_end;
+};
+
+/* ATTEND_SKIPPED: instances of a construct that were not recorded; times are the archive's. */
+struct skip {
+  uint64_t code, begin, time, instances, chunks;
+  uint8_t detail; /* enum raw_skipped */
 };
 
 struct timeline {
@@ -128,6 +136,9 @@ struct timeline {
   uint64_t gap_end;
   uint64_t work_ended; /* code of the work-sharing construct whose barrier may follow; 0: it may not */
   struct held_block block;
+  struct skip *skips; /* SKIPS_MAX; NULL: none yet */
+  uint32_t skip_count;
+  uint64_t skips_end;
   uint64_t pauses_passed; /* number of the next one */
   bool out_of_memory;
   struct raw_mark mark;

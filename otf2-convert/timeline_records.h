@@ -50,6 +50,11 @@ void finish_gc(struct timeline *t, uint64_t until);
 /* timeline_user.c */
 record_taker take_user_enter, take_user_leave, take_user_phase, take_user_event;
 
+/* timeline_skipped.c */
+record_taker take_skipped;
+/* ATTEND_SKIPPED: whether the stretch of time goes on in which instances were not recorded. */
+void attend_skipped(struct timeline *t, const uint64_t *record);
+
 /* timeline_java_block.c */
 record_taker take_block_begin, take_block_end;
 /* ATTEND_BLOCK: a wait has begun, and the record may say more about it. True: it does nothing else. */

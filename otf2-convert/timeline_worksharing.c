@@ -34,7 +34,8 @@ void attend_loop(struct timeline *t, const uint64_t *record)
 {
   t->attention &= ~(unsigned)ATTEND_LOOP;
   uint32_t loop = frame_find(t, F_WORK);
-  if (raw_kind_of(record[0]) == RAW_CHUNK || raw_kind_of(record[0]) == RAW_CHUNK_WIDE || loop == NO_FRAME)
+  unsigned kind = raw_kind_of(record[0]);
+  if (kind == RAW_CHUNK || kind == RAW_CHUNK_WIDE || kind == RAW_CHUNKS || loop == NO_FRAME)
     return;
   uint64_t code = 0, count = t->frames[loop].work.count;
   uint32_t region = timeline_region(t, C_CHUNK, &code);
@@ -134,7 +135,7 @@ static struct frame *close_part(struct timeline *t, enum frame_type type, uint64
 
 void take_chunk(struct timeline *t, const uint64_t *record, uint64_t time)
 {
-  bool wide = raw_kind_of(record[0]) == RAW_CHUNK_WIDE;
+  bool several = raw_kind_of(record[0]) == RAW_CHUNKS, wide = several || raw_kind_of(record[0]) == RAW_CHUNK_WIDE;
   uint64_t first = wide ? record[2] : (uint64_t)(int64_t)(int32_t)(record[0] >> 16);
   uint64_t iterations = wide ? record[3] : record[0] & 0xffff;
   struct frame *whole = close_part(t, F_CHUNK, time);
@@ -142,7 +143,8 @@ void take_chunk(struct timeline *t, const uint64_t *record, uint64_t time)
     t->counts.ends_unmatched++;
     return;
   }
-  if (whole->type == F_WORK && whole->work.chunks++ == 0) {
+  uint64_t chunks = several ? record[4] : 1;
+  if (whole->type == F_WORK && (whole->work.chunks += chunks < 2 ? 1 : 2) == 1) { /* the first, and it is alone */
     whole->work.first = first;
     whole->work.iterations = iterations;
     whole->work.dispatched = raw_detail_of(record[0]) == DISPATCH_LOOP_CHUNK;
@@ -155,6 +157,10 @@ void take_chunk(struct timeline *t, const uint64_t *record, uint64_t time)
     return;
   }
   add_range(t, first, iterations);
+  if (chunks > 1) {
+    archive_check(t->sink.archive, OTF2_AttributeList_AddUint64(t->sink.attributes, ATTRIBUTE_CHUNKS, chunks));
+    t->counts.chunks_summed += chunks;
+  }
   sink_enter_with(&t->sink, time, region);
 }
 

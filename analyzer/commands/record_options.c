@@ -12,6 +12,7 @@ static const char help[] =
     "  -o, --output DIR    the trace's directory (default: heddle-PROGRAM-START-PID here)\n"
     "  -f, --force         replace a trace that is in DIR already\n"
     "      --max-size N    record at most N bytes a process, then stop; 0: no limit (HEDDLE_MAX_SIZE)\n"
+    "      --max-rate N    record at most N instances a second of each construct, sum the rest (HEDDLE_MAX_RATE)\n"
     "      --ring N        keep only the newest N bytes of each thread (HEDDLE_RING)\n"
     "      --window N      bytes a thread records between two writes (HEDDLE_WINDOW)\n"
     "      --paused        record nothing until omp_control_tool(omp_control_tool_start, ...)\n"
@@ -25,10 +26,11 @@ static const char help[] =
     "      --dry-run       run nothing; print what was found, the environment and the command that would be used\n"
     "  -v, --verbose       let the recorder say what it does (HEDDLE_VERBOSE=1)\n"
     "  -h, --help          this text\n"
-    "N may end in K, M or G. The exit status is PROGRAM's.\n";
+    "N may end in K, M or G: powers of 1024; of --max-rate, of 1000. The exit status is PROGRAM's.\n";
 
 enum {
   OPTION_MAX_SIZE = OPTION_FIRST_OWN,
+  OPTION_MAX_RATE,
   OPTION_RING,
   OPTION_WINDOW,
   OPTION_PAUSED,
@@ -41,6 +43,8 @@ enum {
   OPTION_OFF,
   OPTION_DRY_RUN
 };
+
+#define MOST_RATE 1000000000u /* as the recorder has it */
 
 /* A setting of the recorder: checked here, so that a mistake shows before the program has run for hours. */
 static int set_size(struct record_options *options, const char *option, const char *variable)
@@ -60,6 +64,20 @@ static int set_size(struct record_options *options, const char *option, const ch
   return -1;
 }
 
+/* Likewise; of instances a second. */
+static int set_rate(struct record_options *options)
+{
+  char *end;
+  unsigned long long number = strtoull(optarg, &end, 10);
+  unsigned long long unit = *end == 'K' || *end == 'k' ? 1000 : *end == 'M' || *end == 'm' ? 1000000 : 1;
+  if (unit > 1)
+    end++;
+  if (*optarg < '0' || *optarg > '9' || *end || number > MOST_RATE / unit)
+    return command_usage("record", "--max-rate %s: give a number of instances a second; it may end in K or M", optarg);
+  environment_set(&options->environment, "HEDDLE_MAX_RATE", optarg);
+  return -1;
+}
+
 static int take_option(struct record_options *options, char **argv, int code)
 {
   switch (code) {
@@ -76,6 +94,8 @@ static int take_option(struct record_options *options, char **argv, int code)
     return command_help(help);
   case OPTION_MAX_SIZE:
     return set_size(options, "--max-size", "HEDDLE_MAX_SIZE");
+  case OPTION_MAX_RATE:
+    return set_rate(options);
   case OPTION_RING:
     return set_size(options, "--ring", "HEDDLE_RING");
   case OPTION_WINDOW:
@@ -117,6 +137,7 @@ int record_options_take(int argc, char **argv, struct record_options *options)
   static const struct option list[] = {{"output", required_argument, NULL, 'o'},
                                        {"force", no_argument, NULL, 'f'},
                                        {"max-size", required_argument, NULL, OPTION_MAX_SIZE},
+                                       {"max-rate", required_argument, NULL, OPTION_MAX_RATE},
                                        {"ring", required_argument, NULL, OPTION_RING},
                                        {"window", required_argument, NULL, OPTION_WINDOW},
                                        {"paused", no_argument, NULL, OPTION_PAUSED},

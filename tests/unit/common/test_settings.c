@@ -77,6 +77,10 @@ static void test_values(void **state)
   assert_false(with("HEDDLE_CONVERT", "0").convert);
   assert_int_equal(with("HEDDLE_RING", "8M").ring, 8 << 20);
   assert_int_equal(with("HEDDLE_WINDOW", "65537").window, 69632);
+  assert_int_equal(with("HEDDLE_MAX_RATE", "0").max_rate, 0);
+  assert_int_equal(with("HEDDLE_MAX_RATE", "250").max_rate, 250);
+  assert_int_equal(with("HEDDLE_MAX_RATE", "10k").max_rate, 10000);
+  assert_int_equal(with("HEDDLE_MAX_RATE", "2M").max_rate, 2000000);
   assert_int_equal(with("HEDDLE_MAX_SIZE", "0").max_size, 0);
   assert_int_equal(with("HEDDLE_MAX_SIZE", "2G").max_size, 2ull << 30);
 }

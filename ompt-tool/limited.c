@@ -1,0 +1,232 @@
+/* Parallel regions, work-sharing constructs and their barriers. */
+#include "ompt-tool/limited.h"
+
+#include "ompt-tool/skip.h"
+
+/* Kinds of constructs for rate_of: ompt_work_t, and these. */
+#define KIND_REGION 0u
+#define KIND_CHUNK  64u
+
+void limited_thread_end(ompt_data_t *thread)
+{
+  on_thread_end(thread);
+  skip_end_thread();
+}
+
+void limited_parallel_begin(ompt_data_t *task, const ompt_frame_t *frame, ompt_data_t *parallel, unsigned requested,
+                            int flags, const void *code)
+{
+  struct skip *skip = skip_now();
+  bool inside = skip && skip_top(skip)->mute != SKIP_NOTHING;
+  struct skip_frame *region = skip ? skip_push(skip, SKIP_REGION, code_of(code)) : NULL;
+  if (skip && !region)
+    skip->over++;
+  bool bounded = region && !((unsigned)flags & ompt_parallel_league);
+  struct rate *rate = bounded && !inside ? rate_of(code_of(code), KIND_REGION) : NULL;
+  if (!inside && !(rate && !rate_take(rate, clock_ticks()))) {
+    on_parallel_begin(task, frame, parallel, requested, flags, code);
+    return;
+  }
+  parallel->value = LIMITED_SKIPPED | (code_of(code) & RAW_VALUE_MASK);
+  if (region)
+    skip_this(skip, region, SKIP_ALL, 0);
+}
+
+void limited_parallel_end(ompt_data_t *parallel, ompt_data_t *task, int flags, const void *code)
+{
+  struct skip *skip = skip_now();
+  bool skipped = limited_is_skipped(parallel);
+  struct skip_frame *region = skip ? skip_team(skip) : NULL;
+  if (skip && skip->over > 0) {
+    skip->over--;
+  } else if (region && region->kind == SKIP_REGION) {
+    skip->depth = (uint32_t)(region - skip->frames);
+    if (region->skipped)
+      skip_note(skip, region, clock_ticks(), 1);
+  }
+  if (!skipped)
+    on_parallel_end(parallel, task, flags, code);
+}
+
+/* A thread joins a region, so it is in no other one. */
+static void join(struct skip *skip, const ompt_data_t *parallel)
+{
+  skip->depth = 1;
+  skip->over = 0;
+  bool skipped = limited_is_skipped(parallel);
+  struct skip_frame *member = skip_push(skip, SKIP_MEMBER, skipped ? parallel->value & RAW_VALUE_MASK : 0);
+  member->id = id_of(parallel);
+  if (skipped)
+    skip_this(skip, member, SKIP_ALL, 0);
+}
+
+/* Leaves the implicit task; returns whether that is to be recorded. */
+static bool leave(struct skip *skip)
+{
+  struct skip_frame *team = skip_team(skip);
+  if (skip->over > 0)
+    return team->mute == SKIP_NOTHING;
+  bool recorded = team->mute == SKIP_NOTHING;
+  if (team->kind == SKIP_MEMBER && team->skipped && !team->arrived) /* when it ended is not known */
+    skip_note(skip, team, team->begin, 1);
+  skip->depth = (uint32_t)(team - skip->frames) + (team->kind != SKIP_MEMBER);
+  return recorded;
+}
+
+void limited_implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t *parallel, ompt_data_t *task, unsigned team_size,
+                           unsigned index, int flags)
+{
+  struct skip *skip = (unsigned)flags & ompt_task_initial ? NULL : skip_now();
+  bool recorded = true;
+  if (skip && endpoint == ompt_scope_end) {
+    recorded = leave(skip);
+  } else if (skip) {
+    recorded = !limited_is_skipped(parallel);
+    if (index > 0)
+      join(skip, parallel);
+    else if (skip->over == 0)
+      skip_team(skip)->id = id_of(parallel);
+  }
+  if (recorded)
+    on_implicit_task(endpoint, parallel, task, team_size, index, flags);
+  else if (endpoint == ompt_scope_begin && task)
+    task->value = RAW_ID_IMPLICIT;
+}
+
+static bool is_loop(ompt_work_t type)
+{
+  return type == ompt_work_loop || (type >= ompt_work_loop_static && type <= ompt_work_loop_other);
+}
+
+/* Distribute and taskloop have parts that other teams and tasks execute. */
+static bool is_bounded(ompt_work_t type)
+{
+  return type != ompt_work_distribute && type != ompt_work_taskloop;
+}
+
+/* Begins a work-sharing construct; returns whether it is recorded. */
+static bool begin_work(struct skip *skip, ompt_work_t type, uint64_t code)
+{
+  struct skip_frame *team = skip_team(skip);
+  bool inside = skip_top(skip)->mute != SKIP_NOTHING;
+  struct skip_frame *work = skip->over > 0 ? NULL : skip_push(skip, SKIP_WORK, code);
+  if (!work)
+    return !inside;
+  unsigned kind = type == ompt_work_single_other ? ompt_work_single_executor : type;
+  if (inside) {
+    skip_this(skip, work, work->mute, kind);
+    return false;
+  }
+  struct rate *rate = rate_of(code, kind);
+  if (rate && !rate_agree(rate, team->id, team->works++, clock_ticks())) {
+    skip_this(skip, work, SKIP_ALL_BUT_TASKS, kind);
+    return false;
+  }
+  work->chunks = is_loop(type) ? rate_of(code, KIND_CHUNK) : NULL;
+  return true;
+}
+
+/* Ends the work-sharing construct in which the thread is; returns whether it was recorded. */
+static bool end_work(struct skip *skip)
+{
+  uint32_t i = skip->depth - 1;
+  while (skip->frames[i].kind > SKIP_WORK)
+    i--;
+  struct skip_frame *work = &skip->frames[i];
+  if (work->kind != SKIP_WORK || skip->over > 0)
+    return skip_top(skip)->mute == SKIP_NOTHING;
+  skip->depth = i;
+  if (!work->skipped)
+    return true;
+  skip_note(skip, work, clock_ticks(), 1);
+  if (!(work->detail & RAW_SKIPPED_INSIDE)) {
+    work->kind = SKIP_AFTER;
+    skip->depth++;
+  }
+  return false;
+}
+
+void limited_work(ompt_work_t type, ompt_scope_endpoint_t endpoint, ompt_data_t *parallel, ompt_data_t *task,
+                  uint64_t count, const void *code)
+{
+  struct skip *skip = skip_now();
+  if (skip && !is_bounded(type)) {
+    if (skip_top(skip)->mute == SKIP_NOTHING)
+      on_work(type, endpoint, parallel, task, count, code);
+    return;
+  }
+  if (!skip || (endpoint != ompt_scope_end && begin_work(skip, type, code_of(code))))
+    on_work(type, skip && endpoint == ompt_scope_beginend ? ompt_scope_begin : endpoint, parallel, task, count, code);
+  if (skip && endpoint != ompt_scope_begin && end_work(skip))
+    on_work(type, ompt_scope_end, parallel, task, count, code);
+}
+
+void limited_dispatch(ompt_data_t *parallel, ompt_data_t *task, ompt_dispatch_t kind, ompt_data_t instance)
+{
+  struct skip *skip = skip_now();
+  struct skip_frame *top = skip ? skip_top(skip) : NULL;
+  if (top && top->mute != SKIP_NOTHING) {
+    top->parts += top->kind == SKIP_WORK;
+    return;
+  }
+  const ompt_dispatch_chunk_t *chunk = kind == ompt_dispatch_ws_loop_chunk ? instance.ptr : NULL;
+  if (chunk && top && top->kind == SKIP_WORK && top->chunks && !rate_take(top->chunks, clock_ticks()))
+    skip_chunk(skip, kind, chunk->start, chunk->iterations);
+  else
+    on_dispatch(parallel, task, kind, instance);
+}
+
+/* Barriers that end a work-sharing construct, or follow one that was cancelled. */
+static bool is_barrier(ompt_sync_region_t kind)
+{
+  return kind != ompt_sync_region_taskwait && kind != ompt_sync_region_taskgroup && kind != ompt_sync_region_reduction;
+}
+
+/* Those at a region's end; for some runtimes other implicit ones are called the same. */
+static bool may_be_last(ompt_sync_region_t kind)
+{
+  return kind == ompt_sync_region_barrier_implicit || kind == ompt_sync_region_barrier_implicit_parallel ||
+         kind == ompt_sync_region_barrier_teams;
+}
+
+/*
+ * A barrier begins. The one of a skipped work-sharing construct is left out with it; some runtimes do not say whose a
+ * barrier is: the one that follows at once is the construct's. A construct that was cancelled has no other end.
+ */
+static void begin_barrier(struct skip *skip, ompt_sync_region_t kind)
+{
+  if (skip_top(skip)->kind == SKIP_WORK && kind != ompt_sync_region_barrier_implementation)
+    end_work(skip);
+  struct skip_frame *top = skip_top(skip);
+  if (top->kind == SKIP_AFTER)
+    top->waits = kind != ompt_sync_region_barrier_explicit && kind != ompt_sync_region_barrier_implicit_parallel;
+  if (top->kind == SKIP_MEMBER && top->skipped && may_be_last(kind)) {
+    skip_note(skip, top, clock_ticks(), top->arrived ? 0 : 1);
+    top->arrived = true;
+  }
+}
+
+/* A barrier's end. The one of a copyprivate comes before the construct's own. */
+static void end_barrier(struct skip *skip, ompt_sync_region_t kind)
+{
+  struct skip_frame *top = skip_top(skip);
+  skip_note(skip, top, clock_ticks(), 0);
+  if (kind == ompt_sync_region_barrier_implementation)
+    top->waits = false;
+  else
+    skip->depth--;
+}
+
+void limited_sync_region(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t *parallel,
+                         ompt_data_t *task, const void *code)
+{
+  struct skip *skip = skip_self();
+  if (skip && is_barrier(kind) && endpoint == ompt_scope_begin)
+    begin_barrier(skip, kind);
+  skip = skip_now();
+  bool recorded = !skip || skip_top(skip)->mute == SKIP_NOTHING;
+  if (skip && is_barrier(kind) && endpoint == ompt_scope_end && skip_top(skip)->kind == SKIP_AFTER)
+    end_barrier(skip, kind);
+  if (recorded)
+    on_sync_region(kind, endpoint, parallel, task, code);
+}

@@ -1,0 +1,48 @@
+/*
+ * The OMPT callbacks where instances are bounded (HEDDLE_MAX_RATE): each hands over to the one of callbacks.h, unless
+ * the thread is in something that is not recorded. Without a bound these are not used.
+ *
+ * Whether a parallel region is recorded decides the thread that encounters it; the others learn it from the region's
+ * data word. For work-sharing constructs the first thread of the team decides (rate_agree); so the whole instance is
+ * left out, or nothing of it.
+ */
+#ifndef HEDDLE_OMPT_TOOL_LIMITED_H
+#define HEDDLE_OMPT_TOOL_LIMITED_H
+
+#include "ompt-tool/callbacks.h"
+
+/* limited.c */
+extern __typeof__(on_thread_end) limited_thread_end;
+extern __typeof__(on_parallel_begin) limited_parallel_begin;
+extern __typeof__(on_parallel_end) limited_parallel_end;
+extern __typeof__(on_implicit_task) limited_implicit_task;
+extern __typeof__(on_work) limited_work;
+extern __typeof__(on_dispatch) limited_dispatch;
+extern __typeof__(on_sync_region) limited_sync_region;
+
+/* limited_others.c */
+extern __typeof__(on_task_create) limited_task_create;
+extern __typeof__(on_dependences) limited_dependences;
+extern __typeof__(on_task_dependence) limited_task_dependence;
+extern __typeof__(on_task_schedule) limited_task_schedule;
+extern __typeof__(on_cancel) limited_cancel;
+extern __typeof__(on_masked) limited_masked;
+extern __typeof__(on_sync_region_wait) limited_sync_region_wait;
+extern __typeof__(on_reduction) limited_reduction;
+extern __typeof__(on_mutex_acquire) limited_mutex_acquire;
+extern __typeof__(on_mutex_acquired) limited_mutex_acquired;
+extern __typeof__(on_mutex_released) limited_mutex_released;
+extern __typeof__(on_lock_init) limited_lock_init;
+extern __typeof__(on_lock_destroy) limited_lock_destroy;
+extern __typeof__(on_nest_lock) limited_nest_lock;
+extern __typeof__(on_flush) limited_flush;
+
+/* The data word of what is left out, region or task; of a region the rest is its code. No id has this bit. */
+#define LIMITED_SKIPPED (1ull << 63)
+
+static inline bool limited_is_skipped(const ompt_data_t *data)
+{
+  return data && (data->value & LIMITED_SKIPPED) != 0;
+}
+
+#endif

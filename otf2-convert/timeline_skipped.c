@@ -1,0 +1,85 @@
+/*
+ * Instances that were not recorded, because there were too many a second. Records that follow each other tell of one
+ * stretch of time, which becomes a region of its own; inside it an event a construct says what was left out.
+ */
+#include "otf2-convert/timeline_records.h"
+
+static void add_number(struct timeline *t, enum attribute attribute, uint64_t number)
+{
+  archive_check(t->sink.archive, OTF2_AttributeList_AddUint64(t->sink.attributes, attribute, number));
+}
+
+static uint32_t tool_region(struct timeline *t, enum construct construct)
+{
+  uint64_t code = 0;
+  return definitions_region(t->on->definitions, &t->worker->regions, t->location->process->index, construct, &code, 0);
+}
+
+static void put_instances(struct timeline *t, const struct skip *skip, uint64_t time)
+{
+  unsigned work = skip->detail & RAW_SKIPPED_WORK;
+  bool member = (skip->detail & RAW_SKIPPED_MEMBER) != 0;
+  uint64_t code = skip->code;
+  uint32_t construct = timeline_region(t, work == 0 ? C_PARALLEL : construct_of_work(work), &code);
+  archive_check(t->sink.archive, OTF2_AttributeList_AddRegionRef(t->sink.attributes, ATTRIBUTE_CONSTRUCT, construct));
+  add_number(t, member ? ATTRIBUTE_JOINED : ATTRIBUTE_INSTANCES, skip->instances);
+  add_number(t, ATTRIBUTE_TIME, skip->time);
+  if (skip->chunks > 0)
+    add_number(t, ATTRIBUTE_CHUNKS, skip->chunks);
+  if ((skip->detail & RAW_SKIPPED_INSIDE) != 0)
+    archive_check(t->sink.archive, OTF2_AttributeList_AddUint8(t->sink.attributes, ATTRIBUTE_INSIDE, 1));
+  sink_zero_length_with(&t->sink, time, tool_region(t, C_SKIPPED_INSTANCES));
+  if (!member)
+    t->counts.instances_skipped += skip->instances;
+}
+
+/* The stretch of time that the skips are about. */
+static void put_stretch(struct timeline *t)
+{
+  uint64_t begin = UINT64_MAX, end = t->skips_end, inside = 0;
+  for (uint32_t i = 0; i < t->skip_count; i++) {
+    begin = t->skips[i].begin < begin ? t->skips[i].begin : begin;
+    inside += (t->skips[i].detail & RAW_SKIPPED_INSIDE) != 0 ? 0 : t->skips[i].time;
+  }
+  if (begin < t->sink.last)
+    begin = t->sink.last;
+  if (end < begin)
+    end = begin;
+  uint32_t region = tool_region(t, C_SKIPPED);
+  add_number(t, ATTRIBUTE_TIME, inside < end - begin ? inside : end - begin);
+  sink_enter_with(&t->sink, begin, region);
+  for (uint32_t i = 0; i < t->skip_count; i++)
+    put_instances(t, &t->skips[i], begin);
+  sink_leave(&t->sink, end, region);
+  t->skip_count = 0;
+}
+
+void attend_skipped(struct timeline *t, const uint64_t *record)
+{
+  if (raw_kind_of(record[0]) == RAW_SKIPPED)
+    return;
+  t->attention &= ~(unsigned)ATTEND_SKIPPED;
+  put_stretch(t);
+}
+
+void take_skipped(struct timeline *t, const uint64_t *record, uint64_t time)
+{
+  const struct process *process = t->location->process;
+  if (t->skips == NULL && (t->skips = calloc(SKIPS_MAX, sizeof *t->skips)) == NULL) {
+    t->out_of_memory = true;
+    return;
+  }
+  if (t->skip_count == SKIPS_MAX)
+    put_stretch(t);
+  uint64_t begin = process_time(process, record[2]), later = process_time(process, record[2] + record[4]);
+  begin = begin < time ? begin : time;
+  uint64_t lasted = later > begin ? later - begin : 0;
+  t->skips[t->skip_count++] = (struct skip){.code = raw_value_of(record[0]),
+                                            .detail = (uint8_t)raw_detail_of(record[0]),
+                                            .begin = begin,
+                                            .time = lasted < time - begin ? lasted : time - begin,
+                                            .instances = record[3],
+                                            .chunks = record[5]};
+  t->skips_end = time;
+  t->attention |= ATTEND_SKIPPED;
+}

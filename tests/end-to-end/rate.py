@@ -1,0 +1,172 @@
+#!/usr/bin/python3
+"""
+HEDDLE_MAX_RATE: of more instances than that a second the rest is summed. Whatever is left out, the sums say how much it was, and
+on each thread whole instances are left out.
+"""
+import collections
+
+from harness import ON_LIBGOMP, check, each, heddle, main, program, record, run_traced, same, test
+from trace import Trace, check_well_formed, read_by_otf2_print, span_of
+
+N = 2000
+# What a storm of N has: construct (begin of its name) -> instances, of all threads that were number 0 of a team.
+STORMS = {"regions": {"!$omp parallel": N}, "mixed": {"!$omp parallel": 2 * N, "!$omp for": N, "!$omp single": N},
+          "loops": {"!$omp parallel": 1, "!$omp for": N}, "nowaits": {"!$omp parallel": 1, "!$omp for": N},
+          "chunks": {"!$omp parallel": 1, "!$omp for": 1}, "tasks": {"!$omp parallel": N, "!$omp single": N},
+          "singles": {"!$omp parallel": 1, "!$omp single": N}}
+if not ON_LIBGOMP:  # it makes new threads for each inner region
+    STORMS["nested"] = {"!$omp parallel": 2 * N + 1}
+
+
+def storm(what, rate, n=N, **settings):
+    traced = run_traced([program("storms"), what, str(n)], HEDDLE_MAX_RATE=rate, **settings)
+    same((traced.status, traced.tool_err), (0, []), "exit status and Heddle's lines")
+    trace = Trace(traced.trace)
+    check_well_formed(trace)
+    return traced, trace
+
+
+def kind(region):
+    return region.name.split(" @")[0]
+
+
+def recorded(trace, location):
+    """construct -> how often the thread entered it."""
+    return collections.Counter(kind(region) for region, _, _ in trace.spans(location))
+
+
+def skips(trace, location):
+    """The events that say what was left out."""
+    return [e for e in location.events if e.kind == "Enter" and e.region.name == "skipped instances"]
+
+
+def skipped(trace, location, attribute):
+    sums = collections.Counter()
+    for e in skips(trace, location):
+        sums[kind(e.attributes["construct"])] += e.attributes.get(attribute, 0)
+    return sums
+
+
+def forks(location):
+    """Parallel regions that the thread encountered and that were recorded."""
+    return len(location.of_kind("ThreadFork"))
+
+
+@each(STORMS)
+def nothing_is_lost_from_the_sums(what):
+    _, trace = storm(what, "50")
+    instances = collections.Counter()
+    for location in trace.locations:
+        master = skipped(trace, location, "instances")
+        instances += master
+        instances["!$omp parallel"] += forks(location)
+        if location is trace.locations[0]:
+            for construct, n in recorded(trace, location).items():
+                if construct in ("!$omp for", "!$omp single"):
+                    instances[construct] += n
+    same({c: instances[c] for c in STORMS[what]}, STORMS[what], "instances recorded and skipped")
+    if what not in ("chunks", "nested"):
+        check(sum(skipped(trace, trace.locations[0], "instances").values()) > 0, "nothing was skipped")
+        first, second = trace.locations[:2]
+        together = [recorded(trace, l) + skipped(trace, l, "instances") + skipped(trace, l, "joined") for l in (first, second)]
+        for construct, n in STORMS[what].items():
+            same([t[construct] for t in together], [n, n], f"{construct} on both threads")
+            same(recorded(trace, first)[construct], recorded(trace, second)[construct], f"{construct}, recorded by both threads")
+
+
+@each(["chunks", "loops"])
+def all_iterations_are_there(what):
+    _, trace = storm(what, "50")
+    chunks = [e for l in trace.locations for e in l.events if e.kind == "Enter" and kind(e.region) == "chunk"]
+    events = len(chunks)
+    iterations = sum(e.attributes["iterations"] for e in chunks)
+    if what == "chunks":
+        same(iterations, N, "iterations")
+        n = sum(e.attributes.get("chunks", 1) for e in chunks)
+        check(n == N or (not ON_LIBGOMP and n <= N), f"{n} chunks")
+        check(events < N / 2, f"{events} events of {N} chunks")
+    else:
+        n = recorded(trace, trace.locations[0])["!$omp for"]
+        same(iterations, 4 * n, "iterations of the loops that are recorded")
+
+
+@each(["regions", "loops", "mixed"])
+def the_bound_holds(what):
+    rate = 100
+    _, trace = storm(what, str(rate), 20000 if what == "regions" else 5000)
+    times = collections.defaultdict(list)
+    for region, enter, _ in trace.spans(trace.locations[0]):
+        if kind(region) in ("!$omp parallel", "!$omp for", "!$omp single"):
+            times[region.name].append(enter.time)
+    for name, at in times.items():
+        at.sort()
+        for i in range(len(at) - rate - 1):  # one more than the bound, within a second
+            check(at[i + rate + 1] - at[i] >= trace.ticks_per_second * 0.999, f"{name}: more than {rate} in a second")
+
+
+@each(STORMS)
+def times_are_those_of_the_thread(what):
+    _, trace = storm(what, "50")
+    for location in trace.locations:
+        first, last = span_of(location)
+        total = sum(e.attributes["time"] for e in skips(trace, location) if "inside" not in e.attributes)
+        check(total <= last - first, f"{location.name}: {total} ticks skipped of {last - first}")
+        for region, enter, leave in trace.spans(location):
+            if region.name == "skipped":
+                check(enter.attributes["time"] <= leave.time - enter.time, "more time skipped than the stretch has")
+            elif region.name == "skipped instances":
+                same(leave.time, enter.time, "end of the event")
+
+
+@each(["tasks", "singles"])
+def tasks_are_whole(what):
+    traced, trace = storm(what, "50")
+    n = collections.Counter(e.kind for l in trace.locations for e in l.events)
+    same(n["ThreadTaskCreate"], n["ThreadTaskComplete"], "tasks created and completed")
+    if what == "singles":
+        same(n["ThreadTaskCreate"], N, "tasks")
+        criticals = sum(recorded(trace, l)["!$omp critical"] for l in trace.locations)
+        same(criticals, N, "critical sections in tasks")
+    else:
+        same(n["ThreadTaskCreate"], 4 * forks(trace.locations[0]), "tasks of the regions that are recorded")
+    read_by_otf2_print(traced.trace)
+
+
+@test
+def without_a_bound_all_is_recorded():
+    for rate in (None, "0"):
+        _, trace = storm("mixed", rate, 300)
+        for location in trace.locations:
+            n = recorded(trace, location)
+            same([n["!$omp parallel"], n["!$omp for"], n["!$omp single"], n["skipped"]], [600, 300, 300, 0], "constructs")
+        chunks = [e for l in trace.locations for e in l.events if e.kind == "Enter" and kind(e.region) == "chunk"]
+        same((len(chunks), [e for e in chunks if "chunks" in e.attributes]), (1200, []), "chunks")
+
+
+@test
+def a_bound_that_is_not_reached_leaves_nothing_out():
+    _, trace = storm("mixed", "100M", 300)
+    for location in trace.locations:
+        n = recorded(trace, location)
+        same([n["!$omp parallel"], n["!$omp for"], n["!$omp single"], n["skipped"]], [600, 300, 300, 0], "constructs")
+
+
+@test
+def a_rate_without_sense_is_said_and_ignored():
+    for value in ("many", "10x", "-1", "1k5", "9999999999999999999999"):
+        traced = run_traced([program("storms"), "regions", "20"], HEDDLE_MAX_RATE=value)
+        same((traced.status, len(traced.tool_err)), (0, 1), "exit status and lines")
+        check("HEDDLE_MAX_RATE" in traced.tool_err[0] and value in traced.tool_err[0], traced.tool_err[0])
+        same(forks(Trace(traced.trace).locations[0]), 20, "regions")
+
+
+@test
+def states_add_up_and_skipped_time_is_unmeasured():
+    for what in ("regions", "mixed", "loops", "singles"):
+        traced, trace = storm(what, "50")
+        done = heddle("states", "--json", traced.trace)
+        same((done.status, done.err), (0, ""), "heddle states")
+
+
+if __name__ == "__main__":
+    main()
