@@ -77,7 +77,7 @@ struct trace {
   uint64_t realtime_ns; /* wall clock at first_tick, UNIX ns; UINT64_MAX: unknown */
 
   /* Attributes that mean something to the analyses; OTF2_UNDEFINED_ATTRIBUTE where the archive has none. */
-  OTF2_AttributeRef iterations, chunks, derived;
+  OTF2_AttributeRef first_iteration, iterations, chunks, derived;
   OTF2_AttributeRef object_class, object, owner, owner_place, thread, virtual_thread, closed;
 
   char **strings; /* what the pointers above point to */

@@ -177,7 +177,8 @@ static void resolve_attributes(struct loader *loader)
   const struct {
     const char *name;
     OTF2_AttributeRef *ref;
-  } wanted[] = {{"iterations", &trace->iterations},
+  } wanted[] = {{"first iteration", &trace->first_iteration},
+                {"iterations", &trace->iterations},
                 {"chunks", &trace->chunks},
                 {"derived", &trace->derived},
                 {"object class", &trace->object_class},

@@ -251,6 +251,14 @@ uint64_t trace_attribute(const struct trace_event *event, OTF2_AttributeRef attr
   return find_attribute(event, attribute, &type, &value) && value_unsigned(type, value, &number) ? number : fallback;
 }
 
+int64_t trace_attribute_signed(const struct trace_event *event, OTF2_AttributeRef attribute, int64_t fallback)
+{
+  OTF2_Type type;
+  OTF2_AttributeValue value;
+  int64_t number;
+  return find_attribute(event, attribute, &type, &value) && value_signed(type, value, &number) ? number : fallback;
+}
+
 const char *trace_attribute_text(const struct trace *trace, const struct trace_event *event,
                                  OTF2_AttributeRef attribute)
 {

@@ -37,6 +37,8 @@ const char *trace_kind_name(enum trace_kind kind);
 
 /* The number in an attribute of any unsigned type; `fallback` when the event does not have it. */
 uint64_t trace_attribute(const struct trace_event *event, OTF2_AttributeRef attribute, uint64_t fallback);
+/* The same for signed types. */
+int64_t trace_attribute_signed(const struct trace_event *event, OTF2_AttributeRef attribute, int64_t fallback);
 /* The text in an attribute, the trace's; NULL when the event does not have it. */
 const char *trace_attribute_text(const struct trace *trace, const struct trace_event *event,
                                  OTF2_AttributeRef attribute);

@@ -1,0 +1,10 @@
+/* The advice of heddle-schedule in words. */
+#ifndef HEDDLE_ANALYZER_COMMANDS_SCHEDULE_SENTENCE_H
+#define HEDDLE_ANALYZER_COMMANDS_SCHEDULE_SENTENCE_H
+
+#include "analyzer/schedule/schedule.h"
+
+/* What to do about a loop; the caller frees it. NULL: no memory. */
+char *schedule_sentence(const struct trace *trace, const struct schedule_loop *loop);
+
+#endif

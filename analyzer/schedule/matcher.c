@@ -1,0 +1,334 @@
+#include "analyzer/schedule/matcher.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define BUCKETS    4096
+#define PIECES_MAX (1u << 21) /* of unfinished executions; then the oldest are given up */
+#define LEVELS_MAX 64         /* as in watcher.c */
+
+/* One execution of a parallel region. */
+struct crew {
+  uint64_t number;
+  const struct trace_team *team;
+  uint32_t joined, left;
+  struct crew *next; /* the next younger one of the same team */
+  bool is_in[];      /* by rank: has it ever joined? */
+};
+
+/* The shares so far of one execution of a loop. */
+struct unfinished {
+  uint64_t crew;
+  uint32_t region, occurrence;
+  uint32_t arrived;
+  uint64_t enter, leave;
+  uint64_t iterations, chunks;
+  bool scattered, broken;
+  uint64_t *begins; /* by order of arrival: when the first chunk began */
+  struct execution execution;
+  struct unfinished *next_in_bucket;
+  struct unfinished *older, *younger;
+};
+
+/* The teams a thread is in. */
+struct member {
+  struct crew *crews[LEVELS_MAX];
+  uint32_t depth;
+};
+
+struct loop_matcher {
+  const struct trace *trace;
+  struct loop_record *records;
+  struct trace_team *teams; /* the trace's, or a team a process where it has none */
+  uint32_t team_count;
+  bool own_teams;
+  struct crew **oldest; /* a team */
+  struct member *members;
+  uint64_t numbers;
+  struct unfinished *buckets[BUCKETS];
+  struct unfinished *eldest, *youngest;
+  size_t pieces; /* of all unfinished, and one for each of their threads: what their memory grows with */
+};
+
+static struct unfinished **bucket_of(struct loop_matcher *matcher, uint64_t crew, uint32_t region, uint32_t occurrence)
+{
+  uint64_t hash =
+      (crew * 0x9e3779b97f4a7c15ull) ^ (region * 0xc2b2ae3d27d4eb4full) ^ (occurrence * 0x165667b19e3779f9ull);
+  return &matcher->buckets[(hash >> 32) % BUCKETS];
+}
+
+static void discard(struct unfinished *unfinished)
+{
+  execution_free(&unfinished->execution);
+  free(unfinished->begins);
+  free(unfinished);
+}
+
+/* Takes it out of the table and the list of ages. */
+static void take_out(struct loop_matcher *matcher, struct unfinished *one)
+{
+  struct unfinished **at = bucket_of(matcher, one->crew, one->region, one->occurrence);
+  while (*at != one)
+    at = &(*at)->next_in_bucket;
+  *at = one->next_in_bucket;
+  *(one->older ? &one->older->younger : &matcher->eldest) = one->younger;
+  *(one->younger ? &one->younger->older : &matcher->youngest) = one->older;
+  matcher->pieces -= one->execution.pieces.count + one->execution.threads;
+}
+
+static void give_up(struct loop_matcher *matcher, struct unfinished *one)
+{
+  take_out(matcher, one);
+  matcher->records[one->region].calls++;
+  matcher->records[one->region].incomplete++;
+  discard(one);
+}
+
+/* The arrivals of the threads of an execution, from its beginning on. False: no memory. */
+static bool set_arrivals(struct unfinished *one)
+{
+  struct execution *execution = &one->execution;
+  execution->arrivals = malloc(execution->threads * sizeof *execution->arrivals);
+  for (uint32_t i = 0; execution->arrivals && i < execution->threads; i++)
+    execution->arrivals[i] = (double)(one->begins[i] - one->enter);
+  return execution->arrivals != NULL;
+}
+
+/* Adds up an execution of which all shares are there. False: no memory. */
+static bool finish(struct loop_matcher *matcher, struct unfinished *one)
+{
+  struct loop_record *record = &matcher->records[one->region];
+  struct execution *execution = &one->execution;
+  take_out(matcher, one);
+  record->calls++;
+  if (one->broken || (one->chunks > 0 && one->iterations == 0)) {
+    record->incomplete++;
+    discard(one);
+    return true;
+  }
+  if (!set_arrivals(one)) {
+    discard(one);
+    return false;
+  }
+  double ideal = (double)execution->busy;
+  for (uint32_t i = 0; i < execution->threads; i++)
+    ideal += one->chunks ? execution->arrivals[i] : 0;
+  execution->ticks = one->leave - one->enter;
+  record->ticks += execution->ticks;
+  record->ideal += ideal / execution->threads;
+  record->iterations += one->iterations;
+  record->chunks += one->chunks;
+  record->scattered += one->scattered;
+  record->chunkless += one->chunks == 0;
+  if (record->threads_least == 0 || execution->threads < record->threads_least)
+    record->threads_least = execution->threads;
+  if (execution->threads > record->threads_most)
+    record->threads_most = execution->threads;
+  if (!one->scattered && one->chunks > 0)
+    loop_record_sample(record, execution);
+  discard(one);
+  return true;
+}
+
+static struct unfinished *create(struct loop_matcher *matcher, const struct crew *crew, const struct share *share)
+{
+  struct unfinished *one = calloc(1, sizeof *one);
+  if (!one || !(one->begins = calloc(crew->team->size, sizeof *one->begins))) {
+    free(one);
+    return NULL;
+  }
+  one->crew = crew->number;
+  one->region = share->region;
+  one->occurrence = share->occurrence;
+  one->enter = share->enter;
+  one->execution.threads = crew->team->size;
+  struct unfinished **bucket = bucket_of(matcher, one->crew, one->region, one->occurrence);
+  one->next_in_bucket = *bucket;
+  *bucket = one;
+  one->older = matcher->youngest;
+  *(one->older ? &one->older->younger : &matcher->eldest) = one;
+  matcher->youngest = one;
+  matcher->pieces += one->execution.threads;
+  return one;
+}
+
+static struct unfinished *find(struct loop_matcher *matcher, const struct crew *crew, const struct share *share)
+{
+  struct unfinished *one = *bucket_of(matcher, crew->number, share->region, share->occurrence);
+  while (one && !(one->crew == crew->number && one->region == share->region && one->occurrence == share->occurrence))
+    one = one->next_in_bucket;
+  return one;
+}
+
+/* What a loop's record has of single shares, whether or not all of them come. */
+static void add_to_record(struct loop_record *record, const struct share *share)
+{
+  if (share->longest > record->longest)
+    record->longest = share->longest;
+  if (share->chunks > record->most_chunks)
+    record->most_chunks = share->chunks;
+  record->gaps += share->gaps;
+  record->gap_ticks += share->gap_ticks;
+  if (share->chunks > 0 && share->begin - share->enter < record->entry_least)
+    record->entry_least = share->begin - share->enter;
+  if (share->least_ticks < record->chunk_least)
+    record->chunk_least = share->least_ticks;
+}
+
+static bool take_loop(struct loop_matcher *matcher, const struct member *member, const struct share *share)
+{
+  const struct crew *crew = member->depth > 0 ? member->crews[member->depth - 1] : NULL;
+  if (!crew)
+    return true;
+  add_to_record(&matcher->records[share->region], share);
+  struct unfinished *one = find(matcher, crew, share);
+  if (!one && !(one = create(matcher, crew, share)))
+    return false;
+  size_t before = one->execution.pieces.count;
+  bool good = piece_list_append(&one->execution.pieces, &share->pieces);
+  matcher->pieces += one->execution.pieces.count - before;
+  one->enter = share->enter < one->enter ? share->enter : one->enter;
+  one->leave = share->leave > one->leave ? share->leave : one->leave;
+  one->scattered |= share->scattered;
+  one->broken |= share->broken || __builtin_add_overflow(one->iterations, share->iterations, &one->iterations);
+  one->chunks += share->chunks;
+  one->execution.busy += share->chunks ? share->busy : share->leave - share->enter;
+  one->begins[one->arrived++] = share->begin;
+  if (good && one->arrived == crew->team->size)
+    return finish(matcher, one);
+  while (matcher->pieces > PIECES_MAX)
+    give_up(matcher, matcher->eldest);
+  return good;
+}
+
+/* Lets go of a crew that nobody is in and that nobody can join any more. */
+static void drop_crew(struct loop_matcher *matcher, struct crew *crew)
+{
+  struct crew **at = &matcher->oldest[crew->team - matcher->teams];
+  while (*at != crew)
+    at = &(*at)->next;
+  *at = crew->next;
+  free(crew);
+}
+
+static bool join(struct loop_matcher *matcher, uint32_t location, uint32_t index)
+{
+  struct member *member = &matcher->members[location];
+  if (member->depth == LEVELS_MAX)
+    return true;
+  struct crew *crew = NULL, **at = NULL;
+  uint32_t rank = index < matcher->team_count ? trace_team_rank(&matcher->teams[index], location) : TRACE_NONE;
+  if (rank != TRACE_NONE) {
+    for (at = &matcher->oldest[index]; *at && ((*at)->is_in[rank] || (*at)->left > 0);)
+      at = &(*at)->next;
+    crew = *at;
+  }
+  if (rank != TRACE_NONE && !crew) {
+    const struct trace_team *team = &matcher->teams[index];
+    crew = *at = calloc(1, sizeof *crew + team->size);
+    if (!crew)
+      return false;
+    crew->team = team;
+    crew->number = ++matcher->numbers;
+  }
+  if (crew) {
+    crew->is_in[rank] = true;
+    crew->joined++;
+  }
+  member->crews[member->depth++] = crew;
+  return true;
+}
+
+static void leave(struct loop_matcher *matcher, uint32_t location)
+{
+  struct member *member = &matcher->members[location];
+  if (member->depth == 0)
+    return;
+  struct crew *crew = member->crews[--member->depth];
+  if (crew && ++crew->left == crew->joined)
+    drop_crew(matcher, crew);
+}
+
+bool loop_matcher_take(struct loop_matcher *matcher, uint32_t location, const struct share *share)
+{
+  switch (share->kind) {
+  case SHARE_TEAM_BEGIN:
+    return join(matcher, location, share->team);
+  case SHARE_TEAM_END:
+    leave(matcher, location);
+    return true;
+  default:
+    return take_loop(matcher, &matcher->members[location], share);
+  }
+}
+
+/* Where there are no teams: all locations of a process; the last one is of those that have none. */
+static bool make_teams(struct loop_matcher *matcher)
+{
+  const struct trace *trace = matcher->trace;
+  uint32_t count = trace->process_count + 1;
+  matcher->own_teams = true;
+  matcher->team_count = count;
+  matcher->teams = calloc(count, sizeof *matcher->teams);
+  for (uint32_t i = 0; matcher->teams && i < trace->location_count; i++) {
+    uint32_t process = trace->locations[i].process;
+    matcher->teams[process == TRACE_NONE ? count - 1 : process].size++;
+  }
+  for (uint32_t i = 0; matcher->teams && i < count; i++) {
+    struct trace_team *team = &matcher->teams[i];
+    team->members = calloc(team->size + 1, sizeof *team->members);
+    if (!team->members)
+      return false;
+    team->size = 0;
+  }
+  for (uint32_t i = 0; matcher->teams && i < trace->location_count; i++) {
+    uint32_t process = trace->locations[i].process;
+    struct trace_team *team = &matcher->teams[process == TRACE_NONE ? count - 1 : process];
+    team->members[team->size++] = i;
+  }
+  return matcher->teams != NULL;
+}
+
+struct loop_matcher *loop_matcher_create(const struct trace *trace, struct loop_record *records)
+{
+  struct loop_matcher *matcher = calloc(1, sizeof *matcher);
+  if (!matcher)
+    return NULL;
+  matcher->trace = trace;
+  matcher->records = records;
+  matcher->teams = trace->teams;
+  matcher->team_count = trace->team_count;
+  bool good = trace->team_count > 0 || make_teams(matcher);
+  matcher->oldest = calloc(matcher->team_count + 1, sizeof *matcher->oldest);
+  matcher->members = calloc(trace->location_count + 1, sizeof *matcher->members);
+  if (good && matcher->oldest && matcher->members)
+    return matcher;
+  loop_matcher_destroy(matcher);
+  return NULL;
+}
+
+void loop_matcher_finish(struct loop_matcher *matcher)
+{
+  while (matcher->eldest)
+    give_up(matcher, matcher->eldest);
+}
+
+void loop_matcher_destroy(struct loop_matcher *matcher)
+{
+  if (!matcher)
+    return;
+  loop_matcher_finish(matcher);
+  for (uint32_t i = 0; matcher->oldest && i < matcher->team_count; i++) {
+    for (struct crew *crew; (crew = matcher->oldest[i]);) {
+      matcher->oldest[i] = crew->next;
+      free(crew);
+    }
+  }
+  for (uint32_t i = 0; matcher->own_teams && matcher->teams && i < matcher->team_count; i++)
+    free(matcher->teams[i].members);
+  if (matcher->own_teams)
+    free(matcher->teams);
+  free(matcher->oldest);
+  free(matcher->members);
+  free(matcher);
+}

@@ -1,0 +1,188 @@
+#include "analyzer/schedule/profile.h"
+
+#include <stdlib.h>
+
+#define ITERATIONS_MAX (1ull << 62) /* more cannot have been executed */
+
+static int compare_first(const void *a, const void *b)
+{
+  int64_t left = ((const struct piece_of_loop *)a)->first, right = ((const struct piece_of_loop *)b)->first;
+  return (left > right) - (left < right);
+}
+
+/* The cell of a piece: cells are 2^shift wide and count from the smallest first. */
+static uint64_t cell_of(const struct piece_list *list, size_t i, unsigned shift)
+{
+  return ((uint64_t)list->pieces[i].first - (uint64_t)list->pieces[0].first) >> shift;
+}
+
+/* Puts together the pieces that begin in the same cell, for cells so wide that at most half of the pieces remain. */
+static void coarsen(struct piece_list *list)
+{
+  qsort(list->pieces, list->count, sizeof *list->pieces, compare_first);
+  unsigned shift = 0;
+  for (size_t cells = list->count; cells > list->count / 2 && shift < 63;) {
+    shift++;
+    cells = 1;
+    for (size_t i = 1; i < list->count; i++)
+      cells += cell_of(list, i, shift) != cell_of(list, i - 1, shift);
+  }
+  size_t kept = 0;
+  uint64_t cell = 0;
+  for (size_t i = 1; i < list->count; i++) {
+    const struct piece_of_loop piece = list->pieces[i];
+    uint64_t own = cell_of(list, i, shift);
+    struct piece_of_loop *last = &list->pieces[kept];
+    if (own != cell) {
+      list->pieces[++kept] = piece;
+    } else {
+      last->iterations += piece.iterations;
+      last->chunks += piece.chunks;
+      last->ticks += piece.ticks;
+    }
+    cell = own;
+  }
+  list->count = kept + 1;
+  list->coarse = true;
+}
+
+static bool put(struct piece_list *list, const struct piece_of_loop *piece)
+{
+  if (list->count == PROFILE_PIECES)
+    coarsen(list);
+  if (list->count == list->capacity) {
+    size_t capacity = list->capacity ? 4 * list->capacity : 2;
+    struct piece_of_loop *pieces = reallocarray(list->pieces, capacity, sizeof *pieces);
+    if (!pieces)
+      return false;
+    list->pieces = pieces;
+    list->capacity = capacity;
+  }
+  list->pieces[list->count++] = *piece;
+  return true;
+}
+
+bool piece_list_add(struct piece_list *list, const struct piece_of_loop *piece)
+{
+  if (list->count > 0) {
+    int64_t before = list->pieces[list->count - 1].first;
+    list->rises += piece->first > before;
+    list->falls += piece->first < before;
+  }
+  return put(list, piece);
+}
+
+bool piece_list_append(struct piece_list *list, const struct piece_list *from)
+{
+  list->rises += from->rises;
+  list->falls += from->falls;
+  list->coarse |= from->coarse;
+  for (size_t i = 0; i < from->count; i++) {
+    if (!put(list, &from->pieces[i]))
+      return false;
+  }
+  return true;
+}
+
+void piece_list_free(struct piece_list *list)
+{
+  free(list->pieces);
+  *list = (struct piece_list){0};
+}
+
+/* Whether each piece begins where the one before it ends; an iteration may be any distance from the next. */
+static bool is_whole(const struct piece_list *list, bool down)
+{
+  uint64_t stride = 0;
+  for (size_t i = 1; i < list->count; i++) {
+    const struct piece_of_loop *before = &list->pieces[i - 1], *after = &list->pieces[i];
+    if (down) { /* they are sorted upwards still */
+      before = &list->pieces[i];
+      after = &list->pieces[i - 1];
+    }
+    uint64_t distance =
+        down ? (uint64_t)before->first - (uint64_t)after->first : (uint64_t)after->first - (uint64_t)before->first;
+    if (i == 1)
+      stride = distance / before->iterations;
+    if (stride == 0 || distance % before->iterations != 0 || distance / before->iterations != stride)
+      return false;
+  }
+  return true;
+}
+
+/* Whether the iterations are so many that they cannot be true. Pieces have at least one. */
+static bool is_absurd(const struct piece_list *list)
+{
+  uint64_t sum = 0;
+  for (size_t i = 0; i < list->count; i++) {
+    if (list->pieces[i].iterations > ITERATIONS_MAX || (sum += list->pieces[i].iterations) > ITERATIONS_MAX)
+      return true;
+  }
+  return false;
+}
+
+/* Whether the loop counts down. Of a single step both are possible: then what fits. */
+static bool counts_down(const struct piece_list *list)
+{
+  if (list->rises != list->falls)
+    return list->falls > list->rises;
+  return !is_whole(list, false) && is_whole(list, true);
+}
+
+bool profile_make(struct profile *profile, struct piece_list *list, double overhead, bool *no_memory)
+{
+  *profile = (struct profile){0};
+  *no_memory = false;
+  if (list->count == 0 || is_absurd(list))
+    return false;
+  qsort(list->pieces, list->count, sizeof *list->pieces, compare_first);
+  bool down = counts_down(list);
+  if (!list->coarse && !is_whole(list, down))
+    return false;
+  profile->count = list->count;
+  profile->begins = calloc(list->count + 1, sizeof *profile->begins);
+  profile->costs = calloc(list->count + 1, sizeof *profile->costs);
+  if (!profile->begins || !profile->costs) {
+    profile_free(profile);
+    *no_memory = true;
+    return false;
+  }
+  for (size_t i = 0; i < list->count; i++) {
+    const struct piece_of_loop *piece = &list->pieces[down ? list->count - 1 - i : i];
+    double cost = (double)piece->ticks - overhead * (double)piece->chunks;
+    profile->begins[i + 1] = profile->begins[i] + piece->iterations;
+    profile->costs[i + 1] = profile->costs[i] + (cost > 0 ? cost : 0);
+  }
+  return true;
+}
+
+void profile_free(struct profile *profile)
+{
+  free(profile->begins);
+  free(profile->costs);
+  *profile = (struct profile){0};
+}
+
+size_t profile_find(const struct profile *profile, uint64_t at)
+{
+  size_t low = 0, high = profile->count;
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    if (profile->begins[middle + 1] <= at)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+struct profile_cost profile_before(const struct profile *profile, uint64_t at)
+{
+  size_t i = profile_find(profile, at);
+  double before = profile->costs[i];
+  if (i == profile->count || profile->begins[i] == at)
+    return (struct profile_cost){before, before, before};
+  double part = (double)(at - profile->begins[i]) / (double)(profile->begins[i + 1] - profile->begins[i]);
+  double piece = profile->costs[i + 1] - before;
+  return (struct profile_cost){before + part * piece, before, before + piece};
+}

@@ -1,0 +1,345 @@
+#include "analyzer/schedule/watcher.h"
+
+#include "analyzer/states/states.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define BATCH       1024 /* events */
+#define TEAM_LEVELS 64   /* nested teams that are followed; deeper ones are passed over */
+
+enum open_kind { OPEN_PARALLEL, OPEN_TEAM, OPEN_LOOP, OPEN_CHUNK };
+
+/* Something that has begun. */
+struct open {
+  enum open_kind kind;
+  uint32_t region; /* TEAM: its parallel region, TRACE_NONE as long as it is unknown */
+  size_t depth;    /* of the machine, with this open */
+  uint64_t begin;
+  uint64_t tool; /* ticks of the tool up to the beginning */
+  bool derived;  /* CHUNK: not observed */
+  int64_t first; /* CHUNK */
+  uint64_t iterations, chunks;
+  uint64_t last_end;  /* LOOP: of the last chunk so far */
+  struct share share; /* LOOP */
+};
+
+struct occurrence {
+  uint32_t stamp; /* of the team it was counted in; else the count is 0 */
+  uint32_t count;
+};
+
+struct loop_watcher {
+  const struct trace *trace;
+  const uint8_t *rules;
+  struct trace_error *error;
+  struct trace_stream *stream; /* NULL: read to the end */
+  struct machine *machine;
+  const struct machine_view *view;
+  struct open *open;
+  size_t open_count, open_capacity;
+  uint32_t levels;                             /* teams that the thread is in */
+  uint32_t stamps[TEAM_LEVELS];                /* another one for each team the thread was ever in */
+  struct occurrence *occurrences[TEAM_LEVELS]; /* a region; allocated when first needed, used again by later teams */
+  uint32_t stamp;
+  uint32_t location;
+  struct share *queue;
+  size_t next, count, capacity;
+};
+
+static bool no_memory(const struct loop_watcher *watcher)
+{
+  return trace_fail(watcher->error, "%s: out of memory", watcher->trace->anchor);
+}
+
+/* A place at the end of the queue. NULL: no memory. */
+static struct share *put(struct loop_watcher *watcher)
+{
+  if (watcher->count == watcher->capacity) {
+    size_t capacity = watcher->capacity ? 2 * watcher->capacity : 64;
+    struct share *queue = reallocarray(watcher->queue, capacity, sizeof *queue);
+    if (!queue) {
+      no_memory(watcher);
+      return NULL;
+    }
+    watcher->queue = queue;
+    watcher->capacity = capacity;
+  }
+  return &watcher->queue[watcher->count++];
+}
+
+static uint64_t tool_ticks(const struct machine_view *view)
+{
+  return machine_total(view, STATE_TRACEFLUSH) + machine_total(view, STATE_UNMEASURED);
+}
+
+static struct open *top(struct loop_watcher *watcher)
+{
+  return watcher->open_count ? &watcher->open[watcher->open_count - 1] : NULL;
+}
+
+static struct open *push(struct loop_watcher *watcher, enum open_kind kind, uint32_t region, uint64_t time)
+{
+  if (watcher->open_count == watcher->open_capacity) {
+    size_t capacity = watcher->open_capacity ? 2 * watcher->open_capacity : 16;
+    struct open *open = reallocarray(watcher->open, capacity, sizeof *open);
+    if (!open) {
+      no_memory(watcher);
+      return NULL;
+    }
+    watcher->open = open;
+    watcher->open_capacity = capacity;
+  }
+  struct open *open = &watcher->open[watcher->open_count++];
+  *open = (struct open){
+      .kind = kind, .region = region, .depth = watcher->view->depth, .begin = time, .tool = tool_ticks(watcher->view)};
+  return open;
+}
+
+/* Puts a chunk that is over into its loop's share. */
+static bool close_chunk(struct loop_watcher *watcher, const struct open *chunk, uint64_t time)
+{
+  struct open *loop = top(watcher);
+  if (!loop || loop->kind != OPEN_LOOP)
+    return true;
+  struct share *share = &loop->share;
+  uint64_t tool = tool_ticks(watcher->view) - chunk->tool;
+  uint64_t ticks = time - chunk->begin > tool ? time - chunk->begin - tool : 0;
+  bool is_first = share->chunks == 0;
+  share->chunks += chunk->chunks;
+  share->busy += ticks;
+  if (__builtin_add_overflow(share->iterations, chunk->iterations, &share->iterations))
+    share->broken = true;
+  if (is_first)
+    share->begin = chunk->begin;
+  if (chunk->derived && !(is_first && ticks > 0 && chunk->chunks == 1)) {
+    share->scattered = true;
+    return true;
+  }
+  if (!is_first) {
+    share->gaps++;
+    share->gap_ticks += chunk->begin - loop->last_end;
+  }
+  loop->last_end = time;
+  if (chunk->iterations == 0)
+    return true;
+  if (share->longest < chunk->iterations)
+    share->longest = chunk->iterations;
+  if (share->shortest == 0 || share->shortest > chunk->iterations)
+    share->shortest = chunk->iterations;
+  if (ticks < share->least_ticks)
+    share->least_ticks = ticks;
+  struct piece_of_loop piece = {chunk->first, chunk->iterations, 1, ticks};
+  return piece_list_add(&share->pieces, &piece) || no_memory(watcher);
+}
+
+/* How often a region was met before in the innermost team. */
+static bool count_occurrence(struct loop_watcher *watcher, uint32_t region, uint32_t *before)
+{
+  uint32_t level = watcher->levels - 1;
+  struct occurrence **occurrences = &watcher->occurrences[level];
+  if (!*occurrences)
+    *occurrences = calloc(watcher->trace->region_count, sizeof **occurrences);
+  if (!*occurrences)
+    return no_memory(watcher);
+  struct occurrence *occurrence = &(*occurrences)[region];
+  if (occurrence->stamp != watcher->stamps[level])
+    *occurrence = (struct occurrence){watcher->stamps[level], 0};
+  *before = occurrence->count++;
+  return true;
+}
+
+static bool close_loop(struct loop_watcher *watcher, struct open *loop, uint64_t time)
+{
+  struct share *share = watcher->levels > 0 ? put(watcher) : NULL;
+  if (!share) {
+    piece_list_free(&loop->share.pieces);
+    return watcher->levels == 0;
+  }
+  *share = loop->share;
+  share->kind = SHARE_LOOP;
+  share->region = loop->region;
+  share->time = share->leave = time;
+  share->enter = loop->begin;
+  if (share->chunks == 0)
+    share->begin = time;
+  share->broken |= tool_ticks(watcher->view) - loop->tool > (time - loop->begin) / 2; /* hardly measured at all */
+  return count_occurrence(watcher, loop->region, &share->occurrence);
+}
+
+/* Closes what the last event ended; damaged archives can end several at once. */
+static bool close_ended(struct loop_watcher *watcher, uint64_t time, bool forced)
+{
+  while (watcher->open_count > 0 && watcher->view->depth < top(watcher)->depth) {
+    struct open *open = &watcher->open[--watcher->open_count];
+    bool good = true;
+    if (open->kind == OPEN_CHUNK) {
+      struct open *loop = top(watcher);
+      if (forced && loop && loop->kind == OPEN_LOOP)
+        loop->share.broken = true;
+      good = close_chunk(watcher, open, time);
+    } else if (open->kind == OPEN_LOOP) {
+      open->share.broken |= forced;
+      good = close_loop(watcher, open, time);
+    } else if (open->kind == OPEN_TEAM) {
+      watcher->levels--;
+      struct share *share = put(watcher);
+      good = share != NULL;
+      if (share)
+        *share = (struct share){.kind = SHARE_TEAM_END, .time = time};
+    }
+    if (!good)
+      return false;
+  }
+  return true;
+}
+
+static bool begin_team(struct loop_watcher *watcher, uint32_t team, uint32_t region, uint64_t time)
+{
+  if (watcher->levels == TEAM_LEVELS)
+    return true;
+  struct open *open = push(watcher, OPEN_TEAM, region, time);
+  struct share *share = open ? put(watcher) : NULL;
+  if (!share)
+    return false;
+  *share = (struct share){.kind = SHARE_TEAM_BEGIN, .team = team, .time = time};
+  watcher->stamps[watcher->levels++] = ++watcher->stamp;
+  return true;
+}
+
+/* Who encounters the region enters it and forks; the others join the team and enter it. Without teams: see watcher.h.
+ */
+static bool enter_parallel(struct loop_watcher *watcher, const struct trace_event *event)
+{
+  struct open *outer = top(watcher);
+  const struct trace *trace = watcher->trace;
+  if (outer && outer->kind == OPEN_TEAM && outer->region == TRACE_NONE && outer->depth + 1 == watcher->view->depth) {
+    outer->region = event->index;
+    return true;
+  }
+  if (trace->team_count > 0)
+    return push(watcher, OPEN_PARALLEL, event->index, event->time) != NULL;
+  uint32_t process = trace->locations[watcher->location].process;
+  return begin_team(watcher, process == TRACE_NONE ? trace->process_count : process, event->index, event->time);
+}
+
+static bool enter_chunk(struct loop_watcher *watcher, const struct trace_event *event)
+{
+  const struct open *loop = top(watcher);
+  const struct trace *trace = watcher->trace;
+  if (!loop || loop->kind != OPEN_LOOP || loop->depth + 1 != watcher->view->depth)
+    return true;
+  struct open *chunk = push(watcher, OPEN_CHUNK, event->index, event->time);
+  if (!chunk)
+    return false;
+  chunk->derived = trace_attribute(event, trace->derived, 0) != 0;
+  chunk->first = trace_attribute_signed(event, trace->first_iteration, 0);
+  chunk->iterations = trace_attribute(event, trace->iterations, 0);
+  chunk->chunks = trace_attribute(event, trace->chunks, 1);
+  return true;
+}
+
+/* Loops whose iterations the threads of a team share. The chunks of other ones are tasks, or a league's. */
+static bool is_shared_loop(const struct trace_region *region)
+{
+  static const char taskloop[] = "!$omp taskloop", distribute[] = "!$omp distribute";
+  return strncmp(region->name, taskloop, strlen(taskloop)) != 0 &&
+         strncmp(region->name, distribute, strlen(distribute)) != 0;
+}
+
+static bool after_enter(struct loop_watcher *watcher, const struct trace_event *event)
+{
+  if (event->index == TRACE_NONE)
+    return true;
+  enum rule rule = watcher->rules[event->index];
+  if (watcher->view->in_part)
+    return rule != RULE_CHUNK || enter_chunk(watcher, event);
+  if (rule == RULE_PARALLEL)
+    return enter_parallel(watcher, event);
+  if (rule != RULE_LOOP || watcher->levels == 0 || !is_shared_loop(&watcher->trace->regions[event->index]))
+    return true;
+  struct open *open = push(watcher, OPEN_LOOP, event->index, event->time);
+  if (open)
+    open->share.least_ticks = UINT64_MAX;
+  return open != NULL;
+}
+
+static bool take_event(void *context, const struct trace_event *event)
+{
+  struct loop_watcher *watcher = context;
+  if (!machine_event(watcher->machine, event, watcher->error))
+    return false;
+  bool forced = event->kind == TRACE_Leave && trace_attribute_text(watcher->trace, event, watcher->trace->closed);
+  if (!close_ended(watcher, event->time, forced))
+    return false;
+  if (event->kind == TRACE_Enter)
+    return after_enter(watcher, event);
+  if (event->kind != TRACE_ThreadTeamBegin || event->index == TRACE_NONE)
+    return true;
+  const struct open *outer = top(watcher);
+  return begin_team(watcher, event->index, outer && outer->kind == OPEN_PARALLEL ? outer->region : TRACE_NONE,
+                    event->time);
+}
+
+struct loop_watcher *loop_watcher_open(const struct trace *trace, uint32_t location, const uint8_t *rules,
+                                       struct trace_error *error)
+{
+  struct loop_watcher *watcher = calloc(1, sizeof *watcher);
+  if (!watcher) {
+    trace_fail(error, "%s: out of memory", trace->anchor);
+    return NULL;
+  }
+  watcher->trace = trace;
+  watcher->rules = rules;
+  watcher->error = error;
+  watcher->location = location;
+  watcher->machine = machine_create(trace, location, rules, NULL, NULL);
+  if (watcher->machine) {
+    watcher->view = machine_view(watcher->machine);
+    watcher->stream = trace_stream_open(trace, location, take_event, watcher, error);
+  } else {
+    no_memory(watcher);
+  }
+  if (watcher->stream)
+    return watcher;
+  loop_watcher_close(watcher);
+  return NULL;
+}
+
+void loop_watcher_close(struct loop_watcher *watcher)
+{
+  if (!watcher)
+    return;
+  trace_stream_close(watcher->stream);
+  machine_destroy(watcher->machine);
+  for (size_t i = 0; i < watcher->open_count; i++)
+    piece_list_free(&watcher->open[i].share.pieces);
+  for (size_t i = 0; i < watcher->count; i++)
+    piece_list_free(&watcher->queue[i].pieces);
+  for (size_t i = 0; i < TEAM_LEVELS; i++)
+    free(watcher->occurrences[i]);
+  free(watcher->open);
+  free(watcher->queue);
+  free(watcher);
+}
+
+struct share *loop_watcher_next(struct loop_watcher *watcher, bool *good)
+{
+  *good = true;
+  if (watcher->next > 0) /* the receiver is done with it */
+    piece_list_free(&watcher->queue[watcher->next - 1].pieces);
+  while (watcher->next == watcher->count) {
+    uint64_t read = 0;
+    watcher->next = watcher->count = 0;
+    if (!watcher->stream)
+      return NULL;
+    *good = trace_stream_read(watcher->stream, BATCH, &read);
+    if (!*good)
+      return NULL;
+    if (read < BATCH) { /* what the archive leaves open was not seen to its end, and does not count */
+      trace_stream_close(watcher->stream);
+      watcher->stream = NULL;
+    }
+  }
+  return &watcher->queue[watcher->next++];
+}

@@ -1,0 +1,40 @@
+/* Private to schedule/: which teams and loops one location takes part in, and its chunks, in order of time. */
+#ifndef HEDDLE_ANALYZER_SCHEDULE_WATCHER_H
+#define HEDDLE_ANALYZER_SCHEDULE_WATCHER_H
+
+#include "analyzer/schedule/profile.h"
+#include "analyzer/trace/definitions.h"
+#include "analyzer/trace/error.h"
+
+enum share_kind { SHARE_TEAM_BEGIN, SHARE_LOOP, SHARE_TEAM_END };
+
+/* A thread's share of one execution of a loop, when it is over; or that a thread joins or leaves a team. */
+struct share {
+  enum share_kind kind;
+  uint32_t team;       /* TEAM_BEGIN: index; in an archive without teams the process' index */
+  uint32_t region;     /* LOOP */
+  uint32_t occurrence; /* how often this thread met this region in this team before */
+  uint64_t time;       /* the order of shares */
+  uint64_t enter, leave;
+  uint64_t begin;              /* of the first chunk; `leave` if there was none */
+  uint64_t busy;               /* ticks in chunks, without those of the tool */
+  struct piece_list pieces;    /* its chunks; the receiver may take it (and leave it empty) */
+  uint64_t chunks, iterations; /* all, also those that follow from the schedule */
+  uint64_t longest, shortest;  /* iterations of a chunk; of those that were observed */
+  uint64_t gaps, gap_ticks;    /* between two chunks */
+  uint64_t least_ticks;        /* of a chunk */
+  bool scattered;              /* some chunks follow from the schedule: which of them took how long is not known */
+  bool broken;                 /* events were lost, or the loop was cancelled */
+};
+
+struct loop_watcher;
+
+/* `rules` are machine_rules()'; they and `error` outlive the watcher. NULL: failed. */
+struct loop_watcher *loop_watcher_open(const struct trace *trace, uint32_t location, const uint8_t *rules,
+                                       struct trace_error *error);
+void loop_watcher_close(struct loop_watcher *watcher);
+
+/* The next share, good until the next call; NULL at the end, and after an error: *good tells. */
+struct share *loop_watcher_next(struct loop_watcher *watcher, bool *good);
+
+#endif
