@@ -22,10 +22,8 @@ static bool parse(const char *argument, struct wish *wish, struct trace_error *e
   *wish = (struct wish){0};
   char *copy = projection_argument(argument, &wish->merge, error);
   const char *at = copy;
-  if (copy && words_list(&at, ',', '=', NAMES_MAX, &wish->names, error)) {
-    at++;
+  if (copy && words_list(&at, ',', '=', NAMES_MAX, &wish->names, error) && words_expect(&at, '=', error))
     wish->name = words_next(&at, "", error);
-  }
   free(copy);
   return wish->name != NULL;
 }

@@ -16,12 +16,10 @@ struct wish {
 
 static bool parse_words(const char *at, struct wish *wish, struct trace_error *error)
 {
-  if (!words_list(&at, ',', ':', NAMES_MAX, &wish->components, error))
+  if (!words_list(&at, ',', ':', NAMES_MAX, &wish->components, error) || !words_expect(&at, ':', error))
     return false;
-  at++;
-  if (!words_list(&at, '+', '=', NAMES_MAX, &wish->values, error))
+  if (!words_list(&at, '+', '=', NAMES_MAX, &wish->values, error) || !words_expect(&at, '=', error))
     return false;
-  at++;
   wish->name = words_next(&at, ",", error);
   if (!wish->name || *at == '\0')
     return wish->name;

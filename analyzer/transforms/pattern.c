@@ -113,23 +113,13 @@ static void free_wish(struct wish *wish)
   free(wish->name);
 }
 
-static bool has_name(const char *text)
-{
-  for (; *text && *text != '='; text++)
-    if (*text == '"')
-      for (text++; *text && *text != '"'; text++)
-        text += *text == '\\' && text[1];
-  return *text == '=';
-}
-
 static bool parse(const char *argument, struct wish *wish, struct trace_error *error)
 {
   const char *at = argument;
   wish->name = NULL;
-  char end = has_name(argument) ? '=' : '\0';
-  if (!words_list(&at, ',', end, PES_RUN_LENGTH_MAX, &wish->states, error))
+  if (!words_list(&at, ',', '=', PES_RUN_LENGTH_MAX, &wish->states, error))
     return false;
-  if (end == '\0')
+  if (*at == '\0')
     return true;
   at++;
   wish->name = words_next(&at, "", error);

@@ -77,8 +77,14 @@ bool words_list(const char **at, char separator, char end, size_t most, struct w
       break;
     ++*at;
   }
-  if (**at != end)
-    return trace_fail(error, "there is no `%c`", end);
+  return true;
+}
+
+bool words_expect(const char **at, char stop, struct trace_error *error)
+{
+  if (**at != stop)
+    return trace_fail(error, "there is no `%c`", stop);
+  ++*at;
   return true;
 }
 

@@ -19,8 +19,11 @@ struct words {
   size_t count;
 };
 
-/* All words up to `end` (a character, or 0: the end of the text), with `separator` between them; at most `most`. */
+/* All words up to the character `end` or the end of the text, with `separator` between them; at most `most`. */
 bool words_list(const char **at, char separator, char end, size_t most, struct words *words, struct trace_error *error);
+/* Goes over that character. False: it is not there. */
+bool words_expect(const char **at, char stop, struct trace_error *error);
+
 void words_free(struct words *words);
 
 /* Digits and nothing else. */

@@ -17,7 +17,7 @@ prefix=$(sed -n 's/^CMAKE_INSTALL_PREFIX:PATH=//p' "$build/CMakeCache.txt")
 root=$work/root$prefix
 
 for file in bin/heddle bin/heddle-convert share/bash-completion/completions/heddle share/man/man1/heddle-states.1 \
-  share/man/man3/heddle-user-events.3 include/heddle.h include/heddle.f90; do
+  share/man/man3/heddle-user-events.3 include/heddle.h include/heddle.f90 include/heddle-transform.h; do
   [[ -f $root/$file ]] || fail "$file is not installed"
 done
 tool=$(find "$root" -name libheddle-ompt.so)

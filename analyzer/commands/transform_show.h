@@ -1,0 +1,22 @@
+/* What `heddle transform` shows on stdout. */
+#ifndef HEDDLE_ANALYZER_COMMANDS_TRANSFORM_SHOW_H
+#define HEDDLE_ANALYZER_COMMANDS_TRANSFORM_SHOW_H
+
+#include "analyzer/print/print.h"
+#include "analyzer/transforms/transforms.h"
+
+/* Where the states from `first` on occur in the sequence; `before` is the one without the step that made them. */
+bool transform_show_preview(struct pes_stream *stream, uint32_t first, size_t places,
+                            const struct transforms_summary *before, enum print_format format,
+                            struct trace_error *error);
+
+struct transform_compared {
+  const char *name; /* of a list of steps */
+  size_t steps;
+  struct transforms_summary summary;
+};
+
+bool transform_show_comparison(const struct transform_compared *rows, size_t count, uint64_t ticks_per_second,
+                               enum print_format format, struct trace_error *error);
+
+#endif
