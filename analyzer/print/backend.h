@@ -36,9 +36,4 @@ struct print {
 
 extern const struct print_backend print_text_backend, print_json_backend, print_csv_backend;
 
-static inline double print_seconds(const struct print *print, uint64_t ticks)
-{
-  return (double)ticks / (double)print->ticks_per_second;
-}
-
 #endif

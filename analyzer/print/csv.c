@@ -26,6 +26,14 @@ static void put_field(struct print *print, const char *text)
   free(escaped);
 }
 
+/* A column of its own, empty if the unit of time is unknown. */
+static void put_seconds(struct print *print, double ticks)
+{
+  fputc(',', print->file);
+  if (print->ticks_per_second > 0)
+    fprintf(print->file, "%.9f", ticks / (double)print->ticks_per_second);
+}
+
 static void put_cell(struct print *print, enum print_type type, const struct print_cell *cell)
 {
   FILE *file = print->file;
@@ -41,14 +49,28 @@ static void put_cell(struct print *print, enum print_type type, const struct pri
     break;
   case PRINT_DURATION:
   case PRINT_SHARE:
-    if (cell->there)
-      fprintf(file, "%" PRIu64 ",%.9f", cell->count, print_seconds(print, cell->count));
-    else
+    if (cell->there) {
+      fprintf(file, "%" PRIu64, cell->count);
+      put_seconds(print, (double)cell->count);
+    } else {
       fputc(',', file);
+    }
     if (type == PRINT_SHARE && cell->there)
       fprintf(file, ",%.4f", print_percentage(cell->count, cell->of));
     else if (type == PRINT_SHARE)
       fputc(',', file);
+    break;
+  case PRINT_MEAN:
+    if (cell->there) {
+      fprintf(file, "%.10g", cell->real);
+      put_seconds(print, cell->real);
+    } else {
+      fputc(',', file);
+    }
+    break;
+  case PRINT_PROBABILITY:
+    if (cell->there)
+      fprintf(file, "%.10g", cell->real);
     break;
   default:
     if (cell->there)
@@ -70,10 +92,14 @@ static void csv_fact(struct print *print, const char *key, const char *title, en
   if (!print->in_facts)
     fputs("fact,value\n", print->file);
   fprintf(print->file, "%s,", key);
-  if (type != PRINT_DURATION && type != PRINT_SHARE)
+  bool is_time = type == PRINT_DURATION || type == PRINT_SHARE || type == PRINT_MEAN;
+  double ticks = type == PRINT_MEAN ? value.real : (double)value.count;
+  if (!is_time)
     put_cell(print, type, &value);
+  else if (value.there && print->ticks_per_second > 0)
+    fprintf(print->file, "%.9f", ticks / (double)print->ticks_per_second);
   else if (value.there)
-    fprintf(print->file, "%.9f", print_seconds(print, value.count));
+    fprintf(print->file, "%.10g", ticks);
   fputc('\n', print->file);
 }
 
@@ -91,12 +117,14 @@ static void csv_table(struct print *print, const char *key, const char *title)
   for (size_t i = 0; i < print->column_count; i++) {
     const struct print_column *column = &print->columns[i];
     const char *comma = i == 0 ? "" : ",";
-    if (column->type == PRINT_DURATION)
+    if (column->type == PRINT_DURATION || column->type == PRINT_MEAN)
       fprintf(print->file, "%s%s_ticks,%s_s", comma, column->key, column->key);
     else if (column->type == PRINT_SHARE)
       fprintf(print->file, "%s%s_ticks,%s_s,%s_percent", comma, column->key, column->key, column->key);
-    else
-      fprintf(print->file, "%s%s", comma, column->key);
+    else {
+      fputs(comma, print->file);
+      put_field(print, column->key); /* a matrix has names from outside as keys */
+    }
   }
   fputc('\n', print->file);
 }

@@ -24,13 +24,26 @@ static json_t *json_of_count(uint64_t count)
   return count <= INT64_MAX ? json_integer((json_int_t)count) : json_real((double)count);
 }
 
+static json_t *json_of_seconds(const struct print *print, double ticks)
+{
+  return print->ticks_per_second ? json_real(ticks / (double)print->ticks_per_second) : json_null();
+}
+
 static json_t *json_of_ticks(const struct print *print, const struct print_cell *cell, bool share)
 {
   json_t *object = json_object();
   json_object_set_new(object, "ticks", json_of_count(cell->count));
-  json_object_set_new(object, "seconds", json_real(print_seconds(print, cell->count)));
+  json_object_set_new(object, "seconds", json_of_seconds(print, (double)cell->count));
   if (share)
     json_object_set_new(object, "percent", json_real(print_percentage(cell->count, cell->of)));
+  return object;
+}
+
+static json_t *json_of_mean(const struct print *print, const struct print_cell *cell)
+{
+  json_t *object = json_object();
+  json_object_set_new(object, "ticks", json_real(cell->real));
+  json_object_set_new(object, "seconds", json_of_seconds(print, cell->real));
   return object;
 }
 
@@ -47,6 +60,8 @@ static json_t *json_of_cell(const struct print *print, enum print_type type, con
   case PRINT_DURATION:
   case PRINT_SHARE:
     return json_of_ticks(print, cell, type == PRINT_SHARE);
+  case PRINT_MEAN:
+    return json_of_mean(print, cell);
   default:
     return json_real(cell->real);
   }

@@ -19,12 +19,14 @@ enum print_format { PRINT_TEXT, PRINT_JSON, PRINT_CSV };
 
 enum print_type {
   PRINT_STRING,
-  PRINT_COUNT,    /* how many */
-  PRINT_NUMBER,   /* a name that is a number: a line, an index */
-  PRINT_DURATION, /* ticks */
-  PRINT_SHARE,    /* ticks, and what part of other ticks they are */
-  PRINT_PERCENT,  /* 0 to 100 */
-  PRINT_RATIO     /* 0 to 1 */
+  PRINT_COUNT,       /* how many */
+  PRINT_NUMBER,      /* a name that is a number: a line, an index */
+  PRINT_DURATION,    /* ticks */
+  PRINT_SHARE,       /* ticks, and what part of other ticks they are */
+  PRINT_PERCENT,     /* 0 to 100 */
+  PRINT_RATIO,       /* 0 to 1 */
+  PRINT_PROBABILITY, /* 0 to 1, with four digits in text, more if it is very small */
+  PRINT_MEAN         /* a duration in ticks that need not be a whole number */
 };
 
 struct print_column {
@@ -39,7 +41,7 @@ struct print_cell {
   const char *text;
   uint64_t count; /* COUNT, NUMBER; ticks of DURATION and SHARE */
   uint64_t of;    /* SHARE: the whole */
-  double real;    /* PERCENT, RATIO */
+  double real;    /* PERCENT, RATIO, PROBABILITY, MEAN */
 };
 
 static inline struct print_cell print_none(void)
@@ -76,7 +78,10 @@ static inline double print_percentage(uint64_t ticks, uint64_t of)
 
 struct print;
 
-/* Begins a document on `file`. NULL: no memory. */
+/*
+ * Begins a document on `file`. With 0 ticks per second the unit of time is unknown: text shows ticks as numbers, and
+ * there are no seconds in JSON (null) and CSV (empty). NULL: no memory.
+ */
 struct print *print_open(enum print_format format, FILE *file, uint64_t ticks_per_second);
 
 /* One fact; all facts come before the first table. In CSV they make a table `fact,value` if print_csv_facts() was

@@ -5,13 +5,25 @@
 
 const char *units_duration(uint64_t ticks, uint64_t ticks_per_second, char text[UNITS_SIZE])
 {
+  if (ticks_per_second > 0)
+    return units_mean((double)ticks, ticks_per_second, text);
+  snprintf(text, UNITS_SIZE, "%" PRIu64, ticks);
+  return text;
+}
+
+const char *units_mean(double ticks, uint64_t ticks_per_second, char text[UNITS_SIZE])
+{
   static const struct {
     double limit; /* in seconds; what is shorter, also when rounded, is shown in a smaller unit */
     double scale;
     const char *name;
   } units[] = {{0.99995, 1, "s"}, {0.99995e-3, 1e3, "ms"}, {0.9995e-6, 1e6, "us"}, {0, 1e9, "ns"}};
-  double seconds = (double)ticks / (double)ticks_per_second;
+  double seconds = ticks / (double)ticks_per_second;
   size_t unit = 0;
+  if (ticks_per_second == 0) {
+    snprintf(text, UNITS_SIZE, "%.6g", ticks);
+    return text;
+  }
   while (seconds < units[unit].limit)
     unit++;
   double value = seconds * units[unit].scale;
@@ -21,6 +33,12 @@ const char *units_duration(uint64_t ticks, uint64_t ticks_per_second, char text[
     snprintf(text, UNITS_SIZE, "%.*f ns", value < 9.95 ? 1 : 0, value);
   else
     snprintf(text, UNITS_SIZE, "%.*f %s", value < 9.9995 ? 3 : value < 99.995 ? 2 : 1, value, units[unit].name);
+  return text;
+}
+
+const char *units_probability(double probability, char text[UNITS_SIZE])
+{
+  snprintf(text, UNITS_SIZE, probability > 0 && probability < 0.0001 ? "%.1e" : "%.4f", probability);
   return text;
 }
 

@@ -28,6 +28,12 @@ static void durations(void **state)
   assert_string_equal(units_duration(1, 2600000000u, text), "0.4 ns");
   assert_string_equal(units_duration(7200, 1, text), "7200.0 s");
   units_duration(UINT64_MAX, 1, text);
+  assert_string_equal(units_duration(1234, 0, text), "1234"); /* the unit of time is unknown */
+  assert_string_equal(units_mean(15.5, 0, text), "15.5");
+  assert_string_equal(units_mean(1.5, 1000000000, text), "1.5 ns");
+  assert_string_equal(units_probability(0, text), "0.0000");
+  assert_string_equal(units_probability(0.25, text), "0.2500");
+  assert_string_equal(units_probability(0.00003, text), "3.0e-05");
 }
 
 static void percentages_and_counts(void **state)
