@@ -143,13 +143,12 @@ static bool simulate_free(const struct plan *plan, const struct profile *profile
   struct profile_cost from = walk_to(&walk, 0);
   bool cut = false;
   uint64_t at_once = plan->kind == PLAN_DYNAMIC ? (space->iterations / plan->chunk) / SIMULATE_CHUNKS + 1 : 1;
+  struct plan handed_out = {plan->kind, plan->chunk * at_once};
   *simulated = (struct simulated){0};
   for (uint64_t at = 0; at < space->iterations;) {
-    uint64_t begin = at, chunks = 0;
-    for (uint64_t size; chunks < at_once && (size = plan_next(plan, space, at)) > 0; chunks++)
-      at += size;
-    if (at == begin)
-      break;
+    uint64_t size = plan_next(&handed_out, space, at);
+    uint64_t chunks = at_once > 1 ? (size - 1) / plan->chunk + 1 : 1;
+    at += size;
     struct profile_cost to = walk_to(&walk, at);
     double overhead = (double)chunks * team->overhead;
     heap[0] += to.even - from.even + overhead;

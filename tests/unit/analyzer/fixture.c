@@ -13,6 +13,8 @@
 enum {
   ATTRIBUTE_ITERATIONS,
   ATTRIBUTE_CHUNKS,
+  ATTRIBUTE_FIRST,
+  ATTRIBUTE_DERIVED,
   ATTRIBUTE_OBJECT_CLASS,
   ATTRIBUTE_OBJECT,
   ATTRIBUTE_OWNER,
@@ -289,6 +291,18 @@ void fixture_chunk(struct fixture *fixture, uint32_t location, uint64_t time, ui
   CHECK(OTF2_AttributeList_Delete(list));
 }
 
+void fixture_chunk_of(struct fixture *fixture, uint32_t location, uint64_t time, uint32_t region,
+                      struct fixture_iterations iterations)
+{
+  OTF2_AttributeList *list = OTF2_AttributeList_New();
+  CHECK(OTF2_AttributeList_AddInt64(list, ATTRIBUTE_FIRST, iterations.first));
+  CHECK(OTF2_AttributeList_AddUint64(list, ATTRIBUTE_ITERATIONS, iterations.count));
+  if (iterations.derived)
+    CHECK(OTF2_AttributeList_AddUint8(list, ATTRIBUTE_DERIVED, 1));
+  CHECK(OTF2_EvtWriter_Enter(at(fixture, location, time), list, time, region));
+  CHECK(OTF2_AttributeList_Delete(list));
+}
+
 static uint32_t string(struct fixture *fixture, const char *text)
 {
   CHECK(OTF2_GlobalDefWriter_WriteString(fixture->definitions, fixture->string_count, text));
@@ -340,6 +354,8 @@ static void write_regions(struct fixture *fixture)
     OTF2_Type type;
   } attributes[] = {[ATTRIBUTE_ITERATIONS] = {"iterations", OTF2_TYPE_UINT64},
                     [ATTRIBUTE_CHUNKS] = {"chunks", OTF2_TYPE_UINT64},
+                    [ATTRIBUTE_FIRST] = {"first iteration", OTF2_TYPE_INT64},
+                    [ATTRIBUTE_DERIVED] = {"derived", OTF2_TYPE_UINT8},
                     [ATTRIBUTE_OBJECT_CLASS] = {"object class", OTF2_TYPE_STRING},
                     [ATTRIBUTE_OBJECT] = {"object", OTF2_TYPE_UINT64},
                     [ATTRIBUTE_OWNER] = {"owner", OTF2_TYPE_UINT64},

@@ -72,5 +72,13 @@ void fixture_leave_closed(struct fixture *fixture, uint32_t location, uint64_t t
 /* Enter of a chunk with its iterations; chunks > 1: that many derived ones in one event. */
 void fixture_chunk(struct fixture *fixture, uint32_t location, uint64_t time, uint32_t region, uint64_t iterations,
                    uint64_t chunks);
+/* The same, with the first of them, and whether it was observed or follows from the schedule. */
+struct fixture_iterations {
+  int64_t first;
+  uint64_t count;
+  int derived;
+};
+void fixture_chunk_of(struct fixture *fixture, uint32_t location, uint64_t time, uint32_t region,
+                      struct fixture_iterations iterations);
 
 #endif
