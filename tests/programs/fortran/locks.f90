@@ -31,13 +31,5 @@ program locks
   print '(a)', 'truth: parallel=1', 'truth: members=2', 'truth: locks=21'
   call finish(counted == 10 .and. deep == 10 .and. got .and. .not. failed)
 contains
-  subroutine finish(right)
-    logical, intent(in) :: right
-    if (right) then
-      print '(a)', 'result: right'
-    else
-      print '(a)', 'result: WRONG'
-      stop 1
-    end if
-  end subroutine finish
+  include 'program.inc'
 end program locks

@@ -50,13 +50,5 @@ program loops
   call finish(sum(fixed) == 10100 .and. from_dynamic == 210 .and. from_guided == 210 .and. from_runtime == 210 &
               .and. backwards == 110 .and. in_order == 10)
 contains
-  subroutine finish(right)
-    logical, intent(in) :: right
-    if (right) then
-      print '(a)', 'result: right'
-    else
-      print '(a)', 'result: WRONG'
-      stop 1
-    end if
-  end subroutine finish
+  include 'program.inc'
 end program loops

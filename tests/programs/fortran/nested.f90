@@ -21,13 +21,5 @@ program nested
   print '(a)', 'truth: parallel=3', 'truth: members=6', 'truth: loops=4', 'truth: iterations=16'
   call finish(inner == 8 .and. iterations == 16)
 contains
-  subroutine finish(right)
-    logical, intent(in) :: right
-    if (right) then
-      print '(a)', 'result: right'
-    else
-      print '(a)', 'result: WRONG'
-      stop 1
-    end if
-  end subroutine finish
+  include 'program.inc'
 end program nested

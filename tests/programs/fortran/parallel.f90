@@ -23,13 +23,5 @@ program parallel
   print '(a)', 'truth: parallel=1', 'truth: members=2', 'truth: criticals=4', 'truth: barriers=2'
   call finish(members == 2 .and. masters == 1 .and. atomics == 2)
 contains
-  subroutine finish(right)
-    logical, intent(in) :: right
-    if (right) then
-      print '(a)', 'result: right'
-    else
-      print '(a)', 'result: WRONG'
-      stop 1
-    end if
-  end subroutine finish
+  include 'program.inc'
 end program parallel

@@ -29,13 +29,5 @@ program reductions
   call finish(total == 1275 .and. highest == 49 .and. bits == 15 .and. sum(of_array) == 50 .and. members == 2 &
               .and. abs(real_sum - 637.5d0) < 1d-9 .and. all_true)
 contains
-  subroutine finish(right)
-    logical, intent(in) :: right
-    if (right) then
-      print '(a)', 'result: right'
-    else
-      print '(a)', 'result: WRONG'
-      stop 1
-    end if
-  end subroutine finish
+  include 'program.inc'
 end program reductions

@@ -35,13 +35,5 @@ program sections
   print '(a)', 'truth: parallel=2', 'truth: members=4', 'truth: section=5', 'truth: single_blocks=2', 'truth: criticals=2'
   call finish(all(done == 1) .and. together == 42 .and. singles == 1)
 contains
-  subroutine finish(right)
-    logical, intent(in) :: right
-    if (right) then
-      print '(a)', 'result: right'
-    else
-      print '(a)', 'result: WRONG'
-      stop 1
-    end if
-  end subroutine finish
+  include 'program.inc'
 end program sections

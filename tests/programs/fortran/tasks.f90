@@ -58,13 +58,5 @@ contains
     !$omp taskwait
     value = left + right
   end subroutine fibonacci
-  subroutine finish(right)
-    logical, intent(in) :: right
-    if (right) then
-      print '(a)', 'result: right'
-    else
-      print '(a)', 'result: WRONG'
-      stop 1
-    end if
-  end subroutine finish
+  include 'program.inc'
 end program tasks

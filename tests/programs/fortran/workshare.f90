@@ -16,13 +16,5 @@ program shared_work
   print '(a)', 'truth: parallel=2', 'truth: members=4'
   call finish(sum(b) == 10100 .and. maxval(a) == 99)
 contains
-  subroutine finish(right)
-    logical, intent(in) :: right
-    if (right) then
-      print '(a)', 'result: right'
-    else
-      print '(a)', 'result: WRONG'
-      stop 1
-    end if
-  end subroutine finish
+  include 'program.inc'
 end program shared_work
