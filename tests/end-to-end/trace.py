@@ -125,7 +125,7 @@ def counts(trace):
                 n["dependences"] += sum(a.startswith("depend ") for a in e.attributes)
             elif e.kind == "ThreadTaskComplete":
                 n["tasks_completed"] += 1
-    n["failed_tests"] = sum(len(_failed_tests(trace, location)) for location in trace.locations)
+    n["failed_tests"] = sum(len(_failed_tests(location)) for location in trace.locations)
     n["locks_and_skipped"] = n["locks"] + total(trace, "HEDDLE::EVENTS_SKIPPED") / 3
     return n
 
@@ -160,14 +160,17 @@ def _count_enter(n, e):
             n[key] += 1
 
 
-def _failed_tests(trace, location):
-    """omp_test_lock and omp_test_nest_lock that got no lock: the region is not followed or filled by an acquisition."""
+def _failed_tests(location):
+    """
+    omp_test_lock and omp_test_nest_lock that got no lock: the region has no length, and no acquisition follows. One that
+    takes a nest lock again has none either, but lasts until it has the lock.
+    """
     failed, events = [], location.events
-    for i, e in enumerate(events):
-        if e.kind == "Enter" and e.region.name.startswith("omp_test_"):
-            near = [f.kind for f in events[i + 1:i + 3]]
-            if "ThreadAcquireLock" not in near:
-                failed.append(e)
+    for enter, leave, after in zip(events, events[1:], events[2:] + [None]):
+        if enter.kind == "Enter" and enter.region.name.startswith("omp_test_"):
+            acquired = after is not None and after.kind == "ThreadAcquireLock"
+            if leave.time == enter.time and not acquired:
+                failed.append(enter)
     return failed
 
 

@@ -21,5 +21,6 @@ int main(void)
   omp_unset_nest_lock(&lock);
   omp_destroy_nest_lock(&lock);
   truth("locks", 3);
+  truth("failed_tests", 0);
   return finish(a == 2 && depth == 2);
 }

@@ -28,7 +28,7 @@ program locks
   call omp_unset_lock(lock)
   call omp_destroy_lock(lock)
   call omp_destroy_nest_lock(nest)
-  print '(a)', 'truth: parallel=1', 'truth: members=2', 'truth: locks=21'
+  print '(a)', 'truth: parallel=1', 'truth: members=2', 'truth: locks=21', 'truth: failed_tests=1'
   call finish(counted == 10 .and. deep == 10 .and. got .and. .not. failed)
 contains
   include 'program.inc'
