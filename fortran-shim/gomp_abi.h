@@ -155,7 +155,7 @@ void GOMP_taskwait_depend(void **depend);
 void GOMP_taskgroup_start(void);
 void GOMP_taskgroup_end(void);
 void omp_fulfill_event(uintptr_t event);
-void omp_fulfill_event_(const uintptr_t *event);
+void omp_fulfill_event_(uintptr_t event); /* by value, unlike all others that Fortran calls */
 
 /* omp_locks.c: a Fortran program passes the address of its lock variable, as C does */
 #define GOMP_FOR_EACH_LOCK_FUNCTION(X)                                                                                 \

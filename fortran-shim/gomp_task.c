@@ -293,10 +293,10 @@ void omp_fulfill_event(uintptr_t event)
   gomp.omp_fulfill_event(event);
 }
 
-void omp_fulfill_event_(const uintptr_t *event)
+void omp_fulfill_event_(uintptr_t event)
 {
   if (provider_is_on())
-    fulfill(*event);
+    fulfill(event);
   gomp.omp_fulfill_event_(event);
 }
 
