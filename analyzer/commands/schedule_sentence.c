@@ -55,6 +55,15 @@ static void put_obstacle(FILE *file, const struct schedule_loop *loop)
   }
 }
 
+/* What the simplest schedule would cost, where it is not the one that was recorded. */
+static void put_static(FILE *file, const struct schedule_loop *loop, const struct schedule_team *team)
+{
+  const struct schedule_candidate *block = &team->candidates[0];
+  double more = loop->ticks ? 100 * (block->ticks / (double)loop->ticks - 1) : 0;
+  if (!plan_same(&block->plan, &loop->recorded) && more > SCHEDULE_WORTH)
+    fprintf(file, "; schedule(static) would take %.0f %% more", more);
+}
+
 static void put_recorded_team(FILE *file, const struct schedule_loop *loop, const struct schedule_team *team)
 {
   char best[PLAN_TEXT], recorded[PLAN_TEXT];
@@ -78,6 +87,7 @@ static void put_recorded_team(FILE *file, const struct schedule_loop *loop, cons
       fputs("its schedule is as good as it gets", file);
     else
       fprintf(file, "%s is as good as it gets", plan_text(&loop->recorded, recorded));
+    put_static(file, loop, team);
   }
 }
 

@@ -34,8 +34,8 @@ enum schedule_verdict {
 
 /* The schedules for one size of the team. */
 struct schedule_team {
-  uint32_t threads; /* 0: as recorded */
-  struct schedule_candidate *candidates;
+  uint32_t threads;                      /* 0: as recorded */
+  struct schedule_candidate *candidates; /* the first is static */
   uint32_t count;
   uint32_t best; /* the simplest of those that differ by less than SCHEDULE_WORTH from the shortest */
   enum schedule_verdict verdict;
