@@ -148,5 +148,11 @@ def fortran_ends_as_without_us(way):
         same((n["parallel"], n["members"], n["barriers"]), (1, 2, 2), "regions, members, barriers")
 
 
+@test
+def a_fatal_error_directive_ends_as_without_us():
+    done = as_plain([built("gomp/error_fatal")])
+    check_truth(well_formed(done), done.truths())
+
+
 if __name__ == "__main__":
     main()

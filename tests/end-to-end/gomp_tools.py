@@ -6,7 +6,7 @@ import os
 import re
 import subprocess
 
-from gomp import LIBGOMP, built
+from gomp import CONSTRUCTS, FORTRAN, LIBGOMP, OF_GCC, built
 from harness import CALLBACK_LOG, GOMP, SOURCE, TOOL, Skip, check, directory, each, main, run, same, test
 
 def symbols_def():
@@ -39,6 +39,16 @@ def the_library_exports_what_it_wraps_and_nothing_else():
     # What libgomp lacks, and programs that are told of tools call.
     own = {"omp_control_tool", "omp_control_tool_"}
     same(sorted(exports(GOMP) ^ (wrapped | own)), [], "exported and not wrapped, or wrapped and not exported")
+
+
+@test
+def a_program_calls_each_entry_that_is_wrapped():
+    """And so the tests of results and of sequences see it at work."""
+    programs = [built(name) for name in CONSTRUCTS + OF_GCC + FORTRAN + ["gomp/error_fatal"]]
+    done = subprocess.run(["nm", "-D", "--undefined-only", *programs], capture_output=True, text=True, check=True)
+    called = set(re.findall(r"^ +U (\w+)", done.stdout, re.M))
+    not_called = sorted(name for name, what in symbols_def().items() if what == "WRAPPED" and name not in called)
+    same(not_called, [], "wrapped entries that no program calls")
 
 
 INQUIRING = os.path.join(os.path.dirname(CALLBACK_LOG), "libinquiring-tool.so")
