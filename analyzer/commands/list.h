@@ -9,5 +9,6 @@
   X(states, "how long each thread was in which state, and in which construct")                                         \
   X(imbalance, "which constructs wait for their slowest thread, and what that costs")                                  \
   X(locks, "which locks threads waited for, who had them, and where")                                                  \
+  X(pes, "the sequence of states of the whole program, for models")                                                    \
   X(schedule, "what another schedule would do for each loop")                                                          \
   X(transform, "clip, filter, aggregate and project a sequence of program states")

@@ -32,10 +32,13 @@ static char *join_codes(const struct pes_program *program, const uint32_t *vecto
   if (!file)
     return NULL;
   for (uint32_t i = 0; i < program->component_count; i++) {
-    if (i > 0 && commas)
+    const char *code = program->sets[program->components[i].set].values[vector[i]].code;
+    if (*code && commas && ftell(file) > 0)
       fputc(',', file);
-    fputs(program->sets[program->components[i].set].values[vector[i]].code, file);
+    fputs(code, file);
   }
+  if (ftell(file) == 0)
+    fputc('-', file);
   bool good = !ferror(file);
   if (fclose(file) != 0 || !good) {
     free(text);

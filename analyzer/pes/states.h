@@ -64,7 +64,8 @@ void pes_states_clear_runs(struct pes_states *states, uint32_t state);
 
 /*
  * The name of a program state: the codes of its components, separated by commas, or by nothing where each code of the
- * program is one capital letter and digits, or empty ("A2T"). The caller frees it. NULL: no memory.
+ * program is one capital letter and digits, or empty ("A2T"); "-" where all are empty. The caller frees it. NULL: no
+ * memory.
  */
 char *pes_state_name(const struct pes_program *program, const struct pes_states *states, uint32_t state);
 

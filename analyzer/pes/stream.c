@@ -16,3 +16,9 @@ void pes_close(struct pes_stream *stream)
   if (stream)
     stream->class->close(stream);
 }
+
+bool pes_set_parameter(struct pes_stream *stream, const char *name, const char *value)
+{
+  /* Whoever opened a stream owns its program; it is constant for those that read it. */
+  return pes_program_set_parameter((struct pes_program *)stream->program, name, value);
+}

@@ -49,6 +49,9 @@ bool pes_rewind(struct pes_stream *stream, struct trace_error *error);
 /* Closes it and, if it is a transform, all streams below it, with the table of states. NULL is allowed. */
 void pes_close(struct pes_stream *stream);
 
+/* Adds a parameter to the run that a stream was opened for, or replaces it. Not for transforms. False: no memory. */
+bool pes_set_parameter(struct pes_stream *stream, const char *name, const char *value);
+
 /*
  * Opens a file of either form, binary or CSL text. "-" is standard input. What can't be read twice (a pipe) is copied
  * to a temporary file first. NULL: an error.

@@ -1,0 +1,383 @@
+#include "analyzer/pes/pes.h"
+#include "analyzer/commands/command.h"
+#include "analyzer/pes/from_trace.h"
+#include "analyzer/print/print.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static const char help[] =
+    "Usage: heddle pes [OPTION]... INPUT\n"
+    "The program execution sequence of a run: which state the whole program was in, from when to when.\n"
+    "INPUT is a trace's directory or its .otf2 file, or a sequence (binary or CSL text, - is standard input).\n\n"
+    "  -o, --output FILE     write the sequence\n"
+    "  --csl[=DIALECT]       ... as text: figure (default) or grammar\n"
+    "  --component WHAT      what is followed of each thread of a trace: state (default), construct,\n"
+    "                        state+construct; or lock: who has each of the locks\n"
+    "  --vector HOW          threads (default): a component a thread; counts: how many threads are in each state;\n"
+    "                        roles: what initial thread and workers do, not how many; select=LIST: of some threads,\n"
+    "                        by their numbers\n"
+    "  --param NAME=VALUE    a parameter of the run, beside its OMP_* settings; may be given again\n"
+    "  --top N               show the N states of most time (default: 20; with --json and --csv all)\n"
+    "  --json, --csv         JSON or CSV instead of text\n"
+    "  -h, --help            this text\n";
+
+enum { OPTION_CSL = OPTION_FIRST_OWN, OPTION_COMPONENT, OPTION_VECTOR, OPTION_PARAM, OPTION_TOP };
+enum { TOP_TEXT = 20, PARAMETERS_MAX = 100 };
+
+struct options {
+  const char *command, *input, *output;
+  enum print_format format;
+  bool csl, of_trace; /* of_trace: an option was given that only a trace can have */
+  enum pes_dialect dialect;
+  struct pes_trace_options trace;
+  uint32_t *selected;
+  char *parameters[PARAMETERS_MAX]; /* NAME=VALUE */
+  size_t parameter_count;
+  uint64_t top; /* 0: not given */
+};
+
+/* These functions return -1 to go on, else the exit status. */
+static int take_component(struct options *options)
+{
+  static const char *const names[] = {"state", "construct", "state+construct", "lock"};
+  options->of_trace = true;
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    if (strcmp(optarg, names[i]) == 0) {
+      options->trace.component = (enum pes_component_kind)i;
+      return -1;
+    }
+  }
+  return command_usage(options->command, "--component %s: give state, construct, state+construct or lock", optarg);
+}
+
+static int take_selected(struct options *options, const char *list)
+{
+  options->trace.vector = PES_SELECT;
+  options->trace.selected_count = 0;
+  for (const char *at = list;; at++) {
+    char *end;
+    unsigned long number = strtoul(at, &end, 10);
+    uint32_t *more = reallocarray(options->selected, options->trace.selected_count + 1, sizeof *more);
+    if (!more || *at < '0' || *at > '9' || number >= TRACE_NONE || (*end != '\0' && *end != ',')) {
+      options->selected = more ? more : options->selected;
+      return command_usage(options->command, "--vector select=%s: give numbers of threads, such as 0,3", list);
+    }
+    options->trace.selected = options->selected = more;
+    more[options->trace.selected_count++] = (uint32_t)number;
+    if (*end == '\0')
+      return -1;
+    at = end;
+  }
+}
+
+static int take_vector(struct options *options)
+{
+  static const char *const names[] = {"threads", "counts", "roles"};
+  options->of_trace = true;
+  if (strncmp(optarg, "select=", 7) == 0)
+    return take_selected(options, optarg + 7);
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    if (strcmp(optarg, names[i]) == 0) {
+      options->trace.vector = (enum pes_vector_kind)i;
+      return -1;
+    }
+  }
+  return command_usage(options->command, "--vector %s: give threads, counts, roles or select=LIST", optarg);
+}
+
+static int take_dialect(struct options *options)
+{
+  options->csl = true;
+  if (optarg && strcmp(optarg, "figure") != 0 && strcmp(optarg, "grammar") != 0)
+    return command_usage(options->command, "--csl=%s: give figure or grammar", optarg);
+  options->dialect = optarg && strcmp(optarg, "grammar") == 0 ? PES_GRAMMAR : PES_FIGURE;
+  return -1;
+}
+
+static int take_parameter(struct options *options)
+{
+  const char *equals = strchr(optarg, '=');
+  if (!equals || equals == optarg)
+    return command_usage(options->command, "--param %s: give NAME=VALUE", optarg);
+  if (options->parameter_count == PARAMETERS_MAX)
+    return command_usage(options->command, "--param: more than %d are too many", PARAMETERS_MAX);
+  options->parameters[options->parameter_count++] = optarg;
+  return -1;
+}
+
+static int take_top(struct options *options)
+{
+  char *end;
+  options->top = strtoul(optarg, &end, 10);
+  if (*optarg < '0' || *optarg > '9' || *end || options->top < 1)
+    return command_usage(options->command, "--top %s: give a number from 1 on", optarg);
+  return -1;
+}
+
+static int take_option(struct options *options, char **argv, int code)
+{
+  switch (code) {
+  case 'h':
+    return command_help(help);
+  case 'o':
+    options->output = optarg;
+    return -1;
+  case OPTION_JSON:
+  case OPTION_CSV:
+    if (options->format != PRINT_TEXT)
+      return command_usage(argv[0], "one of --json and --csv is enough");
+    options->format = code == OPTION_JSON ? PRINT_JSON : PRINT_CSV;
+    return -1;
+  case OPTION_CSL:
+    return take_dialect(options);
+  case OPTION_COMPONENT:
+    return take_component(options);
+  case OPTION_VECTOR:
+    return take_vector(options);
+  case OPTION_PARAM:
+    return take_parameter(options);
+  case OPTION_TOP:
+    return take_top(options);
+  default:
+    return command_bad_option(argv, code);
+  }
+}
+
+static int take_options(struct options *options, int argc, char **argv)
+{
+  static const struct option list[] = {{"output", required_argument, NULL, 'o'},
+                                       {"csl", optional_argument, NULL, OPTION_CSL},
+                                       {"component", required_argument, NULL, OPTION_COMPONENT},
+                                       {"vector", required_argument, NULL, OPTION_VECTOR},
+                                       {"param", required_argument, NULL, OPTION_PARAM},
+                                       {"top", required_argument, NULL, OPTION_TOP},
+                                       {"json", no_argument, NULL, OPTION_JSON},
+                                       {"csv", no_argument, NULL, OPTION_CSV},
+                                       {"help", no_argument, NULL, 'h'},
+                                       {NULL, 0, NULL, 0}};
+  int status = -1, code;
+  options->command = argv[0];
+  opterr = 0;
+  while (status < 0 && (code = getopt_long(argc, argv, ":ho:", list, NULL)) != -1)
+    status = take_option(options, argv, code);
+  if (status >= 0)
+    return status;
+  if (optind == argc)
+    return command_usage(argv[0], "no input is given: name a trace's directory, its .otf2 file, or a sequence");
+  if (optind + 1 < argc)
+    return command_usage(argv[0], "one input at a time (%s is one too many)", argv[optind + 1]);
+  if (options->csl && !options->output)
+    return command_usage(argv[0], "--csl says how -o writes, but -o is not given");
+  if (options->trace.vector == PES_ROLES && options->trace.component != PES_OF_STATE)
+    return command_usage(argv[0], "--vector roles is for states alone: leave --component out");
+  if (options->trace.vector != PES_THREADS && options->trace.component == PES_OF_LOCKS)
+    return command_usage(argv[0], "--component lock has a component a lock: leave --vector out");
+  options->input = argv[optind];
+  return -1;
+}
+
+static bool is_trace(const char *path)
+{
+  struct stat status;
+  size_t length = strlen(path);
+  return (stat(path, &status) == 0 && S_ISDIR(status.st_mode)) ||
+         (length > 5 && strcmp(path + length - 5, ".otf2") == 0);
+}
+
+struct work {
+  const struct options *options;
+  struct trace *trace; /* NULL: the input is a sequence */
+  struct pes_stream *stream;
+};
+
+static bool check_selected(const struct work *work, struct trace_error *error)
+{
+  for (uint32_t i = 0; i < work->options->trace.selected_count; i++)
+    if (work->options->selected[i] >= work->trace->location_count)
+      return trace_fail(error, "%s: there is no thread %u: their numbers are 0 to %u (heddle states shows them)",
+                        work->options->input, work->options->selected[i], work->trace->location_count - 1);
+  return true;
+}
+
+static bool open_input(struct work *work, struct trace_error *error)
+{
+  const struct options *options = work->options;
+  if (is_trace(options->input)) {
+    trace_quiet_library();
+    work->trace = trace_open(options->input, error);
+    if (!work->trace || !check_selected(work, error))
+      return false;
+    work->stream = pes_from_trace(work->trace, &options->trace, error);
+  } else if (options->of_trace) {
+    return trace_fail(error, "%s: is a sequence; --component and --vector are for traces (heddle transform projects)",
+                      options->input);
+  } else {
+    work->stream = pes_open(options->input, error);
+  }
+  for (size_t i = 0; work->stream && i < options->parameter_count; i++) {
+    char *equals = strchr(options->parameters[i], '=');
+    *equals = '\0';
+    if (!pes_set_parameter(work->stream, options->parameters[i], equals + 1))
+      return trace_fail(error, "out of memory");
+  }
+  return work->stream;
+}
+
+struct total {
+  uint64_t count, time;
+  uint32_t state;
+};
+
+/* What the sequence has in all. */
+struct sums {
+  struct total *totals; /* by state */
+  uint64_t records, first, changes;
+};
+
+static bool add_up(struct pes_stream *stream, struct sums *sums, struct trace_error *error)
+{
+  struct pes_record records[PES_BATCH], last = {0};
+  size_t count;
+  uint32_t room = 0;
+  do {
+    if (!pes_next(stream, records, &count, error))
+      return false;
+    uint32_t states = pes_states_count(stream->states);
+    if (states > room) {
+      struct total *more = reallocarray(sums->totals, 2 * (size_t)states, sizeof *more);
+      if (!more)
+        return trace_fail(error, "out of memory");
+      memset(more + room, 0, (2 * (size_t)states - room) * sizeof *more);
+      sums->totals = more;
+      room = 2 * states;
+    }
+    for (size_t i = 0; i < count; last = records[i++]) {
+      if (sums->records++ == 0)
+        sums->first = records[i].entry;
+      else
+        sums->totals[last.state].time += records[i].entry - last.entry;
+      sums->totals[records[i].state].count++;
+    }
+  } while (count > 0);
+  if (sums->records > 0)
+    sums->totals[last.state].time += stream->end.time - last.entry;
+  else
+    sums->first = stream->end.time;
+  return true;
+}
+
+static int compare_time(const void *a, const void *b)
+{
+  const struct total *left = a, *right = b;
+  if (left->time != right->time)
+    return left->time < right->time ? 1 : -1;
+  return (left->state > right->state) - (left->state < right->state);
+}
+
+static void put_facts(struct print *print, const struct pes_stream *stream, const struct sums *sums)
+{
+  const struct pes_program *program = stream->program;
+  print_fact(print, "program", "Program", PRINT_STRING, print_string(program->name));
+  print_fact(print, "components", "Components", PRINT_COUNT, print_number(program->component_count));
+  print_fact(print, "records", "Records", PRINT_COUNT, print_number(sums->records));
+  print_fact(print, "states", "Distinct states", PRINT_COUNT, print_number(pes_states_count(stream->states)));
+  print_fact(print, "begin", "Begin (ticks)", PRINT_NUMBER, print_number(sums->first));
+  print_fact(print, "end", "End (ticks)", PRINT_NUMBER, print_number(stream->end.time));
+  if (program->ticks_per_second > 0)
+    print_fact(print, "duration", "Duration", PRINT_DURATION, print_number(stream->end.time - sums->first));
+  else
+    print_fact(print, "duration", "Duration (ticks)", PRINT_NUMBER, print_number(stream->end.time - sums->first));
+  char *terminal =
+      stream->end.terminal == PES_NONE ? NULL : pes_state_name(program, stream->states, stream->end.terminal);
+  print_fact(print, "terminal", "Terminal state", PRINT_STRING, print_string(terminal));
+  free(terminal);
+}
+
+static void put_parameters(struct print *print, const struct pes_program *program)
+{
+  static const struct print_column columns[] = {{"name", "Parameter", PRINT_STRING, false},
+                                                {"value", "Value", PRINT_STRING, false}};
+  if (program->parameter_count == 0)
+    return;
+  print_table(print, "parameters", NULL, columns, 2, false);
+  for (uint32_t i = 0; i < program->parameter_count; i++)
+    print_row(print, (struct print_cell[]){print_string(program->parameters[i].name),
+                                           print_string(program->parameters[i].value)});
+  print_table_end(print);
+}
+
+/* Without a clock, times are numbers in a unit that nobody said. */
+static void put_states(struct print *print, const struct pes_stream *stream, const struct sums *sums, uint64_t top)
+{
+  static const char *const kinds[] = {"basic", "filter aggregate", "pattern aggregate"};
+  bool clock = stream->program->ticks_per_second > 0;
+  const struct print_column columns[] = {{"state", "No.", PRINT_NUMBER, false},
+                                         {"name", "State", PRINT_STRING, false},
+                                         {"kind", "Kind", PRINT_STRING, false},
+                                         {"count", "Records", PRINT_COUNT, false},
+                                         {"time", clock ? "Time" : "Ticks", clock ? PRINT_SHARE : PRINT_COUNT, false}};
+  uint32_t count = pes_states_count(stream->states);
+  uint64_t duration = stream->end.time - sums->first;
+  for (uint32_t i = 0; i < count; i++)
+    sums->totals[i].state = i;
+  if (count > 0)
+    qsort(sums->totals, count, sizeof *sums->totals, compare_time);
+  print_table(print, "state_list", top < count ? "States of most time" : "States", columns, 5, false);
+  for (uint32_t i = 0; i < count && i < top; i++) {
+    const struct total *total = &sums->totals[i];
+    char *name = pes_state_name(stream->program, stream->states, total->state);
+    print_row(print, (struct print_cell[]){print_number(total->state), print_string(name),
+                                           print_string(kinds[pes_state(stream->states, total->state)->kind]),
+                                           print_number(total->count),
+                                           clock ? print_share(total->time, duration) : print_number(total->time)});
+    free(name);
+  }
+  print_table_end(print);
+}
+
+static bool show(const struct work *work, struct trace_error *error)
+{
+  const struct options *options = work->options;
+  struct sums sums = {0};
+  bool good = pes_rewind(work->stream, error) && add_up(work->stream, &sums, error);
+  if (good) {
+    struct print *print = print_open(options->format, stdout, work->stream->program->ticks_per_second);
+    good = print || trace_fail(error, "out of memory");
+    if (good) {
+      put_facts(print, work->stream, &sums);
+      put_parameters(print, work->stream->program);
+      put_states(print, work->stream, &sums,
+                 options->top                    ? options->top
+                 : options->format == PRINT_TEXT ? TOP_TEXT
+                                                 : UINT64_MAX);
+      good = print_close(print) || trace_fail(error, "standard output cannot be written");
+    }
+  }
+  free(sums.totals);
+  return good;
+}
+
+int command_pes(int argc, char **argv)
+{
+  struct options options = {.format = PRINT_TEXT};
+  struct work work = {.options = &options};
+  struct trace_error error;
+  int status = take_options(&options, argc, argv);
+  if (status < 0) {
+    bool good = open_input(&work, &error);
+    if (good && options.output)
+      good = options.csl ? pes_write_csl(work.stream, options.output, options.dialect, &error)
+                         : pes_write_binary(work.stream, options.output, &error);
+    if (good && !(options.output && strcmp(options.output, "-") == 0))
+      good = show(&work, &error);
+    if (!good)
+      command_error(argv[0], "%s", error.message);
+    status = good ? EXIT_DONE : EXIT_FAULT;
+  }
+  pes_close(work.stream);
+  trace_close(work.trace);
+  free(options.selected);
+  return status;
+}

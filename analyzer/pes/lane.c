@@ -1,0 +1,117 @@
+#include "analyzer/pes/lane.h"
+
+#include "analyzer/states/states.h"
+
+#include <stdlib.h>
+
+enum { BATCH = 512 }; /* events read at a time: what is queued of each location is about that */
+
+struct lane {
+  const struct trace *trace;
+  struct trace_error *error;
+  enum pes_component_kind kind;
+  struct machine *machine;
+  struct trace_stream *stream; /* NULL at the end */
+  struct lane_change *queue;
+  size_t next, count, room;
+  uint64_t last_key, last_time;
+  bool failed; /* no memory, in a place that can't say so */
+};
+
+static void put(struct lane *lane, uint64_t time, uint64_t key, bool taken)
+{
+  if (lane->count == lane->room) {
+    size_t room = lane->room ? 2 * lane->room : BATCH;
+    struct lane_change *more = reallocarray(lane->queue, room, sizeof *more);
+    if (!more) {
+      lane->failed = true;
+      return;
+    }
+    lane->queue = more;
+    lane->room = room;
+  }
+  lane->queue[lane->count++] = (struct lane_change){time, key, taken};
+}
+
+static void take_interval(void *context, const struct state_interval *interval)
+{
+  struct lane *lane = context;
+  unsigned state = lane->kind == PES_OF_CONSTRUCT ? 0 : interval->state;
+  uint32_t construct = lane->kind == PES_OF_STATE ? 0 : interval->construct;
+  uint64_t key = lane_key(state, construct);
+  if (key != lane->last_key)
+    put(lane, interval->start, key, false);
+  lane->last_key = key;
+  lane->last_time = interval->end;
+}
+
+static bool take_event(void *context, const struct trace_event *event)
+{
+  struct lane *lane = context;
+  if (lane->kind != PES_OF_LOCKS)
+    return machine_event(lane->machine, event, lane->error);
+  bool acquired = event->kind == TRACE_OmpAcquireLock || event->kind == TRACE_ThreadAcquireLock;
+  if (acquired || event->kind == TRACE_OmpReleaseLock || event->kind == TRACE_ThreadReleaseLock)
+    put(lane, event->time, LANE_FIRST_VALUE + (uint64_t)event->index, acquired);
+  return true;
+}
+
+struct lane *lane_open(const struct trace *trace, uint32_t location, enum pes_component_kind kind, const uint8_t *rules,
+                       struct trace_error *error)
+{
+  struct lane *lane = calloc(1, sizeof *lane);
+  if (lane) {
+    *lane = (struct lane){.trace = trace, .error = error, .kind = kind, .last_key = LANE_UNDEF};
+    lane->machine = machine_create(trace, location, rules, take_interval, lane);
+  }
+  if (!lane || !lane->machine) {
+    free(lane);
+    trace_fail(error, "%s: out of memory", trace->anchor);
+    return NULL;
+  }
+  lane->stream = trace_stream_open(trace, location, take_event, lane, error);
+  if (lane->stream)
+    return lane;
+  lane_close(lane);
+  return NULL;
+}
+
+void lane_close(struct lane *lane)
+{
+  if (!lane)
+    return;
+  trace_stream_close(lane->stream);
+  machine_destroy(lane->machine);
+  free(lane->queue);
+  free(lane);
+}
+
+/* At the end of the location: the thread has ended, if it ever began. */
+static bool finish(struct lane *lane)
+{
+  trace_stream_close(lane->stream);
+  lane->stream = NULL;
+  if (lane->kind == PES_OF_LOCKS)
+    return true;
+  if (!machine_end(lane->machine, lane->error))
+    return false;
+  if (lane->last_key != LANE_UNDEF)
+    put(lane, lane->last_time, LANE_FINIS, false);
+  return true;
+}
+
+const struct lane_change *lane_next(struct lane *lane, bool *good)
+{
+  *good = true;
+  if (lane->next == lane->count)
+    lane->next = lane->count = 0;
+  while (lane->count == 0 && lane->stream) {
+    uint64_t read;
+    *good = trace_stream_read(lane->stream, BATCH, &read) && (read > 0 || finish(lane));
+    if (*good && lane->failed)
+      *good = trace_fail(lane->error, "%s: out of memory", lane->trace->anchor);
+    if (!*good)
+      return NULL;
+  }
+  return lane->next < lane->count ? &lane->queue[lane->next++] : NULL;
+}
