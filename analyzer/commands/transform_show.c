@@ -4,13 +4,6 @@
 
 #define LENGTH(array) (sizeof(array) / sizeof *(array))
 
-/* Where a tick's length is unknown, times are shown as numbers of ticks. */
-static struct print *open_print(enum print_format format, uint64_t ticks_per_second, enum print_type *time)
-{
-  *time = ticks_per_second ? PRINT_DURATION : PRINT_COUNT;
-  return print_open(format, stdout, ticks_per_second ? ticks_per_second : 1);
-}
-
 static void put_use(struct print *print, const struct pes_stream *stream, const struct transforms_use *use,
                     const struct transforms_preview *preview, const char *name)
 {
@@ -24,12 +17,11 @@ static void put_use(struct print *print, const struct pes_stream *stream, const 
   print_row(print, cells);
 }
 
-static bool put_uses(struct print *print, const struct pes_stream *stream, const struct transforms_preview *preview,
-                     enum print_type time)
+static bool put_uses(struct print *print, const struct pes_stream *stream, const struct transforms_preview *preview)
 {
-  const struct print_column columns[] = {
+  static const struct print_column columns[] = {
       {"state", "State", PRINT_STRING, false},   {"number", "No.", PRINT_NUMBER, false},
-      {"count", "Count", PRINT_COUNT, false},    {"time", time == PRINT_COUNT ? "Ticks" : "Time", time, false},
+      {"count", "Count", PRINT_COUNT, false},    {"time", "Time", PRINT_DURATION, false},
       {"share", "of all", PRINT_PERCENT, false}, {"sequences", "Sequences", PRINT_COUNT, true}};
   bool good = true;
   print_table(print, "states", "States that the step adds", columns, LENGTH(columns), false);
@@ -44,14 +36,13 @@ static bool put_uses(struct print *print, const struct pes_stream *stream, const
   return good;
 }
 
-static bool put_places(struct print *print, const struct pes_stream *stream, const struct transforms_preview *preview,
-                       enum print_type time)
+static bool put_places(struct print *print, const struct pes_stream *stream, const struct transforms_preview *preview)
 {
-  const struct print_column columns[] = {{"record", "Record after", PRINT_NUMBER, false},
-                                         {"state", "State", PRINT_STRING, false},
-                                         {"entry", "Entry", PRINT_NUMBER, false},
-                                         {"since", "Since begin", time, false},
-                                         {"time", "Duration", time, false}};
+  static const struct print_column columns[] = {{"record", "Record after", PRINT_NUMBER, false},
+                                                {"state", "State", PRINT_STRING, false},
+                                                {"entry", "Entry", PRINT_NUMBER, false},
+                                                {"since", "Since begin", PRINT_DURATION, false},
+                                                {"time", "Duration", PRINT_DURATION, false}};
   bool good = true;
   print_table(print, "places", "The first places", columns, LENGTH(columns), false);
   for (size_t i = 0; i < preview->place_count && good; i++) {
@@ -74,12 +65,11 @@ bool transform_show_preview(struct pes_stream *stream, uint32_t first, size_t pl
 {
   struct transforms_preview preview;
   struct transforms_summary after;
-  enum print_type time;
   /* A projection has states of its own. */
   if (!transforms_summarize(stream, &after, error))
     return false;
   bool good = transforms_preview(stream, first, places, &preview, error);
-  struct print *print = good ? open_print(format, stream->program->ticks_per_second, &time) : NULL;
+  struct print *print = good ? print_open(format, stdout, stream->program->ticks_per_second) : NULL;
   if (good && !print)
     good = trace_fail(error, "out of memory");
   if (good) {
@@ -87,7 +77,7 @@ bool transform_show_preview(struct pes_stream *stream, uint32_t first, size_t pl
     print_fact(print, "records", "Records after", PRINT_COUNT, print_number(after.records));
     print_fact(print, "states_before", "States before", PRINT_COUNT, print_number(before->states));
     print_fact(print, "states_after", "States after", PRINT_COUNT, print_number(after.states));
-    if (!put_uses(print, stream, &preview, time) || !put_places(print, stream, &preview, time))
+    if (!put_uses(print, stream, &preview) || !put_places(print, stream, &preview))
       good = trace_fail(error, "out of memory");
     if (preview.use_count == 0)
       print_sentence(print, "verdict", "The step would put no aggregate anywhere.");
@@ -101,18 +91,18 @@ bool transform_show_preview(struct pes_stream *stream, uint32_t first, size_t pl
 bool transform_show_comparison(const struct transform_compared *rows, size_t count, uint64_t ticks_per_second,
                                enum print_format format, struct trace_error *error)
 {
-  enum print_type time;
-  struct print *print = open_print(format, ticks_per_second, &time);
+  struct print *print = print_open(format, stdout, ticks_per_second);
   if (!print)
     return trace_fail(error, "out of memory");
-  const struct print_column columns[] = {{"list", "List", PRINT_STRING, false},
-                                         {"steps", "Steps", PRINT_COUNT, false},
-                                         {"records", "Records", PRINT_COUNT, false},
-                                         {"duration", time == PRINT_COUNT ? "Ticks" : "Duration", time, false},
-                                         {"states", "States", PRINT_COUNT, false},
-                                         {"transitions", "Transitions", PRINT_COUNT, false},
-                                         {"in_filter_aggregates", "in filter aggregates", PRINT_PERCENT, false},
-                                         {"in_pattern_aggregates", "in pattern aggregates", PRINT_PERCENT, false}};
+  static const struct print_column columns[] = {
+      {"list", "List", PRINT_STRING, false},
+      {"steps", "Steps", PRINT_COUNT, false},
+      {"records", "Records", PRINT_COUNT, false},
+      {"duration", "Duration", PRINT_DURATION, false},
+      {"states", "States", PRINT_COUNT, false},
+      {"transitions", "Transitions", PRINT_COUNT, false},
+      {"in_filter_aggregates", "in filter aggregates", PRINT_PERCENT, false},
+      {"in_pattern_aggregates", "in pattern aggregates", PRINT_PERCENT, false}};
   print_table(print, "lists", NULL, columns, LENGTH(columns), false);
   for (size_t i = 0; i < count; i++) {
     const struct transforms_summary *summary = &rows[i].summary;

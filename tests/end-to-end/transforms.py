@@ -1,0 +1,180 @@
+#!/usr/bin/python3
+"""
+Sequences of program states, transformed by the command and read from its CSL text: worked example, lists, files, errors.
+"""
+import hashlib
+import json
+import os
+import re
+
+from harness import SOURCE, check, directory, each, heddle, main, same, test
+
+DINING = os.path.join(SOURCE, "..", "data", "pes", "philosophers.csl")
+
+
+class Sequence:
+    """CSL text, read by a parser of the tests' own: names of states, entries, the end."""
+
+    def __init__(self, text):
+        setup, trace = text.split("Trace:")
+        components = {}
+        for first, last, values in re.findall(r"Component (\d+)(?:-(\d+))? = [^;]*;([^:]*?)(?=Component|$)", setup, re.S):
+            names = {int(i): code.strip() for i, code in re.findall(r"(\d+)\s*=\s*[^,;]+,\s*([^;\s]+)", values)}
+            for number in range(int(first), int(last or first) + 1):
+                components[number] = names
+        self.records = []
+        for entry, vector in re.findall(r"(\d+)\s*<([^>]*)>", trace):
+            state = "".join(components[i][int(v)] for i, v in enumerate(vector.split(",")))
+            self.records.append((state, int(entry)))
+        until = re.search(r"Until\s+(\d+)", trace)
+        self.terminal = None if until else self.records.pop()[0]
+        self.end = int(until[1]) if until else int(re.findall(r"(\d+)\s*<", trace)[-1])
+
+    def states(self):
+        return [state for state, _ in self.records]
+
+    def occupancies(self):
+        entries = [entry for _, entry in self.records] + [self.end]
+        return [b - a for a, b in zip(entries, entries[1:])]
+
+
+def transformed(*arguments, source=DINING):
+    done = heddle("transform", source, *arguments, "--csl", "-o", "-")
+    same((done.status, done.err), (0, ""), f"status and messages of {arguments}")
+    return Sequence(done.out)
+
+
+def contents(path):
+    with open(path, "rb") as file:
+        return hashlib.sha256(file.read()).hexdigest()
+
+
+@test
+def the_sequence_itself_is_read_and_written():
+    with open(DINING, encoding="ascii") as file:
+        original = Sequence(file.read())
+    same(len(original.records), 20, "records of the example")
+    same(sum(original.occupancies()), 210, "its duration")
+    for written in (transformed(), transformed("--filter-count", "2", "--upto", "0")):
+        same((written.records, written.end, written.terminal), (original.records, original.end, original.terminal), "sequence")
+
+
+@test
+def the_worked_example():
+    rare = transformed("--filter-time", "0.147")
+    # In CSL text aggregates are values of one component; a terminal state is an entry of its own.
+    same(rare.states(), "T1 EA1 T2 A1E T3 EA1 T2 A1E".split(), "filtered by time")
+    same((rare.occupancies(), rare.terminal), ([20, 15, 48, 18, 44, 16, 34, 15], "A1R1"), "its occupancies")
+    both = transformed("--filter-time", "0.147", "--filter-count", "2")
+    same(both.states(), "T4 EA1 T2 A1E T5 EA1 T2 A1E".split(), "filtered again")
+    same(both.occupancies(), rare.occupancies(), "its occupancies")
+    pattern = transformed("--aggregate", "R2A2,TA2,TE=Z")
+    same(pattern.occupancies(), [10, 10, 15, 12, 4, 32, 18, 17, 1, 16, 1, 9, 16, 12, 22, 15], "aggregated")
+    for arguments in (["--clip-ends", "8,8"], ["--clip-range", "9,12"], ["--clip-time", "1633,1669"]):
+        clipped = transformed(*arguments)
+        same((clipped.states(), clipped.occupancies()), ("A1E A1R1 A2R1 A2R2".split(), [18, 17, 1, 16]), "clipped")
+        same((clipped.end, clipped.terminal), (1685, None), "its end")
+    first = transformed("--project", "0")
+    same(first.states(), "A2 E R1 R2 T A1 A2 E R1 R2 T A1".split(), "first philosopher")
+    same([entry for _, entry in first.records], [1550, 1560, 1585, 1597, 1607, 1633, 1668, 1686, 1711, 1723, 1731, 1745], "when")
+    same(len(transformed("--project", "0", "--no-merge").records), 20, "records that are not merged")
+
+
+@test
+def replay_gives_the_same_bytes_and_the_original_stays():
+    at = directory()
+    source, steps = os.path.join(at, "run.pes"), os.path.join(at, "steps.txt")
+    same(heddle("transform", DINING, "-o", source).status, 0, "status of conversion")
+    before = contents(source)
+    arguments = ["--clip-time", "1560,", "--filter-time", "14.7%", "--filter-count", "2", "--project", "0", "--no-merge",
+                 "--aggregate", "A1,T5=again"]
+    outputs = [os.path.join(at, f"{i}.pes") for i in range(4)]
+    done = heddle("transform", source, *arguments, "-o", outputs[0], "--save-list", steps)
+    same((done.status, done.out), (0, ""), "status and output")
+    for output in outputs[1:]:
+        same(heddle("transform", source, "--list", steps, "-o", output).status, 0, "status of replay")
+    same({contents(output) for output in outputs}, {contents(outputs[0])}, "what replay gives")
+    same(contents(source), before, "the original")
+    # Undone to the third step, and the rest done on what that gave.
+    half = os.path.join(at, "half.pes")
+    same(heddle("transform", source, "--list", steps, "--upto", "3", "-o", half).status, 0, "status of half the list")
+    rest = transformed("--project", "0", "--no-merge", "--aggregate", "A1,T5=again", source=half)
+    whole = transformed("--list", steps, source=source)
+    same((rest.records, rest.end), (whole.records, whole.end), "halves of the list")
+
+
+@test
+def lists_are_compared_on_the_same_sequence():
+    at = directory()
+    other = os.path.join(at, "other.txt")
+    with open(other, "w", encoding="ascii") as file:
+        file.write("# what happens twice\naggregate R2A2,TA2,TE=Z\n")
+    done = heddle("transform", DINING, "--filter-time", "0.147", "--compare", other, "--json")
+    same(done.status, 0, "status")
+    none, own, others = json.loads(done.out)["lists"]
+    same([(l["records"], l["states"], l["transitions"], l["duration"]["ticks"]) for l in (none, own, others)],
+         [(20, 12, 13, 210), (8, 5, 5, 210), (16, 10, 11, 210)], "records, states, transitions, duration")
+    same(round(own["in_filter_aggregates"] * 2.1), 20 + 48 + 44 + 34, "ticks in aggregates of the filter")
+    same(round(others["in_pattern_aggregates"] * 2.1), 54, "ticks in the pattern's")
+
+
+@test
+def a_preview_changes_nothing():
+    done = heddle("transform", DINING, "--aggregate", "R2A2,TA2,TE=Z", "--preview", "--json")
+    same(done.status, 0, "status")
+    answer = json.loads(done.out)
+    same((answer["records_before"], answer["records"]), (20, 16), "records")
+    same([(s["state"], s["count"], s["time"]["ticks"]) for s in answer["states"]], [("Z", 2, 54)], "what would be there")
+    same([(p["entry"], p["time"]["ticks"]) for p in answer["places"]], [(1601, 32), (1723, 22)], "where")
+    nowhere = heddle("transform", DINING, "--aggregate", "A2T,A2T", "--preview")
+    check("no aggregate" in nowhere.out, f"says {nowhere.out}")
+
+
+WRONG = {
+    "no_step": (["--filter-time", "1h", "-o", "x"], 2, "unit is unknown"),
+    "no_state": (["--aggregate", "nobody", "-o", "x"], 1, "no state nobody"),
+    "no_component": (["--project", "7", "-o", "x"], 1, "numbered from 0 to 1"),
+    "no_output": (["--filter-count", "2"], 2, "-o FILE"),
+    "no_list": (["--list", "missing.txt", "-o", "x"], 1, "missing.txt"),
+    "no_plugin": (["--plugin", "missing.so", "-o", "x"], 1, "missing.so"),
+    "no_projection": (["--filter-count", "2", "--no-merge", "-o", "x"], 2, "--no-merge"),
+    "no_place": (["-o", "/nowhere/at/all.pes"], 1, "/nowhere/at/all.pes"),
+}
+
+
+@each(sorted(WRONG))
+def what_is_wrong_is_one_clear_line(case):
+    arguments, status, words = WRONG[case]
+    at = directory()
+    done = heddle("transform", DINING, *arguments, cwd=at)
+    same((done.status, done.out), (status, ""), f"status and output of {arguments}")
+    check(words in done.err and done.err.count("\n") == 1, f"says {done.err!r}")
+    same(os.listdir(at), [], "what was written")
+
+
+@test
+def a_list_with_an_error_says_its_line():
+    at = directory()
+    steps = os.path.join(at, "steps.txt")
+    with open(steps, "w", encoding="ascii") as file:
+        file.write("# good\nfilter-count 2\nfilter-coutn 3\n")
+    done = heddle("transform", DINING, "--list", steps, "-o", os.path.join(at, "x"))
+    same((done.status, done.err), (1, f"heddle transform: {steps}:3: there is no step filter-coutn\n"), "status and message")
+
+
+@test
+def the_sequence_is_never_written_over():
+    at = directory()
+    source, link = os.path.join(at, "run.pes"), os.path.join(at, "link.pes")
+    same(heddle("transform", DINING, "-o", source).status, 0, "status of conversion")
+    os.link(source, link)
+    before = contents(source)
+    for output in (source, link):
+        done = heddle("transform", source, "--project", "0", "-o", output)
+        same(done.status, 1, "status")
+        check("the sequence itself" in done.err, f"says {done.err!r}")
+    same(contents(source), before, "the original")
+
+
+if __name__ == "__main__":
+    main()
