@@ -11,4 +11,8 @@
   X(locks, "which locks threads waited for, who had them, and where")                                                  \
   X(pes, "the sequence of states of the whole program, for models")                                                    \
   X(schedule, "what another schedule would do for each loop")                                                          \
-  X(transform, "clip, filter, aggregate and project a sequence of program states")
+  X(transform, "clip, filter, aggregate and project a sequence of program states")                                     \
+  X(model, "the semi-Markov model of a sequence, or of several runs")                                                  \
+  X(simulate, "a sequence as a model would make one")                                                                  \
+  X(validate, "does a run look like one of the model's?")                                                              \
+  X(whatif, "what a model says if some states took longer or shorter")

@@ -1,0 +1,218 @@
+#include "analyzer/commands/model_show.h"
+#include "analyzer/commands/plain.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static const char help[] =
+    "Usage: heddle validate [OPTION]... MODEL FILE\n"
+    "Does the run in FILE (heddle pes) look like one of the model's (heddle model -o)? Compares\n"
+    "shares of time, cycle time, transitions and occupancies, tests whether the past matters, and\n"
+    "says what the model may be used for.\n\n"
+    "  --level P      error of the first kind of all tests together (default: 0.05)\n"
+    "  --tolerance D  differences up to D are small enough (default: 0.05)\n"
+    "  --seed N       of the simulated runs (default: 1)\n"
+    "  --top N        the N least probable states (default: 10; JSON and CSV: all)\n" PLAIN_OPTIONS_HELP;
+
+enum { OPTION_LEVEL = OPTION_FIRST_OWN, OPTION_TOLERANCE, OPTION_SEED, OPTION_TOP };
+enum { TOP_TEXT = 10, REPLICATIONS = 199 };
+
+#define LENGTH(a) (sizeof(a) / sizeof *(a))
+
+struct own_options {
+  struct markov_validate_options validate;
+  uint64_t top;
+};
+
+static int take(void *own, const char *command, int code)
+{
+  struct own_options *options = own;
+  struct markov_validate_options *validate = &options->validate;
+  if (code == OPTION_LEVEL &&
+      !(plain_real(optarg, &validate->level) && validate->level >= 0.001 && validate->level < 1))
+    return command_usage(command, "--level %s: give a probability from 0.001 and below 1", optarg);
+  if (code == OPTION_TOLERANCE && !plain_real(optarg, &validate->tolerance))
+    return command_usage(command, "--tolerance %s: give a number from 0", optarg);
+  if (code == OPTION_SEED && !plain_number(optarg, 0, UINT64_MAX, &validate->seed))
+    return command_usage(command, "--seed %s: give a whole number", optarg);
+  if (code == OPTION_TOP && !plain_number(optarg, 1, UINT32_MAX, &options->top))
+    return command_usage(command, "--top %s: give a number from 1", optarg);
+  return code == 'o' ? command_usage(command, "there is no option -o") : -1;
+}
+
+static const char *const questions[MARKOV_QUESTIONS] = {[MARKOV_SHARES] = "shares of time",
+                                                        [MARKOV_CYCLE] = "cycle time",
+                                                        [MARKOV_TRANSITIONS] = "transitions",
+                                                        [MARKOV_OCCUPANCIES] = "occupancies",
+                                                        [MARKOV_ORDER] = "first order"};
+
+static const char *const methods[] = {[MARKOV_NO_METHOD] = "too few observations",
+                                      [MARKOV_CHI_SQUARE] = "chi-square",
+                                      [MARKOV_KOLMOGOROV] = "Kolmogorov-Smirnov",
+                                      [MARKOV_REPLICATION] = "simulated pairs"};
+
+static const char *const outcomes[] = {[MARKOV_UNTESTED] = "not tested",
+                                       [MARKOV_HOLDS] = "holds",
+                                       [MARKOV_DIFFERS_LITTLE] = "differs little",
+                                       [MARKOV_DIFFERS] = "differs"};
+
+static void put_tests(struct print *print, const struct markov_validation *validation)
+{
+  static const struct print_column columns[] = {{"question", "Question", PRINT_STRING, false},
+                                                {"outcome", "Outcome", PRINT_STRING, false},
+                                                {"difference", "Difference", PRINT_PROBABILITY, false},
+                                                {"p", "p", PRINT_PROBABILITY, false},
+                                                {"statistic", "Statistic", PRINT_PROBABILITY, false},
+                                                {"freedom", "Freedom", PRINT_COUNT, true},
+                                                {"method", "Method", PRINT_STRING, false}};
+  print_table(print, "tests", "Tests", columns, LENGTH(columns), false);
+  for (int i = 0; i < MARKOV_QUESTIONS; i++) {
+    const struct markov_test *test = &validation->tests[i];
+    bool done = test->method != MARKOV_NO_METHOD;
+    bool chi_square = test->method == MARKOV_CHI_SQUARE;
+    struct print_cell cells[] = {print_string(questions[i]),
+                                 print_string(outcomes[test->outcome]),
+                                 done && isfinite(test->difference) ? print_real(test->difference) : print_none(),
+                                 done ? print_real(test->p) : print_none(),
+                                 done && isfinite(test->statistic) ? print_real(test->statistic) : print_none(),
+                                 chi_square ? print_number((uint64_t)test->freedom) : print_none(),
+                                 print_string(methods[test->method])};
+    print_row(print, cells);
+  }
+  print_table_end(print);
+}
+
+static void put_states(struct print *print, const struct markov_validation *validation, char **names, uint64_t shown)
+{
+  static const struct print_column columns[] = {{"state", "State", PRINT_STRING, false},
+                                                {"model_visits", "Model", PRINT_COUNT, false},
+                                                {"run_visits", "Run", PRINT_COUNT, false},
+                                                {"distance", "Distance", PRINT_PROBABILITY, false},
+                                                {"p", "p", PRINT_PROBABILITY, false}};
+  print_table(print, "occupancies", "Occupancies of single states", columns, LENGTH(columns), false);
+  for (uint32_t i = 0; i < validation->state_count && i < shown; i++) {
+    const struct markov_occupancy_test *test = &validation->states[i];
+    struct print_cell cells[] = {print_string(names[test->state]), print_number(test->model), print_number(test->run),
+                                 print_real(test->distance), print_real(test->p)};
+    print_row(print, cells);
+  }
+  print_table_end(print);
+}
+
+/* May the model be used where these questions matter? */
+static const char *fitness(const struct markov_validation *validation, unsigned which)
+{
+  enum markov_outcome worst = MARKOV_HOLDS;
+  for (unsigned i = 0; i < MARKOV_QUESTIONS; i++) {
+    enum markov_outcome outcome = validation->tests[i].outcome;
+    if (!(which & 1u << i))
+      continue;
+    if (outcome == MARKOV_UNTESTED && worst != MARKOV_DIFFERS)
+      worst = MARKOV_UNTESTED;
+    else if (outcome > worst && worst != MARKOV_UNTESTED)
+      worst = outcome;
+    else if (outcome == MARKOV_DIFFERS)
+      worst = outcome;
+  }
+  return worst == MARKOV_HOLDS            ? "yes"
+         : worst == MARKOV_DIFFERS_LITTLE ? "yes, with small errors"
+         : worst == MARKOV_DIFFERS        ? "no"
+                                          : "unknown, there is too little to test";
+}
+
+static void put_verdict(struct print *print, const struct markov_validation *validation)
+{
+  static const struct {
+    const char *key, *use;
+    unsigned questions;
+  } uses[] = {{"use_shares", "shares of time", 1u << MARKOV_SHARES},
+              {"use_cycle", "cycle times and what-if", 1u << MARKOV_SHARES | 1u << MARKOV_CYCLE},
+              {"use_occupancies", "how long single visits last", 1u << MARKOV_OCCUPANCIES},
+              {"use_next", "which state comes next", 1u << MARKOV_TRANSITIONS},
+              {"use_sequences", "longer sequences, first passages and simulation",
+               1u << MARKOV_TRANSITIONS | 1u << MARKOV_OCCUPANCIES | 1u << MARKOV_ORDER}};
+  char text[256];
+  for (size_t i = 0; i < LENGTH(uses); i++) {
+    snprintf(text, sizeof text, "Use the model for %s: %s.", uses[i].use, fitness(validation, uses[i].questions));
+    print_sentence(print, uses[i].key, text);
+  }
+  if (validation->same_run)
+    print_sentence(
+        print, "same_run",
+        "The model was made of this very run: that they agree says nothing. Only the test of the first order "
+        "counts here; validate with another run.");
+  if (validation->unknown > 0) {
+    snprintf(text, sizeof text, "%.1f %% of the run's time is in states that the model does not know.",
+             100 * validation->unknown);
+    print_sentence(print, "unknown", text);
+  }
+  if (validation->new_transitions > 0) {
+    snprintf(text, sizeof text, "%llu of the run's transitions never happen according to the model.",
+             (unsigned long long)validation->new_transitions);
+    print_sentence(print, "new_transitions", text);
+  }
+  if (validation->shortened)
+    print_sentence(print, "shortened",
+                   "The simulated pairs were shorter than the runs, and their differences scaled with the root of the "
+                   "length: that holds if cycles are many and short beside the runs.");
+}
+
+static bool show(const struct markov_model *model, const struct markov_validation *validation,
+                 const struct own_options *options, enum print_format format)
+{
+  struct print *print = print_open(format, stdout, model->program->ticks_per_second);
+  char **names = model_names(model->program, model->states);
+  if (print && names) {
+    bool has_cycle = isfinite(validation->run_cycle);
+    print_csv_facts(print);
+    print_fact(print, "program", "Program", PRINT_STRING, print_string(model->program->name));
+    print_fact(print, "model_records", "Records, model", PRINT_COUNT, print_number(model->records));
+    print_fact(print, "run_records", "Records, run", PRINT_COUNT, print_number(validation->run->records));
+    print_fact(print, "cycle_state", "Cycle of", PRINT_STRING, print_string(names[validation->reference]));
+    print_fact(print, "model_cycle", "Cycle, model", PRINT_MEAN, print_real(validation->model_cycle));
+    print_fact(print, "run_cycle", "Cycle, run", PRINT_MEAN,
+               has_cycle ? print_real(validation->run_cycle) : print_none());
+    print_fact(print, "level", "Level", PRINT_PROBABILITY, print_real(options->validate.level));
+    print_fact(print, "tolerance", "Tolerance", PRINT_PROBABILITY, print_real(options->validate.tolerance));
+    put_tests(print, validation);
+    put_states(print, validation, names, options->top ? options->top : format == PRINT_TEXT ? TOP_TEXT : UINT32_MAX);
+    put_verdict(print, validation);
+  }
+  bool good = print && names;
+  if (!good)
+    command_error("validate", "out of memory");
+  if (names)
+    model_names_free(names, model->states);
+  return (!print || print_close(print)) && good;
+}
+
+int command_validate(int argc, char **argv)
+{
+  static const struct option list[] = {PLAIN_OPTIONS,
+                                       {"level", required_argument, NULL, OPTION_LEVEL},
+                                       {"tolerance", required_argument, NULL, OPTION_TOLERANCE},
+                                       {"seed", required_argument, NULL, OPTION_SEED},
+                                       {"top", required_argument, NULL, OPTION_TOP},
+                                       {NULL, 0, NULL, 0}};
+  static const struct plain plain = {help, list, "a model, as `heddle model -o` writes it, and a sequence", 2, 2, take};
+  struct own_options options = {
+      .validate = {.level = 0.05, .tolerance = 0.05, .seed = 1, .replications = REPLICATIONS}};
+  struct trace_error error = {{0}};
+  enum print_format format;
+  int status = plain_options(&plain, &options, &format, argc, argv);
+  if (status >= 0)
+    return status;
+  struct markov_model *model = markov_read(argv[optind], &error);
+  struct pes_stream *stream = model ? pes_open(argv[optind + 1], &error) : NULL;
+  struct markov_validation *validation = stream ? markov_validate(model, stream, &options.validate, &error) : NULL;
+  bool good = validation;
+  if (!good)
+    command_error(argv[0], "%s", error.message);
+  else
+    good = show(model, validation, &options, format);
+  markov_validation_free(validation);
+  pes_close(stream);
+  markov_model_free(model);
+  return good ? EXIT_DONE : EXIT_FAULT;
+}

@@ -1,0 +1,195 @@
+#include "analyzer/commands/model_show.h"
+#include "analyzer/commands/plain.h"
+
+#include <fnmatch.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char help[] =
+    "Usage: heddle whatif [OPTION]... MODEL\n"
+    "What the model (heddle model -o) says if states took longer or shorter, and which state\n"
+    "it would help most to shorten. What follows what is taken to stay as it is.\n\n"
+    "  --scale STATE=F  the state takes F times as long; * and ? in STATE match any, and\n"
+    "                   #3 is the state with that number; may be given several times\n"
+    "  --top N          the N worst bottlenecks (default: 10; JSON and CSV: all)\n" PLAIN_OPTIONS_HELP;
+
+enum { OPTION_SCALE = OPTION_FIRST_OWN, OPTION_TOP };
+enum { SCALES_MAX = 1000, TOP_TEXT = 10 };
+
+#define LENGTH(a) (sizeof(a) / sizeof *(a))
+
+struct scale {
+  const char *text; /* STATE=F */
+  size_t length;    /* of STATE */
+  double factor;
+};
+
+struct own_options {
+  struct scale scales[SCALES_MAX];
+  size_t scale_count;
+  uint64_t top; /* 0: the format decides */
+};
+
+static int take(void *own, const char *command, int code)
+{
+  struct own_options *options = own;
+  if (code == OPTION_TOP) {
+    if (!plain_number(optarg, 1, UINT32_MAX, &options->top))
+      return command_usage(command, "--top %s: give a number from 1", optarg);
+    return -1;
+  }
+  if (code != OPTION_SCALE)
+    return command_usage(command, "there is no option -o");
+  const char *equals = strrchr(optarg, '=');
+  struct scale scale = {.text = optarg};
+  if (!equals || equals == optarg || !plain_real(equals + 1, &scale.factor))
+    return command_usage(command, "--scale %s: give STATE=F, with F from 0, as Eat=0.5", optarg);
+  if (options->scale_count == SCALES_MAX)
+    return command_usage(command, "--scale can be given %d times", SCALES_MAX);
+  scale.length = (size_t)(equals - optarg);
+  options->scales[options->scale_count++] = scale;
+  return -1;
+}
+
+/* Multiplies the factors of all states that are meant. */
+static bool apply(const struct model_view *view, const struct scale *scale, double *factors, struct trace_error *error)
+{
+  char *name = strndup(scale->text, scale->length);
+  uint32_t matches = 0, count;
+  if (!name)
+    return trace_fail(error, "out of memory");
+  uint32_t exact = pes_states_find(view->model->program, view->model->states, name, &count);
+  for (uint32_t i = 0; i < view->model->count; i++) {
+    bool meant = exact != PES_NONE ? i == exact : fnmatch(name, view->names[i], 0) == 0;
+    if (!meant || !markov_state_is_used(view->model, i))
+      continue;
+    factors[i] *= scale->factor;
+    matches++;
+  }
+  bool good = matches > 0 || trace_fail(error, "the model has no state %s", name);
+  free(name);
+  return good;
+}
+
+static void put_scaled(struct print *print, const struct model_view *view, const double *factors,
+                       const struct markov_whatif *whatif)
+{
+  static const struct print_column columns[] = {{"state", "State", PRINT_STRING, false},
+                                                {"factor", "Factor", PRINT_RATIO, false},
+                                                {"mean", "Mean", PRINT_MEAN, false},
+                                                {"longrun_before", "Long-run", PRINT_PROBABILITY, false},
+                                                {"longrun", "then", PRINT_PROBABILITY, false}};
+  print_table(print, "states", "With these factors", columns, LENGTH(columns), false);
+  for (uint32_t i = 0; i < view->model->count; i++) {
+    if (!markov_state_is_used(view->model, i))
+      continue;
+    struct print_cell cells[] = {print_string(view->names[i]), print_real(factors[i]),
+                                 print_real(view->chain->mean[i] * factors[i]), print_real(view->chain->longrun[i]),
+                                 print_real(whatif->longrun[i])};
+    print_row(print, cells);
+  }
+  print_table_end(print);
+}
+
+static bool put_bottlenecks(struct print *print, const struct model_view *view, uint64_t top)
+{
+  static const struct print_column columns[] = {{"state", "State", PRINT_STRING, false},
+                                                {"longrun_before", "Long-run", PRINT_PROBABILITY, false},
+                                                {"longrun", "halved", PRINT_PROBABILITY, false},
+                                                {"cycle", "Cycle", PRINT_MEAN, false},
+                                                {"saved", "Saved", PRINT_PERCENT, false}};
+  uint32_t count;
+  struct markov_bottleneck *list = markov_bottlenecks(view->chain, &count);
+  if (!list)
+    return false;
+  uint64_t shown = top ? top : view->format == PRINT_TEXT ? TOP_TEXT : UINT32_MAX;
+  print_table(print, "bottlenecks", "Bottlenecks: each state alone taking half as long", columns, LENGTH(columns),
+              false);
+  for (uint32_t i = 0; i < count && i < shown; i++) {
+    struct print_cell cells[] = {print_string(view->names[list[i].state]),
+                                 print_real(view->chain->longrun[list[i].state]), print_real(list[i].longrun),
+                                 print_real(list[i].cycle), print_real(100 * list[i].saved)};
+    print_row(print, cells);
+  }
+  print_table_end(print);
+  free(list);
+  return true;
+}
+
+static void put_facts(struct print *print, const struct model_view *view, const struct markov_whatif *whatif)
+{
+  const struct markov_class *main_class = &view->chain->classes[view->chain->main_class];
+  double then = whatif->cycles[view->chain->main_class];
+  print_csv_facts(print);
+  print_fact(print, "program", "Program", PRINT_STRING, print_string(view->model->program->name));
+  print_fact(print, "cycle_state", "Cycle of", PRINT_STRING, print_string(view->names[main_class->reference]));
+  print_fact(print, "cycle_before", "Mean cycle time", PRINT_MEAN, print_real(main_class->cycle));
+  print_fact(print, "cycle", "... then", PRINT_MEAN, print_real(then));
+  if (main_class->cycle > 0)
+    print_fact(print, "ratio", "... as a ratio", PRINT_RATIO, print_real(then / main_class->cycle));
+  print_fact(print, "lead_before", "Before recurrence", PRINT_MEAN, print_real(view->chain->lead));
+  print_fact(print, "lead", "... then", PRINT_MEAN, print_real(whatif->lead));
+}
+
+static bool show(const struct model_view *view, const struct own_options *options, struct trace_error *error)
+{
+  double *factors = malloc(((size_t)view->model->count + 1) * sizeof *factors);
+  bool good = factors || trace_fail(error, "out of memory");
+  for (uint32_t i = 0; good && i < view->model->count; i++)
+    factors[i] = 1;
+  for (size_t i = 0; good && i < options->scale_count; i++)
+    good = apply(view, &options->scales[i], factors, error);
+  struct markov_whatif *whatif = good ? markov_whatif(view->chain, factors) : NULL;
+  struct print *print = whatif ? print_open(view->format, stdout, view->model->program->ticks_per_second) : NULL;
+  if (good && !print)
+    good = trace_fail(error, "out of memory");
+  if (good) {
+    char text[1024];
+    put_facts(print, view, whatif);
+    if (options->scale_count > 0)
+      put_scaled(print, view, factors, whatif);
+    good = put_bottlenecks(print, view, options->top) || trace_fail(error, "out of memory");
+    model_describe_classes(view, text, sizeof text);
+    print_sentence(print, "described", text);
+    print_sentence(print, "assumption",
+                   "Assumed: what follows what stays as it is, and no other state gets longer or shorter because this "
+                   "one does. Where threads wait for each other that is a bound, not a promise.");
+  }
+  if (print && !print_close(print))
+    good = false;
+  markov_whatif_free(whatif);
+  free(factors);
+  return good;
+}
+
+int command_whatif(int argc, char **argv)
+{
+  static const struct option list[] = {PLAIN_OPTIONS,
+                                       {"scale", required_argument, NULL, OPTION_SCALE},
+                                       {"top", required_argument, NULL, OPTION_TOP},
+                                       {NULL, 0, NULL, 0}};
+  static const struct plain plain = {help, list, "one model, as `heddle model -o` writes it", 1, 1, take};
+  static struct own_options options;
+  struct model_view view = {0};
+  struct trace_error error = {{0}};
+  int status = plain_options(&plain, &options, &view.format, argc, argv);
+  if (status >= 0)
+    return status;
+  struct markov_model *model = markov_read(argv[optind], &error);
+  struct markov_chain *chain = model ? markov_chain_solve(model) : NULL;
+  char **names = model ? model_names(model->program, model->states) : NULL;
+  bool good = model;
+  view.model = model;
+  view.chain = chain;
+  view.names = names;
+  if (good)
+    good = chain && names ? show(&view, &options, &error) : trace_fail(&error, "out of memory");
+  if (!good)
+    command_error(argv[0], "%s", *error.message ? error.message : "the output cannot be written");
+  if (names)
+    model_names_free(names, model->states);
+  markov_chain_free(chain);
+  markov_model_free(model);
+  return good ? EXIT_DONE : EXIT_FAULT;
+}

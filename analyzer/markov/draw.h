@@ -1,0 +1,23 @@
+/* Private to markov/: draws states and occupancies, with integers alone, so that it is the same on every machine. */
+#ifndef HEDDLE_ANALYZER_MARKOV_DRAW_H
+#define HEDDLE_ANALYZER_MARKOV_DRAW_H
+
+#include "analyzer/markov/model.h"
+#include "analyzer/markov/random.h"
+
+struct markov_drawer;
+
+/* The model must outlive it. NULL: no memory. */
+struct markov_drawer *markov_drawer_create(const struct markov_model *model);
+void markov_drawer_free(struct markov_drawer *drawer);
+
+/* The state that a run begins with; PES_NONE: the model has no run. */
+uint32_t markov_draw_start(const struct markov_drawer *drawer, struct markov_random *random);
+
+/* The state that follows; PES_NONE: none, for the state is never left and the model says that this is the end. */
+uint32_t markov_draw_next(const struct markov_drawer *drawer, uint32_t state, struct markov_random *random);
+
+/* How long it lasts; 0 if nobody knows. */
+uint64_t markov_draw_ticks(const struct markov_drawer *drawer, uint32_t state, struct markov_random *random);
+
+#endif

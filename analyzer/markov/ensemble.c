@@ -1,0 +1,336 @@
+#include "analyzer/markov/ensemble.h"
+
+#include "analyzer/markov/chain.h"
+#include "analyzer/markov/pool.h"
+#include "analyzer/markov/statistics.h"
+#include "analyzer/markov/sums.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LEVEL 0.95
+
+/* What a run says by itself. */
+struct run {
+  uint32_t count;
+  double *longrun, *occupancy, *recurrence; /* by state; NAN: it lacks the state */
+};
+
+struct markov_builder {
+  struct markov_options options;
+  bool any;
+  char *first_name;
+  struct pes_program *program;
+  struct pes_states *states;
+  struct markov_sums sums;
+  struct run *runs;
+  uint32_t run_count;
+  /* The first run waits until there is a second one: alone it needs no figures of its own. */
+  struct markov_tally first;
+  uint32_t *first_map;
+};
+
+static bool out_of_memory(struct trace_error *error)
+{
+  return trace_fail(error, "out of memory");
+}
+
+struct markov_builder *markov_builder_create(const struct markov_options *options, bool any)
+{
+  struct markov_builder *builder = calloc(1, sizeof *builder);
+  if (builder) {
+    builder->options = *options;
+    builder->any = any;
+  }
+  return builder;
+}
+
+static void drop_parameter(struct pes_program *program, uint32_t at)
+{
+  free(program->parameters[at].name);
+  free(program->parameters[at].value);
+  program->parameter_count--;
+  memmove(&program->parameters[at], &program->parameters[at + 1],
+          (program->parameter_count - at) * sizeof *program->parameters);
+}
+
+/* The first parameter of `left` that `right` lacks or has differently. */
+static const char *different_parameter(const struct pes_program *left, const struct pes_program *right)
+{
+  for (uint32_t i = 0; i < left->parameter_count; i++) {
+    const char *value = pes_program_parameter(right, left->parameters[i].name);
+    if (!value || strcmp(value, left->parameters[i].value) != 0)
+      return left->parameters[i].name;
+  }
+  return NULL;
+}
+
+static const char *value_of(const struct pes_program *program, const char *name)
+{
+  const char *value = pes_program_parameter(program, name);
+  return value ? value : "not given";
+}
+
+static bool check_parameters(struct markov_builder *builder, const struct pes_program *program,
+                             struct trace_error *error)
+{
+  struct pes_program *own = builder->program;
+  if (builder->any) {
+    for (uint32_t i = own->parameter_count; i-- > 0;) {
+      const char *value = pes_program_parameter(program, own->parameters[i].name);
+      if (!value || strcmp(value, own->parameters[i].value) != 0)
+        drop_parameter(own, i);
+    }
+    return true;
+  }
+  if (strcmp(own->name, program->name) != 0)
+    return trace_fail(error, "it is a run of %s, but %s one of %s; --any pools them all the same", program->name,
+                      builder->first_name, own->name);
+  const char *name = different_parameter(own, program);
+  name = name ? name : different_parameter(program, own);
+  return !name || trace_fail(error, "its parameter %s is %s, but %s in %s; --any pools them all the same", name,
+                             value_of(program, name), value_of(own, name), builder->first_name);
+}
+
+/* Makes the builder's program fit for the run, too. */
+static bool take_program(struct markov_builder *builder, const char *name, const struct pes_program *program,
+                         struct trace_error *error)
+{
+  if (!builder->program) {
+    builder->program = pes_program_copy(program);
+    builder->first_name = strdup(name);
+    return (builder->program && builder->first_name) || out_of_memory(error);
+  }
+  if ((builder->program->ticks_per_second == 0) != (program->ticks_per_second == 0))
+    return trace_fail(error, "the unit of time is known in one of this and %s only", builder->first_name);
+  return check_parameters(builder, program, error) && markov_pool_program(builder->program, program, error);
+}
+
+static double *make_figures(uint32_t count)
+{
+  double *figures = malloc(((size_t)count + 1) * sizeof *figures);
+  for (uint32_t i = 0; figures && i < count; i++)
+    figures[i] = NAN;
+  return figures;
+}
+
+static bool solve_run(struct run *run, const struct markov_model *model)
+{
+  struct markov_chain *chain = markov_chain_solve(model);
+  run->count = model->count;
+  run->longrun = make_figures(model->count);
+  run->occupancy = make_figures(model->count);
+  run->recurrence = make_figures(model->count);
+  bool good = chain && run->longrun && run->occupancy && run->recurrence;
+  for (uint32_t i = 0; good && i < model->count; i++) {
+    if (!markov_state_is_used(model, i))
+      continue;
+    run->longrun[i] = chain->longrun[i];
+    if (model->list[i].occupancy.count > 0)
+      run->occupancy[i] = chain->mean[i];
+    if (isfinite(chain->recurrence[i]))
+      run->recurrence[i] = chain->recurrence[i];
+  }
+  markov_chain_free(chain);
+  return good;
+}
+
+/* The run as a model of its own. */
+static bool keep_run(struct markov_builder *builder, const struct markov_tally *tally, const uint32_t *map,
+                     struct trace_error *error)
+{
+  struct run *runs = reallocarray(builder->runs, (size_t)builder->run_count + 1, sizeof *runs);
+  if (!runs)
+    return out_of_memory(error);
+  builder->runs = runs;
+  struct run *run = &runs[builder->run_count++];
+  *run = (struct run){0};
+  struct markov_sums own = {0};
+  bool good = markov_sums_resize(&own, pes_states_count(builder->states)) || out_of_memory(error);
+  good = good && markov_sums_add(&own, tally, map, builder->options.terminal, error);
+  struct markov_model *model = good ? markov_sums_model(&own, &builder->options) : NULL;
+  if (good && (!model || !solve_run(run, model)))
+    good = out_of_memory(error);
+  markov_model_free(model);
+  markov_sums_free(&own);
+  return good;
+}
+
+/* The numbers of the run's states in the builder's table, which the first run founds. */
+static uint32_t *map_states(struct markov_builder *builder, const struct pes_stream *stream, struct trace_error *error)
+{
+  if (builder->states)
+    return markov_pool_states(builder->program, builder->states, stream->program, stream->states, error);
+  uint32_t count = pes_states_count(stream->states);
+  uint32_t *map = malloc(((size_t)count + 1) * sizeof *map);
+  builder->states = markov_copy_states(stream->states);
+  if (!map || !builder->states) {
+    out_of_memory(error);
+    free(map);
+    return NULL;
+  }
+  for (uint32_t i = 0; i < count; i++)
+    map[i] = i;
+  return map;
+}
+
+/* The first two runs are kept when the second one comes. Empties what it keeps. */
+static bool keep_runs(struct markov_builder *builder, struct markov_tally *tally, uint32_t **map,
+                      struct trace_error *error)
+{
+  if (builder->sums.runs == 1) {
+    builder->first = *tally;
+    builder->first_map = *map;
+    *tally = (struct markov_tally){0};
+    *map = NULL;
+    return true;
+  }
+  if (builder->run_count == 0 && !keep_run(builder, &builder->first, builder->first_map, error))
+    return false;
+  markov_tally_free(&builder->first);
+  return keep_run(builder, tally, *map, error);
+}
+
+bool markov_builder_add(struct markov_builder *builder, const char *name, struct pes_stream *stream,
+                        struct trace_error *error)
+{
+  struct trace_error why = {{0}};
+  struct markov_tally tally = {0};
+  uint32_t *map = NULL;
+  uint64_t num = 1, den = 1;
+  if (builder->program && builder->program->ticks_per_second != stream->program->ticks_per_second) {
+    num = builder->program->ticks_per_second;
+    den = stream->program->ticks_per_second;
+  }
+  bool good = take_program(builder, name, stream->program, &why) && markov_tally_take(&tally, stream, num, den, &why);
+  if (good)
+    map = map_states(builder, stream, &why);
+  good = map && (markov_sums_resize(&builder->sums, pes_states_count(builder->states)) || out_of_memory(&why)) &&
+         markov_sums_add(&builder->sums, &tally, map, builder->options.terminal, &why) &&
+         keep_runs(builder, &tally, &map, &why);
+  markov_tally_free(&tally);
+  free(map);
+  return good || trace_fail(error, "%s: %s", name, why.message);
+}
+
+/* Mean and interval of one figure; runs for which it is NAN don't count, or count as 0. */
+static struct markov_estimate estimate(const struct markov_builder *builder, size_t figures, uint32_t state,
+                                       bool lacking_is_zero)
+{
+  struct markov_estimate result = {0, 0, NAN, NAN};
+  double squares = 0;
+  for (uint32_t i = 0; i < builder->run_count; i++) {
+    const struct run *run = &builder->runs[i];
+    const double *values = *(double *const *)((const char *)run + figures);
+    double value = state < run->count ? values[state] : NAN;
+    if (isnan(value) && !lacking_is_zero)
+      continue;
+    value = isnan(value) ? 0 : value;
+    double delta = value - result.mean;
+    result.mean += delta / ++result.runs;
+    squares += delta * (value - result.mean);
+  }
+  if (result.runs == 0)
+    result.mean = NAN;
+  if (result.runs > 1) {
+    double error = sqrt(squares / (result.runs - 1) / result.runs);
+    double half = markov_student_quantile(LEVEL, result.runs - 1) * error;
+    result.low = result.mean - half;
+    result.high = result.mean + half;
+  }
+  return result;
+}
+
+static struct markov_spread *make_spread(const struct markov_builder *builder, const struct markov_model *model)
+{
+  struct markov_spread *spread = calloc(1, sizeof *spread);
+  struct markov_chain *chain = markov_chain_solve(model);
+  if (spread) {
+    spread->longrun = calloc((size_t)model->count + 1, sizeof *spread->longrun);
+    spread->occupancy = calloc((size_t)model->count + 1, sizeof *spread->occupancy);
+  }
+  if (!spread || !chain || !spread->longrun || !spread->occupancy) {
+    markov_spread_free(spread);
+    markov_chain_free(chain);
+    return NULL;
+  }
+  spread->runs = builder->run_count;
+  spread->count = model->count;
+  for (uint32_t i = 0; i < model->count; i++) {
+    spread->longrun[i] = estimate(builder, offsetof(struct run, longrun), i, true);
+    spread->occupancy[i] = estimate(builder, offsetof(struct run, occupancy), i, false);
+  }
+  spread->reference = chain->classes[chain->main_class].reference;
+  spread->cycle = estimate(builder, offsetof(struct run, recurrence), spread->reference, false);
+  markov_chain_free(chain);
+  return spread;
+}
+
+struct markov_model *markov_builder_finish(struct markov_builder *builder, struct markov_spread **spread,
+                                           struct trace_error *error)
+{
+  if (spread)
+    *spread = NULL;
+  if (builder->sums.runs == 0) {
+    trace_fail(error, "a model needs a run");
+    return NULL;
+  }
+  struct markov_model *model = markov_sums_model(&builder->sums, &builder->options);
+  if (model) {
+    model->program = builder->program;
+    model->states = builder->states;
+    builder->program = NULL;
+    builder->states = NULL;
+  }
+  if (model && spread && builder->run_count > 1 && !(*spread = make_spread(builder, model))) {
+    markov_model_free(model);
+    model = NULL;
+  }
+  if (!model)
+    out_of_memory(error);
+  return model;
+}
+
+void markov_builder_free(struct markov_builder *builder)
+{
+  if (!builder)
+    return;
+  free(builder->first_name);
+  pes_program_free(builder->program);
+  pes_states_free(builder->states);
+  markov_sums_free(&builder->sums);
+  for (uint32_t i = 0; i < builder->run_count; i++) {
+    free(builder->runs[i].longrun);
+    free(builder->runs[i].occupancy);
+    free(builder->runs[i].recurrence);
+  }
+  free(builder->runs);
+  markov_tally_free(&builder->first);
+  free(builder->first_map);
+  free(builder);
+}
+
+void markov_spread_free(struct markov_spread *spread)
+{
+  if (!spread)
+    return;
+  free(spread->longrun);
+  free(spread->occupancy);
+  free(spread);
+}
+
+struct markov_model *markov_model_of(struct pes_stream *stream, const struct markov_options *options,
+                                     struct trace_error *error)
+{
+  struct markov_builder *builder = markov_builder_create(options, true);
+  if (!builder) {
+    out_of_memory(error);
+    return NULL;
+  }
+  struct markov_model *model = NULL;
+  if (markov_builder_add(builder, stream->program->name, stream, error))
+    model = markov_builder_finish(builder, NULL, error);
+  markov_builder_free(builder);
+  return model;
+}

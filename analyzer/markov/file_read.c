@@ -1,0 +1,539 @@
+/* Reads a model from JSON that anybody may have written. */
+#include "analyzer/markov/file.h"
+
+#include "analyzer/markov/sums.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SIZE_LIMIT (UINT64_C(256) << 20)
+
+struct reading {
+  const char *path;
+  struct markov_model *model;
+  struct markov_sums sums;
+  struct trace_error *error;
+};
+
+__attribute__((format(printf, 2, 3))) static bool bad(struct reading *reading, const char *format, ...)
+{
+  char what[256];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(what, sizeof what, format, arguments);
+  va_end(arguments);
+  return trace_fail(reading->error, "%s: is no sound model: %s", reading->path, what);
+}
+
+static bool out_of_memory(struct reading *reading)
+{
+  return trace_fail(reading->error, "%s: out of memory", reading->path);
+}
+
+/* An integer from 0 to max. */
+static bool number(struct reading *reading, const json_t *value, const char *what, uint64_t max, uint64_t *result)
+{
+  if (!json_is_integer(value) || json_integer_value(value) < 0 || (uint64_t)json_integer_value(value) > max)
+    return bad(reading, "%s is missing, no whole number, or out of range", what);
+  *result = (uint64_t)json_integer_value(value);
+  return true;
+}
+
+static bool member(struct reading *reading, const json_t *object, const char *key, uint64_t max, uint64_t *result)
+{
+  return number(reading, json_object_get(object, key), key, max, result);
+}
+
+static const json_t *array(struct reading *reading, const json_t *object, const char *key)
+{
+  const json_t *value = json_object_get(object, key);
+  if (json_is_array(value) && json_array_size(value) < PES_NONE)
+    return value;
+  bad(reading, "%s is no list", key);
+  return NULL;
+}
+
+static bool word(struct reading *reading, const json_t *object, const char *key, const char *zero, const char *one,
+                 bool *is_one)
+{
+  const char *value = json_string_value(json_object_get(object, key));
+  *is_one = value && strcmp(value, one) == 0;
+  return *is_one || (value && strcmp(value, zero) == 0) || bad(reading, "%s is neither %s nor %s", key, zero, one);
+}
+
+static int nibble(char digit)
+{
+  static const char digits[] = "0123456789abcdef";
+  const char *at = digit ? strchr(digits, digit) : NULL;
+  return at ? (int)(at - digits) : -1;
+}
+
+/* The caller frees it. */
+static char *text(struct reading *reading, const json_t *value)
+{
+  char *result;
+  if (json_is_string(value)) {
+    result = strdup(json_string_value(value));
+    if (!result)
+      out_of_memory(reading);
+    return result;
+  }
+  const char *hex = json_string_value(json_object_get(value, "hex"));
+  size_t length = hex ? strlen(hex) : 1;
+  if (length % 2 != 0) {
+    bad(reading, "a text is missing");
+    return NULL;
+  }
+  result = calloc(length / 2 + 1, 1);
+  if (!result)
+    out_of_memory(reading);
+  for (size_t i = 0; result && i < length; i += 2) {
+    int high = nibble(hex[i]), low = nibble(hex[i + 1]);
+    if (high < 0 || low < 0 || (high == 0 && low == 0)) {
+      bad(reading, "a text in hexadecimal has other digits");
+      free(result);
+      return NULL;
+    }
+    result[i / 2] = (char)(high << 4 | low);
+  }
+  return result;
+}
+
+static bool read_values(struct reading *reading, uint32_t set, const json_t *values)
+{
+  struct pes_program *program = reading->model->program;
+  for (size_t i = 0; i < json_array_size(values); i++) {
+    const json_t *value = json_array_get(values, i), *id = json_array_get(value, 0);
+    if (!json_is_integer(id))
+      return bad(reading, "a value has no id");
+    const struct pes_set *own = &program->sets[set];
+    if (own->count > 0 && json_integer_value(id) <= own->values[own->count - 1].id)
+      return bad(reading, "the ids of values don't ascend");
+    char *name = text(reading, json_array_get(value, 1));
+    char *code = name ? text(reading, json_array_get(value, 2)) : NULL;
+    bool good = code && (pes_program_add_value(program, set, json_integer_value(id), name, code) != PES_NONE ||
+                         out_of_memory(reading));
+    free(name);
+    free(code);
+    if (!good)
+      return false;
+  }
+  return true;
+}
+
+static bool read_components(struct reading *reading, const json_t *components)
+{
+  struct pes_program *program = reading->model->program;
+  for (size_t i = 0; i < json_array_size(components); i++) {
+    const json_t *component = json_array_get(components, i);
+    uint64_t set;
+    if (program->set_count == 0)
+      return bad(reading, "there are components but no sets");
+    char *name = text(reading, json_array_get(component, 0));
+    bool good = name && number(reading, json_array_get(component, 1), "a set", program->set_count - 1, &set) &&
+                (pes_program_add_component(program, name, (uint32_t)set) != PES_NONE || out_of_memory(reading));
+    free(name);
+    if (!good)
+      return false;
+  }
+  return true;
+}
+
+static bool read_parameters(struct reading *reading, const json_t *parameters)
+{
+  for (size_t i = 0; i < json_array_size(parameters); i++) {
+    const json_t *parameter = json_array_get(parameters, i);
+    char *name = text(reading, json_array_get(parameter, 0));
+    char *value = name ? text(reading, json_array_get(parameter, 1)) : NULL;
+    bool good = value && (pes_program_set_parameter(reading->model->program, name, value) || out_of_memory(reading));
+    free(name);
+    free(value);
+    if (!good)
+      return false;
+  }
+  return true;
+}
+
+static bool read_program(struct reading *reading, const json_t *object)
+{
+  uint64_t ticks_per_second;
+  const json_t *sets = array(reading, object, "sets");
+  const json_t *components = sets ? array(reading, object, "components") : NULL;
+  const json_t *parameters = components ? array(reading, object, "parameters") : NULL;
+  if (!parameters || !member(reading, object, "ticks_per_second", INT64_MAX, &ticks_per_second))
+    return false;
+  char *name = text(reading, json_object_get(object, "name"));
+  if (!name)
+    return false;
+  reading->model->program = pes_program_create(name, ticks_per_second);
+  free(name);
+  if (!reading->model->program)
+    return out_of_memory(reading);
+  for (size_t i = 0; i < json_array_size(sets); i++) {
+    const json_t *values = json_array_get(sets, i);
+    if (!json_is_array(values))
+      return bad(reading, "a set is no list");
+    uint32_t set = pes_program_add_set(reading->model->program);
+    if (set == PES_NONE)
+      return out_of_memory(reading);
+    if (!read_values(reading, set, values))
+      return false;
+  }
+  return read_components(reading, components) && read_parameters(reading, parameters);
+}
+
+/* Numbers below `limit`, of which there is one a place, or the same for all. The caller frees it. */
+static uint32_t *read_numbers(struct reading *reading, const json_t *list, uint32_t limit, const uint32_t *limits)
+{
+  size_t length = json_array_size(list);
+  uint32_t *numbers = calloc(length + 1, sizeof *numbers);
+  if (!numbers)
+    out_of_memory(reading);
+  for (size_t i = 0; numbers && i < length; i++) {
+    uint64_t value, most = limits ? limits[i] : limit;
+    if (most > 0 && number(reading, json_array_get(list, i), "an element", most - 1, &value)) {
+      numbers[i] = (uint32_t)value;
+      continue;
+    }
+    if (most == 0)
+      bad(reading, "a vector has a value of an empty set");
+    free(numbers);
+    return NULL;
+  }
+  return numbers;
+}
+
+static bool read_vector(struct reading *reading, const json_t *object, const uint32_t *limits, uint32_t expected)
+{
+  const json_t *vector = array(reading, object, "vector");
+  if (!vector)
+    return false;
+  if (json_array_size(vector) != reading->model->program->component_count)
+    return bad(reading, "a vector does not have one element a component");
+  uint32_t *numbers = read_numbers(reading, vector, 0, limits);
+  if (!numbers)
+    return false;
+  uint32_t state = pes_states_intern(reading->model->states, numbers);
+  free(numbers);
+  if (state == PES_NONE)
+    return out_of_memory(reading);
+  return state == expected || bad(reading, "two states have the same vector");
+}
+
+static bool read_neighbour(struct reading *reading, const json_t *object, const char *key, uint32_t *state)
+{
+  uint64_t value = PES_NONE;
+  bool good =
+      json_is_null(json_object_get(object, key)) || member(reading, object, key, reading->sums.count - 1, &value);
+  *state = (uint32_t)value;
+  return good;
+}
+
+static bool read_aggregate(struct reading *reading, const json_t *object, bool is_filter)
+{
+  uint32_t before = PES_NONE, after = PES_NONE;
+  if (is_filter &&
+      (!read_neighbour(reading, object, "before", &before) || !read_neighbour(reading, object, "after", &after)))
+    return false;
+  char *name = text(reading, json_object_get(object, "name"));
+  if (!name)
+    return false;
+  struct pes_states *states = reading->model->states;
+  uint32_t state =
+      is_filter ? pes_states_add_filter(states, name, before, after) : pes_states_add_pattern(states, name);
+  free(name);
+  return state != PES_NONE || out_of_memory(reading);
+}
+
+static bool read_sequences(struct reading *reading, const json_t *object, uint32_t state)
+{
+  uint64_t others, times;
+  const json_t *sequences = array(reading, object, "sequences");
+  if (!sequences || !member(reading, object, "other_sequences", INT64_MAX, &others))
+    return false;
+  for (size_t i = 0; i < json_array_size(sequences); i++) {
+    const json_t *pair = json_array_get(sequences, i), *list = json_array_get(pair, 1);
+    if (!number(reading, json_array_get(pair, 0), "a sequence's count", INT64_MAX, &times))
+      return false;
+    if (!json_is_array(list) || json_array_size(list) > PES_RUN_LENGTH_MAX)
+      return bad(reading, "a sequence is no list, or longer than %d", PES_RUN_LENGTH_MAX);
+    uint32_t *numbers = read_numbers(reading, list, reading->sums.count, NULL);
+    if (!numbers)
+      return false;
+    bool good = pes_states_add_run(reading->model->states, state, numbers, (uint32_t)json_array_size(list), times);
+    free(numbers);
+    if (!good)
+      return out_of_memory(reading);
+  }
+  pes_states_add_other_runs(reading->model->states, state, others);
+  return true;
+}
+
+static bool read_kinds(struct reading *reading, const json_t *states)
+{
+  const struct pes_program *program = reading->model->program;
+  uint32_t *limits = calloc((size_t)program->component_count + 1, sizeof *limits);
+  bool good = limits || out_of_memory(reading);
+  for (uint32_t i = 0; good && i < program->component_count; i++)
+    limits[i] = program->sets[program->components[i].set].count;
+  for (uint32_t i = 0; good && i < reading->sums.count; i++) {
+    const json_t *object = json_array_get(states, i);
+    const char *kind = json_string_value(json_object_get(object, "kind"));
+    kind = kind ? kind : "";
+    if (strcmp(kind, "basic") == 0)
+      good = read_vector(reading, object, limits, i);
+    else if (strcmp(kind, "filter") == 0 || strcmp(kind, "pattern") == 0)
+      good = read_aggregate(reading, object, *kind == 'f');
+    else
+      good = bad(reading, "state %u is of no kind that there is", i);
+  }
+  for (uint32_t i = 0; good && i < reading->sums.count; i++) {
+    if (pes_state(reading->model->states, i)->kind != PES_BASIC)
+      good = read_sequences(reading, json_array_get(states, i), i);
+  }
+  free(limits);
+  return good;
+}
+
+/* Cells ascend, and with total, minimum, maximum and squares they are what some occupancies would give. */
+static bool read_cells(struct reading *reading, const json_t *cells, struct markov_distribution *occupancy, bool exact,
+                       unsigned __int128 *least, unsigned __int128 *most)
+{
+  uint64_t before = 0, low, times;
+  if (exact && json_array_size(cells) > MARKOV_EXACT_VALUES)
+    return bad(reading, "an exact distribution has more than %d values", MARKOV_EXACT_VALUES);
+  for (size_t i = 0; i < json_array_size(cells); i++) {
+    const json_t *pair = json_array_get(cells, i);
+    if (!number(reading, json_array_get(pair, 0), "a cell", INT64_MAX, &low) ||
+        !number(reading, json_array_get(pair, 1), "a cell's count", INT64_MAX, &times))
+      return false;
+    if (times == 0 || (i > 0 && low <= before) || (!exact && low != markov_bucket_low(low)) ||
+        times > INT64_MAX - occupancy->count)
+      return bad(reading, "cells are empty, too large, no buckets, or don't ascend");
+    before = low;
+    *least += (unsigned __int128)low * times;
+    *most += (unsigned __int128)(exact ? low : markov_bucket_high(low)) * times;
+    if (*most >> 126 != 0)
+      return bad(reading, "occupancies add up to 2^63 or more");
+    if (exact ? !markov_distribution_add(occupancy, low, times) : !markov_distribution_put(occupancy, low, times))
+      return out_of_memory(reading);
+    if (!exact)
+      occupancy->count += times;
+  }
+  return true;
+}
+
+static bool read_occupancy(struct reading *reading, const json_t *object, struct markov_distribution *occupancy)
+{
+  uint64_t total, min, max;
+  unsigned __int128 least = 0, most = 0;
+  const json_t *cells = array(reading, object, "cells");
+  const json_t *exact = json_object_get(object, "exact"), *squares = json_object_get(object, "squares");
+  if (!cells || !member(reading, object, "total", INT64_MAX, &total) || !member(reading, object, "min", total, &min) ||
+      !member(reading, object, "max", total, &max))
+    return false;
+  if (!json_is_boolean(exact) || !json_is_number(squares) || json_array_size(cells) == 0)
+    return bad(reading, "an occupancy lacks cells, exact or squares");
+  occupancy->exact = json_is_true(exact);
+  if (!read_cells(reading, cells, occupancy, json_is_true(exact), &least, &most))
+    return false;
+  if (total < least || total > most)
+    return bad(reading, "an occupancy's total does not fit its cells");
+  if (occupancy->exact)
+    return (occupancy->min == min && occupancy->max == max) || bad(reading, "minimum or maximum don't fit the cells");
+  uint64_t first = (uint64_t)json_integer_value(json_array_get(json_array_get(cells, 0), 0));
+  uint64_t last = (uint64_t)json_integer_value(json_array_get(json_array_get(cells, json_array_size(cells) - 1), 0));
+  double sum = json_number_value(squares), range = (double)max - (double)min;
+  if (markov_bucket_low(min) != first || markov_bucket_low(max) != last)
+    return bad(reading, "minimum or maximum don't fit the cells");
+  if (!(sum >= 0 && sum <= (double)occupancy->count * range * range * 1.001))
+    return bad(reading, "the squares of an occupancy can't be");
+  occupancy->total = total;
+  occupancy->min = min;
+  occupancy->max = max;
+  occupancy->squares = sum;
+  occupancy->mean = markov_distribution_mean(occupancy);
+  return true;
+}
+
+static bool read_state(struct reading *reading, const json_t *object, uint32_t state)
+{
+  struct markov_state *own = &reading->sums.list[state];
+  const json_t *next = array(reading, object, "next"), *occupancy = json_object_get(object, "occupancy");
+  if (!next || !member(reading, object, "starts", INT64_MAX, &own->starts) ||
+      !member(reading, object, "ends", INT64_MAX, &own->ends) ||
+      !member(reading, object, "terminals", INT64_MAX, &own->terminals) ||
+      (occupancy && !read_occupancy(reading, occupancy, &own->occupancy)))
+    return false;
+  int64_t before = -1;
+  for (size_t i = 0; i < json_array_size(next); i++) {
+    const json_t *pair = json_array_get(next, i);
+    uint64_t to, times;
+    if (!number(reading, json_array_get(pair, 0), "a transition's state", reading->sums.count - 1, &to) ||
+        !number(reading, json_array_get(pair, 1), "a transition's count", INT64_MAX, &times))
+      return false;
+    if ((int64_t)to <= before || times == 0)
+      return bad(reading, "transitions don't ascend, or have no count");
+    before = (int64_t)to;
+    if (!markov_counts_add(&reading->sums.transitions, state, (uint32_t)to, times))
+      return out_of_memory(reading);
+  }
+  return true;
+}
+
+/* What enters and what leaves each state is what runs, records and transitions make of it. */
+static bool check_flow(struct reading *reading, const struct markov_model *model)
+{
+  unsigned __int128 records = 0, duration = 0, starts = 0, ends = 0, terminals = 0;
+  unsigned __int128 *in = calloc((size_t)model->count + 1, sizeof *in),
+                    *out = calloc((size_t)model->count + 1, sizeof *out);
+  bool keep = model->options.terminal == MARKOV_KEEP, good = in && out;
+  for (uint32_t i = 0; good && i < model->count; i++) {
+    for (uint32_t k = 0; k < model->list[i].edge_count; k++) {
+      in[model->list[i].edges[k].to] += model->list[i].edges[k].count;
+      out[i] += model->list[i].edges[k].count;
+    }
+  }
+  if (!good)
+    out_of_memory(reading);
+  for (uint32_t i = 0; good && i < model->count; i++) {
+    const struct markov_state *state = &model->list[i];
+    unsigned __int128 visits = state->occupancy.count, kept = keep ? state->terminals : 0;
+    good = in[i] + state->starts == visits + kept && out[i] <= visits && out[i] + state->ends >= visits &&
+           (keep || out[i] + state->ends == visits);
+    if (!good)
+      bad(reading, "the transitions of state %u don't fit its occurrences", i);
+    records += visits;
+    duration += state->occupancy.total;
+    starts += state->starts;
+    ends += state->ends;
+    terminals += state->terminals;
+  }
+  free(in);
+  free(out);
+  if (!good)
+    return false;
+  return (records == model->records && duration == model->duration && starts == model->runs && ends == model->runs &&
+          terminals <= model->runs && model->runs > 0) ||
+         bad(reading, "states don't add up to the model's records, duration and runs");
+}
+
+static bool read_states(struct reading *reading, const json_t *document)
+{
+  struct markov_options options = {MARKOV_DROP, MARKOV_RESTART, false};
+  const json_t *states = array(reading, document, "states");
+  bool keep, stay;
+  if (!states || !word(reading, document, "terminal", "drop", "keep", &keep) ||
+      !word(reading, document, "ends", "restart", "stay", &stay) ||
+      !word(reading, document, "deviation", "sample", "population", &options.population) ||
+      !member(reading, document, "runs", INT64_MAX, &reading->sums.runs) ||
+      !member(reading, document, "records", INT64_MAX, &reading->sums.records) ||
+      !member(reading, document, "duration", INT64_MAX, &reading->sums.duration))
+    return false;
+  options.terminal = keep ? MARKOV_KEEP : MARKOV_DROP;
+  options.ends = stay ? MARKOV_STAY : MARKOV_RESTART;
+  if (json_array_size(states) == 0)
+    return bad(reading, "it has no states");
+  reading->model->states = pes_states_create(reading->model->program->component_count);
+  if (!reading->model->states || !markov_sums_resize(&reading->sums, (uint32_t)json_array_size(states)))
+    return out_of_memory(reading);
+  if (!read_kinds(reading, states))
+    return false;
+  for (uint32_t i = 0; i < reading->sums.count; i++) {
+    if (!read_state(reading, json_array_get(states, i), i))
+      return false;
+  }
+  struct markov_model *counted = markov_sums_model(&reading->sums, &options);
+  if (!counted)
+    return out_of_memory(reading);
+  counted->program = reading->model->program;
+  counted->states = reading->model->states;
+  *reading->model = (struct markov_model){0};
+  markov_model_free(reading->model);
+  reading->model = counted;
+  return check_flow(reading, counted);
+}
+
+static bool read_document(struct reading *reading, const json_t *document)
+{
+  uint64_t version;
+  const char *format = json_string_value(json_object_get(document, "format"));
+  if (!format || strcmp(format, "heddle model") != 0)
+    return trace_fail(reading->error, "%s: is no model; `heddle model -o FILE` makes one", reading->path);
+  if (!member(reading, document, "version", INT64_MAX, &version))
+    return false;
+  if (version != MARKOV_FILE_VERSION)
+    return trace_fail(reading->error, "%s: is of version %llu; this program knows version %d", reading->path,
+                      (unsigned long long)version, MARKOV_FILE_VERSION);
+  return read_program(reading, json_object_get(document, "program")) && read_states(reading, document);
+}
+
+struct markov_model *markov_read_bytes(const char *bytes, size_t size, const char *path, struct trace_error *error)
+{
+  json_error_t where;
+  struct reading reading = {.path = path, .error = error, .model = calloc(1, sizeof *reading.model)};
+  if (!reading.model) {
+    out_of_memory(&reading);
+    return NULL;
+  }
+  json_t *document = json_loadb(bytes, size, JSON_REJECT_DUPLICATES, &where);
+  bool good = document;
+  if (!good)
+    trace_fail(error, "%s: line %d: is no JSON: %s", path, where.line, where.text);
+  good = good && read_document(&reading, document);
+  json_decref(document);
+  markov_sums_free(&reading.sums);
+  if (good)
+    return reading.model;
+  markov_model_free(reading.model);
+  return NULL;
+}
+
+/* The whole file; the caller frees it. */
+static char *slurp(FILE *file, const char *path, size_t *size, struct trace_error *error)
+{
+  char *bytes = NULL;
+  size_t capacity = 0;
+  *size = 0;
+  for (;;) {
+    if (*size == capacity) {
+      capacity = capacity ? 2 * capacity : 65536;
+      char *more = capacity <= SIZE_LIMIT ? realloc(bytes, capacity) : NULL;
+      if (!more) {
+        trace_fail(error, "%s: is larger than a model can be, or memory ran out", path);
+        free(bytes);
+        return NULL;
+      }
+      bytes = more;
+    }
+    size_t got = fread(bytes + *size, 1, capacity - *size, file);
+    *size += got;
+    if (got == 0)
+      break;
+  }
+  if (!ferror(file))
+    return bytes;
+  trace_fail(error, "%s: cannot be read: %s", path, strerror(errno));
+  free(bytes);
+  return NULL;
+}
+
+struct markov_model *markov_read(const char *path, struct trace_error *error)
+{
+  bool own = strcmp(path, "-") != 0;
+  FILE *file = own ? fopen(path, "r") : stdin;
+  if (!file) {
+    trace_fail(error, "%s: cannot be read: %s", path, strerror(errno));
+    return NULL;
+  }
+  size_t size;
+  char *bytes = slurp(file, path, &size, error);
+  if (own)
+    fclose(file);
+  struct markov_model *model = bytes ? markov_read_bytes(bytes, size, path, error) : NULL;
+  free(bytes);
+  return model;
+}

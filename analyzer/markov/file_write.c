@@ -1,0 +1,217 @@
+/* Writes a model as JSON. */
+#include "analyzer/markov/file.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Text that is not UTF-8 is an object with its bytes in hexadecimal. */
+static json_t *text(const char *bytes)
+{
+  json_t *string = json_string(bytes);
+  if (string)
+    return string;
+  size_t length = strlen(bytes);
+  char *hex = malloc(2 * length + 1);
+  for (size_t i = 0; hex && i < length; i++)
+    snprintf(hex + 2 * i, 3, "%02x", (unsigned char)bytes[i]);
+  json_t *object = hex ? json_pack("{s:s}", "hex", hex) : NULL;
+  free(hex);
+  return object;
+}
+
+static json_t *count(uint64_t number)
+{
+  return json_integer((json_int_t)number);
+}
+
+static json_t *index_or_null(uint32_t index)
+{
+  return index == PES_NONE ? json_null() : count(index);
+}
+
+/* A failed addition shows when the document is complete: then something is missing. */
+struct writing {
+  bool failed;
+};
+
+static void add(struct writing *writing, json_t *array, json_t *value)
+{
+  writing->failed |= json_array_append_new(array, value) != 0;
+}
+
+static void set(struct writing *writing, json_t *object, const char *key, json_t *value)
+{
+  writing->failed |= json_object_set_new(object, key, value) != 0;
+}
+
+static json_t *write_program(struct writing *writing, const struct pes_program *program)
+{
+  json_t *object = json_object(), *parameters = json_array(), *sets = json_array(), *components = json_array();
+  for (uint32_t i = 0; i < program->parameter_count; i++) {
+    json_t *pair = json_array();
+    add(writing, pair, text(program->parameters[i].name));
+    add(writing, pair, text(program->parameters[i].value));
+    add(writing, parameters, pair);
+  }
+  for (uint32_t i = 0; i < program->set_count; i++) {
+    json_t *values = json_array();
+    for (uint32_t k = 0; k < program->sets[i].count; k++) {
+      const struct pes_value *value = &program->sets[i].values[k];
+      json_t *one = json_array();
+      add(writing, one, json_integer((json_int_t)value->id));
+      add(writing, one, text(value->name));
+      add(writing, one, text(value->code));
+      add(writing, values, one);
+    }
+    add(writing, sets, values);
+  }
+  for (uint32_t i = 0; i < program->component_count; i++) {
+    json_t *pair = json_array();
+    add(writing, pair, text(program->components[i].name));
+    add(writing, pair, count(program->components[i].set));
+    add(writing, components, pair);
+  }
+  set(writing, object, "name", text(program->name));
+  set(writing, object, "ticks_per_second", count(program->ticks_per_second));
+  set(writing, object, "parameters", parameters);
+  set(writing, object, "sets", sets);
+  set(writing, object, "components", components);
+  return object;
+}
+
+static json_t *write_vector(struct writing *writing, const uint32_t *numbers, uint32_t length)
+{
+  json_t *array = json_array();
+  for (uint32_t i = 0; i < length; i++)
+    add(writing, array, count(numbers[i]));
+  return array;
+}
+
+static void write_kind(struct writing *writing, const struct markov_model *model, uint32_t number, json_t *object)
+{
+  static const char *const kinds[] = {[PES_BASIC] = "basic", [PES_FILTER] = "filter", [PES_PATTERN] = "pattern"};
+  const struct pes_state *state = pes_state(model->states, number);
+  set(writing, object, "kind", json_string(kinds[state->kind]));
+  if (state->kind == PES_BASIC) {
+    set(writing, object, "vector", write_vector(writing, state->vector, model->program->component_count));
+    return;
+  }
+  set(writing, object, "name", text(state->name));
+  if (state->kind == PES_FILTER) {
+    set(writing, object, "before", index_or_null(state->before));
+    set(writing, object, "after", index_or_null(state->after));
+  }
+  json_t *runs = json_array();
+  for (uint32_t i = 0; i < state->run_count; i++) {
+    json_t *pair = json_array();
+    add(writing, pair, count(state->runs[i].count));
+    add(writing, pair, write_vector(writing, state->runs[i].states, state->runs[i].length));
+    add(writing, runs, pair);
+  }
+  set(writing, object, "sequences", runs);
+  set(writing, object, "other_sequences", count(state->other_runs));
+}
+
+static json_t *write_occupancy(struct writing *writing, const struct markov_distribution *occupancy)
+{
+  size_t cell_count;
+  struct markov_cell *cells = markov_distribution_cells(occupancy, &cell_count);
+  json_t *object = json_object(), *array = json_array();
+  writing->failed |= !cells;
+  for (size_t i = 0; cells && i < cell_count; i++) {
+    uint64_t low = occupancy->exact ? cells[i].low : markov_bucket_low(cells[i].low);
+    json_t *pair = json_array();
+    add(writing, pair, count(low));
+    add(writing, pair, count(cells[i].count));
+    add(writing, array, pair);
+  }
+  free(cells);
+  set(writing, object, "total", count(occupancy->total));
+  set(writing, object, "min", count(occupancy->min));
+  set(writing, object, "max", count(occupancy->max));
+  set(writing, object, "squares", json_real(occupancy->squares));
+  set(writing, object, "exact", json_boolean(occupancy->exact));
+  set(writing, object, "cells", array);
+  return object;
+}
+
+static json_t *write_state(struct writing *writing, const struct markov_model *model, uint32_t number)
+{
+  const struct markov_state *state = &model->list[number];
+  json_t *object = json_object(), *next = json_array();
+  write_kind(writing, model, number, object);
+  set(writing, object, "starts", count(state->starts));
+  set(writing, object, "ends", count(state->ends));
+  set(writing, object, "terminals", count(state->terminals));
+  if (state->occupancy.count > 0)
+    set(writing, object, "occupancy", write_occupancy(writing, &state->occupancy));
+  for (uint32_t i = 0; i < state->edge_count; i++) {
+    json_t *pair = json_array();
+    add(writing, pair, count(state->edges[i].to));
+    add(writing, pair, count(state->edges[i].count));
+    add(writing, next, pair);
+  }
+  set(writing, object, "next", next);
+  return object;
+}
+
+static json_t *write_model(struct writing *writing, const struct markov_model *model)
+{
+  json_t *object = json_object(), *states = json_array();
+  for (uint32_t i = 0; i < model->count; i++)
+    add(writing, states, write_state(writing, model, i));
+  set(writing, object, "format", json_string("heddle model"));
+  set(writing, object, "version", json_integer(MARKOV_FILE_VERSION));
+  set(writing, object, "terminal", json_string(model->options.terminal == MARKOV_KEEP ? "keep" : "drop"));
+  set(writing, object, "ends", json_string(model->options.ends == MARKOV_STAY ? "stay" : "restart"));
+  set(writing, object, "deviation", json_string(model->options.population ? "population" : "sample"));
+  set(writing, object, "runs", count(model->runs));
+  set(writing, object, "records", count(model->records));
+  set(writing, object, "duration", count(model->duration));
+  set(writing, object, "program", write_program(writing, model->program));
+  set(writing, object, "states", states);
+  return object;
+}
+
+/* Removes what was begun, unless it is a device or the like. */
+static void remove_file(const char *path)
+{
+  struct stat status;
+  if (stat(path, &status) == 0 && S_ISREG(status.st_mode))
+    unlink(path);
+}
+
+static bool dump(json_t *document, const char *path, struct trace_error *error)
+{
+  bool own = strcmp(path, "-") != 0;
+  FILE *file = own ? fopen(path, "w") : stdout;
+  if (!file)
+    return trace_fail(error, "%s: cannot be written: %s", path, strerror(errno));
+  errno = 0;
+  bool good = json_dumpf(document, file, JSON_COMPACT | JSON_REAL_PRECISION(17)) == 0 && fputc('\n', file) != EOF &&
+              fflush(file) == 0 && !ferror(file);
+  int reason = errno;
+  if (own && fclose(file) != 0 && good) {
+    reason = errno;
+    good = false;
+  }
+  if (!good && own)
+    remove_file(path);
+  return good || trace_fail(error, "%s: cannot be written: %s", path, reason ? strerror(reason) : "write error");
+}
+
+bool markov_write(const struct markov_model *model, const char *path, struct trace_error *error)
+{
+  struct writing writing = {false};
+  json_t *document = write_model(&writing, model);
+  bool good = document && !writing.failed;
+  if (!good)
+    trace_fail(error, "out of memory");
+  good = good && dump(document, path, error);
+  json_decref(document);
+  return good;
+}

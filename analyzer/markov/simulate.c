@@ -1,0 +1,86 @@
+#include "analyzer/markov/simulate.h"
+
+#include "analyzer/markov/draw.h"
+#include "analyzer/markov/pool.h"
+
+#include <stdlib.h>
+
+enum { STILL_MAX = 1000000 }; /* records in a row without any time */
+
+struct simulated {
+  struct pes_stream stream;
+  struct markov_drawer *drawer;
+  struct pes_program *program;
+  struct markov_simulation simulation;
+  struct markov_random random;
+  uint64_t time, records, still;
+  uint32_t state; /* the one that comes next; PES_NONE: none */
+};
+
+static bool begin_again(struct pes_stream *stream, struct trace_error *error)
+{
+  struct simulated *simulated = (struct simulated *)stream;
+  (void)error;
+  markov_random_seed(&simulated->random, simulated->simulation.seed);
+  simulated->time = simulated->records = simulated->still = 0;
+  simulated->state = markov_draw_start(simulated->drawer, &simulated->random);
+  return true;
+}
+
+static bool is_over(const struct simulated *simulated)
+{
+  return simulated->state == PES_NONE || simulated->time >= simulated->simulation.ticks ||
+         simulated->records >= simulated->simulation.records;
+}
+
+static bool next(struct pes_stream *stream, struct pes_record *records, size_t *count, struct trace_error *error)
+{
+  struct simulated *simulated = (struct simulated *)stream;
+  for (*count = 0; *count < PES_BATCH && !is_over(simulated); ++*count) {
+    uint32_t state = simulated->state;
+    records[*count] = (struct pes_record){.entry = simulated->time, .state = state};
+    uint64_t ticks = markov_draw_ticks(simulated->drawer, state, &simulated->random);
+    if (__builtin_add_overflow(simulated->time, ticks, &simulated->time))
+      return trace_fail(error, "the simulated sequence lasts 2^64 ticks or more; give a shorter --length");
+    simulated->still = ticks > 0 ? 0 : simulated->still + 1;
+    if (simulated->still > STILL_MAX && simulated->simulation.ticks != UINT64_MAX)
+      return trace_fail(error, "the model came to states in which no time passes; give --records in place of --length");
+    simulated->state = markov_draw_next(simulated->drawer, state, &simulated->random);
+    simulated->records++;
+  }
+  if (*count == 0)
+    stream->end = (struct pes_end){.time = simulated->time, .terminal = simulated->state};
+  return true;
+}
+
+static void close_simulated(struct pes_stream *stream)
+{
+  struct simulated *simulated = (struct simulated *)stream;
+  markov_drawer_free(simulated->drawer);
+  pes_program_free(simulated->program);
+  pes_states_free(stream->states);
+  free(simulated);
+}
+
+struct pes_stream *markov_simulate(const struct markov_model *model, const struct markov_simulation *simulation,
+                                   struct trace_error *error)
+{
+  static const struct pes_class class = {next, begin_again, close_simulated};
+  struct simulated *simulated = calloc(1, sizeof *simulated);
+  if (!simulated) {
+    trace_fail(error, "out of memory");
+    return NULL;
+  }
+  simulated->simulation = *simulation;
+  simulated->drawer = markov_drawer_create(model);
+  simulated->program = pes_program_copy(model->program);
+  simulated->stream = (struct pes_stream){.class = &class, .program = simulated->program};
+  simulated->stream.states = markov_copy_states(model->states);
+  if (!simulated->drawer || !simulated->program || !simulated->stream.states) {
+    trace_fail(error, "out of memory");
+    pes_close(&simulated->stream);
+    return NULL;
+  }
+  begin_again(&simulated->stream, error);
+  return &simulated->stream;
+}

@@ -1,0 +1,365 @@
+#include "analyzer/markov/validate.h"
+
+#include "analyzer/markov/chain.h"
+#include "analyzer/markov/observe.h"
+#include "analyzer/markov/order.h"
+#include "analyzer/markov/pool.h"
+#include "analyzer/markov/statistics.h"
+#include "analyzer/markov/sums.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define REPLICATED_RECORDS 100000 /* of both runs of a pair together; longer ones are shortened and scaled */
+#define COVERAGE           0.5    /* a chi-square test says something if it covers this part of what could differ */
+
+struct validating {
+  struct markov_validation *result;
+  const struct markov_validate_options *options;
+  const struct markov_model *model;
+  struct pes_stream *stream;
+  uint32_t *map; /* states of the stream to those of the model */
+  uint32_t count;
+  uint64_t num, den;
+  struct markov_sample observed; /* the run */
+  struct markov_counts triples;
+  struct trace_error *error;
+};
+
+static bool out_of_memory(struct validating *validating)
+{
+  return trace_fail(validating->error, "out of memory");
+}
+
+/* The run's counts, by the model's numbers. */
+static bool count_run(struct validating *validating, struct markov_model *model)
+{
+  struct markov_tally tally = {0};
+  struct markov_sums sums = {0};
+  struct pes_stream *stream = validating->stream;
+  bool good = markov_pool_program(model->program, stream->program, validating->error) &&
+              markov_tally_take(&tally, stream, validating->num, validating->den, validating->error);
+  if (good)
+    validating->map =
+        markov_pool_states(model->program, model->states, stream->program, stream->states, validating->error);
+  good = good && validating->map;
+  if (good) {
+    validating->count = pes_states_count(model->states);
+    good = markov_sums_resize(&sums, validating->count) || out_of_memory(validating);
+  }
+  good = good && markov_sums_add(&sums, &tally, validating->map, model->options.terminal, validating->error);
+  if (good) {
+    validating->result->run = markov_sums_model(&sums, &model->options);
+    good = validating->result->run || out_of_memory(validating);
+  }
+  markov_tally_free(&tally);
+  markov_sums_free(&sums);
+  return good;
+}
+
+/* What the counts don't have: cycles, and what comes after two states. */
+static bool observe_run(struct validating *validating)
+{
+  struct pes_record *records = malloc(PES_BATCH * sizeof *records);
+  uint32_t before = PES_NONE;
+  size_t count = 1, pair = SIZE_MAX;
+  uint64_t begin = 0, entry = 0;
+  bool good = records ? pes_rewind(validating->stream, validating->error) : out_of_memory(validating);
+  while (good && count > 0) {
+    good = pes_next(validating->stream, records, &count, validating->error);
+    for (size_t i = 0; good && i < count; i++) {
+      uint32_t state = validating->map[records[i].state];
+      if (pair != SIZE_MAX)
+        good = markov_counts_add(&validating->triples, (uint32_t)pair, state, 1) || out_of_memory(validating);
+      if (before == PES_NONE)
+        begin = records[i].entry;
+      else
+        markov_sample_add(&validating->observed, before, (double)(entry - begin), (double)(records[i].entry - entry));
+      pair = before == PES_NONE ? SIZE_MAX : markov_edge_index(validating->result->run, before, state);
+      before = state;
+      entry = records[i].entry;
+    }
+  }
+  if (good && before != PES_NONE)
+    markov_sample_add(&validating->observed, before, (double)(entry - begin),
+                      (double)(validating->stream->end.time - entry));
+  free(records);
+  return good;
+}
+
+static void decide(const struct validating *validating, enum markov_question question)
+{
+  struct markov_test *test = &validating->result->tests[question];
+  if (test->method == MARKOV_NO_METHOD)
+    test->outcome = MARKOV_UNTESTED;
+  else if (test->p >= validating->options->level / MARKOV_QUESTIONS)
+    test->outcome = MARKOV_HOLDS;
+  else
+    test->outcome = test->difference <= validating->options->tolerance ? MARKOV_DIFFERS_LITTLE : MARKOV_DIFFERS;
+}
+
+static double part(double of, double all)
+{
+  return all > 0 ? of / all : 0;
+}
+
+static double shares_apart(const struct markov_sample *one, const struct markov_sample *other, uint32_t count)
+{
+  double apart = 0;
+  for (uint32_t i = 0; i < count; i++)
+    apart += fabs(part(one->time[i], one->all) - part(other->time[i], other->all));
+  return apart / 2;
+}
+
+static const struct markov_state *state_of(const struct markov_model *model, uint32_t state)
+{
+  static const struct markov_state none;
+  return state < model->count ? &model->list[state] : &none;
+}
+
+/* What the model's own data would be as a sample: its times; its mean cycle follows from its chain. */
+static void fill_from_model(struct markov_sample *sample, const struct markov_model *model)
+{
+  for (uint32_t i = 0; i < model->count; i++) {
+    sample->time[i] = (double)model->list[i].occupancy.total;
+    sample->all += sample->time[i];
+  }
+}
+
+/*
+ * Pairs of runs as long as the model's and this one, both of the model: how often do they differ by as much? Long ones
+ * are shortened, and differences then shrink with the root of the length.
+ */
+static bool replicate(struct validating *validating, double cycle_difference)
+{
+  struct markov_validation *result = validating->result;
+  struct markov_test *shares = &result->tests[MARKOV_SHARES], *cycle = &result->tests[MARKOV_CYCLE];
+  double all = (double)validating->model->records + (double)result->run->records;
+  double shorter = all > REPLICATED_RECORDS ? all / REPLICATED_RECORDS : 1;
+  uint64_t one_length = (uint64_t)fmax(2, (double)validating->model->records / shorter);
+  uint64_t other_length = (uint64_t)fmax(2, (double)result->run->records / shorter);
+  struct markov_drawer *drawer = markov_drawer_create(validating->model);
+  struct markov_sample one = {0}, other = {0};
+  struct markov_random random;
+  bool good = drawer && markov_sample_create(&one, validating->count, result->reference) &&
+              markov_sample_create(&other, validating->count, result->reference);
+  unsigned as_far = 0, as_far_cycle = 0, cycles = 0, replications = validating->options->replications;
+  if (replications < 2 * MARKOV_QUESTIONS / validating->options->level) /* or no p could be small enough */
+    replications = (unsigned)(2 * MARKOV_QUESTIONS / validating->options->level);
+  markov_random_seed(&random, validating->options->seed);
+  for (unsigned i = 0; good && i < replications; i++) {
+    markov_sample_draw(&one, drawer, &random, one_length);
+    markov_sample_draw(&other, drawer, &random, other_length);
+    as_far += shares_apart(&one, &other, validating->count) / sqrt(shorter) >= shares->difference * (1 - 1e-12);
+    double apart = fabs(markov_sample_cycle(&one) - markov_sample_cycle(&other));
+    cycles += !isnan(apart);
+    as_far_cycle += apart / sqrt(shorter) >= fabs(cycle_difference) * (1 - 1e-12);
+  }
+  shares->method = MARKOV_REPLICATION;
+  shares->p = (1. + as_far) / (1. + replications);
+  if (!isnan(cycle_difference) && cycles > 0) {
+    cycle->method = MARKOV_REPLICATION;
+    cycle->p = (1. + as_far_cycle) / (1. + cycles);
+  }
+  result->shortened = shorter > 1;
+  markov_drawer_free(drawer);
+  markov_sample_free(&one);
+  markov_sample_free(&other);
+  return good || out_of_memory(validating);
+}
+
+static bool compare_times(struct validating *validating)
+{
+  struct markov_validation *result = validating->result;
+  struct markov_sample own = {0};
+  bool good = markov_sample_create(&own, validating->count, result->reference) || out_of_memory(validating);
+  if (good) {
+    fill_from_model(&own, validating->model);
+    double difference = shares_apart(&own, &validating->observed, validating->count);
+    result->run_cycle = markov_sample_cycle(&validating->observed) * (double)validating->num / (double)validating->den;
+    result->tests[MARKOV_SHARES].statistic = result->tests[MARKOV_SHARES].difference = difference;
+    double cycle = result->run_cycle - result->model_cycle;
+    result->tests[MARKOV_CYCLE].statistic = cycle;
+    result->tests[MARKOV_CYCLE].difference = result->model_cycle > 0 ? fabs(cycle) / result->model_cycle : fabs(cycle);
+    good = replicate(validating, cycle);
+  }
+  markov_sample_free(&own);
+  return good;
+}
+
+/* Both rows of what follows a state, as cells. Returns how many. */
+static size_t join_rows(const struct markov_state *model, const struct markov_state *run,
+                        struct markov_cell_pair *cells, uint64_t *new_transitions)
+{
+  size_t count = 0;
+  uint32_t i = 0, k = 0;
+  while (i < model->edge_count || k < run->edge_count) {
+    uint32_t left = i < model->edge_count ? model->edges[i].to : UINT32_MAX;
+    uint32_t right = k < run->edge_count ? run->edges[k].to : UINT32_MAX;
+    struct markov_cell_pair cell = {0, 0};
+    if (right < left)
+      *new_transitions += run->edges[k].count;
+    if (left <= right)
+      cell.left = (double)model->edges[i++].count;
+    if (right <= left)
+      cell.right = (double)run->edges[k++].count;
+    cells[count++] = cell;
+  }
+  return count;
+}
+
+static bool compare_transitions(struct validating *validating)
+{
+  struct markov_validation *result = validating->result;
+  struct markov_test *test = &result->tests[MARKOV_TRANSITIONS];
+  struct markov_homogeneity sums = {0};
+  double apart = 0;
+  struct markov_cell_pair *cells = calloc(2 * (size_t)validating->count + 1, sizeof *cells);
+  if (!cells)
+    return out_of_memory(validating);
+  for (uint32_t i = 0; i < validating->count; i++) {
+    const struct markov_state *model = state_of(validating->model, i), *run = &result->run->list[i];
+    if (run->left == 0)
+      continue;
+    size_t count = join_rows(model, run, cells, &result->new_transitions);
+    double row = 0;
+    for (size_t k = 0; k < count; k++)
+      row += fabs(part(cells[k].left, (double)model->left) - part(cells[k].right, (double)run->left));
+    apart += row / 2 * (double)run->left;
+    markov_homogeneity_add(&sums, cells, count);
+  }
+  free(cells);
+  test->difference = part(apart, sums.all);
+  test->statistic = sums.chi_square;
+  test->freedom = sums.freedom;
+  if (sums.tested >= COVERAGE * sums.all && sums.all > 0) {
+    test->method = MARKOV_CHI_SQUARE;
+    test->p = sums.freedom > 0 ? markov_chi_square_tail(sums.chi_square, sums.freedom) : 1;
+  }
+  return true;
+}
+
+static int compare_states(const void *left, const void *right)
+{
+  const struct markov_occupancy_test *a = left, *b = right;
+  if (a->p != b->p)
+    return a->p < b->p ? -1 : 1;
+  return (a->state > b->state) - (a->state < b->state);
+}
+
+static bool compare_occupancies(struct validating *validating)
+{
+  struct markov_validation *result = validating->result;
+  struct markov_test *test = &result->tests[MARKOV_OCCUPANCIES];
+  double time = 0;
+  result->states = calloc((size_t)validating->count + 1, sizeof *result->states);
+  if (!result->states)
+    return out_of_memory(validating);
+  for (uint32_t i = 0; i < validating->count; i++) {
+    const struct markov_distribution *model = &state_of(validating->model, i)->occupancy;
+    const struct markov_distribution *run = &result->run->list[i].occupancy;
+    struct markov_occupancy_test own = {.state = i, .model = model->count, .run = run->count};
+    if (model->count == 0 || run->count == 0)
+      continue;
+    if (!markov_ks_distance(model, run, &own.distance))
+      return out_of_memory(validating);
+    own.p = markov_ks_tail(own.distance, (double)own.model, (double)own.run);
+    test->difference += own.distance * (double)run->total;
+    time += (double)run->total;
+    result->states[result->state_count++] = own;
+  }
+  qsort(result->states, result->state_count, sizeof *result->states, compare_states);
+  test->difference = part(test->difference, time);
+  if (result->state_count > 0) {
+    test->method = MARKOV_KOLMOGOROV;
+    test->statistic = result->states[0].distance;
+    test->p = fmin(1, result->states[0].p * result->state_count);
+  }
+  return true;
+}
+
+static bool compare_order(struct validating *validating)
+{
+  struct markov_test *test = &validating->result->tests[MARKOV_ORDER];
+  struct markov_order order;
+  if (!markov_order_test(validating->result->run, &validating->triples, &order))
+    return out_of_memory(validating);
+  test->statistic = order.chi_square;
+  test->freedom = order.freedom;
+  test->difference = order.difference;
+  if (order.open == 0 && validating->triples.used > 0) { /* wherever one comes from, only one thing can follow */
+    test->method = MARKOV_CHI_SQUARE;
+    test->p = 1;
+  } else if (order.tested >= COVERAGE * order.open && order.freedom > 0) {
+    test->method = MARKOV_CHI_SQUARE;
+    test->p = markov_chi_square_tail(order.chi_square, order.freedom);
+  }
+  return true;
+}
+
+static bool is_same_run(const struct markov_model *model, const struct markov_model *run)
+{
+  bool same =
+      model->records == run->records && model->duration == run->duration && model->edge_count == run->edge_count;
+  for (size_t i = 0; same && i < model->edge_count; i++)
+    same = model->edges[i].to == run->edges[i].to && model->edges[i].count == run->edges[i].count;
+  return same;
+}
+
+static bool compare(struct validating *validating)
+{
+  struct markov_validation *result = validating->result;
+  struct markov_chain *chain = markov_chain_solve(validating->model);
+  if (!chain)
+    return out_of_memory(validating);
+  result->reference = chain->classes[chain->main_class].reference;
+  result->model_cycle = chain->classes[chain->main_class].cycle;
+  markov_chain_free(chain);
+  double unknown = 0;
+  for (uint32_t i = 0; i < validating->count; i++) {
+    if (state_of(validating->model, i)->occupancy.count == 0)
+      unknown += (double)result->run->list[i].occupancy.total;
+  }
+  result->unknown = part(unknown, (double)result->run->duration);
+  result->same_run = is_same_run(validating->model, result->run);
+  bool good =
+      markov_sample_create(&validating->observed, validating->count, result->reference) || out_of_memory(validating);
+  good = good && observe_run(validating) && compare_times(validating) && compare_transitions(validating) &&
+         compare_occupancies(validating) && compare_order(validating);
+  for (int i = 0; good && i < MARKOV_QUESTIONS; i++)
+    decide(validating, (enum markov_question)i);
+  return good;
+}
+
+struct markov_validation *markov_validate(struct markov_model *model, struct pes_stream *run,
+                                          const struct markov_validate_options *options, struct trace_error *error)
+{
+  struct validating validating = {
+      .options = options, .model = model, .stream = run, .num = 1, .den = 1, .error = error};
+  validating.result = calloc(1, sizeof *validating.result);
+  uint64_t own = model->program->ticks_per_second, other = run->program->ticks_per_second;
+  bool good = validating.result || out_of_memory(&validating);
+  if (good && (own == 0) != (other == 0))
+    good = trace_fail(error, "the unit of time is known in one of model and run only");
+  if (own != other) {
+    validating.num = own;
+    validating.den = other;
+  }
+  good = good && count_run(&validating, model) && compare(&validating);
+  markov_sample_free(&validating.observed);
+  markov_counts_free(&validating.triples);
+  free(validating.map);
+  if (good)
+    return validating.result;
+  markov_validation_free(validating.result);
+  return NULL;
+}
+
+void markov_validation_free(struct markov_validation *validation)
+{
+  if (!validation)
+    return;
+  markov_model_free(validation->run);
+  free(validation->states);
+  free(validation);
+}
