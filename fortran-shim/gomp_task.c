@@ -223,7 +223,7 @@ static void copy_task(void *block, void *from)
     *(void **)source->data = source->header.event;
   if (source->copy)
     source->copy(argument, source->data);
-  else
+  else if (source->size > 0) /* else data may be NULL */
     memcpy(argument, source->data, source->size);
   if (source->detached)
     detached_add(source->header.task, source->header.event);
@@ -260,7 +260,8 @@ void GOMP_task(void (*fn)(void *), void *data, void (*copy)(void *, void *), lon
     /* Not through copy_task: libgomp would no longer drop the task when its taskgroup is cancelled. */
     char block[TASK_BLOCK_ON_STACK] __attribute__((aligned(16)));
     memcpy(block, &source.header, sizeof source.header);
-    memcpy(block + offset, data, (size_t)size);
+    if (size > 0) /* else data may be NULL */
+      memcpy(block + offset, data, (size_t)size);
     gomp.GOMP_task(run_task, block, NULL, (long)whole, (long)align, may_defer, flags, depend, priority, detach);
   }
   frame_leave(parent);
