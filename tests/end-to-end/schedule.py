@@ -8,6 +8,7 @@ import os
 import re
 import statistics
 
+import jomp
 import otf2
 from otf2.enums import Paradigm, RegionRole as Role
 
@@ -16,6 +17,8 @@ from harness import PROGRAMS, check, directory, each, main, program, run, run_tr
 
 THREADS = 4
 LOADS = ["triangular", "random", "constant"]
+JOMP = {"LoopStatic": "schedule(static)", "LoopStaticChunk": "schedule(static,10)", "LoopDynamic": "schedule(dynamic,3)",
+        "LoopGuided": "schedule(guided,1)"}
 OTHERS = ["static", "static,1", "static,4", "dynamic,1", "dynamic,2", "dynamic,8", "guided,1", "guided,4"]
 RUNTIMES = {"libomp": (os.path.join(PROGRAMS, "schedules"), "LLVM OMP version: 5.0.20140926"),
             "libgomp": (os.path.join(PROGRAMS, "gcc", "schedules"), "Heddle 0.1.0 OMPT on /usr/lib/libgomp.so.1")}
@@ -147,6 +150,17 @@ def what_is_recorded_is_complete():
         loop = [l for l in ask("schedule", done.trace)["loops"] if l["iterations"]][0]
         same((loop["calls"], loop["incomplete"], loop["iterations"]), (4, 0, 4 * 64), "what was used")
         same(loop["schedule"], f"schedule({schedule})", "schedule as recorded")
+
+
+@each([f"{construct}-{java}" for construct in JOMP for java in jomp.JAVAS])
+def jomp_loops_are_understood(case):
+    construct, java = case.split("-")
+    done = jomp.traced(java, 3, "Constructs", construct)
+    loops = ask("schedule", done.trace)["loops"]
+    check(loops, "there is no loop")
+    for loop in loops:
+        same((loop["incomplete"], loop["schedule"], loop["threads"]), (0, JOMP[construct], 3), "what was recorded")
+        check((loop["verdict"] == "chunk times unknown") == (construct == "LoopStaticChunk"), f"verdict: {loop['advice']}")
 
 
 if __name__ == "__main__":

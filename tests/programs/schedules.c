@@ -1,11 +1,14 @@
 /*
- * A loop with schedule(runtime) whose iterations cost a known time. ./schedules LOAD CLOCK [calls] [iterations] [us]:
+ * A loop with schedule(runtime) whose iterations cost a known time. ./schedules LOAD CLOCK [calls] [iterations] [us]
+ *
  * LOAD is triangular (iteration i costs in proportion to i + 1), random (exponential, different in each call, the same
- * in each run) or constant; `us` is the mean cost. CLOCK is sleep    an iteration sleeps as long as it costs virtual
- * each thread has a clock of its own, which an iteration moves forward by its cost; before a thread goes on, it waits
- *            until no other one is behind. So the runtime hands out iterations in the order in which it would if they
- *            took that long, on any machine. Prints each: `iteration: CALL THREAD NUMBER BEGIN END`, in ns
- * Prints `loop: <ns>`, the time of all calls.
+ * in each run) or constant; `us` is the mean cost.
+ *
+ * CLOCK is `sleep` (an iteration sleeps as long as it costs) or `virtual`: each thread has a clock of its own, which an
+ * iteration moves forward by its cost; before a thread goes on, it waits until no other one is behind. So the runtime
+ * hands out iterations in the order in which it would if they took that long, on any machine.
+ *
+ * Prints `loop: <ns>`, the time of all calls; virtual also `iteration: CALL THREAD NUMBER BEGIN END`, in ns, for each.
  */
 #include "tests/programs/program.h"
 #include <math.h>

@@ -111,6 +111,7 @@ uint32_t fixture_openmp(struct fixture *fixture, const char *name, OTF2_RegionRo
 
 void fixture_describe(struct fixture *fixture, uint32_t region, const char *description)
 {
+  free(fixture->regions[region].description);
   fixture->regions[region].description = strdup(description);
 }
 
