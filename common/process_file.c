@@ -2,6 +2,7 @@
 
 #include "common/diag.h"
 #include "common/file.h"
+#include "common/price.h"
 #include "common/text.h"
 
 #include <elf.h>
@@ -298,6 +299,7 @@ int process_file_begin(const char *directory, const struct process_facts *facts,
   add_anchor(&lines);
   add_number(&lines, "window-size", settings->window);
   add_number(&lines, "ring-slots", ring_slots);
+  add_number(&lines, "record-ticks", price_measure());
   error = lines_close(&lines);
   process_file_add_modules(directory);
   return error;

@@ -41,6 +41,7 @@
  *         anchor: <ticks> <monotonic ns> <realtime ns>     at least one; the first and the last calibrate the clock
  *         module: <ticks> <base> <start> <end> <build-id or -> <path>     hex addresses; seen loaded at that time
  *         window-size: <bytes>   ring-slots: <n>
+ *         record-ticks: <n>                  ticks that emitting 256 records takes, measured in the process
  *         parent: <directory name of the parent's process directory>      after fork
  *         class: <id> <name>                 a Java class, as java.util.HashMap; ids count from 1
  *         place: <id> <caller> <line> <class> <method> <file>     where Java code was; caller: the place that called
@@ -191,6 +192,12 @@ enum raw_gap {
   RAW_GAP_LIMIT = 3,    /* the size limit of the process was reached */
   RAW_GAP_NO_WINDOW = 4 /* the thread had no window to write into */
 };
+
+/*
+ * RAW_MUTEX_ACQUIRE: a Java monitor, told when the thread has got it (ACQUIRED does not follow), and RELEASED as it
+ * gives it up; again and again where it has it already. Value: bit 47 and an object whose class id has 15 bits.
+ */
+#define RAW_MUTEX_MONITOR 64
 
 #define RAW_THREAD_WORKER 2 /* RAW_THREAD_BEGIN: ompt_thread_worker */
 

@@ -63,6 +63,7 @@
   X(C_THREAD_START, "thread start", THREAD_CREATE, "state: init")                                                      \
   X(C_MONITOR_ENTER, "monitor enter", CRITICAL, "state: blocked in mutex")                                             \
   X(C_MONITOR_OWNER, "monitor owner", FUNCTION, "")                                                                    \
+  X(C_MONITOR_HELD, "monitor held", FUNCTION, "")                                                                      \
   X(C_JAVA_LOCK, "lock", CRITICAL, "state: blocked in mutex")                                                          \
   X(C_OBJECT_WAIT, "Object.wait", THREAD_WAIT, "state: blocked in condvar")                                            \
   X(C_PARK, "park", THREAD_WAIT, "state: blocked in condvar")                                                          \

@@ -1,4 +1,5 @@
 /* The machines, and on them the processes and threads, with what is known of each as properties. */
+#include "common/price.h"
 #include "otf2-convert/describer.h"
 #include "otf2-convert/ompt_numbers.h"
 #include "otf2-convert/topology.h"
@@ -7,6 +8,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+
+#define PRICE_MOST (1000000ull * PRICE_RECORDS) /* a record that takes longer was not measured */
 
 static const char *or_unknown(const char *text)
 {
@@ -202,6 +205,20 @@ static void location_text(struct describer *d, uint32_t location, const char *na
                 OTF2_GlobalDefWriter_WriteLocationProperty(d->writer, location, name_ref, OTF2_TYPE_STRING, value));
 }
 
+/* What recording cost the thread, by estimate. */
+static void write_price(struct describer *d, const struct location *location)
+{
+  const struct process *process = location->process;
+  struct timeline_counts counts = timeline_counts(location->timeline);
+  uint64_t ticks = process->info.record_ticks, begin = process->info.first.ticks;
+  if (ticks == 0 || ticks > PRICE_MOST || counts.records > UINT32_MAX * PRICE_MOST)
+    return;
+  uint64_t emitting = (uint64_t)((double)counts.records * (double)ticks / PRICE_RECORDS);
+  uint64_t recording = process_time(process, begin + emitting) - process_time(process, begin);
+  location_number(d, location->number, "HEDDLE::RECORDS", counts.records);
+  location_number(d, location->number, "HEDDLE::RECORDING_TICKS", recording + counts.stalled);
+}
+
 static void write_location(struct describer *d, const struct location *location, struct naming *naming)
 {
   const struct thread_facts *facts = &location->facts;
@@ -221,6 +238,7 @@ static void write_location(struct describer *d, const struct location *location,
     location_number(d, location->number, "HEDDLE::EVENTS_LOST", facts->events_lost + facts->lost_after);
   if (facts->skipped != 0)
     location_number(d, location->number, "HEDDLE::EVENTS_SKIPPED", facts->skipped);
+  write_price(d, location);
 }
 
 void describe_machine(struct describer *d, int trace_fd)

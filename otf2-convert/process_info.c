@@ -79,8 +79,11 @@ static bool set_key(struct process_info *info, module_ranges *ranges, const char
   const struct {
     const char *key;
     uint64_t *number;
-  } numbers[] = {
-      {"pid", &info->pid}, {"ppid", &info->ppid}, {"start", &info->start_ns}, {"start-jiffies", &info->start_jiffies}};
+  } numbers[] = {{"pid", &info->pid},
+                 {"ppid", &info->ppid},
+                 {"start", &info->start_ns},
+                 {"start-jiffies", &info->start_jiffies},
+                 {"record-ticks", &info->record_ticks}};
   const struct {
     const char *key;
     char **text;

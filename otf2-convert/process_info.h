@@ -34,6 +34,7 @@ struct process_info {
   char *runtime, *host, *boot_id, *exe, *cwd, *parent, *ended_how, *lost_reason, *limit;
   string_list tools, arguments, environment;
   uint64_t pid, ppid, start_ns, start_jiffies, threads_lost, chunks_lost, ended_ticks;
+  uint64_t record_ticks; /* that PRICE_RECORDS records took; 0 unknown */
   bool clock_is_tsc;
   bool ended;
   bool libgomp; /* the runtime is: it tells of all chunks, but its barriers' places are other constructs' */

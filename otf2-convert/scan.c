@@ -163,6 +163,8 @@ static bool scan_record(struct location *location, const uint64_t *record, uint6
     if (detail != SYNC_BARRIER_IMPLICIT_PARALLEL && detail != SYNC_BARRIER_IMPLICIT && detail != SYNC_BARRIER_TEAMS)
       return true;
     return !in_team(scan) || note(location, NOTE_ARRIVAL, scan->teams[scan->depth - 1].parallel, time);
+  case RAW_MUTEX_ACQUIRE:
+    return detail != RAW_MUTEX_MONITOR || note_lock(location, LOCK_ACQUIRED, record[0], time);
   case RAW_MUTEX_ACQUIRED:
     return note_lock(location, LOCK_ACQUIRED, record[0], time);
   case RAW_LOCK_INIT:

@@ -23,6 +23,7 @@ void timeline_free(struct timeline *t)
   free(t->held);
   free(t->skips);
   vector_free(&t->locks);
+  vector_free(&t->monitors);
   free(t);
 }
 
@@ -124,6 +125,7 @@ int timeline_slice(struct timeline *t, struct worker *worker, uint64_t until, ui
       raw_iter_back(&iter, record);
       break;
     }
+    t->counts.records++;
     take_all(t, record, time);
     t->last_record = time;
   }

@@ -30,6 +30,8 @@ struct worker {
 
 /* What happened to events on their way into the archive. */
 struct timeline_counts {
+  uint64_t records;
+  uint64_t stalls, stalled; /* what the tool itself kept the thread for, and how long, but for its begin */
   uint64_t chunks_derived;
   uint64_t chunks_summed;     /* that share an event with others, because of HEDDLE_MAX_RATE */
   uint64_t instances_skipped; /* likewise; those at which the thread was number 0 of the team */

@@ -126,6 +126,8 @@ void timeline_stall(struct timeline *t, uint64_t from, uint64_t time)
       definitions_region(t->on->definitions, &t->worker->regions, t->location->process->index, C_TRACEFLUSH, &code, 0);
   sink_enter(&t->sink, from < time ? from : time, region);
   sink_leave(&t->sink, time, region);
+  if (t->counts.stalls++ > 0 && from < time)
+    t->counts.stalled += time - from;
 }
 
 /* Frames that end with the one they are part of. */

@@ -85,6 +85,13 @@ struct held_lock {
   struct acquisition acquisition;
 };
 
+/* A Java monitor that the thread took; again: it had it already. */
+struct held_monitor {
+  uint64_t wait_id;
+  struct acquisition acquisition;
+  bool again;
+};
+
 /* Something is pending that the next record must look at first. */
 enum attention {
   ATTEND_CREATE = 1,
@@ -130,7 +137,9 @@ struct timeline {
   uint64_t created_time;
   struct task_name created;
   VECTOR(struct held_lock) locks;
-  const acquisitions *acquired; /* of this slice */
+  VECTOR(struct held_monitor) monitors; /* innermost last */
+  uint32_t hidden_monitors;             /* taken beyond FRAMES_MAX */
+  const acquisitions *acquired;         /* of this slice */
   size_t acquired_next;
   uint64_t last_record; /* archive time */
   uint64_t gap_end;

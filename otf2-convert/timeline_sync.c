@@ -47,21 +47,68 @@ static bool is_test(unsigned mutex)
   return mutex == MUTEX_TEST_LOCK || mutex == MUTEX_TEST_NEST_LOCK;
 }
 
+/* The lock number and turn of the next acquisition, as the scan found them. */
+static struct acquisition next_acquisition(struct timeline *t)
+{
+  return t->acquired_next < t->acquired->count ? t->acquired->items[t->acquired_next++] : (struct acquisition){0};
+}
+
+/* A thread has got a monitor. It may have it already: only the first time counts. */
+static void take_monitor(struct timeline *t, const uint64_t *record, uint64_t time)
+{
+  uint64_t wait_id = raw_value_of(record[0]), code = record[2] & RAW_VALUE_MASK;
+  struct held_monitor monitor = {.wait_id = wait_id, .acquisition = next_acquisition(t)};
+  if (t->monitors.count >= FRAMES_MAX) {
+    t->hidden_monitors++;
+    return;
+  }
+  for (size_t i = t->monitors.count; i-- > 0 && !monitor.again;)
+    monitor.again = t->monitors.items[i].wait_id == wait_id;
+  if (!vector_push(&t->monitors, monitor)) {
+    t->out_of_memory = true;
+    return;
+  }
+  if (monitor.again)
+    return;
+  uint32_t region = timeline_region(t, C_MONITOR_HELD, &code);
+  add_object(t, wait_id & (RAW_CODE_PLACE - 1));
+  sink_zero_length_with(&t->sink, time, region);
+  sink_acquire(&t->sink, time, monitor.acquisition.lock, monitor.acquisition.order);
+}
+
+/*
+ * Monitors are given up in reverse order. Those above it were so, too: where the stack overflows, that may not have
+ * been told.
+ */
+static void release_monitor(struct timeline *t, uint64_t wait_id, uint64_t time)
+{
+  size_t at = t->monitors.count;
+  if (t->hidden_monitors > 0) {
+    t->hidden_monitors--;
+    return;
+  }
+  while (at > 0 && t->monitors.items[at - 1].wait_id != wait_id)
+    at--;
+  while (at > 0 && t->monitors.count >= at) {
+    struct held_monitor monitor = t->monitors.items[--t->monitors.count];
+    if (!monitor.again)
+      sink_release(&t->sink, time, monitor.acquisition.lock, monitor.acquisition.order);
+  }
+}
+
 void take_mutex_acquire(struct timeline *t, const uint64_t *record, uint64_t time)
 {
   unsigned mutex = raw_detail_of(record[0]);
+  if (mutex == RAW_MUTEX_MONITOR) {
+    take_monitor(t, record, time);
+    return;
+  }
   struct frame *frame = frame_enter(t, F_MUTEX, mutex, construct_of_mutex(mutex), record[2] & RAW_VALUE_MASK, time);
   if (frame == NULL)
     return;
   frame->key = raw_value_of(record[0]);
   if (is_test(mutex))
     t->attention |= ATTEND_TEST;
-}
-
-/* The lock number and turn of the next acquisition, as the scan found them. */
-static struct acquisition next_acquisition(struct timeline *t)
-{
-  return t->acquired_next < t->acquired->count ? t->acquired->items[t->acquired_next++] : (struct acquisition){0};
 }
 
 /* Inside of a construct that holds its mutex. */
@@ -130,6 +177,10 @@ static bool release_lock(struct timeline *t, uint64_t wait_id, uint64_t time)
 void take_mutex_released(struct timeline *t, const uint64_t *record, uint64_t time)
 {
   uint64_t wait_id = raw_value_of(record[0]);
+  if (raw_detail_of(record[0]) == RAW_MUTEX_MONITOR) {
+    release_monitor(t, wait_id, time);
+    return;
+  }
   if (t->locks.count > 0 && release_lock(t, wait_id, time))
     return;
   uint32_t hold = frame_find_key(t, F_HOLD, wait_id);

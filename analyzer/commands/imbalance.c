@@ -3,7 +3,10 @@
 #include "analyzer/commands/imbalance_sentence.h"
 #include "analyzer/imbalance/imbalance.h"
 #include "analyzer/imbalance/verdict.h"
+#include "analyzer/skipped/skipped.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -268,6 +271,31 @@ static bool put_all(const struct view *view, const struct own_options *options)
   return sentence != NULL;
 }
 
+/* Figures of constructs of which instances were skipped are those of the instances that were recorded. */
+static bool put_skipped(const struct analysis_run *run, const struct skipped *skipped)
+{
+  uint64_t constructs = 0, most = TRACE_NONE;
+  for (uint32_t i = 0; skipped->constructs && i < run->trace->region_count; i++) {
+    uint64_t instances = skipped->constructs[i].instances;
+    constructs += instances > 0;
+    if (instances > 0 && (most == TRACE_NONE || instances > skipped->constructs[most].instances))
+      most = i;
+  }
+  if (constructs == 0)
+    return true;
+  char *text = NULL;
+  if (asprintf(&text,
+               "The figures are of recorded instances alone: of %s %" PRIu64
+               " more were skipped, as there were too many a second%s "
+               "(`heddle info` has all).",
+               run->trace->regions[most].name, skipped->constructs[most].instances,
+               constructs > 1 ? ", and some of other constructs" : "") < 0)
+    return false;
+  print_sentence(run->print, "skipped", text);
+  free(text);
+  return true;
+}
+
 static int take_option(void *own, const char *command, int code)
 {
   (void)command;
@@ -281,9 +309,12 @@ static bool work(const struct analysis_run *run, const void *own, struct trace_e
   const struct own_options *options = own;
   struct imbalance imbalance;
   struct view view = {.run = run, .imbalance = &imbalance};
-  bool good = imbalance_analyze(run->trace, run->pool, options->waits, &imbalance, error);
-  if (good && !(sort_constructs(&view) && put_all(&view, options)))
+  struct skipped skipped = {.constructs = NULL};
+  bool good = imbalance_analyze(run->trace, run->pool, options->waits, &imbalance, error) &&
+              skipped_take(run->trace, run->pool, &skipped, error);
+  if (good && !(sort_constructs(&view) && put_all(&view, options) && put_skipped(run, &skipped)))
     good = trace_fail(error, "out of memory");
+  skipped_free(&skipped);
   free(view.order);
   imbalance_free(&imbalance);
   return good;

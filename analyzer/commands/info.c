@@ -1,5 +1,7 @@
 #include "analyzer/commands/analysis.h"
 
+#include "analyzer/commands/overhead_sentence.h"
+#include "analyzer/skipped/skipped.h"
 #include "analyzer/states/state.h"
 #include "analyzer/trace/census.h"
 
@@ -42,6 +44,8 @@ static void put_losses(const struct analysis_run *run)
       {"HEDDLE::EVENTS_SKIPPED", "events_skipped", "Events skipped"},
       {"HEDDLE::THREADS_LOST", "threads_lost", "Threads lost"},
       {"HEDDLE::CHUNKS_DERIVED", "chunks_derived", "Chunks derived"},
+      {"HEDDLE::CHUNKS_SUMMED", "chunks_summed", "Chunks summed"},
+      {"HEDDLE::INSTANCES_SKIPPED", "instances_skipped", "Instances skipped"},
       {"HEDDLE::ENDS_CORRECTED", "ends_corrected", "Ends corrected"},
       {"HEDDLE::ENDS_FORCED", "ends_forced", "Ends forced"},
       {"HEDDLE::ENDS_UNMATCHED", "ends_unmatched", "Ends unmatched"},
@@ -214,6 +218,8 @@ static const char *rule_kind(enum rule rule)
     return "measurement";
   case RULE_MEASUREMENT_OFF:
     return "measurement off";
+  case RULE_SKIPPED:
+    return "skipped";
   case RULE_STATE_INIT:
     return "thread start";
   case RULE_STATE_BLOCKED_MUTEX:
@@ -277,11 +283,46 @@ static void put_constructs(const struct analysis_run *run, const struct census *
   print_table_end(run->print);
 }
 
+static void put_skipped(const struct analysis_run *run, const struct skipped *skipped)
+{
+  static const struct print_column columns[] = {{"construct", "Construct", PRINT_STRING, false},
+                                                {"instances", "Instances", PRINT_COUNT, false},
+                                                {"time", "Time, all threads", PRINT_DURATION, false},
+                                                {"chunks", "Chunks", PRINT_COUNT, true}};
+  if (!skipped->constructs)
+    return;
+  print_table(run->print, "skipped", "Skipped: more instances than were to be recorded a second", columns,
+              sizeof columns / sizeof *columns, false);
+  for (uint32_t i = 0; i < run->trace->region_count; i++) {
+    const struct skipped_construct *construct = &skipped->constructs[i];
+    struct print_cell cells[] = {print_string(run->trace->regions[i].name), print_number(construct->instances),
+                                 print_number(construct->time), print_number(construct->chunks)};
+    if (construct->instances + construct->joined > 0)
+      print_row(run->print, cells);
+  }
+  print_table_end(run->print);
+}
+
+/* A warning, where recording has cost too much. False: no memory. */
+static bool put_overhead(const struct analysis_run *run, const struct overhead *overhead)
+{
+  if (!overhead_is_too_much(overhead))
+    return true;
+  char *sentence = overhead_sentence(run->trace, overhead);
+  if (sentence)
+    print_sentence(run->print, "overhead", sentence);
+  free(sentence);
+  return sentence != NULL;
+}
+
 static bool work(const struct analysis_run *run, const void *own, struct trace_error *error)
 {
   (void)own;
-  struct census census;
-  bool good = census_take(run->trace, run->pool, &census, error);
+  struct census census = {.enters = NULL};
+  struct skipped skipped = {.constructs = NULL};
+  struct overhead overhead;
+  bool good = census_take(run->trace, run->pool, &census, error) &&
+              skipped_take(run->trace, run->pool, &skipped, error) && overhead_estimate(run->trace, &overhead, error);
   if (good) {
     print_csv_facts(run->print);
     put_facts(run, &census);
@@ -290,7 +331,11 @@ static bool work(const struct analysis_run *run, const void *own, struct trace_e
     put_environment(run);
     put_events(run, &census);
     put_constructs(run, &census);
+    put_skipped(run, &skipped);
+    if (!put_overhead(run, &overhead))
+      good = trace_fail(error, "out of memory");
   }
+  skipped_free(&skipped);
   census_free(&census);
   return good;
 }

@@ -1,5 +1,6 @@
 #include "analyzer/commands/command.h"
 
+#include "analyzer/commands/overhead_sentence.h"
 #include "analyzer/commands/record_convert.h"
 #include "analyzer/commands/record_directory.h"
 #include "analyzer/commands/record_options.h"
@@ -32,8 +33,8 @@ static void finish(const struct record_options *options, const struct record_dir
     record_directory_drop(directory);
   } else if (options->no_convert) {
     fprintf(stderr, "heddle: the raw trace is in %s; next: heddle convert %s\n", directory->shown, directory->shown);
-  } else {
-    record_convert("record", directory->path, directory->shown, options->converter, options->keep_raw);
+  } else if (record_convert("record", directory->path, directory->shown, options->converter, options->keep_raw)) {
+    overhead_warn("record", directory->path);
   }
 }
 

@@ -47,6 +47,8 @@ struct machine {
   bool started;
   bool flushing;
   uint64_t flush_stop; /* a BufferFlush lasts until then */
+  size_t skip_depth;   /* of a stretch with skipped instances, as long as its time is theirs; 0: in none */
+  uint64_t skip_stop;  /* ... and until when that is */
 
   struct segment pending[PENDING_MAX];
   unsigned pending_count;
@@ -207,6 +209,31 @@ static unsigned first_state(enum rule rule, const struct frame *outer, bool unde
   return around ? outer->state : undecided ? UNDECIDED : state_rules[rule].alone;
 }
 
+/*
+ * A stretch of time in which instances were skipped begins. The event says how much of it they took; where in it is not
+ * known, so that comes first, and the rest of the time is that of what is around the stretch. On a worker outside of
+ * all teams there is no rest: how long it waited at the end of the regions is not known.
+ */
+static void enter_skipped(struct machine *machine, const struct trace_event *event, const struct frame *outer)
+{
+  if (outer->rule == RULE_SKIPPED || outer->state == STATE_IDLE ||
+      (outer->rule == RULE_BASE && outer->state == UNDECIDED))
+    return;
+  uint64_t lasted = trace_attribute(event, machine->trace->time, UINT64_MAX);
+  machine->skip_depth = machine->view.depth;
+  machine->skip_stop = lasted > UINT64_MAX - event->time ? UINT64_MAX : event->time + lasted;
+}
+
+/* The skipped instances' time is over before their stretch is. */
+static void end_skipped(struct machine *machine)
+{
+  struct frame *frame = &machine->frames[machine->skip_depth - 1];
+  frame->state = frame[-1].state;
+  frame->construct = frame[-1].construct;
+  machine->skip_depth = 0;
+  follow_top(machine, machine->skip_stop);
+}
+
 static bool enter(struct machine *machine, const struct trace_event *event, struct trace_error *error)
 {
   struct frame *frame = next_frame(machine, error);
@@ -235,6 +262,8 @@ static bool enter(struct machine *machine, const struct trace_event *event, stru
   follow_top(machine, event->time);
   if (undecided)
     machine->undecided = machine->view.depth - 1;
+  if (rule == RULE_SKIPPED)
+    enter_skipped(machine, event, outer);
   return true;
 }
 
@@ -271,6 +300,8 @@ static inline void leave(struct machine *machine, uint64_t time, unsigned kind, 
   if (machine->undecided != DECIDED && machine->undecided >= at)
     decide(machine, false);
   machine->view.depth = at;
+  if (machine->skip_depth > at)
+    machine->skip_depth = 0;
   follow_top(machine, time);
 }
 
@@ -355,6 +386,8 @@ bool machine_event(struct machine *machine, const struct trace_event *event, str
   machine->view.last = time;
   if (machine->flushing)
     end_flush(machine, time);
+  if (machine->skip_depth > 0 && time > machine->skip_stop)
+    end_skipped(machine);
   if (event->kind == TRACE_Enter)
     return enter(machine, event, error);
   if (event->kind != TRACE_Leave)

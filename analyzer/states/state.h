@@ -18,7 +18,7 @@ enum state {
   STATE_SYNCH_TASKWAIT, /* taskwait, the end of a taskgroup */
   STATE_SYNCH_REDUCTION,
   STATE_TRACEFLUSH, /* the measurement itself */
-  STATE_UNMEASURED, /* measurement was off, or what was recorded is lost */
+  STATE_UNMEASURED, /* measurement was off, what was recorded is lost, or instances were skipped */
   /* Of threads, not of a programming model: what Java threads do. */
   STATE_INIT,            /* started, not running yet */
   STATE_BLOCKED_MUTEX,   /* a monitor or lock that another thread has */
@@ -79,6 +79,7 @@ enum rule {
   RULE_TRACEFLUSH,
   RULE_BUFFER_FLUSH,
   RULE_MEASUREMENT_OFF,
+  RULE_SKIPPED,
   /* Regions whose description has `state: ...`. */
   RULE_STATE_INIT,
   RULE_STATE_BLOCKED_MUTEX,
@@ -101,7 +102,7 @@ static inline bool rule_is_aside(enum rule rule)
 
 static inline bool rule_is_tool(enum rule rule)
 {
-  return rule >= RULE_TRACEFLUSH && rule <= RULE_MEASUREMENT_OFF;
+  return rule >= RULE_TRACEFLUSH && rule <= RULE_SKIPPED;
 }
 
 /* Those among them that leave the state of what is around them where that is a programming model's (IDLE, SYNCH, ...),

@@ -78,6 +78,7 @@ struct trace {
 
   /* Attributes that mean something to the analyses; OTF2_UNDEFINED_ATTRIBUTE where the archive has none. */
   OTF2_AttributeRef first_iteration, iterations, chunks, derived;
+  OTF2_AttributeRef skipped_construct, instances, joined, time;
   OTF2_AttributeRef object_class, object, owner, owner_place, thread, virtual_thread, closed;
 
   char **strings; /* what the pointers above point to */

@@ -4,6 +4,7 @@ HEDDLE_MAX_RATE: of more instances than that a second the rest is summed. Whatev
 on each thread whole instances are left out.
 """
 import collections
+import json
 
 from harness import ON_LIBGOMP, check, each, heddle, main, program, record, run_traced, same, test
 from trace import Trace, check_well_formed, read_by_otf2_print, span_of
@@ -160,12 +161,59 @@ def a_rate_without_sense_is_said_and_ignored():
         same(forks(Trace(traced.trace).locations[0]), 20, "regions")
 
 
+def told(command, trace):
+    done = heddle(command, "--json", trace)
+    same((done.status, done.err), (0, ""), f"heddle {command}")
+    return json.loads(done.out)
+
+
+@each(["regions", "mixed", "loops", "singles"])
+def states_add_up_and_skipped_time_is_unmeasured(what):
+    traced, trace = storm(what, "50")
+    threads = told("states", traced.trace)["threads"]  # `heddle states` fails where they do not add up
+    for location, states in zip(trace.locations, threads):
+        first, last = span_of(location)
+        in_them = sum(e.attributes["time"] for e in skips(trace, location) if "inside" not in e.attributes)
+        stretches = sum(leave.time - enter.time for region, enter, leave in trace.spans(location) if region.name == "skipped")
+        least = sum(enter.attributes["time"] for region, enter, _ in trace.spans(location) if region.name == "skipped")
+        unmeasured = states["unmeasured"]["ticks"]
+        check(least <= in_them, "the stretches have more time than the instances in them")
+        check(least <= unmeasured <= stretches, f"{location.name}: {unmeasured} ticks unmeasured, {least} to {stretches} skipped")
+        if location is trace.locations[0]:
+            same(unmeasured, least, "ticks unmeasured on the first thread")
+
+
 @test
-def states_add_up_and_skipped_time_is_unmeasured():
-    for what in ("regions", "mixed", "loops", "singles"):
-        traced, trace = storm(what, "50")
-        done = heddle("states", "--json", traced.trace)
-        same((done.status, done.err), (0, ""), "heddle states")
+def info_names_what_was_skipped():
+    traced, trace = storm("mixed", "50")
+    info = told("info", traced.trace)
+    rows = {r["construct"].split(" @")[0]: r for r in info["skipped"]}
+    n = sum((skipped(trace, l, "instances") for l in trace.locations), collections.Counter())
+    same(info["instances_skipped"], sum(n.values()), "instances skipped")
+    same({c: sum(r["instances"] for r in info["skipped"] if r["construct"].startswith(c)) for c in n}, dict(n), "by construct")
+    check(rows["!$omp for"]["chunks"] > 0, "no chunks")
+    imbalance = told("imbalance", traced.trace)
+    check("skipped" in imbalance["skipped"], "heddle imbalance does not say that instances were skipped")
+
+
+@test
+def a_storm_is_warned_of():
+    for what, construct, n in (("regions", "!$omp parallel @storms.c", 100000), ("chunks", "!$omp for @storms.c", 1000000)):
+        done = record([program("storms"), what, str(n)], OMP_NUM_THREADS="1" if what == "regions" else "2")
+        same(done.status, 0, "exit status")
+        info = told("info", done.trace)
+        warned = [l for l in done.tool_err if "slowed" in l]
+        same(len(warned), 1, f"warnings in {done.tool_err}")
+        check(construct in warned[0] and "--max-rate" in warned[0], warned[0])
+        check(info["overhead"] in warned[0], "heddle info says something else: " + info["overhead"])
+
+
+@test
+def programs_with_work_in_their_regions_are_not_warned_of():
+    for command in ([program("mploop")], [program("lu"), "300"]):
+        done = record(command)
+        check(not [l for l in done.tool_err if "slowed" in l], f"{command}: {done.tool_err}")
+        check("overhead" not in told("info", done.trace), "heddle info warns")
 
 
 if __name__ == "__main__":

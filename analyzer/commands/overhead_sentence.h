@@ -1,0 +1,19 @@
+/* The sentence that warns of what recording cost, for `heddle info` and `heddle record`. */
+#ifndef HEDDLE_ANALYZER_COMMANDS_OVERHEAD_SENTENCE_H
+#define HEDDLE_ANALYZER_COMMANDS_OVERHEAD_SENTENCE_H
+
+#include "analyzer/overhead/overhead.h"
+
+/* Whether it is likely above OVERHEAD_TOO_MUCH. */
+static inline bool overhead_is_too_much(const struct overhead *overhead)
+{
+  return overhead_percent(overhead) > OVERHEAD_TOO_MUCH;
+}
+
+/* How much it is, which construct it is, and what to do. The caller frees it; NULL: no memory. */
+char *overhead_sentence(const struct trace *trace, const struct overhead *overhead);
+
+/* After a recording: says so on stderr, if it is too much. An archive that can't be read is not this one's to tell. */
+void overhead_warn(const char *command, const char *path);
+
+#endif

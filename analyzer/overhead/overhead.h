@@ -1,0 +1,33 @@
+/*
+ * How much recording slowed the program down, by estimate: the records of a thread times what one took when it was
+ * measured at the program's start, plus what the recorder itself kept the thread for (TRACEFLUSH). What the runtime
+ * does to call a tool is not in it, so the truth is rather more.
+ */
+#ifndef HEDDLE_ANALYZER_OVERHEAD_OVERHEAD_H
+#define HEDDLE_ANALYZER_OVERHEAD_OVERHEAD_H
+
+#include "analyzer/states/states.h"
+
+#define OVERHEAD_TOO_MUCH 5.0 /* percent */
+
+/* Of the thread that recording cost most. */
+struct overhead {
+  uint32_t location;  /* TRACE_NONE: the archive does not say what recording cost */
+  uint64_t recording; /* ticks */
+  uint64_t lifetime;  /* ticks; 0: recording is so little that it was not looked at */
+  uint32_t construct; /* the region with most of the events; TRACE_NONE: there is none */
+  enum rule rule;     /* of the construct */
+  double share;       /* of the events, 0 to 1 */
+};
+
+/* Reads the events of one thread, unless what recording cost is far below OVERHEAD_TOO_MUCH. False: an error. */
+bool overhead_estimate(const struct trace *trace, struct overhead *overhead, struct trace_error *error);
+
+/* Percent by which the thread was slowed down. */
+static inline double overhead_percent(const struct overhead *overhead)
+{
+  bool known = overhead->lifetime > overhead->recording;
+  return known ? 100.0 * (double)overhead->recording / (double)(overhead->lifetime - overhead->recording) : 0;
+}
+
+#endif

@@ -1,0 +1,24 @@
+/* What was not recorded because there were too many instances of a construct a second (`heddle record --max-rate`). */
+#ifndef HEDDLE_ANALYZER_SKIPPED_SKIPPED_H
+#define HEDDLE_ANALYZER_SKIPPED_SKIPPED_H
+
+#include "analyzer/trace/pool.h"
+#include "analyzer/trace/stream.h"
+
+/* Of one construct. */
+struct skipped_construct {
+  uint64_t instances; /* of teams: each counts once, however many threads took part */
+  uint64_t joined;    /* how often further threads took part */
+  uint64_t time;      /* ticks of all threads in them; of threads that joined a region, up to its last barrier */
+  uint64_t chunks;    /* and sections */
+};
+
+struct skipped {
+  struct skipped_construct *constructs; /* one a region; NULL: nothing was skipped */
+};
+
+/* Reads all events, if anything was skipped. False: an error. Free with skipped_free(), also after an error. */
+bool skipped_take(const struct trace *trace, struct pool *pool, struct skipped *skipped, struct trace_error *error);
+void skipped_free(struct skipped *skipped);
+
+#endif
