@@ -344,7 +344,7 @@ def archives_of_other_tools_are_analyzed():
     same((row["busy_min"]["ticks"], row["busy_max"]["ticks"]), (60, 100), "busy time, min and max")
 
 
-@each(["info", "states", "imbalance", "locks"])
+@each(["info", "states", "imbalance", "locks", "schedule"])
 def what_is_no_archive_is_an_error(command):
     at = directory()
     nothing = heddle(command, os.path.join(at, "missing"))

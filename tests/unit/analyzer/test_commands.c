@@ -38,6 +38,7 @@ static void usage_errors(void **state)
       "imbalance",
       "imbalance --by region x",
       "locks",
+      "schedule",
       "locks --top x y",
       "locks --top 0 y",
       "locks --threads x",
@@ -79,7 +80,8 @@ static void input_errors(void **state)
   struct outcome o;
   char directory[] = "/tmp/heddle-unit-XXXXXX";
   char path[128];
-  static const char *const commands[] = {"info", "states", "imbalance", "states --json", "states --list 0", "locks"};
+  static const char *const commands[] = {"info",  "states",  "imbalance", "states --json", "states --list 0",
+                                         "locks", "schedule"};
   assert_non_null(mkdtemp(directory));
   for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
     run(&o, KEEP_ERRORS, "%s /nonexistent/trace", commands[i]);
@@ -176,6 +178,7 @@ static const char *const reports[] = {"info",
                                       "imbalance --threads",
                                       "imbalance --waits",
                                       "locks",
+                                      "schedule",
                                       "states --list 'worker, \"quoted\"'"};
 #define REPORTS (sizeof reports / sizeof *reports)
 
@@ -265,8 +268,8 @@ static void empty_archives(void **state)
     if (threads)
       fixture_location(f, "silent");
     const char *directory = fixture_finish(f);
-    static const char *const commands[] = {"info",      "states",           "states --by region",
-                                           "imbalance", "imbalance --json", "locks"};
+    static const char *const commands[] = {"info",  "states",  "states --by region", "imbalance", "imbalance --json",
+                                           "locks", "schedule"};
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
       struct outcome o;
       run(&o, KEEP_OUTPUT, "%s %s", commands[i], directory);
