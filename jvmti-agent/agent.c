@@ -5,13 +5,13 @@
 #include "common/session.h"
 #include "common/text.h"
 #include "jvmti-agent/capabilities.h"
+#include "jvmti-agent/classes.h"
 #include "jvmti-agent/frames.h"
 #include "jvmti-agent/gc.h"
 #include "jvmti-agent/monitors.h"
 #include "jvmti-agent/natives.h"
 #include "jvmti-agent/places.h"
 #include "jvmti-agent/rebind.h"
-#include "jvmti-agent/runtimes/runtimes.h"
 #include "jvmti-agent/virtual_threads.h"
 
 #include <stdlib.h>
@@ -37,8 +37,8 @@ static void JNICALL on_vm_init(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
   measure_clock();
   if (agent.options.jvm && agent.options.virtual_threads)
     virtual_threads_open(jvmti);
-  if (agent.options.jomp && !agent.late) /* classes that are loaded can't be woven: it would be half of the truth */
-    runtimes_start(jvmti, jni);
+  if (!agent.late) /* classes that are loaded can't be woven: it would be half of the truth */
+    classes_start(jvmti, jni);
   atomic_store(&agent.live, true);
   agent_records(jni);
 }
@@ -55,7 +55,7 @@ static const jvmtiEventCallbacks callbacks = {.VMInit = on_vm_init,
                                               .ThreadStart = threads_on_start,
                                               .ThreadEnd = threads_on_end,
                                               .ClassLoad = frames_on_class_load,
-                                              .ClassFileLoadHook = runtimes_on_class,
+                                              .ClassFileLoadHook = classes_on_load,
                                               .NativeMethodBind = natives_on_bind,
                                               .MonitorContendedEnter = monitors_on_enter,
                                               .MonitorContendedEntered = monitors_on_entered,

@@ -1,7 +1,5 @@
 #include "jvmti-agent/capabilities.h"
 
-#include "jvmti-agent/runtimes/runtimes.h"
-
 #include <string.h>
 
 /*
@@ -37,8 +35,7 @@ jvmtiError capabilities_add(jvmtiEnv *jvmti, const struct agent_options *options
     if (options->virtual_threads)
       want_virtual_threads(&wanted);
   }
-  if (options->jomp)
-    runtimes_capabilities(&wanted);
+  wanted.can_generate_all_class_hook_events = options->jomp || *options->hold;
   /* One that can't be had would make the JVM refuse all of them. */
   jvmtiError error = (*jvmti)->GetPotentialCapabilities(jvmti, &possible);
   if (error != JVMTI_ERROR_NONE)

@@ -67,6 +67,15 @@ static bool read_directory(const char *value, size_t n)
   return true;
 }
 
+static bool read_hold(const char *value, size_t n, char hold[sizeof((struct agent_options *)0)->hold])
+{
+  if (n >= sizeof((struct agent_options *)0)->hold)
+    return false;
+  memcpy(hold, value, n);
+  hold[n] = '\0';
+  return true;
+}
+
 static bool read_pair(struct agent_options *options, const char *key, size_t key_size, const char *value, size_t n)
 {
   static const struct {
@@ -81,6 +90,8 @@ static bool read_pair(struct agent_options *options, const char *key, size_t key
       return read_switch(value, n, (bool *)((char *)options + switches[i].offset));
   if (is_word(key, key_size, "stack"))
     return read_stack(value, n, &options->stack);
+  if (is_word(key, key_size, "hold"))
+    return read_hold(value, n, options->hold);
   if (is_word(key, key_size, "dir"))
     return read_directory(value, n);
   if (!is_word(key, key_size, "level"))
@@ -99,7 +110,7 @@ static void say_ignored(const char *word, size_t n)
   struct text text = TEXT_OVER(copy);
   text_add_bytes(&text, word, n);
   diag_say("the agent for Java has no option ", copy,
-           "; it is ignored. They are level, stack, notes, owner, internal, ",
+           "; it is ignored. They are level, stack, notes, owner, hold, internal, ",
            "virtual, dir and detach, see heddle-record(1)", NULL);
 }
 

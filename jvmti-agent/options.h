@@ -6,6 +6,7 @@
  *   stack=N              frames that a place consists of: 1 (where it waits) to 16, its callers              (1)
  *   notes=on|off         notify, interrupt and unpark as events                                              (on)
  *   owner=on|off         who has the monitor that a thread waits to enter; stops the JVM up to 100 times a second (off)
+ *   hold=PATTERN[:...]   how long monitors are held in the classes whose names match, as com.acme.*          (none)
  *   internal=on|off      the JVM's own threads: finalizer, reference handler, ...                            (on)
  *   virtual=on|off       which virtual thread a carrier runs (JDK 21 and later)                              (on)
  *   detach               ends recording in a JVM that the agent was loaded into; for a further load of it
@@ -22,6 +23,7 @@ struct agent_options {
   unsigned stack;
   bool notes, owner, internal, virtual_threads;
   bool detach;
+  char hold[256]; /* patterns of fnmatch(3), separated by ':' */
 };
 
 struct agent_options options_default(void);

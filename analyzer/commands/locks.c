@@ -34,7 +34,7 @@ struct view {
 static const char *lock_name(const struct view *view, size_t at, char name[NAME_SIZE])
 {
   const struct lock *lock = &view->locks->list[at];
-  if (!lock_is_followed(lock)) {
+  if (lock_is_java(lock)) {
     const char *class_name = *lock->class_name ? lock->class_name : "(unknown class)";
     if (lock->number)
       snprintf(name, NAME_SIZE, "%s@%" PRIx64, class_name, lock->number);
@@ -68,7 +68,8 @@ static void put_locks(const struct view *view)
     const struct lock *lock = &view->locks->list[i];
     const struct lock_sums *sums = &lock->sums;
     char name[NAME_SIZE];
-    bool followed = lock_is_followed(lock), process = trace->process_count > 1 && lock->process != TRACE_NONE;
+    bool followed = lock_is_followed(lock), java = lock_is_java(lock);
+    bool process = trace->process_count > 1 && lock->process != TRACE_NONE;
     struct print_cell cells[] = {print_number(i + 1),
                                  print_string(lock_kind_name(lock->kind)),
                                  print_string(lock_name(view, i, name)),
@@ -79,8 +80,8 @@ static void put_locks(const struct view *view)
                                  print_number(mean_wait(sums)),
                                  print_number(sums->wait_max),
                                  followed ? print_number(sums->held) : print_none(),
-                                 followed ? print_none() : print_number(sums->holds),
-                                 followed ? print_none() : print_number(sums->held_seen)};
+                                 java ? print_number(sums->holds) : print_none(),
+                                 java ? print_number(sums->held_seen) : print_none()};
     print_row(view->run->print, cells);
   }
   print_table_end(view->run->print);
@@ -101,13 +102,14 @@ static void put_party(const struct view *view, struct print_cell *cells, struct 
 {
   const struct lock_sums *sums = &party->sums;
   bool followed = lock_is_followed(&view->locks->list[party->lock]);
+  bool java = lock_is_java(&view->locks->list[party->lock]);
   *next++ = followed ? print_number(sums->acquisitions) : print_none();
   *next++ = print_number(sums->waits);
   *next++ = print_number(sums->wait);
   *next++ = print_number(sums->wait_max);
   *next++ = followed ? print_number(sums->held) : print_none();
-  *next++ = followed ? print_none() : print_number(sums->holds);
-  *next++ = followed ? print_none() : print_number(sums->held_seen);
+  *next++ = java ? print_number(sums->holds) : print_none();
+  *next++ = java ? print_number(sums->held_seen) : print_none();
   *next++ = print_number(sums->caused);
   print_row(view->run->print, cells);
 }

@@ -7,8 +7,8 @@
  * and to the place where that one got it. Java: to the one that had it when the wait began, where the trace says that;
  * else to the thread that unparked the one that waited, and the place where it did so; for a monitor to the last one
  * that waited for it, too, and got it meanwhile. A virtual thread counts as the thread that runs it. Of Java only
- * acquisitions that waited are in a trace, and no releases: how often and how long it was held is unknown. But it was
- * held as long as somebody waited (hold.h says by whom).
+ * acquisitions that waited are in a trace, and no releases, but where the trace was recorded with hold=: how often and
+ * how long it was held is unknown. But it was held as long as somebody waited (hold.h says by whom).
  */
 #ifndef HEDDLE_ANALYZER_LOCKS_LOCKS_H
 #define HEDDLE_ANALYZER_LOCKS_LOCKS_H
@@ -68,10 +68,16 @@ void locks_free(struct locks *locks);
 /* "critical", "monitor", ...: for people and for programs. */
 const char *lock_kind_name(enum lock_kind kind);
 
-/* Whether releases are known, so that `acquisitions` and `held` say something. */
+/* Java's tell how long they were held while somebody waited. */
+static inline bool lock_is_java(const struct lock *lock)
+{
+  return lock->kind >= LOCK_MONITOR;
+}
+
+/* Whether acquisitions and releases are known, of Java at least some, so that these sums say something. */
 static inline bool lock_is_followed(const struct lock *lock)
 {
-  return lock->kind < LOCK_MONITOR;
+  return !lock_is_java(lock) || lock->sums.acquisitions > 0;
 }
 
 #endif

@@ -78,8 +78,8 @@ void lock_table_destroy(struct lock_table *table)
 /* Java's objects are told apart by class and identity, OpenMP's locks by number. */
 static bool is_same(const struct lock *lock, uint32_t process, const struct lock_event *event)
 {
-  bool java = event->kind != LOCK_ACQUIRED && event->kind != LOCK_RELEASED;
-  return lock->process == process && lock->number == event->number && lock_is_followed(lock) == !java &&
+  bool java = event->class_name != NULL;
+  return lock->process == process && lock->number == event->number && lock_is_java(lock) == java &&
          (!java || (lock->kind == event->lock_kind && strcmp(lock->class_name, event->class_name) == 0));
 }
 
@@ -206,7 +206,7 @@ static bool take_acquired(struct lock_table *table, uint32_t lock, uint32_t loca
   counted.thread->acquisitions++;
   counted.place->acquisitions++;
   table->holders[lock] = (struct holder){location, event->region, UINT64_MAX};
-  if (!waited)
+  if (!waited || lock_is_java(&table->locks[lock])) /* what waited for a monitor was told before */
     return true;
   add_wait(counted.lock, wait);
   add_wait(counted.thread, wait);
@@ -348,6 +348,9 @@ bool lock_table_take(struct lock_table *table, uint32_t location, const struct l
     return take_acquired(table, lock, location, event);
   case LOCK_RELEASED:
     return take_released(table, lock, location, event);
+  case LOCK_HAD_AGAIN:
+    table->holders[lock] = (struct holder){location, event->region, UINT64_MAX};
+    return true;
   case LOCK_ASKED:
     take_asked(table, lock, location, event);
     return true;

@@ -9,10 +9,12 @@
 #define DEPTH_MAX 65536 /* requests open at a time on one location, and locks held; more is taken for damage */
 
 #define NO_LOCK LOCK_KINDS
-/* Rules of what is no lock: what gives one to another thread, what gives a monitor up, what runs a virtual thread. */
+/* Rules of what is no wait: what gives a lock to another thread, what gives a monitor up, what runs a virtual thread,
+ * what tells which monitor is acquired next. */
 #define UNPARK  (LOCK_KINDS + 1)
 #define WAIT    (LOCK_KINDS + 2)
 #define VIRTUAL (LOCK_KINDS + 3)
+#define HELD    (LOCK_KINDS + 4)
 
 /* A construct or routine that asks for a lock, as long as it is open. */
 struct request {
@@ -21,9 +23,9 @@ struct request {
 };
 
 struct held {
-  uint64_t number, since;
-  enum lock_kind kind;
-  uint32_t region;
+  uint64_t index;          /* of the lock in the archive */
+  struct lock_event event; /* RELEASED, as far as it is known */
+  bool given_up;           /* Java: meanwhile, by Object.wait */
 };
 
 struct watcher {
@@ -37,6 +39,7 @@ struct watcher {
   struct held *held;
   size_t held_count, held_room;
   struct lock_event routine; /* the routine that was left last: if it got the lock, that is told now */
+  struct lock_event monitor; /* the monitor that is acquired now, if one is */
   struct lock_event *queue;
   size_t next, count, room;
   uint64_t first, last;
@@ -66,7 +69,10 @@ static unsigned rule_of(const struct trace_region *region)
   case RULE_STATE_BLOCKED_CONDVAR: /* Thread.join waits for the thread's monitor */
     return begins_with(region, "Object.wait") || begins_with(region, "Thread.join") ? WAIT : NO_LOCK;
   case RULE_NOTE:
-    return begins_with(region, "unpark") ? UNPARK : begins_with(region, "virtual thread") ? VIRTUAL : NO_LOCK;
+    return begins_with(region, "unpark")           ? UNPARK
+           : begins_with(region, "virtual thread") ? VIRTUAL
+           : begins_with(region, "monitor held")   ? HELD
+                                                   : NO_LOCK;
   default:
     return NO_LOCK;
   }
@@ -130,6 +136,44 @@ static bool put_begin(struct watcher *watcher, enum lock_event_kind kind, const 
   return is_inside_request(watcher, watcher->request_count - 1) || put(watcher, &begin);
 }
 
+static bool is_monitor(const struct held *held, const struct lock_event *event)
+{
+  return held->event.class_name && held->event.number == event->number &&
+         strcmp(held->event.class_name, event->class_name) == 0;
+}
+
+/* Object.wait gives the monitor up, however often the thread has it, and ends when it has it again. */
+static bool give_up(struct watcher *watcher, const struct lock_event *wait)
+{
+  for (size_t i = 0; i < watcher->held_count; i++) {
+    struct held *held = &watcher->held[i];
+    if (held->given_up || !is_monitor(held, wait))
+      continue;
+    held->given_up = true;
+    held->event.time = wait->since;
+    if (!put(watcher, &held->event))
+      return false;
+  }
+  return true;
+}
+
+static bool regain(struct watcher *watcher, const struct lock_event *wait)
+{
+  for (size_t i = 0; i < watcher->held_count; i++) {
+    struct held *held = &watcher->held[i];
+    if (!held->given_up || !is_monitor(held, wait))
+      continue;
+    held->given_up = false;
+    held->event.since = wait->time;
+    struct lock_event again = held->event;
+    again.kind = LOCK_HAD_AGAIN;
+    again.time = wait->time;
+    if (!put(watcher, &again))
+      return false;
+  }
+  return true;
+}
+
 static bool enter(struct watcher *watcher, const struct trace_event *event)
 {
   const struct trace *trace = watcher->trace;
@@ -145,6 +189,11 @@ static bool enter(struct watcher *watcher, const struct trace_event *event)
     return put(watcher, &(struct lock_event){.kind = LOCK_MOUNTED,
                                              .time = event->time,
                                              .owner = trace_attribute(event, trace->virtual_thread, 0)});
+  if (rule == HELD) {
+    watcher->monitor = (struct lock_event){.lock_kind = LOCK_MONITOR, .time = event->time, .region = event->index};
+    read_object(watcher, event, &watcher->monitor);
+    return true;
+  }
   enum lock_kind kind = rule == WAIT ? LOCK_MONITOR : (enum lock_kind)rule;
   if (!reserve(watcher, (void **)&watcher->requests, watcher->request_count, &watcher->request_room,
                sizeof *watcher->requests))
@@ -157,6 +206,8 @@ static bool enter(struct watcher *watcher, const struct trace_event *event)
   if (kind < LOCK_MONITOR)
     return true;
   read_object(watcher, event, &request->event);
+  if (rule == WAIT && !give_up(watcher, &request->event))
+    return false;
   return put_begin(watcher, rule == WAIT ? LOCK_GIVEN_UP : LOCK_ASKED, &request->event);
 }
 
@@ -173,6 +224,8 @@ static bool leave(struct watcher *watcher, const struct trace_event *event)
   struct request *request = &watcher->requests[at - 1];
   watcher->request_count = at - 1;
   request->event.time = event->time;
+  if (rule == WAIT && !regain(watcher, &request->event))
+    return false;
   if (request->event.lock_kind == LOCK_ROUTINE && !request->acquired)
     watcher->routine = request->event;
   if (request->event.lock_kind < LOCK_MONITOR || is_inside_request(watcher, at - 1))
@@ -205,8 +258,15 @@ static bool acquire(struct watcher *watcher, const struct trace_event *event)
                                 .since = event->time,
                                 .number = event->index,
                                 .region = TRACE_NONE};
-  const struct lock_event *request = find_request(watcher, event->time);
-  if (request) {
+  bool monitor = watcher->monitor.lock_kind == LOCK_MONITOR && watcher->monitor.time == event->time;
+  const struct lock_event *request = monitor ? NULL : find_request(watcher, event->time);
+  if (monitor) {
+    acquired.lock_kind = LOCK_MONITOR;
+    acquired.class_name = watcher->monitor.class_name;
+    acquired.number = watcher->monitor.number;
+    acquired.region = watcher->monitor.region;
+    watcher->monitor = (struct lock_event){.lock_kind = NO_LOCK};
+  } else if (request) {
     acquired.lock_kind = request->lock_kind;
     acquired.since = request->since;
     acquired.region = request->region;
@@ -215,8 +275,10 @@ static bool acquire(struct watcher *watcher, const struct trace_event *event)
   if (!put(watcher, &acquired) ||
       !reserve(watcher, (void **)&watcher->held, watcher->held_count, &watcher->held_room, sizeof *watcher->held))
     return false;
-  watcher->held[watcher->held_count++] =
-      (struct held){acquired.number, event->time, acquired.lock_kind, acquired.region};
+  struct held *held = &watcher->held[watcher->held_count++];
+  *held = (struct held){.index = event->index, .event = acquired};
+  held->event.kind = LOCK_RELEASED;
+  held->event.since = event->time;
   return true;
 }
 
@@ -224,16 +286,12 @@ static bool release(struct watcher *watcher, const struct trace_event *event)
 {
   for (size_t i = watcher->held_count; i-- > 0;) {
     struct held held = watcher->held[i];
-    if (held.number != event->index)
+    if (held.index != event->index)
       continue;
     memmove(&watcher->held[i], &watcher->held[i + 1], (watcher->held_count - i - 1) * sizeof held);
     watcher->held_count--;
-    return put(watcher, &(struct lock_event){.kind = LOCK_RELEASED,
-                                             .lock_kind = held.kind,
-                                             .time = event->time,
-                                             .since = held.since,
-                                             .number = held.number,
-                                             .region = held.region});
+    held.event.time = event->time;
+    return held.given_up || put(watcher, &held.event);
   }
   return true;
 }
@@ -269,8 +327,12 @@ struct watcher *watcher_open(const struct trace *trace, uint32_t location, const
     trace_fail(error, "%s: out of memory", trace->anchor);
     return NULL;
   }
-  *watcher = (struct watcher){
-      .trace = trace, .rules = rules, .error = error, .location = location, .routine.lock_kind = NO_LOCK};
+  *watcher = (struct watcher){.trace = trace,
+                              .rules = rules,
+                              .error = error,
+                              .location = location,
+                              .routine.lock_kind = NO_LOCK,
+                              .monitor.lock_kind = NO_LOCK};
   watcher->stream = trace_stream_open(trace, location, take_event, watcher, error);
   if (watcher->stream)
     return watcher;

@@ -1,39 +1,14 @@
 #include "jvmti-agent/runtimes/runtimes.h"
 
-#include "common/diag.h"
 #include "jvmti-agent/agent.h"
 #include "jvmti-agent/runtimes/sites.h"
-#include "jvmti-agent/weaver/hook_class.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 
 #define TARGETS_MAX 64
 
 static const struct runtime *const runtimes[] = {&runtime_jomp, &runtime_forkjoin};
 #define RUNTIMES (sizeof runtimes / sizeof *runtimes)
-
-void runtimes_capabilities(jvmtiCapabilities *capabilities)
-{
-  capabilities->can_generate_all_class_hook_events = 1;
-}
-
-bool runtimes_start(jvmtiEnv *jvmti, JNIEnv *jni)
-{
-  struct buffer file = hook_class();
-  jclass defined = NULL;
-  if (!file.failed)
-    defined = (*jni)->DefineClass(jni, HOOK_CLASS, NULL, (const jbyte *)file.bytes, (jsize)file.size);
-  free(file.bytes);
-  if (!defined) {
-    (*jni)->ExceptionClear(jni);
-    diag_say("this JVM takes no class for hooks: JOMP's constructs are not recorded", NULL);
-    return false;
-  }
-  (*jni)->DeleteLocalRef(jni, defined);
-  return (*jvmti)->SetEventNotificationMode(jvmti, JVMTI_ENABLE, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, NULL) ==
-         JVMTI_ERROR_NONE;
-}
 
 bool runtimes_is_worker(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
 {
@@ -61,8 +36,7 @@ static bool begins_with(const char *string, const char *begin)
 }
 
 /* Whether a class can have anything to hook. Cheap: every class that is loaded comes here. */
-static bool concerns(const struct runtime *runtime, const char *name, jobject loader, const unsigned char *bytes,
-                     size_t size)
+static bool concerns(const struct runtime *runtime, const char *name, jobject loader, const uint8_t *bytes, size_t size)
 {
   if (begins_with(name, runtime->package)) {
     for (size_t i = 0; i < runtime->count; i++)
@@ -94,43 +68,26 @@ static int32_t make_site(void *context, const struct weave_target *target, const
   return number;
 }
 
-static struct buffer weave_for(const struct runtime *runtime, bool inside, const unsigned char *bytes, size_t size)
+static struct buffer weave_for(const struct runtime *runtime, bool inside, const uint8_t *bytes, size_t size)
 {
-  static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
   const struct weave_target *targets[TARGETS_MAX];
   size_t n = 0;
   for (; n < runtime->count && n < TARGETS_MAX; n++)
     targets[n] = &runtime->rows[n].target;
-  pthread_mutex_lock(&one_at_a_time);
-  struct buffer woven =
-      weave(bytes, size, &(struct weave_plan){.targets = targets, .count = n, .site = make_site, .context = &inside});
-  pthread_mutex_unlock(&one_at_a_time);
-  return woven;
+  return weave(bytes, size,
+               &(struct weave_plan){.targets = targets, .count = n, .site = make_site, .context = &inside});
 }
 
-void JNICALL runtimes_on_class(jvmtiEnv *jvmti, JNIEnv *jni, jclass redefined, jobject loader, const char *name,
-                               jobject domain, jint size, const unsigned char *bytes, jint *new_size,
-                               unsigned char **new_bytes)
+struct buffer runtimes_weave(const char *name, jobject loader, const uint8_t *bytes, size_t size)
 {
-  (void)jni, (void)domain;
-  /* A class that is there can't get new methods. */
-  if (redefined || !name || size <= 0 || !atomic_load(&agent.live))
-    return;
   for (size_t i = 0; i < RUNTIMES; i++) {
-    if (!concerns(runtimes[i], name, loader, bytes, (size_t)size))
+    if (!concerns(runtimes[i], name, loader, bytes, size))
       continue;
-    struct buffer woven = weave_for(runtimes[i], begins_with(name, runtimes[i]->package), bytes, (size_t)size);
-    unsigned char *given = NULL;
-    if (woven.bytes && woven.size <= INT32_MAX &&
-        (*jvmti)->Allocate(jvmti, (jlong)woven.size, &given) == JVMTI_ERROR_NONE) {
-      memcpy(given, woven.bytes, woven.size);
-      *new_bytes = given;
-      *new_size = (jint)woven.size;
-    }
-    free(woven.bytes);
-    if (given)
-      return;
+    struct buffer woven = weave_for(runtimes[i], begins_with(name, runtimes[i]->package), bytes, size);
+    if (woven.bytes)
+      return woven;
   }
+  return (struct buffer){0};
 }
 
 /* The natives of the hook class. The JVM finds them by their names. */

@@ -22,6 +22,8 @@ struct buffer hook_class(void)
   add_method(&methods, &constants, "enter", HOOK_DESCRIPTOR);
   add_method(&methods, &constants, "exit", HOOK_DESCRIPTOR);
   add_method(&methods, &constants, "thrown", HOOK_DESCRIPTOR_OF_THROWN);
+  add_method(&methods, &constants, "acquired", HOOK_DESCRIPTOR_OF_ACQUIRED);
+  add_method(&methods, &constants, "released", HOOK_DESCRIPTOR_OF_RELEASED);
 
   buffer_u4(&file, 0xcafebabe);
   buffer_u4(&file, 52); /* Java 8 */
@@ -32,7 +34,7 @@ struct buffer hook_class(void)
   buffer_u2(&file, object);
   buffer_u2(&file, 0); /* interfaces */
   buffer_u2(&file, 0); /* fields */
-  buffer_u2(&file, 3);
+  buffer_u2(&file, 5);
   buffer_add(&file, methods.bytes, methods.size);
   buffer_u2(&file, 0); /* attributes */
   file.failed |= methods.failed || !constants_are_sound(&constants);

@@ -13,6 +13,7 @@ enum opcode {
   OP_ALOAD = 25,
   OP_ILOAD_0 = 26,
   OP_LLOAD_0 = 30,
+  OP_ALOAD_0 = 42,
   OP_ISTORE = 54,
   OP_LSTORE = 55,
   OP_FSTORE = 56,
@@ -20,6 +21,7 @@ enum opcode {
   OP_ASTORE = 58,
   OP_ISTORE_0 = 59,
   OP_LSTORE_0 = 63,
+  OP_ASTORE_0 = 75,
   OP_DUP = 89,
   OP_DUP2 = 92,
   OP_IINC = 132,
@@ -28,6 +30,7 @@ enum opcode {
   OP_LCMP = 148,
   OP_IFEQ = 153,
   OP_IFLE = 158,
+  OP_JSR = 168,
   OP_TABLESWITCH = 170,
   OP_LOOKUPSWITCH = 171,
   OP_IRETURN = 172,
@@ -39,7 +42,13 @@ enum opcode {
   OP_INVOKESPECIAL = 183,
   OP_INVOKESTATIC = 184,
   OP_ATHROW = 191,
-  OP_WIDE = 196
+  OP_MONITORENTER = 194,
+  OP_MONITOREXIT = 195,
+  OP_WIDE = 196,
+  OP_IFNULL = 198,
+  OP_IFNONNULL = 199,
+  OP_GOTO_W = 200,
+  OP_JSR_W = 201
 };
 
 #endif

@@ -10,6 +10,7 @@ import shutil
 import signal
 import subprocess
 import time
+import zipfile
 
 from harness import BUILD, PROGRAMS, TIMEOUT, Run, archive, before_others, check, directory, each, environment, heddle, main
 from harness import process_directories, record, run, same, skip, test
@@ -175,6 +176,78 @@ def holds_that_others_waited_for_are_as_long_as_they_were(jdk):
     if threads["main"]["holds"] == rounds:
         least = sum(int(least) for name, least in truth if name == "main")
         check(not shorter(threads["main"], least), f"main held it {least} ns, in the trace {ns(threads['main']):.0f} ns")
+
+
+def monitors_held(done):
+    """What `heddle locks` says of monitors, by class."""
+    said = heddle("locks", "--json", done.trace)
+    same((said.status, said.err), (0, ""), "heddle locks")
+    return {l["name"].split("@")[0]: l for l in json.loads(said.out)["locks"] if l["kind"] == "monitor"}
+
+
+def check_held(done, rounds):
+    """Each monitor is held so often, and as long as the program says: between what it saw inside and what it saw outside."""
+    held = monitors_held(done)
+    truth = [line.removeprefix("held: ").split("|") for line in done.out.splitlines() if line.startswith("held: ")][-4:]
+    same({name: int(times) for name, times, _, _ in truth},
+         {"Monitors$Block": 4 * rounds, "Monitors$Waited": rounds, "Monitors": 2 * rounds, "java.lang.Class": 3 * rounds}, "holds")
+    for name, times, least, most in truth:
+        same(held[name]["acquired"], int(times), f"{name} was acquired")
+        ns = held[name]["held"]["seconds"] * 1e9
+        check(int(least) * 0.9999 - 1000 <= ns <= int(most) * 1.0001 + 1000, f"{name} held {ns:.0f} ns, not {least} to {most}")
+
+
+@each(JDKS)
+def with_hold_each_hold_is_as_long_as_it_was(jdk):
+    done, _ = traced(jdk, "Monitors", 5, options=["-Xverify:all"] if "17" in jdk else [], HEDDLE_JAVA="hold=Monitors*")
+    check_held(done, 5)
+
+
+@each([f"{jdk}.{how}" for jdk in JDKS for how in ("Xint", "Xcomp", "Xcheck:jni")])
+def with_hold_monitors_are_given_up_when_the_stack_overflows(case):
+    jdk, how = case.rsplit(".", 1)
+    done, trace = traced(jdk, "Monitors", 1, "deep", options=["-" + how], HEDDLE_JAVA="hold=Monitors*")
+    same(done.out.splitlines()[0], "overflow", "stdout")
+    main_thread = by_name(trace, "main")
+    counts = collections.Counter()
+    for event in main_thread.events:
+        if event.kind in ("ThreadAcquireLock", "ThreadReleaseLock"):
+            counts[event.kind, event.event.lock_id] += 1
+    locks = {lock for _, lock in counts}
+    check(len(locks) >= 5, f"{len(locks)} locks")
+    for lock in locks:
+        same(counts["ThreadAcquireLock", lock], counts["ThreadReleaseLock", lock], f"acquisitions and releases of lock {lock}")
+
+
+@each(JDKS)
+def with_hold_a_class_can_be_redefined(jdk):
+    jar = os.path.join(directory(), "redefine.jar")
+    with zipfile.ZipFile(jar, "w") as file:
+        file.writestr("META-INF/MANIFEST.MF", "Premain-Class: Redefine\nCan-Redefine-Classes: true\n")
+    done, trace = traced(jdk, "Redefine", 2, options=[f"-javaagent:{jar}"], HEDDLE_JAVA="hold=Monitors*")
+    held = [e for e in by_name(trace, "main").of_kind("Enter") if e.region.name.startswith("monitor held @Monitors.java:")
+            and e.attributes["object class"] == "Monitors$Waited"]
+    same(len(held), 3, "holds before and after")
+
+
+@each(JDKS)
+def with_hold_a_monitor_has_one_holder_at_a_time(jdk):
+    rounds, workers = 3, 4
+    done, trace = traced(jdk, "Holds", rounds, workers, HEDDLE_JAVA="hold=nothing:Holds")
+    lock = monitors_held(done)["java.lang.Object"]
+    same((lock["acquired"], lock["waited"]), (rounds * (workers + 1), rounds * workers), "acquisitions and waits")
+    holds = []
+    for location in trace.locations:
+        begin = {}
+        for event in location.events:
+            if event.kind == "ThreadAcquireLock":
+                begin[event.event.lock_id] = event.time
+            elif event.kind == "ThreadReleaseLock":
+                holds.append((begin.pop(event.event.lock_id), event.time, event.event.lock_id))
+        same(begin, {}, f"held at the end of {location.name}")
+    same((len(holds), len({lock for _, _, lock in holds})), (rounds * (workers + 1), 1), "holds and locks in the archive")
+    holds.sort()
+    check(all(a[1] <= b[0] for a, b in zip(holds, holds[1:])), f"two hold it at once: {holds}")
 
 
 @each(JDKS)

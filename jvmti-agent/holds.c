@@ -1,0 +1,88 @@
+#include "jvmti-agent/holds.h"
+
+#include "common/diag.h"
+#include "jvmti-agent/agent.h"
+#include "jvmti-agent/objects.h"
+#include "jvmti-agent/runtimes/sites.h"
+#include "jvmti-agent/weaver/monitors.h"
+
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NAME_MAX_BYTES 1024
+
+/* A monitor as a wait id: class and identity hash in 47 bits, beside those of OpenMP, which are addresses. */
+#define MONITOR_ID   (1ull << 47)
+#define CLASSES_MOST (1u << 15)
+
+/* Whether one of the patterns, separated by ':', matches a class' name. */
+static bool is_wanted(const char *name)
+{
+  char copy[NAME_MAX_BYTES], patterns[sizeof agent.options.hold], *rest = patterns;
+  if (strlen(name) >= sizeof copy)
+    return false;
+  strcpy(copy, name);
+  for (char *c = copy; *c; c++)
+    if (*c == '/')
+      *c = '.';
+  strcpy(patterns, agent.options.hold);
+  for (char *pattern; (pattern = strsep(&rest, ":"));)
+    if (*pattern && fnmatch(pattern, copy, 0) == 0)
+      return true;
+  return false;
+}
+
+static int32_t make_site(void *context, const struct weave_match *match)
+{
+  static const struct row no_row;
+  int32_t number;
+  (void)context;
+  struct site *site = sites_add(&no_row, &number);
+  if (!site)
+    return -1;
+  site->code = site_code_at(match, match->pc);
+  return number;
+}
+
+struct buffer holds_weave(const char *name, const uint8_t *bytes, size_t size)
+{
+  if (!*agent.options.hold || !is_wanted(name))
+    return (struct buffer){0};
+  unsigned left_out;
+  struct buffer woven = monitors_weave(bytes, size, make_site, NULL, &left_out);
+  if (left_out > 0)
+    diag_say("hold=: some methods of ", name, " have monitors in a way that no known compiler has; ",
+             "how long they hold them is not recorded", NULL);
+  return woven;
+}
+
+/* 0: it is not told of. What a virtual thread holds is left out: it may give it up on another carrier. */
+static uint64_t monitor_id(JNIEnv *jni, jobject monitor)
+{
+  if (thread_self.mounted)
+    return 0;
+  uint64_t object = object_of(agent.jvmti, jni, monitor);
+  return object && object >> 32 < CLASSES_MOST ? MONITOR_ID | object : 0;
+}
+
+/* The natives of the hook class. The JVM finds them by their names. */
+JNIEXPORT void JNICALL Java_java_lang_HeddleHook_acquired(JNIEnv *jni, jclass class, jobject monitor, jint site);
+JNIEXPORT void JNICALL Java_java_lang_HeddleHook_released(JNIEnv *jni, jclass class, jobject monitor);
+
+void Java_java_lang_HeddleHook_acquired(JNIEnv *jni, jclass class, jobject monitor, jint number)
+{
+  (void)class;
+  struct site *site = agent_records(jni) ? sites_get(number) : NULL;
+  uint64_t id = site ? monitor_id(jni, monitor) : 0;
+  if (id)
+    recorder_emit3(RAW_MUTEX_ACQUIRE, RAW_MUTEX_MONITOR, id, site->code);
+}
+
+void Java_java_lang_HeddleHook_released(JNIEnv *jni, jclass class, jobject monitor)
+{
+  (void)class;
+  uint64_t id = agent_records(jni) ? monitor_id(jni, monitor) : 0;
+  if (id)
+    recorder_emit(RAW_MUTEX_RELEASED, RAW_MUTEX_MONITOR, id);
+}

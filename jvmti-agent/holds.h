@@ -1,0 +1,17 @@
+/*
+ * How long monitors are held (option hold=): classes that match are woven when they are loaded, and tell of each
+ * monitor that they take and give up. The JVM itself tells of those only that a thread had to wait for.
+ */
+#ifndef HEDDLE_JVMTI_AGENT_HOLDS_H
+#define HEDDLE_JVMTI_AGENT_HOLDS_H
+
+#include "jvmti-agent/weaver/buffer.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* A class (its name with '/') that is being loaded or redefined, woven; bytes NULL: it stays as it is. The caller frees
+ * them. One thread at a time. */
+struct buffer holds_weave(const char *name, const uint8_t *bytes, size_t size);
+
+#endif

@@ -1,0 +1,336 @@
+#include "jvmti-agent/weaver/monitors.h"
+
+#include "jvmti-agent/weaver/constants.h"
+#include "jvmti-agent/weaver/hook_class.h"
+#include "jvmti-agent/weaver/opcodes.h"
+#include "jvmti-agent/weaver/relocate.h"
+
+#include <stdlib.h>
+
+#define INSERTIONS_MAX        256u /* of one method */
+#define FRAMES_SINCE          50   /* class file version */
+#define CLASS_CONSTANTS_SINCE 49   /* ... from which on an instruction can load a class */
+
+/* A class being woven. */
+struct weaving {
+  struct class_file file;
+  struct constants constants;
+  monitors_site *site;
+  void *context;
+  uint16_t acquired, released;
+  unsigned changed, left_out;
+};
+
+/* A method being woven. */
+struct method {
+  struct weaving *weaving;
+  const struct class_method *method;
+  const uint8_t *code;
+  struct insertion insertions[INSERTIONS_MAX];
+  size_t count;
+  uint32_t before; /* the instruction in front of the one that is looked at */
+  bool odd;        /* it is not of the shape that is known */
+};
+
+static uint16_t hook(struct weaving *weaving, const char *name, const char *descriptor)
+{
+  struct constants *constants = &weaving->constants;
+  uint16_t owner = constants_class(constants, (struct span){HOOK_CLASS, strlen(HOOK_CLASS)});
+  uint16_t of_name = constants_text(constants, name);
+  return constants_method(constants, owner, of_name, constants_text(constants, descriptor));
+}
+
+static void find_hooks(struct weaving *weaving)
+{
+  if (weaving->acquired)
+    return;
+  weaving->acquired = hook(weaving, "acquired", HOOK_DESCRIPTOR_OF_ACQUIRED);
+  weaving->released = hook(weaving, "released", HOOK_DESCRIPTOR_OF_RELEASED);
+}
+
+static void add_byte(struct insertion *insertion, unsigned byte)
+{
+  insertion->bytes[insertion->size++] = (uint8_t)byte;
+}
+
+static void add_op(struct insertion *insertion, unsigned op, uint16_t constant)
+{
+  add_byte(insertion, op);
+  add_byte(insertion, constant >> 8);
+  add_byte(insertion, constant & 0xff);
+}
+
+static struct insertion *insert(struct method *method, uint32_t pc, bool before)
+{
+  if (method->count == INSERTIONS_MAX) {
+    method->odd = true;
+    method->count = 0;
+  }
+  struct insertion *insertion = &method->insertions[method->count++];
+  *insertion = (struct insertion){.pc = pc, .before = before};
+  return insertion;
+}
+
+static void add_acquired(struct method *method, struct insertion *insertion, int32_t site)
+{
+  add_op(insertion, OP_LDC_W, constants_integer(&method->weaving->constants, (uint32_t)site));
+  add_op(insertion, OP_INVOKESTATIC, method->weaving->acquired);
+}
+
+/* The length of an instruction that loads or stores an object variable (op of the short and of the first fixed form).
+ */
+static uint32_t variable_length(const struct method *method, uint32_t pc, uint8_t op, uint8_t fixed)
+{
+  const uint8_t *at = method->code + pc;
+  if (at[0] == op)
+    return 2;
+  if (at[0] >= fixed && at[0] < fixed + 4)
+    return 1;
+  return at[0] == OP_WIDE && at[1] == op ? 4 : 0;
+}
+
+/* Calls test for each handler of whatever is thrown; true: for one of them it says yes. */
+struct catch_all {
+  uint32_t from, to, handler;
+};
+static bool any_handler(const struct method *method, uint32_t pc,
+                        bool test(const struct method *, struct catch_all, uint32_t))
+{
+  const uint8_t *entry = method->code + method->method->code_size;
+  for (unsigned n = class_u2(entry); n > 0; n--) {
+    const uint8_t *at = entry + 2 + 8 * (size_t)(n - 1);
+    struct catch_all range = {class_u2(at), class_u2(at + 2), class_u2(at + 4)};
+    if (class_u2(at + 6) == 0 && test(method, range, pc))
+      return true;
+  }
+  return false;
+}
+
+/* Whether a handler keeps what was thrown, loads an object and gives its monitor up; *exit: where it does the last. */
+static bool gives_up(const struct method *method, uint32_t handler, uint32_t *exit)
+{
+  const struct class_file *file = &method->weaving->file;
+  uint32_t length = class_instruction(file, method->method, handler);
+  if (length == 0 || variable_length(method, handler, OP_ASTORE, OP_ASTORE_0) != length)
+    return false;
+  uint32_t load = handler + length;
+  length = class_instruction(file, method->method, load);
+  if (length == 0 || variable_length(method, load, OP_ALOAD, OP_ALOAD_0) != length)
+    return false;
+  *exit = load + length;
+  return class_instruction(file, method->method, *exit) == 1 && method->code[*exit] == OP_MONITOREXIT;
+}
+
+static bool begins_at(const struct method *method, struct catch_all range, uint32_t pc)
+{
+  uint32_t exit;
+  return range.from == pc && range.to > pc && gives_up(method, range.handler, &exit);
+}
+
+static bool covers(const struct method *method, struct catch_all range, uint32_t pc)
+{
+  uint32_t exit;
+  return range.from <= pc && pc < range.to && gives_up(method, range.handler, &exit);
+}
+
+static bool is_exit_of(const struct method *method, struct catch_all range, uint32_t pc)
+{
+  uint32_t exit;
+  return gives_up(method, range.handler, &exit) && exit == pc;
+}
+
+/* dup; monitorenter; then the object and the site for the hook. */
+static void take_enter(struct method *method, uint32_t pc)
+{
+  struct weave_match match = {.file = &method->weaving->file, .method = method->method, .pc = pc, .next = pc + 1};
+  if (!any_handler(method, pc + 1, begins_at)) {
+    method->odd = true;
+    return;
+  }
+  int32_t site = method->weaving->site(method->weaving->context, &match);
+  if (site < 0) {
+    method->odd = true;
+    return;
+  }
+  add_byte(insert(method, pc, true), OP_DUP);
+  add_acquired(method, insert(method, pc + 1, false), site);
+}
+
+static void take_exit(struct method *method, uint32_t pc)
+{
+  uint32_t load = variable_length(method, method->before, OP_ALOAD, OP_ALOAD_0);
+  if (load == 0 || method->before + load != pc) {
+    method->odd = true;
+  } else if (any_handler(method, pc, is_exit_of)) {
+    struct insertion *insertion = insert(method, pc + 1, false);
+    for (uint32_t i = 0; i < load; i++)
+      add_byte(insertion, method->code[method->before + i]);
+    add_op(insertion, OP_INVOKESTATIC, method->weaving->released);
+  } else if (any_handler(method, pc, covers)) {
+    struct insertion *insertion = insert(method, pc, true);
+    add_byte(insertion, OP_DUP);
+    add_op(insertion, OP_INVOKESTATIC, method->weaving->released);
+  } else {
+    method->odd = true;
+  }
+}
+
+/* What a synchronized method synchronizes with. */
+static void add_own_object(struct method *method, struct insertion *insertion)
+{
+  if (method->method->access & ACC_STATIC)
+    add_op(insertion, OP_LDC_W, method->weaving->file.this_class);
+  else
+    add_byte(insertion, OP_ALOAD_0);
+}
+
+static void take_begin(struct method *method)
+{
+  struct weave_match match = {.file = &method->weaving->file, .method = method->method};
+  int32_t site = method->weaving->site(method->weaving->context, &match);
+  if (site < 0 || ((method->method->access & ACC_STATIC) && method->weaving->file.major < CLASS_CONSTANTS_SINCE)) {
+    method->odd = true;
+    return;
+  }
+  struct insertion *insertion = insert(method, 0, false);
+  add_own_object(method, insertion);
+  add_acquired(method, insertion, site);
+}
+
+static void take_return(struct method *method, uint32_t pc)
+{
+  struct insertion *insertion = insert(method, pc, true);
+  add_own_object(method, insertion);
+  add_op(insertion, OP_INVOKESTATIC, method->weaving->released);
+}
+
+/* Whether an instruction stores something else where `this` is. */
+static bool overwrites_this(const struct method *method, uint32_t pc)
+{
+  const uint8_t *at = method->code + pc;
+  for (unsigned type = 0; type < 5; type++) /* int, long, float, double, object */
+    if (at[0] == OP_ISTORE_0 + 4 * type || (at[0] == OP_ISTORE + type && at[1] == 0) ||
+        (at[0] == OP_WIDE && at[1] == OP_ISTORE + type && class_u2(at + 2) == 0))
+      return true;
+  return false;
+}
+
+static void take_instruction(struct method *method, uint32_t pc, bool synchronized)
+{
+  uint8_t op = method->code[pc];
+  if (op == OP_MONITORENTER)
+    take_enter(method, pc);
+  else if (op == OP_MONITOREXIT)
+    take_exit(method, pc);
+  else if (synchronized && op >= OP_IRETURN && op <= OP_RETURN)
+    take_return(method, pc);
+  else if (synchronized && !(method->method->access & ACC_STATIC) && overwrites_this(method, pc))
+    method->odd = true;
+}
+
+static struct last_handler last_handler(struct method *method)
+{
+  struct weaving *weaving = method->weaving;
+  struct insertion code = {0};
+  add_own_object(method, &code);
+  add_op(&code, OP_INVOKESTATIC, weaving->released);
+  add_byte(&code, OP_ATHROW);
+  struct last_handler handler = {.size = code.size};
+  memcpy(handler.bytes, code.bytes, code.size);
+  if (weaving->file.major < FRAMES_SINCE)
+    return handler;
+  handler.stack_map = constants_text(&weaving->constants, "StackMapTable");
+  handler.throwable = constants_class(&weaving->constants, (struct span){"java/lang/Throwable", 19});
+  handler.this_class = method->method->access & ACC_STATIC ? 0 : weaving->file.this_class;
+  return handler;
+}
+
+/* Whether a method has monitors at all. False also where its instructions can't be read. */
+static bool has_monitors(const struct class_file *file, const struct class_method *method)
+{
+  uint32_t pc = 0, length;
+  bool found = method->code && (method->access & ACC_SYNCHRONIZED);
+  while ((length = class_instruction(file, method, pc)) > 0) {
+    found |= file->bytes[method->code + pc] == OP_MONITORENTER;
+    pc += length;
+  }
+  return found && pc == method->code_size;
+}
+
+/* Appends a method_info with another Code attribute. */
+static bool put_method(struct weaving *weaving, const struct relocation *relocation, struct buffer *out)
+{
+  const struct class_method *method = relocation->method;
+  size_t code_at = method->code - 14; /* of the attribute: see relocate() */
+  size_t code_end = method->code - 8 + class_u4(weaving->file.bytes + code_at + 2);
+  buffer_add(out, weaving->file.bytes + method->at, code_at - method->at);
+  if (!relocate(out, relocation))
+    return false;
+  buffer_add(out, weaving->file.bytes + code_end, method->end - code_end);
+  return true;
+}
+
+/* Appends the method, woven if it has monitors. */
+static void weave_method(struct weaving *weaving, const struct class_method *class_method, struct buffer *out)
+{
+  size_t begin = out->size;
+  if (has_monitors(&weaving->file, class_method)) {
+    bool synchronized = class_method->access & ACC_SYNCHRONIZED;
+    struct method method = {
+        .weaving = weaving, .method = class_method, .code = weaving->file.bytes + class_method->code};
+    find_hooks(weaving);
+    if (synchronized)
+      take_begin(&method);
+    uint32_t length;
+    for (uint32_t pc = 0; !method.odd && (length = class_instruction(&weaving->file, class_method, pc)) > 0;
+         pc += length) {
+      take_instruction(&method, pc, synchronized);
+      method.before = pc;
+    }
+    struct relocation relocation = {.file = &weaving->file,
+                                    .method = class_method,
+                                    .insertions = method.insertions,
+                                    .count = method.count,
+                                    .more_stack = 1};
+    if (synchronized && !method.odd)
+      relocation.handler = last_handler(&method);
+    if (!method.odd && put_method(weaving, &relocation, out)) {
+      weaving->changed++;
+      return;
+    }
+    weaving->left_out++;
+    out->size = begin;
+  }
+  buffer_add(out, weaving->file.bytes + class_method->at, class_method->end - class_method->at);
+}
+
+struct buffer monitors_weave(const uint8_t *bytes, size_t size, monitors_site *site, void *context, unsigned *left_out)
+{
+  struct weaving weaving = {.site = site, .context = context};
+  struct buffer methods = {0}, woven = {0};
+  *left_out = 0;
+  if (!class_file_read(&weaving.file, bytes, size))
+    return woven;
+  const struct class_file *file = &weaving.file;
+  constants_init(&weaving.constants, file->pool_count);
+  for (unsigned i = 0; i < file->method_count; i++)
+    weave_method(&weaving, &file->methods[i], &methods);
+  if (weaving.changed > 0 && !methods.failed && constants_are_sound(&weaving.constants)) {
+    buffer_add(&woven, bytes, 8);
+    buffer_u2(&woven, weaving.constants.count);
+    buffer_add(&woven, bytes + 10, file->pool_end - 10);
+    buffer_add(&woven, weaving.constants.bytes.bytes, weaving.constants.bytes.size);
+    buffer_add(&woven, bytes + file->pool_end, file->methods_at + 2 - file->pool_end);
+    buffer_add(&woven, methods.bytes, methods.size);
+    buffer_add(&woven, bytes + file->methods_end, size - file->methods_end);
+  }
+  if (woven.failed) {
+    free(woven.bytes);
+    woven = (struct buffer){0};
+  }
+  *left_out = weaving.left_out;
+  free(methods.bytes);
+  free(weaving.constants.bytes.bytes);
+  class_file_free(&weaving.file);
+  return woven;
+}
