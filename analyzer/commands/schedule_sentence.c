@@ -74,8 +74,8 @@ static void put_recorded_team(FILE *file, const struct schedule_loop *loop, cons
             shown(team->gain_low), shown(team->gain_high));
     break;
   case SCHEDULE_UNSURE:
-    fprintf(file, "%s might take %.0f %% less, but that is less than its executions differ, or the simulation is off",
-            best, team->gain);
+    fprintf(file, "%s might take %.0f %% less (%.0f to %.0f %%), but its executions or single chunks differ too much",
+            best, team->gain, shown(team->gain_low), shown(team->gain_high));
     break;
   case SCHEDULE_TOO_COARSE:
     fprintf(file, "%s might take %.0f %% less (%.0f to %.0f %%), but its recorded chunks are too large to tell: ", best,

@@ -160,6 +160,12 @@ static uint32_t choose(const struct schedule_team *team)
   return best;
 }
 
+/* Whether the recorded chunks are as small as those that would be asked for. */
+static bool is_fine(const struct schedule_loop *loop)
+{
+  return loop->recorded.kind != PLAN_GUIDED && loop->recorded.chunk > 0 && loop->recorded.chunk <= loop->suggested;
+}
+
 /* What the best saves compared with what was measured, and whether that is sure. */
 static void judge(struct schedule_team *team, const struct sample *sample, const struct schedule_loop *loop,
                   const struct outcome *best)
@@ -175,7 +181,7 @@ static void judge(struct schedule_team *team, const struct sample *sample, const
   else if (team->gain_low > 0)
     team->verdict = SCHEDULE_ADVISED;
   else
-    team->verdict = team->gain > doubt ? SCHEDULE_TOO_COARSE : SCHEDULE_UNSURE;
+    team->verdict = team->gain > doubt && !is_fine(loop) ? SCHEDULE_TOO_COARSE : SCHEDULE_UNSURE;
 }
 
 /* Simulates all schedules for one size of the team. False: no memory. */

@@ -27,7 +27,7 @@ struct schedule_candidate {
 enum schedule_verdict {
   SCHEDULE_ADVISED,     /* `best` is better, surely */
   SCHEDULE_GOOD,        /* the recorded one is as good as it gets */
-  SCHEDULE_UNSURE,      /* `best` may be better, but the executions differ too much */
+  SCHEDULE_UNSURE,      /* `best` may be better, but the executions or single chunks differ too much */
   SCHEDULE_TOO_COARSE,  /* `best` may be better, but what is in the chunks is not known */
   SCHEDULE_NOT_RECORDED /* which is the best of that size; there is nothing that was measured to compare with */
 };
