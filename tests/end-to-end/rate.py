@@ -6,7 +6,7 @@ on each thread whole instances are left out.
 import collections
 import json
 
-from harness import ON_LIBGOMP, check, each, heddle, main, program, record, run_traced, same, test
+from harness import ON_LIBGOMP, check, each, heddle, main, program, record, run_raw, run_traced, same, test
 from trace import Trace, check_well_formed, read_by_otf2_print, span_of
 
 N = 2000
@@ -150,6 +150,27 @@ def a_bound_that_is_not_reached_leaves_nothing_out():
     for location in trace.locations:
         n = recorded(trace, location)
         same([n["!$omp parallel"], n["!$omp for"], n["!$omp single"], n["skipped"]], [600, 300, 300, 0], "constructs")
+
+
+@test
+def what_was_skipped_before_a_kill_is_there():
+    killed = run_raw(["timeout", "-s", "KILL", "2", program("storms"), "regions", "2000000000"], HEDDLE_MAX_RATE="50")
+    same(heddle("convert", killed.trace).status, 0, "heddle convert")
+    trace = Trace(killed.trace)
+    check_well_formed(trace)
+    first, second = trace.locations[:2]
+    instances, joined = (skipped(trace, l, a)["!$omp parallel"] for l, a in ((first, "instances"), (second, "joined")))
+    check(instances > 0 and abs(instances - joined) <= 1, f"{instances} instances, the other thread joined {joined}")
+
+
+@each(["fork", "fork_exit", "fork_fast", "fork_region"])
+def a_child_has_sums_of_its_own(way):
+    for rate in ("1", "1000000"):
+        traced = run_traced([program("processes"), way], HEDDLE_MAX_RATE=rate)
+        same((traced.status, traced.tool_err), (0, []), "exit status and Heddle's lines")
+        trace = Trace(traced.trace)
+        check_well_formed(trace)
+        check(len(trace.groups) == (1 if way == "fork_region" else 2), f"processes: {trace.groups}")
 
 
 @test
