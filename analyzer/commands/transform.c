@@ -182,6 +182,8 @@ static int take_options(struct options *options, int argc, char **argv)
   if (options->csl && !options->output)
     return command_usage(argv[0], "--csl says how -o writes, but -o is not given");
   options->input = argv[optind];
+  if (options->input && strcmp(options->input, "-") == 0 && (options->preview || options->compare))
+    return command_usage(argv[0], "--preview and --compare read the sequence several times; give a file, not -");
   return -1;
 }
 

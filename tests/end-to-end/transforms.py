@@ -7,7 +7,7 @@ import json
 import os
 import re
 
-from harness import SOURCE, check, directory, each, heddle, main, same, test
+from harness import SOURCE, check, directory, each, heddle, main, program, record, same, test
 
 DINING = os.path.join(SOURCE, "..", "data", "pes", "philosophers.csl")
 
@@ -128,6 +128,24 @@ def a_preview_changes_nothing():
     same([(p["entry"], p["time"]["ticks"]) for p in answer["places"]], [(1601, 32), (1723, 22)], "where")
     nowhere = heddle("transform", DINING, "--aggregate", "A2T,A2T", "--preview")
     check("no aggregate" in nowhere.out, f"says {nowhere.out}")
+
+
+@test
+def a_traced_program_keeps_its_duration():
+    at = directory()
+    source, other = os.path.join(at, "run.pes"), os.path.join(at, "other.txt")
+    done = record([program("philosophers")], OMP_NUM_THREADS="3")
+    same(done.status, 0, "status of recording")
+    same(heddle("pes", done.trace, "-o", source).status, 0, "status of heddle pes")
+    with open(other, "w", encoding="ascii") as file:
+        file.write("filter-count 5\nproject 0\nfilter-time 1%\n")
+    done = heddle("transform", source, "--filter-time", "5%", "--drop", "0", "--compare", other, "--json")
+    same((done.status, done.err), (0, ""), "status and messages")
+    none, *lists = json.loads(done.out)["lists"]
+    check(none["records"] > 10 and none["duration"]["ticks"] > 0, f"a sequence: {none}")
+    for transformed_one in lists:
+        same(transformed_one["duration"], none["duration"], "duration")
+        check(0 < transformed_one["records"] < none["records"], f"records: {transformed_one}")
 
 
 WRONG = {
