@@ -154,8 +154,8 @@ static void put_verdict(struct print *print, const struct markov_validation *val
   }
   if (validation->shortened)
     print_sentence(print, "shortened",
-                   "The simulated pairs were shorter than the runs, and their differences scaled with the root of the "
-                   "length: that holds if cycles are many and short beside the runs.");
+                   "The simulated pairs were shorter than the runs, and their differences scaled with the roots of the "
+                   "lengths: that holds if cycles are many and short beside the runs.");
 }
 
 static bool show(const struct markov_model *model, const struct markov_validation *validation,

@@ -342,11 +342,17 @@ static bool read_occupancy(struct reading *reading, const json_t *object, struct
     return false;
   if (total < least || total > most)
     return bad(reading, "an occupancy's total does not fit its cells");
-  if (occupancy->exact)
-    return (occupancy->min == min && occupancy->max == max) || bad(reading, "minimum or maximum don't fit the cells");
+  double sum = json_number_value(squares), range = (double)max - (double)min;
+  if (occupancy->exact) {
+    if (occupancy->min != min || occupancy->max != max)
+      return bad(reading, "minimum or maximum don't fit the cells");
+    if (!(fabs(sum - occupancy->squares) <= 1e-6 * occupancy->squares))
+      return bad(reading, "the squares of an occupancy don't fit its cells");
+    occupancy->squares = sum; /* to the last digit what was written, whatever order it was summed up in */
+    return true;
+  }
   uint64_t first = (uint64_t)json_integer_value(json_array_get(json_array_get(cells, 0), 0));
   uint64_t last = (uint64_t)json_integer_value(json_array_get(json_array_get(cells, json_array_size(cells) - 1), 0));
-  double sum = json_number_value(squares), range = (double)max - (double)min;
   if (markov_bucket_low(min) != first || markov_bucket_low(max) != last)
     return bad(reading, "minimum or maximum don't fit the cells");
   if (!(sum >= 0 && sum <= (double)occupancy->count * range * range * 1.001))

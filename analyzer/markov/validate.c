@@ -10,8 +10,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define REPLICATED_RECORDS 100000 /* of both runs of a pair together; longer ones are shortened and scaled */
-#define COVERAGE           0.5    /* a chi-square test says something if it covers this part of what could differ */
+#define REPLICATED_RECORDS 50000 /* of a run of a pair; longer ones are shortened, and differences scaled */
+#define COVERAGE           0.5   /* a chi-square test says something if it covers this part of what could differ */
 
 struct validating {
   struct markov_validation *result;
@@ -128,16 +128,15 @@ static void fill_from_model(struct markov_sample *sample, const struct markov_mo
 
 /*
  * Pairs of runs as long as the model's and this one, both of the model: how often do they differ by as much? Long ones
- * are shortened, and differences then shrink with the root of the length.
+ * are shortened: the variance of a difference goes with 1 / length of one + 1 / length of the other.
  */
 static bool replicate(struct validating *validating, double cycle_difference)
 {
   struct markov_validation *result = validating->result;
   struct markov_test *shares = &result->tests[MARKOV_SHARES], *cycle = &result->tests[MARKOV_CYCLE];
-  double all = (double)validating->model->records + (double)result->run->records;
-  double shorter = all > REPLICATED_RECORDS ? all / REPLICATED_RECORDS : 1;
-  uint64_t one_length = (uint64_t)fmax(2, (double)validating->model->records / shorter);
-  uint64_t other_length = (uint64_t)fmax(2, (double)result->run->records / shorter);
+  double own = (double)validating->model->records, run = (double)result->run->records;
+  double own_drawn = fmin(own, REPLICATED_RECORDS), run_drawn = fmin(run, REPLICATED_RECORDS);
+  double scale = sqrt((1 / own + 1 / run) / (1 / own_drawn + 1 / run_drawn));
   struct markov_drawer *drawer = markov_drawer_create(validating->model);
   struct markov_sample one = {0}, other = {0};
   struct markov_random random;
@@ -148,12 +147,12 @@ static bool replicate(struct validating *validating, double cycle_difference)
     replications = (unsigned)(2 * MARKOV_QUESTIONS / validating->options->level);
   markov_random_seed(&random, validating->options->seed);
   for (unsigned i = 0; good && i < replications; i++) {
-    markov_sample_draw(&one, drawer, &random, one_length);
-    markov_sample_draw(&other, drawer, &random, other_length);
-    as_far += shares_apart(&one, &other, validating->count) / sqrt(shorter) >= shares->difference * (1 - 1e-12);
+    markov_sample_draw(&one, drawer, &random, (uint64_t)own_drawn);
+    markov_sample_draw(&other, drawer, &random, (uint64_t)run_drawn);
+    as_far += shares_apart(&one, &other, validating->count) * scale >= shares->difference * (1 - 1e-12);
     double apart = fabs(markov_sample_cycle(&one) - markov_sample_cycle(&other));
     cycles += !isnan(apart);
-    as_far_cycle += apart / sqrt(shorter) >= fabs(cycle_difference) * (1 - 1e-12);
+    as_far_cycle += apart * scale >= fabs(cycle_difference) * (1 - 1e-12);
   }
   shares->method = MARKOV_REPLICATION;
   shares->p = (1. + as_far) / (1. + replications);
@@ -161,7 +160,7 @@ static bool replicate(struct validating *validating, double cycle_difference)
     cycle->method = MARKOV_REPLICATION;
     cycle->p = (1. + as_far_cycle) / (1. + cycles);
   }
-  result->shortened = shorter > 1;
+  result->shortened = scale < 1;
   markov_drawer_free(drawer);
   markov_sample_free(&one);
   markov_sample_free(&other);
@@ -208,6 +207,16 @@ static size_t join_rows(const struct markov_state *model, const struct markov_st
   return count;
 }
 
+/* The model never leaves the state and goes on with the next run's beginning, and so does the run. */
+static bool is_restart(const struct markov_model *model, const struct markov_state *state,
+                       const struct markov_state *run)
+{
+  bool restarts = model->options.ends == MARKOV_RESTART && state->occupancy.count > 0 && state->left == 0;
+  for (uint32_t i = 0; restarts && i < run->edge_count; i++)
+    restarts = state_of(model, run->edges[i].to)->starts > 0;
+  return restarts;
+}
+
 static bool compare_transitions(struct validating *validating)
 {
   struct markov_validation *result = validating->result;
@@ -219,7 +228,7 @@ static bool compare_transitions(struct validating *validating)
     return out_of_memory(validating);
   for (uint32_t i = 0; i < validating->count; i++) {
     const struct markov_state *model = state_of(validating->model, i), *run = &result->run->list[i];
-    if (run->left == 0)
+    if (run->left == 0 || is_restart(validating->model, model, run))
       continue;
     size_t count = join_rows(model, run, cells, &result->new_transitions);
     double row = 0;

@@ -463,6 +463,7 @@ static void damaged_files(void **state)
   refused(text, "\"next\":[[1,2]]", "\"next\":{}", "no list");
   refused(text, "[4,2]]", "[4,3]]", "total does not fit");
   refused(text, "[4,2]]", "[4,9223372036854775807]]", "don't ascend");
+  refused(text, "\"squares\":0.0", "\"squares\":1.0", "squares of an occupancy don't fit");
   refused(text, "\"max\":4", "\"max\":5", "don't fit the cells");
   refused(text, "\"starts\":1", "\"starts\":0", "don't fit its occurrences");
   refused(text, "\"restart\"", "\"again\"", "neither restart nor stay");

@@ -1,0 +1,146 @@
+#!/usr/bin/python3
+"""
+Models of traced programs: they are what a count by hand finds in the sequence, what they simulate gives the same model again, and what
+can't be done is said in one line.
+"""
+import collections
+import json
+import os
+import subprocess
+
+from harness import HEDDLE, check, directory, heddle, main, program, record, same, test
+
+
+def ask(*arguments):
+    done = heddle(*arguments)
+    same((done.status, done.err), (0, ""), f"heddle {' '.join(arguments)}")
+    return done.out
+
+
+def traced_sequence(directory_of_files, name, *arguments, vector="threads"):
+    trace = directory()
+    record([program(name), *arguments], "-o", trace)
+    path = os.path.join(directory_of_files, "run.pes")
+    ask("pes", trace, "--vector", vector, "-o", path)
+    return path
+
+
+def records_of(path, to):
+    """(state as a tuple, ticks) of each record, and the terminal state or None, by a count of the tests' own from CSL text."""
+    ask("pes", path, "--csl", "-o", to)
+    with open(to) as file:
+        lines = file.read().split("Trace:\n")[1].replace("end.", "").split("\n")
+    entries, until = [], None
+    for line in lines:
+        words = line.split(None, 1)
+        if line.strip().startswith("Until"):
+            until = int("".join(c for c in line if c.isdigit()))
+        elif len(words) == 2 and "<" in words[1]:
+            entries.append((int(words[0]), words[1].strip()))
+    terminal = None
+    if until is None:
+        until, terminal = entries.pop()
+    ends = [entry for entry, _ in entries[1:]] + [until]
+    return [(state, end - entry) for (entry, state), end in zip(entries, ends)], terminal
+
+
+@test
+def a_model_is_what_the_sequence_counts():
+    where = directory()
+    run = traced_sequence(where, "philosophers", "5", "20", vector="counts")
+    records, _ = records_of(run, os.path.join(where, "run.csl"))
+    model = json.loads(ask("model", run, "--json"))
+    same(model["records"], len(records), "records")
+    same(model["duration"]["ticks"], sum(ticks for _, ticks in records), "duration")
+    visits = collections.Counter(state for state, _ in records)
+    times = collections.Counter()
+    for state, ticks in records:
+        times[state] += ticks
+    same(sorted((s["visits"], s["total"]["ticks"]) for s in model["states"]), sorted((visits[s], times[s]) for s in visits),
+         "visits and times of the states")
+    pairs = collections.Counter((a[0], b[0]) for a, b in zip(records, records[1:]))
+    same(sorted(edge["count"] for edge in model["edges"]), sorted(pairs.values()), "transitions")
+    leaving = collections.defaultdict(float)
+    for edge in model["edges"]:
+        leaving[edge["from"]] += edge["probability"]
+    check(all(abs(total - 1) < 1e-12 for total in leaving.values()), f"rows add up to {dict(leaving)}")
+    check(abs(sum(s["longrun"] for s in model["states"]) - 1) < 1e-9, "long-run parts don't add up to 1")
+
+
+@test
+def a_simulated_run_gives_the_model_again():
+    where = directory()
+    run = traced_sequence(where, "philosophers", "5", "20", vector="counts")
+    path, sim, again = (os.path.join(where, name) for name in ("model.json", "sim.pes", "again.pes"))
+    model = json.loads(ask("model", run, "-o", path, "--json"))
+    same(json.loads(ask("model", path, "--json")), model, "the model that is read again")
+    ask("simulate", path, "--seed", "5", "--records", "200000", "-o", sim)
+    ask("simulate", path, "--seed", "5", "--records", "200000", "-o", again)
+    with open(sim, "rb") as one, open(again, "rb") as two:
+        check(one.read() == two.read(), "one seed gives two sequences")
+    simulated = {s["state"]: s for s in json.loads(ask("model", sim, "--json"))["states"]}
+    total = sum(s["total"]["ticks"] for s in simulated.values())
+    for state in model["states"]:
+        part = simulated.get(state["state"], {"total": {"ticks": 0}})["total"]["ticks"] / total
+        check(abs(part - state["longrun"]) < 0.05, f"{state['state']}: {part} of the time, {state['longrun']} by the model")
+    verdict = json.loads(ask("validate", path, sim, "--json"))
+    outcomes = {t["question"]: t["outcome"] for t in verdict["tests"]}
+    for question in ("shares of time", "cycle time", "transitions", "occupancies"):
+        check(outcomes[question] in ("holds", "not tested"), f"a run of the model's own: {outcomes}")
+    same(verdict.get("new_transitions"), None, "transitions that the model does not know")
+    what_if = json.loads(ask("whatif", path, "--json"))
+    saved = [b["saved"] for b in what_if["bottlenecks"]]
+    same(saved, sorted(saved, reverse=True), "the order of the bottlenecks")
+
+
+@test
+def runs_are_pooled_and_not_joined():
+    where = directory()
+    run = traced_sequence(where, "philosophers", "5", "20", vector="counts")
+    one = json.loads(ask("model", run, "--json"))
+    three = json.loads(ask("model", run, run, run, "--json"))
+    same(three["runs"], 3, "runs")
+    same([3 * e["count"] for e in one["edges"]], [e["count"] for e in three["edges"]], "transitions of three runs")
+    for row in three["spread"]:
+        check(abs(row["longrun_high"] - row["longrun_low"]) < 1e-9, "equal runs have a spread")
+
+
+@test
+def a_graph_is_drawn_by_dot():
+    where = directory()
+    run = traced_sequence(where, "mploop", vector="counts")
+    fake = os.path.join(where, "dot")
+    with open(fake, "w") as file:
+        file.write('#!/bin/sh\necho "args $*"\ncat\n')
+    os.chmod(fake, 0o755)
+    dot = ask("model", "--dot", run)
+    check(dot.startswith('digraph "') and dot.endswith("}\n"), dot)
+    environment = dict(os.environ, PATH=f"{where}:/usr/bin:/bin")
+    done = subprocess.run([HEDDLE, "model", "--svg", run], env=environment, capture_output=True, text=True)
+    same((done.returncode, done.stdout), (0, "args -Tsvg\n" + dot), "the graph as dot gets it")
+    with open(fake, "w") as file:
+        file.write("#!/bin/sh\nexit 3\n")
+    done = subprocess.run([HEDDLE, "model", "--svg", run], env=environment, capture_output=True, text=True)
+    same(done.returncode, 1, "exit status when dot fails")
+    same(len(done.stderr.splitlines()), 1, f"lines on stderr: {done.stderr}")
+
+
+@test
+def mistakes_are_told_in_one_line():
+    where = directory()
+    run = traced_sequence(where, "mploop", vector="counts")
+    path = os.path.join(where, "model.json")
+    ask("model", run, "-o", path)
+    missing = os.path.join(where, "missing")
+    for status, *arguments in ((2, "model"), (2, "model", "--terminal", "maybe", run), (1, "model", missing),
+                               (2, "model", "--dot", "--json", run), (1, "model", "--passage", "nowhere", run),
+                               (1, "simulate", run, "--length", "5ms", "-o", missing), (2, "simulate", path, "-o", missing),
+                               (2, "simulate", path, "--length", "5ms"), (1, "simulate", path, "--length", "5m", "-o", missing),
+                               (2, "validate", path), (1, "validate", path, path), (2, "whatif", "--scale", "x", path),
+                               (1, "whatif", "--scale", "nowhere=0.5", path), (2, "whatif", "--scale", "a=nan", path)):
+        done = heddle(*arguments)
+        same(done.status, status, f"exit status of {arguments} ({done.err})")
+        same(len(done.err.splitlines()), 1, f"lines on stderr of {arguments}: {done.err}")
+
+
+main()
