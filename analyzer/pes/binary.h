@@ -11,7 +11,7 @@
  *                    0 basic    the index of each component's value
  *                    1 filter   name, before + 1, after + 1 (0: none), runs
  *                    2 pattern  name, runs
- *                  runs: how many, for each count, length, states; then how often another
+ *                  runs: how many, for each count, length, states (before this one); then how often another
  *                records: how many, entry of the last; end, its terminal state + 1 (0: unknown)
  *     footer     8 bytes: where the tail begins, little endian; "HDLPESE\n"
  *

@@ -180,15 +180,15 @@ static bool take_vector(struct binary *binary, uint32_t *vector, struct trace_er
   return state == known || damaged(binary, error, "a state is there twice");
 }
 
-/* One run of an aggregate, of states that may come later in the table. */
-static bool take_run(struct binary *binary, uint32_t state, uint64_t state_count, struct trace_error *error)
+/* One run of an aggregate. It is made of states before it, so nothing is a part of itself. */
+static bool take_run(struct binary *binary, uint32_t state, struct trace_error *error)
 {
   uint64_t count;
   uint32_t length, run[PES_RUN_LENGTH_MAX];
   if (!take_number(binary, &count, error) || !take_index(binary, &length, PES_RUN_LENGTH_MAX + 1, error))
     return false;
   for (uint32_t i = 0; i < length; i++)
-    if (!take_index(binary, &run[i], state_count, error))
+    if (!take_index(binary, &run[i], state, error))
       return false;
   return pes_states_add_run(binary->stream.states, state, run, length, count) || no_memory(binary, error);
 }
@@ -210,7 +210,7 @@ static bool take_aggregate(struct binary *binary, bool filter, uint64_t state_co
   if (!good || !take_index(binary, &runs, PES_RUNS_MAX + 1, error))
     return false;
   for (uint32_t i = 0; i < runs; i++)
-    if (!take_run(binary, state, state_count, error))
+    if (!take_run(binary, state, error))
       return false;
   if (!take_number(binary, &other, error))
     return false;

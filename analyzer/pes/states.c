@@ -172,20 +172,21 @@ uint32_t pes_states_intern(struct pes_states *states, const uint32_t *vector)
   return states->count++;
 }
 
-static bool is_taken(const struct pes_states *states, const char *name)
+/* A name that was given may look like one of ours: T7. Then ours go on behind it. */
+static void note_name(const char *name, char letter, uint32_t *number)
 {
-  for (uint32_t i = 0; i < states->count; i++)
-    if (states->entries[i].state.name && strcmp(states->entries[i].state.name, name) == 0)
-      return true;
-  return false;
+  char *end;
+  if (name[0] != letter || name[1] < '1' || name[1] > '9')
+    return;
+  unsigned long given = strtoul(name + 1, &end, 10);
+  if (*end == '\0' && given > *number && given < UINT32_MAX)
+    *number = (uint32_t)given;
 }
 
-static char *fresh_name(const struct pes_states *states, char letter, uint32_t *number)
+static char *fresh_name(char letter, uint32_t *number)
 {
   char name[16];
-  do
-    snprintf(name, sizeof name, "%c%u", letter, ++*number);
-  while (is_taken(states, name));
+  snprintf(name, sizeof name, "%c%u", letter, ++*number);
   return strdup(name);
 }
 
@@ -195,9 +196,13 @@ static uint32_t add_aggregate(struct pes_states *states, enum pes_kind kind, con
   if (!entry)
     return PES_NONE;
   entry->state.kind = kind;
-  entry->state.name = name                 ? strdup(name)
-                      : kind == PES_FILTER ? fresh_name(states, 'T', &states->filters)
-                                           : fresh_name(states, 'P', &states->patterns);
+  if (name) {
+    note_name(name, 'T', &states->filters);
+    note_name(name, 'P', &states->patterns);
+    entry->state.name = strdup(name);
+  } else {
+    entry->state.name = kind == PES_FILTER ? fresh_name('T', &states->filters) : fresh_name('P', &states->patterns);
+  }
   return entry->state.name ? states->count++ : PES_NONE;
 }
 

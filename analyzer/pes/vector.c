@@ -197,7 +197,13 @@ void vector_reset(struct vector *vector)
       vector->members[vector->component_of[i]][LANE_UNDEF]++;
 }
 
-/* Reads the archive for what will be components: what threads do, or locks. */
+static int compare_keys(const void *a, const void *b)
+{
+  uint64_t left = *(const uint64_t *)a, right = *(const uint64_t *)b;
+  return (left > right) - (left < right);
+}
+
+/* Reads the archive for what will be components: what threads do, or locks. Their order does not depend on the run. */
 static bool find_keys(struct vector *vector, struct trace_error *error)
 {
   struct merge *merge = merge_open(vector->trace, vector->options->component, error);
@@ -219,8 +225,11 @@ static bool find_keys(struct vector *vector, struct trace_error *error)
     good = good && merge_advance(merge);
   }
   merge_close(merge);
+  if (count > 0)
+    qsort(vector->keys, count, sizeof *vector->keys, compare_keys);
   for (uint32_t i = 0; good && i < count; i++) {
     char number[32], *name = NULL;
+    ref_map_set(&vector->by_key, vector->keys[i], i); /* it is in the map, so no memory is needed */
     snprintf(number, sizeof number, "lock %" PRIu64, vector->keys[i] - LANE_FIRST_VALUE);
     name = is_locks(vector) ? strdup(number) : value_name(vector->trace, vector->options->component, vector->keys[i]);
     uint32_t set = i > 0 && is_locks(vector) ? 0 : pes_program_add_set(vector->program);

@@ -288,6 +288,8 @@ static void many_states_keep_their_numbers(void **state)
   assert_int_equal(pes_state(states, 777)->vector[2], 777 / 77);
   uint32_t aggregate = pes_states_add_pattern(states, NULL);
   assert_string_equal(pes_state(states, aggregate)->name, "P1");
+  assert_string_equal(pes_state(states, pes_states_add_pattern(states, "P7"))->name, "P7");
+  assert_string_equal(pes_state(states, pes_states_add_pattern(states, NULL))->name, "P8");
   for (uint32_t i = 0; i < 2 * PES_RUNS_MAX; i++)
     assert_true(pes_states_add_run(states, aggregate, (uint32_t[]){i, i + 1}, 2, 1));
   assert_int_equal(pes_state(states, aggregate)->run_count, PES_RUNS_MAX);

@@ -17,7 +17,7 @@
 /* cmocka.h needs the first four. */
 #include <cmocka.h>
 
-enum { RECORDS_MAX = 12000, NAME_SIZE = 12, PATTERN_MAX = 6 };
+enum { RECORDS_MAX = 12000, NAME_SIZE = 16, PATTERN_MAX = 6 };
 
 struct item {
   uint64_t entry;
