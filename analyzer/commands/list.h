@@ -13,6 +13,7 @@
   X(schedule, "what another schedule would do for each loop")                                                          \
   X(transform, "clip, filter, aggregate and project a sequence of program states")                                     \
   X(model, "the semi-Markov model of a sequence, or of several runs")                                                  \
+  X(spectrum, "which periods a sequence of program states has")                                                        \
   X(simulate, "a sequence as a model would make one")                                                                  \
   X(validate, "does a run look like one of the model's?")                                                              \
   X(whatif, "what a model says if some states took longer or shorter")

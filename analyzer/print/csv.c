@@ -69,6 +69,7 @@ static void put_cell(struct print *print, enum print_type type, const struct pri
     }
     break;
   case PRINT_PROBABILITY:
+  case PRINT_REAL:
     if (cell->there)
       fprintf(file, "%.10g", cell->real);
     break;

@@ -26,6 +26,7 @@ enum print_type {
   PRINT_PERCENT,     /* 0 to 100 */
   PRINT_RATIO,       /* 0 to 1 */
   PRINT_PROBABILITY, /* 0 to 1, with four digits in text, more if it is very small */
+  PRINT_REAL,        /* any number that has no unit, or whose unit the title says */
   PRINT_MEAN         /* a duration in ticks that need not be a whole number */
 };
 
@@ -41,7 +42,7 @@ struct print_cell {
   const char *text;
   uint64_t count; /* COUNT, NUMBER; ticks of DURATION and SHARE */
   uint64_t of;    /* SHARE: the whole */
-  double real;    /* PERCENT, RATIO, PROBABILITY, MEAN */
+  double real;    /* PERCENT, RATIO, PROBABILITY, REAL, MEAN */
 };
 
 static inline struct print_cell print_none(void)

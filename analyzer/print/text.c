@@ -33,7 +33,10 @@ static char *format_cell(struct print *print, enum print_type type, const struct
     result = strdup(units_probability(cell->real, text));
   else if (type == PRINT_MEAN)
     result = strdup(units_mean(cell->real, print->ticks_per_second, text));
-  else if (type == PRINT_RATIO) {
+  else if (type == PRINT_REAL) {
+    snprintf(text, sizeof text, "%.6g", cell->real);
+    result = strdup(text);
+  } else if (type == PRINT_RATIO) {
     snprintf(text, sizeof text, "%.3f", cell->real);
     result = strdup(text);
   } else if (type == PRINT_NUMBER) {

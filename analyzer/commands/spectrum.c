@@ -1,0 +1,271 @@
+#include "analyzer/spectrum/spectrum.h"
+
+#include "analyzer/commands/plain.h"
+#include "analyzer/commands/spectrum_sentence.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char help[] =
+    "Usage: heddle spectrum [OPTION]... FILE\n"
+    "Which periods a program execution sequence (heddle pes) has, and how sure that is: the\n"
+    "power of a signal at each frequency, the strongest lines first.\n\n"
+    "  --domain event|time   a sample each record (default), or each so many ticks\n"
+    "  --signal SIGNAL       what becomes a number:\n"
+    "                        states: the number of the state, by first appearance (default)\n"
+    "                        state=NAME: 1 in that state, else 0; #3 is the one with that number\n"
+    "                        component=I: the value of a component, by its number or name\n"
+    "                        threads-in=VALUE: how many components have the value\n"
+    "  --delta TICKS         time domain: from sample to sample\n"
+    "  --samples N           how many samples (default: event domain all, as far as that is\n"
+    "                        quick to transform; time domain 4096)\n"
+    "  --top K               the K strongest lines (default: 10, at most 100)\n"
+    "  --bins B              the power in B equal ranges of frequency\n"
+    "  --lines               all lines, in order of frequency\n" PLAIN_OPTIONS_HELP;
+
+enum {
+  OPTION_DOMAIN = OPTION_FIRST_OWN,
+  OPTION_SIGNAL,
+  OPTION_DELTA,
+  OPTION_SAMPLES,
+  OPTION_TOP,
+  OPTION_BINS,
+  OPTION_LINES
+};
+enum { BINS_MAX = 100000, BAR = 40 };
+
+#define LENGTH(a) (sizeof(a) / sizeof *(a))
+
+struct own_options {
+  struct spectrum_options compute;
+  const char *signal;
+  uint64_t top, bins;
+  bool lines;
+};
+
+static int take_domain(const char *command, enum spectrum_domain *domain)
+{
+  *domain = strcmp(optarg, "time") == 0 ? SPECTRUM_TIME : SPECTRUM_EVENT;
+  if (*domain == SPECTRUM_TIME || strcmp(optarg, "event") == 0)
+    return -1;
+  return command_usage(command, "--domain %s: give event or time", optarg);
+}
+
+static int take_number(const char *command, const char *option, uint64_t least, uint64_t most, uint64_t *number)
+{
+  if (plain_number(optarg, least, most, number))
+    return -1;
+  if (most == INT64_MAX)
+    return command_usage(command, "--%s %s: give a whole number from %d", option, optarg, (int)least);
+  return command_usage(command, "--%s %s: give a whole number from %d to %d", option, optarg, (int)least, (int)most);
+}
+
+static int take(void *own, const char *command, int code)
+{
+  struct own_options *options = own;
+  switch (code) {
+  case OPTION_DOMAIN:
+    return take_domain(command, &options->compute.domain);
+  case OPTION_SIGNAL:
+    options->signal = optarg;
+    if (spectrum_parse_signal(optarg, &options->compute.signal))
+      return -1;
+    return command_usage(command, "--signal %s: give states, state=NAME, component=0 or threads-in=VALUE", optarg);
+  case OPTION_DELTA:
+    return take_number(command, "delta", 1, INT64_MAX, &options->compute.delta);
+  case OPTION_SAMPLES:
+    return take_number(command, "samples", 4, SPECTRUM_SAMPLES_MAX, &options->compute.samples);
+  case OPTION_TOP:
+    return take_number(command, "top", 1, SPECTRUM_TOP_MAX, &options->top);
+  case OPTION_BINS:
+    return take_number(command, "bins", 1, BINS_MAX, &options->bins);
+  default:
+    options->lines = true;
+    return -1;
+  }
+}
+
+struct view {
+  const struct spectrum *spectrum;
+  const struct own_options *options;
+  const struct pes_program *program;
+  enum print_format format;
+};
+
+static bool in_time(const struct view *view)
+{
+  return view->options->compute.domain == SPECTRUM_TIME;
+}
+
+/* Frequencies are per second, where that is known, else per tick or event. */
+static double frequency(const struct view *view, double k)
+{
+  double unit = in_time(view) && view->program->ticks_per_second ? (double)view->program->ticks_per_second : 1;
+  return unit * spectrum_frequency(view->spectrum, k);
+}
+
+static const char *frequency_title(const struct view *view)
+{
+  return !in_time(view) ? "Per event" : view->program->ticks_per_second ? "Frequency, Hz" : "Per tick";
+}
+
+static enum print_type length_type(const struct view *view)
+{
+  return in_time(view) ? PRINT_MEAN : PRINT_REAL;
+}
+
+/* What part of the power that varies. */
+static struct print_cell part(const struct view *view, double power)
+{
+  return view->spectrum->varying > 0 ? print_real(100 * power / view->spectrum->varying) : print_none();
+}
+
+static void put_facts(struct print *print, const struct view *view)
+{
+  const struct spectrum *spectrum = view->spectrum;
+  bool varies = spectrum->verdict != SPECTRUM_CONSTANT, found = spectrum->verdict == SPECTRUM_PERIOD;
+  print_csv_facts(print);
+  print_fact(print, "program", "Program", PRINT_STRING, print_string(view->program->name));
+  print_fact(print, "signal", "Signal", PRINT_STRING, print_string(view->options->signal));
+  print_fact(print, "domain", "Domain", PRINT_STRING, print_string(in_time(view) ? "time" : "event"));
+  print_fact(print, "records", "Records", PRINT_COUNT, print_number(spectrum->records));
+  print_fact(print, "samples", "Samples", PRINT_COUNT, print_number(spectrum->samples));
+  print_fact(print, "unseen", "Records not sampled", PRINT_COUNT, print_number(spectrum->unseen));
+  if (in_time(view))
+    print_fact(print, "delta", "From sample to sample", PRINT_MEAN, print_real(spectrum->delta));
+  print_fact(print, "mean", "Mean", PRINT_REAL, print_real(spectrum->mean));
+  print_fact(print, "mean_power", "Power of the mean", PRINT_REAL, print_real(spectrum->power[0]));
+  print_fact(print, "varying_power", "Power that varies", PRINT_REAL, print_real(spectrum->varying));
+  print_fact(print, "power", "Sum of powers", PRINT_REAL, print_real(spectrum->powers));
+  print_fact(print, "squares", "Sum of squares", PRINT_REAL, print_real(spectrum->squares));
+  print_fact(print, "tested", "Lines tested", PRINT_COUNT, print_number(spectrum->lines));
+  print_fact(print, "p_white", "p, white noise", PRINT_PROBABILITY,
+             varies ? print_real(spectrum->p_white) : print_none());
+  print_fact(print, "period", "Period", length_type(view),
+             found ? print_real(1 / spectrum_frequency(spectrum, (double)spectrum->base)) : print_none());
+  print_fact(print, "p_period", "p, lines around", PRINT_PROBABILITY,
+             found ? print_real(spectrum->p_base) : print_none());
+}
+
+static void put_strongest(struct print *print, const struct view *view)
+{
+  const struct print_column columns[] = {
+      {"line", "Line", PRINT_NUMBER, false},          {"frequency", frequency_title(view), PRINT_REAL, false},
+      {"period", "Period", length_type(view), false}, {"power", "Power", PRINT_REAL, false},
+      {"part", "Part", PRINT_PERCENT, false},         {"p", "p", PRINT_PROBABILITY, false},
+      {"harmonic", "Harmonic", PRINT_NUMBER, true}};
+  print_table(print, "strongest", "Strongest lines", columns, LENGTH(columns), false);
+  for (size_t i = 0; i < view->spectrum->strongest_count && view->spectrum->varying > 0; i++) {
+    const struct spectrum_line *line = &view->spectrum->strongest[i];
+    struct print_cell cells[] = {print_number(line->k),
+                                 print_real(frequency(view, (double)line->k)),
+                                 print_real(1 / spectrum_frequency(view->spectrum, (double)line->k)),
+                                 print_real(line->power),
+                                 part(view, line->power),
+                                 print_real(line->p),
+                                 line->harmonic ? print_number(line->harmonic) : print_none()};
+    print_row(print, cells);
+  }
+  print_table_end(print);
+}
+
+/* The bars are for people; what they show is in the column before. */
+static bool put_bins(struct print *print, const struct view *view)
+{
+  const struct print_column columns[] = {{"from", frequency_title(view), PRINT_REAL, false},
+                                         {"to", "to", PRINT_REAL, false},
+                                         {"power", "Power", PRINT_REAL, false},
+                                         {"part", "Part", PRINT_PERCENT, false},
+                                         {"bar", "Bar", PRINT_STRING, false}};
+  size_t count = view->options->bins;
+  double *power = malloc(count * sizeof *power), most = 0, half = (double)view->spectrum->samples / 2;
+  char bar[BAR + 1];
+  if (!power)
+    return false;
+  spectrum_bins(view->spectrum, count, power);
+  for (size_t i = 0; i < count; i++)
+    most = power[i] > most ? power[i] : most;
+  print_table(print, "bins", "Power by frequency", columns, LENGTH(columns) - (view->format != PRINT_TEXT), false);
+  for (size_t i = 0; i < count; i++) {
+    size_t length = most > 0 ? (size_t)(BAR * power[i] / most + .5) : 0;
+    memset(bar, '#', length);
+    bar[length] = '\0';
+    struct print_cell cells[] = {print_real(frequency(view, half * (double)i / (double)count)),
+                                 print_real(frequency(view, half * (double)(i + 1) / (double)count)),
+                                 print_real(power[i]), part(view, power[i]), print_string(bar)};
+    print_row(print, cells);
+  }
+  print_table_end(print);
+  free(power);
+  return true;
+}
+
+static void put_lines(struct print *print, const struct view *view)
+{
+  const struct print_column columns[] = {{"line", "Line", PRINT_NUMBER, false},
+                                         {"frequency", frequency_title(view), PRINT_REAL, false},
+                                         {"power", "Power", PRINT_REAL, false}};
+  print_table(print, "lines", "All lines", columns, LENGTH(columns), true);
+  for (size_t k = 0; k <= view->spectrum->lines; k++) {
+    struct print_cell cells[] = {print_number(k), print_real(frequency(view, (double)k)),
+                                 print_real(view->spectrum->power[k])};
+    print_row(print, cells);
+  }
+  print_table_end(print);
+}
+
+static bool show(const struct view *view, struct trace_error *error)
+{
+  char text[SPECTRUM_SENTENCE_SIZE];
+  uint64_t ticks_per_second = view->program->ticks_per_second;
+  enum spectrum_domain domain = view->options->compute.domain;
+  struct print *print = print_open(view->format, stdout, ticks_per_second);
+  if (!print)
+    return trace_fail(error, "out of memory");
+  put_facts(print, view);
+  put_strongest(print, view);
+  bool good = view->options->bins == 0 || put_bins(print, view) || trace_fail(error, "out of memory");
+  if (view->options->lines)
+    put_lines(print, view);
+  spectrum_say_period(view->spectrum, domain, ticks_per_second, text);
+  print_sentence(print, "verdict", text);
+  spectrum_say_limits(view->spectrum, domain, text);
+  print_sentence(print, "limits", text);
+  return print_close(print) && good;
+}
+
+int command_spectrum(int argc, char **argv)
+{
+  static const struct option list[] = {PLAIN_OPTIONS,
+                                       {"domain", required_argument, NULL, OPTION_DOMAIN},
+                                       {"signal", required_argument, NULL, OPTION_SIGNAL},
+                                       {"delta", required_argument, NULL, OPTION_DELTA},
+                                       {"samples", required_argument, NULL, OPTION_SAMPLES},
+                                       {"top", required_argument, NULL, OPTION_TOP},
+                                       {"bins", required_argument, NULL, OPTION_BINS},
+                                       {"lines", no_argument, NULL, OPTION_LINES},
+                                       {NULL, 0, NULL, 0}};
+  static const struct plain plain = {help, list, "one sequence, as `heddle pes` writes it", 1, 1, take};
+  struct own_options options = {.signal = "states", .top = 10};
+  struct view view = {.options = &options};
+  struct trace_error error = {{0}};
+  int status = plain_options(&plain, &options, &view.format, argc, argv);
+  if (status >= 0)
+    return status;
+  if (options.compute.delta > 0 && options.compute.domain == SPECTRUM_EVENT)
+    return command_usage(argv[0], "--delta goes with --domain time: in the event domain it is one record");
+  options.compute.top = (unsigned)options.top;
+  struct pes_stream *stream = pes_open(argv[optind], &error);
+  struct spectrum *spectrum = stream ? spectrum_compute(stream, &options.compute, &error) : NULL;
+  bool good = spectrum;
+  if (good) {
+    view.spectrum = spectrum;
+    view.program = stream->program;
+    good = show(&view, &error);
+  }
+  if (!good)
+    command_error(argv[0], "%s", *error.message ? error.message : "the output cannot be written");
+  spectrum_free(spectrum);
+  pes_close(stream);
+  return good ? EXIT_DONE : EXIT_FAULT;
+}

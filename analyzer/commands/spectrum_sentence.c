@@ -1,0 +1,120 @@
+#include "analyzer/commands/spectrum_sentence.h"
+
+#include "analyzer/print/units.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+struct sentence {
+  char *text;
+  size_t used;
+};
+
+__attribute__((format(printf, 2, 3))) static void add(struct sentence *to, const char *format, ...)
+{
+  va_list list;
+  va_start(list, format);
+  int length = vsnprintf(to->text + to->used, SPECTRUM_SENTENCE_SIZE - to->used, format, list);
+  va_end(list);
+  to->used += length > 0 ? (size_t)length : 0;
+  if (to->used >= SPECTRUM_SENTENCE_SIZE)
+    to->used = SPECTRUM_SENTENCE_SIZE - 1;
+}
+
+static void add_length(struct sentence *to, double length, enum spectrum_domain domain, uint64_t ticks_per_second)
+{
+  char text[UNITS_SIZE];
+  if (domain == SPECTRUM_EVENT)
+    add(to, "%.4g", length);
+  else
+    add(to, "%s", units_mean(length, ticks_per_second, text));
+}
+
+static void add_p(struct sentence *to, double p)
+{
+  if (p < 1e-99)
+    add(to, "p < 1e-99");
+  else
+    add(to, p < 0.001 ? "p = %.0e" : "p = %.2g", p);
+}
+
+/* "; what repeats 2, 3 and 5 times as often belongs to it" */
+static void add_harmonics(struct sentence *to, const struct spectrum *spectrum)
+{
+  unsigned found = 0, said = 0;
+  for (size_t i = 0; i < spectrum->strongest_count; i++) {
+    if (spectrum->strongest[i].harmonic > 1)
+      found |= 1u << spectrum->strongest[i].harmonic;
+  }
+  if (!found)
+    return;
+  add(to, ", with harmonics");
+  for (unsigned h = 2; h < 32; h++) {
+    if (!(found & 1u << h))
+      continue;
+    add(to, "%s%u", said == 0 ? " " : found >> (h + 1) ? ", " : " and ", h);
+    said++;
+  }
+}
+
+static void add_found(struct sentence *to, const struct spectrum *spectrum, enum spectrum_domain domain,
+                      uint64_t ticks_per_second)
+{
+  double base = (double)spectrum->base;
+  add(to, "A period of ");
+  add_length(to, 1 / spectrum_frequency(spectrum, base), domain, ticks_per_second);
+  add(to, "%s stands out (between ", domain == SPECTRUM_EVENT ? " events" : "");
+  add_length(to, 1 / spectrum_frequency(spectrum, base + .5), domain, ticks_per_second);
+  add(to, " and ");
+  add_length(to, 1 / spectrum_frequency(spectrum, base - .5), domain, ticks_per_second);
+  add(to, "; %zu repetitions)", spectrum->base);
+  add_harmonics(to, spectrum);
+  add(to, ": noise would have such a line with ");
+  add_p(to, spectrum->p_base);
+  add(to, ".");
+}
+
+void spectrum_say_period(const struct spectrum *spectrum, enum spectrum_domain domain, uint64_t ticks_per_second,
+                         char text[SPECTRUM_SENTENCE_SIZE])
+{
+  struct sentence to = {text, 0};
+  switch (spectrum->verdict) {
+  case SPECTRUM_PERIOD:
+    add_found(&to, spectrum, domain, ticks_per_second);
+    break;
+  case SPECTRUM_CONSTANT:
+    add(&to, "No period: the signal is the same in all samples.");
+    break;
+  case SPECTRUM_NOISE:
+    add(&to, "No period stands out: white noise would have a line as strong as the strongest with ");
+    add_p(&to, spectrum->p_white);
+    add(&to, ".");
+    break;
+  case SPECTRUM_SLOW:
+    add(&to, "No period stands out: the signal is not white noise (");
+    add_p(&to, spectrum->p_white);
+    add(&to, "), but none of its strongest lines both repeats 4 times and exceeds those around it, as when states "
+             "last long and change irregularly.");
+  }
+}
+
+void spectrum_say_limits(const struct spectrum *spectrum, enum spectrum_domain domain,
+                         char text[SPECTRUM_SENTENCE_SIZE])
+{
+  struct sentence to = {text, 0};
+  char count[UNITS_SIZE], all[UNITS_SIZE];
+  add(&to, "%s lines were tested; p is the probability that any of them would be as strong by chance.",
+      units_count(spectrum->lines, count));
+  if (spectrum->unseen > 0 && domain == SPECTRUM_EVENT)
+    add(&to, " The last %s of %s records were left out: --samples says how many to take.",
+        units_count(spectrum->unseen, count), units_count(spectrum->records, all));
+  else if (spectrum->unseen > 0)
+    add(&to,
+        " No sample saw %s of %s records, which are shorter than the time between samples or behind the last: --delta "
+        "or "
+        "--samples makes that finer.",
+        units_count(spectrum->unseen, count), units_count(spectrum->records, all));
+  if (!spectrum->exact)
+    add(&to, " The strongest lines are exact, all others good to about six digits of the largest.");
+}
