@@ -16,4 +16,6 @@
   X(spectrum, "which periods a sequence of program states has")                                                        \
   X(simulate, "a sequence as a model would make one")                                                                  \
   X(validate, "does a run look like one of the model's?")                                                              \
+  X(fit, "how states depend on a parameter of the runs: threads, a size")                                              \
+  X(predict, "what a run at another value of that parameter would be like")                                            \
   X(whatif, "what a model says if some states took longer or shorter")

@@ -12,6 +12,7 @@
 #include "analyzer/markov/file.h"
 #include "analyzer/markov/model.h"
 #include "analyzer/markov/simulate.h"
+#include "analyzer/markov/statistics.h"
 #include "analyzer/markov/validate.h"
 #include "analyzer/markov/whatif.h"
 

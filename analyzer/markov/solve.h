@@ -1,7 +1,6 @@
 /*
- * Private to markov/: sparse matrices, and the two kinds of equations that chains lead to. Up to MARKOV_DENSE rows they
- * are solved by elimination, which is exact but for rounding; larger ones by Gauss-Seidel iteration, which says how far
- * it got.
+ * Sparse matrices, and the two kinds of equations that chains lead to. Up to MARKOV_DENSE rows they are solved by
+ * elimination, which is exact but for rounding; larger ones by Gauss-Seidel iteration, which says how far it got.
  */
 #ifndef HEDDLE_ANALYZER_MARKOV_SOLVE_H
 #define HEDDLE_ANALYZER_MARKOV_SOLVE_H

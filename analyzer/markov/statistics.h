@@ -1,4 +1,4 @@
-/* Private to markov/: distribution functions and tests of textbooks. */
+/* Distribution functions and tests of textbooks. */
 #ifndef HEDDLE_ANALYZER_MARKOV_STATISTICS_H
 #define HEDDLE_ANALYZER_MARKOV_STATISTICS_H
 

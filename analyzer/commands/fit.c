@@ -1,0 +1,220 @@
+#include "analyzer/commands/plain.h"
+#include "analyzer/prediction/prediction.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char help[] =
+    "Usage: heddle fit --by PARAMETER [OPTION]... FILE...\n"
+    "How the states of a program depend on a parameter of its runs: mean occupancy and visits of each\n"
+    "state and the transition probabilities as functions of it. FILEs are sequences (heddle pes), of runs\n"
+    "at three values or more; several runs a value say how far runs differ.\n\n"
+    "  --by PARAMETER     threads (OMP_NUM_THREADS), schedule (OMP_SCHEDULE), or a name that was given by\n"
+    "                     heddle pes --param\n"
+    "  -o, --output FILE  also write it, for heddle predict\n"
+    "  --any              take runs of different programs, and with other parameters that differ\n" PLAIN_OPTIONS_HELP;
+
+enum { OPTION_BY = OPTION_FIRST_OWN, OPTION_ANY };
+
+#define LENGTH(a) (sizeof(a) / sizeof *(a))
+/* Below this part of the time in states that all values have, a comparison of states says nothing. */
+#define COMMON_LEAST 0.5
+
+struct own_options {
+  const char *by, *output;
+  bool any;
+};
+
+static int take(void *own, const char *command, int code)
+{
+  struct own_options *options = own;
+  if (code == OPTION_BY && options->by)
+    return command_usage(command, "--by can be given once: functions have one parameter");
+  if (code == OPTION_BY)
+    options->by = optarg;
+  else if (code == OPTION_ANY)
+    options->any = true;
+  else
+    options->output = optarg;
+  return -1;
+}
+
+static struct prediction_data *read_runs(const struct own_options *options, char **paths, int count,
+                                         struct trace_error *error)
+{
+  struct prediction_data *data = prediction_data_create(options->by);
+  bool good = data || trace_fail(error, "out of memory");
+  for (int i = 0; good && i < count; i++) {
+    struct pes_stream *stream = pes_open(paths[i], error);
+    good = stream && prediction_data_add(data, paths[i], stream, options->any, error);
+    pes_close(stream);
+  }
+  if (good && prediction_data_group(data, error))
+    return data;
+  prediction_data_free(data);
+  return NULL;
+}
+
+static bool check(const struct prediction_data *data, struct trace_error *error)
+{
+  uint32_t states;
+  if (data->numeric && data->group_count < PREDICTION_VALUES_LEAST)
+    return trace_fail(error, "functions of %s need runs at %d values of it or more; these have %u, from %s to %s",
+                      data->parameter, PREDICTION_VALUES_LEAST, data->group_count, data->groups[0].value,
+                      data->groups[data->group_count - 1].value);
+  double common = prediction_data_common(data, &states);
+  if (common >= COMMON_LEAST)
+    return true;
+  return trace_fail(error,
+                    "only %.0f %% of the time is in states that occur at every value of %s: what a state is called "
+                    "depends on how many threads there are. heddle pes --vector select=0 (the initial thread) or, "
+                    "from two threads on, --vector roles makes states that can be compared",
+                    100 * common, data->parameter);
+}
+
+static void put_facts(struct print *print, const struct prediction_data *data)
+{
+  print_fact(print, "program", "Program", PRINT_STRING, print_string(data->program));
+  print_fact(print, "parameter", "Parameter", PRINT_STRING, print_string(data->parameter));
+  print_fact(print, "runs", "Runs", PRINT_COUNT, print_number(data->run_count));
+  print_fact(print, "states_count", "States", PRINT_COUNT, print_number(data->state_count));
+  print_fact(print, "transitions_count", "Transitions", PRINT_COUNT, print_number(data->edge_count));
+}
+
+static void put_values(struct print *print, const struct prediction_data *data)
+{
+  static const struct print_column columns[] = {{"value", "Value", PRINT_STRING, false},
+                                                {"runs", "Runs", PRINT_COUNT, false},
+                                                {"min", "Shortest", PRINT_DURATION, false},
+                                                {"mean", "Mean", PRINT_MEAN, false},
+                                                {"max", "Longest", PRINT_DURATION, false}};
+  print_table(print, "values", "Measured", columns, LENGTH(columns), false);
+  for (uint32_t g = 0; g < data->group_count; g++) {
+    const struct prediction_group *group = &data->groups[g];
+    uint64_t min = UINT64_MAX, max = 0;
+    double sum = 0;
+    for (uint32_t i = 0; i < group->run_count; i++) {
+      uint64_t ticks = 0;
+      for (uint32_t s = 0; s < data->state_count; s++)
+        ticks += prediction_ticks(&data->runs[group->runs[i]], s);
+      min = ticks < min ? ticks : min;
+      max = ticks > max ? ticks : max;
+      sum += (double)ticks;
+    }
+    struct print_cell cells[] = {print_string(group->value), print_number(group->run_count), print_number(min),
+                                 print_real(sum / group->run_count), print_number(max)};
+    print_row(print, cells);
+  }
+  print_table_end(print);
+}
+
+/* "12.5 + 3.1/x". */
+static const char *formula(const struct prediction_function *of, double unit, char text[128])
+{
+  const double *c = of->c;
+  double second = of->form == PREDICTION_POWER ? c[1] : c[1] / unit;
+  if (of->form == PREDICTION_CONSTANT)
+    snprintf(text, 128, "%.4g", c[0] / unit);
+  else if (of->form == PREDICTION_QUADRATIC)
+    snprintf(text, 128, "%.4g %+.4g x %+.4g x^2", c[0] / unit, second, c[2] / unit);
+  else if (of->form == PREDICTION_POWER)
+    snprintf(text, 128, "%.4g x^%.4g", c[0] / unit, second);
+  else
+    snprintf(text, 128, "%.4g %+.4g%s", c[0] / unit, second,
+             of->form == PREDICTION_LINEAR    ? " x"
+             : of->form == PREDICTION_INVERSE ? "/x"
+                                              : " ln x");
+  return text;
+}
+
+static struct print_cell percent(double error)
+{
+  return isnan(error) ? print_none() : print_real(100 * error);
+}
+
+static void put_functions(struct print *print, const struct prediction *prediction)
+{
+  const struct prediction_data *data = prediction->data;
+  bool timed = data->ticks_per_second > 0;
+  const struct print_column columns[] = {{"state", "State", PRINT_STRING, false},
+                                         {"occupancy_form", "Occupancy", PRINT_STRING, false},
+                                         {"occupancy", timed ? "in us" : "in ticks", PRINT_STRING, false},
+                                         {"occupancy_error", "Error", PRINT_PERCENT, false},
+                                         {"visits_form", "Visits", PRINT_STRING, false},
+                                         {"visits", "a run", PRINT_STRING, false},
+                                         {"visits_error", "Error", PRINT_PERCENT, false}};
+  double unit = timed ? (double)data->ticks_per_second / 1e6 : 1;
+  char occupancy_text[128], visits_text[128];
+  print_table(print, "states", "Functions of the parameter, x", columns, LENGTH(columns), false);
+  for (uint32_t s = 0; s < data->state_count; s++) {
+    const struct prediction_function *occupancy = &prediction->occupancy[s], *visits = &prediction->visits[s];
+    struct print_cell cells[] = {print_string(data->states[s]),
+                                 print_string(prediction_form_name(occupancy->form)),
+                                 print_string(formula(occupancy, unit, occupancy_text)),
+                                 percent(occupancy->error),
+                                 print_string(prediction_form_name(visits->form)),
+                                 print_string(formula(visits, 1, visits_text)),
+                                 percent(visits->error)};
+    print_row(print, cells);
+  }
+  print_table_end(print);
+}
+
+static void put_sentences(struct print *print, const struct prediction_data *data)
+{
+  char text[512];
+  uint32_t states;
+  double common = prediction_data_common(data, &states);
+  snprintf(text, sizeof text, "%u of %u states occur at every value; %.1f %% of the time is in them.", states,
+           data->state_count, 100 * common);
+  print_sentence(print, "common", text);
+  if (data->numeric) {
+    print_sentence(print, "error",
+                   "Errors: each value left out in turn and predicted from the others, root of the mean square.");
+    return;
+  }
+  snprintf(text, sizeof text,
+           "Values of %s are not all numbers: there are no functions, and heddle predict knows these values only.",
+           data->parameter);
+  print_sentence(print, "category", text);
+}
+
+int command_fit(int argc, char **argv)
+{
+  static const struct option list[] = {PLAIN_OPTIONS,
+                                       {"by", required_argument, NULL, OPTION_BY},
+                                       {"output", required_argument, NULL, 'o'},
+                                       {"any", no_argument, NULL, OPTION_ANY},
+                                       {NULL, 0, NULL, 0}};
+  static const struct plain plain = {help, list, "the files of sequences", 1, 0, take};
+  struct own_options options = {0};
+  struct trace_error error = {{0}};
+  enum print_format format;
+  int status = plain_options(&plain, &options, &format, argc, argv);
+  if (status >= 0)
+    return status;
+  if (!options.by)
+    return command_usage(argv[0], "say with --by which parameter the runs differ in, as --by threads");
+  struct prediction_data *data = read_runs(&options, argv + optind, argc - optind, &error);
+  bool good = data && check(data, &error);
+  struct prediction *prediction = good && data->numeric ? prediction_fit(data) : NULL;
+  if (good && data->numeric && !prediction)
+    good = trace_fail(&error, "out of memory");
+  good = good && (!options.output || prediction_write(data, prediction, options.output, &error));
+  struct print *print = good ? print_open(format, stdout, data->ticks_per_second) : NULL;
+  if (print) {
+    put_facts(print, data);
+    put_values(print, data);
+    if (prediction)
+      put_functions(print, prediction);
+    put_sentences(print, data);
+    good = print_close(print);
+  }
+  if (!good || !print)
+    command_error(argv[0], "%s", *error.message ? error.message : "the output cannot be written");
+  prediction_free(prediction);
+  prediction_data_free(data);
+  return good && print ? EXIT_DONE : EXIT_FAULT;
+}

@@ -1,0 +1,223 @@
+#include "analyzer/prediction/data.h"
+
+#include <errno.h>
+#include <math.h>
+#include <search.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What a tree of labels or of pairs holds. */
+struct known {
+  const char *label;
+  struct prediction_edge edge;
+  uint32_t number;
+};
+
+static int compare_labels(const void *left, const void *right)
+{
+  return strcmp(((const struct known *)left)->label, ((const struct known *)right)->label);
+}
+
+static int compare_edges(const void *left, const void *right)
+{
+  const struct prediction_edge *a = &((const struct known *)left)->edge, *b = &((const struct known *)right)->edge;
+  if (a->from != b->from)
+    return a->from < b->from ? -1 : 1;
+  return a->to == b->to ? 0 : a->to < b->to ? -1 : 1;
+}
+
+struct prediction_data *prediction_data_create(const char *parameter)
+{
+  struct prediction_data *data = calloc(1, sizeof *data);
+  if (data)
+    data->parameter = strdup(parameter);
+  if (data && data->parameter)
+    return data;
+  free(data);
+  return NULL;
+}
+
+void prediction_data_free(struct prediction_data *data)
+{
+  if (!data)
+    return;
+  tdestroy(data->labels, free);
+  tdestroy(data->pairs, free);
+  for (uint32_t i = 0; i < data->state_count; i++)
+    free(data->states[i]);
+  for (uint32_t i = 0; i < data->run_count; i++) {
+    free(data->runs[i].value);
+    free(data->runs[i].visits);
+    free(data->runs[i].ticks);
+    free(data->runs[i].counts);
+  }
+  for (uint32_t i = 0; i < data->group_count; i++)
+    free(data->groups[i].runs);
+  free(data->groups);
+  free(data->states);
+  free(data->edges);
+  free(data->runs);
+  free(data->program);
+  free(data->parameter);
+  free(data);
+}
+
+/* Room for one more in a list that grows by doubling when its length is a power of two. False: no memory. */
+static bool grow(void *list, uint32_t count, size_t size)
+{
+  if ((count & (count - 1)) != 0)
+    return true;
+  void *more = reallocarray(*(void **)list, count ? 2 * (size_t)count : 1, size);
+  if (more)
+    *(void **)list = more;
+  return more;
+}
+
+/* The node of what is sought, or a new one with `number`. NULL: no memory. */
+static struct known *seek(void **tree, const struct known *sought, int (*compare)(const void *, const void *))
+{
+  struct known *const *found = tfind(sought, tree, compare);
+  if (found)
+    return *found;
+  struct known *node = malloc(sizeof *node);
+  if (!node)
+    return NULL;
+  *node = *sought;
+  if (tsearch(node, tree, compare))
+    return node;
+  free(node);
+  return NULL;
+}
+
+uint32_t prediction_state(struct prediction_data *data, const char *label)
+{
+  struct known sought = {.label = label, .number = data->state_count};
+  struct known *const *found = tfind(&sought, &data->labels, compare_labels);
+  if (found)
+    return (*found)->number;
+  if (data->state_count >= PREDICTION_SERIES_MAX || !grow(&data->states, data->state_count, sizeof *data->states))
+    return UINT32_MAX;
+  char *own = strdup(label);
+  sought.label = own;
+  if (!own || !seek(&data->labels, &sought, compare_labels)) {
+    free(own);
+    return UINT32_MAX;
+  }
+  data->states[data->state_count] = own;
+  return data->state_count++;
+}
+
+uint32_t prediction_edge(struct prediction_data *data, uint32_t from, uint32_t to)
+{
+  struct known sought = {.edge = {from, to}, .number = data->edge_count};
+  if (data->edge_count >= PREDICTION_SERIES_MAX || !grow(&data->edges, data->edge_count, sizeof *data->edges))
+    return UINT32_MAX;
+  struct known *node = seek(&data->pairs, &sought, compare_edges);
+  if (!node)
+    return UINT32_MAX;
+  if (node->number == data->edge_count)
+    data->edges[data->edge_count++] = sought.edge;
+  return node->number;
+}
+
+struct prediction_run *prediction_run_create(struct prediction_data *data, const char *value)
+{
+  if (!grow(&data->runs, data->run_count, sizeof *data->runs))
+    return NULL;
+  struct prediction_run *run = &data->runs[data->run_count++];
+  *run = (struct prediction_run){.value = strdup(value),
+                                 .visits = calloc((size_t)data->state_count + 1, sizeof *run->visits),
+                                 .ticks = calloc((size_t)data->state_count + 1, sizeof *run->ticks),
+                                 .counts = calloc((size_t)data->edge_count + 1, sizeof *run->counts),
+                                 .state_count = data->state_count,
+                                 .edge_count = data->edge_count};
+  return run->value && run->visits && run->ticks && run->counts ? run : NULL;
+}
+
+bool prediction_number(const char *text, double *x)
+{
+  char *end;
+  *x = strtod(text, &end);
+  return end != text && *end == '\0' && isfinite(*x);
+}
+
+static int compare_runs(const void *left, const void *right, void *own)
+{
+  const struct prediction_data *data = own;
+  uint32_t i = *(const uint32_t *)left, k = *(const uint32_t *)right;
+  const struct prediction_run *a = &data->runs[i], *b = &data->runs[k];
+  if (data->numeric && a->x != b->x)
+    return a->x < b->x ? -1 : 1;
+  int order = data->numeric ? 0 : strcmp(a->value, b->value);
+  return order ? order : i < k ? -1 : i > k;
+}
+
+static bool same_value(const struct prediction_data *data, uint32_t left, uint32_t right)
+{
+  return data->numeric ? data->runs[left].x == data->runs[right].x
+                       : strcmp(data->runs[left].value, data->runs[right].value) == 0;
+}
+
+/* A group of the runs numbers[0] to numbers[count - 1]. False: no memory. */
+static bool add_group(struct prediction_data *data, const uint32_t *numbers, uint32_t count)
+{
+  if (!grow(&data->groups, data->group_count, sizeof *data->groups))
+    return false;
+  uint32_t *runs = malloc(count * sizeof *runs);
+  if (!runs)
+    return false;
+  memcpy(runs, numbers, count * sizeof *runs);
+  const struct prediction_run *first = &data->runs[numbers[0]];
+  data->groups[data->group_count++] = (struct prediction_group){first->value, first->x, runs, count};
+  return true;
+}
+
+bool prediction_data_group(struct prediction_data *data, struct trace_error *error)
+{
+  uint32_t *order = malloc(((size_t)data->run_count + 1) * sizeof *order);
+  bool good = order || trace_fail(error, "out of memory");
+  data->numeric = true;
+  for (uint32_t i = 0; good && i < data->run_count; i++) {
+    order[i] = i;
+    data->numeric &= prediction_number(data->runs[i].value, &data->runs[i].x);
+  }
+  if (good)
+    qsort_r(order, data->run_count, sizeof *order, compare_runs, data);
+  for (uint32_t i = 0, end; good && i < data->run_count; i = end) {
+    for (end = i + 1; end < data->run_count && same_value(data, order[i], order[end]);)
+      end++;
+    good = add_group(data, order + i, end - i) || trace_fail(error, "out of memory");
+    if (good && data->group_count > PREDICTION_VALUES_MAX)
+      good = trace_fail(error, "%s has more than %d values: fit fewer of them", data->parameter, PREDICTION_VALUES_MAX);
+  }
+  free(order);
+  uint64_t series = (uint64_t)data->state_count + data->edge_count, values = data->group_count;
+  if (good && series * values * values > (uint64_t)PREDICTION_SERIES_MAX * 25)
+    good = trace_fail(error,
+                      "%u states and %u transitions at %u values are too many to fit; aggregate or project with "
+                      "heddle transform",
+                      data->state_count, data->edge_count, data->group_count);
+  return good;
+}
+
+double prediction_data_common(const struct prediction_data *data, uint32_t *states)
+{
+  double common = 0, all = 0;
+  *states = 0;
+  for (uint32_t s = 0; s < data->state_count; s++) {
+    double ticks = 0;
+    bool everywhere = true;
+    for (uint32_t g = 0; g < data->group_count; g++) {
+      uint64_t visits = 0;
+      for (uint32_t i = 0; i < data->groups[g].run_count; i++) {
+        visits += prediction_visits(&data->runs[data->groups[g].runs[i]], s);
+        ticks += (double)prediction_ticks(&data->runs[data->groups[g].runs[i]], s);
+      }
+      everywhere &= visits > 0;
+    }
+    all += ticks;
+    common += everywhere ? ticks : 0;
+    *states += everywhere;
+  }
+  return all > 0 ? common / all : 1;
+}

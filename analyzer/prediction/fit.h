@@ -1,0 +1,37 @@
+/* Mean occupancy and visits of each state, and the probability of each transition, as functions of the parameter. */
+#ifndef HEDDLE_ANALYZER_PREDICTION_FIT_H
+#define HEDDLE_ANALYZER_PREDICTION_FIT_H
+
+#include "analyzer/prediction/data.h"
+#include "analyzer/prediction/form.h"
+
+/* a alone, or what else than a constant ln(p / (1 - p)) is: linear, inverse or log. So p stays between 0 and 1. */
+struct prediction_probability {
+  enum prediction_form form;
+  double c[2];  /* CONSTANT: p itself */
+  double error; /* of ln(p / (1 - p)), root of the mean square over left-out values; NAN: too few to tell */
+};
+
+struct prediction {
+  const struct prediction_data *data;             /* outlives it */
+  struct prediction_function *occupancy, *visits; /* by state; ticks, visits a run */
+  struct prediction_probability *probability;     /* by edge */
+};
+
+/* The data are grouped and numeric. NULL: no memory. */
+struct prediction *prediction_fit(const struct prediction_data *data);
+void prediction_free(struct prediction *prediction);
+
+/* Rows of transition probabilities are scaled to add up to 1 by whoever uses them. */
+double prediction_probability_value(const struct prediction_probability *probability, double x);
+
+/*
+ * Private to prediction/. The points that occupancy and visits of a state are fitted to, without the group `without`
+ * (UINT32_MAX: with all). Room for all groups. Returns how many there are.
+ */
+uint32_t prediction_occupancy_points(const struct prediction_data *data, uint32_t state, uint32_t without,
+                                     struct prediction_point *points);
+uint32_t prediction_visits_points(const struct prediction_data *data, uint32_t state, uint32_t without,
+                                  struct prediction_point *points);
+
+#endif
