@@ -12,7 +12,7 @@ import subprocess
 import time
 import zipfile
 
-from harness import BUILD, PROGRAMS, TIMEOUT, Run, archive, before_others, check, directory, each, environment, heddle, main
+from harness import BUILD, PROGRAMS, TIMEOUT, Run, archive, check, directory, each, environment, heddle, main
 from harness import process_directories, record, run, same, skip, test
 from trace import Trace, check_well_formed, read_by_otf2_print
 import raw
@@ -122,33 +122,63 @@ def of_many_threads_each_timeout_is_told(jdk):
         same(found, times * ["Object.wait timed out", "Object.wait"], f"waits of thread {number}")
 
 
+def until_it_happens(set_up, what):
+    """The first answer of set_up() that is not None: on a machine with other work, threads may not meet as the program plans it."""
+    for _ in range(10):
+        answer = set_up()
+        if answer is not None:
+            return answer
+    raise AssertionError(f"in none of 10 runs {what}")
+
+
+def blocked_at_the_monitor(jdk, n, **settings):
+    _, trace = traced(jdk, "Waits", n, **settings)
+    found = [e.attributes for i in range(n) for r, e, _ in trace.spans(by_name(trace, f"enter {i}")) if r.name.startswith("monitor enter")]
+    same(len(found), n, "blocked at the monitor")
+    return trace, found
+
+
 @each(JDKS)
 def owners_and_callers_are_told_when_asked(jdk):
-    def entered(**settings):
-        _, trace = traced(jdk, "Waits", 5, **settings)
-        found = [e.attributes for n in range(5) for r, e, _ in trace.spans(by_name(trace, f"enter {n}"))
-                 if r.name.startswith("monitor enter")]
-        same(len(found), 5, "blocked at the monitor")
-        return by_name(trace, "main"), found
+    def told():
+        """The main thread has the monitor, and sleeps in Truth.java. Others may have the processor until it has given it up."""
+        trace, found = blocked_at_the_monitor(jdk, 5, HEDDLE_JAVA="owner=on,stack=3")
+        main_id = int(by_name(trace, "main").properties["HEDDLE::JAVA_ID"])
+        same({a["owner"] for a in found if "owner" in a} - {main_id}, set(), "owners beside the main thread")
+        places = [a["owner at"].name for a in found if "owner at" in a]
+        check(all("@Truth.java:" in place or "@Waits.java:" in place for place in places), f"places of the main thread: {places}")
+        for attributes in found:
+            callers = attributes.get("callers", "").split(" < ")
+            check(len(callers) == 2 and callers[1].startswith("Truth.lambda$new$0 (Truth.java:"), f"callers: {callers}")
+        return True if any("owner" in a and "@Truth.java:" in a["owner at"].name for a in found if "owner at" in a) else None
 
-    main_thread, found = entered(HEDDLE_JAVA="owner=on,stack=3")
-    # The main thread has the monitor. It is asked for at most every 10 ms.
-    owners = [a["owner"] for a in found if "owner" in a]
-    check(owners and set(owners) == {int(main_thread.properties["HEDDLE::JAVA_ID"])}, f"owners: {owners}")
-    check(all("Truth.java:" in a["owner at"].name for a in found if "owner at" in a), "places of owners")
-    for attributes in found:
-        callers = attributes.get("callers", "").split(" < ")
-        check(len(callers) == 2 and callers[1].startswith("Truth.lambda$new$0 (Truth.java:"), f"callers: {callers}")
-    _, found = entered()
+    until_it_happens(told, "is the owner asked for while it has the monitor")
+    _, found = blocked_at_the_monitor(jdk, 5)
     check(not any("owner" in a or "callers" in a for a in found), "told without having been asked")
+
+
+def rounds_at_the_monitor(trace, rounds, workers):
+    """The waits of each round, (enter, leave); None where not all of them had begun before the main thread gave up the monitor."""
+    spans = [[(enter.time, leave.time) for worker in range(workers)
+              for r, enter, leave in trace.spans(by_name(trace, f"round {number} worker {worker}")) if r.name.startswith("monitor enter")]
+             for number in range(rounds)]
+    same([len(s) for s in spans], rounds * [workers], "waits of each round")
+    together = all(max(enter for enter, _ in s) < min(leave for _, leave in s) for s in spans)
+    return spans if together else None
 
 
 @each(JDKS)
 def holds_that_others_waited_for_are_as_long_as_they_were(jdk):
     rounds, workers = 4, 5
-    done, trace = traced(jdk, "Holds", rounds, workers, preexec=before_others, HEDDLE_JAVA="owner=on")
+
+    def together():
+        done, trace = traced(jdk, "Holds", rounds, workers, HEDDLE_JAVA="owner=on")
+        spans = rounds_at_the_monitor(trace, rounds, workers)
+        return spans and (done, trace, spans)
+
+    done, trace, spans = until_it_happens(together, "do all workers wait at once")
     truth = [line.removeprefix("held: ").split("|") for line in done.out.splitlines()]
-    same(len(truth), rounds * workers, "holds that the program tells of")
+    same(len(truth), rounds * (workers - 1), "holds that the program tells of")
     said = heddle("locks", "--json", done.trace)
     same((said.status, said.err), (0, ""), "heddle locks")
     answer = json.loads(said.out)
@@ -156,26 +186,24 @@ def holds_that_others_waited_for_are_as_long_as_they_were(jdk):
     lock = next(l for l in answer["locks"] if l["lock"] == place)
     same((lock["waited"], lock["holds"], lock["held"]), (rounds * workers, rounds * workers, None), "waits and holds")
     threads = {t["thread"]: t for t in answer["threads"] if t["lock"] == place}
-    # The trace's hold begins before the program's own look at the clock, and ends when the next one has the monitor.
-    ns = lambda row: row["held_seen"]["seconds"] * 1e9
-    shorter = lambda row, measured: ns(row) < measured * 0.9999 - 1000
-    late = []
-    for name, least in truth:
-        if name == "main":
-            continue
+
+    def check_seen(row, least, most, who):
+        """The trace's hold begins behind the last look of the one before, and ends before the first look of the next one."""
+        ns = row["held_seen"]["seconds"] * 1e9
+        check(least * 0.9999 - 1000 <= ns <= most * 1.0001 + 1000, f"{who} held it {least:.0f} to {most:.0f} ns, in the trace {ns:.0f} ns")
+
+    for name, least, most in truth:
         same(threads[name]["holds"], 1, f"holds of {name}")
-        check(not shorter(threads[name], int(least)), f"{name} held it {least} ns, in the trace {ns(threads[name]):.0f} ns")
-        late.append(ns(threads[name]) - int(least))
-    same(sum(t["holds"] for name, t in threads.items() if name != "main"), len(late), "holds of the workers")
-    check(not shorter(lock, sum(int(least) for _, least in truth)), f"held {ns(lock):.0f} ns in all")
-    # Where the machine stops between the two looks, or at the handing over, it is not our error.
-    late.sort()
-    check(late[len(late) // 2] < 1e6, f"a hold is {late[len(late) // 2]:.0f} ns longer than the program measured")
+        check_seen(threads[name], int(least), int(most), name)
+    same(sum(t["holds"] for name, t in threads.items() if name != "main"), len(truth), "holds of the workers")
+    # The main thread's is seen from when the first one waits for it until somebody else has it.
+    ticks = [min(leave for _, leave in s) - min(enter for enter, _ in s) for s in spans]
+    main_ns = sum(ticks) * 1e9 / trace.ticks_per_second
+    check_seen(lock, main_ns + sum(int(least) for _, least, _ in truth), main_ns + sum(int(most) for *_, most in truth), "all")
     # Who has it is asked for at most every 10 ms; each round lasts longer.
     check(1 <= threads["main"]["holds"] <= rounds, f"{threads['main']['holds']} holds of the main thread")
     if threads["main"]["holds"] == rounds:
-        least = sum(int(least) for name, least in truth if name == "main")
-        check(not shorter(threads["main"], least), f"main held it {least} ns, in the trace {ns(threads['main']):.0f} ns")
+        check_seen(threads["main"], main_ns, main_ns, "main")
 
 
 def monitors_held(done):

@@ -4,61 +4,55 @@ import java.util.List;
 /*
  * Holds of a monitor that are known. In each round the main thread has it until all workers are blocked; each of them gets
  * it once, whoever is first, and has it for a while. Nobody waits for the last one to give it up. Arguments: rounds,
- * workers. Each hold but the last ones is printed: held: <thread>|<ns>; the main thread's from when others wait for it.
+ * workers. Each hold of a worker but the last ones is printed: held: <thread>|<least>|<most>, in ns. The least is what the
+ * thread saw while it had the monitor; the most is from the last look of the one before to the first look of the next one.
  */
 public final class Holds {
-    private static final Object monitor = new Object();
-    private static final List<String> held = new ArrayList<>(); /* of the workers in the order in which they got it */
+    /* A thread's looks at the clock, both while it has the monitor. */
+    private record Look(String name, long first, long last) { }
 
-    private static String line(String name, long ns) {
-        return "held: " + name + "|" + ns;
-    }
+    private static final Object monitor = new Object();
+    private static final List<Look> looks = new ArrayList<>(); /* of a round, in the order in which they got it */
 
     private static void work(int ms) {
         synchronized (monitor) {
-            long begin = System.nanoTime();
+            long first = System.nanoTime();
             try {
                 Thread.sleep(ms);
             } catch (InterruptedException e) {
                 throw new IllegalStateException(e);
             }
-            long ns = System.nanoTime() - begin;
-            held.add(line(Thread.currentThread().getName(), ns));
+            looks.add(new Look(Thread.currentThread().getName(), first, System.nanoTime()));
         }
     }
 
-    private static List<Thread> start(int round, int workers) {
-        List<Thread> threads = new ArrayList<>();
-        for (int i = 0; i < workers; i++) {
-            int ms = 4 + 3 * i;
-            Thread thread = new Thread(() -> work(ms), "round " + round + " worker " + i);
-            threads.add(thread);
-            thread.start();
-            while (thread.getState() != Thread.State.BLOCKED)
-                Thread.onSpinWait();
-        }
-        return threads;
+    private static Thread start(int round, int worker) throws InterruptedException {
+        int ms = 4 + 3 * worker;
+        Thread thread = new Thread(() -> work(ms), "round " + round + " worker " + worker);
+        thread.start();
+        while (thread.getState() != Thread.State.BLOCKED)
+            Thread.sleep(1);
+        return thread;
     }
 
     public static void main(String[] arguments) throws InterruptedException {
         int rounds = Integer.parseInt(arguments[0]), workers = Integer.parseInt(arguments[1]);
         for (int round = 0; round < rounds; round++) {
-            List<Thread> first, others;
-            long ns, blocked;
-            held.clear();
+            List<Thread> threads = new ArrayList<>();
+            looks.clear();
             synchronized (monitor) {
-                first = start(2 * round, 1);
-                blocked = System.nanoTime();
-                others = start(2 * round + 1, workers - 1);
+                long first = System.nanoTime();
+                for (int worker = 0; worker < workers; worker++)
+                    threads.add(start(round, worker));
                 Thread.sleep(11);
-                ns = System.nanoTime() - blocked;
+                looks.add(new Look("main", first, System.nanoTime()));
             }
-            first.addAll(others);
-            for (Thread thread : first)
+            for (Thread thread : threads)
                 thread.join();
-            System.out.println(line("main", ns));
-            for (String hold : held.subList(0, workers - 1))
-                System.out.println(hold);
+            for (int i = 1; i < workers; i++) {
+                Look before = looks.get(i - 1), holder = looks.get(i), next = looks.get(i + 1);
+                System.out.println("held: " + holder.name + "|" + (holder.last - holder.first) + "|" + (next.first - before.last));
+            }
         }
     }
 }

@@ -4,15 +4,18 @@ public class Mixed {
   private static native long region(int n);
 
   private static final Object turn = new Object();
-  private static int whose;
+  private static int whose = -1; /* nobody's before main says so */
+  private static final int[] waits = new int[2];
 
-  /** Two threads take turns, a region each; what a thread waits for is the other's region. */
+  /** Two threads take turns, a region each; what a thread waits for is main's word, then the other's region. */
   private static long play(int me, int regions) throws InterruptedException {
     long iterations = 0;
     for (int i = 0; i < regions; i++) {
       synchronized (turn) {
-        while (whose != me)
+        while (whose != me) {
           turn.wait();
+          waits[me]++;
+        }
         iterations += region(100);
         whose = 1 - me;
         turn.notifyAll();
@@ -37,9 +40,18 @@ public class Mixed {
       }, "player " + t);
       threads[t].start();
     }
+    for (Thread thread : threads) /* so that each of them has waited at least once */
+      while (thread.getState() != Thread.State.WAITING)
+        Thread.sleep(1);
+    synchronized (turn) {
+      whose = 0;
+      turn.notifyAll();
+    }
     for (Thread thread : threads)
       thread.join();
     System.out.println("truth: parallel=" + 2 * regions);
     System.out.println("truth: iterations=" + (iterations[0] + iterations[1]));
+    for (int t = 0; t < 2; t++)
+      System.out.println("truth: waits_" + t + "=" + waits[t]);
   }
 }
