@@ -20,9 +20,25 @@ static size_t length_of(const unsigned char *c)
   return n;
 }
 
-static unsigned unit_of(const unsigned char *c)
+static unsigned code_of(const unsigned char *c, size_t n)
 {
-  return (c[0] & 15u) << 12 | (c[1] & 63u) << 6 | (c[2] & 63u);
+  unsigned code = n < 2 ? *c : *c & 0x7fu >> n;
+  for (size_t i = 1; i < n; i++)
+    code = code << 6 | (c[i] & 63u);
+  return code;
+}
+
+/* Not one in more bytes than it needs, not half a pair, nothing beyond the last one. */
+static bool is_character(unsigned code, size_t n)
+{
+  static const unsigned least[] = {0, 0, 0x80, 0x800, 0x10000};
+  return n > 0 && code >= least[n] && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff);
+}
+
+/* Whether the three bytes at c are the second half of a pair. */
+static bool is_second_half(const unsigned char *c)
+{
+  return length_of(c) == 3 && code_of(c, 3) >= 0xdc00 && code_of(c, 3) < 0xe000;
 }
 
 void name_to_utf8(char *name)
@@ -30,16 +46,15 @@ void name_to_utf8(char *name)
   unsigned char *from = (unsigned char *)name, *to = from;
   while (*from) {
     size_t n = *from < 0x80 ? 1 : length_of(from);
-    unsigned unit = n == 3 ? unit_of(from) : 0;
-    if (n == 3 && unit >= 0xd800 && unit < 0xdc00 && length_of(from + 3) == 3 && unit_of(from + 3) >= 0xdc00 &&
-        unit_of(from + 3) < 0xe000) {
-      unsigned code = 0x10000 + ((unit - 0xd800) << 10) + (unit_of(from + 3) - 0xdc00);
+    unsigned code = code_of(from, n);
+    if (n == 3 && code >= 0xd800 && code < 0xdc00 && is_second_half(from + 3)) {
+      code = 0x10000 + ((code - 0xd800) << 10) + (code_of(from + 3, 3) - 0xdc00);
       *to++ = (unsigned char)(0xf0 | code >> 18);
       *to++ = (unsigned char)(0x80 | (code >> 12 & 63));
       *to++ = (unsigned char)(0x80 | (code >> 6 & 63));
       *to++ = (unsigned char)(0x80 | (code & 63));
       from += 6;
-    } else if (n == 0 || (n == 2 && *from < 0xc2) || (n == 3 && unit >= 0xd800 && unit < 0xe000)) {
+    } else if (!is_character(code, n)) {
       *to++ = '?';
       from += n ? n : 1;
     } else {

@@ -1,0 +1,257 @@
+/* The agent's options as a user writes them: what each one changes, what ends one, and that one that makes no sense
+ * costs a line that names it, and nothing else. */
+#include "common/diag.h"
+#include "common/session.h"
+#include "jvmti-agent/options.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* What the options touch besides their struct: stood in for, so that a test sees it. */
+static char said[4096], directory[8192];
+static unsigned lines;
+
+void diag_say(const char *part, ...)
+{
+  va_list parts;
+  va_start(parts, part);
+  for (; part; part = va_arg(parts, const char *))
+    strncat(said, part, sizeof said - strlen(said) - 1);
+  va_end(parts);
+  lines++;
+}
+
+void session_set_directory(const char *name)
+{
+  snprintf(directory, sizeof directory, "%s", name);
+}
+
+static struct agent_options read_text(const char *text)
+{
+  struct agent_options options = options_default();
+  said[0] = directory[0] = '\0';
+  lines = 0;
+  options_read(&options, text);
+  return options;
+}
+
+static void is_as_without(struct agent_options is)
+{
+  struct agent_options none = options_default();
+  assert_int_equal(is.jvm, none.jvm);
+  assert_int_equal(is.jomp, none.jomp);
+  assert_int_equal(is.stack, none.stack);
+  assert_int_equal(is.notes, none.notes);
+  assert_int_equal(is.owner, none.owner);
+  assert_int_equal(is.internal, none.internal);
+  assert_int_equal(is.virtual_threads, none.virtual_threads);
+  assert_int_equal(is.detach, none.detach);
+  assert_string_equal(is.hold, none.hold);
+}
+
+static void nothing_said_changes_nothing(void **state)
+{
+  (void)state;
+  static const char *const texts[] = {NULL, "", ",", " , ,, "};
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+    is_as_without(read_text(texts[i]));
+    assert_int_equal(lines, 0);
+  }
+}
+
+static void each_option_changes_what_it_names(void **state)
+{
+  (void)state;
+  struct agent_options is =
+      read_text("stack=4,notes=off,owner=on,internal=off,virtual=off,hold=com.acme.*:Main,detach");
+  assert_int_equal(lines, 0);
+  assert_int_equal(is.stack, 4);
+  assert_false(is.notes);
+  assert_true(is.owner);
+  assert_false(is.internal);
+  assert_false(is.virtual_threads);
+  assert_string_equal(is.hold, "com.acme.*:Main");
+  assert_true(is.detach);
+  assert_true(is.jvm && is.jomp);
+}
+
+/* HEDDLE_JAVA is read first, the text behind -agentpath after it. */
+static void what_is_read_later_holds(void **state)
+{
+  (void)state;
+  struct agent_options options = read_text("stack=4,owner=on,level=jomp");
+  options_read(&options, "stack=2,level=jvm");
+  assert_int_equal(options.stack, 2);
+  assert_true(options.owner);
+  assert_true(options.jvm);
+  assert_false(options.jomp);
+  assert_int_equal(read_text("notes=off,notes=on").notes, true);
+}
+
+static void a_level_may_have_commas(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *text;
+    bool jvm, jomp;
+  } all[] = {{"level=jvm", true, false},         {"level=jomp", false, true},
+             {"level=jvm,jomp", true, true},     {"level=jomp,jvm", true, true},
+             {"level=jvm jomp", true, true},     {"stack=2,level=jomp,jvm", true, true},
+             {"level=jvm,stack=2", true, false}, {"level=jomp,jomp", false, true}};
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+    struct agent_options is = read_text(all[i].text);
+    assert_int_equal(lines, 0);
+    assert_int_equal(is.jvm, all[i].jvm);
+    assert_int_equal(is.jomp, all[i].jomp);
+  }
+}
+
+/* A level stands behind level= only, not behind what came between. */
+static void a_level_by_itself_is_no_option(void **state)
+{
+  (void)state;
+  static const char *const texts[] = {"jvm", "jomp", "stack=1,jvm", "level=jomp,stack=1,jvm", "level=cpu,jvm"};
+  static const unsigned wrong[] = {1, 1, 1, 1, 2};
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+    read_text(texts[i]);
+    assert_int_equal(lines, wrong[i]);
+  }
+  assert_false(read_text("level=jomp,stack=1,jvm").jvm);
+}
+
+static void what_makes_no_sense_is_named_and_ignored(void **state)
+{
+  (void)state;
+  static const char *const texts[] = {"nonsense",
+                                      "Stack=2",
+                                      "stack",
+                                      "stack=",
+                                      "stack=0",
+                                      "stack=17",
+                                      "stack=-1",
+                                      "stack=+1",
+                                      "stack=2x",
+                                      "stack=0x2",
+                                      "notes",
+                                      "notes=",
+                                      "notes=yes",
+                                      "notes=ON",
+                                      "notes=onn",
+                                      "notes=o",
+                                      "owner=1",
+                                      "level",
+                                      "level=",
+                                      "level=jvms",
+                                      "level=cpu",
+                                      "dir=",
+                                      "dir=here",
+                                      "detach=on",
+                                      "detached",
+                                      "=",
+                                      "=on",
+                                      "=jvm",
+                                      "virtual==on",
+                                      "hold",
+                                      "stack=4294967298",
+                                      "stack=18446744073709551617"};
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+    is_as_without(read_text(texts[i]));
+    assert_int_equal(lines, 1);
+    char named[300];
+    snprintf(named, sizeof named, "no option %s; it is ignored", texts[i]);
+    assert_non_null(strstr(said, named));
+    assert_string_equal(directory, "");
+  }
+}
+
+static void the_options_around_a_wrong_one_hold(void **state)
+{
+  (void)state;
+  struct agent_options is = read_text("owner=on,stack=99,nonsense,notes=off");
+  assert_int_equal(lines, 2);
+  assert_true(is.owner);
+  assert_false(is.notes);
+  assert_int_equal(is.stack, 1);
+}
+
+static void a_stack_has_1_to_16_frames(void **state)
+{
+  (void)state;
+  for (unsigned n = 1; n <= 16; n++) {
+    char text[20];
+    snprintf(text, sizeof text, "stack=%u", n);
+    assert_int_equal(read_text(text).stack, n);
+    assert_int_equal(lines, 0);
+  }
+  assert_int_equal(read_text("stack=007").stack, 7);
+}
+
+/* The options of an agent come with its path: names of directories have spaces, and '=', but no commas. */
+static void a_directory_is_absolute_and_may_have_spaces(void **state)
+{
+  (void)state;
+  struct agent_options is = read_text("owner=on,dir=/tmp/my traces/a=b,stack=3");
+  assert_int_equal(lines, 0);
+  assert_string_equal(directory, "/tmp/my traces/a=b");
+  assert_true(is.owner);
+  assert_int_equal(is.stack, 3);
+}
+
+/* Text of n letters behind `key`. The caller frees it. */
+static char *long_text(const char *key, size_t n)
+{
+  char *text = malloc(strlen(key) + n + 1);
+  assert_non_null(text);
+  strcpy(text, key);
+  memset(text + strlen(key), 'a', n);
+  text[strlen(key) + n] = '\0';
+  return text;
+}
+
+static void what_does_not_fit_is_refused_not_cut(void **state)
+{
+  (void)state;
+  size_t most = sizeof((struct agent_options *)0)->hold - 1;
+  char *fits = long_text("hold=", most), *longer = long_text("hold=", most + 1), *path = long_text("dir=/", 5000);
+  assert_string_equal(read_text(fits).hold, fits + strlen("hold="));
+  assert_int_equal(lines, 0);
+  is_as_without(read_text(longer));
+  assert_int_equal(lines, 1);
+  is_as_without(read_text(path));
+  assert_int_equal(lines, 1);
+  assert_string_equal(directory, "");
+  assert_true(strlen(said) < 500);
+  free(fits), free(longer), free(path);
+}
+
+static void an_empty_hold_takes_the_patterns_back(void **state)
+{
+  (void)state;
+  struct agent_options options = read_text("hold=com.acme.*");
+  options_read(&options, "hold=");
+  assert_string_equal(options.hold, "");
+  assert_int_equal(lines, 0);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(nothing_said_changes_nothing),
+      cmocka_unit_test(each_option_changes_what_it_names),
+      cmocka_unit_test(what_is_read_later_holds),
+      cmocka_unit_test(a_level_may_have_commas),
+      cmocka_unit_test(a_level_by_itself_is_no_option),
+      cmocka_unit_test(what_makes_no_sense_is_named_and_ignored),
+      cmocka_unit_test(the_options_around_a_wrong_one_hold),
+      cmocka_unit_test(a_stack_has_1_to_16_frames),
+      cmocka_unit_test(a_directory_is_absolute_and_may_have_spaces),
+      cmocka_unit_test(what_does_not_fit_is_refused_not_cut),
+      cmocka_unit_test(an_empty_hold_takes_the_patterns_back),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
