@@ -14,7 +14,7 @@ static const char help[] =
     "  --by PARAMETER     threads (OMP_NUM_THREADS), schedule (OMP_SCHEDULE), or a name that was given by\n"
     "                     heddle pes --param\n"
     "  -o, --output FILE  also write it, for heddle predict\n"
-    "  --any              take runs of different programs, and with other parameters that differ\n" PLAIN_OPTIONS_HELP;
+    "  --any              take runs of programs with different names\n" PLAIN_OPTIONS_HELP;
 
 enum { OPTION_BY = OPTION_FIRST_OWN, OPTION_ANY };
 

@@ -58,8 +58,8 @@ void prediction_data_free(struct prediction_data *data);
 
 /*
  * Reads a whole run. The value is its parameter's, or what the alias stands for: threads for OMP_NUM_THREADS, schedule
- * for OMP_SCHEDULE. Unless `any`, its program and its other parameters must be those of the first run. `name` is for
- * messages. False: an error; the data can only be freed then.
+ * for OMP_SCHEDULE. Unless `any`, its program must be that of the first run; its other parameters are not looked at.
+ * `name` is for messages. False: an error; the data can only be freed then.
  */
 bool prediction_data_add(struct prediction_data *data, const char *name, struct pes_stream *stream, bool any,
                          struct trace_error *error);
