@@ -64,7 +64,7 @@ static void add_found(struct sentence *to, const struct spectrum *spectrum, enum
   double base = (double)spectrum->base;
   add(to, "A period of ");
   add_length(to, 1 / spectrum_frequency(spectrum, base), domain, ticks_per_second);
-  add(to, "%s stands out (between ", domain == SPECTRUM_EVENT ? " events" : "");
+  add(to, "%s stands out (the line has all between ", domain == SPECTRUM_EVENT ? " events" : "");
   add_length(to, 1 / spectrum_frequency(spectrum, base + .5), domain, ticks_per_second);
   add(to, " and ");
   add_length(to, 1 / spectrum_frequency(spectrum, base - .5), domain, ticks_per_second);
