@@ -5,21 +5,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One capital letter and digits, or nothing: codes of which it is clear where one ends when they stand side by side. */
-static bool delimits_itself(const char *code)
+bool pes_code_delimits_itself(const char *code)
 {
-  if (*code == '\0')
-    return true;
-  if (*code < 'A' || *code > 'Z')
+  size_t length = strlen(code);
+  if (length > 2 && code[0] == '(' && code[length - 1] == ')')
+    return strcspn(code, ",)") == length - 1;
+  if (length > 0 && (*code < 'A' || *code > 'Z'))
     return false;
-  return code[1 + strspn(code + 1, "0123456789")] == '\0';
+  return length == 0 || code[1 + strspn(code + 1, "0123456789")] == '\0';
 }
 
 static bool all_delimit_themselves(const struct pes_program *program)
 {
   for (uint32_t i = 0; i < program->set_count; i++)
     for (uint32_t j = 0; j < program->sets[i].count; j++)
-      if (!delimits_itself(program->sets[i].values[j].code))
+      if (!pes_code_delimits_itself(program->sets[i].values[j].code))
         return false;
   return true;
 }

@@ -51,7 +51,7 @@ static uint64_t key_of_bit(unsigned bit)
   return bit < LANE_FIRST_VALUE ? bit : lane_key(bit - LANE_FIRST_VALUE, 0);
 }
 
-/* The names of all that is in a mask, with a `+` between long ones. */
+/* The names of all that is in a mask: RUN+IDLE, (RI); of one alone, R. */
 static char *mask_text(const struct vector *vector, uint64_t mask, bool code)
 {
   char *text = NULL;
@@ -59,6 +59,9 @@ static char *mask_text(const struct vector *vector, uint64_t mask, bool code)
   FILE *file = open_memstream(&text, &size);
   if (!file)
     return NULL;
+  bool several = code && (mask & (mask - 1)) != 0;
+  if (several)
+    fputc('(', file);
   for (unsigned bit = 0; bit < MASK_BITS; bit++) {
     if (!(mask >> bit & 1))
       continue;
@@ -66,6 +69,8 @@ static char *mask_text(const struct vector *vector, uint64_t mask, bool code)
     fprintf(file, "%s%s", !code && ftell(file) > 0 ? "+" : "", one ? one : "");
     free(one);
   }
+  if (several)
+    fputc(')', file);
   return fclose(file) == 0 ? text : NULL;
 }
 

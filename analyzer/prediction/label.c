@@ -16,14 +16,18 @@ static bool shares_values(const struct pes_program *program, uint32_t component)
 
 static void put_vector(FILE *file, const struct pes_program *program, const uint32_t *vector)
 {
-  uint32_t put = 0;
+  bool first = true, delimited = true; /* the code before delimits itself */
   for (uint32_t i = 0; i < program->component_count; i++) {
     const struct pes_value *value = &program->sets[program->components[i].set].values[vector[i]];
     if (*value->code == '\0' && program->component_count > 1 && !shares_values(program, i))
       continue;
-    fprintf(file, "%s%s", put++ > 0 ? "," : "", *value->code ? value->code : value->name);
+    const char *code = *value->code ? value->code : value->name;
+    bool delimits = pes_code_delimits_itself(code);
+    fprintf(file, "%s%s", first || (delimited && delimits) ? "" : ",", code);
+    first = false;
+    delimited = delimits;
   }
-  if (put == 0)
+  if (first)
     fputc('-', file);
 }
 
