@@ -4,6 +4,7 @@ import java.util.List;
 /* A program with a thread that is blocked, one that waits, one that sleeps and a busy daemon ends as its argument says. */
 public final class Endings {
     private static final Object monitor = new Object(), other = new Object();
+    private static volatile boolean isBusy;
 
     private static Thread start(String name, boolean daemon, Runnable body) {
         Thread thread = new Thread(body, name);
@@ -34,10 +35,13 @@ public final class Endings {
             })),
             start("busy", true, () -> forever(() -> {
                 synchronized (other) { other.notifyAll(); }
+                isBusy = true;
                 Thread.yield();
             }))};
         Truth.until(threads[0], Thread.State.BLOCKED);
         Truth.until(threads[2], Thread.State.TIMED_WAITING);
+        while (!isBusy)
+            Thread.sleep(1);
     }
 
     private static void end(String how) throws Exception {
