@@ -163,7 +163,8 @@ def what_was_skipped_before_a_kill_is_there():
     check(instances > 0 and abs(instances - joined) <= 1, f"{instances} instances, the other thread joined {joined}")
 
 
-@each(["fork", "fork_exit", "fork_fast", "fork_region"])
+# On libgomp a child of a process that had threads hangs in its first region, also without us.
+@each(["fork_exit", "fork_region"] if ON_LIBGOMP else ["fork", "fork_exit", "fork_fast", "fork_region"])
 def a_child_has_sums_of_its_own(way):
     for rate in ("1", "1000000"):
         traced = run_traced([program("processes"), way], HEDDLE_MAX_RATE=rate)
