@@ -2,6 +2,7 @@
 
 #include "analyzer/imbalance/follower.h"
 #include "analyzer/imbalance/matcher.h"
+#include "analyzer/trace/time_heap.h"
 
 #include <stdlib.h>
 
@@ -22,15 +23,6 @@ struct location {
   struct trace_error error;
 };
 
-/*
- * How far a location is: the time of its next piece, or the time before which no piece of it can be. Of equals the
- * location of the lower number is first, so that the order of pieces depends on the trace alone.
- */
-struct entry {
-  uint64_t key;
-  uint32_t location;
-};
-
 struct job {
   const struct trace *trace;
   struct follower_tables tables;
@@ -40,56 +32,37 @@ struct job {
   uint64_t batch;
   size_t enough_pieces; /* a location that has more is not read on */
   struct matcher *matcher;
-  struct entry *heap; /* locations that have or may get pieces, the one furthest behind first */
-  uint32_t heap_count;
+  struct time_heap heap; /* locations that have or may get pieces, by how far they are */
 };
 
-static uint64_t key_of(const struct location *location)
+/* How far a location is: the time of its next piece, or the time before which no piece of it can be. */
+static uint64_t reached(const struct location *location)
 {
   return location->ready.count > 0 ? piece_queue_first(&location->ready)->time : location->last;
 }
 
-static bool is_before(const struct entry *a, const struct entry *b)
+static void order(struct job *job)
 {
-  return a->key != b->key ? a->key < b->key : a->location < b->location;
-}
-
-static void sift_down(struct job *job, uint32_t at)
-{
-  struct entry *heap = job->heap;
-  struct entry moving = heap[at];
-  for (uint32_t child; (child = 2 * at + 1) < job->heap_count; at = child) {
-    if (child + 1 < job->heap_count && is_before(&heap[child + 1], &heap[child]))
-      child++;
-    if (is_before(&moving, &heap[child]))
-      break;
-    heap[at] = heap[child];
-  }
-  heap[at] = moving;
-}
-
-static void make_heap(struct job *job)
-{
-  for (uint32_t i = 0; i < job->heap_count; i++)
-    job->heap[i].key = key_of(&job->locations[job->heap[i].location]);
-  for (uint32_t i = job->heap_count / 2; i-- > 0;)
-    sift_down(job, i);
+  struct time_heap *heap = &job->heap;
+  for (uint32_t i = 0; i < heap->count; i++)
+    heap->entries[i].time = reached(&job->locations[heap->entries[i].location]);
+  time_heap_order(heap);
 }
 
 /* Matches pieces in order of time, until the next one may be of a location that has none ready. */
 static bool match(struct job *job)
 {
-  make_heap(job);
-  for (; job->heap_count > 0; sift_down(job, 0)) {
-    struct entry *next = &job->heap[0];
-    struct location *location = &job->locations[next->location];
+  order(job);
+  while (job->heap.count > 0) {
+    uint32_t next = job->heap.entries[0].location;
+    struct location *location = &job->locations[next];
     if (location->ready.count > 0) {
-      if (!matcher_take(job->matcher, next->location, piece_queue_first(&location->ready)))
+      if (!matcher_take(job->matcher, next, piece_queue_first(&location->ready)))
         return false;
       piece_queue_drop_first(&location->ready);
-      next->key = key_of(location);
+      time_heap_move_first(&job->heap, reached(location));
     } else if (location->ended) {
-      *next = job->heap[--job->heap_count];
+      time_heap_drop_first(&job->heap);
     } else {
       return true;
     }
@@ -117,10 +90,10 @@ static bool do_item(void *context, unsigned worker, uint32_t item)
 static void choose_wanting(struct job *job)
 {
   job->wanting_count = 0;
-  for (uint32_t i = 0; i < job->heap_count; i++) {
-    const struct location *location = &job->locations[job->heap[i].location];
+  for (uint32_t i = 0; i < job->heap.count; i++) {
+    const struct location *location = &job->locations[job->heap.entries[i].location];
     if (!location->ended && location->ready.count < job->enough_pieces)
-      job->wanting[job->wanting_count++] = job->heap[i].location;
+      job->wanting[job->wanting_count++] = job->heap.entries[i].location;
   }
 }
 
@@ -156,7 +129,7 @@ static bool fail(const struct job *job, struct trace_error *error)
 
 static bool run(struct job *job, struct pool *pool, struct trace_error *error)
 {
-  while (job->heap_count > 0) {
+  while (job->heap.count > 0) {
     choose_wanting(job);
     if (!pool_run(pool, job->wanting_count + 1, do_item, job) || !collect(job))
       return fail(job, error);
@@ -172,16 +145,14 @@ static bool prepare(struct job *job, struct imbalance *imbalance, bool with_wait
   imbalance->constructs = calloc(trace->region_count + 1, sizeof *imbalance->constructs);
   job->locations = calloc(count + 1, sizeof *job->locations);
   job->wanting = calloc(count + 1, sizeof *job->wanting);
-  job->heap = calloc(count + 1, sizeof *job->heap);
   bool good = follower_tables_make(trace, &job->tables);
-  if (!good || !imbalance->constructs || !job->locations || !job->wanting || !job->heap)
+  if (!good || !imbalance->constructs || !job->locations || !job->wanting || !time_heap_init(&job->heap, count))
     return false;
   job->matcher = matcher_create(trace, imbalance, with_waits);
   for (uint32_t i = 0; i < trace->region_count; i++)
     imbalance->constructs[i].parallel = TRACE_NONE;
   for (uint32_t i = 0; i < count; i++)
-    job->heap[i].location = i;
-  job->heap_count = count;
+    time_heap_add(&job->heap, 0, i);
   job->batch = ALL_BATCHES / (count + 1);
   job->batch = job->batch > BATCH_MAX ? BATCH_MAX : job->batch < BATCH_MIN ? BATCH_MIN : job->batch;
   job->enough_pieces = job->batch * ALL_PIECES / ALL_BATCHES;
@@ -208,7 +179,7 @@ bool imbalance_analyze(const struct trace *trace, struct pool *pool, bool with_w
   follower_tables_free(&job.tables);
   free(job.locations);
   free(job.wanting);
-  free(job.heap);
+  time_heap_free(&job.heap);
   return good;
 }
 

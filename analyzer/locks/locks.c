@@ -1,36 +1,16 @@
 #include "analyzer/locks/locks.h"
 
 #include "analyzer/locks/table.h"
+#include "analyzer/trace/time_heap.h"
 
 #include <stdlib.h>
 
-/* All locations, those that have an event ready as a heap in the order of its time. */
 struct job {
   const struct trace *trace;
   struct watcher **watchers;        /* by location */
   const struct lock_event **events; /* the next of each */
-  uint32_t *heap;                   /* locations */
-  uint32_t heap_count;
+  struct time_heap heap;            /* locations that have an event */
 };
-
-static bool is_before(const struct job *job, uint32_t a, uint32_t b)
-{
-  uint64_t left = job->events[a]->time, right = job->events[b]->time;
-  return left != right ? left < right : a < b;
-}
-
-static void sift_down(struct job *job, uint32_t at)
-{
-  uint32_t *heap = job->heap, moving = heap[at];
-  for (uint32_t child; (child = 2 * at + 1) < job->heap_count; at = child) {
-    if (child + 1 < job->heap_count && is_before(job, heap[child + 1], heap[child]))
-      child++;
-    if (is_before(job, moving, heap[child]))
-      break;
-    heap[at] = heap[child];
-  }
-  heap[at] = moving;
-}
 
 /* Opens all locations; those that are read to their end in one go are closed again. */
 static bool begin(struct job *job, const uint8_t *rules, struct trace_error *error)
@@ -44,27 +24,25 @@ static bool begin(struct job *job, const uint8_t *rules, struct trace_error *err
     if (!good)
       return false;
     if (job->events[i])
-      job->heap[job->heap_count++] = i;
+      time_heap_add(&job->heap, job->events[i]->time, i);
   }
-  for (uint32_t i = job->heap_count / 2; i-- > 0;)
-    sift_down(job, i);
   return true;
 }
 
 static bool merge(struct job *job, struct lock_table *table, struct trace_error *error)
 {
-  while (job->heap_count > 0) {
-    uint32_t location = job->heap[0];
+  while (job->heap.count > 0) {
+    uint32_t location = job->heap.entries[0].location;
     bool good;
     if (!lock_table_take(table, location, job->events[location]))
       return trace_fail(error, "%s: out of memory", job->trace->anchor);
     job->events[location] = watcher_next(job->watchers[location], &good);
     if (!good)
       return false;
-    if (!job->events[location])
-      job->heap[0] = job->heap[--job->heap_count];
-    if (job->heap_count > 0)
-      sift_down(job, 0);
+    if (job->events[location])
+      time_heap_move_first(&job->heap, job->events[location]->time);
+    else
+      time_heap_drop_first(&job->heap);
   }
   return true;
 }
@@ -77,10 +55,9 @@ bool locks_find(const struct trace *trace, struct locks *locks, struct trace_err
   trace_allow_many_streams();
   job.watchers = calloc(count + 1, sizeof *job.watchers);
   job.events = calloc(count + 1, sizeof *job.events);
-  job.heap = calloc(count + 1, sizeof *job.heap);
   uint8_t *rules = watcher_rules(trace);
   struct lock_table *table = lock_table_create(trace);
-  bool good = job.watchers && job.events && job.heap && rules && table;
+  bool good = time_heap_init(&job.heap, count) && job.watchers && job.events && rules && table;
   if (!good)
     trace_fail(error, "%s: out of memory", trace->anchor);
   good = good && begin(&job, rules, error) && merge(&job, table, error);
@@ -95,7 +72,7 @@ bool locks_find(const struct trace *trace, struct locks *locks, struct trace_err
   free(rules);
   free(job.watchers);
   free(job.events);
-  free(job.heap);
+  time_heap_free(&job.heap);
   return good;
 }
 

@@ -1,6 +1,7 @@
 #include "analyzer/pes/merge.h"
 
 #include "analyzer/states/states.h"
+#include "analyzer/trace/time_heap.h"
 
 #include <stdlib.h>
 
@@ -9,28 +10,8 @@ struct merge {
   uint8_t *rules;
   struct lane **lanes;
   const struct lane_change **changes; /* the next of each */
-  uint32_t *heap;                     /* locations that have one */
-  uint32_t heap_count;
+  struct time_heap heap;              /* locations that have one */
 };
-
-static bool is_before(const struct merge *merge, uint32_t a, uint32_t b)
-{
-  uint64_t left = merge->changes[a]->time, right = merge->changes[b]->time;
-  return left != right ? left < right : a < b;
-}
-
-static void sift_down(struct merge *merge, uint32_t at)
-{
-  uint32_t *heap = merge->heap, moving = heap[at];
-  for (uint32_t child; (child = 2 * at + 1) < merge->heap_count; at = child) {
-    if (child + 1 < merge->heap_count && is_before(merge, heap[child + 1], heap[child]))
-      child++;
-    if (is_before(merge, moving, heap[child]))
-      break;
-    heap[at] = heap[child];
-  }
-  heap[at] = moving;
-}
 
 static bool begin(struct merge *merge, const struct trace *trace, enum pes_component_kind kind,
                   struct trace_error *error)
@@ -44,10 +25,8 @@ static bool begin(struct merge *merge, const struct trace *trace, enum pes_compo
     if (!good)
       return false;
     if (merge->changes[i])
-      merge->heap[merge->heap_count++] = i;
+      time_heap_add(&merge->heap, merge->changes[i]->time, i);
   }
-  for (uint32_t i = merge->heap_count / 2; i-- > 0;)
-    sift_down(merge, i);
   return true;
 }
 
@@ -61,9 +40,8 @@ struct merge *merge_open(const struct trace *trace, enum pes_component_kind kind
     merge->rules = machine_rules(trace);
     merge->lanes = calloc(count + 1, sizeof *merge->lanes);
     merge->changes = calloc(count + 1, sizeof *merge->changes);
-    merge->heap = calloc(count + 1, sizeof *merge->heap);
   }
-  if (!merge || !merge->rules || !merge->lanes || !merge->changes || !merge->heap)
+  if (!merge || !time_heap_init(&merge->heap, count) || !merge->rules || !merge->lanes || !merge->changes)
     trace_fail(error, "%s: out of memory", trace->anchor);
   else if (begin(merge, trace, kind, error))
     return merge;
@@ -80,28 +58,28 @@ void merge_close(struct merge *merge)
   free(merge->rules);
   free(merge->lanes);
   free(merge->changes);
-  free(merge->heap);
+  time_heap_free(&merge->heap);
   free(merge);
 }
 
 const struct lane_change *merge_peek(const struct merge *merge, uint32_t *location)
 {
-  if (merge->heap_count == 0)
+  if (merge->heap.count == 0)
     return NULL;
-  *location = merge->heap[0];
+  *location = merge->heap.entries[0].location;
   return merge->changes[*location];
 }
 
 bool merge_advance(struct merge *merge)
 {
-  uint32_t location = merge->heap[0];
+  uint32_t location = merge->heap.entries[0].location;
   bool good;
   merge->changes[location] = lane_next(merge->lanes[location], &good);
   if (!good)
     return false;
-  if (!merge->changes[location])
-    merge->heap[0] = merge->heap[--merge->heap_count];
-  if (merge->heap_count > 0)
-    sift_down(merge, 0);
+  if (merge->changes[location])
+    time_heap_move_first(&merge->heap, merge->changes[location]->time);
+  else
+    time_heap_drop_first(&merge->heap);
   return true;
 }

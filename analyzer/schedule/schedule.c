@@ -3,51 +3,30 @@
 #include "analyzer/schedule/advice.h"
 #include "analyzer/schedule/matcher.h"
 #include "analyzer/states/states.h"
+#include "analyzer/trace/time_heap.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* All locations, those that have a share ready as a heap in the order of its time. */
 struct job {
   const struct trace *trace;
   struct loop_watcher **watchers; /* by location */
   struct share **shares;          /* the next of each */
-  uint32_t *heap;                 /* locations */
-  uint32_t heap_count;
+  struct time_heap heap;          /* locations that have a share */
   uint8_t *rules;
   struct loop_record *records; /* a region */
   struct loop_matcher *matcher;
 };
-
-static bool is_before(const struct job *job, uint32_t a, uint32_t b)
-{
-  uint64_t left = job->shares[a]->time, right = job->shares[b]->time;
-  return left != right ? left < right : a < b;
-}
-
-static void sift_down(struct job *job, uint32_t at)
-{
-  uint32_t *heap = job->heap, moving = heap[at];
-  for (uint32_t child; (child = 2 * at + 1) < job->heap_count; at = child) {
-    if (child + 1 < job->heap_count && is_before(job, heap[child + 1], heap[child]))
-      child++;
-    if (is_before(job, moving, heap[child]))
-      break;
-    heap[at] = heap[child];
-  }
-  heap[at] = moving;
-}
 
 static bool prepare(struct job *job)
 {
   uint32_t locations = job->trace->location_count, regions = job->trace->region_count;
   job->watchers = calloc(locations + 1, sizeof *job->watchers);
   job->shares = calloc(locations + 1, sizeof *job->shares);
-  job->heap = calloc(locations + 1, sizeof *job->heap);
   job->rules = machine_rules(job->trace);
   job->records = calloc(regions + 1, sizeof *job->records);
-  if (!job->watchers || !job->shares || !job->heap || !job->rules || !job->records)
+  if (!time_heap_init(&job->heap, locations) || !job->watchers || !job->shares || !job->rules || !job->records)
     return false;
   for (uint32_t i = 0; i < regions; i++)
     job->records[i].entry_least = job->records[i].chunk_least = UINT64_MAX;
@@ -66,27 +45,25 @@ static bool begin(struct job *job, struct trace_error *error)
     if (!good)
       return false;
     if (job->shares[i])
-      job->heap[job->heap_count++] = i;
+      time_heap_add(&job->heap, job->shares[i]->time, i);
   }
-  for (uint32_t i = job->heap_count / 2; i-- > 0;)
-    sift_down(job, i);
   return true;
 }
 
 static bool merge(struct job *job, struct trace_error *error)
 {
-  while (job->heap_count > 0) {
-    uint32_t location = job->heap[0];
+  while (job->heap.count > 0) {
+    uint32_t location = job->heap.entries[0].location;
     bool good;
     if (!loop_matcher_take(job->matcher, location, job->shares[location]))
       return trace_fail(error, "%s: out of memory", job->trace->anchor);
     job->shares[location] = loop_watcher_next(job->watchers[location], &good);
     if (!good)
       return false;
-    if (!job->shares[location])
-      job->heap[0] = job->heap[--job->heap_count];
-    if (job->heap_count > 0)
-      sift_down(job, 0);
+    if (job->shares[location])
+      time_heap_move_first(&job->heap, job->shares[location]->time);
+    else
+      time_heap_drop_first(&job->heap);
   }
   loop_matcher_finish(job->matcher);
   return true;
@@ -101,7 +78,7 @@ static void clean(struct job *job)
     loop_record_free(&job->records[i]);
   free(job->watchers);
   free(job->shares);
-  free(job->heap);
+  time_heap_free(&job->heap);
   free(job->rules);
   free(job->records);
 }

@@ -1,0 +1,87 @@
+/* Locations come in order of time, of equal times in order of their numbers, however they were put in. */
+#include "analyzer/trace/time_heap.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+/* cmocka.h needs the four above. */
+#include <cmocka.h>
+
+#define LOCATIONS 97
+#define EACH      31
+
+static uint64_t next_random(uint64_t *state)
+{
+  *state = *state * 6364136223846793005ull + 1442695040888963407ull;
+  return *state >> 33;
+}
+
+/* Each location has EACH times that never fall; many are equal. */
+static void make_times(uint64_t times[LOCATIONS][EACH], uint64_t seed)
+{
+  for (unsigned i = 0; i < LOCATIONS; i++) {
+    uint64_t time = next_random(&seed) % 8;
+    for (unsigned k = 0; k < EACH; k++)
+      times[i][k] = time += next_random(&seed) % 3;
+  }
+}
+
+/* Takes all of them through a heap that has the first of each, and checks their order. */
+static void drain(struct time_heap *heap, uint64_t times[LOCATIONS][EACH])
+{
+  unsigned at[LOCATIONS] = {0}, taken = 0;
+  struct time_entry before = {0, 0};
+  for (; heap->count > 0; taken++) {
+    struct time_entry first = heap->entries[0];
+    assert_int_equal(first.time, times[first.location][at[first.location]]);
+    assert_true(taken == 0 || before.time < first.time ||
+                (before.time == first.time && before.location <= first.location));
+    before = first;
+    if (++at[first.location] < EACH)
+      time_heap_move_first(heap, times[first.location][at[first.location]]);
+    else
+      time_heap_drop_first(heap);
+  }
+  assert_int_equal(taken, LOCATIONS * EACH);
+}
+
+static void times_ascend(void **state)
+{
+  (void)state;
+  static uint64_t times[LOCATIONS][EACH];
+  for (uint64_t seed = 1; seed <= 20; seed++) {
+    struct time_heap heap;
+    make_times(times, seed);
+    assert_true(time_heap_init(&heap, LOCATIONS));
+    for (uint32_t i = 0; i < LOCATIONS; i++)
+      time_heap_add(&heap, times[i][0], i);
+    drain(&heap, times);
+    time_heap_free(&heap);
+  }
+}
+
+static void times_may_be_written_and_put_in_order(void **state)
+{
+  (void)state;
+  static uint64_t times[LOCATIONS][EACH];
+  struct time_heap heap;
+  make_times(times, 4711);
+  assert_true(time_heap_init(&heap, LOCATIONS));
+  for (uint32_t i = LOCATIONS; i-- > 0;)
+    time_heap_add(&heap, 0, i);
+  for (uint32_t i = 0; i < LOCATIONS; i++)
+    heap.entries[i].time = times[heap.entries[i].location][0];
+  time_heap_order(&heap);
+  drain(&heap, times);
+  time_heap_free(&heap);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(times_ascend),
+      cmocka_unit_test(times_may_be_written_and_put_in_order),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
