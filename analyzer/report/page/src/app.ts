@@ -1,0 +1,23 @@
+// What the parts of the page share: the runs, the timeline, where to go.
+
+import type { Bundle, Run } from './bundle/types'
+import type { LaneStore } from './lanes/store'
+import type { Timeline } from './timeline/timeline'
+
+export interface App {
+  bundle: Bundle
+  stores: LaneStore[]
+  timeline: Timeline
+  /** Show a page. */
+  go(page: string): void
+  /** Show a place in the timeline. */
+  showPlace(run: number, location: number | null, begin: number, end: number): void
+}
+
+export interface Page {
+  id: string
+  title: string
+  /** one run's part of the page; pages of the whole bundle have `whole` */
+  build?: (app: App, run: Run, index: number) => HTMLElement
+  whole?: (app: App) => HTMLElement
+}

@@ -1,0 +1,101 @@
+// What a report carries: the documents that the commands print with --json, and the lanes of the timeline.
+// All times are ticks since the start of the trace.
+
+export interface Time { ticks: number; seconds: number; percent?: number }
+export type Cell = string | number | boolean | null | Time
+export type Row = Record<string, Cell>
+export type Document = Record<string, Cell | Row[] | Time>
+
+export interface Documents {
+  info?: Document | null
+  states?: Document | null
+  constructs?: Document | null
+  imbalance?: Document | null
+  locks?: Document | null
+  schedule?: Document | null
+  model?: Document | null
+  spectrum?: Document | null
+  occupancies?: Document[] | null
+}
+
+export interface Finding {
+  kind: string
+  text: string
+  seconds?: number
+  link?: { page: string; row?: string }
+  lane?: number
+  begin?: number
+  end?: number
+  source?: string
+}
+
+export interface Region { name: string; file?: string; line?: number; role?: string }
+
+/** [first time, end time, segments, longest segment in ticks, offset in the blob, bytes] */
+export type Block = [number, number, number, number, number, number]
+
+/** A level is a list of blocks, or the number of the level in the same array that it equals. */
+export type Level = Block[] | number
+
+export interface Lane { kind: 'states' | 'constructs'; depth?: number; levels: Level[] | null }
+
+export interface Location {
+  name: string
+  process?: string
+  group?: string
+  begin: number
+  end: number
+  lanes: Lane[]
+}
+
+/** [kind, from location, from time, to location, to time, region or name] */
+export type Arrow = [string, number, number, number, number, number | string]
+
+/** [location, begin, end, first iteration, iterations] */
+export type Chunk = [number, number, number, number, number]
+
+export interface ChunkMap {
+  region: number
+  instance_begin: number
+  instance_end: number
+  first: number
+  iterations: number
+  list: Chunk[]
+}
+
+export interface Timeline {
+  ticks_per_second: number
+  start: string
+  duration: number
+  states: string[]
+  state_keys?: string[]
+  regions: Region[]
+  codes: [number, number][]
+  locations: Location[]
+  level_thresholds: number[]
+  levels_kept_from: number
+  bins: { count: number; ticks: number[][] }
+  arrows: Arrow[]
+  chunks: ChunkMap[]
+}
+
+export interface Run {
+  title: string
+  documents: Documents
+  findings: Finding[]
+  notes: string[]
+  log: { what: string; text: string }[]
+  timeline: Timeline
+}
+
+export interface Bundle {
+  version: number
+  generator: string
+  mode: 'file' | 'view'
+  runs: Run[]
+}
+
+/** Code of a stretch in which nothing is. */
+export const NOTHING = 0
+/** Code of a stretch of segments that are too short to be seen. */
+export const ELIDED = 1

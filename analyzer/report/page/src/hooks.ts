@@ -1,0 +1,23 @@
+// What tests and curious people can ask the page: heddle.view(), heddle.setView(), heddle.drawn(), heddle.frames.
+
+import type { App } from './app'
+import { Chart } from './timeline/chart'
+
+export function installHooks(app: App): void {
+  const { timeline } = app
+  const hooks = {
+    view: () => {
+      const { begin, end, scale, width, stepPercent } = timeline.viewport
+      return { begin, end, ticksPerPixel: scale, width, stepPercent, selected: timeline.selected, measured: timeline.measured }
+    },
+    setView: (begin: number, ticksPerPixel: number) => timeline.viewport.set(begin, ticksPerPixel),
+    fit: () => timeline.viewport.fit(),
+    drawn: (location: number, lane = 0, run = 0) => timeline.charts[run].drawn(location, lane),
+    rows: (run = 0) => [...timeline.charts[run].rows.order],
+    lineOf: (location: number, run = 0) => timeline.charts[run].lineOf(location),
+    redraw: () => timeline.charts.forEach(chart => chart.invalidate()),
+    frames: Chart.frames,
+    bundle: app.bundle,
+  }
+  Object.assign(window, { heddle: hooks })
+}

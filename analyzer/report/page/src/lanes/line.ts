@@ -1,0 +1,68 @@
+// One line of the timeline: the pieces of a lane that can be seen in a window of time.
+
+import { ELIDED, type Block } from '../bundle/types'
+import { Elider, type Pieces } from './elide'
+import { indexAt } from './segments'
+import type { LaneStore } from './store'
+
+export interface Window { begin: number; scale: number; width: number }
+
+/** The last block that begins at or before `time`. */
+export function blockAt(blocks: Block[], time: number): number {
+  let low = 0
+  let high = blocks.length - 1
+  while (low < high) {
+    const middle = (low + high + 1) >> 1
+    if (blocks[middle][0] <= time) low = middle
+    else high = middle - 1
+  }
+  return low
+}
+
+/** Fills `out`; false if something is still to be loaded, which the line then lacks. */
+export function drawLine(store: LaneStore, location: number, lane: number, level: number, window: Window, out: Pieces): boolean {
+  out.clear()
+  const blocks = store.blocks(location, lane, level)
+  if (!blocks) return false
+  if (blocks.length === 0) return true
+  const { begin, scale, width } = window
+  const end = begin + width * scale
+  const elider = new Elider(begin, scale, width, out)
+  let complete = true
+  // From the block before the visible ones: what it elides can reach into the window by a pixel.
+  let i = Math.max(0, blockAt(blocks, begin) - 1)
+  elider.start(blocks[i][0])
+  for (; i < blocks.length && blocks[i][0] < end; i++) {
+    const block = blocks[i]
+    if (block[3] < scale) {
+      elider.elided(block[1])
+      continue
+    }
+    const segments = store.segments(block)
+    if (!segments) {
+      complete = false
+      elider.finish()
+      elider.start(block[1])
+      continue
+    }
+    for (let k = 0; k < segments.count && segments.at[k] < end; k++) elider.segment(segments.at[k + 1], segments.code[k])
+  }
+  elider.finish()
+  return complete
+}
+
+export interface Segment { begin: number; end: number; code: number; block: number; index: number }
+
+/** The segment at a time, in blocks that are loaded. */
+export function segmentAt(store: LaneStore, blocks: Block[], time: number): Segment | null {
+  if (blocks.length === 0) return null
+  const block = blockAt(blocks, time)
+  const [first, end] = blocks[block]
+  if (time < first || time >= end) return null
+  const segments = store.segments(blocks[block])
+  if (!segments) return null
+  const index = indexAt(segments.at, segments.count, time)
+  return { begin: segments.at[index], end: segments.at[index + 1], code: segments.code[index], block, index }
+}
+
+export { ELIDED }

@@ -1,0 +1,92 @@
+// The first page: what ran, what to look at first and why, and what the figures do not cover.
+
+import type { App, Page } from '../app'
+import type { Finding, Row, Run, Time } from '../bundle/types'
+import { button, h, short } from '../parts/dom'
+import { count, duration, percent } from '../time/format'
+import { stateColor } from '../look/colors'
+import { ontheme } from '../look/theme'
+import { stateKeys } from '../timeline/paint'
+
+function finding(app: App, index: number, found: Finding, rank: number): HTMLElement {
+  const places: HTMLElement[] = []
+  if (found.begin !== undefined && found.end !== undefined) {
+    const { lane, begin, end } = found
+    places.push(button('show in the timeline', () => app.showPlace(index, lane ?? null, begin, end), undefined, 'plain'))
+  }
+  if (found.link) {
+    const { page } = found.link
+    places.push(button(`${page} page`, () => app.go(page), undefined, 'plain'))
+  }
+  if (found.source) places.push(h('span', { class: 'soft' }, short(found.source, 200)))
+  return h('li', null, h('span', { class: 'rank' }, String(rank)), h('span', null, short(found.text, 1000)),
+    h('span', { class: 'cost' }, found.seconds === undefined ? '' : duration(found.seconds)),
+    places.length > 0 ? h('span', { class: 'where' }, ...places) : null)
+}
+
+/** All threads' time by state, as one bar. */
+export function stateShares(run: Run): HTMLElement {
+  const keys = stateKeys(run)
+  const sums = run.timeline.bins.ticks.map(bins => bins.reduce((sum, ticks) => sum + ticks, 0))
+  const total = sums.reduce((a, b) => a + b, 0)
+  const element = h('div', { class: 'shares' })
+  const draw = (): void => {
+    const bar = h('div', { class: 'share-bar' })
+    const legend = h('div', { class: 'share-legend' })
+    sums.forEach((ticks, state) => {
+      if (ticks === 0) return
+      const part = h('i', { title: run.timeline.states[state] })
+      part.style.width = `${ticks / total * 100}%`
+      part.style.background = stateColor(keys[state], state)
+      bar.append(part)
+      const chip = h('i', { class: 'chip' })
+      chip.style.background = stateColor(keys[state], state)
+      legend.append(h('span', null, chip, `${run.timeline.states[state]} ${percent(ticks / total * 100)} · ${duration(ticks / run.timeline.ticks_per_second)}`))
+    })
+    element.replaceChildren(bar, legend)
+  }
+  draw()
+  ontheme(draw)
+  return total > 0 ? element : h('p', { class: 'empty' }, 'No thread was ever in a state.')
+}
+
+const FACTS: [key: string, title: string][] = [
+  ['program', 'Program'], ['command', 'Command'], ['executable', 'Executable'], ['host', 'Machine'], ['runtime', 'Runtime'], ['start', 'Started'],
+  ['duration', 'Duration'], ['ended', 'Ended by'], ['processes', 'Processes'], ['threads', 'Threads'], ['events', 'Events'], ['creator', 'Recorded with'], ['archive', 'Trace'],
+]
+
+function facts(run: Run): HTMLElement {
+  const info = run.documents.info ?? {}
+  const list = h('dl', { class: 'facts' })
+  for (const [key, title] of FACTS) {
+    const value = info[key]
+    if (value === undefined || value === null) continue
+    const text = typeof value === 'object' ? duration((value as Time).seconds) : typeof value === 'number' ? count(value) : String(value)
+    list.append(h('dt', null, title), h('dd', null, short(text, 500)))
+  }
+  return list
+}
+
+function environment(run: Run): HTMLElement | null {
+  const rows = run.documents.info?.environment
+  if (!Array.isArray(rows) || rows.length === 0) return null
+  return h('details', null, h('summary', null, `Environment (${rows.length})`),
+    h('dl', { class: 'facts' }, ...(rows as Row[]).flatMap(row => [h('dt', null, short(String(row.variable), 80)), h('dd', null, short(String(row.value), 500))])))
+}
+
+function build(app: App, run: Run, index: number): HTMLElement {
+  const findings = run.findings.length > 0
+    ? h('ol', { class: 'findings' }, ...run.findings.slice(0, 8).map((found, i) => finding(app, index, found, i + 1)))
+    : h('p', { class: 'empty' }, 'Nothing stands out: no construct waits much for its slowest thread, and no lock was waited for long.')
+  const notes = run.notes.length > 0
+    ? h('ul', { class: 'notes' }, ...run.notes.map(note => h('li', null, short(note, 1000))))
+    : h('p', { class: 'empty' }, 'Everything was recorded; nothing was lost, derived or summed.')
+  return h('div', null,
+    h('section', null, h('h2', null, 'Look at this first'), findings),
+    h('section', null, h('h2', null, 'Where all threads’ time went'), stateShares(run)),
+    h('div', { class: 'columns' },
+      h('section', null, h('h2', null, 'The run'), facts(run), environment(run)),
+      h('section', null, h('h2', null, 'What to keep in mind'), notes)))
+}
+
+export const overview: Page = { id: 'overview', title: 'Overview', build }

@@ -1,0 +1,189 @@
+// Tables: sorted by a click on a heading, copied as CSV, long ones drawn a part at a time.
+
+import { announce, button, clipped, h } from './dom'
+import { copyText, csvLine } from './csv'
+import { count, inUnit, percent, unitFor, type ColumnUnit } from '../time/format'
+import type { Cell, Row, Time } from '../bundle/types'
+
+export type Kind = 'text' | 'count' | 'time' | 'percent' | 'ratio' | 'share'
+
+export interface Column<T = Row> {
+  title: string
+  kind: Kind
+  /** what the cell says; of a time, {ticks, seconds} */
+  value: (row: T) => Cell | undefined
+  /** explains the column */
+  hint?: string
+  /** stands in place of the text */
+  draw?: (row: T) => Node
+}
+
+export interface TableOptions<T> {
+  name: string
+  rows: T[]
+  columns: Column<T>[]
+  /** column and direction at first; without, the order of the rows stays */
+  sort?: number
+  empty?: string
+  onpick?: (row: T) => void
+  picked?: (row: T) => boolean
+}
+
+/** Rows that are drawn at once; the rest follows when it is scrolled to. */
+const PART = 200
+
+const isTime = (cell: Cell | undefined): cell is Time => typeof cell === 'object' && cell !== null
+
+function order(cell: Cell | undefined): number | string {
+  if (isTime(cell)) return cell.ticks
+  if (cell === null || cell === undefined) return -Infinity
+  return typeof cell === 'boolean' ? Number(cell) : cell
+}
+
+const collator = new Intl.Collator('en', { numeric: true })
+
+function compare(a: number | string, b: number | string): number {
+  if (typeof a === 'string' && typeof b === 'string') return collator.compare(a, b)
+  if (typeof a === 'string') return 1
+  if (typeof b === 'string') return -1
+  return a === b ? 0 : a < b ? -1 : 1
+}
+
+/** A key of documents, as a column. */
+export function field(title: string, key: string, kind: Kind, hint?: string): Column {
+  return { title, kind, value: row => row[key], hint }
+}
+
+function cellText(cell: Cell | undefined, kind: Kind, unit: ColumnUnit | null): string {
+  if (cell === null || cell === undefined) return '–'
+  if (isTime(cell)) {
+    if (kind === 'share') return cell.percent === undefined ? '–' : percent(cell.percent)
+    return inUnit(cell.seconds, unit ?? unitFor(cell.seconds))
+  }
+  if (typeof cell === 'number') {
+    if (kind === 'percent') return percent(cell)
+    if (kind === 'ratio') return cell.toFixed(3)
+    return count(cell)
+  }
+  return String(cell)
+}
+
+export class Table<T = Row> {
+  readonly element: HTMLElement
+  private readonly head: HTMLTableRowElement
+  private readonly body = h('tbody')
+  private readonly units: (ColumnUnit | null)[]
+  private rows: T[]
+  private drawn = 0
+  private sorted: { column: number; descending: boolean } | null = null
+  private readonly more: HTMLElement
+
+  constructor(private readonly options: TableOptions<T>) {
+    this.rows = [...options.rows]
+    this.units = options.columns.map(column => {
+      if (column.kind !== 'time') return null
+      let largest = 0
+      for (const row of options.rows) {
+        const cell = column.value(row)
+        if (isTime(cell)) largest = Math.max(largest, Math.abs(cell.seconds))
+      }
+      return unitFor(largest)
+    })
+    this.head = h('tr')
+    this.more = h('div', { class: 'more' })
+    const table = h('table', null, h('thead', null, this.head), this.body)
+    const tools = h('div', { class: 'table-tools' },
+      button('Copy CSV', () => void this.copy(), `Copy ${options.name} as CSV: exact ticks, and seconds`, 'small'))
+    if (options.rows.length === 0) this.element = h('p', { class: 'empty' }, options.empty ?? 'Nothing to show.')
+    else this.element = h('div', { class: 'table' }, tools, h('div', { class: 'table-scroll' }, table, this.more))
+    this.drawHead()
+    if (options.sort !== undefined) this.sortBy(options.sort)
+    else this.drawMore(true)
+    new IntersectionObserver(entries => {
+      if (entries.some(entry => entry.isIntersecting)) this.drawMore(false)
+    }).observe(this.more)
+    window.addEventListener('beforeprint', () => {
+      while (this.drawn < Math.min(this.rows.length, 2000)) this.drawMore(false)
+    })
+  }
+
+  refresh(): void {
+    const shown = this.drawn
+    this.drawMore(true)
+    while (this.drawn < shown) this.drawMore(false)
+  }
+
+  sortBy(index: number): void {
+    const column = this.options.columns[index]
+    const descending = this.sorted?.column === index ? !this.sorted.descending : column.kind !== 'text'
+    this.sorted = { column: index, descending }
+    const keys = new Map(this.options.rows.map(row => [row, order(column.value(row))]))
+    this.rows = [...this.options.rows].sort((a, b) => {
+      const by = compare(keys.get(a) as number | string, keys.get(b) as number | string)
+      return descending ? -by : by
+    })
+    this.drawHead()
+    this.drawMore(true)
+  }
+
+  private drawHead(): void {
+    this.head.replaceChildren(...this.options.columns.map((column, i) => {
+      const unit = this.units[i]
+      const here = this.sorted?.column === i
+      const cell = h('th', { class: column.kind, aria: { sort: here ? (this.sorted?.descending ? 'descending' : 'ascending') : 'none' }, title: column.hint ?? '' },
+        h('button', { type: 'button', onclick: () => this.sortBy(i) }, column.title, unit ? h('small', null, ` ${unit.unit}`) : null,
+          h('span', { class: 'sort' }, here ? (this.sorted?.descending ? ' ▾' : ' ▴') : '')))
+      return cell
+    }))
+  }
+
+  private drawMore(afresh: boolean): void {
+    if (afresh) {
+      this.body.replaceChildren()
+      this.drawn = 0
+    }
+    for (const row of this.rows.slice(this.drawn, this.drawn + PART)) this.body.append(this.row(row))
+    this.drawn = Math.min(this.rows.length, this.drawn + PART)
+    const left = this.rows.length - this.drawn
+    this.more.textContent = left > 0 ? `${count(left)} more …` : ''
+  }
+
+  private row(row: T): HTMLTableRowElement {
+    const { onpick, picked, columns } = this.options
+    const element = h('tr', { class: onpick ? 'pickable' : '' }, ...columns.map((column, i) => this.cell(row, column, this.units[i])))
+    if (picked?.(row)) element.classList.add('selected')
+    if (onpick) {
+      element.tabIndex = 0
+      element.addEventListener('click', () => onpick(row))
+      element.addEventListener('keydown', event => {
+        if (event.key === 'Enter' || event.key === ' ') {
+          event.preventDefault()
+          onpick(row)
+        }
+      })
+    }
+    return element
+  }
+
+  private cell(row: T, column: Column<T>, unit: ColumnUnit | null): HTMLTableCellElement {
+    if (column.draw) return h('td', { class: column.kind }, column.draw(row))
+    const value = column.value(row)
+    const text = cellText(value, column.kind, unit)
+    if (column.kind === 'text') return h('td', { class: 'text' }, clipped(text))
+    const exact = isTime(value) ? `${count(value.ticks)} ticks` : ''
+    return h('td', { class: column.kind, title: exact }, text)
+  }
+
+  private async copy(): Promise<void> {
+    const { columns } = this.options
+    const head = columns.flatMap(({ title, kind }) => kind === 'time' ? [`${title} (ticks)`, `${title} (s)`] : [title])
+    const lines = this.rows.map(row => csvLine(columns.flatMap(({ kind, value }) => {
+      const cell = value(row)
+      if (kind === 'time') return isTime(cell) ? [cell.ticks, cell.seconds] : ['', '']
+      if (isTime(cell)) return [kind === 'share' ? cell.percent ?? '' : cell.seconds]
+      return [typeof cell === 'boolean' ? String(cell) : cell ?? '']
+    })))
+    await copyText([csvLine(head), ...lines].join('\r\n') + '\r\n')
+    announce(`${this.rows.length} rows copied.`)
+  }
+}

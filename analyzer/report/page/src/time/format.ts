@@ -1,0 +1,62 @@
+// Times and counts as text. A unit always stands with its number.
+
+const UNITS: [least: number, unit: string, factor: number][] = [
+  [1000, 'ks', 1e-3], [1, 's', 1], [1e-3, 'ms', 1e3], [1e-6, 'µs', 1e6], [0, 'ns', 1e9],
+]
+
+/** Four significant digits: 924.0 ms, 1.316 ms, 12 ns. */
+export function duration(seconds: number): string {
+  if (!Number.isFinite(seconds)) return '–'
+  if (seconds === 0) return '0 s'
+  const size = Math.abs(seconds)
+  const [, unit, factor] = UNITS.find(([least]) => size >= least) ?? UNITS[UNITS.length - 1]
+  const value = seconds * factor
+  if (unit === 'ns') return `${trimmed(value, 1)} ns`
+  return `${value.toFixed(Math.max(0, 3 - Math.floor(Math.log10(Math.abs(value)))))} ${unit}`
+}
+
+function trimmed(value: number, decimals: number): string {
+  return value.toFixed(decimals).replace(/\.0+$/, '')
+}
+
+export interface ColumnUnit { unit: string; factor: number; decimals: number }
+
+/** One unit for a whole column, by its largest value: numbers below one another can be compared. */
+export function unitFor(largestSeconds: number): ColumnUnit {
+  const size = Math.abs(largestSeconds)
+  const [, unit, factor] = UNITS.find(([least]) => size >= least && size > 0) ?? UNITS[1]
+  return { unit, factor, decimals: unit === 'ns' ? 1 : 3 }
+}
+
+export function inUnit(seconds: number, column: ColumnUnit): string {
+  const value = seconds * column.factor
+  const least = Math.pow(10, -column.decimals)
+  if (value !== 0 && Math.abs(value) < least / 2) return `<${least.toFixed(column.decimals)}`
+  return grouped(value.toFixed(column.decimals))
+}
+
+export function percent(value: number): string {
+  if (value !== 0 && Math.abs(value) < 0.05) return '<0.1 %'
+  return `${value.toFixed(1)} %`
+}
+
+/** Digits in groups of three, by thin spaces; also of a number with decimals. */
+export function grouped(text: string): string {
+  const [whole, rest] = text.split('.')
+  const spaced = whole.replace(/\B(?=(\d{3})+(?!\d))/g, '\u2009')
+  return rest === undefined ? spaced : `${spaced}.${rest}`
+}
+
+export function count(value: number): string {
+  return Number.isInteger(value) ? grouped(String(value)) : String(Number(value.toPrecision(4)))
+}
+
+/** A time since the start of the trace, exact to a tenth of a nanosecond. */
+export function moment(ticks: number, ticksPerSecond: number): string {
+  const seconds = ticks / ticksPerSecond
+  return `${grouped(seconds.toFixed(9))} s`
+}
+
+export function scaleText(ticksAPixel: number, ticksPerSecond: number): string {
+  return `${duration(ticksAPixel / ticksPerSecond)}/px`
+}

@@ -1,0 +1,133 @@
+// The controls above the chart: scale, threads, what else is drawn.
+
+import type { Run } from '../bundle/types'
+import { button, h } from '../parts/dom'
+import { factorOf, finestScale, largestFactor, largestStep, scaleOf, zoomedIn, zoomedOut } from '../time/scale'
+import { scaleText } from '../time/format'
+import type { Viewport } from '../time/viewport'
+import type { Grouping, Options, Sorting } from './options'
+import { statesThatOccur } from './legend'
+import { stateKeys } from './paint'
+
+export const ARROWS: [kind: string, label: string, hint: string][] = [
+  ['lock', 'lock', 'from who held a lock to who waited for it'],
+  ['fork', 'fork', 'from the thread that opens a parallel region to its team'],
+  ['join', 'join', 'from the team back'],
+  ['task', 'task', 'from where a task was created to where it ran'],
+]
+
+export class Controls {
+  readonly element: HTMLElement
+  private readonly factor: HTMLInputElement
+  private readonly most: HTMLElement
+  private readonly ratio: HTMLElement
+  private readonly step: HTMLInputElement
+  private readonly filter: HTMLInputElement
+  private readonly sort: HTMLSelectElement
+  private readonly group: HTMLSelectElement
+  private readonly depth: HTMLInputElement
+  private readonly height: HTMLSelectElement
+
+  constructor(private readonly runs: Run[], private readonly viewport: Viewport, private readonly options: Options, maxDepth: number) {
+    const { scaling } = viewport
+    this.factor = h('input', { type: 'number', min: '1', step: '1', class: 'narrow', aria: { label: 'scale factor' }, onchange: () => this.setFactor() })
+    this.most = h('span', { class: 'soft' })
+    this.ratio = h('span', { class: 'number soft', title: 'Time that one pixel stands for' })
+    this.step = h('input', {
+      type: 'number', min: '1', max: String(Math.floor(largestStep(scaling))), value: '50', class: 'narrow', title: 'By how much a scale factor magnifies, in percent',
+      aria: { label: 'magnification step in percent' }, onchange: () => this.setStep(),
+    })
+    this.filter = h('input', { type: 'search', placeholder: 'threads: name or /regex/', class: 'filter', aria: { label: 'filter threads' }, oninput: () => this.set('filter', this.filter.value) })
+    this.sort = select('sort threads', this.sortings(), value => this.set('sort', value as Sorting))
+    this.group = select('group threads', [['none', 'not grouped'], ['process', 'by process'], ['group', 'by group']], value => this.set('group', value as Grouping))
+    this.depth = h('input', { type: 'number', min: '0', max: String(maxDepth), value: '0', class: 'tiny', aria: { label: 'levels of constructs' }, onchange: () => this.set('depth', Math.max(0, Math.min(maxDepth, Number(this.depth.value) || 0))) })
+    this.height = select('height of a line', [['2', 'tiny lines'], ['6', 'low lines'], ['12', 'small lines'], ['18', 'lines'], ['28', 'high lines']], value => this.set('rowHeight', Number(value)))
+    this.element = this.build(maxDepth)
+    viewport.onchange(() => this.show())
+    options.onchange(() => this.show())
+    this.show()
+  }
+
+  private build(maxDepth: number): HTMLElement {
+    const { viewport, options } = this
+    const center = (): number => viewport.width / 2
+    const direction = button('↓', () => {
+      options.descending = !options.descending
+      direction.textContent = options.descending ? '↑' : '↓'
+      options.changed(true)
+    }, 'Turn the order round', 'small')
+    const increment = h('input', { type: 'number', min: '1', max: '100', value: String(options.incrementPercent), class: 'narrow', title: 'By how much the arrow keys move, in percent of the chart’s width', aria: { label: 'horizontal increment in percent' }, onchange: () => {
+      options.incrementPercent = Math.min(100, Math.max(1, Number(increment.value) || 10))
+    } })
+    const kinds = new Set(this.runs.flatMap(run => run.timeline.arrows.map(arrow => arrow[0])))
+    const arrows = ARROWS.filter(([kind]) => kinds.has(kind)).map(([kind, label, hint]) => {
+      const box = h('input', { type: 'checkbox', checked: options.arrows.has(kind), data: { arrow: kind }, onchange: () => {
+        if (box.checked) options.arrows.add(kind)
+        else options.arrows.delete(kind)
+        options.changed(false)
+      } })
+      return h('label', { title: hint }, box, label)
+    })
+    return h('div', { class: 'controls' },
+      h('div', { class: 'group' },
+        button('Whole run', () => viewport.fit(), 'Show the whole run (f)', 'small'),
+        button('−', () => viewport.zoom(zoomedOut(viewport.scaling, viewport.scale), center()), 'Zoom out one scale factor (o)', 'small'),
+        h('label', { title: 'Scale factor: 1 shows the whole run in 100 pixels' }, 'scale ', this.factor), this.most,
+        button('+', () => viewport.zoom(zoomedIn(viewport.scaling, viewport.scale), center()), 'Zoom in one scale factor (i)', 'small'),
+        h('label', null, 'step ', this.step, ' %'), h('label', null, 'move ', increment, ' %'), this.ratio),
+      h('div', { class: 'group' }, this.filter, this.sort, direction, this.group, this.height,
+        maxDepth > 0 ? h('label', { title: 'How many levels of nested constructs are drawn below each thread’s states' }, 'constructs ', this.depth) : null),
+      arrows.length > 0 ? h('div', { class: 'group' }, h('span', { class: 'soft' }, 'arrows'), ...arrows) : null)
+  }
+
+  private sortings(): [string, string][] {
+    const list: [string, string][] = [['trace', 'order of the trace'], ['name', 'by name'], ['begin', 'by begin'], ['lifetime', 'by lifetime']]
+    const run = this.runs[0]
+    const keys = stateKeys(run)
+    for (const state of statesThatOccur(run)) list.push([`time:${keys[state]}`, `by ${run.timeline.states[state]}`])
+    return list
+  }
+
+  private set<K extends 'filter' | 'sort' | 'group' | 'depth' | 'rowHeight'>(key: K, value: Options[K]): void {
+    this.options[key] = value
+    this.options.changed(true)
+  }
+
+  private setFactor(): void {
+    const { viewport } = this
+    const factor = Math.max(1, Math.round(Number(this.factor.value) || 1))
+    const scale = factor > largestFactor(viewport.scaling) ? finestScale(viewport.scaling) : scaleOf(viewport.scaling, factor)
+    viewport.zoom(scale, viewport.width / 2)
+  }
+
+  private setStep(): void {
+    const { viewport } = this
+    viewport.stepPercent = Math.min(largestStep(viewport.scaling), Math.max(1, Number(this.step.value) || 50))
+    // As near to the present magnification as the new steps allow.
+    viewport.zoom(scaleOf(viewport.scaling, Math.max(1, factorOf(viewport.scaling, viewport.scale))), viewport.width / 2)
+  }
+
+  /** Say what is set, by whomever. */
+  show(): void {
+    const { viewport, options } = this
+    const { scaling } = viewport
+    const most = largestFactor(scaling)
+    const factor = viewport.scale <= finestScale(scaling) * (1 + 1e-9) ? most + 1 : factorOf(scaling, viewport.scale)
+    if (document.activeElement !== this.factor) this.factor.value = String(factor)
+    this.factor.max = String(most + 1)
+    this.most.textContent = factor > most ? '(max+)' : `of ${most}+`
+    this.ratio.textContent = scaleText(viewport.scale, viewport.ticksPerSecond)
+    if (document.activeElement !== this.step) this.step.value = String(Math.round(viewport.stepPercent))
+    if (document.activeElement !== this.filter) this.filter.value = options.filter
+    this.sort.value = options.sort
+    this.group.value = options.group
+    this.depth.value = String(options.depth)
+    this.height.value = String(options.rowHeight)
+  }
+}
+
+function select(label: string, choices: [value: string, text: string][], act: (value: string) => void): HTMLSelectElement {
+  const element = h('select', { aria: { label }, title: label }, ...choices.map(([value, text]) => h('option', { value }, text)))
+  element.addEventListener('change', () => act(element.value))
+  return element
+}
