@@ -1,5 +1,6 @@
 #include "analyzer/commands/analysis.h"
 
+#include "analyzer/commands/documents.h"
 #include "analyzer/commands/imbalance_sentence.h"
 #include "analyzer/imbalance/imbalance.h"
 #include "analyzer/imbalance/verdict.h"
@@ -304,18 +305,26 @@ static int take_option(void *own, const char *command, int code)
   return -1;
 }
 
+bool imbalance_put(const struct analysis_run *run, const struct imbalance *imbalance, const struct skipped *skipped,
+                   bool threads, bool waits)
+{
+  struct own_options options = {threads, waits};
+  struct view view = {.run = run, .imbalance = imbalance};
+  bool good = sort_constructs(&view) && put_all(&view, &options) && put_skipped(run, skipped);
+  free(view.order);
+  return good;
+}
+
 static bool work(const struct analysis_run *run, const void *own, struct trace_error *error)
 {
   const struct own_options *options = own;
   struct imbalance imbalance;
-  struct view view = {.run = run, .imbalance = &imbalance};
   struct skipped skipped = {.constructs = NULL};
   bool good = imbalance_analyze(run->trace, run->pool, options->waits, &imbalance, error) &&
               skipped_take(run->trace, run->pool, &skipped, error);
-  if (good && !(sort_constructs(&view) && put_all(&view, options) && put_skipped(run, &skipped)))
+  if (good && !imbalance_put(run, &imbalance, &skipped, options->threads, options->waits))
     good = trace_fail(error, "out of memory");
   skipped_free(&skipped);
-  free(view.order);
   imbalance_free(&imbalance);
   return good;
 }

@@ -1,5 +1,6 @@
 #include "analyzer/commands/analysis.h"
 
+#include "analyzer/commands/documents.h"
 #include "analyzer/commands/overhead_sentence.h"
 #include "analyzer/skipped/skipped.h"
 #include "analyzer/states/state.h"
@@ -315,6 +316,20 @@ static bool put_overhead(const struct analysis_run *run, const struct overhead *
   return sentence != NULL;
 }
 
+bool info_put(const struct analysis_run *run, const struct census *census, const struct skipped *skipped,
+              const struct overhead *overhead)
+{
+  print_csv_facts(run->print);
+  put_facts(run, census);
+  if (run->trace->process_count > 1)
+    put_processes(run);
+  put_environment(run);
+  put_events(run, census);
+  put_constructs(run, census);
+  put_skipped(run, skipped);
+  return put_overhead(run, overhead);
+}
+
 static bool work(const struct analysis_run *run, const void *own, struct trace_error *error)
 {
   (void)own;
@@ -323,18 +338,8 @@ static bool work(const struct analysis_run *run, const void *own, struct trace_e
   struct overhead overhead;
   bool good = census_take(run->trace, run->pool, &census, error) &&
               skipped_take(run->trace, run->pool, &skipped, error) && overhead_estimate(run->trace, &overhead, error);
-  if (good) {
-    print_csv_facts(run->print);
-    put_facts(run, &census);
-    if (run->trace->process_count > 1)
-      put_processes(run);
-    put_environment(run);
-    put_events(run, &census);
-    put_constructs(run, &census);
-    put_skipped(run, &skipped);
-    if (!put_overhead(run, &overhead))
-      good = trace_fail(error, "out of memory");
-  }
+  if (good && !info_put(run, &census, &skipped, &overhead))
+    good = trace_fail(error, "out of memory");
   skipped_free(&skipped);
   census_free(&census);
   return good;

@@ -9,6 +9,7 @@
   X(states, "how long each thread was in which state, and in which construct")                                         \
   X(imbalance, "which constructs wait for their slowest thread, and what that costs")                                  \
   X(locks, "which locks threads waited for, who had them, and where")                                                  \
+  X(report, "one HTML file that shows a run, or compares two")                                                         \
   X(pes, "the sequence of states of the whole program, for models")                                                    \
   X(schedule, "what another schedule would do for each loop")                                                          \
   X(transform, "clip, filter, aggregate and project a sequence of program states")                                     \

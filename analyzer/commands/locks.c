@@ -1,5 +1,6 @@
 #include "analyzer/commands/analysis.h"
 
+#include "analyzer/commands/documents.h"
 #include "analyzer/locks/locks.h"
 
 #include <inttypes.h>
@@ -211,16 +212,21 @@ static int take_option(void *own, const char *command, int code)
   return -1;
 }
 
+bool locks_put(const struct analysis_run *run, const struct locks *locks, size_t top)
+{
+  struct view view = {.run = run, .locks = locks};
+  view.shown = top ? top : run->format == PRINT_TEXT ? TOP_TEXT : locks->count;
+  if (view.shown > locks->count)
+    view.shown = locks->count;
+  return put_all(&view);
+}
+
 static bool work(const struct analysis_run *run, const void *own, struct trace_error *error)
 {
   const struct own_options *options = own;
   struct locks locks;
-  struct view view = {.run = run, .locks = &locks};
   bool good = locks_find(run->trace, &locks, error);
-  view.shown = options->top ? options->top : run->format == PRINT_TEXT ? TOP_TEXT : locks.count;
-  if (view.shown > locks.count)
-    view.shown = locks.count;
-  if (good && !put_all(&view))
+  if (good && !locks_put(run, &locks, options->top))
     good = trace_fail(error, "out of memory");
   locks_free(&locks);
   return good;

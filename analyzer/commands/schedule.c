@@ -1,5 +1,6 @@
 #include "analyzer/commands/analysis.h"
 
+#include "analyzer/commands/documents.h"
 #include "analyzer/commands/schedule_sentence.h"
 #include "analyzer/schedule/schedule.h"
 
@@ -228,18 +229,21 @@ static int take_option(void *own, const char *command, int code)
   return take_threads(own, command);
 }
 
+bool schedule_put(const struct analysis_run *run, const struct schedules *schedules)
+{
+  if (!put_loops(run, schedules))
+    return false;
+  put_schedules(run, schedules);
+  return put_sentences(run, schedules);
+}
+
 static bool work(const struct analysis_run *run, const void *own, struct trace_error *error)
 {
   const struct own_options *options = own;
   struct schedules schedules;
   bool good = schedules_find(run->trace, run->pool, options->threads, options->thread_count, &schedules, error);
-  if (good) {
-    good = put_loops(run, &schedules);
-    if (good)
-      put_schedules(run, &schedules);
-    if (!good || !put_sentences(run, &schedules))
-      good = trace_fail(error, "out of memory");
-  }
+  if (good && !schedule_put(run, &schedules))
+    good = trace_fail(error, "out of memory");
   schedules_free(&schedules);
   return good;
 }

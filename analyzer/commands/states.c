@@ -1,5 +1,6 @@
 #include "analyzer/commands/analysis.h"
 
+#include "analyzer/commands/documents.h"
 #include "analyzer/states/list.h"
 #include "analyzer/states/sums.h"
 
@@ -209,12 +210,13 @@ static void put_region_row(const struct analysis_run *run, const struct states_c
   print_row(run->print, cells);
 }
 
-static bool put_regions(const struct analysis_run *run, const struct states_sums *sums, struct trace_error *error)
+/* False: no memory. */
+static bool put_regions(const struct analysis_run *run, const struct states_sums *sums)
 {
   const struct trace *trace = run->trace;
   uint32_t *order = malloc((trace->region_count + 1) * sizeof *order);
   if (!order)
-    return trace_fail(error, "out of memory");
+    return false;
   uint64_t whole = 0;
   for (uint32_t i = 0; i <= trace->region_count; i++) {
     order[i] = i;
@@ -308,6 +310,14 @@ static bool put_list(const struct analysis_run *run, const char *wanted, struct 
   return good;
 }
 
+bool states_put(const struct analysis_run *run, const struct states_sums *sums, bool by_region)
+{
+  if (by_region)
+    return put_regions(run, sums);
+  put_threads(run, sums);
+  return true;
+}
+
 static void warn_unmatched(const struct analysis_run *run, const struct states_sums *sums)
 {
   uint64_t unmatched = 0;
@@ -343,10 +353,8 @@ static bool work(const struct analysis_run *run, const void *own, struct trace_e
     return put_list(run, options->list, error);
   struct states_sums sums;
   bool good = states_sum(run->trace, run->pool, &sums, error);
-  if (good && options->by_region)
-    good = put_regions(run, &sums, error);
-  else if (good)
-    put_threads(run, &sums);
+  if (good && !states_put(run, &sums, options->by_region))
+    good = trace_fail(error, "out of memory");
   if (good)
     warn_unmatched(run, &sums);
   states_sums_free(&sums);

@@ -1,0 +1,31 @@
+/*
+ * What the analyzing commands print, as functions: the commands print to stdout, a report keeps it. Each prints to
+ * run->print in run->format. False: no memory.
+ */
+#ifndef HEDDLE_ANALYZER_COMMANDS_DOCUMENTS_H
+#define HEDDLE_ANALYZER_COMMANDS_DOCUMENTS_H
+
+#include "analyzer/commands/analysis.h"
+#include "analyzer/imbalance/imbalance.h"
+#include "analyzer/locks/locks.h"
+#include "analyzer/overhead/overhead.h"
+#include "analyzer/schedule/schedule.h"
+#include "analyzer/skipped/skipped.h"
+#include "analyzer/states/sums.h"
+#include "analyzer/trace/census.h"
+
+bool info_put(const struct analysis_run *run, const struct census *census, const struct skipped *skipped,
+              const struct overhead *overhead);
+
+bool states_put(const struct analysis_run *run, const struct states_sums *sums, bool by_region);
+
+/* With `waits`, they were asked for in imbalance_analyze(). */
+bool imbalance_put(const struct analysis_run *run, const struct imbalance *imbalance, const struct skipped *skipped,
+                   bool threads, bool waits);
+
+/* `top` locks at most; 0: as many as the format has. */
+bool locks_put(const struct analysis_run *run, const struct locks *locks, size_t top);
+
+bool schedule_put(const struct analysis_run *run, const struct schedules *schedules);
+
+#endif

@@ -1,0 +1,11 @@
+/* The documents of a report: exactly what the commands print with --json. */
+#ifndef HEDDLE_ANALYZER_COMMANDS_REPORT_DOCUMENTS_H
+#define HEDDLE_ANALYZER_COMMANDS_REPORT_DOCUMENTS_H
+
+#include "analyzer/commands/report_facts.h"
+#include "analyzer/report/bundle.h"
+
+/* Adds them, and notes on what they leave out. False: an error. */
+bool report_documents_add(struct bundle_run *run, const struct report_facts *facts, struct trace_error *error);
+
+#endif

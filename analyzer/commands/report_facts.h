@@ -1,0 +1,24 @@
+/* All that the analyses find out about one run, for the documents and the findings of a report. */
+#ifndef HEDDLE_ANALYZER_COMMANDS_REPORT_FACTS_H
+#define HEDDLE_ANALYZER_COMMANDS_REPORT_FACTS_H
+
+#include "analyzer/commands/documents.h"
+
+struct report_facts {
+  struct trace *trace;
+  struct pool *pool;
+  struct census census;
+  struct skipped skipped;
+  struct overhead overhead;
+  struct states_sums sums;
+  struct imbalance imbalance;
+  bool waits; /* who waited for whom is known: not of very many threads, for then the pairs are too many */
+  struct locks locks;
+  struct schedules schedules;
+};
+
+/* Reads the trace as often as the commands do. False: an error. Free with report_facts_free(), also after an error. */
+bool report_facts_find(struct trace *trace, struct pool *pool, struct report_facts *facts, struct trace_error *error);
+void report_facts_free(struct report_facts *facts);
+
+#endif

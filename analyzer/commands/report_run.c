@@ -1,0 +1,60 @@
+#include "analyzer/commands/report_run.h"
+
+#include "analyzer/commands/report_documents.h"
+#include "analyzer/print/escape.h"
+
+#include <stdlib.h>
+
+char *report_command_line(int argc, char **argv)
+{
+  char *line = NULL;
+  size_t size;
+  FILE *file = open_memstream(&line, &size);
+  bool good = file != NULL;
+  if (file)
+    fputs("heddle", file);
+  for (int i = 0; good && i < argc; i++) {
+    char *word = escape_shell(argv[i]);
+    good = word && fprintf(file, " %s", word) > 0;
+    free(word);
+  }
+  if (file && fclose(file) == 0 && good)
+    return line;
+  free(line);
+  return NULL;
+}
+
+/* How it was made, so that it can be made again. */
+static bool add_log(struct bundle_run *run, const struct trace *trace, const char *command)
+{
+  const char *recorded = trace_property(trace, TRACE_OF_ARCHIVE, 0, "HEDDLE::VERSION");
+  return bundle_log(run, "command", command) && bundle_log(run, "heddle", HEDDLE_VERSION) &&
+         bundle_log(run, "archive", trace->anchor) &&
+         (!trace->creator || bundle_log(run, "written by", trace->creator)) &&
+         (!recorded || bundle_log(run, "recorded by heddle", recorded));
+}
+
+bool report_run_open(struct report_run *run, const char *path, struct pool *pool, const char *command,
+                     struct trace_error *error)
+{
+  struct report_facts facts = {0};
+  *run = (struct report_run){.trace = trace_open(path, error)};
+  if (!run->trace)
+    return false;
+  run->bundle.title = run->trace->process_count > 0 ? run->trace->processes[0].name : "";
+  run->bundle.timeline = &run->timeline;
+  bool good = report_facts_find(run->trace, pool, &facts, error) && report_documents_add(&run->bundle, &facts, error) &&
+              timeline_read(run->trace, pool, facts.census.first, facts.census.last, &run->timeline, error);
+  if (good && !add_log(&run->bundle, run->trace, command))
+    good = trace_fail(error, "out of memory");
+  report_facts_free(&facts);
+  return good;
+}
+
+void report_run_close(struct report_run *run)
+{
+  if (run->timeline.trace)
+    timeline_free(&run->timeline);
+  bundle_run_free(&run->bundle);
+  trace_close(run->trace);
+}

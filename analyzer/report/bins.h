@@ -1,0 +1,30 @@
+/*
+ * How long threads were in each state in each part of the run: the run is cut into `count` bins, bin i is the ticks
+ * from floor(i * duration / count) up to floor((i + 1) * duration / count). Exact, so the bins add up to the states'
+ * totals.
+ */
+#ifndef HEDDLE_ANALYZER_REPORT_BINS_H
+#define HEDDLE_ANALYZER_REPORT_BINS_H
+
+#include "analyzer/states/states.h"
+
+#define BINS_COUNT 2048
+
+struct bins {
+  uint64_t duration; /* ticks */
+  uint64_t ticks[STATES][BINS_COUNT];
+};
+
+/* The first tick of a bin; of bin BINS_COUNT, the end of the run. */
+static inline uint64_t bins_begin(const struct bins *bins, unsigned bin)
+{
+  return (uint64_t)((unsigned __int128)bins->duration * bin / BINS_COUNT);
+}
+
+/* Adds the time from begin to end (ticks since the run's start, within it) to a state. */
+void bins_add(struct bins *bins, enum state state, uint64_t begin, uint64_t end);
+
+/* Adds the other's ticks. */
+void bins_merge(struct bins *bins, const struct bins *other);
+
+#endif

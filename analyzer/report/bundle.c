@@ -1,0 +1,267 @@
+#include "analyzer/report/bundle.h"
+
+#include "analyzer/print/units.h"
+#include "analyzer/report/base64.h"
+#include "analyzer/report/page.h"
+#include "analyzer/report/timeline_json.h"
+
+#include <stdlib.h>
+
+#define ELEMENT(id) "<script type=\"application/octet-stream;base64\" id=\"" id "\">"
+#define ELEMENT_END "</script>\n"
+
+static void put_documents(struct json_writer *json, const struct bundle_run *run)
+{
+  json_put_object(json, "documents");
+  for (size_t i = 0; i < run->document_count; i++)
+    json_put_raw(json, run->documents[i].name, run->documents[i].json);
+  json_put_end(json);
+}
+
+/* "lu.c:42" */
+static void put_source(struct json_writer *json, const struct trace_region *region)
+{
+  char *text = NULL;
+  if (!*region->file || !region->line)
+    return;
+  if (asprintf(&text, "%s:%u", region->file, region->line) < 0)
+    json->failed = true;
+  else
+    json_put_text(json, "source", text);
+  free(text);
+}
+
+static void put_finding(struct json_writer *json, const struct trace *trace, const struct bundle_finding *finding)
+{
+  json_put_object(json, NULL);
+  json_put_text(json, "kind", finding->kind);
+  json_put_text(json, "text", finding->text);
+  if (trace->ticks_per_second)
+    json_put_real(json, "seconds", (double)finding->ticks / (double)trace->ticks_per_second);
+  json_put_object(json, "link");
+  json_put_text(json, "page", finding->page);
+  if (finding->region != TRACE_NONE)
+    json_put_text(json, "row", trace->regions[finding->region].name);
+  json_put_end(json);
+  if (finding->lane != TRACE_NONE) {
+    json_put_count(json, "lane", finding->lane);
+    json_put_count(json, "begin", finding->begin);
+    json_put_count(json, "end", finding->end);
+  }
+  if (finding->region != TRACE_NONE)
+    put_source(json, &trace->regions[finding->region]);
+  json_put_end(json);
+}
+
+/* What the shape leaves out. */
+static void put_shape_notes(struct json_writer *json, const struct bundle_run *run, const struct bundle_shape *shape)
+{
+  const struct timeline *timeline = run->timeline;
+  char text[256], shortest[UNITS_SIZE];
+  if (shape->view)
+    return;
+  if (shape->from > 0) {
+    units_duration(timeline->detail.thresholds[shape->from], timeline->trace->ticks_per_second, shortest);
+    snprintf(text, sizeof text,
+             "To keep this file small the timeline has no segments shorter than %s: in a row they are shown as one. "
+             "`heddle view` shows all.",
+             shortest);
+    json_put_text(json, NULL, text);
+  }
+  if (shape->lanes < LANES_MAX) {
+    snprintf(text, sizeof text,
+             "To keep this file small the timeline has constructs to a depth of %u only. `heddle view` shows more.",
+             shape->lanes - 1);
+    json_put_text(json, NULL, text);
+  }
+}
+
+static void put_run(struct json_writer *json, const struct bundle_run *run, const struct bundle_shape *shape)
+{
+  json_put_object(json, NULL);
+  json_put_text(json, "title", run->title);
+  put_documents(json, run);
+  json_put_array(json, "findings");
+  for (size_t i = 0; i < run->finding_count; i++)
+    put_finding(json, run->timeline->trace, &run->findings[i]);
+  json_put_end(json);
+  json_put_array(json, "notes");
+  for (size_t i = 0; i < run->note_count; i++)
+    json_put_text(json, NULL, run->notes[i]);
+  put_shape_notes(json, run, shape);
+  json_put_end(json);
+  json_put_array(json, "log");
+  for (size_t i = 0; i < run->log_count; i++) {
+    json_put_object(json, NULL);
+    json_put_text(json, "what", run->log[i].what);
+    json_put_text(json, "text", run->log[i].text);
+    json_put_end(json);
+  }
+  json_put_end(json);
+  timeline_put(json, run->timeline, shape);
+  json_put_end(json);
+}
+
+void bundle_put(struct json_writer *json, const struct bundle_run *runs, size_t run_count,
+                const struct bundle_shape *shape)
+{
+  json_put_object(json, NULL);
+  json_put_count(json, "version", 1);
+  json_put_text(json, "generator", "heddle " HEDDLE_VERSION);
+  json_put_text(json, "mode", shape->view ? "view" : "file");
+  json_put_array(json, "runs");
+  for (size_t i = 0; i < run_count; i++)
+    put_run(json, &runs[i], shape);
+  json_put_end(json);
+  json_put_end(json);
+}
+
+/* The bundle, compressed: the caller frees it. False: no memory. */
+static bool compress(const struct bundle_run *runs, size_t run_count, const struct bundle_shape *shape,
+                     unsigned char **bytes, size_t *size)
+{
+  FILE *file = deflated_open(bytes, size);
+  if (!file)
+    return false;
+  struct json_writer json = json_writer(file);
+  bundle_put(&json, runs, run_count, shape);
+  if (fclose(file) != 0)
+    return false;
+  if (!json.failed)
+    return true;
+  free(*bytes);
+  *bytes = NULL;
+  return false;
+}
+
+static uint64_t lanes_size(const struct bundle_run *runs, size_t run_count, const struct bundle_shape *shape)
+{
+  uint64_t size = 0;
+  for (size_t i = 0; i < run_count; i++)
+    size += base64_size(timeline_blob_size(runs[i].timeline, shape)) + sizeof ELEMENT("heddle-lanes-0") ELEMENT_END;
+  return size;
+}
+
+static unsigned levels_of(const struct bundle_run *runs, size_t run_count)
+{
+  unsigned levels = runs[0].timeline->detail.levels;
+  for (size_t i = 1; i < run_count; i++)
+    if (runs[i].timeline->detail.levels < levels)
+      levels = runs[i].timeline->detail.levels;
+  return levels;
+}
+
+/* The next shape that leaves out more. False: there is none. */
+static bool leave_out_more(struct bundle_shape *shape, unsigned levels)
+{
+  if (shape->from + 1 < levels) {
+    shape->from++;
+    return true;
+  }
+  if (shape->lanes == 1)
+    return false;
+  shape->lanes--;
+  return true;
+}
+
+/* Finds the shape that fits, and its bundle. */
+static bool fit(const struct bundle_run *runs, size_t run_count, uint64_t limit, struct bundle_shape *shape,
+                unsigned char **bytes, size_t *size)
+{
+  struct page page = page_get();
+  uint64_t others = page.head_size + page.tail_size + sizeof ELEMENT("heddle-bundle") ELEMENT_END;
+  unsigned levels = levels_of(runs, run_count);
+  *shape = (struct bundle_shape){.lanes = LANES_MAX};
+  for (;;) {
+    uint64_t lanes = lanes_size(runs, run_count, shape);
+    if (others + lanes <= limit || shape->lanes == 1) {
+      if (!compress(runs, run_count, shape, bytes, size))
+        return false;
+      if (others + lanes + base64_size(*size) <= limit)
+        return true;
+    }
+    struct bundle_shape next = *shape;
+    if (!leave_out_more(&next, levels))
+      return true; /* it has no more that could be left out */
+    free(*bytes);
+    *bytes = NULL;
+    *shape = next;
+  }
+}
+
+struct lanes_output {
+  struct base64 base64;
+  const struct spool *spool;
+};
+
+static bool put_blocks(void *context, const struct block_list *blocks)
+{
+  struct lanes_output *output = context;
+  unsigned char bytes[BLOCK_BYTES + BLOCK_BYTES / 1000 + 64];
+  for (uint32_t i = 0; i < blocks->count; i++) {
+    const struct block *block = &blocks->list[i];
+    if (!spool_read(output->spool, block->offset, bytes, block->bytes))
+      return false;
+    base64_put(&output->base64, bytes, block->bytes);
+  }
+  return true;
+}
+
+static void put_element(FILE *file, const char *begin, const unsigned char *bytes, size_t size)
+{
+  struct base64 base = base64(file);
+  fputs(begin, file);
+  base64_put(&base, bytes, size);
+  base64_end(&base);
+  fputs(ELEMENT_END, file);
+}
+
+static bool put_lanes(FILE *file, const char *begin, const struct timeline *timeline, const struct bundle_shape *shape,
+                      struct trace_error *error)
+{
+  struct lanes_output output = {base64(file), timeline->spool};
+  fputs(begin, file);
+  if (!timeline_each_level(timeline, shape, put_blocks, &output))
+    return spool_fail(timeline->spool, error);
+  base64_end(&output.base64);
+  fputs(ELEMENT_END, file);
+  return true;
+}
+
+bool bundle_write_file(FILE *file, const struct bundle_run *runs, size_t run_count, uint64_t limit,
+                       struct trace_error *error)
+{
+  static const char *const begins[BUNDLE_RUNS] = {ELEMENT("heddle-lanes-0"), ELEMENT("heddle-lanes-1")};
+  struct page page = page_get();
+  struct bundle_shape shape;
+  unsigned char *bytes = NULL;
+  size_t size = 0;
+  if (!fit(runs, run_count, limit, &shape, &bytes, &size))
+    return trace_fail(error, "out of memory");
+  fwrite(page.head, 1, page.head_size, file);
+  put_element(file, ELEMENT("heddle-bundle"), bytes, size);
+  free(bytes);
+  for (size_t i = 0; i < run_count; i++)
+    if (!put_lanes(file, begins[i], runs[i].timeline, &shape, error))
+      return false;
+  fwrite(page.tail, 1, page.tail_size, file);
+  return true; /* whether it could be written is for the file's owner to see */
+}
+
+bool bundle_write_view(char **html, size_t *size, const struct bundle_run *runs, size_t run_count)
+{
+  struct bundle_shape shape = {.view = true, .lanes = LANES_MAX};
+  struct page page = page_get();
+  unsigned char *bytes;
+  size_t count;
+  if (!compress(runs, run_count, &shape, &bytes, &count))
+    return false;
+  FILE *file = open_memstream(html, size);
+  if (file) {
+    fwrite(page.head, 1, page.head_size, file);
+    put_element(file, ELEMENT("heddle-bundle"), bytes, count);
+    fwrite(page.tail, 1, page.tail_size, file);
+  }
+  free(bytes);
+  return file && fclose(file) == 0;
+}

@@ -1,0 +1,144 @@
+#include "analyzer/report/lanes.h"
+
+#include "analyzer/report/codes.h"
+
+#include <stdlib.h>
+
+enum { FIRST_THRESHOLD = 1024, STEP = 4, FEWEST_PIXELS = 64 };
+
+struct level_writer {
+  uint64_t threshold;
+  uint64_t elided; /* ticks that are not written yet */
+  bool differs;    /* from the next finer level */
+  struct block_writer blocks;
+};
+
+struct lane_writer {
+  struct deflater *deflater;
+  struct spool *spool;
+  bool failed;
+  unsigned count;
+  struct level_writer levels[];
+};
+
+struct detail detail_of(uint64_t duration)
+{
+  struct detail detail = {.levels = 1};
+  for (uint64_t threshold = FIRST_THRESHOLD; detail.levels < LEVELS_MAX && threshold <= duration / FEWEST_PIXELS;
+       threshold *= STEP)
+    detail.thresholds[detail.levels++] = threshold;
+  return detail;
+}
+
+void lane_free(struct lane *lane)
+{
+  for (unsigned i = 0; i < lane->levels; i++)
+    free(lane->level[i].blocks.list);
+  free(lane->level);
+  *lane = (struct lane){0};
+}
+
+unsigned lane_level_of(const struct lane *lane, unsigned level)
+{
+  while (lane->level[level].same)
+    level--;
+  return level;
+}
+
+struct lane_writer *lane_writer_create(const struct detail *detail, struct deflater *deflater, struct spool *spool)
+{
+  struct lane_writer *writer = calloc(1, sizeof *writer + detail->levels * sizeof writer->levels[0]);
+  if (!writer)
+    return NULL;
+  writer->deflater = deflater;
+  writer->spool = spool;
+  writer->count = detail->levels;
+  for (unsigned i = 0; i < writer->count; i++)
+    writer->levels[i].threshold = detail->thresholds[i];
+  return writer;
+}
+
+void lane_writer_destroy(struct lane_writer *writer)
+{
+  for (unsigned i = 0; writer && i < writer->count; i++)
+    block_writer_drop(&writer->levels[i].blocks);
+  free(writer);
+}
+
+void lane_writer_begin(struct lane_writer *writer, uint64_t time)
+{
+  writer->failed = false;
+  for (unsigned i = 0; i < writer->count; i++) {
+    block_writer_drop(&writer->levels[i].blocks);
+    block_writer_begin(&writer->levels[i].blocks, time);
+    writer->levels[i].elided = 0;
+    writer->levels[i].differs = false;
+  }
+}
+
+static void feed(struct lane_writer *writer, unsigned at, uint64_t duration, uint32_t code);
+
+/* Writes a segment of a level and hands it on to the next coarser one. */
+static void write_segment(struct lane_writer *writer, unsigned at, uint64_t duration, uint32_t code)
+{
+  struct level_writer *level = &writer->levels[at];
+  if (!block_writer_put(&level->blocks, duration, code, writer->deflater, writer->spool))
+    writer->failed = true;
+  if (at + 1 < writer->count)
+    feed(writer, at + 1, duration, code);
+}
+
+static void write_elided(struct lane_writer *writer, unsigned at)
+{
+  uint64_t elided = writer->levels[at].elided;
+  writer->levels[at].elided = 0;
+  if (elided > 0)
+    write_segment(writer, at, elided, CODE_ELIDED);
+}
+
+/* A level gets what the next finer one has. */
+static void feed(struct lane_writer *writer, unsigned at, uint64_t duration, uint32_t code)
+{
+  struct level_writer *level = &writer->levels[at];
+  if (code != CODE_ELIDED && duration >= level->threshold) {
+    write_elided(writer, at);
+    write_segment(writer, at, duration, code);
+    return;
+  }
+  level->elided += duration;
+  level->differs |= code != CODE_ELIDED;
+}
+
+void lane_writer_put(struct lane_writer *writer, uint64_t duration, uint32_t code)
+{
+  if (duration > 0 && !writer->failed)
+    feed(writer, 0, duration, code);
+}
+
+/* A level that was not needed may have blocks in the spool already: then it keeps them. */
+static bool end_level(struct lane_writer *writer, unsigned at, struct lane_level *level)
+{
+  struct level_writer *written = &writer->levels[at];
+  level->same = at > 0 && !written->differs && written->blocks.done.count == 0;
+  if (level->same) {
+    block_writer_drop(&written->blocks);
+    return true;
+  }
+  return block_writer_end(&written->blocks, writer->deflater, writer->spool, &level->blocks);
+}
+
+bool lane_writer_end(struct lane_writer *writer, struct lane *lane)
+{
+  *lane = (struct lane){.level = calloc(writer->count, sizeof *lane->level)};
+  bool good = lane->level != NULL;
+  if (good)
+    lane->levels = writer->count;
+  for (unsigned i = 0; good && i < writer->count; i++)
+    write_elided(writer, i);
+  for (unsigned i = 0; good && i < writer->count; i++)
+    good = end_level(writer, i, &lane->level[i]);
+  good = good && !writer->failed;
+  if (!good)
+    lane_free(lane);
+  return good;
+}

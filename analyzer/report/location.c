@@ -1,0 +1,186 @@
+#include "analyzer/report/location.h"
+
+#include "analyzer/trace/scan.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A region that is open. */
+struct open {
+  size_t depth; /* of the machine with it open */
+  uint32_t region;
+};
+
+/* A lane as it is written. */
+struct pen {
+  struct lane_writer *writer;
+  uint64_t since; /* ticks of the trace */
+  uint32_t code;
+  bool used; /* in this location */
+};
+
+struct location_worker {
+  const struct location_job *job;
+  struct bins *bins;
+  struct deflater *deflater;
+  struct pen pens[LANES_MAX];
+  struct state_interval held; /* may go on in the next interval; empty at the beginning */
+  struct machine *machine;
+  const struct machine_view *view;
+  struct trace_error *error;
+  struct open *open; /* regions, outermost first */
+  size_t open_count, open_capacity;
+  bool deeper;
+};
+
+void location_lanes_free(struct location_lanes *lanes)
+{
+  for (unsigned i = 0; i < LANES_MAX; i++)
+    lane_free(&lanes->lanes[i]);
+  *lanes = (struct location_lanes){0};
+}
+
+struct location_worker *location_worker_create(const struct location_job *job, struct bins *bins)
+{
+  struct location_worker *worker = calloc(1, sizeof *worker);
+  bool good = worker && (worker->deflater = deflater_create(BLOCK_BYTES));
+  for (unsigned i = 0; good && i < LANES_MAX; i++)
+    good = (worker->pens[i].writer = lane_writer_create(job->detail, worker->deflater, job->spool));
+  if (!good) {
+    location_worker_destroy(worker);
+    return NULL;
+  }
+  worker->job = job;
+  worker->bins = bins;
+  return worker;
+}
+
+void location_worker_destroy(struct location_worker *worker)
+{
+  if (!worker)
+    return;
+  for (unsigned i = 0; i < LANES_MAX; i++)
+    lane_writer_destroy(worker->pens[i].writer);
+  deflater_destroy(worker->deflater);
+  free(worker->open);
+  free(worker);
+}
+
+/* From now on the lane shows something else. */
+static void change(struct location_worker *worker, unsigned lane, uint64_t time, uint32_t code)
+{
+  struct pen *pen = &worker->pens[lane];
+  if (!pen->used) {
+    uint64_t first = worker->view->first;
+    lane_writer_begin(pen->writer, first - worker->job->start);
+    pen->since = first;
+    pen->code = CODE_NOTHING;
+    pen->used = true;
+  }
+  lane_writer_put(pen->writer, time - pen->since, pen->code);
+  pen->since = time;
+  pen->code = code;
+}
+
+static void put_held(struct location_worker *worker)
+{
+  const struct state_interval *held = &worker->held;
+  uint64_t start = worker->job->start;
+  if (held->end == held->start)
+    return;
+  change(worker, 0, held->start, codes_of_state(worker->job->codes, held->state, held->construct));
+  bins_add(worker->bins, held->state, held->start - start, held->end - start);
+}
+
+/* Intervals of one state in one construct that follow each other are one segment, as in `heddle states --list`. */
+static void take_interval(void *context, const struct state_interval *interval)
+{
+  struct location_worker *worker = context;
+  struct state_interval *held = &worker->held;
+  if (held->end > held->start && held->state == interval->state && held->construct == interval->construct) {
+    held->end = interval->end;
+    return;
+  }
+  put_held(worker);
+  *held = *interval;
+}
+
+static bool push(struct location_worker *worker, const struct trace_event *event)
+{
+  if (worker->open_count == worker->open_capacity) {
+    size_t capacity = worker->open_capacity ? 2 * worker->open_capacity : 64;
+    struct open *open = reallocarray(worker->open, capacity, sizeof *open);
+    if (!open)
+      return trace_fail(worker->error, "%s: out of memory", worker->job->trace->anchor);
+    worker->open = open;
+    worker->open_capacity = capacity;
+  }
+  if (worker->open_count < LANE_DEPTHS)
+    change(worker, 1 + (unsigned)worker->open_count, event->time, codes_of_region(worker->job->codes, event->index));
+  else
+    worker->deeper = true;
+  worker->open[worker->open_count++] = (struct open){worker->view->depth, event->index};
+  return true;
+}
+
+/* Ends what the last event ended: the machine knows which beginnings belong to it. */
+static void close_ended(struct location_worker *worker, uint64_t time)
+{
+  while (worker->open_count > 0 && worker->view->depth < worker->open[worker->open_count - 1].depth) {
+    worker->open_count--;
+    if (worker->open_count < LANE_DEPTHS)
+      change(worker, 1 + (unsigned)worker->open_count, time, CODE_NOTHING);
+  }
+}
+
+static bool take_event(void *context, const struct trace_event *event)
+{
+  struct location_worker *worker = context;
+  if (!machine_event(worker->machine, event, worker->error))
+    return false;
+  close_ended(worker, event->time);
+  return event->kind != TRACE_Enter || event->index == TRACE_NONE || push(worker, event);
+}
+
+/* The lanes end where the location does. */
+static bool finish(struct location_worker *worker, struct location_lanes *lanes)
+{
+  const struct machine_view *view = worker->view;
+  bool good = true;
+  put_held(worker);
+  lanes->begin = view->first - worker->job->start;
+  lanes->end = view->last - worker->job->start;
+  lanes->deeper = worker->deeper;
+  for (unsigned i = 0; good && i < LANES_MAX; i++) {
+    if (i > 0 && !worker->pens[i].used)
+      break;
+    change(worker, i, view->last, CODE_NOTHING);
+    good = lane_writer_end(worker->pens[i].writer, &lanes->lanes[i]);
+    lanes->count = i + 1;
+  }
+  return good;
+}
+
+bool location_worker_read(struct location_worker *worker, uint32_t location, struct location_lanes *lanes,
+                          struct trace_error *error)
+{
+  const struct location_job *job = worker->job;
+  uint64_t events;
+  *lanes = (struct location_lanes){0};
+  worker->error = error;
+  worker->held = (struct state_interval){0};
+  worker->open_count = 0;
+  worker->deeper = false;
+  for (unsigned i = 0; i < LANES_MAX; i++)
+    worker->pens[i].used = false;
+  worker->machine = machine_create(job->trace, location, job->rules, take_interval, worker);
+  if (!worker->machine)
+    return trace_fail(error, "%s: out of memory", job->trace->anchor);
+  worker->view = machine_view(worker->machine);
+  bool good = trace_scan_location(job->trace, location, take_event, worker, &events, error) &&
+              machine_end(worker->machine, error);
+  if (good && events > 0 && !finish(worker, lanes))
+    good = spool_fail(job->spool, error);
+  machine_destroy(worker->machine);
+  return good;
+}

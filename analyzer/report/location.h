@@ -1,0 +1,46 @@
+/*
+ * One location's events become its lanes: the states, and below them the regions that are open at each depth. Along the
+ * way the time in each state is added to the run's bins.
+ */
+#ifndef HEDDLE_ANALYZER_REPORT_LOCATION_H
+#define HEDDLE_ANALYZER_REPORT_LOCATION_H
+
+#include "analyzer/report/bins.h"
+#include "analyzer/report/codes.h"
+#include "analyzer/report/lanes.h"
+
+#define LANE_DEPTHS 6                 /* of nested regions that have a lane; deeper ones are not shown */
+#define LANES_MAX   (1 + LANE_DEPTHS) /* the states, then the regions from the outermost on */
+
+/* Times are ticks since the run's start. */
+struct location_lanes {
+  uint64_t begin, end; /* both 0: no events */
+  unsigned count;      /* lanes; 0 when there are no events */
+  bool deeper;         /* more regions were nested than there are lanes */
+  struct lane lanes[LANES_MAX];
+};
+
+void location_lanes_free(struct location_lanes *lanes);
+
+/* What all locations have in common. */
+struct location_job {
+  const struct trace *trace;
+  const uint8_t *rules; /* machine_rules() */
+  const struct detail *detail;
+  struct codes *codes;
+  struct spool *spool;
+  uint64_t start; /* of the run, ticks of the trace */
+};
+
+/* What a thread makes lanes with, one location after the other. */
+struct location_worker;
+
+/* The job and the bins, which are this worker's alone, outlive it. NULL: no memory. */
+struct location_worker *location_worker_create(const struct location_job *job, struct bins *bins);
+void location_worker_destroy(struct location_worker *worker);
+
+/* Reads a location. False: an error. The caller frees the lanes. */
+bool location_worker_read(struct location_worker *worker, uint32_t location, struct location_lanes *lanes,
+                          struct trace_error *error);
+
+#endif

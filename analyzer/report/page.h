@@ -1,0 +1,20 @@
+/*
+ * The page, which is kept in the program: page.html, built from page/ and checked in, so that building Heddle needs
+ * nothing that builds pages.
+ */
+#ifndef HEDDLE_ANALYZER_REPORT_PAGE_H
+#define HEDDLE_ANALYZER_REPORT_PAGE_H
+
+#include <stddef.h>
+
+#define PAGE_MARKER "<!--HEDDLE-BUNDLE-->" /* once in the page: where the bundle goes */
+
+/* What stands before the marker, and what behind it. */
+struct page {
+  const char *head, *tail;
+  size_t head_size, tail_size;
+};
+
+struct page page_get(void);
+
+#endif

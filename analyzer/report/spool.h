@@ -1,0 +1,26 @@
+/* Bytes that need not stay in memory: appended to a temporary file that has no name, and read back by their offset. */
+#ifndef HEDDLE_ANALYZER_REPORT_SPOOL_H
+#define HEDDLE_ANALYZER_REPORT_SPOOL_H
+
+#include "analyzer/trace/error.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct spool;
+
+/* In $TMPDIR, else /var/tmp (which, other than /tmp, is not memory). NULL: an error. */
+struct spool *spool_create(struct trace_error *error);
+void spool_destroy(struct spool *spool);
+
+/* Any thread may append and read. False: an error, which spool_fail() tells. */
+bool spool_append(struct spool *spool, const void *bytes, size_t size, uint64_t *offset);
+bool spool_read(const struct spool *spool, uint64_t offset, void *bytes, size_t size);
+
+/* Bytes appended so far. */
+uint64_t spool_size(const struct spool *spool);
+
+/* Fills the error with what went wrong first; returns false. */
+bool spool_fail(const struct spool *spool, struct trace_error *error);
+
+#endif

@@ -1,0 +1,271 @@
+#include "analyzer/report/timeline_json.h"
+
+#include <inttypes.h>
+
+/* The order of states: as the columns of `heddle states`. */
+static const enum state order[STATES] = {STATE_RUN,
+                                         STATE_IDLE,
+                                         STATE_OVERHEAD,
+                                         STATE_SYNCH_IMPLICIT_BARRIER,
+                                         STATE_SYNCH_BARRIER,
+                                         STATE_SYNCH_MUTEX,
+                                         STATE_SYNCH_ORDERED,
+                                         STATE_SYNCH_TASKWAIT,
+                                         STATE_SYNCH_REDUCTION,
+                                         STATE_BLOCKED_MUTEX,
+                                         STATE_BLOCKED_CONDVAR,
+                                         STATE_SPIN,
+                                         STATE_GC,
+                                         STATE_INIT,
+                                         STATE_TRACEFLUSH,
+                                         STATE_UNMEASURED};
+
+static int64_t place_of(uint32_t state)
+{
+  for (unsigned i = 0; i < STATES; i++)
+    if (order[i] == state)
+      return i;
+  return -1;
+}
+
+static int64_t index_of(uint32_t index)
+{
+  return index == TRACE_NONE ? -1 : (int64_t)index;
+}
+
+/* As OTF2 calls them. */
+static const char *role_name(OTF2_RegionRole role)
+{
+  static const char *const names[] = {"UNKNOWN",
+                                      "FUNCTION",
+                                      "WRAPPER",
+                                      "LOOP",
+                                      "CODE",
+                                      "PARALLEL",
+                                      "SECTIONS",
+                                      "SECTION",
+                                      "WORKSHARE",
+                                      "SINGLE",
+                                      "SINGLE_SBLOCK",
+                                      "MASTER",
+                                      "CRITICAL",
+                                      "CRITICAL_SBLOCK",
+                                      "ATOMIC",
+                                      "BARRIER",
+                                      "IMPLICIT_BARRIER",
+                                      "FLUSH",
+                                      "ORDERED",
+                                      "ORDERED_SBLOCK",
+                                      "TASK",
+                                      "TASK_CREATE",
+                                      "TASK_WAIT",
+                                      "COLL_ONE2ALL",
+                                      "COLL_ALL2ONE",
+                                      "COLL_ALL2ALL",
+                                      "COLL_OTHER",
+                                      "FILE_IO",
+                                      "POINT2POINT",
+                                      "RMA",
+                                      "DATA_TRANSFER",
+                                      "ARTIFICIAL",
+                                      "THREAD_CREATE",
+                                      "THREAD_WAIT",
+                                      "TASK_UNTIED",
+                                      "ALLOCATE",
+                                      "DEALLOCATE",
+                                      "REALLOCATE",
+                                      "FILE_IO_METADATA"};
+  return role < sizeof names / sizeof *names ? names[role] : "UNKNOWN";
+}
+
+static void put_region(struct json_writer *json, const struct trace_region *region)
+{
+  json_put_object(json, NULL);
+  json_put_text(json, "name", region->name);
+  if (*region->function)
+    json_put_text(json, "function", region->function);
+  if (*region->file)
+    json_put_text(json, "file", region->file);
+  if (region->line)
+    json_put_count(json, "line", region->line);
+  json_put_text(json, "role", role_name(region->role));
+  json_put_end(json);
+}
+
+static void put_dictionaries(struct json_writer *json, const struct timeline *timeline)
+{
+  json_put_array(json, "states");
+  for (unsigned i = 0; i < STATES; i++)
+    json_put_text(json, NULL, state_name(order[i]));
+  json_put_end(json);
+  json_put_array(json, "state_keys");
+  for (unsigned i = 0; i < STATES; i++)
+    json_put_text(json, NULL, state_key(order[i]));
+  json_put_end(json);
+  json_put_array(json, "regions");
+  for (uint32_t i = 0; i < timeline->trace->region_count; i++)
+    put_region(json, &timeline->trace->regions[i]);
+  json_put_end(json);
+  json_put_array(json, "codes");
+  for (uint32_t i = 0; i < codes_count(timeline->codes); i++) {
+    struct code code = codes_get(timeline->codes, i);
+    json_put_array(json, NULL);
+    json_put_signed(json, NULL, code.state == TRACE_NONE ? -1 : place_of(code.state));
+    json_put_signed(json, NULL, index_of(code.region));
+    json_put_end(json);
+  }
+  json_put_end(json);
+}
+
+static unsigned lanes_of(const struct location_lanes *location, const struct bundle_shape *shape)
+{
+  return location->count < shape->lanes ? location->count : shape->lanes;
+}
+
+void bundle_put_blocks(struct json_writer *json, const char *name, const struct block_list *blocks, uint64_t offset)
+{
+  json_put_array(json, name);
+  for (uint32_t i = 0; i < blocks->count; i++) {
+    const struct block *block = &blocks->list[i];
+    json_put_array(json, NULL);
+    json_put_count(json, NULL, block->begin);
+    json_put_count(json, NULL, block->end);
+    json_put_count(json, NULL, block->segments);
+    json_put_count(json, NULL, block->longest);
+    json_put_count(json, NULL, offset == UINT64_MAX ? block->offset : offset);
+    json_put_count(json, NULL, block->bytes);
+    json_put_end(json);
+    if (offset != UINT64_MAX)
+      offset += block->bytes;
+  }
+  json_put_end(json);
+}
+
+static uint64_t bytes_of(const struct block_list *blocks)
+{
+  uint64_t bytes = 0;
+  for (uint32_t i = 0; i < blocks->count; i++)
+    bytes += blocks->list[i].bytes;
+  return bytes;
+}
+
+/* Whether a level stands as the number of the one that has its blocks. */
+static bool is_shared(const struct lane *lane, unsigned level, const struct bundle_shape *shape)
+{
+  return level > shape->from && lane->level[level].same;
+}
+
+static void put_levels(struct json_writer *json, const struct lane *lane, const struct bundle_shape *shape,
+                       uint64_t *offset)
+{
+  json_put_array(json, "levels");
+  for (unsigned level = shape->from; level < lane->levels; level++) {
+    if (is_shared(lane, level, shape)) {
+      json_put_count(json, NULL, level - 1 - shape->from);
+      continue;
+    }
+    const struct block_list *blocks = &lane->level[lane_level_of(lane, level)].blocks;
+    bundle_put_blocks(json, NULL, blocks, *offset);
+    *offset += bytes_of(blocks);
+  }
+  json_put_end(json);
+}
+
+static void put_location(struct json_writer *json, const struct timeline *timeline, uint32_t at,
+                         const struct bundle_shape *shape, uint64_t *offset)
+{
+  const struct trace *trace = timeline->trace;
+  const struct location_lanes *location = &timeline->locations[at];
+  uint32_t process = trace->locations[at].process;
+  const char *group = trace_property(trace, TRACE_OF_LOCATION, at, "HEDDLE::THREAD_GROUP");
+  json_put_object(json, NULL);
+  json_put_text(json, "name", trace->locations[at].name);
+  json_put_text(json, "process", process == TRACE_NONE ? "" : trace->processes[process].name);
+  json_put_text(json, "group", group ? group : "");
+  json_put_count(json, "begin", location->begin);
+  json_put_count(json, "end", location->end);
+  json_put_array(json, "lanes");
+  for (unsigned i = 0; i < lanes_of(location, shape); i++) {
+    json_put_object(json, NULL);
+    json_put_text(json, "kind", i == 0 ? "states" : "constructs");
+    json_put_count(json, "depth", i == 0 ? 0 : i - 1);
+    if (shape->view)
+      json_put_raw(json, "levels", NULL);
+    else
+      put_levels(json, &location->lanes[i], shape, offset);
+    json_put_end(json);
+  }
+  json_put_end(json);
+  json_put_end(json);
+}
+
+static void put_bins(struct json_writer *json, const struct bins *bins)
+{
+  json_put_object(json, "bins");
+  json_put_count(json, "count", BINS_COUNT);
+  json_put_array(json, "ticks");
+  for (unsigned i = 0; i < STATES; i++) {
+    json_put_array(json, NULL);
+    for (unsigned bin = 0; bin < BINS_COUNT; bin++)
+      json_put_count(json, NULL, bins->ticks[order[i]][bin]);
+    json_put_end(json);
+  }
+  json_put_end(json);
+  json_put_end(json);
+}
+
+void timeline_put(struct json_writer *json, const struct timeline *timeline, const struct bundle_shape *shape)
+{
+  char start[32];
+  uint64_t offset = 0;
+  snprintf(start, sizeof start, "%" PRIu64, timeline->start);
+  json_put_object(json, "timeline");
+  json_put_count(json, "ticks_per_second", timeline->trace->ticks_per_second);
+  json_put_text(json, "start", start);
+  json_put_count(json, "duration", timeline->duration);
+  put_dictionaries(json, timeline);
+  json_put_array(json, "locations");
+  for (uint32_t i = 0; i < timeline->trace->location_count; i++)
+    put_location(json, timeline, i, shape, &offset);
+  json_put_end(json);
+  json_put_array(json, "level_thresholds");
+  for (unsigned i = 0; i < timeline->detail.levels; i++)
+    json_put_count(json, NULL, timeline->detail.thresholds[i]);
+  json_put_end(json);
+  json_put_count(json, "levels_kept_from", shape->view ? 0 : shape->from);
+  put_bins(json, timeline->bins);
+  json_put_array(json, "arrows");
+  json_put_end(json);
+  json_put_array(json, "chunks");
+  json_put_end(json);
+  json_put_end(json);
+}
+
+bool timeline_each_level(const struct timeline *timeline, const struct bundle_shape *shape,
+                         bool (*take)(void *context, const struct block_list *blocks), void *context)
+{
+  for (uint32_t at = 0; at < timeline->trace->location_count; at++) {
+    const struct location_lanes *location = &timeline->locations[at];
+    for (unsigned i = 0; i < lanes_of(location, shape); i++) {
+      const struct lane *lane = &location->lanes[i];
+      for (unsigned level = shape->from; level < lane->levels; level++) {
+        if (!is_shared(lane, level, shape) && !take(context, &lane->level[lane_level_of(lane, level)].blocks))
+          return false;
+      }
+    }
+  }
+  return true;
+}
+
+static bool add_bytes(void *context, const struct block_list *blocks)
+{
+  *(uint64_t *)context += bytes_of(blocks);
+  return true;
+}
+
+uint64_t timeline_blob_size(const struct timeline *timeline, const struct bundle_shape *shape)
+{
+  uint64_t bytes = 0;
+  timeline_each_level(timeline, shape, add_bytes, &bytes);
+  return bytes;
+}

@@ -1,0 +1,16 @@
+/* Private to report/: the timeline in a bundle. */
+#ifndef HEDDLE_ANALYZER_REPORT_TIMELINE_JSON_H
+#define HEDDLE_ANALYZER_REPORT_TIMELINE_JSON_H
+
+#include "analyzer/report/bundle.h"
+
+void timeline_put(struct json_writer *json, const struct timeline *timeline, const struct bundle_shape *shape);
+
+/* The bytes of all blocks that the shape has. */
+uint64_t timeline_blob_size(const struct timeline *timeline, const struct bundle_shape *shape);
+
+/* Calls `take` for each list of blocks that the shape has, in the order of their offsets. False if any call was. */
+bool timeline_each_level(const struct timeline *timeline, const struct bundle_shape *shape,
+                         bool (*take)(void *context, const struct block_list *blocks), void *context);
+
+#endif
