@@ -49,6 +49,18 @@ export function stateColor(key: string, index: number): string {
   return pick(STATES[key] ?? OTHERS[index % OTHERS.length])
 }
 
+/** The same for elements of the page: a variable, which follows the theme. */
+export function stateCss(key: string, index: number): string {
+  return key in STATES ? `var(--state-${key})` : `var(--other-${index % OTHERS.length})`
+}
+
+/** Sets the variables of stateCss. */
+export function setColorVariables(style: CSSStyleDeclaration): void {
+  for (const key in STATES) style.setProperty(`--state-${key}`, pick(STATES[key]))
+  OTHERS.forEach((pair, i) => style.setProperty(`--other-${i}`, pick(pair)))
+  style.setProperty('--elided', pick(ELIDED_COLOR))
+}
+
 export function constructColor(region: number): string {
   return pick(OTHERS[region % OTHERS.length])
 }

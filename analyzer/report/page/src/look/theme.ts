@@ -1,6 +1,6 @@
 // Light or dark: as the system says, or as the reader chose.
 
-import { setDark } from './colors'
+import { setColorVariables, setDark } from './colors'
 
 export type Choice = 'system' | 'light' | 'dark'
 
@@ -13,6 +13,7 @@ function apply(): void {
   const dark = !printing && (choice === 'dark' || (choice === 'system' && query.matches))
   document.documentElement.dataset.theme = dark ? 'dark' : 'light'
   setDark(dark)
+  setColorVariables(document.documentElement.style)
   for (const listener of listeners) listener()
 }
 

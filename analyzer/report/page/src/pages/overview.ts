@@ -4,8 +4,7 @@ import type { App, Page } from '../app'
 import type { Finding, Row, Run, Time } from '../bundle/types'
 import { button, h, short } from '../parts/dom'
 import { count, duration, percent } from '../time/format'
-import { stateColor } from '../look/colors'
-import { ontheme } from '../look/theme'
+import { stateCss } from '../look/colors'
 import { stateKeys } from '../timeline/paint'
 
 function finding(app: App, index: number, found: Finding, rank: number): HTMLElement {
@@ -37,16 +36,15 @@ export function stateShares(run: Run): HTMLElement {
       if (ticks === 0) return
       const part = h('i', { title: run.timeline.states[state] })
       part.style.width = `${ticks / total * 100}%`
-      part.style.background = stateColor(keys[state], state)
+      part.style.background = stateCss(keys[state], state)
       bar.append(part)
       const chip = h('i', { class: 'chip' })
-      chip.style.background = stateColor(keys[state], state)
+      chip.style.background = stateCss(keys[state], state)
       legend.append(h('span', null, chip, `${run.timeline.states[state]} ${percent(ticks / total * 100)} · ${duration(ticks / run.timeline.ticks_per_second)}`))
     })
     element.replaceChildren(bar, legend)
   }
   draw()
-  ontheme(draw)
   return total > 0 ? element : h('p', { class: 'empty' }, 'No thread was ever in a state.')
 }
 

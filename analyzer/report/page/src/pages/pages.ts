@@ -1,9 +1,13 @@
 // The pages, in the order in which they are offered.
 
 import type { Page } from '../app'
+import { compare } from './compare'
+import { curves } from './curves'
+import { imbalance } from './imbalance'
+import { locks } from './locks'
+import { log } from './log'
+import { model } from './model'
 import { overview } from './overview'
+import { states } from './states'
 
-export const pages: Page[] = [
-  overview,
-  { id: 'timeline', title: 'Timeline' },
-]
+export const pages: Page[] = [overview, { id: 'timeline', title: 'Timeline' }, states, curves, imbalance, locks, model, compare, log]

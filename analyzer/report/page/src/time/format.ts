@@ -24,7 +24,8 @@ export interface ColumnUnit { unit: string; factor: number; decimals: number }
 /** One unit for a whole column, by its largest value: numbers below one another can be compared. */
 export function unitFor(largestSeconds: number): ColumnUnit {
   const size = Math.abs(largestSeconds)
-  const [, unit, factor] = UNITS.find(([least]) => size >= least && size > 0) ?? UNITS[1]
+  if (size === 0) return { unit: 's', factor: 1, decimals: 0 }
+  const [, unit, factor] = UNITS.find(([least]) => size >= least) ?? UNITS[1]
   return { unit, factor, decimals: unit === 'ns' ? 1 : 3 }
 }
 

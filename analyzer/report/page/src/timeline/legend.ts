@@ -2,7 +2,7 @@
 
 import type { Run } from '../bundle/types'
 import { h } from '../parts/dom'
-import { elidedColor, stateColor } from '../look/colors'
+import { stateCss } from '../look/colors'
 import type { Options } from './options'
 import { stateKeys } from './paint'
 
@@ -27,7 +27,7 @@ export class Legend {
     }
     this.element.replaceChildren(...[...shown].map(([key, { name, index }]) => {
       const chip = h('i', { class: 'chip' })
-      chip.style.background = stateColor(key, index)
+      chip.style.background = stateCss(key, index)
       const hidden = this.options.hidden.has(key)
       return h('button', {
         type: 'button', class: hidden ? 'off' : '', aria: { pressed: String(!hidden) }, title: hidden ? `Show ${name}` : `Hide ${name}`, data: { state: key },
@@ -42,7 +42,7 @@ export class Legend {
 
   private elided(): HTMLElement {
     const chip = h('i', { class: 'chip' })
-    chip.style.background = elidedColor()
+    chip.style.background = 'var(--elided)'
     return h('span', { class: 'legend-elided', title: 'Several states in a row, each shorter than a pixel. Zoom in to see them.' }, chip, 'elided: shorter than a pixel')
   }
 }

@@ -8,7 +8,7 @@ import { grouped } from '../time/format'
 import { blockAt } from '../lanes/line'
 import { indexAt } from '../lanes/segments'
 import type { LaneStore } from '../lanes/store'
-import { stateColor } from '../look/colors'
+import { stateCss } from '../look/colors'
 import { stateKeys } from './paint'
 
 const ROW = 22
@@ -193,7 +193,7 @@ export class StateList {
     const state = this.store?.run.timeline.codes[code][0] ?? -1
     const chip = h('i', { class: 'chip' })
     const keys = this.store ? stateKeys(this.store.run) : []
-    if (state >= 0) chip.style.background = stateColor(keys[state], state)
+    if (state >= 0) chip.style.background = stateCss(keys[state], state)
     else chip.classList.add(code === ELIDED ? 'elided' : 'none')
     cells[1].replaceChildren(chip, texts[1])
   }

@@ -1,0 +1,75 @@
+// Count-versus-time curves: how often, how long, or for how long on average a thread did something, in equal bins of the run.
+
+import type { Run } from '../bundle/types'
+import type { LaneStore } from '../lanes/store'
+import type { Curve } from './expression'
+
+export const POINTS = 512
+
+export type Measure = 'count' | 'time' | 'mean'
+
+export interface Wanted {
+  measure: Measure
+  /** a state, or a region; -1 is any */
+  state: number
+  region: number
+  /** null: all threads */
+  location: number | null
+  /** how much until then, in place of how much in each bin */
+  cumulative: boolean
+}
+
+interface Sums { count: Float64Array; ticks: Float64Array }
+
+/** Adds the ticks of [begin, end) to the bins it covers. */
+function spread(ticks: Float64Array, begin: number, end: number, width: number): void {
+  for (let bin = Math.min(POINTS - 1, Math.floor(begin / width)); bin < POINTS && begin < end; bin++) {
+    const edge = bin === POINTS - 1 ? end : Math.min(end, (bin + 1) * width)
+    ticks[bin] += Math.max(0, edge - begin)
+    begin = edge
+  }
+}
+
+async function addLane(store: LaneStore, location: number, lane: number, wanted: Set<number>, width: number, sums: Sums): Promise<void> {
+  for (const block of await store.blocksLoaded(location, lane, store.finest)) {
+    const segments = await store.load(block)
+    for (let i = 0; i < segments.count; i++) {
+      if (!wanted.has(segments.code[i])) continue
+      sums.count[Math.min(POINTS - 1, Math.floor(segments.at[i] / width))]++
+      spread(sums.ticks, segments.at[i], segments.at[i + 1], width)
+    }
+  }
+}
+
+/** @param progress is told the part that is done; true ends the work */
+export async function curve(run: Run, store: LaneStore, wanted: Wanted, progress: (part: number) => boolean): Promise<Curve | null> {
+  const { timeline } = run
+  const width = Math.max(1, timeline.duration) / POINTS
+  const codes = new Set<number>()
+  timeline.codes.forEach(([state, region], code) => {
+    if (code < 2) return
+    if (wanted.region >= 0 ? state < 0 && region === wanted.region : state >= 0 && (wanted.state < 0 || state === wanted.state)) codes.add(code)
+  })
+  const sums: Sums = { count: new Float64Array(POINTS), ticks: new Float64Array(POINTS) }
+  const locations = wanted.location === null ? timeline.locations.map((_, i) => i) : [wanted.location]
+  for (const [done, location] of locations.entries()) {
+    const { lanes } = timeline.locations[location]
+    // Constructs are in lanes of their own, one for each depth of nesting.
+    for (let lane = 0; lane < lanes.length; lane++) if ((lane === 0) === (wanted.region < 0)) await addLane(store, location, lane, codes, width, sums)
+    if (done % 20 === 0 && progress(done / locations.length)) return null
+  }
+  return values(sums, wanted, timeline.ticks_per_second)
+}
+
+function values(sums: Sums, wanted: Wanted, ticksPerSecond: number): Curve {
+  let count = 0
+  let ticks = 0
+  return Array.from({ length: POINTS }, (_, i) => {
+    if (!wanted.cumulative) count = ticks = 0
+    count += sums.count[i]
+    ticks += sums.ticks[i]
+    if (wanted.measure === 'count') return count
+    if (wanted.measure === 'time') return ticks / ticksPerSecond
+    return count > 0 ? ticks / ticksPerSecond / count : null
+  })
+}

@@ -1,0 +1,138 @@
+// Curves over time of any state or construct of any thread, and arithmetic between them.
+
+import type { App, Page } from '../app'
+import type { Run } from '../bundle/types'
+import type { LaneStore } from '../lanes/store'
+import { button, h, short } from '../parts/dom'
+import { plot, type Series } from '../parts/plot'
+import { isDark } from '../look/colors'
+import { duration } from '../time/format'
+import { statesThatOccur } from '../timeline/legend'
+import { curve, POINTS, type Measure } from './counts'
+import { evaluate, type Curve } from './expression'
+
+const LETTERS = 'ABCDEF'
+/** Threads that can be picked by name; beyond these, by number. */
+const LISTED_THREADS = 2000
+
+const COLORS: [light: string, dark: string][] = [
+  ['#0072b2', '#4aa8e0'], ['#d55e00', '#ee8a4a'], ['#009e73', '#2fc79b'], ['#8a3ffc', '#b794ff'], ['#7a5c00', '#d0b04a'], ['#a50f15', '#ff7b7b'],
+]
+const colorOf = (index: number): string => COLORS[index % COLORS.length][isDark() ? 1 : 0]
+
+class Definition {
+  readonly element: HTMLElement
+  readonly measure: HTMLSelectElement
+  readonly what: HTMLSelectElement
+  readonly thread: HTMLSelectElement
+
+  constructor(run: Run, letter: string, changed: () => void, remove: () => void) {
+    const option = (value: string, text: string): HTMLOptionElement => h('option', { value }, short(text, 70))
+    this.measure = h('select', { aria: { label: `curve ${letter}: measure` } }, option('count', 'number of'), option('time', 'time in'), option('mean', 'mean duration of'))
+    this.what = h('select', { aria: { label: `curve ${letter}: what` } }, ...statesThatOccur(run).map(state => option(`s${state}`, run.timeline.states[state])),
+      ...run.timeline.regions.map((region, i) => option(`r${i}`, region.name)), option('s-1', 'any state'))
+    this.thread = h('select', { aria: { label: `curve ${letter}: thread` } }, option('', 'all threads'), ...run.timeline.locations.slice(0, LISTED_THREADS).map(({ name }, i) => option(String(i), name)))
+    for (const select of [this.measure, this.what, this.thread]) select.addEventListener('change', changed)
+    this.element = h('div', { class: 'inputs' }, h('b', null, letter), this.measure, this.what, h('span', { class: 'soft' }, 'on'), this.thread, button('×', remove, 'Remove this curve', 'small'))
+  }
+}
+
+class Curves {
+  readonly element: HTMLElement
+  private readonly definitions: Definition[] = []
+  private readonly list = h('div')
+  private readonly picture = h('div')
+  private readonly state = h('p', { class: 'soft', role: 'status' })
+  private readonly expressions: HTMLInputElement
+  private readonly cumulative: HTMLInputElement
+  private readonly smoothing: HTMLInputElement
+  private turn = 0
+
+  constructor(private readonly run: Run, private readonly store: LaneStore) {
+    this.expressions = h('input', { type: 'text', class: 'wide', placeholder: 'A; B; A - B; smooth(A / B, 9)', aria: { label: 'curves to show' }, onchange: () => void this.draw() })
+    this.cumulative = h('input', { type: 'checkbox', checked: true, onchange: () => void this.draw() })
+    this.smoothing = h('input', { type: 'number', min: '1', max: '200', value: '1', class: 'narrow', aria: { label: 'smoothing in points' }, onchange: () => void this.draw() })
+    this.element = h('div', null,
+      h('p', { class: 'soft' }, 'A steep curve is progress, a flat one is a thread that does none of it. Curves that end at different heights show uneven shares.'),
+      this.list,
+      h('div', { class: 'inputs' }, button('Add a curve', () => this.add(), undefined, 'small'), h('label', null, this.cumulative, 'counted from the start'),
+        h('label', null, 'smooth over ', this.smoothing, ' points'), h('label', null, 'show ', this.expressions), h('span', { class: 'soft' }, '+ − * / and smooth( , ) between curves; several with ;')),
+      this.state, this.picture)
+    this.add()
+    if (run.timeline.locations.length > 1) this.add('1')
+    if (run.timeline.locations.length > 0) this.definitions[0].thread.value = '0'
+  }
+
+  private add(thread = ''): void {
+    if (this.definitions.length >= LETTERS.length) return
+    const definition = new Definition(this.run, LETTERS[this.definitions.length], () => void this.draw(), () => this.remove(definition))
+    definition.thread.value = thread
+    this.definitions.push(definition)
+    this.list.append(definition.element)
+    void this.draw()
+  }
+
+  private remove(definition: Definition): void {
+    if (this.definitions.length === 1) return
+    const at = this.definitions.indexOf(definition)
+    this.definitions.splice(at, 1)
+    definition.element.remove()
+    this.definitions.forEach(({ element }, i) => {
+      (element.firstElementChild as HTMLElement).textContent = LETTERS[i]
+    })
+    void this.draw()
+  }
+
+  private async computed(turn: number): Promise<Map<string, Curve> | null> {
+    const scope = new Map<string, Curve>()
+    for (const [i, { measure, what, thread }] of this.definitions.entries()) {
+      const chosen = Number(what.value.slice(1))
+      const result = await curve(this.run, this.store, {
+        measure: measure.value as Measure, state: what.value.startsWith('s') ? chosen : -1, region: what.value.startsWith('r') ? chosen : -1,
+        location: thread.value === '' ? null : Number(thread.value), cumulative: this.cumulative.checked,
+      }, part => {
+        this.state.textContent = part > 0 ? `Reading ${LETTERS[i]}: ${Math.round(part * 100)} %` : ''
+        return turn !== this.turn
+      })
+      if (!result || turn !== this.turn) return null
+      scope.set(LETTERS[i], result)
+    }
+    return scope
+  }
+
+  async draw(): Promise<void> {
+    const turn = ++this.turn
+    try {
+      const scope = await this.computed(turn)
+      if (!scope) return
+      const texts = this.expressions.value.split(';').map(text => text.trim()).filter(Boolean)
+      const width = Math.max(1, Number(this.smoothing.value) || 1)
+      const series: Series[] = (texts.length > 0 ? texts : [...scope.keys()]).slice(0, 12).map((text, i) => ({
+        name: text, color: () => colorOf(i), values: evaluate(width > 1 ? `smooth(${text}, ${width})` : text, scope, POINTS),
+      }))
+      this.show(series)
+      this.state.textContent = this.store.finest > 0 ? 'The shortest states are not counted: this file leaves them out. heddle view TRACE has all.' : ''
+      this.state.classList.remove('problem')
+    } catch (error) {
+      this.state.textContent = `${this.expressions.value}: ${error instanceof Error ? error.message : String(error)}.`
+      this.state.classList.add('problem')
+    }
+  }
+
+  private show(series: Series[]): void {
+    const { duration: ticks, ticks_per_second } = this.run.timeline
+    const step = ticks / ticks_per_second / POINTS
+    const counts = this.definitions.every(({ measure }) => measure.value === 'count')
+    this.picture.replaceChildren(plot({
+      x: Array.from({ length: POINTS }, (_, i) => (i + 1) * step), height: 320, series,
+      yText: counts ? undefined : value => this.definitions.some(({ measure }) => measure.value === 'count') ? String(Number(value.toPrecision(4))) : duration(value),
+    }))
+  }
+}
+
+function build(app: App, run: Run, index: number): HTMLElement {
+  if (run.timeline.locations.length === 0) return h('p', { class: 'empty' }, 'No thread was recorded.')
+  return new Curves(run, app.stores[index]).element
+}
+
+export const curves: Page = { id: 'curves', title: 'Curves', build }

@@ -1,0 +1,55 @@
+// Which locks were waited for, who had them, and where.
+
+import type { App, Page } from '../app'
+import type { Row, Run } from '../bundle/types'
+import { h, short } from '../parts/dom'
+import { field, Table } from '../parts/table'
+import { rowsOf } from './states'
+
+function details(run: Run, lock: Row): HTMLElement {
+  const of = (key: string): Row[] => rowsOf(run.documents.locks, key).filter(row => row.lock === lock.lock)
+  const common = [
+    field('acquired', 'acquired', 'count'), field('waited', 'waited', 'count', 'how often'), field('wait', 'wait', 'time'), field('longest', 'wait_max', 'time'),
+    field('held', 'held', 'time'), field('others waited', 'others_waited', 'time', 'while it was held by this thread, or from this place'),
+  ]
+  return h('div', null, h('h2', null, short(String(lock.name), 200)),
+    h('div', { class: 'part' }, h('h3', null, 'Threads'), new Table({ name: 'threads', rows: of('threads'), columns: [field('No.', 'location', 'count'), field('thread', 'thread', 'text'), ...common] }).element),
+    h('div', { class: 'part' }, h('h3', null, 'Places'), new Table({
+      name: 'places', rows: of('places'), columns: [field('place', 'place', 'text'), field('function', 'function', 'text'), field('file', 'file', 'text'), field('line', 'line', 'count'), ...common],
+    }).element))
+}
+
+function build(app: App, run: Run, index: number): HTMLElement {
+  const document = run.documents.locks
+  const rows = rowsOf(document, 'locks')
+  const holder = h('section')
+  let picked = rows[0]
+  const table = new Table({
+    name: 'locks', rows, empty: 'No locks were waited for.',
+    columns: [
+      field('lock', 'name', 'text'), field('kind', 'kind', 'text'), ...(rows.some(row => row.process) ? [field('process', 'process', 'text')] : []), field('acquired', 'acquired', 'count'),
+      field('waited', 'waited', 'count', 'how often a thread had to wait'), field('wait', 'wait', 'time', 'of all threads'), field('% of all', 'wait', 'share', 'of all threads’ time'),
+      field('mean', 'wait_mean', 'time'), field('longest', 'wait_max', 'time'), field('held', 'held', 'time'),
+    ],
+    picked: row => row === picked,
+    onpick: row => {
+      picked = row
+      table.refresh()
+      show()
+    },
+  })
+  const show = (): void => {
+    holder.replaceChildren(...(picked ? [details(run, picked)] : []))
+  }
+  show()
+  const shown = run.timeline.arrows.some(arrow => arrow[0] === 'lock')
+  const link = h('button', { type: 'button', class: 'plain', onclick: () => {
+    app.timeline.options.arrows.add('lock')
+    app.timeline.options.changed(false)
+    const [, , from, to, until] = run.timeline.arrows.find(arrow => arrow[0] === 'lock') ?? ['', 0, 0, 0, 0]
+    app.showPlace(index, to, Math.min(from, until), Math.max(from, until))
+  } }, 'Show the longest wait in the timeline, with an arrow from who held the lock')
+  return h('div', null, h('section', null, h('p', { class: 'lead' }, short(String(document?.verdict ?? ''), 1000)), shown ? h('p', null, link) : null, table.element), holder)
+}
+
+export const locks: Page = { id: 'locks', title: 'Locks', build }

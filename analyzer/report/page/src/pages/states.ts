@@ -1,0 +1,101 @@
+// How long each thread was in which state, and how many threads were in each state when.
+
+import type { App, Page } from '../app'
+import type { Row, Run, Time } from '../bundle/types'
+import { h } from '../parts/dom'
+import { plot } from '../parts/plot'
+import { field, Table, type Column } from '../parts/table'
+import { stateColor, stateCss } from '../look/colors'
+import { statesThatOccur } from '../timeline/legend'
+import { stateKeys } from '../timeline/paint'
+
+export function rowsOf(document: Record<string, unknown> | null | undefined, key: string): Row[] {
+  const rows = document?.[key]
+  return Array.isArray(rows) ? rows as Row[] : []
+}
+
+/** Number of threads in each state, over time. */
+function aggregate(run: Run): HTMLElement {
+  const { bins, duration, ticks_per_second } = run.timeline
+  const keys = stateKeys(run)
+  const states = statesThatOccur(run)
+  if (states.length === 0) return h('p', { class: 'empty' }, 'No thread was ever in a state.')
+  const width = duration / bins.count
+  const x = Array.from({ length: bins.count }, (_, i) => (i + 0.5) * width / ticks_per_second)
+  return plot({
+    x, stacked: true, height: 260, yLabel: 'threads',
+    series: states.map(state => ({
+      name: run.timeline.states[state], color: () => stateColor(keys[state], state),
+      values: bins.ticks[state].map((ticks, i) => ticks / Math.max(1, Math.floor((i + 1) * width) - Math.floor(i * width))),
+    })),
+  })
+}
+
+const NAMES: [key: string, title: string][] = [
+  ['run', 'RUN'], ['idle', 'IDLE'], ['overhead', 'OVERHEAD'], ['synch', 'SYNCH'], ['blocked', 'BLOCKED'], ['spin', 'SPIN'], ['gc', 'GC'], ['traceflush', 'TRACEFLUSH'], ['unmeasured', 'UNMEASURED'],
+]
+const CAUSES: [key: string, title: string][] = [
+  ['synch_implicit_barrier', 'implicit barrier'], ['synch_barrier', 'barrier'], ['synch_mutex', 'critical/lock'], ['synch_ordered', 'ordered'], ['synch_taskwait', 'taskwait'], ['synch_reduction', 'reduction'],
+  ['init', 'INIT'], ['blocked_mutex', 'IN MUTEX'], ['blocked_condvar', 'IN CONDVAR'],
+]
+
+const isZero = (rows: Row[], key: string): boolean => rows.every(row => ((row[key] as Time | undefined)?.ticks ?? 0) === 0)
+
+/** A thread's states as a bar, as parts of its lifetime. */
+function bar(run: Run, row: Row): HTMLElement {
+  const element = h('span', { class: 'share-bar row' })
+  const lifetime = (row.lifetime as Time | undefined)?.ticks ?? 0
+  if (lifetime === 0) return element
+  stateKeys(run).forEach((key, state) => {
+    const ticks = (row[key] as Time | undefined)?.ticks ?? 0
+    if (ticks === 0) return
+    const part = h('i', { class: 'state-color', data: { state: key } })
+    part.style.width = `${ticks / lifetime * 100}%`
+    part.style.background = stateCss(key, state)
+    element.append(part)
+  })
+  return element
+}
+
+function threadTable(app: App, run: Run, index: number): HTMLElement {
+  const rows = rowsOf(run.documents.states, 'threads')
+  const columns: Column[] = [
+    field('No.', 'location', 'count'), field('thread', 'thread', 'text'),
+    ...(rows.some(row => row.process) ? [field('process', 'process', 'text')] : []),
+    { title: 'states', kind: 'text', value: () => null, draw: row => bar(run, row) },
+    field('lifetime', 'lifetime', 'time'),
+  ]
+  for (const [key, title] of NAMES) {
+    if (isZero(rows, key)) continue
+    columns.push(field(title, key, 'time'), field('%', key, 'share', `${title} in percent of the lifetime`))
+  }
+  for (const [key, title] of CAUSES) if (!isZero(rows, key)) columns.push(field(title, key, 'time'))
+  return new Table({
+    name: 'the states of each thread', rows, columns, empty: 'No thread was recorded.',
+    onpick: row => {
+      const location = row.location as number
+      const { begin, end } = run.timeline.locations[location]
+      app.showPlace(index, location, begin, end)
+    },
+  }).element
+}
+
+function constructTable(run: Run): HTMLElement {
+  const rows = rowsOf(run.documents.constructs, 'constructs')
+  const columns: Column[] = [
+    field('construct', 'construct', 'text'), field('function', 'function', 'text'), field('executed', 'calls', 'count', 'how often'),
+    field('time', 'time', 'time', 'on all threads, without what is nested'), field('% of all', 'time', 'share', 'of all threads’ time'),
+    ...NAMES.filter(([key]) => !isZero(rows, key)).map(([key, title]) => field(title, key, 'time')),
+  ]
+  return new Table({ name: 'the states of each construct', rows, columns, empty: 'No construct was recorded.' }).element
+}
+
+function build(app: App, run: Run, index: number): HTMLElement {
+  return h('div', null,
+    h('section', null, h('h2', null, 'Threads in each state over time'),
+      h('p', { class: 'soft' }, 'A full height is all threads that live at that time. Drag to zoom, double click for all.'), aggregate(run)),
+    h('section', null, h('h2', null, 'Threads'), h('p', { class: 'soft' }, 'A thread’s states add up to its lifetime. Click a row to see the thread in the timeline.'), threadTable(app, run, index)),
+    h('section', null, h('h2', null, 'Constructs'), constructTable(run)))
+}
+
+export const states: Page = { id: 'states', title: 'States', build }
