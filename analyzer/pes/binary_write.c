@@ -1,5 +1,5 @@
 #include "analyzer/pes/binary.h"
-#include "analyzer/pes/output.h"
+#include "analyzer/trace/output.h"
 
 #include <string.h>
 

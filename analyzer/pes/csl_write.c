@@ -1,5 +1,5 @@
-#include "analyzer/pes/output.h"
 #include "analyzer/pes/stream.h"
+#include "analyzer/trace/output.h"
 
 #include <ctype.h>
 #include <inttypes.h>

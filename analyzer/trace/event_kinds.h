@@ -1,8 +1,8 @@
 /*
  * Every kind of event that OTF2 3 knows, under OTF2's own name. Those that refer to a region or team, with the map that
- * resolves the reference and its type; those about locks; those whose contents no analysis needs, with the parameters
- * of their callback; BufferFlush and MeasurementOnOff, of which stream.c says something of its own; and those that OTF2
- * does not know yet.
+ * resolves the reference and its type; those about locks and tasks; those whose contents no analysis needs, with the
+ * parameters of their callback; BufferFlush and MeasurementOnOff, of which stream.c says something of its own; and
+ * those that OTF2 does not know yet.
  */
 #ifndef HEDDLE_ANALYZER_TRACE_EVENT_KINDS_H
 #define HEDDLE_ANALYZER_TRACE_EVENT_KINDS_H
@@ -19,6 +19,12 @@
   X(OmpReleaseLock)                                                                                                    \
   X(ThreadAcquireLock, OTF2_Paradigm paradigm)                                                                         \
   X(ThreadReleaseLock, OTF2_Paradigm paradigm)
+
+/* Those about a task. */
+#define TRACE_TASK_EVENTS(X)                                                                                           \
+  X(ThreadTaskCreate)                                                                                                  \
+  X(ThreadTaskSwitch)                                                                                                  \
+  X(ThreadTaskComplete)
 
 #define TRACE_PLAIN_EVENTS(X)                                                                                          \
   X(MpiSend, uint32_t a, OTF2_CommRef b, uint32_t c, uint64_t d)                                                       \
@@ -60,9 +66,6 @@
   X(RmaOpCompleteRemote, OTF2_RmaWinRef a, uint64_t b)                                                                 \
   X(ThreadFork, OTF2_Paradigm a, uint32_t b)                                                                           \
   X(ThreadJoin, OTF2_Paradigm a)                                                                                       \
-  X(ThreadTaskCreate, OTF2_CommRef a, uint32_t b, uint32_t c)                                                          \
-  X(ThreadTaskSwitch, OTF2_CommRef a, uint32_t b, uint32_t c)                                                          \
-  X(ThreadTaskComplete, OTF2_CommRef a, uint32_t b, uint32_t c)                                                        \
   X(ThreadCreate, OTF2_CommRef a, uint64_t b)                                                                          \
   X(ThreadBegin, OTF2_CommRef a, uint64_t b)                                                                           \
   X(ThreadWait, OTF2_CommRef a, uint64_t b)                                                                            \
@@ -93,7 +96,8 @@
   X(CommDestroy, OTF2_CommRef a)
 
 #define TRACE_EVENTS(X)                                                                                                \
-  TRACE_REFERRING_EVENTS(X) TRACE_LOCK_EVENTS(X) X(BufferFlush) X(MeasurementOnOff) TRACE_PLAIN_EVENTS(X) X(Unknown)
+  TRACE_REFERRING_EVENTS(X)                                                                                            \
+  TRACE_LOCK_EVENTS(X) TRACE_TASK_EVENTS(X) X(BufferFlush) X(MeasurementOnOff) TRACE_PLAIN_EVENTS(X) X(Unknown)
 
 enum trace_kind {
 #define X(name, ...) TRACE_##name,

@@ -31,7 +31,7 @@ static OTF2_CallbackCode fail_backwards(struct trace_stream *stream, uint64_t ti
   return OTF2_CALLBACK_INTERRUPT;
 }
 
-/* Hands an event on. What only some kinds have (stop, on) is in stream->event already. */
+/* Hands an event on. What only some kinds have (stop, on, creator, generation) is in stream->event already. */
 static inline OTF2_CallbackCode deliver(struct trace_stream *stream, enum trace_kind kind, uint64_t time,
                                         uint32_t index, const OTF2_AttributeList *attributes)
 {
@@ -71,6 +71,18 @@ TRACE_REFERRING_EVENTS(X)
     return deliver(user, TRACE_##name, time, lock, attributes);                                                        \
   }
 TRACE_LOCK_EVENTS(X)
+#undef X
+
+/* Those about a task. */
+#define X(name)                                                                                                        \
+  static OTF2_CallbackCode on_##name(COMMON, OTF2_CommRef team, uint32_t creator, uint32_t generation)                 \
+  {                                                                                                                    \
+    struct trace_stream *stream = user;                                                                                \
+    stream->event.creator = creator;                                                                                   \
+    stream->event.generation = generation;                                                                             \
+    return deliver(stream, TRACE_##name, time, ref_map_get(&stream->trace->team_of, team), attributes);                \
+  }
+TRACE_TASK_EVENTS(X)
 #undef X
 
 /* Those whose contents nobody needs: their time counts, and that they were there. */

@@ -13,10 +13,11 @@
 struct trace_event {
   uint64_t time; /* ticks; never less than that of the event before */
   enum trace_kind kind;
-  uint32_t index; /* Enter, Leave: region; ThreadTeamBegin, -End: team; ...Lock: its number; or TRACE_NONE */
+  uint32_t index; /* Enter, Leave: region; ThreadTeam..., ThreadTask...: team; ...Lock: its number; or TRACE_NONE */
   const OTF2_AttributeList *attributes; /* valid during the call */
   uint64_t stop;                        /* of BufferFlush alone: when it was over */
   bool on;                              /* of MeasurementOnOff alone */
+  uint32_t creator, generation;         /* of ThreadTask... alone: with the team they name the task */
 };
 
 /* Called for each event; false ends the reading, and `error` of trace_stream_open() must have been filled. */

@@ -1,4 +1,4 @@
-#include "analyzer/pes/output.h"
+#include "analyzer/trace/output.h"
 
 #include <errno.h>
 #include <fcntl.h>

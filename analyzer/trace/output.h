@@ -1,9 +1,9 @@
 /*
- * Private to pes/: a file that is either complete or not there. It is written beside its place and renamed; "-" is
+ * A file that is either complete or not there. It is written beside its place and renamed; "-" is
  * standard output.
  */
-#ifndef HEDDLE_ANALYZER_PES_OUTPUT_H
-#define HEDDLE_ANALYZER_PES_OUTPUT_H
+#ifndef HEDDLE_ANALYZER_TRACE_OUTPUT_H
+#define HEDDLE_ANALYZER_TRACE_OUTPUT_H
 
 #include "analyzer/trace/error.h"
 
