@@ -11,6 +11,7 @@
 #include "analyzer/overhead/overhead.h"
 #include "analyzer/schedule/schedule.h"
 #include "analyzer/skipped/skipped.h"
+#include "analyzer/spectrum/spectrum.h"
 #include "analyzer/states/sums.h"
 #include "analyzer/trace/census.h"
 
@@ -27,5 +28,15 @@ bool imbalance_put(const struct analysis_run *run, const struct imbalance *imbal
 bool locks_put(const struct analysis_run *run, const struct locks *locks, size_t top);
 
 bool schedule_put(const struct analysis_run *run, const struct schedules *schedules);
+
+/* How a spectrum was made, and what is shown of it. */
+struct spectrum_shown {
+  struct spectrum_options compute;
+  const char *signal; /* as the user gives it */
+  uint64_t bins;      /* 0: none */
+};
+
+bool spectrum_put(struct print *print, enum print_format format, const struct spectrum *spectrum,
+                  const struct pes_program *program, const struct spectrum_shown *shown);
 
 #endif

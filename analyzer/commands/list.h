@@ -10,6 +10,7 @@
   X(imbalance, "which constructs wait for their slowest thread, and what that costs")                                  \
   X(locks, "which locks threads waited for, who had them, and where")                                                  \
   X(report, "one HTML file that shows a run, or compares two")                                                         \
+  X(view, "the same page in a browser, of a trace of any size")                                                        \
   X(pes, "the sequence of states of the whole program, for models")                                                    \
   X(schedule, "what another schedule would do for each loop")                                                          \
   X(transform, "clip, filter, aggregate and project a sequence of program states")                                     \

@@ -3,6 +3,7 @@
 #define HEDDLE_ANALYZER_COMMANDS_REPORT_FACTS_H
 
 #include "analyzer/commands/documents.h"
+#include "analyzer/report/arrows.h"
 
 struct report_facts {
   struct trace *trace;
@@ -14,6 +15,8 @@ struct report_facts {
   struct imbalance imbalance;
   bool waits; /* who waited for whom is known: not of very many threads, for then the pairs are too many */
   struct locks locks;
+  struct lock_wait longest_wait; /* since == until: nobody waited */
+  struct arrows arrows;          /* of locks */
   struct schedules schedules;
 };
 

@@ -1,6 +1,9 @@
 #include "analyzer/commands/report_run.h"
 
 #include "analyzer/commands/report_documents.h"
+#include "analyzer/commands/report_findings.h"
+#include "analyzer/commands/report_models.h"
+#include "analyzer/commands/report_notes.h"
 #include "analyzer/print/escape.h"
 
 #include <stdlib.h>
@@ -45,6 +48,13 @@ bool report_run_open(struct report_run *run, const char *path, struct pool *pool
   run->bundle.timeline = &run->timeline;
   bool good = report_facts_find(run->trace, pool, &facts, error) && report_documents_add(&run->bundle, &facts, error) &&
               timeline_read(run->trace, pool, facts.census.first, facts.census.last, &run->timeline, error);
+  if (good) { /* the timeline has all arrows */
+    run->timeline.teamwork.arrows.kinds[ARROW_LOCK] = facts.arrows.kinds[ARROW_LOCK];
+    facts.arrows.kinds[ARROW_LOCK] = (struct arrow_heap){0};
+    arrows_sort(&run->timeline.teamwork.arrows);
+  }
+  good = good && report_models_add(&run->bundle, run->trace, error) &&
+         report_findings_add(&run->bundle, &facts, error) && report_notes_add(&run->bundle, &facts, error);
   if (good && !add_log(&run->bundle, run->trace, command))
     good = trace_fail(error, "out of memory");
   report_facts_free(&facts);

@@ -1,5 +1,6 @@
 #include "analyzer/spectrum/spectrum.h"
 
+#include "analyzer/commands/documents.h"
 #include "analyzer/commands/plain.h"
 #include "analyzer/commands/spectrum_sentence.h"
 
@@ -214,23 +215,38 @@ static void put_lines(struct print *print, const struct view *view)
   print_table_end(print);
 }
 
-static bool show(const struct view *view, struct trace_error *error)
+/* False: no memory. */
+static bool put_all(struct print *print, const struct view *view)
 {
   char text[SPECTRUM_SENTENCE_SIZE];
   uint64_t ticks_per_second = view->program->ticks_per_second;
   enum spectrum_domain domain = view->options->compute.domain;
-  struct print *print = print_open(view->format, stdout, ticks_per_second);
-  if (!print)
-    return trace_fail(error, "out of memory");
   put_facts(print, view);
   put_strongest(print, view);
-  bool good = view->options->bins == 0 || put_bins(print, view) || trace_fail(error, "out of memory");
+  bool good = view->options->bins == 0 || put_bins(print, view);
   if (view->options->lines)
     put_lines(print, view);
   spectrum_say_period(view->spectrum, domain, ticks_per_second, text);
   print_sentence(print, "verdict", text);
   spectrum_say_limits(view->spectrum, domain, text);
   print_sentence(print, "limits", text);
+  return good;
+}
+
+bool spectrum_put(struct print *print, enum print_format format, const struct spectrum *spectrum,
+                  const struct pes_program *program, const struct spectrum_shown *shown)
+{
+  struct own_options options = {.compute = shown->compute, .signal = shown->signal, .bins = shown->bins};
+  struct view view = {spectrum, &options, program, format};
+  return put_all(print, &view);
+}
+
+static bool show(const struct view *view, struct trace_error *error)
+{
+  struct print *print = print_open(view->format, stdout, view->program->ticks_per_second);
+  if (!print)
+    return trace_fail(error, "out of memory");
+  bool good = put_all(print, view) || trace_fail(error, "out of memory");
   return print_close(print) && good;
 }
 

@@ -49,6 +49,12 @@ static bool merge(struct job *job, struct lock_table *table, struct trace_error 
 
 bool locks_find(const struct trace *trace, struct locks *locks, struct trace_error *error)
 {
+  return locks_follow(trace, NULL, NULL, locks, error);
+}
+
+bool locks_follow(const struct trace *trace, lock_sink *sink, void *context, struct locks *locks,
+                  struct trace_error *error)
+{
   struct job job = {.trace = trace};
   uint32_t count = trace->location_count;
   *locks = (struct locks){0};
@@ -56,7 +62,7 @@ bool locks_find(const struct trace *trace, struct locks *locks, struct trace_err
   job.watchers = calloc(count + 1, sizeof *job.watchers);
   job.events = calloc(count + 1, sizeof *job.events);
   uint8_t *rules = watcher_rules(trace);
-  struct lock_table *table = lock_table_create(trace);
+  struct lock_table *table = lock_table_create(trace, sink, context);
   bool good = time_heap_init(&job.heap, count) && job.watchers && job.events && rules && table;
   if (!good)
     trace_fail(error, "%s: out of memory", trace->anchor);

@@ -63,6 +63,21 @@ struct locks {
  * False: an error. Free with locks_free(), also after an error.
  */
 bool locks_find(const struct trace *trace, struct locks *locks, struct trace_error *error);
+
+/* One wait that is over. */
+struct lock_wait {
+  uint32_t waiter, holder; /* locations; holder TRACE_NONE: not known */
+  uint32_t region;         /* where it was waited */
+  uint64_t since, until;   /* ticks */
+  uint64_t released;       /* when the holder gave it up, or let the waiter go on; `until` where that is not known */
+};
+
+/* Called for every wait, in the order of their ends. */
+typedef void lock_sink(void *context, const struct lock_wait *wait);
+
+/* The same, and tells the sink. */
+bool locks_follow(const struct trace *trace, lock_sink *sink, void *context, struct locks *locks,
+                  struct trace_error *error);
 void locks_free(struct locks *locks);
 
 /* "critical", "monitor", ...: for people and for programs. */

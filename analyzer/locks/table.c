@@ -20,6 +20,8 @@ struct parties {
 
 struct lock_table {
   const struct trace *trace;
+  lock_sink *sink; /* NULL: nobody wants to know each wait */
+  void *context;
   struct lock *locks;
   struct holder *holders; /* by lock */
   struct hold *holds;     /* by lock; Java's */
@@ -45,12 +47,14 @@ static bool map_java_threads(struct lock_table *table)
   return true;
 }
 
-struct lock_table *lock_table_create(const struct trace *trace)
+struct lock_table *lock_table_create(const struct trace *trace, lock_sink *sink, void *context)
 {
   struct lock_table *table = calloc(1, sizeof *table);
   if (!table)
     return NULL;
   table->trace = trace;
+  table->sink = sink;
+  table->context = context;
   table->unparkers = calloc(trace->location_count + 1, sizeof *table->unparkers);
   if (table->unparkers && map_java_threads(table))
     return table;
@@ -194,6 +198,21 @@ static bool blame(struct lock_table *table, uint32_t lock, uint32_t location, ui
   return (thread || location == TRACE_NONE) && (place || region == TRACE_NONE);
 }
 
+static void tell(const struct lock_table *table, uint32_t location, const struct lock_event *event,
+                 const struct holder *holder)
+{
+  if (!table->sink)
+    return;
+  bool known = holder->until > event->since && holder->until <= event->time;
+  struct lock_wait wait = {.waiter = location,
+                           .holder = holder->location,
+                           .region = event->region,
+                           .since = event->since,
+                           .until = event->time,
+                           .released = known ? holder->until : event->time};
+  table->sink(table->context, &wait);
+}
+
 static bool take_acquired(struct lock_table *table, uint32_t lock, uint32_t location, const struct lock_event *event)
 {
   struct counted counted;
@@ -211,6 +230,7 @@ static bool take_acquired(struct lock_table *table, uint32_t lock, uint32_t loca
   add_wait(counted.lock, wait);
   add_wait(counted.thread, wait);
   add_wait(counted.place, wait);
+  tell(table, location, event, &before);
   return blame(table, lock, before.location, before.region, wait);
 }
 
@@ -315,6 +335,7 @@ static bool take_blocked(struct lock_table *table, uint32_t lock, uint32_t locat
     return false;
   }
   hold_waited(&table->holds[lock]);
+  tell(table, location, event, &holder);
   return blame(table, lock, holder.location, holder.region, wait);
 }
 

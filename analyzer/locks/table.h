@@ -6,8 +6,8 @@
 
 struct lock_table;
 
-/* NULL: no memory. */
-struct lock_table *lock_table_create(const struct trace *trace);
+/* The sink is told of every wait; it may be NULL. NULL: no memory. */
+struct lock_table *lock_table_create(const struct trace *trace, lock_sink *sink, void *context);
 void lock_table_destroy(struct lock_table *table);
 
 /* The next event of all locations, in order of time. False: no memory. */

@@ -9,6 +9,7 @@
 struct open {
   size_t depth; /* of the machine with it open */
   uint32_t region;
+  uint64_t begin;
 };
 
 /* A lane as it is written. */
@@ -21,7 +22,11 @@ struct pen {
 
 struct location_worker {
   const struct location_job *job;
+  uint32_t location;
   struct bins *bins;
+  struct longest *longest; /* a region */
+  struct code_sums sums;
+  bool no_memory;
   struct deflater *deflater;
   struct pen pens[LANES_MAX];
   struct state_interval held; /* may go on in the next interval; empty at the beginning */
@@ -37,10 +42,12 @@ void location_lanes_free(struct location_lanes *lanes)
 {
   for (unsigned i = 0; i < LANES_MAX; i++)
     lane_free(&lanes->lanes[i]);
+  free(lanes->sums);
   *lanes = (struct location_lanes){0};
 }
 
-struct location_worker *location_worker_create(const struct location_job *job, struct bins *bins)
+struct location_worker *location_worker_create(const struct location_job *job, struct bins *bins,
+                                               struct longest *longest)
 {
   struct location_worker *worker = calloc(1, sizeof *worker);
   bool good = worker && (worker->deflater = deflater_create(BLOCK_BYTES));
@@ -52,6 +59,7 @@ struct location_worker *location_worker_create(const struct location_job *job, s
   }
   worker->job = job;
   worker->bins = bins;
+  worker->longest = longest;
   return worker;
 }
 
@@ -62,6 +70,7 @@ void location_worker_destroy(struct location_worker *worker)
   for (unsigned i = 0; i < LANES_MAX; i++)
     lane_writer_destroy(worker->pens[i].writer);
   deflater_destroy(worker->deflater);
+  code_sums_free(&worker->sums);
   free(worker->open);
   free(worker);
 }
@@ -88,7 +97,9 @@ static void put_held(struct location_worker *worker)
   uint64_t start = worker->job->start;
   if (held->end == held->start)
     return;
-  change(worker, 0, held->start, codes_of_state(worker->job->codes, held->state, held->construct));
+  uint32_t code = codes_of_state(worker->job->codes, held->state, held->construct);
+  change(worker, 0, held->start, code);
+  worker->no_memory |= !code_sums_add(&worker->sums, code, held->end - held->start);
   bins_add(worker->bins, held->state, held->start - start, held->end - start);
 }
 
@@ -119,7 +130,7 @@ static bool push(struct location_worker *worker, const struct trace_event *event
     change(worker, 1 + (unsigned)worker->open_count, event->time, codes_of_region(worker->job->codes, event->index));
   else
     worker->deeper = true;
-  worker->open[worker->open_count++] = (struct open){worker->view->depth, event->index};
+  worker->open[worker->open_count++] = (struct open){worker->view->depth, event->index, event->time};
   return true;
 }
 
@@ -127,7 +138,11 @@ static bool push(struct location_worker *worker, const struct trace_event *event
 static void close_ended(struct location_worker *worker, uint64_t time)
 {
   while (worker->open_count > 0 && worker->view->depth < worker->open[worker->open_count - 1].depth) {
-    worker->open_count--;
+    const struct open *open = &worker->open[--worker->open_count];
+    uint64_t start = worker->job->start;
+    struct longest now = {open->begin - start, time - start, worker->location};
+    if (longest_is_more(&now, &worker->longest[open->region]))
+      worker->longest[open->region] = now;
     if (worker->open_count < LANE_DEPTHS)
       change(worker, 1 + (unsigned)worker->open_count, time, CODE_NOTHING);
   }
@@ -167,6 +182,8 @@ bool location_worker_read(struct location_worker *worker, uint32_t location, str
   const struct location_job *job = worker->job;
   uint64_t events;
   *lanes = (struct location_lanes){0};
+  worker->location = location;
+  worker->no_memory = false;
   worker->error = error;
   worker->held = (struct state_interval){0};
   worker->open_count = 0;
@@ -181,6 +198,8 @@ bool location_worker_read(struct location_worker *worker, uint32_t location, str
               machine_end(worker->machine, error);
   if (good && events > 0 && !finish(worker, lanes))
     good = spool_fail(job->spool, error);
+  if (good && (worker->no_memory || !code_sums_take(&worker->sums, &lanes->sums, &lanes->sum_count)))
+    good = trace_fail(error, "%s: out of memory", job->trace->anchor);
   machine_destroy(worker->machine);
   return good;
 }

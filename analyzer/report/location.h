@@ -6,6 +6,7 @@
 #define HEDDLE_ANALYZER_REPORT_LOCATION_H
 
 #include "analyzer/report/bins.h"
+#include "analyzer/report/code_sums.h"
 #include "analyzer/report/codes.h"
 #include "analyzer/report/lanes.h"
 
@@ -18,6 +19,8 @@ struct location_lanes {
   unsigned count;      /* lanes; 0 when there are no events */
   bool deeper;         /* more regions were nested than there are lanes */
   struct lane lanes[LANES_MAX];
+  struct code_sum *sums; /* of the states' lane */
+  uint32_t sum_count;
 };
 
 void location_lanes_free(struct location_lanes *lanes);
@@ -32,11 +35,25 @@ struct location_job {
   uint64_t start; /* of the run, ticks of the trace */
 };
 
+/* The longest time that a region was open at a stretch: where to look for it. */
+struct longest {
+  uint64_t begin, end; /* both 0: never entered */
+  uint32_t location;
+};
+
+/* Whether `a` is longer than `b`, of equal ones the one of the lower number. */
+static inline bool longest_is_more(const struct longest *a, const struct longest *b)
+{
+  uint64_t left = a->end - a->begin, right = b->end - b->begin;
+  return left != right ? left > right : left > 0 && a->location < b->location;
+}
+
 /* What a thread makes lanes with, one location after the other. */
 struct location_worker;
 
-/* The job and the bins, which are this worker's alone, outlive it. NULL: no memory. */
-struct location_worker *location_worker_create(const struct location_job *job, struct bins *bins);
+/* The job, and the bins and the longest (one a region), which are this worker's alone, outlive it. NULL: no memory. */
+struct location_worker *location_worker_create(const struct location_job *job, struct bins *bins,
+                                               struct longest *longest);
 void location_worker_destroy(struct location_worker *worker);
 
 /* Reads a location. False: an error. The caller frees the lanes. */

@@ -7,6 +7,7 @@
 #define HEDDLE_ANALYZER_REPORT_TIMELINE_H
 
 #include "analyzer/report/location.h"
+#include "analyzer/report/teamwork.h"
 #include "analyzer/trace/pool.h"
 
 struct timeline {
@@ -17,7 +18,9 @@ struct timeline {
   struct codes *codes;
   struct bins *bins;
   struct spool *spool;
+  struct longest *longest;          /* a region */
   struct location_lanes *locations; /* one a location of the trace */
+  struct teamwork teamwork;         /* times are the trace's */
 };
 
 /*

@@ -2,6 +2,8 @@
 
 #include <inttypes.h>
 
+#define SUMS_MAX 200000 /* rows */
+
 /* The order of states: as the columns of `heddle states`. */
 static const enum state order[STATES] = {STATE_RUN,
                                          STATE_IDLE,
@@ -214,6 +216,90 @@ static void put_bins(struct json_writer *json, const struct bins *bins)
   json_put_end(json);
 }
 
+/* Ticks of the trace as those of the run; what is before its first event is an archive's own damage. */
+static uint64_t since_start(const struct timeline *timeline, uint64_t time)
+{
+  return time > timeline->start ? time - timeline->start : 0;
+}
+
+static void put_arrows(struct json_writer *json, const struct timeline *timeline)
+{
+  json_put_array(json, "arrows");
+  for (unsigned kind = 0; kind < ARROW_KINDS; kind++) {
+    const struct arrow_heap *heap = &timeline->teamwork.arrows.kinds[kind];
+    for (uint32_t i = 0; i < heap->count; i++) {
+      const struct arrow *arrow = &heap->list[i];
+      json_put_array(json, NULL);
+      json_put_text(json, NULL, arrow_kind_name(arrow->kind));
+      json_put_count(json, NULL, arrow->from);
+      json_put_count(json, NULL, since_start(timeline, arrow->from_time));
+      json_put_count(json, NULL, arrow->to);
+      json_put_count(json, NULL, since_start(timeline, arrow->time));
+      json_put_signed(json, NULL, index_of(arrow->region));
+      json_put_end(json);
+    }
+  }
+  json_put_end(json);
+}
+
+static void put_chunk_map(struct json_writer *json, const struct timeline *timeline, uint32_t region)
+{
+  const struct chunk_map *map = &timeline->teamwork.chunks[region];
+  json_put_object(json, NULL);
+  json_put_count(json, "region", region);
+  json_put_count(json, "instance_begin", since_start(timeline, map->begin));
+  json_put_count(json, "instance_end", since_start(timeline, map->end));
+  json_put_signed(json, "first", chunk_map_first(map));
+  json_put_count(json, "iterations", map->iterations);
+  json_put_count(json, "left_out", map->left_out);
+  json_put_array(json, "list");
+  for (uint32_t i = 0; i < map->count; i++) {
+    json_put_array(json, NULL);
+    json_put_count(json, NULL, map->list[i].location);
+    json_put_count(json, NULL, since_start(timeline, map->list[i].begin));
+    json_put_count(json, NULL, since_start(timeline, map->list[i].end));
+    json_put_signed(json, NULL, map->list[i].first);
+    json_put_count(json, NULL, map->list[i].iterations);
+    json_put_end(json);
+  }
+  json_put_end(json);
+  json_put_end(json);
+}
+
+static void put_chunk_maps(struct json_writer *json, const struct timeline *timeline)
+{
+  json_put_array(json, "chunks");
+  for (uint32_t i = 0; i < timeline->teamwork.regions; i++)
+    if (timeline->teamwork.chunks[i].count > 0)
+      put_chunk_map(json, timeline, i);
+  json_put_end(json);
+}
+
+/* What each location's states add up to; left out where it is very much. */
+static void put_sums(struct json_writer *json, const struct timeline *timeline)
+{
+  uint64_t rows = 0;
+  for (uint32_t at = 0; at < timeline->trace->location_count; at++)
+    rows += timeline->locations[at].sum_count;
+  if (rows > SUMS_MAX) {
+    json_put_raw(json, "sums", NULL);
+    return;
+  }
+  json_put_array(json, "sums");
+  for (uint32_t at = 0; at < timeline->trace->location_count; at++) {
+    for (uint32_t i = 0; i < timeline->locations[at].sum_count; i++) {
+      const struct code_sum *sum = &timeline->locations[at].sums[i];
+      json_put_array(json, NULL);
+      json_put_count(json, NULL, at);
+      json_put_count(json, NULL, sum->code);
+      json_put_count(json, NULL, sum->ticks);
+      json_put_count(json, NULL, sum->count);
+      json_put_end(json);
+    }
+  }
+  json_put_end(json);
+}
+
 void timeline_put(struct json_writer *json, const struct timeline *timeline, const struct bundle_shape *shape)
 {
   char start[32];
@@ -234,10 +320,9 @@ void timeline_put(struct json_writer *json, const struct timeline *timeline, con
   json_put_end(json);
   json_put_count(json, "levels_kept_from", shape->view ? 0 : shape->from);
   put_bins(json, timeline->bins);
-  json_put_array(json, "arrows");
-  json_put_end(json);
-  json_put_array(json, "chunks");
-  json_put_end(json);
+  put_arrows(json, timeline);
+  put_chunk_maps(json, timeline);
+  put_sums(json, timeline);
   json_put_end(json);
 }
 

@@ -1,0 +1,187 @@
+#include "analyzer/commands/report_models.h"
+
+#include "analyzer/commands/documents.h"
+#include "analyzer/commands/model_show.h"
+#include "analyzer/pes/from_trace.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { STATES_MOST = 200, OCCUPANCIES = 8, SPECTRUM_BINS = 200, SPECTRUM_TOP = 10 };
+
+/* What the documents are made of. */
+struct parts {
+  struct pes_stream *stream;
+  struct markov_model *model;
+  struct markov_chain *chain;
+  char **names;
+  struct spectrum *spectrum;
+  struct spectrum_shown shown;
+};
+
+/* Reads a sequence up to its end or until it has too many states. *records: how many it has; 0: too many states. */
+static bool survey(struct pes_stream *stream, uint64_t *records, struct trace_error *error)
+{
+  struct pes_record *batch = malloc(PES_BATCH * sizeof *batch);
+  size_t count = 1;
+  bool good = batch || trace_fail(error, "out of memory");
+  *records = 0;
+  while (good && count > 0 && pes_states_count(stream->states) <= STATES_MOST) {
+    count = 0;
+    good = pes_next(stream, batch, &count, error);
+    *records += count;
+  }
+  if (pes_states_count(stream->states) > STATES_MOST)
+    *records = 0;
+  free(batch);
+  return good;
+}
+
+/* The sequence by counts, else by roles; NULL with *good: neither can be looked at, and *empty says why. */
+static struct pes_stream *choose(const struct trace *trace, const char **vector, bool *good, struct trace_error *error)
+{
+  static const struct {
+    enum pes_vector_kind kind;
+    const char *name;
+  } vectors[] = {{PES_COUNTS, "counts"}, {PES_ROLES, "roles"}};
+  *good = true;
+  for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
+    struct pes_trace_options options = {.component = PES_OF_STATE, .vector = vectors[i].kind};
+    struct pes_stream *stream = pes_from_trace(trace, &options, error);
+    uint64_t records = 0;
+    *good = stream && survey(stream, &records, error);
+    *vector = vectors[i].name;
+    if (*good && records > 1)
+      return stream;
+    pes_close(stream);
+    if (!*good)
+      return NULL;
+  }
+  return NULL;
+}
+
+static bool put_model(struct print *print, const struct parts *parts)
+{
+  struct model_view view = {parts->model, parts->chain, NULL, parts->names, PRINT_JSON};
+  model_show(print, &view);
+  return true;
+}
+
+static bool put_spectrum(struct print *print, const struct parts *parts)
+{
+  return spectrum_put(print, PRINT_JSON, parts->spectrum, parts->stream->program, &parts->shown);
+}
+
+static bool put_occupancy(FILE *file, const struct parts *parts, uint32_t state)
+{
+  struct model_view view = {parts->model, parts->chain, NULL, parts->names, PRINT_JSON};
+  struct print *print = print_open(PRINT_JSON, file, parts->model->program->ticks_per_second);
+  if (!print)
+    return false;
+  print_fact(print, "state", "State", PRINT_STRING, print_string(parts->names[state]));
+  bool good = model_show_occupancy(print, &view, state);
+  return print_close(print) && good;
+}
+
+/* The states that the program is in longest. */
+static bool put_occupancies(FILE *file, const struct parts *parts)
+{
+  uint32_t count = parts->model->count;
+  bool *done = calloc(count + 1, sizeof *done), good = done;
+  fputc('[', file);
+  for (unsigned i = 0; good && i < OCCUPANCIES; i++) {
+    uint32_t best = count;
+    for (uint32_t state = 0; state < count; state++)
+      if (!done[state] && parts->model->list[state].occupancy.count > 0 &&
+          (best == count || parts->chain->longrun[state] > parts->chain->longrun[best]))
+        best = state;
+    if (best == count)
+      break;
+    done[best] = true;
+    if (i > 0)
+      fputc(',', file);
+    good = put_occupancy(file, parts, best);
+  }
+  fputc(']', file);
+  free(done);
+  return good;
+}
+
+static bool put_document(FILE *file, const struct parts *parts, bool (*put)(struct print *, const struct parts *))
+{
+  struct print *print = print_open(PRINT_JSON, file, parts->stream->program->ticks_per_second);
+  if (!print)
+    return false;
+  bool good = put(print, parts);
+  return print_close(print) && good;
+}
+
+static bool add(struct bundle_run *run, const char *name, const struct parts *parts,
+                bool (*put)(struct print *, const struct parts *))
+{
+  char *text = NULL;
+  size_t size;
+  FILE *file = open_memstream(&text, &size);
+  if (!file)
+    return false;
+  bool good = put ? put_document(file, parts, put) : put_occupancies(file, parts);
+  if (fclose(file) == 0 && good)
+    return bundle_document(run, name, text);
+  free(text);
+  return false;
+}
+
+static bool compute(struct parts *parts, struct trace_error *error)
+{
+  struct markov_options options = {0};
+  parts->model = markov_model_of(parts->stream, &options, error);
+  if (!parts->model)
+    return false;
+  parts->chain = markov_chain_solve(parts->model);
+  parts->names = model_names(parts->model->program, parts->model->states);
+  if (!parts->chain || !parts->names)
+    return trace_fail(error, "out of memory");
+  parts->shown = (struct spectrum_shown){
+      .compute = {.domain = SPECTRUM_TIME, .top = SPECTRUM_TOP}, .signal = "states", .bins = SPECTRUM_BINS};
+  parts->spectrum = spectrum_compute(parts->stream, &parts->shown.compute, error);
+  return parts->spectrum != NULL;
+}
+
+static void release(struct parts *parts)
+{
+  if (parts->names)
+    model_names_free(parts->names, parts->model->states);
+  spectrum_free(parts->spectrum);
+  markov_chain_free(parts->chain);
+  markov_model_free(parts->model);
+  pes_close(parts->stream);
+}
+
+static bool add_nothing(struct bundle_run *run)
+{
+  return bundle_document(run, "model", NULL) && bundle_document(run, "occupancies", NULL) &&
+         bundle_document(run, "spectrum", NULL);
+}
+
+bool report_models_add(struct bundle_run *run, const struct trace *trace, struct trace_error *error)
+{
+  const char *vector;
+  bool good;
+  struct parts parts = {.stream = choose(trace, &vector, &good, error)};
+  if (!good)
+    return false;
+  if (!parts.stream)
+    return (add_nothing(run) &&
+            bundle_note(run, "There is no model and no spectrum: the program has too many states for it, "
+                             "or none; `heddle pes` and `heddle transform` can make fewer.")) ||
+           trace_fail(error, "out of memory");
+  struct trace_error why = {{0}};
+  if (compute(&parts, &why))
+    good = add(run, "model", &parts, put_model) && add(run, "occupancies", &parts, NULL) &&
+           add(run, "spectrum", &parts, put_spectrum) &&
+           bundle_note(run, "Model and spectrum are of the sequence that `heddle pes --vector %s` makes.", vector);
+  else
+    good = add_nothing(run) && bundle_note(run, "There is no model and no spectrum: %s.", why.message);
+  release(&parts);
+  return good || trace_fail(error, "out of memory");
+}

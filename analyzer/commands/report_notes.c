@@ -1,0 +1,61 @@
+#include "analyzer/commands/report_notes.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+/* What the archive says about itself. */
+static bool note_losses(struct bundle_run *run, const struct trace *trace)
+{
+  static const struct {
+    const char *property, *text;
+  } losses[] = {
+      {"HEDDLE::EVENTS_LOST", "events were lost: there was no room for them"},
+      {"HEDDLE::EVENTS_SKIPPED",
+       "events were not recorded, for they came while the recorder was at work on another one"},
+      {"HEDDLE::THREADS_LOST", "threads were not recorded"},
+      {"HEDDLE::INSTANCES_SKIPPED", "instances of constructs were summed instead of recorded (--max-rate)"},
+      {"HEDDLE::CHUNKS_SUMMED", "chunks of loops were summed instead of recorded"},
+      {"HEDDLE::CHUNKS_DERIVED", "chunks of loops follow from the schedule: their times are not known"},
+      {"HEDDLE::ENDS_CORRECTED", "ends of barriers were corrected, for the runtime tells them late"},
+      {"HEDDLE::ENDS_FORCED", "constructs were still open when the recording ended, and end there"},
+      {"HEDDLE::ENDS_UNMATCHED", "ends have no beginning, and are left out"},
+  };
+  for (size_t i = 0; i < sizeof losses / sizeof *losses; i++) {
+    const char *value = trace_property(trace, TRACE_OF_ARCHIVE, 0, losses[i].property);
+    uint64_t number = value ? strtoull(value, NULL, 10) : 0;
+    if (number > 0 && !bundle_note(run, "%" PRIu64 " %s.", number, losses[i].text))
+      return false;
+  }
+  const char *reason = trace_property(trace, TRACE_OF_ARCHIVE, 0, "HEDDLE::LOST_REASON");
+  return !reason || !*reason || bundle_note(run, "Lost because: %s", reason);
+}
+
+static bool note_timeline(struct bundle_run *run)
+{
+  const struct timeline *timeline = run->timeline;
+  uint64_t arrows = 0, chunks = 0;
+  bool deeper = false;
+  for (unsigned i = 0; i < ARROW_KINDS; i++)
+    arrows += timeline->teamwork.arrows.kinds[i].left_out;
+  for (uint32_t i = 0; i < timeline->teamwork.regions; i++)
+    chunks += timeline->teamwork.chunks[i].left_out;
+  for (uint32_t i = 0; i < timeline->trace->location_count; i++)
+    deeper |= timeline->locations[i].deeper;
+  if (arrows > 0 && !bundle_note(run, "%" PRIu64 " shorter arrows are left out: of each kind the %d longest are shown.",
+                                 arrows, ARROWS_OF_KIND))
+    return false;
+  if (chunks > 0 && !bundle_note(run, "%" PRIu64 " chunks are left out of the chunk maps.", chunks))
+    return false;
+  return !deeper || bundle_note(run, "Constructs nested more than %d deep are not in the timeline.", LANE_DEPTHS);
+}
+
+bool report_notes_add(struct bundle_run *run, const struct report_facts *facts, struct trace_error *error)
+{
+  uint64_t unmatched = 0;
+  for (uint32_t i = 0; i < facts->trace->location_count; i++)
+    unmatched += facts->sums.threads[i].unmatched;
+  bool good = note_losses(run, facts->trace) && note_timeline(run);
+  if (good && unmatched > 0)
+    good = bundle_note(run, "%" PRIu64 " begins and ends in the archive don't match and were passed over.", unmatched);
+  return good || trace_fail(error, "out of memory");
+}

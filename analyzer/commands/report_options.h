@@ -1,0 +1,39 @@
+/* What `heddle report` and `heddle view` have in common: their options, and reading the runs. */
+#ifndef HEDDLE_ANALYZER_COMMANDS_REPORT_OPTIONS_H
+#define HEDDLE_ANALYZER_COMMANDS_REPORT_OPTIONS_H
+
+#include "analyzer/commands/command.h"
+#include "analyzer/commands/report_run.h"
+
+/* For the command's list of options, and the end of its help. */
+#define REPORT_OPTIONS {"jobs", required_argument, NULL, 'j'}, {"help", no_argument, NULL, 'h'}
+#define REPORT_OPTIONS_HELP                                                                                            \
+  "  -j, --jobs N       threads to read with (default: one a processor)\n"                                             \
+  "  -h, --help         this text\n"
+
+struct report_options {
+  const char *help;
+  const char *letters;          /* for getopt_long(), beginning with ":" */
+  const struct option *options; /* REPORT_OPTIONS and its own; ends with zeros */
+  /* Takes an own option, whose value is in optarg. Returns -1 to go on, else the exit status. */
+  int (*take)(void *own, const char *command, int code);
+};
+
+/*
+ * Reads the options, then what follows them as archives: *jobs threads (0: one a processor), archives from
+ * argv[optind]. Returns -1 to go on, else the exit status.
+ */
+int report_options_take(const struct report_options *options, void *own, unsigned *jobs, int argc, char **argv);
+
+/* The runs of a report. */
+struct report_runs {
+  struct report_run list[BUNDLE_RUNS];
+  struct bundle_run bundles[BUNDLE_RUNS]; /* of these; not to be freed */
+  size_t count;
+};
+
+/* Reads the archives argv[optind] and on. False: an error. report_runs_close() in any case. */
+bool report_runs_open(struct report_runs *runs, unsigned jobs, int argc, char **argv, struct trace_error *error);
+void report_runs_close(struct report_runs *runs);
+
+#endif

@@ -1,0 +1,287 @@
+#include "analyzer/report/teamwork.h"
+
+#include "analyzer/report/created_tasks.h"
+#include "analyzer/report/team_loops.h"
+#include "analyzer/report/teamwork_reader.h"
+#include "analyzer/trace/time_heap.h"
+
+#include <stdlib.h>
+
+enum { NESTED_MAX = 16 /* forks and teams a thread is in that are followed */ };
+
+/* A member of the team in its current instance. UINT64_MAX: not yet. */
+struct member {
+  uint64_t begin, end;
+};
+
+struct team {
+  struct member *members; /* by rank; NULL: not met yet */
+  struct team_loops loops;
+};
+
+struct fork {
+  uint64_t time;
+  uint32_t region;
+  uint32_t team; /* TRACE_NONE: not joined yet by the thread itself */
+};
+
+/* A thread is in this team, and has met so many loops in it. */
+struct membership {
+  uint32_t team, rank, loops;
+  bool in_loop;
+  struct team_loop *loop; /* the one it is in; NULL: none that is followed */
+};
+
+struct thread {
+  struct work_reader *reader; /* NULL: read to the end */
+  const struct work *next;
+  struct fork forks[NESTED_MAX];
+  struct membership teams[NESTED_MAX];
+  unsigned fork_count, team_count; /* also of those that are too deep */
+};
+
+struct job {
+  const struct trace *trace;
+  struct teamwork *teamwork;
+  struct thread *threads; /* by location */
+  struct team *teams;
+  struct created_tasks tasks;
+};
+
+static bool add_arrow(struct job *job, enum arrow_kind kind, uint32_t from, uint64_t from_time, uint32_t to,
+                      uint64_t time, uint32_t region)
+{
+  struct arrow arrow = {kind, from, to, region, from_time, time, time - from_time};
+  return from == to || from_time > time || arrows_add(&job->teamwork->arrows, &arrow);
+}
+
+/* The instance of the team is over: its members are known now. */
+static bool end_instance(struct job *job, uint32_t location, const struct fork *fork, uint64_t time)
+{
+  const struct trace_team *who = &job->trace->teams[fork->team];
+  struct team *team = &job->teams[fork->team];
+  bool good = true;
+  for (uint32_t i = 0; good && i < who->size; i++) {
+    struct member *member = &team->members[i];
+    if (member->begin != UINT64_MAX)
+      good = add_arrow(job, ARROW_FORK, location, fork->time, who->members[i], member->begin, fork->region);
+    if (good && member->end != UINT64_MAX)
+      good = add_arrow(job, ARROW_JOIN, who->members[i], member->end, location, time, fork->region);
+    *member = (struct member){UINT64_MAX, UINT64_MAX};
+  }
+  team_loops_end(&team->loops, job->teamwork->chunks);
+  return good;
+}
+
+static bool begin_member(struct job *job, uint32_t location, uint32_t number, uint64_t time)
+{
+  struct thread *thread = &job->threads[location];
+  struct team *team = &job->teams[number];
+  uint32_t size = job->trace->teams[number].size;
+  if (thread->team_count++ >= NESTED_MAX)
+    return true;
+  uint32_t rank = trace_team_rank(&job->trace->teams[number], location);
+  thread->teams[thread->team_count - 1] = (struct membership){.team = number, .rank = rank};
+  if (!team->members) {
+    team->members = malloc((size + 1) * sizeof *team->members);
+    for (uint32_t i = 0; team->members && i < size; i++)
+      team->members[i] = (struct member){UINT64_MAX, UINT64_MAX};
+  }
+  if (team->members && rank != TRACE_NONE)
+    team->members[rank] = (struct member){time, UINT64_MAX};
+  struct fork *fork =
+      thread->fork_count > 0 && thread->fork_count <= NESTED_MAX ? &thread->forks[thread->fork_count - 1] : NULL;
+  if (fork && fork->team == TRACE_NONE)
+    fork->team = number;
+  return team->members != NULL;
+}
+
+static void end_member(struct job *job, uint32_t location, uint64_t time)
+{
+  struct thread *thread = &job->threads[location];
+  if (thread->team_count == 0 || thread->team_count-- > NESTED_MAX)
+    return;
+  const struct membership *membership = &thread->teams[thread->team_count];
+  if (membership->rank != TRACE_NONE)
+    job->teams[membership->team].members[membership->rank].end = time;
+}
+
+static bool take_join(struct job *job, uint32_t location, uint64_t time)
+{
+  struct thread *thread = &job->threads[location];
+  if (thread->fork_count == 0 || thread->fork_count-- > NESTED_MAX)
+    return true;
+  const struct fork *fork = &thread->forks[thread->fork_count];
+  return fork->team == TRACE_NONE || end_instance(job, location, fork, time);
+}
+
+static struct membership *membership_of(struct thread *thread)
+{
+  bool followed = thread->team_count > 0 && thread->team_count <= NESTED_MAX;
+  return followed ? &thread->teams[thread->team_count - 1] : NULL;
+}
+
+static bool begin_loop(struct job *job, uint32_t location, uint32_t region, uint64_t time)
+{
+  struct membership *membership = membership_of(&job->threads[location]);
+  bool other = false;
+  if (!membership || membership->in_loop) /* a loop in a loop is a team's of one: not shared */
+    return true;
+  membership->in_loop = true;
+  membership->loop = team_loops_get(&job->teams[membership->team].loops, membership->loops++, region, time,
+                                    job->teamwork->chunks, &other);
+  return membership->loop || other;
+}
+
+static void end_loop(struct job *job, uint32_t location, uint32_t region, uint64_t time)
+{
+  struct membership *membership = membership_of(&job->threads[location]);
+  struct team_loop *loop = membership ? membership->loop : NULL;
+  if (membership)
+    membership->in_loop = false;
+  if (!loop)
+    return;
+  membership->loop = NULL;
+  if (loop->region != region || loop->ordinal + 1 != membership->loops)
+    return; /* its place was needed for another one */
+  if (time > loop->map.end)
+    loop->map.end = time;
+  if (++loop->done == job->trace->teams[membership->team].size)
+    team_loop_end(loop, job->teamwork->chunks);
+}
+
+static bool take_chunk(struct job *job, uint32_t location, const struct chunk *chunk)
+{
+  struct membership *membership = membership_of(&job->threads[location]);
+  struct team_loop *loop = membership ? membership->loop : NULL;
+  bool same = loop && loop->region != TRACE_NONE && loop->ordinal + 1 == membership->loops;
+  return !same || chunk_map_add(&loop->map, chunk);
+}
+
+static bool take_task(struct job *job, uint32_t location, const struct work *work)
+{
+  struct created_task task = {.team = work->team,
+                              .creator = work->creator,
+                              .generation = work->generation,
+                              .location = location,
+                              .time = work->time};
+  if (work->kind == WORK_TASK_CREATE)
+    return created_tasks_add(&job->tasks, task);
+  return !created_tasks_take(&job->tasks, work->team, work->creator, work->generation, &task) ||
+         add_arrow(job, ARROW_TASK, task.location, task.time, location, work->time, TRACE_NONE);
+}
+
+/* False: no memory. */
+static bool take(struct job *job, uint32_t location, const struct work *work)
+{
+  struct thread *thread = &job->threads[location];
+  switch (work->kind) {
+  case WORK_FORK:
+    if (thread->fork_count++ < NESTED_MAX)
+      thread->forks[thread->fork_count - 1] = (struct fork){work->time, work->index, TRACE_NONE};
+    return true;
+  case WORK_JOIN:
+    return take_join(job, location, work->time);
+  case WORK_TEAM_BEGIN:
+    return begin_member(job, location, work->index, work->time);
+  case WORK_TEAM_END:
+    end_member(job, location, work->time);
+    return true;
+  case WORK_LOOP_BEGIN:
+    return begin_loop(job, location, work->index, work->time);
+  case WORK_LOOP_END:
+    end_loop(job, location, work->index, work->time);
+    return true;
+  case WORK_CHUNK:
+    return take_chunk(job, location, &work->chunk);
+  default:
+    return take_task(job, location, work);
+  }
+}
+
+/* The next thing of a location; at its end the reader is closed. */
+static bool advance(struct job *job, uint32_t location)
+{
+  struct thread *thread = &job->threads[location];
+  bool good;
+  thread->next = work_reader_next(thread->reader, &good);
+  if (!thread->next) {
+    work_reader_close(thread->reader);
+    thread->reader = NULL;
+  }
+  return good;
+}
+
+static bool begin(struct job *job, struct time_heap *heap, const uint8_t *rules, struct trace_error *error)
+{
+  for (uint32_t i = 0; i < job->trace->location_count; i++) {
+    struct thread *thread = &job->threads[i];
+    thread->reader = work_reader_open(job->trace, i, rules, error);
+    if (!thread->reader || !advance(job, i))
+      return false;
+    if (thread->next)
+      time_heap_add(heap, thread->next->time, i);
+  }
+  return true;
+}
+
+static bool merge(struct job *job, struct time_heap *heap, struct trace_error *error)
+{
+  while (heap->count > 0) {
+    uint32_t location = heap->entries[0].location;
+    struct thread *thread = &job->threads[location];
+    if (!take(job, location, thread->next))
+      return trace_fail(error, "%s: out of memory", job->trace->anchor);
+    if (!advance(job, location))
+      return false;
+    if (thread->next)
+      time_heap_move_first(heap, thread->next->time);
+    else
+      time_heap_drop_first(heap);
+  }
+  return true;
+}
+
+static void release(struct job *job)
+{
+  for (uint32_t i = 0; job->threads && i < job->trace->location_count; i++)
+    work_reader_close(job->threads[i].reader);
+  for (uint32_t i = 0; job->teams && i < job->trace->team_count; i++) {
+    free(job->teams[i].members);
+    team_loops_free(&job->teams[i].loops);
+  }
+  free(job->threads);
+  free(job->teams);
+  created_tasks_free(&job->tasks);
+}
+
+bool teamwork_find(const struct trace *trace, struct teamwork *teamwork, struct trace_error *error)
+{
+  struct job job = {.trace = trace, .teamwork = teamwork};
+  struct time_heap heap = {0};
+  *teamwork = (struct teamwork){.regions = trace->region_count};
+  teamwork->chunks = calloc(trace->region_count + 1, sizeof *teamwork->chunks);
+  job.threads = calloc(trace->location_count + 1, sizeof *job.threads);
+  job.teams = calloc(trace->team_count + 1, sizeof *job.teams);
+  uint8_t *rules = machine_rules(trace);
+  trace_allow_many_streams();
+  bool good = time_heap_init(&heap, trace->location_count) && teamwork->chunks && job.threads && job.teams && rules;
+  if (!good)
+    trace_fail(error, "%s: out of memory", trace->anchor);
+  good = good && begin(&job, &heap, rules, error) && merge(&job, &heap, error);
+  for (uint32_t i = 0; good && i < trace->team_count; i++)
+    team_loops_end(&job.teams[i].loops, teamwork->chunks);
+  time_heap_free(&heap);
+  release(&job);
+  free(rules);
+  return good;
+}
+
+void teamwork_free(struct teamwork *teamwork)
+{
+  for (uint32_t i = 0; teamwork->chunks && i < teamwork->regions; i++)
+    chunk_map_free(&teamwork->chunks[i]);
+  free(teamwork->chunks);
+  arrows_free(&teamwork->arrows);
+  *teamwork = (struct teamwork){0};
+}

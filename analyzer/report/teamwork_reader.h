@@ -1,0 +1,38 @@
+/* Private to report/: what one location does together with others, in order of time. */
+#ifndef HEDDLE_ANALYZER_REPORT_TEAMWORK_READER_H
+#define HEDDLE_ANALYZER_REPORT_TEAMWORK_READER_H
+
+#include "analyzer/report/chunk_maps.h"
+#include "analyzer/states/states.h"
+
+enum work_kind {
+  WORK_FORK,       /* index: the region that forks, or TRACE_NONE */
+  WORK_JOIN,       /* of the innermost fork */
+  WORK_TEAM_BEGIN, /* index: the team */
+  WORK_TEAM_END,
+  WORK_LOOP_BEGIN, /* index: the region */
+  WORK_LOOP_END,
+  WORK_CHUNK, /* is over */
+  WORK_TASK_CREATE,
+  WORK_TASK_SWITCH /* to this task */
+};
+
+struct work {
+  enum work_kind kind;
+  uint32_t index;
+  uint64_t time;
+  struct chunk chunk;                 /* CHUNK */
+  uint32_t team, creator, generation; /* TASK_... */
+};
+
+struct work_reader;
+
+/* `rules` from machine_rules(); these and `error` outlive it. NULL: an error. */
+struct work_reader *work_reader_open(const struct trace *trace, uint32_t location, const uint8_t *rules,
+                                     struct trace_error *error);
+void work_reader_close(struct work_reader *reader);
+
+/* The next one, good until the next call. NULL: the end, or with *good false an error. */
+const struct work *work_reader_next(struct work_reader *reader, bool *good);
+
+#endif
