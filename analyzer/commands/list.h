@@ -7,6 +7,7 @@
   X(convert, "make the OTF2 archive of a raw trace (also after a crash)")                                              \
   X(info, "what an archive holds")                                                                                     \
   X(states, "how long each thread was in which state, and in which construct")                                         \
+  X(export, "a trace for other viewers: Paraver, Perfetto, Paje (ViTE, PajeNG), CSV")                                  \
   X(imbalance, "which constructs wait for their slowest thread, and what that costs")                                  \
   X(locks, "which locks threads waited for, who had them, and where")                                                  \
   X(report, "one HTML file that shows a run, or compares two")                                                         \

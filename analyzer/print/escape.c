@@ -1,5 +1,6 @@
 #include "analyzer/print/escape.h"
 
+#include <jansson.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -103,6 +104,19 @@ char *escape_shell(const char *text)
   }
   stpcpy(out, "'");
   return word;
+}
+
+char *escape_json(const char *text)
+{
+  json_t *string = json_string(text);
+  if (!string) {
+    char *escaped = escape_text(text);
+    string = escaped ? json_string(escaped) : NULL;
+    free(escaped);
+  }
+  char *literal = string ? json_dumps(string, JSON_ENCODE_ANY) : NULL;
+  json_decref(string);
+  return literal;
 }
 
 size_t escape_width(const char *text)

@@ -16,6 +16,12 @@ char *escape_text(const char *text);
  */
 char *escape_shell(const char *text);
 
+/*
+ * The text as a string of JSON, with its quotes. Text that is not valid UTF-8 is escaped as by escape_text() first. The
+ * caller frees it. NULL: no memory.
+ */
+char *escape_json(const char *text);
+
 /* How many columns an escaped text takes on a terminal (characters, not bytes). */
 size_t escape_width(const char *text);
 

@@ -1,0 +1,107 @@
+#include "analyzer/export/feed.h"
+#include "analyzer/export/formats.h"
+#include "analyzer/print/print.h"
+#include "analyzer/trace/output.h"
+
+#include <stdlib.h>
+
+/*
+ * Thread by thread, so that one location is open at a time. Times are in ticks, which is exact, and in seconds; the
+ * document of print/ puts both units into the columns' names.
+ */
+static const struct print_column columns[] = {
+    {"thread", NULL, PRINT_NUMBER, false},    {"name", NULL, PRINT_STRING, false},
+    {"process", NULL, PRINT_STRING, false},   {"state", NULL, PRINT_STRING, false},
+    {"construct", NULL, PRINT_STRING, false}, {"function", NULL, PRINT_STRING, false},
+    {"file", NULL, PRINT_STRING, false},      {"line", NULL, PRINT_NUMBER, false},
+    {"start", NULL, PRINT_DURATION, false},   {"end", NULL, PRINT_DURATION, false},
+    {"duration", NULL, PRINT_DURATION, false}};
+
+struct csv {
+  const struct trace *trace;
+  struct print *print;
+  uint64_t origin; /* ticks */
+};
+
+static struct print_cell text_or_none(const char *text)
+{
+  return *text ? print_string(text) : print_none();
+}
+
+static void put_row(const struct csv *csv, uint32_t location, const struct item *item)
+{
+  const struct trace *trace = csv->trace;
+  const struct trace_location *thread = &trace->locations[location];
+  const struct trace_region *region = item->index == TRACE_NONE ? NULL : &trace->regions[item->index];
+  const struct print_cell cells[] = {
+      print_number(location),
+      print_string(thread->name),
+      thread->process < trace->process_count ? print_string(trace->processes[thread->process].name) : print_none(),
+      print_string(state_key((enum state)item->state)),
+      region ? text_or_none(region->name) : print_none(),
+      region ? text_or_none(region->function) : print_none(),
+      region ? text_or_none(region->file) : print_none(),
+      region && region->line > 0 ? print_number(region->line) : print_none(),
+      print_number(item->time - csv->origin),
+      print_number(item->end - csv->origin),
+      print_number(item->end - item->time)};
+  print_row(csv->print, cells);
+}
+
+static bool put_location(const struct csv *csv, uint32_t location, const uint8_t *rules, FILE *file,
+                         struct trace_error *error)
+{
+  struct items *items = items_open(csv->trace, location, ITEMS_CONSTRUCTS, rules, error);
+  bool good = items != NULL;
+  const struct item *item;
+  while (good && !ferror(file) && (item = items_next(items, &good)))
+    if (item->kind == ITEM_STATE)
+      put_row(csv, location, item);
+  items_close(items);
+  return good;
+}
+
+/* The time of the first event of all, or the archive's begin, if that is earlier. */
+static bool find_origin(struct csv *csv, const uint8_t *rules, struct trace_error *error)
+{
+  bool good = true;
+  csv->origin = csv->trace->first_tick;
+  for (uint32_t i = 0; good && i < csv->trace->location_count; i++) {
+    struct items *items = items_open(csv->trace, i, ITEMS_STATES, rules, error);
+    const struct item *first = items ? items_next(items, &good) : NULL;
+    good = good && items;
+    if (first && first->time < csv->origin)
+      csv->origin = first->time;
+    items_close(items);
+  }
+  return good;
+}
+
+static bool write_all(struct csv *csv, const uint8_t *rules, FILE *file, struct trace_error *error)
+{
+  csv->print = print_open(PRINT_CSV, file, csv->trace->ticks_per_second);
+  if (!csv->print)
+    return trace_fail(error, "%s: out of memory", csv->trace->anchor);
+  print_table(csv->print, "intervals", NULL, columns, sizeof columns / sizeof *columns, true);
+  bool good = true;
+  for (uint32_t i = 0; good && i < csv->trace->location_count; i++)
+    good = put_location(csv, i, rules, file, error);
+  print_table_end(csv->print);
+  bool printed = print_close(csv->print); /* says itself why not */
+  if (good && !printed)
+    error->message[0] = '\0';
+  return good && printed;
+}
+
+bool export_csv(const struct trace *trace, const char *path, struct trace_error *error)
+{
+  struct csv csv = {.trace = trace};
+  struct output output;
+  uint8_t *rules = machine_rules(trace);
+  bool good = rules || trace_fail(error, "%s: out of memory", trace->anchor);
+  good = good && find_origin(&csv, rules, error);
+  if (good && (good = output_open(&output, path, error)))
+    good = output_close(&output, write_all(&csv, rules, output.file, error), error);
+  free(rules);
+  return good;
+}

@@ -1,0 +1,37 @@
+/*
+ * An archive in other formats, so that other viewers can show it:
+ *   PARAVER   three files, .prv, .pcf and .row: states, and events by the numbers that its users' configurations expect
+ *   PERFETTO  Chrome's trace events as JSON: regions as slices, arrows as flows, how many threads are in each state
+ *   PAJE      for ViTE and PajeNG: states and arrows
+ *   CSV       a row for each time that a thread was in one state in one construct
+ *
+ * All are streamed: memory grows with threads, regions, locks and tasks that are not over, never with events. Times
+ * count from the begin of the trace, in ns (rounded down), in CSV also in ticks.
+ */
+#ifndef HEDDLE_ANALYZER_EXPORT_EXPORT_H
+#define HEDDLE_ANALYZER_EXPORT_EXPORT_H
+
+#include "analyzer/trace/definitions.h"
+
+enum export_format { EXPORT_PARAVER, EXPORT_PERFETTO, EXPORT_PAJE, EXPORT_CSV, EXPORT_FORMATS };
+
+/* Reads all events of the trace. False: nothing was written, and `error` says why, or is empty if that has been said.
+ */
+typedef bool export_writer(const struct trace *trace, const char *path, struct trace_error *error);
+
+struct export_kind {
+  const char *name;   /* what a user calls it: "paraver" */
+  const char *suffix; /* of files, with its dot: ".prv" */
+  bool several;       /* it has more than one file: `path` is the one with the suffix, the others lie beside it */
+  export_writer *write;
+};
+
+extern const struct export_kind export_kinds[EXPORT_FORMATS];
+
+/*
+ * A file's name for a trace: `/runs/lu.heddle` and `/runs/lu.heddle/traces.otf2` become `lu.prv`. `directory`, if it is
+ * not NULL, comes before it. The caller frees it. NULL: no memory.
+ */
+char *export_file_name(const struct trace *trace, const struct export_kind *kind, const char *directory);
+
+#endif

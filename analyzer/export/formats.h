@@ -1,0 +1,9 @@
+/* Private to export/: the writers, a file a format. */
+#ifndef HEDDLE_ANALYZER_EXPORT_FORMATS_H
+#define HEDDLE_ANALYZER_EXPORT_FORMATS_H
+
+#include "analyzer/export/export.h"
+
+export_writer export_paraver, export_perfetto, export_paje, export_csv;
+
+#endif

@@ -1,0 +1,313 @@
+#include "analyzer/export/arrows.h"
+#include "analyzer/export/feed.h"
+#include "analyzer/export/formats.h"
+#include "analyzer/export/sink.h"
+#include "analyzer/print/escape.h"
+
+#include <stdlib.h>
+
+/*
+ * Paje is line by line: a number that says which event it is, then its fields as the header defines them. Names are in
+ * quotes, and nothing in a name can end them: a quote in it becomes an apostrophe, the rest is escaped as on a
+ * terminal. Containers are R (the run), P<process> and T<thread>, values of states S<state>. The construct is a field
+ * that the format does not know: readers show it beside the state.
+ */
+static const char header[] = "%EventDef PajeDefineContainerType 0\n"
+                             "% Alias string\n% Type string\n% Name string\n"
+                             "%EndEventDef\n"
+                             "%EventDef PajeDefineStateType 1\n"
+                             "% Alias string\n% Type string\n% Name string\n"
+                             "%EndEventDef\n"
+                             "%EventDef PajeDefineLinkType 2\n"
+                             "% Alias string\n% Type string\n% StartContainerType string\n% EndContainerType string\n"
+                             "% Name string\n"
+                             "%EndEventDef\n"
+                             "%EventDef PajeDefineEntityValue 3\n"
+                             "% Alias string\n% Type string\n% Name string\n% Color color\n"
+                             "%EndEventDef\n"
+                             "%EventDef PajeCreateContainer 4\n"
+                             "% Time date\n% Alias string\n% Type string\n% Container string\n% Name string\n"
+                             "%EndEventDef\n"
+                             "%EventDef PajeDestroyContainer 5\n"
+                             "% Time date\n% Type string\n% Name string\n"
+                             "%EndEventDef\n"
+                             "%EventDef PajeSetState 6\n"
+                             "% Time date\n% Type string\n% Container string\n% Value string\n% Construct string\n"
+                             "%EndEventDef\n"
+                             "%EventDef PajeStartLink 7\n"
+                             "% Time date\n% Type string\n% Container string\n% Value string\n"
+                             "% StartContainer string\n% Key string\n"
+                             "%EndEventDef\n"
+                             "%EventDef PajeEndLink 8\n"
+                             "% Time date\n% Type string\n% Container string\n% Value string\n"
+                             "% EndContainer string\n% Key string\n"
+                             "%EndEventDef\n"
+                             "0 CR 0 \"Run\"\n"
+                             "0 CP CR \"Process\"\n"
+                             "0 CT CP \"Thread\"\n"
+                             "1 S CT \"State\"\n"
+                             "2 L CR CT CT \"Arrow\"\n";
+
+/* Red, green and blue, told apart by those who do not see all colours. */
+static const char *const colours[STATES] = {
+    [STATE_IDLE] = "0.80 0.80 0.80",
+    [STATE_RUN] = "0.00 0.62 0.45",
+    [STATE_OVERHEAD] = "0.90 0.62 0.00",
+    [STATE_SYNCH_IMPLICIT_BARRIER] = "0.84 0.37 0.00",
+    [STATE_SYNCH_BARRIER] = "0.70 0.25 0.00",
+    [STATE_SYNCH_MUTEX] = "0.80 0.47 0.65",
+    [STATE_SYNCH_ORDERED] = "0.65 0.30 0.50",
+    [STATE_SYNCH_TASKWAIT] = "0.50 0.20 0.40",
+    [STATE_SYNCH_REDUCTION] = "0.95 0.65 0.80",
+    [STATE_TRACEFLUSH] = "0.00 0.00 0.00",
+    [STATE_UNMEASURED] = "1.00 1.00 1.00",
+    [STATE_INIT] = "0.94 0.89 0.26",
+    [STATE_BLOCKED_MUTEX] = "0.00 0.45 0.70",
+    [STATE_BLOCKED_CONDVAR] = "0.34 0.71 0.91",
+    [STATE_SPIN] = "0.60 0.55 0.10",
+    [STATE_GC] = "0.40 0.40 0.40",
+};
+
+enum { RUN_CONTAINER = 'R', PROCESS_CONTAINER = 'P', THREAD_CONTAINER = 'T' };
+
+struct paje {
+  const struct trace *trace;
+  struct sink sink;
+  struct feed *feed;
+  struct export_arrows *arrows;
+  struct clock clock;
+  char **constructs;   /* quoted, one a region */
+  bool *ended;         /* threads whose container is gone */
+  uint64_t last, keys; /* last: ns */
+};
+
+/* In quotes; the caller frees it. NULL: no memory. */
+static char *quoted(const char *name)
+{
+  char *escaped = escape_text(*name ? name : "-");
+  if (!escaped)
+    return NULL;
+  for (char *at = escaped; *at; at++)
+    if (*at == '"')
+      *at = '\'';
+  char *text;
+  if (asprintf(&text, "\"%s\"", escaped) < 0)
+    text = NULL;
+  free(escaped);
+  return text;
+}
+
+static bool quote_constructs(struct paje *paje)
+{
+  uint32_t count = paje->trace->region_count;
+  paje->constructs = calloc((size_t)count + 1, sizeof *paje->constructs);
+  for (uint32_t i = 0; paje->constructs && i < count; i++)
+    if (!(paje->constructs[i] = quoted(paje->trace->regions[i].name)))
+      return false;
+  return paje->constructs != NULL;
+}
+
+static void put_time(struct paje *paje, const char *event, uint64_t ns)
+{
+  sink_text(&paje->sink, event);
+  sink_fraction(&paje->sink, ns, 9);
+}
+
+static void put_container(struct sink *sink, char kind, uint32_t number)
+{
+  sink_char(sink, ' ');
+  sink_char(sink, kind);
+  if (kind != RUN_CONTAINER)
+    sink_number(sink, number);
+}
+
+static bool put_name(struct sink *sink, const char *name)
+{
+  char *text = quoted(name);
+  if (text) {
+    sink_char(sink, ' ');
+    sink_text(sink, text);
+    sink_char(sink, '\n');
+  }
+  free(text);
+  return text != NULL;
+}
+
+/* Threads that belong to no process have one of their own, the last. */
+static uint32_t process_of(const struct trace *trace, uint32_t location)
+{
+  uint32_t process = trace->locations[location].process;
+  return process < trace->process_count ? process : trace->process_count;
+}
+
+static bool begin_processes(struct paje *paje)
+{
+  const struct trace *trace = paje->trace;
+  bool orphans = false;
+  for (uint32_t i = 0; i < trace->location_count; i++)
+    orphans |= process_of(trace, i) == trace->process_count;
+  put_time(paje, "4 ", 0);
+  sink_text(&paje->sink, " R CR 0");
+  bool good = put_name(&paje->sink, trace->machine ? trace->machine : "");
+  for (uint32_t i = 0; good && i < trace->process_count + orphans; i++) {
+    put_time(paje, "4 ", 0);
+    put_container(&paje->sink, PROCESS_CONTAINER, i);
+    sink_text(&paje->sink, " CP R");
+    good = put_name(&paje->sink, i < trace->process_count ? trace->processes[i].name : "");
+  }
+  return good;
+}
+
+static void put_states(struct paje *paje)
+{
+  for (unsigned i = 0; i < STATES; i++) {
+    sink_text(&paje->sink, "3 S");
+    sink_number(&paje->sink, i);
+    sink_text(&paje->sink, " S \"");
+    sink_text(&paje->sink, state_name((enum state)i));
+    sink_text(&paje->sink, "\" \"");
+    sink_text(&paje->sink, colours[i]);
+    sink_text(&paje->sink, "\"\n");
+  }
+}
+
+static bool begin_thread(struct paje *paje, uint32_t location, uint64_t ns)
+{
+  put_time(paje, "4 ", ns);
+  put_container(&paje->sink, THREAD_CONTAINER, location);
+  sink_text(&paje->sink, " CT");
+  put_container(&paje->sink, PROCESS_CONTAINER, process_of(paje->trace, location));
+  return put_name(&paje->sink, paje->trace->locations[location].name);
+}
+
+static void end_container(struct paje *paje, char kind, uint32_t number, uint64_t ns)
+{
+  put_time(paje, "5 ", ns);
+  sink_text(&paje->sink, " C");
+  sink_char(&paje->sink, kind);
+  put_container(&paje->sink, kind, number);
+  sink_char(&paje->sink, '\n');
+}
+
+/* States that are shorter than a ns would be of no length, and some readers put them in the wrong order. */
+static void put_state(struct paje *paje, uint32_t location, const struct item *item, uint64_t ns)
+{
+  if (clock_ns(&paje->clock, item->end) == ns)
+    return;
+  put_time(paje, "6 ", ns);
+  sink_text(&paje->sink, " S");
+  put_container(&paje->sink, THREAD_CONTAINER, location);
+  sink_text(&paje->sink, " S");
+  sink_number(&paje->sink, item->state);
+  sink_char(&paje->sink, ' ');
+  sink_text(&paje->sink, item->index == TRACE_NONE ? "\"-\"" : paje->constructs[item->index]);
+  sink_char(&paje->sink, '\n');
+}
+
+static void put_end_of_arrow(struct paje *paje, const char *event, uint64_t ns, const struct export_arrow *arrow,
+                             uint32_t location)
+{
+  put_time(paje, event, ns);
+  sink_text(&paje->sink, " L R ");
+  sink_text(&paje->sink, export_arrow_name(arrow->kind));
+  put_container(&paje->sink, THREAD_CONTAINER, location);
+  sink_text(&paje->sink, " k");
+  sink_number(&paje->sink, paje->keys);
+  sink_char(&paje->sink, '\n');
+}
+
+/* Both ends are written when the arrow ends, because one that never does is an error to readers. */
+static bool take_arrow(struct paje *paje, uint32_t location, const struct item *item, uint64_t ns)
+{
+  struct export_arrow arrow;
+  bool found;
+  if (!export_arrows_take(paje->arrows, location, item, &arrow, &found))
+    return false;
+  if (!found || paje->ended[arrow.from])
+    return true;
+  paje->keys++;
+  put_end_of_arrow(paje, "7 ", clock_ns(&paje->clock, arrow.begin), &arrow, arrow.from);
+  put_end_of_arrow(paje, "8 ", ns, &arrow, location);
+  return true;
+}
+
+static bool take(struct paje *paje, uint32_t location, const struct item *item)
+{
+  uint64_t ns = clock_ns(&paje->clock, item->time);
+  paje->last = ns;
+  switch (item->kind) {
+  case ITEM_BEGIN:
+    return begin_thread(paje, location, ns);
+  case ITEM_STATE:
+    put_state(paje, location, item, ns);
+    return true;
+  case ITEM_END:
+    paje->ended[location] = true;
+    end_container(paje, THREAD_CONTAINER, location, ns);
+    return true;
+  default:
+    return take_arrow(paje, location, item, ns);
+  }
+}
+
+static void end_processes(struct paje *paje)
+{
+  const struct trace *trace = paje->trace;
+  bool orphans = false;
+  for (uint32_t i = 0; i < trace->location_count; i++)
+    orphans |= process_of(trace, i) == trace->process_count;
+  for (uint32_t i = 0; i < trace->process_count + orphans; i++)
+    end_container(paje, PROCESS_CONTAINER, i, paje->last);
+  end_container(paje, RUN_CONTAINER, 0, paje->last);
+}
+
+static bool write_all(struct paje *paje, struct trace_error *error)
+{
+  const struct trace *trace = paje->trace;
+  bool good = true;
+  sink_text(&paje->sink, header);
+  put_states(paje);
+  if (!begin_processes(paje))
+    return trace_fail(error, "%s: out of memory", trace->anchor);
+  uint32_t location;
+  const struct item *item;
+  while ((item = feed_next(paje->feed, &location, &good)) && !sink_failed(&paje->sink))
+    if (!take(paje, location, item))
+      return trace_fail(error, "%s: out of memory", trace->anchor);
+  if (good)
+    end_processes(paje);
+  return good;
+}
+
+static bool prepare(struct paje *paje, struct trace_error *error)
+{
+  paje->arrows = export_arrows_create(paje->trace);
+  paje->ended = calloc((size_t)paje->trace->location_count + 1, sizeof *paje->ended);
+  return (paje->arrows && paje->ended && quote_constructs(paje)) ||
+         trace_fail(error, "%s: out of memory", paje->trace->anchor);
+}
+
+bool export_paje(const struct trace *trace, const char *path, struct trace_error *error)
+{
+  struct paje *paje = calloc(1, sizeof *paje);
+  if (!paje)
+    return trace_fail(error, "%s: out of memory", trace->anchor);
+  paje->trace = trace;
+  bool good = prepare(paje, error);
+  if (good) {
+    paje->feed = feed_open(trace, ITEMS_CONSTRUCTS, error);
+    good = paje->feed != NULL;
+  }
+  if (good)
+    paje->clock = feed_clock(paje->feed);
+  if (good && (good = sink_open(&paje->sink, path, error)))
+    good = sink_close(&paje->sink, write_all(paje, error), error);
+  feed_close(paje->feed);
+  export_arrows_destroy(paje->arrows);
+  for (uint32_t i = 0; paje->constructs && i < trace->region_count; i++)
+    free(paje->constructs[i]);
+  free(paje->constructs);
+  free(paje->ended);
+  free(paje);
+  return good;
+}

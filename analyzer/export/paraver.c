@@ -1,0 +1,336 @@
+#include "analyzer/export/arrows.h"
+#include "analyzer/export/feed.h"
+#include "analyzer/export/formats.h"
+#include "analyzer/export/paraver_labels.h"
+#include "analyzer/trace/census.h"
+
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+/*
+ * Records are lines: a state `1:cpu:application:task:thread:begin:end:state`, an event
+ * `2:cpu:application:task:thread:time:type:value[:type:value]`, in the order of their (first) time. All count from 1:
+ * there is one application, a task is a process, and since no trace says which processor a thread was on, each has one
+ * of its own.
+ */
+enum { PREFIX_ROOM = 48 };
+
+struct paraver {
+  const struct trace *trace;
+  struct sink prv, pcf, row;
+  struct feed *feed;
+  struct export_arrows *arrows;
+  struct clock clock;
+  uint64_t end; /* ns */
+  uint8_t *rules;
+  struct prv_event *events;      /* a region */
+  uint32_t *order;               /* locations by process: thread i of all is order[i] */
+  uint32_t *threads;             /* of each task */
+  const char **tasks;            /* their names */
+  char (*prefixes)[PREFIX_ROOM]; /* a location: `cpu:1:task:thread:` */
+  uint32_t task_count;
+  bool used[PRV_TYPES];
+};
+
+static uint32_t process_of(const struct trace *trace, uint32_t location)
+{
+  uint32_t process = trace->locations[location].process;
+  return process < trace->process_count ? process : trace->process_count;
+}
+
+/* Numbers tasks and threads; processes without threads are none. */
+static bool number_threads(struct paraver *paraver)
+{
+  const struct trace *trace = paraver->trace;
+  size_t processes = (size_t)trace->process_count + 1, locations = trace->location_count;
+  uint32_t *sizes = calloc(processes + 1, sizeof *sizes); /* threads of each process, then where they begin in order */
+  uint32_t *task_of = calloc(processes, sizeof *task_of); /* number of each process, from 1 */
+  uint32_t *count = calloc(processes, sizeof *count);     /* of threads that are numbered */
+  bool good = sizes && task_of && count;
+  for (uint32_t i = 0; good && i < locations; i++)
+    sizes[process_of(trace, i) + 1]++;
+  for (uint32_t i = 0; good && i < processes; i++) {
+    if (sizes[i + 1] > 0) {
+      paraver->threads[paraver->task_count] = sizes[i + 1];
+      paraver->tasks[paraver->task_count++] = i < trace->process_count ? trace->processes[i].name : "";
+      task_of[i] = paraver->task_count;
+    }
+    sizes[i + 1] += sizes[i];
+  }
+  for (uint32_t i = 0; good && i < locations; i++) {
+    uint32_t process = process_of(trace, i), number = count[process]++, cpu = sizes[process] + number;
+    paraver->order[cpu] = i;
+    snprintf(paraver->prefixes[i], PREFIX_ROOM, "%u:1:%u:%u:", cpu + 1, task_of[process], number + 1);
+  }
+  free(sizes);
+  free(task_of);
+  free(count);
+  return good;
+}
+
+/* The first line says when all is over, so that must be known before. */
+static bool find_end(struct paraver *paraver, struct trace_error *error)
+{
+  const struct trace *trace = paraver->trace;
+  struct census census = {0};
+  struct pool *pool = pool_create(0);
+  if (!pool)
+    return trace_fail(error, "%s: out of memory", trace->anchor);
+  bool good = census_take(trace, pool, &census, error);
+  if (good) {
+    bool any = census.first <= census.last;
+    uint64_t end = trace->length <= UINT64_MAX - trace->first_tick ? trace->first_tick + trace->length : UINT64_MAX;
+    paraver->clock = feed_clock(paraver->feed);
+    paraver->end = clock_ns(&paraver->clock, any && census.last > end ? census.last : end);
+  }
+  census_free(&census);
+  pool_destroy(pool);
+  return good;
+}
+
+/* When the run began, by the clock on the wall. */
+static void put_date(struct paraver *paraver)
+{
+  uint64_t realtime = paraver->trace->realtime_ns;
+  time_t seconds = realtime == UINT64_MAX ? 0 : (time_t)(realtime / 1000000000);
+  struct tm tm = {.tm_mday = 1, .tm_year = 70};
+  char text[64];
+  localtime_r(&seconds, &tm);
+  strftime(text, sizeof text, "#Paraver (%d/%m/%Y at %H:%M):", &tm);
+  sink_text(&paraver->prv, text);
+}
+
+static void put_header(struct paraver *paraver)
+{
+  struct sink *sink = &paraver->prv;
+  put_date(paraver);
+  sink_number(sink, paraver->end);
+  sink_text(sink, "_ns:1(");
+  sink_number(sink, paraver->trace->location_count);
+  sink_text(sink, "):1:");
+  sink_number(sink, paraver->task_count);
+  for (uint32_t i = 0; i < paraver->task_count; i++) {
+    sink_char(sink, i == 0 ? '(' : ',');
+    sink_number(sink, paraver->threads[i]);
+    sink_text(sink, ":1");
+  }
+  sink_text(sink, "),0\n");
+}
+
+/* Nothing of no length: a state that is shorter than a ns. */
+static void put_state(struct paraver *paraver, uint32_t location, uint64_t begin, uint64_t end, unsigned state)
+{
+  struct sink *sink = &paraver->prv;
+  if (begin == end)
+    return;
+  sink_text(sink, "1:");
+  sink_text(sink, paraver->prefixes[location]);
+  sink_number(sink, begin);
+  sink_char(sink, ':');
+  sink_number(sink, end);
+  sink_char(sink, ':');
+  sink_number(sink, state);
+  sink_char(sink, '\n');
+}
+
+static void put_event(struct paraver *paraver, uint32_t location, uint64_t ns, enum prv_type type, uint64_t value)
+{
+  struct sink *sink = &paraver->prv;
+  bool function = type == PRV_FUNCTION || type == PRV_TASK_FUNCTION || type == PRV_USER_FUNCTION;
+  paraver->used[type] = true;
+  sink_text(sink, "2:");
+  sink_text(sink, paraver->prefixes[location]);
+  sink_number(sink, ns);
+  for (unsigned i = 0; i < 1u + function; i++) {
+    sink_char(sink, ':');
+    sink_number(sink, prv_types[type + i]);
+    sink_char(sink, ':');
+    sink_number(sink, value);
+  }
+  sink_char(sink, '\n');
+}
+
+/* That a loop handed out a chunk is known, and when; how long that took is not. */
+static void put_chunk(struct paraver *paraver, uint32_t location, uint64_t ns)
+{
+  put_event(paraver, location, ns, PRV_DISPATCHER, 1);
+  put_event(paraver, location, ns, PRV_DISPATCHER, 0);
+}
+
+static void take_region(struct paraver *paraver, uint32_t location, const struct item *item, uint64_t ns)
+{
+  const struct prv_event *event = &paraver->events[item->index];
+  bool enter = item->kind == ITEM_ENTER;
+  if (item->rule == RULE_ORDERED_SBLOCK)
+    put_event(paraver, location, ns, PRV_ORDERED, enter ? PRV_LOCKED : PRV_UNLOCK);
+  else if (item->rule == RULE_CHUNK && enter && item->part && paraver->events[item->outer].dispatched)
+    put_chunk(paraver, location, ns);
+  else if (event->type != PRV_TYPES && !item->part && (enter || event->type != PRV_NAMED_LOCK))
+    put_event(paraver, location, ns, event->type, enter ? event->value : 0);
+}
+
+/* The constructs that have a lock of their own are left after it was given up; who calls lock routines is done. */
+static void take_lock(struct paraver *paraver, uint32_t location, const struct item *item, uint64_t ns)
+{
+  if (item->rule == RULE_ORDERED || item->rule == RULE_ORDERED_SBLOCK)
+    return;
+  bool unnamed = item->rule == RULE_CRITICAL || item->rule == RULE_ATOMIC;
+  enum prv_type type = unnamed ? PRV_UNNAMED_LOCK : PRV_NAMED_LOCK;
+  put_event(paraver, location, ns, type, item->kind == ITEM_ACQUIRE ? PRV_LOCKED : PRV_UNLOCK);
+  if (item->kind == ITEM_RELEASE && !unnamed)
+    put_event(paraver, location, ns, type, PRV_UNLOCKED);
+}
+
+static bool take_task(struct paraver *paraver, uint32_t location, const struct item *item, uint64_t ns)
+{
+  struct export_arrow arrow;
+  bool found;
+  if (!export_arrows_take(paraver->arrows, location, item, &arrow, &found))
+    return false;
+  if (item->kind == ITEM_TASK_SWITCH)
+    put_event(paraver, location, ns, PRV_TASK, export_arrows_task(paraver->arrows, location));
+  return true;
+}
+
+static bool take(struct paraver *paraver, uint32_t location, const struct item *item)
+{
+  uint64_t ns = clock_ns(&paraver->clock, item->time);
+  switch (item->kind) {
+  case ITEM_STATE:
+    put_state(paraver, location, ns, clock_ns(&paraver->clock, item->end), prv_state((enum state)item->state));
+    return true;
+  case ITEM_ENTER:
+  case ITEM_LEAVE:
+    take_region(paraver, location, item, ns);
+    return true;
+  case ITEM_FORK:
+  case ITEM_JOIN:
+    put_event(paraver, location, ns, PRV_PARALLEL, item->kind == ITEM_FORK ? 3 : 0);
+    return true;
+  case ITEM_ACQUIRE:
+  case ITEM_RELEASE:
+    take_lock(paraver, location, item, ns);
+    return true;
+  case ITEM_TASK_CREATE:
+  case ITEM_TASK_SWITCH:
+  case ITEM_TASK_COMPLETE:
+    return take_task(paraver, location, item, ns);
+  default:
+    return true;
+  }
+}
+
+static bool write_prv(struct paraver *paraver, struct trace_error *error)
+{
+  bool good = true;
+  uint64_t begin;
+  put_header(paraver);
+  for (uint32_t i = 0; i < paraver->trace->location_count; i++) {
+    uint32_t location = paraver->order[i];
+    if (feed_begin(paraver->feed, location, &begin))
+      put_state(paraver, location, 0, clock_ns(&paraver->clock, begin), PRV_NOT_CREATED);
+  }
+  uint32_t location;
+  const struct item *item;
+  while ((item = feed_next(paraver->feed, &location, &good)) && !sink_failed(&paraver->prv))
+    if (!take(paraver, location, item))
+      return trace_fail(error, "%s: out of memory", paraver->trace->anchor);
+  return good;
+}
+
+static bool write_all(struct paraver *paraver, struct trace_error *error)
+{
+  const struct trace *trace = paraver->trace;
+  return write_prv(paraver, error) &&
+         ((prv_write_pcf(&paraver->pcf, trace, paraver->rules, paraver->used) &&
+           prv_write_row(&paraver->row, trace, paraver->order, paraver->tasks, paraver->task_count)) ||
+          trace_fail(error, "%s: out of memory", trace->anchor));
+}
+
+/* Opens the files, writes them, and gives them their names when all are written. */
+static bool write_files(struct paraver *paraver, char *const paths[3], struct trace_error *error)
+{
+  struct sink *const sinks[3] = {&paraver->pcf, &paraver->row, &paraver->prv};
+  bool good = true;
+  int open = 0;
+  while (good && open < 3)
+    if ((good = sink_open(sinks[open], paths[open], error)))
+      open++;
+  good = good && write_all(paraver, error);
+  for (int i = 0; good && i < open; i++)
+    if (!sink_finish(sinks[i]))
+      good = sink_fail(sinks[i], error);
+  for (int i = 0; i < open; i++) {
+    bool closed = sink_close(sinks[i], good, error);
+    for (int j = 0; good && !closed && j < i; j++)
+      unlink(paths[j]);
+    good = good && closed;
+  }
+  return good;
+}
+
+/* x.prv, x and their like: x.pcf, x.row, x.prv. */
+static bool name_files(const char *path, char *paths[3])
+{
+  static const char *const suffixes[3] = {".pcf", ".row", ".prv"};
+  size_t length = strlen(path);
+  if (length > 4 && strcmp(path + length - 4, ".prv") == 0)
+    length -= 4;
+  for (int i = 0; i < 3; i++)
+    if (asprintf(&paths[i], "%.*s%s", (int)length, path, suffixes[i]) < 0)
+      paths[i] = NULL;
+  return paths[0] && paths[1] && paths[2];
+}
+
+static bool prepare(struct paraver *paraver)
+{
+  const struct trace *trace = paraver->trace;
+  size_t locations = (size_t)trace->location_count + 1, processes = (size_t)trace->process_count + 1;
+  paraver->arrows = export_arrows_create(trace);
+  paraver->rules = machine_rules(trace);
+  paraver->events = calloc((size_t)trace->region_count + 1, sizeof *paraver->events);
+  paraver->order = calloc(locations, sizeof *paraver->order);
+  paraver->threads = calloc(processes, sizeof *paraver->threads);
+  paraver->tasks = calloc(processes, sizeof *paraver->tasks);
+  paraver->prefixes = calloc(locations, sizeof *paraver->prefixes);
+  if (!paraver->arrows || !paraver->rules || !paraver->events || !paraver->order || !paraver->threads ||
+      !paraver->tasks || !paraver->prefixes)
+    return false;
+  for (uint32_t i = 0; i < trace->region_count; i++)
+    paraver->events[i] = prv_event_of(&trace->regions[i], paraver->rules[i], i + 1);
+  return number_threads(paraver);
+}
+
+static void destroy(struct paraver *paraver)
+{
+  feed_close(paraver->feed);
+  export_arrows_destroy(paraver->arrows);
+  free(paraver->rules);
+  free(paraver->events);
+  free(paraver->order);
+  free(paraver->threads);
+  free(paraver->tasks);
+  free(paraver->prefixes);
+  free(paraver);
+}
+
+bool export_paraver(const struct trace *trace, const char *path, struct trace_error *error)
+{
+  if (trace->location_count == 0)
+    return trace_fail(error, "%s: the archive has no threads, and Paraver needs at least one", trace->anchor);
+  struct paraver *paraver = calloc(1, sizeof *paraver);
+  if (!paraver)
+    return trace_fail(error, "%s: out of memory", trace->anchor);
+  paraver->trace = trace;
+  char *paths[3] = {NULL, NULL, NULL};
+  bool good = (prepare(paraver) && name_files(path, paths)) || trace_fail(error, "%s: out of memory", trace->anchor);
+  if (good) {
+    paraver->feed = feed_open(trace, ITEMS_STATES, error);
+    good = paraver->feed && find_end(paraver, error) && write_files(paraver, paths, error);
+  }
+  for (int i = 0; i < 3; i++)
+    free(paths[i]);
+  destroy(paraver);
+  return good;
+}

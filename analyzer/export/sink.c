@@ -1,0 +1,95 @@
+#include "analyzer/export/sink.h"
+
+#include <errno.h>
+
+bool sink_open(struct sink *sink, const char *path, struct trace_error *error)
+{
+  sink->used = 0;
+  sink->failure = 0;
+  return output_open(&sink->output, path, error);
+}
+
+static void write_out(struct sink *sink, const char *text, size_t length)
+{
+  errno = 0;
+  if (fwrite(text, 1, length, sink->output.file) < length && sink->failure == 0)
+    sink->failure = errno ? errno : EIO;
+}
+
+static void flush(struct sink *sink)
+{
+  write_out(sink, sink->room, sink->used);
+  sink->used = 0;
+}
+
+bool sink_finish(struct sink *sink)
+{
+  flush(sink);
+  errno = 0;
+  if (fflush(sink->output.file) != 0 && sink->failure == 0)
+    sink->failure = errno ? errno : EIO;
+  return sink->failure == 0;
+}
+
+bool sink_fail(const struct sink *sink, struct trace_error *error)
+{
+  return trace_fail(error, "%s: cannot be written: %s", sink->output.path, strerror(sink->failure));
+}
+
+bool sink_close(struct sink *sink, bool good, struct trace_error *error)
+{
+  sink_finish(sink);
+  bool closed = output_close(&sink->output, good && sink->failure == 0, error);
+  if (good && sink->failure != 0)
+    return sink_fail(sink, error);
+  return closed;
+}
+
+void sink_bytes(struct sink *sink, const char *text, size_t length)
+{
+  if (sink->used + length > SINK_ROOM)
+    flush(sink);
+  if (length > SINK_ROOM) {
+    write_out(sink, text, length);
+    return;
+  }
+  memcpy(sink->room + sink->used, text, length);
+  sink->used += length;
+}
+
+enum { DIGITS = 20 }; /* of the largest number */
+
+/* Writes digits before `end`, at least `least` of them; returns where they begin. */
+static char *put_digits(char *end, uint64_t number, unsigned least)
+{
+  char *at = end;
+  for (; number > 0 || end - at < (long)least; number /= 10)
+    *--at = (char)('0' + number % 10);
+  return at;
+}
+
+void sink_number(struct sink *sink, uint64_t number)
+{
+  char text[DIGITS];
+  char *begin = put_digits(text + DIGITS, number, 1);
+  sink_bytes(sink, begin, (size_t)(text + DIGITS - begin));
+}
+
+void sink_signed(struct sink *sink, int64_t number)
+{
+  if (number < 0)
+    sink_char(sink, '-');
+  sink_number(sink, number < 0 ? -(uint64_t)number : (uint64_t)number);
+}
+
+void sink_fraction(struct sink *sink, uint64_t ns, unsigned digits)
+{
+  uint64_t one = 1;
+  for (unsigned i = 0; i < digits; i++)
+    one *= 10;
+  char text[2 * DIGITS];
+  char *begin = put_digits(text + sizeof text, ns % one, digits);
+  *--begin = '.';
+  begin = put_digits(begin, ns / one, 1);
+  sink_bytes(sink, begin, (size_t)(text + sizeof text - begin));
+}

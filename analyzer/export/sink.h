@@ -1,0 +1,49 @@
+/* Private to export/: a text file that is written number by number, much faster than by printf. */
+#ifndef HEDDLE_ANALYZER_EXPORT_SINK_H
+#define HEDDLE_ANALYZER_EXPORT_SINK_H
+
+#include "analyzer/trace/output.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#define SINK_ROOM 65536
+
+struct sink {
+  struct output output;
+  int failure; /* errno of the first write that failed; 0: none */
+  size_t used;
+  char room[SINK_ROOM];
+};
+
+/* As output_open(), output_close(). */
+bool sink_open(struct sink *sink, const char *path, struct trace_error *error);
+/* Writes out what is left, so that closing has nothing more to do that may fail. False: it could not be written. */
+bool sink_finish(struct sink *sink);
+/* Says why; returns false. */
+bool sink_fail(const struct sink *sink, struct trace_error *error);
+bool sink_close(struct sink *sink, bool good, struct trace_error *error);
+
+void sink_bytes(struct sink *sink, const char *text, size_t length);
+void sink_number(struct sink *sink, uint64_t number);
+void sink_signed(struct sink *sink, int64_t number);
+/* A number of ns as a decimal fraction with `digits` (1 to 9) behind the point: 3 us, 9 seconds. */
+void sink_fraction(struct sink *sink, uint64_t ns, unsigned digits);
+
+static inline void sink_text(struct sink *sink, const char *text)
+{
+  sink_bytes(sink, text, strlen(text));
+}
+
+static inline void sink_char(struct sink *sink, char character)
+{
+  sink_bytes(sink, &character, 1);
+}
+
+/* Whether something could not be written so far: then there is no use in going on. */
+static inline bool sink_failed(const struct sink *sink)
+{
+  return sink->failure != 0;
+}
+
+#endif
