@@ -61,4 +61,5 @@ export function applyFragment(parameters: URLSearchParams, timeline: Timeline): 
   else viewport.fit()
   const [run, location, time] = list(parameters.get('at')).map(Number)
   if (timeline.charts[run]?.run.timeline.locations[location] && Number.isFinite(time)) timeline.select(run, location, time)
+  else timeline.escape()
 }

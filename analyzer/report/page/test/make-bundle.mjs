@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { deflateRawSync } from 'node:zlib'
 import { fileURLToPath } from 'node:url'
 
-const PAGE = fileURLToPath(new URL('../../page.html', import.meta.url))
+const PAGE = process.env.HEDDLE_PAGE ?? fileURLToPath(new URL('../../page.html', import.meta.url))
 const SEGMENTS_A_BLOCK = 2046
 export const ELIDED = 1
 

@@ -1,5 +1,5 @@
 // Colours of states. Kinds differ in hue and in lightness, so that people with any kind of colour vision can tell them apart;
-// causes of one kind are shades of it. Elided stretches are what stands out least as a state: ink.
+// causes of one kind are shades of it. Elided stretches have the colour of ink, which no state has.
 
 interface Pair { light: string; dark: string }
 
@@ -31,7 +31,7 @@ const OTHERS: Pair[] = [
   { light: '#8fc4c4', dark: '#4d8c8c' }, { light: '#d6b49a', dark: '#a47752' },
 ]
 
-export const ELIDED_COLOR: Pair = { light: '#1d1f23', dark: '#aab2bd' }
+export const ELIDED_COLOR: Pair = { light: '#1d1f23', dark: '#f0f2f5' }
 
 export const keyOf = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]+/g, '_').replace(/^_|_$/g, '')
 

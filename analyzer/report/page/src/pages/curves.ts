@@ -58,9 +58,8 @@ class Curves {
       h('div', { class: 'inputs' }, button('Add a curve', () => this.add(), undefined, 'small'), h('label', null, this.cumulative, 'counted from the start'),
         h('label', null, 'smooth over ', this.smoothing, ' points'), h('label', null, 'show ', this.expressions), h('span', { class: 'soft' }, '+ − * / and smooth( , ) between curves; several with ;')),
       this.state, this.picture)
-    this.add()
+    this.add('0')
     if (run.timeline.locations.length > 1) this.add('1')
-    if (run.timeline.locations.length > 0) this.definitions[0].thread.value = '0'
   }
 
   private add(thread = ''): void {

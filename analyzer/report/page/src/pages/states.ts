@@ -72,8 +72,10 @@ function threadTable(app: App, run: Run, index: number): HTMLElement {
   for (const [key, title] of CAUSES) if (!isZero(rows, key)) columns.push(field(title, key, 'time'))
   return new Table({
     name: 'the states of each thread', rows, columns, empty: 'No thread was recorded.',
+    last: row => typeof row.location !== 'number',
     onpick: row => {
-      const location = row.location as number
+      const { location } = row
+      if (typeof location !== 'number') return
       const { begin, end } = run.timeline.locations[location]
       app.showPlace(index, location, begin, end)
     },

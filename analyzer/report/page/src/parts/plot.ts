@@ -68,6 +68,9 @@ export function plot(options: PlotOptions): HTMLElement {
   new ResizeObserver(() => {
     if (holder.clientWidth > 50) chart.setSize({ width: holder.clientWidth, height })
   }).observe(holder)
+  const ends = series.slice(0, 12).map(({ name, values: own }) => `${name} ends at ${own[own.length - 1] ?? 'nothing'}`)
+  holder.setAttribute('role', 'img')
+  holder.setAttribute('aria-label', `${bars ? 'Bars' : 'Curves'}: ${ends.join('; ')}`)
   const recolor = (): void => {
     chart.redraw(true)
     markers(holder, order.map(i => series[i]))

@@ -27,6 +27,8 @@ export interface TableOptions<T> {
   empty?: string
   onpick?: (row: T) => void
   picked?: (row: T) => boolean
+  /** rows that stay at the end however the table is sorted: sums */
+  last?: (row: T) => boolean
 }
 
 /** Rows that are drawn at once; the rest follows when it is scrolled to. */
@@ -120,7 +122,8 @@ export class Table<T = Row> {
     const keys = new Map(this.options.rows.map(row => [row, order(column.value(row))]))
     this.rows = [...this.options.rows].sort((a, b) => {
       const by = compare(keys.get(a) as number | string, keys.get(b) as number | string)
-      return descending ? -by : by
+      const ends = Number(this.options.last?.(a) ?? false) - Number(this.options.last?.(b) ?? false)
+      return ends || (descending ? -by : by)
     })
     this.drawHead()
     this.drawMore(true)
@@ -152,6 +155,7 @@ export class Table<T = Row> {
     const { onpick, picked, columns } = this.options
     const element = h('tr', { class: onpick ? 'pickable' : '' }, ...columns.map((column, i) => this.cell(row, column, this.units[i])))
     if (picked?.(row)) element.classList.add('selected')
+    if (this.options.last?.(row)) element.classList.add('sum')
     if (onpick) {
       element.tabIndex = 0
       element.addEventListener('click', () => onpick(row))
@@ -171,7 +175,8 @@ export class Table<T = Row> {
     const text = cellText(value, column.kind, unit)
     if (column.kind === 'text') return h('td', { class: 'text' }, clipped(text))
     const exact = isTime(value) ? `${count(value.ticks)} ticks` : ''
-    return h('td', { class: column.kind, title: exact }, text)
+    const zero = value === 0 || (isTime(value) && value.ticks === 0)
+    return h('td', { class: zero ? `${column.kind} zero` : column.kind, title: exact }, zero ? '0' : text)
   }
 
   private async copy(): Promise<void> {

@@ -10,7 +10,7 @@ export interface Scaling { duration: number; ticksPerSecond: number; stepPercent
 const step = (s: Scaling): number => 1 + s.stepPercent / 100
 
 export function finestScale(s: Scaling): number {
-  return MIN_NANOSECONDS * 1e-9 * s.ticksPerSecond
+  return MIN_NANOSECONDS * s.ticksPerSecond / 1e9
 }
 
 export function coarsestScale(s: Scaling): number {

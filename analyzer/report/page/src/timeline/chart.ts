@@ -235,6 +235,11 @@ export class Chart {
     return { y: row * rowHeight - this.top, height: state }
   }
 
+  hideThread(location: number): void {
+    this.options.hiddenThreads.add(`${this.index}/${location}`)
+    this.options.changed(true)
+  }
+
   scrollToLocation(location: number): void {
     const row = this.rows.rowOf[location]
     if (row < 0) return

@@ -27,6 +27,7 @@ export class Controls {
   private readonly group: HTMLSelectElement
   private readonly depth: HTMLInputElement
   private readonly height: HTMLSelectElement
+  private readonly unhide: HTMLButtonElement
 
   constructor(private readonly runs: Run[], private readonly viewport: Viewport, private readonly options: Options, maxDepth: number) {
     const { scaling } = viewport
@@ -42,6 +43,10 @@ export class Controls {
     this.group = select('group threads', [['none', 'not grouped'], ['process', 'by process'], ['group', 'by group']], value => this.set('group', value as Grouping))
     this.depth = h('input', { type: 'number', min: '0', max: String(maxDepth), value: '0', class: 'tiny', aria: { label: 'levels of constructs' }, onchange: () => this.set('depth', Math.max(0, Math.min(maxDepth, Number(this.depth.value) || 0))) })
     this.height = select('height of a line', [['2', 'tiny lines'], ['6', 'low lines'], ['12', 'small lines'], ['18', 'lines'], ['28', 'high lines']], value => this.set('rowHeight', Number(value)))
+    this.unhide = button('', () => {
+      options.hiddenThreads.clear()
+      options.changed(true)
+    }, 'Show the hidden threads again', 'small')
     this.element = this.build(maxDepth)
     viewport.onchange(() => this.show())
     options.onchange(() => this.show())
@@ -75,7 +80,7 @@ export class Controls {
         h('label', { title: 'Scale factor: 1 shows the whole run in 100 pixels' }, 'scale ', this.factor), this.most,
         button('+', () => viewport.zoom(zoomedIn(viewport.scaling, viewport.scale), center()), 'Zoom in one scale factor (i)', 'small'),
         h('label', null, 'step ', this.step, ' %'), h('label', null, 'move ', increment, ' %'), this.ratio),
-      h('div', { class: 'group' }, this.filter, this.sort, direction, this.group, this.height,
+      h('div', { class: 'group' }, this.filter, this.unhide, this.sort, direction, this.group, this.height,
         maxDepth > 0 ? h('label', { title: 'How many levels of nested constructs are drawn below each thread’s states' }, 'constructs ', this.depth) : null),
       arrows.length > 0 ? h('div', { class: 'group' }, h('span', { class: 'soft' }, 'arrows'), ...arrows) : null)
   }
@@ -119,6 +124,8 @@ export class Controls {
     this.ratio.textContent = scaleText(viewport.scale, viewport.ticksPerSecond)
     if (document.activeElement !== this.step) this.step.value = String(Math.round(viewport.stepPercent))
     if (document.activeElement !== this.filter) this.filter.value = options.filter
+    this.unhide.hidden = options.hiddenThreads.size === 0
+    this.unhide.textContent = `show ${options.hiddenThreads.size} hidden`
     this.sort.value = options.sort
     this.group.value = options.group
     this.depth.value = String(options.depth)

@@ -17,6 +17,7 @@ const KEYS: [keys: string, does: string][] = [
   ['n, p', 'next and previous state of the thread'],
   ['Shift + drag', 'measure between two points; m forgets it'],
   ['drag on the axis', 'zoom to a stretch of time'],
+  ['h', 'hide the selected thread'],
   ['Esc', 'select nothing'],
 ]
 

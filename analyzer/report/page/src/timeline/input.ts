@@ -9,6 +9,7 @@ export interface Actions {
   leave(): void
   measure(between: [number, number] | null): void
   step(direction: 1 | -1): void
+  hide(): void
   escape(): void
   help(): void
 }
@@ -111,6 +112,7 @@ export function listenToKeys(chart: Chart, actions: Actions): void {
       case 'n': actions.step(1); break
       case 'p': actions.step(-1); break
       case 'm': actions.measure(null); break
+      case 'h': actions.hide(); break
       case '?': actions.help(); break
       case 'Escape': actions.escape(); break
       default: return

@@ -16,8 +16,11 @@ export class NamePane {
     this.element = h('div', { class: 'names', aria: { hidden: 'true' } })
     this.divider = h('div', { class: 'divider', title: 'Drag to make room for names' })
     this.element.addEventListener('click', event => {
-      const row = (event.target as HTMLElement).closest<HTMLElement>('.name')?.dataset.location
-      if (row !== undefined && Number(row) >= 0) this.chart.element.dispatchEvent(new CustomEvent('pick', { detail: Number(row) }))
+      const target = event.target as HTMLElement
+      const row = target.closest<HTMLElement>('.name')?.dataset.location
+      if (row === undefined || Number(row) < 0) return
+      if (target.classList.contains('hide')) this.chart.hideThread(Number(row))
+      else this.chart.element.dispatchEvent(new CustomEvent('pick', { detail: Number(row) }))
     })
     this.element.addEventListener('wheel', event => {
       this.chart.scroller.scrollTop += event.deltaY
@@ -49,7 +52,7 @@ export class NamePane {
   private place(slot: number, row: number, y: number, height: number): void {
     let element = this.pool[slot]
     if (!element) {
-      element = h('div', { class: 'name' })
+      element = h('div', { class: 'name' }, h('span'), h('button', { type: 'button', class: 'hide', tabIndex: -1, title: 'Hide this thread (h)' }, '×'))
       this.pool[slot] = element
       this.element.append(element)
     }
@@ -63,7 +66,7 @@ export class NamePane {
     if (this.shown[slot] === location && element.dataset.heading === String(rows.headings[-1 - location] ?? '')) return
     this.shown[slot] = location
     const text = location >= 0 ? run.timeline.locations[location].name : rows.headings[-1 - location]
-    element.textContent = short(text, 300)
+    ;(element.firstElementChild as HTMLElement).textContent = short(text, 300)
     element.title = short(location >= 0 ? `${text}${run.timeline.locations[location].process ? ` · ${run.timeline.locations[location].process}` : ''}` : text, 200)
     element.dataset.location = String(location)
     element.dataset.heading = rows.headings[-1 - location] ?? ''

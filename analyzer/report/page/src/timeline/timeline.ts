@@ -203,6 +203,14 @@ export class Timeline implements Actions {
     })
   }
 
+  /** Hide the selected thread. */
+  hide(): void {
+    const { selected } = this
+    if (!selected) return
+    this.selected = null
+    this.charts[selected.run].hideThread(selected.location)
+  }
+
   escape(): void {
     this.selected = null
     this.measured = null

@@ -1,0 +1,443 @@
+// The page in Chromium, with made-up reports whose contents are known exactly.
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { close, drawn, go, open as openFile, setView, settled, start, stop, view } from './harness.mjs'
+import { ELIDED, makeRun, report, STATE_KEYS } from './make-bundle.mjs'
+
+const PAGES = ['overview', 'timeline', 'states', 'curves', 'imbalance', 'locks', 'model', 'log']
+let directory
+let plain
+const files = {}
+
+before(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'heddle-page-'))
+  const write = (name, text) => {
+    files[name] = join(directory, `${name}.html`)
+    writeFileSync(files[name], text)
+  }
+  plain = makeRun({ threads: 8, segments: 4000 })
+  write('plain', report([plain]))
+  write('hostile', report([makeRun({ threads: 4, segments: 800, hostile: true })]))
+  write('compare', report([makeRun({ threads: 4, segments: 800 }), makeRun({ threads: 4, segments: 800, title: 'slower', seed: 7, tps: 2_600_000_000, slower: 5.2 })]))
+  write('long', report([makeRun({ threads: 2, segments: 40_000, seed: 3 })]))
+  await start()
+})
+
+after(async () => {
+  await stop()
+  rmSync(directory, { recursive: true, force: true })
+})
+
+const open = (name, fragment, options) => openFile(files[name], fragment, options)
+
+/** The rule of elision, written down again: segments from a thread's begin on -> pieces in ticks. */
+function pieces({ durations, codes }, scale) {
+  const out = []
+  let now = 0
+  let run = -1
+  durations.forEach((duration, i) => {
+    const end = now + duration
+    let from = now
+    now = end
+    if (duration < scale) {
+      if (run < 0) run = from
+      return
+    }
+    if (run >= 0) {
+      from = Math.max(from, run + scale)
+      if (end - from < scale) return
+      out.push({ from: run, to: from, code: ELIDED })
+      run = -1
+    }
+    out.push({ from, to: end, code: codes[i] })
+  })
+  if (run >= 0) out.push({ from: run, to: now, code: ELIDED })
+  return out
+}
+
+function inPixels(list, { begin, ticksPerPixel, width }) {
+  return list.map(({ from, to, code }) => ({
+    x0: Math.max(0, Math.floor((from - begin) / ticksPerPixel)), x1: Math.min(width, Math.floor((to - begin) / ticksPerPixel)), code,
+  })).filter(({ x0, x1 }) => x1 > x0)
+}
+
+test('each page is drawn, without a word on the console and without the network', async () => {
+  for (const name of ['plain', 'hostile', 'compare']) {
+    const page = await open(name)
+    for (const id of name === 'compare' ? [...PAGES, 'compare'] : PAGES) {
+      await go(page, id)
+      await settled(page)
+      const text = await page.locator(`main > .page-${id}`).innerText()
+      assert.ok(text.length > 20, `${name}: ${id} says nothing`)
+      assert.equal(await page.locator('main > .page:visible').count(), 1)
+      assert.ok(!/undefined|NaN|\[object/.test(text), `${name}: ${id} says ${/.{0,40}(undefined|NaN|\[object).{0,40}/.exec(text)?.[0]}`)
+    }
+    await close(page)
+  }
+})
+
+test('elision: pieces are those of the rule, join without gaps, and end where the time ends', async () => {
+  const page = await open('plain', '#timeline')
+  const { duration } = plain.run.timeline
+  const { width } = await view(page)
+  for (const [part, scale] of [[0, duration / width], [0, duration / width / 3.7], [0.4, 200], [0.37, 40], [0, 7.3], [0.999, 1], [0.5, 0.1]]) {
+    await setView(page, part * duration, scale)
+    const shown = await view(page)
+    for (const location of [0, 3, 7]) {
+      const is = await drawn(page, location)
+      assert.deepEqual(is, inPixels(pieces(plain.exact[location], shown.ticksPerPixel), shown), `scale ${scale} at ${part}, thread ${location}`)
+      is.forEach((piece, i) => {
+        if (i > 0) assert.equal(piece.x0, is[i - 1].x1, 'a gap, or an overlap')
+      })
+      const end = Math.min(shown.width, Math.floor((plain.run.timeline.locations[location].end - shown.begin) / shown.ticksPerPixel))
+      assert.equal(is.reduce((sum, { x0, x1 }) => sum + x1 - x0, 0), end, 'the line is as long as its time')
+    }
+  }
+  await close(page)
+})
+
+test('elision over many blocks and levels: nothing shifts', async () => {
+  const page = await open('long', '#timeline')
+  const { run, exact } = makeRun({ threads: 2, segments: 40_000, seed: 3 })
+  const { duration } = run.timeline
+  for (const [part, scale] of [[0, duration / 900], [0.4, duration / 9000], [0.71, duration / 1e5], [0.5, 3]]) {
+    await setView(page, part * duration, scale)
+    const shown = await view(page)
+    const is = await drawn(page, 1)
+    // Where a segment that is drawn ends is its true end; where it begins can be later by less than a pixel.
+    const ends = new Set()
+    let now = 0
+    exact[1].durations.forEach((length, i) => {
+      now += length
+      ends.add(`${Math.min(shown.width, Math.floor((now - shown.begin) / shown.ticksPerPixel))} ${exact[1].codes[i]}`)
+    })
+    for (const { x1, code } of is) if (code !== ELIDED) assert.ok(ends.has(`${x1} ${code}`), `a piece ends at ${x1}, but no segment does`)
+    assert.equal(is.reduce((sum, { x0, x1 }) => sum + x1 - x0, 0), Math.min(shown.width, Math.floor((duration - shown.begin) / shown.ticksPerPixel)))
+  }
+  await close(page)
+})
+
+test('the canvas, read back, is what the pieces say', async () => {
+  const page = await open('plain', '#timeline')
+  const result = await page.evaluate(() => {
+    const canvas = document.querySelector('.chart-canvas')
+    const { width } = canvas
+    const colors = new Map()
+    let wrong = 0
+    let pixels = 0
+    for (const location of [0, 2, 5]) {
+      const { y, height } = window.heddle.lineOf(location)
+      const { data } = canvas.getContext('2d').getImageData(0, y + Math.floor(height / 2), width, 1)
+      for (const { x0, x1, code } of window.heddle.drawn(location)) {
+        for (let x = x0; x < x1; x++) {
+          const color = data.slice(x * 4, x * 4 + 3).join()
+          if (x > x0 || x1 - x0 < 5) { // the first pixel of a wide piece can be an edge
+            const known = colors.get(code) ?? color
+            colors.set(code, known)
+            if (known !== color) wrong++
+          }
+          pixels++
+        }
+      }
+    }
+    return { wrong, pixels, width, colors: colors.size }
+  })
+  assert.equal(result.wrong, 0)
+  assert.equal(result.pixels, result.width * 3)
+  assert.ok(result.colors >= 6)
+  await close(page)
+})
+
+test('zoom from the whole run to a tenth of a nanosecond a pixel, by keys and by number', async () => {
+  const page = await open('plain', '#timeline')
+  const { duration } = plain.run.timeline
+  const whole = await view(page)
+  assert.equal(whole.begin, 0)
+  assert.ok(Math.abs(whole.end - duration) < 1e-6 * duration)
+  await page.locator('.chart-scroller').first().focus()
+  await page.keyboard.press('i')
+  const first = await view(page)
+  // Scale factors magnify by a half each, from 100 pixels for the whole run.
+  const factor = Math.log(duration / first.ticksPerPixel / 100) / Math.log(1.5)
+  assert.ok(Math.abs(factor - Math.round(factor)) < 1e-6, `not a scale factor: ${factor}`)
+  assert.ok(first.ticksPerPixel < whole.ticksPerPixel && first.ticksPerPixel > whole.ticksPerPixel / 1.5 - 1e-9)
+  for (let k = 0; k < 60; k++) await page.keyboard.press('i')
+  await settled(page)
+  const last = await view(page)
+  assert.equal(last.ticksPerPixel, 0.1)
+  assert.match(await page.locator('.controls').innerText(), /\(max\+\)/)
+  assert.match(await page.locator('.controls').innerText(), /0\.1 ns\/px/)
+  assert.match(await page.locator('.axis-corner').innerText(), /^ns/)
+  await page.keyboard.press('o')
+  const out = await view(page)
+  assert.ok(out.ticksPerPixel > 0.1 && out.ticksPerPixel <= 0.15 + 1e-9)
+  const input = page.getByLabel('scale factor')
+  await input.fill('1')
+  await input.press('Enter')
+  assert.ok(Math.abs((await view(page)).ticksPerPixel - duration / 100) < 1e-6 * duration)
+  await close(page)
+})
+
+test('keys move: arrows, Ctrl, page keys, Home and End', async () => {
+  const page = await open('long', '#timeline?height=60&constructs=1')
+  await setView(page, 100_000, 50)
+  await page.locator('.chart-scroller').first().focus()
+  const { width } = await view(page)
+  const moved = async key => {
+    const { begin } = await view(page)
+    await page.keyboard.press(key)
+    return Math.round(((await view(page)).begin - begin) / 50)
+  }
+  assert.equal(await moved('ArrowRight'), Math.round(width / 10))
+  assert.equal(await moved('ArrowLeft'), -Math.round(width / 10))
+  assert.equal(await moved('Control+ArrowRight'), width)
+  await page.keyboard.press('Home')
+  assert.equal((await view(page)).begin, 0)
+  await page.keyboard.press('End')
+  const end = await view(page)
+  assert.ok(Math.abs(end.end - makeRun({ threads: 2, segments: 40_000, seed: 3 }).run.timeline.duration) <= 50)
+  await close(page)
+})
+
+test('page keys and arrows move over threads', async () => {
+  files.many = join(directory, 'many.html')
+  writeFileSync(files.many, report([makeRun({ threads: 300, segments: 3000 })]))
+  const page = await open('many', '#timeline')
+  const top = () => page.evaluate(() => document.querySelector('.chart-scroller').scrollTop)
+  await page.locator('.chart-scroller').first().focus()
+  await page.keyboard.press('ArrowDown')
+  const one = await top()
+  assert.ok(one > 10 && one < 30)
+  await page.keyboard.press('PageDown')
+  assert.ok(await top() > 10 * one)
+  await page.keyboard.press('PageUp')
+  assert.equal(await top(), one)
+  await page.keyboard.press('Control+End')
+  await settled(page)
+  assert.match(await page.locator('.name:visible').last().innerText(), /OpenMP thread 299/)
+  await close(page)
+})
+
+test('a click on a state finds its row; a click on a row finds the state', async () => {
+  const page = await open('plain', '#timeline')
+  const { durations, codes } = plain.exact[2]
+  const longest = durations.indexOf(Math.max(...durations))
+  const begin = durations.slice(0, longest).reduce((a, b) => a + b, 0)
+  await setView(page, begin - durations[longest], durations[longest] / 100)
+  const { begin: left, ticksPerPixel } = await view(page)
+  const line = await page.evaluate(() => window.heddle.lineOf(2))
+  const box = await page.locator('.chart-canvas').boundingBox()
+  await page.mouse.click(box.x + (begin + durations[longest] / 2 - left) / ticksPerPixel, box.y + line.y + line.height / 2)
+  await page.waitForSelector('.list-row.selected')
+  assert.equal(await page.locator('.list-row.selected').getAttribute('data-number'), String(longest))
+  const cells = await page.locator('.list-row.selected span').allInnerTexts()
+  const microseconds = ticks => (ticks / 1000).toFixed(3)
+  const plainText = text => text.replace(/\u2009/g, '')
+  assert.equal(plainText(cells[2]), `${microseconds(begin)} µs`)
+  assert.equal(plainText(cells[3]), `${microseconds(durations[longest])} µs`)
+  assert.equal(plainText(cells[4]), `${microseconds(begin + durations[longest])} µs`)
+  assert.equal(cells[1], plain.run.timeline.states[plain.run.timeline.codes[codes[longest]][0]])
+  // And back: far away, the first state of the thread.
+  await page.locator('.list-body').focus()
+  await page.keyboard.press('Home')
+  await page.waitForFunction(() => window.heddle.view().selected.begin === 0)
+  const back = await view(page)
+  assert.equal(back.selected.location, 2)
+  assert.ok(back.begin <= 0 && back.end > 0)
+  await page.locator('.chart-scroller').first().focus()
+  await page.keyboard.press('n')
+  await page.waitForFunction(first => window.heddle.view().selected.begin === first, durations[0])
+  await close(page)
+})
+
+test('threads are filtered, sorted, grouped and hidden; states, too; a reload shows the same', async () => {
+  const page = await open('plain', '#timeline', {})
+  const rows = () => page.evaluate(() => window.heddle.rows())
+  await page.fill('input.filter', 'thread 3')
+  assert.deepEqual(await rows(), [3])
+  await page.fill('input.filter', '/thread [12]$/')
+  assert.deepEqual(await rows(), [1, 2])
+  await page.fill('input.filter', '/[/')
+  assert.match(await page.locator('.status').innerText(), /no regular expression/)
+  await page.fill('input.filter', 'nobody')
+  assert.match(await page.locator('.status').innerText(), /No thread/)
+  await page.fill('input.filter', '')
+  await page.selectOption('select[aria-label="sort threads"]', 'time:run')
+  const byRun = plain.sums.map((sum, i) => [sum[0], i]).sort((a, b) => a[0] - b[0] || a[1] - b[1]).map(([, i]) => i)
+  assert.deepEqual(await rows(), byRun)
+  await page.selectOption('select[aria-label="group threads"]', 'process')
+  assert.deepEqual((await rows()).filter(row => row < 0).length, 2)
+  await page.selectOption('select[aria-label="group threads"]', 'none')
+  await settled(page)
+  await page.locator('.name', { hasText: 'OpenMP thread 5' }).hover()
+  await page.locator('.name', { hasText: 'OpenMP thread 5' }).locator('.hide').click()
+  assert.deepEqual(await rows(), byRun.filter(i => i !== 5))
+  await page.click('.legend button[data-state="idle"]')
+  await setView(page, 1000, 25)
+  await page.waitForFunction(() => location.hash.includes('hide=idle') && location.hash.includes('scale=25'))
+  const before = { rows: await rows(), view: await view(page) }
+  await page.reload()
+  await page.waitForFunction(() => window.heddle !== undefined)
+  await settled(page)
+  const now = await view(page)
+  assert.deepEqual(await rows(), before.rows)
+  assert.equal(now.begin, before.view.begin)
+  assert.equal(now.ticksPerPixel, before.view.ticksPerPixel)
+  assert.equal(await page.locator('.legend button[data-state="idle"]').getAttribute('aria-pressed'), 'false')
+  const hidden = await page.evaluate(() => {
+    const canvas = document.querySelector('.chart-canvas')
+    const { codes } = window.heddle.bundle.runs[0].timeline
+    const location = window.heddle.rows()[0]
+    const piece = window.heddle.drawn(location).find(({ x0, x1, code }) => codes[code][0] === 1 && x1 - x0 > 4)
+    const { y, height } = window.heddle.lineOf(location)
+    return piece ? [...canvas.getContext('2d').getImageData(piece.x0 + 2, y + height / 2, 1, 1).data] : 'no such piece'
+  })
+  if (Array.isArray(hidden)) assert.deepEqual(hidden, [255, 255, 255, 255])
+  await close(page)
+})
+
+test('a stretch is measured between two points', async () => {
+  const page = await open('plain', '#timeline')
+  await setView(page, 0, 100)
+  const box = await page.locator('.chart-canvas').boundingBox()
+  await page.keyboard.down('Shift')
+  await page.mouse.move(box.x + 100, box.y + 20)
+  await page.mouse.down()
+  await page.mouse.move(box.x + 350, box.y + 60, { steps: 4 })
+  await page.mouse.up()
+  await page.keyboard.up('Shift')
+  const { measured } = await view(page)
+  assert.deepEqual(measured.map(Math.round), [10_000, 35_000])
+  assert.match(await page.locator('.measure').innerText(), /25\.00 µs/)
+  await close(page)
+})
+
+test('tables are the documents: figures, order, and exact ticks as CSV', async () => {
+  const page = await open('plain', '#states')
+  const table = page.locator('.page-states .table').first()
+  await table.locator('th button', { hasText: 'RUN' }).first().click()
+  const sorted = plain.run.documents.states.threads.toSorted((a, b) => b.run.ticks - a.run.ticks)
+  const shown = await table.locator('tbody tr').evaluateAll(list => list.map(row => [...row.cells].map(cell => cell.innerText)))
+  assert.deepEqual(shown.map(row => Number(row[0])), sorted.map(({ location }) => location))
+  sorted.forEach((row, i) => assert.equal(shown[i][5].replace(/\u2009/g, ''), (row.run.seconds * 1e6).toFixed(3)))
+  await table.locator('button', { hasText: 'Copy CSV' }).click()
+  const csv = (await page.evaluate(() => window.copied)).trim().split('\r\n').map(line => line.split(','))
+  const column = csv[0].indexOf('RUN (ticks)')
+  assert.deepEqual(csv.slice(1).map(line => Number(line[column])), sorted.map(({ run }) => run.ticks))
+  await go(page, 'imbalance')
+  const first = plain.run.documents.imbalance.constructs[0]
+  const cells = await page.locator('.page-imbalance table').first().locator('tbody tr').first().locator('td').allInnerTexts()
+  assert.equal(cells[0], first.construct)
+  assert.equal(Number(cells[3].replace(/\u2009/g, '')), Number((first.time.seconds * 1e6).toFixed(3)))
+  await go(page, 'locks')
+  assert.match(await page.locator('.page-locks').innerText(), /No locks were waited for/)
+  await close(page)
+})
+
+test('the strip and the shares are the sums of the states document', async () => {
+  const page = await open('plain')
+  const text = await page.locator('.share-legend').innerText()
+  const totals = STATE_KEYS.map((_, s) => plain.sums.reduce((sum, own) => sum + own[s], 0))
+  const all = totals.reduce((a, b) => a + b, 0)
+  plain.run.timeline.states.forEach((name, s) => assert.ok(text.includes(`${name} ${(totals[s] / all * 100).toFixed(1)} %`), `${name} in: ${text}`))
+  await close(page)
+})
+
+test('curves count what happened, and can be computed with', async () => {
+  const page = await open('plain', '#curves')
+  const { codes } = plain.run.timeline
+  const runs = thread => plain.exact[thread].codes.filter(code => codes[code][0] === 0).length
+  const label = () => page.locator('.page-curves .plot').getAttribute('aria-label')
+  await page.waitForSelector('.page-curves .plot')
+  assert.equal(await label(), `Curves: A ends at ${runs(0)}; B ends at ${runs(1)}`)
+  const input = page.getByLabel('curves to show')
+  await input.fill('A - B; (A + B) / 2; smooth(A, 1) * 2')
+  await input.press('Enter')
+  await page.waitForFunction(() => document.querySelector('.page-curves .plot').getAttribute('aria-label').includes('A - B'))
+  assert.equal(await label(), `Curves: A - B ends at ${runs(0) - runs(1)}; (A + B) / 2 ends at ${(runs(0) + runs(1)) / 2}; smooth(A, 1) * 2 ends at ${2 * runs(0)}`)
+  await input.fill('A +')
+  await input.press('Enter')
+  await page.waitForSelector('.page-curves .problem')
+  assert.match(await page.locator('.page-curves .problem').innerText(), /something is missing/)
+  await close(page)
+})
+
+test('two runs: one time axis in spite of two clocks, and differences', async () => {
+  const page = await open('compare', '#timeline')
+  assert.equal(await page.locator('.chart').count(), 2)
+  const [a, b] = await page.evaluate(() => window.heddle.bundle.runs.map(({ timeline }) => [timeline.duration, timeline.ticks_per_second]))
+  const seconds = Math.max(a[0] / a[1], b[0] / b[1])
+  const shown = await view(page)
+  assert.ok(Math.abs(shown.end / a[1] - seconds) < 1e-9 * seconds)
+  const lengths = await page.evaluate(() => [0, 1].map(run => window.heddle.drawn(0, 0, run).reduce((sum, { x0, x1 }) => sum + x1 - x0, 0)))
+  ;[a, b].forEach(([ticks, tps], i) => assert.ok(Math.abs(lengths[i] - shown.width * ticks / tps / seconds) <= 1, `run ${i} is ${lengths[i]} pixels long`))
+  await go(page, 'compare')
+  const rows = await page.locator('.page-compare table').first().locator('tbody tr').evaluateAll(list => list.map(row => [...row.cells].map(cell => cell.innerText)))
+  const totals = await page.evaluate(() => window.heddle.bundle.runs.map(run => run.documents.states.threads.reduce((sum, { run: own }) => sum + own.seconds, 0)))
+  const row = rows.find(([name]) => name === 'RUN')
+  const number = text => Number(text.replace(/\u2009/g, '').replace('−', '-'))
+  assert.ok(Math.abs(number(row[1]) - totals[0] * 1e3) < 6e-4)
+  assert.ok(Math.abs(number(row[3]) - (totals[1] - totals[0]) * 1e3) < 6e-4)
+  await close(page)
+})
+
+test('dark by the system or by choice; paper is light', async () => {
+  const page = await open('plain', '#timeline', { colorScheme: 'dark' })
+  const theme = () => page.evaluate(() => [document.documentElement.dataset.theme, getComputedStyle(document.body).backgroundColor])
+  assert.deepEqual(await theme(), ['dark', 'rgb(20, 23, 27)'])
+  const corner = () => page.evaluate(() => {
+    const canvas = document.querySelector('.chart-canvas')
+    return [...canvas.getContext('2d').getImageData(3, canvas.height - 2, 1, 1).data]
+  })
+  assert.deepEqual(await corner(), [20, 23, 27, 255])
+  await page.selectOption('select[data-control="theme"]', 'light')
+  await settled(page)
+  assert.deepEqual(await corner(), [255, 255, 255, 255])
+  await page.selectOption('select[data-control="theme"]', 'dark')
+  await go(page, 'imbalance')
+  await page.evaluate(() => window.dispatchEvent(new Event('beforeprint')))
+  await page.emulateMedia({ media: 'print' })
+  assert.equal((await theme())[0], 'light')
+  assert.equal(await page.locator('.table-tools').first().isVisible(), false)
+  assert.ok((await page.pdf()).length > 10_000)
+  await page.evaluate(() => window.dispatchEvent(new Event('afterprint')))
+  assert.equal((await theme())[0], 'dark')
+  await close(page)
+})
+
+test('hostile names are text, and short where there is little room', async () => {
+  const page = await open('hostile', '#timeline?constructs=1')
+  for (const id of PAGES) {
+    await go(page, id)
+    await settled(page)
+  }
+  await go(page, 'timeline')
+  await page.locator('.name').first().click()
+  await page.waitForSelector('.list-row')
+  const found = await page.evaluate(() => ({
+    scripts: document.querySelectorAll('script:not([type="module"])').length, images: document.querySelectorAll('img').length,
+    name: document.querySelector('.name').innerText, titles: Math.max(...[...document.querySelectorAll('[title]')].map(element => element.title.length)),
+    texts: Math.max(...[...document.querySelectorAll('*')].map(element => [...element.childNodes].filter(node => node.nodeType === 3).reduce((most, node) => Math.max(most, node.length), 0))),
+    wide: document.documentElement.scrollWidth <= window.innerWidth,
+  }))
+  assert.equal(found.scripts, 0)
+  assert.equal(found.images, 0)
+  assert.ok(found.name.includes('<script>alert(1)</script>'))
+  assert.ok(found.titles <= 400)
+  assert.ok(found.wide, 'the page is wider than the window')
+  await close(page)
+})
+
+test('findings and locks lead to their place in the timeline', async () => {
+  const page = await open('plain')
+  await page.locator('.findings button', { hasText: 'show in the timeline' }).first().click()
+  await settled(page)
+  const shown = await view(page)
+  const { begin, end } = plain.run.findings[0]
+  assert.ok(shown.begin <= begin && shown.end >= end)
+  assert.ok(shown.end - shown.begin < 2 * (end - begin))
+  await close(page)
+})

@@ -1,0 +1,132 @@
+// Reports of real runs: HEDDLE is the program, PROGRAMS the directory of the programs to trace.
+import assert from 'node:assert/strict'
+import { execFileSync, spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { close, go, open, settled, start, stop, view } from './harness.mjs'
+
+const { HEDDLE, PROGRAMS } = process.env
+const PAGES = ['overview', 'timeline', 'states', 'curves', 'imbalance', 'locks', 'model', 'log']
+const environment = { ...process.env, OMP_NUM_THREADS: '4' }
+let directory
+const trace = name => join(directory, `${name}.heddle`)
+const heddle = (...args) => execFileSync(HEDDLE, args, { env: environment, stdio: ['ignore', 'pipe', 'ignore'], maxBuffer: 1 << 28, encoding: 'utf8' })
+const plain = text => text.replace(/\u2009/g, '')
+
+before(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'heddle-page-'))
+  heddle('record', '-o', trace('lu'), '--', join(PROGRAMS, 'lu'), '64')
+  heddle('record', '-o', trace('mploop'), '--', join(PROGRAMS, 'mploop'))
+  heddle('report', '-o', join(directory, 'lu.html'), trace('lu'))
+  heddle('report', '-o', join(directory, 'both.html'), trace('lu'), trace('mploop'))
+  await start()
+})
+
+after(async () => {
+  await stop()
+  rmSync(directory, { recursive: true, force: true })
+})
+
+test('every page of a real report is drawn', async () => {
+  for (const name of ['lu', 'both']) {
+    const page = await open(join(directory, `${name}.html`))
+    for (const id of name === 'both' ? ['compare', 'timeline', 'imbalance'] : PAGES) {
+      await go(page, id)
+      await settled(page)
+      const text = await page.locator(`main > .page-${id}`).innerText()
+      assert.ok(text.length > 20, `${id} says nothing`)
+      assert.ok(!/undefined|NaN|\[object/.test(text), `${name}: ${id} says ${/.{0,40}(undefined|NaN|\[object).{0,40}/.exec(text)?.[0]}`)
+    }
+    await close(page)
+  }
+})
+
+test('figures on the page are those of heddle states --json and heddle imbalance --json', async () => {
+  const states = JSON.parse(heddle('states', '--json', trace('lu')))
+  const imbalance = JSON.parse(heddle('imbalance', '--json', trace('lu')))
+  const page = await open(join(directory, 'lu.html'), '#states')
+  await page.locator('.page-states .table').first().locator('button', { hasText: 'Copy CSV' }).click()
+  const csv = (await page.evaluate(() => window.copied)).trim().split('\r\n').map(line => line.split(','))
+  const threads = states.threads.filter(({ location }) => typeof location === 'number')
+  for (const [title, key] of [['lifetime', 'lifetime'], ['RUN', 'run'], ['SYNCH', 'synch']]) {
+    const column = csv[0].indexOf(`${title} (ticks)`)
+    const is = new Map(csv.slice(1).map(line => [line[0], Number(line[column])]))
+    for (const thread of threads) assert.equal(is.get(String(thread.location)), thread[key].ticks, `${title} of thread ${thread.location}`)
+  }
+  await go(page, 'imbalance')
+  await page.locator('.page-imbalance .table').first().locator('button', { hasText: 'Copy CSV' }).click()
+  const constructs = (await page.evaluate(() => window.copied)).trim().split('\r\n').map(line => line.split(','))
+  const time = constructs[0].indexOf('time (ticks)')
+  imbalance.constructs.forEach(({ construct, time: { ticks } }, i) => {
+    assert.equal(constructs[i + 1][0], construct)
+    assert.equal(Number(constructs[i + 1][time]), ticks)
+  })
+  await close(page)
+})
+
+test('each thread’s line is as long as its lifetime, and its list adds up to it', async () => {
+  const page = await open(join(directory, 'lu.html'), '#timeline')
+  const { ticksPerPixel, width } = await view(page)
+  const locations = await page.evaluate(() => window.heddle.bundle.runs[0].timeline.locations.map(({ begin, end }) => ({ begin, end })))
+  for (const [i, { begin, end }] of locations.entries()) {
+    const pieces = await page.evaluate(location => window.heddle.drawn(location), i)
+    assert.equal(pieces.reduce((sum, { x0, x1 }) => sum + x1 - x0, 0), Math.min(width, Math.floor(end / ticksPerPixel)) - Math.floor(begin / ticksPerPixel))
+  }
+  await page.locator('.name:visible').first().click()
+  await page.waitForSelector('.list-row')
+  await page.locator('.list-body').focus()
+  await page.keyboard.press('End')
+  await page.waitForSelector('.list-row.selected')
+  const cells = await page.locator('.list-row.selected span').allInnerTexts()
+  const states = JSON.parse(heddle('states', '--json', trace('lu')))
+  assert.equal(plain(cells[4]), `${(states.threads[0].lifetime.seconds * 1e6).toFixed(3)} µs`)
+  await close(page)
+})
+
+/** Starts `heddle view` and gives the address that it prints. */
+function serve() {
+  const server = spawn(HEDDLE, ['view', trace('lu')], { env: environment, stdio: ['ignore', 'pipe', 'pipe'] })
+  return new Promise((resolve, reject) => {
+    let text = ''
+    const read = data => {
+      text += data
+      const address = /http:\/\/\S+/.exec(text)?.[0]
+      if (address) resolve({ server, address })
+    }
+    server.stdout.on('data', read)
+    server.stderr.on('data', read)
+    server.on('exit', status => reject(new Error(`heddle view ended with ${status}: ${text}`)))
+  })
+}
+
+const hasView = HEDDLE !== undefined && (() => {
+  try {
+    heddle('view', '--help')
+    return true
+  } catch {
+    return false
+  }
+})()
+
+test('heddle view serves the same page', { skip: hasView ? false : 'this heddle has no view' }, async () => {
+  const { server, address } = await serve()
+  try {
+    const file = await open(join(directory, 'lu.html'), '#timeline')
+    const page = await open(address, '#timeline')
+    for (const location of [0, 1]) {
+      const [a, b] = await Promise.all([file, page].map(async one => {
+        await one.waitForFunction(l => window.heddle.drawn(l).length > 0, location)
+        await settled(one)
+        return one.evaluate(l => window.heddle.drawn(l), location)
+      }))
+      assert.deepEqual(b, a)
+    }
+    await close(page)
+    await close(file)
+  } finally {
+    server.removeAllListeners('exit')
+    server.kill()
+  }
+})
