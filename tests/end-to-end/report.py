@@ -1,0 +1,297 @@
+"""
+Reports are read back by their format's description alone (report_file.py), and compared with what the commands print: the
+documents are the same, the lanes' states add up to those of `heddle states`, each level of detail is what the rule says.
+`heddle view` gives the same blocks, and nothing to anybody else.
+"""
+import base64
+import collections
+import http.client
+import json
+import os
+import random
+import signal
+import subprocess
+import urllib.parse
+
+import otf2
+from otf2.enums import Paradigm, RegionRole as Role
+
+from analysis import ask
+from harness import HEDDLE, SOURCE, archive, check, directory, each, environment, heddle, main, program, run_traced, same, test
+from report_file import ELEMENT, Report, inflate
+
+PAGE = os.path.join(SOURCE, "..", "..", "analyzer", "report", "page.html")
+COMMANDS = {"info": ["info"], "states": ["states"], "constructs": ["states", "--by", "region"],
+            "imbalance": ["imbalance", "--threads", "--waits"], "locks": ["locks"], "schedule": ["schedule"]}
+ELIDED = 1
+
+
+def report(*traces, options=()):
+    path = os.path.join(directory(), "report.html")
+    done = heddle("report", *options, "-o", path, *traces)
+    same((done.status, done.err), (0, ""), "heddle report")
+    return Report(path)
+
+
+def traced(name):
+    done = run_traced([program(name)], OMP_NUM_THREADS="4")
+    same(done.status, 0, f"status of {name} ({done.err})")
+    return archive(done.trace)
+
+
+def elide(segments, threshold):
+    """The rule: what is shorter is elided, and all that is elided in a row is one segment."""
+    made = []
+    for begin, end, code in segments:
+        if code != ELIDED and end - begin >= threshold:
+            made.append((begin, end, code))
+        elif made and made[-1][2] == ELIDED:
+            made[-1] = (made[-1][0], end, ELIDED)
+        else:
+            made.append((begin, end, ELIDED))
+    return made
+
+
+def check_lanes(report, run):
+    """Every level of every lane is gapless, and what the rule makes of the finest one. Returns the sums of the states' lanes."""
+    timeline = report.runs[run]["timeline"]
+    kept = timeline["levels_kept_from"]
+    sums = collections.Counter()
+    for number, location in enumerate(timeline["locations"]):
+        for at, lane in enumerate(location["lanes"]):
+            same((lane["kind"], lane["depth"]), ("constructs", at - 1) if at else ("states", 0), "kind and depth of a lane")
+            finest = report.segments(run, number, at, 0)
+            for level in range(len(timeline["level_thresholds"]) - kept):
+                segments = report.segments(run, number, at, level)
+                same(segments, elide(finest, timeline["level_thresholds"][kept + level]), f"location {number}, lane {at}, level {level}")
+                same([segments[0][0], segments[-1][1]], [location["begin"], location["end"]], "from where to where")
+                check(all(a[1] == b[0] for a, b in zip(segments, segments[1:])), "a gap")
+            if at == 0:
+                for begin, end, code in finest:
+                    sums[number, code] += end - begin
+    return sums
+
+
+def check_sums(report, run, sums):
+    timeline, documents = report.runs[run]["timeline"], report.runs[run]["documents"]
+    same({(location, code): ticks for location, code, ticks, _ in timeline["sums"]}, dict(sums), "sums by code")
+    by_state = collections.Counter()
+    for (location, code), ticks in sums.items():
+        by_state[location, timeline["codes"][code][0]] += ticks
+    for row in documents["states"]["threads"]:
+        for state, key in enumerate(timeline["state_keys"]):
+            if row["location"] is not None:
+                same(by_state[row["location"], state], row[key]["ticks"], f"{key} of {row['thread']}")
+            else:
+                same(sum(timeline["bins"]["ticks"][state]), row[key]["ticks"], f"{key} in all bins")
+
+
+def check_arrows(timeline):
+    for _, source, begin, target, end, region in timeline["arrows"]:
+        check(source != target and begin <= end and region < len(timeline["regions"]), "an arrow")
+        for location, time in (source, begin), (target, end):
+            lives = timeline["locations"][location]
+            check(lives["begin"] <= time <= lives["end"], f"an arrow ends at {time}, outside of {location}")
+
+
+def check_chunks(timeline):
+    for loop in timeline["chunks"]:
+        same(timeline["regions"][loop["region"]]["role"], "LOOP", "role of what has chunks")
+        same(sum(chunk[4] for chunk in loop["list"]), loop["iterations"], "iterations")
+        at = loop["first"]
+        for _, begin, end, first, iterations in sorted(loop["list"], key=lambda chunk: chunk[3]):
+            check(loop["instance_begin"] <= begin <= end <= loop["instance_end"], "when a chunk was")
+            same(first, at, "the iterations follow each other")
+            at += iterations
+
+
+@each(["lu", "nqueens", "waits"])
+def a_report_is_what_the_commands_print(name):
+    path = traced(name)
+    made = report(path)
+    documents, timeline = made.runs[0]["documents"], made.runs[0]["timeline"]
+    for document, command in COMMANDS.items():
+        same(documents[document], ask(*command, path), document)
+    check_sums(made, 0, check_lanes(made, 0))
+    check_arrows(timeline)
+    check_chunks(timeline)
+    kinds = {arrow[0] for arrow in timeline["arrows"]}
+    check({"fork", "join"} <= kinds, f"arrows: {kinds}")
+    check(("lock" in kinds) == (name == "waits"), f"arrows of locks: {kinds}")
+    same(bool(timeline["chunks"]), name == "lu", "chunks")
+    for finding in made.runs[0]["findings"]:
+        if "lane" in finding:
+            lives = timeline["locations"][finding["lane"]]
+            check(lives["begin"] <= finding["begin"] < finding["end"] <= lives["end"], f"{finding}")
+    same(made.runs[0]["findings"][-1]["kind"], "states", "the last finding")
+
+
+@test
+def models_are_those_of_the_commands():
+    path = traced("lu")
+    made = report(path)
+    pes = os.path.join(directory(), "run.pes")
+    same(heddle("pes", path, "--vector", "counts", "-o", pes).status, 0, "heddle pes")
+    documents = made.runs[0]["documents"]
+    same(documents["model"], ask("model", pes), "model")
+    same(documents["spectrum"], ask("spectrum", "--domain", "time", "--bins", "200", pes), "spectrum")
+    for shown in documents["occupancies"]:
+        same(shown["occupancy"], ask("model", "--occupancy", shown["state"], pes)["occupancy"], f"occupancies of {shown['state']}")
+
+
+def write_archive(threads, events, names=(), thread_names=None):
+    """Threads that enter and leave regions at random times, that add up: each (name, enter, leave) is known."""
+    at = os.path.join(directory(), "archive")
+    numbers = random.Random(42)
+    names = list(names) or ["!$omp critical @x.c:3", "user"]
+    with otf2.writer.open(at, timer_resolution=10**9) as made:
+        definitions = made.definitions
+        group = definitions.location_group("process", system_tree_parent=definitions.system_tree_node("machine"))
+        regions = [definitions.region(name, source_file="x.c", region_role=Role.CRITICAL if i == 0 else Role.CODE,
+                                      paradigm=Paradigm.OPENMP if i == 0 else Paradigm.USER, begin_line_number=3)
+                   for i, name in enumerate(names)]
+        for thread in range(threads):
+            writer = made.event_writer(thread_names[thread] if thread_names else f"thread {thread}", group=group)
+            time = numbers.randrange(1000)
+            for i in range(events):
+                writer.enter(time, regions[i % len(regions)])
+                time += int(2 ** numbers.uniform(0, 20))
+                writer.leave(time, regions[i % len(regions)])
+                time += int(2 ** numbers.uniform(0, 12))
+    return os.path.join(at, "traces.otf2")
+
+
+@test
+def a_file_stays_below_its_limit():
+    """The finest levels go first; what is left is what it was, and the notes say what is gone."""
+    path = write_archive(4, 12000)
+    whole, small = report(path), report(path, options=["--size", "1"])
+    check(len(whole.html) > 1000000, "the archive is too small for this test")
+    check(len(small.html) <= 1000000, f"{len(small.html)} bytes")
+    same(whole.runs[0]["timeline"]["levels_kept_from"], 0, "kept of the whole")
+    kept = small.runs[0]["timeline"]["levels_kept_from"]
+    check(kept > 0, "nothing was left out")
+    for level in range(kept, len(whole.runs[0]["timeline"]["level_thresholds"])):
+        same(small.segments(0, 1, 0, level - kept), whole.segments(0, 1, 0, level), f"level {level}")
+    check(any("heddle view" in note for note in small.runs[0]["notes"]), f"notes: {small.runs[0]['notes']}")
+    check_lanes(small, 0)
+
+
+NAMES = ["<script>alert(1)</script>", "</script><b>", "<!--HEDDLE-BUNDLE-->", "<!--<script>", "x" * 10240, "a\u2028b\u2029c", "\x1b[31m\x07",
+         "\"'&\\", "NOTUTF8"]
+
+
+@test
+def names_do_no_harm():
+    """Nothing of them stands in the page; they come back as they were, or escaped where they are not UTF-8."""
+    path = write_archive(len(NAMES), 20, NAMES, NAMES)
+    definitions = path.replace(".otf2", ".def")
+    with open(definitions, "rb") as file:
+        data = file.read()
+    check(b"NOTUTF8" in data, "the name is not where this test looks for it")
+    with open(definitions, "wb") as file:
+        file.write(data.replace(b"NOTUTF8", b"\xff\xfe\xc0abc\x80"))
+    made = report(path)
+    with open(PAGE, encoding="utf-8") as file:
+        page = file.read()
+    same(page.count("<!--HEDDLE-BUNDLE-->"), 1, "markers in the page")
+    same(ELEMENT.sub("", made.html).replace("\n", ""), page.replace("<!--HEDDLE-BUNDLE-->", "").replace("\n", ""), "the rest of the file")
+    expected = NAMES[:-1] + ["\\xff\\xfe\\xc0abc\\x80"]
+    timeline = made.runs[0]["timeline"]
+    same([region["name"] for region in timeline["regions"]], expected, "regions")
+    same([location["name"] for location in timeline["locations"]], expected, "locations")
+    check_sums(made, 0, check_lanes(made, 0))
+    for document, command in COMMANDS.items():
+        same(made.runs[0]["documents"][document], ask(*command, path), document)
+
+
+@test
+def two_runs_stand_side_by_side():
+    paths = [write_archive(2, 100), write_archive(3, 50)]
+    made = report(*paths)
+    same(len(made.runs), 2, "runs")
+    for run, path in enumerate(paths):
+        same(made.runs[run]["documents"]["states"], ask("states", path), "states")
+        check_sums(made, run, check_lanes(made, run))
+
+
+@test
+def what_is_damaged_makes_no_file():
+    """One line, status 1, and a file that was there stays."""
+    path = write_archive(2, 100)
+    events = os.path.join(os.path.dirname(path), "traces")
+    first = sorted(name for name in os.listdir(events) if name.endswith(".evt"))[0]
+    with open(os.path.join(events, first), "r+b") as file:
+        file.truncate(os.path.getsize(file.name) // 2)
+    place = directory()
+    for name, before in ("new.html", None), ("old.html", "what was there"):
+        out = os.path.join(place, name)
+        if before:
+            with open(out, "w") as file:
+                file.write(before)
+        done = heddle("report", "-o", out, path)
+        same((done.status, len(done.err.splitlines())), (1, 1), f"status and lines ({done.err})")
+        same(open(out).read() if os.path.exists(out) else None, before, "the file")
+    same(os.listdir(place), ["old.html"], "files beside it")
+    same(heddle("report", path).status, 2, "without -o")
+    same(heddle("report", "-o", "x", path, path, path).status, 2, "three archives")
+    same(heddle("report", "-o", "/nonexistent/x.html", write_archive(1, 1)).status, 1, "nowhere to write")
+
+
+class View:
+    """`heddle view` while it serves."""
+
+    def __init__(self, *traces):
+        self.process = subprocess.Popen([HEDDLE, "view", *traces], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                        env=environment())
+        self.address = self.process.stdout.readline().strip()
+        parts = urllib.parse.urlparse(self.address)
+        self.host, self.port, self.path = parts.hostname, parts.port, parts.path
+
+    def ask(self, path, method="GET", **headers):
+        connection = http.client.HTTPConnection(self.host, self.port, timeout=30)
+        connection.request(method, path, headers=headers)
+        answer = connection.getresponse()
+        body = answer.read()
+        connection.close()
+        return answer.status, body
+
+    def end(self, with_signal):
+        self.process.send_signal(with_signal)
+        return self.process.wait(30)
+
+
+@test
+def a_view_gives_the_same_blocks_and_nothing_to_others():
+    path = write_archive(3, 3000)
+    made, view = report(path), View(path)
+    same(view.host, "127.0.0.1", "host")
+    check(len(view.path.strip("/")) == 32, f"token {view.path}")
+    status, page = view.ask(view.path)
+    same(status, 200, "the page")
+    bundle = json.loads(inflate(base64.b64decode(ELEMENT.findall(page.decode())[0][1])))
+    same((bundle["mode"], bundle["runs"][0]["documents"]), ("view", made.runs[0]["documents"]), "bundle")
+    for number, location in enumerate(bundle["runs"][0]["timeline"]["locations"]):
+        for lane in range(len(location["lanes"])):
+            same(location["lanes"][lane]["levels"], None, "levels")
+            for level, blocks in enumerate(made.levels(0, number, lane)):
+                status, body = view.ask(f"{view.path}blocks?run=0&location={number}&lane={lane}&level={level}")
+                given = json.loads(body)
+                same((status, [b[:4] for b in given]), (200, [b[:4] for b in blocks]), "blocks")
+                for ours, theirs in zip(blocks, given):
+                    status, data = view.ask(f"{view.path}blob?run=0&offset={theirs[4]}&bytes={theirs[5]}")
+                    same((status, data), (200, made.blobs[0][ours[4]:ours[4] + ours[5]]), "bytes of a block")
+    for wrong in ("/", "/blocks", view.path[:-1], "/" + "0" * 32 + "/", view.path + "x", f"{view.path}blocks?run=1&location=0&lane=0&level=0",
+                  f"{view.path}blocks?run=0&location=3&lane=0&level=0", f"{view.path}blocks?run=0&location=0&lane=9&level=0",
+                  f"{view.path}blocks?run=0&location=0&lane=0&level=99", f"{view.path}blocks?run=0&location=-1&lane=0&level=0",
+                  f"{view.path}blocks", f"{view.path}blob?run=0&offset=0&bytes=99999999999", f"{view.path}blob?run=0&offset=18446744073709551615&bytes=2"):
+        same(view.ask(wrong)[0], 404, wrong)
+    same(view.ask(view.path, Host="evil.example")[0], 403, "another host's name")
+    same(view.ask(view.path, Host=f"evil.example:{view.port}")[0], 403, "another host's name, this port")
+    same(view.ask(view.path, Host=f"localhost:{view.port}")[0], 200, "localhost")
+    same(view.ask(view.path, method="POST")[0], 405, "POST")
+    same(view.end(signal.SIGINT), 0, "status after an interrupt")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,340 @@
+/* Parts of a report: lanes at all levels of detail against the rule itself, base64, bins, arrows, tasks, the page. */
+#include "analyzer/report/arrows.h"
+#include "analyzer/report/base64.h"
+#include "analyzer/report/bins.h"
+#include "analyzer/report/codes.h"
+#include "analyzer/report/created_tasks.h"
+#include "analyzer/report/lanes.h"
+#include "analyzer/report/page.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+/* cmocka.h needs the first four of these. */
+#include <cmocka.h>
+
+struct segment {
+  uint64_t duration;
+  uint32_t code;
+};
+
+#define SEGMENTS 20000
+
+static uint64_t next_random(uint64_t *state)
+{
+  *state = *state * 6364136223846793005ull + 1442695040888963407ull;
+  return *state >> 33;
+}
+
+static uint64_t take_number(const unsigned char **at)
+{
+  uint64_t number = 0;
+  for (unsigned shift = 0;; shift += 7) {
+    unsigned char byte = *(*at)++;
+    number |= (uint64_t)(byte & 0x7f) << shift;
+    if (byte < 0x80)
+      return number;
+  }
+}
+
+static size_t inflate_raw(const unsigned char *bytes, size_t size, unsigned char *out, size_t room)
+{
+  z_stream stream = {
+      .next_in = (unsigned char *)bytes, .avail_in = (unsigned)size, .next_out = out, .avail_out = (unsigned)room};
+  assert_int_equal(inflateInit2(&stream, -15), Z_OK);
+  assert_int_equal(inflate(&stream, Z_FINISH), Z_STREAM_END);
+  inflateEnd(&stream);
+  return room - stream.avail_out;
+}
+
+/* Reads a level back, and checks what its blocks say of themselves. */
+static size_t read_level(const struct spool *spool, const struct block_list *blocks, uint64_t begin, uint64_t end,
+                         struct segment *list)
+{
+  static unsigned char packed[2 * BLOCK_BYTES], bytes[BLOCK_BYTES];
+  size_t count = 0;
+  for (uint32_t i = 0; i < blocks->count; i++) {
+    const struct block *block = &blocks->list[i];
+    assert_true(block->begin == begin && block->segments > 0 && block->segments <= BLOCK_SEGMENTS);
+    assert_true(spool_read(spool, block->offset, packed, block->bytes));
+    const unsigned char *at = bytes, *stop = bytes + inflate_raw(packed, block->bytes, bytes, sizeof bytes);
+    uint64_t longest = 0;
+    for (uint32_t k = 0; k < block->segments; k++) {
+      struct segment *segment = &list[count++];
+      segment->duration = take_number(&at);
+      segment->code = (uint32_t)take_number(&at);
+      begin += segment->duration;
+      if (segment->code != CODE_ELIDED && segment->duration > longest)
+        longest = segment->duration;
+    }
+    assert_ptr_equal(at, stop);
+    assert_true(block->end == begin);
+    assert_true(block->longest == longest);
+  }
+  assert_true(begin == end);
+  return count;
+}
+
+/* The rule itself: what is shorter than the threshold is elided, and all that is elided in a row is one segment. */
+static size_t elide(const struct segment *all, size_t count, uint64_t threshold, struct segment *list)
+{
+  size_t made = 0;
+  for (size_t i = 0; i < count; i++) {
+    if (all[i].duration == 0)
+      continue;
+    if (all[i].duration >= threshold)
+      list[made++] = all[i];
+    else if (made > 0 && list[made - 1].code == CODE_ELIDED)
+      list[made - 1].duration += all[i].duration;
+    else
+      list[made++] = (struct segment){all[i].duration, CODE_ELIDED};
+  }
+  return made;
+}
+
+/* Writes a lane and compares each of its levels with the rule. Returns how many levels are the same as the finer one.
+ */
+static unsigned check_lane(const struct detail *detail, const struct segment *all, size_t count)
+{
+  struct trace_error error;
+  struct spool *spool = spool_create(&error);
+  struct deflater *deflater = deflater_create(BLOCK_BYTES);
+  struct lane_writer *writer = lane_writer_create(detail, deflater, spool);
+  struct segment *want = calloc(count + 1, sizeof *want), *got = calloc(count + 1, sizeof *got);
+  struct lane lane;
+  uint64_t begin = 1000, end = begin;
+  unsigned same = 0;
+  assert_true(spool && deflater && writer && want && got);
+  lane_writer_begin(writer, begin);
+  for (size_t i = 0; i < count; i++) {
+    lane_writer_put(writer, all[i].duration, all[i].code);
+    end += all[i].duration;
+  }
+  assert_true(lane_writer_end(writer, &lane));
+  assert_int_equal(lane.levels, detail->levels);
+  for (unsigned level = 0; level < lane.levels; level++) {
+    size_t made = elide(all, count, detail->thresholds[level], want);
+    size_t read = read_level(spool, &lane.level[lane_level_of(&lane, level)].blocks, begin, end, got);
+    assert_int_equal(read, made);
+    for (size_t i = 0; i < made; i++)
+      assert_true(got[i].duration == want[i].duration && got[i].code == want[i].code);
+    same += lane.level[level].same;
+  }
+  lane_free(&lane);
+  lane_writer_destroy(writer);
+  deflater_destroy(deflater);
+  spool_destroy(spool);
+  free(want);
+  free(got);
+  return same;
+}
+
+static void levels_of_an_example(void **state)
+{
+  static const struct segment all[] = {{10, 2}, {3, 3}, {0, 9}, {4, 2}, {8, 3}, {1, 2}, {100, 3}, {2, 2}};
+  static const struct detail detail = {.levels = 5, .thresholds = {0, 4, 10, 40, 1000}};
+  struct segment list[8];
+  (void)state;
+  check_lane(&detail, all, sizeof all / sizeof *all);
+  /* 10 2 | 3 elided | 4 2 | 8 3 | 1 elided | 100 3 | 2 elided; then 10 2 | 16 elided | 100 3 | 2 elided */
+  assert_int_equal(elide(all, 8, 4, list), 7);
+  assert_int_equal(elide(all, 8, 10, list), 4);
+  assert_true(list[1].duration == 16 && list[1].code == CODE_ELIDED);
+  assert_int_equal(elide(all, 8, 1000, list), 1);
+  assert_int_equal(list[0].duration, 128);
+}
+
+/* From many short to few long ones, over several blocks. */
+static void levels_follow_the_rule(void **state)
+{
+  static struct segment all[SEGMENTS];
+  (void)state;
+  for (uint64_t seed = 1; seed <= 6; seed++) {
+    uint64_t random = seed;
+    for (size_t i = 0; i < SEGMENTS; i++) {
+      unsigned scale = (unsigned)(next_random(&random) % (4 * seed));
+      all[i] = (struct segment){next_random(&random) % ((UINT64_C(1) << scale) + 1),
+                                (uint32_t)(2 * (next_random(&random) % 100000))};
+    }
+    struct detail detail = {.levels = 9, .thresholds = {0, 2, 8, 32, 128, 1024, 4096, 65536, 1 << 20}};
+    check_lane(&detail, all, SEGMENTS);
+  }
+}
+
+static void equal_levels_are_not_kept_twice(void **state)
+{
+  static const struct segment all[] = {{5000, 2}, {6000, 3}, {7000, 2}};
+  static const struct detail detail = {.levels = 4, .thresholds = {0, 1024, 4096, 16384}};
+  (void)state;
+  assert_int_equal(check_lane(&detail, all, 3), 2);
+}
+
+static void detail_fits_the_duration(void **state)
+{
+  (void)state;
+  assert_int_equal(detail_of(0).levels, 1);
+  assert_int_equal(detail_of(1024 * 64 - 1).levels, 1);
+  struct detail detail = detail_of(UINT64_C(1) << 52);
+  assert_true(detail.levels > 10 && detail.levels <= LEVELS_MAX);
+  assert_int_equal(detail.thresholds[0], 0);
+  assert_int_equal(detail.thresholds[1], 1024);
+  for (unsigned i = 2; i < detail.levels; i++)
+    assert_true(detail.thresholds[i] == 4 * detail.thresholds[i - 1]);
+}
+
+static void base64_as_in_the_standard(void **state)
+{
+  static const char *const pairs[][2] = {{"", ""},
+                                         {"f", "Zg=="},
+                                         {"fo", "Zm8="},
+                                         {"foo", "Zm9v"},
+                                         {"foob", "Zm9vYg=="},
+                                         {"fooba", "Zm9vYmE="},
+                                         {"foobar", "Zm9vYmFy"}};
+  (void)state;
+  for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+    for (size_t cut = 0; cut <= strlen(pairs[i][0]); cut++) {
+      char *text;
+      size_t size;
+      FILE *file = open_memstream(&text, &size);
+      struct base64 base = base64(file);
+      base64_put(&base, pairs[i][0], cut);
+      base64_put(&base, pairs[i][0] + cut, strlen(pairs[i][0]) - cut);
+      base64_end(&base);
+      fclose(file);
+      assert_string_equal(text, pairs[i][1]);
+      assert_int_equal(size, base64_size(strlen(pairs[i][0])));
+      free(text);
+    }
+  }
+}
+
+/* A file is compressed to what it was, also when it is larger than any buffer and can't be compressed. */
+static void deflated_files_are_whole(void **state)
+{
+  enum { SIZE = 1 << 20 };
+  unsigned char *bytes, *all = malloc(SIZE), *back = malloc(SIZE);
+  size_t size;
+  uint64_t random = 7;
+  (void)state;
+  for (size_t i = 0; i < SIZE; i++)
+    all[i] = i < SIZE / 2 ? (unsigned char)next_random(&random) : 'x';
+  FILE *file = deflated_open(&bytes, &size);
+  assert_int_equal(fwrite(all, 1, SIZE, file), SIZE);
+  assert_int_equal(fclose(file), 0);
+  assert_int_equal(inflate_raw(bytes, size, back, SIZE), SIZE);
+  assert_memory_equal(all, back, SIZE);
+  free(bytes);
+  free(all);
+  free(back);
+}
+
+static void bins_add_up(void **state)
+{
+  static const uint64_t durations[] = {1, 7, BINS_COUNT - 1, BINS_COUNT, 1000003, (UINT64_C(1) << 53) - 1};
+  struct bins *bins = calloc(1, sizeof *bins);
+  (void)state;
+  for (size_t i = 0; i < sizeof durations / sizeof *durations; i++) {
+    uint64_t random = i + 1, time = 0, want[STATES] = {0};
+    memset(bins, 0, sizeof *bins);
+    bins->duration = durations[i];
+    while (time < durations[i]) {
+      uint64_t left = durations[i] - time, step = 1 + next_random(&random) % (durations[i] / 50 + 1);
+      unsigned which = (unsigned)(next_random(&random) % STATES);
+      step = step < left ? step : left;
+      bins_add(bins, (enum state)which, time, time + step);
+      want[which] += step;
+      time += step;
+    }
+    for (unsigned bin = 0; bin < BINS_COUNT; bin++) { /* each bin is full: there is one thread */
+      uint64_t sum = 0;
+      for (unsigned which = 0; which < STATES; which++)
+        sum += bins->ticks[which][bin];
+      assert_true(sum == bins_begin(bins, bin + 1) - bins_begin(bins, bin));
+    }
+    for (unsigned which = 0; which < STATES; which++) {
+      uint64_t sum = 0;
+      for (unsigned bin = 0; bin < BINS_COUNT; bin++)
+        sum += bins->ticks[which][bin];
+      assert_true(sum == want[which]);
+    }
+  }
+  free(bins);
+}
+
+static void the_longest_arrows_are_kept(void **state)
+{
+  struct arrows arrows = {0};
+  uint64_t random = 3;
+  uint32_t all = 3 * ARROWS_OF_KIND;
+  (void)state;
+  for (uint32_t i = 0; i < all; i++) {
+    struct arrow arrow = {.kind = ARROW_TASK, .weight = (uint64_t)i * 7919 % all, .time = next_random(&random)};
+    assert_true(arrows_add(&arrows, &arrow));
+  }
+  arrows_sort(&arrows);
+  const struct arrow_heap *heap = &arrows.kinds[ARROW_TASK];
+  assert_int_equal(heap->count, ARROWS_OF_KIND);
+  assert_int_equal(heap->left_out, all - ARROWS_OF_KIND);
+  for (uint32_t i = 0; i < heap->count; i++)
+    assert_int_equal(heap->list[i].weight, all - 1 - i);
+  arrows_free(&arrows);
+}
+
+/* Against a plain array: what was created and not taken is there, with who created it. */
+static void tasks_are_found_again(void **state)
+{
+  enum { NAMES = 3000, STEPS = 60000 };
+  static uint32_t creators[NAMES]; /* 0: not there */
+  struct created_tasks tasks = {0};
+  struct created_task found;
+  uint64_t random = 5;
+  size_t there = 0;
+  (void)state;
+  for (uint32_t step = 1; step <= STEPS; step++) {
+    uint32_t name = (uint32_t)(next_random(&random) % NAMES);
+    struct created_task task = {.team = name % 3, .creator = name % 7, .generation = name, .location = step};
+    if (next_random(&random) % 2) {
+      assert_true(created_tasks_add(&tasks, task));
+      there += creators[name] == 0;
+      creators[name] = step;
+    } else {
+      bool taken = created_tasks_take(&tasks, task.team, task.creator, task.generation, &found);
+      assert_true(taken == (creators[name] != 0));
+      assert_true(!taken || found.location == creators[name]);
+      there -= taken;
+      creators[name] = 0;
+    }
+    assert_int_equal(tasks.count, there);
+  }
+  created_tasks_free(&tasks);
+}
+
+static void the_page_has_one_marker(void **state)
+{
+  struct page page = page_get();
+  (void)state;
+  assert_true(page.head_size > 0 && page.tail_size > 0);
+  assert_null(memmem(page.tail, page.tail_size, PAGE_MARKER, strlen(PAGE_MARKER)));
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(levels_of_an_example),
+      cmocka_unit_test(levels_follow_the_rule),
+      cmocka_unit_test(equal_levels_are_not_kept_twice),
+      cmocka_unit_test(detail_fits_the_duration),
+      cmocka_unit_test(base64_as_in_the_standard),
+      cmocka_unit_test(deflated_files_are_whole),
+      cmocka_unit_test(bins_add_up),
+      cmocka_unit_test(the_longest_arrows_are_kept),
+      cmocka_unit_test(tasks_are_found_again),
+      cmocka_unit_test(the_page_has_one_marker),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
