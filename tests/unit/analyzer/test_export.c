@@ -1,0 +1,147 @@
+/* Parts of export/: numbers as text, ticks as nanoseconds, the table of tasks against a plain list. */
+#include "analyzer/export/clock.h"
+#include "analyzer/export/live_tasks.h"
+#include "analyzer/export/sink.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+/* cmocka.h needs these. */
+#include <cmocka.h>
+
+/* What a function writes, as a string. */
+static void written(void (*write)(struct sink *), char *text, size_t room)
+{
+  char path[] = "/tmp/heddle-export-XXXXXX";
+  struct trace_error error;
+  struct sink *sink = calloc(1, sizeof *sink);
+  close(mkstemp(path));
+  assert_non_null(sink);
+  assert_true(sink_open(sink, path, &error));
+  write(sink);
+  assert_true(sink_close(sink, true, &error));
+  FILE *file = fopen(path, "r");
+  text[fread(text, 1, room - 1, file)] = '\0';
+  fclose(file);
+  unlink(path);
+  free(sink);
+}
+
+static void write_numbers(struct sink *sink)
+{
+  sink_number(sink, 0);
+  sink_char(sink, ' ');
+  sink_number(sink, UINT64_MAX);
+  sink_char(sink, ' ');
+  sink_signed(sink, INT64_MIN);
+  sink_char(sink, ' ');
+  sink_fraction(sink, 0, 9);
+  sink_char(sink, ' ');
+  sink_fraction(sink, 1002003, 3);
+  sink_char(sink, ' ');
+  sink_fraction(sink, UINT64_MAX, 9);
+}
+
+static void numbers_are_exact(void **state)
+{
+  (void)state;
+  char text[200];
+  written(write_numbers, text, sizeof text);
+  assert_string_equal(text, "0 18446744073709551615 -9223372036854775808 0.000000000 1002.003 18446744073.709551615");
+}
+
+/* Longer than the sink's room, in parts and at once. */
+static void write_much(struct sink *sink)
+{
+  static char text[SINK_ROOM + 1000];
+  memset(text, 'x', sizeof text);
+  for (int i = 0; i < 1000; i++)
+    sink_bytes(sink, text, 100);
+  sink_bytes(sink, text, sizeof text);
+  sink_text(sink, "end");
+}
+
+static void nothing_is_lost(void **state)
+{
+  (void)state;
+  static char text[4 * SINK_ROOM];
+  written(write_much, text, sizeof text);
+  size_t length = 100000 + SINK_ROOM + 1000;
+  assert_int_equal(strlen(text), length + 3);
+  assert_int_equal(strspn(text, "x"), length);
+  assert_string_equal(text + length, "end");
+}
+
+static void a_failed_write_is_told(void **state)
+{
+  (void)state;
+  struct trace_error error = {""};
+  struct sink *sink = calloc(1, sizeof *sink);
+  assert_non_null(sink);
+  assert_true(sink_open(sink, "/dev/full", &error));
+  sink_text(sink, "something");
+  assert_false(sink_close(sink, true, &error));
+  assert_non_null(strstr(error.message, "No space left"));
+  free(sink);
+}
+
+static void ticks_are_rounded_down(void **state)
+{
+  (void)state;
+  const uint64_t rates[] = {1, 3, 1000000000, 2599998140, 18446744073, 18446744074, UINT64_MAX};
+  for (size_t i = 0; i < sizeof rates / sizeof *rates; i++) {
+    struct clock clock = {1000, rates[i]};
+    const uint64_t ticks[] = {0, 1, 2, 999, 1000000007, 12345678901};
+    for (size_t k = 0; k < sizeof ticks / sizeof *ticks; k++) {
+      uint64_t exact = (uint64_t)((unsigned __int128)ticks[k] * 1000000000 / rates[i]);
+      assert_int_equal(clock_ns(&clock, 1000 + ticks[k]), exact);
+    }
+  }
+}
+
+/* Names are few, so that they collide, come back and replace each other. */
+static void tasks_are_those_that_are_not_over(void **state)
+{
+  (void)state;
+  enum { TEAMS = 3, CREATORS = 5, GENERATIONS = 40, STEPS = 200000 };
+  static uint64_t alive[TEAMS][CREATORS][GENERATIONS]; /* numbers; 0: not there */
+  struct live_tasks tasks = {0};
+  uint64_t seed = 7, last = 0;
+  size_t count = 0;
+  for (int i = 0; i < STEPS; i++) {
+    seed = seed * 6364136223846793005u + 1442695040888963407u;
+    uint32_t team = (uint32_t)(seed >> 33) % TEAMS, creator = (uint32_t)(seed >> 37) % CREATORS;
+    uint32_t generation = (uint32_t)(seed >> 43) % GENERATIONS;
+    uint64_t *known = &alive[team][creator][generation];
+    struct live_task *found = live_tasks_find(&tasks, team, creator, generation);
+    assert_int_equal(found ? found->number : 0, *known);
+    if ((seed >> 60) % 2) {
+      count += *known == 0;
+      *known = ++last;
+      assert_true(live_tasks_create(
+          &tasks, (struct live_task){.team = team, .creator = creator, .generation = generation, .location = 1}));
+    } else if (found) {
+      live_tasks_end(&tasks, found);
+      *known = 0;
+      count--;
+    }
+    assert_int_equal(tasks.count, count);
+  }
+  live_tasks_free(&tasks);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(numbers_are_exact),
+      cmocka_unit_test(nothing_is_lost),
+      cmocka_unit_test(a_failed_write_is_told),
+      cmocka_unit_test(ticks_are_rounded_down),
+      cmocka_unit_test(tasks_are_those_that_are_not_over),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
