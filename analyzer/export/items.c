@@ -265,7 +265,8 @@ const struct item *items_next(struct items *items, bool *good)
     items->next = items->count = 0;
   while (items->count == 0 && items->stream) {
     uint64_t read;
-    *good = trace_stream_read(items->stream, BATCH, &read) && (read > 0 || finish(items));
+    /* What is read to its end is closed at once: an open stream takes much more memory than what waits here. */
+    *good = trace_stream_read(items->stream, BATCH, &read) && (read == BATCH || finish(items));
     if (*good && items->failed)
       *good = trace_fail(items->error, "%s: out of memory", items->trace->anchor);
     if (!*good)
