@@ -195,9 +195,11 @@ enum raw_gap {
 
 /*
  * RAW_MUTEX_ACQUIRE: a Java monitor, told when the thread has got it (ACQUIRED does not follow), and RELEASED as it
- * gives it up; again and again where it has it already. Value: bit 47 and an object whose class id has 15 bits.
+ * gives it up; again and again where it has it already. Value: bit 47 and an object whose class id has 15 bits; in
+ * RELEASED also RAW_MONITOR_ALL: from here on it is not known what the thread has.
  */
 #define RAW_MUTEX_MONITOR 64
+#define RAW_MONITOR_ALL   0
 
 #define RAW_THREAD_WORKER 2 /* RAW_THREAD_BEGIN: ompt_thread_worker */
 

@@ -57,11 +57,9 @@ struct buffer holds_weave(const char *name, const uint8_t *bytes, size_t size)
   return woven;
 }
 
-/* 0: it is not told of. What a virtual thread holds is left out: it may give it up on another carrier. */
+/* 0: it is not told of. */
 static uint64_t monitor_id(JNIEnv *jni, jobject monitor)
 {
-  if (thread_self.mounted)
-    return 0;
   uint64_t object = object_of(agent.jvmti, jni, monitor);
   return object && object >> 32 < CLASSES_MOST ? MONITOR_ID | object : 0;
 }
@@ -70,10 +68,16 @@ static uint64_t monitor_id(JNIEnv *jni, jobject monitor)
 JNIEXPORT void JNICALL Java_java_lang_HeddleHook_acquired(JNIEnv *jni, jclass class, jobject monitor, jint site);
 JNIEXPORT void JNICALL Java_java_lang_HeddleHook_released(JNIEnv *jni, jclass class, jobject monitor);
 
+/* What a virtual thread holds is left out: it may give it up on another carrier. */
 void Java_java_lang_HeddleHook_acquired(JNIEnv *jni, jclass class, jobject monitor, jint number)
 {
   (void)class;
-  struct site *site = agent_records(jni) ? sites_get(number) : NULL;
+  if (thread_self.mounted || !agent_records(jni))
+    return;
+  enum stack_end_word word = stack_end_acquired(&thread_self.stack_end, (uintptr_t)__builtin_frame_address(0));
+  if (word == STACK_END_GIVE_UP)
+    recorder_emit(RAW_MUTEX_RELEASED, RAW_MUTEX_MONITOR, RAW_MONITOR_ALL);
+  const struct site *site = word == STACK_END_TELL ? sites_get(number) : NULL;
   uint64_t id = site ? monitor_id(jni, monitor) : 0;
   if (id)
     recorder_emit3(RAW_MUTEX_ACQUIRE, RAW_MUTEX_MONITOR, id, site->code);
@@ -82,7 +86,10 @@ void Java_java_lang_HeddleHook_acquired(JNIEnv *jni, jclass class, jobject monit
 void Java_java_lang_HeddleHook_released(JNIEnv *jni, jclass class, jobject monitor)
 {
   (void)class;
-  uint64_t id = agent_records(jni) ? monitor_id(jni, monitor) : 0;
+  if (thread_self.mounted || !agent_records(jni) ||
+      !stack_end_released(&thread_self.stack_end, (uintptr_t)__builtin_frame_address(0)))
+    return;
+  uint64_t id = monitor_id(jni, monitor);
   if (id)
     recorder_emit(RAW_MUTEX_RELEASED, RAW_MUTEX_MONITOR, id);
 }

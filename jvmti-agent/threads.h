@@ -5,6 +5,8 @@
 #ifndef HEDDLE_JVMTI_AGENT_THREADS_H
 #define HEDDLE_JVMTI_AGENT_THREADS_H
 
+#include "jvmti-agent/stack_end.h"
+
 #include <jvmti.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -25,6 +27,7 @@ struct thread_self {
   uint32_t name_hash;         /* of the name as last recorded */
   uint64_t mounted;           /* Thread.getId of the virtual thread that runs on it; 0: none */
   uint64_t begin; /* ticks when the agent met it, where that was before it could tell what thread it is; or 0 */
+  struct stack_end stack_end;
 };
 extern __thread struct thread_self thread_self __attribute__((tls_model("initial-exec"), visibility("hidden")));
 

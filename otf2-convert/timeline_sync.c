@@ -76,24 +76,33 @@ static void take_monitor(struct timeline *t, const uint64_t *record, uint64_t ti
   sink_acquire(&t->sink, time, monitor.acquisition.lock, monitor.acquisition.order);
 }
 
-/*
- * Monitors are given up in reverse order. Those above it were so, too: where the stack overflows, that may not have
- * been told.
- */
+/* Gives up the monitors from a place in the order in which they were acquired. */
+static void release_monitors_from(struct timeline *t, size_t at, uint64_t time)
+{
+  while (t->monitors.count > at) {
+    struct held_monitor monitor = t->monitors.items[--t->monitors.count];
+    if (!monitor.again)
+      sink_release(&t->sink, time, monitor.acquisition.lock, monitor.acquisition.order);
+  }
+}
+
+/* Monitors are given up in reverse order: those above it were so, too, though that was not told. */
 static void release_monitor(struct timeline *t, uint64_t wait_id, uint64_t time)
 {
   size_t at = t->monitors.count;
+  if (wait_id == RAW_MONITOR_ALL) {
+    t->hidden_monitors = 0;
+    release_monitors_from(t, 0, time);
+    return;
+  }
   if (t->hidden_monitors > 0) {
     t->hidden_monitors--;
     return;
   }
   while (at > 0 && t->monitors.items[at - 1].wait_id != wait_id)
     at--;
-  while (at > 0 && t->monitors.count >= at) {
-    struct held_monitor monitor = t->monitors.items[--t->monitors.count];
-    if (!monitor.again)
-      sink_release(&t->sink, time, monitor.acquisition.lock, monitor.acquisition.order);
-  }
+  if (at > 0)
+    release_monitors_from(t, at - 1, time);
 }
 
 void take_mutex_acquire(struct timeline *t, const uint64_t *record, uint64_t time)

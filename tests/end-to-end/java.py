@@ -231,10 +231,15 @@ def with_hold_each_hold_is_as_long_as_it_was(jdk):
     check_held(done, 5)
 
 
-@each([f"{jdk}.{how}" for jdk in JDKS for how in ("Xint", "Xcomp", "Xcheck:jni")])
+# To compile all that a JVM runs at its start takes most of a minute.
+CODE = {"interpreted": ["-Xint"], "mixed": ["-Xcheck:jni"],
+        "compiled": ["-Xcomp", "-XX:CompileCommand=quiet", "-XX:CompileCommand=compileonly,Monitors.*"]}
+
+
+@each([f"{jdk}.{how}" for jdk in JDKS for how in CODE])
 def with_hold_monitors_are_given_up_when_the_stack_overflows(case):
     jdk, how = case.rsplit(".", 1)
-    done, trace = traced(jdk, "Monitors", 1, "deep", options=["-" + how], HEDDLE_JAVA="hold=Monitors*")
+    done, trace = traced(jdk, "Monitors", 1, "deep", options=CODE[how], HEDDLE_JAVA="hold=Monitors*")
     same(done.out.splitlines()[0], "overflow", "stdout")
     main_thread = by_name(trace, "main")
     counts = collections.Counter()

@@ -1,0 +1,46 @@
+#include "jvmti-agent/stack_end.h"
+
+#include <pthread.h>
+
+/* The JVM keeps 100 KiB for itself; compiled and interpreted code of one method differ by less than the rest. */
+#define ZONE_BYTES (192u << 10)
+/* Two calls from one frame are nearer to each other, however often its code is exchanged meanwhile. */
+#define ONE_FRAME (16u << 10)
+
+static uintptr_t find_zone(uintptr_t here)
+{
+  pthread_attr_t attributes;
+  void *stack;
+  size_t size;
+  if (pthread_getattr_np(pthread_self(), &attributes) != 0)
+    return 1;
+  uintptr_t zone = 1;
+  if (pthread_attr_getstack(&attributes, &stack, &size) == 0 && here - (uintptr_t)stack < size)
+    zone = (uintptr_t)stack + (size < ZONE_BYTES ? size : ZONE_BYTES);
+  pthread_attr_destroy(&attributes);
+  return zone;
+}
+
+enum stack_end_word stack_end_acquired(struct stack_end *end, uintptr_t here)
+{
+  if (end->zone == 0)
+    end->zone = find_zone(here);
+  if (here < end->silent)
+    return STACK_END_SILENCE;
+  end->silent = 0;
+  if (here < end->zone) {
+    end->silent = end->holds > 0 && end->first - ONE_FRAME > end->zone ? end->first - ONE_FRAME : end->zone;
+    end->holds = 0;
+    return STACK_END_GIVE_UP;
+  }
+  if (end->holds++ == 0)
+    end->first = here;
+  return STACK_END_TELL;
+}
+
+bool stack_end_released(struct stack_end *end, uintptr_t here)
+{
+  if (end->holds > 0)
+    end->holds--;
+  return here >= end->silent;
+}

@@ -1,0 +1,90 @@
+/* Near the end of the stack nothing is told of monitors; what is told to be acquired is always told to be given up. */
+#include "jvmti-agent/stack_end.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+/* cmocka.h needs the four above. */
+#include <cmocka.h>
+
+#define ZONE  0x700000u
+#define FRAME 96u
+
+/* A stack of frames that each hold a monitor. */
+static uintptr_t address_of(uintptr_t top, unsigned frame)
+{
+  return top - (uintptr_t)frame * FRAME;
+}
+
+static void far_from_the_end_all_is_told(void **state)
+{
+  (void)state;
+  struct stack_end end = {.zone = ZONE};
+  for (unsigned round = 0; round < 3; round++) {
+    for (unsigned i = 0; i < 1000; i++)
+      assert_int_equal(stack_end_acquired(&end, address_of(ZONE + 1000 * FRAME, i)), STACK_END_TELL);
+    for (unsigned i = 1000; i-- > 0;)
+      assert_true(stack_end_released(&end, address_of(ZONE + 1000 * FRAME, i) + (i % 2 ? 2000 : (uintptr_t)-2000)));
+  }
+}
+
+/* Down into the zone and up again, where the deepest releases fail and the others come from other code. */
+static void at_the_end_all_is_given_up_once(void **state)
+{
+  (void)state;
+  uintptr_t top = ZONE + 1000 * FRAME;
+  struct stack_end end = {.zone = ZONE};
+  for (int off = -3000; off <= 3000; off += 1500) {
+    for (unsigned lost = 0; lost < 900; lost += 299) {
+      unsigned told = 0, given_up = 0;
+      for (unsigned i = 0; i < 2000; i++) {
+        enum stack_end_word word = stack_end_acquired(&end, address_of(top, i));
+        assert_int_equal(word, i <= 1000 ? STACK_END_TELL : i == 1001 ? STACK_END_GIVE_UP : STACK_END_SILENCE);
+        told += word == STACK_END_TELL;
+        given_up += word == STACK_END_GIVE_UP;
+      }
+      assert_int_equal(told, 1001);
+      assert_int_equal(given_up, 1);
+      /* What is released is told again only near the first frame, where the archive has nothing left to give up. */
+      for (unsigned i = 2000 - lost; i-- > 300;)
+        assert_false(stack_end_released(&end, address_of(top, i) + (uintptr_t)off));
+      /* Others that are acquired on the way are left out, too. */
+      assert_int_equal(stack_end_acquired(&end, address_of(top, 310)), STACK_END_SILENCE);
+      assert_false(stack_end_released(&end, address_of(top, 310)));
+    }
+    assert_int_equal(stack_end_acquired(&end, address_of(top, 0)), STACK_END_TELL);
+    assert_true(stack_end_released(&end, address_of(top, 0)));
+  }
+}
+
+static void a_zone_that_is_entered_without_holds_is_left_at_its_edge(void **state)
+{
+  (void)state;
+  struct stack_end end = {.zone = ZONE};
+  assert_int_equal(stack_end_acquired(&end, ZONE - FRAME), STACK_END_GIVE_UP);
+  assert_int_equal(stack_end_acquired(&end, ZONE - 2 * FRAME), STACK_END_SILENCE);
+  assert_false(stack_end_released(&end, ZONE - 2 * FRAME));
+  assert_false(stack_end_released(&end, ZONE - FRAME));
+  assert_int_equal(stack_end_acquired(&end, ZONE), STACK_END_TELL);
+  assert_true(stack_end_released(&end, ZONE));
+}
+
+static void the_end_is_that_of_the_own_stack(void **state)
+{
+  (void)state;
+  struct stack_end end = {0};
+  assert_int_equal(stack_end_acquired(&end, (uintptr_t)__builtin_frame_address(0)), STACK_END_TELL);
+  assert_true(end.zone > 1 && end.zone < (uintptr_t)__builtin_frame_address(0));
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(far_from_the_end_all_is_told),
+      cmocka_unit_test(at_the_end_all_is_given_up_once),
+      cmocka_unit_test(a_zone_that_is_entered_without_holds_is_left_at_its_edge),
+      cmocka_unit_test(the_end_is_that_of_the_own_stack),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
