@@ -28,6 +28,7 @@ export async function open(file, fragment = '#overview', options = null) {
     return known
   }
   const context = await browser.newContext({ viewport: { width: 1000, height: 620 }, ...options })
+  context.setDefaultTimeout(120_000) // machines are shared
   const page = await context.newPage()
   if (!options) pages.set(file, page)
   page.problems = []

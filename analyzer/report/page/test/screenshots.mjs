@@ -11,6 +11,7 @@ const [report, directory, ...pages] = args
 
 const browser = await openBrowser()
 const page = await browser.newPage({ viewport: { width, height }, colorScheme: dark ? 'dark' : 'light' })
+page.setDefaultTimeout(120_000)
 page.on('console', message => console.log(`console: ${message.text()}`))
 page.on('pageerror', error => console.log(`error: ${error.message}`))
 for (const name of pages.length > 0 ? pages : ['overview', 'timeline', 'states', 'imbalance', 'locks', 'model', 'log']) {

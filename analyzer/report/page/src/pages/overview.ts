@@ -19,7 +19,7 @@ function finding(app: App, index: number, found: Finding, rank: number): HTMLEle
   }
   if (found.source) places.push(h('span', { class: 'soft' }, short(found.source, 200)))
   return h('li', null, h('span', { class: 'rank' }, String(rank)), h('span', null, short(found.text, 1000)),
-    h('span', { class: 'cost' }, found.seconds === undefined ? '' : duration(found.seconds)),
+    h('span', { class: 'cost' }, !found.seconds ? '' : duration(found.seconds)),
     places.length > 0 ? h('span', { class: 'where' }, ...places) : null)
 }
 

@@ -28,6 +28,7 @@ export class Controls {
   private readonly depth: HTMLInputElement
   private readonly height: HTMLSelectElement
   private readonly unhide: HTMLButtonElement
+  private readonly boxes: HTMLInputElement[] = []
 
   constructor(private readonly runs: Run[], private readonly viewport: Viewport, private readonly options: Options, maxDepth: number) {
     const { scaling } = viewport
@@ -71,6 +72,7 @@ export class Controls {
         else options.arrows.delete(kind)
         options.changed(false)
       } })
+      this.boxes.push(box)
       return h('label', { title: hint }, box, label)
     })
     return h('div', { class: 'controls' },
@@ -126,6 +128,7 @@ export class Controls {
     if (document.activeElement !== this.filter) this.filter.value = options.filter
     this.unhide.hidden = options.hiddenThreads.size === 0
     this.unhide.textContent = `show ${options.hiddenThreads.size} hidden`
+    for (const box of this.boxes) box.checked = options.arrows.has(box.dataset.arrow ?? '')
     this.sort.value = options.sort
     this.group.value = options.group
     this.depth.value = String(options.depth)

@@ -1,0 +1,58 @@
+// Time of frames: node test/bench.mjs THREADS SEGMENTS. Whole run, zooms, moves in time and over threads, with lines of several heights.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { close, open, start, stop } from './harness.mjs'
+import { makeRun, report } from './make-bundle.mjs'
+
+const LIMIT_MS = 50
+const [threads, segments] = process.argv.slice(2).map(Number)
+const directory = mkdtempSync(join(tmpdir(), 'heddle-page-'))
+const file = join(directory, 'bench.html')
+
+/** Draws at `fractions` of the way, waits for what is loaded, and gives the times of frames that had all. */
+function drive(page, steps) {
+  return page.evaluate(async list => {
+    const frame = () => new Promise(resolve => requestAnimationFrame(() => setTimeout(resolve, 0)))
+    const { frames } = window.heddle
+    const scroller = document.querySelector('.chart-scroller')
+    const times = []
+    for (const { begin, scale, top } of list) {
+      window.heddle.setView(begin, scale)
+      scroller.scrollTop = top * (scroller.scrollHeight - scroller.clientHeight)
+      for (let i = 0; i < 3; i++) await frame()
+      const before = frames.length
+      window.heddle.redraw()
+      await frame()
+      times.push(...frames.slice(before))
+    }
+    return times
+  }, steps)
+}
+
+const median = list => list.toSorted((a, b) => a - b)[Math.floor(list.length / 2)]
+
+try {
+  const run = makeRun({ threads, segments })
+  writeFileSync(file, report([run]))
+  const { duration } = run.run.timeline
+  await start()
+  let worst = 0
+  for (const height of [18, 6, 2]) {
+    const page = await open(file, `#timeline?height=${height}`)
+    const { width } = await page.evaluate(() => window.heddle.view())
+    const whole = duration / width
+    const steps = Array.from({ length: 40 }, (_, i) => ({ scale: whole / 1.5 ** (i % 20), begin: duration * ((i * 0.37) % 0.9), top: (i * 0.61) % 1 }))
+    const times = await drive(page, steps)
+    console.log(`lines of ${height} pixels: ${times.length} frames, median ${median(times).toFixed(1)} ms, largest ${Math.max(...times).toFixed(1)} ms`)
+    worst = Math.max(worst, median(times))
+    await close(page)
+  }
+  if (worst >= LIMIT_MS) {
+    console.error(`a frame takes ${worst.toFixed(1)} ms; ${LIMIT_MS} ms are allowed`)
+    process.exitCode = 1
+  }
+} finally {
+  await stop()
+  rmSync(directory, { recursive: true, force: true })
+}
