@@ -10,7 +10,7 @@ const [threads, segments] = process.argv.slice(2).map(Number)
 const directory = mkdtempSync(join(tmpdir(), 'heddle-page-'))
 const file = join(directory, 'bench.html')
 
-/** Draws at `fractions` of the way, waits for what is loaded, and gives the times of frames that had all. */
+/** Goes through the steps, waits for what is loaded, and gives the times of the frames that then have all. */
 function drive(page, steps) {
   return page.evaluate(async list => {
     const frame = () => new Promise(resolve => requestAnimationFrame(() => setTimeout(resolve, 0)))
@@ -20,7 +20,12 @@ function drive(page, steps) {
     for (const { begin, scale, top } of list) {
       window.heddle.setView(begin, scale)
       scroller.scrollTop = top * (scroller.scrollHeight - scroller.clientHeight)
-      for (let i = 0; i < 3; i++) await frame()
+      // What is loaded draws anew: until that is over.
+      for (let quiet = 0, drawn = -1; quiet < 3;) {
+        await frame()
+        quiet = frames.length === drawn ? quiet + 1 : 0
+        drawn = frames.length
+      }
       const before = frames.length
       window.heddle.redraw()
       await frame()
