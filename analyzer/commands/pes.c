@@ -3,6 +3,7 @@
 #include "analyzer/pes/from_trace.h"
 #include "analyzer/print/print.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -14,7 +15,8 @@ static const char help[] =
     "  -o, --output FILE     write the sequence\n"
     "  --csl[=DIALECT]       ... as text: figure (default) or grammar\n"
     "  --component WHAT      what is followed of each thread of a trace: state (default), construct,\n"
-    "                        state+construct; or lock: who has each of the locks\n"
+    "                        state+construct; or lock: who has each of the locks; or counter[=STEP]: the value\n"
+    "                        of each metric, in steps of 1 or STEP\n"
     "  --vector HOW          threads (default): a component a thread; counts: how many threads are in each state;\n"
     "                        roles: what initial thread and workers do, not how many; select=LIST: of some threads,\n"
     "                        by their numbers\n"
@@ -39,17 +41,31 @@ struct options {
 };
 
 /* These functions return -1 to go on, else the exit status. */
+static int take_step(struct options *options, const char *text)
+{
+  char *end;
+  double step = *text == '=' ? strtod(text + 1, &end) : 1;
+  if (*text == '=' && (end == text + 1 || *end || !(step > 0) || !isfinite(step)))
+    return command_usage(options->command, "--component %s: the step is a number above 0", optarg);
+  options->trace.component = PES_OF_COUNTERS;
+  options->trace.step = step;
+  return -1;
+}
+
 static int take_component(struct options *options)
 {
   static const char *const names[] = {"state", "construct", "state+construct", "lock"};
   options->of_trace = true;
+  if (strncmp(optarg, "counter", 7) == 0 && (optarg[7] == '\0' || optarg[7] == '='))
+    return take_step(options, optarg + 7);
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     if (strcmp(optarg, names[i]) == 0) {
       options->trace.component = (enum pes_component_kind)i;
       return -1;
     }
   }
-  return command_usage(options->command, "--component %s: give state, construct, state+construct or lock", optarg);
+  return command_usage(options->command,
+                       "--component %s: give state, construct, state+construct, lock or counter[=STEP]", optarg);
 }
 
 static int take_selected(struct options *options, const char *list)
@@ -172,8 +188,9 @@ static int take_options(struct options *options, int argc, char **argv)
     return command_usage(argv[0], "--csl says how -o writes, but -o is not given");
   if (options->trace.vector == PES_ROLES && options->trace.component != PES_OF_STATE)
     return command_usage(argv[0], "--vector roles is for states alone: leave --component out");
-  if (options->trace.vector != PES_THREADS && options->trace.component == PES_OF_LOCKS)
-    return command_usage(argv[0], "--component lock has a component a lock: leave --vector out");
+  if (options->trace.vector != PES_THREADS && options->trace.component >= PES_OF_LOCKS)
+    return command_usage(argv[0], "--component %s follows no threads: leave --vector out",
+                         options->trace.component == PES_OF_LOCKS ? "lock" : "counter");
   options->input = argv[optind];
   return -1;
 }

@@ -55,14 +55,20 @@ static bool take_moment(struct source *source, struct pes_record *record, bool *
   return true;
 }
 
-/* Of threads the last record is the end: all have ended. Of locks, the archive's end is. */
+/* Locks and counters are there from the archive's beginning to its end. */
+static bool follows_threads(const struct source *source)
+{
+  return source->options.component < PES_OF_LOCKS;
+}
+
+/* Of threads the last record is the end: all have ended. */
 static size_t finish(struct source *source, struct pes_record *records, size_t count)
 {
   merge_close(source->merge);
   source->merge = NULL;
   source->stream.end =
       (struct pes_end){source->holds ? source->held.entry : 0, source->holds ? source->held.state : PES_NONE};
-  if (source->options.component == PES_OF_LOCKS && source->holds) {
+  if (!follows_threads(source) && source->holds) {
     uint64_t end = source->trace->first_tick + source->trace->length;
     source->stream.end = (struct pes_end){end > source->held.entry ? end : source->held.entry, PES_NONE};
     records[count++] = source->held;
@@ -80,7 +86,7 @@ static bool begin(struct source *source, struct trace_error *error)
     *error = source->merge_error;
     return false;
   }
-  if (source->options.component != PES_OF_LOCKS)
+  if (follows_threads(source))
     return true;
   source->held.entry = source->trace->first_tick;
   source->holds = true;
@@ -104,7 +110,7 @@ static bool next(struct pes_stream *stream, struct pes_record *records, size_t *
       return false;
     if (!changed)
       continue;
-    if (source->holds)
+    if (source->holds && source->held.entry < record.entry) /* else it is what was before anything happened */
       records[(*count)++] = source->held;
     source->held = record;
     source->holds = true;

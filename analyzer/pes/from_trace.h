@@ -5,8 +5,11 @@
 #include "analyzer/pes/stream.h"
 #include "analyzer/trace/definitions.h"
 
-/* What is followed of each thread; or the locks, of which each is a component: who has it. */
-enum pes_component_kind { PES_OF_STATE, PES_OF_CONSTRUCT, PES_OF_BOTH, PES_OF_LOCKS };
+/*
+ * What is followed of each thread; or the locks, of which each is a component: who has it; or the metrics (counters) of
+ * each location: the value that was measured last.
+ */
+enum pes_component_kind { PES_OF_STATE, PES_OF_CONSTRUCT, PES_OF_BOTH, PES_OF_LOCKS, PES_OF_COUNTERS };
 
 /*
  * How threads become a vector:
@@ -20,6 +23,7 @@ enum pes_vector_kind { PES_THREADS, PES_COUNTS, PES_ROLES, PES_SELECT };
 struct pes_trace_options {
   enum pes_component_kind component;
   enum pes_vector_kind vector;
+  double step;              /* COUNTERS: values are rounded down to multiples of it; > 0 */
   const uint32_t *selected; /* SELECT: locations */
   uint32_t selected_count;
 };

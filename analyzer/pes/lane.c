@@ -8,6 +8,7 @@ enum { BATCH = 512 }; /* events read at a time: what is queued of each location 
 
 struct lane {
   const struct trace *trace;
+  uint32_t location;
   struct trace_error *error;
   enum pes_component_kind kind;
   struct machine *machine;
@@ -18,7 +19,7 @@ struct lane {
   bool failed; /* no memory, in a place that can't say so */
 };
 
-static void put(struct lane *lane, uint64_t time, uint64_t key, bool taken)
+static void put(struct lane *lane, struct lane_change change)
 {
   if (lane->count == lane->room) {
     size_t room = lane->room ? 2 * lane->room : BATCH;
@@ -30,7 +31,7 @@ static void put(struct lane *lane, uint64_t time, uint64_t key, bool taken)
     lane->queue = more;
     lane->room = room;
   }
-  lane->queue[lane->count++] = (struct lane_change){time, key, taken};
+  lane->queue[lane->count++] = change;
 }
 
 static void take_interval(void *context, const struct state_interval *interval)
@@ -40,19 +41,41 @@ static void take_interval(void *context, const struct state_interval *interval)
   uint32_t construct = lane->kind == PES_OF_STATE ? 0 : interval->construct;
   uint64_t key = lane_key(state, construct);
   if (key != lane->last_key)
-    put(lane, interval->start, key, false);
+    put(lane, (struct lane_change){.time = interval->start, .key = key});
   lane->last_key = key;
   lane->last_time = interval->end;
+}
+
+static bool follows_threads(const struct lane *lane)
+{
+  return lane->kind < PES_OF_LOCKS;
+}
+
+static void take_metrics(struct lane *lane, const struct trace_event *event)
+{
+  if (event->kind != TRACE_Metric || event->index == TRACE_NONE)
+    return;
+  const struct trace_metric_class *class = &lane->trace->metric_classes[event->index];
+  for (uint8_t i = 0; i < event->value_count && i < class->count; i++) {
+    if (class->metrics[i] != TRACE_NONE)
+      put(lane, (struct lane_change){.time = event->time,
+                                     .key = lane_counter(lane->trace, class->metrics[i], lane->location),
+                                     .value = trace_metric_value(event, i)});
+  }
 }
 
 static bool take_event(void *context, const struct trace_event *event)
 {
   struct lane *lane = context;
-  if (lane->kind != PES_OF_LOCKS)
+  if (follows_threads(lane))
     return machine_event(lane->machine, event, lane->error);
+  if (lane->kind == PES_OF_COUNTERS) {
+    take_metrics(lane, event);
+    return true;
+  }
   bool acquired = event->kind == TRACE_OmpAcquireLock || event->kind == TRACE_ThreadAcquireLock;
   if (acquired || event->kind == TRACE_OmpReleaseLock || event->kind == TRACE_ThreadReleaseLock)
-    put(lane, event->time, LANE_FIRST_VALUE + (uint64_t)event->index, acquired);
+    put(lane, (struct lane_change){event->time, LANE_FIRST_VALUE + (uint64_t)event->index, acquired, 0});
   return true;
 }
 
@@ -61,7 +84,7 @@ struct lane *lane_open(const struct trace *trace, uint32_t location, enum pes_co
 {
   struct lane *lane = calloc(1, sizeof *lane);
   if (lane) {
-    *lane = (struct lane){.trace = trace, .error = error, .kind = kind, .last_key = LANE_UNDEF};
+    *lane = (struct lane){.trace = trace, .location = location, .error = error, .kind = kind, .last_key = LANE_UNDEF};
     lane->machine = machine_create(trace, location, rules, take_interval, lane);
   }
   if (!lane || !lane->machine) {
@@ -91,12 +114,12 @@ static bool finish(struct lane *lane)
 {
   trace_stream_close(lane->stream);
   lane->stream = NULL;
-  if (lane->kind == PES_OF_LOCKS)
+  if (!follows_threads(lane))
     return true;
   if (!machine_end(lane->machine, lane->error))
     return false;
   if (lane->last_key != LANE_UNDEF)
-    put(lane, lane->last_time, LANE_FINIS, false);
+    put(lane, (struct lane_change){.time = lane->last_time, .key = LANE_FINIS});
   return true;
 }
 

@@ -10,6 +10,7 @@ struct lane_change {
   uint64_t time;
   uint64_t key; /* what the thread does from now on: LANE_UNDEF, LANE_FINIS, or a value, see lane_key_*() */
   bool taken;   /* of LOCKS: it got or gave up the lock `key` */
+  double value; /* of COUNTERS: what is measured from now on of lane_counter_*(key) */
 };
 
 /* A key above LANE_FIRST_VALUE: state and construct; of OF_STATE the construct is 0, of OF_CONSTRUCT the state. */
@@ -26,6 +27,22 @@ static inline unsigned lane_key_state(uint64_t key)
 static inline uint32_t lane_key_construct(uint64_t key)
 {
   return (uint32_t)((key - LANE_FIRST_VALUE) >> 8);
+}
+
+/* A key above LANE_FIRST_VALUE of COUNTERS: a metric of a location. */
+static inline uint64_t lane_counter(const struct trace *trace, uint32_t metric, uint32_t location)
+{
+  return LANE_FIRST_VALUE + (uint64_t)metric * trace->location_count + location;
+}
+
+static inline uint32_t lane_counter_metric(const struct trace *trace, uint64_t key)
+{
+  return (uint32_t)((key - LANE_FIRST_VALUE) / trace->location_count);
+}
+
+static inline uint32_t lane_counter_location(const struct trace *trace, uint64_t key)
+{
+  return (uint32_t)((key - LANE_FIRST_VALUE) % trace->location_count);
 }
 
 struct lane;

@@ -4,6 +4,7 @@
 #include "analyzer/pes/value_names.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,13 +15,13 @@ struct vector {
   const struct trace *trace;
   const struct pes_trace_options *options;
   struct pes_program *program;
-  struct ref_map *values;         /* a set: what a value stands for -> its index */
-  uint32_t *component_of;         /* a location's; PES_NONE: not followed */
-  struct ref_map by_key;          /* COUNTS: what threads do -> component; locks: number -> component */
-  uint64_t *keys;                 /* COUNTS: what each component counts */
-  uint64_t *now;                  /* a location: what it does */
-  uint64_t *amounts;              /* COUNTS: threads in it; locks: who has it + 1 */
-  uint32_t *depths;               /* locks: how often it was taken */
+  struct ref_map *values; /* a set: what a value stands for -> its index */
+  uint32_t *component_of; /* a location's; PES_NONE: not followed */
+  struct ref_map by_key;  /* COUNTS: what threads do -> component; locks: number, counters: which -> component */
+  uint64_t *keys;         /* what each component counts or is */
+  uint64_t *now;          /* a location: what it does */
+  uint64_t *amounts;      /* COUNTS: threads in it; locks: who has it + 1 */
+  uint32_t *depths;       /* locks: how often it was taken */
   uint64_t (*members)[MASK_BITS]; /* ROLES: how many threads of a type do what */
   uint32_t *indices;              /* the vector */
 };
@@ -30,14 +31,19 @@ static bool is_locks(const struct vector *vector)
   return vector->options->component == PES_OF_LOCKS;
 }
 
+static bool is_counters(const struct vector *vector)
+{
+  return vector->options->component == PES_OF_COUNTERS;
+}
+
 static bool counts(const struct vector *vector)
 {
-  return !is_locks(vector) && vector->options->vector == PES_COUNTS;
+  return !is_locks(vector) && !is_counters(vector) && vector->options->vector == PES_COUNTS;
 }
 
 static bool has_roles(const struct vector *vector)
 {
-  return !is_locks(vector) && vector->options->vector == PES_ROLES;
+  return !is_locks(vector) && !is_counters(vector) && vector->options->vector == PES_ROLES;
 }
 
 /* ROLES: what a thread does as a bit. States are few. */
@@ -101,10 +107,31 @@ static char *holder_text(const struct vector *vector, uint64_t holder, bool code
   return asprintf(&text, "T%" PRIu64, holder - 1) < 0 ? NULL : text;
 }
 
+/* What a counter's value is as a component's: 0 before there is one. Values without end are its limits. */
+static uint64_t meaning_of(const struct vector *vector, double value)
+{
+  const double limit = 0x1p52;
+  double steps = floor(value / vector->options->step);
+  int64_t whole = isnan(steps) ? 0 : (int64_t)(steps < -limit ? -limit : steps > limit ? limit : steps);
+  return 1 + (whole < 0 ? 2 * (uint64_t)-whole - 1 : 2 * (uint64_t)whole);
+}
+
+static char *counter_text(const struct vector *vector, uint64_t meaning, bool code)
+{
+  char *text = NULL;
+  if (meaning == 0)
+    return strdup(code ? "?" : "unknown");
+  uint64_t zigzag = meaning - 1;
+  double steps = zigzag % 2 ? -(double)(zigzag / 2 + 1) : (double)(zigzag / 2);
+  return asprintf(&text, "%.15g", steps * vector->options->step) < 0 ? NULL : text;
+}
+
 static char *text_of(const struct vector *vector, uint32_t component, uint64_t meaning, bool code)
 {
   if (is_locks(vector))
     return holder_text(vector, meaning, code);
+  if (is_counters(vector))
+    return counter_text(vector, meaning, code);
   if (counts(vector))
     return count_text(vector, component, meaning, code);
   if (has_roles(vector))
@@ -145,6 +172,12 @@ static bool change_lock(struct vector *vector, uint32_t location, const struct l
   return set_component(vector, component, vector->amounts[component]);
 }
 
+static bool change_counter(struct vector *vector, const struct lane_change *change)
+{
+  uint32_t component = ref_map_get(&vector->by_key, change->key);
+  return component == REF_MAP_NONE || set_component(vector, component, meaning_of(vector, change->value));
+}
+
 static bool change_count(struct vector *vector, uint64_t key, bool more)
 {
   uint32_t component = key < LANE_FIRST_VALUE ? REF_MAP_NONE : ref_map_get(&vector->by_key, key);
@@ -171,6 +204,8 @@ bool vector_change(struct vector *vector, uint32_t location, const struct lane_c
 {
   if (is_locks(vector))
     return change_lock(vector, location, change);
+  if (is_counters(vector))
+    return change_counter(vector, change);
   uint64_t before = vector->now[location];
   uint32_t component = vector->component_of[location];
   vector->now[location] = change->key;
@@ -208,7 +243,22 @@ static int compare_keys(const void *a, const void *b)
   return (left > right) - (left < right);
 }
 
-/* Reads the archive for what will be components: what threads do, or locks. Their order does not depend on the run. */
+/* The caller frees it. NULL: no memory. */
+static char *component_name(const struct vector *vector, uint64_t key)
+{
+  const struct trace *trace = vector->trace;
+  char *name = NULL;
+  if (is_locks(vector))
+    return asprintf(&name, "lock %" PRIu64, key - LANE_FIRST_VALUE) < 0 ? NULL : name;
+  if (!is_counters(vector))
+    return value_name(trace, vector->options->component, key);
+  const char *metric = trace->metrics[lane_counter_metric(trace, key)];
+  const char *location = trace->locations[lane_counter_location(trace, key)].name;
+  return asprintf(&name, "%s of %s", metric, location) < 0 ? NULL : name;
+}
+
+/* Reads the archive for what will be components: what threads do, locks, or counters. Their order does not depend on
+ * the run. */
 static bool find_keys(struct vector *vector, struct trace_error *error)
 {
   struct merge *merge = merge_open(vector->trace, vector->options->component, error);
@@ -233,10 +283,8 @@ static bool find_keys(struct vector *vector, struct trace_error *error)
   if (count > 0)
     qsort(vector->keys, count, sizeof *vector->keys, compare_keys);
   for (uint32_t i = 0; good && i < count; i++) {
-    char number[32], *name = NULL;
     ref_map_set(&vector->by_key, vector->keys[i], i); /* it is in the map, so no memory is needed */
-    snprintf(number, sizeof number, "lock %" PRIu64, vector->keys[i] - LANE_FIRST_VALUE);
-    name = is_locks(vector) ? strdup(number) : value_name(vector->trace, vector->options->component, vector->keys[i]);
+    char *name = component_name(vector, vector->keys[i]);
     uint32_t set = i > 0 && is_locks(vector) ? 0 : pes_program_add_set(vector->program);
     good = name && set != PES_NONE && pes_program_add_component(vector->program, name, set) != PES_NONE;
     if (!good)
@@ -327,7 +375,7 @@ struct vector *vector_create(const struct trace *trace, const struct pes_trace_o
   }
   if (good) {
     memset(vector->component_of, 0xff, trace->location_count * sizeof *vector->component_of);
-    if (is_locks(vector) || counts(vector)) {
+    if (is_locks(vector) || is_counters(vector) || counts(vector)) {
       if (!find_keys(vector, error)) {
         vector_free(vector);
         return NULL;

@@ -9,7 +9,8 @@
 
 struct vector;
 
-/* Components that are not known beforehand (COUNTS, locks) are found by reading the archive. NULL: an error. */
+/* Components that are not known beforehand (COUNTS, locks, counters) are found by reading the archive. NULL: an error.
+ */
 struct vector *vector_create(const struct trace *trace, const struct pes_trace_options *options,
                              struct pes_program *program, struct trace_error *error);
 void vector_free(struct vector *vector);

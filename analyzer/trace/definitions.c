@@ -108,6 +108,11 @@ void trace_close(struct trace *trace)
   ref_map_free(&trace->region_of);
   ref_map_free(&trace->location_of);
   ref_map_free(&trace->team_of);
+  ref_map_free(&trace->metric_class_of);
+  for (uint32_t i = 0; trace->metric_classes && i < trace->metric_class_count; i++)
+    free(trace->metric_classes[i].metrics);
+  free(trace->metric_classes);
+  free(trace->metrics);
   free(trace);
 }
 

@@ -51,6 +51,12 @@ struct trace_team {
   uint32_t size;
 };
 
+/* What a Metric event has values of, such as several counters of a processor. */
+struct trace_metric_class {
+  uint32_t *metrics; /* indices; TRACE_NONE: not defined */
+  uint32_t count;
+};
+
 enum trace_owner { TRACE_OF_ARCHIVE, TRACE_OF_PROCESS, TRACE_OF_LOCATION };
 
 struct trace_property {
@@ -68,8 +74,10 @@ struct trace {
   struct trace_process *processes;
   struct trace_team *teams;
   struct trace_property *properties;
-  uint32_t region_count, location_count, process_count, team_count, property_count;
-  struct ref_map region_of, location_of, team_of; /* OTF2 reference -> index */
+  const char **metrics; /* names */
+  struct trace_metric_class *metric_classes;
+  uint32_t region_count, location_count, process_count, team_count, property_count, metric_count, metric_class_count;
+  struct ref_map region_of, location_of, team_of, metric_class_of; /* OTF2 reference -> index */
 
   uint64_t ticks_per_second;
   uint64_t first_tick;  /* global offset */

@@ -1,8 +1,8 @@
 /*
  * Every kind of event that OTF2 3 knows, under OTF2's own name. Those that refer to a region or team, with the map that
  * resolves the reference and its type; those about locks and tasks; those whose contents no analysis needs, with the
- * parameters of their callback; BufferFlush and MeasurementOnOff, of which stream.c says something of its own; and
- * those that OTF2 does not know yet.
+ * parameters of their callback; BufferFlush, MeasurementOnOff and Metric, of which stream.c says something of its own;
+ * and those that OTF2 does not know yet.
  */
 #ifndef HEDDLE_ANALYZER_TRACE_EVENT_KINDS_H
 #define HEDDLE_ANALYZER_TRACE_EVENT_KINDS_H
@@ -42,7 +42,6 @@
   X(OmpTaskCreate, uint64_t a)                                                                                         \
   X(OmpTaskSwitch, uint64_t a)                                                                                         \
   X(OmpTaskComplete, uint64_t a)                                                                                       \
-  X(Metric, OTF2_MetricRef a, uint8_t b, const OTF2_Type *c, const OTF2_MetricValue *d)                                \
   X(ParameterString, OTF2_ParameterRef a, OTF2_StringRef b)                                                            \
   X(ParameterInt, OTF2_ParameterRef a, int64_t b)                                                                      \
   X(ParameterUnsignedInt, OTF2_ParameterRef a, uint64_t b)                                                             \
@@ -97,7 +96,8 @@
 
 #define TRACE_EVENTS(X)                                                                                                \
   TRACE_REFERRING_EVENTS(X)                                                                                            \
-  TRACE_LOCK_EVENTS(X) TRACE_TASK_EVENTS(X) X(BufferFlush) X(MeasurementOnOff) TRACE_PLAIN_EVENTS(X) X(Unknown)
+  TRACE_LOCK_EVENTS(X)                                                                                                 \
+  TRACE_TASK_EVENTS(X) X(BufferFlush) X(MeasurementOnOff) X(Metric) TRACE_PLAIN_EVENTS(X) X(Unknown)
 
 enum trace_kind {
 #define X(name, ...) TRACE_##name,

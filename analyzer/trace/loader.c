@@ -147,6 +147,60 @@ static OTF2_CallbackCode on_node(void *user, OTF2_SystemTreeNodeRef self, OTF2_S
   return result_of(loader);
 }
 
+static OTF2_CallbackCode on_metric(void *user, OTF2_MetricMemberRef self, OTF2_StringRef name,
+                                   OTF2_StringRef description, OTF2_MetricType type, OTF2_MetricMode mode,
+                                   OTF2_Type value_type, OTF2_Base base, int64_t exponent, OTF2_StringRef unit)
+{
+  (void)description;
+  (void)type;
+  (void)mode;
+  (void)value_type;
+  (void)base;
+  (void)exponent;
+  (void)unit;
+  struct loader *loader = user;
+  uint32_t index = loader->metrics.count;
+  struct raw_metric *metric = append(loader, &loader->metrics, sizeof *metric);
+  if (metric) {
+    *metric = (struct raw_metric){self, name};
+    if (!ref_map_set(&loader->metric_of, self, index))
+      loader->out_of_memory = true;
+  }
+  return result_of(loader);
+}
+
+static OTF2_CallbackCode on_metric_class(void *user, OTF2_MetricRef self, uint8_t count,
+                                         const OTF2_MetricMemberRef *members, OTF2_MetricOccurrence occurrence,
+                                         OTF2_RecorderKind recorder)
+{
+  (void)occurrence;
+  (void)recorder;
+  struct loader *loader = user;
+  struct raw_metric_class *class = append(loader, &loader->metric_classes, sizeof *class);
+  if (!class)
+    return result_of(loader);
+  *class = (struct raw_metric_class){.ref = self, .class = self, .count = count};
+  class->metrics = malloc((size_t)(count + 1) * sizeof *members);
+  if (class->metrics)
+    memcpy(class->metrics, members, count * sizeof *members);
+  else
+    loader->out_of_memory = true;
+  return result_of(loader);
+}
+
+static OTF2_CallbackCode on_metric_instance(void *user, OTF2_MetricRef self, OTF2_MetricRef of,
+                                            OTF2_LocationRef recorder, OTF2_MetricScope scope, uint64_t of_scope)
+{
+  (void)recorder;
+  (void)scope;
+  (void)of_scope;
+  struct loader *loader = user;
+  struct raw_metric_class *instance = append(loader, &loader->metric_classes, sizeof *instance);
+  if (instance)
+    *instance = (struct raw_metric_class){.ref = self, .class = of};
+  return result_of(loader);
+}
+
 static bool add_typed_property(struct loader *loader, enum trace_owner owner, uint64_t ref, OTF2_StringRef name,
                                OTF2_Type type, OTF2_AttributeValue value)
 {
@@ -206,6 +260,9 @@ OTF2_GlobalDefReaderCallbacks *loader_callbacks(void)
   OTF2_GlobalDefReaderCallbacks_SetSystemTreeNodeCallback(callbacks, on_node);
   OTF2_GlobalDefReaderCallbacks_SetLocationGroupPropertyCallback(callbacks, on_process_property);
   OTF2_GlobalDefReaderCallbacks_SetLocationPropertyCallback(callbacks, on_location_property);
+  OTF2_GlobalDefReaderCallbacks_SetMetricMemberCallback(callbacks, on_metric);
+  OTF2_GlobalDefReaderCallbacks_SetMetricClassCallback(callbacks, on_metric_class);
+  OTF2_GlobalDefReaderCallbacks_SetMetricInstanceCallback(callbacks, on_metric_instance);
   return callbacks;
 }
 
@@ -223,18 +280,21 @@ void loader_free(struct loader *loader)
 {
   for (uint32_t i = 0; i < loader->groups.count; i++)
     free(((struct raw_group *)loader->groups.items)[i].members);
+  for (uint32_t i = 0; i < loader->metric_classes.count; i++)
+    free(((struct raw_metric_class *)loader->metric_classes.items)[i].metrics);
   for (uint32_t i = 0; i < loader->properties.count; i++) {
     free(((struct raw_property *)loader->properties.items)[i].name);
     free(((struct raw_property *)loader->properties.items)[i].value);
   }
   for (uint32_t i = 0; i < loader->strings.count; i++)
     free(((char **)loader->strings.items)[i]);
-  struct loader_list *lists[] = {&loader->strings,    &loader->regions, &loader->locations,
-                                 &loader->processes,  &loader->groups,  &loader->comms,
-                                 &loader->attributes, &loader->nodes,   &loader->properties};
+  struct loader_list *lists[] = {&loader->strings,    &loader->regions, &loader->locations,     &loader->processes,
+                                 &loader->groups,     &loader->comms,   &loader->attributes,    &loader->nodes,
+                                 &loader->properties, &loader->metrics, &loader->metric_classes};
   for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
     free(lists[i]->items);
   ref_map_free(&loader->string_of);
   ref_map_free(&loader->process_of);
   ref_map_free(&loader->group_of);
+  ref_map_free(&loader->metric_of);
 }

@@ -48,6 +48,18 @@ struct raw_attribute {
   OTF2_StringRef name;
 };
 
+struct raw_metric {
+  OTF2_MetricMemberRef ref;
+  OTF2_StringRef name;
+};
+
+/* A class, or (then `count` is 0) an instance of one. */
+struct raw_metric_class {
+  OTF2_MetricRef ref, class;
+  uint32_t count;
+  OTF2_MetricMemberRef *metrics;
+};
+
 struct raw_node {
   OTF2_StringRef name;
   OTF2_SystemTreeNodeRef parent;
@@ -70,8 +82,9 @@ struct loader_list {
 struct loader {
   struct trace *trace;
   struct loader_list strings; /* char * */
-  struct loader_list regions, locations, processes, groups, comms, attributes, nodes, properties;
-  struct ref_map string_of, process_of, group_of;
+  struct loader_list regions, locations, processes, groups, comms, attributes, nodes, properties, metrics,
+      metric_classes;
+  struct ref_map string_of, process_of, group_of, metric_of;
   bool out_of_memory;
 };
 

@@ -171,6 +171,45 @@ static bool resolve_properties(struct loader *loader)
   return true;
 }
 
+static bool resolve_metric_class(const struct loader *loader, const struct raw_metric_class *raw,
+                                 struct trace_metric_class *class)
+{
+  class->metrics = calloc((size_t)raw->count + 1, sizeof *class->metrics);
+  if (!class->metrics)
+    return false;
+  class->count = raw->count;
+  for (uint32_t i = 0; i < raw->count; i++) {
+    uint32_t metric = ref_map_get(&loader->metric_of, raw->metrics[i]);
+    class->metrics[i] = metric == REF_MAP_NONE ? TRACE_NONE : metric;
+  }
+  return true;
+}
+
+/* An instance is known by its reference, but is nothing else than its class, which was defined before it. */
+static bool resolve_metrics(struct loader *loader)
+{
+  struct trace *trace = loader->trace;
+  uint32_t count = loader->metric_classes.count;
+  trace->metrics = calloc((size_t)loader->metrics.count + 1, sizeof *trace->metrics);
+  trace->metric_classes = calloc((size_t)count + 1, sizeof *trace->metric_classes);
+  if (!trace->metrics || !trace->metric_classes)
+    return false;
+  trace->metric_count = loader->metrics.count;
+  for (uint32_t i = 0; i < trace->metric_count; i++)
+    trace->metrics[i] = text_of(loader, ((const struct raw_metric *)loader->metrics.items)[i].name);
+  trace->metric_class_count = count;
+  for (uint32_t i = 0; i < count; i++) {
+    const struct raw_metric_class *raw = (const struct raw_metric_class *)loader->metric_classes.items + i;
+    uint32_t class = raw->metrics ? i : ref_map_get(&trace->metric_class_of, raw->class);
+    if (class == REF_MAP_NONE)
+      continue;
+    if (!ref_map_set(&trace->metric_class_of, raw->ref, class) ||
+        (raw->metrics && !resolve_metric_class(loader, raw, &trace->metric_classes[i])))
+      return false;
+  }
+  return true;
+}
+
 static void resolve_attributes(struct loader *loader)
 {
   struct trace *trace = loader->trace;
@@ -210,7 +249,7 @@ bool loader_resolve(struct loader *loader)
     trace->realtime_ns = OTF2_UNDEFINED_TIMESTAMP;
   }
   bool good = resolve_regions(loader) && resolve_locations(loader) && resolve_teams(loader);
-  good = good && resolve_properties(loader);
+  good = good && resolve_properties(loader) && resolve_metrics(loader);
   resolve_attributes(loader);
   trace->machine = "";
   for (uint32_t i = 0; i < loader->nodes.count; i++) {

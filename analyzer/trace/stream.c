@@ -108,6 +108,16 @@ static OTF2_CallbackCode on_MeasurementOnOff(COMMON, OTF2_MeasurementMode mode)
   stream->event.on = mode == OTF2_MEASUREMENT_ON;
   return deliver(stream, TRACE_MeasurementOnOff, time, TRACE_NONE, attributes);
 }
+
+static OTF2_CallbackCode on_Metric(COMMON, OTF2_MetricRef metric, uint8_t count, const OTF2_Type *types,
+                                   const OTF2_MetricValue *values)
+{
+  struct trace_stream *stream = user;
+  stream->event.types = types;
+  stream->event.values = values;
+  stream->event.value_count = count;
+  return deliver(stream, TRACE_Metric, time, ref_map_get(&stream->trace->metric_class_of, metric), attributes);
+}
 #undef COMMON
 #pragma GCC diagnostic pop
 
@@ -235,6 +245,19 @@ bool trace_stream_read(struct trace_stream *stream, uint64_t limit, uint64_t *re
   }
   stream->ended = *read < limit;
   return true;
+}
+
+double trace_metric_value(const struct trace_event *event, uint8_t index)
+{
+  const OTF2_MetricValue *value = &event->values[index];
+  switch (event->types[index]) {
+  case OTF2_TYPE_INT64:
+    return (double)value->signed_int;
+  case OTF2_TYPE_DOUBLE:
+    return value->floating_point;
+  default:
+    return (double)value->unsigned_int;
+  }
 }
 
 const char *trace_kind_name(enum trace_kind kind)

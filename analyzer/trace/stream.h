@@ -13,11 +13,15 @@
 struct trace_event {
   uint64_t time; /* ticks; never less than that of the event before */
   enum trace_kind kind;
-  uint32_t index; /* Enter, Leave: region; ThreadTeam..., ThreadTask...: team; ...Lock: its number; or TRACE_NONE */
+  uint32_t index; /* Enter, Leave: region; ThreadTeam..., ThreadTask...: team; ...Lock: its number; Metric: class;
+                     or TRACE_NONE */
   const OTF2_AttributeList *attributes; /* valid during the call */
   uint64_t stop;                        /* of BufferFlush alone: when it was over */
   bool on;                              /* of MeasurementOnOff alone */
   uint32_t creator, generation;         /* of ThreadTask... alone: with the team they name the task */
+  const OTF2_Type *types;               /* of Metric alone, as are the values and how many */
+  const OTF2_MetricValue *values;       /* valid during the call */
+  uint8_t value_count;
 };
 
 /* Called for each event; false ends the reading, and `error` of trace_stream_open() must have been filled. */
@@ -32,6 +36,9 @@ void trace_stream_close(struct trace_stream *stream);
 
 /* Delivers up to `limit` events. False: an error. *read says how many were delivered; 0 at the end. */
 bool trace_stream_read(struct trace_stream *stream, uint64_t limit, uint64_t *read);
+
+/* A value of a Metric event as a number. */
+double trace_metric_value(const struct trace_event *event, uint8_t index);
 
 /* The name of a kind, as in OTF2. */
 const char *trace_kind_name(enum trace_kind kind);

@@ -4,7 +4,11 @@ Program execution sequences of traces: their occupancies are the threads' states
 """
 import collections
 import json
+import os
 import re
+
+import otf2
+from otf2.enums import Type
 
 from harness import archive, check, directory, each, heddle, main, program, record, same, test
 from java import JDKS
@@ -147,6 +151,49 @@ def philosophers_with_monitors_eat_alone(jdk):
             eaten[philosopher] += 1
         before = eating
     same(eaten, {p: meals for p in range(n)}, "meals")
+
+
+@test
+def counters_have_what_was_measured_last():
+    at = os.path.join(directory(), "archive")
+    with otf2.writer.open(at, timer_resolution=1000) as made:
+        members = [made.definitions.metric_member(name, value_type=kind) for name, kind in
+                   (("misses", Type.UINT64), ("balance", Type.INT64), ("load", Type.DOUBLE))]
+        both, load = made.definitions.metric_class(members[:2]), made.definitions.metric_class(members[2:])
+        group = made.definitions.location_group("p", system_tree_parent=made.definitions.system_tree_node("m"))
+        places = [made.definitions.location(name, group=group) for name in ("first", "second")]
+        first, second = (made.event_writer_from_location(place) for place in places)
+        here = made.definitions.metric_instance(load, recorder=places[1], scope=places[1])
+        first.metric(100, both, (7, -3))
+        first.metric(200, both, (7, -3)) # nothing new
+        first.metric(300, both, (2 ** 40, -11))
+        second.metric(150, here, (0.75,))
+        second.metric(250, here, (1e300,))
+        second.metric(300, here, (-0.5,))
+        second.metric(400, here, (0.0,))
+    trace = os.path.join(at, "traces.otf2")
+
+    def spans(component):
+        text = sequence(trace, "--component", component)
+        same(sorted(name for name, _ in text.components), ["balance of first", "load of second", "misses of first"], "components")
+        order = [name for name, _ in text.components]
+        return [dict(zip(order, vector)) | {"from": begin, "to": end} for vector, begin, end in text.spans()]
+
+    unknown = {"misses of first": "unknown", "balance of first": "unknown", "load of second": "unknown"}
+    one = unknown | {"misses of first": "7", "balance of first": "-3"}
+    two = one | {"load of second": "0"}
+    huge = one | {"load of second": f"{2 ** 52:.15g}"}
+    last = {"misses of first": str(2 ** 40), "balance of first": "-11", "load of second": "-1"}
+    same(spans("counter"), [one | {"from": 100, "to": 150}, two | {"from": 150, "to": 250}, huge | {"from": 250, "to": 300},
+                            last | {"from": 300, "to": 400}, last | {"load of second": "0", "from": 400, "to": 400}], "records")
+    coarse = spans("counter=0.5")
+    same([(s["balance of first"], s["load of second"]) for s in coarse],
+         [("-3", "unknown"), ("-3", "0.5"), ("-3", f"{2 ** 51:.15g}"), ("-11", "-0.5"), ("-11", "0")], "in steps of one half")
+    same({s["balance of first"] for s in spans("counter=10")}, {"-10", "-20"}, "in steps of ten")
+    for step in ("=", "=0", "=-1", "=x", "=inf", "=nan", "s"):
+        done = heddle("pes", trace, "--component", "counter" + step)
+        same((done.status, len(done.err.splitlines())), (2, 1), f"counter{step}")
+    same(heddle("pes", trace, "--component", "counter", "--vector", "counts").status, 2, "counters have no threads")
 
 
 @test
