@@ -8,7 +8,7 @@
 #define HEDDLE_ANALYZER_EXPORT_ARROWS_H
 
 #include "analyzer/export/items.h"
-#include "analyzer/export/live_tasks.h"
+#include "analyzer/trace/live_tasks.h"
 
 enum export_arrow_kind { EXPORT_ARROW_FORK, EXPORT_ARROW_LOCK, EXPORT_ARROW_TASK, EXPORT_ARROW_KINDS };
 

@@ -1,13 +1,16 @@
 #include "analyzer/report/teamwork.h"
 
-#include "analyzer/report/created_tasks.h"
 #include "analyzer/report/team_loops.h"
 #include "analyzer/report/teamwork_reader.h"
+#include "analyzer/trace/live_tasks.h"
 #include "analyzer/trace/time_heap.h"
 
 #include <stdlib.h>
 
-enum { NESTED_MAX = 16 /* forks and teams a thread is in that are followed */ };
+enum {
+  NESTED_MAX = 16,    /* forks and teams a thread is in that are followed */
+  TASKS_MAX = 1 << 20 /* tasks that were created and have not begun; more at a time are not followed */
+};
 
 /* A member of the team in its current instance. UINT64_MAX: not yet. */
 struct member {
@@ -45,7 +48,7 @@ struct job {
   struct teamwork *teamwork;
   struct thread *threads; /* by location */
   struct team *teams;
-  struct created_tasks tasks;
+  struct live_tasks tasks; /* that have not begun */
 };
 
 static bool add_arrow(struct job *job, enum arrow_kind kind, uint32_t from, uint64_t from_time, uint32_t to,
@@ -160,15 +163,19 @@ static bool take_chunk(struct job *job, uint32_t location, const struct chunk *c
 
 static bool take_task(struct job *job, uint32_t location, const struct work *work)
 {
-  struct created_task task = {.team = work->team,
-                              .creator = work->creator,
-                              .generation = work->generation,
-                              .location = location,
-                              .time = work->time};
   if (work->kind == WORK_TASK_CREATE)
-    return created_tasks_add(&job->tasks, task);
-  return !created_tasks_take(&job->tasks, work->team, work->creator, work->generation, &task) ||
-         add_arrow(job, ARROW_TASK, task.location, task.time, location, work->time, TRACE_NONE);
+    return job->tasks.count >= TASKS_MAX ||
+           live_tasks_create(&job->tasks, (struct live_task){.team = work->team,
+                                                             .creator = work->creator,
+                                                             .generation = work->generation,
+                                                             .location = location,
+                                                             .created = work->time});
+  struct live_task *task = live_tasks_find(&job->tasks, work->team, work->creator, work->generation);
+  if (!task)
+    return true;
+  struct live_task begun = *task;
+  live_tasks_end(&job->tasks, task);
+  return add_arrow(job, ARROW_TASK, begun.location, begun.created, location, work->time, TRACE_NONE);
 }
 
 /* False: no memory. */
@@ -252,7 +259,7 @@ static void release(struct job *job)
   }
   free(job->threads);
   free(job->teams);
-  created_tasks_free(&job->tasks);
+  live_tasks_free(&job->tasks);
 }
 
 bool teamwork_find(const struct trace *trace, struct teamwork *teamwork, struct trace_error *error)

@@ -1,7 +1,7 @@
 /* Parts of export/: numbers as text, ticks as nanoseconds, the table of tasks against a plain list. */
 #include "analyzer/export/clock.h"
-#include "analyzer/export/live_tasks.h"
 #include "analyzer/export/sink.h"
+#include "analyzer/trace/live_tasks.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

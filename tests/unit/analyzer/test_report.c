@@ -3,9 +3,9 @@
 #include "analyzer/report/base64.h"
 #include "analyzer/report/bins.h"
 #include "analyzer/report/codes.h"
-#include "analyzer/report/created_tasks.h"
 #include "analyzer/report/lanes.h"
 #include "analyzer/report/page.h"
+#include "analyzer/trace/live_tasks.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -290,28 +290,29 @@ static void tasks_are_found_again(void **state)
 {
   enum { NAMES = 3000, STEPS = 60000 };
   static uint32_t creators[NAMES]; /* 0: not there */
-  struct created_tasks tasks = {0};
-  struct created_task found;
+  struct live_tasks tasks = {0};
   uint64_t random = 5;
   size_t there = 0;
   (void)state;
   for (uint32_t step = 1; step <= STEPS; step++) {
     uint32_t name = (uint32_t)(next_random(&random) % NAMES);
-    struct created_task task = {.team = name % 3, .creator = name % 7, .generation = name, .location = step};
+    struct live_task task = {.team = name % 3, .creator = name % 7, .generation = name, .location = step};
     if (next_random(&random) % 2) {
-      assert_true(created_tasks_add(&tasks, task));
+      assert_true(live_tasks_create(&tasks, task));
       there += creators[name] == 0;
       creators[name] = step;
     } else {
-      bool taken = created_tasks_take(&tasks, task.team, task.creator, task.generation, &found);
-      assert_true(taken == (creators[name] != 0));
-      assert_true(!taken || found.location == creators[name]);
-      there -= taken;
+      struct live_task *found = live_tasks_find(&tasks, task.team, task.creator, task.generation);
+      assert_true((found != NULL) == (creators[name] != 0));
+      assert_true(!found || found->location == creators[name]);
+      there -= found != NULL;
+      if (found)
+        live_tasks_end(&tasks, found);
       creators[name] = 0;
     }
     assert_int_equal(tasks.count, there);
   }
-  created_tasks_free(&tasks);
+  live_tasks_free(&tasks);
 }
 
 static void the_page_has_one_marker(void **state)

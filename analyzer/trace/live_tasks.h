@@ -1,6 +1,6 @@
-/* Private to export/: the tasks that were created and are not over, by the names that OTF2 gives them. */
-#ifndef HEDDLE_ANALYZER_EXPORT_LIVE_TASKS_H
-#define HEDDLE_ANALYZER_EXPORT_LIVE_TASKS_H
+/* The tasks that were created and are not over, by the names that OTF2 gives them. */
+#ifndef HEDDLE_ANALYZER_TRACE_LIVE_TASKS_H
+#define HEDDLE_ANALYZER_TRACE_LIVE_TASKS_H
 
 #include <stdbool.h>
 #include <stddef.h>

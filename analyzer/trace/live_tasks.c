@@ -1,4 +1,4 @@
-#include "analyzer/export/live_tasks.h"
+#include "analyzer/trace/live_tasks.h"
 
 #include <stdlib.h>
 
