@@ -188,7 +188,7 @@ static int take_options(struct options *options, int argc, char **argv)
     return command_usage(argv[0], "--csl says how -o writes, but -o is not given");
   if (options->trace.vector == PES_ROLES && options->trace.component != PES_OF_STATE)
     return command_usage(argv[0], "--vector roles is for states alone: leave --component out");
-  if (options->trace.vector != PES_THREADS && options->trace.component >= PES_OF_LOCKS)
+  if (options->trace.vector != PES_THREADS && !pes_follows_threads(options->trace.component))
     return command_usage(argv[0], "--component %s follows no threads: leave --vector out",
                          options->trace.component == PES_OF_LOCKS ? "lock" : "counter");
   options->input = argv[optind];

@@ -55,12 +55,6 @@ static bool take_moment(struct source *source, struct pes_record *record, bool *
   return true;
 }
 
-/* Locks and counters are there from the archive's beginning to its end. */
-static bool follows_threads(const struct source *source)
-{
-  return source->options.component < PES_OF_LOCKS;
-}
-
 /* Of threads the last record is the end: all have ended. */
 static size_t finish(struct source *source, struct pes_record *records, size_t count)
 {
@@ -68,7 +62,7 @@ static size_t finish(struct source *source, struct pes_record *records, size_t c
   source->merge = NULL;
   source->stream.end =
       (struct pes_end){source->holds ? source->held.entry : 0, source->holds ? source->held.state : PES_NONE};
-  if (!follows_threads(source) && source->holds) {
+  if (!pes_follows_threads(source->options.component) && source->holds) {
     uint64_t end = source->trace->first_tick + source->trace->length;
     source->stream.end = (struct pes_end){end > source->held.entry ? end : source->held.entry, PES_NONE};
     records[count++] = source->held;
@@ -86,7 +80,7 @@ static bool begin(struct source *source, struct trace_error *error)
     *error = source->merge_error;
     return false;
   }
-  if (follows_threads(source))
+  if (pes_follows_threads(source->options.component))
     return true;
   source->held.entry = source->trace->first_tick;
   source->holds = true;

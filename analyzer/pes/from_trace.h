@@ -11,6 +11,12 @@
  */
 enum pes_component_kind { PES_OF_STATE, PES_OF_CONSTRUCT, PES_OF_BOTH, PES_OF_LOCKS, PES_OF_COUNTERS };
 
+/* Locks and counters are not the threads': they are there from the archive's beginning to its end. */
+static inline bool pes_follows_threads(enum pes_component_kind kind)
+{
+  return kind < PES_OF_LOCKS;
+}
+
 /*
  * How threads become a vector:
  *   THREADS  a component a thread: what it does; Undef before it begins, Finis after it has ended

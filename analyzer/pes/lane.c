@@ -46,11 +46,6 @@ static void take_interval(void *context, const struct state_interval *interval)
   lane->last_time = interval->end;
 }
 
-static bool follows_threads(const struct lane *lane)
-{
-  return lane->kind < PES_OF_LOCKS;
-}
-
 static void take_metrics(struct lane *lane, const struct trace_event *event)
 {
   if (event->kind != TRACE_Metric || event->index == TRACE_NONE)
@@ -67,7 +62,7 @@ static void take_metrics(struct lane *lane, const struct trace_event *event)
 static bool take_event(void *context, const struct trace_event *event)
 {
   struct lane *lane = context;
-  if (follows_threads(lane))
+  if (pes_follows_threads(lane->kind))
     return machine_event(lane->machine, event, lane->error);
   if (lane->kind == PES_OF_COUNTERS) {
     take_metrics(lane, event);
@@ -114,7 +109,7 @@ static bool finish(struct lane *lane)
 {
   trace_stream_close(lane->stream);
   lane->stream = NULL;
-  if (!follows_threads(lane))
+  if (!pes_follows_threads(lane->kind))
     return true;
   if (!machine_end(lane->machine, lane->error))
     return false;

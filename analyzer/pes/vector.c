@@ -38,12 +38,12 @@ static bool is_counters(const struct vector *vector)
 
 static bool counts(const struct vector *vector)
 {
-  return !is_locks(vector) && !is_counters(vector) && vector->options->vector == PES_COUNTS;
+  return pes_follows_threads(vector->options->component) && vector->options->vector == PES_COUNTS;
 }
 
 static bool has_roles(const struct vector *vector)
 {
-  return !is_locks(vector) && !is_counters(vector) && vector->options->vector == PES_ROLES;
+  return pes_follows_threads(vector->options->component) && vector->options->vector == PES_ROLES;
 }
 
 /* ROLES: what a thread does as a bit. States are few. */
@@ -375,7 +375,7 @@ struct vector *vector_create(const struct trace *trace, const struct pes_trace_o
   }
   if (good) {
     memset(vector->component_of, 0xff, trace->location_count * sizeof *vector->component_of);
-    if (is_locks(vector) || is_counters(vector) || counts(vector)) {
+    if (!pes_follows_threads(options->component) || counts(vector)) {
       if (!find_keys(vector, error)) {
         vector_free(vector);
         return NULL;
