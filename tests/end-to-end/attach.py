@@ -33,6 +33,26 @@ class Server:
         self.process.kill()
         self.process.communicate()
 
+    def rounds(self):
+        """Of main and the workers; None while the file is just being written."""
+        try:
+            with open(self.stop_file + ".rounds") as file:
+                line = file.read()
+        except FileNotFoundError:
+            line = ""
+        return [int(count) for count in line.split()] if line.endswith("\n") else None
+
+    def go_on(self, rounds):
+        """Until each thread has waited that often from now on; how long it takes is the machine's affair."""
+        first, now = None, None
+        end = time.monotonic() + 60
+        # The wait that goes on now is not from now on, and the file may be a round old.
+        while first is None or now is None or min(n - f for n, f in zip(now, first)) < rounds + 2:
+            check(time.monotonic() < end, f"the server stands still: {now} rounds, from {first}")
+            time.sleep(0.01)
+            now = self.rounds()
+            first = first or now
+
     def stop(self):
         """Ends it as it wants to be ended. What it printed is what it prints without us."""
         with open(self.stop_file, "w"):
@@ -68,7 +88,7 @@ def a_jvm_is_recorded_from_attach_to_detach(jdk):
         pid = str(server.process.pid)
         begun = heddle("attach", "-o", trace, pid)
         same((begun.status, len(begun.tool_err)), (0, 1), f"heddle attach ({begun.err})")
-        time.sleep(1)
+        server.go_on(4)
         ended = heddle("detach", pid)
         same((ended.status, len(ended.tool_err)), (0, 1), f"heddle detach ({ended.err})")
         same(server.process.poll(), None, "the server's status: it should go on")
@@ -85,7 +105,7 @@ def a_jvm_that_ends_before_detach_converts_by_itself():
     trace = os.path.join(directory(), "attached.heddle")
     with Server("java") as server:
         same(heddle("attach", "-o", trace, str(server.process.pid)).status, 0, "heddle attach")
-        time.sleep(0.5)
+        server.go_on(4)
         server.stop()
     check_recorded(trace, 3)
 
@@ -99,7 +119,7 @@ def jcmd_can_load_the_agent():
     with Server(JAVAS[min(JAVAS)]) as server:
         done = run([jcmd, str(server.process.pid), "JVMTI.agent_load", AGENT, f'"dir={trace}"'])
         same(done.status, 0, f"jcmd ({done.out}{done.err})")
-        time.sleep(0.5)
+        server.go_on(4)
         same(heddle("detach", str(server.process.pid)).status, 0, "heddle detach")
         server.stop()
     check_recorded(trace, 3)

@@ -1,16 +1,22 @@
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicIntegerArray;
 
-/** Works until a file appears: Server FILE. Two threads wait 10 ms again and again, in Object.wait. */
+/**
+ * Works until a file appears: Server FILE. Two threads wait 10 ms again and again, in Object.wait; main sleeps as often as
+ * it looks for the file. FILE.rounds says how often each of the three has done so.
+ */
 public class Server {
   private static volatile boolean stop;
+  private static final AtomicIntegerArray WAITS = new AtomicIntegerArray(2);
 
-  private static void work() {
+  private static void work(int worker) {
     Object lock = new Object();
     try {
       while (!stop)
         synchronized (lock) {
           lock.wait(10);
+          WAITS.incrementAndGet(worker);
         }
     } catch (InterruptedException e) {
       throw new RuntimeException(e);
@@ -21,12 +27,16 @@ public class Server {
     Path file = Path.of(arguments[0]);
     Thread[] threads = new Thread[2];
     for (int i = 0; i < threads.length; i++) {
-      threads[i] = new Thread(Server::work, "worker " + i);
+      int worker = i;
+      threads[i] = new Thread(() -> work(worker), "worker " + i);
       threads[i].start();
     }
     System.out.println("ready");
-    while (!Files.exists(file))
+    Path rounds = Path.of(arguments[0] + ".rounds");
+    for (int sleeps = 0; !Files.exists(file); sleeps++) {
+      Files.writeString(rounds, sleeps + " " + WAITS.get(0) + " " + WAITS.get(1) + "\n");
       Thread.sleep(5);
+    }
     stop = true;
     for (Thread thread : threads)
       thread.join();

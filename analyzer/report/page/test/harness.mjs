@@ -46,9 +46,20 @@ export async function open(file, fragment = '#overview', options = null) {
     Object.defineProperty(navigator, 'clipboard', { value: { writeText: async text => { window.copied = text } } })
   })
   await page.goto(`${file.includes('://') ? file : `file://${file}`}${fragment}`)
-  await page.waitForFunction(() => window.heddle !== undefined)
+  await until(page, () => window.heddle !== undefined)
   await settled(page)
   return page
+}
+
+/**
+ * Until `what` holds in the page. Playwright's own waitForFunction polls by eval, which the page's policy of content
+ * forbids unless it holds at once.
+ */
+export async function until(page, what, argument) {
+  for (const end = Date.now() + 120_000; !await page.evaluate(what, argument);) {
+    assert.ok(Date.now() < end, `it never holds: ${what}`)
+    await new Promise(resolve => setTimeout(resolve, 20))
+  }
 }
 
 /** Until nothing is drawn any more. */

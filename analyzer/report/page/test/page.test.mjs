@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { close, drawn, go, open as openFile, setView, settled, start, stop, view } from './harness.mjs'
+import { close, drawn, go, open as openFile, setView, settled, start, stop, until, view } from './harness.mjs'
 import { ELIDED, makeRun, report, STATE_KEYS } from './make-bundle.mjs'
 
 const PAGES = ['overview', 'timeline', 'states', 'curves', 'imbalance', 'locks', 'model', 'log']
@@ -243,13 +243,13 @@ test('a click on a state finds its row; a click on a row finds the state', async
   // And back: far away, the first state of the thread.
   await page.locator('.list-body').focus()
   await page.keyboard.press('Home')
-  await page.waitForFunction(() => window.heddle.view().selected.begin === 0)
+  await until(page, () => window.heddle.view().selected.begin === 0)
   const back = await view(page)
   assert.equal(back.selected.location, 2)
   assert.ok(back.begin <= 0 && back.end > 0)
   await page.locator('.chart-scroller').first().focus()
   await page.keyboard.press('n')
-  await page.waitForFunction(first => window.heddle.view().selected.begin === first, durations[0])
+  await until(page, first => window.heddle.view().selected.begin === first, durations[0])
   await close(page)
 })
 
@@ -277,10 +277,10 @@ test('threads are filtered, sorted, grouped and hidden; states, too; a reload sh
   assert.deepEqual(await rows(), byRun.filter(i => i !== 5))
   await page.click('.legend button[data-state="idle"]')
   await setView(page, 1000, 25)
-  await page.waitForFunction(() => location.hash.includes('hide=idle') && location.hash.includes('scale=25'))
+  await until(page, () => location.hash.includes('hide=idle') && location.hash.includes('scale=25'))
   const before = { rows: await rows(), view: await view(page) }
   await page.reload()
-  await page.waitForFunction(() => window.heddle !== undefined)
+  await until(page, () => window.heddle !== undefined)
   await settled(page)
   const now = await view(page)
   assert.deepEqual(await rows(), before.rows)
@@ -356,7 +356,7 @@ test('curves count what happened, and can be computed with', async () => {
   const input = page.getByLabel('curves to show')
   await input.fill('A - B; (A + B) / 2; smooth(A, 1) * 2')
   await input.press('Enter')
-  await page.waitForFunction(() => document.querySelector('.page-curves .plot').getAttribute('aria-label').includes('A - B'))
+  await until(page, () => document.querySelector('.page-curves .plot').getAttribute('aria-label').includes('A - B'))
   assert.equal(await label(), `Curves: A - B ends at ${runs(0) - runs(1)}; (A + B) / 2 ends at ${(runs(0) + runs(1)) / 2}; smooth(A, 1) * 2 ends at ${2 * runs(0)}`)
   await input.fill('A +')
   await input.press('Enter')

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { close, go, open, settled, start, stop, view } from './harness.mjs'
+import { close, go, open, settled, start, stop, until, view } from './harness.mjs'
 
 const { HEDDLE, PROGRAMS } = process.env
 const PAGES = ['overview', 'timeline', 'states', 'curves', 'imbalance', 'locks', 'model', 'log']
@@ -117,7 +117,7 @@ test('heddle view serves the same page', { skip: hasView ? false : 'this heddle 
     const page = await open(address, '#timeline')
     for (const location of [0, 1]) {
       const [a, b] = await Promise.all([file, page].map(async one => {
-        await one.waitForFunction(l => window.heddle.drawn(l).length > 0, location)
+        await until(one, l => window.heddle.drawn(l).length > 0, location)
         await settled(one)
         // Codes are numbered as threads first need them: what they mean is the same.
         const codes = await one.evaluate(() => window.heddle.bundle.runs[0].timeline.codes)

@@ -1,6 +1,7 @@
 // Pictures of a report's pages: node test/screenshots.mjs REPORT.html DIRECTORY [--dark] [--width N] [--height N] [PAGE[?PARAMETERS]]...
 import { basename, join, resolve } from 'node:path'
 import { openBrowser } from './browser.mjs'
+import { until } from './harness.mjs'
 
 const args = process.argv.slice(2)
 const option = (name, otherwise) => args.includes(name) ? Number(args.splice(args.indexOf(name), 2)[1]) : otherwise
@@ -17,7 +18,7 @@ page.on('pageerror', error => console.log(`error: ${error.message}`))
 for (const name of pages.length > 0 ? pages : ['overview', 'timeline', 'states', 'imbalance', 'locks', 'model', 'log']) {
   await page.goto('about:blank')
   await page.goto(`file://${resolve(report)}#${name}`)
-  await page.waitForFunction(() => window.heddle !== undefined)
+  await until(page, () => window.heddle !== undefined)
   await page.waitForTimeout(400)
   await page.screenshot({ path: join(directory, `${basename(name.split('?')[0])}${dark ? '-dark' : ''}.png`) })
 }
