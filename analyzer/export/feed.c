@@ -50,7 +50,6 @@ struct feed *feed_open(const struct trace *trace, enum items_kind states, struct
   }
   bool good = feed != NULL;
   if (good) {
-    trace_allow_many_streams();
     feed->trace = trace;
     feed->rules = machine_rules(trace);
     feed->lanes = calloc(2 * count + 1, sizeof(struct items *));

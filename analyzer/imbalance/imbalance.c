@@ -7,8 +7,9 @@
 #include <stdlib.h>
 
 /*
- * Works in rounds. In a round one worker matches the pieces that are ready, while the others read locations on, each by
- * a batch of events. What they have read is ready in the next round.
+ * Works in rounds. In a round one worker matches the pieces that are ready, while the others read locations on that
+ * have few, each by a batch of events. What they have read is ready in the next round. A location that had enough and
+ * is used up is read on by the matching worker itself: a round for each such one would look at all the others in vain.
  */
 #define BATCH_MAX   16384                /* events of a location a round: rounds must be worth waking the workers for */
 #define BATCH_MIN   256                  /* ... also where there are many locations */
@@ -18,6 +19,7 @@
 struct location {
   struct follower *follower; /* NULL: not opened yet, or read to the end */
   struct piece_queue ready;  /* pieces to be matched in this round; not those that are read meanwhile */
+  bool wanted;               /* read in this round, by any worker */
   bool ended;                /* no other pieces will come */
   uint64_t first, last;      /* times of its first event, and of the last one that was read in earlier rounds */
   struct trace_error error;
@@ -29,7 +31,7 @@ struct job {
   struct location *locations;
   uint32_t *wanting; /* locations to be read on in this round */
   uint32_t wanting_count;
-  uint64_t batch;
+  uint64_t batch;       /* events of each of them */
   size_t enough_pieces; /* a location that has more is not read on */
   struct matcher *matcher;
   struct time_heap heap; /* locations that have or may get pieces, by how far they are */
@@ -49,7 +51,30 @@ static void order(struct job *job)
   time_heap_order(heap);
 }
 
-/* Matches pieces in order of time, until the next one may be of a location that has none ready. */
+static bool read_on(struct job *job, uint32_t index)
+{
+  struct location *location = &job->locations[index];
+  if (!location->follower)
+    location->follower = follower_open(job->trace, index, &job->tables, &location->error);
+  return location->follower && follower_read(location->follower, job->batch);
+}
+
+/* Makes ready what was read of a location. */
+static bool make_ready(struct location *location)
+{
+  if (!piece_queue_move(&location->ready, follower_queue(location->follower)))
+    return false;
+  location->first = follower_first(location->follower);
+  location->last = follower_reached(location->follower);
+  location->ended = follower_ended(location->follower);
+  if (location->ended) {
+    follower_close(location->follower);
+    location->follower = NULL;
+  }
+  return true;
+}
+
+/* Matches pieces in order of time, until the next one may be of a location that is just being read. */
 static bool match(struct job *job)
 {
   order(job);
@@ -60,22 +85,17 @@ static bool match(struct job *job)
       if (!matcher_take(job->matcher, next, piece_queue_first(&location->ready)))
         return false;
       piece_queue_drop_first(&location->ready);
-      time_heap_move_first(&job->heap, reached(location));
     } else if (location->ended) {
       time_heap_drop_first(&job->heap);
-    } else {
+      continue;
+    } else if (location->wanted) {
       return true;
+    } else if (!read_on(job, next) || !make_ready(location)) {
+      return false;
     }
+    time_heap_move_first(&job->heap, reached(location));
   }
   return true;
-}
-
-static bool read_on(struct job *job, uint32_t index)
-{
-  struct location *location = &job->locations[index];
-  if (!location->follower)
-    location->follower = follower_open(job->trace, index, &job->tables, &location->error);
-  return location->follower && follower_read(location->follower, job->batch);
 }
 
 /* A worker's share of a round. */
@@ -86,15 +106,24 @@ static bool do_item(void *context, unsigned worker, uint32_t item)
   return item == 0 ? match(job) : read_on(job, job->wanting[item - 1]);
 }
 
-/* Chooses who is read on: everybody who has few pieces left. */
+static uint64_t batch_of(uint32_t locations)
+{
+  uint64_t batch = ALL_BATCHES / (locations + 1);
+  return batch > BATCH_MAX ? BATCH_MAX : batch < BATCH_MIN ? BATCH_MIN : batch;
+}
+
+/* Chooses who is read on: everybody who has few pieces left. The fewer they are, the further, for a round costs as much
+ * for one as for all. */
 static void choose_wanting(struct job *job)
 {
   job->wanting_count = 0;
   for (uint32_t i = 0; i < job->heap.count; i++) {
-    const struct location *location = &job->locations[job->heap.entries[i].location];
-    if (!location->ended && location->ready.count < job->enough_pieces)
+    struct location *location = &job->locations[job->heap.entries[i].location];
+    location->wanted = !location->ended && location->ready.count < job->enough_pieces;
+    if (location->wanted)
       job->wanting[job->wanting_count++] = job->heap.entries[i].location;
   }
+  job->batch = batch_of(job->wanting_count);
 }
 
 /* Makes ready what was read in this round. */
@@ -102,15 +131,9 @@ static bool collect(struct job *job)
 {
   for (uint32_t i = 0; i < job->wanting_count; i++) {
     struct location *location = &job->locations[job->wanting[i]];
-    if (!piece_queue_move(&location->ready, follower_queue(location->follower)))
+    location->wanted = false;
+    if (!make_ready(location))
       return false;
-    location->first = follower_first(location->follower);
-    location->last = follower_reached(location->follower);
-    location->ended = follower_ended(location->follower);
-    if (location->ended) {
-      follower_close(location->follower);
-      location->follower = NULL;
-    }
   }
   return true;
 }
@@ -153,9 +176,7 @@ static bool prepare(struct job *job, struct imbalance *imbalance, bool with_wait
     imbalance->constructs[i].parallel = TRACE_NONE;
   for (uint32_t i = 0; i < count; i++)
     time_heap_add(&job->heap, 0, i);
-  job->batch = ALL_BATCHES / (count + 1);
-  job->batch = job->batch > BATCH_MAX ? BATCH_MAX : job->batch < BATCH_MIN ? BATCH_MIN : job->batch;
-  job->enough_pieces = job->batch * ALL_PIECES / ALL_BATCHES;
+  job->enough_pieces = batch_of(count) * ALL_PIECES / ALL_BATCHES;
   return job->matcher != NULL;
 }
 
@@ -163,7 +184,6 @@ bool imbalance_analyze(const struct trace *trace, struct pool *pool, bool with_w
                        struct trace_error *error)
 {
   struct job job = {.trace = trace};
-  trace_allow_many_streams();
   bool good = prepare(&job, imbalance, with_waits);
   if (!good)
     trace_fail(error, "%s: out of memory", trace->anchor);

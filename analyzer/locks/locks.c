@@ -58,7 +58,6 @@ bool locks_follow(const struct trace *trace, lock_sink *sink, void *context, str
   struct job job = {.trace = trace};
   uint32_t count = trace->location_count;
   *locks = (struct locks){0};
-  trace_allow_many_streams();
   job.watchers = calloc(count + 1, sizeof *job.watchers);
   job.events = calloc(count + 1, sizeof *job.events);
   uint8_t *rules = watcher_rules(trace);

@@ -35,7 +35,6 @@ struct merge *merge_open(const struct trace *trace, enum pes_component_kind kind
   struct merge *merge = calloc(1, sizeof *merge);
   uint32_t count = trace->location_count;
   if (merge) {
-    trace_allow_many_streams();
     merge->location_count = count;
     merge->rules = machine_rules(trace);
     merge->lanes = calloc(count + 1, sizeof *merge->lanes);

@@ -271,7 +271,6 @@ bool teamwork_find(const struct trace *trace, struct teamwork *teamwork, struct 
   job.threads = calloc(trace->location_count + 1, sizeof *job.threads);
   job.teams = calloc(trace->team_count + 1, sizeof *job.teams);
   uint8_t *rules = machine_rules(trace);
-  trace_allow_many_streams();
   bool good = time_heap_init(&heap, trace->location_count) && teamwork->chunks && job.threads && job.teams && rules;
   if (!good)
     trace_fail(error, "%s: out of memory", trace->anchor);

@@ -268,7 +268,6 @@ bool schedules_find(const struct trace *trace, struct pool *pool, const uint32_t
 {
   struct job job = {.trace = trace};
   *schedules = (struct schedules){0};
-  trace_allow_many_streams();
   bool good = prepare(&job);
   if (!good)
     trace_fail(error, "%s: out of memory", trace->anchor);

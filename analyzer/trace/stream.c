@@ -1,14 +1,14 @@
 #include "analyzer/trace/stream.h"
 
+#include "analyzer/trace/open_streams.h"
 #include "analyzer/trace/value.h"
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <unistd.h>
 
 struct trace_stream {
   const struct trace *trace;
@@ -16,8 +16,10 @@ struct trace_stream {
   trace_handler *handler;
   void *context;
   struct trace_error *error;
+  struct open_stream place; /* `reader` and `events` are there while it is open */
   OTF2_Reader *reader;
   OTF2_EvtReader *events;
+  uint64_t position;        /* events delivered */
   struct trace_event event; /* the last one */
   bool ended;               /* the library must not be asked for more */
   bool failed;
@@ -132,18 +134,27 @@ static OTF2_EvtReaderCallbacks *make_callbacks(void)
   return callbacks;
 }
 
-/* Is there a file with the local definitions of a location? In an archive that is not a directory of files there is
- * none. */
-static bool has_local_definitions(const struct trace_stream *stream, OTF2_LocationRef ref)
+/*
+ * Has a location definitions of its own? UNKNOWN where they are no files of their own. An empty file is the head of a
+ * chunk, 18 bytes, and two marks for the end; asking the library about it would only clear a chunk.
+ */
+enum definitions { NO_DEFINITIONS, SOME_DEFINITIONS, UNKNOWN_DEFINITIONS };
+
+static enum definitions local_definitions(const struct trace_stream *stream, OTF2_LocationRef ref)
 {
   const char *anchor = stream->trace->anchor;
   const char *suffix = strrchr(anchor, '.');
   char *path = NULL;
   if (!suffix || asprintf(&path, "%.*s/%" PRIu64 ".def", (int)(suffix - anchor), anchor, ref) < 0)
-    return false;
-  bool there = access(path, F_OK) == 0;
+    return UNKNOWN_DEFINITIONS;
+  FILE *file = fopen(path, "rbe");
   free(path);
-  return there;
+  if (!file)
+    return errno == ENOENT ? UNKNOWN_DEFINITIONS : SOME_DEFINITIONS;
+  unsigned char bytes[21];
+  size_t size = fread(bytes, 1, sizeof bytes, file);
+  fclose(file);
+  return size == 20 && bytes[18] == 2 && bytes[19] == 1 ? NO_DEFINITIONS : SOME_DEFINITIONS;
 }
 
 /* Something of a location cannot be opened; errno may know why, if it was 0 before. */
@@ -161,7 +172,8 @@ static bool fail_opening(struct trace_stream *stream, const char *what)
 /* Local definitions hold the location's id mappings and clock corrections; the library applies what it has read. */
 static bool read_local_definitions(struct trace_stream *stream, OTF2_LocationRef ref)
 {
-  if (OTF2_Reader_OpenDefFiles(stream->reader) != OTF2_SUCCESS)
+  enum definitions has = local_definitions(stream, ref);
+  if (has == NO_DEFINITIONS || OTF2_Reader_OpenDefFiles(stream->reader) != OTF2_SUCCESS)
     return true; /* an archive may have none */
   bool good = true;
   errno = 0;
@@ -171,10 +183,30 @@ static bool read_local_definitions(struct trace_stream *stream, OTF2_LocationRef
     good = OTF2_Reader_ReadAllLocalDefinitions(stream->reader, definitions, &read) == OTF2_SUCCESS;
     OTF2_Reader_CloseDefReader(stream->reader, definitions);
   }
-  if (!good || (!definitions && has_local_definitions(stream, ref)))
+  if (!good || (!definitions && has == SOME_DEFINITIONS))
     good = fail_opening(stream, "definitions");
   OTF2_Reader_CloseDefFiles(stream->reader);
   return good;
+}
+
+static bool ignore(void *context, const struct trace_event *event)
+{
+  (void)context;
+  (void)event;
+  return true;
+}
+
+/* To the event that was delivered last, the library counts from 1, and past it: there may be no next one to go to. */
+static OTF2_ErrorCode go_on_after_last(struct trace_stream *stream)
+{
+  OTF2_ErrorCode code = OTF2_EvtReader_Seek(stream->events, stream->position);
+  uint64_t read;
+  trace_handler *handler = stream->handler;
+  stream->handler = ignore;
+  if (code == OTF2_SUCCESS)
+    code = OTF2_Reader_ReadLocalEvents(stream->reader, stream->events, 1, &read);
+  stream->handler = handler;
+  return code;
 }
 
 static bool open_events(struct trace_stream *stream)
@@ -197,7 +229,22 @@ static bool open_events(struct trace_stream *stream)
     return trace_fail(stream->error, "%s: out of memory", anchor);
   OTF2_ErrorCode code = OTF2_Reader_RegisterEvtCallbacks(stream->reader, stream->events, callbacks, stream);
   OTF2_EvtReaderCallbacks_Delete(callbacks);
+  if (code == OTF2_SUCCESS && stream->position > 0)
+    code = go_on_after_last(stream);
   return code == OTF2_SUCCESS || trace_fail(stream->error, "%s: %s", anchor, OTF2_Error_GetDescription(code));
+}
+
+static void close_events(struct open_stream *place)
+{
+  struct trace_stream *stream = (struct trace_stream *)((char *)place - offsetof(struct trace_stream, place));
+  if (stream->events)
+    OTF2_Reader_CloseEvtReader(stream->reader, stream->events);
+  if (stream->reader) {
+    OTF2_Reader_CloseEvtFiles(stream->reader);
+    OTF2_Reader_Close(stream->reader);
+  }
+  stream->events = NULL;
+  stream->reader = NULL;
 }
 
 struct trace_stream *trace_stream_open(const struct trace *trace, uint32_t location, trace_handler *handler,
@@ -210,24 +257,29 @@ struct trace_stream *trace_stream_open(const struct trace *trace, uint32_t locat
   }
   *stream = (struct trace_stream){
       .trace = trace, .location = location, .handler = handler, .context = context, .error = error};
-  if (!open_events(stream)) {
-    trace_stream_close(stream);
-    return NULL;
-  }
+  stream->place.close = close_events;
   return stream;
 }
 
 void trace_stream_close(struct trace_stream *stream)
 {
-  if (!stream)
-    return;
-  if (stream->events)
-    OTF2_Reader_CloseEvtReader(stream->reader, stream->events);
-  if (stream->reader) {
-    OTF2_Reader_CloseEvtFiles(stream->reader);
-    OTF2_Reader_Close(stream->reader);
-  }
+  if (stream)
+    open_streams_drop(&stream->place);
   free(stream);
+}
+
+/* Reads on; the stream is open, or being opened. */
+static bool read_on(struct trace_stream *stream, bool open, uint64_t limit, uint64_t *read)
+{
+  if (!open && !open_events(stream))
+    return false;
+  OTF2_ErrorCode code = OTF2_Reader_ReadLocalEvents(stream->reader, stream->events, limit, read);
+  stream->position += *read;
+  stream->ended = *read < limit;
+  if (stream->failed || code == OTF2_SUCCESS)
+    return !stream->failed;
+  return trace_fail(stream->error, "%s: the events of %s are damaged (%s)", stream->trace->anchor,
+                    stream->trace->locations[stream->location].name, OTF2_Error_GetDescription(code));
 }
 
 bool trace_stream_read(struct trace_stream *stream, uint64_t limit, uint64_t *read)
@@ -235,16 +287,13 @@ bool trace_stream_read(struct trace_stream *stream, uint64_t limit, uint64_t *re
   *read = 0;
   if (stream->failed || stream->ended)
     return !stream->failed;
-  OTF2_ErrorCode code = OTF2_Reader_ReadLocalEvents(stream->reader, stream->events, limit, read);
-  if (stream->failed)
-    return false;
-  if (code != OTF2_SUCCESS) {
-    stream->failed = true;
-    return trace_fail(stream->error, "%s: the events of %s are damaged (%s)", stream->trace->anchor,
-                      stream->trace->locations[stream->location].name, OTF2_Error_GetDescription(code));
-  }
-  stream->ended = *read < limit;
-  return true;
+  bool open = open_streams_use(&stream->place);
+  stream->failed = !read_on(stream, open, limit, read);
+  if (stream->failed || stream->ended)
+    open_streams_drop(&stream->place);
+  else
+    open_streams_rest(&stream->place);
+  return !stream->failed;
 }
 
 double trace_metric_value(const struct trace_event *event, uint8_t index)
@@ -312,13 +361,4 @@ uint32_t trace_attribute_region(const struct trace *trace, const struct trace_ev
   if (!find_attribute(event, attribute, &type, &value) || type != OTF2_TYPE_REGION)
     return TRACE_NONE;
   return ref_map_get(&trace->region_of, value.regionRef);
-}
-
-void trace_allow_many_streams(void)
-{
-  struct rlimit limit;
-  if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < limit.rlim_max) {
-    limit.rlim_cur = limit.rlim_max;
-    setrlimit(RLIMIT_NOFILE, &limit);
-  }
 }

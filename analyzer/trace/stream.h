@@ -29,7 +29,11 @@ typedef bool trace_handler(void *context, const struct trace_event *event);
 
 struct trace_stream;
 
-/* Opens a location's events. `error` is where this stream reports, also later; it outlives the stream. NULL: failed. */
+/*
+ * A location's events, from the first on. `error` is where this stream reports; it outlives the stream. NULL: no
+ * memory. The files are opened when they are read, and only so many at once (open_streams.h): any number of streams may
+ * be there.
+ */
 struct trace_stream *trace_stream_open(const struct trace *trace, uint32_t location, trace_handler *handler,
                                        void *context, struct trace_error *error);
 void trace_stream_close(struct trace_stream *stream);
@@ -53,8 +57,5 @@ const char *trace_attribute_text(const struct trace *trace, const struct trace_e
 /* The region in an attribute; TRACE_NONE when the event does not have it. */
 uint32_t trace_attribute_region(const struct trace *trace, const struct trace_event *event,
                                 OTF2_AttributeRef attribute);
-
-/* A stream needs open files: before many streams are open at once, allows this process as many as it may have. */
-void trace_allow_many_streams(void);
 
 #endif

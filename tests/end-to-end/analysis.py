@@ -7,12 +7,13 @@ import io
 import json
 import os
 import re
+import resource
 
 import otf2
 import raw
 from otf2.enums import RegionRole as Role
 
-from harness import Skip, before_others, check, directory, each, heddle, main, process_directories, program, record, run_raw, run_traced, same, test
+from harness import HEDDLE, Skip, before_others, check, directory, each, heddle, main, process_directories, program, record, run, run_raw, run_traced, same, test
 from trace import Trace, check_well_formed, span_of
 
 STATES = ["run", "idle", "overhead", "synch", "blocked", "spin", "gc", "init", "traceflush", "unmeasured"]
@@ -342,6 +343,27 @@ def archives_of_other_tools_are_analyzed():
     same((second["lifetime"]["ticks"], second["synch"]["ticks"]), (100, 0), "lifetime and waiting of the second")
     row = [c for c in ask("imbalance", anchor)["constructs"] if c["construct"].startswith("!$omp parallel")][0]
     same((row["busy_min"]["ticks"], row["busy_max"]["ticks"]), (60, 100), "busy time, min and max")
+
+
+def answers(trace_directory, **settings):
+    """What each command makes of a trace, with its outcome."""
+    asked = [["states", "--json"], ["imbalance", "--json"], ["locks", "--json"], ["schedule", "--json"],
+             ["pes", "-o", "/dev/stdout"], ["export", "--to", "paraver", "-o", "/dev/stdout"], ["report", "-o", "/dev/stdout"]]
+    for command in asked:
+        done = run([HEDDLE, *command, trace_directory], **settings)
+        # A report numbers its codes as its workers meet them.
+        yield command, done.status, len(done.out) > 0 if command[0] == "report" else done.out, done.err
+
+
+@test
+def few_open_files_are_enough():
+    """Threads are more than files may be open: they are read in turns, with the same answers."""
+    trace = traced("roots").trace
+    check(len(Trace(trace).locations) > 20, "more threads than files")
+    limit = lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (32, 32))
+    for plain, limited in zip(answers(trace), answers(trace, preexec=limit)):
+        same(limited, plain, f"heddle {' '.join(plain[0])} with 32 open files")
+        same(plain[1], 0, f"heddle {' '.join(plain[0])}: {plain[3]}")
 
 
 @each(["info", "states", "imbalance", "locks", "schedule"])
