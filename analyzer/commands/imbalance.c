@@ -41,8 +41,8 @@ static int compare_to_win(const void *a, const void *b, void *context)
   const struct imbalance_construct *constructs = context;
   uint32_t left = *(const uint32_t *)a;
   uint32_t right = *(const uint32_t *)b;
-  double left_win = imbalance_to_win(&constructs[left]);
-  double right_win = imbalance_to_win(&constructs[right]);
+  double left_win = constructs[left].to_win;
+  double right_win = constructs[right].to_win;
   if (left_win != right_win)
     return left_win < right_win ? 1 : -1;
   return (left > right) - (left < right);
@@ -103,7 +103,7 @@ static struct print_cell *put_main(struct print_cell *cell, const struct view *v
   *cell++ = print_real(imbalance_efficiency(construct));
   *cell++ = print_number(ticks_of(construct->overhead));
   *cell++ = print_number(construct->late);
-  *cell++ = print_number(ticks_of(imbalance_to_win(construct)));
+  *cell++ = print_number(ticks_of(construct->to_win));
   *cell++ = print_real(imbalance_to_win_percent(view->imbalance, construct));
   return cell;
 }

@@ -34,7 +34,8 @@ struct imbalance_construct {
   double busy_mean;
   double imbalance;        /* max - mean */
   double imbalance_scaled; /* (max - mean) * n / (n - 1); over busy_max: the imbalance percentage */
-  double lost;             /* the part of `imbalance` that costs time, see imbalance_to_win() */
+  double lost;             /* the part of `imbalance` that costs time: see to_win */
+  double to_win;           /* see below */
   double lost_capacity;    /* n * what could be won, of each instance: thread time */
   double overhead;         /* mean a thread in state OVERHEAD, barrier included */
   uint64_t late;           /* parallel regions: from the fork until the last member was there */
@@ -63,20 +64,21 @@ bool imbalance_analyze(const struct trace *trace, struct pool *pool, bool with_w
 void imbalance_free(struct imbalance *imbalance);
 
 /*
- * What could be won if the construct's work were spread evenly and handed out for nothing, and all members of a team
- * began at once: ticks of elapsed time. Where a work-sharing construct has a barrier, imbalance that threads spend with
- * other work (tasks) costs nothing: then it counts for no more than the mean wait at the barrier.
+ * to_win is what could be won if the construct's work were spread evenly and handed out for nothing, and all members of
+ * a team began at once: ticks of elapsed time, `lost` + overhead + late, but never more than the mean work leaves of
+ * each instance (who begins last need not work longest). Where a work-sharing construct has a barrier, imbalance that
+ * threads spend with other work (tasks) costs nothing: then `lost` is no more than the mean wait at the barrier.
  */
-static inline double imbalance_to_win(const struct imbalance_construct *construct)
-{
-  return construct->lost + construct->overhead + (double)construct->late;
-}
 
-/* What could be won as a percentage of all threads' lifetimes: so also regions that run side by side compare. */
+/*
+ * What could be won as a percentage of all threads' lifetimes: so also regions that run side by side compare. Members
+ * that are made late have no lifetime before, so it could be more than all.
+ */
 static inline double imbalance_to_win_percent(const struct imbalance *imbalance,
                                               const struct imbalance_construct *construct)
 {
-  return imbalance->lifetimes ? 100 * construct->lost_capacity / (double)imbalance->lifetimes : 0;
+  double percent = imbalance->lifetimes ? 100 * construct->lost_capacity / (double)imbalance->lifetimes : 0;
+  return percent < 100 ? percent : 100;
 }
 
 /* The figures of one construct, from its sums; 0 where there is nothing to divide by. */

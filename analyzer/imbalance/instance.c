@@ -1,5 +1,6 @@
 #include "analyzer/imbalance/instance.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -85,7 +86,7 @@ static bool add_waits(const struct instance *instance, const struct instance_sum
   return true;
 }
 
-/* See imbalance_to_win(). */
+/* See to_win. */
 static double lost_ticks(const struct instance *instance, double imbalance)
 {
   double mean_wait = (double)instance->wait / instance->size;
@@ -119,7 +120,10 @@ bool instance_finish(const struct instance *instance, const struct instance_sums
   double lost = lost_ticks(instance, imbalance);
   uint64_t late = instance->team ? 0 : instance->last_enter - instance->enter;
   construct->lost += lost;
-  construct->lost_capacity += (lost + (double)late) * n + (double)instance->overhead;
+  double to_win = lost + (double)late + (double)instance->overhead / n;
+  to_win = fmin(to_win, fmax(0, (double)elapsed - mean));
+  construct->to_win += to_win;
+  construct->lost_capacity += to_win * n;
   construct->overhead += (double)instance->overhead / n;
   construct->late += late;
   construct->wait += instance->wait;

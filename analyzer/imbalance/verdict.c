@@ -80,7 +80,7 @@ static uint32_t find_best(const struct imbalance *imbalance, uint32_t inside)
     const struct imbalance_construct *construct = &imbalance->constructs[i];
     if (construct->calls == 0 || construct->threads < 2 || (inside != TRACE_NONE && construct->parallel != inside))
       continue;
-    if (best == TRACE_NONE || imbalance_to_win(construct) > imbalance_to_win(&imbalance->constructs[best]))
+    if (best == TRACE_NONE || construct->to_win > imbalance->constructs[best].to_win)
       best = i;
   }
   return best;
@@ -101,12 +101,11 @@ struct imbalance_verdict imbalance_judge(const struct trace *trace, const struct
   const struct imbalance_construct *constructs = imbalance->constructs;
   if (trace->regions[verdict.region].role == OTF2_REGION_ROLE_PARALLEL) {
     uint32_t inner = find_best(imbalance, verdict.region);
-    if (inner != TRACE_NONE &&
-        imbalance_to_win(&constructs[inner]) >= EXPLAINS * imbalance_to_win(&constructs[verdict.region]))
+    if (inner != TRACE_NONE && constructs[inner].to_win >= EXPLAINS * constructs[verdict.region].to_win)
       verdict.region = inner;
   }
   const struct imbalance_construct *construct = &constructs[verdict.region];
-  verdict.to_win = imbalance_to_win(construct);
+  verdict.to_win = construct->to_win;
   verdict.percent = imbalance_to_win_percent(imbalance, construct);
   verdict.worth_it = verdict.percent >= WORTH_PERCENT;
   verdict.cause = cause_of(construct);

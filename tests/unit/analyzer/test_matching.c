@@ -89,7 +89,7 @@ static void nowait(void **state)
   assert_int_equal(a.imbalance.constructs[s.loop].wait, 0);
   assert_near(a.imbalance.constructs[second].imbalance, 400);
   /* ... but nobody waits: nothing is lost there. */
-  assert_near(imbalance_to_win(&a.imbalance.constructs[second]), 0);
+  assert_near(a.imbalance.constructs[second].to_win, 0);
   assert_near(a.imbalance.constructs[s.parallel].imbalance, 0);
   drop(&a);
 }
@@ -118,7 +118,7 @@ static void tasks_in_the_barrier(void **state)
   const struct imbalance_construct *loop = &a.imbalance.constructs[s.loop];
   assert_int_equal(loop->wait, 50 + 150);
   assert_near(loop->imbalance, 250);
-  assert_near(imbalance_to_win(loop), 100); /* the mean wait is less than the imbalance */
+  assert_near(loop->to_win, 100); /* the mean wait is less than the imbalance */
   assert_int_equal(find_wait(&a, s.loop, 0, 1)->ticks, 200);
   assert_int_equal(a.imbalance.constructs[s.parallel].busy_min, 400);
   drop(&a);
