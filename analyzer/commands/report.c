@@ -12,7 +12,7 @@ static const char help[] =
     "  --size MB          its size at most, 1 to 1000 (default: 25); what does not fit is summarized\n" //
     REPORT_OPTIONS_HELP;
 
-enum { OPTION_SIZE = OPTION_FIRST_OWN };
+enum { OPTION_SIZE = OPTION_FIRST_OF_REPORT };
 enum { SIZE_MOST = 1000, MEGABYTE = 1000000 };
 
 struct own_options {
@@ -52,15 +52,15 @@ int command_report(int argc, char **argv)
                                        {NULL, 0, NULL, 0}};
   static const struct report_options options = {help, ":o:j:h", list, take_option};
   struct own_options own = {.limit = BUNDLE_FILE_LIMIT};
-  unsigned jobs;
+  struct report_asked asked;
   struct report_runs runs;
   struct trace_error error = {{0}};
-  int status = report_options_take(&options, &own, &jobs, argc, argv);
+  int status = report_options_take(&options, &own, &asked, argc, argv);
   if (status >= 0)
     return status;
   if (!own.output)
     return command_usage(argv[0], "give the file to write with -o");
-  bool good = report_runs_open(&runs, jobs, argc, argv, &error) && write_report(&own, &runs, &error);
+  bool good = report_runs_open(&runs, &asked, argc, argv, &error) && write_report(&own, &runs, &error);
   if (!good)
     command_error(argv[0], "%s", error.message);
   report_runs_close(&runs);

@@ -27,6 +27,22 @@ char *report_command_line(int argc, char **argv)
   return NULL;
 }
 
+/* What `heddle predict --json` prints. */
+static bool add_prediction(struct bundle_run *run, const struct report_prediction *prediction)
+{
+  char *text = NULL;
+  size_t size;
+  FILE *file = open_memstream(&text, &size);
+  struct print *print = file ? print_open(PRINT_JSON, file, prediction->answer->data->ticks_per_second) : NULL;
+  bool good = print && prediction_show(print, PRINT_JSON, prediction->asked, prediction->answer, UINT32_MAX);
+  if (print && !print_close(print))
+    good = false;
+  if (file && fclose(file) == 0 && good)
+    return bundle_document(run, "prediction", text);
+  free(text);
+  return false;
+}
+
 /* How it was made, so that it can be made again. */
 static bool add_log(struct bundle_run *run, const struct trace *trace, const char *command)
 {
@@ -38,7 +54,7 @@ static bool add_log(struct bundle_run *run, const struct trace *trace, const cha
 }
 
 bool report_run_open(struct report_run *run, const char *path, struct pool *pool, const char *command,
-                     struct trace_error *error)
+                     const struct report_prediction *prediction, struct trace_error *error)
 {
   struct report_facts facts = {0};
   *run = (struct report_run){.trace = trace_open(path, error)};
@@ -55,6 +71,8 @@ bool report_run_open(struct report_run *run, const char *path, struct pool *pool
   }
   good = good && report_models_add(&run->bundle, run->trace, error) &&
          report_findings_add(&run->bundle, &facts, error) && report_notes_add(&run->bundle, &facts, error);
+  if (good && prediction && !add_prediction(&run->bundle, prediction))
+    good = trace_fail(error, "out of memory");
   if (good && !add_log(&run->bundle, run->trace, command))
     good = trace_fail(error, "out of memory");
   report_facts_free(&facts);

@@ -3,6 +3,7 @@
 #ifndef HEDDLE_ANALYZER_COMMANDS_REPORT_RUN_H
 #define HEDDLE_ANALYZER_COMMANDS_REPORT_RUN_H
 
+#include "analyzer/commands/prediction_show.h"
 #include "analyzer/report/bundle.h"
 
 struct report_run {
@@ -11,12 +12,18 @@ struct report_run {
   struct bundle_run bundle;
 };
 
+/* What was predicted of a run before. */
+struct report_prediction {
+  const struct prediction_asked *asked;
+  const struct prediction_answer *answer;
+};
+
 /*
- * Reads the archive and analyzes it. `command` is what the user asked for, for the log. False: an error. Close with
- * report_run_close(), also after an error.
+ * Reads the archive and analyzes it. `command` is what the user asked for, for the log; `prediction` may be NULL.
+ * False: an error. Close with report_run_close(), also after an error.
  */
 bool report_run_open(struct report_run *run, const char *path, struct pool *pool, const char *command,
-                     struct trace_error *error);
+                     const struct report_prediction *prediction, struct trace_error *error);
 void report_run_close(struct report_run *run);
 
 /* The command as it could be typed again; the caller frees it. NULL: no memory. */

@@ -51,13 +51,13 @@ int command_view(int argc, char **argv)
   static const struct option list[] = {REPORT_OPTIONS, {"port", required_argument, NULL, 'p'}, {NULL, 0, NULL, 0}};
   static const struct report_options options = {help, ":p:j:h", list, take_option};
   uint16_t port = 0;
-  unsigned jobs;
+  struct report_asked asked;
   struct report_runs runs;
   struct trace_error error = {{0}};
-  int status = report_options_take(&options, &port, &jobs, argc, argv);
+  int status = report_options_take(&options, &port, &asked, argc, argv);
   if (status >= 0)
     return status;
-  bool good = report_runs_open(&runs, jobs, argc, argv, &error) && serve(&runs, port, &error);
+  bool good = report_runs_open(&runs, &asked, argc, argv, &error) && serve(&runs, port, &error);
   if (!good)
     command_error(argv[0], "%s", error.message);
   report_runs_close(&runs);

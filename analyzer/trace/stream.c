@@ -21,6 +21,7 @@ struct trace_stream {
   OTF2_EvtReader *events;
   uint64_t position;        /* events delivered */
   struct trace_event event; /* the last one */
+  bool no_definitions;      /* of its own; known since it was opened first */
   bool ended;               /* the library must not be asked for more */
   bool failed;
 };
@@ -172,7 +173,8 @@ static bool fail_opening(struct trace_stream *stream, const char *what)
 /* Local definitions hold the location's id mappings and clock corrections; the library applies what it has read. */
 static bool read_local_definitions(struct trace_stream *stream, OTF2_LocationRef ref)
 {
-  enum definitions has = local_definitions(stream, ref);
+  enum definitions has = stream->no_definitions ? NO_DEFINITIONS : local_definitions(stream, ref);
+  stream->no_definitions = has == NO_DEFINITIONS;
   if (has == NO_DEFINITIONS || OTF2_Reader_OpenDefFiles(stream->reader) != OTF2_SUCCESS)
     return true; /* an archive may have none */
   bool good = true;

@@ -139,6 +139,27 @@ def models_are_those_of_the_commands():
         same(shown["occupancy"], ask("model", "--occupancy", shown["state"], pes)["occupancy"], f"occupancies of {shown['state']}")
 
 
+@test
+def what_was_predicted_is_what_heddle_predict_prints():
+    work = directory()
+    sequences = []
+    for size in ("24", "32", "40"):
+        done = run_traced([program("lu"), size], OMP_NUM_THREADS="2")
+        sequences.append(os.path.join(work, size + ".pes"))
+        made = heddle("pes", "--vector", "counts", "--param", "size=" + size, "-o", sequences[-1], archive(done.trace))
+        same(made.status, 0, f"heddle pes ({made.err})")
+    fit = os.path.join(work, "lu.fit")
+    same(heddle("fit", "--by", "size", "-o", fit, *sequences).status, 0, "heddle fit")
+    path = archive(run_traced([program("lu"), "36"], OMP_NUM_THREADS="2").trace)
+    made = report(path, options=["--fit", fit, "--param", "size=36"])
+    same(made.runs[0]["documents"]["prediction"], json.loads(heddle("predict", "--json", "--param", "size=36", fit).out), "prediction")
+    for wrong, status, word in [(["--fit", fit, "--param", "size=999"], 1, "beyond"), (["--fit", fit], 2, "--param"),
+                                (["--fit", fit, "--param", "width=3"], 1, "not of width"), (["--fit", path, "--param", "size=36"], 1, path)]:
+        done = heddle("report", *wrong, "-o", os.path.join(work, "none.html"), path)
+        same((done.status, len(done.tool_err), word in done.err, os.path.exists(os.path.join(work, "none.html"))),
+             (status, 1, True, False), f"heddle report {wrong} ({done.err})")
+
+
 def write_archive(threads, events, names=(), thread_names=None):
     """Threads that enter and leave regions at random times, that add up: each (name, enter, leave) is known."""
     at = os.path.join(directory(), "archive")

@@ -8,6 +8,7 @@ import { close, drawn, go, open as openFile, setView, settled, start, stop, unti
 import { ELIDED, makeRun, report, STATE_KEYS } from './make-bundle.mjs'
 
 const PAGES = ['overview', 'timeline', 'states', 'curves', 'imbalance', 'locks', 'model', 'log']
+const milliseconds = number => ({ ticks: number * 1e6, seconds: number / 1e3 })
 let directory
 let plain
 const files = {}
@@ -23,6 +24,7 @@ before(async () => {
   write('hostile', report([makeRun({ threads: 4, segments: 800, hostile: true })]))
   write('compare', report([makeRun({ threads: 4, segments: 800 }), makeRun({ threads: 4, segments: 800, title: 'slower', seed: 7, tps: 2_600_000_000, slower: 5.2 })]))
   write('long', report([makeRun({ threads: 2, segments: 40_000, seed: 3 })]))
+  write('predicted', report([makeRun({ threads: 2, segments: 100 })], { change: withPrediction }))
   await start()
 })
 
@@ -30,6 +32,17 @@ after(async () => {
   await stop()
   rmSync(directory, { recursive: true, force: true })
 })
+
+/** Run A takes a tenth more than predicted, B four times as long, C was predicted to be there, D not. */
+function withPrediction(bundle) {
+  const { documents } = bundle.runs[0]
+  documents.model = { basic_states: 3, transitions: 0, edges: [], states: [['A', 110], ['B', 40], ['D', 5]].map(([state, total]) => ({ state, total: milliseconds(total) })) }
+  documents.prediction = {
+    parameter: 'size', value: '36', total: milliseconds(120), total_low: milliseconds(100), total_high: milliseconds(150),
+    states: [['A', 100, 90, 120], ['B', 10, 5, 20], ['C', 10, 0, 20]].map(([state, time, low, high]) => ({ state, time: milliseconds(time), time_low: milliseconds(low), time_high: milliseconds(high) })),
+  }
+  return bundle
+}
 
 const open = (name, fragment, options) => openFile(files[name], fragment, options)
 
@@ -343,6 +356,17 @@ test('the strip and the shares are the sums of the states document', async () =>
   const totals = STATE_KEYS.map((_, s) => plain.sums.reduce((sum, own) => sum + own[s], 0))
   const all = totals.reduce((a, b) => a + b, 0)
   plain.run.timeline.states.forEach((name, s) => assert.ok(text.includes(`${name} ${(totals[s] / all * 100).toFixed(1)} %`), `${name} in: ${text}`))
+  await close(page)
+})
+
+test('what was predicted stands beside what was measured', async () => {
+  const page = await open('predicted', '#model')
+  const section = page.locator('.page-model section', { hasText: 'Predicted against measured' })
+  assert.match(await section.innerText(), /Predicted for size = 36: 120\.0 ms, from 100\.0 ms to 150\.0 ms with 95 %\. Measured: 155\.0 ms, 29\.2 % more than predicted, outside the interval\./)
+  const rows = await section.locator('tbody tr').evaluateAll(list => list.map(row => [row.cells[0].innerText, row.cells[5].innerText]))
+  assert.deepEqual(Object.fromEntries(rows), {
+    A: '10.0 % more than predicted, inside the interval', B: '4.0 times the prediction, outside the interval', C: 'not there', D: 'not predicted',
+  })
   await close(page)
 })
 

@@ -1,7 +1,7 @@
 // Reports of real runs: HEDDLE is the program, PROGRAMS the directory of the programs to trace.
 import assert from 'node:assert/strict'
 import { execFileSync, spawn } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
@@ -29,16 +29,61 @@ after(async () => {
   rmSync(directory, { recursive: true, force: true })
 })
 
+const JNI = join(PROGRAMS, 'jni')
+const JAVA = {
+  jomp: ['-Djomp.threads=3', '-cp', join(PROGRAMS, 'jomp'), 'LU', '40', '3'],
+  mixed: [`-Djava.library.path=${JNI}`, '-cp', JNI, 'Mixed', '5'],
+  philosophers: ['-cp', join(PROGRAMS, 'java'), 'Philosophers', '5', '20'],
+}
+const hasJava = ['jomp/LU.class', 'jni/Mixed.class', 'java/Philosophers.class'].every(file => existsSync(join(PROGRAMS, file)))
+
+/** Every page says something, and each thread that has states has a line. */
+async function allPages(page, name, pages) {
+  for (const id of pages) {
+    await go(page, id)
+    await settled(page)
+    const text = await page.locator(`main > .page-${id}`).innerText()
+    assert.ok(text.length > 20, `${name}: ${id} says nothing`)
+    assert.ok(!/undefined|NaN|\[object/.test(text), `${name}: ${id} says ${/.{0,40}(undefined|NaN|\[object).{0,40}/.exec(text)?.[0]}`)
+  }
+}
+
+async function copied(page, table) {
+  await table.locator('button', { hasText: 'Copy CSV' }).click()
+  return (await page.evaluate(() => window.copied)).trim().split('\r\n').map(line => line.split(','))
+}
+
+test('every page of a Java program’s report is drawn, with the figures of heddle locks --json', { skip: hasJava ? false : 'the Java programs were not built' }, async () => {
+  for (const [name, program] of Object.entries(JAVA)) {
+    heddle('record', '-o', trace(name), '--', 'java', ...program)
+    heddle('report', '-o', join(directory, `${name}.html`), trace(name))
+    const page = await open(join(directory, `${name}.html`))
+    await allPages(page, name, PAGES)
+    await go(page, 'timeline')
+    await settled(page)
+    // Who lives shorter than a pixel has no line.
+    const { ticksPerPixel } = await view(page)
+    const lives = await page.evaluate(least => window.heddle.bundle.runs[0].timeline.locations.map(({ begin, end }) => end - begin > least), ticksPerPixel)
+    assert.ok(lives.filter(Boolean).length > 2, `${name} has threads`)
+    for (const row of (await page.evaluate(() => window.heddle.rows())).filter(location => location >= 0 && lives[location])) {
+      await until(page, location => window.heddle.drawn(location).length > 0, row)
+    }
+    const { locks } = JSON.parse(heddle('locks', '--json', trace(name)))
+    assert.ok(name !== 'philosophers' || locks.length > 0, `${name} has locks`)
+    if (locks.length > 0) {
+      await go(page, 'locks')
+      const [head, ...rows] = await copied(page, page.locator('.page-locks .table').first())
+      const wait = head.indexOf('wait (ticks)')
+      assert.deepEqual(rows.map(row => Number(row[wait])).sort((a, b) => a - b), locks.map(lock => lock.wait.ticks).sort((a, b) => a - b), name)
+    }
+    await close(page)
+  }
+})
+
 test('every page of a real report is drawn', async () => {
   for (const name of ['lu', 'both']) {
     const page = await open(join(directory, `${name}.html`))
-    for (const id of name === 'both' ? ['compare', 'timeline', 'imbalance'] : PAGES) {
-      await go(page, id)
-      await settled(page)
-      const text = await page.locator(`main > .page-${id}`).innerText()
-      assert.ok(text.length > 20, `${id} says nothing`)
-      assert.ok(!/undefined|NaN|\[object/.test(text), `${name}: ${id} says ${/.{0,40}(undefined|NaN|\[object).{0,40}/.exec(text)?.[0]}`)
-    }
+    await allPages(page, name, name === 'both' ? ['compare', 'timeline', 'imbalance'] : PAGES)
     await close(page)
   }
 })
@@ -47,8 +92,7 @@ test('figures on the page are those of heddle states --json and heddle imbalance
   const states = JSON.parse(heddle('states', '--json', trace('lu')))
   const imbalance = JSON.parse(heddle('imbalance', '--json', trace('lu')))
   const page = await open(join(directory, 'lu.html'), '#states')
-  await page.locator('.page-states .table').first().locator('button', { hasText: 'Copy CSV' }).click()
-  const csv = (await page.evaluate(() => window.copied)).trim().split('\r\n').map(line => line.split(','))
+  const csv = await copied(page, page.locator('.page-states .table').first())
   const threads = states.threads.filter(({ location }) => typeof location === 'number')
   for (const [title, key] of [['lifetime', 'lifetime'], ['RUN', 'run'], ['SYNCH', 'synch']]) {
     const column = csv[0].indexOf(`${title} (ticks)`)
@@ -56,8 +100,7 @@ test('figures on the page are those of heddle states --json and heddle imbalance
     for (const thread of threads) assert.equal(is.get(String(thread.location)), thread[key].ticks, `${title} of thread ${thread.location}`)
   }
   await go(page, 'imbalance')
-  await page.locator('.page-imbalance .table').first().locator('button', { hasText: 'Copy CSV' }).click()
-  const constructs = (await page.evaluate(() => window.copied)).trim().split('\r\n').map(line => line.split(','))
+  const constructs = await copied(page, page.locator('.page-imbalance .table').first())
   const time = constructs[0].indexOf('time (ticks)')
   imbalance.constructs.forEach(({ construct, time: { ticks } }, i) => {
     assert.equal(constructs[i + 1][0], construct)

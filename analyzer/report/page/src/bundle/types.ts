@@ -16,6 +16,8 @@ export interface Documents {
   model?: Document | null
   spectrum?: Document | null
   occupancies?: Document[] | null
+  /** of a fit of other runs, where one was given */
+  prediction?: Document | null
 }
 
 export interface Finding {

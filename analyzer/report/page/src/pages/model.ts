@@ -8,6 +8,7 @@ import { field, Table } from '../parts/table'
 import { count, duration, percent } from '../time/format'
 import { themeColor } from '../look/colors'
 import { modelGraph } from './graph'
+import { predicted } from './predicted'
 import { rowsOf } from './states'
 
 /** States in the matrix and the graph; the table has all. */
@@ -103,10 +104,10 @@ function spectrum(document: Document): HTMLElement {
 }
 
 function build(_: App, run: Run): HTMLElement {
-  const { model, spectrum: periods, occupancies } = run.documents
+  const { model, spectrum: periods, occupancies, prediction } = run.documents
   if (!model) {
     return h('div', null, h('section', null, h('p', { class: 'empty' }, 'This report has no model. A model needs a sequence of program states: `heddle pes` makes one of the trace, `heddle model` shows its model.'),
-      periods ? spectrum(periods) : null))
+      periods ? spectrum(periods) : null), prediction ? predicted(prediction, null) : null)
   }
   const edges = edgesOf(model)
   const cycle = model.cycle as Time | null | undefined
@@ -114,6 +115,7 @@ function build(_: App, run: Run): HTMLElement {
     h('section', null, h('p', { class: 'lead' }, `${count(Number(model.basic_states))} program states, ${count(Number(model.transitions))} transitions${model.parameter ? `; ${short(String(model.parameter), 120)}` : ''}. `
       + (cycle && model.cycle_state ? `The run comes back to ${short(String(model.cycle_state), 60)} every ${duration(cycle.seconds)} in the long run.` : '')),
     h('p', { class: 'soft' }, short(String(model.described ?? ''), 600))),
+    prediction ? predicted(prediction, model) : null,
     h('section', null, h('h2', null, 'What follows what'),
       h('p', { class: 'soft' }, 'From the row’s state to the column’s: the darker, the more probable. A program state says how many threads are in which state: R running, I idle, O overhead, B implicit barrier, M critical or lock …'),
       h('div', { class: 'columns' }, matrix(model), modelGraph(byTime(model).slice(0, GRAPH_STATES), edges))),
