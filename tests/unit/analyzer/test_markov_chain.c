@@ -154,6 +154,15 @@ static struct pes_stream *simulated(const struct markov_model *model, uint64_t s
   return stream;
 }
 
+/* Not by memory: records have bytes that mean nothing. */
+static bool equal_records(const struct pes_record *left, const struct pes_record *right, size_t count)
+{
+  for (size_t i = 0; i < count; i++)
+    if (left[i].entry != right[i].entry || left[i].state != right[i].state)
+      return false;
+  return true;
+}
+
 /* One seed, one sequence, as often as it is read; another seed, another one. */
 static void seeds(void **state)
 {
@@ -167,11 +176,13 @@ static void seeds(void **state)
   assert_int_equal(count, 100);
   assert_true(pes_rewind(stream, &error));
   assert_true(pes_next(stream, two, &again, &error));
-  assert_memory_equal(one, two, count * sizeof *one);
+  assert_int_equal(again, count);
+  assert_true(equal_records(one, two, count));
   pes_close(stream);
   stream = simulated(model, 43, 100);
   assert_true(pes_next(stream, two, &again, &error));
-  assert_memory_not_equal(one, two, count * sizeof *one);
+  assert_int_equal(again, count);
+  assert_false(equal_records(one, two, count));
   pes_close(stream);
   markov_model_free(model);
 }
