@@ -1,14 +1,15 @@
-// Time of frames: node test/bench.mjs THREADS SEGMENTS. Whole run, zooms, moves in time and over threads, with lines of several heights.
+// Time of frames: node test/bench.mjs REPORT.html, or of a made-up one: node test/bench.mjs THREADS SEGMENTS. Whole run, zooms, moves in time and over threads, with lines of several heights.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { close, open, start, stop } from './harness.mjs'
 import { makeRun, report } from './make-bundle.mjs'
 
 const LIMIT_MS = 50
-const [threads, segments] = process.argv.slice(2).map(Number)
+const arguments_ = process.argv.slice(2)
+const given = arguments_.length === 1
 const directory = mkdtempSync(join(tmpdir(), 'heddle-page-'))
-const file = join(directory, 'bench.html')
+const file = given ? resolve(arguments_[0]) : join(directory, 'bench.html')
 
 /** Goes through the steps, waits for what is loaded, and gives the times of the frames that then have all. */
 function drive(page, steps) {
@@ -38,14 +39,13 @@ function drive(page, steps) {
 const median = list => list.toSorted((a, b) => a - b)[Math.floor(list.length / 2)]
 
 try {
-  const run = makeRun({ threads, segments })
-  writeFileSync(file, report([run]))
-  const { duration } = run.run.timeline
+  if (!given) writeFileSync(file, report([makeRun({ threads: Number(arguments_[0]), segments: Number(arguments_[1]) })]))
   await start()
   let worst = 0
   for (const height of [18, 6, 2]) {
-    const page = await open(file, `#timeline?height=${height}`)
+    const page = await open(file, `#timeline?height=${height}`, {})
     const { width } = await page.evaluate(() => window.heddle.view())
+    const duration = await page.evaluate(() => window.heddle.bundle.runs[0].timeline.duration)
     const whole = duration / width
     const steps = Array.from({ length: 40 }, (_, i) => ({ scale: whole / 1.5 ** (i % 20), begin: duration * ((i * 0.37) % 0.9), top: (i * 0.61) % 1 }))
     const times = await drive(page, steps)
