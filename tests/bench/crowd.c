@@ -1,4 +1,5 @@
-/* Many threads with few events each: crowd THREADS LOOPS. Every thread executes its part of so many loops that nobody waits for. */
+/* Many threads with few events each: crowd THREADS LOOPS. Every thread executes its part of so many loops that nobody
+ * waits for. */
 #include <stdio.h>
 #include <stdlib.h>
 
