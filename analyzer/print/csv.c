@@ -2,7 +2,7 @@
 
 #include "analyzer/print/escape.h"
 
-#include <inttypes.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,17 +16,52 @@ static void put_field(struct print *print, const char *text)
   bool quoted = strpbrk(escaped, "\",") || escaped[0] == ' ';
   if (quoted)
     fputc('"', print->file);
-  for (const char *at = escaped; *at; at++) {
-    if (*at == '"')
-      fputc('"', print->file);
-    fputc(*at, print->file);
+  for (const char *at = escaped; *at;) {
+    size_t plain = strcspn(at, "\"");
+    fwrite(at, 1, plain, print->file);
+    at += plain;
+    if (*at == '"') {
+      fputs("\"\"", print->file);
+      at++;
+    }
   }
   if (quoted)
     fputc('"', print->file);
   free(escaped);
 }
 
-/* A column of its own, empty if the unit of time is unknown. */
+/* Tables of states have millions of rows of numbers: these two are faster than fprintf(). */
+static char *write_digits(char *end, uint64_t number, int least)
+{
+  do
+    *--end = (char)('0' + number % 10);
+  while (number /= 10, --least > 0 || number > 0);
+  return end;
+}
+
+static void put_number(FILE *file, uint64_t number)
+{
+  char text[24], *end = text + sizeof text, *begin = write_digits(end, number, 1);
+  fwrite(begin, 1, (size_t)(end - begin), file);
+}
+
+/* A column of its own, empty if the unit of time is unknown; to the nearest nanosecond. */
+static void put_exact_seconds(struct print *print, uint64_t ticks)
+{
+  enum { NANOSECONDS = 1000000000 };
+  char text[40], *end = text + sizeof text, *begin = end;
+  uint64_t a_second = print->ticks_per_second;
+  if (a_second > 0) {
+    uint64_t seconds = ticks / a_second;
+    uint64_t rest = (uint64_t)(((unsigned __int128)(ticks % a_second) * NANOSECONDS + a_second / 2) / a_second);
+    begin = write_digits(end, rest % NANOSECONDS, 9);
+    *--begin = '.';
+    begin = write_digits(begin, seconds + rest / NANOSECONDS, 1);
+  }
+  *--begin = ',';
+  fwrite(begin, 1, (size_t)(end - begin), print->file);
+}
+
 static void put_seconds(struct print *print, double ticks)
 {
   fputc(',', print->file);
@@ -45,13 +80,13 @@ static void put_cell(struct print *print, enum print_type type, const struct pri
   case PRINT_COUNT:
   case PRINT_NUMBER:
     if (cell->there)
-      fprintf(file, "%" PRIu64, cell->count);
+      put_number(file, cell->count);
     break;
   case PRINT_DURATION:
   case PRINT_SHARE:
     if (cell->there) {
-      fprintf(file, "%" PRIu64, cell->count);
-      put_seconds(print, (double)cell->count);
+      put_number(file, cell->count);
+      put_exact_seconds(print, cell->count);
     } else {
       fputc(',', file);
     }
