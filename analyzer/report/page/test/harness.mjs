@@ -23,7 +23,14 @@ export async function open(file, fragment = '#overview', options = null) {
   const known = options ? undefined : pages.get(file)
   if (known) {
     // Another address each time, so that the page takes it as a new one.
-    await known.evaluate(hash => { location.hash = hash }, `${fragment}${fragment.includes('?') ? '&' : '?'}n=${++opened}`)
+    const address = `${fragment}${fragment.includes('?') ? '&' : '?'}n=${++opened}`
+    await known.evaluate(hash => { location.hash = hash }, address)
+    // What the page before was about to write there may come in between: once more.
+    await until(known, ([hash, id]) => {
+      if (document.querySelector(`main > .page-${id}`)?.getClientRects().length > 0) return true
+      location.hash = hash
+      return false
+    }, [address, /^#(\w+)/.exec(fragment)[1]])
     await settled(known)
     return known
   }
