@@ -1,5 +1,7 @@
 #include "analyzer/export/sink.h"
 
+#include "analyzer/print/digits.h"
+
 #include <errno.h>
 
 bool sink_open(struct sink *sink, const char *path, struct trace_error *error)
@@ -57,22 +59,11 @@ void sink_bytes(struct sink *sink, const char *text, size_t length)
   sink->used += length;
 }
 
-enum { DIGITS = 20 }; /* of the largest number */
-
-/* Writes digits before `end`, at least `least` of them; returns where they begin. */
-static char *put_digits(char *end, uint64_t number, unsigned least)
-{
-  char *at = end;
-  for (; number > 0 || end - at < (long)least; number /= 10)
-    *--at = (char)('0' + number % 10);
-  return at;
-}
-
 void sink_number(struct sink *sink, uint64_t number)
 {
-  char text[DIGITS];
-  char *begin = put_digits(text + DIGITS, number, 1);
-  sink_bytes(sink, begin, (size_t)(text + DIGITS - begin));
+  char text[DIGITS_MOST];
+  char *begin = digits_before(text + DIGITS_MOST, number, 1);
+  sink_bytes(sink, begin, (size_t)(text + DIGITS_MOST - begin));
 }
 
 void sink_signed(struct sink *sink, int64_t number)
@@ -87,9 +78,9 @@ void sink_fraction(struct sink *sink, uint64_t ns, unsigned digits)
   uint64_t one = 1;
   for (unsigned i = 0; i < digits; i++)
     one *= 10;
-  char text[2 * DIGITS];
-  char *begin = put_digits(text + sizeof text, ns % one, digits);
+  char text[2 * DIGITS_MOST];
+  char *begin = digits_before(text + sizeof text, ns % one, digits);
   *--begin = '.';
-  begin = put_digits(begin, ns / one, 1);
+  begin = digits_before(begin, ns / one, 1);
   sink_bytes(sink, begin, (size_t)(text + sizeof text - begin));
 }

@@ -1,5 +1,6 @@
 #include "analyzer/print/backend.h"
 
+#include "analyzer/print/digits.h"
 #include "analyzer/print/escape.h"
 
 #include <stdint.h>
@@ -30,18 +31,9 @@ static void put_field(struct print *print, const char *text)
   free(escaped);
 }
 
-/* Tables of states have millions of rows of numbers: these two are faster than fprintf(). */
-static char *write_digits(char *end, uint64_t number, int least)
-{
-  do
-    *--end = (char)('0' + number % 10);
-  while (number /= 10, --least > 0 || number > 0);
-  return end;
-}
-
 static void put_number(FILE *file, uint64_t number)
 {
-  char text[24], *end = text + sizeof text, *begin = write_digits(end, number, 1);
+  char text[DIGITS_MOST], *end = text + sizeof text, *begin = digits_before(end, number, 1);
   fwrite(begin, 1, (size_t)(end - begin), file);
 }
 
@@ -49,14 +41,14 @@ static void put_number(FILE *file, uint64_t number)
 static void put_exact_seconds(struct print *print, uint64_t ticks)
 {
   enum { NANOSECONDS = 1000000000 };
-  char text[40], *end = text + sizeof text, *begin = end;
+  char text[1 + 2 * DIGITS_MOST], *end = text + sizeof text, *begin = end;
   uint64_t a_second = print->ticks_per_second;
   if (a_second > 0) {
     uint64_t seconds = ticks / a_second;
     uint64_t rest = (uint64_t)(((unsigned __int128)(ticks % a_second) * NANOSECONDS + a_second / 2) / a_second);
-    begin = write_digits(end, rest % NANOSECONDS, 9);
+    begin = digits_before(end, rest % NANOSECONDS, 9);
     *--begin = '.';
-    begin = write_digits(begin, seconds + rest / NANOSECONDS, 1);
+    begin = digits_before(begin, seconds + rest / NANOSECONDS, 1);
   }
   *--begin = ',';
   fwrite(begin, 1, (size_t)(end - begin), print->file);
