@@ -41,7 +41,7 @@ static bool show(const struct own_options *options, enum print_format format, co
   if (!print)
     return false;
   uint64_t top = options->top ? options->top : format == PRINT_TEXT ? TOP_TEXT : UINT32_MAX;
-  bool good = prediction_show(print, format, &options->asked, answer, top);
+  bool good = prediction_show(print, format, answer, top);
   return print_close(print) && good;
 }
 

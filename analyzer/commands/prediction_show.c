@@ -34,9 +34,10 @@ static void describe_reach(const struct prediction_asked *asked, const struct pr
              reach->above ? "beyond the largest" : "below the smallest", reach->limit);
 }
 
-static struct prediction_estimate *by_category(const struct prediction_asked *asked, const struct prediction_data *data,
-                                               struct trace_error *error)
+static struct prediction_estimate *by_category(const struct prediction_answer *answer, struct trace_error *error)
 {
+  const struct prediction_asked *asked = answer->asked;
+  const struct prediction_data *data = answer->data;
   for (uint32_t g = 0; g < data->group_count; g++) {
     if (strcmp(data->groups[g].value, asked->value) != 0)
       continue;
@@ -54,10 +55,10 @@ static struct prediction_estimate *by_category(const struct prediction_asked *as
   return NULL;
 }
 
-/* `said` gets how far outside the value is, or stays empty. */
-static struct prediction_estimate *by_number(const struct prediction_asked *asked, struct prediction_answer *answer,
-                                             struct trace_error *error)
+/* answer->outside gets how far outside the value is, or stays empty. */
+static struct prediction_estimate *by_number(struct prediction_answer *answer, struct trace_error *error)
 {
+  const struct prediction_asked *asked = answer->asked;
   const struct prediction_data *data = answer->data;
   double x;
   if (!prediction_number(asked->value, &x)) {
@@ -88,12 +89,12 @@ static struct prediction_estimate *by_number(const struct prediction_asked *aske
 bool prediction_answer(struct prediction_answer *answer, const char *fit, const struct prediction_asked *asked,
                        struct trace_error *error)
 {
-  *answer = (struct prediction_answer){.data = prediction_read(fit, error)};
+  *answer = (struct prediction_answer){.asked = asked, .data = prediction_read(fit, error)};
   if (!answer->data)
     return false;
   if (!prediction_same_parameter(answer->data->parameter, asked->name))
     return trace_fail(error, "%s has runs at values of %s, not of %s", fit, answer->data->parameter, asked->name);
-  answer->estimate = answer->data->numeric ? by_number(asked, answer, error) : by_category(asked, answer->data, error);
+  answer->estimate = answer->data->numeric ? by_number(answer, error) : by_category(answer, error);
   return answer->estimate != NULL;
 }
 
@@ -108,14 +109,14 @@ static struct print_cell known(double number)
   return isnan(number) ? print_none() : print_real(number);
 }
 
-static void put_facts(struct print *print, const struct prediction_asked *asked, const struct prediction_answer *answer)
+static void put_facts(struct print *print, const struct prediction_answer *answer)
 {
   const struct prediction_data *data = answer->data;
   const struct prediction_estimate *estimate = answer->estimate;
   print_csv_facts(print);
   print_fact(print, "program", "Program", PRINT_STRING, print_string(data->program));
   print_fact(print, "parameter", "Parameter", PRINT_STRING, print_string(data->parameter));
-  print_fact(print, "value", "Value", PRINT_STRING, print_string(asked->value));
+  print_fact(print, "value", "Value", PRINT_STRING, print_string(answer->asked->value));
   print_fact(print, "measured_from", "Measured from", PRINT_STRING, print_string(data->groups[0].value));
   print_fact(print, "measured_to", "... to", PRINT_STRING, print_string(data->groups[data->group_count - 1].value));
   print_fact(print, "total", "Total", PRINT_MEAN, print_real(estimate->total.ticks));
@@ -185,10 +186,10 @@ static void put_transitions(struct print *print, const struct prediction_data *d
   print_table_end(print);
 }
 
-bool prediction_show(struct print *print, enum print_format format, const struct prediction_asked *asked,
-                     const struct prediction_answer *answer, uint64_t top)
+bool prediction_show(struct print *print, enum print_format format, const struct prediction_answer *answer,
+                     uint64_t top)
 {
-  put_facts(print, asked, answer);
+  put_facts(print, answer);
   bool good = put_states(print, answer->data, answer->estimate, top);
   if (format != PRINT_TEXT)
     put_transitions(print, answer->data, answer->estimate);

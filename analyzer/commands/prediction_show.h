@@ -15,6 +15,7 @@ struct prediction_asked {
 int prediction_ask(struct prediction_asked *asked, const char *command, char *argument);
 
 struct prediction_answer {
+  const struct prediction_asked *asked; /* the caller keeps it */
   struct prediction_data *data;
   struct prediction_estimate *estimate;
   char outside[512]; /* how far outside the measured values that is; empty: inside */
@@ -26,7 +27,7 @@ bool prediction_answer(struct prediction_answer *answer, const char *fit, const 
 void prediction_answer_free(struct prediction_answer *answer);
 
 /* All that `heddle predict` prints, the `top` states of most time. False: no memory. */
-bool prediction_show(struct print *print, enum print_format format, const struct prediction_asked *asked,
-                     const struct prediction_answer *answer, uint64_t top);
+bool prediction_show(struct print *print, enum print_format format, const struct prediction_answer *answer,
+                     uint64_t top);
 
 #endif

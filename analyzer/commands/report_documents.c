@@ -1,5 +1,7 @@
 #include "analyzer/commands/report_documents.h"
 
+#include "analyzer/commands/report_json.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,53 +16,47 @@ enum document {
   DOCUMENT_SCHEDULE
 };
 
-static bool put(const struct analysis_run *run, const struct report_facts *facts, enum document document, bool details)
+/* One of them, and what it is made of. */
+struct part {
+  const struct report_facts *facts;
+  enum document document;
+  bool details;
+};
+
+static bool put(struct print *print, const void *context)
 {
-  switch (document) {
+  const struct part *part = context;
+  const struct report_facts *facts = part->facts;
+  struct analysis_run run = {
+      .command = "report", .trace = facts->trace, .pool = facts->pool, .print = print, .format = PRINT_JSON};
+  switch (part->document) {
   case DOCUMENT_INFO:
-    return info_put(run, &facts->census, &facts->skipped, &facts->overhead);
+    return info_put(&run, &facts->census, &facts->skipped, &facts->overhead);
   case DOCUMENT_STATES:
   case DOCUMENT_CONSTRUCTS:
-    return states_put(run, &facts->sums, document == DOCUMENT_CONSTRUCTS);
+    return states_put(&run, &facts->sums, part->document == DOCUMENT_CONSTRUCTS);
   case DOCUMENT_IMBALANCE:
-    return imbalance_put(run, &facts->imbalance, &facts->skipped, details, details);
+    return imbalance_put(&run, &facts->imbalance, &facts->skipped, part->details, part->details);
   case DOCUMENT_LOCKS:
-    return locks_put(run, &facts->locks, 0);
+    return locks_put(&run, &facts->locks, 0);
   case DOCUMENT_SCHEDULE:
-    return schedule_put(run, &facts->schedules);
+    return schedule_put(&run, &facts->schedules);
   }
   return false;
 }
 
-/* The text, which the caller frees. NULL: no memory. */
-static char *print_document(const struct report_facts *facts, enum document document, bool details, size_t *size)
-{
-  char *text = NULL;
-  FILE *file = open_memstream(&text, size);
-  if (!file)
-    return NULL;
-  struct analysis_run run = {.command = "report", .trace = facts->trace, .pool = facts->pool, .format = PRINT_JSON};
-  run.print = print_open(PRINT_JSON, file, facts->trace->ticks_per_second);
-  bool good = run.print && put(&run, facts, document, details);
-  if (run.print && !print_close(run.print))
-    good = false;
-  if (fclose(file) == 0 && good)
-    return text;
-  free(text);
-  return NULL;
-}
-
 static bool add(struct bundle_run *run, const struct report_facts *facts, const char *name, enum document document)
 {
-  bool details = document == DOCUMENT_IMBALANCE && facts->waits;
+  struct part part = {facts, document, document == DOCUMENT_IMBALANCE && facts->waits};
+  uint64_t second = facts->trace->ticks_per_second;
   size_t size;
-  char *text = print_document(facts, document, details, &size);
-  if (text && details && size > IMBALANCE_LIMIT) {
+  char *text = report_json(second, put, &part, &size);
+  if (text && part.details && size > IMBALANCE_LIMIT) {
     free(text);
-    details = false;
-    text = print_document(facts, document, false, &size);
+    part.details = false;
+    text = report_json(second, put, &part, NULL);
   }
-  if (document == DOCUMENT_IMBALANCE && !details &&
+  if (document == DOCUMENT_IMBALANCE && !part.details &&
       !bundle_note(run, "Who waited for whom, and each thread's part in each construct, are left out, for they are too "
                         "many: `heddle imbalance --threads --waits` shows them."))
     return false;

@@ -2,6 +2,7 @@
 
 #include "analyzer/commands/documents.h"
 #include "analyzer/commands/model_show.h"
+#include "analyzer/commands/report_json.h"
 #include "analyzer/pes/from_trace.h"
 
 #include <stdlib.h>
@@ -60,75 +61,81 @@ static struct pes_stream *choose(const struct trace *trace, const char **vector,
   return NULL;
 }
 
-static bool put_model(struct print *print, const struct parts *parts)
+static bool put_model(struct print *print, const void *context)
 {
+  const struct parts *parts = context;
   struct model_view view = {parts->model, parts->chain, NULL, parts->names, PRINT_JSON};
   model_show(print, &view);
   return true;
 }
 
-static bool put_spectrum(struct print *print, const struct parts *parts)
+static bool put_spectrum(struct print *print, const void *context)
 {
+  const struct parts *parts = context;
   return spectrum_put(print, PRINT_JSON, parts->spectrum, parts->stream->program, &parts->shown);
 }
 
-static bool put_occupancy(FILE *file, const struct parts *parts, uint32_t state)
+struct state_part {
+  const struct parts *parts;
+  uint32_t state;
+};
+
+static bool put_occupancy(struct print *print, const void *context)
 {
+  const struct state_part *part = context;
+  const struct parts *parts = part->parts;
   struct model_view view = {parts->model, parts->chain, NULL, parts->names, PRINT_JSON};
-  struct print *print = print_open(PRINT_JSON, file, parts->model->program->ticks_per_second);
-  if (!print)
-    return false;
-  print_fact(print, "state", "State", PRINT_STRING, print_string(parts->names[state]));
-  bool good = model_show_occupancy(print, &view, state);
-  return print_close(print) && good;
+  print_fact(print, "state", "State", PRINT_STRING, print_string(parts->names[part->state]));
+  return model_show_occupancy(print, &view, part->state);
+}
+
+static char *json(const struct parts *parts, report_put *put, const void *context)
+{
+  return report_json(parts->stream->program->ticks_per_second, put, context, NULL);
 }
 
 /* The states that the program is in longest. */
-static bool put_occupancies(FILE *file, const struct parts *parts)
+static bool write_occupancies(FILE *file, const struct parts *parts)
 {
   uint32_t count = parts->model->count;
   bool *done = calloc(count + 1, sizeof *done), good = done;
   fputc('[', file);
   for (unsigned i = 0; good && i < OCCUPANCIES; i++) {
-    uint32_t best = count;
+    struct state_part best = {parts, count};
     for (uint32_t state = 0; state < count; state++)
       if (!done[state] && parts->model->list[state].occupancy.count > 0 &&
-          (best == count || parts->chain->longrun[state] > parts->chain->longrun[best]))
-        best = state;
-    if (best == count)
+          (best.state == count || parts->chain->longrun[state] > parts->chain->longrun[best.state]))
+        best.state = state;
+    if (best.state == count)
       break;
-    done[best] = true;
-    if (i > 0)
-      fputc(',', file);
-    good = put_occupancy(file, parts, best);
+    done[best.state] = true;
+    char *text = json(parts, put_occupancy, &best);
+    good = text && fprintf(file, "%s%s", i > 0 ? "," : "", text) > 0;
+    free(text);
   }
   fputc(']', file);
   free(done);
   return good;
 }
 
-static bool put_document(FILE *file, const struct parts *parts, bool (*put)(struct print *, const struct parts *))
-{
-  struct print *print = print_open(PRINT_JSON, file, parts->stream->program->ticks_per_second);
-  if (!print)
-    return false;
-  bool good = put(print, parts);
-  return print_close(print) && good;
-}
-
-static bool add(struct bundle_run *run, const char *name, const struct parts *parts,
-                bool (*put)(struct print *, const struct parts *))
+static char *occupancies(const struct parts *parts)
 {
   char *text = NULL;
   size_t size;
   FILE *file = open_memstream(&text, &size);
   if (!file)
-    return false;
-  bool good = put ? put_document(file, parts, put) : put_occupancies(file, parts);
+    return NULL;
+  bool good = write_occupancies(file, parts);
   if (fclose(file) == 0 && good)
-    return bundle_document(run, name, text);
+    return text;
   free(text);
-  return false;
+  return NULL;
+}
+
+/* text: from malloc(), or NULL where there was no memory. */
+static bool add(struct bundle_run *run, const char *name, char *text)
+{
+  return text && bundle_document(run, name, text);
 }
 
 static bool compute(struct parts *parts, struct trace_error *error)
@@ -177,8 +184,8 @@ bool report_models_add(struct bundle_run *run, const struct trace *trace, struct
            trace_fail(error, "out of memory");
   struct trace_error why = {{0}};
   if (compute(&parts, &why))
-    good = add(run, "model", &parts, put_model) && add(run, "occupancies", &parts, NULL) &&
-           add(run, "spectrum", &parts, put_spectrum) &&
+    good = add(run, "model", json(&parts, put_model, &parts)) && add(run, "occupancies", occupancies(&parts)) &&
+           add(run, "spectrum", json(&parts, put_spectrum, &parts)) &&
            bundle_note(run, "Model and spectrum are of the sequence that `heddle pes --vector %s` makes.", vector);
   else
     good = add_nothing(run) && bundle_note(run, "There is no model and no spectrum: %s.", why.message);

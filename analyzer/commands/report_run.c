@@ -2,6 +2,7 @@
 
 #include "analyzer/commands/report_documents.h"
 #include "analyzer/commands/report_findings.h"
+#include "analyzer/commands/report_json.h"
 #include "analyzer/commands/report_models.h"
 #include "analyzer/commands/report_notes.h"
 #include "analyzer/print/escape.h"
@@ -27,20 +28,18 @@ char *report_command_line(int argc, char **argv)
   return NULL;
 }
 
-/* What `heddle predict --json` prints. */
-static bool add_prediction(struct bundle_run *run, const struct report_prediction *prediction)
+static bool put_prediction(struct print *print, const void *answer)
 {
-  char *text = NULL;
-  size_t size;
-  FILE *file = open_memstream(&text, &size);
-  struct print *print = file ? print_open(PRINT_JSON, file, prediction->answer->data->ticks_per_second) : NULL;
-  bool good = print && prediction_show(print, PRINT_JSON, prediction->asked, prediction->answer, UINT32_MAX);
-  if (print && !print_close(print))
-    good = false;
-  if (file && fclose(file) == 0 && good)
-    return bundle_document(run, "prediction", text);
-  free(text);
-  return false;
+  return prediction_show(print, PRINT_JSON, answer, UINT32_MAX);
+}
+
+/* What `heddle predict --json` prints. */
+static bool add_prediction(struct bundle_run *run, const struct prediction_answer *answer)
+{
+  if (!answer)
+    return true;
+  char *text = report_json(answer->data->ticks_per_second, put_prediction, answer, NULL);
+  return text && bundle_document(run, "prediction", text);
 }
 
 /* How it was made, so that it can be made again. */
@@ -54,7 +53,7 @@ static bool add_log(struct bundle_run *run, const struct trace *trace, const cha
 }
 
 bool report_run_open(struct report_run *run, const char *path, struct pool *pool, const char *command,
-                     const struct report_prediction *prediction, struct trace_error *error)
+                     const struct prediction_answer *prediction, struct trace_error *error)
 {
   struct report_facts facts = {0};
   *run = (struct report_run){.trace = trace_open(path, error)};
@@ -71,9 +70,7 @@ bool report_run_open(struct report_run *run, const char *path, struct pool *pool
   }
   good = good && report_models_add(&run->bundle, run->trace, error) &&
          report_findings_add(&run->bundle, &facts, error) && report_notes_add(&run->bundle, &facts, error);
-  if (good && prediction && !add_prediction(&run->bundle, prediction))
-    good = trace_fail(error, "out of memory");
-  if (good && !add_log(&run->bundle, run->trace, command))
+  if (good && !(add_prediction(&run->bundle, prediction) && add_log(&run->bundle, run->trace, command)))
     good = trace_fail(error, "out of memory");
   report_facts_free(&facts);
   return good;

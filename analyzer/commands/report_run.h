@@ -12,18 +12,12 @@ struct report_run {
   struct bundle_run bundle;
 };
 
-/* What was predicted of a run before. */
-struct report_prediction {
-  const struct prediction_asked *asked;
-  const struct prediction_answer *answer;
-};
-
 /*
- * Reads the archive and analyzes it. `command` is what the user asked for, for the log; `prediction` may be NULL.
- * False: an error. Close with report_run_close(), also after an error.
+ * Reads the archive and analyzes it. `command` is what the user asked for, for the log; `prediction` is of this run, or
+ * NULL. False: an error. Close with report_run_close(), also after an error.
  */
 bool report_run_open(struct report_run *run, const char *path, struct pool *pool, const char *command,
-                     const struct report_prediction *prediction, struct trace_error *error);
+                     const struct prediction_answer *prediction, struct trace_error *error);
 void report_run_close(struct report_run *run);
 
 /* The command as it could be typed again; the caller frees it. NULL: no memory. */

@@ -1,0 +1,15 @@
+/* A document in JSON, kept in memory: what a report embeds. */
+#ifndef HEDDLE_ANALYZER_COMMANDS_REPORT_JSON_H
+#define HEDDLE_ANALYZER_COMMANDS_REPORT_JSON_H
+
+#include "analyzer/print/print.h"
+
+#include <stddef.h>
+
+/* Prints the document's content; false: no memory. */
+typedef bool report_put(struct print *print, const void *context);
+
+/* The text that put() prints, which the caller frees. size may be NULL. NULL: no memory. */
+char *report_json(uint64_t ticks_per_second, report_put *put, const void *context, size_t *size);
+
+#endif
