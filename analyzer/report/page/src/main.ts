@@ -18,6 +18,7 @@ class Shell {
   private readonly built = new Map<string, HTMLElement>()
   private current = ''
   private pendingFragment = 0
+  private address = location.hash // as last read or written here
   private readonly app: App
 
   constructor(private readonly root: HTMLElement, opened: Opened) {
@@ -107,12 +108,15 @@ class Shell {
   private keepFragment(): void {
     window.clearTimeout(this.pendingFragment)
     this.pendingFragment = window.setTimeout(() => {
+      if (location.hash !== this.address) return // the user asks for another place: hashchange is on its way
       const fragment = fragmentOf(this.current, this.app.timeline)
       if (fragment !== location.hash) history.replaceState(null, '', fragment)
+      this.address = location.hash
     }, 200)
   }
 
   private fromAddress(): void {
+    this.address = location.hash
     const { page, parameters } = readFragment()
     const { timeline } = this.app
     this.show('timeline')

@@ -25,12 +25,7 @@ export async function open(file, fragment = '#overview', options = null) {
     // Another address each time, so that the page takes it as a new one.
     const address = `${fragment}${fragment.includes('?') ? '&' : '?'}n=${++opened}`
     await known.evaluate(hash => { location.hash = hash }, address)
-    // What the page before was about to write there may come in between: once more.
-    await until(known, ([hash, id]) => {
-      if (document.querySelector(`main > .page-${id}`)?.getClientRects().length > 0) return true
-      location.hash = hash
-      return false
-    }, [address, /^#(\w+)/.exec(fragment)[1]])
+    await until(known, id => document.querySelector(`main > .page-${id}`)?.getClientRects().length > 0, /^#(\w+)/.exec(fragment)[1])
     await settled(known)
     return known
   }

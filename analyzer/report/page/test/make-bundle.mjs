@@ -93,7 +93,7 @@ function levels(blob, first, durations, codes, thresholds) {
   })
 }
 
-const time = (ticks, tps, lifetime) => ({ ticks, seconds: ticks / tps, ...(lifetime === undefined ? {} : { percent: lifetime ? ticks / lifetime * 100 : 0 }) })
+export const time = (ticks, tps, lifetime) => ({ ticks, seconds: ticks / tps, ...(lifetime === undefined ? {} : { percent: lifetime ? ticks / lifetime * 100 : 0 }) })
 
 /** The states document from exact sums by location and state. */
 function statesDocument(locations, sums, tps) {

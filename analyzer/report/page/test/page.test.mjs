@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { close, drawn, go, open as openFile, setView, settled, start, stop, until, view } from './harness.mjs'
-import { ELIDED, makeRun, report, STATE_KEYS } from './make-bundle.mjs'
+import { ELIDED, makeRun, report, STATE_KEYS, time } from './make-bundle.mjs'
 
 const PAGES = ['overview', 'timeline', 'states', 'curves', 'imbalance', 'locks', 'model', 'log']
-const milliseconds = number => ({ ticks: number * 1e6, seconds: number / 1e3 })
+const milliseconds = number => time(number * 1e6, 1e9)
 let directory
 let plain
 const files = {}
@@ -309,6 +309,20 @@ test('threads are filtered, sorted, grouped and hidden; states, too; a reload sh
     return piece ? [...canvas.getContext('2d').getImageData(piece.x0 + 2, y + height / 2, 1, 1).data] : 'no such piece'
   })
   if (Array.isArray(hidden)) assert.deepEqual(hidden, [255, 255, 255, 255])
+  await close(page)
+})
+
+test('an address that is asked for is not overwritten by the one before', async () => {
+  const page = await open('plain', '#states')
+  await page.evaluate(() => {
+    // Both timers are over when there is time for them: the address is asked for, then the page would write its own.
+    setTimeout(() => { location.hash = '#locks' }, 0)
+    document.querySelector('nav.pages a[href="#overview"]').click()
+    for (const end = performance.now() + 400; performance.now() < end;);
+  })
+  await until(page, () => document.querySelector('main > .page-locks')?.getClientRects().length > 0)
+  await new Promise(resolve => setTimeout(resolve, 300))
+  assert.match(await page.evaluate(() => location.hash), /^#locks/)
   await close(page)
 })
 

@@ -37,7 +37,7 @@ const JAVA = {
 }
 const hasJava = ['jomp/LU.class', 'jni/Mixed.class', 'java/Philosophers.class'].every(file => existsSync(join(PROGRAMS, file)))
 
-/** Every page says something, and each thread that has states has a line. */
+/** Every page says something, and nothing that only a program would say. */
 async function allPages(page, name, pages) {
   for (const id of pages) {
     await go(page, id)
