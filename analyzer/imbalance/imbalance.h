@@ -34,12 +34,17 @@ struct imbalance_construct {
   double busy_mean;
   double imbalance;        /* max - mean */
   double imbalance_scaled; /* (max - mean) * n / (n - 1); over busy_max: the imbalance percentage */
-  double lost;             /* the part of `imbalance` that costs time: see to_win */
-  double to_win;           /* see below */
-  double lost_capacity;    /* n * what could be won, of each instance: thread time */
-  double overhead;         /* mean a thread in state OVERHEAD, barrier included */
-  uint64_t late;           /* parallel regions: from the fork until the last member was there */
-  uint64_t wait;           /* of all threads at its barrier */
+  /* The part of `imbalance` that costs time. Where a work-sharing construct has a barrier, imbalance that threads spend
+   * with other work (tasks) costs nothing: then it is no more than the mean wait at the barrier. */
+  double lost;
+  /* What could be won if the construct's work were spread evenly and handed out for nothing, and all members of a team
+   * began at once: ticks of elapsed time, `lost` + overhead + late, but never more than the mean work leaves of each
+   * instance (who begins last need not work longest). */
+  double to_win;
+  double lost_capacity; /* n * what could be won, of each instance: thread time */
+  double overhead;      /* mean a thread in state OVERHEAD, barrier included */
+  uint64_t late;        /* parallel regions: from the fork until the last member was there */
+  uint64_t wait;        /* of all threads at its barrier */
   uint64_t chunks, iterations;
   struct imbalance_thread *by_thread; /* one a location; NULL: nobody executed it */
 };
@@ -62,13 +67,6 @@ struct imbalance {
 bool imbalance_analyze(const struct trace *trace, struct pool *pool, bool with_waits, struct imbalance *imbalance,
                        struct trace_error *error);
 void imbalance_free(struct imbalance *imbalance);
-
-/*
- * to_win is what could be won if the construct's work were spread evenly and handed out for nothing, and all members of
- * a team began at once: ticks of elapsed time, `lost` + overhead + late, but never more than the mean work leaves of
- * each instance (who begins last need not work longest). Where a work-sharing construct has a barrier, imbalance that
- * threads spend with other work (tasks) costs nothing: then `lost` is no more than the mean wait at the barrier.
- */
 
 /*
  * What could be won as a percentage of all threads' lifetimes: so also regions that run side by side compare. Members
