@@ -1,7 +1,6 @@
 /* Parts of export/: numbers as text, ticks as nanoseconds, the table of tasks against a plain list. */
 #include "analyzer/export/clock.h"
 #include "analyzer/export/sink.h"
-#include "analyzer/trace/live_tasks.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -103,37 +102,6 @@ static void ticks_are_rounded_down(void **state)
   }
 }
 
-/* Names are few, so that they collide, come back and replace each other. */
-static void tasks_are_those_that_are_not_over(void **state)
-{
-  (void)state;
-  enum { TEAMS = 3, CREATORS = 5, GENERATIONS = 40, STEPS = 200000 };
-  static uint64_t alive[TEAMS][CREATORS][GENERATIONS]; /* numbers; 0: not there */
-  struct live_tasks tasks = {0};
-  uint64_t seed = 7, last = 0;
-  size_t count = 0;
-  for (int i = 0; i < STEPS; i++) {
-    seed = seed * 6364136223846793005u + 1442695040888963407u;
-    uint32_t team = (uint32_t)(seed >> 33) % TEAMS, creator = (uint32_t)(seed >> 37) % CREATORS;
-    uint32_t generation = (uint32_t)(seed >> 43) % GENERATIONS;
-    uint64_t *known = &alive[team][creator][generation];
-    struct live_task *found = live_tasks_find(&tasks, team, creator, generation);
-    assert_int_equal(found ? found->number : 0, *known);
-    if ((seed >> 60) % 2) {
-      count += *known == 0;
-      *known = ++last;
-      assert_true(live_tasks_create(
-          &tasks, (struct live_task){.team = team, .creator = creator, .generation = generation, .location = 1}));
-    } else if (found) {
-      live_tasks_end(&tasks, found);
-      *known = 0;
-      count--;
-    }
-    assert_int_equal(tasks.count, count);
-  }
-  live_tasks_free(&tasks);
-}
-
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -141,7 +109,6 @@ int main(void)
       cmocka_unit_test(nothing_is_lost),
       cmocka_unit_test(a_failed_write_is_told),
       cmocka_unit_test(ticks_are_rounded_down),
-      cmocka_unit_test(tasks_are_those_that_are_not_over),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,7 +5,6 @@
 #include "analyzer/report/codes.h"
 #include "analyzer/report/lanes.h"
 #include "analyzer/report/page.h"
-#include "analyzer/trace/live_tasks.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -285,36 +284,6 @@ static void the_longest_arrows_are_kept(void **state)
   arrows_free(&arrows);
 }
 
-/* Against a plain array: what was created and not taken is there, with who created it. */
-static void tasks_are_found_again(void **state)
-{
-  enum { NAMES = 3000, STEPS = 60000 };
-  static uint32_t creators[NAMES]; /* 0: not there */
-  struct live_tasks tasks = {0};
-  uint64_t random = 5;
-  size_t there = 0;
-  (void)state;
-  for (uint32_t step = 1; step <= STEPS; step++) {
-    uint32_t name = (uint32_t)(next_random(&random) % NAMES);
-    struct live_task task = {.team = name % 3, .creator = name % 7, .generation = name, .location = step};
-    if (next_random(&random) % 2) {
-      assert_true(live_tasks_create(&tasks, task));
-      there += creators[name] == 0;
-      creators[name] = step;
-    } else {
-      struct live_task *found = live_tasks_find(&tasks, task.team, task.creator, task.generation);
-      assert_true((found != NULL) == (creators[name] != 0));
-      assert_true(!found || found->location == creators[name]);
-      there -= found != NULL;
-      if (found)
-        live_tasks_end(&tasks, found);
-      creators[name] = 0;
-    }
-    assert_int_equal(tasks.count, there);
-  }
-  live_tasks_free(&tasks);
-}
-
 static void the_page_has_one_marker(void **state)
 {
   struct page page = page_get();
@@ -334,7 +303,6 @@ int main(void)
       cmocka_unit_test(deflated_files_are_whole),
       cmocka_unit_test(bins_add_up),
       cmocka_unit_test(the_longest_arrows_are_kept),
-      cmocka_unit_test(tasks_are_found_again),
       cmocka_unit_test(the_page_has_one_marker),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
