@@ -13,7 +13,7 @@ import otf2
 import raw
 from otf2.enums import RegionRole as Role
 
-from harness import HEDDLE, Skip, before_others, check, directory, each, heddle, main, process_directories, program, record, run, run_raw, run_traced, same, test
+from harness import Skip, before_others, check, directory, each, heddle, main, process_directories, program, record, run_raw, run_traced, same, test
 from trace import Trace, check_well_formed, span_of
 
 STATES = ["run", "idle", "overhead", "synch", "blocked", "spin", "gc", "init", "traceflush", "unmeasured"]
@@ -350,7 +350,7 @@ def answers(trace_directory, **settings):
     asked = [["states", "--json"], ["imbalance", "--json"], ["locks", "--json"], ["schedule", "--json"],
              ["pes", "-o", "/dev/stdout"], ["export", "--to", "paraver", "-o", "/dev/stdout"], ["report", "-o", "/dev/stdout"]]
     for command in asked:
-        done = run([HEDDLE, *command, trace_directory], **settings)
+        done = heddle(*command, trace_directory, **settings)
         # A report numbers its codes as its workers meet them.
         yield command, done.status, len(done.out) > 0 if command[0] == "report" else done.out, done.err
 

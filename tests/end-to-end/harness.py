@@ -107,8 +107,14 @@ def check(condition, text):
         raise AssertionError(text)
 
 
+def _shown(value):
+    """A value in a message; of a whole file or trace one would not find the end."""
+    text, most = repr(value), 5000
+    return text if len(text) <= most else f"{text[:most]}... ({len(text)} characters)"
+
+
 def same(is_, should_be, what):
-    check(is_ == should_be, f"{what}: is {is_!r}, should be {should_be!r}")
+    check(is_ == should_be, f"{what}: is {_shown(is_)}, should be {_shown(should_be)}")
 
 
 _directories = []
