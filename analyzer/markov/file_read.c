@@ -1,50 +1,22 @@
 /* Reads a model from JSON that anybody may have written. */
 #include "analyzer/markov/file.h"
 
+#include "analyzer/json_file/json_file.h"
 #include "analyzer/markov/sums.h"
 
-#include <errno.h>
-#include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define SIZE_LIMIT (UINT64_C(256) << 20)
-
 struct reading {
-  const char *path;
+  struct json_file file;
   struct markov_model *model;
   struct markov_sums sums;
-  struct trace_error *error;
 };
-
-__attribute__((format(printf, 2, 3))) static bool bad(struct reading *reading, const char *format, ...)
-{
-  char what[256];
-  va_list arguments;
-  va_start(arguments, format);
-  vsnprintf(what, sizeof what, format, arguments);
-  va_end(arguments);
-  return trace_fail(reading->error, "%s: is no sound model: %s", reading->path, what);
-}
-
-static bool out_of_memory(struct reading *reading)
-{
-  return trace_fail(reading->error, "%s: out of memory", reading->path);
-}
-
-/* An integer from 0 to max. */
-static bool number(struct reading *reading, const json_t *value, const char *what, uint64_t max, uint64_t *result)
-{
-  if (!json_is_integer(value) || json_integer_value(value) < 0 || (uint64_t)json_integer_value(value) > max)
-    return bad(reading, "%s is missing, no whole number, or out of range", what);
-  *result = (uint64_t)json_integer_value(value);
-  return true;
-}
 
 static bool member(struct reading *reading, const json_t *object, const char *key, uint64_t max, uint64_t *result)
 {
-  return number(reading, json_object_get(object, key), key, max, result);
+  return json_file_number(&reading->file, json_object_get(object, key), key, max, result);
 }
 
 static const json_t *array(struct reading *reading, const json_t *object, const char *key)
@@ -52,7 +24,7 @@ static const json_t *array(struct reading *reading, const json_t *object, const 
   const json_t *value = json_object_get(object, key);
   if (json_is_array(value) && json_array_size(value) < PES_NONE)
     return value;
-  bad(reading, "%s is no list", key);
+  json_file_bad(&reading->file, "%s is no list", key);
   return NULL;
 }
 
@@ -61,45 +33,8 @@ static bool word(struct reading *reading, const json_t *object, const char *key,
 {
   const char *value = json_string_value(json_object_get(object, key));
   *is_one = value && strcmp(value, one) == 0;
-  return *is_one || (value && strcmp(value, zero) == 0) || bad(reading, "%s is neither %s nor %s", key, zero, one);
-}
-
-static int nibble(char digit)
-{
-  static const char digits[] = "0123456789abcdef";
-  const char *at = digit ? strchr(digits, digit) : NULL;
-  return at ? (int)(at - digits) : -1;
-}
-
-/* The caller frees it. */
-static char *text(struct reading *reading, const json_t *value)
-{
-  char *result;
-  if (json_is_string(value)) {
-    result = strdup(json_string_value(value));
-    if (!result)
-      out_of_memory(reading);
-    return result;
-  }
-  const char *hex = json_string_value(json_object_get(value, "hex"));
-  size_t length = hex ? strlen(hex) : 1;
-  if (length % 2 != 0) {
-    bad(reading, "a text is missing");
-    return NULL;
-  }
-  result = calloc(length / 2 + 1, 1);
-  if (!result)
-    out_of_memory(reading);
-  for (size_t i = 0; result && i < length; i += 2) {
-    int high = nibble(hex[i]), low = nibble(hex[i + 1]);
-    if (high < 0 || low < 0 || (high == 0 && low == 0)) {
-      bad(reading, "a text in hexadecimal has other digits");
-      free(result);
-      return NULL;
-    }
-    result[i / 2] = (char)(high << 4 | low);
-  }
-  return result;
+  return *is_one || (value && strcmp(value, zero) == 0) ||
+         json_file_bad(&reading->file, "%s is neither %s nor %s", key, zero, one);
 }
 
 static bool read_values(struct reading *reading, uint32_t set, const json_t *values)
@@ -108,14 +43,14 @@ static bool read_values(struct reading *reading, uint32_t set, const json_t *val
   for (size_t i = 0; i < json_array_size(values); i++) {
     const json_t *value = json_array_get(values, i), *id = json_array_get(value, 0);
     if (!json_is_integer(id))
-      return bad(reading, "a value has no id");
+      return json_file_bad(&reading->file, "a value has no id");
     const struct pes_set *own = &program->sets[set];
     if (own->count > 0 && json_integer_value(id) <= own->values[own->count - 1].id)
-      return bad(reading, "the ids of values don't ascend");
-    char *name = text(reading, json_array_get(value, 1));
-    char *code = name ? text(reading, json_array_get(value, 2)) : NULL;
+      return json_file_bad(&reading->file, "the ids of values don't ascend");
+    char *name = json_file_text(&reading->file, json_array_get(value, 1));
+    char *code = name ? json_file_text(&reading->file, json_array_get(value, 2)) : NULL;
     bool good = code && (pes_program_add_value(program, set, json_integer_value(id), name, code) != PES_NONE ||
-                         out_of_memory(reading));
+                         json_file_no_memory(&reading->file));
     free(name);
     free(code);
     if (!good)
@@ -131,10 +66,11 @@ static bool read_components(struct reading *reading, const json_t *components)
     const json_t *component = json_array_get(components, i);
     uint64_t set;
     if (program->set_count == 0)
-      return bad(reading, "there are components but no sets");
-    char *name = text(reading, json_array_get(component, 0));
-    bool good = name && number(reading, json_array_get(component, 1), "a set", program->set_count - 1, &set) &&
-                (pes_program_add_component(program, name, (uint32_t)set) != PES_NONE || out_of_memory(reading));
+      return json_file_bad(&reading->file, "there are components but no sets");
+    char *name = json_file_text(&reading->file, json_array_get(component, 0));
+    bool good =
+        name && json_file_number(&reading->file, json_array_get(component, 1), "a set", program->set_count - 1, &set) &&
+        (pes_program_add_component(program, name, (uint32_t)set) != PES_NONE || json_file_no_memory(&reading->file));
     free(name);
     if (!good)
       return false;
@@ -146,9 +82,10 @@ static bool read_parameters(struct reading *reading, const json_t *parameters)
 {
   for (size_t i = 0; i < json_array_size(parameters); i++) {
     const json_t *parameter = json_array_get(parameters, i);
-    char *name = text(reading, json_array_get(parameter, 0));
-    char *value = name ? text(reading, json_array_get(parameter, 1)) : NULL;
-    bool good = value && (pes_program_set_parameter(reading->model->program, name, value) || out_of_memory(reading));
+    char *name = json_file_text(&reading->file, json_array_get(parameter, 0));
+    char *value = name ? json_file_text(&reading->file, json_array_get(parameter, 1)) : NULL;
+    bool good = value && (pes_program_set_parameter(reading->model->program, name, value) ||
+                          json_file_no_memory(&reading->file));
     free(name);
     free(value);
     if (!good)
@@ -165,20 +102,20 @@ static bool read_program(struct reading *reading, const json_t *object)
   const json_t *parameters = components ? array(reading, object, "parameters") : NULL;
   if (!parameters || !member(reading, object, "ticks_per_second", INT64_MAX, &ticks_per_second))
     return false;
-  char *name = text(reading, json_object_get(object, "name"));
+  char *name = json_file_text(&reading->file, json_object_get(object, "name"));
   if (!name)
     return false;
   reading->model->program = pes_program_create(name, ticks_per_second);
   free(name);
   if (!reading->model->program)
-    return out_of_memory(reading);
+    return json_file_no_memory(&reading->file);
   for (size_t i = 0; i < json_array_size(sets); i++) {
     const json_t *values = json_array_get(sets, i);
     if (!json_is_array(values))
-      return bad(reading, "a set is no list");
+      return json_file_bad(&reading->file, "a set is no list");
     uint32_t set = pes_program_add_set(reading->model->program);
     if (set == PES_NONE)
-      return out_of_memory(reading);
+      return json_file_no_memory(&reading->file);
     if (!read_values(reading, set, values))
       return false;
   }
@@ -191,15 +128,15 @@ static uint32_t *read_numbers(struct reading *reading, const json_t *list, uint3
   size_t length = json_array_size(list);
   uint32_t *numbers = calloc(length + 1, sizeof *numbers);
   if (!numbers)
-    out_of_memory(reading);
+    json_file_no_memory(&reading->file);
   for (size_t i = 0; numbers && i < length; i++) {
     uint64_t value, most = limits ? limits[i] : limit;
-    if (most > 0 && number(reading, json_array_get(list, i), "an element", most - 1, &value)) {
+    if (most > 0 && json_file_number(&reading->file, json_array_get(list, i), "an element", most - 1, &value)) {
       numbers[i] = (uint32_t)value;
       continue;
     }
     if (most == 0)
-      bad(reading, "a vector has a value of an empty set");
+      json_file_bad(&reading->file, "a vector has a value of an empty set");
     free(numbers);
     return NULL;
   }
@@ -212,15 +149,15 @@ static bool read_vector(struct reading *reading, const json_t *object, const uin
   if (!vector)
     return false;
   if (json_array_size(vector) != reading->model->program->component_count)
-    return bad(reading, "a vector does not have one element a component");
+    return json_file_bad(&reading->file, "a vector does not have one element a component");
   uint32_t *numbers = read_numbers(reading, vector, 0, limits);
   if (!numbers)
     return false;
   uint32_t state = pes_states_intern(reading->model->states, numbers);
   free(numbers);
   if (state == PES_NONE)
-    return out_of_memory(reading);
-  return state == expected || bad(reading, "two states have the same vector");
+    return json_file_no_memory(&reading->file);
+  return state == expected || json_file_bad(&reading->file, "two states have the same vector");
 }
 
 static bool read_neighbour(struct reading *reading, const json_t *object, const char *key, uint32_t *state)
@@ -238,14 +175,14 @@ static bool read_aggregate(struct reading *reading, const json_t *object, bool i
   if (is_filter &&
       (!read_neighbour(reading, object, "before", &before) || !read_neighbour(reading, object, "after", &after)))
     return false;
-  char *name = text(reading, json_object_get(object, "name"));
+  char *name = json_file_text(&reading->file, json_object_get(object, "name"));
   if (!name)
     return false;
   struct pes_states *states = reading->model->states;
   uint32_t state =
       is_filter ? pes_states_add_filter(states, name, before, after) : pes_states_add_pattern(states, name);
   free(name);
-  return state != PES_NONE || out_of_memory(reading);
+  return state != PES_NONE || json_file_no_memory(&reading->file);
 }
 
 static bool read_sequences(struct reading *reading, const json_t *object, uint32_t state)
@@ -256,17 +193,17 @@ static bool read_sequences(struct reading *reading, const json_t *object, uint32
     return false;
   for (size_t i = 0; i < json_array_size(sequences); i++) {
     const json_t *pair = json_array_get(sequences, i), *list = json_array_get(pair, 1);
-    if (!number(reading, json_array_get(pair, 0), "a sequence's count", INT64_MAX, &times))
+    if (!json_file_number(&reading->file, json_array_get(pair, 0), "a sequence's count", INT64_MAX, &times))
       return false;
     if (!json_is_array(list) || json_array_size(list) > PES_RUN_LENGTH_MAX)
-      return bad(reading, "a sequence is no list, or longer than %d", PES_RUN_LENGTH_MAX);
+      return json_file_bad(&reading->file, "a sequence is no list, or longer than %d", PES_RUN_LENGTH_MAX);
     uint32_t *numbers = read_numbers(reading, list, reading->sums.count, NULL);
     if (!numbers)
       return false;
     bool good = pes_states_add_run(reading->model->states, state, numbers, (uint32_t)json_array_size(list), times);
     free(numbers);
     if (!good)
-      return out_of_memory(reading);
+      return json_file_no_memory(&reading->file);
   }
   pes_states_add_other_runs(reading->model->states, state, others);
   return true;
@@ -276,7 +213,7 @@ static bool read_kinds(struct reading *reading, const json_t *states)
 {
   const struct pes_program *program = reading->model->program;
   uint32_t *limits = calloc((size_t)program->component_count + 1, sizeof *limits);
-  bool good = limits || out_of_memory(reading);
+  bool good = limits || json_file_no_memory(&reading->file);
   for (uint32_t i = 0; good && i < program->component_count; i++)
     limits[i] = program->sets[program->components[i].set].count;
   for (uint32_t i = 0; good && i < reading->sums.count; i++) {
@@ -288,7 +225,7 @@ static bool read_kinds(struct reading *reading, const json_t *states)
     else if (strcmp(kind, "filter") == 0 || strcmp(kind, "pattern") == 0)
       good = read_aggregate(reading, object, *kind == 'f');
     else
-      good = bad(reading, "state %u is of no kind that there is", i);
+      good = json_file_bad(&reading->file, "state %u is of no kind that there is", i);
   }
   for (uint32_t i = 0; good && i < reading->sums.count; i++) {
     if (pes_state(reading->model->states, i)->kind != PES_BASIC)
@@ -304,22 +241,22 @@ static bool read_cells(struct reading *reading, const json_t *cells, struct mark
 {
   uint64_t before = 0, low, times;
   if (exact && json_array_size(cells) > MARKOV_EXACT_VALUES)
-    return bad(reading, "an exact distribution has more than %d values", MARKOV_EXACT_VALUES);
+    return json_file_bad(&reading->file, "an exact distribution has more than %d values", MARKOV_EXACT_VALUES);
   for (size_t i = 0; i < json_array_size(cells); i++) {
     const json_t *pair = json_array_get(cells, i);
-    if (!number(reading, json_array_get(pair, 0), "a cell", INT64_MAX, &low) ||
-        !number(reading, json_array_get(pair, 1), "a cell's count", INT64_MAX, &times))
+    if (!json_file_number(&reading->file, json_array_get(pair, 0), "a cell", INT64_MAX, &low) ||
+        !json_file_number(&reading->file, json_array_get(pair, 1), "a cell's count", INT64_MAX, &times))
       return false;
     if (times == 0 || (i > 0 && low <= before) || (!exact && low != markov_bucket_low(low)) ||
         times > INT64_MAX - occupancy->count)
-      return bad(reading, "cells are empty, too large, no buckets, or don't ascend");
+      return json_file_bad(&reading->file, "cells are empty, too large, no buckets, or don't ascend");
     before = low;
     *least += (unsigned __int128)low * times;
     *most += (unsigned __int128)(exact ? low : markov_bucket_high(low)) * times;
     if (*most >> 126 != 0)
-      return bad(reading, "occupancies add up to 2^63 or more");
+      return json_file_bad(&reading->file, "occupancies add up to 2^63 or more");
     if (exact ? !markov_distribution_add(occupancy, low, times) : !markov_distribution_put(occupancy, low, times))
-      return out_of_memory(reading);
+      return json_file_no_memory(&reading->file);
     if (!exact)
       occupancy->count += times;
   }
@@ -336,27 +273,27 @@ static bool read_occupancy(struct reading *reading, const json_t *object, struct
       !member(reading, object, "max", total, &max))
     return false;
   if (!json_is_boolean(exact) || !json_is_number(squares) || json_array_size(cells) == 0)
-    return bad(reading, "an occupancy lacks cells, exact or squares");
+    return json_file_bad(&reading->file, "an occupancy lacks cells, exact or squares");
   occupancy->exact = json_is_true(exact);
   if (!read_cells(reading, cells, occupancy, json_is_true(exact), &least, &most))
     return false;
   if (total < least || total > most)
-    return bad(reading, "an occupancy's total does not fit its cells");
+    return json_file_bad(&reading->file, "an occupancy's total does not fit its cells");
   double sum = json_number_value(squares), range = (double)max - (double)min;
   if (occupancy->exact) {
     if (occupancy->min != min || occupancy->max != max)
-      return bad(reading, "minimum or maximum don't fit the cells");
+      return json_file_bad(&reading->file, "minimum or maximum don't fit the cells");
     if (!(fabs(sum - occupancy->squares) <= 1e-6 * occupancy->squares))
-      return bad(reading, "the squares of an occupancy don't fit its cells");
+      return json_file_bad(&reading->file, "the squares of an occupancy don't fit its cells");
     occupancy->squares = sum; /* to the last digit what was written, whatever order it was summed up in */
     return true;
   }
   uint64_t first = (uint64_t)json_integer_value(json_array_get(json_array_get(cells, 0), 0));
   uint64_t last = (uint64_t)json_integer_value(json_array_get(json_array_get(cells, json_array_size(cells) - 1), 0));
   if (markov_bucket_low(min) != first || markov_bucket_low(max) != last)
-    return bad(reading, "minimum or maximum don't fit the cells");
+    return json_file_bad(&reading->file, "minimum or maximum don't fit the cells");
   if (!(sum >= 0 && sum <= (double)occupancy->count * range * range * 1.001))
-    return bad(reading, "the squares of an occupancy can't be");
+    return json_file_bad(&reading->file, "the squares of an occupancy can't be");
   occupancy->total = total;
   occupancy->min = min;
   occupancy->max = max;
@@ -378,14 +315,15 @@ static bool read_state(struct reading *reading, const json_t *object, uint32_t s
   for (size_t i = 0; i < json_array_size(next); i++) {
     const json_t *pair = json_array_get(next, i);
     uint64_t to, times;
-    if (!number(reading, json_array_get(pair, 0), "a transition's state", reading->sums.count - 1, &to) ||
-        !number(reading, json_array_get(pair, 1), "a transition's count", INT64_MAX, &times))
+    if (!json_file_number(&reading->file, json_array_get(pair, 0), "a transition's state", reading->sums.count - 1,
+                          &to) ||
+        !json_file_number(&reading->file, json_array_get(pair, 1), "a transition's count", INT64_MAX, &times))
       return false;
     if ((int64_t)to <= before || times == 0)
-      return bad(reading, "transitions don't ascend, or have no count");
+      return json_file_bad(&reading->file, "transitions don't ascend, or have no count");
     before = (int64_t)to;
     if (!markov_counts_add(&reading->sums.transitions, state, (uint32_t)to, times))
-      return out_of_memory(reading);
+      return json_file_no_memory(&reading->file);
   }
   return true;
 }
@@ -404,14 +342,14 @@ static bool check_flow(struct reading *reading, const struct markov_model *model
     }
   }
   if (!good)
-    out_of_memory(reading);
+    json_file_no_memory(&reading->file);
   for (uint32_t i = 0; good && i < model->count; i++) {
     const struct markov_state *state = &model->list[i];
     unsigned __int128 visits = state->occupancy.count, kept = keep ? state->terminals : 0;
     good = in[i] + state->starts == visits + kept && out[i] <= visits && out[i] + state->ends >= visits &&
            (keep || out[i] + state->ends == visits);
     if (!good)
-      bad(reading, "the transitions of state %u don't fit its occurrences", i);
+      json_file_bad(&reading->file, "the transitions of state %u don't fit its occurrences", i);
     records += visits;
     duration += state->occupancy.total;
     starts += state->starts;
@@ -424,7 +362,7 @@ static bool check_flow(struct reading *reading, const struct markov_model *model
     return false;
   return (records == model->records && duration == model->duration && starts == model->runs && ends == model->runs &&
           terminals <= model->runs && model->runs > 0) ||
-         bad(reading, "states don't add up to the model's records, duration and runs");
+         json_file_bad(&reading->file, "states don't add up to the model's records, duration and runs");
 }
 
 static bool read_states(struct reading *reading, const json_t *document)
@@ -442,10 +380,10 @@ static bool read_states(struct reading *reading, const json_t *document)
   options.terminal = keep ? MARKOV_KEEP : MARKOV_DROP;
   options.ends = stay ? MARKOV_STAY : MARKOV_RESTART;
   if (json_array_size(states) == 0)
-    return bad(reading, "it has no states");
+    return json_file_bad(&reading->file, "it has no states");
   reading->model->states = pes_states_create(reading->model->program->component_count);
   if (!reading->model->states || !markov_sums_resize(&reading->sums, (uint32_t)json_array_size(states)))
-    return out_of_memory(reading);
+    return json_file_no_memory(&reading->file);
   if (!read_kinds(reading, states))
     return false;
   for (uint32_t i = 0; i < reading->sums.count; i++) {
@@ -454,7 +392,7 @@ static bool read_states(struct reading *reading, const json_t *document)
   }
   struct markov_model *counted = markov_sums_model(&reading->sums, &options);
   if (!counted)
-    return out_of_memory(reading);
+    return json_file_no_memory(&reading->file);
   counted->program = reading->model->program;
   counted->states = reading->model->states;
   *reading->model = (struct markov_model){0};
@@ -463,33 +401,16 @@ static bool read_states(struct reading *reading, const json_t *document)
   return check_flow(reading, counted);
 }
 
-static bool read_document(struct reading *reading, const json_t *document)
-{
-  uint64_t version;
-  const char *format = json_string_value(json_object_get(document, "format"));
-  if (!format || strcmp(format, "heddle model") != 0)
-    return trace_fail(reading->error, "%s: is no model; `heddle model -o FILE` makes one", reading->path);
-  if (!member(reading, document, "version", INT64_MAX, &version))
-    return false;
-  if (version != MARKOV_FILE_VERSION)
-    return trace_fail(reading->error, "%s: is of version %llu; this program knows version %d", reading->path,
-                      (unsigned long long)version, MARKOV_FILE_VERSION);
-  return read_program(reading, json_object_get(document, "program")) && read_states(reading, document);
-}
-
 struct markov_model *markov_read_bytes(const char *bytes, size_t size, const char *path, struct trace_error *error)
 {
-  json_error_t where;
-  struct reading reading = {.path = path, .error = error, .model = calloc(1, sizeof *reading.model)};
+  struct reading reading = {.file = {path, "model", error}, .model = calloc(1, sizeof *reading.model)};
   if (!reading.model) {
-    out_of_memory(&reading);
+    json_file_no_memory(&reading.file);
     return NULL;
   }
-  json_t *document = json_loadb(bytes, size, JSON_REJECT_DUPLICATES, &where);
-  bool good = document;
-  if (!good)
-    trace_fail(error, "%s: line %d: is no JSON: %s", path, where.line, where.text);
-  good = good && read_document(&reading, document);
+  json_t *document = json_file_document(&reading.file, bytes, size, MARKOV_FILE_VERSION);
+  bool good =
+      document && read_program(&reading, json_object_get(document, "program")) && read_states(&reading, document);
   json_decref(document);
   markov_sums_free(&reading.sums);
   if (good)
@@ -498,47 +419,11 @@ struct markov_model *markov_read_bytes(const char *bytes, size_t size, const cha
   return NULL;
 }
 
-/* The whole file; the caller frees it. */
-static char *slurp(FILE *file, const char *path, size_t *size, struct trace_error *error)
-{
-  char *bytes = NULL;
-  size_t capacity = 0;
-  *size = 0;
-  for (;;) {
-    if (*size == capacity) {
-      capacity = capacity ? 2 * capacity : 65536;
-      char *more = capacity <= SIZE_LIMIT ? realloc(bytes, capacity) : NULL;
-      if (!more) {
-        trace_fail(error, "%s: is larger than a model can be, or memory ran out", path);
-        free(bytes);
-        return NULL;
-      }
-      bytes = more;
-    }
-    size_t got = fread(bytes + *size, 1, capacity - *size, file);
-    *size += got;
-    if (got == 0)
-      break;
-  }
-  if (!ferror(file))
-    return bytes;
-  trace_fail(error, "%s: cannot be read: %s", path, strerror(errno));
-  free(bytes);
-  return NULL;
-}
-
 struct markov_model *markov_read(const char *path, struct trace_error *error)
 {
-  bool own = strcmp(path, "-") != 0;
-  FILE *file = own ? fopen(path, "r") : stdin;
-  if (!file) {
-    trace_fail(error, "%s: cannot be read: %s", path, strerror(errno));
-    return NULL;
-  }
+  struct json_file file = {path, "model", error};
   size_t size;
-  char *bytes = slurp(file, path, &size, error);
-  if (own)
-    fclose(file);
+  char *bytes = json_file_bytes(&file, &size);
   struct markov_model *model = bytes ? markov_read_bytes(bytes, size, path, error) : NULL;
   free(bytes);
   return model;

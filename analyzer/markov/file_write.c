@@ -1,36 +1,13 @@
 /* Writes a model as JSON. */
 #include "analyzer/markov/file.h"
 
-#include <errno.h>
-#include <jansson.h>
+#include "analyzer/json_file/json_file.h"
+
 #include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-/* Text that is not UTF-8 is an object with its bytes in hexadecimal. */
-static json_t *text(const char *bytes)
-{
-  json_t *string = json_string(bytes);
-  if (string)
-    return string;
-  size_t length = strlen(bytes);
-  char *hex = malloc(2 * length + 1);
-  for (size_t i = 0; hex && i < length; i++)
-    snprintf(hex + 2 * i, 3, "%02x", (unsigned char)bytes[i]);
-  json_t *object = hex ? json_pack("{s:s}", "hex", hex) : NULL;
-  free(hex);
-  return object;
-}
-
-static json_t *count(uint64_t number)
-{
-  return json_integer((json_int_t)number);
-}
 
 static json_t *index_or_null(uint32_t index)
 {
-  return index == PES_NONE ? json_null() : count(index);
+  return index == PES_NONE ? json_null() : json_file_from_number(index);
 }
 
 /* A failed addition shows when the document is complete: then something is missing. */
@@ -53,8 +30,8 @@ static json_t *write_program(struct writing *writing, const struct pes_program *
   json_t *object = json_object(), *parameters = json_array(), *sets = json_array(), *components = json_array();
   for (uint32_t i = 0; i < program->parameter_count; i++) {
     json_t *pair = json_array();
-    add(writing, pair, text(program->parameters[i].name));
-    add(writing, pair, text(program->parameters[i].value));
+    add(writing, pair, json_file_from_text(program->parameters[i].name));
+    add(writing, pair, json_file_from_text(program->parameters[i].value));
     add(writing, parameters, pair);
   }
   for (uint32_t i = 0; i < program->set_count; i++) {
@@ -63,20 +40,20 @@ static json_t *write_program(struct writing *writing, const struct pes_program *
       const struct pes_value *value = &program->sets[i].values[k];
       json_t *one = json_array();
       add(writing, one, json_integer((json_int_t)value->id));
-      add(writing, one, text(value->name));
-      add(writing, one, text(value->code));
+      add(writing, one, json_file_from_text(value->name));
+      add(writing, one, json_file_from_text(value->code));
       add(writing, values, one);
     }
     add(writing, sets, values);
   }
   for (uint32_t i = 0; i < program->component_count; i++) {
     json_t *pair = json_array();
-    add(writing, pair, text(program->components[i].name));
-    add(writing, pair, count(program->components[i].set));
+    add(writing, pair, json_file_from_text(program->components[i].name));
+    add(writing, pair, json_file_from_number(program->components[i].set));
     add(writing, components, pair);
   }
-  set(writing, object, "name", text(program->name));
-  set(writing, object, "ticks_per_second", count(program->ticks_per_second));
+  set(writing, object, "name", json_file_from_text(program->name));
+  set(writing, object, "ticks_per_second", json_file_from_number(program->ticks_per_second));
   set(writing, object, "parameters", parameters);
   set(writing, object, "sets", sets);
   set(writing, object, "components", components);
@@ -87,7 +64,7 @@ static json_t *write_vector(struct writing *writing, const uint32_t *numbers, ui
 {
   json_t *array = json_array();
   for (uint32_t i = 0; i < length; i++)
-    add(writing, array, count(numbers[i]));
+    add(writing, array, json_file_from_number(numbers[i]));
   return array;
 }
 
@@ -100,7 +77,7 @@ static void write_kind(struct writing *writing, const struct markov_model *model
     set(writing, object, "vector", write_vector(writing, state->vector, model->program->component_count));
     return;
   }
-  set(writing, object, "name", text(state->name));
+  set(writing, object, "name", json_file_from_text(state->name));
   if (state->kind == PES_FILTER) {
     set(writing, object, "before", index_or_null(state->before));
     set(writing, object, "after", index_or_null(state->after));
@@ -108,12 +85,12 @@ static void write_kind(struct writing *writing, const struct markov_model *model
   json_t *runs = json_array();
   for (uint32_t i = 0; i < state->run_count; i++) {
     json_t *pair = json_array();
-    add(writing, pair, count(state->runs[i].count));
+    add(writing, pair, json_file_from_number(state->runs[i].count));
     add(writing, pair, write_vector(writing, state->runs[i].states, state->runs[i].length));
     add(writing, runs, pair);
   }
   set(writing, object, "sequences", runs);
-  set(writing, object, "other_sequences", count(state->other_runs));
+  set(writing, object, "other_sequences", json_file_from_number(state->other_runs));
 }
 
 static json_t *write_occupancy(struct writing *writing, const struct markov_distribution *occupancy)
@@ -125,14 +102,14 @@ static json_t *write_occupancy(struct writing *writing, const struct markov_dist
   for (size_t i = 0; cells && i < cell_count; i++) {
     uint64_t low = occupancy->exact ? cells[i].low : markov_bucket_low(cells[i].low);
     json_t *pair = json_array();
-    add(writing, pair, count(low));
-    add(writing, pair, count(cells[i].count));
+    add(writing, pair, json_file_from_number(low));
+    add(writing, pair, json_file_from_number(cells[i].count));
     add(writing, array, pair);
   }
   free(cells);
-  set(writing, object, "total", count(occupancy->total));
-  set(writing, object, "min", count(occupancy->min));
-  set(writing, object, "max", count(occupancy->max));
+  set(writing, object, "total", json_file_from_number(occupancy->total));
+  set(writing, object, "min", json_file_from_number(occupancy->min));
+  set(writing, object, "max", json_file_from_number(occupancy->max));
   set(writing, object, "squares", json_real(occupancy->squares));
   set(writing, object, "exact", json_boolean(occupancy->exact));
   set(writing, object, "cells", array);
@@ -144,15 +121,15 @@ static json_t *write_state(struct writing *writing, const struct markov_model *m
   const struct markov_state *state = &model->list[number];
   json_t *object = json_object(), *next = json_array();
   write_kind(writing, model, number, object);
-  set(writing, object, "starts", count(state->starts));
-  set(writing, object, "ends", count(state->ends));
-  set(writing, object, "terminals", count(state->terminals));
+  set(writing, object, "starts", json_file_from_number(state->starts));
+  set(writing, object, "ends", json_file_from_number(state->ends));
+  set(writing, object, "terminals", json_file_from_number(state->terminals));
   if (state->occupancy.count > 0)
     set(writing, object, "occupancy", write_occupancy(writing, &state->occupancy));
   for (uint32_t i = 0; i < state->edge_count; i++) {
     json_t *pair = json_array();
-    add(writing, pair, count(state->edges[i].to));
-    add(writing, pair, count(state->edges[i].count));
+    add(writing, pair, json_file_from_number(state->edges[i].to));
+    add(writing, pair, json_file_from_number(state->edges[i].count));
     add(writing, next, pair);
   }
   set(writing, object, "next", next);
@@ -169,39 +146,12 @@ static json_t *write_model(struct writing *writing, const struct markov_model *m
   set(writing, object, "terminal", json_string(model->options.terminal == MARKOV_KEEP ? "keep" : "drop"));
   set(writing, object, "ends", json_string(model->options.ends == MARKOV_STAY ? "stay" : "restart"));
   set(writing, object, "deviation", json_string(model->options.population ? "population" : "sample"));
-  set(writing, object, "runs", count(model->runs));
-  set(writing, object, "records", count(model->records));
-  set(writing, object, "duration", count(model->duration));
+  set(writing, object, "runs", json_file_from_number(model->runs));
+  set(writing, object, "records", json_file_from_number(model->records));
+  set(writing, object, "duration", json_file_from_number(model->duration));
   set(writing, object, "program", write_program(writing, model->program));
   set(writing, object, "states", states);
   return object;
-}
-
-/* Removes what was begun, unless it is a device or the like. */
-static void remove_file(const char *path)
-{
-  struct stat status;
-  if (stat(path, &status) == 0 && S_ISREG(status.st_mode))
-    unlink(path);
-}
-
-static bool dump(json_t *document, const char *path, struct trace_error *error)
-{
-  bool own = strcmp(path, "-") != 0;
-  FILE *file = own ? fopen(path, "w") : stdout;
-  if (!file)
-    return trace_fail(error, "%s: cannot be written: %s", path, strerror(errno));
-  errno = 0;
-  bool good = json_dumpf(document, file, JSON_COMPACT | JSON_REAL_PRECISION(17)) == 0 && fputc('\n', file) != EOF &&
-              fflush(file) == 0 && !ferror(file);
-  int reason = errno;
-  if (own && fclose(file) != 0 && good) {
-    reason = errno;
-    good = false;
-  }
-  if (!good && own)
-    remove_file(path);
-  return good || trace_fail(error, "%s: cannot be written: %s", path, reason ? strerror(reason) : "write error");
 }
 
 bool markov_write(const struct markov_model *model, const char *path, struct trace_error *error)
@@ -211,7 +161,7 @@ bool markov_write(const struct markov_model *model, const char *path, struct tra
   bool good = document && !writing.failed;
   if (!good)
     trace_fail(error, "out of memory");
-  good = good && dump(document, path, error);
+  good = good && json_file_write(document, path, error);
   json_decref(document);
   return good;
 }

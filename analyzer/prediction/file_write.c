@@ -1,13 +1,9 @@
 /* Writes what was measured, and the functions for other programs to read, as JSON. */
 #include "analyzer/prediction/file.h"
 
-#include <errno.h>
-#include <jansson.h>
+#include "analyzer/json_file/json_file.h"
+
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 /* A failed addition shows when the document is complete: then something is missing. */
 static bool add(json_t *array, json_t *value)
@@ -20,29 +16,9 @@ static bool set(json_t *object, const char *key, json_t *value)
   return json_object_set_new(object, key, value) == 0;
 }
 
-/* Text that is not UTF-8 is an object with its bytes in hexadecimal. */
-static json_t *text(const char *bytes)
-{
-  json_t *string = json_string(bytes);
-  if (string)
-    return string;
-  size_t length = strlen(bytes);
-  char *hex = malloc(2 * length + 1);
-  for (size_t i = 0; hex && i < length; i++)
-    snprintf(hex + 2 * i, 3, "%02x", (unsigned char)bytes[i]);
-  json_t *object = hex ? json_pack("{s:s}", "hex", hex) : NULL;
-  free(hex);
-  return object;
-}
-
-static json_t *number(uint64_t value)
-{
-  return json_integer((json_int_t)value);
-}
-
 static json_t *state_or_null(uint32_t state)
 {
-  return state == PREDICTION_OUTSIDE ? json_null() : number(state);
+  return state == PREDICTION_OUTSIDE ? json_null() : json_file_from_number(state);
 }
 
 static bool put_lists(json_t *document, const struct prediction_data *data)
@@ -50,7 +26,7 @@ static bool put_lists(json_t *document, const struct prediction_data *data)
   json_t *states = json_array(), *edges = json_array();
   bool good = true;
   for (uint32_t s = 0; s < data->state_count; s++)
-    good &= add(states, text(data->states[s]));
+    good &= add(states, json_file_from_text(data->states[s]));
   for (uint32_t e = 0; e < data->edge_count; e++) {
     json_t *pair = json_array();
     good &= add(pair, state_or_null(data->edges[e].from)) && add(pair, state_or_null(data->edges[e].to));
@@ -68,12 +44,12 @@ static bool put_runs(json_t *document, const struct prediction_data *data)
     const struct prediction_run *run = &data->runs[i];
     json_t *object = json_object(), *visits = json_array(), *ticks = json_array(), *counts = json_array();
     for (uint32_t s = 0; s < data->state_count; s++) {
-      good &= add(visits, number(prediction_visits(run, s)));
-      good &= add(ticks, number(prediction_ticks(run, s)));
+      good &= add(visits, json_file_from_number(prediction_visits(run, s)));
+      good &= add(ticks, json_file_from_number(prediction_ticks(run, s)));
     }
     for (uint32_t e = 0; e < data->edge_count; e++)
-      good &= add(counts, number(prediction_count(run, e)));
-    good &= set(object, "value", text(run->value));
+      good &= add(counts, json_file_from_number(prediction_count(run, e)));
+    good &= set(object, "value", json_file_from_text(run->value));
     good &= set(object, "visits", visits);
     good &= set(object, "ticks", ticks);
     good &= set(object, "counts", counts);
@@ -120,40 +96,20 @@ static bool put_functions(json_t *document, const struct prediction *prediction)
   return set(document, "functions", functions) && good;
 }
 
-static bool dump(json_t *document, const char *path, struct trace_error *error)
-{
-  struct stat status;
-  bool own = strcmp(path, "-") != 0;
-  FILE *file = own ? fopen(path, "w") : stdout;
-  if (!file)
-    return trace_fail(error, "%s: cannot be written: %s", path, strerror(errno));
-  errno = 0;
-  bool good = json_dumpf(document, file, JSON_COMPACT | JSON_REAL_PRECISION(17)) == 0 && fputc('\n', file) != EOF &&
-              fflush(file) == 0 && !ferror(file);
-  int reason = errno;
-  if (own && fclose(file) != 0 && good) {
-    reason = errno;
-    good = false;
-  }
-  if (!good && own && stat(path, &status) == 0 && S_ISREG(status.st_mode))
-    unlink(path);
-  return good || trace_fail(error, "%s: cannot be written: %s", path, reason ? strerror(reason) : "write error");
-}
-
 bool prediction_write(const struct prediction_data *data, const struct prediction *prediction, const char *path,
                       struct trace_error *error)
 {
   json_t *document = json_object();
   bool good = set(document, "format", json_string("heddle fit"));
-  good &= set(document, "version", number(PREDICTION_FILE_VERSION));
-  good &= set(document, "program", text(data->program));
-  good &= set(document, "parameter", text(data->parameter));
-  good &= set(document, "ticks_per_second", number(data->ticks_per_second));
+  good &= set(document, "version", json_file_from_number(PREDICTION_FILE_VERSION));
+  good &= set(document, "program", json_file_from_text(data->program));
+  good &= set(document, "parameter", json_file_from_text(data->parameter));
+  good &= set(document, "ticks_per_second", json_file_from_number(data->ticks_per_second));
   good = put_lists(document, data) && put_runs(document, data) &&
          (!prediction || put_functions(document, prediction)) && good;
   if (!good)
     trace_fail(error, "out of memory");
-  good = good && dump(document, path, error);
+  good = good && json_file_write(document, path, error);
   json_decref(document);
   return good;
 }

@@ -5,6 +5,7 @@
 #include "analyzer/markov/markov.h"
 #include "analyzer/markov/random.h"
 
+#include <fcntl.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -276,6 +277,8 @@ static char *written(const struct prediction_data *data, size_t *size)
   assert_true(descriptor >= 0);
   if (!prediction_write(data, prediction, path, &error))
     fail_msg("%s", error.message);
+  close(descriptor);
+  descriptor = open(path, O_RDONLY); /* another one of that name */
   char *bytes = malloc(1 << 20);
   ssize_t got = read(descriptor, bytes, 1 << 20);
   assert_in_range(got, 1, (1 << 20) - 1);
