@@ -50,11 +50,7 @@ static int take_options(int argc, char **argv, struct attach_options *options)
     default:
       return command_bad_option(argv, code);
     }
-  if (optind + 1 != argc)
-    return command_usage(argv[0], "give the process id of one JVM");
-  if (!jvm_attach_pid(argv[optind], &options->pid))
-    return command_usage(argv[0], "%s is no process id", argv[optind]);
-  return -1;
+  return jvm_attach_operand(argc, argv, &options->pid);
 }
 
 /* The agent's options: where to, then the user's. A comma would end the directory's name. */

@@ -1,5 +1,7 @@
 #include "analyzer/commands/jvm_attach.h"
 
+#include "analyzer/commands/plain.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -35,15 +37,15 @@ __attribute__((format(printf, 2, 3))) static bool fail(char message[JVM_ATTACH_M
   return false;
 }
 
-bool jvm_attach_pid(const char *text, pid_t *pid)
+int jvm_attach_operand(int argc, char **argv, pid_t *pid)
 {
-  char *end;
-  errno = 0;
-  long number = strtol(text, &end, 10);
-  if (*text < '1' || *text > '9' || *end || errno || number > 0x7fffffff)
-    return false;
+  uint64_t number;
+  if (optind + 1 != argc)
+    return command_usage(argv[0], "give the process id of one JVM");
+  if (!plain_number(argv[optind], 1, INT32_MAX, &number))
+    return command_usage(argv[0], "%s is no process id", argv[optind]);
   *pid = (pid_t)number;
-  return true;
+  return -1;
 }
 
 static FILE *open_proc(pid_t pid, const char *name)

@@ -17,8 +17,8 @@
  */
 bool jvm_attach_load(pid_t pid, const char *agent, const char *options, char message[JVM_ATTACH_MESSAGE]);
 
-/* A process id in a command line. False: it is none. */
-bool jvm_attach_pid(const char *text, pid_t *pid);
+/* The one operand of a command line, from optind on: a process id. Returns -1 to go on, else the exit status. */
+int jvm_attach_operand(int argc, char **argv, pid_t *pid);
 
 /* Whom a process belongs to. False: not known. */
 bool jvm_attach_user(pid_t pid, uid_t *user, gid_t *group);

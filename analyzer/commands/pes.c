@@ -1,5 +1,5 @@
 #include "analyzer/pes/pes.h"
-#include "analyzer/commands/command.h"
+#include "analyzer/commands/plain.h"
 #include "analyzer/pes/from_trace.h"
 #include "analyzer/print/print.h"
 
@@ -125,27 +125,16 @@ static int take_parameter(struct options *options)
 
 static int take_top(struct options *options)
 {
-  char *end;
-  options->top = strtoul(optarg, &end, 10);
-  if (*optarg < '0' || *optarg > '9' || *end || options->top < 1)
+  if (!plain_number(optarg, 1, UINT64_MAX, &options->top))
     return command_usage(options->command, "--top %s: give a number from 1 on", optarg);
   return -1;
 }
 
-static int take_option(struct options *options, char **argv, int code)
+static int take_option(void *own, const char *command, int code)
 {
+  struct options *options = own;
+  options->command = command;
   switch (code) {
-  case 'h':
-    return command_help(help);
-  case 'o':
-    options->output = optarg;
-    return -1;
-  case OPTION_JSON:
-  case OPTION_CSV:
-    if (options->format != PRINT_TEXT)
-      return command_usage(argv[0], "one of --json and --csv is enough");
-    options->format = code == OPTION_JSON ? PRINT_JSON : PRINT_CSV;
-    return -1;
   case OPTION_CSL:
     return take_dialect(options);
   case OPTION_COMPONENT:
@@ -157,33 +146,26 @@ static int take_option(struct options *options, char **argv, int code)
   case OPTION_TOP:
     return take_top(options);
   default:
-    return command_bad_option(argv, code);
+    options->output = optarg;
+    return -1;
   }
 }
 
 static int take_options(struct options *options, int argc, char **argv)
 {
-  static const struct option list[] = {{"output", required_argument, NULL, 'o'},
+  static const struct option list[] = {PLAIN_OPTIONS,
+                                       {"output", required_argument, NULL, 'o'},
                                        {"csl", optional_argument, NULL, OPTION_CSL},
                                        {"component", required_argument, NULL, OPTION_COMPONENT},
                                        {"vector", required_argument, NULL, OPTION_VECTOR},
                                        {"param", required_argument, NULL, OPTION_PARAM},
                                        {"top", required_argument, NULL, OPTION_TOP},
-                                       {"json", no_argument, NULL, OPTION_JSON},
-                                       {"csv", no_argument, NULL, OPTION_CSV},
-                                       {"help", no_argument, NULL, 'h'},
                                        {NULL, 0, NULL, 0}};
-  int status = -1, code;
-  options->command = argv[0];
-  opterr = 0;
-  while (status < 0 && (code = getopt_long(argc, argv, ":ho:", list, NULL)) != -1)
-    status = take_option(options, argv, code);
+  static const struct plain plain = {help, list, "one trace (its directory or .otf2 file) or sequence",
+                                     1,    1,    take_option};
+  int status = plain_options(&plain, options, &options->format, argc, argv);
   if (status >= 0)
     return status;
-  if (optind == argc)
-    return command_usage(argv[0], "no input is given: name a trace's directory, its .otf2 file, or a sequence");
-  if (optind + 1 < argc)
-    return command_usage(argv[0], "one input at a time (%s is one too many)", argv[optind + 1]);
   if (options->csl && !options->output)
     return command_usage(argv[0], "--csl says how -o writes, but -o is not given");
   if (options->trace.vector == PES_ROLES && options->trace.component != PES_OF_STATE)
@@ -191,6 +173,7 @@ static int take_options(struct options *options, int argc, char **argv)
   if (options->trace.vector != PES_THREADS && !pes_follows_threads(options->trace.component))
     return command_usage(argv[0], "--component %s follows no threads: leave --vector out",
                          options->trace.component == PES_OF_LOCKS ? "lock" : "counter");
+  options->command = argv[0];
   options->input = argv[optind];
   return -1;
 }

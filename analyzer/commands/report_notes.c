@@ -9,21 +9,21 @@ static bool note_losses(struct bundle_run *run, const struct trace *trace)
   static const struct {
     const char *property, *text;
   } losses[] = {
-      {"HEDDLE::EVENTS_LOST", "events were lost: there was no room for them"},
+      {"HEDDLE::EVENTS_LOST", "Events that were lost, for there was no room for them"},
       {"HEDDLE::EVENTS_SKIPPED",
-       "events were not recorded, for they came while the recorder was at work on another one"},
-      {"HEDDLE::THREADS_LOST", "threads were not recorded"},
-      {"HEDDLE::INSTANCES_SKIPPED", "instances of constructs were summed instead of recorded (--max-rate)"},
-      {"HEDDLE::CHUNKS_SUMMED", "chunks of loops were summed instead of recorded"},
-      {"HEDDLE::CHUNKS_DERIVED", "chunks of loops follow from the schedule: their times are not known"},
-      {"HEDDLE::ENDS_CORRECTED", "ends of barriers were corrected, for the runtime tells them late"},
-      {"HEDDLE::ENDS_FORCED", "constructs were still open when the recording ended, and end there"},
-      {"HEDDLE::ENDS_UNMATCHED", "ends have no beginning, and are left out"},
+       "Events that were not recorded, for they came while the recorder was at work on another one"},
+      {"HEDDLE::THREADS_LOST", "Threads that were not recorded"},
+      {"HEDDLE::INSTANCES_SKIPPED", "Instances of constructs that were summed instead of recorded (--max-rate)"},
+      {"HEDDLE::CHUNKS_SUMMED", "Chunks of loops that were summed instead of recorded"},
+      {"HEDDLE::CHUNKS_DERIVED", "Chunks of loops that follow from the schedule, without times of their own"},
+      {"HEDDLE::ENDS_CORRECTED", "Ends of barriers that were corrected, for the runtime tells them late"},
+      {"HEDDLE::ENDS_FORCED", "Constructs that were still open when the recording ended, and end there"},
+      {"HEDDLE::ENDS_UNMATCHED", "Ends without a beginning, which are left out"},
   };
   for (size_t i = 0; i < sizeof losses / sizeof *losses; i++) {
     const char *value = trace_property(trace, TRACE_OF_ARCHIVE, 0, losses[i].property);
     uint64_t number = value ? strtoull(value, NULL, 10) : 0;
-    if (number > 0 && !bundle_note(run, "%" PRIu64 " %s.", number, losses[i].text))
+    if (number > 0 && !bundle_note(run, "%s: %" PRIu64 ".", losses[i].text, number))
       return false;
   }
   const char *reason = trace_property(trace, TRACE_OF_ARCHIVE, 0, "HEDDLE::LOST_REASON");

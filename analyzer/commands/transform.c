@@ -1,4 +1,4 @@
-#include "analyzer/commands/command.h"
+#include "analyzer/commands/plain.h"
 #include "analyzer/commands/transform_show.h"
 #include "analyzer/print/print.h"
 #include "analyzer/transforms/transforms.h"
@@ -51,10 +51,8 @@ enum {
 
 enum { STEPS_MAX = 32, PLACES_DEFAULT = 10 }; /* kinds of steps */
 
-static const struct option own_options[] = {{"output", required_argument, NULL, 'o'},
-                                            {"help", no_argument, NULL, 'h'},
-                                            {"json", no_argument, NULL, OPTION_JSON},
-                                            {"csv", no_argument, NULL, OPTION_CSV},
+static const struct option own_options[] = {PLAIN_OPTIONS,
+                                            {"output", required_argument, NULL, 'o'},
                                             {"list", required_argument, NULL, OPTION_LIST},
                                             {"upto", required_argument, NULL, OPTION_UPTO},
                                             {"save-list", required_argument, NULL, OPTION_SAVE_LIST},
@@ -75,9 +73,8 @@ struct options {
 
 static int take_number(const char *command, const char *option, size_t *number)
 {
-  char *end;
-  unsigned long value = strtoul(optarg, &end, 10);
-  if (*optarg < '0' || *optarg > '9' || *end || value > 1000000000)
+  uint64_t value;
+  if (!plain_number(optarg, 0, 1000000000, &value))
     return command_usage(command, "%s %s: give a number up to 1000000000", option, optarg);
   *number = value;
   return -1;
@@ -107,31 +104,19 @@ static int take_no_merge(struct options *options, const char *command)
   return transforms_no_merge(options->list, &error) ? -1 : command_usage(command, "--no-merge: %s", error.message);
 }
 
-static int take_format(struct options *options, const char *command, int code)
+static int take_option(void *own, const char *command, int code)
 {
-  if (options->format != PRINT_TEXT)
-    return command_usage(command, "one of --json and --csv is enough");
-  options->format = code == OPTION_JSON ? PRINT_JSON : PRINT_CSV;
-  return -1;
-}
-
-static int take_option(struct options *options, char **argv, int code)
-{
+  struct options *options = own;
   switch (code) {
-  case 'h':
-    return command_help(help);
   case 'o':
     options->output = optarg;
     return -1;
-  case OPTION_JSON:
-  case OPTION_CSV:
-    return take_format(options, argv[0], code);
   case OPTION_LIST:
-    return take_list(options, argv[0]);
+    return take_list(options, command);
   case OPTION_UPTO:
-    return take_number(argv[0], "--upto", &options->upto);
+    return take_number(command, "--upto", &options->upto);
   case OPTION_PLACES:
-    return take_number(argv[0], "--places", &options->places);
+    return take_number(command, "--places", &options->places);
   case OPTION_SAVE_LIST:
     options->save_list = optarg;
     return -1;
@@ -145,9 +130,9 @@ static int take_option(struct options *options, char **argv, int code)
     options->csl = true;
     return -1;
   case OPTION_NO_MERGE:
-    return take_no_merge(options, argv[0]);
+    return take_no_merge(options, command);
   default:
-    return code >= OPTION_FIRST_STEP ? take_step(options, argv[0], code) : command_bad_option(argv, code);
+    return take_step(options, command, code);
   }
 }
 
@@ -163,18 +148,14 @@ static void list_options(struct option *list)
 static int take_options(struct options *options, int argc, char **argv)
 {
   struct option list[OWN_OPTIONS + STEPS_MAX + 1] = {0};
-  int status = -1, code;
+  const struct plain plain = {help, list, "one sequence", 0, 1, take_option};
   list_options(list);
-  opterr = 0;
-  while (status < 0 && (code = getopt_long(argc, argv, ":ho:", list, NULL)) != -1)
-    status = take_option(options, argv, code);
+  int status = plain_options(&plain, options, &options->format, argc, argv);
   if (status >= 0)
     return status;
   bool nothing = !options->output && !options->compare && !options->preview;
   if (optind == argc && (!nothing || !options->save_list))
     return command_usage(argv[0], "no sequence is given: name a file that `heddle pes` wrote");
-  if (optind + 1 < argc)
-    return command_usage(argv[0], "one sequence at a time (%s is one too many)", argv[optind + 1]);
   if (nothing && !options->save_list)
     return command_usage(argv[0], "what for? Give -o FILE, --preview, --compare FILE or --save-list FILE");
   if (options->preview && options->compare)

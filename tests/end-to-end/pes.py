@@ -217,7 +217,7 @@ def faults_are_one_line():
         ([trace, "--component", "colour"], 2, "give state, construct"),
         ([archive(trace), "--vector", "roles", "--component", "construct"], 2, "for states alone"),
         ([directory()], 1, "holds no OTF2 archive"),
-        ([], 2, "no input is given"),
+        ([], 2, "give one trace"),
         ([trace, "--param", "x"], 2, "give NAME=VALUE"),
         ([trace, "-o", "/nowhere/x.pes"], 1, "cannot be written"),
     ):
