@@ -200,7 +200,7 @@ def counters_have_what_was_measured_last():
 def parameters_travel():
     trace = directory()
     record([program("lu"), "40"], "-o", trace, OMP_NUM_THREADS="2", OMP_SCHEDULE="dynamic,4")
-    path = directory() + ".pes"
+    path = os.path.join(directory(), "out.pes")
     heddle("pes", trace, "-o", path, "--param", "size=40")
     text = sequence(path)
     same({k: text.parameters.get(k) for k in ("OMP_NUM_THREADS", "OMP_SCHEDULE", "size")},
