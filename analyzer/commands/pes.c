@@ -133,7 +133,7 @@ static int take_top(struct options *options)
 static int take_option(void *own, const char *command, int code)
 {
   struct options *options = own;
-  options->command = command;
+  (void)command; /* take_options() has it already */
   switch (code) {
   case OPTION_CSL:
     return take_dialect(options);
@@ -163,6 +163,7 @@ static int take_options(struct options *options, int argc, char **argv)
                                        {NULL, 0, NULL, 0}};
   static const struct plain plain = {help, list, "one trace (its directory or .otf2 file) or sequence",
                                      1,    1,    take_option};
+  options->command = argv[0];
   int status = plain_options(&plain, options, &options->format, argc, argv);
   if (status >= 0)
     return status;
@@ -173,7 +174,6 @@ static int take_options(struct options *options, int argc, char **argv)
   if (options->trace.vector != PES_THREADS && !pes_follows_threads(options->trace.component))
     return command_usage(argv[0], "--component %s follows no threads: leave --vector out",
                          options->trace.component == PES_OF_LOCKS ? "lock" : "counter");
-  options->command = argv[0];
   options->input = argv[optind];
   return -1;
 }
