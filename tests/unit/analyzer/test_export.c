@@ -1,4 +1,4 @@
-/* Parts of export/: numbers as text, ticks as nanoseconds, the table of tasks against a plain list. */
+/* Parts of export/: numbers as text, ticks as nanoseconds. */
 #include "analyzer/export/clock.h"
 #include "analyzer/export/sink.h"
 
