@@ -13,7 +13,7 @@ import time
 import zipfile
 
 from harness import BUILD, PROGRAMS, TIMEOUT, Run, archive, check, directory, each, environment, heddle, main
-from harness import process_directories, record, run, same, skip, test
+from harness import process_directories, record, run, same, skip, test, until_it_happens
 from trace import Trace, check_well_formed, read_by_otf2_print
 import raw
 
@@ -125,15 +125,6 @@ def of_many_threads_each_timeout_is_told(jdk):
     for number in range(threads):
         found = [name for name, *_ in waits(trace, by_name(trace, f"waits {number}")) if name.startswith("Object.wait")]
         same(found, times * ["Object.wait timed out", "Object.wait"], f"waits of thread {number}")
-
-
-def until_it_happens(set_up, what):
-    """The first answer of set_up() that is not None: on a machine with other work, threads may not meet as the program plans it."""
-    for _ in range(10):
-        answer = set_up()
-        if answer is not None:
-            return answer
-    raise AssertionError(f"in none of 10 runs {what}")
 
 
 def blocked_at_the_monitor(jdk, n, **settings):
