@@ -2,72 +2,19 @@
 
 #include "common/diag.h"
 #include "common/file.h"
+#include "common/lines.h"
+#include "common/modules.h"
 #include "common/price.h"
 #include "common/text.h"
 
-#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <link.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 extern char **environ;
-
-/* How many modules were loaded, ever, when they were last written. */
-static atomic_ullong modules_added;
-
-/* Lines collected in memory, appended to the file by one write. */
-struct lines {
-  char bytes[8192];
-  struct text text;
-  int fd;
-  int error;
-};
-
-static int lines_open(struct lines *lines, const char *directory, int flags)
-{
-  char path[PATH_MAX + 16];
-  struct text name = TEXT_OVER(path);
-  text_add(&name, directory);
-  text_add(&name, "/process");
-  lines->text = TEXT_OVER(lines->bytes);
-  lines->error = 0;
-  lines->fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW | flags, 0600);
-  return lines->fd < 0 ? errno : 0;
-}
-
-static void lines_write(struct lines *lines)
-{
-  const char *at = lines->bytes;
-  while (lines->text.used && !lines->error) {
-    ssize_t done = write(lines->fd, at, lines->text.used);
-    if (done < 0 && errno == EINTR)
-      continue;
-    if (done <= 0)
-      lines->error = done < 0 ? errno : EIO;
-    else {
-      at += done;
-      lines->text.used -= (size_t)done;
-    }
-  }
-  lines->text.used = 0;
-}
-
-static int lines_close(struct lines *lines)
-{
-  lines_write(lines);
-  close(lines->fd);
-  return lines->error;
-}
-
-/* Room for one more line with a value of n bytes, each of which may need four. */
-static void lines_reserve(struct lines *lines, size_t n)
-{
-  if (lines->text.used + n * 4 + 128 > sizeof lines->bytes)
-    lines_write(lines);
-}
 
 static void add_bytes(struct lines *lines, const char *key, const char *value, size_t n)
 {
@@ -182,98 +129,6 @@ static void add_environment(struct lines *lines)
       }
 }
 
-/* The build id among a module's notes, in hex; "-" when there is none. */
-static void add_build_id(struct text *text, const struct dl_phdr_info *info)
-{
-  for (int i = 0; i < info->dlpi_phnum; i++) {
-    const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
-    if (segment->p_type != PT_NOTE)
-      continue;
-    const char *at = (const char *)info->dlpi_addr + segment->p_vaddr;
-    const char *end = at + segment->p_memsz;
-    while (at + sizeof(ElfW(Nhdr)) <= end) {
-      const ElfW(Nhdr) *note = (const void *)at;
-      const char *name = at + sizeof *note;
-      const unsigned char *id = (const unsigned char *)name + ((note->n_namesz + 3) & ~3u);
-      if (note->n_type == NT_GNU_BUILD_ID && note->n_namesz == 4 && !memcmp(name, "GNU", 4) && note->n_descsz <= 64) {
-        for (unsigned b = 0; b < note->n_descsz; b++) {
-          text_add_hex(text, id[b] >> 4);
-          text_add_hex(text, id[b] & 15);
-        }
-        return;
-      }
-      at = (const char *)id + ((note->n_descsz + 3) & ~3u);
-    }
-  }
-  text_add(text, "-");
-}
-
-static int add_module(struct dl_phdr_info *info, size_t size, void *context)
-{
-  (void)size;
-  struct lines *lines = context;
-  uintptr_t start = UINTPTR_MAX, end = 0;
-  for (int i = 0; i < info->dlpi_phnum; i++) {
-    const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
-    if (segment->p_type != PT_LOAD)
-      continue;
-    uintptr_t from = info->dlpi_addr + segment->p_vaddr;
-    if (from < start)
-      start = from;
-    if (from + segment->p_memsz > end)
-      end = from + segment->p_memsz;
-  }
-  char exe[PATH_MAX] = "";
-  const char *path = info->dlpi_name;
-  if (!path || !*path) { /* the program itself has no name here */
-    ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
-    exe[n > 0 ? n : 0] = '\0';
-    path = exe;
-  }
-  if (end <= start || !*path)
-    return 0;
-  lines_reserve(lines, strlen(path) + 64);
-  struct text *text = &lines->text;
-  text_add(text, "module: ");
-  text_add_number(text, clock_ticks());
-  uintptr_t addresses[3] = {info->dlpi_addr, start, end};
-  for (int i = 0; i < 3; i++) {
-    text_add(text, " ");
-    text_add_hex(text, addresses[i]);
-  }
-  text_add(text, " ");
-  add_build_id(text, info);
-  text_add(text, " ");
-  text_add_escaped(text, path, strlen(path));
-  text_add(text, "\n");
-  return 0;
-}
-
-static int read_module_count(struct dl_phdr_info *info, size_t size, void *context)
-{
-  (void)size;
-  *(unsigned long long *)context = info->dlpi_adds;
-  return 1;
-}
-
-void process_file_add_modules(const char *directory)
-{
-  unsigned long long added = 0, known = atomic_load(&modules_added);
-  dl_iterate_phdr(read_module_count, &added);
-  if (added == known || !atomic_compare_exchange_strong(&modules_added, &known, added))
-    return;
-  struct lines lines;
-  if (lines_open(&lines, directory, 0) != 0)
-    return;
-  dl_iterate_phdr(add_module, &lines);
-  lines_close(&lines);
-}
-
-void process_file_forget_modules(void)
-{
-  atomic_store(&modules_added, 0);
-}
-
 int process_file_begin(const char *directory, const struct process_facts *facts, const struct settings *settings,
                        uint32_t ring_slots)
 {
@@ -301,7 +156,7 @@ int process_file_begin(const char *directory, const struct process_facts *facts,
   add_number(&lines, "ring-slots", ring_slots);
   add_number(&lines, "record-ticks", price_measure());
   error = lines_close(&lines);
-  process_file_add_modules(directory);
+  modules_add(directory);
   return error;
 }
 
@@ -328,7 +183,7 @@ void process_file_add_tool(const char *directory, const char *tool, const char *
 
 void process_file_end(const char *directory, const char *how, const struct recorder_losses *losses)
 {
-  process_file_add_modules(directory);
+  modules_add(directory);
   struct lines lines;
   if (lines_open(&lines, directory, 0) != 0)
     return;

@@ -1,7 +1,7 @@
 /*
  * The `process` file of a process directory (raw_trace.h): what the converter must know about the process. Written at
- * the begin, whenever modules come, and at the end. Thread-safe unless said otherwise; no allocation. Failures are
- * silent: the recorder's own writes meet the same trouble and tell it.
+ * the begin, with tools that come, and at the end; modules.h adds its own lines. Thread-safe unless said otherwise; no
+ * allocation. Failures are silent: the recorder's own writes meet the same trouble and tell it.
  */
 #ifndef HEDDLE_COMMON_PROCESS_FILE_H
 #define HEDDLE_COMMON_PROCESS_FILE_H
@@ -24,11 +24,7 @@ int process_file_begin(const char *directory, const struct process_facts *facts,
 int process_file_add_line(const char *directory, const char *line, size_t size);
 /* A further tool in the same process. */
 void process_file_add_tool(const char *directory, const char *tool, const char *runtime);
-/* Adds modules that were loaded since the last call. Cheap when there are none. */
-void process_file_add_modules(const char *directory);
 /* Adds the last anchor, what was lost, and how the process ended. */
 void process_file_end(const char *directory, const char *how, const struct recorder_losses *losses);
-/* Forgets which modules were written: in a fork's child. Not thread-safe. */
-void process_file_forget_modules(void);
 
 #endif

@@ -2,6 +2,7 @@
 
 #include "common/convert.h"
 #include "common/diag.h"
+#include "common/modules.h"
 #include "common/process_file.h"
 #include "common/text.h"
 
@@ -90,7 +91,7 @@ static int make_directories(uint64_t start_ns)
 
 static void before_chunk(void)
 {
-  process_file_add_modules(session.recorder.directory);
+  modules_add(session.recorder.directory);
 }
 
 /* Creates this process image's directory and opens the recorder on it. */
@@ -133,7 +134,7 @@ static void after_fork_in_child(void)
   if (atomic_load(&session.ended))
     return;
   memcpy(session.parent_name, session.process_name, sizeof session.parent_name);
-  process_file_forget_modules();
+  modules_forget();
   recorder_abandon();
   atomic_store(&session.open, false);
 }

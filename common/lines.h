@@ -1,0 +1,24 @@
+/*
+ * Lines of the process file, collected in memory and appended by one write. One thread at a time uses a struct lines;
+ * several threads may append to one file. No allocation.
+ */
+#ifndef HEDDLE_COMMON_LINES_H
+#define HEDDLE_COMMON_LINES_H
+
+#include "common/text.h"
+
+struct lines {
+  char bytes[8192];
+  struct text text;
+  int fd;
+  int error; /* errno of the first write that failed; nothing is written from there on */
+};
+
+/* Opens `directory`/process to append; flags: more of open(2). Returns 0 or an errno value. */
+int lines_open(struct lines *lines, const char *directory, int flags);
+/* Room for one more line with a value of n bytes, each of which may need four. */
+void lines_reserve(struct lines *lines, size_t n);
+/* Writes what is collected. Returns 0, or the errno value of the first write that failed. */
+int lines_close(struct lines *lines);
+
+#endif
