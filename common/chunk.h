@@ -1,27 +1,30 @@
 /*
- * Windows and chunks as files: the only place where the recorder meets the file system. No descriptor is kept: a
- * program may close what it does not know, or have none to spare. Safe in any thread; no allocation.
+ * Windows and chunks as files of the process directory (process_dir.h). Safe in any thread; no allocation.
  */
 #ifndef HEDDLE_COMMON_CHUNK_H
 #define HEDDLE_COMMON_CHUNK_H
 
 #include "common/raw_trace.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /*
- * Makes `directory`/slot-<slot>.window and maps it, all of it allocated on disk and populated, owned by nobody. It
- * stays mapped until the process ends. NULL: *error has the errno value.
+ * Makes slot-<slot>.window and maps it, all of it allocated on disk and populated, owned by nobody. It stays mapped
+ * until the process ends; children don't have it. Where the file cannot be made, the window is in memory alone
+ * (*in_file false, *error says why): then whoever ends the recording writes it. NULL: *error has the errno value.
  */
-struct raw_header *chunk_map_window(const char *directory, unsigned slot, uint32_t size, uint32_t ring_slots,
-                                    int *error);
+struct raw_header *chunk_map_window(unsigned slot, uint32_t size, uint32_t ring_slots, bool *in_file, int *error);
 
 /*
- * Writes a window's header and `used` bytes of records to `directory`/thread-<thread>.log, at offset `end` or in its
- * place in the ring. Returns 0, or an errno value: then the log is as it was, or, in a ring, the overwritten chunk is
- * gone.
+ * Writes a window's header and `used` bytes of records to thread-<thread>.log, at its end (*end, which moves on) or in
+ * its place in the ring; to spare.log where that cannot be opened. Returns 0, or an errno value: then the log is as it
+ * was, or, in a ring, the overwritten chunk is gone.
  */
-int chunk_write(const char *directory, uint32_t thread, uint64_t end, const struct raw_header *window);
+int chunk_write(uint32_t thread, unsigned slot, uint64_t *end, const struct raw_header *window);
+
+/* The bytes of whole records that a window has, also while its thread writes into it. */
+uint64_t chunk_used(const struct raw_header *window);
 
 /* What a chunk of n words, begun at some time, takes along when it is lost. */
 struct chunk_loss {

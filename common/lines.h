@@ -10,15 +10,13 @@
 struct lines {
   char bytes[8192];
   struct text text;
-  int fd;
   int error; /* errno of the first write that failed; nothing is written from there on */
 };
 
-/* Opens `directory`/process to append; flags: more of open(2). Returns 0 or an errno value. */
-int lines_open(struct lines *lines, const char *directory, int flags);
+void lines_begin(struct lines *lines);
 /* Room for one more line with a value of n bytes, each of which may need four. */
 void lines_reserve(struct lines *lines, size_t n);
 /* Writes what is collected. Returns 0, or the errno value of the first write that failed. */
-int lines_close(struct lines *lines);
+int lines_end(struct lines *lines);
 
 #endif

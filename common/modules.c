@@ -88,17 +88,16 @@ static int read_module_count(struct dl_phdr_info *info, size_t size, void *conte
   return 1;
 }
 
-void modules_add(const char *directory)
+void modules_add(void)
 {
   unsigned long long added = 0, known = atomic_load(&modules_added);
   dl_iterate_phdr(read_module_count, &added);
   if (added == known || !atomic_compare_exchange_strong(&modules_added, &known, added))
     return;
   struct lines lines;
-  if (lines_open(&lines, directory, 0) != 0)
-    return;
+  lines_begin(&lines);
   dl_iterate_phdr(add_module, &lines);
-  lines_close(&lines);
+  lines_end(&lines);
 }
 
 void modules_forget(void)

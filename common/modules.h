@@ -6,7 +6,7 @@
 #define HEDDLE_COMMON_MODULES_H
 
 /* Adds modules that were loaded since the last call. Cheap when there are none. */
-void modules_add(const char *directory);
+void modules_add(void);
 /* Forgets which modules were written: in a fork's child. Not thread-safe. */
 void modules_forget(void);
 

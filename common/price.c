@@ -10,7 +10,7 @@ uint64_t price_measure(void)
   static _Alignas(64) uint64_t memory[sizeof(struct raw_header) / sizeof(uint64_t) + 2 * PRICE_RECORDS + 1];
   struct raw_header *window = (struct raw_header *)memory;
   uint64_t *first = (uint64_t *)(window + 1), best = UINT64_MAX;
-  struct recorder scratch = {.window = window, .last = first + 2 * (PRICE_RECORDS - 1)};
+  struct recorder scratch = {.window = window, .last = first + 2 * PRICE_RECORDS - 1};
   atomic_store(&scratch.limit, scratch.last);
   struct recorder *kept = recorder_self;
   recorder_self = &scratch;

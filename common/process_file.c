@@ -5,6 +5,7 @@
 #include "common/lines.h"
 #include "common/modules.h"
 #include "common/price.h"
+#include "common/process_dir.h"
 #include "common/text.h"
 
 #include <errno.h>
@@ -118,6 +119,24 @@ static void add_boot_id(struct lines *lines)
   }
 }
 
+/* What tells a process that records from one that is over, where pid and boot id don't. */
+static void add_lock(struct lines *lines)
+{
+  char link[64];
+  ssize_t n = readlink("/proc/self/ns/pid", link, sizeof link - 1);
+  link[n > 0 ? n : 0] = '\0';
+  char *number = strchr(link, '[');
+  if (number)
+    add_number(lines, "pid-namespace", strtoull(number + 1, NULL, 10));
+  struct process_dir_lock lock = process_dir_lock();
+  if (!lock.held)
+    return;
+  lines_reserve(lines, 0);
+  text_add(&lines->text, "lock: ");
+  text_add_number(&lines->text, lock.inode);
+  text_add(&lines->text, lock.local ? " local\n" : " shared\n");
+}
+
 static void add_environment(struct lines *lines)
 {
   static const char *const of_interest[] = {"OMP_", "KMP_", "GOMP_", "LIBOMP", "HEDDLE", "LD_PRELOAD=", "SLURM_JOB"};
@@ -129,14 +148,12 @@ static void add_environment(struct lines *lines)
       }
 }
 
-int process_file_begin(const char *directory, const struct process_facts *facts, const struct settings *settings,
-                       uint32_t ring_slots)
+int process_file_begin(const struct process_facts *facts, const struct settings *settings, uint32_t ring_slots)
 {
   struct lines lines;
-  int error = lines_open(&lines, directory, O_CREAT | O_EXCL);
-  if (error)
-    return error;
+  lines_begin(&lines);
   add_number(&lines, "heddle-raw", RAW_VERSION);
+  add_lock(&lines);
   add_string(&lines, "tool", facts->tool);
   add_string(&lines, "runtime", facts->runtime);
   add_string(&lines, "host", facts->host);
@@ -155,38 +172,25 @@ int process_file_begin(const char *directory, const struct process_facts *facts,
   add_number(&lines, "window-size", settings->window);
   add_number(&lines, "ring-slots", ring_slots);
   add_number(&lines, "record-ticks", price_measure());
-  error = lines_close(&lines);
-  modules_add(directory);
+  int error = lines_end(&lines);
+  modules_add();
   return error;
 }
 
-int process_file_add_line(const char *directory, const char *line, size_t size)
+void process_file_add_tool(const char *tool, const char *runtime)
 {
   struct lines lines;
-  int error = lines_open(&lines, directory, 0);
-  if (error)
-    return error;
-  if (write(lines.fd, line, size) != (ssize_t)size)
-    lines.error = errno ? errno : EIO;
-  return lines_close(&lines);
-}
-
-void process_file_add_tool(const char *directory, const char *tool, const char *runtime)
-{
-  struct lines lines;
-  if (lines_open(&lines, directory, 0) != 0)
-    return;
+  lines_begin(&lines);
   add_string(&lines, "tool", tool);
   add_string(&lines, "runtime", runtime);
-  lines_close(&lines);
+  lines_end(&lines);
 }
 
-void process_file_end(const char *directory, const char *how, const struct recorder_losses *losses)
+void process_file_end(const char *how, const struct recorder_losses *losses)
 {
-  modules_add(directory);
+  modules_add();
   struct lines lines;
-  if (lines_open(&lines, directory, 0) != 0)
-    return;
+  lines_begin(&lines);
   add_anchor(&lines);
   if (losses->threads) {
     lines_reserve(&lines, 0);
@@ -204,6 +208,8 @@ void process_file_end(const char *directory, const char *how, const struct recor
     text_add(&lines.text, diag_reason(losses->reason));
     text_add(&lines.text, "\n");
   }
+  if (losses->events)
+    add_number(&lines, "events-lost", losses->events);
   if (losses->limit_reached)
     add_string(&lines, "limit", "HEDDLE_MAX_SIZE reached");
   lines_reserve(&lines, 0);
@@ -212,5 +218,5 @@ void process_file_end(const char *directory, const char *how, const struct recor
   text_add(&lines.text, " ");
   text_add(&lines.text, how);
   text_add(&lines.text, "\n");
-  lines_close(&lines);
+  lines_end(&lines);
 }

@@ -17,14 +17,11 @@ struct process_facts {
   uint64_t start_ns;  /* CLOCK_REALTIME */
 };
 
-/* Creates the file and tells all that is known at the begin. Returns 0 or an errno value. Once a process image. */
-int process_file_begin(const char *directory, const struct process_facts *facts, const struct settings *settings,
-                       uint32_t ring_slots);
-/* Adds a whole line, ended, in one write; its values are escaped as raw_trace.h says. Returns 0 or an errno value. */
-int process_file_add_line(const char *directory, const char *line, size_t size);
+/* Tells all that is known at the begin; process_dir_open came before. Returns 0 or an errno value. */
+int process_file_begin(const struct process_facts *facts, const struct settings *settings, uint32_t ring_slots);
 /* A further tool in the same process. */
-void process_file_add_tool(const char *directory, const char *tool, const char *runtime);
+void process_file_add_tool(const char *tool, const char *runtime);
 /* Adds the last anchor, what was lost, and how the process ended. */
-void process_file_end(const char *directory, const char *how, const struct recorder_losses *losses);
+void process_file_end(const char *how, const struct recorder_losses *losses);
 
 #endif

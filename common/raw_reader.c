@@ -99,7 +99,7 @@ static int ring_index(struct raw_log *log, uint32_t window_size)
     struct raw_header header;
     if (!log_header(log, i * window_size, &header) || (uint32_t)header.owner % log->ring_slots != i)
       continue;
-    log->sorted[log->sorted_count++] = chunk_of_header(&header, i * window_size, -1);
+    log->sorted[log->sorted_count++] = chunk_of_header(&header, i * window_size, RAW_IN_LOG);
     log->bytes += header.used;
   }
   qsort(log->sorted, log->sorted_count, sizeof *log->sorted, by_sequence);
@@ -152,7 +152,7 @@ static struct raw_log *dir_log_new(struct raw_dir *dir, uint32_t thread)
   return log;
 }
 
-/* A window that somebody owns, until its thread's log is known. */
+/* A window that somebody owns, or a chunk in spare.log, until its thread's log is known. */
 struct owned_window {
   uint32_t thread;
   struct raw_chunk chunk;
@@ -163,19 +163,8 @@ struct owned_windows {
   size_t count;
 };
 
-/* Takes note of the window if somebody owns it. */
-static int dir_window(const struct raw_dir *dir, const char *name, uint32_t slot, struct owned_windows *windows)
+static int windows_add(struct owned_windows *windows, uint32_t thread, struct raw_chunk chunk)
 {
-  struct raw_header header;
-  struct stat status;
-  int fd = openat(dir->fd, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-  if (fd < 0)
-    return 0;
-  bool whole = fstat(fd, &status) == 0 && S_ISREG(status.st_mode) &&
-               read_at(fd, &header, sizeof header, 0) == (ssize_t)sizeof header;
-  close(fd);
-  if (!whole || slot > INT32_MAX || !header_is_sane(&header))
-    return 0;
   if ((windows->count & (windows->count - 1)) == 0) {
     size_t room = windows->count == 0 ? 1 : 2 * windows->count;
     struct owned_window *more = realloc(windows->list, room * sizeof *more);
@@ -183,12 +172,65 @@ static int dir_window(const struct raw_dir *dir, const char *name, uint32_t slot
       return -1;
     windows->list = more;
   }
-  struct owned_window window = {.thread = (uint32_t)(header.owner >> 32),
-                                .chunk = chunk_of_header(&header, 0, (int32_t)slot)};
-  if (window.chunk.used == 0)
-    window.chunk.used = header.window_size - sizeof header;
-  windows->list[windows->count++] = window;
+  windows->list[windows->count++] = (struct owned_window){.thread = thread, .chunk = chunk};
   return 0;
+}
+
+/* Opens a file to read; its size, or -1. */
+static int open_sized(int at, const char *name, uint64_t *size)
+{
+  struct stat status;
+  int fd = openat(at, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+  if (fd >= 0 && (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode))) {
+    close(fd);
+    return -1;
+  }
+  if (fd >= 0)
+    *size = (uint64_t)status.st_size;
+  return fd;
+}
+
+/* Takes note of the window if somebody owns it. */
+static int dir_window(const struct raw_dir *dir, const char *name, uint32_t slot, struct owned_windows *windows)
+{
+  struct raw_header header;
+  uint64_t size;
+  int fd = open_sized(dir->fd, name, &size);
+  if (fd < 0)
+    return 0;
+  bool whole = read_at(fd, &header, sizeof header, 0) == (ssize_t)sizeof header;
+  close(fd);
+  if (!whole || slot > INT32_MAX || !header_is_sane(&header))
+    return 0;
+  struct raw_chunk chunk = chunk_of_header(&header, 0, (int32_t)slot);
+  if (chunk.used == 0)
+    chunk.used = header.window_size - sizeof header;
+  return windows_add(windows, (uint32_t)(header.owner >> 32), chunk);
+}
+
+/* Takes note of the chunks in spare.log: they begin where windows would, and there may be holes. */
+static int dir_spare(const struct raw_dir *dir, const char *name, struct owned_windows *windows)
+{
+  struct raw_header header;
+  uint64_t size, step = WINDOW_MIN;
+  int result = 0, fd = open_sized(dir->fd, name, &size);
+  if (fd < 0)
+    return 0;
+  for (uint64_t at = 0; result == 0 && at < size; at += step) {
+    off_t data = lseek(fd, (off_t)at, SEEK_DATA);
+    if (data < 0 && errno == ENXIO)
+      break;
+    if (data > 0 && (uint64_t)data / step * step > at)
+      at = (uint64_t)data / step * step;
+    if (read_at(fd, &header, sizeof header, at) != (ssize_t)sizeof header)
+      break;
+    if (!header_is_sane(&header) || header.used > size - at - sizeof header)
+      continue;
+    step = header.window_size;
+    result = windows_add(windows, (uint32_t)(header.owner >> 32), chunk_of_header(&header, at, RAW_IN_SPARE));
+  }
+  close(fd);
+  return result;
 }
 
 static int by_owner(const void *a, const void *b)
@@ -196,7 +238,9 @@ static int by_owner(const void *a, const void *b)
   const struct owned_window *x = a, *y = b;
   if (x->thread != y->thread)
     return x->thread < y->thread ? -1 : 1;
-  return by_sequence(&x->chunk, &y->chunk);
+  if (x->chunk.sequence != y->chunk.sequence)
+    return by_sequence(&x->chunk, &y->chunk);
+  return x->chunk.slot > y->chunk.slot ? -1 : x->chunk.slot < y->chunk.slot; /* the window's copy counts */
 }
 
 static int by_thread(const void *a, const void *b)
@@ -268,6 +312,8 @@ static int dir_list(struct raw_dir *dir, struct owned_windows *windows)
         log->has_log = true;
     } else if (slot >= 0) {
       result = dir_window(dir, entry->d_name, (uint32_t)slot, windows);
+    } else if (strcmp(entry->d_name, "spare.log") == 0) {
+      result = dir_spare(dir, entry->d_name, windows);
     }
   }
   closedir(list);
@@ -329,7 +375,7 @@ static bool log_peek(struct raw_log *log, const struct raw_place *place, struct 
     *bad = true;
     return false;
   }
-  *chunk = chunk_of_header(&header, place->next, -1);
+  *chunk = chunk_of_header(&header, place->next, RAW_IN_LOG);
   *next = chunk->offset + chunk->used;
   return true;
 }
@@ -391,17 +437,19 @@ static bool load(struct raw_iter *iter)
     return false;
   memmove(iter->buffer, iter->at, left * 8);
   int fd = -1;
-  if (iter->mark.chunk.slot < 0) {
+  int slot = iter->mark.chunk.slot;
+  if (slot == RAW_IN_LOG) {
     fd = log_file(iter->log);
   } else {
-    char name[40];
-    snprintf(name, sizeof name, "slot-%d.window", iter->mark.chunk.slot);
+    char name[40] = "spare.log";
+    if (slot != RAW_IN_SPARE)
+      snprintf(name, sizeof name, "slot-%d.window", slot);
     fd = openat(iter->log->dir->fd, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
   }
   ssize_t n = fd < 0 ? -1 : read_at(fd, iter->buffer + left, want, iter->mark.chunk.offset + iter->mark.consumed);
   if (n < 0)
     iter->error = errno;
-  if (fd >= 0 && iter->mark.chunk.slot >= 0)
+  if (fd >= 0 && slot != RAW_IN_LOG)
     close(fd);
   iter->at = iter->buffer;
   iter->end = iter->buffer + left + (n > 0 ? (size_t)n / 8 : 0);

@@ -3,9 +3,9 @@
  * a thread in the order of their sequence numbers out of its log and the windows, records of a chunk one after the
  * other. Every size and number in the files is doubted: what cannot be true ends the chunk or the log and is counted.
  *
- * Memory: a small constant a thread, plus 48 bytes a ring slot. Nothing is mapped; reading goes through a buffer of the
- * caller. Threads: a raw_dir and its logs may be used by several threads at once as long as no two use the same
- * raw_log.
+ * Memory: a small constant a thread, plus 48 bytes a ring slot and a chunk in spare.log. Nothing is mapped; reading
+ * goes through a buffer of the caller. Threads: a raw_dir and its logs may be used by several threads at once as long
+ * as no two use the same raw_log.
  */
 #ifndef HEDDLE_COMMON_RAW_READER_H
 #define HEDDLE_COMMON_RAW_READER_H
@@ -16,7 +16,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* One chunk of a thread, in its log or in a window. */
+#define RAW_IN_LOG   -1
+#define RAW_IN_SPARE -2
+
+/* One chunk of a thread, in its log, in spare.log or in a window. */
 struct raw_chunk {
   uint64_t offset; /* of the records in their file */
   uint64_t used;   /* bytes of records; of a window that was being filled: at most so many */
@@ -25,7 +28,7 @@ struct raw_chunk {
   uint64_t skipped;
   uint32_t lost_after;
   uint32_t sequence;
-  int32_t slot; /* of the window that holds it, or -1: the log */
+  int32_t slot; /* of the window that holds it, or RAW_IN_... */
 };
 
 /* The chunks of one thread. Opened and owned by its raw_dir. */
@@ -38,7 +41,7 @@ struct raw_log {
   uint64_t size;
   struct raw_chunk *sorted; /* ring: its chunks, by sequence */
   uint32_t sorted_count;
-  struct raw_chunk *windows; /* unfinished chunks, by sequence */
+  struct raw_chunk *windows; /* chunks in windows (unfinished ones) and in spare.log, by sequence */
   uint32_t window_count;
   uint64_t bytes; /* at most so many bytes of records */
 };

@@ -7,6 +7,7 @@
  *         process                           text: what the process is (see "The process file")
  *         thread-<n>.log                    finished chunks of thread n (n counts from 0 in the order of first events)
  *         slot-<k>.window                   the window of recorder slot k: the unfinished chunk of the thread it names
+ *         spare.log                         finished chunks of any thread whose log could not be opened
  *
  * Windows and chunks
  *     A thread fills a window: a shared mapping of slot-<k>.window. A full window is written to the thread's log as one
@@ -14,9 +15,10 @@
  *       - A log without a ring holds its chunks back to back, each sizeof(struct raw_header) + used bytes long.
  *       - A log with a ring (ring_slots > 0) holds chunk s at offset (s % ring_slots) * window_size; older ones are
  * gone. Sequence numbers of a thread start at 1 and grow by one a chunk; a number is skipped for a chunk that was lost.
- *     Recovery: a window whose owner is (thread, sequence) holds that chunk; where the log has a chunk of the same
- *     thread and sequence, the window's copy counts (the log's may be torn) and the log's is ignored. A window with
- *     owner 0 belongs to nobody: all it held is in a log.
+ *       - spare.log holds each chunk at a multiple of window_size; between them may be holes. A thread's chunks are
+ * those of its log and those in spare.log, by sequence. Recovery: a window whose owner is (thread, sequence) holds that
+ * chunk; where the log has a chunk of the same thread and sequence, the window's copy counts (the log's may be torn)
+ * and the log's is ignored. A window with owner 0 belongs to nobody: all it held is in a log.
  *
  * Records
  *     A record is 2 or more 8-byte words in the byte order of the recording machine. Word 0 is the head:
@@ -48,7 +50,12 @@
  * it, 0 not known; line 0 and file - where not known; ids count from 1. Here spaces in names are written \x20. Each is
  * in the file before a record uses it
  *         name: <id> <text>                  a name that the program gave (heddle.h); ids count from 1; likewise
+ *         lock: <inode> local | shared       while the process lives, it holds a lock (flock) on this file, of that
+ * inode; local: the file system cannot be mounted by another machine. Absent: no lock pid-namespace: <n> that pid is of
  *         threads-lost: <n> <reason>         threads that could not be given a window
+ *         chunks-lost: <n> <reason>          chunks that could not be written
+ *         events-lost: <n>                   events of threads that had ended for us, or were not given a window
+ *         limit: HEDDLE_MAX_SIZE reached     recording stopped at the size limit
  *         ended: <ticks> <how>               exit | detached (the process goes on); absent when the process was killed
  *                                            or used _exit
  */
@@ -84,7 +91,7 @@ static inline uint64_t raw_head(unsigned kind, unsigned detail, uint64_t value)
 
 /*
  * Ids of parallel regions and explicit tasks: 48 bits, never used again. block << RAW_ID_BLOCK_SHIFT | serial. A thread
- * takes a block for itself (RAW_ID_BLOCK says so before the first id of it is used), so an id names its creator.
+ * takes a block for itself (RAW_ID_BLOCK_TAKEN says so before the first id of it is used), so an id names its creator.
  * Block 0 is never given out; its serials are these:
  */
 #define RAW_ID_BLOCK_SHIFT 24
@@ -110,7 +117,7 @@ static inline uint64_t raw_head(unsigned kind, unsigned detail, uint64_t value)
   X(RAW_THREAD_NAME, 3, 4)   /* words 2-3: name as set with pthread_setname_np, zero padded */                         \
   X(RAW_STALL, 4, 3)         /* the tool itself kept the thread from word 2 (ticks) to word 1: TRACEFLUSH */           \
   X(RAW_GAP, 5, 3)           /* nothing was recorded from word 2 to word 1; detail: enum raw_gap; value: events lost */ \
-  X(RAW_ID_BLOCK_TAKEN, 6, 2) /* value: block number; ids of it are this thread's creations */                         \
+  X(RAW_ID_BLOCK_TAKEN, 6, 2) /* value: block number; ids of it are this thread's creations. Again in each chunk */    \
   X(RAW_THREAD_TEXT, 7, 0)   /* detail: elements; value: bytes | enum raw_text << 16; then UTF-8, zero padded */       \
   /* OpenMP. */                                                                                                        \
   X(RAW_PARALLEL_BEGIN, 16, 3) /* detail: enum raw_parallel; value: code; word 2: id | requested size << 48 */         \

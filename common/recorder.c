@@ -2,9 +2,11 @@
 
 #include "common/chunk.h"
 #include "common/diag.h"
+#include "common/process_dir.h"
 
 #include <errno.h>
 #include <pthread.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -12,22 +14,43 @@
 #include <unistd.h>
 
 #define SLOTS 65536u
-/* Kept free at a window's end: the longest record of fixed length with its terminator, behind a GAP, STALL and NAME. */
-#define SLACK_WORDS 16u
+/*
+ * What may be written from the first place on where no record may begin any more (`last`): a record that begins before
+ * it, behind what make_room puts there, and then, at the thread's end, all that detach writes, with the zero word that
+ * ends a window. put() and the unit tests check it.
+ */
+#define GAP_WORDS   3u
+#define BLOCK_WORDS 2u
+#define NAME_WORDS  4u
+#define END_WORDS   2u
+#define SLACK_WORDS (GAP_WORDS + BLOCK_WORDS + RECORDER_WORDS + GAP_WORDS + NAME_WORDS + END_WORDS + 1u)
+
+#define UNKNOWN_STATE (-1)
+/* Events that busy keeps from being recorded may come from a handler, which ends soon. Where so many came over so long
+ * a time, the emit was left by a jump, and will never end. */
+#define BUSY_EVENTS 256u
+#define BUSY_NS     20000000u
 
 enum state { CLOSED, OPEN, PAUSED, STOPPED, FORKED };
 
 __thread struct recorder *recorder_self;
+/* Of the calling thread: */
+static __thread struct {
+  uintptr_t attaching; /* the stack pointer of the attach that is under way; 0: none */
+  bool held;           /* a turn or an attach is under way, and keeps the thread from being cancelled */
+  int cancel_state;    /* held: what the program has set */
+} own __attribute__((tls_model("initial-exec")));
 
 static struct {
   struct recorder_config config;
-  struct recorder *slots; /* SLOTS of them, reserved once; pages appear as slots are used */
+  struct recorder *slots; /* SLOTS of them, reserved once; pages appear as slots are used. Zero in any child */
+  atomic_bool *ours;      /* behind the slots: whether this is the process that has them, or a child of it */
   atomic_uint slots_used;
   atomic_uint threads;
   atomic_uint id_blocks;
   _Atomic enum state state;
   atomic_uint_fast64_t bytes;
-  atomic_uint_fast64_t threads_lost, chunks_lost;
+  atomic_uint_fast64_t threads_lost, chunks_lost, events_lost;
   atomic_int reason;
   atomic_bool limit_reached, said_write, said_window, said_limit;
   char process_name[16];
@@ -42,6 +65,10 @@ static uint64_t *records_of(struct raw_header *window)
 static void put(struct recorder *self, unsigned n, uint64_t head, const uint64_t *words)
 {
   uint64_t *at = self->cursor;
+  if (at + n >= self->last + SLACK_WORDS) { /* never; but a word beyond the window would be the program's */
+    self->window->skipped++;
+    return;
+  }
   for (unsigned i = 1; i < n; i++)
     at[i] = words[i - 1];
   at[n] = 0;
@@ -49,7 +76,10 @@ static void put(struct recorder *self, unsigned n, uint64_t head, const uint64_t
   self->cursor = at + n;
 }
 
-/* Hands the window to (thread, sequence). At every moment it is whole, or it belongs to nobody (raw_trace.h). */
+/*
+ * Hands the window to (thread, sequence). At every moment it is whole, or it belongs to nobody (raw_trace.h). The limit
+ * is NULL meanwhile: a jump out of here leads to make_room, which begins the chunk again.
+ */
 static void begin_chunk(struct recorder *self, struct clock_anchor anchor)
 {
   struct raw_header *window = self->window;
@@ -59,8 +89,9 @@ static void begin_chunk(struct recorder *self, struct clock_anchor anchor)
   window->anchor_ticks = anchor.ticks;
   window->anchor_ns = anchor.monotonic_ns;
   __atomic_store_n(records_of(window), 0, __ATOMIC_RELEASE);
-  __atomic_store_n(&window->owner, (uint64_t)self->thread << 32 | ++self->sequence, __ATOMIC_RELEASE);
   self->cursor = records_of(window);
+  __atomic_store_n(&window->owner, (uint64_t)self->thread << 32 | ++self->sequence, __ATOMIC_RELEASE);
+  self->block_told = false;
 }
 
 /* Allows emit again, unless recording was paused or stopped meanwhile (then whoever did it sees our limit, or we see
@@ -80,16 +111,25 @@ static void put_name(struct recorder *self)
   memcpy(self->name, name, sizeof self->name);
   uint64_t words[3] = {clock_ticks()};
   memcpy(words + 1, name, 16);
-  put(self, 4, raw_head(RAW_THREAD_NAME, 0, 0), words);
+  put(self, NAME_WORDS, raw_head(RAW_THREAD_NAME, 0, 0), words);
 }
 
 static void put_gap(struct recorder *self)
 {
   uint64_t events = self->gap_events < RAW_VALUE_MASK ? self->gap_events : RAW_VALUE_MASK;
-  put(self, 3, raw_head(RAW_GAP, self->gap_reason, events), (uint64_t[]){clock_ticks(), self->gap_begin});
+  put(self, GAP_WORDS, raw_head(RAW_GAP, self->gap_reason, events), (uint64_t[]){clock_ticks(), self->gap_begin});
   self->gap_begin = 0;
   self->gap_events = 0;
   self->window->lost_after = 0;
+}
+
+/* Each chunk says whose the ids are: those before it may be missing. */
+static void put_block(struct recorder *self)
+{
+  if (self->end_of_ids)
+    put(self, BLOCK_WORDS, raw_head(RAW_ID_BLOCK_TAKEN, 0, (self->end_of_ids >> RAW_ID_BLOCK_SHIFT) - 1),
+        (uint64_t[]){clock_ticks()});
+  self->block_told = true;
 }
 
 static void open_gap(struct recorder *self, unsigned reason, uint64_t begin, uint64_t events)
@@ -116,7 +156,7 @@ static void lose_chunk(struct recorder *self, int error)
   struct chunk_loss loss = chunk_loss(records_of(self->window), window->used / sizeof(uint64_t), window->anchor_ticks);
   open_gap(self, RAW_GAP_DISK, loss.since, loss.events);
   if (diag_first(&recording.said_write))
-    diag_say("cannot write the trace in ", recording.config.directory, ": ", diag_reason(error),
+    diag_say("cannot write the trace in ", process_dir_path(), ": ", diag_reason(error),
              "; the program goes on, events are being lost and counted", NULL);
 }
 
@@ -142,10 +182,7 @@ static int write_window(struct recorder *self)
   window->used = (uint64_t)((char *)self->cursor - (char *)records_of(window));
   if (recording.config.before_chunk)
     recording.config.before_chunk();
-  int error = chunk_write(recording.config.directory, self->thread, self->log_end, window);
-  if (!error)
-    self->log_end += sizeof *window + window->used;
-  return error;
+  return chunk_write(self->thread, self->slot, &self->log_end, window);
 }
 
 /* Turns a full window over. False: the size limit forbids it, so it stays as it is. */
@@ -181,30 +218,138 @@ static bool make_room(struct recorder *self, bool force)
   }
   if (state != OPEN)
     return false;
-  if (force || self->cursor > self->last) {
+  atomic_store_explicit(&self->limit, NULL, memory_order_relaxed);
+  if (!self->window->owner) {
+    begin_chunk(self, clock_anchor_take(1));
+  } else if (force || self->cursor >= self->last) {
     if (!turn_over(self, begin))
       return false;
   } else if (self->gap_begin) {
     put_gap(self);
   }
+  if (!self->block_told)
+    put_block(self);
   restore_limit(self);
   return true;
 }
 
+/*
+ * System calls of ours would be cancellation points in the middle of the program's own construct. A handler may jump
+ * out anywhere in here, so the state that the program has set is known from before it changes until it is set again.
+ */
+static void hold_cancellation(void)
+{
+  own.cancel_state = UNKNOWN_STATE;
+  atomic_signal_fence(memory_order_seq_cst);
+  own.held = true;
+  atomic_signal_fence(memory_order_seq_cst);
+  pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &own.cancel_state);
+}
+
+/* Also where a jump has left what held it. */
+static void release_cancellation(void)
+{
+  if (own.held && own.cancel_state != UNKNOWN_STATE)
+    pthread_setcancelstate(own.cancel_state, NULL);
+  atomic_signal_fence(memory_order_seq_cst);
+  own.held = false;
+}
+
 static bool turn(struct recorder *self, bool force)
 {
-  int kept = errno, cancel;
-  /* The system calls of a turn would be cancellation points in the middle of the program's own construct. */
-  pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
+  int kept = errno;
+  hold_cancellation();
   bool room = make_room(self, force);
-  pthread_setcancelstate(cancel, NULL);
+  release_cancellation();
   errno = kept;
   return room;
 }
 
-bool recorder_turn(struct recorder *self)
+/* The slot was wiped: this is a child of the process that it belongs to, and no fork handler told so. */
+static struct recorder *become_a_child(void)
 {
-  return turn(self, false);
+  recorder_self = NULL;
+  if (recording.config.forked)
+    recording.config.forked();
+  return recorder_attach();
+}
+
+struct recorder *recorder_turn(struct recorder *self)
+{
+  if (!self->window) {
+    uintptr_t here = atomic_load(&self->busy);
+    atomic_store(&self->busy, 0);
+    self = become_a_child();
+    if (!self)
+      return NULL;
+    atomic_store_explicit(&self->busy, here, memory_order_relaxed);
+    atomic_signal_fence(memory_order_seq_cst);
+    if (self->cursor < atomic_load(&self->limit))
+      return self;
+  }
+  if (turn(self, false))
+    return self;
+  recorder_leave(self);
+  return NULL;
+}
+
+/*
+ * Whether a signal's frame lies between two places of a stack, of a signal that came when the stack pointer was not
+ * above `busy`. What a handler that was left by a jump had there may still be there, in a variable that was never set:
+ * then the answer is yes, too.
+ */
+__attribute__((no_sanitize("address", "thread", "undefined"))) static bool has_signal_frame(uintptr_t here,
+                                                                                            uintptr_t busy)
+{
+#if defined(__x86_64__)
+  /* The kernel saves rsp, rip, flags, and these segments in a row. The frame begins below what we use of the stack. */
+  const uint64_t segments = 0x002b000000000033, reach = 32768;
+  const uint64_t *at = (const uint64_t *)((busy - here < reach ? here : busy - reach) & ~(uintptr_t)7);
+  for (at += 3; (uintptr_t)at < busy; at++)
+    if (*at == segments && at[-3] <= busy && at[-3] > (uintptr_t)at)
+      return true;
+  return false;
+#else
+  return here < busy;
+#endif
+}
+
+/* Whether an emit at `here` interrupts the one at `busy`, which is under way: its stack pointer is further down. */
+static bool is_below(uintptr_t here, uintptr_t busy)
+{
+  stack_t alternate;
+  if (sigaltstack(NULL, &alternate) == 0 && !(alternate.ss_flags & SS_DISABLE)) {
+    uintptr_t begin = (uintptr_t)alternate.ss_sp, end = begin + alternate.ss_size;
+    bool here_on_it = here >= begin && here < end, busy_on_it = busy >= begin && busy < end;
+    if (here_on_it != busy_on_it)
+      return here_on_it;
+  }
+  return here < busy && has_signal_frame(here, busy);
+}
+
+/*
+ * The thread is busy. True: with an emit that this one interrupts, so this one is skipped and counted. False: the emit
+ * was left by a jump (siglongjmp, cancellation), its record will never be.
+ */
+bool recorder_is_interrupted(struct recorder *self, uintptr_t here)
+{
+  uint64_t now = clock_monotonic_ns();
+  int kept = errno;
+  bool below = is_below(here, atomic_load_explicit(&self->busy, memory_order_relaxed));
+  errno = kept;
+  if (self->busy_at != self->cursor || !self->busy_events) { /* another emit than last time */
+    self->busy_at = self->cursor;
+    self->busy_since = now;
+    self->busy_events = 0;
+  }
+  self->busy_events++;
+  if (!below || (self->busy_events > BUSY_EVENTS && now - self->busy_since > BUSY_NS)) {
+    self->busy_events = 0;
+    release_cancellation();
+    return false;
+  }
+  self->window->skipped++;
+  return true;
 }
 
 /* The first free slot. Whoever changes `taken` from 0 to 1 has it; slots_used only says how far slots are in use. */
@@ -229,7 +374,7 @@ static void say_window_lost(int error)
 {
   count_loss(&recording.threads_lost, error);
   if (diag_first(&recording.said_window))
-    diag_say("cannot record a thread in ", recording.config.directory, ": ", diag_reason(error),
+    diag_say("cannot record a thread in ", process_dir_path(), ": ", diag_reason(error),
              "; the program goes on without its events", NULL);
 }
 
@@ -245,7 +390,7 @@ static struct recorder *take_window(void)
     return self;
   const struct recorder_config *config = &recording.config;
   int error;
-  self->window = chunk_map_window(config->directory, self->slot, config->window_size, config->ring_slots, &error);
+  self->window = chunk_map_window(self->slot, config->window_size, config->ring_slots, &self->in_file, &error);
   if (!self->window) {
     atomic_store(&self->taken, 0);
     say_window_lost(error);
@@ -286,6 +431,7 @@ static struct recorder *attach(unsigned type)
   self->gap_begin = self->gap_events = 0;
   self->next_id = self->end_of_ids = 0;
   memcpy(self->name, recording.process_name, sizeof self->name);
+  self->busy_events = 0;
   begin_chunk(self, begin);
   put(self, 2, raw_head(RAW_THREAD_BEGIN, type, (uint64_t)syscall(SYS_gettid)), (uint64_t[]){begin.ticks});
   if (type == RAW_THREAD_WORKER) /* a runtime's thread has the name of the one that created it, until it gets its own */
@@ -300,21 +446,37 @@ static struct recorder *attach(unsigned type)
 
 static struct recorder *attach_as(unsigned type)
 {
-  int kept = errno, cancel;
+  int kept = errno;
   /* A signal handler that emits meanwhile must not attach this thread a second time. */
-  recorder_self = RECORDER_NONE;
+  uintptr_t here = recorder_stack_pointer();
+  if (own.attaching && is_below(here, own.attaching)) {
+    atomic_fetch_add(&recording.events_lost, 1);
+    errno = kept;
+    return NULL;
+  }
+  if (own.attaching)
+    release_cancellation();
+  own.attaching = here;
   atomic_signal_fence(memory_order_seq_cst);
-  pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
+  hold_cancellation();
   struct recorder *self = attach(type);
-  pthread_setcancelstate(cancel, NULL);
+  release_cancellation();
   recorder_self = self ? self : is_recording() ? RECORDER_NONE : NULL;
+  if (recorder_self == RECORDER_NONE && atomic_load(&recording.state) == OPEN)
+    atomic_fetch_add(&recording.events_lost, 1);
+  atomic_signal_fence(memory_order_seq_cst);
+  own.attaching = 0;
   errno = kept;
   return self;
 }
 
 struct recorder *recorder_attach(void)
 {
-  return recorder_self == RECORDER_NONE ? NULL : attach_as(0);
+  if (recorder_self != RECORDER_NONE)
+    return attach_as(0);
+  if (atomic_load_explicit(&recording.state, memory_order_relaxed) == OPEN)
+    atomic_fetch_add(&recording.events_lost, 1);
+  return NULL;
 }
 
 void recorder_thread_begin(unsigned type)
@@ -327,12 +489,12 @@ void recorder_thread_begin(unsigned type)
 /* Writes what the thread has, and frees its slot. A window that can't be written stays the thread's: it is not lost. */
 static void detach(struct recorder *self)
 {
-  if (!is_recording())
+  if (!is_recording() || !self->window) /* wiped: a child in which the thread has recorded nothing */
     return;
   if (self->gap_begin)
     put_gap(self);
   put_name(self);
-  put(self, 2, raw_head(RAW_THREAD_END, 0, 0), (uint64_t[]){clock_ticks()});
+  put(self, END_WORDS, raw_head(RAW_THREAD_END, 0, 0), (uint64_t[]){clock_ticks()});
   if (!is_recording() || !limit_allows((uint64_t)((char *)self->cursor - (char *)self->window)) || write_window(self))
     return;
   __atomic_store_n(&self->window->owner, 0, __ATOMIC_RELEASE);
@@ -345,12 +507,12 @@ void recorder_thread_end(void)
   struct recorder *self = recorder_self;
   if ((uintptr_t)self <= (uintptr_t)RECORDER_NONE)
     return;
-  int kept = errno, cancel;
+  int kept = errno;
   recorder_self = RECORDER_NONE;
   atomic_signal_fence(memory_order_seq_cst);
-  pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
+  hold_cancellation();
   detach(self);
-  pthread_setcancelstate(cancel, NULL);
+  release_cancellation();
   errno = kept;
 }
 
@@ -360,8 +522,7 @@ void recorder_flush(void)
   if (!self)
     return;
   turn(self, true);
-  atomic_signal_fence(memory_order_seq_cst);
-  atomic_store_explicit(&self->busy, 0, memory_order_relaxed);
+  recorder_leave(self);
 }
 
 uint64_t recorder_new_id(void)
@@ -369,13 +530,16 @@ uint64_t recorder_new_id(void)
   struct recorder *self = recorder_self;
   if ((uintptr_t)self <= (uintptr_t)RECORDER_NONE && !(self = recorder_attach()))
     return RAW_ID_NONE;
+  if (!self->window && !(self = become_a_child()))
+    return RAW_ID_NONE;
   if (self->next_id == self->end_of_ids) {
     uint64_t block = atomic_fetch_add(&recording.id_blocks, 1) + 1ull;
     if (block >> (RAW_VALUE_BITS - RAW_ID_BLOCK_SHIFT))
       return RAW_ID_NONE;
     self->next_id = block << RAW_ID_BLOCK_SHIFT;
     self->end_of_ids = (block + 1) << RAW_ID_BLOCK_SHIFT;
-    recorder_emit(RAW_ID_BLOCK_TAKEN, 0, block);
+    self->block_told = false;
+    atomic_store(&self->limit, NULL); /* the next record says so before */
   }
   return self->next_id++;
 }
@@ -389,7 +553,7 @@ void recorder_emit_list(unsigned kind, uint64_t value, unsigned n, const uint64_
     return;
   unsigned words = 2 + n * RAW_EXTRA;
   if (self->cursor + words > self->last && !turn(self, true)) {
-    atomic_store_explicit(&self->busy, 0, memory_order_relaxed);
+    recorder_leave(self);
     return;
   }
   self->cursor[1] = clock_ticks();
@@ -401,14 +565,17 @@ void recorder_open(const struct recorder_config *config, bool paused)
 {
   recording.config = *config;
   if (!recording.slots) {
-    void *slots = mmap(NULL, SLOTS * sizeof(struct recorder), PROT_READ | PROT_WRITE,
-                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    size_t size = SLOTS * sizeof(struct recorder) + sizeof *recording.ours;
+    void *slots = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (slots == MAP_FAILED) {
       diag_say("not enough memory to record; the program runs without", NULL);
       return;
     }
+    madvise(slots, size, MADV_WIPEONFORK);
     recording.slots = slots;
+    recording.ours = (atomic_bool *)(recording.slots + SLOTS);
   }
+  atomic_store(recording.ours, true);
   memset(recording.process_name, 0, sizeof recording.process_name);
   prctl(PR_GET_NAME, recording.process_name);
   atomic_store(&recording.state, paused ? PAUSED : OPEN);
@@ -435,26 +602,52 @@ void recorder_resume(void)
   atomic_compare_exchange_strong(&recording.state, &paused, OPEN);
 }
 
+bool recorder_is_ours(void)
+{
+  return recording.ours && atomic_load(recording.ours);
+}
+
+/* Windows that no file has are written by whoever ends the recording; their threads have stopped, or will see it. */
+static void write_windows_in_memory(void)
+{
+  unsigned used = atomic_load(&recording.slots_used);
+  for (unsigned i = 0; i < used; i++) {
+    struct recorder *slot = &recording.slots[i];
+    if (!slot->window || slot->in_file || !slot->window->owner)
+      continue;
+    slot->window->used = chunk_used(slot->window);
+    int error = chunk_write(slot->thread, i, &slot->log_end, slot->window);
+    if (error)
+      count_loss(&recording.chunks_lost, error);
+  }
+}
+
 void recorder_stop(void)
 {
   atomic_store(&recording.state, STOPPED);
-  if (recording.slots)
-    take_limits_away();
+  if (!recording.slots)
+    return;
+  take_limits_away();
+  write_windows_in_memory();
 }
 
 void recorder_abandon(void)
 {
-  unsigned used = atomic_load(&recording.slots_used);
-  for (unsigned i = 0; i < used; i++)
-    if (recording.slots[i].window)
-      munmap(recording.slots[i].window, recording.config.window_size);
-  if (recording.slots)
-    munmap(recording.slots, SLOTS * sizeof(struct recorder));
+  if (!recording.slots)
+    return;
+  if (recorder_is_ours()) /* the kernel has not wiped them */
+    memset(recording.slots, 0, atomic_load(&recording.slots_used) * sizeof *recording.slots);
+  atomic_store(recording.ours, false);
   recorder_self = NULL;
+  own.attaching = 0;
   enum state state = atomic_load(&recording.state);
   struct recorder_config config = recording.config;
+  struct recorder *slots = recording.slots;
+  atomic_bool *ours = recording.ours;
   memset(&recording, 0, sizeof recording);
   recording.config = config;
+  recording.slots = slots;
+  recording.ours = ours;
   atomic_store(&recording.state, state == OPEN || state == PAUSED ? FORKED : STOPPED);
 }
 
@@ -462,6 +655,7 @@ struct recorder_losses recorder_losses(void)
 {
   return (struct recorder_losses){.threads = atomic_load(&recording.threads_lost),
                                   .chunks = atomic_load(&recording.chunks_lost),
+                                  .events = atomic_load(&recording.events_lost),
                                   .reason = atomic_load(&recording.reason),
                                   .limit_reached = atomic_load(&recording.limit_reached)};
 }

@@ -3,7 +3,8 @@
  *
  * A thread that is attached emits records into its window; a full window becomes a chunk of its log (raw_trace.h). Emit
  * never locks, never allocates, and makes no system call but when the window is full. It may be called from a signal
- * handler: an emit that interrupts an emit of the same thread is skipped and counted, it never waits for itself.
+ * handler: an emit that interrupts an emit of the same thread is skipped and counted, it never waits for itself. A
+ * handler may leave by siglongjmp: what it interrupted is then not recorded, and the thread goes on.
  *
  * Any thread may emit at any time; one that was not attached is attached by its first record. Nothing here fails
  * visibly: what can't be recorded is counted, and a reason is said once on stderr. Errno is kept.
@@ -14,55 +15,66 @@
 #include "common/clock.h"
 #include "common/raw_trace.h"
 
-#include <limits.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 
 struct recorder_config {
-  char directory[PATH_MAX];   /* the process directory; exists */
   uint32_t window_size;       /* bytes, a multiple of 4096 */
   uint32_t ring_slots;        /* 0: keep every chunk; else the newest so many of a thread */
   uint64_t max_size;          /* bytes of chunks of the process, then recording stops; 0: no limit */
   void (*before_chunk)(void); /* called on the thread that is about to write a chunk */
-  bool (*reopen)(void);       /* called for the first record after a fork, in the child; false: record nothing */
+  void (*forked)(void); /* called for the first record in a child that no fork handler told; calls recorder_abandon */
+  bool (*reopen)(void); /* called for the first record after a fork, in the child; false: record nothing */
 };
 
 struct recorder_losses {
   uint64_t threads;   /* threads that got no window */
   uint64_t chunks;    /* chunks that could not be written */
-  int reason;         /* errno of the first such failure */
+  uint64_t events;    /* events of threads that had none any more, or got none */
+  int reason;         /* errno of the first failure */
   bool limit_reached; /* max_size */
 };
 
-/* One slot: a window and the thread that has it. Only the hot path below and recorder.c look inside. */
+/*
+ * One slot: a window and the thread that has it. Only the hot path below and recorder.c look inside. In a child of
+ * fork, also of _Fork and of a raw clone, all slots are zero: cursor and limit are equal then, and the first emit finds
+ * out.
+ */
 struct recorder {
   uint64_t *cursor;          /* where the next head goes; it is zero now */
-  _Atomic(uint64_t *) limit; /* the last place where a record may begin; NULL: ask recorder_turn first */
-  atomic_uint busy;          /* an emit is under way on this thread */
+  _Atomic(uint64_t *) limit; /* the first place where no record may begin; NULL: ask recorder_turn first */
+  atomic_uintptr_t busy;     /* the stack pointer of the emit that is under way on this thread; 0: none */
   atomic_uint taken;         /* the slot has a thread */
   struct raw_header *window; /* NULL: no window was made yet */
   uint64_t *last;            /* what limit is while recording */
   uint64_t next_id, end_of_ids;
-  uint64_t log_end;   /* bytes */
-  uint64_t gap_begin; /* ticks; 0: no gap is open */
+  uint64_t log_end;    /* bytes */
+  uint64_t gap_begin;  /* ticks; 0: no gap is open */
+  uint64_t *busy_at;   /* cursor when an event was last kept from being recorded by busy, ... */
+  uint64_t busy_since; /* ... CLOCK_MONOTONIC of the first one there, in ns, ... */
   uint64_t gap_events;
-  unsigned gap_reason; /* enum raw_gap */
+  unsigned gap_reason;  /* enum raw_gap */
+  unsigned busy_events; /* ... and how many there were */
   uint32_t thread, sequence;
   unsigned slot;
-  char name[16]; /* thread name as last recorded */
+  bool in_file;    /* the window */
+  bool block_told; /* the chunk says which block the thread's ids are of */
+  char name[16];   /* thread name as last recorded */
 } __attribute__((aligned(64)));
 
 /* The calling thread's recorder; NULL: not attached yet; RECORDER_NONE: it ended or could not be attached. */
 extern __thread struct recorder *recorder_self __attribute__((tls_model("initial-exec"), visibility("hidden")));
 #define RECORDER_NONE ((struct recorder *)1)
 
-/* Begins recording into a directory. Not thread-safe: once a process, or in reopen. */
+/* Begins recording into the process directory (process_dir.h). Not thread-safe: once a process, or in reopen. */
 void recorder_open(const struct recorder_config *config, bool paused);
+/* Whether this process is the one that recorder_open was called in: no child of it, however it came to be. */
+bool recorder_is_ours(void);
 /* Measurement off and on, for all threads. */
 void recorder_pause(void);
 void recorder_resume(void);
-/* No record is taken any more. Windows stay as they are: a reader finds all of them. */
+/* No record is taken any more. Windows in files stay as they are: a reader finds all of them. Others are written. */
 void recorder_stop(void);
 /* In a fork's child: lets go of the parent's windows. The next record calls reopen. */
 void recorder_abandon(void);
@@ -79,29 +91,46 @@ uint64_t recorder_new_id(void);
 
 /* Slow paths of emit; see there. */
 struct recorder *recorder_attach(void);
-bool recorder_turn(struct recorder *self);
+struct recorder *recorder_turn(struct recorder *self);
+bool recorder_is_interrupted(struct recorder *self, uintptr_t here);
 
-/* The calling thread's recorder, marked busy, with room for a record of up to 4 words; or NULL. */
+/* The most words of a record of fixed length; longer ones are recorder_emit_list's. */
+#define RECORDER_WORDS 6u
+
+/* Tells an emit from one that it interrupts: that one's is above (stacks grow downwards). */
+static inline __attribute__((always_inline)) uintptr_t recorder_stack_pointer(void)
+{
+#if defined(__x86_64__)
+  uintptr_t here;
+  __asm__ volatile("mov %%rsp, %0" : "=r"(here));
+  return here;
+#elif defined(__aarch64__)
+  uintptr_t here;
+  __asm__ volatile("mov %0, sp" : "=r"(here));
+  return here;
+#else
+  return (uintptr_t)__builtin_frame_address(0);
+#endif
+}
+
+/* The calling thread's recorder, marked busy, with room for a record of up to RECORDER_WORDS words; or NULL. */
 static inline struct recorder *recorder_enter(void)
 {
   struct recorder *self = recorder_self;
+  uintptr_t here = recorder_stack_pointer();
   if (__builtin_expect((uintptr_t)self <= (uintptr_t)RECORDER_NONE, 0)) {
     self = recorder_attach();
     if (!self)
       return NULL;
   }
-  if (__builtin_expect(atomic_load_explicit(&self->busy, memory_order_relaxed), 0)) {
-    self->window->skipped++;
+  if (__builtin_expect(atomic_load_explicit(&self->busy, memory_order_relaxed) != 0, 0) &&
+      recorder_is_interrupted(self, here))
     return NULL;
-  }
   /* A signal handler that emits between these lines finds the thread either free or busy, never half-way. */
-  atomic_store_explicit(&self->busy, 1, memory_order_relaxed);
+  atomic_store_explicit(&self->busy, here, memory_order_relaxed);
   atomic_signal_fence(memory_order_seq_cst);
-  if (__builtin_expect(self->cursor > atomic_load_explicit(&self->limit, memory_order_relaxed), 0) &&
-      !recorder_turn(self)) {
-    atomic_store_explicit(&self->busy, 0, memory_order_relaxed);
-    return NULL;
-  }
+  if (__builtin_expect(self->cursor >= atomic_load_explicit(&self->limit, memory_order_relaxed), 0))
+    return recorder_turn(self);
   return self;
 }
 

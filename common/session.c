@@ -3,14 +3,18 @@
 #include "common/convert.h"
 #include "common/diag.h"
 #include "common/modules.h"
+#include "common/process_dir.h"
 #include "common/process_file.h"
 #include "common/text.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 static struct {
@@ -21,6 +25,8 @@ static struct {
   char parent_name[NAME_MAX];  /* of the parent's, after a fork */
   char tool[16], runtime[128], host[65];
   struct recorder_config recorder;
+  pid_t pid;          /* whose session it is */
+  atomic_int opening; /* the thread that is in session_open; 0: none */
   atomic_bool open, ended;
 } session;
 
@@ -64,7 +70,10 @@ static bool choose_trace_directory(uint64_t start_ns)
   return !path.cut;
 }
 
-/* <trace>/raw/<host>.<pid>.<start>, and all above it that is missing but the trace's own parent. */
+/*
+ * <trace>/raw/<host>.<pid>.<start>, and all above it that is missing but the trace's own parent. A fork's child makes
+ * its own beside its parent's, which it finds wherever its root is now.
+ */
 static int make_directories(uint64_t start_ns)
 {
   struct text name = TEXT_OVER(session.process_name);
@@ -73,25 +82,28 @@ static int make_directories(uint64_t start_ns)
   text_add_number(&name, (uint64_t)getpid());
   text_add(&name, ".");
   text_add_number(&name, start_ns);
+  if (*session.parent_name && process_dir_open_beside(session.process_name) == 0)
+    return 0;
 
-  struct text path = TEXT_OVER(session.recorder.directory);
+  static char bytes[PATH_MAX];
+  struct text path = TEXT_OVER(bytes);
   text_add(&path, session.trace);
-  int error = make_directory(path.bytes);
+  int error = make_directory(bytes);
   text_add(&path, "/raw");
   if (!error)
-    error = make_directory(path.bytes);
+    error = make_directory(bytes);
   text_add(&path, "/");
   text_add(&path, session.process_name);
   if (path.cut)
     return ENAMETOOLONG;
-  if (!error && mkdir(path.bytes, 0700) != 0)
+  if (!error && mkdir(bytes, 0700) != 0)
     error = errno;
-  return error;
+  return error ? error : process_dir_open(bytes);
 }
 
 static void before_chunk(void)
 {
-  modules_add(session.recorder.directory);
+  modules_add();
 }
 
 /* Creates this process image's directory and opens the recorder on it. */
@@ -116,25 +128,28 @@ static bool begin_process(void)
                                 .parent = *session.parent_name ? session.parent_name : NULL,
                                 .start_ns = start_ns};
   if (!error)
-    error = process_file_begin(session.recorder.directory, &facts, &session.settings, session.recorder.ring_slots);
+    error = process_file_begin(&facts, &session.settings, session.recorder.ring_slots);
   if (error) {
     diag_say("cannot write to the trace directory ", session.trace, ": ", diag_reason(error),
              "; not tracing. Set HEDDLE_DIR to a directory that can be written", NULL);
     return false;
   }
+  session.pid = getpid();
   recorder_open(&session.recorder, session.settings.paused);
   if (session.settings.verbose)
-    diag_say("recording into ", session.recorder.directory, NULL);
+    diag_say("recording into ", process_dir_path(), NULL);
   return true;
 }
 
-/* In the child: the parent's windows are let go; the child's directory is made when it has something to record. */
-static void after_fork_in_child(void)
+/* The child has nothing of its parent's; its directory is made when it has something to record. */
+static void leave_parent(void)
 {
+  atomic_store(&session.opening, 0);
   if (atomic_load(&session.ended))
     return;
   memcpy(session.parent_name, session.process_name, sizeof session.parent_name);
   modules_forget();
+  process_dir_leave();
   recorder_abandon();
   atomic_store(&session.open, false);
 }
@@ -147,14 +162,27 @@ static bool reopen(void)
   return true;
 }
 
+/* A child of _Fork, vfork or a raw clone has the parent's session in its memory, but not for its own. */
+static bool is_ours(void)
+{
+  return atomic_load(&session.open) && getpid() == session.pid && recorder_is_ours();
+}
+
+/* A handler of another library, called before, may have recorded something in the child already. */
+static void after_fork_in_child(void)
+{
+  if (!is_ours())
+    leave_parent();
+}
+
 /* Nothing is recorded from here on, and the raw trace is complete. False: it was so already. */
 static bool end_recording(const char *how)
 {
-  if (!atomic_load(&session.open) || atomic_exchange(&session.ended, true))
+  if (!is_ours() || atomic_exchange(&session.ended, true))
     return false;
   recorder_stop();
   struct recorder_losses losses = recorder_losses();
-  process_file_end(session.recorder.directory, how, &losses);
+  process_file_end(how, &losses);
   return true;
 }
 
@@ -179,7 +207,7 @@ extern int __cxa_atexit(void (*handler)(void *), void *argument, void *library);
 
 __attribute__((destructor)) static void at_unload(void)
 {
-  if (atomic_load(&session.open) && __cxa_atexit(finish, NULL, NULL) != 0)
+  if (is_ours() && __cxa_atexit(finish, NULL, NULL) != 0)
     finish(NULL);
 }
 
@@ -221,6 +249,7 @@ static void configure_recorder(void)
   }
   session.recorder.max_size = session.settings.max_size;
   session.recorder.before_chunk = before_chunk;
+  session.recorder.forked = leave_parent;
   session.recorder.reopen = reopen;
 }
 
@@ -248,30 +277,43 @@ static bool open_first(const char *tool, const char *runtime)
 /* The session is open: the tool joins it. */
 static void join(const char *tool, const char *runtime)
 {
-  process_file_add_tool(session.recorder.directory, tool, *runtime ? runtime : NULL);
+  process_file_add_tool(tool, *runtime ? runtime : NULL);
   if (!*session.runtime)
     set_tool(tool, runtime);
 }
 
+/* One thread at a time. False: this thread is at it already, and a signal handler interrupts it. */
+static bool begin_opening(void)
+{
+  int self = (int)syscall(SYS_gettid), nobody = 0;
+  while (!atomic_compare_exchange_strong(&session.opening, &nobody, self)) {
+    if (nobody == self)
+      return false;
+    nobody = 0;
+    sched_yield();
+  }
+  return true;
+}
+
 bool session_open(const char *tool, const char *runtime)
 {
-  static pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER;
   if (session_is_off() || atomic_load(&session.ended))
     return false;
-  pthread_mutex_lock(&opening);
+  if (!begin_opening())
+    return false;
   bool good = true;
   if (atomic_load(&session.open))
     join(tool, runtime);
   else
     good = open_first(tool, runtime);
-  pthread_mutex_unlock(&opening);
+  atomic_store(&session.opening, 0);
   return good;
 }
 
 bool session_describe(const char *line, size_t size)
 {
   int saved = errno;
-  bool good = atomic_load(&session.open) && process_file_add_line(session.recorder.directory, line, size) == 0;
+  bool good = is_ours() && process_dir_append(line, size) == 0;
   errno = saved;
   return good;
 }

@@ -34,6 +34,7 @@ struct scan {
   uint32_t depth;      /* may count beyond SCAN_DEPTH */
   uint32_t generation; /* of the task created last */
   uint32_t blocks;     /* of ids, taken so far */
+  uint64_t block;      /* the newest of them; 0: none */
   uint64_t last_task_id;
   uint64_t pause_begin; /* of the pause it tells of; 0: none */
   bool is_another;      /* Java thread than it was first */

@@ -18,12 +18,14 @@
 #include <unistd.h>
 
 #define SLICE_BYTES (8u << 20)
+#define MOST_WAIT   5 /* seconds that the end of a program may take longer because of another converter */
 
 struct options {
   const char *trace;
   const char *output; /* NULL: the trace directory */
   unsigned jobs;      /* 0: as many as there are processors */
   bool keep_raw;
+  bool remove_raw;
   enum plan_live live;
 };
 
@@ -32,6 +34,7 @@ static const char usage[] =
     "Converts the raw trace in DIRECTORY/raw to an OTF2 archive, DIRECTORY/traces.otf2, and removes the raw trace.\n"
     "\n"
     "  -k, --keep-raw      leave the raw trace where it is\n"
+    "      --remove-raw    remove it also where nobody can tell whether a process still records\n"
     "  -o, --output DIR    put the archive into DIR, which is made if it is missing\n"
     "  -j, --jobs N        work with N threads (default: one a processor)\n"
     "      --force-live    convert although a recorded process is still running\n"
@@ -46,8 +49,9 @@ static const char usage[] =
 static int parse(int count, char **arguments, struct options *options)
 {
   opterr = 0;
-  enum { FORCE_LIVE = 256, IF_IDLE };
+  enum { FORCE_LIVE = 256, IF_IDLE, REMOVE_RAW };
   static const struct option known[] = {{"keep-raw", no_argument, NULL, 'k'},
+                                        {"remove-raw", no_argument, NULL, REMOVE_RAW},
                                         {"output", required_argument, NULL, 'o'},
                                         {"jobs", required_argument, NULL, 'j'},
                                         {"force-live", no_argument, NULL, FORCE_LIVE},
@@ -72,6 +76,9 @@ static int parse(int count, char **arguments, struct options *options)
         say_error("--jobs %s: not a number from 1 to 256", optarg);
         return 2;
       }
+      break;
+    case REMOVE_RAW:
+      options->remove_raw = true;
       break;
     case FORCE_LIVE:
       options->live = PLAN_LIVE_CONVERT;
@@ -208,15 +215,49 @@ static bool write_archive(struct plan *plan, const struct options *options, int 
   return error == 0;
 }
 
+/* Removes what nobody writes to any more, and says what stays. */
+static void remove_raw(const struct plan *plan, const struct options *options, int trace_fd)
+{
+  const struct process *alive = plan_first_alive(plan);
+  plan_remove_raw(plan, trace_fd, options->remove_raw);
+  if (alive != NULL && alive->life == LIFE_GOES_ON)
+    say_note("%s: process %llu still records: its raw trace is kept; convert again when it has ended", options->trace,
+             (unsigned long long)alive->info.pid);
+  else if (alive != NULL && !options->remove_raw)
+    say_note("%s: nobody here can tell whether process %llu of %s still records: its raw trace is kept. Remove it with "
+             "--remove-raw when it has ended",
+             options->trace, (unsigned long long)alive->info.pid,
+             alive->info.host != NULL ? alive->info.host : "another machine");
+}
+
+/*
+ * Two converters at once would be in each other's way: the second waits, and then finds nothing left to do. One that a
+ * program started at its end waits a little only: the program waits for it. False: said why.
+ */
+static bool lock_trace(const struct options *options, int trace_fd)
+{
+  const double give_up = seconds() + MOST_WAIT;
+  bool patient = options->live != PLAN_LIVE_LEAVE;
+  while (flock(trace_fd, patient ? LOCK_EX : LOCK_EX | LOCK_NB) != 0) {
+    if (errno == EWOULDBLOCK && seconds() < give_up) {
+      nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
+    } else if (errno == EWOULDBLOCK) {
+      say_error("%s: another conversion of it is under way; what is left is converted by: heddle convert",
+                options->trace);
+      return false;
+    } else if (errno != EINTR) {
+      say_error("%s: cannot be locked: %s", options->trace, strerror(errno));
+      return false;
+    }
+  }
+  return true;
+}
+
 static int run(const struct options *options, int trace_fd, int output_fd)
 {
   struct plan plan;
-  /* Two converters at once would be in each other's way: the second waits, and then finds nothing left to do. */
-  while (flock(trace_fd, LOCK_EX) != 0)
-    if (errno != EINTR) {
-      say_error("%s: cannot be locked: %s", options->trace, strerror(errno));
-      return 1;
-    }
+  if (!lock_trace(options, trace_fd))
+    return 1;
   int result = plan_open(&plan, trace_fd, options->trace, options->live);
   if (result == 3) {
     result = 0;
@@ -229,7 +270,7 @@ static int run(const struct options *options, int trace_fd, int output_fd)
   } else if (result == 0) {
     result = write_archive(&plan, options, trace_fd, output_fd) ? 0 : 1;
     if (result == 0 && !options->keep_raw)
-      plan_remove_raw(&plan, trace_fd);
+      remove_raw(&plan, options, trace_fd);
   }
   plan_close(&plan);
   return result;

@@ -1,5 +1,6 @@
 #include "otf2-convert/plan.h"
 
+#include "otf2-convert/life.h"
 #include "otf2-convert/plan_clock.h"
 #include "otf2-convert/say.h"
 
@@ -32,32 +33,6 @@ static int names_of(int directory, string_list *names)
   return 0;
 }
 
-static bool read_small(const char *path, char *buffer, size_t size)
-{
-  int fd = open(path, O_RDONLY | O_CLOEXEC);
-  ssize_t n = fd < 0 ? -1 : read(fd, buffer, size - 1);
-  if (fd >= 0)
-    close(fd);
-  buffer[n > 0 ? n : 0] = 0;
-  buffer[strcspn(buffer, "\n")] = 0;
-  return n > 0;
-}
-
-/* The start time of a process that lives, in jiffies since boot; 0: there is none. */
-static uint64_t start_of_living(uint64_t pid)
-{
-  char path[64], text[1024];
-  snprintf(path, sizeof path, "/proc/%llu/stat", (unsigned long long)pid);
-  if (!read_small(path, text, sizeof text))
-    return 0;
-  char *at = strrchr(text, ')'); /* the name before it may hold anything */
-  if (at == NULL || strlen(at) < 3 || at[2] == 'Z' || at[2] == 'X')
-    return 0;
-  for (int field = 2; field < 22 && at != NULL; field++)
-    at = strchr(at + 1, ' ');
-  return at == NULL ? 0 : strtoull(at, NULL, 10);
-}
-
 static int by_start(const void *a, const void *b)
 {
   const struct process *x = a, *y = b;
@@ -72,8 +47,9 @@ static bool was_replaced(const struct plan *plan, uint32_t i)
   const struct process_info *info = &plan->processes[i].info;
   for (uint32_t k = i + 1; k < plan->process_count; k++) {
     const struct process_info *later = &plan->processes[k].info;
-    if (later->pid == info->pid && later->start_jiffies == info->start_jiffies && later->boot_id != NULL &&
-        info->boot_id != NULL && strcmp(later->boot_id, info->boot_id) == 0)
+    if (later->pid == info->pid && later->pid_namespace == info->pid_namespace &&
+        later->start_jiffies == info->start_jiffies && later->boot_id != NULL && info->boot_id != NULL &&
+        strcmp(later->boot_id, info->boot_id) == 0)
       return true;
   }
   return false;
@@ -81,14 +57,11 @@ static bool was_replaced(const struct plan *plan, uint32_t i)
 
 static void find_boot_and_life(struct plan *plan)
 {
-  char boot[64] = "";
-  read_small("/proc/sys/kernel/random/boot_id", boot, sizeof boot);
+  struct here here = here_now();
   for (uint32_t i = 0; i < plan->process_count; i++) {
     struct process *process = &plan->processes[i];
-    const struct process_info *info = &process->info;
-    process->same_boot = info->boot_id != NULL && boot[0] != 0 && strcmp(info->boot_id, boot) == 0;
-    process->over = info->ended || !process->same_boot || info->start_jiffies == 0 || was_replaced(plan, i) ||
-                    start_of_living(info->pid) != info->start_jiffies;
+    process->same_boot = life_same_boot(&process->info, &here);
+    process->life = was_replaced(plan, i) ? LIFE_OVER : life_of(&process->info, process->raw.fd, &here);
   }
 }
 
@@ -202,10 +175,11 @@ int plan_open(struct plan *plan, int trace_fd, const char *trace, enum plan_live
   if (result != 0)
     return result;
   find_boot_and_life(plan);
-  for (uint32_t i = 0; i < plan->process_count && live != PLAN_LIVE_CONVERT; i++)
-    if (!plan->processes[i].over) {
-      if (live == PLAN_LIVE_LEAVE)
-        return 3;
+  const struct process *alive = plan_first_alive(plan);
+  if (alive != NULL && live == PLAN_LIVE_LEAVE)
+    return 3;
+  for (uint32_t i = 0; i < plan->process_count && live == PLAN_LIVE_REFUSE; i++)
+    if (plan->processes[i].life == LIFE_GOES_ON) {
       say_error("%s: process %llu (%s) is still running: convert when it has ended, or use --force-live", trace,
                 (unsigned long long)plan->processes[i].info.pid,
                 plan->processes[i].info.exe != NULL ? plan->processes[i].info.exe : "?");
@@ -236,16 +210,26 @@ static bool ends_with(const char *text, const char *suffix)
 /* Whether a file of a process directory is one of the recorder's. */
 static bool is_ours(const char *name)
 {
-  return strcmp(name, "process") == 0 || strcmp(name, "topology.xml") == 0 ||
+  return strcmp(name, "process") == 0 || strcmp(name, "spare.log") == 0 || strcmp(name, "topology.xml") == 0 ||
          (strncmp(name, "thread-", 7) == 0 && ends_with(name, ".log")) ||
          (strncmp(name, "slot-", 5) == 0 && ends_with(name, ".window"));
 }
 
-void plan_remove_raw(const struct plan *plan, int trace_fd)
+const struct process *plan_first_alive(const struct plan *plan)
+{
+  for (uint32_t i = 0; i < plan->process_count; i++)
+    if (plan->processes[i].life != LIFE_OVER)
+      return &plan->processes[i];
+  return NULL;
+}
+
+void plan_remove_raw(const struct plan *plan, int trace_fd, bool unknown)
 {
   for (uint32_t i = 0; i < plan->process_count; i++) {
     const struct process *process = &plan->processes[i];
     string_list names = {0};
+    if (process->life == LIFE_GOES_ON || (process->life == LIFE_UNKNOWN && !unknown))
+      continue;
     names_of(process->raw.fd, &names);
     for (size_t k = 0; k < names.count; k++)
       if (is_ours(names.items[k]))

@@ -14,6 +14,12 @@
 #define PLAN_LOCATIONS_MAX (1u << 20)
 #define PLAN_PROCESSES_MAX 65535u /* keys of regions and locks have 16 bits for them */
 
+enum process_life {
+  LIFE_OVER,    /* it does not record any more */
+  LIFE_GOES_ON, /* it still records */
+  LIFE_UNKNOWN, /* nobody here can tell: it may record on another machine */
+};
+
 struct process {
   uint32_t index;
   char *directory; /* its name in raw/ */
@@ -22,8 +28,8 @@ struct process {
   uint32_t first_location; /* number of its first thread in the archive */
   uint32_t machine;        /* node of the system tree, once described */
   bool same_boot;          /* recorded on this machine since it was started */
-  bool over;               /* not alive any more */
-  double frequency;        /* of its ticks, a second; 0 unknown */
+  enum process_life life;
+  double frequency; /* of its ticks, a second; 0 unknown */
   /* Ticks to archive time; ticks are kept where all processes share a clock. */
   bool keep_ticks;
   uint64_t ticks_zero, time_zero, multiplier; /* time = time_zero + (ticks - ticks_zero) * multiplier / 2^32 */
@@ -39,7 +45,7 @@ struct plan {
 
 /* What to do about a process that is still running. */
 enum plan_live {
-  PLAN_LIVE_REFUSE,  /* that is an error */
+  PLAN_LIVE_REFUSE,  /* that is an error; where nobody can tell, what has been recorded is converted */
   PLAN_LIVE_LEAVE,   /* leave the trace to the one that ends last */
   PLAN_LIVE_CONVERT, /* convert what it has recorded so far */
 };
@@ -51,8 +57,14 @@ enum plan_live {
 int plan_open(struct plan *plan, int trace_fd, const char *trace, enum plan_live live);
 void plan_close(struct plan *plan);
 
-/* Removes what was converted: the files of the process directories and these, then raw/ if nothing else is in it. */
-void plan_remove_raw(const struct plan *plan, int trace_fd);
+/* The first process of which it is not sure that it is over; NULL: all are. */
+const struct process *plan_first_alive(const struct plan *plan);
+
+/*
+ * Removes what was converted: the files of the process directories and these, then raw/ if nothing else is in it.
+ * Directories of processes that still record are left; unknown: also those of which nobody can tell.
+ */
+void plan_remove_raw(const struct plan *plan, int trace_fd, bool unknown);
 
 /* CLOCK_REALTIME at an archive time, in ns. */
 uint64_t plan_realtime(const struct plan *plan, uint64_t time);

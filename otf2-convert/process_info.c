@@ -83,6 +83,8 @@ static bool set_key(struct process_info *info, module_ranges *ranges, const char
                  {"ppid", &info->ppid},
                  {"start", &info->start_ns},
                  {"start-jiffies", &info->start_jiffies},
+                 {"pid-namespace", &info->pid_namespace},
+                 {"events-lost", &info->events_lost},
                  {"record-ticks", &info->record_ticks}};
   const struct {
     const char *key;
@@ -113,6 +115,11 @@ static bool set_key(struct process_info *info, module_ranges *ranges, const char
     return set_counted(&info->threads_lost, &info->lost_reason, value);
   if (strcmp(key, "chunks-lost") == 0)
     return set_counted(&info->chunks_lost, &info->lost_reason, value);
+  if (strcmp(key, "lock") == 0) {
+    info->lock_inode = words_number(&value, 10);
+    info->lock_local = strcmp(value + strspn(value, " "), "local") == 0;
+    return true;
+  }
   if (strcmp(key, "ended") == 0) {
     info->ended = true;
     return set_counted(&info->ended_ticks, &info->ended_how, value);

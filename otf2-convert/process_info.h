@@ -33,7 +33,10 @@ struct process_info {
   uint32_t version; /* heddle-raw; 0 when the file does not begin with it */
   char *runtime, *host, *boot_id, *exe, *cwd, *parent, *ended_how, *lost_reason, *limit;
   string_list tools, arguments, environment;
-  uint64_t pid, ppid, start_ns, start_jiffies, threads_lost, chunks_lost, ended_ticks;
+  uint64_t pid, ppid, start_ns, start_jiffies, threads_lost, chunks_lost, events_lost, ended_ticks;
+  uint64_t pid_namespace; /* 0: not known */
+  uint64_t lock_inode;    /* of the file as its process had it; 0: the process has no lock */
+  bool lock_local;        /* no other machine can have the file system mounted, as seen where it was recorded */
   uint64_t record_ticks; /* that PRICE_RECORDS records took; 0 unknown */
   bool clock_is_tsc;
   bool ended;

@@ -55,13 +55,15 @@ static bool task_create(struct location *location, const uint64_t *record)
   return tasks_add(location->tasks, record[2] & RAW_VALUE_MASK, location->number, task, &scan->last_task_id);
 }
 
-/* A block is used up before the next one is taken: a thread with few records has few. */
+/* A block is used up before the next one is taken: a thread with few records has few. Each chunk repeats the newest. */
 static bool block_taken(struct location *location, const uint64_t *record)
 {
-  if (location->scan.blocks > 1 + (location->log->bytes >> RAW_ID_BLOCK_SHIFT))
+  uint64_t block = raw_value_of(record[0]);
+  if (block == location->scan.block || location->scan.blocks > 1 + (location->log->bytes >> RAW_ID_BLOCK_SHIFT))
     return true;
+  location->scan.block = block;
   location->scan.blocks++;
-  return tasks_open_block(location->tasks, raw_value_of(record[0]), location->number);
+  return tasks_open_block(location->tasks, block, location->number);
 }
 
 static void gap(struct location *location, const uint64_t *record)

@@ -1,5 +1,6 @@
 /* The recorder against the reader: what threads emit is what comes back, however they end. */
 #include "common/chunk.h"
+#include "common/process_dir.h"
 #include "common/raw_reader.h"
 #include "common/recorder.h"
 
@@ -11,6 +12,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -19,34 +21,40 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 /* The recorder has one recording a process, so each recording is made in a child. */
-static char directory[PATH_MAX];
+static char base[PATH_MAX], directory[PATH_MAX + 16];
 
 static int setup(void **state)
 {
   (void)state;
-  snprintf(directory, sizeof directory, "%s/heddle-recorder-XXXXXX", getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp");
-  return mkdtemp(directory) ? 0 : -1;
+  snprintf(base, sizeof base, "%s/heddle-recorder-XXXXXX", getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp");
+  if (!mkdtemp(base))
+    return -1;
+  snprintf(directory, sizeof directory, "%s/process", base);
+  return mkdir(directory, 0700);
 }
 
 static int teardown(void **state)
 {
   (void)state;
   char command[PATH_MAX + 16];
-  snprintf(command, sizeof command, "rm -rf '%s'", directory);
+  snprintf(command, sizeof command, "rm -rf '%s'", base);
   return system(command);
 }
 
+/* Opens the directory, too. */
 static struct recorder_config config_of(uint32_t ring_slots, uint64_t max_size)
 {
   struct recorder_config config = {.window_size = 16384, .ring_slots = ring_slots, .max_size = max_size};
-  strcpy(config.directory, directory);
+  process_dir_open(directory);
   clock_choose();
   return config;
 }
@@ -214,9 +222,9 @@ static void test_sigkill_at_random_moments(void **state)
 {
   (void)state;
   char path[PATH_MAX + 16];
-  snprintf(path, sizeof path, "%s/progress", directory);
   unsigned random = 1;
   for (int round = 0; round < 50; round++) {
+    snprintf(path, sizeof path, "%s/progress", base);
     int fd = open(path, O_RDWR | O_CREAT | O_TRUNC, 0600);
     assert_int_equal(ftruncate(fd, 4096), 0);
     progress = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
@@ -236,7 +244,7 @@ static void test_sigkill_at_random_moments(void **state)
     assert_in_range(found.counters, *progress, *progress + 1);
     munmap((void *)progress, 4096);
     teardown(NULL);
-    assert_int_equal(mkdir(directory, 0700), 0);
+    assert_int_equal(setup(NULL), 0);
   }
 }
 
@@ -303,12 +311,16 @@ static void test_file_size_limit_costs_events_only(void **state)
 static void record_without_directory(void)
 {
   struct recorder_config config = config_of(0, 0);
-  strcat(config.directory, "/missing");
+  char command[sizeof directory + 16];
+  snprintf(command, sizeof command, "rm -r '%s'", directory);
+  if (system(command) != 0)
+    _exit(4);
   recorder_open(&config, false);
   recorder_thread_begin(1);
   count(0, 1000);
   recorder_thread_end();
-  if (recorder_losses().threads != 1 || recorder_losses().reason != ENOENT)
+  /* The window is in memory; the chunk goes to a file that has no name any more. */
+  if (recorder_losses().threads != 0 || recorder_losses().chunks != 0)
     _exit(3);
 }
 
@@ -573,12 +585,28 @@ static void test_threads_that_begin_at_once_have_a_window_each(void **state)
 
 static bool reopen_in_child(void)
 {
-  struct recorder_config config = config_of(0, 0);
-  strcat(config.directory, "/child");
-  if (mkdir(config.directory, 0700) != 0)
+  struct recorder_config config = {.window_size = 16384};
+  if (process_dir_open_beside("child") != 0)
     return false;
   recorder_open(&config, false);
   return true;
+}
+
+/* What the session does in a child. */
+static void leave_parent(void)
+{
+  process_dir_leave();
+  recorder_abandon();
+}
+
+static struct found read_child(void)
+{
+  char parent[sizeof directory];
+  strcpy(parent, directory);
+  snprintf(directory, sizeof directory, "%s/child", base);
+  struct found found = read_only_thread();
+  strcpy(directory, parent);
+  return found;
 }
 
 static void record_and_fork(void)
@@ -590,7 +618,7 @@ static void record_and_fork(void)
   count(0, 2000);
   pid_t pid = fork();
   if (pid == 0) {
-    recorder_abandon();
+    leave_parent();
     count(5000, 8000);
     _exit(0);
   }
@@ -608,11 +636,409 @@ static void test_fork_keeps_the_two_apart(void **state)
   struct found parent = read_only_thread();
   assert_int_equal(parent.counters, 4000);
   assert_int_equal(parent.last, 3999);
-  strcat(directory, "/child");
-  struct found child = read_only_thread();
+  struct found child = read_child();
   assert_int_equal(child.counters, 3000);
   assert_int_equal(child.first, 5000);
-  *strrchr(directory, '/') = '\0';
+}
+
+/* --- Children that no fork handler tells of --- */
+
+static pid_t fork_quietly(bool by_clone)
+{
+  return by_clone ? (pid_t)syscall(SYS_clone, SIGCHLD, NULL, NULL, NULL, NULL) : _Fork();
+}
+
+static void record_and_fork_quietly(bool by_clone, bool empty)
+{
+  struct recorder_config config = config_of(0, 0);
+  config.reopen = reopen_in_child;
+  config.forked = leave_parent;
+  recorder_open(&config, false);
+  recorder_thread_begin(1);
+  count(0, 2000);
+  pid_t pid = fork_quietly(by_clone);
+  if (pid == 0) {
+    if (recorder_is_ours())
+      _exit(4);
+    if (!empty) {
+      uint64_t id = recorder_new_id();
+      if (id == RAW_ID_NONE || !recorder_is_ours())
+        _exit(5);
+      count(5000, 8000);
+    }
+    recorder_thread_end();
+    _exit(0);
+  }
+  int status;
+  waitpid(pid, &status, 0);
+  count(2000, 4000);
+  if (status)
+    _exit(3);
+}
+
+static void record_and_fork_without_handlers(void)
+{
+  record_and_fork_quietly(false, false);
+}
+
+static void record_and_clone(void)
+{
+  record_and_fork_quietly(true, false);
+}
+
+static void record_and_clone_for_nothing(void)
+{
+  record_and_fork_quietly(true, true);
+}
+
+static void test_children_without_handlers_are_processes_of_their_own(void **state)
+{
+  void (*const ways[])(void) = {record_and_fork_without_handlers, record_and_clone};
+  for (size_t i = 0; i < 2; i++) {
+    in_good_child(ways[i]);
+    struct found parent = read_only_thread();
+    assert_int_equal(parent.counters, 4000);
+    assert_int_equal(parent.last, 3999);
+    struct found child = read_child();
+    assert_int_equal(child.counters, 3000);
+    assert_int_equal(child.first, 5000);
+    assert_int_equal(child.by_kind[RAW_THREAD_END], 1);
+    teardown(state);
+    assert_int_equal(setup(state), 0);
+  }
+}
+
+static void test_a_clone_that_records_nothing_leaves_no_trace(void **state)
+{
+  (void)state;
+  in_good_child(record_and_clone_for_nothing);
+  struct found parent = read_only_thread();
+  assert_int_equal(parent.counters, 4000);
+  char child[PATH_MAX + 16];
+  snprintf(child, sizeof child, "%s/child", base);
+  assert_int_equal(access(child, F_OK), -1);
+}
+
+/* --- What a program does to itself --- */
+
+static void expect_4000(void)
+{
+  struct found found = read_only_thread();
+  assert_int_equal(found.counters, 4000);
+  assert_int_equal(found.last, 3999);
+  assert_int_equal(found.by_kind[RAW_GAP], 0);
+  assert_int_equal(found.bad, 0);
+}
+
+static void record_and_close_all(void)
+{
+  open_and_count(0, 0, 2000);
+  closefrom(0);
+  count(2000, 3500);
+  closefrom(0);
+  count(3500, 4000);
+  recorder_thread_end();
+}
+
+static void test_closefrom_loses_nothing(void **state)
+{
+  (void)state;
+  in_good_child(record_and_close_all);
+  expect_4000();
+}
+
+/* Numbers of ours, closed, may have become the program's. */
+static void record_over_foreign_descriptors(void)
+{
+  open_and_count(0, 0, 2000);
+  closefrom(3);
+  char path[PATH_MAX + 16];
+  snprintf(path, sizeof path, "%s/foreign", base);
+  int fd;
+  while ((fd = open(path, O_RDWR | O_CREAT, 0600)) >= 0)
+    ;
+  close(1023);
+  close(1022);
+  count(2000, 4000);
+  recorder_thread_end();
+  for (fd = 3; fd < 1000; fd++)
+    if (fcntl(fd, F_GETFD) < 0)
+      _exit(3);
+}
+
+static void test_foreign_descriptors_are_left_alone(void **state)
+{
+  (void)state;
+  in_good_child(record_over_foreign_descriptors);
+  expect_4000();
+  struct stat status;
+  char path[PATH_MAX + 16];
+  snprintf(path, sizeof path, "%s/foreign", base);
+  assert_int_equal(stat(path, &status), 0);
+  assert_int_equal(status.st_size, 0);
+}
+
+static void record_in_another_root(void)
+{
+  open_and_count(0, 0, 2000);
+  if (chdir("/proc") != 0 || chroot("/proc") != 0)
+    _exit(3);
+  count(2000, 4000);
+  recorder_thread_end();
+}
+
+static void record_as_another_user(void)
+{
+  open_and_count(0, 0, 2000);
+  if (setgid(65534) != 0 || setuid(65534) != 0)
+    _exit(3);
+  count(2000, 4000);
+  recorder_thread_end();
+}
+
+static void record_ring_as_another_user(void)
+{
+  open_and_count(2, 0, 5000);
+  if (setuid(65534) != 0)
+    _exit(3);
+  count(5000, 12000);
+  recorder_thread_end();
+}
+
+static void *count_in_another_thread(void *unused)
+{
+  (void)unused;
+  recorder_thread_begin(2);
+  count(0, 3000);
+  return NULL; /* without an end: whoever ends the recording writes the window */
+}
+
+static void record_new_threads_as_another_user(void)
+{
+  open_and_count(0, 0, 2000);
+  if (setuid(65534) != 0)
+    _exit(3);
+  pthread_t thread;
+  pthread_create(&thread, NULL, count_in_another_thread, NULL);
+  pthread_join(thread, NULL);
+  count(2000, 4000);
+  recorder_stop();
+  struct recorder_losses losses = recorder_losses();
+  if (losses.threads + losses.chunks + losses.events != 0)
+    _exit(4);
+}
+
+static void test_another_root_or_user_loses_nothing(void **state)
+{
+  if (geteuid() != 0)
+    skip();
+  void (*const ways[])(void) = {record_in_another_root, record_as_another_user};
+  for (size_t i = 0; i < 2; i++) {
+    in_good_child(ways[i]);
+    expect_4000();
+    teardown(state);
+    assert_int_equal(setup(state), 0);
+  }
+}
+
+static void test_a_ring_goes_on_as_another_user(void **state)
+{
+  (void)state;
+  if (geteuid() != 0)
+    skip();
+  in_good_child(record_ring_as_another_user);
+  struct found found = read_only_thread();
+  assert_int_equal(found.last, 11999);
+  assert_in_range(found.counters, 2 * 900, 5 * 1024); /* two places in the log, and two in spare.log */
+}
+
+static void test_threads_begun_as_another_user_are_recorded(void **state)
+{
+  (void)state;
+  if (geteuid() != 0)
+    skip();
+  in_good_child(record_new_threads_as_another_user);
+  struct raw_dir dir;
+  assert_int_equal(raw_dir_open(&dir, AT_FDCWD, directory), 0);
+  assert_int_equal(dir.log_count, 2);
+  assert_int_equal(read_thread(&dir, 0).counters, 4000);
+  assert_int_equal(read_thread(&dir, 1).counters, 3000);
+  raw_dir_close(&dir);
+}
+
+/* A program that has closed its standard descriptors writes to them all the same. */
+static atomic_bool quiet;
+
+static void *write_to_standard_error(void *unused)
+{
+  (void)unused;
+  while (!atomic_load(&quiet))
+    if (write(STDERR_FILENO, "a message of the program\n", 25) >= 0)
+      _exit(3);
+  return NULL;
+}
+
+static void record_without_standard_descriptors(void)
+{
+  open_and_count(0, 0, 2000);
+  closefrom(0);
+  pthread_t thread;
+  pthread_create(&thread, NULL, write_to_standard_error, NULL);
+  count(2000, 2000000);
+  atomic_store(&quiet, true);
+  pthread_join(thread, NULL);
+}
+
+static void test_closed_standard_descriptors_stay_closed(void **state)
+{
+  (void)state;
+  in_good_child(record_without_standard_descriptors);
+  struct found found = read_only_thread();
+  assert_int_equal(found.counters, 2000000);
+  assert_int_equal(found.bad, 0);
+}
+
+/* --- Handlers that don't return --- */
+
+static sigjmp_buf out;
+static volatile uint64_t jumps;
+
+static void jump_out(int signal)
+{
+  (void)signal;
+  siglongjmp(out, 1);
+}
+
+static void record_with_jumps(void)
+{
+  struct sigaction action = {.sa_handler = jump_out};
+  sigaction(SIGALRM, &action, NULL);
+  struct recorder_config config = config_of(0, 0);
+  recorder_open(&config, false);
+  recorder_thread_begin(1);
+  timer_t timer;
+  timer_create(CLOCK_MONOTONIC, NULL, &timer);
+  struct itimerspec often = {{0, 50000}, {0, 50000}}, never = {{0, 0}, {0, 0}};
+  if (sigsetjmp(out, 1))
+    jumps++;
+  timer_settime(timer, 0, &often, NULL);
+  while (jumps < 300)
+    recorder_emit(RAW_ERROR, 0, 1);
+  timer_settime(timer, 0, &never, NULL);
+  count(0, 5000);
+  recorder_thread_end();
+  int state;
+  pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, &state);
+  _exit(state == PTHREAD_CANCEL_ENABLE ? 0 : 3);
+}
+
+static void test_a_jump_out_of_an_emit_does_not_silence_the_thread(void **state)
+{
+  (void)state;
+  in_good_child(record_with_jumps);
+  struct found found = read_only_thread();
+  assert_int_equal(found.counters, 5000);
+  assert_int_equal(found.bad, 0);
+  assert_int_equal(found.missing, 0);
+}
+
+/* --- Room at a window's end --- */
+
+/* The page behind the window cannot be touched. */
+static void guard_window(void)
+{
+  char line[512];
+  unsigned long begin, end;
+  FILE *maps = fopen("/proc/self/maps", "re");
+  bool found = false;
+  while (maps && !found && fgets(line, sizeof line, maps))
+    found = strstr(line, "slot-0.window") != NULL && sscanf(line, "%lx-%lx", &begin, &end) == 2;
+  if (!found)
+    _exit(5);
+  void *guard = mmap((void *)end, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+  if (guard == MAP_FAILED && (errno != EEXIST || mprotect((void *)end, 4096, PROT_NONE) != 0))
+    _exit(6);
+  fclose(maps);
+}
+
+static uint64_t begin_at; /* how many words are in the window before */
+
+/* The most that can come at a window's end: a gap, a block, the longest record, a gap, a new name, the end. */
+static void record_all_at_the_end(void)
+{
+  struct recorder_config config = config_of(0, 0);
+  recorder_open(&config, false);
+  recorder_thread_begin(1);
+  guard_window();
+  while (recorder_self->cursor < recorder_self->last - begin_at)
+    recorder_emit(RAW_ERROR, 0, 0);
+  recorder_pause();
+  recorder_emit(RAW_ERROR, 0, 0);
+  recorder_resume();
+  recorder_new_id();
+  struct recorder *self = recorder_enter();
+  for (int i = 1; i < (int)RECORDER_WORDS; i++)
+    self->cursor[i] = clock_ticks();
+  recorder_publish(self, RECORDER_WORDS, raw_head(RAW_SKIPPED, 0, 0));
+  recorder_pause();
+  recorder_emit(RAW_ERROR, 0, 0);
+  prctl(PR_SET_NAME, "another name");
+  recorder_thread_end();
+}
+
+static void test_nothing_is_written_behind_a_window(void **state)
+{
+  for (begin_at = 0; begin_at < 24; begin_at++) {
+    in_good_child(record_all_at_the_end);
+    struct found found = read_only_thread();
+    assert_int_equal(found.by_kind[RAW_SKIPPED], 1);
+    assert_int_equal(found.by_kind[RAW_GAP], 2);
+    assert_int_equal(found.by_kind[RAW_THREAD_NAME], 1);
+    assert_int_equal(found.by_kind[RAW_THREAD_END], 1);
+    assert_int_equal(found.skipped + found.bad, 0);
+    teardown(state);
+    assert_int_equal(setup(state), 0);
+  }
+}
+
+/* --- Whose an id is --- */
+
+static void take_an_id_and_count(void)
+{
+  struct recorder_config config = config_of(2, 0);
+  recorder_open(&config, true);
+  recorder_thread_begin(1);
+  recorder_new_id();
+  recorder_resume();
+  count(0, 20000);
+}
+
+static void test_each_chunk_says_whose_ids_are(void **state)
+{
+  (void)state;
+  in_good_child(take_an_id_and_count);
+  struct found found = read_only_thread();
+  assert_int_equal(found.last, 19999);
+  assert_true(found.missing > 0);
+  assert_int_equal(found.by_kind[RAW_ID_BLOCK_TAKEN], found.by_kind[RAW_STALL]);
+}
+
+/* --- Threads that ended --- */
+
+static void emit_after_the_end(void)
+{
+  open_and_count(0, 0, 100);
+  recorder_thread_end();
+  count(100, 130);
+  if (recorder_losses().events != 30)
+    _exit(3);
+}
+
+static void test_events_after_the_end_are_counted(void **state)
+{
+  (void)state;
+  in_good_child(emit_after_the_end);
+  assert_int_equal(read_only_thread().counters, 100);
 }
 
 static void test_lost_events_are_counted(void **state)
@@ -668,6 +1094,18 @@ int main(void)
       TEST(test_threads_that_begin_at_once_have_a_window_each),
       TEST(test_fork_keeps_the_two_apart),
       TEST(test_lost_events_are_counted),
+      TEST(test_children_without_handlers_are_processes_of_their_own),
+      TEST(test_a_clone_that_records_nothing_leaves_no_trace),
+      TEST(test_closefrom_loses_nothing),
+      TEST(test_foreign_descriptors_are_left_alone),
+      TEST(test_another_root_or_user_loses_nothing),
+      TEST(test_a_ring_goes_on_as_another_user),
+      TEST(test_threads_begun_as_another_user_are_recorded),
+      TEST(test_closed_standard_descriptors_stay_closed),
+      TEST(test_a_jump_out_of_an_emit_does_not_silence_the_thread),
+      TEST(test_nothing_is_written_behind_a_window),
+      TEST(test_each_chunk_says_whose_ids_are),
+      TEST(test_events_after_the_end_are_counted),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
