@@ -29,6 +29,17 @@ struct frame *frame_enter(struct timeline *t, enum frame_type type, unsigned det
   return frame;
 }
 
+struct frame *frame_enter_nowhere(struct timeline *t, enum frame_type type, enum construct construct, uint64_t time)
+{
+  uint64_t code = 0;
+  uint32_t region =
+      definitions_region(t->on->definitions, &t->worker->regions, t->location->process->index, construct, &code, 0);
+  struct frame *frame = frame_push(t, type, 0, region, code);
+  if (frame != NULL)
+    sink_enter(&t->sink, time, region);
+  return frame;
+}
+
 /* Whether the program itself did not leave a region of its own: nothing was lost that could be its end. */
 static bool is_forgotten(const struct timeline *t, const struct frame *frame, enum closed why)
 {

@@ -190,6 +190,8 @@ struct frame *frame_push(struct timeline *t, enum frame_type type, unsigned deta
 /* Enters a construct's region and puts its frame on the stack; NULL as above, and then nothing was entered. */
 struct frame *frame_enter(struct timeline *t, enum frame_type type, unsigned detail, enum construct construct,
                           uint64_t code, uint64_t time);
+/* The same for one whose place is not known, and need not be near what it is in. */
+struct frame *frame_enter_nowhere(struct timeline *t, enum frame_type type, enum construct construct, uint64_t time);
 /* Closes the top frame. */
 void frame_close_top(struct timeline *t, uint64_t time, enum closed why);
 /* Closes all but the outermost `depth` frames, parts of constructs silently. CLOSED_LOST becomes CLOSED_CANCELLED where

@@ -105,7 +105,9 @@ static void resume(struct timeline *t, uint64_t id, uint64_t time)
   struct task_name name = name_of(t, task);
   bool untied = task != NULL && (task->flags & RAW_TASK_UNTIED) != 0;
   sink_task_switch(&t->sink, time, name);
-  struct frame *new = frame_enter(t, F_TASK, 0, untied ? C_TASK_UNTIED : C_TASK, task != NULL ? task->code : 0, time);
+  enum construct construct = untied ? C_TASK_UNTIED : C_TASK;
+  struct frame *new = task != NULL ? frame_enter(t, F_TASK, 0, construct, task->code, time)
+                                   : frame_enter_nowhere(t, F_TASK, construct, time);
   if (new == NULL)
     return;
   new->key = id;
