@@ -88,9 +88,12 @@ static void read_switch(const char *name, bool *on)
 struct settings settings_read(void)
 {
   struct settings settings = {.on = true, .convert = true, .max_size = 16 * GIB, .window = 128 * KIB};
-  /* A set-user-ID program must not start what its caller names, nor anything else on the caller's behalf. */
-  if (getauxval(AT_SECURE))
-    settings.convert = false;
+  /* A program with more rights than its caller creates nothing, starts nothing and says nothing on the caller's behalf.
+   */
+  if (getauxval(AT_SECURE)) {
+    settings.on = settings.convert = false;
+    return settings;
+  }
   uint64_t window = 0;
   read_switch("HEDDLE", &settings.on);
   read_switch("HEDDLE_CONVERT", &settings.convert);

@@ -13,8 +13,8 @@
  *   HEDDLE_PAUSED=0|1        record nothing until omp_control_tool(omp_control_tool_start, ...)            (0)
  *   HEDDLE_VERBOSE=0|1       say where the trace is, and what was recorded                                 (0)
  *
- * BYTES may end in K, M or G (powers of 1024), N in K or M (powers of 1000). In a set-user-ID program (AT_SECURE) all
- * of them are ignored.
+ * BYTES may end in K, M or G (powers of 1024), N in K or M (powers of 1000). A program with more rights than its caller
+ * (set-user-ID, set-group-ID, capabilities: AT_SECURE) is not traced, whatever they say.
  */
 #ifndef HEDDLE_COMMON_SETTINGS_H
 #define HEDDLE_COMMON_SETTINGS_H

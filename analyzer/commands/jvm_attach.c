@@ -156,7 +156,7 @@ static const char *refusal(int code)
   case 102:
     return "it is or was recorded already, and a JVM is attached to once";
   case 103:
-    return "HEDDLE=off is in its environment";
+    return "HEDDLE=off is in its environment, or it has more rights than its caller";
   default:
     return "its standard error says why";
   }

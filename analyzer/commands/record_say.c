@@ -32,8 +32,8 @@ static char *object_to_executable(const struct look *look, const char *file)
         file);
   if (look->secure)
     return sentence(
-        "%s is set-user-ID, set-group-ID or has capabilities, and the system lets nobody load anything into "
-        "it: run a copy without these, or run heddle as the user that it runs as",
+        "%s is set-user-ID, set-group-ID or has capabilities: a program with more rights than its caller is not "
+        "traced; run a copy without these, or run heddle as the user that it runs as",
         file);
   if (look->other_loader)
     return sentence(

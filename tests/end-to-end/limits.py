@@ -6,9 +6,10 @@ import contextlib
 import os
 import resource
 import shutil
+import struct
 import subprocess
 
-from harness import (ON_LIBGOMP, TOOL, Skip, check, directory, heddle, main, process_directories, program, run, run_raw, run_traced, same, test)
+from harness import (ON_LIBGOMP, TOOL, Skip, check, directory, each, heddle, main, process_directories, program, run, run_raw, run_traced, same, test)
 from trace import Trace, check_well_formed, counts, is_off, size_of, total
 
 KIB = 1024
@@ -240,37 +241,42 @@ def a_ring_that_is_large_enough_loses_nothing():
     same(total(trace, "HEDDLE::EVENTS_LOST"), 0, "events lost")
 
 
-@test
-def a_set_user_id_program_takes_no_settings_from_its_caller():
-    # Set-user-ID root, run by somebody else: the kernel says AT_SECURE.
-    nobody = 65534
+NOBODY = 65534
+
+
+def as_nobody():
+    os.setgroups([])
+    os.setresgid(NOBODY, NOBODY, NOBODY)
+    os.setresuid(NOBODY, NOBODY, NOBODY)
+
+
+def give_capabilities(path):
+    """CAP_NET_RAW, permitted and effective: struct vfs_cap_data of revision 2."""
+    os.setxattr(path, "security.capability", struct.pack("<5I", 0x02000001, 1 << 13, 0, 0, 0))
+
+
+@each(["set-user-ID", "set-group-ID", "capabilities"])
+def a_program_with_more_rights_than_its_caller_is_not_traced(case):
+    # Run by somebody else, the kernel says AT_SECURE. libomp loads what OMP_TOOL_LIBRARIES names all the same.
     at = directory()
+    if os.geteuid() != 0 or os.statvfs(at).f_flag & os.ST_NOSUID:
+        raise Skip("a program with more rights can't be made here")
     os.chmod(at, 0o777)
-    mine, tool = os.path.join(at, "lu"), os.path.join(at, "tool.so")
-    shutil.copy(program("lu"), mine)
+    mine, tool = shutil.copy(program("lu"), at), os.path.join(at, "tool.so")
     shutil.copy(TOOL, tool)
     os.chmod(tool, 0o755)
-    os.chmod(mine, 0o4755)
-
-    def as_nobody():
-        os.setgroups([])
-        os.setresgid(nobody, nobody, nobody)
-        os.setresuid(nobody, nobody, nobody)
-
-    settings = {"OMP_TOOL_LIBRARIES": tool, "HEDDLE_DIR": os.path.join(at, "chosen"), "HEDDLE_MAX_SIZE": "nonsense"}
-    if os.geteuid() != 0 or os.statvfs(at).f_flag & os.ST_NOSUID:
-        raise Skip("a set-user-ID program can't be made here")
-    traced = run([mine, str(REGIONS + 1)], cwd=at, preexec=as_nobody, **settings)
-    undisturbed(traced)
-    same(traced.tool_err, [], "what Heddle says")
-    check(not os.path.exists(settings["HEDDLE_DIR"]), "HEDDLE_DIR was followed")
-    own = [name for name in os.listdir(at) if name.startswith("heddle-lu-")]
-    if ON_LIBGOMP:  # the loader does not preload what the caller names
-        same(own, [], "traces")
-        return
-    same(len(own), 1, "traces under the name that is nobody's choice")
-    check(not os.path.exists(os.path.join(at, own[0], "traces.otf2")), "a converter was started")
-    same(counts(converted(os.path.join(at, own[0])))["parallel"], REGIONS, "regions")
+    os.chmod(mine, {"set-user-ID": 0o4755, "set-group-ID": 0o2755}.get(case, 0o755))
+    if case == "capabilities":
+        try:
+            give_capabilities(mine)
+        except OSError as error:
+            raise Skip(f"no capabilities in files here: {error}") from error
+    before = sorted(os.listdir(at))
+    for settings in ({"HEDDLE_DIR": os.path.join(at, "chosen")}, {"HEDDLE": "on", "HEDDLE_MAX_SIZE": "nonsense"}):
+        traced = run([mine, str(REGIONS + 1)], cwd=at, preexec=as_nobody, OMP_TOOL_LIBRARIES=tool, **settings)
+        undisturbed(traced)
+        same(traced.tool_err, [], "what Heddle says")
+        same(sorted(os.listdir(at)), before, "files")
 
 
 @test
