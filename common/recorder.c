@@ -544,21 +544,30 @@ uint64_t recorder_new_id(void)
   return self->next_id++;
 }
 
+struct recorder *recorder_enter_list(unsigned n)
+{
+  struct recorder *self = recorder_enter();
+  if (!self || self->cursor + 2 + n * RAW_EXTRA <= self->last || turn(self, true))
+    return self;
+  recorder_leave(self);
+  return NULL;
+}
+
+void recorder_publish_list(struct recorder *self, unsigned kind, uint64_t value, unsigned n)
+{
+  self->cursor[1] = clock_ticks();
+  recorder_publish(self, 2 + n * RAW_EXTRA, raw_head(kind, n, value));
+}
+
 void recorder_emit_list(unsigned kind, uint64_t value, unsigned n, const uint64_t (*elements)[RAW_EXTRA])
 {
   if (n > RECORDER_MOST)
     n = RECORDER_MOST;
-  struct recorder *self = recorder_enter();
+  struct recorder *self = recorder_enter_list(n);
   if (!self)
     return;
-  unsigned words = 2 + n * RAW_EXTRA;
-  if (self->cursor + words > self->last && !turn(self, true)) {
-    recorder_leave(self);
-    return;
-  }
-  self->cursor[1] = clock_ticks();
-  memcpy(self->cursor + 2, elements, n * sizeof *elements);
-  recorder_publish(self, words, raw_head(kind, n, value));
+  memcpy(recorder_list(self), elements, n * sizeof *elements);
+  recorder_publish_list(self, kind, value, n);
 }
 
 void recorder_open(const struct recorder_config *config, bool paused)

@@ -187,4 +187,17 @@ static inline void recorder_emit4(unsigned kind, unsigned detail, uint64_t value
 #define RECORDER_MOST 255u
 void recorder_emit_list(unsigned kind, uint64_t value, unsigned n, const uint64_t (*elements)[RAW_EXTRA]);
 
+/*
+ * The same in two steps, for lists that are made in the window and take no room on the caller's stack: the thread's
+ * recorder, marked busy, with room for n elements (at most RECORDER_MOST) where recorder_list says; or NULL. Then
+ * recorder_publish_list with as many, or recorder_leave.
+ */
+struct recorder *recorder_enter_list(unsigned n);
+void recorder_publish_list(struct recorder *self, unsigned kind, uint64_t value, unsigned n);
+
+static inline uint64_t (*recorder_list(struct recorder *self))[RAW_EXTRA]
+{
+  return (uint64_t(*)[RAW_EXTRA])(self->cursor + 2);
+}
+
 #endif

@@ -27,17 +27,19 @@ void on_task_create(ompt_data_t *creator, const ompt_frame_t *frame, ompt_data_t
 
 void on_dependences(ompt_data_t *task, const ompt_dependence_t *dependences, int n)
 {
-  uint64_t elements[RECORDER_MOST][RAW_EXTRA];
   unsigned kept = n < 0 ? 0 : (unsigned)n < RECORDER_MOST ? (unsigned)n : RECORDER_MOST;
   bool doacross = false;
+  struct recorder *recorder = recorder_enter_list(kept);
+  if (!recorder)
+    return;
+  uint64_t(*elements)[RAW_EXTRA] = recorder_list(recorder);
   for (unsigned i = 0; i < kept; i++) {
     ompt_dependence_type_t type = dependences[i].dependence_type;
     elements[i][0] = type;
     elements[i][1] = dependences[i].variable.value;
     doacross |= type == ompt_dependence_type_source || type == ompt_dependence_type_sink;
   }
-  recorder_emit_list(doacross ? RAW_DOACROSS : RAW_TASK_DEPENDENCES, doacross ? 0 : id_of(task), kept,
-                     (const uint64_t(*)[RAW_EXTRA])elements);
+  recorder_publish_list(recorder, doacross ? RAW_DOACROSS : RAW_TASK_DEPENDENCES, doacross ? 0 : id_of(task), kept);
 }
 
 void on_task_dependence(ompt_data_t *source, ompt_data_t *sink)

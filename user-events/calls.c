@@ -95,32 +95,64 @@ static void phase(const char *name, size_t length)
     recorder_emit(RAW_USER_PHASE, 0, number);
 }
 
-static void event(const char *name, size_t length, size_t count, const struct heddle_attribute *attributes)
+/* Gives numbers to all names of an event. False: the process is not recorded. */
+static bool name_event(const char *name, size_t length, unsigned n, const struct heddle_attribute *attributes)
 {
-  uint64_t elements[RECORDER_MOST][RAW_EXTRA];
   uint32_t number;
-  unsigned n = count < RECORDER_MOST ? (unsigned)count : RECORDER_MOST;
-  for (unsigned i = 0; i < n; i++) {
+  for (unsigned i = 0; i < n; i++)
     if (!calls_name(attributes[i].name, attributes[i].length, &number))
-      return;
+      return false;
+  return calls_name(name, length, &number);
+}
+
+/* Makes the attributes' elements. False: one has a new name. */
+static bool list_attributes(uint64_t (*elements)[RAW_EXTRA], unsigned n, const struct heddle_attribute *attributes)
+{
+  uint64_t number = 1;
+  for (unsigned i = 0; i < n && number != 0; i++) {
+    number = names_find(attributes[i].name, attributes[i].length);
     elements[i][0] = (uint64_t)attributes[i].type << 48 | number;
     memcpy(&elements[i][1], &attributes[i].value, sizeof elements[i][1]);
   }
-  if (calls_name(name, length, &number))
-    recorder_emit_list(RAW_USER_EVENT, number, n, (const uint64_t(*)[RAW_EXTRA])elements);
+  return number != 0;
+}
+
+/* In the window itself: the caller may have little stack left. */
+static bool emit_event(const char *name, size_t length, unsigned n, const struct heddle_attribute *attributes)
+{
+  uint32_t number = names_find(name, length);
+  struct recorder *recorder = number != 0 ? recorder_enter_list(n) : NULL;
+  if (!recorder)
+    return number != 0; /* the recorder has counted it, where it had to */
+  if (!list_attributes(recorder_list(recorder), n, attributes)) {
+    recorder_leave(recorder);
+    return false;
+  }
+  recorder_publish_list(recorder, RAW_USER_EVENT, number, n);
+  return true;
+}
+
+static void event(const char *name, size_t length, size_t count, const struct heddle_attribute *attributes)
+{
+  unsigned n = count < RECORDER_MOST ? (unsigned)count : RECORDER_MOST;
+  if ((!is_known() && !calls_ready()) || emit_event(name, length, n, attributes))
+    return;
+  if (name_event(name, length, n, attributes))
+    emit_event(name, length, n, attributes);
 }
 
 void calls_name_thread(const char *name, size_t length)
 {
-  uint64_t elements[RECORDER_MOST][RAW_EXTRA];
   if (!calls_ready())
     return;
   length = names_cut(name, length);
-  unsigned n = (unsigned)((length + sizeof *elements - 1) / sizeof *elements);
-  memset(elements, 0, n * sizeof *elements);
-  memcpy(elements, name, length);
-  recorder_emit_list(RAW_THREAD_TEXT, length | (uint64_t)RAW_TEXT_USER << 16, n,
-                     (const uint64_t(*)[RAW_EXTRA])elements);
+  unsigned n = (unsigned)((length + sizeof(uint64_t[RAW_EXTRA]) - 1) / sizeof(uint64_t[RAW_EXTRA]));
+  struct recorder *recorder = recorder_enter_list(n);
+  if (!recorder)
+    return;
+  char *bytes = memset(recorder_list(recorder), 0, n * sizeof(uint64_t[RAW_EXTRA]));
+  memcpy(bytes, name, length);
+  recorder_publish_list(recorder, RAW_THREAD_TEXT, length | (uint64_t)RAW_TEXT_USER << 16, n);
 }
 
 void calls_measure(int on)

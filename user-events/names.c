@@ -27,6 +27,7 @@ static struct {
   _Atomic uint64_t table[TABLE_SIZE]; /* hash << 32 | number; 0 free */
   struct name names[NAMES_MAX + 1];   /* by number */
   char bytes[NAMES_BYTES];
+  char line[4 * NAME_BYTES_MAX + 64]; /* of whoever adds; an escaped byte takes four */
 } all = {.lock = PTHREAD_MUTEX_INITIALIZER, .generation = 1};
 
 static __thread bool adding __attribute__((tls_model("initial-exec")));
@@ -101,8 +102,7 @@ uint32_t names_find(const char *text, size_t length)
 
 static bool describe(uint32_t number)
 {
-  char bytes[4 * NAME_BYTES_MAX + 64]; /* an escaped byte takes four */
-  struct text line = TEXT_OVER(bytes);
+  struct text line = TEXT_OVER(all.line);
   text_add(&line, "name: ");
   text_add_number(&line, number);
   text_add(&line, " ");

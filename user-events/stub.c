@@ -103,6 +103,7 @@ void heddle_f_measure(int on)
 }
 
 #define ATTRIBUTES_MAX 255u
+#define ATTRIBUTES_FEW 16u
 
 /* Appends attributes whose names lie one after the other, `size` characters each. */
 static size_t add(struct heddle_attribute *list, size_t used, enum heddle_type type, size_t count, const char *names,
@@ -117,14 +118,42 @@ static size_t add(struct heddle_attribute *list, size_t used, enum heddle_type t
   return used;
 }
 
+/* Attributes of one event: integers, then reals. */
+struct lists {
+  size_t integers, integer_size, reals, real_size;
+  const char *integer_names, *real_names;
+  const int64_t *integer_values;
+  const double *real_values;
+};
+
+static void event(const char *name, size_t length, const struct lists *lists, struct heddle_attribute *list)
+{
+  size_t count =
+      add(list, 0, HEDDLE_INTEGER, lists->integers, lists->integer_names, lists->integer_size, lists->integer_values);
+  count = add(list, count, HEDDLE_REAL, lists->reals, lists->real_names, lists->real_size, lists->real_values);
+  heddle_user->event(name, trimmed(name, length), count, list);
+}
+
+/* As many attributes as hardly any event has would take 8 KiB of a thread's stack each time. */
+__attribute__((noinline)) static void event_of_many(const char *name, size_t length, const struct lists *lists)
+{
+  struct heddle_attribute list[ATTRIBUTES_MAX];
+  event(name, length, lists, list);
+}
+
+__attribute__((noinline)) static void event_of_few(const char *name, size_t length, const struct lists *lists)
+{
+  struct heddle_attribute list[ATTRIBUTES_FEW];
+  event(name, length, lists, list);
+}
+
 void heddle_f_event(const char *name, size_t length, size_t integers, const char *integer_names, size_t integer_size,
                     const int64_t *integer_values, size_t reals, const char *real_names, size_t real_size,
                     const double *real_values)
 {
-  struct heddle_attribute list[ATTRIBUTES_MAX];
-  if (!heddle_user)
-    return;
-  size_t count = add(list, 0, HEDDLE_INTEGER, integers, integer_names, integer_size, integer_values);
-  count = add(list, count, HEDDLE_REAL, reals, real_names, real_size, real_values);
-  heddle_user->event(name, trimmed(name, length), count, list);
+  const struct lists lists = {integers,      integer_size, reals,          real_size,
+                              integer_names, real_names,   integer_values, real_values};
+  if (heddle_user)
+    (integers <= ATTRIBUTES_FEW && reals <= ATTRIBUTES_FEW - integers ? event_of_few : event_of_many)(name, length,
+                                                                                                      &lists);
 }
