@@ -4,6 +4,7 @@
  */
 #include "fortran-shim/provider.h"
 
+#include <alloca.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -259,8 +260,8 @@ static void tell_vector(struct task *task, ompt_dependence_type_t type, const ui
 {
   if (!tool.dependences)
     return;
-  ompt_dependence_t dependences[LEVELS_MOST];
   unsigned n = task->work.levels < LEVELS_MOST ? task->work.levels : LEVELS_MOST;
+  ompt_dependence_t *dependences = alloca(n * sizeof *dependences);
   for (unsigned i = 0; i < n; i++)
     dependences[i] = (ompt_dependence_t){{.value = vector[i]}, type};
   tool.dependences(&task->data, dependences, (int)n);

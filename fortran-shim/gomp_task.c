@@ -7,6 +7,7 @@
 
 #include "fortran-shim/inquiry.h"
 
+#include <alloca.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -114,17 +115,18 @@ static unsigned read_dependences(void **depend, ompt_dependence_t *out, unsigned
   return kept;
 }
 
-static void tell_dependences(struct task *task, void **depend)
+/* Not part of GOMP_task's own frame, which stays on the stack while a task runs that is not deferred. */
+__attribute__((noinline)) static void tell_dependences(struct task *task, void **depend)
 {
   enum { MOST = 64 };
   if (!tool.dependences || !depend)
     return;
   uintptr_t n = (uintptr_t)(depend[0] ? depend[0] : depend[1]);
-  ompt_dependence_t few[MOST], *all = n > MOST ? malloc(n * sizeof *all) : few;
-  unsigned room = all ? (unsigned)n : MOST;
-  tool.dependences(&task->data, all ? all : few, (int)read_dependences(depend, all ? all : few, room));
-  if (all != few)
-    free(all);
+  ompt_dependence_t *many = n > MOST ? malloc(n * sizeof *many) : NULL;
+  unsigned room = many || n < MOST ? (unsigned)n : MOST;
+  ompt_dependence_t *all = many ? many : alloca(room * sizeof *all);
+  tool.dependences(&task->data, all, (int)read_dependences(depend, all, room));
+  free(many);
 }
 
 bool cancellation_is_possible(void)
@@ -258,7 +260,7 @@ void GOMP_task(void (*fn)(void *), void *data, void (*copy)(void *, void *), lon
                    priority, detach);
   } else {
     /* Not through copy_task: libgomp would no longer drop the task when its taskgroup is cancelled. */
-    char block[TASK_BLOCK_ON_STACK] __attribute__((aligned(16)));
+    char *block = alloca(whole);
     memcpy(block, &source.header, sizeof source.header);
     if (size > 0) /* else data may be NULL */
       memcpy(block + offset, data, (size_t)size);

@@ -7,6 +7,7 @@
  */
 #include "fortran-shim/gomp_task.h"
 
+#include <alloca.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -179,20 +180,34 @@ static void end(struct taskloop *loop)
   let_go(loop);
 }
 
-/* Room for a block that is not too large. */
-struct room {
-  char bytes[TASK_BLOCK_ON_STACK] __attribute__((aligned(16)));
-};
-
-/* The block for libgomp: the header, and behind it the data where libgomp is to use this very block. */
-static struct call prepare(struct taskloop *loop, struct room *room, long size, long alignment, unsigned flags)
+/* The bytes of a block: the header, and the data behind it. */
+static size_t block_size(long size, size_t align)
 {
-  size_t align = alignment > (long)_Alignof(struct header) ? (size_t)alignment : _Alignof(struct header);
+  return (((sizeof(struct header) + align - 1) & ~(align - 1)) + (size_t)size + align - 1) & ~(align - 1);
+}
+
+static size_t block_alignment(long alignment)
+{
+  return alignment > (long)_Alignof(struct header) ? (size_t)alignment : _Alignof(struct header);
+}
+
+/* Whether the caller's stack has room for a block: it stays there while the tasks run that are not deferred. */
+static bool fits_on_stack(long size, long alignment)
+{
+  size_t align = block_alignment(alignment);
+  return block_size(size, align) <= TASK_BLOCK_ON_STACK && align <= 16;
+}
+
+/*
+ * The block for libgomp: the header, and behind it the data where libgomp is to use this very block. room: on the
+ * caller's stack; NULL: there is none.
+ */
+static struct call prepare(struct taskloop *loop, void *room, long size, long alignment, unsigned flags)
+{
+  size_t align = block_alignment(alignment), whole = block_size(size, align);
   loop->size = (size_t)size;
   loop->offset = (sizeof(struct header) + align - 1) & ~(align - 1);
-  size_t whole = (loop->offset + (size_t)size + align - 1) & ~(align - 1);
-  bool fits = whole <= sizeof room->bytes && align <= _Alignof(struct room);
-  struct header *header = fits ? (void *)room->bytes : aligned_alloc(align, whole);
+  struct header *header = room ? room : aligned_alloc(align, whole);
   if (!header)
     abort(); /* as libgomp does */
   *header = (struct header){.loop = loop};
@@ -230,10 +245,10 @@ static struct call prepare(struct taskloop *loop, struct room *room, long size, 
       return;                                                                                                          \
     }                                                                                                                  \
     frame_enter(loop->parent, FRAME);                                                                                  \
-    struct room room;                                                                                                  \
-    struct call call = prepare(loop, &room, size, alignment, flags);                                                   \
+    void *room = fits_on_stack(size, alignment) ? alloca(block_size(size, block_alignment(alignment))) : NULL;         \
+    struct call call = prepare(loop, room, size, alignment, flags);                                                    \
     gomp.name(run_block, call.block, call.copy, call.size, call.alignment, flags, tasks, priority, start, end_, step); \
-    if (call.block != (void *)&room)                                                                                   \
+    if (call.block != room)                                                                                            \
       free(call.block);                                                                                                \
     end(loop);                                                                                                         \
   }
