@@ -1,6 +1,7 @@
 #include "common/convert.h"
 
 #include "common/diag.h"
+#include "common/own_stack.h"
 #include "common/text.h"
 
 #include <dlfcn.h>
@@ -45,8 +46,16 @@ static void clean_environment(char **clean, size_t size)
   clean[n] = NULL;
 }
 
-void convert_start(const char *trace, const char *converter)
+/* What is started, and what came of it. */
+struct start {
+  const char *trace, *converter;
+  pid_t pid; /* 0: it could not be started, which was said */
+};
+
+static void start_on_own_stack(void *argument)
 {
+  struct start *start = argument;
+  const char *trace = start->trace, *converter = start->converter;
   char found[PATH_MAX];
   const char *program = *converter ? converter : found;
   if ((*converter && access(converter, X_OK) != 0) || (!*converter && !find_beside_library(found, sizeof found))) {
@@ -72,15 +81,24 @@ void convert_start(const char *trace, const char *converter)
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
   /* The program's own handler has no business with this child. */
   signal(SIGCHLD, SIG_DFL);
-  pid_t pid;
-  int error = posix_spawn(&pid, program, &actions, &attributes, arguments, clean);
+  int error = posix_spawn(&start->pid, program, &actions, &attributes, arguments, clean);
   posix_spawn_file_actions_destroy(&actions);
   posix_spawnattr_destroy(&attributes);
   if (error) {
+    start->pid = 0;
     diag_say("cannot start ", program, ": ", diag_reason(error), "; the raw trace stays in ", trace,
              ". Convert it with: heddle convert ", trace, NULL);
-    return;
   }
-  while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+}
+
+void convert_start(const char *trace, const char *converter)
+{
+  struct start start = {trace, converter, 0};
+  if (!own_stack_call(start_on_own_stack, &start))
+    diag_say("not enough memory to convert; the raw trace stays in ", trace, ". Convert it with: heddle convert ",
+             trace, NULL);
+  if (!start.pid)
+    return;
+  while (waitpid(start.pid, NULL, 0) < 0 && errno == EINTR)
     ;
 }

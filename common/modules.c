@@ -2,6 +2,7 @@
 
 #include "common/clock.h"
 #include "common/lines.h"
+#include "common/own_stack.h"
 
 #include <elf.h>
 #include <limits.h>
@@ -88,16 +89,22 @@ static int read_module_count(struct dl_phdr_info *info, size_t size, void *conte
   return 1;
 }
 
+static void list(void *unused)
+{
+  struct lines lines;
+  (void)unused;
+  lines_begin(&lines);
+  dl_iterate_phdr(add_module, &lines);
+  lines_end(&lines);
+}
+
 void modules_add(void)
 {
   unsigned long long added = 0, known = atomic_load(&modules_added);
   dl_iterate_phdr(read_module_count, &added);
   if (added == known || !atomic_compare_exchange_strong(&modules_added, &known, added))
     return;
-  struct lines lines;
-  lines_begin(&lines);
-  dl_iterate_phdr(add_module, &lines);
-  lines_end(&lines);
+  own_stack_call(list, NULL);
 }
 
 void modules_forget(void)

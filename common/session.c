@@ -3,6 +3,7 @@
 #include "common/convert.h"
 #include "common/diag.h"
 #include "common/modules.h"
+#include "common/own_stack.h"
 #include "common/process_dir.h"
 #include "common/process_file.h"
 #include "common/text.h"
@@ -154,12 +155,18 @@ static void leave_parent(void)
   atomic_store(&session.open, false);
 }
 
+static void begin_on_own_stack(void *began)
+{
+  *(bool *)began = begin_process();
+}
+
 static bool reopen(void)
 {
-  if (!begin_process())
-    return false;
-  atomic_store(&session.open, true);
-  return true;
+  bool began = false;
+  if (!own_stack_call(begin_on_own_stack, &began))
+    diag_say("not enough memory to record; the program goes on without", NULL);
+  atomic_store(&session.open, began);
+  return began;
 }
 
 /* A child of _Fork, vfork or a raw clone has the parent's session in its memory, but not for its own. */
@@ -175,14 +182,19 @@ static void after_fork_in_child(void)
     leave_parent();
 }
 
+static void end_on_own_stack(void *how)
+{
+  struct recorder_losses losses = recorder_losses();
+  process_file_end(how, &losses);
+}
+
 /* Nothing is recorded from here on, and the raw trace is complete. False: it was so already. */
 static bool end_recording(const char *how)
 {
   if (!is_ours() || atomic_exchange(&session.ended, true))
     return false;
   recorder_stop();
-  struct recorder_losses losses = recorder_losses();
-  process_file_end(how, &losses);
+  own_stack_call(end_on_own_stack, (void *)how); /* no memory: it looks as if the process had been killed now */
   return true;
 }
 
@@ -282,6 +294,22 @@ static void join(const char *tool, const char *runtime)
     set_tool(tool, runtime);
 }
 
+/* What session_open is asked for, and what came of it. */
+struct opening {
+  const char *tool, *runtime;
+  bool good;
+};
+
+static void open_on_own_stack(void *argument)
+{
+  struct opening *opening = argument;
+  opening->good = true;
+  if (atomic_load(&session.open))
+    join(opening->tool, opening->runtime);
+  else
+    opening->good = open_first(opening->tool, opening->runtime);
+}
+
 /* One thread at a time. False: this thread is at it already, and a signal handler interrupts it. */
 static bool begin_opening(void)
 {
@@ -301,13 +329,11 @@ bool session_open(const char *tool, const char *runtime)
     return false;
   if (!begin_opening())
     return false;
-  bool good = true;
-  if (atomic_load(&session.open))
-    join(tool, runtime);
-  else
-    good = open_first(tool, runtime);
+  struct opening opening = {tool, runtime, false};
+  if (!own_stack_call(open_on_own_stack, &opening))
+    diag_say("not enough memory to record; the program runs without", NULL);
   atomic_store(&session.opening, 0);
-  return good;
+  return opening.good;
 }
 
 bool session_describe(const char *line, size_t size)
