@@ -2,9 +2,14 @@
  * The OMPT tool: what the runtime finds and starts. A runtime that does not know a callback says so when it is set, and
  * the trace lacks these events; nothing else depends on it.
  */
+#include "common/diag.h"
 #include "common/session.h"
 #include "ompt-tool/limited.h"
 #include "ompt-tool/rate.h"
+
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
 
 /* limited: where instances are bounded. */
 static const struct {
@@ -67,6 +72,23 @@ static void finalize(ompt_data_t *tool_data)
   (void)tool_data;
 }
 
+/*
+ * A program with ThreadSanitizer has races that are none, unless libomp can load libarcher.so, which tells the
+ * sanitizer how threads wait for each other. There is one tool a runtime: where that one would be loaded, it has the
+ * place.
+ */
+static bool race_detector_needs_place(const char *runtime)
+{
+  const char *options = secure_getenv("ARCHER_OPTIONS");
+  if (strncmp(runtime, "LLVM", 4) != 0 || !dlsym(RTLD_DEFAULT, "__tsan_init") ||
+      (options && strstr(options, "enable=0")))
+    return false;
+  void *archer = dlopen("libarcher.so", RTLD_LAZY | RTLD_LOCAL);
+  if (archer)
+    dlclose(archer);
+  return archer;
+}
+
 __attribute__((visibility("default"))) ompt_start_tool_result_t *ompt_start_tool(unsigned omp_version,
                                                                                  const char *version)
 {
@@ -74,6 +96,13 @@ __attribute__((visibility("default"))) ompt_start_tool_result_t *ompt_start_tool
   static ompt_start_tool_result_t result = {initialize, finalize, {0}};
   if (session_is_off())
     return NULL;
+  if (version && race_detector_needs_place(version)) {
+    diag_say(
+        "not tracing: the program has ThreadSanitizer, and its libarcher.so needs the place of Heddle's tool; with "
+        "ARCHER_OPTIONS=enable=0 it is traced, but races may be reported that are none",
+        NULL);
+    return NULL;
+  }
   runtime_version = version ? version : "";
   return &result;
 }
