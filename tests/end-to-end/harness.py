@@ -32,6 +32,7 @@ GOMP = os.path.join(BUILD, "lib", "libheddle-gomp.so")
 TOOL = os.path.join(BUILD, "lib", "libheddle-ompt.so")
 HEDDLE = os.path.join(BUILD, "bin", "heddle")
 CALLBACK_LOG = os.path.join(BUILD, "tests", "end-to-end", "libcallback-log.so")
+CONTAIN = os.path.join(BUILD, "tests", "end-to-end", "contain")
 RAW_DUMP = os.path.join(BUILD, "tests", "end-to-end", "raw-dump")
 
 SKIPPED = 77

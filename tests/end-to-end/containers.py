@@ -1,0 +1,87 @@
+"""
+In containers, and wherever a program may do or see less than usual, it behaves as without Heddle, and is recorded; or one line says
+why not. contain.c takes away what containers take away.
+"""
+import os
+import shutil
+import stat
+
+from harness import BUILD, CONTAIN, GOMP, ON_LIBGOMP, TOOL, Skip, check, directory, each, main, program, run, run_traced, same, test
+from trace import Trace, counts
+
+REGIONS = 99
+
+
+def lu():
+    return [program("lu"), str(REGIONS + 1)]
+
+
+def contained(ways, command, place, **settings):
+    """Runs a command so, traced into `place` when settings has a tool."""
+    ways = [f"{w}={place}" if w in ("readonly", "small") else w for w in ways.split()]
+    done = run([CONTAIN, *ways, "--", *command], **settings)
+    if done.status == 77:
+        raise Skip(done.err.strip())
+    return done
+
+
+def behaves_as(traced, plain):
+    """What lu says of its own time differs."""
+    without_time = [[line for line in done.own_err.splitlines() if not line.startswith("lu: ")] for done in (traced, plain)]
+    same((traced.status, traced.out, without_time[0]), (plain.status, plain.out, without_time[1]), "status, stdout, stderr")
+
+
+@each(["seccomp", "noproc", "noshm", "pid", "user", "user pid", "readonly", "readonly noshm noproc pid seccomp"])
+def what_a_container_allows_is_enough(case):
+    place = directory()
+    plain = contained(case, lu(), place)
+    trace = os.path.join(place, "trace")
+    traced = contained(case, lu(), place, OMP_TOOL_LIBRARIES=TOOL, HEDDLE_DIR=trace)
+    behaves_as(traced, plain)
+    same(traced.tool_err, [], "what Heddle says")
+    same(counts(Trace(trace))["parallel"], REGIONS, "regions")
+
+
+@each(["readonly", "small"])
+def where_there_is_no_room_one_line_says_so(case):
+    place = directory()
+    # The trace's place is read-only, or has room for hardly more than a window.
+    trace = os.path.join("/" if case == "readonly" else place, "trace")
+    command = [program("lu"), "1000"]
+    plain = contained(case, command, place)
+    traced = contained(case, command, place, OMP_TOOL_LIBRARIES=TOOL, HEDDLE_DIR=trace, HEDDLE_CONVERT="0")
+    behaves_as(traced, plain)
+    same(len(traced.tool_err), 1, f"lines that say why: {traced.tool_err}")
+    check(trace in traced.tool_err[0], traced.tool_err[0])
+
+
+@test
+def a_program_that_may_not_be_looked_at():
+    # Who may only execute a program may not read about it in /proc, and it leaves no core: PR_SET_DUMPABLE is 0.
+    if os.geteuid() != 0:
+        raise Skip("needs root, to be somebody else")
+    nobody, at = 65534, directory()
+    os.chmod(at, 0o777)
+    mine = shutil.copy(program("lu"), at)
+    os.chmod(mine, stat.S_IXUSR | stat.S_IXGRP | stat.S_IXOTH)
+    tool = shutil.copy(TOOL, os.path.join(at, "libheddle-ompt.so"))
+    settings = {"OMP_TOOL_LIBRARIES": tool, "HEDDLE_DIR": os.path.join(at, "trace"), "HEDDLE_CONVERT": "0"}
+    if ON_LIBGOMP:
+        settings["LD_PRELOAD"] = shutil.copy(GOMP, at)
+
+    def as_nobody():
+        os.setgroups([])
+        os.setresgid(nobody, nobody, nobody)
+        os.setresuid(nobody, nobody, nobody)
+
+    plain = run([mine, str(REGIONS + 1)], preexec=as_nobody)
+    traced = run([mine, str(REGIONS + 1)], preexec=as_nobody, **settings)
+    behaves_as(traced, plain)
+    same(traced.tool_err, [], "what Heddle says")
+    done = run([os.path.join(BUILD, "bin", "heddle"), "convert", settings["HEDDLE_DIR"]])
+    same(done.status, 0, f"heddle convert: {done.err}")
+    same(counts(Trace(settings["HEDDLE_DIR"]))["parallel"], REGIONS, "regions")
+
+
+if __name__ == "__main__":
+    main()
