@@ -173,7 +173,7 @@ int process_file_begin(const struct process_facts *facts, const struct settings 
   add_number(&lines, "ring-slots", ring_slots);
   add_number(&lines, "record-ticks", price_measure());
   int error = lines_end(&lines);
-  modules_add();
+  modules_begin();
   return error;
 }
 
@@ -188,7 +188,7 @@ void process_file_add_tool(const char *tool, const char *runtime)
 
 void process_file_end(const char *how, const struct recorder_losses *losses)
 {
-  modules_add();
+  modules_end();
   struct lines lines;
   lines_begin(&lines);
   add_anchor(&lines);

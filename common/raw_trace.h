@@ -41,7 +41,9 @@
  *         env: NAME=value                    environment of interest (OMP_*, KMP_*, GOMP_*, HEDDLE_*)
  *         clock: tsc | monotonic             what ticks are (monotonic: nanoseconds of CLOCK_MONOTONIC)
  *         anchor: <ticks> <monotonic ns> <realtime ns>     at least one; the first and the last calibrate the clock
- *         module: <ticks> <base> <start> <end> <build-id or -> <path>     hex addresses; seen loaded at that time
+ *         modules: <from> <begun> <ended> <told | n | ->     see "Modules"
+ *         module: <ticks> <base> <start> <end> <build-id or -> <path>     hex addresses
+ *         gone: <start>
  *         window-size: <bytes>   ring-slots: <n>
  *         record-ticks: <n>                  ticks that emitting 256 records takes, measured in the process
  *         parent: <directory name of the parent's process directory>      after fork
@@ -58,6 +60,18 @@
  *         limit: HEDDLE_MAX_SIZE reached     recording stopped at the size limit
  *         ended: <ticks> <how>               exit | detached (the process goes on); absent when the process was killed
  *                                            or used _exit
+ *
+ * Modules
+ *     A line `modules` begins a listing, which was made between two ticks, begun and ended. What follows it, up to the
+ *     next such line, came or went since `from`, when the listing before it was begun:
+ *         module    is loaded; its ticks are `ended`, or 0: it came with the program and stays as long as it
+ *         gone      the module that was listed last with this start is not loaded any more
+ *     The last word of `modules` says how much the listing knows:
+ *         told      of every dlclose: each library that the program unloads is listed before it goes
+ *         <n>       so many libraries came since the last listing with a number and went before they were listed
+ *         -         neither
+ *     Older recorders wrote no line `modules`: they listed all modules again, with the ticks of then, whenever more had
+ *     come.
  */
 #ifndef HEDDLE_COMMON_RAW_TRACE_H
 #define HEDDLE_COMMON_RAW_TRACE_H

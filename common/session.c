@@ -104,7 +104,7 @@ static int make_directories(uint64_t start_ns)
 
 static void before_chunk(void)
 {
-  modules_add();
+  modules_turn();
 }
 
 /* Creates this process image's directory and opens the recorder on it. */
@@ -149,7 +149,7 @@ static void leave_parent(void)
   if (atomic_load(&session.ended))
     return;
   memcpy(session.parent_name, session.process_name, sizeof session.parent_name);
-  modules_forget();
+  modules_abandon();
   process_dir_leave();
   recorder_abandon();
   atomic_store(&session.open, false);

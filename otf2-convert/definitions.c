@@ -146,12 +146,6 @@ void region_cache_clear(struct region_cache *cache)
   memset(cache, 0, sizeof *cache); /* no key is 0 */
 }
 
-static const struct module *module_at(const struct process *process, uint64_t code)
-{
-  uint32_t number = module_map_find(&process->info.module_map, code);
-  return number == MODULE_MAP_NONE ? NULL : &process->info.modules.items[number];
-}
-
 /* Whether a module is an OpenMP runtime, whose addresses say nothing about the program. */
 static bool is_runtime(const struct module *module)
 {
@@ -193,7 +187,8 @@ static uint64_t hash_region(const struct region *region)
 
 static bool is_same_region(const struct region *a, const struct region *b)
 {
-  if (a->construct != b->construct || a->java != b->java || a->user != b->user || a->place.line != b->place.line)
+  if (a->construct != b->construct || a->java != b->java || a->user != b->user || a->unloaded != b->unloaded ||
+      a->place.line != b->place.line)
     return false;
   if (a->place.line != 0 || a->java || a->user)
     return strcmp(a->place.file, b->place.file) == 0 && strcmp(a->place.function, b->place.function) == 0;
@@ -221,15 +216,19 @@ static uint32_t region_number(struct definitions *definitions, struct region reg
 /* The region of a construct in machine code at an address; REGION_NONE: the address is a runtime's. */
 static uint32_t region_at(struct definitions *definitions, uint32_t process, enum construct construct, uint64_t code)
 {
-  const struct module *module = code == 0 ? NULL : module_at(&definitions->plan->processes[process], code);
+  const struct module_list *modules = &definitions->plan->processes[process].info.modules;
+  uint64_t address = code;
+  uint32_t found = code == 0 ? MODULE_MAP_NONE : module_map_find(&modules->map, code, &address);
+  const struct module *module = found < MODULE_MAP_UNKNOWN ? &modules->modules.items[found] : NULL;
   if (module != NULL && is_runtime(module))
     return REGION_NONE;
   struct region region = {
-      .construct = construct, .module = MODULE_NONE, .offset = code, .place = {.function = "", .file = ""}};
+      .construct = construct, .module = MODULE_NONE, .offset = address, .place = {.function = "", .file = ""}};
+  region.unloaded = found == MODULE_MAP_UNKNOWN;
   pthread_mutex_lock(&definitions->lock);
   if (module != NULL) {
     region.module = module_number(definitions, module);
-    region.offset = code - module->base;
+    region.offset = address - module->base;
   }
   if (region.module != MODULE_NONE && definitions->modules.items[region.module].symbols != NULL)
     region.place = symbols_find(definitions->modules.items[region.module].symbols, region.offset);

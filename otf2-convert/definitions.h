@@ -35,8 +35,9 @@ struct region {
   uint32_t module; /* MODULE_NONE: the place is unknown */
   uint64_t offset; /* of the return address, in the module's own addresses; of the first copy that was met */
   struct source_place place;
-  bool java; /* the place is a Java method; module and offset say nothing */
-  bool user; /* there is no place; its function is the name that the program gave */
+  bool java;     /* the place is a Java method; module and offset say nothing */
+  bool unloaded; /* its library was; which one it was is not known */
+  bool user;     /* there is no place; its function is the name that the program gave */
 };
 
 /* The refs of attributes. Those of dependences and of the user's events follow, in the order in which they are met. */

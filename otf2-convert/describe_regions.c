@@ -56,6 +56,8 @@ static OTF2_StringRef region_name(struct describer *d, const struct region *regi
   if (region->module != MODULE_NONE)
     return describer_format(d, "%s @%s+0x%" PRIx64, name, base_of(d->definitions->modules.items[region->module].path),
                             region->offset);
+  if (region->unloaded)
+    return describer_format(d, "%s @unknown place, library was unloaded", name);
   if (region->offset != 0)
     return describer_format(d, "%s @0x%" PRIx64, name, region->offset);
   return describer_string(d, name);

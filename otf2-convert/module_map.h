@@ -1,6 +1,7 @@
 /*
- * Which module has an address. Modules may be listed again and again, and take each other's place when libraries are
- * unloaded: the one that was listed last counts.
+ * Which module has an address, and when. Libraries are unloaded, and others take their place: an address that means
+ * different things at different times is exchanged, as soon as its record is read, for a number that means one thing
+ * only (module_map_code); from there on such a number is an address like others.
  */
 #ifndef HEDDLE_OTF2_CONVERT_MODULE_MAP_H
 #define HEDDLE_OTF2_CONVERT_MODULE_MAP_H
@@ -9,22 +10,66 @@
 
 #include <stdint.h>
 
-/* Where a module is in memory: from start up to end. Empty if end is not behind start. */
+/* A module's place in memory: from start up to end. Empty if end is not behind start. */
 struct module_range {
   uint64_t start, end;
+  bool stays; /* it was there all the time, whatever else is said */
+};
+
+/* One of the times, in ticks, that a module was there. A module may come again, to the same place. */
+struct module_life {
+  uint32_t module;
+  uint64_t since, seen, last, gone; /* not there yet; there; still there; not there any more. For ever: UINT64_MAX */
+};
+
+/* When libraries may have come and gone that nobody saw. */
+struct module_doubt {
+  uint64_t from, to; /* ticks */
+};
+
+struct module_piece {
+  uint64_t start;
+  uint32_t first; /* of `layers`, up to the next piece's */
+};
+
+struct module_layer {
+  struct module_life life;
+  uint64_t latest_gone; /* of this one and those before it in the piece */
+};
+
+struct module_slot {
+  uint64_t start, end; /* addresses, or numbers that stand for them */
+  uint64_t shift;      /* address = number - shift */
   uint32_t module;
 };
 
-struct module_map {
-  VECTOR(struct module_range) ranges; /* in order, none in another */
-};
-#define MODULE_MAP_NONE UINT32_MAX
+typedef VECTOR(struct module_slot) module_slots;
 
-/* The ranges of modules in the order in which they were listed. False when memory is short. */
-bool module_map_make(struct module_map *map, const struct module_range *listed, uint32_t count);
+struct module_map {
+  module_slots slots; /* in order, none in another */
+  /* Of addresses that need a time. */
+  bool timed;                         /* there are such */
+  uint64_t first_number, unknown;     /* numbers that stand for them; the last one for what is not known */
+  VECTOR(uint64_t) shifts;            /* number = address + shift, by module; 0: it needs no time */
+  VECTOR(struct module_piece) pieces; /* in order; the last one ends the one before it */
+  VECTOR(struct module_layer) layers;
+  VECTOR(struct module_doubt) doubts; /* in order */
+  VECTOR(bool) stay;                  /* by module */
+};
+
+#define MODULE_MAP_NONE    UINT32_MAX
+#define MODULE_MAP_UNKNOWN (UINT32_MAX - 1) /* a library that was unloaded; which one is not known */
+
+/* Doubts are in order. False when memory is short. */
+bool module_map_make(struct module_map *map, const struct module_range *modules, uint32_t count,
+                     const struct module_life *lives, size_t life_count, const struct module_doubt *doubts,
+                     size_t doubt_count);
 void module_map_free(struct module_map *map);
 
-/* The module, or MODULE_MAP_NONE. Any thread. */
-uint32_t module_map_find(const struct module_map *map, uint64_t address);
+/* What stands for the code at an address at a time. The address itself unless the map is `timed`. Any thread. */
+uint64_t module_map_code(const struct module_map *map, uint64_t ticks, uint64_t address);
+
+/* The module of a code, or MODULE_MAP_...; *address becomes where the code was. Any thread. */
+uint32_t module_map_find(const struct module_map *map, uint64_t code, uint64_t *address);
 
 #endif

@@ -65,6 +65,18 @@ static void find_boot_and_life(struct plan *plan)
   }
 }
 
+static void say_what_is_left_out(const struct process *process)
+{
+  const struct module_list *modules = &process->info.modules;
+  if (modules->left_out > 0)
+    say_note("raw/%s/process lists more than %u libraries, counting each time that one was loaded; for code of the "
+             "others names and lines are missing",
+             process->directory, MODULE_LIST_MAX);
+  if (process->info.cut)
+    say_note("raw/%s/process is longer than %u MiB; what is behind is left out", process->directory,
+             PROCESS_INFO_BYTES_MAX >> 20);
+}
+
 /* Adds the process directory of that name, if it is one. False: memory or descriptors are short, errno says which. */
 static bool add_process(struct plan *plan, const char *name)
 {
@@ -86,6 +98,7 @@ static bool add_process(struct plan *plan, const char *name)
     return false;
   }
   plan->processes[plan->process_count++] = process;
+  say_what_is_left_out(&process);
   return true;
 }
 

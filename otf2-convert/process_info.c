@@ -45,28 +45,6 @@ static void add_anchor(struct process_info *info, char *value)
   info->last = anchor;
 }
 
-/* Where modules are, as listed. */
-typedef VECTOR(struct module_range) module_ranges;
-
-static bool add_module(struct process_info *info, module_ranges *ranges, char *value)
-{
-  char *ticks = words_next(&value), *base = words_next(&value), *start = words_next(&value), *end = words_next(&value),
-       *id = words_next(&value);
-  (void)ticks; /* seen loaded at */
-  if (id == NULL || *value == 0 || info->modules.count >= PROCESS_INFO_LIST_MAX)
-    return true;
-  words_unescape(value);
-  struct module module = {.base = words_number(&base, 16), .build_id = strdup(id), .path = strdup(value)};
-  struct module_range range = {
-      .start = words_number(&start, 16), .end = words_number(&end, 16), .module = (uint32_t)info->modules.count};
-  if (module.build_id == NULL || module.path == NULL || !vector_push(&info->modules, module)) {
-    free(module.build_id);
-    free(module.path);
-    return false;
-  }
-  return vector_push(ranges, range);
-}
-
 static bool set_counted(uint64_t *number, char **text, char *value)
 {
   *number = words_number(&value, 10);
@@ -74,7 +52,7 @@ static bool set_counted(uint64_t *number, char **text, char *value)
   return set_text(text, value + strspn(value, " "));
 }
 
-static bool set_key(struct process_info *info, module_ranges *ranges, const char *key, char *value)
+static bool set_key(struct process_info *info, const char *key, char *value)
 {
   const struct {
     const char *key;
@@ -103,8 +81,12 @@ static bool set_key(struct process_info *info, module_ranges *ranges, const char
     }
   if (strcmp(key, "anchor") == 0)
     return add_anchor(info, value), true;
+  if (strcmp(key, "modules") == 0)
+    return module_list_listing(&info->modules, value);
   if (strcmp(key, "module") == 0)
-    return add_module(info, ranges, value);
+    return module_list_module(&info->modules, value);
+  if (strcmp(key, "gone") == 0)
+    return module_list_gone(&info->modules, value), true;
   if (strcmp(key, "class") == 0)
     return java_names_add_class(&info->java, value);
   if (strcmp(key, "place") == 0)
@@ -137,7 +119,7 @@ static bool set_key(struct process_info *info, module_ranges *ranges, const char
 }
 
 /* Reads a whole file of bounded size; NULL with errno. */
-static char *read_whole(int directory, const char *name, size_t *size)
+static char *read_whole(int directory, const char *name, size_t *size, bool *cut)
 {
   struct stat status;
   int fd = openat(directory, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
@@ -146,7 +128,8 @@ static char *read_whole(int directory, const char *name, size_t *size)
   char *text = NULL;
   *size = 0;
   if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode)) {
-    size_t room = status.st_size > PROCESS_INFO_BYTES_MAX ? PROCESS_INFO_BYTES_MAX : (size_t)status.st_size;
+    *cut = status.st_size > PROCESS_INFO_BYTES_MAX;
+    size_t room = *cut ? PROCESS_INFO_BYTES_MAX : (size_t)status.st_size;
     text = malloc(room + 1);
     ssize_t n = 0;
     while (text != NULL && *size < room && (n = read(fd, text + *size, room - *size)) > 0)
@@ -171,11 +154,10 @@ int process_info_read(struct process_info *info, int directory, const char *name
 {
   size_t size;
   *info = (struct process_info){0};
-  char *text = read_whole(directory, name, &size);
+  char *text = read_whole(directory, name, &size, &info->cut);
   if (text == NULL)
     return -1;
   bool good = true;
-  module_ranges ranges = {0};
   char *line = text, *limit = text + size, *end;
   for (; good && line < limit && (end = memchr(line, '\n', (size_t)(limit - line))) != NULL; line = end + 1) {
     *end = 0;
@@ -188,13 +170,12 @@ int process_info_read(struct process_info *info, int directory, const char *name
       if (info->version == 0)
         break;
     } else {
-      good = set_key(info, &ranges, line, colon + 2);
+      good = set_key(info, line, colon + 2);
     }
   }
   free(text);
   info->libgomp = info->runtime != NULL && strstr(info->runtime, "libgomp") != NULL;
-  good = good && module_map_make(&info->module_map, ranges.items, (uint32_t)ranges.count);
-  vector_free(&ranges);
+  good = good && module_list_finish(&info->modules);
   if (good)
     return 0;
   process_info_free(info);
@@ -211,12 +192,7 @@ void process_info_free(struct process_info *info)
   string_list_free(&info->tools);
   string_list_free(&info->arguments);
   string_list_free(&info->environment);
-  for (size_t i = 0; i < info->modules.count; i++) {
-    free(info->modules.items[i].path);
-    free(info->modules.items[i].build_id);
-  }
-  vector_free(&info->modules);
-  module_map_free(&info->module_map);
+  module_list_free(&info->modules);
   java_names_free(&info->java);
   user_names_free(&info->names);
   *info = (struct process_info){0};

@@ -6,7 +6,7 @@
 #define HEDDLE_OTF2_CONVERT_PROCESS_INFO_H
 
 #include "otf2-convert/java_names.h"
-#include "otf2-convert/module_map.h"
+#include "otf2-convert/module_list.h"
 #include "otf2-convert/user_names.h"
 #include "otf2-convert/vector.h"
 
@@ -19,12 +19,6 @@ struct anchor {
   uint64_t ticks;
   uint64_t monotonic_ns;
   uint64_t realtime_ns;
-};
-
-struct module {
-  uint64_t base;  /* of its own addresses */
-  char *build_id; /* lower case hex, or "-" */
-  char *path;
 };
 
 typedef VECTOR(char *) string_list;
@@ -43,8 +37,8 @@ struct process_info {
   bool libgomp; /* the runtime is: it tells of all chunks, but its barriers' places are other constructs' */
   struct anchor first, last;
   size_t anchors;
-  VECTOR(struct module) modules; /* as listed */
-  struct module_map module_map;  /* which of them has an address */
+  struct module_list modules;
+  bool cut; /* the file is longer than PROCESS_INFO_BYTES_MAX; the rest was not read */
   struct java_names java;
   struct user_names names;
 };

@@ -1,3 +1,4 @@
+#include "otf2-convert/codes.h"
 #include "otf2-convert/timeline_late.h"
 #include "otf2-convert/timeline_records.h"
 
@@ -109,6 +110,7 @@ int timeline_slice(struct timeline *t, struct worker *worker, uint64_t until, ui
 {
   struct raw_iter iter;
   const uint64_t *record;
+  uint64_t copy[CODES_RECORD_WORDS];
   const struct process *process = t->location->process;
   t->acquired = &t->location->acquired[slice & 1];
   t->acquired_next = 0;
@@ -126,7 +128,7 @@ int timeline_slice(struct timeline *t, struct worker *worker, uint64_t until, ui
       break;
     }
     t->counts.records++;
-    take_all(t, record, time);
+    take_all(t, codes_take(&process->info.modules.map, record, copy), time);
     t->last_record = time;
   }
   raw_iter_stop(&iter, &t->mark);

@@ -29,6 +29,12 @@ static struct process_info read_text(const struct trace_test *trace, const char 
   return read_bytes(trace, text, strlen(text));
 }
 
+static uint32_t module_at(const struct process_info *info, uint64_t code)
+{
+  uint64_t address;
+  return module_map_find(&info->modules.map, code, &address);
+}
+
 static void everything_it_may_say(void **state)
 {
   struct process_info info =
@@ -61,20 +67,181 @@ static void everything_it_may_say(void **state)
   assert_int_equal(info.first.realtime_ns, 3);
   assert_int_equal(info.last.ticks, 7);
   assert_int_equal(info.last.monotonic_ns, 8);
-  assert_int_equal(info.modules.count, 2);
-  assert_string_equal(info.modules.items[0].path, "/opt/my program");
-  assert_string_equal(info.modules.items[0].build_id, "00ff");
-  assert_true(info.modules.items[1].base == 0x7f0000000000);
-  assert_int_equal(module_map_find(&info.module_map, 0x400fff), MODULE_MAP_NONE);
-  assert_int_equal(module_map_find(&info.module_map, 0x401000), 0);
-  assert_int_equal(module_map_find(&info.module_map, 0x402000), MODULE_MAP_NONE);
-  assert_int_equal(module_map_find(&info.module_map, 0x7f0000001fff), 1);
+  assert_int_equal(info.modules.modules.count, 2);
+  assert_string_equal(info.modules.modules.items[0].path, "/opt/my program");
+  assert_string_equal(info.modules.modules.items[0].build_id, "00ff");
+  assert_true(info.modules.modules.items[1].base == 0x7f0000000000);
+  assert_int_equal(module_at(&info, 0x400fff), MODULE_MAP_NONE);
+  assert_int_equal(module_at(&info, 0x401000), 0);
+  assert_int_equal(module_at(&info, 0x402000), MODULE_MAP_NONE);
+  assert_int_equal(module_at(&info, 0x7f0000001fff), 1);
   assert_int_equal(info.threads_lost, 3);
   assert_int_equal(info.chunks_lost, 5);
   assert_string_equal(info.lost_reason, "disk is full");
   assert_true(info.ended);
   assert_int_equal(info.ended_ticks, 1234);
   assert_string_equal(info.ended_how, "exit");
+  process_info_free(&info);
+}
+
+/* What the file says of an address at a time: the path of a module, "?" for a library that is not known, "" nothing. */
+static const char *path_at(const struct process_info *info, uint64_t ticks, uint64_t address)
+{
+  uint64_t back;
+  uint32_t module = module_map_find(&info->modules.map, module_map_code(&info->modules.map, ticks, address), &back);
+  if (module == MODULE_MAP_NONE || module == MODULE_MAP_UNKNOWN)
+    return module == MODULE_MAP_NONE ? "" : "?";
+  assert_true(back == address);
+  return info->modules.modules.items[module].path;
+}
+
+#define PROGRAM "modules: 0 95 100 %s\nmodule: 0 1000 1000 2000 - /bin/p\nmodule: 100 5000 5000 6000 - /lib/a\n"
+#define B_FOR_A "modules: 95 195 200 %s\ngone: 5000\nmodule: 200 5000 5000 5800 - /lib/b\n"
+
+static struct process_info read_listings(const struct trace_test *trace, const char *format, const char *first,
+                                         const char *second)
+{
+  char text[1000];
+  snprintf(text, sizeof text, format, first, second);
+  return read_text(trace, text);
+}
+
+static void libraries_that_take_each_others_place(void **state)
+{
+  struct process_info info =
+      read_listings(*state, "heddle-raw: 1\n" PROGRAM B_FOR_A "modules: 195 395 400 told\n", "told", "told");
+  assert_string_equal(path_at(&info, 50, 0x5010), "/lib/a");
+  assert_string_equal(path_at(&info, 95, 0x5010), "/lib/a");
+  assert_string_equal(path_at(&info, 150, 0x5010), "?");
+  assert_string_equal(path_at(&info, 199, 0x5010), "?");
+  assert_string_equal(path_at(&info, 200, 0x5010), "/lib/b");
+  assert_string_equal(path_at(&info, 5000, 0x5010), "/lib/b");
+  assert_string_equal(path_at(&info, 150, 0x5810), "/lib/a");
+  assert_string_equal(path_at(&info, 200, 0x5810), "?"); /* nothing is known to be there */
+  assert_string_equal(path_at(&info, 5000, 0x1010), "/bin/p");
+  assert_string_equal(path_at(&info, 150, 0x1010), "/bin/p");
+  assert_string_equal(path_at(&info, 150, 0x4fff), "");
+  process_info_free(&info);
+}
+
+static void a_library_that_comes_again_is_one(void **state)
+{
+  struct process_info info = read_text(*state, "heddle-raw: 1\nmodules: 0 9 10 told\nmodule: 10 50 50 60 ab /lib/a\n"
+                                               "modules: 20 29 30 told\ngone: 50\nmodules: 40 49 50 told\n"
+                                               "module: 50 50 50 60 ab /lib/a\nmodule: 50 70 70 80 ab /lib/a\n");
+  assert_int_equal(info.modules.modules.count, 2);
+  assert_int_equal(info.modules.lives.count, 3);
+  assert_false(info.modules.map.timed); /* nothing else was ever there */
+  assert_string_equal(path_at(&info, 35, 0x55), "/lib/a");
+  process_info_free(&info);
+}
+
+/* Without word of dlclose: where listings don't count the same libraries that they list, others may have been there. */
+static void what_came_and_went_unseen(void **state)
+{
+  struct process_info info = read_listings(*state, "heddle-raw: 1\n" PROGRAM "modules: 95 195 200 %s\n", "0", "0");
+  assert_string_equal(path_at(&info, 150, 0x5010), "/lib/a");
+  assert_string_equal(path_at(&info, 900, 0x5010), "/lib/a");
+  process_info_free(&info);
+  info = read_listings(*state, "heddle-raw: 1\n" PROGRAM "modules: 95 195 200 %s\n", "0", "2");
+  assert_string_equal(path_at(&info, 150, 0x5010), "?");
+  assert_string_equal(path_at(&info, 150, 0x1010), "/bin/p");
+  assert_string_equal(path_at(&info, 250, 0x5010), "?");
+  process_info_free(&info);
+  info = read_listings(*state, "heddle-raw: 1\n" PROGRAM "modules: 95 195 200 %s\nmodules: 195 295 300 0\n", "0", "2");
+  assert_string_equal(path_at(&info, 190, 0x5010), "?");
+  assert_string_equal(path_at(&info, 250, 0x5010), "/lib/a");
+  assert_string_equal(path_at(&info, 350, 0x5010), "?"); /* no listing came after it */
+  process_info_free(&info);
+  /* A turn's listing, which does not count, is as good as the next one that does. */
+  info = read_listings(*state, "heddle-raw: 1\n" PROGRAM B_FOR_A "modules: 195 295 300 0\n", "0", "-");
+  assert_string_equal(path_at(&info, 80, 0x5010), "/lib/a");
+  assert_string_equal(path_at(&info, 150, 0x5010), "?");
+  assert_string_equal(path_at(&info, 290, 0x5010), "/lib/b");
+  process_info_free(&info);
+  info = read_listings(*state, "heddle-raw: 1\n" PROGRAM B_FOR_A "modules: 195 295 300 1\n", "0", "-");
+  assert_string_equal(path_at(&info, 250, 0x5010), "?");
+  process_info_free(&info);
+  info = read_listings(*state, "heddle-raw: 1\n" PROGRAM B_FOR_A "modules: 195 295 300 told\n", "told", "-");
+  assert_string_equal(path_at(&info, 90, 0x5010), "/lib/a");
+  assert_string_equal(path_at(&info, 250, 0x5010), "?");
+  assert_string_equal(path_at(&info, 350, 0x5010), "/lib/b");
+  process_info_free(&info);
+}
+
+/* Older recorders listed all again whenever something had come. */
+static void listings_without_their_times(void **state)
+{
+  struct process_info info = read_text(*state, "heddle-raw: 1\nmodule: 10 10 10 20 - /bin/p\nmodule: 11 50 50 60 - /a\n"
+                                               "module: 30 10 10 20 - /bin/p\nmodule: 31 50 50 60 - /a\n"
+                                               "module: 50 10 10 20 - /bin/p\nmodule: 51 58 58 70 - /b\n");
+  assert_int_equal(info.modules.modules.count, 3);
+  assert_string_equal(path_at(&info, 5, 0x15), "/bin/p");
+  assert_string_equal(path_at(&info, 500, 0x15), "/bin/p");
+  assert_string_equal(path_at(&info, 31, 0x59), "/a");
+  assert_string_equal(path_at(&info, 40, 0x59), "?");
+  assert_string_equal(path_at(&info, 51, 0x59), "/b");
+  assert_string_equal(path_at(&info, 500, 0x59), "/b");
+  assert_string_equal(path_at(&info, 40, 0x55), "/a");
+  assert_string_equal(path_at(&info, 500, 0x55), "/a");
+  process_info_free(&info);
+}
+
+static void odd_listings(void **state)
+{
+  struct process_info info = read_text(
+      *state,
+      "heddle-raw: 1\ngone: 5\nmodules: \nmodules: 9 8 7 told\nmodules: x y z t\nmodules: 0 0 0 0\ngone: \ngone: 77\n"
+      "module: 1 0 0 ffffffffffffffff - /all\nmodule: 1 100 100 100 - /empty\nmodule: 1 9 9 5 - /less\n"
+      "modules: 1 2 2 99999999999999999999\ngone: 0\ngone: 0\nmodule: 2 1 1 2 - /one\n");
+  assert_string_equal(path_at(&info, 5, 5), "");
+  assert_string_equal(path_at(&info, 5, UINT64_MAX), "");
+  process_info_free(&info);
+}
+
+/* As 500 loads and unloads of a program with 250 modules; and more than can be kept are counted. */
+static void many_listings(void **state)
+{
+  size_t size = 0;
+  char *text;
+  FILE *file = open_memstream(&text, &size);
+  assert_non_null(file);
+  fputs("heddle-raw: 1\nmodules: 0 9 10 told\n", file);
+  for (unsigned i = 1; i <= 250; i++)
+    fprintf(file, "module: 10 %x000 %x000 %x800 - /lib/%u\n", i, i, i, i);
+  for (unsigned i = 1; i <= 500; i++)
+    fprintf(
+        file,
+        "modules: %u %u %u told\nmodule: %u fff000 fff000 fff%03x - /plug/%u\nmodules: %u %u %u told\ngone: fff000\n",
+        100 * i, 100 * i + 1, 100 * i + 1, 100 * i + 1, 100 + i, i, 100 * i + 50, 100 * i + 51, 100 * i + 51);
+  fclose(file);
+  struct process_info info = read_bytes(*state, text, size);
+  free(text);
+  assert_int_equal(info.modules.lives.count, 750);
+  assert_int_equal(info.modules.left_out, 0);
+  for (unsigned i = 1; i <= 500; i++) {
+    char path[40];
+    snprintf(path, sizeof path, "/plug/%u", i);
+    assert_string_equal(path_at(&info, 100 * i + 20, 0xfff010), path);
+    assert_string_equal(path_at(&info, 100 * i + 20, 0x5010), "/lib/5");
+  }
+  process_info_free(&info);
+}
+
+static void more_modules_than_are_kept(void **state)
+{
+  size_t size = 0;
+  char *text;
+  FILE *file = open_memstream(&text, &size);
+  assert_non_null(file);
+  fputs("heddle-raw: 1\nmodules: 0 9 10 told\nmodule: 0 1000 1000 2000 - /bin/p\n", file);
+  for (unsigned i = 0; i < MODULE_LIST_MAX; i++)
+    fprintf(file, "modules: %u %u %u told\ngone: 5000\nmodule: 1 5000 5000 6000 - /%x\n", 9 + i, 10 + i, 10 + i, i);
+  fclose(file);
+  struct process_info info = read_bytes(*state, text, size);
+  free(text);
+  assert_int_equal(info.modules.left_out, 1);
+  assert_string_equal(path_at(&info, MODULE_LIST_MAX / 2, 0x1010), "/bin/p");
   process_info_free(&info);
 }
 
@@ -98,7 +265,7 @@ static void later_lines_win_and_odd_ones_are_nothing(void **state)
   assert_int_equal(info.version, 1);
   assert_string_equal(info.host, "c");
   assert_int_equal(info.pid, 1);
-  assert_int_equal(info.modules.count, 0);
+  assert_int_equal(info.modules.modules.count, 0);
   process_info_free(&info);
 }
 
@@ -109,10 +276,10 @@ static void numbers_that_are_none_count_as_zero(void **state)
                                                "threads-lost: 99999999999999999999 many\n");
   assert_true(info.pid == 0 && info.ppid == 0 && info.start_ns == 0 && info.start_jiffies == 0);
   assert_true(info.first.ticks == 0 && info.first.monotonic_ns == 0 && info.first.realtime_ns == 0);
-  assert_true(info.modules.items[0].base == 0);
-  assert_int_equal(module_map_find(&info.module_map, 0), 0); /* from 0 to 0x10 */
-  assert_int_equal(module_map_find(&info.module_map, 0xf), 0);
-  assert_int_equal(module_map_find(&info.module_map, 0x10), MODULE_MAP_NONE);
+  assert_true(info.modules.modules.items[0].base == 0);
+  assert_int_equal(module_at(&info, 0), 0); /* from 0 to 0x10 */
+  assert_int_equal(module_at(&info, 0xf), 0);
+  assert_int_equal(module_at(&info, 0x10), MODULE_MAP_NONE);
   assert_true(info.ended && info.ended_ticks == 0);
   assert_string_equal(info.ended_how, "-3 exit");
   assert_true(info.threads_lost == UINT64_MAX);
@@ -174,12 +341,11 @@ static void lists_have_a_limit(void **state)
 {
   char *text = malloc(3000000), *at = text + sprintf(text, "heddle-raw: 1\n");
   for (int i = 0; i < 70000; i++)
-    at += sprintf(at, "arg: %d\nmodule: 1 1 1 1 - /%d\n", i, i);
+    at += sprintf(at, "arg: %d\n", i);
   sprintf(at, "exe: /bin/true\n");
   struct process_info info = read_text(*state, text);
   assert_int_equal(info.arguments.count, PROCESS_INFO_LIST_MAX);
   assert_string_equal(info.arguments.items[PROCESS_INFO_LIST_MAX - 1], "65535");
-  assert_int_equal(info.modules.count, PROCESS_INFO_LIST_MAX);
   assert_string_equal(info.exe, "/bin/true");
   process_info_free(&info);
   free(text);
@@ -322,6 +488,13 @@ int main(void)
   const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, trace_test_set_up, trace_test_tear_down)
       TEST(everything_it_may_say),
+      TEST(libraries_that_take_each_others_place),
+      TEST(a_library_that_comes_again_is_one),
+      TEST(what_came_and_went_unseen),
+      TEST(listings_without_their_times),
+      TEST(odd_listings),
+      TEST(many_listings),
+      TEST(more_modules_than_are_kept),
       TEST(a_torn_line_says_nothing),
       TEST(later_lines_win_and_odd_ones_are_nothing),
       TEST(numbers_that_are_none_count_as_zero),

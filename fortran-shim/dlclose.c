@@ -1,0 +1,37 @@
+/*
+ * dlclose, told before and after: what records where code is must look at a library before it goes. dlclose does not
+ * depend on its caller, so it may be called from here; dlopen does (its search path), so it must not.
+ */
+#include <dlfcn.h>
+#include <stdatomic.h>
+#include <stddef.h>
+
+/* Set by whoever wants to know (common/modules.c). closed: 0 before, 1 after. */
+__attribute__((visibility("default"))) void (*_Atomic heddle_at_dlclose)(int closed);
+
+typedef int close_function(void *library);
+
+static close_function *find_real(void)
+{
+  static _Atomic(close_function *) found;
+  close_function *real = atomic_load(&found);
+  if (!real) {
+    *(void **)&real = dlsym(RTLD_NEXT, "dlclose");
+    atomic_store(&found, real);
+  }
+  return real;
+}
+
+__attribute__((visibility("default"))) int dlclose(void *library)
+{
+  close_function *real = find_real();
+  void (*tell)(int) = atomic_load(&heddle_at_dlclose);
+  if (!real)
+    return -1;
+  if (tell)
+    tell(0);
+  int result = real(library);
+  if (tell)
+    tell(1);
+  return result;
+}

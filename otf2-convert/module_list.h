@@ -1,0 +1,53 @@
+/*
+ * The modules of a process, as the lines `modules:`, `module:` and `gone:` of its process file tell them
+ * (common/raw_trace.h): taken in the order of the file, then looked up by module_map.h.
+ */
+#ifndef HEDDLE_OTF2_CONVERT_MODULE_LIST_H
+#define HEDDLE_OTF2_CONVERT_MODULE_LIST_H
+
+#include "otf2-convert/module_map.h"
+#include "otf2-convert/texts.h"
+#include "otf2-convert/vector.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define MODULE_LIST_MAX 262144u /* times that a module came; further ones are counted */
+
+struct module {
+  uint64_t base;  /* of its own addresses */
+  char *build_id; /* lower case hex, or "-" */
+  char *path;
+};
+
+/* How much a listing knows of what came and went before it. */
+enum module_listing_kind { MODULES_TOLD, MODULES_COUNTED, MODULES_NOT_KNOWN };
+
+struct module_listing {
+  uint64_t from, begun, ended; /* ticks */
+  enum module_listing_kind kind;
+  uint64_t missed; /* MODULES_COUNTED */
+};
+
+struct module_list {
+  VECTOR(struct module) modules;
+  VECTOR(struct module_range) ranges; /* where they are; by module, like the next two */
+  VECTOR(uint32_t) alive;             /* the life that has not ended; MODULE_MAP_NONE: none */
+  struct texts lines;                 /* what tells two modules apart */
+  VECTOR(struct module_life) lives;
+  VECTOR(struct module_listing) listings;
+  struct hash at;        /* a begin in memory -> the module that came there last */
+  bool some_went;        /* the process does unload libraries */
+  uint64_t left_out;     /* beyond MODULE_LIST_MAX */
+  struct module_map map; /* once module_list_finish was called */
+};
+
+/* Take the value of a line, and change it. False when memory is short. */
+bool module_list_listing(struct module_list *list, char *value);
+bool module_list_module(struct module_list *list, char *value);
+void module_list_gone(struct module_list *list, char *value);
+/* All lines were taken. False when memory is short. */
+bool module_list_finish(struct module_list *list);
+void module_list_free(struct module_list *list);
+
+#endif
