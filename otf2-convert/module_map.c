@@ -197,7 +197,7 @@ bool module_map_make(struct module_map *map, const struct module_range *modules,
   for (size_t i = 0; good && i < doubt_count; i++)
     good = vector_push(&map->doubts, doubts[i]);
   good = good && make_slots(map, modules, count) && take_timed(map, modules, &timed);
-  map->timed = timed.count > 0;
+  map->timed = timed.count > 0 || map->doubts.count > 0;
   if (good && map->timed)
     good = make_times(map, modules, count, lives, life_count, &timed);
   vector_free(&timed);
@@ -273,27 +273,10 @@ static uint32_t module_then(const struct module_map *map, uint32_t piece, uint64
   return in_doubt(map, ticks) && !map->stay.items[module] ? MODULE_MAP_UNKNOWN : module;
 }
 
-uint64_t module_map_code(const struct module_map *map, uint64_t ticks, uint64_t address)
-{
-  if (!map->timed)
-    return address;
-  /* Code at the address of a number would be taken for what the number stands for. */
-  if (address >= map->first_number && address <= map->unknown)
-    return map->unknown;
-  uint32_t piece = piece_at(map, address);
-  if (piece == UINT32_MAX || piece + 1 >= map->pieces.count ||
-      map->pieces.items[piece].first == map->pieces.items[piece + 1].first)
-    return address;
-  uint32_t module = module_then(map, piece, ticks);
-  return module == MODULE_MAP_UNKNOWN ? map->unknown : address + map->shifts.items[module];
-}
-
-uint32_t module_map_find(const struct module_map *map, uint64_t code, uint64_t *address)
+/* The slot that has a code; NULL: none. */
+static const struct module_slot *slot_of(const struct module_map *map, uint64_t code)
 {
   size_t low = 0, high = map->slots.count;
-  *address = code;
-  if (map->timed && code == map->unknown)
-    return MODULE_MAP_UNKNOWN;
   while (low < high) {
     size_t middle = low + (high - low) / 2;
     if (map->slots.items[middle].start <= code)
@@ -301,8 +284,36 @@ uint32_t module_map_find(const struct module_map *map, uint64_t code, uint64_t *
     else
       high = middle;
   }
-  const struct module_slot *slot = &map->slots.items[low - 1];
-  if (low == 0 || code >= slot->end)
+  return low > 0 && code < map->slots.items[low - 1].end ? &map->slots.items[low - 1] : NULL;
+}
+
+uint64_t module_map_code(const struct module_map *map, uint64_t ticks, uint64_t address)
+{
+  if (!map->timed)
+    return address;
+  /* Code at the address of a number would be taken for what the number stands for. */
+  if (address >= map->first_number && address <= map->unknown)
+    return map->unknown;
+  if (slot_of(map, address) != NULL)
+    return address;
+  uint32_t piece = piece_at(map, address), module = MODULE_MAP_NONE;
+  if (piece != UINT32_MAX && piece + 1 < map->pieces.count &&
+      map->pieces.items[piece].first < map->pieces.items[piece + 1].first)
+    module = module_then(map, piece, ticks);
+  else if (in_doubt(map, ticks))
+    module = MODULE_MAP_UNKNOWN;
+  return module == MODULE_MAP_NONE      ? address
+         : module == MODULE_MAP_UNKNOWN ? map->unknown
+                                        : address + map->shifts.items[module];
+}
+
+uint32_t module_map_find(const struct module_map *map, uint64_t code, uint64_t *address)
+{
+  *address = code;
+  if (map->timed && code == map->unknown)
+    return MODULE_MAP_UNKNOWN;
+  const struct module_slot *slot = slot_of(map, code);
+  if (slot == NULL)
     return MODULE_MAP_NONE;
   *address = code - slot->shift;
   return slot->module;

@@ -142,6 +142,8 @@ static void doubts(void **state)
   assert_int_equal(module_then(&map, 15, 30), MODULE_MAP_UNKNOWN);
   assert_int_equal(module_then(&map, 20, 30), 1);
   assert_int_equal(module_then(&map, 31, 30), MODULE_MAP_UNKNOWN);
+  assert_int_equal(module_then(&map, 15, 25), MODULE_MAP_UNKNOWN); /* one that was never listed */
+  assert_int_equal(module_then(&map, 25, 25), MODULE_MAP_NONE);
   module_map_free(&map);
 }
 
