@@ -1,8 +1,9 @@
 #include "common/loaded.h"
 
+#include "common/process_dir.h"
+
 #include <elf.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <link.h>
 #include <string.h>
@@ -118,7 +119,7 @@ static int memory = -1;
 static bool copy_by_kernel(void *to, uintptr_t from, size_t size)
 {
   if (memory < 0)
-    memory = open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
+    memory = process_dir_open_other("/proc/self/mem");
   return memory >= 0 && from <= (uintptr_t)PTRDIFF_MAX && pread(memory, to, size, (off_t)from) == (ssize_t)size;
 }
 
@@ -251,7 +252,7 @@ bool loaded_by_kernel(loaded_visitor *visitor, void *context)
 {
   static char bytes[PATH_MAX + 4096];
   static struct run run;
-  int maps = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+  int maps = process_dir_open_other("/proc/self/maps");
   if (maps < 0)
     return false;
   run.visitor = visitor;

@@ -10,11 +10,8 @@
 #ifndef HEDDLE_COMMON_MODULES_H
 #define HEDDLE_COMMON_MODULES_H
 
-/*
- * Lists all that is loaded, in a directory whose name stays valid. Once a process image; a fork's child begins with
- * what was known to its parent.
- */
-void modules_begin(const char *directory);
+/* Lists all that is loaded. Once a process image; a fork's child begins with what was known to its parent. */
+void modules_begin(void);
 /* Lists what came and went. In a turn: takes no lock, allocates nothing, and costs a few ns when there is nothing new
  * that it could see. */
 void modules_turn(void);

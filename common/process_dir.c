@@ -102,6 +102,11 @@ static int open_above_standard(int at, const char *name, int flags)
   return fd;
 }
 
+int process_dir_open_other(const char *path)
+{
+  return open_above_standard(AT_FDCWD, path, O_RDONLY);
+}
+
 /* Opens the directory by its path. verify: it must be the one that was opened first. */
 static int open_directory(bool verify)
 {

@@ -40,6 +40,9 @@ struct process_dir_lock process_dir_lock(void);
 /* Opens a file of the directory by name: its descriptor, above 2; or -1, and *error has the errno value. */
 int process_dir_file(const char *name, int flags, int *error);
 
+/* Opens a file that is elsewhere to be read: its descriptor, above 2; or -1 with errno. */
+int process_dir_open_other(const char *path);
+
 /* Appends to `process`. Fewer bytes than a page are written whole or not at all. */
 int process_dir_append(const void *bytes, size_t n);
 

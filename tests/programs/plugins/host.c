@@ -1,6 +1,6 @@
 /*
- * Loads plug-ins that use OpenMP: ./host WAY [ARGUMENT...]. A plug-in `one` works with one thread, any other with two: so
- * a trace that gives a region to the wrong plug-in is found out.
+ * Loads plug-ins that use OpenMP: ./host WAY [ARGUMENT...]. A plug-in `one` works with one thread, any other with two:
+ * so a trace that gives a region to the wrong plug-in is found out.
  *   turns N LIBRARY...      N times in turn: each is loaded, works, and is unloaded
  *   elsewhere LIBRARY       is loaded, the process goes to another directory, it works
  *   crowd N DIRECTORY LIBRARY...    the same as turns, after all libraries in the directory were loaded, to stay
