@@ -113,7 +113,8 @@ static inline uint64_t raw_head(unsigned kind, unsigned detail, uint64_t value)
 #define RAW_ID_IMPLICIT    1ull /* the implicit (or initial) task that the thread is in */
 
 /*
- * "code" in a record is where a construct is: a return address in the program, or a place of the process file (Java).
+ * "code" in a record is where a construct is: a return address in the program; or the second byte of the function that
+ * the compiler outlined from the construct, to which no call returns; or a place of the process file (Java).
  * Addresses of programs are below 2^47.
  */
 #define RAW_CODE_PLACE (1ull << 47) /* RAW_CODE_PLACE | <id of a place> */

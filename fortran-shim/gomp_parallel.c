@@ -26,8 +26,11 @@ static void begin_implicit(struct task *task, struct team *team, unsigned index)
   self.task = task;
   self.state = ompt_state_work_parallel;
   TELL(implicit_task, ompt_scope_begin, &team->data, &task->data, team->size, index, ompt_task_implicit);
-  if (team->combined)
+  if (team->combined) {
+    self.outlined = team->fn;
     work_begin(task, team->combined, team->count, team->step, false, team->code);
+    self.outlined = NULL;
+  }
 }
 
 /* The thread arrives at the barrier at the region's end, which a team of one does not have. */
@@ -88,7 +91,8 @@ static void begin_region(struct team *team, struct task *primary, unsigned threa
   struct task *task = current_task();
   team->parent = task;
   team->primary = primary;
-  TELL(parallel_begin, &task->data, &task->frame, &team->data, requested_size(threads), flags, team->code);
+  TELL_OUTLINED(team->fn, parallel_begin, &task->data, &task->frame, &team->data, requested_size(threads), flags,
+                team->code);
 }
 
 /* The team has left it, and the calling thread is back in its own task. */

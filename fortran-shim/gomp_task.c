@@ -240,7 +240,8 @@ void GOMP_task(void (*fn)(void *), void *data, void (*copy)(void *, void *), lon
     gomp.GOMP_task(fn, data, copy, size, alignment, may_defer, flags, depend, priority, detach);
     return;
   }
-  TELL(task_create, &parent->data, &parent->frame, &task->data, task->flags, flags & GOMP_TASK_DEPEND ? 1 : 0, CALLER);
+  TELL_OUTLINED(fn, task_create, &parent->data, &parent->frame, &task->data, task->flags,
+                flags & GOMP_TASK_DEPEND ? 1 : 0, CALLER);
   if (flags & GOMP_TASK_DEPEND)
     tell_dependences(task, depend);
   frame_enter(parent, FRAME);

@@ -35,7 +35,7 @@ void GOMP_teams_reg(void (*fn)(void *), void *data, unsigned teams, unsigned thr
   struct task *task = current_task();
   /* 0 is for the runtime to choose, and libgomp chooses one. */
   struct team team = {.fn = fn, .argument = data, .code = CALLER, .parent = task, .size = teams ? teams : 1};
-  TELL(parallel_begin, &task->data, &task->frame, &team.data, teams ? teams : 1, league, CALLER);
+  TELL_OUTLINED(fn, parallel_begin, &task->data, &task->frame, &team.data, teams ? teams : 1, league, CALLER);
   frame_enter(task, FRAME);
   gomp.GOMP_teams_reg(run_team, &team, teams, thread_limit, flags);
   frame_leave(task);

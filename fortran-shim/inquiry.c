@@ -1,5 +1,6 @@
 #include "fortran-shim/inquiry.h"
 
+#include "common/ompt_extension.h"
 #include "fortran-shim/provider.h"
 
 #include <sched.h>
@@ -239,6 +240,11 @@ static int get_num_devices(void)
   return 1; /* the host */
 }
 
+static const void *outlined_function(void)
+{
+  return (const void *)(uintptr_t)self.outlined;
+}
+
 ompt_interface_fn_t inquiry_lookup(const char *name)
 {
   static const struct {
@@ -265,6 +271,7 @@ ompt_interface_fn_t inquiry_lookup(const char *name)
       ENTRY(get_num_devices),
 #undef ENTRY
       {"ompt_get_unique_id", (ompt_interface_fn_t)inquiry_unique_id},
+      {EXTENSION_OUTLINED_FUNCTION, (ompt_interface_fn_t)outlined_function},
       {"ompt_finalize_tool", (ompt_interface_fn_t)provider_finalize},
   };
   for (size_t i = 0; i < sizeof entries / sizeof *entries; i++)

@@ -67,6 +67,7 @@ struct thread {
   struct team initial;  /* the region around the initial task */
   struct task *free_tasks;
   const char *num_threads_call; /* where it last asked for the number of threads */
+  void (*outlined)(void *);     /* in a callback: what was outlined from its construct; else NULL */
   struct taskloop *making;      /* the taskloop whose tasks it makes now */
 };
 
@@ -85,6 +86,14 @@ extern struct callbacks tool;
   do {                                                                                                                 \
     if (tool.event)                                                                                                    \
       tool.event(__VA_ARGS__);                                                                                         \
+  } while (0)
+
+/* The same of a construct from which the compiler outlined a function. */
+#define TELL_OUTLINED(function, event, ...)                                                                            \
+  do {                                                                                                                 \
+    self.outlined = (function);                                                                                        \
+    TELL(event, __VA_ARGS__);                                                                                          \
+    self.outlined = NULL;                                                                                              \
   } while (0)
 
 /* libgomp has mutexes of one kind: libgomp_mutex_impl_futex. */

@@ -7,6 +7,7 @@
 #ifndef HEDDLE_OMPT_TOOL_CALLBACKS_H
 #define HEDDLE_OMPT_TOOL_CALLBACKS_H
 
+#include "common/ompt_extension.h"
 #include "common/recorder.h"
 
 #include <omp-tools.h>
@@ -53,9 +54,19 @@ void on_cancel(ompt_data_t *task, int flags, const void *code);
 int on_control_tool(uint64_t command, uint64_t modifier, void *argument, const void *code);
 void on_error(ompt_severity_t severity, const char *message, size_t length, const void *code);
 
+/* NULL where the runtime does not offer it. */
+extern extension_outlined_function *outlined_function;
+
 static inline uint64_t code_of(const void *code)
 {
   return (uint64_t)(uintptr_t)code;
+}
+
+/* Where a construct is that the compiler may have outlined a function from: raw_trace.h, "code". */
+static inline uint64_t code_of_construct(const void *code)
+{
+  const void *function = outlined_function ? outlined_function() : NULL;
+  return function ? code_of(function) + 1 : code_of(code);
 }
 
 static inline uint64_t id_of(const ompt_data_t *data)

@@ -16,18 +16,19 @@ void limited_thread_end(ompt_data_t *thread)
 void limited_parallel_begin(ompt_data_t *task, const ompt_frame_t *frame, ompt_data_t *parallel, unsigned requested,
                             int flags, const void *code)
 {
+  uint64_t place = code_of_construct(code);
   struct skip *skip = skip_now();
   bool inside = skip && skip_top(skip)->mute != SKIP_NOTHING;
-  struct skip_frame *region = skip ? skip_push(skip, SKIP_REGION, code_of(code)) : NULL;
+  struct skip_frame *region = skip ? skip_push(skip, SKIP_REGION, place) : NULL;
   if (skip && !region)
     skip->over++;
   bool bounded = region && !((unsigned)flags & ompt_parallel_league);
-  struct rate *rate = bounded && !inside ? rate_of(code_of(code), KIND_REGION) : NULL;
+  struct rate *rate = bounded && !inside ? rate_of(place, KIND_REGION) : NULL;
   if (!inside && !(rate && !rate_take(rate, clock_ticks()))) {
     on_parallel_begin(task, frame, parallel, requested, flags, code);
     return;
   }
-  parallel->value = LIMITED_SKIPPED | (code_of(code) & RAW_VALUE_MASK);
+  parallel->value = LIMITED_SKIPPED | (place & RAW_VALUE_MASK);
   if (region)
     skip_this(skip, region, SKIP_ALL, 0);
 }
@@ -155,7 +156,7 @@ void limited_work(ompt_work_t type, ompt_scope_endpoint_t endpoint, ompt_data_t 
       on_work(type, endpoint, parallel, task, count, code);
     return;
   }
-  if (!skip || (endpoint != ompt_scope_end && begin_work(skip, type, code_of(code))))
+  if (!skip || (endpoint != ompt_scope_end && begin_work(skip, type, code_of_construct(code))))
     on_work(type, skip && endpoint == ompt_scope_beginend ? ompt_scope_begin : endpoint, parallel, task, count, code);
   if (skip && endpoint != ompt_scope_begin && end_work(skip))
     on_work(type, ompt_scope_end, parallel, task, count, code);

@@ -25,7 +25,8 @@ void on_parallel_begin(ompt_data_t *task, const ompt_frame_t *frame, ompt_data_t
   (void)frame;
   parallel->value = recorder_new_id();
   uint64_t size = requested < 0xffff ? requested : 0xffff;
-  recorder_emit3(RAW_PARALLEL_BEGIN, parallel_detail(flags), code_of(code), size << RAW_VALUE_BITS | parallel->value);
+  recorder_emit3(RAW_PARALLEL_BEGIN, parallel_detail(flags), code_of_construct(code),
+                 size << RAW_VALUE_BITS | parallel->value);
 }
 
 void on_parallel_end(ompt_data_t *parallel, ompt_data_t *task, int flags, const void *code)

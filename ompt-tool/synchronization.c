@@ -5,8 +5,8 @@ void on_sync_region(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, omp
 {
   (void)parallel;
   (void)task;
-  if (endpoint == ompt_scope_begin)
-    recorder_emit(RAW_SYNC_BEGIN, kind, code_of(code));
+  if (endpoint == ompt_scope_begin) /* of these only a taskloop's taskgroup comes with an outlined function */
+    recorder_emit(RAW_SYNC_BEGIN, kind, kind == ompt_sync_region_taskgroup ? code_of_construct(code) : code_of(code));
   else
     recorder_emit(RAW_SYNC_END, kind, 0);
 }

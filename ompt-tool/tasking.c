@@ -22,7 +22,7 @@ void on_task_create(ompt_data_t *creator, const ompt_frame_t *frame, ompt_data_t
     return;
   }
   task->value = recorder_new_id();
-  recorder_emit3(RAW_TASK_CREATE, task_detail(flags), code_of(code), task->value);
+  recorder_emit3(RAW_TASK_CREATE, task_detail(flags), code_of_construct(code), task->value);
 }
 
 void on_dependences(ompt_data_t *task, const ompt_dependence_t *dependences, int n)

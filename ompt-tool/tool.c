@@ -47,6 +47,8 @@ static const struct {
 #undef ON
 };
 
+extension_outlined_function *outlined_function;
+
 /* The runtime's own words about itself, from ompt_start_tool. */
 static const char *runtime_version;
 
@@ -58,6 +60,7 @@ static int initialize(ompt_function_lookup_t lookup, int initial_device, ompt_da
   ompt_set_callback_t set_callback = (ompt_set_callback_t)lookup("ompt_set_callback");
   if (!set_callback || !session_open("ompt", runtime_version))
     return 0;
+  outlined_function = (extension_outlined_function *)lookup(EXTENSION_OUTLINED_FUNCTION);
   uint64_t most = session_max_rate();
   if (most > 0)
     rate_begin(most);

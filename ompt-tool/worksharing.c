@@ -6,7 +6,7 @@ void on_work(ompt_work_t type, ompt_scope_endpoint_t endpoint, ompt_data_t *para
   (void)parallel;
   (void)task;
   if (endpoint != ompt_scope_end)
-    recorder_emit3(RAW_WORK_BEGIN, type, code_of(code), count);
+    recorder_emit3(RAW_WORK_BEGIN, type, code_of_construct(code), count);
   if (endpoint != ompt_scope_begin)
     recorder_emit(RAW_WORK_END, type, 0);
 }

@@ -6,9 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ARGUMENTS_REACH 256u /* bytes before a call in which its arguments are made */
-#define NEXT_REACH      256u /* bytes behind an address in which the next call is looked for */
-#define STEPS_MAX       32u  /* instructions that are followed behind a call */
+#define NEXT_REACH 256u /* bytes behind an address in which the next call is looked for */
+#define STEPS_MAX  32u  /* instructions that are followed behind a call */
 
 /* An entry of the global offset table that a function's address is put into. */
 struct slot {
@@ -153,25 +152,6 @@ static bool may_be_call(const uint8_t *bytes, size_t length, uint64_t address, u
   bool direct = length >= 5 && bytes[0] == 0xe8, by_slot = length >= 6 && bytes[0] == 0xff && bytes[1] == 0x15;
   *after = address + (direct ? 5 : 6);
   return direct || by_slot;
-}
-
-unsigned code_arguments(const struct code *code, uint64_t after, uint64_t addresses[CODE_ARGUMENTS_MAX])
-{
-  uint8_t bytes[ARGUMENTS_REACH];
-  unsigned count = 0;
-  uint64_t reach = after < sizeof bytes ? after : sizeof bytes, other;
-  size_t n = bytes_at(code, after - reach, bytes, reach);
-  for (; n == 0 && reach > 1; reach--) /* the file's code begins within reach */
-    n = bytes_at(code, after - (reach - 1), bytes, reach - 1);
-  for (size_t at = n; at-- > 0 && count < CODE_ARGUMENTS_MAX;) {
-    if (may_be_call(bytes + at, n - at, after - n + at, &other) && other < after && code_callee(code, other) != NULL)
-      break;
-    if (is_load(bytes + at, n - at))
-      addresses[count++] = after - n + at + 7 + (uint64_t)(int64_t)signed32(bytes + at + 3);
-    else if (at + 5 <= n && (bytes[at] & 0xf8) == 0xb8 && signed32(bytes + at + 1) > 0)
-      addresses[count++] = (uint64_t)signed32(bytes + at + 1); /* mov $x,%reg */
-  }
-  return count;
 }
 
 uint64_t code_next_call(const struct code *code, uint64_t from, bool or_jump)

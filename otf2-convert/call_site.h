@@ -1,7 +1,7 @@
 /*
- * What the machine code around a call tells, in an x86-64 ELF file: which function of a shared library is called, which
- * of the file's own functions it is given, and where the program goes on when the call returns a certain value. All
- * bytes are doubted. What can't be told is 0 or NULL; in files for other processors that is everything.
+ * What the machine code around a call tells, in an x86-64 ELF file: which function of a shared library is called, and
+ * where the program goes on when the call returns a certain value. All bytes are doubted. What can't be told is 0 or
+ * NULL; in files for other processors that is everything.
  */
 #ifndef HEDDLE_OTF2_CONVERT_CALL_SITE_H
 #define HEDDLE_OTF2_CONVERT_CALL_SITE_H
@@ -21,13 +21,6 @@ void code_close(struct code *code);
  * linkage table or the global offset table. It belongs to the ELF.
  */
 const char *code_callee(const struct code *code, uint64_t after);
-
-/*
- * Addresses that the instructions before the call make, after the call of such a function before it; nearest first.
- * Returns how many.
- */
-#define CODE_ARGUMENTS_MAX 16u
-unsigned code_arguments(const struct code *code, uint64_t after, uint64_t addresses[CODE_ARGUMENTS_MAX]);
 
 /*
  * Where the next call of such a function is, from an address on, in the order of the code; or as far as was looked.

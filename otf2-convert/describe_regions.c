@@ -51,6 +51,8 @@ static OTF2_StringRef region_name(struct describer *d, const struct region *regi
     return describer_format(d, "%s @%s:%" PRIu32, name, base_of(place->file), place->line);
   if (region->java)
     return describer_format(d, "%s @%s", name, place->function);
+  if (place->function[0] != 0 && place->into == 0)
+    return describer_format(d, "%s @%s", name, place->function);
   if (place->function[0] != 0)
     return describer_format(d, "%s @%s+0x%" PRIx64, name, place->function, place->into);
   if (region->module != MODULE_NONE)

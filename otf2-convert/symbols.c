@@ -37,7 +37,6 @@ static int by_low(const void *a, const void *b)
   return x->high > y->high ? -1 : x->high < y->high;
 }
 
-/* The number of a file; TEXTS_NONE when memory is short. */
 static uint32_t file_number(struct symbols *symbols, const char *name, const char *directory)
 {
   char path[4096];
@@ -48,14 +47,24 @@ static uint32_t file_number(struct symbols *symbols, const char *name, const cha
   return texts_number(&symbols->files, path);
 }
 
+static const char *directory_of(Dwarf_Die *unit)
+{
+  Dwarf_Attribute attribute;
+  return dwarf_formstring(dwarf_attr_integrate(unit, DW_AT_comp_dir, &attribute));
+}
+
+uint32_t symbols_file(struct symbols *symbols, const char *name, Dwarf_Die *unit)
+{
+  return file_number(symbols, name, directory_of(unit));
+}
+
 static void add_lines(struct symbols *symbols, Dwarf_Die *unit, Dwarf_Addr bias)
 {
   Dwarf_Lines *lines;
   size_t count;
   const char *last = NULL;
   uint32_t number = TEXTS_NONE;
-  Dwarf_Attribute attribute;
-  const char *directory = dwarf_formstring(dwarf_attr_integrate(unit, DW_AT_comp_dir, &attribute));
+  const char *directory = directory_of(unit);
   if (dwarf_getsrclines(unit, &lines, &count) != 0)
     return;
   for (size_t i = 0; i < count; i++) {
@@ -224,23 +233,29 @@ const struct line_row *symbols_line(const struct symbols *symbols, uint64_t addr
   return i == 0 || lines[i - 1].line == 0 ? NULL : &lines[i - 1];
 }
 
-/* The source's name for a name of the symbol table or the debug information. */
+const char *symbols_kept_name(struct symbols *symbols, const char *name)
+{
+  uint32_t number = texts_number(&symbols->names, name);
+  return number == TEXTS_NONE ? "" : symbols->names.items.items[number];
+}
+
 const char *symbols_plain_name(struct symbols *symbols, const char *name)
 {
   char *plain = strdup(name);
-  uint32_t number = TEXTS_NONE;
-  if (plain != NULL) {
-    source_name(plain);
-    number = texts_number(&symbols->names, plain);
-  }
+  if (plain == NULL)
+    return "";
+  source_name(plain);
+  const char *kept = symbols_kept_name(symbols, plain);
   free(plain);
-  return number == TEXTS_NONE ? "" : symbols->names.items.items[number];
+  return kept;
 }
 
 struct source_place symbols_find(struct symbols *symbols, uint64_t offset)
 {
   struct source_place place = {.function = "", .file = ""};
   uint64_t address = offset - 1; /* the call is before its return address */
+  if (symbols_outlined(symbols, address, &place))
+    return place;
   const struct line_row *line = symbols_line(symbols, address);
   const struct function *function = symbols_function(symbols, address);
   const char *name = function != NULL ? function->name : NULL;
@@ -256,8 +271,9 @@ struct source_place symbols_find(struct symbols *symbols, uint64_t offset)
     name = dwfl_module_addrinfo(symbols->module, address, &into, &symbol, NULL, NULL, NULL);
     place.into = name != NULL ? into + 1 : 0;
   }
-  if (name != NULL)
-    place.function = symbols_plain_name(symbols, name);
+  if (name != NULL) /* without lines the compiler's number tells the constructs of a function apart */
+    place.function = place.line == 0 && symbols_is_outlined(name) ? symbols_kept_name(symbols, name)
+                                                                  : symbols_plain_name(symbols, name);
   if (symbols->code != NULL)
     symbols_libgomp(symbols, offset, function, &place);
   return place;

@@ -26,7 +26,8 @@ def compiled(source, *options):
 def built(compiler, source, *options):
     to = os.path.join(directory(), "program")
     path = os.path.normpath(os.path.join(SOURCES, source))
-    done = run([compiler, "-g", *options, "-D_GNU_SOURCE", "-I" + os.path.join(SOURCE, "..", ".."), path, "-o", to],
+    done = run([compiler, "-g", *options, "-D_GNU_SOURCE", "-I" + os.path.join(SOURCE, "..", ".."),
+                "-I" + os.path.join(SOURCES, "fortran"), path, "-o", to],
                cwd=os.path.dirname(to))
     same(done.status, 0, f"status of the compiler: {done.err}")
     return to
@@ -68,7 +69,10 @@ def in_one_of(line, extents):
     return [e for e in extents if e[0] <= line <= e[1]]
 
 
-@each([f"{source}-O{level}" for source in ("gomp/lines.c", "fortran/lines.f90") for level in range(4)])
+MARKED = ["gomp/lines.c", "fortran/lines.f90", "places/time_loop.c", "places/time_loop.f90", "places/inlined.c"]
+
+
+@each([f"{source}-O{level}" for source in MARKED for level in range(4)])
 def constructs_are_where_the_source_has_them(case):
     source, level = case.split("-")
     known = places(source)
@@ -77,6 +81,8 @@ def constructs_are_where_the_source_has_them(case):
          "lines of the parallel regions")
     for construct in ("for", "barrier", "critical", "task"):
         extents = known.get(construct, [])
+        same([r.name for r in regions(trace, construct) if os.path.basename(r.source_file) != os.path.basename(source)], [],
+             "regions in another file than all constructs are in")
         # With optimization the runtime is not told of each static loop, and so not whose the barrier is that follows.
         others = list(known["for"]) if construct == "barrier" and level != "O0" else []
         others += known.get("taskloop", []) if construct == "task" else []
@@ -95,6 +101,43 @@ def constructs_are_where_the_source_has_them(case):
         line = region.begin_line_number
         check(any(in_one_of(line, known.get(c, [])) for c in ("for", "single", "sections", "parallel")),
               f"{region.name} belongs to no construct")
+
+
+def times_entered(trace, construct):
+    """How often the threads entered the regions of a construct, by line."""
+    counts = {}
+    for e in trace.events():
+        if e.kind == "Enter" and re.match(rf"!\$omp {construct} @", e.region.name):
+            line = e.region.begin_line_number
+            counts[line] = counts.get(line, 0) + 1
+    return counts
+
+
+@each([f"{source}-O{level}" for source in ("time_loop.c", "time_loop.f90", "inlined.c") for level in range(4)])
+def constructs_are_not_taken_for_each_other(case):
+    """Not those in one time loop, whose functions' addresses are made before it; nor those of different inlined functions."""
+    source, level = case.split("-")
+    known = places(f"places/{source}")
+    trace = Trace(on_libgomp([compiled(f"places/{source}", "-fopenmp", "-" + level)]).trace)
+    often = 2 * (3 if source == "inlined.c" else 100)  # on both threads
+    same(times_entered(trace, "parallel"), {begin: often for begin, _ in known["parallel"]}, "regions by line")
+    for construct in ("for", "single", "sections"):
+        found = {}
+        for line, times in times_entered(trace, construct).items():
+            extent = (in_one_of(line, known[construct]) or in_one_of(line, known["parallel"]))[-1]
+            same(found.setdefault(extent, times), times, f"{construct}s at line {line} and another one of the same")
+        same([times for times in found.values() if times != often], [], f"{construct}s that are several")
+        if construct == "for":
+            same(sorted(found), sorted(known[construct]), "loops found")
+
+
+@test
+def without_debug_information_the_compilers_numbers_tell_constructs_apart():
+    program = compiled("places/time_loop.c", "-fopenmp", "-O2", "-g0")
+    trace = Trace(on_libgomp([program]).trace)
+    names = sorted(r.name for r in regions(trace, "parallel"))
+    same(names, [f"!$omp parallel @main._omp_fn.{k}" for k in range(3)], "names")
+    same(len({r.name for r in regions(trace, "for")}), 3, "names of loops")
 
 
 @test
