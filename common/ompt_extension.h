@@ -13,4 +13,12 @@
 #define EXTENSION_OUTLINED_FUNCTION "heddle_outlined_function"
 typedef const void *extension_outlined_function(void);
 
+/*
+ * Sets what is called when a thread begins to wait for an iteration of a doacross loop, ordered depend(sink: ...), of
+ * which OMPT tells the end alone: by the callback `dependences`. NULL: nothing. While the tool is started.
+ */
+#define EXTENSION_SET_DOACROSS_WAIT "heddle_set_doacross_wait"
+typedef void extension_doacross_wait(const void *code);
+typedef void extension_set_doacross_wait(extension_doacross_wait *callback);
+
 #endif

@@ -172,6 +172,8 @@ static inline uint64_t raw_head(unsigned kind, unsigned detail, uint64_t value)
   X(RAW_DOACROSS, 49, 0)       /* an ordered(n) wait or post; laid out as TASK_DEPENDENCES, value: 0 */                 \
   X(RAW_BARRIER_BEGIN, 50, 2)  /* SYNC_BEGIN and WAIT_BEGIN in one: same detail, SYNC_BEGIN's value */                  \
   X(RAW_BARRIER_END, 51, 2)    /* WAIT_END and SYNC_END in one */                                                       \
+  X(RAW_DOACROSS_WAIT, 54, 2)  /* an ordered(n) wait begins, and the next DOACROSS of a sink ends it; value: code. Of   \
+                                  some runtimes the DOACROSS is all that is known */                                  \
   /* Instances beyond HEDDLE_MAX_RATE. The newest of these may grow; of several SKIPPED in a row, all. */               \
   X(RAW_CHUNKS, 52, 5) /* several chunks of a loop in turn; detail: ompt_dispatch_t; word 2: first iteration of the    \
                           first; word 3: iterations of all; word 4: how many they are */                               \

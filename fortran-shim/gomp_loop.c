@@ -283,6 +283,21 @@ void GOMP_doacross_ull_post(gomp_ull *counts)
     tell_vector(current_task(), ompt_dependence_type_source, (const uint64_t *)counts);
 }
 
+static int wait_begin(const void *code)
+{
+  int before = self.state;
+  if (tool_doacross_wait)
+    tool_doacross_wait(code);
+  self.state = ompt_state_wait_ordered;
+  return before;
+}
+
+static void wait_end(struct task *task, int before, const uint64_t *vector)
+{
+  self.state = before;
+  tell_vector(task, ompt_dependence_type_sink, vector);
+}
+
 static void too_many_levels(void)
 {
   fputs("heddle: a doacross loop of more than 64 levels; run the program without libheddle-gomp.so\n", stderr);
@@ -310,9 +325,10 @@ static void too_many_levels(void)
     for (unsigned i = 1; i < levels; i++)                                                                              \
       vector[i] = va_arg(rest, type);                                                                                  \
     va_end(rest);                                                                                                      \
+    int before = task ? wait_begin(CALLER) : 0;                                                                        \
     gomp.name(V64);                                                                                                    \
     if (task)                                                                                                          \
-      tell_vector(task, ompt_dependence_type_sink, (const uint64_t *)vector);                                          \
+      wait_end(task, before, (const uint64_t *)vector);                                                                \
   }
 
 WAIT(GOMP_doacross_wait, long)

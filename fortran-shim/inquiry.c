@@ -1,6 +1,5 @@
 #include "fortran-shim/inquiry.h"
 
-#include "common/ompt_extension.h"
 #include "fortran-shim/provider.h"
 
 #include <sched.h>
@@ -245,6 +244,11 @@ static const void *outlined_function(void)
   return (const void *)(uintptr_t)self.outlined;
 }
 
+static void set_doacross_wait(extension_doacross_wait *callback)
+{
+  tool_doacross_wait = callback;
+}
+
 ompt_interface_fn_t inquiry_lookup(const char *name)
 {
   static const struct {
@@ -272,6 +276,7 @@ ompt_interface_fn_t inquiry_lookup(const char *name)
 #undef ENTRY
       {"ompt_get_unique_id", (ompt_interface_fn_t)inquiry_unique_id},
       {EXTENSION_OUTLINED_FUNCTION, (ompt_interface_fn_t)outlined_function},
+      {EXTENSION_SET_DOACROSS_WAIT, (ompt_interface_fn_t)set_doacross_wait},
       {"ompt_finalize_tool", (ompt_interface_fn_t)provider_finalize},
   };
   for (size_t i = 0; i < sizeof entries / sizeof *entries; i++)

@@ -9,6 +9,7 @@
 #ifndef HEDDLE_FORTRAN_SHIM_PROVIDER_H
 #define HEDDLE_FORTRAN_SHIM_PROVIDER_H
 
+#include "common/ompt_extension.h"
 #include "fortran-shim/runtime.h"
 
 #include <omp-tools.h>
@@ -80,6 +81,9 @@ struct callbacks {
 #undef CALLBACK
 };
 extern struct callbacks tool;
+
+/* What the tool wants beyond OMPT; NULL: nothing. */
+extern extension_doacross_wait *tool_doacross_wait;
 
 /* Tells the tool of an event, if it wants to know. */
 #define TELL(event, ...)                                                                                               \

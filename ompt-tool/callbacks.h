@@ -42,6 +42,8 @@ void on_lock_destroy(ompt_mutex_t kind, ompt_wait_id_t wait, const void *code);
 void on_nest_lock(ompt_scope_endpoint_t endpoint, ompt_wait_id_t wait, const void *code);
 void on_flush(ompt_data_t *thread, const void *code);
 
+void on_doacross_wait(const void *code);
+
 /* tasking.c */
 void on_task_create(ompt_data_t *creator, const ompt_frame_t *frame, ompt_data_t *task, int flags, int dependences,
                     const void *code);

@@ -36,6 +36,7 @@ extern __typeof__(on_lock_init) limited_lock_init;
 extern __typeof__(on_lock_destroy) limited_lock_destroy;
 extern __typeof__(on_nest_lock) limited_nest_lock;
 extern __typeof__(on_flush) limited_flush;
+extern __typeof__(on_doacross_wait) limited_doacross_wait;
 
 /* The data word of what is left out, region or task; of a region the rest is its code. No id has this bit. */
 #define LIMITED_SKIPPED (1ull << 63)

@@ -156,3 +156,9 @@ void limited_flush(ompt_data_t *thread, const void *code)
   if (skip_muted() == SKIP_NOTHING)
     on_flush(thread, code);
 }
+
+void limited_doacross_wait(const void *code)
+{
+  if (skip_muted() == SKIP_NOTHING)
+    on_doacross_wait(code);
+}

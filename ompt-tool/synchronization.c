@@ -70,6 +70,12 @@ void on_nest_lock(ompt_scope_endpoint_t endpoint, ompt_wait_id_t wait, const voi
   recorder_emit(endpoint == ompt_scope_begin ? RAW_NEST_BEGIN : RAW_NEST_END, 0, wait);
 }
 
+/* on_dependences ends it. */
+void on_doacross_wait(const void *code)
+{
+  recorder_emit(RAW_DOACROSS_WAIT, 0, code_of(code));
+}
+
 void on_flush(ompt_data_t *thread, const void *code)
 {
   (void)thread;

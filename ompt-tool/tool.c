@@ -66,6 +66,9 @@ static int initialize(ompt_function_lookup_t lookup, int initial_device, ompt_da
     rate_begin(most);
   for (size_t i = 0; i < sizeof callbacks / sizeof *callbacks; i++)
     set_callback(callbacks[i].event, most > 0 ? callbacks[i].limited : callbacks[i].callback);
+  extension_set_doacross_wait *set_wait = (extension_set_doacross_wait *)lookup(EXTENSION_SET_DOACROSS_WAIT);
+  if (set_wait)
+    set_wait(most > 0 ? limited_doacross_wait : on_doacross_wait);
   return 1;
 }
 

@@ -268,6 +268,8 @@ static void add_counts(struct converted *converted)
   for (uint32_t i = 0; i < converted->location_count; i++) {
     struct timeline_counts counts = timeline_counts(converted->locations[i].timeline);
     converted->counts.chunks_derived += counts.chunks_derived;
+    converted->counts.sinks_untimed += counts.sinks_untimed;
+    converted->counts.sinks_at_most += counts.sinks_at_most;
     converted->counts.chunks_summed += counts.chunks_summed;
     converted->counts.instances_skipped += counts.instances_skipped;
     converted->counts.ends_corrected += counts.ends_corrected;

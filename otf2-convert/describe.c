@@ -177,6 +177,8 @@ static void set_totals(struct describer *d)
   set_number(d, "HEDDLE::EVENTS_LOST", events_lost);
   set_number(d, "HEDDLE::EVENTS_SKIPPED", skipped);
   set_number(d, "HEDDLE::CHUNKS_DERIVED", converted->counts.chunks_derived);
+  set_number(d, "HEDDLE::SINKS_UNTIMED", converted->counts.sinks_untimed);
+  set_number(d, "HEDDLE::SINKS_AT_MOST", converted->counts.sinks_at_most);
   set_number(d, "HEDDLE::CHUNKS_SUMMED", converted->counts.chunks_summed);
   set_number(d, "HEDDLE::INSTANCES_SKIPPED", converted->counts.instances_skipped);
   set_number(d, "HEDDLE::ENDS_CORRECTED", converted->counts.ends_corrected);

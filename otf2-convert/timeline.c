@@ -130,6 +130,8 @@ int timeline_slice(struct timeline *t, struct worker *worker, uint64_t until, ui
     t->counts.records++;
     take_all(t, codes_take(&process->info.modules.map, record, copy), time);
     t->last_record = time;
+    if (raw_kind_of(record[0]) != RAW_STALL)
+      t->last_told = time;
   }
   raw_iter_stop(&iter, &t->mark);
   if ((t->attention & ATTEND_GC) != 0 && t->sink.writer != NULL)

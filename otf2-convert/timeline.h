@@ -33,6 +33,8 @@ struct timeline_counts {
   uint64_t records;
   uint64_t stalls, stalled; /* what the tool itself kept the thread for, and how long, but for its begin */
   uint64_t chunks_derived;
+  uint64_t sinks_untimed;     /* waits in ordered depend(sink) of which only the end is known */
+  uint64_t sinks_at_most;     /* ticks that these can have taken */
   uint64_t chunks_summed;     /* that share an event with others, because of HEDDLE_MAX_RATE */
   uint64_t instances_skipped; /* likewise; those at which the thread was number 0 of the team */
   uint64_t ends_corrected;

@@ -27,6 +27,7 @@ enum frame_type {
   F_REDUCTION,
   F_MUTEX, /* from the request on */
   F_HOLD,  /* inside a critical or ordered */
+  F_DOACROSS,
   F_MASKED,
   F_TASK,
   F_TASKWAIT, /* with depend */
@@ -142,6 +143,7 @@ struct timeline {
   const acquisitions *acquired;         /* of this slice */
   size_t acquired_next;
   uint64_t last_record; /* archive time */
+  uint64_t last_told;   /* of the last record that tells of the program */
   uint64_t gap_end;
   uint64_t work_ended; /* code of the work-sharing construct whose barrier may follow; 0: it may not */
   struct held_block block;

@@ -127,6 +127,7 @@ void take_record(struct timeline *t, const uint64_t *record, uint64_t time)
       [RAW_CONTROL] = take_control,
       [RAW_ERROR] = take_error,
       [RAW_DOACROSS] = take_doacross,
+      [RAW_DOACROSS_WAIT] = take_doacross_wait,
       [RAW_SKIPPED] = take_skipped,
       [RAW_JAVA_START] = take_java_start,
       [RAW_BLOCK_BEGIN] = take_block_begin,

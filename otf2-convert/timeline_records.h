@@ -27,6 +27,7 @@ void close_cancelled_work(struct timeline *t, uint64_t time);
 /* timeline_sync.c */
 record_taker take_sync_begin, take_sync_end, take_wait_begin, take_wait_end;
 record_taker take_mutex_acquire, take_mutex_acquired, take_mutex_released, take_nest_begin, take_doacross;
+record_taker take_doacross_wait;
 /* ATTEND_TEST: whether a lock that was tested was free. */
 void attend_test(struct timeline *t, const uint64_t *record);
 

@@ -231,11 +231,29 @@ void attend_test(struct timeline *t, const uint64_t *record)
     frame_close_top(t, t->sink.last, CLOSED_BY_END);
 }
 
+void take_doacross_wait(struct timeline *t, const uint64_t *record, uint64_t time)
+{
+  frame_enter(t, F_DOACROSS, 0, C_DOACROSS_SINK, raw_value_of(record[0]), time);
+}
+
+/*
+ * A post, or the end of a wait. Where the wait's begin was not told, it was not before the thread's last record: that
+ * is all that is known.
+ */
 void take_doacross(struct timeline *t, const uint64_t *record, uint64_t time)
 {
   if (raw_detail_of(record[0]) == 0)
     return;
+  bool post = record[2] == DEPEND_SOURCE;
+  if (!post && (t->open[F_DOACROSS] > 0 || t->hidden[F_DOACROSS] > 0)) {
+    frame_end_innermost(t, F_DOACROSS, time);
+    return;
+  }
   uint64_t code = 0;
-  sink_zero_length(&t->sink, time,
-                   timeline_region(t, record[2] == DEPEND_SOURCE ? C_DOACROSS_SOURCE : C_DOACROSS_SINK, &code));
+  uint32_t region = timeline_region(t, post ? C_DOACROSS_SOURCE : C_DOACROSS_SINK, &code);
+  sink_zero_length(&t->sink, time, region);
+  if (post)
+    return;
+  t->counts.sinks_untimed++;
+  t->counts.sinks_at_most += time - t->last_told;
 }

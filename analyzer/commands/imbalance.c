@@ -2,6 +2,7 @@
 
 #include "analyzer/commands/documents.h"
 #include "analyzer/commands/imbalance_sentence.h"
+#include "analyzer/commands/untimed_sentence.h"
 #include "analyzer/imbalance/imbalance.h"
 #include "analyzer/imbalance/verdict.h"
 #include "analyzer/skipped/skipped.h"
@@ -269,6 +270,7 @@ static bool put_all(const struct view *view, const struct own_options *options)
   if (sentence)
     print_sentence(view->run->print, "verdict", sentence);
   free(sentence);
+  untimed_put(view->run);
   return sentence != NULL;
 }
 

@@ -46,6 +46,7 @@ static void put_losses(const struct analysis_run *run)
       {"HEDDLE::THREADS_LOST", "threads_lost", "Threads lost"},
       {"HEDDLE::CHUNKS_DERIVED", "chunks_derived", "Chunks derived"},
       {"HEDDLE::CHUNKS_SUMMED", "chunks_summed", "Chunks summed"},
+      {"HEDDLE::SINKS_UNTIMED", "sinks_untimed", "Sinks untimed"},
       {"HEDDLE::INSTANCES_SKIPPED", "instances_skipped", "Instances skipped"},
       {"HEDDLE::ENDS_CORRECTED", "ends_corrected", "Ends corrected"},
       {"HEDDLE::ENDS_FORCED", "ends_forced", "Ends forced"},

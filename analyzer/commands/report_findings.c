@@ -3,6 +3,7 @@
 #include "analyzer/commands/imbalance_sentence.h"
 #include "analyzer/commands/overhead_sentence.h"
 #include "analyzer/commands/schedule_sentence.h"
+#include "analyzer/commands/untimed_sentence.h"
 #include "analyzer/imbalance/verdict.h"
 #include "analyzer/print/units.h"
 
@@ -153,14 +154,17 @@ static bool add_states(const struct finder *finder)
   struct bundle_finding finding = {
       .kind = "states", .page = "states", .region = TRACE_NONE, .lane = TRACE_NONE, .ticks = 0};
   double whole = all ? (double)all / 100 : 1;
-  if (asprintf(&finding.text,
+  char *untimed = untimed_sentence(facts->trace);
+  bool good =
+      asprintf(&finding.text,
                "Of all threads' time %.1f %% is the program's own work, %.1f %% synchronization, %.1f %% the runtime's "
-               "overhead, %.1f %% idle, %.1f %% blocked.",
+               "overhead, %.1f %% idle, %.1f %% blocked.%s%s",
                (double)ticks[STATE_RUN] / whole, (double)synch / whole, (double)ticks[STATE_OVERHEAD] / whole,
                (double)ticks[STATE_IDLE] / whole,
-               (double)(ticks[STATE_BLOCKED_MUTEX] + ticks[STATE_BLOCKED_CONDVAR]) / whole) < 0)
-    return false;
-  return bundle_finding(finder->run, &finding);
+               (double)(ticks[STATE_BLOCKED_MUTEX] + ticks[STATE_BLOCKED_CONDVAR]) / whole, untimed ? " " : "",
+               untimed ? untimed : "") >= 0;
+  free(untimed);
+  return good && bundle_finding(finder->run, &finding);
 }
 
 /* The sort is stable, so what costs nothing stays in the order in which it was added. */

@@ -32,7 +32,7 @@ static uint64_t ticks_of(double ticks)
 
 static const char *verdict_name(const struct schedule_loop *loop)
 {
-  static const char *const obstacles[] = {NULL, "incomplete", "no chunks", "chunk times unknown"};
+  static const char *const obstacles[] = {NULL, "incomplete", "no chunks", "chunk times unknown", "ordered"};
   static const char *const verdicts[] = {"change", "good", "unsure", "too coarse", NULL};
   return loop->obstacle ? obstacles[loop->obstacle] : verdicts[loop->teams[0].verdict];
 }
@@ -75,7 +75,7 @@ static void put_loop_cells(struct print_cell *cell, const struct trace *trace, c
   *cell++ = print_number(loop->threads);
   *cell++ = print_number(loop->iterations);
   *cell++ = print_number(loop->ticks);
-  *cell++ = print_number(ticks_of(loop->ideal));
+  *cell++ = loop->obstacle == OBSTACLE_ORDERED ? print_none() : print_number(ticks_of(loop->ideal));
   *cell++ = known ? print_string(plan_text(&loop->recorded, texts[0])) : print_none();
   *cell++ = best ? print_string(plan_text(&best->plan, texts[1])) : print_none();
   *cell++ = best ? print_number(ticks_of(best->ticks)) : print_none();
@@ -97,7 +97,7 @@ static void put_more_cells(struct print_cell *cell, const struct trace *trace, c
   *cell++ = isnan(loop->error) ? print_none() : print_real(loop->error);
   *cell++ = loop->overhead_from == OVERHEAD_UNKNOWN ? print_none() : print_number(ticks_of(loop->overhead));
   *cell++ = print_string(origins[loop->overhead_from]);
-  *cell++ = print_number(loop->suggested);
+  *cell++ = loop->obstacle == OBSTACLE_ORDERED ? print_none() : print_number(loop->suggested);
   *cell++ = *region->function ? print_string(region->function) : print_none();
   *cell++ = *region->file ? print_string(region->file) : print_none();
   *cell++ = region->line ? print_number(region->line) : print_none();

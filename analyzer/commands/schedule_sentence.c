@@ -40,6 +40,12 @@ static void put_obstacle(FILE *file, const struct schedule_loop *loop)
     fputs("of no execution all chunks are there, so nothing can be said", file);
     return;
   }
+  if (loop->obstacle == OBSTACLE_ORDERED) {
+    fputs("its iterations wait for each other (ordered), which a simulation of its chunks does not know, so nothing "
+          "can be said",
+          file);
+    return;
+  }
   if (loop->obstacle == OBSTACLE_CHUNKLESS)
     fputs("the trace does not have its chunks", file);
   else

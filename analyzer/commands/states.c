@@ -1,6 +1,7 @@
 #include "analyzer/commands/analysis.h"
 
 #include "analyzer/commands/documents.h"
+#include "analyzer/commands/untimed_sentence.h"
 #include "analyzer/states/list.h"
 #include "analyzer/states/sums.h"
 
@@ -355,8 +356,10 @@ static bool work(const struct analysis_run *run, const void *own, struct trace_e
   bool good = states_sum(run->trace, run->pool, &sums, error);
   if (good && !states_put(run, &sums, options->by_region))
     good = trace_fail(error, "out of memory");
-  if (good)
+  if (good) {
+    untimed_put(run);
     warn_unmatched(run, &sums);
+  }
   states_sums_free(&sums);
   return good;
 }

@@ -167,6 +167,7 @@ static void add_to_record(struct loop_record *record, const struct share *share)
     record->longest = share->longest;
   if (share->chunks > record->most_chunks)
     record->most_chunks = share->chunks;
+  record->ordered |= share->ordered;
   record->gaps += share->gaps;
   record->gap_ticks += share->gap_ticks;
   if (share->chunks > 0 && share->begin - share->enter < record->entry_least)

@@ -20,6 +20,7 @@ struct loop_record {
   uint64_t incomplete; /* of which not all threads' events were there, or not whole: not used */
   uint64_t scattered;  /* executions in which some chunks' times are not known */
   uint64_t chunkless;  /* ... in which the archive has no chunks */
+  bool ordered;        /* its iterations wait for each other */
   uint64_t ticks;      /* of those that are used */
   double ideal;        /* the same if all threads had finished together */
   uint64_t iterations, chunks;

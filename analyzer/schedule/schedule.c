@@ -190,6 +190,8 @@ static enum schedule_obstacle obstacle_of(const struct loop_record *record)
   uint64_t used = record->calls - record->incomplete;
   if (used == 0)
     return OBSTACLE_INCOMPLETE;
+  if (record->ordered)
+    return OBSTACLE_ORDERED;
   if (record->sample_count > 0)
     return OBSTACLE_NONE;
   return record->scattered > 0 ? OBSTACLE_SCATTERED : OBSTACLE_CHUNKLESS;

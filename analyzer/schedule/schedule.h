@@ -49,7 +49,8 @@ enum schedule_obstacle {
   OBSTACLE_NONE,
   OBSTACLE_INCOMPLETE, /* of no execution all threads' chunks are there */
   OBSTACLE_CHUNKLESS,  /* the archive has no chunks of it */
-  OBSTACLE_SCATTERED   /* the times of its chunks are not known, only those of its threads */
+  OBSTACLE_SCATTERED,  /* the times of its chunks are not known, only those of its threads */
+  OBSTACLE_ORDERED     /* its iterations wait for each other, which is not simulated */
 };
 
 struct schedule_loop {

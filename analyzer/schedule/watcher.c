@@ -247,11 +247,23 @@ static bool is_shared_loop(const struct trace_region *region)
          strncmp(region->name, distribute, strlen(distribute)) != 0;
 }
 
+/* An ordered construct belongs to the innermost loop of the team. */
+static void note_ordered(struct loop_watcher *watcher)
+{
+  size_t i = watcher->open_count;
+  while (i > 0 && watcher->open[i - 1].kind == OPEN_CHUNK)
+    i--;
+  if (i > 0 && watcher->open[i - 1].kind == OPEN_LOOP)
+    watcher->open[i - 1].share.ordered = true;
+}
+
 static bool after_enter(struct loop_watcher *watcher, const struct trace_event *event)
 {
   if (event->index == TRACE_NONE)
     return true;
   enum rule rule = watcher->rules[event->index];
+  if (rule == RULE_ORDERED)
+    note_ordered(watcher);
   if (watcher->view->in_part)
     return rule != RULE_CHUNK || enter_chunk(watcher, event);
   if (rule == RULE_PARALLEL)

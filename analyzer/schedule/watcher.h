@@ -25,6 +25,7 @@ struct share {
   uint64_t least_ticks;        /* of a chunk */
   bool scattered;              /* some chunks follow from the schedule: which of them took how long is not known */
   bool broken;                 /* events were lost, or the loop was cancelled */
+  bool ordered;                /* iterations wait for other ones */
 };
 
 struct loop_watcher;

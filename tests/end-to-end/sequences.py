@@ -127,7 +127,7 @@ CALLBACK_OF = {
     "doacross": lambda r: f"doacross kinds={kinds(r.words)}",
 }
 # Records that no callback stands behind: the tool's own.
-OWN = ["thread_name", "stall", "gap", "id_block_taken"]
+OWN = ["thread_name", "stall", "gap", "id_block_taken", "doacross_wait"]
 
 
 def as_callbacks(records_):

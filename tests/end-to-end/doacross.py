@@ -1,0 +1,77 @@
+"""
+Waits in ordered depend(sink): on libgomp they are SYNCH ordered, as long as the program itself says; LLVM's runtime tells only
+their ends, and that is what `heddle states` and the others say. No schedule is proposed for such loops.
+"""
+import os
+import re
+
+from analysis import ask
+from harness import GOMP, PROGRAMS, check, each, heddle, main, preloading, run_traced, same, test, until_it_happens
+from trace import Trace, check_well_formed
+
+CASES = [f"{runtime} {threads}" for runtime in ("libomp", "libgomp") for threads in (2, 4)]
+ITERATIONS = 24
+
+
+def chain(case):
+    """The program's own account of its waits, {thread number: (how many, ns)}, and the trace."""
+    runtime, threads = case.split()
+    settings = {"LD_PRELOAD": preloading(GOMP)} if runtime == "libgomp" else {}
+    path = os.path.join(PROGRAMS, "gcc" if runtime == "libgomp" else "", "chain")
+    done = run_traced([path], OMP_NUM_THREADS=threads, **settings)
+    same(done.status, 0, f"status ({done.err})")
+    waited = {int(t): (int(n), int(ns)) for t, n, ns in re.findall(r"^waited: (\d+) (\d+) (\d+)$", done.out, re.M)}
+    same(sum(n for n, _ in waited.values()), ITERATIONS - 1, "waits")
+    return waited, done.trace
+
+
+def by_number(threads):
+    return {0 if "master" in row["thread"] else int(row["thread"].split()[-1]): row
+            for row in threads if row["location"] is not None}
+
+
+@each([case for case in CASES if "libgomp" in case])
+def a_serial_chain_waits_as_long_as_it_says(case):
+    def close():
+        waited, trace = chain(case)
+        check_well_formed(Trace(trace))
+        rows = by_number(ask("states", trace)["threads"])
+        shown = {number: 1e9 * rows[number]["synch_ordered"]["seconds"] for number in waited}
+        # What is recorded lies inside of what the program measured; but the first iteration's wait for none.
+        for number, (_, ns) in waited.items():
+            check(shown[number] < ns + 1e6, f"thread {number}: {shown[number]} ns, more than the program's {ns}")
+        return True if all(shown[n] > 0.9 * ns for n, (_, ns) in waited.items()) else None
+    until_it_happens(close, "the trace has nine tenths of each thread's waits")
+
+
+@each([case for case in CASES if "libomp" in case])
+def where_waits_have_no_begin_it_is_said_how_long_they_can_have_taken(case):
+    waited, trace = chain(case)
+    check_well_formed(Trace(trace))
+    said = [ask("states", trace)["untimed_waits"], ask("imbalance", trace)["untimed_waits"]]
+    same(said[0], said[1], "what states and imbalance say")
+    found = re.search(r"contain (\d+) waits in ordered depend\(sink\), .* they took at most ([\d.]+) (\w+)\.$", said[0])
+    check(found, said[0])
+    same(int(found[1]), ITERATIONS - 1, "waits")
+    most = float(found[2]) * {"s": 1e9, "ms": 1e6, "us": 1e3, "ns": 1}[found[3]]
+    real = sum(ns for _, ns in waited.values())
+    check(most >= 0.999 * real, f"at most {most} ns, but they took {real}")
+    shown = heddle("states", trace).out
+    check("waits in ordered depend(sink)" in shown, f"states does not say it: {shown}")
+
+
+@test
+def timed_waits_are_not_spoken_of():
+    check("untimed_waits" not in ask("states", chain("libgomp 2")[1]), "all waits are timed")
+
+
+@each(["libomp 2", "libgomp 2"])
+def no_schedule_is_proposed_for_a_chain(case):
+    loops = ask("schedule", chain(case)[1])["loops"]
+    same([loop["verdict"] for loop in loops], ["ordered"], "verdicts")
+    same([(loop["best"], loop["time_even"]) for loop in loops], [(None, None)], "best schedule, time if even")
+    check("its iterations wait for each other" in loops[0]["advice"], loops[0]["advice"])
+
+
+if __name__ == "__main__":
+    main()
