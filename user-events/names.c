@@ -15,20 +15,28 @@ static const char further[] = "(further names)";
 
 struct name {
   uint32_t offset, length;     /* in the bytes of all */
-  _Atomic uint32_t generation; /* of the process that it is described in */
+  _Atomic uint32_t generation; /* of the process that it is described in; 0: in none */
 };
 
-/* Memory appears as it is used. */
+/* Held by whoever adds. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* Memory appears as it is used: all of it is zero at first, so the library's file has none of it. */
 static struct {
-  pthread_mutex_t lock;        /* held by whoever adds */
-  _Atomic uint32_t generation; /* grows with each fork */
+  _Atomic uint32_t forks; /* that lead to this process */
   uint32_t count;
   uint32_t used;                      /* bytes */
   _Atomic uint64_t table[TABLE_SIZE]; /* hash << 32 | number; 0 free */
   struct name names[NAMES_MAX + 1];   /* by number */
   char bytes[NAMES_BYTES];
   char line[4 * NAME_BYTES_MAX + 64]; /* of whoever adds; an escaped byte takes four */
-} all = {.lock = PTHREAD_MUTEX_INITIALIZER, .generation = 1};
+} all;
+
+/* The process, to which a name must be described anew. */
+static uint32_t this_generation(void)
+{
+  return atomic_load_explicit(&all.forks, memory_order_relaxed) + 1;
+}
 
 static __thread bool adding __attribute__((tls_model("initial-exec")));
 
@@ -88,8 +96,7 @@ static uint32_t look_up(const char *text, size_t length, uint32_t hash, uint32_t
 
 static bool is_described(uint32_t number)
 {
-  return atomic_load_explicit(&all.names[number].generation, memory_order_acquire) ==
-         atomic_load_explicit(&all.generation, memory_order_relaxed);
+  return atomic_load_explicit(&all.names[number].generation, memory_order_acquire) == this_generation();
 }
 
 uint32_t names_find(const char *text, size_t length)
@@ -110,7 +117,7 @@ static bool describe(uint32_t number)
   text_add(&line, "\n");
   if (!session_describe(line.bytes, line.used))
     return false;
-  atomic_store_explicit(&all.names[number].generation, atomic_load(&all.generation), memory_order_release);
+  atomic_store_explicit(&all.names[number].generation, this_generation(), memory_order_release);
   return true;
 }
 
@@ -156,9 +163,9 @@ uint32_t names_add(const char *text, size_t length)
   adding = true;
   atomic_signal_fence(memory_order_seq_cst);
   pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel); /* not in the middle of our write */
-  pthread_mutex_lock(&all.lock);
+  pthread_mutex_lock(&lock);
   uint32_t number = add(text, names_cut(text, length));
-  pthread_mutex_unlock(&all.lock);
+  pthread_mutex_unlock(&lock);
   pthread_setcancelstate(cancel, NULL);
   atomic_signal_fence(memory_order_seq_cst);
   adding = false;
@@ -168,7 +175,7 @@ uint32_t names_add(const char *text, size_t length)
 
 void names_forget(void)
 {
-  pthread_mutex_init(&all.lock, NULL); /* another thread of the parent may have held it */
+  pthread_mutex_init(&lock, NULL); /* another thread of the parent may have held it */
   adding = false;
-  atomic_fetch_add(&all.generation, 1);
+  atomic_fetch_add(&all.forks, 1);
 }

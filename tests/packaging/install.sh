@@ -23,6 +23,14 @@ done
 tool=$(find "$root" -name libheddle-ompt.so)
 [[ -n $tool ]] || fail "libheddle-ompt.so is not installed"
 [[ -f $(dirname "$tool")/libheddle-gomp.so ]] || fail "libheddle-gomp.so is not installed beside it"
+# What is loaded into programs is small: in memory, and on disk without what debuggers read.
+for library in "$tool" "$(dirname "$tool")/libheddle-gomp.so"; do
+  bytes=$(size "$(realpath "$library")" | awk 'NR == 2 { print $1 + $2 }')
+  strip -o "$work/stripped.so" "$library"
+  for n in "$bytes" "$(stat -c %s "$work/stripped.so")"; do
+    [[ $n -lt 512000 ]] || fail "$(basename "$library") has $n bytes, which is too large for a library in the program"
+  done
+done
 "$root/bin/heddle" --version | grep -q '^heddle [0-9]' || fail "heddle --version says nothing"
 man -l "$root/share/man/man1/heddle-states.1" 2>"$work/man" | grep -qi synopsis || fail "the manual page can't be read: $(cat "$work/man")"
 
