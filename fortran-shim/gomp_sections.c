@@ -3,6 +3,7 @@
  * the compiler put behind them, or, with nowait, at the next construct that can't be inside.
  */
 #include "fortran-shim/provider.h"
+#include "fortran-shim/serial.h"
 
 #define BARRIER ompt_sync_region_barrier_implicit_workshare
 
@@ -139,7 +140,7 @@ void GOMP_single_copy_end(void *data)
 void GOMP_scope_start(uintptr_t *reductions)
 {
   bool on = provider_is_on();
-  if (!gomp.GOMP_scope_start)
+  if (gomp.GOMP_scope_start == serial_GOMP_scope_start)
     runtime_find_missing();
   gomp.GOMP_scope_start(reductions);
   if (!on)

@@ -1,5 +1,6 @@
 /* Barriers, critical, atomic, ordered, cancellation, and messages of the error directive. */
 #include "fortran-shim/provider.h"
+#include "fortran-shim/serial.h"
 
 /*
  * One entry point serves explicit barriers and those that the compiler puts behind inlined constructs. After a
@@ -172,7 +173,7 @@ void GOMP_error(const char *message, uintptr_t length)
 {
   if (provider_is_on())
     TELL(error, ompt_fatal, message, length, CALLER);
-  if (!gomp.GOMP_error)
+  if (gomp.GOMP_error == serial_GOMP_error)
     runtime_find_missing();
   gomp.GOMP_error(message, length);
 }
@@ -181,7 +182,7 @@ void GOMP_warning(const char *message, uintptr_t length)
 {
   if (provider_is_on())
     TELL(error, ompt_warning, message, length, CALLER);
-  if (!gomp.GOMP_warning)
+  if (gomp.GOMP_warning == serial_GOMP_warning)
     runtime_find_missing();
   gomp.GOMP_warning(message, length);
 }

@@ -41,6 +41,13 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of the two lists */
 static struct detached *all_detached;
 static struct task *all_free; /* left by threads that ended */
 
+void task_in_child(void)
+{
+  pthread_mutex_init(&lock, NULL);
+  all_detached = NULL;
+  all_free = NULL;
+}
+
 struct task *task_new(struct task *parent, int flags)
 {
   struct task *task = self.free_tasks;

@@ -15,6 +15,8 @@
  */
 struct task *task_new(struct task *parent, int flags);
 void task_free(struct task *task);
+/* A fork's child begins: what threads of the parent's shared is left alone. */
+void task_in_child(void);
 /* The calling thread ends: what it has free is for others. */
 void task_give_back_all(void);
 /* OMPT's flags for those of GOMP_task. */

@@ -110,10 +110,9 @@ static void on_thread_exit(void *unused)
     thread_end();
 }
 
+/* Whether a tool is to be told of the libgomp that was found. */
 static bool start(void)
 {
-  if (!runtime_find())
-    return false;
   const char *wanted = secure_getenv("OMP_TOOL");
   if (wanted && strcasecmp(wanted, "disabled") == 0)
     return false;
@@ -131,15 +130,30 @@ bool provider_start(void)
 {
   if (starts)
     return false;
+  starts = true;
   pthread_mutex_lock(&starting);
-  if (atomic_load(&provider_state) == PROVIDER_UNKNOWN) {
-    starts = true;
-    bool active = start();
-    atomic_store_explicit(&provider_state, active ? PROVIDER_ON : PROVIDER_OFF, memory_order_release);
-    starts = false;
+  if (atomic_load(&provider_state) == PROVIDER_UNKNOWN && runtime_is_news()) {
+    enum runtime_found found = runtime_find();
+    bool active = found == RUNTIME_LIBGOMP && start();
+    if (found != RUNTIME_NONE)
+      atomic_store_explicit(&provider_state, active ? PROVIDER_ON : PROVIDER_OFF, memory_order_release);
   }
   pthread_mutex_unlock(&starting);
+  starts = false;
   return atomic_load(&provider_state) == PROVIDER_ON;
+}
+
+/* Locks that threads of the parent's held are nobody's in a fork's child. */
+static void in_child(void)
+{
+  pthread_mutex_init(&starting, NULL);
+  runtime_in_child();
+  task_in_child();
+}
+
+__attribute__((constructor)) static void watch_forks(void)
+{
+  pthread_atfork(NULL, NULL, in_child);
 }
 
 void thread_begin(ompt_thread_t type)

@@ -1,14 +1,27 @@
 #include "fortran-shim/runtime.h"
 
+#include "fortran-shim/serial.h"
+
 #include <dlfcn.h>
 #include <limits.h>
 #include <link.h>
 #include <pthread.h>
 #include <string.h>
 
-struct gomp_runtime gomp;
+#define WRAPPED(name) .name = serial_##name,
+#define CALLED(name, type)
+#define PASSED(name, why)
+struct gomp_runtime gomp = {
+#include "fortran-shim/symbols.def"
+};
+#undef WRAPPED
+#undef CALLED
+#undef PASSED
 
 static char path[PATH_MAX];
+static pthread_mutex_t finding = PTHREAD_MUTEX_INITIALIZER;
+static bool is_child;                /* of a fork */
+static unsigned long long looked_at; /* what was loaded when a runtime was looked for; 0: not yet */
 
 const char *runtime_path(void)
 {
@@ -39,13 +52,53 @@ static void *open_plug_ins_libgomp(void)
   return file ? dlopen(file, RTLD_LAZY | RTLD_NOLOAD) : NULL;
 }
 
+static int count_objects(struct dl_phdr_info *info, size_t size, void *count)
+{
+  (void)size;
+  *(unsigned long long *)count = info->dlpi_adds;
+  return 1;
+}
+
+/*
+ * A number that changes when something is loaded; never 0. A fork's child must not wait for the linker's lock, which a
+ * thread may hold that is not there; but it is alone with the linker's list.
+ */
+static unsigned long long what_is_loaded(void)
+{
+  unsigned long long number = 0;
+  if (!is_child)
+    dl_iterate_phdr(count_objects, &number);
+  for (const struct link_map *object = is_child ? _r_debug.r_map : NULL; object; object = object->l_next)
+    number += (uintptr_t)object->l_ld;
+  return number ? number : 1;
+}
+
+bool runtime_is_news(void)
+{
+  unsigned long long loaded = what_is_loaded();
+  bool news = loaded != looked_at;
+  looked_at = loaded;
+  return news;
+}
+
+void runtime_in_child(void)
+{
+  is_child = true;
+  if (looked_at != 0)
+    looked_at = what_is_loaded();
+  pthread_mutex_init(&finding, NULL);
+}
+
 /* dlsym and casts: a data pointer becomes a function pointer, which POSIX allows and ISO C does not. */
 static void find_missing(void *library)
 {
+  void *function;
 #define WRAPPED(name)                                                                                                  \
+  if (gomp.name == serial_##name && (function = dlsym(library, #name)))                                                \
+    *(void **)&gomp.name = function;
+#define CALLED(name, type)                                                                                             \
   if (!gomp.name)                                                                                                      \
     *(void **)&gomp.name = dlsym(library, #name);
-#define CALLED(name, type) WRAPPED(name)
 #define PASSED(name, why)
 #include "fortran-shim/symbols.def"
 #undef WRAPPED
@@ -55,7 +108,6 @@ static void find_missing(void *library)
 
 void runtime_find_missing(void)
 {
-  static pthread_mutex_t finding = PTHREAD_MUTEX_INITIALIZER;
   pthread_mutex_lock(&finding);
   void *library = open_plug_ins_libgomp();
   if (library)
@@ -63,7 +115,7 @@ void runtime_find_missing(void)
   pthread_mutex_unlock(&finding);
 }
 
-bool runtime_find(void)
+enum runtime_found runtime_find(void)
 {
   void *library = RTLD_NEXT;
   void *known = dlsym(RTLD_NEXT, "GOMP_parallel");
@@ -71,13 +123,14 @@ bool runtime_find(void)
     library = open_plug_ins_libgomp();
     known = library ? dlsym(library, "GOMP_parallel") : NULL;
   }
-  if (library)
-    find_missing(library);
+  if (!known)
+    return RUNTIME_NONE;
+  find_missing(library);
   Dl_info info;
-  if (!known || !dladdr(known, &info) || !info.dli_fname || !is_libgomp(info.dli_fname))
-    return false;
+  if (!dladdr(known, &info) || !info.dli_fname || !is_libgomp(info.dli_fname))
+    return RUNTIME_OTHER;
   size_t length = strlen(info.dli_fname);
   if (length < sizeof path)
     memcpy(path, info.dli_fname, length + 1);
-  return true;
+  return RUNTIME_LIBGOMP;
 }

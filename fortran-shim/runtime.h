@@ -23,15 +23,30 @@ struct gomp_runtime {
 #undef PASSED
 };
 
-/* A function that this runtime does not have is NULL here; no program that runs on it can have called it. */
+/*
+ * As long as there is no runtime, and where it does not have a function: what is wrapped is serial.h's, what is only
+ * called is NULL.
+ */
 extern struct gomp_runtime gomp;
 
-/* Fills gomp. False: what serves the program is not libgomp, so there is nothing to provide. Not thread-safe. */
-bool runtime_find(void);
+enum runtime_found {
+  RUNTIME_NONE,  /* nothing serves the program; a plug-in may bring it later */
+  RUNTIME_OTHER, /* not libgomp, so there is nothing to provide */
+  RUNTIME_LIBGOMP
+};
+
+/* Fills gomp. Not thread-safe. */
+enum runtime_found runtime_find(void);
+
+/* Whether there may be a runtime that was not there the last time: something was loaded since. Not thread-safe. */
+bool runtime_is_news(void);
+
+/* A fork's child begins. */
+void runtime_in_child(void);
 
 /*
  * Of GOMP_ functions libomp lacks GOMP_error, GOMP_warning and GOMP_scope_start. A plug-in's calls of these went to the
- * libgomp that it brought, so they must still: the wrapper of such a function calls this where it is NULL.
+ * libgomp that it brought, so they must still: the wrapper of such a function calls this where it is serial.h's.
  */
 void runtime_find_missing(void);
 

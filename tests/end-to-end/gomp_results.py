@@ -8,6 +8,7 @@ import re
 import shutil
 
 from gomp import CONSTRUCTS, FORTRAN, LIBGOMP, OF_GCC, built
+from gomp_tools import symbols_def
 from harness import CALLBACK_LOG, GOMP, PROGRAMS, TOOL, check, directory, each, main, preloading, run, run_traced, same, test
 from trace import Trace, check_truth, check_well_formed, counts, read_by_otf2_print
 
@@ -125,6 +126,34 @@ def regions_of(done):
     check_well_formed(trace)
     read_by_otf2_print(done.trace)
     return counts(trace)["parallel"]
+
+
+SERIAL = os.path.join(PROGRAMS, "gomp", "serial")
+
+
+@each(WAYS)
+def a_program_without_openmp_that_asks_for_it_gets_serial_answers(way):
+    """By weak symbols; it tests each entry point that is wrapped."""
+    at = directory()
+    done = run([SERIAL], CALLBACK_LOG=at, HEDDLE_DIR=os.path.join(at, "t"), **WAYS[way])
+    same((done.status, done.tool_err), (0, []), f"status ({done.out}{done.err}), Heddle's lines")
+    check("result: right" in done.out, done.out)
+    wrapped = [name for name, what in symbols_def().items() if what == "WRAPPED"]
+    same(done.out.split("there: ")[1].split()[0], str(0 if way == "no library" else len(wrapped)), "entry points that are there")
+    same(os.listdir(at), [], "what a tool wrote")
+
+
+@test
+def a_plug_in_brings_libgomp_into_a_program_that_got_serial_answers():
+    done = run_traced([SERIAL, built("gomp/plugin.so")], **LIBGOMP)
+    same((done.status, done.tool_err), (0, []), f"status ({done.out}{done.err}), Heddle's lines")
+    check_truth(well_formed(done), done.truths())
+
+
+@test
+def a_child_makes_tasks_while_the_parents_thread_is_in_a_callback():
+    done = run([built("gomp/fork_in_callback")], LD_PRELOAD=preloading(GOMP))
+    same((done.status, "result: right" in done.out), (0, True), f"status, right ({done.out}{done.err})")
 
 
 @test

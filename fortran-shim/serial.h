@@ -1,0 +1,24 @@
+/*
+ * What the entry points do in a process without an OpenMP runtime: serial_NAME for each NAME that is WRAPPED in
+ * symbols.def. A program that tests for OpenMP by a weak symbol finds it in this library, so it must get an answer:
+ * that of one thread that executes everything. Locks and critical sections exclude the program's own threads from each
+ * other.
+ */
+#ifndef HEDDLE_FORTRAN_SHIM_SERIAL_H
+#define HEDDLE_FORTRAN_SHIM_SERIAL_H
+
+#include "fortran-shim/gomp_abi.h"
+
+#pragma GCC visibility push(hidden)
+
+#define WRAPPED(name) extern __typeof__(name) serial_##name;
+#define CALLED(name, type)
+#define PASSED(name, why)
+#include "fortran-shim/symbols.def"
+#undef WRAPPED
+#undef CALLED
+#undef PASSED
+
+#pragma GCC visibility pop
+
+#endif
