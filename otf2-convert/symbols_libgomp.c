@@ -140,9 +140,19 @@ static bool home_of_statements(const struct symbols *symbols, const struct const
   return any;
 }
 
+/* How many of the functions are entered before an address: what is inlined into a loop is entered behind its call. */
+static unsigned entered_before(struct inlining *inlining, uint64_t address)
+{
+  unsigned depth = 0;
+  Dwarf_Addr entry;
+  while (depth < inlining->depth && dwarf_entrypc(&inlining->functions[depth], &entry) == 0 && entry < address)
+    depth++;
+  return depth;
+}
+
 /*
  * The functions that a loop is in. Its call is a statement of its own. Where that is in no inlined function, although
- * all statements of the loop are in one, the call was moved to the begin of the function.
+ * all statements of the loop are in one that was entered before, the call was moved to the begin of the function.
  */
 static struct inlining home_of_loop(const struct symbols *symbols, const struct construct_code *code, uint64_t after)
 {
@@ -152,8 +162,10 @@ static struct inlining home_of_loop(const struct symbols *symbols, const struct 
     return home;
   if (home.depth > 0)
     home.depth = inlining_common(&home, &statements);
-  else if (row == NULL || code->first == NULL || row->line == code->first->line)
+  else if (row == NULL || code->first == NULL || row->line == code->first->line) {
     home = statements;
+    home.depth = entered_before(&home, after);
+  }
   return home;
 }
 
