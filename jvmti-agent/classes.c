@@ -5,6 +5,7 @@
 #include "jvmti-agent/holds.h"
 #include "jvmti-agent/runtimes/runtimes.h"
 #include "jvmti-agent/weaver/hook_class.h"
+#include "jvmti-agent/weaver/rewrite.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -28,34 +29,48 @@ void classes_start(jvmtiEnv *jvmti, JNIEnv *jni)
   (*jvmti)->SetEventNotificationMode(jvmti, JVMTI_ENABLE, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, NULL);
 }
 
-/* A class that is there can't get new methods: what runtimes need is put in only while it is loaded. */
-static struct buffer weave_both(bool loaded, const char *name, jobject loader, const uint8_t *bytes, size_t size)
+/* Goes on with what was made of a class, if anything was. */
+static bool take(struct buffer *now, struct buffer made)
+{
+  if (!made.bytes)
+    return false;
+  free(now->bytes);
+  *now = made;
+  return true;
+}
+
+/*
+ * The class with all hooks that the options want; bytes NULL: it stays as it is. Another agent may give the JVM a class
+ * that it got from us before: that is taken back first. If it was changed since, it has the hooks that it needs.
+ */
+static struct buffer weave_all(const char *name, jobject loader, const uint8_t *bytes, size_t size)
 {
   static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
-  struct buffer woven = {0};
+  struct buffer now = {0};
+  buffer_add(&now, bytes, size);
+  bool changed = rewrite_is_possible(bytes, size);
+  if (changed && !take(&now, rewrite_undo(bytes, size)))
+    now.failed = true;
   pthread_mutex_lock(&one_at_a_time);
-  if (agent.options.jomp && !loaded)
-    woven = runtimes_weave(name, loader, bytes, size);
-  if (woven.bytes) {
-    bytes = woven.bytes;
-    size = woven.size;
-  }
-  struct buffer both = holds_weave(name, bytes, size);
+  if (agent.options.jomp && !now.failed)
+    changed |= take(&now, runtimes_weave(name, loader, now.bytes, now.size));
+  if (!now.failed)
+    changed |= take(&now, holds_weave(name, now.bytes, now.size));
   pthread_mutex_unlock(&one_at_a_time);
-  if (!both.bytes)
-    return woven;
-  free(woven.bytes);
-  return both;
+  if (changed && !now.failed)
+    return now;
+  free(now.bytes);
+  return (struct buffer){0};
 }
 
 void JNICALL classes_on_load(jvmtiEnv *jvmti, JNIEnv *jni, jclass redefined, jobject loader, const char *name,
                              jobject domain, jint size, const unsigned char *bytes, jint *new_size,
                              unsigned char **new_bytes)
 {
-  (void)jni, (void)domain;
+  (void)jni, (void)redefined, (void)domain;
   if (!name || size <= 0 || !atomic_load(&agent.live))
     return;
-  struct buffer woven = weave_both(redefined != NULL, name, loader, bytes, (size_t)size);
+  struct buffer woven = weave_all(name, loader, bytes, (size_t)size);
   unsigned char *given;
   if (woven.bytes && woven.size <= INT32_MAX &&
       (*jvmti)->Allocate(jvmti, (jlong)woven.size, &given) == JVMTI_ERROR_NONE) {

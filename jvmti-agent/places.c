@@ -6,7 +6,6 @@
 #include "jvmti-agent/frames.h"
 #include "jvmti-agent/names.h"
 #include "jvmti-agent/table.h"
-#include "jvmti-agent/weaver/weave.h"
 
 #include <pthread.h>
 #include <string.h>
@@ -91,9 +90,6 @@ static bool read_names(jvmtiEnv *jvmti, JNIEnv *jni, jmethodID method, struct me
   }
   if ((*jvmti)->GetMethodName(jvmti, method, &text, NULL, NULL) == JVMTI_ERROR_NONE) {
     strncpy(names->method, text, sizeof names->method - 1);
-    char *mark = strstr(names->method, WEAVE_MARK);
-    if (mark)
-      *mark = 0;
     name_to_utf8(names->method);
     free_jvmti(jvmti, text);
   }

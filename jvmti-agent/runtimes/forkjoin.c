@@ -75,7 +75,7 @@ static void after_task(const struct hook *hook)
 
 /*
  * The pool's methods call each other: the outermost wait counts. In a task the place is the task's; elsewhere it is
- * worth a look at the stack (the hook, the wrapper, the caller).
+ * worth a look at the stack (the hook, the method that waits, its caller).
  */
 static void on_wait(const struct hook *hook)
 {

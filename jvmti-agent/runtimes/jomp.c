@@ -77,46 +77,24 @@ static void after_global_barrier(const struct hook *hook)
   jomp_left_global_barrier();
 }
 
-/* The barrier at the end of a worksharing construct has that construct's place. */
 static void on_barrier(const struct hook *hook)
 {
   struct region *region = jomp_body();
-  if (!region)
-    return;
-  jomp_work_end(region);
-  unsigned kind = region->after_work ? SYNC_BARRIER_IMPLICIT_WORKSHARE : SYNC_BARRIER_EXPLICIT;
-  recorder_emit(RAW_BARRIER_BEGIN, kind, region->after_work ? region->work_code : hook->site->code);
+  if (region)
+    jomp_barrier_begin(region, hook->site->code);
 }
 
-static void after_barrier(const struct hook *hook)
-{
-  (void)hook;
-  struct region *region = jomp_body();
-  if (!region)
-    return;
-  unsigned kind = region->after_work ? SYNC_BARRIER_IMPLICIT_WORKSHARE : SYNC_BARRIER_EXPLICIT;
-  recorder_emit(RAW_BARRIER_END, kind, 0);
-  region->after_work = false;
-}
-
-/* All threads bring their values and wait for each other: as libomp's reduction in a tree, but seen by every thread. */
 static void on_reduction(const struct hook *hook)
 {
   struct region *region = jomp_body();
-  if (!region)
-    return;
-  jomp_work_end(region);
-  recorder_emit(RAW_BARRIER_BEGIN, SYNC_BARRIER_IMPLEMENTATION, hook->site->code);
-  recorder_emit(RAW_REDUCTION_BEGIN, 0, hook->site->code);
+  if (region)
+    jomp_reduction_begin(region, hook->site->code);
 }
 
-static void after_reduction(const struct hook *hook)
+static void after_wait(const struct hook *hook)
 {
   (void)hook;
-  if (!jomp_body())
-    return;
-  recorder_emit(RAW_REDUCTION_END, 0, 0);
-  recorder_emit(RAW_BARRIER_END, SYNC_BARRIER_IMPLEMENTATION, 0);
+  jomp_body(); /* whatever comes next ends the wait */
 }
 
 /* The kind of loop that a call asks for chunks of; 0: it does not. */
@@ -289,9 +267,9 @@ static void after_lock_by_name(const struct hook *hook)
 }
 
 #define CALL(name, of_hooks) .target = {WEAVE_CALLS, OMP_CLASS, name, .hooks = of_hooks}
-#define REDUCTION(name)                                                                                                \
-  {CALL(name, HOOK_BOTH), remember_place, on_reduction, after_reduction, after_reduction, .detail = 0}
-#define LOOP(name, work) {CALL(name, HOOK_EXIT), .prepare = prepare_loop, .exit = after_loop, .detail = work}
+#define REDUCTION(name)      {CALL(name, HOOK_BOTH), .prepare = remember_place, .enter = on_reduction, .exit = after_wait}
+#define LOOP(name, work)                                                                                               \
+  {CALL(name, HOOK_EXIT | HOOK_ARGUMENTS), .prepare = prepare_loop, .exit = after_loop, .detail = work}
 
 static const struct row rows[] = {
     {CALL("doParallel", HOOK_ENTER), .prepare = remember_place, .enter = on_parallel_call},
@@ -299,12 +277,12 @@ static const struct row rows[] = {
      .enter = on_parallel,
      .exit = after_parallel,
      .thrown = after_parallel},
-    {.target = {WEAVE_INHERITED, "jomp/runtime/BusyTask", "go", "(I)V", .hooks = HOOK_BOTH},
+    {.target = {WEAVE_INHERITED, "jomp/runtime/BusyTask", "go", "(I)V", .hooks = HOOK_BOTH | HOOK_ARGUMENTS},
      .enter = on_go,
      .exit = after_go,
      .thrown = after_go},
     {.target = {WEAVE_METHOD, OMP_CLASS, "doGlobalBarrier", .hooks = HOOK_EXIT}, .exit = after_global_barrier},
-    {CALL("doBarrier", HOOK_BOTH), remember_place, on_barrier, after_barrier, after_barrier, .detail = 0},
+    {CALL("doBarrier", HOOK_BOTH), .prepare = remember_place, .enter = on_barrier, .exit = after_wait},
     REDUCTION("doPlusReduce"),
     REDUCTION("doMultReduce"),
     REDUCTION("doAndReduce"),
@@ -312,7 +290,7 @@ static const struct row rows[] = {
     REDUCTION("doBitAndReduce"),
     REDUCTION("doBitOrReduce"),
     REDUCTION("doBitXorReduce"),
-    {CALL("initTicket", HOOK_ENTER), .prepare = prepare_loop_begin, .enter = on_loop_begin},
+    {CALL("initTicket", HOOK_ENTER | HOOK_ARGUMENTS), .prepare = prepare_loop_begin, .enter = on_loop_begin},
     LOOP("getLoopStatic", WORK_LOOP_STATIC),
     LOOP("getLoopDynamic", WORK_LOOP_DYNAMIC),
     LOOP("getLoopGuided", WORK_LOOP_GUIDED),
@@ -321,7 +299,7 @@ static const struct row rows[] = {
     {CALL("getTicket", HOOK_EXIT), .prepare = prepare_ticket, .exit = after_ticket},
     {CALL("startOrdered", HOOK_BOTH), .prepare = remember_place, .enter = on_ordered, .exit = after_start_ordered},
     {CALL("stopOrdered", HOOK_ENTER), .enter = on_stop_ordered},
-    {CALL("getLockByName", HOOK_EXIT), .exit = after_lock_by_name},
+    {CALL("getLockByName", HOOK_EXIT | HOOK_ARGUMENTS), .exit = after_lock_by_name},
 };
 
 static const char *const marks[] = {"jomp/runtime/", NULL};

@@ -32,10 +32,25 @@ static struct region *innermost(void)
   return self && self->depth > 0 && self->depth <= DEPTH ? &self->regions[self->depth - 1] : NULL;
 }
 
+static void end_wait(struct region *region)
+{
+  if (region->wait == 0)
+    return;
+  if (region->wait == SYNC_BARRIER_IMPLEMENTATION)
+    recorder_emit(RAW_REDUCTION_END, 0, 0);
+  else
+    region->after_work = false;
+  recorder_emit(RAW_BARRIER_END, region->wait, 0);
+  region->wait = 0;
+}
+
 struct region *jomp_body(void)
 {
   struct region *region = innermost();
-  return region && region->state == REGION_BODY ? region : NULL;
+  if (!region || region->state != REGION_BODY)
+    return NULL;
+  end_wait(region);
+  return region;
 }
 
 static struct region *push(uint64_t id, uint64_t code, unsigned size, bool owner)
@@ -155,4 +170,19 @@ void jomp_work_end(struct region *region)
   recorder_emit(RAW_WORK_END, region->work, 0);
   region->work = 0;
   region->after_work = true;
+}
+
+void jomp_barrier_begin(struct region *region, uint64_t code)
+{
+  jomp_work_end(region);
+  region->wait = region->after_work ? SYNC_BARRIER_IMPLICIT_WORKSHARE : SYNC_BARRIER_EXPLICIT;
+  recorder_emit(RAW_BARRIER_BEGIN, region->wait, region->after_work ? region->work_code : code);
+}
+
+void jomp_reduction_begin(struct region *region, uint64_t code)
+{
+  jomp_work_end(region);
+  region->wait = SYNC_BARRIER_IMPLEMENTATION;
+  recorder_emit(RAW_BARRIER_BEGIN, SYNC_BARRIER_IMPLEMENTATION, code);
+  recorder_emit(RAW_REDUCTION_BEGIN, 0, code);
 }

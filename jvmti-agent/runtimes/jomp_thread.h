@@ -45,13 +45,15 @@ struct region {
   uint64_t work_code;      /* its place, also after its end */
   struct iterations whole; /* of the open loop */
   bool chunks_done;        /* the open loop has no more chunks for this thread */
+  unsigned wait;           /* ompt_sync_region_t of the open wait in the body; 0: none */
   bool after_work;         /* nothing happened since the end of a worksharing construct: a barrier now is its own */
 };
 
 /* Forgets what is known of the thread. */
 void jomp_thread_end(void);
 
-/* The innermost region whose body the thread executes; NULL: none. */
+/* The innermost region whose body the thread executes; NULL: none. A wait in it is over: one that threw tells no end.
+ */
 struct region *jomp_body(void);
 
 void jomp_parallel_begin(uint64_t code, unsigned team_size);
@@ -66,5 +68,10 @@ void jomp_work_begin(struct region *region, unsigned work, uint64_t code, uint64
 void jomp_loop_begin(struct region *region, unsigned work, uint64_t code, const struct iterations *whole);
 /* Ends the worksharing construct that is open, if one is. */
 void jomp_work_end(struct region *region);
+
+/* A barrier; at the end of a worksharing construct it has that one's place. */
+void jomp_barrier_begin(struct region *region, uint64_t code);
+/* All threads bring their values and wait for each other: as libomp's reduction in a tree, but seen by every thread. */
+void jomp_reduction_begin(struct region *region, uint64_t code);
 
 #endif

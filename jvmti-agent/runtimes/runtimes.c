@@ -1,5 +1,6 @@
 #include "jvmti-agent/runtimes/runtimes.h"
 
+#include "common/diag.h"
 #include "jvmti-agent/agent.h"
 #include "jvmti-agent/runtimes/sites.h"
 
@@ -68,14 +69,20 @@ static int32_t make_site(void *context, const struct weave_target *target, const
   return number;
 }
 
-static struct buffer weave_for(const struct runtime *runtime, bool inside, const uint8_t *bytes, size_t size)
+static struct buffer weave_for(const struct runtime *runtime, const char *name, const uint8_t *bytes, size_t size)
 {
+  bool inside = begins_with(name, runtime->package);
+  unsigned left_out;
   const struct weave_target *targets[TARGETS_MAX];
   size_t n = 0;
   for (; n < runtime->count && n < TARGETS_MAX; n++)
     targets[n] = &runtime->rows[n].target;
-  return weave(bytes, size,
-               &(struct weave_plan){.targets = targets, .count = n, .site = make_site, .context = &inside});
+  struct weave_plan plan = {.targets = targets, .count = n, .site = make_site, .context = &inside};
+  struct buffer woven = weave(bytes, size, &plan, &left_out);
+  if (left_out > 0)
+    diag_say("some methods of ", name, " are too long for hooks, or of a kind that no known compiler makes; ",
+             "what they share among threads is not recorded", NULL);
+  return woven;
 }
 
 struct buffer runtimes_weave(const char *name, jobject loader, const uint8_t *bytes, size_t size)
@@ -83,7 +90,7 @@ struct buffer runtimes_weave(const char *name, jobject loader, const uint8_t *by
   for (size_t i = 0; i < RUNTIMES; i++) {
     if (!concerns(runtimes[i], name, loader, bytes, size))
       continue;
-    struct buffer woven = weave_for(runtimes[i], begins_with(name, runtimes[i]->package), bytes, size);
+    struct buffer woven = weave_for(runtimes[i], name, bytes, size);
     if (woven.bytes)
       return woven;
   }
@@ -91,14 +98,14 @@ struct buffer runtimes_weave(const char *name, jobject loader, const uint8_t *by
 }
 
 /* The natives of the hook class. The JVM finds them by their names. */
-JNIEXPORT void JNICALL Java_java_lang_HeddleHook_enter(JNIEnv *jni, jclass class, jint site, jlong number,
-                                                       jobject first, jobject second);
-JNIEXPORT void JNICALL Java_java_lang_HeddleHook_exit(JNIEnv *jni, jclass class, jint site, jlong number, jobject first,
-                                                      jobject second);
+JNIEXPORT void JNICALL Java_java_lang_HeddleHook_enter(JNIEnv *jni, jclass class, jlong number, jobject first,
+                                                       jobject second, jint site);
+JNIEXPORT void JNICALL Java_java_lang_HeddleHook_exit(JNIEnv *jni, jclass class, jlong number, jobject first,
+                                                      jobject second, jint site);
 JNIEXPORT void JNICALL Java_java_lang_HeddleHook_thrown(JNIEnv *jni, jclass class, jint site);
 
-void Java_java_lang_HeddleHook_enter(JNIEnv *jni, jclass class, jint number_of_site, jlong number, jobject first,
-                                     jobject second)
+void Java_java_lang_HeddleHook_enter(JNIEnv *jni, jclass class, jlong number, jobject first, jobject second,
+                                     jint number_of_site)
 {
   (void)class;
   struct site *site = agent_records(jni) ? sites_get(number_of_site) : NULL;
@@ -106,8 +113,8 @@ void Java_java_lang_HeddleHook_enter(JNIEnv *jni, jclass class, jint number_of_s
     site->row->enter(&(struct hook){.jni = jni, .site = site, .number = number, .first = first, .second = second});
 }
 
-void Java_java_lang_HeddleHook_exit(JNIEnv *jni, jclass class, jint number_of_site, jlong number, jobject first,
-                                    jobject second)
+void Java_java_lang_HeddleHook_exit(JNIEnv *jni, jclass class, jlong number, jobject first, jobject second,
+                                    jint number_of_site)
 {
   (void)class;
   struct site *site = agent_records(jni) ? sites_get(number_of_site) : NULL;

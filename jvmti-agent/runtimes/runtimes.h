@@ -9,7 +9,8 @@
 
 #include <jvmti.h>
 
-/* A class that is loaded, woven; bytes NULL: it stays as it is. The caller frees them. One thread at a time. */
+/* A class that is loaded or redefined, woven; bytes NULL: it stays as it is. The caller frees them. One thread at a
+ * time. */
 struct buffer runtimes_weave(const char *name, jobject loader, const uint8_t *bytes, size_t size);
 
 /* The calling thread ends. */

@@ -167,8 +167,10 @@ static bool read_all(struct class_file *file, struct reader *reader)
       return false;
   if (!read_methods(file, reader))
     return false;
-  for (unsigned n = read_u2(reader); n > 0; n--) {
+  file->attribute_count = read_u2(reader);
+  for (unsigned n = file->attribute_count; n > 0; n--) {
     struct attribute attribute;
+    file->last_attribute = reader->at;
     if (!read_attribute(file, reader, &attribute))
       return false;
     if (span_is(attribute.name, "SourceFile") && attribute.end - attribute.at == 2)

@@ -77,8 +77,10 @@ struct class_file {
   size_t methods_at; /* the number of methods */
   uint16_t method_count;
   struct class_method *methods;
-  size_t methods_end;
-  uint16_t source_file; /* constant; 0: not known */
+  size_t methods_end; /* there is the number of the class' attributes */
+  uint16_t attribute_count;
+  size_t last_attribute; /* where the last one begins, if there are any */
+  uint16_t source_file;  /* constant; 0: not known */
 };
 
 /* A reference to a method, resolved to its names. */

@@ -1,8 +1,13 @@
 #include "jvmti-agent/weaver/hook_class.h"
 
-#include "jvmti-agent/weaver/constants.h"
-
 #include <stdlib.h>
+
+uint16_t hook_class_method(struct constants *constants, const char *name, const char *descriptor)
+{
+  uint16_t owner = constants_class(constants, (struct span){HOOK_CLASS, strlen(HOOK_CLASS)});
+  uint16_t of_name = constants_text(constants, name);
+  return constants_method(constants, owner, of_name, constants_text(constants, descriptor));
+}
 
 static void add_method(struct buffer *methods, struct constants *constants, const char *name, const char *descriptor)
 {

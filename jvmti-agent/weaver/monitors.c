@@ -1,24 +1,20 @@
 #include "jvmti-agent/weaver/monitors.h"
 
-#include "jvmti-agent/weaver/constants.h"
 #include "jvmti-agent/weaver/hook_class.h"
 #include "jvmti-agent/weaver/opcodes.h"
-#include "jvmti-agent/weaver/relocate.h"
+#include "jvmti-agent/weaver/rewrite.h"
 
-#include <stdlib.h>
-
-#define INSERTIONS_MAX        256u /* of one method */
-#define FRAMES_SINCE          50   /* class file version */
-#define CLASS_CONSTANTS_SINCE 49   /* ... from which on an instruction can load a class */
+#define FRAMES_SINCE          50 /* class file version */
+#define CLASS_CONSTANTS_SINCE 49 /* ... from which on an instruction can load a class */
 
 /* A class being woven. */
 struct weaving {
   struct class_file file;
-  struct constants constants;
+  struct rewriting rewriting;
   monitors_site *site;
   void *context;
   uint16_t acquired, released;
-  unsigned changed, left_out;
+  unsigned left_out;
 };
 
 /* A method being woven. */
@@ -26,55 +22,30 @@ struct method {
   struct weaving *weaving;
   const struct class_method *method;
   const uint8_t *code;
-  struct insertion insertions[INSERTIONS_MAX];
-  size_t count;
+  struct insertions insertions;
   uint32_t before; /* the instruction in front of the one that is looked at */
   bool odd;        /* it is not of the shape that is known */
 };
 
-static uint16_t hook(struct weaving *weaving, const char *name, const char *descriptor)
-{
-  struct constants *constants = &weaving->constants;
-  uint16_t owner = constants_class(constants, (struct span){HOOK_CLASS, strlen(HOOK_CLASS)});
-  uint16_t of_name = constants_text(constants, name);
-  return constants_method(constants, owner, of_name, constants_text(constants, descriptor));
-}
-
 static void find_hooks(struct weaving *weaving)
 {
+  struct constants *constants = &weaving->rewriting.constants;
   if (weaving->acquired)
     return;
-  weaving->acquired = hook(weaving, "acquired", HOOK_DESCRIPTOR_OF_ACQUIRED);
-  weaving->released = hook(weaving, "released", HOOK_DESCRIPTOR_OF_RELEASED);
+  weaving->acquired = hook_class_method(constants, "acquired", HOOK_DESCRIPTOR_OF_ACQUIRED);
+  weaving->released = hook_class_method(constants, "released", HOOK_DESCRIPTOR_OF_RELEASED);
 }
 
-static void add_byte(struct insertion *insertion, unsigned byte)
+static void add_op(struct buffer *code, unsigned op, uint16_t constant)
 {
-  insertion->bytes[insertion->size++] = (uint8_t)byte;
+  buffer_u1(code, op);
+  buffer_u2(code, constant);
 }
 
-static void add_op(struct insertion *insertion, unsigned op, uint16_t constant)
+static void add_acquired(struct method *method, struct buffer *code, int32_t site)
 {
-  add_byte(insertion, op);
-  add_byte(insertion, constant >> 8);
-  add_byte(insertion, constant & 0xff);
-}
-
-static struct insertion *insert(struct method *method, uint32_t pc, bool before)
-{
-  if (method->count == INSERTIONS_MAX) {
-    method->odd = true;
-    method->count = 0;
-  }
-  struct insertion *insertion = &method->insertions[method->count++];
-  *insertion = (struct insertion){.pc = pc, .before = before};
-  return insertion;
-}
-
-static void add_acquired(struct method *method, struct insertion *insertion, int32_t site)
-{
-  add_op(insertion, OP_LDC_W, constants_integer(&method->weaving->constants, (uint32_t)site));
-  add_op(insertion, OP_INVOKESTATIC, method->weaving->acquired);
+  add_op(code, OP_LDC_W, constants_integer(&method->weaving->rewriting.constants, (uint32_t)site));
+  add_op(code, OP_INVOKESTATIC, method->weaving->acquired);
 }
 
 /* The length of an instruction that loads or stores an object variable (op of the short and of the first fixed form).
@@ -152,8 +123,8 @@ static void take_enter(struct method *method, uint32_t pc)
     method->odd = true;
     return;
   }
-  add_byte(insert(method, pc, true), OP_DUP);
-  add_acquired(method, insert(method, pc + 1, false), site);
+  buffer_u1(insertions_begin(&method->insertions, pc, INSERT_BEFORE), OP_DUP);
+  add_acquired(method, insertions_begin(&method->insertions, pc + 1, INSERT_BEHIND), site);
 }
 
 static void take_exit(struct method *method, uint32_t pc)
@@ -162,26 +133,25 @@ static void take_exit(struct method *method, uint32_t pc)
   if (load == 0 || method->before + load != pc) {
     method->odd = true;
   } else if (any_handler(method, pc, is_exit_of)) {
-    struct insertion *insertion = insert(method, pc + 1, false);
-    for (uint32_t i = 0; i < load; i++)
-      add_byte(insertion, method->code[method->before + i]);
-    add_op(insertion, OP_INVOKESTATIC, method->weaving->released);
+    struct buffer *code = insertions_begin(&method->insertions, pc + 1, INSERT_BEHIND);
+    buffer_add(code, method->code + method->before, load);
+    add_op(code, OP_INVOKESTATIC, method->weaving->released);
   } else if (any_handler(method, pc, covers)) {
-    struct insertion *insertion = insert(method, pc, true);
-    add_byte(insertion, OP_DUP);
-    add_op(insertion, OP_INVOKESTATIC, method->weaving->released);
+    struct buffer *code = insertions_begin(&method->insertions, pc, INSERT_BEFORE);
+    buffer_u1(code, OP_DUP);
+    add_op(code, OP_INVOKESTATIC, method->weaving->released);
   } else {
     method->odd = true;
   }
 }
 
 /* What a synchronized method synchronizes with. */
-static void add_own_object(struct method *method, struct insertion *insertion)
+static void add_own_object(struct method *method, struct buffer *code)
 {
   if (method->method->access & ACC_STATIC)
-    add_op(insertion, OP_LDC_W, method->weaving->file.this_class);
+    add_op(code, OP_LDC_W, method->weaving->file.this_class);
   else
-    add_byte(insertion, OP_ALOAD_0);
+    buffer_u1(code, OP_ALOAD_0);
 }
 
 static void take_begin(struct method *method)
@@ -192,16 +162,16 @@ static void take_begin(struct method *method)
     method->odd = true;
     return;
   }
-  struct insertion *insertion = insert(method, 0, false);
-  add_own_object(method, insertion);
-  add_acquired(method, insertion, site);
+  struct buffer *code = insertions_begin(&method->insertions, 0, INSERT_WITH);
+  add_own_object(method, code);
+  add_acquired(method, code, site);
 }
 
 static void take_return(struct method *method, uint32_t pc)
 {
-  struct insertion *insertion = insert(method, pc, true);
-  add_own_object(method, insertion);
-  add_op(insertion, OP_INVOKESTATIC, method->weaving->released);
+  struct buffer *code = insertions_begin(&method->insertions, pc, INSERT_BEFORE);
+  add_own_object(method, code);
+  add_op(code, OP_INVOKESTATIC, method->weaving->released);
 }
 
 /* Whether an instruction stores something else where `this` is. */
@@ -231,16 +201,17 @@ static void take_instruction(struct method *method, uint32_t pc, bool synchroniz
 static struct last_handler last_handler(struct method *method)
 {
   struct weaving *weaving = method->weaving;
-  struct insertion code = {0};
+  uint8_t bytes[HANDLER_MAX];
+  struct buffer code = {.bytes = bytes, .room = sizeof bytes};
   add_own_object(method, &code);
   add_op(&code, OP_INVOKESTATIC, weaving->released);
-  add_byte(&code, OP_ATHROW);
-  struct last_handler handler = {.size = code.size};
-  memcpy(handler.bytes, code.bytes, code.size);
+  buffer_u1(&code, OP_ATHROW);
+  struct last_handler handler = {.size = (uint8_t)code.size};
+  memcpy(handler.bytes, bytes, code.size);
   if (weaving->file.major < FRAMES_SINCE)
     return handler;
-  handler.stack_map = constants_text(&weaving->constants, "StackMapTable");
-  handler.throwable = constants_class(&weaving->constants, (struct span){"java/lang/Throwable", 19});
+  handler.stack_map = constants_text(&weaving->rewriting.constants, "StackMapTable");
+  handler.throwable = constants_class(&weaving->rewriting.constants, (struct span){"java/lang/Throwable", 19});
   handler.this_class = method->method->access & ACC_STATIC ? 0 : weaving->file.this_class;
   return handler;
 }
@@ -257,80 +228,55 @@ static bool has_monitors(const struct class_file *file, const struct class_metho
   return found && pc == method->code_size;
 }
 
-/* Appends a method_info with another Code attribute. */
-static bool put_method(struct weaving *weaving, const struct relocation *relocation, struct buffer *out)
+/* Looks at each instruction, and puts in what is to be. */
+static void take_all(struct method *method)
 {
-  const struct class_method *method = relocation->method;
-  size_t code_at = method->code - 14; /* of the attribute: see relocate() */
-  size_t code_end = method->code - 8 + class_u4(weaving->file.bytes + code_at + 2);
-  buffer_add(out, weaving->file.bytes + method->at, code_at - method->at);
-  if (!relocate(out, relocation))
-    return false;
-  buffer_add(out, weaving->file.bytes + code_end, method->end - code_end);
-  return true;
+  struct weaving *weaving = method->weaving;
+  bool synchronized = method->method->access & ACC_SYNCHRONIZED;
+  uint32_t length;
+  find_hooks(weaving);
+  if (synchronized)
+    take_begin(method);
+  for (uint32_t pc = 0; !method->odd && (length = class_instruction(&weaving->file, method->method, pc)) > 0;
+       pc += length) {
+    take_instruction(method, pc, synchronized);
+    method->before = pc;
+  }
+  method->odd |= !insertions_end(&method->insertions);
 }
 
-/* Appends the method, woven if it has monitors. */
-static void weave_method(struct weaving *weaving, const struct class_method *class_method, struct buffer *out)
+static void weave_method(struct weaving *weaving, const struct class_method *class_method)
 {
-  size_t begin = out->size;
-  if (has_monitors(&weaving->file, class_method)) {
-    bool synchronized = class_method->access & ACC_SYNCHRONIZED;
-    struct method method = {
-        .weaving = weaving, .method = class_method, .code = weaving->file.bytes + class_method->code};
-    find_hooks(weaving);
-    if (synchronized)
-      take_begin(&method);
-    uint32_t length;
-    for (uint32_t pc = 0; !method.odd && (length = class_instruction(&weaving->file, class_method, pc)) > 0;
-         pc += length) {
-      take_instruction(&method, pc, synchronized);
-      method.before = pc;
-    }
-    struct relocation relocation = {.file = &weaving->file,
-                                    .method = class_method,
-                                    .insertions = method.insertions,
-                                    .count = method.count,
-                                    .more_stack = 1};
-    if (synchronized && !method.odd)
-      relocation.handler = last_handler(&method);
-    if (!method.odd && put_method(weaving, &relocation, out)) {
-      weaving->changed++;
-      return;
-    }
-    weaving->left_out++;
-    out->size = begin;
+  if (!has_monitors(&weaving->file, class_method)) {
+    rewrite_keep(&weaving->rewriting);
+    return;
   }
-  buffer_add(out, weaving->file.bytes + class_method->at, class_method->end - class_method->at);
+  struct method method = {.weaving = weaving, .method = class_method, .code = weaving->file.bytes + class_method->code};
+  take_all(&method);
+  struct relocation relocation = {
+      .file = &weaving->file, .method = class_method, .insertions = &method.insertions, .more_stack = 1};
+  if ((class_method->access & ACC_SYNCHRONIZED) && !method.odd)
+    relocation.handler = last_handler(&method);
+  if (method.odd) {
+    rewrite_keep(&weaving->rewriting);
+    weaving->left_out++;
+  } else if (!rewrite_change(&weaving->rewriting, &relocation)) {
+    weaving->left_out++;
+  }
+  insertions_free(&method.insertions);
 }
 
 struct buffer monitors_weave(const uint8_t *bytes, size_t size, monitors_site *site, void *context, unsigned *left_out)
 {
   struct weaving weaving = {.site = site, .context = context};
-  struct buffer methods = {0}, woven = {0};
   *left_out = 0;
   if (!class_file_read(&weaving.file, bytes, size))
-    return woven;
-  const struct class_file *file = &weaving.file;
-  constants_init(&weaving.constants, file->pool_count);
-  for (unsigned i = 0; i < file->method_count; i++)
-    weave_method(&weaving, &file->methods[i], &methods);
-  if (weaving.changed > 0 && !methods.failed && constants_are_sound(&weaving.constants)) {
-    buffer_add(&woven, bytes, 8);
-    buffer_u2(&woven, weaving.constants.count);
-    buffer_add(&woven, bytes + 10, file->pool_end - 10);
-    buffer_add(&woven, weaving.constants.bytes.bytes, weaving.constants.bytes.size);
-    buffer_add(&woven, bytes + file->pool_end, file->methods_at + 2 - file->pool_end);
-    buffer_add(&woven, methods.bytes, methods.size);
-    buffer_add(&woven, bytes + file->methods_end, size - file->methods_end);
-  }
-  if (woven.failed) {
-    free(woven.bytes);
-    woven = (struct buffer){0};
-  }
+    return (struct buffer){0};
+  rewrite_begin(&weaving.rewriting, &weaving.file);
+  for (unsigned i = 0; i < weaving.file.method_count; i++)
+    weave_method(&weaving, &weaving.file.methods[i]);
+  struct buffer woven = rewrite_end(&weaving.rewriting);
   *left_out = weaving.left_out;
-  free(methods.bytes);
-  free(weaving.constants.bytes.bytes);
   class_file_free(&weaving.file);
   return woven;
 }

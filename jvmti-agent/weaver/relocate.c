@@ -1,33 +1,15 @@
 #include "jvmti-agent/weaver/relocate.h"
 
+#include "jvmti-agent/weaver/moving.h"
 #include "jvmti-agent/weaver/opcodes.h"
 
 #include <stdlib.h>
 
 #define CODE_MAX 65535u
+/* HotSpot compiles no method that is longer than this, unless it is told to. */
+#define COMPILED_MAX 8000u
 
-enum map_frame { MAP_SAME_LAST = 63, MAP_ONE_LAST = 127, MAP_ONE_FAR = 247, MAP_SAME_FAR = 251, MAP_FULL = 255 };
-enum map_type { MAP_OBJECT = 7, MAP_NEW = 8 };
-
-/* Where a place of the old code is in the new one. */
-struct place {
-  uint32_t edge;   /* behind the instruction before: for ranges */
-  uint32_t target; /* for jumps: behind what was put behind that instruction */
-  uint32_t moved;  /* the instruction itself */
-};
-#define NO_PLACE UINT32_MAX /* the middle of an instruction */
-
-struct moving {
-  const struct relocation *what;
-  const uint8_t *old;   /* instructions */
-  struct place *places; /* code_size + 1 of them */
-  struct buffer *out;
-  size_t code_at; /* of the new instructions in it */
-  bool failed;
-};
-
-/* The new place of an old one. */
-static struct place place_of(struct moving *moving, uint32_t pc)
+struct place place_of(struct moving *moving, uint32_t pc)
 {
   if (pc <= moving->what->method->code_size && moving->places[pc].edge != NO_PLACE)
     return moving->places[pc];
@@ -46,6 +28,15 @@ static uint32_t padding(uint32_t pc)
   return 3 - pc % 4;
 }
 
+/* Steps over the pieces of one kind at a place; returns their size. */
+static uint32_t pieces(const struct insertions *all, size_t *next, uint32_t pc, enum insertion_side side)
+{
+  size_t size = 0;
+  for (; *next < all->count && all->list[*next].pc == pc && all->list[*next].side == side; ++*next)
+    size += all->list[*next].size;
+  return (uint32_t)size;
+}
+
 /* Lays the new code out. Its size; 0: it can't be. */
 static uint32_t lay_out(struct moving *moving)
 {
@@ -55,14 +46,10 @@ static uint32_t lay_out(struct moving *moving)
   memset(moving->places, 0xff, (size + 1) * sizeof *moving->places);
   for (;;) {
     struct place *place = &moving->places[pc];
-    place->edge = at;
-    if (next < what->count && what->insertions[next].pc == pc && !what->insertions[next].before)
-      at += what->insertions[next++].size;
-    place->target = at;
-    if (next < what->count && what->insertions[next].pc == pc)
-      at += what->insertions[next++].size;
-    place->moved = at;
-    if (pc == size)
+    place->edge = at += pieces(what->insertions, &next, pc, INSERT_WITH);
+    place->target = at += pieces(what->insertions, &next, pc, INSERT_BEHIND);
+    place->moved = at += pieces(what->insertions, &next, pc, INSERT_BEFORE);
+    if (pc == size || at > CODE_MAX)
       break;
     uint32_t length = class_instruction(what->file, what->method, pc);
     if (length == 0)
@@ -72,7 +59,8 @@ static uint32_t lay_out(struct moving *moving)
       at += padding(place->moved) - padding(pc);
     pc += length;
   }
-  return next == what->count && at + what->handler.size <= CODE_MAX ? at : 0;
+  uint32_t most = size <= COMPILED_MAX ? COMPILED_MAX : CODE_MAX;
+  return next == what->insertions->count && at + what->handler.size <= most ? at : 0;
 }
 
 static uint32_t jump(struct moving *moving, uint32_t pc, int64_t offset)
@@ -132,10 +120,11 @@ static void move_instruction(struct moving *moving, uint32_t pc, uint32_t length
 static void move_code(struct moving *moving)
 {
   const struct relocation *what = moving->what;
+  const struct insertions *all = what->insertions;
   size_t next = 0;
   for (uint32_t pc = 0;;) {
-    for (; next < what->count && what->insertions[next].pc == pc; next++)
-      buffer_add(moving->out, what->insertions[next].bytes, what->insertions[next].size);
+    for (; next < all->count && all->list[next].pc == pc; next++)
+      buffer_add(moving->out, all->code.bytes + all->list[next].at, all->list[next].size);
     if (pc == what->method->code_size)
       break;
     uint32_t length = class_instruction(what->file, what->method, pc);
@@ -166,174 +155,16 @@ static void move_exceptions(struct moving *moving, uint32_t end)
   }
 }
 
-/* An attribute of the code: what is left of it. Each step checks; after a failure all fail. */
-struct table {
-  const uint8_t *at, *end;
-};
-
-static uint32_t take(struct moving *moving, struct table *table, unsigned bytes)
+static void move_all(struct moving *moving, const uint8_t *head, unsigned stack, unsigned locals, uint32_t end)
 {
-  uint32_t number = 0;
-  if ((size_t)(table->end - table->at) < bytes) {
-    moving->failed = true;
-    return 0;
-  }
-  for (; bytes > 0; bytes--)
-    number = number << 8 | *table->at++;
-  return number;
-}
-
-static void move_lines(struct moving *moving, struct table table)
-{
-  unsigned n = take(moving, &table, 2);
-  buffer_u2(moving->out, n);
-  for (; n > 0 && !moving->failed; n--) {
-    buffer_u2(moving->out, place_of(moving, take(moving, &table, 2)).target);
-    buffer_u2(moving->out, take(moving, &table, 2));
-  }
-}
-
-static void move_variables(struct moving *moving, struct table table)
-{
-  unsigned n = take(moving, &table, 2);
-  buffer_u2(moving->out, n);
-  for (; n > 0 && !moving->failed; n--) {
-    uint32_t begin = take(moving, &table, 2), length = take(moving, &table, 2);
-    uint32_t from = place_of(moving, begin).edge, to = place_of(moving, begin + length).edge;
-    buffer_u2(moving->out, from);
-    buffer_u2(moving->out, to - from);
-    buffer_u4(moving->out, take(moving, &table, 4)); /* name, type */
-    buffer_u2(moving->out, take(moving, &table, 2)); /* slot */
-  }
-}
-
-static void move_map_types(struct moving *moving, struct table *table, unsigned n)
-{
-  for (; n > 0 && !moving->failed; n--) {
-    uint32_t type = take(moving, table, 1);
-    buffer_u1(moving->out, type);
-    if (type == MAP_OBJECT)
-      buffer_u2(moving->out, take(moving, table, 2));
-    else if (type == MAP_NEW)
-      buffer_u2(moving->out, place_of(moving, take(moving, table, 2)).moved);
-  }
-}
-
-/* A frame's distance to the one before may need the longer form now. */
-static void move_map_frame(struct moving *moving, struct table *table, uint32_t *old, uint32_t *new)
-{
-  uint32_t kind = take(moving, table, 1);
-  bool one = (kind > MAP_SAME_LAST && kind <= MAP_ONE_LAST) || kind == MAP_ONE_FAR;
-  uint32_t delta = kind >= MAP_ONE_FAR     ? take(moving, table, 2)
-                   : kind <= MAP_SAME_LAST ? kind
-                                           : kind - MAP_SAME_LAST - 1;
-  *old += delta + 1; /* from UINT32_MAX, which stands before the first */
-  uint32_t target = place_of(moving, *old).target;
-  delta = target - *new - 1;
-  *new = target;
-  moving->failed |= kind > MAP_ONE_LAST && kind < MAP_ONE_FAR; /* not in use */
-  buffer_u1(moving->out, one ? MAP_ONE_FAR : kind <= MAP_SAME_LAST ? MAP_SAME_FAR : kind);
-  buffer_u2(moving->out, delta);
-  if (one) {
-    move_map_types(moving, table, 1);
-  } else if (kind > MAP_SAME_FAR && kind < MAP_FULL) { /* so many more locals */
-    move_map_types(moving, table, kind - MAP_SAME_FAR);
-  } else if (kind == MAP_FULL) {
-    for (int i = 0; i < 2 && !moving->failed; i++) { /* locals, stack */
-      unsigned n = take(moving, table, 2);
-      buffer_u2(moving->out, n);
-      move_map_types(moving, table, n);
-    }
-  }
-}
-
-static void add_map_of_handler(struct moving *moving, uint32_t distance)
-{
-  const struct last_handler *handler = &moving->what->handler;
-  buffer_u1(moving->out, MAP_FULL);
-  buffer_u2(moving->out, distance);
-  buffer_u2(moving->out, handler->this_class != 0);
-  if (handler->this_class) {
-    buffer_u1(moving->out, MAP_OBJECT);
-    buffer_u2(moving->out, handler->this_class);
-  }
-  buffer_u2(moving->out, 1);
-  buffer_u1(moving->out, MAP_OBJECT);
-  buffer_u2(moving->out, handler->throwable);
-}
-
-/* table: the one that is there, or empty. */
-static void move_stack_map(struct moving *moving, struct table table, uint32_t end)
-{
-  bool more = moving->what->handler.size > 0;
-  uint32_t old = UINT32_MAX, new = UINT32_MAX;
-  unsigned n = table.at ? take(moving, &table, 2) : 0;
-  buffer_u2(moving->out, n + more);
-  for (; n > 0 && !moving->failed; n--)
-    move_map_frame(moving, &table, &old, &new);
-  if (more)
-    add_map_of_handler(moving, end - new - 1);
-}
-
-/* Begins an attribute; returns where its length is to be written. */
-static size_t begin_attribute(struct moving *moving, uint16_t name)
-{
-  buffer_u2(moving->out, name);
-  buffer_u4(moving->out, 0);
-  return moving->out->size - 4;
-}
-
-static void end_attribute(struct moving *moving, size_t length_at)
-{
-  if (!moving->out->failed)
-    buffer_set_u4(moving->out, length_at, (uint32_t)(moving->out->size - length_at - 4));
-}
-
-/* Whether it is one that is known; others may name places, too, and are left out (annotations of types). */
-static bool move_attribute(struct moving *moving, struct span name, struct table table, uint32_t end)
-{
-  if (span_is(name, "LineNumberTable"))
-    move_lines(moving, table);
-  else if (span_is(name, "LocalVariableTable") || span_is(name, "LocalVariableTypeTable"))
-    move_variables(moving, table);
-  else if (span_is(name, "StackMapTable"))
-    move_stack_map(moving, table, end);
-  else
-    return false;
-  return true;
-}
-
-static void move_attributes(struct moving *moving, uint32_t end)
-{
-  const struct class_method *method = moving->what->method;
-  const uint8_t *from = moving->what->file->bytes + method->attributes;
-  size_t count_at = moving->out->size;
-  unsigned kept = 0;
-  bool has_map = false;
-  buffer_u2(moving->out, 0);
-  unsigned n = class_u2(from);
-  for (from += 2; n > 0 && !moving->failed; n--) { /* names and lengths were checked when the class was read */
-    uint16_t name = class_u2(from);
-    struct table table = {from + 6, from + 6 + class_u4(from + 2)};
-    struct span text = class_utf8(moving->what->file, name);
-    size_t begin = moving->out->size, length_at = begin_attribute(moving, name);
-    from = table.end;
-    if (move_attribute(moving, text, table, end)) {
-      end_attribute(moving, length_at);
-      kept++;
-      has_map |= span_is(text, "StackMapTable");
-    } else {
-      moving->out->size = begin;
-    }
-  }
-  if (moving->what->handler.size > 0 && moving->what->handler.stack_map && !has_map) {
-    size_t length_at = begin_attribute(moving, moving->what->handler.stack_map);
-    move_stack_map(moving, (struct table){0}, end);
-    end_attribute(moving, length_at);
-    kept++;
-  }
-  if (!moving->out->failed)
-    buffer_set_u2(moving->out, count_at, kept);
+  size_t length_at = begin_attribute(moving, class_u2(head));
+  buffer_u2(moving->out, stack);
+  buffer_u2(moving->out, locals);
+  buffer_u4(moving->out, end + moving->what->handler.size);
+  move_code(moving);
+  move_exceptions(moving, end);
+  move_attributes(moving, end);
+  end_attribute(moving, length_at);
 }
 
 bool relocate(struct buffer *attribute, const struct relocation *what)
@@ -341,21 +172,14 @@ bool relocate(struct buffer *attribute, const struct relocation *what)
   const struct class_method *method = what->method;
   const uint8_t *head = what->file->bytes + method->code - 14; /* name, length, stack, locals, size of the code */
   struct moving moving = {.what = what, .old = head + 14, .out = attribute};
-  moving.places = malloc((method->code_size + 1) * sizeof *moving.places);
+  moving.places = malloc((method->code_size + (size_t)1) * sizeof *moving.places);
   uint32_t end = moving.places ? lay_out(&moving) : 0;
-  unsigned stack = class_u2(head + 6) + what->more_stack;
+  unsigned stack = class_u2(head + 6) + what->more_stack, locals = class_u2(head + 8) + what->more_locals;
   if (stack < 2 && what->handler.size > 0)
     stack = 2;
-  if (end > 0 && stack <= UINT16_MAX) {
-    size_t length_at = begin_attribute(&moving, class_u2(head));
-    buffer_u2(attribute, stack);
-    buffer_u2(attribute, class_u2(head + 8));
-    buffer_u4(attribute, end + what->handler.size);
-    move_code(&moving);
-    move_exceptions(&moving, end);
-    move_attributes(&moving, end);
-    end_attribute(&moving, length_at);
-  }
+  bool good = end > 0 && stack <= UINT16_MAX && locals <= UINT16_MAX;
+  if (good)
+    move_all(&moving, head, stack, locals, end);
   free(moving.places);
-  return end > 0 && stack <= UINT16_MAX && !moving.failed && !attribute->failed;
+  return good && !moving.failed && !attribute->failed;
 }

@@ -1,21 +1,29 @@
 /*
- * The weaver: class file in, class file out, with hooks around methods or around calls of methods. The instructions
- * that are there keep their places and lengths: a method that is hooked becomes a private one behind a new one of its
- * name; a call that is hooked goes to a new method of the same class instead. No state; any thread.
+ * The weaver: class file in, class file out, with hooks in methods or around calls of methods. Calls of the hook class
+ * are put between the instructions that are there; no method is added, and whatever else a class has stays as it is:
+ * so nobody sees the hooks by reflection, and the class can be redefined as before. No state; any thread.
  */
 #ifndef HEDDLE_JVMTI_AGENT_WEAVER_WEAVE_H
 #define HEDDLE_JVMTI_AGENT_WEAVER_WEAVE_H
 
+#include "jvmti-agent/weaver/buffer.h"
 #include "jvmti-agent/weaver/class_file.h"
-#include "jvmti-agent/weaver/wrapper.h"
-
-/* In the names of methods that the weaver makes: what is before it is the name in the program. */
-#define WEAVE_MARK "$heddle"
 
 enum weave_where {
   WEAVE_METHOD,    /* the method, in its own class */
   WEAVE_INHERITED, /* the method, in classes whose direct superclass is `owner` */
   WEAVE_CALLS      /* calls of the static method, in the classes that call it */
+};
+
+/*
+ * A method tells of its begin (HOOK_ENTER), and of its end (HOOK_EXIT), by a return or by what it throws. A call tells
+ * of both sides, but not of what is thrown out of it.
+ */
+enum hooks {
+  HOOK_ENTER = 1,
+  HOOK_EXIT = 2,
+  HOOK_BOTH = 3,
+  HOOK_ARGUMENTS = 4 /* the hooks are given the arguments; else 0 and null. At a method's end they are not there */
 };
 
 struct weave_target {
@@ -46,8 +54,9 @@ struct weave_plan {
 
 /*
  * Weaves a class. The result's bytes are NULL when the class stays as it is: there is nothing to hook in it, it is
- * damaged, or there is no room in it. The caller frees them.
+ * damaged, or there is no room in it. The caller frees them. *left_out: methods that stay as they are, because they
+ * would become too long, or have something that nobody knows how to move.
  */
-struct buffer weave(const uint8_t *bytes, size_t size, const struct weave_plan *plan);
+struct buffer weave(const uint8_t *bytes, size_t size, const struct weave_plan *plan, unsigned *left_out);
 
 #endif

@@ -1,7 +1,10 @@
 /*
- * libFuzzer target: any bytes as a class file, woven as a JVM's classes are. What is woven must be a class file again,
- * and weaving must end without reading anything that is not the input's.
+ * libFuzzer target: any bytes as a class file, woven as a JVM's classes are. What is woven must be a class file again
+ * and have no other methods, weaving must end without reading anything that is not the input's, and what is woven is
+ * taken back to the input, to the byte.
  */
+#include "jvmti-agent/weaver/monitors.h"
+#include "jvmti-agent/weaver/rewrite.h"
 #include "jvmti-agent/weaver/weave.h"
 
 #include <stdlib.h>
@@ -9,8 +12,8 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* These are in corpus/classes/sample, the class of tests/unit/jvmti-agent/Sample.java. */
-static const struct weave_target calls = {WEAVE_CALLS, "Runtime", "ticket", .hooks = HOOK_EXIT};
-static const struct weave_target inherited = {WEAVE_INHERITED, "Base", "go", .hooks = HOOK_BOTH};
+static const struct weave_target calls = {WEAVE_CALLS, "Runtime", "ticket", .hooks = HOOK_BOTH | HOOK_ARGUMENTS};
+static const struct weave_target inherited = {WEAVE_INHERITED, "Base", "go", .hooks = HOOK_BOTH | HOOK_ARGUMENTS};
 static const struct weave_target method = {WEAVE_METHOD, "Sample", "mixed", .query = "count", .hooks = HOOK_BOTH};
 static const struct weave_target *const targets[] = {&calls, &inherited, &method};
 
@@ -27,15 +30,50 @@ static int32_t look_at(void *context, const struct weave_target *target, const s
   return 1;
 }
 
+static int32_t any_site(void *context, const struct weave_match *match)
+{
+  class_line(match->file, match->method, match->pc);
+  (void)context;
+  return 2;
+}
+
+static void require(bool holds)
+{
+  if (!holds)
+    abort();
+}
+
+/* What was made of an input; frees it. */
+static void check(struct buffer woven, const uint8_t *data, size_t size)
+{
+  struct class_file before, after;
+  if (!woven.bytes)
+    return;
+  require(class_file_read(&before, data, size));
+  require(class_file_read(&after, woven.bytes, woven.size));
+  require(after.method_count == before.method_count);
+  struct buffer back = rewrite_undo(woven.bytes, woven.size), first = rewrite_undo(data, size);
+  /* An input may itself be woven: then both lead to what was there before. */
+  const uint8_t *wanted = first.bytes ? first.bytes : data;
+  size_t wanted_size = first.bytes ? first.size : size;
+  require(back.size == wanted_size && memcmp(back.bytes, wanted, wanted_size) == 0);
+  free(back.bytes);
+  free(first.bytes);
+  class_file_free(&before);
+  class_file_free(&after);
+  free(woven.bytes);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
   struct weave_plan plan = {.targets = targets, .count = 3, .site = look_at};
-  struct buffer woven = weave(data, size, &plan);
-  struct class_file file;
-  if (woven.bytes && !class_file_read(&file, woven.bytes, woven.size))
-    abort();
+  unsigned left_out;
+  struct buffer woven = weave(data, size, &plan, &left_out);
   if (woven.bytes)
-    class_file_free(&file);
-  free(woven.bytes);
+    check(monitors_weave(woven.bytes, woven.size, any_site, NULL, &left_out), data, size);
+  check(woven, data, size);
+  check(monitors_weave(data, size, any_site, NULL, &left_out), data, size);
+  struct buffer undone = rewrite_undo(data, size);
+  free(undone.bytes);
   return 0;
 }

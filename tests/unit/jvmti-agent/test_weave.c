@@ -1,6 +1,7 @@
 /* The weaver: what it makes of a class, and that no damaged class file harms it. That the JVM takes what it makes, and
  * that woven programs do what they did, is for tests/end-to-end/jomp.py. */
 #include "jvmti-agent/weaver/hook_class.h"
+#include "jvmti-agent/weaver/rewrite.h"
 #include "jvmti-agent/weaver/weave.h"
 #include "tests/unit/jvmti-agent/sample_class.h"
 
@@ -10,13 +11,14 @@
 
 #include <cmocka.h>
 
-static const struct weave_target ticket = {WEAVE_CALLS, "Runtime", "ticket", "(I)J", .hooks = HOOK_EXIT};
+static const struct weave_target ticket = {WEAVE_CALLS, "Runtime", "ticket", "(I)J",
+                                           .hooks = HOOK_BOTH | HOOK_ARGUMENTS};
 static const struct weave_target go = {WEAVE_INHERITED, "Base", "go", .hooks = HOOK_BOTH};
 static const struct weave_target mixed = {WEAVE_METHOD, "Sample", "mixed", .query = "count", .hooks = HOOK_BOTH};
 static const struct weave_target *const all[] = {&ticket, &go, &mixed};
 
 struct seen {
-  unsigned calls, methods, lines[8], sections[8];
+  unsigned calls, methods, left_out, lines[8], sections[8];
   bool zero[8];
 };
 
@@ -37,8 +39,9 @@ static int32_t see(void *context, const struct weave_target *target, const struc
 
 static struct buffer weave_all(const uint8_t *bytes, size_t size, struct seen *seen)
 {
+  struct weave_plan plan = {.targets = all, .count = 3, .site = see, .context = seen};
   *seen = (struct seen){0};
-  return weave(bytes, size, &(struct weave_plan){.targets = all, .count = 3, .site = see, .context = seen});
+  return weave(bytes, size, &plan, &seen->left_out);
 }
 
 static const struct class_method *find(const struct class_file *file, const char *name)
@@ -86,50 +89,91 @@ static void sees_calls_and_switches(void **state)
   free(woven.bytes);
 }
 
-/* The method that the first invokestatic of a method calls. */
-static struct class_method_ref first_call(const struct class_file *file, const struct class_method *method)
+/* How often a method calls each hook; that its instructions can be read to the end. */
+struct calls {
+  unsigned enter, exit, thrown, others;
+};
+
+static struct calls calls_in(const struct class_file *file, const struct class_method *method)
 {
-  struct class_method_ref ref = {0};
-  uint32_t length;
-  for (uint32_t pc = 0; (length = class_instruction(file, method, pc)) > 0; pc += length)
+  struct calls calls = {0};
+  struct class_method_ref ref;
+  uint32_t pc = 0, length;
+  for (; (length = class_instruction(file, method, pc)) > 0; pc += length)
     if (file->bytes[method->code + pc] == 184) {
       assert_true(class_method_ref(file, class_u2(file->bytes + method->code + pc + 1), &ref));
-      break;
+      bool hook = span_is(ref.owner, HOOK_CLASS);
+      calls.enter += hook && span_is(ref.name, "enter");
+      calls.exit += hook && span_is(ref.name, "exit");
+      calls.thrown += hook && span_is(ref.name, "thrown");
+      calls.others += !hook;
     }
-  return ref;
+  assert_int_equal(pc, method->code_size);
+  return calls;
 }
 
-static void adds_methods_and_keeps_instructions(void **state)
+static void hooks_are_put_into_the_methods_that_are_there(void **state)
 {
   (void)state;
+  static const struct {
+    const char *method;
+    struct calls calls;
+  } wanted[] = {{"<init>", {0, 0, 0, 0}},   {"mixed", {1, 1, 1, 1}}, /* asks count() */
+                {"sections", {1, 1, 0, 1}}, {"one", {1, 1, 0, 1}},   {"single", {1, 1, 0, 1}},
+                {"go", {1, 1, 1, 0}},       {"count", {0, 0, 0, 0}}};
   struct seen seen;
   struct class_file before, after;
   struct buffer woven = weave_all(sample_class, sizeof sample_class, &seen);
+  assert_int_equal(seen.left_out, 0);
   assert_true(class_file_read(&before, sample_class, sizeof sample_class));
   assert_true(class_file_read(&after, woven.bytes, woven.size));
-  assert_int_equal(after.method_count, before.method_count + 5);
-  for (unsigned i = 0; i < before.method_count; i++)
-    assert_int_equal(after.methods[i].code_size, before.methods[i].code_size);
-
-  const struct class_method *method = find(&after, "sections");
-  struct class_method_ref ref = first_call(&after, method);
-  assert_true(span_is(ref.owner, "Sample"));
-  assert_true(span_is(ref.descriptor, "(I)J"));
-  assert_true(span_is(ref.name, "ticket$heddle0"));
-  const struct class_method *wrapper = find(&after, "ticket$heddle0");
-  assert_non_null(wrapper);
-  assert_int_equal(wrapper->access, ACC_PRIVATE | ACC_STATIC | ACC_SYNTHETIC);
-  ref = first_call(&after, wrapper);
-  assert_true(span_is(ref.owner, "Runtime"));
-
-  /* The hooked method is hidden; the one in its place has no lock, for what it calls takes it. */
-  method = find(&after, "mixed");
-  assert_int_equal(method->access, ACC_STATIC);
-  assert_int_equal(find(&after, "mixed$heddle4")->access, ACC_PRIVATE | ACC_STATIC | ACC_SYNCHRONIZED | ACC_SYNTHETIC);
-  assert_true(span_is(first_call(&after, method).name, "count"));
-  assert_int_equal(find(&after, "go")->access, ACC_PUBLIC);
+  assert_int_equal(after.method_count, before.method_count);
+  for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
+    const struct class_method *method = find(&after, wanted[i].method);
+    struct calls calls = calls_in(&after, method);
+    assert_memory_equal(&calls, &wanted[i].calls, sizeof calls);
+    assert_int_equal(method->access, find(&before, wanted[i].method)->access);
+    assert_int_equal(class_line(&after, method, 0), class_line(&before, find(&before, wanted[i].method), 0));
+  }
   class_file_free(&before);
   class_file_free(&after);
+  free(woven.bytes);
+}
+
+static void a_class_can_be_woven_back(void **state)
+{
+  (void)state;
+  struct seen seen;
+  struct buffer once = weave_all(sample_class, sizeof sample_class, &seen);
+  struct buffer twice = weave_all(once.bytes, once.size, &seen);
+  const struct buffer *const woven[] = {&once, &twice};
+  for (size_t i = 0; i < 2; i++) {
+    assert_true(rewrite_is_possible(woven[i]->bytes, woven[i]->size));
+    struct buffer back = rewrite_undo(woven[i]->bytes, woven[i]->size);
+    assert_int_equal(back.size, sizeof sample_class);
+    assert_memory_equal(back.bytes, sample_class, sizeof sample_class);
+    free(back.bytes);
+  }
+  assert_null(rewrite_undo(sample_class, sizeof sample_class).bytes);
+  assert_false(rewrite_is_possible(sample_class, sizeof sample_class));
+  free(once.bytes);
+  free(twice.bytes);
+}
+
+/* Whatever was changed after us: it is not taken for what it was before us. */
+static void a_class_that_was_changed_is_not_woven_back(void **state)
+{
+  (void)state;
+  struct seen seen;
+  struct buffer woven = weave_all(sample_class, sizeof sample_class, &seen);
+  for (size_t at = 0; at < woven.size; at++) {
+    woven.bytes[at] ^= 0x11;
+    struct buffer back = rewrite_undo(woven.bytes, woven.size);
+    /* Constants and methods of ours may be changed: they go, and nothing else may. */
+    assert_true(!back.bytes || (back.size == sizeof sample_class && !memcmp(back.bytes, sample_class, back.size)));
+    free(back.bytes);
+    woven.bytes[at] ^= 0x11;
+  }
   free(woven.bytes);
 }
 
@@ -148,7 +192,8 @@ static void leaves_other_classes_alone(void **state)
   assert_null(weave_all(hooks.bytes, hooks.size, &seen).bytes);
   free(hooks.bytes);
   struct weave_plan plan = {.targets = all, .count = 3, .site = decline};
-  assert_null(weave(sample_class, sizeof sample_class, &plan).bytes);
+  unsigned left_out;
+  assert_null(weave(sample_class, sizeof sample_class, &plan, &left_out).bytes);
 }
 
 static void hook_class_is_a_class(void **state)
@@ -176,6 +221,10 @@ static void weave_garbage(const uint8_t *bytes, size_t size)
   memcpy(copy, bytes, size);
   struct buffer woven = weave_all(copy, size, &seen);
   if (woven.bytes) {
+    struct buffer back = rewrite_undo(woven.bytes, woven.size);
+    assert_int_equal(back.size, size);
+    assert_memory_equal(back.bytes, copy, size);
+    free(back.bytes);
     assert_true(class_file_read(&file, woven.bytes, woven.size));
     class_file_free(&file);
   }
@@ -257,7 +306,9 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(reads_what_javac_wrote),
       cmocka_unit_test(sees_calls_and_switches),
-      cmocka_unit_test(adds_methods_and_keeps_instructions),
+      cmocka_unit_test(hooks_are_put_into_the_methods_that_are_there),
+      cmocka_unit_test(a_class_can_be_woven_back),
+      cmocka_unit_test(a_class_that_was_changed_is_not_woven_back),
       cmocka_unit_test(leaves_other_classes_alone),
       cmocka_unit_test(hook_class_is_a_class),
       cmocka_unit_test(refuses_truncated_classes),

@@ -1,0 +1,149 @@
+#include "jvmti-agent/weaver/hook_code.h"
+
+#include "jvmti-agent/weaver/hook_class.h"
+#include "jvmti-agent/weaver/opcodes.h"
+#include "jvmti-agent/weaver/weave.h"
+
+static void call(struct buffer *code, uint16_t method)
+{
+  buffer_u1(code, OP_INVOKESTATIC);
+  buffer_u2(code, method);
+}
+
+static uint16_t hook(struct hook_constants *hooks, uint16_t *method, const char *name, const char *descriptor)
+{
+  if (*method == 0)
+    *method = hook_class_method(hooks->constants, name, descriptor);
+  return *method;
+}
+
+static void call_hook(struct buffer *code, struct hook_constants *hooks, uint32_t site, uint16_t method)
+{
+  buffer_u1(code, OP_LDC_W);
+  buffer_u2(code, constants_integer(hooks->constants, site));
+  call(code, method);
+}
+
+static bool is_number(char type)
+{
+  return type == 'I' || type == 'J';
+}
+
+/* The first argument that is a number, as long; else 0. */
+static void load_number(struct buffer *code, const struct signature *signature, bool arguments)
+{
+  for (unsigned i = 0; arguments && i < signature->count; i++)
+    if (is_number(signature->arguments[i].type)) {
+      signature_load(code, &signature->arguments[i]);
+      if (signature->arguments[i].type == 'I')
+        buffer_u1(code, OP_I2L);
+      return;
+    }
+  buffer_u1(code, OP_LCONST_0);
+}
+
+/* So many objects: the first arguments that are some, then null. */
+static void load_objects(struct buffer *code, const struct signature *signature, unsigned count, bool arguments)
+{
+  for (unsigned i = 0; arguments && i < signature->count && count > 0; i++)
+    if (signature->arguments[i].type == 'L') {
+      signature_load(code, &signature->arguments[i]);
+      count--;
+    }
+  for (; count > 0; count--)
+    buffer_u1(code, OP_ACONST_NULL);
+}
+
+void hook_code_enter(struct buffer *code, struct hook_constants *hooks, const struct hook_place *place)
+{
+  bool arguments = place->hooks & HOOK_ARGUMENTS;
+  if (place->query) {
+    call(code, place->query);
+    buffer_u1(code, OP_I2L);
+  } else {
+    load_number(code, &place->signature, arguments);
+  }
+  load_objects(code, &place->signature, 2, arguments);
+  call_hook(code, hooks, place->site, hook(hooks, &hooks->enter, "enter", HOOK_DESCRIPTOR));
+}
+
+/* The result is copied; an object comes behind the number. Returns how many objects are there now. */
+static unsigned copy_result(struct buffer *code, char result)
+{
+  if (result == 'L') {
+    buffer_u1(code, OP_DUP);
+    buffer_u1(code, OP_LCONST_0);
+    buffer_u1(code, OP_DUP2_X1);
+    buffer_u1(code, OP_POP2);
+    return 1;
+  }
+  buffer_u1(code, result == 'I' ? OP_DUP : result == 'J' ? OP_DUP2 : OP_LCONST_0);
+  if (result == 'I')
+    buffer_u1(code, OP_I2L);
+  return 0;
+}
+
+static void add_exit(struct buffer *code, struct hook_constants *hooks, const struct hook_place *place, bool arguments)
+{
+  unsigned objects = copy_result(code, place->signature.result);
+  load_objects(code, &place->signature, 2 - objects, arguments);
+  call_hook(code, hooks, place->site, hook(hooks, &hooks->exit, "exit", HOOK_DESCRIPTOR));
+}
+
+void hook_code_exit(struct buffer *code, struct hook_constants *hooks, const struct hook_place *place)
+{
+  add_exit(code, hooks, place, false);
+}
+
+struct last_handler hook_code_thrown(struct hook_constants *hooks, uint32_t site)
+{
+  struct last_handler handler = {.size = 7};
+  uint16_t number = constants_integer(hooks->constants, site);
+  uint16_t method = hook(hooks, &hooks->thrown, "thrown", HOOK_DESCRIPTOR_OF_THROWN);
+  const uint8_t bytes[] = {OP_LDC_W,        (uint8_t)(number >> 8), (uint8_t)number,
+                           OP_INVOKESTATIC, (uint8_t)(method >> 8), (uint8_t)method,
+                           OP_ATHROW};
+  memcpy(handler.bytes, bytes, sizeof bytes);
+  return handler;
+}
+
+unsigned hook_code_keep(struct hook_place *place, unsigned variable)
+{
+  struct signature *signature = &place->signature;
+  unsigned objects = 0, numbers = place->hooks & HOOK_ENTER ? 0 : 1, begin = variable;
+  place->kept = signature->count;
+  for (unsigned i = 0; (place->hooks & HOOK_ARGUMENTS) && i < signature->count; i++) {
+    char type = signature->arguments[i].type;
+    bool wanted = (is_number(type) && numbers++ == 0) || (type == 'L' && objects++ < 2);
+    if (wanted && place->kept == signature->count)
+      place->kept = i;
+  }
+  for (unsigned i = place->kept; i < signature->count; i++) {
+    signature->arguments[i].variable = variable;
+    variable += signature_words(signature->arguments[i].type);
+  }
+  return variable - begin;
+}
+
+void hook_code_before_call(struct buffer *code, struct hook_constants *hooks, const struct hook_place *place)
+{
+  const struct signature *signature = &place->signature;
+  for (unsigned i = signature->count; i > place->kept; i--)
+    signature_store(code, &signature->arguments[i - 1]);
+  if (place->hooks & HOOK_ENTER)
+    hook_code_enter(code, hooks, place);
+  for (unsigned i = place->kept; i < signature->count; i++)
+    signature_load(code, &signature->arguments[i]);
+}
+
+void hook_code_after_call(struct buffer *code, struct hook_constants *hooks, const struct hook_place *place)
+{
+  const struct signature *signature = &place->signature;
+  if (place->hooks & HOOK_EXIT)
+    add_exit(code, hooks, place, place->hooks & HOOK_ARGUMENTS);
+  for (unsigned i = place->kept; i < signature->count; i++)
+    if (signature->arguments[i].type == 'L') {
+      buffer_u1(code, OP_ACONST_NULL);
+      signature_store(code, &signature->arguments[i]);
+    }
+}

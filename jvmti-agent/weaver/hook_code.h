@@ -1,0 +1,42 @@
+/* The instructions that call hooks: what is put at the begin of a method, at its ends, and around calls. */
+#ifndef HEDDLE_JVMTI_AGENT_WEAVER_HOOK_CODE_H
+#define HEDDLE_JVMTI_AGENT_WEAVER_HOOK_CODE_H
+
+#include "jvmti-agent/weaver/constants.h"
+#include "jvmti-agent/weaver/relocate.h"
+#include "jvmti-agent/weaver/signature.h"
+
+#define HOOK_STACK 5u /* words that any of these needs beyond what is on the stack */
+
+/* The hooks as constants of one class; zero at the begin, and added when they are needed. */
+struct hook_constants {
+  struct constants *constants;
+  uint16_t enter, exit, thrown;
+};
+
+/* One place that is hooked. */
+struct hook_place {
+  struct signature signature; /* of the method that is hooked or called */
+  uint32_t site;
+  unsigned hooks; /* enum hooks */
+  uint16_t query; /* a static method ()I that gives the number in enter; 0: an argument does */
+  unsigned kept;  /* a call's arguments from this one on are kept in variables, for the hooks */
+};
+
+/* At the begin of a method, where the arguments are in their variables. */
+void hook_code_enter(struct buffer *code, struct hook_constants *hooks, const struct hook_place *place);
+/* In front of an instruction that returns: the result is on the stack, and stays there. */
+void hook_code_exit(struct buffer *code, struct hook_constants *hooks, const struct hook_place *place);
+/* A handler of whatever is thrown in the method; its stack map is the caller's affair. */
+struct last_handler hook_code_thrown(struct hook_constants *hooks, uint32_t site);
+
+/*
+ * Gives the arguments that the hooks of a call need variables of their own, from `variable` on. Returns how many words
+ * of variables that takes.
+ */
+unsigned hook_code_keep(struct hook_place *place, unsigned variable);
+/* In front of the call and behind it. In the variables nothing is left: no object lives longer for it. */
+void hook_code_before_call(struct buffer *code, struct hook_constants *hooks, const struct hook_place *place);
+void hook_code_after_call(struct buffer *code, struct hook_constants *hooks, const struct hook_place *place);
+
+#endif

@@ -1,0 +1,179 @@
+#include "jvmti-agent/weaver/rewrite.h"
+
+#include <stdlib.h>
+
+#define ATTRIBUTE "HeddleWoven"
+
+/*
+ * The content of the attribute: the number of constants that there were (2 bytes), the checksum of the class file that
+ * there was (8), the number of methods (2); of each its number (2), its length (4) and its bytes.
+ */
+#define HEAD_BYTES 12u
+
+void rewrite_begin(struct rewriting *rewriting, const struct class_file *file)
+{
+  *rewriting = (struct rewriting){.file = file};
+  constants_init(&rewriting->constants, file->pool_count);
+}
+
+/* Appends a method_info with another Code attribute. */
+static bool put_method(struct rewriting *rewriting, const struct relocation *relocation)
+{
+  const struct class_method *method = relocation->method;
+  const uint8_t *bytes = rewriting->file->bytes;
+  size_t code_at = method->code - 14; /* of the attribute: see relocate() */
+  size_t code_end = method->code - 8 + class_u4(bytes + code_at + 2);
+  buffer_add(&rewriting->methods, bytes + method->at, code_at - method->at);
+  if (!relocate(&rewriting->methods, relocation))
+    return false;
+  buffer_add(&rewriting->methods, bytes + code_end, method->end - code_end);
+  return true;
+}
+
+bool rewrite_change(struct rewriting *rewriting, const struct relocation *relocation)
+{
+  const struct class_method *method = &rewriting->file->methods[rewriting->taken];
+  size_t begin = rewriting->methods.size;
+  if (!put_method(rewriting, relocation)) {
+    if (!rewriting->methods.failed)
+      rewriting->methods.size = begin;
+    rewrite_keep(rewriting);
+    return false;
+  }
+  buffer_u2(&rewriting->replaced, rewriting->taken);
+  buffer_u4(&rewriting->replaced, (uint32_t)(method->end - method->at));
+  buffer_add(&rewriting->replaced, rewriting->file->bytes + method->at, method->end - method->at);
+  rewriting->taken++;
+  rewriting->changed++;
+  return true;
+}
+
+void rewrite_keep(struct rewriting *rewriting)
+{
+  const struct class_method *method = &rewriting->file->methods[rewriting->taken++];
+  buffer_add(&rewriting->methods, rewriting->file->bytes + method->at, method->end - method->at);
+}
+
+/* FNV-1a. */
+static uint64_t checksum(const uint8_t *bytes, size_t size)
+{
+  uint64_t sum = 0xcbf29ce484222325u;
+  for (size_t i = 0; i < size; i++)
+    sum = (sum ^ bytes[i]) * 0x100000001b3u;
+  return sum;
+}
+
+static void put_together(struct rewriting *rewriting, struct buffer *out)
+{
+  const struct class_file *file = rewriting->file;
+  uint16_t name = constants_text(&rewriting->constants, ATTRIBUTE);
+  uint64_t sum = checksum(file->bytes, file->size);
+  out->failed = !constants_are_sound(&rewriting->constants) || rewriting->methods.failed ||
+                rewriting->replaced.failed || file->attribute_count == UINT16_MAX ||
+                rewriting->replaced.size > UINT32_MAX - HEAD_BYTES;
+  buffer_add(out, file->bytes, 8);
+  buffer_u2(out, rewriting->constants.count);
+  buffer_add(out, file->bytes + 10, file->pool_end - 10);
+  buffer_add(out, rewriting->constants.bytes.bytes, rewriting->constants.bytes.size);
+  buffer_add(out, file->bytes + file->pool_end, file->methods_at + 2 - file->pool_end);
+  buffer_add(out, rewriting->methods.bytes, rewriting->methods.size);
+  buffer_u2(out, file->attribute_count + 1u);
+  buffer_add(out, file->bytes + file->methods_end + 2, file->size - file->methods_end - 2);
+  buffer_u2(out, name);
+  buffer_u4(out, HEAD_BYTES + (uint32_t)rewriting->replaced.size);
+  buffer_u2(out, file->pool_count);
+  buffer_u4(out, (uint32_t)(sum >> 32));
+  buffer_u4(out, (uint32_t)sum);
+  buffer_u2(out, rewriting->changed);
+  buffer_add(out, rewriting->replaced.bytes, rewriting->replaced.size);
+}
+
+struct buffer rewrite_end(struct rewriting *rewriting)
+{
+  struct buffer out = {0};
+  if (rewriting->changed > 0)
+    put_together(rewriting, &out);
+  if (out.failed) {
+    free(out.bytes);
+    out = (struct buffer){0};
+  }
+  free(rewriting->methods.bytes);
+  free(rewriting->replaced.bytes);
+  free(rewriting->constants.bytes.bytes);
+  return out;
+}
+
+bool rewrite_is_possible(const uint8_t *bytes, size_t size)
+{
+  return memmem(bytes, size, ATTRIBUTE, strlen(ATTRIBUTE)) != NULL;
+}
+
+/* Where the constants end that the class had: at one of the later ones, of which there are some. 0: nowhere. */
+static size_t old_pool_end(const struct class_file *file, unsigned count)
+{
+  return count > 0 && count < file->pool_count ? file->pool[count] : 0;
+}
+
+/* Appends the methods, those from the list in place of the ones that have their numbers. */
+static void put_back(const struct class_file *file, const uint8_t *list, const uint8_t *end, struct buffer *out)
+{
+  unsigned left = class_u2(list);
+  list += 2;
+  for (unsigned i = 0; i < file->method_count; i++) {
+    const struct class_method *method = &file->methods[i];
+    if (left == 0 || end - list < 6 || class_u2(list) != i) {
+      buffer_add(out, file->bytes + method->at, method->end - method->at);
+      continue;
+    }
+    uint32_t size = class_u4(list + 2);
+    list += 6;
+    if (size > (size_t)(end - list)) {
+      out->failed = true;
+      return;
+    }
+    buffer_add(out, list, size);
+    list += size;
+    left--;
+  }
+  out->failed |= left > 0 || list != end;
+}
+
+static struct buffer undo_once(const uint8_t *bytes, size_t size)
+{
+  struct buffer out = {0};
+  struct class_file file;
+  if (!class_file_read(&file, bytes, size))
+    return out;
+  const uint8_t *head = bytes + file.last_attribute;
+  size_t pool_end = 0;
+  if (file.attribute_count > 0 && span_is(class_utf8(&file, class_u2(head)), ATTRIBUTE) &&
+      class_u4(head + 2) >= HEAD_BYTES)
+    pool_end = old_pool_end(&file, class_u2(head + 6));
+  if (pool_end > 0) {
+    buffer_add(&out, bytes, 8);
+    buffer_u2(&out, class_u2(head + 6));
+    buffer_add(&out, bytes + 10, pool_end - 10);
+    buffer_add(&out, bytes + file.pool_end, file.methods_at + 2 - file.pool_end);
+    put_back(&file, head + 16, bytes + size, &out);
+    buffer_u2(&out, file.attribute_count - 1u);
+    buffer_add(&out, bytes + file.methods_end + 2, file.last_attribute - file.methods_end - 2);
+    uint64_t sum = (uint64_t)class_u4(head + 8) << 32 | class_u4(head + 12);
+    out.failed |= !out.failed && checksum(out.bytes, out.size) != sum;
+  }
+  class_file_free(&file);
+  if (out.failed) {
+    free(out.bytes);
+    out = (struct buffer){0};
+  }
+  return out;
+}
+
+struct buffer rewrite_undo(const uint8_t *bytes, size_t size)
+{
+  struct buffer before = undo_once(bytes, size), further;
+  while (before.bytes && (further = undo_once(before.bytes, before.size)).bytes) {
+    free(before.bytes);
+    before = further;
+  }
+  return before;
+}

@@ -1,0 +1,41 @@
+/*
+ * A class file with other methods in place of its own, and back. New constants are put behind those that are there;
+ * everything else stays as it is, but for an attribute of the class ("HeddleWoven"), which holds the methods as they
+ * were. The JVM ignores it.
+ */
+#ifndef HEDDLE_JVMTI_AGENT_WEAVER_REWRITE_H
+#define HEDDLE_JVMTI_AGENT_WEAVER_REWRITE_H
+
+#include "jvmti-agent/weaver/constants.h"
+#include "jvmti-agent/weaver/relocate.h"
+
+struct rewriting {
+  const struct class_file *file;
+  struct constants constants;
+  struct buffer methods;  /* of the new class, all of them */
+  struct buffer replaced; /* those that it had in place of the ones that differ, for the attribute */
+  unsigned taken, changed;
+};
+
+void rewrite_begin(struct rewriting *rewriting, const struct class_file *file);
+
+/* The class' methods, one after the other: with other code, or as it is. False: it can't be changed, and is kept. */
+bool rewrite_change(struct rewriting *rewriting, const struct relocation *relocation);
+void rewrite_keep(struct rewriting *rewriting);
+
+/*
+ * The new class file; the caller frees its bytes. Bytes NULL: no method was changed, or there is no room or no memory.
+ * Frees what the rewriting has.
+ */
+struct buffer rewrite_end(struct rewriting *rewriting);
+
+/* Whether a class file may be the work of rewrite_end: quick, and never wrong when it says no. */
+bool rewrite_is_possible(const uint8_t *bytes, size_t size);
+
+/*
+ * The class file that was rewritten, once or several times, to the byte; the caller frees its bytes. Bytes NULL: it
+ * was not, or it is not as it was left.
+ */
+struct buffer rewrite_undo(const uint8_t *bytes, size_t size);
+
+#endif
