@@ -1,6 +1,7 @@
 """ForkJoinPool, parallel streams and sorts: what a pool executes are tasks, who waits for them is in a taskwait."""
 import collections
 import os
+import zipfile
 
 from harness import PROGRAMS, check, directory, each, main, run, same
 from jomp import AGENT, JAVAS, STATES, ask, counts
@@ -11,13 +12,14 @@ CLASSES = os.path.join(PROGRAMS, "forkjoin")
 COMMON_POOL = "-Djava.util.concurrent.ForkJoinPool.common.parallelism=3"
 
 
-def command(java, *arguments, options=()):
-    return [JAVAS[java], *options, "-cp", CLASSES, "Forks", *arguments]
+def command(java, *arguments, options=(), program="Forks"):
+    return [JAVAS[java], *options, "-cp", CLASSES, program, *arguments]
 
 
-def traced(java, *arguments, options=(), **settings):
+def traced(java, *arguments, options=(), before=(), program="Forks", **settings):
     trace = os.path.join(directory(), "run.heddle")
-    done = run(command(java, *arguments, options=[f"-agentpath:{AGENT}", *options]), HEDDLE_DIR=trace, trace=trace, **settings)
+    done = run(command(java, *arguments, options=[*before, f"-agentpath:{AGENT}", *options], program=program), HEDDLE_DIR=trace,
+               trace=trace, **settings)
     same(done.tool_err, [], "what Heddle says")
     return done
 
@@ -70,6 +72,52 @@ def level_jvm_has_no_tasks(java):
     trace = os.path.join(directory(), "run.heddle")
     done = run(command(java, options=[f"-agentpath:{AGENT}=level=jvm"]), HEDDLE_DIR=trace, HEDDLE_CONVERT="0", trace=trace)
     same(counts(done)["task_create"], 0, "tasks")
+
+
+def tasks_of(done):
+    trace = Trace(done.trace)
+    check_well_formed(trace)
+    return sum(1 for l in trace.locations for _ in trace.spans(l, Role.TASK))
+
+
+# Code that is compiled at once, interpreted only, verified everywhere.
+CODE = {"verified": ["-Xverify:all", "-Xcheck:jni"], "interpreted": ["-Xint"],
+        "compiled": ["-Xcomp", "-XX:CompileCommand=quiet", "-XX:CompileCommand=compileonly,Rich*.*"]}
+
+
+@each([f"{java}.{how}" for java in JAVAS for how in CODE if java == min(JAVAS) or how == "verified"])
+def classes_look_and_do_as_without_us(case):
+    """Methods, annotations, generic types, parameters; what is thrown has the same stack."""
+    java, how = case.rsplit(".", 1)
+    plain = run(command(java, program="Rich", options=CODE[how]))
+    done = traced(java, program="Rich", options=CODE[how])
+    same((done.status, done.out, done.own_err), (0, plain.out, plain.err), "status, stdout and stderr")
+    same(tasks_of(done), done.truths()["computed"], "tasks")
+
+
+def other_agent(options=""):
+    """The argument for a JVM that loads it."""
+    jar = os.path.join(directory(), "other.jar")
+    with zipfile.ZipFile(jar, "w") as file:
+        file.writestr("META-INF/MANIFEST.MF",
+                      "Premain-Class: Other\nCan-Redefine-Classes: true\nCan-Retransform-Classes: true\n")
+    return f"-javaagent:{jar}={options}"
+
+
+@each([f"{java}.{how}" for java in JAVAS for how in ("before.looks", "before.changes", "after.looks", "after.changes")
+       if java == min(JAVAS) or how == "after.changes"])
+def other_agents_may_change_classes(case):
+    """Another agent, loaded before or after us, redefines and retransforms a class that has hooks."""
+    java, order, what = case.rsplit(".", 2)
+    other = other_agent(what)
+    plain = run(command(java, program="Other", options=[other]))
+    done = traced(java, program="Other", **({"before": [other]} if order == "before" else {"options": [other]}))
+    same((done.status, done.out), (0, plain.out), f"status and stdout ({done.err})")
+    seen = dict(line.split()[1:] for line in done.own_err.splitlines())
+    here = "original" if order == "before" else "hooked"
+    same(seen, {"load": here, "redefine": here, "again": here, "changed": "other" if order == "before" else "hooked",
+                "retransform": here}, "what it was given")
+    same(tasks_of(done), done.truths()["computed"], "tasks, before and after each change")
 
 
 if __name__ == "__main__":

@@ -1,0 +1,3 @@
+Premain-Class: Other
+Can-Redefine-Classes: true
+Can-Retransform-Classes: true
