@@ -147,11 +147,14 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *text, void *reserved)
 enum refusal { REFUSED_NOT_RECORDED = 101, REFUSED_AGAIN = 102, REFUSED_OFF = 103 };
 
 /* The JVM goes on without us: our natives remain bound, and only call the JVM's. */
-static jint detach(void)
+static jint detach(JavaVM *vm)
 {
+  JNIEnv *jni;
   if (!atomic_exchange(&agent.live, false))
     return REFUSED_NOT_RECORDED;
   set_events(JVMTI_DISABLE);
+  if (!agent.late && (*vm)->GetEnv(vm, (void **)&jni, JNI_VERSION_1_8) == JNI_OK)
+    classes_stop(agent.jvmti, jni);
   session_end();
   return 0;
 }
@@ -176,7 +179,7 @@ JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *text, void *reserved)
   (void)reserved;
   struct agent_options options = read_options(text);
   if (options.detach)
-    return detach();
+    return detach(vm);
   if (agent.vm || session_is_off())
     return agent.vm ? REFUSED_AGAIN : REFUSED_OFF;
   agent.options = options;

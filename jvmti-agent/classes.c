@@ -63,6 +63,39 @@ static struct buffer weave_all(const char *name, jobject loader, const uint8_t *
   return (struct buffer){0};
 }
 
+/* Whether a class that is loaded has hooks: the class that they belong to is among its constants. */
+static bool has_hooks(jvmtiEnv *jvmti, jclass class)
+{
+  jint count, size;
+  unsigned char *constants;
+  jboolean modifiable;
+  if ((*jvmti)->IsModifiableClass(jvmti, class, &modifiable) != JVMTI_ERROR_NONE || !modifiable ||
+      (*jvmti)->GetConstantPool(jvmti, class, &count, &size, &constants) != JVMTI_ERROR_NONE)
+    return false;
+  bool found = memmem(constants, (size_t)size, HOOK_CLASS, strlen(HOOK_CLASS)) != NULL;
+  (*jvmti)->Deallocate(jvmti, constants);
+  return found;
+}
+
+void classes_stop(jvmtiEnv *jvmti, JNIEnv *jni)
+{
+  jint count, n = 0;
+  jclass *classes;
+  (*jvmti)->SetEventNotificationMode(jvmti, JVMTI_DISABLE, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, NULL);
+  if ((*jvmti)->GetLoadedClasses(jvmti, &count, &classes) != JVMTI_ERROR_NONE)
+    return;
+  for (jint i = 0; i < count; i++)
+    if (has_hooks(jvmti, classes[i]))
+      classes[n++] = classes[i];
+    else
+      (*jni)->DeleteLocalRef(jni, classes[i]);
+  if (n > 0)
+    (*jvmti)->RetransformClasses(jvmti, n, classes);
+  for (jint i = 0; i < n; i++)
+    (*jni)->DeleteLocalRef(jni, classes[i]);
+  (*jvmti)->Deallocate(jvmti, (unsigned char *)classes);
+}
+
 void JNICALL classes_on_load(jvmtiEnv *jvmti, JNIEnv *jni, jclass redefined, jobject loader, const char *name,
                              jobject domain, jint size, const unsigned char *bytes, jint *new_size,
                              unsigned char **new_bytes)

@@ -10,6 +10,12 @@
  */
 void classes_start(jvmtiEnv *jvmti, JNIEnv *jni);
 
+/*
+ * When recording ends before the VM does: classes are woven no more, and those that are become what they were. A method
+ * that a thread is in keeps its hooks to its end.
+ */
+void classes_stop(jvmtiEnv *jvmti, JNIEnv *jni);
+
 /* The event ClassFileLoadHook, which classes_start switches on; any thread. */
 void JNICALL classes_on_load(jvmtiEnv *jvmti, JNIEnv *jni, jclass redefined, jobject loader, const char *name,
                              jobject domain, jint size, const unsigned char *bytes, jint *new_size,

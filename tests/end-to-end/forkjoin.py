@@ -1,9 +1,10 @@
 """ForkJoinPool, parallel streams and sorts: what a pool executes are tasks, who waits for them is in a taskwait."""
 import collections
 import os
+import subprocess
 import zipfile
 
-from harness import PROGRAMS, check, directory, each, main, run, same
+from harness import PROGRAMS, check, directory, each, environment, heddle, main, run, same
 from jomp import AGENT, JAVAS, STATES, ask, counts
 from trace import Role, Trace, check_well_formed
 
@@ -118,6 +119,27 @@ def other_agents_may_change_classes(case):
     same(seen, {"load": here, "redefine": here, "again": here, "changed": "other" if order == "before" else "hooked",
                 "retransform": here}, "what it was given")
     same(tasks_of(done), done.truths()["computed"], "tasks, before and after each change")
+
+
+@each(JAVAS)
+def classes_are_their_own_again_after_detach(java):
+    """Another agent, which is asked after us, is given the class as it was."""
+    trace = os.path.join(directory(), "run.heddle")
+    options = [f"-agentpath:{AGENT}", other_agent("looks")]
+    process = subprocess.Popen(command(java, "wait", program="Other", options=options), stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE, text=True, cwd=directory(), env=environment(HEDDLE_DIR=trace))
+    try:
+        while (line := process.stdout.readline()) != "ready\n":
+            check(line, f"the program ended early: {process.stderr.read() if not line else ''}")
+        done = heddle("detach", str(process.pid))
+        same((done.status, len(done.tool_err)), (0, 1), f"heddle detach ({done.err})")
+        _, err = process.communicate("\n", timeout=60)
+    finally:
+        process.kill()
+    same(process.returncode, 0, f"status ({err})")
+    seen = [line.split()[1:] for line in err.splitlines() if line.startswith("seen: ")]
+    same(seen[-3:], [["retransform", "hooked"], ["detached", "original"], ["once-more", "original"]], "what it was given")
+    check_well_formed(Trace(trace))
 
 
 if __name__ == "__main__":

@@ -7,8 +7,8 @@ import java.util.Arrays;
 
 /**
  * Another agent, and the program that it is for: it sees Rich's task when it is loaded, renames a constant in it ("out of
- * it"), redefines it by its own bytes and by those that it saw, retransforms it, and says what it saw. Argument `wait`: between
- * two retransformations waits for a line on stdin.
+ * it"), redefines it by its own bytes and by those that it saw, retransforms it, and says what it saw. Argument `wait`: waits
+ * for a line on stdin then, and retransforms it once more.
  */
 public final class Other implements ClassFileTransformer {
     private static final String TARGET = "Rich$Sum";
@@ -67,8 +67,9 @@ public final class Other implements ClassFileTransformer {
         if (arguments.length > 0) {
             System.out.println("ready");
             while (System.in.read() != '\n') { }
+            say("detached", original); // it was retransformed by whoever detached
             instrumentation.retransformClasses(target);
-            say("detached", original);
+            say("once-more", original);
         }
         Rich.print(false);
     }
