@@ -5,14 +5,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/time.h>
-#include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -27,15 +24,6 @@ struct target {
   gid_t group;
   bool catches_quit, has_jvm;
 };
-
-__attribute__((format(printf, 2, 3))) static bool fail(char message[JVM_ATTACH_MESSAGE], const char *format, ...)
-{
-  va_list list;
-  va_start(list, format);
-  vsnprintf(message, JVM_ATTACH_MESSAGE, format, list);
-  va_end(list);
-  return false;
-}
 
 int jvm_attach_operand(int argc, char **argv, pid_t *pid)
 {
@@ -77,7 +65,7 @@ static bool look_at(struct target *target, pid_t pid, char message[JVM_ATTACH_ME
   *target = (struct target){.pid = pid, .inner_pid = pid};
   FILE *status = open_proc(pid, "status");
   if (!status)
-    return fail(message, "there is no process %d", (int)pid);
+    return jvm_talk_fail(message, "there is no process %d", (int)pid);
   read_status(target, status);
   fclose(status);
   FILE *maps = open_proc(pid, "maps");
@@ -88,8 +76,8 @@ static bool look_at(struct target *target, pid_t pid, char message[JVM_ATTACH_ME
   if (maps)
     fclose(maps);
   if (!readable)
-    return fail(message, "process %d belongs to somebody else: attach as its user", (int)pid);
-  return target->has_jvm || fail(message, "process %d is no JVM (it has no libjvm.so)", (int)pid);
+    return jvm_talk_fail(message, "process %d belongs to somebody else: attach as its user", (int)pid);
+  return target->has_jvm || jvm_talk_fail(message, "process %d is no JVM (it has no libjvm.so)", (int)pid);
 }
 
 /* Whether a JVM was told so; asked for its socket it would print a thread dump instead. Options in files don't show. */
@@ -110,76 +98,33 @@ static void pause_ms(long ms)
   nanosleep(&time, NULL);
 }
 
-static bool is_socket(const char *path)
+/* Everybody may write where it lies: it is the JVM's only if it belongs to the JVM's user. */
+static bool is_socket(const struct target *target, const char *path)
 {
   struct stat status;
-  return stat(path, &status) == 0 && S_ISSOCK(status.st_mode);
+  return lstat(path, &status) == 0 && S_ISSOCK(status.st_mode) && status.st_uid == target->user;
 }
 
 /* The JVM opens its socket when it gets SIGQUIT and a certain file is there. */
 static bool wake(const struct target *target, const char *socket_path, char message[JVM_ATTACH_MESSAGE])
 {
   char file[128];
-  if (is_socket(socket_path))
+  if (is_socket(target, socket_path))
     return true;
   if (!target->catches_quit || refuses(target->pid))
-    return fail(message, "the JVM %d was started with -Xrs or -XX:+DisableAttachMechanism: nobody can attach to it",
-                (int)target->pid);
+    return jvm_talk_fail(message,
+                         "the JVM %d was started with -Xrs or -XX:+DisableAttachMechanism: nobody can attach to it",
+                         (int)target->pid);
   snprintf(file, sizeof file, "/proc/%d/root/tmp/.attach_pid%ld", (int)target->pid, target->inner_pid);
   int fd = open(file, O_CREAT | O_WRONLY | O_CLOEXEC | O_NOFOLLOW, 0600);
   if (fd < 0)
-    return fail(message, "%s cannot be written: %s", file, strerror(errno));
+    return jvm_talk_fail(message, "%s cannot be written: %s", file, strerror(errno));
   close(fd);
   bool open = kill(target->pid, SIGQUIT) == 0;
-  for (int i = 0; open && i < OPEN_SECONDS * 20 && !is_socket(socket_path); i++)
+  for (int i = 0; open && i < OPEN_SECONDS * 20 && !is_socket(target, socket_path); i++)
     pause_ms(50);
   unlink(file);
-  return is_socket(socket_path) || fail(message, "the JVM %d does not answer", (int)target->pid);
-}
-
-/* Writes the request: the version of the protocol, the command, and its three arguments, each ended with a zero. */
-static bool send_request(int fd, const char *agent, const char *options)
-{
-  const char *const parts[] = {"1", "load", agent, "true", options};
-  for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-    if (send(fd, parts[i], strlen(parts[i]) + 1, MSG_NOSIGNAL) != (ssize_t)strlen(parts[i]) + 1)
-      return false;
-  return true;
-}
-
-/* What the agent's return code means (jvmti-agent/agent.c). */
-static const char *refusal(int code)
-{
-  switch (code) {
-  case 101:
-    return "it is not being recorded";
-  case 102:
-    return "it is or was recorded already, and a JVM is attached to once";
-  case 103:
-    return "HEDDLE=off is in its environment, or it has more rights than its caller";
-  default:
-    return "its standard error says why";
-  }
-}
-
-/* The answer: a line with the JVM's result, then what the command printed. */
-static bool read_answer(int fd, pid_t pid, char message[JVM_ATTACH_MESSAGE])
-{
-  char answer[1024];
-  size_t used = 0;
-  ssize_t n;
-  while (used < sizeof answer - 1 && (n = recv(fd, answer + used, sizeof answer - 1 - used, 0)) > 0)
-    used += (size_t)n;
-  answer[used] = 0;
-  if (used == 0)
-    return fail(message, "the JVM %d did not answer", (int)pid);
-  char *text = strchr(answer, '\n');
-  text = text ? text + 1 : answer + used;
-  text[strcspn(text, "\n")] = 0;
-  int code = 0;
-  if (strtol(answer, NULL, 10) != 0 || (sscanf(text, "return code: %d", &code) != 1 && *text))
-    return fail(message, "the JVM %d cannot load the agent: %.200s", (int)pid, text);
-  return code == 0 || fail(message, "the agent cannot do that in the JVM %d: %s", (int)pid, refusal(code));
+  return is_socket(target, socket_path) || jvm_talk_fail(message, "the JVM %d does not answer", (int)target->pid);
 }
 
 static bool talk(const struct target *target, const char *agent, const char *options, char message[JVM_ATTACH_MESSAGE])
@@ -189,16 +134,12 @@ static bool talk(const struct target *target, const char *agent, const char *opt
            target->inner_pid);
   if (!wake(target, address.sun_path, message))
     return false;
-  int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  struct timeval limit = {.tv_sec = ANSWER_SECONDS};
-  bool good = fd >= 0 && setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit) == 0 &&
-              connect(fd, (struct sockaddr *)&address, sizeof address) == 0 && send_request(fd, agent, options);
-  if (!good)
-    fail(message, "the JVM %d cannot be talked to: %s", (int)target->pid, strerror(errno));
-  else
-    good = read_answer(fd, target->pid, message);
-  if (fd >= 0)
-    close(fd);
+  double until = jvm_talk_clock() + ANSWER_SECONDS;
+  int fd = jvm_talk_connect(&address, until);
+  if (fd < 0)
+    return jvm_talk_fail(message, "the JVM %d cannot be talked to: %s", (int)target->pid, strerror(errno));
+  bool good = jvm_talk_load(fd, target->pid, agent, options, until, message);
+  close(fd);
   return good;
 }
 
@@ -212,10 +153,10 @@ bool jvm_attach_load(pid_t pid, const char *agent, const char *options, char mes
   gid_t group = getegid();
   bool other = user == 0 && target.user != 0;
   if (other && (setegid(target.group) != 0 || seteuid(target.user) != 0))
-    return fail(message, "cannot become the user of process %d: %s", (int)pid, strerror(errno));
+    return jvm_talk_fail(message, "cannot become the user of process %d: %s", (int)pid, strerror(errno));
   bool good = talk(&target, agent, options, message);
   if (other && (seteuid(user) != 0 || setegid(group) != 0))
-    return fail(message, "cannot become root again: %s", strerror(errno));
+    return jvm_talk_fail(message, "cannot become root again: %s", strerror(errno));
   return good;
 }
 

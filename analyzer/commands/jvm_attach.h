@@ -5,11 +5,7 @@
 #ifndef HEDDLE_ANALYZER_COMMANDS_JVM_ATTACH_H
 #define HEDDLE_ANALYZER_COMMANDS_JVM_ATTACH_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <sys/types.h>
-
-#define JVM_ATTACH_MESSAGE 512
+#include "analyzer/commands/jvm_talk.h"
 
 /*
  * Loads an agent into the JVM, or calls it again if it is loaded. Waits for its answer, at most a minute; the caller

@@ -1,6 +1,7 @@
 """heddle attach and detach: a JVM that runs already is recorded for a while, and goes on as if nothing had been."""
 import glob
 import os
+import re
 import subprocess
 import time
 
@@ -137,6 +138,62 @@ def what_cannot_be_attached_to_is_said():
         same((done.status, len(done.tool_err), os.path.exists(trace)), (1, 1, False), f"a JVM that does not answer ({done.err})")
         check("DisableAttachMechanism" in done.err, done.err)
         server.stop()
+
+
+# Takes each request at the socket where a JVM would, and answers as it is told.
+FAKE_JVM = """
+import mmap, os, signal, socket, sys
+signal.signal(signal.SIGTERM, lambda *_: sys.exit())
+with open("libjvm.so", "w+b") as file:
+    file.truncate(4096)
+    mapping = mmap.mmap(file.fileno(), 4096)
+path = f"/tmp/.java_pid{os.getpid()}"
+listener = socket.socket(socket.AF_UNIX)
+listener.bind(path)
+listener.listen()
+try:
+    print("ready", flush=True)
+    client, _ = listener.accept()
+    if sys.argv[1] != "at once":
+        request = b""
+        while request.count(0) < 5:
+            request += client.recv(1 << 20)
+        answer = os.fsencode(sys.argv[2])
+        try:
+            client.sendall(answer)
+            while sys.argv[1] == "endless":
+                client.sendall(answer)
+        except OSError:
+            pass
+    client.close()
+finally:
+    os.unlink(path)
+"""
+
+
+ANSWERS = {
+    "closes at once": ("at once", "", "does not take the request|did not answer|does not answer"),
+    "closes after the request": ("once", "", "did not answer"),
+    "answers in part": ("once", "0\n", "did not answer to the end"),
+    "answers something": ("once", "\x1b[31mHello\n\u20ac", "does not answer as a JVM does: "),
+    "cannot load": ("once", "0\n/no\x1bwhere was not loaded.\n", "cannot load the agent: /no"),
+    "answers without end": ("endless", "0\n" + "\x1b" * 4000, "cannot load the agent: "),
+    "answers without end or line": ("endless", "123456789", "cannot load the agent: error 123")}
+
+
+@each(ANSWERS)
+def whoever_answers_like_no_jvm_is_told_of(how):
+    kind, answer, words = ANSWERS[how]
+    trace = os.path.join(directory(), "t")
+    with subprocess.Popen(["/usr/bin/python3", "-c", FAKE_JVM, kind, answer], stdout=subprocess.PIPE, text=True, cwd=directory()) as fake:
+        try:
+            same(fake.stdout.readline(), "ready\n", "the false JVM's line")
+            done = heddle("attach", "-o", trace, str(fake.pid))
+        finally:
+            fake.terminate()
+    same((done.status, len(done.err.splitlines()), os.path.exists(trace)), (1, 1, False), f"status, lines, trace ({done.err})")
+    check(re.search(words, done.err), done.err)
+    check(done.err.rstrip("\n").isprintable(), f"control characters: {done.err!r}")
 
 
 if __name__ == "__main__":
