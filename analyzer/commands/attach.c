@@ -85,7 +85,8 @@ static bool attach(const struct attach_options *options, const struct record_dir
   bool good = false;
   if (text && !give_directory(directory, options->pid))
     command_error("attach", "%s cannot be given to the user of process %d", directory->shown, (int)options->pid);
-  else if (text && !(good = jvm_attach_load(options->pid, agent, text, message)))
+  else if (text && !(good = jvm_attach_sees(options->pid, agent, directory->path, message) &&
+                            jvm_attach_load(options->pid, agent, text, message)))
     command_error("attach", "%s", message);
   free(text);
   return good;
@@ -97,7 +98,7 @@ int command_attach(int argc, char **argv)
   int status = take_options(argc, argv, &options);
   if (status >= 0)
     return status;
-  struct record_directory directory = {0};
+  struct record_directory directory = {.command = "attach"};
   char *agent = sibling_path(SIBLING_AGENT);
   if (!agent || access(agent, R_OK) != 0) {
     command_error("attach", "the agent %s is missing; is the installation complete?", agent ? agent : SIBLING_AGENT);

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -141,6 +142,28 @@ static bool talk(const struct target *target, const char *agent, const char *opt
   bool good = jvm_talk_load(fd, target->pid, agent, options, until, message);
   close(fd);
   return good;
+}
+
+bool jvm_attach_sees(pid_t pid, const char *agent, const char *directory, char message[JVM_ATTACH_MESSAGE])
+{
+  struct target target;
+  struct stat here, there;
+  char path[PATH_MAX + 32];
+  if (!look_at(&target, pid, message))
+    return false;
+  snprintf(path, sizeof path, "/proc/%d/root%s", (int)pid, agent);
+  if (stat(path, &there) != 0 && errno == ENOENT)
+    return jvm_talk_fail(message, "the JVM %d has other files, as in a container: let it see %s under the same name",
+                         (int)pid, agent);
+  snprintf(path, sizeof path, "/proc/%d/root%s", (int)pid, directory);
+  bool gone = stat(path, &there) != 0;
+  bool other = gone ? errno == ENOENT
+                    : stat(directory, &here) == 0 && (here.st_dev != there.st_dev || here.st_ino != there.st_ino);
+  return !other ||
+         jvm_talk_fail(message,
+                       "the JVM %d has other files, as in a container: give -o a directory that it sees under the same "
+                       "name; %s is not",
+                       (int)pid, directory);
 }
 
 bool jvm_attach_load(pid_t pid, const char *agent, const char *options, char message[JVM_ATTACH_MESSAGE])

@@ -8,6 +8,12 @@
 #include "analyzer/commands/jvm_talk.h"
 
 /*
+ * Whether the JVM finds the agent and the trace's directory under the names that they have here: in a container it may
+ * have other files. False: `message` says what it does not, or that the process is no JVM.
+ */
+bool jvm_attach_sees(pid_t pid, const char *agent, const char *directory, char message[JVM_ATTACH_MESSAGE]);
+
+/*
  * Loads an agent into the JVM, or calls it again if it is loaded. Waits for its answer, at most a minute; the caller
  * must be the JVM's user, or root. False: `message` says why in one line.
  */

@@ -83,7 +83,7 @@ static int dry_run(struct record_options *options, char **arguments)
 
 static int record(struct record_options *options, char **arguments)
 {
-  struct record_directory directory = {0};
+  struct record_directory directory = {.command = "record"};
   struct record_plan plan = {0};
   int status = EXIT_FAULT;
   if (options->off || record_directory_make(&directory, options->directory, arguments[0], options->force)) {

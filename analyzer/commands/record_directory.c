@@ -90,7 +90,7 @@ static bool remove_trace(const struct record_directory *directory)
     char *path = inside(directory, parts[i]);
     bool good = path && (nftw(path, remove_entry, 16, FTW_DEPTH | FTW_PHYS) == 0 || errno == ENOENT);
     if (!good)
-      command_error("record", "%s/%s cannot be removed: %s", directory->shown, parts[i], strerror(errno));
+      command_error(directory->command, "%s/%s cannot be removed: %s", directory->shown, parts[i], strerror(errno));
     free(path);
     if (!good)
       return false;
@@ -114,7 +114,8 @@ static void write_topology(const struct record_directory *directory)
 static bool take_directory(struct record_directory *directory)
 {
   if (!make_parents(directory) || (mkdir(directory->shown, 0777) != 0 && errno != EEXIST)) {
-    command_error("record", "%s cannot be made: %s; name another place with -o DIR", directory->shown, strerror(errno));
+    command_error(directory->command, "%s cannot be made: %s; name another place with -o DIR", directory->shown,
+                  strerror(errno));
     return false;
   }
   return true;
@@ -124,7 +125,7 @@ bool record_directory_make(struct record_directory *directory, const char *wante
 {
   directory->shown = wanted ? strdup(wanted) : default_name(program);
   if (!directory->shown) {
-    command_error("record", "out of memory");
+    command_error(directory->command, "out of memory");
     return false;
   }
   struct stat status;
@@ -136,13 +137,13 @@ bool record_directory_make(struct record_directory *directory, const char *wante
   if (!directory->path || stat(directory->path, &status) != 0 || access(directory->path, W_OK | X_OK) != 0 ||
       !S_ISDIR(status.st_mode)) {
     bool is_file = directory->path && !S_ISDIR(status.st_mode);
-    command_error("record", "%s cannot be written into: %s; name another place with -o DIR", directory->shown,
+    command_error(directory->command, "%s cannot be written into: %s; name another place with -o DIR", directory->shown,
                   is_file ? "it is not a directory" : strerror(errno));
     return false;
   }
   const char *found = find_trace(directory);
   if (found && !force) {
-    command_error("record", "%s holds a trace already (%s); --force replaces it", directory->shown, found);
+    command_error(directory->command, "%s holds a trace already (%s); --force replaces it", directory->shown, found);
     return false;
   }
   if (found && !remove_trace(directory))

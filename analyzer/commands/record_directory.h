@@ -1,4 +1,4 @@
-/* The directory a recorded trace goes into. For the command `record`. */
+/* The directory a recorded trace goes into. For the commands `record` and `attach`. */
 #ifndef HEDDLE_ANALYZER_COMMANDS_RECORD_DIRECTORY_H
 #define HEDDLE_ANALYZER_COMMANDS_RECORD_DIRECTORY_H
 
@@ -6,10 +6,11 @@
 #include <stddef.h>
 
 struct record_directory {
-  char *path;   /* absolute */
-  char *shown;  /* as the user wrote it, for messages */
-  bool created; /* was not there before */
-  size_t kept;  /* this much of `shown` was there before, without a slash at its end */
+  const char *command; /* whose messages they are; the caller sets it */
+  char *path;          /* absolute */
+  char *shown;         /* as the user wrote it, for messages */
+  bool created;        /* was not there before */
+  size_t kept;         /* this much of `shown` was there before, without a slash at its end */
 };
 
 /*

@@ -17,15 +17,23 @@ JAVAS = {os.path.basename(os.path.dirname(os.path.dirname(java))): java
 class Server:
     """The program, ready; leaves nothing behind."""
 
-    def __init__(self, java, *options, **settings):
+    def __init__(self, java, *options, under=(), **settings):
+        """under: a command that executes the JVM."""
         self.work = directory()
         self.stop_file = os.path.join(self.work, "stop")
         # A JVM of JDK 21 and later warns of agents that come late, unless it is told that they may.
-        self.process = subprocess.Popen([java, "-XX:+EnableDynamicAgentLoading", *options, "-cp",
+        self.process = subprocess.Popen([*under, java, "-XX:+EnableDynamicAgentLoading", *options, "-cp",
                                          os.path.join(PROGRAMS, "attach"), "Server", self.stop_file],
                                         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=self.work,
                                         env=environment(**settings))
         same(self.process.stdout.readline(), "ready\n", "the server's first line")
+
+    def jvm(self):
+        """Its process id: of the child, where a command stays to wait for it."""
+        pid = self.process.pid
+        with open(f"/proc/{pid}/task/{pid}/children") as file:
+            children = file.read().split()
+        return children[0] if children else str(pid)
 
     def __enter__(self):
         return self
@@ -132,12 +140,59 @@ def what_cannot_be_attached_to_is_said():
         done = heddle("attach", "-o", os.path.join(directory(), "t"), *arguments)
         same(len(done.tool_err), 1, f"lines ({done.err})")
         check(done.status != 0 and word in done.err, f"{arguments}: {done.status}, {done.err}")
+    done = heddle("attach", "-o", "/proc/none", "1")
+    check(done.status == 1 and done.err.startswith("heddle attach: /proc/none "), f"a directory that cannot be made: {done.err}")
     with Server("java", "-XX:+DisableAttachMechanism") as server:
         trace = os.path.join(directory(), "t")
         done = heddle("attach", "-o", trace, str(server.process.pid))
         same((done.status, len(done.tool_err), os.path.exists(trace)), (1, 1, False), f"a JVM that does not answer ({done.err})")
         check("DisableAttachMechanism" in done.err, done.err)
         server.stop()
+
+
+def container(*commands):
+    """As a container: other process ids, and other files by the commands. What executes a program in it, to be put in front."""
+    user = [] if os.getuid() == 0 else ["--map-root-user"]
+    under = ["unshare", *user, "--pid", "--fork", "--kill-child", "--mount", "--mount-proc", "sh", "-c",
+             " && ".join([*commands, 'exec "$@"']), "sh"]
+    if subprocess.run([*under, "true"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode != 0:
+        skip("no namespaces can be made here")
+    return under
+
+
+@test
+def a_jvm_in_a_container_is_recorded_into_what_both_see():
+    trace = os.path.join(directory(), "attached.heddle")
+    with Server("java", under=container()) as server:
+        pid = server.jvm()
+        same(heddle("attach", "-o", trace, pid).status, 0, "heddle attach")
+        server.go_on(4)
+        same(heddle("detach", pid).status, 0, "heddle detach")
+        server.stop()
+    check_recorded(trace, 3)
+
+
+@each(["directory", "agent"])
+def what_a_container_does_not_see_is_said(what):
+    trace = os.path.join(directory(), "hidden", "attached.heddle")
+    os.makedirs(os.path.dirname(trace))
+    hidden = os.path.dirname(trace if what == "directory" else AGENT)
+    with Server("java", under=container(f"mount -t tmpfs none '{hidden}'")) as server:
+        done = heddle("attach", "-o", trace, server.jvm())
+        same((done.status, len(done.err.splitlines()), os.path.exists(trace)), (1, 1, False), f"status, lines, trace ({done.err})")
+        check("container" in done.err and (trace if what == "directory" else AGENT) in done.err, done.err)
+        server.stop()
+
+
+@test
+def a_jvm_without_stdin_and_stderr_is_recorded():
+    trace = os.path.join(directory(), "attached.heddle")
+    with Server("java", under=["sh", "-c", 'exec "$@" <&- 2>&-', "sh"]) as server:
+        same(heddle("attach", "-o", trace, server.jvm()).status, 0, "heddle attach")
+        server.go_on(4)
+        same(heddle("detach", server.jvm()).status, 0, "heddle detach")
+        server.stop()
+    check_recorded(trace, 3)
 
 
 # Takes each request at the socket where a JVM would, and answers as it is told.
