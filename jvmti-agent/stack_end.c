@@ -21,14 +21,20 @@ static uintptr_t find_zone(uintptr_t here)
   return zone;
 }
 
-enum stack_end_word stack_end_acquired(struct stack_end *end, uintptr_t here)
+bool stack_end_is_near(struct stack_end *end, uintptr_t here)
 {
   if (end->zone == 0)
     end->zone = find_zone(here);
+  return here < end->zone;
+}
+
+enum stack_end_word stack_end_acquired(struct stack_end *end, uintptr_t here)
+{
+  bool near = stack_end_is_near(end, here);
   if (here < end->silent)
     return STACK_END_SILENCE;
   end->silent = 0;
-  if (here < end->zone) {
+  if (near) {
     end->silent = end->holds > 0 && end->first - ONE_FRAME > end->zone ? end->first - ONE_FRAME : end->zone;
     end->holds = 0;
     return STACK_END_GIVE_UP;

@@ -23,6 +23,8 @@ enum stack_end_word {
   STACK_END_GIVE_UP /* it is told that all monitors are given up, and nothing else */
 };
 
+/* Whether `here`, an address in the caller's frame, is so near to the end that a hook may fail. */
+bool stack_end_is_near(struct stack_end *end, uintptr_t here);
 /* What is told of a monitor that was just acquired; `here`: an address in the caller's frame. */
 enum stack_end_word stack_end_acquired(struct stack_end *end, uintptr_t here);
 /* Whether it is told that one is released. */

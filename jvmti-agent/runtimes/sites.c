@@ -1,13 +1,15 @@
 #include "jvmti-agent/runtimes/sites.h"
 
+#include "common/diag.h"
 #include "jvmti-agent/places.h"
 
 #include <stdlib.h>
 
 #define NAME_MAX_BYTES 1024 /* of a class, method or file; longer ones are cut */
 
+/* A class that is redefined gets new ones each time. */
 #define BLOCK  256
-#define BLOCKS 256
+#define BLOCKS 4096
 
 static struct site *_Atomic blocks[BLOCKS];
 static atomic_int count;
@@ -15,8 +17,15 @@ static atomic_int count;
 struct site *sites_add(const struct row *row, int32_t *number)
 {
   int next = atomic_load_explicit(&count, memory_order_relaxed);
-  if (next == BLOCK * BLOCKS)
+  if (next == BLOCK * BLOCKS) {
+    static bool said;
+    if (!said)
+      diag_say(
+          "classes were redefined too often: what is loaded from now on gets no hooks; constructs in it and monitors ",
+          "that it holds are not recorded", NULL);
+    said = true;
     return NULL;
+  }
   struct site *block = atomic_load_explicit(&blocks[next / BLOCK], memory_order_relaxed);
   if (!block) {
     block = calloc(BLOCK, sizeof *block);

@@ -96,6 +96,22 @@ def classes_look_and_do_as_without_us(case):
     same(tasks_of(done), done.truths()["computed"], "tasks")
 
 
+@each(["interpreted", "mixed", "compiled"])
+def tasks_are_whole_when_the_stack_overflows(how):
+    options = {"interpreted": ["-Xint"], "mixed": [],
+               "compiled": ["-Xcomp", "-XX:CompileCommand=quiet", "-XX:CompileCommand=compileonly,Deep*.*"]}[how]
+    java = min(JAVAS)
+    plain = run(command(java, program="Deep", options=["-Xss512k", *options]))
+    done = traced(java, program="Deep", options=["-Xss512k", *options])
+    same((done.status, done.out), (0, plain.out), f"status and stdout ({done.err})")
+    trace = Trace(done.trace)
+    check_well_formed(trace)
+    for location in trace.locations:
+        if location.name in ("main", "another"):
+            tasks = collections.Counter(r.canonical_name for r, _, _ in trace.spans(location, Role.TASK))
+            same(tasks, {"Deep$Endless.compute": 10 * 64, "Deep$Few.compute": 11}, f"tasks of {location.name}; 64 in each other are told")
+
+
 def other_agent(options=""):
     """The argument for a JVM that loads it."""
     jar = os.path.join(directory(), "other.jar")
