@@ -7,24 +7,24 @@
 /* Two calls from one frame are nearer to each other, however often its code is exchanged meanwhile. */
 #define ONE_FRAME (16u << 10)
 
-static uintptr_t find_zone(uintptr_t here)
+static void find_zone(struct stack_end *end, uintptr_t here)
 {
   pthread_attr_t attributes;
   void *stack;
   size_t size;
+  end->zone = 1;
   if (pthread_getattr_np(pthread_self(), &attributes) != 0)
-    return 1;
-  uintptr_t zone = 1;
+    return;
   if (pthread_attr_getstack(&attributes, &stack, &size) == 0 && here - (uintptr_t)stack < size)
-    zone = (uintptr_t)stack + (size < ZONE_BYTES ? size : ZONE_BYTES);
+    end->zone = (uintptr_t)stack + (size < ZONE_BYTES ? size : ZONE_BYTES);
   pthread_attr_destroy(&attributes);
-  return zone;
 }
 
-bool stack_end_is_near(struct stack_end *end, uintptr_t here)
+bool stack_end_look(struct stack_end *end, uintptr_t here)
 {
   if (end->zone == 0)
-    end->zone = find_zone(here);
+    find_zone(end, here);
+  end->beyond = ~end->zone;
   return here < end->zone;
 }
 

@@ -269,7 +269,7 @@ static void after_lock_by_name(const struct hook *hook)
 #define CALL(name, of_hooks) .target = {WEAVE_CALLS, OMP_CLASS, name, .hooks = of_hooks}
 #define REDUCTION(name)      {CALL(name, HOOK_BOTH), .prepare = remember_place, .enter = on_reduction, .exit = after_wait}
 #define LOOP(name, work)                                                                                               \
-  {CALL(name, HOOK_EXIT | HOOK_ARGUMENTS), .prepare = prepare_loop, .exit = after_loop, .detail = work}
+  {CALL(name, HOOK_EXIT | HOOK_VALUES), .prepare = prepare_loop, .exit = after_loop, .detail = work}
 
 static const struct row rows[] = {
     {CALL("doParallel", HOOK_ENTER), .prepare = remember_place, .enter = on_parallel_call},
@@ -277,7 +277,7 @@ static const struct row rows[] = {
      .enter = on_parallel,
      .exit = after_parallel,
      .thrown = after_parallel},
-    {.target = {WEAVE_INHERITED, "jomp/runtime/BusyTask", "go", "(I)V", .hooks = HOOK_BOTH | HOOK_ARGUMENTS},
+    {.target = {WEAVE_INHERITED, "jomp/runtime/BusyTask", "go", "(I)V", .hooks = HOOK_BOTH | HOOK_VALUES},
      .enter = on_go,
      .exit = after_go,
      .thrown = after_go},
@@ -290,16 +290,16 @@ static const struct row rows[] = {
     REDUCTION("doBitAndReduce"),
     REDUCTION("doBitOrReduce"),
     REDUCTION("doBitXorReduce"),
-    {CALL("initTicket", HOOK_ENTER | HOOK_ARGUMENTS), .prepare = prepare_loop_begin, .enter = on_loop_begin},
+    {CALL("initTicket", HOOK_ENTER | HOOK_VALUES), .prepare = prepare_loop_begin, .enter = on_loop_begin},
     LOOP("getLoopStatic", WORK_LOOP_STATIC),
     LOOP("getLoopDynamic", WORK_LOOP_DYNAMIC),
     LOOP("getLoopGuided", WORK_LOOP_GUIDED),
     LOOP("getLoopRuntime", WORK_LOOP_OTHER),
     {CALL("resetTicket", HOOK_ENTER), .enter = on_reset_ticket},
-    {CALL("getTicket", HOOK_EXIT), .prepare = prepare_ticket, .exit = after_ticket},
+    {CALL("getTicket", HOOK_EXIT | HOOK_VALUES), .prepare = prepare_ticket, .exit = after_ticket},
     {CALL("startOrdered", HOOK_BOTH), .prepare = remember_place, .enter = on_ordered, .exit = after_start_ordered},
     {CALL("stopOrdered", HOOK_ENTER), .enter = on_stop_ordered},
-    {CALL("getLockByName", HOOK_EXIT | HOOK_ARGUMENTS), .exit = after_lock_by_name},
+    {CALL("getLockByName", HOOK_EXIT | HOOK_VALUES), .exit = after_lock_by_name},
 };
 
 static const char *const marks[] = {"jomp/runtime/", NULL};

@@ -101,35 +101,57 @@ struct buffer runtimes_weave(const char *name, jobject loader, const uint8_t *by
  * The site that a hook is called for; NULL: nothing is told. Near the end of the stack nothing is: one hook of a method
  * may fail there with StackOverflowError, and the other not.
  */
-static struct site *site_of(JNIEnv *jni, jint number)
+static inline struct site *site_of(JNIEnv *jni, jint number)
 {
   bool told = agent_records(jni) && !stack_end_is_near(&thread_self.stack_end, (uintptr_t)__builtin_frame_address(0));
   return told ? sites_get(number) : NULL;
 }
 
 /* The natives of the hook class. The JVM finds them by their names. */
+JNIEXPORT void JNICALL Java_java_lang_HeddleHook_begin(JNIEnv *jni, jclass class, jint site);
+JNIEXPORT void JNICALL Java_java_lang_HeddleHook_end(JNIEnv *jni, jclass class, jint site);
 JNIEXPORT void JNICALL Java_java_lang_HeddleHook_enter(JNIEnv *jni, jclass class, jlong number, jobject first,
                                                        jobject second, jint site);
 JNIEXPORT void JNICALL Java_java_lang_HeddleHook_exit(JNIEnv *jni, jclass class, jlong number, jobject first,
                                                       jobject second, jint site);
 JNIEXPORT void JNICALL Java_java_lang_HeddleHook_thrown(JNIEnv *jni, jclass class, jint site);
 
-void Java_java_lang_HeddleHook_enter(JNIEnv *jni, jclass class, jlong number, jobject first, jobject second,
-                                     jint number_of_site)
+static inline void tell_enter(JNIEnv *jni, jlong number, jobject first, jobject second, jint number_of_site)
 {
-  (void)class;
   struct site *site = site_of(jni, number_of_site);
   if (site && site->row->enter)
     site->row->enter(&(struct hook){.jni = jni, .site = site, .number = number, .first = first, .second = second});
 }
 
-void Java_java_lang_HeddleHook_exit(JNIEnv *jni, jclass class, jlong number, jobject first, jobject second,
-                                    jint number_of_site)
+static inline void tell_exit(JNIEnv *jni, jlong number, jobject first, jobject second, jint number_of_site)
 {
-  (void)class;
   struct site *site = site_of(jni, number_of_site);
   if (site && site->row->exit)
     site->row->exit(&(struct hook){.jni = jni, .site = site, .number = number, .first = first, .second = second});
+}
+
+void Java_java_lang_HeddleHook_begin(JNIEnv *jni, jclass class, jint site)
+{
+  (void)class;
+  tell_enter(jni, 0, NULL, NULL, site);
+}
+
+void Java_java_lang_HeddleHook_end(JNIEnv *jni, jclass class, jint site)
+{
+  (void)class;
+  tell_exit(jni, 0, NULL, NULL, site);
+}
+
+void Java_java_lang_HeddleHook_enter(JNIEnv *jni, jclass class, jlong number, jobject first, jobject second, jint site)
+{
+  (void)class;
+  tell_enter(jni, number, first, second, site);
+}
+
+void Java_java_lang_HeddleHook_exit(JNIEnv *jni, jclass class, jlong number, jobject first, jobject second, jint site)
+{
+  (void)class;
+  tell_exit(jni, number, first, second, site);
 }
 
 void Java_java_lang_HeddleHook_thrown(JNIEnv *jni, jclass class, jint number_of_site)

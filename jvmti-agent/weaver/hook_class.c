@@ -24,9 +24,11 @@ struct buffer hook_class(void)
   constants_init(&constants, 1);
   uint16_t this_class = constants_class(&constants, (struct span){HOOK_CLASS, strlen(HOOK_CLASS)});
   uint16_t object = constants_class(&constants, (struct span){"java/lang/Object", strlen("java/lang/Object")});
+  add_method(&methods, &constants, "begin", HOOK_DESCRIPTOR_OF_PLACE);
+  add_method(&methods, &constants, "end", HOOK_DESCRIPTOR_OF_PLACE);
   add_method(&methods, &constants, "enter", HOOK_DESCRIPTOR);
   add_method(&methods, &constants, "exit", HOOK_DESCRIPTOR);
-  add_method(&methods, &constants, "thrown", HOOK_DESCRIPTOR_OF_THROWN);
+  add_method(&methods, &constants, "thrown", HOOK_DESCRIPTOR_OF_PLACE);
   add_method(&methods, &constants, "acquired", HOOK_DESCRIPTOR_OF_ACQUIRED);
   add_method(&methods, &constants, "released", HOOK_DESCRIPTOR_OF_RELEASED);
 
@@ -39,7 +41,7 @@ struct buffer hook_class(void)
   buffer_u2(&file, object);
   buffer_u2(&file, 0); /* interfaces */
   buffer_u2(&file, 0); /* fields */
-  buffer_u2(&file, 5);
+  buffer_u2(&file, 7);
   buffer_add(&file, methods.bytes, methods.size);
   buffer_u2(&file, 0); /* attributes */
   file.failed |= methods.failed || !constants_are_sound(&constants);

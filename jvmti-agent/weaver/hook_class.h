@@ -1,14 +1,15 @@
 /*
  * The class that woven code calls: public, in package java.lang of the boot loader, so that every class may call it.
  * Its methods are native and static:
- *     void enter(long number, Object first, Object second, int site)      a method begins, or before a call
- *     void exit(long number, Object first, Object second, int site)       a method returns, or after a call
+ *     void begin(int site)                                                a method begins, or before a call
+ *     void end(int site)                                                  a method returns, or after a call
+ *     void enter(long number, Object first, Object second, int site)      as begin, with values
+ *     void exit(long number, Object first, Object second, int site)       as end, with values
  *     void thrown(int site)                                               a method ends by what it throws
  *     void acquired(Object monitor, int site)                             after the calling thread got a monitor
  *     void released(Object monitor)                                       as it gives it up
  * number: in enter the first argument that is an int or long (or smaller), in exit such a result; else 0. first,
- * second: the arguments that are objects; where the result is one, it is the first in exit. Which hooks are given
- * arguments is said in weave.h; the others get 0 and null.
+ * second: the arguments that are objects; where the result is one, it is the first in exit.
  */
 #ifndef HEDDLE_JVMTI_AGENT_WEAVER_HOOK_CLASS_H
 #define HEDDLE_JVMTI_AGENT_WEAVER_HOOK_CLASS_H
@@ -17,7 +18,7 @@
 
 #define HOOK_CLASS                  "java/lang/HeddleHook"
 #define HOOK_DESCRIPTOR             "(JLjava/lang/Object;Ljava/lang/Object;I)V"
-#define HOOK_DESCRIPTOR_OF_THROWN   "(I)V"
+#define HOOK_DESCRIPTOR_OF_PLACE    "(I)V"
 #define HOOK_DESCRIPTOR_OF_ACQUIRED "(Ljava/lang/Object;I)V"
 #define HOOK_DESCRIPTOR_OF_RELEASED "(Ljava/lang/Object;)V"
 

@@ -30,9 +30,9 @@ static bool is_number(char type)
 }
 
 /* The first argument that is a number, as long; else 0. */
-static void load_number(struct buffer *code, const struct signature *signature, bool arguments)
+static void load_number(struct buffer *code, const struct signature *signature)
 {
-  for (unsigned i = 0; arguments && i < signature->count; i++)
+  for (unsigned i = 0; i < signature->count; i++)
     if (is_number(signature->arguments[i].type)) {
       signature_load(code, &signature->arguments[i]);
       if (signature->arguments[i].type == 'I')
@@ -56,14 +56,18 @@ static void load_objects(struct buffer *code, const struct signature *signature,
 
 void hook_code_enter(struct buffer *code, struct hook_constants *hooks, const struct hook_place *place)
 {
-  bool arguments = place->hooks & HOOK_ARGUMENTS;
+  bool values = place->hooks & HOOK_VALUES;
+  if (!values && !place->query) {
+    call_hook(code, hooks, place->site, hook(hooks, &hooks->begin, "begin", HOOK_DESCRIPTOR_OF_PLACE));
+    return;
+  }
   if (place->query) {
     call(code, place->query);
     buffer_u1(code, OP_I2L);
   } else {
-    load_number(code, &place->signature, arguments);
+    load_number(code, &place->signature);
   }
-  load_objects(code, &place->signature, 2, arguments);
+  load_objects(code, &place->signature, 2, values);
   call_hook(code, hooks, place->site, hook(hooks, &hooks->enter, "enter", HOOK_DESCRIPTOR));
 }
 
@@ -85,6 +89,10 @@ static unsigned copy_result(struct buffer *code, char result)
 
 static void add_exit(struct buffer *code, struct hook_constants *hooks, const struct hook_place *place, bool arguments)
 {
+  if (!(place->hooks & HOOK_VALUES)) {
+    call_hook(code, hooks, place->site, hook(hooks, &hooks->end, "end", HOOK_DESCRIPTOR_OF_PLACE));
+    return;
+  }
   unsigned objects = copy_result(code, place->signature.result);
   load_objects(code, &place->signature, 2 - objects, arguments);
   call_hook(code, hooks, place->site, hook(hooks, &hooks->exit, "exit", HOOK_DESCRIPTOR));
@@ -99,7 +107,7 @@ struct last_handler hook_code_thrown(struct hook_constants *hooks, uint32_t site
 {
   struct last_handler handler = {.size = 7};
   uint16_t number = constants_integer(hooks->constants, site);
-  uint16_t method = hook(hooks, &hooks->thrown, "thrown", HOOK_DESCRIPTOR_OF_THROWN);
+  uint16_t method = hook(hooks, &hooks->thrown, "thrown", HOOK_DESCRIPTOR_OF_PLACE);
   const uint8_t bytes[] = {OP_LDC_W,        (uint8_t)(number >> 8), (uint8_t)number,
                            OP_INVOKESTATIC, (uint8_t)(method >> 8), (uint8_t)method,
                            OP_ATHROW};
@@ -112,7 +120,7 @@ unsigned hook_code_keep(struct hook_place *place, unsigned variable)
   struct signature *signature = &place->signature;
   unsigned objects = 0, numbers = place->hooks & HOOK_ENTER ? 0 : 1, begin = variable;
   place->kept = signature->count;
-  for (unsigned i = 0; (place->hooks & HOOK_ARGUMENTS) && i < signature->count; i++) {
+  for (unsigned i = 0; (place->hooks & HOOK_VALUES) && i < signature->count; i++) {
     char type = signature->arguments[i].type;
     bool wanted = (is_number(type) && numbers++ == 0) || (type == 'L' && objects++ < 2);
     if (wanted && place->kept == signature->count)
@@ -140,7 +148,7 @@ void hook_code_after_call(struct buffer *code, struct hook_constants *hooks, con
 {
   const struct signature *signature = &place->signature;
   if (place->hooks & HOOK_EXIT)
-    add_exit(code, hooks, place, place->hooks & HOOK_ARGUMENTS);
+    add_exit(code, hooks, place, true);
   for (unsigned i = place->kept; i < signature->count; i++)
     if (signature->arguments[i].type == 'L') {
       buffer_u1(code, OP_ACONST_NULL);

@@ -11,7 +11,7 @@
 /* The hooks as constants of one class; zero at the begin, and added when they are needed. */
 struct hook_constants {
   struct constants *constants;
-  uint16_t enter, exit, thrown;
+  uint16_t begin, end, enter, exit, thrown;
 };
 
 /* One place that is hooked. */

@@ -23,7 +23,7 @@ enum hooks {
   HOOK_ENTER = 1,
   HOOK_EXIT = 2,
   HOOK_BOTH = 3,
-  HOOK_ARGUMENTS = 4 /* the hooks are given the arguments; else 0 and null. At a method's end they are not there */
+  HOOK_VALUES = 4 /* the hooks are given arguments and results; at a method's end its arguments are not there */
 };
 
 struct weave_target {

@@ -12,8 +12,8 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* These are in corpus/classes/sample, the class of tests/unit/jvmti-agent/Sample.java. */
-static const struct weave_target calls = {WEAVE_CALLS, "Runtime", "ticket", .hooks = HOOK_BOTH | HOOK_ARGUMENTS};
-static const struct weave_target inherited = {WEAVE_INHERITED, "Base", "go", .hooks = HOOK_BOTH | HOOK_ARGUMENTS};
+static const struct weave_target calls = {WEAVE_CALLS, "Runtime", "ticket", .hooks = HOOK_BOTH | HOOK_VALUES};
+static const struct weave_target inherited = {WEAVE_INHERITED, "Base", "go", .hooks = HOOK_BOTH | HOOK_VALUES};
 static const struct weave_target method = {WEAVE_METHOD, "Sample", "mixed", .query = "count", .hooks = HOOK_BOTH};
 static const struct weave_target *const targets[] = {&calls, &inherited, &method};
 

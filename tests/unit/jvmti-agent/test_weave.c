@@ -11,8 +11,7 @@
 
 #include <cmocka.h>
 
-static const struct weave_target ticket = {WEAVE_CALLS, "Runtime", "ticket", "(I)J",
-                                           .hooks = HOOK_BOTH | HOOK_ARGUMENTS};
+static const struct weave_target ticket = {WEAVE_CALLS, "Runtime", "ticket", "(I)J", .hooks = HOOK_BOTH | HOOK_VALUES};
 static const struct weave_target go = {WEAVE_INHERITED, "Base", "go", .hooks = HOOK_BOTH};
 static const struct weave_target mixed = {WEAVE_METHOD, "Sample", "mixed", .query = "count", .hooks = HOOK_BOTH};
 static const struct weave_target *const all[] = {&ticket, &go, &mixed};
@@ -103,8 +102,8 @@ static struct calls calls_in(const struct class_file *file, const struct class_m
     if (file->bytes[method->code + pc] == 184) {
       assert_true(class_method_ref(file, class_u2(file->bytes + method->code + pc + 1), &ref));
       bool hook = span_is(ref.owner, HOOK_CLASS);
-      calls.enter += hook && span_is(ref.name, "enter");
-      calls.exit += hook && span_is(ref.name, "exit");
+      calls.enter += hook && (span_is(ref.name, "enter") || span_is(ref.name, "begin"));
+      calls.exit += hook && (span_is(ref.name, "exit") || span_is(ref.name, "end"));
       calls.thrown += hook && span_is(ref.name, "thrown");
       calls.others += !hook;
     }
@@ -203,7 +202,7 @@ static void hook_class_is_a_class(void **state)
   struct buffer hooks = hook_class();
   assert_true(class_file_read(&file, hooks.bytes, hooks.size));
   assert_true(span_is(class_name(&file, file.this_class), HOOK_CLASS));
-  static const char *const methods[] = {"enter", "exit", "thrown", "acquired", "released"};
+  static const char *const methods[] = {"begin", "end", "enter", "exit", "thrown", "acquired", "released"};
   for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
     assert_int_equal(find(&file, methods[i])->access, ACC_PUBLIC | ACC_STATIC | ACC_NATIVE);
   assert_int_equal(file.method_count, sizeof methods / sizeof *methods);
