@@ -36,7 +36,7 @@ function drive(page, steps) {
   }, steps)
 }
 
-const median = list => list.toSorted((a, b) => a - b)[Math.floor(list.length / 2)]
+const median = list => [...list].sort((a, b) => a - b)[Math.floor(list.length / 2)]
 
 try {
   if (!given) writeFileSync(file, report([makeRun({ threads: Number(arguments_[0]), segments: Number(arguments_[1]) })]))

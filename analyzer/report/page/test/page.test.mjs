@@ -346,7 +346,7 @@ test('tables are the documents: figures, order, and exact ticks as CSV', async (
   const page = await open('plain', '#states')
   const table = page.locator('.page-states .table').first()
   await table.locator('th button', { hasText: 'RUN' }).first().click()
-  const sorted = plain.run.documents.states.threads.toSorted((a, b) => b.run.ticks - a.run.ticks)
+  const sorted = [...plain.run.documents.states.threads].sort((a, b) => b.run.ticks - a.run.ticks)
   const shown = await table.locator('tbody tr').evaluateAll(list => list.map(row => [...row.cells].map(cell => cell.innerText)))
   assert.deepEqual(shown.map(row => Number(row[0])), sorted.map(({ location }) => location))
   sorted.forEach((row, i) => assert.equal(shown[i][5].replace(/\u2009/g, ''), (row.run.seconds * 1e6).toFixed(3)))
