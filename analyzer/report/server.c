@@ -8,7 +8,8 @@
 #include <string.h>
 #include <sys/random.h>
 
-enum { TOKEN_BYTES = 16, TOKEN_TEXT = 2 * TOKEN_BYTES + 1, CONNECTIONS = 64, IDLE_SECONDS = 60 };
+/* Any program, and any page in a browser, can open connections and say nothing: there is room for a lot of those. */
+enum { TOKEN_BYTES = 16, TOKEN_TEXT = 2 * TOKEN_BYTES + 1, CONNECTIONS = 500, IDLE_SECONDS = 15 };
 
 struct server {
   const struct bundle_run *runs;
