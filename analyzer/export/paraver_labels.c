@@ -152,6 +152,12 @@ static void put_type(struct sink *sink, enum prv_type type)
   sink_char(sink, '\n');
 }
 
+/* Readers take what is left of a line without its spaces as a name, so there must be something in it. */
+static const char *or_dash(const char *name)
+{
+  return name[strspn(name, " ")] ? name : "-";
+}
+
 static bool put_function(struct sink *sink, const struct trace_region *region, bool line)
 {
   char *name = escape_text(line ? region->file : region->name), *function = escape_text(region->function);
@@ -163,7 +169,7 @@ static bool put_function(struct sink *sink, const struct trace_region *region, b
   } else if (name && function) {
     sink_text(sink, function);
     sink_text(sink, *function ? ": " : "");
-    sink_text(sink, name);
+    sink_text(sink, *function ? name : or_dash(name));
   }
   sink_char(sink, '\n');
   bool good = name && function;
@@ -226,13 +232,12 @@ static void put_level(struct sink *sink, const char *level, uint32_t count)
   sink_char(sink, '\n');
 }
 
-/* A name is a line, so there must be something in it. */
 static bool put_name(struct sink *sink, const char *name)
 {
   char *escaped = escape_text(name);
   if (!escaped)
     return false;
-  sink_text(sink, *escaped ? escaped : "-");
+  sink_text(sink, or_dash(escaped));
   sink_char(sink, '\n');
   free(escaped);
   return true;

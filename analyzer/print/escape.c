@@ -28,13 +28,13 @@ static size_t character_length(const unsigned char *at)
   return code < smallest[length] || code > 0x10ffff || surrogate ? 0 : length;
 }
 
-/* C0, DEL, C1 (U+0080 to U+009F), and what reorders or hides text: U+200B-F, U+2028-E, U+2060-9, U+FEFF. */
+/* C0, DEL, C1 (U+0080 to U+009F), and what reorders or hides text: U+061C, U+200B-F, U+2028-E, U+2060-9, U+FEFF. */
 static bool is_harmless(const unsigned char *at, size_t length)
 {
   if (length == 1)
     return at[0] >= 0x20 && at[0] != 0x7f;
   if (length == 2)
-    return !(at[0] == 0xc2 && at[1] < 0xa0);
+    return !(at[0] == 0xc2 && at[1] < 0xa0) && !(at[0] == 0xd8 && at[1] == 0x9c);
   if (length == 3 && at[0] == 0xe2 && at[1] == 0x80)
     return !((at[2] >= 0x8b && at[2] <= 0x8f) || (at[2] >= 0xa8 && at[2] <= 0xae));
   if (length == 3 && at[0] == 0xe2 && at[1] == 0x81)

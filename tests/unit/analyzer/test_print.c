@@ -75,7 +75,9 @@ static void escaping(void **state)
                  "\\xc2\\x9b31m"); /* C1 control */
   expect_escaped("\xe2\x80\xae"
                  "evil",
-                 "\\xe2\\x80\\xaeevil"); /* right-to-left override */
+                 "\\xe2\\x80\\xaeevil");        /* right-to-left override */
+  expect_escaped("a\xd8\x9cz", "a\\xd8\\x9cz"); /* Arabic letter mark: moves what stands beside it */
+  expect_escaped("\xd8\x9b", "\xd8\x9b");       /* its neighbour, a semicolon */
   assert_int_equal(escape_width("Fäden"), 5);
 }
 
