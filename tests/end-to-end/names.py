@@ -19,7 +19,7 @@ from otf2.enums import Paradigm, RegionRole as Role, Type
 
 import export
 import paraver
-from harness import check, directory, each, heddle, main, run, same, skip, test
+from harness import check, directory, each, heddle, main, record, run, same, skip, test
 from report import View, report
 
 HARM = "document.documentElement.id='harmed'"
@@ -175,6 +175,79 @@ def the_report_has_the_names_as_they_are():
     same([location["name"] for location in timeline["locations"]], [kept(name) for name in NAMES], "locations")
     same({region["name"] for region in timeline["regions"]}, {kept(name) for name in NAMES}, "regions")
     check(HARM not in made.html, "a name stands in the page")
+
+
+PROGRAM = r"""
+#include <sys/prctl.h>
+static void work(void) __asm__("na\"st;y,</script>");
+__attribute__((noinline)) static void work(void)
+{
+#pragma omp parallel num_threads(2)
+  prctl(PR_SET_NAME, "\"\n\xff\x1b;,</b>");
+}
+int main(void)
+{
+  work();
+  return 0;
+}
+"""
+THREADS = r"""
+public class Names {
+  static class \u00e4\u202e { synchronized void pause() throws InterruptedException { wait(10); } }
+  public static void main(String[] arguments) throws Exception {
+    String[] names = {"a\0b", "x\ud800y", "new\nline\t\u001b[31m", "</script>", "q\"'`;:=,", "\u202eleft\u061c", "\ud83c\udf0d", "", " ", "z".repeat(65536)};
+    for (String name : names) {
+      Thread thread = new Thread(() -> { try { new \u00e4\u202e().pause(); } catch (InterruptedException e) { } }, name);
+      thread.start();
+      thread.join();
+    }
+  }
+}
+"""
+
+
+def check_exports(trace):
+    """All formats are read by their checkers; the names of threads and the constructs' files in JSON."""
+    paraver.read(export.exported("paraver", trace, "x.prv")[:-4])
+    if shutil.which("pj_dump"):
+        same(run(["pj_dump", export.exported("paje", trace, "x.trace")]).status, 0, "pj_dump")
+    with open(export.exported("csv", trace, "x.csv"), encoding="utf-8", newline="") as file:
+        same(len({len(row) for row in csv.reader(file, strict=True)}), 1, "numbers of fields in CSV")
+    report(os.path.join(trace, "traces.otf2"))
+    events = export.perfetto(export.exported("perfetto", trace, "x.json"))
+    return ({e["args"]["name"] for e in events if e.get("name") == "thread_name"},
+            {e["args"]["file"] for e in events if e["ph"] == "B" and "file" in e["args"]})
+
+
+@test
+def a_program_s_own_names_are_shown():
+    """Of its file, its directory, its source, its threads, its symbols."""
+    at = os.path.join(directory(), 'd\n"ir;')
+    os.mkdir(at)
+    source, program = os.path.join(at, 'we"ird;n:a,m=e %s.c'), os.path.join(at, "pro,g'")
+    with open(source, "w", encoding="utf-8") as file:
+        file.write(PROGRAM)
+    same(run([os.environ.get("HEDDLE_OMP_COMPILER", "clang-19"), "-g", "-fopenmp", source, "-o", program]).status, 0, "the compiler")
+    done = record([program])
+    same(done.status, 0, f"status ({done.err})")
+    threads, files = check_exports(done.trace)
+    same(threads, {'"\\x0a\\xff\\x1b;,</b>'}, "threads")
+    check(any(os.path.basename(file) == os.path.basename(source) for file in files), f"files: {files}")
+
+
+@test
+def a_java_program_s_own_names_are_shown():
+    if not shutil.which("javac"):
+        skip("there is no JDK")
+    at = directory()
+    with open(os.path.join(at, "Names.java"), "w", encoding="utf-8") as file:
+        file.write(THREADS)
+    same(run(["javac", "-encoding", "UTF-8", "Names.java"], cwd=at).status, 0, "the compiler")
+    done = record(["java", "-cp", at, "Names"])
+    same(done.status, 0, f"status ({done.err})")
+    threads, _ = check_exports(done.trace)
+    check({"</script>", "q\"'`;:=,", "\u202eleft\u061c", "\U0001f30d", "", " ", "new\\x0aline\\x09\\x1b[31m"} <= threads, f"threads: {threads}")
+    check(any(len(name) > 1000 and set(name) == {"z"} for name in threads), "the long name")
 
 
 class Page(html.parser.HTMLParser):
