@@ -24,7 +24,7 @@ def enumerators():
 
 
 def known_names():
-    with open(os.path.join(HERE, "otf2_player.c"), encoding="utf-8") as file:
+    with open(os.path.join(HERE, "otf2_player_input.c"), encoding="utf-8") as file:
         body = re.search(r"played_names\[\] = \{(.*?)\};", file.read(), re.S)[1]
     return {name: 160 + number for number, name in enumerate(re.findall(r'"([^"]*)"', body))}
 
