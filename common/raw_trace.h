@@ -95,6 +95,9 @@ struct raw_header {
   uint32_t lost_after;   /* events lost behind the last record, because recording had stopped by then (size limit) */
 };
 
+/* In lost_after: there were events behind the last record, none of them lost, because measurement was switched off. */
+#define RAW_PAUSED_AFTER (1u << 31)
+
 #define RAW_VALUE_BITS 48
 #define RAW_VALUE_MASK ((1ull << RAW_VALUE_BITS) - 1)
 

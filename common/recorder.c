@@ -191,7 +191,7 @@ static bool turn_over(struct recorder *self, uint64_t begin)
   uint64_t bytes = (uint64_t)((char *)self->cursor - (char *)self->window);
   if (!limit_allows(bytes)) {
     open_gap(self, RAW_GAP_LIMIT, begin, 1);
-    if (self->window->lost_after < UINT32_MAX)
+    if ((self->window->lost_after & ~RAW_PAUSED_AFTER) < RAW_PAUSED_AFTER - 1)
       self->window->lost_after++;
     return false;
   }
@@ -214,6 +214,7 @@ static bool make_room(struct recorder *self, bool force)
   enum state state = atomic_load(&recording.state);
   if (state == PAUSED) {
     open_gap(self, RAW_GAP_PAUSED, begin, 1);
+    self->window->lost_after |= RAW_PAUSED_AFTER;
     return false;
   }
   if (state != OPEN)

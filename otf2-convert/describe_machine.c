@@ -105,6 +105,26 @@ static void write_environment(struct describer *d, uint32_t group, const string_
   hash_free(&written);
 }
 
+/* Whether recording began paused, or was paused at once, and remained so, although there was something to record. */
+static bool never_started(const struct describer *d, uint32_t number)
+{
+  bool told = false, paused = false;
+  for (uint32_t i = 0; i < d->converted->location_count; i++) {
+    const struct location *location = &d->converted->locations[i];
+    told |= location->process->index == number && location->facts.told;
+    paused |= location->process->index == number && (location->facts.paused || location->facts.paused_after);
+  }
+  return paused && !told;
+}
+
+/* How the process ended: as somebody saw it, else as it told. */
+static const char *end_of(const struct process_info *info)
+{
+  if (info->end_seen != NULL)
+    return info->end_seen;
+  return info->ended && info->ended_how != NULL ? info->ended_how : "unknown";
+}
+
 static void write_process(struct describer *d, uint32_t number, uint32_t machine)
 {
   const struct process *process = &d->plan->processes[number];
@@ -124,8 +144,9 @@ static void write_process(struct describer *d, uint32_t number, uint32_t machine
   group_property(d, number, describer_string(d, "HEDDLE::CWD"), info->cwd);
   group_property(d, number, describer_string(d, "HEDDLE::HOST"), info->host);
   group_property(d, number, describer_string(d, "HEDDLE::RUNTIME"), info->runtime);
-  group_property(d, number, describer_string(d, "HEDDLE::ENDED"),
-                 info->ended && info->ended_how != NULL ? info->ended_how : "unknown");
+  group_property(d, number, describer_string(d, "HEDDLE::ENDED"), end_of(info));
+  if (never_started(d, number))
+    group_property(d, number, describer_string(d, "HEDDLE::RECORDING"), "never started");
   group_property(d, number, describer_string(d, "HEDDLE::CLOCK"), info->clock_is_tsc ? "tsc" : "monotonic");
   write_environment(d, number, &info->environment);
 }

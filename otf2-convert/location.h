@@ -50,6 +50,8 @@ struct thread_facts {
   uint32_t first_index; /* thread number in its first team, UINT32_MAX: none */
   uint64_t events_lost, chunks_lost, skipped, bad_chunks;
   uint64_t lost_after; /* events after the last record: recording stopped before the thread did */
+  bool paused_after;   /* measurement was switched off after the last record, and the thread went on */
+  bool paused, told;   /* ... or between two; and whether the thread told anything of the program */
   bool is_java;
   unsigned java_flags;          /* enum raw_java_thread, or'ed */
   uint64_t java_id;             /* Thread.getId */

@@ -1,6 +1,7 @@
 /* heddle-convert: a raw trace becomes an OTF2 archive. */
 #include "otf2-convert/convert.h"
 #include "otf2-convert/describe.h"
+#include "otf2-convert/end_seen.h"
 #include "otf2-convert/say.h"
 
 #include <errno.h>
@@ -27,6 +28,7 @@ struct options {
   bool keep_raw;
   bool remove_raw;
   enum plan_live live;
+  struct end_seen end;
 };
 
 static const char usage[] =
@@ -39,6 +41,8 @@ static const char usage[] =
     "  -j, --jobs N        work with N threads (default: one a processor)\n"
     "      --force-live    convert although a recorded process is still running\n"
     "      --if-idle       do nothing while a recorded process is still running\n"
+    "      --ended END     how a process ended, PID:signal:NUMBER or PID:status:NUMBER, where it could not tell "
+    "itself\n"
     "  -q, --quiet         tell about errors only\n"
     "  -h, --help          show this text\n"
     "  -V, --version       show the version\n"
@@ -49,13 +53,14 @@ static const char usage[] =
 static int parse(int count, char **arguments, struct options *options)
 {
   opterr = 0;
-  enum { FORCE_LIVE = 256, IF_IDLE, REMOVE_RAW };
+  enum { FORCE_LIVE = 256, IF_IDLE, REMOVE_RAW, ENDED };
   static const struct option known[] = {{"keep-raw", no_argument, NULL, 'k'},
                                         {"remove-raw", no_argument, NULL, REMOVE_RAW},
                                         {"output", required_argument, NULL, 'o'},
                                         {"jobs", required_argument, NULL, 'j'},
                                         {"force-live", no_argument, NULL, FORCE_LIVE},
                                         {"if-idle", no_argument, NULL, IF_IDLE},
+                                        {"ended", required_argument, NULL, ENDED},
                                         {"quiet", no_argument, NULL, 'q'},
                                         {"help", no_argument, NULL, 'h'},
                                         {"version", no_argument, NULL, 'V'},
@@ -85,6 +90,12 @@ static int parse(int count, char **arguments, struct options *options)
       break;
     case IF_IDLE:
       options->live = PLAN_LIVE_LEAVE;
+      break;
+    case ENDED:
+      if (!end_seen_parse(optarg, &options->end)) {
+        say_error("--ended %s: give PID:signal:NUMBER or PID:status:NUMBER", optarg);
+        return 2;
+      }
       break;
     case 'q':
       say_quiet(true);
@@ -268,7 +279,10 @@ static int run(const struct options *options, int trace_fd, int output_fd)
     else
       say_note("%s: is converted already", options->output != NULL ? options->output : options->trace);
   } else if (result == 0) {
-    result = write_archive(&plan, options, trace_fd, output_fd) ? 0 : 1;
+    bool noted = end_seen_note(&plan, &options->end);
+    if (!noted)
+      say_error("out of memory");
+    result = noted && write_archive(&plan, options, trace_fd, output_fd) ? 0 : 1;
     if (result == 0 && !options->keep_raw)
       remove_raw(&plan, options, trace_fd);
   }

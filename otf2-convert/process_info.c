@@ -185,8 +185,8 @@ int process_info_read(struct process_info *info, int directory, const char *name
 
 void process_info_free(struct process_info *info)
 {
-  char *texts[] = {info->runtime, info->host,      info->boot_id,     info->exe,  info->cwd,
-                   info->parent,  info->ended_how, info->lost_reason, info->limit};
+  char *texts[] = {info->end_seen, info->runtime, info->host,      info->boot_id,     info->exe,
+                   info->cwd,      info->parent,  info->ended_how, info->lost_reason, info->limit};
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
     free(texts[i]);
   string_list_free(&info->tools);

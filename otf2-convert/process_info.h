@@ -25,6 +25,7 @@ typedef VECTOR(char *) string_list;
 
 struct process_info {
   uint32_t version; /* heddle-raw; 0 when the file does not begin with it */
+  char *end_seen;   /* how it ended, as who started it saw; NULL: the process alone can tell. Not of the file */
   char *runtime, *host, *boot_id, *exe, *cwd, *parent, *ended_how, *lost_reason, *limit;
   string_list tools, arguments, environment;
   uint64_t pid, ppid, start_ns, start_jiffies, threads_lost, chunks_lost, events_lost, ended_ticks;

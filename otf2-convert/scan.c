@@ -73,6 +73,8 @@ static void gap(struct location *location, const uint64_t *record)
     location->facts.chunks_lost += raw_value_of(record[0]);
   else if (raw_detail_of(record[0]) != RAW_GAP_PAUSED)
     location->facts.events_lost += raw_value_of(record[0]);
+  else
+    location->facts.paused = true;
 }
 
 /*
@@ -126,8 +128,9 @@ static bool pause_end(struct location *location, uint64_t time)
 static bool scan_record(struct location *location, const uint64_t *record, uint64_t time)
 {
   struct scan *scan = &location->scan;
-  unsigned detail = raw_detail_of(record[0]);
-  switch (raw_kind_of(record[0])) {
+  unsigned detail = raw_detail_of(record[0]), kind = raw_kind_of(record[0]);
+  location->facts.told |= kind >= RAW_PARALLEL_BEGIN; /* those before it are the recorder's own */
+  switch (kind) {
   case RAW_THREAD_BEGIN:
     if (location->facts.tid == 0) {
       location->facts.type = detail;
@@ -208,7 +211,8 @@ int scan_slice(struct location *location, uint64_t until, uint64_t *buffer)
   raw_iter_stop(&iter, &scan->mark);
   if (scan->mark.chunk.skipped > facts->skipped)
     facts->skipped = scan->mark.chunk.skipped;
-  facts->lost_after = scan->mark.chunk.lost_after;
+  facts->lost_after = scan->mark.chunk.lost_after & ~RAW_PAUSED_AFTER;
+  facts->paused_after = (scan->mark.chunk.lost_after & RAW_PAUSED_AFTER) != 0;
   facts->last_time = scan->last_time;
   facts->bad_chunks += iter.bad_chunks;
   return iter.error;

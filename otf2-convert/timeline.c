@@ -41,6 +41,7 @@ struct timeline_counts timeline_counts(const struct timeline *t)
 /* Looks at what the records before left open to decide. True when that used the record up. */
 static bool attend(struct timeline *t, const uint64_t *record, uint64_t time)
 {
+  t->attention &= ~(unsigned)ATTEND_RESUMED;
   if ((t->attention & ATTEND_SKIPPED) != 0)
     attend_skipped(t, record);
   if ((t->attention & ATTEND_GAP) != 0)
@@ -153,7 +154,7 @@ int timeline_finish(struct timeline *t, struct worker *worker, uint64_t last)
     attend(t, nothing, t->last_record);
   t->attention = barrier;
   late_finish(t);
-  if (t->location->facts.lost_after > 0) {
+  if (t->location->facts.lost_after > 0 || t->location->facts.paused_after) {
     sink_measurement(&t->sink, t->sink.last, false);
     frames_close_to(t, 0, t->sink.last, CLOSED_LOST);
   } else {

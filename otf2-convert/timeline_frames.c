@@ -45,7 +45,7 @@ static bool is_forgotten(const struct timeline *t, const struct frame *frame, en
 {
   const struct thread_facts *facts = &t->location->facts;
   return frame->type == F_USER && (why == CLOSED_LOST || why == CLOSED_ENDED) &&
-         facts->events_lost + facts->chunks_lost + facts->lost_after == 0;
+         facts->events_lost + facts->chunks_lost + facts->lost_after == 0 && !facts->paused_after;
 }
 
 /* Leaves a frame's region; says why when its end did not come. */
@@ -149,6 +149,8 @@ static bool is_part(const struct frame *frame)
 
 void frames_close_to(struct timeline *t, uint32_t depth, uint64_t time, enum closed why)
 {
+  if (why == CLOSED_LOST && (t->attention & ATTEND_RESUMED) != 0)
+    time = t->gap_end;
   while (t->depth > depth) {
     const struct frame *top = frame_top(t);
     bool cancelled = top->cancelled || (t->team != NO_FRAME && t->frames[t->team].cancelled);

@@ -102,7 +102,8 @@ enum attention {
   ATTEND_LOOP = 16,
   ATTEND_BLOCK = 32,
   ATTEND_GC = 64, /* for a slice: there are pauses in it, or soon */
-  ATTEND_SKIPPED = 128
+  ATTEND_SKIPPED = 128,
+  ATTEND_RESUMED = 256 /* the record is the first one after a gap */
 };
 
 /* ATTEND_BLOCK: the begin of a wait. */
@@ -196,7 +197,8 @@ struct frame *frame_enter(struct timeline *t, enum frame_type type, unsigned det
 struct frame *frame_enter_nowhere(struct timeline *t, enum frame_type type, enum construct construct, uint64_t time);
 /* Closes the top frame. */
 void frame_close_top(struct timeline *t, uint64_t time, enum closed why);
-/* Closes all but the outermost `depth` frames, parts of constructs silently. CLOSED_LOST becomes CLOSED_CANCELLED where
+/* Closes all but the outermost `depth` frames, parts of constructs silently; those whose end was in a gap that is just
+ * over (CLOSED_LOST) at the gap's end. CLOSED_LOST becomes CLOSED_CANCELLED where
  * that was seen. */
 void frames_close_to(struct timeline *t, uint32_t depth, uint64_t time, enum closed why);
 /* The innermost frame of that type (and key, detail); NO_FRAME when there is none. */

@@ -42,7 +42,7 @@ void attend_gap(struct timeline *t, const uint64_t *record)
 {
   if (raw_kind_of(record[0]) == RAW_GAP)
     return;
-  t->attention &= ~(unsigned)ATTEND_GAP;
+  t->attention ^= ATTEND_GAP | ATTEND_RESUMED;
   sink_measurement(&t->sink, t->gap_end, true);
 }
 

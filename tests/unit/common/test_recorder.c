@@ -350,6 +350,25 @@ static void test_pause_is_a_gap(void **state)
   assert_int_equal(found.by_kind[RAW_GAP], 1);
   assert_int_equal(found.gap_events, 50);
   assert_int_equal(found.last, 199);
+  assert_int_equal(found.lost_after, 0);
+}
+
+static void record_until_a_pause(void)
+{
+  open_and_count(0, 0, 100);
+  recorder_pause();
+  count(100, 150);
+}
+
+/* A pause that has no end leaves no record of itself, but a mark behind the last one. */
+static void test_pause_without_end_is_marked(void **state)
+{
+  (void)state;
+  in_good_child(record_until_a_pause);
+  struct found found = read_only_thread();
+  assert_int_equal(found.counters, 100);
+  assert_int_equal(found.by_kind[RAW_GAP], 0);
+  assert_int_equal(found.lost_after, RAW_PAUSED_AFTER);
 }
 
 static void record_after_stop(void)
@@ -1086,6 +1105,7 @@ int main(void)
       TEST(test_file_size_limit_costs_events_only),
       TEST(test_no_window_no_harm),
       TEST(test_pause_is_a_gap),
+      TEST(test_pause_without_end_is_marked),
       TEST(test_stop_is_for_good),
       TEST(test_handlers_are_recorded_or_counted),
       TEST(test_lists_come_back),

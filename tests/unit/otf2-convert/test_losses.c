@@ -121,6 +121,41 @@ static void the_size_limit_in_a_finished_barrier(void **state)
   trace_test_property(&f->trace, "HEDDLE::EVENTS_LOST", "7");
 }
 
+/* What was open when recording stopped, and was over when it went on, ends with the gap: no time behind it is theirs.
+ */
+static void what_ended_in_a_gap_ends_with_it(void **state)
+{
+  struct fixture *f = *state;
+  struct raw_thread *t = raw_thread_open(f->directory, 0, 4096, 0);
+  RAW0(t, RAW_THREAD_BEGIN, 1, 100, 1);
+  RAW0(t, RAW_MASKED_BEGIN, 0, 0, 10);
+  RAW1(t, RAW_WORK_BEGIN, WORK_LOOP_DYNAMIC, 0, 20, 10);
+  RAW1(t, RAW_GAP, RAW_GAP_LIMIT, 1000, 500, 30);
+  RAW0(t, RAW_MASKED_END, 0, 0, 510);
+  RAW0(t, RAW_THREAD_END, 0, 0, 520);
+  raw_thread_close(t);
+  trace_test_convert(&f->trace);
+  trace_test_events(&f->trace, 0,
+                    "1 thread-begin\n10 enter !$omp masked\n20 enter !$omp for\n30 measurement off\n"
+                    "500 measurement on\n500 leave !$omp for closed=lost\n510 leave !$omp masked\n520 thread-end\n");
+}
+
+/* Measurement was switched off for good: nothing is lost, but the time is not the loop's. */
+static void a_pause_that_does_not_end(void **state)
+{
+  struct fixture *f = *state;
+  struct raw_thread *t = raw_thread_open(f->directory, 0, 4096, 0);
+  RAW0(t, RAW_THREAD_BEGIN, 1, 100, 1);
+  RAW1(t, RAW_WORK_BEGIN, WORK_LOOP_DYNAMIC, 0, 20, 10);
+  t->lost_after = RAW_PAUSED_AFTER;
+  raw_thread_close(t);
+  trace_test_convert(&f->trace);
+  trace_test_events(&f->trace, 0,
+                    "1 thread-begin\n20 enter !$omp for\n20 measurement off\n20 leave !$omp for closed=lost\n"
+                    "20 thread-end\n");
+  trace_test_property(&f->trace, "HEDDLE::EVENTS_LOST", "0");
+}
+
 /* A thread of which nothing but the count of what it lost is left is no location, but counts. */
 static void a_thread_without_records(void **state)
 {
@@ -143,6 +178,8 @@ int main(void)
   const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
       TEST(the_size_limit_ends_a_thread_early),
+      TEST(what_ended_in_a_gap_ends_with_it),
+      TEST(a_pause_that_does_not_end),
       TEST(losses_of_a_window_and_of_gaps_add_up),
       TEST(the_size_limit_in_a_finished_barrier),
       TEST(a_thread_without_records),

@@ -1,0 +1,20 @@
+/* How a process ended, as who started it saw: a killed process cannot tell itself. */
+#ifndef HEDDLE_OTF2_CONVERT_END_SEEN_H
+#define HEDDLE_OTF2_CONVERT_END_SEEN_H
+
+#include "otf2-convert/plan.h"
+
+struct end_seen {
+  uint64_t pid; /* 0: none was seen */
+  bool killed;  /* by a signal; else it exited */
+  unsigned number;
+};
+
+/* Reads "PID:signal:NUMBER" or "PID:status:NUMBER". False: it is none of them. */
+bool end_seen_parse(const char *text, struct end_seen *end);
+
+/* Notes the end in the newest process of that id, unless the process told of its end itself and was not killed later.
+ * False: no memory. */
+bool end_seen_note(struct plan *plan, const struct end_seen *end);
+
+#endif
