@@ -44,6 +44,17 @@ static int take_options(int argc, char **argv, struct detach_options *options)
   return jvm_attach_operand(argc, argv, &options->pid);
 }
 
+/* The recording is over. */
+static bool finish(const char *trace, const struct detach_options *options)
+{
+  struct record_conversion conversion = {
+      .command = "detach", .path = trace, .shown = trace, .keep_raw = options->keep_raw};
+  if (!options->no_convert)
+    return record_convert(&conversion);
+  record_say_next("the raw trace", trace, "convert");
+  return true;
+}
+
 int command_detach(int argc, char **argv)
 {
   struct detach_options options = {0};
@@ -57,10 +68,8 @@ int command_detach(int argc, char **argv)
     command_error("detach", "process %d is not being recorded, or belongs to somebody else", (int)options.pid);
   else if (!agent || !jvm_attach_load(options.pid, agent, "detach", message))
     command_error("detach", "%s", agent ? message : "cannot tell where heddle itself is");
-  else if (options.no_convert)
-    good = fprintf(stderr, "heddle: the raw trace is in %s; next: heddle convert %s\n", trace, trace) > 0;
   else
-    good = record_convert("detach", trace, trace, NULL, options.keep_raw);
+    good = finish(trace, &options);
   free(trace);
   free(agent);
   return good ? EXIT_DONE : EXIT_FAULT;

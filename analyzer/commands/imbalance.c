@@ -2,6 +2,7 @@
 
 #include "analyzer/commands/documents.h"
 #include "analyzer/commands/imbalance_sentence.h"
+#include "analyzer/commands/unmeasured_sentence.h"
 #include "analyzer/commands/untimed_sentence.h"
 #include "analyzer/imbalance/imbalance.h"
 #include "analyzer/imbalance/verdict.h"
@@ -299,6 +300,18 @@ static bool put_skipped(const struct analysis_run *run, const struct skipped *sk
   return true;
 }
 
+/* False: no memory. */
+static bool put_unmeasured(const struct analysis_run *run, const struct imbalance *imbalance)
+{
+  if (imbalance->unmeasured == 0)
+    return true;
+  char *sentence = unmeasured_sentence(run->trace, imbalance->unmeasured, imbalance->unmeasured + imbalance->lifetimes);
+  if (sentence)
+    print_sentence(run->print, "unmeasured", sentence);
+  free(sentence);
+  return sentence != NULL;
+}
+
 static int take_option(void *own, const char *command, int code)
 {
   (void)command;
@@ -312,7 +325,8 @@ bool imbalance_put(const struct analysis_run *run, const struct imbalance *imbal
 {
   struct own_options options = {threads, waits};
   struct view view = {.run = run, .imbalance = imbalance};
-  bool good = sort_constructs(&view) && put_all(&view, &options) && put_skipped(run, skipped);
+  bool good =
+      sort_constructs(&view) && put_all(&view, &options) && put_skipped(run, skipped) && put_unmeasured(run, imbalance);
   free(view.order);
   return good;
 }

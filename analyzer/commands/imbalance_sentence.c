@@ -47,61 +47,73 @@ static const char *duration(const struct trace *trace, double ticks, char text[U
   return units_duration((uint64_t)(ticks + 0.5), trace->ticks_per_second, text);
 }
 
-static char *worthless(const struct trace *trace, const struct imbalance_verdict *verdict)
+/* What percentages are of. */
+static const char *whole(const struct imbalance *imbalance)
+{
+  return imbalance->unmeasured > 0 ? "measured time" : "time";
+}
+
+/* Work is what is not known to be anything else. */
+static char *worthless(const struct trace *trace, const struct imbalance *imbalance,
+                       const struct imbalance_verdict *verdict)
 {
   char won[UNITS_SIZE];
   char *text = NULL;
   if (asprintf(&text,
-               "There is nothing to win by balancing: even %s, the construct that loses most, loses %s, %.2g %% of the "
-               "threads' time.",
-               trace->regions[verdict->region].name, duration(trace, verdict->to_win, won), verdict->percent) < 0)
+               "There is nothing to win by balancing: even %s, the construct that loses most, loses %s, %.2g %% of all "
+               "threads' %s. Waits that are not seen (pthread locks, MPI, input and output) count as work.",
+               trace->regions[verdict->region].name, duration(trace, verdict->to_win, won), verdict->percent,
+               whole(imbalance)) < 0)
     return NULL;
   return text;
 }
 
-static char *by_overhead(const struct trace *trace, const struct imbalance_construct *construct,
+static char *by_overhead(const struct trace *trace, const struct imbalance *imbalance,
                          const struct imbalance_verdict *verdict)
 {
+  const struct imbalance_construct *construct = &imbalance->constructs[verdict->region];
   char won[UNITS_SIZE], spent[UNITS_SIZE], busy[UNITS_SIZE];
   char *text = NULL;
   if (asprintf(&text,
                "Look first at %s: its threads are busy %s on average and spend %s in the runtime, so up to %s (%.1f %% "
-               "of all threads' time) could be won%s.",
+               "of all threads' %s) could be won%s.",
                trace->regions[verdict->region].name, duration(trace, construct->busy_mean, busy),
                duration(trace, construct->overhead, spent), duration(trace, verdict->to_win, won), verdict->percent,
-               advice_text(verdict->advice)) < 0)
+               whole(imbalance), advice_text(verdict->advice)) < 0)
     return NULL;
   return text;
 }
 
-static char *by_lateness(const struct trace *trace, const struct imbalance_construct *construct,
+static char *by_lateness(const struct trace *trace, const struct imbalance *imbalance,
                          const struct imbalance_verdict *verdict)
 {
+  const struct imbalance_construct *construct = &imbalance->constructs[verdict->region];
   char won[UNITS_SIZE], late[UNITS_SIZE], time[UNITS_SIZE];
   char *text = NULL;
   if (asprintf(&text,
                "Look first at %s: of the %s it takes, %s pass from the fork until its last thread begins, so up to %s "
-               "(%.1f %% of all threads' time) could be won%s.",
+               "(%.1f %% of all threads' %s) could be won%s.",
                trace->regions[verdict->region].name, units_duration(construct->elapsed, trace->ticks_per_second, time),
                units_duration(construct->late, trace->ticks_per_second, late), duration(trace, verdict->to_win, won),
-               verdict->percent, advice_text(verdict->advice)) < 0)
+               verdict->percent, whole(imbalance), advice_text(verdict->advice)) < 0)
     return NULL;
   return text;
 }
 
-static char *by_imbalance(const struct trace *trace, const struct imbalance_construct *construct,
+static char *by_imbalance(const struct trace *trace, const struct imbalance *imbalance,
                           const struct imbalance_verdict *verdict)
 {
+  const struct imbalance_construct *construct = &imbalance->constructs[verdict->region];
   char won[UNITS_SIZE], most[UNITS_SIZE], busy[UNITS_SIZE];
   char *text = NULL;
   char *slowest = slowest_text(trace, construct);
-  if (!slowest ||
-      asprintf(&text,
-               "Look first at %s: its threads are busy %s on average but the slowest %s, so up to %s "
-               "(%.1f %% of all threads' time) could be won%s%s.",
-               trace->regions[verdict->region].name, duration(trace, construct->busy_mean, busy),
-               units_duration(construct->busy_max, trace->ticks_per_second, most),
-               duration(trace, verdict->to_win, won), verdict->percent, slowest, advice_text(verdict->advice)) < 0)
+  if (!slowest || asprintf(&text,
+                           "Look first at %s: its threads are busy %s on average but the slowest %s, so up to %s "
+                           "(%.1f %% of all threads' %s) could be won%s%s.",
+                           trace->regions[verdict->region].name, duration(trace, construct->busy_mean, busy),
+                           units_duration(construct->busy_max, trace->ticks_per_second, most),
+                           duration(trace, verdict->to_win, won), verdict->percent, whole(imbalance), slowest,
+                           advice_text(verdict->advice)) < 0)
     text = NULL;
   free(slowest);
   return text;
@@ -112,11 +124,10 @@ char *imbalance_sentence(const struct trace *trace, const struct imbalance *imba
   struct imbalance_verdict verdict = imbalance_judge(trace, imbalance);
   if (verdict.region == TRACE_NONE)
     return strdup("There is nothing to balance: no construct was executed by more than one thread.");
-  const struct imbalance_construct *construct = &imbalance->constructs[verdict.region];
   if (!verdict.worth_it)
-    return worthless(trace, &verdict);
+    return worthless(trace, imbalance, &verdict);
   if (verdict.cause == CAUSE_LATE)
-    return by_lateness(trace, construct, &verdict);
-  return verdict.cause == CAUSE_OVERHEAD ? by_overhead(trace, construct, &verdict)
-                                         : by_imbalance(trace, construct, &verdict);
+    return by_lateness(trace, imbalance, &verdict);
+  return verdict.cause == CAUSE_OVERHEAD ? by_overhead(trace, imbalance, &verdict)
+                                         : by_imbalance(trace, imbalance, &verdict);
 }

@@ -2,6 +2,7 @@
 
 #include "analyzer/commands/documents.h"
 #include "analyzer/commands/overhead_sentence.h"
+#include "analyzer/commands/started_sentence.h"
 #include "analyzer/skipped/skipped.h"
 #include "analyzer/states/state.h"
 #include "analyzer/trace/census.h"
@@ -63,6 +64,13 @@ static void put_losses(const struct analysis_run *run)
   put_property(run, TRACE_OF_ARCHIVE, 0, "HEDDLE::LOST_REASON", "lost_reason", "Lost because");
 }
 
+/* How a process ended, NULL: the archive does not say. */
+static const char *process_end(const struct trace *trace, uint32_t process)
+{
+  const char *ended = trace_property(trace, TRACE_OF_PROCESS, process, "HEDDLE::ENDED");
+  return !ended || !*ended ? NULL : strcmp(ended, "unknown") == 0 ? "killed, or ended by _exit or exec" : ended;
+}
+
 static void put_facts(const struct analysis_run *run, const struct census *census)
 {
   const struct trace *trace = run->trace;
@@ -78,7 +86,8 @@ static void put_facts(const struct analysis_run *run, const struct census *censu
     put_property(run, TRACE_OF_PROCESS, 0, "HEDDLE::CWD", "directory", "Directory");
     put_property(run, TRACE_OF_PROCESS, 0, "HEDDLE::RUNTIME", "runtime", "Runtime");
     put_property(run, TRACE_OF_PROCESS, 0, "HEDDLE::CLOCK", "clock", "Clock");
-    put_property(run, TRACE_OF_PROCESS, 0, "HEDDLE::ENDED", "ended", "Ended");
+    if (process_end(trace, 0))
+      print_fact(print, "ended", "Ended", PRINT_STRING, print_string(process_end(trace, 0)));
   }
   if (*trace->machine)
     print_fact(print, "host", "Host", PRINT_STRING, print_string(trace->machine));
@@ -109,7 +118,7 @@ static void put_processes(const struct analysis_run *run)
                                  print_string(trace_property(trace, TRACE_OF_PROCESS, i, "HEDDLE::COMMAND")),
                                  print_string(trace_property(trace, TRACE_OF_PROCESS, i, "HEDDLE::HOST")),
                                  print_string(trace_property(trace, TRACE_OF_PROCESS, i, "HEDDLE::RUNTIME")),
-                                 print_string(trace_property(trace, TRACE_OF_PROCESS, i, "HEDDLE::ENDED"))};
+                                 print_string(process_end(trace, i))};
     print_row(run->print, cells);
   }
   print_table_end(run->print);
@@ -328,6 +337,10 @@ bool info_put(const struct analysis_run *run, const struct census *census, const
   put_events(run, census);
   put_constructs(run, census);
   put_skipped(run, skipped);
+  char *sentence = started_sentence(run->trace);
+  if (sentence)
+    print_sentence(run->print, "recording", sentence);
+  free(sentence);
   return put_overhead(run, overhead);
 }
 

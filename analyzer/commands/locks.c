@@ -171,7 +171,10 @@ static void put_sentence(const struct view *view)
   char text[256];
   size_t more = view->locks->count - view->shown;
   if (view->locks->wait == 0)
-    print_sentence(view->run->print, "verdict", "No thread waited for a lock.");
+    print_sentence(
+        view->run->print, "verdict",
+        "No thread waited for a lock that can be seen: of OpenMP and of Java. Those of pthreads, of C++ and of "
+        "other libraries are not seen.");
   else if (more > 0 && view->run->format == PRINT_TEXT) {
     snprintf(text, sizeof text, "%zu further locks cost less: --top %zu shows them, too.", more, view->locks->count);
     print_sentence(view->run->print, "verdict", text);

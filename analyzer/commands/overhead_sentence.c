@@ -1,6 +1,5 @@
 #include "analyzer/commands/overhead_sentence.h"
 
-#include "analyzer/commands/command.h"
 #include "analyzer/print/units.h"
 
 #include <stdio.h>
@@ -39,18 +38,4 @@ char *overhead_sentence(const struct trace *trace, const struct overhead *overhe
     text = NULL;
   free(whose);
   return text;
-}
-
-void overhead_warn(const char *command, const char *path)
-{
-  struct trace_error error = {0};
-  struct trace *trace = trace_open(path, &error);
-  struct overhead overhead;
-  if (trace && overhead_estimate(trace, &overhead, &error) && overhead_is_too_much(&overhead)) {
-    char *sentence = overhead_sentence(trace, &overhead);
-    if (sentence)
-      command_error(command, "%s", sentence);
-    free(sentence);
-  }
-  trace_close(trace);
 }

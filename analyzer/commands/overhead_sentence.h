@@ -13,7 +13,4 @@ static inline bool overhead_is_too_much(const struct overhead *overhead)
 /* How much it is, which construct it is, and what to do. The caller frees it; NULL: no memory. */
 char *overhead_sentence(const struct trace *trace, const struct overhead *overhead);
 
-/* After a recording: says so on stderr, if it is too much. An archive that can't be read is not this one's to tell. */
-void overhead_warn(const char *command, const char *path);
-
 #endif

@@ -1,15 +1,14 @@
 #include "analyzer/commands/command.h"
 
-#include "analyzer/commands/overhead_sentence.h"
 #include "analyzer/commands/record_convert.h"
 #include "analyzer/commands/record_directory.h"
 #include "analyzer/commands/record_options.h"
 #include "analyzer/commands/record_plan.h"
 #include "analyzer/commands/record_run.h"
 #include "analyzer/commands/record_say.h"
+#include "analyzer/commands/record_warn.h"
 
 #include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,15 +25,21 @@ static void say_why_nothing(const struct record_plan *plan, bool objected)
 
 /* After the program: converts, and says in one line where the archive is and what to do with it. */
 static void finish(const struct record_options *options, const struct record_directory *directory,
-                   const struct record_plan *plan, bool objected)
+                   const struct record_plan *plan, const struct record_result *ended, bool objected)
 {
+  struct record_conversion conversion = {.command = "record",
+                                         .path = directory->path,
+                                         .shown = directory->shown,
+                                         .converter = options->converter,
+                                         .ended = ended,
+                                         .keep_raw = options->keep_raw};
   if (!record_directory_has_raw(directory)) {
     say_why_nothing(plan, objected);
     record_directory_drop(directory);
   } else if (options->no_convert) {
-    fprintf(stderr, "heddle: the raw trace is in %s; next: heddle convert %s\n", directory->shown, directory->shown);
-  } else if (record_convert("record", directory->path, directory->shown, options->converter, options->keep_raw)) {
-    overhead_warn("record", directory->path);
+    record_say_next("the raw trace", directory->shown, "convert");
+  } else if (record_convert(&conversion)) {
+    record_warn("record", directory->path);
   }
 }
 
@@ -57,7 +62,7 @@ static int run_planned(const struct record_options *options, const struct record
     if (directory)
       record_directory_drop(directory);
   } else if (directory) {
-    finish(options, directory, plan, objection);
+    finish(options, directory, plan, &result, objection);
   }
   free(objection);
   return record_exit_status(&result);

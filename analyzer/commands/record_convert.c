@@ -1,24 +1,53 @@
 #include "analyzer/commands/record_convert.h"
 
 #include "analyzer/commands/command.h"
-#include "analyzer/commands/record_run.h"
 #include "analyzer/commands/siblings.h"
+#include "analyzer/print/escape.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
-bool record_convert(const char *command, const char *path, const char *shown, const char *converter, bool keep_raw)
+/* What would be an option is not, with ./ before it. */
+void record_say_next(const char *what, const char *shown, const char *next)
 {
-  char *program = converter ? strdup(converter) : sibling_path(SIBLING_CONVERT), *directory = strdup(path);
-  char quiet[] = "--quiet", keep[] = "--keep-raw";
-  char *arguments[5];
+  char *path = NULL;
+  if (asprintf(&path, "%s%s", *shown == '-' ? "./" : "", shown) < 0)
+    path = NULL;
+  char *named = escape_text(shown), *word = path ? escape_shell(path) : NULL;
+  if (named && word)
+    fprintf(stderr, "heddle: %s is in %s; next: heddle %s %s\n", what, named, next, word);
+  free(named);
+  free(word);
+  free(path);
+}
+
+/* For the converter's option --ended. */
+static void end_text(const struct record_result *ended, char *text, size_t size)
+{
+  bool killed = WIFSIGNALED(ended->status);
+  snprintf(text, size, "--ended=%d:%s:%d", (int)ended->pid, killed ? "signal" : "status",
+           killed ? WTERMSIG(ended->status) : WEXITSTATUS(ended->status));
+}
+
+bool record_convert(const struct record_conversion *conversion)
+{
+  const char *command = conversion->command, *shown = conversion->shown;
+  char *program = conversion->converter ? strdup(conversion->converter) : sibling_path(SIBLING_CONVERT);
+  char *directory = strdup(conversion->path);
+  char quiet[] = "--quiet", keep[] = "--keep-raw", ended[64];
+  char *arguments[6];
   size_t count = 0;
   arguments[count++] = program;
   arguments[count++] = quiet;
-  if (keep_raw)
+  if (conversion->keep_raw)
     arguments[count++] = keep;
+  if (conversion->ended) {
+    end_text(conversion->ended, ended, sizeof ended);
+    arguments[count++] = ended;
+  }
   arguments[count++] = directory;
   arguments[count] = NULL;
   struct record_result result = {.started = false};
@@ -30,7 +59,7 @@ bool record_convert(const char *command, const char *path, const char *shown, co
   else if (result.status != 0)
     command_error(command, "the conversion failed; the raw trace stays in %s, try `heddle convert %s`", shown, shown);
   else
-    fprintf(stderr, "heddle: the archive is in %s; next: heddle states %s\n", shown, shown);
+    record_say_next("the archive", shown, "states");
   free(program);
   free(directory);
   return result.started && result.status == 0;

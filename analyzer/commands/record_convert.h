@@ -2,12 +2,20 @@
 #ifndef HEDDLE_ANALYZER_COMMANDS_RECORD_CONVERT_H
 #define HEDDLE_ANALYZER_COMMANDS_RECORD_CONVERT_H
 
-#include <stdbool.h>
+#include "analyzer/commands/record_run.h"
 
-/*
- * Converts the trace in directory `path` and says in one line on stderr where the archive is, or why there is none.
- * shown: the directory as the user knows it; converter: a program, or NULL for heddle-convert beside this one.
- */
-bool record_convert(const char *command, const char *path, const char *shown, const char *converter, bool keep_raw);
+struct record_conversion {
+  const char *command;               /* that converts, for messages */
+  const char *path, *shown;          /* the trace's directory, and how the user knows it */
+  const char *converter;             /* a program; NULL: heddle-convert beside this one */
+  const struct record_result *ended; /* how the program did, which may not have been able to tell; NULL: not known */
+  bool keep_raw;
+};
+
+/* Converts the trace and says in one line on stderr where the archive is, or why there is none. */
+bool record_convert(const struct record_conversion *conversion);
+
+/* Says what came of the recording, and which command is next; the directory is quoted for a shell. */
+void record_say_next(const char *what, const char *shown, const char *next);
 
 #endif

@@ -76,6 +76,7 @@ struct record_result record_run(char **arguments, char **environment)
     run_child(arguments, environment, &mask, ends[1]);
   int fork_error = errno;
   child = pid > 0 ? pid : 0;
+  result.pid = pid;
   close(ends[1]);
   sigprocmask(SIG_SETMASK, &mask, NULL);
 

@@ -3,9 +3,11 @@
 #define HEDDLE_ANALYZER_COMMANDS_RECORD_RUN_H
 
 #include <stdbool.h>
+#include <sys/types.h>
 
 struct record_result {
   bool started;
+  pid_t pid;
   int error;  /* not started: errno */
   int status; /* started: as waitpid() gives it */
 };

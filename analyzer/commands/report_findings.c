@@ -142,25 +142,24 @@ static bool add_overhead(const struct finder *finder)
 /* Where all threads' time went, in a sentence. */
 static bool add_states(const struct finder *finder)
 {
-  uint64_t ticks[STATES] = {0}, all = 0, synch = 0;
+  uint64_t ticks[STATES] = {0}, synch = 0;
   const struct report_facts *facts = finder->facts;
   for (uint32_t i = 0; i < facts->trace->location_count; i++)
     for (unsigned state = 0; state < STATES; state++)
       ticks[state] += facts->sums.threads[i].ticks[state];
-  for (unsigned state = 0; state < STATES; state++) {
-    all += ticks[state];
+  for (unsigned state = 0; state < STATES; state++)
     synch += state_is_synch((enum state)state) ? ticks[state] : 0;
-  }
+  uint64_t all = states_measured(ticks);
   struct bundle_finding finding = {
       .kind = "states", .page = "states", .region = TRACE_NONE, .lane = TRACE_NONE, .ticks = 0};
   double whole = all ? (double)all / 100 : 1;
   char *untimed = untimed_sentence(facts->trace);
   bool good =
       asprintf(&finding.text,
-               "Of all threads' time %.1f %% is the program's own work, %.1f %% synchronization, %.1f %% the runtime's "
-               "overhead, %.1f %% idle, %.1f %% blocked.%s%s",
-               (double)ticks[STATE_RUN] / whole, (double)synch / whole, (double)ticks[STATE_OVERHEAD] / whole,
-               (double)ticks[STATE_IDLE] / whole,
+               "Of all threads' %s %.1f %% is the program's own work (and what is not seen), %.1f %% synchronization, "
+               "%.1f %% the runtime's overhead, %.1f %% idle, %.1f %% blocked.%s%s",
+               ticks[STATE_UNMEASURED] > 0 ? "measured time" : "time", (double)ticks[STATE_RUN] / whole,
+               (double)synch / whole, (double)ticks[STATE_OVERHEAD] / whole, (double)ticks[STATE_IDLE] / whole,
                (double)(ticks[STATE_BLOCKED_MUTEX] + ticks[STATE_BLOCKED_CONDVAR]) / whole, untimed ? " " : "",
                untimed ? untimed : "") >= 0;
   free(untimed);

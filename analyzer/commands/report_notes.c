@@ -1,5 +1,8 @@
 #include "analyzer/commands/report_notes.h"
 
+#include "analyzer/commands/started_sentence.h"
+#include "analyzer/commands/unmeasured_sentence.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -30,6 +33,28 @@ static bool note_losses(struct bundle_run *run, const struct trace *trace)
   return !reason || !*reason || bundle_note(run, "Lost because: %s", reason);
 }
 
+static bool note_sentence(struct bundle_run *run, char *sentence)
+{
+  bool good = sentence && bundle_note(run, "%s", sentence);
+  free(sentence);
+  return good;
+}
+
+/* What was not measured. */
+static bool note_unmeasured(struct bundle_run *run, const struct report_facts *facts)
+{
+  uint64_t unmeasured = 0, all = 0;
+  for (uint32_t i = 0; i < facts->trace->location_count; i++) {
+    const struct states_thread *thread = &facts->sums.threads[i];
+    unmeasured += thread->ticks[STATE_UNMEASURED];
+    all += thread->last - thread->first;
+  }
+  char *started = started_sentence(facts->trace);
+  if (started && !note_sentence(run, started))
+    return false;
+  return unmeasured == 0 || note_sentence(run, unmeasured_sentence(facts->trace, unmeasured, all));
+}
+
 static bool note_timeline(struct bundle_run *run)
 {
   const struct timeline *timeline = run->timeline;
@@ -54,7 +79,7 @@ bool report_notes_add(struct bundle_run *run, const struct report_facts *facts, 
   uint64_t unmatched = 0;
   for (uint32_t i = 0; i < facts->trace->location_count; i++)
     unmatched += facts->sums.threads[i].unmatched;
-  bool good = note_losses(run, facts->trace) && note_timeline(run);
+  bool good = note_losses(run, facts->trace) && note_unmeasured(run, facts) && note_timeline(run);
   if (good && unmatched > 0)
     good = bundle_note(run, "%" PRIu64 " begins and ends in the archive don't match and were passed over.", unmatched);
   return good || trace_fail(error, "out of memory");

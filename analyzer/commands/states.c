@@ -1,6 +1,7 @@
 #include "analyzer/commands/analysis.h"
 
 #include "analyzer/commands/documents.h"
+#include "analyzer/commands/unmeasured_sentence.h"
 #include "analyzer/commands/untimed_sentence.h"
 #include "analyzer/states/list.h"
 #include "analyzer/states/sums.h"
@@ -44,6 +45,13 @@ static uint64_t sum_from(const uint64_t *ticks, enum state first, enum state las
   return sum;
 }
 
+/* Percentages are of what was measured; that of UNMEASURED, as it has no part in this, of all. */
+static struct print_cell share_of(const uint64_t *ticks, enum state first, enum state last)
+{
+  bool measured = first != STATE_UNMEASURED;
+  return print_share(sum_from(ticks, first, last), measured ? states_measured(ticks) : sum_from(ticks, 0, STATES - 1));
+}
+
 static uint64_t sum_of(const uint64_t *ticks)
 {
   return sum_from(ticks, 0, STATES - 1);
@@ -85,19 +93,19 @@ static void add_cause_columns(struct columns *columns, enum print_type type)
       add_column(columns, state_key((enum state)i), state_name((enum state)i), type, true);
 }
 
-static struct print_cell *put_states(struct print_cell *cell, const uint64_t *ticks, uint64_t whole, bool with_ranges)
+static struct print_cell *put_states(struct print_cell *cell, const uint64_t *ticks, bool with_ranges)
 {
   for (size_t i = 0; i < SHOWN; i++)
     if (shown[i].key == NULL || with_ranges)
-      *cell++ = print_share(sum_from(ticks, shown[i].first, shown[i].last), whole);
+      *cell++ = share_of(ticks, shown[i].first, shown[i].last);
   return cell;
 }
 
-static struct print_cell *put_causes(struct print_cell *cell, const uint64_t *ticks, uint64_t whole)
+static struct print_cell *put_causes(struct print_cell *cell, const uint64_t *ticks)
 {
   for (unsigned i = 0; i < STATES; i++)
     if (is_cause((enum state)i))
-      *cell++ = print_share(ticks[i], whole);
+      *cell++ = share_of(ticks, (enum state)i, (enum state)i);
   return cell;
 }
 
@@ -114,15 +122,14 @@ static void put_thread_row(const struct thread_table *table, const uint64_t *tic
   struct print_cell *cell = cells;
   bool all = location == TRACE_NONE;
   uint32_t process = all || trace->process_count < 2 ? TRACE_NONE : trace->locations[location].process;
-  uint64_t lifetime = sum_of(ticks);
   *cell++ = all ? print_none() : print_number(location);
   *cell++ = print_string(all ? "all threads" : trace->locations[location].name);
   *cell++ = process == TRACE_NONE ? print_none() : print_string(trace->processes[process].name);
-  *cell++ = print_number(lifetime);
+  *cell++ = print_number(sum_of(ticks));
   if (table->states)
-    cell = put_states(cell, ticks, lifetime, true);
+    cell = put_states(cell, ticks, true);
   if (table->causes)
-    put_causes(cell, ticks, lifetime);
+    put_causes(cell, ticks);
   print_row(table->run->print, cells);
 }
 
@@ -206,8 +213,8 @@ static void put_region_row(const struct analysis_run *run, const struct states_c
   *cell++ = where && what->line ? print_number(what->line) : print_none();
   *cell++ = print_number(construct->calls);
   *cell++ = print_share(time, whole);
-  cell = put_states(cell, construct->ticks, time, !text);
-  put_causes(cell, construct->ticks, time);
+  cell = put_states(cell, construct->ticks, !text);
+  put_causes(cell, construct->ticks);
   print_row(run->print, cells);
 }
 
@@ -311,12 +318,30 @@ static bool put_list(const struct analysis_run *run, const char *wanted, struct 
   return good;
 }
 
+/* How much of all threads' time is UNMEASURED, where there is any. False: no memory. */
+static bool put_unmeasured(const struct analysis_run *run, const struct states_sums *sums)
+{
+  uint64_t unmeasured = 0, all = 0;
+  for (uint32_t i = 0; i < run->trace->location_count; i++) {
+    unmeasured += sums->threads[i].ticks[STATE_UNMEASURED];
+    all += sum_of(sums->threads[i].ticks);
+  }
+  if (unmeasured == 0)
+    return true;
+  char *sentence = unmeasured_sentence(run->trace, unmeasured, all);
+  if (sentence)
+    print_sentence(run->print, "unmeasured", sentence);
+  free(sentence);
+  return sentence != NULL;
+}
+
 bool states_put(const struct analysis_run *run, const struct states_sums *sums, bool by_region)
 {
-  if (by_region)
-    return put_regions(run, sums);
-  put_threads(run, sums);
-  return true;
+  if (by_region && !put_regions(run, sums))
+    return false;
+  if (!by_region)
+    put_threads(run, sums);
+  return put_unmeasured(run, sums);
 }
 
 static void warn_unmatched(const struct analysis_run *run, const struct states_sums *sums)

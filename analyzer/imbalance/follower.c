@@ -26,11 +26,14 @@ struct open {
   uint64_t begin;
   uint64_t run;      /* ticks in RUN ... */
   uint64_t overhead; /* ... OVERHEAD ... */
-  uint64_t waited;   /* ... and SYNCH implicit barrier up to the beginning */
+  uint64_t waited;   /* ... SYNCH implicit barrier ... */
+  uint64_t missing;  /* ... and UNMEASURED up to the beginning */
+  uint32_t gaps;     /* up to then */
   uint64_t chunks, iterations;
   /* TEAM: its last implicit barrier so far. */
   uint64_t arrival, wait;
   bool has_barrier;
+  uint32_t barrier_gaps; /* up to its end */
 };
 
 struct occurrence {
@@ -64,7 +67,10 @@ struct follower {
   struct level *levels; /* the innermost last */
   uint32_t level_count, level_capacity;
   uint32_t stamp;
-  uint64_t fork; /* when the last fork was, and at what depth */
+  uint32_t gaps;               /* how often measurement was switched off */
+  bool off;                    /* it is */
+  uint64_t gap_begin, gap_end; /* the last time that it was */
+  uint64_t fork;               /* when the last fork was, and at what depth */
   size_t fork_depth;
   bool ended;
 };
@@ -131,6 +137,8 @@ static struct open *push(struct follower *follower, enum open_kind kind, uint32_
       .run = machine_total(view, STATE_RUN),
       .overhead = machine_total(view, STATE_OVERHEAD),
       .waited = machine_total(view, STATE_SYNCH_IMPLICIT_BARRIER),
+      .missing = machine_total(view, STATE_UNMEASURED),
+      .gaps = follower->gaps - follower->off,
   };
   return open;
 }
@@ -158,6 +166,20 @@ static bool count_occurrence(struct follower *follower, struct level *level, uin
   return true;
 }
 
+/* What was not measured of the time from when `open` began to the piece's end. A piece that was over when measurement
+ * came on again was over at some time while it was off: what is known of it ends where that began. */
+static void add_unmeasured(const struct follower *follower, struct piece *piece, const struct open *open)
+{
+  piece->unmeasured += machine_total(follower->view, STATE_UNMEASURED) - open->missing;
+  piece->cut |= follower->gaps != open->gaps;
+  piece->stopped = follower->gaps != open->gaps && (follower->off || follower->gap_end == piece->end);
+  if (!piece->stopped)
+    return;
+  uint64_t end = follower->gap_begin > open->begin ? follower->gap_begin : open->begin;
+  piece->unmeasured -= piece->end - end < piece->unmeasured ? piece->end - end : piece->unmeasured;
+  piece->end = end;
+}
+
 static bool close_construct(struct follower *follower, const struct open *open, uint64_t time)
 {
   struct level *level = innermost(follower);
@@ -178,7 +200,9 @@ static bool close_construct(struct follower *follower, const struct open *open, 
       .overhead = machine_total(follower->view, STATE_OVERHEAD) - open->overhead,
       .chunks = open->chunks,
       .iterations = open->iterations,
+      .after_gap = open->gaps != follower->open[level->team].gaps,
   };
+  add_unmeasured(follower, &level->held, open);
   return count_occurrence(follower, level, open->region, &level->held.occurrence);
 }
 
@@ -188,6 +212,7 @@ static bool close_barrier(struct follower *follower, const struct open *open, ui
   struct open *outer = top(follower);
   if (outer && outer->kind == OPEN_TEAM) {
     outer->has_barrier = true;
+    outer->barrier_gaps = follower->gaps;
     outer->arrival = open->enter;
     outer->wait = wait;
   }
@@ -199,6 +224,7 @@ static bool close_barrier(struct follower *follower, const struct open *open, ui
   level->held.wait = wait;
   level->held.end = time;
   level->held.overhead += machine_total(follower->view, STATE_OVERHEAD) - open->overhead;
+  add_unmeasured(follower, &level->held, open);
   return release_held(follower, level, time);
 }
 
@@ -210,11 +236,12 @@ static bool close_team(struct follower *follower, const struct open *open, uint6
   struct piece *piece = emit(follower);
   if (!piece)
     return false;
+  bool has_barrier = open->has_barrier && open->barrier_gaps == follower->gaps;
   *piece = (struct piece){
       .kind = PIECE_TEAM_END,
       .region = open->region,
       .parallel = TRACE_NONE,
-      .has_barrier = open->has_barrier,
+      .has_barrier = has_barrier,
       .time = time,
       .enter = open->enter,
       .begin = open->begin,
@@ -222,8 +249,9 @@ static bool close_team(struct follower *follower, const struct open *open, uint6
       .busy = machine_total(follower->view, STATE_RUN) - open->run,
       .overhead = machine_total(follower->view, STATE_OVERHEAD) - open->overhead,
       .arrival = open->arrival,
-      .wait = open->wait,
+      .wait = has_barrier ? open->wait : 0,
   };
+  add_unmeasured(follower, piece, open);
   return true;
 }
 
@@ -327,6 +355,21 @@ static bool after_enter(struct follower *follower, const struct trace_event *eve
   return true;
 }
 
+/* A construct that is kept back for its barrier may have one that is not seen. */
+static void switch_measurement(struct follower *follower, bool on, uint64_t time)
+{
+  struct level *level = innermost(follower);
+  if (on && follower->off)
+    follower->gap_end = time;
+  if (!on && !follower->off) {
+    follower->gap_begin = follower->gaps > 0 && follower->gap_end == time ? follower->gap_begin : time;
+    follower->gaps++;
+  }
+  follower->off = !on;
+  if (!on && level && level->holds)
+    level->held.cut = level->held.stopped = true;
+}
+
 /* Events other than Enter and Leave. */
 static bool after_other(struct follower *follower, const struct trace_event *event)
 {
@@ -338,6 +381,9 @@ static bool after_other(struct follower *follower, const struct trace_event *eve
     return true;
   case TRACE_ThreadJoin:
     follower->fork_depth = 0;
+    return true;
+  case TRACE_MeasurementOnOff:
+    switch_measurement(follower, event->on, event->time);
     return true;
   case TRACE_ThreadTeamBegin:
     if (event->index == TRACE_NONE)
@@ -356,9 +402,14 @@ static bool take_event(void *context, const struct trace_event *event)
     return false;
   if (follower->view->depth < follower->open_depth && !close_ended(follower, event->time))
     return false;
-  if (event->kind == TRACE_Enter)
+  bool enters = event->kind == TRACE_Enter, leaves = event->kind == TRACE_Leave;
+  bool switches =
+      (enters || leaves) && event->index != TRACE_NONE && follower->tables->rules[event->index] == RULE_MEASUREMENT_OFF;
+  if (switches)
+    switch_measurement(follower, leaves, event->time);
+  if (enters)
     return after_enter(follower, event);
-  return event->kind == TRACE_Leave || after_other(follower, event);
+  return leaves || after_other(follower, event);
 }
 
 static enum interest interest_of(const struct trace_region *region, enum rule rule)
@@ -367,6 +418,7 @@ static enum interest interest_of(const struct trace_region *region, enum rule ru
   switch (rule) {
   case RULE_TRACEFLUSH:
   case RULE_BUFFER_FLUSH:
+  case RULE_MEASUREMENT_OFF:
   case RULE_REDUCTION:
     return INTEREST_PASSING;
   case RULE_IMPLICIT_BARRIER:
@@ -484,6 +536,11 @@ uint64_t follower_reached(const struct follower *follower)
 uint64_t follower_first(const struct follower *follower)
 {
   return follower->view->first;
+}
+
+uint64_t follower_unmeasured(const struct follower *follower)
+{
+  return machine_total(follower->view, STATE_UNMEASURED);
 }
 
 struct piece_queue *follower_queue(struct follower *follower)

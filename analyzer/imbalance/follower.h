@@ -28,6 +28,9 @@ bool follower_ended(const struct follower *follower);
 uint64_t follower_reached(const struct follower *follower);
 uint64_t follower_first(const struct follower *follower);
 
+/* Ticks in state UNMEASURED; all of them when the follower has ended. */
+uint64_t follower_unmeasured(const struct follower *follower);
+
 struct piece_queue *follower_queue(struct follower *follower);
 
 #endif

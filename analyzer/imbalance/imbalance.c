@@ -22,6 +22,7 @@ struct location {
   bool wanted;               /* read in this round, by any worker */
   bool ended;                /* no other pieces will come */
   uint64_t first, last;      /* times of its first event, and of the last one that was read in earlier rounds */
+  uint64_t unmeasured;
   struct trace_error error;
 };
 
@@ -67,6 +68,7 @@ static bool make_ready(struct location *location)
   location->first = follower_first(location->follower);
   location->last = follower_reached(location->follower);
   location->ended = follower_ended(location->follower);
+  location->unmeasured = follower_unmeasured(location->follower);
   if (location->ended) {
     follower_close(location->follower);
     location->follower = NULL;
@@ -192,8 +194,10 @@ bool imbalance_analyze(const struct trace *trace, struct pool *pool, bool with_w
     struct location *location = &job.locations[i];
     follower_close(location->follower);
     piece_queue_free(&location->ready);
-    if (trace->locations[i].type != TRACE_THREAD_JVM) /* nothing can be won there */
-      imbalance->lifetimes += location->last - location->first;
+    if (trace->locations[i].type == TRACE_THREAD_JVM) /* nothing can be won there */
+      continue;
+    imbalance->lifetimes += location->last - location->first - location->unmeasured;
+    imbalance->unmeasured += location->unmeasured;
   }
   matcher_destroy(job.matcher);
   follower_tables_free(&job.tables);

@@ -4,6 +4,11 @@
  * Everything is computed an instance at a time (one execution of a construct by one team) and then summed, so that
  * imbalance which moves from thread to thread does not cancel out. Busy time is time in state RUN. n is the size of the
  * team; members that did nothing count with 0.
+ *
+ * Time in state UNMEASURED is in no figure. Where measurement stopped or paused in an instance, its time is what was
+ * measured of it (of the mean member), and how busy its members were is compared at the rates at which they were, for
+ * not all stop at the same moment. Where nothing was recorded of a member (its recording had stopped, or a ring has not
+ * kept it), the instance is in calls, elapsed, busy and the sums of threads, but nothing is said of its balance.
  */
 #ifndef HEDDLE_ANALYZER_IMBALANCE_IMBALANCE_H
 #define HEDDLE_ANALYZER_IMBALANCE_IMBALANCE_H
@@ -24,7 +29,7 @@ struct imbalance_thread {
 /* One construct, summed over instances; ticks. */
 struct imbalance_construct {
   uint64_t calls;
-  uint64_t incomplete; /* instances of which not all members' events were there */
+  uint64_t incomplete; /* instances of which not all was measured: see below */
   uint32_t threads;    /* largest team */
   uint32_t parallel;   /* the region it is in (TRACE_NONE: none known, or it is one itself) */
   uint64_t elapsed;    /* first enter to last end, barrier included */
@@ -60,7 +65,8 @@ struct imbalance {
   uint32_t count;                         /* regions */
   struct imbalance_wait *waits;           /* only when asked for; in no order */
   size_t wait_count;
-  uint64_t lifetimes; /* of all threads together */
+  uint64_t lifetimes;  /* of all threads together, as far as they were measured */
+  uint64_t unmeasured; /* the rest of them: ticks in state UNMEASURED */
 };
 
 /* Reads the whole trace. False: an error. Free with imbalance_free(), also after an error. */

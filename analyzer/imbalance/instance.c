@@ -16,7 +16,6 @@ void instance_begin(struct instance *instance, uint32_t region, uint32_t size)
   instance->parallel = TRACE_NONE;
   instance->size = size;
   instance->enter = UINT64_MAX;
-  instance->busy_min = UINT64_MAX;
   instance->last = TRACE_NONE;
 }
 
@@ -38,10 +37,12 @@ bool instance_add(struct instance *instance, const struct instance_sums *sums, u
   instance->wait += piece->wait;
   instance->chunks += piece->chunks;
   instance->iterations += piece->iterations;
-  if (piece->busy > instance->busy_max)
-    instance->busy_max = piece->busy;
-  if (piece->busy < instance->busy_min)
-    instance->busy_min = piece->busy;
+  /* Who waits at one barrier meets the others before anybody leaves it. */
+  bool apart = instance->arrived > 1 && piece->has_barrier &&
+               (piece->begin > instance->end || piece->end < instance->last_enter);
+  instance->mismatched |= apart && (piece->after_gap || instance->after_gap);
+  instance->after_gap |= piece->after_gap;
+  instance->cut |= piece->cut;
   if (piece->enter < instance->enter)
     instance->enter = piece->enter;
   if (piece->begin > instance->last_enter)
@@ -50,8 +51,14 @@ bool instance_add(struct instance *instance, const struct instance_sums *sums, u
     instance->end = piece->end;
   if (instance->parallel == TRACE_NONE)
     instance->parallel = piece->parallel;
-  instance->members[rank].joined = true;
-  instance->members[rank].wait = piece->wait;
+  struct instance_member *member = &instance->members[rank];
+  member->joined = member->arrived = true;
+  member->busy = piece->busy;
+  member->wait = piece->wait;
+  member->unmeasured = piece->unmeasured;
+  member->end = piece->end;
+  member->cut = piece->cut;
+  member->stopped = piece->stopped;
   if (piece->has_barrier && (instance->last == TRACE_NONE || piece->arrival > instance->last_arrival)) {
     instance->last = rank;
     instance->last_arrival = piece->arrival;
@@ -94,40 +101,113 @@ static double lost_ticks(const struct instance *instance, double imbalance)
   return capped ? mean_wait : imbalance;
 }
 
+/* Whether a member without a piece did nothing in the instance; else what it did was not recorded. */
+static bool did_nothing(const struct instance *instance, const struct instance_sums *sums, uint32_t rank)
+{
+  if (sums->all_are_members || !instance->around)
+    return sums->all_are_members;
+  const struct instance_member *in_team = &instance->around->members[rank];
+  return in_team->arrived && !in_team->cut;
+}
+
+/* What is known of an instance. */
+struct measured {
+  uint64_t ticks;   /* of all members together; without gaps n * elapsed */
+  uint32_t members; /* whose part it is */
+  bool comparable;  /* it is known of each member how busy it was */
+};
+
+static uint64_t member_measured(const struct instance *instance, const struct instance_member *member)
+{
+  uint64_t elapsed = instance->end - instance->enter;
+  uint64_t missing = member->unmeasured + (member->stopped ? instance->end - member->end : 0);
+  return missing < elapsed ? elapsed - missing : 0;
+}
+
+static struct measured measure(const struct instance *instance, const struct instance_sums *sums)
+{
+  struct measured measured = {.comparable = !instance->mismatched};
+  for (uint32_t rank = 0; rank < instance->size; rank++) {
+    const struct instance_member *member = &instance->members[rank];
+    if (!member->arrived && !did_nothing(instance, sums, rank)) {
+      measured.comparable = false;
+      continue;
+    }
+    uint64_t ticks = member->arrived ? member_measured(instance, member) : instance->end - instance->enter;
+    measured.ticks += ticks;
+    measured.members++;
+    measured.comparable &= ticks > 0 || !instance->cut;
+  }
+  return measured;
+}
+
+/* How busy the members were. Of an instance that was measured in part: how busy each would have been in the mean
+ * measured time, at the rate at which it was in its own. */
+struct balance {
+  double max, min, mean;
+};
+
+static struct balance weigh(const struct instance *instance, const struct measured *measured)
+{
+  struct balance balance = {.min = INFINITY, .mean = 0};
+  double mean_measured = (double)measured->ticks / instance->size;
+  for (uint32_t rank = 0; rank < instance->size; rank++) {
+    const struct instance_member *member = &instance->members[rank];
+    double busy = (double)member->busy;
+    if (instance->cut && member->arrived)
+      busy *= mean_measured / (double)member_measured(instance, member);
+    balance.max = fmax(balance.max, busy);
+    balance.min = fmin(balance.min, busy);
+    balance.mean += busy;
+  }
+  balance.mean /= instance->size;
+  return balance;
+}
+
+static void add_balance(struct imbalance_construct *construct, const struct instance *instance,
+                        const struct measured *measured)
+{
+  struct balance balance = weigh(instance, measured);
+  double n = instance->size, elapsed = (double)measured->ticks / n;
+  double imbalance = balance.max - balance.mean;
+  double lost = lost_ticks(instance, imbalance);
+  uint64_t late = instance->team ? 0 : instance->last_enter - instance->enter;
+  construct->busy_max += (uint64_t)llround(balance.max);
+  construct->busy_min += (uint64_t)llround(balance.min);
+  construct->busy_mean += balance.mean;
+  construct->imbalance += imbalance;
+  construct->imbalance_scaled += n > 1 ? imbalance * n / (n - 1) : 0;
+  construct->lost += lost;
+  construct->late += late;
+  double to_win = lost + (double)late + (double)instance->overhead / n;
+  to_win = fmin(to_win, fmax(0, elapsed - balance.mean));
+  construct->to_win += to_win;
+  construct->lost_capacity += to_win * n;
+}
+
 bool instance_finish(const struct instance *instance, const struct instance_sums *sums, const struct trace_team *team)
 {
   if (instance->region == TRACE_NONE || instance->arrived == 0)
     return true;
   struct imbalance_construct *construct = &sums->imbalance->constructs[instance->region];
-  double n = instance->size;
-  double mean = (double)instance->busy / n;
-  double imbalance = (double)instance->busy_max - mean;
-  uint64_t elapsed = instance->end - instance->enter;
+  struct measured measured = measure(instance, sums);
   construct->calls++;
-  construct->incomplete += instance->arrived < instance->size;
+  construct->incomplete += !measured.comparable || instance->cut || instance->arrived < instance->size;
   if (instance->size > construct->threads)
     construct->threads = instance->size;
   if (construct->calls == 1)
     construct->parallel = instance->parallel;
-  construct->elapsed += elapsed;
   construct->busy += instance->busy;
-  construct->capacity += elapsed * instance->size;
-  construct->busy_max += instance->busy_max;
-  construct->busy_min += instance->arrived < instance->size ? 0 : instance->busy_min;
-  construct->busy_mean += mean;
-  construct->imbalance += imbalance;
-  construct->imbalance_scaled += n > 1 ? imbalance * n / (n - 1) : 0;
-  double lost = lost_ticks(instance, imbalance);
-  uint64_t late = instance->team ? 0 : instance->last_enter - instance->enter;
-  construct->lost += lost;
-  double to_win = lost + (double)late + (double)instance->overhead / n;
-  to_win = fmin(to_win, fmax(0, (double)elapsed - mean));
-  construct->to_win += to_win;
-  construct->lost_capacity += to_win * n;
-  construct->overhead += (double)instance->overhead / n;
-  construct->late += late;
+  construct->overhead += (double)instance->overhead / measured.members;
   construct->wait += instance->wait;
   construct->chunks += instance->chunks;
   construct->iterations += instance->iterations;
-  return add_waits(instance, sums, team);
+  if (!instance->mismatched) {
+    construct->elapsed += measured.ticks / measured.members;
+    construct->capacity += measured.ticks;
+  }
+  if (!measured.comparable)
+    return true;
+  add_balance(construct, instance, &measured);
+  return instance->cut || add_waits(instance, sums, team);
 }

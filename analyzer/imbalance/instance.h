@@ -17,22 +17,29 @@ struct instance {
   uint32_t arrived; /* members whose piece has come */
   uint32_t last;    /* rank of the last arriver at the barrier, TRACE_NONE: no barrier */
   uint64_t enter, last_enter, end;
-  uint64_t busy, busy_max, busy_min, overhead, wait, chunks, iterations;
+  uint64_t busy, overhead, wait, chunks, iterations;
   uint64_t last_arrival;
-  struct team_instance *team; /* a construct's; NULL: it is a team's own region */
+  bool cut;                      /* measurement was off for a member in part of it */
+  bool after_gap;                /* ... or earlier in the team, */
+  bool mismatched;               /* so that pieces of different executions came together */
+  struct team_instance *team;    /* a construct's; NULL: it is a team's own region */
+  const struct instance *around; /* a construct's: its team's own region */
   /* The matcher's lists: in a bucket of its table, and of the same team. */
   struct instance *next_in_bucket;
   struct instance *next, **to_this;
   struct instance_member {
-    uint64_t wait; /* at the barrier */
-    bool joined;
+    uint64_t busy, wait; /* the latter at the barrier */
+    uint64_t unmeasured, end;
+    bool joined, arrived;
+    bool cut, stopped; /* as in its piece */
   } members[];
 };
 
 /* Where instances are added up to. */
 struct instance_sums {
   struct imbalance *imbalance;
-  struct waits *waits; /* NULL: nobody asked who waited for whom */
+  struct waits *waits;  /* NULL: nobody asked who waited for whom */
+  bool all_are_members; /* an archive without teams: who has no events in an instance took no part in it */
   uint32_t location_count;
 };
 
@@ -44,7 +51,7 @@ void instance_begin(struct instance *instance, uint32_t region, uint32_t size);
 bool instance_add(struct instance *instance, const struct instance_sums *sums, uint32_t rank, uint32_t location,
                   const struct piece *piece);
 
-/* Adds a finished instance up; it may be incomplete. False: no memory. */
+/* Adds a finished instance up; it may be incomplete. False: no memory. A construct is finished before its team is. */
 bool instance_finish(const struct instance *instance, const struct instance_sums *sums, const struct trace_team *team);
 
 #endif

@@ -85,7 +85,8 @@ struct matcher *matcher_create(const struct trace *trace, struct imbalance *imba
   if (!matcher)
     return NULL;
   matcher->trace = trace;
-  matcher->sums = (struct instance_sums){.imbalance = imbalance, .location_count = trace->location_count};
+  matcher->sums = (struct instance_sums){
+      .imbalance = imbalance, .location_count = trace->location_count, .all_are_members = trace->team_count == 0};
   if (with_waits)
     matcher->sums.waits = waits_create();
   if ((with_waits && !matcher->sums.waits) || !prepare(matcher)) {
@@ -181,6 +182,7 @@ static struct instance *begin_construct(struct matcher *matcher, struct team_ins
   instance_begin(instance, piece->region, size);
   instance->occurrence = piece->occurrence;
   instance->team = team;
+  instance->around = &team->region;
   if (matcher->construct_count++ >= matcher->bucket_count)
     grow_buckets(matcher);
   put_into_bucket(matcher, instance);

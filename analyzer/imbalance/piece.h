@@ -16,6 +16,10 @@ struct piece {
   uint32_t parallel;   /* CONSTRUCT: the parallel region around it; TRACE_NONE if unknown, and for others */
   uint32_t occurrence; /* CONSTRUCT: how often this thread met this region in this team before */
   bool has_barrier;
+  bool cut;                   /* measurement was off in part of it */
+  bool stopped;               /* ... and still at its end: how long it went on is not known */
+  bool after_gap;             /* CONSTRUCT: measurement was off in this team before it, so `occurrence` may be wrong */
+  uint64_t unmeasured;        /* ticks of it in state UNMEASURED */
   uint64_t time;              /* when it was complete; the order of pieces */
   uint64_t enter, begin, end; /* enter is begin, but on the thread that forked the team: there it is the fork */
   uint64_t busy, overhead;

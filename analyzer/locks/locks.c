@@ -13,11 +13,11 @@ struct job {
 };
 
 /* Opens all locations; those that are read to their end in one go are closed again. */
-static bool begin(struct job *job, const uint8_t *rules, struct trace_error *error)
+static bool begin(struct job *job, const struct watcher_tables *tables, struct trace_error *error)
 {
   for (uint32_t i = 0; i < job->trace->location_count; i++) {
     bool good;
-    job->watchers[i] = watcher_open(job->trace, i, rules, error);
+    job->watchers[i] = watcher_open(job->trace, i, tables, error);
     if (!job->watchers[i])
       return false;
     job->events[i] = watcher_next(job->watchers[i], &good);
@@ -60,12 +60,13 @@ bool locks_follow(const struct trace *trace, lock_sink *sink, void *context, str
   *locks = (struct locks){0};
   job.watchers = calloc(count + 1, sizeof *job.watchers);
   job.events = calloc(count + 1, sizeof *job.events);
-  uint8_t *rules = watcher_rules(trace);
+  struct watcher_tables tables;
+  bool made = watcher_tables_make(trace, &tables);
   struct lock_table *table = lock_table_create(trace, sink, context);
-  bool good = time_heap_init(&job.heap, count) && job.watchers && job.events && rules && table;
+  bool good = time_heap_init(&job.heap, count) && job.watchers && job.events && made && table;
   if (!good)
     trace_fail(error, "%s: out of memory", trace->anchor);
-  good = good && begin(&job, rules, error) && merge(&job, table, error);
+  good = good && begin(&job, &tables, error) && merge(&job, table, error);
   if (good && !lock_table_finish(table, locks))
     good = trace_fail(error, "%s: out of memory", trace->anchor);
   for (uint32_t i = 0; job.watchers && i < count; i++) {
@@ -74,7 +75,7 @@ bool locks_follow(const struct trace *trace, lock_sink *sink, void *context, str
     watcher_close(job.watchers[i]);
   }
   lock_table_destroy(table);
-  free(rules);
+  watcher_tables_free(&tables);
   free(job.watchers);
   free(job.events);
   time_heap_free(&job.heap);

@@ -55,7 +55,7 @@ struct locks {
   size_t count;
   struct lock_parties threads, places; /* by lock in that order, then by what they waited and caused */
   uint64_t wait;                       /* of all */
-  uint64_t lifetimes;                  /* of all threads together */
+  uint64_t lifetimes;                  /* of all threads together, as far as they were measured */
 };
 
 /*

@@ -19,12 +19,14 @@
 /* A construct or routine that asks for a lock, as long as it is open. */
 struct request {
   struct lock_event event;
+  uint64_t unmeasured; /* ticks of the location up to its begin */
   bool acquired;
 };
 
 struct held {
   uint64_t index;          /* of the lock in the archive */
   struct lock_event event; /* RELEASED, as far as it is known */
+  uint64_t unmeasured;     /* up to event.since */
   bool given_up;           /* Java: meanwhile, by Object.wait */
 };
 
@@ -33,6 +35,7 @@ struct watcher {
   const uint8_t *rules;
   struct trace_error *error;
   struct trace_stream *stream; /* NULL at the end */
+  struct machine *machine;
   uint32_t location;
   struct request *requests;
   size_t request_count, request_room;
@@ -42,8 +45,6 @@ struct watcher {
   struct lock_event monitor; /* the monitor that is acquired now, if one is */
   struct lock_event *queue;
   size_t next, count, room;
-  uint64_t first, last;
-  bool started;
 };
 
 static bool begins_with(const struct trace_region *region, const char *begin)
@@ -78,12 +79,24 @@ static unsigned rule_of(const struct trace_region *region)
   }
 }
 
-uint8_t *watcher_rules(const struct trace *trace)
+bool watcher_tables_make(const struct trace *trace, struct watcher_tables *tables)
 {
-  uint8_t *rules = malloc(trace->region_count + 1);
-  for (uint32_t i = 0; rules && i < trace->region_count; i++)
-    rules[i] = (uint8_t)rule_of(&trace->regions[i]);
-  return rules;
+  tables->states = machine_rules(trace);
+  tables->rules = malloc(trace->region_count + 1);
+  for (uint32_t i = 0; tables->rules && i < trace->region_count; i++)
+    tables->rules[i] = (uint8_t)rule_of(&trace->regions[i]);
+  return tables->rules && tables->states;
+}
+
+void watcher_tables_free(struct watcher_tables *tables)
+{
+  free(tables->rules);
+  free(tables->states);
+}
+
+static uint64_t unmeasured(const struct watcher *watcher)
+{
+  return machine_total(machine_view(watcher->machine), STATE_UNMEASURED);
 }
 
 /* Room for one more; false: an error. */
@@ -165,6 +178,7 @@ static bool regain(struct watcher *watcher, const struct lock_event *wait)
       continue;
     held->given_up = false;
     held->event.since = wait->time;
+    held->unmeasured = unmeasured(watcher);
     struct lock_event again = held->event;
     again.kind = LOCK_HAD_AGAIN;
     again.time = wait->time;
@@ -202,7 +216,8 @@ static bool enter(struct watcher *watcher, const struct trace_event *event)
   *request = (struct request){.event = {.kind = rule == WAIT ? LOCK_REGAINED : LOCK_BLOCKED,
                                         .lock_kind = kind,
                                         .since = event->time,
-                                        .region = event->index}};
+                                        .region = event->index},
+                              .unmeasured = unmeasured(watcher)};
   if (kind < LOCK_MONITOR)
     return true;
   read_object(watcher, event, &request->event);
@@ -224,6 +239,7 @@ static bool leave(struct watcher *watcher, const struct trace_event *event)
   struct request *request = &watcher->requests[at - 1];
   watcher->request_count = at - 1;
   request->event.time = event->time;
+  request->event.since += unmeasured(watcher) - request->unmeasured;
   if (rule == WAIT && !regain(watcher, &request->event))
     return false;
   if (request->event.lock_kind == LOCK_ROUTINE && !request->acquired)
@@ -244,6 +260,8 @@ static const struct lock_event *find_request(struct watcher *watcher, uint64_t t
   struct request *request = watcher->request_count ? &watcher->requests[watcher->request_count - 1] : NULL;
   if (request && request->event.lock_kind < LOCK_MONITOR && !request->acquired) {
     request->acquired = true;
+    request->event.since += unmeasured(watcher) - request->unmeasured;
+    request->unmeasured = unmeasured(watcher);
     return &request->event;
   }
   bool routine = watcher->routine.lock_kind == LOCK_ROUTINE && watcher->routine.time == time;
@@ -276,7 +294,7 @@ static bool acquire(struct watcher *watcher, const struct trace_event *event)
       !reserve(watcher, (void **)&watcher->held, watcher->held_count, &watcher->held_room, sizeof *watcher->held))
     return false;
   struct held *held = &watcher->held[watcher->held_count++];
-  *held = (struct held){.index = event->index, .event = acquired};
+  *held = (struct held){.index = event->index, .event = acquired, .unmeasured = unmeasured(watcher)};
   held->event.kind = LOCK_RELEASED;
   held->event.since = event->time;
   return true;
@@ -291,6 +309,7 @@ static bool release(struct watcher *watcher, const struct trace_event *event)
     memmove(&watcher->held[i], &watcher->held[i + 1], (watcher->held_count - i - 1) * sizeof held);
     watcher->held_count--;
     held.event.time = event->time;
+    held.event.since += unmeasured(watcher) - held.unmeasured;
     return held.given_up || put(watcher, &held.event);
   }
   return true;
@@ -299,10 +318,8 @@ static bool release(struct watcher *watcher, const struct trace_event *event)
 static bool take_event(void *context, const struct trace_event *event)
 {
   struct watcher *watcher = context;
-  if (!watcher->started)
-    watcher->first = event->time;
-  watcher->started = true;
-  watcher->last = event->time;
+  if (!machine_event(watcher->machine, event, watcher->error))
+    return false;
   switch (event->kind) {
   case TRACE_Enter:
     return enter(watcher, event);
@@ -319,7 +336,7 @@ static bool take_event(void *context, const struct trace_event *event)
   }
 }
 
-struct watcher *watcher_open(const struct trace *trace, uint32_t location, const uint8_t *rules,
+struct watcher *watcher_open(const struct trace *trace, uint32_t location, const struct watcher_tables *tables,
                              struct trace_error *error)
 {
   struct watcher *watcher = calloc(1, sizeof *watcher);
@@ -328,12 +345,16 @@ struct watcher *watcher_open(const struct trace *trace, uint32_t location, const
     return NULL;
   }
   *watcher = (struct watcher){.trace = trace,
-                              .rules = rules,
+                              .rules = tables->rules,
                               .error = error,
                               .location = location,
                               .routine.lock_kind = NO_LOCK,
                               .monitor.lock_kind = NO_LOCK};
-  watcher->stream = trace_stream_open(trace, location, take_event, watcher, error);
+  watcher->machine = machine_create(trace, location, tables->states, NULL, NULL);
+  if (watcher->machine)
+    watcher->stream = trace_stream_open(trace, location, take_event, watcher, error);
+  else
+    trace_fail(error, "%s: out of memory", trace->anchor);
   if (watcher->stream)
     return watcher;
   watcher_close(watcher);
@@ -345,6 +366,7 @@ void watcher_close(struct watcher *watcher)
   if (!watcher)
     return;
   trace_stream_close(watcher->stream);
+  machine_destroy(watcher->machine);
   free(watcher->requests);
   free(watcher->held);
   free(watcher->queue);
@@ -365,6 +387,8 @@ const struct lock_event *watcher_next(struct watcher *watcher, bool *good)
     if (read < BATCH) {
       trace_stream_close(watcher->stream);
       watcher->stream = NULL;
+      if (!(*good = machine_end(watcher->machine, watcher->error)))
+        return NULL;
     }
   }
   return &watcher->queue[watcher->next++];
@@ -372,5 +396,6 @@ const struct lock_event *watcher_next(struct watcher *watcher, bool *good)
 
 uint64_t watcher_lifetime(const struct watcher *watcher)
 {
-  return watcher->last - watcher->first;
+  const struct machine_view *view = machine_view(watcher->machine);
+  return view->last - view->first - unmeasured(watcher);
 }

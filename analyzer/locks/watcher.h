@@ -22,7 +22,9 @@ struct lock_event {
   enum lock_event_kind kind;
   enum lock_kind lock_kind;
   uint64_t time;
-  uint64_t since;         /* asked for (acquired, blocked), or acquired (released); Java, acquired: the same as time */
+  /* Asked for (acquired, blocked), or acquired (released); Java, acquired: the same as time. Later by the time in
+   * between that was not measured. */
+  uint64_t since;
   uint64_t number;        /* as in struct lock */
   uint32_t region;        /* where it was asked for */
   const char *class_name; /* Java, "" unknown; else NULL */
@@ -33,13 +35,18 @@ struct lock_event {
 
 struct watcher;
 
-/* `rules`: what asks for a lock, one a region (watcher_rules). `error` and these outlive it. NULL: failed. */
-struct watcher *watcher_open(const struct trace *trace, uint32_t location, const uint8_t *rules,
+/* What each region means, worked out once for all watchers of a trace. False: no memory; free them also then. */
+struct watcher_tables {
+  uint8_t *rules;  /* what asks for a lock */
+  uint8_t *states; /* the machine's */
+};
+bool watcher_tables_make(const struct trace *trace, struct watcher_tables *tables);
+void watcher_tables_free(struct watcher_tables *tables);
+
+/* `error` and the tables outlive it. NULL: failed. */
+struct watcher *watcher_open(const struct trace *trace, uint32_t location, const struct watcher_tables *tables,
                              struct trace_error *error);
 void watcher_close(struct watcher *watcher);
-
-/* The caller frees it. NULL: no memory. */
-uint8_t *watcher_rules(const struct trace *trace);
 
 /*
  * The next event, good until the next call; NULL at the end, and after an error: *good tells. The location's events are
@@ -47,7 +54,7 @@ uint8_t *watcher_rules(const struct trace *trace);
  */
 const struct lock_event *watcher_next(struct watcher *watcher, bool *good);
 
-/* From the first event to the last one read. */
+/* From the first event to the last one read, without what was not measured. */
 uint64_t watcher_lifetime(const struct watcher *watcher);
 
 #endif

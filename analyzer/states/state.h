@@ -40,6 +40,18 @@ static inline bool state_is_synch(enum state state)
   return state >= STATE_SYNCH_FIRST && state <= STATE_SYNCH_LAST;
 }
 
+/*
+ * Of ticks by state, those in which it was measured what the thread did. A part of a thread's time, as a percentage, is
+ * a part of these: what UNMEASURED time would have shown is not known.
+ */
+static inline uint64_t states_measured(const uint64_t ticks[STATES])
+{
+  uint64_t sum = 0;
+  for (unsigned i = 0; i < STATES; i++)
+    sum += i == STATE_UNMEASURED ? 0 : ticks[i];
+  return sum;
+}
+
 /* The name for people: "RUN", "SYNCH implicit barrier"; and the key for programs: "run", "synch_implicit_barrier". */
 const char *state_name(enum state state);
 const char *state_key(enum state state);

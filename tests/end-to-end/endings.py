@@ -2,6 +2,7 @@
 However a program ends, its output and exit status are what they are without Heddle, and the trace is what it can be.
 """
 import os
+import signal
 
 from harness import ON_LIBGOMP, TOOL, check, directory, each, heddle, main, program, record, run, run_traced, same, test
 from trace import Trace, check_well_formed, counts
@@ -20,7 +21,7 @@ def undisturbed(plain, traced):
     same(traced.own_err, plain.err, "stderr")
 
 
-def check_archive(trace, way):
+def check_archive(trace, way, end="unknown"):
     check_well_formed(trace)
     n = counts(trace)
     if way in IN_REGION:
@@ -30,7 +31,7 @@ def check_archive(trace, way):
     else:
         check(n["parallel"] >= 1, "the region is missing")
     ended = [p.get("HEDDLE::ENDED") for p in trace.group_properties.values()]
-    same(ended, ["unknown" if way in DIES else "exit"], "how the process ended")
+    same(ended, [end if way in DIES else "exit"], "how the process ended")
 
 
 @each(ENDS + DIES + CLOSES)
@@ -50,7 +51,16 @@ def record_gives_the_programs_status_and_an_archive(way):
     command = [program("endings"), way]
     plain, recorded = run(command), record(command)
     undisturbed(plain, recorded)
-    check_archive(Trace(recorded.trace), way)
+    end = f"signal {plain.signal} ({signal.Signals(plain.signal).name})" if plain.signal else f"_exit, status {plain.status}"
+    check_archive(Trace(recorded.trace), way, end)
+
+
+@test
+def an_end_that_nobody_saw_is_not_guessed():
+    # The program that died is a child of the one that `heddle record` started.
+    recorded = record(["/bin/sh", "-c", f"{program('endings')} sigkill; exit 0"])
+    info = heddle("info", recorded.trace)
+    check("killed, or ended by _exit" in info.out, f"info says {info.out[:800]}")
 
 
 @test

@@ -9,7 +9,7 @@ import shutil
 import struct
 import subprocess
 
-from harness import BUILD, PROGRAMS, Skip, check, directory, each, heddle, main, program, record, run, same, test
+from harness import BUILD, HEDDLE, PROGRAMS, Skip, check, directory, each, heddle, main, program, record, run, same, test
 from trace import Trace, check_well_formed, counts
 
 GOMP = os.path.join(BUILD, "lib", "libheddle-gomp.so")
@@ -312,6 +312,18 @@ def names_are_words_for_a_shell():
     check("\x1b" not in done.out, "a control character is printed")
     check(all(l.startswith("#") or "=" in l for l in done.out.splitlines()[:-1]), done.out)
     same(run(["bash", "-c", f"set -a\n{done.out}"], cwd=at).status, 0, "status of the command as printed")
+
+
+@each(["plain", "with space", "it's \"quoted\" $HOME `id`", "two\nlines", "-dash", "-o"])
+def what_is_next_is_for_a_shell(name):
+    at = directory()
+    for options, result in ((), "No."), (("--no-convert",), "converted"):
+        done = heddle("record", "-f", f"--output={name}", *options, "--", program("lu"), "10", cwd=at)
+        lines = [l for l in done.err.splitlines() if "; next: heddle " in l]
+        same(len(lines), 1, f"lines with what is next: {done.err!r}")
+        after = run(["bash", "-c", lines[0].split("; next: ")[1].replace("heddle ", f"{HEDDLE} ", 1)], cwd=at)
+        same(after.status, 0, f"status of {lines[0]!r} ({after.err})")
+        check(result in after.out or result == "converted" and os.path.exists(os.path.join(at, name, "traces.otf2")), after.out)
 
 
 @test

@@ -3,13 +3,15 @@ When recording or converting is hindered (disk full, no directory, a limit), the
 trace is what it can be, and one clear line says what is missing.
 """
 import contextlib
+import json
 import os
+import re
 import resource
 import shutil
 import struct
 import subprocess
 
-from harness import (ON_LIBGOMP, TOOL, Skip, check, directory, each, heddle, main, process_directories, program, run, run_raw, run_traced, same, test)
+from harness import (ON_LIBGOMP, TOOL, Skip, check, directory, each, heddle, main, process_directories, program, record, run, run_raw, run_traced, same, test)
 from trace import Trace, check_well_formed, counts, is_off, size_of, total
 
 KIB = 1024
@@ -209,6 +211,38 @@ def a_size_limit_stops_the_recording():
                if f.endswith(".log"))
     check(logs <= 64 * KIB, f"the logs have {logs} bytes, more than the limit")
     lost_and_said(converted(traced.trace))
+
+
+def figures(command, trace, *options):
+    return json.loads(heddle(command, "--json", *options, trace).out)
+
+
+@test
+def time_after_a_limit_is_in_no_figure():
+    traced = run_traced([program("outlasts")], HEDDLE_MAX_SIZE="64K", HEDDLE_WINDOW="16K")
+    same(traced.status, 0, "exit status")
+    all_ns, long_ns = map(int, re.search(r"all=(\d+) long=(\d+)", traced.out).groups())
+    known = (all_ns - long_ns) / 1e9
+    imbalance = figures("imbalance", traced.trace)
+    for construct in imbalance["constructs"]:
+        check(construct["time"]["seconds"] <= known, f"{construct['construct']} took {construct['time']}, of {known} s that can be known")
+    # Half of the time of the loops is one thread's alone; the critical sections may be contended, too.
+    check(imbalance["verdict"].startswith("Look first at"), f"imbalance says {imbalance['verdict']!r}")
+    check("Not measured: " in imbalance["unmeasured"], f"imbalance says {imbalance['unmeasured']!r}")
+    for thread in figures("states", traced.trace)["threads"]:
+        shares = sum(share["percent"] for key, share in thread.items() if key in ("run", "idle", "overhead", "synch", "traceflush"))
+        check(99.9 < shares < 100.1, f"what was measured of {thread['thread']} adds up to {shares} %")
+    wait = figures("locks", traced.trace)["wait"]
+    check(wait["seconds"] <= 2 * known, f"waited for locks {wait}")
+
+
+@test
+def recording_that_was_never_started_is_said():
+    recorded = record(lu(), "--paused")
+    same(recorded.status, 0, "exit status")
+    check("recording was never started" in recorded.tool_err[-1], f"record says {recorded.tool_err}")
+    check("recording was never started" in heddle("info", recorded.trace).out, "info does not say so")
+    check("recording was never started" not in heddle("info", record(lu()).trace).out, "info says so of a recording")
 
 
 @test

@@ -178,9 +178,9 @@ static void first_regions_missing(void **state)
   assert_int_equal(c->calls, 10);
   assert_int_equal(c->incomplete, 6);
   assert_int_equal(c->by_thread[1].calls, 4);
-  /* complete instances: max 200, mean 150; the others: max 100, mean 50 */
-  assert_int_equal(c->busy_max, 4 * 200 + 6 * 100);
-  assert_near(c->imbalance, 4 * 50 + 6 * 50);
+  /* complete instances: max 200, mean 150; of the others it is not known how long the second thread worked */
+  assert_int_equal(c->busy_max, 4 * 200);
+  assert_near(c->imbalance, 4 * 50);
   drop(&a);
 }
 

@@ -1,0 +1,26 @@
+#include "analyzer/commands/record_warn.h"
+
+#include "analyzer/commands/command.h"
+#include "analyzer/commands/overhead_sentence.h"
+#include "analyzer/commands/started_sentence.h"
+
+#include <stdlib.h>
+
+static void say(const char *command, char *sentence)
+{
+  if (sentence)
+    command_error(command, "%s", sentence);
+  free(sentence);
+}
+
+void record_warn(const char *command, const char *path)
+{
+  struct trace_error error = {0};
+  struct trace *trace = trace_open(path, &error);
+  struct overhead overhead;
+  if (trace)
+    say(command, started_sentence(trace));
+  if (trace && overhead_estimate(trace, &overhead, &error) && overhead_is_too_much(&overhead))
+    say(command, overhead_sentence(trace, &overhead));
+  trace_close(trace);
+}
