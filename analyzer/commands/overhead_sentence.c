@@ -4,38 +4,83 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-static const char *advice(enum rule rule)
+/* Whether recording bounds the instances of the construct. Not of Java's, nor of these. */
+static bool is_bounded(const char *name, enum overhead_kind kind)
 {
-  switch (rule) {
-  case RULE_LOOP:
-    return "record with --max-rate 1k, or give it a larger chunk size";
-  case RULE_PARALLEL:
-  case RULE_SECTIONS:
-  case RULE_SINGLE:
-  case RULE_WORKSHARE:
-    return "record with --max-rate 1k, or merge its instances into fewer that last longer";
-  case RULE_USER:
-    return "enter it less often";
-  default:
-    return "do more in each of them; --max-rate bounds them only inside of regions and loops that are left out";
-  }
+  static const char *const others[] = {"//omp", "!$omp taskloop", "!$omp distribute", "!$omp teams"};
+  bool bounded = kind == OVERHEAD_LOOPS || kind == OVERHEAD_INSTANCES;
+  for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+    bounded &= strncmp(name, others[i], strlen(others[i])) != 0;
+  return bounded;
+}
+
+/* The rate that the process was recorded with; NULL: any. */
+static const char *rate_of(const struct trace *trace, uint32_t location)
+{
+  uint32_t process = trace->locations[location].process;
+  const char *rate =
+      process == TRACE_NONE ? NULL : trace_property(trace, TRACE_OF_PROCESS, process, "HEDDLE::ENV::HEDDLE_MAX_RATE");
+  return rate && *rate && strcmp(rate, "0") != 0 ? rate : NULL;
+}
+
+/* What brings the events of a kind down, in the program, and by recording less where that is possible. NULL: no memory.
+ */
+static char *advice(const struct trace *trace, const struct overhead *overhead)
+{
+  static const char *const changes[OVERHEAD_KINDS] = {
+      [OVERHEAD_OTHER] = "do more between them; --max-rate does not bound them",
+      [OVERHEAD_LOOPS] = "give it a larger chunk size",
+      [OVERHEAD_INSTANCES] = "merge its instances into fewer that last longer",
+      [OVERHEAD_LOCKS] = "do more each time that it is taken; --max-rate does not bound locks and critical sections",
+      [OVERHEAD_TASKS] = "make fewer tasks that do more each; --max-rate does not bound tasks",
+      [OVERHEAD_USER] = "enter it less often; --max-rate does not bound it"};
+  const char *change = changes[overhead->kind], *rate = rate_of(trace, overhead->location);
+  char *text = NULL;
+  int size;
+  if (!is_bounded(trace->regions[overhead->construct].name, overhead->kind))
+    return strdup(change);
+  if (rate)
+    size = asprintf(&text, "record with a lower --max-rate than %s, or %s", rate, change);
+  else
+    size = asprintf(&text, "record with --max-rate 1k, or %s", change);
+  return size < 0 ? NULL : text;
+}
+
+/* "; 30 % of that is omp_set_lock @a.c:3 (locks and critical sections together: 90 %): <advice>". NULL: no memory. */
+static char *whose(const struct trace *trace, const struct overhead *overhead)
+{
+  static const char *const kinds[OVERHEAD_KINDS] = {[OVERHEAD_OTHER] = "barriers and the like",
+                                                    [OVERHEAD_LOOPS] = "loops",
+                                                    [OVERHEAD_INSTANCES] = "constructs like it",
+                                                    [OVERHEAD_LOCKS] = "locks and critical sections",
+                                                    [OVERHEAD_TASKS] = "tasks",
+                                                    [OVERHEAD_USER] = "the program's own regions"};
+  char together[96] = "";
+  char *text = NULL;
+  if (overhead->construct == TRACE_NONE)
+    return strdup("");
+  if (overhead->kind_share > overhead->share + 0.05)
+    snprintf(together, sizeof together, " (%s together: %.0f %%)", kinds[overhead->kind], 100 * overhead->kind_share);
+  char *help = advice(trace, overhead);
+  if (!help || asprintf(&text, "; %.0f %% of that is %s%s: %s", 100 * overhead->share,
+                        trace->regions[overhead->construct].name, together, help) < 0)
+    text = NULL;
+  free(help);
+  return text;
 }
 
 char *overhead_sentence(const struct trace *trace, const struct overhead *overhead)
 {
   char recording[UNITS_SIZE], lifetime[UNITS_SIZE];
-  char *text = NULL, *whose = NULL;
+  char *text = NULL, *construct = whose(trace, overhead);
   units_duration(overhead->recording, trace->ticks_per_second, recording);
   units_duration(overhead->lifetime, trace->ticks_per_second, lifetime);
-  if (overhead->construct != TRACE_NONE &&
-      asprintf(&whose, "; %.0f %% of that is %s: %s", 100 * overhead->share, trace->regions[overhead->construct].name,
-               advice(overhead->rule)) < 0)
-    return NULL;
-  if (asprintf(&text, "Recording has likely slowed %s down by %.0f %% or more (%s of its %s)%s.",
-               trace->locations[overhead->location].name, overhead_percent(overhead), recording, lifetime,
-               whose ? whose : "") < 0)
+  if (!construct || asprintf(&text, "Recording has likely slowed %s down by %.0f %% or more (%s of its %s)%s.",
+                             trace->locations[overhead->location].name, overhead_percent(overhead), recording, lifetime,
+                             construct) < 0)
     text = NULL;
-  free(whose);
+  free(construct);
   return text;
 }

@@ -3,8 +3,16 @@
 #include "analyzer/trace/scan.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define LEAST_MS 1 /* of recording; less than that nobody notices */
+
+#define LOCKS_HELD 64 /* that are told apart; deeper ones count for the innermost of these */
+
+/* A lock that the thread has, and the routine that got it. */
+struct held {
+  uint32_t lock, region;
+};
 
 /* Which construct the events of a thread belong to. */
 struct counter {
@@ -15,32 +23,41 @@ struct counter {
   uint64_t all, first, last;
   uint32_t *open; /* for each open region the construct whose events these are; TRACE_NONE: none */
   size_t depth, room;
+  uint32_t routine; /* the lock routine that was left last; it may have got its lock */
+  struct held held[LOCKS_HELD];
+  size_t held_count;
+  uint64_t task_events; /* of the creation and the switches of tasks, which do not say which task it is */
 };
 
-/* Whether a region is a construct that one would do something about; else it is part of the one around it. */
-static bool is_construct(enum rule rule)
+/* The kind of a construct that one would do something about; OVERHEAD_KINDS: it is part of the one around it. */
+static enum overhead_kind kind_of(enum rule rule)
 {
   switch (rule) {
-  case RULE_PARALLEL:
   case RULE_LOOP:
+    return OVERHEAD_LOOPS;
+  case RULE_PARALLEL:
   case RULE_SECTIONS:
   case RULE_SINGLE:
-  case RULE_MASTER:
   case RULE_WORKSHARE:
-  case RULE_BARRIER:
-  case RULE_TASK_WAIT:
+    return OVERHEAD_INSTANCES;
   case RULE_CRITICAL:
   case RULE_ORDERED:
   case RULE_ATOMIC:
   case RULE_SET_LOCK:
   case RULE_SET_NEST_LOCK:
   case RULE_TEST_LOCK:
+    return OVERHEAD_LOCKS;
   case RULE_TASK:
   case RULE_TASK_UNTIED:
+    return OVERHEAD_TASKS;
   case RULE_USER:
-    return true;
+    return OVERHEAD_USER;
+  case RULE_MASTER:
+  case RULE_BARRIER:
+  case RULE_TASK_WAIT:
+    return OVERHEAD_OTHER;
   default:
-    return false;
+    return OVERHEAD_KINDS;
   }
 }
 
@@ -59,8 +76,47 @@ static bool enter(struct counter *counter, uint32_t region)
   /* The waiting part of a barrier is a region of the same kind. */
   bool part =
       around != TRACE_NONE && counter->rules[around] == rule && (rule == RULE_BARRIER || rule == RULE_TASK_WAIT);
-  counter->open[counter->depth++] = is_construct(rule) && !part ? region : around;
+  counter->open[counter->depth++] = kind_of(rule) != OVERHEAD_KINDS && !part ? region : around;
   return true;
+}
+
+static uint32_t top(const struct counter *counter)
+{
+  return counter->depth > 0 ? counter->open[counter->depth - 1] : TRACE_NONE;
+}
+
+/* Of a lock that a routine got, which is left by then, the events are the routine's, not those of what is around. */
+static uint32_t acquired(struct counter *counter, uint32_t lock)
+{
+  uint32_t around = top(counter);
+  bool by_construct = around != TRACE_NONE && kind_of((enum rule)counter->rules[around]) == OVERHEAD_LOCKS;
+  uint32_t region = by_construct ? around : counter->routine;
+  if (region == TRACE_NONE)
+    return around;
+  size_t at = counter->held_count < LOCKS_HELD ? counter->held_count++ : LOCKS_HELD - 1;
+  counter->held[at] = (struct held){lock, region};
+  return region;
+}
+
+static uint32_t released(struct counter *counter, uint32_t lock)
+{
+  for (size_t i = counter->held_count; i-- > 0;) {
+    struct held held = counter->held[i];
+    if (held.lock != lock)
+      continue;
+    memmove(&counter->held[i], &counter->held[i + 1], (counter->held_count - i - 1) * sizeof held);
+    counter->held_count--;
+    return held.region;
+  }
+  return top(counter);
+}
+
+static void left(struct counter *counter)
+{
+  uint32_t region = top(counter);
+  enum rule rule = region == TRACE_NONE ? RULE_INHERIT : (enum rule)counter->rules[region];
+  counter->routine = rule >= RULE_SET_LOCK && rule <= RULE_TEST_LOCK ? region : TRACE_NONE;
+  counter->depth -= counter->depth > 0;
 }
 
 static bool take_event(void *context, const struct trace_event *event)
@@ -71,10 +127,26 @@ static bool take_event(void *context, const struct trace_event *event)
   counter->last = event->time;
   if (event->kind == TRACE_Enter && !enter(counter, event->index))
     return false;
-  if (counter->depth > 0 && counter->open[counter->depth - 1] != TRACE_NONE)
-    counter->events[counter->open[counter->depth - 1]]++;
-  if (event->kind == TRACE_Leave && counter->depth > 0)
-    counter->depth--;
+  uint32_t whose = top(counter);
+  switch (event->kind) {
+  case TRACE_ThreadTaskCreate:
+  case TRACE_ThreadTaskSwitch:
+  case TRACE_ThreadTaskComplete:
+    counter->task_events++;
+    return true;
+  case TRACE_ThreadAcquireLock:
+    whose = acquired(counter, event->index);
+    break;
+  case TRACE_ThreadReleaseLock:
+    whose = released(counter, event->index);
+    break;
+  default:
+    break;
+  }
+  if (whose != TRACE_NONE)
+    counter->events[whose]++;
+  if (event->kind == TRACE_Leave)
+    left(counter);
   return true;
 }
 
@@ -91,16 +163,34 @@ static void find_location(const struct trace *trace, struct overhead *overhead)
   }
 }
 
+/* Tasks' own events are those of the task that has most others; of one that the thread did not execute, where it is the
+ * only place that makes tasks. */
+static void give_task_events(struct counter *counter)
+{
+  uint32_t most = TRACE_NONE;
+  for (uint32_t i = 0; i < counter->trace->region_count; i++)
+    if (kind_of((enum rule)counter->rules[i]) == OVERHEAD_TASKS &&
+        (most == TRACE_NONE || counter->events[i] > counter->events[most]))
+      most = i;
+  if (most != TRACE_NONE)
+    counter->events[most] += counter->task_events;
+}
+
 static void find_construct(const struct counter *counter, struct overhead *overhead)
 {
-  uint64_t most = 0;
+  uint64_t kinds[OVERHEAD_KINDS + 1] = {0}, most = 0;
   for (uint32_t i = 0; i < counter->trace->region_count; i++)
-    if (counter->events[i] > most) {
+    kinds[kind_of((enum rule)counter->rules[i])] += counter->events[i];
+  for (unsigned kind = 0; kind < OVERHEAD_KINDS; kind++)
+    if (kinds[kind] > kinds[overhead->kind])
+      overhead->kind = (enum overhead_kind)kind;
+  for (uint32_t i = 0; i < counter->trace->region_count; i++)
+    if (kind_of((enum rule)counter->rules[i]) == overhead->kind && counter->events[i] > most) {
       most = counter->events[i];
       overhead->construct = i;
-      overhead->rule = (enum rule)counter->rules[i];
     }
   overhead->share = counter->all ? (double)most / (double)counter->all : 0;
+  overhead->kind_share = counter->all ? (double)kinds[overhead->kind] / (double)counter->all : 0;
 }
 
 bool overhead_estimate(const struct trace *trace, struct overhead *overhead, struct trace_error *error)
@@ -112,7 +202,7 @@ bool overhead_estimate(const struct trace *trace, struct overhead *overhead, str
       overhead->recording < trace->length / 1000)
     return true;
   uint8_t *rules = machine_rules(trace);
-  struct counter counter = {.trace = trace, .rules = rules, .error = error};
+  struct counter counter = {.trace = trace, .rules = rules, .error = error, .routine = TRACE_NONE};
   counter.events = calloc(trace->region_count + 1, sizeof *counter.events);
   uint64_t events;
   bool good = rules && counter.events;
@@ -121,6 +211,7 @@ bool overhead_estimate(const struct trace *trace, struct overhead *overhead, str
   good = good && trace_scan_location(trace, overhead->location, take_event, &counter, &events, error);
   if (good) {
     overhead->lifetime = counter.last - counter.first;
+    give_task_events(&counter);
     find_construct(&counter, overhead);
   }
   free(counter.open);

@@ -10,14 +10,26 @@
 
 #define OVERHEAD_TOO_MUCH 5.0 /* percent */
 
+/* What constructs are, to those who want fewer of their events: what helps is the same for all of a kind. */
+enum overhead_kind {
+  OVERHEAD_OTHER,     /* barriers, taskwaits, masked */
+  OVERHEAD_LOOPS,     /* bounded by --max-rate, by instances and by chunks */
+  OVERHEAD_INSTANCES, /* parallel regions, sections, single, workshare: bounded by instances */
+  OVERHEAD_LOCKS,     /* locks, critical, ordered, atomic: not bounded */
+  OVERHEAD_TASKS,     /* likewise */
+  OVERHEAD_USER,      /* the program's own; likewise */
+  OVERHEAD_KINDS
+};
+
 /* Of the thread that recording cost most. */
 struct overhead {
-  uint32_t location;  /* TRACE_NONE: the archive does not say what recording cost */
-  uint64_t recording; /* ticks */
-  uint64_t lifetime;  /* ticks; 0: recording is so little that it was not looked at */
-  uint32_t construct; /* the region with most of the events; TRACE_NONE: there is none */
-  enum rule rule;     /* of the construct */
-  double share;       /* of the events, 0 to 1 */
+  uint32_t location;       /* TRACE_NONE: the archive does not say what recording cost */
+  uint64_t recording;      /* ticks */
+  uint64_t lifetime;       /* ticks; 0: recording is so little that it was not looked at */
+  enum overhead_kind kind; /* with most of the events */
+  uint32_t construct;      /* the region of that kind with most of them; TRACE_NONE: there is none */
+  double share;            /* the construct's of all events, 0 to 1 */
+  double kind_share;       /* the same of all constructs of the kind */
 };
 
 /* Reads the events of one thread, unless what recording cost is far below OVERHEAD_TOO_MUCH. False: an error. */

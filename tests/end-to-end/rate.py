@@ -218,9 +218,9 @@ def info_names_what_was_skipped():
     check("skipped" in imbalance["skipped"], "heddle imbalance does not say that instances were skipped")
 
 
-def warnings(command, **settings):
+def warnings(command, *options, **settings):
     """What is said after a recording about its price; heddle info says the same, and only then."""
-    done = record(command, **settings)
+    done = record(command, *options, **settings)
     same(done.status, 0, "exit status")
     said = [l for l in done.tool_err if "slowed" in l]
     info = told("info", done.trace)
@@ -238,6 +238,27 @@ def a_storm_is_warned_of():
 
         (warning,) = until_it_happens(warned, f"is {what} warned of", runs=20)
         check(construct in warning and "--max-rate" in warning, warning)
+
+
+@each(["locks", "criticals", "grains"])
+def a_storm_that_no_rate_bounds_is_advised_of_what_helps(what):
+    named = {"locks": "omp_set_lock @storms.c", "criticals": "!$omp critical @storms.c", "grains": "!$omp task @storms.c"}[what]
+    storm = [program("storms"), what, "200000"]
+
+    def warned():
+        return warnings(storm, OMP_NUM_THREADS="1") or None
+
+    (warning,) = until_it_happens(warned, f"is {what} warned of", runs=20)
+    check(named in warning, f"names another construct than {named}: {warning}")
+    check("record with" not in warning and "--max-rate does not bound" in warning, f"advises what does not help: {warning}")
+    # Followed: the same work in chunks of 1000.
+    same(warnings([*storm, "1000"], OMP_NUM_THREADS="1"), [], "warnings of the program as it was advised")
+
+
+@each(["chunks", "regions"])
+def a_storm_that_a_rate_bounds_is_not_warned_of_with_it(what):
+    storm = [program("storms"), what, "300000"]
+    check(not all(warnings(storm, "--max-rate", "1k") for _ in range(5)), "is warned of in spite of the bound")
 
 
 @test

@@ -1,12 +1,14 @@
 /*
- * More constructs than anybody can look at: ./storms WHAT N executes N tiny instances and says how many there were.
- * Times are not what it is about; the instances have next to no work.
+ * More constructs than anybody can look at: ./storms WHAT N [EACH] executes N tiny instances and says how many there
+ * were. Times are not what it is about; the instances have next to no work. With EACH, locks, criticals and grains do
+ * so much of the same work in one go, as a warning of their storm advises.
  */
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+static long each = 1;
 static long sum; /* of all that was done, so that the program itself tells when something is missing */
 
 static void done(void)
@@ -108,21 +110,67 @@ static void singles(long n)
   }
 }
 
+static omp_lock_t lock;
+
+static void locks(long n)
+{
+#pragma omp parallel
+  {
+#pragma omp for schedule(static)
+    for (long i = 0; i < n / each; i++) {
+      omp_set_lock(&lock);
+      for (long k = 0; k < each; k++)
+        done();
+      omp_unset_lock(&lock);
+    }
+  }
+}
+
+static void criticals(long n)
+{
+#pragma omp parallel
+  {
+#pragma omp for schedule(static)
+    for (long i = 0; i < n / each; i++) {
+#pragma omp critical
+      for (long k = 0; k < each; k++)
+        done();
+    }
+  }
+}
+
+/* Tasks that one thread makes, and others too execute. */
+static void grains(long n)
+{
+#pragma omp parallel
+#pragma omp single
+  for (long i = 0; i < n / each; i++) {
+#pragma omp task
+    for (long k = 0; k < each; k++)
+      done();
+  }
+}
+
 int main(int argc, char **argv)
 {
   static const struct {
     const char *name;
     void (*storm)(long);
-  } storms[] = {{"regions", regions}, {"mixed", mixed},   {"loops", loops}, {"nowaits", nowaits},
-                {"chunks", chunks},   {"nested", nested}, {"tasks", tasks}, {"singles", singles}};
+  } storms[] = {{"regions", regions}, {"mixed", mixed},         {"loops", loops},  {"nowaits", nowaits},
+                {"chunks", chunks},   {"nested", nested},       {"tasks", tasks},  {"singles", singles},
+                {"locks", locks},     {"criticals", criticals}, {"grains", grains}};
   long n = argc > 2 ? atol(argv[2]) : 0;
+  each = argc > 3 ? atol(argv[3]) : 1;
+  n = each > 0 ? n : 0;
   omp_set_max_active_levels(2);
+  omp_init_lock(&lock);
   for (size_t i = 0; i < sizeof storms / sizeof *storms && n > 0; i++)
     if (strcmp(storms[i].name, argv[1]) == 0) {
       storms[i].storm(n);
       printf("truth: done=%ld\n", sum);
       return 0;
     }
-  fprintf(stderr, "usage: storms regions|mixed|loops|nowaits|chunks|nested|tasks|singles N\n");
+  fprintf(stderr,
+          "usage: storms regions|mixed|loops|nowaits|chunks|nested|tasks|singles|locks|criticals|grains N [EACH]\n");
   return 2;
 }

@@ -56,7 +56,7 @@ static void the_dearest_thread_and_its_busiest_construct_are_named(void **state)
   assert_int_equal(overhead.recording, 5000);
   assert_int_equal(overhead.lifetime, LIFETIME);
   assert_int_equal(overhead.construct, loop);
-  assert_int_equal(overhead.rule, RULE_LOOP);
+  assert_int_equal(overhead.kind, OVERHEAD_LOOPS);
   /* Of the loop: its enter and leave, and those of its chunks; of the region around it: two. */
   assert_true(overhead.share == (2.0 + 2 * CHUNKS) / (4 + 2 * CHUNKS));
   assert_true(overhead_percent(&overhead) == 5.0); /* 5,000 of what would have been 100,000 */
@@ -90,6 +90,47 @@ static void a_price_that_cannot_be_is_no_percentage(void **state)
   assert_true(overhead_percent(&overhead) == 0);
 }
 
+/* Events of locks that are got and given back outside of their routine, and of tasks, are theirs. */
+static void locks_and_tasks_are_named(void **state)
+{
+  (void)state;
+  for (int tasks = 0; tasks < 2; tasks++) {
+    struct fixture *f = fixture_create();
+    uint32_t parallel = fixture_openmp(f, "!$omp parallel @a.c:1", OTF2_REGION_ROLE_PARALLEL);
+    uint32_t a = fixture_openmp(f, "omp_set_lock @a.c:2", OTF2_REGION_ROLE_WRAPPER);
+    uint32_t b = fixture_openmp(f, "omp_set_lock @a.c:3", OTF2_REGION_ROLE_WRAPPER);
+    uint32_t task = fixture_openmp(f, "!$omp task @a.c:4", OTF2_REGION_ROLE_TASK);
+    uint32_t thread = fixture_location(f, "thread"), team = fixture_team(f, &thread, 1);
+    fixture_recording(f, thread, 5000);
+    fixture_enter(f, thread, 0, parallel);
+    for (uint64_t i = 0; i < 10; i++) { /* of a: 6 times 4 events; of b: 4 times */
+      uint64_t time = 100 * i + 10;
+      uint32_t region = tasks ? task : i < 6 ? a : b;
+      if (tasks)
+        OTF2_EvtWriter_ThreadTaskCreate(fixture_writer(f, thread), NULL, time, team, 0, (uint32_t)i + 1);
+      if (tasks)
+        OTF2_EvtWriter_ThreadTaskSwitch(fixture_writer(f, thread), NULL, time, team, 0, (uint32_t)i + 1);
+      fixture_enter(f, thread, time, region);
+      fixture_leave(f, thread, time + 5, region);
+      if (!tasks)
+        fixture_lock(f, thread, time + 5, 7);
+      if (!tasks)
+        fixture_unlock(f, thread, time + 20, 7);
+    }
+    fixture_leave(f, thread, LIFETIME, parallel);
+    struct trace_error error;
+    struct trace *trace = trace_open(fixture_finish(f), &error);
+    struct overhead overhead;
+    assert_true(trace && overhead_estimate(trace, &overhead, &error));
+    assert_int_equal(overhead.kind, tasks ? OVERHEAD_TASKS : OVERHEAD_LOCKS);
+    assert_int_equal(overhead.construct, tasks ? task : a);
+    assert_true(overhead.share == (tasks ? 40 : 24) / 42.0);
+    assert_true(overhead.kind_share == 40 / 42.0);
+    trace_close(trace);
+    fixture_destroy(f);
+  }
+}
+
 int main(void)
 {
   static const struct CMUnitTest tests[] = {
@@ -97,6 +138,7 @@ int main(void)
       cmocka_unit_test(what_nobody_notices_is_not_looked_at),
       cmocka_unit_test(an_archive_of_another_tool_has_no_price),
       cmocka_unit_test(a_price_that_cannot_be_is_no_percentage),
+      cmocka_unit_test(locks_and_tasks_are_named),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
