@@ -100,8 +100,16 @@ static void put_states(struct print *print, const struct markov_validation *vali
   print_table_end(print);
 }
 
+/* With fewer records a test finds only differences that are larger than any tolerance one would give. */
+#define LEAST_RECORDS 100
+
+static bool too_few(const struct markov_model *model, const struct markov_validation *validation)
+{
+  return model->records < LEAST_RECORDS || validation->run->records < LEAST_RECORDS;
+}
+
 /* May the model be used where these questions matter? */
-static const char *fitness(const struct markov_validation *validation, unsigned which)
+static const char *fitness(const struct markov_validation *validation, unsigned which, bool few)
 {
   enum markov_outcome worst = MARKOV_HOLDS;
   for (unsigned i = 0; i < MARKOV_QUESTIONS; i++) {
@@ -115,13 +123,16 @@ static const char *fitness(const struct markov_validation *validation, unsigned 
     else if (outcome == MARKOV_DIFFERS)
       worst = outcome;
   }
+  if (few && worst != MARKOV_DIFFERS)
+    return "unknown, too few records";
   return worst == MARKOV_HOLDS            ? "yes"
          : worst == MARKOV_DIFFERS_LITTLE ? "yes, with small errors"
          : worst == MARKOV_DIFFERS        ? "no"
                                           : "unknown, there is too little to test";
 }
 
-static void put_verdict(struct print *print, const struct markov_validation *validation)
+static void put_verdict(struct print *print, const struct markov_model *model,
+                        const struct markov_validation *validation)
 {
   static const struct {
     const char *key, *use;
@@ -133,10 +144,21 @@ static void put_verdict(struct print *print, const struct markov_validation *val
               {"use_sequences", "longer sequences, first passages and simulation",
                1u << MARKOV_TRANSITIONS | 1u << MARKOV_OCCUPANCIES | 1u << MARKOV_ORDER}};
   char text[256];
+  bool few = too_few(model, validation);
   for (size_t i = 0; i < LENGTH(uses); i++) {
-    snprintf(text, sizeof text, "Use the model for %s: %s.", uses[i].use, fitness(validation, uses[i].questions));
+    snprintf(text, sizeof text, "Use the model for %s: %s.", uses[i].use, fitness(validation, uses[i].questions, few));
     print_sentence(print, uses[i].key, text);
   }
+  if (few) {
+    snprintf(text, sizeof text,
+             "Too few records: with fewer than %d, in the model or in the run, that no difference is found says nothing.",
+             LEAST_RECORDS);
+    print_sentence(print, "too_few", text);
+  }
+  print_sentence(print, "not_tested",
+                 "Not tested: memory beyond one step (what follows may depend on more than the state and the one before "
+                 "it, or on how long it lasted), and changes over time (the run may be another at its end than at its "
+                 "beginning).");
   if (validation->same_run)
     print_sentence(
         print, "same_run",
@@ -177,7 +199,7 @@ static bool show(const struct markov_model *model, const struct markov_validatio
     print_fact(print, "tolerance", "Tolerance", PRINT_PROBABILITY, print_real(options->validate.tolerance));
     put_tests(print, validation);
     put_states(print, validation, names, options->top ? options->top : format == PRINT_TEXT ? TOP_TEXT : UINT32_MAX);
-    put_verdict(print, validation);
+    put_verdict(print, model, validation);
   }
   bool good = print && names;
   if (!good)

@@ -115,6 +115,23 @@ static bool solve_transient(struct markov_chain *chain, const bool *used, uint32
   return good;
 }
 
+/* The state of a class that a cycle is from and to: where most of the time is spent (where no time is, of most visits).
+ */
+static uint32_t find_reference(const struct markov_chain *chain, const uint32_t *rank, bool by_time)
+{
+  uint32_t best = UINT32_MAX;
+  double most = 0;
+  for (uint32_t i = 0; i < chain->p.n; i++) {
+    double weight = chain->stationary[i] * (by_time ? chain->mean[i] : 1);
+    if (rank[i] != UINT32_MAX &&
+        (best == UINT32_MAX || weight > most * (1 + 1e-9))) { /* equal ones differ by rounding */
+      best = i;
+      most = weight;
+    }
+  }
+  return best;
+}
+
 static bool solve_class(struct markov_chain *chain, uint32_t number, const bool *used, uint32_t *rank, double *x)
 {
   struct markov_class *class = &chain->classes[number];
@@ -124,15 +141,14 @@ static bool solve_class(struct markov_chain *chain, uint32_t number, const bool 
   markov_matrix_free(&part);
   if (!good)
     return false;
-  class->reference = UINT32_MAX;
+  double total = 0;
   for (uint32_t i = 0; i < chain->p.n; i++) {
     if (rank[i] == UINT32_MAX)
       continue;
     chain->stationary[i] = x[rank[i]];
-    /* Equal ones differ by rounding. */
-    if (class->reference == UINT32_MAX || x[rank[i]] > chain->stationary[class->reference] * (1 + 1e-9))
-      class->reference = i;
+    total += x[rank[i]] * chain->mean[i];
   }
+  class->reference = find_reference(chain, rank, total > 0);
   class->period = markov_period(&chain->p, chain->class_of, class->reference);
   return class->period != UINT32_MAX;
 }

@@ -12,7 +12,7 @@
 struct markov_class {
   uint32_t states, period; /* period 0: a state that is never left */
   double probability;      /* that a run ends up in it */
-  uint32_t reference;      /* its state with the highest stationary probability, the first of several */
+  uint32_t reference;      /* its state of most time in the long run, the first of several */
   double cycle;            /* mean ticks from entering the reference to entering it again */
 };
 

@@ -214,6 +214,27 @@ bool markov_builder_add(struct markov_builder *builder, const char *name, struct
   return good || trace_fail(error, "%s: %s", name, why.message);
 }
 
+enum range { SHARE, DURATION }; /* 0 to 1; from 0 */
+
+/*
+ * The interval around a mean with this standard error. It is even on a scale that has no bounds, the logit of a share,
+ * the logarithm of a duration; the error there is the error here times the scale's slope at the mean. So it stays in
+ * the range of the figure, where mean +- t * error would not: runs are few, and shares near 0.
+ */
+static void set_interval(struct markov_estimate *estimate, double error, enum range range)
+{
+  double mean = estimate->mean, rest = range == SHARE ? 1 - mean : 1;
+  estimate->low = estimate->high = mean;
+  if (!(error > 0) || mean <= 0 || rest <= 0) /* all runs say the same */
+    return;
+  double factor = exp(markov_student_quantile(LEVEL, estimate->runs - 1) * error / (mean * rest));
+  double odds = mean / rest;
+  estimate->low = range == SHARE ? odds / (odds + factor) : mean / factor;
+  estimate->high = range == SHARE ? 1 - rest / (rest + mean * factor) : mean * factor;
+  if (!isfinite(factor))
+    estimate->high = range == SHARE ? 1 : NAN; /* any */
+}
+
 /* Mean and interval of one figure; runs for which it is NAN don't count, or count as 0. */
 static struct markov_estimate estimate(const struct markov_builder *builder, size_t figures, uint32_t state,
                                        bool lacking_is_zero)
@@ -233,12 +254,8 @@ static struct markov_estimate estimate(const struct markov_builder *builder, siz
   }
   if (result.runs == 0)
     result.mean = NAN;
-  if (result.runs > 1) {
-    double error = sqrt(squares / (result.runs - 1) / result.runs);
-    double half = markov_student_quantile(LEVEL, result.runs - 1) * error;
-    result.low = result.mean - half;
-    result.high = result.mean + half;
-  }
+  if (result.runs > 1)
+    set_interval(&result, sqrt(squares / (result.runs - 1) / result.runs), lacking_is_zero ? SHARE : DURATION);
   return result;
 }
 

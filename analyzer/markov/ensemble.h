@@ -8,10 +8,11 @@
 
 #include "analyzer/markov/model.h"
 
-/* A figure over runs: the mean, and the interval that holds the true mean with 95 % (Student's t). */
+/* A figure over runs: the mean, and the interval that holds the true mean with 95 % (Student's t on a logarithmic
+ * scale, so that it stays in the figure's range; see docs/models.md). */
 struct markov_estimate {
   uint32_t runs;          /* that have the figure */
-  double mean, low, high; /* low and high are NAN with fewer than two runs */
+  double mean, low, high; /* low and high are NAN with fewer than two runs; a high of NAN alone: nothing is known */
 };
 
 struct markov_spread {

@@ -151,9 +151,23 @@ static bool take_parameters(struct pes_program *program, const struct trace *tra
   return true;
 }
 
-static const char *name_of(const struct trace *trace)
+/* Length of a process' name without its number, ` [4711]`, by which each run would be another program's. */
+static size_t name_length(const char *name)
 {
-  return trace->process_count > 0 ? trace->processes[0].name : "";
+  size_t length = strlen(name), at = length;
+  if (at < 2 || name[--at] != ']')
+    return length;
+  while (at > 0 && name[at - 1] >= '0' && name[at - 1] <= '9')
+    at--;
+  bool numbered = at + 1 < length && at > 2 && name[at - 1] == '[' && name[at - 2] == ' ';
+  return numbered ? at - 2 : length;
+}
+
+/* The program of the archive's first process. To be freed. NULL: no memory. */
+static char *name_of(const struct trace *trace)
+{
+  const char *name = trace->process_count > 0 ? trace->processes[0].name : "";
+  return strndup(name, name_length(name));
 }
 
 struct pes_stream *pes_from_trace(const struct trace *trace, const struct pes_trace_options *options,
@@ -172,7 +186,9 @@ struct pes_stream *pes_from_trace(const struct trace *trace, const struct pes_tr
   if (selected && options->selected_count > 0)
     memcpy(selected, options->selected, options->selected_count * sizeof *selected);
   source->options.selected = selected;
-  source->program = pes_program_create(name_of(trace), trace->ticks_per_second);
+  char *name = name_of(trace);
+  source->program = name ? pes_program_create(name, trace->ticks_per_second) : NULL;
+  free(name);
   source->stream.program = source->program;
   bool good = selected && source->program && take_parameters(source->program, trace);
   if (!good)

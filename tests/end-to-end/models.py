@@ -17,6 +17,10 @@ def ask(*arguments):
     return done.out
 
 
+def traced_trace(name, *arguments):
+    return record([program(name), *arguments]).trace
+
+
 def traced_sequence(directory_of_files, name, *arguments, vector="threads"):
     trace = directory()
     record([program(name), *arguments], "-o", trace)
@@ -42,6 +46,45 @@ def records_of(path, to):
         until, terminal = entries.pop()
     ends = [entry for entry, _ in entries[1:]] + [until]
     return [(state, end - entry) for (entry, state), end in zip(entries, ends)], terminal
+
+
+@test
+def runs_of_one_program_are_pooled():
+    # As heddle-model(1) has it: the same program again, a process of another number.
+    where = directory()
+    runs = []
+    for day in "monday", "tuesday", "wednesday":
+        path = os.path.join(where, f"{day}.pes")
+        ask("pes", "--param", "size=20", traced_trace("philosophers", "5", "20"), "--vector", "counts", "-o", path)
+        runs.append(path)
+    model = os.path.join(where, "model.json")
+    ask("model", *runs, "-o", model)
+    shown = json.loads(ask("model", "--json", model))
+    same((shown["program"], shown["runs"]), ("philosophers", 3), "program, runs")
+    for row in json.loads(ask("model", "--json", *runs))["spread"]:
+        check(0 <= row["longrun_low"] <= row["longrun"] <= row["longrun_high"] <= 1, f"interval of a share: {row}")
+    # The check of parameters is still there.
+    other = os.path.join(where, "other.pes")
+    ask("pes", "--param", "size=21", traced_trace("philosophers", "5", "20"), "--vector", "counts", "-o", other)
+    refused = heddle("model", runs[0], other)
+    same(refused.status, 1, "exit status")
+    check("its parameter size is 21" in refused.err, f"says {refused.err}")
+
+
+@test
+def a_validation_says_what_it_did_not_test():
+    where = directory()
+    long, short = (os.path.join(where, n) for n in ("long.pes", "short.pes"))
+    ask("pes", traced_trace("philosophers", "5", "200"), "--vector", "counts", "-o", long)
+    ask("pes", traced_trace("philosophers", "2", "1"), "--vector", "counts", "-o", short)
+    model = os.path.join(where, "model.json")
+    ask("model", long, "-o", model)
+    for run, few in (long, False), (short, True):
+        verdict = json.loads(ask("validate", model, run, "--json"))
+        check("memory beyond one step" in verdict["not_tested"] and "changes over time" in verdict["not_tested"], verdict)
+        same("too_few" in verdict, few, f"too few of {verdict['run_records']} records")
+        if few:
+            check("fewer than 100" in verdict["too_few"] and ": yes" not in verdict["use_sequences"], verdict)
 
 
 @test
