@@ -40,6 +40,10 @@ static void put_obstacle(FILE *file, const struct schedule_loop *loop)
     fputs("of no execution all chunks are there, so nothing can be said", file);
     return;
   }
+  if (loop->obstacle == OBSTACLE_EMPTY) {
+    fputs("its executions had no iterations, or none that took time, so no schedule is better than another", file);
+    return;
+  }
   if (loop->obstacle == OBSTACLE_ORDERED) {
     fputs("its iterations wait for each other (ordered), which a simulation of its chunks does not know, so nothing "
           "can be said",

@@ -228,7 +228,7 @@ bool advice_give(struct schedule_loop *loop, const struct loop_record *record, b
   bool good = make_sample(&sample, record, overhead_inside ? loop->overhead : 0);
   loop->sampled = sample.count;
   if (good && (sample.count == 0 || sample.ticks <= 0)) {
-    loop->obstacle = OBSTACLE_INCOMPLETE;
+    loop->obstacle = OBSTACLE_EMPTY;
   } else if (good) {
     loop->teams = calloc(thread_count + 1, sizeof *loop->teams);
     good = loop->teams && find_error(loop, &sample);

@@ -101,8 +101,9 @@ static bool finish(struct loop_matcher *matcher, struct unfinished *one)
   struct execution *execution = &one->execution;
   take_out(matcher, one);
   record->calls++;
-  if (one->broken || (one->chunks > 0 && one->iterations == 0)) {
-    record->incomplete++;
+  bool empty = one->chunks > 0 && one->iterations == 0;
+  if (one->broken || empty) {
+    *(one->broken ? &record->incomplete : &record->empty) += 1;
     discard(one);
     return true;
   }

@@ -18,6 +18,7 @@ struct execution {
 struct loop_record {
   uint64_t calls;
   uint64_t incomplete; /* of which not all threads' events were there, or not whole: not used */
+  uint64_t empty;      /* whose chunks have no iterations: nothing to use */
   uint64_t scattered;  /* executions in which some chunks' times are not known */
   uint64_t chunkless;  /* ... in which the archive has no chunks */
   bool ordered;        /* its iterations wait for each other */

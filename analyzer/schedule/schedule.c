@@ -185,16 +185,19 @@ static void find_overheads(struct schedules *schedules, const struct loop_record
   }
 }
 
-static enum schedule_obstacle obstacle_of(const struct loop_record *record)
+static enum schedule_obstacle obstacle_of(const struct loop_record *record, enum plan_kind recorded)
 {
-  uint64_t used = record->calls - record->incomplete;
+  uint64_t used = record->calls - record->incomplete - record->empty;
   if (used == 0)
-    return OBSTACLE_INCOMPLETE;
+    return record->empty > 0 ? OBSTACLE_EMPTY : OBSTACLE_INCOMPLETE;
   if (record->ordered)
     return OBSTACLE_ORDERED;
   if (record->sample_count > 0)
     return OBSTACLE_NONE;
-  return record->scattered > 0 ? OBSTACLE_SCATTERED : OBSTACLE_CHUNKLESS;
+  if (record->scattered > 0)
+    return OBSTACLE_SCATTERED;
+  /* These hand out all that there is by chunks that can be seen. */
+  return recorded == PLAN_DYNAMIC || recorded == PLAN_GUIDED ? OBSTACLE_EMPTY : OBSTACLE_CHUNKLESS;
 }
 
 /* A power of two: about 32 chunks a thread. */
@@ -236,8 +239,8 @@ static bool list_loops(const struct trace *trace, const struct loop_record *reco
         .recorded = recorded_plan(&trace->regions[i], record),
         .runtime = runtime_of(trace, &trace->regions[i]),
         .error = NAN,
-        .obstacle = obstacle_of(record),
     };
+    loop->obstacle = obstacle_of(record, loop->recorded.kind);
     loop->suggested = suggest_chunk(loop);
   }
   if (schedules->loops)

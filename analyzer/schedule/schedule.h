@@ -49,6 +49,7 @@ enum schedule_obstacle {
   OBSTACLE_NONE,
   OBSTACLE_INCOMPLETE, /* of no execution all threads' chunks are there */
   OBSTACLE_CHUNKLESS,  /* the archive has no chunks of it */
+  OBSTACLE_EMPTY,      /* its executions had no iterations, or none that took time */
   OBSTACLE_SCATTERED,  /* the times of its chunks are not known, only those of its threads */
   OBSTACLE_ORDERED     /* its iterations wait for each other, which is not simulated */
 };

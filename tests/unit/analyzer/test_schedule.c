@@ -263,6 +263,38 @@ static void missing_thread(void **state)
   dismiss(&a);
 }
 
+/* Executions without iterations are none the worse for that; the others count. */
+static void no_iterations(void **state)
+{
+  (void)state;
+  static const struct made_chunk some[] = {{0, 0, 4, 0, 100, 0}, {1, 4, 4, 0, 100, 0}};
+  static const struct made_chunk none[] = {{0, 0, 0, 0, 10, 0}, {1, 0, 0, 0, 10, 0}};
+  for (int mixed = 0; mixed < 2; mixed++) {
+    struct scene s = make_dynamic_scene(2);
+    uint64_t time = make_loop(&s, 0, none, 2);
+    if (mixed)
+      make_loop(&s, time, some, 2);
+    struct answer a = ask(s.f, NULL, 0);
+    const struct schedule_loop *loop = &a.schedules.loops[0];
+    assert_int_equal(loop->calls, 1 + mixed);
+    assert_int_equal(loop->incomplete, 0);
+    assert_int_equal(loop->obstacle, mixed ? OBSTACLE_NONE : OBSTACLE_EMPTY);
+    dismiss(&a);
+  }
+  /* A dynamic loop hands out all that there is: without chunks it had no iterations. */
+  struct scene s = make_dynamic_scene(2);
+  for (uint32_t t = 0; t < 2; t++) {
+    begin_region(&s, t, 0);
+    fixture_enter(s.f, t, 10, s.loop);
+    fixture_leave(s.f, t, 15, s.loop);
+    cross_barrier(&s, t, 15, 20);
+    end_region(&s, t, 20);
+  }
+  struct answer a = ask(s.f, NULL, 0);
+  assert_int_equal(a.schedules.loops[0].obstacle, OBSTACLE_EMPTY);
+  dismiss(&a);
+}
+
 /* Chunks that overlap, have no iterations, or impossibly many: an answer, whatever it is, and no harm. */
 static void absurd_chunks(void **state)
 {
@@ -313,7 +345,8 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(triangle_by_hand),   cmocka_unit_test(chunks_too_large), cmocka_unit_test(even_halves),
       cmocka_unit_test(costly_handing_out), cmocka_unit_test(moving_load),      cmocka_unit_test(derived_chunks),
-      cmocka_unit_test(missing_thread),     cmocka_unit_test(absurd_chunks),    cmocka_unit_test(command_line),
+      cmocka_unit_test(missing_thread),     cmocka_unit_test(no_iterations),    cmocka_unit_test(absurd_chunks),
+      cmocka_unit_test(command_line),
   };
   return cmocka_run_group_tests_name("schedule", tests, NULL, NULL);
 }
