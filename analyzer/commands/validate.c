@@ -150,15 +150,17 @@ static void put_verdict(struct print *print, const struct markov_model *model,
     print_sentence(print, uses[i].key, text);
   }
   if (few) {
-    snprintf(text, sizeof text,
-             "Too few records: with fewer than %d, in the model or in the run, that no difference is found says nothing.",
-             LEAST_RECORDS);
+    snprintf(
+        text, sizeof text,
+        "Too few records: with fewer than %d, in the model or in the run, that no difference is found says nothing.",
+        LEAST_RECORDS);
     print_sentence(print, "too_few", text);
   }
-  print_sentence(print, "not_tested",
-                 "Not tested: memory beyond one step (what follows may depend on more than the state and the one before "
-                 "it, or on how long it lasted), and changes over time (the run may be another at its end than at its "
-                 "beginning).");
+  print_sentence(
+      print, "not_tested",
+      "Not tested: memory beyond one step (what follows may depend on more than the state and the one before "
+      "it, or on how long it lasted), and changes over time (the run may be another at its end than at its "
+      "beginning).");
   if (validation->same_run)
     print_sentence(
         print, "same_run",
