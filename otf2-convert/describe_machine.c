@@ -159,28 +159,6 @@ static void location_number(struct describer *d, uint32_t location, const char *
                 OTF2_GlobalDefWriter_WriteLocationProperty(d->writer, location, name_ref, OTF2_TYPE_UINT64, value));
 }
 
-/* What the names of a process' threads have used up so far. */
-struct naming {
-  bool openmp; /* the process has it */
-  uint32_t masters, others;
-  struct hash taken; /* numbers of the workers named so far */
-};
-
-/* Its thread number in its first team, as far as that is not another's name; else the next that is free. */
-static uint32_t worker_number(struct describer *d, struct naming *naming, uint32_t wanted)
-{
-  if (wanted == UINT32_MAX || wanted == 0 || hash_find(&naming->taken, wanted) != NULL) {
-    wanted = naming->others;
-    do
-      wanted++;
-    while (hash_find(&naming->taken, wanted) != NULL);
-    naming->others = wanted;
-  }
-  if (hash_add(&naming->taken, wanted, 0) == NULL)
-    d->error = ENOMEM;
-  return wanted;
-}
-
 /* Whether nothing but the program itself told what it did. */
 static bool is_only_user(const struct process_info *info)
 {
@@ -190,22 +168,79 @@ static bool is_only_user(const struct process_info *info)
   return info->tools.count > 0;
 }
 
-static OTF2_StringRef location_name(struct describer *d, const struct location *location, struct naming *naming)
+/*
+ * A thread and its place among those of its process: the roots as they came, then workers by their number, so that
+ * where there is one root a thread's place is what omp_get_thread_num() says. Java's threads and those of programs
+ * without OpenMP stay as they came.
+ */
+struct placed {
+  const struct location *location;
+  bool is_root;
+  uint32_t number; /* roots count from 1; workers: the thread's number in its first team, as far as it is the first one
+                      with it, else the next that is free */
+};
+
+static bool is_root(const struct location *location)
 {
-  const struct thread_facts *facts = &location->facts;
+  return location->facts.type == THREAD_INITIAL || location->number == location->process->first_location;
+}
+
+static int compare_places(const void *a, const void *b)
+{
+  const struct placed *left = a, *right = b;
+  if (left->is_root != right->is_root)
+    return left->is_root ? -1 : 1;
+  if (left->number != right->number)
+    return left->number < right->number ? -1 : 1;
+  return left->location->number < right->location->number ? -1 : 1;
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+  uint32_t left = ((const struct placed *)a)->location->number, right = ((const struct placed *)b)->location->number;
+  return (left > right) - (left < right);
+}
+
+/* Gives each thread its number and puts them in their order. False: no memory. */
+static bool place_threads(struct placed *threads, uint32_t count)
+{
+  struct hash taken = {0};
+  bool good = true;
+  uint32_t roots = 0, next = 1;
+  for (uint32_t i = 0; i < count; i++) {
+    struct placed *thread = &threads[i];
+    uint32_t wanted = thread->location->facts.first_index;
+    thread->is_root = is_root(thread->location);
+    bool has = !thread->is_root && wanted != UINT32_MAX && wanted != 0 && hash_find(&taken, wanted) == NULL;
+    thread->number = thread->is_root ? ++roots : has ? wanted : 0;
+    good &= !has || hash_add(&taken, wanted, 0) != NULL;
+  }
+  for (uint32_t i = 0; i < count; i++) {
+    if (threads[i].number != 0)
+      continue;
+    while (hash_find(&taken, next) != NULL)
+      next++;
+    threads[i].number = next++;
+  }
+  hash_free(&taken);
+  qsort(threads, count, sizeof *threads, compare_places);
+  return good;
+}
+
+static OTF2_StringRef location_name(struct describer *d, const struct placed *thread, bool openmp)
+{
+  const struct thread_facts *facts = &thread->location->facts;
   if (facts->user_name != NULL)
     return describer_string(d, facts->user_name);
   if (facts->is_java)
     return facts->java_name != NULL ? describer_string(d, facts->java_name)
                                     : describer_format(d, "Java thread %" PRIu64, facts->java_id);
-  bool root = facts->type == THREAD_INITIAL || location->number == location->process->first_location;
-  uint32_t number = root ? ++naming->masters : worker_number(d, naming, facts->first_index);
   if (facts->name[0] != 0)
     return describer_string(d, facts->name);
-  if (!root)
-    return describer_format(d, "%s %" PRIu32, naming->openmp ? "OpenMP thread" : "thread", number);
-  const char *master = naming->openmp ? "OpenMP master" : "main thread";
-  return number == 1 ? describer_string(d, master) : describer_format(d, "%s %" PRIu32, master, number);
+  if (!thread->is_root)
+    return describer_format(d, "%s %" PRIu32, openmp ? "OpenMP thread" : "thread", thread->number);
+  const char *master = openmp ? "OpenMP master" : "main thread";
+  return thread->number == 1 ? describer_string(d, master) : describer_format(d, "%s %" PRIu32, master, thread->number);
 }
 
 static const char *thread_type(const struct thread_facts *facts)
@@ -240,10 +275,11 @@ static void write_price(struct describer *d, const struct location *location)
   location_number(d, location->number, "HEDDLE::RECORDING_TICKS", recording + counts.stalled);
 }
 
-static void write_location(struct describer *d, const struct location *location, struct naming *naming)
+static void write_location(struct describer *d, const struct placed *thread, bool openmp)
 {
+  const struct location *location = thread->location;
   const struct thread_facts *facts = &location->facts;
-  OTF2_StringRef name = location_name(d, location, naming);
+  OTF2_StringRef name = location_name(d, thread, openmp);
   archive_check(d->archive,
                 OTF2_GlobalDefWriter_WriteLocation(d->writer, location->number, name, OTF2_LOCATION_TYPE_CPU_THREAD,
                                                    timeline_events(location->timeline), location->process->index));
@@ -262,6 +298,28 @@ static void write_location(struct describer *d, const struct location *location,
   write_price(d, location);
 }
 
+/* Writes the threads of a process, of which `first` is the first; returns where those of the next begin. */
+static uint32_t write_threads(struct describer *d, uint32_t first)
+{
+  const struct process *process = d->converted->locations[first].process;
+  uint32_t end = first, count = 0;
+  bool java = false, openmp = !is_only_user(&process->info);
+  while (end < d->converted->location_count && d->converted->locations[end].process == process)
+    java |= d->converted->locations[end++].facts.is_java;
+  struct placed *threads = calloc(end - first, sizeof *threads);
+  for (uint32_t i = first; threads != NULL && i < end; i++)
+    if (d->converted->locations[i].facts.any)
+      threads[count++].location = &d->converted->locations[i];
+  if (threads == NULL || !place_threads(threads, count))
+    d->error = ENOMEM;
+  if (threads != NULL && (java || !openmp))
+    qsort(threads, count, sizeof *threads, compare_numbers);
+  for (uint32_t i = 0; threads != NULL && i < count; i++)
+    write_location(d, &threads[i], openmp);
+  free(threads);
+  return end;
+}
+
 void describe_machine(struct describer *d, int trace_fd)
 {
   uint32_t next = 0, location = 0;
@@ -272,12 +330,6 @@ void describe_machine(struct describer *d, int trace_fd)
       write_machine(d, i, trace_fd, &next);
     write_process(d, i, d->plan->processes[i].machine);
   }
-  while (location < d->converted->location_count) {
-    const struct process *process = d->converted->locations[location].process;
-    struct naming naming = {.openmp = !is_only_user(&process->info)};
-    for (; location < d->converted->location_count && d->converted->locations[location].process == process; location++)
-      if (d->converted->locations[location].facts.any)
-        write_location(d, &d->converted->locations[location], &naming);
-    hash_free(&naming.taken);
-  }
+  while (location < d->converted->location_count)
+    location = write_threads(d, location);
 }

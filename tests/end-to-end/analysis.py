@@ -9,6 +9,7 @@ import os
 import re
 import resource
 
+import harness
 import otf2
 import raw
 from otf2.enums import RegionRole as Role
@@ -41,12 +42,11 @@ def ask(*arguments):
 
 def adds_up(trace_directory):
     trace = Trace(trace_directory)
-    by_reference = {l.definition._ref: l for l in trace.locations}
     threads = ask("states", trace_directory)["threads"]
     own = [t for t in threads if t["location"] is not None]
-    same(sorted(t["location"] for t in own), sorted(by_reference), "threads with states")
+    same(sorted(t["location"] for t in own), list(range(len(trace.locations))), "threads with states")
     for thread in own:
-        begin, end = span_of(by_reference[thread["location"]])
+        begin, end = span_of(trace.locations[thread["location"]])
         same(thread["lifetime"]["ticks"], end - begin, f"lifetime of {thread['thread']}")
         same(sum(thread[s]["ticks"] for s in STATES), end - begin, f"sum of the states of {thread['thread']}")
         same(sum(thread[c]["ticks"] for c in CAUSES), thread["synch"]["ticks"], f"sum of the causes of {thread['thread']}")
@@ -391,6 +391,19 @@ def info_counts_what_the_archive_has():
     same(found, expected, "events by kind")
     same((answer["events"], answer["threads"], answer["processes"]), (sum(expected.values()), 2, 1), "totals")
     check("nqueens" in answer["command"] and answer["ended"] == "exit", f"command {answer['command']}, ended {answer['ended']}")
+
+
+@test
+def a_threads_number_is_the_one_in_its_name():
+    # On libgomp the threads of a team begin in any order.
+    for where in "", "gcc":
+        recorded = record([os.path.join(harness.PROGRAMS, where, "nested_4x4")], OMP_NUM_THREADS="4")
+        threads = json.loads(heddle("states", "--json", recorded.trace).out)["threads"]
+        numbered = [t for t in threads if t["location"] is not None]
+        check(len(numbered) > 3, f"threads: {threads}")
+        for thread in numbered:
+            expected = f"OpenMP thread {thread['location']}" if thread["location"] else "OpenMP master"
+            same(thread["thread"], expected, f"name of thread {thread['location']}")
 
 
 if __name__ == "__main__":
