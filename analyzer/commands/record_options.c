@@ -11,10 +11,10 @@ static const char help[] =
     "Runs PROGRAM, records what its OpenMP or Java threads do, and makes an OTF2 archive of it.\n\n"
     "  -o, --output DIR    the trace's directory (default: heddle-PROGRAM-START-PID here)\n"
     "  -f, --force         replace a trace that is in DIR already\n"
-    "      --max-size N    record at most N bytes a process, then stop; 0: no limit (HEDDLE_MAX_SIZE)\n"
+    "      --max-size N    record at most N bytes a process (64K or more), then stop; 0: no limit (HEDDLE_MAX_SIZE)\n"
     "      --max-rate N    record at most N instances a second of each construct, sum the rest (HEDDLE_MAX_RATE)\n"
-    "      --ring N        keep only the newest N bytes of each thread (HEDDLE_RING)\n"
-    "      --window N      bytes a thread records between two writes (HEDDLE_WINDOW)\n"
+    "      --ring N        keep only the newest N bytes of each thread, 64K or more (HEDDLE_RING)\n"
+    "      --window N      bytes a thread records between two writes, 16K to 16M (HEDDLE_WINDOW)\n"
     "      --paused        record nothing until omp_control_tool(omp_control_tool_start, ...)\n"
     "      --keep-raw      keep the raw trace beside the archive\n"
     "      --no-convert    leave the raw trace as it is; `heddle convert DIR` makes the archive later\n"
@@ -44,10 +44,21 @@ enum {
   OPTION_DRY_RUN
 };
 
-#define MOST_RATE 1000000000u /* as the recorder has it */
+/* As the recorder has them (common/settings.c); a test holds both to the same. */
+#define MOST_RATE    1000000000u
+#define LEAST_SIZE   (64ull << 10)
+#define LEAST_WINDOW (16ull << 10)
+#define MOST_WINDOW  (16ull << 20)
+
+/* The bounds of a size; 0 is allowed beside them: no limit, or the default. */
+struct size_bounds {
+  uint64_t least, most;
+  const char *text;
+};
 
 /* A setting of the recorder: checked here, so that a mistake shows before the program has run for hours. */
-static int set_size(struct record_options *options, const char *option, const char *variable)
+static int set_size(struct record_options *options, const char *option, const char *variable,
+                    const struct size_bounds *bounds)
 {
   char *end;
   errno = 0;
@@ -60,6 +71,9 @@ static int set_size(struct record_options *options, const char *option, const ch
     end++;
   if (*optarg < '0' || *optarg > '9' || *end || errno || number > UINT64_MAX >> shift)
     return command_usage("record", "%s %s: give a number of bytes; it may end in K, M or G", option, optarg);
+  uint64_t size = (uint64_t)number << shift;
+  if (size != 0 && (size < bounds->least || size > bounds->most))
+    return command_usage("record", "%s %s: give %s, or 0", option, optarg, bounds->text);
   environment_set(&options->environment, variable, optarg);
   return -1;
 }
@@ -80,6 +94,8 @@ static int set_rate(struct record_options *options)
 
 static int take_option(struct record_options *options, char **argv, int code)
 {
+  static const struct size_bounds size = {LEAST_SIZE, UINT64_MAX / 2, "at least 64K bytes"},
+                                  window = {LEAST_WINDOW, MOST_WINDOW, "16K to 16M bytes"};
   switch (code) {
   case 'o':
     options->directory = optarg;
@@ -93,13 +109,13 @@ static int take_option(struct record_options *options, char **argv, int code)
   case 'h':
     return command_help(help);
   case OPTION_MAX_SIZE:
-    return set_size(options, "--max-size", "HEDDLE_MAX_SIZE");
+    return set_size(options, "--max-size", "HEDDLE_MAX_SIZE", &size);
   case OPTION_MAX_RATE:
     return set_rate(options);
   case OPTION_RING:
-    return set_size(options, "--ring", "HEDDLE_RING");
+    return set_size(options, "--ring", "HEDDLE_RING", &size);
   case OPTION_WINDOW:
-    return set_size(options, "--window", "HEDDLE_WINDOW");
+    return set_size(options, "--window", "HEDDLE_WINDOW", &window);
   case OPTION_PAUSED:
     environment_set(&options->environment, "HEDDLE_PAUSED", "1");
     return -1;

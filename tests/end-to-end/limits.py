@@ -236,6 +236,21 @@ def time_after_a_limit_is_in_no_figure():
     check(wait["seconds"] <= 2 * known, f"waited for locks {wait}")
 
 
+@each(["--max-size 1", "--max-size 65535", "--ring 1", "--window 1", "--window 16383", "--window 17M", "--max-size 64K",
+       "--ring 64K", "--window 16K", "--window 16M", "--window 0"])
+def a_size_out_of_bounds_is_refused(given):
+    # heddle record refuses what the recorder would not take, and nothing else.
+    option, value = given.split()
+    variable = {"--max-size": "HEDDLE_MAX_SIZE", "--ring": "HEDDLE_RING", "--window": "HEDDLE_WINDOW"}[option]
+    done = record([program("lu"), "10"], option, value)
+    recorder = run_raw([program("lu"), "10"], **{variable: value})
+    unusable = any("not a usable size" in line for line in recorder.tool_err)
+    same(done.status, 2 if unusable else 0, f"status, where the recorder says {recorder.tool_err}")
+    if unusable:
+        one_line(done, option, "give", "64K" if option != "--window" else "16K to 16M")
+        check(not os.path.exists(done.trace), "a directory was made")
+
+
 @test
 def recording_that_was_never_started_is_said():
     recorded = record(lu(), "--paused")
