@@ -65,7 +65,7 @@ static bool sort_constructs(struct view *view)
 
 /* Groups of columns; put_main(), put_wait() and put_place() fill them. */
 static const struct print_column main_columns[] = {{"calls", "Calls", PRINT_COUNT, false},
-                                                   {"time", "Time", PRINT_DURATION, false},
+                                                   {"time", "Elapsed", PRINT_DURATION, false},
                                                    {"threads", "Threads", PRINT_COUNT, false},
                                                    {"busy_min", "Busy min", PRINT_DURATION, false},
                                                    {"busy_mean", "mean", PRINT_DURATION, false},
@@ -78,10 +78,12 @@ static const struct print_column main_columns[] = {{"calls", "Calls", PRINT_COUN
                                                    {"late", "Late", PRINT_DURATION, true},
                                                    {"to_win", "Could win", PRINT_DURATION, false},
                                                    {"to_win_percent", "of all", PRINT_PERCENT, false}};
-static const struct print_column wait_columns[] = {
-    {"barrier_wait", "Waiting", PRINT_DURATION, true}, {"waited_for", "mostly for", PRINT_STRING, true},
-    {"waited_for_time", "namely", PRINT_SHARE, true},  {"schedule", "Schedule", PRINT_STRING, true},
-    {"chunks", "Chunks", PRINT_COUNT, true},           {"iterations", "Iterations", PRINT_COUNT, true}};
+static const struct print_column wait_columns[] = {{"barrier_wait", "Waiting, all threads", PRINT_DURATION, true},
+                                                   {"waited_for", "mostly for", PRINT_STRING, true},
+                                                   {"waited_for_time", "namely", PRINT_SHARE, true},
+                                                   {"schedule", "Schedule", PRINT_STRING, true},
+                                                   {"chunks", "Chunks", PRINT_COUNT, true},
+                                                   {"iterations", "Iterations", PRINT_COUNT, true}};
 static const struct print_column place_columns[] = {{"function", "Function", PRINT_STRING, false},
                                                     {"file", "File", PRINT_STRING, false},
                                                     {"line", "Line", PRINT_NUMBER, false},

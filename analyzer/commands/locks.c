@@ -56,13 +56,18 @@ static uint64_t mean_wait(const struct lock_sums *sums)
 
 static void put_locks(const struct view *view)
 {
-  static const struct print_column columns[] = {
-      {"lock", "No.", PRINT_NUMBER, false},           {"kind", "Kind", PRINT_STRING, false},
-      {"name", "Lock", PRINT_STRING, false},          {"process", "Process", PRINT_STRING, true},
-      {"acquired", "Acquired", PRINT_COUNT, true},    {"waited", "Waited", PRINT_COUNT, false},
-      {"wait", "Wait", PRINT_SHARE, false},           {"wait_mean", "Mean", PRINT_DURATION, false},
-      {"wait_max", "Longest", PRINT_DURATION, false}, {"held", "Held", PRINT_DURATION, true},
-      {"holds", "Holds seen", PRINT_COUNT, true},     {"held_seen", "Held at least", PRINT_DURATION, true}};
+  static const struct print_column columns[] = {{"lock", "No.", PRINT_NUMBER, false},
+                                                {"kind", "Kind", PRINT_STRING, false},
+                                                {"name", "Lock", PRINT_STRING, false},
+                                                {"process", "Process", PRINT_STRING, true},
+                                                {"acquired", "Acquired", PRINT_COUNT, true},
+                                                {"waited", "Waited", PRINT_COUNT, false},
+                                                {"wait", "Wait, all threads", PRINT_SHARE, false},
+                                                {"wait_mean", "Mean", PRINT_DURATION, false},
+                                                {"wait_max", "Longest", PRINT_DURATION, false},
+                                                {"held", "Held", PRINT_DURATION, true},
+                                                {"holds", "Holds seen", PRINT_COUNT, true},
+                                                {"held_seen", "Held at least", PRINT_DURATION, true}};
   const struct trace *trace = view->run->trace;
   print_table(view->run->print, "locks", NULL, columns, LENGTH(columns), false);
   for (size_t i = 0; i < view->shown; i++) {

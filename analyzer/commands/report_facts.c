@@ -27,12 +27,16 @@ static bool find_locks(struct report_facts *facts, struct trace_error *error)
   return !sink.no_memory || trace_fail(error, "%s: out of memory", facts->trace->anchor);
 }
 
-bool report_facts_find(struct trace *trace, struct pool *pool, struct report_facts *facts, struct trace_error *error)
+bool report_facts_find(struct trace *trace, struct pool *pool, struct report_facts *facts, struct progress *progress,
+                       struct trace_error *error)
 {
   *facts = (struct report_facts){.trace = trace, .pool = pool, .waits = trace->location_count <= WAITS_THREADS};
-  return census_take(trace, pool, &facts->census, error) && skipped_take(trace, pool, &facts->skipped, error) &&
-         overhead_estimate(trace, &facts->overhead, error) && states_sum(trace, pool, &facts->sums, error) &&
-         imbalance_analyze(trace, pool, facts->waits, &facts->imbalance, error) && find_locks(facts, error) &&
+  return progress_step(progress, "events") && census_take(trace, pool, &facts->census, error) &&
+         skipped_take(trace, pool, &facts->skipped, error) && overhead_estimate(trace, &facts->overhead, error) &&
+         progress_step(progress, "states") && states_sum(trace, pool, &facts->sums, error) &&
+         progress_step(progress, "imbalance") &&
+         imbalance_analyze(trace, pool, facts->waits, &facts->imbalance, error) && progress_step(progress, "locks") &&
+         find_locks(facts, error) && progress_step(progress, "schedules") &&
          schedules_find(trace, pool, NULL, 0, &facts->schedules, error);
 }
 

@@ -3,6 +3,7 @@
 #define HEDDLE_ANALYZER_COMMANDS_REPORT_FACTS_H
 
 #include "analyzer/commands/documents.h"
+#include "analyzer/commands/progress.h"
 #include "analyzer/report/arrows.h"
 
 struct report_facts {
@@ -21,7 +22,9 @@ struct report_facts {
 };
 
 /* Reads the trace as often as the commands do. False: an error. Free with report_facts_free(), also after an error. */
-bool report_facts_find(struct trace *trace, struct pool *pool, struct report_facts *facts, struct trace_error *error);
+#define REPORT_FACTS_STEPS 5 /* of progress */
+bool report_facts_find(struct trace *trace, struct pool *pool, struct report_facts *facts, struct progress *progress,
+                       struct trace_error *error);
 void report_facts_free(struct report_facts *facts);
 
 #endif

@@ -65,11 +65,13 @@ bool report_runs_open(struct report_runs *runs, const struct report_asked *asked
   struct prediction_answer answer = {0};
   bool good = (pool && line) || trace_fail(error, "out of memory");
   good = good && (!asked->fit || prediction_answer(&answer, asked->fit, &asked->prediction, error));
+  struct progress progress = progress_begin(argv[0], (unsigned)(argc - optind) * REPORT_RUN_STEPS);
   for (int i = optind; good && i < argc; i++) {
     struct report_run *run = &runs->list[runs->count++];
-    good = report_run_open(run, argv[i], pool, line, asked->fit ? &answer : NULL, error);
+    good = report_run_open(run, argv[i], pool, line, asked->fit ? &answer : NULL, &progress, error);
     runs->bundles[i - optind] = run->bundle;
   }
+  progress_end(&progress);
   prediction_answer_free(&answer);
   pool_destroy(pool);
   free(line);

@@ -53,7 +53,7 @@ static bool add_log(struct bundle_run *run, const struct trace *trace, const cha
 }
 
 bool report_run_open(struct report_run *run, const char *path, struct pool *pool, const char *command,
-                     const struct prediction_answer *prediction, struct trace_error *error)
+                     const struct prediction_answer *prediction, struct progress *progress, struct trace_error *error)
 {
   struct report_facts facts = {0};
   *run = (struct report_run){.trace = trace_open(path, error)};
@@ -61,14 +61,15 @@ bool report_run_open(struct report_run *run, const char *path, struct pool *pool
     return false;
   run->bundle.title = run->trace->process_count > 0 ? run->trace->processes[0].name : "";
   run->bundle.timeline = &run->timeline;
-  bool good = report_facts_find(run->trace, pool, &facts, error) && report_documents_add(&run->bundle, &facts, error) &&
+  bool good = report_facts_find(run->trace, pool, &facts, progress, error) &&
+              report_documents_add(&run->bundle, &facts, error) && progress_step(progress, "timeline") &&
               timeline_read(run->trace, pool, facts.census.first, facts.census.last, &run->timeline, error);
   if (good) { /* the timeline has all arrows */
     run->timeline.teamwork.arrows.kinds[ARROW_LOCK] = facts.arrows.kinds[ARROW_LOCK];
     facts.arrows.kinds[ARROW_LOCK] = (struct arrow_heap){0};
     arrows_sort(&run->timeline.teamwork.arrows);
   }
-  good = good && report_models_add(&run->bundle, run->trace, error) &&
+  good = good && progress_step(progress, "models") && report_models_add(&run->bundle, run->trace, error) &&
          report_findings_add(&run->bundle, &facts, error) && report_notes_add(&run->bundle, &facts, error);
   if (good && !(add_prediction(&run->bundle, prediction) && add_log(&run->bundle, run->trace, command)))
     good = trace_fail(error, "out of memory");

@@ -43,7 +43,7 @@ static const struct print_column columns[] = {{"loop", "Loop", PRINT_STRING, fal
                                               {"calls", "Calls", PRINT_COUNT, false},
                                               {"threads", "Threads", PRINT_COUNT, false},
                                               {"iterations", "Iterations", PRINT_COUNT, false},
-                                              {"time", "Time", PRINT_DURATION, false},
+                                              {"time", "Elapsed", PRINT_DURATION, false},
                                               {"time_even", "if even", PRINT_DURATION, false},
                                               {"schedule", "Schedule", PRINT_STRING, false},
                                               {"best", "Best", PRINT_STRING, false},

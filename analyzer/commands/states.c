@@ -239,7 +239,7 @@ static bool put_regions(const struct analysis_run *run, const struct states_sums
   add_column(&columns, "file", "File", PRINT_STRING, true);
   add_column(&columns, "line", "Line", PRINT_NUMBER, true);
   add_column(&columns, "calls", "Calls", PRINT_COUNT, false);
-  add_column(&columns, "time", "Time", PRINT_SHARE, false);
+  add_column(&columns, "time", "Time, all threads", PRINT_SHARE, false);
   add_state_columns(&columns, text ? PRINT_DURATION : PRINT_SHARE, !text);
   add_cause_columns(&columns, text ? PRINT_DURATION : PRINT_SHARE);
   print_table(run->print, "constructs", NULL, columns.list, columns.count, false);

@@ -27,6 +27,7 @@ struct location_worker {
   struct longest *longest; /* a region */
   struct code_sums sums;
   bool no_memory;
+  struct code_sums instants;
   struct deflater *deflater;
   struct pen pens[LANES_MAX];
   struct state_interval held; /* may go on in the next interval; empty at the beginning */
@@ -43,6 +44,7 @@ void location_lanes_free(struct location_lanes *lanes)
   for (unsigned i = 0; i < LANES_MAX; i++)
     lane_free(&lanes->lanes[i]);
   free(lanes->sums);
+  free(lanes->instants);
   *lanes = (struct location_lanes){0};
 }
 
@@ -71,6 +73,7 @@ void location_worker_destroy(struct location_worker *worker)
     lane_writer_destroy(worker->pens[i].writer);
   deflater_destroy(worker->deflater);
   code_sums_free(&worker->sums);
+  code_sums_free(&worker->instants);
   free(worker->open);
   free(worker);
 }
@@ -134,6 +137,17 @@ static bool push(struct location_worker *worker, const struct trace_event *event
   return true;
 }
 
+/* A visit that took no time. */
+static void count_instant(struct location_worker *worker, const struct open *open)
+{
+  uint64_t at = open->begin - worker->job->start, duration = worker->bins->duration;
+  uint32_t code = codes_of_region(worker->job->codes, open->region);
+  uint64_t bin = duration ? (uint64_t)((unsigned __int128)at * INSTANT_BINS / duration) : 0;
+  if (code < INSTANT_CODES)
+    worker->no_memory |= !code_sums_add(
+        &worker->instants, code * INSTANT_BINS + (uint32_t)(bin < INSTANT_BINS ? bin : INSTANT_BINS - 1), 0);
+}
+
 /* Ends what the last event ended: the machine knows which beginnings belong to it. */
 static void close_ended(struct location_worker *worker, uint64_t time)
 {
@@ -143,6 +157,8 @@ static void close_ended(struct location_worker *worker, uint64_t time)
     struct longest now = {open->begin - start, time - start, worker->location};
     if (longest_is_more(&now, &worker->longest[open->region]))
       worker->longest[open->region] = now;
+    if (open->begin == time && worker->open_count < LANE_DEPTHS)
+      count_instant(worker, open);
     if (worker->open_count < LANE_DEPTHS)
       change(worker, 1 + (unsigned)worker->open_count, time, CODE_NOTHING);
   }
@@ -198,7 +214,8 @@ bool location_worker_read(struct location_worker *worker, uint32_t location, str
               machine_end(worker->machine, error);
   if (good && events > 0 && !finish(worker, lanes))
     good = spool_fail(job->spool, error);
-  if (good && (worker->no_memory || !code_sums_take(&worker->sums, &lanes->sums, &lanes->sum_count)))
+  if (good && (worker->no_memory || !code_sums_take(&worker->sums, &lanes->sums, &lanes->sum_count) ||
+               !code_sums_take(&worker->instants, &lanes->instants, &lanes->instant_count)))
     good = trace_fail(error, "%s: out of memory", job->trace->anchor);
   machine_destroy(worker->machine);
   return good;

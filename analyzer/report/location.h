@@ -21,7 +21,14 @@ struct location_lanes {
   struct lane lanes[LANES_MAX];
   struct code_sum *sums; /* of the states' lane */
   uint32_t sum_count;
+  /* How often regions were left when they were entered, which no lane can show: code * INSTANT_BINS + the bin of the
+   * run that it was in. Of codes up to INSTANT_CODES. */
+  struct code_sum *instants;
+  uint32_t instant_count;
 };
+
+#define INSTANT_BINS  512  /* of equal length */
+#define INSTANT_CODES 4096 /* 50 MB a worker */
 
 void location_lanes_free(struct location_lanes *lanes);
 

@@ -80,7 +80,7 @@ static const char *role_name(OTF2_RegionRole role)
   return role < sizeof names / sizeof *names ? names[role] : "UNKNOWN";
 }
 
-static void put_region(struct json_writer *json, const struct trace_region *region)
+static void put_region(struct json_writer *json, const struct trace_region *region, const struct longest *longest)
 {
   json_put_object(json, NULL);
   json_put_text(json, "name", region->name);
@@ -91,6 +91,7 @@ static void put_region(struct json_writer *json, const struct trace_region *regi
   if (region->line)
     json_put_count(json, "line", region->line);
   json_put_text(json, "role", role_name(region->role));
+  json_put_count(json, "longest", longest->end - longest->begin);
   json_put_end(json);
 }
 
@@ -106,7 +107,7 @@ static void put_dictionaries(struct json_writer *json, const struct timeline *ti
   json_put_end(json);
   json_put_array(json, "regions");
   for (uint32_t i = 0; i < timeline->trace->region_count; i++)
-    put_region(json, &timeline->trace->regions[i]);
+    put_region(json, &timeline->trace->regions[i], &timeline->longest[i]);
   json_put_end(json);
   json_put_array(json, "codes");
   for (uint32_t i = 0; i < codes_count(timeline->codes); i++) {
@@ -300,6 +301,34 @@ static void put_sums(struct json_writer *json, const struct timeline *timeline)
   json_put_end(json);
 }
 
+/* What took no time; left out where it is very much. */
+static void put_instants(struct json_writer *json, const struct timeline *timeline)
+{
+  uint64_t rows = 0;
+  for (uint32_t at = 0; at < timeline->trace->location_count; at++)
+    rows += timeline->locations[at].instant_count;
+  if (rows > SUMS_MAX) {
+    json_put_raw(json, "instants", NULL);
+    return;
+  }
+  json_put_object(json, "instants");
+  json_put_count(json, "bins", INSTANT_BINS);
+  json_put_array(json, "list");
+  for (uint32_t at = 0; at < timeline->trace->location_count; at++) {
+    for (uint32_t i = 0; i < timeline->locations[at].instant_count; i++) {
+      const struct code_sum *sum = &timeline->locations[at].instants[i];
+      json_put_array(json, NULL);
+      json_put_count(json, NULL, at);
+      json_put_count(json, NULL, codes_get(timeline->codes, sum->code / INSTANT_BINS).region);
+      json_put_count(json, NULL, sum->code % INSTANT_BINS);
+      json_put_count(json, NULL, sum->count);
+      json_put_end(json);
+    }
+  }
+  json_put_end(json);
+  json_put_end(json);
+}
+
 void timeline_put(struct json_writer *json, const struct timeline *timeline, const struct bundle_shape *shape)
 {
   char start[32];
@@ -323,6 +352,7 @@ void timeline_put(struct json_writer *json, const struct timeline *timeline, con
   put_arrows(json, timeline);
   put_chunk_maps(json, timeline);
   put_sums(json, timeline);
+  put_instants(json, timeline);
   json_put_end(json);
 }
 

@@ -8,6 +8,7 @@ import collections
 import http.client
 import json
 import os
+import pty
 import random
 import signal
 import subprocess
@@ -257,6 +258,40 @@ def what_is_damaged_makes_no_file():
     same(heddle("report", path).status, 2, "without -o")
     same(heddle("report", "-o", "x", path, path, path).status, 2, "three archives")
     same(heddle("report", "-o", "/nonexistent/x.html", write_archive(1, 1)).status, 1, "nowhere to write")
+
+
+def on_a_terminal(command, until=None):
+    """What a command writes to a terminal as its stderr; it is ended when it has printed a line to stdout, if asked."""
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=theirs, stdin=subprocess.DEVNULL, env=environment())
+    os.close(theirs)
+    if until:
+        process.stdout.readline()
+        process.send_signal(until)
+    shown = b""
+    while True:
+        try:
+            part = os.read(ours, 4096)
+        except OSError:  # EIO: nobody has the other end any more
+            break
+        if not part:
+            break
+        shown += part
+    os.close(ours)
+    process.stdout.close()
+    same(process.wait(), 0, f"status of {command}")
+    return shown.decode()
+
+
+@test
+def progress_is_shown_on_a_terminal_alone():
+    path = write_archive(2, 100)
+    out = os.path.join(directory(), "report.html")
+    for command, until in ((["report", "-o", out, path], None), (["view", path], signal.SIGTERM)):
+        shown = on_a_terminal([HEDDLE, *command], until)
+        check(f"heddle {command[0]}: 1 of 7: events" in shown and "7 of 7: models" in shown, f"a terminal shows {shown!r}")
+        check(shown.endswith("\r\x1b[K"), f"a line stays on the terminal: {shown!r}")
+    same(heddle("report", "-o", out, path).err, "", "stderr that is no terminal")
 
 
 class View:

@@ -101,11 +101,34 @@ test('figures on the page are those of heddle states --json and heddle imbalance
   }
   await go(page, 'imbalance')
   const constructs = await copied(page, page.locator('.page-imbalance .table').first())
-  const time = constructs[0].indexOf('time (ticks)')
+  const time = constructs[0].indexOf('elapsed (ticks)')
   imbalance.constructs.forEach(({ construct, time: { ticks } }, i) => {
     assert.equal(constructs[i + 1][0], construct)
     assert.equal(Number(constructs[i + 1][time]), ticks)
   })
+  await close(page)
+})
+
+test('curves offer what can be counted, and count the program’s events', { skip: existsSync(join(PROGRAMS, 'user', 'events')) ? false : 'the program was not built' }, async () => {
+  heddle('record', '-o', trace('user'), '--', join(PROGRAMS, 'user', 'events'), 'sequence')
+  heddle('report', '-o', join(directory, 'user.html'), trace('user'))
+  const page = await open(join(directory, 'user.html'), '#curves')
+  await page.waitForSelector('.page-curves .plot')
+  const info = JSON.parse(heddle('states', '--by', 'region', '--json', trace('user')))
+  const what = page.getByLabel('curve A: what')
+  await page.getByLabel('curve A: thread').selectOption('')
+  const label = () => page.locator('.page-curves .plot').getAttribute('aria-label')
+  const offered = await what.locator('option').evaluateAll(list => list.map(({ value, textContent }) => [value, textContent]))
+  const regions = offered.filter(([value]) => /^r\d/.test(value))
+  assert.ok(regions.length > 2)
+  for (const [value, name] of regions) {
+    await what.selectOption(value)
+    await settled(page)
+    const counted = Number(/A ends at ([\d.]+)/.exec(await label())[1])
+    assert.ok(counted > 0, `${name} is offered and counted 0 times`)
+    const row = info.constructs.find(({ construct }) => construct === name)
+    if (row && regions.filter(([, other]) => other === name).length === 1) assert.equal(counted, row.calls, name)
+  }
   await close(page)
 })
 

@@ -31,7 +31,7 @@ export interface Finding {
   source?: string
 }
 
-export interface Region { name: string; file?: string; line?: number; role?: string }
+export interface Region { name: string; file?: string; line?: number; role?: string; longest?: number }
 
 /** [first time, end time, segments, longest segment in ticks, offset in the blob, bytes] */
 export type Block = [number, number, number, number, number, number]
@@ -79,6 +79,8 @@ export interface Timeline {
   bins: { count: number; ticks: number[][] }
   arrows: Arrow[]
   chunks: ChunkMap[]
+  /** visits that took no time: [location, region, bin, how many] */
+  instants?: { bins: number; list: [number, number, number, number][] } | null
 }
 
 export interface Run {

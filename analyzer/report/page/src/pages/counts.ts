@@ -41,6 +41,21 @@ async function addLane(store: LaneStore, location: number, lane: number, wanted:
   }
 }
 
+/** Visits that took no time, such as a program's events, are in no lane. */
+function addInstants(run: Run, wanted: Wanted, sums: Sums): void {
+  const { instants } = run.timeline
+  if (!instants || wanted.region < 0) return
+  for (const [location, region, bin, count] of instants.list) {
+    if (region === wanted.region && (wanted.location === null || location === wanted.location)) sums.count[Math.floor(bin * POINTS / instants.bins)] += count
+  }
+}
+
+/** The regions of which there is something to count: those that lasted, and those whose visits took no time. */
+export function countableRegions(run: Run): number[] {
+  const instants = new Set(run.timeline.instants?.list.map(([, region]) => region))
+  return run.timeline.regions.flatMap(({ longest }, i) => longest === undefined || longest > 0 || instants.has(i) ? [i] : [])
+}
+
 /** @param progress is told the part that is done; true ends the work */
 export async function curve(run: Run, store: LaneStore, wanted: Wanted, progress: (part: number) => boolean): Promise<Curve | null> {
   const { timeline } = run
@@ -58,6 +73,7 @@ export async function curve(run: Run, store: LaneStore, wanted: Wanted, progress
     for (let lane = 0; lane < lanes.length; lane++) if ((lane === 0) === (wanted.region < 0)) await addLane(store, location, lane, codes, width, sums)
     if (done % 20 === 0 && progress(done / locations.length)) return null
   }
+  addInstants(run, wanted, sums)
   return values(sums, wanted, timeline.ticks_per_second)
 }
 

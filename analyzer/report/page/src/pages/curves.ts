@@ -8,7 +8,7 @@ import { plot, type Series } from '../parts/plot'
 import { isDark } from '../look/colors'
 import { duration } from '../time/format'
 import { statesThatOccur } from '../timeline/legend'
-import { curve, POINTS, type Measure } from './counts'
+import { countableRegions, curve, POINTS, type Measure } from './counts'
 import { evaluate, type Curve } from './expression'
 
 const LETTERS = 'ABCDEF'
@@ -30,7 +30,7 @@ class Definition {
     const option = (value: string, text: string): HTMLOptionElement => h('option', { value }, short(text, 70))
     this.measure = h('select', { aria: { label: `curve ${letter}: measure` } }, option('count', 'number of'), option('time', 'time in'), option('mean', 'mean duration of'))
     this.what = h('select', { aria: { label: `curve ${letter}: what` } }, ...statesThatOccur(run).map(state => option(`s${state}`, run.timeline.states[state])),
-      ...run.timeline.regions.map((region, i) => option(`r${i}`, region.name)), option('s-1', 'any state'))
+      ...countableRegions(run).map(i => option(`r${i}`, run.timeline.regions[i].name)), option('s-1', 'any state'))
     this.thread = h('select', { aria: { label: `curve ${letter}: thread` } }, option('', 'all threads'), ...run.timeline.locations.slice(0, LISTED_THREADS).map(({ name }, i) => option(String(i), name)))
     for (const select of [this.measure, this.what, this.thread]) select.addEventListener('change', changed)
     this.element = h('div', { class: 'inputs' }, h('b', null, letter), this.measure, this.what, h('span', { class: 'soft' }, 'on'), this.thread, button('×', remove, 'Remove this curve', 'small'))

@@ -28,7 +28,7 @@ function build(app: App, run: Run, index: number): HTMLElement {
     name: 'locks', rows, empty: 'No locks were waited for.',
     columns: [
       field('lock', 'name', 'text'), field('kind', 'kind', 'text'), ...(rows.some(row => row.process) ? [field('process', 'process', 'text')] : []), field('acquired', 'acquired', 'count'),
-      field('waited', 'waited', 'count', 'how often a thread had to wait'), field('wait', 'wait', 'time', 'of all threads'), field('% of all', 'wait', 'share', 'of all threads’ time'),
+      field('waited', 'waited', 'count', 'how often a thread had to wait'), field('wait (all threads)', 'wait', 'time'), field('% of all', 'wait', 'share', 'of all threads’ measured time'),
       field('mean', 'wait_mean', 'time'), field('longest', 'wait_max', 'time'), field('held', 'held', 'time'),
     ],
     picked: row => row === picked,

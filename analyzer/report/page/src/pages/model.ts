@@ -111,9 +111,11 @@ function build(_: App, run: Run): HTMLElement {
   }
   const edges = edgesOf(model)
   const cycle = model.cycle as Time | null | undefined
+  const period = periods?.domain === 'time' ? periods.period as Time | null | undefined : null
   return h('div', null,
     h('section', null, h('p', { class: 'lead' }, `${count(Number(model.basic_states))} program states, ${count(Number(model.transitions))} transitions${model.parameter ? `; ${short(String(model.parameter), 120)}` : ''}. `
-      + (cycle && model.cycle_state ? `The run comes back to ${short(String(model.cycle_state), 60)} every ${duration(cycle.seconds)} in the long run.` : '')),
+      + (cycle && model.cycle_state ? `The run comes back to ${short(String(model.cycle_state), 60)} every ${duration(cycle.seconds)} in the long run.` : '')
+      + (period ? ` The spectrum has a period of ${duration(period.seconds)}.` : '')),
     h('p', { class: 'soft' }, short(String(model.described ?? ''), 600))),
     prediction ? predicted(prediction, model) : null,
     h('section', null, h('h2', null, 'What follows what'),

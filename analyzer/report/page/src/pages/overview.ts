@@ -7,6 +7,9 @@ import { count, duration, percent } from '../time/format'
 import { stateCss } from '../look/colors'
 import { stateKeys } from '../timeline/paint'
 
+/** What a finding's time is a time of: no two kinds can be compared without that. */
+const TIME_OF: Record<string, string> = { imbalance: 'of all threads together', lock: 'of all threads together', schedule: 'elapsed', overhead: 'of one thread' }
+
 function finding(app: App, index: number, found: Finding, rank: number): HTMLElement {
   const places: HTMLElement[] = []
   if (found.begin !== undefined && found.end !== undefined) {
@@ -19,15 +22,17 @@ function finding(app: App, index: number, found: Finding, rank: number): HTMLEle
   }
   if (found.source) places.push(h('span', { class: 'soft' }, short(found.source, 200)))
   return h('li', null, h('span', { class: 'rank' }, String(rank)), h('span', null, short(found.text, 1000)),
-    h('span', { class: 'cost' }, !found.seconds ? '' : duration(found.seconds)),
+    h('span', { class: 'cost' }, !found.seconds ? '' : duration(found.seconds), found.seconds && TIME_OF[found.kind] ? h('span', { class: 'soft' }, ` ${TIME_OF[found.kind]}`) : null),
     places.length > 0 ? h('span', { class: 'where' }, ...places) : null)
 }
 
-/** All threads' time by state, as one bar. */
+/** All threads' time by state, as one bar; percentages are of what was measured, that of UNMEASURED of all. */
 export function stateShares(run: Run): HTMLElement {
   const keys = stateKeys(run)
   const sums = run.timeline.bins.ticks.map(bins => bins.reduce((sum, ticks) => sum + ticks, 0))
   const total = sums.reduce((a, b) => a + b, 0)
+  const unmeasured = keys.indexOf('unmeasured')
+  const measured = total - (unmeasured < 0 ? 0 : sums[unmeasured])
   const element = h('div', { class: 'shares' })
   const draw = (): void => {
     const bar = h('div', { class: 'share-bar' })
@@ -40,7 +45,7 @@ export function stateShares(run: Run): HTMLElement {
       bar.append(part)
       const chip = h('i', { class: 'chip' })
       chip.style.background = stateCss(keys[state], state)
-      legend.append(h('span', null, chip, `${run.timeline.states[state]} ${percent(ticks / total * 100)} · ${duration(ticks / run.timeline.ticks_per_second)}`))
+      legend.append(h('span', null, chip, `${run.timeline.states[state]} ${percent(ticks / (state === unmeasured ? total : measured) * 100)} · ${duration(ticks / run.timeline.ticks_per_second)}`))
     })
     element.replaceChildren(bar, legend)
   }

@@ -67,7 +67,7 @@ function threadTable(app: App, run: Run, index: number): HTMLElement {
   ]
   for (const [key, title] of NAMES) {
     if (isZero(rows, key)) continue
-    columns.push(field(title, key, 'time'), field('%', key, 'share', `${title} in percent of the lifetime`))
+    columns.push(field(title, key, 'time'), field('%', key, 'share', key === 'unmeasured' ? 'in percent of the lifetime' : `${title} in percent of what was measured`))
   }
   for (const [key, title] of CAUSES) if (!isZero(rows, key)) columns.push(field(title, key, 'time'))
   return new Table({
@@ -86,7 +86,7 @@ function constructTable(run: Run): HTMLElement {
   const rows = rowsOf(run.documents.constructs, 'constructs')
   const columns: Column[] = [
     field('construct', 'construct', 'text'), field('function', 'function', 'text'), field('executed', 'calls', 'count', 'how often'),
-    field('time', 'time', 'time', 'on all threads, without what is nested'), field('% of all', 'time', 'share', 'of all threads’ time'),
+    field('time (all threads)', 'time', 'time', 'without what is nested'), field('% of all', 'time', 'share', 'of all threads’ time'),
     ...NAMES.filter(([key]) => !isZero(rows, key)).map(([key, title]) => field(title, key, 'time')),
   ]
   return new Table({ name: 'the states of each construct', rows, columns, empty: 'No construct was recorded.' }).element
