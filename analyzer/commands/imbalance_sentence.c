@@ -123,7 +123,11 @@ char *imbalance_sentence(const struct trace *trace, const struct imbalance *imba
 {
   struct imbalance_verdict verdict = imbalance_judge(trace, imbalance);
   if (verdict.region == TRACE_NONE)
-    return strdup("There is nothing to balance: no construct was executed by more than one thread.");
+    return strdup(imbalance->unmeasured > 0
+                      ? "There is nothing to balance in what was measured: no construct in it was "
+                        "executed by more than one thread."
+                      : "There is nothing to balance: no construct that can be seen was executed "
+                        "by more than one thread.");
   if (!verdict.worth_it)
     return worthless(trace, imbalance, &verdict);
   if (verdict.cause == CAUSE_LATE)

@@ -23,7 +23,7 @@ struct unfinished {
   uint32_t arrived;
   uint64_t enter, leave;
   uint64_t iterations, chunks;
-  bool scattered, broken;
+  bool scattered, broken, after_gap;
   uint64_t *begins; /* by order of arrival: when the first chunk began */
   struct execution execution;
   struct unfinished *next_in_bucket;
@@ -189,6 +189,9 @@ static bool take_loop(struct loop_matcher *matcher, const struct member *member,
   size_t before = one->execution.pieces.count;
   bool good = piece_list_append(&one->execution.pieces, &share->pieces);
   matcher->pieces += one->execution.pieces.count - before;
+  /* After a gap, shares of different executions may meet here. */
+  one->after_gap |= share->after_gap;
+  one->broken |= one->after_gap && one->arrived > 0 && (share->enter > one->leave || share->leave < one->enter);
   one->enter = share->enter < one->enter ? share->enter : one->enter;
   one->leave = share->leave > one->leave ? share->leave : one->leave;
   one->scattered |= share->scattered;

@@ -40,6 +40,7 @@ struct loop_watcher {
   size_t open_count, open_capacity;
   uint32_t levels;                             /* teams that the thread is in */
   uint32_t stamps[TEAM_LEVELS];                /* another one for each team the thread was ever in */
+  bool had_gap[TEAM_LEVELS];                   /* measurement was off in the team */
   struct occurrence *occurrences[TEAM_LEVELS]; /* a region; allocated when first needed, used again by later teams */
   uint32_t stamp;
   uint32_t location;
@@ -161,6 +162,7 @@ static bool close_loop(struct loop_watcher *watcher, struct open *loop, uint64_t
   share->region = loop->region;
   share->time = share->leave = time;
   share->enter = loop->begin;
+  share->after_gap = watcher->had_gap[watcher->levels - 1];
   if (share->chunks == 0)
     share->begin = time;
   share->broken |= tool_ticks(watcher->view) - loop->tool > (time - loop->begin) / 2; /* hardly measured at all */
@@ -203,6 +205,7 @@ static bool begin_team(struct loop_watcher *watcher, uint32_t team, uint32_t reg
   if (!share)
     return false;
   *share = (struct share){.kind = SHARE_TEAM_BEGIN, .team = team, .time = time};
+  watcher->had_gap[watcher->levels] = false;
   watcher->stamps[watcher->levels++] = ++watcher->stamp;
   return true;
 }
@@ -276,11 +279,22 @@ static bool after_enter(struct loop_watcher *watcher, const struct trace_event *
   return open != NULL;
 }
 
+/* Of what is open now a part is not known, nor how many loops there are until measurement is on again. */
+static void note_gap(struct loop_watcher *watcher)
+{
+  for (size_t i = 0; i < watcher->open_count; i++)
+    watcher->open[i].share.broken = true;
+  for (uint32_t i = 0; i < watcher->levels; i++)
+    watcher->had_gap[i] = true;
+}
+
 static bool take_event(void *context, const struct trace_event *event)
 {
   struct loop_watcher *watcher = context;
   if (!machine_event(watcher->machine, event, watcher->error))
     return false;
+  if (event->kind == TRACE_MeasurementOnOff && !event->on)
+    note_gap(watcher);
   bool forced = event->kind == TRACE_Leave && trace_attribute_text(watcher->trace, event, watcher->trace->closed);
   if (!close_ended(watcher, event->time, forced))
     return false;

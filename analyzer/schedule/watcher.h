@@ -24,7 +24,8 @@ struct share {
   uint64_t gaps, gap_ticks;    /* between two chunks */
   uint64_t least_ticks;        /* of a chunk */
   bool scattered;              /* some chunks follow from the schedule: which of them took how long is not known */
-  bool broken;                 /* events were lost, or the loop was cancelled */
+  bool broken;                 /* events were lost, measurement was off, or the loop was cancelled */
+  bool after_gap;              /* measurement was off in this team before, so `occurrence` may be wrong */
   bool ordered;                /* iterations wait for other ones */
 };
 

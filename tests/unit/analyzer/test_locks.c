@@ -133,6 +133,29 @@ static void critical_sections(void **state)
          .caused = 96);
 }
 
+/* A wait and a hold while measurement is off for 1000 ticks: these are no part of them, nor of the lifetime. */
+static void measurement_off(void **state)
+{
+  struct scene *s = *state;
+  critical(s, 0, 10, 11, 50);
+  fixture_enter(s->f, 1, 20, s->critical);
+  fixture_measurement(s->f, 1, 30, 0);
+  fixture_measurement(s->f, 1, 1030, 1);
+  fixture_lock(s->f, 1, 1040, 5);
+  fixture_enter(s->f, 1, 1040, s->sblock);
+  fixture_measurement(s->f, 1, 1050, 0);
+  fixture_measurement(s->f, 1, 2050, 1);
+  fixture_leave(s->f, 1, 2060, s->sblock);
+  fixture_unlock(s->f, 1, 2060, 5);
+  fixture_leave(s->f, 1, 2060, s->critical);
+  find(s);
+  const struct lock_sums *sums = party(&s->locks.threads, 0, 1);
+  assert_int_equal(sums->acquisitions, 1);
+  assert_int_equal(sums->held, 20);
+  assert_true(s->locks.wait <= 20);
+  assert_int_equal(s->locks.lifetimes, (50 - 10) + (2060 - 20 - 2000));
+}
+
 static void set_lock(const struct scene *s, uint32_t thread, uint32_t lock, uint64_t asked, uint64_t got)
 {
   fixture_enter(s->f, thread, asked, s->set_lock);
@@ -378,7 +401,8 @@ static void sums_agree_on_random_events(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      TEST(critical_sections), TEST(lock_routines), TEST(ordered_and_atomic), TEST(java_locks),
-      TEST(java_holders),      TEST(java_holds),    TEST(virtual_owners),     TEST(sums_agree_on_random_events)};
+      TEST(critical_sections),  TEST(measurement_off), TEST(lock_routines),
+      TEST(ordered_and_atomic), TEST(java_locks),      TEST(java_holders),
+      TEST(java_holds),         TEST(virtual_owners),  TEST(sums_agree_on_random_events)};
   return cmocka_run_group_tests_name("locks", tests, NULL, NULL);
 }

@@ -295,6 +295,39 @@ static void no_iterations(void **state)
   dismiss(&a);
 }
 
+/* What measurement missed a part of is not used, nor what may not belong together after it. */
+static void measurement_off(void **state)
+{
+  (void)state;
+  struct scene s = make_dynamic_scene(2);
+  for (uint32_t t = 0; t < 2; t++) {
+    begin_region(&s, t, 0);
+    for (uint64_t k = 0; k < 4; k++) {
+      uint64_t time = 1000 * k;
+      if (t == 0 && k == 2) { /* the third loop is missing here: the fourth is the third that is seen */
+        fixture_measurement(s.f, t, time + 10, 0);
+        fixture_measurement(s.f, t, time + 990, 1);
+        continue;
+      }
+      fixture_enter(s.f, t, time + 20, s.loop);
+      fixture_chunk_of(s.f, t, time + 20, s.chunk, (struct fixture_iterations){4 * t, 4, 0});
+      if (k == 1 && t == 1) { /* a part of the second one is */
+        fixture_measurement(s.f, t, time + 30, 0);
+        fixture_measurement(s.f, t, time + 40, 1);
+      }
+      fixture_leave(s.f, t, time + 900, s.chunk);
+      fixture_leave(s.f, t, time + 900, s.loop);
+    }
+    end_region(&s, t, 4000);
+  }
+  struct answer a = ask(s.f, NULL, 0);
+  const struct schedule_loop *loop = &a.schedules.loops[0];
+  assert_int_equal(loop->calls, 4);
+  assert_int_equal(loop->incomplete, 3);
+  assert_int_equal(loop->ticks, 880);
+  dismiss(&a);
+}
+
 /* Chunks that overlap, have no iterations, or impossibly many: an answer, whatever it is, and no harm. */
 static void absurd_chunks(void **state)
 {
@@ -345,8 +378,8 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(triangle_by_hand),   cmocka_unit_test(chunks_too_large), cmocka_unit_test(even_halves),
       cmocka_unit_test(costly_handing_out), cmocka_unit_test(moving_load),      cmocka_unit_test(derived_chunks),
-      cmocka_unit_test(missing_thread),     cmocka_unit_test(no_iterations),    cmocka_unit_test(absurd_chunks),
-      cmocka_unit_test(command_line),
+      cmocka_unit_test(missing_thread),     cmocka_unit_test(no_iterations),    cmocka_unit_test(measurement_off),
+      cmocka_unit_test(absurd_chunks),      cmocka_unit_test(command_line),
   };
   return cmocka_run_group_tests_name("schedule", tests, NULL, NULL);
 }
