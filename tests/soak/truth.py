@@ -1,0 +1,205 @@
+"""
+What the program says that it did (counts.h), and whether a trace says so, too.
+"""
+import collections
+import mmap
+import os
+import re
+import struct
+
+import _otf2
+import otf2
+from otf2.enums import Paradigm, RegionRole
+
+# As in counts.h.
+COUNTED = ["told", "entered", "left", "parallel", "critical", "lock", "task", "plugin_a", "plugin_b"]
+MOST_PROCESSES, MOST_ACTIONS = 4096, 128
+EXCUSE_SAID, EXCUSE_NO_TRACE = 1, 2
+
+_HEAD = 8 * (1 + MOST_ACTIONS)
+_PROCESS = struct.Struct(f"3q{len(COUNTED)}q{len(COUNTED)}q")
+SIZE = _HEAD + MOST_PROCESSES * _PROCESS.size
+OPENMP = COUNTED[3:]
+
+
+class Process:
+    """What one process image of the program counted."""
+
+    def __init__(self, number, words):
+        self.number = number
+        self.pid, self.excuses, self.ended = words[:3]
+        self.begun = collections.Counter(dict(zip(COUNTED, words[3:])))
+        self.done = collections.Counter(dict(zip(COUNTED, words[3 + len(COUNTED):])))
+
+    def __str__(self):
+        return f"process {self.number} [{self.pid}]"
+
+
+class Counts:
+    """The file that the program counts in."""
+
+    def __init__(self, path):
+        self.path = path
+        with open(path, "wb") as file:
+            file.truncate(SIZE)
+        os.chmod(path, 0o666)
+
+    def read(self):
+        with open(self.path, "rb") as file, mmap.mmap(file.fileno(), SIZE, prot=mmap.PROT_READ) as bytes_:
+            words = struct.unpack_from(f"{1 + MOST_ACTIONS}q", bytes_)
+            self.actions = words[1:]
+            n = min(words[0], MOST_PROCESSES)
+            self.processes = [Process(i, _PROCESS.unpack_from(bytes_, _HEAD + i * _PROCESS.size)) for i in range(n)]
+        return self
+
+
+class Shown:
+    """What an archive shows of the processes with one pid: an image of the program, and those that replaced it."""
+
+    def __init__(self):
+        self.n = collections.Counter()  # of COUNTED
+        self.skipped = self.lost = 0
+        self.holes = 0  # times when nothing was recorded
+        self.endings = []
+
+
+class Archive:
+    """An archive: what it shows of each process, and what is wrong with it in itself."""
+
+    def __init__(self, path):
+        self.wrong = []
+        self.of_pid = collections.defaultdict(Shown)
+        self.told = collections.defaultdict(list)  # process number -> [(serial, pid)]
+        with otf2.reader.open(path, batch_events=10000) as reader:
+            definitions = reader.definitions
+            pids = {g: int(re.search(r"\[(\d+)\]$", g.name)[1]) for g in definitions.location_groups}
+            for p in definitions._location_properties:
+                shown = self.of_pid[pids[p.location.group]]
+                if p.name == "HEDDLE::EVENTS_LOST":
+                    shown.lost += int(p.value)
+                elif p.name == "HEDDLE::EVENTS_SKIPPED":
+                    shown.skipped += int(p.value)
+            for p in definitions._location_group_properties:
+                if p.name == "HEDDLE::ENDED":
+                    self.of_pid[pids[p.location_group]].endings.append(p.value)
+            for group, pid in pids.items():
+                self.of_pid[pid]  # is there, if only with nothing in it
+            self.threads_lost = _archive_number(reader, "HEDDLE::THREADS_LOST")
+            if pids and len(definitions.locations):
+                self._read_events(reader, pids)
+
+    def _read_events(self, reader, pids):
+        stacks = collections.defaultdict(list)
+        times = {}
+        for location, event in reader.events:
+            kind = type(event).__name__
+            shown = self.of_pid[pids[location.group]]
+            if event.time < times.get(location, 0):
+                self.wrong.append(f"time runs backwards on {location.name} of {location.group.name}")
+            times[location] = event.time
+            stack = stacks[location]
+            if kind == "Enter":
+                stack.append(event.region)
+                self._count_enter(shown, pids[location.group], event)
+            elif kind == "Leave":
+                if not stack or stack[-1] is not event.region:
+                    self.wrong.append(f"{event.region.name} is left where it is not entered, on {location.name} of {location.group.name}")
+                else:
+                    stack.pop()
+            elif kind == "ThreadFork":
+                shown.n[self._place(stack)] += 1
+            elif kind == "ThreadAcquireLock":
+                construct = stack and stack[-1].region_role in (RegionRole.CRITICAL, RegionRole.ORDERED, RegionRole.ATOMIC)
+                shown.n["critical" if construct else "lock"] += 1
+            elif kind == "ThreadTaskCreate":
+                shown.n["task"] += 1
+            elif kind == "MeasurementOnOff":
+                shown.holes += 1
+        self.wrong += [f"{stack[-1].name} is never left, on {location.name}" for location, stack in stacks.items() if stack]
+
+    def _count_enter(self, shown, pid, event):
+        region = event.region
+        if region.paradigm != Paradigm.USER:
+            return
+        if region.name != "told":
+            shown.n["entered"] += region.region_role == RegionRole.CODE and region.name != "(further names)" and \
+                "phase" not in str(region.region_flags).lower()
+            return
+        shown.n["told"] += 1
+        says = {a.name: v for a, v in (event.attributes or {}).items()}
+        if set(says) != {"process", "serial"}:
+            self.wrong.append(f"an event of [{pid}] has the attributes {says}")
+            return
+        self.told[says["process"]].append((says["serial"], pid))
+
+    @staticmethod
+    def _place(stack):
+        name = stack[-1].name if stack else ""
+        return "plugin_a" if "plugin_a" in name else "plugin_b" if "plugin_b" in name else "parallel"
+
+
+def _archive_number(reader, name):
+    """A property of the archive; 0 where it has none of that name."""
+    return int(_otf2.Reader_GetProperty(reader.handle, name)) if name in _otf2.Reader_GetPropertyNames(reader.handle) else 0
+
+
+def _told_wrongly(archive, processes):
+    """Events that are there twice, in another process' part, or that nobody told."""
+    for number, told in archive.told.items():
+        process = processes[number]
+        serials = collections.Counter(serial for serial, _ in told)
+        twice = [s for s, n in serials.items() if n > 1]
+        if twice:
+            yield f"{process}: {len(twice)} events are there twice, the first is {min(twice)}"
+        elsewhere = collections.Counter(pid for _, pid in told if pid != process.pid)
+        for pid, n in elsewhere.items():
+            yield f"{process}: {n} of its events are shown as those of [{pid}]"
+        if max(serials) > process.begun["told"]:
+            yield f"{process}: event {max(serials)} of {process.begun['told']}"
+
+
+def _total(processes, counter, names):
+    return sum(getattr(p, counter)[name] for p in processes for name in names)
+
+
+def _missing_or_too_many(shown, images, may_be_less, said):
+    who = ", ".join(map(str, images))
+    user = ["told", "entered"]
+    n, done, begun = sum(shown.n[k] for k in user), _total(images, "done", user), _total(images, "begun", user)
+    left = _total(images, "begun", ["left"])
+    counted = n + shown.skipped + shown.lost
+    excused = any(p.excuses for p in images)
+    if counted < done and not may_be_less and not (excused and said):
+        yield (f"{who}: told {done} events and more did not begin than {begun}; the trace has {n}, skipped {shown.skipped}, "
+               f"lost {shown.lost}: {done - counted} are missing{', and nothing is said' if excused else ''}")
+    if n > begun or (not shown.lost and n + shown.skipped > begun + left):
+        yield f"{who}: told {begun} events, the trace has {n}, skipped {shown.skipped}: too many"
+    for kind in OPENMP:
+        done, begun = _total(images, "done", [kind]), _total(images, "begun", [kind])
+        if shown.n[kind] > begun or (shown.n[kind] < done and not shown.lost and not may_be_less and not (excused and said)):
+            yield f"{who}: {kind} {done} to {begun} times, the trace has {shown.n[kind]}"
+
+
+def differences(archive, counts, may_be_less, said):
+    """
+    What a trace says that is not so. may_be_less: the recording was bounded (ring), older parts may be missing without a
+    number; said: a line on stderr said that something is missing.
+    """
+    wrong = list(dict.fromkeys(archive.wrong))[:5]
+    wrong += _told_wrongly(archive, counts.processes)
+    by_pid = collections.defaultdict(list)
+    for process in counts.processes:
+        by_pid[process.pid].append(process)
+    said = said or archive.threads_lost
+    for pid, images in by_pid.items():
+        shown = archive.of_pid.get(pid)
+        if shown is None:
+            if any(sum(p.done.values()) for p in images) and not any(p.excuses & EXCUSE_NO_TRACE for p in images) and \
+                    not (said and any(p.excuses for p in images)):
+                wrong.append(f"{', '.join(map(str, images))}: is not in the trace, told {_total(images, 'done', ['told'])} events")
+            continue
+        wrong += _missing_or_too_many(shown, images, may_be_less, said)
+    strangers = set(archive.of_pid) - set(by_pid)
+    strangers = {pid for pid in strangers if sum(archive.of_pid[pid].n.values())}
+    wrong += [f"[{pid}] is in the trace, and is not of the program" for pid in sorted(strangers)]
+    return wrong
