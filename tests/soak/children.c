@@ -74,6 +74,7 @@ static void end_in_thread(int status)
 
 static void end_in_region(int status)
 {
+  counts_begin(PARALLEL);
 #pragma omp parallel num_threads(2)
   {
     if (omp_get_thread_num() == 1)

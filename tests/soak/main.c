@@ -74,7 +74,8 @@ int main(int argc, char **argv)
     conditions |= IS_NO_ROOT;
 
   struct draw draw = {strtoull(argv[1], NULL, 10)};
-  if (draw_below(&draw, 4) > 0)
+  /* The first process tells at once: else the first child that ends makes the archive, as nobody else records then. */
+  if (draw_below(&draw, 4) > 0 || depth == 0)
     tell();
   actions_run(&draw, n);
   crowd_stop();

@@ -162,7 +162,19 @@ def _total(processes, counter, names):
     return sum(getattr(p, counter)[name] for p in processes for name in names)
 
 
-def _missing_or_too_many(shown, images, may_be_less, said):
+def _ranges(told, begun):
+    """Which serial numbers are missing, as text: where they lie says what was lost."""
+    missing = sorted(set(range(1, begun + 1)) - {serial for serial, _ in told})
+    ranges = []
+    for serial in missing:
+        if ranges and ranges[-1][1] == serial - 1:
+            ranges[-1][1] = serial
+        else:
+            ranges.append([serial, serial])
+    return ", ".join(f"{a}-{b}" if a < b else str(a) for a, b in ranges[:8]) + (", ..." if len(ranges) > 8 else "")
+
+
+def _missing_or_too_many(archive, shown, images, may_be_less, said):
     who = ", ".join(map(str, images))
     user = ["told", "entered"]
     n, done, begun = sum(shown.n[k] for k in user), _total(images, "done", user), _total(images, "begun", user)
@@ -171,7 +183,8 @@ def _missing_or_too_many(shown, images, may_be_less, said):
     excused = any(p.excuses for p in images)
     if counted < done and not may_be_less and not (excused and said):
         yield (f"{who}: told {done} events and more did not begin than {begun}; the trace has {n}, skipped {shown.skipped}, "
-               f"lost {shown.lost}: {done - counted} are missing{', and nothing is said' if excused else ''}")
+               f"lost {shown.lost}: {done - counted} are missing{', and nothing is said' if excused else ''}; not there: "
+               + "; ".join(_ranges(archive.told[p.number], p.begun["told"]) for p in images))
     if n > begun or (not shown.lost and n + shown.skipped > begun + left):
         yield f"{who}: told {begun} events, the trace has {n}, skipped {shown.skipped}: too many"
     for kind in OPENMP:
@@ -198,7 +211,7 @@ def differences(archive, counts, may_be_less, said):
                     not (said and any(p.excuses for p in images)):
                 wrong.append(f"{', '.join(map(str, images))}: is not in the trace, told {_total(images, 'done', ['told'])} events")
             continue
-        wrong += _missing_or_too_many(shown, images, may_be_less, said)
+        wrong += _missing_or_too_many(archive, shown, images, may_be_less, said)
     strangers = set(archive.of_pid) - set(by_pid)
     strangers = {pid for pid in strangers if sum(archive.of_pid[pid].n.values())}
     wrong += [f"[{pid}] is in the trace, and is not of the program" for pid in sorted(strangers)]
