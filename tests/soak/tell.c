@@ -5,6 +5,7 @@
 #include "tests/soak/counts.h"
 
 #include <errno.h>
+#include <sched.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -54,9 +55,12 @@ void tell_often(unsigned n)
 
 void tell_slowly(void)
 {
+  static __thread unsigned n;
   tell();
   for (volatile unsigned i = 0; i < 1000; i++)
     ;
+  if (++n % 16 == 0) /* whoever is to interrupt this gets a processor, however many others want one */
+    sched_yield();
 }
 
 void tell_from_handler(void)
