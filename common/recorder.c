@@ -658,7 +658,7 @@ void recorder_abandon(void)
   recording.config = config;
   recording.slots = slots;
   recording.ours = ours;
-  atomic_store(&recording.state, state == OPEN || state == PAUSED ? FORKED : STOPPED);
+  atomic_store(&recording.state, state == STOPPED ? STOPPED : FORKED);
 }
 
 struct recorder_losses recorder_losses(void)

@@ -7,7 +7,7 @@ from trace import Trace, check_well_formed
 
 # Regions of each process image, sorted; a child without any OpenMP may or may not have a group.
 REGIONS = {
-    "fork": [2, 2], "fork_exit": [2], "fork_fast": [1, 2], "fork_region": [3], "exec": [1, 3], "exec_fails": [2],
+    "fork": [2, 2], "fork_exit": [2], "fork_fast": [1, 2], "daemon": [1, 2], "fork_region": [3], "exec": [1, 3], "exec_fails": [2],
     "spawn": [2, 3],
 }
 if ON_LIBGOMP:  # a child of a process that had threads hangs in its first region, also without us

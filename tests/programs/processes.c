@@ -3,6 +3,7 @@
  *   fork         the child opens two regions and returns from main
  *   fork_exit    the child calls exit without any OpenMP
  *   fork_fast    the child opens a region and calls _exit
+ *   daemon       the child does nothing but fork; a thread of its child opens a region, then that calls _exit
  *   fork_region  a thread forks inside a region; the child calls _exit
  *   exec         the process becomes another image of this program ("exec2": three regions)
  *   exec_fails   exec of a file that is not there; the program goes on
@@ -10,6 +11,7 @@
  */
 #include "tests/programs/program.h"
 #include <omp.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -54,6 +56,24 @@ static bool way_fork_region(void)
   return child_ends_with(pid, 6);
 }
 
+static void *region_of_a_thread(void *unused)
+{
+  region();
+  return unused;
+}
+
+/* In a new thread also libgomp, which a child of fork has none of its parent's threads for, has what a region needs. */
+static void become_daemon(void)
+{
+  pthread_t thread;
+  pid_t pid = fork();
+  if (pid != 0)
+    _exit(child_ends_with(pid, 5) ? 5 : 1);
+  if (pthread_create(&thread, NULL, region_of_a_thread, NULL) != 0 || pthread_join(thread, NULL) != 0)
+    _exit(1);
+  _exit(5);
+}
+
 /* Forks; what the child does depends on the way. */
 static bool way_fork(const char *self, const char *way)
 {
@@ -65,6 +85,8 @@ static bool way_fork(const char *self, const char *way)
     become(self);
   if (strcmp(way, "fork_exit") == 0)
     exit(5);
+  if (strcmp(way, "daemon") == 0)
+    become_daemon();
   members = 0;
   region();
   if (strcmp(way, "fork_fast") == 0)
@@ -76,7 +98,8 @@ static bool way_fork(const char *self, const char *way)
 int main(int argc, char **argv)
 {
   if (argc != 2) {
-    fprintf(stderr, "processes: give one of fork, fork_exit, fork_fast, fork_region, exec, exec_fails, spawn\n");
+    fprintf(stderr,
+            "processes: give one of fork, fork_exit, fork_fast, daemon, fork_region, exec, exec_fails, spawn\n");
     return 2;
   }
   bool right = true;
