@@ -76,11 +76,11 @@ struct arguments {
   char *list[16];
 };
 
-static char **image(struct arguments *arguments, struct draw *draw)
+static char **image(struct arguments *arguments, struct draw *draw, unsigned deep)
 {
   snprintf(arguments->seed, sizeof arguments->seed, "%llu", (unsigned long long)draw_number(draw));
   snprintf(arguments->actions, sizeof arguments->actions, "%u", draw_between(draw, 0, 3));
-  snprintf(arguments->depth, sizeof arguments->depth, "%u", depth);
+  snprintf(arguments->depth, sizeof arguments->depth, "%u", deep);
   char *list[] = {program_path, arguments->seed, "--actions", arguments->actions, "--depth", arguments->depth};
   unsigned n = sizeof list / sizeof *list;
   for (unsigned i = 0; i < n; i++)
@@ -93,7 +93,7 @@ static char **image(struct arguments *arguments, struct draw *draw)
 void act_vfork(struct draw *draw)
 {
   struct arguments arguments;
-  char **list = image(&arguments, draw);
+  char **list = image(&arguments, draw, depth + 1);
   bool executes = depth < DEEPEST && draw_below(draw, 2);
   int status = (int)draw_below(draw, 100);
   pid_t pid = vfork();
@@ -109,7 +109,7 @@ void act_vfork(struct draw *draw)
 static void becomes_another(struct draw *draw)
 {
   struct arguments arguments;
-  char **list = image(&arguments, draw);
+  char **list = image(&arguments, draw, depth);
   tell_often(draw_below(draw, 300));
   if (depth > DEEPEST)
     list[3] = "0";
@@ -128,7 +128,7 @@ void act_spawn(struct draw *draw)
   pid_t pid;
   if (depth >= DEEPEST)
     return;
-  int error = posix_spawn(&pid, program_path, NULL, NULL, image(&arguments, draw), environ);
+  int error = posix_spawn(&pid, program_path, NULL, NULL, image(&arguments, draw, depth + 1), environ);
   if (error)
     say("spawn: error %d\n", error);
   else

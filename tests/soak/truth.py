@@ -212,6 +212,8 @@ def differences(archive, counts, may_be_less, said):
                 wrong.append(f"{', '.join(map(str, images))}: is not in the trace, told {_total(images, 'done', ['told'])} events")
             continue
         wrong += _missing_or_too_many(archive, shown, images, may_be_less, said)
+        if len(images) == 1 and shown.endings and not images[0].excuses and (shown.endings[0] == "exit") != bool(images[0].ended):
+            wrong.append(f"{images[0]} {'ended by itself' if images[0].ended else 'was ended'}, the trace says: {shown.endings[0]}")
     strangers = set(archive.of_pid) - set(by_pid)
     strangers = {pid for pid in strangers if sum(archive.of_pid[pid].n.values())}
     wrong += [f"[{pid}] is in the trace, and is not of the program" for pid in sorted(strangers)]
