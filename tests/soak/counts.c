@@ -3,12 +3,14 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 struct counts *counts;
 struct process_counts *mine;
 
+static uid_t owner;         /* whose run it is */
 static _Atomic long ending; /* id of the thread that ends this process; 0: none does */
 
 bool counts_open(void)
@@ -18,6 +20,8 @@ bool counts_open(void)
   if (file < 0)
     return false;
   void *map = mmap(NULL, sizeof *counts, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  struct stat is;
+  owner = fstat(file, &is) == 0 ? is.st_uid : 0;
   close(file);
   if (map == MAP_FAILED)
     return false;
@@ -34,6 +38,8 @@ void counts_new_process(void)
   mine = &counts->process[number];
   atomic_store(&mine->pid, syscall(SYS_getpid));
   atomic_store(&ending, 0);
+  if (geteuid() != owner)
+    counts_excuse(EXCUSE_NO_TRACE);
 }
 
 void counts_ending(void)
@@ -51,10 +57,22 @@ int64_t counts_begin(enum counted what)
   return atomic_fetch_add(&mine->begun[what], 1) + 1;
 }
 
+void counts_became_another_user(void)
+{
+  if (atomic_load(&mine->begun[TOLD]) == 0)
+    counts_excuse(EXCUSE_NO_TRACE);
+}
+
 void counts_done(enum counted what)
 {
   long by = atomic_load(&ending);
   if (by == 0 || by == syscall(SYS_gettid))
+    atomic_fetch_add(&mine->done[what], 1);
+}
+
+void counts_done_by_handler(enum counted what)
+{
+  if (atomic_load(&ending) == 0)
     atomic_fetch_add(&mine->done[what], 1);
 }
 

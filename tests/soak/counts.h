@@ -29,7 +29,7 @@ enum { MOST_PROCESSES = 4096, MOST_ACTIONS = 128 };
 /* What may be missing in the trace of a process, and why. Bits. */
 enum excuse {
   EXCUSE_SAID = 1,    /* what the process did to itself may keep us from writing: then that is counted and said */
-  EXCUSE_NO_TRACE = 2 /* there may be no trace at all of this process: there is nowhere to write to */
+  EXCUSE_NO_TRACE = 2 /* its trace would begin as another user: there may be none, if that is said */
 };
 
 /* One process image; after exec it is another one. */
@@ -60,6 +60,10 @@ void counts_excuse(enum excuse excuse);
 /* The serial number of an event that begins. */
 int64_t counts_begin(enum counted what);
 void counts_done(enum counted what);
+/* In a signal handler: once the process ends, nobody knows whether its recording has ended before. */
+void counts_done_by_handler(enum counted what);
+/* A process that has told nothing yet begins its trace as somebody who may have no place for it. */
+void counts_became_another_user(void);
 
 /* Number of this process in the run. */
 int64_t counts_process(void);

@@ -21,6 +21,7 @@ void act_setuid(struct draw *draw)
 {
   uid_t user = A_USER + draw_below(draw, 100);
   tell_often(draw_below(draw, 100));
+  counts_became_another_user();
   bool groups = draw_below(draw, 2);
   if (groups && (setgroups(0, NULL) != 0 || setgid(user) != 0))
     say("groups: error %d\n", errno);

@@ -39,10 +39,15 @@ void complain(const char *format, ...)
 
 /* An event says of which process it is, and which one of it: so none can be in another's trace, missing, or there
  * twice. */
-void tell(void)
+static void begin_to_tell(void)
 {
   int64_t serial = counts_begin(TOLD);
   heddle_event("told", heddle_integer("process", counts_process()), heddle_integer("serial", serial));
+}
+
+void tell(void)
+{
+  begin_to_tell();
   counts_done(TOLD);
   told_before = true;
 }
@@ -66,8 +71,10 @@ void tell_slowly(void)
 void tell_from_handler(void)
 {
   int kept = errno;
-  if (told_before)
-    tell();
+  if (told_before) {
+    begin_to_tell();
+    counts_done_by_handler(TOLD);
+  }
   if (errno != kept) {
     complain("errno is changed\n");
     errno = kept;

@@ -180,7 +180,7 @@ def _missing_or_too_many(archive, shown, images, may_be_less, said):
     n, done, begun = sum(shown.n[k] for k in user), _total(images, "done", user), _total(images, "begun", user)
     left = _total(images, "begun", ["left"])
     counted = n + shown.skipped + shown.lost
-    excused = any(p.excuses for p in images)
+    excused = any(p.excuses & EXCUSE_SAID for p in images) or (len(images) > 1 and any(p.excuses for p in images))
     if counted < done and not may_be_less and not (excused and said):
         yield (f"{who}: told {done} events and more did not begin than {begun}; the trace has {n}, skipped {shown.skipped}, "
                f"lost {shown.lost}: {done - counted} are missing{', and nothing is said' if excused else ''}; not there: "
@@ -207,8 +207,7 @@ def differences(archive, counts, may_be_less, said):
     for pid, images in by_pid.items():
         shown = archive.of_pid.get(pid)
         if shown is None:
-            if any(sum(p.done.values()) for p in images) and not any(p.excuses & EXCUSE_NO_TRACE for p in images) and \
-                    not (said and any(p.excuses for p in images)):
+            if any(sum(p.done.values()) for p in images) and not (said and any(p.excuses for p in images)):
                 wrong.append(f"{', '.join(map(str, images))}: is not in the trace, told {_total(images, 'done', ['told'])} events")
             continue
         wrong += _missing_or_too_many(archive, shown, images, may_be_less, said)
