@@ -173,6 +173,13 @@ static void *is_root(void *n)
 
 void act_roots(struct draw *draw)
 {
+#ifdef SOAK_LIBOMP
+  /*
+   * libomp 19 looks at its first thread at the end of each critical section when a tool listens, also when that thread has
+   * ended, and crashes. So its first thread is one that stays. (__kmpc_end_critical: OMPT_LOAD_RETURN_ADDRESS(0).)
+   */
+  omp_get_max_threads();
+#endif
   pthread_t thread[4];
   bool begun[4];
   unsigned n = draw_between(draw, 1, 4);

@@ -61,7 +61,8 @@ class Circumstances:
 
     def in_child(self):
         """Between fork and exec of the run."""
-        resource.setrlimit(resource.RLIMIT_CORE, (0, resource.RLIM_INFINITY))
+        core = resource.RLIM_INFINITY if os.environ.get("SOAK_CORES") else 0
+        resource.setrlimit(resource.RLIMIT_CORE, (core, resource.RLIM_INFINITY))
         if self.kind == "file size":
             resource.setrlimit(resource.RLIMIT_FSIZE, (self.file_size, resource.RLIM_INFINITY))
         elif self.kind == "closed":
