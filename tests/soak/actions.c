@@ -139,12 +139,12 @@ static unsigned drawn(struct draw *draw)
 {
   unsigned sum = 0;
   for (unsigned i = 0; i < actions_count; i++)
-    sum += unwanted[i] ? 0 : actions[i].weight;
+    sum += actions[i].weight;
   for (unsigned tries = 0; sum && tries < 1000; tries++) {
     unsigned at = draw_below(draw, sum), i = 0;
-    for (; unwanted[i] || at >= actions[i].weight; i++)
-      at -= unwanted[i] ? 0 : actions[i].weight;
-    if (!(actions[i].not_if & conditions))
+    for (; at >= actions[i].weight; i++)
+      at -= actions[i].weight;
+    if (!unwanted[i] && !(actions[i].not_if & conditions))
       return i;
   }
   return actions_count;
