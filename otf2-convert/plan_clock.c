@@ -1,7 +1,9 @@
 #include "otf2-convert/plan_clock.h"
 
 #include "otf2-convert/say.h"
+#include "otf2-convert/tick_rate.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -9,8 +11,10 @@
 #include <x86intrin.h>
 #endif
 
-#define NS             1000000000.0
-#define SPAN_ENOUGH_NS 1000000u /* two anchors nearer than this calibrate badly */
+#define NS              1000000000.0
+#define SPAN_ENOUGH_NS  1000000u /* two anchors nearer than this calibrate badly */
+#define CHUNKS_APART_NS 1000000u /* of a thread; more anchors tell no more */
+#define SLEPT_NS        200000000.0
 
 /* The clocks of this moment, if the process recorded on this machine since it was started. */
 static bool anchor_now(const struct process *process, struct anchor *anchor)
@@ -37,23 +41,70 @@ static bool anchor_now(const struct process *process, struct anchor *anchor)
   return false;
 }
 
-static void later_of_chunks(struct process *process, struct anchor *last)
+struct anchors {
+  struct anchor *list;
+  size_t count, room;
+};
+
+static void add_anchor(struct anchors *anchors, struct anchor anchor)
 {
-  for (uint32_t i = 0; i < process->raw.log_count; i++) {
-    struct raw_log *log = &process->raw.logs[i];
-    struct raw_place place = {0};
-    struct raw_chunk chunk;
-    bool bad = false;
-    while (raw_log_next(log, &place, &chunk, &bad))
-      if (chunk.anchor_ns > last->monotonic_ns && chunk.anchor_ticks > last->ticks) {
-        last->ticks = chunk.anchor_ticks;
-        last->monotonic_ns = chunk.anchor_ns;
-      }
-    raw_log_rest(log);
+  if (anchors->count == anchors->room) {
+    size_t room = anchors->room ? 2 * anchors->room : 64;
+    struct anchor *list = realloc(anchors->list, room * sizeof *list);
+    if (!list)
+      return; /* fewer must do */
+    anchors->list = list;
+    anchors->room = room;
   }
+  anchors->list[anchors->count++] = anchor;
 }
 
-/* Frequency of a process' ticks; 0 when it cannot be known. *span: how many ns apart the anchors were. */
+/* Those of a thread's chunks, as far as they lie within the process. */
+static void add_chunks(struct anchors *anchors, struct raw_log *log, uint64_t begin_ns, uint64_t end_ns)
+{
+  struct raw_place place = {0};
+  struct raw_chunk chunk;
+  bool bad = false;
+  uint64_t last = begin_ns;
+  while (raw_log_next(log, &place, &chunk, &bad))
+    if (chunk.anchor_ns >= last + CHUNKS_APART_NS && chunk.anchor_ns <= end_ns) {
+      add_anchor(anchors, (struct anchor){.ticks = chunk.anchor_ticks, .monotonic_ns = chunk.anchor_ns});
+      last = chunk.anchor_ns;
+    }
+  raw_log_rest(log);
+}
+
+/* Whether the wall clock went on while CLOCK_MONOTONIC stood still: the machine was suspended, or its time was set. */
+static bool may_have_slept(const struct process_info *info)
+{
+  double wall = (double)info->last.realtime_ns - (double)info->first.realtime_ns;
+  double awake = (double)info->last.monotonic_ns - (double)info->first.monotonic_ns;
+  return info->anchors > 1 && (wall - awake > SLEPT_NS || awake - wall > SLEPT_NS);
+}
+
+/* The frequency as it is now; 0: the process recorded elsewhere. */
+static double frequency_now(const struct process *process)
+{
+  struct anchor begin, end;
+  if (!anchor_now(process, &begin))
+    return 0;
+  nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
+  anchor_now(process, &end);
+  return (double)(end.ticks - begin.ticks) * NS / (double)(end.monotonic_ns - begin.monotonic_ns);
+}
+
+static void say_jumps(const struct process *process, const struct tick_rate *rate)
+{
+  if (rate->went_back)
+    say_note("raw/%s: its clock went back, as when a machine is suspended: what was recorded after that has no times",
+             process->directory);
+  else if (rate->jumps > 0)
+    say_note("raw/%s: its clock jumped %.1f s ahead, as when a machine is suspended: that time is shown as if the "
+             "program had spent it",
+             process->directory, rate->jumped_ns / NS);
+}
+
+/* Frequency of a process' ticks; 0 when it cannot be known. *span: over how many ns it was measured. */
 static double calibrate(struct process *process, uint64_t *span)
 {
   const struct process_info *info = &process->info;
@@ -61,18 +112,23 @@ static double calibrate(struct process *process, uint64_t *span)
     *span = UINT64_MAX;
     return NS;
   }
-  struct anchor first = info->first, last = info->last;
-  if (info->anchors == 0)
+  if (info->anchors == 0 || (info->anchors > 1 && info->last.monotonic_ns < info->first.monotonic_ns))
     return 0;
-  if (info->anchors == 1)
-    later_of_chunks(process, &last);
-  if (last.monotonic_ns - first.monotonic_ns < SPAN_ENOUGH_NS || last.monotonic_ns < first.monotonic_ns)
-    anchor_now(process, &last);
-  if (last.monotonic_ns <= first.monotonic_ns || last.ticks <= first.ticks)
-    return 0;
-  *span = last.monotonic_ns - first.monotonic_ns;
-  double frequency = (double)(last.ticks - first.ticks) * NS / (double)*span;
-  return frequency >= 1e5 && frequency <= 1e12 ? frequency : 0;
+  struct anchors anchors = {0};
+  add_anchor(&anchors, info->first);
+  for (uint32_t i = 0; i < process->raw.log_count; i++)
+    add_chunks(&anchors, &process->raw.logs[i], info->first.monotonic_ns,
+               info->anchors > 1 ? info->last.monotonic_ns : UINT64_MAX);
+  struct anchor last = anchors.count > 0 ? anchors.list[anchors.count - 1] : info->first;
+  if (info->anchors > 1)
+    add_anchor(&anchors, last = info->last);
+  if (last.monotonic_ns - info->first.monotonic_ns < SPAN_ENOUGH_NS && anchor_now(process, &last))
+    add_anchor(&anchors, last);
+  struct tick_rate rate = tick_rate_of(anchors.list, anchors.count, may_have_slept(info) ? frequency_now(process) : 0);
+  free(anchors.list);
+  say_jumps(process, &rate);
+  *span = rate.span_ns;
+  return rate.frequency;
 }
 
 static bool same_clock(const struct process_info *a, const struct process_info *b)

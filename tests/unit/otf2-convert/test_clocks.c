@@ -159,6 +159,27 @@ static void killed_process_is_calibrated_by_its_chunks(void **state)
                     "14000000000 leave !$omp masked closed=killed\n14000000000 thread-end\n");
 }
 
+/* The machine was suspended for an hour in the third second; its TSC went on, CLOCK_MONOTONIC did not. */
+static void a_suspended_machine_does_not_change_durations(void **state)
+{
+  struct trace_test *trace = *state;
+  struct raw_thread *t = process(trace, "beta.2.2",
+                                 "host: beta\npid: 2\nstart: 2\nexe: /bin/b\nboot-id: bbbb\nclock: tsc\n"
+                                 "anchor: 2000000000 1000000000 1700000000500000000\n"
+                                 "anchor: 7210000000000 6000000000 1700003605500000000\nended: 7210000000000 exit\n");
+  const uint64_t ticks[] = {2000000000, 4000000000, 7206000000000, 7208000000000};
+  const uint64_t ns[] = {1000000000, 2000000000, 4000000000, 5000000000};
+  for (int i = 0; i < 4; i++) {
+    t->anchor_ns = ns[i];
+    RAW0(t, i == 0 ? RAW_THREAD_BEGIN : RAW_FLUSH, 1, 100, ticks[i]);
+    raw_thread_flush(t);
+  }
+  RAW0(t, RAW_THREAD_END, 0, 0, 7210000000000);
+  raw_thread_close(t);
+  trace_test_convert(trace);
+  trace_test_definitions(trace, "clock", "clock 2000000000 2000000000 7208000000000 1700000000500000000\n");
+}
+
 /* A clock that cannot be calibrated counts as nanoseconds; the others are not touched by that. */
 static void clock_that_cannot_be_calibrated(void **state)
 {
@@ -211,6 +232,7 @@ int main(void)
       TEST(processes_of_one_boot_keep_their_ticks),
       TEST(two_clocks_of_one_boot),
       TEST(killed_process_is_calibrated_by_its_chunks),
+      TEST(a_suspended_machine_does_not_change_durations),
       TEST(clock_that_cannot_be_calibrated),
       TEST(impossible_anchors),
   };
