@@ -5,7 +5,22 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
+
+/* A message in a file beyond the limit of its size would kill, a part of one would be glued to the next line there. */
+static bool may_grow(size_t n)
+{
+  struct stat status;
+  struct rlimit limit;
+  if (fstat(STDERR_FILENO, &status) != 0 || !S_ISREG(status.st_mode) || getrlimit(RLIMIT_FSIZE, &limit) != 0 ||
+      limit.rlim_cur == RLIM_INFINITY)
+    return true;
+  off_t at = lseek(STDERR_FILENO, 0, SEEK_CUR);
+  uint64_t end = (uint64_t)status.st_size > (uint64_t)at ? (uint64_t)status.st_size : (uint64_t)at;
+  return end + n <= limit.rlim_cur;
+}
 
 void diag_say(const char *part, ...)
 {
@@ -22,7 +37,7 @@ void diag_say(const char *part, ...)
     text.used = sizeof line - 2;
   line[text.used++] = '\n';
   /* There is nobody left to tell when stderr can't be written. */
-  if (write(STDERR_FILENO, line, text.used) < 0)
+  if (may_grow(text.used) && write(STDERR_FILENO, line, text.used) < 0)
     errno = kept;
   errno = kept;
 }

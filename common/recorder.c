@@ -2,11 +2,11 @@
 
 #include "common/chunk.h"
 #include "common/diag.h"
+#include "common/interruption.h"
 #include "common/process_dir.h"
 
 #include <errno.h>
-#include <pthread.h>
-#include <signal.h>
+#include <sched.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -25,21 +25,17 @@
 #define END_WORDS   2u
 #define SLACK_WORDS (GAP_WORDS + BLOCK_WORDS + RECORDER_WORDS + GAP_WORDS + NAME_WORDS + END_WORDS + 1u)
 
-#define UNKNOWN_STATE (-1)
 /* Events that busy keeps from being recorded may come from a handler, which ends soon. Where so many came over so long
  * a time, the emit was left by a jump, and will never end. */
 #define BUSY_EVENTS 256u
+#define OPENING_NS  5000000000u
 #define BUSY_NS     20000000u
 
-enum state { CLOSED, OPEN, PAUSED, STOPPED, FORKED };
+enum state { CLOSED, OPEN, PAUSED, STOPPED, FORKED, OPENING };
 
 __thread struct recorder *recorder_self;
-/* Of the calling thread: */
-static __thread struct {
-  uintptr_t attaching; /* the stack pointer of the attach that is under way; 0: none */
-  bool held;           /* a turn or an attach is under way, and keeps the thread from being cancelled */
-  int cancel_state;    /* held: what the program has set */
-} own __attribute__((tls_model("initial-exec")));
+/* The stack pointer of the attach that is under way on this thread; 0: none. */
+static __thread uintptr_t attaching __attribute__((tls_model("initial-exec")));
 
 static struct {
   struct recorder_config config;
@@ -234,45 +230,14 @@ static bool make_room(struct recorder *self, bool force)
   return true;
 }
 
-/*
- * System calls of ours would be cancellation points in the middle of the program's own construct. A handler may jump
- * out anywhere in here, so the state that the program has set is known from before it changes until it is set again.
- */
-static void hold_cancellation(void)
-{
-  own.cancel_state = UNKNOWN_STATE;
-  atomic_signal_fence(memory_order_seq_cst);
-  own.held = true;
-  atomic_signal_fence(memory_order_seq_cst);
-  pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &own.cancel_state);
-}
-
-/* Also where a jump has left what held it. */
-static void release_cancellation(void)
-{
-  if (own.held && own.cancel_state != UNKNOWN_STATE)
-    pthread_setcancelstate(own.cancel_state, NULL);
-  atomic_signal_fence(memory_order_seq_cst);
-  own.held = false;
-}
-
 static bool turn(struct recorder *self, bool force)
 {
   int kept = errno;
-  hold_cancellation();
+  interruption_hold();
   bool room = make_room(self, force);
-  release_cancellation();
+  interruption_release();
   errno = kept;
   return room;
-}
-
-/* The slot was wiped: this is a child of the process that it belongs to, and no fork handler told so. */
-static struct recorder *become_a_child(void)
-{
-  recorder_self = NULL;
-  if (recording.config.forked)
-    recording.config.forked();
-  return recorder_attach();
 }
 
 struct recorder *recorder_turn(struct recorder *self)
@@ -280,7 +245,8 @@ struct recorder *recorder_turn(struct recorder *self)
   if (!self->window) {
     uintptr_t here = atomic_load(&self->busy);
     atomic_store(&self->busy, 0);
-    self = become_a_child();
+    recorder_self = NULL;
+    self = recorder_attach();
     if (!self)
       return NULL;
     atomic_store_explicit(&self->busy, here, memory_order_relaxed);
@@ -295,40 +261,6 @@ struct recorder *recorder_turn(struct recorder *self)
 }
 
 /*
- * Whether a signal's frame lies between two places of a stack, of a signal that came when the stack pointer was not
- * above `busy`. What a handler that was left by a jump had there may still be there, in a variable that was never set:
- * then the answer is yes, too.
- */
-__attribute__((no_sanitize("address", "thread", "undefined"))) static bool has_signal_frame(uintptr_t here,
-                                                                                            uintptr_t busy)
-{
-#if defined(__x86_64__)
-  /* The kernel saves rsp, rip, flags, and these segments in a row. The frame begins below what we use of the stack. */
-  const uint64_t segments = 0x002b000000000033, reach = 32768;
-  const uint64_t *at = (const uint64_t *)((busy - here < reach ? here : busy - reach) & ~(uintptr_t)7);
-  for (at += 3; (uintptr_t)at < busy; at++)
-    if (*at == segments && at[-3] <= busy && at[-3] > (uintptr_t)at)
-      return true;
-  return false;
-#else
-  return here < busy;
-#endif
-}
-
-/* Whether an emit at `here` interrupts the one at `busy`, which is under way: its stack pointer is further down. */
-static bool is_below(uintptr_t here, uintptr_t busy)
-{
-  stack_t alternate;
-  if (sigaltstack(NULL, &alternate) == 0 && !(alternate.ss_flags & SS_DISABLE)) {
-    uintptr_t begin = (uintptr_t)alternate.ss_sp, end = begin + alternate.ss_size;
-    bool here_on_it = here >= begin && here < end, busy_on_it = busy >= begin && busy < end;
-    if (here_on_it != busy_on_it)
-      return here_on_it;
-  }
-  return here < busy && has_signal_frame(here, busy);
-}
-
-/*
  * The thread is busy. True: with an emit that this one interrupts, so this one is skipped and counted. False: the emit
  * was left by a jump (siglongjmp, cancellation), its record will never be.
  */
@@ -336,7 +268,7 @@ bool recorder_is_interrupted(struct recorder *self, uintptr_t here)
 {
   uint64_t now = clock_monotonic_ns();
   int kept = errno;
-  bool below = is_below(here, atomic_load_explicit(&self->busy, memory_order_relaxed));
+  bool below = interruption_is_below(here, atomic_load_explicit(&self->busy, memory_order_relaxed));
   errno = kept;
   if (self->busy_at != self->cursor || !self->busy_events) { /* another emit than last time */
     self->busy_at = self->cursor;
@@ -346,7 +278,7 @@ bool recorder_is_interrupted(struct recorder *self, uintptr_t here)
   self->busy_events++;
   if (!below || (self->busy_events > BUSY_EVENTS && now - self->busy_since > BUSY_NS)) {
     self->busy_events = 0;
-    release_cancellation();
+    interruption_forget();
     return false;
   }
   self->window->skipped++;
@@ -401,13 +333,34 @@ static struct recorder *take_window(void)
   return self;
 }
 
-/* The first record after a fork opens a recording of the child's own. */
+/* This may be a child of which no fork handler told: then all that is the parent's is left, by the first thread. */
+static void leave_parent(void)
+{
+  enum state state = atomic_load(&recording.state);
+  if (recorder_is_ours() || (state != OPEN && state != PAUSED) ||
+      !atomic_compare_exchange_strong(&recording.state, &state, OPENING))
+    return;
+  if (recording.config.forked)
+    recording.config.forked();
+  else
+    recorder_abandon();
+}
+
+/*
+ * The first record after a fork opens a recording of the child's own. Other threads wait for it, but not without end: a
+ * handler may have jumped out of it.
+ */
 static void reopen_after_fork(void)
 {
   enum state forked = FORKED;
-  if (atomic_compare_exchange_strong(&recording.state, &forked, CLOSED) &&
-      !(recording.config.reopen && recording.config.reopen()))
-    atomic_store(&recording.state, STOPPED);
+  if (atomic_compare_exchange_strong(&recording.state, &forked, OPENING)) {
+    if (!(recording.config.reopen && recording.config.reopen()))
+      atomic_store(&recording.state, STOPPED);
+    return;
+  }
+  uint64_t since = clock_monotonic_ns();
+  while (atomic_load(&recording.state) == OPENING && clock_monotonic_ns() - since < OPENING_NS)
+    sched_yield();
 }
 
 static bool is_recording(void)
@@ -419,6 +372,7 @@ static bool is_recording(void)
 static struct recorder *attach(unsigned type)
 {
   struct clock_anchor begin = clock_anchor_take(1);
+  leave_parent();
   reopen_after_fork();
   if (!is_recording() || atomic_load(&recording.limit_reached))
     return NULL;
@@ -445,28 +399,35 @@ static struct recorder *attach(unsigned type)
   return self;
 }
 
+void recorder_lose_event(void)
+{
+  enum state state = atomic_load_explicit(&recording.state, memory_order_relaxed);
+  if (state == OPEN || state == OPENING)
+    atomic_fetch_add(&recording.events_lost, 1);
+}
+
 static struct recorder *attach_as(unsigned type)
 {
   int kept = errno;
   /* A signal handler that emits meanwhile must not attach this thread a second time. */
   uintptr_t here = recorder_stack_pointer();
-  if (own.attaching && is_below(here, own.attaching)) {
-    atomic_fetch_add(&recording.events_lost, 1);
+  if (attaching && interruption_is_below(here, attaching)) {
+    recorder_lose_event();
     errno = kept;
     return NULL;
   }
-  if (own.attaching)
-    release_cancellation();
-  own.attaching = here;
+  if (attaching)
+    interruption_forget();
+  attaching = here;
   atomic_signal_fence(memory_order_seq_cst);
-  hold_cancellation();
+  interruption_hold();
   struct recorder *self = attach(type);
-  release_cancellation();
+  interruption_release();
   recorder_self = self ? self : is_recording() ? RECORDER_NONE : NULL;
-  if (recorder_self == RECORDER_NONE && atomic_load(&recording.state) == OPEN)
-    atomic_fetch_add(&recording.events_lost, 1);
+  if (!self)
+    recorder_lose_event();
   atomic_signal_fence(memory_order_seq_cst);
-  own.attaching = 0;
+  attaching = 0;
   errno = kept;
   return self;
 }
@@ -475,8 +436,7 @@ struct recorder *recorder_attach(void)
 {
   if (recorder_self != RECORDER_NONE)
     return attach_as(0);
-  if (atomic_load_explicit(&recording.state, memory_order_relaxed) == OPEN)
-    atomic_fetch_add(&recording.events_lost, 1);
+  recorder_lose_event();
   return NULL;
 }
 
@@ -511,9 +471,9 @@ void recorder_thread_end(void)
   int kept = errno;
   recorder_self = RECORDER_NONE;
   atomic_signal_fence(memory_order_seq_cst);
-  hold_cancellation();
+  interruption_hold();
   detach(self);
-  release_cancellation();
+  interruption_release();
   errno = kept;
 }
 
@@ -531,8 +491,11 @@ uint64_t recorder_new_id(void)
   struct recorder *self = recorder_self;
   if ((uintptr_t)self <= (uintptr_t)RECORDER_NONE && !(self = recorder_attach()))
     return RAW_ID_NONE;
-  if (!self->window && !(self = become_a_child()))
-    return RAW_ID_NONE;
+  if (!self->window) { /* wiped: a child */
+    recorder_self = NULL;
+    if (!(self = recorder_attach()))
+      return RAW_ID_NONE;
+  }
   if (self->next_id == self->end_of_ids) {
     uint64_t block = atomic_fetch_add(&recording.id_blocks, 1) + 1ull;
     if (block >> (RAW_VALUE_BITS - RAW_ID_BLOCK_SHIFT))
@@ -649,7 +612,7 @@ void recorder_abandon(void)
     memset(recording.slots, 0, atomic_load(&recording.slots_used) * sizeof *recording.slots);
   atomic_store(recording.ours, false);
   recorder_self = NULL;
-  own.attaching = 0;
+  attaching = 0;
   enum state state = atomic_load(&recording.state);
   struct recorder_config config = recording.config;
   struct recorder *slots = recording.slots;

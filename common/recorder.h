@@ -89,6 +89,9 @@ void recorder_flush(void);
 /* A new id for a region or a task of the calling thread; RAW_ID_NONE when it has no recorder. */
 uint64_t recorder_new_id(void);
 
+/* Counts an event of the calling thread that could not be recorded. */
+void recorder_lose_event(void);
+
 /* Slow paths of emit; see there. */
 struct recorder *recorder_attach(void);
 struct recorder *recorder_turn(struct recorder *self);

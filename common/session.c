@@ -2,6 +2,7 @@
 
 #include "common/convert.h"
 #include "common/diag.h"
+#include "common/interruption.h"
 #include "common/modules.h"
 #include "common/own_stack.h"
 #include "common/process_dir.h"
@@ -327,12 +328,14 @@ bool session_open(const char *tool, const char *runtime)
 {
   if (session_is_off() || atomic_load(&session.ended))
     return false;
-  if (!begin_opening())
-    return false;
   struct opening opening = {tool, runtime, false};
-  if (!own_stack_call(open_on_own_stack, &opening))
-    diag_say("not enough memory to record; the program runs without", NULL);
-  atomic_store(&session.opening, 0);
+  interruption_hold(); /* a thread that is cancelled in there would leave others waiting */
+  if (begin_opening()) {
+    if (!own_stack_call(open_on_own_stack, &opening))
+      diag_say("not enough memory to record; the program runs without", NULL);
+    atomic_store(&session.opening, 0);
+  }
+  interruption_release();
   return opening.good;
 }
 

@@ -1,5 +1,6 @@
 #include "user-events/calls.h"
 
+#include "common/interruption.h"
 #include "common/session.h"
 #include "fortran-shim/heddle.h"
 #include "user-events/names.h"
@@ -53,13 +54,19 @@ bool calls_ready(void)
   static __thread bool beginning __attribute__((tls_model("initial-exec")));
   if (is_known())
     return true;
-  if (beginning || atomic_load_explicit(&closed, memory_order_relaxed))
+  if (beginning || recorder_self == RECORDER_NONE) {
+    recorder_lose_event();
     return false;
+  }
+  if (atomic_load_explicit(&closed, memory_order_relaxed))
+    return false;
+  interruption_hold(); /* a thread that is cancelled in there would leave others waiting */
   beginning = true;
   atomic_signal_fence(memory_order_seq_cst);
   begin_thread();
   atomic_signal_fence(memory_order_seq_cst);
   beginning = false;
+  interruption_release();
   return is_known();
 }
 

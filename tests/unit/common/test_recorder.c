@@ -1060,6 +1060,91 @@ static void test_events_after_the_end_are_counted(void **state)
   assert_int_equal(read_only_thread().counters, 100);
 }
 
+/* --- In a child, all threads wait for the one that opens the child's recording --- */
+
+static bool reopen_slowly(void)
+{
+  usleep(100000);
+  return reopen_in_child();
+}
+
+static void *count_some(void *unused)
+{
+  count(0, 1000);
+  return unused;
+}
+
+static void fork_and_count_in_threads(void)
+{
+  struct recorder_config config = config_of(0, 0);
+  config.reopen = reopen_slowly;
+  config.forked = leave_parent;
+  recorder_open(&config, false);
+  count(0, 100);
+  pid_t pid = fork();
+  if (pid == 0) {
+    pthread_t threads[4];
+    for (int t = 0; t < 4; t++)
+      pthread_create(&threads[t], NULL, count_some, NULL);
+    for (int t = 0; t < 4; t++)
+      pthread_join(threads[t], NULL);
+    _exit(recorder_losses().events != 0);
+  }
+  int status;
+  waitpid(pid, &status, 0);
+  if (status)
+    _exit(3);
+}
+
+static void test_threads_of_a_child_wait_for_its_recording(void **state)
+{
+  (void)state;
+  in_good_child(fork_and_count_in_threads);
+  char parent[sizeof directory];
+  strcpy(parent, directory);
+  snprintf(directory, sizeof directory, "%s/child", base);
+  struct raw_dir dir;
+  assert_int_equal(raw_dir_open(&dir, AT_FDCWD, directory), 0);
+  assert_int_equal(dir.log_count, 4);
+  for (uint32_t t = 0; t < 4; t++)
+    assert_int_equal(read_thread(&dir, t).counters, 1000);
+  raw_dir_close(&dir);
+  strcpy(directory, parent);
+}
+
+/* --- Cancelled asynchronously, in turns above all: the thread has been cancelled, as its joiner sees --- */
+
+static void *count_until_cancelled(void *unused)
+{
+  (void)unused;
+  pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, NULL);
+  for (;;)
+    recorder_flush();
+  return NULL;
+}
+
+static void cancel_many(void)
+{
+  struct recorder_config config = config_of(0, 0);
+  recorder_open(&config, false);
+  for (int i = 0; i < 300; i++) {
+    pthread_t thread;
+    void *result;
+    pthread_create(&thread, NULL, count_until_cancelled, NULL);
+    usleep(200);
+    pthread_cancel(thread);
+    pthread_join(thread, &result);
+    if (result != PTHREAD_CANCELED)
+      _exit(3);
+  }
+}
+
+static void test_threads_that_are_cancelled_in_a_turn_are_cancelled(void **state)
+{
+  (void)state;
+  in_good_child(cancel_many);
+}
+
 static void test_lost_events_are_counted(void **state)
 {
   (void)state;
@@ -1114,6 +1199,8 @@ int main(void)
       TEST(test_threads_that_begin_at_once_have_a_window_each),
       TEST(test_fork_keeps_the_two_apart),
       TEST(test_lost_events_are_counted),
+      TEST(test_threads_of_a_child_wait_for_its_recording),
+      TEST(test_threads_that_are_cancelled_in_a_turn_are_cancelled),
       TEST(test_children_without_handlers_are_processes_of_their_own),
       TEST(test_a_clone_that_records_nothing_leaves_no_trace),
       TEST(test_closefrom_loses_nothing),
