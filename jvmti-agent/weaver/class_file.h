@@ -103,6 +103,9 @@ unsigned class_line(const struct class_file *file, const struct class_method *me
 /* The length of the instruction at pc; 0: there is none, or it is cut off. */
 uint32_t class_instruction(const struct class_file *file, const struct class_method *method, uint32_t pc);
 
+/* Whether `this` is in the first variable all the time: no static method, and nothing else is stored there. */
+bool class_keeps_this(const struct class_file *file, const struct class_method *method);
+
 /* Whether the number on the stack at pc is compared with 0, conversions and copies to a variable aside. */
 bool class_is_compared_with_zero(const struct class_file *file, const struct class_method *method, uint32_t pc);
 

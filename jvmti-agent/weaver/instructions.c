@@ -48,6 +48,21 @@ uint32_t class_instruction(const struct class_file *file, const struct class_met
   return length <= size - pc ? length : 0;
 }
 
+bool class_keeps_this(const struct class_file *file, const struct class_method *method)
+{
+  uint32_t length;
+  if (method->access & ACC_STATIC)
+    return false;
+  for (uint32_t pc = 0; (length = class_instruction(file, method, pc)) > 0; pc += length) {
+    const uint8_t *at = file->bytes + method->code + pc;
+    for (unsigned type = 0; type < 5; type++) /* int, long, float, double, object */
+      if (at[0] == OP_ISTORE_0 + 4 * type || (at[0] == OP_ISTORE + type && at[1] == 0) ||
+          (at[0] == OP_WIDE && at[1] == OP_ISTORE + type && class_u2(at + 2) == 0))
+        return false;
+  }
+  return true;
+}
+
 /* Whether an instruction only converts, copies or keeps the number on top of the stack. */
 static bool keeps_number(uint8_t op)
 {

@@ -158,7 +158,9 @@ static void take_begin(struct method *method)
 {
   struct weave_match match = {.file = &method->weaving->file, .method = method->method};
   int32_t site = method->weaving->site(method->weaving->context, &match);
-  if (site < 0 || ((method->method->access & ACC_STATIC) && method->weaving->file.major < CLASS_CONSTANTS_SINCE)) {
+  bool has_own = method->method->access & ACC_STATIC ? method->weaving->file.major >= CLASS_CONSTANTS_SINCE
+                                                     : class_keeps_this(match.file, match.method);
+  if (site < 0 || !has_own) {
     method->odd = true;
     return;
   }
@@ -174,17 +176,6 @@ static void take_return(struct method *method, uint32_t pc)
   add_op(code, OP_INVOKESTATIC, method->weaving->released);
 }
 
-/* Whether an instruction stores something else where `this` is. */
-static bool overwrites_this(const struct method *method, uint32_t pc)
-{
-  const uint8_t *at = method->code + pc;
-  for (unsigned type = 0; type < 5; type++) /* int, long, float, double, object */
-    if (at[0] == OP_ISTORE_0 + 4 * type || (at[0] == OP_ISTORE + type && at[1] == 0) ||
-        (at[0] == OP_WIDE && at[1] == OP_ISTORE + type && class_u2(at + 2) == 0))
-      return true;
-  return false;
-}
-
 static void take_instruction(struct method *method, uint32_t pc, bool synchronized)
 {
   uint8_t op = method->code[pc];
@@ -194,8 +185,6 @@ static void take_instruction(struct method *method, uint32_t pc, bool synchroniz
     take_exit(method, pc);
   else if (synchronized && op >= OP_IRETURN && op <= OP_RETURN)
     take_return(method, pc);
-  else if (synchronized && !(method->method->access & ACC_STATIC) && overwrites_this(method, pc))
-    method->odd = true;
 }
 
 static struct last_handler last_handler(struct method *method)

@@ -139,7 +139,10 @@ static void take_instruction(struct method *method, uint32_t pc, uint32_t length
     hook_code_exit(insertions_begin(&method->insertions, pc, INSERT_BEFORE), &method->weaving->hooks, &method->place);
 }
 
-/* What is thrown leaves a method with hooks by this handler, in which nothing is known of the variables. */
+/*
+ * What is thrown leaves a method with hooks by this handler. Of the variables nothing is known in it but `this`, which
+ * a handler may need that is put around it later: that of a monitor, or another agent's.
+ */
 static struct last_handler last_handler(struct method *method)
 {
   struct weaving *weaving = method->weaving;
@@ -152,6 +155,7 @@ static struct last_handler last_handler(struct method *method)
                                          (struct span){"java/lang/Throwable", strlen("java/lang/Throwable")});
   }
   handler.stack_map = weaving->stack_map;
+  handler.this_class = class_keeps_this(&weaving->file, method->method) ? weaving->file.this_class : 0;
   handler.throwable = weaving->throwable;
   return handler;
 }

@@ -93,6 +93,16 @@ public class Rich {
         protected <E extends Exception> void another(@Note("first") final @Mark("number") int first, E second) throws E { }
     }
 
+    /** Has a monitor as a whole, which is given up when it throws. */
+    static class Locked extends RecursiveTask<Integer> {
+        @Override
+        protected synchronized Integer compute() {
+            if (computed.incrementAndGet() % 2 == 0)
+                throw new IllegalStateException("even");
+            return 1;
+        }
+    }
+
     /** Members of annotations come in any order. */
     static String sorted(Object... of) {
         String[] words = Arrays.deepToString(of).split("[ ,()]+");
@@ -130,6 +140,13 @@ public class Rich {
                     if (at.getClassName().startsWith("Rich"))
                         System.out.println(at);
         }
+        Locked locked = new Locked();
+        for (int i = 0; i < 2; i++)
+            try {
+                System.out.println(locked.compute() + " " + Thread.holdsLock(locked));
+            } catch (IllegalStateException e) {
+                System.out.println(e + " " + Thread.holdsLock(locked));
+            }
         System.out.println("truth: computed=" + computed);
     }
 
