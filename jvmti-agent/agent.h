@@ -32,4 +32,13 @@ static inline bool agent_records(JNIEnv *jni)
          (thread_self.state == THREAD_RECORDS || (thread_self.state == THREAD_NEW && thread_describe(jni)));
 }
 
+/*
+ * Whether a hook of the calling thread may fail with StackOverflowError `here`, at an address on its stack. Of what
+ * nests, nothing is told so near to the end of the stack: of a pair of hooks one may fail, and the other not.
+ */
+static inline bool agent_stack_ends(const void *here)
+{
+  return stack_end_is_near(&thread_self.stack_end, (uintptr_t)here);
+}
+
 #endif

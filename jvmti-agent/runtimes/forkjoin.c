@@ -32,9 +32,9 @@ struct nest {
 static __thread struct nest *self __attribute__((tls_model("initial-exec")));
 
 /* NULL: nothing is to be recorded. */
-static struct nest *nest(void)
+static struct nest *nest(const struct hook *hook)
 {
-  if (thread_self.mounted)
+  if (thread_self.mounted || agent_stack_ends(hook))
     return NULL;
   if (!self)
     self = calloc(1, sizeof *self);
@@ -54,7 +54,7 @@ static void remember_method(struct site *site, const struct weave_match *match)
 
 static void on_task(const struct hook *hook)
 {
-  struct nest *in = nest();
+  struct nest *in = nest(hook);
   if (!in || in->depth++ >= NESTING)
     return;
   uint64_t id = recorder_new_id();
@@ -66,8 +66,7 @@ static void on_task(const struct hook *hook)
 
 static void after_task(const struct hook *hook)
 {
-  (void)hook;
-  struct nest *in = nest();
+  struct nest *in = nest(hook);
   if (!in || in->depth == 0 || --in->depth >= NESTING)
     return;
   recorder_emit(RAW_TASK_SWITCH, TASK_COMPLETE, in->depth > 0 ? in->tasks[in->depth - 1] : RAW_ID_IMPLICIT);
@@ -79,7 +78,7 @@ static void after_task(const struct hook *hook)
  */
 static void on_wait(const struct hook *hook)
 {
-  struct nest *in = nest();
+  struct nest *in = nest(hook);
   if (!in || in->depth > NESTING || in->waits[in->depth]++ > 0)
     return;
   uint64_t code = in->depth == 0 ? place_of_caller(agent.jvmti, hook->jni, 2) : 0;
@@ -89,8 +88,7 @@ static void on_wait(const struct hook *hook)
 
 static void after_wait(const struct hook *hook)
 {
-  (void)hook;
-  struct nest *in = nest();
+  struct nest *in = nest(hook);
   if (!in || in->depth > NESTING || in->waits[in->depth] == 0 || --in->waits[in->depth] > 0)
     return;
   recorder_emit(RAW_WAIT_END, SYNC_TASKWAIT, 0);

@@ -50,25 +50,27 @@ static unsigned default_team_size(void)
 
 static void on_parallel(const struct hook *hook)
 {
-  jomp_parallel_begin(parallel_code, hook->number > 0 ? (unsigned)hook->number : default_team_size());
+  if (!agent_stack_ends(hook))
+    jomp_parallel_begin(parallel_code, hook->number > 0 ? (unsigned)hook->number : default_team_size());
   parallel_code = 0;
 }
 
 static void after_parallel(const struct hook *hook)
 {
-  (void)hook;
-  jomp_parallel_end();
+  if (!agent_stack_ends(hook))
+    jomp_parallel_end();
 }
 
 static void on_go(const struct hook *hook)
 {
-  jomp_body_begin((unsigned)hook->number);
+  if (!agent_stack_ends(hook))
+    jomp_body_begin((unsigned)hook->number);
 }
 
 static void after_go(const struct hook *hook)
 {
-  (void)hook;
-  jomp_body_end();
+  if (!agent_stack_ends(hook))
+    jomp_body_end();
 }
 
 static void after_global_barrier(const struct hook *hook)

@@ -97,14 +97,10 @@ struct buffer runtimes_weave(const char *name, jobject loader, const uint8_t *by
   return (struct buffer){0};
 }
 
-/*
- * The site that a hook is called for; NULL: nothing is told. Near the end of the stack nothing is: one hook of a method
- * may fail there with StackOverflowError, and the other not.
- */
+/* The site that a hook is called for; NULL: nothing is told. */
 static inline struct site *site_of(JNIEnv *jni, jint number)
 {
-  bool told = agent_records(jni) && !stack_end_is_near(&thread_self.stack_end, (uintptr_t)__builtin_frame_address(0));
-  return told ? sites_get(number) : NULL;
+  return agent_records(jni) ? sites_get(number) : NULL;
 }
 
 /* The natives of the hook class. The JVM finds them by their names. */
