@@ -93,6 +93,13 @@ static size_t played_size;
 
 static char directory[64];
 
+/* Memory that was freed is kept back for a while, to find uses of it; little of that is enough for small inputs. */
+const char *__asan_default_options(void);
+const char *__asan_default_options(void)
+{
+  return "quarantine_size_mb=4:thread_local_quarantine_size_kb=64:malloc_context_size=8";
+}
+
 uint8_t take(struct input *input)
 {
   return input->at < input->end ? *input->at++ : 0;
