@@ -32,8 +32,10 @@ static const unsigned kinds[] = {
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
 static const char process[] = "host: fuzz\npid: 1\nstart: 1\nexe: /bin/a\nclock: monotonic\nanchor: 1000 1000 1000\n"
-                              "module: 1 1000 1000 2000 - /bin/b\nmodule: 1 3000 3000 4000 - /bin/c\n"
-                              "module: 1 5000 5000 6000 - /lib/libomp.so\n"
+                              "modules: 0 900 1000 0\nmodule: 0 1000 1000 2000 - /bin/b\n"
+                              "module: 1000 3000 3000 4000 - /bin/c\nmodule: 1000 5000 5000 6000 - /lib/libomp.so\n"
+                              "modules: 900 1100 1200 1\ngone: 3000\nmodule: 1200 3000 3800 5800 - /bin/d\n"
+                              "modules: 1100 1400 1500 told\n"
                               "class: 1 java.util.concurrent.locks.ReentrantLock$Sync\nclass: 2 a\\x0a\n"
                               "class: 4 java.util.concurrent.ForkJoinPool\n"
                               "name: 1 a\nname: 2 b\\x0a\nname: 3 a\nname: 5 \n"
