@@ -53,20 +53,23 @@ static void take_headers(struct loaded_module *module, const ElfW(Phdr) * header
 {
   static unsigned char notes[1024];
   uintptr_t start = UINTPTR_MAX, end = 0;
-  module->id_size = 0;
   for (unsigned i = 0; i < count; i++) {
-    uintptr_t from = module->base + headers[i].p_vaddr;
-    size_t size = headers[i].p_memsz < sizeof notes ? headers[i].p_memsz : sizeof notes;
+    uintptr_t from = module->base + headers[i].p_vaddr, to = from + headers[i].p_memsz;
     if (headers[i].p_type == PT_LOAD) {
       start = from < start ? from : start;
-      end = from + headers[i].p_memsz > end ? from + headers[i].p_memsz : end;
-    } else if (headers[i].p_type == PT_NOTE && module->id_size == 0 && copy(notes, from, size)) {
-      take_id(module, notes, size);
+      end = to > end ? to : end;
     }
   }
   if (start < end) {
     module->start = start;
     module->end = end;
+  }
+  module->id_size = 0;
+  for (unsigned i = 0; i < count && module->id_size == 0; i++) {
+    uintptr_t from = module->base + headers[i].p_vaddr, to = from + headers[i].p_memsz;
+    size_t size = headers[i].p_memsz < sizeof notes ? headers[i].p_memsz : sizeof notes;
+    if (headers[i].p_type == PT_NOTE && from >= start && from <= to && to <= end && copy(notes, from, size))
+      take_id(module, notes, size);
   }
   module->content = module->id_size ? hash_of(module->id, module->id_size) : hash_of(headers, count * sizeof *headers);
 }

@@ -49,6 +49,7 @@ static struct {
   bool some_free;
   char *free_memory;
   size_t free_size;
+  bool in_turn;
   uint64_t verified;            /* ticks: what the file says was true then */
   struct loaded_counts counted; /* at the last listing that counted */
   uint64_t came;                /* modules met since then */
@@ -132,20 +133,31 @@ static bool own(void)
   return false;
 }
 
+#define MEMORY_BLOCK 65536u
+#define MEMORY_SPARE 32768u
+
+/* In an ordinary place: memory for what the next turns meet, which don't ask the kernel for any. */
+static void have_memory(size_t size)
+{
+  if (size <= table.free_size)
+    return;
+  void *more = mmap(NULL, MEMORY_BLOCK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (more == MAP_FAILED)
+    return;
+  table.free_size = 0; /* a fork may happen at any moment: what is free is never more than there is */
+  atomic_signal_fence(memory_order_seq_cst);
+  table.free_memory = more;
+  atomic_signal_fence(memory_order_seq_cst);
+  table.free_size = MEMORY_BLOCK;
+}
+
 static void *take_memory(size_t size)
 {
-  const size_t block = 65536;
   size = (size + 15) & ~(size_t)15;
-  if (size > table.free_size) {
-    void *more = mmap(NULL, block, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (more == MAP_FAILED || size > block)
-      return NULL;
-    table.free_size = 0;
-    atomic_signal_fence(memory_order_seq_cst);
-    table.free_memory = more;
-    atomic_signal_fence(memory_order_seq_cst);
-    table.free_size = block;
-  }
+  if (!table.in_turn)
+    have_memory(size);
+  if (size > table.free_size)
+    return NULL;
   table.free_size -= size;
   atomic_signal_fence(memory_order_seq_cst);
   table.free_memory += size;
@@ -424,11 +436,13 @@ static bool list_by_kernel(bool always)
 /* Where the thread is in no signal handler. */
 static void list(bool always)
 {
+  table.in_turn = false; /* whatever a turn was thrown out of */
   const struct link_map *next = look.self ? load_next(look.self) : NULL;
   if (atomic_load(&shared->ordinary))
     list_by_loader(always);
   else
     list_by_kernel(always);
+  have_memory(MEMORY_SPARE);
   atomic_store(&look.next, next);
 }
 
@@ -485,7 +499,9 @@ void modules_turn(void)
   if (!try_to_own())
     return; /* whoever lists does it for us */
   uint64_t began = clock_ticks();
+  table.in_turn = true;
   bool changed = list_by_kernel(false);
+  table.in_turn = false;
   uint64_t now = clock_ticks(), least = 64 * (now - began);
   look.pause = changed || 2 * look.pause < least ? least : 2 * look.pause > 64 * least ? 64 * least : 2 * look.pause;
   atomic_store(&look.next, next);
