@@ -508,13 +508,9 @@ uint64_t recorder_new_id(void)
   return self->next_id++;
 }
 
-struct recorder *recorder_enter_list(unsigned n)
+bool recorder_turn_over(struct recorder *self)
 {
-  struct recorder *self = recorder_enter();
-  if (!self || self->cursor + 2 + n * RAW_EXTRA <= self->last || turn(self, true))
-    return self;
-  recorder_leave(self);
-  return NULL;
+  return turn(self, true);
 }
 
 void recorder_publish_list(struct recorder *self, unsigned kind, uint64_t value, unsigned n)

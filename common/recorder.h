@@ -95,6 +95,7 @@ void recorder_lose_event(void);
 /* Slow paths of emit; see there. */
 struct recorder *recorder_attach(void);
 struct recorder *recorder_turn(struct recorder *self);
+bool recorder_turn_over(struct recorder *self);
 bool recorder_is_interrupted(struct recorder *self, uintptr_t here);
 
 /* The most words of a record of fixed length; longer ones are recorder_emit_list's. */
@@ -116,8 +117,11 @@ static inline __attribute__((always_inline)) uintptr_t recorder_stack_pointer(vo
 #endif
 }
 
-/* The calling thread's recorder, marked busy, with room for a record of up to RECORDER_WORDS words; or NULL. */
-static inline struct recorder *recorder_enter(void)
+/*
+ * The calling thread's recorder, marked busy, with room for a record of up to RECORDER_WORDS words; or NULL. Inline, as
+ * a handler tells the emit that it interrupts by the stack pointer of the frame that fills and publishes the record.
+ */
+static inline __attribute__((always_inline)) struct recorder *recorder_enter(void)
 {
   struct recorder *self = recorder_self;
   uintptr_t here = recorder_stack_pointer();
@@ -195,7 +199,14 @@ void recorder_emit_list(unsigned kind, uint64_t value, unsigned n, const uint64_
  * recorder, marked busy, with room for n elements (at most RECORDER_MOST) where recorder_list says; or NULL. Then
  * recorder_publish_list with as many, or recorder_leave.
  */
-struct recorder *recorder_enter_list(unsigned n);
+static inline __attribute__((always_inline)) struct recorder *recorder_enter_list(unsigned n)
+{
+  struct recorder *self = recorder_enter();
+  if (!self || self->cursor + 2 + n * RAW_EXTRA <= self->last || recorder_turn_over(self))
+    return self;
+  recorder_leave(self);
+  return NULL;
+}
 void recorder_publish_list(struct recorder *self, unsigned kind, uint64_t value, unsigned n);
 
 static inline uint64_t (*recorder_list(struct recorder *self))[RAW_EXTRA]

@@ -428,6 +428,45 @@ static void test_handlers_are_recorded_or_counted(void **state)
   assert_int_equal(found.by_kind[RAW_ERROR] + found.skipped, found.last);
 }
 
+/*
+ * A trap: the handler comes with the stack pointer of the very frame that fills the list, at its highest. raise() would
+ * be further down the stack.
+ */
+static inline __attribute__((always_inline)) void interrupt_here(void)
+{
+#if defined(__x86_64__)
+  __asm__ volatile("int3" ::: "memory");
+#else
+  raise(SIGTRAP);
+#endif
+}
+
+static void record_lists_under_signals(void)
+{
+  struct sigaction action = {.sa_handler = emit_in_handler};
+  sigaction(SIGTRAP, &action, NULL);
+  struct recorder_config config = config_of(0, 0);
+  recorder_open(&config, false);
+  recorder_thread_begin(1);
+  for (uint64_t i = 0; i < 10; i++) {
+    struct recorder *self = recorder_enter_list(2);
+    interrupt_here();
+    memset(recorder_list(self), 0, 2 * sizeof *recorder_list(self));
+    recorder_publish_list(self, RAW_TASK_DEPENDENCES, i, 2);
+  }
+}
+
+static void test_a_handler_is_told_from_a_jump_while_a_list_is_filled(void **state)
+{
+  (void)state;
+  in_good_child(record_lists_under_signals);
+  struct found found = read_only_thread();
+  assert_int_equal(found.bad, 0);
+  assert_int_equal(found.by_kind[RAW_TASK_DEPENDENCES], 10);
+  assert_int_equal(found.by_kind[RAW_ERROR], 0);
+  assert_int_equal(found.skipped, 10);
+}
+
 /* --- Long records, ids --- */
 
 static void record_lists(void)
@@ -1193,6 +1232,7 @@ int main(void)
       TEST(test_pause_without_end_is_marked),
       TEST(test_stop_is_for_good),
       TEST(test_handlers_are_recorded_or_counted),
+      TEST(test_a_handler_is_told_from_a_jump_while_a_list_is_filled),
       TEST(test_lists_come_back),
       TEST(test_ids_are_unique),
       TEST(test_threads_begin_and_end),
