@@ -19,7 +19,7 @@ EXCUSE_SAID, EXCUSE_NO_TRACE = 1, 2
 _HEAD = 8 * (1 + MOST_ACTIONS)
 _PROCESS = struct.Struct(f"3q{len(COUNTED)}q{len(COUNTED)}q")
 SIZE = _HEAD + MOST_PROCESSES * _PROCESS.size
-OPENMP = COUNTED[3:]
+OPENMP, PLUGINS = COUNTED[3:], COUNTED[-2:]
 
 
 class Process:
@@ -85,6 +85,8 @@ class Archive:
             for group, pid in pids.items():
                 self.of_pid[pid]  # is there, if only with nothing in it
             self.threads_lost = _archive_number(reader, "HEDDLE::THREADS_LOST")
+            # Lost by threads that had no place in the trace any more, or not yet: of which process is not said.
+            self.lost_elsewhere = _archive_number(reader, "HEDDLE::EVENTS_LOST") - sum(s.lost for s in self.of_pid.values())
             if pids and len(definitions.locations):
                 self._read_events(reader, pids)
 
@@ -180,6 +182,9 @@ def _missing_or_too_many(archive, shown, images, may_be_less, said):
     n, done, begun = sum(shown.n[k] for k in user), _total(images, "done", user), _total(images, "begun", user)
     left = _total(images, "begun", ["left"])
     counted = n + shown.skipped + shown.lost
+    taken = min(max(done - counted, 0), archive.lost_elsewhere)
+    archive.lost_elsewhere -= taken
+    counted += taken
     excused = any(p.excuses & EXCUSE_SAID for p in images) or (len(images) > 1 and any(p.excuses for p in images))
     if counted < done and not may_be_less and not (excused and said):
         yield (f"{who}: told {done} events and more did not begin than {begun}; the trace has {n}, skipped {shown.skipped}, "
@@ -187,7 +192,12 @@ def _missing_or_too_many(archive, shown, images, may_be_less, said):
                + "; ".join(_ranges(archive.told[p.number], p.begun["told"]) for p in images))
     if n > begun or (not shown.lost and n + shown.skipped > begun + left):
         yield f"{who}: told {begun} events, the trace has {n}, skipped {shown.skipped}: too many"
+    # A library that came and went between two looks at the list of modules is unknown, but never another one.
+    hidden = sum(max(_total(images, "done", [kind]) - shown.n[kind], 0) for kind in PLUGINS)
+    shown.n["parallel"] -= min(hidden, max(shown.n["parallel"] - _total(images, "done", ["parallel"]), 0))
     for kind in OPENMP:
+        if kind in PLUGINS and shown.n[kind] <= _total(images, "begun", [kind]):
+            continue
         done, begun = _total(images, "done", [kind]), _total(images, "begun", [kind])
         if shown.n[kind] > begun or (shown.n[kind] < done and not shown.lost and not may_be_less and not (excused and said)):
             yield f"{who}: {kind} {done} to {begun} times, the trace has {shown.n[kind]}"
