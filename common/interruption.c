@@ -49,6 +49,10 @@ void interruption_forget(void)
     restore();
 }
 
+/* ThreadSanitizer's run time, where the program has it: it calls handlers itself, later, in system calls of ours, too.
+ */
+extern void __tsan_init(void) __attribute__((weak));
+
 /*
  * Whether a signal's frame lies between two places of a stack, of a signal that came when the stack pointer was not
  * above `busy`. What a handler that was left by a jump had there may still be there, in a variable that was never set:
@@ -79,5 +83,5 @@ bool interruption_is_below(uintptr_t here, uintptr_t busy)
     if (here_on_it != busy_on_it)
       return here_on_it;
   }
-  return here < busy && has_signal_frame(here, busy);
+  return here < busy && (__tsan_init || has_signal_frame(here, busy));
 }

@@ -175,8 +175,8 @@ void act_roots(struct draw *draw)
 {
 #ifdef SOAK_LIBOMP
   /*
-   * libomp 19 looks at its first thread at the end of each critical section when a tool listens, also when that thread has
-   * ended, and crashes. So its first thread is one that stays. (__kmpc_end_critical: OMPT_LOAD_RETURN_ADDRESS(0).)
+   * libomp 19 looks at its first thread at the end of each critical section when a tool listens, also when that thread
+   * has ended, and crashes. So its first thread is one that stays. (__kmpc_end_critical: OMPT_LOAD_RETURN_ADDRESS(0).)
    */
   omp_get_max_threads();
 #endif
