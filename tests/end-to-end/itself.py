@@ -44,6 +44,21 @@ def what_a_program_does_to_itself_loses_nothing(way):
 
 
 @test
+def tasks_have_the_places_where_they_were_made():
+    """Also where recording began after the first of them; of those nobody knows where they were made."""
+    if ON_LIBGOMP:
+        raise Skip("gcc 12 has no omp_control_tool in its header")
+    done = record([program("paused_tasks")], "--paused")
+    same((done.status, "control: 0" in done.out), (0, True), "status, what omp_control_tool says")
+    truths, trace = done.truths(), Trace(done.trace)
+    tasks = collections.Counter(event.region.name for event in trace.events() if event.kind == "Enter" and event.region.name.startswith("!$omp task"))
+    places = {f"!$omp task @paused_tasks.c:{truths[key]}" for key in ("first", "second")}
+    check(set(tasks) <= places | {"!$omp task"}, f"tasks at other places: {tasks}")
+    for place in places:
+        same(tasks[place], truths["recorded"], place)
+
+
+@test
 def a_program_without_standard_descriptors_is_converted():
     trace = os.path.join(directory(), "t")
     program_alone = [program("itself"), "nothing"]
