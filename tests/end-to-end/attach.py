@@ -29,11 +29,14 @@ class Server:
         same(self.process.stdout.readline(), "ready\n", "the server's first line")
 
     def jvm(self):
-        """Its process id: of the child, where a command stays to wait for it."""
-        pid = self.process.pid
-        with open(f"/proc/{pid}/task/{pid}/children") as file:
-            children = file.read().split()
-        return children[0] if children else str(pid)
+        """Its process id: of the last descendant, where commands stay to wait for it."""
+        pid = str(self.process.pid)
+        while True:
+            with open(f"/proc/{pid}/task/{pid}/children") as file:
+                children = file.read().split()
+            if not children:
+                return pid
+            pid = children[0]
 
     def __enter__(self):
         return self
@@ -151,10 +154,13 @@ def what_cannot_be_attached_to_is_said():
 
 
 def container(*commands):
-    """As a container: other process ids, and other files by the commands. What executes a program in it, to be put in front."""
+    """
+    As a container: other process ids, and other files by the commands. What executes a program in it, to be put in front. The
+    program's id is not that of another test's, for in /tmp both may have files that are called after it.
+    """
     user = [] if os.getuid() == 0 else ["--map-root-user"]
     under = ["unshare", *user, "--pid", "--fork", "--kill-child", "--mount", "--mount-proc", "sh", "-c",
-             " && ".join([*commands, 'exec "$@"']), "sh"]
+             " && ".join([f"echo {os.getpid()} >/proc/sys/kernel/ns_last_pid", *commands]) + ' && { "$@" & wait $!; }', "sh"]
     if subprocess.run([*under, "true"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode != 0:
         skip("no namespaces can be made here")
     return under
