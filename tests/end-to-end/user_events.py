@@ -207,6 +207,15 @@ def short_threads_leave_nothing_behind():
 
 
 @test
+def what_destructors_tell_after_the_thread_s_end_is_counted():
+    done = traced(program("events", "destructors"))
+    trace = opened(done)
+    told_late = sum(told(l).count("late") for l in trace.locations)
+    lost = int(info(done.trace)["events_lost"])
+    same((told_late + lost, lost > 0), (4, True), "events of the four rounds that were told or counted, whether one came too late")
+
+
+@test
 def a_fork_s_child_has_names_of_its_own():
     done = traced(program("events", "fork"))
     trace = opened(done)

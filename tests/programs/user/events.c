@@ -5,6 +5,7 @@
 #include "fortran-shim/heddle.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <omp.h>
 #include <pthread.h>
 #include <signal.h>
@@ -193,6 +194,32 @@ static int forks(void)
 
 static volatile sig_atomic_t handled;
 
+static pthread_key_t late;
+
+/* In every round of destructors, of which the last ones are after the thread's end for Heddle. */
+static void tell_late(void *round)
+{
+  heddle_event("late");
+  if ((uintptr_t)round < PTHREAD_DESTRUCTOR_ITERATIONS)
+    pthread_setspecific(late, (void *)((uintptr_t)round + 1));
+}
+
+static void *ends_late(void *unused)
+{
+  heddle_event("in time");
+  pthread_setspecific(late, (void *)1);
+  return unused;
+}
+
+static int destructors(void)
+{
+  pthread_t thread;
+  heddle_event("first"); /* Heddle's own destructor comes before */
+  if (pthread_key_create(&late, tell_late) != 0 || pthread_create(&thread, NULL, ends_late, NULL) != 0)
+    return 1;
+  return pthread_join(thread, NULL);
+}
+
 static void on_signal(int number)
 {
   (void)number;
@@ -235,7 +262,7 @@ int main(int count, char **arguments)
   } ways[] = {{"sequence", sequence},       {"serial", serial},   {"unbalanced", unbalanced},
               {"hostile", hostile},         {"many", many},       {"attributes", attributes},
               {"measurement", measurement}, {"threads", threads}, {"fork", forks},
-              {"signals", signals},         {"secure", secure}};
+              {"signals", signals},         {"secure", secure},   {"destructors", destructors}};
   for (size_t i = 0; count == 2 && i < sizeof ways / sizeof *ways; i++)
     if (strcmp(arguments[1], ways[i].name) == 0) {
       int status = ways[i].run();
