@@ -8,6 +8,7 @@
 #include <hwloc.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -103,12 +104,15 @@ static void write_topology(const struct record_directory *directory)
 {
   hwloc_topology_t topology;
   char *path = inside(directory, "topology.xml");
+  /* Where files may not be so long, writing it fails, and does not kill. */
+  void (*kept)(int) = signal(SIGXFSZ, SIG_IGN);
   if (path && hwloc_topology_init(&topology) == 0) {
     if (hwloc_topology_load(topology) == 0 && hwloc_topology_export_xml(topology, path, 0) != 0)
       unlink(path);
     hwloc_topology_destroy(topology);
   }
   free(path);
+  signal(SIGXFSZ, kept);
 }
 
 static bool take_directory(struct record_directory *directory)

@@ -10,7 +10,7 @@ import signal
 import subprocess
 
 from harness import ON_LIBGOMP, TOOL, Skip, check, directory, each, environment, heddle, main, preloading, program, record, run, run_traced, same, test
-from harness import GOMP, process_directories
+from harness import GOMP, HEDDLE, process_directories
 from trace import Trace, check_well_formed, total
 
 WAYS = ["nothing", "close_err", "close_all", "chdir", "chroot", "setuid", "daemon", "fork_only", "clone", "clone_region", "vfork", "jump"]
@@ -72,6 +72,9 @@ def a_file_size_limit_does_not_kill():
     for blocks in (0, 1, 8, 200):  # with 0 libomp itself is killed
         command = ["sh", "-c", f'ulimit -f {blocks}; exec "$@"', "sh", program("itself"), "nothing"]
         same(run_traced(command).status, run(command).status, f"status with ulimit -f {blocks}")
+        recorded = ["sh", "-c", f'ulimit -f {blocks}; exec "$@"', "sh", HEDDLE, "record", "-o", os.path.join(directory(), "t"), "--",
+                    program("itself"), "nothing"]
+        same(run(recorded).status, run(command).status, f"status of heddle record with ulimit -f {blocks}")
 
 
 @test
