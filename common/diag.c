@@ -3,19 +3,46 @@
 #include "common/text.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A message in a file beyond the limit of its size would kill, a part of one would be glued to the next line there. */
-static bool may_grow(size_t n)
+/* What standard error was at the begin. */
+static struct {
+  bool known;
+  dev_t device;
+  ino_t inode;
+} standard_error;
+
+void diag_begin(void)
+{
+  struct stat status;
+  if (fstat(STDERR_FILENO, &status) != 0)
+    return;
+  standard_error.known = true;
+  standard_error.device = status.st_dev;
+  standard_error.inode = status.st_ino;
+}
+
+/*
+ * A program that has closed its standard error may have a file of its own there, which is no place for messages. And
+ * one in a file beyond the limit of its size would kill, or a part of it be glued to the next line there.
+ */
+static bool may_say(size_t n)
 {
   struct stat status;
   struct rlimit limit;
-  if (fstat(STDERR_FILENO, &status) != 0 || !S_ISREG(status.st_mode) || getrlimit(RLIMIT_FSIZE, &limit) != 0 ||
-      limit.rlim_cur == RLIM_INFINITY)
+  if (fstat(STDERR_FILENO, &status) != 0)
+    return false;
+  if (!S_ISREG(status.st_mode))
+    return true;
+  bool same = standard_error.known && status.st_dev == standard_error.device && status.st_ino == standard_error.inode;
+  if (!same && !(fcntl(STDERR_FILENO, F_GETFL) & O_APPEND))
+    return false;
+  if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
     return true;
   off_t at = lseek(STDERR_FILENO, 0, SEEK_CUR);
   uint64_t end = (uint64_t)status.st_size > (uint64_t)at ? (uint64_t)status.st_size : (uint64_t)at;
@@ -37,7 +64,7 @@ void diag_say(const char *part, ...)
     text.used = sizeof line - 2;
   line[text.used++] = '\n';
   /* There is nobody left to tell when stderr can't be written. */
-  if (may_grow(text.used) && write(STDERR_FILENO, line, text.used) < 0)
+  if (may_say(text.used) && write(STDERR_FILENO, line, text.used) < 0)
     errno = kept;
   errno = kept;
 }

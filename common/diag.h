@@ -8,6 +8,10 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
+/* Takes note of what standard error is: where the program puts a file of its own there later, nothing is written to it.
+ */
+void diag_begin(void);
+
 /* The parts are joined; control characters in them are escaped. The list ends with NULL. */
 void diag_say(const char *part, ...) __attribute__((sentinel));
 

@@ -27,8 +27,9 @@ static struct {
   char parent_name[NAME_MAX];  /* of the parent's, after a fork */
   char tool[16], runtime[128], host[65];
   struct recorder_config recorder;
-  pid_t pid;          /* whose session it is */
-  atomic_int opening; /* the thread that is in session_open; 0: none */
+  pid_t pid;               /* whose session it is */
+  atomic_int opening;      /* the thread that is in session_open; 0: none */
+  _Atomic uint32_t number; /* how many sessions lead to this one, itself included */
   atomic_bool open, ended;
 } session;
 
@@ -137,6 +138,7 @@ static bool begin_process(void)
     return false;
   }
   session.pid = getpid();
+  atomic_fetch_add(&session.number, 1);
   recorder_open(&session.recorder, session.settings.paused);
   if (session.settings.verbose)
     diag_say("recording into ", process_dir_path(), NULL);
@@ -228,8 +230,10 @@ __attribute__((destructor)) static void at_unload(void)
 static void read_settings(void)
 {
   static bool done;
-  if (!done)
+  if (!done) {
+    diag_begin();
     session.settings = settings_read();
+  }
   done = true;
 }
 
@@ -341,10 +345,18 @@ bool session_open(const char *tool, const char *runtime)
 
 bool session_describe(const char *line, size_t size)
 {
-  int saved = errno;
-  bool good = is_ours() && process_dir_append(line, size) == 0;
-  errno = saved;
-  return good;
+  static atomic_bool said;
+  int kept = errno, error = is_ours() ? process_dir_append(line, size) : ECHILD;
+  if (error && error != ECHILD && diag_first(&said))
+    diag_say("cannot write names into ", process_dir_path(), ": ", diag_reason(error),
+             "; the program goes on, what it names is not recorded", NULL);
+  errno = kept;
+  return error == 0;
+}
+
+uint32_t session_number(void)
+{
+  return recorder_is_ours() ? atomic_load_explicit(&session.number, memory_order_relaxed) : UINT32_MAX;
 }
 
 void session_end(void)

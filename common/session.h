@@ -33,6 +33,10 @@ void session_set_directory(const char *directory);
  */
 bool session_describe(const char *line, size_t size);
 
+/* The number of this process' session among those of its parents; UINT32_MAX: it has none of its own yet. Any thread.
+ */
+uint32_t session_number(void);
+
 /*
  * Ends the session now, where a process goes on without its tool (a JVM that the agent leaves). Nothing is recorded any
  * more, also later; the raw trace is whole, and whoever asked for the end converts it.

@@ -29,7 +29,6 @@ static void begin_process(void)
   recorder_thread_begin(0); /* in the child of a recorded process this opens the child's own session */
   if (!session_open("user", "") || pthread_key_create(&thread_key, end_thread) != 0)
     atomic_store(&closed, true);
-  pthread_atfork(NULL, NULL, names_forget);
 }
 
 static inline bool is_known(void)
@@ -52,8 +51,10 @@ bool calls_ready(void)
 {
   /* A signal handler that interrupts the beginning must not wait for its end. */
   static __thread bool beginning __attribute__((tls_model("initial-exec")));
-  if (is_known())
+  if (is_known() && recorder_is_ours())
     return true;
+  if (is_known()) /* a child that no fork handler told of: what is known is the parent's */
+    recorder_self = NULL;
   if (beginning || recorder_self == RECORDER_NONE) {
     recorder_lose_event();
     return false;

@@ -1,11 +1,12 @@
 #include "user-events/names.h"
 
 #include "common/diag.h"
+#include "common/interruption.h"
 #include "common/session.h"
 #include "common/text.h"
 
 #include <errno.h>
-#include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <string.h>
 
@@ -14,16 +15,16 @@
 static const char further[] = "(further names)";
 
 struct name {
-  uint32_t offset, length;     /* in the bytes of all */
-  _Atomic uint32_t generation; /* of the process that it is described in; 0: in none */
+  uint32_t offset, length;  /* in the bytes of all */
+  _Atomic uint32_t session; /* number of the session that it is described in; 0: in none */
 };
 
-/* Held by whoever adds. */
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+/* Held by whoever adds: the session's number; 0: by nobody. A lock of a parent's session holds nobody up in its child.
+ */
+static _Atomic uint32_t lock;
 
 /* Memory appears as it is used: all of it is zero at first, so the library's file has none of it. */
 static struct {
-  _Atomic uint32_t forks; /* that lead to this process */
   uint32_t count;
   uint32_t used;                      /* bytes */
   _Atomic uint64_t table[TABLE_SIZE]; /* hash << 32 | number; 0 free */
@@ -32,13 +33,8 @@ static struct {
   char line[4 * NAME_BYTES_MAX + 64]; /* of whoever adds; an escaped byte takes four */
 } all;
 
-/* The process, to which a name must be described anew. */
-static uint32_t this_generation(void)
-{
-  return atomic_load_explicit(&all.forks, memory_order_relaxed) + 1;
-}
-
-static __thread bool adding __attribute__((tls_model("initial-exec")));
+/* The session whose names the thread is adding to. */
+static __thread uint32_t adding __attribute__((tls_model("initial-exec")));
 
 static uint64_t word(const char *at, size_t n)
 {
@@ -96,7 +92,7 @@ static uint32_t look_up(const char *text, size_t length, uint32_t hash, uint32_t
 
 static bool is_described(uint32_t number)
 {
-  return atomic_load_explicit(&all.names[number].generation, memory_order_acquire) == this_generation();
+  return atomic_load_explicit(&all.names[number].session, memory_order_acquire) == session_number();
 }
 
 uint32_t names_find(const char *text, size_t length)
@@ -117,7 +113,7 @@ static bool describe(uint32_t number)
   text_add(&line, "\n");
   if (!session_describe(line.bytes, line.used))
     return false;
-  atomic_store_explicit(&all.names[number].generation, this_generation(), memory_order_release);
+  atomic_store_explicit(&all.names[number].session, session_number(), memory_order_release);
   return true;
 }
 
@@ -155,27 +151,29 @@ static uint32_t add(const char *text, size_t length)
   return is_described(number) || describe(number) ? number : 0;
 }
 
-uint32_t names_add(const char *text, size_t length)
+static void take_lock(void)
 {
-  if (adding)
-    return 0;
-  int kept = errno, cancel;
-  adding = true;
-  atomic_signal_fence(memory_order_seq_cst);
-  pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel); /* not in the middle of our write */
-  pthread_mutex_lock(&lock);
-  uint32_t number = add(text, names_cut(text, length));
-  pthread_mutex_unlock(&lock);
-  pthread_setcancelstate(cancel, NULL);
-  atomic_signal_fence(memory_order_seq_cst);
-  adding = false;
-  errno = kept;
-  return number;
+  uint32_t session = session_number(), holder = atomic_load(&lock);
+  while (holder == session || !atomic_compare_exchange_weak(&lock, &holder, session)) {
+    sched_yield();
+    holder = atomic_load(&lock);
+  }
 }
 
-void names_forget(void)
+uint32_t names_add(const char *text, size_t length)
 {
-  pthread_mutex_init(&lock, NULL); /* another thread of the parent may have held it */
-  adding = false;
-  atomic_fetch_add(&all.forks, 1);
+  if (adding == session_number())
+    return 0;
+  int kept = errno;
+  interruption_hold(); /* not in the middle of our write */
+  adding = session_number();
+  atomic_signal_fence(memory_order_seq_cst);
+  take_lock();
+  uint32_t number = add(text, names_cut(text, length));
+  atomic_store(&lock, 0);
+  atomic_signal_fence(memory_order_seq_cst);
+  adding = 0;
+  interruption_release();
+  errno = kept;
+  return number;
 }

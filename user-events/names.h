@@ -26,7 +26,4 @@ uint32_t names_add(const char *text, size_t length);
 /* How much of a text counts: at most NAME_BYTES_MAX bytes, cut between two characters. */
 size_t names_cut(const char *text, size_t length);
 
-/* In a fork's child: its process file has no name yet. */
-void names_forget(void);
-
 #endif

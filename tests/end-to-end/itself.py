@@ -44,6 +44,14 @@ def what_a_program_does_to_itself_loses_nothing(way):
 
 
 @test
+def a_file_that_stands_where_standard_error_was_gets_no_message():
+    """Recording stops at the limit, which would be said there."""
+    done = run_traced([program("itself"), "own_err"], HEDDLE_MAX_SIZE="64K", HEDDLE_WINDOW="16K")
+    same((done.status, "result: right" in done.out), (0, True), "status, result")
+    check(total(Trace(done.trace), "HEDDLE::EVENTS_LOST") > 0, "the limit was not reached")
+
+
+@test
 def tasks_have_the_places_where_they_were_made():
     """Also where recording began after the first of them; of those nobody knows where they were made."""
     if ON_LIBGOMP:

@@ -215,9 +215,9 @@ def what_destructors_tell_after_the_thread_s_end_is_counted():
     same((told_late + lost, lost > 0), (4, True), "events of the four rounds that were told or counted, whether one came too late")
 
 
-@test
-def a_fork_s_child_has_names_of_its_own():
-    done = traced(program("events", "fork"))
+@each(["fork", "quiet_fork", "clone"])
+def a_fork_s_child_has_names_of_its_own(way):
+    done = traced(program("events", way))
     trace = opened(done)
     same(sorted(map(told, trace.locations), key=str),
          sorted([["+both", "parent", "-both"], ["+both", ("child", {"both": 1}), "-both"]], key=str), "what was told")

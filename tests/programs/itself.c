@@ -15,6 +15,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -94,6 +95,10 @@ static bool way(const char *name)
   pid_t pid = 1;
   if (!strcmp(name, "close_err"))
     return close(STDERR_FILENO) == 0;
+  if (!strcmp(name, "own_err")) {
+    close(STDERR_FILENO);
+    return fileno(tmpfile()) == STDERR_FILENO;
+  }
   if (!strcmp(name, "close_all"))
     return closefrom(3), true;
   if (!strcmp(name, "chdir"))
@@ -136,6 +141,9 @@ int main(int argc, char **argv)
   atomic_store(&over, true);
   if (writes)
     pthread_join(writer, NULL);
+  struct stat status;
+  if (!strcmp(name, "own_err"))
+    right = right && fstat(STDERR_FILENO, &status) == 0 && status.st_size == 0;
   truth("parallel", 2 * HALF);
   return finish(right && members == 4 * HALF);
 }

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -174,11 +175,16 @@ static int threads(void)
   return 0;
 }
 
-static int forks(void)
+static pid_t clone_quietly(void)
+{
+  return (pid_t)syscall(SYS_clone, SIGCHLD, NULL, NULL, NULL, NULL);
+}
+
+static int fork_by(pid_t (*way)(void))
 {
   heddle_enter("both");
   fflush(stdout);
-  pid_t child = fork();
+  pid_t child = way();
   if (child == 0) {
     heddle_enter("both");
     heddle_event("child", heddle_integer("both", 1));
@@ -190,6 +196,22 @@ static int forks(void)
   heddle_event("parent");
   heddle_leave("both");
   return status;
+}
+
+static int forks(void)
+{
+  return fork_by(fork);
+}
+
+/* No handlers of fork are called. */
+static int fork_quietly(void)
+{
+  return fork_by(_Fork);
+}
+
+static int clone_itself(void)
+{
+  return fork_by(clone_quietly);
 }
 
 static volatile sig_atomic_t handled;
@@ -259,10 +281,10 @@ int main(int count, char **arguments)
   static const struct {
     const char *name;
     int (*run)(void);
-  } ways[] = {{"sequence", sequence},       {"serial", serial},   {"unbalanced", unbalanced},
-              {"hostile", hostile},         {"many", many},       {"attributes", attributes},
-              {"measurement", measurement}, {"threads", threads}, {"fork", forks},
-              {"signals", signals},         {"secure", secure},   {"destructors", destructors}};
+  } ways[] = {{"sequence", sequence}, {"serial", serial},           {"unbalanced", unbalanced},   {"hostile", hostile},
+              {"many", many},         {"attributes", attributes},   {"measurement", measurement}, {"threads", threads},
+              {"fork", forks},        {"quiet_fork", fork_quietly}, {"clone", clone_itself},      {"signals", signals},
+              {"secure", secure},     {"destructors", destructors}};
   for (size_t i = 0; count == 2 && i < sizeof ways / sizeof *ways; i++)
     if (strcmp(arguments[1], ways[i].name) == 0) {
       int status = ways[i].run();
