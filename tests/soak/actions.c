@@ -86,6 +86,13 @@ _Static_assert(sizeof actions / sizeof *actions <= MOST_ACTIONS, "counts.h has n
 unsigned conditions = IS_ROOT_PROCESS;
 unsigned depth;
 
+void become(enum condition condition)
+{
+  conditions |= condition;
+  if ((conditions & IS_CLOSED) && (conditions & (IS_NO_ROOT | IS_AWAY)))
+    counts_excuse(EXCUSE_SAID);
+}
+
 static bool unwanted[MOST_ACTIONS];
 static bool left_out[1024];
 static char *passed_on[4]; /* --only and --without as they were given */

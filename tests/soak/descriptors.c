@@ -66,6 +66,7 @@ void act_closefrom(struct draw *draw)
 {
   tell_often(draw_below(draw, 300));
   closefrom(3);
+  become(IS_CLOSED);
   tell_often(draw_below(draw, 600));
   write_beside_us(own_file(), draw_between(draw, 1, 20));
 }
@@ -74,12 +75,14 @@ void act_close_range(struct draw *draw)
 {
   unsigned from = draw_between(draw, 3, 100);
   close_range(from, draw_below(draw, 2) ? ~0u : from + draw_below(draw, 100000), 0);
+  become(IS_CLOSED);
   tell_often(draw_below(draw, 600));
 }
 
 /* Takes descriptors with dup2, whatever they were: as shells do, and programs that give them numbers. */
 void act_take_descriptors(struct draw *draw)
 {
+  become(IS_CLOSED);
   for (unsigned n = draw_between(draw, 1, 40); n > 0; n--) {
     int to = (int)draw_between(draw, 3, 1023);
     if (dup2(STDOUT_FILENO, to) == to)

@@ -22,13 +22,13 @@ void act_setuid(struct draw *draw)
   uid_t user = A_USER + draw_below(draw, 100);
   tell_often(draw_below(draw, 100));
   counts_became_another_user();
+  become(IS_NO_ROOT);
   bool groups = draw_below(draw, 2);
   if (groups && (setgroups(0, NULL) != 0 || setgid(user) != 0))
     say("groups: error %d\n", errno);
   if (setuid(user) != 0)
     say("user: error %d\n", errno);
   say("user %u, group %u\n", geteuid(), getegid());
-  conditions |= IS_NO_ROOT;
   tell_often(draw_below(draw, 1000));
 }
 
@@ -61,7 +61,7 @@ void act_chroot(struct draw *draw)
   if (chroot(scratch) != 0 || (draw_below(draw, 2) && chdir("/") != 0))
     say("chroot: error %d\n", errno);
   snprintf(scratch, 2, "/");
-  conditions |= IS_AWAY;
+  become(IS_AWAY);
   tell_often(draw_below(draw, 1000));
 }
 
@@ -75,7 +75,7 @@ void act_unshare(struct draw *draw)
     return;
   }
   if (flags & CLONE_NEWUSER)
-    conditions |= IS_NO_ROOT;
+    become(IS_NO_ROOT);
   if (flags & CLONE_NEWPID)
     conditions |= IS_BOUND; /* only children are in it; the first one is its init */
   if ((flags & CLONE_NEWNS) && mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0)

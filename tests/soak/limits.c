@@ -72,7 +72,7 @@ void act_limit_processes(struct draw *draw)
   /* The limit holds for a user: one that nobody else is. */
   if (setuid(62000 + (uid_t)(getpid() % 30000)) != 0)
     say("user: error %d\n", errno);
-  conditions |= IS_NO_ROOT;
+  become(IS_NO_ROOT);
   limit(RLIMIT_NPROC, 1);
   say("a child: %s\n", fork() < 0 ? "none" : "some");
   tell_often(draw_below(draw, 1000));

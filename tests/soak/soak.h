@@ -35,7 +35,8 @@ enum condition {
   IS_AWAY = 32,        /* files cannot be reached by their paths any more, or not executed */
   IS_BOUND = 64,       /* limits keep it from beginning threads or processes, or from opening files */
   IS_SILENT = 128,     /* some of descriptors 0 to 2 are closed */
-  IS_NO_ROOT = 256     /* it has not the rights of root */
+  IS_NO_ROOT = 256,    /* it has not the rights of root */
+  IS_CLOSED = 512      /* it has closed descriptors that it did not open: ours, too */
 };
 
 struct action {
@@ -49,6 +50,8 @@ extern const unsigned actions_count;
 
 /* The conditions of this process. */
 extern unsigned conditions;
+/* One more; where its files can't be opened again that it has closed, something may be missing. */
+void become(enum condition condition);
 /* How deep in processes of processes. */
 extern unsigned depth;
 
