@@ -60,8 +60,9 @@ const struct action actions[] = {
     {"close_range", 4, act_close_range, CHANGES},
     {"take_descriptors", 3, act_take_descriptors, CHANGES},
 
-    {"setuid", 4, act_setuid, CHANGES | IS_NO_ROOT},
-    {"setgid", 3, act_setgid, CHANGES | IS_NO_ROOT},
+    /* glibc tells all threads of a new user; a child that knows nothing of the fork waits for those of its parent. */
+    {"setuid", 4, act_setuid, CHANGES | IS_NO_ROOT | IS_RAW},
+    {"setgid", 3, act_setgid, CHANGES | IS_NO_ROOT | IS_RAW},
     {"chdir", 4, act_chdir, CHANGES},
     {"chroot", 4, act_chroot, CHANGES | IS_NO_ROOT},
     {"unshare", 4, act_unshare, CHANGES | IS_NO_ROOT | IS_CROWDED},
@@ -72,7 +73,7 @@ const struct action actions[] = {
     {"limit_files", 3, act_limit_files, CHANGES | IS_BOUND},
     {"limit_memory", 3, act_limit_memory, CHANGES | IS_BOUND},
     {"limit_data", 3, act_limit_data, CHANGES | IS_BOUND},
-    {"limit_processes", 2, act_limit_processes, CHANGES | IS_BOUND | IS_NO_ROOT},
+    {"limit_processes", 2, act_limit_processes, CHANGES | IS_BOUND | IS_NO_ROOT | IS_RAW},
     {"limit_stack", 2, act_limit_stack, CHANGES},
     {"limit_time", 1, act_limit_time, FORKS},
 

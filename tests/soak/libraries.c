@@ -64,7 +64,7 @@ static void in_thread_if_forked(void *(*body)(void *), struct draw *draw)
 {
   struct plugins plugins = {draw};
   pthread_t thread;
-  if (!(conditions & IS_FORKED))
+  if (!openmp_needs_thread())
     body(&plugins);
   else if (begin_thread(&thread, 0, body, &plugins))
     pthread_join(thread, NULL);

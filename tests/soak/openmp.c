@@ -25,11 +25,25 @@ static void *work(void *argument)
   return NULL;
 }
 
+/*
+ * Not on libomp, which has regions in children, and whose first thread has to stay: libomp 19 looks at it at the end of
+ * each critical section when a tool listens, also when that thread has ended, and crashes (__kmpc_end_critical:
+ * OMPT_LOAD_RETURN_ADDRESS(0)).
+ */
+bool openmp_needs_thread(void)
+{
+#ifdef SOAK_LIBOMP
+  return false;
+#else
+  return conditions & IS_FORKED;
+#endif
+}
+
 static void with_openmp(struct draw *draw, void (*does)(struct draw *draw))
 {
   struct work it = {does, draw};
   pthread_t thread;
-  if (!(conditions & IS_FORKED))
+  if (!openmp_needs_thread())
     does(draw);
   else if (begin_thread(&thread, 0, work, &it))
     pthread_join(thread, NULL);
@@ -173,11 +187,7 @@ static void *is_root(void *n)
 
 void act_roots(struct draw *draw)
 {
-#ifdef SOAK_LIBOMP
-  /*
-   * libomp 19 looks at its first thread at the end of each critical section when a tool listens, also when that thread
-   * has ended, and crashes. So its first thread is one that stays. (__kmpc_end_critical: OMPT_LOAD_RETURN_ADDRESS(0).)
-   */
+#ifdef SOAK_LIBOMP /* see openmp_needs_thread */
   omp_get_max_threads();
 #endif
   pthread_t thread[4];

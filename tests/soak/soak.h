@@ -80,6 +80,8 @@ void tell_in_region(const char *name, unsigned events);
 /* A thread that can only fail where the program would fail without Heddle, too. */
 #include <pthread.h>
 bool begin_thread(pthread_t *thread, size_t stack, void *(*body)(void *), void *argument);
+/* Whether a region has to be in a thread of its own: in a child of fork (openmp.c). */
+bool openmp_needs_thread(void);
 /* The threads that work beside everything else. */
 void crowd_stop(void);
 
