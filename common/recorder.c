@@ -48,7 +48,7 @@ static struct {
   atomic_uint_fast64_t bytes;
   atomic_uint_fast64_t threads_lost, chunks_lost, events_lost;
   atomic_int reason;
-  atomic_bool limit_reached, said_write, said_window, said_limit;
+  atomic_bool limit_reached, said_write, said_window, said_memory, said_limit;
   char process_name[16];
 } recording;
 
@@ -329,6 +329,9 @@ static struct recorder *take_window(void)
     say_window_lost(error);
     return NULL;
   }
+  if (!self->in_file && diag_first(&recording.said_memory))
+    diag_say("cannot make a file in ", process_dir_path(), ": ", diag_reason(error),
+             "; what a thread has recorded last is in memory alone, and lost where the program is killed", NULL);
   self->last = (uint64_t *)((char *)self->window + config->window_size) - SLACK_WORDS;
   return self;
 }

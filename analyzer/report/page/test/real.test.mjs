@@ -73,7 +73,7 @@ test('every page of a Java program’s report is drawn, with the figures of hedd
     if (locks.length > 0) {
       await go(page, 'locks')
       const [head, ...rows] = await copied(page, page.locator('.page-locks .table').first())
-      const wait = head.indexOf('wait (ticks)')
+      const wait = head.indexOf('wait (all threads) (ticks)')
       assert.deepEqual(rows.map(row => Number(row[wait])).sort((a, b) => a - b), locks.map(lock => lock.wait.ticks).sort((a, b) => a - b), name)
     }
     await close(page)
