@@ -15,10 +15,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Descriptors of ours begin this far below the limit, or below HIGHEST where the limit is higher: the kernel's table,
- * which each fork copies, is as long as the highest descriptor in use. */
-#define BELOW_LIMIT 8
-#define HIGHEST     1024
+/* Descriptors of ours are the highest below this, or below the limit where that is lower: the kernel's table, which
+ * each fork copies, is as long as the highest descriptor in use. */
+#define HIGHEST 1024
 
 /* A descriptor that is kept. The program may have closed it, and have its number for something else. */
 struct held {
@@ -42,18 +41,16 @@ static size_t page_size(void)
   return (size_t)sysconf(_SC_PAGESIZE);
 }
 
-/* Keeps fd at a high number instead; fd itself is closed. */
+/* Keeps fd at the highest number that is free instead; fd itself is closed. */
 static int hold(struct held *held, int fd)
 {
   struct rlimit limit;
   struct stat status;
-  int least = HIGHEST;
+  int least = HIGHEST - 1, high;
   if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < HIGHEST)
-    least = (int)limit.rlim_cur;
-  least = least > 2 * BELOW_LIMIT ? least - BELOW_LIMIT : 3;
-  int high = fcntl(fd, F_DUPFD_CLOEXEC, least);
-  if (high < 0) /* all of those are taken */
-    high = fcntl(fd, F_DUPFD_CLOEXEC, 3);
+    least = (int)limit.rlim_cur - 1;
+  while ((high = fcntl(fd, F_DUPFD_CLOEXEC, least)) < 0 && (errno == EMFILE || errno == EINVAL) && least > 3)
+    least--;
   int error = high < 0 || fstat(high, &status) != 0 ? errno : 0;
   close(fd);
   if (error)

@@ -847,6 +847,25 @@ static void test_foreign_descriptors_are_left_alone(void **state)
   assert_int_equal(status.st_size, 0);
 }
 
+/* With few descriptors, too, the program's next one is the one that it would be. */
+static void record_with_few_descriptors(void)
+{
+  struct rlimit few = {12, 12};
+  setrlimit(RLIMIT_NOFILE, &few);
+  closefrom(3);
+  open_and_count(0, 0, 4000);
+  if (open("/dev/null", O_RDONLY) != 3)
+    _exit(3);
+  recorder_thread_end();
+}
+
+static void test_the_next_descriptor_is_the_lowest(void **state)
+{
+  (void)state;
+  in_good_child(record_with_few_descriptors);
+  expect_4000();
+}
+
 static void record_in_another_root(void)
 {
   open_and_count(0, 0, 2000);
@@ -1262,6 +1281,7 @@ int main(void)
       TEST(test_a_clone_that_records_nothing_leaves_no_trace),
       TEST(test_closefrom_loses_nothing),
       TEST(test_foreign_descriptors_are_left_alone),
+      TEST(test_the_next_descriptor_is_the_lowest),
       TEST(test_another_root_or_user_loses_nothing),
       TEST(test_a_ring_goes_on_as_another_user),
       TEST(test_threads_begun_as_another_user_are_recorded),
