@@ -36,6 +36,8 @@ enum state { CLOSED, OPEN, PAUSED, STOPPED, FORKED, OPENING };
 __thread struct recorder *recorder_self;
 /* The stack pointer of the attach that is under way on this thread; 0: none. */
 static __thread uintptr_t attaching __attribute__((tls_model("initial-exec")));
+/* The thread is in fork: what handlers of others tell in the child, before ours, opens no recording there. */
+static __thread bool forking __attribute__((tls_model("initial-exec")));
 
 static struct {
   struct recorder_config config;
@@ -409,8 +411,15 @@ void recorder_lose_event(void)
     atomic_fetch_add(&recording.events_lost, 1);
 }
 
+void recorder_fork(bool begins)
+{
+  forking = begins;
+}
+
 static struct recorder *attach_as(unsigned type)
 {
+  if (forking && !recorder_is_ours())
+    return NULL;
   int kept = errno;
   /* A signal handler that emits meanwhile must not attach this thread a second time. */
   uintptr_t here = recorder_stack_pointer();

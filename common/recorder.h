@@ -76,6 +76,8 @@ void recorder_pause(void);
 void recorder_resume(void);
 /* No record is taken any more. Windows in files stay as they are: a reader finds all of them. Others are written. */
 void recorder_stop(void);
+/* The calling thread begins to fork, or has forked (in the child: before recorder_abandon). */
+void recorder_fork(bool begins);
 /* In a fork's child: lets go of the parent's windows. The next record calls reopen. */
 void recorder_abandon(void);
 struct recorder_losses recorder_losses(void);

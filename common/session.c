@@ -178,11 +178,22 @@ static bool is_ours(void)
   return atomic_load(&session.open) && getpid() == session.pid && recorder_is_ours();
 }
 
-/* A handler of another library, called before, may have recorded something in the child already. */
+/* A runtime's own handlers tell of its new begin in the child. They come first: a child that does nothing else, as
+ * before an exec, is no process of the trace. */
+static void before_fork(void)
+{
+  recorder_fork(true);
+}
+
+static void after_fork(void)
+{
+  recorder_fork(false);
+}
+
 static void after_fork_in_child(void)
 {
-  if (!is_ours())
-    leave_parent();
+  recorder_fork(false);
+  leave_parent();
 }
 
 static void end_on_own_stack(void *how)
@@ -286,7 +297,7 @@ static bool open_first(const char *tool, const char *runtime)
   if (!begin_process())
     return false;
   atomic_store(&session.open, true);
-  pthread_atfork(NULL, NULL, after_fork_in_child);
+  pthread_atfork(before_fork, after_fork, after_fork_in_child);
   at_quick_exit(finish_quickly);
   return true;
 }
