@@ -130,9 +130,9 @@ def until_it_happens(set_up, what, runs=10):
 _directories = []
 
 
-def directory():
-    """A new empty directory, removed at the end unless HEDDLE_KEEP is set."""
-    path = tempfile.mkdtemp(prefix="heddle-e2e-")
+def directory(above=None):
+    """A new empty directory (in `above`, by default that of temporary files), removed at the end unless HEDDLE_KEEP is set."""
+    path = tempfile.mkdtemp(prefix="heddle-e2e-", dir=above)
     _directories.append(path)
     return path
 
