@@ -777,6 +777,44 @@ static void test_children_without_handlers_are_processes_of_their_own(void **sta
   }
 }
 
+static void *count_to_2000(void *unused)
+{
+  count(0, 2000);
+  return unused;
+}
+
+/* The thread that the child has is one that had recorded nothing. */
+static void record_in_a_thread_and_fork_quietly(void)
+{
+  struct recorder_config config = config_of(0, 0);
+  config.reopen = reopen_in_child;
+  config.forked = leave_parent;
+  recorder_open(&config, false);
+  pthread_t thread;
+  pthread_create(&thread, NULL, count_to_2000, NULL);
+  pthread_join(thread, NULL);
+  pid_t pid = fork_quietly(false);
+  if (pid == 0) {
+    count(5000, 8000);
+    _exit(0);
+  }
+  int status;
+  waitpid(pid, &status, 0);
+  if (status)
+    _exit(3);
+}
+
+static void test_children_of_threads_that_recorded_nothing_are_recorded(void **state)
+{
+  (void)state;
+  in_good_child(record_in_a_thread_and_fork_quietly);
+  struct found parent = read_only_thread();
+  assert_int_equal(parent.counters, 2000);
+  struct found child = read_child();
+  assert_int_equal(child.counters, 3000);
+  assert_int_equal(child.first, 5000);
+}
+
 static void test_a_clone_that_records_nothing_leaves_no_trace(void **state)
 {
   (void)state;
@@ -1278,6 +1316,7 @@ int main(void)
       TEST(test_threads_of_a_child_wait_for_its_recording),
       TEST(test_threads_that_are_cancelled_in_a_turn_are_cancelled),
       TEST(test_children_without_handlers_are_processes_of_their_own),
+      TEST(test_children_of_threads_that_recorded_nothing_are_recorded),
       TEST(test_a_clone_that_records_nothing_leaves_no_trace),
       TEST(test_closefrom_loses_nothing),
       TEST(test_foreign_descriptors_are_left_alone),
