@@ -106,7 +106,8 @@ static int write_log(uint32_t thread, uint64_t offset, const struct raw_header *
   return error;
 }
 
-/* All windows' places in spare.log are whole windows long; a ring's are a window slot's own. */
+/* All windows' places in spare.log are whole windows long, behind one for its head; a ring's are a window slot's own.
+ */
 static int write_spare(unsigned slot, const struct raw_header *window)
 {
   uint64_t place;
@@ -114,7 +115,7 @@ static int write_spare(unsigned slot, const struct raw_header *window)
     place = ((uint64_t)slot * window->ring_slots + (uint32_t)window->owner % window->ring_slots) * window->window_size;
   else
     place = process_dir_spare_room(window->window_size);
-  return process_dir_spare(window, sizeof *window + window->used, place);
+  return process_dir_spare(window, sizeof *window + window->used, place + window->window_size);
 }
 
 int chunk_write(uint32_t thread, unsigned slot, uint64_t *end, const struct raw_header *window)

@@ -1,6 +1,7 @@
 #include "common/process_dir.h"
 
 #include "common/local_file_system.h"
+#include "common/raw_trace.h"
 #include "common/text.h"
 
 #include <errno.h>
@@ -34,6 +35,7 @@ static struct {
   atomic_uint_fast64_t spare_end;
   struct process_dir_lock lock;
   void *lock_page;
+  struct raw_header *head; /* of spare.log; NULL: none */
 } dir = {.directory.fd = -1, .process.fd = -1, .spare.fd = -1};
 
 static size_t page_size(void)
@@ -233,13 +235,30 @@ static int make_process_file(void)
   return fd < 0 ? error : hold(&dir.process, fd);
 }
 
+/* The head of spare.log, on disk, so that counting never meets a full one. NULL: there is no room. */
+static struct raw_header *map_head(int fd)
+{
+  if (!process_dir_may_reach(page_size()) || fallocate(fd, 0, 0, (off_t)page_size()) != 0)
+    return NULL;
+  struct raw_header *head = mmap(NULL, page_size(), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  if (head == MAP_FAILED)
+    return NULL;
+  madvise(head, page_size(), MADV_DONTFORK);
+  head->version = RAW_VERSION;
+  head->magic = RAW_MAGIC;
+  return head;
+}
+
 /* The directory's descriptor is there: makes its files. */
 static int open_files(void)
 {
+  dir.head = NULL;
   atomic_store(&dir.spare_end, 0);
   int error = make_process_file(), fd;
-  if (!error && (fd = process_dir_file("spare.log", O_WRONLY | O_CREAT | O_EXCL, &error)) >= 0)
+  if (!error && (fd = process_dir_file("spare.log", O_RDWR | O_CREAT | O_EXCL, &error)) >= 0) {
+    dir.head = map_head(fd);
     error = hold(&dir.spare, fd);
+  }
   return error;
 }
 
@@ -300,8 +319,14 @@ struct process_dir_lock process_dir_lock(void)
   return dir.lock;
 }
 
+_Atomic uint64_t *process_dir_counter(void)
+{
+  return dir.head ? (_Atomic uint64_t *)&dir.head->skipped : NULL;
+}
+
 void process_dir_leave(void)
 {
+  dir.head = NULL;
   let_go(&dir.spare);
   let_go(&dir.process);
 }

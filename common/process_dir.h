@@ -16,6 +16,7 @@
 #ifndef HEDDLE_COMMON_PROCESS_DIR_H
 #define HEDDLE_COMMON_PROCESS_DIR_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -45,6 +46,12 @@ int process_dir_open_other(const char *path);
 
 /* Appends to `process`. Fewer bytes than a page are written whole or not at all. */
 int process_dir_append(const void *bytes, size_t n);
+
+/*
+ * A counter in the head of `spare.log`, mapped, so that it is there however the process ends; NULL: there is none. Not
+ * in children.
+ */
+_Atomic uint64_t *process_dir_counter(void);
 
 /* Writes to `spare.log`. */
 int process_dir_spare(const void *bytes, size_t n, uint64_t offset);

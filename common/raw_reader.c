@@ -209,7 +209,7 @@ static int dir_window(const struct raw_dir *dir, const char *name, uint32_t slot
 }
 
 /* Takes note of the chunks in spare.log: they begin where windows would, and there may be holes. */
-static int dir_spare(const struct raw_dir *dir, const char *name, struct owned_windows *windows)
+static int dir_spare(struct raw_dir *dir, const char *name, struct owned_windows *windows)
 {
   struct raw_header header;
   uint64_t size, step = WINDOW_MIN;
@@ -224,6 +224,8 @@ static int dir_spare(const struct raw_dir *dir, const char *name, struct owned_w
       at = (uint64_t)data / step * step;
     if (read_at(fd, &header, sizeof header, at) != (ssize_t)sizeof header)
       break;
+    if (at == 0 && header.magic == RAW_MAGIC && header.version == RAW_VERSION && header.owner == 0)
+      dir->events_lost = header.skipped;
     if (!header_is_sane(&header) || header.used > size - at - sizeof header)
       continue;
     step = header.window_size;

@@ -50,6 +50,7 @@ struct raw_dir {
   int fd;
   struct raw_log *logs; /* by thread number */
   uint32_t log_count;
+  uint64_t events_lost; /* by threads that had no window: as the head of spare.log counts them */
 };
 
 /*

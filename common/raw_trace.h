@@ -15,10 +15,11 @@
  *       - A log without a ring holds its chunks back to back, each sizeof(struct raw_header) + used bytes long.
  *       - A log with a ring (ring_slots > 0) holds chunk s at offset (s % ring_slots) * window_size; older ones are
  * gone. Sequence numbers of a thread start at 1 and grow by one a chunk; a number is skipped for a chunk that was lost.
- *       - spare.log holds each chunk at a multiple of window_size; between them may be holes. A thread's chunks are
- * those of its log and those in spare.log, by sequence. Recovery: a window whose owner is (thread, sequence) holds that
- * chunk; where the log has a chunk of the same thread and sequence, the window's copy counts (the log's may be torn)
- * and the log's is ignored. A window with owner 0 belongs to nobody: all it held is in a log.
+ *       - spare.log begins with a header that is nobody's: `skipped` counts events of threads that had ended for us, or
+ * were not given a window. It holds each chunk at a multiple of window_size, not at 0; between them may be holes. A
+ * thread's chunks are those of its log and those in spare.log, by sequence. Recovery: a window whose owner is (thread,
+ * sequence) holds that chunk; where the log has a chunk of the same thread and sequence, the window's copy counts (the
+ * log's may be torn) and the log's is ignored. A window with owner 0 belongs to nobody: all it held is in a log.
  *
  * Records
  *     A record is 2 or more 8-byte words in the byte order of the recording machine. Word 0 is the head:
@@ -56,7 +57,7 @@
  * inode; local: the file system cannot be mounted by another machine. Absent: no lock pid-namespace: <n> that pid is of
  *         threads-lost: <n> <reason>         threads that could not be given a window
  *         chunks-lost: <n> <reason>          chunks that could not be written
- *         events-lost: <n>                   events of threads that had ended for us, or were not given a window
+ *         events-lost: <n>                   likewise, where spare.log has no such header
  *         limit: HEDDLE_MAX_SIZE reached     recording stopped at the size limit
  *         ended: <ticks> <how>               exit | detached (the process goes on); absent when the process was killed
  *                                            or used _exit

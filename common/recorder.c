@@ -42,6 +42,7 @@ static __thread bool forking __attribute__((tls_model("initial-exec")));
 static struct {
   struct recorder_config config;
   struct recorder *slots; /* SLOTS of them, reserved once; pages appear as slots are used. Zero in any child */
+  _Atomic uint64_t *lost; /* events, in a file; NULL: count them here, as in children */
   atomic_bool *ours;      /* behind the slots: whether this is the process that has them, or a child of it */
   atomic_uint slots_used;
   atomic_uint threads;
@@ -407,7 +408,11 @@ static struct recorder *attach(unsigned type)
 void recorder_lose_event(void)
 {
   enum state state = atomic_load_explicit(&recording.state, memory_order_relaxed);
-  if (state == OPEN || state == OPENING)
+  if (state != OPEN && state != OPENING)
+    return;
+  if (recording.lost && recorder_is_ours())
+    atomic_fetch_add(recording.lost, 1);
+  else
     atomic_fetch_add(&recording.events_lost, 1);
 }
 
@@ -556,6 +561,9 @@ void recorder_open(const struct recorder_config *config, bool paused)
     recording.slots = slots;
     recording.ours = (atomic_bool *)(recording.slots + SLOTS);
   }
+  recording.lost = process_dir_counter();
+  if (recording.lost)
+    atomic_fetch_add(recording.lost, atomic_exchange(&recording.events_lost, 0));
   atomic_store(recording.ours, true);
   memset(recording.process_name, 0, sizeof recording.process_name);
   prctl(PR_GET_NAME, recording.process_name);
@@ -637,6 +645,7 @@ struct recorder_losses recorder_losses(void)
   return (struct recorder_losses){.threads = atomic_load(&recording.threads_lost),
                                   .chunks = atomic_load(&recording.chunks_lost),
                                   .events = atomic_load(&recording.events_lost),
+                                  .events_in_file = recording.lost ? atomic_load(recording.lost) : 0,
                                   .reason = atomic_load(&recording.reason),
                                   .limit_reached = atomic_load(&recording.limit_reached)};
 }

@@ -29,11 +29,12 @@ struct recorder_config {
 };
 
 struct recorder_losses {
-  uint64_t threads;   /* threads that got no window */
-  uint64_t chunks;    /* chunks that could not be written */
-  uint64_t events;    /* events of threads that had none any more, or got none */
-  int reason;         /* errno of the first failure */
-  bool limit_reached; /* max_size */
+  uint64_t threads;        /* threads that got no window */
+  uint64_t chunks;         /* chunks that could not be written */
+  uint64_t events;         /* events of threads that had none any more, or got none ... */
+  uint64_t events_in_file; /* ... and such that the head of spare.log counts */
+  int reason;              /* errno of the first failure */
+  bool limit_reached;      /* max_size */
 };
 
 /*

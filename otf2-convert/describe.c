@@ -164,7 +164,7 @@ static void set_totals(struct describer *d)
   }
   for (uint32_t i = 0; i < d->plan->process_count; i++) {
     threads_lost += d->plan->processes[i].info.threads_lost;
-    events_lost += d->plan->processes[i].info.events_lost;
+    events_lost += d->plan->processes[i].info.events_lost + d->plan->processes[i].raw.events_lost;
     add_reason(reasons, sizeof reasons, d->plan->processes[i].info.lost_reason);
     add_reason(reasons, sizeof reasons, d->plan->processes[i].info.limit);
   }

@@ -950,7 +950,7 @@ static void record_new_threads_as_another_user(void)
   count(2000, 4000);
   recorder_stop();
   struct recorder_losses losses = recorder_losses();
-  if (losses.threads + losses.chunks + losses.events != 0)
+  if (losses.threads + losses.chunks + losses.events + losses.events_in_file != 0)
     _exit(4);
 }
 
@@ -1162,15 +1162,19 @@ static void emit_after_the_end(void)
   open_and_count(0, 0, 100);
   recorder_thread_end();
   count(100, 130);
-  if (recorder_losses().events != 30)
+  if (recorder_losses().events + recorder_losses().events_in_file != 30)
     _exit(3);
 }
 
 static void test_events_after_the_end_are_counted(void **state)
 {
   (void)state;
-  in_good_child(emit_after_the_end);
+  in_good_child(emit_after_the_end); /* which ends by _exit */
   assert_int_equal(read_only_thread().counters, 100);
+  struct raw_dir dir;
+  assert_int_equal(raw_dir_open(&dir, AT_FDCWD, directory), 0);
+  assert_int_equal(dir.events_lost, 30);
+  raw_dir_close(&dir);
 }
 
 /* --- In a child, all threads wait for the one that opens the child's recording --- */
@@ -1201,7 +1205,7 @@ static void fork_and_count_in_threads(void)
       pthread_create(&threads[t], NULL, count_some, NULL);
     for (int t = 0; t < 4; t++)
       pthread_join(threads[t], NULL);
-    _exit(recorder_losses().events != 0);
+    _exit(recorder_losses().events + recorder_losses().events_in_file != 0);
   }
   int status;
   waitpid(pid, &status, 0);
