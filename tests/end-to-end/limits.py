@@ -208,7 +208,7 @@ def a_size_limit_stops_the_recording():
     undisturbed(traced)
     one_line(traced, "HEDDLE_MAX_SIZE")
     logs = sum(os.path.getsize(os.path.join(d, f)) for d in process_directories(traced.trace) for f in os.listdir(d)
-               if f.endswith(".log"))
+               if f.startswith("thread-"))
     check(logs <= 64 * KIB, f"the logs have {logs} bytes, more than the limit")
     lost_and_said(converted(traced.trace))
 
