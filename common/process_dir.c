@@ -19,6 +19,7 @@
 /* Descriptors of ours are the highest below this, or below the limit where that is lower: the kernel's table, which
  * each fork copies, is as long as the highest descriptor in use. */
 #define HIGHEST 1024
+#define LOWEST  16 /* where there are fewer, the program needs them all */
 
 /* A descriptor that is kept. The program may have closed it, and have its number for something else. */
 struct held {
@@ -43,7 +44,8 @@ static size_t page_size(void)
   return (size_t)sysconf(_SC_PAGESIZE);
 }
 
-/* Keeps fd at the highest number that is free instead; fd itself is closed. */
+/* Keeps fd at the highest number that is free instead; fd itself is closed. EMFILE: all that are left are the
+ * program's. */
 static int hold(struct held *held, int fd)
 {
   struct rlimit limit;
@@ -51,9 +53,9 @@ static int hold(struct held *held, int fd)
   int least = HIGHEST - 1, high;
   if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < HIGHEST)
     least = (int)limit.rlim_cur - 1;
-  while ((high = fcntl(fd, F_DUPFD_CLOEXEC, least)) < 0 && (errno == EMFILE || errno == EINVAL) && least > 3)
+  while ((high = fcntl(fd, F_DUPFD_CLOEXEC, least)) < 0 && (errno == EMFILE || errno == EINVAL) && least > LOWEST)
     least--;
-  int error = high < 0 || fstat(high, &status) != 0 ? errno : 0;
+  int error = high < 0 ? EMFILE : fstat(high, &status) != 0 ? errno : 0;
   close(fd);
   if (error)
     return error;

@@ -888,7 +888,7 @@ static void test_foreign_descriptors_are_left_alone(void **state)
 /* With few descriptors, too, the program's next one is the one that it would be. */
 static void record_with_few_descriptors(void)
 {
-  struct rlimit few = {12, 12};
+  struct rlimit few = {20, 20};
   setrlimit(RLIMIT_NOFILE, &few);
   closefrom(3);
   open_and_count(0, 0, 4000);
