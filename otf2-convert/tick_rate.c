@@ -89,7 +89,7 @@ static struct tick_rate sum_up(const struct anchor *anchors, size_t n, double ra
     }
   }
   result.frequency = ns >= SPAN_ENOUGH && ticks > 0 ? ticks * NS / ns : rate * NS;
-  result.span_ns = (uint64_t)ns;
+  result.span_ns = ns < 0x1p63 ? (uint64_t)ns : UINT64_MAX;
   return result;
 }
 
