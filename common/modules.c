@@ -2,7 +2,7 @@
 
 #include "common/clock.h"
 #include "common/lines.h"
-#include "common/loaded.h"
+#include "common/loaded_modules.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -30,8 +30,8 @@ struct held {
 
 static struct {
   char path[PATH_MAX]; /* absolute */
-  char within[NAME_MAX +
-              8]; /* "../<name of the directory>/": leads from the directory to itself, and nowhere from others */
+  /* "../<name of the directory>/": leads from the directory to itself, and nowhere from others. */
+  char within[NAME_MAX + 8];
   struct held directory, process, spare;
   atomic_uint_fast64_t spare_end;
   struct process_dir_lock lock;
@@ -151,22 +151,28 @@ bool process_dir_may_reach(uint64_t size)
  * Not by libc's pwrite: a sanitizer in the program has its own, which would hold it against us that one thread made the
  * window which another one writes.
  */
-int process_dir_write(int fd, const void *bytes, size_t n, uint64_t offset)
+#define APPEND (-1)
+
+/* Writes all of it, at an offset, or, where that is APPEND, to the file's end. */
+static int write_all(int fd, const char *at, size_t n, off_t offset)
 {
-  const char *at = bytes;
-  if (!process_dir_may_reach(offset + n))
-    return EFBIG;
   while (n) {
-    ssize_t done = syscall(SYS_pwrite64, fd, at, n, (off_t)offset);
+    ssize_t done = offset == APPEND ? write(fd, at, n) : pwrite(fd, at, n, offset);
     if (done < 0 && errno == EINTR)
       continue;
     if (done <= 0)
       return done < 0 ? errno : EIO;
     at += done;
     n -= (size_t)done;
-    offset += (size_t)done;
+    if (offset != APPEND)
+      offset += done;
   }
   return 0;
+}
+
+int process_dir_write(int fd, const void *bytes, size_t n, uint64_t offset)
+{
+  return process_dir_may_reach(offset + n) ? write_all(fd, bytes, n, (off_t)offset) : EFBIG;
 }
 
 /* A descriptor of a file that is kept; -1 with *error. */
@@ -191,16 +197,7 @@ int process_dir_append(const void *bytes, size_t n)
     return errno;
   if (!process_dir_may_reach((uint64_t)status.st_size + n))
     return EFBIG;
-  for (const char *at = bytes; n;) {
-    ssize_t done = write(fd, at, n);
-    if (done < 0 && errno == EINTR)
-      continue;
-    if (done <= 0)
-      return done < 0 ? errno : EIO;
-    at += done;
-    n -= (size_t)done;
-  }
-  return 0;
+  return write_all(fd, bytes, n, APPEND);
 }
 
 int process_dir_spare(const void *bytes, size_t n, uint64_t offset)

@@ -2,8 +2,8 @@
  * What is loaded, as the loader or the kernel tells it: each module with its place, the identity of its content, and
  * its path. One caller at a time. No allocation.
  */
-#ifndef HEDDLE_COMMON_LOADED_H
-#define HEDDLE_COMMON_LOADED_H
+#ifndef HEDDLE_COMMON_LOADED_MODULES_H
+#define HEDDLE_COMMON_LOADED_MODULES_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-#include "common/loaded.h"
+#include "common/loaded_modules.h"
 
 #include "common/process_dir.h"
 
