@@ -562,9 +562,9 @@ void recorder_open(const struct recorder_config *config, bool paused)
     recording.ours = (atomic_bool *)(recording.slots + SLOTS);
   }
   recording.lost = process_dir_counter();
-  if (recording.lost)
-    atomic_fetch_add(recording.lost, atomic_exchange(&recording.events_lost, 0));
   atomic_store(recording.ours, true);
+  if (recording.lost) /* what other threads and handlers lost until now */
+    atomic_fetch_add(recording.lost, atomic_exchange(&recording.events_lost, 0));
   memset(recording.process_name, 0, sizeof recording.process_name);
   prctl(PR_GET_NAME, recording.process_name);
   atomic_store(&recording.state, paused ? PAUSED : OPEN);
@@ -633,10 +633,12 @@ void recorder_abandon(void)
   struct recorder_config config = recording.config;
   struct recorder *slots = recording.slots;
   atomic_bool *ours = recording.ours;
+  uint64_t lost = state == OPENING ? atomic_load(&recording.events_lost) : 0; /* here, not in the parent */
   memset(&recording, 0, sizeof recording);
   recording.config = config;
   recording.slots = slots;
   recording.ours = ours;
+  atomic_store(&recording.events_lost, lost);
   atomic_store(&recording.state, state == STOPPED ? STOPPED : FORKED);
 }
 

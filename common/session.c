@@ -27,9 +27,9 @@ static struct {
   char parent_name[NAME_MAX];  /* of the parent's, after a fork */
   char tool[16], runtime[128], host[65];
   struct recorder_config recorder;
-  pid_t pid;               /* whose session it is */
-  atomic_int opening;      /* the thread that is in session_open; 0: none */
-  _Atomic uint32_t number; /* how many sessions lead to this one, itself included */
+  pid_t pid;                    /* whose session it is */
+  atomic_uint_fast64_t opening; /* who is in session_open: process << 32 | thread; 0: nobody */
+  _Atomic uint32_t number;      /* how many sessions lead to this one, itself included */
   atomic_bool open, ended;
 } session;
 
@@ -326,15 +326,21 @@ static void open_on_own_stack(void *argument)
     opening->good = open_first(opening->tool, opening->runtime);
 }
 
-/* One thread at a time. False: this thread is at it already, and a signal handler interrupts it. */
+/*
+ * One thread at a time. False: this thread is at it already, and a signal handler interrupts it. A thread of the
+ * parent, which was at it when this process was forked, is not here.
+ */
 static bool begin_opening(void)
 {
-  int self = (int)syscall(SYS_gettid), nobody = 0;
+  uint_fast64_t process = (uint_fast64_t)getpid() << 32, nobody = 0;
+  uint_fast64_t self = process | (uint32_t)syscall(SYS_gettid);
   while (!atomic_compare_exchange_strong(&session.opening, &nobody, self)) {
     if (nobody == self)
       return false;
-    nobody = 0;
-    sched_yield();
+    if (nobody >> 32 == process >> 32) {
+      nobody = 0;
+      sched_yield();
+    }
   }
   return true;
 }
