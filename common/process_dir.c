@@ -147,17 +147,16 @@ bool process_dir_may_reach(uint64_t size)
   return getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY || size <= limit.rlim_cur;
 }
 
-/*
- * Not by libc's pwrite: a sanitizer in the program has its own, which would hold it against us that one thread made the
- * window which another one writes.
- */
 #define APPEND (-1)
 
-/* Writes all of it, at an offset, or, where that is APPEND, to the file's end. */
+/*
+ * Writes all of it, at an offset, or, where that is APPEND, to the file's end. Not by libc's pwrite: a sanitizer in the
+ * program has its own, which would hold it against us that one thread made the window which another one writes.
+ */
 static int write_all(int fd, const char *at, size_t n, off_t offset)
 {
   while (n) {
-    ssize_t done = offset == APPEND ? write(fd, at, n) : pwrite(fd, at, n, offset);
+    ssize_t done = offset == APPEND ? write(fd, at, n) : syscall(SYS_pwrite64, fd, at, n, offset);
     if (done < 0 && errno == EINTR)
       continue;
     if (done <= 0)

@@ -28,8 +28,9 @@
 /* Events that busy keeps from being recorded may come from a handler, which ends soon. Where so many came over so long
  * a time, the emit was left by a jump, and will never end. */
 #define BUSY_EVENTS 256u
-#define OPENING_NS  5000000000u
 #define BUSY_NS     20000000u
+/* The longest that a thread of a fork's child waits for the one that opens the child's recording. */
+#define OPENING_NS 5000000000u
 
 enum state { CLOSED, OPEN, PAUSED, STOPPED, FORKED, OPENING };
 
