@@ -1,12 +1,12 @@
 #include "common/diag.h"
 
+#include "common/process_dir.h"
 #include "common/text.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -34,7 +34,6 @@ void diag_begin(void)
 static bool may_say(size_t n)
 {
   struct stat status;
-  struct rlimit limit;
   if (fstat(STDERR_FILENO, &status) != 0)
     return false;
   if (!S_ISREG(status.st_mode))
@@ -42,11 +41,9 @@ static bool may_say(size_t n)
   bool same = standard_error.known && status.st_dev == standard_error.device && status.st_ino == standard_error.inode;
   if (!same && !(fcntl(STDERR_FILENO, F_GETFL) & O_APPEND))
     return false;
-  if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
-    return true;
   off_t at = lseek(STDERR_FILENO, 0, SEEK_CUR);
   uint64_t end = (uint64_t)status.st_size > (uint64_t)at ? (uint64_t)status.st_size : (uint64_t)at;
-  return end + n <= limit.rlim_cur;
+  return process_dir_may_reach(end + n);
 }
 
 void diag_say(const char *part, ...)
