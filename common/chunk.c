@@ -2,7 +2,6 @@
 
 #include "common/process_dir.h"
 #include "common/raw_record.h"
-#include "common/text.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,50 +9,38 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Allocates the file's blocks, so that a store into the mapping never meets a full disk (SIGBUS). */
-static int reserve(int fd, uint32_t size)
+/* Allocates blocks, so that a store into the mapping never meets a full disk (SIGBUS). */
+static int reserve(int fd, uint64_t offset, uint32_t size)
 {
-  if (fallocate(fd, 0, 0, size) == 0)
+  if (!process_dir_may_reach(offset + size))
+    return EFBIG;
+  if (fallocate(fd, 0, (off_t)offset, size) == 0)
     return 0;
-  if (errno != EOPNOTSUPP && errno != ENOSYS && errno != EINVAL)
-    return errno;
+  int error = errno;
+  if (error != EOPNOTSUPP && error != ENOSYS && error != EINVAL)
+    return error;
   static const char zeros[4096];
-  int error = 0;
+  error = 0;
   for (uint32_t at = 0; at < size && !error; at += sizeof zeros)
-    error = process_dir_write(fd, zeros, sizeof zeros, at);
+    error = process_dir_write(fd, zeros, sizeof zeros, offset + at);
   return error;
-}
-
-/* prefix<number>suffix */
-static void file_name(struct text *name, const char *prefix, uint32_t number, const char *suffix)
-{
-  text_add(name, prefix);
-  text_add_number(name, number);
-  text_add(name, suffix);
 }
 
 static void *map_file(unsigned slot, uint32_t size, int *error)
 {
-  char bytes[32];
-  struct text name = TEXT_OVER(bytes);
-  file_name(&name, "slot-", slot, ".window");
-  if (!process_dir_may_reach(size)) {
-    *error = EFBIG;
-    return MAP_FAILED;
-  }
-  int fd = process_dir_file(bytes, O_RDWR | O_CREAT | O_EXCL, error);
+  uint64_t offset = (uint64_t)slot * size;
+  int fd = process_dir_windows(error);
   if (fd < 0)
     return MAP_FAILED;
   void *map = MAP_FAILED;
-  *error = reserve(fd, size);
+  *error = reserve(fd, offset, size);
   if (!*error) {
-    map = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    map = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, (off_t)offset);
     *error = map == MAP_FAILED ? errno : 0;
   }
-  if (*error && ftruncate(fd, 0) != 0) {
-    /* An empty window, or one without an owner, is nobody's. */
+  if (*error && fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)offset, size) != 0) {
+    /* What stays allocated has no owner. */
   }
-  close(fd);
   return map;
 }
 
@@ -79,55 +66,29 @@ struct raw_header *chunk_map_window(unsigned slot, uint32_t size, uint32_t ring_
   return window;
 }
 
-/* The thread's own log. *no_file: it cannot be opened. */
-static int write_log(uint32_t thread, uint64_t offset, const struct raw_header *window, bool *no_file)
+void chunk_begin_thread(uint32_t thread)
 {
-  char bytes[32];
-  struct text name = TEXT_OVER(bytes);
-  file_name(&name, "thread-", thread, ".log");
-  size_t n = sizeof *window + window->used;
+  unsigned log;
   int error;
-  *no_file = false;
-  if (!process_dir_may_reach(offset + n))
-    return EFBIG;
-  int fd = process_dir_file(bytes, O_WRONLY | O_CREAT, &error);
-  if (fd < 0) {
-    *no_file = true;
+  process_dir_log(thread, &log, &error);
+}
+
+int chunk_write(uint32_t thread, const struct raw_header *window)
+{
+  unsigned log;
+  int error, fd = process_dir_log(thread, &log, &error);
+  if (fd < 0)
     return error;
-  }
-  error = process_dir_write(fd, window, n, offset);
-  if (error && window->ring_slots) {
-    static const struct raw_header nobody;
-    process_dir_write(fd, &nobody, sizeof nobody, offset);
-  } else if (error && ftruncate(fd, (off_t)offset) != 0) {
-    /* The torn chunk stays; its sequence number is skipped, and the next chunk overwrites it. */
-  }
-  close(fd);
-  return error;
-}
-
-/* All windows' places in spare.log are whole windows long, behind one for its head; a ring's are a window slot's own.
- */
-static int write_spare(unsigned slot, const struct raw_header *window)
-{
-  uint64_t place;
-  if (window->ring_slots)
-    place = ((uint64_t)slot * window->ring_slots + (uint32_t)window->owner % window->ring_slots) * window->window_size;
+  uint64_t ring = window->ring_slots, place;
+  if (ring)
+    place = process_dir_log_begin() + (thread * ring + (uint32_t)window->owner % ring) * window->window_size;
   else
-    place = process_dir_spare_room(window->window_size);
-  return process_dir_spare(window, sizeof *window + window->used, place + window->window_size);
-}
-
-int chunk_write(uint32_t thread, unsigned slot, uint64_t *end, const struct raw_header *window)
-{
-  bool no_file;
-  uint32_t sequence = (uint32_t)window->owner;
-  uint64_t offset = window->ring_slots ? (uint64_t)(sequence % window->ring_slots) * window->window_size : *end;
-  int error = write_log(thread, offset, window, &no_file);
-  if (no_file)
-    return write_spare(slot, window) == 0 ? 0 : error;
-  if (!error)
-    *end += sizeof *window + window->used;
+    place = process_dir_log_room(log, window->window_size);
+  error = process_dir_write(fd, window, sizeof *window + window->used, place);
+  if (error && error != EFBIG) { /* a part of it may be there */
+    static const struct raw_header nobody;
+    process_dir_write(fd, &nobody, sizeof nobody, place);
+  }
   return error;
 }
 

@@ -10,18 +10,21 @@
 #include <stddef.h>
 
 /*
- * Makes slot-<slot>.window and maps it, all of it allocated on disk and populated, owned by nobody. It stays mapped
- * until the process ends; children don't have it. Where the file cannot be made, the window is in memory alone
+ * Maps the slot's place in the file `windows`, all of it allocated on disk and populated, owned by nobody. It stays
+ * mapped until the process ends; children don't have it. Where the file has no room, the window is in memory alone
  * (*in_file false, *error says why): then whoever ends the recording writes it. NULL: *error has the errno value.
  */
 struct raw_header *chunk_map_window(unsigned slot, uint32_t size, uint32_t ring_slots, bool *in_file, int *error);
 
+/* A thread begins: opens its log, if it is not open yet. */
+void chunk_begin_thread(uint32_t thread);
+
 /*
- * Writes a window's header and `used` bytes of records to thread-<thread>.log, at its end (*end, which moves on) or in
- * its place in the ring; to spare.log where that cannot be opened. Returns 0, or an errno value: then the log is as it
- * was, or, in a ring, the overwritten chunk is gone.
+ * Writes a window's header and `used` bytes of records to the thread's log, at a place of its own or, in a ring, in
+ * that of the oldest chunk. Returns 0, or an errno value: then there is no such chunk. A ring's older one is there
+ * still where that is EFBIG.
  */
-int chunk_write(uint32_t thread, unsigned slot, uint64_t *end, const struct raw_header *window);
+int chunk_write(uint32_t thread, const struct raw_header *window);
 
 /* The bytes of whole records that a window has, also while its thread writes into it. */
 uint64_t chunk_used(const struct raw_header *window);

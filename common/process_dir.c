@@ -1,5 +1,6 @@
 #include "common/process_dir.h"
 
+#include "common/kept_file.h"
 #include "common/local_file_system.h"
 #include "common/raw_trace.h"
 #include "common/text.h"
@@ -7,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <string.h>
 #include <sys/file.h>
@@ -16,103 +18,36 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Descriptors of ours are the highest below this, or below the limit where that is lower: the kernel's table, which
- * each fork copies, is as long as the highest descriptor in use. */
-#define HIGHEST 1024
-#define LOWEST  16 /* where there are fewer, the program needs them all */
-
-/* A descriptor that is kept. The program may have closed it, and have its number for something else. */
-struct held {
-  atomic_int fd; /* -1: none */
-  dev_t device;
-  ino_t inode;
-};
+#define LOGS_MOST 16u
 
 static struct {
   char path[PATH_MAX]; /* absolute */
   /* "../<name of the directory>/": leads from the directory to itself, and nowhere from others. */
   char within[NAME_MAX + 8];
-  struct held directory, process, spare;
-  atomic_uint_fast64_t spare_end;
+  struct kept_file directory, process, windows, logs[LOGS_MOST];
+  atomic_uint_fast64_t log_ends[LOGS_MOST];
+  unsigned log_count;
+  uint64_t log_begin;
   struct process_dir_lock lock;
   void *lock_page;
-  struct raw_header *head; /* of spare.log; NULL: none */
-} dir = {.directory.fd = -1, .process.fd = -1, .spare.fd = -1};
+  struct raw_header *head; /* of chunks-0.log; NULL: none */
+} dir = {.directory = KEPT_FILE_NONE, .process = KEPT_FILE_NONE, .windows = KEPT_FILE_NONE};
 
 static size_t page_size(void)
 {
   return (size_t)sysconf(_SC_PAGESIZE);
 }
 
-/* Keeps fd at the highest number that is free instead; fd itself is closed. EMFILE: all that are left are the
- * program's. */
-static int hold(struct held *held, int fd)
-{
-  struct rlimit limit;
-  struct stat status;
-  int least = HIGHEST - 1, high;
-  if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < HIGHEST)
-    least = (int)limit.rlim_cur - 1;
-  while ((high = fcntl(fd, F_DUPFD_CLOEXEC, least)) < 0 && (errno == EMFILE || errno == EINVAL) && least > LOWEST)
-    least--;
-  int error = high < 0 ? EMFILE : fstat(high, &status) != 0 ? errno : 0;
-  close(fd);
-  if (error)
-    return error;
-  held->device = status.st_dev;
-  held->inode = status.st_ino;
-  atomic_store(&held->fd, high);
-  return 0;
-}
-
-static bool is_held(const struct held *held)
-{
-  struct stat status;
-  int fd = atomic_load(&held->fd);
-  return fd >= 0 && fstat(fd, &status) == 0 && status.st_dev == held->device && status.st_ino == held->inode;
-}
-
-static void let_go(struct held *held)
-{
-  if (is_held(held))
-    close(atomic_load(&held->fd));
-  atomic_store(&held->fd, -1);
-}
-
-/*
- * openat, but never one of the descriptors 0 to 2: where the program has closed some, directories stand there
- * meanwhile, to which nothing can be written.
- */
-static int open_above_standard(int at, const char *name, int flags)
-{
-  int stand_ins[3], n = 0, fd;
-  while ((fd = openat(at, ".", O_PATH | O_CLOEXEC)) >= 0 && fd <= STDERR_FILENO && n < 3)
-    stand_ins[n++] = fd;
-  if (fd >= 0)
-    close(fd);
-  fd = openat(at, name, flags | O_CLOEXEC, 0600);
-  int error = errno;
-  while (n)
-    close(stand_ins[--n]);
-  if (fd >= 0 && fd <= STDERR_FILENO) { /* closed by another thread just now */
-    close(fd);
-    fd = -1;
-    error = EAGAIN;
-  }
-  errno = error;
-  return fd;
-}
-
 int process_dir_open_other(const char *path)
 {
-  return open_above_standard(AT_FDCWD, path, O_RDONLY);
+  return kept_file_open(AT_FDCWD, path, O_RDONLY);
 }
 
 /* Opens the directory by its path. verify: it must be the one that was opened first. */
 static int open_directory(bool verify)
 {
   struct stat status;
-  int fd = open_above_standard(AT_FDCWD, dir.path, O_RDONLY | O_DIRECTORY);
+  int fd = kept_file_open(AT_FDCWD, dir.path, O_RDONLY | O_DIRECTORY);
   if (fd < 0)
     return errno;
   if (verify &&
@@ -120,7 +55,7 @@ static int open_directory(bool verify)
     close(fd);
     return ENOENT;
   }
-  return hold(&dir.directory, fd);
+  return kept_file_keep(&dir.directory, fd);
 }
 
 int process_dir_file(const char *name, int flags, int *error)
@@ -129,13 +64,13 @@ int process_dir_file(const char *name, int flags, int *error)
   struct text text = TEXT_OVER(path);
   text_add(&text, dir.within);
   text_add(&text, name);
-  int fd = open_above_standard(atomic_load(&dir.directory.fd), path, flags | O_NOFOLLOW);
+  int fd = kept_file_open(atomic_load(&dir.directory.fd), path, flags | O_NOFOLLOW);
   if (fd >= 0)
     return fd;
   *error = errno;
-  if (is_held(&dir.directory) || open_directory(true) != 0)
+  if (kept_file_is_there(&dir.directory) || open_directory(true) != 0)
     return -1;
-  fd = open_above_standard(atomic_load(&dir.directory.fd), path, flags | O_NOFOLLOW);
+  fd = kept_file_open(atomic_load(&dir.directory.fd), path, flags | O_NOFOLLOW);
   if (fd < 0)
     *error = errno;
   return fd;
@@ -175,21 +110,21 @@ int process_dir_write(int fd, const void *bytes, size_t n, uint64_t offset)
 }
 
 /* A descriptor of a file that is kept; -1 with *error. */
-static int held_file(struct held *held, const char *name, int flags, int *error)
+static int kept(struct kept_file *file, const char *name, int flags, int *error)
 {
-  if (!is_held(held)) {
+  if (!kept_file_is_there(file)) {
     int fd = process_dir_file(name, flags, error);
-    if (fd < 0 || (*error = hold(held, fd)) != 0)
+    if (fd < 0 || (*error = kept_file_keep(file, fd)) != 0)
       return -1;
   }
-  return atomic_load(&held->fd);
+  return atomic_load(&file->fd);
 }
 
 int process_dir_append(const void *bytes, size_t n)
 {
   int error;
   struct stat status;
-  int fd = held_file(&dir.process, "process", O_WRONLY | O_APPEND, &error);
+  int fd = kept(&dir.process, "process", O_WRONLY | O_APPEND, &error);
   if (fd < 0)
     return error;
   if (fstat(fd, &status) != 0)
@@ -199,16 +134,52 @@ int process_dir_append(const void *bytes, size_t n)
   return write_all(fd, bytes, n, APPEND);
 }
 
-int process_dir_spare(const void *bytes, size_t n, uint64_t offset)
+int process_dir_windows(int *error)
 {
-  int error;
-  int fd = held_file(&dir.spare, "spare.log", O_WRONLY, &error);
-  return fd < 0 ? error : process_dir_write(fd, bytes, n, offset);
+  return kept(&dir.windows, "windows", O_RDWR | O_CREAT, error);
 }
 
-uint64_t process_dir_spare_room(size_t n)
+static int log_file(unsigned log, int *error)
 {
-  return atomic_fetch_add(&dir.spare_end, n);
+  char name[32];
+  struct text text = TEXT_OVER(name);
+  text_add(&text, "chunks-");
+  text_add_number(&text, log);
+  text_add(&text, ".log");
+  return kept(&dir.logs[log], name, O_RDWR | O_CREAT, error);
+}
+
+/* The first log takes what others can't. */
+int process_dir_log(uint32_t thread, unsigned *log, int *error)
+{
+  *log = thread % dir.log_count;
+  int fd = log_file(*log, error);
+  if (fd < 0 && *log) {
+    *log = 0;
+    fd = log_file(0, error);
+  }
+  return fd;
+}
+
+uint64_t process_dir_log_begin(void)
+{
+  return dir.log_begin;
+}
+
+uint64_t process_dir_log_room(unsigned log, size_t n)
+{
+  return atomic_fetch_add(&dir.log_ends[log], n);
+}
+
+/* As many threads write at once as there are processors, and each file takes one write after the other. */
+static unsigned logs_wanted(void)
+{
+  cpu_set_t set;
+  struct rlimit limit;
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur < KEPT_FILE_HIGHEST)
+    return 1;
+  int processors = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : LOGS_MOST;
+  return processors<1 ? 1 : processors>(int) LOGS_MOST ? LOGS_MOST : (unsigned)processors;
 }
 
 /*
@@ -230,11 +201,11 @@ static int make_process_file(void)
     dir.lock = (struct process_dir_lock){.held = true, .local = file_system_is_local(fd), .inode = status.st_ino};
   close(fd);
   fd = process_dir_file("process", O_WRONLY | O_APPEND, &error);
-  return fd < 0 ? error : hold(&dir.process, fd);
+  return fd < 0 ? error : kept_file_keep(&dir.process, fd);
 }
 
-/* The head of spare.log, on disk, so that counting never meets a full one. NULL: there is no room. */
-static struct raw_header *map_head(int fd)
+/* The head of chunks-0.log, on disk, so that counting never meets a full one. NULL: there is no room. */
+static struct raw_header *map_head(int fd, uint32_t window_size)
 {
   if (!process_dir_may_reach(page_size()) || fallocate(fd, 0, 0, (off_t)page_size()) != 0)
     return NULL;
@@ -243,21 +214,29 @@ static struct raw_header *map_head(int fd)
     return NULL;
   madvise(head, page_size(), MADV_DONTFORK);
   head->version = RAW_VERSION;
+  head->window_size = window_size;
   head->magic = RAW_MAGIC;
   return head;
 }
 
-/* The directory's descriptor is there: makes its files. */
-static int open_files(void)
+/* The directory's descriptor is there: makes its files. The logs but the first are made when a thread begins. */
+static int open_files(uint32_t window_size)
 {
+  int error;
   dir.head = NULL;
-  atomic_store(&dir.spare_end, 0);
-  int error = make_process_file(), fd;
-  if (!error && (fd = process_dir_file("spare.log", O_RDWR | O_CREAT | O_EXCL, &error)) >= 0) {
-    dir.head = map_head(fd);
-    error = hold(&dir.spare, fd);
+  dir.log_count = logs_wanted();
+  dir.log_begin = (page_size() + window_size - 1) / window_size * window_size;
+  for (unsigned i = 0; i < LOGS_MOST; i++) {
+    atomic_store(&dir.logs[i].fd, -1);
+    atomic_store(&dir.log_ends[i], dir.log_begin);
   }
-  return error;
+  if ((error = make_process_file()) != 0 || process_dir_windows(&error) < 0)
+    return error;
+  int fd = log_file(0, &error);
+  if (fd < 0)
+    return error;
+  dir.head = map_head(fd, window_size);
+  return 0;
 }
 
 /* Takes note of the directory's name, its last part in particular. */
@@ -272,39 +251,39 @@ static int set_path(const char *above, size_t n, const char *name)
   return path.cut || within.cut ? ENAMETOOLONG : 0;
 }
 
-int process_dir_open(const char *path)
+int process_dir_open(const char *path, uint32_t window_size)
 {
   const char *slash = strrchr(path, '/');
   size_t n = slash ? (size_t)(slash + 1 - path) : 0;
   int error = set_path(path, n, path + n);
   if (!error)
     error = open_directory(false);
-  return error ? error : open_files();
+  return error ? error : open_files(window_size);
 }
 
-int process_dir_open_beside(const char *name)
+int process_dir_open_beside(const char *name, uint32_t window_size)
 {
   char path[NAME_MAX + 8];
   struct text text = TEXT_OVER(path);
   text_add(&text, "../");
   text_add(&text, name);
-  if (!is_held(&dir.directory) && open_directory(true) != 0)
+  if (!kept_file_is_there(&dir.directory) && open_directory(true) != 0)
     return ENOENT;
   int parent = atomic_load(&dir.directory.fd);
   if (mkdirat(parent, path, 0700) != 0)
     return errno;
-  int fd = open_above_standard(parent, path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
+  int fd = kept_file_open(parent, path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
   if (fd < 0)
     return errno;
   close(parent);
-  int error = hold(&dir.directory, fd);
+  int error = kept_file_keep(&dir.directory, fd);
   /* The path of the parent's directory becomes the child's: what stands before its last part stays. */
   static char above[PATH_MAX];
   size_t n = (size_t)(strrchr(dir.path, '/') + 1 - dir.path);
   memcpy(above, dir.path, n);
   if (!error)
     error = set_path(above, n, name);
-  return error ? error : open_files();
+  return error ? error : open_files(window_size);
 }
 
 const char *process_dir_path(void)
@@ -325,6 +304,8 @@ _Atomic uint64_t *process_dir_counter(void)
 void process_dir_leave(void)
 {
   dir.head = NULL;
-  let_go(&dir.spare);
-  let_go(&dir.process);
+  kept_file_let_go(&dir.process);
+  kept_file_let_go(&dir.windows);
+  for (unsigned i = 0; i < dir.log_count; i++)
+    kept_file_let_go(&dir.logs[i]);
 }

@@ -1,10 +1,8 @@
 /*
- * The directory of this process in the trace, and the files in it. They are found again whatever the program does to
- * itself: a new root, working directory or user, other mounts, closed descriptors. Three descriptors are kept, far
- * above those that programs count on: of the directory, of the file `process`, and of `spare.log`, where chunks go when
- * no file can be opened any more (the user has changed, no descriptor is left, ...). Each is verified before use and
- * opened again where the program has closed it. Nothing here ever has one of the descriptors 0 to 2, not even for a
- * moment, so that what the program writes to them never ends up in a trace.
+ * The directory of this process in the trace, and the files in it. All that is written often is open all the time, at
+ * descriptors far above those that programs count on (kept_file.h): so it is found whatever the program does to itself
+ * (a new root, working directory or user, other mounts), and a descriptor that the program opens meanwhile has the
+ * number that it has without us. Those that the program has closed are opened again.
  *
  * While the process lives, it holds a lock (flock) on `process`; no child has it. The converter asks for it to find out
  * whether the process still records.
@@ -22,9 +20,9 @@
 #include <stdint.h>
 
 /* Opens the directory `path` (absolute; it exists and is empty), makes its files, and takes the lock. */
-int process_dir_open(const char *path);
+int process_dir_open(const char *path, uint32_t window_size);
 /* In a fork's child: makes a directory of that name beside the parent's, and opens it. */
-int process_dir_open_beside(const char *name);
+int process_dir_open_beside(const char *name, uint32_t window_size);
 /* Of the directory that is open; "" before. */
 const char *process_dir_path(void);
 /* In a child of fork: lets go of the parent's files. Its directory is kept for process_dir_open_beside. */
@@ -48,15 +46,19 @@ int process_dir_open_other(const char *path);
 int process_dir_append(const void *bytes, size_t n);
 
 /*
- * A counter in the head of `spare.log`, mapped, so that it is there however the process ends; NULL: there is none. Not
+ * A counter in the head of chunks-0.log, mapped, so that it is there however the process ends; NULL: there is none. Not
  * in children.
  */
 _Atomic uint64_t *process_dir_counter(void);
 
-/* Writes to `spare.log`. */
-int process_dir_spare(const void *bytes, size_t n, uint64_t offset);
-/* Room in it that nobody else gets: its offset. */
-uint64_t process_dir_spare_room(size_t n);
+/* The descriptor of `windows`; or -1, and *error has the errno value. It is not to be closed. */
+int process_dir_windows(int *error);
+/* The descriptor of the log for a thread's chunks, and which log it is; likewise. */
+int process_dir_log(uint32_t thread, unsigned *log, int *error);
+/* Where chunks may stand in a log, behind its head. */
+uint64_t process_dir_log_begin(void);
+/* Room for n bytes that nobody else gets: its offset. */
+uint64_t process_dir_log_room(unsigned log, size_t n);
 
 /* Writes n bytes at an offset of an open file. */
 int process_dir_write(int fd, const void *bytes, size_t n, uint64_t offset);

@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,16 +12,15 @@
 
 #define WINDOW_MIN 4096u
 #define WINDOW_MAX (64u << 20)
-#define RING_MAX   (1u << 20) /* slots that are looked at; a larger ring is cut */
 
 static bool header_is_sane(const struct raw_header *header)
 {
   return header->magic == RAW_MAGIC && header->version == RAW_VERSION && header->window_size >= WINDOW_MIN &&
          header->window_size <= WINDOW_MAX && header->window_size % 8 == 0 && header->used % 8 == 0 &&
-         header->used <= header->window_size - sizeof(struct raw_header) && (uint32_t)header->owner != 0;
+         header->used <= header->window_size - sizeof(struct raw_header);
 }
 
-static struct raw_chunk chunk_of_header(const struct raw_header *header, uint64_t offset, int32_t slot)
+static struct raw_chunk chunk_of_header(const struct raw_header *header, uint64_t offset, uint32_t file)
 {
   return (struct raw_chunk){.offset = offset + sizeof *header,
                             .used = header->used,
@@ -29,7 +29,7 @@ static struct raw_chunk chunk_of_header(const struct raw_header *header, uint64_
                             .skipped = header->skipped,
                             .lost_after = header->lost_after,
                             .sequence = (uint32_t)header->owner,
-                            .slot = slot};
+                            .file = file};
 }
 
 /* Reads all of it, or as much as there is; -1 with errno. */
@@ -51,14 +51,13 @@ static ssize_t read_at(int fd, void *buffer, size_t size, uint64_t offset)
   return (ssize_t)done;
 }
 
-static int log_file(struct raw_log *log)
+/* "windows", or "chunks-<n>.log". */
+static void file_name(char name[40], uint32_t file)
 {
-  if (log->fd < 0 && log->has_log) {
-    char name[40];
-    snprintf(name, sizeof name, "thread-%u.log", log->thread);
-    log->fd = openat(log->dir->fd, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-  }
-  return log->fd;
+  if (file == RAW_WINDOWS)
+    strcpy(name, "windows");
+  else
+    snprintf(name, 40, "chunks-%" PRIu32 ".log", file);
 }
 
 void raw_log_rest(struct raw_log *log)
@@ -68,111 +67,39 @@ void raw_log_rest(struct raw_log *log)
   log->fd = -1;
 }
 
-/* Reads a header of this thread out of the log. */
-static bool log_header(struct raw_log *log, uint64_t offset, struct raw_header *header)
+/* The descriptor of a file that has chunks of the thread; it stays open until another one is asked for. */
+static int file_of(struct raw_log *log, uint32_t file)
 {
-  int fd = log_file(log);
-  if (fd < 0 || read_at(fd, header, sizeof *header, offset) != (ssize_t)sizeof *header)
-    return false;
-  return header_is_sane(header) && header->owner >> 32 == log->thread &&
-         header->used <= log->size - offset - sizeof *header;
+  if (log->fd >= 0 && log->open_file == file)
+    return log->fd;
+  char name[40];
+  raw_log_rest(log);
+  file_name(name, file);
+  log->open_file = file;
+  return log->fd = openat(log->dir->fd, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 }
 
-static int by_sequence(const void *a, const void *b)
-{
-  uint32_t x = ((const struct raw_chunk *)a)->sequence, y = ((const struct raw_chunk *)b)->sequence;
-  return x < y ? -1 : x > y;
-}
-
-/* The chunks of a ring, oldest first. */
-static int ring_index(struct raw_log *log, uint32_t window_size)
-{
-  uint64_t slots = (log->size + window_size - 1) / window_size;
-  if (slots > log->ring_slots)
-    slots = log->ring_slots;
-  if (slots > RING_MAX)
-    slots = RING_MAX;
-  log->sorted = calloc(slots + 1, sizeof *log->sorted);
-  if (log->sorted == NULL)
-    return -1;
-  for (uint64_t i = 0; i < slots; i++) {
-    struct raw_header header;
-    if (!log_header(log, i * window_size, &header) || (uint32_t)header.owner % log->ring_slots != i)
-      continue;
-    log->sorted[log->sorted_count++] = chunk_of_header(&header, i * window_size, RAW_IN_LOG);
-    log->bytes += header.used;
-  }
-  qsort(log->sorted, log->sorted_count, sizeof *log->sorted, by_sequence);
-  return 0;
-}
-
-/*
- * The header of a chunk of a ring, in which the first places may be empty still: looks where windows may begin. False:
- * the log is no ring.
- */
-static bool ring_header(struct raw_log *log, struct raw_header *header)
-{
-  for (uint64_t offset = 0; offset < log->size && offset <= WINDOW_MAX; offset += WINDOW_MIN)
-    if (log_header(log, offset, header))
-      return header->ring_slots != 0 &&
-             offset == (uint64_t)((uint32_t)header->owner % header->ring_slots) * header->window_size;
-  return false;
-}
-
-static int log_prepare(struct raw_log *log)
-{
-  struct stat status;
-  struct raw_header header;
-  if (!log->has_log || log_file(log) < 0 || fstat(log->fd, &status) != 0 || !S_ISREG(status.st_mode)) {
-    raw_log_rest(log);
-    log->has_log = false;
-    return 0;
-  }
-  log->size = (uint64_t)status.st_size;
-  if (ring_header(log, &header)) {
-    log->ring_slots = header.ring_slots;
-    return ring_index(log, header.window_size);
-  }
-  log->ring_slots = 0;
-  log->bytes += log->size;
-  return 0;
-}
-
-static struct raw_log *dir_log_new(struct raw_dir *dir, uint32_t thread)
-{
-  if ((dir->log_count & (dir->log_count - 1)) == 0) {
-    size_t room = dir->log_count == 0 ? 1 : 2 * (size_t)dir->log_count;
-    struct raw_log *more = realloc(dir->logs, room * sizeof *more);
-    if (more == NULL)
-      return NULL;
-    dir->logs = more;
-  }
-  struct raw_log *log = &dir->logs[dir->log_count++];
-  *log = (struct raw_log){.dir = dir, .thread = thread, .fd = -1};
-  return log;
-}
-
-/* A window that somebody owns, or a chunk in spare.log, until its thread's log is known. */
-struct owned_window {
+/* A chunk that was found, and whose it is. */
+struct owned_chunk {
   uint32_t thread;
   struct raw_chunk chunk;
 };
 
-struct owned_windows {
-  struct owned_window *list;
+struct owned_chunks {
+  struct owned_chunk *list;
   size_t count;
 };
 
-static int windows_add(struct owned_windows *windows, uint32_t thread, struct raw_chunk chunk)
+static int add_chunk(struct owned_chunks *chunks, uint32_t thread, struct raw_chunk chunk)
 {
-  if ((windows->count & (windows->count - 1)) == 0) {
-    size_t room = windows->count == 0 ? 1 : 2 * windows->count;
-    struct owned_window *more = realloc(windows->list, room * sizeof *more);
+  if ((chunks->count & (chunks->count - 1)) == 0) {
+    size_t room = chunks->count == 0 ? 1 : 2 * chunks->count;
+    struct owned_chunk *more = reallocarray(chunks->list, room, sizeof *more);
     if (more == NULL)
       return -1;
-    windows->list = more;
+    chunks->list = more;
   }
-  windows->list[windows->count++] = (struct owned_window){.thread = thread, .chunk = chunk};
+  chunks->list[chunks->count++] = (struct owned_chunk){.thread = thread, .chunk = chunk};
   return 0;
 }
 
@@ -190,46 +117,51 @@ static int open_sized(int at, const char *name, uint64_t *size)
   return fd;
 }
 
-/* Takes note of the window if somebody owns it. */
-static int dir_window(const struct raw_dir *dir, const char *name, uint32_t slot, struct owned_windows *windows)
+/* The first place from `at` on where something may be written. */
+static uint64_t skip_hole(int fd, uint64_t at, uint64_t size, uint64_t step)
 {
-  struct raw_header header;
-  uint64_t size;
-  int fd = open_sized(dir->fd, name, &size);
-  if (fd < 0)
-    return 0;
-  bool whole = read_at(fd, &header, sizeof header, 0) == (ssize_t)sizeof header;
-  close(fd);
-  if (!whole || slot > INT32_MAX || !header_is_sane(&header))
-    return 0;
-  struct raw_chunk chunk = chunk_of_header(&header, 0, (int32_t)slot);
-  if (chunk.used == 0)
-    chunk.used = header.window_size - sizeof header;
-  return windows_add(windows, (uint32_t)(header.owner >> 32), chunk);
+  off_t data = lseek(fd, (off_t)at, SEEK_DATA);
+  if (data < 0)
+    return errno == ENXIO ? size : at; /* nothing follows; or the file system knows of no holes */
+  uint64_t place = (uint64_t)data / step * step;
+  return place > at ? place : at;
 }
 
-/* Takes note of the chunks in spare.log: they begin where windows would, and there may be holes. */
-static int dir_spare(struct raw_dir *dir, const char *name, struct owned_windows *windows)
+/* What stands at a place of a file: a chunk, the head of the first log, or nothing of ours. */
+static int take_place(struct raw_dir *dir, uint32_t file, uint64_t at, uint64_t size, const struct raw_header *header,
+                      struct owned_chunks *chunks)
 {
+  struct raw_chunk chunk = chunk_of_header(header, at, file);
+  if (file == 0 && at == 0 && header->owner == 0)
+    dir->events_lost = header->skipped;
+  if ((uint32_t)header->owner == 0)
+    return 0;
+  if (file == RAW_WINDOWS && chunk.used == 0)
+    chunk.used = header->window_size - sizeof *header;
+  if (chunk.used > size - at - sizeof *header)
+    return 0;
+  return add_chunk(chunks, (uint32_t)(header->owner >> 32), chunk);
+}
+
+/* Takes note of the chunks in a file: they stand at multiples of the window size, and there may be holes. */
+static int list_chunks(struct raw_dir *dir, uint32_t file, struct owned_chunks *chunks)
+{
+  char name[40];
+  file_name(name, file);
   struct raw_header header;
-  uint64_t size, step = WINDOW_MIN;
+  uint64_t size, step = 0;
   int result = 0, fd = open_sized(dir->fd, name, &size);
   if (fd < 0)
     return 0;
-  for (uint64_t at = 0; result == 0 && at < size; at += step) {
-    off_t data = lseek(fd, (off_t)at, SEEK_DATA);
-    if (data < 0 && errno == ENXIO)
+  for (uint64_t at = 0; result == 0 && at < size; at += step ? step : WINDOW_MIN) {
+    at = skip_hole(fd, at, size, step ? step : WINDOW_MIN);
+    if (at >= size || read_at(fd, &header, sizeof header, at) != (ssize_t)sizeof header)
       break;
-    if (data > 0 && (uint64_t)data / step * step > at)
-      at = (uint64_t)data / step * step;
-    if (read_at(fd, &header, sizeof header, at) != (ssize_t)sizeof header)
-      break;
-    if (at == 0 && header.magic == RAW_MAGIC && header.version == RAW_VERSION && header.owner == 0)
-      dir->events_lost = header.skipped;
-    if (!header_is_sane(&header) || header.used > size - at - sizeof header)
+    if (!header_is_sane(&header))
       continue;
-    step = header.window_size;
-    result = windows_add(windows, (uint32_t)(header.owner >> 32), chunk_of_header(&header, at, RAW_IN_SPARE));
+    step = step ? step : header.window_size;
+    if (header.window_size == step)
+      result = take_place(dir, file, at, size, &header, chunks);
   }
   close(fd);
   return result;
@@ -237,44 +169,51 @@ static int dir_spare(struct raw_dir *dir, const char *name, struct owned_windows
 
 static int by_owner(const void *a, const void *b)
 {
-  const struct owned_window *x = a, *y = b;
+  const struct owned_chunk *x = a, *y = b;
   if (x->thread != y->thread)
     return x->thread < y->thread ? -1 : 1;
   if (x->chunk.sequence != y->chunk.sequence)
-    return by_sequence(&x->chunk, &y->chunk);
-  return x->chunk.slot > y->chunk.slot ? -1 : x->chunk.slot < y->chunk.slot; /* the window's copy counts */
+    return x->chunk.sequence < y->chunk.sequence ? -1 : 1;
+  if (x->chunk.file != y->chunk.file)
+    return x->chunk.file > y->chunk.file ? -1 : 1; /* the window's copy counts */
+  return x->chunk.offset < y->chunk.offset ? -1 : x->chunk.offset > y->chunk.offset;
 }
 
-static int by_thread(const void *a, const void *b)
+/* Gives a thread its chunks, each once: they are sorted. */
+static int fill_log(struct raw_log *log, const struct owned_chunk *chunks, size_t count)
 {
-  uint32_t x = ((const struct raw_log *)a)->thread, y = ((const struct raw_log *)b)->thread;
-  return x < y ? -1 : x > y;
-}
-
-/* Gives the windows to their threads' logs, which are sorted; threads without a log get one that is empty. */
-static int dir_give_windows(struct raw_dir *dir, struct owned_windows *windows)
-{
-  uint32_t with_log = dir->log_count;
-  if (windows->count != 0)
-    qsort(windows->list, windows->count, sizeof *windows->list, by_owner);
-  for (size_t i = 0, end; i < windows->count; i = end) {
-    uint32_t thread = windows->list[i].thread;
-    for (end = i + 1; end < windows->count && windows->list[end].thread == thread; end++)
-      ;
-    struct raw_log key = {.thread = thread};
-    struct raw_log *log = with_log == 0 ? NULL : bsearch(&key, dir->logs, with_log, sizeof key, by_thread);
-    if (log == NULL && (log = dir_log_new(dir, thread)) == NULL)
-      return -1;
-    log->windows = malloc((end - i) * sizeof *log->windows);
-    if (log->windows == NULL)
-      return -1;
-    for (size_t k = i; k < end; k++) {
-      log->windows[log->window_count++] = windows->list[k].chunk;
-      log->bytes += windows->list[k].chunk.used;
-    }
+  log->chunks = calloc(count, sizeof *log->chunks);
+  if (log->chunks == NULL)
+    return -1;
+  for (size_t i = 0; i < count; i++) {
+    if (i != 0 && chunks[i].chunk.sequence == chunks[i - 1].chunk.sequence)
+      continue;
+    log->chunks[log->chunk_count++] = chunks[i].chunk;
+    log->bytes += chunks[i].chunk.used;
   }
-  if (dir->log_count != with_log)
-    qsort(dir->logs, dir->log_count, sizeof *dir->logs, by_thread);
+  return 0;
+}
+
+/* Gives the chunks to their threads. */
+static int make_logs(struct raw_dir *dir, struct owned_chunks *chunks)
+{
+  size_t threads = 0;
+  if (chunks->count != 0)
+    qsort(chunks->list, chunks->count, sizeof *chunks->list, by_owner);
+  for (size_t i = 0; i < chunks->count; i++)
+    threads += i == 0 || chunks->list[i].thread != chunks->list[i - 1].thread;
+  dir->logs = calloc(threads + 1, sizeof *dir->logs);
+  if (dir->logs == NULL)
+    return -1;
+  for (size_t i = 0, end; i < chunks->count; i = end) {
+    uint32_t thread = chunks->list[i].thread;
+    for (end = i + 1; end < chunks->count && chunks->list[end].thread == thread; end++)
+      ;
+    struct raw_log *log = &dir->logs[dir->log_count++];
+    *log = (struct raw_log){.dir = dir, .thread = thread, .fd = -1};
+    if (fill_log(log, &chunks->list[i], end - i) != 0)
+      return -1;
+  }
   return 0;
 }
 
@@ -292,8 +231,8 @@ static int64_t numbered(const char *name, const char *prefix, const char *suffix
   return strcmp(name + n, suffix) == 0 && number < UINT32_MAX ? (int64_t)number : -1;
 }
 
-/* Takes note of every log and every window that is owned. */
-static int dir_list(struct raw_dir *dir, struct owned_windows *windows)
+/* Takes note of the chunks in all files that may have some. */
+static int list_files(struct raw_dir *dir, struct owned_chunks *chunks)
 {
   int copy = fcntl(dir->fd, F_DUPFD_CLOEXEC, 0);
   DIR *list = copy < 0 ? NULL : fdopendir(copy);
@@ -305,18 +244,9 @@ static int dir_list(struct raw_dir *dir, struct owned_windows *windows)
   int result = 0;
   struct dirent *entry;
   while (result == 0 && (entry = readdir(list)) != NULL) {
-    int64_t thread = numbered(entry->d_name, "thread-", ".log"), slot = numbered(entry->d_name, "slot-", ".window");
-    if (thread >= 0) {
-      struct raw_log *log = dir_log_new(dir, (uint32_t)thread);
-      if (log == NULL)
-        result = -1;
-      else
-        log->has_log = true;
-    } else if (slot >= 0) {
-      result = dir_window(dir, entry->d_name, (uint32_t)slot, windows);
-    } else if (strcmp(entry->d_name, "spare.log") == 0) {
-      result = dir_spare(dir, entry->d_name, windows);
-    }
+    int64_t log = numbered(entry->d_name, "chunks-", ".log");
+    if (log >= 0 || strcmp(entry->d_name, "windows") == 0)
+      result = list_chunks(dir, log >= 0 ? (uint32_t)log : RAW_WINDOWS, chunks);
   }
   closedir(list);
   return result;
@@ -327,17 +257,11 @@ int raw_dir_open(struct raw_dir *dir, int at, const char *name)
   *dir = (struct raw_dir){.fd = openat(at, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)};
   if (dir->fd < 0)
     return -1;
-  struct owned_windows windows = {0};
-  int result = dir_list(dir, &windows);
-  if (dir->log_count != 0)
-    qsort(dir->logs, dir->log_count, sizeof *dir->logs, by_thread);
+  struct owned_chunks chunks = {0};
+  int result = list_files(dir, &chunks);
   if (result == 0)
-    result = dir_give_windows(dir, &windows);
-  free(windows.list);
-  for (uint32_t i = 0; result == 0 && i < dir->log_count; i++) {
-    result = log_prepare(&dir->logs[i]);
-    raw_log_rest(&dir->logs[i]);
-  }
+    result = make_logs(dir, &chunks);
+  free(chunks.list);
   if (result != 0) {
     int saved = errno;
     raw_dir_close(dir);
@@ -350,8 +274,7 @@ void raw_dir_close(struct raw_dir *dir)
 {
   for (uint32_t i = 0; i < dir->log_count; i++) {
     raw_log_rest(&dir->logs[i]);
-    free(dir->logs[i].sorted);
-    free(dir->logs[i].windows);
+    free(dir->logs[i].chunks);
   }
   free(dir->logs);
   if (dir->fd >= 0)
@@ -359,59 +282,13 @@ void raw_dir_close(struct raw_dir *dir)
   *dir = (struct raw_dir){.fd = -1};
 }
 
-/* The next chunk of the log itself, without a step. *bad: something is there that is no chunk. */
-static bool log_peek(struct raw_log *log, const struct raw_place *place, struct raw_chunk *chunk, uint64_t *next,
-                     bool *bad)
+bool raw_log_next(const struct raw_log *log, struct raw_place *place, struct raw_chunk *chunk)
 {
-  if (log->ring_slots != 0) {
-    if (place->next >= log->sorted_count)
-      return false;
-    *chunk = log->sorted[place->next];
-    *next = place->next + 1;
-    return true;
-  }
-  struct raw_header header;
-  if (!log->has_log || place->next >= log->size)
+  if (place->next >= log->chunk_count)
     return false;
-  if (log->size - place->next < sizeof header || !log_header(log, place->next, &header)) {
-    *bad = true;
-    return false;
-  }
-  *chunk = chunk_of_header(&header, place->next, RAW_IN_LOG);
-  *next = chunk->offset + chunk->used;
+  *chunk = log->chunks[place->next++];
+  place->last_sequence = chunk->sequence;
   return true;
-}
-
-static bool in_windows(const struct raw_log *log, uint32_t sequence)
-{
-  struct raw_chunk key = {.sequence = sequence};
-  return log->window_count != 0 && bsearch(&key, log->windows, log->window_count, sizeof key, by_sequence) != NULL;
-}
-
-bool raw_log_next(struct raw_log *log, struct raw_place *place, struct raw_chunk *chunk, bool *bad)
-{
-  for (;;) {
-    uint64_t next = place->next;
-    struct raw_chunk from_log;
-    bool found = log_peek(log, place, &from_log, &next, bad);
-    bool window = place->window < log->window_count;
-    if (!found && !window)
-      return false;
-    if (found && (from_log.sequence <= place->last_sequence || in_windows(log, from_log.sequence))) {
-      place->next = next; /* The window's copy counts, or this one is out of order. */
-      continue;
-    }
-    if (window && (!found || log->windows[place->window].sequence < from_log.sequence)) {
-      *chunk = log->windows[place->window++];
-      if (chunk->sequence <= place->last_sequence)
-        continue;
-    } else {
-      *chunk = from_log;
-      place->next = next;
-    }
-    place->last_sequence = chunk->sequence;
-    return true;
-  }
 }
 
 void raw_iter_start(struct raw_iter *iter, struct raw_log *log, const struct raw_mark *mark, uint64_t before_ticks,
@@ -438,21 +315,10 @@ static bool load(struct raw_iter *iter)
   if (want == 0)
     return false;
   memmove(iter->buffer, iter->at, left * 8);
-  int fd = -1;
-  int slot = iter->mark.chunk.slot;
-  if (slot == RAW_IN_LOG) {
-    fd = log_file(iter->log);
-  } else {
-    char name[40] = "spare.log";
-    if (slot != RAW_IN_SPARE)
-      snprintf(name, sizeof name, "slot-%d.window", slot);
-    fd = openat(iter->log->dir->fd, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-  }
+  int fd = file_of(iter->log, iter->mark.chunk.file);
   ssize_t n = fd < 0 ? -1 : read_at(fd, iter->buffer + left, want, iter->mark.chunk.offset + iter->mark.consumed);
   if (n < 0)
     iter->error = errno;
-  if (fd >= 0 && slot != RAW_IN_LOG)
-    close(fd);
   iter->at = iter->buffer;
   iter->end = iter->buffer + left + (n > 0 ? (size_t)n / 8 : 0);
   iter->mark.consumed += n > 0 ? (uint64_t)n / 8 * 8 : 0;
@@ -471,8 +337,7 @@ static int chunk_begin(struct raw_iter *iter)
 {
   struct raw_place place = iter->mark.place;
   struct raw_chunk chunk;
-  bool bad = false;
-  if (iter->error != 0 || !raw_log_next(iter->log, &place, &chunk, &bad) || chunk.anchor_ticks >= iter->before_ticks)
+  if (iter->error != 0 || !raw_log_next(iter->log, &place, &chunk) || chunk.anchor_ticks >= iter->before_ticks)
     return 0;
   uint64_t missing = (uint64_t)chunk.sequence - iter->mark.place.last_sequence - 1;
   iter->mark = (struct raw_mark){.place = place, .chunk = chunk, .in_chunk = true};
@@ -491,7 +356,7 @@ const uint64_t *raw_iter_refill(struct raw_iter *iter)
       size_t left = (size_t)(iter->end - iter->at);
       unsigned words = left == 0 ? 0 : raw_record_words(*iter->at);
       if (left != 0 && words == 0) { /* the end of a window, or no record */
-        if (*iter->at != 0 || iter->mark.chunk.slot < 0)
+        if (*iter->at != 0 || iter->mark.chunk.file != RAW_WINDOWS)
           iter->bad_chunks++;
         chunk_end(iter);
         continue;

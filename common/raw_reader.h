@@ -1,9 +1,9 @@
 /*
  * Checked iteration over a raw trace (common/raw_trace.h) of a process that is over, whatever way it ended: chunks of
- * a thread in the order of their sequence numbers out of its log and the windows, records of a chunk one after the
- * other. Every size and number in the files is doubted: what cannot be true ends the chunk or the log and is counted.
+ * a thread in the order of their sequence numbers out of the logs and the windows, records of a chunk one after the
+ * other. Every size and number in the files is doubted: what cannot be true ends the chunk and is counted.
  *
- * Memory: a small constant a thread, plus 48 bytes a ring slot and a chunk in spare.log. Nothing is mapped; reading
+ * Memory: a small constant a thread, plus 64 bytes a chunk. Nothing is mapped; reading
  * goes through a buffer of the caller. Threads: a raw_dir and its logs may be used by several threads at once as long
  * as no two use the same raw_log.
  */
@@ -16,10 +16,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define RAW_IN_LOG   -1
-#define RAW_IN_SPARE -2
+#define RAW_WINDOWS UINT32_MAX
 
-/* One chunk of a thread, in its log, in spare.log or in a window. */
+/* One chunk of a thread. */
 struct raw_chunk {
   uint64_t offset; /* of the records in their file */
   uint64_t used;   /* bytes of records; of a window that was being filled: at most so many */
@@ -28,21 +27,17 @@ struct raw_chunk {
   uint64_t skipped;
   uint32_t lost_after;
   uint32_t sequence;
-  int32_t slot; /* of the window that holds it, or RAW_IN_... */
+  uint32_t file; /* number of the log it is in, or RAW_WINDOWS */
 };
 
 /* The chunks of one thread. Opened and owned by its raw_dir. */
 struct raw_log {
   const struct raw_dir *dir;
   uint32_t thread;
-  bool has_log;
-  uint32_t ring_slots;
-  int fd; /* -1 while closed */
-  uint64_t size;
-  struct raw_chunk *sorted; /* ring: its chunks, by sequence */
-  uint32_t sorted_count;
-  struct raw_chunk *windows; /* chunks in windows (unfinished ones) and in spare.log, by sequence */
-  uint32_t window_count;
+  int fd; /* -1: none */
+  uint32_t open_file;
+  struct raw_chunk *chunks; /* by sequence */
+  uint32_t chunk_count;
   uint64_t bytes; /* at most so many bytes of records */
 };
 
@@ -50,7 +45,7 @@ struct raw_dir {
   int fd;
   struct raw_log *logs; /* by thread number */
   uint32_t log_count;
-  uint64_t events_lost; /* by threads that had no window: as the head of spare.log counts them */
+  uint64_t events_lost; /* by threads that had no window: as the head of chunks-0.log counts them */
 };
 
 /*
@@ -63,15 +58,14 @@ void raw_dir_close(struct raw_dir *dir);
 /* Closes the log's file between two uses, where files are short; the next use opens it again. */
 void raw_log_rest(struct raw_log *log);
 
-/* Where in a log one is; zero is its start. May be copied. */
+/* Where among a thread's chunks one is; zero is the start. May be copied. */
 struct raw_place {
-  uint64_t next;          /* offset of the next chunk's header in the log (ring: index in `sorted`) */
-  uint32_t window;        /* the next of `windows` */
+  uint32_t next;          /* of `chunks` */
   uint32_t last_sequence; /* of the chunk begun last */
 };
 
-/* Steps to the next chunk. False at the end of what can be read; *bad is raised when that is not the file's end. */
-bool raw_log_next(struct raw_log *log, struct raw_place *place, struct raw_chunk *chunk, bool *bad);
+/* Steps to the next chunk. False: there is none. */
+bool raw_log_next(const struct raw_log *log, struct raw_place *place, struct raw_chunk *chunk);
 
 /* Where in a thread's records one is; zero is the start. */
 struct raw_mark {

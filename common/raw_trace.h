@@ -1,3 +1,4 @@
+/* clang-format off: the lists keep their lines */
 /*
  * The raw trace: what is loaded into a program writes it, the converter reads it, and nothing else stands between
  * the two. This header is the format: definitions and their meaning, no code but the packing of one word.
@@ -5,21 +6,20 @@
  * A trace directory
  *     <trace>/raw/<host>.<pid>.<start>/     one process image (a fork's child and an exec's new image have their own)
  *         process                           text: what the process is (see "The process file")
- *         thread-<n>.log                    finished chunks of thread n (n counts from 0 in the order of first events)
- *         slot-<k>.window                   the window of recorder slot k: the unfinished chunk of the thread it names
- *         spare.log                         finished chunks of any thread whose log could not be opened
+ *         windows                           the windows of the recorder's slots: unfinished chunks
+ *         chunks-<k>.log                    finished chunks, of any threads
  *
  * Windows and chunks
- *     A thread fills a window: a shared mapping of slot-<k>.window. A full window is written to the thread's log as one
- *     chunk (its header and `used` bytes of records) and then reused. Both begin with struct raw_header.
- *       - A log without a ring holds its chunks back to back, each sizeof(struct raw_header) + used bytes long.
- *       - A log with a ring (ring_slots > 0) holds chunk s at offset (s % ring_slots) * window_size; older ones are
- * gone. Sequence numbers of a thread start at 1 and grow by one a chunk; a number is skipped for a chunk that was lost.
- *       - spare.log begins with a header that is nobody's: `skipped` counts events of threads that had ended for us, or
- * were not given a window. It holds each chunk at a multiple of window_size, not at 0; between them may be holes. A
- * thread's chunks are those of its log and those in spare.log, by sequence. Recovery: a window whose owner is (thread,
- * sequence) holds that chunk; where the log has a chunk of the same thread and sequence, the window's copy counts (the
- * log's may be torn) and the log's is ignored. A window with owner 0 belongs to nobody: all it held is in a log.
+ *     Threads are numbered from 0 in the order of their first events. A thread fills a window, a shared mapping of a
+ *     part of `windows`. A full window is written to a log as one chunk (its header and `used` bytes of records) and
+ *     then reused. Both begin with struct raw_header. In all these files headers stand at multiples of the window size,
+ *     which is the same for the whole process, and nowhere else; between them may be holes.
+ *       - Sequence numbers of a thread start at 1 and grow by one a chunk; the number of a lost chunk is skipped.
+ *       - With a ring (ring_slots > 0), chunk s of a thread takes the place of chunk s - ring_slots, which is gone.
+ *       - chunks-0.log begins with a header that is nobody's: `skipped` counts events of threads that had ended for us,
+ *         or were not given a window. No log has a chunk at 0.
+ *       - A window whose owner is (thread, sequence) holds that chunk; where a log has it, too, the window's copy
+ *         counts (the log's may be torn). A window with owner 0 belongs to nobody: all it held is in a log.
  *
  * Records
  *     A record is 2 or more 8-byte words in the byte order of the recording machine. Word 0 is the head:
@@ -32,7 +32,7 @@
  * The process file
  *     Lines `key: value`, appended as facts become known; later lines win where a key is single. In values, bytes
  *     below 0x20, 0x7f and '\' are written \xHH. A missing last newline marks a torn line: ignore it.
- *         heddle-raw: 1                      format version; the first line
+ *         heddle-raw: 2                      format version; the first line
  *         tool: ompt | jvmti | user          may occur again (one process, several tools)
  *         runtime: <text>                    runtime name and version as it gave them
  *         host, pid, ppid, start             start = CLOCK_REALTIME ns at start; pid's start time of /proc/<pid>/stat
@@ -50,14 +50,17 @@
  *         parent: <directory name of the parent's process directory>      after fork
  *         class: <id> <name>                 a Java class, as java.util.HashMap; ids count from 1
  *         place: <id> <caller> <line> <class> <method> <file>     where Java code was; caller: the place that called
- * it, 0 not known; line 0 and file - where not known; ids count from 1. Here spaces in names are written \x20. Each is
- * in the file before a record uses it
+ *                                            it, 0 not known; line 0 and file - where not known; ids count from 1. Here
+ *                                            spaces in names are written \x20. Each is in the file before a record
+ *                                            uses it
  *         name: <id> <text>                  a name that the program gave (heddle.h); ids count from 1; likewise
  *         lock: <inode> local | shared       while the process lives, it holds a lock (flock) on this file, of that
- * inode; local: the file system cannot be mounted by another machine. Absent: no lock pid-namespace: <n> that pid is of
+ *                                            inode; local: the file system cannot be mounted by another machine.
+ *                                            Absent: no lock
+ *         pid-namespace: <n>                 that pid is of
  *         threads-lost: <n> <reason>         threads that could not be given a window
  *         chunks-lost: <n> <reason>          chunks that could not be written
- *         events-lost: <n>                   likewise, where spare.log has no such header
+ *         events-lost: <n>                   likewise, where chunks-0.log has no such header
  *         limit: HEDDLE_MAX_SIZE reached     recording stopped at the size limit
  *         ended: <ticks> <how>               exit | detached (the process goes on); absent when the process was killed
  *                                            or used _exit
@@ -74,12 +77,13 @@
  *     Older recorders wrote no line `modules`: they listed all modules again, with the ticks of then, whenever more had
  *     come.
  */
+/* clang-format on */
 #ifndef HEDDLE_COMMON_RAW_TRACE_H
 #define HEDDLE_COMMON_RAW_TRACE_H
 
 #include <stdint.h>
 
-#define RAW_VERSION 1u
+#define RAW_VERSION 2u
 #define RAW_MAGIC   0x3157415244444548ull /* "HEDDRAW1", little endian */
 
 /* Header of a window and of a chunk; 64 bytes. */

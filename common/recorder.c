@@ -13,7 +13,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define SLOTS 65536u
+#define SLOTS         65536u
+#define SLOTS_AT_ONCE 1024u /* whole pages, also of 64 KiB */
 /*
  * What may be written from the first place on where no record may begin any more (`last`): a record that begins before
  * it, behind what make_room puts there, and then, at the thread's end, all that detach writes, with the zero word that
@@ -42,9 +43,10 @@ static __thread bool forking __attribute__((tls_model("initial-exec")));
 
 static struct {
   struct recorder_config config;
-  struct recorder *slots; /* SLOTS of them, reserved once; pages appear as slots are used. Zero in any child */
+  struct recorder *slots; /* SLOTS of them, reserved once, of which some can be used. Zero in any child */
+  atomic_uint usable;
   _Atomic uint64_t *lost; /* events, in a file; NULL: count them here, as in children */
-  atomic_bool *ours;      /* behind the slots: whether this is the process that has them, or a child of it */
+  atomic_bool *ours;      /* before the slots: whether this is the process that has them, or a child of it */
   atomic_uint slots_used;
   atomic_uint threads;
   atomic_uint id_blocks;
@@ -182,7 +184,7 @@ static int write_window(struct recorder *self)
   window->used = (uint64_t)((char *)self->cursor - (char *)records_of(window));
   if (recording.config.before_chunk)
     recording.config.before_chunk();
-  return chunk_write(self->thread, self->slot, &self->log_end, window);
+  return chunk_write(self->thread, window);
 }
 
 /* Turns a full window over. False: the size limit forbids it, so it stays as it is. */
@@ -289,10 +291,25 @@ bool recorder_is_interrupted(struct recorder *self, uintptr_t here)
   return true;
 }
 
+/*
+ * Makes more slots usable. What is reserved alone does not count for limits of a process' memory (ulimit -d), of which
+ * the program may need all.
+ */
+static bool make_usable(unsigned from)
+{
+  unsigned to = from + SLOTS_AT_ONCE;
+  if (from >= SLOTS ||
+      mprotect(&recording.slots[from], SLOTS_AT_ONCE * sizeof(struct recorder), PROT_READ | PROT_WRITE) != 0)
+    return false;
+  while (from < to && !atomic_compare_exchange_weak(&recording.usable, &from, to))
+    ;
+  return true;
+}
+
 /* The first free slot. Whoever changes `taken` from 0 to 1 has it; slots_used only says how far slots are in use. */
 static struct recorder *take_slot(void)
 {
-  for (unsigned i = 0; i < SLOTS; i++) {
+  for (unsigned i = 0; i < atomic_load(&recording.usable) || make_usable(i); i++) {
     struct recorder *slot = &recording.slots[i];
     unsigned is_free = 0;
     if (atomic_load_explicit(&slot->taken, memory_order_relaxed) ||
@@ -334,7 +351,7 @@ static struct recorder *take_window(void)
     return NULL;
   }
   if (!self->in_file && diag_first(&recording.said_memory))
-    diag_say("cannot make a file in ", process_dir_path(), ": ", diag_reason(error),
+    diag_say("cannot make a window in ", process_dir_path(), ": ", diag_reason(error),
              "; what a thread has recorded last is in memory alone, and lost where the program is killed", NULL);
   self->last = (uint64_t *)((char *)self->window + config->window_size) - SLACK_WORDS;
   return self;
@@ -388,7 +405,7 @@ static struct recorder *attach(unsigned type)
     return NULL;
   self->thread = atomic_fetch_add(&recording.threads, 1);
   self->sequence = 0;
-  self->log_end = 0;
+  chunk_begin_thread(self->thread);
   self->window->skipped = 0;
   self->gap_begin = self->gap_events = 0;
   self->next_id = self->end_of_ids = 0;
@@ -548,19 +565,29 @@ void recorder_emit_list(unsigned kind, uint64_t value, unsigned n, const uint64_
   recorder_publish_list(self, kind, value, n);
 }
 
+/* One page for what tells a child, then the slots. In children the kernel wipes all of it. */
+static bool reserve_slots(void)
+{
+  size_t page = (size_t)sysconf(_SC_PAGESIZE), size = page + SLOTS * sizeof(struct recorder);
+  char *map = mmap(NULL, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (map == MAP_FAILED)
+    return false;
+  if (mprotect(map, page, PROT_READ | PROT_WRITE) != 0) {
+    munmap(map, size);
+    return false;
+  }
+  madvise(map, size, MADV_WIPEONFORK);
+  recording.ours = (atomic_bool *)map;
+  recording.slots = (struct recorder *)(map + page);
+  return true;
+}
+
 void recorder_open(const struct recorder_config *config, bool paused)
 {
   recording.config = *config;
-  if (!recording.slots) {
-    size_t size = SLOTS * sizeof(struct recorder) + sizeof *recording.ours;
-    void *slots = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (slots == MAP_FAILED) {
-      diag_say("not enough memory to record; the program runs without", NULL);
-      return;
-    }
-    madvise(slots, size, MADV_WIPEONFORK);
-    recording.slots = slots;
-    recording.ours = (atomic_bool *)(recording.slots + SLOTS);
+  if (!recording.slots && !reserve_slots()) {
+    diag_say("not enough memory to record; the program runs without", NULL);
+    return;
   }
   recording.lost = process_dir_counter();
   atomic_store(recording.ours, true);
@@ -606,7 +633,7 @@ static void write_windows_in_memory(void)
     if (!slot->window || slot->in_file || !slot->window->owner)
       continue;
     slot->window->used = chunk_used(slot->window);
-    int error = chunk_write(slot->thread, i, &slot->log_end, slot->window);
+    int error = chunk_write(slot->thread, slot->window);
     if (error)
       count_loss(&recording.chunks_lost, error);
   }
@@ -634,11 +661,13 @@ void recorder_abandon(void)
   struct recorder_config config = recording.config;
   struct recorder *slots = recording.slots;
   atomic_bool *ours = recording.ours;
+  unsigned usable = atomic_load(&recording.usable);
   uint64_t lost = state == OPENING ? atomic_load(&recording.events_lost) : 0; /* here, not in the parent */
   memset(&recording, 0, sizeof recording);
   recording.config = config;
   recording.slots = slots;
   recording.ours = ours;
+  atomic_store(&recording.usable, usable);
   atomic_store(&recording.events_lost, lost);
   atomic_store(&recording.state, state == STOPPED ? STOPPED : FORKED);
 }

@@ -32,7 +32,7 @@ struct recorder_losses {
   uint64_t threads;        /* threads that got no window */
   uint64_t chunks;         /* chunks that could not be written */
   uint64_t events;         /* events of threads that had none any more, or got none ... */
-  uint64_t events_in_file; /* ... and such that the head of spare.log counts */
+  uint64_t events_in_file; /* ... and such that the head of chunks-0.log counts */
   int reason;              /* errno of the first failure */
   bool limit_reached;      /* max_size */
 };
@@ -50,7 +50,6 @@ struct recorder {
   struct raw_header *window; /* NULL: no window was made yet */
   uint64_t *last;            /* what limit is while recording */
   uint64_t next_id, end_of_ids;
-  uint64_t log_end;    /* bytes */
   uint64_t gap_begin;  /* ticks; 0: no gap is open */
   uint64_t *busy_at;   /* cursor when an event was last kept from being recorded by busy, ... */
   uint64_t busy_since; /* ... CLOCK_MONOTONIC of the first one there, in ns, ... */

@@ -85,7 +85,7 @@ static int make_directories(uint64_t start_ns)
   text_add_number(&name, (uint64_t)getpid());
   text_add(&name, ".");
   text_add_number(&name, start_ns);
-  if (*session.parent_name && process_dir_open_beside(session.process_name) == 0)
+  if (*session.parent_name && process_dir_open_beside(session.process_name, session.recorder.window_size) == 0)
     return 0;
 
   static char bytes[PATH_MAX];
@@ -101,7 +101,7 @@ static int make_directories(uint64_t start_ns)
     return ENAMETOOLONG;
   if (!error && mkdir(bytes, 0700) != 0)
     error = errno;
-  return error ? error : process_dir_open(bytes);
+  return error ? error : process_dir_open(bytes, session.recorder.window_size);
 }
 
 static void before_chunk(void)

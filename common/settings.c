@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <unistd.h>
 
 #define KIB 1024ull
 #define MIB (1024 * KIB)
@@ -102,8 +103,9 @@ struct settings settings_read(void)
   read_size("HEDDLE_MAX_SIZE", 64 * KIB, UINT64_MAX, &settings.max_size);
   read_size("HEDDLE_RING", 64 * KIB, UINT64_MAX / 2, &settings.ring);
   read_size("HEDDLE_WINDOW", 16 * KIB, 16 * MIB, &window);
+  uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
   if (window)
-    settings.window = (uint32_t)((window + 4095) & ~4095ull);
+    settings.window = (uint32_t)((window + page - 1) / page * page);
   read_rate("HEDDLE_MAX_RATE", &settings.max_rate);
   settings.directory = secure_getenv("HEDDLE_DIR");
   if (settings.directory && !*settings.directory)

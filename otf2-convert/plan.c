@@ -223,9 +223,8 @@ static bool ends_with(const char *text, const char *suffix)
 /* Whether a file of a process directory is one of the recorder's. */
 static bool is_ours(const char *name)
 {
-  return strcmp(name, "process") == 0 || strcmp(name, "spare.log") == 0 || strcmp(name, "topology.xml") == 0 ||
-         (strncmp(name, "thread-", 7) == 0 && ends_with(name, ".log")) ||
-         (strncmp(name, "slot-", 5) == 0 && ends_with(name, ".window"));
+  return strcmp(name, "process") == 0 || strcmp(name, "windows") == 0 || strcmp(name, "topology.xml") == 0 ||
+         (strncmp(name, "chunks-", 7) == 0 && ends_with(name, ".log"));
 }
 
 const struct process *plan_first_alive(const struct plan *plan)

@@ -60,18 +60,16 @@ static void add_anchor(struct anchors *anchors, struct anchor anchor)
 }
 
 /* Those of a thread's chunks, as far as they lie within the process. */
-static void add_chunks(struct anchors *anchors, struct raw_log *log, uint64_t begin_ns, uint64_t end_ns)
+static void add_chunks(struct anchors *anchors, const struct raw_log *log, uint64_t begin_ns, uint64_t end_ns)
 {
   struct raw_place place = {0};
   struct raw_chunk chunk;
-  bool bad = false;
   uint64_t last = begin_ns;
-  while (raw_log_next(log, &place, &chunk, &bad))
+  while (raw_log_next(log, &place, &chunk))
     if (chunk.anchor_ns >= last + CHUNKS_APART_NS && chunk.anchor_ns <= end_ns) {
       add_anchor(anchors, (struct anchor){.ticks = chunk.anchor_ticks, .monotonic_ns = chunk.anchor_ns});
       last = chunk.anchor_ns;
     }
-  raw_log_rest(log);
 }
 
 /* Whether the wall clock went on while CLOCK_MONOTONIC stood still: the machine was suspended, or its time was set. */

@@ -5,8 +5,7 @@ static bool step(struct slicer *slicer, uint32_t source, uint64_t *time)
 {
   const struct location *location = &slicer->locations[source];
   struct raw_chunk chunk;
-  bool bad = false;
-  if (!raw_log_next(location->log, &slicer->sources[source].place, &chunk, &bad))
+  if (!raw_log_next(location->log, &slicer->sources[source].place, &chunk))
     return false;
   *time = process_time(location->process, chunk.anchor_ticks);
   slicer->sources[source].bytes = chunk.used;

@@ -202,8 +202,8 @@ char *jvm_attach_trace(pid_t pid)
   char *line = NULL, *trace = NULL;
   size_t room = 0;
   while (maps && !trace && getline(&line, &room, maps) > 0) {
-    char *path = strchr(line, '/'), *window = path ? strstr(path, "/slot-") : NULL, *raw = NULL;
-    if (!window || !strstr(window, ".window") || strstr(window, "(deleted)"))
+    char *path = strchr(line, '/'), *window = path ? strstr(path, "/windows\n") : NULL, *raw = NULL;
+    if (!window)
       continue;
     *window = 0;
     for (char *at = path; (at = strstr(at, "/raw/")) != NULL; at++)

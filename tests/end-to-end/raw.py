@@ -44,22 +44,22 @@ def records(data):
 
 
 def threads(process_directory):
-    """{thread number: its records}, from its log and from the windows. Not for rings."""
+    """{thread number: its records}, from the logs and from the windows. Not for rings."""
     chunks = collections.defaultdict(dict)
 
-    def add(data, in_window):
-        magic, _, _, owner, used = struct.unpack_from("QIIQQ", data)
-        check(magic == MAGIC, "a chunk does not begin with the magic number")
+    def add(data, at, in_window):
+        """Takes what stands at a place; returns the window size that it names, 0 for a hole."""
+        magic, _, window_size, owner, used = struct.unpack_from("QIIQQ", data, at)
+        check(magic in (0, MAGIC), "a chunk does not begin with the magic number")
         thread, sequence = owner >> 32, owner & 0xffffffff
-        length = used if not in_window else len(data) - HEADER_BYTES
+        length = window_size - HEADER_BYTES if in_window else used
         if owner and (in_window or sequence not in chunks[thread]):
-            chunks[thread][sequence] = records(data[HEADER_BYTES:HEADER_BYTES + length])
-        return HEADER_BYTES + used
+            chunks[thread][sequence] = records(data[at + HEADER_BYTES:at + HEADER_BYTES + length])
+        return window_size
 
-    for path in glob.glob(os.path.join(process_directory, "thread-*.log")):
-        data, at = open(path, "rb").read(), 0
-        while at < len(data):
-            at += add(data[at:], False)
-    for path in glob.glob(os.path.join(process_directory, "slot-*.window")):
-        add(open(path, "rb").read(), True)
+    for path in glob.glob(os.path.join(process_directory, "chunks-*.log")) + [os.path.join(process_directory, "windows")]:
+        data, at, step = open(path, "rb").read(), 0, 0
+        while at + HEADER_BYTES <= len(data):
+            step = add(data, at, path.endswith("windows")) or step
+            at += step or 4096
     return {thread: [r for sequence in sorted(parts) for r in parts[sequence]] for thread, parts in sorted(chunks.items())}

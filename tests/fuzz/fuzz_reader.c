@@ -88,8 +88,7 @@ static uint64_t walk_chunks(struct raw_log *log)
   struct raw_place place = {0};
   struct raw_chunk chunk;
   uint64_t bytes = 0, last = 0;
-  bool bad = false;
-  while (raw_log_next(log, &place, &chunk, &bad)) {
+  while (raw_log_next(log, &place, &chunk)) {
     require(chunk.sequence > last, "chunks are out of order");
     last = chunk.sequence;
     bytes += chunk.used;
@@ -102,8 +101,7 @@ static void walk_until(struct raw_log *log, uint64_t words)
 {
   struct raw_place place = {0};
   struct raw_chunk chunk;
-  bool bad = false;
-  if (!raw_log_next(log, &place, &chunk, &bad))
+  if (!raw_log_next(log, &place, &chunk))
     return;
   struct raw_mark mark = {0};
   struct raw_iter iter;

@@ -13,6 +13,7 @@
 
 #define FILES_MAX     32u
 #define PROCESSES_MAX 4u
+#define WINDOW_SIZE   4096
 
 static char path[64];
 static int trace_fd, raw_fd;
@@ -95,6 +96,20 @@ static void write_file(int directory, const char *name, const uint8_t *bytes, si
   close(fd);
 }
 
+/* Adds to a file of chunks or windows. place: where, in windows; -1: behind what is there, and not at 0. */
+static void write_place(int directory, const char *name, int place, const uint8_t *bytes, size_t size)
+{
+  struct stat status;
+  int fd = openat(directory, name, O_WRONLY | O_CREAT, 0600);
+  if (fd < 0 || fstat(fd, &status) != 0)
+    abort();
+  off_t end = (status.st_size + WINDOW_SIZE - 1) / WINDOW_SIZE * WINDOW_SIZE;
+  off_t at = place >= 0 ? (off_t)place * WINDOW_SIZE : end > 0 ? end : WINDOW_SIZE;
+  if (pwrite(fd, bytes, size, at) != (ssize_t)size)
+    abort();
+  close(fd);
+}
+
 static void write_packed(int process, uint8_t kind, unsigned number, const uint8_t *bytes, size_t size)
 {
   char name[40];
@@ -106,12 +121,11 @@ static void write_packed(int process, uint8_t kind, unsigned number, const uint8
     write_file(number == 0 ? process : trace_fd, "topology.xml", bytes, size);
     break;
   case 'L':
-    snprintf(name, sizeof name, "thread-%u.log", number);
-    write_file(process, name, bytes, size);
+    snprintf(name, sizeof name, "chunks-%u.log", number);
+    write_place(process, name, -1, bytes, size);
     break;
   default:
-    snprintf(name, sizeof name, "slot-%u.window", number);
-    write_file(process, name, bytes, size);
+    write_place(process, "windows", (int)number, bytes, size);
     break;
   }
 }

@@ -121,7 +121,7 @@ static void torn_tail_is_left_out(void **state)
   raw_thread_flush(t);
   RAW0(t, RAW_FLUSH, 0, 0, 2);
   raw_thread_flush(t);
-  snprintf(path, sizeof path, "%s/thread-0.log", f->directory);
+  snprintf(path, sizeof path, "%s/chunks-0.log", f->directory);
   assert_int_equal(truncate(path, (off_t)t->log_end - 8), 0);
   raw_thread_close(t);
   assert_string_equal(times(f, 0), "1");
@@ -235,9 +235,9 @@ static void pipes_are_left_alone(void **state)
 {
   struct fixture *f = *state;
   char path[128];
-  snprintf(path, sizeof path, "%s/thread-0.log", f->directory);
+  snprintf(path, sizeof path, "%s/chunks-0.log", f->directory);
   assert_int_equal(mkfifo(path, 0600), 0);
-  snprintf(path, sizeof path, "%s/slot-0.window", f->directory);
+  snprintf(path, sizeof path, "%s/windows", f->directory);
   assert_int_equal(mkfifo(path, 0600), 0);
   alarm(20);
   assert_string_equal(times(f, 0), "");

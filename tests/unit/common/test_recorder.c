@@ -65,7 +65,7 @@ static int teardown(void **state)
 static struct recorder_config config_of(uint32_t ring_slots, uint64_t max_size)
 {
   struct recorder_config config = {.window_size = 16384, .ring_slots = ring_slots, .max_size = max_size};
-  process_dir_open(directory);
+  process_dir_open(directory, config.window_size);
   clock_choose();
   return config;
 }
@@ -603,8 +603,10 @@ static void test_threads_begin_and_end(void **state)
   raw_dir_close(&dir);
   /* Windows are used again: no more of them than threads that lived at once. */
   char path[PATH_MAX + 32];
-  snprintf(path, sizeof path, "%s/slot-%d.window", directory, AT_ONCE);
-  assert_int_equal(access(path, F_OK), -1);
+  struct stat status;
+  snprintf(path, sizeof path, "%s/windows", directory);
+  assert_int_equal(stat(path, &status), 0);
+  assert_in_range(status.st_size, 1, AT_ONCE * 16384);
 }
 
 enum { PAIRS = 300 };
@@ -655,7 +657,7 @@ static void test_threads_that_begin_at_once_have_a_window_each(void **state)
 static bool reopen_in_child(void)
 {
   struct recorder_config config = {.window_size = 16384};
-  if (process_dir_open_beside("child") != 0)
+  if (process_dir_open_beside("child", 16384) != 0)
     return false;
   recorder_open(&config, false);
   return true;
@@ -897,6 +899,72 @@ static void record_with_few_descriptors(void)
   recorder_thread_end();
 }
 
+static void *count_in_another_thread(void *unused)
+{
+  (void)unused;
+  recorder_thread_begin(2);
+  count(0, 3000);
+  return NULL; /* without an end: whoever ends the recording writes the window */
+}
+
+/* Where no descriptor can be had any more, all goes on: none is opened while threads record, also such that begin. */
+static void record_without_new_descriptors(void)
+{
+  open_and_count(0, 0, 2000);
+  pthread_t threads[2];
+  pthread_create(&threads[0], NULL, count_in_another_thread, NULL);
+  pthread_join(threads[0], NULL);
+  struct rlimit none = {0, 0};
+  setrlimit(RLIMIT_NOFILE, &none);
+  pthread_create(&threads[1], NULL, count_in_another_thread, NULL);
+  pthread_join(threads[1], NULL);
+  count(2000, 4000);
+  recorder_thread_end();
+  recorder_stop();
+  struct recorder_losses losses = recorder_losses();
+  if (losses.threads + losses.chunks + losses.events + losses.events_in_file != 0)
+    _exit(4);
+}
+
+static void test_recording_opens_no_descriptor(void **state)
+{
+  (void)state;
+  in_good_child(record_without_new_descriptors);
+  struct raw_dir dir;
+  assert_int_equal(raw_dir_open(&dir, AT_FDCWD, directory), 0);
+  assert_int_equal(dir.log_count, 3);
+  assert_int_equal(read_thread(&dir, 0).counters, 4000);
+  assert_int_equal(read_thread(&dir, 1).counters, 3000);
+  assert_int_equal(read_thread(&dir, 2).counters, 3000);
+  raw_dir_close(&dir);
+}
+
+/* Slots are reserved, which a limit of a process' data does not count. */
+static void record_with_little_data(void)
+{
+  struct rlimit limit;
+  size_t most = 2u << 20;
+  char line[64];
+  FILE *statm = fopen("/proc/self/status", "r");
+  while (fgets(line, sizeof line, statm))
+    if (strncmp(line, "VmData:", 7) == 0)
+      most += strtoul(line + 7, NULL, 10) << 10;
+  fclose(statm);
+  limit = (struct rlimit){most, most};
+  setrlimit(RLIMIT_DATA, &limit);
+  open_and_count(0, 0, 4000);
+  if (malloc(1 << 20) == NULL)
+    _exit(3);
+  recorder_thread_end();
+}
+
+static void test_little_of_a_limit_of_data_is_used(void **state)
+{
+  (void)state;
+  in_good_child(record_with_little_data);
+  expect_4000();
+}
+
 static void test_the_next_descriptor_is_the_lowest(void **state)
 {
   (void)state;
@@ -929,14 +997,6 @@ static void record_ring_as_another_user(void)
     _exit(3);
   count(5000, 12000);
   recorder_thread_end();
-}
-
-static void *count_in_another_thread(void *unused)
-{
-  (void)unused;
-  recorder_thread_begin(2);
-  count(0, 3000);
-  return NULL; /* without an end: whoever ends the recording writes the window */
 }
 
 static void record_new_threads_as_another_user(void)
@@ -975,7 +1035,7 @@ static void test_a_ring_goes_on_as_another_user(void **state)
   in_good_child(record_ring_as_another_user);
   struct found found = read_only_thread();
   assert_int_equal(found.last, 11999);
-  assert_in_range(found.counters, 2 * 900, 5 * 1024); /* two places in the log, and two in spare.log */
+  assert_in_range(found.counters, 2 * 900, 5 * 1024); /* two places in the log */
 }
 
 static void test_threads_begun_as_another_user_are_recorded(void **state)
@@ -1318,6 +1378,8 @@ int main(void)
       TEST(test_a_clone_that_records_nothing_leaves_no_trace),
       TEST(test_closefrom_loses_nothing),
       TEST(test_foreign_descriptors_are_left_alone),
+      TEST(test_recording_opens_no_descriptor),
+      TEST(test_little_of_a_limit_of_data_is_used),
       TEST(test_the_next_descriptor_is_the_lowest),
       TEST(test_another_root_or_user_loses_nothing),
       TEST(test_a_ring_goes_on_as_another_user),

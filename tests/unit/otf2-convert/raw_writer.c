@@ -8,6 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define LOGS 2u
+
 static void die(const char *what)
 {
   perror(what);
@@ -84,12 +86,17 @@ static void next_chunk(struct raw_thread *t)
 void raw_thread_flush(struct raw_thread *t)
 {
   char name[40];
-  snprintf(name, sizeof name, "thread-%u.log", t->thread);
+  struct stat status = {0};
+  snprintf(name, sizeof name, "chunks-%u.log", t->thread % LOGS);
   char *path = join(t->directory, name);
   struct raw_header header = header_of(t);
-  uint64_t offset = t->ring_slots != 0 ? (uint64_t)(t->sequence % t->ring_slots) * t->window_size : t->log_end;
-  write_chunk(path, &header, t->words, t->used * 8, offset);
-  t->log_end = offset + sizeof header + t->used * 8;
+  uint64_t size = t->window_size, ring = t->ring_slots, place = 1;
+  if (ring != 0)
+    place = 1 + t->thread * ring + t->sequence % ring;
+  else if (stat(path, &status) == 0)
+    place = ((uint64_t)status.st_size + size - 1) / size;
+  write_chunk(path, &header, t->words, t->used * 8, place * size);
+  t->log_end = place * size + sizeof header + t->used * 8;
   free(path);
   next_chunk(t);
 }
@@ -101,13 +108,11 @@ void raw_thread_lose(struct raw_thread *t)
 
 void raw_thread_leave(struct raw_thread *t, unsigned slot)
 {
-  char name[40];
-  snprintf(name, sizeof name, "slot-%u.window", slot);
-  char *path = join(t->directory, name);
+  char *path = join(t->directory, "windows");
   struct raw_header header = header_of(t);
   header.used = 0;
   memset(&t->words[t->used], 0, t->window_size - sizeof header - t->used * 8);
-  write_chunk(path, &header, t->words, t->window_size - sizeof header, 0);
+  write_chunk(path, &header, t->words, t->window_size - sizeof header, (uint64_t)slot * t->window_size);
   free(path);
   next_chunk(t);
 }
