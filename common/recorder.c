@@ -4,6 +4,7 @@
 #include "common/diag.h"
 #include "common/interruption.h"
 #include "common/process_dir.h"
+#include "common/slots.h"
 
 #include <errno.h>
 #include <sched.h>
@@ -13,8 +14,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define SLOTS         65536u
-#define SLOTS_AT_ONCE 1024u /* whole pages, also of 64 KiB */
 /*
  * What may be written from the first place on where no record may begin any more (`last`): a record that begins before
  * it, behind what make_room puts there, and then, at the thread's end, all that detach writes, with the zero word that
@@ -43,11 +42,7 @@ static __thread bool forking __attribute__((tls_model("initial-exec")));
 
 static struct {
   struct recorder_config config;
-  struct recorder *slots; /* SLOTS of them, reserved once, of which some can be used. Zero in any child */
-  atomic_uint usable;
   _Atomic uint64_t *lost; /* events, in a file; NULL: count them here, as in children */
-  atomic_bool *ours;      /* before the slots: whether this is the process that has them, or a child of it */
-  atomic_uint slots_used;
   atomic_uint threads;
   atomic_uint id_blocks;
   _Atomic enum state state;
@@ -291,39 +286,6 @@ bool recorder_is_interrupted(struct recorder *self, uintptr_t here)
   return true;
 }
 
-/*
- * Makes more slots usable. What is reserved alone does not count for limits of a process' memory (ulimit -d), of which
- * the program may need all.
- */
-static bool make_usable(unsigned from)
-{
-  unsigned to = from + SLOTS_AT_ONCE;
-  if (from >= SLOTS ||
-      mprotect(&recording.slots[from], SLOTS_AT_ONCE * sizeof(struct recorder), PROT_READ | PROT_WRITE) != 0)
-    return false;
-  while (from < to && !atomic_compare_exchange_weak(&recording.usable, &from, to))
-    ;
-  return true;
-}
-
-/* The first free slot. Whoever changes `taken` from 0 to 1 has it; slots_used only says how far slots are in use. */
-static struct recorder *take_slot(void)
-{
-  for (unsigned i = 0; i < atomic_load(&recording.usable) || make_usable(i); i++) {
-    struct recorder *slot = &recording.slots[i];
-    unsigned is_free = 0;
-    if (atomic_load_explicit(&slot->taken, memory_order_relaxed) ||
-        !atomic_compare_exchange_strong(&slot->taken, &is_free, 1))
-      continue;
-    slot->slot = i;
-    unsigned used = atomic_load(&recording.slots_used);
-    while (used <= i && !atomic_compare_exchange_weak(&recording.slots_used, &used, i + 1))
-      ;
-    return slot;
-  }
-  return NULL;
-}
-
 static void say_window_lost(int error)
 {
   count_loss(&recording.threads_lost, error);
@@ -335,7 +297,7 @@ static void say_window_lost(int error)
 /* A slot with a window; NULL when there is none to be had. */
 static struct recorder *take_window(void)
 {
-  struct recorder *self = take_slot();
+  struct recorder *self = slots_take();
   if (!self) {
     say_window_lost(EAGAIN);
     return NULL;
@@ -565,32 +527,14 @@ void recorder_emit_list(unsigned kind, uint64_t value, unsigned n, const uint64_
   recorder_publish_list(self, kind, value, n);
 }
 
-/* One page for what tells a child, then the slots. In children the kernel wipes all of it. */
-static bool reserve_slots(void)
-{
-  size_t page = (size_t)sysconf(_SC_PAGESIZE), size = page + SLOTS * sizeof(struct recorder);
-  char *map = mmap(NULL, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (map == MAP_FAILED)
-    return false;
-  if (mprotect(map, page, PROT_READ | PROT_WRITE) != 0) {
-    munmap(map, size);
-    return false;
-  }
-  madvise(map, size, MADV_WIPEONFORK);
-  recording.ours = (atomic_bool *)map;
-  recording.slots = (struct recorder *)(map + page);
-  return true;
-}
-
 void recorder_open(const struct recorder_config *config, bool paused)
 {
   recording.config = *config;
-  if (!recording.slots && !reserve_slots()) {
+  if (!slots_reserve()) {
     diag_say("not enough memory to record; the program runs without", NULL);
     return;
   }
   recording.lost = process_dir_counter();
-  atomic_store(recording.ours, true);
   if (recording.lost) /* what other threads and handlers lost until now */
     atomic_fetch_add(recording.lost, atomic_exchange(&recording.events_lost, 0));
   memset(recording.process_name, 0, sizeof recording.process_name);
@@ -601,9 +545,9 @@ void recorder_open(const struct recorder_config *config, bool paused)
 /* Makes every thread ask before its next record. */
 static void take_limits_away(void)
 {
-  unsigned used = atomic_load(&recording.slots_used);
+  unsigned used = slots_used();
   for (unsigned i = 0; i < used; i++)
-    atomic_store(&recording.slots[i].limit, NULL);
+    atomic_store(&slots_at(i)->limit, NULL);
 }
 
 void recorder_pause(void)
@@ -621,15 +565,15 @@ void recorder_resume(void)
 
 bool recorder_is_ours(void)
 {
-  return recording.ours && atomic_load(recording.ours);
+  return slots_are_ours();
 }
 
 /* Windows that no file has are written by whoever ends the recording; their threads have stopped, or will see it. */
 static void write_windows_in_memory(void)
 {
-  unsigned used = atomic_load(&recording.slots_used);
+  unsigned used = slots_used();
   for (unsigned i = 0; i < used; i++) {
-    struct recorder *slot = &recording.slots[i];
+    struct recorder *slot = slots_at(i);
     if (!slot->window || slot->in_file || !slot->window->owner)
       continue;
     slot->window->used = chunk_used(slot->window);
@@ -642,32 +586,22 @@ static void write_windows_in_memory(void)
 void recorder_stop(void)
 {
   atomic_store(&recording.state, STOPPED);
-  if (!recording.slots)
-    return;
   take_limits_away();
   write_windows_in_memory();
 }
 
 void recorder_abandon(void)
 {
-  if (!recording.slots)
+  enum state state = atomic_load(&recording.state);
+  if (state == CLOSED)
     return;
-  if (recorder_is_ours()) /* the kernel has not wiped them */
-    memset(recording.slots, 0, atomic_load(&recording.slots_used) * sizeof *recording.slots);
-  atomic_store(recording.ours, false);
+  slots_leave();
   recorder_self = NULL;
   attaching = 0;
-  enum state state = atomic_load(&recording.state);
   struct recorder_config config = recording.config;
-  struct recorder *slots = recording.slots;
-  atomic_bool *ours = recording.ours;
-  unsigned usable = atomic_load(&recording.usable);
   uint64_t lost = state == OPENING ? atomic_load(&recording.events_lost) : 0; /* here, not in the parent */
   memset(&recording, 0, sizeof recording);
   recording.config = config;
-  recording.slots = slots;
-  recording.ours = ours;
-  atomic_store(&recording.usable, usable);
   atomic_store(&recording.events_lost, lost);
   atomic_store(&recording.state, state == STOPPED ? STOPPED : FORKED);
 }
