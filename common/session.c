@@ -13,6 +13,7 @@
 #include <limits.h>
 #include <pthread.h>
 #include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -104,6 +105,29 @@ static int make_directories(uint64_t start_ns)
   return error ? error : process_dir_open(bytes, session.recorder.window_size);
 }
 
+/* The directory that was made goes again, as far as it can be reached. */
+static void withdraw(void)
+{
+  static const char *const names[] = {"/process", "/spare.log", ""};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    char path[PATH_MAX + 32];
+    struct text text = TEXT_OVER(path);
+    text_add(&text, process_dir_path());
+    text_add(&text, names[i]);
+    if (!text.cut)
+      remove(path);
+  }
+}
+
+static bool is_converted(void)
+{
+  if (!exists(session.trace, "traces.otf2"))
+    return false;
+  diag_say(session.trace, " already holds a trace; not tracing. Remove it, or set HEDDLE_DIR to another directory",
+           NULL);
+  return true;
+}
+
 static void before_chunk(void)
 {
   modules_turn();
@@ -119,12 +143,14 @@ static bool begin_process(void)
     diag_say("the name of the trace directory is too long, or there is no working directory; not tracing", NULL);
     return false;
   }
-  if (exists(session.trace, "traces.otf2")) {
-    diag_say(session.trace, " already holds a trace; not tracing. Remove it, or set HEDDLE_DIR to another directory",
-             NULL);
+  if (is_converted())
+    return false;
+  int error = make_directories(start_ns);
+  /* An archive that came meanwhile may be without this process; whoever puts one there looks for newcomers after it. */
+  if (!error && is_converted()) {
+    withdraw();
     return false;
   }
-  int error = make_directories(start_ns);
   struct process_facts facts = {.tool = session.tool,
                                 .runtime = *session.runtime ? session.runtime : NULL,
                                 .host = session.host,

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #define CHUNK_BYTES (256u << 10)
-#define PREFIX      ".heddle-convert." /* of the directory that an unfinished archive is in */
+#define PREFIX      ARCHIVE_PREFIX
 
 /*
  * Each buffer of the library gets one chunk; when that is full it is written to its file and used again. So memory is
@@ -106,8 +106,7 @@ static void remove_tree(int at, const char *name, int depth)
   unlinkat(at, name, AT_REMOVEDIR);
 }
 
-/* What converters that were killed left behind. We hold the lock, so nobody works on them. */
-static void remove_leftovers(int output_fd)
+void archive_remove_leftovers(int output_fd)
 {
   int fd = openat(output_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   DIR *list = fd < 0 ? NULL : fdopendir(fd);
@@ -134,7 +133,7 @@ int archive_open(struct archive *archive, const char *output, int output_fd, uin
   static const OTF2_FlushCallbacks flush = {.otf2_pre_flush = flush_always, .otf2_post_flush = NULL};
   static const OTF2_MemoryCallbacks memory = {.otf2_allocate = allocate, .otf2_free_all = free_all};
   *archive = (struct archive){.output = output_fd};
-  remove_leftovers(output_fd);
+  archive_remove_leftovers(output_fd);
   int n = snprintf(archive->path, sizeof archive->path, "%s/" PREFIX "XXXXXX", output);
   if (n < 0 || (size_t)n >= sizeof archive->path)
     return ENAMETOOLONG;

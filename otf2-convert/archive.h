@@ -13,6 +13,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#define ARCHIVE_PREFIX ".heddle-convert." /* of directories that are there only while a converter works */
+
 struct archive {
   OTF2_Archive *otf2;
   atomic_int failure; /* errno value; 0 none */
@@ -51,6 +53,8 @@ void archive_fail(struct archive *archive, OTF2_ErrorCode code);
 int archive_finish(struct archive *archive);
 /* Removes all that was written. After archive_open, instead of archive_finish or after it failed. */
 void archive_abandon(struct archive *archive);
+/* Removes what converters that were killed left behind. We hold the lock, so nobody works on it. */
+void archive_remove_leftovers(int output_fd);
 /* Whether the output directory has an archive. */
 bool archive_exists(int output_fd);
 

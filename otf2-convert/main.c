@@ -226,19 +226,30 @@ static bool write_archive(struct plan *plan, const struct options *options, int 
   return error == 0;
 }
 
-/* Removes what nobody writes to any more, and says what stays. */
+/* Removes the raw trace, if nobody writes to any part of it, or says why it stays. */
 static void remove_raw(const struct plan *plan, const struct options *options, int trace_fd)
 {
-  const struct process *alive = plan_first_alive(plan);
-  plan_remove_raw(plan, trace_fd, options->remove_raw);
-  if (alive != NULL && alive->life == LIFE_GOES_ON)
-    say_note("%s: process %llu still records: its raw trace is kept; convert again when it has ended", options->trace,
-             (unsigned long long)alive->info.pid);
-  else if (alive != NULL && !options->remove_raw)
-    say_note("%s: nobody here can tell whether process %llu of %s still records: its raw trace is kept. Remove it with "
+  const struct process *unknown = NULL;
+  for (uint32_t i = 0; i < plan->process_count; i++) {
+    const struct process *process = &plan->processes[i];
+    if (process->life == LIFE_GOES_ON) {
+      say_note("%s: process %llu still records: the raw trace is kept; convert again when it has ended", options->trace,
+               (unsigned long long)process->info.pid);
+      return;
+    }
+    if (process->life == LIFE_UNKNOWN)
+      unknown = process;
+  }
+  if (unknown != NULL && !options->remove_raw)
+    say_note("%s: nobody here can tell whether process %llu of %s still records: the raw trace is kept. Remove it with "
              "--remove-raw when it has ended",
-             options->trace, (unsigned long long)alive->info.pid,
-             alive->info.host != NULL ? alive->info.host : "another machine");
+             options->trace, (unsigned long long)unknown->info.pid,
+             unknown->info.host != NULL ? unknown->info.host : "another machine");
+  else if (plan_has_newcomer(plan))
+    say_note("%s: a process has begun to record meanwhile: the raw trace is kept; convert again when it has ended",
+             options->trace);
+  else
+    plan_remove_raw(plan, trace_fd, ARCHIVE_PREFIX "raw");
 }
 
 /*
@@ -269,6 +280,7 @@ static int run(const struct options *options, int trace_fd, int output_fd)
   struct plan plan;
   if (!lock_trace(options, trace_fd))
     return 1;
+  archive_remove_leftovers(trace_fd);
   int result = plan_open(&plan, trace_fd, options->trace, options->live);
   if (result == 3) {
     result = 0;

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 /* The names in a directory but . and .. ; -1 with errno. */
@@ -175,6 +176,14 @@ static int number_locations(struct plan *plan, const char *trace)
   return 0;
 }
 
+static bool all_are_over(const struct plan *plan)
+{
+  for (uint32_t i = 0; i < plan->process_count; i++)
+    if (plan->processes[i].life != LIFE_OVER)
+      return false;
+  return true;
+}
+
 int plan_open(struct plan *plan, int trace_fd, const char *trace, enum plan_live live)
 {
   *plan = (struct plan){.raw_fd = openat(trace_fd, "raw", O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)};
@@ -188,8 +197,7 @@ int plan_open(struct plan *plan, int trace_fd, const char *trace, enum plan_live
   if (result != 0)
     return result;
   find_boot_and_life(plan);
-  const struct process *alive = plan_first_alive(plan);
-  if (alive != NULL && live == PLAN_LIVE_LEAVE)
+  if (live == PLAN_LIVE_LEAVE && !all_are_over(plan))
     return 3;
   for (uint32_t i = 0; i < plan->process_count && live == PLAN_LIVE_REFUSE; i++)
     if (plan->processes[i].life == LIFE_GOES_ON) {
@@ -227,21 +235,43 @@ static bool is_ours(const char *name)
          (strncmp(name, "chunks-", 7) == 0 && ends_with(name, ".log"));
 }
 
-const struct process *plan_first_alive(const struct plan *plan)
+/* Whether a process records into this directory, which came when the plan was made already. It holds the lock on its
+ * file before it writes into it (common/session.c). */
+static bool is_newcomer(const struct plan *plan, const char *name)
 {
   for (uint32_t i = 0; i < plan->process_count; i++)
-    if (plan->processes[i].life != LIFE_OVER)
-      return &plan->processes[i];
-  return NULL;
+    if (strcmp(plan->processes[i].directory, name) == 0)
+      return false;
+  int directory = openat(plan->raw_fd, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+  int fd = directory < 0 ? -1 : openat(directory, "process", O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+  struct process_info info = {0};
+  bool records = fd >= 0 && flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  if (fd >= 0 && !records)
+    records = process_info_read(&info, directory, "process") == 0 && info.version != 0;
+  process_info_free(&info);
+  if (fd >= 0)
+    close(fd);
+  if (directory >= 0)
+    close(directory);
+  return records;
 }
 
-void plan_remove_raw(const struct plan *plan, int trace_fd, bool unknown)
+bool plan_has_newcomer(const struct plan *plan)
 {
+  string_list names = {0};
+  bool has = names_of(plan->raw_fd, &names) != 0; /* who can't look must not remove */
+  for (size_t i = 0; i < names.count && !has; i++)
+    has = is_newcomer(plan, names.items[i]);
+  string_list_free(&names);
+  return has;
+}
+
+void plan_remove_raw(const struct plan *plan, int trace_fd, const char *meanwhile)
+{
+  bool moved = renameat(trace_fd, "raw", trace_fd, meanwhile) == 0;
   for (uint32_t i = 0; i < plan->process_count; i++) {
     const struct process *process = &plan->processes[i];
     string_list names = {0};
-    if (process->life == LIFE_GOES_ON || (process->life == LIFE_UNKNOWN && !unknown))
-      continue;
     names_of(process->raw.fd, &names);
     for (size_t k = 0; k < names.count; k++)
       if (is_ours(names.items[k]))
@@ -249,5 +279,6 @@ void plan_remove_raw(const struct plan *plan, int trace_fd, bool unknown)
     string_list_free(&names);
     unlinkat(plan->raw_fd, process->directory, AT_REMOVEDIR);
   }
-  unlinkat(trace_fd, "raw", AT_REMOVEDIR);
+  if (unlinkat(trace_fd, moved ? meanwhile : "raw", AT_REMOVEDIR) != 0 && moved)
+    renameat(trace_fd, meanwhile, trace_fd, "raw");
 }

@@ -57,14 +57,15 @@ enum plan_live {
 int plan_open(struct plan *plan, int trace_fd, const char *trace, enum plan_live live);
 void plan_close(struct plan *plan);
 
-/* The first process of which it is not sure that it is over; NULL: all are. */
-const struct process *plan_first_alive(const struct plan *plan);
+/* Whether a process has begun to record that is not in the plan. */
+bool plan_has_newcomer(const struct plan *plan);
 
 /*
- * Removes what was converted: the files of the process directories and these, then raw/ if nothing else is in it.
- * Directories of processes that still record are left; unknown: also those of which nobody can tell.
+ * Removes what was converted: the files of the process directories and these, then raw/ if nothing else is in it. All
+ * or nothing: a later conversion of a part would replace the archive of the whole. So raw/ has another name meanwhile,
+ * and whoever finds that knows that it can go.
  */
-void plan_remove_raw(const struct plan *plan, int trace_fd, bool unknown);
+void plan_remove_raw(const struct plan *plan, int trace_fd, const char *meanwhile);
 
 /* CLOCK_REALTIME at an archive time, in ns. */
 uint64_t plan_realtime(const struct plan *plan, uint64_t time);

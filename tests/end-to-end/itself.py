@@ -151,6 +151,32 @@ def a_raw_trace_of_which_nobody_can_tell_is_converted_and_stays():
 
 
 @test
+def a_later_conversion_has_those_that_ended_before_too():
+    """While one process records, all of the raw trace stays: the next archive takes the place of this one."""
+    trace = os.path.join(directory(), "t")
+    same(run_traced([program("itself"), "nothing"], trace=trace, HEDDLE_CONVERT="0").status, 0, "status of the first")
+    process = asleep(trace)
+    same(heddle("convert", "--force-live", trace).status, 0, "heddle convert --force-live")
+    same(regions_by_process(Trace(trace)), [2000, 4000], "regions of each process")
+    process.communicate()
+    same(heddle("convert", trace).status, 0, "heddle convert at the end")
+    same(regions_by_process(Trace(trace)), [4000, 4000], "regions of each process at the end")
+    check(not process_directories(trace), "the raw trace should be gone")
+
+
+@test
+def a_converter_that_was_killed_leaves_nothing_that_is_converted_again():
+    """It was killed while it removed the raw trace: what is left of that must not replace the archive."""
+    trace = os.path.join(directory(), "t")
+    same(run_traced([program("itself"), "nothing"], trace=trace, HEDDLE_CONVERT="0").status, 0, "status")
+    same(heddle("convert", "--keep-raw", trace).status, 0, "heddle convert --keep-raw")
+    os.rename(os.path.join(trace, "raw"), os.path.join(trace, ".heddle-convert.raw"))
+    same(heddle("convert", trace).status, 0, "heddle convert again")
+    same(sorted(os.listdir(trace)), ["traces", "traces.def", "traces.otf2"], "what is in the trace directory")
+    same(regions_by_process(Trace(trace)), [4000], "regions of each process")
+
+
+@test
 def the_raw_trace_of_a_killed_process_goes():
     trace = os.path.join(directory(), "t")
     process = asleep(trace)
