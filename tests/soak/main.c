@@ -7,6 +7,7 @@
 
 #include "tests/soak/counts.h"
 
+#include <execinfo.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -72,6 +73,10 @@ int main(int argc, char **argv)
   snprintf(scratch, sizeof scratch, "%s", at);
   if (geteuid() != 0)
     conditions |= IS_NO_ROOT;
+  /* glibc loads libgcc_s when the first thread ends by pthread_exit, as libgomp's do, and aborts where it can't: under
+   * a limit of memory, while threads of the last region are still ending. */
+  void *frame;
+  backtrace(&frame, 1);
 
   struct draw draw = {strtoull(argv[1], NULL, 10)};
   /* The first process tells at once: else the first child that ends makes the archive, as nobody else records then. */
