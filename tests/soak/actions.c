@@ -90,6 +90,8 @@ unsigned depth;
 void become(enum condition condition)
 {
   conditions |= condition;
+  if (condition == IS_NO_ROOT)
+    counts_excuse(EXCUSE_IN_MEMORY);
   if ((conditions & IS_CLOSED) && (conditions & (IS_NO_ROOT | IS_AWAY)))
     counts_excuse(EXCUSE_SAID);
 }

@@ -34,6 +34,8 @@ void child_ended(const char *name, pid_t pid)
   int status = 0;
   while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
     ;
+  if (WIFEXITED(status))
+    counts_exited(pid);
   if (WIFSIGNALED(status))
     say("%*s%s: signal %d\n", (int)(2 * depth), "", name, WTERMSIG(status));
   else

@@ -35,16 +35,26 @@ void counts_new_process(void)
   int64_t number = atomic_fetch_add(&counts->processes, 1);
   if (number >= MOST_PROCESSES)
     _exit(100);
+  int64_t inherited = mine ? atomic_load(&mine->excuses) & EXCUSE_MUTE : 0;
   mine = &counts->process[number];
+  atomic_store(&mine->excuses, inherited);
   atomic_store(&mine->pid, syscall(SYS_getpid));
   atomic_store(&ending, 0);
   if (geteuid() != owner)
-    counts_excuse(EXCUSE_NO_TRACE);
+    counts_excuse(EXCUSE_NO_TRACE | EXCUSE_IN_MEMORY);
 }
 
 void counts_ending(void)
 {
   atomic_store(&ending, syscall(SYS_gettid));
+}
+
+void counts_exited(int64_t pid)
+{
+  int64_t n = atomic_load(&counts->processes);
+  for (int64_t i = 0; i < n && i < MOST_PROCESSES; i++)
+    if (atomic_load(&counts->process[i].pid) == pid)
+      atomic_store(&counts->process[i].exited, 1);
 }
 
 void counts_excuse(enum excuse excuse)

@@ -28,15 +28,18 @@ enum { MOST_PROCESSES = 4096, MOST_ACTIONS = 128 };
 
 /* What may be missing in the trace of a process, and why. Bits. */
 enum excuse {
-  EXCUSE_SAID = 1,    /* what the process did to itself may keep us from writing: then that is counted and said */
-  EXCUSE_NO_TRACE = 2 /* its trace would begin as another user: there may be none, if that is said */
+  EXCUSE_SAID = 1,     /* what the process did to itself may keep us from writing: then that is counted and said */
+  EXCUSE_NO_TRACE = 2, /* its trace would begin as another user: there may be none, if that is said */
+  EXCUSE_MUTE = 4,     /* standard error is closed: nothing can be said. By itself it excuses nothing */
+  EXCUSE_IN_MEMORY = 8 /* it can make no files: what a thread recorded last is lost with it, if that is said */
 };
 
 /* One process image; after exec it is another one. */
 struct process_counts {
   _Atomic int64_t pid; /* as the process sees it; 0: not used */
   _Atomic int64_t excuses;
-  _Atomic int64_t ended; /* it came to end by itself: return, exit, quick_exit */
+  _Atomic int64_t ended;  /* it came to end by itself: return, exit, quick_exit */
+  _Atomic int64_t exited; /* and did, as its parent saw */
   _Atomic int64_t begun[COUNTED], done[COUNTED];
 };
 
@@ -64,6 +67,8 @@ void counts_done(enum counted what);
 void counts_done_by_handler(enum counted what);
 /* A process that has told nothing yet begins its trace as somebody who may have no place for it. */
 void counts_became_another_user(void);
+/* A child has exited; its id as its parent sees it. */
+void counts_exited(int64_t pid);
 
 /* Number of this process in the run. */
 int64_t counts_process(void);

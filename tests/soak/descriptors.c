@@ -44,6 +44,8 @@ void act_close_standard(struct draw *draw)
     if (which & 1u << fd)
       close(fd);
   conditions |= IS_SILENT;
+  if (which & 1u << STDERR_FILENO)
+    counts_excuse(EXCUSE_MUTE);
   tell_often(draw_below(draw, 600));
   write_beside_us(own_file(), draw_between(draw, 1, 50));
   write_beside_us(own_file(), draw_between(draw, 1, 50));
@@ -54,6 +56,7 @@ void act_close_error(struct draw *draw)
 {
   close(STDERR_FILENO);
   conditions |= IS_SILENT;
+  counts_excuse(EXCUSE_MUTE);
   unsigned n = draw_between(draw, 1, 40);
   for (unsigned i = 0; i < n; i++) {
     complain("nobody should read this\n");

@@ -215,9 +215,9 @@ def _kill_when_it_comes(process, circumstances, counts):
     _kill_all(counts.path)
 
 
-def execute(circumstances, place, options, traced):
+def execute(circumstances, place, options, traced, again=False):
     """Runs the program to its end, and all that it started."""
-    name = "traced" if traced else "plain"
+    name = "traced" if traced else "again" if again else "plain"
     counts = truth.Counts(os.path.join(place.path, f"counts.{name}"))
     command, env = command_of(circumstances, options), environment_of(circumstances)
     env.update(SOAK_COUNTS=counts.path, SOAK_SCRATCH=place.scratch(name))
@@ -225,8 +225,9 @@ def execute(circumstances, place, options, traced):
         command, env = _traced(circumstances, place, command, env)
     process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=env,
                                cwd=place.path, preexec_fn=circumstances.in_child, start_new_session=True)
+    killer = threading.Thread(target=_kill_when_it_comes, args=(process, circumstances, counts))
     if circumstances.kind == "killed" and traced:
-        threading.Thread(target=_kill_when_it_comes, args=(process, circumstances, counts)).start()
+        killer.start()
     hang = None
     try:
         out, err = process.communicate(timeout=TIMEOUT)
@@ -236,6 +237,8 @@ def execute(circumstances, place, options, traced):
         _kill_all(counts.path)
         process.kill()
         out, err = process.communicate()
+    if killer.ident:
+        killer.join()
     for text, kind in ((out, "out"), (err, "err")):
         with open(os.path.join(place.path, f"{name}.{kind}"), "wb") as file:
             file.write(text)

@@ -14,10 +14,10 @@ from otf2.enums import Paradigm, RegionRole
 # As in counts.h.
 COUNTED = ["told", "entered", "left", "parallel", "critical", "lock", "task", "plugin_a", "plugin_b"]
 MOST_PROCESSES, MOST_ACTIONS = 4096, 128
-EXCUSE_SAID, EXCUSE_NO_TRACE = 1, 2
+EXCUSE_SAID, EXCUSE_NO_TRACE, EXCUSE_MUTE, EXCUSE_IN_MEMORY = 1, 2, 4, 8
 
 _HEAD = 8 * (1 + MOST_ACTIONS)
-_PROCESS = struct.Struct(f"3q{len(COUNTED)}q{len(COUNTED)}q")
+_PROCESS = struct.Struct(f"4q{len(COUNTED)}q{len(COUNTED)}q")
 SIZE = _HEAD + MOST_PROCESSES * _PROCESS.size
 OPENMP, PLUGINS = COUNTED[3:], COUNTED[-2:]
 
@@ -27,12 +27,39 @@ class Process:
 
     def __init__(self, number, words):
         self.number = number
-        self.pid, self.excuses, self.ended = words[:3]
-        self.begun = collections.Counter(dict(zip(COUNTED, words[3:])))
-        self.done = collections.Counter(dict(zip(COUNTED, words[3 + len(COUNTED):])))
+        self.pid, self.excuses, self.ended, self.exited = words[:4]
+        self.begun = collections.Counter(dict(zip(COUNTED, words[4:])))
+        self.done = collections.Counter(dict(zip(COUNTED, words[4 + len(COUNTED):])))
 
     def __str__(self):
         return f"process {self.number} [{self.pid}]"
+
+
+class Said:
+    """What Heddle said on standard error, as far as it may excuse something; killed: the program was, from outside."""
+
+    def __init__(self, lines, anything, killed):
+        self.anything, self.killed = bool(lines) or anything, killed
+        self.has_archive = any("already holds a trace" in line for line in lines)
+        self.in_memory = {int(m[1]) for line in lines if "in memory alone" in line and (m := re.search(r"/raw/[^/]*\.(\d+)\.\d+: ", line))}
+
+    def of(self, images):
+        """Something, or these processes can't say anything."""
+        return self.anything or any(p.excuses & EXCUSE_MUTE for p in images)
+
+    def no_trace(self, images):
+        """
+        That there is none of these processes. Who begins when the program was killed and nobody recorded any more comes when
+        there is an archive.
+        """
+        excuses = EXCUSE_SAID | EXCUSE_NO_TRACE
+        late = self.killed and (self.has_archive or any(p.excuses & EXCUSE_MUTE for p in images))
+        return late or (self.of(images) and any(p.excuses & excuses for p in images))
+
+    def lost_in_memory(self, pid, images):
+        """That what threads recorded last was in memory alone, and the process was killed, or ended by _exit."""
+        may = any(p.excuses & EXCUSE_IN_MEMORY for p in images) and not any(p.ended for p in images)
+        return may and (pid in self.in_memory or any(p.excuses & EXCUSE_MUTE for p in images))
 
 
 class Counts:
@@ -176,8 +203,10 @@ def _ranges(told, begun):
     return ", ".join(f"{a}-{b}" if a < b else str(a) for a, b in ranges[:8]) + (", ..." if len(ranges) > 8 else "")
 
 
-def _missing_or_too_many(archive, shown, images, may_be_less, said):
-    who = ", ".join(map(str, images))
+def _missing_or_too_many(archive, pid, images, may_be_less, said):
+    who, shown = ", ".join(map(str, images)), archive.of_pid[pid]
+    may_be_less = may_be_less or said.lost_in_memory(pid, images)
+    said = said.of(images)
     user = ["told", "entered"]
     n, done, begun = sum(shown.n[k] for k in user), _total(images, "done", user), _total(images, "begun", user)
     left = _total(images, "begun", ["left"])
@@ -185,7 +214,7 @@ def _missing_or_too_many(archive, shown, images, may_be_less, said):
     taken = min(max(done - counted, 0), archive.lost_elsewhere)
     archive.lost_elsewhere -= taken
     counted += taken
-    excused = any(p.excuses & EXCUSE_SAID for p in images) or (len(images) > 1 and any(p.excuses for p in images))
+    excused = any(p.excuses & EXCUSE_SAID for p in images) or (len(images) > 1 and any(p.excuses & EXCUSE_NO_TRACE for p in images))
     if counted < done and not may_be_less and not (excused and said):
         yield (f"{who}: told {done} events and more did not begin than {begun}; the trace has {n}, skipped {shown.skipped}, "
                f"lost {shown.lost}: {done - counted} are missing{', and nothing is said' if excused else ''}; not there: "
@@ -203,26 +232,36 @@ def _missing_or_too_many(archive, shown, images, may_be_less, said):
             yield f"{who}: {kind} {done} to {begun} times, the trace has {shown.n[kind]}"
 
 
+def _ended_wrongly(endings, images, said):
+    """How a process ended. Who came to its end may have been killed at it, where its parent did not see it exit."""
+    image = images[0]
+    if len(images) > 1 or not endings or image.excuses & (EXCUSE_SAID | EXCUSE_NO_TRACE):
+        return
+    if said.killed and image.ended and not image.exited and endings[0] == "unknown":
+        return
+    if (endings[0] == "exit") != bool(image.ended):
+        yield f"{image} {'ended by itself' if image.ended else 'was ended'}, the trace says: {endings[0]}"
+
+
 def differences(archive, counts, may_be_less, said):
     """
     What a trace says that is not so. may_be_less: the recording was bounded (ring), older parts may be missing without a
-    number; said: a line on stderr said that something is missing.
+    number; said: a Said.
     """
     wrong = list(dict.fromkeys(archive.wrong))[:5]
     wrong += _told_wrongly(archive, counts.processes)
     by_pid = collections.defaultdict(list)
     for process in counts.processes:
         by_pid[process.pid].append(process)
-    said = said or archive.threads_lost
+    said.anything = said.anything or bool(archive.threads_lost)
     for pid, images in by_pid.items():
         shown = archive.of_pid.get(pid)
         if shown is None:
-            if any(sum(p.done.values()) for p in images) and not (said and any(p.excuses for p in images)):
+            if any(sum(p.done.values()) for p in images) and not said.no_trace(images):
                 wrong.append(f"{', '.join(map(str, images))}: is not in the trace, told {_total(images, 'done', ['told'])} events")
             continue
-        wrong += _missing_or_too_many(archive, shown, images, may_be_less, said)
-        if len(images) == 1 and shown.endings and not images[0].excuses and (shown.endings[0] == "exit") != bool(images[0].ended):
-            wrong.append(f"{images[0]} {'ended by itself' if images[0].ended else 'was ended'}, the trace says: {shown.endings[0]}")
+        wrong += _missing_or_too_many(archive, pid, images, may_be_less, said)
+        wrong += _ended_wrongly(shown.endings, images, said)
     strangers = set(archive.of_pid) - set(by_pid)
     strangers = {pid for pid in strangers if sum(archive.of_pid[pid].n.values())}
     wrong += [f"[{pid}] is in the trace, and is not of the program" for pid in sorted(strangers)]
