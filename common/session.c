@@ -165,6 +165,7 @@ static bool begin_process(void)
   }
   session.pid = getpid();
   atomic_fetch_add(&session.number, 1);
+  atomic_store(&session.open, true); /* other threads record from recorder_open on: what they name must find it open */
   recorder_open(&session.recorder, session.settings.paused);
   if (session.settings.verbose)
     diag_say("recording into ", process_dir_path(), NULL);
@@ -194,7 +195,6 @@ static bool reopen(void)
   bool began = false;
   if (!own_stack_call(begin_on_own_stack, &began))
     diag_say("not enough memory to record; the program goes on without", NULL);
-  atomic_store(&session.open, began);
   return began;
 }
 
@@ -322,7 +322,6 @@ static bool open_first(const char *tool, const char *runtime)
   configure_recorder();
   if (!begin_process())
     return false;
-  atomic_store(&session.open, true);
   pthread_atfork(before_fork, after_fork, after_fork_in_child);
   at_quick_exit(finish_quickly);
   return true;

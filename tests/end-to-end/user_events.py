@@ -226,6 +226,13 @@ def a_fork_s_child_has_names_of_its_own(way):
 
 
 @test
+def threads_have_names_while_another_one_begins_to_record():
+    done = run_traced(program("events", "slow_child"), HEDDLE_VERBOSE="1")
+    same((done.status, done.out), (0, "done\n"), "status, output")
+    same(sorted(t for l in opened(done).locations for t in told(l)), 20 * ["early bird"] + ["parent"], "what was told")
+
+
+@test
 def signal_handlers_may_tell_things():
     done = traced(program("events", "signals"))
     trace = Trace(done.trace)

@@ -5,9 +5,11 @@
 #include "fortran-shim/heddle.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <omp.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -270,6 +272,53 @@ static int signals(void)
   return 0;
 }
 
+static sem_t has_told;
+
+static void *tells_from_its_begin(void *unused)
+{
+  for (int i = 0; i < 10; i++)
+    heddle_event("early bird");
+  sem_post(&has_told);
+  return unused;
+}
+
+/* Whoever begins to record with HEDDLE_VERBOSE=1 waits, as nobody reads what it says, until the other thread has told
+ * all. */
+static int child_that_begins_slowly(void)
+{
+  static char bytes[65536];
+  pthread_t thread[2];
+  int pipes[2];
+  if (pipe(pipes) != 0 || fcntl(pipes[1], F_SETFL, O_NONBLOCK) != 0)
+    return 1;
+  while (write(pipes[1], bytes, sizeof bytes) > 0 || write(pipes[1], bytes, 1) > 0)
+    ;
+  if (fcntl(pipes[1], F_SETFL, 0) != 0 || dup2(pipes[1], STDERR_FILENO) < 0 || sem_init(&has_told, 0, 0) != 0)
+    return 1;
+  for (int i = 0; i < 2; i++)
+    if (pthread_create(&thread[i], NULL, tells_from_its_begin, NULL) != 0)
+      return 1;
+  sem_wait(&has_told);
+  close(STDERR_FILENO);
+  close(pipes[1]);
+  if (read(pipes[0], bytes, sizeof bytes) <= 0)
+    return 1;
+  for (int i = 0; i < 2; i++)
+    pthread_join(thread[i], NULL);
+  exit(0);
+}
+
+static int fork_slowly(void)
+{
+  int status = 1;
+  heddle_event("parent");
+  pid_t child = fork();
+  if (child == 0)
+    _exit(child_that_begins_slowly());
+  waitpid(child, &status, 0);
+  return status;
+}
+
 static int secure(void)
 {
   printf("secure: %lu\n", getauxval(AT_SECURE));
@@ -284,7 +333,7 @@ int main(int count, char **arguments)
   } ways[] = {{"sequence", sequence}, {"serial", serial},           {"unbalanced", unbalanced},   {"hostile", hostile},
               {"many", many},         {"attributes", attributes},   {"measurement", measurement}, {"threads", threads},
               {"fork", forks},        {"quiet_fork", fork_quietly}, {"clone", clone_itself},      {"signals", signals},
-              {"secure", secure},     {"destructors", destructors}};
+              {"secure", secure},     {"destructors", destructors}, {"slow_child", fork_slowly}};
   for (size_t i = 0; count == 2 && i < sizeof ways / sizeof *ways; i++)
     if (strcmp(arguments[1], ways[i].name) == 0) {
       int status = ways[i].run();
