@@ -1,6 +1,8 @@
 #include "common/modules.h"
 
+#include "common/calm.h"
 #include "common/clock.h"
+#include "common/codes.h"
 #include "common/lines.h"
 #include "common/loaded_modules.h"
 
@@ -29,8 +31,9 @@ struct known {
   struct known *next;
   struct loaded_module is; /* its path is the one below */
   enum module_state state;
-  bool stays; /* as long as the program */
-  bool found; /* by the listing that is under way */
+  bool stays;    /* as long as the program */
+  bool found;    /* by the listing that is under way */
+  uint64_t seen; /* what lies there (codes.h); 0: not known */
   uint32_t path_room;
   char path[];
 };
@@ -54,8 +57,10 @@ static struct {
   struct loaded_counts counted; /* at the last listing that counted */
   uint64_t came;                /* modules met since then */
   bool changed;                 /* there is something to write */
+  uint64_t writes;              /* tries */
   bool told;                    /* of each dlclose ... */
   atomic_bool untold;           /* ... but for one since the last listing */
+  bool looked;                  /* all code is looked at (codes.h) */
   struct lines lines;
 } table;
 
@@ -86,6 +91,8 @@ __attribute__((constructor)) static void at_load(void)
       look.self = map;
 }
 
+static atomic_uint_fast64_t again_at; /* ticks: until then nothing is listed because of code, which failed before */
+
 /* No thread waits for another one in a turn. A thread that was thrown out of its listing (longjmp) may list anew. */
 static bool try_to_own(void)
 {
@@ -98,33 +105,10 @@ static void disown(void)
   atomic_store(&shared->owner, 0);
 }
 
-/* What a thread must not be interrupted in; and how it was before. */
-struct calm {
-  int kept_errno, cancel;
-  sigset_t signals;
-};
-
-static struct calm calm_begin(void)
+/* In an ordinary place: waits for a turn's listing. */
+static bool own(unsigned most_tries)
 {
-  struct calm calm = {.kept_errno = errno};
-  sigset_t all;
-  sigfillset(&all);
-  pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &calm.cancel);
-  pthread_sigmask(SIG_SETMASK, &all, &calm.signals);
-  return calm;
-}
-
-static void calm_end(const struct calm *calm)
-{
-  pthread_sigmask(SIG_SETMASK, &calm->signals, NULL);
-  pthread_setcancelstate(calm->cancel, NULL);
-  errno = calm->kept_errno;
-}
-
-/* In an ordinary place: waits for a turn's listing, up to a second. */
-static bool own(void)
-{
-  for (unsigned tries = 0; tries < 10000; tries++) {
+  for (unsigned tries = 0; tries < most_tries; tries++) {
     if (try_to_own())
       return true;
     struct timespec moment = {.tv_nsec = 100000};
@@ -132,6 +116,9 @@ static bool own(void)
   }
   return false;
 }
+
+#define LONG  10000u /* tries: a second */
+#define SHORT 100u
 
 #define MEMORY_BLOCK 65536u
 #define MEMORY_SPARE 32768u
@@ -198,6 +185,7 @@ static void meet(const struct loaded_module *module)
   set_path(known, module->path, size);
   known->stays = false;
   known->found = true;
+  known->seen = 0;
   __atomic_store_n(&known->state, NEW, __ATOMIC_RELEASE); /* a fork may happen at any moment: it is whole now */
   table.guess = known->next;
   table.came++;
@@ -327,6 +315,8 @@ static void add_listing(uint64_t began, uint64_t ended, const uint64_t *missed)
   text_add_number(text, ended);
   if (table.told && !atomic_exchange(&table.untold, false))
     text_add(text, " told");
+  else if (table.looked)
+    text_add(text, " seen");
   else if (!missed)
     text_add(text, " -");
   else {
@@ -369,6 +359,7 @@ static void add_gone(const struct known *known)
 /* Writes what changed in a listing that began and ended then. False: the file does not say so. */
 static bool write_changes(uint64_t began, uint64_t ended, const uint64_t *missed)
 {
+  table.writes++;
   lines_begin(&table.lines);
   add_listing(began, ended, missed);
   /* First what is gone: something else may have come in its place. */
@@ -384,7 +375,7 @@ static bool write_changes(uint64_t began, uint64_t ended, const uint64_t *missed
     known->state = known->state == NEW ? LISTED : known->state == GONE ? FREE : known->state;
   table.some_free = true;
   table.changed = false;
-  table.verified = began;
+  codes_forget();
   return true;
 }
 
@@ -398,8 +389,8 @@ static uint64_t count_missed(struct loaded_counts counts)
   return missed;
 }
 
-/* Lists by the loader. always: also says that nothing changed. */
-static void list_by_loader(bool always)
+/* Lists by the loader. always: also says that nothing changed. False: it could not be written. */
+static bool list_by_loader(bool always)
 {
   bool first = !table.first;
   uint64_t began = clock_ticks();
@@ -414,10 +405,15 @@ static void list_by_loader(bool always)
   uint64_t missed = count_missed(counts);
   if (first)
     missed = 0;
-  if (table.changed || always || missed)
-    write_changes(began, clock_ticks(), &missed);
+  bool good = true;
+  if (table.changed || always || missed) {
+    good = write_changes(began, clock_ticks(), &missed);
+    table.verified = good ? began : table.verified;
+  }
+  return good;
 }
 
+/* False: what came and went is not known, or could not be written. */
 static bool list_by_kernel(bool always)
 {
   uint64_t began = clock_ticks();
@@ -425,12 +421,12 @@ static bool list_by_kernel(bool always)
   bool told = loaded_by_kernel(take_from_kernel, NULL);
   if (told)
     search_ends();
-  bool changed = table.changed;
-  if (changed || always)
-    write_changes(began, clock_ticks(), NULL);
-  else if (told)
-    table.verified = began;
-  return changed;
+  uint64_t verified = told ? began : table.verified;
+  bool good = !table.changed && !always;
+  if (!good)
+    good = write_changes(began, clock_ticks(), NULL);
+  table.verified = good ? verified : table.verified;
+  return good && told;
 }
 
 /* Where the thread is in no signal handler. */
@@ -438,10 +434,8 @@ static void list(bool always)
 {
   table.in_turn = false; /* whatever a turn was thrown out of */
   const struct link_map *next = look.self ? load_next(look.self) : NULL;
-  if (atomic_load(&shared->ordinary))
-    list_by_loader(always);
-  else
-    list_by_kernel(always);
+  if (atomic_load(&shared->ordinary) ? !list_by_loader(always) : !list_by_kernel(always))
+    codes_begin(); /* what is told of dlclose does not come into the file */
   have_memory(MEMORY_SPARE);
   atomic_store(&look.next, next);
 }
@@ -460,12 +454,13 @@ static void at_dlclose(int closed)
   if (!atomic_load(&shared->recording))
     return;
   struct calm calm = calm_begin();
-  if (own()) {
+  if (own(LONG)) {
     if (has_changed())
       list(false);
     disown();
   } else if (!closed) {
     atomic_store(&table.untold, true);
+    codes_begin();
   }
   calm_end(&calm);
 }
@@ -473,16 +468,20 @@ static void at_dlclose(int closed)
 void modules_begin(void)
 {
   struct calm calm = calm_begin();
-  if (own()) {
+  if (own(LONG)) {
     for (struct known *known = table.first; known; known = known->next) /* a parent's */
       known->state = is_loaded(known) ? NEW : FREE;
     table.verified = 0;
     table.told = &heddle_at_dlclose != NULL;
+    table.looked = !table.told && codes_begin();
+    atomic_store(&look.at, 0);
+    atomic_store(&again_at, 0);
+    atomic_store(&shared->recording, true); /* whose code comes meanwhile waits for us, and looks behind us */
     list(true);
     if (table.told)
       atomic_store(&heddle_at_dlclose, at_dlclose);
-    atomic_store(&look.at, 0);
-    atomic_store(&shared->recording, true);
+    if (table.first && table.first->stays)
+      codes_add_sure(table.first->is.start, table.first->is.end);
     disown();
   }
   calm_end(&calm);
@@ -500,7 +499,9 @@ void modules_turn(void)
     return; /* whoever lists does it for us */
   uint64_t began = clock_ticks();
   table.in_turn = true;
-  bool changed = list_by_kernel(false);
+  uint64_t writes = table.writes;
+  list_by_kernel(false);
+  bool changed = table.writes != writes;
   table.in_turn = false;
   uint64_t now = clock_ticks(), least = 64 * (now - began);
   look.pause = changed || 2 * look.pause < least ? least : 2 * look.pause > 64 * least ? 64 * least : 2 * look.pause;
@@ -509,12 +510,72 @@ void modules_turn(void)
   disown();
 }
 
+static struct known *known_at(uintptr_t code)
+{
+  struct known *known = table.first;
+  while (known && !(is_loaded(known) && code >= known->is.start && code < known->is.end))
+    known = known->next;
+  return known;
+}
+
+/* Whether the file has the module of a code, as far as is known. */
+static bool is_listed(uintptr_t code, bool loaded, uint64_t seen)
+{
+  const struct known *known = known_at(code);
+  if (known ? known->state != LISTED || !loaded || (!known->stays && known->seen != seen) : loaded)
+    return false;
+  if (known && known->stays)
+    codes_add_sure(known->is.start, known->is.end);
+  else if (seen)
+    codes_add_seen(seen);
+  return seen;
+}
+
+/* What lies there is not what was listed there, or was not compared with it yet. */
+static bool list_for_code(uintptr_t code, bool loaded, uint64_t seen)
+{
+  uint64_t began = clock_ticks();
+  have_memory(MEMORY_SPARE);
+  table.in_turn = true;
+  bool all = list_by_kernel(false);
+  table.in_turn = false;
+  struct known *known = known_at(code);
+  if (known && all)
+    known->seen = seen;
+  bool listed = all && is_listed(code, loaded, seen);
+  if (!listed) { /* not with each event */
+    uint64_t now = clock_ticks();
+    atomic_store(&again_at, now + 64 * (now - began));
+  }
+  return listed;
+}
+
+bool modules_have(uintptr_t code, bool loaded, uint64_t seen)
+{
+  if (!atomic_load(&shared->recording))
+    return true;
+  /* A signal handler may have interrupted the listing of its own thread. */
+  if (atomic_load(&shared->owner) == (uintptr_t)&errno)
+    return false;
+  struct calm calm = calm_begin();
+  bool listed = false;
+  bool may_wait = clock_ticks() >= atomic_load(&again_at);
+  if (own(may_wait ? SHORT : 1)) {
+    listed = is_listed(code, loaded, seen) || (may_wait && list_for_code(code, loaded, seen));
+    disown();
+  } else if (may_wait) {
+    atomic_store(&again_at, clock_ticks() + look.pause);
+  }
+  calm_end(&calm);
+  return listed;
+}
+
 void modules_end(void)
 {
   if (!atomic_load(&shared->recording))
     return;
   struct calm calm = calm_begin();
-  if (own()) {
+  if (own(LONG)) {
     list(true);
     atomic_store(&shared->recording, false);
     disown();

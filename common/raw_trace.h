@@ -42,7 +42,7 @@
  *         env: NAME=value                    environment of interest (OMP_*, KMP_*, GOMP_*, HEDDLE_*)
  *         clock: tsc | monotonic             what ticks are (monotonic: nanoseconds of CLOCK_MONOTONIC)
  *         anchor: <ticks> <monotonic ns> <realtime ns>     at least one; the first and the last calibrate the clock
- *         modules: <from> <begun> <ended> <told | n | ->     see "Modules"
+ *         modules: <from> <begun> <ended> <told | seen | n | ->     see "Modules"
  *         module: <ticks> <base> <start> <end> <build-id or -> <path>     hex addresses
  *         gone: <start>
  *         window-size: <bytes>   ring-slots: <n>
@@ -72,6 +72,7 @@
  *         gone      the module that was listed last with this start is not loaded any more
  *     The last word of `modules` says how much the listing knows:
  *         told      of every dlclose: each library that the program unloads is listed before it goes
+ *         seen      of all code: each library was listed before a record had code of it; code that could not be is 0
  *         <n>       so many libraries came since the last listing with a number and went before they were listed
  *         -         neither
  *     Older recorders wrote no line `modules`: they listed all modules again, with the ticks of then, whenever more had

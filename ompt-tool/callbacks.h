@@ -7,6 +7,7 @@
 #ifndef HEDDLE_OMPT_TOOL_CALLBACKS_H
 #define HEDDLE_OMPT_TOOL_CALLBACKS_H
 
+#include "common/codes.h"
 #include "common/ompt_extension.h"
 #include "common/recorder.h"
 
@@ -61,14 +62,15 @@ extern extension_outlined_function *outlined_function;
 
 static inline uint64_t code_of(const void *code)
 {
-  return (uint64_t)(uintptr_t)code;
+  return codes_of((uintptr_t)code);
 }
 
 /* Where a construct is that the compiler may have outlined a function from: raw_trace.h, "code". */
 static inline uint64_t code_of_construct(const void *code)
 {
   const void *function = outlined_function ? outlined_function() : NULL;
-  return function ? code_of(function) + 1 : code_of(code);
+  uint64_t known = code_of(function ? function : code);
+  return known + (function && known ? 1 : 0);
 }
 
 static inline uint64_t id_of(const ompt_data_t *data)

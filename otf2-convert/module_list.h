@@ -20,7 +20,7 @@ struct module {
   char *path;
 };
 
-/* How much a listing knows of what came and went before it. */
+/* How much a listing knows of what came and went before it. MODULES_TOLD: all, of what matters. */
 enum module_listing_kind { MODULES_TOLD, MODULES_COUNTED, MODULES_NOT_KNOWN };
 
 struct module_listing {
@@ -46,8 +46,8 @@ struct module_list {
 bool module_list_listing(struct module_list *list, char *value);
 bool module_list_module(struct module_list *list, char *value);
 void module_list_gone(struct module_list *list, char *value);
-/* All lines were taken. False when memory is short. */
-bool module_list_finish(struct module_list *list);
+/* All lines were taken. ended: the last listing was made at the process' end. False when memory is short. */
+bool module_list_finish(struct module_list *list, bool ended);
 void module_list_free(struct module_list *list);
 
 #endif

@@ -175,7 +175,7 @@ int process_info_read(struct process_info *info, int directory, const char *name
   }
   free(text);
   info->libgomp = info->runtime != NULL && strstr(info->runtime, "libgomp") != NULL;
-  good = good && module_list_finish(&info->modules);
+  good = good && module_list_finish(&info->modules, info->ended);
   if (good)
     return 0;
   process_info_free(info);

@@ -4,9 +4,11 @@
  *   turns N LIBRARY...      N times in turn: each is loaded, works, and is unloaded
  *   elsewhere LIBRARY       is loaded, the process goes to another directory, it works
  *   crowd N DIRECTORY LIBRARY...    the same as turns, after all libraries in the directory were loaded, to stay
- *   killed LIBRARY          is loaded and works until records were written, then the process kills itself
- *   child N LIBRARY...      turns, in a child of a fork
- *   spaces LIBRARY          is loaded into a name space of its own (dlmopen); there the runtime would be another one
+ *   left N LIBRARY...       turns, and no end but _exit
+ *   limited ONE OTHER       one works and was listed; then no file may grow, the other one works in its place, and
+ * _exit killed LIBRARY          is loaded and works until records were written, then the process kills itself child N
+ * LIBRARY...      turns, in a child of a fork spaces LIBRARY          is loaded into a name space of its own (dlmopen);
+ * there the runtime would be another one
  */
 #include "tests/programs/program.h"
 
@@ -16,6 +18,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -78,6 +81,24 @@ static bool crowd(char **argv)
   return turns(argv + 1);
 }
 
+static bool left(char **argv)
+{
+  _exit(turns(argv) ? 0 : 1);
+}
+
+static bool limited(char **argv)
+{
+  const struct rlimit nothing = {0, 0};
+  void *library = load(argv[0]);
+  bool right = work(library, argv[0]);
+  dlclose(load(argv[1]));
+  right = right && setrlimit(RLIMIT_FSIZE, &nothing) == 0;
+  dlclose(library);
+  library = load(argv[1]);
+  right = right && work(library, argv[1]) && one_place;
+  _exit(right ? 0 : 1);
+}
+
 static bool killed(const char *path)
 {
   void *library = load(path);
@@ -112,6 +133,8 @@ int main(int argc, char **argv)
   bool right = !strcmp(argv[1], "turns")       ? turns(rest)
                : !strcmp(argv[1], "elsewhere") ? elsewhere(*rest)
                : !strcmp(argv[1], "crowd")     ? crowd(rest)
+               : !strcmp(argv[1], "left")      ? left(rest)
+               : !strcmp(argv[1], "limited")   ? limited(rest)
                : !strcmp(argv[1], "killed")    ? killed(*rest)
                : !strcmp(argv[1], "child")     ? child(rest)
                                                : !strcmp(argv[1], "spaces") && spaces(*rest);

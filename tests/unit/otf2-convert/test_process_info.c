@@ -96,6 +96,7 @@ static const char *path_at(const struct process_info *info, uint64_t ticks, uint
 }
 
 #define PROGRAM "modules: 0 95 100 %s\nmodule: 0 1000 1000 2000 - /bin/p\nmodule: 100 5000 5000 6000 - /lib/a\n"
+#define ENDED   "heddle-raw: 2\nended: 999 exit\n"
 #define B_FOR_A "modules: 95 195 200 %s\ngone: 5000\nmodule: 200 5000 5000 5800 - /lib/b\n"
 
 static struct process_info read_listings(const struct trace_test *trace, const char *format, const char *first,
@@ -139,33 +140,62 @@ static void a_library_that_comes_again_is_one(void **state)
 /* Without word of dlclose: where listings don't count the same libraries that they list, others may have been there. */
 static void what_came_and_went_unseen(void **state)
 {
-  struct process_info info = read_listings(*state, "heddle-raw: 2\n" PROGRAM "modules: 95 195 200 %s\n", "0", "0");
+  struct process_info info = read_listings(*state, ENDED PROGRAM "modules: 95 195 200 %s\n", "0", "0");
   assert_string_equal(path_at(&info, 150, 0x5010), "/lib/a");
   assert_string_equal(path_at(&info, 900, 0x5010), "/lib/a");
   process_info_free(&info);
-  info = read_listings(*state, "heddle-raw: 2\n" PROGRAM "modules: 95 195 200 %s\n", "0", "2");
+  info = read_listings(*state, ENDED PROGRAM "modules: 95 195 200 %s\n", "0", "2");
   assert_string_equal(path_at(&info, 150, 0x5010), "?");
   assert_string_equal(path_at(&info, 150, 0x1010), "/bin/p");
   assert_string_equal(path_at(&info, 250, 0x5010), "?");
   process_info_free(&info);
-  info = read_listings(*state, "heddle-raw: 2\n" PROGRAM "modules: 95 195 200 %s\nmodules: 195 295 300 0\n", "0", "2");
+  info = read_listings(*state, ENDED PROGRAM "modules: 95 195 200 %s\nmodules: 195 295 300 0\n", "0", "2");
   assert_string_equal(path_at(&info, 190, 0x5010), "?");
   assert_string_equal(path_at(&info, 250, 0x5010), "/lib/a");
   assert_string_equal(path_at(&info, 350, 0x5010), "?"); /* no listing came after it */
   process_info_free(&info);
   /* A turn's listing, which does not count, is as good as the next one that does. */
-  info = read_listings(*state, "heddle-raw: 2\n" PROGRAM B_FOR_A "modules: 195 295 300 0\n", "0", "-");
+  info = read_listings(*state, ENDED PROGRAM B_FOR_A "modules: 195 295 300 0\n", "0", "-");
   assert_string_equal(path_at(&info, 80, 0x5010), "/lib/a");
   assert_string_equal(path_at(&info, 150, 0x5010), "?");
   assert_string_equal(path_at(&info, 290, 0x5010), "/lib/b");
   process_info_free(&info);
-  info = read_listings(*state, "heddle-raw: 2\n" PROGRAM B_FOR_A "modules: 195 295 300 1\n", "0", "-");
+  info = read_listings(*state, ENDED PROGRAM B_FOR_A "modules: 195 295 300 1\n", "0", "-");
   assert_string_equal(path_at(&info, 250, 0x5010), "?");
   process_info_free(&info);
-  info = read_listings(*state, "heddle-raw: 2\n" PROGRAM B_FOR_A "modules: 195 295 300 told\n", "told", "-");
+  info = read_listings(*state, ENDED PROGRAM B_FOR_A "modules: 195 295 300 told\n", "told", "-");
   assert_string_equal(path_at(&info, 90, 0x5010), "/lib/a");
   assert_string_equal(path_at(&info, 250, 0x5010), "?");
   assert_string_equal(path_at(&info, 350, 0x5010), "/lib/b");
+  process_info_free(&info);
+}
+
+/* Where code is looked at before a record has it, a module is there until the listing that tells it gone is begun. */
+static void each_code_was_listed_before(void **state)
+{
+  struct process_info info = read_listings(*state, "heddle-raw: 2\n" PROGRAM B_FOR_A, "seen", "seen");
+  assert_string_equal(path_at(&info, 1, 0x5010), "/lib/a");
+  assert_string_equal(path_at(&info, 195, 0x5010), "/lib/a");
+  assert_string_equal(path_at(&info, 197, 0x5010), "?");
+  assert_string_equal(path_at(&info, 200, 0x5010), "/lib/b");
+  assert_string_equal(path_at(&info, 5000, 0x5010), "/lib/b");
+  process_info_free(&info);
+}
+
+/* Behind the last listing that counts, or before its first one, what was loaded later may have been replaced. */
+static void a_killed_process_was_not_listed_at_its_end(void **state)
+{
+  struct process_info info = read_listings(*state, "heddle-raw: 2\n" PROGRAM "modules: 95 195 200 %s\n", "0", "0");
+  assert_string_equal(path_at(&info, 150, 0x5010), "/lib/a");
+  assert_string_equal(path_at(&info, 300, 0x5010), "?");
+  assert_string_equal(path_at(&info, 300, 0x1010), "/bin/p");
+  process_info_free(&info);
+  info = read_listings(*state, "heddle-raw: 2\n" PROGRAM "modules: 95 195 200 %s\n", "0", "-");
+  assert_string_equal(path_at(&info, 150, 0x5010), "?");
+  assert_string_equal(path_at(&info, 300, 0x5010), "?");
+  process_info_free(&info);
+  info = read_listings(*state, "heddle-raw: 2\n" PROGRAM "modules: 95 195 200 %s\n", "told", "told");
+  assert_string_equal(path_at(&info, 300, 0x5010), "/lib/a");
   process_info_free(&info);
 }
 
@@ -491,6 +521,8 @@ int main(void)
       TEST(libraries_that_take_each_others_place),
       TEST(a_library_that_comes_again_is_one),
       TEST(what_came_and_went_unseen),
+      TEST(each_code_was_listed_before),
+      TEST(a_killed_process_was_not_listed_at_its_end),
       TEST(listings_without_their_times),
       TEST(odd_listings),
       TEST(many_listings),
