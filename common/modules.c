@@ -526,7 +526,7 @@ static bool is_listed(uintptr_t code, bool loaded, uint64_t seen)
     return false;
   if (known && known->stays)
     codes_add_sure(known->is.start, known->is.end);
-  else if (seen)
+  if (seen)
     codes_add_seen(seen);
   return seen;
 }
@@ -534,7 +534,6 @@ static bool is_listed(uintptr_t code, bool loaded, uint64_t seen)
 /* What lies there is not what was listed there, or was not compared with it yet. */
 static bool list_for_code(uintptr_t code, bool loaded, uint64_t seen)
 {
-  uint64_t began = clock_ticks();
   have_memory(MEMORY_SPARE);
   table.in_turn = true;
   bool all = list_by_kernel(false);
@@ -542,12 +541,7 @@ static bool list_for_code(uintptr_t code, bool loaded, uint64_t seen)
   struct known *known = known_at(code);
   if (known && all)
     known->seen = seen;
-  bool listed = all && is_listed(code, loaded, seen);
-  if (!listed) { /* not with each event */
-    uint64_t now = clock_ticks();
-    atomic_store(&again_at, now + 64 * (now - began));
-  }
-  return listed;
+  return all && is_listed(code, loaded, seen);
 }
 
 bool modules_have(uintptr_t code, bool loaded, uint64_t seen)
@@ -559,12 +553,15 @@ bool modules_have(uintptr_t code, bool loaded, uint64_t seen)
     return false;
   struct calm calm = calm_begin();
   bool listed = false;
-  bool may_wait = clock_ticks() >= atomic_load(&again_at);
-  if (own(may_wait ? SHORT : 1)) {
-    listed = is_listed(code, loaded, seen) || (may_wait && list_for_code(code, loaded, seen));
+  uint64_t began = clock_ticks();
+  bool may_list = began >= atomic_load(&again_at);
+  if (may_list ? own(SHORT) : try_to_own()) {
+    listed = is_listed(code, loaded, seen) || (may_list && list_for_code(code, loaded, seen));
     disown();
-  } else if (may_wait) {
-    atomic_store(&again_at, clock_ticks() + look.pause);
+  }
+  if (!listed && may_list) { /* not with each event */
+    uint64_t now = clock_ticks();
+    atomic_store(&again_at, now + 64 * (now - began));
   }
   calm_end(&calm);
   return listed;

@@ -13,14 +13,14 @@ bool module_list_listing(struct module_list *list, char *value)
   if (known == NULL || listing.begun < listing.from || listing.ended < listing.begun ||
       list->listings.count >= 2 * MODULE_LIST_MAX)
     return true;
-  bool seen = strcmp(known, "seen") == 0;
-  listing.kind = seen || strcmp(known, "told") == 0   ? MODULES_TOLD
-                 : known[0] >= '0' && known[0] <= '9' ? MODULES_COUNTED
-                                                      : MODULES_NOT_KNOWN;
+  listing.seen = strcmp(known, "seen") == 0;
+  listing.kind = listing.seen || strcmp(known, "told") == 0 ? MODULES_TOLD
+                 : known[0] >= '0' && known[0] <= '9'       ? MODULES_COUNTED
+                                                            : MODULES_NOT_KNOWN;
   if (listing.kind == MODULES_COUNTED)
     listing.missed = words_number(&known, 10);
   list->some_went = list->some_went || listing.missed > 0;
-  if (seen && listing.from > 0) /* until it began, there was no code but of what was listed */
+  if (listing.seen && listing.from > 0) /* until it began, there was no code but of what was listed */
     listing.from = listing.begun;
   return vector_push(&list->listings, listing);
 }
@@ -140,9 +140,20 @@ static bool find_doubts(const struct module_list *list, module_doubts *doubts)
                   vector_push(doubts, ((struct module_doubt){.from = rest, .to = UINT64_MAX})));
 }
 
+/* What took the place of a module that is gone came to be listed when it went, or at the end, if there was one; or
+ * before code of it was recorded. */
+static void find_timed(struct module_list *list, bool ended)
+{
+  if (ended || list->listings.count == 0 || list->listings.items[list->listings.count - 1].seen)
+    return;
+  for (size_t i = 0; i < list->ranges.count; i++)
+    list->ranges.items[i].timed = list->alive.items[i] == MODULE_MAP_NONE;
+}
+
 bool module_list_finish(struct module_list *list, bool ended)
 {
   module_doubts doubts = {0};
+  find_timed(list, ended);
   bool good = (!list->some_went && ended) || find_doubts(list, &doubts);
   good = good && module_map_make(&list->map, list->ranges.items, (uint32_t)list->ranges.count, list->lives.items,
                                  list->lives.count, doubts.items, doubts.count);

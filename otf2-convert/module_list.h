@@ -26,6 +26,7 @@ enum module_listing_kind { MODULES_TOLD, MODULES_COUNTED, MODULES_NOT_KNOWN };
 struct module_listing {
   uint64_t from, begun, ended; /* ticks */
   enum module_listing_kind kind;
+  bool seen;       /* MODULES_TOLD: before a record had the code */
   uint64_t missed; /* MODULES_COUNTED */
 };
 

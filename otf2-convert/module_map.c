@@ -37,8 +37,8 @@ static bool make_slots(struct module_map *map, const struct module_range *module
   return true;
 }
 
-/* Takes those that need a time out of the slots: what shares a place with another one, and in doubt what does not stay.
- */
+/* Takes those that need a time out of the slots: what shares a place with another one, and in doubt what does not
+ * stay. */
 static bool take_timed(struct module_map *map, const struct module_range *modules, module_slots *timed)
 {
   struct module_slot *slots = map->slots.items;
@@ -48,7 +48,8 @@ static bool take_timed(struct module_map *map, const struct module_range *module
     for (next = i + 1; next < count && slots[next].start < end; next++)
       end = slots[next].end > end ? slots[next].end : end;
     for (size_t k = i; k < next; k++)
-      if (next - i > 1 || (map->doubts.count > 0 && !modules[slots[k].module].stays)) {
+      if (next - i > 1 || modules[slots[k].module].timed ||
+          (map->doubts.count > 0 && !modules[slots[k].module].stays)) {
         if (!vector_push(timed, slots[k]))
           return false;
       } else {

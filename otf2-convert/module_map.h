@@ -14,6 +14,7 @@
 struct module_range {
   uint64_t start, end;
   bool stays; /* it was there all the time, whatever else is said */
+  bool timed; /* also others may have been there that are not known */
 };
 
 /* One of the times, in ticks, that a module was there. A module may come again, to the same place. */

@@ -221,8 +221,9 @@ def _missing_or_too_many(archive, pid, images, may_be_less, said):
                + "; ".join(_ranges(archive.told[p.number], p.begun["told"]) for p in images))
     if n > begun or (not shown.lost and n + shown.skipped > begun + left):
         yield f"{who}: told {begun} events, the trace has {n}, skipped {shown.skipped}: too many"
-    # A library that came and went between two looks at the list of modules is unknown, but never another one.
-    hidden = sum(max(_total(images, "done", [kind]) - shown.n[kind], 0) for kind in PLUGINS)
+    # The place of a plug-in that could not be listed is unknown, but never another one's. That may be one whose region was
+    # begun when the process was killed.
+    hidden = sum(max(_total(images, "begun", [kind]) - shown.n[kind], 0) for kind in PLUGINS)
     shown.n["parallel"] -= min(hidden, max(shown.n["parallel"] - _total(images, "done", ["parallel"]), 0))
     for kind in OPENMP:
         if kind in PLUGINS and shown.n[kind] <= _total(images, "begun", [kind]):

@@ -21,8 +21,11 @@ static uint32_t module_then(const struct module_map *map, uint64_t ticks, uint64
 
 static void places_that_need_no_time(void **state)
 {
-  const struct module_range modules[] = {
-      {10, 50, false}, {60, 70, false}, {5, 5, false}, {70, 60, false}, {50, 55, true}};
+  const struct module_range modules[] = {{10, 50, false, false},
+                                         {60, 70, false, false},
+                                         {5, 5, false, false},
+                                         {70, 60, false, false},
+                                         {50, 55, true, false}};
   const struct module_life lives[] = {{0, 0, 1, EVER, EVER}, {1, 5, 6, 7, 8}, {4, 0, 0, EVER, EVER}};
   struct module_map map;
   (void)state;
@@ -46,7 +49,7 @@ static void places_that_need_no_time(void **state)
 static void numbers_are_no_addresses(void **state)
 {
   const struct module_range modules[] = {
-      {0x1000, 0x2000, false}, {0x1800, 0x3000, false}, {0x100000000000, 0x100000001000, true}};
+      {0x1000, 0x2000, false, false}, {0x1800, 0x3000, false, false}, {0x100000000000, 0x100000001000, true, false}};
   const struct module_life lives[] = {{0, 0, 1, 5, 9}, {1, 5, 9, EVER, EVER}, {2, 0, 0, EVER, EVER}};
   struct module_map map;
   (void)state;
@@ -131,7 +134,7 @@ static void is_what_a_search_would_find(void **state)
 
 static void doubts(void **state)
 {
-  const struct module_range modules[] = {{10, 20, true}, {30, 40, false}};
+  const struct module_range modules[] = {{10, 20, true, false}, {30, 40, false, false}};
   const struct module_life lives[] = {{0, 0, 0, EVER, EVER}, {1, 0, 1, EVER, EVER}};
   const struct module_doubt unsure[] = {{10, 20}, {30, EVER}};
   struct module_map map;

@@ -199,6 +199,23 @@ static void a_killed_process_was_not_listed_at_its_end(void **state)
   process_info_free(&info);
 }
 
+/* In the place of a library that is gone there may be one that came behind the last listing. */
+static void nothing_comes_to_life_again(void **state)
+{
+  static const char *const how[][3] = {
+      {"told", "", "?"}, {"seen", "", "/lib/a"}, {"told", "ended: 999 exit\n", "/lib/a"}};
+  for (unsigned i = 0; i < 3; i++) {
+    char text[400];
+    snprintf(text, sizeof text, "heddle-raw: 1\n" PROGRAM "modules: 95 195 200 %s\ngone: 5000\n%s", how[i][0],
+             how[i][0], how[i][1]);
+    struct process_info info = read_text(*state, text);
+    assert_string_equal(path_at(&info, 100, 0x5010), "/lib/a");
+    assert_string_equal(path_at(&info, 300, 0x5010), how[i][2]);
+    assert_string_equal(path_at(&info, 300, 0x1010), "/bin/p");
+    process_info_free(&info);
+  }
+}
+
 /* Older recorders listed all again whenever something had come. */
 static void listings_without_their_times(void **state)
 {
@@ -523,6 +540,7 @@ int main(void)
       TEST(what_came_and_went_unseen),
       TEST(each_code_was_listed_before),
       TEST(a_killed_process_was_not_listed_at_its_end),
+      TEST(nothing_comes_to_life_again),
       TEST(listings_without_their_times),
       TEST(odd_listings),
       TEST(many_listings),
