@@ -13,6 +13,7 @@ import concurrent.futures
 import multiprocessing
 import os
 import platform
+import re
 import shutil
 import subprocess
 import sys
@@ -66,21 +67,11 @@ def _undisturbed(circumstances, plain, traced):
         yield f"stderr: {_shown(plain.err, traced.own_err)}"
 
 
-# What a runtime does wrong whenever a tool listens, as its sources say; nothing else is taken for it.
-KNOWN_CRASHES = {
-    "libomp": [(b"Assertion failure at kmp_csupport.cpp(1507)",
-                "libomp 19 looks at its first thread at the end of a critical section when a tool listens, also when that has ended")],
-}
-
-
 def _not_ours(circumstances, place, wanted, plain, traced):
     """
     Why outputs differ, where that is not our doing: None or a text. What differs from run to run does so in the same
     line without us, too.
     """
-    for text, why in KNOWN_CRASHES.get(circumstances.runtime, []):
-        if text in traced.err and text not in plain.err:
-            return why
     again = run.execute(circumstances, place, wanted.options, traced=False, again=True)
     if again.hang is not None:
         return "hangs without us, too, when it is run again"
@@ -169,16 +160,22 @@ class Wanted:
         return self.chosen + [word for n in self.left_out for word in ("--leave-out", str(n))]
 
 
-def minimise(seed, wanted, base, seconds=120):
-    """Leaves out one of the root process' actions after the other, as long as the difference shows (in one of three runs)."""
+def _kinds(differences):
+    """Differences without numbers and names, so that one of another run is known again."""
+    return {re.sub(r"'.*?'|\d+|process.*?:", "", text) for text in differences if not text.startswith("said: ")}
+
+
+def minimise(seed, wanted, base, differences, seconds=120):
+    """Leaves out one of the root process' actions after the other, as long as such a difference shows (in one of three runs)."""
     until = time.monotonic() + seconds
+    wanted.keep = None  # what the first run left behind stays
     for n in range(run.Circumstances(seed, wanted.runtime, wanted.may_mount, wanted.no_circumstances).actions):
         if n in wanted.left_out:
             continue
         wanted.left_out.append(n)
         shows = False
         for _ in range(3):
-            shows = time.monotonic() < until and bool(guarded(seed, wanted, base).differences)
+            shows = time.monotonic() < until and bool(_kinds(guarded(seed, wanted, base).differences) & _kinds(differences))
             if shows:
                 break
         if not shows:
@@ -270,7 +267,7 @@ def report(seed, outcome, arguments, tally, wanted, base):
         return
     left_out = wanted.left_out
     if not arguments.no_minimise:
-        left_out = minimise(seed, Wanted(arguments, wanted.may_mount), base).left_out
+        left_out = minimise(seed, Wanted(arguments, wanted.may_mount), base, outcome.differences).left_out
     text = f"DIFFERENCE with seed {seed} ({outcome.circumstances}):\n  " + "\n  ".join(outcome.differences)
     text += f"\n  repeat: {command_for(seed, arguments, left_out)}"
     tally.differences.append(text)
