@@ -66,13 +66,6 @@ struct raw_header *chunk_map_window(unsigned slot, uint32_t size, uint32_t ring_
   return window;
 }
 
-void chunk_begin_thread(uint32_t thread)
-{
-  unsigned log;
-  int error;
-  process_dir_log(thread, &log, &error);
-}
-
 int chunk_write(uint32_t thread, const struct raw_header *window)
 {
   unsigned log;

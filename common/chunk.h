@@ -16,9 +16,6 @@
  */
 struct raw_header *chunk_map_window(unsigned slot, uint32_t size, uint32_t ring_slots, bool *in_file, int *error);
 
-/* A thread begins: opens its log, if it is not open yet. */
-void chunk_begin_thread(uint32_t thread);
-
 /*
  * Writes a window's header and `used` bytes of records to the thread's log, at a place of its own or, in a ring, in
  * that of the oldest chunk. Returns 0, or an errno value: then there is no such chunk. A ring's older one is there

@@ -26,6 +26,7 @@ static struct {
   char within[NAME_MAX + 8];
   struct kept_file directory, process, windows, logs[LOGS_MOST];
   atomic_uint_fast64_t log_ends[LOGS_MOST];
+  atomic_bool log_failed[LOGS_MOST];
   unsigned log_count;
   uint64_t log_begin;
   struct process_dir_lock lock;
@@ -149,16 +150,18 @@ static int log_file(unsigned log, int *error)
   return kept(&dir.logs[log], name, O_RDWR | O_CREAT, error);
 }
 
-/* The first log takes what others can't. */
+/* The first log takes what others can't. These are not tried again: whoever closes descriptors may need all. */
 int process_dir_log(uint32_t thread, unsigned *log, int *error)
 {
   *log = thread % dir.log_count;
-  int fd = log_file(*log, error);
-  if (fd < 0 && *log) {
-    *log = 0;
-    fd = log_file(0, error);
+  if (!atomic_load(&dir.log_failed[*log])) {
+    int fd = log_file(*log, error);
+    if (fd >= 0 || !*log)
+      return fd;
+    atomic_store(&dir.log_failed[*log], true);
   }
-  return fd;
+  *log = 0;
+  return log_file(0, error);
 }
 
 uint64_t process_dir_log_begin(void)
@@ -219,23 +222,25 @@ static struct raw_header *map_head(int fd, uint32_t window_size)
   return head;
 }
 
-/* The directory's descriptor is there: makes its files. The logs but the first are made when a thread begins. */
+/* The directory's descriptor is there: makes its files, all of them now, when the program is not yet at work. */
 static int open_files(uint32_t window_size)
 {
   int error;
   dir.head = NULL;
   dir.log_count = logs_wanted();
   dir.log_begin = (page_size() + window_size - 1) / window_size * window_size;
-  for (unsigned i = 0; i < LOGS_MOST; i++) {
-    atomic_store(&dir.logs[i].fd, -1);
-    atomic_store(&dir.log_ends[i], dir.log_begin);
-  }
   if ((error = make_process_file()) != 0 || process_dir_windows(&error) < 0)
     return error;
-  int fd = log_file(0, &error);
-  if (fd < 0)
-    return error;
-  dir.head = map_head(fd, window_size);
+  for (unsigned i = 0; i < dir.log_count; i++) {
+    atomic_store(&dir.logs[i].fd, -1);
+    atomic_store(&dir.log_ends[i], dir.log_begin);
+    int fd = log_file(i, &error);
+    atomic_store(&dir.log_failed[i], fd < 0 && i);
+    if (fd < 0 && i == 0)
+      return error;
+    if (i == 0)
+      dir.head = map_head(fd, window_size);
+  }
   return 0;
 }
 

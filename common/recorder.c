@@ -367,7 +367,6 @@ static struct recorder *attach(unsigned type)
     return NULL;
   self->thread = atomic_fetch_add(&recording.threads, 1);
   self->sequence = 0;
-  chunk_begin_thread(self->thread);
   self->window->skipped = 0;
   self->gap_begin = self->gap_events = 0;
   self->next_id = self->end_of_ids = 0;
