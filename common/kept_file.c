@@ -12,11 +12,12 @@ int kept_file_keep(struct kept_file *file, int fd)
 {
   struct rlimit limit;
   struct stat status;
-  int least = KEPT_FILE_HIGHEST - 1, high;
+  int highest = KEPT_FILE_HIGHEST - 1;
   if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < KEPT_FILE_HIGHEST)
-    least = (int)limit.rlim_cur - 1;
-  while ((high = fcntl(fd, F_DUPFD_CLOEXEC, least)) < 0 && (errno == EMFILE || errno == EINVAL) && least > LOWEST)
-    least--;
+    highest = (int)limit.rlim_cur - 1;
+  while (highest > LOWEST && fcntl(highest, F_GETFD) >= 0)
+    highest--;
+  int high = highest < LOWEST ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, highest);
   if (high < 0 && fd >= LOWEST)
     high = fd; /* the last one that there is */
   int error = high < 0 ? EMFILE : fstat(high, &status) != 0 ? errno : 0;

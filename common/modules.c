@@ -487,16 +487,8 @@ void modules_begin(void)
   calm_end(&calm);
 }
 
-void modules_turn(void)
+static void list_in_turn(const struct link_map *next)
 {
-  if (!atomic_load(&shared->recording))
-    return;
-  const struct link_map *next = look.self ? load_next(look.self) : NULL;
-  bool same = next == atomic_load(&look.next);
-  if (same && ((look.self && !next) || clock_ticks() < atomic_load(&look.at)))
-    return;
-  if (!try_to_own())
-    return; /* whoever lists does it for us */
   uint64_t began = clock_ticks();
   table.in_turn = true;
   uint64_t writes = table.writes;
@@ -507,7 +499,22 @@ void modules_turn(void)
   look.pause = changed || 2 * look.pause < least ? least : 2 * look.pause > 64 * least ? 64 * least : 2 * look.pause;
   atomic_store(&look.next, next);
   atomic_store(&look.at, now + look.pause);
-  disown();
+}
+
+void modules_turn(void)
+{
+  if (!atomic_load(&shared->recording))
+    return;
+  const struct link_map *next = look.self ? load_next(look.self) : NULL;
+  bool same = next == atomic_load(&look.next);
+  if (same && ((look.self && !next) || clock_ticks() < atomic_load(&look.at)))
+    return;
+  struct calm calm = calm_begin(); /* a handler that jumps out of it would leave descriptors open */
+  if (try_to_own()) {
+    list_in_turn(next);
+    disown();
+  } /* else whoever lists does it for us */
+  calm_end(&calm);
 }
 
 static struct known *known_at(uintptr_t code)

@@ -1,5 +1,6 @@
 #include "common/process_dir.h"
 
+#include "common/calm.h"
 #include "common/kept_file.h"
 #include "common/local_file_system.h"
 #include "common/raw_trace.h"
@@ -113,12 +114,14 @@ int process_dir_write(int fd, const void *bytes, size_t n, uint64_t offset)
 /* A descriptor of a file that is kept; -1 with *error. */
 static int kept(struct kept_file *file, const char *name, int flags, int *error)
 {
-  if (!kept_file_is_there(file)) {
-    int fd = process_dir_file(name, flags, error);
-    if (fd < 0 || (*error = kept_file_keep(file, fd)) != 0)
-      return -1;
-  }
-  return atomic_load(&file->fd);
+  if (kept_file_is_there(file))
+    return atomic_load(&file->fd);
+  struct calm calm = calm_begin(); /* a handler that jumps out of it would leave a descriptor open */
+  int fd = process_dir_file(name, flags, error);
+  if (fd >= 0)
+    *error = kept_file_keep(file, fd);
+  calm_end(&calm);
+  return fd < 0 || *error ? -1 : atomic_load(&file->fd);
 }
 
 int process_dir_append(const void *bytes, size_t n)

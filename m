@@ -1,3 +1,0 @@
-Premain-Class: Other
-Can-Redefine-Classes: true
-Can-Retransform-Classes: true
