@@ -1,0 +1,79 @@
+"""
+The commands whose outputs are kept: each that reads an archive, with the options that change what it says, and those that read
+the sequences and models which it makes of it. `{}` is the archive. A case may use what earlier ones have written.
+"""
+import collections
+
+# shell-like words after `heddle`, and the files that it writes, whose contents are part of its output
+Case = collections.namedtuple("Case", "words files")
+
+
+def case(words, *files):
+    return Case(words.split(), files)
+
+
+def formats(words, *more):
+    """As text, JSON and CSV."""
+    return [case(f"{words} {form}{' ' if form else ''}{{}}", *more) for form in ("", "--json", "--csv")]
+
+
+INFO = [*formats("info"), case("info {}/traces.otf2")]
+STATES = [*formats("states"), *formats("states --by region"), *formats("states --list 0"), case("states --list 1 {}"), case("states --list 99 {}"),
+          case("states -j 3 --json {}")]
+IMBALANCE = [*formats("imbalance"), case("imbalance --threads --waits {}"), case("imbalance --threads --waits --json {}"),
+             case("imbalance --threads --csv {}"), case("imbalance --waits --csv {}"), case("imbalance -j 3 --threads --waits --json {}")]
+LOCKS = [*formats("locks"), case("locks --top 1 {}"), case("locks -j 3 --json {}")]
+SCHEDULE = [*formats("schedule"), case("schedule --threads 1,3,8 {}"), case("schedule -j 3 --threads 1,3,8 --json {}")]
+EXPORT = [case("export --to csv -o - {}"), case("export --to perfetto -o - {}"), case("export --to paje -o - {}"),
+          case("export --to paraver -o out {}", "out.prv", "out.pcf", "out.row")]
+REPORT = [case("report -o out.html {}", "out.html"), case("view {}")]
+
+PES = [case("pes -o run.pes {}", "run.pes"), case("pes --json {}"), case("pes --csv {}"), case("pes --csl -o - {}"),
+       case("pes --top 3 --component construct {}"), case("pes --component construct --csl -o - {}"),
+       case("pes --component state+construct --csl -o - {}"), case("pes --component lock --csl -o - {}"),
+       case("pes --component counter --csl -o - {}"), case("pes --component counter=10 {}"),
+       case("pes --vector counts --csl=grammar -o - {}"), case("pes --vector roles --csl -o - {}"),
+       case("pes --vector counts -o counts.pes {}", "counts.pes"),
+       case("pes --vector select=0 --component state+construct --param size=7 -o one.pes {}", "one.pes")]
+
+# What is made of sequences: of that of all threads by numbers of threads, and of that of the first thread.
+TRANSFORM = [case("transform --filter-time 1% --clip-ends 1,1 --save-list steps -o less.pes counts.pes", "steps", "less.pes"),
+             case("transform --filter-count 3 --preview one.pes"), case("transform --filter-count 3 --preview --json one.pes"),
+             case("transform --list steps --csl -o - counts.pes"), case("transform --compare steps --filter-time 5% counts.pes"),
+             case("transform --compare steps --csv counts.pes"), case("transform --project 0 --csl -o - run.pes"),
+             case("transform --clip-range 2,20 --aggregate #0,#1=start --csl -o - one.pes")]
+MODEL = [case("model -o counts.model counts.pes", "counts.model"), case("model --json less.pes"), case("model --csv less.pes"),
+         case("model --passage all one.pes"), case("model --passage #1 --occupancy #1 --json one.pes"), case("model --dot less.pes"),
+         case("model --terminal keep --deviation population --ends stay less.pes"), case("model -o one.model one.pes")]
+WHATIF = [case("whatif counts.model"), case("whatif --json counts.model"), case("whatif --csv --scale #0=0.5 one.model"), case("whatif --top 2 one.model")]
+SIMULATE = [case("simulate --records 50 --seed 7 -o sim.pes counts.model", "sim.pes"), case("pes --csl -o - sim.pes"),
+            case("simulate --length 1ms -o sim.pes one.model", "sim.pes")]
+VALIDATE = [case("validate counts.model counts.pes"), case("validate --json one.model sim.pes"), case("validate --csv counts.model counts.pes")]
+SPECTRUM = [case("spectrum counts.pes"), case("spectrum --json --top 3 --bins 4 one.pes"), case("spectrum --csv --lines --signal state=#0 one.pes"),
+            case("spectrum --domain time --samples 256 counts.pes"), case("spectrum --domain time --signal threads-in=RUN --samples 256 run.pes")]
+
+OF_A_TRACE = [*INFO, *STATES, *IMBALANCE, *LOCKS, *SCHEDULE, *EXPORT, *REPORT, *PES]
+OF_SEQUENCES = [*TRANSFORM, *MODEL, *WHATIF, *SIMULATE, *VALIDATE, *SPECTRUM]
+# Commands that read sequences see no more of a trace than `pes`, which all archives have: they are run with these.
+WITH_SEQUENCES = ["lu-24", "imbalanced", "loop-dynamic", "tasks", "philosophers", "waits", "nested", "max-rate", "ring", "forks", "gomp-lu", "other-tool",
+                  "java-philosophers", "java-openmp", "jomp", "empty"]
+
+# Of several archives at once.
+TOGETHER = ["lu-16", "lu-24", "lu-32"]
+OF_SEVERAL = [*(case(f"pes --vector select=0 --param size={name[3:]} -o {name}.pes {name}") for name in TOGETHER),
+              *(case(f"pes --vector counts --param size={name[3:]} -o {name}.counts.pes {name}") for name in TOGETHER),
+              *(case(f"fit --by size {form} -o lu.fit lu-16.pes lu-24.pes lu-32.pes", "lu.fit") for form in ("--json", "--csv", "")),
+              *(case(f"predict --param size=20 {form} lu.fit") for form in ("--json", "--csv", "")), case("predict --param size=64 lu.fit"),
+              case("predict --param size=64 --extrapolate lu.fit"), case("fit --by threads lu-16.pes lu-24.pes lu-32.pes"),
+              case("model --any lu-16.pes lu-24.pes lu-32.pes"), case("validate one.model lu-16.pes"),
+              case("fit --by size -o counts.fit lu-16.counts.pes lu-24.counts.pes lu-32.counts.pes", "counts.fit"),
+              case("report --fit counts.fit --param size=24 -o predicted.html lu-24", "predicted.html"),
+              case("report -o two.html lu-16 lu-24", "two.html"), case("view lu-16 lu-24")]
+
+
+def of(name):
+    """The cases of an archive, as (words, files) with its name in them, and the archives that they need."""
+    if name == "several":
+        return OF_SEVERAL, TOGETHER
+    chosen = OF_A_TRACE + (OF_SEQUENCES if name in WITH_SEQUENCES else [])
+    return [Case([word.replace("{}", name) for word in case.words], case.files) for case in chosen], [name]
