@@ -145,8 +145,9 @@ static void event(const char *name, size_t length, size_t count, const struct he
   unsigned n = count < RECORDER_MOST ? (unsigned)count : RECORDER_MOST;
   if ((!is_known() && !calls_ready()) || emit_event(name, length, n, attributes))
     return;
-  if (name_event(name, length, n, attributes))
-    emit_event(name, length, n, attributes);
+  /* In a handler that interrupts the noting down of a name no other one can be noted down. */
+  if (name_event(name, length, n, attributes) && !emit_event(name, length, n, attributes))
+    recorder_lose_event();
 }
 
 void calls_name_thread(const char *name, size_t length)

@@ -208,6 +208,14 @@ def short_threads_leave_nothing_behind():
 
 
 @test
+def what_handlers_tell_while_a_name_is_noted_down_is_there_or_counted():
+    done = traced(program("events", "new_names"))
+    events = sum(len(told(location)) for location in opened(done).locations)
+    facts = info(done.trace)
+    same(events + int(facts["events_lost"]) + int(facts.get("events_skipped") or 0), int(done.out.split()[1]), "events in the trace, lost, or skipped")
+
+
+@test
 def what_destructors_tell_after_the_thread_s_end_is_counted():
     done = traced(program("events", "destructors"))
     trace = opened(done)

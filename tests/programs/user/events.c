@@ -272,6 +272,36 @@ static int signals(void)
   return 0;
 }
 
+static void tells_a_new_name(int number)
+{
+  (void)number;
+  int saved = errno;
+  char name[] = "handler 0000";
+  for (int i = 11, n = handled; i > 7; i--, n /= 10)
+    name[i] = (char)('0' + n % 10);
+  heddle_event(name);
+  errno = saved;
+  handled++;
+}
+
+/* Names that are new, of a handler's that comes while another new name is noted down. */
+static int new_names_in_handlers(void)
+{
+  struct itimerval often = {{0, 50}, {0, 50}}, never = {{0, 0}, {0, 0}};
+  int told = 0;
+  signal(SIGALRM, tells_a_new_name);
+  heddle_event("first");
+  setitimer(ITIMER_REAL, &often, NULL);
+  for (; handled < 2000; told++) {
+    char name[32];
+    snprintf(name, sizeof name, "name %d", told % 10000);
+    heddle_event(name);
+  }
+  setitimer(ITIMER_REAL, &never, NULL);
+  printf("told: %d\n", 1 + told + handled);
+  return 0;
+}
+
 static sem_t has_told;
 
 static void *tells_from_its_begin(void *unused)
@@ -330,10 +360,22 @@ int main(int count, char **arguments)
   static const struct {
     const char *name;
     int (*run)(void);
-  } ways[] = {{"sequence", sequence}, {"serial", serial},           {"unbalanced", unbalanced},   {"hostile", hostile},
-              {"many", many},         {"attributes", attributes},   {"measurement", measurement}, {"threads", threads},
-              {"fork", forks},        {"quiet_fork", fork_quietly}, {"clone", clone_itself},      {"signals", signals},
-              {"secure", secure},     {"destructors", destructors}, {"slow_child", fork_slowly}};
+  } ways[] = {{"sequence", sequence},
+              {"serial", serial},
+              {"unbalanced", unbalanced},
+              {"hostile", hostile},
+              {"many", many},
+              {"attributes", attributes},
+              {"measurement", measurement},
+              {"threads", threads},
+              {"fork", forks},
+              {"quiet_fork", fork_quietly},
+              {"clone", clone_itself},
+              {"signals", signals},
+              {"secure", secure},
+              {"destructors", destructors},
+              {"slow_child", fork_slowly},
+              {"new_names", new_names_in_handlers}};
   for (size_t i = 0; count == 2 && i < sizeof ways / sizeof *ways; i++)
     if (strcmp(arguments[1], ways[i].name) == 0) {
       int status = ways[i].run();
