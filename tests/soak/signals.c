@@ -92,8 +92,10 @@ void act_altstack(struct draw *draw)
   enum { GUARD = 65536, PAINT = 0x5a };
   size_t size = sizes[draw_below(draw, 4)];
   char *memory = mmap(NULL, GUARD + size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (memory == MAP_FAILED)
+  if (memory == MAP_FAILED) {
+    say("altstack: no memory\n");
     return;
+  }
   memset(memory, PAINT, GUARD);
   stack_t stack = {.ss_sp = memory + GUARD, .ss_size = size}, none = {.ss_flags = SS_DISABLE};
   tell();
