@@ -1,5 +1,6 @@
 #include "common/loaded_modules.h"
 
+#include "common/kept_file.h"
 #include "common/process_dir.h"
 
 #include <elf.h>
@@ -251,20 +252,37 @@ static void take_line(struct run *run, char *line)
                                    .path = run->path};
 }
 
+/* Open all the time: a program's descriptors have the numbers that they have without us. */
+static struct kept_file maps = KEPT_FILE_NONE;
+
+static bool open_maps(void)
+{
+  if (kept_file_is_there(&maps))
+    return true;
+  int fd = process_dir_open_other("/proc/self/maps");
+  return fd >= 0 && kept_file_keep(&maps, fd) == 0;
+}
+
+void loaded_leave(void)
+{
+  kept_file_let_go(&maps);
+}
+
 bool loaded_by_kernel(loaded_visitor *visitor, void *context)
 {
   static char bytes[PATH_MAX + 4096];
   static struct run run;
-  int maps = process_dir_open_other("/proc/self/maps");
-  if (maps < 0)
+  if (!open_maps())
     return false;
   run.visitor = visitor;
   run.context = context;
   run.module.inode = 0;
   size_t have = 0;
+  off_t at = 0;
   ssize_t got;
-  while ((got = read(maps, bytes + have, sizeof bytes - 1 - have)) > 0 || (got < 0 && errno == EINTR)) {
+  while ((got = pread(maps.fd, bytes + have, sizeof bytes - 1 - have, at)) > 0 || (got < 0 && errno == EINTR)) {
     have += got > 0 ? (size_t)got : 0;
+    at += got > 0 ? got : 0;
     char *line = bytes, *end;
     for (; (end = memchr(line, '\n', have - (size_t)(line - bytes))); line = end + 1) {
       *end = '\0';
@@ -276,7 +294,6 @@ bool loaded_by_kernel(loaded_visitor *visitor, void *context)
       have = 0; /* no path is so long */
   }
   end_run(&run);
-  close(maps);
   if (memory >= 0)
     close(memory);
   memory = -1;

@@ -42,6 +42,9 @@ struct loaded_counts loaded_by_loader(loaded_visitor *visitor, void *context);
  */
 bool loaded_by_kernel(loaded_visitor *visitor, void *context);
 
+/* In a child: lets go of what loaded_by_kernel keeps open, which is the parent's. */
+void loaded_leave(void);
+
 /*
  * For the visitor of loaded_by_kernel: completes what is known of the module by its ELF header, which may vanish
  * meanwhile. False: these mappings are no module, or not the begin of one.

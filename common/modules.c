@@ -465,6 +465,20 @@ static void at_dlclose(int closed)
   calm_end(&calm);
 }
 
+static void list_in_turn(const struct link_map *next)
+{
+  uint64_t began = clock_ticks();
+  table.in_turn = true;
+  uint64_t writes = table.writes;
+  list_by_kernel(false);
+  bool changed = table.writes != writes;
+  table.in_turn = false;
+  uint64_t now = clock_ticks(), least = 64 * (now - began);
+  look.pause = changed || 2 * look.pause < least ? least : 2 * look.pause > 64 * least ? 64 * least : 2 * look.pause;
+  atomic_store(&look.next, next);
+  atomic_store(&look.at, now + look.pause);
+}
+
 void modules_begin(void)
 {
   struct calm calm = calm_begin();
@@ -478,6 +492,7 @@ void modules_begin(void)
     atomic_store(&again_at, 0);
     atomic_store(&shared->recording, true); /* whose code comes meanwhile waits for us, and looks behind us */
     list(true);
+    list_in_turn(look.self ? load_next(look.self) : NULL); /* now: it opens descriptors the first time */
     if (table.told)
       atomic_store(&heddle_at_dlclose, at_dlclose);
     if (table.first && table.first->stays)
@@ -485,20 +500,6 @@ void modules_begin(void)
     disown();
   }
   calm_end(&calm);
-}
-
-static void list_in_turn(const struct link_map *next)
-{
-  uint64_t began = clock_ticks();
-  table.in_turn = true;
-  uint64_t writes = table.writes;
-  list_by_kernel(false);
-  bool changed = table.writes != writes;
-  table.in_turn = false;
-  uint64_t now = clock_ticks(), least = 64 * (now - began);
-  look.pause = changed || 2 * look.pause < least ? least : 2 * look.pause > 64 * least ? 64 * least : 2 * look.pause;
-  atomic_store(&look.next, next);
-  atomic_store(&look.at, now + look.pause);
 }
 
 void modules_turn(void)
@@ -589,6 +590,7 @@ void modules_end(void)
 
 void modules_abandon(void)
 {
+  loaded_leave();
   atomic_store(&shared->ordinary, false);
   atomic_store(&shared->recording, false);
   atomic_store(&shared->owner, 0);

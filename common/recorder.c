@@ -387,7 +387,7 @@ static struct recorder *attach(unsigned type)
 void recorder_lose_event(void)
 {
   enum state state = atomic_load_explicit(&recording.state, memory_order_relaxed);
-  if (state != OPEN && state != OPENING)
+  if (state != OPEN && state != OPENING && state != FORKED)
     return;
   if (recording.lost && recorder_is_ours())
     atomic_fetch_add(recording.lost, 1);

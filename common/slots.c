@@ -4,11 +4,14 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#define MOST    65536u
-#define AT_ONCE 1024u /* whole pages, also of 64 KiB */
+#define MOST     65536u
+#define MULTIPLE 64u /* of a slot's size */
+
+_Static_assert(sizeof(struct recorder) % MULTIPLE == 0, "slots fill whole pages");
 
 static struct {
   struct recorder *list; /* MOST of them, of which the first can be used */
+  unsigned at_once;      /* that become usable together: whole pages */
   atomic_uint usable, used;
   atomic_bool *ours; /* before them: zero in a child */
 } slots;
@@ -27,6 +30,7 @@ static bool reserve(void)
   madvise(map, size, MADV_WIPEONFORK);
   slots.ours = (atomic_bool *)map;
   slots.list = (struct recorder *)(map + page);
+  slots.at_once = (unsigned)(page / MULTIPLE);
   return true;
 }
 
@@ -59,8 +63,8 @@ void slots_leave(void)
  */
 static bool make_usable(unsigned from)
 {
-  unsigned to = from + AT_ONCE;
-  if (from >= MOST || mprotect(&slots.list[from], AT_ONCE * sizeof *slots.list, PROT_READ | PROT_WRITE) != 0)
+  unsigned to = from + slots.at_once;
+  if (from >= MOST || mprotect(&slots.list[from], slots.at_once * sizeof *slots.list, PROT_READ | PROT_WRITE) != 0)
     return false;
   while (from < to && !atomic_compare_exchange_weak(&slots.usable, &from, to))
     ;

@@ -1,6 +1,7 @@
 #include "ompt-tool/rate.h"
 
 #include "common/clock.h"
+#include "common/reserved.h"
 
 #include <stdatomic.h>
 #include <stddef.h>
@@ -18,10 +19,14 @@ struct rate {
   atomic_uint_fast64_t due; /* ticks */
 };
 
-static struct {
-  uint64_t spacing, ahead; /* ticks */
+struct tables {
   struct rate constructs[CONSTRUCTS];
   atomic_uint_fast64_t decisions[DECISIONS]; /* hash of team and instance | 1: it is recorded */
+};
+
+static struct {
+  uint64_t spacing, ahead; /* ticks */
+  struct tables *tables;
 } rates;
 
 static uint64_t mix(uint64_t x)
@@ -41,12 +46,17 @@ static uint64_t ticks_a_second(void)
   return (uint64_t)((double)(end.ticks - begin.ticks) * 1e9 / (double)(end.monotonic_ns - begin.monotonic_ns));
 }
 
-void rate_begin(uint64_t most)
+bool rate_begin(uint64_t most)
 {
+  if (!rates.tables)
+    rates.tables = reserved_make(sizeof *rates.tables);
+  if (!rates.tables || !reserved_use(rates.tables, sizeof *rates.tables))
+    return false;
   uint64_t at_once = most / 10 > 0 ? most / 10 : 1;
   uint64_t evenly = most / 10 > 0 ? most - at_once : most;
   rates.spacing = ticks_a_second() / evenly;
   rates.ahead = rates.spacing * (at_once - 1);
+  return true;
 }
 
 struct rate *rate_of(uint64_t code, unsigned kind)
@@ -54,7 +64,7 @@ struct rate *rate_of(uint64_t code, unsigned kind)
   uint64_t key = code | (uint64_t)(kind + 1) << 48;
   size_t at = mix(key);
   for (unsigned i = 0; i < PROBES; i++) {
-    struct rate *rate = &rates.constructs[(at + i) % CONSTRUCTS];
+    struct rate *rate = &rates.tables->constructs[(at + i) % CONSTRUCTS];
     uint_fast64_t there = atomic_load_explicit(&rate->key, memory_order_relaxed);
     if (there == key)
       return rate;
@@ -82,7 +92,7 @@ bool rate_take(struct rate *rate, uint64_t now)
 bool rate_agree(struct rate *rate, uint64_t team, uint32_t instance, uint64_t now)
 {
   uint64_t hash = mix(mix(team) + instance) | 1;
-  atomic_uint_fast64_t *place = &rates.decisions[(mix(team) + instance) % DECISIONS];
+  atomic_uint_fast64_t *place = &rates.tables->decisions[(mix(team) + instance) % DECISIONS];
   uint_fast64_t there = atomic_load_explicit(place, memory_order_relaxed);
   if ((there | 1) == hash)
     return there & 1;

@@ -13,8 +13,9 @@
 /* What is known of one construct. */
 struct rate;
 
-/* Sets the bound, instances a second, at least 1. Once, before the first construct; takes 2 ms to measure the clock. */
-void rate_begin(uint64_t most);
+/* Sets the bound, instances a second, at least 1. Once, before the first construct; takes 2 ms to measure the clock.
+ * False: there is no memory; nothing else is to be called then. */
+bool rate_begin(uint64_t most);
 
 /* The construct of a kind (below 2^16) at an address; NULL: there are too many, and all its instances are recorded. */
 struct rate *rate_of(uint64_t code, unsigned kind);

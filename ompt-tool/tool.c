@@ -62,8 +62,10 @@ static int initialize(ompt_function_lookup_t lookup, int initial_device, ompt_da
     return 0;
   outlined_function = (extension_outlined_function *)lookup(EXTENSION_OUTLINED_FUNCTION);
   uint64_t most = session_max_rate();
-  if (most > 0)
-    rate_begin(most);
+  if (most > 0 && !rate_begin(most)) {
+    diag_say("not enough memory for HEDDLE_MAX_RATE; everything is recorded", NULL);
+    most = 0;
+  }
   for (size_t i = 0; i < sizeof callbacks / sizeof *callbacks; i++)
     set_callback(callbacks[i].event, most > 0 ? callbacks[i].limited : callbacks[i].callback);
   extension_set_doacross_wait *set_wait = (extension_set_doacross_wait *)lookup(EXTENSION_SET_DOACROSS_WAIT);

@@ -2,6 +2,7 @@
 
 #include "common/diag.h"
 #include "common/interruption.h"
+#include "common/reserved.h"
 #include "common/session.h"
 #include "common/text.h"
 
@@ -23,15 +24,23 @@ struct name {
  */
 static _Atomic uint32_t lock;
 
-/* Memory appears as it is used: all of it is zero at first, so the library's file has none of it. */
-static struct {
-  uint32_t count;
-  uint32_t used;                      /* bytes */
+struct tables {
   _Atomic uint64_t table[TABLE_SIZE]; /* hash << 32 | number; 0 free */
   struct name names[NAMES_MAX + 1];   /* by number */
   char bytes[NAMES_BYTES];
+};
+
+static struct {
+  _Atomic(struct tables *) tables; /* NULL: there are no names yet */
+  uint32_t count;
+  uint32_t used;                      /* bytes */
   char line[4 * NAME_BYTES_MAX + 64]; /* of whoever adds; an escaped byte takes four */
 } all;
+
+static struct tables *tables(void)
+{
+  return atomic_load_explicit(&all.tables, memory_order_acquire);
+}
 
 /* The session whose names the thread is adding to. */
 static __thread uint32_t adding __attribute__((tls_model("initial-exec")));
@@ -73,15 +82,15 @@ size_t names_cut(const char *text, size_t length)
 
 static bool is_name(uint32_t number, const char *text, size_t length)
 {
-  const struct name *name = &all.names[number];
-  return name->length == length && memcmp(all.bytes + name->offset, text, length) == 0;
+  const struct name *name = &tables()->names[number];
+  return name->length == length && memcmp(tables()->bytes + name->offset, text, length) == 0;
 }
 
 /* The number of a name, described or not; 0: it is not there, and *free is its place. */
 static uint32_t look_up(const char *text, size_t length, uint32_t hash, uint32_t *free)
 {
   for (uint32_t at = hash % TABLE_SIZE;; at = (at + 1) % TABLE_SIZE) {
-    uint64_t entry = atomic_load_explicit(&all.table[at], memory_order_acquire);
+    uint64_t entry = atomic_load_explicit(&tables()->table[at], memory_order_acquire);
     *free = at;
     if (entry == 0)
       return 0;
@@ -92,12 +101,14 @@ static uint32_t look_up(const char *text, size_t length, uint32_t hash, uint32_t
 
 static bool is_described(uint32_t number)
 {
-  return atomic_load_explicit(&all.names[number].session, memory_order_acquire) == session_number();
+  return atomic_load_explicit(&tables()->names[number].session, memory_order_acquire) == session_number();
 }
 
 uint32_t names_find(const char *text, size_t length)
 {
   uint32_t free;
+  if (!tables())
+    return 0;
   length = names_cut(text, length);
   uint32_t number = look_up(text, length, hash_of(text, length), &free);
   return number != 0 && is_described(number) ? number : 0;
@@ -109,46 +120,66 @@ static bool describe(uint32_t number)
   text_add(&line, "name: ");
   text_add_number(&line, number);
   text_add(&line, " ");
-  text_add_escaped(&line, all.bytes + all.names[number].offset, all.names[number].length);
+  const struct name *name = &tables()->names[number];
+  text_add_escaped(&line, tables()->bytes + name->offset, name->length);
   text_add(&line, "\n");
   if (!session_describe(line.bytes, line.used))
     return false;
-  atomic_store_explicit(&all.names[number].session, session_number(), memory_order_release);
+  atomic_store_explicit(&tables()->names[number].session, session_number(), memory_order_release);
   return true;
 }
 
-static void keep(uint32_t number, const char *text, size_t length)
+/* False: there is no memory. */
+static bool keep(uint32_t number, const char *text, size_t length)
 {
-  memcpy(all.bytes + all.used, text, length);
-  all.names[number].offset = all.used;
-  all.names[number].length = (uint32_t)length;
+  struct name *name = &tables()->names[number];
+  char *bytes = tables()->bytes + all.used;
+  if (!reserved_use(name, sizeof *name) || !reserved_use(bytes, length))
+    return false;
+  memcpy(bytes, text, length);
+  name->offset = all.used;
+  name->length = (uint32_t)length;
   all.used += (uint32_t)length;
+  return true;
 }
 
 /* The number of all names that there is no room for. */
 static uint32_t further_names(void)
 {
-  if (all.names[NAMES_MAX].length == 0) {
-    keep(NAMES_MAX, further, sizeof further - 1);
+  if (tables()->names[NAMES_MAX].length == 0) {
+    if (!keep(NAMES_MAX, further, sizeof further - 1))
+      return 0;
     diag_say("the program gives more names to its regions and events than can be told apart; the rest is shown as ",
              further, NULL);
   }
   return NAMES_MAX;
 }
 
+/* With the lock. False: there is no memory. */
+static bool make_tables(void)
+{
+  if (!tables())
+    atomic_store_explicit(&all.tables, reserved_make(sizeof(struct tables)), memory_order_release);
+  return tables();
+}
+
 /* With the lock. */
 static uint32_t add(const char *text, size_t length)
 {
+  if (!make_tables())
+    return 0;
   uint32_t hash = hash_of(text, length), free, number = look_up(text, length, hash, &free);
   if (number == 0 && (all.count + 1 >= NAMES_MAX || all.used + length > NAMES_BYTES - sizeof further)) {
     number = further_names();
   } else if (number == 0) {
     number = all.count + 1;
-    keep(number, text, length);
+    _Atomic uint64_t *entry = &tables()->table[free];
+    if (!reserved_use(entry, sizeof *entry) || !keep(number, text, length))
+      return 0;
     all.count++;
-    atomic_store_explicit(&all.table[free], (uint64_t)hash << 32 | number, memory_order_release);
+    atomic_store_explicit(entry, (uint64_t)hash << 32 | number, memory_order_release);
   }
-  return is_described(number) || describe(number) ? number : 0;
+  return number != 0 && (is_described(number) || describe(number)) ? number : 0;
 }
 
 static void take_lock(void)
