@@ -24,6 +24,7 @@ KIB = 1024
 
 _libc = ctypes.CDLL(None, use_errno=True)
 CLONE_NEWNS, MS_REC, MS_PRIVATE, MNT_DETACH = 0x20000, 0x4000, 1 << 18, 2
+PR_SET_CHILD_SUBREAPER = 36
 
 
 def own_mounts():
@@ -187,13 +188,25 @@ def _traced(circumstances, place, command, env):
     return command, env
 
 
+def adopt_orphans():
+    """Processes whose parents end become this one's children: none goes on unseen."""
+    _libc.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+
+
 def _wait_for_all(counts_path):
-    """For those that closed their outputs and go on."""
+    """For those that closed their outputs and go on, and for whom they leave behind."""
     until = time.monotonic() + TIMEOUT
-    while processes_of(counts_path):
-        if time.monotonic() > until:
-            raise subprocess.TimeoutExpired("soak", TIMEOUT)
-        time.sleep(0.02)
+    while True:
+        try:
+            pid, _ = os.waitpid(-1, os.WNOHANG)
+        except ChildProcessError:
+            if not processes_of(counts_path):
+                return
+            pid = 0
+        if pid == 0:
+            if time.monotonic() > until:
+                raise subprocess.TimeoutExpired("soak", TIMEOUT)
+            time.sleep(0.02)
 
 
 def _kill_when_it_comes(process, circumstances, counts):

@@ -112,6 +112,7 @@ def kept_hang(seed, hang, wanted):
 
 def try_seed(seed, wanted, base):
     """Both runs of a seed."""
+    run.adopt_orphans()
     circumstances = run.Circumstances(seed, wanted.runtime, wanted.may_mount, wanted.no_circumstances)
     place = run.Place(base, f"{seed}.{os.getpid()}")
     try:
