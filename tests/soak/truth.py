@@ -225,6 +225,9 @@ def _missing_or_too_many(archive, pid, images, may_be_less, said):
     # begun when the process was killed.
     hidden = sum(max(_total(images, "begun", [kind]) - shown.n[kind], 0) for kind in PLUGINS)
     shown.n["parallel"] -= min(hidden, max(shown.n["parallel"] - _total(images, "done", ["parallel"]), 0))
+    # Where events are missing, so may be the begin of a critical section, whose lock is then anybody's.
+    sections = max(_total(images, "begun", ["critical"]) - shown.n["critical"], 0) if shown.lost or shown.holes or may_be_less else 0
+    shown.n["lock"] -= min(sections, max(shown.n["lock"] - _total(images, "done", ["lock"]), 0))
     for kind in OPENMP:
         if kind in PLUGINS and shown.n[kind] <= _total(images, "begun", [kind]):
             continue
