@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* The names in a directory but . and .. ; -1 with errno. */
@@ -113,6 +114,15 @@ static void drop_process(struct plan *plan, uint32_t i)
   memmove(process, process + 1, (--plan->process_count - i) * sizeof *process);
 }
 
+/* Whether the process was killed when it had made its files and written nothing yet: nothing of it is lost. */
+static bool is_unborn(const struct process *process)
+{
+  struct stat status;
+  bool empty =
+      fstatat(process->raw.fd, "process", &status, AT_SYMLINK_NOFOLLOW) != 0 ? errno == ENOENT : status.st_size == 0;
+  return empty && process->raw.log_count == 0;
+}
+
 /* Leaves out what is no process directory of a version known here. 1 when a newer version wrote one. */
 static int check_versions(struct plan *plan, const char *trace)
 {
@@ -128,7 +138,12 @@ static int check_versions(struct plan *plan, const char *trace)
                 trace, process->directory, process->info.version, RAW_VERSION);
       return 1;
     }
-    say_note("%s/raw/%s is left out: it has no readable file `process`", trace, process->directory);
+    if (!is_unborn(process))
+      say_note("%s/raw/%s is left out: it has no readable file `process`", trace, process->directory);
+    else if (!string_list_add(&plan->unborn, process->directory)) {
+      say_error("out of memory");
+      return 1;
+    }
     drop_process(plan, i);
   }
   return 0;
@@ -150,6 +165,8 @@ static int read_processes(struct plan *plan, const char *trace)
     return 2;
   if (check_versions(plan, trace) != 0)
     return 1;
+  if (plan->process_count == 0 && plan->unborn.count != 0)
+    return 2;
   if (plan->process_count == 0) {
     say_error("%s/raw: no process in it can be converted", trace);
     return 1;
@@ -217,6 +234,7 @@ void plan_close(struct plan *plan)
   while (plan->process_count > 0)
     drop_process(plan, plan->process_count - 1);
   free(plan->processes);
+  string_list_free(&plan->unborn);
   if (plan->raw_fd >= 0)
     close(plan->raw_fd);
   *plan = (struct plan){.raw_fd = -1};
@@ -266,19 +284,28 @@ bool plan_has_newcomer(const struct plan *plan)
   return has;
 }
 
+static void remove_process(const struct plan *plan, const char *directory)
+{
+  string_list names = {0};
+  int fd = openat(plan->raw_fd, directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+  if (fd >= 0) {
+    names_of(fd, &names);
+    for (size_t k = 0; k < names.count; k++)
+      if (is_ours(names.items[k]))
+        unlinkat(fd, names.items[k], 0);
+    string_list_free(&names);
+    close(fd);
+  }
+  unlinkat(plan->raw_fd, directory, AT_REMOVEDIR);
+}
+
 void plan_remove_raw(const struct plan *plan, int trace_fd, const char *meanwhile)
 {
   bool moved = renameat(trace_fd, "raw", trace_fd, meanwhile) == 0;
-  for (uint32_t i = 0; i < plan->process_count; i++) {
-    const struct process *process = &plan->processes[i];
-    string_list names = {0};
-    names_of(process->raw.fd, &names);
-    for (size_t k = 0; k < names.count; k++)
-      if (is_ours(names.items[k]))
-        unlinkat(process->raw.fd, names.items[k], 0);
-    string_list_free(&names);
-    unlinkat(plan->raw_fd, process->directory, AT_REMOVEDIR);
-  }
+  for (uint32_t i = 0; i < plan->process_count; i++)
+    remove_process(plan, plan->processes[i].directory);
+  for (size_t i = 0; i < plan->unborn.count; i++)
+    remove_process(plan, plan->unborn.items[i]);
   if (unlinkat(trace_fd, moved ? meanwhile : "raw", AT_REMOVEDIR) != 0 && moved)
     renameat(trace_fd, meanwhile, trace_fd, "raw");
 }

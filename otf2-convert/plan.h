@@ -38,6 +38,7 @@ struct process {
 struct plan {
   int raw_fd; /* the directory raw/ */
   struct process *processes;
+  string_list unborn; /* directories of processes that were killed before they recorded */
   uint32_t process_count;
   uint32_t location_count;
   uint64_t resolution; /* archive ticks a second */

@@ -75,6 +75,47 @@ static void what_is_not_ours_stays_in_it(void **state)
   close(fd);
 }
 
+static void touch(int fd, const char *path)
+{
+  int file = openat(fd, path, O_RDWR | O_CREAT, 0600);
+  assert_true(file >= 0);
+  close(file);
+}
+
+/* Killed when it had made its files: it is no process of the trace, and no reason to keep the raw trace. */
+static void who_was_killed_before_it_recorded_goes(void **state)
+{
+  const struct trace_test *trace = *state;
+  struct plan plan;
+  free(raw_write_process(trace->path, "a.1.1", RAW_PLAIN_PROCESS));
+  int fd = open(trace->path, O_RDONLY | O_DIRECTORY);
+  assert_int_equal(mkdirat(fd, "raw/c.3.1", 0700), 0);
+  assert_int_equal(mkdirat(fd, "raw/d.4.1", 0700), 0);
+  touch(fd, "raw/d.4.1/process");
+  touch(fd, "raw/d.4.1/windows");
+  touch(fd, "raw/d.4.1/chunks-0.log");
+  assert_int_equal(plan_open(&plan, fd, trace->path, PLAN_LIVE_REFUSE), 0);
+  assert_int_equal(plan.process_count, 1);
+  plan_remove_raw(&plan, fd, ".meanwhile");
+  assert_false(has(trace, "raw"));
+  assert_false(has(trace, ".meanwhile"));
+  plan_close(&plan);
+  close(fd);
+}
+
+/* There is nothing but such ones: as if there were no raw trace. */
+static void nobody_recorded(void **state)
+{
+  const struct trace_test *trace = *state;
+  struct plan plan;
+  free(raw_write_process(trace->path, "d.4.1", NULL));
+  int fd = open(trace->path, O_RDONLY | O_DIRECTORY);
+  touch(fd, "raw/d.4.1/process");
+  assert_int_equal(plan_open(&plan, fd, trace->path, PLAN_LIVE_REFUSE), 2);
+  plan_close(&plan);
+  close(fd);
+}
+
 int main(void)
 {
   say_quiet(true);
@@ -83,6 +124,8 @@ int main(void)
       TEST(it_goes_as_a_whole),
       TEST(a_newcomer_keeps_it),
       TEST(what_is_not_ours_stays_in_it),
+      TEST(who_was_killed_before_it_recorded_goes),
+      TEST(nobody_recorded),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
