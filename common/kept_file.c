@@ -8,10 +8,17 @@
 
 #define LOWEST 16 /* where there are fewer, the program needs them all */
 
+/* The file itself, whether it has a name or not. */
+static bool is_open(const struct kept_file *file, struct stat *status)
+{
+  int fd = atomic_load(&file->fd);
+  return fd >= 0 && fstat(fd, status) == 0 && status->st_dev == file->device && status->st_ino == file->inode;
+}
+
 int kept_file_keep(struct kept_file *file, int fd)
 {
   struct rlimit limit;
-  struct stat status;
+  struct stat status, now;
   int highest = KEPT_FILE_HIGHEST - 1;
   if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < KEPT_FILE_HIGHEST)
     highest = (int)limit.rlim_cur - 1;
@@ -27,8 +34,9 @@ int kept_file_keep(struct kept_file *file, int fd)
     return error;
   struct kept_file before = {.fd = atomic_load(&file->fd), .device = file->device, .inode = file->inode};
   int number = atomic_load(&before.fd);
-  bool same = number == high;                       /* the number that the program has closed is the highest again */
-  bool another = !same && kept_file_is_there(file); /* thread was faster */
+  bool same = number == high; /* the number that the program has closed is the highest again */
+  bool another =
+      !same && is_open(file, &now) && now.st_dev == status.st_dev && now.st_ino == status.st_ino; /* thread */
   file->device = status.st_dev;
   file->inode = status.st_ino;
   file->linked = status.st_nlink > 0;
@@ -37,13 +45,6 @@ int kept_file_keep(struct kept_file *file, int fd)
   else if (!same)
     kept_file_let_go(&before);
   return 0;
-}
-
-/* The file itself, whether it has a name or not. */
-static bool is_open(const struct kept_file *file, struct stat *status)
-{
-  int fd = atomic_load(&file->fd);
-  return fd >= 0 && fstat(fd, status) == 0 && status->st_dev == file->device && status->st_ino == file->inode;
 }
 
 bool kept_file_is_there(const struct kept_file *file)

@@ -483,6 +483,7 @@ void modules_begin(void)
 {
   struct calm calm = calm_begin();
   if (own(LONG)) {
+    loaded_leave(); /* the parent may have been here when this process was forked */
     for (struct known *known = table.first; known; known = known->next) /* a parent's */
       known->state = is_loaded(known) ? NEW : FREE;
     table.verified = 0;

@@ -261,6 +261,7 @@ static int set_path(const char *above, size_t n, const char *name)
 
 int process_dir_open(const char *path, uint32_t window_size)
 {
+  process_dir_leave(); /* the parent may have been here when this process was forked */
   const char *slash = strrchr(path, '/');
   size_t n = slash ? (size_t)(slash + 1 - path) : 0;
   int error = set_path(path, n, path + n);

@@ -712,6 +712,39 @@ static void test_fork_keeps_the_two_apart(void **state)
   assert_int_equal(child.first, 5000);
 }
 
+/* Forked while another thread of the parent begins: its files are open, and nothing tells the child to leave them. */
+static void record_and_fork_while_it_begins(void)
+{
+  struct recorder_config config = config_of(0, 0); /* opens the directory */
+  pid_t pid = fork();
+  if (pid == 0) {
+    char child[sizeof directory];
+    snprintf(child, sizeof child, "%s/child", base);
+    if (mkdir(child, 0700) != 0 || process_dir_open(child, config.window_size) != 0)
+      _exit(3);
+    recorder_open(&config, false);
+    count(5000, 8000);
+    _exit(0);
+  }
+  recorder_open(&config, false);
+  count(0, 4000);
+  int status;
+  waitpid(pid, &status, 0);
+  recorder_thread_end();
+  if (status)
+    _exit(3);
+}
+
+static void test_a_child_of_one_that_begins_has_files_of_its_own(void **state)
+{
+  (void)state;
+  in_good_child(record_and_fork_while_it_begins);
+  struct found parent = read_only_thread(), child = read_child();
+  assert_int_equal(parent.counters, 4000);
+  assert_int_equal(child.counters, 3000);
+  assert_int_equal(child.first, 5000);
+}
+
 /* --- Children that no fork handler tells of --- */
 
 static pid_t fork_quietly(bool by_clone)
@@ -1378,6 +1411,7 @@ int main(void)
       TEST(test_a_clone_that_records_nothing_leaves_no_trace),
       TEST(test_closefrom_loses_nothing),
       TEST(test_foreign_descriptors_are_left_alone),
+      TEST(test_a_child_of_one_that_begins_has_files_of_its_own),
       TEST(test_recording_opens_no_descriptor),
       TEST(test_little_of_a_limit_of_data_is_used),
       TEST(test_the_next_descriptor_is_the_lowest),
