@@ -68,6 +68,17 @@ char *escape_text(const char *text)
   return escaped;
 }
 
+char *escape_invalid(const char *text)
+{
+  for (const unsigned char *at = (const unsigned char *)text; *at;) {
+    size_t length = character_length(at);
+    if (length == 0)
+      return escape_text(text);
+    at += length;
+  }
+  return strdup(text);
+}
+
 static bool is_plain_word(const char *text)
 {
   static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+:,./-";
@@ -108,12 +119,9 @@ char *escape_shell(const char *text)
 
 char *escape_json(const char *text)
 {
-  json_t *string = json_string(text);
-  if (!string) {
-    char *escaped = escape_text(text);
-    string = escaped ? json_string(escaped) : NULL;
-    free(escaped);
-  }
+  char *valid = escape_invalid(text);
+  json_t *string = valid ? json_string(valid) : NULL;
+  free(valid);
   char *literal = string ? json_dumps(string, JSON_ENCODE_ANY) : NULL;
   json_decref(string);
   return literal;

@@ -11,14 +11,20 @@
 char *escape_text(const char *text);
 
 /*
+ * A copy that is valid UTF-8: the same text, or, if that is not valid, what escape_text() makes of it. The caller frees
+ * it. NULL: no memory.
+ */
+char *escape_invalid(const char *text);
+
+/*
  * The text as one word of a shell. What escape_text() would not leave as it is becomes $'...' with octal codes, which
  * bash, ksh and zsh know. The caller frees it. NULL: no memory.
  */
 char *escape_shell(const char *text);
 
 /*
- * The text as a string of JSON, with its quotes. Text that is not valid UTF-8 is escaped as by escape_text() first. The
- * caller frees it. NULL: no memory.
+ * The text as a string of JSON, with its quotes. What escape_invalid() makes of it becomes the string. The caller
+ * frees it. NULL: no memory.
  */
 char *escape_json(const char *text);
 
