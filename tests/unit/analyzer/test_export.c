@@ -1,5 +1,6 @@
-/* Parts of export/: numbers as text, ticks as nanoseconds. */
+/* Parts of export/: numbers as text, messages of Protocol Buffers, ticks as nanoseconds. */
 #include "analyzer/export/clock.h"
+#include "analyzer/export/protobuf.h"
 #include "analyzer/export/sink.h"
 
 #include <setjmp.h>
@@ -102,12 +103,68 @@ static void ticks_are_rounded_down(void **state)
   }
 }
 
+static void expect_bytes(struct protobuf *buffer, const char *bytes, size_t length)
+{
+  assert_false(buffer->failed);
+  assert_int_equal(buffer->used, length);
+  assert_memory_equal(buffer->bytes, bytes, length);
+  protobuf_free(buffer);
+}
+
+static void messages_have_the_bytes_of_protobuf(void **state)
+{
+  (void)state;
+  struct protobuf buffer = {0};
+  protobuf_number(&buffer, 1, 0);
+  protobuf_number(&buffer, 15, 127);
+  protobuf_number(&buffer, 16, 128);
+  protobuf_number(&buffer, 2, (uint64_t)-1);
+  size_t outer = protobuf_open(&buffer, 3);
+  protobuf_fixed64(&buffer, 47, 0x0102030405060708);
+  protobuf_close(&buffer, protobuf_open(&buffer, 8));
+  protobuf_string(&buffer, 4, "text");
+  protobuf_close(&buffer, outer);
+  static const char bytes[] = "\x08\x00\x78\x7f\x80\x01\x80\x01\x10\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01\x1a\x12"
+                              "\xf9\x02\x08\x07\x06\x05\x04\x03\x02\x01\x42\x00\x22\x04text";
+  expect_bytes(&buffer, bytes, sizeof bytes - 1);
+}
+
+/* A message in a message, with a text; its length takes 1 to 3 bytes. */
+static void long_messages_have_long_lengths(void **state)
+{
+  (void)state;
+  static char text[20000];
+  const size_t lengths[] = {100,   123,   124,   125,   126,   127,   128,
+                            16379, 16380, 16381, 16382, 16383, 16384, sizeof text - 1};
+  for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+    struct protobuf buffer = {0}, wanted = {0};
+    memset(text, 'x', lengths[i]);
+    text[lengths[i]] = '\0';
+    size_t outer = protobuf_open(&buffer, 1), inner = protobuf_open(&buffer, 2);
+    protobuf_string(&buffer, 3, text);
+    protobuf_close(&buffer, inner);
+    protobuf_close(&buffer, outer);
+    size_t text_size = lengths[i] + (lengths[i] < 128 ? 2 : lengths[i] < 16384 ? 3 : 4);
+    size_t inner_size = text_size + (text_size < 128 ? 2 : text_size < 16384 ? 3 : 4);
+    assert_true(protobuf_grow(&wanted, 100));
+    protobuf_key(&wanted, 1, PROTOBUF_BYTES);
+    protobuf_put(&wanted, inner_size);
+    protobuf_key(&wanted, 2, PROTOBUF_BYTES);
+    protobuf_put(&wanted, text_size);
+    protobuf_string(&wanted, 3, text);
+    expect_bytes(&buffer, (const char *)wanted.bytes, wanted.used);
+    protobuf_free(&wanted);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(numbers_are_exact),
       cmocka_unit_test(nothing_is_lost),
       cmocka_unit_test(a_failed_write_is_told),
+      cmocka_unit_test(messages_have_the_bytes_of_protobuf),
+      cmocka_unit_test(long_messages_have_long_lengths),
       cmocka_unit_test(ticks_are_rounded_down),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
