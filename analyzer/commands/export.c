@@ -10,7 +10,8 @@ static const char help[] =
     "Usage: heddle export --to FORMAT [OPTION]... DIR\n"
     "Writes a trace for other viewers. DIR is the trace's directory or its .otf2 file.\n\n"
     "  --to FORMAT         paraver: .prv, .pcf and .row, for Paraver\n"
-    "                      perfetto: JSON, for ui.perfetto.dev and chrome://tracing\n"
+    "                      perfetto: for ui.perfetto.dev and trace_processor\n"
+    "                      chrome: JSON, for chrome://tracing and others that read it\n"
     "                      paje: for ViTE and PajeNG\n"
     "                      csv: a row for each state of each thread\n"
     "  -o, --output FILE   where to; - is standard output, but not for paraver; in a directory the name is made from\n"
@@ -30,7 +31,7 @@ static int take_format(struct options *options, const char *command)
   for (size_t i = 0; i < EXPORT_FORMATS; i++)
     if (strcmp(optarg, export_kinds[i].name) == 0)
       options->kind = &export_kinds[i];
-  return options->kind ? -1 : command_usage(command, "--to %s: give paraver, perfetto, paje or csv", optarg);
+  return options->kind ? -1 : command_usage(command, "--to %s: give paraver, perfetto, chrome, paje or csv", optarg);
 }
 
 static int take_options(struct options *options, int argc, char **argv)
@@ -52,7 +53,7 @@ static int take_options(struct options *options, int argc, char **argv)
   if (status >= 0)
     return status;
   if (!options->kind)
-    return command_usage(argv[0], "no format is given: --to paraver, perfetto, paje or csv");
+    return command_usage(argv[0], "no format is given: --to paraver, perfetto, chrome, paje or csv");
   if (optind == argc)
     return command_usage(argv[0], "no archive is given: name the trace's directory or its .otf2 file");
   if (optind + 1 < argc)

@@ -9,7 +9,8 @@
 
 const struct export_kind export_kinds[EXPORT_FORMATS] = {
     [EXPORT_PARAVER] = {"paraver", ".prv", true, export_paraver},
-    [EXPORT_PERFETTO] = {"perfetto", ".perfetto.json", false, export_perfetto},
+    [EXPORT_PERFETTO] = {"perfetto", ".pftrace", false, export_perfetto},
+    [EXPORT_CHROME] = {"chrome", ".chrome.json", false, export_chrome},
     [EXPORT_PAJE] = {"paje", ".trace", false, export_paje},
     [EXPORT_CSV] = {"csv", ".states.csv", false, export_csv},
 };

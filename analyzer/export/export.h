@@ -1,7 +1,8 @@
 /*
  * An archive in other formats, so that other viewers can show it:
  *   PARAVER   three files, .prv, .pcf and .row: states, and events by the numbers that its users' configurations expect
- *   PERFETTO  Chrome's trace events as JSON: regions as slices, arrows as flows, how many threads are in each state
+ *   PERFETTO  Perfetto's packets: regions as slices, arrows as flows, how many threads are in each state
+ *   CHROME    the same as Chrome's trace events, which are JSON
  *   PAJE      for ViTE and PajeNG: states and arrows
  *   CSV       a row for each time that a thread was in one state in one construct
  *
@@ -13,7 +14,7 @@
 
 #include "analyzer/trace/definitions.h"
 
-enum export_format { EXPORT_PARAVER, EXPORT_PERFETTO, EXPORT_PAJE, EXPORT_CSV, EXPORT_FORMATS };
+enum export_format { EXPORT_PARAVER, EXPORT_PERFETTO, EXPORT_CHROME, EXPORT_PAJE, EXPORT_CSV, EXPORT_FORMATS };
 
 /* Reads all events of the trace. False: nothing was written, and `error` says why, or is empty if that has been said.
  */

@@ -4,6 +4,6 @@
 
 #include "analyzer/export/export.h"
 
-export_writer export_paraver, export_perfetto, export_paje, export_csv;
+export_writer export_paraver, export_chrome, export_perfetto, export_paje, export_csv;
 
 #endif

@@ -1,310 +1,401 @@
-#include "analyzer/export/arrows.h"
-#include "analyzer/export/feed.h"
 #include "analyzer/export/formats.h"
-#include "analyzer/export/sink.h"
+#include "analyzer/export/perfetto_fields.h"
+#include "analyzer/export/protobuf.h"
+#include "analyzer/export/slices.h"
 #include "analyzer/print/escape.h"
 
 #include <stdlib.h>
 
 /*
- * The "Trace Event Format": one JSON object with an array of events. Kinds of events (`ph`): M names, B and E begin and
- * end a slice, s and f are the ends of a flow, C is a counter. Times (`ts`) are microseconds, with the nanoseconds
- * behind the point. A process' `pid` is its number from 1; `tid`s go on behind them, so that no two are the same.
+ * Perfetto's trace: a sequence of packets in Protocol Buffers; tests/end-to-end/perfetto.proto has what is used of it.
+ * A thread is a sequence of packets of its own. Its first one declares the sequence's clock, which counts on from
+ * packet to packet, and the track that events are on; what is named is interned where a packet needs it first, so that
+ * an event has nothing but small numbers. Counters are written with the events that change them, if there is one: that
+ * takes a third of the bytes of packets of their own.
  */
 
-/* A flow that ends at a thread: it belongs to the slice that begins then, if one does, which comes as the next item. */
-struct flow {
-  bool there;
-  struct export_arrow arrow;
-  uint64_t ns;
-};
+/* Interned numbers, of each sequence the same. Names: those of arrows, then a region's. */
+enum { ANNOTATION_FIRST_ITERATION = 1, ANNOTATION_ITERATIONS = 2 };
+enum { NAME_ARROW = 1, NAME_REGION = NAME_ARROW + EXPORT_ARROW_KINDS, CATEGORY_REGION = 1 };
 
-struct counters {
-  uint64_t now[STATES], written[STATES];
-  bool changed;
+/* The sequence of packets that describes processes and counters, and has no events; threads' have the next numbers. */
+enum { TRACE_SEQUENCE = 1, THREAD_SEQUENCE = TRACE_SEQUENCE + 1 };
+
+struct sequence {
+  uint64_t now;   /* ns: of the last packet by the sequence's clock */
+  uint8_t *known; /* a bit a region: it is interned */
 };
 
 struct perfetto {
   const struct trace *trace;
   struct sink sink;
-  struct feed *feed;
-  struct export_arrows *arrows;
-  struct clock clock;
-  char **slices;             /* a region: what a begin has of it */
-  struct flow *flows;        /* a location */
-  uint8_t *states;           /* a location; STATES: none */
-  struct counters *counters; /* a process, and one for threads that have none */
-  uint32_t *changed;         /* those that changed at `now` */
-  uint32_t changed_count;
-  uint64_t now; /* ns */
-  uint64_t flow_count;
-  bool something;
+  struct slices *slices;
+  struct protobuf packet;
+  size_t begin;               /* of the packet's message */
+  struct sequence *sequences; /* a location */
+  uint32_t *counters;         /* a process, and one for threads that have none; a bit a state: its track is described */
+  unsigned category_arrow;    /* behind those of regions */
+  bool failed;                /* no memory */
 };
 
-static uint32_t process_of(const struct trace *trace, uint32_t location)
+/* Tracks: counters, which are named most, have the smallest numbers. */
+static uint64_t counter_track(uint32_t process, enum state state)
 {
-  uint32_t process = trace->locations[location].process;
-  return process < trace->process_count ? process : trace->process_count;
+  return 1 + (uint64_t)process * STATES + state;
 }
 
-static const char *category(OTF2_Paradigm paradigm)
+static uint64_t process_track(const struct trace *trace, uint32_t process)
 {
-  switch (paradigm) {
-  case OTF2_PARADIGM_OPENMP:
-    return "openmp";
-  case OTF2_PARADIGM_PTHREAD:
-    return "threads";
-  case OTF2_PARADIGM_USER:
-    return "user";
-  case OTF2_PARADIGM_MEASUREMENT_SYSTEM:
-    return "measurement";
-  default:
-    return "region";
+  return counter_track(trace->process_count + 1, 0) + process;
+}
+
+static uint64_t thread_track(const struct trace *trace, uint32_t location)
+{
+  return process_track(trace, trace->process_count + 1) + location;
+}
+
+static void begin_packet(struct perfetto *perfetto, uint64_t sequence)
+{
+  perfetto->begin = protobuf_open(&perfetto->packet, TRACE_PACKET);
+  protobuf_number(&perfetto->packet, PACKET_SEQUENCE, sequence);
+}
+
+static void end_packet(struct perfetto *perfetto)
+{
+  struct protobuf *packet = &perfetto->packet;
+  protobuf_close(packet, perfetto->begin);
+  if (packet->failed)
+    perfetto->failed = true;
+  else
+    sink_bytes(&perfetto->sink, (const char *)packet->bytes, packet->used);
+  packet->used = 0;
+}
+
+static uint64_t sequence_of(uint32_t location)
+{
+  return (uint64_t)location + THREAD_SEQUENCE;
+}
+
+static void put_text(struct perfetto *perfetto, unsigned field, const char *text)
+{
+  char *valid = escape_invalid(text);
+  if (valid)
+    protobuf_string(&perfetto->packet, field, valid);
+  else
+    perfetto->failed = true;
+  free(valid);
+}
+
+static void put_entry(struct perfetto *perfetto, unsigned field, uint64_t iid, const char *name)
+{
+  size_t entry = protobuf_open(&perfetto->packet, field);
+  protobuf_number(&perfetto->packet, ENTRY_IID, iid);
+  put_text(perfetto, ENTRY_NAME, name);
+  protobuf_close(&perfetto->packet, entry);
+}
+
+static bool has_source(const struct trace_region *region)
+{
+  return *region->function || *region->file;
+}
+
+static void put_source(struct perfetto *perfetto, uint64_t iid, const struct trace_region *region)
+{
+  size_t source = protobuf_open(&perfetto->packet, INTERNED_SOURCE);
+  protobuf_number(&perfetto->packet, ENTRY_IID, iid);
+  if (*region->file)
+    put_text(perfetto, SOURCE_FILE, region->file);
+  if (*region->function)
+    put_text(perfetto, SOURCE_FUNCTION, region->function);
+  if (*region->file)
+    protobuf_number(&perfetto->packet, SOURCE_LINE, region->line);
+  protobuf_close(&perfetto->packet, source);
+}
+
+/* What a packet names is interned by the first one of its sequence that needs it. */
+static void intern_region(struct perfetto *perfetto, uint32_t location, uint32_t region)
+{
+  uint8_t *known = &perfetto->sequences[location].known[region / 8], bit = (uint8_t)(1U << region % 8);
+  if (*known & bit)
+    return;
+  *known |= bit;
+  size_t interned = protobuf_open(&perfetto->packet, PACKET_INTERNED);
+  put_entry(perfetto, INTERNED_NAME, NAME_REGION + (uint64_t)region, perfetto->trace->regions[region].name);
+  if (has_source(&perfetto->trace->regions[region]))
+    put_source(perfetto, 1 + (uint64_t)region, &perfetto->trace->regions[region]);
+  protobuf_close(&perfetto->packet, interned);
+}
+
+/* Begins a packet with a time. What comes late, as arrows do, has it by the trace's clock. */
+static void begin_timed(struct perfetto *perfetto, uint32_t location, uint64_t ns)
+{
+  struct sequence *sequence = &perfetto->sequences[location];
+  begin_packet(perfetto, sequence_of(location));
+  protobuf_number(&perfetto->packet, PACKET_FLAGS, FLAG_NEEDED);
+  if (ns >= sequence->now) {
+    protobuf_number(&perfetto->packet, PACKET_TIMESTAMP, ns - sequence->now);
+    sequence->now = ns;
+    return;
+  }
+  protobuf_number(&perfetto->packet, PACKET_TIMESTAMP, ns);
+  protobuf_number(&perfetto->packet, PACKET_CLOCK, BOOTTIME);
+}
+
+static size_t begin_event(struct perfetto *perfetto, unsigned type)
+{
+  size_t event = protobuf_open(&perfetto->packet, PACKET_EVENT);
+  protobuf_number(&perfetto->packet, EVENT_TYPE, type);
+  return event;
+}
+
+static void end_event(struct perfetto *perfetto, size_t event)
+{
+  protobuf_close(&perfetto->packet, event);
+  end_packet(perfetto);
+}
+
+/* In a packet of its own, before the first packet that has a value of the counter. */
+static void describe_counter(struct perfetto *perfetto, const struct slices_change *change)
+{
+  char name[64];
+  perfetto->counters[change->process] |= UINT32_C(1) << change->state;
+  snprintf(name, sizeof name, "threads in %s", state_name(change->state));
+  begin_packet(perfetto, TRACE_SEQUENCE);
+  size_t track = protobuf_open(&perfetto->packet, PACKET_TRACK);
+  protobuf_number(&perfetto->packet, TRACK_UUID, counter_track(change->process, change->state));
+  protobuf_number(&perfetto->packet, TRACK_PARENT, process_track(perfetto->trace, change->process));
+  put_text(perfetto, TRACK_NAME, name);
+  protobuf_close(&perfetto->packet, protobuf_open(&perfetto->packet, TRACK_COUNTER));
+  protobuf_close(&perfetto->packet, track);
+  end_packet(perfetto);
+}
+
+/* Takes what has changed of a thread's process, as much as an event may have. */
+static unsigned take_changes(struct perfetto *perfetto, uint32_t location, struct slices_change changes[EXTRA_MOST])
+{
+  uint32_t process = slices_process(perfetto->trace, location);
+  unsigned count = 0;
+  while (count < EXTRA_MOST && slices_take_change(perfetto->slices, process, &changes[count])) {
+    if (!(perfetto->counters[process] >> changes[count].state & 1))
+      describe_counter(perfetto, &changes[count]);
+    count++;
+  }
+  return count;
+}
+
+static void put_changes(struct perfetto *perfetto, const struct slices_change *changes, unsigned count)
+{
+  for (unsigned i = 0; i < count; i++) {
+    protobuf_number(&perfetto->packet, EVENT_EXTRA_TRACK, counter_track(changes[i].process, changes[i].state));
+    protobuf_number(&perfetto->packet, EVENT_EXTRA_VALUE, changes[i].threads);
   }
 }
 
-/* "name":"...","cat":"...","args":{"function":"..." and so on; the brace stays open. */
-static char *slice_of(const struct trace_region *region)
+/* An end of an arrow is an instant, where it is not at the begin of a slice. */
+static void put_flow_end(struct perfetto *perfetto, uint32_t location, uint64_t ns, unsigned field,
+                         const struct slices_flow *flow)
 {
-  char *name = escape_json(region->name), *function = escape_json(region->function);
-  char *file = escape_json(region->file), *slice = NULL;
-  int length = -1;
-  if (name && function && file && *region->file)
-    length = asprintf(&slice, "\"name\":%s,\"cat\":\"%s\",\"args\":{\"function\":%s,\"file\":%s,\"line\":%u", name,
-                      category(region->paradigm), function, file, region->line);
-  else if (name && function)
-    length = asprintf(&slice, "\"name\":%s,\"cat\":\"%s\",\"args\":{\"function\":%s", name, category(region->paradigm),
-                      function);
-  free(name);
-  free(function);
-  free(file);
-  return length < 0 ? NULL : slice;
+  begin_timed(perfetto, location, ns);
+  size_t event = begin_event(perfetto, INSTANT);
+  protobuf_number(&perfetto->packet, EVENT_CATEGORY, perfetto->category_arrow);
+  protobuf_number(&perfetto->packet, EVENT_NAME, NAME_ARROW + (uint64_t)flow->kind);
+  protobuf_fixed64(&perfetto->packet, field, flow->number);
+  end_event(perfetto, event);
 }
 
-/* Begins an event, up to its `ts`. */
-static void put_event(struct perfetto *perfetto, const char *kind, uint32_t location, uint64_t ns)
+static void put_flow(void *context, uint32_t location, const struct slices_flow *flow)
 {
-  struct sink *sink = &perfetto->sink;
-  sink_text(sink, perfetto->something ? ",\n{\"ph\":\"" : "\n{\"ph\":\"");
-  perfetto->something = true;
-  sink_text(sink, kind);
-  sink_text(sink, "\",\"pid\":");
-  sink_number(sink, process_of(perfetto->trace, location) + 1);
-  sink_text(sink, ",\"tid\":");
-  sink_number(sink, (uint64_t)perfetto->trace->process_count + 2 + location);
-  sink_text(sink, ",\"ts\":");
-  sink_fraction(sink, ns, 3);
+  put_flow_end(context, flow->from, flow->begin, EVENT_FLOW, flow);
+  put_flow_end(context, location, flow->end, EVENT_LAST_FLOW, flow);
 }
 
-/* A name of a process or thread, and where it stands among the others. `tid` 0: of the process. */
-static bool put_metadata(struct perfetto *perfetto, uint64_t pid, uint64_t tid, const char *name)
+static void put_annotation(struct perfetto *perfetto, unsigned name, int64_t value)
 {
-  struct sink *sink = &perfetto->sink;
-  char *literal = escape_json(name);
-  if (!literal)
-    return false;
-  const char *const kinds[2] = {tid ? "thread_name" : "process_name", tid ? "thread_sort_index" : "process_sort_index"};
-  for (int i = 0; i < 2; i++) {
-    sink_text(sink, perfetto->something ? ",\n{\"ph\":\"M\",\"pid\":" : "\n{\"ph\":\"M\",\"pid\":");
-    perfetto->something = true;
-    sink_number(sink, pid);
-    if (tid) {
-      sink_text(sink, ",\"tid\":");
-      sink_number(sink, tid);
-    }
-    sink_text(sink, ",\"name\":\"");
-    sink_text(sink, kinds[i]);
-    sink_text(sink, i == 0 ? "\",\"args\":{\"name\":" : "\",\"args\":{\"sort_index\":");
-    if (i == 0)
-      sink_text(sink, literal);
-    else
-      sink_number(sink, tid ? tid : pid);
-    sink_text(sink, "}}");
+  size_t annotation = protobuf_open(&perfetto->packet, EVENT_ANNOTATION);
+  protobuf_number(&perfetto->packet, ANNOTATION_NAME, name);
+  protobuf_number(&perfetto->packet, ANNOTATION_INT, (uint64_t)value);
+  protobuf_close(&perfetto->packet, annotation);
+}
+
+static void put_begin(void *context, uint32_t location, const struct item *item, uint64_t ns,
+                      const struct slices_flow *flow)
+{
+  struct perfetto *perfetto = context;
+  struct protobuf *packet = &perfetto->packet;
+  const struct trace_region *region = &perfetto->trace->regions[item->index];
+  struct slices_change changes[EXTRA_MOST];
+  unsigned count = take_changes(perfetto, location, changes);
+  if (flow)
+    put_flow_end(perfetto, flow->from, flow->begin, EVENT_FLOW, flow);
+  begin_timed(perfetto, location, ns);
+  intern_region(perfetto, location, item->index);
+  size_t event = begin_event(perfetto, SLICE_BEGIN);
+  protobuf_number(packet, EVENT_CATEGORY, CATEGORY_REGION + slices_category_of(region));
+  protobuf_number(packet, EVENT_NAME, NAME_REGION + (uint64_t)item->index);
+  if (has_source(region))
+    protobuf_number(packet, EVENT_SOURCE, 1 + (uint64_t)item->index);
+  if (item->rule == RULE_CHUNK && item->iterations != UINT32_MAX) {
+    put_annotation(perfetto, ANNOTATION_FIRST_ITERATION, item->first_iteration);
+    put_annotation(perfetto, ANNOTATION_ITERATIONS, item->iterations);
   }
-  free(literal);
-  return true;
+  put_changes(perfetto, changes, count);
+  if (flow)
+    protobuf_fixed64(packet, EVENT_LAST_FLOW, flow->number);
+  end_event(perfetto, event);
 }
 
-static bool put_names(struct perfetto *perfetto)
+static void put_end(void *context, uint32_t location, uint64_t ns)
+{
+  struct perfetto *perfetto = context;
+  struct slices_change changes[EXTRA_MOST];
+  unsigned count = take_changes(perfetto, location, changes);
+  begin_timed(perfetto, location, ns);
+  size_t event = begin_event(perfetto, SLICE_END);
+  put_changes(perfetto, changes, count);
+  end_event(perfetto, event);
+}
+
+static void put_counter(void *context, uint32_t location, const struct slices_change *change, uint64_t ns)
+{
+  struct perfetto *perfetto = context;
+  if (!(perfetto->counters[change->process] >> change->state & 1))
+    describe_counter(perfetto, change);
+  begin_timed(perfetto, location, ns);
+  size_t event = begin_event(perfetto, COUNTER);
+  protobuf_number(&perfetto->packet, EVENT_TRACK, counter_track(change->process, change->state));
+  protobuf_number(&perfetto->packet, EVENT_COUNTER_VALUE, change->threads);
+  end_event(perfetto, event);
+}
+
+static void put_process(struct perfetto *perfetto, uint32_t process)
 {
   const struct trace *trace = perfetto->trace;
-  bool good = true, orphans = false;
-  for (uint32_t i = 0; i < trace->location_count; i++)
-    orphans |= process_of(trace, i) == trace->process_count;
-  for (uint32_t i = 0; good && i < trace->process_count + orphans; i++)
-    good = put_metadata(perfetto, (uint64_t)i + 1, 0, i < trace->process_count ? trace->processes[i].name : "");
-  for (uint32_t i = 0; good && i < trace->location_count; i++)
-    good = put_metadata(perfetto, (uint64_t)process_of(trace, i) + 1, (uint64_t)trace->process_count + 2 + i,
-                        trace->locations[i].name);
-  return good;
+  struct protobuf *packet = &perfetto->packet;
+  begin_packet(perfetto, TRACE_SEQUENCE);
+  size_t track = protobuf_open(packet, PACKET_TRACK);
+  protobuf_number(packet, TRACK_UUID, process_track(trace, process));
+  size_t descriptor = protobuf_open(packet, TRACK_PROCESS);
+  protobuf_number(packet, PROCESS_PID, (uint64_t)process + 1);
+  put_text(perfetto, PROCESS_NAME, process < trace->process_count ? trace->processes[process].name : "");
+  protobuf_close(packet, descriptor);
+  protobuf_close(packet, track);
+  end_packet(perfetto);
 }
 
-static void put_begin(struct perfetto *perfetto, uint32_t location, const struct item *item, uint64_t ns)
+static void put_thread(struct perfetto *perfetto, uint32_t location)
 {
-  struct sink *sink = &perfetto->sink;
-  put_event(perfetto, "B", location, ns);
-  sink_char(sink, ',');
-  sink_text(sink, perfetto->slices[item->index]);
-  if (item->rule == RULE_CHUNK && item->iterations != UINT32_MAX) {
-    sink_text(sink, ",\"first iteration\":");
-    sink_signed(sink, item->first_iteration);
-    sink_text(sink, ",\"iterations\":");
-    sink_number(sink, item->iterations);
-  }
-  sink_text(sink, "}}");
+  const struct trace *trace = perfetto->trace;
+  struct protobuf *packet = &perfetto->packet;
+  begin_packet(perfetto, sequence_of(location));
+  size_t track = protobuf_open(packet, PACKET_TRACK);
+  protobuf_number(packet, TRACK_UUID, thread_track(trace, location));
+  protobuf_number(packet, TRACK_PARENT, process_track(trace, slices_process(trace, location)));
+  size_t descriptor = protobuf_open(packet, TRACK_THREAD);
+  protobuf_number(packet, THREAD_PID, (uint64_t)slices_process(trace, location) + 1);
+  protobuf_number(packet, THREAD_TID, (uint64_t)trace->process_count + 2 + location);
+  put_text(perfetto, THREAD_NAME, trace->locations[location].name);
+  protobuf_close(packet, descriptor);
+  protobuf_close(packet, track);
+  end_packet(perfetto);
 }
 
-static void put_flow_end(struct perfetto *perfetto, const char *kind, uint32_t location, uint64_t ns,
-                         enum export_arrow_kind arrow)
+/* Both clocks are at 0: the sequence's counts from there. */
+static void put_clocks(struct protobuf *packet)
 {
-  struct sink *sink = &perfetto->sink;
-  put_event(perfetto, kind, location, ns);
-  sink_text(sink, ",\"id\":");
-  sink_number(sink, perfetto->flow_count);
-  sink_text(sink, ",\"name\":\"");
-  sink_text(sink, export_arrow_name(arrow));
-  sink_text(sink, "\",\"cat\":\"arrow\"");
-  sink_text(sink, *kind == 'f' ? ",\"bp\":\"e\"}" : "}");
-}
-
-static void put_flow(struct perfetto *perfetto, uint32_t location)
-{
-  struct flow *flow = &perfetto->flows[location];
-  if (!flow->there)
-    return;
-  flow->there = false;
-  perfetto->flow_count++;
-  put_flow_end(perfetto, "s", flow->arrow.from, clock_ns(&perfetto->clock, flow->arrow.begin), flow->arrow.kind);
-  put_flow_end(perfetto, "f", location, flow->ns, flow->arrow.kind);
-}
-
-/* What changed at a moment is written when the moment is over. */
-static void put_counters(struct perfetto *perfetto)
-{
-  struct sink *sink = &perfetto->sink;
-  for (uint32_t i = 0; i < perfetto->changed_count; i++) {
-    struct counters *counters = &perfetto->counters[perfetto->changed[i]];
-    counters->changed = false;
-    for (unsigned state = 0; state < STATES; state++) {
-      if (counters->now[state] == counters->written[state])
-        continue;
-      counters->written[state] = counters->now[state];
-      sink_text(sink, perfetto->something ? ",\n{\"ph\":\"C\",\"pid\":" : "\n{\"ph\":\"C\",\"pid\":");
-      perfetto->something = true;
-      sink_number(sink, (uint64_t)perfetto->changed[i] + 1);
-      sink_text(sink, ",\"ts\":");
-      sink_fraction(sink, perfetto->now, 3);
-      sink_text(sink, ",\"name\":\"threads in ");
-      sink_text(sink, state_name((enum state)state));
-      sink_text(sink, "\",\"args\":{\"threads\":");
-      sink_number(sink, counters->now[state]);
-      sink_text(sink, "}}");
+  size_t snapshot = protobuf_open(packet, PACKET_CLOCK_SNAPSHOT);
+  for (int i = 0; i < 2; i++) {
+    size_t clock = protobuf_open(packet, SNAPSHOT_CLOCK);
+    protobuf_number(packet, CLOCK_ID, i == 0 ? BOOTTIME : SEQUENCE_CLOCK);
+    protobuf_number(packet, CLOCK_TIMESTAMP, 0);
+    if (i == 1) {
+      protobuf_number(packet, CLOCK_INCREMENTAL, true);
+      protobuf_number(packet, CLOCK_UNIT_NS, 1);
     }
+    protobuf_close(packet, clock);
   }
-  perfetto->changed_count = 0;
+  protobuf_close(packet, snapshot);
 }
 
-/* A thread is in another state from now on; STATES: in none. */
-static void change_state(struct perfetto *perfetto, uint32_t location, unsigned state)
+/* What is the same in each sequence. */
+static void put_interned(struct perfetto *perfetto)
 {
-  uint32_t process = process_of(perfetto->trace, location);
-  struct counters *counters = &perfetto->counters[process];
-  if (perfetto->states[location] != STATES)
-    counters->now[perfetto->states[location]]--;
-  if (state != STATES)
-    counters->now[state]++;
-  perfetto->states[location] = (uint8_t)state;
-  if (!counters->changed)
-    perfetto->changed[perfetto->changed_count++] = process;
-  counters->changed = true;
+  size_t interned = protobuf_open(&perfetto->packet, PACKET_INTERNED);
+  for (unsigned i = 0; slices_category(i); i++)
+    put_entry(perfetto, INTERNED_CATEGORY, CATEGORY_REGION + i, slices_category(i));
+  put_entry(perfetto, INTERNED_CATEGORY, perfetto->category_arrow, "arrow");
+  for (unsigned i = 0; i < EXPORT_ARROW_KINDS; i++)
+    put_entry(perfetto, INTERNED_NAME, NAME_ARROW + i, export_arrow_name(i));
+  put_entry(perfetto, INTERNED_ANNOTATION, ANNOTATION_FIRST_ITERATION, "first iteration");
+  put_entry(perfetto, INTERNED_ANNOTATION, ANNOTATION_ITERATIONS, "iterations");
+  protobuf_close(&perfetto->packet, interned);
 }
 
-static bool take_event(struct perfetto *perfetto, uint32_t location, const struct item *item, uint64_t ns)
+/* The first packet of a thread's sequence. */
+static void put_sequence(struct perfetto *perfetto, uint32_t location)
 {
-  struct flow *flow = &perfetto->flows[location];
-  bool together = item->kind == ITEM_ENTER && flow->ns == ns;
-  if (!together)
-    put_flow(perfetto, location);
-  if (item->kind == ITEM_ENTER) {
-    put_begin(perfetto, location, item, ns);
-    put_flow(perfetto, location);
-    return true;
-  }
-  if (item->kind == ITEM_LEAVE) {
-    put_event(perfetto, "E", location, ns);
-    sink_char(&perfetto->sink, '}');
-    return true;
-  }
-  flow->ns = ns;
-  return export_arrows_take(perfetto->arrows, location, item, &flow->arrow, &flow->there);
+  struct protobuf *packet = &perfetto->packet;
+  begin_packet(perfetto, sequence_of(location));
+  protobuf_number(packet, PACKET_FLAGS, FLAG_CLEARED);
+  size_t defaults = protobuf_open(packet, PACKET_DEFAULTS);
+  protobuf_number(packet, DEFAULTS_CLOCK, SEQUENCE_CLOCK);
+  size_t event = protobuf_open(packet, DEFAULTS_EVENT);
+  protobuf_number(packet, EVENT_TRACK, thread_track(perfetto->trace, location));
+  protobuf_close(packet, event);
+  protobuf_close(packet, defaults);
+  put_clocks(packet);
+  put_interned(perfetto);
+  end_packet(perfetto);
 }
 
-static bool take(struct perfetto *perfetto, uint32_t location, const struct item *item)
+static void put_head(struct perfetto *perfetto)
 {
-  uint64_t ns = clock_ns(&perfetto->clock, item->time);
-  if (ns != perfetto->now)
-    put_counters(perfetto);
-  perfetto->now = ns;
-  switch (item->kind) {
-  case ITEM_BEGIN:
-    return true;
-  case ITEM_STATE:
-    change_state(perfetto, location, item->state);
-    return true;
-  case ITEM_END:
-    put_flow(perfetto, location);
-    change_state(perfetto, location, STATES);
-    return true;
-  default:
-    return take_event(perfetto, location, item, ns);
+  const struct trace *trace = perfetto->trace;
+  bool orphans = false;
+  for (uint32_t i = 0; i < trace->location_count; i++)
+    orphans |= slices_process(trace, i) == trace->process_count;
+  for (uint32_t i = 0; i < trace->process_count + orphans; i++)
+    put_process(perfetto, i);
+  for (uint32_t i = 0; i < trace->location_count; i++) {
+    put_sequence(perfetto, i);
+    put_thread(perfetto, i);
   }
-}
-
-static bool put_head(struct perfetto *perfetto)
-{
-  char *creator = escape_json(perfetto->trace->creator ? perfetto->trace->creator : "");
-  if (creator) {
-    sink_text(&perfetto->sink, "{\"displayTimeUnit\":\"ns\",\"otherData\":{\"creator\":");
-    sink_text(&perfetto->sink, creator);
-    sink_text(&perfetto->sink, "},\"traceEvents\":[");
-  }
-  free(creator);
-  return creator && put_names(perfetto);
 }
 
 static bool write_all(struct perfetto *perfetto, struct trace_error *error)
 {
-  bool good = true;
-  if (!put_head(perfetto))
+  static const struct slices_form form = {put_begin, put_end, put_flow, put_counter};
+  put_head(perfetto);
+  bool good = slices_write(perfetto->slices, &form, perfetto, &perfetto->sink, error);
+  if (good && perfetto->failed)
     return trace_fail(error, "%s: out of memory", perfetto->trace->anchor);
-  uint32_t location;
-  const struct item *item;
-  while ((item = feed_next(perfetto->feed, &location, &good)) && !sink_failed(&perfetto->sink))
-    if (!take(perfetto, location, item))
-      return trace_fail(error, "%s: out of memory", perfetto->trace->anchor);
-  put_counters(perfetto);
-  sink_text(&perfetto->sink, "\n]}\n");
   return good;
 }
 
 static bool prepare(struct perfetto *perfetto)
 {
   const struct trace *trace = perfetto->trace;
-  size_t locations = trace->location_count, processes = (size_t)trace->process_count + 1;
-  perfetto->arrows = export_arrows_create(trace);
-  perfetto->slices = calloc((size_t)trace->region_count + 1, sizeof *perfetto->slices);
-  perfetto->flows = calloc(locations + 1, sizeof *perfetto->flows);
-  perfetto->states = malloc(locations + 1);
-  perfetto->counters = calloc(processes, sizeof *perfetto->counters);
-  perfetto->changed = calloc(processes, sizeof *perfetto->changed);
-  if (!perfetto->arrows || !perfetto->slices || !perfetto->flows || !perfetto->states || !perfetto->counters ||
-      !perfetto->changed)
+  perfetto->sequences = calloc((size_t)trace->location_count + 1, sizeof *perfetto->sequences);
+  perfetto->counters = calloc((size_t)trace->process_count + 1, sizeof *perfetto->counters);
+  if (!perfetto->sequences || !perfetto->counters)
     return false;
-  memset(perfetto->states, STATES, locations + 1);
-  for (uint32_t i = 0; i < trace->region_count; i++)
-    if (!(perfetto->slices[i] = slice_of(&trace->regions[i])))
+  for (uint32_t i = 0; i < trace->location_count; i++)
+    if (!(perfetto->sequences[i].known = calloc((size_t)trace->region_count / 8 + 1, 1)))
       return false;
+  while (slices_category(perfetto->category_arrow))
+    perfetto->category_arrow++;
+  perfetto->category_arrow += CATEGORY_REGION;
   return true;
+}
+
+static void release(struct perfetto *perfetto)
+{
+  slices_close(perfetto->slices);
+  protobuf_free(&perfetto->packet);
+  for (uint32_t i = 0; perfetto->sequences && i < perfetto->trace->location_count; i++)
+    free(perfetto->sequences[i].known);
+  free(perfetto->sequences);
+  free(perfetto->counters);
+  free(perfetto);
 }
 
 bool export_perfetto(const struct trace *trace, const char *path, struct trace_error *error)
@@ -314,23 +405,9 @@ bool export_perfetto(const struct trace *trace, const char *path, struct trace_e
     return trace_fail(error, "%s: out of memory", trace->anchor);
   perfetto->trace = trace;
   bool good = prepare(perfetto) || trace_fail(error, "%s: out of memory", trace->anchor);
-  if (good) {
-    perfetto->feed = feed_open(trace, ITEMS_STATES, error);
-    good = perfetto->feed != NULL;
-  }
-  if (good)
-    perfetto->clock = feed_clock(perfetto->feed);
+  good = good && (perfetto->slices = slices_open(trace, error));
   if (good && (good = sink_open(&perfetto->sink, path, error)))
     good = sink_close(&perfetto->sink, write_all(perfetto, error), error);
-  feed_close(perfetto->feed);
-  export_arrows_destroy(perfetto->arrows);
-  for (uint32_t i = 0; perfetto->slices && i < trace->region_count; i++)
-    free(perfetto->slices[i]);
-  free(perfetto->slices);
-  free(perfetto->flows);
-  free(perfetto->states);
-  free(perfetto->counters);
-  free(perfetto->changed);
-  free(perfetto);
+  release(perfetto);
   return good;
 }

@@ -1,7 +1,7 @@
 """
 What other viewers get is what the trace has: state times of every format are those of `heddle states`, to the nanosecond;
-Paraver's files pass a checker written from the format's description, Perfetto's JSON one of its schema; pj_dump reads what
-we say to Paje; ViTE opens our OTF2 and our Paje; no name does harm.
+Paraver's files pass a checker written from the format's description, Chrome's JSON one of its schema, and protoc decodes
+Perfetto's; pj_dump reads what we say to Paje; ViTE opens our OTF2 and our Paje; no name does harm.
 """
 import collections
 import csv
@@ -17,6 +17,7 @@ import otf2
 from otf2.enums import Paradigm, RegionRole as Role
 
 import paraver
+import perfetto
 from harness import PROGRAMS, check, directory, each, heddle, main, program, record, run, run_traced, same, skip, test
 from limits import small_disk
 from trace import Trace, span_of
@@ -168,7 +169,7 @@ EVENT_FIELDS = {"M": {"pid", "name", "args"}, "B": {"pid", "tid", "ts", "name", 
                 "f": {"pid", "tid", "ts", "id", "name", "cat", "bp"}}
 
 
-def perfetto(path):
+def chrome(path):
     """Checks the schema; returns the events, with `ts` in ns."""
     with open(path, encoding="utf-8") as file:
         whole = json.load(file, parse_float=decimal.Decimal)
@@ -186,10 +187,19 @@ def perfetto(path):
     return whole["traceEvents"]
 
 
-@each(list(CASES))
-def perfetto_passes_the_checker(case):
+FORMS = {"chrome": chrome, "perfetto": perfetto.read}
+
+
+def events_of(form, trace):
+    """The trace in Chrome's or in Perfetto's form, as events of Chrome's."""
+    return FORMS[form](exported(form, trace, f"x.{form}"))
+
+
+@each([f"{form}-{case}" for form in FORMS for case in CASES])
+def slices_pass_the_checker(which):
+    form, case = which.split("-", 1)
     trace = traced(case)
-    events = perfetto(exported("perfetto", trace, "x.json"))
+    events = events_of(form, trace)
     archive = Trace(trace)
     names = {e["tid"]: e["args"]["name"] for e in events if e["name" if "name" in e else "ph"] == "thread_name"}
     same(len(names), len(archive.locations), "names of threads")
@@ -242,9 +252,53 @@ def check_counters(events, threads):
     same({s: t for s, t in totals.items() if t}, sums((s, b, e) for t in threads for s, b, e, _ in t.intervals), "time in states")
 
 
+def steps(events):
+    """Of each counter the times at which it changes, and what to."""
+    counters = collections.defaultdict(dict)
+    for event in events:
+        if event["ph"] == "C":
+            counters[event["pid"], event["name"]][event["ts"]] = event["args"]["threads"]
+    changes = {}
+    for key, values in counters.items():
+        rows = list(values.items())
+        changes[key] = [row for before, row in zip([(None, 0), *rows], rows) if row[1] != before[1]]
+    return {key: rows for key, rows in changes.items() if rows}
+
+
+def of_threads(events):
+    """Slices and ends of arrows of each thread, by time. What is empty is not told by both."""
+    rows = collections.defaultdict(list)
+    for event in events:
+        if event["ph"] in "BE":
+            args = {key: value for key, value in event.get("args", {}).items() if value != ""}
+            rows[event["tid"]].append((event["ts"], event["ph"], event.get("name"), event.get("cat"), args))
+    flows = sorted((e["id"], e["ph"], e["tid"], e["ts"], e["name"]) for e in events if e["ph"] in "sf")
+    return rows, flows
+
+
+@each(list(CASES))
+def perfetto_says_what_chrome_says(case):
+    trace = traced(case)
+    one, other = events_of("chrome", trace), events_of("perfetto", trace)
+    same(of_threads(other), of_threads(one), "slices and arrows")
+    same(steps(other), steps(one), "counters")
+    names = [sorted((e["pid"], e.get("tid", 0), e["args"]["name"]) for e in events if e.get("name") in ("process_name", "thread_name"))
+             for events in (other, one)]
+    same(*names, "names")
+
+
 @test
-def arrows_are_forks_tasks_and_waits():
-    events = perfetto(exported("perfetto", traced("tasks"), "x.json"))
+def perfetto_is_small():
+    """A program of 2 threads: 30 bytes an event of the archive, where the names are a small part. Chrome's takes five times that."""
+    trace = run_traced([program("lu"), "200"]).trace
+    events = sum(1 for _ in Trace(trace).events())
+    sizes = {form: os.path.getsize(exported(form, trace, f"x.{form}")) for form in FORMS}
+    check(sizes["perfetto"] < 30 * events + 4096 and 4 * sizes["perfetto"] < sizes["chrome"], f"bytes of {events} events: {sizes}")
+
+
+@each(list(FORMS))
+def arrows_are_forks_tasks_and_waits(form):
+    events = events_of(form, traced("tasks"))
     archive = Trace(traced("tasks"))
     count = collections.Counter(e["name"] for e in events if e["ph"] == "f")
     kinds = collections.Counter(e.kind for e in archive.events())
@@ -271,8 +325,8 @@ def pj_dump_reads_paje(case):
     same(dict(total), sums((s, b, e) for t in threads for s, b, e, _ in t.intervals), "time in states")
     same(sum(r[0] == "Container" and "Thread" in r for r in rows), len([t for t in threads if t.intervals or t.end]), "threads")
     links = collections.Counter(r[0] for r in rows)["Link"]
-    flows = sum(e["ph"] == "f" for e in perfetto(exported("perfetto", trace, "x.json")))
-    same(links, flows, "arrows in Paje and in Perfetto's JSON")
+    flows = sum(e["ph"] == "f" for e in events_of("chrome", trace))
+    same(links, flows, "arrows in Paje and in Chrome's JSON")
 
 
 @each(["regions", "locks", "names"])
@@ -326,9 +380,10 @@ def names_do_no_harm():
     trace = os.path.join(at, "traces.otf2")
     files = paraver.read(exported("paraver", trace, "x.prv")[:-4])
     same(len(files.threads), len(names), "threads")
-    events = perfetto(exported("perfetto", trace, "x.json"))
-    same([e["args"]["name"] for e in events if e.get("name") == "thread_name"], names, "names of threads in JSON")
-    same([e["name"] for e in events if e["ph"] == "B"], [n for n in names for _ in names], "names of slices")
+    for form in FORMS:
+        events = events_of(form, trace)
+        same([e["args"]["name"] for e in events if e.get("name") == "thread_name"], names, f"names of threads, {form}")
+        same([e["name"] for e in events if e["ph"] == "B"], [n for n in names for _ in names], f"names of slices, {form}")
     rows = list(csv.DictReader(io.StringIO(heddle("export", "--to", "csv", "-o", "-", trace).out)))
     same({r["file"] for r in rows}, {n.replace("\\", "\\\\").replace("\n", "\\x0a").replace("\t", "\\x09").replace("\x1b", "\\x1b")
                                      .replace("\u202e", "\\xe2\\x80\\xae") for n in names}, "files in CSV")
@@ -340,7 +395,7 @@ def names_do_no_harm():
         same(run(["pj_dump", paje]).status, 0, "pj_dump")
 
 
-@each(["paraver", "perfetto", "paje", "csv"])
+@each(["paraver", "perfetto", "chrome", "paje", "csv"])
 def a_damaged_archive_leaves_nothing(form):
     at = directory()
     shutil.copytree(traced("regions"), os.path.join(at, "t"))
@@ -352,7 +407,7 @@ def a_damaged_archive_leaves_nothing(form):
     same((done.status, len(done.err.splitlines()), os.listdir(os.path.join(at, "out"))), (1, 1, []), f"status, lines, files ({done.err})")
 
 
-@each(["paraver", "perfetto", "paje", "csv"])
+@each(["paraver", "perfetto", "chrome", "paje", "csv"])
 def a_full_disk_leaves_nothing(form):
     trace = traced("regions")
     with small_disk(16) as disk:
@@ -367,7 +422,7 @@ def files_have_names_of_their_own():
     at = directory()
     trace = os.path.join(at, "lu.heddle")
     shutil.copytree(traced("regions"), trace)
-    for form, names in (("paraver", ["lu.pcf", "lu.prv", "lu.row"]), ("perfetto", ["lu.perfetto.json"]), ("paje", ["lu.trace"]),
+    for form, names in (("paraver", ["lu.pcf", "lu.prv", "lu.row"]), ("perfetto", ["lu.pftrace"]), ("chrome", ["lu.chrome.json"]), ("paje", ["lu.trace"]),
                         ("csv", ["lu.states.csv"])):
         out = os.path.join(at, form)
         os.mkdir(out)

@@ -45,7 +45,7 @@ def shown(name):
 
 
 def kept(name):
-    """A name in JSON, which has a way to write everything but bytes that are no UTF-8."""
+    """A name in JSON or in Protocol Buffers, which have a way to write everything but bytes that are no UTF-8."""
     return shown(name) if name == PLACEHOLDER else name
 
 
@@ -89,14 +89,14 @@ def archive():
     return os.path.join(at, "traces.otf2")
 
 
-@test
-def perfetto_has_the_names_as_they_are():
-    events = export.perfetto(export.exported("perfetto", archive(), "x.json"))
+@each(list(export.FORMS))
+def slices_have_the_names_as_they_are(form):
+    events = export.events_of(form, archive())
     for kind, names in ("thread_name", NAMES), ("process_name", NAMES):
         same([e["args"]["name"] for e in events if e.get("name") == kind], [kept(name) for name in names], kind)
     slices = [e for e in events if e["ph"] == "B"]
     same({e["name"] for e in slices}, {kept(name) for name in NAMES}, "names of slices")
-    same({e["args"]["function"] for e in slices}, {kept(name) for name in NAMES}, "functions")
+    same({e["args"].get("function", "") for e in slices}, {kept(name) for name in NAMES}, "functions")
 
 
 @test
@@ -207,14 +207,14 @@ public class Names {
 
 
 def check_exports(trace):
-    """All formats are read by their checkers; the names of threads and the constructs' files in JSON."""
+    """All formats are read by their checkers; the names of threads and the constructs' files, as Perfetto gets them."""
     paraver.read(export.exported("paraver", trace, "x.prv")[:-4])
     if shutil.which("pj_dump"):
         same(run(["pj_dump", export.exported("paje", trace, "x.trace")]).status, 0, "pj_dump")
     with open(export.exported("csv", trace, "x.csv"), encoding="utf-8", newline="") as file:
         same(len({len(row) for row in csv.reader(file, strict=True)}), 1, "numbers of fields in CSV")
     report(os.path.join(trace, "traces.otf2"))
-    events = export.perfetto(export.exported("perfetto", trace, "x.json"))
+    events = export.events_of("perfetto", trace)
     return ({e["args"]["name"] for e in events if e.get("name") == "thread_name"},
             {e["args"]["file"] for e in events if e["ph"] == "B" and "file" in e["args"]})
 

@@ -1,7 +1,7 @@
 /*
  * libFuzzer target: an archive (otf2_player.h) in the formats of other viewers. What is written is what its format's
- * readers take: JSON is JSON, each row of CSV has as many fields, quotes of Paje end, times of Paraver do not run
- * backwards. Or there is an error, and no file.
+ * readers take: JSON is JSON, Perfetto's packets are messages of messages, each row of CSV has as many fields, quotes
+ * of Paje end, times of Paraver do not run backwards. Or there is an error, and no file.
  */
 #include "analyzer/export/export.h"
 #include "tests/fuzz/otf2_player.h"
@@ -93,6 +93,51 @@ static void check_json(const char *path)
   json_decref(json);
 }
 
+/* The next number of a message, at most `end`. */
+static uint64_t protobuf_varint(const uint8_t **at, const uint8_t *end)
+{
+  uint64_t value = 0;
+  for (unsigned shift = 0;; shift += 7) {
+    need(*at < end && shift < 64, "a number without an end", "");
+    uint8_t byte = *(*at)++;
+    value |= (uint64_t)(byte & 0x7f) << shift;
+    if (byte < 0x80)
+      return value;
+  }
+}
+
+/* Fields fill a message exactly. Those with a length, down to a depth, are messages: of a trace, of a packet. */
+static void check_message(const uint8_t *at, const uint8_t *end, unsigned depth)
+{
+  while (at < end) {
+    uint64_t key = protobuf_varint(&at, end);
+    need(key >> 3 > 0 && (depth < 2 || key == 0x0a), "a field", "");
+    if ((key & 7) == 0) {
+      protobuf_varint(&at, end);
+      continue;
+    }
+    need((key & 7) == 1 || (key & 7) == 2, "a kind of a field", "");
+    uint64_t length = (key & 7) == 1 ? 8 : protobuf_varint(&at, end);
+    need(length <= (uint64_t)(end - at), "a field that is longer than its message", "");
+    if ((key & 7) == 2 && depth > 0)
+      check_message(at, at + length, depth - 1);
+    at += length;
+  }
+}
+
+static void check_perfetto(const char *path)
+{
+  FILE *file = fopen(path, "r");
+  need(file && fseek(file, 0, SEEK_END) == 0, "it is said to be written", path);
+  size_t size = (size_t)ftell(file);
+  uint8_t *bytes = malloc(size + 1);
+  rewind(file);
+  need(bytes && fread(bytes, 1, size, file) == size, "it is said to be written", path);
+  check_message(bytes, bytes + size, 2);
+  free(bytes);
+  fclose(file);
+}
+
 static void export_as(const struct trace *trace, enum export_format format)
 {
   static const char *const also[] = {".pcf", ".row"};
@@ -102,8 +147,10 @@ static void export_as(const struct trace *trace, enum export_format format)
   bool good = export_kinds[format].write(trace, path, &error);
   need(good || error.message[0], "an error without a word", path);
   need(good == (access(path, F_OK) == 0), "a file, or none", path);
-  if (good && format == EXPORT_PERFETTO)
+  if (good && format == EXPORT_CHROME)
     check_json(path);
+  else if (good && format == EXPORT_PERFETTO)
+    check_perfetto(path);
   else if (good)
     check_lines(path, format);
   unlink(path);

@@ -24,8 +24,8 @@ IMBALANCE = [*formats("imbalance"), case("imbalance --threads --waits {}"), case
              case("imbalance --threads --csv {}"), case("imbalance --waits --csv {}"), case("imbalance -j 3 --threads --waits --json {}")]
 LOCKS = [*formats("locks"), case("locks --top 1 {}"), case("locks -j 3 --json {}")]
 SCHEDULE = [*formats("schedule"), case("schedule --threads 1,3,8 {}"), case("schedule -j 3 --threads 1,3,8 --json {}")]
-EXPORT = [case("export --to csv -o - {}"), case("export --to perfetto -o - {}"), case("export --to paje -o - {}"),
-          case("export --to paraver -o out {}", "out.prv", "out.pcf", "out.row")]
+EXPORT = [case("export --to csv -o - {}"), case("export --to chrome -o - {}"), case("export --to paje -o - {}"),
+          case("export --to perfetto -o out.pftrace {}", "out.pftrace"), case("export --to paraver -o out {}", "out.prv", "out.pcf", "out.row")]
 REPORT = [case("report -o out.html {}", "out.html"), case("view {}")]
 
 PES = [case("pes -o run.pes {}", "run.pes"), case("pes --json {}"), case("pes --csv {}"), case("pes --csl -o - {}"),

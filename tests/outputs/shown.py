@@ -148,13 +148,13 @@ def served_lines(at, full):
 
 
 def file_lines(path, full):
-    """A file that a command wrote. Sequences in binary are shown by other cases as text, so a digest is enough."""
+    """A file that a command wrote. Sequences in binary, and what Perfetto gets, are shown by other cases as text, so a digest is enough."""
     if not os.path.exists(path):
         return ["(not written)"]
     with open(path, "rb") as file:
         data = file.read()
     if path.endswith(".html"):
         return readable(report_lines, path, full)
-    if path.endswith(".pes"):
+    if path.endswith((".pes", ".pftrace")):
         return [f"{len(data)} bytes, {digest(data)}"]
     return lines_of(data)

@@ -1,0 +1,206 @@
+#include "analyzer/export/formats.h"
+#include "analyzer/export/slices.h"
+#include "analyzer/print/escape.h"
+
+#include <stdlib.h>
+
+/*
+ * The "Trace Event Format": one JSON object with an array of events. Kinds of events (`ph`): M names, B and E begin and
+ * end a slice, s and f are the ends of a flow, C is a counter. Times (`ts`) are microseconds, with the nanoseconds
+ * behind the point. A process' `pid` is its number from 1; `tid`s go on behind them, so that no two are the same.
+ */
+struct chrome {
+  const struct trace *trace;
+  struct sink sink;
+  struct slices *slices;
+  char **texts; /* a region: what a begin has of it */
+  bool something;
+};
+
+/* "name":"...","cat":"...","args":{"function":"..." and so on; the brace stays open. */
+static char *text_of(const struct trace_region *region)
+{
+  char *name = escape_json(region->name), *function = escape_json(region->function);
+  char *file = escape_json(region->file), *text = NULL;
+  int length = -1;
+  if (name && function && file && *region->file)
+    length = asprintf(&text, "\"name\":%s,\"cat\":\"%s\",\"args\":{\"function\":%s,\"file\":%s,\"line\":%u", name,
+                      slices_category(slices_category_of(region)), function, file, region->line);
+  else if (name && function)
+    length = asprintf(&text, "\"name\":%s,\"cat\":\"%s\",\"args\":{\"function\":%s", name,
+                      slices_category(slices_category_of(region)), function);
+  free(name);
+  free(function);
+  free(file);
+  return length < 0 ? NULL : text;
+}
+
+/* Begins an event, up to its `ts`. */
+static void put_event(struct chrome *chrome, const char *kind, uint32_t location, uint64_t ns)
+{
+  struct sink *sink = &chrome->sink;
+  sink_text(sink, chrome->something ? ",\n{\"ph\":\"" : "\n{\"ph\":\"");
+  chrome->something = true;
+  sink_text(sink, kind);
+  sink_text(sink, "\",\"pid\":");
+  sink_number(sink, slices_process(chrome->trace, location) + 1);
+  sink_text(sink, ",\"tid\":");
+  sink_number(sink, (uint64_t)chrome->trace->process_count + 2 + location);
+  sink_text(sink, ",\"ts\":");
+  sink_fraction(sink, ns, 3);
+}
+
+/* A name of a process or thread, and where it stands among the others. `tid` 0: of the process. */
+static bool put_metadata(struct chrome *chrome, uint64_t pid, uint64_t tid, const char *name)
+{
+  struct sink *sink = &chrome->sink;
+  char *literal = escape_json(name);
+  if (!literal)
+    return false;
+  const char *const kinds[2] = {tid ? "thread_name" : "process_name", tid ? "thread_sort_index" : "process_sort_index"};
+  for (int i = 0; i < 2; i++) {
+    sink_text(sink, chrome->something ? ",\n{\"ph\":\"M\",\"pid\":" : "\n{\"ph\":\"M\",\"pid\":");
+    chrome->something = true;
+    sink_number(sink, pid);
+    if (tid) {
+      sink_text(sink, ",\"tid\":");
+      sink_number(sink, tid);
+    }
+    sink_text(sink, ",\"name\":\"");
+    sink_text(sink, kinds[i]);
+    sink_text(sink, i == 0 ? "\",\"args\":{\"name\":" : "\",\"args\":{\"sort_index\":");
+    if (i == 0)
+      sink_text(sink, literal);
+    else
+      sink_number(sink, tid ? tid : pid);
+    sink_text(sink, "}}");
+  }
+  free(literal);
+  return true;
+}
+
+static bool put_names(struct chrome *chrome)
+{
+  const struct trace *trace = chrome->trace;
+  bool good = true, orphans = false;
+  for (uint32_t i = 0; i < trace->location_count; i++)
+    orphans |= slices_process(trace, i) == trace->process_count;
+  for (uint32_t i = 0; good && i < trace->process_count + orphans; i++)
+    good = put_metadata(chrome, (uint64_t)i + 1, 0, i < trace->process_count ? trace->processes[i].name : "");
+  for (uint32_t i = 0; good && i < trace->location_count; i++)
+    good = put_metadata(chrome, (uint64_t)slices_process(trace, i) + 1, (uint64_t)trace->process_count + 2 + i,
+                        trace->locations[i].name);
+  return good;
+}
+
+static void put_flow_end(struct chrome *chrome, const char *kind, uint32_t location, uint64_t ns,
+                         const struct slices_flow *flow)
+{
+  struct sink *sink = &chrome->sink;
+  put_event(chrome, kind, location, ns);
+  sink_text(sink, ",\"id\":");
+  sink_number(sink, flow->number);
+  sink_text(sink, ",\"name\":\"");
+  sink_text(sink, export_arrow_name(flow->kind));
+  sink_text(sink, "\",\"cat\":\"arrow\"");
+  sink_text(sink, *kind == 'f' ? ",\"bp\":\"e\"}" : "}");
+}
+
+static void put_flow(void *context, uint32_t location, const struct slices_flow *flow)
+{
+  put_flow_end(context, "s", flow->from, flow->begin, flow);
+  put_flow_end(context, "f", location, flow->end, flow);
+}
+
+static void put_begin(void *context, uint32_t location, const struct item *item, uint64_t ns,
+                      const struct slices_flow *flow)
+{
+  struct chrome *chrome = context;
+  struct sink *sink = &chrome->sink;
+  put_event(chrome, "B", location, ns);
+  sink_char(sink, ',');
+  sink_text(sink, chrome->texts[item->index]);
+  if (item->rule == RULE_CHUNK && item->iterations != UINT32_MAX) {
+    sink_text(sink, ",\"first iteration\":");
+    sink_signed(sink, item->first_iteration);
+    sink_text(sink, ",\"iterations\":");
+    sink_number(sink, item->iterations);
+  }
+  sink_text(sink, "}}");
+  if (flow)
+    put_flow(chrome, location, flow);
+}
+
+static void put_end(void *context, uint32_t location, uint64_t ns)
+{
+  struct chrome *chrome = context;
+  put_event(chrome, "E", location, ns);
+  sink_char(&chrome->sink, '}');
+}
+
+static void put_counter(void *context, uint32_t location, const struct slices_change *change, uint64_t ns)
+{
+  struct chrome *chrome = context;
+  struct sink *sink = &chrome->sink;
+  (void)location;
+  sink_text(sink, chrome->something ? ",\n{\"ph\":\"C\",\"pid\":" : "\n{\"ph\":\"C\",\"pid\":");
+  chrome->something = true;
+  sink_number(sink, (uint64_t)change->process + 1);
+  sink_text(sink, ",\"ts\":");
+  sink_fraction(sink, ns, 3);
+  sink_text(sink, ",\"name\":\"threads in ");
+  sink_text(sink, state_name(change->state));
+  sink_text(sink, "\",\"args\":{\"threads\":");
+  sink_number(sink, change->threads);
+  sink_text(sink, "}}");
+}
+
+static bool put_head(struct chrome *chrome)
+{
+  char *creator = escape_json(chrome->trace->creator ? chrome->trace->creator : "");
+  if (creator) {
+    sink_text(&chrome->sink, "{\"displayTimeUnit\":\"ns\",\"otherData\":{\"creator\":");
+    sink_text(&chrome->sink, creator);
+    sink_text(&chrome->sink, "},\"traceEvents\":[");
+  }
+  free(creator);
+  return creator && put_names(chrome);
+}
+
+static bool write_all(struct chrome *chrome, struct trace_error *error)
+{
+  static const struct slices_form form = {put_begin, put_end, put_flow, put_counter};
+  if (!put_head(chrome))
+    return trace_fail(error, "%s: out of memory", chrome->trace->anchor);
+  bool good = slices_write(chrome->slices, &form, chrome, &chrome->sink, error);
+  sink_text(&chrome->sink, "\n]}\n");
+  return good;
+}
+
+static bool prepare(struct chrome *chrome)
+{
+  const struct trace *trace = chrome->trace;
+  chrome->texts = calloc((size_t)trace->region_count + 1, sizeof *chrome->texts);
+  for (uint32_t i = 0; chrome->texts && i < trace->region_count; i++)
+    if (!(chrome->texts[i] = text_of(&trace->regions[i])))
+      return false;
+  return chrome->texts != NULL;
+}
+
+bool export_chrome(const struct trace *trace, const char *path, struct trace_error *error)
+{
+  struct chrome *chrome = calloc(1, sizeof *chrome);
+  if (!chrome)
+    return trace_fail(error, "%s: out of memory", trace->anchor);
+  chrome->trace = trace;
+  bool good = prepare(chrome) || trace_fail(error, "%s: out of memory", trace->anchor);
+  good = good && (chrome->slices = slices_open(trace, error));
+  if (good && (good = sink_open(&chrome->sink, path, error)))
+    good = sink_close(&chrome->sink, write_all(chrome, error), error);
+  slices_close(chrome->slices);
+  for (uint32_t i = 0; chrome->texts && i < trace->region_count; i++)
+    free(chrome->texts[i]);
+  free(chrome->texts);
+  free(chrome);
+  return good;
+}

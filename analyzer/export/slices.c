@@ -1,0 +1,234 @@
+#include "analyzer/export/slices.h"
+
+#include "analyzer/export/feed.h"
+
+#include <stdlib.h>
+
+/* A flow that ends at a thread: it belongs to the slice that begins then, if one does, which comes as the next item. */
+struct pending {
+  bool there;
+  struct export_arrow arrow;
+  uint64_t ns;
+};
+
+/* Of a process: threads in each state, and what of that has been written. */
+struct counters {
+  uint64_t now[STATES], written[STATES];
+  uint32_t last;  /* location that changed its state */
+  uint32_t dirty; /* a bit a state: those whose `now` has been changed */
+  bool changed;
+};
+
+struct slices {
+  const struct trace *trace;
+  struct feed *feed;
+  struct export_arrows *arrows;
+  struct clock clock;
+  struct pending *pending;   /* a location */
+  uint8_t *states;           /* a location; STATES: none */
+  struct counters *counters; /* a process, and one for threads that have none */
+  uint32_t *changed;         /* those that changed at `now` */
+  uint32_t changed_count;
+  uint64_t now; /* ns */
+  uint64_t flow_count;
+  const struct slices_form *form;
+  void *context;
+};
+
+uint32_t slices_process(const struct trace *trace, uint32_t location)
+{
+  uint32_t process = trace->locations[location].process;
+  return process < trace->process_count ? process : trace->process_count;
+}
+
+static const char *const categories[] = {"openmp", "threads", "user", "measurement", "region"};
+
+const char *slices_category(unsigned number)
+{
+  return number < sizeof categories / sizeof *categories ? categories[number] : NULL;
+}
+
+unsigned slices_category_of(const struct trace_region *region)
+{
+  switch (region->paradigm) {
+  case OTF2_PARADIGM_OPENMP:
+    return 0;
+  case OTF2_PARADIGM_PTHREAD:
+    return 1;
+  case OTF2_PARADIGM_USER:
+    return 2;
+  case OTF2_PARADIGM_MEASUREMENT_SYSTEM:
+    return 3;
+  default:
+    return 4;
+  }
+}
+
+bool slices_take_change(struct slices *slices, uint32_t process, struct slices_change *change)
+{
+  struct counters *counters = &slices->counters[process];
+  while (counters->dirty) {
+    unsigned state = (unsigned)__builtin_ctz(counters->dirty);
+    counters->dirty &= counters->dirty - 1;
+    if (counters->now[state] == counters->written[state])
+      continue;
+    counters->written[state] = counters->now[state];
+    *change = (struct slices_change){process, (enum state)state, counters->now[state]};
+    return true;
+  }
+  return false;
+}
+
+/* What changed at a moment is written when the moment is over. */
+static void put_counters(struct slices *slices)
+{
+  for (uint32_t i = 0; i < slices->changed_count; i++) {
+    struct counters *counters = &slices->counters[slices->changed[i]];
+    struct slices_change change;
+    while (slices_take_change(slices, slices->changed[i], &change))
+      slices->form->counter(slices->context, counters->last, &change, slices->now);
+    counters->changed = false;
+  }
+  slices->changed_count = 0;
+}
+
+static void count(struct counters *counters, unsigned state, int threads)
+{
+  _Static_assert(STATES <= 32, "bits of `dirty`");
+  if (state == STATES)
+    return;
+  counters->now[state] += (uint64_t)threads;
+  counters->dirty |= UINT32_C(1) << state;
+}
+
+/* A thread is in another state from now on; STATES: in none. */
+static void change_state(struct slices *slices, uint32_t location, unsigned state)
+{
+  uint32_t process = slices_process(slices->trace, location);
+  struct counters *counters = &slices->counters[process];
+  count(counters, slices->states[location], -1);
+  count(counters, state, 1);
+  slices->states[location] = (uint8_t)state;
+  if (!counters->changed)
+    slices->changed[slices->changed_count++] = process;
+  counters->changed = true;
+  counters->last = location;
+}
+
+/* The flow that waits at a location; NULL: none does. */
+static const struct slices_flow *take_flow(struct slices *slices, uint32_t location, struct slices_flow *flow)
+{
+  struct pending *pending = &slices->pending[location];
+  if (!pending->there)
+    return NULL;
+  pending->there = false;
+  *flow = (struct slices_flow){.number = ++slices->flow_count,
+                               .begin = clock_ns(&slices->clock, pending->arrow.begin),
+                               .end = pending->ns,
+                               .from = pending->arrow.from,
+                               .kind = pending->arrow.kind};
+  return flow;
+}
+
+static void put_flow(struct slices *slices, uint32_t location)
+{
+  struct slices_flow flow;
+  if (take_flow(slices, location, &flow))
+    slices->form->flow(slices->context, location, &flow);
+}
+
+static bool take_event(struct slices *slices, uint32_t location, const struct item *item, uint64_t ns)
+{
+  struct pending *pending = &slices->pending[location];
+  struct slices_flow flow;
+  if (item->kind != ITEM_ENTER || pending->ns != ns)
+    put_flow(slices, location);
+  switch (item->kind) {
+  case ITEM_ENTER:
+    slices->form->begin(slices->context, location, item, ns, take_flow(slices, location, &flow));
+    return true;
+  case ITEM_LEAVE:
+    slices->form->end(slices->context, location, ns);
+    return true;
+  default:
+    pending->ns = ns;
+    return export_arrows_take(slices->arrows, location, item, &pending->arrow, &pending->there);
+  }
+}
+
+static bool take(struct slices *slices, uint32_t location, const struct item *item)
+{
+  uint64_t ns = clock_ns(&slices->clock, item->time);
+  if (ns != slices->now)
+    put_counters(slices);
+  slices->now = ns;
+  switch (item->kind) {
+  case ITEM_BEGIN:
+    return true;
+  case ITEM_STATE:
+    change_state(slices, location, item->state);
+    return true;
+  case ITEM_END:
+    put_flow(slices, location);
+    change_state(slices, location, STATES);
+    return true;
+  default:
+    return take_event(slices, location, item, ns);
+  }
+}
+
+bool slices_write(struct slices *slices, const struct slices_form *form, void *context, const struct sink *sink,
+                  struct trace_error *error)
+{
+  bool good = true;
+  uint32_t location;
+  const struct item *item;
+  slices->form = form;
+  slices->context = context;
+  while ((item = feed_next(slices->feed, &location, &good)) && !sink_failed(sink))
+    if (!take(slices, location, item))
+      return trace_fail(error, "%s: out of memory", slices->trace->anchor);
+  put_counters(slices);
+  return good;
+}
+
+struct slices *slices_open(const struct trace *trace, struct trace_error *error)
+{
+  size_t locations = trace->location_count, processes = (size_t)trace->process_count + 1;
+  struct slices *slices = calloc(1, sizeof *slices);
+  bool good = slices != NULL;
+  if (good) {
+    slices->trace = trace;
+    slices->arrows = export_arrows_create(trace);
+    slices->pending = calloc(locations + 1, sizeof *slices->pending);
+    slices->states = malloc(locations + 1);
+    slices->counters = calloc(processes, sizeof *slices->counters);
+    slices->changed = calloc(processes, sizeof *slices->changed);
+    good = slices->arrows && slices->pending && slices->states && slices->counters && slices->changed;
+  }
+  if (!good)
+    trace_fail(error, "%s: out of memory", trace->anchor);
+  else {
+    memset(slices->states, STATES, locations + 1);
+    slices->feed = feed_open(trace, ITEMS_STATES, error);
+    if (slices->feed) {
+      slices->clock = feed_clock(slices->feed);
+      return slices;
+    }
+  }
+  slices_close(slices);
+  return NULL;
+}
+
+void slices_close(struct slices *slices)
+{
+  if (!slices)
+    return;
+  feed_close(slices->feed);
+  export_arrows_destroy(slices->arrows);
+  free(slices->pending);
+  free(slices->states);
+  free(slices->counters);
+  free(slices->changed);
+  free(slices);
+}

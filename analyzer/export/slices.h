@@ -1,0 +1,59 @@
+/*
+ * Private to export/: what Chrome's JSON and Perfetto's trace show: regions as slices, arrows as flows between slices,
+ * and for each process and state a counter of the threads that are in it. A form writes them; this says what and when.
+ */
+#ifndef HEDDLE_ANALYZER_EXPORT_SLICES_H
+#define HEDDLE_ANALYZER_EXPORT_SLICES_H
+
+#include "analyzer/export/arrows.h"
+#include "analyzer/export/sink.h"
+
+/* From the end of its arrow; `number` counts from 1. Times are ns. */
+struct slices_flow {
+  uint64_t number, begin, end;
+  uint32_t from; /* location; where it ends is told with it */
+  enum export_arrow_kind kind;
+};
+
+/* So many threads of a process are in a state now. */
+struct slices_change {
+  uint32_t process; /* process_count: that of the threads which have none */
+  enum state state;
+  uint64_t threads;
+};
+
+/* Slices and counters come in the order of time, flows up to the next event of the thread late. */
+struct slices_form {
+  /* `flow` ends with the begin of this slice; NULL: none does. */
+  void (*begin)(void *context, uint32_t location, const struct item *item, uint64_t ns, const struct slices_flow *flow);
+  void (*end)(void *context, uint32_t location, uint64_t ns);
+  /* One that ends where no slice begins. */
+  void (*flow)(void *context, uint32_t location, const struct slices_flow *flow);
+  /* When all else of its time has been told; `location` was the last of the process to change its state. */
+  void (*counter)(void *context, uint32_t location, const struct slices_change *change, uint64_t ns);
+};
+
+struct slices;
+
+/* NULL: an error. */
+struct slices *slices_open(const struct trace *trace, struct trace_error *error);
+void slices_close(struct slices *slices);
+
+/* Writes all, until the sink fails. False: an error. */
+bool slices_write(struct slices *slices, const struct slices_form *form, void *context, const struct sink *sink,
+                  struct trace_error *error);
+
+/* The process of a location; process_count: none. */
+uint32_t slices_process(const struct trace *trace, uint32_t location);
+
+/*
+ * For forms that write a counter with a slice: the next one of a process that has changed and is not written yet. It
+ * counts as written then. False: there is none.
+ */
+bool slices_take_change(struct slices *slices, uint32_t process, struct slices_change *change);
+
+/* What kind of program a region is of: "openmp", "user" and so on, by number; NULL: there is no such number. */
+const char *slices_category(unsigned number);
+unsigned slices_category_of(const struct trace_region *region);
+
+#endif
