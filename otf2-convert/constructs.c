@@ -5,8 +5,8 @@
 #include <string.h>
 
 const struct construct_facts construct_facts[CONSTRUCT_COUNT] = {
-#define X(constant, name, role, description) [constant] = {name, description, OTF2_REGION_ROLE_##role},
-    CONSTRUCTS(X)
+#define X(constant, name, role, description) [C_##constant] = {name, description, OTF2_REGION_ROLE_##role},
+    REGIONS(X)
 #undef X
 };
 

@@ -7,8 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const depend_names[DEPEND_KINDS] = {"in",       "out",        "inout", "mutexinoutset",
-                                                "inoutset", "all memory", "other"};
+const char *const depend_names[DEPEND_KINDS] = {
+#define X(constant, name) name,
+    DEPEND_NAMES(X)
+#undef X
+};
 
 /* The ref of a string that events refer to. */
 static uint32_t string_ref(struct definitions *definitions, const char *text)
@@ -72,16 +75,10 @@ static void name_user(struct definitions *definitions, uint32_t process, const s
 void definitions_begin(struct definitions *definitions, const struct plan *plan)
 {
   static const char *const fixed[STRING_FIXED_COUNT] = {[STRING_EMPTY] = "",
-                                                        [STRING_KILLED] = "killed",
-                                                        [STRING_ENDED] = "ended",
-                                                        [STRING_CANCELLED] = "cancelled",
-                                                        [STRING_LOST] = "lost",
-                                                        [STRING_UNMOUNTED] = "unmounted",
-                                                        [STRING_NOT_LEFT] = "not left",
-                                                        [STRING_PARALLEL] = "parallel",
-                                                        [STRING_SECTIONS] = "sections",
-                                                        [STRING_LOOP] = "loop",
-                                                        [STRING_TASKGROUP] = "taskgroup"};
+#define X(constant, text) [STRING_##constant] = text,
+                                                        CLOSED_VALUES(X) CANCEL_VALUES(X)
+#undef X
+  };
   memset(definitions, 0, sizeof *definitions);
   pthread_mutex_init(&definitions->lock, NULL);
   definitions->plan = plan;

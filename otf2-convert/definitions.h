@@ -9,6 +9,7 @@
 #ifndef HEDDLE_OTF2_CONVERT_DEFINITIONS_H
 #define HEDDLE_OTF2_CONVERT_DEFINITIONS_H
 
+#include "common/archive_names.h"
 #include "otf2-convert/constructs.h"
 #include "otf2-convert/hash.h"
 #include "otf2-convert/plan.h"
@@ -42,30 +43,10 @@ struct region {
 
 /* The refs of attributes. Those of dependences and of the user's events follow, in the order in which they are met. */
 enum attribute {
-  ATTRIBUTE_FIRST,
-  ATTRIBUTE_ITERATIONS,
-  ATTRIBUTE_CHUNKS,
-  ATTRIBUTE_DERIVED,
-  ATTRIBUTE_CLOSED,
-  ATTRIBUTE_COMMAND,
-  ATTRIBUTE_MODIFIER,
-  ATTRIBUTE_CANCEL,
-  ATTRIBUTE_OBJECT_CLASS,
-  ATTRIBUTE_OBJECT,
-  ATTRIBUTE_OWNER,
-  ATTRIBUTE_OWNER_PLACE,
-  ATTRIBUTE_TIMED_OUT,
-  ATTRIBUTE_INTERRUPTED,
-  ATTRIBUTE_YIELDS,
-  ATTRIBUTE_VIRTUAL_THREAD,
-  ATTRIBUTE_THREAD,
-  ATTRIBUTE_CALLERS,
-  ATTRIBUTE_CONSTRUCT,
-  ATTRIBUTE_INSTANCES,
-  ATTRIBUTE_JOINED,
-  ATTRIBUTE_TIME,
-  ATTRIBUTE_INSIDE,
-  ATTRIBUTE_COUNT
+#define X(constant, ...) ATTRIBUTE_##constant,
+  ATTRIBUTES(X)
+#undef X
+      ATTRIBUTE_COUNT
 };
 #define ATTRIBUTE_NONE UINT32_MAX
 
@@ -75,17 +56,10 @@ enum attribute {
  */
 enum fixed_string {
   STRING_EMPTY,
-  STRING_KILLED,
-  STRING_ENDED,
-  STRING_CANCELLED,
-  STRING_LOST,
-  STRING_UNMOUNTED,
-  STRING_NOT_LEFT,
-  STRING_PARALLEL,
-  STRING_SECTIONS,
-  STRING_LOOP,
-  STRING_TASKGROUP,
-  STRING_FIXED_COUNT
+#define X(constant, text) STRING_##constant,
+  CLOSED_VALUES(X) CANCEL_VALUES(X)
+#undef X
+      STRING_FIXED_COUNT
 };
 
 #define DEPEND_KINDS   7u

@@ -53,34 +53,16 @@ static void write_attributes(struct describer *d)
     const char *name, *description;
     OTF2_Type type;
   } facts[ATTRIBUTE_COUNT] = {
-      [ATTRIBUTE_FIRST] = {"first iteration", "first iteration of a chunk", OTF2_TYPE_INT64},
-      [ATTRIBUTE_ITERATIONS] = {"iterations", "iterations of a chunk", OTF2_TYPE_UINT64},
-      [ATTRIBUTE_CHUNKS] = {"chunks", "chunks that one event stands for", OTF2_TYPE_UINT64},
-      [ATTRIBUTE_DERIVED] = {"derived", "1: not observed, follows from the schedule", OTF2_TYPE_UINT8},
-      [ATTRIBUTE_CLOSED] = {"closed", "why the region was left without its end having been seen", OTF2_TYPE_STRING},
-      [ATTRIBUTE_COMMAND] = {"command", "of omp_control_tool", OTF2_TYPE_UINT64},
-      [ATTRIBUTE_MODIFIER] = {"modifier", "of omp_control_tool", OTF2_TYPE_UINT64},
-      [ATTRIBUTE_CANCEL] = {"cancel", "what was cancelled", OTF2_TYPE_STRING},
-      [ATTRIBUTE_OBJECT_CLASS] = {"object class", "class of the Java object", OTF2_TYPE_STRING},
-      [ATTRIBUTE_OBJECT] = {"object", "identity hash of the Java object", OTF2_TYPE_UINT64},
-      [ATTRIBUTE_OWNER] = {"owner", "id of the Java thread that had the monitor", OTF2_TYPE_UINT64},
-      [ATTRIBUTE_OWNER_PLACE] = {"owner at", "where the owner of the monitor was", OTF2_TYPE_REGION},
-      [ATTRIBUTE_TIMED_OUT] = {"timed out", "1: the wait ended because its time was over", OTF2_TYPE_UINT8},
-      [ATTRIBUTE_INTERRUPTED] = {"interrupted", "1: the wait was interrupted", OTF2_TYPE_UINT8},
-      [ATTRIBUTE_YIELDS] = {"count", "how often the thread yielded", OTF2_TYPE_UINT64},
-      [ATTRIBUTE_VIRTUAL_THREAD] = {"virtual thread", "id of the virtual thread", OTF2_TYPE_UINT64},
-      [ATTRIBUTE_THREAD] = {"thread", "id of the Java thread that this is about", OTF2_TYPE_UINT64},
-      [ATTRIBUTE_CALLERS] = {"callers", "who called the method that waits, innermost first", OTF2_TYPE_STRING},
-      [ATTRIBUTE_CONSTRUCT] = {"construct", "of which instances were not recorded", OTF2_TYPE_REGION},
-      [ATTRIBUTE_INSTANCES] = {"instances", "instances that were not recorded", OTF2_TYPE_UINT64},
-      [ATTRIBUTE_JOINED] = {"joined", "the same, where the thread was not number 0 of the team", OTF2_TYPE_UINT64},
-      [ATTRIBUTE_TIME] = {"time", "ticks that the thread was in instances that were not recorded", OTF2_TYPE_UINT64},
-      [ATTRIBUTE_INSIDE] = {"inside", "1: they were inside of others, whose time has theirs", OTF2_TYPE_UINT8}};
+#define X(constant, name, type, description) [ATTRIBUTE_##constant] = {name, description, OTF2_TYPE_##type},
+      ATTRIBUTES(X)
+#undef X
+  };
   for (uint32_t i = 0; i < ATTRIBUTE_COUNT; i++)
     write_attribute(d, i, describer_string(d, facts[i].name), facts[i].description, facts[i].type);
   for (uint32_t i = 0; i < d->definitions->depend_count; i++) {
     struct depend depend = d->definitions->depends[i];
-    write_attribute(d, depend.ref, describer_format(d, "depend %s %u", depend_names[depend.kind], depend.number),
+    write_attribute(d, depend.ref,
+                    describer_format(d, "%s %s %u", NAME_DEPEND, depend_names[depend.kind], depend.number),
                     "address of a task dependence", OTF2_TYPE_UINT64);
   }
   for (size_t i = 0; i < d->definitions->user_attributes.count; i++) {
@@ -173,24 +155,24 @@ static void set_totals(struct describer *d)
   snprintf(text, sizeof text, "%" PRIu64 " chunks damaged", bad);
   add_reason(reasons, sizeof reasons, bad > 0 ? text : NULL);
   set_machine_name(d, d->plan->processes[0].info.host);
-  archive_set_property(d->archive, "HEDDLE::VERSION", HEDDLE_VERSION);
-  set_number(d, "HEDDLE::EVENTS_LOST", events_lost);
-  set_number(d, "HEDDLE::EVENTS_SKIPPED", skipped);
-  set_number(d, "HEDDLE::CHUNKS_DERIVED", converted->counts.chunks_derived);
-  set_number(d, "HEDDLE::SINKS_UNTIMED", converted->counts.sinks_untimed);
-  set_number(d, "HEDDLE::SINKS_AT_MOST", converted->counts.sinks_at_most);
-  set_number(d, "HEDDLE::CHUNKS_SUMMED", converted->counts.chunks_summed);
-  set_number(d, "HEDDLE::INSTANCES_SKIPPED", converted->counts.instances_skipped);
-  set_number(d, "HEDDLE::ENDS_CORRECTED", converted->counts.ends_corrected);
-  set_number(d, "HEDDLE::ENDS_FORCED", converted->counts.ends_forced);
-  set_number(d, "HEDDLE::ENDS_UNMATCHED", converted->counts.ends_unmatched);
-  set_number(d, "HEDDLE::USER_NOT_LEFT", converted->counts.user_not_left);
-  set_number(d, "HEDDLE::USER_UNMATCHED", converted->counts.user_unmatched);
-  set_number(d, "HEDDLE::THREADS_LOST", threads_lost);
+  archive_set_property(d->archive, ARCHIVE_VERSION, HEDDLE_VERSION);
+  set_number(d, ARCHIVE_EVENTS_LOST, events_lost);
+  set_number(d, ARCHIVE_EVENTS_SKIPPED, skipped);
+  set_number(d, ARCHIVE_CHUNKS_DERIVED, converted->counts.chunks_derived);
+  set_number(d, ARCHIVE_SINKS_UNTIMED, converted->counts.sinks_untimed);
+  set_number(d, ARCHIVE_SINKS_AT_MOST, converted->counts.sinks_at_most);
+  set_number(d, ARCHIVE_CHUNKS_SUMMED, converted->counts.chunks_summed);
+  set_number(d, ARCHIVE_INSTANCES_SKIPPED, converted->counts.instances_skipped);
+  set_number(d, ARCHIVE_ENDS_CORRECTED, converted->counts.ends_corrected);
+  set_number(d, ARCHIVE_ENDS_FORCED, converted->counts.ends_forced);
+  set_number(d, ARCHIVE_ENDS_UNMATCHED, converted->counts.ends_unmatched);
+  set_number(d, ARCHIVE_USER_NOT_LEFT, converted->counts.user_not_left);
+  set_number(d, ARCHIVE_USER_UNMATCHED, converted->counts.user_unmatched);
+  set_number(d, ARCHIVE_THREADS_LOST, threads_lost);
   if (reasons[0] != 0) {
     char plain[sizeof reasons];
     plain_text(reasons, plain, sizeof plain);
-    archive_set_property(d->archive, "HEDDLE::LOST_REASON", plain);
+    archive_set_property(d->archive, ARCHIVE_LOST_REASON, plain);
   }
 }
 

@@ -93,7 +93,7 @@ static void write_environment(struct describer *d, uint32_t group, const string_
     if (equals == NULL || equals == entry)
       continue;
     OTF2_StringRef name =
-        describer_format(d, "HEDDLE::ENV::%.*s", (int)(equals - entry > 4096 ? 4096 : equals - entry), entry);
+        describer_format(d, "%s%.*s", PROCESS_ENV, (int)(equals - entry > 4096 ? 4096 : equals - entry), entry);
     if (hash_find(&written, name) != NULL)
       continue;
     if (hash_add(&written, name, 0) == NULL)
@@ -122,7 +122,7 @@ static const char *end_of(const struct process_info *info)
 {
   if (info->end_seen != NULL)
     return info->end_seen;
-  return info->ended && info->ended_how != NULL ? info->ended_how : "unknown";
+  return info->ended && info->ended_how != NULL ? info->ended_how : VALUE_ENDED_UNKNOWN;
 }
 
 static void write_process(struct describer *d, uint32_t number, uint32_t machine)
@@ -139,15 +139,16 @@ static void write_process(struct describer *d, uint32_t number, uint32_t machine
                                                                     OTF2_LOCATION_GROUP_TYPE_PROCESS, machine, parent));
   char command[16384];
   command_line(&info->arguments, command, sizeof command);
-  group_property(d, number, describer_string(d, "HEDDLE::COMMAND"), command);
-  group_property(d, number, describer_string(d, "HEDDLE::EXE"), info->exe);
-  group_property(d, number, describer_string(d, "HEDDLE::CWD"), info->cwd);
-  group_property(d, number, describer_string(d, "HEDDLE::HOST"), info->host);
-  group_property(d, number, describer_string(d, "HEDDLE::RUNTIME"), info->runtime);
-  group_property(d, number, describer_string(d, "HEDDLE::ENDED"), end_of(info));
+  group_property(d, number, describer_string(d, PROCESS_COMMAND), command);
+  group_property(d, number, describer_string(d, PROCESS_EXE), info->exe);
+  group_property(d, number, describer_string(d, PROCESS_CWD), info->cwd);
+  group_property(d, number, describer_string(d, PROCESS_HOST), info->host);
+  group_property(d, number, describer_string(d, PROCESS_RUNTIME), info->runtime);
+  group_property(d, number, describer_string(d, PROCESS_ENDED), end_of(info));
   if (never_started(d, number))
-    group_property(d, number, describer_string(d, "HEDDLE::RECORDING"), "never started");
-  group_property(d, number, describer_string(d, "HEDDLE::CLOCK"), info->clock_is_tsc ? "tsc" : "monotonic");
+    group_property(d, number, describer_string(d, PROCESS_RECORDING), VALUE_RECORDING_NEVER);
+  group_property(d, number, describer_string(d, PROCESS_CLOCK),
+                 info->clock_is_tsc ? VALUE_CLOCK_TSC : VALUE_CLOCK_MONOTONIC);
   write_environment(d, number, &info->environment);
 }
 
@@ -246,11 +247,13 @@ static OTF2_StringRef location_name(struct describer *d, const struct placed *th
 static const char *thread_type(const struct thread_facts *facts)
 {
   if (!facts->is_java)
-    return facts->type == THREAD_INITIAL ? "initial" : facts->type == THREAD_WORKER ? "worker" : "other";
-  return (facts->java_flags & RAW_JAVA_WORKER) != 0     ? "worker"
-         : (facts->java_flags & RAW_JAVA_INTERNAL) != 0 ? "jvm"
-         : (facts->java_flags & RAW_JAVA_DAEMON) != 0   ? "java daemon"
-                                                        : "java";
+    return facts->type == THREAD_INITIAL  ? VALUE_THREAD_INITIAL
+           : facts->type == THREAD_WORKER ? VALUE_THREAD_WORKER
+                                          : VALUE_THREAD_OTHER;
+  return (facts->java_flags & RAW_JAVA_WORKER) != 0     ? VALUE_THREAD_WORKER
+         : (facts->java_flags & RAW_JAVA_INTERNAL) != 0 ? VALUE_THREAD_JVM
+         : (facts->java_flags & RAW_JAVA_DAEMON) != 0   ? VALUE_THREAD_JAVA_DAEMON
+                                                        : VALUE_THREAD_JAVA;
 }
 
 static void location_text(struct describer *d, uint32_t location, const char *name, const char *text)
@@ -271,8 +274,8 @@ static void write_price(struct describer *d, const struct location *location)
     return;
   uint64_t emitting = (uint64_t)((double)counts.records * (double)ticks / PRICE_RECORDS);
   uint64_t recording = process_time(process, begin + emitting) - process_time(process, begin);
-  location_number(d, location->number, "HEDDLE::RECORDS", counts.records);
-  location_number(d, location->number, "HEDDLE::RECORDING_TICKS", recording + counts.stalled);
+  location_number(d, location->number, LOCATION_RECORDS, counts.records);
+  location_number(d, location->number, LOCATION_RECORDING_TICKS, recording + counts.stalled);
 }
 
 static void write_location(struct describer *d, const struct placed *thread, bool openmp)
@@ -283,18 +286,18 @@ static void write_location(struct describer *d, const struct placed *thread, boo
   archive_check(d->archive,
                 OTF2_GlobalDefWriter_WriteLocation(d->writer, location->number, name, OTF2_LOCATION_TYPE_CPU_THREAD,
                                                    timeline_events(location->timeline), location->process->index));
-  location_text(d, location->number, "HEDDLE::THREAD_TYPE", thread_type(facts));
+  location_text(d, location->number, LOCATION_THREAD_TYPE, thread_type(facts));
   if (facts->java_group != NULL)
-    location_text(d, location->number, "HEDDLE::THREAD_GROUP", facts->java_group);
+    location_text(d, location->number, LOCATION_THREAD_GROUP, facts->java_group);
   if (facts->is_java)
-    location_number(d, location->number, "HEDDLE::JAVA_ID", facts->java_id);
+    location_number(d, location->number, LOCATION_JAVA_ID, facts->java_id);
   archive_write_local_definitions(d->archive, location->number);
   if (facts->tid != 0)
-    location_number(d, location->number, "HEDDLE::TID", facts->tid);
+    location_number(d, location->number, LOCATION_TID, facts->tid);
   if (facts->events_lost + facts->lost_after != 0)
-    location_number(d, location->number, "HEDDLE::EVENTS_LOST", facts->events_lost + facts->lost_after);
+    location_number(d, location->number, LOCATION_EVENTS_LOST, facts->events_lost + facts->lost_after);
   if (facts->skipped != 0)
-    location_number(d, location->number, "HEDDLE::EVENTS_SKIPPED", facts->skipped);
+    location_number(d, location->number, LOCATION_EVENTS_SKIPPED, facts->skipped);
   write_price(d, location);
 }
 

@@ -21,7 +21,7 @@ static OTF2_StringRef description(struct describer *d, const struct region *regi
 {
   const char *facts = construct_facts[region->construct].description;
   if (region->place.inlined && is_loop(region->construct))
-    return describer_format(d, "%s; bounds: unknown, compiled inline", facts);
+    return describer_format(d, "%s; %s: %s", facts, FACT_BOUNDS, VALUE_BOUNDS_INLINE);
   return describer_string(d, facts);
 }
 
@@ -30,12 +30,12 @@ static const char *construct_name(const struct region *region, char *buffer, siz
 {
   const char *name = construct_facts[region->construct].name;
   if (region->place.automatic && region->construct == C_PARALLEL)
-    return "auto-parallel loop";
+    return NAME_AUTO_LOOP;
   if (region->place.automatic && is_loop(region->construct))
-    return "auto-parallel iterations";
-  if (!region->java || strncmp(name, "!$omp", 5) != 0)
+    return NAME_AUTO_ITERATIONS;
+  if (!region->java || strncmp(name, NAME_OMP, sizeof NAME_OMP - 1) != 0)
     return name;
-  snprintf(buffer, size, "//omp%s", name + 5);
+  snprintf(buffer, size, "%s%s", NAME_OMP_JAVA, name + sizeof NAME_OMP - 1);
   return buffer;
 }
 
@@ -48,20 +48,20 @@ static OTF2_StringRef region_name(struct describer *d, const struct region *regi
   if (region->user)
     return describer_string(d, place->function);
   if (place->line != 0 && place->file[0] != 0)
-    return describer_format(d, "%s @%s:%" PRIu32, name, base_of(place->file), place->line);
+    return describer_format(d, "%s%s%s:%" PRIu32, name, NAME_AT, base_of(place->file), place->line);
   if (region->java)
-    return describer_format(d, "%s @%s", name, place->function);
+    return describer_format(d, "%s%s%s", name, NAME_AT, place->function);
   if (place->function[0] != 0 && place->into == 0)
-    return describer_format(d, "%s @%s", name, place->function);
+    return describer_format(d, "%s%s%s", name, NAME_AT, place->function);
   if (place->function[0] != 0)
-    return describer_format(d, "%s @%s+0x%" PRIx64, name, place->function, place->into);
+    return describer_format(d, "%s%s%s+0x%" PRIx64, name, NAME_AT, place->function, place->into);
   if (region->module != MODULE_NONE)
-    return describer_format(d, "%s @%s+0x%" PRIx64, name, base_of(d->definitions->modules.items[region->module].path),
-                            region->offset);
+    return describer_format(d, "%s%s%s+0x%" PRIx64, name, NAME_AT,
+                            base_of(d->definitions->modules.items[region->module].path), region->offset);
   if (region->unloaded)
-    return describer_format(d, "%s @unknown place, library was unloaded", name);
+    return describer_format(d, "%s%s%s", name, NAME_AT, NAME_UNLOADED);
   if (region->offset != 0)
-    return describer_format(d, "%s @0x%" PRIx64, name, region->offset);
+    return describer_format(d, "%s%s0x%" PRIx64, name, NAME_AT, region->offset);
   return describer_string(d, name);
 }
 

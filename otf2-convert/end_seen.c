@@ -1,5 +1,7 @@
 #include "otf2-convert/end_seen.h"
 
+#include "common/archive_names.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,9 +29,9 @@ bool end_seen_note(struct plan *plan, const struct end_seen *end)
     return true;
   const char *name = end->killed ? sigabbrev_np((int)end->number) : NULL;
   char *text;
-  int size = !end->killed ? asprintf(&text, "_exit, status %u", end->number)
-             : name       ? asprintf(&text, "signal %u (SIG%s)", end->number, name)
-                          : asprintf(&text, "signal %u", end->number);
+  int size = !end->killed ? asprintf(&text, "%s %u", VALUE_ENDED_EXIT, end->number)
+             : name       ? asprintf(&text, "%s %u (SIG%s)", VALUE_ENDED_SIGNAL, end->number, name)
+                          : asprintf(&text, "%s %u", VALUE_ENDED_SIGNAL, end->number);
   if (size < 0)
     return false;
   free(newest->info.end_seen);

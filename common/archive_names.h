@@ -1,0 +1,268 @@
+/* clang-format off */ /* the lists keep their lines */
+/*
+ * The archive: the converter writes it, the analyzer reads it, and so do viewers and scripts. This header has the names
+ * that both sides share, and their meaning; docs/otf2.md tells where each of them stands. raw_trace.h is its twin.
+ *
+ * Each list makes constants of its texts, at the end of the header: X(EVENTS_LOST, "HEDDLE::EVENTS_LOST") of
+ * ARCHIVE_PROPERTIES is ARCHIVE_EVENTS_LOST. Names are never reused for something else: archives live long.
+ */
+#ifndef HEDDLE_COMMON_ARCHIVE_NAMES_H
+#define HEDDLE_COMMON_ARCHIVE_NAMES_H
+
+/* Properties of the archive. In OTF2 all of these are texts. X(constant, name) */
+#define ARCHIVE_PROPERTIES(X)                                                                                          \
+  X(VERSION, "HEDDLE::VERSION")                     /* of the converter */                                             \
+  X(EVENTS_LOST, "HEDDLE::EVENTS_LOST")             /* number; there was no room for them */                           \
+  X(EVENTS_SKIPPED, "HEDDLE::EVENTS_SKIPPED")       /* number; they interrupted the recording of another one */        \
+  X(THREADS_LOST, "HEDDLE::THREADS_LOST")           /* number; they were not recorded */                               \
+  X(LOST_REASON, "HEDDLE::LOST_REASON")             /* text for people; absent: nothing was lost */                    \
+  X(CHUNKS_DERIVED, "HEDDLE::CHUNKS_DERIVED")       /* number; they follow from the schedule, without times */         \
+  X(CHUNKS_SUMMED, "HEDDLE::CHUNKS_SUMMED")         /* number; beyond the rate that was asked for */                   \
+  X(INSTANCES_SKIPPED, "HEDDLE::INSTANCES_SKIPPED") /* number, of constructs; likewise */                              \
+  X(SINKS_UNTIMED, "HEDDLE::SINKS_UNTIMED")         /* number of doacross waits that have zero length */               \
+  X(SINKS_AT_MOST, "HEDDLE::SINKS_AT_MOST")         /* ticks that these can have taken */                              \
+  X(ENDS_CORRECTED, "HEDDLE::ENDS_CORRECTED")       /* number of barriers' ends that the runtime told late */          \
+  X(ENDS_FORCED, "HEDDLE::ENDS_FORCED")             /* number of ends that nobody saw */                               \
+  X(ENDS_UNMATCHED, "HEDDLE::ENDS_UNMATCHED")       /* number of ends whose begin was lost; they are left out */       \
+  X(USER_NOT_LEFT, "HEDDLE::USER_NOT_LEFT")         /* number of regions that the program did not leave */             \
+  X(USER_UNMATCHED, "HEDDLE::USER_UNMATCHED")       /* number of leaves without a region */
+
+/* Properties of a location group, a process. All are of type STRING. X(constant, name) */
+#define PROCESS_PROPERTIES(X)                                                                                          \
+  X(COMMAND, "HEDDLE::COMMAND")     /* the command line as one would type it, roughly */                               \
+  X(EXE, "HEDDLE::EXE")             /* path */                                                                         \
+  X(CWD, "HEDDLE::CWD")             /* path */                                                                         \
+  X(HOST, "HEDDLE::HOST")           /* name of the machine */                                                          \
+  X(RUNTIME, "HEDDLE::RUNTIME")     /* name and version as the runtime gave them */                                    \
+  X(ENDED, "HEDDLE::ENDED")         /* VALUE_ENDED_... */                                                              \
+  X(RECORDING, "HEDDLE::RECORDING") /* VALUE_RECORDING_...; absent: it started */                                      \
+  X(CLOCK, "HEDDLE::CLOCK")         /* VALUE_CLOCK_... */                                                              \
+  X(ENV, "HEDDLE::ENV::")           /* the name of an environment variable follows; its value */                       \
+  X(MAX_RATE, "HEDDLE::ENV::HEDDLE_MAX_RATE") /* the rate beyond which instances are skipped; absent or 0: none */
+
+/* Properties of a location, a thread. X(constant, name, OTF2 type) */
+#define LOCATION_PROPERTIES(X)                                                                                         \
+  X(THREAD_TYPE, "HEDDLE::THREAD_TYPE", STRING)         /* VALUE_THREAD_... */                                         \
+  X(THREAD_GROUP, "HEDDLE::THREAD_GROUP", STRING)       /* in Java */                                                  \
+  X(JAVA_ID, "HEDDLE::JAVA_ID", UINT64)                 /* Thread.getId() */                                           \
+  X(TID, "HEDDLE::TID", UINT64)                         /* the kernel's id of the thread */                            \
+  X(EVENTS_LOST, "HEDDLE::EVENTS_LOST", UINT64)         /* as of the archive; absent: 0 */                             \
+  X(EVENTS_SKIPPED, "HEDDLE::EVENTS_SKIPPED", UINT64)   /* likewise */                                                 \
+  X(RECORDS, "HEDDLE::RECORDS", UINT64)                 /* of the raw trace */                                         \
+  X(RECORDING_TICKS, "HEDDLE::RECORDING_TICKS", UINT64) /* ticks that recording kept the thread, about */
+
+/*
+ * Attributes of events, in the order in which they are defined. X(constant, name, OTF2 type, description); the
+ * description is the one that the archive has of it. After them come those that have no name of ours: of dependences
+ * (NAME_DEPEND), and of the program's own events.
+ */
+#define ATTRIBUTES(X)                                                                                                  \
+  X(FIRST, "first iteration", INT64, "first iteration of a chunk")                                                     \
+  X(ITERATIONS, "iterations", UINT64, "iterations of a chunk")                                                         \
+  X(CHUNKS, "chunks", UINT64, "chunks that one event stands for")                                                      \
+  X(DERIVED, "derived", UINT8, "1: not observed, follows from the schedule")                                           \
+  X(CLOSED, "closed", STRING, "why the region was left without its end having been seen")                              \
+  X(COMMAND, "command", UINT64, "of omp_control_tool")                                                                 \
+  X(MODIFIER, "modifier", UINT64, "of omp_control_tool")                                                               \
+  X(CANCEL, "cancel", STRING, "what was cancelled")                                                                    \
+  X(OBJECT_CLASS, "object class", STRING, "class of the Java object")                                                  \
+  X(OBJECT, "object", UINT64, "identity hash of the Java object")                                                      \
+  X(OWNER, "owner", UINT64, "id of the Java thread that had the monitor")                                              \
+  X(OWNER_PLACE, "owner at", REGION, "where the owner of the monitor was")                                             \
+  X(TIMED_OUT, "timed out", UINT8, "1: the wait ended because its time was over")                                      \
+  X(INTERRUPTED, "interrupted", UINT8, "1: the wait was interrupted")                                                  \
+  X(YIELDS, "count", UINT64, "how often the thread yielded")                                                           \
+  X(VIRTUAL_THREAD, "virtual thread", UINT64, "id of the virtual thread")                                              \
+  X(THREAD, "thread", UINT64, "id of the Java thread that this is about")                                              \
+  X(CALLERS, "callers", STRING, "who called the method that waits, innermost first")                                   \
+  X(CONSTRUCT, "construct", REGION, "of which instances were not recorded")                                            \
+  X(INSTANCES, "instances", UINT64, "instances that were not recorded")                                                \
+  X(JOINED, "joined", UINT64, "the same, where the thread was not number 0 of the team")                               \
+  X(TIME, "time", UINT64, "ticks that the thread was in instances that were not recorded")                             \
+  X(INSIDE, "inside", UINT8, "1: they were inside of others, whose time has theirs")
+
+/* Kinds of dependences: the attribute `depend <kind> <n>` (UINT64) is an address, n counts from 1. X(constant, name) */
+#define DEPEND_NAMES(X)                                                                                                \
+  X(IN, "in")                                                                                                          \
+  X(OUT, "out")                                                                                                        \
+  X(INOUT, "inout")                                                                                                    \
+  X(MUTEXINOUTSET, "mutexinoutset")                                                                                    \
+  X(INOUTSET, "inoutset")                                                                                              \
+  X(ALL_MEMORY, "all memory")                                                                                          \
+  X(OTHER, "other")
+
+/*
+ * What regions there are: one entry a construct. A region's name is the construct's and, where it is known, NAME_AT and
+ * the place: `!$omp for @lu.c:42`. X(constant, name, OTF2 role, description): what the description says is in FACTS;
+ * an empty one is none.
+ */
+#define OPENMP_REGIONS(X) /* paradigm OPENMP; in Java the names begin with NAME_OMP_JAVA */                            \
+  X(PARALLEL, "!$omp parallel", PARALLEL, "")                                                                          \
+  X(TEAMS, "!$omp teams", PARALLEL, "")                                                                                \
+  X(LOOP, "!$omp for", LOOP, "schedule: unknown")                                                                      \
+  X(LOOP_STATIC, "!$omp for", LOOP, "schedule: static")                                                                \
+  X(LOOP_DYNAMIC, "!$omp for", LOOP, "schedule: dynamic")                                                              \
+  X(LOOP_GUIDED, "!$omp for", LOOP, "schedule: guided")                                                                \
+  X(LOOP_OTHER, "!$omp for", LOOP, "schedule: other")                                                                  \
+  X(DISTRIBUTE, "!$omp distribute", LOOP, "schedule: unknown")                                                         \
+  X(TASKLOOP, "!$omp taskloop", LOOP, "schedule: unknown")                                                             \
+  X(CHUNK, "chunk", LOOP, "")                                   /* inside its loop's */                                \
+  X(SECTIONS, "!$omp sections", SECTIONS, "")                                                                          \
+  X(SECTION, "!$omp section", SECTION, "")                                                                             \
+  X(SINGLE, "!$omp single", SINGLE, "")                                                                                \
+  X(SINGLE_SBLOCK, "!$omp single sblock", SINGLE_SBLOCK, "")    /* on the thread that executes it */                   \
+  X(MASKED, "!$omp masked", MASTER, "")                                                                                \
+  X(WORKSHARE, "!$omp workshare", WORKSHARE, "")                                                                       \
+  X(SCOPE, "!$omp scope", WORKSHARE, "")                                                                               \
+  X(BARRIER, "!$omp barrier", BARRIER, "")                                                                             \
+  X(BARRIER_WAIT, "!$omp barrier wait", BARRIER, "")            /* inside the construct's: the part that waits */      \
+  X(IMPLICIT_BARRIER, "!$omp implicit barrier", IMPLICIT_BARRIER, "")                                                  \
+  X(IMPLICIT_BARRIER_WAIT, "!$omp implicit barrier wait", IMPLICIT_BARRIER, "") /* likewise, as those below */         \
+  X(TASKWAIT, "!$omp taskwait", TASK_WAIT, "")                                                                         \
+  X(TASKWAIT_WAIT, "!$omp taskwait wait", TASK_WAIT, "")                                                               \
+  X(TASKGROUP, "!$omp taskgroup", FUNCTION, "")                                                                        \
+  X(TASKGROUP_WAIT, "!$omp taskgroup wait", TASK_WAIT, "")                                                             \
+  X(REDUCTION, "!$omp reduction", FUNCTION, "")                                                                        \
+  X(REDUCTION_WAIT, "!$omp reduction wait", FUNCTION, "")                                                              \
+  X(CRITICAL, "!$omp critical", CRITICAL, "")                                                                          \
+  X(CRITICAL_SBLOCK, "!$omp critical sblock", CRITICAL_SBLOCK, "") /* the thread has it */                             \
+  X(ORDERED, "!$omp ordered", ORDERED, "")                                                                             \
+  X(ORDERED_SBLOCK, "!$omp ordered sblock", ORDERED_SBLOCK, "")                                                        \
+  X(ATOMIC, "!$omp atomic", ATOMIC, "")                                                                                \
+  X(SET_LOCK, "omp_set_lock", WRAPPER, "")                      /* until it has the lock */                            \
+  X(TEST_LOCK, "omp_test_lock", WRAPPER, "")                    /* both tests begin with NAME_TEST_LOCK */             \
+  X(SET_NEST_LOCK, "omp_set_nest_lock", WRAPPER, "")                                                                   \
+  X(TEST_NEST_LOCK, "omp_test_nest_lock", WRAPPER, "")                                                                 \
+  X(TASK, "!$omp task", TASK, "")                                                                                      \
+  X(TASK_UNTIED, "!$omp task", TASK_UNTIED, "")                                                                        \
+  X(CANCEL, "!$omp cancel", FUNCTION, "")                                                                              \
+  X(FLUSH, "!$omp flush", FLUSH, "")                                                                                   \
+  X(ERROR, "!$omp error", FUNCTION, "")                                                                                \
+  X(CONTROL_TOOL, "omp_control_tool", FUNCTION, "")                                                                    \
+  X(DOACROSS_SINK, "!$omp ordered depend(sink)", ORDERED, "")                                                          \
+  X(DOACROSS_SOURCE, "!$omp ordered depend(source)", ORDERED, "")
+
+#define TOOL_REGIONS(X) /* paradigm MEASUREMENT_SYSTEM */                                                              \
+  X(TRACEFLUSH, "TRACEFLUSH", FUNCTION, "")                     /* the tool itself kept the thread */                  \
+  X(SKIPPED, "skipped", ARTIFICIAL, "")                         /* a stretch of instances that were not recorded */    \
+  X(SKIPPED_INSTANCES, "skipped instances", FUNCTION, "")       /* at its begin: which ones */
+
+#define USER_REGIONS(X) /* paradigm USER; their names are the program's, this one where it is lost */                  \
+  X(USER_REGION, "unnamed", CODE, "")                                                                                  \
+  X(USER_PHASE, "unnamed", CODE, "")                            /* has the region flag PHASE */                        \
+  X(USER_EVENT, "unnamed", CODE, "kind: event")
+
+#define JAVA_REGIONS(X) /* paradigm PTHREAD */                                                                         \
+  X(THREAD_START, "thread start", THREAD_CREATE, "state: init")                                                        \
+  X(MONITOR_ENTER, "monitor enter", CRITICAL, "state: blocked in mutex")                                               \
+  X(MONITOR_OWNER, "monitor owner", FUNCTION, "")               /* only in attributes */                               \
+  X(MONITOR_HELD, "monitor held", FUNCTION, "")                                                                        \
+  X(JAVA_LOCK, "lock", CRITICAL, "state: blocked in mutex")                                                            \
+  X(OBJECT_WAIT, "Object.wait", THREAD_WAIT, "state: blocked in condvar")                                              \
+  X(PARK, "park", THREAD_WAIT, "state: blocked in condvar")                                                            \
+  X(SLEEP, "Thread.sleep", THREAD_WAIT, "state: blocked in condvar")                                                   \
+  X(JOIN, "Thread.join", THREAD_WAIT, "state: blocked in condvar")                                                     \
+  X(IDLE, "idle", THREAD_WAIT, "state: idle")                                                                          \
+  X(YIELD, "Thread.yield", FUNCTION, "state: spin")                                                                    \
+  X(GC, "garbage collection", ARTIFICIAL, "state: gc")                                                                 \
+  X(VIRTUAL_THREAD, "virtual thread", FUNCTION, "")                                                                    \
+  X(NOTIFY, "notify", FUNCTION, "")                                                                                    \
+  X(NOTIFY_ALL, "notifyAll", FUNCTION, "")                                                                             \
+  X(INTERRUPT, "interrupt", FUNCTION, "")                                                                              \
+  X(UNPARK, "unpark", FUNCTION, "")                                                                                    \
+  X(START_THREAD, "Thread.start", FUNCTION, "")
+
+/* The program's own and then Java's come last. */
+#define REGIONS(X) OPENMP_REGIONS(X) TOOL_REGIONS(X) USER_REGIONS(X) JAVA_REGIONS(X)
+
+/* Of names. X(constant, text) */
+#define NAME_PARTS(X)                                                                                                  \
+  X(OMP, "!$omp")               /* so begin the names of directives ... */                                             \
+  X(OMP_JAVA, "//omp")          /* ... which are comments in Java */                                                   \
+  X(AT, " @")                   /* between a construct and its place */                                                \
+  X(WAIT_AT, " wait @")         /* the same, of a part that waits */                                                   \
+  X(REDUCTION_JAVA, "//omp reduction") /* `!$omp reduction` there */                                                   \
+  X(TEST_LOCK, "omp_test_")     /* so begin both routines that test a lock */                                          \
+  X(DEPEND, "depend")           /* so begin the attributes of dependences */                                           \
+  X(AUTO_LOOP, "auto-parallel loop")             /* in place of `!$omp parallel`: a compiler made it by itself ... */  \
+  X(AUTO_ITERATIONS, "auto-parallel iterations") /* ... and in place of `!$omp for` */                                 \
+  X(UNLOADED, "unknown place, library was unloaded") /* a place */
+
+/* Facts in a region's description, `key: value` separated by `; `. X(constant, key) */
+#define FACTS(X)                                                                                                       \
+  X(SCHEDULE, "schedule") /* VALUE_SCHEDULE_... */                                                                     \
+  X(BOUNDS, "bounds")     /* VALUE_BOUNDS_...: of a loop without chunks and count of iterations */                     \
+  X(STATE, "state")       /* VALUE_STATE_...: what the thread is in; it goes before what role and name say */          \
+  X(KIND, "kind")         /* VALUE_KIND_... */
+
+/* Texts that properties, attributes and facts have as values. X(constant, text) */
+#define FACT_VALUES(X)                                                                                                 \
+  X(SCHEDULE_UNKNOWN, "unknown")                                                                                       \
+  X(SCHEDULE_STATIC, "static")                                                                                         \
+  X(SCHEDULE_DYNAMIC, "dynamic")                                                                                       \
+  X(SCHEDULE_GUIDED, "guided")                                                                                         \
+  X(SCHEDULE_OTHER, "other")                                                                                           \
+  X(BOUNDS_INLINE, "unknown, compiled inline")                                                                         \
+  X(STATE_INIT, "init")                                                                                                \
+  X(STATE_BLOCKED_MUTEX, "blocked in mutex")                                                                           \
+  X(STATE_BLOCKED_CONDVAR, "blocked in condvar")                                                                       \
+  X(STATE_IDLE, "idle")                                                                                                \
+  X(STATE_SPIN, "spin")                                                                                                \
+  X(STATE_GC, "gc")                                                                                                    \
+  X(KIND_EVENT, "event")
+#define CLOSED_VALUES(X) /* of the attribute CLOSED */                                                                 \
+  X(KILLED, "killed")       /* the process was killed, or used _exit */                                                \
+  X(ENDED, "ended")         /* the process ended */                                                                    \
+  X(CANCELLED, "cancelled") /* the region was cancelled */                                                             \
+  X(LOST, "lost")           /* events were lost */                                                                     \
+  X(UNMOUNTED, "unmounted") /* the carrier let go of a virtual thread; no loss */                                      \
+  X(NOT_LEFT, "not left")   /* the program did not leave its own region */
+#define CANCEL_VALUES(X) /* of the attribute CANCEL */                                                                 \
+  X(PARALLEL, "parallel")                                                                                              \
+  X(SECTIONS, "sections")                                                                                              \
+  X(LOOP, "loop")                                                                                                      \
+  X(TASKGROUP, "taskgroup")
+#define PROPERTY_VALUES(X)                                                                                             \
+  X(ENDED_UNKNOWN, "unknown")             /* killed, left by _exit, or executed another program; else as the recorder  \
+                                             told (raw_trace.h, `ended`), or one of these two: */                      \
+  X(ENDED_SIGNAL, "signal")               /* `signal <n> (<name>)` */                                                  \
+  X(ENDED_EXIT, "_exit, status")          /* `_exit, status <n>` */                                                    \
+  X(RECORDING_NEVER, "never started")     /* recording began paused and remained so */                                 \
+  X(CLOCK_TSC, "tsc")                                                                                                  \
+  X(CLOCK_MONOTONIC, "monotonic")                                                                                      \
+  X(THREAD_INITIAL, "initial")            /* begins without a team */                                                  \
+  X(THREAD_WORKER, "worker")              /* of an OpenMP runtime, or of a pool that executes parallel regions */      \
+  X(THREAD_OTHER, "other")                                                                                             \
+  X(THREAD_JAVA, "java")                                                                                               \
+  X(THREAD_JAVA_DAEMON, "java daemon")                                                                                 \
+  X(THREAD_JVM, "jvm")                    /* the JVM's own */
+
+#define ARCHIVE_NAMES_TEXT(constant, text) __attribute__((unused)) static const char constant[] = text;
+#define X(constant, name, ...) ARCHIVE_NAMES_TEXT(ARCHIVE_##constant, name)
+ARCHIVE_PROPERTIES(X)
+#undef X
+#define X(constant, name, ...) ARCHIVE_NAMES_TEXT(PROCESS_##constant, name)
+PROCESS_PROPERTIES(X)
+#undef X
+#define X(constant, name, ...) ARCHIVE_NAMES_TEXT(LOCATION_##constant, name)
+LOCATION_PROPERTIES(X)
+#undef X
+#define X(constant, name, ...) ARCHIVE_NAMES_TEXT(NAME_OF_##constant, name)
+ATTRIBUTES(X)
+#undef X
+#define X(constant, name, ...) ARCHIVE_NAMES_TEXT(REGION_##constant, name)
+REGIONS(X)
+#undef X
+#define X(constant, text) ARCHIVE_NAMES_TEXT(NAME_##constant, text)
+NAME_PARTS(X)
+#undef X
+#define X(constant, text) ARCHIVE_NAMES_TEXT(FACT_##constant, text)
+FACTS(X)
+#undef X
+#define X(constant, text) ARCHIVE_NAMES_TEXT(VALUE_##constant, text)
+FACT_VALUES(X)
+PROPERTY_VALUES(X)
+#undef X
+
+#endif
+/* clang-format on */
