@@ -6,6 +6,7 @@
 #include "analyzer/skipped/skipped.h"
 #include "analyzer/states/state.h"
 #include "analyzer/trace/census.h"
+#include "common/archive_names.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -42,18 +43,18 @@ static void put_losses(const struct analysis_run *run)
   static const struct {
     const char *name, *key, *title;
   } numbers[] = {
-      {"HEDDLE::EVENTS_LOST", "events_lost", "Events lost"},
-      {"HEDDLE::EVENTS_SKIPPED", "events_skipped", "Events skipped"},
-      {"HEDDLE::THREADS_LOST", "threads_lost", "Threads lost"},
-      {"HEDDLE::CHUNKS_DERIVED", "chunks_derived", "Chunks derived"},
-      {"HEDDLE::CHUNKS_SUMMED", "chunks_summed", "Chunks summed"},
-      {"HEDDLE::SINKS_UNTIMED", "sinks_untimed", "Sinks untimed"},
-      {"HEDDLE::INSTANCES_SKIPPED", "instances_skipped", "Instances skipped"},
-      {"HEDDLE::ENDS_CORRECTED", "ends_corrected", "Ends corrected"},
-      {"HEDDLE::ENDS_FORCED", "ends_forced", "Ends forced"},
-      {"HEDDLE::ENDS_UNMATCHED", "ends_unmatched", "Ends unmatched"},
-      {"HEDDLE::USER_NOT_LEFT", "user_not_left", "Regions not left"},
-      {"HEDDLE::USER_UNMATCHED", "user_unmatched", "Leaves unmatched"},
+      {ARCHIVE_EVENTS_LOST, "events_lost", "Events lost"},
+      {ARCHIVE_EVENTS_SKIPPED, "events_skipped", "Events skipped"},
+      {ARCHIVE_THREADS_LOST, "threads_lost", "Threads lost"},
+      {ARCHIVE_CHUNKS_DERIVED, "chunks_derived", "Chunks derived"},
+      {ARCHIVE_CHUNKS_SUMMED, "chunks_summed", "Chunks summed"},
+      {ARCHIVE_SINKS_UNTIMED, "sinks_untimed", "Sinks untimed"},
+      {ARCHIVE_INSTANCES_SKIPPED, "instances_skipped", "Instances skipped"},
+      {ARCHIVE_ENDS_CORRECTED, "ends_corrected", "Ends corrected"},
+      {ARCHIVE_ENDS_FORCED, "ends_forced", "Ends forced"},
+      {ARCHIVE_ENDS_UNMATCHED, "ends_unmatched", "Ends unmatched"},
+      {ARCHIVE_USER_NOT_LEFT, "user_not_left", "Regions not left"},
+      {ARCHIVE_USER_UNMATCHED, "user_unmatched", "Leaves unmatched"},
   };
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
     const char *value = trace_property(run->trace, TRACE_OF_ARCHIVE, 0, numbers[i].name);
@@ -61,14 +62,16 @@ static void put_losses(const struct analysis_run *run)
     if (value && (number > 0 || run->format != PRINT_TEXT))
       print_fact(run->print, numbers[i].key, numbers[i].title, PRINT_COUNT, print_number(number));
   }
-  put_property(run, TRACE_OF_ARCHIVE, 0, "HEDDLE::LOST_REASON", "lost_reason", "Lost because");
+  put_property(run, TRACE_OF_ARCHIVE, 0, ARCHIVE_LOST_REASON, "lost_reason", "Lost because");
 }
 
 /* How a process ended, NULL: the archive does not say. */
 static const char *process_end(const struct trace *trace, uint32_t process)
 {
-  const char *ended = trace_property(trace, TRACE_OF_PROCESS, process, "HEDDLE::ENDED");
-  return !ended || !*ended ? NULL : strcmp(ended, "unknown") == 0 ? "killed, or ended by _exit or exec" : ended;
+  const char *ended = trace_property(trace, TRACE_OF_PROCESS, process, PROCESS_ENDED);
+  return !ended || !*ended                         ? NULL
+         : strcmp(ended, VALUE_ENDED_UNKNOWN) == 0 ? "killed, or ended by _exit or exec"
+                                                   : ended;
 }
 
 static void put_facts(const struct analysis_run *run, const struct census *census)
@@ -78,14 +81,14 @@ static void put_facts(const struct analysis_run *run, const struct census *censu
   print_fact(print, "archive", "Archive", PRINT_STRING, print_string(trace->anchor));
   if (trace->creator && *trace->creator)
     print_fact(print, "creator", "Written by", PRINT_STRING, print_string(trace->creator));
-  put_property(run, TRACE_OF_ARCHIVE, 0, "HEDDLE::VERSION", "heddle_version", "Heddle version");
+  put_property(run, TRACE_OF_ARCHIVE, 0, ARCHIVE_VERSION, "heddle_version", "Heddle version");
   if (trace->process_count == 1) {
     print_fact(print, "program", "Program", PRINT_STRING, print_string(trace->processes[0].name));
-    put_property(run, TRACE_OF_PROCESS, 0, "HEDDLE::COMMAND", "command", "Command");
-    put_property(run, TRACE_OF_PROCESS, 0, "HEDDLE::EXE", "executable", "Executable");
-    put_property(run, TRACE_OF_PROCESS, 0, "HEDDLE::CWD", "directory", "Directory");
-    put_property(run, TRACE_OF_PROCESS, 0, "HEDDLE::RUNTIME", "runtime", "Runtime");
-    put_property(run, TRACE_OF_PROCESS, 0, "HEDDLE::CLOCK", "clock", "Clock");
+    put_property(run, TRACE_OF_PROCESS, 0, PROCESS_COMMAND, "command", "Command");
+    put_property(run, TRACE_OF_PROCESS, 0, PROCESS_EXE, "executable", "Executable");
+    put_property(run, TRACE_OF_PROCESS, 0, PROCESS_CWD, "directory", "Directory");
+    put_property(run, TRACE_OF_PROCESS, 0, PROCESS_RUNTIME, "runtime", "Runtime");
+    put_property(run, TRACE_OF_PROCESS, 0, PROCESS_CLOCK, "clock", "Clock");
     if (process_end(trace, 0))
       print_fact(print, "ended", "Ended", PRINT_STRING, print_string(process_end(trace, 0)));
   }
@@ -115,9 +118,9 @@ static void put_processes(const struct analysis_run *run)
       threads += trace->locations[location].process == i;
     struct print_cell cells[] = {print_string(trace->processes[i].name),
                                  print_number(threads),
-                                 print_string(trace_property(trace, TRACE_OF_PROCESS, i, "HEDDLE::COMMAND")),
-                                 print_string(trace_property(trace, TRACE_OF_PROCESS, i, "HEDDLE::HOST")),
-                                 print_string(trace_property(trace, TRACE_OF_PROCESS, i, "HEDDLE::RUNTIME")),
+                                 print_string(trace_property(trace, TRACE_OF_PROCESS, i, PROCESS_COMMAND)),
+                                 print_string(trace_property(trace, TRACE_OF_PROCESS, i, PROCESS_HOST)),
+                                 print_string(trace_property(trace, TRACE_OF_PROCESS, i, PROCESS_RUNTIME)),
                                  print_string(process_end(trace, i))};
     print_row(run->print, cells);
   }
@@ -129,19 +132,18 @@ static void put_environment(const struct analysis_run *run)
   static const struct print_column columns[] = {{"process", "Process", PRINT_STRING, true},
                                                 {"variable", "Variable", PRINT_STRING, false},
                                                 {"value", "Value", PRINT_STRING, false}};
-  static const char prefix[] = "HEDDLE::ENV::";
   const struct trace *trace = run->trace;
   bool begun = false;
   for (uint32_t i = 0; i < trace->property_count; i++) {
     const struct trace_property *property = &trace->properties[i];
-    if (property->owner != TRACE_OF_PROCESS || strncmp(property->name, prefix, strlen(prefix)) != 0)
+    if (property->owner != TRACE_OF_PROCESS || strncmp(property->name, PROCESS_ENV, strlen(PROCESS_ENV)) != 0)
       continue;
     if (!begun)
       print_table(run->print, "environment", "Environment", columns, sizeof columns / sizeof *columns, false);
     begun = true;
     bool several = trace->process_count > 1;
     struct print_cell cells[] = {several ? print_string(trace->processes[property->index].name) : print_none(),
-                                 print_string(property->name + strlen(prefix)), print_string(property->value)};
+                                 print_string(property->name + strlen(PROCESS_ENV)), print_string(property->value)};
     print_row(run->print, cells);
   }
   if (begun)
@@ -253,7 +255,7 @@ static const char *rule_kind(enum rule rule)
 static const char *construct_kind(const struct trace_region *region)
 {
   enum rule rule = state_rule_of(region);
-  bool waits = strstr(region->name, " wait @") != NULL;
+  bool waits = strstr(region->name, NAME_WAIT_AT) != NULL;
   if (waits && rule == RULE_BARRIER)
     return "barrier, waiting";
   if (waits && rule == RULE_IMPLICIT_BARRIER)

@@ -1,6 +1,7 @@
 #include "analyzer/commands/overhead_sentence.h"
 
 #include "analyzer/print/units.h"
+#include "common/archive_names.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +10,7 @@
 /* Whether recording bounds the instances of the construct. Not of Java's, nor of these. */
 static bool is_bounded(const char *name, enum overhead_kind kind)
 {
-  static const char *const others[] = {"//omp", "!$omp taskloop", "!$omp distribute", "!$omp teams"};
+  static const char *const others[] = {NAME_OMP_JAVA, REGION_TASKLOOP, REGION_DISTRIBUTE, REGION_TEAMS};
   bool bounded = kind == OVERHEAD_LOOPS || kind == OVERHEAD_INSTANCES;
   for (size_t i = 0; i < sizeof others / sizeof *others; i++)
     bounded &= strncmp(name, others[i], strlen(others[i])) != 0;
@@ -20,8 +21,7 @@ static bool is_bounded(const char *name, enum overhead_kind kind)
 static const char *rate_of(const struct trace *trace, uint32_t location)
 {
   uint32_t process = trace->locations[location].process;
-  const char *rate =
-      process == TRACE_NONE ? NULL : trace_property(trace, TRACE_OF_PROCESS, process, "HEDDLE::ENV::HEDDLE_MAX_RATE");
+  const char *rate = process == TRACE_NONE ? NULL : trace_property(trace, TRACE_OF_PROCESS, process, PROCESS_MAX_RATE);
   return rate && *rate && strcmp(rate, "0") != 0 ? rate : NULL;
 }
 

@@ -2,6 +2,7 @@
 
 #include "analyzer/commands/started_sentence.h"
 #include "analyzer/commands/unmeasured_sentence.h"
+#include "common/archive_names.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -12,16 +13,16 @@ static bool note_losses(struct bundle_run *run, const struct trace *trace)
   static const struct {
     const char *property, *text;
   } losses[] = {
-      {"HEDDLE::EVENTS_LOST", "Events that were lost, for there was no room for them"},
-      {"HEDDLE::EVENTS_SKIPPED",
+      {ARCHIVE_EVENTS_LOST, "Events that were lost, for there was no room for them"},
+      {ARCHIVE_EVENTS_SKIPPED,
        "Events that were not recorded, for they came while the recorder was at work on another one"},
-      {"HEDDLE::THREADS_LOST", "Threads that were not recorded"},
-      {"HEDDLE::INSTANCES_SKIPPED", "Instances of constructs that were summed instead of recorded (--max-rate)"},
-      {"HEDDLE::CHUNKS_SUMMED", "Chunks of loops that were summed instead of recorded"},
-      {"HEDDLE::CHUNKS_DERIVED", "Chunks of loops that follow from the schedule, without times of their own"},
-      {"HEDDLE::ENDS_CORRECTED", "Ends of barriers that were corrected, for the runtime tells them late"},
-      {"HEDDLE::ENDS_FORCED", "Constructs that were still open when the recording ended, and end there"},
-      {"HEDDLE::ENDS_UNMATCHED", "Ends without a beginning, which are left out"},
+      {ARCHIVE_THREADS_LOST, "Threads that were not recorded"},
+      {ARCHIVE_INSTANCES_SKIPPED, "Instances of constructs that were summed instead of recorded (--max-rate)"},
+      {ARCHIVE_CHUNKS_SUMMED, "Chunks of loops that were summed instead of recorded"},
+      {ARCHIVE_CHUNKS_DERIVED, "Chunks of loops that follow from the schedule, without times of their own"},
+      {ARCHIVE_ENDS_CORRECTED, "Ends of barriers that were corrected, for the runtime tells them late"},
+      {ARCHIVE_ENDS_FORCED, "Constructs that were still open when the recording ended, and end there"},
+      {ARCHIVE_ENDS_UNMATCHED, "Ends without a beginning, which are left out"},
   };
   for (size_t i = 0; i < sizeof losses / sizeof *losses; i++) {
     const char *value = trace_property(trace, TRACE_OF_ARCHIVE, 0, losses[i].property);
@@ -29,7 +30,7 @@ static bool note_losses(struct bundle_run *run, const struct trace *trace)
     if (number > 0 && !bundle_note(run, "%s: %" PRIu64 ".", losses[i].text, number))
       return false;
   }
-  const char *reason = trace_property(trace, TRACE_OF_ARCHIVE, 0, "HEDDLE::LOST_REASON");
+  const char *reason = trace_property(trace, TRACE_OF_ARCHIVE, 0, ARCHIVE_LOST_REASON);
   return !reason || !*reason || bundle_note(run, "Lost because: %s", reason);
 }
 

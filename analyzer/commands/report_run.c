@@ -6,6 +6,7 @@
 #include "analyzer/commands/report_models.h"
 #include "analyzer/commands/report_notes.h"
 #include "analyzer/print/escape.h"
+#include "common/archive_names.h"
 
 #include <stdlib.h>
 
@@ -45,7 +46,7 @@ static bool add_prediction(struct bundle_run *run, const struct prediction_answe
 /* How it was made, so that it can be made again. */
 static bool add_log(struct bundle_run *run, const struct trace *trace, const char *command)
 {
-  const char *recorded = trace_property(trace, TRACE_OF_ARCHIVE, 0, "HEDDLE::VERSION");
+  const char *recorded = trace_property(trace, TRACE_OF_ARCHIVE, 0, ARCHIVE_VERSION);
   return bundle_log(run, "command", command) && bundle_log(run, "heddle", HEDDLE_VERSION) &&
          bundle_log(run, "archive", trace->anchor) &&
          (!trace->creator || bundle_log(run, "written by", trace->creator)) &&

@@ -1,5 +1,7 @@
 #include "analyzer/commands/started_sentence.h"
 
+#include "common/archive_names.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -9,8 +11,8 @@ char *started_sentence(const struct trace *trace)
                             "omp_control_tool(omp_control_tool_start, ...) was never called";
   uint32_t count = 0, first = 0;
   for (uint32_t i = 0; i < trace->process_count; i++) {
-    const char *recording = trace_property(trace, TRACE_OF_PROCESS, i, "HEDDLE::RECORDING");
-    if (!recording || strcmp(recording, "never started") != 0)
+    const char *recording = trace_property(trace, TRACE_OF_PROCESS, i, PROCESS_RECORDING);
+    if (!recording || strcmp(recording, VALUE_RECORDING_NEVER) != 0)
       continue;
     first = count++ == 0 ? i : first;
   }

@@ -1,6 +1,7 @@
 #include "analyzer/commands/untimed_sentence.h"
 
 #include "analyzer/print/units.h"
+#include "common/archive_names.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -14,11 +15,11 @@ static uint64_t number(const struct trace *trace, const char *property)
 
 char *untimed_sentence(const struct trace *trace)
 {
-  uint64_t waits = number(trace, "HEDDLE::SINKS_UNTIMED");
+  uint64_t waits = number(trace, ARCHIVE_SINKS_UNTIMED);
   char most[UNITS_SIZE], *text;
   if (waits == 0)
     return NULL;
-  units_duration(number(trace, "HEDDLE::SINKS_AT_MOST"), trace->ticks_per_second, most);
+  units_duration(number(trace, ARCHIVE_SINKS_AT_MOST), trace->ticks_per_second, most);
   if (asprintf(&text,
                "RUN and busy times contain %" PRIu64
                " waits in ordered depend(sink), of which the runtime tells only the "

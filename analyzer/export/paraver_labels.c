@@ -1,6 +1,8 @@
 #include "analyzer/export/paraver_labels.h"
 
 #include "analyzer/print/escape.h"
+#include "analyzer/trace/region.h"
+#include "common/archive_names.h"
 
 #include <stdlib.h>
 
@@ -95,22 +97,15 @@ static const char states[] = "STATES\n"
                              "15    {192,224,0}\n"
                              "\n\n";
 
-/* Names of constructs begin with what the source calls them by: `!$omp taskgroup @...`, `//omp ...` in Java. */
-static bool is_construct(const struct trace_region *region, const char *name)
-{
-  bool omp = strncmp(region->name, "!$omp ", 6) == 0 || strncmp(region->name, "//omp ", 6) == 0;
-  return omp && strncmp(region->name + 6, name, strlen(name)) == 0;
-}
-
 struct prv_event prv_event_of(const struct trace_region *region, enum rule rule, uint32_t number)
 {
   switch (rule) {
   case RULE_PARALLEL:
     return (struct prv_event){PRV_FUNCTION, number, false};
   case RULE_LOOP:
-    if (is_construct(region, "taskloop"))
+    if (trace_region_is_directive(region, REGION_TASKLOOP))
       return (struct prv_event){PRV_TASKLOOP, 1, false};
-    return (struct prv_event){PRV_WORKSHARING, 4, strstr(region->description, "schedule: static") == NULL};
+    return (struct prv_event){PRV_WORKSHARING, 4, !trace_region_says(region, FACT_SCHEDULE, VALUE_SCHEDULE_STATIC)};
   case RULE_SECTIONS:
     return (struct prv_event){PRV_WORKSHARING, 5, false};
   case RULE_SINGLE:
@@ -131,15 +126,15 @@ struct prv_event prv_event_of(const struct trace_region *region, enum rule rule,
   case RULE_TASK_UNTIED:
     return (struct prv_event){PRV_TASK_FUNCTION, number, false};
   case RULE_TASK_WAIT:
-    return is_construct(region, "taskgroup") ? (struct prv_event){PRV_TASKGROUP, 2, false}
-                                             : (struct prv_event){PRV_TASKWAIT, 1, false};
+    return trace_region_is_directive(region, REGION_TASKGROUP) ? (struct prv_event){PRV_TASKGROUP, 2, false}
+                                                               : (struct prv_event){PRV_TASKWAIT, 1, false};
   case RULE_USER:
     return (struct prv_event){PRV_USER_FUNCTION, number, false};
   case RULE_STATE_GC:
     return (struct prv_event){PRV_GC, 1, false};
   default:
-    return is_construct(region, "taskgroup") ? (struct prv_event){PRV_IN_TASKGROUP, 1, false}
-                                             : (struct prv_event){PRV_TYPES, 0, false};
+    return trace_region_is_directive(region, REGION_TASKGROUP) ? (struct prv_event){PRV_IN_TASKGROUP, 1, false}
+                                                               : (struct prv_event){PRV_TYPES, 0, false};
   }
 }
 

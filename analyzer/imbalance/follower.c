@@ -1,5 +1,8 @@
 #include "analyzer/imbalance/follower.h"
 
+#include "analyzer/trace/region.h"
+#include "common/archive_names.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -414,7 +417,6 @@ static bool take_event(void *context, const struct trace_event *event)
 
 static enum interest interest_of(const struct trace_region *region, enum rule rule)
 {
-  static const char taskloop[] = "!$omp taskloop"; /* executed by one thread; its tasks are everybody's */
   switch (rule) {
   case RULE_TRACEFLUSH:
   case RULE_BUFFER_FLUSH:
@@ -426,7 +428,8 @@ static enum interest interest_of(const struct trace_region *region, enum rule ru
   case RULE_PARALLEL:
     return INTEREST_PARALLEL;
   case RULE_LOOP:
-    return strncmp(region->name, taskloop, strlen(taskloop)) == 0 ? INTEREST_NONE : INTEREST_CONSTRUCT;
+    return /* a taskloop is executed by one thread; its tasks are everybody's */
+        trace_region_begins(region, REGION_TASKLOOP) ? INTEREST_NONE : INTEREST_CONSTRUCT;
   case RULE_SECTIONS:
   case RULE_SINGLE:
   case RULE_WORKSHARE:

@@ -1,5 +1,8 @@
 #include "analyzer/imbalance/verdict.h"
 
+#include "analyzer/trace/region.h"
+#include "common/archive_names.h"
+
 #include <string.h>
 
 #define WORTH_PERCENT   1.0  /* of all threads' time: below it nobody should bother */
@@ -9,23 +12,14 @@
 #define SHORT_REGION_US 50.0 /* a region shorter than this is dominated by starting it ... */
 #define MANY_CALLS      100  /* ... if that happens often */
 
-static bool names_schedule(const char *at, const char *name)
-{
-  size_t length = strlen(name);
-  return strncmp(at, name, length) == 0 && (at[length] == '\0' || at[length] == ';' || at[length] == ' ');
-}
-
 enum imbalance_schedule imbalance_schedule(const struct trace_region *region)
 {
-  static const char key[] = "schedule: ";
-  const char *at = strstr(region->description, key);
-  if (!at)
+  if (!trace_region_fact(region, FACT_SCHEDULE))
     return SCHEDULE_NONE;
-  at += strlen(key);
-  return names_schedule(at, "static")    ? SCHEDULE_STATIC
-         : names_schedule(at, "dynamic") ? SCHEDULE_DYNAMIC
-         : names_schedule(at, "guided")  ? SCHEDULE_GUIDED
-                                         : SCHEDULE_OTHER;
+  return trace_region_says(region, FACT_SCHEDULE, VALUE_SCHEDULE_STATIC)    ? SCHEDULE_STATIC
+         : trace_region_says(region, FACT_SCHEDULE, VALUE_SCHEDULE_DYNAMIC) ? SCHEDULE_DYNAMIC
+         : trace_region_says(region, FACT_SCHEDULE, VALUE_SCHEDULE_GUIDED)  ? SCHEDULE_GUIDED
+                                                                            : SCHEDULE_OTHER;
 }
 
 const char *imbalance_schedule_name(enum imbalance_schedule schedule)

@@ -1,6 +1,7 @@
 #include "analyzer/locks/table.h"
 
 #include "analyzer/locks/hold.h"
+#include "common/archive_names.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -37,7 +38,7 @@ static bool map_java_threads(struct lock_table *table)
   const struct trace *trace = table->trace;
   for (uint32_t i = 0; i < trace->property_count; i++) {
     const struct trace_property *property = &trace->properties[i];
-    if (property->owner != TRACE_OF_LOCATION || strcmp(property->name, "HEDDLE::JAVA_ID") != 0)
+    if (property->owner != TRACE_OF_LOCATION || strcmp(property->name, LOCATION_JAVA_ID) != 0)
       continue;
     uint64_t process = trace->locations[property->index].process;
     uint64_t key = process << 32 | (uint32_t)strtoull(property->value, NULL, 10);

@@ -1,6 +1,8 @@
 #include "analyzer/locks/watcher.h"
 
 #include "analyzer/states/states.h"
+#include "analyzer/trace/region.h"
+#include "common/archive_names.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -47,11 +49,6 @@ struct watcher {
   size_t next, count, room;
 };
 
-static bool begins_with(const struct trace_region *region, const char *begin)
-{
-  return strncmp(region->name, begin, strlen(begin)) == 0;
-}
-
 static unsigned rule_of(const struct trace_region *region)
 {
   switch (state_rule_of(region)) {
@@ -66,14 +63,14 @@ static unsigned rule_of(const struct trace_region *region)
   case RULE_TEST_LOCK:
     return LOCK_ROUTINE;
   case RULE_STATE_BLOCKED_MUTEX:
-    return begins_with(region, "monitor") ? LOCK_MONITOR : LOCK_JAVA;
+    return trace_region_begins(region, REGION_MONITOR_ENTER) ? LOCK_MONITOR : LOCK_JAVA;
   case RULE_STATE_BLOCKED_CONDVAR: /* Thread.join waits for the thread's monitor */
-    return begins_with(region, "Object.wait") || begins_with(region, "Thread.join") ? WAIT : NO_LOCK;
+    return trace_region_begins(region, REGION_OBJECT_WAIT) || trace_region_begins(region, REGION_JOIN) ? WAIT : NO_LOCK;
   case RULE_NOTE:
-    return begins_with(region, "unpark")           ? UNPARK
-           : begins_with(region, "virtual thread") ? VIRTUAL
-           : begins_with(region, "monitor held")   ? HELD
-                                                   : NO_LOCK;
+    return trace_region_begins(region, REGION_UNPARK)           ? UNPARK
+           : trace_region_begins(region, REGION_VIRTUAL_THREAD) ? VIRTUAL
+           : trace_region_begins(region, REGION_MONITOR_HELD)   ? HELD
+                                                                : NO_LOCK;
   default:
     return NO_LOCK;
   }

@@ -1,6 +1,7 @@
 #include "analyzer/overhead/overhead.h"
 
 #include "analyzer/trace/scan.h"
+#include "common/archive_names.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -154,7 +155,7 @@ static bool take_event(void *context, const struct trace_event *event)
 static void find_location(const struct trace *trace, struct overhead *overhead)
 {
   for (uint32_t i = 0; i < trace->location_count; i++) {
-    const char *value = trace_property(trace, TRACE_OF_LOCATION, i, "HEDDLE::RECORDING_TICKS");
+    const char *value = trace_property(trace, TRACE_OF_LOCATION, i, LOCATION_RECORDING_TICKS);
     uint64_t ticks = value ? strtoull(value, NULL, 10) : 0;
     if (!value || (overhead->location != TRACE_NONE && ticks <= overhead->recording))
       continue;

@@ -2,6 +2,7 @@
 
 #include "analyzer/pes/merge.h"
 #include "analyzer/pes/vector.h"
+#include "common/archive_names.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -136,12 +137,11 @@ static void close_source(struct pes_stream *stream)
 /* The settings of OpenMP, if all processes of the archive agree on them. */
 static bool take_parameters(struct pes_program *program, const struct trace *trace)
 {
-  static const char prefix[] = "HEDDLE::ENV::";
   for (uint32_t i = 0; i < trace->property_count; i++) {
     const struct trace_property *property = &trace->properties[i];
-    if (property->owner != TRACE_OF_PROCESS || strncmp(property->name, prefix, sizeof prefix - 1) != 0)
+    if (property->owner != TRACE_OF_PROCESS || strncmp(property->name, PROCESS_ENV, sizeof PROCESS_ENV - 1) != 0)
       continue;
-    const char *name = property->name + sizeof prefix - 1;
+    const char *name = property->name + sizeof PROCESS_ENV - 1;
     const char *known = pes_program_parameter(program, name);
     bool ours = strncmp(name, "OMP_", 4) == 0 && strncmp(name, "OMP_TOOL", 8) != 0;
     const char *value = known && strcmp(known, property->value) != 0 ? "several" : property->value;

@@ -1,6 +1,7 @@
 #include "analyzer/pes/value_names.h"
 
 #include "analyzer/states/states.h"
+#include "common/archive_names.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -52,8 +53,8 @@ char *value_code(const struct trace *trace, enum pes_component_kind kind, uint64
     return strdup(key == LANE_UNDEF ? "U" : "X");
   /* `!$omp for @lu.c:42` is for@lu.c:42: shorter, and without a space. */
   const char *construct = construct_name(trace, key);
-  if (strncmp(construct, "!$omp ", 6) == 0)
-    construct += 6;
+  if (strncmp(construct, NAME_OMP, sizeof NAME_OMP - 1) == 0 && construct[sizeof NAME_OMP - 1] == ' ')
+    construct += sizeof NAME_OMP;
   char letter = kind == PES_OF_CONSTRUCT ? '\0' : codes[lane_key_state(key)];
   if (kind == PES_OF_STATE)
     return asprintf(&code, "%c", letter) < 0 ? NULL : code;

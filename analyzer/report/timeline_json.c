@@ -1,5 +1,7 @@
 #include "analyzer/report/timeline_json.h"
 
+#include "common/archive_names.h"
+
 #include <inttypes.h>
 
 #define SUMS_MAX 200000 /* rows */
@@ -180,7 +182,7 @@ static void put_location(struct json_writer *json, const struct timeline *timeli
   const struct trace *trace = timeline->trace;
   const struct location_lanes *location = &timeline->locations[at];
   uint32_t process = trace->locations[at].process;
-  const char *group = trace_property(trace, TRACE_OF_LOCATION, at, "HEDDLE::THREAD_GROUP");
+  const char *group = trace_property(trace, TRACE_OF_LOCATION, at, LOCATION_THREAD_GROUP);
   json_put_object(json, NULL);
   json_put_text(json, "name", trace->locations[at].name);
   json_put_text(json, "process", process == TRACE_NONE ? "" : trace->processes[process].name);

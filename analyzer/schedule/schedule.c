@@ -3,7 +3,9 @@
 #include "analyzer/schedule/advice.h"
 #include "analyzer/schedule/matcher.h"
 #include "analyzer/states/states.h"
+#include "analyzer/trace/region.h"
 #include "analyzer/trace/time_heap.h"
+#include "common/archive_names.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -83,26 +85,22 @@ static void clean(struct job *job)
   free(job->records);
 }
 
-/* The region's description, `key: value; key: value`, says which kind of schedule was used. */
+/* The region's description says which kind of schedule was used. */
 static enum plan_kind kind_of(const struct trace_region *region)
 {
-  static const char key[] = "schedule: ";
-  const char *at = strstr(region->description, key);
-  for (enum plan_kind kind = PLAN_STATIC; at && kind <= PLAN_GUIDED; kind++) {
-    const char *name = plan_kind_name(kind);
-    if (strncmp(at + strlen(key), name, strlen(name)) == 0)
-      return kind;
-  }
-  return PLAN_UNKNOWN;
+  return trace_region_says(region, FACT_SCHEDULE, VALUE_SCHEDULE_STATIC)    ? PLAN_STATIC
+         : trace_region_says(region, FACT_SCHEDULE, VALUE_SCHEDULE_DYNAMIC) ? PLAN_DYNAMIC
+         : trace_region_says(region, FACT_SCHEDULE, VALUE_SCHEDULE_GUIDED)  ? PLAN_GUIDED
+                                                                            : PLAN_UNKNOWN;
 }
 
 /* By the names of constructs, or what the process' runtime called itself. */
 static enum plan_runtime runtime_of(const struct trace *trace, const struct trace_region *region)
 {
-  if (strncmp(region->name, "//omp", 5) == 0)
+  if (trace_region_begins(region, NAME_OMP_JAVA))
     return PLAN_JOMP;
   for (uint32_t i = 0; i < trace->process_count; i++) {
-    const char *runtime = trace_property(trace, TRACE_OF_PROCESS, i, "HEDDLE::RUNTIME");
+    const char *runtime = trace_property(trace, TRACE_OF_PROCESS, i, PROCESS_RUNTIME);
     if (runtime && (strstr(runtime, "GNU") || strstr(runtime, "libgomp")))
       return PLAN_LIBGOMP;
   }

@@ -1,6 +1,8 @@
 #include "analyzer/schedule/watcher.h"
 
 #include "analyzer/states/states.h"
+#include "analyzer/trace/region.h"
+#include "common/archive_names.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -245,9 +247,7 @@ static bool enter_chunk(struct loop_watcher *watcher, const struct trace_event *
 /* Loops whose iterations the threads of a team share. The chunks of other ones are tasks, or a league's. */
 static bool is_shared_loop(const struct trace_region *region)
 {
-  static const char taskloop[] = "!$omp taskloop", distribute[] = "!$omp distribute";
-  return strncmp(region->name, taskloop, strlen(taskloop)) != 0 &&
-         strncmp(region->name, distribute, strlen(distribute)) != 0;
+  return !trace_region_begins(region, REGION_TASKLOOP) && !trace_region_begins(region, REGION_DISTRIBUTE);
 }
 
 /* An ordered construct belongs to the innermost loop of the team. */

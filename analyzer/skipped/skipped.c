@@ -1,6 +1,7 @@
 #include "analyzer/skipped/skipped.h"
 
 #include "analyzer/trace/scan.h"
+#include "common/archive_names.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -52,7 +53,7 @@ static void add(struct skipped_construct *sum, const struct skipped_construct *p
 
 bool skipped_take(const struct trace *trace, struct pool *pool, struct skipped *skipped, struct trace_error *error)
 {
-  const char *number = trace_property(trace, TRACE_OF_ARCHIVE, 0, "HEDDLE::INSTANCES_SKIPPED");
+  const char *number = trace_property(trace, TRACE_OF_ARCHIVE, 0, ARCHIVE_INSTANCES_SKIPPED);
   *skipped = (struct skipped){NULL};
   if (!number || strtoull(number, NULL, 10) == 0)
     return true;

@@ -1,5 +1,8 @@
 #include "analyzer/states/state.h"
 
+#include "analyzer/trace/region.h"
+#include "common/archive_names.h"
+
 #include <string.h>
 
 #define OPENMP(role) OTF2_PARADIGM_OPENMP, OTF2_REGION_ROLE_##role
@@ -23,7 +26,7 @@ const struct state_rule state_rules[RULES] = {
     /* A worker's first event is that it joins a team: so that is the base's only "part", see machine.c. */
     [RULE_BASE] = {OTF2_PARADIGM_UNKNOWN, OTF2_REGION_ROLE_UNKNOWN, NULL, PARTED(RUN, INHERIT, IDLE, IDLE)},
     [RULE_PARALLEL] = {OPENMP(PARALLEL), NULL, ALWAYS(RUN)},
-    [RULE_CHUNK] = {OPENMP(LOOP), "chunk", ALWAYS(RUN)},
+    [RULE_CHUNK] = {OPENMP(LOOP), REGION_CHUNK, ALWAYS(RUN)},
     [RULE_LOOP] = {OPENMP(LOOP), NULL, PARTED(RUN, CHUNK, OVERHEAD, OVERHEAD)},
     [RULE_SECTION] = {OPENMP(SECTION), NULL, ALWAYS(RUN)},
     [RULE_SECTIONS] = {OPENMP(SECTIONS), NULL, PARTED(RUN, SECTION, OVERHEAD, OVERHEAD)},
@@ -40,29 +43,29 @@ const struct state_rule state_rules[RULES] = {
     [RULE_ORDERED_SBLOCK] = {OPENMP(ORDERED_SBLOCK), NULL, ALWAYS(RUN)},
     [RULE_ORDERED] = {OPENMP(ORDERED), NULL, PARTED(SYNCH_ORDERED, ORDERED_SBLOCK, SYNCH_ORDERED, OVERHEAD)},
     [RULE_ATOMIC] = {OPENMP(ATOMIC), NULL, UNTIL_ACQUIRED(SYNCH_MUTEX, RUN)},
-    [RULE_SET_LOCK] = {OPENMP(WRAPPER), "omp_set_lock", UNTIL_ACQUIRED(SYNCH_MUTEX, SYNCH_MUTEX)},
-    [RULE_SET_NEST_LOCK] = {OPENMP(WRAPPER), "omp_set_nest_lock", UNTIL_ACQUIRED(SYNCH_MUTEX, SYNCH_MUTEX)},
-    [RULE_TEST_LOCK] = {OPENMP(WRAPPER), "omp_test_", UNTIL_ACQUIRED(SYNCH_MUTEX, SYNCH_MUTEX)},
+    [RULE_SET_LOCK] = {OPENMP(WRAPPER), REGION_SET_LOCK, UNTIL_ACQUIRED(SYNCH_MUTEX, SYNCH_MUTEX)},
+    [RULE_SET_NEST_LOCK] = {OPENMP(WRAPPER), REGION_SET_NEST_LOCK, UNTIL_ACQUIRED(SYNCH_MUTEX, SYNCH_MUTEX)},
+    [RULE_TEST_LOCK] = {OPENMP(WRAPPER), NAME_TEST_LOCK, UNTIL_ACQUIRED(SYNCH_MUTEX, SYNCH_MUTEX)},
     [RULE_WRAPPER] = {OPENMP(WRAPPER), NULL, ALWAYS(OVERHEAD)},
-    [RULE_JAVA_REDUCTION] = {OPENMP(FUNCTION), "//omp reduction", ALWAYS(SYNCH_REDUCTION)},
-    [RULE_REDUCTION] = {OPENMP(FUNCTION), "!$omp reduction", ALWAYS(SYNCH_REDUCTION)},
+    [RULE_JAVA_REDUCTION] = {OPENMP(FUNCTION), NAME_REDUCTION_JAVA, ALWAYS(SYNCH_REDUCTION)},
+    [RULE_REDUCTION] = {OPENMP(FUNCTION), REGION_REDUCTION, ALWAYS(SYNCH_REDUCTION)},
     [RULE_TASK] = {OPENMP(TASK), NULL, ALWAYS(RUN)},
     [RULE_TASK_UNTIED] = {OPENMP(TASK_UNTIED), NULL, ALWAYS(RUN)},
     [RULE_TASK_CREATE] = {OPENMP(TASK_CREATE), NULL, ALWAYS(OVERHEAD)},
     [RULE_FLUSH] = {OPENMP(FLUSH), NULL, ALWAYS(OVERHEAD)},
     /* The program's own, whatever its role: the program runs. What is nested in it has states of its own. */
     [RULE_USER] = {OTF2_PARADIGM_USER, ANY_ROLE, NULL, ALWAYS(RUN)},
-    [RULE_TRACEFLUSH] = {TOOL(FUNCTION), "TRACEFLUSH", ALWAYS(TRACEFLUSH)},
+    [RULE_TRACEFLUSH] = {TOOL(FUNCTION), REGION_TRACEFLUSH, ALWAYS(TRACEFLUSH)},
     [RULE_BUFFER_FLUSH] = {TOOL(ARTIFICIAL), "TRACE BUFFER FLUSH", ALWAYS(TRACEFLUSH)},
     [RULE_MEASUREMENT_OFF] = {TOOL(ARTIFICIAL), "MEASUREMENT OFF", ALWAYS(UNMEASURED)},
     /* The time of the instances; the rest of the stretch is what is around it, see machine.c. */
-    [RULE_SKIPPED] = {OTF2_PARADIGM_MEASUREMENT_SYSTEM, ANY_ROLE, "skipped", ALWAYS(UNMEASURED)},
-    [RULE_STATE_INIT] = {BY_DESCRIPTION("init"), ALWAYS(INIT)},
-    [RULE_STATE_BLOCKED_MUTEX] = {BY_DESCRIPTION("blocked in mutex"), ALWAYS(BLOCKED_MUTEX)},
-    [RULE_STATE_BLOCKED_CONDVAR] = {BY_DESCRIPTION("blocked in condvar"), ALWAYS(BLOCKED_CONDVAR)},
-    [RULE_STATE_IDLE] = {BY_DESCRIPTION("idle"), ALWAYS(IDLE)},
-    [RULE_STATE_SPIN] = {BY_DESCRIPTION("spin"), ALWAYS(SPIN)},
-    [RULE_STATE_GC] = {BY_DESCRIPTION("gc"), ALWAYS(GC)},
+    [RULE_SKIPPED] = {OTF2_PARADIGM_MEASUREMENT_SYSTEM, ANY_ROLE, REGION_SKIPPED, ALWAYS(UNMEASURED)},
+    [RULE_STATE_INIT] = {BY_DESCRIPTION(VALUE_STATE_INIT), ALWAYS(INIT)},
+    [RULE_STATE_BLOCKED_MUTEX] = {BY_DESCRIPTION(VALUE_STATE_BLOCKED_MUTEX), ALWAYS(BLOCKED_MUTEX)},
+    [RULE_STATE_BLOCKED_CONDVAR] = {BY_DESCRIPTION(VALUE_STATE_BLOCKED_CONDVAR), ALWAYS(BLOCKED_CONDVAR)},
+    [RULE_STATE_IDLE] = {BY_DESCRIPTION(VALUE_STATE_IDLE), ALWAYS(IDLE)},
+    [RULE_STATE_SPIN] = {BY_DESCRIPTION(VALUE_STATE_SPIN), ALWAYS(SPIN)},
+    [RULE_STATE_GC] = {BY_DESCRIPTION(VALUE_STATE_GC), ALWAYS(GC)},
     /* The state of what is around it; this one where that is not decided. */
     [RULE_NOTE] = {OTF2_PARADIGM_PTHREAD, OTF2_REGION_ROLE_FUNCTION, NULL, ALWAYS(RUN)},
 };
@@ -98,26 +101,10 @@ const char *state_key(enum state state)
   return names[state].key;
 }
 
-/* Whether the description, `key: value; key: value`, has this state. */
-static bool describes_state(const char *description, const char *state)
-{
-  static const char key[] = "state: ";
-  size_t length = strlen(state);
-  const char *at = description;
-  while (at && strncmp(at, key, sizeof key - 1) != 0) {
-    at = strstr(at, "; ");
-    at = at ? at + 2 : NULL;
-  }
-  if (!at || strncmp(at + sizeof key - 1, state, length) != 0)
-    return false;
-  char next = at[sizeof key - 1 + length];
-  return next == 0 || next == ';';
-}
-
 enum rule state_rule_of(const struct trace_region *region)
 {
   for (enum rule rule = RULE_STATE_INIT; rule <= RULE_STATE_GC; rule++)
-    if (describes_state(region->description, state_rules[rule].name))
+    if (trace_region_says(region, FACT_STATE, state_rules[rule].name))
       return rule;
   for (enum rule rule = RULE_BASE + 1; rule < RULES; rule++) {
     const struct state_rule *row = &state_rules[rule];

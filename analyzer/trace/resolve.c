@@ -1,4 +1,5 @@
 #include "analyzer/trace/loader.h"
+#include "common/archive_names.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -130,12 +131,12 @@ static bool resolve_teams(struct loader *loader)
 
 static void note_thread_type(struct trace *trace, const struct trace_property *property)
 {
-  if (property->owner != TRACE_OF_LOCATION || strcmp(property->name, "HEDDLE::THREAD_TYPE") != 0)
+  if (property->owner != TRACE_OF_LOCATION || strcmp(property->name, LOCATION_THREAD_TYPE) != 0)
     return;
-  enum trace_thread_type type = strcmp(property->value, "worker") == 0    ? TRACE_THREAD_WORKER
-                                : strcmp(property->value, "initial") == 0 ? TRACE_THREAD_INITIAL
-                                : strcmp(property->value, "jvm") == 0     ? TRACE_THREAD_JVM
-                                                                          : TRACE_THREAD_OTHER;
+  enum trace_thread_type type = strcmp(property->value, VALUE_THREAD_WORKER) == 0    ? TRACE_THREAD_WORKER
+                                : strcmp(property->value, VALUE_THREAD_INITIAL) == 0 ? TRACE_THREAD_INITIAL
+                                : strcmp(property->value, VALUE_THREAD_JVM) == 0     ? TRACE_THREAD_JVM
+                                                                                     : TRACE_THREAD_OTHER;
   trace->locations[property->index].type = type;
 }
 
@@ -216,21 +217,21 @@ static void resolve_attributes(struct loader *loader)
   const struct {
     const char *name;
     OTF2_AttributeRef *ref;
-  } wanted[] = {{"first iteration", &trace->first_iteration},
-                {"iterations", &trace->iterations},
-                {"chunks", &trace->chunks},
-                {"derived", &trace->derived},
-                {"construct", &trace->skipped_construct},
-                {"instances", &trace->instances},
-                {"joined", &trace->joined},
-                {"time", &trace->time},
-                {"object class", &trace->object_class},
-                {"object", &trace->object},
-                {"owner", &trace->owner},
-                {"owner at", &trace->owner_place},
-                {"thread", &trace->thread},
-                {"virtual thread", &trace->virtual_thread},
-                {"closed", &trace->closed}};
+  } wanted[] = {{NAME_OF_FIRST, &trace->first_iteration},
+                {NAME_OF_ITERATIONS, &trace->iterations},
+                {NAME_OF_CHUNKS, &trace->chunks},
+                {NAME_OF_DERIVED, &trace->derived},
+                {NAME_OF_CONSTRUCT, &trace->skipped_construct},
+                {NAME_OF_INSTANCES, &trace->instances},
+                {NAME_OF_JOINED, &trace->joined},
+                {NAME_OF_TIME, &trace->time},
+                {NAME_OF_OBJECT_CLASS, &trace->object_class},
+                {NAME_OF_OBJECT, &trace->object},
+                {NAME_OF_OWNER, &trace->owner},
+                {NAME_OF_OWNER_PLACE, &trace->owner_place},
+                {NAME_OF_THREAD, &trace->thread},
+                {NAME_OF_VIRTUAL_THREAD, &trace->virtual_thread},
+                {NAME_OF_CLOSED, &trace->closed}};
   for (size_t k = 0; k < sizeof wanted / sizeof *wanted; k++) {
     *wanted[k].ref = OTF2_UNDEFINED_ATTRIBUTE;
     for (uint32_t i = 0; i < loader->attributes.count; i++) {
