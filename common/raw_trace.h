@@ -1,4 +1,4 @@
-/* clang-format off: the lists keep their lines */
+/* clang-format off */ /* the lists keep their lines */
 /*
  * The raw trace: what is loaded into a program writes it, the converter reads it, and nothing else stands between
  * the two. This header is the format: definitions and their meaning, no code but the packing of one word.
@@ -35,17 +35,24 @@
  *         heddle-raw: 2                      format version; the first line
  *         tool: ompt | jvmti | user          may occur again (one process, several tools)
  *         runtime: <text>                    runtime name and version as it gave them
- *         host, pid, ppid, start             start = CLOCK_REALTIME ns at start; pid's start time of /proc/<pid>/stat
- *         start-jiffies, boot-id             follow as keys of their own: they tell a live process from a dead one
- *         exe: <path>                        command: <argv, one line an argument, key `arg`>
+ *         host: <name>
+ *         pid: <n>
+ *         ppid: <n>                          of the parent
+ *         start: <ns>                        CLOCK_REALTIME
+ *         start-jiffies: <n>                 start time of /proc/<pid>/stat, and ...
+ *         boot-id: <text>                    ... they tell a live process from a dead one
+ *         exe: <path>
+ *         arg: <text>                        of the command line: one line an argument
  *         cwd: <path>
- *         env: NAME=value                    environment of interest (OMP_*, KMP_*, GOMP_*, HEDDLE_*)
+ *         env: NAME=value                    environment of interest (OMP_*, KMP_*, GOMP_*, LIBOMP*, HEDDLE*,
+ *                                            LD_PRELOAD, SLURM_JOB*)
  *         clock: tsc | monotonic             what ticks are (monotonic: nanoseconds of CLOCK_MONOTONIC)
  *         anchor: <ticks> <monotonic ns> <realtime ns>     at least one; the first and the last calibrate the clock
  *         modules: <from> <begun> <ended> <told | seen | n | ->     see "Modules"
  *         module: <ticks> <base> <start> <end> <build-id or -> <path>     hex addresses
  *         gone: <start>
- *         window-size: <bytes>   ring-slots: <n>
+ *         window-size: <bytes>
+ *         ring-slots: <n>                    0: no ring
  *         record-ticks: <n>                  ticks that emitting 256 records takes, measured in the process
  *         parent: <directory name of the parent's process directory>      after fork
  *         class: <id> <name>                 a Java class, as java.util.HashMap; ids count from 1
@@ -244,12 +251,14 @@ enum raw_text {
 
 enum raw_user_type { RAW_USER_INTEGER = 1, RAW_USER_REAL = 2 };
 
+/* clang-format off */
 enum raw_java_thread { /* bits */
-                       RAW_JAVA_DAEMON = 1,
-                       RAW_JAVA_INTERNAL = 2, /* the JVM's own: finalizer, compiler, garbage collector, ... */
-                       RAW_JAVA_LATE = 4,     /* it had begun before we could see it */
-                       RAW_JAVA_WORKER = 8    /* of a pool that executes parallel regions */
+  RAW_JAVA_DAEMON = 1,
+  RAW_JAVA_INTERNAL = 2, /* the JVM's own: finalizer, compiler, garbage collector, ... */
+  RAW_JAVA_LATE = 4,     /* it had begun before we could see it */
+  RAW_JAVA_WORKER = 8    /* of a pool that executes parallel regions */
 };
+/* clang-format on */
 
 enum raw_block {
   RAW_BLOCK_ENTER = 1, /* a monitor that another thread has */
@@ -287,15 +296,17 @@ enum raw_skipped {
   RAW_SKIPPED_INSIDE = 0x80  /* of another skipped instance: its time is part of that one's */
 };
 
+/* clang-format off */
 enum raw_task { /* bits */
-                RAW_TASK_EXPLICIT = 0x01,
-                RAW_TASK_TARGET = 0x02,
-                RAW_TASK_TASKWAIT = 0x04, /* the construct is a taskwait with depend */
-                RAW_TASK_UNDEFERRED = 0x08,
-                RAW_TASK_UNTIED = 0x10,
-                RAW_TASK_FINAL = 0x20,
-                RAW_TASK_MERGEABLE = 0x40,
-                RAW_TASK_MERGED = 0x80
+  RAW_TASK_EXPLICIT = 0x01,
+  RAW_TASK_TARGET = 0x02,
+  RAW_TASK_TASKWAIT = 0x04, /* the construct is a taskwait with depend */
+  RAW_TASK_UNDEFERRED = 0x08,
+  RAW_TASK_UNTIED = 0x10,
+  RAW_TASK_FINAL = 0x20,
+  RAW_TASK_MERGEABLE = 0x40,
+  RAW_TASK_MERGED = 0x80
 };
+/* clang-format on */
 
 #endif
