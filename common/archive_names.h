@@ -37,7 +37,6 @@
   X(ENDED, "HEDDLE::ENDED")         /* VALUE_ENDED_... */                                                              \
   X(RECORDING, "HEDDLE::RECORDING") /* VALUE_RECORDING_...; absent: it started */                                      \
   X(CLOCK, "HEDDLE::CLOCK")         /* VALUE_CLOCK_... */                                                              \
-  X(ENV, "HEDDLE::ENV::")           /* the name of an environment variable follows; its value */                       \
   X(MAX_RATE, "HEDDLE::ENV::HEDDLE_MAX_RATE") /* the rate beyond which instances are skipped; absent or 0: none */
 
 /* Properties of a location, a thread. X(constant, name, OTF2 type) */
@@ -175,7 +174,12 @@
 /* The program's own and then Java's come last. */
 #define REGIONS(X) OPENMP_REGIONS(X) TOOL_REGIONS(X) USER_REGIONS(X) JAVA_REGIONS(X)
 
-/* Of names. X(constant, text) */
+/* So begin names that are many. X(constant, text) */
+#define NAME_BEGINS(X)                                                                                                 \
+  X(ENV, "HEDDLE::ENV::")       /* properties of a location group; the name of an environment variable follows */      \
+  X(DEPEND, "depend")           /* attributes: of dependences */
+
+/* In names of regions. X(constant, text) */
 #define NAME_PARTS(X)                                                                                                  \
   X(OMP, "!$omp")               /* so begin the names of directives ... */                                             \
   X(OMP_JAVA, "//omp")          /* ... which are comments in Java */                                                   \
@@ -183,7 +187,6 @@
   X(WAIT_AT, " wait @")         /* the same, of a part that waits */                                                   \
   X(REDUCTION_JAVA, "//omp reduction") /* `!$omp reduction` there */                                                   \
   X(TEST_LOCK, "omp_test_")     /* so begin both routines that test a lock */                                          \
-  X(DEPEND, "depend")           /* so begin the attributes of dependences */                                           \
   X(AUTO_LOOP, "auto-parallel loop")             /* in place of `!$omp parallel`: a compiler made it by itself ... */  \
   X(AUTO_ITERATIONS, "auto-parallel iterations") /* ... and in place of `!$omp for` */                                 \
   X(UNLOADED, "unknown place, library was unloaded") /* a place */
@@ -254,6 +257,7 @@ ATTRIBUTES(X)
 REGIONS(X)
 #undef X
 #define X(constant, text) ARCHIVE_NAMES_TEXT(NAME_##constant, text)
+NAME_BEGINS(X)
 NAME_PARTS(X)
 #undef X
 #define X(constant, text) ARCHIVE_NAMES_TEXT(FACT_##constant, text)

@@ -93,7 +93,7 @@ static void write_environment(struct describer *d, uint32_t group, const string_
     if (equals == NULL || equals == entry)
       continue;
     OTF2_StringRef name =
-        describer_format(d, "%s%.*s", PROCESS_ENV, (int)(equals - entry > 4096 ? 4096 : equals - entry), entry);
+        describer_format(d, "%s%.*s", NAME_ENV, (int)(equals - entry > 4096 ? 4096 : equals - entry), entry);
     if (hash_find(&written, name) != NULL)
       continue;
     if (hash_add(&written, name, 0) == NULL)

@@ -136,14 +136,14 @@ static void put_environment(const struct analysis_run *run)
   bool begun = false;
   for (uint32_t i = 0; i < trace->property_count; i++) {
     const struct trace_property *property = &trace->properties[i];
-    if (property->owner != TRACE_OF_PROCESS || strncmp(property->name, PROCESS_ENV, strlen(PROCESS_ENV)) != 0)
+    if (property->owner != TRACE_OF_PROCESS || strncmp(property->name, NAME_ENV, strlen(NAME_ENV)) != 0)
       continue;
     if (!begun)
       print_table(run->print, "environment", "Environment", columns, sizeof columns / sizeof *columns, false);
     begun = true;
     bool several = trace->process_count > 1;
     struct print_cell cells[] = {several ? print_string(trace->processes[property->index].name) : print_none(),
-                                 print_string(property->name + strlen(PROCESS_ENV)), print_string(property->value)};
+                                 print_string(property->name + strlen(NAME_ENV)), print_string(property->value)};
     print_row(run->print, cells);
   }
   if (begun)

@@ -427,9 +427,8 @@ static enum interest interest_of(const struct trace_region *region, enum rule ru
     return INTEREST_BARRIER;
   case RULE_PARALLEL:
     return INTEREST_PARALLEL;
-  case RULE_LOOP:
-    return /* a taskloop is executed by one thread; its tasks are everybody's */
-        trace_region_begins(region, REGION_TASKLOOP) ? INTEREST_NONE : INTEREST_CONSTRUCT;
+  case RULE_LOOP: /* a taskloop is executed by one thread; its tasks are everybody's */
+    return trace_region_begins(region, REGION_TASKLOOP) ? INTEREST_NONE : INTEREST_CONSTRUCT;
   case RULE_SECTIONS:
   case RULE_SINGLE:
   case RULE_WORKSHARE:

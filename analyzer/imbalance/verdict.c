@@ -3,8 +3,6 @@
 #include "analyzer/trace/region.h"
 #include "common/archive_names.h"
 
-#include <string.h>
-
 #define WORTH_PERCENT   1.0  /* of all threads' time: below it nobody should bother */
 #define EXPLAINS        0.5  /* a construct that accounts for this part of a region's loss is named instead of it */
 #define UNEVEN_PERCENT  5.0  /* imbalance percentage from which a loop's schedule is to blame */

@@ -139,9 +139,9 @@ static bool take_parameters(struct pes_program *program, const struct trace *tra
 {
   for (uint32_t i = 0; i < trace->property_count; i++) {
     const struct trace_property *property = &trace->properties[i];
-    if (property->owner != TRACE_OF_PROCESS || strncmp(property->name, PROCESS_ENV, sizeof PROCESS_ENV - 1) != 0)
+    if (property->owner != TRACE_OF_PROCESS || strncmp(property->name, NAME_ENV, sizeof NAME_ENV - 1) != 0)
       continue;
-    const char *name = property->name + sizeof PROCESS_ENV - 1;
+    const char *name = property->name + sizeof NAME_ENV - 1;
     const char *known = pes_program_parameter(program, name);
     bool ours = strncmp(name, "OMP_", 4) == 0 && strncmp(name, "OMP_TOOL", 8) != 0;
     const char *value = known && strcmp(known, property->value) != 0 ? "several" : property->value;

@@ -5,7 +5,6 @@
 #include "common/archive_names.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #define BATCH       1024 /* events */
 #define TEAM_LEVELS 64   /* nested teams that are followed; deeper ones are passed over */
