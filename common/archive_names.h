@@ -3,8 +3,9 @@
  * The archive: the converter writes it, the analyzer reads it, and so do viewers and scripts. This header has the names
  * that both sides share, and their meaning; docs/otf2.md tells where each of them stands. raw_trace.h is its twin.
  *
- * Each list makes constants of its texts, at the end of the header: X(EVENTS_LOST, "HEDDLE::EVENTS_LOST") of
- * ARCHIVE_PROPERTIES is ARCHIVE_EVENTS_LOST. Names are never reused for something else: archives live long.
+ * The lists make constants of their texts, at the end of the header: X(EVENTS_LOST, "HEDDLE::EVENTS_LOST") of
+ * ARCHIVE_PROPERTIES is ARCHIVE_EVENTS_LOST; so there are PROCESS_..., LOCATION_..., NAME_OF_... (attributes),
+ * REGION_..., NAME_..., FACT_... and VALUE_... . Names are never reused for something else: archives live long.
  */
 #ifndef HEDDLE_COMMON_ARCHIVE_NAMES_H
 #define HEDDLE_COMMON_ARCHIVE_NAMES_H
