@@ -87,13 +87,18 @@ _Static_assert(sizeof actions / sizeof *actions <= MOST_ACTIONS, "counts.h has n
 unsigned conditions = IS_ROOT_PROCESS;
 unsigned depth;
 
-void become(enum condition condition)
+void excuse_conditions(void)
 {
-  conditions |= condition;
-  if (condition == IS_NO_ROOT)
+  if (conditions & IS_NO_ROOT)
     counts_excuse(EXCUSE_IN_MEMORY);
   if ((conditions & IS_CLOSED) && (conditions & (IS_NO_ROOT | IS_AWAY)))
     counts_excuse(EXCUSE_SAID);
+}
+
+void become(enum condition condition)
+{
+  conditions |= condition;
+  excuse_conditions();
 }
 
 static bool unwanted[MOST_ACTIONS];

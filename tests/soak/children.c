@@ -18,6 +18,7 @@ void child_begins(enum fork_by by)
   depth++;
   conditions &= ~(unsigned)(IS_ROOT_PROCESS | IS_CROWDED);
   conditions |= by == BY_FORK ? IS_FORKED : IS_FORKED | IS_RAW;
+  excuse_conditions(); /* it reaches its files by the same ways as its parent */
 }
 
 static pid_t begin(enum fork_by by)
