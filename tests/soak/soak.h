@@ -50,9 +50,9 @@ extern const unsigned actions_count;
 
 /* The conditions of this process. */
 extern unsigned conditions;
-/* One more; where its files can't be opened again that it has closed, something may be missing. */
 /* What the process' conditions may keep from its trace is excused: for one that begins with them. */
 void excuse_conditions(void);
+/* One more; where its files can't be opened again that it has closed, something may be missing. */
 void become(enum condition condition);
 /* How deep in processes of processes. */
 extern unsigned depth;
