@@ -233,7 +233,7 @@ static bool work(const struct analysis_run *run, const void *own, struct trace_e
 {
   const struct own_options *options = own;
   struct locks locks;
-  bool good = locks_find(run->trace, &locks, error);
+  bool good = locks_find(run->trace, run->pool, &locks, error);
   if (good && !locks_put(run, &locks, options->top))
     good = trace_fail(error, "out of memory");
   locks_free(&locks);

@@ -19,12 +19,30 @@ static void take_wait(void *context, const struct lock_wait *wait)
     sink->no_memory = true;
 }
 
-static bool find_locks(struct report_facts *facts, struct trace_error *error)
+/* All that needs an order in time, in one pass. */
+static bool find_in_order(struct report_facts *facts, struct trace_error *error)
 {
+  const struct trace *trace = facts->trace;
   struct lock_sink_context sink = {.facts = facts};
-  if (!locks_follow(facts->trace, take_wait, &sink, &facts->locks, error))
+  struct imbalance_finder *imbalance = imbalance_begin(trace, facts->waits, &facts->imbalance, error);
+  struct locks_finder *locks = imbalance ? locks_begin(trace, take_wait, &sink, error) : NULL;
+  struct schedules_finder *schedules = locks ? schedules_begin(trace, error) : NULL;
+  bool good = schedules != NULL;
+  if (good) {
+    const struct subscriber *subscribers[] = {imbalance_subscriber(imbalance), locks_subscriber(locks),
+                                              schedules_subscriber(schedules)};
+    good = pass_in_order(trace, facts->pool, subscribers, 3, error);
+  }
+  if (!good) {
+    imbalance_drop(imbalance);
+    locks_drop(locks);
+    schedules_drop(schedules);
     return false;
-  return !sink.no_memory || trace_fail(error, "%s: out of memory", facts->trace->anchor);
+  }
+  good = imbalance_end(imbalance, error);
+  good &= locks_end(locks, &facts->locks, error);
+  good &= schedules_end(schedules, facts->pool, NULL, 0, &facts->schedules, error);
+  return good && (!sink.no_memory || trace_fail(error, "%s: out of memory", trace->anchor));
 }
 
 bool report_facts_find(struct trace *trace, struct pool *pool, struct report_facts *facts, struct progress *progress,
@@ -34,10 +52,7 @@ bool report_facts_find(struct trace *trace, struct pool *pool, struct report_fac
   return progress_step(progress, "events") && census_take(trace, pool, &facts->census, error) &&
          skipped_take(trace, pool, &facts->skipped, error) && overhead_estimate(trace, &facts->overhead, error) &&
          progress_step(progress, "states") && states_sum(trace, pool, &facts->sums, error) &&
-         progress_step(progress, "imbalance") &&
-         imbalance_analyze(trace, pool, facts->waits, &facts->imbalance, error) && progress_step(progress, "locks") &&
-         find_locks(facts, error) && progress_step(progress, "schedules") &&
-         schedules_find(trace, pool, NULL, 0, &facts->schedules, error);
+         progress_step(progress, "imbalance, locks, schedules") && find_in_order(facts, error);
 }
 
 void report_facts_free(struct report_facts *facts)

@@ -21,8 +21,8 @@ struct report_facts {
   struct schedules schedules;
 };
 
-/* Reads the trace as often as the commands do. False: an error. Free with report_facts_free(), also after an error. */
-#define REPORT_FACTS_STEPS 5 /* of progress */
+/* False: an error. Free with report_facts_free(), also after an error. */
+#define REPORT_FACTS_STEPS 3 /* of progress */
 bool report_facts_find(struct trace *trace, struct pool *pool, struct report_facts *facts, struct progress *progress,
                        struct trace_error *error);
 void report_facts_free(struct report_facts *facts);

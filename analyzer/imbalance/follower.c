@@ -60,10 +60,8 @@ struct follower {
   const struct follower_tables *tables;
   uint32_t location;
   struct trace_error *error;
-  struct trace_stream *stream;
-  struct machine *machine;
-  const struct machine_view *view; /* of the machine */
-  struct piece_queue queue;
+  const struct machine_view *view;
+  struct item_queue queue; /* of struct piece */
   struct open *open;
   size_t open_count, open_capacity;
   size_t open_depth;    /* of the innermost open one; 0: there is none */
@@ -75,7 +73,6 @@ struct follower {
   uint64_t gap_begin, gap_end; /* the last time that it was */
   uint64_t fork;               /* when the last fork was, and at what depth */
   size_t fork_depth;
-  bool ended;
 };
 
 static bool no_memory(struct follower *follower)
@@ -86,7 +83,7 @@ static bool no_memory(struct follower *follower)
 /* The place of the next piece, for the caller to fill. NULL: no memory. */
 static struct piece *emit(struct follower *follower)
 {
-  struct piece *piece = piece_queue_add(&follower->queue);
+  struct piece *piece = item_queue_add(&follower->queue);
   if (!piece)
     no_memory(follower);
   return piece;
@@ -398,11 +395,8 @@ static bool after_other(struct follower *follower, const struct trace_event *eve
   }
 }
 
-static bool take_event(void *context, const struct trace_event *event)
+bool follower_event(struct follower *follower, const struct trace_event *event)
 {
-  struct follower *follower = context;
-  if (!machine_event(follower->machine, event, follower->error))
-    return false;
   if (follower->view->depth < follower->open_depth && !close_ended(follower, event->time))
     return false;
   bool enters = event->kind == TRACE_Enter, leaves = event->kind == TRACE_Leave;
@@ -459,7 +453,7 @@ void follower_tables_free(struct follower_tables *tables)
 }
 
 struct follower *follower_open(const struct trace *trace, uint32_t location, const struct follower_tables *tables,
-                               struct trace_error *error)
+                               const struct machine_view *view, struct trace_error *error)
 {
   struct follower *follower = calloc(1, sizeof *follower);
   if (!follower) {
@@ -469,18 +463,9 @@ struct follower *follower_open(const struct trace *trace, uint32_t location, con
   follower->trace = trace;
   follower->location = location;
   follower->tables = tables;
+  follower->view = view;
   follower->error = error;
-  follower->machine = machine_create(trace, location, tables->rules, NULL, NULL);
-  if (follower->machine) {
-    follower->view = machine_view(follower->machine);
-    follower->stream = trace_stream_open(trace, location, take_event, follower, error);
-  } else {
-    no_memory(follower);
-  }
-  if (!follower->stream) {
-    follower_close(follower);
-    return NULL;
-  }
+  follower->queue.size = sizeof(struct piece);
   return follower;
 }
 
@@ -488,23 +473,17 @@ void follower_close(struct follower *follower)
 {
   if (!follower)
     return;
-  trace_stream_close(follower->stream);
-  machine_destroy(follower->machine);
   for (uint32_t i = 0; i < follower->level_capacity; i++)
     free(follower->levels[i].occurrences);
   free(follower->levels);
-  piece_queue_free(&follower->queue);
+  item_queue_free(&follower->queue);
   free(follower->open);
   free(follower);
 }
 
-/* What the archive leaves open is over with its last event. */
-static bool end(struct follower *follower)
+bool follower_end(struct follower *follower)
 {
   uint64_t last = follower->view->last;
-  follower->ended = true;
-  if (!machine_end(follower->machine, follower->error))
-    return false;
   while (follower->open_count > 0) {
     const struct open *open = pop(follower);
     if (open->kind == OPEN_TEAM && !close_team(follower, open, last))
@@ -513,31 +492,14 @@ static bool end(struct follower *follower)
   return true;
 }
 
-bool follower_read(struct follower *follower, uint64_t limit)
+uint32_t follower_location(const struct follower *follower)
 {
-  uint64_t read;
-  if (!trace_stream_read(follower->stream, limit, &read))
-    return false;
-  if (read == limit)
-    return true;
-  trace_stream_close(follower->stream); /* its buffers are large, and pieces may wait long for those of others */
-  follower->stream = NULL;
-  return end(follower);
+  return follower->location;
 }
 
-bool follower_ended(const struct follower *follower)
+uint64_t follower_lifetime(const struct follower *follower)
 {
-  return follower->ended;
-}
-
-uint64_t follower_reached(const struct follower *follower)
-{
-  return follower->view->last;
-}
-
-uint64_t follower_first(const struct follower *follower)
-{
-  return follower->view->first;
+  return follower->view->last - follower->view->first - follower_unmeasured(follower);
 }
 
 uint64_t follower_unmeasured(const struct follower *follower)
@@ -545,7 +507,12 @@ uint64_t follower_unmeasured(const struct follower *follower)
   return machine_total(follower->view, STATE_UNMEASURED);
 }
 
-struct piece_queue *follower_queue(struct follower *follower)
+const struct item_queue *follower_queue(const struct follower *follower)
 {
   return &follower->queue;
+}
+
+void follower_drop_first(struct follower *follower)
+{
+  item_queue_drop_first(&follower->queue);
 }

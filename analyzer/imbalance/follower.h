@@ -3,6 +3,7 @@
 #define HEDDLE_ANALYZER_IMBALANCE_FOLLOWER_H
 
 #include "analyzer/imbalance/piece.h"
+#include "analyzer/pass/item_queue.h"
 #include "analyzer/states/states.h"
 
 struct follower;
@@ -14,23 +15,22 @@ struct follower_tables {
 bool follower_tables_make(const struct trace *trace, struct follower_tables *tables);
 void follower_tables_free(struct follower_tables *tables);
 
-/* The tables outlive the follower. NULL: no memory, or the location's events cannot be opened (error is filled). */
+/* The tables, the view and `error` outlive the follower. NULL: no memory (error is filled). */
 struct follower *follower_open(const struct trace *trace, uint32_t location, const struct follower_tables *tables,
-                               struct trace_error *error);
+                               const struct machine_view *view, struct trace_error *error);
 void follower_close(struct follower *follower);
 
-/* Reads up to `limit` events and appends their pieces to the queue. False: an error. */
-bool follower_read(struct follower *follower, uint64_t limit);
+/* Takes the next event of the location, which the view has already. False: an error. */
+bool follower_event(struct follower *follower, const struct trace_event *event);
+/* What the archive leaves open is over with the location's last event. False: an error. */
+bool follower_end(struct follower *follower);
+/* What the events made: struct piece, in order of time. */
+const struct item_queue *follower_queue(const struct follower *follower);
+void follower_drop_first(struct follower *follower);
 
-bool follower_ended(const struct follower *follower);
-
-/* No piece that is still to come is earlier than this. */
-uint64_t follower_reached(const struct follower *follower);
-uint64_t follower_first(const struct follower *follower);
-
-/* Ticks in state UNMEASURED; all of them when the follower has ended. */
+uint32_t follower_location(const struct follower *follower);
+/* From the first event to the last one read, without what was not measured; and that. */
+uint64_t follower_lifetime(const struct follower *follower);
 uint64_t follower_unmeasured(const struct follower *follower);
-
-struct piece_queue *follower_queue(struct follower *follower);
 
 #endif

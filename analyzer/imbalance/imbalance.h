@@ -13,8 +13,7 @@
 #ifndef HEDDLE_ANALYZER_IMBALANCE_IMBALANCE_H
 #define HEDDLE_ANALYZER_IMBALANCE_IMBALANCE_H
 
-#include "analyzer/trace/pool.h"
-#include "analyzer/trace/stream.h"
+#include "analyzer/pass/pass.h"
 
 /* One thread in one construct, summed over instances; ticks. */
 struct imbalance_thread {
@@ -69,7 +68,18 @@ struct imbalance {
   uint64_t unmeasured; /* the rest of them: ticks in state UNMEASURED */
 };
 
-/* Reads the whole trace. False: an error. Free with imbalance_free(), also after an error. */
+/*
+ * Finds imbalance in a pass in order of time (pass.h), into `imbalance`; to be freed with imbalance_free(), also after
+ * an error. NULL: no memory. After the pass: imbalance_end(), or imbalance_drop() where it failed.
+ */
+struct imbalance_finder;
+struct imbalance_finder *imbalance_begin(const struct trace *trace, bool with_waits, struct imbalance *imbalance,
+                                         struct trace_error *error);
+const struct subscriber *imbalance_subscriber(const struct imbalance_finder *finder);
+bool imbalance_end(struct imbalance_finder *finder, struct trace_error *error);
+void imbalance_drop(struct imbalance_finder *finder);
+
+/* All of it, in a pass of its own. False: an error. */
 bool imbalance_analyze(const struct trace *trace, struct pool *pool, bool with_waits, struct imbalance *imbalance,
                        struct trace_error *error);
 void imbalance_free(struct imbalance *imbalance);

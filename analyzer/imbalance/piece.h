@@ -27,30 +27,4 @@ struct piece {
   uint64_t chunks, iterations;
 };
 
-/* Pieces of one location, oldest first. Zeroed: empty. Pieces stay where they are until one is added. */
-struct piece_queue {
-  struct piece *items;
-  size_t head, count, capacity; /* items[head] is the oldest */
-};
-
-/* A place at the end, for the caller to fill. NULL: no memory. */
-struct piece *piece_queue_add(struct piece_queue *queue);
-
-/* Appends the pieces of `from`, which is empty then. False: no memory, and nothing has changed. */
-bool piece_queue_move(struct piece_queue *queue, struct piece_queue *from);
-
-void piece_queue_free(struct piece_queue *queue);
-
-static inline const struct piece *piece_queue_first(const struct piece_queue *queue)
-{
-  return &queue->items[queue->head];
-}
-
-static inline void piece_queue_drop_first(struct piece_queue *queue)
-{
-  queue->head++;
-  if (--queue->count == 0)
-    queue->head = 0;
-}
-
 #endif

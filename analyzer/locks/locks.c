@@ -1,85 +1,114 @@
 #include "analyzer/locks/locks.h"
 
 #include "analyzer/locks/table.h"
-#include "analyzer/trace/time_heap.h"
+#include "analyzer/pass/pass.h"
 
 #include <stdlib.h>
 
-struct job {
+struct locks_finder {
+  struct subscriber subscriber;
   const struct trace *trace;
-  struct watcher **watchers;        /* by location */
-  const struct lock_event **events; /* the next of each */
-  struct time_heap heap;            /* locations that have an event */
+  struct watcher_tables tables;
+  struct lock_table *table;
+  uint64_t lifetimes;
 };
 
-/* Opens all locations; those that are read to their end in one go are closed again. */
-static bool begin(struct job *job, const struct watcher_tables *tables, struct trace_error *error)
+static void *open_lane(void *context, unsigned worker, uint32_t location, const struct machine_view *view,
+                       struct trace_error *error)
 {
-  for (uint32_t i = 0; i < job->trace->location_count; i++) {
-    bool good;
-    job->watchers[i] = watcher_open(job->trace, i, tables, error);
-    if (!job->watchers[i])
-      return false;
-    job->events[i] = watcher_next(job->watchers[i], &good);
-    if (!good)
-      return false;
-    if (job->events[i])
-      time_heap_add(&job->heap, job->events[i]->time, i);
-  }
-  return true;
+  (void)worker;
+  const struct locks_finder *finder = context;
+  return watcher_open(finder->trace, location, &finder->tables, view, error);
 }
 
-static bool merge(struct job *job, struct lock_table *table, struct trace_error *error)
+static bool take_event(void *lane, const struct trace_event *event)
 {
-  while (job->heap.count > 0) {
-    uint32_t location = job->heap.entries[0].location;
-    bool good;
-    if (!lock_table_take(table, location, job->events[location]))
-      return trace_fail(error, "%s: out of memory", job->trace->anchor);
-    job->events[location] = watcher_next(job->watchers[location], &good);
-    if (!good)
-      return false;
-    if (job->events[location])
-      time_heap_move_first(&job->heap, job->events[location]->time);
-    else
-      time_heap_drop_first(&job->heap);
-  }
-  return true;
+  return watcher_event(lane, event);
 }
 
-bool locks_find(const struct trace *trace, struct locks *locks, struct trace_error *error)
+static void close_lane(void *context, void *lane)
 {
-  return locks_follow(trace, NULL, NULL, locks, error);
+  struct locks_finder *finder = context;
+  finder->lifetimes += watcher_lifetime(lane);
+  watcher_close(lane);
 }
 
-bool locks_follow(const struct trace *trace, lock_sink *sink, void *context, struct locks *locks,
-                  struct trace_error *error)
+static bool first(const void *lane, uint64_t *time)
 {
-  struct job job = {.trace = trace};
-  uint32_t count = trace->location_count;
-  *locks = (struct locks){0};
-  job.watchers = calloc(count + 1, sizeof *job.watchers);
-  job.events = calloc(count + 1, sizeof *job.events);
-  struct watcher_tables tables;
-  bool made = watcher_tables_make(trace, &tables);
-  struct lock_table *table = lock_table_create(trace, sink, context);
-  bool good = time_heap_init(&job.heap, count) && job.watchers && job.events && made && table;
-  if (!good)
-    trace_fail(error, "%s: out of memory", trace->anchor);
-  good = good && begin(&job, &tables, error) && merge(&job, table, error);
-  if (good && !lock_table_finish(table, locks))
-    good = trace_fail(error, "%s: out of memory", trace->anchor);
-  for (uint32_t i = 0; job.watchers && i < count; i++) {
-    if (job.watchers[i])
-      locks->lifetimes += watcher_lifetime(job.watchers[i]);
-    watcher_close(job.watchers[i]);
-  }
-  lock_table_destroy(table);
-  watcher_tables_free(&tables);
-  free(job.watchers);
-  free(job.events);
-  time_heap_free(&job.heap);
+  const struct lock_event *event = item_queue_first(watcher_queue(lane));
+  if (event)
+    *time = event->time;
+  return event;
+}
+
+static size_t waiting(const void *lane)
+{
+  return item_queue_count(watcher_queue(lane));
+}
+
+static bool take(void *context, uint32_t location, void *lane)
+{
+  const struct locks_finder *finder = context;
+  bool good = lock_table_take(finder->table, location, item_queue_first(watcher_queue(lane)));
+  watcher_drop_first(lane);
   return good;
+}
+
+struct locks_finder *locks_begin(const struct trace *trace, lock_sink *sink, void *context, struct trace_error *error)
+{
+  struct locks_finder *finder = calloc(1, sizeof *finder);
+  bool good = finder && watcher_tables_make(trace, &finder->tables) &&
+              (finder->table = lock_table_create(trace, sink, context)) != NULL;
+  if (!good) {
+    trace_fail(error, "%s: out of memory", trace->anchor);
+    locks_drop(finder);
+    return NULL;
+  }
+  finder->trace = trace;
+  finder->subscriber = (struct subscriber){.context = finder,
+                                           .open = open_lane,
+                                           .event = take_event,
+                                           .close = close_lane,
+                                           .first = first,
+                                           .waiting = waiting,
+                                           .take = take};
+  return finder;
+}
+
+const struct subscriber *locks_subscriber(const struct locks_finder *finder)
+{
+  return &finder->subscriber;
+}
+
+bool locks_end(struct locks_finder *finder, struct locks *locks, struct trace_error *error)
+{
+  *locks = (struct locks){0};
+  bool good = lock_table_finish(finder->table, locks) || trace_fail(error, "%s: out of memory", finder->trace->anchor);
+  locks->lifetimes = finder->lifetimes;
+  locks_drop(finder);
+  return good;
+}
+
+void locks_drop(struct locks_finder *finder)
+{
+  if (!finder)
+    return;
+  lock_table_destroy(finder->table);
+  watcher_tables_free(&finder->tables);
+  free(finder);
+}
+
+bool locks_find(const struct trace *trace, struct pool *pool, struct locks *locks, struct trace_error *error)
+{
+  *locks = (struct locks){0};
+  struct locks_finder *finder = locks_begin(trace, NULL, NULL, error);
+  if (!finder)
+    return false;
+  const struct subscriber *subscribers[] = {&finder->subscriber};
+  if (pass_in_order(trace, pool, subscribers, 1, error))
+    return locks_end(finder, locks, error);
+  locks_drop(finder);
+  return false;
 }
 
 void locks_free(struct locks *locks)

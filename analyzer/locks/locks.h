@@ -13,7 +13,7 @@
 #ifndef HEDDLE_ANALYZER_LOCKS_LOCKS_H
 #define HEDDLE_ANALYZER_LOCKS_LOCKS_H
 
-#include "analyzer/trace/definitions.h"
+#include "analyzer/pass/pass.h"
 
 #include <stddef.h>
 
@@ -58,12 +58,6 @@ struct locks {
   uint64_t lifetimes;                  /* of all threads together, as far as they were measured */
 };
 
-/*
- * Reads the whole trace, all locations at once in the order of time. Memory grows with locks, places and threads.
- * False: an error. Free with locks_free(), also after an error.
- */
-bool locks_find(const struct trace *trace, struct locks *locks, struct trace_error *error);
-
 /* One wait that is over. */
 struct lock_wait {
   uint32_t waiter, holder; /* locations; holder TRACE_NONE: not known */
@@ -75,9 +69,19 @@ struct lock_wait {
 /* Called for every wait, in the order of their ends. */
 typedef void lock_sink(void *context, const struct lock_wait *wait);
 
-/* The same, and tells the sink. */
-bool locks_follow(const struct trace *trace, lock_sink *sink, void *context, struct locks *locks,
-                  struct trace_error *error);
+/*
+ * Finds locks in a pass in order of time (pass.h); memory grows with locks, places and threads. The sink, if there is
+ * one, is told of each wait. NULL: no memory. After the pass: locks_end(), or locks_drop() where it failed.
+ */
+struct locks_finder;
+struct locks_finder *locks_begin(const struct trace *trace, lock_sink *sink, void *context, struct trace_error *error);
+const struct subscriber *locks_subscriber(const struct locks_finder *finder);
+/* False: an error. Free `locks` with locks_free(), also then. */
+bool locks_end(struct locks_finder *finder, struct locks *locks, struct trace_error *error);
+void locks_drop(struct locks_finder *finder);
+
+/* All of it, in a pass of its own. */
+bool locks_find(const struct trace *trace, struct pool *pool, struct locks *locks, struct trace_error *error);
 void locks_free(struct locks *locks);
 
 /* "critical", "monitor", ...: for people and for programs. */

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BATCH     512   /* events read at a time: what is queued of each location is no more */
 #define DEPTH_MAX 65536 /* requests open at a time on one location, and locks held; more is taken for damage */
 
 #define NO_LOCK LOCK_KINDS
@@ -36,8 +35,7 @@ struct watcher {
   const struct trace *trace;
   const uint8_t *rules;
   struct trace_error *error;
-  struct trace_stream *stream; /* NULL at the end */
-  struct machine *machine;
+  const struct machine_view *view;
   uint32_t location;
   struct request *requests;
   size_t request_count, request_room;
@@ -45,8 +43,7 @@ struct watcher {
   size_t held_count, held_room;
   struct lock_event routine; /* the routine that was left last: if it got the lock, that is told now */
   struct lock_event monitor; /* the monitor that is acquired now, if one is */
-  struct lock_event *queue;
-  size_t next, count, room;
+  struct item_queue queue;   /* of struct lock_event */
 };
 
 static unsigned rule_of(const struct trace_region *region)
@@ -78,22 +75,20 @@ static unsigned rule_of(const struct trace_region *region)
 
 bool watcher_tables_make(const struct trace *trace, struct watcher_tables *tables)
 {
-  tables->states = machine_rules(trace);
   tables->rules = malloc(trace->region_count + 1);
   for (uint32_t i = 0; tables->rules && i < trace->region_count; i++)
     tables->rules[i] = (uint8_t)rule_of(&trace->regions[i]);
-  return tables->rules && tables->states;
+  return tables->rules;
 }
 
 void watcher_tables_free(struct watcher_tables *tables)
 {
   free(tables->rules);
-  free(tables->states);
 }
 
 static uint64_t unmeasured(const struct watcher *watcher)
 {
-  return machine_total(machine_view(watcher->machine), STATE_UNMEASURED);
+  return machine_total(watcher->view, STATE_UNMEASURED);
 }
 
 /* Room for one more; false: an error. */
@@ -115,9 +110,10 @@ static bool reserve(struct watcher *watcher, void **items, size_t count, size_t 
 
 static bool put(struct watcher *watcher, const struct lock_event *event)
 {
-  if (!reserve(watcher, (void **)&watcher->queue, watcher->count, &watcher->room, sizeof *watcher->queue))
-    return false;
-  watcher->queue[watcher->count++] = *event;
+  struct lock_event *place = item_queue_add(&watcher->queue);
+  if (!place)
+    return trace_fail(watcher->error, "%s: out of memory", watcher->trace->anchor);
+  *place = *event;
   return true;
 }
 
@@ -312,11 +308,8 @@ static bool release(struct watcher *watcher, const struct trace_event *event)
   return true;
 }
 
-static bool take_event(void *context, const struct trace_event *event)
+bool watcher_event(struct watcher *watcher, const struct trace_event *event)
 {
-  struct watcher *watcher = context;
-  if (!machine_event(watcher->machine, event, watcher->error))
-    return false;
   switch (event->kind) {
   case TRACE_Enter:
     return enter(watcher, event);
@@ -334,7 +327,7 @@ static bool take_event(void *context, const struct trace_event *event)
 }
 
 struct watcher *watcher_open(const struct trace *trace, uint32_t location, const struct watcher_tables *tables,
-                             struct trace_error *error)
+                             const struct machine_view *view, struct trace_error *error)
 {
   struct watcher *watcher = calloc(1, sizeof *watcher);
   if (!watcher) {
@@ -345,54 +338,34 @@ struct watcher *watcher_open(const struct trace *trace, uint32_t location, const
                               .rules = tables->rules,
                               .error = error,
                               .location = location,
+                              .view = view,
+                              .queue = {.size = sizeof(struct lock_event)},
                               .routine.lock_kind = NO_LOCK,
                               .monitor.lock_kind = NO_LOCK};
-  watcher->machine = machine_create(trace, location, tables->states, NULL, NULL);
-  if (watcher->machine)
-    watcher->stream = trace_stream_open(trace, location, take_event, watcher, error);
-  else
-    trace_fail(error, "%s: out of memory", trace->anchor);
-  if (watcher->stream)
-    return watcher;
-  watcher_close(watcher);
-  return NULL;
+  return watcher;
 }
 
 void watcher_close(struct watcher *watcher)
 {
   if (!watcher)
     return;
-  trace_stream_close(watcher->stream);
-  machine_destroy(watcher->machine);
   free(watcher->requests);
   free(watcher->held);
-  free(watcher->queue);
+  item_queue_free(&watcher->queue);
   free(watcher);
 }
 
-const struct lock_event *watcher_next(struct watcher *watcher, bool *good)
+const struct item_queue *watcher_queue(const struct watcher *watcher)
 {
-  *good = true;
-  while (watcher->next == watcher->count) {
-    uint64_t read = 0;
-    if (!watcher->stream)
-      return NULL;
-    watcher->next = watcher->count = 0;
-    *good = trace_stream_read(watcher->stream, BATCH, &read);
-    if (!*good)
-      return NULL;
-    if (read < BATCH) {
-      trace_stream_close(watcher->stream);
-      watcher->stream = NULL;
-      if (!(*good = machine_end(watcher->machine, watcher->error)))
-        return NULL;
-    }
-  }
-  return &watcher->queue[watcher->next++];
+  return &watcher->queue;
+}
+
+void watcher_drop_first(struct watcher *watcher)
+{
+  item_queue_drop_first(&watcher->queue);
 }
 
 uint64_t watcher_lifetime(const struct watcher *watcher)
 {
-  const struct machine_view *view = machine_view(watcher->machine);
-  return view->last - view->first - unmeasured(watcher);
+  return watcher->view->last - watcher->view->first - unmeasured(watcher);
 }

@@ -3,7 +3,7 @@
 #define HEDDLE_ANALYZER_LOCKS_WATCHER_H
 
 #include "analyzer/locks/locks.h"
-#include "analyzer/trace/stream.h"
+#include "analyzer/pass/item_queue.h"
 
 enum lock_event_kind {
   LOCK_ACQUIRED,
@@ -37,22 +37,21 @@ struct watcher;
 
 /* What each region means, worked out once for all watchers of a trace. False: no memory; free them also then. */
 struct watcher_tables {
-  uint8_t *rules;  /* what asks for a lock */
-  uint8_t *states; /* the machine's */
+  uint8_t *rules; /* what asks for a lock */
 };
 bool watcher_tables_make(const struct trace *trace, struct watcher_tables *tables);
 void watcher_tables_free(struct watcher_tables *tables);
 
-/* `error` and the tables outlive it. NULL: failed. */
+/* `view`, `error` and the tables outlive it. NULL: failed. */
 struct watcher *watcher_open(const struct trace *trace, uint32_t location, const struct watcher_tables *tables,
-                             struct trace_error *error);
+                             const struct machine_view *view, struct trace_error *error);
 void watcher_close(struct watcher *watcher);
 
-/*
- * The next event, good until the next call; NULL at the end, and after an error: *good tells. The location's events are
- * let go of when the end is reached.
- */
-const struct lock_event *watcher_next(struct watcher *watcher, bool *good);
+/* Takes the next event of the location, which the view has already. False: an error. */
+bool watcher_event(struct watcher *watcher, const struct trace_event *event);
+/* What the events made: struct lock_event, in order of time. */
+const struct item_queue *watcher_queue(const struct watcher *watcher);
+void watcher_drop_first(struct watcher *watcher);
 
 /* From the first event to the last one read, without what was not measured. */
 uint64_t watcher_lifetime(const struct watcher *watcher);

@@ -1,88 +1,83 @@
 #include "analyzer/schedule/schedule.h"
 
+#include "analyzer/pass/pass.h"
 #include "analyzer/schedule/advice.h"
 #include "analyzer/schedule/matcher.h"
 #include "analyzer/states/states.h"
 #include "analyzer/trace/region.h"
-#include "analyzer/trace/time_heap.h"
 #include "common/archive_names.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-struct job {
+struct schedules_finder {
+  struct subscriber subscriber;
   const struct trace *trace;
-  struct loop_watcher **watchers; /* by location */
-  struct share **shares;          /* the next of each */
-  struct time_heap heap;          /* locations that have a share */
   uint8_t *rules;
   struct loop_record *records; /* a region */
   struct loop_matcher *matcher;
 };
 
-static bool prepare(struct job *job)
+static void *open_lane(void *context, unsigned worker, uint32_t location, const struct machine_view *view,
+                       struct trace_error *error)
 {
-  uint32_t locations = job->trace->location_count, regions = job->trace->region_count;
-  job->watchers = calloc(locations + 1, sizeof *job->watchers);
-  job->shares = calloc(locations + 1, sizeof *job->shares);
-  job->rules = machine_rules(job->trace);
-  job->records = calloc(regions + 1, sizeof *job->records);
-  if (!time_heap_init(&job->heap, locations) || !job->watchers || !job->shares || !job->rules || !job->records)
+  (void)worker;
+  const struct schedules_finder *finder = context;
+  return loop_watcher_open(finder->trace, location, finder->rules, view, error);
+}
+
+static bool take_event(void *lane, const struct trace_event *event)
+{
+  return loop_watcher_event(lane, event);
+}
+
+static void close_lane(void *context, void *lane)
+{
+  (void)context;
+  loop_watcher_close(lane);
+}
+
+static bool first(const void *lane, uint64_t *time)
+{
+  const struct share *share = item_queue_first(loop_watcher_queue(lane));
+  if (share)
+    *time = share->time;
+  return share;
+}
+
+static size_t waiting(const void *lane)
+{
+  return item_queue_count(loop_watcher_queue(lane));
+}
+
+static bool take(void *context, uint32_t location, void *lane)
+{
+  const struct schedules_finder *finder = context;
+  bool good = loop_matcher_take(finder->matcher, location, item_queue_first(loop_watcher_queue(lane)));
+  loop_watcher_drop_first(lane);
+  return good;
+}
+
+static bool prepare(struct schedules_finder *finder, const struct trace *trace)
+{
+  uint32_t regions = trace->region_count;
+  finder->trace = trace;
+  finder->rules = machine_rules(trace);
+  finder->records = calloc(regions + 1, sizeof *finder->records);
+  if (!finder->rules || !finder->records)
     return false;
   for (uint32_t i = 0; i < regions; i++)
-    job->records[i].entry_least = job->records[i].chunk_least = UINT64_MAX;
-  job->matcher = loop_matcher_create(job->trace, job->records);
-  return job->matcher != NULL;
-}
-
-static bool begin(struct job *job, struct trace_error *error)
-{
-  for (uint32_t i = 0; i < job->trace->location_count; i++) {
-    bool good;
-    job->watchers[i] = loop_watcher_open(job->trace, i, job->rules, error);
-    if (!job->watchers[i])
-      return false;
-    job->shares[i] = loop_watcher_next(job->watchers[i], &good);
-    if (!good)
-      return false;
-    if (job->shares[i])
-      time_heap_add(&job->heap, job->shares[i]->time, i);
-  }
-  return true;
-}
-
-static bool merge(struct job *job, struct trace_error *error)
-{
-  while (job->heap.count > 0) {
-    uint32_t location = job->heap.entries[0].location;
-    bool good;
-    if (!loop_matcher_take(job->matcher, location, job->shares[location]))
-      return trace_fail(error, "%s: out of memory", job->trace->anchor);
-    job->shares[location] = loop_watcher_next(job->watchers[location], &good);
-    if (!good)
-      return false;
-    if (job->shares[location])
-      time_heap_move_first(&job->heap, job->shares[location]->time);
-    else
-      time_heap_drop_first(&job->heap);
-  }
-  loop_matcher_finish(job->matcher);
-  return true;
-}
-
-static void clean(struct job *job)
-{
-  loop_matcher_destroy(job->matcher);
-  for (uint32_t i = 0; job->watchers && i < job->trace->location_count; i++)
-    loop_watcher_close(job->watchers[i]);
-  for (uint32_t i = 0; job->records && i < job->trace->region_count; i++)
-    loop_record_free(&job->records[i]);
-  free(job->watchers);
-  free(job->shares);
-  time_heap_free(&job->heap);
-  free(job->rules);
-  free(job->records);
+    finder->records[i].entry_least = finder->records[i].chunk_least = UINT64_MAX;
+  finder->matcher = loop_matcher_create(trace, finder->records);
+  finder->subscriber = (struct subscriber){.context = finder,
+                                           .open = open_lane,
+                                           .event = take_event,
+                                           .close = close_lane,
+                                           .first = first,
+                                           .waiting = waiting,
+                                           .take = take};
+  return finder->matcher != NULL;
 }
 
 /* The region's description says which kind of schedule was used. */
@@ -266,26 +261,61 @@ static bool advise(void *context, unsigned worker, uint32_t item)
   return advice_give(loop, record, inside, job->threads, job->thread_count);
 }
 
+struct schedules_finder *schedules_begin(const struct trace *trace, struct trace_error *error)
+{
+  struct schedules_finder *finder = calloc(1, sizeof *finder);
+  if (finder && prepare(finder, trace))
+    return finder;
+  trace_fail(error, "%s: out of memory", trace->anchor);
+  schedules_drop(finder);
+  return NULL;
+}
+
+const struct subscriber *schedules_subscriber(const struct schedules_finder *finder)
+{
+  return &finder->subscriber;
+}
+
+void schedules_drop(struct schedules_finder *finder)
+{
+  if (!finder)
+    return;
+  loop_matcher_destroy(finder->matcher);
+  for (uint32_t i = 0; finder->records && i < finder->trace->region_count; i++)
+    loop_record_free(&finder->records[i]);
+  free(finder->rules);
+  free(finder->records);
+  free(finder);
+}
+
+bool schedules_end(struct schedules_finder *finder, struct pool *pool, const uint32_t *threads, uint32_t thread_count,
+                   struct schedules *schedules, struct trace_error *error)
+{
+  struct advice_job advice = {schedules, finder->records, threads, thread_count};
+  *schedules = (struct schedules){0};
+  loop_matcher_finish(finder->matcher);
+  bool good = list_loops(finder->trace, finder->records, schedules);
+  if (good)
+    find_overheads(schedules, finder->records);
+  good = good && pool_run(pool, schedules->count, advise, &advice);
+  if (!good)
+    trace_fail(error, "%s: out of memory", finder->trace->anchor);
+  schedules_drop(finder);
+  return good;
+}
+
 bool schedules_find(const struct trace *trace, struct pool *pool, const uint32_t *threads, uint32_t thread_count,
                     struct schedules *schedules, struct trace_error *error)
 {
-  struct job job = {.trace = trace};
   *schedules = (struct schedules){0};
-  bool good = prepare(&job);
-  if (!good)
-    trace_fail(error, "%s: out of memory", trace->anchor);
-  good = good && begin(&job, error) && merge(&job, error);
-  if (good) {
-    struct advice_job advice = {schedules, job.records, threads, thread_count};
-    good = list_loops(trace, job.records, schedules);
-    if (good)
-      find_overheads(schedules, job.records);
-    good = good && pool_run(pool, schedules->count, advise, &advice);
-    if (!good)
-      trace_fail(error, "%s: out of memory", trace->anchor);
-  }
-  clean(&job);
-  return good;
+  struct schedules_finder *finder = schedules_begin(trace, error);
+  if (!finder)
+    return false;
+  const struct subscriber *subscribers[] = {&finder->subscriber};
+  if (pass_in_order(trace, pool, subscribers, 1, error))
+    return schedules_end(finder, pool, threads, thread_count, schedules, error);
+  schedules_drop(finder);
+  return false;
 }
 
 void schedules_free(struct schedules *schedules)

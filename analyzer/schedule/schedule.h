@@ -9,9 +9,8 @@
 #ifndef HEDDLE_ANALYZER_SCHEDULE_SCHEDULE_H
 #define HEDDLE_ANALYZER_SCHEDULE_SCHEDULE_H
 
+#include "analyzer/pass/pass.h"
 #include "analyzer/schedule/plan.h"
-#include "analyzer/trace/definitions.h"
-#include "analyzer/trace/pool.h"
 
 #define SCHEDULE_CANDIDATES 160 /* static, and three kinds with up to 2^46 iterations a chunk; the recorded ones */
 #define SCHEDULE_TEAMS      16  /* sizes of teams that can be asked for */
@@ -77,6 +76,18 @@ struct schedules {
   struct schedule_loop *loops; /* those executed by teams; most time first */
   uint32_t count;
 };
+
+/*
+ * Finds loops in a pass in order of time (pass.h). NULL: no memory. After the pass: schedules_end(), or
+ * schedules_drop() where it failed.
+ */
+struct schedules_finder;
+struct schedules_finder *schedules_begin(const struct trace *trace, struct trace_error *error);
+const struct subscriber *schedules_subscriber(const struct schedules_finder *finder);
+/* Predicts, also for so many other numbers of threads. False: an error. Free with schedules_free(), also then. */
+bool schedules_end(struct schedules_finder *finder, struct pool *pool, const uint32_t *threads, uint32_t thread_count,
+                   struct schedules *schedules, struct trace_error *error);
+void schedules_drop(struct schedules_finder *finder);
 
 /*
  * Reads the whole trace. `threads`: further sizes of teams to simulate. Memory grows with threads, loops and the chunks

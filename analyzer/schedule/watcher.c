@@ -6,8 +6,7 @@
 
 #include <stdlib.h>
 
-#define BATCH       1024 /* events */
-#define TEAM_LEVELS 64   /* nested teams that are followed; deeper ones are passed over */
+#define TEAM_LEVELS 64 /* nested teams that are followed; deeper ones are passed over */
 
 enum open_kind { OPEN_PARALLEL, OPEN_TEAM, OPEN_LOOP, OPEN_CHUNK };
 
@@ -34,8 +33,6 @@ struct loop_watcher {
   const struct trace *trace;
   const uint8_t *rules;
   struct trace_error *error;
-  struct trace_stream *stream; /* NULL: read to the end */
-  struct machine *machine;
   const struct machine_view *view;
   struct open *open;
   size_t open_count, open_capacity;
@@ -45,8 +42,7 @@ struct loop_watcher {
   struct occurrence *occurrences[TEAM_LEVELS]; /* a region; allocated when first needed, used again by later teams */
   uint32_t stamp;
   uint32_t location;
-  struct share *queue;
-  size_t next, count, capacity;
+  struct item_queue queue; /* of struct share */
 };
 
 static bool no_memory(const struct loop_watcher *watcher)
@@ -57,17 +53,10 @@ static bool no_memory(const struct loop_watcher *watcher)
 /* A place at the end of the queue. NULL: no memory. */
 static struct share *put(struct loop_watcher *watcher)
 {
-  if (watcher->count == watcher->capacity) {
-    size_t capacity = watcher->capacity ? 2 * watcher->capacity : 64;
-    struct share *queue = reallocarray(watcher->queue, capacity, sizeof *queue);
-    if (!queue) {
-      no_memory(watcher);
-      return NULL;
-    }
-    watcher->queue = queue;
-    watcher->capacity = capacity;
-  }
-  return &watcher->queue[watcher->count++];
+  struct share *place = item_queue_add(&watcher->queue);
+  if (!place)
+    no_memory(watcher);
+  return place;
 }
 
 static uint64_t tool_ticks(const struct machine_view *view)
@@ -287,11 +276,8 @@ static void note_gap(struct loop_watcher *watcher)
     watcher->had_gap[i] = true;
 }
 
-static bool take_event(void *context, const struct trace_event *event)
+bool loop_watcher_event(struct loop_watcher *watcher, const struct trace_event *event)
 {
-  struct loop_watcher *watcher = context;
-  if (!machine_event(watcher->machine, event, watcher->error))
-    return false;
   if (event->kind == TRACE_MeasurementOnOff && !event->on)
     note_gap(watcher);
   bool forced = event->kind == TRACE_Leave && trace_attribute_text(watcher->trace, event, watcher->trace->closed);
@@ -307,7 +293,7 @@ static bool take_event(void *context, const struct trace_event *event)
 }
 
 struct loop_watcher *loop_watcher_open(const struct trace *trace, uint32_t location, const uint8_t *rules,
-                                       struct trace_error *error)
+                                       const struct machine_view *view, struct trace_error *error)
 {
   struct loop_watcher *watcher = calloc(1, sizeof *watcher);
   if (!watcher) {
@@ -318,53 +304,34 @@ struct loop_watcher *loop_watcher_open(const struct trace *trace, uint32_t locat
   watcher->rules = rules;
   watcher->error = error;
   watcher->location = location;
-  watcher->machine = machine_create(trace, location, rules, NULL, NULL);
-  if (watcher->machine) {
-    watcher->view = machine_view(watcher->machine);
-    watcher->stream = trace_stream_open(trace, location, take_event, watcher, error);
-  } else {
-    no_memory(watcher);
-  }
-  if (watcher->stream)
-    return watcher;
-  loop_watcher_close(watcher);
-  return NULL;
+  watcher->view = view;
+  watcher->queue.size = sizeof(struct share);
+  return watcher;
 }
 
 void loop_watcher_close(struct loop_watcher *watcher)
 {
   if (!watcher)
     return;
-  trace_stream_close(watcher->stream);
-  machine_destroy(watcher->machine);
   for (size_t i = 0; i < watcher->open_count; i++)
     piece_list_free(&watcher->open[i].share.pieces);
-  for (size_t i = 0; i < watcher->count; i++)
-    piece_list_free(&watcher->queue[i].pieces);
+  while (item_queue_first(&watcher->queue))
+    loop_watcher_drop_first(watcher);
   for (size_t i = 0; i < TEAM_LEVELS; i++)
     free(watcher->occurrences[i]);
   free(watcher->open);
-  free(watcher->queue);
+  item_queue_free(&watcher->queue);
   free(watcher);
 }
 
-struct share *loop_watcher_next(struct loop_watcher *watcher, bool *good)
+const struct item_queue *loop_watcher_queue(const struct loop_watcher *watcher)
 {
-  *good = true;
-  if (watcher->next > 0) /* the receiver is done with it */
-    piece_list_free(&watcher->queue[watcher->next - 1].pieces);
-  while (watcher->next == watcher->count) {
-    uint64_t read = 0;
-    watcher->next = watcher->count = 0;
-    if (!watcher->stream)
-      return NULL;
-    *good = trace_stream_read(watcher->stream, BATCH, &read);
-    if (!*good)
-      return NULL;
-    if (read < BATCH) { /* what the archive leaves open was not seen to its end, and does not count */
-      trace_stream_close(watcher->stream);
-      watcher->stream = NULL;
-    }
-  }
-  return &watcher->queue[watcher->next++];
+  return &watcher->queue;
+}
+
+void loop_watcher_drop_first(struct loop_watcher *watcher)
+{
+  struct share *share = item_queue_first(&watcher->queue);
+  piece_list_free(&share->pieces);
+  item_queue_drop_first(&watcher->queue);
 }

@@ -2,7 +2,9 @@
 #ifndef HEDDLE_ANALYZER_SCHEDULE_WATCHER_H
 #define HEDDLE_ANALYZER_SCHEDULE_WATCHER_H
 
+#include "analyzer/pass/item_queue.h"
 #include "analyzer/schedule/profile.h"
+#include "analyzer/states/machine.h"
 #include "analyzer/trace/definitions.h"
 #include "analyzer/trace/error.h"
 
@@ -31,12 +33,15 @@ struct share {
 
 struct loop_watcher;
 
-/* `rules` are machine_rules()'; they and `error` outlive the watcher. NULL: failed. */
+/* `rules` are machine_rules()'; they, the view and `error` outlive the watcher. NULL: failed. */
 struct loop_watcher *loop_watcher_open(const struct trace *trace, uint32_t location, const uint8_t *rules,
-                                       struct trace_error *error);
+                                       const struct machine_view *view, struct trace_error *error);
 void loop_watcher_close(struct loop_watcher *watcher);
 
-/* The next share, good until the next call; NULL at the end, and after an error: *good tells. */
-struct share *loop_watcher_next(struct loop_watcher *watcher, bool *good);
+/* Takes the next event of the location, which the view has already. False: an error. */
+bool loop_watcher_event(struct loop_watcher *watcher, const struct trace_event *event);
+/* What the events made: struct share, in order of time. */
+const struct item_queue *loop_watcher_queue(const struct loop_watcher *watcher);
+void loop_watcher_drop_first(struct loop_watcher *watcher);
 
 #endif

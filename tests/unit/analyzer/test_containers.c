@@ -1,5 +1,5 @@
-/* What the analyses keep things in: the map of references and the queue of pieces. */
-#include "analyzer/imbalance/piece.h"
+/* What the analyses keep things in: the map of references and the queue of items. */
+#include "analyzer/pass/item_queue.h"
 #include "analyzer/trace/ref_map.h"
 
 #include <setjmp.h>
@@ -43,38 +43,36 @@ static void references(void **state)
   ref_map_free(&map);
 }
 
-/* Pieces come out in the order in which they went in, however many there are at a time. */
-static void pieces(void **state)
+/* Items come out in the order in which they went in, however many there are at a time. */
+static void items(void **state)
 {
   (void)state;
-  struct piece_queue queue = {0}, fresh = {0};
+  struct item_queue queue = {.size = sizeof(uint64_t)};
   uint64_t in = 0, out = 0;
   for (unsigned round = 0; round < 1000; round++) {
     for (unsigned i = 0; i < round % 97; i++) {
-      struct piece *piece = piece_queue_add(&fresh);
-      assert_non_null(piece);
-      *piece = (struct piece){.time = in++};
+      uint64_t *item = item_queue_add(&queue);
+      assert_non_null(item);
+      *item = in++;
     }
-    assert_true(piece_queue_move(&queue, &fresh));
-    assert_int_equal(fresh.count, 0);
-    assert_int_equal(queue.count, in - out);
-    for (unsigned i = 0; i < round % 89 && queue.count > 0; i++) {
-      assert_int_equal(piece_queue_first(&queue)->time, out++);
-      piece_queue_drop_first(&queue);
+    assert_int_equal(item_queue_count(&queue), in - out);
+    for (unsigned i = 0; i < round % 89 && item_queue_count(&queue) > 0; i++) {
+      assert_int_equal(*(uint64_t *)item_queue_first(&queue), out++);
+      item_queue_drop_first(&queue);
     }
   }
-  for (; queue.count > 0; piece_queue_drop_first(&queue))
-    assert_int_equal(piece_queue_first(&queue)->time, out++);
+  for (; item_queue_first(&queue); item_queue_drop_first(&queue))
+    assert_int_equal(*(uint64_t *)item_queue_first(&queue), out++);
   assert_int_equal(in, out);
-  piece_queue_free(&queue);
-  piece_queue_free(&fresh);
+  assert_in_range(queue.room, 1, 1 << 14); /* places are used again */
+  item_queue_free(&queue);
 }
 
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(references),
-      cmocka_unit_test(pieces),
+      cmocka_unit_test(items),
   };
   return cmocka_run_group_tests_name("containers", tests, NULL, NULL);
 }

@@ -137,7 +137,7 @@ static bool analyze(const struct trace *trace, struct trace_error *error)
   good &= imbalance_analyze(trace, pool, true, &imbalance, error);
   imbalance_free(&imbalance);
   struct locks locks;
-  good &= locks_find(trace, &locks, error);
+  good &= locks_find(trace, pool, &locks, error);
   locks_free(&locks);
   if (trace->location_count > 0)
     good &= states_list(trace, 0, ignore_row, NULL, error);

@@ -16,6 +16,7 @@
 struct scene {
   struct fixture *f;
   struct trace *trace;
+  struct pool *pool;
   struct locks locks;
   uint32_t threads[3];
   uint32_t critical, sblock, set_lock, test_lock, ordered, atomic;
@@ -32,7 +33,7 @@ static uint32_t java_region(struct fixture *f, const char *name, const char *des
 static int set_up(void **state)
 {
   static struct scene s;
-  s = (struct scene){.f = fixture_create()};
+  s = (struct scene){.f = fixture_create(), .pool = pool_create(3)};
   for (uint32_t i = 0; i < 3; i++) {
     char name[16];
     snprintf(name, sizeof name, "thread %u", i);
@@ -58,6 +59,7 @@ static int tear_down(void **state)
   struct scene *s = *state;
   locks_free(&s->locks);
   trace_close(s->trace);
+  pool_destroy(s->pool);
   fixture_destroy(s->f);
   return 0;
 }
@@ -68,7 +70,7 @@ static void find(struct scene *s)
   s->trace = trace_open(fixture_finish(s->f), &error);
   if (!s->trace)
     fail_msg("%s", error.message);
-  if (!locks_find(s->trace, &s->locks, &error))
+  if (!locks_find(s->trace, s->pool, &s->locks, &error))
     fail_msg("%s", error.message);
 }
 

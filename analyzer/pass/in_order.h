@@ -1,0 +1,14 @@
+/*
+ * A pass over all locations at once, in rounds: all are read on by a batch of events, in parallel; then each subscriber
+ * takes its items up to the time that all locations have reached. Memory depends on locations, not on events.
+ */
+#ifndef HEDDLE_ANALYZER_PASS_IN_ORDER_H
+#define HEDDLE_ANALYZER_PASS_IN_ORDER_H
+
+#include "analyzer/pass/subscriber.h"
+
+/* False: an error. Lanes are closed in any case. A location without events has lanes, too. */
+bool pass_in_order(const struct trace *trace, struct pool *pool, const struct subscriber *const *subscribers,
+                   unsigned count, struct trace_error *error);
+
+#endif

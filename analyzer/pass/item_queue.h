@@ -1,0 +1,57 @@
+/* A lane's items, as they wait: first in, first out. {.size = sizeof(item)} is an empty one. */
+#ifndef HEDDLE_ANALYZER_PASS_ITEM_QUEUE_H
+#define HEDDLE_ANALYZER_PASS_ITEM_QUEUE_H
+
+#include <stdlib.h>
+#include <string.h>
+
+struct item_queue {
+  char *items;
+  size_t size; /* of one */
+  size_t first, end, room;
+};
+
+/* Room for one more, behind the others, to be filled; valid until the next call. NULL: no memory. */
+static inline void *item_queue_add(struct item_queue *queue)
+{
+  if (queue->first == queue->end)
+    queue->first = queue->end = 0;
+  if (queue->end == queue->room && queue->first > queue->room / 2) {
+    queue->end -= queue->first;
+    memmove(queue->items, queue->items + queue->first * queue->size, queue->end * queue->size);
+    queue->first = 0;
+  }
+  if (queue->end == queue->room) {
+    size_t room = queue->room ? 2 * queue->room : 16;
+    char *items = reallocarray(queue->items, room, queue->size);
+    if (!items)
+      return NULL;
+    queue->items = items;
+    queue->room = room;
+  }
+  return queue->items + queue->size * queue->end++;
+}
+
+static inline size_t item_queue_count(const struct item_queue *queue)
+{
+  return queue->end - queue->first;
+}
+
+/* NULL: there is none. */
+static inline void *item_queue_first(const struct item_queue *queue)
+{
+  return queue->first < queue->end ? queue->items + queue->size * queue->first : NULL;
+}
+
+static inline void item_queue_drop_first(struct item_queue *queue)
+{
+  queue->first++;
+}
+
+static inline void item_queue_free(struct item_queue *queue)
+{
+  free(queue->items);
+  queue->items = NULL;
+}
+
+#endif

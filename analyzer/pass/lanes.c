@@ -1,0 +1,80 @@
+#include "analyzer/pass/lanes.h"
+
+#include <stdlib.h>
+
+static void take_interval(void *context, const struct state_interval *interval)
+{
+  const struct lanes *lanes = context;
+  for (unsigned i = 0; i < lanes->count; i++)
+    if (lanes->subscribers[i]->interval)
+      lanes->subscribers[i]->interval(lanes->list[i], interval);
+}
+
+static bool take_event(void *context, const struct trace_event *event)
+{
+  const struct lanes *lanes = context;
+  if (!machine_event(lanes->machine, event, lanes->error))
+    return false;
+  for (unsigned i = 0; i < lanes->count; i++)
+    if (lanes->subscribers[i]->event && !lanes->subscribers[i]->event(lanes->list[i], event))
+      return false;
+  return true;
+}
+
+static bool wants_intervals(const struct lanes *lanes)
+{
+  for (unsigned i = 0; i < lanes->count; i++)
+    if (lanes->subscribers[i]->interval)
+      return true;
+  return false;
+}
+
+bool lanes_open(struct lanes *lanes, const struct trace *trace, const uint8_t *rules, unsigned worker,
+                uint32_t location, const struct subscriber *const *subscribers, unsigned count,
+                struct trace_error *error)
+{
+  *lanes = (struct lanes){.subscribers = subscribers, .count = count, .error = error};
+  lanes->list = calloc(count + 1, sizeof *lanes->list);
+  lanes->machine = machine_create(trace, location, rules, wants_intervals(lanes) ? take_interval : NULL, lanes);
+  if (!lanes->list || !lanes->machine)
+    return trace_fail(error, "%s: out of memory", trace->anchor);
+  lanes->view = machine_view(lanes->machine);
+  for (unsigned i = 0; i < count; i++) {
+    lanes->list[i] = subscribers[i]->open(subscribers[i]->context, worker, location, lanes->view, error);
+    if (!lanes->list[i])
+      return false;
+  }
+  lanes->stream = trace_stream_open(trace, location, take_event, lanes, error);
+  return lanes->stream != NULL;
+}
+
+static bool end(struct lanes *lanes)
+{
+  trace_stream_close(lanes->stream); /* its buffers are large, and items may wait long for those of others */
+  lanes->stream = NULL;
+  if (!machine_end(lanes->machine, lanes->error))
+    return false;
+  for (unsigned i = 0; i < lanes->count; i++)
+    if (lanes->subscribers[i]->end && !lanes->subscribers[i]->end(lanes->list[i]))
+      return false;
+  return true;
+}
+
+bool lanes_read(struct lanes *lanes, uint64_t limit)
+{
+  uint64_t read;
+  if (!trace_stream_read(lanes->stream, limit, &read))
+    return false;
+  return read == limit || end(lanes);
+}
+
+void lanes_close(struct lanes *lanes)
+{
+  trace_stream_close(lanes->stream);
+  for (unsigned i = 0; lanes->list && i < lanes->count; i++)
+    if (lanes->list[i])
+      lanes->subscribers[i]->close(lanes->subscribers[i]->context, lanes->list[i]);
+  machine_destroy(lanes->machine);
+  free(lanes->list);
+  *lanes = (struct lanes){0};
+}

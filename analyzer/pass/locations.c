@@ -1,0 +1,34 @@
+#include "analyzer/pass/locations.h"
+
+#include "analyzer/pass/lanes.h"
+#include "analyzer/trace/scan.h"
+
+#include <stdlib.h>
+
+struct job {
+  const struct trace *trace;
+  const struct subscriber *const *subscribers;
+  unsigned count;
+  uint8_t *rules;
+};
+
+static bool read_location(void *context, unsigned worker, uint32_t location, struct trace_error *error)
+{
+  const struct job *job = context;
+  struct lanes lanes;
+  bool good = lanes_open(&lanes, job->trace, job->rules, worker, location, job->subscribers, job->count, error);
+  while (good && lanes.stream)
+    good = lanes_read(&lanes, TRACE_BATCH);
+  lanes_close(&lanes);
+  return good;
+}
+
+bool pass_locations(const struct trace *trace, struct pool *pool, const struct subscriber *const *subscribers,
+                    unsigned count, struct trace_error *error)
+{
+  struct job job = {trace, subscribers, count, machine_rules(trace)};
+  bool good = job.rules || trace_fail(error, "%s: out of memory", trace->anchor);
+  good = good && trace_scan(trace, pool, read_location, &job, error);
+  free(job.rules);
+  return good;
+}

@@ -1,0 +1,11 @@
+/* A pass in which each location is read from its begin to its end, by one worker; nothing else is in memory then. */
+#ifndef HEDDLE_ANALYZER_PASS_LOCATIONS_H
+#define HEDDLE_ANALYZER_PASS_LOCATIONS_H
+
+#include "analyzer/pass/subscriber.h"
+
+/* False: an error. Lanes are closed in any case. */
+bool pass_locations(const struct trace *trace, struct pool *pool, const struct subscriber *const *subscribers,
+                    unsigned count, struct trace_error *error);
+
+#endif

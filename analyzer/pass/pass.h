@@ -1,0 +1,8 @@
+/* Passes over a trace, for those who start one and those who take part in one. */
+#ifndef HEDDLE_ANALYZER_PASS_PASS_H
+#define HEDDLE_ANALYZER_PASS_PASS_H
+
+#include "analyzer/pass/in_order.h"
+#include "analyzer/pass/locations.h"
+
+#endif

@@ -1,0 +1,45 @@
+/*
+ * What a subject (states, imbalance, locks, ...) does in a pass over a trace. A pass reads each event once, whoever
+ * wants it: it keeps the states of each location (one machine for all subscribers), and hands out events and intervals.
+ *
+ * A subscriber may want an order in time across locations. Then its lanes turn events into items, which wait in the
+ * lane until all locations have been read up to their time; take() gets them in order.
+ *
+ * Threads: calls about one lane come one at a time; different lanes of one subscriber are fed by different threads.
+ * take() is called by one thread at a time for each subscriber, never while lanes are fed.
+ */
+#ifndef HEDDLE_ANALYZER_PASS_SUBSCRIBER_H
+#define HEDDLE_ANALYZER_PASS_SUBSCRIBER_H
+
+#include "analyzer/states/machine.h"
+#include "analyzer/trace/pool.h"
+
+struct subscriber {
+  void *context;
+
+  /*
+   * A location begins: its lane, which the other calls get; NULL: an error, and it is filled. `error` and the view
+   * outlive the lane. `worker` is the one that reads all of the location, in pass_locations() alone.
+   */
+  void *(*open)(void *context, unsigned worker, uint32_t location, const struct machine_view *view,
+                struct trace_error *error);
+  /* The next event; the view has it already. NULL: not wanted. */
+  bool (*event)(void *lane, const struct trace_event *event);
+  /* The next interval, before the event that ends it. NULL: not wanted. */
+  void (*interval)(void *lane, const struct state_interval *interval);
+  /* All of the location's events have come. May be NULL. */
+  bool (*end)(void *lane);
+  void (*close)(void *context, void *lane);
+
+  /* In order of time, in pass_in_order() alone: */
+
+  /* The time of the first item that waits; no later one is earlier, nor than the view's last event. False: none waits.
+   */
+  bool (*first)(const void *lane, uint64_t *time);
+  /* How many wait, about: a location with many is not read on. */
+  size_t (*waiting)(const void *lane);
+  /* Takes it. False: no memory. */
+  bool (*take)(void *context, uint32_t location, void *lane);
+};
+
+#endif
