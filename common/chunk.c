@@ -12,11 +12,7 @@
 /* Allocates blocks, so that a store into the mapping never meets a full disk (SIGBUS). */
 static int reserve(int fd, uint64_t offset, uint32_t size)
 {
-  if (!process_dir_may_reach(offset + size))
-    return EFBIG;
-  if (fallocate(fd, 0, (off_t)offset, size) == 0)
-    return 0;
-  int error = errno;
+  int error = process_dir_allocate(fd, offset, size);
   if (error != EOPNOTSUPP && error != ENOSYS && error != EINVAL)
     return error;
   static const char zeros[4096];

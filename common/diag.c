@@ -1,6 +1,6 @@
 #include "common/diag.h"
 
-#include "common/process_dir.h"
+#include "common/file_limit.h"
 #include "common/text.h"
 
 #include <errno.h>
@@ -43,7 +43,7 @@ static bool may_say(size_t n)
     return false;
   off_t at = lseek(STDERR_FILENO, 0, SEEK_CUR);
   uint64_t end = (uint64_t)status.st_size > (uint64_t)at ? (uint64_t)status.st_size : (uint64_t)at;
-  return process_dir_may_reach(end + n);
+  return file_limit_allows(end + n);
 }
 
 void diag_say(const char *part, ...)
@@ -60,9 +60,13 @@ void diag_say(const char *part, ...)
   if (text.used > sizeof line - 2)
     text.used = sizeof line - 2;
   line[text.used++] = '\n';
-  /* There is nobody left to tell when stderr can't be written. */
-  if (may_say(text.used) && write(STDERR_FILENO, line, text.used) < 0)
-    errno = kept;
+  if (may_say(text.used)) {
+    struct file_limit_guard guard;
+    file_limit_guard_begin(&guard);
+    /* There is nobody left to tell when stderr can't be written. */
+    bool exceeded = write(STDERR_FILENO, line, text.used) < 0 && errno == EFBIG;
+    file_limit_guard_end(&guard, exceeded);
+  }
   errno = kept;
 }
 

@@ -1,6 +1,7 @@
 #include "common/process_dir.h"
 
 #include "common/calm.h"
+#include "common/file_limit.h"
 #include "common/kept_file.h"
 #include "common/local_file_system.h"
 #include "common/raw_trace.h"
@@ -78,19 +79,13 @@ int process_dir_file(const char *name, int flags, int *error)
   return fd;
 }
 
-bool process_dir_may_reach(uint64_t size)
-{
-  struct rlimit limit;
-  return getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY || size <= limit.rlim_cur;
-}
-
 #define APPEND (-1)
 
 /*
  * Writes all of it, at an offset, or, where that is APPEND, to the file's end. Not by libc's pwrite: a sanitizer in the
  * program has its own, which would hold it against us that one thread made the window which another one writes.
  */
-static int write_all(int fd, const char *at, size_t n, off_t offset)
+static int write_unguarded(int fd, const char *at, size_t n, off_t offset)
 {
   while (n) {
     ssize_t done = offset == APPEND ? write(fd, at, n) : syscall(SYS_pwrite64, fd, at, n, offset);
@@ -106,9 +101,29 @@ static int write_all(int fd, const char *at, size_t n, off_t offset)
   return 0;
 }
 
+static int write_all(int fd, const char *at, size_t n, off_t offset)
+{
+  struct file_limit_guard guard;
+  file_limit_guard_begin(&guard);
+  int error = write_unguarded(fd, at, n, offset);
+  file_limit_guard_end(&guard, error == EFBIG);
+  return error;
+}
+
 int process_dir_write(int fd, const void *bytes, size_t n, uint64_t offset)
 {
-  return process_dir_may_reach(offset + n) ? write_all(fd, bytes, n, (off_t)offset) : EFBIG;
+  return file_limit_allows(offset + n) ? write_all(fd, bytes, n, (off_t)offset) : EFBIG;
+}
+
+int process_dir_allocate(int fd, uint64_t offset, size_t n)
+{
+  struct file_limit_guard guard;
+  if (!file_limit_allows(offset + n))
+    return EFBIG;
+  file_limit_guard_begin(&guard);
+  int error = fallocate(fd, 0, (off_t)offset, (off_t)n) == 0 ? 0 : errno;
+  file_limit_guard_end(&guard, error == EFBIG);
+  return error;
 }
 
 /* A descriptor of a file that is kept; -1 with *error. */
@@ -133,7 +148,7 @@ int process_dir_append(const void *bytes, size_t n)
     return error;
   if (fstat(fd, &status) != 0)
     return errno;
-  if (!process_dir_may_reach((uint64_t)status.st_size + n))
+  if (!file_limit_allows((uint64_t)status.st_size + n))
     return EFBIG;
   return write_all(fd, bytes, n, APPEND);
 }
@@ -213,7 +228,7 @@ static int make_process_file(void)
 /* The head of chunks-0.log, on disk, so that counting never meets a full one. NULL: there is no room. */
 static struct raw_header *map_head(int fd, uint32_t window_size)
 {
-  if (!process_dir_may_reach(page_size()) || fallocate(fd, 0, 0, (off_t)page_size()) != 0)
+  if (process_dir_allocate(fd, 0, page_size()) != 0)
     return NULL;
   struct raw_header *head = mmap(NULL, page_size(), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
   if (head == MAP_FAILED)

@@ -62,7 +62,7 @@ uint64_t process_dir_log_room(unsigned log, size_t n);
 
 /* Writes n bytes at an offset of an open file. */
 int process_dir_write(int fd, const void *bytes, size_t n, uint64_t offset);
-/* Whether a file may become so long. */
-bool process_dir_may_reach(uint64_t size);
+/* Gives a part of an open file blocks on the disk. EOPNOTSUPP and others: the file system can't. */
+int process_dir_allocate(int fd, uint64_t offset, size_t n);
 
 #endif

@@ -65,12 +65,24 @@ void act_chroot(struct draw *draw)
   tell_often(draw_below(draw, 1000));
 }
 
+/* A thread that was joined, or has done its work, is there for the kernel a little longer; then users can't be
+ * unshared. */
+static bool unshared(int flags)
+{
+  for (unsigned tries = 0; unshare(flags) != 0; tries++) {
+    if (errno != EINVAL || tries == 2000)
+      return false;
+    usleep(1000);
+  }
+  return true;
+}
+
 void act_unshare(struct draw *draw)
 {
   static const int what[] = {CLONE_FILES,  CLONE_FS,     CLONE_NEWNS,   CLONE_NEWUTS,
                              CLONE_NEWIPC, CLONE_NEWNET, CLONE_NEWUSER, CLONE_NEWNS | CLONE_NEWPID};
   int flags = what[draw_below(draw, 8)];
-  if (unshare(flags) != 0) {
+  if (!unshared(flags)) {
     say("unshare: error %d\n", errno);
     return;
   }

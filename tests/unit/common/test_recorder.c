@@ -972,6 +972,39 @@ static void test_recording_opens_no_descriptor(void **state)
   raw_dir_close(&dir);
 }
 
+static void *set_limits(void *to)
+{
+  for (unsigned i = 0; !atomic_load((atomic_bool *)to); i++) {
+    struct rlimit limit = {i % 2 ? 4096 : RLIM_INFINITY, RLIM_INFINITY};
+    setrlimit(RLIMIT_FSIZE, &limit);
+  }
+  return NULL;
+}
+
+/* The limit may come between our question for it and the write. */
+static void record_beside_limits(void)
+{
+  atomic_bool over = false;
+  pthread_t thread;
+  open_and_count(0, 0, 1000);
+  pthread_create(&thread, NULL, set_limits, &over);
+  count(1000, 2000000);
+  atomic_store(&over, true);
+  pthread_join(thread, NULL);
+  sigset_t pending;
+  sigpending(&pending);
+  if (sigismember(&pending, SIGXFSZ))
+    _exit(5);
+}
+
+static void test_a_limit_that_comes_at_any_moment_does_not_kill(void **state)
+{
+  (void)state;
+  in_good_child(record_beside_limits);
+  struct found found = read_only_thread();
+  assert_in_range(found.counters, 1000, 2000000);
+}
+
 /* Slots are reserved, which a limit of a process' data does not count. */
 static void record_with_little_data(void)
 {
@@ -1413,6 +1446,7 @@ int main(void)
       TEST(test_foreign_descriptors_are_left_alone),
       TEST(test_a_child_of_one_that_begins_has_files_of_its_own),
       TEST(test_recording_opens_no_descriptor),
+      TEST(test_a_limit_that_comes_at_any_moment_does_not_kill),
       TEST(test_little_of_a_limit_of_data_is_used),
       TEST(test_the_next_descriptor_is_the_lowest),
       TEST(test_another_root_or_user_loses_nothing),
