@@ -12,8 +12,8 @@
 #include "analyzer/schedule/schedule.h"
 #include "analyzer/skipped/skipped.h"
 #include "analyzer/spectrum/spectrum.h"
-#include "analyzer/states/sums.h"
-#include "analyzer/trace/census.h"
+#include "analyzer/survey/census.h"
+#include "analyzer/survey/sums.h"
 
 bool info_put(const struct analysis_run *run, const struct census *census, const struct skipped *skipped,
               const struct overhead *overhead);

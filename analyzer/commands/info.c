@@ -5,7 +5,7 @@
 #include "analyzer/commands/started_sentence.h"
 #include "analyzer/skipped/skipped.h"
 #include "analyzer/states/state.h"
-#include "analyzer/trace/census.h"
+#include "analyzer/survey/census.h"
 #include "common/archive_names.h"
 
 #include <stdlib.h>

@@ -19,40 +19,80 @@ static void take_wait(void *context, const struct lock_wait *wait)
     sink->no_memory = true;
 }
 
-/* All that needs an order in time, in one pass. */
-static bool find_in_order(struct report_facts *facts, struct trace_error *error)
+/* Who takes part in the pass. */
+struct finders {
+  struct census_taker *census;
+  struct skipped_taker *skipped;
+  struct states_adder *sums;
+  struct imbalance_finder *imbalance;
+  struct locks_finder *locks;
+  struct schedules_finder *schedules;
+  struct teamwork_finder *teamwork;
+};
+
+static bool begin(struct finders *finders, struct report_facts *facts, struct lock_sink_context *sink,
+                  struct trace_error *error)
 {
   const struct trace *trace = facts->trace;
+  return (finders->census = census_begin(trace, facts->pool, error)) &&
+         (finders->skipped = skipped_begin(trace, facts->pool, error)) &&
+         (finders->sums = states_sums_begin(trace, facts->pool, error)) &&
+         (finders->imbalance = imbalance_begin(trace, facts->waits, &facts->imbalance, error)) &&
+         (finders->locks = locks_begin(trace, take_wait, sink, error)) &&
+         (finders->schedules = schedules_begin(trace, error)) &&
+         (finders->teamwork = teamwork_begin(trace, &facts->teamwork, error));
+}
+
+static void drop(const struct finders *finders)
+{
+  census_drop(finders->census);
+  skipped_drop(finders->skipped);
+  states_sums_drop(finders->sums);
+  imbalance_drop(finders->imbalance);
+  locks_drop(finders->locks);
+  schedules_drop(finders->schedules);
+  teamwork_drop(finders->teamwork);
+}
+
+static bool end(const struct finders *finders, struct report_facts *facts, struct trace_error *error)
+{
+  census_end(finders->census, &facts->census);
+  skipped_end(finders->skipped, &facts->skipped);
+  states_sums_end(finders->sums, &facts->sums);
+  teamwork_end(finders->teamwork);
+  bool good = imbalance_end(finders->imbalance, error);
+  good &= locks_end(finders->locks, &facts->locks, error);
+  good &= schedules_end(finders->schedules, facts->pool, NULL, 0, &facts->schedules, error);
+  return good;
+}
+
+/* All in one pass. */
+static bool find(struct report_facts *facts, struct trace_error *error)
+{
   struct lock_sink_context sink = {.facts = facts};
-  struct imbalance_finder *imbalance = imbalance_begin(trace, facts->waits, &facts->imbalance, error);
-  struct locks_finder *locks = imbalance ? locks_begin(trace, take_wait, &sink, error) : NULL;
-  struct schedules_finder *schedules = locks ? schedules_begin(trace, error) : NULL;
-  bool good = schedules != NULL;
+  struct finders finders = {0};
+  bool good = begin(&finders, facts, &sink, error);
   if (good) {
-    const struct subscriber *subscribers[] = {imbalance_subscriber(imbalance), locks_subscriber(locks),
-                                              schedules_subscriber(schedules)};
-    good = pass_in_order(trace, facts->pool, subscribers, 3, error);
+    const struct subscriber *subscribers[] = {
+        census_subscriber(finders.census),    skipped_subscriber(finders.skipped),
+        states_sums_subscriber(finders.sums), imbalance_subscriber(finders.imbalance),
+        locks_subscriber(finders.locks),      schedules_subscriber(finders.schedules),
+        teamwork_subscriber(finders.teamwork)};
+    good = pass_in_order(facts->trace, facts->pool, subscribers, sizeof subscribers / sizeof *subscribers, error);
   }
   if (!good) {
-    imbalance_drop(imbalance);
-    locks_drop(locks);
-    schedules_drop(schedules);
+    drop(&finders);
     return false;
   }
-  good = imbalance_end(imbalance, error);
-  good &= locks_end(locks, &facts->locks, error);
-  good &= schedules_end(schedules, facts->pool, NULL, 0, &facts->schedules, error);
-  return good && (!sink.no_memory || trace_fail(error, "%s: out of memory", trace->anchor));
+  return end(&finders, facts, error) &&
+         (!sink.no_memory || trace_fail(error, "%s: out of memory", facts->trace->anchor));
 }
 
 bool report_facts_find(struct trace *trace, struct pool *pool, struct report_facts *facts, struct progress *progress,
                        struct trace_error *error)
 {
   *facts = (struct report_facts){.trace = trace, .pool = pool, .waits = trace->location_count <= WAITS_THREADS};
-  return progress_step(progress, "events") && census_take(trace, pool, &facts->census, error) &&
-         skipped_take(trace, pool, &facts->skipped, error) && overhead_estimate(trace, &facts->overhead, error) &&
-         progress_step(progress, "states") && states_sum(trace, pool, &facts->sums, error) &&
-         progress_step(progress, "imbalance, locks, schedules") && find_in_order(facts, error);
+  return progress_step(progress, "analyses") && find(facts, error) && overhead_estimate(trace, &facts->overhead, error);
 }
 
 void report_facts_free(struct report_facts *facts)
@@ -64,4 +104,5 @@ void report_facts_free(struct report_facts *facts)
   locks_free(&facts->locks);
   arrows_free(&facts->arrows);
   schedules_free(&facts->schedules);
+  teamwork_free(&facts->teamwork);
 }

@@ -4,7 +4,7 @@
 
 #include "analyzer/commands/documents.h"
 #include "analyzer/commands/progress.h"
-#include "analyzer/report/arrows.h"
+#include "analyzer/report/teamwork.h"
 
 struct report_facts {
   struct trace *trace;
@@ -19,10 +19,11 @@ struct report_facts {
   struct lock_wait longest_wait; /* since == until: nobody waited */
   struct arrows arrows;          /* of locks */
   struct schedules schedules;
+  struct teamwork teamwork;
 };
 
 /* False: an error. Free with report_facts_free(), also after an error. */
-#define REPORT_FACTS_STEPS 3 /* of progress */
+#define REPORT_FACTS_STEPS 1 /* of progress */
 bool report_facts_find(struct trace *trace, struct pool *pool, struct report_facts *facts, struct progress *progress,
                        struct trace_error *error);
 void report_facts_free(struct report_facts *facts);

@@ -66,6 +66,8 @@ bool report_run_open(struct report_run *run, const char *path, struct pool *pool
               report_documents_add(&run->bundle, &facts, error) && progress_step(progress, "timeline") &&
               timeline_read(run->trace, pool, facts.census.first, facts.census.last, &run->timeline, error);
   if (good) { /* the timeline has all arrows */
+    run->timeline.teamwork = facts.teamwork;
+    facts.teamwork = (struct teamwork){0};
     run->timeline.teamwork.arrows.kinds[ARROW_LOCK] = facts.arrows.kinds[ARROW_LOCK];
     facts.arrows.kinds[ARROW_LOCK] = (struct arrow_heap){0};
     arrows_sort(&run->timeline.teamwork.arrows);

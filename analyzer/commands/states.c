@@ -4,7 +4,7 @@
 #include "analyzer/commands/unmeasured_sentence.h"
 #include "analyzer/commands/untimed_sentence.h"
 #include "analyzer/states/list.h"
-#include "analyzer/states/sums.h"
+#include "analyzer/survey/sums.h"
 
 #include <stdlib.h>
 #include <string.h>

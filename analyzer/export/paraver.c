@@ -2,7 +2,7 @@
 #include "analyzer/export/feed.h"
 #include "analyzer/export/formats.h"
 #include "analyzer/export/paraver_labels.h"
-#include "analyzer/trace/census.h"
+#include "analyzer/survey/survey.h"
 
 #include <stdlib.h>
 #include <time.h>

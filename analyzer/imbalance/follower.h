@@ -3,7 +3,7 @@
 #define HEDDLE_ANALYZER_IMBALANCE_FOLLOWER_H
 
 #include "analyzer/imbalance/piece.h"
-#include "analyzer/pass/item_queue.h"
+#include "analyzer/pass/pass.h"
 #include "analyzer/states/states.h"
 
 struct follower;

@@ -14,12 +14,10 @@ struct imbalance_finder {
   struct matcher *matcher;
 };
 
-static void *open_lane(void *context, unsigned worker, uint32_t location, const struct machine_view *view,
-                       struct trace_error *error)
+static void *open_lane(void *context, const struct pass_location *location, struct trace_error *error)
 {
-  (void)worker;
   const struct imbalance_finder *finder = context;
-  return follower_open(finder->trace, location, &finder->tables, view, error);
+  return follower_open(finder->trace, location->number, &finder->tables, location->view, error);
 }
 
 static bool take_event(void *lane, const struct trace_event *event)

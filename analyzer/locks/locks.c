@@ -13,12 +13,10 @@ struct locks_finder {
   uint64_t lifetimes;
 };
 
-static void *open_lane(void *context, unsigned worker, uint32_t location, const struct machine_view *view,
-                       struct trace_error *error)
+static void *open_lane(void *context, const struct pass_location *location, struct trace_error *error)
 {
-  (void)worker;
   const struct locks_finder *finder = context;
-  return watcher_open(finder->trace, location, &finder->tables, view, error);
+  return watcher_open(finder->trace, location->number, &finder->tables, location->view, error);
 }
 
 static bool take_event(void *lane, const struct trace_event *event)

@@ -3,7 +3,7 @@
 #define HEDDLE_ANALYZER_LOCKS_WATCHER_H
 
 #include "analyzer/locks/locks.h"
-#include "analyzer/pass/item_queue.h"
+#include "analyzer/pass/pass.h"
 
 enum lock_event_kind {
   LOCK_ACQUIRED,

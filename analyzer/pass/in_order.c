@@ -36,17 +36,17 @@ static bool read_on(void *context, unsigned worker, uint32_t item)
   struct location *location = &job->locations[index];
   if (!location->opened) {
     location->opened = true;
-    if (!lanes_open(&location->lanes, job->trace, job->rules, worker, index, job->subscribers, job->count,
-                    &location->error))
+    if (!lanes_open(&location->lanes, job->trace, job->rules, index, job->subscribers, job->count, &location->error))
       return false;
   }
-  return lanes_read(&location->lanes, job->batch);
+  return lanes_read(&location->lanes, worker, job->batch);
 }
 
 static bool has_many(const struct job *job, const struct location *location)
 {
   for (unsigned i = 0; i < job->count; i++)
-    if (job->subscribers[i]->waiting(location->lanes.list[i]) > job->batch / EVENTS_ITEM)
+    if (job->subscribers[i]->waiting &&
+        job->subscribers[i]->waiting(location->lanes.list[i]) > job->batch / EVENTS_ITEM)
       return true;
   return false;
 }
@@ -63,7 +63,8 @@ static void choose(struct job *job)
   job->reading_count = 0;
   for (uint32_t i = 0; i < job->trace->location_count; i++) {
     const struct location *location = &job->locations[i];
-    if (!location->ended && (!location->opened || location->lanes.view->last == least || !has_many(job, location)))
+    if (!location->ended &&
+        (!location->opened || location->lanes.location.view->last == least || !has_many(job, location)))
       job->reading[job->reading_count++] = i;
   }
 }
@@ -76,8 +77,8 @@ static void look_how_far(struct job *job)
     struct location *location = &job->locations[i];
     location->ended = location->lanes.stream == NULL;
     job->left += !location->ended;
-    if (!location->ended && location->lanes.view->last < job->reached)
-      job->reached = location->lanes.view->last;
+    if (!location->ended && location->lanes.location.view->last < job->reached)
+      job->reached = location->lanes.location.view->last;
   }
 }
 
@@ -90,6 +91,8 @@ static bool take_items(void *context, unsigned worker, uint32_t item)
   struct time_heap *heap = &job->heaps[item];
   uint64_t time;
   heap->count = 0;
+  if (!subscriber->first)
+    return true;
   for (uint32_t i = 0; i < job->trace->location_count; i++)
     if (subscriber->first(job->locations[i].lanes.list[item], &time) && (time < job->reached || !job->left))
       time_heap_add(heap, time, i);

@@ -13,12 +13,20 @@ static void take_interval(void *context, const struct state_interval *interval)
 static bool take_event(void *context, const struct trace_event *event)
 {
   const struct lanes *lanes = context;
-  if (!machine_event(lanes->machine, event, lanes->error))
+  if (lanes->machine && !machine_event(lanes->machine, event, lanes->error))
     return false;
   for (unsigned i = 0; i < lanes->count; i++)
     if (lanes->subscribers[i]->event && !lanes->subscribers[i]->event(lanes->list[i], event))
       return false;
   return true;
+}
+
+static bool wants_states(const struct lanes *lanes)
+{
+  for (unsigned i = 0; i < lanes->count; i++)
+    if (!lanes->subscribers[i]->stateless)
+      return true;
+  return false;
 }
 
 static bool wants_intervals(const struct lanes *lanes)
@@ -29,18 +37,19 @@ static bool wants_intervals(const struct lanes *lanes)
   return false;
 }
 
-bool lanes_open(struct lanes *lanes, const struct trace *trace, const uint8_t *rules, unsigned worker,
-                uint32_t location, const struct subscriber *const *subscribers, unsigned count,
-                struct trace_error *error)
+bool lanes_open(struct lanes *lanes, const struct trace *trace, const uint8_t *rules, uint32_t location,
+                const struct subscriber *const *subscribers, unsigned count, struct trace_error *error)
 {
   *lanes = (struct lanes){.subscribers = subscribers, .count = count, .error = error};
+  bool states = wants_states(lanes);
   lanes->list = calloc(count + 1, sizeof *lanes->list);
-  lanes->machine = machine_create(trace, location, rules, wants_intervals(lanes) ? take_interval : NULL, lanes);
-  if (!lanes->list || !lanes->machine)
+  if (states)
+    lanes->machine = machine_create(trace, location, rules, wants_intervals(lanes) ? take_interval : NULL, lanes);
+  if (!lanes->list || (states && !lanes->machine))
     return trace_fail(error, "%s: out of memory", trace->anchor);
-  lanes->view = machine_view(lanes->machine);
+  lanes->location = (struct pass_location){.number = location, .view = states ? machine_view(lanes->machine) : NULL};
   for (unsigned i = 0; i < count; i++) {
-    lanes->list[i] = subscribers[i]->open(subscribers[i]->context, worker, location, lanes->view, error);
+    lanes->list[i] = subscribers[i]->open(subscribers[i]->context, &lanes->location, error);
     if (!lanes->list[i])
       return false;
   }
@@ -52,7 +61,7 @@ static bool end(struct lanes *lanes)
 {
   trace_stream_close(lanes->stream); /* its buffers are large, and items may wait long for those of others */
   lanes->stream = NULL;
-  if (!machine_end(lanes->machine, lanes->error))
+  if (lanes->machine && !machine_end(lanes->machine, lanes->error))
     return false;
   for (unsigned i = 0; i < lanes->count; i++)
     if (lanes->subscribers[i]->end && !lanes->subscribers[i]->end(lanes->list[i]))
@@ -60,9 +69,10 @@ static bool end(struct lanes *lanes)
   return true;
 }
 
-bool lanes_read(struct lanes *lanes, uint64_t limit)
+bool lanes_read(struct lanes *lanes, unsigned worker, uint64_t limit)
 {
   uint64_t read;
+  lanes->location.worker = worker;
   if (!trace_stream_read(lanes->stream, limit, &read))
     return false;
   return read == limit || end(lanes);

@@ -9,17 +9,16 @@ struct lanes {
   unsigned count;
   void **list; /* a subscriber */
   struct machine *machine;
-  const struct machine_view *view;
+  struct pass_location location;
   struct trace_stream *stream; /* NULL: read to its end */
   struct trace_error *error;
 };
 
 /* `rules` and `error` outlive them. False: an error; lanes_close() in any case. */
-bool lanes_open(struct lanes *lanes, const struct trace *trace, const uint8_t *rules, unsigned worker,
-                uint32_t location, const struct subscriber *const *subscribers, unsigned count,
-                struct trace_error *error);
+bool lanes_open(struct lanes *lanes, const struct trace *trace, const uint8_t *rules, uint32_t location,
+                const struct subscriber *const *subscribers, unsigned count, struct trace_error *error);
 /* Reads up to `limit` events; at the location's end the stream is closed, and lanes are told. False: an error. */
-bool lanes_read(struct lanes *lanes, uint64_t limit);
+bool lanes_read(struct lanes *lanes, unsigned worker, uint64_t limit);
 void lanes_close(struct lanes *lanes);
 
 #endif

@@ -16,9 +16,9 @@ static bool read_location(void *context, unsigned worker, uint32_t location, str
 {
   const struct job *job = context;
   struct lanes lanes;
-  bool good = lanes_open(&lanes, job->trace, job->rules, worker, location, job->subscribers, job->count, error);
+  bool good = lanes_open(&lanes, job->trace, job->rules, location, job->subscribers, job->count, error);
   while (good && lanes.stream)
-    good = lanes_read(&lanes, TRACE_BATCH);
+    good = lanes_read(&lanes, worker, TRACE_BATCH);
   lanes_close(&lanes);
   return good;
 }

@@ -3,6 +3,7 @@
 #define HEDDLE_ANALYZER_PASS_PASS_H
 
 #include "analyzer/pass/in_order.h"
+#include "analyzer/pass/item_queue.h"
 #include "analyzer/pass/locations.h"
 
 #endif

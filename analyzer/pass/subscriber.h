@@ -11,18 +11,25 @@
 #ifndef HEDDLE_ANALYZER_PASS_SUBSCRIBER_H
 #define HEDDLE_ANALYZER_PASS_SUBSCRIBER_H
 
-#include "analyzer/states/machine.h"
+#include "analyzer/states/states.h"
 #include "analyzer/trace/pool.h"
+
+/* A location as it is read. */
+struct pass_location {
+  uint32_t number;
+  const struct machine_view *view;
+  unsigned worker; /* of the pool, that reads it now */
+};
 
 struct subscriber {
   void *context;
+  bool stateless; /* it looks at events alone: where all do, the location has no view */
 
   /*
-   * A location begins: its lane, which the other calls get; NULL: an error, and it is filled. `error` and the view
-   * outlive the lane. `worker` is the one that reads all of the location, in pass_locations() alone.
+   * A location begins: its lane, which the other calls get; NULL: an error, and it is filled. `error` and the location
+   * outlive the lane.
    */
-  void *(*open)(void *context, unsigned worker, uint32_t location, const struct machine_view *view,
-                struct trace_error *error);
+  void *(*open)(void *context, const struct pass_location *location, struct trace_error *error);
   /* The next event; the view has it already. NULL: not wanted. */
   bool (*event)(void *lane, const struct trace_event *event);
   /* The next interval, before the event that ends it. NULL: not wanted. */
@@ -31,7 +38,7 @@ struct subscriber {
   bool (*end)(void *lane);
   void (*close)(void *context, void *lane);
 
-  /* In order of time, in pass_in_order() alone: */
+  /* In order of time, in pass_in_order() alone; all of them or none: */
 
   /* The time of the first item that waits; no later one is earlier, nor than the view's last event. False: none waits.
    */

@@ -3,7 +3,6 @@
 #include "analyzer/report/team_loops.h"
 #include "analyzer/report/teamwork_reader.h"
 #include "analyzer/trace/live_tasks.h"
-#include "analyzer/trace/time_heap.h"
 
 #include <stdlib.h>
 
@@ -36,22 +35,22 @@ struct membership {
 };
 
 struct thread {
-  struct work_reader *reader; /* NULL: read to the end */
-  const struct work *next;
   struct fork forks[NESTED_MAX];
   struct membership teams[NESTED_MAX];
   unsigned fork_count, team_count; /* also of those that are too deep */
 };
 
-struct job {
+struct teamwork_finder {
+  struct subscriber subscriber;
   const struct trace *trace;
   struct teamwork *teamwork;
   struct thread *threads; /* by location */
   struct team *teams;
   struct live_tasks tasks; /* that have not begun */
+  uint8_t *rules;
 };
 
-static bool add_arrow(struct job *job, enum arrow_kind kind, uint32_t from, uint64_t from_time, uint32_t to,
+static bool add_arrow(struct teamwork_finder *job, enum arrow_kind kind, uint32_t from, uint64_t from_time, uint32_t to,
                       uint64_t time, uint32_t region)
 {
   struct arrow arrow = {kind, from, to, region, from_time, time, time - from_time};
@@ -59,7 +58,7 @@ static bool add_arrow(struct job *job, enum arrow_kind kind, uint32_t from, uint
 }
 
 /* The instance of the team is over: its members are known now. */
-static bool end_instance(struct job *job, uint32_t location, const struct fork *fork, uint64_t time)
+static bool end_instance(struct teamwork_finder *job, uint32_t location, const struct fork *fork, uint64_t time)
 {
   const struct trace_team *who = &job->trace->teams[fork->team];
   struct team *team = &job->teams[fork->team];
@@ -76,7 +75,7 @@ static bool end_instance(struct job *job, uint32_t location, const struct fork *
   return good;
 }
 
-static bool begin_member(struct job *job, uint32_t location, uint32_t number, uint64_t time)
+static bool begin_member(struct teamwork_finder *job, uint32_t location, uint32_t number, uint64_t time)
 {
   struct thread *thread = &job->threads[location];
   struct team *team = &job->teams[number];
@@ -99,7 +98,7 @@ static bool begin_member(struct job *job, uint32_t location, uint32_t number, ui
   return team->members != NULL;
 }
 
-static void end_member(struct job *job, uint32_t location, uint64_t time)
+static void end_member(struct teamwork_finder *job, uint32_t location, uint64_t time)
 {
   struct thread *thread = &job->threads[location];
   if (thread->team_count == 0 || thread->team_count-- > NESTED_MAX)
@@ -109,7 +108,7 @@ static void end_member(struct job *job, uint32_t location, uint64_t time)
     job->teams[membership->team].members[membership->rank].end = time;
 }
 
-static bool take_join(struct job *job, uint32_t location, uint64_t time)
+static bool take_join(struct teamwork_finder *job, uint32_t location, uint64_t time)
 {
   struct thread *thread = &job->threads[location];
   if (thread->fork_count == 0 || thread->fork_count-- > NESTED_MAX)
@@ -124,7 +123,7 @@ static struct membership *membership_of(struct thread *thread)
   return followed ? &thread->teams[thread->team_count - 1] : NULL;
 }
 
-static bool begin_loop(struct job *job, uint32_t location, uint32_t region, uint64_t time)
+static bool begin_loop(struct teamwork_finder *job, uint32_t location, uint32_t region, uint64_t time)
 {
   struct membership *membership = membership_of(&job->threads[location]);
   bool other = false;
@@ -136,7 +135,7 @@ static bool begin_loop(struct job *job, uint32_t location, uint32_t region, uint
   return membership->loop || other;
 }
 
-static void end_loop(struct job *job, uint32_t location, uint32_t region, uint64_t time)
+static void end_loop(struct teamwork_finder *job, uint32_t location, uint32_t region, uint64_t time)
 {
   struct membership *membership = membership_of(&job->threads[location]);
   struct team_loop *loop = membership ? membership->loop : NULL;
@@ -153,7 +152,7 @@ static void end_loop(struct job *job, uint32_t location, uint32_t region, uint64
     team_loop_end(loop, job->teamwork->chunks);
 }
 
-static bool take_chunk(struct job *job, uint32_t location, const struct chunk *chunk)
+static bool take_chunk(struct teamwork_finder *job, uint32_t location, const struct chunk *chunk)
 {
   struct membership *membership = membership_of(&job->threads[location]);
   struct team_loop *loop = membership ? membership->loop : NULL;
@@ -161,7 +160,7 @@ static bool take_chunk(struct job *job, uint32_t location, const struct chunk *c
   return !same || chunk_map_add(&loop->map, chunk);
 }
 
-static bool take_task(struct job *job, uint32_t location, const struct work *work)
+static bool take_task(struct teamwork_finder *job, uint32_t location, const struct work *work)
 {
   if (work->kind == WORK_TASK_CREATE)
     return job->tasks.count >= TASKS_MAX ||
@@ -179,7 +178,7 @@ static bool take_task(struct job *job, uint32_t location, const struct work *wor
 }
 
 /* False: no memory. */
-static bool take(struct job *job, uint32_t location, const struct work *work)
+static bool take(struct teamwork_finder *job, uint32_t location, const struct work *work)
 {
   struct thread *thread = &job->threads[location];
   switch (work->kind) {
@@ -206,81 +205,95 @@ static bool take(struct job *job, uint32_t location, const struct work *work)
   }
 }
 
-/* The next thing of a location; at its end the reader is closed. */
-static bool advance(struct job *job, uint32_t location)
+static void *open_lane(void *context, const struct pass_location *location, struct trace_error *error)
 {
-  struct thread *thread = &job->threads[location];
-  bool good;
-  thread->next = work_reader_next(thread->reader, &good);
-  if (!thread->next) {
-    work_reader_close(thread->reader);
-    thread->reader = NULL;
-  }
+  const struct teamwork_finder *job = context;
+  return work_reader_open(job->trace, location->number, job->rules, error);
+}
+
+static bool take_event(void *lane, const struct trace_event *event)
+{
+  return work_reader_event(lane, event);
+}
+
+static void close_lane(void *context, void *lane)
+{
+  (void)context;
+  work_reader_close(lane);
+}
+
+static bool first(const void *lane, uint64_t *time)
+{
+  const struct work *work = item_queue_first(work_reader_queue(lane));
+  if (work)
+    *time = work->time;
+  return work;
+}
+
+static size_t waiting(const void *lane)
+{
+  return item_queue_count(work_reader_queue(lane));
+}
+
+static bool take_item(void *context, uint32_t location, void *lane)
+{
+  bool good = take(context, location, item_queue_first(work_reader_queue(lane)));
+  work_reader_drop_first(lane);
   return good;
 }
 
-static bool begin(struct job *job, struct time_heap *heap, const uint8_t *rules, struct trace_error *error)
+struct teamwork_finder *teamwork_begin(const struct trace *trace, struct teamwork *teamwork, struct trace_error *error)
 {
-  for (uint32_t i = 0; i < job->trace->location_count; i++) {
-    struct thread *thread = &job->threads[i];
-    thread->reader = work_reader_open(job->trace, i, rules, error);
-    if (!thread->reader || !advance(job, i))
-      return false;
-    if (thread->next)
-      time_heap_add(heap, thread->next->time, i);
+  *teamwork = (struct teamwork){.regions = trace->region_count};
+  teamwork->chunks = calloc(trace->region_count + 1, sizeof *teamwork->chunks);
+  struct teamwork_finder *job = calloc(1, sizeof *job);
+  if (job) {
+    job->trace = trace;
+    job->teamwork = teamwork;
+    job->threads = calloc(trace->location_count + 1, sizeof *job->threads);
+    job->teams = calloc(trace->team_count + 1, sizeof *job->teams);
+    job->rules = machine_rules(trace);
+    job->subscriber = (struct subscriber){.context = job,
+                                          .stateless = true,
+                                          .open = open_lane,
+                                          .event = take_event,
+                                          .close = close_lane,
+                                          .first = first,
+                                          .waiting = waiting,
+                                          .take = take_item};
   }
-  return true;
+  if (job && teamwork->chunks && job->threads && job->teams && job->rules)
+    return job;
+  trace_fail(error, "%s: out of memory", trace->anchor);
+  teamwork_drop(job);
+  return NULL;
 }
 
-static bool merge(struct job *job, struct time_heap *heap, struct trace_error *error)
+const struct subscriber *teamwork_subscriber(const struct teamwork_finder *job)
 {
-  while (heap->count > 0) {
-    uint32_t location = heap->entries[0].location;
-    struct thread *thread = &job->threads[location];
-    if (!take(job, location, thread->next))
-      return trace_fail(error, "%s: out of memory", job->trace->anchor);
-    if (!advance(job, location))
-      return false;
-    if (thread->next)
-      time_heap_move_first(heap, thread->next->time);
-    else
-      time_heap_drop_first(heap);
-  }
-  return true;
+  return &job->subscriber;
 }
 
-static void release(struct job *job)
+void teamwork_end(struct teamwork_finder *job)
 {
-  for (uint32_t i = 0; job->threads && i < job->trace->location_count; i++)
-    work_reader_close(job->threads[i].reader);
+  for (uint32_t i = 0; i < job->trace->team_count; i++)
+    team_loops_end(&job->teams[i].loops, job->teamwork->chunks);
+  teamwork_drop(job);
+}
+
+void teamwork_drop(struct teamwork_finder *job)
+{
+  if (!job)
+    return;
   for (uint32_t i = 0; job->teams && i < job->trace->team_count; i++) {
     free(job->teams[i].members);
     team_loops_free(&job->teams[i].loops);
   }
   free(job->threads);
   free(job->teams);
+  free(job->rules);
   live_tasks_free(&job->tasks);
-}
-
-bool teamwork_find(const struct trace *trace, struct teamwork *teamwork, struct trace_error *error)
-{
-  struct job job = {.trace = trace, .teamwork = teamwork};
-  struct time_heap heap = {0};
-  *teamwork = (struct teamwork){.regions = trace->region_count};
-  teamwork->chunks = calloc(trace->region_count + 1, sizeof *teamwork->chunks);
-  job.threads = calloc(trace->location_count + 1, sizeof *job.threads);
-  job.teams = calloc(trace->team_count + 1, sizeof *job.teams);
-  uint8_t *rules = machine_rules(trace);
-  bool good = time_heap_init(&heap, trace->location_count) && teamwork->chunks && job.threads && job.teams && rules;
-  if (!good)
-    trace_fail(error, "%s: out of memory", trace->anchor);
-  good = good && begin(&job, &heap, rules, error) && merge(&job, &heap, error);
-  for (uint32_t i = 0; good && i < trace->team_count; i++)
-    team_loops_end(&job.teams[i].loops, teamwork->chunks);
-  time_heap_free(&heap);
-  release(&job);
-  free(rules);
-  return good;
+  free(job);
 }
 
 void teamwork_free(struct teamwork *teamwork)

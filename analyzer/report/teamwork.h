@@ -5,9 +5,9 @@
 #ifndef HEDDLE_ANALYZER_REPORT_TEAMWORK_H
 #define HEDDLE_ANALYZER_REPORT_TEAMWORK_H
 
+#include "analyzer/pass/pass.h"
 #include "analyzer/report/arrows.h"
 #include "analyzer/report/chunk_maps.h"
-#include "analyzer/trace/definitions.h"
 
 struct teamwork {
   struct arrows arrows;     /* of locks come from elsewhere */
@@ -16,10 +16,15 @@ struct teamwork {
 };
 
 /*
- * Reads the whole trace, all locations at once. Memory grows with threads, teams and loops, not with events. False: an
- * error. Free with teamwork_free(), also after an error.
+ * Finds it in a pass in order of time (pass.h), into `teamwork`; to be freed with teamwork_free(), also after an error.
+ * Memory grows with threads, teams and loops, not with events. NULL: no memory. After the pass: teamwork_end(), or
+ * teamwork_drop() where it failed.
  */
-bool teamwork_find(const struct trace *trace, struct teamwork *teamwork, struct trace_error *error);
+struct teamwork_finder;
+struct teamwork_finder *teamwork_begin(const struct trace *trace, struct teamwork *teamwork, struct trace_error *error);
+const struct subscriber *teamwork_subscriber(const struct teamwork_finder *finder);
+void teamwork_end(struct teamwork_finder *finder);
+void teamwork_drop(struct teamwork_finder *finder);
 void teamwork_free(struct teamwork *teamwork);
 
 #endif

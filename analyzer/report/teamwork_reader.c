@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-enum { BATCH = 1024 /* events */, NESTED_MAX = 64 /* loops, chunks and parallel regions that are followed */ };
+enum { NESTED_MAX = 64 /* loops, chunks and parallel regions that are followed */ };
 
 /* A loop, chunk or parallel region that is open. */
 struct open {
@@ -15,25 +15,18 @@ struct work_reader {
   const struct trace *trace;
   const uint8_t *rules;
   struct trace_error *error;
-  struct trace_stream *stream; /* NULL: read to the end */
   uint32_t location;
   struct open open[NESTED_MAX];
   unsigned open_count;
-  struct work *queue;
-  size_t next, count, capacity;
+  struct item_queue queue; /* of struct work */
 };
 
 static bool put(struct work_reader *reader, const struct work *work)
 {
-  if (reader->count == reader->capacity) {
-    size_t capacity = reader->capacity ? 2 * reader->capacity : 64;
-    struct work *queue = reallocarray(reader->queue, capacity, sizeof *queue);
-    if (!queue)
-      return trace_fail(reader->error, "%s: out of memory", reader->trace->anchor);
-    reader->queue = queue;
-    reader->capacity = capacity;
-  }
-  reader->queue[reader->count++] = *work;
+  struct work *place = item_queue_add(&reader->queue);
+  if (!place)
+    return trace_fail(reader->error, "%s: out of memory", reader->trace->anchor);
+  *place = *work;
   return true;
 }
 
@@ -100,9 +93,8 @@ static bool put_task(struct work_reader *reader, const struct trace_event *event
   return put(reader, &work);
 }
 
-static bool take_event(void *context, const struct trace_event *event)
+bool work_reader_event(struct work_reader *reader, const struct trace_event *event)
 {
-  struct work_reader *reader = context;
   switch (event->kind) {
   case TRACE_Enter:
     return enter(reader, event);
@@ -137,37 +129,24 @@ struct work_reader *work_reader_open(const struct trace *trace, uint32_t locatio
   reader->rules = rules;
   reader->error = error;
   reader->location = location;
-  reader->stream = trace_stream_open(trace, location, take_event, reader, error);
-  if (reader->stream)
-    return reader;
-  work_reader_close(reader);
-  return NULL;
+  reader->queue.size = sizeof(struct work);
+  return reader;
 }
 
 void work_reader_close(struct work_reader *reader)
 {
   if (!reader)
     return;
-  trace_stream_close(reader->stream);
-  free(reader->queue);
+  item_queue_free(&reader->queue);
   free(reader);
 }
 
-const struct work *work_reader_next(struct work_reader *reader, bool *good)
+const struct item_queue *work_reader_queue(const struct work_reader *reader)
 {
-  *good = true;
-  while (reader->next == reader->count) {
-    uint64_t read = 0;
-    reader->next = reader->count = 0;
-    if (!reader->stream)
-      return NULL;
-    *good = trace_stream_read(reader->stream, BATCH, &read);
-    if (!*good)
-      return NULL;
-    if (read < BATCH) {
-      trace_stream_close(reader->stream);
-      reader->stream = NULL;
-    }
-  }
-  return &reader->queue[reader->next++];
+  return &reader->queue;
+}
+
+void work_reader_drop_first(struct work_reader *reader)
+{
+  item_queue_drop_first(&reader->queue);
 }

@@ -2,6 +2,7 @@
 #ifndef HEDDLE_ANALYZER_REPORT_TEAMWORK_READER_H
 #define HEDDLE_ANALYZER_REPORT_TEAMWORK_READER_H
 
+#include "analyzer/pass/pass.h"
 #include "analyzer/report/chunk_maps.h"
 #include "analyzer/states/states.h"
 
@@ -32,7 +33,10 @@ struct work_reader *work_reader_open(const struct trace *trace, uint32_t locatio
                                      struct trace_error *error);
 void work_reader_close(struct work_reader *reader);
 
-/* The next one, good until the next call. NULL: the end, or with *good false an error. */
-const struct work *work_reader_next(struct work_reader *reader, bool *good);
+/* Takes the next event of the location. False: an error. */
+bool work_reader_event(struct work_reader *reader, const struct trace_event *event);
+/* What the events made: struct work, in order of time. */
+const struct item_queue *work_reader_queue(const struct work_reader *reader);
+void work_reader_drop_first(struct work_reader *reader);
 
 #endif

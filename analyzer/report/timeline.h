@@ -20,7 +20,7 @@ struct timeline {
   struct spool *spool;
   struct longest *longest;          /* a region */
   struct location_lanes *locations; /* one a location of the trace */
-  struct teamwork teamwork;         /* times are the trace's */
+  struct teamwork teamwork;         /* the caller's, to be put here; times are the trace's */
 };
 
 /*

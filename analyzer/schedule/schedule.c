@@ -19,12 +19,10 @@ struct schedules_finder {
   struct loop_matcher *matcher;
 };
 
-static void *open_lane(void *context, unsigned worker, uint32_t location, const struct machine_view *view,
-                       struct trace_error *error)
+static void *open_lane(void *context, const struct pass_location *location, struct trace_error *error)
 {
-  (void)worker;
   const struct schedules_finder *finder = context;
-  return loop_watcher_open(finder->trace, location, finder->rules, view, error);
+  return loop_watcher_open(finder->trace, location->number, finder->rules, location->view, error);
 }
 
 static bool take_event(void *lane, const struct trace_event *event)

@@ -2,9 +2,9 @@
 #ifndef HEDDLE_ANALYZER_SCHEDULE_WATCHER_H
 #define HEDDLE_ANALYZER_SCHEDULE_WATCHER_H
 
-#include "analyzer/pass/item_queue.h"
+#include "analyzer/pass/pass.h"
 #include "analyzer/schedule/profile.h"
-#include "analyzer/states/machine.h"
+#include "analyzer/states/states.h"
 #include "analyzer/trace/definitions.h"
 #include "analyzer/trace/error.h"
 

@@ -1,44 +1,54 @@
 #include "analyzer/skipped/skipped.h"
 
-#include "analyzer/trace/scan.h"
 #include "common/archive_names.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-struct job {
+struct skipped_taker {
+  struct subscriber subscriber;
   const struct trace *trace;
-  struct skipped_construct **parts; /* a worker: one a region */
+  unsigned workers;
+  struct skipped_construct **parts; /* a worker: one a region; NULL: nothing was skipped */
 };
 
+/* A lane. */
 struct reader {
-  const struct trace *trace;
-  struct skipped_construct *constructs;
+  const struct skipped_taker *taker;
+  const struct pass_location *location;
 };
 
-static bool take_event(void *context, const struct trace_event *event)
+static void *open_lane(void *context, const struct pass_location *location, struct trace_error *error)
 {
-  const struct reader *reader = context;
-  const struct trace *trace = reader->trace;
-  if (event->kind != TRACE_Enter || !event->attributes)
+  const struct skipped_taker *taker = context;
+  struct reader *reader = calloc(1, sizeof *reader);
+  if (reader)
+    *reader = (struct reader){taker, location};
+  else
+    trace_fail(error, "%s: out of memory", taker->trace->anchor);
+  return reader;
+}
+
+static void close_lane(void *context, void *lane)
+{
+  (void)context;
+  free(lane);
+}
+
+static bool take_event(void *lane, const struct trace_event *event)
+{
+  const struct reader *reader = lane;
+  const struct trace *trace = reader->taker->trace;
+  if (!reader->taker->parts || event->kind != TRACE_Enter || !event->attributes)
     return true;
   uint32_t construct = trace_attribute_region(trace, event, trace->skipped_construct);
   if (construct == TRACE_NONE)
     return true;
-  struct skipped_construct *sum = &reader->constructs[construct];
+  struct skipped_construct *sum = &reader->taker->parts[reader->location->worker][construct];
   sum->instances += trace_attribute(event, trace->instances, 0);
   sum->joined += trace_attribute(event, trace->joined, 0);
   sum->time += trace_attribute(event, trace->time, 0);
   sum->chunks += trace_attribute(event, trace->chunks, 0);
   return true;
-}
-
-static bool take_location(void *context, unsigned worker, uint32_t location, struct trace_error *error)
-{
-  const struct job *job = context;
-  struct reader reader = {job->trace, job->parts[worker]};
-  uint64_t events;
-  return trace_scan_location(job->trace, location, take_event, &reader, &events, error);
 }
 
 static void add(struct skipped_construct *sum, const struct skipped_construct *part, uint32_t count)
@@ -51,27 +61,73 @@ static void add(struct skipped_construct *sum, const struct skipped_construct *p
   }
 }
 
-bool skipped_take(const struct trace *trace, struct pool *pool, struct skipped *skipped, struct trace_error *error)
+static bool any_skipped(const struct trace *trace)
 {
   const char *number = trace_property(trace, TRACE_OF_ARCHIVE, 0, ARCHIVE_INSTANCES_SKIPPED);
-  *skipped = (struct skipped){NULL};
-  if (!number || strtoull(number, NULL, 10) == 0)
-    return true;
-  unsigned workers = pool_workers(pool);
-  struct job job = {trace, calloc(workers, sizeof *job.parts)};
-  skipped->constructs = calloc(trace->region_count + 1, sizeof *skipped->constructs);
-  bool good = job.parts && skipped->constructs;
-  for (unsigned i = 0; good && i < workers; i++)
-    good = (job.parts[i] = calloc(trace->region_count + 1, sizeof **job.parts)) != NULL;
-  if (!good)
-    trace_fail(error, "%s: out of memory", trace->anchor);
-  good = good && trace_scan(trace, pool, take_location, &job, error);
-  for (unsigned i = 0; job.parts && i < workers; i++) {
-    if (good)
-      add(skipped->constructs, job.parts[i], trace->region_count);
-    free(job.parts[i]);
+  return number && strtoull(number, NULL, 10) > 0;
+}
+
+struct skipped_taker *skipped_begin(const struct trace *trace, struct pool *pool, struct trace_error *error)
+{
+  struct skipped_taker *taker = calloc(1, sizeof *taker);
+  bool good = taker;
+  if (taker) {
+    taker->trace = trace;
+    taker->workers = pool_workers(pool);
+    taker->subscriber = (struct subscriber){
+        .context = taker, .stateless = true, .open = open_lane, .event = take_event, .close = close_lane};
+    if (any_skipped(trace))
+      good = (taker->parts = calloc(taker->workers, sizeof *taker->parts)) != NULL;
   }
-  free(job.parts);
+  for (unsigned i = 0; good && taker->parts && i < taker->workers; i++)
+    good = (taker->parts[i] = calloc(trace->region_count + 1, sizeof **taker->parts)) != NULL;
+  if (good)
+    return taker;
+  trace_fail(error, "%s: out of memory", trace->anchor);
+  skipped_drop(taker);
+  return NULL;
+}
+
+const struct subscriber *skipped_subscriber(const struct skipped_taker *taker)
+{
+  return &taker->subscriber;
+}
+
+/* The first worker's part becomes the sum. */
+void skipped_end(struct skipped_taker *taker, struct skipped *skipped)
+{
+  *skipped = (struct skipped){taker->parts ? taker->parts[0] : NULL};
+  for (unsigned i = 1; taker->parts && i < taker->workers; i++)
+    add(skipped->constructs, taker->parts[i], taker->trace->region_count);
+  if (taker->parts)
+    taker->parts[0] = NULL;
+  skipped_drop(taker);
+}
+
+void skipped_drop(struct skipped_taker *taker)
+{
+  if (!taker)
+    return;
+  for (unsigned i = 0; taker->parts && i < taker->workers; i++)
+    free(taker->parts[i]);
+  free(taker->parts);
+  free(taker);
+}
+
+bool skipped_take(const struct trace *trace, struct pool *pool, struct skipped *skipped, struct trace_error *error)
+{
+  *skipped = (struct skipped){NULL};
+  if (!any_skipped(trace))
+    return true;
+  struct skipped_taker *taker = skipped_begin(trace, pool, error);
+  if (!taker)
+    return false;
+  const struct subscriber *subscribers[] = {&taker->subscriber};
+  bool good = pass_locations(trace, pool, subscribers, 1, error);
+  if (good)
+    skipped_end(taker, skipped);
+  else
+    skipped_drop(taker);
   return good;
 }
 

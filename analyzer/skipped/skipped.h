@@ -2,8 +2,7 @@
 #ifndef HEDDLE_ANALYZER_SKIPPED_SKIPPED_H
 #define HEDDLE_ANALYZER_SKIPPED_SKIPPED_H
 
-#include "analyzer/trace/pool.h"
-#include "analyzer/trace/stream.h"
+#include "analyzer/pass/pass.h"
 
 /* Of one construct. */
 struct skipped_construct {
@@ -17,7 +16,14 @@ struct skipped {
   struct skipped_construct *constructs; /* one a region; NULL: nothing was skipped */
 };
 
-/* Reads all events, if anything was skipped. False: an error. Free with skipped_free(), also after an error. */
+/* In a pass of either kind (pass.h). NULL: no memory. After it: skipped_end(), or skipped_drop() where it failed. */
+struct skipped_taker;
+struct skipped_taker *skipped_begin(const struct trace *trace, struct pool *pool, struct trace_error *error);
+const struct subscriber *skipped_subscriber(const struct skipped_taker *taker);
+void skipped_end(struct skipped_taker *taker, struct skipped *skipped);
+void skipped_drop(struct skipped_taker *taker);
+
+/* In a pass of its own, if anything was skipped. False: an error. Free with skipped_free(), also after an error. */
 bool skipped_take(const struct trace *trace, struct pool *pool, struct skipped *skipped, struct trace_error *error);
 void skipped_free(struct skipped *skipped);
 

@@ -2,7 +2,7 @@
 #include "tests/unit/analyzer/fixture.h"
 
 #include "analyzer/states/list.h"
-#include "analyzer/states/sums.h"
+#include "analyzer/survey/sums.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

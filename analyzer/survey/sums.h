@@ -1,9 +1,8 @@
 /* How long each thread was in each state, and how long each construct's threads were: exact sums in ticks. */
-#ifndef HEDDLE_ANALYZER_STATES_SUMS_H
-#define HEDDLE_ANALYZER_STATES_SUMS_H
+#ifndef HEDDLE_ANALYZER_SURVEY_SUMS_H
+#define HEDDLE_ANALYZER_SURVEY_SUMS_H
 
-#include "analyzer/states/state.h"
-#include "analyzer/trace/pool.h"
+#include "analyzer/pass/pass.h"
 
 struct states_thread {
   uint64_t ticks[STATES]; /* add up to last - first */
@@ -22,7 +21,17 @@ struct states_sums {
   struct states_construct *constructs; /* one a region; the last, at [region_count], is time outside any region */
 };
 
-/* Reads all events of the trace. False: an error. Free the sums with states_sums_free(), also after an error. */
+/*
+ * Adds up in a pass of either kind (pass.h). NULL: no memory. After the pass: states_sums_end(), or states_sums_drop()
+ * where it failed. Free the sums with states_sums_free().
+ */
+struct states_adder;
+struct states_adder *states_sums_begin(const struct trace *trace, struct pool *pool, struct trace_error *error);
+const struct subscriber *states_sums_subscriber(const struct states_adder *adder);
+void states_sums_end(struct states_adder *adder, struct states_sums *sums);
+void states_sums_drop(struct states_adder *adder);
+
+/* All of it, in a pass of its own. False: an error. Free with states_sums_free(), also after an error. */
 bool states_sum(const struct trace *trace, struct pool *pool, struct states_sums *sums, struct trace_error *error);
 void states_sums_free(struct states_sums *sums);
 

@@ -1,0 +1,138 @@
+#include "analyzer/survey/census.h"
+
+#include <stdlib.h>
+
+struct census_taker {
+  struct subscriber subscriber;
+  uint32_t region_count;
+  unsigned workers;
+  struct census *parts; /* a worker */
+};
+
+/* A lane. */
+struct counted {
+  struct census_taker *taker;
+  const struct pass_location *location;
+  bool any;
+};
+
+static void *open_lane(void *context, const struct pass_location *location, struct trace_error *error)
+{
+  struct counted *counted = calloc(1, sizeof *counted);
+  if (counted)
+    *counted = (struct counted){.taker = context, .location = location};
+  else
+    trace_fail(error, "out of memory");
+  return counted;
+}
+
+static void close_lane(void *context, void *lane)
+{
+  (void)context;
+  free(lane);
+}
+
+static bool count_event(void *lane, const struct trace_event *event)
+{
+  struct counted *counted = lane;
+  struct census *census = &counted->taker->parts[counted->location->worker];
+  census->threads += !counted->any;
+  counted->any = true;
+  census->events++;
+  census->kinds[event->kind]++;
+  if (event->kind == TRACE_Enter && event->index != TRACE_NONE)
+    census->enters[event->index]++;
+  if (event->time < census->first)
+    census->first = event->time;
+  if (event->time > census->last)
+    census->last = event->time;
+  return true;
+}
+
+static void add(struct census *sum, const struct census *part, uint32_t region_count)
+{
+  for (unsigned i = 0; i < TRACE_KINDS; i++)
+    sum->kinds[i] += part->kinds[i];
+  for (uint32_t i = 0; i < region_count; i++)
+    sum->enters[i] += part->enters[i];
+  if (part->first < sum->first)
+    sum->first = part->first;
+  if (part->last > sum->last)
+    sum->last = part->last;
+  sum->threads += part->threads;
+  sum->events += part->events;
+}
+
+static bool prepare(struct census *census, uint32_t region_count)
+{
+  *census = (struct census){.first = UINT64_MAX};
+  census->enters = calloc(region_count + 1, sizeof *census->enters);
+  return census->enters != NULL;
+}
+
+struct census_taker *census_begin(const struct trace *trace, struct pool *pool, struct trace_error *error)
+{
+  struct census_taker *taker = calloc(1, sizeof *taker);
+  bool good = taker;
+  if (taker) {
+    taker->region_count = trace->region_count;
+    taker->workers = pool_workers(pool);
+    taker->parts = calloc(taker->workers, sizeof *taker->parts);
+    good = taker->parts;
+    taker->subscriber = (struct subscriber){
+        .context = taker, .stateless = true, .open = open_lane, .event = count_event, .close = close_lane};
+  }
+  for (unsigned i = 0; good && i < taker->workers; i++)
+    good = prepare(&taker->parts[i], trace->region_count);
+  if (good)
+    return taker;
+  trace_fail(error, "%s: out of memory", trace->anchor);
+  census_drop(taker);
+  return NULL;
+}
+
+const struct subscriber *census_subscriber(const struct census_taker *taker)
+{
+  return &taker->subscriber;
+}
+
+/* The first worker's part becomes the sum. */
+void census_end(struct census_taker *taker, struct census *census)
+{
+  *census = taker->parts[0];
+  taker->parts[0].enters = NULL;
+  for (unsigned i = 1; i < taker->workers; i++)
+    add(census, &taker->parts[i], taker->region_count);
+  census_drop(taker);
+}
+
+void census_drop(struct census_taker *taker)
+{
+  if (!taker)
+    return;
+  for (unsigned i = 0; taker->parts && i < taker->workers; i++)
+    census_free(&taker->parts[i]);
+  free(taker->parts);
+  free(taker);
+}
+
+bool census_take(const struct trace *trace, struct pool *pool, struct census *census, struct trace_error *error)
+{
+  *census = (struct census){.first = UINT64_MAX};
+  struct census_taker *taker = census_begin(trace, pool, error);
+  if (!taker)
+    return false;
+  const struct subscriber *subscribers[] = {&taker->subscriber};
+  bool good = pass_locations(trace, pool, subscribers, 1, error);
+  if (good)
+    census_end(taker, census);
+  else
+    census_drop(taker);
+  return good;
+}
+
+void census_free(struct census *census)
+{
+  free(census->enters);
+  census->enters = NULL;
+}

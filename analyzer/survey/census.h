@@ -1,0 +1,29 @@
+/* How many events of which kind an archive has, and how often each region is entered. */
+#ifndef HEDDLE_ANALYZER_SURVEY_CENSUS_H
+#define HEDDLE_ANALYZER_SURVEY_CENSUS_H
+
+#include "analyzer/pass/pass.h"
+
+struct census {
+  uint64_t kinds[TRACE_KINDS];
+  uint64_t *enters;     /* a region */
+  uint64_t first, last; /* times of the first and of the last event; first > last when there are none */
+  uint32_t threads;     /* locations that have events */
+  uint64_t events;      /* all */
+};
+
+/*
+ * Counts in a pass of either kind (pass.h). NULL: no memory. After the pass: census_end(), or census_drop() where it
+ * failed. Free the census with census_free().
+ */
+struct census_taker;
+struct census_taker *census_begin(const struct trace *trace, struct pool *pool, struct trace_error *error);
+const struct subscriber *census_subscriber(const struct census_taker *taker);
+void census_end(struct census_taker *taker, struct census *census);
+void census_drop(struct census_taker *taker);
+
+/* All of it, in a pass of its own. False: an error. Free with census_free(), also after an error. */
+bool census_take(const struct trace *trace, struct pool *pool, struct census *census, struct trace_error *error);
+void census_free(struct census *census);
+
+#endif

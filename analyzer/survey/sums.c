@@ -1,0 +1,149 @@
+#include "analyzer/survey/sums.h"
+
+#include <stdlib.h>
+
+struct states_adder {
+  struct subscriber subscriber;
+  const struct trace *trace;
+  unsigned workers;
+  struct states_thread *threads;
+  struct states_construct **parts; /* a worker: one a region, and one for time outside */
+};
+
+/* A lane. */
+struct added {
+  struct states_adder *adder;
+  const struct pass_location *location;
+  uint64_t events;
+};
+
+static void *open_lane(void *context, const struct pass_location *location, struct trace_error *error)
+{
+  struct states_adder *adder = context;
+  struct added *added = calloc(1, sizeof *added);
+  if (added)
+    *added = (struct added){.adder = adder, .location = location};
+  else
+    trace_fail(error, "%s: out of memory", adder->trace->anchor);
+  return added;
+}
+
+static void close_lane(void *context, void *lane)
+{
+  (void)context;
+  free(lane);
+}
+
+static void add_interval(void *lane, const struct state_interval *interval)
+{
+  const struct added *added = lane;
+  uint32_t at = interval->construct == TRACE_NONE ? added->adder->trace->region_count : interval->construct;
+  added->adder->parts[added->location->worker][at].ticks[interval->state] += interval->end - interval->start;
+}
+
+static bool take_event(void *lane, const struct trace_event *event)
+{
+  struct added *added = lane;
+  added->events++;
+  if (event->kind == TRACE_Enter && event->index != TRACE_NONE && !added->location->view->in_part)
+    added->adder->parts[added->location->worker][event->index].calls++;
+  return true;
+}
+
+static bool keep_thread(void *lane)
+{
+  const struct added *added = lane;
+  const struct machine_view *view = added->location->view;
+  struct states_thread *thread = &added->adder->threads[added->location->number];
+  for (unsigned i = 0; i < STATES; i++)
+    thread->ticks[i] = machine_total(view, (enum state)i);
+  thread->first = view->first;
+  thread->last = view->last;
+  thread->events = added->events;
+  thread->unmatched = view->unmatched;
+  return true;
+}
+
+struct states_adder *states_sums_begin(const struct trace *trace, struct pool *pool, struct trace_error *error)
+{
+  struct states_adder *adder = calloc(1, sizeof *adder);
+  bool good = adder;
+  if (adder) {
+    adder->trace = trace;
+    adder->workers = pool_workers(pool);
+    adder->threads = calloc(trace->location_count + 1, sizeof *adder->threads);
+    adder->parts = calloc(adder->workers, sizeof *adder->parts);
+    good = adder->threads && adder->parts;
+    adder->subscriber = (struct subscriber){.context = adder,
+                                            .open = open_lane,
+                                            .event = take_event,
+                                            .interval = add_interval,
+                                            .end = keep_thread,
+                                            .close = close_lane};
+  }
+  for (unsigned i = 0; good && i < adder->workers; i++)
+    good = (adder->parts[i] = calloc(trace->region_count + 1, sizeof **adder->parts)) != NULL;
+  if (good)
+    return adder;
+  trace_fail(error, "%s: out of memory", trace->anchor);
+  states_sums_drop(adder);
+  return NULL;
+}
+
+const struct subscriber *states_sums_subscriber(const struct states_adder *adder)
+{
+  return &adder->subscriber;
+}
+
+static void merge(struct states_construct *sums, const struct states_construct *part, uint32_t region_count)
+{
+  for (uint32_t i = 0; i <= region_count; i++) {
+    sums[i].calls += part[i].calls;
+    for (unsigned state = 0; state < STATES; state++)
+      sums[i].ticks[state] += part[i].ticks[state];
+  }
+}
+
+/* The first worker's part becomes the sum. */
+void states_sums_end(struct states_adder *adder, struct states_sums *sums)
+{
+  for (unsigned i = 1; i < adder->workers; i++)
+    merge(adder->parts[0], adder->parts[i], adder->trace->region_count);
+  *sums = (struct states_sums){adder->threads, adder->parts[0]};
+  adder->threads = NULL;
+  adder->parts[0] = NULL;
+  states_sums_drop(adder);
+}
+
+void states_sums_drop(struct states_adder *adder)
+{
+  if (!adder)
+    return;
+  for (unsigned i = 0; adder->parts && i < adder->workers; i++)
+    free(adder->parts[i]);
+  free(adder->parts);
+  free(adder->threads);
+  free(adder);
+}
+
+bool states_sum(const struct trace *trace, struct pool *pool, struct states_sums *sums, struct trace_error *error)
+{
+  *sums = (struct states_sums){0};
+  struct states_adder *adder = states_sums_begin(trace, pool, error);
+  if (!adder)
+    return false;
+  const struct subscriber *subscribers[] = {&adder->subscriber};
+  bool good = pass_locations(trace, pool, subscribers, 1, error);
+  if (good)
+    states_sums_end(adder, sums);
+  else
+    states_sums_drop(adder);
+  return good;
+}
+
+void states_sums_free(struct states_sums *sums)
+{
+  free(sums->threads);
+  free(sums->constructs);
+  *sums = (struct states_sums){0};
+}
