@@ -5,9 +5,8 @@
 static void take_interval(void *context, const struct state_interval *interval)
 {
   const struct lanes *lanes = context;
-  for (unsigned i = 0; i < lanes->count; i++)
-    if (lanes->subscribers[i]->interval)
-      lanes->subscribers[i]->interval(lanes->list[i], interval);
+  for (unsigned i = 0; i < lanes->interval_count; i++)
+    lanes->intervals[i].take(lanes->intervals[i].lane, interval);
 }
 
 static bool take_event(void *context, const struct trace_event *event)
@@ -15,8 +14,8 @@ static bool take_event(void *context, const struct trace_event *event)
   const struct lanes *lanes = context;
   if (lanes->machine && !machine_event(lanes->machine, event, lanes->error))
     return false;
-  for (unsigned i = 0; i < lanes->count; i++)
-    if (lanes->subscribers[i]->event && !lanes->subscribers[i]->event(lanes->list[i], event))
+  for (unsigned i = 0; i < lanes->event_count; i++)
+    if (!lanes->events[i].take(lanes->events[i].lane, event))
       return false;
   return true;
 }
@@ -43,15 +42,21 @@ bool lanes_open(struct lanes *lanes, const struct trace *trace, const uint8_t *r
   *lanes = (struct lanes){.subscribers = subscribers, .count = count, .error = error};
   bool states = wants_states(lanes);
   lanes->list = calloc(count + 1, sizeof *lanes->list);
+  lanes->events = calloc(count + 1, sizeof *lanes->events);
+  lanes->intervals = calloc(count + 1, sizeof *lanes->intervals);
   if (states)
     lanes->machine = machine_create(trace, location, rules, wants_intervals(lanes) ? take_interval : NULL, lanes);
-  if (!lanes->list || (states && !lanes->machine))
+  if (!lanes->list || !lanes->events || !lanes->intervals || (states && !lanes->machine))
     return trace_fail(error, "%s: out of memory", trace->anchor);
   lanes->location = (struct pass_location){.number = location, .view = states ? machine_view(lanes->machine) : NULL};
   for (unsigned i = 0; i < count; i++) {
     lanes->list[i] = subscribers[i]->open(subscribers[i]->context, &lanes->location, error);
     if (!lanes->list[i])
       return false;
+    if (subscribers[i]->event)
+      lanes->events[lanes->event_count++] = (struct lanes_event){subscribers[i]->event, lanes->list[i]};
+    if (subscribers[i]->interval)
+      lanes->intervals[lanes->interval_count++] = (struct lanes_interval){subscribers[i]->interval, lanes->list[i]};
   }
   lanes->stream = trace_stream_open(trace, location, take_event, lanes, error);
   return lanes->stream != NULL;
@@ -72,7 +77,9 @@ static bool end(struct lanes *lanes)
 bool lanes_read(struct lanes *lanes, unsigned worker, uint64_t limit)
 {
   uint64_t read;
-  lanes->location.worker = worker;
+  for (unsigned i = 0; i < lanes->count; i++)
+    if (lanes->subscribers[i]->brought_by)
+      lanes->subscribers[i]->brought_by(lanes->list[i], worker);
   if (!trace_stream_read(lanes->stream, limit, &read))
     return false;
   return read == limit || end(lanes);
@@ -86,5 +93,7 @@ void lanes_close(struct lanes *lanes)
       lanes->subscribers[i]->close(lanes->subscribers[i]->context, lanes->list[i]);
   machine_destroy(lanes->machine);
   free(lanes->list);
+  free(lanes->events);
+  free(lanes->intervals);
   *lanes = (struct lanes){0};
 }

@@ -18,7 +18,6 @@
 struct pass_location {
   uint32_t number;
   const struct machine_view *view;
-  unsigned worker; /* of the pool, that reads it now */
 };
 
 struct subscriber {
@@ -30,6 +29,8 @@ struct subscriber {
    * outlive the lane.
    */
   void *(*open)(void *context, const struct pass_location *location, struct trace_error *error);
+  /* The worker of the pool that brings what follows, for those who add up in a place for each. May be NULL. */
+  void (*brought_by)(void *lane, unsigned worker);
   /* The next event; the view has it already. NULL: not wanted. */
   bool (*event)(void *lane, const struct trace_event *event);
   /* The next interval, before the event that ends it. NULL: not wanted. */

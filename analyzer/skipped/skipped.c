@@ -14,15 +14,16 @@ struct skipped_taker {
 /* A lane. */
 struct reader {
   const struct skipped_taker *taker;
-  const struct pass_location *location;
+  struct skipped_construct *part; /* the worker's */
 };
 
 static void *open_lane(void *context, const struct pass_location *location, struct trace_error *error)
 {
+  (void)location;
   const struct skipped_taker *taker = context;
   struct reader *reader = calloc(1, sizeof *reader);
   if (reader)
-    *reader = (struct reader){taker, location};
+    *reader = (struct reader){taker, NULL};
   else
     trace_fail(error, "%s: out of memory", taker->trace->anchor);
   return reader;
@@ -34,16 +35,22 @@ static void close_lane(void *context, void *lane)
   free(lane);
 }
 
+static void brought_by(void *lane, unsigned worker)
+{
+  struct reader *reader = lane;
+  reader->part = reader->taker->parts ? reader->taker->parts[worker] : NULL;
+}
+
 static bool take_event(void *lane, const struct trace_event *event)
 {
   const struct reader *reader = lane;
   const struct trace *trace = reader->taker->trace;
-  if (!reader->taker->parts || event->kind != TRACE_Enter || !event->attributes)
+  if (!reader->part || event->kind != TRACE_Enter || !event->attributes)
     return true;
   uint32_t construct = trace_attribute_region(trace, event, trace->skipped_construct);
   if (construct == TRACE_NONE)
     return true;
-  struct skipped_construct *sum = &reader->taker->parts[reader->location->worker][construct];
+  struct skipped_construct *sum = &reader->part[construct];
   sum->instances += trace_attribute(event, trace->instances, 0);
   sum->joined += trace_attribute(event, trace->joined, 0);
   sum->time += trace_attribute(event, trace->time, 0);
@@ -74,8 +81,12 @@ struct skipped_taker *skipped_begin(const struct trace *trace, struct pool *pool
   if (taker) {
     taker->trace = trace;
     taker->workers = pool_workers(pool);
-    taker->subscriber = (struct subscriber){
-        .context = taker, .stateless = true, .open = open_lane, .event = take_event, .close = close_lane};
+    taker->subscriber = (struct subscriber){.context = taker,
+                                            .stateless = true,
+                                            .open = open_lane,
+                                            .brought_by = brought_by,
+                                            .event = take_event,
+                                            .close = close_lane};
     if (any_skipped(trace))
       good = (taker->parts = calloc(taker->workers, sizeof *taker->parts)) != NULL;
   }

@@ -11,16 +11,17 @@ struct census_taker {
 
 /* A lane. */
 struct counted {
-  struct census_taker *taker;
-  const struct pass_location *location;
+  const struct census_taker *taker;
+  struct census *census; /* the worker's */
   bool any;
 };
 
 static void *open_lane(void *context, const struct pass_location *location, struct trace_error *error)
 {
+  (void)location;
   struct counted *counted = calloc(1, sizeof *counted);
   if (counted)
-    *counted = (struct counted){.taker = context, .location = location};
+    counted->taker = context;
   else
     trace_fail(error, "out of memory");
   return counted;
@@ -32,10 +33,16 @@ static void close_lane(void *context, void *lane)
   free(lane);
 }
 
+static void brought_by(void *lane, unsigned worker)
+{
+  struct counted *counted = lane;
+  counted->census = &counted->taker->parts[worker];
+}
+
 static bool count_event(void *lane, const struct trace_event *event)
 {
   struct counted *counted = lane;
-  struct census *census = &counted->taker->parts[counted->location->worker];
+  struct census *census = counted->census;
   census->threads += !counted->any;
   counted->any = true;
   census->events++;
@@ -79,8 +86,12 @@ struct census_taker *census_begin(const struct trace *trace, struct pool *pool, 
     taker->workers = pool_workers(pool);
     taker->parts = calloc(taker->workers, sizeof *taker->parts);
     good = taker->parts;
-    taker->subscriber = (struct subscriber){
-        .context = taker, .stateless = true, .open = open_lane, .event = count_event, .close = close_lane};
+    taker->subscriber = (struct subscriber){.context = taker,
+                                            .stateless = true,
+                                            .open = open_lane,
+                                            .brought_by = brought_by,
+                                            .event = count_event,
+                                            .close = close_lane};
   }
   for (unsigned i = 0; good && i < taker->workers; i++)
     good = prepare(&taker->parts[i], trace->region_count);

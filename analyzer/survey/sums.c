@@ -13,7 +13,9 @@ struct states_adder {
 /* A lane. */
 struct added {
   struct states_adder *adder;
-  const struct pass_location *location;
+  uint32_t location;
+  const struct machine_view *view;
+  struct states_construct *part; /* the worker's */
   uint64_t events;
 };
 
@@ -22,7 +24,7 @@ static void *open_lane(void *context, const struct pass_location *location, stru
   struct states_adder *adder = context;
   struct added *added = calloc(1, sizeof *added);
   if (added)
-    *added = (struct added){.adder = adder, .location = location};
+    *added = (struct added){.adder = adder, .location = location->number, .view = location->view};
   else
     trace_fail(error, "%s: out of memory", adder->trace->anchor);
   return added;
@@ -34,27 +36,33 @@ static void close_lane(void *context, void *lane)
   free(lane);
 }
 
+static void brought_by(void *lane, unsigned worker)
+{
+  struct added *added = lane;
+  added->part = added->adder->parts[worker];
+}
+
 static void add_interval(void *lane, const struct state_interval *interval)
 {
   const struct added *added = lane;
   uint32_t at = interval->construct == TRACE_NONE ? added->adder->trace->region_count : interval->construct;
-  added->adder->parts[added->location->worker][at].ticks[interval->state] += interval->end - interval->start;
+  added->part[at].ticks[interval->state] += interval->end - interval->start;
 }
 
 static bool take_event(void *lane, const struct trace_event *event)
 {
   struct added *added = lane;
   added->events++;
-  if (event->kind == TRACE_Enter && event->index != TRACE_NONE && !added->location->view->in_part)
-    added->adder->parts[added->location->worker][event->index].calls++;
+  if (event->kind == TRACE_Enter && event->index != TRACE_NONE && !added->view->in_part)
+    added->part[event->index].calls++;
   return true;
 }
 
 static bool keep_thread(void *lane)
 {
   const struct added *added = lane;
-  const struct machine_view *view = added->location->view;
-  struct states_thread *thread = &added->adder->threads[added->location->number];
+  const struct machine_view *view = added->view;
+  struct states_thread *thread = &added->adder->threads[added->location];
   for (unsigned i = 0; i < STATES; i++)
     thread->ticks[i] = machine_total(view, (enum state)i);
   thread->first = view->first;
@@ -76,6 +84,7 @@ struct states_adder *states_sums_begin(const struct trace *trace, struct pool *p
     good = adder->threads && adder->parts;
     adder->subscriber = (struct subscriber){.context = adder,
                                             .open = open_lane,
+                                            .brought_by = brought_by,
                                             .event = take_event,
                                             .interval = add_interval,
                                             .end = keep_thread,

@@ -289,7 +289,7 @@ def progress_is_shown_on_a_terminal_alone():
     out = os.path.join(directory(), "report.html")
     for command, until in ((["report", "-o", out, path], None), (["view", path], signal.SIGTERM)):
         shown = on_a_terminal([HEDDLE, *command], until)
-        check(f"heddle {command[0]}: 1 of 7: events" in shown and "7 of 7: models" in shown, f"a terminal shows {shown!r}")
+        check(f"heddle {command[0]}: 1 of 3: analyses" in shown and "3 of 3: models" in shown, f"a terminal shows {shown!r}")
         check(shown.endswith("\r\x1b[K"), f"a line stays on the terminal: {shown!r}")
     same(heddle("report", "-o", out, path).err, "", "stderr that is no terminal")
 
