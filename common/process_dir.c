@@ -158,13 +158,18 @@ int process_dir_windows(int *error)
   return kept(&dir.windows, "windows", O_RDWR | O_CREAT, error);
 }
 
+static void log_name(struct text *name, unsigned log)
+{
+  text_add(name, "chunks-");
+  text_add_number(name, log);
+  text_add(name, ".log");
+}
+
 static int log_file(unsigned log, int *error)
 {
   char name[32];
   struct text text = TEXT_OVER(name);
-  text_add(&text, "chunks-");
-  text_add_number(&text, log);
-  text_add(&text, ".log");
+  log_name(&text, log);
   return kept(&dir.logs[log], name, O_RDWR | O_CREAT, error);
 }
 
@@ -323,6 +328,29 @@ struct process_dir_lock process_dir_lock(void)
 _Atomic uint64_t *process_dir_counter(void)
 {
   return dir.head ? (_Atomic uint64_t *)&dir.head->skipped : NULL;
+}
+
+static void remove_file(const char *name, int flags)
+{
+  char path[sizeof dir.within + 32];
+  struct text text = TEXT_OVER(path);
+  text_add(&text, dir.within);
+  text_add(&text, name);
+  unlinkat(atomic_load(&dir.directory.fd), path, flags);
+}
+
+void process_dir_remove(void)
+{
+  remove_file("process", 0);
+  remove_file("windows", 0);
+  for (unsigned i = 0; i < dir.log_count; i++) {
+    char name[32];
+    struct text text = TEXT_OVER(name);
+    log_name(&text, i);
+    remove_file(name, 0);
+  }
+  remove_file("", AT_REMOVEDIR);
+  process_dir_leave();
 }
 
 void process_dir_leave(void)

@@ -36,6 +36,9 @@ struct process_dir_lock {
 };
 struct process_dir_lock process_dir_lock(void);
 
+/* Removes the directory that is open, with its files: this process does not record. */
+void process_dir_remove(void);
+
 /* Opens a file of the directory by name: its descriptor, above 2; or -1, and *error has the errno value. */
 int process_dir_file(const char *name, int flags, int *error);
 

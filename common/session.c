@@ -105,20 +105,6 @@ static int make_directories(uint64_t start_ns)
   return error ? error : process_dir_open(bytes, session.recorder.window_size);
 }
 
-/* The directory that was made goes again, as far as it can be reached. */
-static void withdraw(void)
-{
-  static const char *const names[] = {"/process", "/spare.log", ""};
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-    char path[PATH_MAX + 32];
-    struct text text = TEXT_OVER(path);
-    text_add(&text, process_dir_path());
-    text_add(&text, names[i]);
-    if (!text.cut)
-      remove(path);
-  }
-}
-
 static bool is_converted(void)
 {
   if (!exists(session.trace, "traces.otf2"))
@@ -148,7 +134,7 @@ static bool begin_process(void)
   int error = make_directories(start_ns);
   /* An archive that came meanwhile may be without this process; whoever puts one there looks for newcomers after it. */
   if (!error && is_converted()) {
-    withdraw();
+    process_dir_remove();
     return false;
   }
   struct process_facts facts = {.tool = session.tool,

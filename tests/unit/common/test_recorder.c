@@ -745,6 +745,20 @@ static void test_a_child_of_one_that_begins_has_files_of_its_own(void **state)
   assert_int_equal(child.first, 5000);
 }
 
+static void begin_and_withdraw(void)
+{
+  config_of(0, 0); /* opens the directory */
+  process_dir_remove();
+  if (access(directory, F_OK) == 0)
+    _exit(3);
+}
+
+static void test_a_directory_that_is_given_up_is_gone(void **state)
+{
+  (void)state;
+  in_good_child(begin_and_withdraw);
+}
+
 /* --- Children that no fork handler tells of --- */
 
 static pid_t fork_quietly(bool by_clone)
@@ -1445,6 +1459,7 @@ int main(void)
       TEST(test_closefrom_loses_nothing),
       TEST(test_foreign_descriptors_are_left_alone),
       TEST(test_a_child_of_one_that_begins_has_files_of_its_own),
+      TEST(test_a_directory_that_is_given_up_is_gone),
       TEST(test_recording_opens_no_descriptor),
       TEST(test_a_limit_that_comes_at_any_moment_does_not_kill),
       TEST(test_little_of_a_limit_of_data_is_used),
