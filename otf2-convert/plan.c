@@ -57,14 +57,26 @@ static bool was_replaced(const struct plan *plan, uint32_t i)
   return false;
 }
 
-static void find_boot_and_life(struct plan *plan)
+static void find_replaced(struct plan *plan)
 {
-  struct here here = here_now();
-  for (uint32_t i = 0; i < plan->process_count; i++) {
-    struct process *process = &plan->processes[i];
-    process->same_boot = life_same_boot(&process->info, &here);
-    process->life = was_replaced(plan, i) ? LIFE_OVER : life_of(&process->info, process->raw.fd, &here);
-  }
+  for (uint32_t i = 0; i < plan->process_count; i++)
+    if (was_replaced(plan, i))
+      plan->processes[i].life = LIFE_OVER;
+}
+
+/* Whether the process still records: asked before its files are looked at, for only then are those of one that is over
+ * complete. */
+static enum process_life life_now(const struct plan *plan, const char *name, const struct here *here)
+{
+  int fd = openat(plan->raw_fd, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+  struct process_info info = {0};
+  enum process_life life = LIFE_UNKNOWN;
+  if (fd >= 0 && process_info_read(&info, fd, "process") == 0)
+    life = life_of(&info, fd, here);
+  process_info_free(&info);
+  if (fd >= 0)
+    close(fd);
+  return life;
 }
 
 static void say_what_is_left_out(const struct process *process)
@@ -80,14 +92,15 @@ static void say_what_is_left_out(const struct process *process)
 }
 
 /* Adds the process directory of that name, if it is one. False: memory or descriptors are short, errno says which. */
-static bool add_process(struct plan *plan, const char *name)
+static bool add_process(struct plan *plan, const char *name, const struct here *here)
 {
-  struct process process = {.raw = {.fd = -1}};
+  struct process process = {.raw = {.fd = -1}, .life = life_now(plan, name, here)};
   if (raw_dir_open(&process.raw, plan->raw_fd, name) != 0)
     return errno != ENOMEM && errno != EMFILE && errno != ENFILE;
   bool good = true;
   if (process_info_read(&process.info, process.raw.fd, "process") != 0)
     good = errno != ENOMEM;
+  process.same_boot = life_same_boot(&process.info, here);
   struct process *more = realloc(plan->processes, (plan->process_count + 1) * sizeof *more);
   process.directory = strdup(name);
   if (more != NULL)
@@ -152,9 +165,10 @@ static int check_versions(struct plan *plan, const char *trace)
 static int read_processes(struct plan *plan, const char *trace)
 {
   string_list names = {0};
+  struct here here = here_now();
   bool good = names_of(plan->raw_fd, &names) == 0;
   for (size_t i = 0; good && i < names.count; i++)
-    good = add_process(plan, names.items[i]);
+    good = add_process(plan, names.items[i], &here);
   int saved = errno;
   string_list_free(&names);
   if (!good) {
@@ -213,7 +227,7 @@ int plan_open(struct plan *plan, int trace_fd, const char *trace, enum plan_live
   int result = read_processes(plan, trace);
   if (result != 0)
     return result;
-  find_boot_and_life(plan);
+  find_replaced(plan);
   if (live == PLAN_LIVE_LEAVE && !all_are_over(plan))
     return 3;
   for (uint32_t i = 0; i < plan->process_count && live == PLAN_LIVE_REFUSE; i++)
