@@ -3,6 +3,7 @@
 #include "analyzer/trace/region.h"
 #include "common/archive_names.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -465,7 +466,7 @@ struct follower *follower_open(const struct trace *trace, uint32_t location, con
   follower->tables = tables;
   follower->view = view;
   follower->error = error;
-  follower->queue.size = sizeof(struct piece);
+  follower->queue = (struct item_queue){.size = sizeof(struct piece), .time_at = offsetof(struct piece, time)};
   return follower;
 }
 
@@ -507,12 +508,7 @@ uint64_t follower_unmeasured(const struct follower *follower)
   return machine_total(follower->view, STATE_UNMEASURED);
 }
 
-const struct item_queue *follower_queue(const struct follower *follower)
+struct item_queue *follower_queue(struct follower *follower)
 {
   return &follower->queue;
-}
-
-void follower_drop_first(struct follower *follower)
-{
-  item_queue_drop_first(&follower->queue);
 }

@@ -25,8 +25,7 @@ bool follower_event(struct follower *follower, const struct trace_event *event);
 /* What the archive leaves open is over with the location's last event. False: an error. */
 bool follower_end(struct follower *follower);
 /* What the events made: struct piece, in order of time. */
-const struct item_queue *follower_queue(const struct follower *follower);
-void follower_drop_first(struct follower *follower);
+struct item_queue *follower_queue(struct follower *follower);
 
 uint32_t follower_location(const struct follower *follower);
 /* From the first event to the last one read, without what was not measured; and that. */

@@ -40,25 +40,15 @@ static void close_lane(void *context, void *lane)
   follower_close(lane);
 }
 
-static bool first(const void *lane, uint64_t *time)
+static struct item_queue *queue(void *lane)
 {
-  const struct piece *piece = item_queue_first(follower_queue(lane));
-  if (piece)
-    *time = piece->time;
-  return piece;
+  return follower_queue(lane);
 }
 
-static size_t waiting(const void *lane)
-{
-  return item_queue_count(follower_queue(lane));
-}
-
-static bool take(void *context, uint32_t location, void *lane)
+static bool take_item(void *context, uint32_t location, void *item)
 {
   const struct imbalance_finder *finder = context;
-  bool good = matcher_take(finder->matcher, location, item_queue_first(follower_queue(lane)));
-  follower_drop_first(lane);
-  return good;
+  return matcher_take(finder->matcher, location, item);
 }
 
 static bool prepare(struct imbalance_finder *finder, const struct trace *trace, bool with_waits,
@@ -78,9 +68,8 @@ static bool prepare(struct imbalance_finder *finder, const struct trace *trace, 
                                            .event = take_event,
                                            .end = end_lane,
                                            .close = close_lane,
-                                           .first = first,
-                                           .waiting = waiting,
-                                           .take = take};
+                                           .queue = queue,
+                                           .take = take_item};
   return finder->matcher != NULL;
 }
 

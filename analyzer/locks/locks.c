@@ -31,25 +31,15 @@ static void close_lane(void *context, void *lane)
   watcher_close(lane);
 }
 
-static bool first(const void *lane, uint64_t *time)
+static struct item_queue *queue(void *lane)
 {
-  const struct lock_event *event = item_queue_first(watcher_queue(lane));
-  if (event)
-    *time = event->time;
-  return event;
+  return watcher_queue(lane);
 }
 
-static size_t waiting(const void *lane)
-{
-  return item_queue_count(watcher_queue(lane));
-}
-
-static bool take(void *context, uint32_t location, void *lane)
+static bool take_item(void *context, uint32_t location, void *item)
 {
   const struct locks_finder *finder = context;
-  bool good = lock_table_take(finder->table, location, item_queue_first(watcher_queue(lane)));
-  watcher_drop_first(lane);
-  return good;
+  return lock_table_take(finder->table, location, item);
 }
 
 struct locks_finder *locks_begin(const struct trace *trace, lock_sink *sink, void *context, struct trace_error *error)
@@ -67,9 +57,8 @@ struct locks_finder *locks_begin(const struct trace *trace, lock_sink *sink, voi
                                            .open = open_lane,
                                            .event = take_event,
                                            .close = close_lane,
-                                           .first = first,
-                                           .waiting = waiting,
-                                           .take = take};
+                                           .queue = queue,
+                                           .take = take_item};
   return finder;
 }
 

@@ -4,6 +4,7 @@
 #include "analyzer/trace/region.h"
 #include "common/archive_names.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -334,14 +335,15 @@ struct watcher *watcher_open(const struct trace *trace, uint32_t location, const
     trace_fail(error, "%s: out of memory", trace->anchor);
     return NULL;
   }
-  *watcher = (struct watcher){.trace = trace,
-                              .rules = tables->rules,
-                              .error = error,
-                              .location = location,
-                              .view = view,
-                              .queue = {.size = sizeof(struct lock_event)},
-                              .routine.lock_kind = NO_LOCK,
-                              .monitor.lock_kind = NO_LOCK};
+  *watcher =
+      (struct watcher){.trace = trace,
+                       .rules = tables->rules,
+                       .error = error,
+                       .location = location,
+                       .view = view,
+                       .queue = {.size = sizeof(struct lock_event), .time_at = offsetof(struct lock_event, time)},
+                       .routine.lock_kind = NO_LOCK,
+                       .monitor.lock_kind = NO_LOCK};
   return watcher;
 }
 
@@ -355,14 +357,9 @@ void watcher_close(struct watcher *watcher)
   free(watcher);
 }
 
-const struct item_queue *watcher_queue(const struct watcher *watcher)
+struct item_queue *watcher_queue(struct watcher *watcher)
 {
   return &watcher->queue;
-}
-
-void watcher_drop_first(struct watcher *watcher)
-{
-  item_queue_drop_first(&watcher->queue);
 }
 
 uint64_t watcher_lifetime(const struct watcher *watcher)

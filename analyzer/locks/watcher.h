@@ -50,8 +50,7 @@ void watcher_close(struct watcher *watcher);
 /* Takes the next event of the location, which the view has already. False: an error. */
 bool watcher_event(struct watcher *watcher, const struct trace_event *event);
 /* What the events made: struct lock_event, in order of time. */
-const struct item_queue *watcher_queue(const struct watcher *watcher);
-void watcher_drop_first(struct watcher *watcher);
+struct item_queue *watcher_queue(struct watcher *watcher);
 
 /* From the first event to the last one read, without what was not measured. */
 uint64_t watcher_lifetime(const struct watcher *watcher);

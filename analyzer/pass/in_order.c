@@ -45,8 +45,8 @@ static bool read_on(void *context, unsigned worker, uint32_t item)
 static bool has_many(const struct job *job, const struct location *location)
 {
   for (unsigned i = 0; i < job->count; i++)
-    if (job->subscribers[i]->waiting &&
-        job->subscribers[i]->waiting(location->lanes.list[i]) > job->batch / EVENTS_ITEM)
+    if (job->subscribers[i]->queue &&
+        item_queue_count(job->subscribers[i]->queue(location->lanes.list[i])) > job->batch / EVENTS_ITEM)
       return true;
   return false;
 }
@@ -82,7 +82,13 @@ static void look_how_far(struct job *job)
   }
 }
 
-/* Takes the items of one subscriber that nothing can come before any more. */
+/* The time of the next item that nothing can come before any more. False: there is none. */
+static bool next_time(const struct job *job, const struct item_queue *queue, uint64_t *time)
+{
+  return item_queue_time(queue, time) && (*time < job->reached || !job->left);
+}
+
+/* Takes the items of one subscriber, as far as all locations are. */
 static bool take_items(void *context, unsigned worker, uint32_t item)
 {
   (void)worker;
@@ -91,17 +97,18 @@ static bool take_items(void *context, unsigned worker, uint32_t item)
   struct time_heap *heap = &job->heaps[item];
   uint64_t time;
   heap->count = 0;
-  if (!subscriber->first)
+  if (!subscriber->queue)
     return true;
   for (uint32_t i = 0; i < job->trace->location_count; i++)
-    if (subscriber->first(job->locations[i].lanes.list[item], &time) && (time < job->reached || !job->left))
+    if (next_time(job, subscriber->queue(job->locations[i].lanes.list[item]), &time))
       time_heap_add(heap, time, i);
   while (heap->count > 0) {
     uint32_t location = heap->entries[0].location;
-    void *lane = job->locations[location].lanes.list[item];
-    if (!subscriber->take(subscriber->context, location, lane))
+    struct item_queue *queue = subscriber->queue(job->locations[location].lanes.list[item]);
+    if (!subscriber->take(subscriber->context, location, item_queue_first(queue)))
       return false;
-    if (subscriber->first(lane, &time) && (time < job->reached || !job->left))
+    item_queue_drop_first(queue);
+    if (next_time(job, queue, &time))
       time_heap_move_first(heap, time);
     else
       time_heap_drop_first(heap);

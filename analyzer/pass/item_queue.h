@@ -1,13 +1,19 @@
-/* A lane's items, as they wait: first in, first out. {.size = sizeof(item)} is an empty one. */
+/*
+ * A lane's items, as they wait: first in, first out. {.size = sizeof(item), .time_at = offsetof(item, time)} is an
+ * empty one; the time is an uint64_t.
+ */
 #ifndef HEDDLE_ANALYZER_PASS_ITEM_QUEUE_H
 #define HEDDLE_ANALYZER_PASS_ITEM_QUEUE_H
 
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct item_queue {
   char *items;
   size_t size; /* of one */
+  size_t time_at;
   size_t first, end, room;
 };
 
@@ -41,6 +47,15 @@ static inline size_t item_queue_count(const struct item_queue *queue)
 static inline void *item_queue_first(const struct item_queue *queue)
 {
   return queue->first < queue->end ? queue->items + queue->size * queue->first : NULL;
+}
+
+/* The time of the first one. False: there is none. */
+static inline bool item_queue_time(const struct item_queue *queue, uint64_t *time)
+{
+  const char *item = item_queue_first(queue);
+  if (item)
+    memcpy(time, item + queue->time_at, sizeof *time);
+  return item;
 }
 
 static inline void item_queue_drop_first(struct item_queue *queue)

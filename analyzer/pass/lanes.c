@@ -23,7 +23,7 @@ static bool take_event(void *context, const struct trace_event *event)
 static bool wants_states(const struct lanes *lanes)
 {
   for (unsigned i = 0; i < lanes->count; i++)
-    if (!lanes->subscribers[i]->stateless)
+    if (!lanes->subscribers[i]->stateless || lanes->subscribers[i]->queue) /* its view says how far the location is */
       return true;
   return false;
 }

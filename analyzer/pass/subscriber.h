@@ -11,6 +11,7 @@
 #ifndef HEDDLE_ANALYZER_PASS_SUBSCRIBER_H
 #define HEDDLE_ANALYZER_PASS_SUBSCRIBER_H
 
+#include "analyzer/pass/item_queue.h"
 #include "analyzer/states/states.h"
 #include "analyzer/trace/pool.h"
 
@@ -39,15 +40,13 @@ struct subscriber {
   bool (*end)(void *lane);
   void (*close)(void *context, void *lane);
 
-  /* In order of time, in pass_in_order() alone; all of them or none: */
+  /* In order of time, in pass_in_order() alone; both or none: */
 
-  /* The time of the first item that waits; no later one is earlier, nor than the view's last event. False: none waits.
+  /* What waits: no later item is earlier, nor than the view's last event. A location where much waits is not read on.
    */
-  bool (*first)(const void *lane, uint64_t *time);
-  /* How many wait, about: a location with many is not read on. */
-  size_t (*waiting)(const void *lane);
-  /* Takes it. False: no memory. */
-  bool (*take)(void *context, uint32_t location, void *lane);
+  struct item_queue *(*queue)(void *lane);
+  /* Takes the first item, which goes then. False: no memory. */
+  bool (*take)(void *context, uint32_t location, void *item);
 };
 
 #endif

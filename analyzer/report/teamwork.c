@@ -222,24 +222,14 @@ static void close_lane(void *context, void *lane)
   work_reader_close(lane);
 }
 
-static bool first(const void *lane, uint64_t *time)
+static struct item_queue *queue(void *lane)
 {
-  const struct work *work = item_queue_first(work_reader_queue(lane));
-  if (work)
-    *time = work->time;
-  return work;
+  return work_reader_queue(lane);
 }
 
-static size_t waiting(const void *lane)
+static bool take_item(void *context, uint32_t location, void *item)
 {
-  return item_queue_count(work_reader_queue(lane));
-}
-
-static bool take_item(void *context, uint32_t location, void *lane)
-{
-  bool good = take(context, location, item_queue_first(work_reader_queue(lane)));
-  work_reader_drop_first(lane);
-  return good;
+  return take(context, location, item);
 }
 
 struct teamwork_finder *teamwork_begin(const struct trace *trace, struct teamwork *teamwork, struct trace_error *error)
@@ -258,8 +248,7 @@ struct teamwork_finder *teamwork_begin(const struct trace *trace, struct teamwor
                                           .open = open_lane,
                                           .event = take_event,
                                           .close = close_lane,
-                                          .first = first,
-                                          .waiting = waiting,
+                                          .queue = queue,
                                           .take = take_item};
   }
   if (job && teamwork->chunks && job->threads && job->teams && job->rules)

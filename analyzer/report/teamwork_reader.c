@@ -1,5 +1,6 @@
 #include "analyzer/report/teamwork_reader.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 
 enum { NESTED_MAX = 64 /* loops, chunks and parallel regions that are followed */ };
@@ -129,7 +130,7 @@ struct work_reader *work_reader_open(const struct trace *trace, uint32_t locatio
   reader->rules = rules;
   reader->error = error;
   reader->location = location;
-  reader->queue.size = sizeof(struct work);
+  reader->queue = (struct item_queue){.size = sizeof(struct work), .time_at = offsetof(struct work, time)};
   return reader;
 }
 
@@ -141,12 +142,7 @@ void work_reader_close(struct work_reader *reader)
   free(reader);
 }
 
-const struct item_queue *work_reader_queue(const struct work_reader *reader)
+struct item_queue *work_reader_queue(struct work_reader *reader)
 {
   return &reader->queue;
-}
-
-void work_reader_drop_first(struct work_reader *reader)
-{
-  item_queue_drop_first(&reader->queue);
 }

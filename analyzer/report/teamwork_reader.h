@@ -36,7 +36,6 @@ void work_reader_close(struct work_reader *reader);
 /* Takes the next event of the location. False: an error. */
 bool work_reader_event(struct work_reader *reader, const struct trace_event *event);
 /* What the events made: struct work, in order of time. */
-const struct item_queue *work_reader_queue(const struct work_reader *reader);
-void work_reader_drop_first(struct work_reader *reader);
+struct item_queue *work_reader_queue(struct work_reader *reader);
 
 #endif

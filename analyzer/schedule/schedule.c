@@ -36,24 +36,17 @@ static void close_lane(void *context, void *lane)
   loop_watcher_close(lane);
 }
 
-static bool first(const void *lane, uint64_t *time)
+static struct item_queue *queue(void *lane)
 {
-  const struct share *share = item_queue_first(loop_watcher_queue(lane));
-  if (share)
-    *time = share->time;
-  return share;
+  return loop_watcher_queue(lane);
 }
 
-static size_t waiting(const void *lane)
-{
-  return item_queue_count(loop_watcher_queue(lane));
-}
-
-static bool take(void *context, uint32_t location, void *lane)
+static bool take_item(void *context, uint32_t location, void *item)
 {
   const struct schedules_finder *finder = context;
-  bool good = loop_matcher_take(finder->matcher, location, item_queue_first(loop_watcher_queue(lane)));
-  loop_watcher_drop_first(lane);
+  struct share *share = item;
+  bool good = loop_matcher_take(finder->matcher, location, share);
+  piece_list_free(&share->pieces); /* what the matcher left */
   return good;
 }
 
@@ -72,9 +65,8 @@ static bool prepare(struct schedules_finder *finder, const struct trace *trace)
                                            .open = open_lane,
                                            .event = take_event,
                                            .close = close_lane,
-                                           .first = first,
-                                           .waiting = waiting,
-                                           .take = take};
+                                           .queue = queue,
+                                           .take = take_item};
   return finder->matcher != NULL;
 }
 

@@ -4,6 +4,7 @@
 #include "analyzer/trace/region.h"
 #include "common/archive_names.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 
 #define TEAM_LEVELS 64 /* nested teams that are followed; deeper ones are passed over */
@@ -305,7 +306,7 @@ struct loop_watcher *loop_watcher_open(const struct trace *trace, uint32_t locat
   watcher->error = error;
   watcher->location = location;
   watcher->view = view;
-  watcher->queue.size = sizeof(struct share);
+  watcher->queue = (struct item_queue){.size = sizeof(struct share), .time_at = offsetof(struct share, time)};
   return watcher;
 }
 
@@ -315,8 +316,8 @@ void loop_watcher_close(struct loop_watcher *watcher)
     return;
   for (size_t i = 0; i < watcher->open_count; i++)
     piece_list_free(&watcher->open[i].share.pieces);
-  while (item_queue_first(&watcher->queue))
-    loop_watcher_drop_first(watcher);
+  for (struct share *share; (share = item_queue_first(&watcher->queue)); item_queue_drop_first(&watcher->queue))
+    piece_list_free(&share->pieces);
   for (size_t i = 0; i < TEAM_LEVELS; i++)
     free(watcher->occurrences[i]);
   free(watcher->open);
@@ -324,14 +325,7 @@ void loop_watcher_close(struct loop_watcher *watcher)
   free(watcher);
 }
 
-const struct item_queue *loop_watcher_queue(const struct loop_watcher *watcher)
+struct item_queue *loop_watcher_queue(struct loop_watcher *watcher)
 {
   return &watcher->queue;
-}
-
-void loop_watcher_drop_first(struct loop_watcher *watcher)
-{
-  struct share *share = item_queue_first(&watcher->queue);
-  piece_list_free(&share->pieces);
-  item_queue_drop_first(&watcher->queue);
 }

@@ -41,7 +41,6 @@ void loop_watcher_close(struct loop_watcher *watcher);
 /* Takes the next event of the location, which the view has already. False: an error. */
 bool loop_watcher_event(struct loop_watcher *watcher, const struct trace_event *event);
 /* What the events made: struct share, in order of time. */
-const struct item_queue *loop_watcher_queue(const struct loop_watcher *watcher);
-void loop_watcher_drop_first(struct loop_watcher *watcher);
+struct item_queue *loop_watcher_queue(struct loop_watcher *watcher);
 
 #endif
