@@ -1,5 +1,6 @@
 #include "common/codes.h"
 
+#include "common/loaded_modules.h"
 #include "common/modules.h"
 
 #include <dlfcn.h>
@@ -34,23 +35,6 @@ static uint64_t hash_on(uint64_t hash, const void *bytes, size_t n)
   return hash;
 }
 
-/* The GNU build id within notes; its size, or 0. */
-static size_t find_id(const char *notes, size_t size, const char **id)
-{
-  ElfW(Nhdr) note;
-  for (size_t at = 0; at + sizeof note <= size;) {
-    memcpy(&note, notes + at, sizeof note);
-    size_t name = at + sizeof note, from = name + ((note.n_namesz + (size_t)3) & ~(size_t)3);
-    if (from > size || note.n_descsz > size - from)
-      return 0;
-    *id = notes + from;
-    if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 && !memcmp(notes + name, "GNU", 4))
-      return note.n_descsz;
-    at = from + ((note.n_descsz + (size_t)3) & ~(size_t)3);
-  }
-  return 0;
-}
-
 /* What tells a module in memory from another one at its place: by its first page, which it surely has. */
 static uint64_t seen_at(const char *start)
 {
@@ -62,11 +46,11 @@ static uint64_t seen_at(const char *start)
     return 0;
   const ElfW(Phdr) *headers = (const void *)(start + header->e_phoff);
   for (unsigned i = 0; i < header->e_phnum; i++) {
-    const char *id;
+    const unsigned char *id;
     size_t at = headers[i].p_offset, size = headers[i].p_filesz;
     if (headers[i].p_type != PT_NOTE || at > PAGE || size > PAGE - at)
       continue;
-    size_t id_size = find_id(start + at, size, &id);
+    size_t id_size = loaded_find_id((const unsigned char *)start + at, size, &id);
     if (id_size >= sizeof hash)
       return hash_on(hash, id, id_size) | 1;
   }

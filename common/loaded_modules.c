@@ -30,23 +30,28 @@ static uint64_t hash_of(const void *bytes, size_t n)
   return hash | 1;
 }
 
-/* Takes the build id out of a segment of notes. */
-static bool take_id(struct loaded_module *module, const unsigned char *notes, size_t size)
+size_t loaded_find_id(const unsigned char *notes, size_t size, const unsigned char **id)
 {
   ElfW(Nhdr) note;
   for (size_t at = 0; at + sizeof note <= size;) {
     memcpy(&note, notes + at, sizeof note);
-    size_t name = at + sizeof note, id = name + ((note.n_namesz + (size_t)3) & ~(size_t)3);
-    if (id > size || note.n_descsz > size - id)
-      return false;
-    if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 && !memcmp(notes + name, "GNU", 4)) {
-      module->id_size = note.n_descsz < LOADED_ID_MOST ? note.n_descsz : LOADED_ID_MOST;
-      memcpy(module->id, notes + id, module->id_size);
-      return true;
-    }
-    at = id + ((note.n_descsz + (size_t)3) & ~(size_t)3);
+    size_t name = at + sizeof note, from = name + ((note.n_namesz + (size_t)3) & ~(size_t)3);
+    if (from > size || note.n_descsz > size - from)
+      return 0;
+    *id = notes + from;
+    if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 && !memcmp(notes + name, "GNU", 4))
+      return note.n_descsz;
+    at = from + ((note.n_descsz + (size_t)3) & ~(size_t)3);
   }
-  return false;
+  return 0;
+}
+
+static void take_id(struct loaded_module *module, const unsigned char *notes, size_t size)
+{
+  const unsigned char *id = notes;
+  size_t found = loaded_find_id(notes, size, &id);
+  module->id_size = found < LOADED_ID_MOST ? found : LOADED_ID_MOST;
+  memcpy(module->id, id, module->id_size);
 }
 
 /* Place, content and build id by the program headers; the base is known. */

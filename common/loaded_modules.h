@@ -28,6 +28,9 @@ struct loaded_counts {
 
 typedef void loaded_visitor(struct loaded_module *module, void *context);
 
+/* The GNU build id within a segment of notes; its size, or 0. */
+size_t loaded_find_id(const unsigned char *notes, size_t size, const unsigned char **id);
+
 /* How many libraries came and went. Takes the loader's lock. */
 struct loaded_counts loaded_count(void);
 

@@ -61,12 +61,20 @@ static int open_directory(bool verify)
   return kept_file_keep(&dir.directory, fd);
 }
 
-int process_dir_file(const char *name, int flags, int *error)
+#define WITHIN_SIZE (sizeof dir.within + 32)
+
+/* The path of a file of the directory, from its descriptor on. */
+static void path_within(char path[WITHIN_SIZE], const char *name)
 {
-  char path[sizeof dir.within + 32];
-  struct text text = TEXT_OVER(path);
+  struct text text = {.bytes = path, .size = WITHIN_SIZE};
   text_add(&text, dir.within);
   text_add(&text, name);
+}
+
+int process_dir_file(const char *name, int flags, int *error)
+{
+  char path[WITHIN_SIZE];
+  path_within(path, name);
   int fd = kept_file_open(atomic_load(&dir.directory.fd), path, flags | O_NOFOLLOW);
   if (fd >= 0)
     return fd;
@@ -332,10 +340,8 @@ _Atomic uint64_t *process_dir_counter(void)
 
 static void remove_file(const char *name, int flags)
 {
-  char path[sizeof dir.within + 32];
-  struct text text = TEXT_OVER(path);
-  text_add(&text, dir.within);
-  text_add(&text, name);
+  char path[WITHIN_SIZE];
+  path_within(path, name);
   unlinkat(atomic_load(&dir.directory.fd), path, flags);
 }
 
