@@ -16,8 +16,9 @@ struct location {
   struct trace_error error;
 };
 
-struct job {
+struct ordered_pass {
   const struct trace *trace;
+  struct pool *pool;
   const struct subscriber *const *subscribers;
   unsigned count;
   uint8_t *rules;
@@ -31,22 +32,23 @@ struct job {
 
 static bool read_on(void *context, unsigned worker, uint32_t item)
 {
-  const struct job *job = context;
-  uint32_t index = job->reading[item];
-  struct location *location = &job->locations[index];
+  const struct ordered_pass *pass = context;
+  uint32_t index = pass->reading[item];
+  struct location *location = &pass->locations[index];
   if (!location->opened) {
     location->opened = true;
-    if (!lanes_open(&location->lanes, job->trace, job->rules, index, job->subscribers, job->count, &location->error))
+    if (!lanes_open(&location->lanes, pass->trace, pass->rules, index, pass->subscribers, pass->count,
+                    &location->error))
       return false;
   }
-  return lanes_read(&location->lanes, worker, job->batch);
+  return lanes_read(&location->lanes, worker, pass->batch);
 }
 
-static bool has_many(const struct job *job, const struct location *location)
+static bool has_many(const struct ordered_pass *pass, const struct location *location)
 {
-  for (unsigned i = 0; i < job->count; i++)
-    if (job->subscribers[i]->queue &&
-        item_queue_count(job->subscribers[i]->queue(location->lanes.list[i])) > job->batch / EVENTS_ITEM)
+  for (unsigned i = 0; i < pass->count; i++)
+    if (pass->subscribers[i]->queue &&
+        item_queue_count(pass->subscribers[i]->queue(location->lanes.list[i])) > pass->batch / EVENTS_ITEM)
       return true;
   return false;
 }
@@ -55,60 +57,60 @@ static bool has_many(const struct job *job, const struct location *location)
  * All but those that wait for others. The one that the others wait for is always among them: all its items up to what
  * it has reached were taken, but for those of that very tick.
  */
-static void choose(struct job *job)
+static void choose(struct ordered_pass *pass)
 {
-  uint64_t least = job->reached;
-  uint64_t batch = job->left ? ALL_BATCHES / job->left : 0;
-  job->batch = batch > BATCH_MAX ? BATCH_MAX : batch < BATCH_MIN ? BATCH_MIN : batch;
-  job->reading_count = 0;
-  for (uint32_t i = 0; i < job->trace->location_count; i++) {
-    const struct location *location = &job->locations[i];
+  uint64_t least = pass->reached;
+  uint64_t batch = pass->left ? ALL_BATCHES / pass->left : 0;
+  pass->batch = batch > BATCH_MAX ? BATCH_MAX : batch < BATCH_MIN ? BATCH_MIN : batch;
+  pass->reading_count = 0;
+  for (uint32_t i = 0; i < pass->trace->location_count; i++) {
+    const struct location *location = &pass->locations[i];
     if (!location->ended &&
-        (!location->opened || location->lanes.location.view->last == least || !has_many(job, location)))
-      job->reading[job->reading_count++] = i;
+        (!location->opened || location->lanes.location.view->last == least || !has_many(pass, location)))
+      pass->reading[pass->reading_count++] = i;
   }
 }
 
-static void look_how_far(struct job *job)
+static void look_how_far(struct ordered_pass *pass)
 {
-  job->reached = UINT64_MAX;
-  job->left = 0;
-  for (uint32_t i = 0; i < job->trace->location_count; i++) {
-    struct location *location = &job->locations[i];
+  pass->reached = UINT64_MAX;
+  pass->left = 0;
+  for (uint32_t i = 0; i < pass->trace->location_count; i++) {
+    struct location *location = &pass->locations[i];
     location->ended = location->lanes.stream == NULL;
-    job->left += !location->ended;
-    if (!location->ended && location->lanes.location.view->last < job->reached)
-      job->reached = location->lanes.location.view->last;
+    pass->left += !location->ended;
+    if (!location->ended && location->lanes.location.view->last < pass->reached)
+      pass->reached = location->lanes.location.view->last;
   }
 }
 
 /* The time of the next item that nothing can come before any more. False: there is none. */
-static bool next_time(const struct job *job, const struct item_queue *queue, uint64_t *time)
+static bool next_time(const struct ordered_pass *pass, const struct item_queue *queue, uint64_t *time)
 {
-  return item_queue_time(queue, time) && (*time < job->reached || !job->left);
+  return item_queue_time(queue, time) && (*time < pass->reached || !pass->left);
 }
 
 /* Takes the items of one subscriber, as far as all locations are. */
 static bool take_items(void *context, unsigned worker, uint32_t item)
 {
   (void)worker;
-  const struct job *job = context;
-  const struct subscriber *subscriber = job->subscribers[item];
-  struct time_heap *heap = &job->heaps[item];
+  const struct ordered_pass *pass = context;
+  const struct subscriber *subscriber = pass->subscribers[item];
+  struct time_heap *heap = &pass->heaps[item];
   uint64_t time;
   heap->count = 0;
   if (!subscriber->queue)
     return true;
-  for (uint32_t i = 0; i < job->trace->location_count; i++)
-    if (next_time(job, subscriber->queue(job->locations[i].lanes.list[item]), &time))
+  for (uint32_t i = 0; i < pass->trace->location_count; i++)
+    if (next_time(pass, subscriber->queue(pass->locations[i].lanes.list[item]), &time))
       time_heap_add(heap, time, i);
   while (heap->count > 0) {
     uint32_t location = heap->entries[0].location;
-    struct item_queue *queue = subscriber->queue(job->locations[location].lanes.list[item]);
+    struct item_queue *queue = subscriber->queue(pass->locations[location].lanes.list[item]);
     if (!subscriber->take(subscriber->context, location, item_queue_first(queue)))
       return false;
     item_queue_drop_first(queue);
-    if (next_time(job, queue, &time))
+    if (next_time(pass, queue, &time))
       time_heap_move_first(heap, time);
     else
       time_heap_drop_first(heap);
@@ -117,63 +119,80 @@ static bool take_items(void *context, unsigned worker, uint32_t item)
 }
 
 /* Why a round failed: if it was no location, there was no memory to take items with. */
-static bool fail(const struct job *job, struct trace_error *error)
+static bool fail(const struct ordered_pass *pass, struct trace_error *error)
 {
-  for (uint32_t i = 0; i < job->trace->location_count; i++) {
-    if (job->locations[i].error.message[0]) {
-      *error = job->locations[i].error;
+  for (uint32_t i = 0; i < pass->trace->location_count; i++) {
+    if (pass->locations[i].error.message[0]) {
+      *error = pass->locations[i].error;
       return false;
     }
   }
-  return trace_fail(error, "%s: out of memory", job->trace->anchor);
+  return trace_fail(error, "%s: out of memory", pass->trace->anchor);
 }
 
-static bool prepare(struct job *job)
+static bool prepare(struct ordered_pass *pass)
 {
-  uint32_t count = job->trace->location_count;
-  job->rules = machine_rules(job->trace);
-  job->locations = calloc(count + 1, sizeof *job->locations);
-  job->reading = calloc(count + 1, sizeof *job->reading);
-  job->heaps = calloc(job->count + 1, sizeof *job->heaps);
-  job->left = count;
-  if (!job->rules || !job->locations || !job->reading || !job->heaps)
+  uint32_t count = pass->trace->location_count;
+  pass->rules = machine_rules(pass->trace);
+  pass->locations = calloc(count + 1, sizeof *pass->locations);
+  pass->reading = calloc(count + 1, sizeof *pass->reading);
+  pass->heaps = calloc(pass->count + 1, sizeof *pass->heaps);
+  pass->left = count;
+  if (!pass->rules || !pass->locations || !pass->reading || !pass->heaps)
     return false;
-  for (unsigned i = 0; i < job->count; i++)
-    if (!time_heap_init(&job->heaps[i], count))
+  for (unsigned i = 0; i < pass->count; i++)
+    if (!time_heap_init(&pass->heaps[i], count))
       return false;
   return true;
 }
 
-static void release(struct job *job)
+void ordered_pass_close(struct ordered_pass *pass)
 {
-  for (uint32_t i = 0; job->locations && i < job->trace->location_count; i++)
-    lanes_close(&job->locations[i].lanes);
-  for (unsigned i = 0; job->heaps && i < job->count; i++)
-    time_heap_free(&job->heaps[i]);
-  free(job->rules);
-  free(job->locations);
-  free(job->reading);
-  free(job->heaps);
+  if (!pass)
+    return;
+  for (uint32_t i = 0; pass->locations && i < pass->trace->location_count; i++)
+    lanes_close(&pass->locations[i].lanes);
+  for (unsigned i = 0; pass->heaps && i < pass->count; i++)
+    time_heap_free(&pass->heaps[i]);
+  free(pass->rules);
+  free(pass->locations);
+  free(pass->reading);
+  free(pass->heaps);
+  free(pass);
+}
+
+struct ordered_pass *ordered_pass_open(const struct trace *trace, struct pool *pool,
+                                       const struct subscriber *const *subscribers, unsigned count,
+                                       struct trace_error *error)
+{
+  struct ordered_pass *pass = calloc(1, sizeof *pass);
+  if (pass) {
+    *pass = (struct ordered_pass){.trace = trace, .pool = pool, .subscribers = subscribers, .count = count};
+    if (prepare(pass))
+      return pass;
+  }
+  ordered_pass_close(pass);
+  trace_fail(error, "%s: out of memory", trace->anchor);
+  return NULL;
+}
+
+bool ordered_pass_round(struct ordered_pass *pass, bool *more, struct trace_error *error)
+{
+  choose(pass);
+  if (!pool_run(pass->pool, pass->reading_count, read_on, pass))
+    return fail(pass, error);
+  look_how_far(pass);
+  *more = pass->left > 0;
+  return pool_run(pass->pool, pass->count, take_items, pass) || fail(pass, error);
 }
 
 bool pass_in_order(const struct trace *trace, struct pool *pool, const struct subscriber *const *subscribers,
                    unsigned count, struct trace_error *error)
 {
-  struct job job = {.trace = trace, .subscribers = subscribers, .count = count};
-  bool good = prepare(&job);
-  while (good && job.left > 0) {
-    choose(&job);
-    good = pool_run(pool, job.reading_count, read_on, &job);
-    if (good)
-      look_how_far(&job);
-    good = good && pool_run(pool, count, take_items, &job);
-  }
-  if (!good) {
-    if (job.locations && job.heaps)
-      fail(&job, error);
-    else
-      trace_fail(error, "%s: out of memory", trace->anchor);
-  }
-  release(&job);
+  struct ordered_pass *pass = ordered_pass_open(trace, pool, subscribers, count, error);
+  bool good = pass, more = true;
+  while (good && more)
+    good = ordered_pass_round(pass, &more, error);
+  ordered_pass_close(pass);
   return good;
 }

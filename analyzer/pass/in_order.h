@@ -11,4 +11,17 @@
 bool pass_in_order(const struct trace *trace, struct pool *pool, const struct subscriber *const *subscribers,
                    unsigned count, struct trace_error *error);
 
+/*
+ * The same round by round, for those who hand on what they take. The list of subscribers and the subscribers outlive
+ * the pass. NULL: an error.
+ */
+struct ordered_pass;
+struct ordered_pass *ordered_pass_open(const struct trace *trace, struct pool *pool,
+                                       const struct subscriber *const *subscribers, unsigned count,
+                                       struct trace_error *error);
+/* The next round. *more: it was not the last one. False: an error; the pass can only be closed then. */
+bool ordered_pass_round(struct ordered_pass *pass, bool *more, struct trace_error *error);
+/* Closes all lanes. NULL is allowed. */
+void ordered_pass_close(struct ordered_pass *pass);
+
 #endif
