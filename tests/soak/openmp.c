@@ -56,8 +56,8 @@ static unsigned team(struct draw *draw)
 }
 
 /*
- * libomp steals chunks in loops that are not monotonic, and its assertion about what is left fails now and then, with us
- * and without (kmp_dispatch.cpp:1618; LLVM issues 86995 and 132164: passive waiting, a busy machine).
+ * libomp steals chunks in loops that are not monotonic, and its assertion about what is left fails now and then, with
+ * us and without (kmp_dispatch.cpp:1618; LLVM issues 86995 and 132164: passive waiting, a busy machine).
  */
 #ifdef SOAK_LIBOMP
 #define LOOP_ORDER monotonic
