@@ -2,6 +2,7 @@
 
 #include "common/convert.h"
 #include "common/diag.h"
+#include "common/fork_lock.h"
 #include "common/interruption.h"
 #include "common/modules.h"
 #include "common/own_stack.h"
@@ -22,15 +23,16 @@
 
 static struct {
   struct settings settings;
-  char trace[PATH_MAX];        /* absolute */
+  char trace[PATH_MAX]; /* absolute, once it is chosen */
+  bool chosen;
   char converter[PATH_MAX];    /* HEDDLE_CONVERTER as it was at the begin */
   char process_name[NAME_MAX]; /* of the process directory */
   char parent_name[NAME_MAX];  /* of the parent's, after a fork */
   char tool[16], runtime[128], host[65];
   struct recorder_config recorder;
-  pid_t pid;                    /* whose session it is */
-  atomic_uint_fast64_t opening; /* who is in session_open: process << 32 | thread; 0: nobody */
-  _Atomic uint32_t number;      /* how many sessions lead to this one, itself included */
+  pid_t pid; /* whose session it is */
+  struct fork_lock opening;
+  _Atomic uint32_t number; /* how many sessions lead to this one, itself included */
   atomic_bool open, ended;
 } session;
 
@@ -71,7 +73,7 @@ static bool choose_trace_directory(uint64_t start_ns)
     text_add(&path, "-");
     text_add_number(&path, (uint64_t)getpid());
   }
-  return !path.cut;
+  return session.chosen = !path.cut;
 }
 
 /*
@@ -125,7 +127,7 @@ static bool begin_process(void)
   struct timespec now;
   clock_gettime(CLOCK_REALTIME, &now);
   uint64_t start_ns = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-  if (!*session.trace && !choose_trace_directory(start_ns)) {
+  if (!session.chosen && !choose_trace_directory(start_ns)) {
     diag_say("the name of the trace directory is too long, or there is no working directory; not tracing", NULL);
     return false;
   }
@@ -161,7 +163,7 @@ static bool begin_process(void)
 /* The child has nothing of its parent's; its directory is made when it has something to record. */
 static void leave_parent(void)
 {
-  atomic_store(&session.opening, 0);
+  fork_lock_give_back(&session.opening); /* of a thread that the child has not */
   if (atomic_load(&session.ended))
     return;
   memcpy(session.parent_name, session.process_name, sizeof session.parent_name);
@@ -337,35 +339,17 @@ static void open_on_own_stack(void *argument)
     opening->good = open_first(opening->tool, opening->runtime);
 }
 
-/*
- * One thread at a time. False: this thread is at it already, and a signal handler interrupts it. A thread of the
- * parent, which was at it when this process was forked, is not here.
- */
-static bool begin_opening(void)
-{
-  uint_fast64_t process = (uint_fast64_t)getpid() << 32, nobody = 0;
-  uint_fast64_t self = process | (uint32_t)syscall(SYS_gettid);
-  while (!atomic_compare_exchange_strong(&session.opening, &nobody, self)) {
-    if (nobody == self)
-      return false;
-    if (nobody >> 32 == process >> 32) {
-      nobody = 0;
-      sched_yield();
-    }
-  }
-  return true;
-}
-
+/* One thread at a time; a signal handler that interrupts the opening does without. */
 bool session_open(const char *tool, const char *runtime)
 {
   if (session_is_off() || atomic_load(&session.ended))
     return false;
   struct opening opening = {tool, runtime, false};
   interruption_hold(); /* a thread that is cancelled in there would leave others waiting */
-  if (begin_opening()) {
+  if (fork_lock_take(&session.opening)) {
     if (!own_stack_call(open_on_own_stack, &opening))
       diag_say("not enough memory to record; the program runs without", NULL);
-    atomic_store(&session.opening, 0);
+    fork_lock_give_back(&session.opening);
   }
   interruption_release();
   return opening.good;
@@ -396,4 +380,5 @@ void session_set_directory(const char *directory)
 {
   struct text text = TEXT_OVER(session.trace);
   text_add(&text, directory);
+  session.chosen = true;
 }

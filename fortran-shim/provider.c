@@ -4,6 +4,7 @@
  */
 #include "fortran-shim/provider.h"
 
+#include "common/fork_lock.h"
 #include "fortran-shim/gomp_task.h"
 #include "fortran-shim/inquiry.h"
 
@@ -22,7 +23,7 @@ struct callbacks tool;
 extension_doacross_wait *tool_doacross_wait;
 __thread struct thread self __attribute__((tls_model("initial-exec")));
 
-static pthread_mutex_t starting = PTHREAD_MUTEX_INITIALIZER;
+static struct fork_lock starting;
 static __thread bool starts __attribute__((tls_model("initial-exec"))); /* a tool that starts may call OpenMP */
 static ompt_start_tool_result_t *started;
 static pthread_key_t at_thread_exit;
@@ -128,17 +129,16 @@ static bool start(void)
 
 bool provider_start(void)
 {
-  if (starts)
+  if (starts || !fork_lock_take(&starting))
     return false;
   starts = true;
-  pthread_mutex_lock(&starting);
   if (atomic_load(&provider_state) == PROVIDER_UNKNOWN && runtime_is_news()) {
     enum runtime_found found = runtime_find();
     bool active = found == RUNTIME_LIBGOMP && start();
     if (found != RUNTIME_NONE)
       atomic_store_explicit(&provider_state, active ? PROVIDER_ON : PROVIDER_OFF, memory_order_release);
   }
-  pthread_mutex_unlock(&starting);
+  fork_lock_give_back(&starting);
   starts = false;
   return atomic_load(&provider_state) == PROVIDER_ON;
 }
@@ -146,7 +146,7 @@ bool provider_start(void)
 /* Locks that threads of the parent's held are nobody's in a fork's child. */
 static void in_child(void)
 {
-  pthread_mutex_init(&starting, NULL);
+  fork_lock_give_back(&starting);
   runtime_in_child();
   task_in_child();
 }

@@ -1,11 +1,11 @@
 #include "fortran-shim/runtime.h"
 
+#include "common/fork_lock.h"
 #include "fortran-shim/serial.h"
 
 #include <dlfcn.h>
 #include <limits.h>
 #include <link.h>
-#include <pthread.h>
 #include <string.h>
 
 #define WRAPPED(name) .name = serial_##name,
@@ -19,7 +19,7 @@ struct gomp_runtime gomp = {
 #undef PASSED
 
 static char path[PATH_MAX];
-static pthread_mutex_t finding = PTHREAD_MUTEX_INITIALIZER;
+static struct fork_lock finding;
 static bool is_child;                /* of a fork */
 static unsigned long long looked_at; /* what was loaded when a runtime was looked for; 0: not yet */
 
@@ -86,7 +86,7 @@ void runtime_in_child(void)
   is_child = true;
   if (looked_at != 0)
     looked_at = what_is_loaded();
-  pthread_mutex_init(&finding, NULL);
+  fork_lock_give_back(&finding);
 }
 
 /* dlsym and casts: a data pointer becomes a function pointer, which POSIX allows and ISO C does not. */
@@ -108,11 +108,12 @@ static void find_missing(void *library)
 
 void runtime_find_missing(void)
 {
-  pthread_mutex_lock(&finding);
+  if (!fork_lock_take(&finding))
+    return;
   void *library = open_plug_ins_libgomp();
   if (library)
     find_missing(library);
-  pthread_mutex_unlock(&finding);
+  fork_lock_give_back(&finding);
 }
 
 enum runtime_found runtime_find(void)

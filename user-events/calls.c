@@ -1,5 +1,6 @@
 #include "user-events/calls.h"
 
+#include "common/fork_lock.h"
 #include "common/interruption.h"
 #include "common/session.h"
 #include "fortran-shim/heddle.h"
@@ -8,7 +9,8 @@
 #include <pthread.h>
 #include <string.h>
 
-static pthread_once_t once = PTHREAD_ONCE_INIT;
+static struct fork_lock beginning_process;
+static atomic_bool begun;
 static pthread_key_t thread_key;
 static atomic_bool closed; /* there is no session, and won't be */
 
@@ -31,6 +33,17 @@ static void begin_process(void)
     atomic_store(&closed, true);
 }
 
+/* Not pthread_once(): a child of _Fork would wait for a thread of its parent's that was at it. */
+static void begin_process_once(void)
+{
+  if (atomic_load(&begun) || !fork_lock_take(&beginning_process))
+    return;
+  if (!atomic_load(&begun))
+    begin_process();
+  atomic_store(&begun, true);
+  fork_lock_give_back(&beginning_process);
+}
+
 static inline bool is_known(void)
 {
   return (uintptr_t)recorder_self > (uintptr_t)RECORDER_NONE;
@@ -39,7 +52,7 @@ static inline bool is_known(void)
 static void begin_thread(void)
 {
   static char first;
-  pthread_once(&once, begin_process);
+  begin_process_once();
   if (recorder_self || atomic_load(&closed))
     return;
   recorder_thread_begin(0);

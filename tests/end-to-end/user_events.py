@@ -234,6 +234,14 @@ def a_fork_s_child_has_names_of_its_own(way):
 
 
 @test
+def a_child_does_not_wait_for_a_thread_of_its_parent_that_begins_to_record():
+    done = traced(program("begins", None))
+    trace = opened(done)
+    same(sorted(x for l in trace.locations for x in told(l)), ["child", "parent", "thread"], "what was told")
+    same(len(trace.groups), 2, "processes")
+
+
+@test
 def threads_have_names_while_another_one_begins_to_record():
     done = run_traced(program("events", "slow_child"), HEDDLE_VERBOSE="1")
     same((done.status, done.out), (0, "done\n"), "status, output")

@@ -301,6 +301,8 @@ def main():
     wanted = Wanted(arguments, may_mount)
     base = tempfile.mkdtemp(prefix="heddle-soak-")
     os.chmod(base, 0o755)
+    if wanted.keep:
+        os.makedirs(wanted.keep, exist_ok=True)
     tally = Tally(arguments, skipped)
     try:
         soak(arguments, tally, wanted, base)
