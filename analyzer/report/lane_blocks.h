@@ -7,7 +7,7 @@
 #define HEDDLE_ANALYZER_REPORT_LANE_BLOCKS_H
 
 #include "analyzer/report/deflated.h"
-#include "analyzer/report/spool.h"
+#include "analyzer/trace/spool.h"
 
 #define BLOCK_SEGMENTS 2046                        /* at most */
 #define BLOCK_BYTES    (BLOCK_SEGMENTS * (10 + 5)) /* at most, before compression: LEB128 of a duration and a code */

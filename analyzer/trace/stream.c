@@ -2,6 +2,7 @@
 
 #include "analyzer/trace/open_streams.h"
 #include "analyzer/trace/value.h"
+#include "analyzer/trace/work.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -207,6 +208,7 @@ static OTF2_ErrorCode go_on_after_last(struct trace_stream *stream)
   stream->handler = ignore;
   if (code == OTF2_SUCCESS)
     code = OTF2_Reader_ReadLocalEvents(stream->reader, stream->events, 1, &read);
+  work_add_events(code == OTF2_SUCCESS);
   stream->handler = handler;
   return code;
 }
@@ -277,6 +279,7 @@ static bool read_on(struct trace_stream *stream, bool open, uint64_t limit, uint
     return false;
   OTF2_ErrorCode code = OTF2_Reader_ReadLocalEvents(stream->reader, stream->events, limit, read);
   stream->position += *read;
+  work_add_events(*read);
   stream->ended = *read < limit;
   if (stream->failed || code == OTF2_SUCCESS)
     return !stream->failed;

@@ -1,6 +1,6 @@
 /* Bytes that need not stay in memory: appended to a temporary file that has no name, and read back by their offset. */
-#ifndef HEDDLE_ANALYZER_REPORT_SPOOL_H
-#define HEDDLE_ANALYZER_REPORT_SPOOL_H
+#ifndef HEDDLE_ANALYZER_TRACE_SPOOL_H
+#define HEDDLE_ANALYZER_TRACE_SPOOL_H
 
 #include "analyzer/trace/error.h"
 

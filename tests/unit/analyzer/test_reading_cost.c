@@ -1,0 +1,140 @@
+/* How often commands read an archive: events that are decoded and bytes that are kept aside, for each of its events. */
+#include "tests/unit/analyzer/fixture.h"
+
+#include "analyzer/commands/command.h"
+#include "analyzer/trace/work.h"
+
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+/* cmocka.h needs the first four. */
+#include <cmocka.h>
+
+enum {
+  THREADS = 3,
+  ROUNDS = 3000,
+  EVENTS_A_ROUND = 8,
+  EVENTS = THREADS * (2 + ROUNDS * EVENTS_A_ROUND),
+  WORDS_MOST = 16
+};
+
+/* Loops that end in a barrier, after a critical section; each thread is in each of them at a time of its own. */
+static void add_round(struct fixture *fixture, uint32_t thread, uint64_t time, const uint32_t *regions)
+{
+  fixture_enter(fixture, thread, time, regions[0]);
+  fixture_enter(fixture, thread, time + 10 + thread, regions[1]);
+  fixture_lock(fixture, thread, time + 20 + 10 * thread, 7);
+  fixture_unlock(fixture, thread, time + 29 + 10 * thread, 7);
+  fixture_leave(fixture, thread, time + 30 + 10 * thread, regions[1]);
+  fixture_enter(fixture, thread, time + 61 + thread, regions[2]);
+  fixture_leave(fixture, thread, time + 70, regions[2]);
+  fixture_leave(fixture, thread, time + 71, regions[0]);
+}
+
+static struct {
+  struct fixture *fixture;
+  const char *directory;
+} archive;
+
+static int make_archive(void **state)
+{
+  struct fixture *fixture = fixture_create();
+  const uint32_t regions[] = {
+      fixture_openmp(fixture, "!$omp for @a.c:1", OTF2_REGION_ROLE_LOOP),
+      fixture_openmp(fixture, "!$omp critical @a.c:2", OTF2_REGION_ROLE_CRITICAL),
+      fixture_openmp(fixture, "!$omp implicit barrier @a.c:1", OTF2_REGION_ROLE_IMPLICIT_BARRIER)};
+  uint32_t threads[THREADS];
+  for (unsigned i = 0; i < THREADS; i++)
+    threads[i] = fixture_location(fixture, "thread");
+  uint32_t team = fixture_team(fixture, threads, THREADS);
+  for (unsigned i = 0; i < THREADS; i++) {
+    fixture_team_begin(fixture, threads[i], 1, team);
+    for (uint64_t round = 0; round < ROUNDS; round++)
+      add_round(fixture, threads[i], 10 + 100 * round, regions);
+    fixture_team_end(fixture, threads[i], 10 + 100 * ROUNDS, team);
+  }
+  archive.fixture = fixture;
+  archive.directory = fixture_finish(fixture);
+  (void)state;
+  return 0;
+}
+
+static int remove_archive(void **state)
+{
+  fixture_destroy(archive.fixture);
+  (void)state;
+  return 0;
+}
+
+/* Runs a command in this process, without what it prints, and returns what it read. */
+static struct work cost_of(int (*command)(int argc, char **argv), const char *line)
+{
+  char words[512], *argv[WORDS_MOST];
+  int argc = 0;
+  snprintf(words, sizeof words, line, archive.directory, archive.directory);
+  for (char *word = strtok(words, " "); word; word = strtok(NULL, " "))
+    argv[argc++] = word;
+  argv[argc] = NULL;
+  fflush(stdout);
+  int out = dup(STDOUT_FILENO), null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+  assert_true(out >= 0 && null >= 0);
+  dup2(null, STDOUT_FILENO);
+  struct work before = work_so_far();
+  optind = 0; /* so that getopt_long() begins anew */
+  int status = command(argc, argv);
+  struct work after = work_so_far();
+  fflush(stdout);
+  dup2(out, STDOUT_FILENO);
+  close(out);
+  close(null);
+  if (status != EXIT_DONE)
+    fail_msg("heddle %s: exit status %d", line, status);
+  return (struct work){after.events - before.events, after.written - before.written, after.read - before.read};
+}
+
+/* The counter itself: one that reads all of it once. */
+static void counted(void **state)
+{
+  (void)state;
+  struct work cost = cost_of(command_states, "states %s");
+  assert_int_equal(cost.events, EVENTS);
+  assert_int_equal(cost.written, 0);
+  assert_int_equal(cost.read, 0);
+}
+
+static void read_twice_at_most(void **state)
+{
+  (void)state;
+  static const struct {
+    int (*command)(int argc, char **argv);
+    const char *line;
+  } commands[] = {
+      {command_info, "info %s"},
+      {command_states, "states --by region %s"},
+      {command_imbalance, "imbalance --threads --waits %s"},
+      {command_locks, "locks %s"},
+      {command_schedule, "schedule %s"},
+  };
+  for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+    struct work cost = cost_of(commands[i].command, commands[i].line);
+    if (cost.events < EVENTS || cost.events > 2 * (uint64_t)EVENTS || cost.written > 8 * (uint64_t)EVENTS ||
+        cost.read > cost.written)
+      fail_msg("%s: decodes %lu of %d events, keeps %lu bytes, reads %lu", commands[i].line, cost.events, EVENTS,
+               cost.written, cost.read);
+  }
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(counted),
+      cmocka_unit_test(read_twice_at_most),
+  };
+  return cmocka_run_group_tests(tests, make_archive, remove_archive);
+}
