@@ -33,9 +33,9 @@ struct view {
   uint32_t count;
 };
 
-static uint64_t ticks_of(double ticks)
+static uint64_t ticks_of(struct fine_total sum)
 {
-  return (uint64_t)(ticks + 0.5);
+  return (uint64_t)(fine_total_ticks(sum) + 0.5);
 }
 
 static int compare_to_win(const void *a, const void *b, void *context)
@@ -43,8 +43,8 @@ static int compare_to_win(const void *a, const void *b, void *context)
   const struct imbalance_construct *constructs = context;
   uint32_t left = *(const uint32_t *)a;
   uint32_t right = *(const uint32_t *)b;
-  double left_win = constructs[left].to_win;
-  double right_win = constructs[right].to_win;
+  wide_total left_win = constructs[left].to_win.parts;
+  wide_total right_win = constructs[right].to_win.parts;
   if (left_win != right_win)
     return left_win < right_win ? 1 : -1;
   return (left > right) - (left < right);

@@ -77,9 +77,9 @@ static char *by_overhead(const struct trace *trace, const struct imbalance *imba
   if (asprintf(&text,
                "Look first at %s: its threads are busy %s on average and spend %s in the runtime, so up to %s (%.1f %% "
                "of all threads' %s) could be won%s.",
-               trace->regions[verdict->region].name, duration(trace, construct->busy_mean, busy),
-               duration(trace, construct->overhead, spent), duration(trace, verdict->to_win, won), verdict->percent,
-               whole(imbalance), advice_text(verdict->advice)) < 0)
+               trace->regions[verdict->region].name, duration(trace, fine_total_ticks(construct->busy_mean), busy),
+               duration(trace, fine_total_ticks(construct->overhead), spent), duration(trace, verdict->to_win, won),
+               verdict->percent, whole(imbalance), advice_text(verdict->advice)) < 0)
     return NULL;
   return text;
 }
@@ -107,13 +107,14 @@ static char *by_imbalance(const struct trace *trace, const struct imbalance *imb
   char won[UNITS_SIZE], most[UNITS_SIZE], busy[UNITS_SIZE];
   char *text = NULL;
   char *slowest = slowest_text(trace, construct);
-  if (!slowest || asprintf(&text,
-                           "Look first at %s: its threads are busy %s on average but the slowest %s, so up to %s "
-                           "(%.1f %% of all threads' %s) could be won%s%s.",
-                           trace->regions[verdict->region].name, duration(trace, construct->busy_mean, busy),
-                           units_duration(construct->busy_max, trace->ticks_per_second, most),
-                           duration(trace, verdict->to_win, won), verdict->percent, whole(imbalance), slowest,
-                           advice_text(verdict->advice)) < 0)
+  if (!slowest ||
+      asprintf(&text,
+               "Look first at %s: its threads are busy %s on average but the slowest %s, so up to %s "
+               "(%.1f %% of all threads' %s) could be won%s%s.",
+               trace->regions[verdict->region].name, duration(trace, fine_total_ticks(construct->busy_mean), busy),
+               units_duration(construct->busy_max, trace->ticks_per_second, most),
+               duration(trace, verdict->to_win, won), verdict->percent, whole(imbalance), slowest,
+               advice_text(verdict->advice)) < 0)
     text = NULL;
   free(slowest);
   return text;

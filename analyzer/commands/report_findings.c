@@ -40,7 +40,7 @@ static bool add_imbalance(const struct finder *finder)
                                    .region = TRACE_NONE,
                                    .lane = TRACE_NONE};
   if (verdict.region != TRACE_NONE) {
-    double lost = facts->imbalance.constructs[verdict.region].lost_capacity;
+    double lost = fine_total_ticks(facts->imbalance.constructs[verdict.region].lost_capacity);
     finding.ticks = verdict.worth_it && lost > 0 ? (uint64_t)lost : 0;
     place(finder, &finding, verdict.region);
   }
@@ -142,14 +142,14 @@ static bool add_overhead(const struct finder *finder)
 /* Where all threads' time went, in a sentence. */
 static bool add_states(const struct finder *finder)
 {
-  uint64_t ticks[STATES] = {0}, synch = 0;
+  wide_total ticks[STATES] = {0}, synch = 0;
   const struct report_facts *facts = finder->facts;
   for (uint32_t i = 0; i < facts->trace->location_count; i++)
     for (unsigned state = 0; state < STATES; state++)
       ticks[state] += facts->sums.threads[i].ticks[state];
   for (unsigned state = 0; state < STATES; state++)
     synch += state_is_synch((enum state)state) ? ticks[state] : 0;
-  uint64_t all = states_measured(ticks);
+  wide_total all = states_measured(ticks);
   struct bundle_finding finding = {
       .kind = "states", .page = "states", .region = TRACE_NONE, .lane = TRACE_NONE, .ticks = 0};
   double whole = all ? (double)all / 100 : 1;

@@ -44,7 +44,7 @@ static bool note_sentence(struct bundle_run *run, char *sentence)
 /* What was not measured. */
 static bool note_unmeasured(struct bundle_run *run, const struct report_facts *facts)
 {
-  uint64_t unmeasured = 0, all = 0;
+  wide_total unmeasured = 0, all = 0;
   for (uint32_t i = 0; i < facts->trace->location_count; i++) {
     const struct states_thread *thread = &facts->sums.threads[i];
     unmeasured += thread->ticks[STATE_UNMEASURED];

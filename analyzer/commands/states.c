@@ -37,22 +37,22 @@ static void add_column(struct columns *columns, const char *key, const char *tit
   columns->list[columns->count++] = (struct print_column){key, title, type, omit};
 }
 
-static uint64_t sum_from(const uint64_t *ticks, enum state first, enum state last)
+static wide_total sum_from(const wide_total *ticks, enum state first, enum state last)
 {
-  uint64_t sum = 0;
+  wide_total sum = 0;
   for (unsigned i = first; i <= last; i++)
     sum += ticks[i];
   return sum;
 }
 
 /* Percentages are of what was measured; that of UNMEASURED, as it has no part in this, of all. */
-static struct print_cell share_of(const uint64_t *ticks, enum state first, enum state last)
+static struct print_cell share_of(const wide_total *ticks, enum state first, enum state last)
 {
   bool measured = first != STATE_UNMEASURED;
   return print_share(sum_from(ticks, first, last), measured ? states_measured(ticks) : sum_from(ticks, 0, STATES - 1));
 }
 
-static uint64_t sum_of(const uint64_t *ticks)
+static wide_total sum_of(const wide_total *ticks)
 {
   return sum_from(ticks, 0, STATES - 1);
 }
@@ -93,7 +93,7 @@ static void add_cause_columns(struct columns *columns, enum print_type type)
       add_column(columns, state_key((enum state)i), state_name((enum state)i), type, true);
 }
 
-static struct print_cell *put_states(struct print_cell *cell, const uint64_t *ticks, bool with_ranges)
+static struct print_cell *put_states(struct print_cell *cell, const wide_total *ticks, bool with_ranges)
 {
   for (size_t i = 0; i < SHOWN; i++)
     if (shown[i].key == NULL || with_ranges)
@@ -101,7 +101,7 @@ static struct print_cell *put_states(struct print_cell *cell, const uint64_t *ti
   return cell;
 }
 
-static struct print_cell *put_causes(struct print_cell *cell, const uint64_t *ticks)
+static struct print_cell *put_causes(struct print_cell *cell, const wide_total *ticks)
 {
   for (unsigned i = 0; i < STATES; i++)
     if (is_cause((enum state)i))
@@ -115,7 +115,7 @@ struct thread_table {
   bool states, causes; /* which columns */
 };
 
-static void put_thread_row(const struct thread_table *table, const uint64_t *ticks, uint32_t location)
+static void put_thread_row(const struct thread_table *table, const wide_total *ticks, uint32_t location)
 {
   const struct trace *trace = table->run->trace;
   struct print_cell cells[COLUMNS_MAX];
@@ -136,7 +136,7 @@ static void put_thread_row(const struct thread_table *table, const uint64_t *tic
 static void put_thread_table(const struct thread_table *table, const char *key, const char *title)
 {
   struct columns columns = {.count = 0};
-  uint64_t total[STATES] = {0};
+  wide_total all[STATES] = {0};
   add_column(&columns, "location", "No.", PRINT_NUMBER, false);
   add_column(&columns, "thread", "Thread", PRINT_STRING, false);
   add_column(&columns, "process", "Process", PRINT_STRING, true);
@@ -151,10 +151,10 @@ static void put_thread_table(const struct thread_table *table, const char *key, 
     if (thread->events == 0)
       continue;
     for (unsigned state = 0; state < STATES; state++)
-      total[state] += thread->ticks[state];
+      all[state] += thread->ticks[state];
     put_thread_row(table, thread->ticks, i);
   }
-  put_thread_row(table, total, TRACE_NONE);
+  put_thread_row(table, all, TRACE_NONE);
   print_table_end(table->run->print);
 }
 
@@ -187,8 +187,8 @@ static int compare_time(const void *a, const void *b, void *context)
   const struct states_construct *constructs = context;
   uint32_t left = *(const uint32_t *)a;
   uint32_t right = *(const uint32_t *)b;
-  uint64_t left_time = sum_of(constructs[left].ticks);
-  uint64_t right_time = sum_of(constructs[right].ticks);
+  wide_total left_time = sum_of(constructs[left].ticks);
+  wide_total right_time = sum_of(constructs[right].ticks);
   if (left_time != right_time)
     return left_time < right_time ? 1 : -1;
   return (left > right) - (left < right);
@@ -197,13 +197,13 @@ static int compare_time(const void *a, const void *b, void *context)
 /* In text, where a construct is stands only where its name does not say so, and SYNCH only by cause: lines are short.
  */
 static void put_region_row(const struct analysis_run *run, const struct states_construct *construct, uint32_t region,
-                           uint64_t whole)
+                           wide_total whole)
 {
   static const struct trace_region outside = {.name = "(outside any construct)", .function = "", .file = ""};
   const struct trace_region *what = region < run->trace->region_count ? &run->trace->regions[region] : &outside;
   struct print_cell cells[COLUMNS_MAX];
   struct print_cell *cell = cells;
-  uint64_t time = sum_of(construct->ticks);
+  wide_total time = sum_of(construct->ticks);
   *cell++ = print_string(what->name);
   bool text = run->format == PRINT_TEXT;
   bool where = !text || !strchr(what->name, '@');
@@ -225,7 +225,7 @@ static bool put_regions(const struct analysis_run *run, const struct states_sums
   uint32_t *order = malloc((trace->region_count + 1) * sizeof *order);
   if (!order)
     return false;
-  uint64_t whole = 0;
+  wide_total whole = 0;
   for (uint32_t i = 0; i <= trace->region_count; i++) {
     order[i] = i;
     whole += sum_of(sums->constructs[i].ticks);
@@ -321,7 +321,7 @@ static bool put_list(const struct analysis_run *run, const char *wanted, struct 
 /* How much of all threads' time is UNMEASURED, where there is any. False: no memory. */
 static bool put_unmeasured(const struct analysis_run *run, const struct states_sums *sums)
 {
-  uint64_t unmeasured = 0, all = 0;
+  wide_total unmeasured = 0, all = 0;
   for (uint32_t i = 0; i < run->trace->location_count; i++) {
     unmeasured += sums->threads[i].ticks[STATE_UNMEASURED];
     all += sum_of(sums->threads[i].ticks);

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-char *unmeasured_sentence(const struct trace *trace, uint64_t unmeasured, uint64_t all)
+char *unmeasured_sentence(const struct trace *trace, wide_total unmeasured, wide_total all)
 {
   char missing[UNITS_SIZE], whole[UNITS_SIZE];
   char *text;

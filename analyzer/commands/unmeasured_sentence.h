@@ -3,9 +3,10 @@
 #define HEDDLE_ANALYZER_COMMANDS_UNMEASURED_SENTENCE_H
 
 #include "analyzer/trace/definitions.h"
+#include "analyzer/trace/totals.h"
 
 /* Of `all` ticks, the lifetimes of all threads, so many are UNMEASURED (above 0). The caller frees it; NULL: no memory.
  */
-char *unmeasured_sentence(const struct trace *trace, uint64_t unmeasured, uint64_t all);
+char *unmeasured_sentence(const struct trace *trace, wide_total unmeasured, wide_total all);
 
 #endif

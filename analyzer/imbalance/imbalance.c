@@ -61,8 +61,11 @@ static bool prepare(struct imbalance_finder *finder, const struct trace *trace, 
   finder->trace = trace;
   finder->imbalance = imbalance;
   finder->matcher = matcher_create(trace, imbalance, with_waits);
-  for (uint32_t i = 0; i < trace->region_count; i++)
+  imbalance->locations = trace->location_count;
+  for (uint32_t i = 0; i < trace->region_count; i++) {
     imbalance->constructs[i].parallel = TRACE_NONE;
+    imbalance->constructs[i].first_end = UINT64_MAX;
+  }
   finder->subscriber = (struct subscriber){.context = finder,
                                            .open = open_lane,
                                            .event = take_event,

@@ -14,6 +14,7 @@
 #define HEDDLE_ANALYZER_IMBALANCE_IMBALANCE_H
 
 #include "analyzer/pass/pass.h"
+#include "analyzer/trace/totals.h"
 
 /* One thread in one construct, summed over instances; ticks. */
 struct imbalance_thread {
@@ -30,26 +31,27 @@ struct imbalance_construct {
   uint64_t calls;
   uint64_t incomplete; /* instances of which not all was measured: see below */
   uint32_t threads;    /* largest team */
-  uint32_t parallel;   /* the region it is in (TRACE_NONE: none known, or it is one itself) */
-  uint64_t elapsed;    /* first enter to last end, barrier included */
-  uint64_t busy;       /* of all threads */
-  uint64_t capacity;   /* n * elapsed */
-  uint64_t busy_max, busy_min;
-  double busy_mean;
-  double imbalance;        /* max - mean */
-  double imbalance_scaled; /* (max - mean) * n / (n - 1); over busy_max: the imbalance percentage */
+  uint32_t parallel;   /* the region the first one to end was in (TRACE_NONE: none known, or it is one itself) */
+  uint64_t first_end;  /* ... and when that was */
+  wide_total elapsed;  /* first enter to last end, barrier included */
+  wide_total busy;     /* of all threads */
+  wide_total capacity; /* n * elapsed */
+  wide_total busy_max, busy_min;
+  struct fine_total busy_mean;
+  struct fine_total imbalance;        /* max - mean */
+  struct fine_total imbalance_scaled; /* (max - mean) * n / (n - 1); over busy_max: the imbalance percentage */
   /* The part of `imbalance` that costs time. Where a work-sharing construct has a barrier, imbalance that threads spend
    * with other work (tasks) costs nothing: then it is no more than the mean wait at the barrier. */
-  double lost;
+  struct fine_total lost;
   /* What could be won if the construct's work were spread evenly and handed out for nothing, and all members of a team
    * began at once: ticks of elapsed time, `lost` + overhead + late, but never more than the mean work leaves of each
    * instance (who begins last need not work longest). */
-  double to_win;
-  double lost_capacity; /* n * what could be won, of each instance: thread time */
-  double overhead;      /* mean a thread in state OVERHEAD, barrier included */
-  uint64_t late;        /* parallel regions: from the fork until the last member was there */
-  uint64_t wait;        /* of all threads at its barrier */
-  uint64_t chunks, iterations;
+  struct fine_total to_win;
+  struct fine_total lost_capacity; /* n * what could be won, of each instance: thread time */
+  struct fine_total overhead;      /* mean a thread in state OVERHEAD, barrier included */
+  wide_total late;                 /* parallel regions: from the fork until the last member was there */
+  wide_total wait;                 /* of all threads at its barrier */
+  wide_total chunks, iterations;
   struct imbalance_thread *by_thread; /* one a location; NULL: nobody executed it */
 };
 
@@ -62,10 +64,11 @@ struct imbalance_wait {
 struct imbalance {
   struct imbalance_construct *constructs; /* one a region; calls is 0 where it is none of ours */
   uint32_t count;                         /* regions */
-  struct imbalance_wait *waits;           /* only when asked for; in no order */
+  uint32_t locations;                     /* of the trace */
+  struct imbalance_wait *waits;           /* only when asked for; by region, waiter and last */
   size_t wait_count;
-  uint64_t lifetimes;  /* of all threads together, as far as they were measured */
-  uint64_t unmeasured; /* the rest of them: ticks in state UNMEASURED */
+  wide_total lifetimes;  /* of all threads together, as far as they were measured */
+  wide_total unmeasured; /* the rest of them: ticks in state UNMEASURED */
 };
 
 /*
@@ -85,25 +88,32 @@ bool imbalance_analyze(const struct trace *trace, struct pool *pool, bool with_w
 void imbalance_free(struct imbalance *imbalance);
 
 /*
+ * Adds what was found at other locations of the same trace: each process' locations are in one of both. False: no
+ * memory; then `into` is of no use but to be freed.
+ */
+bool imbalance_merge(struct imbalance *into, const struct imbalance *from);
+
+/*
  * What could be won as a percentage of all threads' lifetimes: so also regions that run side by side compare. Members
  * that are made late have no lifetime before, so it could be more than all.
  */
 static inline double imbalance_to_win_percent(const struct imbalance *imbalance,
                                               const struct imbalance_construct *construct)
 {
-  double percent = imbalance->lifetimes ? 100 * construct->lost_capacity / (double)imbalance->lifetimes : 0;
+  double percent =
+      imbalance->lifetimes ? 100 * fine_total_ticks(construct->lost_capacity) / (double)imbalance->lifetimes : 0;
   return percent < 100 ? percent : 100;
 }
 
 /* The figures of one construct, from its sums; 0 where there is nothing to divide by. */
 static inline double imbalance_percent(const struct imbalance_construct *construct)
 {
-  return construct->busy_max ? 100 * construct->imbalance_scaled / (double)construct->busy_max : 0;
+  return construct->busy_max ? 100 * fine_total_ticks(construct->imbalance_scaled) / (double)construct->busy_max : 0;
 }
 
 static inline double imbalance_load_balance(const struct imbalance_construct *construct)
 {
-  return construct->busy_max ? construct->busy_mean / (double)construct->busy_max : 0;
+  return construct->busy_max ? fine_total_ticks(construct->busy_mean) / (double)construct->busy_max : 0;
 }
 
 static inline double imbalance_efficiency(const struct imbalance_construct *construct)

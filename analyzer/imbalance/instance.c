@@ -174,15 +174,15 @@ static void add_balance(struct imbalance_construct *construct, const struct inst
   uint64_t late = instance->team ? 0 : instance->last_enter - instance->enter;
   construct->busy_max += (uint64_t)llround(balance.max);
   construct->busy_min += (uint64_t)llround(balance.min);
-  construct->busy_mean += balance.mean;
-  construct->imbalance += imbalance;
-  construct->imbalance_scaled += n > 1 ? imbalance * n / (n - 1) : 0;
-  construct->lost += lost;
+  fine_total_add(&construct->busy_mean, balance.mean);
+  fine_total_add(&construct->imbalance, imbalance);
+  fine_total_add(&construct->imbalance_scaled, n > 1 ? imbalance * n / (n - 1) : 0);
+  fine_total_add(&construct->lost, lost);
   construct->late += late;
   double to_win = lost + (double)late + (double)instance->overhead / n;
   to_win = fmin(to_win, fmax(0, elapsed - balance.mean));
-  construct->to_win += to_win;
-  construct->lost_capacity += to_win * n;
+  fine_total_add(&construct->to_win, to_win);
+  fine_total_add(&construct->lost_capacity, to_win * n);
 }
 
 bool instance_finish(const struct instance *instance, const struct instance_sums *sums, const struct trace_team *team)
@@ -195,10 +195,9 @@ bool instance_finish(const struct instance *instance, const struct instance_sums
   construct->incomplete += !measured.comparable || instance->cut || instance->arrived < instance->size;
   if (instance->size > construct->threads)
     construct->threads = instance->size;
-  if (construct->calls == 1)
-    construct->parallel = instance->parallel;
+  construct_ended(construct, instance->end, instance->parallel);
   construct->busy += instance->busy;
-  construct->overhead += (double)instance->overhead / measured.members;
+  fine_total_add(&construct->overhead, (double)instance->overhead / measured.members);
   construct->wait += instance->wait;
   construct->chunks += instance->chunks;
   construct->iterations += instance->iterations;

@@ -54,4 +54,12 @@ bool instance_add(struct instance *instance, const struct instance_sums *sums, u
 /* Adds a finished instance up; it may be incomplete. False: no memory. A construct is finished before its team is. */
 bool instance_finish(const struct instance *instance, const struct instance_sums *sums, const struct trace_team *team);
 
+/* An instance of the construct was over then: of the first one it is kept where it was, whatever comes when. */
+static inline void construct_ended(struct imbalance_construct *construct, uint64_t end, uint32_t parallel)
+{
+  bool first = end != construct->first_end ? end < construct->first_end : parallel < construct->parallel;
+  construct->first_end = first ? end : construct->first_end;
+  construct->parallel = first ? parallel : construct->parallel;
+}
+
 #endif

@@ -72,7 +72,7 @@ static uint32_t find_best(const struct imbalance *imbalance, uint32_t inside)
     const struct imbalance_construct *construct = &imbalance->constructs[i];
     if (construct->calls == 0 || construct->threads < 2 || (inside != TRACE_NONE && construct->parallel != inside))
       continue;
-    if (best == TRACE_NONE || construct->to_win > imbalance->constructs[best].to_win)
+    if (best == TRACE_NONE || construct->to_win.parts > imbalance->constructs[best].to_win.parts)
       best = i;
   }
   return best;
@@ -80,9 +80,11 @@ static uint32_t find_best(const struct imbalance *imbalance, uint32_t inside)
 
 static enum imbalance_cause cause_of(const struct imbalance_construct *construct)
 {
-  if ((double)construct->late > construct->lost && (double)construct->late > construct->overhead)
+  double late = (double)construct->late, lost = fine_total_ticks(construct->lost),
+         overhead = fine_total_ticks(construct->overhead);
+  if (late > lost && late > overhead)
     return CAUSE_LATE;
-  return construct->overhead > construct->lost ? CAUSE_OVERHEAD : CAUSE_IMBALANCE;
+  return overhead > lost ? CAUSE_OVERHEAD : CAUSE_IMBALANCE;
 }
 
 struct imbalance_verdict imbalance_judge(const struct trace *trace, const struct imbalance *imbalance)
@@ -93,11 +95,12 @@ struct imbalance_verdict imbalance_judge(const struct trace *trace, const struct
   const struct imbalance_construct *constructs = imbalance->constructs;
   if (trace->regions[verdict.region].role == OTF2_REGION_ROLE_PARALLEL) {
     uint32_t inner = find_best(imbalance, verdict.region);
-    if (inner != TRACE_NONE && constructs[inner].to_win >= EXPLAINS * constructs[verdict.region].to_win)
+    if (inner != TRACE_NONE &&
+        fine_total_ticks(constructs[inner].to_win) >= EXPLAINS * fine_total_ticks(constructs[verdict.region].to_win))
       verdict.region = inner;
   }
   const struct imbalance_construct *construct = &constructs[verdict.region];
-  verdict.to_win = construct->to_win;
+  verdict.to_win = fine_total_ticks(construct->to_win);
   verdict.percent = imbalance_to_win_percent(imbalance, construct);
   verdict.worth_it = verdict.percent >= WORTH_PERCENT;
   verdict.cause = cause_of(construct);

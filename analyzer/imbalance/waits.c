@@ -81,5 +81,22 @@ bool waits_hand_over(const struct waits *waits, struct imbalance *imbalance)
     if (waits->slots[i].count > 0)
       imbalance->waits[imbalance->wait_count++] = waits->slots[i];
   }
+  waits_sort(imbalance);
   return true;
+}
+
+static int compare(const void *a, const void *b)
+{
+  const struct imbalance_wait *left = a, *right = b;
+  if (left->region != right->region)
+    return left->region < right->region ? -1 : 1;
+  if (left->waiter != right->waiter)
+    return left->waiter < right->waiter ? -1 : 1;
+  return (left->last > right->last) - (left->last < right->last);
+}
+
+void waits_sort(struct imbalance *imbalance)
+{
+  if (imbalance->wait_count > 0)
+    qsort(imbalance->waits, imbalance->wait_count, sizeof *imbalance->waits, compare);
 }

@@ -12,7 +12,10 @@ void waits_destroy(struct waits *waits);
 /* False: no memory. */
 bool waits_add(struct waits *waits, uint32_t region, uint32_t waiter, uint32_t last, uint64_t ticks);
 
-/* Copies all pairs into imbalance->waits. False: no memory. */
+/* Copies all pairs into imbalance->waits, in their order. False: no memory. */
 bool waits_hand_over(const struct waits *waits, struct imbalance *imbalance);
+
+/* By region, waiter and last. */
+void waits_sort(struct imbalance *imbalance);
 
 #endif

@@ -10,7 +10,7 @@ struct locks_finder {
   const struct trace *trace;
   struct watcher_tables tables;
   struct lock_table *table;
-  uint64_t lifetimes;
+  wide_total lifetimes;
 };
 
 static void *open_lane(void *context, const struct pass_location *location, struct trace_error *error)

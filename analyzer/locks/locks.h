@@ -14,12 +14,13 @@
 #define HEDDLE_ANALYZER_LOCKS_LOCKS_H
 
 #include "analyzer/pass/pass.h"
+#include "analyzer/trace/totals.h"
 
 #include <stddef.h>
 
 enum lock_kind { LOCK_CRITICAL, LOCK_ORDERED, LOCK_ATOMIC, LOCK_ROUTINE, LOCK_MONITOR, LOCK_JAVA, LOCK_KINDS };
 
-/* All times are ticks. */
+/* All times are ticks. A lock is one process', so 64 bits are enough. */
 struct lock_sums {
   uint64_t acquisitions; /* that are known */
   uint64_t waits;        /* of these */
@@ -35,6 +36,7 @@ struct lock {
   uint32_t process;
   const char *class_name; /* Java; "" unknown */
   uint64_t number;        /* OpenMP: of the lock in the archive; Java: identity hash, 0 unknown */
+  uint64_t met;           /* when it was first heard of, ticks */
   struct lock_sums sums;
 };
 
@@ -51,11 +53,11 @@ struct lock_parties {
 };
 
 struct locks {
-  struct lock *list; /* in the order of their wait, longest first */
+  struct lock *list; /* in the order of their wait, longest first; then as they were met */
   size_t count;
   struct lock_parties threads, places; /* by lock in that order, then by what they waited and caused */
-  uint64_t wait;                       /* of all */
-  uint64_t lifetimes;                  /* of all threads together, as far as they were measured */
+  wide_total wait;                     /* of all */
+  wide_total lifetimes;                /* of all threads together, as far as they were measured */
 };
 
 /* One wait that is over. */
@@ -83,6 +85,12 @@ void locks_drop(struct locks_finder *finder);
 /* All of it, in a pass of its own. */
 bool locks_find(const struct trace *trace, struct pool *pool, struct locks *locks, struct trace_error *error);
 void locks_free(struct locks *locks);
+
+/*
+ * Adds what was found at other locations of the same trace: each process' locations are in one of both. False: no
+ * memory; `into` is as it was.
+ */
+bool locks_merge(struct locks *into, const struct locks *from);
 
 /* "critical", "monitor", ...: for people and for programs. */
 const char *lock_kind_name(enum lock_kind kind);

@@ -1,6 +1,7 @@
 #include "analyzer/locks/table.h"
 
 #include "analyzer/locks/hold.h"
+#include "analyzer/locks/order.h"
 #include "common/archive_names.h"
 
 #include <stdlib.h>
@@ -138,7 +139,8 @@ static uint32_t lock_of(struct lock_table *table, uint32_t process, const struct
   table->locks[table->count] = (struct lock){.kind = event->lock_kind,
                                              .process = process,
                                              .class_name = event->class_name ? event->class_name : "",
-                                             .number = event->number};
+                                             .number = event->number,
+                                             .met = event->time};
   table->holders[table->count] = (struct holder){.location = TRACE_NONE};
   table->holds[table->count] = (struct hold){0};
   return ref_map_set(&table->index, key, (uint32_t)table->count) ? (uint32_t)table->count++ : TRACE_NONE;
@@ -381,60 +383,20 @@ bool lock_table_take(struct lock_table *table, uint32_t location, const struct l
   }
 }
 
-static int compare_locks(const void *a, const void *b, void *context)
+static void hand_over(struct parties *parties, struct lock_parties *result)
 {
-  const struct lock *locks = context;
-  uint32_t left = *(const uint32_t *)a, right = *(const uint32_t *)b;
-  if (locks[left].sums.wait != locks[right].sums.wait)
-    return locks[left].sums.wait < locks[right].sums.wait ? 1 : -1;
-  return (left > right) - (left < right);
-}
-
-static int compare_parties(const void *a, const void *b)
-{
-  const struct lock_party *left = a, *right = b;
-  if (left->lock != right->lock)
-    return left->lock < right->lock ? -1 : 1;
-  uint64_t left_time = left->sums.wait + left->sums.caused, right_time = right->sums.wait + right->sums.caused;
-  if (left_time != right_time)
-    return left_time < right_time ? 1 : -1;
-  return (left->who > right->who) - (left->who < right->who);
-}
-
-/* Hands the list over, with the locks' new numbers. */
-static void finish_parties(struct parties *parties, const uint32_t *rank, struct lock_parties *result)
-{
-  for (size_t i = 0; i < parties->count; i++)
-    parties->list[i].lock = rank[parties->list[i].lock];
-  if (parties->count > 0)
-    qsort(parties->list, parties->count, sizeof *parties->list, compare_parties);
   *result = (struct lock_parties){parties->list, parties->count};
   parties->list = NULL;
 }
 
 bool lock_table_finish(struct lock_table *table, struct locks *locks)
 {
-  uint32_t *order = malloc((table->count + 1) * sizeof *order), *rank = malloc((table->count + 1) * sizeof *rank);
-  struct lock *sorted = malloc((table->count + 1) * sizeof *sorted);
-  bool good = order && rank && sorted;
-  for (size_t i = 0; good && i < table->count; i++)
-    order[i] = (uint32_t)i;
-  if (good && table->count > 0)
-    qsort_r(order, table->count, sizeof *order, compare_locks, table->locks);
-  for (size_t i = 0; good && i < table->count; i++) {
-    rank[order[i]] = (uint32_t)i;
-    sorted[i] = table->locks[order[i]];
-    locks->wait += sorted[i].sums.wait;
-  }
-  if (good) {
-    locks->list = sorted;
-    locks->count = table->count;
-    finish_parties(&table->threads, rank, &locks->threads);
-    finish_parties(&table->places, rank, &locks->places);
-  } else {
-    free(sorted);
-  }
-  free(order);
-  free(rank);
-  return good;
+  for (size_t i = 0; i < table->count; i++)
+    locks->wait += table->locks[i].sums.wait;
+  locks->list = table->locks;
+  locks->count = table->count;
+  table->locks = NULL;
+  hand_over(&table->threads, &locks->threads);
+  hand_over(&table->places, &locks->places);
+  return locks_order(locks);
 }

@@ -55,15 +55,21 @@ static inline struct print_cell print_string(const char *text)
   return (struct print_cell){.there = text != NULL, .text = text};
 }
 
-/* Also for DURATION, in ticks. */
-static inline struct print_cell print_number(uint64_t count)
+/* Sums of many threads may have more than 64 bits: then the largest number is shown. */
+static inline uint64_t print_bounded(unsigned __int128 count)
 {
-  return (struct print_cell){.there = true, .count = count};
+  return count > UINT64_MAX ? UINT64_MAX : (uint64_t)count;
 }
 
-static inline struct print_cell print_share(uint64_t ticks, uint64_t of)
+/* Also for DURATION, in ticks. */
+static inline struct print_cell print_number(unsigned __int128 count)
 {
-  return (struct print_cell){.there = true, .count = ticks, .of = of};
+  return (struct print_cell){.there = true, .count = print_bounded(count)};
+}
+
+static inline struct print_cell print_share(unsigned __int128 ticks, unsigned __int128 of)
+{
+  return (struct print_cell){.there = true, .count = print_bounded(ticks), .of = print_bounded(of)};
 }
 
 static inline struct print_cell print_real(double real)
@@ -72,7 +78,7 @@ static inline struct print_cell print_real(double real)
 }
 
 /* ticks as a percentage of the whole; 0 of nothing is 0. */
-static inline double print_percentage(uint64_t ticks, uint64_t of)
+static inline double print_percentage(unsigned __int128 ticks, unsigned __int128 of)
 {
   return of ? 100.0 * (double)ticks / (double)of : 0;
 }

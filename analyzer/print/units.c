@@ -1,13 +1,15 @@
 #include "analyzer/print/units.h"
 
+#include "analyzer/print/print.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 
-const char *units_duration(uint64_t ticks, uint64_t ticks_per_second, char text[UNITS_SIZE])
+const char *units_duration(unsigned __int128 ticks, uint64_t ticks_per_second, char text[UNITS_SIZE])
 {
   if (ticks_per_second > 0)
     return units_mean((double)ticks, ticks_per_second, text);
-  snprintf(text, UNITS_SIZE, "%" PRIu64, ticks);
+  snprintf(text, UNITS_SIZE, "%" PRIu64, print_bounded(ticks));
   return text;
 }
 

@@ -8,7 +8,7 @@
 #define UNITS_SIZE 32 /* enough for any text these make */
 
 /* "1.234 s", "56.7 us", "890 ns", "0": about four digits, and the unit that fits. With 0 ticks per second: "1234". */
-const char *units_duration(uint64_t ticks, uint64_t ticks_per_second, char text[UNITS_SIZE]);
+const char *units_duration(unsigned __int128 ticks, uint64_t ticks_per_second, char text[UNITS_SIZE]);
 
 /* The same for a number of ticks that need not be whole. With 0 ticks per second: the number. */
 const char *units_mean(double ticks, uint64_t ticks_per_second, char text[UNITS_SIZE]);

@@ -58,7 +58,7 @@ static bool take_event(void *lane, const struct trace_event *event)
   return true;
 }
 
-static void add(struct skipped_construct *sum, const struct skipped_construct *part, uint32_t count)
+static void merge_constructs(struct skipped_construct *sum, const struct skipped_construct *part, uint32_t count)
 {
   for (uint32_t i = 0; i < count; i++) {
     sum[i].instances += part[i].instances;
@@ -66,6 +66,12 @@ static void add(struct skipped_construct *sum, const struct skipped_construct *p
     sum[i].time += part[i].time;
     sum[i].chunks += part[i].chunks;
   }
+}
+
+void skipped_merge(struct skipped *into, const struct skipped *from)
+{
+  if (from->constructs)
+    merge_constructs(into->constructs, from->constructs, from->regions);
 }
 
 static bool any_skipped(const struct trace *trace)
@@ -107,9 +113,9 @@ const struct subscriber *skipped_subscriber(const struct skipped_taker *taker)
 /* The first worker's part becomes the sum. */
 void skipped_end(struct skipped_taker *taker, struct skipped *skipped)
 {
-  *skipped = (struct skipped){taker->parts ? taker->parts[0] : NULL};
+  *skipped = (struct skipped){taker->parts ? taker->parts[0] : NULL, taker->trace->region_count};
   for (unsigned i = 1; taker->parts && i < taker->workers; i++)
-    add(skipped->constructs, taker->parts[i], taker->trace->region_count);
+    merge_constructs(skipped->constructs, taker->parts[i], taker->trace->region_count);
   if (taker->parts)
     taker->parts[0] = NULL;
   skipped_drop(taker);
@@ -127,7 +133,7 @@ void skipped_drop(struct skipped_taker *taker)
 
 bool skipped_take(const struct trace *trace, struct pool *pool, struct skipped *skipped, struct trace_error *error)
 {
-  *skipped = (struct skipped){NULL};
+  *skipped = (struct skipped){.constructs = NULL};
   if (!any_skipped(trace))
     return true;
   struct skipped_taker *taker = skipped_begin(trace, pool, error);

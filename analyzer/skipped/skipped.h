@@ -3,17 +3,19 @@
 #define HEDDLE_ANALYZER_SKIPPED_SKIPPED_H
 
 #include "analyzer/pass/pass.h"
+#include "analyzer/trace/totals.h"
 
 /* Of one construct. */
 struct skipped_construct {
   uint64_t instances; /* of teams: each counts once, however many threads took part */
   uint64_t joined;    /* how often further threads took part */
-  uint64_t time;      /* ticks of all threads in them; of threads that joined a region, up to its last barrier */
+  wide_total time;    /* ticks of all threads in them; of threads that joined a region, up to its last barrier */
   uint64_t chunks;    /* and sections */
 };
 
 struct skipped {
   struct skipped_construct *constructs; /* one a region; NULL: nothing was skipped */
+  uint32_t regions;                     /* of the trace */
 };
 
 /* In a pass of either kind (pass.h). NULL: no memory. After it: skipped_end(), or skipped_drop() where it failed. */
@@ -26,5 +28,8 @@ void skipped_drop(struct skipped_taker *taker);
 /* In a pass of its own, if anything was skipped. False: an error. Free with skipped_free(), also after an error. */
 bool skipped_take(const struct trace *trace, struct pool *pool, struct skipped *skipped, struct trace_error *error);
 void skipped_free(struct skipped *skipped);
+
+/* Adds what other locations of the same trace have: each location's events are in one of both. */
+void skipped_merge(struct skipped *into, const struct skipped *from);
 
 #endif

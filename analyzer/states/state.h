@@ -6,6 +6,7 @@
 #define HEDDLE_ANALYZER_STATES_STATE_H
 
 #include "analyzer/trace/definitions.h"
+#include "analyzer/trace/totals.h"
 
 enum state {
   STATE_IDLE,     /* a worker outside any team */
@@ -44,9 +45,9 @@ static inline bool state_is_synch(enum state state)
  * Of ticks by state, those in which it was measured what the thread did. A part of a thread's time, as a percentage, is
  * a part of these: what UNMEASURED time would have shown is not known.
  */
-static inline uint64_t states_measured(const uint64_t ticks[STATES])
+static inline wide_total states_measured(const wide_total ticks[STATES])
 {
-  uint64_t sum = 0;
+  wide_total sum = 0;
   for (unsigned i = 0; i < STATES; i++)
     sum += i == STATE_UNMEASURED ? 0 : ticks[i];
   return sum;

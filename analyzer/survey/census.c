@@ -4,7 +4,6 @@
 
 struct census_taker {
   struct subscriber subscriber;
-  uint32_t region_count;
   unsigned workers;
   struct census *parts; /* a worker */
 };
@@ -56,23 +55,23 @@ static bool count_event(void *lane, const struct trace_event *event)
   return true;
 }
 
-static void add(struct census *sum, const struct census *part, uint32_t region_count)
+void census_merge(struct census *into, const struct census *from)
 {
   for (unsigned i = 0; i < TRACE_KINDS; i++)
-    sum->kinds[i] += part->kinds[i];
-  for (uint32_t i = 0; i < region_count; i++)
-    sum->enters[i] += part->enters[i];
-  if (part->first < sum->first)
-    sum->first = part->first;
-  if (part->last > sum->last)
-    sum->last = part->last;
-  sum->threads += part->threads;
-  sum->events += part->events;
+    into->kinds[i] += from->kinds[i];
+  for (uint32_t i = 0; i < from->regions; i++)
+    into->enters[i] += from->enters[i];
+  if (from->first < into->first)
+    into->first = from->first;
+  if (from->last > into->last)
+    into->last = from->last;
+  into->threads += from->threads;
+  into->events += from->events;
 }
 
 static bool prepare(struct census *census, uint32_t region_count)
 {
-  *census = (struct census){.first = UINT64_MAX};
+  *census = (struct census){.first = UINT64_MAX, .regions = region_count};
   census->enters = calloc(region_count + 1, sizeof *census->enters);
   return census->enters != NULL;
 }
@@ -82,7 +81,6 @@ struct census_taker *census_begin(const struct trace *trace, struct pool *pool, 
   struct census_taker *taker = calloc(1, sizeof *taker);
   bool good = taker;
   if (taker) {
-    taker->region_count = trace->region_count;
     taker->workers = pool_workers(pool);
     taker->parts = calloc(taker->workers, sizeof *taker->parts);
     good = taker->parts;
@@ -113,7 +111,7 @@ void census_end(struct census_taker *taker, struct census *census)
   *census = taker->parts[0];
   taker->parts[0].enters = NULL;
   for (unsigned i = 1; i < taker->workers; i++)
-    add(census, &taker->parts[i], taker->region_count);
+    census_merge(census, &taker->parts[i]);
   census_drop(taker);
 }
 

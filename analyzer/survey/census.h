@@ -10,6 +10,7 @@ struct census {
   uint64_t first, last; /* times of the first and of the last event; first > last when there are none */
   uint32_t threads;     /* locations that have events */
   uint64_t events;      /* all */
+  uint32_t regions;     /* of the trace */
 };
 
 /*
@@ -25,5 +26,8 @@ void census_drop(struct census_taker *taker);
 /* All of it, in a pass of its own. False: an error. Free with census_free(), also after an error. */
 bool census_take(const struct trace *trace, struct pool *pool, struct census *census, struct trace_error *error);
 void census_free(struct census *census);
+
+/* Adds the census of other locations of the same trace: each location's events are in one of both. */
+void census_merge(struct census *into, const struct census *from);
 
 #endif

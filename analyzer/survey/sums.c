@@ -104,7 +104,7 @@ const struct subscriber *states_sums_subscriber(const struct states_adder *adder
   return &adder->subscriber;
 }
 
-static void merge(struct states_construct *sums, const struct states_construct *part, uint32_t region_count)
+static void merge_constructs(struct states_construct *sums, const struct states_construct *part, uint32_t region_count)
 {
   for (uint32_t i = 0; i <= region_count; i++) {
     sums[i].calls += part[i].calls;
@@ -113,12 +113,21 @@ static void merge(struct states_construct *sums, const struct states_construct *
   }
 }
 
+void states_sums_merge(struct states_sums *into, const struct states_sums *from)
+{
+  for (uint32_t i = 0; i < from->locations; i++)
+    if (from->threads[i].events > 0)
+      into->threads[i] = from->threads[i];
+  merge_constructs(into->constructs, from->constructs, from->regions);
+}
+
 /* The first worker's part becomes the sum. */
 void states_sums_end(struct states_adder *adder, struct states_sums *sums)
 {
   for (unsigned i = 1; i < adder->workers; i++)
-    merge(adder->parts[0], adder->parts[i], adder->trace->region_count);
-  *sums = (struct states_sums){adder->threads, adder->parts[0]};
+    merge_constructs(adder->parts[0], adder->parts[i], adder->trace->region_count);
+  *sums =
+      (struct states_sums){adder->threads, adder->parts[0], adder->trace->location_count, adder->trace->region_count};
   adder->threads = NULL;
   adder->parts[0] = NULL;
   states_sums_drop(adder);

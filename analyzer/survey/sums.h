@@ -5,20 +5,21 @@
 #include "analyzer/pass/pass.h"
 
 struct states_thread {
-  uint64_t ticks[STATES]; /* add up to last - first */
-  uint64_t first, last;   /* time of the first and of the last event; both 0 when there are none */
+  wide_total ticks[STATES]; /* add up to last - first */
+  uint64_t first, last;     /* time of the first and of the last event; both 0 when there are none */
   uint64_t events;
   uint64_t unmatched; /* ends without a beginning, or the other way round, passed over */
 };
 
 struct states_construct {
-  uint64_t calls;         /* on any thread; parts (chunks, waiting parts, ...) are no calls */
-  uint64_t ticks[STATES]; /* exclusive: without what is nested, but with its own parts */
+  uint64_t calls;           /* on any thread; parts (chunks, waiting parts, ...) are no calls */
+  wide_total ticks[STATES]; /* exclusive: without what is nested, but with its own parts */
 };
 
 struct states_sums {
   struct states_thread *threads;       /* one a location of the trace */
-  struct states_construct *constructs; /* one a region; the last, at [region_count], is time outside any region */
+  struct states_construct *constructs; /* one a region; the last, at [regions], is time outside any region */
+  uint32_t locations, regions;         /* of the trace */
 };
 
 /*
@@ -34,5 +35,8 @@ void states_sums_drop(struct states_adder *adder);
 /* All of it, in a pass of its own. False: an error. Free with states_sums_free(), also after an error. */
 bool states_sum(const struct trace *trace, struct pool *pool, struct states_sums *sums, struct trace_error *error);
 void states_sums_free(struct states_sums *sums);
+
+/* Adds the sums of other locations of the same trace: each location's events are in one of both. */
+void states_sums_merge(struct states_sums *into, const struct states_sums *from);
 
 #endif

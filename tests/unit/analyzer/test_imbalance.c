@@ -26,12 +26,12 @@ static void known_imbalance(void **state)
     assert_int_equal(c->elapsed, 400);
     assert_int_equal(c->busy_min, 100);
     assert_int_equal(c->busy_max, 400);
-    assert_near(c->busy_mean, 250);
-    assert_near(c->imbalance, 150);
+    assert_near(fine_total_ticks(c->busy_mean), 250);
+    assert_near(fine_total_ticks(c->imbalance), 150);
     assert_near(imbalance_percent(c), 100.0 * 150 / 400 * 4 / 3);
     assert_near(imbalance_load_balance(c), 0.625);
     assert_near(imbalance_efficiency(c), 1000.0 / 1600);
-    assert_near(c->to_win, 150);
+    assert_near(fine_total_ticks(c->to_win), 150);
     assert_int_equal(c->wait, 300 + 200 + 100);
     assert_int_equal(imbalance_slowest(c, 4), 3);
     assert_int_equal(c->by_thread[3].waited_for, 600);
@@ -67,7 +67,7 @@ static void moving_imbalance(void **state)
   assert_int_equal(c->calls, 3);
   for (uint32_t t = 0; t < 3; t++)
     assert_int_equal(c->by_thread[t].busy, 600);
-  assert_near(c->imbalance, 300);
+  assert_near(fine_total_ticks(c->imbalance), 300);
   assert_near(imbalance_percent(c), 100.0 * 300 / 900 * 3 / 2);
   assert_int_equal(c->wait, 900);
   for (uint32_t t = 0; t < 3; t++)
@@ -99,7 +99,7 @@ static void team_of_one(void **state)
   const struct imbalance_construct *c = &a.imbalance.constructs[s.loop];
   assert_int_equal(c->calls, 1);
   assert_near(imbalance_percent(c), 0);
-  assert_near(c->to_win, 0);
+  assert_near(fine_total_ticks(c->to_win), 0);
   assert_int_equal(imbalance_judge(a.trace, &a.imbalance).region, TRACE_NONE);
   drop(&a);
 }
@@ -165,9 +165,9 @@ static void who_is_late_need_not_be_slow(void **state)
   const struct imbalance_construct *c = &a.imbalance.constructs[s.parallel];
   assert_int_equal(c->elapsed, 100);
   assert_int_equal(c->late, 60);
-  assert_near(c->imbalance, 40);
-  assert_near(c->to_win, 50);
-  assert_near(c->lost_capacity, 100);
+  assert_near(fine_total_ticks(c->imbalance), 40);
+  assert_near(fine_total_ticks(c->to_win), 50);
+  assert_near(fine_total_ticks(c->lost_capacity), 100);
   assert_near(imbalance_to_win_percent(&a.imbalance, c), 100.0 * 100 / 140);
   drop(&a);
 }

@@ -45,7 +45,7 @@ static void recording_stops_in_a_region(void **state)
   assert_int_equal(parallel->incomplete, 1);
   assert_int_equal(parallel->elapsed, 1000);
   assert_near(imbalance_efficiency(parallel), 0.68);
-  assert_near(parallel->imbalance, 320);
+  assert_near(fine_total_ticks(parallel->imbalance), 320);
   assert_int_equal(parallel->wait, 0); /* its own barrier was not seen */
   struct imbalance_verdict verdict = imbalance_judge(a.trace, &a.imbalance);
   assert_true(verdict.worth_it);
@@ -77,8 +77,8 @@ static void members_stop_at_different_times(void **state)
   assert_int_equal(loop->capacity, 300);
   assert_int_equal(loop->elapsed, 150);
   assert_int_equal(loop->busy, 150);
-  assert_near(loop->busy_mean, (150 + 0.25 * 150) / 2);
-  assert_near(loop->imbalance, 150 - (150 + 0.25 * 150) / 2);
+  assert_near(fine_total_ticks(loop->busy_mean), (150 + 0.25 * 150) / 2);
+  assert_near(fine_total_ticks(loop->imbalance), 150 - (150 + 0.25 * 150) / 2);
   assert_int_equal(a.imbalance.wait_count, 0); /* for whom the second one waits is not known */
   drop(&a);
 }
@@ -104,9 +104,9 @@ static void only_one_thread_goes_on(void **state)
   assert_int_equal(loop->elapsed, 400);
   assert_int_equal(loop->capacity, 200 + 3 * 100);
   assert_int_equal(loop->busy_max, 100);
-  assert_near(loop->imbalance, 10);
+  assert_near(fine_total_ticks(loop->imbalance), 10);
   assert_int_equal(parallel->capacity, 100 + 400);
-  assert_near(parallel->imbalance, 250 * (1 - (1 + 0.8) / 2));
+  assert_near(fine_total_ticks(parallel->imbalance), 250 * (1 - (1 + 0.8) / 2));
   drop(&a);
 }
 
@@ -131,7 +131,7 @@ static void a_gap_hides_a_loop(void **state)
   const struct imbalance_construct *loop = &a.imbalance.constructs[s.loop];
   assert_int_equal(loop->incomplete, 2);
   assert_int_equal(loop->busy_max, 100);
-  assert_near(loop->imbalance, 10);
+  assert_near(fine_total_ticks(loop->imbalance), 10);
   assert_int_equal(loop->by_thread[0].calls, 2);
   assert_int_equal(loop->by_thread[1].calls, 3);
   drop(&a);
@@ -154,7 +154,7 @@ static void a_pause_between_loops(void **state)
   const struct imbalance_construct *loop = &a.imbalance.constructs[s.loop];
   assert_int_equal(loop->incomplete, 0);
   assert_int_equal(loop->elapsed, 200);
-  assert_near(loop->imbalance, 20);
+  assert_near(fine_total_ticks(loop->imbalance), 20);
   assert_int_equal(a.imbalance.constructs[s.parallel].elapsed, 200);
   drop(&a);
 }

@@ -1,0 +1,80 @@
+#include "analyzer/imbalance/instance.h"
+#include "analyzer/imbalance/waits.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void add_thread(struct imbalance_thread *into, const struct imbalance_thread *from)
+{
+  into->calls += from->calls;
+  into->busy += from->busy;
+  into->wait += from->wait;
+  into->waited_for += from->waited_for;
+  into->last += from->last;
+  into->chunks += from->chunks;
+  into->iterations += from->iterations;
+}
+
+static bool add_threads(struct imbalance_construct *into, const struct imbalance_construct *from, uint32_t locations)
+{
+  if (!from->by_thread)
+    return true;
+  if (!into->by_thread && !(into->by_thread = calloc(locations, sizeof *into->by_thread)))
+    return false;
+  for (uint32_t i = 0; i < locations; i++)
+    add_thread(&into->by_thread[i], &from->by_thread[i]);
+  return true;
+}
+
+static void add_construct(struct imbalance_construct *into, const struct imbalance_construct *from)
+{
+  into->calls += from->calls;
+  into->incomplete += from->incomplete;
+  if (from->threads > into->threads)
+    into->threads = from->threads;
+  construct_ended(into, from->first_end, from->parallel);
+  into->elapsed += from->elapsed;
+  into->busy += from->busy;
+  into->capacity += from->capacity;
+  into->busy_max += from->busy_max;
+  into->busy_min += from->busy_min;
+  fine_total_merge(&into->busy_mean, from->busy_mean);
+  fine_total_merge(&into->imbalance, from->imbalance);
+  fine_total_merge(&into->imbalance_scaled, from->imbalance_scaled);
+  fine_total_merge(&into->lost, from->lost);
+  fine_total_merge(&into->to_win, from->to_win);
+  fine_total_merge(&into->lost_capacity, from->lost_capacity);
+  fine_total_merge(&into->overhead, from->overhead);
+  into->late += from->late;
+  into->wait += from->wait;
+  into->chunks += from->chunks;
+  into->iterations += from->iterations;
+}
+
+/* Both lists are of pairs that are not in the other: a pair is of one process. */
+static bool add_waits(struct imbalance *into, const struct imbalance *from)
+{
+  if (from->wait_count == 0)
+    return true;
+  size_t count = into->wait_count + from->wait_count;
+  struct imbalance_wait *waits = reallocarray(into->waits, count, sizeof *waits);
+  if (!waits)
+    return false;
+  memcpy(waits + into->wait_count, from->waits, from->wait_count * sizeof *waits);
+  into->waits = waits;
+  into->wait_count = count;
+  waits_sort(into);
+  return true;
+}
+
+bool imbalance_merge(struct imbalance *into, const struct imbalance *from)
+{
+  for (uint32_t i = 0; i < from->count; i++) {
+    if (!add_threads(&into->constructs[i], &from->constructs[i], from->locations))
+      return false;
+    add_construct(&into->constructs[i], &from->constructs[i]);
+  }
+  into->lifetimes += from->lifetimes;
+  into->unmeasured += from->unmeasured;
+  return add_waits(into, from);
+}
