@@ -76,7 +76,7 @@ static void put_loop_cells(struct print_cell *cell, const struct trace *trace, c
   *cell++ = print_number(loop->threads);
   *cell++ = print_number(loop->iterations);
   *cell++ = print_number(loop->ticks);
-  *cell++ = loop->obstacle == OBSTACLE_ORDERED ? print_none() : print_number(ticks_of(loop->ideal));
+  *cell++ = loop->obstacle == OBSTACLE_ORDERED ? print_none() : print_number(ticks_of(fine_total_ticks(loop->ideal)));
   *cell++ = known ? print_string(plan_text(&loop->recorded, texts[0])) : print_none();
   *cell++ = best ? print_string(plan_text(&best->plan, texts[1])) : print_none();
   *cell++ = best ? print_number(ticks_of(best->ticks)) : print_none();

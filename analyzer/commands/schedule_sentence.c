@@ -26,7 +26,7 @@ static double shown(double percent)
 /* How much of the loop's time is lost because its threads don't finish together. */
 static double uneven(const struct schedule_loop *loop)
 {
-  return loop->ticks ? shown(100 * (1 - loop->ideal / (double)loop->ticks)) : 0;
+  return loop->ticks ? shown(100 * (1 - fine_total_ticks(loop->ideal) / (double)loop->ticks)) : 0;
 }
 
 static void put_record(FILE *file, const struct schedule_loop *loop)

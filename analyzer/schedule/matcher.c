@@ -3,13 +3,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BUCKETS    4096
-#define PIECES_MAX (1u << 21) /* of unfinished executions; then the oldest are given up */
-#define LEVELS_MAX 64         /* as in watcher.c */
+#define BUCKETS      4096
+#define PIECES_MAX   (1u << 21) /* of unfinished executions of all processes, but ... */
+#define PIECES_LEAST (1u << 16) /* ... not less a process; then its oldest are given up */
+#define LEVELS_MAX   64         /* as in watcher.c */
 
 /* One execution of a parallel region. */
 struct crew {
-  uint64_t number;
+  uint64_t number; /* which one of its team, from 1 */
   const struct trace_team *team;
   uint32_t joined, left;
   struct crew *next; /* the next younger one of the same team */
@@ -18,16 +19,22 @@ struct crew {
 
 /* The shares so far of one execution of a loop. */
 struct unfinished {
-  uint64_t crew;
-  uint32_t region, occurrence;
+  struct unfinished_list *list; /* where it is */
+  uint32_t region;
   uint32_t arrived;
-  uint64_t enter, leave;
+  uint64_t enter;
   uint64_t iterations, chunks;
   bool scattered, broken, after_gap;
   uint64_t *begins; /* by order of arrival: when the first chunk began */
   struct execution execution;
   struct unfinished *next_in_bucket;
   struct unfinished *older, *younger;
+};
+
+/* Those of one process: which ones are given up must not depend on other processes. */
+struct unfinished_list {
+  struct unfinished *eldest, *youngest;
+  size_t pieces; /* of all, and one for each of their threads: what their memory grows with */
 };
 
 /* The teams a thread is in. */
@@ -44,16 +51,16 @@ struct loop_matcher {
   bool own_teams;
   struct crew **oldest; /* a team */
   struct member *members;
-  uint64_t numbers;
+  uint64_t *crews; /* a team: so many there were */
   struct unfinished *buckets[BUCKETS];
-  struct unfinished *eldest, *youngest;
-  size_t pieces; /* of all unfinished, and one for each of their threads: what their memory grows with */
+  struct unfinished_list *lists; /* a process; the last one is of what is in none */
+  uint32_t list_count;
 };
 
-static struct unfinished **bucket_of(struct loop_matcher *matcher, uint64_t crew, uint32_t region, uint32_t occurrence)
+static struct unfinished **bucket_of(struct loop_matcher *matcher, const struct execution_id *id, uint32_t region)
 {
-  uint64_t hash =
-      (crew * 0x9e3779b97f4a7c15ull) ^ (region * 0xc2b2ae3d27d4eb4full) ^ (occurrence * 0x165667b19e3779f9ull);
+  uint64_t hash = ((id->crew ^ (uint64_t)id->team << 40) * 0x9e3779b97f4a7c15ull) ^ (region * 0xc2b2ae3d27d4eb4full) ^
+                  (id->occurrence * 0x165667b19e3779f9ull);
   return &matcher->buckets[(hash >> 32) % BUCKETS];
 }
 
@@ -67,13 +74,14 @@ static void discard(struct unfinished *unfinished)
 /* Takes it out of the table and the list of ages. */
 static void take_out(struct loop_matcher *matcher, struct unfinished *one)
 {
-  struct unfinished **at = bucket_of(matcher, one->crew, one->region, one->occurrence);
+  struct unfinished **at = bucket_of(matcher, &one->execution.id, one->region);
+  struct unfinished_list *list = one->list;
   while (*at != one)
     at = &(*at)->next_in_bucket;
   *at = one->next_in_bucket;
-  *(one->older ? &one->older->younger : &matcher->eldest) = one->younger;
-  *(one->younger ? &one->younger->older : &matcher->youngest) = one->older;
-  matcher->pieces -= one->execution.pieces.count + one->execution.threads;
+  *(one->older ? &one->older->younger : &list->eldest) = one->younger;
+  *(one->younger ? &one->younger->older : &list->youngest) = one->older;
+  list->pieces -= one->execution.pieces.count + one->execution.threads;
 }
 
 static void give_up(struct loop_matcher *matcher, struct unfinished *one)
@@ -114,9 +122,9 @@ static bool finish(struct loop_matcher *matcher, struct unfinished *one)
   double ideal = (double)execution->busy;
   for (uint32_t i = 0; i < execution->threads; i++)
     ideal += one->chunks ? execution->arrivals[i] : 0;
-  execution->ticks = one->leave - one->enter;
+  execution->ticks = execution->leave - one->enter;
   record->ticks += execution->ticks;
-  record->ideal += ideal / execution->threads;
+  fine_total_add(&record->ideal, ideal / execution->threads);
   record->iterations += one->iterations;
   record->chunks += one->chunks;
   record->scattered += one->scattered;
@@ -126,9 +134,20 @@ static bool finish(struct loop_matcher *matcher, struct unfinished *one)
   if (execution->threads > record->threads_most)
     record->threads_most = execution->threads;
   if (!one->scattered && one->chunks > 0)
-    loop_record_sample(record, execution);
+    loop_record_sample(record, one->region, execution);
   discard(one);
   return true;
+}
+
+static struct execution_id id_of(const struct loop_matcher *matcher, const struct crew *crew, const struct share *share)
+{
+  return (struct execution_id){(uint32_t)(crew->team - matcher->teams), share->occurrence, crew->number};
+}
+
+static struct unfinished_list *list_of(const struct loop_matcher *matcher, const struct crew *crew)
+{
+  uint32_t process = matcher->trace->locations[crew->team->members[0]].process;
+  return &matcher->lists[process < matcher->list_count ? process : matcher->list_count - 1];
 }
 
 static struct unfinished *create(struct loop_matcher *matcher, const struct crew *crew, const struct share *share)
@@ -138,25 +157,26 @@ static struct unfinished *create(struct loop_matcher *matcher, const struct crew
     free(one);
     return NULL;
   }
-  one->crew = crew->number;
+  struct unfinished_list *list = one->list = list_of(matcher, crew);
   one->region = share->region;
-  one->occurrence = share->occurrence;
   one->enter = share->enter;
+  one->execution.id = id_of(matcher, crew, share);
   one->execution.threads = crew->team->size;
-  struct unfinished **bucket = bucket_of(matcher, one->crew, one->region, one->occurrence);
+  struct unfinished **bucket = bucket_of(matcher, &one->execution.id, one->region);
   one->next_in_bucket = *bucket;
   *bucket = one;
-  one->older = matcher->youngest;
-  *(one->older ? &one->older->younger : &matcher->eldest) = one;
-  matcher->youngest = one;
-  matcher->pieces += one->execution.threads;
+  one->older = list->youngest;
+  *(one->older ? &one->older->younger : &list->eldest) = one;
+  list->youngest = one;
+  list->pieces += one->execution.threads;
   return one;
 }
 
 static struct unfinished *find(struct loop_matcher *matcher, const struct crew *crew, const struct share *share)
 {
-  struct unfinished *one = *bucket_of(matcher, crew->number, share->region, share->occurrence);
-  while (one && !(one->crew == crew->number && one->region == share->region && one->occurrence == share->occurrence))
+  struct execution_id id = id_of(matcher, crew, share);
+  struct unfinished *one = *bucket_of(matcher, &id, share->region);
+  while (one && !(one->region == share->region && execution_is(&one->execution, &id)))
     one = one->next_in_bucket;
   return one;
 }
@@ -177,6 +197,12 @@ static void add_to_record(struct loop_record *record, const struct share *share)
     record->chunk_least = share->least_ticks;
 }
 
+static size_t pieces_max(const struct loop_matcher *matcher)
+{
+  size_t share = matcher->list_count > 1 ? PIECES_MAX / (matcher->list_count - 1) : PIECES_MAX;
+  return share > PIECES_LEAST ? share : PIECES_LEAST;
+}
+
 static bool take_loop(struct loop_matcher *matcher, const struct member *member, const struct share *share)
 {
   const struct crew *crew = member->depth > 0 ? member->crews[member->depth - 1] : NULL;
@@ -188,12 +214,15 @@ static bool take_loop(struct loop_matcher *matcher, const struct member *member,
     return false;
   size_t before = one->execution.pieces.count;
   bool good = piece_list_append(&one->execution.pieces, &share->pieces);
-  matcher->pieces += one->execution.pieces.count - before;
+  struct unfinished_list *list = one->list;
+  list->pieces += one->execution.pieces.count - before;
   /* After a gap, shares of different executions may meet here. */
   one->after_gap |= share->after_gap;
-  one->broken |= one->after_gap && one->arrived > 0 && (share->enter > one->leave || share->leave < one->enter);
+  one->broken |=
+      one->after_gap && one->arrived > 0 && (share->enter > one->execution.leave || share->leave < one->enter);
   one->enter = share->enter < one->enter ? share->enter : one->enter;
-  one->leave = share->leave > one->leave ? share->leave : one->leave;
+  if (share->leave > one->execution.leave)
+    one->execution.leave = share->leave;
   one->scattered |= share->scattered;
   one->broken |= share->broken || __builtin_add_overflow(one->iterations, share->iterations, &one->iterations);
   one->chunks += share->chunks;
@@ -201,8 +230,8 @@ static bool take_loop(struct loop_matcher *matcher, const struct member *member,
   one->begins[one->arrived++] = share->begin;
   if (good && one->arrived == crew->team->size)
     return finish(matcher, one);
-  while (matcher->pieces > PIECES_MAX)
-    give_up(matcher, matcher->eldest);
+  while (list->pieces > pieces_max(matcher))
+    give_up(matcher, list->eldest);
   return good;
 }
 
@@ -234,7 +263,7 @@ static bool join(struct loop_matcher *matcher, uint32_t location, uint32_t index
     if (!crew)
       return false;
     crew->team = team;
-    crew->number = ++matcher->numbers;
+    crew->number = ++matcher->crews[index];
   }
   if (crew) {
     crew->is_in[rank] = true;
@@ -305,8 +334,11 @@ struct loop_matcher *loop_matcher_create(const struct trace *trace, struct loop_
   matcher->team_count = trace->team_count;
   bool good = trace->team_count > 0 || make_teams(matcher);
   matcher->oldest = calloc(matcher->team_count + 1, sizeof *matcher->oldest);
+  matcher->crews = calloc(matcher->team_count + 1, sizeof *matcher->crews);
   matcher->members = calloc(trace->location_count + 1, sizeof *matcher->members);
-  if (good && matcher->oldest && matcher->members)
+  matcher->list_count = trace->process_count + 1;
+  matcher->lists = calloc(matcher->list_count, sizeof *matcher->lists);
+  if (good && matcher->oldest && matcher->crews && matcher->members && matcher->lists)
     return matcher;
   loop_matcher_destroy(matcher);
   return NULL;
@@ -314,8 +346,9 @@ struct loop_matcher *loop_matcher_create(const struct trace *trace, struct loop_
 
 void loop_matcher_finish(struct loop_matcher *matcher)
 {
-  while (matcher->eldest)
-    give_up(matcher, matcher->eldest);
+  for (uint32_t i = 0; matcher->lists && i < matcher->list_count; i++)
+    while (matcher->lists[i].eldest)
+      give_up(matcher, matcher->lists[i].eldest);
 }
 
 void loop_matcher_destroy(struct loop_matcher *matcher)
@@ -334,6 +367,8 @@ void loop_matcher_destroy(struct loop_matcher *matcher)
   if (matcher->own_teams)
     free(matcher->teams);
   free(matcher->oldest);
+  free(matcher->crews);
+  free(matcher->lists);
   free(matcher->members);
   free(matcher);
 }

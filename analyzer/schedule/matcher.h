@@ -2,7 +2,7 @@
  * Private to schedule/: puts the shares of all locations together to executions of loops. Shares come in order of time.
  * A thread joins the oldest execution of a team that it is not in yet and that nobody has left before it came; in a
  * team, the k-th time a member meets a loop belongs to the k-th execution of it. Only unfinished executions are in
- * memory, and where threads are missing, so that they never finish, only the newest of them.
+ * memory, and where threads are missing, so that they never finish, only the newest of each process.
  */
 #ifndef HEDDLE_ANALYZER_SCHEDULE_MATCHER_H
 #define HEDDLE_ANALYZER_SCHEDULE_MATCHER_H

@@ -59,7 +59,7 @@ static bool prepare(struct schedules_finder *finder, const struct trace *trace)
   if (!finder->rules || !finder->records)
     return false;
   for (uint32_t i = 0; i < regions; i++)
-    finder->records[i].entry_least = finder->records[i].chunk_least = UINT64_MAX;
+    loop_record_begin(&finder->records[i]);
   finder->matcher = loop_matcher_create(trace, finder->records);
   finder->subscriber = (struct subscriber){.context = finder,
                                            .open = open_lane,
@@ -187,7 +187,7 @@ static enum schedule_obstacle obstacle_of(const struct loop_record *record, enum
 static uint64_t suggest_chunk(const struct schedule_loop *loop)
 {
   uint64_t used = loop->calls - loop->incomplete, chunk = 1;
-  uint64_t iterations = used ? loop->iterations / used : 0;
+  uint64_t iterations = used ? (uint64_t)(loop->iterations / used) : 0;
   while (loop->threads && chunk < 1ull << 46 && chunk * 2 <= iterations / loop->threads / 32)
     chunk *= 2;
   return chunk;
@@ -276,6 +276,15 @@ void schedules_drop(struct schedules_finder *finder)
   free(finder->rules);
   free(finder->records);
   free(finder);
+}
+
+void schedules_merge(struct schedules_finder *into, struct schedules_finder *from)
+{
+  loop_matcher_finish(into->matcher);
+  loop_matcher_finish(from->matcher);
+  for (uint32_t i = 0; i < into->trace->region_count; i++)
+    loop_record_merge(&into->records[i], &from->records[i], i);
+  schedules_drop(from);
 }
 
 bool schedules_end(struct schedules_finder *finder, struct pool *pool, const uint32_t *threads, uint32_t thread_count,

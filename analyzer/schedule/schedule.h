@@ -11,6 +11,7 @@
 
 #include "analyzer/pass/pass.h"
 #include "analyzer/schedule/plan.h"
+#include "analyzer/trace/totals.h"
 
 #define SCHEDULE_CANDIDATES 160 /* static, and three kinds with up to 2^46 iterations a chunk; the recorded ones */
 #define SCHEDULE_TEAMS      16  /* sizes of teams that can be asked for */
@@ -57,9 +58,10 @@ struct schedule_loop {
   uint32_t region;
   uint64_t calls, incomplete; /* executions; and those that could not be used */
   uint32_t sampled;           /* executions that were simulated */
-  uint64_t ticks;             /* of the loop, from the first entry until the last thread is done; those that are used */
-  double ideal;               /* ... if its threads had all finished together */
-  uint64_t iterations, chunks;
+  wide_total ticks;           /* of the loop, from the first entry until the last thread is done; those that are used */
+  struct fine_total ideal;    /* ... if its threads had all finished together */
+  wide_total iterations;
+  uint64_t chunks;
   uint32_t threads; /* the largest team */
   struct plan recorded;
   enum plan_runtime runtime;
@@ -88,6 +90,12 @@ const struct subscriber *schedules_subscriber(const struct schedules_finder *fin
 bool schedules_end(struct schedules_finder *finder, struct pool *pool, const uint32_t *threads, uint32_t thread_count,
                    struct schedules *schedules, struct trace_error *error);
 void schedules_drop(struct schedules_finder *finder);
+
+/*
+ * After both passes: adds what was found at other locations of the same trace, where each process' locations are in one
+ * of both; drops `from`.
+ */
+void schedules_merge(struct schedules_finder *into, struct schedules_finder *from);
 
 /*
  * Reads the whole trace. `threads`: further sizes of teams to simulate. Memory grows with threads, loops and the chunks

@@ -122,7 +122,7 @@ static void triangle_by_hand(void **state)
   assert_int_equal(loop->incomplete, 0);
   assert_int_equal(loop->sampled, 2);
   assert_int_equal(loop->ticks, 2 * 20 * UNIT);
-  assert_near(loop->ideal, 2 * 18 * UNIT);
+  assert_near(fine_total_ticks(loop->ideal), 2 * 18 * UNIT);
   assert_int_equal(loop->iterations, 16);
   assert_int_equal(loop->recorded.kind, PLAN_DYNAMIC);
   assert_int_equal(loop->recorded.chunk, 1);
@@ -240,7 +240,7 @@ static void derived_chunks(void **state)
   const struct schedule_loop *loop = &a.schedules.loops[0];
   assert_int_equal(loop->obstacle, OBSTACLE_SCATTERED);
   assert_int_equal(loop->team_count, 0);
-  assert_near(loop->ideal, 18 * UNIT);
+  assert_near(fine_total_ticks(loop->ideal), 18 * UNIT);
   dismiss(&a);
 }
 
