@@ -2,14 +2,17 @@
 
 #include <stdlib.h>
 
-/* Of equal weight the one that came first counts as longer: so which ones are kept depends on the trace alone. */
+/* Of equal weight the one that came first counts as longer; no two are equal but in all: so which ones are kept depends
+ * on the trace alone. */
 static bool is_less(const struct arrow *a, const struct arrow *b)
 {
   if (a->weight != b->weight)
     return a->weight < b->weight;
   if (a->time != b->time)
     return a->time > b->time;
-  return a->to != b->to ? a->to > b->to : a->from > b->from;
+  if (a->to != b->to || a->from != b->from)
+    return a->to != b->to ? a->to > b->to : a->from > b->from;
+  return a->from_time != b->from_time ? a->from_time > b->from_time : a->region > b->region;
 }
 
 static void sift_down(struct arrow_heap *arrows, const struct arrow *moving)
@@ -46,6 +49,17 @@ bool arrows_add(struct arrows *arrows, const struct arrow *arrow)
   heap->left_out++;
   if (is_less(&heap->list[0], arrow))
     sift_down(heap, arrow);
+  return true;
+}
+
+bool arrows_merge(struct arrows *into, const struct arrows *from)
+{
+  for (unsigned i = 0; i < ARROW_KINDS; i++) {
+    into->kinds[i].left_out += from->kinds[i].left_out;
+    for (uint32_t k = 0; k < from->kinds[i].count; k++)
+      if (!arrows_add(into, &from->kinds[i].list[k]))
+        return false;
+  }
   return true;
 }
 

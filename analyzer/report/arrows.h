@@ -40,6 +40,9 @@ struct arrows {
 /* False: no memory. */
 bool arrows_add(struct arrows *arrows, const struct arrow *arrow);
 
+/* Adds others, none of which are in both; before arrows_sort() of `into`. False: no memory. */
+bool arrows_merge(struct arrows *into, const struct arrows *from);
+
 /* The longest first, of each kind. */
 void arrows_sort(struct arrows *arrows);
 void arrows_free(struct arrows *arrows);

@@ -28,10 +28,18 @@ void chunk_map_free(struct chunk_map *map)
   *map = (struct chunk_map){0};
 }
 
+/* Of equally long ones the earliest, then that of the lowest location: so it depends on the trace alone. */
+static bool is_longer(const struct chunk_map *a, const struct chunk_map *b)
+{
+  if (a->end - a->begin != b->end - b->begin)
+    return a->end - a->begin > b->end - b->begin;
+  return a->begin != b->begin ? a->begin < b->begin : a->list[0].location < b->list[0].location;
+}
+
 /* The lists are swapped, so that their memory is used again. */
 void chunk_map_keep(struct chunk_map *longest, struct chunk_map *map)
 {
-  if (map->count > 0 && (longest->count == 0 || map->end - map->begin > longest->end - longest->begin)) {
+  if (map->count > 0 && (longest->count == 0 || is_longer(map, longest))) {
     struct chunk_map kept = *map;
     *map = *longest;
     *longest = kept;

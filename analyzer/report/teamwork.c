@@ -7,8 +7,9 @@
 #include <stdlib.h>
 
 enum {
-  NESTED_MAX = 16,    /* forks and teams a thread is in that are followed */
-  TASKS_MAX = 1 << 20 /* tasks that were created and have not begun; more at a time are not followed */
+  NESTED_MAX = 16,      /* forks and teams a thread is in that are followed */
+  TASKS_MAX = 1 << 20,  /* tasks of all processes that were created and have not begun, but ... */
+  TASKS_LEAST = 1 << 14 /* ... not less a process; more at a time are not followed */
 };
 
 /* A member of the team in its current instance. UINT64_MAX: not yet. */
@@ -46,7 +47,7 @@ struct teamwork_finder {
   struct teamwork *teamwork;
   struct thread *threads; /* by location */
   struct team *teams;
-  struct live_tasks tasks; /* that have not begun */
+  struct live_tasks *tasks; /* that have not begun: a process, the last one of what is in none */
   uint8_t *rules;
 };
 
@@ -160,20 +161,34 @@ static bool take_chunk(struct teamwork_finder *job, uint32_t location, const str
   return !same || chunk_map_add(&loop->map, chunk);
 }
 
+static struct live_tasks *tasks_of(const struct teamwork_finder *job, uint32_t location)
+{
+  uint32_t process = job->trace->locations[location].process;
+  return &job->tasks[process < job->trace->process_count ? process : job->trace->process_count];
+}
+
+/* Of one process: what is followed must not depend on other processes. */
+static size_t tasks_max(const struct teamwork_finder *job)
+{
+  uint32_t processes = job->trace->process_count;
+  size_t share = processes ? TASKS_MAX / processes : TASKS_MAX;
+  return share > TASKS_LEAST ? share : TASKS_LEAST;
+}
+
 static bool take_task(struct teamwork_finder *job, uint32_t location, const struct work *work)
 {
+  struct live_tasks *tasks = tasks_of(job, location);
   if (work->kind == WORK_TASK_CREATE)
-    return job->tasks.count >= TASKS_MAX ||
-           live_tasks_create(&job->tasks, (struct live_task){.team = work->team,
-                                                             .creator = work->creator,
-                                                             .generation = work->generation,
-                                                             .location = location,
-                                                             .created = work->time});
-  struct live_task *task = live_tasks_find(&job->tasks, work->team, work->creator, work->generation);
+    return tasks->count >= tasks_max(job) || live_tasks_create(tasks, (struct live_task){.team = work->team,
+                                                                                         .creator = work->creator,
+                                                                                         .generation = work->generation,
+                                                                                         .location = location,
+                                                                                         .created = work->time});
+  struct live_task *task = live_tasks_find(tasks, work->team, work->creator, work->generation);
   if (!task)
     return true;
   struct live_task begun = *task;
-  live_tasks_end(&job->tasks, task);
+  live_tasks_end(tasks, task);
   return add_arrow(job, ARROW_TASK, begun.location, begun.created, location, work->time, TRACE_NONE);
 }
 
@@ -242,6 +257,7 @@ struct teamwork_finder *teamwork_begin(const struct trace *trace, struct teamwor
     job->teamwork = teamwork;
     job->threads = calloc(trace->location_count + 1, sizeof *job->threads);
     job->teams = calloc(trace->team_count + 1, sizeof *job->teams);
+    job->tasks = calloc(trace->process_count + 1, sizeof *job->tasks);
     job->rules = machine_rules(trace);
     job->subscriber = (struct subscriber){.context = job,
                                           .stateless = true,
@@ -251,7 +267,7 @@ struct teamwork_finder *teamwork_begin(const struct trace *trace, struct teamwor
                                           .queue = queue,
                                           .take = take_item};
   }
-  if (job && teamwork->chunks && job->threads && job->teams && job->rules)
+  if (job && teamwork->chunks && job->threads && job->teams && job->tasks && job->rules)
     return job;
   trace_fail(error, "%s: out of memory", trace->anchor);
   teamwork_drop(job);
@@ -278,11 +294,20 @@ void teamwork_drop(struct teamwork_finder *job)
     free(job->teams[i].members);
     team_loops_free(&job->teams[i].loops);
   }
+  for (uint32_t i = 0; job->tasks && i <= job->trace->process_count; i++)
+    live_tasks_free(&job->tasks[i]);
+  free(job->tasks);
   free(job->threads);
   free(job->teams);
   free(job->rules);
-  live_tasks_free(&job->tasks);
   free(job);
+}
+
+bool teamwork_merge(struct teamwork *into, struct teamwork *from)
+{
+  for (uint32_t i = 0; i < from->regions; i++)
+    chunk_map_keep(&into->chunks[i], &from->chunks[i]);
+  return arrows_merge(&into->arrows, &from->arrows);
 }
 
 void teamwork_free(struct teamwork *teamwork)

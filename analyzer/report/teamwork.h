@@ -27,4 +27,10 @@ void teamwork_end(struct teamwork_finder *finder);
 void teamwork_drop(struct teamwork_finder *finder);
 void teamwork_free(struct teamwork *teamwork);
 
+/*
+ * Adds what was found at other locations of the same trace: each process' locations are in one of both. Of `from`
+ * nothing is of use then but to be freed. False: no memory.
+ */
+bool teamwork_merge(struct teamwork *into, struct teamwork *from);
+
 #endif
