@@ -45,13 +45,14 @@ struct fixture {
   char *locations[MAX];
   const char *types[MAX];
   uint64_t java_ids[MAX], recordings[MAX];
+  uint32_t processes[MAX];
   char *classes[MAX];
   struct region regions[MAX];
   struct team teams[MAX];
   char *properties[MAX][2];
   OTF2_IdMap *maps[MAX];
   int64_t offsets[MAX];
-  uint32_t location_count, region_count, team_count, property_count, string_count, class_count;
+  uint32_t location_count, process_count, region_count, team_count, property_count, string_count, class_count;
   uint64_t last;
 };
 
@@ -119,6 +120,13 @@ uint32_t fixture_location(struct fixture *fixture, const char *name)
 {
   fixture->locations[fixture->location_count] = strdup(name);
   return fixture->location_count++;
+}
+
+void fixture_process(struct fixture *fixture, uint32_t location, uint32_t process)
+{
+  fixture->processes[location] = process;
+  if (process >= fixture->process_count)
+    fixture->process_count = process + 1;
 }
 
 void fixture_thread_type(struct fixture *fixture, uint32_t location, const char *type)
@@ -329,11 +337,12 @@ static void write_locations(struct fixture *fixture)
   OTF2_GlobalDefWriter *writer = fixture->definitions;
   CHECK(OTF2_GlobalDefWriter_WriteSystemTreeNode(writer, 0, string(fixture, "host"), string(fixture, "machine"),
                                                  OTF2_UNDEFINED_SYSTEM_TREE_NODE));
-  CHECK(OTF2_GlobalDefWriter_WriteLocationGroup(writer, 0, string(fixture, "program [1]"),
-                                                OTF2_LOCATION_GROUP_TYPE_PROCESS, 0, OTF2_UNDEFINED_LOCATION_GROUP));
+  for (uint32_t i = 0; i == 0 || i < fixture->process_count; i++)
+    CHECK(OTF2_GlobalDefWriter_WriteLocationGroup(writer, i, string(fixture, "program [1]"),
+                                                  OTF2_LOCATION_GROUP_TYPE_PROCESS, 0, OTF2_UNDEFINED_LOCATION_GROUP));
   for (uint32_t i = 0; i < fixture->location_count; i++) {
     CHECK(OTF2_GlobalDefWriter_WriteLocation(writer, i, string(fixture, fixture->locations[i]),
-                                             OTF2_LOCATION_TYPE_CPU_THREAD, fixture->events[i], 0));
+                                             OTF2_LOCATION_TYPE_CPU_THREAD, fixture->events[i], fixture->processes[i]));
     if (fixture->types[i]) {
       OTF2_AttributeValue value = {.stringRef = string(fixture, fixture->types[i])};
       uint32_t name = string(fixture, "HEDDLE::THREAD_TYPE");

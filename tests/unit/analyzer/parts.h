@@ -1,0 +1,42 @@
+/*
+ * For the tests of merging: what the subscribers find at some locations of a trace, as if the others had no events; put
+ * together; and all of it as text, so that it is the same to the last bit where the text is the same.
+ */
+#ifndef HEDDLE_TESTS_ANALYZER_PARTS_H
+#define HEDDLE_TESTS_ANALYZER_PARTS_H
+
+#include "analyzer/imbalance/imbalance.h"
+#include "analyzer/locks/locks.h"
+#include "analyzer/report/teamwork.h"
+#include "analyzer/schedule/schedule.h"
+#include "analyzer/skipped/skipped.h"
+#include "analyzer/survey/survey.h"
+
+/* What needs no order in time, of any locations. */
+struct per_location {
+  struct census census;
+  struct states_sums sums;
+  struct skipped skipped;
+};
+
+/* What needs it, of whole processes. */
+struct in_order {
+  struct imbalance imbalance;
+  struct locks locks;
+  struct schedules_finder *schedules;
+  struct teamwork teamwork;
+};
+
+/* `chosen`: true, a location. False: the trace cannot be read, and there is nothing to free. */
+bool per_location_find(const struct trace *trace, struct pool *pool, const bool *chosen, struct per_location *found);
+bool in_order_find(const struct trace *trace, struct pool *pool, const bool *chosen, struct in_order *found);
+
+/* Frees `from`. */
+void per_location_merge(struct per_location *into, struct per_location *from);
+void in_order_merge(struct in_order *into, struct in_order *from);
+
+/* Frees what was found. The caller frees the text. */
+char *per_location_text(struct per_location *found);
+char *in_order_text(struct pool *pool, struct in_order *found);
+
+#endif
