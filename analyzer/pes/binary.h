@@ -1,5 +1,5 @@
 /*
- * Private to pes/: the compact form of a file. docs/pes.md describes it for others; this is the whole of it.
+ * Private to pes/: the compact form of a file. heddle-pes(1) refers to this description.
  *
  *     "HDLPES1\n"
  *     records    for each: entry - the entry before (of the first: entry), state

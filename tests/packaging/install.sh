@@ -4,6 +4,7 @@
 set -euo pipefail
 build=$1
 program=${2:-}
+source=$(cd "$(dirname "$0")/../.." && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -19,6 +20,11 @@ root=$work/root$prefix
 for file in bin/heddle bin/heddle-convert share/bash-completion/completions/heddle share/man/man1/heddle-states.1 \
   share/man/man3/heddle-user-events.3 include/heddle.h include/heddle.f90 include/heddle-transform.h; do
   [[ -f $root/$file ]] || fail "$file is not installed"
+done
+cited=$(grep -ohE '\b[a-z0-9]+\.md\b' "$source"/docs/heddle*.[13].md | sort -u)
+[[ -n $cited ]] || fail "no manual page refers to another page any more"
+for page in $cited; do
+  [[ -f $root/share/doc/heddle/$page ]] || fail "manual pages refer to $page, which is not installed"
 done
 tool=$(find "$root" -name libheddle-ompt.so)
 [[ -n $tool ]] || fail "libheddle-ompt.so is not installed"
