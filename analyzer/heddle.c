@@ -17,7 +17,7 @@ static const struct {
 static void put_help(void)
 {
   puts("Usage: heddle COMMAND ...\n"
-       "Shows what every thread of an OpenMP program really did.\n\n"
+       "Shows what every thread of an OpenMP or Java program really did.\n\n"
        "Commands:");
   for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
     printf("  %-10s  %s\n", commands[i].name, commands[i].summary);
@@ -31,7 +31,7 @@ static void put_help(void)
 int main(int argc, char **argv)
 {
   if (argc < 2) {
-    fprintf(stderr, "heddle: which command? See `heddle --help`\n");
+    fprintf(stderr, "heddle: no command given; see `heddle --help`\n");
     return EXIT_USAGE;
   }
   if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0) {

@@ -59,8 +59,8 @@ static void start_on_own_stack(void *argument)
   char found[PATH_MAX];
   const char *program = *converter ? converter : found;
   if ((*converter && access(converter, X_OK) != 0) || (!*converter && !find_beside_library(found, sizeof found))) {
-    diag_say("no converter at ", *converter ? converter : "its place beside the tool", "; the raw trace stays in ",
-             trace, ". Convert it with: heddle convert ", trace, NULL);
+    diag_say("there is no converter at ", *converter ? converter : "its place beside the tool",
+             "; the raw trace stays in ", trace, ". Convert it with: heddle convert ", trace, NULL);
     return;
   }
   char *clean[4096];

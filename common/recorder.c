@@ -154,7 +154,7 @@ static void lose_chunk(struct recorder *self, int error)
   open_gap(self, RAW_GAP_DISK, loss.since, loss.events);
   if (diag_first(&recording.said_write))
     diag_say("cannot write the trace in ", process_dir_path(), ": ", diag_reason(error),
-             "; the program goes on, events are being lost and counted", NULL);
+             "; the program continues, lost events are counted", NULL);
 }
 
 static bool limit_allows(uint64_t bytes)
@@ -168,7 +168,7 @@ static bool limit_allows(uint64_t bytes)
     atomic_store(&recording.limit_reached, true);
   }
   if (diag_first(&recording.said_limit))
-    diag_say("the trace has reached HEDDLE_MAX_SIZE; recording stops, the program goes on", NULL);
+    diag_say("the trace has reached HEDDLE_MAX_SIZE; recording stops, the program continues", NULL);
   return false;
 }
 
@@ -291,7 +291,7 @@ static void say_window_lost(int error)
   count_loss(&recording.threads_lost, error);
   if (diag_first(&recording.said_window))
     diag_say("cannot record a thread in ", process_dir_path(), ": ", diag_reason(error),
-             "; the program goes on without its events", NULL);
+             "; the program continues, this thread's events are not recorded", NULL);
 }
 
 /* A slot with a window; NULL when there is none to be had. */
@@ -313,8 +313,8 @@ static struct recorder *take_window(void)
     return NULL;
   }
   if (!self->in_file && diag_first(&recording.said_memory))
-    diag_say("cannot make a window in ", process_dir_path(), ": ", diag_reason(error),
-             "; what a thread has recorded last is in memory alone, and lost where the program is killed", NULL);
+    diag_say("cannot create a window in ", process_dir_path(), ": ", diag_reason(error),
+             "; each thread's newest events are in memory only, and are lost if the program is killed", NULL);
   self->last = (uint64_t *)((char *)self->window + config->window_size) - SLACK_WORDS;
   return self;
 }
@@ -530,7 +530,7 @@ void recorder_open(const struct recorder_config *config, bool paused)
 {
   recording.config = *config;
   if (!slots_reserve()) {
-    diag_say("not enough memory to record; the program runs without", NULL);
+    diag_say("not enough memory to record; the program continues and is not recorded", NULL);
     return;
   }
   recording.lost = process_dir_counter();

@@ -111,8 +111,8 @@ static bool is_converted(void)
 {
   if (!exists(session.trace, "traces.otf2"))
     return false;
-  diag_say(session.trace, " already holds a trace; not tracing. Remove it, or set HEDDLE_DIR to another directory",
-           NULL);
+  diag_say(session.trace,
+           " already holds a trace; nothing is recorded. Remove it, or set HEDDLE_DIR to another directory", NULL);
   return true;
 }
 
@@ -128,7 +128,8 @@ static bool begin_process(void)
   clock_gettime(CLOCK_REALTIME, &now);
   uint64_t start_ns = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
   if (!session.chosen && !choose_trace_directory(start_ns)) {
-    diag_say("the name of the trace directory is too long, or there is no working directory; not tracing", NULL);
+    diag_say("the name of the trace directory is too long, or there is no working directory; nothing is recorded",
+             NULL);
     return false;
   }
   if (is_converted())
@@ -148,7 +149,7 @@ static bool begin_process(void)
     error = process_file_begin(&facts, &session.settings, session.recorder.ring_slots);
   if (error) {
     diag_say("cannot write to the trace directory ", session.trace, ": ", diag_reason(error),
-             "; not tracing. Set HEDDLE_DIR to a directory that can be written", NULL);
+             "; nothing is recorded. Set HEDDLE_DIR to a writable directory", NULL);
     return false;
   }
   session.pid = getpid();
@@ -182,7 +183,7 @@ static bool reopen(void)
 {
   bool began = false;
   if (!own_stack_call(begin_on_own_stack, &began))
-    diag_say("not enough memory to record; the program goes on without", NULL);
+    diag_say("not enough memory to record; the program continues and is not recorded", NULL);
   return began;
 }
 
@@ -348,7 +349,7 @@ bool session_open(const char *tool, const char *runtime)
   interruption_hold(); /* a thread that is cancelled in there would leave others waiting */
   if (fork_lock_take(&session.opening)) {
     if (!own_stack_call(open_on_own_stack, &opening))
-      diag_say("not enough memory to record; the program runs without", NULL);
+      diag_say("not enough memory to record; the program continues and is not recorded", NULL);
     fork_lock_give_back(&session.opening);
   }
   interruption_release();
@@ -361,7 +362,7 @@ bool session_describe(const char *line, size_t size)
   int kept = errno, error = is_ours() ? process_dir_append(line, size) : ECHILD;
   if (error && error != ECHILD && diag_first(&said))
     diag_say("cannot write names into ", process_dir_path(), ": ", diag_reason(error),
-             "; the program goes on, what it names is not recorded", NULL);
+             "; the program continues, events that need new names are not recorded", NULL);
   errno = kept;
   return error == 0;
 }

@@ -68,7 +68,7 @@ static void read_rate(const char *name, uint64_t *rate)
   uint64_t unit = !good ? 0 : *at == 'k' || *at == 'K' ? 1000 : *at == 'm' || *at == 'M' ? 1000000 : 1;
   at += good && unit > 1;
   if (!good || *at || number > MOST_RATE / unit)
-    diag_say(name, "=", text, " is not a usable number a second; all instances are recorded", NULL);
+    diag_say(name, "=", text, " is not a rate (instances a second); all instances are recorded", NULL);
   else
     *rate = number * unit;
 }

@@ -31,7 +31,7 @@ static void JNICALL on_vm_init(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
 {
   (void)thread;
   if (!threads_open(jni)) {
-    diag_say("this JVM's threads cannot be told apart; recording no Java. Tested are JDK 17 and 25", NULL);
+    diag_say("the threads of this JVM cannot be distinguished; Java is not recorded. Tested JVMs: JDK 17 and 25", NULL);
     return;
   }
   measure_clock();
@@ -105,13 +105,13 @@ static bool begin(JavaVM *vm)
   struct text text = TEXT_OVER(runtime);
   agent.vm = vm;
   if ((*vm)->GetEnv(vm, (void **)&agent.jvmti, JVMTI_VERSION_11) != JNI_OK) {
-    diag_say("this JVM has no JVM tool interface; recording no Java. Tested are JDK 17 and 25", NULL);
+    diag_say("this JVM has no tool interface (JVMTI); Java is not recorded. Tested JVMs: JDK 17 and 25", NULL);
     return false;
   }
   if (capabilities_add(agent.jvmti, &agent.options) != JVMTI_ERROR_NONE ||
       (*agent.jvmti)->SetEventCallbacks(agent.jvmti, &callbacks, sizeof callbacks) != JVMTI_ERROR_NONE ||
       !places_open(agent.options.stack)) {
-    diag_say("this JVM does not let itself be observed, or there is no memory; recording no Java", NULL);
+    diag_say("this JVM refuses to be observed, or memory is short; Java is not recorded", NULL);
     return false;
   }
   add_property(&text, "java.vm.name");

@@ -22,7 +22,7 @@ void classes_start(jvmtiEnv *jvmti, JNIEnv *jni)
   free(file.bytes);
   if (!defined) {
     (*jni)->ExceptionClear(jni);
-    diag_say("this JVM takes no class for hooks: JOMP's constructs and holds are not recorded", NULL);
+    diag_say("this JVM rejects the class for hooks; constructs of JOMP and hold= are not recorded", NULL);
     return;
   }
   (*jni)->DeleteLocalRef(jni, defined);

@@ -52,8 +52,8 @@ struct buffer holds_weave(const char *name, const uint8_t *bytes, size_t size)
   unsigned left_out;
   struct buffer woven = monitors_weave(bytes, size, make_site, NULL, &left_out);
   if (left_out > 0)
-    diag_say("hold=: some methods of ", name, " have monitors in a way that no known compiler has; ",
-             "how long they hold them is not recorded", NULL);
+    diag_say("hold=: some methods of ", name, " use monitors in a way that no known compiler generates; ",
+             "the time for which they hold monitors is not recorded", NULL);
   return woven;
 }
 

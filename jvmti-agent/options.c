@@ -109,9 +109,9 @@ static void say_ignored(const char *word, size_t n)
   char copy[200];
   struct text text = TEXT_OVER(copy);
   text_add_bytes(&text, word, n);
-  diag_say("the agent for Java has no option ", copy,
-           "; it is ignored. They are level, stack, notes, owner, hold, internal, ",
-           "virtual, dir and detach, see heddle-record(1)", NULL);
+  diag_say("the Java agent has no option ", copy,
+           ", which is ignored. Its options are level, stack, notes, owner, hold, internal, ",
+           "virtual, dir and detach: see heddle-record(1)", NULL);
 }
 
 void options_read(struct agent_options *options, const char *text)

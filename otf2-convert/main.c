@@ -35,19 +35,18 @@ static const char usage[] =
     "Usage: heddle-convert [OPTION]... DIRECTORY\n"
     "Converts the raw trace in DIRECTORY/raw to an OTF2 archive, DIRECTORY/traces.otf2, and removes the raw trace.\n"
     "\n"
-    "  -k, --keep-raw      leave the raw trace where it is\n"
-    "      --remove-raw    remove it also where nobody can tell whether a process still records\n"
-    "  -o, --output DIR    put the archive into DIR, which is made if it is missing\n"
-    "  -j, --jobs N        work with N threads (default: one a processor)\n"
+    "  -k, --keep-raw      keep the raw trace\n"
+    "      --remove-raw    remove it even if a process of the trace may still be recording\n"
+    "  -o, --output DIR    put the archive into DIR, which is created if it is missing\n"
+    "  -j, --jobs N        use N threads (default: one a processor)\n"
     "      --force-live    convert although a recorded process is still running\n"
     "      --if-idle       do nothing while a recorded process is still running\n"
-    "      --ended END     how a process ended, PID:signal:NUMBER or PID:status:NUMBER, where it could not tell "
-    "itself\n"
-    "  -q, --quiet         tell about errors only\n"
+    "      --ended END     how a process ended that could not record it: PID:signal:NUMBER or PID:status:NUMBER\n"
+    "  -q, --quiet         report errors only\n"
     "  -h, --help          show this text\n"
     "  -V, --version       show the version\n"
     "\n"
-    "Exit status: 0 converted, or there was nothing left to do; 1 the trace cannot be converted; 2 wrong usage.\n";
+    "Exit status: 0 converted, or there was nothing to do; 1 the trace cannot be converted; 2 wrong usage.\n";
 
 /* -1: go on; else exit with it. */
 static int parse(int count, char **arguments, struct options *options)
@@ -233,21 +232,22 @@ static void remove_raw(const struct plan *plan, const struct options *options, i
   for (uint32_t i = 0; i < plan->process_count; i++) {
     const struct process *process = &plan->processes[i];
     if (process->life == LIFE_GOES_ON) {
-      say_note("%s: process %llu still records: the raw trace is kept; convert again when it has ended", options->trace,
-               (unsigned long long)process->info.pid);
+      say_note("%s: process %llu is still recording: the raw trace is kept; convert again after the process has ended",
+               options->trace, (unsigned long long)process->info.pid);
       return;
     }
     if (process->life == LIFE_UNKNOWN)
       unknown = process;
   }
   if (unknown != NULL && !options->remove_raw)
-    say_note("%s: nobody here can tell whether process %llu of %s still records: the raw trace is kept. Remove it with "
-             "--remove-raw when it has ended",
+    say_note("%s: cannot determine whether process %llu of %s is still recording: the raw trace is kept. Remove it "
+             "with --remove-raw after the process has ended",
              options->trace, (unsigned long long)unknown->info.pid,
              unknown->info.host != NULL ? unknown->info.host : "another machine");
   else if (plan_has_newcomer(plan))
-    say_note("%s: a process has begun to record meanwhile: the raw trace is kept; convert again when it has ended",
-             options->trace);
+    say_note(
+        "%s: another process has begun to record: the raw trace is kept; convert again after the process has ended",
+        options->trace);
   else
     plan_remove_raw(plan, trace_fd, ARCHIVE_PREFIX "raw");
 }
@@ -264,7 +264,7 @@ static bool lock_trace(const struct options *options, int trace_fd)
     if (errno == EWOULDBLOCK && seconds() < give_up) {
       nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
     } else if (errno == EWOULDBLOCK) {
-      say_error("%s: another conversion of it is under way; what is left is converted by: heddle convert",
+      say_error("%s: another converter is working on this trace; convert the rest later with: heddle convert",
                 options->trace);
       return false;
     } else if (errno != EINTR) {
@@ -287,9 +287,9 @@ static int run(const struct options *options, int trace_fd, int output_fd)
   } else if (result == 2) {
     result = archive_exists(output_fd) ? 0 : 1;
     if (result != 0)
-      say_error("%s: there is no raw trace in it (no directory raw/ with process directories)", options->trace);
+      say_error("%s: it contains no raw trace (no directory raw/ with process directories)", options->trace);
     else
-      say_note("%s: is converted already", options->output != NULL ? options->output : options->trace);
+      say_note("%s: the trace is already converted", options->output != NULL ? options->output : options->trace);
   } else if (result == 0) {
     bool noted = end_seen_note(&plan, &options->end);
     if (!noted)

@@ -83,11 +83,11 @@ static void say_what_is_left_out(const struct process *process)
 {
   const struct module_list *modules = &process->info.modules;
   if (modules->left_out > 0)
-    say_note("raw/%s/process lists more than %u libraries, counting each time that one was loaded; for code of the "
-             "others names and lines are missing",
+    say_note("raw/%s/process lists more than %u loads of libraries; code of further ones is shown without names and "
+             "source lines",
              process->directory, MODULE_LIST_MAX);
   if (process->info.cut)
-    say_note("raw/%s/process is longer than %u MiB; what is behind is left out", process->directory,
+    say_note("raw/%s/process is longer than %u MiB; the rest is ignored", process->directory,
              PROCESS_INFO_BYTES_MAX >> 20);
 }
 
@@ -146,13 +146,13 @@ static int check_versions(struct plan *plan, const char *trace)
       continue;
     }
     if (process->info.version != 0) {
-      say_error("%s/raw/%s has version %u of the raw trace, known here is version %u: use the converter that came with "
-                "the recorder",
+      say_error("%s/raw/%s is a raw trace of version %u, but this converter reads version %u: use the converter that "
+                "was installed with the recorder",
                 trace, process->directory, process->info.version, RAW_VERSION);
       return 1;
     }
     if (!is_unborn(process))
-      say_note("%s/raw/%s is left out: it has no readable file `process`", trace, process->directory);
+      say_note("%s/raw/%s is ignored: it has no readable file `process`", trace, process->directory);
     else if (!string_list_add(&plan->unborn, process->directory)) {
       say_error("out of memory");
       return 1;
@@ -232,7 +232,7 @@ int plan_open(struct plan *plan, int trace_fd, const char *trace, enum plan_live
     return 3;
   for (uint32_t i = 0; i < plan->process_count && live == PLAN_LIVE_REFUSE; i++)
     if (plan->processes[i].life == LIFE_GOES_ON) {
-      say_error("%s: process %llu (%s) is still running: convert when it has ended, or use --force-live", trace,
+      say_error("%s: process %llu (%s) is still running: convert after it has ended, or use --force-live", trace,
                 (unsigned long long)plan->processes[i].info.pid,
                 plan->processes[i].info.exe != NULL ? plan->processes[i].info.exe : "?");
       return 1;

@@ -94,11 +94,11 @@ static double frequency_now(const struct process *process)
 static void say_jumps(const struct process *process, const struct tick_rate *rate)
 {
   if (rate->went_back)
-    say_note("raw/%s: its clock went back, as when a machine is suspended: what was recorded after that has no times",
+    say_note("raw/%s: the clock went back, as it does when a machine is suspended: later events have no times",
              process->directory);
   else if (rate->jumps > 0)
-    say_note("raw/%s: its clock jumped %.1f s ahead, as when a machine is suspended: that time is shown as if the "
-             "program had spent it",
+    say_note("raw/%s: the clock jumped %.1f s ahead, as it does when a machine is suspended: the program seems to have "
+             "spent this time",
              process->directory, rate->jumped_ns / NS);
 }
 
@@ -149,7 +149,7 @@ void plan_choose_clock(struct plan *plan)
       best = process->frequency;
     }
     if (process->frequency == 0)
-      say_note("raw/%s: its clock cannot be calibrated, durations are in unknown units", process->directory);
+      say_note("raw/%s: the clock cannot be calibrated: the unit of durations is unknown", process->directory);
     one_clock = one_clock && (i == 0 || same_clock(&plan->processes[0].info, &process->info));
   }
   plan->resolution = one_clock && best != 0 ? (uint64_t)(best + 0.5) : 1000000000u;

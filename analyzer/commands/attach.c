@@ -13,7 +13,7 @@ static const char help[] =
     "Usage: heddle attach [OPTION]... PID\n"
     "Begins to record what the threads of a running JVM do; `heddle detach PID` ends it and makes the archive.\n\n"
     "  -o, --output DIR    the trace's directory (default: heddle-java-START-PID here)\n"
-    "  -f, --force         replace a trace that is in DIR already\n"
+    "  -f, --force         replace a trace that DIR already holds\n"
     "      --java OPTIONS  what to record: level=jvm stack=N ..., see heddle-attach(1) (HEDDLE_JAVA)\n"
     "  -h, --help          this text\n";
 
@@ -59,7 +59,7 @@ static char *agent_options(const struct attach_options *options, const struct re
   char *text = NULL;
   const char *more = options->java && *options->java ? options->java : "";
   if (strchr(directory->path, ',')) {
-    command_error("attach", "%s: the name of the directory must not have a comma", directory->path);
+    command_error("attach", "%s: the directory's name must not contain a comma", directory->path);
     return NULL;
   }
   if (asprintf(&text, "dir=%s%s%s", directory->path, *more ? "," : "", more) < 0) {
@@ -84,7 +84,8 @@ static bool attach(const struct attach_options *options, const struct record_dir
   char *text = agent_options(options, directory);
   bool good = false;
   if (text && !give_directory(directory, options->pid))
-    command_error("attach", "%s cannot be given to the user of process %d", directory->shown, (int)options->pid);
+    command_error("attach", "the owner of %s cannot be changed to the user of process %d", directory->shown,
+                  (int)options->pid);
   else if (text && !(good = jvm_attach_sees(options->pid, agent, directory->path, message) &&
                             jvm_attach_load(options->pid, agent, text, message)))
     command_error("attach", "%s", message);

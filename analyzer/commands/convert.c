@@ -20,7 +20,7 @@ int command_convert(int argc, char **argv)
     return command_help(help);
   char *program = sibling_path(SIBLING_CONVERT);
   if (!program) {
-    command_error("convert", "cannot tell where heddle itself is: run heddle-convert directly");
+    command_error("convert", "the path of heddle itself is unknown: run heddle-convert directly");
     return EXIT_FAULT;
   }
   argv[0] = program;

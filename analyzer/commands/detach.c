@@ -65,9 +65,9 @@ int command_detach(int argc, char **argv)
   char *trace = jvm_attach_trace(options.pid), *agent = sibling_path(SIBLING_AGENT);
   bool good = false;
   if (!trace)
-    command_error("detach", "process %d is not being recorded, or belongs to somebody else", (int)options.pid);
+    command_error("detach", "process %d is not being recorded, or belongs to another user", (int)options.pid);
   else if (!agent || !jvm_attach_load(options.pid, agent, "detach", message))
-    command_error("detach", "%s", agent ? message : "cannot tell where heddle itself is");
+    command_error("detach", "%s", agent ? message : "the path of heddle itself is unknown");
   else
     good = finish(trace, &options);
   free(trace);

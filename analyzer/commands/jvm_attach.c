@@ -32,7 +32,7 @@ int jvm_attach_operand(int argc, char **argv, pid_t *pid)
   if (optind + 1 != argc)
     return command_usage(argv[0], "give the process id of one JVM");
   if (!plain_number(argv[optind], 1, INT32_MAX, &number))
-    return command_usage(argv[0], "%s is no process id", argv[optind]);
+    return command_usage(argv[0], "%s is not a process id", argv[optind]);
   *pid = (pid_t)number;
   return -1;
 }
@@ -77,8 +77,8 @@ static bool look_at(struct target *target, pid_t pid, char message[JVM_ATTACH_ME
   if (maps)
     fclose(maps);
   if (!readable)
-    return jvm_talk_fail(message, "process %d belongs to somebody else: attach as its user", (int)pid);
-  return target->has_jvm || jvm_talk_fail(message, "process %d is no JVM (it has no libjvm.so)", (int)pid);
+    return jvm_talk_fail(message, "process %d belongs to another user: attach as that user", (int)pid);
+  return target->has_jvm || jvm_talk_fail(message, "process %d is not a JVM (it has no libjvm.so)", (int)pid);
 }
 
 /* Whether a JVM was told so; asked for its socket it would print a thread dump instead. Options in files don't show. */
@@ -114,7 +114,7 @@ static bool wake(const struct target *target, const char *socket_path, char mess
     return true;
   if (!target->catches_quit || refuses(target->pid))
     return jvm_talk_fail(message,
-                         "the JVM %d was started with -Xrs or -XX:+DisableAttachMechanism: nobody can attach to it",
+                         "the JVM %d was started with -Xrs or -XX:+DisableAttachMechanism, which prevent attaching",
                          (int)target->pid);
   snprintf(file, sizeof file, "/proc/%d/root/tmp/.attach_pid%ld", (int)target->pid, target->inner_pid);
   int fd = open(file, O_CREAT | O_WRONLY | O_CLOEXEC | O_NOFOLLOW, 0600);
@@ -138,7 +138,7 @@ static bool talk(const struct target *target, const char *agent, const char *opt
   double until = jvm_talk_clock() + ANSWER_SECONDS;
   int fd = jvm_talk_connect(&address, until);
   if (fd < 0)
-    return jvm_talk_fail(message, "the JVM %d cannot be talked to: %s", (int)target->pid, strerror(errno));
+    return jvm_talk_fail(message, "cannot connect to the JVM %d: %s", (int)target->pid, strerror(errno));
   bool good = jvm_talk_load(fd, target->pid, agent, options, until, message);
   close(fd);
   return good;
@@ -153,17 +153,17 @@ bool jvm_attach_sees(pid_t pid, const char *agent, const char *directory, char m
     return false;
   snprintf(path, sizeof path, "/proc/%d/root%s", (int)pid, agent);
   if (stat(path, &there) != 0 && errno == ENOENT)
-    return jvm_talk_fail(message, "the JVM %d has other files, as in a container: let it see %s under the same name",
-                         (int)pid, agent);
+    return jvm_talk_fail(
+        message, "the JVM %d has another file system, as in a container: make %s visible to it under the same path",
+        (int)pid, agent);
   snprintf(path, sizeof path, "/proc/%d/root%s", (int)pid, directory);
   bool gone = stat(path, &there) != 0;
   bool other = gone ? errno == ENOENT
                     : stat(directory, &here) == 0 && (here.st_dev != there.st_dev || here.st_ino != there.st_ino);
-  return !other ||
-         jvm_talk_fail(message,
-                       "the JVM %d has other files, as in a container: give -o a directory that it sees under the same "
-                       "name; %s is not",
-                       (int)pid, directory);
+  return !other || jvm_talk_fail(message,
+                                 "the JVM %d has another file system, as in a container, without the directory %s: "
+                                 "choose one with -o that it has under the same path",
+                                 (int)pid, directory);
 }
 
 bool jvm_attach_load(pid_t pid, const char *agent, const char *options, char message[JVM_ATTACH_MESSAGE])

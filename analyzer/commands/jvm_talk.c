@@ -119,7 +119,7 @@ static const char *refusal(long code)
   case 101:
     return "it is not being recorded";
   case 102:
-    return "it is or was recorded already, and a JVM is attached to once";
+    return "it is or was already recorded, and a JVM can be attached to only once";
   case 103:
     return "HEDDLE=off is in its environment, or it has more rights than its caller";
   default:
@@ -147,14 +147,14 @@ static bool understand(char *answer, pid_t pid, char message[JVM_ATTACH_MESSAGE]
     *text++ = 0;
   text[strcspn(text, "\n")] = 0;
   if (!is_number(answer, "", &result))
-    return jvm_talk_fail(message, "process %d does not answer as a JVM does: %.100s", (int)pid, answer);
+    return jvm_talk_fail(message, "process %d does not answer like a JVM: %.100s", (int)pid, answer);
   if (result == 0 && !*text)
-    return jvm_talk_fail(message, "the JVM %d did not answer to the end", (int)pid);
+    return jvm_talk_fail(message, "the JVM %d broke off its answer", (int)pid);
   if (result != 0 && !*text)
     return jvm_talk_fail(message, "the JVM %d cannot load the agent: error %.20s", (int)pid, answer);
   if (result != 0 || !is_number(text, "return code: ", &code))
     return jvm_talk_fail(message, "the JVM %d cannot load the agent: %.200s", (int)pid, text);
-  return code == 0 || jvm_talk_fail(message, "the agent cannot do that in the JVM %d: %s", (int)pid, refusal(code));
+  return code == 0 || jvm_talk_fail(message, "the agent refused in the JVM %d: %s", (int)pid, refusal(code));
 }
 
 bool jvm_talk_load(int fd, pid_t pid, const char *agent, const char *options, double until,
@@ -162,7 +162,7 @@ bool jvm_talk_load(int fd, pid_t pid, const char *agent, const char *options, do
 {
   char answer[1024];
   if (!send_request(fd, agent, options, until))
-    return jvm_talk_fail(message, "the JVM %d does not take the request: %s", (int)pid, strerror(errno));
+    return jvm_talk_fail(message, "the JVM %d does not accept the request: %s", (int)pid, strerror(errno));
   ssize_t used = read_lines(fd, answer, sizeof answer, until);
   if (used < 0)
     return jvm_talk_fail(message, "the JVM %d does not answer: %s", (int)pid, strerror(errno));

@@ -18,8 +18,7 @@ static void say_why_nothing(const struct record_plan *plan, bool objected)
   if (doubt)
     command_error("record", "nothing was recorded: %s", doubt);
   else
-    command_error("record", "nothing was recorded, for the reason that was given before %s started",
-                  plan->arguments[0]);
+    command_error("record", "nothing was recorded, for the reason given before %s started", plan->arguments[0]);
   free(doubt);
 }
 
@@ -78,7 +77,7 @@ static int dry_run(struct record_options *options, char **arguments)
   else if (record_plan_make(&plan, options, arguments, directory))
     status = record_print(&plan);
   if (status == EXIT_DONE && plan.look && !plan.look->path) {
-    command_error("record", "%s: there is no such program, or it may not be executed", arguments[0]);
+    command_error("record", "%s: there is no such program, or it is not executable", arguments[0]);
     status = EXIT_FAULT;
   }
   record_plan_free(&plan);

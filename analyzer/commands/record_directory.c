@@ -118,8 +118,8 @@ static void write_topology(const struct record_directory *directory)
 static bool take_directory(struct record_directory *directory)
 {
   if (!make_parents(directory) || (mkdir(directory->shown, 0777) != 0 && errno != EEXIST)) {
-    command_error(directory->command, "%s cannot be made: %s; name another place with -o DIR", directory->shown,
-                  strerror(errno));
+    command_error(directory->command, "%s cannot be created: %s; choose another directory with -o DIR",
+                  directory->shown, strerror(errno));
     return false;
   }
   return true;
@@ -141,13 +141,13 @@ bool record_directory_make(struct record_directory *directory, const char *wante
   if (!directory->path || stat(directory->path, &status) != 0 || access(directory->path, W_OK | X_OK) != 0 ||
       !S_ISDIR(status.st_mode)) {
     bool is_file = directory->path && !S_ISDIR(status.st_mode);
-    command_error(directory->command, "%s cannot be written into: %s; name another place with -o DIR", directory->shown,
+    command_error(directory->command, "%s is not writable: %s; choose another directory with -o DIR", directory->shown,
                   is_file ? "it is not a directory" : strerror(errno));
     return false;
   }
   const char *found = find_trace(directory);
   if (found && !force) {
-    command_error(directory->command, "%s holds a trace already (%s); --force replaces it", directory->shown, found);
+    command_error(directory->command, "%s already holds a trace (%s); --force replaces it", directory->shown, found);
     return false;
   }
   if (found && !remove_trace(directory))

@@ -10,7 +10,7 @@ static const char help[] =
     "Usage: heddle record [OPTION]... [--] PROGRAM [ARGUMENT]...\n"
     "Runs PROGRAM, records what its OpenMP or Java threads do, and makes an OTF2 archive of it.\n\n"
     "  -o, --output DIR    the trace's directory (default: heddle-PROGRAM-START-PID here)\n"
-    "  -f, --force         replace a trace that is in DIR already\n"
+    "  -f, --force         replace a trace that DIR already holds\n"
     "      --max-size N    record at most N bytes a process (64K or more), then stop; 0: no limit (HEDDLE_MAX_SIZE)\n"
     "      --max-rate N    record at most N instances a second of each construct, sum the rest (HEDDLE_MAX_RATE)\n"
     "      --ring N        keep only the newest N bytes of each thread, 64K or more (HEDDLE_RING)\n"
@@ -19,14 +19,15 @@ static const char help[] =
     "      --keep-raw      keep the raw trace beside the archive\n"
     "      --no-convert    leave the raw trace as it is; `heddle convert DIR` makes the archive later\n"
     "      --converter F   convert with the program F (HEDDLE_CONVERTER)\n"
-    "      --java OPTIONS  what to record of a JVM: level=jomp,jvm stack=N ..., see heddle-record(1) (HEDDLE_JAVA)\n"
-    "      --all-jvms      every JVM that PROGRAM starts, by JAVA_TOOL_OPTIONS; else only when PROGRAM is java\n"
-    "      --no-preload    do not preload libheddle-gomp.so: of gcc's and gfortran's programs, nothing is recorded\n"
+    "      --java OPTIONS  what to record in a JVM: level=jomp,jvm stack=N ..., see heddle-record(1) (HEDDLE_JAVA)\n"
+    "      --all-jvms      record every JVM that PROGRAM starts, through JAVA_TOOL_OPTIONS (default: only if PROGRAM "
+    "is java)\n"
+    "      --no-preload    do not preload libheddle-gomp.so: programs of gcc and gfortran are not recorded then\n"
     "      --off           run the program and record nothing (HEDDLE=off)\n"
-    "      --dry-run       run nothing; print what was found, the environment and the command that would be used\n"
-    "  -v, --verbose       let the recorder say what it does (HEDDLE_VERBOSE=1)\n"
+    "      --dry-run       run nothing; print findings about PROGRAM, the environment and the command\n"
+    "  -v, --verbose       report what the recorder does (HEDDLE_VERBOSE=1)\n"
     "  -h, --help          this text\n"
-    "N may end in K, M or G: powers of 1024; of --max-rate, of 1000. The exit status is PROGRAM's.\n";
+    "N may end in K, M or G: powers of 1024, for --max-rate powers of 1000. The exit status is PROGRAM's.\n";
 
 enum {
   OPTION_MAX_SIZE = OPTION_FIRST_OWN,
@@ -178,5 +179,5 @@ int record_options_take(int argc, char **argv, struct record_options *options)
     if (status >= 0)
       return status;
   }
-  return optind < argc ? -1 : command_usage(argv[0], "no program is given");
+  return optind < argc ? -1 : command_usage(argv[0], "no program given");
 }

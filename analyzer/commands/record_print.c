@@ -66,7 +66,7 @@ static void print_preload(const struct record_plan *plan)
   if (plan->preload == PRELOAD_ABSENT)
     comment("not preloaded: %s is missing", plan->gomp ? plan->gomp : "libheddle-gomp.so");
   else if (plan->preload == PRELOAD_UNNAMED)
-    comment("not preloaded: LD_PRELOAD cannot hold %s, for its spaces or colons", plan->gomp);
+    comment("not preloaded: LD_PRELOAD cannot hold %s because of its spaces or colons", plan->gomp);
   else if (plan->preload == PRELOAD_UNFIT)
     comment("not preloaded: the program could not load libheddle-gomp.so");
 }
@@ -75,7 +75,7 @@ static void print_findings(const struct record_plan *plan)
 {
   const struct look *look = plan->look;
   if (!look || !look->path) {
-    comment("program: %s", look ? "not found, or it may not be executed" : "out of memory");
+    comment("program: %s", look ? "not found, or not executable" : "out of memory");
     return;
   }
   print_program(look);
@@ -86,7 +86,8 @@ static void print_findings(const struct record_plan *plan)
     comment("note: %s", objection);
   else if (look->executable && look->inside == RUNTIME_NONE && !look_find(look, RUNTIME_LIBOMP) &&
            !look_find(look, RUNTIME_LIBGOMP) && !look->jvm)
-    comment("note: no OpenMP runtime in sight; what is loaded later, or started by it, is recorded all the same");
+    comment("note: no OpenMP runtime found; a runtime that is loaded later, or by a program that this one starts, is "
+            "recorded");
   free(objection);
 }
 

@@ -17,32 +17,29 @@ __attribute__((format(printf, 1, 2))) static char *sentence(const char *format, 
 static char *object_to_executable(const struct look *look, const char *file)
 {
   if (look->kind == ELF_32_BIT)
-    return sentence("%s is a 32-bit program, and Heddle's libraries have 64 bits: build it as a 64-bit program", file);
+    return sentence("%s is a 32-bit program, but Heddle's libraries are 64-bit: build it as a 64-bit program", file);
   if (look->kind == ELF_FOREIGN)
-    return sentence("%s was built for another processor: nothing of this machine can be loaded into it; build it here",
-                    file);
+    return sentence(
+        "%s was built for another processor, so Heddle's libraries cannot be loaded into it: build it for this machine",
+        file);
   if (look->is_static && look->inside == RUNTIME_LIBGOMP)
-    return sentence(
-        "%s is statically linked, and libgomp %s in it: nothing of that can be seen; link it without -static", file,
-        look->inside_by_text ? "seems to be" : "is");
+    return sentence("%s is statically linked and %s libgomp, which cannot be recorded: link it without -static", file,
+                    look->inside_by_text ? "seems to contain" : "contains");
   if (look->is_static)
-    return sentence(
-        "%s is statically linked: nothing can be loaded into it, and only dynamically linked programs that it "
-        "starts are recorded; link it without -static",
-        file);
+    return sentence("%s is statically linked, so Heddle's libraries cannot be loaded into it, and only dynamically "
+                    "linked programs that it starts are recorded: link it without -static",
+                    file);
   if (look->secure)
-    return sentence(
-        "%s is set-user-ID, set-group-ID or has capabilities: a program with more rights than its caller is not "
-        "traced; run a copy without these, or run heddle as the user that it runs as",
-        file);
+    return sentence("%s is set-user-ID, set-group-ID or has capabilities, and a program with more rights than its "
+                    "caller is not recorded: run a copy without these, or run heddle as the program's user",
+                    file);
   if (look->other_loader)
     return sentence(
-        "%s is built for another C library than glibc, into which Heddle's libraries cannot be loaded: build "
-        "it for glibc",
+        "%s uses another C library than glibc, so Heddle's libraries cannot be loaded into it: build it for glibc",
         file);
   if (look->inside == RUNTIME_LIBGOMP)
-    return sentence("%s %s libgomp linked into it, where it cannot be seen: link libgomp as a shared library", file,
-                    look->inside_by_text ? "seems to have" : "has");
+    return sentence("%s %s libgomp as a static library, which cannot be recorded: link libgomp as a shared library",
+                    file, look->inside_by_text ? "seems to contain" : "contains");
   return NULL;
 }
 
@@ -52,14 +49,12 @@ static char *object_to_preload(const struct record_plan *plan, const char *file)
   if (!libgomp)
     return NULL;
   if (plan->preload == PRELOAD_ABSENT)
-    return sentence("%s uses libgomp (%s), which is recorded by means of %s, and that is missing; is the installation "
-                    "complete?",
-                    file, libgomp->path, plan->gomp ? plan->gomp : "libheddle-gomp.so");
+    return sentence("%s uses libgomp (%s), but %s, which records it, is missing: is the installation complete?", file,
+                    libgomp->path, plan->gomp ? plan->gomp : "libheddle-gomp.so");
   if (plan->preload == PRELOAD_UNNAMED)
-    return sentence(
-        "%s uses libgomp, which is recorded by means of LD_PRELOAD, and that cannot hold %s: install Heddle "
-        "where the path has no space and no colon",
-        file, plan->gomp);
+    return sentence("%s uses libgomp, which is recorded through LD_PRELOAD, but LD_PRELOAD cannot hold %s: install "
+                    "Heddle under a path without spaces and colons",
+                    file, plan->gomp);
   return NULL;
 }
 
@@ -73,28 +68,27 @@ char *record_objection(const struct record_plan *plan)
   if (!objection)
     objection = object_to_preload(plan, file);
   if (!objection && look->jvm && !plan->all_jvms && !plan->made)
-    objection =
-        sentence("%s starts a JVM but is not named java: of Java, nothing is recorded without --all-jvms", file);
+    objection = sentence("%s starts a JVM but is not named java: Java is not recorded without --all-jvms", file);
   return objection;
 }
 
 char *record_doubt(const struct record_plan *plan)
 {
   const struct look *look = plan->look;
-  const char *program = plan->arguments[0], *java = plan->all_jvms ? "" : "; Java that it starts needs --all-jvms";
+  const char *program = plan->arguments[0],
+             *java = plan->all_jvms ? "" : "; to record JVMs that it starts, use --all-jvms";
   const struct look_library *libgomp = look ? look_find(look, RUNTIME_LIBGOMP) : NULL;
   const struct look_library *libomp = look ? look_find(look, RUNTIME_LIBOMP) : NULL;
   if (plan->made)
-    return sentence("the JVM that %s is did not get as far as starting a thread", program);
+    return sentence("the JVM %s ended before it started a thread", program);
   if (look && look->script)
-    return sentence("no program that %s started reached an OpenMP construct that can be seen%s", program, java);
+    return sentence("no program that %s started executed an OpenMP construct that Heddle can record%s", program, java);
   if (libgomp && plan->preload == PRELOAD_UNWANTED)
     return sentence("%s uses libgomp (%s), which is not recorded with --no-preload", program, libgomp->path);
   if (libgomp || libomp)
-    return sentence("%s uses %s (%s), but reached no OpenMP construct%s", program, libgomp ? "libgomp" : "libomp",
+    return sentence("%s uses %s (%s), but executed no OpenMP construct%s", program, libgomp ? "libgomp" : "libomp",
                     libgomp ? libgomp->path : libomp->path, java);
-  return sentence(
-      "no OpenMP runtime is among the libraries of %s, and none that can be seen was loaded later; for OpenMP, "
-      "compile and link with -fopenmp%s",
-      program, java);
+  return sentence("%s uses no OpenMP runtime that Heddle knows, and loaded none later; for OpenMP, compile and link "
+                  "with -fopenmp%s",
+                  program, java);
 }

@@ -80,8 +80,8 @@ static struct buffer weave_for(const struct runtime *runtime, const char *name, 
   struct weave_plan plan = {.targets = targets, .count = n, .site = make_site, .context = &inside};
   struct buffer woven = weave(bytes, size, &plan, &left_out);
   if (left_out > 0)
-    diag_say("some methods of ", name, " are too long for hooks, or of a kind that no known compiler makes; ",
-             "what they share among threads is not recorded", NULL);
+    diag_say("some methods of ", name, " are too long for hooks, or no known compiler generates such code; ",
+             "the work that they share among threads is not recorded", NULL);
   return woven;
 }
 

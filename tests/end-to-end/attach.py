@@ -233,10 +233,10 @@ finally:
 
 
 ANSWERS = {
-    "closes at once": ("at once", "", "does not take the request|did not answer|does not answer"),
+    "closes at once": ("at once", "", "does not accept the request|did not answer|does not answer"),
     "closes after the request": ("once", "", "did not answer"),
-    "answers in part": ("once", "0\n", "did not answer to the end"),
-    "answers something": ("once", "\x1b[31mHello\n\u20ac", "does not answer as a JVM does: "),
+    "answers in part": ("once", "0\n", "broke off its answer"),
+    "answers something": ("once", "\x1b[31mHello\n\u20ac", "does not answer like a JVM: "),
     "cannot load": ("once", "0\n/no\x1bwhere was not loaded.\n", "cannot load the agent: /no"),
     "answers without end": ("endless", "0\n" + "\x1b" * 4000, "cannot load the agent: "),
     "answers without end or line": ("endless", "123456789", "cannot load the agent: error 123")}

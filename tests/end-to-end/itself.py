@@ -93,7 +93,7 @@ def a_program_does_not_wait_for_another_conversion_without_end():
     fcntl.flock(lock, fcntl.LOCK_EX)
     done = run_traced([program("itself"), "nothing"], trace=trace)
     same(done.status, 0, "status")
-    check(len(done.tool_err) == 1 and "another conversion" in done.tool_err[0], f"it should say why: {done.tool_err}")
+    check(len(done.tool_err) == 1 and "another converter" in done.tool_err[0], f"it should say why: {done.tool_err}")
     os.close(lock)
     same(heddle("convert", trace).status, 0, "heddle convert")
     same(regions_by_process(Trace(trace)), [4000], "regions of each process")

@@ -126,7 +126,7 @@ def a_file_size_limit_while_converting():
 def a_directory_that_cannot_be_made():
     traced = run_traced(lu(), "/proc/heddle")
     undisturbed(traced)
-    one_line(traced, "/proc/heddle", "not tracing")
+    one_line(traced, "/proc/heddle", "nothing is recorded")
 
 
 @test

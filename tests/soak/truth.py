@@ -41,7 +41,7 @@ class Said:
     def __init__(self, lines, anything, killed):
         self.anything, self.killed = bool(lines) or anything, killed
         self.has_archive = any("already holds a trace" in line for line in lines)
-        self.in_memory = {int(m[1]) for line in lines if "in memory alone" in line and (m := re.search(r"/raw/[^/]*\.(\d+)\.\d+: ", line))}
+        self.in_memory = {int(m[1]) for line in lines if "in memory only" in line and (m := re.search(r"/raw/[^/]*\.(\d+)\.\d+: ", line))}
 
     def of(self, images):
         """Something, or these processes can't say anything."""

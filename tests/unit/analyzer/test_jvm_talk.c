@@ -73,20 +73,20 @@ static void an_answer_is_understood(void **state)
       {"0\nreturn code: 0\n", NULL},
       {"0\nreturn code: 0", NULL},
       {"0\nreturn code: 0\nmore\n", NULL},
-      {"0\nreturn code: 101\n", "the agent cannot do that in the JVM 17: it is not being recorded"},
-      {"0\nreturn code: 102\n", "attached to once"},
+      {"0\nreturn code: 101\n", "the agent refused in the JVM 17: it is not being recorded"},
+      {"0\nreturn code: 102\n", "attached to only once"},
       {"0\nreturn code: 103\n", "HEDDLE=off"},
       {"0\nreturn code: -1\n", "its standard error says why"},
       {"0\nreturn code: 99999999999999999999\n", "its standard error says why"},
       {"0\n/agent.so was not loaded.\n", "cannot load the agent: /agent.so was not loaded."},
       {"100\nno such command\n", "cannot load the agent: no such command"},
       {"0\nreturn code: 0x\n", "cannot load the agent"},
-      {"0", "did not answer to the end"},
-      {"0\n", "did not answer to the end"},
+      {"0", "broke off its answer"},
+      {"0\n", "broke off its answer"},
       {"", "did not answer"},
-      {"\n", "does not answer as a JVM does"},
-      {"zero\nreturn code: 0\n", "does not answer as a JVM does: zero"},
-      {"HTTP/1.1 400 Bad Request\r\n\r\n", "does not answer as a JVM does"},
+      {"\n", "does not answer like a JVM"},
+      {"zero\nreturn code: 0\n", "does not answer like a JVM: zero"},
+      {"HTTP/1.1 400 Bad Request\r\n\r\n", "does not answer like a JVM"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
     for (int slow = 0; slow < 2; slow++) {
@@ -120,9 +120,9 @@ static void an_endless_answer_is_not_read_to_its_end(void **state)
   char message[JVM_ATTACH_MESSAGE], zeros[512] = {0};
   static const char text[] = "x0123456789";
   assert_false(ask((struct peer){.answer = text, .size = sizeof text - 1, .endless = true}, 60, message));
-  assert_non_null(strstr(message, "does not answer as a JVM does: x0123456789x"));
+  assert_non_null(strstr(message, "does not answer like a JVM: x0123456789x"));
   assert_false(ask((struct peer){.answer = zeros, .size = sizeof zeros, .endless = true}, 60, message));
-  assert_non_null(strstr(message, "does not answer as a JVM does"));
+  assert_non_null(strstr(message, "does not answer like a JVM"));
 }
 
 /* A request that is larger than what the socket takes, and nobody who reads it. */
@@ -136,7 +136,7 @@ static void a_request_that_nobody_takes_ends(void **state)
   options[(8 << 20) - 1] = 0;
   assert_return_code(socketpair(AF_UNIX, SOCK_STREAM, 0, fds), 0);
   assert_false(jvm_talk_load(fds[0], 17, "/agent.so", options, jvm_talk_clock() + 0.2, message));
-  assert_non_null(strstr(message, "does not take the request"));
+  assert_non_null(strstr(message, "does not accept the request"));
   close(fds[0]);
   close(fds[1]);
   free(options);

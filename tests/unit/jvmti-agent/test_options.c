@@ -163,7 +163,7 @@ static void what_makes_no_sense_is_named_and_ignored(void **state)
     is_as_without(read_text(texts[i]));
     assert_int_equal(lines, 1);
     char named[300];
-    snprintf(named, sizeof named, "no option %s; it is ignored", texts[i]);
+    snprintf(named, sizeof named, "no option %s, which is ignored", texts[i]);
     assert_non_null(strstr(said, named));
     assert_string_equal(directory, "");
   }
