@@ -1,26 +1,14 @@
 /* The program `heddle`: hands over to the command that its first argument names. */
-#include "analyzer/commands/command.h"
+#include "analyzer/commands/table.h"
 
 #include <stdio.h>
 #include <string.h>
 
-static const struct {
-  const char *name;
-  const char *summary;
-  int (*run)(int argc, char **argv);
-} commands[] = {
-#define X(name, summary) {#name, summary, command_##name},
-    HEDDLE_COMMANDS(X)
-#undef X
-};
-
 static void put_help(void)
 {
   puts("Usage: heddle COMMAND ...\n"
-       "Shows what every thread of an OpenMP or Java program really did.\n\n"
-       "Commands:");
-  for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
-    printf("  %-10s  %s\n", commands[i].name, commands[i].summary);
+       "Shows what every thread of an OpenMP or Java program really did.");
+  command_list(command_table, command_table_size);
   puts("\nFor the options of a command: heddle COMMAND --help\n"
        "A first look:\n"
        "  heddle record -o lu.heddle -- ./lu 512\n"
@@ -42,9 +30,11 @@ int main(int argc, char **argv)
     puts("heddle " HEDDLE_VERSION);
     return command_printed();
   }
-  for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
-    if (strcmp(argv[1], commands[i].name) == 0)
-      return commands[i].run(argc - 1, argv + 1);
+  if (strcmp(argv[1], "--complete") == 0) /* for packaging/heddle.bash-completion */
+    return command_complete(command_table, command_table_size, argc - 2, argv + 2);
+  for (size_t i = 0; i < command_table_size; i++) {
+    if (strcmp(argv[1], command_table[i]->name) == 0)
+      return command_table[i]->run(command_table[i], argc - 1, argv + 1);
   }
   command_error(argv[1], "there is no such command; see `heddle --help`");
   return EXIT_USAGE;

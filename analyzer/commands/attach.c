@@ -1,60 +1,21 @@
-#include "analyzer/commands/command.h"
-
-#include "analyzer/commands/jvm_attach.h"
+#include "analyzer/jvm/attach.h"
+#include "analyzer/commands/process_operand.h"
 #include "analyzer/commands/record_directory.h"
-#include "analyzer/commands/siblings.h"
+#include "analyzer/launch/siblings.h"
+#include "analyzer/options/values.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-static const char help[] =
-    "Usage: heddle attach [OPTION]... PID\n"
-    "Begins to record what the threads of a running JVM do; `heddle detach PID` ends it and makes the archive.\n\n"
-    "  -o, --output DIR    the trace's directory (default: heddle-java-START-PID here)\n"
-    "  -f, --force         replace a trace that DIR already holds\n"
-    "      --java OPTIONS  what to record: level=jvm stack=N ..., see heddle-attach(1) (HEDDLE_JAVA)\n"
-    "  -h, --help          this text\n";
-
-enum { OPTION_JAVA = OPTION_FIRST_OWN };
-
-struct attach_options {
+struct own_options {
   const char *directory, *java;
   bool force;
-  pid_t pid;
 };
 
-static int take_options(int argc, char **argv, struct attach_options *options)
-{
-  static const struct option list[] = {{"output", required_argument, NULL, 'o'},
-                                       {"force", no_argument, NULL, 'f'},
-                                       {"java", required_argument, NULL, OPTION_JAVA},
-                                       {"help", no_argument, NULL, 'h'},
-                                       {NULL, 0, NULL, 0}};
-  int code;
-  opterr = 0;
-  while ((code = getopt_long(argc, argv, ":o:fh", list, NULL)) != -1)
-    switch (code) {
-    case 'o':
-      options->directory = optarg;
-      break;
-    case 'f':
-      options->force = true;
-      break;
-    case OPTION_JAVA:
-      options->java = optarg;
-      break;
-    case 'h':
-      return command_help(help);
-    default:
-      return command_bad_option(argv, code);
-    }
-  return jvm_attach_operand(argc, argv, &options->pid);
-}
-
 /* The agent's options: where to, then the user's. A comma would end the directory's name. */
-static char *agent_options(const struct attach_options *options, const struct record_directory *directory)
+static char *agent_options(const struct own_options *options, const struct record_directory *directory)
 {
   char *text = NULL;
   const char *more = options->java && *options->java ? options->java : "";
@@ -78,25 +39,28 @@ static bool give_directory(const struct record_directory *directory, pid_t pid)
          chown(directory->path, user, group) == 0;
 }
 
-static bool attach(const struct attach_options *options, const struct record_directory *directory, const char *agent)
+static bool attach(const struct own_options *options, pid_t pid, const struct record_directory *directory,
+                   const char *agent)
 {
   char message[JVM_ATTACH_MESSAGE];
   char *text = agent_options(options, directory);
   bool good = false;
-  if (text && !give_directory(directory, options->pid))
-    command_error("attach", "the owner of %s cannot be changed to the user of process %d", directory->shown,
-                  (int)options->pid);
-  else if (text && !(good = jvm_attach_sees(options->pid, agent, directory->path, message) &&
-                            jvm_attach_load(options->pid, agent, text, message)))
+  if (text && !give_directory(directory, pid))
+    command_error("attach", "the owner of %s cannot be changed to the user of process %d", directory->shown, (int)pid);
+  else if (text && !(good = jvm_attach_sees(pid, agent, directory->path, message) &&
+                            jvm_attach_load(pid, agent, text, message)))
     command_error("attach", "%s", message);
   free(text);
   return good;
 }
 
-int command_attach(int argc, char **argv)
+static int run(const struct command *command, int argc, char **argv)
 {
-  struct attach_options options = {.java = getenv("HEDDLE_JAVA")};
-  int status = take_options(argc, argv, &options);
+  struct own_options options = {.java = getenv("HEDDLE_JAVA")};
+  pid_t pid;
+  int status = command_take(command, (void *[OPTION_SETS]){&options}, argc, argv);
+  if (status < 0)
+    status = process_operand(argv, &pid);
   if (status >= 0)
     return status;
   struct record_directory directory = {.command = "attach"};
@@ -107,12 +71,42 @@ int command_attach(int argc, char **argv)
     return EXIT_FAULT;
   }
   bool good = record_directory_make(&directory, options.directory, "java", options.force);
-  if (good && !(good = attach(&options, &directory, agent)))
+  if (good && !(good = attach(&options, pid, &directory, agent)))
     record_directory_drop(&directory);
   if (good)
-    fprintf(stderr, "heddle: recording JVM %d into %s; next: heddle detach %d\n", (int)options.pid, directory.shown,
-            (int)options.pid);
+    fprintf(stderr, "heddle: recording JVM %d into %s; next: heddle detach %d\n", (int)pid, directory.shown, (int)pid);
   record_directory_free(&directory);
   free(agent);
   return good ? EXIT_DONE : EXIT_FAULT;
 }
+
+static const struct command_option own_options[] = {
+    {.name = "output",
+     .letter = 'o',
+     .argument = "DIR",
+     .help = "the trace's directory (default: heddle-java-START-PID here)",
+     .take = option_text,
+     .at = offsetof(struct own_options, directory)},
+    {.name = "force",
+     .letter = 'f',
+     .help = "replace a trace that DIR already holds",
+     .take = option_flag,
+     .at = offsetof(struct own_options, force)},
+    {.name = "java",
+     .argument = "OPTIONS",
+     .help = "what to record: level=jvm stack=N ..., see heddle-attach(1) (HEDDLE_JAVA)",
+     .take = option_text,
+     .at = offsetof(struct own_options, java)},
+    {.name = NULL}};
+
+const struct command command_attach = {
+    .name = "attach",
+    .group = COMMAND_RECORD,
+    .summary = "begin to record a JVM that is running",
+    .synopsis = "[OPTION]... PID",
+    .about =
+        "Begins to record what the threads of a running JVM do; `heddle detach PID` ends it and makes the archive.\n",
+    PROCESS_OPERAND,
+    .options = {{.list = own_options}},
+    .run = run,
+};

@@ -1,6 +1,6 @@
-#include "analyzer/commands/command.h"
+#include "analyzer/options/command.h"
 
-#include "analyzer/commands/siblings.h"
+#include "analyzer/launch/siblings.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -10,14 +10,11 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char help[] = "Usage: heddle convert [OPTION]... DIR\n"
-                           "Makes the OTF2 archive of a raw trace. Runs heddle-convert with the same arguments;\n"
-                           "its options: heddle-convert --help\n";
-
-int command_convert(int argc, char **argv)
+/* The converter reads the options itself. */
+static int run(const struct command *command, int argc, char **argv)
 {
   if (argc == 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0))
-    return command_help(help);
+    return command_help(command);
   char *program = sibling_path(SIBLING_CONVERT);
   if (!program) {
     command_error("convert", "the path of heddle itself is unknown: run heddle-convert directly");
@@ -29,3 +26,33 @@ int command_convert(int argc, char **argv)
   free(program);
   return EXIT_FAULT;
 }
+
+/* As heddle-convert has them (otf2-convert/main.c); a test holds both to the same. */
+static const struct command_option converter_options[] = {
+    {.name = "keep-raw", .letter = 'k', .help = "leave the raw trace where it is"},
+    {.name = "remove-raw", .help = "remove it also where nobody can tell whether a process still records"},
+    {.name = "output",
+     .letter = 'o',
+     .argument = "DIR",
+     .help = "put the archive into DIR, which is made if it is missing"},
+    {.name = "jobs", .letter = 'j', .argument = "N", .help = "work with N threads (default: one a processor)"},
+    {.name = "force-live", .help = "convert although a recorded process is still running"},
+    {.name = "if-idle", .help = "do nothing while a recorded process is still running"},
+    {.name = "ended",
+     .argument = "END",
+     .help = "how a process ended, PID:signal:NUMBER or PID:status:NUMBER, where it could not tell itself"},
+    {.name = "quiet", .letter = 'q', .help = "tell about errors only"},
+    {.name = "version", .letter = 'V', .help = "show the version"},
+    {.name = NULL}};
+
+const struct command command_convert = {
+    .name = "convert",
+    .group = COMMAND_RECORD,
+    .summary = "make the OTF2 archive of a raw trace (also after a crash)",
+    .synopsis = "[OPTION]... DIR",
+    .about = "Makes the OTF2 archive of a raw trace, DIR/traces.otf2 of DIR/raw, and removes the raw trace. Runs "
+             "heddle-convert\n"
+             "with the same arguments.\n",
+    .options = {{.list = converter_options}},
+    .run = run,
+};

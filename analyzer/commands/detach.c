@@ -1,51 +1,18 @@
-#include "analyzer/commands/command.h"
-
-#include "analyzer/commands/jvm_attach.h"
+#include "analyzer/commands/process_operand.h"
 #include "analyzer/commands/record_convert.h"
-#include "analyzer/commands/siblings.h"
+#include "analyzer/jvm/attach.h"
+#include "analyzer/launch/siblings.h"
+#include "analyzer/options/values.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-static const char help[] = "Usage: heddle detach [OPTION]... PID\n"
-                           "Ends the recording of a JVM that `heddle attach` began, and makes the archive.\n\n"
-                           "      --keep-raw      keep the raw trace beside the archive\n"
-                           "      --no-convert    leave the raw trace; `heddle convert DIR` makes the archive later\n"
-                           "  -h, --help          this text\n";
-
-enum { OPTION_KEEP_RAW = OPTION_FIRST_OWN, OPTION_NO_CONVERT };
-
-struct detach_options {
+struct own_options {
   bool keep_raw, no_convert;
-  pid_t pid;
 };
 
-static int take_options(int argc, char **argv, struct detach_options *options)
-{
-  static const struct option list[] = {{"keep-raw", no_argument, NULL, OPTION_KEEP_RAW},
-                                       {"no-convert", no_argument, NULL, OPTION_NO_CONVERT},
-                                       {"help", no_argument, NULL, 'h'},
-                                       {NULL, 0, NULL, 0}};
-  int code;
-  opterr = 0;
-  while ((code = getopt_long(argc, argv, ":h", list, NULL)) != -1)
-    switch (code) {
-    case OPTION_KEEP_RAW:
-      options->keep_raw = true;
-      break;
-    case OPTION_NO_CONVERT:
-      options->no_convert = true;
-      break;
-    case 'h':
-      return command_help(help);
-    default:
-      return command_bad_option(argv, code);
-    }
-  return jvm_attach_operand(argc, argv, &options->pid);
-}
-
 /* The recording is over. */
-static bool finish(const char *trace, const struct detach_options *options)
+static bool finish(const char *trace, const struct own_options *options)
 {
   struct record_conversion conversion = {
       .command = "detach", .path = trace, .shown = trace, .keep_raw = options->keep_raw};
@@ -55,18 +22,21 @@ static bool finish(const char *trace, const struct detach_options *options)
   return true;
 }
 
-int command_detach(int argc, char **argv)
+static int run(const struct command *command, int argc, char **argv)
 {
-  struct detach_options options = {0};
-  int status = take_options(argc, argv, &options);
+  struct own_options options = {0};
+  pid_t pid;
+  int status = command_take(command, (void *[OPTION_SETS]){&options}, argc, argv);
+  if (status < 0)
+    status = process_operand(argv, &pid);
   if (status >= 0)
     return status;
   char message[JVM_ATTACH_MESSAGE];
-  char *trace = jvm_attach_trace(options.pid), *agent = sibling_path(SIBLING_AGENT);
+  char *trace = jvm_attach_trace(pid), *agent = sibling_path(SIBLING_AGENT);
   bool good = false;
   if (!trace)
-    command_error("detach", "process %d is not being recorded, or belongs to another user", (int)options.pid);
-  else if (!agent || !jvm_attach_load(options.pid, agent, "detach", message))
+    command_error("detach", "process %d is not being recorded, or belongs to another user", (int)pid);
+  else if (!agent || !jvm_attach_load(pid, agent, "detach", message))
     command_error("detach", "%s", agent ? message : "the path of heddle itself is unknown");
   else
     good = finish(trace, &options);
@@ -74,3 +44,25 @@ int command_detach(int argc, char **argv)
   free(agent);
   return good ? EXIT_DONE : EXIT_FAULT;
 }
+
+static const struct command_option own_options[] = {
+    {.name = "keep-raw",
+     .help = "keep the raw trace beside the archive",
+     .take = option_flag,
+     .at = offsetof(struct own_options, keep_raw)},
+    {.name = "no-convert",
+     .help = "leave the raw trace; `heddle convert DIR` makes the archive later",
+     .take = option_flag,
+     .at = offsetof(struct own_options, no_convert)},
+    {.name = NULL}};
+
+const struct command command_detach = {
+    .name = "detach",
+    .group = COMMAND_RECORD,
+    .summary = "end that, and make the OTF2 archive",
+    .synopsis = "[OPTION]... PID",
+    .about = "Ends the recording of a JVM that `heddle attach` began, and makes the archive.\n",
+    PROCESS_OPERAND,
+    .options = {{.list = own_options}},
+    .run = run,
+};

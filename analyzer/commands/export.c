@@ -1,63 +1,37 @@
 #include "analyzer/export/export.h"
-#include "analyzer/commands/command.h"
 
+#include "analyzer/commands/shared_options.h"
+#include "analyzer/options/values.h"
+#include "analyzer/trace/definitions.h"
+
+#include <getopt.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-
-static const char help[] =
-    "Usage: heddle export --to FORMAT [OPTION]... DIR\n"
-    "Writes a trace for other viewers. DIR is the trace's directory or its .otf2 file.\n\n"
-    "  --to FORMAT         paraver: .prv, .pcf and .row, for Paraver\n"
-    "                      perfetto: for ui.perfetto.dev and trace_processor\n"
-    "                      chrome: JSON, for chrome://tracing and others that read it\n"
-    "                      paje: for ViTE and PajeNG\n"
-    "                      csv: a row for each state of each thread\n"
-    "  -o, --output FILE   where to; - is standard output, but not for paraver; in a directory the name is made from\n"
-    "                      the trace's (default: in the working directory)\n"
-    "  -h, --help          this text\n";
-
-enum { OPTION_TO = OPTION_FIRST_OWN };
 
 struct options {
   const char *input, *output;
   const struct export_kind *kind;
 };
 
-/* These functions return -1 to go on, else the exit status. */
-static int take_format(struct options *options, const char *command)
+static int take_format(const struct option_given *given, void *into)
 {
+  struct options *options = into;
   for (size_t i = 0; i < EXPORT_FORMATS; i++)
-    if (strcmp(optarg, export_kinds[i].name) == 0)
+    if (strcmp(given->value, export_kinds[i].name) == 0)
       options->kind = &export_kinds[i];
-  return options->kind ? -1 : command_usage(command, "--to %s: give paraver, perfetto, chrome, paje or csv", optarg);
+  return options->kind ? -1 : option_no_word(given);
 }
 
-static int take_options(struct options *options, int argc, char **argv)
+/* Returns -1 to go on, else the exit status. */
+static int take_options(struct options *options, const struct command *command, int argc, char **argv)
 {
-  static const struct option list[] = {{"to", required_argument, NULL, OPTION_TO},
-                                       {"output", required_argument, NULL, 'o'},
-                                       {"help", no_argument, NULL, 'h'},
-                                       {NULL, 0, NULL, 0}};
-  int status = -1, code;
-  opterr = 0;
-  while (status < 0 && (code = getopt_long(argc, argv, ":ho:", list, NULL)) != -1) {
-    if (code == 'h')
-      status = command_help(help);
-    else if (code == 'o')
-      options->output = optarg;
-    else
-      status = code == OPTION_TO ? take_format(options, argv[0]) : command_bad_option(argv, code);
-  }
+  int status = command_take(command, (void *[OPTION_SETS]){options}, argc, argv);
   if (status >= 0)
     return status;
   if (!options->kind)
     return command_usage(argv[0], "no format is given: --to paraver, perfetto, chrome, paje or csv");
-  if (optind == argc)
-    return command_usage(argv[0], "no archive is given: name the trace's directory or its .otf2 file");
-  if (optind + 1 < argc)
-    return command_usage(argv[0], "one archive at a time (%s is one too many)", argv[optind + 1]);
   if (options->kind->several && options->output && strcmp(options->output, "-") == 0)
     return command_usage(argv[0], "-o -: %s has several files, and they can't all be standard output",
                          options->kind->name);
@@ -88,10 +62,10 @@ static bool write_export(const struct options *options, const char *command, str
   return good;
 }
 
-int command_export(int argc, char **argv)
+static int run(const struct command *command, int argc, char **argv)
 {
   struct options options = {0};
-  int status = take_options(&options, argc, argv);
+  int status = take_options(&options, command, argc, argv);
   if (status >= 0)
     return status;
   struct trace_error error;
@@ -101,3 +75,35 @@ int command_export(int argc, char **argv)
     command_error(argv[0], "%s", error.message);
   return EXIT_FAULT;
 }
+
+static const struct command_option own_options[] = {
+    {.name = "to",
+     .argument = "FORMAT",
+     .words = "paraver|perfetto|chrome|paje|csv",
+     .help = "paraver: .prv, .pcf and .row, for Paraver\n"
+             "perfetto: for ui.perfetto.dev and trace_processor\n"
+             "chrome: JSON, for chrome://tracing and others that read it\n"
+             "paje: for ViTE and PajeNG\n"
+             "csv: a row for each state of each thread",
+     .take = take_format},
+    {.name = "output",
+     .letter = 'o',
+     .argument = "FILE",
+     .help = "where to; - is standard output, but not for paraver; in a directory the name is made from the trace's "
+             "(default: in the working directory)",
+     .take = option_text,
+     .at = offsetof(struct options, output)},
+    {.name = NULL}};
+
+const struct command command_export = {
+    .name = "export",
+    .group = COMMAND_EXPORT,
+    .summary = "a trace for other viewers: Paraver, Perfetto, Paje (ViTE, PajeNG), CSV",
+    .synopsis = "--to FORMAT [OPTION]... DIR",
+    .about = "Writes a trace for other viewers. DIR is the trace's directory or its .otf2 file.\n",
+    .operand = OPERAND_ARCHIVE,
+    .least = 1,
+    .most = 1,
+    .options = {{.list = own_options}},
+    .run = run,
+};

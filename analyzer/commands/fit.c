@@ -1,22 +1,12 @@
-#include "analyzer/commands/plain.h"
+#include "analyzer/commands/shared_options.h"
+#include "analyzer/options/values.h"
 #include "analyzer/prediction/prediction.h"
 
+#include <getopt.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const char help[] =
-    "Usage: heddle fit --by PARAMETER [OPTION]... FILE...\n"
-    "How the states of a program depend on a parameter of its runs: mean occupancy and visits of each\n"
-    "state and the transition probabilities as functions of it. FILEs are sequences (heddle pes), of runs\n"
-    "at three values or more; several runs a value say how far runs differ.\n\n"
-    "  --by PARAMETER     threads (OMP_NUM_THREADS), schedule (OMP_SCHEDULE), or a name that was given by\n"
-    "                     heddle pes --param\n"
-    "  -o, --output FILE  also write it, for heddle predict\n"
-    "  --any              take runs of programs with different names\n" PLAIN_OPTIONS_HELP;
-
-enum { OPTION_BY = OPTION_FIRST_OWN, OPTION_ANY };
 
 #define LENGTH(a) (sizeof(a) / sizeof *(a))
 /* Below this part of the time in states that all values have, a comparison of states says nothing. */
@@ -27,17 +17,12 @@ struct own_options {
   bool any;
 };
 
-static int take(void *own, const char *command, int code)
+static int take_by(const struct option_given *given, void *into)
 {
-  struct own_options *options = own;
-  if (code == OPTION_BY && options->by)
-    return command_usage(command, "--by can be given once: functions have one parameter");
-  if (code == OPTION_BY)
-    options->by = optarg;
-  else if (code == OPTION_ANY)
-    options->any = true;
-  else
-    options->output = optarg;
+  struct own_options *options = into;
+  if (options->by)
+    return command_usage(given->command, "--by can be given once: functions have one parameter");
+  options->by = given->value;
   return -1;
 }
 
@@ -181,18 +166,12 @@ static void put_sentences(struct print *print, const struct prediction_data *dat
   print_sentence(print, "category", text);
 }
 
-int command_fit(int argc, char **argv)
+static int run(const struct command *command, int argc, char **argv)
 {
-  static const struct option list[] = {PLAIN_OPTIONS,
-                                       {"by", required_argument, NULL, OPTION_BY},
-                                       {"output", required_argument, NULL, 'o'},
-                                       {"any", no_argument, NULL, OPTION_ANY},
-                                       {NULL, 0, NULL, 0}};
-  static const struct plain plain = {help, list, "the files of sequences", 1, 0, take};
   struct own_options options = {0};
+  struct shared_options shared = {.format = PRINT_TEXT};
   struct trace_error error = {{0}};
-  enum print_format format;
-  int status = plain_options(&plain, &options, &format, argc, argv);
+  int status = command_take(command, (void *[OPTION_SETS]){&options, &shared}, argc, argv);
   if (status >= 0)
     return status;
   if (!options.by)
@@ -203,7 +182,7 @@ int command_fit(int argc, char **argv)
   if (good && data->numeric && !prediction)
     good = trace_fail(&error, "out of memory");
   good = good && (!options.output || prediction_write(data, prediction, options.output, &error));
-  struct print *print = good ? print_open(format, stdout, data->ticks_per_second) : NULL;
+  struct print *print = good ? print_open(shared.format, stdout, data->ticks_per_second) : NULL;
   if (print) {
     put_facts(print, data);
     put_values(print, data);
@@ -218,3 +197,36 @@ int command_fit(int argc, char **argv)
   prediction_data_free(data);
   return good && print ? EXIT_DONE : EXIT_FAULT;
 }
+
+static const struct command_option own_options[] = {
+    {.name = "by",
+     .argument = "PARAMETER",
+     .help = "threads (OMP_NUM_THREADS), schedule (OMP_SCHEDULE), or a name that was given by heddle pes --param",
+     .take = take_by},
+    {.name = "output",
+     .letter = 'o',
+     .argument = "FILE",
+     .help = "also write it, for heddle predict",
+     .take = option_text,
+     .at = offsetof(struct own_options, output)},
+    {.name = "any",
+     .help = "take runs of programs with different names",
+     .take = option_flag,
+     .at = offsetof(struct own_options, any)},
+    {.name = NULL}};
+
+const struct command command_fit = {
+    .name = "fit",
+    .group = COMMAND_COMPARE,
+    .summary = "how states depend on a parameter of the runs: threads, a size",
+    .synopsis = "--by PARAMETER [OPTION]... FILE...",
+    .about = "How the states of a program depend on a parameter of its runs: mean occupancy and visits of each state "
+             "and the\n"
+             "transition probabilities as functions of it. FILEs are sequences (heddle pes), of runs at three values "
+             "or more;\n"
+             "several runs a value say how far runs differ.\n",
+    .operand = "the files of sequences",
+    .least = 1,
+    .options = {{.list = own_options}, {.list = format_options}},
+    .run = run,
+};

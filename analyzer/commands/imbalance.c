@@ -6,21 +6,13 @@
 #include "analyzer/commands/untimed_sentence.h"
 #include "analyzer/imbalance/imbalance.h"
 #include "analyzer/imbalance/verdict.h"
+#include "analyzer/options/values.h"
 #include "analyzer/skipped/skipped.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const char help[] =
-    "Usage: heddle imbalance [OPTION]... DIR\n"
-    "How evenly parallel regions and work-sharing constructs spread their work, what that costs, and where to look\n"
-    "first. DIR is the trace's directory or its .otf2 file. Sorted by the time that could be won.\n\n"
-    "  --threads      also each thread of each construct (with --csv: instead)\n"
-    "  --waits        also who waited for whom, and how long (with --csv: instead)\n" ANALYSIS_OPTIONS_HELP;
-
-enum { OPTION_THREADS = OPTION_FIRST_OWN, OPTION_WAITS };
 
 struct own_options {
   bool threads, waits;
@@ -314,14 +306,6 @@ static bool put_unmeasured(const struct analysis_run *run, const struct imbalanc
   return sentence != NULL;
 }
 
-static int take_option(void *own, const char *command, int code)
-{
-  (void)command;
-  struct own_options *options = own;
-  *(code == OPTION_THREADS ? &options->threads : &options->waits) = true;
-  return -1;
-}
-
 bool imbalance_put(const struct analysis_run *run, const struct imbalance *imbalance, const struct skipped *skipped,
                    bool threads, bool waits)
 {
@@ -347,13 +331,33 @@ static bool work(const struct analysis_run *run, const void *own, struct trace_e
   return good;
 }
 
-int command_imbalance(int argc, char **argv)
+static int run(const struct command *command, int argc, char **argv)
 {
-  static const struct option options[] = {ANALYSIS_OPTIONS,
-                                          {"threads", no_argument, NULL, OPTION_THREADS},
-                                          {"waits", no_argument, NULL, OPTION_WAITS},
-                                          {NULL, 0, NULL, 0}};
-  static const struct analysis analysis = {.help = help, .options = options, .take = take_option, .work = work};
+  static const struct analysis analysis = {.work = work};
   struct own_options own = {0};
-  return analysis_command(&analysis, &own, argc, argv);
+  return analysis_command(&analysis, command, &own, argc, argv);
 }
+
+static const struct command_option own_options[] = {
+    {.name = "threads",
+     .help = "also each thread of each construct (with --csv: instead)",
+     .take = option_flag,
+     .at = offsetof(struct own_options, threads)},
+    {.name = "waits",
+     .help = "also who waited for whom, and how long (with --csv: instead)",
+     .take = option_flag,
+     .at = offsetof(struct own_options, waits)},
+    {.name = NULL}};
+
+const struct command command_imbalance = {
+    .name = "imbalance",
+    .group = COMMAND_LOOK,
+    .summary = "which constructs wait for their slowest thread, and what that costs",
+    .synopsis = ANALYSIS_SYNOPSIS,
+    .about = "How evenly parallel regions and work-sharing constructs spread their work, what that costs, and where to "
+             "look\n"
+             "first. DIR is the trace's directory or its .otf2 file. Sorted by the time that could be won.\n",
+    ANALYSIS_OPERAND,
+    .options = {{.list = own_options}, {.list = analysis_options}},
+    .run = run,
+};

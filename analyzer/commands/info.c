@@ -12,11 +12,6 @@
 #include <string.h>
 #include <time.h>
 
-static const char help[] = "Usage: heddle info [OPTION]... DIR\n"
-                           "What an archive holds: the program, its threads, events and constructs by kind, and what\n"
-                           "was lost or had to be corrected. DIR is the trace's directory or its .otf2 file.\n\n" //
-    ANALYSIS_OPTIONS_HELP;
-
 static void put_property(const struct analysis_run *run, enum trace_owner owner, uint32_t index, const char *name,
                          const char *key, const char *title)
 {
@@ -361,9 +356,21 @@ static bool work(const struct analysis_run *run, const void *own, struct trace_e
   return good;
 }
 
-int command_info(int argc, char **argv)
+static int run(const struct command *command, int argc, char **argv)
 {
-  static const struct option options[] = {ANALYSIS_OPTIONS, {NULL, 0, NULL, 0}};
-  static const struct analysis analysis = {.help = help, .options = options, .work = work};
-  return analysis_command(&analysis, NULL, argc, argv);
+  static const struct analysis analysis = {.work = work};
+  return analysis_command(&analysis, command, NULL, argc, argv);
 }
+
+const struct command command_info = {
+    .name = "info",
+    .group = COMMAND_LOOK,
+    .summary = "what an archive holds",
+    .synopsis = ANALYSIS_SYNOPSIS,
+    .about = "What an archive holds: the program, its threads, events and constructs by kind, and what was lost or had "
+             "to be\n"
+             "corrected. DIR is the trace's directory or its .otf2 file.\n",
+    ANALYSIS_OPERAND,
+    .options = {[OPTIONS_SHARED] = {.list = analysis_options}},
+    .run = run,
+};

@@ -2,26 +2,18 @@
 
 #include "analyzer/commands/documents.h"
 #include "analyzer/locks/locks.h"
+#include "analyzer/options/values.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const char help[] =
-    "Usage: heddle locks [OPTION]... DIR\n"
-    "Which locks threads waited for: critical sections, locks, ordered and atomic of\n"
-    "OpenMP, monitors and locks of Java; who waited, who had them, and where.\n"
-    "DIR is the trace's directory or its .otf2 file.\n\n"
-    "  --top N        the N locks that cost most (default: 10; JSON and CSV: all)\n" ANALYSIS_OPTIONS_HELP;
-
-enum { OPTION_TOP = OPTION_FIRST_OWN };
 
 #define TOP_TEXT  10
 #define NAME_SIZE 1024
 #define LENGTH(a) (sizeof(a) / sizeof *(a))
 
 struct own_options {
-  size_t top; /* 0: the format decides */
+  uint64_t top; /* 0: the format decides */
 };
 
 struct view {
@@ -208,18 +200,6 @@ static bool put_all(struct view *view)
   return true;
 }
 
-static int take_option(void *own, const char *command, int code)
-{
-  struct own_options *options = own;
-  char *end;
-  (void)code;
-  unsigned long top = strtoul(optarg, &end, 10);
-  if (*optarg < '0' || *optarg > '9' || *end || top < 1)
-    return command_usage(command, "--top %s: give a number from 1 on", optarg);
-  options->top = top;
-  return -1;
-}
-
 bool locks_put(const struct analysis_run *run, const struct locks *locks, size_t top)
 {
   struct view view = {.run = run, .locks = locks};
@@ -240,11 +220,31 @@ static bool work(const struct analysis_run *run, const void *own, struct trace_e
   return good;
 }
 
-int command_locks(int argc, char **argv)
+static int run(const struct command *command, int argc, char **argv)
 {
-  static const struct option options[] = {
-      ANALYSIS_OPTIONS, {"top", required_argument, NULL, OPTION_TOP}, {NULL, 0, NULL, 0}};
-  static const struct analysis analysis = {.help = help, .options = options, .take = take_option, .work = work};
+  static const struct analysis analysis = {.work = work};
   struct own_options own = {0};
-  return analysis_command(&analysis, &own, argc, argv);
+  return analysis_command(&analysis, command, &own, argc, argv);
 }
+
+static const struct command_option own_options[] = {
+    {.name = "top",
+     .argument = "N",
+     .help = "the N locks that cost most (default: 10; JSON and CSV: all)",
+     .take = option_number,
+     .at = offsetof(struct own_options, top),
+     .least = 1},
+    {.name = NULL}};
+
+const struct command command_locks = {
+    .name = "locks",
+    .group = COMMAND_LOOK,
+    .summary = "which locks threads waited for, who had them, and where",
+    .synopsis = ANALYSIS_SYNOPSIS,
+    .about = "Which locks threads waited for: critical sections, locks, ordered and atomic of OpenMP, monitors and "
+             "locks of\n"
+             "Java; who waited, who had them, and where. DIR is the trace's directory or its .otf2 file.\n",
+    ANALYSIS_OPERAND,
+    .options = {{.list = own_options}, {.list = analysis_options}},
+    .run = run,
+};

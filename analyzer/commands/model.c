@@ -1,38 +1,13 @@
 #include "analyzer/commands/model_show.h"
-#include "analyzer/commands/plain.h"
+#include "analyzer/commands/shared_options.h"
+#include "analyzer/options/values.h"
 
+#include <getopt.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-
-static const char help[] =
-    "Usage: heddle model [OPTION]... FILE...\n"
-    "The semi-Markov model of a program execution sequence (heddle pes), or of several runs:\n"
-    "which state follows which, how long states last, and what that means in the long run.\n"
-    "FILE is a sequence; or one model, which is shown again.\n\n"
-    "  -o, --output FILE     also write the model, for simulate, validate and whatif\n"
-    "  --terminal drop|keep  the transition into the terminal state (default: drop)\n"
-    "  --deviation sample|population  what deviations are divided by: n - 1 or n (default: sample)\n"
-    "  --ends restart|stay   what follows a state that is never left: the next run's\n"
-    "                        beginning, or nothing (default: restart)\n"
-    "  --any                 pool runs with different parameters\n"
-    "  --passage STATE|all   mean first-passage times to a state, or between all (100 states)\n"
-    "  --occupancy STATE     the distribution of a state's occupancies\n"
-    "  --dot                 the graph, in DOT\n"
-    "  --svg                 the graph, drawn by dot (Graphviz)\n" PLAIN_OPTIONS_HELP;
-
-enum {
-  OPTION_TERMINAL = OPTION_FIRST_OWN,
-  OPTION_DEVIATION,
-  OPTION_ENDS,
-  OPTION_ANY,
-  OPTION_PASSAGE,
-  OPTION_OCCUPANCY,
-  OPTION_DOT,
-  OPTION_SVG
-};
 
 enum { ALL_PAIRS_MAX = 100 };
 
@@ -42,52 +17,19 @@ struct own_options {
   const char *output, *passage, *occupancy;
 };
 
-/* One of two words. Returns -1 to go on. */
-static int take_word(const char *command, const char *option, const char *zero, const char *one, bool *is_one)
+/* What the sequences are counted by: a model that is shown again has it already. */
+static int take_rule(const struct option_given *given, void *into)
 {
-  *is_one = strcmp(optarg, one) == 0;
-  if (*is_one || strcmp(optarg, zero) == 0)
-    return -1;
-  return command_usage(command, "--%s %s: give %s or %s", option, optarg, zero, one);
+  struct own_options *options = into;
+  options->has_rules = true;
+  return (given->option->words ? option_word : option_flag)(given, into);
 }
 
-static int take(void *own, const char *command, int code)
+static int take_deviation(const struct option_given *given, void *into)
 {
-  struct own_options *options = own;
-  bool second = false;
-  int status = -1;
-  options->has_rules |= code >= OPTION_TERMINAL && code <= OPTION_ANY;
-  switch (code) {
-  case 'o':
-    options->output = optarg;
-    break;
-  case OPTION_TERMINAL:
-    status = take_word(command, "terminal", "drop", "keep", &second);
-    options->rules.terminal = second ? MARKOV_KEEP : MARKOV_DROP;
-    break;
-  case OPTION_DEVIATION:
-    status = take_word(command, "deviation", "sample", "population", &options->rules.population);
-    break;
-  case OPTION_ENDS:
-    status = take_word(command, "ends", "restart", "stay", &second);
-    options->rules.ends = second ? MARKOV_STAY : MARKOV_RESTART;
-    break;
-  case OPTION_ANY:
-    options->any = true;
-    break;
-  case OPTION_PASSAGE:
-    options->passage = optarg;
-    break;
-  case OPTION_OCCUPANCY:
-    options->occupancy = optarg;
-    break;
-  case OPTION_DOT:
-    options->dot = true;
-    break;
-  default:
-    options->svg = true;
-  }
-  return status;
+  struct own_options *options = into;
+  options->has_rules = true;
+  return option_second(given, into);
 }
 
 /* Does the file begin as a model does? What can't be read at all is left to whoever opens it then. */
@@ -181,27 +123,17 @@ static bool show(const struct model_view *view, const struct own_options *option
   return print_close(print) && good;
 }
 
-int command_model(int argc, char **argv)
+static int run(const struct command *command, int argc, char **argv)
 {
-  static const struct option list[] = {PLAIN_OPTIONS,
-                                       {"output", required_argument, NULL, 'o'},
-                                       {"terminal", required_argument, NULL, OPTION_TERMINAL},
-                                       {"deviation", required_argument, NULL, OPTION_DEVIATION},
-                                       {"ends", required_argument, NULL, OPTION_ENDS},
-                                       {"any", no_argument, NULL, OPTION_ANY},
-                                       {"passage", required_argument, NULL, OPTION_PASSAGE},
-                                       {"occupancy", required_argument, NULL, OPTION_OCCUPANCY},
-                                       {"dot", no_argument, NULL, OPTION_DOT},
-                                       {"svg", no_argument, NULL, OPTION_SVG},
-                                       {NULL, 0, NULL, 0}};
-  static const struct plain plain = {help, list, "the file of a sequence, or several", 1, 0, take};
   struct own_options options = {0};
+  struct shared_options shared = {.format = PRINT_TEXT};
   struct model_view view = {0};
   struct markov_spread *spread = NULL;
   struct trace_error error = {{0}};
-  int status = plain_options(&plain, &options, &view.format, argc, argv);
+  int status = command_take(command, (void *[OPTION_SETS]){&options, &shared}, argc, argv);
   if (status >= 0)
     return status;
+  view.format = shared.format;
   if (options.dot + options.svg + (view.format != PRINT_TEXT) > 1)
     return command_usage(argv[0], "one of --json, --csv, --dot and --svg is enough");
   struct markov_model *model = build(&options, argv + optind, argc - optind, &spread, &error);
@@ -223,3 +155,61 @@ int command_model(int argc, char **argv)
   markov_model_free(model);
   return good ? EXIT_DONE : EXIT_FAULT;
 }
+
+static const struct command_option own_options[] = {
+    {.name = "output",
+     .letter = 'o',
+     .argument = "FILE",
+     .help = "also write the model, for simulate, validate and whatif",
+     .take = option_text,
+     .at = offsetof(struct own_options, output)},
+    {.name = "terminal",
+     .words = "drop|keep",
+     .help = "the transition into the terminal state (default: drop)",
+     .take = take_rule,
+     .at = offsetof(struct own_options, rules.terminal)},
+    {.name = "deviation",
+     .words = "sample|population",
+     .help = "what deviations are divided by: n - 1 or n (default: sample)",
+     .take = take_deviation,
+     .at = offsetof(struct own_options, rules.population)},
+    {.name = "ends",
+     .words = "restart|stay",
+     .help = "what follows a state that is never left: the next run's beginning, or nothing (default: restart)",
+     .take = take_rule,
+     .at = offsetof(struct own_options, rules.ends)},
+    {.name = "any",
+     .help = "pool runs with different parameters",
+     .take = take_rule,
+     .at = offsetof(struct own_options, any)},
+    {.name = "passage",
+     .argument = "STATE|all",
+     .help = "mean first-passage times to a state, or between all (100 states)",
+     .take = option_text,
+     .at = offsetof(struct own_options, passage)},
+    {.name = "occupancy",
+     .argument = "STATE",
+     .help = "the distribution of a state's occupancies",
+     .take = option_text,
+     .at = offsetof(struct own_options, occupancy)},
+    {.name = "dot", .help = "the graph, in DOT", .take = option_flag, .at = offsetof(struct own_options, dot)},
+    {.name = "svg",
+     .help = "the graph, drawn by dot (Graphviz)",
+     .take = option_flag,
+     .at = offsetof(struct own_options, svg)},
+    {.name = NULL}};
+
+const struct command command_model = {
+    .name = "model",
+    .group = COMMAND_MODEL,
+    .summary = "the semi-Markov model of a sequence, or of several runs",
+    .synopsis = "[OPTION]... FILE...",
+    .about =
+        "The semi-Markov model of a program execution sequence (heddle pes), or of several runs: which state follows\n"
+        "which, how long states last, and what that means in the long run.\n"
+        "FILE is a sequence; or one model, which is shown again.\n",
+    .operand = "the file of a sequence, or several",
+    .least = 1,
+    .options = {{.list = own_options}, {.list = format_options}},
+    .run = run,
+};

@@ -1,36 +1,19 @@
 #include "analyzer/pes/pes.h"
-#include "analyzer/commands/plain.h"
+#include "analyzer/commands/shared_options.h"
+#include "analyzer/options/values.h"
 #include "analyzer/pes/from_trace.h"
 #include "analyzer/print/print.h"
 
+#include <getopt.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-static const char help[] =
-    "Usage: heddle pes [OPTION]... INPUT\n"
-    "The program execution sequence of a run: which state the whole program was in, from when to when.\n"
-    "INPUT is a trace's directory or its .otf2 file, or a sequence (binary or CSL text, - is standard input).\n\n"
-    "  -o, --output FILE     write the sequence\n"
-    "  --csl[=DIALECT]       ... as text: figure (default) or grammar\n"
-    "  --component WHAT      what is followed of each thread of a trace: state (default), construct,\n"
-    "                        state+construct; or lock: who has each of the locks; or counter[=STEP]: the value\n"
-    "                        of each metric, in steps of 1 or STEP\n"
-    "  --vector HOW          threads (default): a component a thread; counts: how many threads are in each state;\n"
-    "                        roles: what initial thread and workers do, not how many; select=LIST: of some threads,\n"
-    "                        by their numbers\n"
-    "  --param NAME=VALUE    a parameter of the run, beside its OMP_* settings; may be given again\n"
-    "  --top N               show the N states of most time (default: 20; with --json and --csv all)\n"
-    "  --json, --csv         JSON or CSV instead of text\n"
-    "  -h, --help            this text\n";
-
-enum { OPTION_CSL = OPTION_FIRST_OWN, OPTION_COMPONENT, OPTION_VECTOR, OPTION_PARAM, OPTION_TOP };
 enum { TOP_TEXT = 20, PARAMETERS_MAX = 100 };
 
 struct options {
-  const char *command, *input, *output;
-  enum print_format format;
+  const char *input, *output;
   bool csl, of_trace; /* of_trace: an option was given that only a trace can have */
   enum pes_dialect dialect;
   struct pes_trace_options trace;
@@ -38,37 +21,31 @@ struct options {
   char *parameters[PARAMETERS_MAX]; /* NAME=VALUE */
   size_t parameter_count;
   uint64_t top; /* 0: not given */
+  struct shared_options shared;
 };
 
-/* These functions return -1 to go on, else the exit status. */
-static int take_step(struct options *options, const char *text)
+static int take_step(struct options *options, const struct option_given *given, const char *text)
 {
   char *end;
   double step = *text == '=' ? strtod(text + 1, &end) : 1;
   if (*text == '=' && (end == text + 1 || *end || !(step > 0) || !isfinite(step)))
-    return command_usage(options->command, "--component %s: the step is a number above 0", optarg);
+    return command_usage(given->command, "--component %s: the step is a number above 0", given->value);
   options->trace.component = PES_OF_COUNTERS;
   options->trace.step = step;
   return -1;
 }
 
-static int take_component(struct options *options)
+static int take_component(const struct option_given *given, void *into)
 {
-  static const char *const names[] = {"state", "construct", "state+construct", "lock"};
+  struct options *options = into;
+  const char *value = given->value;
   options->of_trace = true;
-  if (strncmp(optarg, "counter", 7) == 0 && (optarg[7] == '\0' || optarg[7] == '='))
-    return take_step(options, optarg + 7);
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-    if (strcmp(optarg, names[i]) == 0) {
-      options->trace.component = (enum pes_component_kind)i;
-      return -1;
-    }
-  }
-  return command_usage(options->command,
-                       "--component %s: give state, construct, state+construct, lock or counter[=STEP]", optarg);
+  if (strncmp(value, "counter", 7) == 0 && (value[7] == '\0' || value[7] == '='))
+    return take_step(options, given, value + 7);
+  return option_word(given, into);
 }
 
-static int take_selected(struct options *options, const char *list)
+static int take_selected(struct options *options, const struct option_given *given, const char *list)
 {
   options->trace.vector = PES_SELECT;
   options->trace.selected_count = 0;
@@ -78,7 +55,7 @@ static int take_selected(struct options *options, const char *list)
     uint32_t *more = reallocarray(options->selected, options->trace.selected_count + 1, sizeof *more);
     if (!more || *at < '0' || *at > '9' || number >= TRACE_NONE || (*end != '\0' && *end != ',')) {
       options->selected = more ? more : options->selected;
-      return command_usage(options->command, "--vector select=%s: give numbers of threads, such as 0,3", list);
+      return command_usage(given->command, "--vector select=%s: give numbers of threads, such as 0,3", list);
     }
     options->trace.selected = options->selected = more;
     more[options->trace.selected_count++] = (uint32_t)number;
@@ -88,83 +65,39 @@ static int take_selected(struct options *options, const char *list)
   }
 }
 
-static int take_vector(struct options *options)
+static int take_vector(const struct option_given *given, void *into)
 {
-  static const char *const names[] = {"threads", "counts", "roles"};
+  struct options *options = into;
   options->of_trace = true;
-  if (strncmp(optarg, "select=", 7) == 0)
-    return take_selected(options, optarg + 7);
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-    if (strcmp(optarg, names[i]) == 0) {
-      options->trace.vector = (enum pes_vector_kind)i;
-      return -1;
-    }
-  }
-  return command_usage(options->command, "--vector %s: give threads, counts, roles or select=LIST", optarg);
+  if (strncmp(given->value, "select=", 7) == 0)
+    return take_selected(options, given, given->value + 7);
+  return option_word(given, into);
 }
 
-static int take_dialect(struct options *options)
+static int take_dialect(const struct option_given *given, void *into)
 {
+  struct options *options = into;
   options->csl = true;
-  if (optarg && strcmp(optarg, "figure") != 0 && strcmp(optarg, "grammar") != 0)
-    return command_usage(options->command, "--csl=%s: give figure or grammar", optarg);
-  options->dialect = optarg && strcmp(optarg, "grammar") == 0 ? PES_GRAMMAR : PES_FIGURE;
-  return -1;
+  options->dialect = PES_FIGURE;
+  return given->value ? option_word(given, into) : -1;
 }
 
-static int take_parameter(struct options *options)
+static int take_parameter(const struct option_given *given, void *into)
 {
-  const char *equals = strchr(optarg, '=');
-  if (!equals || equals == optarg)
-    return command_usage(options->command, "--param %s: give NAME=VALUE", optarg);
+  struct options *options = into;
+  const char *equals = strchr(given->value, '=');
+  if (!equals || equals == given->value)
+    return command_usage(given->command, "--param %s: give NAME=VALUE", given->value);
   if (options->parameter_count == PARAMETERS_MAX)
-    return command_usage(options->command, "--param: more than %d are too many", PARAMETERS_MAX);
-  options->parameters[options->parameter_count++] = optarg;
+    return command_usage(given->command, "--param: more than %d are too many", PARAMETERS_MAX);
+  options->parameters[options->parameter_count++] = given->value;
   return -1;
 }
 
-static int take_top(struct options *options)
+/* Returns -1 to go on, else the exit status. */
+static int take_options(struct options *options, const struct command *command, int argc, char **argv)
 {
-  if (!plain_number(optarg, 1, UINT64_MAX, &options->top))
-    return command_usage(options->command, "--top %s: give a number from 1 on", optarg);
-  return -1;
-}
-
-static int take_option(void *own, const char *command, int code)
-{
-  struct options *options = own;
-  (void)command; /* take_options() has it already */
-  switch (code) {
-  case OPTION_CSL:
-    return take_dialect(options);
-  case OPTION_COMPONENT:
-    return take_component(options);
-  case OPTION_VECTOR:
-    return take_vector(options);
-  case OPTION_PARAM:
-    return take_parameter(options);
-  case OPTION_TOP:
-    return take_top(options);
-  default:
-    options->output = optarg;
-    return -1;
-  }
-}
-
-static int take_options(struct options *options, int argc, char **argv)
-{
-  static const struct option list[] = {PLAIN_OPTIONS,
-                                       {"output", required_argument, NULL, 'o'},
-                                       {"csl", optional_argument, NULL, OPTION_CSL},
-                                       {"component", required_argument, NULL, OPTION_COMPONENT},
-                                       {"vector", required_argument, NULL, OPTION_VECTOR},
-                                       {"param", required_argument, NULL, OPTION_PARAM},
-                                       {"top", required_argument, NULL, OPTION_TOP},
-                                       {NULL, 0, NULL, 0}};
-  static const struct plain plain = {help, list, "one trace (its directory or .otf2 file) or sequence",
-                                     1,    1,    take_option};
-  options->command = argv[0];
-  int status = plain_options(&plain, options, &options->format, argc, argv);
+  int status = command_take(command, (void *[OPTION_SETS]){options, &options->shared}, argc, argv);
   if (status >= 0)
     return status;
   if (options->csl && !options->output)
@@ -343,15 +276,15 @@ static bool show(const struct work *work, struct trace_error *error)
   struct sums sums = {0};
   bool good = pes_rewind(work->stream, error) && add_up(work->stream, &sums, error);
   if (good) {
-    struct print *print = print_open(options->format, stdout, work->stream->program->ticks_per_second);
+    struct print *print = print_open(options->shared.format, stdout, work->stream->program->ticks_per_second);
     good = print || trace_fail(error, "out of memory");
     if (good) {
       put_facts(print, work->stream, &sums);
       put_parameters(print, work->stream->program);
       put_states(print, work->stream, &sums,
-                 options->top                    ? options->top
-                 : options->format == PRINT_TEXT ? TOP_TEXT
-                                                 : UINT64_MAX);
+                 options->top                           ? options->top
+                 : options->shared.format == PRINT_TEXT ? TOP_TEXT
+                                                        : UINT64_MAX);
       good = print_close(print) || trace_fail(error, "standard output cannot be written");
     }
   }
@@ -359,12 +292,12 @@ static bool show(const struct work *work, struct trace_error *error)
   return good;
 }
 
-int command_pes(int argc, char **argv)
+static int run(const struct command *command, int argc, char **argv)
 {
-  struct options options = {.format = PRINT_TEXT};
+  struct options options = {.shared.format = PRINT_TEXT};
   struct work work = {.options = &options};
   struct trace_error error;
-  int status = take_options(&options, argc, argv);
+  int status = take_options(&options, command, argc, argv);
   if (status < 0) {
     bool good = open_input(&work, &error);
     if (good && options.output)
@@ -381,3 +314,58 @@ int command_pes(int argc, char **argv)
   free(options.selected);
   return status;
 }
+
+static const struct command_option own_options[] = {
+    {.name = "output",
+     .letter = 'o',
+     .argument = "FILE",
+     .help = "write the sequence",
+     .take = option_text,
+     .at = offsetof(struct options, output)},
+    {.name = "csl",
+     .argument = "[=DIALECT]",
+     .words = "figure|grammar",
+     .help = "... as text: figure (default) or grammar",
+     .take = take_dialect,
+     .at = offsetof(struct options, dialect)},
+    {.name = "component",
+     .argument = "WHAT",
+     .words = "state|construct|state+construct|lock|counter",
+     .help =
+         "what is followed of each thread of a trace: state (default), construct, state+construct; or lock: who has "
+         "each of the locks; or counter[=STEP]: the value of each metric, in steps of 1 or STEP",
+     .take = take_component,
+     .at = offsetof(struct options, trace.component)},
+    {.name = "vector",
+     .argument = "HOW",
+     .words = "threads|counts|roles|select=",
+     .help = "threads (default): a component a thread; counts: how many threads are in each state; roles: what initial "
+             "thread and workers do, not how many; select=LIST: of some threads, by their numbers",
+     .take = take_vector,
+     .at = offsetof(struct options, trace.vector)},
+    {.name = "param",
+     .argument = "NAME=VALUE",
+     .help = "a parameter of the run, beside its OMP_* settings; may be given again",
+     .take = take_parameter},
+    {.name = "top",
+     .argument = "N",
+     .help = "show the N states of most time (default: 20; JSON and CSV: all)",
+     .take = option_number,
+     .at = offsetof(struct options, top),
+     .least = 1},
+    {.name = NULL}};
+
+const struct command command_pes = {
+    .name = "pes",
+    .group = COMMAND_MODEL,
+    .summary = "the sequence of states of the whole program, for models",
+    .synopsis = "[OPTION]... INPUT",
+    .about =
+        "The program execution sequence of a run: which state the whole program was in, from when to when.\n"
+        "INPUT is a trace's directory or its .otf2 file, or a sequence (binary or CSL text, - is standard input).\n",
+    .operand = "one trace (its directory or .otf2 file) or sequence",
+    .least = 1,
+    .most = 1,
+    .options = {{.list = own_options}, {.list = format_options}},
+    .run = run,
+};

@@ -1,6 +1,6 @@
 #include "analyzer/commands/prediction_show.h"
 
-#include "analyzer/commands/command.h"
+#include "analyzer/options/command.h"
 
 #include <math.h>
 #include <stdio.h>

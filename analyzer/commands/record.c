@@ -1,13 +1,12 @@
-#include "analyzer/commands/command.h"
-
 #include "analyzer/commands/record_convert.h"
 #include "analyzer/commands/record_directory.h"
 #include "analyzer/commands/record_options.h"
 #include "analyzer/commands/record_plan.h"
-#include "analyzer/commands/record_run.h"
 #include "analyzer/commands/record_say.h"
 #include "analyzer/commands/record_warn.h"
+#include "analyzer/launch/run.h"
 
+#include <getopt.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +23,7 @@ static void say_why_nothing(const struct record_plan *plan, bool objected)
 
 /* After the program: converts, and says in one line where the archive is and what to do with it. */
 static void finish(const struct record_options *options, const struct record_directory *directory,
-                   const struct record_plan *plan, const struct record_result *ended, bool objected)
+                   const struct record_plan *plan, const struct launch_result *ended, bool objected)
 {
   struct record_conversion conversion = {.command = "record",
                                          .path = directory->path,
@@ -54,7 +53,7 @@ static int run_planned(const struct record_options *options, const struct record
   char *objection = record_objection(plan);
   if (objection)
     command_error("record", "%s", objection);
-  struct record_result result = record_run(plan->arguments, environment);
+  struct launch_result result = launch_run(plan->arguments, environment);
   free(environment);
   if (!result.started) {
     command_error("record", "%s: %s", plan->arguments[0], strerror(result.error));
@@ -64,7 +63,7 @@ static int run_planned(const struct record_options *options, const struct record
     finish(options, directory, plan, &result, objection);
   }
   free(objection);
-  return record_exit_status(&result);
+  return launch_exit_status(&result);
 }
 
 static int dry_run(struct record_options *options, char **arguments)
@@ -101,12 +100,26 @@ static int record(struct record_options *options, char **arguments)
   return status;
 }
 
-int command_record(int argc, char **argv)
+static int run(const struct command *command, int argc, char **argv)
 {
   struct record_options options;
-  int status = record_options_take(argc, argv, &options);
+  int status = record_options_take(command, argc, argv, &options);
   if (status < 0)
     status = (options.dry_run ? dry_run : record)(&options, argv + optind);
   environment_free(&options.environment);
   return status;
 }
+
+const struct command command_record = {
+    .name = "record",
+    .group = COMMAND_RECORD,
+    .summary = "run a program, record what its threads do, make an OTF2 archive",
+    .synopsis = "[OPTION]... [--] PROGRAM [ARGUMENT]...",
+    .about = "Runs PROGRAM, records what its OpenMP or Java threads do, and makes an OTF2 archive of it.\n",
+    .notes = "N may end in K, M or G: powers of 1024; of --max-rate, of 1000. The exit status is PROGRAM's.\n",
+    .operand = "a program",
+    .least = 1,
+    .stops_at_operand = 1,
+    .options = {{.list = record_options}},
+    .run = run,
+};

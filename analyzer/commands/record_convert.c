@@ -1,7 +1,7 @@
 #include "analyzer/commands/record_convert.h"
 
-#include "analyzer/commands/command.h"
-#include "analyzer/commands/siblings.h"
+#include "analyzer/launch/siblings.h"
+#include "analyzer/options/command.h"
 #include "analyzer/print/escape.h"
 
 #include <stdio.h>
@@ -25,7 +25,7 @@ void record_say_next(const char *what, const char *shown, const char *next)
 }
 
 /* For the converter's option --ended. */
-static void end_text(const struct record_result *ended, char *text, size_t size)
+static void end_text(const struct launch_result *ended, char *text, size_t size)
 {
   bool killed = WIFSIGNALED(ended->status);
   snprintf(text, size, "--ended=%d:%s:%d", (int)ended->pid, killed ? "signal" : "status",
@@ -50,9 +50,9 @@ bool record_convert(const struct record_conversion *conversion)
   }
   arguments[count++] = directory;
   arguments[count] = NULL;
-  struct record_result result = {.started = false};
+  struct launch_result result = {.started = false};
   if (program && directory)
-    result = record_run(arguments, environ);
+    result = launch_run(arguments, environ);
   if (!result.started)
     command_error(command, "the converter %s cannot be started: %s; the raw trace stays in %s",
                   program ? program : SIBLING_CONVERT, strerror(result.error), shown);

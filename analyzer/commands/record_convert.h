@@ -2,13 +2,13 @@
 #ifndef HEDDLE_ANALYZER_COMMANDS_RECORD_CONVERT_H
 #define HEDDLE_ANALYZER_COMMANDS_RECORD_CONVERT_H
 
-#include "analyzer/commands/record_run.h"
+#include "analyzer/launch/run.h"
 
 struct record_conversion {
   const char *command;               /* that converts, for messages */
   const char *path, *shown;          /* the trace's directory, and how the user knows it */
   const char *converter;             /* a program; NULL: heddle-convert beside this one */
-  const struct record_result *ended; /* how the program did, which may not have been able to tell; NULL: not known */
+  const struct launch_result *ended; /* how the program did, which may not have been able to tell; NULL: not known */
   bool keep_raw;
 };
 

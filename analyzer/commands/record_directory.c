@@ -1,6 +1,6 @@
 #include "analyzer/commands/record_directory.h"
 
-#include "analyzer/commands/command.h"
+#include "analyzer/options/command.h"
 
 #include <dirent.h>
 #include <errno.h>

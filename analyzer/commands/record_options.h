@@ -3,6 +3,7 @@
 #define HEDDLE_ANALYZER_COMMANDS_RECORD_OPTIONS_H
 
 #include "analyzer/launch/environment.h"
+#include "analyzer/options/command.h"
 
 #include <stdbool.h>
 
@@ -13,7 +14,10 @@ struct record_options {
   struct environment environment; /* the settings of the recorder that were given as options */
 };
 
+/* All of them, for struct command. */
+extern const struct command_option record_options[];
+
 /* Reads the command line; argv[optind] is then the program. -1: go on; else the exit status, and all was said. */
-int record_options_take(int argc, char **argv, struct record_options *options);
+int record_options_take(const struct command *command, int argc, char **argv, struct record_options *options);
 
 #endif

@@ -1,8 +1,8 @@
 #include "analyzer/commands/record_plan.h"
 
-#include "analyzer/commands/command.h"
-#include "analyzer/commands/record_java.h"
-#include "analyzer/commands/siblings.h"
+#include "analyzer/launch/java.h"
+#include "analyzer/launch/siblings.h"
+#include "analyzer/options/command.h"
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -63,17 +63,17 @@ static bool add_tool(struct record_plan *plan, const char *directory)
 /* Brings the agent into the JVM that the program is, or into all JVMs. False: said why not. */
 static bool add_agent(struct record_plan *plan)
 {
-  if (!plan->all_jvms && !record_is_java(plan->arguments[0]))
+  if (!plan->all_jvms && !launch_is_java(plan->arguments[0]))
     return true;
   char *agent = find_tool(SIBLING_AGENT);
   if (!agent)
     return false;
-  plan->agent_option = record_agent_option(agent);
+  plan->agent_option = launch_agent_option(agent);
   free(agent);
   if (plan->agent_option && plan->all_jvms)
-    record_java_everywhere(&plan->environment, plan->agent_option);
+    launch_java_everywhere(&plan->environment, plan->agent_option);
   else if (plan->agent_option)
-    plan->made = plan->arguments = record_java_arguments(plan->arguments, plan->agent_option);
+    plan->made = plan->arguments = launch_java_arguments(plan->arguments, plan->agent_option);
   if (!plan->agent_option || !plan->arguments)
     plan->environment.failed = true;
   return true;

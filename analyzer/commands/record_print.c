@@ -1,6 +1,6 @@
 #include "analyzer/commands/record_say.h"
 
-#include "analyzer/commands/command.h"
+#include "analyzer/options/command.h"
 #include "analyzer/print/escape.h"
 
 #include <stdarg.h>

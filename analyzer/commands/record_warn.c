@@ -1,8 +1,8 @@
 #include "analyzer/commands/record_warn.h"
 
-#include "analyzer/commands/command.h"
 #include "analyzer/commands/overhead_sentence.h"
 #include "analyzer/commands/started_sentence.h"
+#include "analyzer/options/command.h"
 
 #include <stdlib.h>
 

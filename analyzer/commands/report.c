@@ -1,61 +1,32 @@
 #include "analyzer/commands/report_options.h"
+#include "analyzer/options/values.h"
 #include "analyzer/trace/output.h"
 
 #include <stdlib.h>
 
-static const char help[] =
-    "Usage: heddle report [OPTION]... -o FILE DIR [DIR]\n"
-    "Writes one HTML file that shows the run: what to look at first, the timeline, states, imbalance,\n"
-    "locks, models. It opens from disk and needs no network. With two runs they stand side by side.\n"
-    "DIR is a trace's directory or its .otf2 file.\n\n"
-    "  -o, --output FILE  the file\n"
-    "  --size MB          its size at most, 1 to 1000 (default: 25); what does not fit is summarized\n" //
-    REPORT_OPTIONS_HELP;
-
-enum { OPTION_SIZE = OPTION_FIRST_OF_REPORT };
 enum { SIZE_MOST = 1000, MEGABYTE = 1000000 };
 
 struct own_options {
   const char *output;
-  uint64_t limit; /* bytes */
+  uint64_t size; /* MB */
 };
-
-static int take_option(void *own, const char *command, int code)
-{
-  struct own_options *options = own;
-  char *end;
-  if (code == 'o') {
-    options->output = optarg;
-    return -1;
-  }
-  unsigned long size = strtoul(optarg, &end, 10);
-  if (*optarg < '0' || *optarg > '9' || *end || size < 1 || size > SIZE_MOST)
-    return command_usage(command, "--size %s: give a number from 1 to %d", optarg, SIZE_MOST);
-  options->limit = (uint64_t)size * MEGABYTE;
-  return -1;
-}
 
 static bool write_report(const struct own_options *own, const struct report_runs *runs, struct trace_error *error)
 {
   struct output output;
   if (!output_open(&output, own->output, error))
     return false;
-  bool good = bundle_write_file(output.file, runs->bundles, runs->count, own->limit, error);
+  bool good = bundle_write_file(output.file, runs->bundles, runs->count, own->size * MEGABYTE, error);
   return output_close(&output, good, error);
 }
 
-int command_report(int argc, char **argv)
+static int run(const struct command *command, int argc, char **argv)
 {
-  static const struct option list[] = {REPORT_OPTIONS,
-                                       {"output", required_argument, NULL, 'o'},
-                                       {"size", required_argument, NULL, OPTION_SIZE},
-                                       {NULL, 0, NULL, 0}};
-  static const struct report_options options = {help, ":o:j:h", list, take_option};
-  struct own_options own = {.limit = BUNDLE_FILE_LIMIT};
+  struct own_options own = {.size = BUNDLE_FILE_LIMIT / MEGABYTE};
   struct report_asked asked;
   struct report_runs runs;
   struct trace_error error = {{0}};
-  int status = report_options_take(&options, &own, &asked, argc, argv);
+  int status = report_options_take(command, &own, &asked, argc, argv);
   if (status >= 0)
     return status;
   if (!own.output)
@@ -66,3 +37,32 @@ int command_report(int argc, char **argv)
   report_runs_close(&runs);
   return good ? EXIT_DONE : EXIT_FAULT;
 }
+
+static const struct command_option own_options[] = {
+    {.name = "output",
+     .letter = 'o',
+     .argument = "FILE",
+     .help = "the file",
+     .take = option_text,
+     .at = offsetof(struct own_options, output)},
+    {.name = "size",
+     .argument = "MB",
+     .help = "its size at most, 1 to 1000 (default: 25); what does not fit is summarized",
+     .take = option_number,
+     .at = offsetof(struct own_options, size),
+     .least = 1,
+     .most = SIZE_MOST},
+    {.name = NULL}};
+
+const struct command command_report = {
+    .name = "report",
+    .group = COMMAND_LOOK,
+    .summary = "one HTML file that shows a run, or compares two",
+    .synopsis = "[OPTION]... -o FILE DIR [DIR]",
+    .about = "Writes one HTML file that shows the run: what to look at first, the timeline, states, imbalance,\n"
+             "locks, models. It opens from disk and needs no network. With two runs they stand side by side.\n"
+             "DIR is a trace's directory or its .otf2 file.\n",
+    REPORT_OPERAND,
+    .options = {{.list = own_options}, REPORT_OPTIONS},
+    .run = run,
+};

@@ -1,58 +1,39 @@
 #include "analyzer/commands/report_options.h"
 
+#include "analyzer/options/values.h"
+
+#include <getopt.h>
 #include <stdlib.h>
 
-static int take_jobs(unsigned *jobs, const char *command)
+static int take_parameter(const struct option_given *given, void *into)
 {
-  char *end;
-  unsigned long number = strtoul(optarg, &end, 10);
-  if (*optarg < '0' || *optarg > '9' || *end || number < 1 || number > 1024)
-    return command_usage(command, "--jobs %s: give a number from 1 to 1024", optarg);
-  *jobs = (unsigned)number;
-  return -1;
+  struct report_asked *asked = into;
+  return prediction_ask(&asked->prediction, given->command, given->value);
 }
 
-static int take_option(const struct report_options *options, void *own, struct report_asked *asked, char **argv,
-                       int code)
-{
-  switch (code) {
-  case 'h':
-    return command_help(options->help);
-  case 'j':
-    return take_jobs(&asked->jobs, argv[0]);
-  case OPTION_FIT:
-    asked->fit = optarg;
-    return -1;
-  case OPTION_PARAM:
-    return prediction_ask(&asked->prediction, argv[0], optarg);
-  case OPTION_EXTRAPOLATE:
-    asked->prediction.extrapolate = true;
-    return -1;
-  case '?':
-  case ':':
-    return command_bad_option(argv, code);
-  default:
-    return options->take(own, argv[0], code);
-  }
-}
+const struct command_option report_options[] = {
+    {.name = "fit",
+     .argument = "FILE",
+     .help = "what `heddle fit -o` found of other runs: the page shows what it predicts beside what was measured",
+     .take = option_text,
+     .at = offsetof(struct report_asked, fit)},
+    {.name = "param",
+     .argument = "NAME=VALUE",
+     .help = "the parameter of that fit, and its value in this run",
+     .take = take_parameter},
+    {.name = "extrapolate",
+     .help = "predict outside of the fit's values, too",
+     .take = option_flag,
+     .at = offsetof(struct report_asked, prediction.extrapolate)},
+    {.name = NULL}};
 
-int report_options_take(const struct report_options *options, void *own, struct report_asked *asked, int argc,
-                        char **argv)
+int report_options_take(const struct command *command, void *own, struct report_asked *asked, int argc, char **argv)
 {
-  int code, status = -1;
-  opterr = 0;
   *asked = (struct report_asked){0};
-  while (status < 0 && (code = getopt_long(argc, argv, options->letters, options->options, NULL)) != -1)
-    status = take_option(options, own, asked, argv, code);
-  if (status >= 0)
-    return status;
-  if (!asked->fit != !asked->prediction.name)
+  int status = command_take(command, (void *[OPTION_SETS]){own, asked, &asked->shared}, argc, argv);
+  if (status < 0 && !asked->fit != !asked->prediction.name)
     return command_usage(argv[0], "--fit and --param go together, as --fit lu.fit --param size=600");
-  if (optind == argc)
-    return command_usage(argv[0], "no archive is given: name the trace's directory or its .otf2 file");
-  if (argc - optind > BUNDLE_RUNS)
-    return command_usage(argv[0], "two archives at most (%s is one too many)", argv[optind + BUNDLE_RUNS]);
-  return -1;
+  return status;
 }
 
 bool report_runs_open(struct report_runs *runs, const struct report_asked *asked, int argc, char **argv,
@@ -60,7 +41,7 @@ bool report_runs_open(struct report_runs *runs, const struct report_asked *asked
 {
   *runs = (struct report_runs){.count = 0};
   trace_quiet_library();
-  struct pool *pool = pool_create(asked->jobs);
+  struct pool *pool = pool_create((unsigned)asked->shared.jobs);
   char *line = report_command_line(argc, argv);
   struct prediction_answer answer = {0};
   bool good = (pool && line) || trace_fail(error, "out of memory");

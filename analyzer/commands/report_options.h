@@ -2,46 +2,26 @@
 #ifndef HEDDLE_ANALYZER_COMMANDS_REPORT_OPTIONS_H
 #define HEDDLE_ANALYZER_COMMANDS_REPORT_OPTIONS_H
 
-#include "analyzer/commands/command.h"
 #include "analyzer/commands/report_run.h"
-
-enum { OPTION_FIT = OPTION_FIRST_OWN, OPTION_PARAM, OPTION_EXTRAPOLATE, OPTION_FIRST_OF_REPORT };
-
-/* For the command's list of options, and the end of its help. */
-#define REPORT_OPTIONS                                                                                                 \
-  {"jobs", required_argument, NULL, 'j'}, {"help", no_argument, NULL, 'h'},                                            \
-      {"fit", required_argument, NULL, OPTION_FIT}, {"param", required_argument, NULL, OPTION_PARAM},                  \
-  {                                                                                                                    \
-    "extrapolate", no_argument, NULL, OPTION_EXTRAPOLATE                                                               \
-  }
-#define REPORT_OPTIONS_HELP                                                                                            \
-  "  --fit FILE         what `heddle fit -o` found of other runs: the page shows what it predicts beside what\n"       \
-  "                     was measured\n"                                                                                \
-  "  --param NAME=VALUE the parameter of that fit, and its value in this run\n"                                        \
-  "  --extrapolate      predict outside of the fit's values, too\n"                                                    \
-  "  -j, --jobs N       threads to read with (default: one a processor)\n"                                             \
-  "  -h, --help         this text\n"
-
-struct report_options {
-  const char *help;
-  const char *letters;          /* for getopt_long(), beginning with ":" */
-  const struct option *options; /* REPORT_OPTIONS and its own; ends with zeros */
-  /* Takes an own option, whose value is in optarg. Returns -1 to go on, else the exit status. */
-  int (*take)(void *own, const char *command, int code);
-};
+#include "analyzer/commands/shared_options.h"
 
 /* What the common options say. */
 struct report_asked {
-  unsigned jobs;   /* threads; 0: one a processor */
   const char *fit; /* NULL: nothing is to be predicted */
   struct prediction_asked prediction;
+  struct shared_options shared;
 };
+
+/* For struct command: behind the command's own options; the last ones are --jobs. */
+extern const struct command_option report_options[];
+#define REPORT_OPTIONS [OPTIONS_SHARED] = {.list = report_options}, [OPTIONS_MORE] = {.list = jobs_options}
+#define REPORT_OPERAND                                                                                                 \
+  .operand = "one archive or two: a trace's directory or its .otf2 file", .least = 1, .most = BUNDLE_RUNS
 
 /*
  * Reads the options, then what follows them as archives, from argv[optind]. Returns -1 to go on, else the exit status.
  */
-int report_options_take(const struct report_options *options, void *own, struct report_asked *asked, int argc,
-                        char **argv);
+int report_options_take(const struct command *command, void *own, struct report_asked *asked, int argc, char **argv);
 
 /* The runs of a report. */
 struct report_runs {

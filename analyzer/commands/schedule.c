@@ -8,15 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char help[] =
-    "Usage: heddle schedule [OPTION]... DIR\n"
-    "What another schedule would do for each loop: from the recorded chunks the cost of its iterations, from that, by\n"
-    "simulation, its time under static, static,c, dynamic,c and guided,c; and what to write instead. DIR is the\n"
-    "trace's directory or its .otf2 file. Sorted by the loops' time.\n\n"
-    "  --threads N,M  also for teams of so many threads (up to 16 numbers from 1 to 4096)\n" ANALYSIS_OPTIONS_HELP;
-
-enum { OPTION_THREADS = OPTION_FIRST_OWN };
-
 #define THREADS_MAX   4096
 #define SENTENCES_MAX 20 /* for people: the loops that take longest */
 
@@ -208,26 +199,23 @@ static bool put_sentences(const struct analysis_run *run, const struct schedules
   return true;
 }
 
-static int take_threads(struct own_options *options, const char *command)
+static int take_threads(const struct option_given *given, void *into)
 {
-  for (const char *at = optarg;; at++) {
+  struct own_options *options = into;
+  const char *value = given->value;
+  for (const char *at = value;; at++) {
     char *end;
     unsigned long threads = strtoul(at, &end, 10);
     if (*at < '0' || *at > '9' || (*end && *end != ',') || threads < 1 || threads > THREADS_MAX)
-      return command_usage(command, "--threads %s: give numbers from 1 to %d with commas between", optarg, THREADS_MAX);
+      return command_usage(given->command, "--threads %s: give numbers from 1 to %d with commas between", value,
+                           THREADS_MAX);
     if (options->thread_count == SCHEDULE_TEAMS)
-      return command_usage(command, "--threads %s: %d numbers are the most", optarg, SCHEDULE_TEAMS);
+      return command_usage(given->command, "--threads %s: %d numbers are the most", value, SCHEDULE_TEAMS);
     options->threads[options->thread_count++] = (uint32_t)threads;
     if (!*end)
       return -1;
     at = end;
   }
-}
-
-static int take_option(void *own, const char *command, int code)
-{
-  (void)code; /* there is but one */
-  return take_threads(own, command);
 }
 
 bool schedule_put(const struct analysis_run *run, const struct schedules *schedules)
@@ -249,11 +237,31 @@ static bool work(const struct analysis_run *run, const void *own, struct trace_e
   return good;
 }
 
-int command_schedule(int argc, char **argv)
+static int run(const struct command *command, int argc, char **argv)
 {
-  static const struct option options[] = {
-      ANALYSIS_OPTIONS, {"threads", required_argument, NULL, OPTION_THREADS}, {NULL, 0, NULL, 0}};
-  static const struct analysis analysis = {.help = help, .options = options, .take = take_option, .work = work};
+  static const struct analysis analysis = {.work = work};
   struct own_options own = {0};
-  return analysis_command(&analysis, &own, argc, argv);
+  return analysis_command(&analysis, command, &own, argc, argv);
 }
+
+static const struct command_option own_options[] = {
+    {.name = "threads",
+     .argument = "N,M",
+     .help = "also for teams of so many threads (up to 16 numbers from 1 to 4096)",
+     .take = take_threads},
+    {.name = NULL}};
+
+const struct command command_schedule = {
+    .name = "schedule",
+    .group = COMMAND_LOOK,
+    .summary = "what another schedule would do for each loop",
+    .synopsis = ANALYSIS_SYNOPSIS,
+    .about =
+        "What another schedule would do for each loop: from the recorded chunks the cost of its iterations, from that, "
+        "by\n"
+        "simulation, its time under static, static,c, dynamic,c and guided,c; and what to write instead. DIR is the\n"
+        "trace's directory or its .otf2 file. Sorted by the loops' time.\n",
+    ANALYSIS_OPERAND,
+    .options = {{.list = own_options}, {.list = analysis_options}},
+    .run = run,
+};

@@ -1,38 +1,15 @@
-#include "analyzer/commands/plain.h"
 #include "analyzer/markov/markov.h"
+#include "analyzer/options/values.h"
 
+#include <getopt.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const char help[] = "Usage: heddle simulate [OPTION]... --length T|--records N -o FILE MODEL\n"
-                           "A program execution sequence as the model (heddle model -o) would make one.\n\n"
-                           "  --seed N           another number, another sequence (default: 1)\n"
-                           "  --length T         how long: 10s, 5ms, 3us, 7ns, or ticks without a unit\n"
-                           "  --records N        how many records at most\n"
-                           "  -o, --output FILE  where to write it\n"
-                           "  -h, --help         this text\n";
-
-enum { OPTION_SEED = OPTION_FIRST_OWN, OPTION_LENGTH, OPTION_RECORDS };
 
 struct own_options {
   uint64_t seed, records;
   const char *length, *output;
 };
-
-static int take(void *own, const char *command, int code)
-{
-  struct own_options *options = own;
-  if (code == 'o')
-    options->output = optarg;
-  else if (code == OPTION_LENGTH)
-    options->length = optarg;
-  else if (code == OPTION_SEED && !plain_number(optarg, 0, UINT64_MAX, &options->seed))
-    return command_usage(command, "--seed %s: give a whole number", optarg);
-  else if (code == OPTION_RECORDS && !plain_number(optarg, 1, INT64_MAX, &options->records))
-    return command_usage(command, "--records %s: give a whole number from 1", optarg);
-  return -1;
-}
 
 /* A time with its unit, as ticks. */
 static bool read_length(const char *text, uint64_t ticks_per_second, uint64_t *ticks, struct trace_error *error)
@@ -41,7 +18,7 @@ static bool read_length(const char *text, uint64_t ticks_per_second, uint64_t *t
     const char *unit;
     double per_second;
   } units[] = {{"s", 1}, {"ms", 1e3}, {"us", 1e6}, {"ns", 1e9}};
-  if (plain_number(text, 1, INT64_MAX, ticks))
+  if (value_number(text, 1, INT64_MAX, ticks))
     return true;
   char *end;
   double value = strtod(text, &end);
@@ -72,19 +49,11 @@ static bool simulate(const struct own_options *options, const char *path, struct
   return good;
 }
 
-int command_simulate(int argc, char **argv)
+static int run(const struct command *command, int argc, char **argv)
 {
-  static const struct option list[] = {{"help", no_argument, NULL, 'h'},
-                                       {"output", required_argument, NULL, 'o'},
-                                       {"seed", required_argument, NULL, OPTION_SEED},
-                                       {"length", required_argument, NULL, OPTION_LENGTH},
-                                       {"records", required_argument, NULL, OPTION_RECORDS},
-                                       {NULL, 0, NULL, 0}};
-  static const struct plain plain = {help, list, "one model, as `heddle model -o` writes it", 1, 1, take};
   struct own_options options = {.seed = 1, .records = UINT64_MAX};
   struct trace_error error = {{0}};
-  enum print_format format;
-  int status = plain_options(&plain, &options, &format, argc, argv);
+  int status = command_take(command, (void *[OPTION_SETS]){&options}, argc, argv);
   if (status >= 0)
     return status;
   if (!options.length && options.records == UINT64_MAX)
@@ -96,3 +65,41 @@ int command_simulate(int argc, char **argv)
   command_error(argv[0], "%s", error.message);
   return EXIT_FAULT;
 }
+
+static const struct command_option own_options[] = {{.name = "seed",
+                                                     .argument = "N",
+                                                     .help = "another number, another sequence (default: 1)",
+                                                     .take = option_number,
+                                                     .at = offsetof(struct own_options, seed)},
+                                                    {.name = "length",
+                                                     .argument = "T",
+                                                     .help = "how long: 10s, 5ms, 3us, 7ns, or ticks without a unit",
+                                                     .take = option_text,
+                                                     .at = offsetof(struct own_options, length)},
+                                                    {.name = "records",
+                                                     .argument = "N",
+                                                     .help = "how many records at most",
+                                                     .take = option_number,
+                                                     .at = offsetof(struct own_options, records),
+                                                     .least = 1,
+                                                     .most = INT64_MAX},
+                                                    {.name = "output",
+                                                     .letter = 'o',
+                                                     .argument = "FILE",
+                                                     .help = "where to write it",
+                                                     .take = option_text,
+                                                     .at = offsetof(struct own_options, output)},
+                                                    {.name = NULL}};
+
+const struct command command_simulate = {
+    .name = "simulate",
+    .group = COMMAND_MODEL,
+    .summary = "a sequence as a model would make one",
+    .synopsis = "[OPTION]... --length T|--records N -o FILE MODEL",
+    .about = "A program execution sequence as the model (heddle model -o) would make one.\n",
+    .operand = "one model, as `heddle model -o` writes it",
+    .least = 1,
+    .most = 1,
+    .options = {{.list = own_options}},
+    .run = run,
+};

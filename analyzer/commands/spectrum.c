@@ -1,38 +1,14 @@
 #include "analyzer/spectrum/spectrum.h"
 
 #include "analyzer/commands/documents.h"
-#include "analyzer/commands/plain.h"
+#include "analyzer/commands/shared_options.h"
 #include "analyzer/commands/spectrum_sentence.h"
+#include "analyzer/options/values.h"
 
+#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const char help[] =
-    "Usage: heddle spectrum [OPTION]... FILE\n"
-    "Which periods a program execution sequence (heddle pes) has, and how sure that is: the\n"
-    "power of a signal at each frequency, the strongest lines first.\n\n"
-    "  --domain event|time   a sample each record (default), or each so many ticks\n"
-    "  --signal SIGNAL       what becomes a number:\n"
-    "                        states: the number of the state, by first appearance (default)\n"
-    "                        state=NAME: 1 in that state, else 0; #3 is the one with that number\n"
-    "                        component=I: the value of a component, by its number or name\n"
-    "                        threads-in=VALUE: how many components have the value\n"
-    "  --delta TICKS         time domain: from sample to sample\n"
-    "  --samples N           how many samples (default: event domain all, as far as that is\n"
-    "                        quick to transform; time domain 4096)\n"
-    "  --top K               the K strongest lines (default: 10, at most 100)\n"
-    "  --bins B              the power in B equal ranges of frequency\n"
-    "  --lines               all lines, in order of frequency\n" PLAIN_OPTIONS_HELP;
-
-enum {
-  OPTION_DOMAIN = OPTION_FIRST_OWN,
-  OPTION_SIGNAL,
-  OPTION_DELTA,
-  OPTION_SAMPLES,
-  OPTION_TOP,
-  OPTION_BINS,
-  OPTION_LINES
-};
 enum { BINS_MAX = 100000, BAR = 40 };
 
 #define LENGTH(a) (sizeof(a) / sizeof *(a))
@@ -44,46 +20,14 @@ struct own_options {
   bool lines;
 };
 
-static int take_domain(const char *command, enum spectrum_domain *domain)
+static int take_signal(const struct option_given *given, void *into)
 {
-  *domain = strcmp(optarg, "time") == 0 ? SPECTRUM_TIME : SPECTRUM_EVENT;
-  if (*domain == SPECTRUM_TIME || strcmp(optarg, "event") == 0)
+  struct own_options *options = into;
+  options->signal = given->value;
+  if (spectrum_parse_signal(given->value, &options->compute.signal))
     return -1;
-  return command_usage(command, "--domain %s: give event or time", optarg);
-}
-
-static int take_number(const char *command, const char *option, uint64_t least, uint64_t most, uint64_t *number)
-{
-  if (plain_number(optarg, least, most, number))
-    return -1;
-  if (most == INT64_MAX)
-    return command_usage(command, "--%s %s: give a whole number from %d", option, optarg, (int)least);
-  return command_usage(command, "--%s %s: give a whole number from %d to %d", option, optarg, (int)least, (int)most);
-}
-
-static int take(void *own, const char *command, int code)
-{
-  struct own_options *options = own;
-  switch (code) {
-  case OPTION_DOMAIN:
-    return take_domain(command, &options->compute.domain);
-  case OPTION_SIGNAL:
-    options->signal = optarg;
-    if (spectrum_parse_signal(optarg, &options->compute.signal))
-      return -1;
-    return command_usage(command, "--signal %s: give states, state=NAME, component=0 or threads-in=VALUE", optarg);
-  case OPTION_DELTA:
-    return take_number(command, "delta", 1, INT64_MAX, &options->compute.delta);
-  case OPTION_SAMPLES:
-    return take_number(command, "samples", 4, SPECTRUM_SAMPLES_MAX, &options->compute.samples);
-  case OPTION_TOP:
-    return take_number(command, "top", 1, SPECTRUM_TOP_MAX, &options->top);
-  case OPTION_BINS:
-    return take_number(command, "bins", 1, BINS_MAX, &options->bins);
-  default:
-    options->lines = true;
-    return -1;
-  }
+  return command_usage(given->command, "--signal %s: give states, state=NAME, component=0 or threads-in=VALUE",
+                       given->value);
 }
 
 struct view {
@@ -250,24 +194,16 @@ static bool show(const struct view *view, struct trace_error *error)
   return print_close(print) && good;
 }
 
-int command_spectrum(int argc, char **argv)
+static int run(const struct command *command, int argc, char **argv)
 {
-  static const struct option list[] = {PLAIN_OPTIONS,
-                                       {"domain", required_argument, NULL, OPTION_DOMAIN},
-                                       {"signal", required_argument, NULL, OPTION_SIGNAL},
-                                       {"delta", required_argument, NULL, OPTION_DELTA},
-                                       {"samples", required_argument, NULL, OPTION_SAMPLES},
-                                       {"top", required_argument, NULL, OPTION_TOP},
-                                       {"bins", required_argument, NULL, OPTION_BINS},
-                                       {"lines", no_argument, NULL, OPTION_LINES},
-                                       {NULL, 0, NULL, 0}};
-  static const struct plain plain = {help, list, "one sequence, as `heddle pes` writes it", 1, 1, take};
   struct own_options options = {.signal = "states", .top = 10};
+  struct shared_options shared = {.format = PRINT_TEXT};
   struct view view = {.options = &options};
   struct trace_error error = {{0}};
-  int status = plain_options(&plain, &options, &view.format, argc, argv);
+  int status = command_take(command, (void *[OPTION_SETS]){&options, &shared}, argc, argv);
   if (status >= 0)
     return status;
+  view.format = shared.format;
   if (options.compute.delta > 0 && options.compute.domain == SPECTRUM_EVENT)
     return command_usage(argv[0], "--delta goes with --domain time: in the event domain it is one record");
   options.compute.top = (unsigned)options.top;
@@ -285,3 +221,67 @@ int command_spectrum(int argc, char **argv)
   pes_close(stream);
   return good ? EXIT_DONE : EXIT_FAULT;
 }
+
+static const struct command_option own_options[] = {
+    {.name = "domain",
+     .words = "event|time",
+     .help = "a sample each record (default), or each so many ticks",
+     .take = option_word,
+     .at = offsetof(struct own_options, compute.domain)},
+    {.name = "signal",
+     .argument = "SIGNAL",
+     .words = "states|state=|component=|threads-in=",
+     .help = "what becomes a number:\n"
+             "states: the number of the state, by first appearance (default)\n"
+             "state=NAME: 1 in that state, else 0; #3 is the one with that number\n"
+             "component=I: the value of a component, by its number or name\n"
+             "threads-in=VALUE: how many components have the value",
+     .take = take_signal},
+    {.name = "delta",
+     .argument = "TICKS",
+     .help = "time domain: from sample to sample",
+     .take = option_number,
+     .at = offsetof(struct own_options, compute.delta),
+     .least = 1,
+     .most = INT64_MAX},
+    {.name = "samples",
+     .argument = "N",
+     .help = "how many samples (default: event domain all, as far as that is quick to transform; time domain 4096)",
+     .take = option_number,
+     .at = offsetof(struct own_options, compute.samples),
+     .least = 4,
+     .most = SPECTRUM_SAMPLES_MAX},
+    {.name = "top",
+     .argument = "K",
+     .help = "the K strongest lines (default: 10, at most 100)",
+     .take = option_number,
+     .at = offsetof(struct own_options, top),
+     .least = 1,
+     .most = SPECTRUM_TOP_MAX},
+    {.name = "bins",
+     .argument = "B",
+     .help = "the power in B equal ranges of frequency",
+     .take = option_number,
+     .at = offsetof(struct own_options, bins),
+     .least = 1,
+     .most = BINS_MAX},
+    {.name = "lines",
+     .help = "all lines, in order of frequency",
+     .take = option_flag,
+     .at = offsetof(struct own_options, lines)},
+    {.name = NULL}};
+
+const struct command command_spectrum = {
+    .name = "spectrum",
+    .group = COMMAND_MODEL,
+    .summary = "which periods a sequence of program states has",
+    .synopsis = "[OPTION]... FILE",
+    .about = "Which periods a program execution sequence (heddle pes) has, and how sure that is: the power of a signal "
+             "at each\n"
+             "frequency, the strongest lines first.\n",
+    .operand = "one sequence, as `heddle pes` writes it",
+    .least = 1,
+    .most = 1,
+    .options = {{.list = own_options}, {.list = format_options}},
+    .run = run,
+};

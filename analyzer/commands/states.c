@@ -3,21 +3,12 @@
 #include "analyzer/commands/documents.h"
 #include "analyzer/commands/unmeasured_sentence.h"
 #include "analyzer/commands/untimed_sentence.h"
+#include "analyzer/options/values.h"
 #include "analyzer/states/list.h"
 #include "analyzer/survey/sums.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-static const char help[] =
-    "Usage: heddle states [OPTION]... DIR\n"
-    "How long each thread of the traced program was in which state.\n"
-    "DIR is the trace's directory or its .otf2 file.\n\n"
-    "  --by thread    a line a thread (default)\n"
-    "  --by region    a line a construct: its calls, and its time by state, exclusive\n"
-    "  --list THREAD  all states of one thread, in order; THREAD is its number or its name\n" ANALYSIS_OPTIONS_HELP;
-
-enum { OPTION_BY = OPTION_FIRST_OWN, OPTION_LIST };
 
 struct own_options {
   bool by_region;
@@ -354,18 +345,6 @@ static void warn_unmatched(const struct analysis_run *run, const struct states_s
                   (unsigned long long)unmatched);
 }
 
-static int take_option(void *own, const char *command, int code)
-{
-  struct own_options *options = own;
-  if (code == OPTION_LIST)
-    options->list = optarg;
-  else if (strcmp(optarg, "region") == 0 || strcmp(optarg, "thread") == 0)
-    options->by_region = strcmp(optarg, "region") == 0;
-  else
-    return command_usage(command, "--by %s: give thread or region", optarg);
-  return -1;
-}
-
 static int check_options(const void *own, const char *command)
 {
   const struct own_options *options = own;
@@ -389,14 +368,34 @@ static bool work(const struct analysis_run *run, const void *own, struct trace_e
   return good;
 }
 
-int command_states(int argc, char **argv)
+static int run(const struct command *command, int argc, char **argv)
 {
-  static const struct option options[] = {ANALYSIS_OPTIONS,
-                                          {"by", required_argument, NULL, OPTION_BY},
-                                          {"list", required_argument, NULL, OPTION_LIST},
-                                          {NULL, 0, NULL, 0}};
-  static const struct analysis analysis = {
-      .help = help, .options = options, .take = take_option, .check = check_options, .work = work};
+  static const struct analysis analysis = {.check = check_options, .work = work};
   struct own_options own = {0};
-  return analysis_command(&analysis, &own, argc, argv);
+  return analysis_command(&analysis, command, &own, argc, argv);
 }
+
+static const struct command_option own_options[] = {
+    {.name = "by",
+     .words = "thread|region",
+     .help = "a line a thread (default), or a line a construct: its calls, and its time by state, exclusive",
+     .take = option_second,
+     .at = offsetof(struct own_options, by_region)},
+    {.name = "list",
+     .argument = "THREAD",
+     .help = "all states of one thread, in order; THREAD is its number or its name",
+     .take = option_text,
+     .at = offsetof(struct own_options, list)},
+    {.name = NULL}};
+
+const struct command command_states = {
+    .name = "states",
+    .group = COMMAND_LOOK,
+    .summary = "how long each thread was in which state, and in which construct",
+    .synopsis = ANALYSIS_SYNOPSIS,
+    .about = "How long each thread of the traced program was in which state.\n"
+             "DIR is the trace's directory or its .otf2 file.\n",
+    ANALYSIS_OPERAND,
+    .options = {{.list = own_options}, {.list = analysis_options}},
+    .run = run,
+};

@@ -1,156 +1,57 @@
-#include "analyzer/commands/plain.h"
+#include "analyzer/commands/shared_options.h"
 #include "analyzer/commands/transform_show.h"
+#include "analyzer/options/values.h"
 #include "analyzer/print/print.h"
 #include "analyzer/transforms/transforms.h"
 
+#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-static const char help[] =
-    "Usage: heddle transform [OPTION]... FILE\n"
-    "Makes another program execution sequence of one (heddle pes). Steps are done in the order in which they are "
-    "given.\n\n"
-    "Steps:\n"
-    "  --clip-time A,B          keep what begins from A to B: entry times, or with a unit since the beginning\n"
-    "  --clip-ends N,M          drop the first N records and the last M\n"
-    "  --clip-range I,F         keep the I-th record to the F-th\n"
-    "  --filter-time T          states that take less than T in all become aggregates: 0.01, 1%, 5ms, 31ticks\n"
-    "  --filter-count N         states that occur less than N times become aggregates\n"
-    "  --aggregate S,...=NAME   a sequence of states becomes one\n"
-    "  --project C,...          keep components: 0, 0-2, a name\n"
-    "  --drop C,...             drop components\n"
-    "  --merge-values C,...:V+...=NAME[,CODE]  values of components become one\n"
-    "  --merge-components C,...=NAME           components become one\n"
-    "  --no-merge               the projection before this leaves equal neighbours apart\n"
-    "  --plugin FILE[,ARGS]     a transform of your own: heddle-transform.h\n"
-    "  --list FILE              the steps of a file, one a line: filter-time 1%\n\n"
-    "What is done with them:\n"
-    "  -o, --output FILE        write the sequence\n"
-    "  --csl                    ... as text\n"
-    "  --upto K                 the first K steps only\n"
-    "  --save-list FILE         write the steps\n"
-    "  --compare FILE           compare with the steps of another list\n"
-    "  --preview                show where the last step would put aggregates\n"
-    "  --places N               ... the first N places (default: 10)\n"
-    "  --json, --csv            JSON or CSV instead of text\n"
-    "  -h, --help               this text\n";
-
-enum {
-  OPTION_LIST = OPTION_FIRST_OWN,
-  OPTION_UPTO,
-  OPTION_SAVE_LIST,
-  OPTION_COMPARE,
-  OPTION_PREVIEW,
-  OPTION_PLACES,
-  OPTION_NO_MERGE,
-  OPTION_CSL,
-  OPTION_FIRST_STEP
-};
-
-enum { STEPS_MAX = 32, PLACES_DEFAULT = 10 }; /* kinds of steps */
-
-static const struct option own_options[] = {PLAIN_OPTIONS,
-                                            {"output", required_argument, NULL, 'o'},
-                                            {"list", required_argument, NULL, OPTION_LIST},
-                                            {"upto", required_argument, NULL, OPTION_UPTO},
-                                            {"save-list", required_argument, NULL, OPTION_SAVE_LIST},
-                                            {"compare", required_argument, NULL, OPTION_COMPARE},
-                                            {"preview", no_argument, NULL, OPTION_PREVIEW},
-                                            {"places", required_argument, NULL, OPTION_PLACES},
-                                            {"no-merge", no_argument, NULL, OPTION_NO_MERGE},
-                                            {"csl", no_argument, NULL, OPTION_CSL}};
-#define OWN_OPTIONS (sizeof own_options / sizeof *own_options)
+enum { PLACES_DEFAULT = 10, STEPS_MOST = 1000000000 };
 
 struct options {
   struct transforms *list;
   const char *input, *output, *save_list, *compare;
-  size_t upto, places;
+  uint64_t upto, places;
   bool preview, csl;
-  enum print_format format;
+  struct shared_options shared;
 };
 
-static int take_number(const char *command, const char *option, size_t *number)
+static int take_list(const struct option_given *given, void *into)
 {
-  uint64_t value;
-  if (!plain_number(optarg, 0, 1000000000, &value))
-    return command_usage(command, "%s %s: give a number up to 1000000000", option, optarg);
-  *number = value;
-  return -1;
-}
-
-/* These functions return -1 to go on, else the exit status. */
-static int take_list(struct options *options, const char *command)
-{
+  struct options *options = into;
   struct trace_error error;
-  if (transforms_read(options->list, optarg, &error))
+  if (transforms_read(options->list, given->value, &error))
     return -1;
-  command_error(command, "%s", error.message);
+  command_error(given->command, "%s", error.message);
   return EXIT_FAULT;
 }
 
-static int take_step(struct options *options, const char *command, int code)
+/* The option's name is the step's. */
+static int take_step(const struct option_given *given, void *into)
 {
+  struct options *options = into;
   struct trace_error error;
-  if (transforms_add(options->list, transforms_keyword((size_t)(code - OPTION_FIRST_STEP)), optarg, &error))
+  if (transforms_add(options->list, given->option->name, given->value, &error))
     return -1;
-  return command_usage(command, "--%s", error.message);
+  return command_usage(given->command, "--%s", error.message);
 }
 
-static int take_no_merge(struct options *options, const char *command)
+static int take_no_merge(const struct option_given *given, void *into)
 {
+  struct options *options = into;
   struct trace_error error;
-  return transforms_no_merge(options->list, &error) ? -1 : command_usage(command, "--no-merge: %s", error.message);
+  if (transforms_no_merge(options->list, &error))
+    return -1;
+  return command_usage(given->command, "--no-merge: %s", error.message);
 }
 
-static int take_option(void *own, const char *command, int code)
+static int take_options(struct options *options, const struct command *command, int argc, char **argv)
 {
-  struct options *options = own;
-  switch (code) {
-  case 'o':
-    options->output = optarg;
-    return -1;
-  case OPTION_LIST:
-    return take_list(options, command);
-  case OPTION_UPTO:
-    return take_number(command, "--upto", &options->upto);
-  case OPTION_PLACES:
-    return take_number(command, "--places", &options->places);
-  case OPTION_SAVE_LIST:
-    options->save_list = optarg;
-    return -1;
-  case OPTION_COMPARE:
-    options->compare = optarg;
-    return -1;
-  case OPTION_PREVIEW:
-    options->preview = true;
-    return -1;
-  case OPTION_CSL:
-    options->csl = true;
-    return -1;
-  case OPTION_NO_MERGE:
-    return take_no_merge(options, command);
-  default:
-    return take_step(options, command, code);
-  }
-}
-
-/* Each kind of step is an option. */
-static void list_options(struct option *list)
-{
-  memcpy(list, own_options, sizeof own_options);
-  for (size_t i = 0; i < STEPS_MAX && transforms_keyword(i); i++)
-    list[OWN_OPTIONS + i] =
-        (struct option){transforms_keyword(i), required_argument, NULL, (int)(OPTION_FIRST_STEP + i)};
-}
-
-static int take_options(struct options *options, int argc, char **argv)
-{
-  struct option list[OWN_OPTIONS + STEPS_MAX + 1] = {0};
-  const struct plain plain = {help, list, "one sequence", 0, 1, take_option};
-  list_options(list);
-  int status = plain_options(&plain, options, &options->format, argc, argv);
+  int status = command_take(command, (void *[OPTION_SETS]){options, options, &options->shared}, argc, argv);
   if (status >= 0)
     return status;
   bool nothing = !options->output && !options->compare && !options->preview;
@@ -222,7 +123,7 @@ static bool show_preview(const struct options *options, struct trace_error *erro
     first = pes_states_count(before->states);
   pes_close(before);
   struct pes_stream *after = good ? open_steps(options, options->list, count, error) : NULL;
-  good = after && transform_show_preview(after, first, options->places, &summary, options->format, error);
+  good = after && transform_show_preview(after, first, options->places, &summary, options->shared.format, error);
   pes_close(after);
   return good;
 }
@@ -252,7 +153,7 @@ static bool show_comparison(const struct options *options, struct trace_error *e
     for (size_t i = 0; i < 3 && good; i++)
       good = summarize(options, lists[i], rows[i].steps, &rows[i].summary, &ticks_per_second, error);
   }
-  good = good && transform_show_comparison(rows, 3, ticks_per_second, options->format, error);
+  good = good && transform_show_comparison(rows, 3, ticks_per_second, options->shared.format, error);
   transforms_free(other);
   return good;
 }
@@ -268,16 +169,16 @@ static bool work(const struct options *options, const char *command, struct trac
   return !options->compare || show_comparison(options, error);
 }
 
-int command_transform(int argc, char **argv)
+static int run(const struct command *command, int argc, char **argv)
 {
   struct options options = {
-      .list = transforms_create(), .upto = SIZE_MAX, .places = PLACES_DEFAULT, .format = PRINT_TEXT};
+      .list = transforms_create(), .upto = SIZE_MAX, .places = PLACES_DEFAULT, .shared.format = PRINT_TEXT};
   struct trace_error error;
   if (!options.list) {
     command_error(argv[0], "out of memory");
     return EXIT_FAULT;
   }
-  int status = take_options(&options, argc, argv);
+  int status = take_options(&options, command, argc, argv);
   if (status < 0) {
     status = work(&options, argv[0], &error) ? EXIT_DONE : EXIT_FAULT;
     if (status == EXIT_FAULT)
@@ -288,3 +189,85 @@ int command_transform(int argc, char **argv)
   transforms_free(options.list);
   return status;
 }
+
+/* A test holds them to the kinds of steps that there are (transforms_keyword()). */
+static const struct command_option step_options[] = {
+    {.name = "clip-time",
+     .argument = "A,B",
+     .help = "keep what begins from A to B: entry times, or with a unit since the beginning",
+     .take = take_step},
+    {.name = "clip-ends", .argument = "N,M", .help = "drop the first N records and the last M", .take = take_step},
+    {.name = "clip-range", .argument = "I,F", .help = "keep the I-th record to the F-th", .take = take_step},
+    {.name = "filter-time",
+     .argument = "T",
+     .help = "states that take less than T in all become aggregates: 0.01, 1%, 5ms, 31ticks",
+     .take = take_step},
+    {.name = "filter-count",
+     .argument = "N",
+     .help = "states that occur less than N times become aggregates",
+     .take = take_step},
+    {.name = "aggregate", .argument = "S,...=NAME", .help = "a sequence of states becomes one", .take = take_step},
+    {.name = "project", .argument = "C,...", .help = "keep components: 0, 0-2, a name", .take = take_step},
+    {.name = "drop", .argument = "C,...", .help = "drop components", .take = take_step},
+    {.name = "merge-values",
+     .argument = "C,...:V+...=NAME[,CODE]",
+     .help = "values of components become one",
+     .take = take_step},
+    {.name = "merge-components", .argument = "C,...=NAME", .help = "components become one", .take = take_step},
+    {.name = "no-merge", .help = "the projection before this leaves equal neighbours apart", .take = take_no_merge},
+    {.name = "plugin",
+     .argument = "FILE[,ARGS]",
+     .help = "a transform of your own: heddle-transform.h",
+     .take = take_step},
+    {.name = "list", .argument = "FILE", .help = "the steps of a file, one a line: filter-time 1%", .take = take_list},
+    {.name = NULL}};
+
+static const struct command_option own_options[] = {
+    {.name = "output",
+     .letter = 'o',
+     .argument = "FILE",
+     .help = "write the sequence",
+     .take = option_text,
+     .at = offsetof(struct options, output)},
+    {.name = "csl", .help = "... as text", .take = option_flag, .at = offsetof(struct options, csl)},
+    {.name = "upto",
+     .argument = "K",
+     .help = "the first K steps only",
+     .take = option_number,
+     .at = offsetof(struct options, upto),
+     .most = STEPS_MOST},
+    {.name = "save-list",
+     .argument = "FILE",
+     .help = "write the steps",
+     .take = option_text,
+     .at = offsetof(struct options, save_list)},
+    {.name = "compare",
+     .argument = "FILE",
+     .help = "compare with the steps of another list",
+     .take = option_text,
+     .at = offsetof(struct options, compare)},
+    {.name = "preview",
+     .help = "show where the last step would put aggregates",
+     .take = option_flag,
+     .at = offsetof(struct options, preview)},
+    {.name = "places",
+     .argument = "N",
+     .help = "... the first N places (default: 10)",
+     .take = option_number,
+     .at = offsetof(struct options, places),
+     .most = STEPS_MOST},
+    {.name = NULL}};
+
+const struct command command_transform = {
+    .name = "transform",
+    .group = COMMAND_MODEL,
+    .summary = "clip, filter, aggregate and project a sequence of program states",
+    .synopsis = "[OPTION]... FILE",
+    .about =
+        "Makes another program execution sequence of one (heddle pes). Steps are done in the order in which they are\n"
+        "given.\n",
+    .operand = "one sequence",
+    .most = 1,
+    .options = {{"Steps:", step_options}, {"What is done with them:", own_options}, {.list = format_options}},
+    .run = run,
+};

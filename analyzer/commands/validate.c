@@ -1,21 +1,12 @@
 #include "analyzer/commands/model_show.h"
-#include "analyzer/commands/plain.h"
+#include "analyzer/commands/shared_options.h"
+#include "analyzer/options/values.h"
 
+#include <getopt.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-static const char help[] =
-    "Usage: heddle validate [OPTION]... MODEL FILE\n"
-    "Does the run in FILE (heddle pes) look like one of the model's (heddle model -o)? Compares\n"
-    "shares of time, cycle time, transitions and occupancies, tests whether the past matters, and\n"
-    "says what the model may be used for.\n\n"
-    "  --level P      error of the first kind of all tests together (default: 0.05)\n"
-    "  --tolerance D  differences up to D are small enough (default: 0.05)\n"
-    "  --seed N       of the simulated runs (default: 1)\n"
-    "  --top N        the N least probable states (default: 10; JSON and CSV: all)\n" PLAIN_OPTIONS_HELP;
-
-enum { OPTION_LEVEL = OPTION_FIRST_OWN, OPTION_TOLERANCE, OPTION_SEED, OPTION_TOP };
 enum { TOP_TEXT = 10, REPLICATIONS = 199 };
 
 #define LENGTH(a) (sizeof(a) / sizeof *(a))
@@ -25,20 +16,19 @@ struct own_options {
   uint64_t top;
 };
 
-static int take(void *own, const char *command, int code)
+static int take_level(const struct option_given *given, void *into)
 {
-  struct own_options *options = own;
-  struct markov_validate_options *validate = &options->validate;
-  if (code == OPTION_LEVEL &&
-      !(plain_real(optarg, &validate->level) && validate->level >= 0.001 && validate->level < 1))
-    return command_usage(command, "--level %s: give a probability from 0.001 and below 1", optarg);
-  if (code == OPTION_TOLERANCE && !plain_real(optarg, &validate->tolerance))
-    return command_usage(command, "--tolerance %s: give a number from 0", optarg);
-  if (code == OPTION_SEED && !plain_number(optarg, 0, UINT64_MAX, &validate->seed))
-    return command_usage(command, "--seed %s: give a whole number", optarg);
-  if (code == OPTION_TOP && !plain_number(optarg, 1, UINT32_MAX, &options->top))
-    return command_usage(command, "--top %s: give a number from 1", optarg);
-  return code == 'o' ? command_usage(command, "there is no option -o") : -1;
+  double *level = &((struct own_options *)into)->validate.level;
+  if (value_real(given->value, level) && *level >= 0.001 && *level < 1)
+    return -1;
+  return command_usage(given->command, "--level %s: give a probability from 0.001 and below 1", given->value);
+}
+
+static int take_tolerance(const struct option_given *given, void *into)
+{
+  if (value_real(given->value, &((struct own_options *)into)->validate.tolerance))
+    return -1;
+  return command_usage(given->command, "--tolerance %s: give a number from 0", given->value);
 }
 
 static const char *const questions[MARKOV_QUESTIONS] = {[MARKOV_SHARES] = "shares of time",
@@ -211,20 +201,13 @@ static bool show(const struct markov_model *model, const struct markov_validatio
   return (!print || print_close(print)) && good;
 }
 
-int command_validate(int argc, char **argv)
+static int run(const struct command *command, int argc, char **argv)
 {
-  static const struct option list[] = {PLAIN_OPTIONS,
-                                       {"level", required_argument, NULL, OPTION_LEVEL},
-                                       {"tolerance", required_argument, NULL, OPTION_TOLERANCE},
-                                       {"seed", required_argument, NULL, OPTION_SEED},
-                                       {"top", required_argument, NULL, OPTION_TOP},
-                                       {NULL, 0, NULL, 0}};
-  static const struct plain plain = {help, list, "a model, as `heddle model -o` writes it, and a sequence", 2, 2, take};
   struct own_options options = {
       .validate = {.level = 0.05, .tolerance = 0.05, .seed = 1, .replications = REPLICATIONS}};
+  struct shared_options shared = {.format = PRINT_TEXT};
   struct trace_error error = {{0}};
-  enum print_format format;
-  int status = plain_options(&plain, &options, &format, argc, argv);
+  int status = command_take(command, (void *[OPTION_SETS]){&options, &shared}, argc, argv);
   if (status >= 0)
     return status;
   struct markov_model *model = markov_read(argv[optind], &error);
@@ -234,9 +217,48 @@ int command_validate(int argc, char **argv)
   if (!good)
     command_error(argv[0], "%s", error.message);
   else
-    good = show(model, validation, &options, format);
+    good = show(model, validation, &options, shared.format);
   markov_validation_free(validation);
   pes_close(stream);
   markov_model_free(model);
   return good ? EXIT_DONE : EXIT_FAULT;
 }
+
+static const struct command_option own_options[] = {
+    {.name = "level",
+     .argument = "P",
+     .help = "error of the first kind of all tests together (default: 0.05)",
+     .take = take_level},
+    {.name = "tolerance",
+     .argument = "D",
+     .help = "differences up to D are small enough (default: 0.05)",
+     .take = take_tolerance},
+    {.name = "seed",
+     .argument = "N",
+     .help = "of the simulated runs (default: 1)",
+     .take = option_number,
+     .at = offsetof(struct own_options, validate.seed)},
+    {.name = "top",
+     .argument = "N",
+     .help = "the N least probable states (default: 10; JSON and CSV: all)",
+     .take = option_number,
+     .at = offsetof(struct own_options, top),
+     .least = 1,
+     .most = UINT32_MAX},
+    {.name = NULL}};
+
+const struct command command_validate = {
+    .name = "validate",
+    .group = COMMAND_COMPARE,
+    .summary = "does a run look like one of the model's?",
+    .synopsis = "[OPTION]... MODEL FILE",
+    .about =
+        "Does the run in FILE (heddle pes) look like one of the model's (heddle model -o)? Compares shares of time, "
+        "cycle\n"
+        "time, transitions and occupancies, tests whether the past matters, and says what the model may be used for.\n",
+    .operand = "a model, as `heddle model -o` writes it, and a sequence",
+    .least = 2,
+    .most = 2,
+    .options = {{.list = own_options}, {.list = format_options}},
+    .run = run,
+};

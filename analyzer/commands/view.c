@@ -1,27 +1,9 @@
 #include "analyzer/commands/report_options.h"
+#include "analyzer/options/values.h"
 #include "analyzer/report/server.h"
 
 #include <signal.h>
 #include <stdlib.h>
-
-static const char help[] =
-    "Usage: heddle view [OPTION]... DIR [DIR]\n"
-    "Shows in a browser what `heddle report` writes, but all of it, however large the trace: reads it once, prints an\n"
-    "address of this machine, and serves the page there until it is interrupted (Ctrl-C).\n"
-    "DIR is a trace's directory or its .otf2 file. With two runs they stand side by side.\n\n"
-    "  -p, --port N       the port to listen to (default: any that is free)\n" REPORT_OPTIONS_HELP;
-
-static int take_option(void *own, const char *command, int code)
-{
-  uint16_t *port = own;
-  char *end;
-  (void)code; /* there is but one */
-  unsigned long number = strtoul(optarg, &end, 10);
-  if (*optarg < '0' || *optarg > '9' || *end || number < 1 || number > 65535)
-    return command_usage(command, "--port %s: give a number from 1 to 65535", optarg);
-  *port = (uint16_t)number;
-  return -1;
-}
 
 /* Until somebody wants it to end. The signals are blocked before the server's threads are made, and so in these, too.
  */
@@ -46,20 +28,41 @@ static bool serve(const struct report_runs *runs, uint16_t port, struct trace_er
   return good;
 }
 
-int command_view(int argc, char **argv)
+static int run(const struct command *command, int argc, char **argv)
 {
-  static const struct option list[] = {REPORT_OPTIONS, {"port", required_argument, NULL, 'p'}, {NULL, 0, NULL, 0}};
-  static const struct report_options options = {help, ":p:j:h", list, take_option};
-  uint16_t port = 0;
+  uint64_t port = 0;
   struct report_asked asked;
   struct report_runs runs;
   struct trace_error error = {{0}};
-  int status = report_options_take(&options, &port, &asked, argc, argv);
+  int status = report_options_take(command, &port, &asked, argc, argv);
   if (status >= 0)
     return status;
-  bool good = report_runs_open(&runs, &asked, argc, argv, &error) && serve(&runs, port, &error);
+  bool good = report_runs_open(&runs, &asked, argc, argv, &error) && serve(&runs, (uint16_t)port, &error);
   if (!good)
     command_error(argv[0], "%s", error.message);
   report_runs_close(&runs);
   return good ? EXIT_DONE : EXIT_FAULT;
 }
+
+static const struct command_option own_options[] = {{.name = "port",
+                                                     .letter = 'p',
+                                                     .argument = "N",
+                                                     .help = "the port to listen to (default: any that is free)",
+                                                     .take = option_number,
+                                                     .least = 1,
+                                                     .most = UINT16_MAX},
+                                                    {.name = NULL}};
+
+const struct command command_view = {
+    .name = "view",
+    .group = COMMAND_LOOK,
+    .summary = "the same page in a browser, of a trace of any size",
+    .synopsis = "[OPTION]... DIR [DIR]",
+    .about = "Shows in a browser what `heddle report` writes, but all of it, however large the trace: reads it once, "
+             "prints an\n"
+             "address of this machine, and serves the page there until it is interrupted (Ctrl-C).\n"
+             "DIR is a trace's directory or its .otf2 file. With two runs they stand side by side.\n",
+    REPORT_OPERAND,
+    .options = {{.list = own_options}, REPORT_OPTIONS},
+    .run = run,
+};

@@ -1,20 +1,13 @@
 #include "analyzer/commands/model_show.h"
-#include "analyzer/commands/plain.h"
+#include "analyzer/commands/shared_options.h"
+#include "analyzer/options/values.h"
 
 #include <fnmatch.h>
+#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const char help[] =
-    "Usage: heddle whatif [OPTION]... MODEL\n"
-    "What the model (heddle model -o) says if states took longer or shorter, and which state\n"
-    "it would help most to shorten. What follows what is taken to stay as it is.\n\n"
-    "  --scale STATE=F  the state takes F times as long; * and ? in STATE match any, and\n"
-    "                   #3 is the state with that number; may be given several times\n"
-    "  --top N          the N worst bottlenecks (default: 10; JSON and CSV: all)\n" PLAIN_OPTIONS_HELP;
-
-enum { OPTION_SCALE = OPTION_FIRST_OWN, OPTION_TOP };
 enum { SCALES_MAX = 1000, TOP_TEXT = 10 };
 
 #define LENGTH(a) (sizeof(a) / sizeof *(a))
@@ -31,23 +24,16 @@ struct own_options {
   uint64_t top; /* 0: the format decides */
 };
 
-static int take(void *own, const char *command, int code)
+static int take_scale(const struct option_given *given, void *into)
 {
-  struct own_options *options = own;
-  if (code == OPTION_TOP) {
-    if (!plain_number(optarg, 1, UINT32_MAX, &options->top))
-      return command_usage(command, "--top %s: give a number from 1", optarg);
-    return -1;
-  }
-  if (code != OPTION_SCALE)
-    return command_usage(command, "there is no option -o");
-  const char *equals = strrchr(optarg, '=');
-  struct scale scale = {.text = optarg};
-  if (!equals || equals == optarg || !plain_real(equals + 1, &scale.factor))
-    return command_usage(command, "--scale %s: give STATE=F, with F from 0, as Eat=0.5", optarg);
+  struct own_options *options = into;
+  const char *equals = strrchr(given->value, '=');
+  struct scale scale = {.text = given->value};
+  if (!equals || equals == given->value || !value_real(equals + 1, &scale.factor))
+    return command_usage(given->command, "--scale %s: give STATE=F, with F from 0, as Eat=0.5", given->value);
   if (options->scale_count == SCALES_MAX)
-    return command_usage(command, "--scale can be given %d times", SCALES_MAX);
-  scale.length = (size_t)(equals - optarg);
+    return command_usage(given->command, "--scale can be given %d times", SCALES_MAX);
+  scale.length = (size_t)(equals - given->value);
   options->scales[options->scale_count++] = scale;
   return -1;
 }
@@ -163,19 +149,16 @@ static bool show(const struct model_view *view, const struct own_options *option
   return good;
 }
 
-int command_whatif(int argc, char **argv)
+static int run(const struct command *command, int argc, char **argv)
 {
-  static const struct option list[] = {PLAIN_OPTIONS,
-                                       {"scale", required_argument, NULL, OPTION_SCALE},
-                                       {"top", required_argument, NULL, OPTION_TOP},
-                                       {NULL, 0, NULL, 0}};
-  static const struct plain plain = {help, list, "one model, as `heddle model -o` writes it", 1, 1, take};
   static struct own_options options;
+  struct shared_options shared = {.format = PRINT_TEXT};
   struct model_view view = {0};
   struct trace_error error = {{0}};
-  int status = plain_options(&plain, &options, &view.format, argc, argv);
+  int status = command_take(command, (void *[OPTION_SETS]){&options, &shared}, argc, argv);
   if (status >= 0)
     return status;
+  view.format = shared.format;
   struct markov_model *model = markov_read(argv[optind], &error);
   struct markov_chain *chain = model ? markov_chain_solve(model) : NULL;
   char **names = model ? model_names(model->program, model->states) : NULL;
@@ -193,3 +176,34 @@ int command_whatif(int argc, char **argv)
   markov_model_free(model);
   return good ? EXIT_DONE : EXIT_FAULT;
 }
+
+static const struct command_option own_options[] = {
+    {.name = "scale",
+     .argument = "STATE=F",
+     .help =
+         "the state takes F times as long; * and ? in STATE match any, and #3 is the state with that number; may be "
+         "given several times",
+     .take = take_scale},
+    {.name = "top",
+     .argument = "N",
+     .help = "the N worst bottlenecks (default: 10; JSON and CSV: all)",
+     .take = option_number,
+     .at = offsetof(struct own_options, top),
+     .least = 1,
+     .most = UINT32_MAX},
+    {.name = NULL}};
+
+const struct command command_whatif = {
+    .name = "whatif",
+    .group = COMMAND_MODEL,
+    .summary = "what a model says if some states took longer or shorter",
+    .synopsis = "[OPTION]... MODEL",
+    .about = "What the model (heddle model -o) says if states took longer or shorter, and which state it would help "
+             "most to\n"
+             "shorten. What follows what is taken to stay as it is.\n",
+    .operand = "one model, as `heddle model -o` writes it",
+    .least = 1,
+    .most = 1,
+    .options = {{.list = own_options}, {.list = format_options}},
+    .run = run,
+};

@@ -60,18 +60,14 @@ static void usage_errors(void **state)
   }
 }
 
-static void help_and_version(void **state)
+/* Of single commands: test_command_table.c. */
+static void version(void **state)
 {
   (void)state;
-  static const char *const lines[] = {"--help",           "-h",           "record --help",
-                                      "convert --help",   "info --help",  "states -h",
-                                      "imbalance --help", "locks --help", "--version"};
-  for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
-    struct outcome o;
-    run(&o, KEEP_OUTPUT, "%s", lines[i]);
-    assert_int_equal(o.status, 0);
-    assert_true(strlen(o.out) > 6);
-  }
+  struct outcome o;
+  run(&o, KEEP_OUTPUT, "--version");
+  assert_int_equal(o.status, 0);
+  assert_int_equal(strncmp(o.out, "heddle ", 7), 0);
 }
 
 static void input_errors(void **state)
@@ -352,7 +348,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(usage_errors),
-      cmocka_unit_test(help_and_version),
+      cmocka_unit_test(version),
       cmocka_unit_test(input_errors),
       cmocka_unit_test(directories),
       cmocka_unit_test(no_place_for_output),

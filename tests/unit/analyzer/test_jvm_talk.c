@@ -1,6 +1,6 @@
 /* What is made of answers over the attach protocol: of a JVM's, of damaged ones, and of none. Who answers is a thread.
  */
-#include "analyzer/commands/jvm_talk.h"
+#include "analyzer/jvm/talk.h"
 
 #include <pthread.h>
 #include <setjmp.h>

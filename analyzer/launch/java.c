@@ -1,22 +1,22 @@
-#include "analyzer/commands/record_java.h"
+#include "analyzer/launch/java.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-bool record_is_java(const char *program)
+bool launch_is_java(const char *program)
 {
   const char *slash = strrchr(program, '/');
   return strcmp(slash ? slash + 1 : program, "java") == 0;
 }
 
-char *record_agent_option(const char *agent)
+char *launch_agent_option(const char *agent)
 {
   char *option;
   return asprintf(&option, "-agentpath:%s", agent) < 0 ? NULL : option;
 }
 
-char **record_java_arguments(char **arguments, char *agent_option)
+char **launch_java_arguments(char **arguments, char *agent_option)
 {
   size_t count = 0;
   while (arguments[count])
@@ -30,7 +30,7 @@ char **record_java_arguments(char **arguments, char *agent_option)
   return all;
 }
 
-void record_java_everywhere(struct environment *environment, const char *agent_option)
+void launch_java_everywhere(struct environment *environment, const char *agent_option)
 {
   char *quoted;
   /* The JVM splits the variable at spaces that are not quoted. */

@@ -1,6 +1,4 @@
-#include "analyzer/commands/jvm_attach.h"
-
-#include "analyzer/commands/plain.h"
+#include "analyzer/jvm/attach.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -25,17 +23,6 @@ struct target {
   gid_t group;
   bool catches_quit, has_jvm;
 };
-
-int jvm_attach_operand(int argc, char **argv, pid_t *pid)
-{
-  uint64_t number;
-  if (optind + 1 != argc)
-    return command_usage(argv[0], "give the process id of one JVM");
-  if (!plain_number(argv[optind], 1, INT32_MAX, &number))
-    return command_usage(argv[0], "%s is not a process id", argv[optind]);
-  *pid = (pid_t)number;
-  return -1;
-}
 
 static FILE *open_proc(pid_t pid, const char *name)
 {

@@ -2,8 +2,8 @@
  * HotSpot's attach protocol over a socket that is connected: a request to load an agent, and the answer. Who answers
  * need not be a JVM: whatever comes, and however slowly, this ends in time, and says in one line what was wrong.
  */
-#ifndef HEDDLE_ANALYZER_COMMANDS_JVM_TALK_H
-#define HEDDLE_ANALYZER_COMMANDS_JVM_TALK_H
+#ifndef HEDDLE_ANALYZER_JVM_TALK_H
+#define HEDDLE_ANALYZER_JVM_TALK_H
 
 #include <stdbool.h>
 #include <sys/types.h>

@@ -1,4 +1,4 @@
-#include "analyzer/commands/command.h"
+#include "analyzer/options/command.h"
 
 #include "analyzer/print/escape.h"
 
@@ -40,19 +40,6 @@ int command_usage(const char *command, const char *format, ...)
   return EXIT_USAGE;
 }
 
-int command_bad_option(char **argv, int code)
-{
-  const char *option = argv[optind - 1];
-  bool is_long = strncmp(option, "--", 2) == 0;
-  if (code == ':')
-    return command_usage(argv[0], "option %s needs a value", option);
-  if (optopt != 0 && !is_long)
-    return command_usage(argv[0], "unknown option -%c", optopt);
-  if (optopt != 0)
-    return command_usage(argv[0], "option %.*s takes no value", (int)strcspn(option, "="), option);
-  return command_usage(argv[0], "unknown or ambiguous option %s", option);
-}
-
 int command_printed(void)
 {
   errno = 0;
@@ -60,10 +47,4 @@ int command_printed(void)
     return EXIT_DONE;
   fprintf(stderr, "heddle: the output cannot be written: %s\n", errno ? strerror(errno) : "write error");
   return EXIT_FAULT;
-}
-
-int command_help(const char *help)
-{
-  fputs(help, stdout);
-  return command_printed();
 }

@@ -1,4 +1,4 @@
-#include "analyzer/commands/record_run.h"
+#include "analyzer/launch/run.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -57,9 +57,9 @@ static int read_report(int report)
   return got == (ssize_t)sizeof error ? error : 0;
 }
 
-struct record_result record_run(char **arguments, char **environment)
+struct launch_result launch_run(char **arguments, char **environment)
 {
-  struct record_result result = {.started = false};
+  struct launch_result result = {.started = false};
   struct sigaction before[GUARDED];
   sigset_t all, mask;
   int ends[2];
@@ -97,7 +97,7 @@ struct record_result record_run(char **arguments, char **environment)
   return result;
 }
 
-int record_exit_status(const struct record_result *result)
+int launch_exit_status(const struct launch_result *result)
 {
   if (!result->started)
     return result->error == ENOENT ? 127 : 126;

@@ -1,6 +1,6 @@
 /* Where the other parts of Heddle are. Build tree and installation have the same layout, so the way is the same. */
-#ifndef HEDDLE_ANALYZER_COMMANDS_SIBLINGS_H
-#define HEDDLE_ANALYZER_COMMANDS_SIBLINGS_H
+#ifndef HEDDLE_ANALYZER_LAUNCH_SIBLINGS_H
+#define HEDDLE_ANALYZER_LAUNCH_SIBLINGS_H
 
 /* Paths from the directory of the program `heddle`. */
 #define SIBLING_CONVERT   "heddle-convert"

@@ -1,4 +1,4 @@
-#include "analyzer/commands/jvm_talk.h"
+#include "analyzer/jvm/talk.h"
 
 #include <errno.h>
 #include <poll.h>

@@ -1,11 +1,11 @@
 /*
  * Talks to a running HotSpot JVM by its attach mechanism, as jcmd does: a socket that the JVM opens when it is asked
- * to, over which an agent can be loaded. For the commands `attach` and `detach`.
+ * to, over which an agent can be loaded.
  */
-#ifndef HEDDLE_ANALYZER_COMMANDS_JVM_ATTACH_H
-#define HEDDLE_ANALYZER_COMMANDS_JVM_ATTACH_H
+#ifndef HEDDLE_ANALYZER_JVM_ATTACH_H
+#define HEDDLE_ANALYZER_JVM_ATTACH_H
 
-#include "analyzer/commands/jvm_talk.h"
+#include "analyzer/jvm/talk.h"
 
 /*
  * Whether the JVM finds the agent and the trace's directory under the names that they have here: in a container it may
@@ -18,9 +18,6 @@ bool jvm_attach_sees(pid_t pid, const char *agent, const char *directory, char m
  * must be the JVM's user, or root. False: `message` says why in one line.
  */
 bool jvm_attach_load(pid_t pid, const char *agent, const char *options, char message[JVM_ATTACH_MESSAGE]);
-
-/* The one operand of a command line, from optind on: a process id. Returns -1 to go on, else the exit status. */
-int jvm_attach_operand(int argc, char **argv, pid_t *pid);
 
 /* Whom a process belongs to. False: not known. */
 bool jvm_attach_user(pid_t pid, uid_t *user, gid_t *group);

@@ -1,4 +1,4 @@
-#include "analyzer/commands/siblings.h"
+#include "analyzer/launch/siblings.h"
 
 #include <limits.h>
 #include <stdbool.h>

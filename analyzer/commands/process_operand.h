@@ -1,0 +1,15 @@
+/* The operand of the commands that talk to a running JVM: its process id. */
+#ifndef HEDDLE_ANALYZER_COMMANDS_PROCESS_OPERAND_H
+#define HEDDLE_ANALYZER_COMMANDS_PROCESS_OPERAND_H
+
+#include "analyzer/options/command.h"
+
+#include <sys/types.h>
+
+/* For struct command. */
+#define PROCESS_OPERAND .operand = "the process id of one JVM", .least = 1, .most = 1
+
+/* Reads argv[optind], after command_take(). Returns -1 to go on, else the exit status. */
+int process_operand(char **argv, pid_t *pid);
+
+#endif

@@ -1,0 +1,39 @@
+/* The table of commands. A new command is a file that defines its entry, and its name here, in the order of the help.
+ */
+#ifndef HEDDLE_ANALYZER_COMMANDS_TABLE_H
+#define HEDDLE_ANALYZER_COMMANDS_TABLE_H
+
+#include "analyzer/options/command.h"
+
+#define HEDDLE_COMMANDS(X)                                                                                             \
+  X(record)                                                                                                            \
+  X(attach)                                                                                                            \
+  X(detach)                                                                                                            \
+  X(convert)                                                                                                           \
+  X(info)                                                                                                              \
+  X(states)                                                                                                            \
+  X(imbalance)                                                                                                         \
+  X(locks)                                                                                                             \
+  X(schedule)                                                                                                          \
+  X(report)                                                                                                            \
+  X(view)                                                                                                              \
+  X(pes)                                                                                                               \
+  X(transform)                                                                                                         \
+  X(model)                                                                                                             \
+  X(spectrum)                                                                                                          \
+  X(simulate)                                                                                                          \
+  X(whatif)                                                                                                            \
+  X(validate)                                                                                                          \
+  X(fit)                                                                                                               \
+  X(predict)                                                                                                           \
+  X(export)
+
+#define X(name) extern const struct command command_##name;
+HEDDLE_COMMANDS(X)
+#undef X
+
+/* All of them. */
+extern const struct command *const command_table[];
+extern const size_t command_table_size;
+
+#endif
