@@ -10,7 +10,7 @@ fail() {
   exit 1
 }
 
-(cd "$root" && find ci common ompt-tool fortran-shim jvmti-agent user-events loaded otf2-convert analyzer docs \
+(cd "$root" && find ci common ompt-tool fortran-shim jvmti-agent user-events loaded otf2-convert analyzer tests docs \
   \( -name node_modules -prune \) -o -type f \( -name '*.[ch]' -o -name '*.md' -o -path 'ci/*' \) -print0 |
   tar -c --null -T -) | tar -x -C "$work"
 for check in check-layers check-names; do
@@ -38,10 +38,37 @@ finds_without() {
   mv "$work/kept" "$file"
 }
 
+# Directions.
 finds check-layers analyzer/trace/resolve.c '#include "common/raw_trace.h"' 'must not use common/raw_trace.h'
+finds check-layers analyzer/trace/resolve.c '#include "analyzer/pass/pass.h"' 'analyzer/trace must not use analyzer/pass/pass.h'
+finds check-layers analyzer/states/state.c '#include "analyzer/commands/table.h"' 'analyzer/states must not use analyzer/commands/table.h'
+finds check-layers analyzer/pass/lanes.c '#include "analyzer/overhead/overhead.h"' 'analyzer/pass must not use analyzer/overhead/overhead.h'
+finds check-layers analyzer/locks/locks.c '#include "analyzer/imbalance/imbalance.h"' 'analyzer/locks must not use analyzer/imbalance/imbalance.h'
+finds check-layers analyzer/markov/model.c '#include "analyzer/report/bundle.h"' 'analyzer/markov must not use analyzer/report/bundle.h'
+finds check-layers analyzer/print/text.c '#include "analyzer/options/command.h"' 'analyzer/print must not use analyzer/options/command.h'
+finds check-layers analyzer/launch/look.c '#include "analyzer/options/command.h"' 'analyzer/launch must not use analyzer/options/command.h'
 finds check-layers analyzer/commands/info.c '#include "common/text.h"' 'must not use common/text.h'
 finds check-layers analyzer/locks/locks.c '#include "otf2-convert/constructs.h"' 'must not use otf2-convert/constructs.h'
 finds check-layers analyzer/print/text.c '#include "common/archive_names.h"' 'must not use common/archive_names.h'
+finds check-layers ompt-tool/tool.c '#include "fortran-shim/heddle.h"' 'ompt-tool must not use fortran-shim/heddle.h'
+finds check-layers ompt-tool/tool.c '#include <otf2/otf2.h>' 'ompt-tool runs inside programs and must not use <otf2/otf2.h>'
+finds check-layers ompt-tool/tool.c '#include "tool.h"' 'write "tool.h" with its folder'
+# A folder's private headers.
+finds check-layers analyzer/locks/locks.c '#include "analyzer/states/machine.h"' 'analyzer/states/machine.h is private to analyzer/states'
+finds check-layers analyzer/commands/locks.c '#include "analyzer/locks/table.h"' 'analyzer/locks/table.h is private to analyzer/locks'
+finds check-layers otf2-convert/main.c '#include "common/chunk.h"' 'common/chunk.h is private to common'
+# Circles.
+finds check-layers analyzer/trace/error.h '#include "analyzer/trace/output.h"' 'these include each other: analyzer/trace/error analyzer/trace/output'
+finds check-layers analyzer/trace/error.c '#include "analyzer/trace/output.h"' 'these include each other: analyzer/trace/error analyzer/trace/output'
+# The checker's own lists: directions that go back, and a circle that is none.
+finds_without check-layers ci/check-layers 's|^    TRACE: ($|&{"analyzer/commands"} \||' 'analyzer/trace may use analyzer/commands, which stands below it'
+finds_without check-layers ci/check-layers 's|^CIRCLES = \[$|&"analyzer/trace/error analyzer/trace/output",|' 'no longer a circle, take it off the list: analyzer/trace/error analyzer/trace/output'
+# A folder that nobody has an entry for.
+mkdir "$work/analyzer/planted"
+echo '#include "analyzer/trace/error.h"' >"$work/analyzer/planted/planted.c"
+"$work/ci/check-layers" >"$work/out" && fail "check-layers does not find a new folder"
+grep -qF 'no entry says what analyzer/planted may include' "$work/out" || fail "check-layers says of a new folder: $(cat "$work/out")"
+rm -r "$work/analyzer/planted"
 
 for text in HEDDLE::TID HEDDLE::NEW '!$omp task @' '//omp' 'schedule: ' 'state: gc' 'omp_set_lock' 'object class' 'monitor held' \
   'first iteration' 'never started' joined; do
