@@ -1,6 +1,6 @@
 #include "otf2-convert/call_site.h"
 
-#include "otf2-convert/vector.h"
+#include "base/vector.h"
 
 #include <gelf.h>
 #include <stdlib.h>

@@ -1,10 +1,10 @@
 #include "otf2-convert/convert.h"
 
+#include "base/pool.h"
 #include "otf2-convert/scan.h"
 #include "otf2-convert/slicer.h"
 
 #include <errno.h>
-#include <pthread.h>
 #include <string.h>
 
 #define JOBS_MAX        256u
@@ -19,19 +19,13 @@ struct run {
   struct locks locks;
   struct lock_source *lock_sources;
   uint64_t *process_last; /* the last time seen of each process */
-  struct worker *workers;
-  unsigned jobs;
+  struct worker *workers; /* one of the pool's */
+  struct pool *pool;
   /* The pass that is going on. */
   enum pass pass;
   uint64_t until;
   uint32_t slice;
-  atomic_uint next_location;
   atomic_int error;
-};
-
-struct worker_start {
-  struct run *run;
-  struct worker *worker;
 };
 
 static int work_on(struct run *run, struct worker *worker, struct location *location)
@@ -53,19 +47,15 @@ static int work_on(struct run *run, struct worker *worker, struct location *loca
   return error;
 }
 
-static void *worker_main(void *argument)
+static bool work_on_item(void *context, unsigned worker, uint32_t item)
 {
-  struct worker_start *start = argument;
-  struct run *run = start->run;
-  uint32_t i;
-  while ((i = atomic_fetch_add(&run->next_location, 1)) < run->converted->location_count) {
-    int error = atomic_load(&run->error) != 0 || archive_failed(run->conversion.archive)
-                    ? 0
-                    : work_on(run, start->worker, &run->converted->locations[i]);
-    if (error != 0)
-      atomic_store(&run->error, error);
-  }
-  return NULL;
+  struct run *run = context;
+  if (archive_failed(run->conversion.archive))
+    return false;
+  int error = work_on(run, &run->workers[worker], &run->converted->locations[item]);
+  if (error != 0)
+    atomic_store(&run->error, error);
+  return error == 0;
 }
 
 /* Does a pass over all locations; returns when it is done. */
@@ -74,18 +64,7 @@ static int do_pass(struct run *run, enum pass pass, uint64_t until, uint32_t sli
   run->pass = pass;
   run->until = until;
   run->slice = slice;
-  atomic_store(&run->next_location, 0);
-  pthread_t threads[JOBS_MAX];
-  struct worker_start starts[JOBS_MAX];
-  unsigned started = 0;
-  for (unsigned i = 0; i < run->jobs; i++)
-    starts[i] = (struct worker_start){.run = run, .worker = &run->workers[i]};
-  while (started + 1 < run->jobs && started + 1 < run->converted->location_count &&
-         pthread_create(&threads[started], NULL, worker_main, &starts[started + 1]) == 0)
-    started++;
-  worker_main(&starts[0]);
-  while (started > 0)
-    pthread_join(threads[--started], NULL);
+  pool_run(run->pool, run->converted->location_count, work_on_item, run);
   return atomic_load(&run->error);
 }
 
@@ -234,9 +213,8 @@ static int make_locations(struct run *run)
   converted->process_count = run->plan->process_count;
   run->lock_sources = calloc((size_t)run->plan->location_count + 1, sizeof *run->lock_sources);
   run->process_last = calloc(run->plan->process_count, sizeof *run->process_last);
-  run->workers = calloc(run->jobs, sizeof *run->workers);
   if (converted->locations == NULL || converted->tasks == NULL || converted->pauses == NULL ||
-      run->lock_sources == NULL || run->process_last == NULL || run->workers == NULL)
+      run->lock_sources == NULL || run->process_last == NULL)
     return ENOMEM;
   for (uint32_t p = 0; p < run->plan->process_count; p++) {
     struct process *process = &run->plan->processes[p];
@@ -255,12 +233,36 @@ static int make_locations(struct run *run)
         return ENOMEM;
     }
   }
-  for (unsigned i = 0; i < run->jobs; i++) {
+  return 0;
+}
+
+/* No more than there are locations. */
+static int make_workers(struct run *run, unsigned jobs)
+{
+  if (jobs > run->converted->location_count)
+    jobs = run->converted->location_count;
+  run->pool = pool_create(jobs < 1 ? 1 : jobs > JOBS_MAX ? JOBS_MAX : jobs);
+  if (run->pool == NULL)
+    return ENOMEM;
+  unsigned count = pool_workers(run->pool);
+  run->workers = calloc(count, sizeof *run->workers);
+  if (run->workers == NULL)
+    return ENOMEM;
+  for (unsigned i = 0; i < count; i++) {
     region_cache_clear(&run->workers[i].regions);
     if ((run->workers[i].attributes = OTF2_AttributeList_New()) == NULL)
       return ENOMEM;
   }
   return 0;
+}
+
+static void end_workers(struct run *run)
+{
+  for (unsigned i = 0; run->workers != NULL && i < pool_workers(run->pool); i++)
+    if (run->workers[i].attributes != NULL)
+      OTF2_AttributeList_Delete(run->workers[i].attributes);
+  free(run->workers);
+  pool_destroy(run->pool);
 }
 
 static void add_counts(struct converted *converted)
@@ -283,11 +285,12 @@ static void add_counts(struct converted *converted)
 int convert_events(struct converted *converted, struct plan *plan, struct archive *archive,
                    struct definitions *definitions, const struct convert_settings *settings)
 {
-  struct run run = {.converted = converted, .plan = plan, .jobs = settings->jobs};
+  struct run run = {.converted = converted, .plan = plan};
   *converted = (struct converted){0};
-  run.jobs = run.jobs < 1 ? 1 : run.jobs > JOBS_MAX ? JOBS_MAX : run.jobs;
   run.conversion = (struct conversion){.archive = archive, .definitions = definitions, .teams = &converted->teams};
   int error = make_locations(&run);
+  if (error == 0)
+    error = make_workers(&run, settings->jobs);
   run.conversion.pauses = converted->pauses;
   if (error == 0)
     error = convert_slices(&run, settings);
@@ -296,10 +299,7 @@ int convert_events(struct converted *converted, struct plan *plan, struct archiv
     error = do_pass(&run, PASS_FINISH, 0, 0);
     add_counts(converted);
   }
-  for (unsigned i = 0; run.workers != NULL && i < run.jobs; i++)
-    if (run.workers[i].attributes != NULL)
-      OTF2_AttributeList_Delete(run.workers[i].attributes);
-  free(run.workers);
+  end_workers(&run);
   free(run.process_last);
   free(run.lock_sources);
   locks_free(&run.locks);

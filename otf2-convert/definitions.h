@@ -9,13 +9,13 @@
 #ifndef HEDDLE_OTF2_CONVERT_DEFINITIONS_H
 #define HEDDLE_OTF2_CONVERT_DEFINITIONS_H
 
+#include "base/hash.h"
+#include "base/vector.h"
 #include "common/archive_names.h"
 #include "otf2-convert/constructs.h"
-#include "otf2-convert/hash.h"
 #include "otf2-convert/plan.h"
 #include "otf2-convert/symbols.h"
 #include "otf2-convert/texts.h"
-#include "otf2-convert/vector.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

@@ -6,7 +6,7 @@
 #ifndef HEDDLE_OTF2_CONVERT_GC_PAUSES_H
 #define HEDDLE_OTF2_CONVERT_GC_PAUSES_H
 
-#include "otf2-convert/vector.h"
+#include "base/vector.h"
 
 #include <stdint.h>
 

@@ -5,7 +5,7 @@
 #ifndef HEDDLE_OTF2_CONVERT_JAVA_NAMES_H
 #define HEDDLE_OTF2_CONVERT_JAVA_NAMES_H
 
-#include "otf2-convert/vector.h"
+#include "base/vector.h"
 
 #include <stddef.h>
 #include <stdint.h>

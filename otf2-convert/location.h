@@ -5,11 +5,11 @@
 #ifndef HEDDLE_OTF2_CONVERT_LOCATION_H
 #define HEDDLE_OTF2_CONVERT_LOCATION_H
 
+#include "base/vector.h"
 #include "otf2-convert/gc_pauses.h"
 #include "otf2-convert/locks.h"
 #include "otf2-convert/plan.h"
 #include "otf2-convert/tasks.h"
-#include "otf2-convert/vector.h"
 
 #include <stdint.h>
 

@@ -1,6 +1,6 @@
 #include "otf2-convert/locks.h"
 
-#include "otf2-convert/heap.h"
+#include "base/time_heap.h"
 
 static bool apply(struct locks *locks, const struct lock_source *source, const struct lock_note *note)
 {
@@ -25,22 +25,22 @@ static bool apply(struct locks *locks, const struct lock_source *source, const s
 
 bool locks_merge(struct locks *locks, const struct lock_source *sources, uint32_t source_count)
 {
-  struct heap heap;
+  struct time_heap heap;
   size_t *next = calloc((size_t)source_count + 1, sizeof *next); /* note of each source */
-  bool good = heap_begin(&heap, source_count) && next != NULL;
+  bool good = time_heap_init(&heap, source_count) && next != NULL;
   for (uint32_t i = 0; good && i < source_count; i++)
     if (sources[i].notes->count > 0)
-      heap_add(&heap, sources[i].notes->items[0].time, i);
+      time_heap_add(&heap, sources[i].notes->items[0].time, i);
   while (good && heap.count > 0) {
     uint32_t source = heap.entries[0].source;
     const lock_notes *notes = sources[source].notes;
     good = apply(locks, &sources[source], &notes->items[next[source]]);
     if (++next[source] < notes->count)
-      heap_step_first(&heap, notes->items[next[source]].time);
+      time_heap_move_first(&heap, notes->items[next[source]].time);
     else
-      heap_drop_first(&heap);
+      time_heap_drop_first(&heap);
   }
-  heap_free(&heap);
+  time_heap_free(&heap);
   free(next);
   return good;
 }

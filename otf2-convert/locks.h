@@ -8,8 +8,8 @@
 #ifndef HEDDLE_OTF2_CONVERT_LOCKS_H
 #define HEDDLE_OTF2_CONVERT_LOCKS_H
 
-#include "otf2-convert/hash.h"
-#include "otf2-convert/vector.h"
+#include "base/hash.h"
+#include "base/vector.h"
 
 #include <stdint.h>
 

@@ -5,9 +5,9 @@
 #ifndef HEDDLE_OTF2_CONVERT_MODULE_LIST_H
 #define HEDDLE_OTF2_CONVERT_MODULE_LIST_H
 
+#include "base/vector.h"
 #include "otf2-convert/module_map.h"
 #include "otf2-convert/texts.h"
-#include "otf2-convert/vector.h"
 
 #include <stdbool.h>
 #include <stdint.h>

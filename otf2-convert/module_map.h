@@ -6,7 +6,7 @@
 #ifndef HEDDLE_OTF2_CONVERT_MODULE_MAP_H
 #define HEDDLE_OTF2_CONVERT_MODULE_MAP_H
 
-#include "otf2-convert/vector.h"
+#include "base/vector.h"
 
 #include <stdint.h>
 

@@ -5,10 +5,10 @@
 #ifndef HEDDLE_OTF2_CONVERT_PROCESS_INFO_H
 #define HEDDLE_OTF2_CONVERT_PROCESS_INFO_H
 
+#include "base/vector.h"
 #include "otf2-convert/java_names.h"
 #include "otf2-convert/module_list.h"
 #include "otf2-convert/user_names.h"
-#include "otf2-convert/vector.h"
 
 #include <stdint.h>
 

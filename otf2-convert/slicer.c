@@ -16,12 +16,12 @@ bool slicer_begin(struct slicer *slicer, struct location *locations, uint32_t co
 {
   *slicer = (struct slicer){.locations = locations};
   slicer->sources = calloc((size_t)count + 1, sizeof *slicer->sources);
-  if (slicer->sources == NULL || !heap_begin(&slicer->heap, count))
+  if (slicer->sources == NULL || !time_heap_init(&slicer->heap, count))
     return false;
   for (uint32_t i = 0; i < count; i++) {
     uint64_t time;
     if (step(slicer, i, &time))
-      heap_add(&slicer->heap, time, i);
+      time_heap_add(&slicer->heap, time, i);
   }
   return true;
 }
@@ -29,15 +29,15 @@ bool slicer_begin(struct slicer *slicer, struct location *locations, uint32_t co
 uint64_t slicer_next(struct slicer *slicer, uint64_t bytes)
 {
   uint64_t taken = 0;
-  struct heap *heap = &slicer->heap;
+  struct time_heap *heap = &slicer->heap;
   while (heap->count > 0 && (taken < bytes || heap->entries[0].time <= slicer->last)) {
     uint32_t source = heap->entries[0].source;
     uint64_t time;
     taken += slicer->sources[source].bytes;
     if (step(slicer, source, &time))
-      heap_step_first(heap, time);
+      time_heap_move_first(heap, time);
     else
-      heap_drop_first(heap);
+      time_heap_drop_first(heap);
   }
   slicer->done += taken;
   return slicer->last = heap->count > 0 ? heap->entries[0].time : UINT64_MAX;
@@ -46,5 +46,5 @@ uint64_t slicer_next(struct slicer *slicer, uint64_t bytes)
 void slicer_end(struct slicer *slicer)
 {
   free(slicer->sources);
-  heap_free(&slicer->heap);
+  time_heap_free(&slicer->heap);
 }

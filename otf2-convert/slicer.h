@@ -5,7 +5,7 @@
 #ifndef HEDDLE_OTF2_CONVERT_SLICER_H
 #define HEDDLE_OTF2_CONVERT_SLICER_H
 
-#include "otf2-convert/heap.h"
+#include "base/time_heap.h"
 #include "otf2-convert/location.h"
 
 struct slicer_source {
@@ -16,7 +16,7 @@ struct slicer_source {
 struct slicer {
   struct location *locations;
   struct slicer_source *sources; /* by location */
-  struct heap heap;              /* of the locations' next chunks */
+  struct time_heap heap;         /* of the locations' next chunks */
   uint64_t last;
   uint64_t done; /* bytes of all slices so far */
 };

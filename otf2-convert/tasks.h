@@ -8,8 +8,8 @@
 #ifndef HEDDLE_OTF2_CONVERT_TASKS_H
 #define HEDDLE_OTF2_CONVERT_TASKS_H
 
+#include "base/hash.h"
 #include "common/raw_trace.h"
-#include "otf2-convert/hash.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>

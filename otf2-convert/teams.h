@@ -10,8 +10,8 @@
 #ifndef HEDDLE_OTF2_CONVERT_TEAMS_H
 #define HEDDLE_OTF2_CONVERT_TEAMS_H
 
-#include "otf2-convert/hash.h"
-#include "otf2-convert/vector.h"
+#include "base/hash.h"
+#include "base/vector.h"
 
 #include <stdint.h>
 

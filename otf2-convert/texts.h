@@ -4,8 +4,8 @@
 #ifndef HEDDLE_OTF2_CONVERT_TEXTS_H
 #define HEDDLE_OTF2_CONVERT_TEXTS_H
 
-#include "otf2-convert/hash.h"
-#include "otf2-convert/vector.h"
+#include "base/hash.h"
+#include "base/vector.h"
 
 #include <stdint.h>
 

@@ -5,7 +5,7 @@
 #ifndef HEDDLE_OTF2_CONVERT_USER_NAMES_H
 #define HEDDLE_OTF2_CONVERT_USER_NAMES_H
 
-#include "otf2-convert/vector.h"
+#include "base/vector.h"
 
 #include <stdint.h>
 

@@ -8,7 +8,7 @@
 #include "analyzer/commands/shared_options.h"
 #include "analyzer/print/print.h"
 #include "analyzer/trace/definitions.h"
-#include "analyzer/trace/pool.h"
+#include "base/pool.h"
 
 /* What the work works with. */
 struct analysis_run {

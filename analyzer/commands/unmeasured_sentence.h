@@ -3,7 +3,7 @@
 #define HEDDLE_ANALYZER_COMMANDS_UNMEASURED_SENTENCE_H
 
 #include "analyzer/trace/definitions.h"
-#include "analyzer/trace/totals.h"
+#include "base/totals.h"
 
 /* Of `all` ticks, the lifetimes of all threads, so many are UNMEASURED (above 0). The caller frees it; NULL: no memory.
  */

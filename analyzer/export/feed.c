@@ -1,6 +1,6 @@
 #include "analyzer/export/feed.h"
 
-#include "analyzer/trace/time_heap.h"
+#include "base/time_heap.h"
 
 #include <stdlib.h>
 
@@ -85,7 +85,7 @@ void feed_close(struct feed *feed)
 /* The item at the top of the heap has been used: its lane's next one takes its place. */
 static bool advance(struct feed *feed)
 {
-  uint32_t lane = feed->heap.entries[0].location;
+  uint32_t lane = feed->heap.entries[0].source;
   bool good;
   feed->items[lane] = items_next(feed->lanes[lane], &good);
   if (!good)
@@ -117,7 +117,7 @@ const struct item *feed_next(struct feed *feed, uint32_t *location, bool *good)
     const struct item *end = held_end(feed, location);
     if (end || feed->heap.count == 0)
       return end;
-    uint32_t lane = feed->heap.entries[0].location, count = feed->trace->location_count;
+    uint32_t lane = feed->heap.entries[0].source, count = feed->trace->location_count;
     *location = lane < count ? lane : lane - count;
     feed->delivered = true;
     if (feed->items[lane]->kind != ITEM_END)

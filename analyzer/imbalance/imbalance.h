@@ -14,7 +14,7 @@
 #define HEDDLE_ANALYZER_IMBALANCE_IMBALANCE_H
 
 #include "analyzer/pass/pass.h"
-#include "analyzer/trace/totals.h"
+#include "base/totals.h"
 
 /* One thread in one construct, summed over instances; ticks. */
 struct imbalance_thread {

@@ -14,7 +14,7 @@
 #define HEDDLE_ANALYZER_LOCKS_LOCKS_H
 
 #include "analyzer/pass/pass.h"
-#include "analyzer/trace/totals.h"
+#include "base/totals.h"
 
 #include <stddef.h>
 

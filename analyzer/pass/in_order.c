@@ -1,7 +1,7 @@
 #include "analyzer/pass/in_order.h"
 
 #include "analyzer/pass/lanes.h"
-#include "analyzer/trace/time_heap.h"
+#include "base/time_heap.h"
 
 #include <stdlib.h>
 
@@ -105,7 +105,7 @@ static bool take_items(void *context, unsigned worker, uint32_t item)
     if (next_time(pass, subscriber->queue(pass->locations[i].lanes.list[item]), &time))
       time_heap_add(heap, time, i);
   while (heap->count > 0) {
-    uint32_t location = heap->entries[0].location;
+    uint32_t location = heap->entries[0].source;
     struct item_queue *queue = subscriber->queue(pass->locations[location].lanes.list[item]);
     if (!subscriber->take(subscriber->context, location, item_queue_first(queue)))
       return false;

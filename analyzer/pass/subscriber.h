@@ -13,7 +13,7 @@
 
 #include "analyzer/pass/item_queue.h"
 #include "analyzer/states/states.h"
-#include "analyzer/trace/pool.h"
+#include "base/pool.h"
 
 /* A location as it is read. */
 struct pass_location {

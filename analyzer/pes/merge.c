@@ -1,7 +1,7 @@
 #include "analyzer/pes/merge.h"
 
 #include "analyzer/states/states.h"
-#include "analyzer/trace/time_heap.h"
+#include "base/time_heap.h"
 
 #include <stdlib.h>
 
@@ -65,13 +65,13 @@ const struct lane_change *merge_peek(const struct merge *merge, uint32_t *locati
 {
   if (merge->heap.count == 0)
     return NULL;
-  *location = merge->heap.entries[0].location;
+  *location = merge->heap.entries[0].source;
   return merge->changes[*location];
 }
 
 bool merge_advance(struct merge *merge)
 {
-  uint32_t location = merge->heap.entries[0].location;
+  uint32_t location = merge->heap.entries[0].source;
   bool good;
   merge->changes[location] = lane_next(merge->lanes[location], &good);
   if (!good)

@@ -8,7 +8,7 @@
 
 #include "analyzer/report/location.h"
 #include "analyzer/report/teamwork.h"
-#include "analyzer/trace/pool.h"
+#include "base/pool.h"
 
 struct timeline {
   const struct trace *trace;

@@ -3,7 +3,7 @@
 #define HEDDLE_ANALYZER_SCHEDULE_RECORD_H
 
 #include "analyzer/schedule/profile.h"
-#include "analyzer/trace/totals.h"
+#include "base/totals.h"
 
 #define RECORD_SAMPLES 16 /* executions of a loop whose chunks are kept; each with PROFILE_PIECES pieces at most */
 

@@ -11,7 +11,7 @@
 
 #include "analyzer/pass/pass.h"
 #include "analyzer/schedule/plan.h"
-#include "analyzer/trace/totals.h"
+#include "base/totals.h"
 
 #define SCHEDULE_CANDIDATES 160 /* static, and three kinds with up to 2^46 iterations a chunk; the recorded ones */
 #define SCHEDULE_TEAMS      16  /* sizes of teams that can be asked for */

@@ -3,7 +3,7 @@
 #define HEDDLE_ANALYZER_SKIPPED_SKIPPED_H
 
 #include "analyzer/pass/pass.h"
-#include "analyzer/trace/totals.h"
+#include "base/totals.h"
 
 /* Of one construct. */
 struct skipped_construct {

@@ -6,7 +6,7 @@
 #define HEDDLE_ANALYZER_STATES_STATE_H
 
 #include "analyzer/trace/definitions.h"
-#include "analyzer/trace/totals.h"
+#include "base/totals.h"
 
 enum state {
   STATE_IDLE,     /* a worker outside any team */

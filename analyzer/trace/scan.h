@@ -2,8 +2,8 @@
 #ifndef HEDDLE_ANALYZER_TRACE_SCAN_H
 #define HEDDLE_ANALYZER_TRACE_SCAN_H
 
-#include "analyzer/trace/pool.h"
 #include "analyzer/trace/stream.h"
+#include "base/pool.h"
 
 /* Works on one location, as pool_work. False: an error, and `error` is filled. */
 typedef bool trace_scan_work(void *context, unsigned worker, uint32_t location, struct trace_error *error);

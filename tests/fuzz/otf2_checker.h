@@ -10,7 +10,7 @@
 #ifndef HEDDLE_TESTS_OTF2_CHECKER_H
 #define HEDDLE_TESTS_OTF2_CHECKER_H
 
-#include "otf2-convert/vector.h"
+#include "base/vector.h"
 
 #include <inttypes.h>
 #include <otf2/otf2.h>

@@ -1,4 +1,4 @@
-#include "otf2-convert/hash.h"
+#include "base/hash.h"
 
 #include <stdlib.h>
 

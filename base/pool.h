@@ -1,6 +1,6 @@
 /* Worker threads that share a range of items. */
-#ifndef HEDDLE_ANALYZER_TRACE_POOL_H
-#define HEDDLE_ANALYZER_TRACE_POOL_H
+#ifndef HEDDLE_BASE_POOL_H
+#define HEDDLE_BASE_POOL_H
 
 #include <stdbool.h>
 #include <stdint.h>

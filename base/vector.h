@@ -2,8 +2,8 @@
  * A growing array of any type: VECTOR(struct note) notes = {0}; vector_push(&notes, note) is false when memory is
  * short, and then nothing has changed.
  */
-#ifndef HEDDLE_OTF2_CONVERT_VECTOR_H
-#define HEDDLE_OTF2_CONVERT_VECTOR_H
+#ifndef HEDDLE_BASE_VECTOR_H
+#define HEDDLE_BASE_VECTOR_H
 
 #include <stdbool.h>
 #include <stddef.h>

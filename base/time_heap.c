@@ -1,11 +1,11 @@
-#include "analyzer/trace/time_heap.h"
+#include "base/time_heap.h"
 
 #include <assert.h>
 #include <stdlib.h>
 
 static bool is_before(const struct time_entry *a, const struct time_entry *b)
 {
-  return a->time != b->time ? a->time < b->time : a->location < b->location;
+  return a->time != b->time ? a->time < b->time : a->source < b->source;
 }
 
 static void sift_down(struct time_heap *heap, uint32_t at)
@@ -21,10 +21,10 @@ static void sift_down(struct time_heap *heap, uint32_t at)
   entries[at] = moving;
 }
 
-bool time_heap_init(struct time_heap *heap, uint32_t locations)
+bool time_heap_init(struct time_heap *heap, uint32_t sources)
 {
   heap->count = 0;
-  heap->entries = calloc((size_t)locations + 1, sizeof *heap->entries);
+  heap->entries = calloc((size_t)sources + 1, sizeof *heap->entries);
   return heap->entries != NULL;
 }
 
@@ -34,19 +34,13 @@ void time_heap_free(struct time_heap *heap)
   *heap = (struct time_heap){0};
 }
 
-void time_heap_add(struct time_heap *heap, uint64_t time, uint32_t location)
+void time_heap_add(struct time_heap *heap, uint64_t time, uint32_t source)
 {
-  struct time_entry *entries = heap->entries, added = {time, location};
+  struct time_entry *entries = heap->entries, added = {time, source};
   uint32_t at = heap->count++;
   for (; at > 0 && is_before(&added, &entries[(at - 1) / 2]); at = (at - 1) / 2)
     entries[at] = entries[(at - 1) / 2];
   entries[at] = added;
-}
-
-void time_heap_order(struct time_heap *heap)
-{
-  for (uint32_t i = heap->count / 2; i-- > 0;)
-    sift_down(heap, i);
 }
 
 void time_heap_move_first(struct time_heap *heap, uint64_t time)

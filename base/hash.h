@@ -2,8 +2,8 @@
  * A hash table from 64-bit keys to 64-bit values: open addressing, deletion without tombstones. One writer, or many
  * readers.
  */
-#ifndef HEDDLE_OTF2_CONVERT_HASH_H
-#define HEDDLE_OTF2_CONVERT_HASH_H
+#ifndef HEDDLE_BASE_HASH_H
+#define HEDDLE_BASE_HASH_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -3,8 +3,8 @@
  * whatever parts are added up before: so results of parts of a trace merge. One thread's ticks fit into 64 bits (195
  * years at 3 GHz), and so do one process'; those of a million threads do not (2 hours).
  */
-#ifndef HEDDLE_ANALYZER_TRACE_TOTALS_H
-#define HEDDLE_ANALYZER_TRACE_TOTALS_H
+#ifndef HEDDLE_BASE_TOTALS_H
+#define HEDDLE_BASE_TOTALS_H
 
 #include <stdint.h>
 

@@ -1,0 +1,76 @@
+/* A growing array and a table, against what they must hold. */
+#include "base/hash.h"
+#include "base/vector.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+/* cmocka.h needs the two above, and those of the headers. */
+#include <cmocka.h>
+
+static uint64_t next_random(uint64_t *state)
+{
+  *state = *state * 6364136223846793005ull + 1442695040888963407ull;
+  return *state >> 33;
+}
+
+static void an_array_keeps_what_is_pushed(void **state)
+{
+  (void)state;
+  enum { ITEMS = 1000 };
+  VECTOR(uint64_t) list = {0};
+  for (uint64_t i = 0; i < ITEMS; i++)
+    assert_true(vector_push(&list, i * i));
+  assert_int_equal(list.count, ITEMS);
+  for (uint64_t i = 0; i < ITEMS; i++)
+    assert_int_equal(list.items[i], i * i);
+  vector_free(&list);
+  assert_null(list.items);
+  assert_int_equal(list.count, 0);
+}
+
+/* Adds and removes at random; an array says what must be there. */
+static void a_table_has_what_was_added_and_not_removed(void **state)
+{
+  (void)state;
+  enum { KEYS = 300, STEPS = 20000 };
+  static uint64_t values[KEYS]; /* 0: not there */
+  uint64_t seed = 4711, there = 0;
+  struct hash hash = {0};
+  assert_null(hash_find(&hash, 1));
+  for (unsigned step = 1; step <= STEPS; step++) {
+    uint64_t number = next_random(&seed) % KEYS, key = number << (number % 3 * 24); /* near ones and far ones */
+    uint64_t *value = hash_find(&hash, key);
+    assert_int_equal(value ? *value : 0, values[number]);
+    if (value) {
+      hash_remove(&hash, key);
+      values[number] = 0;
+      there--;
+    } else {
+      assert_non_null(hash_add(&hash, key, step));
+      values[number] = step;
+      there++;
+    }
+    assert_int_equal(hash.count, there);
+  }
+  hash_free(&hash);
+  assert_null(hash_find(&hash, 0));
+}
+
+static void texts_have_keys(void **state)
+{
+  (void)state;
+  assert_int_equal(hash_text(0, "text"), hash_text(0, "text"));
+  assert_true(hash_text(0, "text") != hash_text(0, "texts"));
+  assert_true(hash_text(0, "text") != hash_text(1, "text"));
+  assert_true(hash_text(hash_text(0, "ab"), "c") != hash_text(hash_text(0, "a"), "bc"));
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(an_array_keeps_what_is_pushed),
+      cmocka_unit_test(a_table_has_what_was_added_and_not_removed),
+      cmocka_unit_test(texts_have_keys),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
