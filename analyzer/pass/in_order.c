@@ -44,6 +44,18 @@ static bool read_on(void *context, unsigned worker, uint32_t item)
   return lanes_read(&location->lanes, worker, pass->batch);
 }
 
+/* The time before which a location that was opened gives no more items. */
+static uint64_t reached_by(const struct ordered_pass *pass, const struct location *location)
+{
+  uint64_t least = location->lanes.location.view->last;
+  for (unsigned i = 0; i < pass->count; i++) {
+    const struct subscriber *subscriber = pass->subscribers[i];
+    uint64_t reached = subscriber->reached ? subscriber->reached(location->lanes.list[i]) : least;
+    least = reached < least ? reached : least;
+  }
+  return least;
+}
+
 static bool has_many(const struct ordered_pass *pass, const struct location *location)
 {
   for (unsigned i = 0; i < pass->count; i++)
@@ -65,8 +77,7 @@ static void choose(struct ordered_pass *pass)
   pass->reading_count = 0;
   for (uint32_t i = 0; i < pass->trace->location_count; i++) {
     const struct location *location = &pass->locations[i];
-    if (!location->ended &&
-        (!location->opened || location->lanes.location.view->last == least || !has_many(pass, location)))
+    if (!location->ended && (!location->opened || reached_by(pass, location) == least || !has_many(pass, location)))
       pass->reading[pass->reading_count++] = i;
   }
 }
@@ -78,9 +89,12 @@ static void look_how_far(struct ordered_pass *pass)
   for (uint32_t i = 0; i < pass->trace->location_count; i++) {
     struct location *location = &pass->locations[i];
     location->ended = location->lanes.stream == NULL;
-    pass->left += !location->ended;
-    if (!location->ended && location->lanes.location.view->last < pass->reached)
-      pass->reached = location->lanes.location.view->last;
+    if (location->ended)
+      continue;
+    uint64_t reached = reached_by(pass, location);
+    pass->left++;
+    if (reached < pass->reached)
+      pass->reached = reached;
   }
 }
 

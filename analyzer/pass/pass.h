@@ -4,6 +4,7 @@
 
 #include "analyzer/pass/in_order.h"
 #include "analyzer/pass/item_queue.h"
+#include "analyzer/pass/lanes.h"
 #include "analyzer/pass/locations.h"
 
 #endif

@@ -42,9 +42,10 @@ struct subscriber {
 
   /* In order of time, in pass_in_order() alone; both or none: */
 
-  /* What waits: no later item is earlier, nor than the view's last event. A location where much waits is not read on.
-   */
+  /* What waits: no later item is earlier, nor than reached(). A location where much waits is not read on. */
   struct item_queue *(*queue)(void *lane);
+  /* How far the lane is, once it had an event; NULL: as far as the view's last event. It must move on as it is fed. */
+  uint64_t (*reached)(void *lane);
   /* Takes the first item, which goes then. False: no memory. */
   bool (*take)(void *context, uint32_t location, void *item);
 };
