@@ -155,8 +155,9 @@ static void put_counter(void *context, uint32_t location, const struct slices_ch
   sink_text(sink, "}}");
 }
 
-static bool put_head(struct chrome *chrome)
+static bool put_head(void *context)
 {
+  struct chrome *chrome = context;
   char *creator = escape_json(chrome->trace->creator ? chrome->trace->creator : "");
   if (creator) {
     sink_text(&chrome->sink, "{\"displayTimeUnit\":\"ns\",\"otherData\":{\"creator\":");
@@ -169,12 +170,11 @@ static bool put_head(struct chrome *chrome)
 
 static bool write_all(struct chrome *chrome, struct trace_error *error)
 {
-  static const struct slices_form form = {put_begin, put_end, put_flow, put_counter};
-  if (!put_head(chrome))
-    return trace_fail(error, "%s: out of memory", chrome->trace->anchor);
-  bool good = slices_write(chrome->slices, &form, chrome, &chrome->sink, error);
+  static const struct slices_form form = {put_head, put_begin, put_end, put_flow, put_counter};
+  if (!slices_write(chrome->slices, &form, chrome, &chrome->sink, error))
+    return false;
   sink_text(&chrome->sink, "\n]}\n");
-  return good;
+  return true;
 }
 
 static bool prepare(struct chrome *chrome)

@@ -1,5 +1,5 @@
-#include "analyzer/export/feed.h"
 #include "analyzer/export/formats.h"
+#include "analyzer/export/state_reader.h"
 #include "analyzer/print/print.h"
 #include "analyzer/trace/output.h"
 
@@ -16,6 +16,9 @@ static const struct print_column columns[] = {
     {"file", NULL, PRINT_STRING, false},      {"line", NULL, PRINT_NUMBER, false},
     {"start", NULL, PRINT_DURATION, false},   {"end", NULL, PRINT_DURATION, false},
     {"duration", NULL, PRINT_DURATION, false}};
+
+/* Events of each location that are read before anything is written: damage is found there as a rule. */
+enum { FIRST_EVENTS = 256 };
 
 struct csv {
   const struct trace *trace;
@@ -51,28 +54,33 @@ static void put_row(const struct csv *csv, uint32_t location, const struct item 
 static bool put_location(const struct csv *csv, uint32_t location, const uint8_t *rules, FILE *file,
                          struct trace_error *error)
 {
-  struct items *items = items_open(csv->trace, location, ITEMS_CONSTRUCTS, rules, error);
-  bool good = items != NULL;
-  const struct item *item;
-  while (good && !ferror(file) && (item = items_next(items, &good)))
-    if (item->kind == ITEM_STATE)
-      put_row(csv, location, item);
-  items_close(items);
+  struct state_reader *reader = state_reader_open(csv->trace, location, BY_CONSTRUCT, rules, error);
+  bool good = reader != NULL;
+  const struct item *state;
+  while (good && !ferror(file) && (state = state_reader_next(reader, &good)))
+    put_row(csv, location, state);
+  state_reader_close(reader);
   return good;
 }
 
+static bool take_first(void *context, const struct trace_event *event)
+{
+  uint64_t *first = context;
+  if (event->time < *first)
+    *first = event->time;
+  return true;
+}
+
 /* The time of the first event of all, or the archive's begin, if that is earlier. */
-static bool find_origin(struct csv *csv, const uint8_t *rules, struct trace_error *error)
+static bool find_origin(struct csv *csv, struct trace_error *error)
 {
   bool good = true;
   csv->origin = csv->trace->first_tick;
   for (uint32_t i = 0; good && i < csv->trace->location_count; i++) {
-    struct items *items = items_open(csv->trace, i, ITEMS_STATES, rules, error);
-    const struct item *first = items ? items_next(items, &good) : NULL;
-    good = good && items;
-    if (first && first->time < csv->origin)
-      csv->origin = first->time;
-    items_close(items);
+    uint64_t read;
+    struct trace_stream *stream = trace_stream_open(csv->trace, i, take_first, &csv->origin, error);
+    good = stream && trace_stream_read(stream, FIRST_EVENTS, &read);
+    trace_stream_close(stream);
   }
   return good;
 }
@@ -99,7 +107,7 @@ bool export_csv(const struct trace *trace, const char *path, struct trace_error 
   struct output output;
   uint8_t *rules = machine_rules(trace);
   bool good = rules || trace_fail(error, "%s: out of memory", trace->anchor);
-  good = good && find_origin(&csv, rules, error);
+  good = good && find_origin(&csv, error);
   if (good && (good = output_open(&output, path, error)))
     good = output_close(&output, write_all(&csv, rules, output.file, error), error);
   free(rules);

@@ -1,147 +1,154 @@
 #include "analyzer/export/feed.h"
 
-#include "base/time_heap.h"
+#include "analyzer/export/feed_lane.h"
 
+#include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
-/*
- * Lanes are numbered so that the heap, which takes the lower number first where times are the same, gives the order
- * that feed.h promises: lane i has the states of location i, lane location_count + i its events. Ends are held back
- * until all else of their time has been told.
- */
-struct feed {
-  const struct trace *trace;
-  uint8_t *rules;
-  struct items **lanes;
-  const struct item **items; /* the next of each */
-  struct time_heap heap;     /* of lanes that have one; the first one's item was delivered if `delivered` */
-  struct item *ends;         /* of locations, held back: all of one time */
-  uint32_t *ended;           /* whose */
-  uint32_t end_count, end_next;
-  bool delivered;
+/* Events that wait for states, of all locations and of one. */
+enum { WAITING_ALL = 1 << 18, WAITING_MOST = 1 << 14, WAITING_LEAST = 1 << 8 };
+
+/* An item that waits until all others of its time that come before it are there. */
+struct waiting {
+  struct item item;
+  uint32_t location;
 };
 
-static bool begin(struct feed *feed, enum items_kind states, struct trace_error *error)
+struct feed {
+  const struct trace *trace;
+  const struct feed_taker *taker;
+  void *context;
+  struct feed_lane_kind kind;
+  struct feed_lane **lanes; /* a location */
+  uint64_t now, origin;
+  struct item_queue events, ends; /* of `now` */
+  bool begun, stopped;
+};
+
+static void *open_lane(void *context, const struct pass_location *location, struct trace_error *error)
 {
-  uint32_t count = feed->trace->location_count;
-  for (uint32_t i = 0; i < 2 * count; i++) {
-    bool good;
-    feed->lanes[i] =
-        items_open(feed->trace, i < count ? i : i - count, i < count ? states : ITEMS_EVENTS, feed->rules, error);
-    if (!feed->lanes[i])
+  struct feed *feed = context;
+  return feed->lanes[location->number] = feed_lane_open(&feed->kind, location, error);
+}
+
+static void close_lane(void *context, void *lane)
+{
+  (void)context;
+  feed_lane_close(lane);
+}
+
+static bool hand_out(struct feed *feed, uint32_t location, const struct item *item)
+{
+  feed->stopped = !feed->taker->take(feed->context, location, item);
+  return !feed->stopped;
+}
+
+static bool hand_out_all(struct feed *feed, struct item_queue *queue)
+{
+  const struct waiting *first;
+  while ((first = item_queue_first(queue))) {
+    if (!hand_out(feed, first->location, &first->item))
       return false;
-    feed->items[i] = items_next(feed->lanes[i], &good);
-    if (!good)
-      return false;
-    if (feed->items[i])
-      time_heap_add(&feed->heap, feed->items[i]->time, i);
+    item_queue_drop_first(queue);
   }
   return true;
 }
 
-struct feed *feed_open(const struct trace *trace, enum items_kind states, struct trace_error *error)
+/* Locations come by their number where times are the same: what is to be behind others of its time has to wait. */
+static bool wait_for_others(struct item_queue *queue, uint32_t location, const struct item *item)
 {
-  struct feed *feed = calloc(1, sizeof *feed);
-  size_t count = trace->location_count;
-  if (count > UINT32_MAX / 2 - 1) {
-    free(feed);
-    trace_fail(error, "%s: too many threads", trace->anchor);
-    return NULL;
-  }
-  bool good = feed != NULL;
-  if (good) {
-    feed->trace = trace;
-    feed->rules = machine_rules(trace);
-    feed->lanes = calloc(2 * count + 1, sizeof(struct items *));
-    feed->items = calloc(2 * count + 1, sizeof *feed->items);
-    feed->ends = calloc(count + 1, sizeof *feed->ends);
-    feed->ended = calloc(count + 1, sizeof *feed->ended);
-    good = time_heap_init(&feed->heap, (uint32_t)(2 * count)) && feed->rules && feed->lanes && feed->items &&
-           feed->ends && feed->ended;
-  }
-  if (!good)
-    trace_fail(error, "%s: out of memory", trace->anchor);
-  else if (begin(feed, states, error))
-    return feed;
-  feed_close(feed);
-  return NULL;
+  struct waiting *place = item_queue_add(queue);
+  if (place)
+    *place = (struct waiting){*item, location};
+  return place;
 }
 
-void feed_close(struct feed *feed)
+static bool begin(struct feed *feed, uint64_t first)
 {
-  if (!feed)
-    return;
-  for (uint32_t i = 0; feed->lanes && i < 2 * feed->trace->location_count; i++)
-    items_close(feed->lanes[i]);
-  time_heap_free(&feed->heap);
-  free(feed->rules);
-  free(feed->lanes);
-  free(feed->items);
-  free(feed->ends);
-  free(feed->ended);
-  free(feed);
+  feed->begun = true;
+  if (first < feed->origin)
+    feed->origin = first;
+  feed->stopped = !feed->taker->begin(feed->context, feed);
+  return !feed->stopped;
 }
 
-/* The item at the top of the heap has been used: its lane's next one takes its place. */
-static bool advance(struct feed *feed)
+static bool take(void *context, uint32_t location, void *taken)
 {
-  uint32_t lane = feed->heap.entries[0].source;
-  bool good;
-  feed->items[lane] = items_next(feed->lanes[lane], &good);
-  if (!good)
+  struct feed *feed = context;
+  const struct item *item = taken;
+  if (!feed->begun && !begin(feed, item->time))
     return false;
-  if (feed->items[lane])
-    time_heap_move_first(&feed->heap, feed->items[lane]->time);
-  else
-    time_heap_drop_first(&feed->heap);
+  if (item->time != feed->now && !(hand_out_all(feed, &feed->events) && hand_out_all(feed, &feed->ends)))
+    return false;
+  feed->now = item->time;
+  if (item->kind == ITEM_BEGIN || item->kind == ITEM_STATE)
+    return hand_out(feed, location, item);
+  return wait_for_others(item->kind == ITEM_END ? &feed->ends : &feed->events, location, item);
+}
+
+static size_t limit = SIZE_MAX;
+
+void feed_limit(size_t events)
+{
+  limit = events;
+}
+
+static size_t limit_of(const struct trace *trace)
+{
+  size_t share = WAITING_ALL / ((size_t)trace->location_count + 1);
+  size_t usual = share > WAITING_MOST ? WAITING_MOST : share < WAITING_LEAST ? WAITING_LEAST : share;
+  return limit < usual ? limit : usual;
+}
+
+static bool run(struct feed *feed, struct pool *pool, struct trace_error *error)
+{
+  const struct subscriber subscriber = {.context = feed,
+                                        .open = open_lane,
+                                        .event = feed_lane_event,
+                                        .interval = feed_lane_interval,
+                                        .end = feed_lane_end,
+                                        .close = close_lane,
+                                        .queue = feed_lane_queue,
+                                        .reached = feed_lane_reached,
+                                        .take = take};
+  const struct subscriber *list[] = {&subscriber};
+  if (!pass_in_order(feed->trace, pool, list, 1, error))
+    return feed->stopped;
+  memset(feed->lanes, 0, feed->trace->location_count * sizeof(struct feed_lane *)); /* they are closed */
+  if (!feed->begun && !begin(feed, feed->origin))
+    return true;
+  if (hand_out_all(feed, &feed->events))
+    hand_out_all(feed, &feed->ends);
   return true;
 }
 
-/* The next end that is held back, when all else of its time is over. */
-static const struct item *held_end(struct feed *feed, uint32_t *location)
+bool feed_run(const struct trace *trace, const struct feed_taker *taker, void *context, struct trace_error *error)
 {
-  if (feed->end_next == feed->end_count ||
-      (feed->heap.count > 0 && feed->heap.entries[0].time == feed->ends[feed->end_next].time))
-    return NULL;
-  *location = feed->ended[feed->end_next];
-  return &feed->ends[feed->end_next++];
-}
-
-const struct item *feed_next(struct feed *feed, uint32_t *location, bool *good)
-{
-  *good = true;
-  for (;;) {
-    if (feed->delivered && !(*good = advance(feed)))
-      return NULL;
-    feed->delivered = false;
-    const struct item *end = held_end(feed, location);
-    if (end || feed->heap.count == 0)
-      return end;
-    uint32_t lane = feed->heap.entries[0].source, count = feed->trace->location_count;
-    *location = lane < count ? lane : lane - count;
-    feed->delivered = true;
-    if (feed->items[lane]->kind != ITEM_END)
-      return feed->items[lane];
-    if (feed->end_next == feed->end_count)
-      feed->end_next = feed->end_count = 0;
-    feed->ended[feed->end_count] = *location;
-    feed->ends[feed->end_count++] = *feed->items[lane];
-  }
+  const struct item_queue empty = {.size = sizeof(struct waiting), .time_at = offsetof(struct waiting, item.time)};
+  uint8_t *rules = machine_rules(trace);
+  struct pool *pool = pool_create(0);
+  struct feed feed = {.trace = trace, .taker = taker, .context = context, .origin = trace->first_tick};
+  feed.kind = (struct feed_lane_kind){trace, rules, taker->kind, taker->ends, limit_of(trace)};
+  feed.lanes = calloc((size_t)trace->location_count + 1, sizeof(struct feed_lane *));
+  feed.events = feed.ends = empty;
+  bool good = (pool && rules && feed.lanes) || trace_fail(error, "%s: out of memory", trace->anchor);
+  good = good && run(&feed, pool, error);
+  item_queue_free(&feed.events);
+  item_queue_free(&feed.ends);
+  free(feed.lanes);
+  free(rules);
+  pool_destroy(pool);
+  return good;
 }
 
 struct clock feed_clock(const struct feed *feed)
 {
   const struct trace *trace = feed->trace;
-  struct clock clock = {trace->first_tick, trace->ticks_per_second ? trace->ticks_per_second : 1000000000};
-  if (feed->heap.count > 0 && feed->heap.entries[0].time < clock.origin)
-    clock.origin = feed->heap.entries[0].time;
-  return clock;
+  return (struct clock){feed->origin, trace->ticks_per_second ? trace->ticks_per_second : 1000000000};
 }
 
 bool feed_begin(const struct feed *feed, uint32_t location, uint64_t *time)
 {
-  if (!feed->items[location])
-    return false;
-  *time = feed->items[location]->time;
-  return true;
+  return feed->lanes[location] && feed_lane_begin(feed->lanes[location], time);
 }

@@ -1,4 +1,4 @@
-/* Private to export/: the items of all locations, in order of time. */
+/* Private to export/: the items of all locations, in order of time, each event decoded once if possible. */
 #ifndef HEDDLE_ANALYZER_EXPORT_FEED_H
 #define HEDDLE_ANALYZER_EXPORT_FEED_H
 
@@ -7,15 +7,25 @@
 
 struct feed;
 
-/*
- * `states` says which items the states are; events are there in any case. Of one time a thread's BEGIN and STATE
- * come before all events, END after them. `error` is where it reports, also later. NULL: an error.
- */
-struct feed *feed_open(const struct trace *trace, enum items_kind states, struct trace_error *error);
-void feed_close(struct feed *feed);
+/* What a format wants, and how it gets it: by one thread at a time. */
+struct feed_taker {
+  enum state_kind kind;
+  bool ends; /* STATEs have their ends, which are not known earlier; else `end` says nothing */
+  /* Before the first item, when feed_clock() and feed_begin() can be asked. False: as take(). */
+  bool (*begin)(void *context, const struct feed *feed);
+  /* The next item. False: it wants no more, and knows itself why. */
+  bool (*take)(void *context, uint32_t location, const struct item *item);
+};
 
-/* The next item, valid until the next call, and its location; NULL at the end, and if *good is false after an error. */
-const struct item *feed_next(struct feed *feed, uint32_t *location, bool *good);
+/*
+ * Hands out all items, in a pass over the trace. Of one time a thread's BEGIN and STATE come before all events, END
+ * after them. Events wait until it is known which states begin before them; where that takes more than a limit, the
+ * states of that location are read once more, ahead of its events. False: an error.
+ */
+bool feed_run(const struct trace *trace, const struct feed_taker *taker, void *context, struct trace_error *error);
+
+/* How many events of a location may wait from now on; SIZE_MAX: as many as memory bears. For tests. */
+void feed_limit(size_t events);
 
 /*
  * The clock by which all items are at 0 or later. Where the archive does not say what a tick is, it is taken for a
@@ -23,7 +33,7 @@ const struct item *feed_next(struct feed *feed, uint32_t *location, bool *good);
  */
 struct clock feed_clock(const struct feed *feed);
 
-/* The first event of a location, in ticks; false: it has none. Before the first feed_next() only. */
+/* The first event of a location, in ticks; false: it has none. */
 bool feed_begin(const struct feed *feed, uint32_t location, uint64_t *time);
 
 #endif

@@ -1,18 +1,8 @@
-/*
- * Private to export/: one location as a sequence of items in order of time. A sequence has either its states or its
- * events: how long a state lasts is known at its end only, and how many events there are until then has no limit, so
- * what needs both reads the location twice.
- */
+/* Private to export/: what formats are made of, and how intervals become states. */
 #ifndef HEDDLE_ANALYZER_EXPORT_ITEMS_H
 #define HEDDLE_ANALYZER_EXPORT_ITEMS_H
 
 #include "analyzer/states/states.h"
-
-enum items_kind {
-  ITEMS_STATES,     /* BEGIN, STATE, END; neighbours differ in their state */
-  ITEMS_CONSTRUCTS, /* the same; neighbours differ in state or construct */
-  ITEMS_EVENTS      /* all others */
-};
 
 enum item_kind {
   ITEM_BEGIN, /* the first event of the thread */
@@ -52,14 +42,26 @@ struct item {
   bool part;      /* ENTER, LEAVE: the region is a part (a chunk, a waiting part) of the one around it */
 };
 
-struct items;
+/* Intervals that follow each other are one STATE, if they do not differ in what tells states apart. */
+enum state_kind {
+  BY_STATE,    /* the state alone */
+  BY_CONSTRUCT /* the state and the construct */
+};
 
-/* `rules` are those of machine_rules(), and outlive it. `error` is where it reports, also later. NULL: an error. */
-struct items *items_open(const struct trace *trace, uint32_t location, enum items_kind kind, const uint8_t *rules,
-                         struct trace_error *error);
-void items_close(struct items *items);
+static inline struct item item_of_interval(const struct state_interval *interval)
+{
+  return (struct item){.time = interval->start,
+                       .end = interval->end,
+                       .index = interval->construct,
+                       .kind = ITEM_STATE,
+                       .state = (uint8_t)interval->state};
+}
 
-/* The next item, valid until the next call; NULL at the end, and if *good is false after an error. */
-const struct item *items_next(struct items *items, bool *good);
+/* Whether a STATE goes on in the next interval; one that is empty does not. */
+static inline bool item_goes_on(const struct item *state, const struct state_interval *interval, enum state_kind kind)
+{
+  return state->end > state->time && state->state == interval->state &&
+         (kind == BY_STATE || state->index == interval->construct);
+}
 
 #endif

@@ -73,12 +73,12 @@ enum { RUN_CONTAINER = 'R', PROCESS_CONTAINER = 'P', THREAD_CONTAINER = 'T' };
 struct paje {
   const struct trace *trace;
   struct sink sink;
-  struct feed *feed;
   struct export_arrows *arrows;
   struct clock clock;
   char **constructs;   /* quoted, one a region */
   bool *ended;         /* threads whose container is gone */
   uint64_t last, keys; /* last: ns */
+  bool no_memory;
 };
 
 /* In quotes; the caller frees it. NULL: no memory. */
@@ -231,7 +231,7 @@ static bool take_arrow(struct paje *paje, uint32_t location, const struct item *
   return true;
 }
 
-static bool take(struct paje *paje, uint32_t location, const struct item *item)
+static bool put_item(struct paje *paje, uint32_t location, const struct item *item)
 {
   uint64_t ns = clock_ns(&paje->clock, item->time);
   paje->last = ns;
@@ -250,6 +250,24 @@ static bool take(struct paje *paje, uint32_t location, const struct item *item)
   }
 }
 
+/* All that stands before the first event. */
+static bool begin(void *context, const struct feed *feed)
+{
+  struct paje *paje = context;
+  paje->clock = feed_clock(feed);
+  sink_text(&paje->sink, header);
+  put_states(paje);
+  paje->no_memory = !begin_processes(paje);
+  return !paje->no_memory;
+}
+
+static bool take(void *context, uint32_t location, const struct item *item)
+{
+  struct paje *paje = context;
+  paje->no_memory = !put_item(paje, location, item);
+  return !paje->no_memory && !sink_failed(&paje->sink);
+}
+
 static void end_processes(struct paje *paje)
 {
   const struct trace *trace = paje->trace;
@@ -263,20 +281,13 @@ static void end_processes(struct paje *paje)
 
 static bool write_all(struct paje *paje, struct trace_error *error)
 {
-  const struct trace *trace = paje->trace;
-  bool good = true;
-  sink_text(&paje->sink, header);
-  put_states(paje);
-  if (!begin_processes(paje))
-    return trace_fail(error, "%s: out of memory", trace->anchor);
-  uint32_t location;
-  const struct item *item;
-  while ((item = feed_next(paje->feed, &location, &good)) && !sink_failed(&paje->sink))
-    if (!take(paje, location, item))
-      return trace_fail(error, "%s: out of memory", trace->anchor);
-  if (good)
-    end_processes(paje);
-  return good;
+  static const struct feed_taker taker = {.kind = BY_CONSTRUCT, .ends = true, .begin = begin, .take = take};
+  if (!feed_run(paje->trace, &taker, paje, error))
+    return false;
+  if (paje->no_memory)
+    return trace_fail(error, "%s: out of memory", paje->trace->anchor);
+  end_processes(paje);
+  return true;
 }
 
 static bool prepare(struct paje *paje, struct trace_error *error)
@@ -294,15 +305,8 @@ bool export_paje(const struct trace *trace, const char *path, struct trace_error
     return trace_fail(error, "%s: out of memory", trace->anchor);
   paje->trace = trace;
   bool good = prepare(paje, error);
-  if (good) {
-    paje->feed = feed_open(trace, ITEMS_CONSTRUCTS, error);
-    good = paje->feed != NULL;
-  }
-  if (good)
-    paje->clock = feed_clock(paje->feed);
   if (good && (good = sink_open(&paje->sink, path, error)))
     good = sink_close(&paje->sink, write_all(paje, error), error);
-  feed_close(paje->feed);
   export_arrows_destroy(paje->arrows);
   for (uint32_t i = 0; paje->constructs && i < trace->region_count; i++)
     free(paje->constructs[i]);

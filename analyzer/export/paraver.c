@@ -19,10 +19,11 @@ enum { PREFIX_ROOM = 48 };
 struct paraver {
   const struct trace *trace;
   struct sink prv, pcf, row;
-  struct feed *feed;
   struct export_arrows *arrows;
   struct clock clock;
-  uint64_t end; /* ns */
+  uint64_t end;       /* ns; as the first line says */
+  size_t end_at;      /* where in the file that is */
+  uint64_t last_tick; /* known so far */
   uint8_t *rules;
   struct prv_event *events;      /* a region */
   uint32_t *order;               /* locations by process: thread i of all is order[i] */
@@ -31,6 +32,7 @@ struct paraver {
   char (*prefixes)[PREFIX_ROOM]; /* a location: `cpu:1:task:thread:` */
   uint32_t task_count;
   bool used[PRV_TYPES];
+  bool no_memory;
 };
 
 static uint32_t process_of(const struct trace *trace, uint32_t location)
@@ -69,24 +71,33 @@ static bool number_threads(struct paraver *paraver)
   return good;
 }
 
-/* The first line says when all is over, so that must be known before. */
-static bool find_end(struct paraver *paraver, struct trace_error *error)
+/*
+ * The first line says when all is over. That is what the archive says, and is put right at the end if events go on
+ * after that; where that can't be done, as in a pipe, the last event has to be known before.
+ */
+static bool find_last(struct paraver *paraver, struct trace_error *error)
 {
   const struct trace *trace = paraver->trace;
   struct census census = {0};
+  paraver->last_tick = trace->length <= UINT64_MAX - trace->first_tick ? trace->first_tick + trace->length : UINT64_MAX;
+  if (sink_is_file(&paraver->prv))
+    return true;
   struct pool *pool = pool_create(0);
   if (!pool)
     return trace_fail(error, "%s: out of memory", trace->anchor);
   bool good = census_take(trace, pool, &census, error);
-  if (good) {
-    bool any = census.first <= census.last;
-    uint64_t end = trace->length <= UINT64_MAX - trace->first_tick ? trace->first_tick + trace->length : UINT64_MAX;
-    paraver->clock = feed_clock(paraver->feed);
-    paraver->end = clock_ns(&paraver->clock, any && census.last > end ? census.last : end);
-  }
+  if (good && census.first <= census.last && census.last > paraver->last_tick)
+    paraver->last_tick = census.last;
   census_free(&census);
   pool_destroy(pool);
   return good;
+}
+
+static void correct_end(struct paraver *paraver)
+{
+  uint64_t end = clock_ns(&paraver->clock, paraver->last_tick);
+  if (end != paraver->end)
+    sink_replace_number(&paraver->prv, paraver->end_at, paraver->end, end);
 }
 
 /* When the run began, by the clock on the wall. */
@@ -99,6 +110,7 @@ static void put_date(struct paraver *paraver)
   localtime_r(&seconds, &tm);
   strftime(text, sizeof text, "#Paraver (%d/%m/%Y at %H:%M):", &tm);
   sink_text(&paraver->prv, text);
+  paraver->end_at = strlen(text);
 }
 
 static void put_header(struct paraver *paraver)
@@ -193,10 +205,14 @@ static bool take_task(struct paraver *paraver, uint32_t location, const struct i
   return true;
 }
 
-static bool take(struct paraver *paraver, uint32_t location, const struct item *item)
+static bool put_item(struct paraver *paraver, uint32_t location, const struct item *item)
 {
   uint64_t ns = clock_ns(&paraver->clock, item->time);
   switch (item->kind) {
+  case ITEM_END:
+    if (item->time > paraver->last_tick)
+      paraver->last_tick = item->time;
+    return true;
   case ITEM_STATE:
     put_state(paraver, location, ns, clock_ns(&paraver->clock, item->end), prv_state((enum state)item->state));
     return true;
@@ -221,22 +237,37 @@ static bool take(struct paraver *paraver, uint32_t location, const struct item *
   }
 }
 
-static bool write_prv(struct paraver *paraver, struct trace_error *error)
+static bool begin(void *context, const struct feed *feed)
 {
-  bool good = true;
-  uint64_t begin;
+  struct paraver *paraver = context;
+  uint64_t time;
+  paraver->clock = feed_clock(feed);
+  paraver->end = clock_ns(&paraver->clock, paraver->last_tick);
   put_header(paraver);
   for (uint32_t i = 0; i < paraver->trace->location_count; i++) {
     uint32_t location = paraver->order[i];
-    if (feed_begin(paraver->feed, location, &begin))
-      put_state(paraver, location, 0, clock_ns(&paraver->clock, begin), PRV_NOT_CREATED);
+    if (feed_begin(feed, location, &time))
+      put_state(paraver, location, 0, clock_ns(&paraver->clock, time), PRV_NOT_CREATED);
   }
-  uint32_t location;
-  const struct item *item;
-  while ((item = feed_next(paraver->feed, &location, &good)) && !sink_failed(&paraver->prv))
-    if (!take(paraver, location, item))
-      return trace_fail(error, "%s: out of memory", paraver->trace->anchor);
-  return good;
+  return true;
+}
+
+static bool take(void *context, uint32_t location, const struct item *item)
+{
+  struct paraver *paraver = context;
+  paraver->no_memory = !put_item(paraver, location, item);
+  return !paraver->no_memory && !sink_failed(&paraver->prv);
+}
+
+static bool write_prv(struct paraver *paraver, struct trace_error *error)
+{
+  static const struct feed_taker taker = {.kind = BY_STATE, .ends = true, .begin = begin, .take = take};
+  if (!find_last(paraver, error) || !feed_run(paraver->trace, &taker, paraver, error))
+    return false;
+  if (paraver->no_memory)
+    return trace_fail(error, "%s: out of memory", paraver->trace->anchor);
+  correct_end(paraver);
+  return true;
 }
 
 static bool write_all(struct paraver *paraver, struct trace_error *error)
@@ -304,7 +335,6 @@ static bool prepare(struct paraver *paraver)
 
 static void destroy(struct paraver *paraver)
 {
-  feed_close(paraver->feed);
   export_arrows_destroy(paraver->arrows);
   free(paraver->rules);
   free(paraver->events);
@@ -325,10 +355,7 @@ bool export_paraver(const struct trace *trace, const char *path, struct trace_er
   paraver->trace = trace;
   char *paths[3] = {NULL, NULL, NULL};
   bool good = (prepare(paraver) && name_files(path, paths)) || trace_fail(error, "%s: out of memory", trace->anchor);
-  if (good) {
-    paraver->feed = feed_open(trace, ITEMS_STATES, error);
-    good = paraver->feed && find_end(paraver, error) && write_files(paraver, paths, error);
-  }
+  good = good && write_files(paraver, paths, error);
   for (int i = 0; i < 3; i++)
     free(paths[i]);
   destroy(paraver);

@@ -347,8 +347,9 @@ static void put_sequence(struct perfetto *perfetto, uint32_t location)
   end_packet(perfetto);
 }
 
-static void put_head(struct perfetto *perfetto)
+static bool put_head(void *context)
 {
+  struct perfetto *perfetto = context;
   const struct trace *trace = perfetto->trace;
   bool orphans = false;
   for (uint32_t i = 0; i < trace->location_count; i++)
@@ -359,12 +360,12 @@ static void put_head(struct perfetto *perfetto)
     put_sequence(perfetto, i);
     put_thread(perfetto, i);
   }
+  return !perfetto->failed;
 }
 
 static bool write_all(struct perfetto *perfetto, struct trace_error *error)
 {
-  static const struct slices_form form = {put_begin, put_end, put_flow, put_counter};
-  put_head(perfetto);
+  static const struct slices_form form = {put_head, put_begin, put_end, put_flow, put_counter};
   bool good = slices_write(perfetto->slices, &form, perfetto, &perfetto->sink, error);
   if (good && perfetto->failed)
     return trace_fail(error, "%s: out of memory", perfetto->trace->anchor);

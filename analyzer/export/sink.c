@@ -3,6 +3,7 @@
 #include "analyzer/print/digits.h"
 
 #include <errno.h>
+#include <unistd.h>
 
 bool sink_open(struct sink *sink, const char *path, struct trace_error *error)
 {
@@ -45,6 +46,56 @@ bool sink_close(struct sink *sink, bool good, struct trace_error *error)
   if (good && sink->failure != 0)
     return sink_fail(sink, error);
   return closed;
+}
+
+bool sink_is_file(const struct sink *sink)
+{
+  return sink->output.part;
+}
+
+static bool read_fully(int file, char *bytes, size_t length, off_t at)
+{
+  for (ssize_t got; length > 0; bytes += got, at += got, length -= (size_t)got)
+    if ((got = pread(file, bytes, length, at)) <= 0)
+      return false;
+  return true;
+}
+
+static bool write_fully(int file, const char *bytes, size_t length, off_t at)
+{
+  for (ssize_t put; length > 0; bytes += put, at += put, length -= (size_t)put)
+    if ((put = pwrite(file, bytes, length, at)) <= 0)
+      return false;
+  return true;
+}
+
+/* Moves what is in the file from `at` on by so many bytes, from its end on. The sink's room is free for that. */
+static bool move_rest(struct sink *sink, int file, off_t at, off_t by)
+{
+  off_t end = lseek(file, 0, SEEK_END);
+  bool good = end >= at;
+  while (good && end > at) {
+    size_t length = end - at < SINK_ROOM ? (size_t)(end - at) : SINK_ROOM;
+    end -= (off_t)length;
+    good = read_fully(file, sink->room, length, end) && write_fully(file, sink->room, length, end + by);
+  }
+  return good;
+}
+
+void sink_replace_number(struct sink *sink, size_t at, uint64_t old, uint64_t number)
+{
+  char text[DIGITS_MOST];
+  char *end = text + DIGITS_MOST, *begin = digits_before(end, old, 1);
+  size_t before = (size_t)(end - begin);
+  begin = digits_before(end, number, 1);
+  size_t now = (size_t)(end - begin);
+  if (!sink_finish(sink))
+    return;
+  int file = fileno(sink->output.file);
+  errno = 0;
+  bool good = now == before || move_rest(sink, file, (off_t)(at + before), (off_t)(now - before));
+  if (!good || !write_fully(file, begin, now, (off_t)at))
+    sink->failure = errno ? errno : EIO;
 }
 
 void sink_bytes(struct sink *sink, const char *text, size_t length)

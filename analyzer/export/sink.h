@@ -24,6 +24,11 @@ bool sink_finish(struct sink *sink);
 bool sink_fail(const struct sink *sink, struct trace_error *error);
 bool sink_close(struct sink *sink, bool good, struct trace_error *error);
 
+/* Whether what was written can be changed: it is no device, no pipe and not standard output. */
+bool sink_is_file(const struct sink *sink);
+/* Of a file: the number that was written at `at` becomes a larger one. The last that is written. */
+void sink_replace_number(struct sink *sink, size_t at, uint64_t old, uint64_t number);
+
 void sink_bytes(struct sink *sink, const char *text, size_t length);
 void sink_number(struct sink *sink, uint64_t number);
 void sink_signed(struct sink *sink, int64_t number);

@@ -21,7 +21,6 @@ struct counters {
 
 struct slices {
   const struct trace *trace;
-  struct feed *feed;
   struct export_arrows *arrows;
   struct clock clock;
   struct pending *pending;   /* a location */
@@ -31,6 +30,8 @@ struct slices {
   uint32_t changed_count;
   uint64_t now; /* ns */
   uint64_t flow_count;
+  const struct sink *sink;
+  bool no_memory;
   const struct slices_form *form;
   void *context;
 };
@@ -156,40 +157,50 @@ static bool take_event(struct slices *slices, uint32_t location, const struct it
   }
 }
 
-static bool take(struct slices *slices, uint32_t location, const struct item *item)
+static bool begin(void *context, const struct feed *feed)
 {
+  struct slices *slices = context;
+  slices->clock = feed_clock(feed);
+  slices->no_memory = !slices->form->head(slices->context);
+  return !slices->no_memory;
+}
+
+static bool take(void *context, uint32_t location, const struct item *item)
+{
+  struct slices *slices = context;
   uint64_t ns = clock_ns(&slices->clock, item->time);
   if (ns != slices->now)
     put_counters(slices);
   slices->now = ns;
   switch (item->kind) {
   case ITEM_BEGIN:
-    return true;
+    break;
   case ITEM_STATE:
     change_state(slices, location, item->state);
-    return true;
+    break;
   case ITEM_END:
     put_flow(slices, location);
     change_state(slices, location, STATES);
-    return true;
+    break;
   default:
-    return take_event(slices, location, item, ns);
+    slices->no_memory = !take_event(slices, location, item, ns);
   }
+  return !slices->no_memory && !sink_failed(slices->sink);
 }
 
 bool slices_write(struct slices *slices, const struct slices_form *form, void *context, const struct sink *sink,
                   struct trace_error *error)
 {
-  bool good = true;
-  uint32_t location;
-  const struct item *item;
+  static const struct feed_taker taker = {.kind = BY_STATE, .begin = begin, .take = take};
   slices->form = form;
   slices->context = context;
-  while ((item = feed_next(slices->feed, &location, &good)) && !sink_failed(sink))
-    if (!take(slices, location, item))
-      return trace_fail(error, "%s: out of memory", slices->trace->anchor);
+  slices->sink = sink;
+  if (!feed_run(slices->trace, &taker, slices, error))
+    return false;
+  if (slices->no_memory)
+    return trace_fail(error, "%s: out of memory", slices->trace->anchor);
   put_counters(slices);
-  return good;
+  return true;
 }
 
 struct slices *slices_open(const struct trace *trace, struct trace_error *error)
@@ -206,16 +217,11 @@ struct slices *slices_open(const struct trace *trace, struct trace_error *error)
     slices->changed = calloc(processes, sizeof *slices->changed);
     good = slices->arrows && slices->pending && slices->states && slices->counters && slices->changed;
   }
-  if (!good)
-    trace_fail(error, "%s: out of memory", trace->anchor);
-  else {
+  if (good) {
     memset(slices->states, STATES, locations + 1);
-    slices->feed = feed_open(trace, ITEMS_STATES, error);
-    if (slices->feed) {
-      slices->clock = feed_clock(slices->feed);
-      return slices;
-    }
+    return slices;
   }
+  trace_fail(error, "%s: out of memory", trace->anchor);
   slices_close(slices);
   return NULL;
 }
@@ -224,7 +230,6 @@ void slices_close(struct slices *slices)
 {
   if (!slices)
     return;
-  feed_close(slices->feed);
   export_arrows_destroy(slices->arrows);
   free(slices->pending);
   free(slices->states);

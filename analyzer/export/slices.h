@@ -24,6 +24,8 @@ struct slices_change {
 
 /* Slices and counters come in the order of time, flows up to the next event of the thread late. */
 struct slices_form {
+  /* Before all else, when the begin of the trace could be read. False: no memory. */
+  bool (*head)(void *context);
   /* `flow` ends with the begin of this slice; NULL: none does. */
   void (*begin)(void *context, uint32_t location, const struct item *item, uint64_t ns, const struct slices_flow *flow);
   void (*end)(void *context, uint32_t location, uint64_t ns);

@@ -120,6 +120,11 @@ static void read_twice_at_most(void **state)
       {command_imbalance, "imbalance --threads --waits %s"},
       {command_locks, "locks %s"},
       {command_schedule, "schedule %s"},
+      {command_export, "export --to paraver -o %s %s"},
+      {command_export, "export --to perfetto -o - %s"},
+      {command_export, "export --to chrome -o - %s"},
+      {command_export, "export --to paje -o - %s"},
+      {command_export, "export --to csv -o - %s"},
   };
   for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
     struct work cost = cost_of(commands[i].command, commands[i].line);

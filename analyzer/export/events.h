@@ -1,0 +1,42 @@
+/* Private to export/: the events of one location as items. Memory depends on the nesting depth, and on what waits. */
+#ifndef HEDDLE_ANALYZER_EXPORT_EVENTS_H
+#define HEDDLE_ANALYZER_EXPORT_EVENTS_H
+
+#include "analyzer/export/items.h"
+#include "analyzer/pass/pass.h"
+
+#include <stddef.h>
+
+struct events_region {
+  uint64_t since;
+  uint32_t region;
+  uint8_t rule;
+  bool part;
+};
+
+struct events {
+  const struct trace *trace;
+  const uint8_t *rules; /* machine_rules() */
+  struct trace_error *error;
+  struct item_queue items; /* for others to take */
+  struct events_region *open;
+  size_t depth, room;             /* of `open` */
+  struct events_region last_left; /* a routine has returned when it is told that it got a lock */
+};
+
+/* What it is given outlives it. */
+static inline struct events events_of(const struct trace *trace, const uint8_t *rules, struct trace_error *error)
+{
+  return (struct events){.trace = trace,
+                         .rules = rules,
+                         .error = error,
+                         .items = {.size = sizeof(struct item), .time_at = offsetof(struct item, time)}};
+}
+
+/* Adds what the next event says, if anything. False: an error. */
+bool events_take(struct events *events, const struct trace_event *event);
+/* Closes what is open. False: an error. */
+bool events_end(struct events *events, uint64_t time);
+void events_free(struct events *events);
+
+#endif

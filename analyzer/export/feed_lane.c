@@ -1,0 +1,181 @@
+#include "analyzer/export/feed_lane.h"
+
+#include "analyzer/export/events.h"
+#include "analyzer/export/state_reader.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+
+struct feed_lane {
+  const struct feed_lane_kind *kind;
+  const struct pass_location *location;
+  struct trace_error *error;
+  struct item_queue ready;
+  struct events events; /* those that wait are at `settled` or later */
+  uint64_t settled;     /* no later item is earlier: all states that began before are in the queue */
+  struct item state;    /* the last one; where ends are wanted, it is put at its end */
+  struct state_reader *ahead;
+  bool ahead_ended;
+  bool begun, failed; /* failed: no memory, in a place that can't say so */
+};
+
+struct feed_lane *feed_lane_open(const struct feed_lane_kind *kind, const struct pass_location *location,
+                                 struct trace_error *error)
+{
+  struct feed_lane *lane = calloc(1, sizeof *lane);
+  if (!lane) {
+    trace_fail(error, "%s: out of memory", kind->trace->anchor);
+    return NULL;
+  }
+  *lane = (struct feed_lane){.kind = kind,
+                             .location = location,
+                             .error = error,
+                             .ready = {.size = sizeof(struct item), .time_at = offsetof(struct item, time)},
+                             .events = events_of(kind->trace, kind->rules, error)};
+  return lane;
+}
+
+void feed_lane_close(struct feed_lane *lane)
+{
+  if (!lane)
+    return;
+  item_queue_free(&lane->ready);
+  events_free(&lane->events);
+  state_reader_close(lane->ahead);
+  free(lane);
+}
+
+static void put(struct feed_lane *lane, const struct item *item)
+{
+  struct item *place = item_queue_add(&lane->ready);
+  if (place)
+    *place = *item;
+  else
+    lane->failed = true;
+}
+
+/* No state that is still to come begins before this time. */
+static void settle(struct feed_lane *lane, uint64_t time)
+{
+  const struct item *event;
+  lane->settled = time;
+  while ((event = item_queue_first(&lane->events.items)) && event->time < time) {
+    put(lane, event);
+    item_queue_drop_first(&lane->events.items);
+  }
+}
+
+static void put_state(struct feed_lane *lane)
+{
+  if (lane->state.end > lane->state.time)
+    put(lane, &lane->state);
+  lane->state = (struct item){0};
+}
+
+/* What was read ahead comes again, and says nothing new. */
+void feed_lane_interval(void *context, const struct state_interval *interval)
+{
+  struct feed_lane *lane = context;
+  if (interval->end <= lane->settled)
+    return;
+  if (item_goes_on(&lane->state, interval, lane->kind->kind)) {
+    lane->state.end = interval->end;
+  } else if (lane->kind->ends) {
+    put_state(lane);
+    settle(lane, interval->start);
+    lane->state = item_of_interval(interval);
+  } else {
+    lane->state = item_of_interval(interval);
+    put(lane, &lane->state);
+  }
+  if (!lane->kind->ends)
+    settle(lane, interval->end);
+}
+
+/* A whole state that began where all is settled, or is the one that is known to have begun. */
+static void take_whole(struct feed_lane *lane, const struct item *state)
+{
+  if (state->time >= lane->settled)
+    put(lane, state);
+  settle(lane, state->end);
+  lane->state = lane->kind->ends ? (struct item){0} : *state;
+}
+
+/* Too many events wait: states are read ahead of them until it is fewer, or no more states come. */
+static bool look_ahead(struct feed_lane *lane)
+{
+  const struct feed_lane_kind *kind = lane->kind;
+  if (!lane->ahead)
+    lane->ahead = state_reader_open(kind->trace, lane->location->number, kind->kind, kind->rules, lane->error);
+  if (!lane->ahead)
+    return false;
+  while (!lane->ahead_ended && item_queue_count(&lane->events.items) > kind->limit) {
+    bool good;
+    const struct item *state = state_reader_next(lane->ahead, &good);
+    if (!good)
+      return false;
+    if (state && state->end > lane->settled)
+      take_whole(lane, state);
+    lane->ahead_ended = !state;
+  }
+  return true;
+}
+
+static bool check_memory(const struct feed_lane *lane)
+{
+  return !lane->failed || trace_fail(lane->error, "%s: out of memory", lane->kind->trace->anchor);
+}
+
+bool feed_lane_event(void *context, const struct trace_event *event)
+{
+  struct feed_lane *lane = context;
+  if (!lane->begun) {
+    lane->begun = true;
+    lane->settled = event->time;
+    put(lane, &(struct item){.time = event->time, .kind = ITEM_BEGIN});
+  }
+  if (!events_take(&lane->events, event))
+    return false;
+  if (event->time < lane->settled) /* its states were read ahead */
+    settle(lane, lane->settled);
+  if (item_queue_count(&lane->events.items) > lane->kind->limit && !lane->ahead_ended && !look_ahead(lane))
+    return false;
+  return check_memory(lane);
+}
+
+bool feed_lane_end(void *context)
+{
+  struct feed_lane *lane = context;
+  uint64_t last = lane->location->view->last;
+  const struct item *event;
+  if (!lane->begun)
+    return true;
+  if (!events_end(&lane->events, last))
+    return false;
+  if (lane->kind->ends)
+    put_state(lane);
+  while ((event = item_queue_first(&lane->events.items))) {
+    put(lane, event);
+    item_queue_drop_first(&lane->events.items);
+  }
+  put(lane, &(struct item){.time = last, .kind = ITEM_END});
+  return check_memory(lane);
+}
+
+struct item_queue *feed_lane_queue(void *context)
+{
+  struct feed_lane *lane = context;
+  return &lane->ready;
+}
+
+uint64_t feed_lane_reached(void *context)
+{
+  const struct feed_lane *lane = context;
+  return lane->settled;
+}
+
+bool feed_lane_begin(const struct feed_lane *lane, uint64_t *time)
+{
+  *time = lane->location->view->first;
+  return lane->begun;
+}

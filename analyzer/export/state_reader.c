@@ -1,0 +1,108 @@
+#include "analyzer/export/state_reader.h"
+
+#include "analyzer/pass/pass.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+
+enum { BATCH = 256 }; /* events read at a time: what waits is at most that */
+
+struct state_reader {
+  const struct trace *trace;
+  struct trace_error *error;
+  enum state_kind kind;
+  struct subscriber subscriber; /* the reader itself is the lane */
+  const struct subscriber *list[1];
+  struct lanes lanes;
+  struct item held; /* may go on in the next interval; empty at the beginning */
+  struct item next; /* what the caller got last */
+  struct item_queue states;
+  bool failed; /* no memory, in a place that can't say so */
+};
+
+static void *open_lane(void *context, const struct pass_location *location, struct trace_error *error)
+{
+  (void)location;
+  (void)error;
+  return context;
+}
+
+static void close_lane(void *context, void *lane)
+{
+  (void)context;
+  (void)lane;
+}
+
+static void put_held(struct state_reader *reader)
+{
+  struct item *place = reader->held.end > reader->held.time ? item_queue_add(&reader->states) : NULL;
+  if (place)
+    *place = reader->held;
+  else
+    reader->failed |= reader->held.end > reader->held.time;
+}
+
+static void take_interval(void *lane, const struct state_interval *interval)
+{
+  struct state_reader *reader = lane;
+  if (item_goes_on(&reader->held, interval, reader->kind)) {
+    reader->held.end = interval->end;
+    return;
+  }
+  put_held(reader);
+  reader->held = item_of_interval(interval);
+}
+
+static bool take_end(void *lane)
+{
+  put_held(lane);
+  return true;
+}
+
+struct state_reader *state_reader_open(const struct trace *trace, uint32_t location, enum state_kind kind,
+                                       const uint8_t *rules, struct trace_error *error)
+{
+  struct state_reader *reader = calloc(1, sizeof *reader);
+  if (!reader) {
+    trace_fail(error, "%s: out of memory", trace->anchor);
+    return NULL;
+  }
+  reader->trace = trace;
+  reader->error = error;
+  reader->kind = kind;
+  reader->states = (struct item_queue){.size = sizeof(struct item), .time_at = offsetof(struct item, time)};
+  reader->subscriber = (struct subscriber){
+      .context = reader, .open = open_lane, .interval = take_interval, .end = take_end, .close = close_lane};
+  reader->list[0] = &reader->subscriber;
+  if (lanes_open(&reader->lanes, trace, rules, location, reader->list, 1, error))
+    return reader;
+  state_reader_close(reader);
+  return NULL;
+}
+
+void state_reader_close(struct state_reader *reader)
+{
+  if (!reader)
+    return;
+  lanes_close(&reader->lanes);
+  item_queue_free(&reader->states);
+  free(reader);
+}
+
+const struct item *state_reader_next(struct state_reader *reader, bool *good)
+{
+  const struct item *first;
+  *good = true;
+  while (!(first = item_queue_first(&reader->states)) && reader->lanes.stream) {
+    *good = lanes_read(&reader->lanes, 0, BATCH);
+    if (*good && reader->failed)
+      *good = trace_fail(reader->error, "%s: out of memory", reader->trace->anchor);
+    if (!*good)
+      return NULL;
+  }
+  if (!first)
+    return NULL;
+  reader->next = *first;
+  item_queue_drop_first(&reader->states);
+  return &reader->next;
+}
