@@ -188,7 +188,7 @@ static void recorded_archives(void **state)
 /* The archive that is made: its regions and one process. */
 struct made {
   struct fixture *f;
-  uint32_t outer, parallel, loop, chunk, barrier, wait, critical, block;
+  uint32_t parallels[2], parallel, loop, chunk, barrier, wait, critical, block;
   uint32_t process, team;
   uint32_t threads[THREADS];
 };
@@ -248,7 +248,7 @@ static void do_task(const struct made *m, uint32_t round, uint64_t time)
   OTF2_EvtWriter_ThreadTaskSwitch(other, NULL, time + random_below(3), m->team, 0, round + 1);
 }
 
-/* One round of 100 ticks, in which much happens at the same times as in other processes. */
+/* One round of 100 ticks, in which much happens at the same times as in other processes; every other loop does. */
 static void do_round(const struct made *m, uint32_t round, uint64_t time)
 {
   uint64_t latest = 0, ends[THREADS];
@@ -256,7 +256,7 @@ static void do_round(const struct made *m, uint32_t round, uint64_t time)
     begin_region(m, thread, time + (thread ? random_below(4) : 0));
   do_task(m, round, time + 5);
   for (uint32_t thread = 0; thread < THREADS; thread++) {
-    ends[thread] = do_chunk(m, thread, time + 8, 1 + random_below(20));
+    ends[thread] = do_chunk(m, thread, time + 8, 1 + (round % 2 ? random_below(20) : thread));
     latest = ends[thread] > latest ? ends[thread] : latest;
   }
   for (uint32_t thread = 0; thread < THREADS; thread++) {
@@ -273,7 +273,8 @@ static void do_round(const struct made *m, uint32_t round, uint64_t time)
 static struct fixture *make_archive(void)
 {
   struct made m = {.f = fixture_create()};
-  m.parallel = fixture_openmp(m.f, "!$omp parallel @a.c:1", ROLE(PARALLEL));
+  m.parallels[0] = fixture_openmp(m.f, "!$omp parallel @a.c:1", ROLE(PARALLEL));
+  m.parallels[1] = fixture_openmp(m.f, "!$omp parallel @a.c:9", ROLE(PARALLEL));
   m.loop = fixture_openmp(m.f, "!$omp for @a.c:2", ROLE(LOOP));
   fixture_describe(m.f, m.loop, "schedule: dynamic");
   m.chunk = fixture_openmp(m.f, "chunk @a.c:2", ROLE(LOOP));
@@ -289,8 +290,10 @@ static struct fixture *make_archive(void)
       fixture_thread_type(m.f, m.threads[thread], thread ? "worker" : "initial");
     }
     m.team = fixture_team(m.f, m.threads, THREADS);
-    for (uint32_t round = 0; round < ROUNDS; round++)
+    for (uint32_t round = 0; round < ROUNDS; round++) {
+      m.parallel = m.parallels[(process + round) % 2]; /* the loop is in a function that both call */
       do_round(&m, round, 100 * (uint64_t)round + 100);
+    }
   }
   return m.f;
 }
