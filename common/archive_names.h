@@ -214,6 +214,9 @@
   X(STATE_SPIN, "spin")                                                                                                \
   X(STATE_GC, "gc")                                                                                                    \
   X(KIND_EVENT, "event")
+#define COMING_VALUES(X) /* of facts, too; read already, but not written yet */                                        \
+  X(STATE_READY, "ready")                                                                                              \
+  X(STATE_OFF, "off")
 #define CLOSED_VALUES(X) /* of the attribute CLOSED */                                                                 \
   X(KILLED, "killed")       /* the process was killed, or used _exit */                                                \
   X(ENDED, "ended")         /* the process ended */                                                                    \
@@ -266,6 +269,7 @@ FACTS(X)
 #undef X
 #define X(constant, text) ARCHIVE_NAMES_TEXT(VALUE_##constant, text)
 FACT_VALUES(X)
+COMING_VALUES(X)
 PROPERTY_VALUES(X)
 #undef X
 

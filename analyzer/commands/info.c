@@ -238,6 +238,10 @@ static const char *rule_kind(enum rule rule)
     return "waiting for work";
   case RULE_STATE_SPIN:
     return "yielding";
+  case RULE_STATE_READY:
+    return "without a processor";
+  case RULE_STATE_OFF:
+    return "off";
   case RULE_STATE_GC:
     return "garbage collection";
   case RULE_NOTE:

@@ -60,8 +60,16 @@ static const struct {
              {STATE_SPIN, STATE_SPIN, NULL, NULL},
              {STATE_GC, STATE_GC, NULL, NULL},
              {STATE_TRACEFLUSH, STATE_TRACEFLUSH, NULL, NULL},
-             {STATE_UNMEASURED, STATE_UNMEASURED, NULL, NULL}};
+             {STATE_UNMEASURED, STATE_UNMEASURED, NULL, NULL},
+             {STATE_READY, STATE_READY, NULL, NULL},
+             {STATE_OFF, STATE_OFF, NULL, NULL}};
 #define SHOWN (sizeof shown / sizeof *shown)
+
+/* How many of them the trace may have; the last ones are rare. */
+static size_t shown_of(const struct trace *trace)
+{
+  return SHOWN - (STATES - states_listed(trace));
+}
 
 /* Those that are not shown above by themselves. */
 static bool is_cause(enum state state)
@@ -69,9 +77,10 @@ static bool is_cause(enum state state)
   return state_is_synch(state) || (state >= STATE_BLOCKED_FIRST && state <= STATE_BLOCKED_LAST) || state == STATE_INIT;
 }
 
-static void add_state_columns(struct columns *columns, enum print_type type, bool with_ranges)
+static void add_state_columns(struct columns *columns, const struct trace *trace, enum print_type type,
+                              bool with_ranges)
 {
-  for (size_t i = 0; i < SHOWN; i++)
+  for (size_t i = 0, count = shown_of(trace); i < count; i++)
     if (shown[i].key == NULL || with_ranges)
       add_column(columns, shown[i].key ? shown[i].key : state_key(shown[i].first),
                  shown[i].name ? shown[i].name : state_name(shown[i].first), type, shown[i].first != STATE_RUN);
@@ -84,9 +93,10 @@ static void add_cause_columns(struct columns *columns, enum print_type type)
       add_column(columns, state_key((enum state)i), state_name((enum state)i), type, true);
 }
 
-static struct print_cell *put_states(struct print_cell *cell, const wide_total *ticks, bool with_ranges)
+static struct print_cell *put_states(struct print_cell *cell, const struct trace *trace, const wide_total *ticks,
+                                     bool with_ranges)
 {
-  for (size_t i = 0; i < SHOWN; i++)
+  for (size_t i = 0, count = shown_of(trace); i < count; i++)
     if (shown[i].key == NULL || with_ranges)
       *cell++ = share_of(ticks, shown[i].first, shown[i].last);
   return cell;
@@ -118,7 +128,7 @@ static void put_thread_row(const struct thread_table *table, const wide_total *t
   *cell++ = process == TRACE_NONE ? print_none() : print_string(trace->processes[process].name);
   *cell++ = print_number(sum_of(ticks));
   if (table->states)
-    cell = put_states(cell, ticks, true);
+    cell = put_states(cell, trace, ticks, true);
   if (table->causes)
     put_causes(cell, ticks);
   print_row(table->run->print, cells);
@@ -133,7 +143,7 @@ static void put_thread_table(const struct thread_table *table, const char *key, 
   add_column(&columns, "process", "Process", PRINT_STRING, true);
   add_column(&columns, "lifetime", "Lifetime", PRINT_DURATION, false);
   if (table->states)
-    add_state_columns(&columns, PRINT_SHARE, true);
+    add_state_columns(&columns, table->run->trace, PRINT_SHARE, true);
   if (table->causes)
     add_cause_columns(&columns, PRINT_SHARE);
   print_table(table->run->print, key, title, columns.list, columns.count, false);
@@ -204,7 +214,7 @@ static void put_region_row(const struct analysis_run *run, const struct states_c
   *cell++ = where && what->line ? print_number(what->line) : print_none();
   *cell++ = print_number(construct->calls);
   *cell++ = print_share(time, whole);
-  cell = put_states(cell, construct->ticks, !text);
+  cell = put_states(cell, run->trace, construct->ticks, !text);
   put_causes(cell, construct->ticks);
   print_row(run->print, cells);
 }
@@ -231,7 +241,7 @@ static bool put_regions(const struct analysis_run *run, const struct states_sums
   add_column(&columns, "line", "Line", PRINT_NUMBER, true);
   add_column(&columns, "calls", "Calls", PRINT_COUNT, false);
   add_column(&columns, "time", "Time, all threads", PRINT_SHARE, false);
-  add_state_columns(&columns, text ? PRINT_DURATION : PRINT_SHARE, !text);
+  add_state_columns(&columns, trace, text ? PRINT_DURATION : PRINT_SHARE, !text);
   add_cause_columns(&columns, text ? PRINT_DURATION : PRINT_SHARE);
   print_table(run->print, "constructs", NULL, columns.list, columns.count, false);
   for (uint32_t i = 0; i <= trace->region_count; i++) {

@@ -66,6 +66,8 @@ static const char *const colours[STATES] = {
     [STATE_BLOCKED_CONDVAR] = "0.34 0.71 0.91",
     [STATE_SPIN] = "0.60 0.55 0.10",
     [STATE_GC] = "0.40 0.40 0.40",
+    [STATE_READY] = "0.60 0.80 0.20",
+    [STATE_OFF] = "0.95 0.95 0.95",
 };
 
 enum { RUN_CONTAINER = 'R', PROCESS_CONTAINER = 'P', THREAD_CONTAINER = 'T' };
@@ -160,7 +162,7 @@ static bool begin_processes(struct paje *paje)
 
 static void put_states(struct paje *paje)
 {
-  for (unsigned i = 0; i < STATES; i++) {
+  for (unsigned i = 0, count = states_listed(paje->trace); i < count; i++) {
     sink_text(&paje->sink, "3 S");
     sink_number(&paje->sink, i);
     sink_text(&paje->sink, " S \"");

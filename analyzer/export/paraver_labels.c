@@ -59,11 +59,13 @@ unsigned prv_state(enum state state)
 {
   switch (state) {
   case STATE_IDLE:
+  case STATE_OFF:
     return 0;
   case STATE_RUN:
     return 1;
   case STATE_OVERHEAD:
   case STATE_INIT:
+  case STATE_READY:
     return 7;
   case STATE_TRACEFLUSH:
     return 12;

@@ -35,23 +35,24 @@ struct perfetto {
   struct sequence *sequences; /* a location */
   uint32_t *counters;         /* a process, and one for threads that have none; a bit a state: its track is described */
   unsigned category_arrow;    /* behind those of regions */
+  unsigned states;            /* states_listed() */
   bool failed;                /* no memory */
 };
 
 /* Tracks: counters, which are named most, have the smallest numbers. */
-static uint64_t counter_track(uint32_t process, enum state state)
+static uint64_t counter_track(const struct perfetto *perfetto, uint32_t process, enum state state)
 {
-  return 1 + (uint64_t)process * STATES + state;
+  return 1 + (uint64_t)process * perfetto->states + state;
 }
 
-static uint64_t process_track(const struct trace *trace, uint32_t process)
+static uint64_t process_track(const struct perfetto *perfetto, uint32_t process)
 {
-  return counter_track(trace->process_count + 1, 0) + process;
+  return counter_track(perfetto, perfetto->trace->process_count + 1, 0) + process;
 }
 
-static uint64_t thread_track(const struct trace *trace, uint32_t location)
+static uint64_t thread_track(const struct perfetto *perfetto, uint32_t location)
 {
-  return process_track(trace, trace->process_count + 1) + location;
+  return process_track(perfetto, perfetto->trace->process_count + 1) + location;
 }
 
 static void begin_packet(struct perfetto *perfetto, uint64_t sequence)
@@ -162,8 +163,8 @@ static void describe_counter(struct perfetto *perfetto, const struct slices_chan
   snprintf(name, sizeof name, "threads in %s", state_name(change->state));
   begin_packet(perfetto, TRACE_SEQUENCE);
   size_t track = protobuf_open(&perfetto->packet, PACKET_TRACK);
-  protobuf_number(&perfetto->packet, TRACK_UUID, counter_track(change->process, change->state));
-  protobuf_number(&perfetto->packet, TRACK_PARENT, process_track(perfetto->trace, change->process));
+  protobuf_number(&perfetto->packet, TRACK_UUID, counter_track(perfetto, change->process, change->state));
+  protobuf_number(&perfetto->packet, TRACK_PARENT, process_track(perfetto, change->process));
   put_text(perfetto, TRACK_NAME, name);
   protobuf_close(&perfetto->packet, protobuf_open(&perfetto->packet, TRACK_COUNTER));
   protobuf_close(&perfetto->packet, track);
@@ -186,7 +187,8 @@ static unsigned take_changes(struct perfetto *perfetto, uint32_t location, struc
 static void put_changes(struct perfetto *perfetto, const struct slices_change *changes, unsigned count)
 {
   for (unsigned i = 0; i < count; i++) {
-    protobuf_number(&perfetto->packet, EVENT_EXTRA_TRACK, counter_track(changes[i].process, changes[i].state));
+    protobuf_number(&perfetto->packet, EVENT_EXTRA_TRACK,
+                    counter_track(perfetto, changes[i].process, changes[i].state));
     protobuf_number(&perfetto->packet, EVENT_EXTRA_VALUE, changes[i].threads);
   }
 }
@@ -262,7 +264,7 @@ static void put_counter(void *context, uint32_t location, const struct slices_ch
     describe_counter(perfetto, change);
   begin_timed(perfetto, location, ns);
   size_t event = begin_event(perfetto, COUNTER);
-  protobuf_number(&perfetto->packet, EVENT_TRACK, counter_track(change->process, change->state));
+  protobuf_number(&perfetto->packet, EVENT_TRACK, counter_track(perfetto, change->process, change->state));
   protobuf_number(&perfetto->packet, EVENT_COUNTER_VALUE, change->threads);
   end_event(perfetto, event);
 }
@@ -273,7 +275,7 @@ static void put_process(struct perfetto *perfetto, uint32_t process)
   struct protobuf *packet = &perfetto->packet;
   begin_packet(perfetto, TRACE_SEQUENCE);
   size_t track = protobuf_open(packet, PACKET_TRACK);
-  protobuf_number(packet, TRACK_UUID, process_track(trace, process));
+  protobuf_number(packet, TRACK_UUID, process_track(perfetto, process));
   size_t descriptor = protobuf_open(packet, TRACK_PROCESS);
   protobuf_number(packet, PROCESS_PID, (uint64_t)process + 1);
   put_text(perfetto, PROCESS_NAME, process < trace->process_count ? trace->processes[process].name : "");
@@ -288,8 +290,8 @@ static void put_thread(struct perfetto *perfetto, uint32_t location)
   struct protobuf *packet = &perfetto->packet;
   begin_packet(perfetto, sequence_of(location));
   size_t track = protobuf_open(packet, PACKET_TRACK);
-  protobuf_number(packet, TRACK_UUID, thread_track(trace, location));
-  protobuf_number(packet, TRACK_PARENT, process_track(trace, slices_process(trace, location)));
+  protobuf_number(packet, TRACK_UUID, thread_track(perfetto, location));
+  protobuf_number(packet, TRACK_PARENT, process_track(perfetto, slices_process(trace, location)));
   size_t descriptor = protobuf_open(packet, TRACK_THREAD);
   protobuf_number(packet, THREAD_PID, (uint64_t)slices_process(trace, location) + 1);
   protobuf_number(packet, THREAD_TID, (uint64_t)trace->process_count + 2 + location);
@@ -339,7 +341,7 @@ static void put_sequence(struct perfetto *perfetto, uint32_t location)
   size_t defaults = protobuf_open(packet, PACKET_DEFAULTS);
   protobuf_number(packet, DEFAULTS_CLOCK, SEQUENCE_CLOCK);
   size_t event = protobuf_open(packet, DEFAULTS_EVENT);
-  protobuf_number(packet, EVENT_TRACK, thread_track(perfetto->trace, location));
+  protobuf_number(packet, EVENT_TRACK, thread_track(perfetto, location));
   protobuf_close(packet, event);
   protobuf_close(packet, defaults);
   put_clocks(packet);
@@ -385,6 +387,7 @@ static bool prepare(struct perfetto *perfetto)
   while (slices_category(perfetto->category_arrow))
     perfetto->category_arrow++;
   perfetto->category_arrow += CATEGORY_REGION;
+  perfetto->states = states_listed(perfetto->trace);
   return true;
 }
 

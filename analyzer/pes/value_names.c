@@ -25,6 +25,8 @@ static const char codes[STATES] = {
     [STATE_BLOCKED_CONDVAR] = 'C',
     [STATE_SPIN] = 'Y',
     [STATE_GC] = 'G',
+    [STATE_READY] = 'Q',
+    [STATE_OFF] = 'P',
 };
 
 static const char *construct_name(const struct trace *trace, uint64_t key)

@@ -6,7 +6,7 @@
 
 #define SUMS_MAX 200000 /* rows */
 
-/* The order of states: as the columns of `heddle states`. */
+/* The order of states: as the columns of `heddle states`. The first states_listed() are told. */
 static const enum state order[STATES] = {STATE_RUN,
                                          STATE_IDLE,
                                          STATE_OVERHEAD,
@@ -22,7 +22,9 @@ static const enum state order[STATES] = {STATE_RUN,
                                          STATE_GC,
                                          STATE_INIT,
                                          STATE_TRACEFLUSH,
-                                         STATE_UNMEASURED};
+                                         STATE_UNMEASURED,
+                                         STATE_READY,
+                                         STATE_OFF};
 
 static int64_t place_of(uint32_t state)
 {
@@ -99,12 +101,13 @@ static void put_region(struct json_writer *json, const struct trace_region *regi
 
 static void put_dictionaries(struct json_writer *json, const struct timeline *timeline)
 {
+  unsigned count = states_listed(timeline->trace);
   json_put_array(json, "states");
-  for (unsigned i = 0; i < STATES; i++)
+  for (unsigned i = 0; i < count; i++)
     json_put_text(json, NULL, state_name(order[i]));
   json_put_end(json);
   json_put_array(json, "state_keys");
-  for (unsigned i = 0; i < STATES; i++)
+  for (unsigned i = 0; i < count; i++)
     json_put_text(json, NULL, state_key(order[i]));
   json_put_end(json);
   json_put_array(json, "regions");
@@ -204,12 +207,12 @@ static void put_location(struct json_writer *json, const struct timeline *timeli
   json_put_end(json);
 }
 
-static void put_bins(struct json_writer *json, const struct bins *bins)
+static void put_bins(struct json_writer *json, const struct bins *bins, unsigned states)
 {
   json_put_object(json, "bins");
   json_put_count(json, "count", BINS_COUNT);
   json_put_array(json, "ticks");
-  for (unsigned i = 0; i < STATES; i++) {
+  for (unsigned i = 0; i < states; i++) {
     json_put_array(json, NULL);
     for (unsigned bin = 0; bin < BINS_COUNT; bin++)
       json_put_count(json, NULL, bins->ticks[order[i]][bin]);
@@ -350,7 +353,7 @@ void timeline_put(struct json_writer *json, const struct timeline *timeline, con
     json_put_count(json, NULL, timeline->detail.thresholds[i]);
   json_put_end(json);
   json_put_count(json, "levels_kept_from", shape->view ? 0 : shape->from);
-  put_bins(json, timeline->bins);
+  put_bins(json, timeline->bins, states_listed(timeline->trace));
   put_arrows(json, timeline);
   put_chunk_maps(json, timeline);
   put_sums(json, timeline);

@@ -65,6 +65,8 @@ const struct state_rule state_rules[RULES] = {
     [RULE_STATE_BLOCKED_CONDVAR] = {BY_DESCRIPTION(VALUE_STATE_BLOCKED_CONDVAR), ALWAYS(BLOCKED_CONDVAR)},
     [RULE_STATE_IDLE] = {BY_DESCRIPTION(VALUE_STATE_IDLE), ALWAYS(IDLE)},
     [RULE_STATE_SPIN] = {BY_DESCRIPTION(VALUE_STATE_SPIN), ALWAYS(SPIN)},
+    [RULE_STATE_READY] = {BY_DESCRIPTION(VALUE_STATE_READY), ALWAYS(READY)},
+    [RULE_STATE_OFF] = {BY_DESCRIPTION(VALUE_STATE_OFF), ALWAYS(OFF)},
     [RULE_STATE_GC] = {BY_DESCRIPTION(VALUE_STATE_GC), ALWAYS(GC)},
     /* The state of what is around it; this one where that is not decided. */
     [RULE_NOTE] = {OTF2_PARADIGM_PTHREAD, OTF2_REGION_ROLE_FUNCTION, NULL, ALWAYS(RUN)},
@@ -89,7 +91,18 @@ static const struct {
     [STATE_BLOCKED_CONDVAR] = {"BLOCKED IN CONDVAR", "blocked_condvar"},
     [STATE_SPIN] = {"SPIN", "spin"},
     [STATE_GC] = {"GC", "gc"},
+    [STATE_READY] = {"READY", "ready"},
+    [STATE_OFF] = {"OFF", "off"},
 };
+
+unsigned states_listed(const struct trace *trace)
+{
+  for (uint32_t i = 0; i < trace->region_count; i++)
+    if (trace_region_says(&trace->regions[i], FACT_STATE, VALUE_STATE_READY) ||
+        trace_region_says(&trace->regions[i], FACT_STATE, VALUE_STATE_OFF))
+      return STATES;
+  return STATE_READY;
+}
 
 const char *state_name(enum state state)
 {

@@ -26,6 +26,9 @@ enum state {
   STATE_BLOCKED_CONDVAR, /* wait, park, sleep, join */
   STATE_SPIN,            /* yields again and again */
   STATE_GC,              /* stopped for garbage collection */
+  /* Of threads, where it is known which of them have a processor; and of processors and devices. */
+  STATE_READY, /* could run, but has no processor */
+  STATE_OFF,   /* neither runs nor waits for anything of the program: a processor that others use, or nobody */
   STATES
 };
 
@@ -52,6 +55,12 @@ static inline wide_total states_measured(const wide_total ticks[STATES])
     sum += i == STATE_UNMEASURED ? 0 : ticks[i];
   return sum;
 }
+
+/*
+ * How many of the states, from the first one on, stand in lists of all of them: READY and OFF only in those of traces
+ * whose regions say so.
+ */
+unsigned states_listed(const struct trace *trace);
 
 /* The name for people: "RUN", "SYNCH implicit barrier"; and the key for programs: "run", "synch_implicit_barrier". */
 const char *state_name(enum state state);
@@ -99,6 +108,8 @@ enum rule {
   RULE_STATE_BLOCKED_CONDVAR,
   RULE_STATE_IDLE,
   RULE_STATE_SPIN,
+  RULE_STATE_READY,
+  RULE_STATE_OFF,
   RULE_STATE_GC,
   RULE_NOTE, /* other regions of Java's own */
   RULES
