@@ -33,7 +33,9 @@ static bool end_lane(void *lane)
 static void close_lane(void *context, void *lane)
 {
   const struct imbalance_finder *finder = context;
-  if (finder->trace->locations[follower_location(lane)].type != TRACE_THREAD_JVM) { /* nothing can be won there */
+  uint32_t location = follower_location(lane);
+  bool jvm = finder->trace->locations[location].type == TRACE_THREAD_JVM; /* nothing can be won there */
+  if (trace_is_thread(finder->trace, location) && !jvm) {
     finder->imbalance->lifetimes += follower_lifetime(lane);
     finder->imbalance->unmeasured += follower_unmeasured(lane);
   }

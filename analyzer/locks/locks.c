@@ -27,7 +27,8 @@ static bool take_event(void *lane, const struct trace_event *event)
 static void close_lane(void *context, void *lane)
 {
   struct locks_finder *finder = context;
-  finder->lifetimes += watcher_lifetime(lane);
+  if (trace_is_thread(finder->trace, watcher_location(lane)))
+    finder->lifetimes += watcher_lifetime(lane);
   watcher_close(lane);
 }
 

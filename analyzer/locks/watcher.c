@@ -362,6 +362,11 @@ struct item_queue *watcher_queue(struct watcher *watcher)
   return &watcher->queue;
 }
 
+uint32_t watcher_location(const struct watcher *watcher)
+{
+  return watcher->location;
+}
+
 uint64_t watcher_lifetime(const struct watcher *watcher)
 {
   return watcher->view->last - watcher->view->first - unmeasured(watcher);

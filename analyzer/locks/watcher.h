@@ -52,6 +52,7 @@ bool watcher_event(struct watcher *watcher, const struct trace_event *event);
 /* What the events made: struct lock_event, in order of time. */
 struct item_queue *watcher_queue(struct watcher *watcher);
 
+uint32_t watcher_location(const struct watcher *watcher);
 /* From the first event to the last one read, without what was not measured. */
 uint64_t watcher_lifetime(const struct watcher *watcher);
 

@@ -4,6 +4,7 @@
 
 struct census_taker {
   struct subscriber subscriber;
+  const struct trace *trace;
   unsigned workers;
   struct census *parts; /* a worker */
 };
@@ -12,15 +13,15 @@ struct census_taker {
 struct counted {
   const struct census_taker *taker;
   struct census *census; /* the worker's */
-  bool any;
+  bool thread;           /* not counted yet */
 };
 
 static void *open_lane(void *context, const struct pass_location *location, struct trace_error *error)
 {
-  (void)location;
+  const struct census_taker *taker = context;
   struct counted *counted = calloc(1, sizeof *counted);
   if (counted)
-    counted->taker = context;
+    *counted = (struct counted){.taker = taker, .thread = trace_is_thread(taker->trace, location->number)};
   else
     trace_fail(error, "out of memory");
   return counted;
@@ -42,8 +43,8 @@ static bool count_event(void *lane, const struct trace_event *event)
 {
   struct counted *counted = lane;
   struct census *census = counted->census;
-  census->threads += !counted->any;
-  counted->any = true;
+  census->threads += counted->thread;
+  counted->thread = false;
   census->events++;
   census->kinds[event->kind]++;
   if (event->kind == TRACE_Enter && event->index != TRACE_NONE)
@@ -81,6 +82,7 @@ struct census_taker *census_begin(const struct trace *trace, struct pool *pool, 
   struct census_taker *taker = calloc(1, sizeof *taker);
   bool good = taker;
   if (taker) {
+    taker->trace = trace;
     taker->workers = pool_workers(pool);
     taker->parts = calloc(taker->workers, sizeof *taker->parts);
     good = taker->parts;

@@ -8,7 +8,7 @@ struct census {
   uint64_t kinds[TRACE_KINDS];
   uint64_t *enters;     /* a region */
   uint64_t first, last; /* times of the first and of the last event; first > last when there are none */
-  uint32_t threads;     /* locations that have events */
+  uint32_t threads;     /* that have events */
   uint64_t events;      /* all */
   uint32_t regions;     /* of the trace */
 };

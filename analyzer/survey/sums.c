@@ -16,6 +16,7 @@ struct added {
   uint32_t location;
   const struct machine_view *view;
   struct states_construct *part; /* the worker's */
+  bool thread;
   uint64_t events;
 };
 
@@ -24,7 +25,10 @@ static void *open_lane(void *context, const struct pass_location *location, stru
   struct states_adder *adder = context;
   struct added *added = calloc(1, sizeof *added);
   if (added)
-    *added = (struct added){.adder = adder, .location = location->number, .view = location->view};
+    *added = (struct added){.adder = adder,
+                            .location = location->number,
+                            .view = location->view,
+                            .thread = trace_is_thread(adder->trace, location->number)};
   else
     trace_fail(error, "%s: out of memory", adder->trace->anchor);
   return added;
@@ -45,6 +49,8 @@ static void brought_by(void *lane, unsigned worker)
 static void add_interval(void *lane, const struct state_interval *interval)
 {
   const struct added *added = lane;
+  if (!added->thread)
+    return;
   uint32_t at = interval->construct == TRACE_NONE ? added->adder->trace->region_count : interval->construct;
   added->part[at].ticks[interval->state] += interval->end - interval->start;
 }
@@ -52,6 +58,8 @@ static void add_interval(void *lane, const struct state_interval *interval)
 static bool take_event(void *lane, const struct trace_event *event)
 {
   struct added *added = lane;
+  if (!added->thread)
+    return true;
   added->events++;
   if (event->kind == TRACE_Enter && event->index != TRACE_NONE && !added->view->in_part)
     added->part[event->index].calls++;
@@ -61,6 +69,8 @@ static bool take_event(void *lane, const struct trace_event *event)
 static bool keep_thread(void *lane)
 {
   const struct added *added = lane;
+  if (!added->thread)
+    return true;
   const struct machine_view *view = added->view;
   struct states_thread *thread = &added->adder->threads[added->location];
   for (unsigned i = 0; i < STATES; i++)

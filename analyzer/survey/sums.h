@@ -1,4 +1,7 @@
-/* How long each thread was in each state, and how long each construct's threads were: exact sums in ticks. */
+/*
+ * How long each thread was in each state, and how long each construct's threads were: exact sums in ticks. Locations
+ * that are no threads have no events here.
+ */
 #ifndef HEDDLE_ANALYZER_SURVEY_SUMS_H
 #define HEDDLE_ANALYZER_SURVEY_SUMS_H
 

@@ -101,6 +101,16 @@ struct trace {
 struct trace *trace_open(const char *path, struct trace_error *error);
 void trace_close(struct trace *trace);
 
+/*
+ * OTF2 has locations of accelerators and of metrics, too: what they do is in lanes, exports and lists of their own, but
+ * not among what threads do, nor is their time a thread's.
+ */
+static inline bool trace_is_thread(const struct trace *trace, uint32_t location)
+{
+  OTF2_LocationType kind = trace->locations[location].kind;
+  return kind == OTF2_LOCATION_TYPE_CPU_THREAD || kind == OTF2_LOCATION_TYPE_UNKNOWN;
+}
+
 /* The rank of a location in a team, or TRACE_NONE. */
 uint32_t trace_team_rank(const struct trace_team *team, uint32_t location);
 

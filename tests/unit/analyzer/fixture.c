@@ -46,6 +46,7 @@ struct fixture {
   const char *types[MAX];
   uint64_t java_ids[MAX], recordings[MAX];
   uint32_t processes[MAX];
+  OTF2_LocationType kinds[MAX]; /* 0: a thread */
   char *classes[MAX];
   struct region regions[MAX];
   struct team teams[MAX];
@@ -127,6 +128,11 @@ void fixture_process(struct fixture *fixture, uint32_t location, uint32_t proces
   fixture->processes[location] = process;
   if (process >= fixture->process_count)
     fixture->process_count = process + 1;
+}
+
+void fixture_location_kind(struct fixture *fixture, uint32_t location, OTF2_LocationType kind)
+{
+  fixture->kinds[location] = kind;
 }
 
 void fixture_thread_type(struct fixture *fixture, uint32_t location, const char *type)
@@ -342,7 +348,8 @@ static void write_locations(struct fixture *fixture)
                                                   OTF2_LOCATION_GROUP_TYPE_PROCESS, 0, OTF2_UNDEFINED_LOCATION_GROUP));
   for (uint32_t i = 0; i < fixture->location_count; i++) {
     CHECK(OTF2_GlobalDefWriter_WriteLocation(writer, i, string(fixture, fixture->locations[i]),
-                                             OTF2_LOCATION_TYPE_CPU_THREAD, fixture->events[i], fixture->processes[i]));
+                                             fixture->kinds[i] ? fixture->kinds[i] : OTF2_LOCATION_TYPE_CPU_THREAD,
+                                             fixture->events[i], fixture->processes[i]));
     if (fixture->types[i]) {
       OTF2_AttributeValue value = {.stringRef = string(fixture, fixture->types[i])};
       uint32_t name = string(fixture, "HEDDLE::THREAD_TYPE");

@@ -1,8 +1,10 @@
 /* The state table, the machine and the sums: hand-made archives with known answers. */
 #include "tests/unit/analyzer/fixture.h"
 
+#include "analyzer/imbalance/imbalance.h"
+#include "analyzer/locks/locks.h"
 #include "analyzer/states/list.h"
-#include "analyzer/survey/sums.h"
+#include "analyzer/survey/survey.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -584,6 +586,74 @@ static void java_runtimes(void **state)
          {STATE_IDLE, 60, 70});
 }
 
+/* READY and OFF count also where a construct says what the thread waits for, and stand in lists where they may occur.
+ */
+static void ready_and_off(void **state)
+{
+  (void)state;
+  uint32_t team;
+  struct fixture *f = in_team(&team);
+  uint32_t barrier = fixture_openmp(f, "!$omp barrier @a.c:1", ROLE(BARRIER));
+  uint32_t ready = fixture_region(f, "ready", ROLE(ARTIFICIAL), OTF2_PARADIGM_MEASUREMENT_SYSTEM, 0);
+  uint32_t off = fixture_region(f, "off", ROLE(ARTIFICIAL), OTF2_PARADIGM_MEASUREMENT_SYSTEM, 0);
+  fixture_describe(f, ready, "state: ready");
+  fixture_describe(f, off, "state: off");
+  fixture_enter(f, 0, 10, ready);
+  fixture_leave(f, 0, 20, ready);
+  fixture_enter(f, 0, 30, barrier);
+  fixture_enter(f, 0, 40, ready);
+  fixture_leave(f, 0, 50, ready);
+  fixture_enter(f, 0, 60, off);
+  fixture_leave(f, 0, 70, off);
+  fixture_leave(f, 0, 80, barrier);
+  fixture_team_end(f, 0, 90, team);
+  struct trace_region regions[] = {{.description = "state: gc"}, {.description = "state: off"}};
+  assert_int_equal(states_listed(&(struct trace){.regions = regions, .region_count = 1}), STATE_READY);
+  assert_int_equal(states_listed(&(struct trace){.regions = regions, .region_count = 2}), STATES);
+  EXPECT(f, 0, {STATE_RUN, 0, 10}, {STATE_READY, 10, 20}, {STATE_RUN, 20, 30}, {STATE_SYNCH_BARRIER, 30, 40},
+         {STATE_READY, 40, 50}, {STATE_SYNCH_BARRIER, 50, 60}, {STATE_OFF, 60, 70}, {STATE_SYNCH_BARRIER, 70, 80},
+         {STATE_RUN, 80, 90});
+}
+
+/* What an accelerator does, and when a metric was read, is in no sum over threads. */
+static void devices_are_no_threads(void **state)
+{
+  (void)state;
+  static const OTF2_LocationType kinds[] = {OTF2_LOCATION_TYPE_CPU_THREAD, OTF2_LOCATION_TYPE_ACCELERATOR_STREAM,
+                                            OTF2_LOCATION_TYPE_METRIC, OTF2_LOCATION_TYPE_UNKNOWN};
+  struct fixture *f = fixture_create();
+  uint32_t region = fixture_region(f, "work", ROLE(FUNCTION), OTF2_PARADIGM_USER, 1);
+  for (uint32_t i = 0; i < 4; i++) {
+    fixture_location_kind(f, fixture_location(f, "location"), kinds[i]);
+    fixture_enter(f, i, 10, region);
+    fixture_leave(f, i, 20 + i, region);
+  }
+  struct trace_error error;
+  struct trace *trace = trace_open(fixture_finish(f), &error);
+  struct pool *pool = pool_create(2);
+  struct census census;
+  struct states_sums sums;
+  struct imbalance imbalance;
+  struct locks locks;
+  assert_true(trace && census_take(trace, pool, &census, &error) && states_sum(trace, pool, &sums, &error) &&
+              imbalance_analyze(trace, pool, false, &imbalance, &error) && locks_find(trace, pool, &locks, &error));
+  assert_int_equal(census.events, 8);
+  assert_int_equal(census.threads, 2);
+  for (uint32_t i = 0; i < 4; i++)
+    assert_int_equal(sums.threads[i].events, i == 0 || i == 3 ? 2 : 0);
+  assert_int_equal(sums.constructs[region].calls, 2);
+  assert_int_equal(sums.constructs[region].ticks[STATE_RUN], 10 + 13);
+  assert_int_equal(imbalance.lifetimes, 10 + 13);
+  assert_int_equal(locks.lifetimes, 10 + 13);
+  census_free(&census);
+  states_sums_free(&sums);
+  imbalance_free(&imbalance);
+  locks_free(&locks);
+  pool_destroy(pool);
+  trace_close(trace);
+  fixture_destroy(f);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -606,6 +676,8 @@ int main(void)
       cmocka_unit_test(java_threads),
       cmocka_unit_test(threads_of_the_jvm),
       cmocka_unit_test(java_runtimes),
+      cmocka_unit_test(ready_and_off),
+      cmocka_unit_test(devices_are_no_threads),
       cmocka_unit_test(conservation_on_random_events),
   };
   return cmocka_run_group_tests_name("states", tests, NULL, NULL);
