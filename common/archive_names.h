@@ -81,6 +81,11 @@
   X(TIME, "time", UINT64, "ticks that the thread was in instances that were not recorded")                             \
   X(INSIDE, "inside", UINT8, "1: they were inside of others, whose time has theirs")
 
+/* The same, of attributes that are read already but that nothing writes yet; of Enter. */
+#define COMING_ATTRIBUTES(X)                                                                                           \
+  X(WEIGHT, "weight", UINT64, "executions that this one stands for, itself among them; absent: 1")                     \
+  X(ESTIMATE, "estimate", UINT8, "1: the weight is an estimate")
+
 /* Kinds of dependences: the attribute `depend <kind> <n>` (UINT64) is an address, n counts from 1. X(constant, name) */
 #define DEPEND_NAMES(X)                                                                                                \
   X(IN, "in")                                                                                                          \
@@ -256,6 +261,7 @@ LOCATION_PROPERTIES(X)
 #undef X
 #define X(constant, name, ...) ARCHIVE_NAMES_TEXT(NAME_OF_##constant, name)
 ATTRIBUTES(X)
+COMING_ATTRIBUTES(X)
 #undef X
 #define X(constant, name, ...) ARCHIVE_NAMES_TEXT(REGION_##constant, name)
 REGIONS(X)

@@ -96,6 +96,8 @@ static void put_facts(const struct analysis_run *run, const struct census *censu
   print_fact(print, "processes", "Processes", PRINT_COUNT, print_number(trace->process_count));
   print_fact(print, "threads", "Threads", PRINT_COUNT, print_number(census->threads));
   print_fact(print, "events", "Events", PRINT_COUNT, print_number(census->events));
+  if (census->estimates > 0)
+    print_fact(print, "calls_estimated", "Calls estimated", PRINT_COUNT, print_number(census->estimates));
   put_losses(run);
 }
 

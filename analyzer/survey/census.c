@@ -47,8 +47,10 @@ static bool count_event(void *lane, const struct trace_event *event)
   counted->thread = false;
   census->events++;
   census->kinds[event->kind]++;
-  if (event->kind == TRACE_Enter && event->index != TRACE_NONE)
-    census->enters[event->index]++;
+  if (event->kind == TRACE_Enter && event->index != TRACE_NONE) {
+    census->enters[event->index] += event->weight;
+    census->estimates += event->estimate ? event->weight : 0;
+  }
   if (event->time < census->first)
     census->first = event->time;
   if (event->time > census->last)
@@ -66,6 +68,7 @@ void census_merge(struct census *into, const struct census *from)
     into->first = from->first;
   if (from->last > into->last)
     into->last = from->last;
+  into->estimates += from->estimates;
   into->threads += from->threads;
   into->events += from->events;
 }

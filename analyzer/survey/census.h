@@ -1,4 +1,4 @@
-/* How many events of which kind an archive has, and how often each region is entered. */
+/* How many events of which kind an archive has, and how often each region was entered, also unrecorded. */
 #ifndef HEDDLE_ANALYZER_SURVEY_CENSUS_H
 #define HEDDLE_ANALYZER_SURVEY_CENSUS_H
 
@@ -6,7 +6,8 @@
 
 struct census {
   uint64_t kinds[TRACE_KINDS];
-  uint64_t *enters;     /* a region */
+  uint64_t *enters;     /* a region; by their weights */
+  uint64_t estimates;   /* of these, as far as the weights are estimates */
   uint64_t first, last; /* times of the first and of the last event; first > last when there are none */
   uint32_t threads;     /* that have events */
   uint64_t events;      /* all */

@@ -62,7 +62,7 @@ static bool take_event(void *lane, const struct trace_event *event)
     return true;
   added->events++;
   if (event->kind == TRACE_Enter && event->index != TRACE_NONE && !added->view->in_part)
-    added->part[event->index].calls++;
+    added->part[event->index].calls += event->weight;
   return true;
 }
 

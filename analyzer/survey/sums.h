@@ -15,8 +15,8 @@ struct states_thread {
 };
 
 struct states_construct {
-  uint64_t calls;           /* on any thread; parts (chunks, waiting parts, ...) are no calls */
-  wide_total ticks[STATES]; /* exclusive: without what is nested, but with its own parts */
+  uint64_t calls;           /* on any thread, by weight; parts (chunks, waiting parts, ...) are no calls */
+  wide_total ticks[STATES]; /* exclusive: without what is nested, but with its own parts; as recorded */
 };
 
 struct states_sums {

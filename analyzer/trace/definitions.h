@@ -88,6 +88,7 @@ struct trace {
   OTF2_AttributeRef first_iteration, iterations, chunks, derived;
   OTF2_AttributeRef skipped_construct, instances, joined, time;
   OTF2_AttributeRef object_class, object, owner, owner_place, thread, virtual_thread, closed;
+  OTF2_AttributeRef weight, estimate; /* stream.h gives them with each event */
 
   char **strings; /* what the pointers above point to */
   uint32_t string_count;

@@ -231,7 +231,9 @@ static void resolve_attributes(struct loader *loader)
                 {NAME_OF_OWNER_PLACE, &trace->owner_place},
                 {NAME_OF_THREAD, &trace->thread},
                 {NAME_OF_VIRTUAL_THREAD, &trace->virtual_thread},
-                {NAME_OF_CLOSED, &trace->closed}};
+                {NAME_OF_CLOSED, &trace->closed},
+                {NAME_OF_WEIGHT, &trace->weight},
+                {NAME_OF_ESTIMATE, &trace->estimate}};
   for (size_t k = 0; k < sizeof wanted / sizeof *wanted; k++) {
     *wanted[k].ref = OTF2_UNDEFINED_ATTRIBUTE;
     for (uint32_t i = 0; i < loader->attributes.count; i++) {

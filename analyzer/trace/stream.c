@@ -35,6 +35,14 @@ static OTF2_CallbackCode fail_backwards(struct trace_stream *stream, uint64_t ti
   return OTF2_CALLBACK_INTERRUPT;
 }
 
+/* A weight of 0 would make the event unseen: damage. */
+static void weigh(const struct trace *trace, struct trace_event *event)
+{
+  uint64_t weight = trace_attribute(event, trace->weight, 1);
+  event->weight = weight ? weight : 1;
+  event->estimate = trace_attribute(event, trace->estimate, 0) != 0;
+}
+
 /* Hands an event on. What only some kinds have (stop, on, creator, generation) is in stream->event already. */
 static inline OTF2_CallbackCode deliver(struct trace_stream *stream, enum trace_kind kind, uint64_t time,
                                         uint32_t index, const OTF2_AttributeList *attributes)
@@ -46,6 +54,10 @@ static inline OTF2_CallbackCode deliver(struct trace_stream *stream, enum trace_
   event->kind = kind;
   event->index = index;
   event->attributes = attributes;
+  event->weight = 1;
+  event->estimate = false;
+  if (stream->trace->weight != OTF2_UNDEFINED_ATTRIBUTE && attributes)
+    weigh(stream->trace, event);
   if (stream->handler(stream->context, event))
     return OTF2_CALLBACK_SUCCESS;
   stream->failed = true;

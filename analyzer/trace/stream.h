@@ -16,6 +16,8 @@ struct trace_event {
   uint32_t index; /* Enter, Leave: region; ThreadTeam..., ThreadTask...: team; ...Lock: its number; Metric: class;
                      or TRACE_NONE */
   const OTF2_AttributeList *attributes; /* valid during the call */
+  uint64_t weight;                      /* executions that it stands for: 1, unless only some of many were recorded */
+  bool estimate;                        /* the weight is an estimate */
   uint64_t stop;                        /* of BufferFlush alone: when it was over */
   bool on;                              /* of MeasurementOnOff alone */
   uint32_t creator, generation;         /* of ThreadTask... alone: with the team they name the task */

@@ -21,7 +21,9 @@ enum {
   ATTRIBUTE_OWNER_PLACE,
   ATTRIBUTE_THREAD,
   ATTRIBUTE_VIRTUAL_THREAD,
-  ATTRIBUTE_CLOSED
+  ATTRIBUTE_CLOSED,
+  ATTRIBUTE_WEIGHT,
+  ATTRIBUTE_ESTIMATE
 };
 
 struct region {
@@ -286,6 +288,17 @@ void fixture_mount(struct fixture *fixture, uint32_t location, uint64_t time, ui
   CHECK(OTF2_AttributeList_Delete(list));
 }
 
+void fixture_enter_weighted(struct fixture *fixture, uint32_t location, uint64_t time, uint32_t region, uint64_t weight,
+                            int estimate)
+{
+  OTF2_AttributeList *list = OTF2_AttributeList_New();
+  CHECK(OTF2_AttributeList_AddUint64(list, ATTRIBUTE_WEIGHT, weight));
+  if (estimate)
+    CHECK(OTF2_AttributeList_AddUint8(list, ATTRIBUTE_ESTIMATE, 1));
+  CHECK(OTF2_EvtWriter_Enter(at(fixture, location, time), list, time, region));
+  CHECK(OTF2_AttributeList_Delete(list));
+}
+
 void fixture_leave_closed(struct fixture *fixture, uint32_t location, uint64_t time, uint32_t region, uint32_t why)
 {
   OTF2_AttributeList *list = OTF2_AttributeList_New();
@@ -391,7 +404,9 @@ static void write_regions(struct fixture *fixture)
                     [ATTRIBUTE_OWNER_PLACE] = {"owner at", OTF2_TYPE_REGION},
                     [ATTRIBUTE_THREAD] = {"thread", OTF2_TYPE_UINT64},
                     [ATTRIBUTE_VIRTUAL_THREAD] = {"virtual thread", OTF2_TYPE_UINT64},
-                    [ATTRIBUTE_CLOSED] = {"closed", OTF2_TYPE_STRING}};
+                    [ATTRIBUTE_CLOSED] = {"closed", OTF2_TYPE_STRING},
+                    [ATTRIBUTE_WEIGHT] = {"weight", OTF2_TYPE_UINT64},
+                    [ATTRIBUTE_ESTIMATE] = {"estimate", OTF2_TYPE_UINT8}};
   for (uint32_t i = 0; i < sizeof attributes / sizeof *attributes; i++) {
     uint32_t name = string(fixture, attributes[i].name);
     CHECK(OTF2_GlobalDefWriter_WriteAttribute(writer, i, name, OTF2_UNDEFINED_STRING, attributes[i].type));

@@ -70,6 +70,9 @@ void fixture_enter_object(struct fixture *fixture, uint32_t location, uint64_t t
 void fixture_unpark(struct fixture *fixture, uint32_t location, uint64_t time, uint32_t region, uint64_t thread);
 /* A virtual thread begins to run; `region` is to be left when it does no longer. */
 void fixture_mount(struct fixture *fixture, uint32_t location, uint64_t time, uint32_t region, uint64_t thread);
+/* Stands for `weight` executions, perhaps by an estimate. */
+void fixture_enter_weighted(struct fixture *fixture, uint32_t location, uint64_t time, uint32_t region, uint64_t weight,
+                            int estimate);
 /* A region whose end was not seen; why: from fixture_class(), which makes any string. */
 void fixture_leave_closed(struct fixture *fixture, uint32_t location, uint64_t time, uint32_t region, uint32_t why);
 /* Enter of a chunk with its iterations; chunks > 1: that many derived ones in one event. */

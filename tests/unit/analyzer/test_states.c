@@ -654,6 +654,40 @@ static void devices_are_no_threads(void **state)
   fixture_destroy(f);
 }
 
+/* Executions count by their weights; times are what was recorded. */
+static void weights(void **state)
+{
+  (void)state;
+  struct fixture *f = fixture_create();
+  uint32_t thread = fixture_location(f, "thread");
+  uint32_t region = fixture_region(f, "work", ROLE(FUNCTION), OTF2_PARADIGM_USER, 1);
+  fixture_enter(f, thread, 0, region);
+  fixture_leave(f, thread, 1, region);
+  fixture_enter_weighted(f, thread, 10, region, 40, 0);
+  fixture_leave(f, thread, 12, region);
+  fixture_enter_weighted(f, thread, 20, region, 500, 1);
+  fixture_leave(f, thread, 24, region);
+  fixture_enter_weighted(f, thread, 30, region, 0, 0); /* damage: it was there at least once */
+  fixture_leave(f, thread, 38, region);
+  struct trace_error error;
+  struct trace *trace = trace_open(fixture_finish(f), &error);
+  struct pool *pool = pool_create(1);
+  struct census census;
+  struct states_sums sums;
+  assert_true(trace && census_take(trace, pool, &census, &error) && states_sum(trace, pool, &sums, &error));
+  assert_int_equal(census.events, 8);
+  assert_int_equal(census.kinds[TRACE_Enter], 4);
+  assert_int_equal(census.enters[region], 1 + 40 + 500 + 1);
+  assert_int_equal(census.estimates, 500);
+  assert_int_equal(sums.constructs[region].calls, 1 + 40 + 500 + 1);
+  assert_int_equal(sums.constructs[region].ticks[STATE_RUN], 1 + 2 + 4 + 8);
+  census_free(&census);
+  states_sums_free(&sums);
+  pool_destroy(pool);
+  trace_close(trace);
+  fixture_destroy(f);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -678,6 +712,7 @@ int main(void)
       cmocka_unit_test(java_runtimes),
       cmocka_unit_test(ready_and_off),
       cmocka_unit_test(devices_are_no_threads),
+      cmocka_unit_test(weights),
       cmocka_unit_test(conservation_on_random_events),
   };
   return cmocka_run_group_tests_name("states", tests, NULL, NULL);
