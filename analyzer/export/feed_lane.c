@@ -171,7 +171,8 @@ struct item_queue *feed_lane_queue(void *context)
 uint64_t feed_lane_reached(void *context)
 {
   const struct feed_lane *lane = context;
-  return lane->settled;
+  uint64_t last = lane->location->view->last; /* events that are read behind the states can't be earlier */
+  return lane->settled < last ? lane->settled : last;
 }
 
 bool feed_lane_begin(const struct feed_lane *lane, uint64_t *time)

@@ -26,7 +26,7 @@ struct ordered_pass {
   uint32_t *reading;            /* locations of this round */
   uint32_t reading_count, left; /* left: not read to their ends */
   uint64_t batch;
-  uint64_t reached;        /* no item that is still to come is earlier */
+  uint64_t *reached;       /* a subscriber: no item that is still to come is earlier */
   struct time_heap *heaps; /* a subscriber */
 };
 
@@ -44,25 +44,25 @@ static bool read_on(void *context, unsigned worker, uint32_t item)
   return lanes_read(&location->lanes, worker, pass->batch);
 }
 
-/* The time before which a location that was opened gives no more items. */
-static uint64_t reached_by(const struct ordered_pass *pass, const struct location *location)
+/* No item that a location still has for a subscriber is earlier. */
+static uint64_t reached(const struct ordered_pass *pass, const struct location *location, unsigned subscriber)
 {
-  uint64_t least = location->lanes.location.view->last;
-  for (unsigned i = 0; i < pass->count; i++) {
-    const struct subscriber *subscriber = pass->subscribers[i];
-    uint64_t reached = subscriber->reached ? subscriber->reached(location->lanes.list[i]) : least;
-    least = reached < least ? reached : least;
-  }
-  return least;
+  const struct subscriber *of = pass->subscribers[subscriber];
+  return of->reached ? of->reached(location->lanes.list[subscriber]) : location->lanes.location.view->last;
 }
 
-static bool has_many(const struct ordered_pass *pass, const struct location *location)
+/* Whether a location is to be read on: others wait for it, or none of its subscribers has many items. */
+static bool is_due(const struct ordered_pass *pass, const struct location *location)
 {
-  for (unsigned i = 0; i < pass->count; i++)
-    if (pass->subscribers[i]->queue &&
-        item_queue_count(pass->subscribers[i]->queue(location->lanes.list[i])) > pass->batch / EVENTS_ITEM)
+  bool has_many = false;
+  for (unsigned i = 0; i < pass->count; i++) {
+    if (!pass->subscribers[i]->queue)
+      continue;
+    if (reached(pass, location, i) == pass->reached[i])
       return true;
-  return false;
+    has_many |= item_queue_count(pass->subscribers[i]->queue(location->lanes.list[i])) > pass->batch / EVENTS_ITEM;
+  }
+  return !has_many;
 }
 
 /*
@@ -71,37 +71,38 @@ static bool has_many(const struct ordered_pass *pass, const struct location *loc
  */
 static void choose(struct ordered_pass *pass)
 {
-  uint64_t least = pass->reached;
   uint64_t batch = pass->left ? ALL_BATCHES / pass->left : 0;
   pass->batch = batch > BATCH_MAX ? BATCH_MAX : batch < BATCH_MIN ? BATCH_MIN : batch;
   pass->reading_count = 0;
   for (uint32_t i = 0; i < pass->trace->location_count; i++) {
     const struct location *location = &pass->locations[i];
-    if (!location->ended && (!location->opened || reached_by(pass, location) == least || !has_many(pass, location)))
+    if (!location->ended && (!location->opened || is_due(pass, location)))
       pass->reading[pass->reading_count++] = i;
   }
 }
 
 static void look_how_far(struct ordered_pass *pass)
 {
-  pass->reached = UINT64_MAX;
+  for (unsigned i = 0; i < pass->count; i++)
+    pass->reached[i] = UINT64_MAX;
   pass->left = 0;
   for (uint32_t i = 0; i < pass->trace->location_count; i++) {
     struct location *location = &pass->locations[i];
     location->ended = location->lanes.stream == NULL;
-    if (location->ended)
-      continue;
-    uint64_t reached = reached_by(pass, location);
-    pass->left++;
-    if (reached < pass->reached)
-      pass->reached = reached;
+    pass->left += !location->ended;
+    for (unsigned k = 0; !location->ended && k < pass->count; k++) {
+      uint64_t own = pass->subscribers[k]->queue ? reached(pass, location, k) : UINT64_MAX;
+      pass->reached[k] = own < pass->reached[k] ? own : pass->reached[k];
+    }
   }
 }
 
 /* The time of the next item that nothing can come before any more. False: there is none. */
-static bool next_time(const struct ordered_pass *pass, const struct item_queue *queue, uint64_t *time)
+static bool next_time(const struct ordered_pass *pass, unsigned subscriber, uint32_t location, uint64_t *time)
 {
-  return item_queue_time(queue, time) && (*time < pass->reached || !pass->left);
+  const struct item_queue *queue =
+      pass->subscribers[subscriber]->queue(pass->locations[location].lanes.list[subscriber]);
+  return item_queue_time(queue, time) && (*time < pass->reached[subscriber] || !pass->left);
 }
 
 /* Takes the items of one subscriber, as far as all locations are. */
@@ -116,7 +117,7 @@ static bool take_items(void *context, unsigned worker, uint32_t item)
   if (!subscriber->queue)
     return true;
   for (uint32_t i = 0; i < pass->trace->location_count; i++)
-    if (next_time(pass, subscriber->queue(pass->locations[i].lanes.list[item]), &time))
+    if (next_time(pass, item, i, &time))
       time_heap_add(heap, time, i);
   while (heap->count > 0) {
     uint32_t location = heap->entries[0].source;
@@ -124,7 +125,7 @@ static bool take_items(void *context, unsigned worker, uint32_t item)
     if (!subscriber->take(subscriber->context, location, item_queue_first(queue)))
       return false;
     item_queue_drop_first(queue);
-    if (next_time(pass, queue, &time))
+    if (next_time(pass, item, location, &time))
       time_heap_move_first(heap, time);
     else
       time_heap_drop_first(heap);
@@ -150,9 +151,10 @@ static bool prepare(struct ordered_pass *pass)
   pass->rules = machine_rules(pass->trace);
   pass->locations = calloc(count + 1, sizeof *pass->locations);
   pass->reading = calloc(count + 1, sizeof *pass->reading);
+  pass->reached = calloc(pass->count + 1, sizeof *pass->reached);
   pass->heaps = calloc(pass->count + 1, sizeof *pass->heaps);
   pass->left = count;
-  if (!pass->rules || !pass->locations || !pass->reading || !pass->heaps)
+  if (!pass->rules || !pass->locations || !pass->reading || !pass->reached || !pass->heaps)
     return false;
   for (unsigned i = 0; i < pass->count; i++)
     if (!time_heap_init(&pass->heaps[i], count))
@@ -171,6 +173,7 @@ void ordered_pass_close(struct ordered_pass *pass)
   free(pass->rules);
   free(pass->locations);
   free(pass->reading);
+  free(pass->reached);
   free(pass->heaps);
   free(pass);
 }

@@ -40,11 +40,11 @@ struct subscriber {
   bool (*end)(void *lane);
   void (*close)(void *context, void *lane);
 
-  /* In order of time, in pass_in_order() alone; both or none: */
+  /* In order of time, in pass_in_order() alone; queue and take, or none of them: */
 
-  /* What waits: no later item is earlier, nor than reached(). A location where much waits is not read on. */
+  /* What waits: no later item is earlier. A location where much waits is not read on, unless others wait for it. */
   struct item_queue *(*queue)(void *lane);
-  /* How far the lane is, once it had an event; NULL: as far as the view's last event. It must move on as it is fed. */
+  /* No item that is still to come is earlier. NULL: than the view's last event. */
   uint64_t (*reached)(void *lane);
   /* Takes the first item, which goes then. False: no memory. */
   bool (*take)(void *context, uint32_t location, void *item);
