@@ -1,7 +1,5 @@
 #include "analyzer/report/location.h"
 
-#include "analyzer/trace/scan.h"
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,12 +24,12 @@ struct location_worker {
   struct bins *bins;
   struct longest *longest; /* a region */
   struct code_sums sums;
-  bool no_memory;
   struct code_sums instants;
+  bool no_memory;
+  bool begun; /* there was an event */
   struct deflater *deflater;
   struct pen pens[LANES_MAX];
   struct state_interval held; /* may go on in the next interval; empty at the beginning */
-  struct machine *machine;
   const struct machine_view *view;
   struct trace_error *error;
   struct open *open; /* regions, outermost first */
@@ -107,9 +105,8 @@ static void put_held(struct location_worker *worker)
 }
 
 /* Intervals of one state in one construct that follow each other are one segment, as in `heddle states --list`. */
-static void take_interval(void *context, const struct state_interval *interval)
+void location_worker_interval(struct location_worker *worker, const struct state_interval *interval)
 {
-  struct location_worker *worker = context;
   struct state_interval *held = &worker->held;
   if (held->end > held->start && held->state == interval->state && held->construct == interval->construct) {
     held->end = interval->end;
@@ -164,11 +161,9 @@ static void close_ended(struct location_worker *worker, uint64_t time)
   }
 }
 
-static bool take_event(void *context, const struct trace_event *event)
+bool location_worker_event(struct location_worker *worker, const struct trace_event *event)
 {
-  struct location_worker *worker = context;
-  if (!machine_event(worker->machine, event, worker->error))
-    return false;
+  worker->begun = true;
   close_ended(worker, event->time);
   return event->kind != TRACE_Enter || event->index == TRACE_NONE || push(worker, event);
 }
@@ -192,31 +187,29 @@ static bool finish(struct location_worker *worker, struct location_lanes *lanes)
   return good;
 }
 
-bool location_worker_read(struct location_worker *worker, uint32_t location, struct location_lanes *lanes,
-                          struct trace_error *error)
+void location_worker_begin(struct location_worker *worker, const struct pass_location *location,
+                           struct trace_error *error)
 {
-  const struct location_job *job = worker->job;
-  uint64_t events;
-  *lanes = (struct location_lanes){0};
-  worker->location = location;
-  worker->no_memory = false;
+  worker->location = location->number;
+  worker->view = location->view;
   worker->error = error;
+  worker->no_memory = false;
+  worker->begun = false;
   worker->held = (struct state_interval){0};
   worker->open_count = 0;
   worker->deeper = false;
   for (unsigned i = 0; i < LANES_MAX; i++)
     worker->pens[i].used = false;
-  worker->machine = machine_create(job->trace, location, job->rules, take_interval, worker);
-  if (!worker->machine)
-    return trace_fail(error, "%s: out of memory", job->trace->anchor);
-  worker->view = machine_view(worker->machine);
-  bool good = trace_scan_location(job->trace, location, take_event, worker, &events, error) &&
-              machine_end(worker->machine, error);
-  if (good && events > 0 && !finish(worker, lanes))
-    good = spool_fail(job->spool, error);
-  if (good && (worker->no_memory || !code_sums_take(&worker->sums, &lanes->sums, &lanes->sum_count) ||
-               !code_sums_take(&worker->instants, &lanes->instants, &lanes->instant_count)))
-    good = trace_fail(error, "%s: out of memory", job->trace->anchor);
-  machine_destroy(worker->machine);
-  return good;
+}
+
+bool location_worker_end(struct location_worker *worker, struct location_lanes *lanes)
+{
+  const struct location_job *job = worker->job;
+  *lanes = (struct location_lanes){0};
+  if (worker->begun && !finish(worker, lanes))
+    return spool_fail(job->spool, worker->error);
+  if (worker->no_memory || !code_sums_take(&worker->sums, &lanes->sums, &lanes->sum_count) ||
+      !code_sums_take(&worker->instants, &lanes->instants, &lanes->instant_count))
+    return trace_fail(worker->error, "%s: out of memory", job->trace->anchor);
+  return true;
 }

@@ -5,6 +5,7 @@
 #ifndef HEDDLE_ANALYZER_REPORT_LOCATION_H
 #define HEDDLE_ANALYZER_REPORT_LOCATION_H
 
+#include "analyzer/pass/pass.h"
 #include "analyzer/report/bins.h"
 #include "analyzer/report/code_sums.h"
 #include "analyzer/report/codes.h"
@@ -35,7 +36,6 @@ void location_lanes_free(struct location_lanes *lanes);
 /* What all locations have in common. */
 struct location_job {
   const struct trace *trace;
-  const uint8_t *rules; /* machine_rules() */
   const struct detail *detail;
   struct codes *codes;
   struct spool *spool;
@@ -63,8 +63,12 @@ struct location_worker *location_worker_create(const struct location_job *job, s
                                                struct longest *longest);
 void location_worker_destroy(struct location_worker *worker);
 
-/* Reads a location. False: an error. The caller frees the lanes. */
-bool location_worker_read(struct location_worker *worker, uint32_t location, struct location_lanes *lanes,
-                          struct trace_error *error);
+/* A location begins; it and the error outlive it. */
+void location_worker_begin(struct location_worker *worker, const struct pass_location *location,
+                           struct trace_error *error);
+/* The calls of a subscriber (pass/subscriber.h). The caller frees the lanes. */
+bool location_worker_event(struct location_worker *worker, const struct trace_event *event);
+void location_worker_interval(struct location_worker *worker, const struct state_interval *interval);
+bool location_worker_end(struct location_worker *worker, struct location_lanes *lanes);
 
 #endif

@@ -1,7 +1,5 @@
 #include "analyzer/report/timeline.h"
 
-#include "analyzer/trace/scan.h"
-
 #include <stdlib.h>
 
 #define TICKS_LIMIT (UINT64_C(1) << 53)
@@ -15,10 +13,70 @@ struct job {
   struct longest **longest; /* a worker, a region */
 };
 
-static bool read_location(void *context, unsigned worker, uint32_t location, struct trace_error *error)
+/* A location, as it is read by one of the workers. */
+struct timeline_lane {
+  struct job *job;
+  const struct pass_location *location;
+  struct trace_error *error;
+  struct location_worker *worker; /* NULL: nothing has come yet */
+};
+
+static void *open_lane(void *context, const struct pass_location *location, struct trace_error *error)
 {
   struct job *job = context;
-  return location_worker_read(job->worker[worker], location, &job->timeline->locations[location], error);
+  struct timeline_lane *lane = malloc(sizeof *lane);
+  if (lane)
+    *lane = (struct timeline_lane){job, location, error, NULL};
+  else
+    trace_fail(error, "%s: out of memory", job->timeline->trace->anchor);
+  return lane;
+}
+
+static void close_lane(void *context, void *lane)
+{
+  (void)context;
+  free(lane);
+}
+
+/* A pass of this kind has a location read by one worker, from its begin to its end. */
+static void brought_by(void *context, unsigned worker)
+{
+  struct timeline_lane *lane = context;
+  if (lane->worker)
+    return;
+  lane->worker = lane->job->worker[worker];
+  location_worker_begin(lane->worker, lane->location, lane->error);
+}
+
+static bool take_event(void *context, const struct trace_event *event)
+{
+  const struct timeline_lane *lane = context;
+  return location_worker_event(lane->worker, event);
+}
+
+static void take_interval(void *context, const struct state_interval *interval)
+{
+  const struct timeline_lane *lane = context;
+  location_worker_interval(lane->worker, interval);
+}
+
+static bool end_lane(void *context)
+{
+  const struct timeline_lane *lane = context;
+  return location_worker_end(lane->worker, &lane->job->timeline->locations[lane->location->number]);
+}
+
+static bool read_all(struct job *job, struct pool *pool, struct trace_error *error)
+{
+  const struct subscriber subscriber = {.context = job,
+                                        .open = open_lane,
+                                        .brought_by = brought_by,
+                                        .event = take_event,
+                                        .interval = take_interval,
+                                        .end = end_lane,
+                                        .close = close_lane};
+  const struct subscriber *list[] = {&subscriber};
+  return pass_locations(job->timeline->trace, pool, list, 1, error);
 }
 
 static bool prepare(struct job *job, const struct trace *trace)
@@ -31,15 +89,13 @@ static bool prepare(struct job *job, const struct trace *trace)
   job->bins = calloc(job->workers, sizeof *job->bins);
   job->longest = calloc(job->workers, sizeof *job->longest);
   timeline->longest = calloc(trace->region_count + 1, sizeof *timeline->longest);
-  uint8_t *rules = machine_rules(trace);
   job->location = (struct location_job){.trace = trace,
-                                        .rules = rules,
                                         .detail = &timeline->detail,
                                         .codes = timeline->codes,
                                         .spool = timeline->spool,
                                         .start = timeline->start};
-  if (!timeline->codes || !timeline->bins || !timeline->locations || !job->worker || !job->bins || !rules ||
-      !job->longest || !timeline->longest)
+  if (!timeline->codes || !timeline->bins || !timeline->locations || !job->worker || !job->bins || !job->longest ||
+      !timeline->longest)
     return false;
   timeline->bins->duration = timeline->duration;
   for (unsigned i = 0; i < job->workers; i++) {
@@ -75,7 +131,6 @@ static void release(struct job *job)
   free(job->worker);
   free(job->bins);
   free(job->longest);
-  free((uint8_t *)job->location.rules);
 }
 
 bool timeline_read(const struct trace *trace, struct pool *pool, uint64_t first, uint64_t last,
@@ -95,7 +150,7 @@ bool timeline_read(const struct trace *trace, struct pool *pool, uint64_t first,
     return false;
   struct job job = {.timeline = timeline, .workers = pool_workers(pool)};
   bool good = prepare(&job, trace) || trace_fail(error, "%s: out of memory", trace->anchor);
-  good = good && trace_scan(trace, pool, read_location, &job, error);
+  good = good && read_all(&job, pool, error);
   for (unsigned i = 0; good && i < job.workers; i++) {
     bins_merge(timeline->bins, job.bins[i]);
     merge_longest(timeline, job.longest[i]);
