@@ -347,16 +347,42 @@ bool info_put(const struct analysis_run *run, const struct census *census, const
   return put_overhead(run, overhead);
 }
 
+/* What takes part in the pass. */
+struct takers {
+  struct census_taker *census;
+  struct skipped_taker *skipped;
+  struct overhead_counter *overhead;
+};
+
+static bool read_all(const struct analysis_run *run, struct takers *takers, struct trace_error *error)
+{
+  takers->census = census_begin(run->trace, run->pool, error);
+  takers->skipped = takers->census ? skipped_begin(run->trace, run->pool, error) : NULL;
+  takers->overhead = takers->skipped ? overhead_begin(run->trace, error) : NULL;
+  if (!takers->overhead)
+    return false;
+  const struct subscriber *subscribers[] = {census_subscriber(takers->census), skipped_subscriber(takers->skipped),
+                                            overhead_subscriber(takers->overhead)};
+  return pass_locations(run->trace, run->pool, subscribers, sizeof subscribers / sizeof *subscribers, error);
+}
+
 static bool work(const struct analysis_run *run, const void *own, struct trace_error *error)
 {
   (void)own;
-  struct census census = {.enters = NULL};
-  struct skipped skipped = {.constructs = NULL};
+  struct takers takers = {0};
+  if (!read_all(run, &takers, error)) {
+    census_drop(takers.census);
+    skipped_drop(takers.skipped);
+    overhead_drop(takers.overhead);
+    return false;
+  }
+  struct census census;
+  struct skipped skipped;
   struct overhead overhead;
-  bool good = census_take(run->trace, run->pool, &census, error) &&
-              skipped_take(run->trace, run->pool, &skipped, error) && overhead_estimate(run->trace, &overhead, error);
-  if (good && !info_put(run, &census, &skipped, &overhead))
-    good = trace_fail(error, "out of memory");
+  census_end(takers.census, &census);
+  skipped_end(takers.skipped, &skipped);
+  overhead_end(takers.overhead, &overhead);
+  bool good = info_put(run, &census, &skipped, &overhead) || trace_fail(error, "out of memory");
   skipped_free(&skipped);
   census_free(&census);
   return good;

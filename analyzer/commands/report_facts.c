@@ -23,6 +23,7 @@ static void take_wait(void *context, const struct lock_wait *wait)
 struct finders {
   struct census_taker *census;
   struct skipped_taker *skipped;
+  struct overhead_counter *overhead;
   struct states_adder *sums;
   struct imbalance_finder *imbalance;
   struct locks_finder *locks;
@@ -36,6 +37,7 @@ static bool begin(struct finders *finders, struct report_facts *facts, struct lo
   const struct trace *trace = facts->trace;
   return (finders->census = census_begin(trace, facts->pool, error)) &&
          (finders->skipped = skipped_begin(trace, facts->pool, error)) &&
+         (finders->overhead = overhead_begin(trace, error)) &&
          (finders->sums = states_sums_begin(trace, facts->pool, error)) &&
          (finders->imbalance = imbalance_begin(trace, facts->waits, &facts->imbalance, error)) &&
          (finders->locks = locks_begin(trace, take_wait, sink, error)) &&
@@ -47,6 +49,7 @@ static void drop(const struct finders *finders)
 {
   census_drop(finders->census);
   skipped_drop(finders->skipped);
+  overhead_drop(finders->overhead);
   states_sums_drop(finders->sums);
   imbalance_drop(finders->imbalance);
   locks_drop(finders->locks);
@@ -58,6 +61,7 @@ static bool end(const struct finders *finders, struct report_facts *facts, struc
 {
   census_end(finders->census, &facts->census);
   skipped_end(finders->skipped, &facts->skipped);
+  overhead_end(finders->overhead, &facts->overhead);
   states_sums_end(finders->sums, &facts->sums);
   teamwork_end(finders->teamwork);
   bool good = imbalance_end(finders->imbalance, error);
@@ -74,10 +78,10 @@ static bool find(struct report_facts *facts, struct trace_error *error)
   bool good = begin(&finders, facts, &sink, error);
   if (good) {
     const struct subscriber *subscribers[] = {
-        census_subscriber(finders.census),    skipped_subscriber(finders.skipped),
-        states_sums_subscriber(finders.sums), imbalance_subscriber(finders.imbalance),
-        locks_subscriber(finders.locks),      schedules_subscriber(finders.schedules),
-        teamwork_subscriber(finders.teamwork)};
+        census_subscriber(finders.census),       skipped_subscriber(finders.skipped),
+        overhead_subscriber(finders.overhead),   states_sums_subscriber(finders.sums),
+        imbalance_subscriber(finders.imbalance), locks_subscriber(finders.locks),
+        schedules_subscriber(finders.schedules), teamwork_subscriber(finders.teamwork)};
     good = pass_in_order(facts->trace, facts->pool, subscribers, sizeof subscribers / sizeof *subscribers, error);
   }
   if (!good) {
@@ -92,7 +96,7 @@ bool report_facts_find(struct trace *trace, struct pool *pool, struct report_fac
                        struct trace_error *error)
 {
   *facts = (struct report_facts){.trace = trace, .pool = pool, .waits = trace->location_count <= WAITS_THREADS};
-  return progress_step(progress, "analyses") && find(facts, error) && overhead_estimate(trace, &facts->overhead, error);
+  return progress_step(progress, "analyses") && find(facts, error);
 }
 
 void report_facts_free(struct report_facts *facts)

@@ -1,6 +1,5 @@
 #include "analyzer/overhead/overhead.h"
 
-#include "analyzer/trace/scan.h"
 #include "common/archive_names.h"
 
 #include <stdlib.h>
@@ -15,10 +14,13 @@ struct held {
   uint32_t lock, region;
 };
 
-/* Which construct the events of a thread belong to. */
-struct counter {
+/* Which construct the events of a thread belong to. It is the lane of that thread; the others' lanes are nobody. */
+struct overhead_counter {
+  struct subscriber subscriber;
+  struct overhead found; /* what is known before */
+  bool wanted;           /* its thread's events */
   const struct trace *trace;
-  const uint8_t *rules;
+  uint8_t *rules;
   struct trace_error *error;
   uint64_t *events; /* a region */
   uint64_t all, first, last;
@@ -62,7 +64,7 @@ static enum overhead_kind kind_of(enum rule rule)
   }
 }
 
-static bool enter(struct counter *counter, uint32_t region)
+static bool enter(struct overhead_counter *counter, uint32_t region)
 {
   if (counter->depth == counter->room) {
     size_t room = counter->room ? 2 * counter->room : 64;
@@ -81,13 +83,13 @@ static bool enter(struct counter *counter, uint32_t region)
   return true;
 }
 
-static uint32_t top(const struct counter *counter)
+static uint32_t top(const struct overhead_counter *counter)
 {
   return counter->depth > 0 ? counter->open[counter->depth - 1] : TRACE_NONE;
 }
 
 /* Of a lock that a routine got, which is left by then, the events are the routine's, not those of what is around. */
-static uint32_t acquired(struct counter *counter, uint32_t lock)
+static uint32_t acquired(struct overhead_counter *counter, uint32_t lock)
 {
   uint32_t around = top(counter);
   bool by_construct = around != TRACE_NONE && kind_of((enum rule)counter->rules[around]) == OVERHEAD_LOCKS;
@@ -99,7 +101,7 @@ static uint32_t acquired(struct counter *counter, uint32_t lock)
   return region;
 }
 
-static uint32_t released(struct counter *counter, uint32_t lock)
+static uint32_t released(struct overhead_counter *counter, uint32_t lock)
 {
   for (size_t i = counter->held_count; i-- > 0;) {
     struct held held = counter->held[i];
@@ -112,7 +114,7 @@ static uint32_t released(struct counter *counter, uint32_t lock)
   return top(counter);
 }
 
-static void left(struct counter *counter)
+static void left(struct overhead_counter *counter)
 {
   uint32_t region = top(counter);
   enum rule rule = region == TRACE_NONE ? RULE_INHERIT : (enum rule)counter->rules[region];
@@ -120,9 +122,28 @@ static void left(struct counter *counter)
   counter->depth -= counter->depth > 0;
 }
 
-static bool take_event(void *context, const struct trace_event *event)
+static struct overhead_counter nobody;
+
+static void *open_lane(void *context, const struct pass_location *location, struct trace_error *error)
 {
-  struct counter *counter = context;
+  struct overhead_counter *counter = context;
+  if (!counter->wanted || location->number != counter->found.location)
+    return &nobody;
+  counter->error = error;
+  return counter;
+}
+
+static void close_lane(void *context, void *lane)
+{
+  (void)context;
+  (void)lane;
+}
+
+static bool take_event(void *lane, const struct trace_event *event)
+{
+  struct overhead_counter *counter = lane;
+  if (counter == &nobody)
+    return true;
   if (counter->all++ == 0)
     counter->first = event->time;
   counter->last = event->time;
@@ -166,7 +187,7 @@ static void find_location(const struct trace *trace, struct overhead *overhead)
 
 /* Tasks' own events are those of the task that has most others; of one that the thread did not execute, where it is the
  * only place that makes tasks. */
-static void give_task_events(struct counter *counter)
+static void give_task_events(struct overhead_counter *counter)
 {
   uint32_t most = TRACE_NONE;
   for (uint32_t i = 0; i < counter->trace->region_count; i++)
@@ -177,7 +198,7 @@ static void give_task_events(struct counter *counter)
     counter->events[most] += counter->task_events;
 }
 
-static void find_construct(const struct counter *counter, struct overhead *overhead)
+static void find_construct(const struct overhead_counter *counter, struct overhead *overhead)
 {
   uint64_t kinds[OVERHEAD_KINDS + 1] = {0}, most = 0;
   for (uint32_t i = 0; i < counter->trace->region_count; i++)
@@ -194,29 +215,82 @@ static void find_construct(const struct counter *counter, struct overhead *overh
   overhead->kind_share = counter->all ? (double)kinds[overhead->kind] / (double)counter->all : 0;
 }
 
+/* A thread that lived for a hundredth of the run may be slowed down; the run is not. */
+static bool is_of_interest(const struct trace *trace, const struct overhead *overhead)
+{
+  return overhead->location != TRACE_NONE && overhead->recording >= trace->ticks_per_second / 1000 * LEAST_MS &&
+         overhead->recording >= trace->length / 1000;
+}
+
+struct overhead_counter *overhead_begin(const struct trace *trace, struct trace_error *error)
+{
+  struct overhead_counter *counter = calloc(1, sizeof *counter);
+  if (counter) {
+    counter->subscriber = (struct subscriber){
+        .context = counter, .stateless = true, .open = open_lane, .event = take_event, .close = close_lane};
+    counter->found = (struct overhead){.location = TRACE_NONE, .construct = TRACE_NONE};
+    counter->trace = trace;
+    counter->routine = TRACE_NONE;
+    find_location(trace, &counter->found);
+    counter->wanted = is_of_interest(trace, &counter->found);
+    counter->rules = machine_rules(trace);
+    counter->events = calloc(trace->region_count + 1, sizeof *counter->events);
+  }
+  if (counter && counter->rules && counter->events)
+    return counter;
+  overhead_drop(counter);
+  trace_fail(error, "%s: out of memory", trace->anchor);
+  return NULL;
+}
+
+const struct subscriber *overhead_subscriber(const struct overhead_counter *counter)
+{
+  return &counter->subscriber;
+}
+
+void overhead_end(struct overhead_counter *counter, struct overhead *overhead)
+{
+  *overhead = counter->found;
+  if (counter->wanted) {
+    overhead->lifetime = counter->last - counter->first;
+    give_task_events(counter);
+    find_construct(counter, overhead);
+  }
+  overhead_drop(counter);
+}
+
+void overhead_drop(struct overhead_counter *counter)
+{
+  if (!counter)
+    return;
+  free(counter->open);
+  free(counter->events);
+  free(counter->rules);
+  free(counter);
+}
+
+/* Its one thread is read, and no other. */
+static bool read_thread(struct overhead_counter *counter, struct trace_error *error)
+{
+  const struct subscriber *list[] = {&counter->subscriber};
+  struct lanes lanes;
+  bool good = lanes_open(&lanes, counter->trace, counter->rules, counter->found.location, list, 1, error);
+  while (good && lanes.stream)
+    good = lanes_read(&lanes, 0, TRACE_BATCH);
+  lanes_close(&lanes);
+  return good;
+}
+
 bool overhead_estimate(const struct trace *trace, struct overhead *overhead, struct trace_error *error)
 {
   *overhead = (struct overhead){.location = TRACE_NONE, .construct = TRACE_NONE};
-  find_location(trace, overhead);
-  /* A thread that lived for a hundredth of the run may be slowed down; the run is not. */
-  if (overhead->location == TRACE_NONE || overhead->recording < trace->ticks_per_second / 1000 * LEAST_MS ||
-      overhead->recording < trace->length / 1000)
+  struct overhead_counter *counter = overhead_begin(trace, error);
+  if (!counter)
+    return false;
+  if (!counter->wanted || read_thread(counter, error)) {
+    overhead_end(counter, overhead);
     return true;
-  uint8_t *rules = machine_rules(trace);
-  struct counter counter = {.trace = trace, .rules = rules, .error = error, .routine = TRACE_NONE};
-  counter.events = calloc(trace->region_count + 1, sizeof *counter.events);
-  uint64_t events;
-  bool good = rules && counter.events;
-  if (!good)
-    trace_fail(error, "%s: out of memory", trace->anchor);
-  good = good && trace_scan_location(trace, overhead->location, take_event, &counter, &events, error);
-  if (good) {
-    overhead->lifetime = counter.last - counter.first;
-    give_task_events(&counter);
-    find_construct(&counter, overhead);
   }
-  free(counter.open);
-  free(counter.events);
-  free(rules);
-  return good;
+  overhead_drop(counter);
+  return false;
 }

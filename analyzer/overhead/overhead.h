@@ -6,7 +6,7 @@
 #ifndef HEDDLE_ANALYZER_OVERHEAD_OVERHEAD_H
 #define HEDDLE_ANALYZER_OVERHEAD_OVERHEAD_H
 
-#include "analyzer/states/states.h"
+#include "analyzer/pass/pass.h"
 
 #define OVERHEAD_TOO_MUCH 5.0 /* percent */
 
@@ -32,7 +32,18 @@ struct overhead {
   double kind_share;       /* the same of all constructs of the kind */
 };
 
-/* Reads the events of one thread, unless what recording cost is far below OVERHEAD_TOO_MUCH. False: an error. */
+/*
+ * In a pass of either kind (pass.h), which need not read other threads. NULL: no memory. After it: overhead_end(), or
+ * overhead_drop() where it failed.
+ */
+struct overhead_counter;
+struct overhead_counter *overhead_begin(const struct trace *trace, struct trace_error *error);
+const struct subscriber *overhead_subscriber(const struct overhead_counter *counter);
+void overhead_end(struct overhead_counter *counter, struct overhead *overhead);
+void overhead_drop(struct overhead_counter *counter);
+
+/* By itself: reads the events of one thread, unless what recording cost is far below OVERHEAD_TOO_MUCH. False: an
+ * error. */
 bool overhead_estimate(const struct trace *trace, struct overhead *overhead, struct trace_error *error);
 
 /* Percent by which the thread was slowed down. */

@@ -2,6 +2,8 @@
 #include "tests/unit/analyzer/fixture.h"
 
 #include "analyzer/commands/command.h"
+#include "analyzer/commands/report_facts.h"
+#include "analyzer/report/timeline.h"
 #include "analyzer/trace/work.h"
 
 #include <fcntl.h>
@@ -52,6 +54,7 @@ static int make_archive(void **state)
   uint32_t threads[THREADS];
   for (unsigned i = 0; i < THREADS; i++)
     threads[i] = fixture_location(fixture, "thread");
+  fixture_recording(fixture, threads[0], 5 * FIXTURE_TICKS / 1000); /* so much that it is looked at */
   uint32_t team = fixture_team(fixture, threads, THREADS);
   for (unsigned i = 0; i < THREADS; i++) {
     fixture_team_begin(fixture, threads[i], 1, team);
@@ -108,6 +111,36 @@ static void counted(void **state)
   assert_int_equal(cost.read, 0);
 }
 
+static void all_of_info_is_one_reading(void **state)
+{
+  (void)state;
+  assert_int_equal(cost_of(command_info, "info %s").events, EVENTS);
+}
+
+/* One reading for all that is found out, what recording cost among it, and one for the timeline, which needs its
+ * limits. */
+static void facts_and_timeline_of_a_report_are_two_readings(void **state)
+{
+  struct trace_error error = {""};
+  struct progress progress = {0};
+  struct report_facts facts;
+  struct timeline timeline;
+  struct trace *trace = trace_open(archive.directory, &error);
+  struct pool *pool = pool_create(2);
+  (void)state;
+  assert_true(trace && pool);
+  uint64_t before = work_so_far().events;
+  assert_true(report_facts_find(trace, pool, &facts, &progress, &error));
+  assert_int_equal(work_so_far().events - before, EVENTS);
+  assert_true(facts.overhead.lifetime > 0);
+  assert_true(timeline_read(trace, pool, facts.census.first, facts.census.last, &timeline, &error));
+  assert_int_equal(work_so_far().events - before, 2 * EVENTS);
+  timeline_free(&timeline);
+  report_facts_free(&facts);
+  pool_destroy(pool);
+  trace_close(trace);
+}
+
 static void read_twice_at_most(void **state)
 {
   (void)state;
@@ -115,8 +148,8 @@ static void read_twice_at_most(void **state)
     int (*command)(int argc, char **argv);
     const char *line;
   } commands[] = {
-      {command_info, "info %s"},
       {command_states, "states --by region %s"},
+
       {command_imbalance, "imbalance --threads --waits %s"},
       {command_locks, "locks %s"},
       {command_schedule, "schedule %s"},
@@ -139,6 +172,8 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(counted),
+      cmocka_unit_test(all_of_info_is_one_reading),
+      cmocka_unit_test(facts_and_timeline_of_a_report_are_two_readings),
       cmocka_unit_test(read_twice_at_most),
   };
   return cmocka_run_group_tests(tests, make_archive, remove_archive);
