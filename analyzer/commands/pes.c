@@ -1,4 +1,4 @@
-#include "analyzer/pes/pes.h"
+#include "analyzer/commands/pes_sums.h"
 #include "analyzer/commands/shared_options.h"
 #include "analyzer/options/values.h"
 #include "analyzer/pes/from_trace.h"
@@ -122,7 +122,9 @@ static bool is_trace(const char *path)
 struct work {
   const struct options *options;
   struct trace *trace; /* NULL: the input is a sequence */
+  struct pool *pool;
   struct pes_stream *stream;
+  struct pes_sums sums;
 };
 
 static bool check_selected(const struct work *work, struct trace_error *error)
@@ -142,7 +144,12 @@ static bool open_input(struct work *work, struct trace_error *error)
     work->trace = trace_open(options->input, error);
     if (!work->trace || !check_selected(work, error))
       return false;
-    work->stream = pes_from_trace(work->trace, &options->trace, error);
+    work->pool = pool_create(0);
+    if (!work->pool)
+      return trace_fail(error, "out of memory");
+    struct pes_trace_options trace = options->trace;
+    trace.again = options->csl; /* which begins with all states */
+    work->stream = pes_from_trace(work->trace, work->pool, &trace, error);
   } else if (options->of_trace) {
     return trace_fail(error, "%s: is a sequence; --component and --vector are for traces (heddle transform projects)",
                       options->input);
@@ -155,61 +162,33 @@ static bool open_input(struct work *work, struct trace_error *error)
     if (!pes_set_parameter(work->stream, options->parameters[i], equals + 1))
       return trace_fail(error, "out of memory");
   }
-  return work->stream;
+  if (!work->stream)
+    return false;
+  work->stream = pes_sums_stream(work->stream, &work->sums);
+  return work->stream || trace_fail(error, "out of memory");
 }
 
-struct total {
-  uint64_t count, time;
-  uint32_t state;
-};
-
-/* What the sequence has in all. */
-struct sums {
-  struct total *totals; /* by state */
-  uint64_t records, first, changes;
-};
-
-static bool add_up(struct pes_stream *stream, struct sums *sums, struct trace_error *error)
+/* The sums are whole then. */
+static bool read_all(struct pes_stream *stream, struct trace_error *error)
 {
-  struct pes_record records[PES_BATCH], last = {0};
+  struct pes_record records[PES_BATCH];
   size_t count;
-  uint32_t room = 0;
-  do {
+  do
     if (!pes_next(stream, records, &count, error))
       return false;
-    uint32_t states = pes_states_count(stream->states);
-    if (states > room) {
-      struct total *more = reallocarray(sums->totals, 2 * (size_t)states, sizeof *more);
-      if (!more)
-        return trace_fail(error, "out of memory");
-      memset(more + room, 0, (2 * (size_t)states - room) * sizeof *more);
-      sums->totals = more;
-      room = 2 * states;
-    }
-    for (size_t i = 0; i < count; last = records[i++]) {
-      if (sums->records++ == 0)
-        sums->first = records[i].entry;
-      else
-        sums->totals[last.state].time += records[i].entry - last.entry;
-      sums->totals[records[i].state].count++;
-    }
-  } while (count > 0);
-  if (sums->records > 0)
-    sums->totals[last.state].time += stream->end.time - last.entry;
-  else
-    sums->first = stream->end.time;
+  while (count > 0);
   return true;
 }
 
 static int compare_time(const void *a, const void *b)
 {
-  const struct total *left = a, *right = b;
+  const struct pes_total *left = a, *right = b;
   if (left->time != right->time)
     return left->time < right->time ? 1 : -1;
   return (left->state > right->state) - (left->state < right->state);
 }
 
-static void put_facts(struct print *print, const struct pes_stream *stream, const struct sums *sums)
+static void put_facts(struct print *print, const struct pes_stream *stream, const struct pes_sums *sums)
 {
   const struct pes_program *program = stream->program;
   print_fact(print, "program", "Program", PRINT_STRING, print_string(program->name));
@@ -242,7 +221,7 @@ static void put_parameters(struct print *print, const struct pes_program *progra
 }
 
 /* Without a clock, times are numbers in a unit that nobody said. */
-static void put_states(struct print *print, const struct pes_stream *stream, const struct sums *sums, uint64_t top)
+static void put_states(struct print *print, const struct pes_stream *stream, const struct pes_sums *sums, uint64_t top)
 {
   static const char *const kinds[] = {"basic", "filter aggregate", "pattern aggregate"};
   bool clock = stream->program->ticks_per_second > 0;
@@ -259,7 +238,7 @@ static void put_states(struct print *print, const struct pes_stream *stream, con
     qsort(sums->totals, count, sizeof *sums->totals, compare_time);
   print_table(print, "state_list", top < count ? "States of most time" : "States", columns, 5, false);
   for (uint32_t i = 0; i < count && i < top; i++) {
-    const struct total *total = &sums->totals[i];
+    const struct pes_total *total = &sums->totals[i];
     char *name = pes_state_name(stream->program, stream->states, total->state);
     print_row(print, (struct print_cell[]){print_number(total->state), print_string(name),
                                            print_string(kinds[pes_state(stream->states, total->state)->kind]),
@@ -273,23 +252,16 @@ static void put_states(struct print *print, const struct pes_stream *stream, con
 static bool show(const struct work *work, struct trace_error *error)
 {
   const struct options *options = work->options;
-  struct sums sums = {0};
-  bool good = pes_rewind(work->stream, error) && add_up(work->stream, &sums, error);
-  if (good) {
-    struct print *print = print_open(options->shared.format, stdout, work->stream->program->ticks_per_second);
-    good = print || trace_fail(error, "out of memory");
-    if (good) {
-      put_facts(print, work->stream, &sums);
-      put_parameters(print, work->stream->program);
-      put_states(print, work->stream, &sums,
-                 options->top                           ? options->top
-                 : options->shared.format == PRINT_TEXT ? TOP_TEXT
-                                                        : UINT64_MAX);
-      good = print_close(print) || trace_fail(error, "standard output cannot be written");
-    }
-  }
-  free(sums.totals);
-  return good;
+  uint64_t top = options->top ? options->top : options->shared.format == PRINT_TEXT ? TOP_TEXT : UINT64_MAX;
+  if (!options->output && !read_all(work->stream, error))
+    return false;
+  struct print *print = print_open(options->shared.format, stdout, work->stream->program->ticks_per_second);
+  if (!print)
+    return trace_fail(error, "out of memory");
+  put_facts(print, work->stream, &work->sums);
+  put_parameters(print, work->stream->program);
+  put_states(print, work->stream, &work->sums, top);
+  return print_close(print) || trace_fail(error, "standard output cannot be written");
 }
 
 static int run(const struct command *command, int argc, char **argv)
@@ -310,7 +282,9 @@ static int run(const struct command *command, int argc, char **argv)
     status = good ? EXIT_DONE : EXIT_FAULT;
   }
   pes_close(work.stream);
+  pool_destroy(work.pool);
   trace_close(work.trace);
+  free(work.sums.totals);
   free(options.selected);
   return status;
 }

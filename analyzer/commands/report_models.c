@@ -39,7 +39,8 @@ static bool survey(struct pes_stream *stream, uint64_t *records, struct trace_er
 }
 
 /* The sequence by counts, else by roles; NULL with *good: neither can be looked at, and *empty says why. */
-static struct pes_stream *choose(const struct trace *trace, const char **vector, bool *good, struct trace_error *error)
+static struct pes_stream *choose(const struct trace *trace, struct pool *pool, const char **vector, bool *good,
+                                 struct trace_error *error)
 {
   static const struct {
     enum pes_vector_kind kind;
@@ -48,7 +49,7 @@ static struct pes_stream *choose(const struct trace *trace, const char **vector,
   *good = true;
   for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
     struct pes_trace_options options = {.component = PES_OF_STATE, .vector = vectors[i].kind};
-    struct pes_stream *stream = pes_from_trace(trace, &options, error);
+    struct pes_stream *stream = pes_from_trace(trace, pool, &options, error);
     uint64_t records = 0;
     *good = stream && survey(stream, &records, error);
     *vector = vectors[i].name;
@@ -170,11 +171,11 @@ static bool add_nothing(struct bundle_run *run)
          bundle_document(run, "spectrum", NULL);
 }
 
-bool report_models_add(struct bundle_run *run, const struct trace *trace, struct trace_error *error)
+bool report_models_add(struct bundle_run *run, const struct trace *trace, struct pool *pool, struct trace_error *error)
 {
   const char *vector;
   bool good;
-  struct parts parts = {.stream = choose(trace, &vector, &good, error)};
+  struct parts parts = {.stream = choose(trace, pool, &vector, &good, error)};
   if (!good)
     return false;
   if (!parts.stream)

@@ -157,15 +157,14 @@ static bool put_records(const struct text *text, bool by_state, struct trace_err
   return true;
 }
 
-/* Reads all of it once, so that all states are known. */
+/* Reads all of it once if not all states are known. */
 static bool know_states(struct pes_stream *stream, bool *aggregates, struct trace_error *error)
 {
   struct pes_record records[PES_BATCH];
-  size_t count;
-  do
+  size_t count = !stream->has_all_states;
+  while (count > 0)
     if (!pes_next(stream, records, &count, error))
       return false;
-  while (count > 0);
   *aggregates = false;
   for (uint32_t i = 0; i < pes_states_count(stream->states); i++)
     *aggregates |= pes_state(stream->states, i)->kind != PES_BASIC;

@@ -2,8 +2,8 @@
 #ifndef HEDDLE_ANALYZER_PES_FROM_TRACE_H
 #define HEDDLE_ANALYZER_PES_FROM_TRACE_H
 
+#include "analyzer/pass/pass.h"
 #include "analyzer/pes/stream.h"
-#include "analyzer/trace/definitions.h"
 
 /*
  * What is followed of each thread; or the locks, of which each is a component: who has it; or the metrics (counters) of
@@ -32,13 +32,32 @@ struct pes_trace_options {
   double step;              /* COUNTERS: values are rounded down to multiples of it; > 0 */
   const uint32_t *selected; /* SELECT: locations */
   uint32_t selected_count;
+  bool again; /* it will be read more than once */
 };
 
 /*
- * The trace outlives the stream. Reading it again reads the archive again. The program's parameters are the OMP_*
- * settings of the run, as far as the archive has them. NULL: an error.
+ * The archive is read by the pool, once, while the stream is; or before, and the records are kept in a temporary file,
+ * if components are not known beforehand (COUNTS, locks, counters) or the stream is to be read again. Reading it again
+ * else reads the archive again. Trace and pool outlive the stream. The program's parameters are the OMP_* settings of
+ * the run, as far as the archive has them. NULL: an error.
  */
-struct pes_stream *pes_from_trace(const struct trace *trace, const struct pes_trace_options *options,
+struct pes_stream *pes_from_trace(const struct trace *trace, struct pool *pool, const struct pes_trace_options *options,
                                   struct trace_error *error);
+
+/*
+ * Up to PES_TAKEN_MOST sequences in a pass of someone else, of the same component, kept in temporary files. Those that
+ * have more states than `states_most` (0: any number) are dropped as soon as they do. NULL: an error.
+ */
+enum { PES_TAKEN_MOST = 2 };
+struct pes_taker;
+struct pes_taker *pes_taker_begin(const struct trace *trace, const struct pes_trace_options *options, unsigned count,
+                                  uint32_t states_most, struct trace_error *error);
+const struct subscriber *pes_taker_subscriber(const struct pes_taker *taker);
+
+/* After the pass: a stream for each of the options, or NULL if it was dropped. Frees the taker. False: an error. */
+bool pes_taker_end(struct pes_taker *taker, struct pes_stream **streams, struct trace_error *error);
+
+/* Instead of that, after a pass that failed: fills the error if it was for a sequence. NULL is allowed. */
+void pes_taker_drop(struct pes_taker *taker, struct trace_error *error);
 
 #endif

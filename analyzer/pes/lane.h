@@ -1,7 +1,8 @@
-/* Private to pes/: one location of an archive as changes of a value, in order of time. */
+/* Private to pes/: one location in a pass: what it does to sequences, as changes that wait until all are that far. */
 #ifndef HEDDLE_ANALYZER_PES_LANE_H
 #define HEDDLE_ANALYZER_PES_LANE_H
 
+#include "analyzer/pass/pass.h"
 #include "analyzer/pes/from_trace.h"
 
 enum { LANE_UNDEF, LANE_FINIS, LANE_FIRST_VALUE };
@@ -47,12 +48,22 @@ static inline uint32_t lane_counter_location(const struct trace *trace, uint64_t
 
 struct lane;
 
-/* `rules` are those of machine_rules(), and outlive it. `error` is where it reports, also later. NULL: an error. */
-struct lane *lane_open(const struct trace *trace, uint32_t location, enum pes_component_kind kind, const uint8_t *rules,
-                       struct trace_error *error);
+/* As the calls of a subscriber. *wanted, which outlives it: someone still wants changes. NULL: no memory. */
+struct lane *lane_open(const struct trace *trace, enum pes_component_kind kind, const struct pass_location *location,
+                       const bool *wanted);
 void lane_close(struct lane *lane);
 
-/* The next change, valid until the next call; NULL at the end, and if *good is false after an error. */
-const struct lane_change *lane_next(struct lane *lane, bool *good);
+/* Of threads intervals matter, of locks and counters events. Events: false if there is no memory. */
+void lane_interval(void *lane, const struct state_interval *interval);
+bool lane_event(void *lane, const struct trace_event *event);
+
+/* The location's last event has come. False: no memory, also for what came before. */
+bool lane_end(struct lane *lane);
+
+/* Of struct lane_change. */
+struct item_queue *lane_queue(void *lane);
+
+/* No change that is still to come is earlier. */
+uint64_t lane_reached(void *lane);
 
 #endif

@@ -49,7 +49,7 @@ struct pes_stream *pes_from_memory(struct pes_program *program, struct pes_state
     trace_fail(error, "out of memory");
     return NULL;
   }
-  *memory = (struct memory){.stream = {&class, program, states, end}, .program = program, .count = count};
+  *memory = (struct memory){.stream = {&class, program, states, true, end}, .program = program, .count = count};
   memcpy(memory->records, records, count * sizeof *records);
   return &memory->stream;
 }

@@ -91,6 +91,34 @@ uint32_t pes_program_add_component(struct pes_program *program, const char *name
   return program->component_count++;
 }
 
+bool pes_program_arrange(struct pes_program *program, const uint32_t *from)
+{
+  uint32_t count = program->component_count, sets = 0;
+  struct pes_component *components = calloc(count + 1, sizeof *components);
+  struct pes_set *ordered = calloc(program->set_count + 1, sizeof *ordered);
+  uint32_t *place = malloc((program->set_count + 1) * sizeof *place); /* of a set */
+  bool good = components && ordered && place;
+  if (good)
+    memset(place, 0xff, (program->set_count + 1) * sizeof *place); /* PES_NONE */
+  for (uint32_t i = 0; good && i < count; i++) {
+    components[i] = program->components[from[i]];
+    uint32_t *to = &place[components[i].set];
+    if (*to == PES_NONE) {
+      *to = sets;
+      ordered[sets++] = program->sets[components[i].set];
+    }
+    components[i].set = *to;
+  }
+  if (good) { /* in the places that have room for more */
+    memcpy(program->components, components, count * sizeof *components);
+    memcpy(program->sets, ordered, sets * sizeof *ordered);
+  }
+  free(components);
+  free(ordered);
+  free(place);
+  return good;
+}
+
 /* Where the parameter is, or would be. */
 static uint32_t place_of(const struct pes_program *program, const char *name, bool *there)
 {

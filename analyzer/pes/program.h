@@ -48,6 +48,12 @@ uint32_t pes_program_add_value(struct pes_program *program, uint32_t set, int64_
                                const char *code);
 uint32_t pes_program_add_component(struct pes_program *program, const char *name, uint32_t set);
 
+/*
+ * Puts components into another order: from[i] is where the i-th was before. Sets are in the order of the components
+ * that use them then; each is used. False: no memory; nothing has changed.
+ */
+bool pes_program_arrange(struct pes_program *program, const uint32_t *from);
+
 /* Adds or replaces. False: no memory. */
 bool pes_program_set_parameter(struct pes_program *program, const char *name, const char *value);
 /* NULL: it has none of that name. */

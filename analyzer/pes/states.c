@@ -172,6 +172,26 @@ uint32_t pes_states_intern(struct pes_states *states, const uint32_t *vector)
   return states->count++;
 }
 
+struct pes_states *pes_states_arranged(const struct pes_states *states, uint32_t component_count, const uint32_t *from)
+{
+  struct pes_states *arranged = pes_states_create(component_count);
+  uint32_t *vector = calloc(component_count + 1, sizeof *vector);
+  bool good = arranged && vector;
+  for (uint32_t state = 0; good && state < states->count; state++) {
+    const uint32_t *before = states->entries[state].state.vector;
+    for (uint32_t i = 0; i < component_count; i++) {
+      uint32_t at = from ? from[i] : i;
+      vector[i] = at < states->component_count ? before[at] : 0;
+    }
+    good = pes_states_intern(arranged, vector) == state;
+  }
+  free(vector);
+  if (good)
+    return arranged;
+  pes_states_free(arranged);
+  return NULL;
+}
+
 /* A name that was given may look like one of ours: T7. Then ours go on behind it. */
 static void note_name(const char *name, char letter, uint32_t *number)
 {

@@ -49,6 +49,13 @@ const struct pes_state *pes_state(const struct pes_states *states, uint32_t stat
 /* The number of the state with that vector, a new one if it is new. PES_NONE: no memory, or 2^32-1 states. */
 uint32_t pes_states_intern(struct pes_states *states, const uint32_t *vector);
 
+/*
+ * A table of the same states, all basic, by vectors of so many components: the i-th is what from[i] was, or 0 if there
+ * was none of that number. They stay distinct, so numbers stay the same. `from` NULL: each stays in its place. NULL: no
+ * memory.
+ */
+struct pes_states *pes_states_arranged(const struct pes_states *states, uint32_t component_count, const uint32_t *from);
+
 /* A new aggregate. `name` NULL: T1, T2, ... for filters, P1, P2, ... for patterns, the next that is free. PES_NONE as
  * above. */
 uint32_t pes_states_add_filter(struct pes_states *states, const char *name, uint32_t before, uint32_t after);

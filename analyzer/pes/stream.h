@@ -34,6 +34,7 @@ struct pes_stream {
   const struct pes_class *class;
   const struct pes_program *program;
   struct pes_states *states; /* grows while the stream is read; numbers stay the same when it is read again */
+  bool has_all_states;       /* ... already, before it is read */
   struct pes_end end;        /* valid when pes_next() has delivered nothing */
 };
 

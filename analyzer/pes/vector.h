@@ -1,6 +1,7 @@
 /*
- * Private to pes/: what all threads do at a time, as a vector of components. Values get their number when they are
- * first seen, and keep it when the archive is read again.
+ * Private to pes/: what all threads do at a time, as a vector of components. Components that are not known beforehand
+ * (COUNTS, locks, counters) are added when they are first seen; values get their number when they are first seen, and
+ * keep it when the archive is read again.
  */
 #ifndef HEDDLE_ANALYZER_PES_VECTOR_H
 #define HEDDLE_ANALYZER_PES_VECTOR_H
@@ -9,10 +10,12 @@
 
 struct vector;
 
-/* Components that are not known beforehand (COUNTS, locks, counters) are found by reading the archive. NULL: an error.
- */
+/* Are components added while the archive is read? */
+bool vector_grows(const struct pes_trace_options *options);
+
+/* Adds components and values to the program, which outlives it as the options do. NULL: no memory. */
 struct vector *vector_create(const struct trace *trace, const struct pes_trace_options *options,
-                             struct pes_program *program, struct trace_error *error);
+                             struct pes_program *program);
 void vector_free(struct vector *vector);
 
 /* All threads as before their beginning. */
@@ -21,7 +24,14 @@ void vector_reset(struct vector *vector);
 /* A thread changes. False: no memory. */
 bool vector_change(struct vector *vector, uint32_t location, const struct lane_change *change);
 
-/* The value of each component, valid until the next change. NULL: no memory. */
-const uint32_t *vector_values(struct vector *vector);
+/* The value of each component, valid until the next change; of those that there are not yet, 0, up to the width. */
+const uint32_t *vector_values(const struct vector *vector);
+uint32_t vector_width(const struct vector *vector);
+
+/*
+ * When all changes are there: puts added components into an order that does not depend on the run. `from` has room for
+ * one number a component, and gets where each was before. The vector can only be freed then. False: no memory.
+ */
+bool vector_arrange(struct vector *vector, uint32_t *from);
 
 #endif

@@ -158,6 +158,14 @@ static void read_twice_at_most(void **state)
       {command_export, "export --to chrome -o - %s"},
       {command_export, "export --to paje -o - %s"},
       {command_export, "export --to csv -o - %s"},
+      {command_pes, "pes %s"},
+      {command_pes, "pes -o %s/run.pes %s"},
+      {command_pes, "pes --csl -o %s/run.csl %s"},
+      {command_pes, "pes --vector counts -o %s/run.counts %s"},
+      {command_pes, "pes --vector roles %s"},
+      {command_pes, "pes --vector counts --component state+construct --csl -o %s/run.csl %s"},
+      {command_pes, "pes --component lock %s"},
+      {command_pes, "pes --component counter %s"},
   };
   for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
     struct work cost = cost_of(commands[i].command, commands[i].line);

@@ -1,0 +1,42 @@
+/* Private to pes/: from changes in order of time to the records of a sequence. */
+#ifndef HEDDLE_ANALYZER_PES_SEQUENCE_H
+#define HEDDLE_ANALYZER_PES_SEQUENCE_H
+
+#include "analyzer/pes/lane.h"
+#include "analyzer/pes/stream.h"
+
+/* Takes a record. False: an error, and `error` is filled. */
+typedef bool sequence_sink(void *context, const struct pes_record *record, struct trace_error *error);
+
+struct vector;
+
+struct sequence {
+  const struct trace *trace;
+  struct pes_trace_options options;
+  struct pes_program *program;
+  struct pes_states *states; /* while components are added, by wider vectors than the program has */
+  struct vector *vector;
+  sequence_sink *sink;
+  void *context;
+  struct pes_record held; /* the last record: it may be the terminal one */
+  uint64_t moment;        /* time of the changes that come now */
+  bool holds, in_moment;
+  struct pes_end end; /* when it has ended */
+};
+
+/* The trace outlives it; options are copied. NULL: no memory. */
+struct sequence *sequence_create(const struct trace *trace, const struct pes_trace_options *options,
+                                 sequence_sink *sink, void *context);
+void sequence_destroy(struct sequence *sequence);
+
+/* Begins: at first, and to make the same records again. False: no memory. */
+bool sequence_begin(struct sequence *sequence);
+
+/* The next change of a location. False: an error. */
+bool sequence_change(struct sequence *sequence, uint32_t location, const struct lane_change *change,
+                     struct trace_error *error);
+
+/* All changes were there: program, states and end are whole. False: an error. */
+bool sequence_end(struct sequence *sequence, struct trace_error *error);
+
+#endif
