@@ -29,7 +29,15 @@ struct finders {
   struct locks_finder *locks;
   struct schedules_finder *schedules;
   struct teamwork_finder *teamwork;
+  struct pes_taker *sequences;
 };
+
+static struct pes_taker *begin_sequences(const struct trace *trace, struct trace_error *error)
+{
+  static const struct pes_trace_options options[REPORT_SEQUENCES] = {
+      [REPORT_BY_COUNTS] = {.vector = PES_COUNTS}, [REPORT_BY_ROLES] = {.vector = PES_ROLES}};
+  return pes_taker_begin(trace, options, REPORT_SEQUENCES, REPORT_STATES_MOST, error);
+}
 
 static bool begin(struct finders *finders, struct report_facts *facts, struct lock_sink_context *sink,
                   struct trace_error *error)
@@ -42,10 +50,11 @@ static bool begin(struct finders *finders, struct report_facts *facts, struct lo
          (finders->imbalance = imbalance_begin(trace, facts->waits, &facts->imbalance, error)) &&
          (finders->locks = locks_begin(trace, take_wait, sink, error)) &&
          (finders->schedules = schedules_begin(trace, error)) &&
-         (finders->teamwork = teamwork_begin(trace, &facts->teamwork, error));
+         (finders->teamwork = teamwork_begin(trace, &facts->teamwork, error)) &&
+         (finders->sequences = begin_sequences(trace, error));
 }
 
-static void drop(const struct finders *finders)
+static void drop(const struct finders *finders, struct trace_error *error)
 {
   census_drop(finders->census);
   skipped_drop(finders->skipped);
@@ -55,6 +64,7 @@ static void drop(const struct finders *finders)
   locks_drop(finders->locks);
   schedules_drop(finders->schedules);
   teamwork_drop(finders->teamwork);
+  pes_taker_drop(finders->sequences, error);
 }
 
 static bool end(const struct finders *finders, struct report_facts *facts, struct trace_error *error)
@@ -67,6 +77,7 @@ static bool end(const struct finders *finders, struct report_facts *facts, struc
   bool good = imbalance_end(finders->imbalance, error);
   good &= locks_end(finders->locks, &facts->locks, error);
   good &= schedules_end(finders->schedules, facts->pool, NULL, 0, &facts->schedules, error);
+  good &= pes_taker_end(finders->sequences, facts->sequences, error);
   return good;
 }
 
@@ -81,11 +92,12 @@ static bool find(struct report_facts *facts, struct trace_error *error)
         census_subscriber(finders.census),       skipped_subscriber(finders.skipped),
         overhead_subscriber(finders.overhead),   states_sums_subscriber(finders.sums),
         imbalance_subscriber(finders.imbalance), locks_subscriber(finders.locks),
-        schedules_subscriber(finders.schedules), teamwork_subscriber(finders.teamwork)};
+        schedules_subscriber(finders.schedules), teamwork_subscriber(finders.teamwork),
+        pes_taker_subscriber(finders.sequences)};
     good = pass_in_order(facts->trace, facts->pool, subscribers, sizeof subscribers / sizeof *subscribers, error);
   }
   if (!good) {
-    drop(&finders);
+    drop(&finders, error);
     return false;
   }
   return end(&finders, facts, error) &&
@@ -109,4 +121,6 @@ void report_facts_free(struct report_facts *facts)
   arrows_free(&facts->arrows);
   schedules_free(&facts->schedules);
   teamwork_free(&facts->teamwork);
+  for (unsigned i = 0; i < REPORT_SEQUENCES; i++)
+    pes_close(facts->sequences[i]);
 }

@@ -4,7 +4,12 @@
 
 #include "analyzer/commands/documents.h"
 #include "analyzer/commands/progress.h"
+#include "analyzer/pes/from_trace.h"
 #include "analyzer/report/teamwork.h"
+
+/* The sequences that a report can have models of, and the most states that it looks at. */
+enum { REPORT_BY_COUNTS, REPORT_BY_ROLES, REPORT_SEQUENCES };
+enum { REPORT_STATES_MOST = 200 };
 
 struct report_facts {
   struct trace *trace;
@@ -20,6 +25,7 @@ struct report_facts {
   struct arrows arrows;          /* of locks */
   struct schedules schedules;
   struct teamwork teamwork;
+  struct pes_stream *sequences[REPORT_SEQUENCES]; /* NULL: it has too many states */
 };
 
 /* False: an error. Free with report_facts_free(), also after an error. */

@@ -3,12 +3,11 @@
 #include "analyzer/commands/documents.h"
 #include "analyzer/commands/model_show.h"
 #include "analyzer/commands/report_json.h"
-#include "analyzer/pes/from_trace.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { STATES_MOST = 200, OCCUPANCIES = 8, SPECTRUM_BINS = 200, SPECTRUM_TOP = 10 };
+enum { OCCUPANCIES = 8, SPECTRUM_BINS = 200, SPECTRUM_TOP = 10 };
 
 /* What the documents are made of. */
 struct parts {
@@ -20,46 +19,31 @@ struct parts {
   struct spectrum_shown shown;
 };
 
-/* Reads a sequence up to its end or until it has too many states. *records: how many it has; 0: too many states. */
-static bool survey(struct pes_stream *stream, uint64_t *records, struct trace_error *error)
+/* *more: the sequence has more than one record. */
+static bool look(struct pes_stream *stream, bool *more, struct trace_error *error)
 {
   struct pes_record *batch = malloc(PES_BATCH * sizeof *batch);
-  size_t count = 1;
-  bool good = batch || trace_fail(error, "out of memory");
-  *records = 0;
-  while (good && count > 0 && pes_states_count(stream->states) <= STATES_MOST) {
-    count = 0;
-    good = pes_next(stream, batch, &count, error);
-    *records += count;
-  }
-  if (pes_states_count(stream->states) > STATES_MOST)
-    *records = 0;
+  size_t count = 0;
+  bool good = batch ? pes_next(stream, batch, &count, error) : trace_fail(error, "out of memory");
+  *more = count > 1;
   free(batch);
   return good;
 }
 
-/* The sequence by counts, else by roles; NULL with *good: neither can be looked at, and *empty says why. */
-static struct pes_stream *choose(const struct trace *trace, struct pool *pool, const char **vector, bool *good,
-                                 struct trace_error *error)
+/* The sequence by counts, else by roles; NULL: there is nothing to be seen in any. False: an error. */
+static bool choose(const struct report_facts *facts, struct pes_stream **chosen, const char **vector,
+                   struct trace_error *error)
 {
-  static const struct {
-    enum pes_vector_kind kind;
-    const char *name;
-  } vectors[] = {{PES_COUNTS, "counts"}, {PES_ROLES, "roles"}};
-  *good = true;
-  for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
-    struct pes_trace_options options = {.component = PES_OF_STATE, .vector = vectors[i].kind};
-    struct pes_stream *stream = pes_from_trace(trace, pool, &options, error);
-    uint64_t records = 0;
-    *good = stream && survey(stream, &records, error);
-    *vector = vectors[i].name;
-    if (*good && records > 1)
-      return stream;
-    pes_close(stream);
-    if (!*good)
-      return NULL;
+  static const char *const names[REPORT_SEQUENCES] = {[REPORT_BY_COUNTS] = "counts", [REPORT_BY_ROLES] = "roles"};
+  *chosen = NULL;
+  for (unsigned i = 0; i < REPORT_SEQUENCES && !*chosen; i++) {
+    bool more = false;
+    if (facts->sequences[i] && !look(facts->sequences[i], &more, error))
+      return false;
+    *chosen = more ? facts->sequences[i] : NULL;
+    *vector = names[i];
   }
-  return NULL;
+  return true;
 }
 
 static bool put_model(struct print *print, const void *context)
@@ -162,7 +146,6 @@ static void release(struct parts *parts)
   spectrum_free(parts->spectrum);
   markov_chain_free(parts->chain);
   markov_model_free(parts->model);
-  pes_close(parts->stream);
 }
 
 static bool add_nothing(struct bundle_run *run)
@@ -171,12 +154,11 @@ static bool add_nothing(struct bundle_run *run)
          bundle_document(run, "spectrum", NULL);
 }
 
-bool report_models_add(struct bundle_run *run, const struct trace *trace, struct pool *pool, struct trace_error *error)
+bool report_models_add(struct bundle_run *run, const struct report_facts *facts, struct trace_error *error)
 {
   const char *vector;
-  bool good;
-  struct parts parts = {.stream = choose(trace, pool, &vector, &good, error)};
-  if (!good)
+  struct parts parts = {0};
+  if (!choose(facts, &parts.stream, &vector, error))
     return false;
   if (!parts.stream)
     return (add_nothing(run) &&
@@ -184,6 +166,7 @@ bool report_models_add(struct bundle_run *run, const struct trace *trace, struct
                              "or none; `heddle pes` and `heddle transform` can make fewer.")) ||
            trace_fail(error, "out of memory");
   struct trace_error why = {{0}};
+  bool good;
   if (compute(&parts, &why))
     good = add(run, "model", json(&parts, put_model, &parts)) && add(run, "occupancies", occupancies(&parts)) &&
            add(run, "spectrum", json(&parts, put_spectrum, &parts)) &&

@@ -2,13 +2,13 @@
 #ifndef HEDDLE_ANALYZER_COMMANDS_REPORT_MODELS_H
 #define HEDDLE_ANALYZER_COMMANDS_REPORT_MODELS_H
 
+#include "analyzer/commands/report_facts.h"
 #include "analyzer/report/bundle.h"
-#include "base/pool.h"
 
 /*
  * Adds model, occupancies and spectrum, of the sequence that `heddle pes --vector counts` makes, or `roles` if that has
  * too many states to be looked at; if that has, too, they are null and a note says so. False: an error.
  */
-bool report_models_add(struct bundle_run *run, const struct trace *trace, struct pool *pool, struct trace_error *error);
+bool report_models_add(struct bundle_run *run, const struct report_facts *facts, struct trace_error *error);
 
 #endif

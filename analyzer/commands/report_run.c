@@ -72,7 +72,7 @@ bool report_run_open(struct report_run *run, const char *path, struct pool *pool
     facts.arrows.kinds[ARROW_LOCK] = (struct arrow_heap){0};
     arrows_sort(&run->timeline.teamwork.arrows);
   }
-  good = good && progress_step(progress, "models") && report_models_add(&run->bundle, run->trace, pool, error) &&
+  good = good && progress_step(progress, "models") && report_models_add(&run->bundle, &facts, error) &&
          report_findings_add(&run->bundle, &facts, error) && report_notes_add(&run->bundle, &facts, error);
   if (good && !(add_prediction(&run->bundle, prediction) && add_log(&run->bundle, run->trace, command)))
     good = trace_fail(error, "out of memory");
