@@ -1,5 +1,5 @@
 #!/bin/bash
-# ci/check-layers and ci/check-names find what is planted in a copy of the sources, and nothing else.
+# ci/check-layers, ci/check-names and ci/check-format find what is planted in a copy of the sources, and nothing else.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/../.." && pwd)
 work=$(mktemp -d)
@@ -97,3 +97,25 @@ finds_without check-names common/raw_trace.h '/ chunks-lost:/d' 'a key `chunks-l
 finds_without check-names common/process_file.c 's/"limit"/"bound"/' 'no recorder writes the key `limit`'
 # shellcheck disable=SC2016
 finds_without check-names otf2-convert/process_info.c 's/"chunks-lost"/"chunks-gone"/' 'the key `chunks-gone` is not in common/raw_trace.h'
+
+# Format: of each kind of file.
+cp "$root/.clang-format" "$work"
+misformatted() {
+  local file=$work/$1 text=$2 says=$3
+  printf '%b' "$text" >"$file"
+  "$work/ci/check-format" "$1" >"$work/out" 2>&1 && fail "check-format does not find this in $1: $text"
+  grep -qF -- "$says" "$work/out" || fail "check-format says of $text in $1: $(cat "$work/out")"
+  rm "$file"
+}
+misformatted planted.c 'int  a;\n' 'code should be clang-formatted'
+misformatted fortran-shim/planted.h 'int  a;\n' 'code should be clang-formatted'
+misformatted planted.cpp 'int  a;\n' 'code should be clang-formatted'
+misformatted planted.proto 'message  A {}\n' 'code should be clang-formatted'
+for kind in java ts mjs f90 cmake sh md; do
+  misformatted "planted.$kind" 'a \n' "planted.$kind:1: a blank at the end of the line"
+  misformatted "planted.$kind" 'a\n\tb\n' "planted.$kind:2: a tab"
+  misformatted "planted.$kind" 'a' "planted.$kind: ends with no new line"
+done
+misformatted planted.py 'a = 1 +\n' 'planted.py:1: invalid syntax'
+misformatted ci/planted '#!/bin/bash\n\ta\n' 'ci/planted:2: a tab'
+"$work/ci/check-format" ci/check-layers docs/otf2.md analyzer/heddle.c fortran-shim/runtime.c || fail "check-format is not content with good files"

@@ -88,4 +88,3 @@ export const setView = async (page, begin, scale) => {
   await settled(page)
 }
 export const drawn = (page, location, lane = 0) => page.evaluate(([l, k]) => window.heddle.drawn(l, k), [location, lane])
-
