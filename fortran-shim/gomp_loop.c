@@ -3,30 +3,12 @@
  * the compiler did not normalize the loop.
  */
 #include "fortran-shim/provider.h"
+#include "fortran-shim/work.h"
 
 #include <alloca.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-static uint64_t steps(uint64_t distance, uint64_t step)
-{
-  return step ? distance / step + (distance % step != 0) : 0;
-}
-
-uint64_t loop_count(long start, long end, long step)
-{
-  if (step > 0)
-    return start < end ? steps((uint64_t)end - (uint64_t)start, (uint64_t)step) : 0;
-  return start > end ? steps((uint64_t)start - (uint64_t)end, -(uint64_t)step) : 0;
-}
-
-uint64_t loop_count_ull(bool up, gomp_ull start, gomp_ull end, gomp_ull step)
-{
-  if (up)
-    return start < end ? steps(end - start, step) : 0;
-  return start > end ? steps(start - end, -step) : 0;
-}
 
 /* A start or next function gave a chunk, or says that there is none left. */
 static bool tell_chunk(struct task *task, bool got, const long *first, const long *past)

@@ -5,61 +5,14 @@
  * without a way to tell, until the next region begins or the thread ends. So the end of its last barrier is told when
  * it is seen again, as libomp does; who reads the events takes the last arrival of the team for the end of the waiting.
  */
-#include "fortran-shim/inquiry.h"
+#include "fortran-shim/implicit_task.h"
 #include "fortran-shim/provider.h"
+#include "fortran-shim/work.h"
 
 #include <stdlib.h>
 
-#define LAST_BARRIER ompt_sync_region_barrier_implicit_parallel
-
 static const int invoked = (int)(ompt_parallel_team | ompt_parallel_invoker_runtime);
 static const int invoked_by_program = (int)(ompt_parallel_team | ompt_parallel_invoker_program);
-
-static void begin_implicit(struct task *task, struct team *team, unsigned index)
-{
-  *task = (struct task){.team = team,
-                        .parent = team->parent,
-                        .parent_id = team->parent->id,
-                        .id = inquiry_unique_id(),
-                        .flags = ompt_task_implicit,
-                        .index = index};
-  self.task = task;
-  self.state = ompt_state_work_parallel;
-  TELL(implicit_task, ompt_scope_begin, &team->data, &task->data, team->size, index, ompt_task_implicit);
-  if (team->combined) {
-    self.outlined = team->fn;
-    work_begin(task, team->combined, team->count, team->step, false, team->code);
-    self.outlined = NULL;
-  }
-}
-
-/* The thread arrives at the barrier at the region's end, which a team of one does not have. */
-static void arrive(struct task *task)
-{
-  if (task->work.kind)
-    work_end(task, NULL);
-  task->frame.exit_frame.ptr = NULL;
-  if (task->team->size > 1)
-    sync_begin(task, LAST_BARRIER, NULL);
-}
-
-static void end_implicit(struct task *task, bool waited)
-{
-  if (waited) {
-    TELL(sync_region_wait, LAST_BARRIER, ompt_scope_end, NULL, &task->data, NULL);
-    TELL(sync_region, LAST_BARRIER, ompt_scope_end, NULL, &task->data, NULL);
-  }
-  TELL(implicit_task, ompt_scope_end, NULL, &task->data, 0, task->index, ompt_task_implicit);
-}
-
-void thread_leave_region(void)
-{
-  if (!self.leaving)
-    return;
-  self.leaving = false;
-  end_implicit(&self.implicit, true);
-  self.task = NULL;
-}
 
 /* What libgomp runs on each thread of the team instead of the outlined function. */
 static void run_implicit(void *argument)
@@ -70,13 +23,13 @@ static void run_implicit(void *argument)
   if (index != 0) {
     if (!self.known)
       thread_begin(ompt_thread_worker);
-    thread_leave_region();
+    implicit_task_leave_region();
   }
   atomic_store_explicit(&team->size, (unsigned)gomp.omp_get_num_threads(), memory_order_relaxed);
-  begin_implicit(task, team, index);
+  implicit_task_begin(task, team, index);
   task->frame.exit_frame.ptr = FRAME;
   team->fn(team->argument);
-  arrive(task);
+  implicit_task_arrive(task);
   self.leaving = index != 0;
 }
 
@@ -98,7 +51,7 @@ static void begin_region(struct team *team, struct task *primary, unsigned threa
 /* The team has left it, and the calling thread is back in its own task. */
 static void end_region(struct team *team, int flags)
 {
-  end_implicit(team->primary, team->size > 1);
+  implicit_task_end(team->primary, team->size > 1);
   struct task *task = team->parent;
   self.task = task;
   self.state = task->flags & (int)ompt_task_initial ? ompt_state_work_serial : ompt_state_work_parallel;
@@ -201,7 +154,7 @@ static struct team *begin_old_region(struct team made, unsigned threads)
 static void begin_old_primary(struct team *team)
 {
   atomic_store_explicit(&team->size, (unsigned)gomp.omp_get_num_threads(), memory_order_relaxed);
-  begin_implicit(team->primary, team, 0);
+  implicit_task_begin(team->primary, team, 0);
 }
 
 #define OLD_REGION(call, ...)                                                                                          \
@@ -262,7 +215,7 @@ void GOMP_parallel_end(void)
     return;
   }
   struct team *team = task->team;
-  arrive(task);
+  implicit_task_arrive(task);
   gomp.GOMP_parallel_end();
   end_region(team, invoked_by_program);
   free(team);

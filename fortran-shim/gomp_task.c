@@ -5,8 +5,6 @@
  */
 #include "fortran-shim/gomp_task.h"
 
-#include "fortran-shim/inquiry.h"
-
 #include <alloca.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -37,56 +35,19 @@ struct detached {
   bool finished, fulfilled;
 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of the two lists */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of the list */
 static struct detached *all_detached;
-static struct task *all_free; /* left by threads that ended */
 
-void task_in_child(void)
+/* Locks that threads of the parent's held are nobody's in a fork's child. */
+static void in_child(void)
 {
   pthread_mutex_init(&lock, NULL);
   all_detached = NULL;
-  all_free = NULL;
 }
 
-struct task *task_new(struct task *parent, int flags)
+__attribute__((constructor)) static void watch_forks(void)
 {
-  struct task *task = self.free_tasks;
-  if (task) {
-    self.free_tasks = task->next_free;
-  } else {
-    pthread_mutex_lock(&lock);
-    task = all_free;
-    if (task)
-      all_free = task->next_free;
-    pthread_mutex_unlock(&lock);
-    if (!task)
-      task = malloc(sizeof *task);
-  }
-  if (task)
-    *task = (struct task){
-        .team = parent->team, .parent = parent, .parent_id = parent->id, .id = inquiry_unique_id(), .flags = flags};
-  return task;
-}
-
-void task_free(struct task *task)
-{
-  task->id = 0;
-  task->next_free = self.free_tasks;
-  self.free_tasks = task;
-}
-
-void task_give_back_all(void)
-{
-  struct task *first = self.free_tasks, *last = first;
-  if (!first)
-    return;
-  self.free_tasks = NULL;
-  while (last->next_free)
-    last = last->next_free;
-  pthread_mutex_lock(&lock);
-  last->next_free = all_free;
-  all_free = first;
-  pthread_mutex_unlock(&lock);
+  pthread_atfork(NULL, NULL, in_child);
 }
 
 int task_flags(struct task *parent, unsigned flags, bool may_defer)

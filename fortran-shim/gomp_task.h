@@ -3,22 +3,13 @@
 #define HEDDLE_FORTRAN_SHIM_GOMP_TASK_H
 
 #include "fortran-shim/provider.h"
+#include "fortran-shim/task_memory.h"
 
 /* A task's data up to so many bytes are put together on the stack before libgomp copies them. */
 #define TASK_BLOCK_ON_STACK 1024
 
 #pragma GCC visibility push(hidden)
 
-/*
- * A task that parent creates; the tool is not told yet. NULL: no memory. A task's memory is only ever used for tasks
- * again, so that who looks for a task that is gone finds another id.
- */
-struct task *task_new(struct task *parent, int flags);
-void task_free(struct task *task);
-/* A fork's child begins: what threads of the parent's shared is left alone. */
-void task_in_child(void);
-/* The calling thread ends: what it has free is for others. */
-void task_give_back_all(void);
 /* OMPT's flags for those of GOMP_task. */
 int task_flags(struct task *parent, unsigned flags, bool may_defer);
 /* The task's turn and its end, after which it is gone; chunk: of a taskloop, else NULL. */

@@ -2,8 +2,9 @@
  * Teams on the host: libgomp runs them one after the other on the thread that meets the construct. Each is an initial
  * task of a league.
  */
-#include "fortran-shim/inquiry.h"
 #include "fortran-shim/provider.h"
+#include "fortran-shim/unique_id.h"
+#include "fortran-shim/work.h"
 
 static const int league = (int)(ompt_parallel_league | ompt_parallel_invoker_runtime);
 
@@ -14,7 +15,7 @@ static void run_team(void *argument)
   struct task task = {.team = team,
                       .parent = team->parent,
                       .parent_id = team->parent->id,
-                      .id = inquiry_unique_id(),
+                      .id = unique_id(),
                       .flags = ompt_task_initial,
                       .index = index};
   self.task = &task;

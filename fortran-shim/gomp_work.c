@@ -1,38 +1,6 @@
-/* Work-sharing constructs in general, and the inlined ones: static loops. */
+/* Static loops, which gcc compiles inline: all that is seen of them. */
 #include "fortran-shim/provider.h"
-
-void work_begin(struct task *task, ompt_work_t kind, uint64_t count, int64_t step, bool open_ended, const void *code)
-{
-  work_end_open_ended(task, code);
-  task->work = (struct work){.kind = kind, .open_ended = open_ended, .step = step};
-  TELL(work, kind, ompt_scope_begin, data_of(task->team), &task->data, count, code);
-}
-
-void work_end(struct task *task, const void *code)
-{
-  ompt_work_t kind = task->work.kind;
-  task->work.kind = 0;
-  task->work.open_ended = false;
-  if (kind)
-    TELL(work, kind, ompt_scope_end, data_of(task->team), &task->data, 0, code);
-}
-
-ompt_work_t loop_kind(long schedule)
-{
-  int kind = (int)(schedule & 0xff), chunk;
-  if (kind == GOMP_SCHEDULE_RUNTIME)
-    gomp.omp_get_schedule(&kind, &chunk);
-  switch (kind & 0xff) {
-  case GOMP_SCHEDULE_STATIC:
-    return ompt_work_loop_static;
-  case GOMP_SCHEDULE_DYNAMIC:
-    return ompt_work_loop_dynamic;
-  case GOMP_SCHEDULE_GUIDED:
-    return ompt_work_loop_guided;
-  default:
-    return ompt_work_loop_other; /* auto */
-  }
-}
+#include "fortran-shim/work.h"
 
 /*
  * gcc compiles a loop with a static schedule into arithmetic on the number of threads and the thread's own, which it

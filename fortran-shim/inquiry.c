@@ -1,20 +1,11 @@
 #include "fortran-shim/inquiry.h"
 
-#include "fortran-shim/provider.h"
+#include "fortran-shim/runtime.h"
+#include "fortran-shim/state.h"
+#include "fortran-shim/unique_id.h"
 
 #include <sched.h>
 #include <string.h>
-
-uint64_t inquiry_unique_id(void)
-{
-  /* A block of numbers a thread, so that threads that make many tasks don't share a counter. */
-  enum { BLOCK = 1024 };
-  static atomic_uint_fast64_t blocks = 1;
-  static __thread uint64_t next __attribute__((tls_model("initial-exec")));
-  if (next % BLOCK == 0)
-    next = atomic_fetch_add(&blocks, 1) * BLOCK;
-  return next++;
-}
 
 /* The answer for each event; 0: not one of a host. */
 static ompt_set_result_t answer_for(ompt_callbacks_t event)
@@ -274,10 +265,9 @@ ompt_interface_fn_t inquiry_lookup(const char *name)
       ENTRY(get_target_info),
       ENTRY(get_num_devices),
 #undef ENTRY
-      {"ompt_get_unique_id", (ompt_interface_fn_t)inquiry_unique_id},
+      {"ompt_get_unique_id", (ompt_interface_fn_t)unique_id},
       {EXTENSION_OUTLINED_FUNCTION, (ompt_interface_fn_t)outlined_function},
       {EXTENSION_SET_DOACROSS_WAIT, (ompt_interface_fn_t)set_doacross_wait},
-      {"ompt_finalize_tool", (ompt_interface_fn_t)provider_finalize},
   };
   for (size_t i = 0; i < sizeof entries / sizeof *entries; i++)
     if (strcmp(name, entries[i].name) == 0)

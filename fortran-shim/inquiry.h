@@ -4,10 +4,7 @@
 
 #include <omp-tools.h>
 
-/* The lookup function that a tool's initialize gets. */
+/* For the lookup function that a tool's initialize gets; NULL: it is none of these. */
 __attribute__((visibility("hidden"))) ompt_interface_fn_t inquiry_lookup(const char *name);
-
-/* A number that no one else in the process gets. Any thread. */
-__attribute__((visibility("hidden"))) uint64_t inquiry_unique_id(void);
 
 #endif

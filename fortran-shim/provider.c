@@ -5,8 +5,10 @@
 #include "fortran-shim/provider.h"
 
 #include "common/fork_lock.h"
-#include "fortran-shim/gomp_task.h"
+#include "fortran-shim/implicit_task.h"
 #include "fortran-shim/inquiry.h"
+#include "fortran-shim/task_memory.h"
+#include "fortran-shim/unique_id.h"
 
 #include <dlfcn.h>
 #include <limits.h>
@@ -17,11 +19,6 @@
 
 /* OpenMP 5.2 */
 #define OMP_VERSION 202111u
-
-atomic_int provider_state;
-struct callbacks tool;
-extension_doacross_wait *tool_doacross_wait;
-__thread struct thread self __attribute__((tls_model("initial-exec")));
 
 static struct fork_lock starting;
 static __thread bool starts __attribute__((tls_model("initial-exec"))); /* a tool that starts may call OpenMP */
@@ -111,6 +108,11 @@ static void on_thread_exit(void *unused)
     thread_end();
 }
 
+static ompt_interface_fn_t lookup(const char *name)
+{
+  return strcmp(name, "ompt_finalize_tool") == 0 ? (ompt_interface_fn_t)provider_finalize : inquiry_lookup(name);
+}
+
 /* Whether a tool is to be told of the libgomp that was found. */
 static bool start(void)
 {
@@ -121,7 +123,7 @@ static bool start(void)
   started = find_tool();
   bool active = false;
   if (started && pthread_key_create(&at_thread_exit, on_thread_exit) == 0)
-    active = started->initialize(inquiry_lookup, 0, &started->tool_data) != 0;
+    active = started->initialize(lookup, 0, &started->tool_data) != 0;
   say(active ? "a tool is active" : "no tool is active", "");
   close_report();
   return active;
@@ -148,7 +150,7 @@ static void in_child(void)
 {
   fork_lock_give_back(&starting);
   runtime_in_child();
-  task_in_child();
+  task_memory_in_child();
 }
 
 __attribute__((constructor)) static void watch_forks(void)
@@ -164,7 +166,7 @@ void thread_begin(ompt_thread_t type)
   if (type != ompt_thread_initial)
     return;
   struct task *task = &self.implicit;
-  *task = (struct task){.team = &self.initial, .index = 1, .id = inquiry_unique_id(), .flags = ompt_task_initial};
+  *task = (struct task){.team = &self.initial, .index = 1, .id = unique_id(), .flags = ompt_task_initial};
   self.initial.size = 1;
   self.task = task;
   self.state = ompt_state_work_serial;
@@ -176,12 +178,12 @@ void thread_end(void)
 {
   if (!self.known)
     return;
-  thread_leave_region();
+  implicit_task_leave_region();
   if (self.task && self.task->team == &self.initial)
     TELL(implicit_task, ompt_scope_end, NULL, &self.task->data, 0, 1, ompt_task_initial);
   TELL(thread_end, &self.data);
   self.known = false;
-  task_give_back_all();
+  task_memory_give_back();
 }
 
 __attribute__((destructor)) void provider_finalize(void)

@@ -1,114 +1,15 @@
 /*
- * The provider's state, as the wrappers of libgomp's functions see it: whether a tool listens, what the calling thread
- * and its task are, and how an event is told.
+ * Whether a tool listens, and the threads that it is told of.
  *
- * A wrapper begins with `if (!provider_is_on()) return gomp.<the function>(...)`. Everything here is of the calling
- * thread but struct team, which its members read. Addresses of ompt_data_t words stay the same for as long as what they
- * belong to lives.
+ * A wrapper begins with `if (!provider_is_on()) return gomp.<the function>(...)`.
  */
 #ifndef HEDDLE_FORTRAN_SHIM_PROVIDER_H
 #define HEDDLE_FORTRAN_SHIM_PROVIDER_H
 
-#include "common/ompt_extension.h"
 #include "fortran-shim/runtime.h"
-
-#include <omp-tools.h>
-#include <stdatomic.h>
-#include <stddef.h>
+#include "fortran-shim/state.h"
 
 #pragma GCC visibility push(hidden)
-
-/* A parallel region or a league of teams. */
-struct team {
-  void *first_word; /* stands where libgomp looks for the reductions of GOMP_parallel_reductions */
-  ompt_data_t data;
-  struct task *parent;  /* the task that met the construct */
-  struct task *primary; /* the implicit task of the thread that did */
-  atomic_uint size;     /* each member sets it to the same */
-  void (*fn)(void *);
-  void *argument;
-  const void *code;
-  ompt_work_t combined; /* the work-sharing construct that begins with the region; 0: none */
-  uint64_t count;       /* iterations or sections of it */
-  int64_t step;
-};
-
-/* The work-sharing construct that an implicit task is in. */
-struct work {
-  ompt_work_t kind; /* 0: in none */
-  bool open_ended;  /* the compiler calls nothing at its end: it ends at the next call that can't be inside it */
-  unsigned levels;  /* of a doacross loop */
-  int64_t step;     /* of a loop */
-  bool down;        /* an unsigned loop that counts down */
-};
-
-struct task {
-  ompt_data_t data;
-  struct team *team;
-  struct task *parent; /* that created it, or that met its region */
-  struct task *next_free;
-  uint64_t id, parent_id; /* a task's memory is used again: the parent lives while it has this id */
-  ompt_frame_t frame;
-  int flags;      /* ompt_task_flag_t */
-  unsigned index; /* thread number in the team */
-  struct work work;
-  bool cancelled;            /* an explicit task that met a cancel */
-  bool copying;              /* between the two barriers of a single with copyprivate */
-  struct detached *detached; /* its event, of a task with detach */
-};
-
-struct thread {
-  bool known;   /* the tool was told of its beginning */
-  bool leaving; /* it sits in the last barrier of a region; that it left it is told when it is seen next */
-  int state;    /* ompt_state_t */
-  ompt_wait_id_t wait;
-  ompt_data_t data;
-  struct task *task;    /* the one that it executes */
-  struct task implicit; /* its task in the regions in which it is a worker, or the initial task */
-  struct team initial;  /* the region around the initial task */
-  struct task *free_tasks;
-  const char *num_threads_call; /* where it last asked for the number of threads */
-  void (*outlined)(void *);     /* in a callback: what was outlined from its construct; else NULL */
-  struct taskloop *making;      /* the taskloop whose tasks it makes now */
-};
-
-extern __thread struct thread self __attribute__((tls_model("initial-exec")));
-
-/* The tool's callbacks; NULL: not wanted. */
-struct callbacks {
-#define CALLBACK(event, type, answer) type event;
-#include "fortran-shim/callbacks.def"
-#undef CALLBACK
-};
-extern struct callbacks tool;
-
-/* What the tool wants beyond OMPT; NULL: nothing. */
-extern extension_doacross_wait *tool_doacross_wait;
-
-/* Tells the tool of an event, if it wants to know. */
-#define TELL(event, ...)                                                                                               \
-  do {                                                                                                                 \
-    if (tool.event)                                                                                                    \
-      tool.event(__VA_ARGS__);                                                                                         \
-  } while (0)
-
-/* The same of a construct from which the compiler outlined a function. */
-#define TELL_OUTLINED(function, event, ...)                                                                            \
-  do {                                                                                                                 \
-    self.outlined = (function);                                                                                        \
-    TELL(event, __VA_ARGS__);                                                                                          \
-    self.outlined = NULL;                                                                                              \
-  } while (0)
-
-/* libgomp has mutexes of one kind: libgomp_mutex_impl_futex. */
-enum { MUTEX_IMPLEMENTATION = 1 };
-
-/* The return address of a wrapper: where the program called. */
-#define CALLER __builtin_return_address(0)
-#define FRAME  __builtin_frame_address(0)
-
-enum provider_state { PROVIDER_UNKNOWN, PROVIDER_OFF, PROVIDER_ON };
-extern atomic_int provider_state;
 
 /* Finds libgomp and the tool; once a process. */
 bool provider_start(void);
@@ -116,6 +17,8 @@ bool provider_start(void);
 void provider_finalize(void);
 /* Tells the tool that this thread begins. */
 void thread_begin(ompt_thread_t type);
+/* The thread ends, or the process does and this is the thread that ends it. */
+void thread_end(void);
 
 /* Whether there is a tool, for a wrapper that leaves no trace in the thread. */
 static inline bool provider_is_on(void)
@@ -130,78 +33,6 @@ static inline struct task *current_task(void)
   if (__builtin_expect(!self.known, 0))
     thread_begin(ompt_thread_initial);
   return self.task;
-}
-
-/* gomp_parallel.c, provider.c: the beginning and the end of a thread's part in a region */
-void thread_leave_region(void);
-void thread_end(void);
-
-/* gomp_work.c, gomp_loop.c: work-sharing constructs */
-/* Iterations of a loop. Of an unsigned loop that counts down, the step is negative in two's complement. */
-uint64_t loop_count(long start, long end, long step);
-uint64_t loop_count_ull(bool up, gomp_ull start, gomp_ull end, gomp_ull step);
-/* What a loop's schedule is called; the runtime's own when the program leaves it to the environment. */
-ompt_work_t loop_kind(long schedule);
-/* Begins a construct, and so ends one whose end the compiler does not tell. */
-void work_begin(struct task *task, ompt_work_t kind, uint64_t count, int64_t step, bool open_ended, const void *code);
-void work_end(struct task *task, const void *code);
-/* Ends a construct of whose end the compiler tells nothing: the task met something that can't be inside it. */
-static inline void work_end_open_ended(struct task *task, const void *code)
-{
-  if (__builtin_expect(task->work.open_ended, 0))
-    work_end(task, code);
-}
-
-static inline ompt_data_t *data_of(struct team *team)
-{
-  return team ? &team->data : NULL;
-}
-
-/* What a thread does that waits there. */
-static inline ompt_state_t wait_state(ompt_sync_region_t kind)
-{
-  switch ((int)kind) {
-  case ompt_sync_region_barrier_implicit_parallel:
-    return ompt_state_wait_barrier_implicit_parallel;
-  case ompt_sync_region_barrier_implicit_workshare:
-    return ompt_state_wait_barrier_implicit_workshare;
-  case ompt_sync_region_barrier_implementation:
-    return ompt_state_wait_barrier_implementation;
-  case ompt_sync_region_taskwait:
-    return ompt_state_wait_taskwait;
-  case ompt_sync_region_taskgroup:
-    return ompt_state_wait_taskgroup;
-  default:
-    return ompt_state_wait_barrier;
-  }
-}
-
-/* A barrier, a taskwait or a taskgroup's end: the region and the waiting in it. The state before, for sync_end. */
-static inline int sync_begin(struct task *task, ompt_sync_region_t kind, const void *code)
-{
-  int before = self.state;
-  TELL(sync_region, kind, ompt_scope_begin, data_of(task->team), &task->data, code);
-  TELL(sync_region_wait, kind, ompt_scope_begin, data_of(task->team), &task->data, code);
-  self.state = wait_state(kind);
-  return before;
-}
-
-static inline void sync_end(struct task *task, ompt_sync_region_t kind, int before, const void *code)
-{
-  self.state = before;
-  TELL(sync_region_wait, kind, ompt_scope_end, data_of(task->team), &task->data, code);
-  TELL(sync_region, kind, ompt_scope_end, data_of(task->team), &task->data, code);
-}
-
-/* Marks for the tool's stack walks where the program's frames end and the runtime's begin. */
-static inline void frame_enter(struct task *task, void *frame)
-{
-  task->frame.enter_frame.ptr = frame;
-}
-
-static inline void frame_leave(struct task *task)
-{
-  task->frame.enter_frame.ptr = NULL;
 }
 
 #pragma GCC visibility pop

@@ -1,6 +1,6 @@
 #include "jvmti-agent/frames.h"
 
-#include "jvmti-agent/threads.h"
+#include "jvmti-agent/thread_self.h"
 
 #include <dlfcn.h>
 #include <string.h>

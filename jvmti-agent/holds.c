@@ -4,6 +4,7 @@
 #include "jvmti-agent/agent.h"
 #include "jvmti-agent/objects.h"
 #include "jvmti-agent/runtimes/sites.h"
+#include "jvmti-agent/threads.h"
 #include "jvmti-agent/weaver/monitors.h"
 
 #include <fnmatch.h>
@@ -72,7 +73,7 @@ JNIEXPORT void JNICALL Java_java_lang_HeddleHook_released(JNIEnv *jni, jclass cl
 void Java_java_lang_HeddleHook_acquired(JNIEnv *jni, jclass class, jobject monitor, jint number)
 {
   (void)class;
-  if (thread_self.mounted || !agent_records(jni))
+  if (thread_self.mounted || !thread_records(jni))
     return;
   enum stack_end_word word = stack_end_acquired(&thread_self.stack_end, (uintptr_t)__builtin_frame_address(0));
   if (word == STACK_END_GIVE_UP)
@@ -86,7 +87,7 @@ void Java_java_lang_HeddleHook_acquired(JNIEnv *jni, jclass class, jobject monit
 void Java_java_lang_HeddleHook_released(JNIEnv *jni, jclass class, jobject monitor)
 {
   (void)class;
-  if (thread_self.mounted || !agent_records(jni) ||
+  if (thread_self.mounted || !thread_records(jni) ||
       !stack_end_released(&thread_self.stack_end, (uintptr_t)__builtin_frame_address(0)))
     return;
   uint64_t id = monitor_id(jni, monitor);

@@ -2,9 +2,9 @@
 
 #include "jvmti-agent/agent.h"
 #include "jvmti-agent/blocks.h"
-#include "jvmti-agent/natives.h"
 #include "jvmti-agent/objects.h"
 #include "jvmti-agent/places.h"
+#include "jvmti-agent/threads.h"
 
 /*
  * The event MonitorWaited makes every wait of the threads that it is on for slower, so it is on for those that have
@@ -52,7 +52,7 @@ static void tell_owner(JNIEnv *jni, jobject object)
 void JNICALL monitors_on_enter(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, jobject object)
 {
   (void)jvmti, (void)thread;
-  if (!agent_records(jni))
+  if (!thread_records(jni))
     return;
   begin(jni, RAW_BLOCK_ENTER, object);
   if (agent.options.owner)
@@ -62,7 +62,7 @@ void JNICALL monitors_on_enter(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, job
 void JNICALL monitors_on_entered(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, jobject object)
 {
   (void)jvmti, (void)thread, (void)object;
-  if (agent_records(jni))
+  if (thread_records(jni))
     block_end(RAW_BLOCK_ENTER, 0, 0);
 }
 
@@ -87,7 +87,7 @@ void monitors_ask_for_timeouts(JNIEnv *jni)
 void JNICALL monitors_on_wait(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, jobject object, jlong timeout)
 {
   (void)jvmti, (void)thread, (void)timeout;
-  if (agent_records(jni))
+  if (thread_records(jni))
     begin(jni, RAW_BLOCK_WAIT, object);
 }
 
@@ -97,6 +97,7 @@ void JNICALL monitors_on_waited(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, jo
   thread_self.timed_out = timed_out;
   /* Where Object.wait itself is seen, it ends when the thread has the monitor again, which is later. */
   unsigned kind = thread_self.block;
-  if (!natives_see_wait() && (kind == RAW_BLOCK_WAIT || kind == RAW_BLOCK_JOIN) && agent_records(jni))
+  if (!atomic_load_explicit(&agent.sees_wait, memory_order_relaxed) &&
+      (kind == RAW_BLOCK_WAIT || kind == RAW_BLOCK_JOIN) && thread_records(jni))
     block_end(kind | (timed_out ? RAW_BLOCK_TIMED_OUT : 0), 0, 0);
 }

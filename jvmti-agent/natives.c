@@ -6,6 +6,7 @@
 #include "jvmti-agent/objects.h"
 #include "jvmti-agent/places.h"
 #include "jvmti-agent/spin.h"
+#include "jvmti-agent/threads.h"
 
 #include <dlfcn.h>
 #include <string.h>
@@ -65,7 +66,7 @@ static bool park_timed_out(jboolean absolute, jlong time, uint64_t begin_ns)
 
 static void JNICALL on_park(JNIEnv *jni, jobject unsafe, jboolean absolute, jlong time)
 {
-  if (!agent_records(jni)) {
+  if (!thread_records(jni)) {
     jvm.park(jni, unsafe, absolute, time);
     return;
   }
@@ -85,7 +86,7 @@ static void JNICALL on_park(JNIEnv *jni, jobject unsafe, jboolean absolute, jlon
 
 static void JNICALL on_unpark(JNIEnv *jni, jobject unsafe, jobject thread)
 {
-  if (agent.options.notes && agent_records(jni))
+  if (agent.options.notes && thread_records(jni))
     recorder_emit3(RAW_JAVA_NOTE, RAW_NOTE_UNPARK, 0, thread_id_of(jni, thread));
   jvm.unpark(jni, unsafe, thread);
 }
@@ -104,7 +105,7 @@ static void wait_on_virtual(JNIEnv *jni, jobject object, jlong timeout)
 
 static void JNICALL on_wait(JNIEnv *jni, jobject object, jlong timeout)
 {
-  if (!agent_records(jni)) {
+  if (!thread_records(jni)) {
     jvm.wait(jni, object, timeout);
     return;
   }
@@ -130,21 +131,21 @@ static void JNICALL on_wait(JNIEnv *jni, jobject object, jlong timeout)
 
 static void JNICALL on_notify(JNIEnv *jni, jobject object)
 {
-  if (agent.options.notes && agent_records(jni))
+  if (agent.options.notes && thread_records(jni))
     recorder_emit3(RAW_JAVA_NOTE, RAW_NOTE_NOTIFY, 0, object_of(agent.jvmti, jni, object));
   jvm.notify(jni, object);
 }
 
 static void JNICALL on_notify_all(JNIEnv *jni, jobject object)
 {
-  if (agent.options.notes && agent_records(jni))
+  if (agent.options.notes && thread_records(jni))
     recorder_emit3(RAW_JAVA_NOTE, RAW_NOTE_NOTIFY_ALL, 0, object_of(agent.jvmti, jni, object));
   jvm.notify_all(jni, object);
 }
 
 static void JNICALL on_start(JNIEnv *jni, jobject thread)
 {
-  if (agent_records(jni)) {
+  if (thread_records(jni)) {
     uint64_t id = thread_id_of(jni, thread);
     recorder_emit3(RAW_JAVA_START, 0, place_here(agent.jvmti, jni, 0), id);
     threads_note_start(id);
@@ -154,7 +155,7 @@ static void JNICALL on_start(JNIEnv *jni, jobject thread)
 
 static void JNICALL on_sleep(JNIEnv *jni, jclass class, jlong time)
 {
-  if (!agent_records(jni)) {
+  if (!thread_records(jni)) {
     jvm.sleep(jni, class, time);
     return;
   }
@@ -172,13 +173,13 @@ static void JNICALL on_yield(JNIEnv *jni, jclass class)
 {
   uint64_t begin = clock_ticks();
   jvm.yield(jni, class);
-  if (agent_records(jni))
+  if (thread_records(jni))
     spin_add(jni, begin);
 }
 
 static void JNICALL on_interrupt(JNIEnv *jni, jobject thread)
 {
-  if (agent.options.notes && agent_records(jni))
+  if (agent.options.notes && thread_records(jni))
     recorder_emit3(RAW_JAVA_NOTE, RAW_NOTE_INTERRUPT, place_here(agent.jvmti, jni, 0), thread_id_of(jni, thread));
   jvm.interrupt(jni, thread);
 }
@@ -186,7 +187,7 @@ static void JNICALL on_interrupt(JNIEnv *jni, jobject thread)
 static void JNICALL on_set_name(JNIEnv *jni, jobject thread, jstring name)
 {
   jvm.set_name(jni, thread, name);
-  if (agent_records(jni))
+  if (thread_records(jni))
     threads_renamed(jni, thread);
 }
 
@@ -216,18 +217,6 @@ static const struct native {
     {THREAD, "setNativeName", "(Ljava/lang/String;)V", NULL, (void *)on_set_name, &jvm.set_name},
 };
 #define NATIVES (sizeof natives / sizeof *natives)
-
-static atomic_bool sees_wait;
-
-bool natives_see_wait(void)
-{
-  return atomic_load_explicit(&sees_wait, memory_order_relaxed);
-}
-
-void natives_have_wait(void)
-{
-  atomic_store(&sees_wait, true);
-}
 
 static const struct native *find_by_address(const void *address)
 {
@@ -283,7 +272,7 @@ void JNICALL natives_on_bind(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, jmeth
     return;
   *new_address = exchange(native, address);
   if (native->ours == (void *)on_wait)
-    natives_have_wait();
+    atomic_store(&agent.sees_wait, true);
 }
 
 bool natives_replace(JNINativeMethod *method)

@@ -21,8 +21,4 @@ bool natives_replace(JNINativeMethod *method);
 /* Those of java.lang.Object, as ours, under all names that they have in some JDK. Returns how many. */
 jint natives_of_object(JNINativeMethod *methods, jint room);
 
-/* Whether Object.wait is ours; and that it is from now on. */
-bool natives_see_wait(void);
-void natives_have_wait(void);
-
 #endif

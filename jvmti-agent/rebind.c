@@ -1,5 +1,6 @@
 #include "jvmti-agent/rebind.h"
 
+#include "jvmti-agent/agent.h"
 #include "jvmti-agent/natives.h"
 
 #include <stdbool.h>
@@ -24,7 +25,7 @@ static void register_of_object(JNIEnv *jni)
   for (jint i = 0; object && i < count; i++) { /* one by one: of two names of a method, a JDK has one */
     if ((*jni)->GetMethodID(jni, object, methods[i].name, methods[i].signature) != NULL &&
         register_natives(jni, object, &methods[i], 1) == JNI_OK && !strncmp(methods[i].name, "wait", 4))
-      natives_have_wait();
+      atomic_store(&agent.sees_wait, true);
     (*jni)->ExceptionClear(jni);
   }
   (*jni)->DeleteLocalRef(jni, object);
@@ -35,7 +36,7 @@ static jint JNICALL on_register(JNIEnv *jni, jclass class, const JNINativeMethod
   /* The table of functions is every thread's. */
   if (!rebinding)
     return register_natives(jni, class, methods, count);
-  if (!natives_see_wait())
+  if (!atomic_load(&agent.sees_wait))
     register_of_object(jni);
   for (jint i = 0; i < count; i++) {
     JNINativeMethod method = methods[i];

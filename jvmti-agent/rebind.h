@@ -5,7 +5,7 @@
 #include <jvmti.h>
 
 /*
- * In the live phase, once. What could not be bound again remains unseen: natives_see_wait tells of Object.wait. Other
+ * In the live phase, once. What could not be bound again remains unseen: agent.sees_wait tells of Object.wait. Other
  * threads may run, wait and bind natives of their own meanwhile.
  */
 void natives_rebind(jvmtiEnv *jvmti, JNIEnv *jni);

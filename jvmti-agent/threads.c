@@ -1,14 +1,12 @@
 #include "jvmti-agent/threads.h"
 
-#include "jvmti-agent/agent.h"
+#include "common/recorder.h"
 #include "jvmti-agent/names.h"
 #include "jvmti-agent/objects.h"
-#include "jvmti-agent/runtimes/runtimes.h"
+#include "jvmti-agent/runtimes/known.h"
 
 #include <string.h>
 #include <sys/prctl.h>
-
-__thread struct thread_self thread_self;
 
 static struct {
   jfieldID id, blocker;

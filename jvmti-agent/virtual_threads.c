@@ -2,6 +2,7 @@
 
 #include "jvmti-agent/agent.h"
 #include "jvmti-agent/blocks.h"
+#include "jvmti-agent/threads.h"
 
 #include <string.h>
 

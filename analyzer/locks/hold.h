@@ -7,7 +7,8 @@
 #ifndef HEDDLE_ANALYZER_LOCKS_HOLD_H
 #define HEDDLE_ANALYZER_LOCKS_HOLD_H
 
-#include "analyzer/locks/locks.h"
+#include "analyzer/locks/lock.h"
+#include "analyzer/trace/definitions.h"
 
 struct hold {
   uint32_t waiting;          /* threads, now */

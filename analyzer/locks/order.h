@@ -2,7 +2,7 @@
 #ifndef HEDDLE_ANALYZER_LOCKS_ORDER_H
 #define HEDDLE_ANALYZER_LOCKS_ORDER_H
 
-#include "analyzer/locks/locks.h"
+#include "analyzer/locks/lock.h"
 
 /*
  * Puts them in order; parties name locks by their places in the list, before and after. The locks of one process must

@@ -2,7 +2,7 @@
 #ifndef HEDDLE_ANALYZER_LOCKS_WATCHER_H
 #define HEDDLE_ANALYZER_LOCKS_WATCHER_H
 
-#include "analyzer/locks/locks.h"
+#include "analyzer/locks/lock.h"
 #include "analyzer/pass/pass.h"
 
 enum lock_event_kind {

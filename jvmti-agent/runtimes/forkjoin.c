@@ -11,6 +11,7 @@
 #include "jvmti-agent/agent.h"
 #include "jvmti-agent/places.h"
 #include "jvmti-agent/runtimes/sites.h"
+#include "jvmti-agent/thread_self.h"
 
 #include <stdlib.h>
 
@@ -34,7 +35,7 @@ static __thread struct nest *self __attribute__((tls_model("initial-exec")));
 /* NULL: nothing is to be recorded. */
 static struct nest *nest(const struct hook *hook)
 {
-  if (thread_self.mounted || agent_stack_ends(hook))
+  if (thread_self.mounted || thread_stack_ends(hook))
     return NULL;
   if (!self)
     self = calloc(1, sizeof *self);

@@ -13,6 +13,7 @@
 #include "jvmti-agent/runtimes/jomp_thread.h"
 #include "jvmti-agent/runtimes/loop.h"
 #include "jvmti-agent/runtimes/sites.h"
+#include "jvmti-agent/thread_self.h"
 #include "jvmti-agent/weaver/opcodes.h"
 
 #include <stdio.h>
@@ -50,26 +51,26 @@ static unsigned default_team_size(void)
 
 static void on_parallel(const struct hook *hook)
 {
-  if (!agent_stack_ends(hook))
+  if (!thread_stack_ends(hook))
     jomp_parallel_begin(parallel_code, hook->number > 0 ? (unsigned)hook->number : default_team_size());
   parallel_code = 0;
 }
 
 static void after_parallel(const struct hook *hook)
 {
-  if (!agent_stack_ends(hook))
+  if (!thread_stack_ends(hook))
     jomp_parallel_end();
 }
 
 static void on_go(const struct hook *hook)
 {
-  if (!agent_stack_ends(hook))
+  if (!thread_stack_ends(hook))
     jomp_body_begin((unsigned)hook->number);
 }
 
 static void after_go(const struct hook *hook)
 {
-  if (!agent_stack_ends(hook))
+  if (!thread_stack_ends(hook))
     jomp_body_end();
 }
 

@@ -7,26 +7,7 @@
 #define HEDDLE_JVMTI_AGENT_RUNTIMES_JOMP_THREAD_H
 
 #include "jvmti-agent/runtimes/loop.h"
-
-/* OMPT's numbers. */
-enum {
-  IMPLICIT_TASK = 2,
-  WORK_SECTIONS = 2,
-  WORK_SINGLE_EXECUTOR = 3,
-  WORK_SINGLE_OTHER = 4,
-  WORK_LOOP_STATIC = 10,
-  WORK_LOOP_DYNAMIC = 11,
-  WORK_LOOP_GUIDED = 12,
-  WORK_LOOP_OTHER = 13,
-  DISPATCH_ITERATION = 1,
-  DISPATCH_LOOP_CHUNK = 3,
-  DISPATCH_SECTION = 2,
-  SYNC_BARRIER_EXPLICIT = 3,
-  SYNC_BARRIER_IMPLEMENTATION = 4,
-  SYNC_BARRIER_IMPLICIT_WORKSHARE = 8,
-  SYNC_BARRIER_IMPLICIT_PARALLEL = 9,
-  MUTEX_ORDERED = 7
-};
+#include "jvmti-agent/runtimes/ompt_numbers.h"
 
 enum region_state {
   REGION_BEGUN, /* the master is in doParallel, and not yet in go */

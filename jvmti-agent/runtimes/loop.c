@@ -1,7 +1,7 @@
 #include "jvmti-agent/runtimes/loop.h"
 
 #include "common/recorder.h"
-#include "jvmti-agent/runtimes/jomp_thread.h"
+#include "jvmti-agent/runtimes/ompt_numbers.h"
 #include "jvmti-agent/runtimes/sites.h"
 
 /* Several threads may do this at once: they find the same. */

@@ -2,34 +2,13 @@
 
 #include "common/diag.h"
 #include "jvmti-agent/agent.h"
+#include "jvmti-agent/runtimes/known.h"
 #include "jvmti-agent/runtimes/sites.h"
+#include "jvmti-agent/threads.h"
 
 #include <stdlib.h>
 
 #define TARGETS_MAX 64
-
-static const struct runtime *const runtimes[] = {&runtime_jomp, &runtime_forkjoin};
-#define RUNTIMES (sizeof runtimes / sizeof *runtimes)
-
-bool runtimes_is_worker(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
-{
-  bool found = false;
-  char *signature;
-  jclass class = (*jni)->GetObjectClass(jni, thread);
-  if (class && (*jvmti)->GetClassSignature(jvmti, class, &signature, NULL) == JVMTI_ERROR_NONE) {
-    for (size_t i = 0; i < RUNTIMES; i++)
-      found |= strcmp(signature, runtimes[i]->worker) == 0;
-    (*jvmti)->Deallocate(jvmti, (unsigned char *)signature);
-  }
-  (*jni)->DeleteLocalRef(jni, class);
-  return found;
-}
-
-void runtimes_thread_end(void)
-{
-  for (size_t i = 0; i < RUNTIMES; i++)
-    runtimes[i]->thread_end();
-}
 
 static bool begins_with(const char *string, const char *begin)
 {
@@ -87,10 +66,10 @@ static struct buffer weave_for(const struct runtime *runtime, const char *name, 
 
 struct buffer runtimes_weave(const char *name, jobject loader, const uint8_t *bytes, size_t size)
 {
-  for (size_t i = 0; i < RUNTIMES; i++) {
-    if (!concerns(runtimes[i], name, loader, bytes, size))
+  for (size_t i = 0; i < RUNTIMES_KNOWN; i++) {
+    if (!concerns(runtimes_known[i], name, loader, bytes, size))
       continue;
-    struct buffer woven = weave_for(runtimes[i], name, bytes, size);
+    struct buffer woven = weave_for(runtimes_known[i], name, bytes, size);
     if (woven.bytes)
       return woven;
   }
@@ -100,7 +79,7 @@ struct buffer runtimes_weave(const char *name, jobject loader, const uint8_t *by
 /* The site that a hook is called for; NULL: nothing is told. */
 static inline struct site *site_of(JNIEnv *jni, jint number)
 {
-  return agent_records(jni) ? sites_get(number) : NULL;
+  return thread_records(jni) ? sites_get(number) : NULL;
 }
 
 /* The natives of the hook class. The JVM finds them by their names. */

@@ -13,10 +13,4 @@
  * time. */
 struct buffer runtimes_weave(const char *name, jobject loader, const uint8_t *bytes, size_t size);
 
-/* The calling thread ends. */
-void runtimes_thread_end(void);
-
-/* Whether a thread belongs to a pool that executes parallel regions. */
-bool runtimes_is_worker(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread);
-
 #endif

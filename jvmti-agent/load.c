@@ -1,0 +1,186 @@
+/* The agent: what the JVM loads (java -agentpath:libheddle-jvmti.so), which events it asks for, and its end. */
+#include "jvmti-agent/agent.h"
+
+#include "common/diag.h"
+#include "common/session.h"
+#include "common/text.h"
+#include "jvmti-agent/capabilities.h"
+#include "jvmti-agent/classes.h"
+#include "jvmti-agent/frames.h"
+#include "jvmti-agent/gc.h"
+#include "jvmti-agent/monitors.h"
+#include "jvmti-agent/natives.h"
+#include "jvmti-agent/places.h"
+#include "jvmti-agent/rebind.h"
+#include "jvmti-agent/threads.h"
+#include "jvmti-agent/virtual_threads.h"
+
+#include <stdlib.h>
+
+static struct clock_anchor loaded; /* when the agent was */
+
+static void measure_clock(void)
+{
+  struct clock_anchor now = clock_anchor_take(10);
+  uint64_t us = (now.monotonic_ns - loaded.monotonic_ns) / 1000;
+  agent.ticks_per_us = us && now.ticks > loaded.ticks ? (now.ticks - loaded.ticks) / us : 1000;
+}
+
+static void JNICALL on_vm_init(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
+{
+  (void)thread;
+  if (!threads_open(jni)) {
+    diag_say("the threads of this JVM cannot be distinguished; Java is not recorded. Tested JVMs: JDK 17 and 25", NULL);
+    return;
+  }
+  measure_clock();
+  if (agent.options.jvm && agent.options.virtual_threads)
+    virtual_threads_open(jvmti);
+  if (!agent.late) /* classes that are loaded can't be woven: it would be half of the truth */
+    classes_start(jvmti, jni);
+  atomic_store(&agent.live, true);
+  thread_records(jni);
+}
+
+/* Threads may go on for a while, also in callbacks and in native methods that are ours: nothing is freed. */
+static void JNICALL on_vm_death(jvmtiEnv *jvmti, JNIEnv *jni)
+{
+  (void)jvmti, (void)jni;
+  atomic_store(&agent.live, false);
+}
+
+static const jvmtiEventCallbacks callbacks = {.VMInit = on_vm_init,
+                                              .VMDeath = on_vm_death,
+                                              .ThreadStart = threads_on_start,
+                                              .ThreadEnd = threads_on_end,
+                                              .ClassLoad = frames_on_class_load,
+                                              .ClassFileLoadHook = classes_on_load,
+                                              .NativeMethodBind = natives_on_bind,
+                                              .MonitorContendedEnter = monitors_on_enter,
+                                              .MonitorContendedEntered = monitors_on_entered,
+                                              .MonitorWait = monitors_on_wait,
+                                              .MonitorWaited = monitors_on_waited,
+                                              .GarbageCollectionStart = gc_on_start,
+                                              .GarbageCollectionFinish = gc_on_finish};
+
+static void set_event(jvmtiEventMode mode, jvmtiEvent event)
+{
+  (*agent.jvmti)->SetEventNotificationMode(agent.jvmti, mode, event, NULL);
+}
+
+/* Those that the agent lives on, and those of level=jvm. An event that this JVM does not have now is left out. */
+static void set_events(jvmtiEventMode mode)
+{
+  static const jvmtiEvent always[] = {JVMTI_EVENT_VM_INIT, JVMTI_EVENT_VM_DEATH, JVMTI_EVENT_THREAD_START,
+                                      JVMTI_EVENT_THREAD_END};
+  static const jvmtiEvent of_jvm[] = {JVMTI_EVENT_NATIVE_METHOD_BIND,        JVMTI_EVENT_MONITOR_CONTENDED_ENTER,
+                                      JVMTI_EVENT_MONITOR_CONTENDED_ENTERED, JVMTI_EVENT_CLASS_LOAD,
+                                      JVMTI_EVENT_GARBAGE_COLLECTION_START,  JVMTI_EVENT_GARBAGE_COLLECTION_FINISH};
+  for (size_t i = 0; i < sizeof always / sizeof *always; i++)
+    set_event(mode, always[i]);
+  for (size_t i = 0; agent.options.jvm && i < sizeof of_jvm / sizeof *of_jvm; i++)
+    set_event(mode, of_jvm[i]);
+  if (agent.options.jvm && agent.late && !atomic_load(&agent.sees_wait)) {
+    set_event(mode, JVMTI_EVENT_MONITOR_WAIT);
+    set_event(mode, JVMTI_EVENT_MONITOR_WAITED);
+  }
+  if (mode == JVMTI_DISABLE)
+    set_event(mode, JVMTI_EVENT_MONITOR_WAITED);
+}
+
+static void add_property(struct text *text, const char *name)
+{
+  char *value;
+  if ((*agent.jvmti)->GetSystemProperty(agent.jvmti, name, &value) != JVMTI_ERROR_NONE)
+    return;
+  text_add(text, value);
+  (*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)value);
+}
+
+/* Opens the session and asks for everything. False: nothing is recorded; why was said. */
+static bool begin(JavaVM *vm)
+{
+  char runtime[128];
+  struct text text = TEXT_OVER(runtime);
+  agent.vm = vm;
+  if ((*vm)->GetEnv(vm, (void **)&agent.jvmti, JVMTI_VERSION_11) != JNI_OK) {
+    diag_say("this JVM has no tool interface (JVMTI); Java is not recorded. Tested JVMs: JDK 17 and 25", NULL);
+    return false;
+  }
+  if (capabilities_add(agent.jvmti, &agent.options) != JVMTI_ERROR_NONE ||
+      (*agent.jvmti)->SetEventCallbacks(agent.jvmti, &callbacks, sizeof callbacks) != JVMTI_ERROR_NONE ||
+      !places_open(agent.options.stack)) {
+    diag_say("this JVM refuses to be observed, or memory is short; Java is not recorded", NULL);
+    return false;
+  }
+  add_property(&text, "java.vm.name");
+  text_add(&text, " ");
+  add_property(&text, "java.vm.version");
+  return session_open("jvmti", runtime);
+}
+
+static struct agent_options read_options(const char *text)
+{
+  struct agent_options options = options_default();
+  options_read(&options, getenv("HEDDLE_JAVA"));
+  options_read(&options, text);
+  return options;
+}
+
+JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *text, void *reserved)
+{
+  (void)reserved;
+  if (session_is_off() || agent.vm)
+    return 0;
+  agent.options = read_options(text);
+  if (!begin(vm))
+    return 0;
+  loaded = clock_anchor_take(10);
+  threads_begin_main();
+  set_events(JVMTI_ENABLE);
+  return 0;
+}
+
+/* What Agent_OnAttach returns instead of writing into the JVM's output; analyzer/commands/jvm_attach.c has the words.
+ */
+enum refusal { REFUSED_NOT_RECORDED = 101, REFUSED_AGAIN = 102, REFUSED_OFF = 103 };
+
+/* The JVM goes on without us: our natives remain bound, and only call the JVM's. */
+static jint detach(JavaVM *vm)
+{
+  JNIEnv *jni;
+  if (!atomic_exchange(&agent.live, false))
+    return REFUSED_NOT_RECORDED;
+  set_events(JVMTI_DISABLE);
+  if (!agent.late && (*vm)->GetEnv(vm, (void **)&jni, JNI_VERSION_1_8) == JNI_OK)
+    classes_stop(agent.jvmti, jni);
+  session_end();
+  return 0;
+}
+
+/* In the live phase: what VMInit would have begun is begun here, and what was bound is bound again. */
+static jint attach(JavaVM *vm)
+{
+  JNIEnv *jni;
+  agent.late = true;
+  if ((*vm)->GetEnv(vm, (void **)&jni, JNI_VERSION_1_8) != JNI_OK || !begin(vm))
+    return JNI_ERR;
+  loaded = clock_anchor_take(10);
+  if (agent.options.jvm)
+    natives_rebind(agent.jvmti, jni);
+  set_events(JVMTI_ENABLE);
+  on_vm_init(agent.jvmti, jni, NULL);
+  return atomic_load(&agent.live) ? 0 : JNI_ERR;
+}
+
+JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *text, void *reserved)
+{
+  (void)reserved;
+  struct agent_options options = read_options(text);
+  if (options.detach)
+    return detach(vm);
+  if (agent.vm || session_is_off())
+    return agent.vm ? REFUSED_AGAIN : REFUSED_OFF;
+  agent.options = options;
+  return attach(vm);
+}
