@@ -33,7 +33,7 @@ static int take_options(struct options *options, const struct command *command, 
   if (!options->kind)
     return command_usage(argv[0], "no format is given: --to paraver, perfetto, chrome, paje or csv");
   if (options->kind->several && options->output && strcmp(options->output, "-") == 0)
-    return command_usage(argv[0], "-o -: %s has several files, and they can't all be standard output",
+    return command_usage(argv[0], "-o -: %s has several files, which cannot share standard output",
                          options->kind->name);
   options->input = argv[optind];
   return -1;
@@ -55,7 +55,7 @@ static bool write_export(const struct options *options, const char *command, str
   char *path = named ? strdup(options->output) : export_file_name(trace, options->kind, options->output);
   bool good = path || trace_fail(error, "out of memory");
   if (good && trace->ticks_per_second == 0)
-    command_error(command, "%s: the archive does not say how long a tick is; taken for a nanosecond", options->input);
+    command_error(command, "%s: the archive does not say how long a tick is; assuming a nanosecond", options->input);
   good = good && options->kind->write(trace, path, error);
   free(path);
   trace_close(trace);

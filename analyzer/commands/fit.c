@@ -21,7 +21,7 @@ static int take_by(const struct option_given *given, void *into)
 {
   struct own_options *options = into;
   if (options->by)
-    return command_usage(given->command, "--by can be given once: functions have one parameter");
+    return command_usage(given->command, "--by can be given only once: functions have one parameter");
   options->by = given->value;
   return -1;
 }
@@ -46,16 +46,16 @@ static bool check(const struct prediction_data *data, struct trace_error *error)
 {
   uint32_t states;
   if (data->numeric && data->group_count < PREDICTION_VALUES_LEAST)
-    return trace_fail(error, "functions of %s need runs at %d values of it or more; these have %u, from %s to %s",
+    return trace_fail(error, "functions of %s need runs at %d or more values; these runs have %u, from %s to %s",
                       data->parameter, PREDICTION_VALUES_LEAST, data->group_count, data->groups[0].value,
                       data->groups[data->group_count - 1].value);
   double common = prediction_data_common(data, &states);
   if (common >= COMMON_LEAST)
     return true;
   return trace_fail(error,
-                    "only %.0f %% of the time is in states that occur at every value of %s: what a state is called "
-                    "depends on how many threads there are. heddle pes --vector select=0 (the initial thread) or, "
-                    "from two threads on, --vector roles makes states that can be compared",
+                    "only %.0f %% of the time is in states that occur at every value of %s, because the names of "
+                    "states depend on the number of threads. For states that can be compared, use heddle pes --vector "
+                    "select=0 (the initial thread), or --vector roles (two or more threads)",
                     100 * common, data->parameter);
 }
 
@@ -156,12 +156,11 @@ static void put_sentences(struct print *print, const struct prediction_data *dat
            data->state_count, 100 * common);
   print_sentence(print, "common", text);
   if (data->numeric) {
-    print_sentence(print, "error",
-                   "Errors: each value left out in turn and predicted from the others, root of the mean square.");
+    print_sentence(print, "error", "Errors: root mean square of predicting each value from the others.");
     return;
   }
   snprintf(text, sizeof text,
-           "Values of %s are not all numbers: there are no functions, and heddle predict knows these values only.",
+           "Not all values of %s are numbers: there are no functions, and heddle predict knows only these values.",
            data->parameter);
   print_sentence(print, "category", text);
 }
@@ -175,7 +174,7 @@ static int run(const struct command *command, int argc, char **argv)
   if (status >= 0)
     return status;
   if (!options.by)
-    return command_usage(argv[0], "say with --by which parameter the runs differ in, as --by threads");
+    return command_usage(argv[0], "name the parameter with --by, as in --by threads");
   struct prediction_data *data = read_runs(&options, argv + optind, argc - optind, &error);
   bool good = data && check(data, &error);
   struct prediction *prediction = good && data->numeric ? prediction_fit(data) : NULL;

@@ -93,8 +93,7 @@ static bool put_more(struct print *print, const struct model_view *view, const s
 static bool put_svg(const struct model_view *view, struct trace_error *error)
 {
   static const char missing[] =
-      "the graph can't be drawn: `dot` is not there or failed (Debian: graphviz); --dot gives "
-      "its input";
+      "cannot draw the graph: `dot` is missing or failed (Debian: graphviz); --dot writes its input";
   if (system("command -v dot >/dev/null 2>&1") != 0)
     return trace_fail(error, "%s", missing);
   fflush(stdout);
@@ -135,7 +134,7 @@ static int run(const struct command *command, int argc, char **argv)
     return status;
   view.format = shared.format;
   if (options.dot + options.svg + (view.format != PRINT_TEXT) > 1)
-    return command_usage(argv[0], "one of --json, --csv, --dot and --svg is enough");
+    return command_usage(argv[0], "--json, --csv, --dot and --svg exclude each other");
   struct markov_model *model = build(&options, argv + optind, argc - optind, &spread, &error);
   bool good = model && (!options.output || markov_write(model, options.output, &error));
   struct markov_chain *chain = good ? markov_chain_solve(model) : NULL;

@@ -45,19 +45,20 @@ void model_describe_classes(const struct model_view *view, char *text, size_t si
   int used = 0;
   if (chain->class_count > 1)
     used = snprintf(text, size,
-                    "%u recurrent classes can be reached; long-run figures weigh them with the probabilities of ending "
-                    "up in them.",
+                    "%u recurrent classes can be reached; long-run figures weight each class with the probability that "
+                    "a run ends in it.",
                     chain->class_count);
   else if (main_class->period == 0)
-    used = snprintf(text, size, "Each run ends up in %s, which is never left: that is all that lasts.",
+    used = snprintf(text, size, "Each run ends in %s, which is never left; no other state has a long-run part.",
                     view->names[main_class->reference]);
   else
-    used = snprintf(text, size, "Long-run figures are of the recurrent class: %u of %u states.", main_class->states,
+    used = snprintf(text, size, "Long-run figures cover the recurrent class: %u of %u states.", main_class->states,
                     chain->used);
   if (chain->restarts > 0 && (size_t)used < size)
-    used += snprintf(text + used, size - (size_t)used,
-                     " %u state%s never left; the next run's beginning is taken to follow (--ends stay: nothing).",
-                     chain->restarts, chain->restarts == 1 ? " is" : "s are");
+    used +=
+        snprintf(text + used, size - (size_t)used,
+                 " %u state%s never left; the model assumes that the next run follows (--ends stay: nothing follows).",
+                 chain->restarts, chain->restarts == 1 ? " is" : "s are");
   if (main_class->period > 1 && (size_t)used < size)
     used += snprintf(text + used, size - (size_t)used, " It is periodic, with period %u.", main_class->period);
   if (chain->effort.sweeps > 0 && (size_t)used < size)
@@ -340,7 +341,8 @@ bool model_show_passage(struct print *print, const struct model_view *view, uint
   struct markov_effort effort = {0};
   double *ticks = calloc((size_t)model->count + 1, sizeof *ticks);
   bool good = ticks;
-  print_table(print, "passages", "From entering one state to entering the other next", columns, LENGTH(columns), false);
+  print_table(print, "passages", "From entering one state until next entering the other", columns, LENGTH(columns),
+              false);
   for (uint32_t to = 0; good && to < model->count; to++) {
     if ((target != PES_NONE && to != target) || !markov_state_is_used(model, to))
       continue;

@@ -37,7 +37,7 @@ static int run(const struct command *command, int argc, char **argv)
   if (status >= 0)
     return status;
   if (!options.asked.name)
-    return command_usage(argv[0], "say with --param what to predict, as --param threads=8");
+    return command_usage(argv[0], "name the value to predict with --param, as in --param threads=8");
   bool good =
       prediction_answer(&answer, argv[optind], &options.asked, &error) && show(&options, shared.format, &answer);
   if (!good)

@@ -15,7 +15,7 @@ int prediction_ask(struct prediction_asked *asked, const char *command, char *ar
   if (!equals || equals == argument || equals[1] == '\0')
     return command_usage(command, "--param %s: give NAME=VALUE, as threads=8", argument);
   if (asked->name)
-    return command_usage(command, "--param can be given once: a fit has one parameter");
+    return command_usage(command, "--param can be given only once: a fit has one parameter");
   *equals = '\0';
   asked->name = argument;
   asked->value = equals + 1;
@@ -46,12 +46,13 @@ static struct prediction_estimate *by_category(const struct prediction_answer *a
       trace_fail(error, "out of memory");
     return estimate;
   }
-  trace_fail(error,
-             "%s=%s was never measured, and values that are no numbers have nothing between them; measured: %s%s%s",
-             asked->name, asked->value, data->groups[0].value, data->group_count > 1 ? ", " : "",
-             data->group_count > 2   ? "..."
-             : data->group_count > 1 ? data->groups[1].value
-                                     : "");
+  trace_fail(
+      error,
+      "%s=%s was not measured, and there is no interpolation between values that are not numbers; measured: %s%s%s",
+      asked->name, asked->value, data->groups[0].value, data->group_count > 1 ? ", " : "",
+      data->group_count > 2   ? "..."
+      : data->group_count > 1 ? data->groups[1].value
+                              : "");
   return NULL;
 }
 
@@ -62,7 +63,7 @@ static struct prediction_estimate *by_number(struct prediction_answer *answer, s
   const struct prediction_data *data = answer->data;
   double x;
   if (!prediction_number(asked->value, &x)) {
-    trace_fail(error, "%s=%s is no number, but all measured values are", asked->name, asked->value);
+    trace_fail(error, "%s=%s is not a number, but all measured values are", asked->name, asked->value);
     return NULL;
   }
   if (data->group_count < PREDICTION_VALUES_LEAST) {
@@ -74,7 +75,7 @@ static struct prediction_estimate *by_number(struct prediction_answer *answer, s
   if (reach.factor > 1) {
     describe_reach(asked, &reach, answer->outside, sizeof answer->outside);
     if (!asked->extrapolate) {
-      trace_fail(error, "%s; --extrapolate predicts it all the same, with wider intervals", answer->outside);
+      trace_fail(error, "%s; --extrapolate predicts it nevertheless, with wider intervals", answer->outside);
       return NULL;
     }
   }
@@ -194,11 +195,12 @@ bool prediction_show(struct print *print, enum print_format format, const struct
   if (format != PRINT_TEXT)
     put_transitions(print, answer->data, answer->estimate);
   if (!answer->data->numeric)
-    print_sentence(print, "interval", "These are means of what was measured; intervals hold one new run with 95 %.");
+    print_sentence(print, "interval",
+                   "These are means of measured runs; an interval contains one new run with probability 95 %.");
   else
     print_sentence(print, "interval",
-                   "Intervals hold one new run with 95 %, as far as values that were left out in turn and runs of one "
-                   "value tell. Part is by visits and occupancy, Long-run by transition probabilities: where they "
-                   "differ, the functions don't fit each other.");
+                   "An interval contains one new run with probability 95 %, as estimated by leaving out each value in "
+                   "turn and from runs of equal values. Part follows from visits and occupancies, Long-run from "
+                   "transition probabilities; if they differ, the functions contradict each other.");
   return good;
 }

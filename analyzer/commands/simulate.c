@@ -57,9 +57,9 @@ static int run(const struct command *command, int argc, char **argv)
   if (status >= 0)
     return status;
   if (!options.length && options.records == UINT64_MAX)
-    return command_usage(argv[0], "how much? Give --length or --records");
+    return command_usage(argv[0], "no length given: use --length or --records");
   if (!options.output)
-    return command_usage(argv[0], "where to? Give -o FILE");
+    return command_usage(argv[0], "no output given: use -o FILE");
   if (simulate(&options, argv[optind], &error))
     return EXIT_DONE;
   command_error(argv[0], "%s", error.message);

@@ -351,7 +351,8 @@ static void warn_unmatched(const struct analysis_run *run, const struct states_s
   for (uint32_t i = 0; i < run->trace->location_count; i++)
     unmatched += sums->threads[i].unmatched;
   if (unmatched > 0)
-    command_error(run->command, "%llu begins and ends in the archive don't match and were passed over; sums hold still",
+    command_error(run->command,
+                  "%llu begins and ends in the archive have no counterpart and are ignored; sums still add up",
                   (unsigned long long)unmatched);
 }
 

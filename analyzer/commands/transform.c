@@ -58,9 +58,9 @@ static int take_options(struct options *options, const struct command *command, 
   if (optind == argc && (!nothing || !options->save_list))
     return command_usage(argv[0], "no sequence is given: name a file that `heddle pes` wrote");
   if (nothing && !options->save_list)
-    return command_usage(argv[0], "what for? Give -o FILE, --preview, --compare FILE or --save-list FILE");
+    return command_usage(argv[0], "no action given: use -o FILE, --preview, --compare FILE or --save-list FILE");
   if (options->preview && options->compare)
-    return command_usage(argv[0], "--preview and --compare don't go together");
+    return command_usage(argv[0], "--preview and --compare exclude each other");
   if (options->csl && !options->output)
     return command_usage(argv[0], "--csl says how -o writes, but -o is not given");
   options->input = argv[optind];

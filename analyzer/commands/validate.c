@@ -118,7 +118,7 @@ static const char *fitness(const struct markov_validation *validation, unsigned 
   return worst == MARKOV_HOLDS            ? "yes"
          : worst == MARKOV_DIFFERS_LITTLE ? "yes, with small errors"
          : worst == MARKOV_DIFFERS        ? "no"
-                                          : "unknown, there is too little to test";
+                                          : "unknown, too little data to test";
 }
 
 static void put_verdict(struct print *print, const struct markov_model *model,
@@ -140,36 +140,32 @@ static void put_verdict(struct print *print, const struct markov_model *model,
     print_sentence(print, uses[i].key, text);
   }
   if (few) {
-    snprintf(
-        text, sizeof text,
-        "Too few records: with fewer than %d, in the model or in the run, that no difference is found says nothing.",
-        LEAST_RECORDS);
+    snprintf(text, sizeof text,
+             "Too few records: with fewer than %d in the model or the run, tests cannot find differences.",
+             LEAST_RECORDS);
     print_sentence(print, "too_few", text);
   }
-  print_sentence(
-      print, "not_tested",
-      "Not tested: memory beyond one step (what follows may depend on more than the state and the one before "
-      "it, or on how long it lasted), and changes over time (the run may be another at its end than at its "
-      "beginning).");
+  print_sentence(print, "not_tested",
+                 "Not tested: memory beyond one step (the next state may depend on more than the last two states, or "
+                 "on their duration), and changes over time (the end of the run may differ from its beginning).");
   if (validation->same_run)
-    print_sentence(
-        print, "same_run",
-        "The model was made of this very run: that they agree says nothing. Only the test of the first order "
-        "counts here; validate with another run.");
+    print_sentence(print, "same_run",
+                   "The model was made from this run, so their agreement proves nothing. Only the test of the first "
+                   "order counts; validate with another run.");
   if (validation->unknown > 0) {
-    snprintf(text, sizeof text, "%.1f %% of the run's time is in states that the model does not know.",
+    snprintf(text, sizeof text, "%.1f %% of the run's time is in states that the model lacks.",
              100 * validation->unknown);
     print_sentence(print, "unknown", text);
   }
   if (validation->new_transitions > 0) {
-    snprintf(text, sizeof text, "%llu of the run's transitions never happen according to the model.",
+    snprintf(text, sizeof text, "%llu of the run's transitions have probability 0 in the model.",
              (unsigned long long)validation->new_transitions);
     print_sentence(print, "new_transitions", text);
   }
   if (validation->shortened)
     print_sentence(print, "shortened",
-                   "The simulated pairs were shorter than the runs, and their differences scaled with the roots of the "
-                   "lengths: that holds if cycles are many and short beside the runs.");
+                   "The simulated pairs were shorter than the runs; their differences were scaled with the square "
+                   "roots of the lengths, which is valid if the runs have many short cycles.");
 }
 
 static bool show(const struct markov_model *model, const struct markov_validation *validation,

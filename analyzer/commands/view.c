@@ -21,7 +21,7 @@ static bool serve(const struct report_runs *runs, uint16_t port, struct trace_er
   if (!server)
     return false;
   printf("%s\n", server_address(server));
-  bool good = command_printed() == EXIT_DONE || trace_fail(error, "nobody can see the address");
+  bool good = command_printed() == EXIT_DONE || trace_fail(error, "the address cannot be printed");
   if (good)
     sigwait(&ends, &which);
   server_stop(server);

@@ -139,8 +139,8 @@ static bool show(const struct model_view *view, const struct own_options *option
     model_describe_classes(view, text, sizeof text);
     print_sentence(print, "described", text);
     print_sentence(print, "assumption",
-                   "Assumed: what follows what stays as it is, and no other state gets longer or shorter because this "
-                   "one does. Where threads wait for each other that is a bound, not a promise.");
+                   "Assumption: transition probabilities and the durations of all other states stay the same. If "
+                   "threads wait for each other, the result is a bound, not a prediction.");
   }
   if (print && !print_close(print))
     good = false;

@@ -15,7 +15,7 @@ bool json_file_bad(const struct json_file *file, const char *format, ...)
   va_start(arguments, format);
   vsnprintf(what, sizeof what, format, arguments);
   va_end(arguments);
-  return trace_fail(file->error, "%s: is no sound %s: %s", file->path, file->kind, what);
+  return trace_fail(file->error, "%s: damaged %s: %s", file->path, file->kind, what);
 }
 
 bool json_file_no_memory(const struct json_file *file)
@@ -27,7 +27,7 @@ bool json_file_number(const struct json_file *file, const json_t *value, const c
                       uint64_t *result)
 {
   if (!json_is_integer(value) || json_integer_value(value) < 0 || (uint64_t)json_integer_value(value) > max)
-    return json_file_bad(file, "%s is missing, no whole number, or out of range", what);
+    return json_file_bad(file, "%s is missing, not a whole number, or out of range", what);
   *result = (uint64_t)json_integer_value(value);
   return true;
 }
@@ -73,7 +73,7 @@ json_t *json_file_document(const struct json_file *file, const char *bytes, size
   json_error_t where;
   json_t *document = json_loadb(bytes, size, JSON_REJECT_DUPLICATES, &where);
   if (!document) {
-    trace_fail(file->error, "%s: line %d: is no JSON: %s", file->path, where.line, where.text);
+    trace_fail(file->error, "%s: line %d: not JSON: %s", file->path, where.line, where.text);
     return NULL;
   }
   static const char ours[] = "heddle ";
@@ -82,10 +82,10 @@ json_t *json_file_document(const struct json_file *file, const char *bytes, size
   bool good =
       format && strncmp(format, ours, sizeof ours - 1) == 0 && strcmp(format + sizeof ours - 1, file->kind) == 0;
   if (!good)
-    trace_fail(file->error, "%s: is no %s; `heddle %s -o FILE` makes one", file->path, file->kind, file->kind);
+    trace_fail(file->error, "%s: not a %s; `heddle %s -o FILE` makes one", file->path, file->kind, file->kind);
   good = good && json_file_number(file, json_object_get(document, "version"), "version", INT64_MAX, &found);
   if (good && found != (uint64_t)version)
-    good = trace_fail(file->error, "%s: is of version %llu; this program knows version %d", file->path,
+    good = trace_fail(file->error, "%s: version %llu, but this program reads version %d", file->path,
                       (unsigned long long)found, version);
   if (good)
     return document;
@@ -102,7 +102,7 @@ static char *slurp(const struct json_file *file, FILE *stream, size_t *size)
       capacity = capacity ? 2 * capacity : 65536;
       char *more = capacity <= SIZE_LIMIT ? realloc(bytes, capacity) : NULL;
       if (!more) {
-        trace_fail(file->error, "%s: is larger than a %s can be, or memory ran out", file->path, file->kind);
+        trace_fail(file->error, "%s: too large for a %s, or out of memory", file->path, file->kind);
         free(bytes);
         return NULL;
       }

@@ -85,11 +85,11 @@ static bool check_parameters(struct markov_builder *builder, const struct pes_pr
     return true;
   }
   if (strcmp(own->name, program->name) != 0)
-    return trace_fail(error, "it is a run of %s, but %s one of %s; --any pools them all the same", program->name,
+    return trace_fail(error, "it is a run of %s, but %s is one of %s; --any pools them nevertheless", program->name,
                       builder->first_name, own->name);
   const char *name = different_parameter(own, program);
   name = name ? name : different_parameter(program, own);
-  return !name || trace_fail(error, "its parameter %s is %s, but %s in %s; --any pools them all the same", name,
+  return !name || trace_fail(error, "its parameter %s is %s, but %s in %s; --any pools them nevertheless", name,
                              value_of(program, name), value_of(own, name), builder->first_name);
 }
 
@@ -103,7 +103,7 @@ static bool take_program(struct markov_builder *builder, const char *name, const
     return (builder->program && builder->first_name) || out_of_memory(error);
   }
   if ((builder->program->ticks_per_second == 0) != (program->ticks_per_second == 0))
-    return trace_fail(error, "the unit of time is known in one of this and %s only", builder->first_name);
+    return trace_fail(error, "only one of this run and %s has a known unit of time", builder->first_name);
   return check_parameters(builder, program, error) && markov_pool_program(builder->program, program, error);
 }
 

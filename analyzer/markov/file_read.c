@@ -24,7 +24,7 @@ static const json_t *array(struct reading *reading, const json_t *object, const 
   const json_t *value = json_object_get(object, key);
   if (json_is_array(value) && json_array_size(value) < PES_NONE)
     return value;
-  json_file_bad(&reading->file, "%s is no list", key);
+  json_file_bad(&reading->file, "%s is not a list", key);
   return NULL;
 }
 
@@ -112,7 +112,7 @@ static bool read_program(struct reading *reading, const json_t *object)
   for (size_t i = 0; i < json_array_size(sets); i++) {
     const json_t *values = json_array_get(sets, i);
     if (!json_is_array(values))
-      return json_file_bad(&reading->file, "a set is no list");
+      return json_file_bad(&reading->file, "a set is not a list");
     uint32_t set = pes_program_add_set(reading->model->program);
     if (set == PES_NONE)
       return json_file_no_memory(&reading->file);
@@ -196,7 +196,7 @@ static bool read_sequences(struct reading *reading, const json_t *object, uint32
     if (!json_file_number(&reading->file, json_array_get(pair, 0), "a sequence's count", INT64_MAX, &times))
       return false;
     if (!json_is_array(list) || json_array_size(list) > PES_RUN_LENGTH_MAX)
-      return json_file_bad(&reading->file, "a sequence is no list, or longer than %d", PES_RUN_LENGTH_MAX);
+      return json_file_bad(&reading->file, "a sequence is not a list, or longer than %d", PES_RUN_LENGTH_MAX);
     uint32_t *numbers = read_numbers(reading, list, reading->sums.count, NULL);
     if (!numbers)
       return false;
@@ -225,7 +225,7 @@ static bool read_kinds(struct reading *reading, const json_t *states)
     else if (strcmp(kind, "filter") == 0 || strcmp(kind, "pattern") == 0)
       good = read_aggregate(reading, object, *kind == 'f');
     else
-      good = json_file_bad(&reading->file, "state %u is of no kind that there is", i);
+      good = json_file_bad(&reading->file, "state %u has an unknown kind", i);
   }
   for (uint32_t i = 0; good && i < reading->sums.count; i++) {
     if (pes_state(reading->model->states, i)->kind != PES_BASIC)
@@ -293,7 +293,7 @@ static bool read_occupancy(struct reading *reading, const json_t *object, struct
   if (markov_bucket_low(min) != first || markov_bucket_low(max) != last)
     return json_file_bad(&reading->file, "minimum or maximum don't fit the cells");
   if (!(sum >= 0 && sum <= (double)occupancy->count * range * range * 1.001))
-    return json_file_bad(&reading->file, "the squares of an occupancy can't be");
+    return json_file_bad(&reading->file, "the squares of an occupancy are impossible");
   occupancy->total = total;
   occupancy->min = min;
   occupancy->max = max;

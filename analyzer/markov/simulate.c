@@ -44,7 +44,7 @@ static bool next(struct pes_stream *stream, struct pes_record *records, size_t *
       return trace_fail(error, "the simulated sequence lasts 2^64 ticks or more; give a shorter --length");
     simulated->still = ticks > 0 ? 0 : simulated->still + 1;
     if (simulated->still > STILL_MAX && simulated->simulation.ticks != UINT64_MAX)
-      return trace_fail(error, "the model came to states in which no time passes; give --records in place of --length");
+      return trace_fail(error, "the model reached states in which no time passes; use --records instead of --length");
     simulated->state = markov_draw_next(simulated->drawer, state, &simulated->random);
     simulated->records++;
   }

@@ -349,7 +349,7 @@ struct markov_validation *markov_validate(struct markov_model *model, struct pes
   uint64_t own = model->program->ticks_per_second, other = run->program->ticks_per_second;
   bool good = validating.result || out_of_memory(&validating);
   if (good && (own == 0) != (other == 0))
-    good = trace_fail(error, "the unit of time is known in one of model and run only");
+    good = trace_fail(error, "only one of model and run has a known unit of time");
   if (own != other) {
     validating.num = own;
     validating.den = other;

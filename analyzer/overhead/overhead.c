@@ -70,7 +70,7 @@ static bool enter(struct overhead_counter *counter, uint32_t region)
     size_t room = counter->room ? 2 * counter->room : 64;
     uint32_t *open = room > MACHINE_DEPTH_LIMIT ? NULL : reallocarray(counter->open, room, sizeof *open);
     if (!open)
-      return trace_fail(counter->error, "%s: out of memory, or regions are nested too deep", counter->trace->anchor);
+      return trace_fail(counter->error, "%s: out of memory, or regions are nested too deeply", counter->trace->anchor);
     counter->open = open;
     counter->room = room;
   }

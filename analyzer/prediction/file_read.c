@@ -17,7 +17,7 @@ static const json_t *list(struct reading *reading, const json_t *object, const c
   if (json_is_array(value) && json_array_size(value) <= PREDICTION_SERIES_MAX &&
       (length == UINT32_MAX || json_array_size(value) == length))
     return value;
-  json_file_bad(&reading->file, "%s is no list, or not as long as it should be", key);
+  json_file_bad(&reading->file, "%s is not a list, or has a wrong length", key);
   return NULL;
 }
 
@@ -27,8 +27,8 @@ static bool read_states(struct reading *reading, const json_t *document)
   for (uint32_t i = 0; states && i < json_array_size(states); i++) {
     char *label = json_file_text(&reading->file, json_array_get(states, i));
     uint32_t found = label ? prediction_state(reading->data, label) : i;
-    bool good =
-        label && (found == i || json_file_bad(&reading->file, "two states have one name, or there are too many"));
+    bool good = label && (found == i ||
+                          json_file_bad(&reading->file, "two states have the same name, or there are too many states"));
     free(label);
     if (!good)
       return false;
@@ -53,13 +53,13 @@ static bool read_edges(struct reading *reading, const json_t *document)
     const json_t *pair = json_array_get(edges, i);
     uint32_t from, to;
     if (json_array_size(pair) != 2)
-      return json_file_bad(&reading->file, "a transition is no pair");
+      return json_file_bad(&reading->file, "a transition is not a pair");
     if (!read_end(reading, json_array_get(pair, 0), &from) || !read_end(reading, json_array_get(pair, 1), &to))
       return false;
     if (from == PREDICTION_OUTSIDE && to == PREDICTION_OUTSIDE)
       return json_file_bad(&reading->file, "a transition has no state");
     if (prediction_edge(reading->data, from, to) != i)
-      return json_file_bad(&reading->file, "a transition is there twice, or there are too many");
+      return json_file_bad(&reading->file, "a transition occurs twice, or there are too many transitions");
   }
   return edges;
 }
@@ -139,7 +139,7 @@ static bool check_use(struct reading *reading)
       good = json_file_bad(&reading->file, "its transitions are in an order that takes too long to check");
   }
   for (uint32_t s = 0; good && s < data->state_count; s++)
-    good = reached[s] || json_file_bad(&reading->file, "state %u can't be come to", s);
+    good = reached[s] || json_file_bad(&reading->file, "state %u cannot be reached", s);
   free(reached);
   return good;
 }

@@ -119,11 +119,11 @@ static bool check_program(struct prediction_data *data, const struct pes_program
     return data->program || trace_fail(error, "out of memory");
   }
   if ((data->ticks_per_second == 0) != (program->ticks_per_second == 0))
-    return trace_fail(error, "the unit of time is known in some of the runs only");
+    return trace_fail(error, "only some of the runs have a known unit of time");
   bool same = strlen(data->program) == length && strncmp(data->program, program->name, length) == 0;
   return any || same ||
-         trace_fail(error, "it is a run of %s, the first one of %s; --any takes them all the same", program->name,
-                    data->program);
+         trace_fail(error, "it is a run of %s, but the first one is of %s; --any takes them nevertheless",
+                    program->name, data->program);
 }
 
 bool prediction_data_add(struct prediction_data *data, const char *name, struct pes_stream *stream, bool any,

@@ -153,7 +153,7 @@ bool samples_take(struct samples *samples, struct pes_stream *stream, const stru
   if (good && survey.records == 0)
     good = trace_fail(error, "the sequence has no records");
   if (good && options->domain == SPECTRUM_TIME && survey.end == survey.begin)
-    good = trace_fail(error, "the sequence takes no time; --domain event works");
+    good = trace_fail(error, "the sequence has no duration; use --domain event");
   good = good && (options->domain == SPECTRUM_EVENT ? plan_events : plan_time)(&raster, &survey, options, error);
   if (good) {
     samples->state = malloc(raster.count * sizeof *samples->state);

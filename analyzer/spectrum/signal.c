@@ -92,11 +92,10 @@ static bool fill_of_vectors(const struct spectrum_signal *signal, const struct p
     if (rank[i] == PES_NONE)
       continue;
     if (state->kind != PES_BASIC)
-      return trace_fail(
-          error,
-          "state %s stands for a run of others, so its components have no value; take the signal `states` "
-          "or `state=NAME`, or the sequence before it was transformed",
-          state->name);
+      return trace_fail(error,
+                        "state %s is an aggregate, so its components have no value; use the signal `states` or "
+                        "`state=NAME`, or the sequence before the transform",
+                        state->name);
     values[i] = of_vector(signal, stream->program, component, state->vector);
   }
   return true;

@@ -44,7 +44,7 @@ static bool transform(struct spectrum *spectrum, const struct samples *samples, 
   for (size_t k = 1; k <= spectrum->lines; k++)
     powers += spectrum->power[k];
   if (!(fabs((double)powers - spectrum->varying) <= tolerance * spectrum->varying))
-    return trace_fail(error, "the powers do not add up to the sum of squares: %.17g, not %.17g", (double)powers,
+    return trace_fail(error, "the powers add up to %.17g, but the sum of squares is %.17g", (double)powers,
                       spectrum->varying);
   spectrum->powers = spectrum->power[0] + (double)powers;
   return true;

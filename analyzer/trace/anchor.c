@@ -37,7 +37,7 @@ static void fail_without_anchor(const char *directory, int anchors, struct trace
   else if (anchors > 1)
     trace_fail(error, "%s holds several archives: give one of the .otf2 files in it", directory);
   else if (asprintf(&raw, "%s/raw", directory) > 0 && access(raw, F_OK) == 0)
-    trace_fail(error, "%s holds a raw trace that is not converted yet: run `heddle convert %s` first", directory,
+    trace_fail(error, "%s holds a raw trace that has not been converted: run `heddle convert %s` first", directory,
                directory);
   else
     trace_fail(error, "%s holds no OTF2 archive (traces.otf2)", directory);

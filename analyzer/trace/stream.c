@@ -177,7 +177,7 @@ static bool fail_opening(struct trace_stream *stream, const char *what)
   const char *anchor = stream->trace->anchor;
   const char *name = stream->trace->locations[stream->location].name;
   if (errno == EMFILE || errno == ENFILE)
-    return trace_fail(stream->error, "%s: too many files are open; raise the limit (ulimit -n)", anchor);
+    return trace_fail(stream->error, "%s: too many open files; raise the limit (ulimit -n)", anchor);
   if (errno == ENOMEM)
     return trace_fail(stream->error, "%s: out of memory", anchor);
   return trace_fail(stream->error, "%s: the %s of %s cannot be read: missing or damaged", anchor, what, name);

@@ -130,7 +130,7 @@ bool transforms_parse(struct transforms *list, const char *text, size_t length, 
     const char *stop = memchr(text, '\n', (size_t)(end - text));
     size_t line_length = (size_t)((stop ? stop : end) - text);
     if (memchr(text, '\0', line_length))
-      return trace_fail(error, "%s:%zu: this is no text", name, number);
+      return trace_fail(error, "%s:%zu: this is not text", name, number);
     char *line = strndup(text, line_length > 0 && text[line_length - 1] == '\r' ? line_length - 1 : line_length);
     if (!line)
       return trace_fail(error, "out of memory");
@@ -157,7 +157,7 @@ bool transforms_read(struct transforms *list, const char *path, struct trace_err
   else if (ferror(file))
     good = trace_fail(error, "%s: %s", path, strerror(errno));
   else if (length > TRANSFORMS_TEXT_MAX)
-    good = trace_fail(error, "%s: more than %d bytes; this is no list of steps", path, TRANSFORMS_TEXT_MAX);
+    good = trace_fail(error, "%s: more than %d bytes; this is not a list of steps", path, TRANSFORMS_TEXT_MAX);
   else
     good = transforms_parse(list, text, length, path, error);
   free(text);

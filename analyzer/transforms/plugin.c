@@ -45,9 +45,9 @@ static bool put_records(struct plugin *plugin, size_t made, struct trace_error *
   for (size_t i = 0; i < made; i++) {
     const struct heddle_transform_record *record = &plugin->out[i];
     if (record->entry < plugin->last)
-      return fail(plugin, error, "gave records whose entries descend");
+      return fail(plugin, error, "returned records whose entry times decrease");
     if (record->state >= known)
-      return fail(plugin, error, "gave a record with a state that there is not");
+      return fail(plugin, error, "returned a record with an unknown state");
     plugin->last = record->entry;
     plugin->digest = mix(mix(plugin->digest, record->entry), record->state);
     stage_put(&plugin->stage, record->entry, record->state);
@@ -67,9 +67,9 @@ static bool work(struct plugin *plugin, struct heddle_transform_end *end, bool *
   if (plugin->transform->work(plugin->self, &batch) != 0)
     return fail(plugin, error, "failed");
   if (batch.taken > batch.in_count || batch.made > batch.out_size)
-    return fail(plugin, error, "says that it took or made more records than there were or had room");
+    return fail(plugin, error, "claims to have taken or made more records than there were or than fit");
   if (!end && batch.taken == 0 && batch.made == 0)
-    return fail(plugin, error, "does not go on: it takes nothing and makes nothing");
+    return fail(plugin, error, "makes no progress: it takes no record and makes none");
   plugin->made_of_nothing = batch.taken > 0 ? 0 : plugin->made_of_nothing + batch.made;
   if (plugin->made_of_nothing > MADE_OF_NOTHING_MAX)
     return fail(plugin, error, "makes records without end");
@@ -102,13 +102,13 @@ static bool finish(struct stage *stage, struct trace_error *error)
   if (full)
     return true;
   if (end.time < plugin->last)
-    return fail(plugin, error, "gave an end that is before the last entry");
+    return fail(plugin, error, "returned an end before the last entry");
   if (end.terminal != PES_NONE && end.terminal >= pes_states_count(stage->stream.states))
-    return fail(plugin, error, "gave a terminal state that there is not");
+    return fail(plugin, error, "returned an unknown terminal state");
   stage->stream.end = (struct pes_end){end.time, end.terminal};
   uint64_t digest = mix(mix(plugin->digest, end.time), end.terminal);
   if (plugin->host.counted && digest != plugin->first_digest)
-    return fail(plugin, error, "gave another sequence when it read the same one again");
+    return fail(plugin, error, "made a different sequence when it read the same one again");
   plugin->host.counted = true;
   plugin->first_digest = digest;
   return true;

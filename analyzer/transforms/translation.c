@@ -23,7 +23,7 @@ static bool mark(bool *used, uint32_t state, uint32_t by, struct trace_error *er
   if (state == PES_NONE)
     return true;
   if (state >= by)
-    return trace_fail(error, "the aggregate #%u is made of states behind it", by);
+    return trace_fail(error, "the aggregate #%u consists of states with higher numbers", by);
   used[state] = true;
   return true;
 }

@@ -15,7 +15,7 @@ static bool read_quoted(const char **at, char **to, struct trace_error *error)
     if (*from == '\\' && (from[1] == '"' || from[1] == '\\'))
       from++;
     if (*from == '\0')
-      return trace_fail(error, "the quotation mark before %s is never closed", *at + 1);
+      return trace_fail(error, "the quotation mark before %s is not closed", *at + 1);
     *(*to)++ = *from;
   }
   *at = from + 1;

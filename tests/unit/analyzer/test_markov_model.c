@@ -341,7 +341,7 @@ static void different_parameters(void **state)
   (void)state;
   struct trace_error error = {{0}};
   assert_null(pool(NULL, false, "200", &error));
-  assert_string_equal(error.message, "two: its parameter size is 200, but 100 in one; --any pools them all the same");
+  assert_string_equal(error.message, "two: its parameter size is 200, but 100 in one; --any pools them nevertheless");
   struct markov_model *model = pool(NULL, true, "200", &error);
   assert_non_null(model);
   assert_null(pes_program_parameter(model->program, "size"));
@@ -456,12 +456,12 @@ static void damaged_files(void **state)
   struct markov_model *model = example_model(example_letters(3, "ABABA", one_ticks, 'B'), &usual);
   size_t size;
   char *text = written(model, &size);
-  refused(text, "heddle model", "something", "is no model");
-  refused(text, "\"version\":1", "\"version\":2", "is of version 2");
+  refused(text, "heddle model", "something", "not a model");
+  refused(text, "\"version\":1", "\"version\":2", "version 2, but");
   refused(text, "\"version\":1", "\"version\":-1", "version is missing");
   refused(text, "\"runs\":1", "\"runs\":2", "don't add up");
   refused(text, "\"records\":5", "\"records\":6", "don't add up");
-  refused(text, "\"duration\":20", "\"duration\":1e999", "is no JSON");
+  refused(text, "\"duration\":20", "\"duration\":1e999", "not JSON");
   refused(text, "\"vector\":[1]", "\"vector\":[3]", "out of range");
   refused(text, "\"vector\":[1]", "\"vector\":[0]", "same vector");
   refused(text, "\"vector\":[1]", "\"vector\":[]", "one element a component");
@@ -469,7 +469,7 @@ static void damaged_files(void **state)
   refused(text, "\"next\":[[1,2]]", "\"next\":[[1,3]]", "don't fit");
   refused(text, "\"next\":[[1,2]]", "\"next\":[[1,1],[1,1]]", "don't ascend");
   refused(text, "\"next\":[[1,2]]", "\"next\":[[1,0]]", "no count");
-  refused(text, "\"next\":[[1,2]]", "\"next\":{}", "no list");
+  refused(text, "\"next\":[[1,2]]", "\"next\":{}", "not a list");
   refused(text, "[4,2]]", "[4,3]]", "total does not fit");
   refused(text, "[4,2]]", "[4,9223372036854775807]]", "don't ascend");
   refused(text, "\"squares\":0.0", "\"squares\":1.0", "squares of an occupancy don't fit");
@@ -477,7 +477,7 @@ static void damaged_files(void **state)
   refused(text, "\"starts\":1", "\"starts\":0", "don't fit its occurrences");
   refused(text, "\"restart\"", "\"again\"", "neither restart nor stay");
   refused(text, "[\"letter\",0]", "[\"letter\",1]", "out of range");
-  refused(text, "{", "[", "is no JSON");
+  refused(text, "{", "[", "not JSON");
   for (size_t cut = 0; cut + 2 < size; cut++) {
     struct trace_error error = {{0}};
     assert_null(markov_read_bytes(text, cut, "file", &error));

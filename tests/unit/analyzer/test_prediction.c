@@ -377,7 +377,7 @@ static void unsound_flow_is_refused(void **unused)
         "{\"format\":\"heddle fit\",\"version\":1,\"program\":\"p\",\"parameter\":\"n\",\"ticks_per_second\":1,%s}",
         files[i]);
     assert_null(prediction_read_bytes(text, strlen(text), "fit", &error));
-    assert_non_null(strstr(error.message, "no sound fit"));
+    assert_non_null(strstr(error.message, "damaged fit"));
   }
 }
 

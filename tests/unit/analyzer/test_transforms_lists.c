@@ -56,7 +56,7 @@ static void wrong_lines(void **state)
   expect_refused("aggregate A,,B", "nothing before `,`");
   expect_refused("aggregate A,B=", "missing");
   expect_refused("aggregate =Z", "nothing before `=`");
-  expect_refused("aggregate \"A,B=Z", "never closed");
+  expect_refused("aggregate \"A,B=Z", "not closed");
   expect_refused("aggregate A=#1", "can't begin with #");
   expect_refused("project", "missing");
   expect_refused("project 0,", "missing");
@@ -227,16 +227,16 @@ static void bad_plugins(void **state)
   static const char *const cases[][2] = {{PLUGIN("misbehaved", "open"), "can't be opened"},
                                          {PLUGIN("misbehaved", "fail"), "failed"},
                                          {PLUGIN("misbehaved", "ask"), "the host refused all"},
-                                         {PLUGIN("misbehaved", "stuck"), "does not go on"},
-                                         {PLUGIN("misbehaved", "greedy"), "took or made more"},
-                                         {PLUGIN("misbehaved", "generous"), "took or made more"},
+                                         {PLUGIN("misbehaved", "stuck"), "makes no progress"},
+                                         {PLUGIN("misbehaved", "greedy"), "to have taken or made more"},
+                                         {PLUGIN("misbehaved", "generous"), "to have taken or made more"},
                                          {PLUGIN("misbehaved", "endless"), "without end"},
-                                         {PLUGIN("misbehaved", "descend"), "descend"},
-                                         {PLUGIN("misbehaved", "unknown"), "a state that there is not"},
+                                         {PLUGIN("misbehaved", "descend"), "decrease"},
+                                         {PLUGIN("misbehaved", "unknown"), "an unknown state"},
                                          {PLUGIN("misbehaved", "end"), "before the last entry"},
-                                         {PLUGIN("misbehaved", "terminal"), "a terminal state that there is not"},
+                                         {PLUGIN("misbehaved", "terminal"), "an unknown terminal state"},
                                          {PLUGIN("misbehaved", "rewind") "\nfilter-count 1", "can't begin again"},
-                                         {PLUGIN("misbehaved", "other") "\nfilter-count 1", "another sequence"},
+                                         {PLUGIN("misbehaved", "other") "\nfilter-count 1", "a different sequence"},
                                          {PLUGIN("debounce", ""), "give a number of ticks"},
                                          {PLUGIN("old_version", ""), "is of version 99"},
                                          {"plugin missing.so", "can't be loaded"},
