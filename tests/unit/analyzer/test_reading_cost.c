@@ -1,8 +1,8 @@
 /* How often commands read an archive: events that are decoded and bytes that are kept aside, for each of its events. */
 #include "tests/unit/analyzer/fixture.h"
 
-#include "analyzer/commands/command.h"
 #include "analyzer/commands/report_facts.h"
+#include "analyzer/commands/table.h"
 #include "analyzer/report/timeline.h"
 #include "analyzer/trace/work.h"
 
@@ -76,7 +76,7 @@ static int remove_archive(void **state)
 }
 
 /* Runs a command in this process, without what it prints, and returns what it read. */
-static struct work cost_of(int (*command)(int argc, char **argv), const char *line)
+static struct work cost_of(const struct command *command, const char *line)
 {
   char words[512], *argv[WORDS_MOST];
   int argc = 0;
@@ -90,7 +90,7 @@ static struct work cost_of(int (*command)(int argc, char **argv), const char *li
   dup2(null, STDOUT_FILENO);
   struct work before = work_so_far();
   optind = 0; /* so that getopt_long() begins anew */
-  int status = command(argc, argv);
+  int status = command->run(command, argc, argv);
   struct work after = work_so_far();
   fflush(stdout);
   dup2(out, STDOUT_FILENO);
@@ -105,7 +105,7 @@ static struct work cost_of(int (*command)(int argc, char **argv), const char *li
 static void counted(void **state)
 {
   (void)state;
-  struct work cost = cost_of(command_states, "states %s");
+  struct work cost = cost_of(&command_states, "states %s");
   assert_int_equal(cost.events, EVENTS);
   assert_int_equal(cost.written, 0);
   assert_int_equal(cost.read, 0);
@@ -114,7 +114,7 @@ static void counted(void **state)
 static void all_of_info_is_one_reading(void **state)
 {
   (void)state;
-  assert_int_equal(cost_of(command_info, "info %s").events, EVENTS);
+  assert_int_equal(cost_of(&command_info, "info %s").events, EVENTS);
 }
 
 /* One reading for all that is found out, what recording cost among it, and one for the timeline, which needs its
@@ -145,28 +145,28 @@ static void read_twice_at_most(void **state)
 {
   (void)state;
   static const struct {
-    int (*command)(int argc, char **argv);
+    const struct command *command;
     const char *line;
   } commands[] = {
-      {command_states, "states --by region %s"},
+      {&command_states, "states --by region %s"},
 
-      {command_imbalance, "imbalance --threads --waits %s"},
-      {command_locks, "locks %s"},
-      {command_schedule, "schedule %s"},
-      {command_export, "export --to paraver -o %s %s"},
-      {command_export, "export --to perfetto -o - %s"},
-      {command_export, "export --to chrome -o - %s"},
-      {command_export, "export --to paje -o - %s"},
-      {command_export, "export --to csv -o - %s"},
-      {command_report, "report -o %s/run.html %s"},
-      {command_pes, "pes %s"},
-      {command_pes, "pes -o %s/run.pes %s"},
-      {command_pes, "pes --csl -o %s/run.csl %s"},
-      {command_pes, "pes --vector counts -o %s/run.counts %s"},
-      {command_pes, "pes --vector roles %s"},
-      {command_pes, "pes --vector counts --component state+construct --csl -o %s/run.csl %s"},
-      {command_pes, "pes --component lock %s"},
-      {command_pes, "pes --component counter %s"},
+      {&command_imbalance, "imbalance --threads --waits %s"},
+      {&command_locks, "locks %s"},
+      {&command_schedule, "schedule %s"},
+      {&command_export, "export --to paraver -o %s %s"},
+      {&command_export, "export --to perfetto -o - %s"},
+      {&command_export, "export --to chrome -o - %s"},
+      {&command_export, "export --to paje -o - %s"},
+      {&command_export, "export --to csv -o - %s"},
+      {&command_report, "report -o %s/run.html %s"},
+      {&command_pes, "pes %s"},
+      {&command_pes, "pes -o %s/run.pes %s"},
+      {&command_pes, "pes --csl -o %s/run.csl %s"},
+      {&command_pes, "pes --vector counts -o %s/run.counts %s"},
+      {&command_pes, "pes --vector roles %s"},
+      {&command_pes, "pes --vector counts --component state+construct --csl -o %s/run.csl %s"},
+      {&command_pes, "pes --component lock %s"},
+      {&command_pes, "pes --component counter %s"},
   };
   for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
     struct work cost = cost_of(commands[i].command, commands[i].line);
