@@ -1,5 +1,7 @@
 #include "analyzer/commands/model_show.h"
 
+#include "analyzer/commands/state_letters.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -288,6 +290,18 @@ static void put_matrix(struct print *print, const struct model_view *view)
   free(place);
 }
 
+void model_show_letters(struct print *print, const struct model_view *view)
+{
+  struct state_letters *letters = state_letters_create(view->model->program);
+  for (uint32_t i = 0; letters && i < view->model->count; i++)
+    if (markov_state_is_used(view->model, i))
+      state_letters_add(letters, view->model->states, i);
+  char *sentence = state_letters_end(letters);
+  if (sentence)
+    print_sentence(print, "letters", sentence);
+  free(sentence);
+}
+
 void model_show(struct print *print, const struct model_view *view)
 {
   char text[1024];
@@ -307,6 +321,7 @@ void model_show(struct print *print, const struct model_view *view)
     put_matrix(print, view);
   model_describe_classes(view, text, sizeof text);
   print_sentence(print, "described", text);
+  model_show_letters(print, view);
 }
 
 bool model_show_occupancy(struct print *print, const struct model_view *view, uint32_t state)

@@ -23,6 +23,9 @@ void model_show(struct print *print, const struct model_view *view);
 /* Which part of the chain long-run figures are of, as a sentence; ends with a full stop. */
 void model_describe_classes(const struct model_view *view, char *text, size_t size);
 
+/* What the letters in the states' names stand for, as a sentence, if there are any. */
+void model_show_letters(struct print *print, const struct model_view *view);
+
 /* The occupancies of one state. False: no memory. */
 bool model_show_occupancy(struct print *print, const struct model_view *view, uint32_t state);
 

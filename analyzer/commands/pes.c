@@ -1,5 +1,6 @@
 #include "analyzer/commands/pes_sums.h"
 #include "analyzer/commands/shared_options.h"
+#include "analyzer/commands/state_letters.h"
 #include "analyzer/options/values.h"
 #include "analyzer/pes/from_trace.h"
 #include "analyzer/print/print.h"
@@ -237,6 +238,7 @@ static void put_states(struct print *print, const struct pes_stream *stream, con
   if (count > 0)
     qsort(sums->totals, count, sizeof *sums->totals, compare_time);
   print_table(print, "state_list", top < count ? "States of most time" : "States", columns, 5, false);
+  struct state_letters *letters = state_letters_create(stream->program);
   for (uint32_t i = 0; i < count && i < top; i++) {
     const struct pes_total *total = &sums->totals[i];
     char *name = pes_state_name(stream->program, stream->states, total->state);
@@ -245,8 +247,14 @@ static void put_states(struct print *print, const struct pes_stream *stream, con
                                            print_number(total->count),
                                            clock ? print_share(total->time, duration) : print_number(total->time)});
     free(name);
+    if (letters)
+      state_letters_add(letters, stream->states, total->state);
   }
   print_table_end(print);
+  char *sentence = state_letters_end(letters);
+  if (sentence)
+    print_sentence(print, "letters", sentence);
+  free(sentence);
 }
 
 static bool show(const struct work *work, struct trace_error *error)

@@ -141,6 +141,7 @@ static bool show(const struct model_view *view, const struct own_options *option
     print_sentence(print, "assumption",
                    "Assumption: transition probabilities and the durations of all other states stay the same. If "
                    "threads wait for each other, the result is a bound, not a prediction.");
+    model_show_letters(print, view);
   }
   if (print && !print_close(print))
     good = false;
