@@ -2,6 +2,7 @@
 #include "common/price.h"
 #include "otf2-convert/describer.h"
 #include "otf2-convert/ompt_numbers.h"
+#include "otf2-convert/process_name.h"
 #include "otf2-convert/topology.h"
 
 #include <errno.h>
@@ -129,12 +130,11 @@ static void write_process(struct describer *d, uint32_t number, uint32_t machine
 {
   const struct process *process = &d->plan->processes[number];
   const struct process_info *info = &process->info;
-  const char *exe = or_unknown(info->exe), *slash = strrchr(exe, '/');
   uint32_t parent = OTF2_UNDEFINED_LOCATION_GROUP;
   for (uint32_t i = 0; i < number && info->parent != NULL; i++) /* a parent began before its child */
     if (strcmp(d->plan->processes[i].directory, info->parent) == 0)
       parent = i;
-  OTF2_StringRef name = describer_format(d, "%s [%" PRIu64 "]", slash != NULL ? slash + 1 : exe, info->pid);
+  OTF2_StringRef name = describer_format(d, "%s [%" PRIu64 "]", or_unknown(process_name(info)), info->pid);
   archive_check(d->archive, OTF2_GlobalDefWriter_WriteLocationGroup(d->writer, number, name,
                                                                     OTF2_LOCATION_GROUP_TYPE_PROCESS, machine, parent));
   char command[16384];

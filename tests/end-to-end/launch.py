@@ -112,7 +112,7 @@ def a_script_that_starts_all_kinds_is_one_archive():
     trace = Trace(done.trace)
     check_well_formed(trace)
     groups = {name.split("[")[0].strip() for name in trace.groups}
-    same(groups, {"on_gomp", "on_omp"} | ({"java"} if java != "true" else set()), "processes in the archive")
+    same(groups, {"on_gomp", "on_omp"} | ({"Mixed"} if java != "true" else set()), "processes in the archive")
 
 
 PLUGIN_HOST = SOURCE.replace("int main(void)\n{", """

@@ -1,5 +1,6 @@
 /* The process file: what it may say, and what becomes of one that is missing, torn, odd or hostile. */
 #include "otf2-convert/process_info.h"
+#include "otf2-convert/process_name.h"
 #include "otf2-convert/say.h"
 #include "tests/unit/otf2-convert/archive_text.h"
 #include "tests/unit/otf2-convert/trace_test.h"
@@ -364,6 +365,37 @@ static void java_names(void **state)
   process_info_free(&info);
 }
 
+static void java_programs_are_called_by_what_java_runs(void **state)
+{
+  static const struct {
+    const char *arguments, *name;
+  } cases[] = {
+      {"arg: java\narg: -cp\narg: a.jar:b\narg: com.acme.App\narg: 7\n", "com.acme.App"},
+      {"arg: java\narg: -Xmx1g\narg: -agentpath:/x/libheddle-jvmti.so\narg: App\narg: -jar\narg: b.jar\n", "App"},
+      {"arg: java\narg: -jar\narg: /opt/server/app.jar\narg: x\n", "app.jar"},
+      {"arg: java\narg: --module-path\narg: mods\narg: -m\narg: com.acme/com.acme.App\n", "com.acme.App"},
+      {"arg: java\narg: --module=com.acme\n", "com.acme"},
+      {"arg: java\narg: --class-path=a\narg: @options\narg: --source\narg: 17\narg: src/App.java\n", "App.java"},
+      {"arg: java\narg: -jar\n", "java"},
+      {"arg: java\narg: -version\n", "java"},
+      {"arg: java\narg: dir/\n", "dir/"},
+      {"arg: java\n", "java"},
+      {"", "java"}};
+  char text[1024];
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    snprintf(text, sizeof text, "heddle-raw: 2\nexe: /usr/lib/jvm/bin/java\n%s", cases[i].arguments);
+    struct process_info info = read_text(*state, text);
+    assert_string_equal(process_name(&info), cases[i].name);
+    process_info_free(&info);
+  }
+  struct process_info other = read_text(*state, "heddle-raw: 2\nexe: /bin/lu\narg: java\narg: App\n");
+  assert_string_equal(process_name(&other), "lu");
+  process_info_free(&other);
+  struct process_info unknown = read_text(*state, "heddle-raw: 2\narg: java\narg: App\n");
+  assert_null(process_name(&unknown));
+  process_info_free(&unknown);
+}
+
 static void escapes_are_undone_where_they_are_some(void **state)
 {
   struct process_info info =
@@ -549,6 +581,7 @@ int main(void)
       TEST(later_lines_win_and_odd_ones_are_nothing),
       TEST(numbers_that_are_none_count_as_zero),
       TEST(java_names),
+      TEST(java_programs_are_called_by_what_java_runs),
       TEST(escapes_are_undone_where_they_are_some),
       TEST(a_zero_byte_ends_a_line),
       TEST(lists_have_a_limit),
