@@ -59,7 +59,7 @@ struct task {
 
 struct thread {
   bool known;   /* the tool was told of its beginning */
-  bool leaving; /* it sits in the last barrier of a region; that it left it is told when it is seen next */
+  bool leaving; /* it is in the last barrier of a region; its departure is reported when the thread next calls in */
   int state;    /* ompt_state_t */
   ompt_wait_id_t wait;
   ompt_data_t data;

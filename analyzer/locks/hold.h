@@ -1,8 +1,7 @@
 /*
- * Private to locks/: who had a lock of Java's while others waited for it. The JVM does not tell when a monitor is given
- * up, and of those that get one only those that waited. But as long as somebody waits somebody has it, and who waited
- * and got it has it until the next one does, or until it waits in Object.wait. Of the time when nobody waits nothing is
- * known.
+ * Private to locks/: who held a lock of Java while others waited for it. The JVM reports neither releases nor
+ * uncontended acquisitions. But while a thread waits, another one holds the lock; and a thread that waited holds it
+ * until the next one acquires it, or until it calls Object.wait. While no thread waits, nothing is known.
  */
 #ifndef HEDDLE_ANALYZER_LOCKS_HOLD_H
 #define HEDDLE_ANALYZER_LOCKS_HOLD_H

@@ -47,7 +47,7 @@ enum schedule_overhead { OVERHEAD_OF_LOOP, OVERHEAD_OF_TRACE, OVERHEAD_UNKNOWN }
 
 enum schedule_obstacle {
   OBSTACLE_NONE,
-  OBSTACLE_INCOMPLETE, /* of no execution all threads' chunks are there */
+  OBSTACLE_INCOMPLETE, /* no execution has the chunks of all threads */
   OBSTACLE_CHUNKLESS,  /* the archive has no chunks of it */
   OBSTACLE_EMPTY,      /* its executions had no iterations, or none that took time */
   OBSTACLE_SCATTERED,  /* the times of its chunks are not known, only those of its threads */
