@@ -3,6 +3,7 @@
 
 #include "common/diag.h"
 #include "common/session.h"
+#include "common/statuses.h"
 #include "common/text.h"
 #include "jvmti-agent/capabilities.h"
 #include "jvmti-agent/classes.h"
@@ -141,16 +142,12 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *text, void *reserved)
   return 0;
 }
 
-/* What Agent_OnAttach returns instead of writing into the JVM's output; analyzer/commands/jvm_attach.c has the words.
- */
-enum refusal { REFUSED_NOT_RECORDED = 101, REFUSED_AGAIN = 102, REFUSED_OFF = 103 };
-
 /* The JVM goes on without us: our natives remain bound, and only call the JVM's. */
 static jint detach(JavaVM *vm)
 {
   JNIEnv *jni;
   if (!atomic_exchange(&agent.live, false))
-    return REFUSED_NOT_RECORDED;
+    return AGENT_NOT_RECORDED;
   set_events(JVMTI_DISABLE);
   if (!agent.late && (*vm)->GetEnv(vm, (void **)&jni, JNI_VERSION_1_8) == JNI_OK)
     classes_stop(agent.jvmti, jni);
@@ -180,7 +177,7 @@ JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *text, void *reserved)
   if (options.detach)
     return detach(vm);
   if (agent.vm || session_is_off())
-    return agent.vm ? REFUSED_AGAIN : REFUSED_OFF;
+    return agent.vm ? AGENT_AGAIN : AGENT_OFF;
   agent.options = options;
   return attach(vm);
 }

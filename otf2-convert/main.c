@@ -1,4 +1,5 @@
 /* heddle-convert: a raw trace becomes an OTF2 archive. */
+#include "common/statuses.h"
 #include "otf2-convert/convert.h"
 #include "otf2-convert/describe.h"
 #include "otf2-convert/end_seen.h"
@@ -78,7 +79,7 @@ static int parse(int count, char **arguments, struct options *options)
       options->jobs = (unsigned)strtoul(optarg, &end, 10);
       if (*end != 0 || options->jobs < 1 || options->jobs > 256) {
         say_error("--jobs %s: not a number from 1 to 256", optarg);
-        return 2;
+        return EXIT_USAGE;
       }
       break;
     case REMOVE_RAW:
@@ -93,7 +94,7 @@ static int parse(int count, char **arguments, struct options *options)
     case ENDED:
       if (!end_seen_parse(optarg, &options->end)) {
         say_error("--ended %s: give PID:signal:NUMBER or PID:status:NUMBER", optarg);
-        return 2;
+        return EXIT_USAGE;
       }
       break;
     case 'q':
@@ -101,23 +102,23 @@ static int parse(int count, char **arguments, struct options *options)
       break;
     case 'h':
       fputs(usage, stdout);
-      return 0;
+      return EXIT_DONE;
     case 'V':
       puts("heddle-convert " HEDDLE_VERSION);
-      return 0;
+      return EXIT_DONE;
     case ':':
       say_error("%s needs a value; try --help", arguments[optind - 1]);
-      return 2;
+      return EXIT_USAGE;
     default:
       if (optopt > 0 && optopt < 256 && arguments[optind - 1][1] != '-')
         say_error("unknown option -%c; try --help", optopt);
       else
         say_error("%s: no such option, or it takes no value; try --help", arguments[optind - 1]);
-      return 2;
+      return EXIT_USAGE;
     }
   if (optind != count - 1) {
     say_error(optind == count ? "no trace directory given; try --help" : "more than one trace directory given");
-    return 2;
+    return EXIT_USAGE;
   }
   options->trace = arguments[optind];
   return -1;
@@ -278,28 +279,29 @@ static bool lock_trace(const struct options *options, int trace_fd)
 static int run(const struct options *options, int trace_fd, int output_fd)
 {
   struct plan plan;
+  int status = EXIT_FAULT;
   if (!lock_trace(options, trace_fd))
-    return 1;
+    return status;
   archive_remove_leftovers(trace_fd);
-  int result = plan_open(&plan, trace_fd, options->trace, options->live);
-  if (result == 3) {
-    result = 0;
-  } else if (result == 2) {
-    result = archive_exists(output_fd) ? 0 : 1;
-    if (result != 0)
+  enum plan_result result = plan_open(&plan, trace_fd, options->trace, options->live);
+  if (result == PLAN_LEFT) {
+    status = EXIT_DONE;
+  } else if (result == PLAN_NO_RAW) {
+    status = archive_exists(output_fd) ? EXIT_DONE : EXIT_FAULT;
+    if (status != EXIT_DONE)
       say_error("%s: it contains no raw trace (no directory raw/ with process directories)", options->trace);
     else
       say_note("%s: the trace is already converted", options->output != NULL ? options->output : options->trace);
-  } else if (result == 0) {
+  } else if (result == PLAN_READY) {
     bool noted = end_seen_note(&plan, &options->end);
     if (!noted)
       say_error("out of memory");
-    result = noted && write_archive(&plan, options, trace_fd, output_fd) ? 0 : 1;
-    if (result == 0 && !options->keep_raw)
+    status = noted && write_archive(&plan, options, trace_fd, output_fd) ? EXIT_DONE : EXIT_FAULT;
+    if (status == EXIT_DONE && !options->keep_raw)
       remove_raw(&plan, options, trace_fd);
   }
   plan_close(&plan);
-  return result;
+  return status;
 }
 
 static int open_directory(const char *path)
@@ -320,10 +322,9 @@ int main(int count, char **arguments)
   raise_file_limit();
   int trace_fd = open_directory(options.trace);
   if (trace_fd < 0)
-    return 1;
+    return EXIT_FAULT;
   if (options.output != NULL)
     mkdir(options.output, 0777); /* where that fails, opening it does, too */
   int output_fd = options.output != NULL ? open_directory(options.output) : trace_fd;
-  result = output_fd < 0 ? 1 : run(&options, trace_fd, output_fd);
-  return result;
+  return output_fd < 0 ? EXIT_FAULT : run(&options, trace_fd, output_fd);
 }

@@ -137,7 +137,7 @@ static bool is_unborn(const struct process *process)
 }
 
 /* Leaves out what is no process directory of a version known here. 1 when a newer version wrote one. */
-static int check_versions(struct plan *plan, const char *trace)
+static enum plan_result check_versions(struct plan *plan, const char *trace)
 {
   for (uint32_t i = 0; i < plan->process_count;) {
     struct process *process = &plan->processes[i];
@@ -149,20 +149,20 @@ static int check_versions(struct plan *plan, const char *trace)
       say_error("%s/raw/%s is a raw trace of version %u, but this converter reads version %u: use the converter that "
                 "was installed with the recorder",
                 trace, process->directory, process->info.version, RAW_VERSION);
-      return 1;
+      return PLAN_FAULT;
     }
     if (!is_unborn(process))
       say_note("%s/raw/%s is ignored: it has no readable file `process`", trace, process->directory);
     else if (!string_list_add(&plan->unborn, process->directory)) {
       say_error("out of memory");
-      return 1;
+      return PLAN_FAULT;
     }
     drop_process(plan, i);
   }
-  return 0;
+  return PLAN_READY;
 }
 
-static int read_processes(struct plan *plan, const char *trace)
+static enum plan_result read_processes(struct plan *plan, const char *trace)
 {
   string_list names = {0};
   struct here here = here_now();
@@ -173,23 +173,23 @@ static int read_processes(struct plan *plan, const char *trace)
   string_list_free(&names);
   if (!good) {
     say_error("%s/raw: cannot be read: %s", trace, strerror(saved));
-    return 1;
+    return PLAN_FAULT;
   }
   if (plan->process_count == 0)
-    return 2;
-  if (check_versions(plan, trace) != 0)
-    return 1;
+    return PLAN_NO_RAW;
+  if (check_versions(plan, trace) != PLAN_READY)
+    return PLAN_FAULT;
   if (plan->process_count == 0 && plan->unborn.count != 0)
-    return 2;
+    return PLAN_NO_RAW;
   if (plan->process_count == 0) {
     say_error("%s/raw: no process in it can be converted", trace);
-    return 1;
+    return PLAN_FAULT;
   }
   qsort(plan->processes, plan->process_count, sizeof *plan->processes, by_start);
-  return 0;
+  return PLAN_READY;
 }
 
-static int number_locations(struct plan *plan, const char *trace)
+static enum plan_result number_locations(struct plan *plan, const char *trace)
 {
   uint64_t count = 0;
   for (uint32_t i = 0; i < plan->process_count; i++) {
@@ -200,11 +200,11 @@ static int number_locations(struct plan *plan, const char *trace)
       plan->processes[i].raw.logs[k].dir = &plan->processes[i].raw; /* its place is final now */
     if (count > PLAN_LOCATIONS_MAX || i >= PLAN_PROCESSES_MAX) {
       say_error("%s: more than %u threads or %u processes", trace, PLAN_LOCATIONS_MAX, PLAN_PROCESSES_MAX);
-      return 1;
+      return PLAN_FAULT;
     }
   }
   plan->location_count = (uint32_t)count;
-  return 0;
+  return PLAN_READY;
 }
 
 static bool all_are_over(const struct plan *plan)
@@ -215,30 +215,30 @@ static bool all_are_over(const struct plan *plan)
   return true;
 }
 
-int plan_open(struct plan *plan, int trace_fd, const char *trace, enum plan_live live)
+enum plan_result plan_open(struct plan *plan, int trace_fd, const char *trace, enum plan_live live)
 {
   *plan = (struct plan){.raw_fd = openat(trace_fd, "raw", O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)};
   if (plan->raw_fd < 0 && errno == ENOENT)
-    return 2;
+    return PLAN_NO_RAW;
   if (plan->raw_fd < 0) {
     say_error("%s/raw: cannot be opened: %s", trace, strerror(errno));
-    return 1;
+    return PLAN_FAULT;
   }
-  int result = read_processes(plan, trace);
-  if (result != 0)
+  enum plan_result result = read_processes(plan, trace);
+  if (result != PLAN_READY)
     return result;
   find_replaced(plan);
   if (live == PLAN_LIVE_LEAVE && !all_are_over(plan))
-    return 3;
+    return PLAN_LEFT;
   for (uint32_t i = 0; i < plan->process_count && live == PLAN_LIVE_REFUSE; i++)
     if (plan->processes[i].life == LIFE_GOES_ON) {
       say_error("%s: process %llu (%s) is still running: convert after it has ended, or use --force-live", trace,
                 (unsigned long long)plan->processes[i].info.pid,
                 plan->processes[i].info.exe != NULL ? plan->processes[i].info.exe : "?");
-      return 1;
+      return PLAN_FAULT;
     }
   result = number_locations(plan, trace);
-  if (result == 0)
+  if (result == PLAN_READY)
     plan_choose_clock(plan);
   return result;
 }

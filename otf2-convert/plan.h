@@ -51,11 +51,15 @@ enum plan_live {
   PLAN_LIVE_CONVERT, /* convert what it has recorded so far */
 };
 
-/*
- * Reads the plan of directory `trace` (open as trace_fd; the name is for messages). Says what is wrong on stderr.
- * 0: there it is; 1: an error; 2: there is no raw trace; 3: a process is running, and the trace is left to it.
- */
-int plan_open(struct plan *plan, int trace_fd, const char *trace, enum plan_live live);
+enum plan_result {
+  PLAN_READY,
+  PLAN_FAULT,  /* what is wrong was said on stderr */
+  PLAN_NO_RAW, /* there is no raw trace */
+  PLAN_LEFT    /* a process is running, and the trace is left to it */
+};
+
+/* Reads the plan of directory `trace` (open as trace_fd; the name is for messages). */
+enum plan_result plan_open(struct plan *plan, int trace_fd, const char *trace, enum plan_live live);
 void plan_close(struct plan *plan);
 
 /* Whether a process has begun to record that is not in the plan. */

@@ -1,5 +1,7 @@
 #include "analyzer/jvm/talk.h"
 
+#include "common/statuses.h"
+
 #include <errno.h>
 #include <poll.h>
 #include <stdarg.h>
@@ -112,15 +114,15 @@ static ssize_t read_lines(int fd, char *answer, size_t room, double until)
   return (ssize_t)used;
 }
 
-/* What the agent's return code means (jvmti-agent/agent.c). */
+/* What the agent's return code means (common/statuses.h). */
 static const char *refusal(long code)
 {
   switch (code) {
-  case 101:
+  case AGENT_NOT_RECORDED:
     return "it is not being recorded";
-  case 102:
+  case AGENT_AGAIN:
     return "it is or was already recorded, and a JVM can be attached to only once";
-  case 103:
+  case AGENT_OFF:
     return "HEDDLE=off is in its environment, or it has more rights than its caller";
   default:
     return "its standard error says why";

@@ -5,10 +5,10 @@
 #ifndef HEDDLE_ANALYZER_OPTIONS_COMMAND_H
 #define HEDDLE_ANALYZER_OPTIONS_COMMAND_H
 
+#include "common/statuses.h" /* EXIT_DONE, ... */
+
 #include <stddef.h>
 #include <stdint.h>
-
-enum { EXIT_DONE = 0, EXIT_FAULT = 1, EXIT_USAGE = 2 };
 
 /* The parts of `heddle --help`, in their order. */
 enum command_group { COMMAND_RECORD, COMMAND_LOOK, COMMAND_MODEL, COMMAND_COMPARE, COMMAND_EXPORT, COMMAND_GROUPS };
