@@ -3,6 +3,7 @@
 #include "analyzer/pass/lanes.h"
 #include "base/time_heap.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 
 #define BATCH_MAX   16384            /* events of a location a round: rounds must be worth waking the workers for */
@@ -12,8 +13,23 @@
 
 struct location {
   struct lanes lanes;
-  bool opened, ended;
   struct trace_error error;
+};
+
+/* What choose() looks at; in a place of its own, since it looks at those of all locations. */
+enum standing {
+  UNOPENED,
+  READING, /* to be read on, unless it has many items */
+  FULL,    /* it had many, and none was taken since */
+  ENDED
+};
+
+/* Of a subscriber with a queue. */
+struct order {
+  struct time_heap far;   /* locations that are not ended by how far they were when they were last looked at */
+  uint64_t reached;       /* no item that is still to come is earlier */
+  struct time_heap items; /* locations by their first item */
+  bool *queued;           /* a location: it is among these */
 };
 
 struct ordered_pass {
@@ -23,20 +39,30 @@ struct ordered_pass {
   unsigned count;
   uint8_t *rules;
   struct location *locations;
+  _Atomic uint8_t *standing;    /* a location: enum standing; those who take items of different subscribers write it */
   uint32_t *reading;            /* locations of this round */
   uint32_t reading_count, left; /* left: not read to their ends */
   uint64_t batch;
-  uint64_t *reached;       /* a subscriber: no item that is still to come is earlier */
-  struct time_heap *heaps; /* a subscriber */
+  struct order *orders; /* a subscriber */
 };
+
+static enum standing get_standing(const struct ordered_pass *pass, uint32_t location)
+{
+  return atomic_load_explicit(&pass->standing[location], memory_order_relaxed);
+}
+
+static void set_standing(const struct ordered_pass *pass, uint32_t location, enum standing standing)
+{
+  atomic_store_explicit(&pass->standing[location], (uint8_t)standing, memory_order_relaxed);
+}
 
 static bool read_on(void *context, unsigned worker, uint32_t item)
 {
   const struct ordered_pass *pass = context;
   uint32_t index = pass->reading[item];
   struct location *location = &pass->locations[index];
-  if (!location->opened) {
-    location->opened = true;
+  if (get_standing(pass, index) == UNOPENED) {
+    set_standing(pass, index, READING);
     if (!lanes_open(&location->lanes, pass->trace, pass->rules, index, pass->subscribers, pass->count,
                     &location->error))
       return false;
@@ -58,7 +84,7 @@ static bool is_due(const struct ordered_pass *pass, const struct location *locat
   for (unsigned i = 0; i < pass->count; i++) {
     if (!pass->subscribers[i]->queue)
       continue;
-    if (reached(pass, location, i) == pass->reached[i])
+    if (reached(pass, location, i) == pass->orders[i].reached)
       return true;
     has_many |= item_queue_count(pass->subscribers[i]->queue(location->lanes.list[i])) > pass->batch / EVENTS_ITEM;
   }
@@ -75,34 +101,59 @@ static void choose(struct ordered_pass *pass)
   pass->batch = batch > BATCH_MAX ? BATCH_MAX : batch < BATCH_MIN ? BATCH_MIN : batch;
   pass->reading_count = 0;
   for (uint32_t i = 0; i < pass->trace->location_count; i++) {
-    const struct location *location = &pass->locations[i];
-    if (!location->ended && (!location->opened || is_due(pass, location)))
+    enum standing standing = get_standing(pass, i);
+    if (standing == UNOPENED || (standing == READING && is_due(pass, &pass->locations[i])))
       pass->reading[pass->reading_count++] = i;
+    else if (standing == READING)
+      set_standing(pass, i, FULL);
   }
+}
+
+/* Only locations that were read are further than before, and none is less far: the first one of `far` is looked at
+ * until it is as far as it was. */
+static void look_how_far_for(const struct ordered_pass *pass, unsigned subscriber)
+{
+  struct order *order = &pass->orders[subscriber];
+  struct time_heap *far = &order->far;
+  while (far->count > 0) {
+    struct time_entry first = far->entries[0];
+    bool ended = get_standing(pass, first.location) == ENDED;
+    uint64_t now = ended ? 0 : reached(pass, &pass->locations[first.location], subscriber);
+    if (ended)
+      time_heap_drop_first(far);
+    else if (now > first.time)
+      time_heap_move_first(far, now);
+    else
+      break;
+  }
+  order->reached = far->count > 0 ? far->entries[0].time : UINT64_MAX;
+  if (far->count > 0)
+    set_standing(pass, far->entries[0].source, READING);
 }
 
 static void look_how_far(struct ordered_pass *pass)
 {
-  for (unsigned i = 0; i < pass->count; i++)
-    pass->reached[i] = UINT64_MAX;
-  pass->left = 0;
-  for (uint32_t i = 0; i < pass->trace->location_count; i++) {
-    struct location *location = &pass->locations[i];
-    location->ended = location->lanes.stream == NULL;
-    pass->left += !location->ended;
-    for (unsigned k = 0; !location->ended && k < pass->count; k++) {
-      uint64_t own = pass->subscribers[k]->queue ? reached(pass, location, k) : UINT64_MAX;
-      pass->reached[k] = own < pass->reached[k] ? own : pass->reached[k];
-    }
+  for (uint32_t i = 0; i < pass->reading_count; i++) {
+    if (pass->locations[pass->reading[i]].lanes.stream)
+      continue;
+    set_standing(pass, pass->reading[i], ENDED);
+    pass->left--;
   }
+  for (unsigned i = 0; i < pass->count; i++)
+    if (pass->subscribers[i]->queue)
+      look_how_far_for(pass, i);
 }
 
-/* The time of the next item that nothing can come before any more. False: there is none. */
-static bool next_time(const struct ordered_pass *pass, unsigned subscriber, uint32_t location, uint64_t *time)
+/* The queue of a location has a first item, perhaps: it is among those that have. */
+static void add_first(const struct ordered_pass *pass, unsigned subscriber, uint32_t location)
 {
-  const struct item_queue *queue =
-      pass->subscribers[subscriber]->queue(pass->locations[location].lanes.list[subscriber]);
-  return item_queue_time(queue, time) && (*time < pass->reached[subscriber] || !pass->left);
+  struct order *order = &pass->orders[subscriber];
+  uint64_t time;
+  if (order->queued[location] ||
+      !item_queue_time(pass->subscribers[subscriber]->queue(pass->locations[location].lanes.list[subscriber]), &time))
+    return;
+  order->queued[location] = true;
+  time_heap_add(&order->items, time, location);
 }
 
 /* Takes the items of one subscriber, as far as all locations are. */
@@ -111,21 +162,23 @@ static bool take_items(void *context, unsigned worker, uint32_t item)
   (void)worker;
   const struct ordered_pass *pass = context;
   const struct subscriber *subscriber = pass->subscribers[item];
-  struct time_heap *heap = &pass->heaps[item];
-  uint64_t time;
-  heap->count = 0;
+  struct order *order = &pass->orders[item];
+  struct time_heap *heap = &order->items;
   if (!subscriber->queue)
     return true;
-  for (uint32_t i = 0; i < pass->trace->location_count; i++)
-    if (next_time(pass, item, i, &time))
-      time_heap_add(heap, time, i);
-  while (heap->count > 0) {
+  for (uint32_t i = 0; i < pass->reading_count; i++)
+    add_first(pass, item, pass->reading[i]);
+  while (heap->count > 0 && (heap->entries[0].time < order->reached || !pass->left)) {
     uint32_t location = heap->entries[0].source;
     struct item_queue *queue = subscriber->queue(pass->locations[location].lanes.list[item]);
+    uint64_t time;
     if (!subscriber->take(subscriber->context, location, item_queue_first(queue)))
       return false;
     item_queue_drop_first(queue);
-    if (next_time(pass, item, location, &time))
+    if (get_standing(pass, location) == FULL)
+      set_standing(pass, location, READING);
+    order->queued[location] = item_queue_time(queue, &time);
+    if (order->queued[location])
       time_heap_move_first(heap, time);
     else
       time_heap_drop_first(heap);
@@ -145,19 +198,29 @@ static bool fail(const struct ordered_pass *pass, struct trace_error *error)
   return trace_fail(error, "%s: out of memory", pass->trace->anchor);
 }
 
+static bool prepare_order(struct order *order, uint32_t locations)
+{
+  order->queued = calloc((size_t)locations + 1, sizeof *order->queued);
+  if (!time_heap_init(&order->far, locations) || !time_heap_init(&order->items, locations) || !order->queued)
+    return false;
+  for (uint32_t i = 0; i < locations; i++)
+    time_heap_add(&order->far, 0, i);
+  return true;
+}
+
 static bool prepare(struct ordered_pass *pass)
 {
   uint32_t count = pass->trace->location_count;
   pass->rules = machine_rules(pass->trace);
-  pass->locations = calloc(count + 1, sizeof *pass->locations);
-  pass->reading = calloc(count + 1, sizeof *pass->reading);
-  pass->reached = calloc(pass->count + 1, sizeof *pass->reached);
-  pass->heaps = calloc(pass->count + 1, sizeof *pass->heaps);
+  pass->locations = calloc((size_t)count + 1, sizeof *pass->locations);
+  pass->standing = calloc((size_t)count + 1, sizeof *pass->standing);
+  pass->reading = calloc((size_t)count + 1, sizeof *pass->reading);
+  pass->orders = calloc((size_t)pass->count + 1, sizeof *pass->orders);
   pass->left = count;
-  if (!pass->rules || !pass->locations || !pass->reading || !pass->reached || !pass->heaps)
+  if (!pass->rules || !pass->locations || !pass->standing || !pass->reading || !pass->orders)
     return false;
   for (unsigned i = 0; i < pass->count; i++)
-    if (!time_heap_init(&pass->heaps[i], count))
+    if (pass->subscribers[i]->queue && !prepare_order(&pass->orders[i], count))
       return false;
   return true;
 }
@@ -168,13 +231,16 @@ void ordered_pass_close(struct ordered_pass *pass)
     return;
   for (uint32_t i = 0; pass->locations && i < pass->trace->location_count; i++)
     lanes_close(&pass->locations[i].lanes);
-  for (unsigned i = 0; pass->heaps && i < pass->count; i++)
-    time_heap_free(&pass->heaps[i]);
+  for (unsigned i = 0; pass->orders && i < pass->count; i++) {
+    time_heap_free(&pass->orders[i].far);
+    time_heap_free(&pass->orders[i].items);
+    free(pass->orders[i].queued);
+  }
   free(pass->rules);
   free(pass->locations);
+  free((void *)pass->standing);
   free(pass->reading);
-  free(pass->reached);
-  free(pass->heaps);
+  free(pass->orders);
   free(pass);
 }
 
