@@ -106,7 +106,7 @@ void bundle_put(struct json_writer *json, const struct bundle_run *runs, size_t 
                 const struct bundle_shape *shape)
 {
   json_put_object(json, NULL);
-  json_put_count(json, "version", 1);
+  json_put_count(json, "version", 2);
   json_put_text(json, "generator", "heddle " HEDDLE_VERSION);
   json_put_text(json, "mode", shape->view ? "view" : "file");
   json_put_array(json, "runs");

@@ -63,12 +63,23 @@ static uint32_t look_up(struct codes *codes, uint32_t column, struct code code)
 
 uint32_t codes_of_state(struct codes *codes, enum state state, uint32_t region)
 {
+  /* What it counts as in mixtures has a number before it: else that would depend on which lane elides it first. */
+  if (region != TRACE_NONE)
+    look_up(codes, state, (struct code){state, TRACE_NONE});
   return look_up(codes, state, (struct code){state, region});
 }
 
 uint32_t codes_of_region(struct codes *codes, uint32_t region)
 {
   return look_up(codes, STATES, (struct code){TRACE_NONE, region});
+}
+
+struct mixture_part codes_mixed(struct codes *codes, uint32_t number)
+{
+  struct code code = codes->list[number];
+  if (code.state != TRACE_NONE)
+    return (struct mixture_part){.code = codes_of_state(codes, code.state, TRACE_NONE), .rank = 1 + code.state};
+  return (struct mixture_part){.code = number, .rank = code.region == TRACE_NONE ? 0 : 1 + code.region};
 }
 
 uint32_t codes_count(const struct codes *codes)

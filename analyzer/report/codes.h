@@ -5,6 +5,7 @@
 #ifndef HEDDLE_ANALYZER_REPORT_CODES_H
 #define HEDDLE_ANALYZER_REPORT_CODES_H
 
+#include "analyzer/report/mixture.h"
 #include "analyzer/states/states.h"
 
 enum { CODE_NOTHING, CODE_ELIDED, CODE_FIRST };
@@ -23,6 +24,9 @@ void codes_destroy(struct codes *codes);
 /* `region` may be TRACE_NONE in codes_of_state(). */
 uint32_t codes_of_state(struct codes *codes, enum state state, uint32_t region);
 uint32_t codes_of_region(struct codes *codes, uint32_t region);
+
+/* What a code's time counts as in a mixture, without ticks: a state whatever its construct, a region as itself. */
+struct mixture_part codes_mixed(struct codes *codes, uint32_t code);
 
 /* Codes are 0 .. count-1; asked for when nobody makes new ones. */
 uint32_t codes_count(const struct codes *codes);

@@ -46,14 +46,32 @@ static bool end_block(struct block_writer *writer, struct deflater *deflater, st
   return true;
 }
 
-bool block_writer_put(struct block_writer *writer, uint64_t duration, uint32_t code, struct deflater *deflater,
-                      struct spool *spool)
+/* The last share is what is left of the whole. */
+static unsigned char *put_mixture(unsigned char *at, const struct mixture *mixture)
+{
+  struct mixture_share shares[MIXTURE_PARTS];
+  unsigned count = mixture_shares(mixture, shares);
+  at = put_number(at, count);
+  for (unsigned i = 0; i < count; i++) {
+    at = put_number(at, shares[i].code);
+    if (i + 1 < count)
+      at = put_number(at, shares[i].share);
+  }
+  return at;
+}
+
+bool block_writer_put(struct block_writer *writer, uint64_t duration, uint32_t code, const struct mixture *mixture,
+                      struct deflater *deflater, struct spool *spool)
 {
   struct block *now = &writer->now;
-  if (now->segments == BLOCK_SEGMENTS && !end_block(writer, deflater, spool))
+  bool full = now->segments == BLOCK_SEGMENTS || writer->used + SEGMENT_BYTES > BLOCK_BYTES;
+  if (full && !end_block(writer, deflater, spool))
     return false;
   unsigned char *at = put_number(writer->bytes + writer->used, duration);
-  writer->used = (size_t)(put_number(at, code) - writer->bytes);
+  at = put_number(at, code);
+  if (code == CODE_ELIDED)
+    at = put_mixture(at, mixture);
+  writer->used = (size_t)(at - writer->bytes);
   now->segments++;
   now->end += duration;
   if (code != CODE_ELIDED && duration > now->longest)

@@ -7,10 +7,13 @@
 #define HEDDLE_ANALYZER_REPORT_LANE_BLOCKS_H
 
 #include "analyzer/report/deflated.h"
+#include "analyzer/report/mixture.h"
 #include "analyzer/trace/spool.h"
 
-#define BLOCK_SEGMENTS 2046                        /* at most */
-#define BLOCK_BYTES    (BLOCK_SEGMENTS * (10 + 5)) /* at most, before compression: LEB128 of a duration and a code */
+/* At most. LEB128 takes 10 bytes for ticks, 5 for a code, 1 for a share. */
+#define BLOCK_SEGMENTS 2046
+#define SEGMENT_BYTES  (10 + 5 + 1 + MIXTURE_PARTS * (5 + 1))
+#define BLOCK_BYTES    (BLOCK_SEGMENTS * (10 + 5)) /* before compression */
 
 /* Times are ticks since the run's start. */
 struct block {
@@ -35,9 +38,9 @@ struct block_writer {
 
 void block_writer_begin(struct block_writer *writer, uint64_t time);
 
-/* Adds a segment. False: no memory, or the spool's error. */
-bool block_writer_put(struct block_writer *writer, uint64_t duration, uint32_t code, struct deflater *deflater,
-                      struct spool *spool);
+/* Adds a segment; an elided one with its mixture. False: no memory, or the spool's error. */
+bool block_writer_put(struct block_writer *writer, uint64_t duration, uint32_t code, const struct mixture *mixture,
+                      struct deflater *deflater, struct spool *spool);
 
 /* Ends the last block and hands over the list, which the caller frees. False: as above; the list is empty then. */
 bool block_writer_end(struct block_writer *writer, struct deflater *deflater, struct spool *spool,

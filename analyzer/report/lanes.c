@@ -1,19 +1,20 @@
 #include "analyzer/report/lanes.h"
 
-#include "analyzer/report/codes.h"
-
 #include <stdlib.h>
 
 enum { FIRST_THRESHOLD = 1024, STEP = 4, FEWEST_PIXELS = 64 };
 
 struct level_writer {
   uint64_t threshold;
-  uint64_t elided; /* ticks that are not written yet */
-  bool differs;    /* from the next finer level */
+  uint64_t now;           /* where what came last ends */
+  uint64_t elided;        /* ticks up to there that are not written yet */
+  struct mixture mixture; /* of those */
+  bool differs;           /* from the next finer level */
   struct block_writer blocks;
 };
 
 struct lane_writer {
+  struct codes *codes; /* or NULL */
   struct deflater *deflater;
   struct spool *spool;
   bool failed;
@@ -45,11 +46,13 @@ unsigned lane_level_of(const struct lane *lane, unsigned level)
   return level;
 }
 
-struct lane_writer *lane_writer_create(const struct detail *detail, struct deflater *deflater, struct spool *spool)
+struct lane_writer *lane_writer_create(const struct detail *detail, struct codes *codes, struct deflater *deflater,
+                                       struct spool *spool)
 {
   struct lane_writer *writer = calloc(1, sizeof *writer + detail->levels * sizeof writer->levels[0]);
   if (!writer)
     return NULL;
+  writer->codes = codes;
   writer->deflater = deflater;
   writer->spool = spool;
   writer->count = detail->levels;
@@ -71,48 +74,94 @@ void lane_writer_begin(struct lane_writer *writer, uint64_t time)
   for (unsigned i = 0; i < writer->count; i++) {
     block_writer_drop(&writer->levels[i].blocks);
     block_writer_begin(&writer->levels[i].blocks, time);
+    writer->levels[i].now = time;
     writer->levels[i].elided = 0;
+    writer->levels[i].mixture.count = 0;
     writer->levels[i].differs = false;
   }
 }
 
-static void feed(struct lane_writer *writer, unsigned at, uint64_t duration, uint32_t code);
+static void feed(struct lane_writer *writer, unsigned at, uint64_t duration, uint32_t code,
+                 const struct mixture *mixture);
 
 /* Writes a segment of a level and hands it on to the next coarser one. */
-static void write_segment(struct lane_writer *writer, unsigned at, uint64_t duration, uint32_t code)
+static void write_segment(struct lane_writer *writer, unsigned at, uint64_t duration, uint32_t code,
+                          const struct mixture *mixture)
 {
   struct level_writer *level = &writer->levels[at];
-  if (!block_writer_put(&level->blocks, duration, code, writer->deflater, writer->spool))
+  if (!block_writer_put(&level->blocks, duration, code, mixture, writer->deflater, writer->spool))
     writer->failed = true;
   if (at + 1 < writer->count)
-    feed(writer, at + 1, duration, code);
+    feed(writer, at + 1, duration, code, mixture);
 }
 
 static void write_elided(struct lane_writer *writer, unsigned at)
 {
-  uint64_t elided = writer->levels[at].elided;
-  writer->levels[at].elided = 0;
-  if (elided > 0)
-    write_segment(writer, at, elided, CODE_ELIDED);
+  struct level_writer *level = &writer->levels[at];
+  if (level->elided > 0)
+    write_segment(writer, at, level->elided, CODE_ELIDED, &level->mixture);
+  level->elided = 0;
+  level->mixture.count = 0;
+}
+
+/* Ticks up to the end of the cell that the level is in. */
+static uint64_t left_of_cell(const struct level_writer *level)
+{
+  uint64_t cell = LANE_CELL * level->threshold;
+  return cell - level->now % cell;
+}
+
+/* What the next finer level elided: it is in one cell of this one, too. */
+static void join(struct lane_writer *writer, unsigned at, uint64_t duration, const struct mixture *mixture)
+{
+  struct level_writer *level = &writer->levels[at];
+  uint64_t left = left_of_cell(level);
+  level->differs |= level->elided > 0;
+  level->elided += duration;
+  level->now += duration;
+  mixture_merge(&level->mixture, mixture);
+  if (duration == left)
+    write_elided(writer, at);
+}
+
+/* A segment that is too short for the level. */
+static void elide(struct lane_writer *writer, unsigned at, uint64_t duration, uint32_t code)
+{
+  struct level_writer *level = &writer->levels[at];
+  struct mixture_part mixed = writer->codes ? codes_mixed(writer->codes, code) : (struct mixture_part){code, code, 0};
+  level->differs = true;
+  while (duration > 0) {
+    uint64_t left = left_of_cell(level);
+    mixed.ticks = duration < left ? duration : left;
+    level->elided += mixed.ticks;
+    level->now += mixed.ticks;
+    mixture_add(&level->mixture, &mixed);
+    if (mixed.ticks == left)
+      write_elided(writer, at);
+    duration -= mixed.ticks;
+  }
 }
 
 /* A level gets what the next finer one has. */
-static void feed(struct lane_writer *writer, unsigned at, uint64_t duration, uint32_t code)
+static void feed(struct lane_writer *writer, unsigned at, uint64_t duration, uint32_t code,
+                 const struct mixture *mixture)
 {
   struct level_writer *level = &writer->levels[at];
-  if (code != CODE_ELIDED && duration >= level->threshold) {
+  if (code == CODE_ELIDED) {
+    join(writer, at, duration, mixture);
+  } else if (duration < level->threshold) {
+    elide(writer, at, duration, code);
+  } else {
     write_elided(writer, at);
-    write_segment(writer, at, duration, code);
-    return;
+    level->now += duration;
+    write_segment(writer, at, duration, code, NULL);
   }
-  level->elided += duration;
-  level->differs |= code != CODE_ELIDED;
 }
 
 void lane_writer_put(struct lane_writer *writer, uint64_t duration, uint32_t code)
 {
   if (duration > 0 && !writer->failed)
-    feed(writer, 0, duration, code);
+    feed(writer, 0, duration, code, NULL);
 }
 
 /* A level that was not needed may have blocks in the spool already: then it keeps them. */

@@ -1,10 +1,13 @@
 /*
  * Lanes: what one location did, without gaps, at several levels of detail.
  *
- * Level 0 has every segment. Level k has those that last at least thresholds[k], unchanged and at their time; all
- * between two of them is one elided segment. So at a scale of s ticks a pixel, of all levels with a threshold of at
- * most s, each shows the same picture as level 0 does: what lasts less than a pixel is elided there anyway. A lane's
- * length is the same at every level: nothing is shifted, nothing made longer.
+ * Level 0 has every segment. Level k has those that last at least thresholds[k], unchanged and at their time; what is
+ * between two of them is elided. So at a scale of s ticks a pixel, of all levels with a threshold of at most s, each
+ * shows the same picture as level 0 does: what lasts less than a pixel is elided there anyway. A lane's length is the
+ * same at every level: nothing is shifted, nothing made longer.
+ *
+ * Elided segments end at multiples of LANE_CELL thresholds, a few pixels at the scales that the level is for, and say
+ * how long each state (or region) was shown in them. So each state's time is the same at every level, too.
  *
  * A level is made from the next finer one as that is written, so that a location is read once, and memory is a block a
  * level.
@@ -12,14 +15,16 @@
 #ifndef HEDDLE_ANALYZER_REPORT_LANES_H
 #define HEDDLE_ANALYZER_REPORT_LANES_H
 
+#include "analyzer/report/codes.h"
 #include "analyzer/report/lane_blocks.h"
 
 #define LEVELS_MAX 24
+#define LANE_CELL  4 /* thresholds: what an elided segment is in */
 
 /* The levels of a run: the same for all its lanes. */
 struct detail {
   unsigned levels;
-  uint64_t thresholds[LEVELS_MAX]; /* ticks; 0, 1024, 4096, ... */
+  uint64_t thresholds[LEVELS_MAX]; /* ticks, each a multiple of the one before; 0, 1024, 4096, ... */
 };
 
 /* As many levels as a run of that length is drawn with: the coarsest is of use when it is a few hundred pixels wide. */
@@ -27,7 +32,7 @@ struct detail detail_of(uint64_t duration);
 
 struct lane_level {
   struct block_list blocks;
-  bool same; /* the level elides nothing that the next finer one has: that one's blocks are its */
+  bool same; /* the level elides nothing that the next finer one has, and joins nothing: that one's blocks are its */
 };
 
 /* A finished lane. */
@@ -43,8 +48,10 @@ unsigned lane_level_of(const struct lane *lane, unsigned level);
 
 struct lane_writer;
 
-/* For one lane after the other, by one thread. What it is given outlives it. NULL: no memory. */
-struct lane_writer *lane_writer_create(const struct detail *detail, struct deflater *deflater, struct spool *spool);
+/* For one lane after the other, by one thread. What it is given outlives it. Without codes (NULL) each code stands for
+ * itself in mixtures, ranked by its number. NULL: no memory. */
+struct lane_writer *lane_writer_create(const struct detail *detail, struct codes *codes, struct deflater *deflater,
+                                       struct spool *spool);
 void lane_writer_destroy(struct lane_writer *writer);
 
 void lane_writer_begin(struct lane_writer *writer, uint64_t time);

@@ -19,12 +19,12 @@ from otf2.enums import Paradigm, RegionRole as Role
 
 from analysis import ask
 from harness import HEDDLE, SOURCE, archive, check, directory, each, environment, heddle, main, program, run_traced, same, test
-from report_file import ELEMENT, Report, inflate
+from report_file import ELEMENT, ELIDED, WHOLE, Report, inflate
 
 PAGE = os.path.join(SOURCE, "..", "..", "analyzer", "report", "page.html")
 COMMANDS = {"info": ["info"], "states": ["states"], "constructs": ["states", "--by", "region"],
             "imbalance": ["imbalance", "--threads", "--waits"], "locks": ["locks"], "schedule": ["schedule"]}
-ELIDED = 1
+CELL = 4  # thresholds
 
 
 def report(*traces, options=()):
@@ -40,35 +40,69 @@ def traced(name):
     return archive(done.trace)
 
 
+def mixed(timeline, code):
+    """What a code's time counts as in a mixture, after its rank: a state whatever its construct, a region as itself."""
+    state, region = timeline["codes"][code]
+    return (0, state) if state >= 0 else (1, region)
+
+
 def elide(segments, threshold):
-    """The rule: what is shorter is elided, and all that is elided in a row is one segment."""
+    """The rule: what is shorter is elided; all that is elided in a row within a cell is one segment. Those come with their codes' ticks."""
     made = []
-    for begin, end, code in segments:
+    for begin, end, code, _ in segments:
         if code != ELIDED and end - begin >= threshold:
-            made.append((begin, end, code))
-        elif made and made[-1][2] == ELIDED:
-            made[-1] = (made[-1][0], end, ELIDED)
-        else:
-            made.append((begin, end, ELIDED))
+            made.append((begin, end, code, None))
+            continue
+        while begin < end:
+            until = min(end, (begin // (CELL * threshold) + 1) * CELL * threshold)
+            if not made or made[-1][2] != ELIDED or begin % (CELL * threshold) == 0:
+                made.append((begin, begin, ELIDED, collections.Counter()))
+            made[-1][3][code] += until - begin
+            made[-1] = (made[-1][0], until, ELIDED, made[-1][3])
+            begin = until
     return made
+
+
+def check_mixture(timeline, ticks, mixture, where):
+    """The shares of an elided segment end where the parts end, rounded: each is off by less than one."""
+    by_part, told = collections.Counter(), collections.Counter()
+    for code, time in ticks.items():
+        by_part[mixed(timeline, code)] += time
+    for code, share in mixture:
+        told[mixed(timeline, code)] += share
+    total = sum(by_part.values())
+    for part in by_part | told:
+        check(abs(told[part] * total - by_part[part] * WHOLE) < total, f"{where}: {by_part} are told as {told}")
+
+
+def check_level(report, run, number, at, level, finest):
+    """A level is what the rule makes of the finest one, which is told to have all segments if level 0 is in the file."""
+    timeline = report.runs[run]["timeline"]
+    kept, location = timeline["levels_kept_from"], timeline["locations"][number]
+    segments = report.segments(run, number, at, level)
+    made = elide(finest, timeline["level_thresholds"][kept + level]) if level else finest
+    where = f"location {number}, lane {at}, level {level}"
+    same([segment[:3] for segment in segments], [segment[:3] for segment in made], where)
+    same([segments[0][0], segments[-1][1]], [location["begin"], location["end"]], "from where to where")
+    check(all(a[1] == b[0] for a, b in zip(segments, segments[1:])), "a gap")
+    if kept == 0 and level > 0:
+        for segment, wanted in zip(segments, made):
+            if segment[2] == ELIDED:
+                check_mixture(timeline, wanted[3], segment[3], f"{where}, from {segment[0]}")
 
 
 def check_lanes(report, run):
     """Every level of every lane is gapless, and what the rule makes of the finest one. Returns the sums of the states' lanes."""
     timeline = report.runs[run]["timeline"]
-    kept = timeline["levels_kept_from"]
     sums = collections.Counter()
     for number, location in enumerate(timeline["locations"]):
         for at, lane in enumerate(location["lanes"]):
             same((lane["kind"], lane["depth"]), ("constructs", at - 1) if at else ("states", 0), "kind and depth of a lane")
             finest = report.segments(run, number, at, 0)
-            for level in range(len(timeline["level_thresholds"]) - kept):
-                segments = report.segments(run, number, at, level)
-                same(segments, elide(finest, timeline["level_thresholds"][kept + level]), f"location {number}, lane {at}, level {level}")
-                same([segments[0][0], segments[-1][1]], [location["begin"], location["end"]], "from where to where")
-                check(all(a[1] == b[0] for a, b in zip(segments, segments[1:])), "a gap")
+            for level in range(len(timeline["level_thresholds"]) - timeline["levels_kept_from"]):
+                check_level(report, run, number, at, level, finest)
             if at == 0:
-                for begin, end, code in finest:
+                for begin, end, code, _ in finest:
                     sums[number, code] += end - begin
     return sums
 

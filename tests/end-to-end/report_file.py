@@ -16,21 +16,36 @@ def elements(html):
     return {name: base64.b64decode(text, validate=True) for name, text in ELEMENT.findall(html)}
 
 
+ELIDED = 1
+WHOLE = 32
+
+
+def numbers_of(data):
+    """LEB128."""
+    number = shift = 0
+    for byte in data:
+        number |= (byte & 0x7F) << shift
+        shift += 7
+        if byte < 0x80:
+            yield number
+            number = shift = 0
+    assert shift == 0
+
+
 def segments_of(data):
-    """A block's segments: (duration, code)."""
-    numbers, at = [], 0
-    while at < len(data):
-        number = shift = 0
-        while True:
-            byte = data[at]
-            at += 1
-            number |= (byte & 0x7F) << shift
-            shift += 7
-            if byte < 0x80:
-                break
-        numbers.append(number)
-    assert len(numbers) % 2 == 0
-    return list(zip(numbers[::2], numbers[1::2]))
+    """A block's segments: (duration, code, mixture). A mixture is the shares of codes, empty but for elided segments."""
+    numbers = numbers_of(data)
+    found = []
+    for duration in numbers:
+        code = next(numbers)
+        mixture = []
+        parts = next(numbers) if code == ELIDED else 0
+        for part in range(parts):
+            mixed = next(numbers)
+            mixture.append((mixed, next(numbers) if part + 1 < parts else WHOLE - sum(share for _, share in mixture)))
+        assert code != ELIDED or (parts > 0 and all(share > 0 for _, share in mixture)), mixture
+        found.append((duration, code, tuple(mixture)))
+    return found
 
 
 class Report:
@@ -51,17 +66,17 @@ class Report:
         return blocks
 
     def segments(self, run, location, lane, level):
-        """All segments of one level: (begin, end, code). Checks the blocks on the way."""
+        """All segments of one level: (begin, end, code, mixture). Checks the blocks on the way."""
         found = []
         for begin, end, count, longest, offset, size in self.levels(run, location, lane)[level]:
             time = begin
             seen = 0
-            pairs = segments_of(inflate(self.blobs[run][offset:offset + size]))
-            assert 0 < len(pairs) == count <= 2046
-            for duration, code in pairs:
+            segments = segments_of(inflate(self.blobs[run][offset:offset + size]))
+            assert 0 < len(segments) == count <= 2046
+            for duration, code, mixture in segments:
                 assert duration > 0
-                found.append((time, time + duration, code))
+                found.append((time, time + duration, code, mixture))
                 time += duration
-                seen = max(seen, duration if code != 1 else 0)
+                seen = max(seen, duration if code != ELIDED else 0)
             assert time == end and seen == longest, (time, end, seen, longest)
         return found

@@ -66,7 +66,8 @@ def lane_shown(timeline, lane, segments_of_level, full):
     """Each level of a lane: how many segments it has, and what they say."""
     levels = []
     for level, segments in enumerate(segments_of_level):
-        said = [[end - begin, *meaning(timeline, code)] for begin, end, code in segments]
+        said = [[end - begin, *meaning(timeline, code), *([*meaning(timeline, part), share] for part, share in mixture)]
+                for begin, end, code, mixture in segments]
         levels.append(said if full and level == 0 else f"{len(said)} segments, {digest(json.dumps(said))}")
     return {"kind": lane["kind"], "depth": lane["depth"], "levels": levels}
 
@@ -139,8 +140,8 @@ def served_lines(at, full):
             """The finest level: the others follow from it, and a report has them."""
             segments = []
             for begin, _, _, _, offset, size in json.loads(ask(at, f"blocks?run={number}&location={location}&lane={lane}&level=0")):
-                for duration, code in report_file.segments_of(report_file.inflate(ask(at, f"blob?run={number}&offset={offset}&bytes={size}"))):
-                    segments.append((begin, begin + duration, code))
+                for duration, *what in report_file.segments_of(report_file.inflate(ask(at, f"blob?run={number}&offset={offset}&bytes={size}"))):
+                    segments.append((begin, begin + duration, *what))
                     begin += duration
             return [segments]
         shown["runs"].append(run_shown(run, lanes, full))

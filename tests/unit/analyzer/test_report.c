@@ -16,12 +16,15 @@
 /* cmocka.h needs the first four of these. */
 #include <cmocka.h>
 
+#define SEGMENTS 20000
+#define CODES    20   /* in mixtures */
+#define APART    5000 /* so that numbers are long, too */
+
 struct segment {
   uint64_t duration;
   uint32_t code;
+  uint8_t shares[CODES]; /* of an elided one, by code */
 };
-
-#define SEGMENTS 20000
 
 static uint64_t next_random(uint64_t *state)
 {
@@ -50,6 +53,18 @@ static size_t inflate_raw(const unsigned char *bytes, size_t size, unsigned char
   return room - stream.avail_out;
 }
 
+static void take_mixture(const unsigned char **at, struct segment *segment)
+{
+  unsigned left = MIXTURE_WHOLE;
+  for (uint64_t parts = take_number(at); parts > 0; parts--) {
+    uint64_t code = take_number(at), share = parts > 1 ? take_number(at) : left;
+    assert_true(code % APART == 2 && code / APART < CODES && share > 0 && share <= left);
+    segment->shares[code / APART] = (uint8_t)share;
+    left -= (unsigned)share;
+  }
+  assert_int_equal(left, 0);
+}
+
 /* Reads a level back, and checks what its blocks say of themselves. */
 static size_t read_level(const struct spool *spool, const struct block_list *blocks, uint64_t begin, uint64_t end,
                          struct segment *list)
@@ -64,8 +79,10 @@ static size_t read_level(const struct spool *spool, const struct block_list *blo
     uint64_t longest = 0;
     for (uint32_t k = 0; k < block->segments; k++) {
       struct segment *segment = &list[count++];
-      segment->duration = take_number(&at);
+      *segment = (struct segment){.duration = take_number(&at)};
       segment->code = (uint32_t)take_number(&at);
+      if (segment->code == CODE_ELIDED)
+        take_mixture(&at, segment);
       begin += segment->duration;
       if (segment->code != CODE_ELIDED && segment->duration > longest)
         longest = segment->duration;
@@ -78,20 +95,50 @@ static size_t read_level(const struct spool *spool, const struct block_list *blo
   return count;
 }
 
-/* The rule itself: what is shorter than the threshold is elided, and all that is elided in a row is one segment. */
-static size_t elide(const struct segment *all, size_t count, uint64_t threshold, struct segment *list)
+/* What is gathered for an elided segment becomes shares that end where the parts end, rounded. */
+static void tell_mixture(struct segment *segment, uint64_t ticks[CODES])
 {
+  double end = 0;
+  unsigned before = 0;
+  for (unsigned i = 0; i < CODES; i++) {
+    end += (double)ticks[i];
+    unsigned now = (unsigned)(end * MIXTURE_WHOLE / (double)segment->duration + 0.5);
+    segment->shares[i] = (uint8_t)(now - before);
+    before = now;
+    ticks[i] = 0;
+  }
+}
+
+/* The rule itself: what is shorter than the threshold is elided, and all that is elided in a row within a cell is one
+ * segment. The lane begins at `time`. */
+static size_t elide(const struct segment *all, size_t count, uint64_t time, uint64_t threshold, struct segment *list)
+{
+  uint64_t ticks[CODES] = {0}, cell = LANE_CELL * threshold;
+  bool open = false;
   size_t made = 0;
   for (size_t i = 0; i < count; i++) {
-    if (all[i].duration == 0)
-      continue;
-    if (all[i].duration >= threshold)
+    if (all[i].duration >= threshold && all[i].duration > 0) {
+      if (open)
+        tell_mixture(&list[made - 1], ticks);
+      open = false;
       list[made++] = all[i];
-    else if (made > 0 && list[made - 1].code == CODE_ELIDED)
-      list[made - 1].duration += all[i].duration;
-    else
-      list[made++] = (struct segment){all[i].duration, CODE_ELIDED};
+      time += all[i].duration;
+      continue;
+    }
+    for (uint64_t left = all[i].duration, part; left > 0; left -= part) {
+      if (open && time % cell == 0)
+        tell_mixture(&list[made - 1], ticks);
+      if (!open || time % cell == 0)
+        list[made++] = (struct segment){0, CODE_ELIDED, {0}};
+      open = true;
+      part = left < cell - time % cell ? left : cell - time % cell;
+      list[made - 1].duration += part;
+      ticks[all[i].code / APART] += part;
+      time += part;
+    }
   }
+  if (open)
+    tell_mixture(&list[made - 1], ticks);
   return made;
 }
 
@@ -102,7 +149,7 @@ static unsigned check_lane(const struct detail *detail, const struct segment *al
   struct trace_error error;
   struct spool *spool = spool_create(&error);
   struct deflater *deflater = deflater_create(BLOCK_BYTES);
-  struct lane_writer *writer = lane_writer_create(detail, deflater, spool);
+  struct lane_writer *writer = lane_writer_create(detail, NULL, deflater, spool);
   struct segment *want = calloc(count + 1, sizeof *want), *got = calloc(count + 1, sizeof *got);
   struct lane lane;
   uint64_t begin = 1000, end = begin;
@@ -116,11 +163,12 @@ static unsigned check_lane(const struct detail *detail, const struct segment *al
   assert_true(lane_writer_end(writer, &lane));
   assert_int_equal(lane.levels, detail->levels);
   for (unsigned level = 0; level < lane.levels; level++) {
-    size_t made = elide(all, count, detail->thresholds[level], want);
+    size_t made = elide(all, count, begin, detail->thresholds[level], want);
     size_t read = read_level(spool, &lane.level[lane_level_of(&lane, level)].blocks, begin, end, got);
     assert_int_equal(read, made);
     for (size_t i = 0; i < made; i++)
-      assert_true(got[i].duration == want[i].duration && got[i].code == want[i].code);
+      assert_true(got[i].duration == want[i].duration && got[i].code == want[i].code &&
+                  memcmp(got[i].shares, want[i].shares, CODES) == 0);
     same += lane.level[level].same;
   }
   lane_free(&lane);
@@ -134,17 +182,64 @@ static unsigned check_lane(const struct detail *detail, const struct segment *al
 
 static void levels_of_an_example(void **state)
 {
-  static const struct segment all[] = {{10, 2}, {3, 3}, {0, 9}, {4, 2}, {8, 3}, {1, 2}, {100, 3}, {2, 2}};
-  static const struct detail detail = {.levels = 5, .thresholds = {0, 4, 10, 40, 1000}};
+  enum { A = 2, B = 2 + APART };
+  static const struct segment all[] = {{10, A, {0}}, {3, B, {0}}, {0, A, {0}},   {5, A, {0}},
+                                       {8, B, {0}},  {1, A, {0}}, {100, B, {0}}, {2, A, {0}}};
+  static const struct detail detail = {.levels = 5, .thresholds = {0, 4, 8, 40, 1000}};
   struct segment list[8];
   (void)state;
   check_lane(&detail, all, sizeof all / sizeof *all);
-  /* 10 2 | 3 elided | 4 2 | 8 3 | 1 elided | 100 3 | 2 elided; then 10 2 | 16 elided | 100 3 | 2 elided */
-  assert_int_equal(elide(all, 8, 4, list), 7);
-  assert_int_equal(elide(all, 8, 10, list), 4);
-  assert_true(list[1].duration == 16 && list[1].code == CODE_ELIDED);
-  assert_int_equal(elide(all, 8, 1000, list), 1);
-  assert_int_equal(list[0].duration, 128);
+  /* 10 A | 3 elided | 5 A | 8 B | 1 elided | 100 B | 2 elided; then 10 A | 8 elided: B 3, A 5 | 8 B ... */
+  assert_int_equal(elide(all, 8, 1000, 4, list), 7);
+  assert_int_equal(elide(all, 8, 1000, 8, list), 6);
+  assert_true(list[1].duration == 8 && list[1].code == CODE_ELIDED);
+  assert_true(list[1].shares[0] == 20 && list[1].shares[1] == 12); /* 5/8 and 3/8 of 32 */
+  assert_int_equal(elide(all, 8, 1000, 1000, list), 1);
+  assert_int_equal(list[0].duration, 129);
+  /* A cell ends at 1024: 24 ticks before, 5 after. */
+  static const struct segment across[] = {{22, A, {0}}, {7, B, {0}}};
+  assert_int_equal(elide(across, 2, 1000, 32, list), 2);
+  assert_true(list[0].duration == 24 && list[1].duration == 5 && list[1].shares[1] == MIXTURE_WHOLE);
+  check_lane(&(struct detail){.levels = 2, .thresholds = {0, 32}}, across, 2);
+}
+
+/* Beyond what a mixture has room for, codes are lumped together: no time is lost. */
+static void mixtures_keep_all_time(void **state)
+{
+  struct mixture mixture = {0}, other = {0};
+  uint64_t total = 0;
+  (void)state;
+  for (uint32_t code = 2; code < 100; code++) {
+    mixture_add(code % 2 ? &mixture : &other, &(struct mixture_part){code, code, code});
+    total += code;
+  }
+  mixture_merge(&mixture, &other);
+  assert_int_equal(mixture.count, MIXTURE_PARTS);
+  assert_int_equal(mixture.parts[MIXTURE_PARTS - 1].code, CODE_ELIDED);
+  for (unsigned i = 0; i < mixture.count; i++) {
+    assert_true(i == 0 || mixture.parts[i - 1].rank < mixture.parts[i].rank);
+    total -= mixture.parts[i].ticks;
+  }
+  assert_int_equal(total, 0);
+}
+
+/* In mixtures a state counts whatever its construct; a region counts as itself. */
+static void mixtures_are_of_states(void **state)
+{
+  struct codes *codes = codes_create(2);
+  (void)state;
+  assert_non_null(codes);
+  uint32_t inside = codes_of_state(codes, STATE_IDLE, 1), outside = codes_of_state(codes, STATE_IDLE, TRACE_NONE);
+  uint32_t region = codes_of_region(codes, 1), other = codes_of_state(codes, STATE_RUN, 0);
+  assert_true(outside < inside);
+  assert_int_equal(codes_mixed(codes, inside).code, outside);
+  assert_int_equal(codes_mixed(codes, outside).code, outside);
+  assert_int_equal(codes_mixed(codes, region).code, region);
+  assert_int_equal(codes_mixed(codes, CODE_NOTHING).code, CODE_NOTHING);
+  /* Ranks are of what is shown, not of who came first. */
+  assert_true(codes_mixed(codes, inside).code < codes_mixed(codes, other).code);
+  assert_true((codes_mixed(codes, inside).rank < codes_mixed(codes, other).rank) == (STATE_IDLE < STATE_RUN));
+  codes_destroy(codes);
 }
 
 /* From many short to few long ones, over several blocks. */
@@ -157,7 +252,8 @@ static void levels_follow_the_rule(void **state)
     for (size_t i = 0; i < SEGMENTS; i++) {
       unsigned scale = (unsigned)(next_random(&random) % (4 * seed));
       all[i] = (struct segment){next_random(&random) % ((UINT64_C(1) << scale) + 1),
-                                (uint32_t)(2 * (next_random(&random) % 100000))};
+                                (uint32_t)(2 + APART * (next_random(&random) % CODES)),
+                                {0}};
     }
     struct detail detail = {.levels = 9, .thresholds = {0, 2, 8, 32, 128, 1024, 4096, 65536, 1 << 20}};
     check_lane(&detail, all, SEGMENTS);
@@ -166,7 +262,7 @@ static void levels_follow_the_rule(void **state)
 
 static void equal_levels_are_not_kept_twice(void **state)
 {
-  static const struct segment all[] = {{5000, 2}, {6000, 3}, {7000, 2}};
+  static const struct segment all[] = {{5000, 2, {0}}, {6000, 2 + APART, {0}}, {7000, 2, {0}}};
   static const struct detail detail = {.levels = 4, .thresholds = {0, 1024, 4096, 16384}};
   (void)state;
   assert_int_equal(check_lane(&detail, all, 3), 2);
@@ -296,6 +392,8 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(levels_of_an_example),
+      cmocka_unit_test(mixtures_keep_all_time),
+      cmocka_unit_test(mixtures_are_of_states),
       cmocka_unit_test(levels_follow_the_rule),
       cmocka_unit_test(equal_levels_are_not_kept_twice),
       cmocka_unit_test(detail_fits_the_duration),

@@ -26,6 +26,7 @@ export function fragmentOf(page: string, timeline: Timeline): string {
   if (options.hidden.size > 0) parameters.set('hide', [...options.hidden].join(','))
   if (options.hiddenThreads.size > 0 && options.hiddenThreads.size <= 200) parameters.set('hide-threads', [...options.hiddenThreads].join(','))
   if (options.depth > 0) parameters.set('constructs', String(options.depth))
+  if (options.black) parameters.set('elided', 'black')
   if (options.rowHeight !== 18) parameters.set('height', String(options.rowHeight))
   if (options.arrows.size > 0) parameters.set('arrows', [...options.arrows].join(','))
   if (selected) parameters.set('at', `${selected.run},${selected.location},${selected.begin}`)
@@ -49,6 +50,7 @@ export function applyFragment(parameters: URLSearchParams, timeline: Timeline): 
   options.hidden = new Set(list(parameters.get('hide')))
   options.hiddenThreads = new Set(list(parameters.get('hide-threads')))
   options.depth = Math.min(6, Math.max(0, Math.round(Number(parameters.get('constructs')) || 0)))
+  options.black = parameters.get('elided') === 'black'
   const height = Number(parameters.get('height'))
   options.rowHeight = height >= 2 && height <= 60 ? height : 18
   options.arrows = new Set(list(parameters.get('arrows')))

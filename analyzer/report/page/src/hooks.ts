@@ -13,6 +13,8 @@ export function installHooks(app: App): void {
     setView: (begin: number, ticksPerPixel: number) => timeline.viewport.set(begin, ticksPerPixel),
     fit: () => timeline.viewport.fit(),
     drawn: (location: number, lane = 0, run = 0) => timeline.charts[run].drawn(location, lane),
+    /** what each pixel of a lane holds */
+    held: (location: number, lane = 0, run = 0) => Array.from({ length: timeline.viewport.width }, (_, x) => timeline.charts[run].held(location, lane, x)),
     rows: (run = 0) => [...timeline.charts[run].rows.order],
     lineOf: (location: number, run = 0) => timeline.charts[run].lineOf(location),
     redraw: () => timeline.charts.forEach(chart => chart.invalidate()),

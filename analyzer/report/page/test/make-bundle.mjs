@@ -7,6 +7,10 @@ import { fileURLToPath } from 'node:url'
 const PAGE = process.env.HEDDLE_PAGE ?? fileURLToPath(new URL('../../page.html', import.meta.url))
 const SEGMENTS_A_BLOCK = 2046
 export const ELIDED = 1
+/** Thresholds that a cell is long: no elided segment goes beyond the end of its cell. */
+const CELL = 4
+/** What the shares of an elided segment add up to. */
+export const WHOLE = 32
 
 export const STATES = ['RUN', 'IDLE', 'OVERHEAD', 'SYNCH: implicit barrier', 'SYNCH: critical/lock', 'BLOCKED in condvar', 'TRACEFLUSH']
 export const STATE_KEYS = ['run', 'idle', 'overhead', 'synch_implicit_barrier', 'synch_mutex', 'blocked_condvar', 'traceflush']
@@ -35,15 +39,37 @@ function varint(out, at, value) {
 export class Blob {
   parts = []
   length = 0
-  buffer = Buffer.alloc(SEGMENTS_A_BLOCK * 16)
+  buffer = Buffer.alloc(SEGMENTS_A_BLOCK * 40)
 
-  block(first, durations, codes) {
+  /** Shares end where the parts end, rounded; the last one is not written. */
+  mixture(at, mixture) {
+    const parts = [...mixture].sort(([a], [b]) => a - b)
+    const total = parts.reduce((sum, [, ticks]) => sum + ticks, 0)
+    const shares = []
+    let end = 0
+    let before = 0
+    for (const [code, ticks] of parts) {
+      end += ticks
+      const now = Math.floor(end / total * WHOLE + 0.5)
+      if (now > before) shares.push([code, now - before])
+      before = now
+    }
+    at = varint(this.buffer, at, shares.length)
+    shares.forEach(([code, share], i) => {
+      at = varint(this.buffer, at, code)
+      if (i + 1 < shares.length) at = varint(this.buffer, at, share)
+    })
+    return at
+  }
+
+  block(first, durations, codes, mixtures) {
     let at = 0
     let time = first
     let longest = 0
     for (let i = 0; i < durations.length; i++) {
       at = varint(this.buffer, at, durations[i])
       at = varint(this.buffer, at, codes[i])
+      if (codes[i] === ELIDED) at = this.mixture(at, mixtures[i])
       time += durations[i]
       if (codes[i] !== ELIDED) longest = Math.max(longest, durations[i])
     }
@@ -54,11 +80,11 @@ export class Blob {
     return block
   }
 
-  level(first, durations, codes) {
+  level(first, durations, codes, mixtures = []) {
     const blocks = []
     let time = first
     for (let i = 0; i < durations.length; i += SEGMENTS_A_BLOCK) {
-      const block = this.block(time, durations.slice(i, i + SEGMENTS_A_BLOCK), codes.slice(i, i + SEGMENTS_A_BLOCK))
+      const block = this.block(time, durations.slice(i, i + SEGMENTS_A_BLOCK), codes.slice(i, i + SEGMENTS_A_BLOCK), mixtures.slice(i, i + SEGMENTS_A_BLOCK))
       blocks.push(block)
       time = block[1]
     }
@@ -70,26 +96,48 @@ export class Blob {
   }
 }
 
-/** Segments shorter than `threshold`, in a row, become one. */
-export function elided(durations, codes, threshold) {
+/**
+ * Segments shorter than `threshold`, in a row, become one in each cell.
+ * @param mixed the code that a code's time counts as
+ * @returns durations, codes, and of elided ones the ticks by code
+ */
+export function elided(first, durations, codes, threshold, mixed) {
   const d = []
   const c = []
+  const m = []
+  let now = first
   for (let i = 0; i < durations.length; i++) {
-    const short = codes[i] === ELIDED || durations[i] < threshold
-    if (short && c[c.length - 1] === ELIDED) d[d.length - 1] += durations[i]
-    else {
+    if (durations[i] >= threshold) {
       d.push(durations[i])
-      c.push(short ? ELIDED : codes[i])
+      c.push(codes[i])
+      m.push(null)
+      now += durations[i]
+      continue
+    }
+    const cell = CELL * threshold
+    const code = mixed(codes[i])
+    for (let left = durations[i]; left > 0;) {
+      const part = Math.min(left, cell - now % cell)
+      if (c[c.length - 1] !== ELIDED || now % cell === 0) {
+        d.push(0)
+        c.push(ELIDED)
+        m.push(new Map())
+      }
+      const mixture = m[m.length - 1]
+      d[d.length - 1] += part
+      mixture.set(code, (mixture.get(code) ?? 0) + part)
+      now += part
+      left -= part
     }
   }
-  return [d, c]
+  return [d, c, m]
 }
 
-function levels(blob, first, durations, codes, thresholds) {
+function levels(blob, first, durations, codes, thresholds, mixed) {
   return thresholds.map((threshold, k) => {
-    const [d, c] = k === 0 ? [durations, codes] : elided(durations, codes, threshold)
-    if (k > 0 && d.length === durations.length) return 0
-    return blob.level(first, d, c)
+    const [d, c, m] = k === 0 ? [durations, codes] : elided(first, durations, codes, threshold, mixed)
+    if (k > 0 && !c.includes(ELIDED)) return 0
+    return blob.level(first, d, c, m)
   })
 }
 
@@ -131,6 +179,8 @@ export function makeRun({ title = 'made-up', threads = 8, segments = 4000, seed 
     return codeOf.get(key)
   }
   const kinds = [code(0, 0), code(0, 1), code(1, -1), code(2, 0), code(3, 1), code(4, 2), code(5, -1), code(6, -1)]
+  const states = new Map(kinds.map(kind => [kind, code(codes[kind][0], -1)]))
+  const stateOf = kind => states.get(kind)
   const loops = [code(-1, 0), code(-1, 1), code(-1, 2)]
   const thresholds = [0]
   const duration = Math.round(perThread * 2400 * slower)
@@ -175,13 +225,13 @@ export function makeRun({ title = 'made-up', threads = 8, segments = 4000, seed 
       addToBins(codes[kinds[kind]][0], at, at + length)
       at += length
     }
-    const constructs = elided(d, c.map(x => loops[x % 3]), 0)
+    const constructs = c.map(x => loops[x % 3])
     locations.push({
       name: hostile && i === 0 ? '<script>alert(1)</script>' : hostile && i === 1 ? 'x'.repeat(10_000) : hostile && i === 2 ? '"><img src=x onerror=alert(2)>&amp;\u202e\u0000\u001b[31m'
         : i === 0 ? 'OpenMP master' : `OpenMP thread ${i}`,
       process: `${title}.${i % 2}`, group: `rank ${i % 4}`, begin: 0, end: at,
-      lanes: [{ kind: 'states', levels: levels(blob, 0, d, c, thresholds) },
-        ...(segments <= 100_000 ? [{ kind: 'constructs', depth: 0, levels: levels(blob, 0, constructs[0], constructs[1], thresholds) }] : [])],
+      lanes: [{ kind: 'states', levels: levels(blob, 0, d, c, thresholds, stateOf) },
+        ...(segments <= 100_000 ? [{ kind: 'constructs', depth: 0, levels: levels(blob, 0, d, constructs, thresholds, x => x) }] : [])],
     })
     sums.push(sum)
     if (segments <= 100_000) exact.push({ durations: d, codes: c })
@@ -245,7 +295,7 @@ const packed = object => deflateRawSync(Buffer.from(JSON.stringify(object))).toS
 
 /** The page with runs in it. */
 export function report(runs, { page = PAGE, mode = 'file', change = bundle => bundle } = {}) {
-  const bundle = change({ version: 1, generator: 'heddle test', mode, runs: runs.map(({ run }) => run) })
+  const bundle = change({ version: 2, generator: 'heddle test', mode, runs: runs.map(({ run }) => run) })
   const lanes = mode === 'file' ? runs.map(({ lanes: text }, i) => `<script type="application/octet-stream;base64" id="heddle-lanes-${i}">${text}</script>`).join('\n') : ''
   const inserted = `<script type="application/octet-stream;base64" id="heddle-bundle">${packed(bundle)}</script>\n${lanes}`
   return readFileSync(page, 'utf8').replace('<!--HEDDLE-BUNDLE-->', () => inserted)

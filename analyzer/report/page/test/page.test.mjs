@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { close, drawn, go, open as openFile, setView, settled, start, stop, until, view } from './harness.mjs'
-import { ELIDED, makeRun, report, STATE_KEYS, time } from './make-bundle.mjs'
+import { ELIDED, makeRun, report, STATE_KEYS, time, WHOLE } from './make-bundle.mjs'
 
 const PAGES = ['overview', 'timeline', 'states', 'curves', 'imbalance', 'locks', 'model', 'log']
 const milliseconds = number => time(number * 1e6, 1e9)
@@ -133,8 +133,8 @@ test('elision over many blocks and levels: nothing shifts', async () => {
   await close(page)
 })
 
-test('the canvas, read back, is what the pieces say', async () => {
-  const page = await open('plain', '#timeline')
+test('the canvas, read back, is what the pieces say; what is elided is black if that is wanted', async () => {
+  const page = await open('plain', '#timeline?elided=black')
   const result = await page.evaluate(() => {
     const canvas = document.querySelector('.chart-canvas')
     const { width } = canvas
@@ -161,6 +161,124 @@ test('the canvas, read back, is what the pieces say', async () => {
   assert.equal(result.wrong, 0)
   assert.equal(result.pixels, result.width * 3)
   assert.ok(result.colors >= 6)
+  await close(page)
+})
+
+/** How long each state was shown in each pixel: from the segments themselves. */
+function heldIn({ durations, codes }, { codes: meanings, states }, { begin, ticksPerPixel, width }) {
+  const pixels = Array.from({ length: width }, () => new Map())
+  let now = 0
+  durations.forEach((duration, i) => {
+    const [from, to] = [(now - begin) / ticksPerPixel, (now + duration - begin) / ticksPerPixel]
+    now += duration
+    const state = states[meanings[codes[i]][0]]
+    for (let x = Math.max(0, Math.floor(from)); x < Math.min(width, to); x++) {
+      const part = (Math.min(x + 1, to) - Math.max(x, from)) * ticksPerPixel
+      if (part > 0) pixels[x].set(state, (pixels[x].get(state) ?? 0) + part)
+    }
+  })
+  return pixels
+}
+
+const sumOf = parts => [...parts].reduce((sum, [, ticks]) => sum + ticks, 0)
+
+test('mixtures: what a pixel holds adds up to its time, and each state has its share', async () => {
+  const page = await open('long', '#timeline?height=28')
+  const { run, exact } = makeRun({ threads: 2, segments: 40_000, seed: 3 })
+  const { duration, states, level_thresholds } = run.timeline
+  let mixed = 0
+  for (const [part, scale] of [[0, duration / 110], [0, duration / 900], [0.2, duration / 4000], [0.4, duration / 9000], [0.71, duration / 1e5], [0.5, 60], [0.3, 7]]) {
+    await setView(page, part * duration, scale)
+    const shown = await view(page)
+    const expected = heldIn(exact[1], run.timeline, shown)
+    const is = await page.evaluate(() => window.heddle.held(1))
+    mixed += expected.filter(pixel => pixel.size > 1).length
+    const near = (a, b, by, what) => assert.ok(Math.abs(a - b) <= by + 1e-6 * ticksOf, `${what} at scale ${scale}: ${a}, not ${b}`)
+    const ticksOf = shown.ticksPerPixel
+    expected.forEach((pixel, x) => near(sumOf(is[x]), sumOf(pixel), 0, `ticks in pixel ${x}`))
+    const exactLevel = ticksOf < level_thresholds[1]
+    for (const state of states) {
+      const told = is.map(pixel => sumOf(pixel.filter(([name]) => name === state)))
+      const wanted = expected.map(pixel => pixel.get(state) ?? 0)
+      if (exactLevel) told.forEach((ticks, x) => near(ticks, wanted[x], 0, `${state} in pixel ${x}`))
+      // Coarser levels round to shares, and tell them of a few pixels together; those at the edges have a part outside.
+      const all = list => list.reduce((a, b) => a + b, 0)
+      near(all(told), all(wanted), exactLevel ? 0 : (all(expected.map(sumOf)) / WHOLE) * 0.1 + 8 * ticksOf, `${state} in all pixels`)
+    }
+  }
+  assert.ok(mixed > 300, `only ${mixed} pixels have a mixture`)
+  await close(page)
+})
+
+test('mixtures are painted as shares of a line’s height, upon one another', async () => {
+  const page = await open('long', '#timeline?height=28')
+  const { duration } = makeRun({ threads: 2, segments: 40_000, seed: 3 }).run.timeline
+  for (const [scale, least] of [[duration / 110, 100], [60, 4]]) {
+    await setView(page, 0, scale)
+    const result = await page.evaluate(() => {
+      const canvas = document.querySelector('.chart-canvas')
+      const { states, state_keys } = window.heddle.bundle.runs[0].timeline
+      const hex = key => getComputedStyle(document.documentElement).getPropertyValue(`--state-${key}`).trim()
+      const rgb = color => [1, 3, 5].map(i => parseInt(color.slice(i, i + 2), 16)).join()
+      const stateOf = new Map(state_keys.map((key, i) => [rgb(hex(key)), states[i]]))
+      const { y, height } = window.heddle.lineOf(1)
+      const { data, width } = canvas.getContext('2d').getImageData(0, y, canvas.width, height)
+      const held = window.heddle.held(1)
+      const wrong = []
+      let pixels = 0
+      for (const { x0, x1, code } of window.heddle.drawn(1)) {
+        for (let x = x0; code === 1 && x < x1; x++) {
+          const rows = new Map()
+          const order = []
+          for (let row = height - 1; row >= 0; row--) {
+            const at = (row * width + x) * 4
+            const name = stateOf.get(data.slice(at, at + 3).join()) ?? 'a colour that no state has'
+            rows.set(name, (rows.get(name) ?? 0) + 1)
+            if (order[order.length - 1] !== name) order.push(name)
+          }
+          const all = held[x].reduce((sum, [, ticks]) => sum + ticks, 0)
+          const shares = new Map(held[x].map(([name, ticks]) => [name, ticks / all * height]))
+          for (const name of new Set([...rows.keys(), ...shares.keys()])) {
+            if (Math.abs((rows.get(name) ?? 0) - (shares.get(name) ?? 0)) > 1) wrong.push([x, name, rows.get(name), shares.get(name)])
+          }
+          if (order.some((name, i) => i > 0 && states.indexOf(order[i - 1]) >= states.indexOf(name))) wrong.push([x, order])
+          pixels++
+        }
+      }
+      return { wrong: wrong.slice(0, 5), pixels }
+    })
+    assert.deepEqual(result.wrong, [])
+    assert.ok(result.pixels >= least, `${result.pixels} pixels were compared`)
+  }
+  // Black as an option, which the address keeps.
+  await setView(page, 0, duration / 110)
+  await page.click('.legend button[data-control="elided"]')
+  await settled(page)
+  const black = await page.evaluate(() => {
+    const canvas = document.querySelector('.chart-canvas')
+    const { y, height } = window.heddle.lineOf(1)
+    const { x0, x1 } = window.heddle.drawn(1).find(({ x0: a, x1: b, code }) => code === 1 && b - a > 6)
+    return [...canvas.getContext('2d').getImageData(x0 + 3, y, 1, height).data].filter((_, i) => i % 4 < 3).filter(value => value > 0x23).length + (x1 < x0 ? 1 : 0)
+  })
+  assert.equal(black, 0)
+  await until(page, () => location.hash.includes('elided=black'))
+  await page.click('.legend button[data-control="elided"]')
+  await close(page)
+})
+
+test('the pixel under the pointer says what it holds', async () => {
+  const page = await open('long', '#timeline?height=28')
+  await setView(page, 0, makeRun({ threads: 2, segments: 40_000, seed: 3 }).run.timeline.duration / 900)
+  const { x, y } = await page.evaluate(() => {
+    const { x0 } = window.heddle.drawn(0).find(({ x0: a, x1: b, code }) => code === 1 && b - a > 4)
+    return { x: x0 + 2, y: window.heddle.lineOf(0).y + 5 }
+  })
+  const box = await page.locator('.chart-canvas').boundingBox()
+  await page.mouse.move(box.x + x + 0.5, box.y + y)
+  const text = await page.locator('.status').innerText()
+  const percents = [...text.matchAll(/ (\d+) %/g)].map(([, number]) => Number(number))
+  assert.match(text, /in this pixel/)
+  assert.ok(percents.length > 1 && Math.abs(percents.reduce((a, b) => a + b, 0) - 100) <= percents.length, text)
   await close(page)
 })
 

@@ -18,7 +18,7 @@ export async function readBundle(): Promise<Opened | null> {
   const text = takeText('heddle-bundle')
   if (text === null || text === '') return null
   const bundle = JSON.parse(new TextDecoder().decode(await inflate(fromBase64(text)))) as Bundle
-  if (bundle.version !== 1) throw new Error(`this page reads bundles of version 1, not ${String(bundle.version)}`)
+  if (bundle.version !== 2) throw new Error(`this page reads bundles of version 2, not ${String(bundle.version)}`)
   const sources = bundle.runs.map((_, i) =>
     bundle.mode === 'view' ? new HttpSource(i) : new ElementSource(takeText(`heddle-lanes-${i}`) ?? ''))
   return { bundle, sources }

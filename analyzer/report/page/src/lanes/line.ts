@@ -1,8 +1,9 @@
 // One line of the timeline: the pieces of a lane that can be seen in a window of time.
 
-import { ELIDED, type Block } from '../bundle/types'
+import type { Block } from '../bundle/types'
 import { Elider, type Pieces } from './elide'
-import { indexAt } from './segments'
+import type { Mixture } from './mixture'
+import { eachPart, indexAt } from './segments'
 import type { LaneStore } from './store'
 
 export interface Window { begin: number; scale: number; width: number }
@@ -19,9 +20,13 @@ export function blockAt(blocks: Block[], time: number): number {
   return low
 }
 
-/** Fills `out`; false if something is still to be loaded, which the line then lacks. */
-export function drawLine(store: LaneStore, location: number, lane: number, level: number, window: Window, out: Pieces): boolean {
+/** Where to gather what each pixel holds, and the slot of each code in it. */
+export interface Held { mixture: Mixture; slotOf: Uint8Array; slots: number }
+
+/** Fills `out`, and `held` if it is wanted; false if something is still to be loaded, which the line then lacks. */
+export function drawLine(store: LaneStore, location: number, lane: number, level: number, window: Window, out: Pieces, held: Held | null): boolean {
   out.clear()
+  held?.mixture.start(window.begin, window.scale, window.width, held.slots)
   const blocks = store.blocks(location, lane, level)
   if (!blocks) return false
   if (blocks.length === 0) return true
@@ -34,18 +39,24 @@ export function drawLine(store: LaneStore, location: number, lane: number, level
   elider.start(blocks[i][0])
   for (; i < blocks.length && blocks[i][0] < end; i++) {
     const block = blocks[i]
-    if (block[3] < scale) {
+    // Nothing in it can be seen, but it says what elided pixels hold.
+    const hidden = block[3] < scale
+    const segments = hidden && !held ? undefined : store.segments(block)
+    if (!segments && hidden) {
+      complete &&= held === null
       elider.elided(block[1])
       continue
     }
-    const segments = store.segments(block)
     if (!segments) {
       complete = false
       elider.finish()
       elider.start(block[1])
       continue
     }
-    for (let k = 0; k < segments.count && segments.at[k] < end; k++) elider.segment(segments.at[k + 1], segments.code[k])
+    for (let k = 0; k < segments.count && segments.at[k] < end; k++) {
+      elider.segment(segments.at[k + 1], segments.code[k])
+      held?.mixture.add(segments, k, held.slotOf)
+    }
   }
   elider.finish()
   return complete
@@ -65,4 +76,15 @@ export function segmentAt(store: LaneStore, blocks: Block[], time: number): Segm
   return { begin: segments.at[index], end: segments.at[index + 1], code: segments.code[index], block, index }
 }
 
-export { ELIDED }
+/** Tells how long each code was shown from `begin` to `end`; of blocks that are loaded. */
+export function eachHeld(store: LaneStore, blocks: Block[], begin: number, end: number, take: (code: number, ticks: number) => void): void {
+  for (let b = blockAt(blocks, begin); b < blocks.length && blocks[b][0] < end; b++) {
+    const segments = store.segments(blocks[b])
+    if (!segments) continue
+    for (let i = indexAt(segments.at, segments.count, begin); i < segments.count && segments.at[i] < end; i++) {
+      const length = segments.at[i + 1] - segments.at[i]
+      const inside = Math.min(end, segments.at[i + 1]) - Math.max(begin, segments.at[i])
+      if (inside > 0) eachPart(segments, i, (code, ticks) => take(code, ticks * inside / length))
+    }
+  }
+}

@@ -5,7 +5,7 @@ import type { BlobSource } from '../bundle/blob'
 import { inflate } from '../bundle/inflate'
 import { decodeSegments, type Segments } from './segments'
 
-/** Segments that are kept decoded: 12 bytes each. */
+/** Segments that are kept decoded: 16 bytes each, and about as much again for what an elided one holds. */
 const KEPT_SEGMENTS = 6_000_000
 
 interface Entry { segments: Segments; used: number }

@@ -1,5 +1,5 @@
 // Colours of states. Kinds differ in hue and in lightness, so that people with any kind of colour vision can tell them apart;
-// causes of one kind are shades of it. Elided stretches have the colour of ink, which no state has.
+// causes of one kind are shades of it. Elided stretches can have the colour of ink, which no state has.
 
 interface Pair { light: string; dark: string }
 
@@ -60,6 +60,9 @@ export function setColorVariables(style: CSSStyleDeclaration): void {
   OTHERS.forEach((pair, i) => style.setProperty(`--other-${i}`, pick(pair)))
   style.setProperty('--elided', pick(ELIDED_COLOR))
 }
+
+/** How many colours constructs have: region r has that of r modulo this. */
+export const CONSTRUCT_COLORS = OTHERS.length
 
 export function constructColor(region: number): string {
   return pick(OTHERS[region % OTHERS.length])

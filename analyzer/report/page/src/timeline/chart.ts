@@ -1,16 +1,18 @@
 // The chart of one run: names at the left, lines of states at the right. Only what can be seen is looked at.
 
 import type { Run } from '../bundle/types'
-import { NOTHING } from '../bundle/types'
+import { ELIDED, NOTHING } from '../bundle/types'
 import { h, short } from '../parts/dom'
 import { Pieces } from '../lanes/elide'
-import { drawLine, segmentAt, type Segment, type Window } from '../lanes/line'
+import { drawLine, eachHeld, segmentAt, type Held, type Segment, type Window } from '../lanes/line'
+import { Mixture } from '../lanes/mixture'
 import type { LaneStore } from '../lanes/store'
 import type { Viewport } from '../time/viewport'
 import type { Options } from './options'
 import { arrange, type Rows } from './rows'
 import { paintLine, paletteFor, type Palette } from './paint'
-import { drawOverlay, type Mark } from './overlay'
+import type { ChartView, Geometry, Mark } from './chartview'
+import { drawOverlay } from './overlay'
 import { constructColor, inkOn } from '../look/colors'
 import { NamePane } from './names'
 
@@ -21,9 +23,7 @@ const SMALL_GAP_BELOW = 6
 
 export interface Hit { location: number; lane: number; time: number; x: number }
 
-export interface Geometry { row: number; state: number; construct: number; depth: number; dpr: number }
-
-export class Chart {
+export class Chart implements ChartView {
   readonly element: HTMLElement
   readonly scroller: HTMLElement
   readonly canvas: HTMLCanvasElement
@@ -40,6 +40,7 @@ export class Chart {
   private image: ImageData | null = null
   private pixels = new Uint32Array(0)
   private readonly pieces = new Pieces()
+  private readonly mixture = new Mixture()
   private pending = false
   private visible = true
 
@@ -187,8 +188,14 @@ export class Chart {
       this.pieces.clear()
       return
     }
-    drawLine(this.store, location, lane, level, window, this.pieces)
-    paintLine(this.pixels, this.canvas.width, this.canvas.height, y, height, this.pieces, this.palette as Palette)
+    const palette = this.palette as Palette
+    const held = this.options.black ? null : this.gathered(palette)
+    drawLine(this.store, location, lane, level, window, this.pieces, held)
+    paintLine(this.pixels, this.canvas.width, this.canvas.height, y, height, this.pieces, held?.mixture ?? null, palette)
+  }
+
+  private gathered(palette: Palette): Held {
+    return { mixture: this.mixture, slotOf: palette.slotOf, slots: palette.slot.length }
   }
 
   private collectLabels(y: number, height: number, labels: Label[]): void {
@@ -204,8 +211,23 @@ export class Chart {
   drawn(location: number, lane = 0): { x0: number; x1: number; code: number }[] {
     const pieces = new Pieces()
     if (this.run.timeline.locations[location].lanes[lane])
-      drawLine(this.store, location, lane, this.store.levelFor(this.window.scale).level, this.window, pieces)
+      drawLine(this.store, location, lane, this.store.levelFor(this.window.scale).level, this.window, pieces, null)
     return Array.from({ length: pieces.count }, (_, i) => ({ x0: pieces.x0[i], x1: pieces.x1[i], code: pieces.code[i] }))
+  }
+
+  /** What a pixel of a lane holds: ticks by name of state or construct, the longest first. */
+  held(location: number, lane: number, x: number): [name: string, ticks: number][] {
+    const { begin, scale } = this.window
+    const blocks = this.store.blocks(location, lane, this.store.levelFor(scale).level)
+    if (!blocks || blocks.length === 0) return []
+    const { states, regions, codes } = this.run.timeline
+    const sums = new Map<string, number>()
+    eachHeld(this.store, blocks, begin + x * scale, begin + (x + 1) * scale, (code, ticks) => {
+      const [state, region] = codes[code]
+      const name = state >= 0 ? states[state] : region >= 0 ? regions[region].name : code === ELIDED ? 'others' : 'nothing'
+      sums.set(name, (sums.get(name) ?? 0) + ticks)
+    })
+    return [...sums].sort((a, b) => b[1] - a[1])
   }
 
   /** What is at a point of the canvas, in CSS pixels. */

@@ -41,8 +41,15 @@ export class Legend {
   }
 
   private elided(): HTMLElement {
-    const chip = h('i', { class: 'chip' })
-    chip.style.background = 'var(--elided)'
-    return h('span', { class: 'legend-elided', title: 'Several states in a row, each shorter than a pixel. Zoom in to see them.' }, chip, 'elided: shorter than a pixel')
+    const { options } = this
+    const chip = h('i', { class: options.black ? 'chip elided' : 'chip mixed' })
+    return h('button', {
+      type: 'button', class: 'elided', aria: { pressed: String(options.black) }, data: { control: 'elided' },
+      title: `Several states in a row, each shorter than a pixel: zoom in to see them. ${options.black ? 'Show how much of each there is, one upon the other' : 'Show them in black'}`,
+      onclick: () => {
+        options.black = !options.black
+        options.changed(false)
+      },
+    }, chip, options.black ? 'shorter than a pixel: black' : 'shorter than a pixel: shares of a pixel’s time')
   }
 }

@@ -1,7 +1,7 @@
 // Names of the threads beside their lines: as many elements as rows can be seen, used again and again.
 
 import { h, short } from '../parts/dom'
-import type { Chart } from './chart'
+import type { ChartView } from './chartview'
 
 const NARROWEST = 60
 
@@ -12,7 +12,7 @@ export class NamePane {
   private readonly pool: HTMLElement[] = []
   private readonly shown: number[] = []
 
-  constructor(private readonly chart: Chart) {
+  constructor(private readonly chart: ChartView) {
     this.element = h('div', { class: 'names', aria: { hidden: 'true' } })
     this.divider = h('div', { class: 'divider', title: 'Drag to make room for names' })
     this.element.addEventListener('click', event => {

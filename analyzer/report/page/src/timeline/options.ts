@@ -14,6 +14,8 @@ export class Options {
   hiddenThreads = new Set<string>()
   /** how many levels of constructs are drawn below a thread's states */
   depth = 0
+  /** what is elided is drawn black, in place of the mixture of what it holds */
+  black = false
   /** CSS pixels of a thread's line of states */
   rowHeight = 18
   arrows = new Set<string>()

@@ -1,22 +1,12 @@
 // What lies over the lines: the selected segment, a measured stretch, arrows between threads.
 
 import { themeColor } from '../look/colors'
-import type { Chart } from './chart'
-
-export interface Selected { run: number; location: number; lane: number; begin: number; end: number; code: number }
-
-export interface Mark {
-  selected: Selected | null
-  /** two times, in ticks */
-  measure: [number, number] | null
-  /** pixel of the axis's middle tick, or -1 */
-  gridline: number
-}
+import type { ChartView } from './chartview'
 
 /** Arrows in a frame, at most: beyond that nothing could be told apart. */
 const MOST_ARROWS = 3000
 
-export function drawOverlay(context: CanvasRenderingContext2D, chart: Chart, top: number): void {
+export function drawOverlay(context: CanvasRenderingContext2D, chart: ChartView, top: number): void {
   context.save()
   if (chart.options.arrows.size > 0) arrows(context, chart)
   selection(context, chart)
@@ -25,7 +15,7 @@ export function drawOverlay(context: CanvasRenderingContext2D, chart: Chart, top
   context.restore()
 }
 
-function selection(context: CanvasRenderingContext2D, chart: Chart): void {
+function selection(context: CanvasRenderingContext2D, chart: ChartView): void {
   const { selected } = chart.mark
   if (!selected || selected.run !== chart.index) return
   const line = chart.lineOf(selected.location)
@@ -47,7 +37,7 @@ function selection(context: CanvasRenderingContext2D, chart: Chart): void {
   context.strokeRect(left - 0.0, y, right - left, height)
 }
 
-function measure(context: CanvasRenderingContext2D, chart: Chart): void {
+function measure(context: CanvasRenderingContext2D, chart: ChartView): void {
   const { measure: between } = chart.mark
   if (!between) return
   const { viewport } = chart
@@ -60,7 +50,7 @@ function measure(context: CanvasRenderingContext2D, chart: Chart): void {
   for (const x of xs) context.fillRect(Math.round(x), 0, 1, height)
 }
 
-function arrows(context: CanvasRenderingContext2D, chart: Chart): void {
+function arrows(context: CanvasRenderingContext2D, chart: ChartView): void {
   const { run } = chart
   const { begin, scale, width } = chart.window
   const { dpr } = chart.geometry
@@ -106,7 +96,7 @@ function arrow(context: CanvasRenderingContext2D, x0: number, y0: number, x1: nu
   context.fill()
 }
 
-function headings(context: CanvasRenderingContext2D, chart: Chart, top: number): void {
+function headings(context: CanvasRenderingContext2D, chart: ChartView, top: number): void {
   if (chart.rows.headings.length === 0) return
   const { row } = chart.geometry
   const first = Math.max(0, Math.floor(top / row))

@@ -8,13 +8,13 @@ import type { LaneStore } from '../lanes/store'
 import { ontheme } from '../look/theme'
 import { AxisView } from './axisview'
 import { Chart } from './chart'
+import type { Selected } from './chartview'
 import { Controls } from './controls'
 import { keysHelp } from './help'
 import { listenToKeys, listenToMouse, type Actions } from './input'
 import { Legend } from './legend'
 import { StateList } from './list'
 import { Options } from './options'
-import type { Selected } from './overlay'
 import { Strip } from './strip'
 
 export class Timeline implements Actions {
@@ -177,8 +177,17 @@ export class Timeline implements Actions {
     const drawn = chart.drawn(hit.location, hit.lane).find(piece => piece.x0 <= hit.x && hit.x < piece.x1)
     const segment = drawn && drawn.code !== ELIDED ? chart.segment(hit.location, hit.lane, hit.time) : null
     this.status.textContent = segment ? this.text(chart.index, hit.location, segment.begin, segment.end, segment.code)
-      : drawn?.code === ELIDED ? this.text(chart.index, hit.location, hit.time, hit.time, ELIDED)
+      : drawn?.code === ELIDED ? this.elidedText(chart, hit.location, hit.lane, hit.x, hit.time)
         : `${short(this.runs[chart.index].timeline.locations[hit.location].name, 60)} · ${moment(hit.time, this.runs[chart.index].timeline.ticks_per_second)}`
+  }
+
+  /** The shares of what a pixel holds. */
+  private elidedText(chart: Chart, location: number, lane: number, x: number, time: number): string {
+    const parts = chart.held(location, lane, Math.floor(x))
+    const all = parts.reduce((sum, [, ticks]) => sum + ticks, 0)
+    const shown = parts.slice(0, 6).map(([name, ticks]) => `${short(name, 60)} ${Math.round(ticks / all * 100)} %`).join(', ')
+    const text = this.text(chart.index, location, time, time, ELIDED)
+    return shown ? `${text} · in this pixel ${shown}` : text
   }
 
   leave(): void {
