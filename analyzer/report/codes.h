@@ -8,8 +8,6 @@
 #include "analyzer/report/mixture.h"
 #include "analyzer/states/states.h"
 
-enum { CODE_NOTHING, CODE_ELIDED, CODE_FIRST };
-
 struct code {
   uint32_t state;  /* TRACE_NONE: the code is a region's alone */
   uint32_t region; /* TRACE_NONE: outside any */

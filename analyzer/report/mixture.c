@@ -1,7 +1,5 @@
 #include "analyzer/report/mixture.h"
 
-#include "analyzer/report/codes.h"
-
 #include <string.h>
 
 #define LAST UINT32_MAX /* rank */

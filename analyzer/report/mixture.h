@@ -6,7 +6,8 @@
 
 #define MIXTURE_PARTS 24 /* at most; more than there are states, so only of many regions some are lumped together */
 #define MIXTURE_WHOLE 32 /* shares that a mixture is told in: lines are not drawn much higher than so many pixels */
-#define MIXTURE_WHOLE 32 /* shares that a mixture is told in: lines are not drawn much higher than so many pixels */
+
+enum { CODE_NOTHING, CODE_ELIDED, CODE_FIRST }; /* codes.h gives the others */
 
 struct mixture_part {
   uint32_t code; /* CODE_ELIDED: several that found no place of their own */
