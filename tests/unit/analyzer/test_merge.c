@@ -332,6 +332,31 @@ static void limits_are_reached(void **state)
   fixture_destroy(fixture);
 }
 
+#define PLANTED 8
+
+/* What is changed in a part; `location` has events in it. The first three are per location. */
+static uint64_t *planted_in(struct found *part, unsigned which, uint32_t location)
+{
+  switch (which) {
+  case 0:
+    return &part->per_location.census.events;
+  case 1:
+    return &part->per_location.sums.threads[location].events;
+  case 2:
+    return &part->per_location.sums.constructs[0].calls;
+  case 3:
+    return &part->in_order.imbalance.constructs[0].calls;
+  case 4:
+    return &part->in_order.imbalance.waits[0].ticks;
+  case 5:
+    return &part->in_order.locks.list[0].sums.wait_max;
+  case 6:
+    return &part->in_order.teamwork.arrows.kinds[ARROW_TASK].left_out;
+  default:
+    return &part->in_order.teamwork.arrows.kinds[ARROW_TASK].list[0].from_time;
+  }
+}
+
 /* One tick, one event or one arrow more in a part is seen in what is merged. */
 static void differences_are_seen(void **state)
 {
@@ -350,20 +375,12 @@ static void differences_are_seen(void **state)
   }
   for (uint32_t i = 0; i < trace->location_count; i++)
     job.part_of[i] = trace->locations[i].process % 2;
-  for (unsigned planted = 0; planted < 8; planted++) {
+  for (unsigned planted = 0; planted < PLANTED; planted++) {
     struct found parts[2];
     bool ordered = planted >= 3;
     assert_true(find(&job, 0, ordered, &parts[0]) && find(&job, 1, ordered, &parts[1]));
     struct found *part = &parts[planted % 2];
-    uint64_t *const changed[] = {&part->per_location.census.events,
-                                 &part->per_location.sums.threads[1 - planted % 2].events,
-                                 &part->per_location.sums.constructs[0].calls,
-                                 &part->in_order.imbalance.constructs[0].calls,
-                                 &part->in_order.imbalance.waits[0].ticks,
-                                 &part->in_order.locks.list[0].sums.wait_max,
-                                 &part->in_order.teamwork.arrows.kinds[ARROW_TASK].left_out,
-                                 &part->in_order.teamwork.arrows.kinds[ARROW_TASK].list[0].from_time};
-    *changed[planted] += 1;
+    *planted_in(part, planted, planted % 2 ? THREADS : 0) += 1;
     merge(&parts[0], &parts[1]);
     char *merged = text_of(&job, &parts[0]);
     if (strcmp(whole[ordered], merged) == 0)
