@@ -117,8 +117,8 @@ static void look_how_far_for(const struct ordered_pass *pass, unsigned subscribe
   struct time_heap *far = &order->far;
   while (far->count > 0) {
     struct time_entry first = far->entries[0];
-    bool ended = get_standing(pass, first.location) == ENDED;
-    uint64_t now = ended ? 0 : reached(pass, &pass->locations[first.location], subscriber);
+    bool ended = get_standing(pass, first.source) == ENDED;
+    uint64_t now = ended ? 0 : reached(pass, &pass->locations[first.source], subscriber);
     if (ended)
       time_heap_drop_first(far);
     else if (now > first.time)
