@@ -5,6 +5,18 @@
 
 #include "analyzer/options/command.h"
 
+/* Parts that may be left out (cmake/parts.cmake). */
+#ifdef HEDDLE_NO_REPORT
+#define HEDDLE_COMMAND_REPORT(X)
+#else
+#define HEDDLE_COMMAND_REPORT(X) X(report)
+#endif
+#ifdef HEDDLE_NO_VIEW
+#define HEDDLE_COMMAND_VIEW(X)
+#else
+#define HEDDLE_COMMAND_VIEW(X) X(view)
+#endif
+
 #define HEDDLE_COMMANDS(X)                                                                                             \
   X(record)                                                                                                            \
   X(attach)                                                                                                            \
@@ -15,8 +27,8 @@
   X(imbalance)                                                                                                         \
   X(locks)                                                                                                             \
   X(schedule)                                                                                                          \
-  X(report)                                                                                                            \
-  X(view)                                                                                                              \
+  HEDDLE_COMMAND_REPORT(X)                                                                                             \
+  HEDDLE_COMMAND_VIEW(X)                                                                                               \
   X(pes)                                                                                                               \
   X(transform)                                                                                                         \
   X(model)                                                                                                             \
