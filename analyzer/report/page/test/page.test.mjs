@@ -25,6 +25,7 @@ before(async () => {
   write('compare', report([makeRun({ threads: 4, segments: 800 }), makeRun({ threads: 4, segments: 800, title: 'slower', seed: 7, tps: 2_600_000_000, slower: 5.2 })]))
   write('long', report([makeRun({ threads: 2, segments: 40_000, seed: 3 })]))
   write('predicted', report([makeRun({ threads: 2, segments: 100 })], { change: withPrediction }))
+  write('wide', report([makeRun({ threads: 12, segments: 12_000, slower: 1000 })], { change: withMuchToShow }))
   await start()
 })
 
@@ -40,6 +41,25 @@ function withPrediction(bundle) {
   documents.prediction = {
     parameter: 'size', value: '36', total: milliseconds(120), total_low: milliseconds(100), total_high: milliseconds(150),
     states: [['A', 100, 90, 120], ['B', 10, 5, 20], ['C', 10, 0, 20]].map(([state, time, low, high]) => ({ state, time: milliseconds(time), time_low: milliseconds(low), time_high: milliseconds(high) })),
+  }
+  return bundle
+}
+
+/** A model of 36 states in a ring, long names in tables, and every state in the table of threads. */
+function withMuchToShow(bundle) {
+  const { documents } = bundle.runs[0]
+  const names = Array.from({ length: 36 }, (_, i) => `R(IO${'BMF'[i % 3]})${i}`)
+  const at = seconds => time(Math.round(seconds * 1e9), 1e9, 36e9)
+  documents.model = {
+    basic_states: 36, transitions: 108,
+    states: names.map((state, i) => ({ number: i, state, visits: 1000 * (i + 1), total: at(1 + i / 36), mean: at(1e-3), min: at(1e-6), max: at(1), deviation: at(0.1), stationary: 0.0278, longrun: 0.0278, recurrence: at(0.36) })),
+    edges: names.flatMap((from, i) => [1, 5, 11].map(step => ({ from, to: names[(i + step) % 36], count: 300, probability: 1 / 3 }))),
+  }
+  for (const rows of [documents.imbalance.constructs, documents.imbalance.threads, documents.imbalance.waits]) {
+    for (const row of rows) row.construct = `${row.construct} in a_function_with_quite_a_long_name_that_some_compiler_made`
+  }
+  for (const row of documents.states.threads) {
+    for (const key of ['spin', 'gc', 'unmeasured', 'init', 'synch_barrier', 'synch_ordered', 'synch_taskwait', 'synch_reduction', 'blocked_mutex']) row[key] = time(1_234_567_890, 1e9, 36e9)
   }
   return bundle
 }
@@ -467,7 +487,7 @@ test('tables are the documents: figures, order, and exact ticks as CSV', async (
   const sorted = [...plain.run.documents.states.threads].sort((a, b) => b.run.ticks - a.run.ticks)
   const shown = await table.locator('tbody tr').evaluateAll(list => list.map(row => [...row.cells].map(cell => cell.innerText)))
   assert.deepEqual(shown.map(row => Number(row[0])), sorted.map(({ location }) => location))
-  sorted.forEach((row, i) => assert.equal(shown[i][5].replace(/\u2009/g, ''), (row.run.seconds * 1e6).toFixed(3)))
+  sorted.forEach((row, i) => assert.equal(shown[i][5].replace(/\u2009/g, ''), `${(row.run.seconds * 1e6).toFixed(3)}\n${row.run.percent.toFixed(1)} %`))
   await table.locator('button', { hasText: 'Copy CSV' }).click()
   const csv = (await page.evaluate(() => window.copied)).trim().split('\r\n').map(line => line.split(','))
   const column = csv[0].indexOf('RUN (ticks)')
@@ -519,6 +539,121 @@ test('curves count what happened, and can be computed with', async () => {
   await page.waitForSelector('.page-curves .problem')
   assert.match(await page.locator('.page-curves .problem').innerText(), /something is missing/)
   await close(page)
+})
+
+/** Wraps what writes into canvases: window.written has each text with its box, in pixels of the canvas. */
+function writeDown() {
+  window.written = new Map()
+  const { fillText } = CanvasRenderingContext2D.prototype
+  CanvasRenderingContext2D.prototype.clearRect = (clear => function (...box) {
+    window.written.set(this.canvas, [])
+    clear.apply(this, box)
+  })(CanvasRenderingContext2D.prototype.clearRect)
+  CanvasRenderingContext2D.prototype.fillText = function (text, x, y, ...rest) {
+    const { width } = this.measureText(text)
+    const from = { left: 0, start: 0, center: width / 2, right: width, end: width }[this.textAlign]
+    const corners = [[x - from, y], [x - from + width, y]].map(([a, b]) => this.getTransform().transformPoint({ x: a, y: b }))
+    const list = window.written.get(this.canvas) ?? []
+    list.push({ text, left: Math.min(...corners.map(({ x: a }) => a)), right: Math.max(...corners.map(({ x: a }) => a)), top: Math.min(...corners.map(({ y: a }) => a)), bottom: Math.max(...corners.map(({ y: a }) => a)) })
+    window.written.set(this.canvas, list)
+    fillText.call(this, text, x, y, ...rest)
+  }
+}
+
+test('labels of axes lie inside the chart, and tell numbers as people do', async () => {
+  const page = await open('wide', '#log', { viewport: { width: 1300, height: 800 } })
+  await page.evaluate(writeDown)
+  const labels = id => page.evaluate(name => [...document.querySelectorAll(`.page-${name} .plot canvas`)].flatMap(canvas =>
+    (window.written.get(canvas) ?? []).map(label => ({ ...label, inside: label.left >= 0 && label.right <= canvas.width && label.top >= 0 && label.bottom <= canvas.height }))), id)
+  const see = async id => {
+    await settled(page)
+    const found = await labels(id)
+    assert.ok(found.length > 8, `${id} has ${found.length} labels`)
+    assert.deepEqual(found.filter(({ inside }) => !inside), [], id)
+    assert.deepEqual(found.filter(({ text }) => /e[+-]/.test(text)), [], id)
+    return found.map(({ text }) => text)
+  }
+  await go(page, 'states')
+  await see('states')
+  await go(page, 'curves')
+  await page.waitForSelector('.page-curves .plot')
+  const input = page.getByLabel('curves to show')
+  for (const [factor, label] of [[1, /^\d+$/], [3e3, /^\d\u2009000\u2009000$|^\d{3}\u2009000$/], [1e6, /\u00a0M$/], [1e9, /\u00a0G$/]]) {
+    await input.fill(`A * ${factor}`)
+    await input.press('Enter')
+    await until(page, text => document.querySelector('.page-curves .plot')?.getAttribute('aria-label').includes(text), `A * ${factor} `)
+    const texts = await see('curves')
+    assert.ok(texts.some(text => label.test(text)), `${factor}: ${texts}`)
+    // A unit for all of an axis.
+    assert.equal(new Set(texts.filter(text => /s$/.test(text)).map(text => text.split('\u00a0')[1])).size, 1, `${texts}`)
+  }
+  await page.getByLabel('curve A: measure').selectOption('time')
+  await page.getByLabel('curve B: measure').selectOption('time')
+  await input.fill('A')
+  await input.press('Enter')
+  await see('curves')
+  await close(page)
+})
+
+test('no table and no page has to be scrolled sideways, at 1,300 pixels and at 1,920', async () => {
+  for (const [name, width] of [['wide', 1300], ['wide', 1920], ['compare', 1300], ['compare', 1920]]) {
+    const page = await open(name, '#overview', { viewport: { width, height: 900 } })
+    for (const id of name === 'compare' ? [...PAGES, 'compare'] : PAGES) {
+      await go(page, id)
+      for (const summary of await page.locator(`.page-${id} summary`).all()) await summary.click()
+      await settled(page)
+      const found = await page.evaluate(shown => [...document.querySelectorAll(`.page-${shown} .table-scroll, main, .page-${shown}`)]
+        .map(element => [element.querySelector('th')?.innerText ?? element.className, element.scrollWidth - element.clientWidth]).filter(([, over]) => over > 0), id)
+      assert.deepEqual(found, [], `${name}: ${id} at ${width} pixels`)
+      // The name of a row keeps room to be read.
+      const names = await page.evaluate(shown => [...document.querySelectorAll(`.page-${shown} td.first`)].filter(cell => cell.getClientRects().length > 0 && cell.clientWidth < 60 && cell.innerText.length > 12).length, id)
+      assert.equal(names, 0, `${id} at ${width} pixels`)
+    }
+    await close(page)
+  }
+})
+
+test('in a narrow window each page can be reached', async () => {
+  const page = await open('wide', '#overview', { viewport: { width: 620, height: 800 } })
+  const outside = await page.evaluate(() => [...document.querySelectorAll('nav.pages a')].map(link => [link.textContent, link.getBoundingClientRect()])
+    .filter(([, { left, right }]) => left < 0 || right > window.innerWidth || right > document.querySelector('nav.pages').getBoundingClientRect().right).map(([name]) => name))
+  assert.deepEqual(outside, [])
+  assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth))
+  await close(page)
+})
+
+test('matrix and graph of a model with 36 states fit, and can be zoomed and moved', async () => {
+  for (const width of [700, 1300]) {
+    const page = await open('wide', '#model', { viewport: { width, height: 800 } })
+    assert.equal(await page.locator('.graph .node').count(), 36)
+    for (const name of ['matrix', 'graph']) {
+      const place = page.locator('.zoom-place', { has: page.locator(`.${name}`) })
+      const look = () => place.evaluate(element => {
+        const box = element.getBoundingClientRect()
+        const texts = [...element.querySelectorAll('text')].map(text => text.getBoundingClientRect())
+        return {
+          outside: texts.filter(text => text.left < box.left || text.right > box.right || text.top < box.top || text.bottom > box.bottom).length,
+          over: [element.scrollWidth - element.clientWidth, element.scrollHeight - element.clientHeight], left: element.scrollLeft, wide: element.firstElementChild.clientWidth,
+        }
+      })
+      const fitting = await look()
+      assert.deepEqual([fitting.outside, fitting.over], [0, [0, 0]], `${name} at ${width}`)
+      const tools = page.locator('.zoomable', { has: page.locator(`.${name}`) })
+      for (let i = 0; i < 9; i++) await tools.getByRole('button', { name: '+' }).click()
+      const large = await look()
+      assert.ok(large.wide > fitting.wide * 3 && large.over[0] > 100, `${name} at ${width}: ${JSON.stringify(large)}`)
+      await place.scrollIntoViewIfNeeded()
+      const box = await place.boundingBox()
+      await page.mouse.move(box.x + 200, box.y + 60)
+      await page.mouse.down()
+      await page.mouse.move(box.x + 120, box.y + 60, { steps: 3 })
+      await page.mouse.up()
+      assert.equal((await look()).left, Math.min(large.left + 80, large.over[0]))
+      await tools.getByRole('button', { name: 'Fit' }).click()
+      assert.deepEqual((await look()).over, [0, 0])
+    }
+    await close(page)
+  }
 })
 
 test('two runs: one time axis in spite of two clocks, and differences', async () => {

@@ -6,7 +6,6 @@ import type { LaneStore } from '../lanes/store'
 import { button, h, short } from '../parts/dom'
 import { plot, type Series } from '../parts/plot'
 import { isDark } from '../look/colors'
-import { duration } from '../time/format'
 import { statesThatOccur } from '../timeline/legend'
 import { countableRegions, curve, POINTS, type Measure } from './counts'
 import { evaluate, type Curve } from './expression'
@@ -121,10 +120,10 @@ class Curves {
   private show(series: Series[]): void {
     const { duration: ticks, ticks_per_second } = this.run.timeline
     const step = ticks / ticks_per_second / POINTS
-    const counts = this.definitions.every(({ measure }) => measure.value === 'count')
+    // Where numbers and times are mixed, in expressions, there is no unit.
+    const times = this.definitions.every(({ measure }) => measure.value !== 'count')
     this.picture.replaceChildren(plot({
-      x: Array.from({ length: POINTS }, (_, i) => (i + 1) * step), height: 320, series,
-      yText: counts ? undefined : value => this.definitions.some(({ measure }) => measure.value === 'count') ? String(Number(value.toPrecision(4))) : duration(value),
+      x: Array.from({ length: POINTS }, (_, i) => (i + 1) * step), height: 320, series, y: times ? 'time' : 'number',
     }))
   }
 }

@@ -3,8 +3,9 @@
 import { Graph, layout } from '@dagrejs/dagre'
 import type { Row, Time } from '../bundle/types'
 import { h, short, svg } from '../parts/dom'
+import { zoomable } from '../parts/zoomable'
 import { duration, percent } from '../time/format'
-import type { Edge } from './model'
+import type { Edge } from './transitions'
 
 const WIDTH = 104
 const HEIGHT = 38
@@ -22,13 +23,13 @@ export function modelGraph(states: Row[], edges: Edge[]): HTMLElement {
   for (const edge of shown) graph.setEdge(numbers.get(edge.from) as string, numbers.get(edge.to) as string, { edge })
   layout(graph)
   const { width = 400, height = 200 } = graph.graph() as { width?: number; height?: number }
-  const picture = svg('svg', { class: 'graph', width, height, viewBox: `0 0 ${width} ${height}`, role: 'img', 'aria-label': 'Graph of the model' })
+  const picture = svg('svg', { class: 'graph', viewBox: `0 0 ${width} ${height}`, role: 'img', 'aria-label': 'Graph of the model' })
   for (const key of graph.edges()) {
     const { points, edge } = graph.edge(key) as unknown as { points: Point[]; edge: Edge }
     picture.append(edgePath(points, edge))
   }
   states.forEach((row, i) => picture.append(node(graph.node(String(i)) as unknown as Point, row)))
-  return h('div', null, h('p', { class: 'soft' }, 'Thick arrows are probable transitions; a darker state takes more of the time.'), h('div', { class: 'scroll-x' }, picture))
+  return h('div', null, h('p', { class: 'soft' }, 'Thick arrows are probable transitions; a darker state takes more of the time.'), zoomable(picture, width, height))
 }
 
 function edgePath(points: Point[], edge: Edge): SVGElement {

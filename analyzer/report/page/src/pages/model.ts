@@ -2,58 +2,23 @@
 
 import type { App, Page } from '../app'
 import type { Document, Row, Run, Time } from '../bundle/types'
-import { h, short, svg } from '../parts/dom'
+import { h, short } from '../parts/dom'
 import { plot } from '../parts/plot'
 import { field, Table } from '../parts/table'
-import { count, duration, percent } from '../time/format'
+import { count, duration } from '../time/format'
 import { themeColor } from '../look/colors'
 import { modelGraph } from './graph'
+import { matrix } from './matrix'
 import { predicted } from './predicted'
 import { rowsOf } from './states'
+import { byTime, edgesOf } from './transitions'
 
-/** States in the matrix and the graph; the table has all. */
-const MATRIX_STATES = 40
-const GRAPH_STATES = 24
-
-export interface Edge { from: string; to: string; count: number; probability: number }
+/** States in the graph; the table has all. */
+const GRAPH_STATES = 40
+/** Pictures of more states have a line of their own each. */
+const SIDE_BY_SIDE = 12
 
 const timeOf = (row: Row, key: string): Time => (row[key] as Time | null) ?? { ticks: 0, seconds: 0, percent: 0 }
-
-function byTime(document: Document): Row[] {
-  return [...rowsOf(document, 'states')].sort((a, b) => timeOf(b, 'total').ticks - timeOf(a, 'total').ticks)
-}
-
-export function edgesOf(document: Document): Edge[] {
-  return rowsOf(document, 'edges') as unknown as Edge[]
-}
-
-/** Transition probabilities, as a picture: rows from, columns to. */
-function matrix(document: Document): HTMLElement {
-  const states = byTime(document)
-  const names = states.slice(0, MATRIX_STATES).map(row => String(row.state))
-  const rowOf = new Map(names.map((name, i) => [name, i]))
-  const cell = names.length > 24 ? 18 : 24
-  const margin = 110
-  const size = names.length * cell
-  const picture = svg('svg', { class: 'matrix', width: margin + size + 4, height: margin + size + 4, role: 'img', 'aria-label': 'Matrix of transition probabilities' })
-  names.forEach((name, i) => {
-    const text = short(name, 16)
-    picture.append(svg('text', { x: margin - 6, y: margin + (i + 0.7) * cell, 'text-anchor': 'end' }, text, svg('title', {}, short(name, 200))),
-      svg('text', { transform: `translate(${margin + (i + 0.65) * cell} ${margin - 6}) rotate(-60)` }, text))
-  })
-  picture.append(svg('rect', { x: margin, y: margin, width: size, height: size, fill: 'var(--panel)' }))
-  for (const edge of edgesOf(document)) {
-    const from = rowOf.get(edge.from)
-    const to = rowOf.get(edge.to)
-    if (from === undefined || to === undefined) continue
-    const x = margin + to * cell
-    const y = margin + from * cell
-    const square = svg('rect', { x, y, width: cell - 1, height: cell - 1, fill: 'var(--accent)', 'fill-opacity': (0.12 + 0.88 * edge.probability).toFixed(3) },
-      svg('title', {}, `${short(edge.from, 80)} → ${short(edge.to, 80)}: ${percent(edge.probability * 100)}, ${count(edge.count)} times`))
-    picture.append(square)
-  }
-  return h('div', null, states.length > names.length ? h('p', { class: 'soft' }, `The ${names.length} states of most time, of ${states.length}.`) : null, h('div', { class: 'scroll-x' }, picture))
-}
 
 function stateTable(document: Document): HTMLElement {
   return new Table({
@@ -120,7 +85,7 @@ function build(_: App, run: Run): HTMLElement {
     prediction ? predicted(prediction, model) : null,
     h('section', null, h('h2', null, 'What follows what'),
       h('p', { class: 'soft' }, 'From the row’s state to the column’s: the darker, the more probable. A program state says how many threads are in which state: R running, I idle, O overhead, B implicit barrier, M critical or lock …'),
-      h('div', { class: 'columns' }, matrix(model), modelGraph(byTime(model).slice(0, GRAPH_STATES), edges))),
+      h('div', { class: rowsOf(model, 'states').length > SIDE_BY_SIDE ? 'stacked' : 'columns pictures' }, matrix(model), modelGraph(byTime(model).slice(0, GRAPH_STATES), edges))),
     h('section', null, h('h2', null, 'States'), stateTable(model)),
     occupancies && occupancies.length > 0 ? h('section', null, h('h2', null, 'How long visits last'), h('div', { class: 'columns' }, ...occupancies.map(occupancy))) : null,
     h('section', null, h('h2', null, 'Periods'), periods ? spectrum(periods) : h('p', { class: 'empty' }, 'This report has no periodogram.')))

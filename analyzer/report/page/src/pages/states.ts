@@ -32,11 +32,11 @@ function aggregate(run: Run): HTMLElement {
 }
 
 const NAMES: [key: string, title: string][] = [
-  ['run', 'RUN'], ['idle', 'IDLE'], ['overhead', 'OVERHEAD'], ['synch', 'SYNCH'], ['blocked', 'BLOCKED'], ['spin', 'SPIN'], ['gc', 'GC'], ['traceflush', 'TRACEFLUSH'], ['unmeasured', 'UNMEASURED'],
+  ['run', 'RUN'], ['idle', 'IDLE'], ['overhead', 'OVERHEAD'], ['synch', 'SYNCH'], ['blocked', 'BLOCKED'], ['spin', 'SPIN'], ['gc', 'GC'], ['init', 'INIT'], ['traceflush', 'TRACEFLUSH'], ['unmeasured', 'UNMEASURED'],
 ]
 const CAUSES: [key: string, title: string][] = [
   ['synch_implicit_barrier', 'implicit barrier'], ['synch_barrier', 'barrier'], ['synch_mutex', 'critical/lock'], ['synch_ordered', 'ordered'], ['synch_taskwait', 'taskwait'], ['synch_reduction', 'reduction'],
-  ['init', 'INIT'], ['blocked_mutex', 'IN MUTEX'], ['blocked_condvar', 'IN CONDVAR'],
+  ['blocked_mutex', 'IN MUTEX'], ['blocked_condvar', 'IN CONDVAR'],
 ]
 
 const isZero = (rows: Row[], key: string): boolean => rows.every(row => ((row[key] as Time | undefined)?.ticks ?? 0) === 0)
@@ -62,14 +62,13 @@ function threadTable(app: App, run: Run, index: number): HTMLElement {
   const columns: Column[] = [
     field('No.', 'location', 'count'), field('thread', 'thread', 'text'),
     ...(rows.some(row => row.process) ? [field('process', 'process', 'text')] : []),
-    { title: 'states', kind: 'text', value: () => null, draw: row => bar(run, row) },
+    { title: 'states', kind: 'picture', value: () => null, draw: row => bar(run, row) },
     field('lifetime', 'lifetime', 'time'),
   ]
   for (const [key, title] of NAMES) {
     if (isZero(rows, key)) continue
-    columns.push(field(title, key, 'time'), field('%', key, 'share', key === 'unmeasured' ? 'in percent of the lifetime' : `${title} in percent of what was measured`))
+    columns.push({ ...field(title, key, 'time', key === 'unmeasured' ? 'in percent: of the lifetime' : 'in percent: of what was measured'), shared: true })
   }
-  for (const [key, title] of CAUSES) if (!isZero(rows, key)) columns.push(field(title, key, 'time'))
   return new Table({
     name: 'the states of each thread', rows, columns, empty: 'No thread was recorded.',
     last: row => typeof row.location !== 'number',
@@ -80,6 +79,19 @@ function threadTable(app: App, run: Run, index: number): HTMLElement {
       app.showPlace(index, location, begin, end)
     },
   }).element
+}
+
+/** The states that have several causes, by cause; nothing if only one occurs. */
+function causeTable(run: Run): HTMLElement | null {
+  const rows = rowsOf(run.documents.states, 'threads')
+  const causes = CAUSES.filter(([key]) => !isZero(rows, key))
+  if (causes.length < 2) return null
+  return h('section', null, h('h2', null, 'What threads waited for'), h('p', { class: 'soft' }, 'SYNCH and BLOCKED, by cause.'), new Table({
+    name: 'what each thread waited for', rows, last: row => typeof row.location !== 'number', columns: [
+      field('No.', 'location', 'count'), field('thread', 'thread', 'text'), ...(rows.some(row => row.process) ? [field('process', 'process', 'text')] : []),
+      ...causes.map(([key, title]) => field(title, key, 'time')),
+    ],
+  }).element)
 }
 
 function constructTable(run: Run): HTMLElement {
@@ -97,6 +109,7 @@ function build(app: App, run: Run, index: number): HTMLElement {
     h('section', null, h('h2', null, 'Threads in each state over time'),
       h('p', { class: 'soft' }, 'A full height is all threads that live at that time. Drag to zoom, double click for all.'), aggregate(run)),
     h('section', null, h('h2', null, 'Threads'), h('p', { class: 'soft' }, 'A thread’s states add up to its lifetime. Click a row to see the thread in the timeline.'), threadTable(app, run, index)),
+    causeTable(run),
     h('section', null, h('h2', null, 'Constructs'), constructTable(run)))
 }
 

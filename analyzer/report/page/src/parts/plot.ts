@@ -2,7 +2,7 @@
 
 import uPlot from 'uplot'
 import { h } from './dom'
-import { duration } from '../time/format'
+import { count, duration, numberLabels, timeLabels } from '../time/format'
 import { themeColor } from '../look/colors'
 import { ontheme } from '../look/theme'
 
@@ -15,13 +15,28 @@ export interface PlotOptions {
   stacked?: boolean
   bars?: boolean
   height?: number
-  yText?: (value: number) => string
+  /** what y is: numbers, or seconds */
+  y?: 'number' | 'time'
+  /** what x is, if it is no time */
   xText?: (value: number) => string
   yLabel?: string
   xLabel?: string
 }
 
-const number = (value: number): string => value === 0 ? '0' : Math.abs(value) >= 1e5 || Math.abs(value) < 1e-3 ? value.toExponential(2) : String(Number(value.toPrecision(4)))
+const FONT = '11px system-ui, sans-serif'
+
+/** Room for the longest label of an axis: no label is cut off. */
+function roomFor(chart: uPlot, labels: string[] | null): number {
+  chart.ctx.save()
+  chart.ctx.font = FONT
+  const widest = (labels ?? []).reduce((most, label) => Math.max(most, chart.ctx.measureText(label).width), 0)
+  chart.ctx.restore()
+  return Math.ceil(widest) + TICK + AIR
+}
+
+/** Pixels of a tick, and between it and its label. */
+const TICK = 8
+const AIR = 8
 
 /** Plots that may be on the page. */
 const plots = new Map<HTMLElement, () => void>()
@@ -39,20 +54,22 @@ function stack(series: Series[], length: number): number[][] {
 }
 
 export function plot(options: PlotOptions): HTMLElement {
-  const { x, series, stacked = false, bars = false, height = 240, yText = number, xText = duration } = options
+  const { x, series, stacked = false, bars = false, height = 240, y = 'number', xText } = options
+  const yText = y === 'time' ? duration : count
   const holder = h('div', { class: 'plot' })
   const values = stacked ? stack(series, x.length) : series.map(({ values: own }) => own)
-  const axis = (label: string | undefined, text: (value: number) => string, size: number): uPlot.Axis => ({
+  const axis = (label: string | undefined, texts: (splits: number[]) => string[], size: uPlot.Axis['size']): uPlot.Axis => ({
     stroke: () => themeColor('soft'), grid: { stroke: () => themeColor('grid'), width: 1 }, ticks: { stroke: () => themeColor('rule'), width: 1 },
-    font: '11px system-ui, sans-serif', labelFont: '11px system-ui, sans-serif', size, label, labelSize: label ? 18 : 0, values: (_, splits) => splits.map(text),
+    font: FONT, labelFont: FONT, size, label, labelSize: label ? 18 : 0, values: (_, splits) => texts(splits),
   })
   // What is stacked highest is drawn first, and the others over it.
   const order = stacked ? series.map((_, i) => series.length - 1 - i) : series.map((_, i) => i)
   const config: uPlot.Options = {
     width: 600, height,
     scales: { x: { time: false }, y: { range: (_, low, high) => [Math.min(0, low ?? 0), high === null || high === undefined || high <= 0 ? (low < 0 ? 0 : 1) : high * 1.04] } },
-    axes: [{ ...axis(options.xLabel, xText, 34), space: 92 }, axis(options.yLabel, yText, 58)],
-    series: [{ label: 'time', value: (_, value) => value === null || value === undefined ? '–' : xText(value) },
+    axes: [{ ...axis(options.xLabel, xText ? splits => splits.map(xText) : timeLabels, 34), space: 92 },
+      axis(options.yLabel, y === 'time' ? timeLabels : numberLabels, roomFor)],
+    series: [{ label: 'time', value: (_, value) => value === null || value === undefined ? '–' : (xText ?? duration)(value) },
       ...order.map(i => ({
         label: series[i].name,
         stroke: () => series[i].color(), width: stacked ? 0 : 1.5, points: { show: false },

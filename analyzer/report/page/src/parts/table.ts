@@ -5,7 +5,7 @@ import { copyText, csvLine } from './csv'
 import { count, inUnit, percent, unitFor, type ColumnUnit } from '../time/format'
 import type { Cell, Row, Time } from '../bundle/types'
 
-export type Kind = 'text' | 'count' | 'time' | 'percent' | 'ratio' | 'share'
+export type Kind = 'text' | 'count' | 'time' | 'percent' | 'ratio' | 'share' | 'picture'
 
 export interface Column<T = Row> {
   title: string
@@ -16,6 +16,8 @@ export interface Column<T = Row> {
   hint?: string
   /** stands in place of the text */
   draw?: (row: T) => Node
+  /** below a time stands its share */
+  shared?: boolean
 }
 
 export interface TableOptions<T> {
@@ -30,6 +32,11 @@ export interface TableOptions<T> {
   /** rows that stay at the end however the table is sorted: sums */
   last?: (row: T) => boolean
 }
+
+/** Widths in pixels that are tried where a table is wider than its place: of the first column of text, which names the row, and of the others. */
+const WIDTHS: [first: number, others: number][] = [[420, 280], [420, 200], [360, 150], [300, 120], [240, 100], [200, 90], [170, 80], [140, 70]]
+/** From this one on, the space between columns becomes smaller, too. */
+const TIGHT_FROM = 4
 
 /** Rows that are drawn at once; the rest follows when it is scrolled to. */
 const PART = 200
@@ -79,6 +86,8 @@ export class Table<T = Row> {
   private drawn = 0
   private sorted: { column: number; descending: boolean } | null = null
   private readonly more: HTMLElement
+  private readonly scroll: HTMLElement | null
+  private fitted = -1
 
   constructor(private readonly options: TableOptions<T>) {
     this.rows = [...options.rows]
@@ -98,6 +107,8 @@ export class Table<T = Row> {
       button('Copy CSV', () => void this.copy(), `Copy ${options.name} as CSV: exact ticks, and seconds`, 'small'))
     if (options.rows.length === 0) this.element = h('p', { class: 'empty' }, options.empty ?? 'Nothing to show.')
     else this.element = h('div', { class: 'table' }, tools, h('div', { class: 'table-scroll' }, table, this.more))
+    this.scroll = this.element.querySelector('.table-scroll')
+    if (this.scroll) new ResizeObserver(() => this.fit()).observe(this.scroll)
     this.drawHead()
     if (options.sort !== undefined) this.sortBy(options.sort)
     else this.drawMore(true)
@@ -107,6 +118,22 @@ export class Table<T = Row> {
     window.addEventListener('beforeprint', () => {
       while (this.drawn < Math.min(this.rows.length, 2000)) this.drawMore(false)
     })
+  }
+
+  /** Columns of text, and then the space between columns, become narrower until nobody has to scroll sideways. */
+  private fit(): void {
+    const { scroll, element } = this
+    if (!scroll || scroll.clientWidth === 0 || scroll.clientWidth === this.fitted) return
+    this.fitted = scroll.clientWidth
+    const fits = (): boolean => scroll.scrollWidth <= scroll.clientWidth
+    element.classList.remove('tight')
+    element.style.removeProperty('--first-width')
+    element.style.removeProperty('--text-width')
+    for (let i = 0; !fits() && i < WIDTHS.length; i++) {
+      element.style.setProperty('--first-width', `${WIDTHS[i][0]}px`)
+      element.style.setProperty('--text-width', `${WIDTHS[i][1]}px`)
+      element.classList.toggle('tight', i >= TIGHT_FROM)
+    }
   }
 
   refresh(): void {
@@ -133,9 +160,9 @@ export class Table<T = Row> {
     this.head.replaceChildren(...this.options.columns.map((column, i) => {
       const unit = this.units[i]
       const here = this.sorted?.column === i
-      const cell = h('th', { class: column.kind, aria: { sort: here ? (this.sorted?.descending ? 'descending' : 'ascending') : 'none' }, title: column.hint ?? '' },
+      const cell = h('th', { class: this.nameOf(column), aria: { sort: here ? (this.sorted?.descending ? 'descending' : 'ascending') : 'none' }, title: column.hint ?? '' },
         h('button', { type: 'button', onclick: () => this.sortBy(i) }, column.title, unit ? h('small', null, ` ${unit.unit}`) : null,
-          h('span', { class: 'sort' }, here ? (this.sorted?.descending ? ' ▾' : ' ▴') : '')))
+          h('span', { class: 'sort' }, here ? (this.sorted?.descending ? '▾' : '▴') : '')))
       return cell
     }))
   }
@@ -149,6 +176,10 @@ export class Table<T = Row> {
     this.drawn = Math.min(this.rows.length, this.drawn + PART)
     const left = this.rows.length - this.drawn
     this.more.textContent = left > 0 ? `${count(left)} more …` : ''
+    if (this.scroll && this.scroll.scrollWidth > this.scroll.clientWidth) {
+      this.fitted = -1
+      this.fit()
+    }
   }
 
   private row(row: T): HTMLTableRowElement {
@@ -170,21 +201,27 @@ export class Table<T = Row> {
   }
 
   private cell(row: T, column: Column<T>, unit: ColumnUnit | null): HTMLTableCellElement {
-    if (column.draw) return h('td', { class: column.kind }, column.draw(row))
+    if (column.draw) return h('td', { class: this.nameOf(column) }, column.draw(row))
     const value = column.value(row)
     const text = cellText(value, column.kind, unit)
-    if (column.kind === 'text') return h('td', { class: 'text' }, clipped(text))
+    if (column.kind === 'text') return h('td', { class: this.nameOf(column) }, clipped(text))
     const exact = isTime(value) ? `${count(value.ticks)} ticks` : ''
     const zero = value === 0 || (isTime(value) && value.ticks === 0)
-    return h('td', { class: zero ? `${column.kind} zero` : column.kind, title: exact }, zero ? '0' : text)
+    const share = column.shared && !zero && isTime(value) && value.percent !== undefined ? h('small', null, percent(value.percent)) : null
+    return h('td', { class: zero ? `${column.kind} zero` : column.kind, title: exact }, zero ? '0' : text, share)
+  }
+
+  /** The class of a column's cells: the first one of text names the row. */
+  private nameOf(column: Column<T>): string {
+    return column === this.options.columns.find(({ kind }) => kind === 'text') ? 'text first' : column.kind
   }
 
   private async copy(): Promise<void> {
-    const { columns } = this.options
-    const head = columns.flatMap(({ title, kind }) => kind === 'time' ? [`${title} (ticks)`, `${title} (s)`] : [title])
-    const lines = this.rows.map(row => csvLine(columns.flatMap(({ kind, value }) => {
+    const columns = this.options.columns.filter(({ kind }) => kind !== 'picture')
+    const head = columns.flatMap(({ title, kind, shared }) => kind === 'time' ? [`${title} (ticks)`, `${title} (s)`, ...(shared ? [`${title} (%)`] : [])] : [title])
+    const lines = this.rows.map(row => csvLine(columns.flatMap(({ kind, value, shared }) => {
       const cell = value(row)
-      if (kind === 'time') return isTime(cell) ? [cell.ticks, cell.seconds] : ['', '']
+      if (kind === 'time') return isTime(cell) ? [cell.ticks, cell.seconds, ...(shared ? [cell.percent ?? ''] : [])] : ['', '', ...(shared ? [''] : [])]
       if (isTime(cell)) return [kind === 'share' ? cell.percent ?? '' : cell.seconds]
       return [typeof cell === 'boolean' ? String(cell) : cell ?? '']
     })))

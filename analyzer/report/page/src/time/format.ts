@@ -25,7 +25,8 @@ export interface ColumnUnit { unit: string; factor: number; decimals: number }
 export function unitFor(largestSeconds: number): ColumnUnit {
   const size = Math.abs(largestSeconds)
   if (size === 0) return { unit: 's', factor: 1, decimals: 0 }
-  const [, unit, factor] = UNITS.find(([least]) => size >= least) ?? UNITS[1]
+  // Thousands of seconds are told in seconds: a column of 0.144 ks says little.
+  const [, unit, factor] = UNITS.slice(size < 1e6 ? 1 : 0).find(([least]) => size >= least) ?? UNITS[1]
   return { unit, factor, decimals: unit === 'ns' ? 1 : 3 }
 }
 
@@ -50,6 +51,36 @@ export function grouped(text: string): string {
 
 export function count(value: number): string {
   return Number.isInteger(value) ? grouped(String(value)) : String(Number(value.toPrecision(4)))
+}
+
+/** As few decimals as tell neighbours apart: the labels of an axis. */
+function decimalsFor(values: number[]): number {
+  const step = values.slice(1).reduce((least, value, i) => Math.min(least, Math.abs(value - values[i]) || Infinity), Infinity)
+  if (!Number.isFinite(step)) return 0
+  return Math.min(9, Math.max(0, Math.ceil(-Math.log10(step) - 1e-9) + (Number((step / Math.pow(10, Math.floor(Math.log10(step) + 1e-9))).toFixed(6)) % 1 ? 1 : 0)))
+}
+
+const largestOf = (values: number[]): number => values.reduce((most, value) => Math.max(most, Math.abs(value)), 0)
+
+function labels(values: number[], factor: number, unit: string): string[] {
+  const scaled = values.map(value => value * factor)
+  const decimals = decimalsFor(scaled)
+  return values.map((value, i) => value === 0 ? '0' : `${grouped(scaled[i].toFixed(decimals))}${unit && `\u00a0${unit}`}`)
+}
+
+/** Labels of an axis of times, all in one unit. */
+export function timeLabels(seconds: number[]): string[] {
+  const { unit, factor } = unitFor(largestOf(seconds))
+  return labels(seconds, factor, unit)
+}
+
+/** Labels of an axis of numbers: 2 000 000, but 20 million and more as 20 M. */
+export function numberLabels(values: number[]): string[] {
+  const most = largestOf(values)
+  if (most >= 1e15 || (most > 0 && most < 1e-6)) return values.map(value => value === 0 ? '0' : value.toExponential(2))
+  if (most >= 1e10) return labels(values, 1e-9, 'G')
+  if (most >= 1e7) return labels(values, 1e-6, 'M')
+  return labels(values, 1, '')
 }
 
 /** A time since the start of the trace, exact to a tenth of a nanosecond. */
