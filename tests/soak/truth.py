@@ -241,7 +241,7 @@ def _ended_wrongly(endings, images, said):
     image = images[0]
     if len(images) > 1 or not endings or image.excuses & (EXCUSE_SAID | EXCUSE_NO_TRACE):
         return
-    if said.killed and image.ended and not image.exited and endings[0] == "unknown":
+    if said.killed and image.ended and not image.exited and endings[0] in ("unknown", "signal 9 (SIGKILL)"):
         return
     if (endings[0] == "exit") != bool(image.ended):
         yield f"{image} {'ended by itself' if image.ended else 'was ended'}, the trace says: {endings[0]}"
