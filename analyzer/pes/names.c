@@ -5,25 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool pes_code_delimits_itself(const char *code)
-{
-  size_t length = strlen(code);
-  if (length > 2 && code[0] == '(' && code[length - 1] == ')')
-    return strcspn(code, ",)") == length - 1;
-  if (length > 0 && (*code < 'A' || *code > 'Z'))
-    return false;
-  return length == 0 || code[1 + strspn(code + 1, "0123456789")] == '\0';
-}
-
-static bool all_delimit_themselves(const struct pes_program *program)
-{
-  for (uint32_t i = 0; i < program->set_count; i++)
-    for (uint32_t j = 0; j < program->sets[i].count; j++)
-      if (!pes_code_delimits_itself(program->sets[i].values[j].code))
-        return false;
-  return true;
-}
-
 static char *join_codes(const struct pes_program *program, const uint32_t *vector, bool commas)
 {
   char *text = NULL;
@@ -52,7 +33,7 @@ char *pes_state_name(const struct pes_program *program, const struct pes_states 
   const struct pes_state *of = pes_state(states, state);
   if (of->name)
     return strdup(of->name);
-  return join_codes(program, of->vector, !all_delimit_themselves(program));
+  return join_codes(program, of->vector, program->has_open_codes);
 }
 
 static uint32_t by_number(const struct pes_states *states, const char *digits, uint32_t *count)
@@ -70,7 +51,7 @@ uint32_t pes_states_find(const struct pes_program *program, const struct pes_sta
   if (name[0] == '#')
     return by_number(states, name + 1, count);
   uint32_t found = PES_NONE;
-  bool commas = !all_delimit_themselves(program);
+  bool commas = program->has_open_codes;
   *count = 0;
   for (uint32_t i = 0; i < pes_states_count(states); i++) {
     const struct pes_state *state = pes_state(states, i);

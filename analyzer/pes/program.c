@@ -61,6 +61,16 @@ uint32_t pes_program_add_set(struct pes_program *program)
   return program->set_count++;
 }
 
+bool pes_code_delimits_itself(const char *code)
+{
+  size_t length = strlen(code);
+  if (length > 2 && code[0] == '(' && code[length - 1] == ')')
+    return strcspn(code, ",)") == length - 1;
+  if (length > 0 && (*code < 'A' || *code > 'Z'))
+    return false;
+  return length == 0 || code[1 + strspn(code + 1, "0123456789")] == '\0';
+}
+
 uint32_t pes_program_add_value(struct pes_program *program, uint32_t set, int64_t id, const char *name,
                                const char *code)
 {
@@ -77,6 +87,7 @@ uint32_t pes_program_add_value(struct pes_program *program, uint32_t set, int64_
   for (; at > 0 && to->values[at - 1].id > id; at--)
     to->values[at] = to->values[at - 1];
   to->values[at] = value;
+  program->has_open_codes |= !pes_code_delimits_itself(code);
   return at;
 }
 

@@ -35,7 +35,11 @@ struct pes_program {
   struct pes_set *sets;
   struct pes_parameter *parameters; /* sorted by name */
   uint32_t component_count, set_count, parameter_count;
+  bool has_open_codes; /* some code does not delimit itself */
 };
+
+/* One capital letter and digits, something in parentheses, or nothing: a code of which it is clear where it ends. */
+bool pes_code_delimits_itself(const char *code);
 
 /* Without components and parameters. NULL: no memory. */
 struct pes_program *pes_program_create(const char *name, uint64_t ticks_per_second);

@@ -69,9 +69,6 @@ void pes_states_add_other_runs(struct pes_states *states, uint32_t state, uint64
 /* Forgets the sequences of an aggregate, before they are counted anew. */
 void pes_states_clear_runs(struct pes_states *states, uint32_t state);
 
-/* One capital letter and digits, something in parentheses, or nothing: a code of which it is clear where it ends. */
-bool pes_code_delimits_itself(const char *code);
-
 /*
  * The name of a program state: the codes of its components, separated by commas, or by nothing where each code of the
  * program delimits itself ("A2T"); "-" where all are empty. The caller frees it. NULL: no memory.

@@ -10,7 +10,7 @@ fail() {
   exit 1
 }
 
-(cd "$root" && find ci common ompt-tool fortran-shim jvmti-agent user-events loaded otf2-convert analyzer tests docs \
+(cd "$root" && find ci base common ompt-tool fortran-shim jvmti-agent user-events loaded otf2-convert analyzer tests docs \
   \( -name node_modules -prune \) -o -type f \( -name '*.[ch]' -o -name '*.md' -o -path 'ci/*' \) -print0 |
   tar -c --null -T -) | tar -x -C "$work"
 for check in check-layers check-names; do
@@ -42,7 +42,7 @@ finds_without() {
 finds check-layers analyzer/trace/resolve.c '#include "common/raw_trace.h"' 'must not use common/raw_trace.h'
 finds check-layers analyzer/trace/resolve.c '#include "analyzer/pass/pass.h"' 'analyzer/trace must not use analyzer/pass/pass.h'
 finds check-layers analyzer/states/state.c '#include "analyzer/commands/table.h"' 'analyzer/states must not use analyzer/commands/table.h'
-finds check-layers analyzer/pass/lanes.c '#include "analyzer/overhead/overhead.h"' 'analyzer/pass must not use analyzer/overhead/overhead.h'
+finds check-layers analyzer/pass/lanes.c '#include "analyzer/json_file/json_file.h"' 'analyzer/pass must not use analyzer/json_file/json_file.h'
 finds check-layers analyzer/locks/locks.c '#include "analyzer/imbalance/imbalance.h"' 'analyzer/locks must not use analyzer/imbalance/imbalance.h'
 finds check-layers analyzer/markov/model.c '#include "analyzer/report/bundle.h"' 'analyzer/markov must not use analyzer/report/bundle.h'
 finds check-layers analyzer/print/text.c '#include "analyzer/options/command.h"' 'analyzer/print must not use analyzer/options/command.h'
