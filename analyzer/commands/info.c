@@ -1,8 +1,8 @@
 #include "analyzer/commands/analysis.h"
 
 #include "analyzer/commands/documents.h"
-#include "analyzer/commands/overhead_sentence.h"
 #include "analyzer/commands/started_sentence.h"
+#include "analyzer/findings/overhead_sentence.h"
 #include "analyzer/skipped/skipped.h"
 #include "analyzer/states/state.h"
 #include "analyzer/survey/census.h"
