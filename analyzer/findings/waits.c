@@ -30,6 +30,15 @@ static uint32_t users_of(const struct locks *locks, size_t lock)
   return users ? users : 1;
 }
 
+/* One of them. */
+static uint32_t user_of(const struct locks *locks, size_t lock)
+{
+  for (size_t i = 0; i < locks->threads.count; i++)
+    if (locks->threads.list[i].lock == lock)
+      return locks->threads.list[i].who;
+  return TRACE_NONE;
+}
+
 /* Where it was waited for most; TRACE_NONE: not known. */
 static uint32_t place_of(const struct locks *locks, size_t lock)
 {
@@ -56,6 +65,30 @@ static void name_of(const struct builder *builder, const struct lock *lock, uint
              *lock->class_name ? lock->class_name : "(unknown class)", where ? " at " : "", where ? where : "");
 }
 
+#define ADVICE_SIZE 256
+
+/* While a thread has the lock, all its other users can wait. If they waited much longer, it is not for what is done
+ * then. */
+static void advise(const struct builder *builder, size_t at, char advice[ADVICE_SIZE])
+{
+  const struct locks *locks = builder->of->locks;
+  const struct lock_sums *sums = &locks->list[at].sums;
+  uint32_t users = users_of(locks, at);
+  char held[UNITS_SIZE];
+  snprintf(advice, ADVICE_SIZE, "do less while it is held, or have more locks");
+  if (!lock_is_followed(&locks->list[at]) || lock_is_java(&locks->list[at]) ||
+      (double)sums->wait <= 2.0 * (double)sums->held * (users - 1))
+    return;
+  int size = snprintf(advice, ADVICE_SIZE, "it is held for %s in all: take it less often",
+                      builder_duration(builder, (double)sums->held, held));
+  uint64_t processors = builder_processors(builder, user_of(locks, at));
+  if (processors > 0 && users > processors && size > 0 && size < ADVICE_SIZE)
+    snprintf(advice + size, ADVICE_SIZE - (size_t)size,
+             ", or by fewer threads: %" PRIu32 " share %" PRIu64
+             " processor%s, and who has it may have to wait for one",
+             users, processors, processors == 1 ? "" : "s");
+}
+
 static bool add_lock(struct builder *builder, size_t at, double ratio)
 {
   const struct locks *locks = builder->of->locks;
@@ -64,15 +97,16 @@ static bool add_lock(struct builder *builder, size_t at, double ratio)
   if (ratio <= 0 || lock_is_java(lock))
     ratio = 1.0 / users_of(locks, at);
   struct finding finding = {FINDING_LOCK, place, TRACE_NONE, (double)lock->sums.wait * ratio, 0, NULL};
-  char name[NAME_SIZE], wait[UNITS_SIZE], most[UNITS_SIZE], won[WON_SIZE];
+  char advice[ADVICE_SIZE], name[NAME_SIZE], wait[UNITS_SIZE], most[UNITS_SIZE], won[WON_SIZE];
   name_of(builder, lock, place, name);
+  advise(builder, at, advice);
   return builder_add(builder, &finding,
                      "%s: threads waited for it %" PRIu64 " times, %s in all (%.1f %% of all threads' time), at most "
-                     "%s at a time, %s; do less while it is held, or have more locks.",
+                     "%s at a time, %s; %s.",
                      name, lock->sums.waits, builder_duration(builder, (double)lock->sums.wait, wait),
                      locks->lifetimes ? 100.0 * (double)lock->sums.wait / (double)locks->lifetimes : 0,
                      builder_duration(builder, (double)lock->sums.wait_max, most),
-                     builder_won(builder, finding.ticks, won));
+                     builder_won(builder, finding.ticks, won), advice);
 }
 
 /* Constructs whose iterations wait for each other, by the time in state SYNCH ordered. */

@@ -145,6 +145,40 @@ static void lock_that_is_unfair(void **state)
   dismiss(&a);
 }
 
+/* Each of four threads has it for 1 tick of 100, and gets it 99 late though nobody has it: what is done then is not it.
+ */
+static void lock_that_is_hardly_held(void **state)
+{
+  (void)state;
+  static const char *const processors[] = {NULL, "1", "4"};
+  for (size_t i = 0; i < 3; i++) {
+    struct scene s = make_scene(4);
+    struct critical critical = make_critical(&s);
+    if (processors[i])
+      fixture_property(s.f, "HEDDLE::PROCESSORS", processors[i]);
+    for (uint32_t t = 0; t < 4; t++) {
+      begin_region(&s, t, 0);
+      for (uint64_t k = 0; k < 10; k++) {
+        uint64_t got = 100 * k + 90 + t;
+        fixture_enter(s.f, t, 100 * k, critical.region);
+        fixture_lock(s.f, t, got, 5);
+        fixture_enter(s.f, t, got, critical.sblock);
+        fixture_leave(s.f, t, got + 1, critical.sblock);
+        fixture_unlock(s.f, t, got + 1, 5);
+        fixture_leave(s.f, t, got + 1, critical.region);
+      }
+      cross_barrier(&s, t, 991 + t, 1000);
+      end_region(&s, t, 1000);
+    }
+    struct answer a = ask(s.f);
+    assert_int_equal(first_of(&a)->kind, FINDING_LOCK);
+    assert_says(a.facts.findings.first, "it is held for 40.00 us in all: take it less often");
+    assert_int_equal(strstr(a.facts.findings.first, "4 share 1 processor, and who has it") != NULL, i == 1);
+    assert_int_equal(strstr(a.facts.findings.first, "processor") != NULL, i == 1);
+    dismiss(&a);
+  }
+}
+
 /* 600 ticks in which threads wait for a lock most of the time, then 400 of a loop that loses a quarter. */
 static struct fixture *make_lock_and_loop(struct scene *s, struct critical *critical)
 {
@@ -540,6 +574,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(lock_that_serializes_a_loop),
       cmocka_unit_test(lock_that_is_unfair),
+      cmocka_unit_test(lock_that_is_hardly_held),
       cmocka_unit_test(lock_before_imbalance),
       cmocka_unit_test(commands_agree),
       cmocka_unit_test(more_threads_than_processors),
