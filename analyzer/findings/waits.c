@@ -97,13 +97,17 @@ static bool add_lock(struct builder *builder, size_t at, double ratio)
   if (ratio <= 0 || lock_is_java(lock))
     ratio = 1.0 / users_of(locks, at);
   struct finding finding = {FINDING_LOCK, place, TRACE_NONE, (double)lock->sums.wait * ratio, 0, NULL};
-  char advice[ADVICE_SIZE], name[NAME_SIZE], wait[UNITS_SIZE], most[UNITS_SIZE], won[WON_SIZE];
+  char times[32], advice[ADVICE_SIZE], name[NAME_SIZE], wait[UNITS_SIZE], most[UNITS_SIZE], won[WON_SIZE];
   name_of(builder, lock, place, name);
   advise(builder, at, advice);
+  if (lock->sums.waits == 1)
+    snprintf(times, sizeof times, "once");
+  else
+    snprintf(times, sizeof times, "%" PRIu64 " times", lock->sums.waits);
   return builder_add(builder, &finding,
-                     "%s: threads waited for it %" PRIu64 " times, %s in all (%.1f %% of all threads' time), at most "
+                     "%s: threads waited for it %s, %s in all (%.1f %% of all threads' time), at most "
                      "%s at a time, %s; %s.",
-                     name, lock->sums.waits, builder_duration(builder, (double)lock->sums.wait, wait),
+                     name, times, builder_duration(builder, (double)lock->sums.wait, wait),
                      locks->lifetimes ? 100.0 * (double)lock->sums.wait / (double)locks->lifetimes : 0,
                      builder_duration(builder, (double)lock->sums.wait_max, most),
                      builder_won(builder, finding.ticks, won), advice);

@@ -569,6 +569,76 @@ static void regions_side_by_side(void **state)
   dismiss(&a);
 }
 
+/*
+ * Thread 0 of an outer team {0, 1} forks {0, 2} and waits there for 300 of 400 ticks, thread 1 for it: the nested
+ * region loses 150 of the 300 ticks that the outer one has without work.
+ */
+static void region_in_a_region(void **state)
+{
+  (void)state;
+  struct scene s = make_scene(3);
+  uint32_t outer = fixture_team(s.f, (const uint32_t[]){0, 1}, 2),
+           inner = fixture_team(s.f, (const uint32_t[]){0, 2}, 2);
+  uint32_t nested = fixture_openmp(s.f, "!$omp parallel @a.c:9", ROLE(PARALLEL));
+  fixture_enter(s.f, 0, 0, s.parallel);
+  fixture_fork(s.f, 0, 0);
+  fixture_team_begin(s.f, 0, 0, outer);
+  fixture_enter(s.f, 0, 0, nested);
+  fixture_fork(s.f, 0, 0);
+  fixture_team_begin(s.f, 0, 0, inner);
+  cross_barrier(&s, 0, 100, 400);
+  fixture_team_end(s.f, 0, 400, inner);
+  fixture_join(s.f, 0, 400);
+  fixture_leave(s.f, 0, 400, nested);
+  cross_barrier(&s, 0, 400, 400);
+  fixture_team_end(s.f, 0, 400, outer);
+  fixture_join(s.f, 0, 400);
+  fixture_leave(s.f, 0, 400, s.parallel);
+  fixture_team_begin(s.f, 1, 0, outer);
+  fixture_enter(s.f, 1, 0, s.parallel);
+  cross_barrier(&s, 1, 100, 400);
+  fixture_leave(s.f, 1, 400, s.parallel);
+  fixture_team_end(s.f, 1, 400, outer);
+  fixture_team_begin(s.f, 2, 0, inner);
+  fixture_enter(s.f, 2, 0, nested);
+  cross_barrier(&s, 2, 400, 400);
+  fixture_leave(s.f, 2, 400, nested);
+  fixture_team_end(s.f, 2, 400, inner);
+  struct answer a = ask(s.f);
+  assert_int_equal(a.facts.imbalance.constructs[nested].parallel, s.parallel);
+  assert_int_equal(a.facts.findings.count, 2);
+  expect(&a, 0, FINDING_IMBALANCE, nested, 150);
+  expect(&a, 1, FINDING_WAITING, s.parallel, 150);
+  dismiss(&a);
+}
+
+/* Two threads of Java that use a monitor, of which one waits for half of the run: the mean of both. */
+static void monitor_of_java(void **state)
+{
+  (void)state;
+  struct fixture *f = fixture_create();
+  uint32_t enter = fixture_region(f, "monitor enter @A.java:7", ROLE(CRITICAL), OTF2_PARADIGM_PTHREAD, 7);
+  fixture_describe(f, enter, "state: blocked in mutex");
+  struct fixture_object object = {fixture_class(f, "java.lang.Object"), 0x1f, 100, UINT32_MAX};
+  for (uint32_t t = 0; t < 2; t++) {
+    fixture_location(f, t == 0 ? "main" : "other");
+    fixture_thread_type(f, t, "java");
+    fixture_java_id(f, t, 100 + t);
+    fixture_thread_begin(f, t, 0);
+  }
+  fixture_enter_object(f, 1, 100, enter, object);
+  fixture_acquire(f, 1, 600);
+  fixture_leave(f, 1, 600, enter);
+  for (uint32_t t = 0; t < 2; t++)
+    fixture_thread_end(f, t, 1000);
+  struct answer a = ask(f);
+  expect(&a, 0, FINDING_LOCK, enter, 250);
+  assert_says(a.facts.findings.first,
+              "Look first at monitor java.lang.Object@1f at monitor enter @A.java:7: threads waited "
+              "for it once, 500.0 us in all (25.0 % of all threads' time)");
+  dismiss(&a);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -591,6 +661,8 @@ int main(void)
       cmocka_unit_test(serial_part),
       cmocka_unit_test(measurement),
       cmocka_unit_test(regions_side_by_side),
+      cmocka_unit_test(region_in_a_region),
+      cmocka_unit_test(monitor_of_java),
   };
   return cmocka_run_group_tests_name("findings", tests, NULL, NULL);
 }
