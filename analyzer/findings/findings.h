@@ -3,20 +3,25 @@
  * commands that say where to look say it from this list.
  *
  * What could be won is time of the run (wall time), in ticks; where it comes from:
- *   imbalance    a construct's imbalance_parts.uneven. Of a parallel region without that of the constructs in it
- *   overhead     imbalance_parts.overhead, likewise
- *   late         imbalance_parts.late of a parallel region
- *   processors   the same, of all regions of a process whose teams are larger than the processors that it may use
- *   small region late + overhead + starved of a region whose executions (10 or more) have less than 100 us of work for
- * a thread, and lose more than that small tasks  starved + uneven (its own, and that of the singles which make tasks)
- * of a region with tasks, of which each does less than 20 us, and less than the region loses a task chain        tasks:
- * the same where at least half of the tasks have dependences, and the tasks of the region are no small ones. ordered:
- * the waits, as those for a lock few tasks    the same of other regions with tasks waiting      starved of a region
- * without tasks lock         its waits, of all threads, times the parts `locked` of all parallel regions over the waits
- * for locks in them. Of a lock of Java, and without such regions: divided by the number of threads that use it serial
- * RUN of the only thread of a process that works outside of teams, times 1 - 1 / the largest team schedule     what
- * schedule.h's `gain` is of a loop's time, where that is surely won, and is more than what its imbalance and overhead
- * cost (else it is the advice of these) measurement  overhead.h's `recording`, where that is above OVERHEAD_TOO_MUCH
+ * - imbalance: a construct's imbalance_parts.uneven. A parallel region's is without that of the constructs in it.
+ * - overhead: imbalance_parts.overhead, likewise.
+ * - late: imbalance_parts.late of a parallel region.
+ * - processors: the same, of all regions of a process whose teams are larger than the processors that it may use.
+ * - small region: late + overhead + starved of a region whose executions (10 or more) have less than 100 us of work for
+ *   a thread, and lose more than that.
+ * - small tasks: starved + uneven (its own, and that of the singles which make tasks) of a region with tasks, of which
+ *   each does less than 20 us, and less than the region loses a task.
+ * - chain, of tasks: the same where at least half of the tasks have dependences, and they are no small ones.
+ * - few tasks: the same of other regions with tasks.
+ * - waiting: starved of a region without tasks.
+ * - lock: its waits, of all threads, times the parts `locked` of all parallel regions over the waits for locks and in
+ *   ordered in them. That ratio is the trace's, the same for all locks: it is not capped by what was lost where a lock
+ *   was waited for. A lock of Java, and any where no region has such waits: divided by the number of its users.
+ * - chain, of iterations: a construct's time in state SYNCH ordered, of all threads, times the same ratio.
+ * - serial: RUN of the only thread of a process that works outside of teams, times 1 - 1 / the largest team.
+ * - schedule: what schedule.h's `gain` is of a loop's time, where that is surely won, and is more than what its
+ *   imbalance and overhead cost (else it is the advice of these).
+ * - measurement: overhead.h's `recording`, where that is above OVERHEAD_TOO_MUCH.
  *
  * Sums over instances that can run side by side (teams of several forkers) count as time of the run once:
  * imbalance_side_by_side(). All are upper bounds ("up to"), each if the others stay as they are; they don't add up.
