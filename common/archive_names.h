@@ -38,6 +38,7 @@
   X(ENDED, "HEDDLE::ENDED")         /* VALUE_ENDED_... */                                                              \
   X(RECORDING, "HEDDLE::RECORDING") /* VALUE_RECORDING_...; absent: it started */                                      \
   X(CLOCK, "HEDDLE::CLOCK")         /* VALUE_CLOCK_... */                                                              \
+  X(PROCESSORS, "HEDDLE::PROCESSORS") /* number that the process may use, by its affinity; absent: not known */        \
   X(MAX_RATE, "HEDDLE::ENV::HEDDLE_MAX_RATE") /* the rate beyond which instances are skipped; absent or 0: none */
 
 /* Properties of a location, a thread. X(constant, name, OTF2 type) */

@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -148,6 +149,25 @@ static void add_environment(struct lines *lines)
       }
 }
 
+/* Whether the runtime may have bound this thread before we were asked: then its affinity is not the process'. */
+static bool may_be_bound(void)
+{
+  static const char *const binds[] = {"OMP_PROC_BIND", "OMP_PLACES", "GOMP_CPU_AFFINITY", "KMP_AFFINITY"};
+  for (size_t i = 0; i < sizeof binds / sizeof *binds; i++) {
+    const char *value = getenv(binds[i]);
+    if (value && *value && strcmp(value, "false") != 0 && strcmp(value, "FALSE") != 0)
+      return true;
+  }
+  return false;
+}
+
+static void add_processors(struct lines *lines)
+{
+  cpu_set_t set;
+  if (!may_be_bound() && sched_getaffinity(0, sizeof set, &set) == 0)
+    add_number(lines, "processors", (uint64_t)CPU_COUNT(&set));
+}
+
 int process_file_begin(const struct process_facts *facts, const struct settings *settings, uint32_t ring_slots)
 {
   struct lines lines;
@@ -167,6 +187,7 @@ int process_file_begin(const struct process_facts *facts, const struct settings 
   add_command_line(&lines);
   add_link(&lines, "cwd", "/proc/self/cwd");
   add_environment(&lines);
+  add_processors(&lines);
   add_string(&lines, "clock", clock_is_tsc ? "tsc" : "monotonic");
   add_anchor(&lines);
   add_number(&lines, "window-size", settings->window);

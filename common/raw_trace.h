@@ -46,6 +46,8 @@
  *         cwd: <path>
  *         env: NAME=value                    environment of interest (OMP_*, KMP_*, GOMP_*, LIBOMP*, HEDDLE*,
  *                                            LD_PRELOAD, SLURM_JOB*)
+ *         processors: <n>                    that the process may use (its affinity). Absent: not known, for the
+ *                                            environment asks the runtime to bind threads, which may have happened
  *         clock: tsc | monotonic             what ticks are (monotonic: nanoseconds of CLOCK_MONOTONIC)
  *         anchor: <ticks> <monotonic ns> <realtime ns>     at least one; the first and the last calibrate the clock
  *         modules: <from> <begun> <ended> <told | seen | n | ->     see "Modules"

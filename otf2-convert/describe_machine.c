@@ -149,6 +149,11 @@ static void write_process(struct describer *d, uint32_t number, uint32_t machine
     group_property(d, number, describer_string(d, PROCESS_RECORDING), VALUE_RECORDING_NEVER);
   group_property(d, number, describer_string(d, PROCESS_CLOCK),
                  info->clock_is_tsc ? VALUE_CLOCK_TSC : VALUE_CLOCK_MONOTONIC);
+  if (info->processors > 0) {
+    char processors[24];
+    snprintf(processors, sizeof processors, "%" PRIu64, info->processors);
+    group_property(d, number, describer_string(d, PROCESS_PROCESSORS), processors);
+  }
   write_environment(d, number, &info->environment);
 }
 

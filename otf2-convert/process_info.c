@@ -63,6 +63,7 @@ static bool set_key(struct process_info *info, const char *key, char *value)
                  {"start-jiffies", &info->start_jiffies},
                  {"pid-namespace", &info->pid_namespace},
                  {"events-lost", &info->events_lost},
+                 {"processors", &info->processors},
                  {"record-ticks", &info->record_ticks}};
   const struct {
     const char *key;

@@ -6,28 +6,21 @@
 #define HEDDLE_ANALYZER_COMMANDS_DOCUMENTS_H
 
 #include "analyzer/commands/analysis.h"
-#include "analyzer/imbalance/imbalance.h"
-#include "analyzer/locks/locks.h"
-#include "analyzer/overhead/overhead.h"
-#include "analyzer/schedule/schedule.h"
-#include "analyzer/skipped/skipped.h"
+#include "analyzer/commands/facts.h"
 #include "analyzer/spectrum/spectrum.h"
-#include "analyzer/survey/census.h"
-#include "analyzer/survey/sums.h"
 
 bool info_put(const struct analysis_run *run, const struct census *census, const struct skipped *skipped,
               const struct overhead *overhead);
 
 bool states_put(const struct analysis_run *run, const struct states_sums *sums, bool by_region);
 
-/* With `waits`, they were asked for in imbalance_analyze(). */
-bool imbalance_put(const struct analysis_run *run, const struct imbalance *imbalance, const struct skipped *skipped,
-                   bool threads, bool waits);
+/* With `waits`, they were asked for in facts_find(). */
+bool imbalance_put(const struct analysis_run *run, const struct facts *facts, bool threads, bool waits);
 
 /* `top` locks at most; 0: as many as the format has. */
-bool locks_put(const struct analysis_run *run, const struct locks *locks, size_t top);
+bool locks_put(const struct analysis_run *run, const struct facts *facts, size_t top);
 
-bool schedule_put(const struct analysis_run *run, const struct schedules *schedules);
+bool schedule_put(const struct analysis_run *run, const struct facts *facts);
 
 /* How a spectrum was made, and what is shown of it. */
 struct spectrum_shown {

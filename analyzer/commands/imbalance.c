@@ -1,13 +1,10 @@
 #include "analyzer/commands/analysis.h"
 
 #include "analyzer/commands/documents.h"
-#include "analyzer/commands/imbalance_sentence.h"
+#include "analyzer/commands/findings_show.h"
 #include "analyzer/commands/unmeasured_sentence.h"
 #include "analyzer/commands/untimed_sentence.h"
-#include "analyzer/imbalance/imbalance.h"
-#include "analyzer/imbalance/verdict.h"
 #include "analyzer/options/values.h"
-#include "analyzer/skipped/skipped.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -247,7 +244,7 @@ static void put_waits(const struct view *view)
 }
 
 /* Lines for people are kept short: two tables. Programs get one. */
-static bool put_all(const struct view *view, const struct own_options *options)
+static void put_all(const struct view *view, const struct own_options *options, const struct findings *findings)
 {
   enum print_format format = view->run->format;
   bool instead = format == PRINT_CSV && (options->threads || options->waits);
@@ -261,12 +258,8 @@ static bool put_all(const struct view *view, const struct own_options *options)
     put_threads(view);
   if (options->waits)
     put_waits(view);
-  char *sentence = imbalance_sentence(view->run->trace, view->imbalance);
-  if (sentence)
-    print_sentence(view->run->print, "verdict", sentence);
-  free(sentence);
+  findings_show(view->run, findings);
   untimed_put(view->run);
-  return sentence != NULL;
 }
 
 /* Figures of constructs of which instances were skipped are those of the instances that were recorded. */
@@ -306,28 +299,26 @@ static bool put_unmeasured(const struct analysis_run *run, const struct imbalanc
   return sentence != NULL;
 }
 
-bool imbalance_put(const struct analysis_run *run, const struct imbalance *imbalance, const struct skipped *skipped,
-                   bool threads, bool waits)
+bool imbalance_put(const struct analysis_run *run, const struct facts *facts, bool threads, bool waits)
 {
   struct own_options options = {threads, waits};
-  struct view view = {.run = run, .imbalance = imbalance};
-  bool good =
-      sort_constructs(&view) && put_all(&view, &options) && put_skipped(run, skipped) && put_unmeasured(run, imbalance);
+  struct view view = {.run = run, .imbalance = &facts->imbalance};
+  bool good = sort_constructs(&view);
+  if (good)
+    put_all(&view, &options, &facts->findings);
   free(view.order);
-  return good;
+  return good && put_skipped(run, &facts->skipped) && put_unmeasured(run, &facts->imbalance);
 }
 
 static bool work(const struct analysis_run *run, const void *own, struct trace_error *error)
 {
   const struct own_options *options = own;
-  struct imbalance imbalance;
-  struct skipped skipped = {.constructs = NULL};
-  bool good = imbalance_analyze(run->trace, run->pool, options->waits, &imbalance, error) &&
-              skipped_take(run->trace, run->pool, &skipped, error);
-  if (good && !imbalance_put(run, &imbalance, &skipped, options->threads, options->waits))
+  struct facts_options asked = {.waits = options->waits};
+  struct facts facts;
+  bool good = facts_find(run->trace, run->pool, &asked, &facts, error);
+  if (good && !imbalance_put(run, &facts, options->threads, options->waits))
     good = trace_fail(error, "out of memory");
-  skipped_free(&skipped);
-  imbalance_free(&imbalance);
+  facts_free(&facts);
   return good;
 }
 

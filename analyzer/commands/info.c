@@ -1,8 +1,8 @@
 #include "analyzer/commands/analysis.h"
 
 #include "analyzer/commands/documents.h"
-#include "analyzer/commands/overhead_sentence.h"
 #include "analyzer/commands/started_sentence.h"
+#include "analyzer/findings/overhead_sentence.h"
 #include "analyzer/skipped/skipped.h"
 #include "analyzer/states/state.h"
 #include "analyzer/survey/census.h"
@@ -84,6 +84,7 @@ static void put_facts(const struct analysis_run *run, const struct census *censu
     put_property(run, TRACE_OF_PROCESS, 0, PROCESS_CWD, "directory", "Directory");
     put_property(run, TRACE_OF_PROCESS, 0, PROCESS_RUNTIME, "runtime", "Runtime");
     put_property(run, TRACE_OF_PROCESS, 0, PROCESS_CLOCK, "clock", "Clock");
+    put_property(run, TRACE_OF_PROCESS, 0, PROCESS_PROCESSORS, "processors", "Processors");
     if (process_end(trace, 0))
       print_fact(print, "ended", "Ended", PRINT_STRING, print_string(process_end(trace, 0)));
   }

@@ -1,7 +1,7 @@
 #include "analyzer/commands/analysis.h"
 
 #include "analyzer/commands/documents.h"
-#include "analyzer/locks/locks.h"
+#include "analyzer/commands/findings_show.h"
 #include "analyzer/options/values.h"
 
 #include <inttypes.h>
@@ -169,16 +169,16 @@ static void put_sentence(const struct view *view)
   size_t more = view->locks->count - view->shown;
   if (view->locks->wait == 0)
     print_sentence(
-        view->run->print, "verdict",
+        view->run->print, "unwaited",
         "No thread waited for a lock that can be seen: of OpenMP and of Java. Those of pthreads, of C++ and of "
-        "other libraries are not seen.");
+        "other libraries are not seen, nor is waiting in MPI.");
   else if (more > 0 && view->run->format == PRINT_TEXT) {
     snprintf(text, sizeof text, "%zu further locks cost less: --top %zu shows them, too.", more, view->locks->count);
-    print_sentence(view->run->print, "verdict", text);
+    print_sentence(view->run->print, "more", text);
   }
 }
 
-static bool put_all(struct view *view)
+static bool put_all(struct view *view, const struct findings *findings)
 {
   view->first_place = calloc(view->locks->count + 1, sizeof *view->first_place);
   if (!view->first_place)
@@ -195,28 +195,30 @@ static bool put_all(struct view *view)
     put_threads(view);
     put_places(view);
   }
+  findings_show(view->run, findings);
   put_sentence(view);
   free(view->first_place);
   return true;
 }
 
-bool locks_put(const struct analysis_run *run, const struct locks *locks, size_t top)
+bool locks_put(const struct analysis_run *run, const struct facts *facts, size_t top)
 {
+  const struct locks *locks = &facts->locks;
   struct view view = {.run = run, .locks = locks};
   view.shown = top ? top : run->format == PRINT_TEXT ? TOP_TEXT : locks->count;
   if (view.shown > locks->count)
     view.shown = locks->count;
-  return put_all(&view);
+  return put_all(&view, &facts->findings);
 }
 
 static bool work(const struct analysis_run *run, const void *own, struct trace_error *error)
 {
   const struct own_options *options = own;
-  struct locks locks;
-  bool good = locks_find(run->trace, run->pool, &locks, error);
-  if (good && !locks_put(run, &locks, options->top))
+  struct facts facts;
+  bool good = facts_find(run->trace, run->pool, &(struct facts_options){0}, &facts, error);
+  if (good && !locks_put(run, &facts, options->top))
     good = trace_fail(error, "out of memory");
-  locks_free(&locks);
+  facts_free(&facts);
   return good;
 }
 

@@ -1,7 +1,7 @@
 #include "analyzer/commands/record_warn.h"
 
-#include "analyzer/commands/overhead_sentence.h"
 #include "analyzer/commands/started_sentence.h"
+#include "analyzer/findings/overhead_sentence.h"
 #include "analyzer/options/command.h"
 
 #include <stdlib.h>

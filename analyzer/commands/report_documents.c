@@ -1,5 +1,6 @@
 #include "analyzer/commands/report_documents.h"
 
+#include "analyzer/commands/documents.h"
 #include "analyzer/commands/report_json.h"
 
 #include <stdlib.h>
@@ -27,20 +28,21 @@ static bool put(struct print *print, const void *context)
 {
   const struct part *part = context;
   const struct report_facts *facts = part->facts;
+  const struct facts *all = &facts->all;
   struct analysis_run run = {
       .command = "report", .trace = facts->trace, .pool = facts->pool, .print = print, .format = PRINT_JSON};
   switch (part->document) {
   case DOCUMENT_INFO:
-    return info_put(&run, &facts->census, &facts->skipped, &facts->overhead);
+    return info_put(&run, &all->census, &all->skipped, &all->overhead);
   case DOCUMENT_STATES:
   case DOCUMENT_CONSTRUCTS:
-    return states_put(&run, &facts->sums, part->document == DOCUMENT_CONSTRUCTS);
+    return states_put(&run, &all->sums, part->document == DOCUMENT_CONSTRUCTS);
   case DOCUMENT_IMBALANCE:
-    return imbalance_put(&run, &facts->imbalance, &facts->skipped, part->details, part->details);
+    return imbalance_put(&run, all, part->details, part->details);
   case DOCUMENT_LOCKS:
-    return locks_put(&run, &facts->locks, 0);
+    return locks_put(&run, all, 0);
   case DOCUMENT_SCHEDULE:
-    return schedule_put(&run, &facts->schedules);
+    return schedule_put(&run, all);
   }
   return false;
 }

@@ -19,19 +19,6 @@ static void take_wait(void *context, const struct lock_wait *wait)
     sink->no_memory = true;
 }
 
-/* Who takes part in the pass. */
-struct finders {
-  struct census_taker *census;
-  struct skipped_taker *skipped;
-  struct overhead_counter *overhead;
-  struct states_adder *sums;
-  struct imbalance_finder *imbalance;
-  struct locks_finder *locks;
-  struct schedules_finder *schedules;
-  struct teamwork_finder *teamwork;
-  struct pes_taker *sequences;
-};
-
 static struct pes_taker *begin_sequences(const struct trace *trace, struct trace_error *error)
 {
   static const struct pes_trace_options options[REPORT_SEQUENCES] = {
@@ -39,68 +26,37 @@ static struct pes_taker *begin_sequences(const struct trace *trace, struct trace
   return pes_taker_begin(trace, options, REPORT_SEQUENCES, REPORT_STATES_MOST, error);
 }
 
-static bool begin(struct finders *finders, struct report_facts *facts, struct lock_sink_context *sink,
-                  struct trace_error *error)
-{
-  const struct trace *trace = facts->trace;
-  return (finders->census = census_begin(trace, facts->pool, error)) &&
-         (finders->skipped = skipped_begin(trace, facts->pool, error)) &&
-         (finders->overhead = overhead_begin(trace, error)) &&
-         (finders->sums = states_sums_begin(trace, facts->pool, error)) &&
-         (finders->imbalance = imbalance_begin(trace, facts->waits, &facts->imbalance, error)) &&
-         (finders->locks = locks_begin(trace, take_wait, sink, error)) &&
-         (finders->schedules = schedules_begin(trace, error)) &&
-         (finders->teamwork = teamwork_begin(trace, &facts->teamwork, error)) &&
-         (finders->sequences = begin_sequences(trace, error));
-}
+/* Of the report alone, beside what facts.h has. */
+struct takers {
+  struct teamwork_finder *teamwork;
+  struct pes_taker *sequences;
+};
 
-static void drop(const struct finders *finders, struct trace_error *error)
+static bool pass(const struct takers *takers, struct report_facts *facts, struct lock_sink_context *sink,
+                 struct trace_error *error)
 {
-  census_drop(finders->census);
-  skipped_drop(finders->skipped);
-  overhead_drop(finders->overhead);
-  states_sums_drop(finders->sums);
-  imbalance_drop(finders->imbalance);
-  locks_drop(finders->locks);
-  schedules_drop(finders->schedules);
-  teamwork_drop(finders->teamwork);
-  pes_taker_drop(finders->sequences, error);
-}
-
-static bool end(const struct finders *finders, struct report_facts *facts, struct trace_error *error)
-{
-  census_end(finders->census, &facts->census);
-  skipped_end(finders->skipped, &facts->skipped);
-  overhead_end(finders->overhead, &facts->overhead);
-  states_sums_end(finders->sums, &facts->sums);
-  teamwork_end(finders->teamwork);
-  bool good = imbalance_end(finders->imbalance, error);
-  good &= locks_end(finders->locks, &facts->locks, error);
-  good &= schedules_end(finders->schedules, facts->pool, NULL, 0, &facts->schedules, error);
-  good &= pes_taker_end(finders->sequences, facts->sequences, error);
-  return good;
+  const struct subscriber *also[] = {teamwork_subscriber(takers->teamwork), pes_taker_subscriber(takers->sequences)};
+  struct facts_options options = {.waits = facts->waits,
+                                  .sink = take_wait,
+                                  .sink_context = sink,
+                                  .also = also,
+                                  .also_count = sizeof also / sizeof *also};
+  return facts_find(facts->trace, facts->pool, &options, &facts->all, error);
 }
 
 /* All in one pass. */
 static bool find(struct report_facts *facts, struct trace_error *error)
 {
   struct lock_sink_context sink = {.facts = facts};
-  struct finders finders = {0};
-  bool good = begin(&finders, facts, &sink, error);
-  if (good) {
-    const struct subscriber *subscribers[] = {
-        census_subscriber(finders.census),       skipped_subscriber(finders.skipped),
-        overhead_subscriber(finders.overhead),   states_sums_subscriber(finders.sums),
-        imbalance_subscriber(finders.imbalance), locks_subscriber(finders.locks),
-        schedules_subscriber(finders.schedules), teamwork_subscriber(finders.teamwork),
-        pes_taker_subscriber(finders.sequences)};
-    good = pass_in_order(facts->trace, facts->pool, subscribers, sizeof subscribers / sizeof *subscribers, error);
-  }
-  if (!good) {
-    drop(&finders, error);
+  struct takers takers = {0};
+  if (!(takers.teamwork = teamwork_begin(facts->trace, &facts->teamwork, error)) ||
+      !(takers.sequences = begin_sequences(facts->trace, error)) || !pass(&takers, facts, &sink, error)) {
+    teamwork_drop(takers.teamwork);
+    pes_taker_drop(takers.sequences, error);
     return false;
   }
-  return end(&finders, facts, error) &&
+  teamwork_end(takers.teamwork);
+  return pes_taker_end(takers.sequences, facts->sequences, error) &&
          (!sink.no_memory || trace_fail(error, "%s: out of memory", facts->trace->anchor));
 }
 
@@ -113,13 +69,8 @@ bool report_facts_find(struct trace *trace, struct pool *pool, struct report_fac
 
 void report_facts_free(struct report_facts *facts)
 {
-  census_free(&facts->census);
-  skipped_free(&facts->skipped);
-  states_sums_free(&facts->sums);
-  imbalance_free(&facts->imbalance);
-  locks_free(&facts->locks);
+  facts_free(&facts->all);
   arrows_free(&facts->arrows);
-  schedules_free(&facts->schedules);
   teamwork_free(&facts->teamwork);
   for (unsigned i = 0; i < REPORT_SEQUENCES; i++)
     pes_close(facts->sequences[i]);

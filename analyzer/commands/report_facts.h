@@ -2,7 +2,7 @@
 #ifndef HEDDLE_ANALYZER_COMMANDS_REPORT_FACTS_H
 #define HEDDLE_ANALYZER_COMMANDS_REPORT_FACTS_H
 
-#include "analyzer/commands/documents.h"
+#include "analyzer/commands/facts.h"
 #include "analyzer/commands/progress.h"
 #include "analyzer/pes/from_trace.h"
 #include "analyzer/report/teamwork.h"
@@ -14,16 +14,10 @@ enum { REPORT_STATES_MOST = 200 };
 struct report_facts {
   struct trace *trace;
   struct pool *pool;
-  struct census census;
-  struct skipped skipped;
-  struct overhead overhead;
-  struct states_sums sums;
-  struct imbalance imbalance;
+  struct facts all;
   bool waits; /* who waited for whom is known: not of very many threads, for then the pairs are too many */
-  struct locks locks;
   struct lock_wait longest_wait; /* since == until: nobody waited */
   struct arrows arrows;          /* of locks */
-  struct schedules schedules;
   struct teamwork teamwork;
   struct pes_stream *sequences[REPORT_SEQUENCES]; /* NULL: it has too many states */
 };

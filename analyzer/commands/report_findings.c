@@ -1,17 +1,12 @@
 #include "analyzer/commands/report_findings.h"
 
-#include "analyzer/commands/imbalance_sentence.h"
-#include "analyzer/commands/overhead_sentence.h"
-#include "analyzer/commands/schedule_sentence.h"
 #include "analyzer/commands/untimed_sentence.h"
-#include "analyzer/imbalance/verdict.h"
-#include "analyzer/print/units.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-enum { SCHEDULES_MOST = 3 };
+enum { RANKED_MOST = 7 }; /* the page shows so many, and the states */
 
 struct finder {
   struct bundle_run *run;
@@ -30,113 +25,61 @@ static void place(const struct finder *finder, struct bundle_finding *finding, u
   finding->end = longest->end;
 }
 
-static bool add_imbalance(const struct finder *finder)
+/* The page that has more of it. */
+static const char *page_of(enum finding_kind kind)
 {
-  const struct report_facts *facts = finder->facts;
-  struct imbalance_verdict verdict = imbalance_judge(facts->trace, &facts->imbalance);
-  struct bundle_finding finding = {.kind = "imbalance",
-                                   .text = imbalance_sentence(facts->trace, &facts->imbalance),
-                                   .page = "imbalance",
-                                   .region = TRACE_NONE,
-                                   .lane = TRACE_NONE};
-  if (verdict.region != TRACE_NONE) {
-    double lost = fine_total_ticks(facts->imbalance.constructs[verdict.region].lost_capacity);
-    finding.ticks = verdict.worth_it && lost > 0 ? (uint64_t)lost : 0;
-    place(finder, &finding, verdict.region);
-  }
-  return finding.text && bundle_finding(finder->run, &finding);
+  return kind == FINDING_LOCK                                    ? "locks"
+         : kind == FINDING_MEASUREMENT || kind == FINDING_SERIAL ? "overview"
+                                                                 : "imbalance";
 }
 
-/* Where the lock that cost most was waited for most; TRACE_NONE: not known. */
-static uint32_t lock_place(const struct report_facts *facts)
+/* The longest wait of all shows a lock best, if it is the one that cost most. */
+static void place_lock(const struct finder *finder, struct bundle_finding *added, uint32_t region)
 {
-  for (size_t i = 0; i < facts->locks.places.count; i++) {
-    const struct lock_party *place = &facts->locks.places.list[i];
-    if (place->lock == 0 && place->who != TRACE_NONE)
-      return place->who;
-  }
-  return TRACE_NONE;
-}
-
-/* The lock that was waited for longest, and one place of it. */
-static char *lock_text(const struct report_facts *facts)
-{
-  const struct trace *trace = facts->trace;
-  const struct lock *lock = &facts->locks.list[0];
-  const struct lock_wait *longest = &facts->longest_wait;
-  char wait[UNITS_SIZE], most[UNITS_SIZE];
-  char *text = NULL, *who = NULL;
-  units_duration(lock->sums.wait, trace->ticks_per_second, wait);
-  units_duration(lock->sums.wait_max, trace->ticks_per_second, most);
-  if (longest->holder != TRACE_NONE &&
-      asprintf(&who, "; in the longest wait of all %s waited for %s", trace->locations[longest->waiter].name,
-               trace->locations[longest->holder].name) < 0)
-    return NULL;
-  uint32_t region = lock_place(facts);
-  const char *where = region != TRACE_NONE ? trace->regions[region].name : lock_kind_name(lock->kind);
-  if (asprintf(&text,
-               "Threads waited for locks most at %s: %" PRIu64 " times, %s in all (%.1f %% of all threads' time), "
-               "at most %s at a time%s.",
-               where, lock->sums.waits, wait,
-               facts->locks.lifetimes ? 100.0 * (double)lock->sums.wait / (double)facts->locks.lifetimes : 0, most,
-               who ? who : "") < 0)
-    text = NULL;
-  free(who);
-  return text;
-}
-
-static bool add_lock(const struct finder *finder)
-{
-  const struct report_facts *facts = finder->facts;
-  const struct lock_wait *longest = &facts->longest_wait;
-  if (facts->locks.wait == 0)
-    return true;
+  const struct lock_wait *longest = &finder->facts->longest_wait;
   uint64_t start = finder->run->timeline->start;
-  struct bundle_finding finding = {.kind = "lock",
-                                   .text = lock_text(facts),
-                                   .ticks = facts->locks.list[0].sums.wait,
-                                   .page = "locks",
-                                   .region = lock_place(facts),
-                                   .lane = longest->waiter,
-                                   .begin = longest->since - start,
-                                   .end = longest->until - start};
-  return finding.text && bundle_finding(finder->run, &finding);
+  added->region = region;
+  if (longest->until == longest->since)
+    return;
+  added->lane = longest->waiter;
+  added->begin = longest->since - start;
+  added->end = longest->until - start;
 }
 
-/* Schedules that are advised, of the loops that take longest. */
-static bool add_schedules(const struct finder *finder)
+/* The first has the sentence that the commands begin with. */
+static bool add(const struct finder *finder, const struct finding *finding, const char *text)
 {
-  const struct schedules *schedules = &finder->facts->schedules;
-  unsigned added = 0;
-  for (uint32_t i = 0; i < schedules->count && added < SCHEDULES_MOST; i++) {
-    const struct schedule_loop *loop = &schedules->loops[i];
-    if (loop->team_count == 0 || loop->teams[0].verdict != SCHEDULE_ADVISED)
-      continue;
-    struct bundle_finding finding = {.kind = "schedule",
-                                     .text = schedule_sentence(finder->facts->trace, loop),
-                                     .ticks = (uint64_t)((double)loop->ticks * loop->teams[0].gain / 100),
-                                     .page = "imbalance",
-                                     .lane = TRACE_NONE};
-    place(finder, &finding, loop->region);
-    if (!finding.text || !bundle_finding(finder->run, &finding))
-      return false;
-    added++;
-  }
-  return true;
+  struct bundle_finding added = {.kind = finding_kind_name(finding->kind),
+                                 .text = strdup(text),
+                                 .ticks = (uint64_t)(finding->ticks + 0.5),
+                                 .page = page_of(finding->kind),
+                                 .region = TRACE_NONE,
+                                 .lane = TRACE_NONE};
+  if (finding->kind == FINDING_LOCK && finding->region != TRACE_NONE &&
+      finding->region == finder->facts->longest_wait.region)
+    place_lock(finder, &added, finding->region);
+  else if (finding->region != TRACE_NONE)
+    place(finder, &added, finding->region);
+  return added.text && bundle_finding(finder->run, &added);
 }
 
-static bool add_overhead(const struct finder *finder)
+static bool add_nothing(const struct finder *finder)
 {
-  const struct overhead *overhead = &finder->facts->overhead;
-  if (!overhead_is_too_much(overhead))
-    return true;
-  struct bundle_finding finding = {.kind = "overhead",
-                                   .text = overhead_sentence(finder->facts->trace, overhead),
-                                   .ticks = overhead->recording,
-                                   .page = "overview",
-                                   .region = overhead->construct,
-                                   .lane = TRACE_NONE};
-  return finding.text && bundle_finding(finder->run, &finding);
+  struct bundle_finding added = {.kind = "nothing",
+                                 .text = strdup(finder->facts->all.findings.first),
+                                 .page = "states",
+                                 .region = TRACE_NONE,
+                                 .lane = TRACE_NONE};
+  return added.text && bundle_finding(finder->run, &added);
+}
+
+static bool add_ranked(const struct finder *finder)
+{
+  const struct findings *findings = &finder->facts->all.findings;
+  bool good = findings->count > 0 || add_nothing(finder);
+  for (size_t i = 0; good && i < findings->count && i < RANKED_MOST; i++)
+    good = add(finder, &findings->list[i], i == 0 ? findings->first : findings->list[i].text);
+  return good;
 }
 
 /* Where all threads' time went, in a sentence. */
@@ -146,7 +89,7 @@ static bool add_states(const struct finder *finder)
   const struct report_facts *facts = finder->facts;
   for (uint32_t i = 0; i < facts->trace->location_count; i++)
     for (unsigned state = 0; state < STATES; state++)
-      ticks[state] += facts->sums.threads[i].ticks[state];
+      ticks[state] += facts->all.sums.threads[i].ticks[state];
   for (unsigned state = 0; state < STATES; state++)
     synch += state_is_synch((enum state)state) ? ticks[state] : 0;
   wide_total all = states_measured(ticks);
@@ -166,25 +109,8 @@ static bool add_states(const struct finder *finder)
   return good && bundle_finding(finder->run, &finding);
 }
 
-/* The sort is stable, so what costs nothing stays in the order in which it was added. */
-static void sort(struct bundle_run *run)
-{
-  for (size_t i = 1; i < run->finding_count; i++) {
-    struct bundle_finding moving = run->findings[i];
-    size_t at = i;
-    for (; at > 0 && run->findings[at - 1].ticks < moving.ticks; at--)
-      run->findings[at] = run->findings[at - 1];
-    run->findings[at] = moving;
-  }
-}
-
 bool report_findings_add(struct bundle_run *run, const struct report_facts *facts, struct trace_error *error)
 {
   struct finder finder = {run, facts};
-  if (!add_imbalance(&finder) || !add_lock(&finder))
-    return trace_fail(error, "out of memory");
-  sort(run);
-  if (!add_schedules(&finder) || !add_overhead(&finder) || !add_states(&finder))
-    return trace_fail(error, "out of memory");
-  return true;
+  return (add_ranked(&finder) && add_states(&finder)) || trace_fail(error, "out of memory");
 }

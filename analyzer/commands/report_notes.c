@@ -46,7 +46,7 @@ static bool note_unmeasured(struct bundle_run *run, const struct report_facts *f
 {
   wide_total unmeasured = 0, all = 0;
   for (uint32_t i = 0; i < facts->trace->location_count; i++) {
-    const struct states_thread *thread = &facts->sums.threads[i];
+    const struct states_thread *thread = &facts->all.sums.threads[i];
     unmeasured += thread->ticks[STATE_UNMEASURED];
     all += thread->last - thread->first;
   }
@@ -79,7 +79,7 @@ bool report_notes_add(struct bundle_run *run, const struct report_facts *facts, 
 {
   uint64_t unmatched = 0;
   for (uint32_t i = 0; i < facts->trace->location_count; i++)
-    unmatched += facts->sums.threads[i].unmatched;
+    unmatched += facts->all.sums.threads[i].unmatched;
   bool good = note_losses(run, facts->trace) && note_unmeasured(run, facts) && note_timeline(run);
   if (good && unmatched > 0)
     good = bundle_note(run, "%" PRIu64 " begins and ends in the archive don't match and were passed over.", unmatched);

@@ -64,7 +64,7 @@ bool report_run_open(struct report_run *run, const char *path, struct pool *pool
   run->bundle.timeline = &run->timeline;
   bool good = report_facts_find(run->trace, pool, &facts, progress, error) &&
               report_documents_add(&run->bundle, &facts, error) && progress_step(progress, "timeline") &&
-              timeline_read(run->trace, pool, facts.census.first, facts.census.last, &run->timeline, error);
+              timeline_read(run->trace, pool, facts.all.census.first, facts.all.census.last, &run->timeline, error);
   if (good) { /* the timeline has all arrows */
     run->timeline.teamwork = facts.teamwork;
     facts.teamwork = (struct teamwork){0};

@@ -1,8 +1,8 @@
 #include "analyzer/commands/analysis.h"
 
 #include "analyzer/commands/documents.h"
-#include "analyzer/commands/schedule_sentence.h"
-#include "analyzer/schedule/schedule.h"
+#include "analyzer/commands/findings_show.h"
+#include "analyzer/findings/schedule_sentence.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -188,7 +188,7 @@ static void put_schedules(const struct analysis_run *run, const struct schedules
 static bool put_sentences(const struct analysis_run *run, const struct schedules *schedules)
 {
   if (schedules->count == 0)
-    print_sentence(run->print, "verdict", "There is no loop in this trace that a team shared.");
+    print_sentence(run->print, "loopless", "There is no loop in this trace that a team shared.");
   for (uint32_t i = 0; run->format == PRINT_TEXT && i < schedules->count && i < SENTENCES_MAX; i++) {
     char *sentence = schedule_sentence(run->trace, &schedules->loops[i]);
     if (!sentence)
@@ -218,22 +218,24 @@ static int take_threads(const struct option_given *given, void *into)
   }
 }
 
-bool schedule_put(const struct analysis_run *run, const struct schedules *schedules)
+bool schedule_put(const struct analysis_run *run, const struct facts *facts)
 {
-  if (!put_loops(run, schedules))
+  if (!put_loops(run, &facts->schedules))
     return false;
-  put_schedules(run, schedules);
-  return put_sentences(run, schedules);
+  put_schedules(run, &facts->schedules);
+  findings_show(run, &facts->findings);
+  return put_sentences(run, &facts->schedules);
 }
 
 static bool work(const struct analysis_run *run, const void *own, struct trace_error *error)
 {
   const struct own_options *options = own;
-  struct schedules schedules;
-  bool good = schedules_find(run->trace, run->pool, options->threads, options->thread_count, &schedules, error);
-  if (good && !schedule_put(run, &schedules))
+  struct facts_options asked = {.threads = options->threads, .thread_count = options->thread_count};
+  struct facts facts;
+  bool good = facts_find(run->trace, run->pool, &asked, &facts, error);
+  if (good && !schedule_put(run, &facts))
     good = trace_fail(error, "out of memory");
-  schedules_free(&schedules);
+  facts_free(&facts);
   return good;
 }
 

@@ -34,6 +34,8 @@ struct open {
   uint64_t missing;  /* ... and UNMEASURED up to the beginning */
   uint32_t gaps;     /* up to then */
   uint64_t chunks, iterations;
+  uint64_t locked, waits;    /* ticks up to the beginning: locks and ordered; barriers, tasks, reductions */
+  uint64_t tasks, dependent; /* made up to then */
   /* TEAM: its last implicit barrier so far. */
   uint64_t arrival, wait;
   bool has_barrier;
@@ -72,6 +74,8 @@ struct follower {
   uint32_t gaps;               /* how often measurement was switched off */
   bool off;                    /* it is */
   uint64_t gap_begin, gap_end; /* the last time that it was */
+  uint64_t tasks, dependent;   /* made so far; and those of them that have dependences */
+  uint64_t in_teams;           /* ticks in RUN in teams that are over, the outermost alone */
   uint64_t fork;               /* when the last fork was, and at what depth */
   size_t fork_depth;
 };
@@ -114,6 +118,20 @@ static struct open *top(struct follower *follower)
   return follower->open_count ? &follower->open[follower->open_count - 1] : NULL;
 }
 
+/* Ticks of waiting for what another thread has, or for its turn. */
+static uint64_t locked_total(const struct machine_view *view)
+{
+  return machine_total(view, STATE_SYNCH_MUTEX) + machine_total(view, STATE_SYNCH_ORDERED) +
+         machine_total(view, STATE_BLOCKED_MUTEX);
+}
+
+/* Ticks of waiting for others to come, or for something to do. */
+static uint64_t waits_total(const struct machine_view *view)
+{
+  return machine_total(view, STATE_SYNCH_IMPLICIT_BARRIER) + machine_total(view, STATE_SYNCH_BARRIER) +
+         machine_total(view, STATE_SYNCH_TASKWAIT) + machine_total(view, STATE_SYNCH_REDUCTION);
+}
+
 static struct open *push(struct follower *follower, enum open_kind kind, uint32_t region, uint64_t time)
 {
   if (follower->open_count == follower->open_capacity) {
@@ -139,6 +157,10 @@ static struct open *push(struct follower *follower, enum open_kind kind, uint32_
       .overhead = machine_total(view, STATE_OVERHEAD),
       .waited = machine_total(view, STATE_SYNCH_IMPLICIT_BARRIER),
       .missing = machine_total(view, STATE_UNMEASURED),
+      .locked = locked_total(view),
+      .waits = waits_total(view),
+      .tasks = follower->tasks,
+      .dependent = follower->dependent,
       .gaps = follower->gaps - follower->off,
   };
   return open;
@@ -201,6 +223,8 @@ static bool close_construct(struct follower *follower, const struct open *open, 
       .overhead = machine_total(follower->view, STATE_OVERHEAD) - open->overhead,
       .chunks = open->chunks,
       .iterations = open->iterations,
+      .tasks = follower->tasks - open->tasks,
+      .dependent = follower->dependent - open->dependent,
       .after_gap = open->gaps != follower->open[level->team].gaps,
   };
   add_unmeasured(follower, &level->held, open);
@@ -237,11 +261,14 @@ static bool close_team(struct follower *follower, const struct open *open, uint6
   struct piece *piece = emit(follower);
   if (!piece)
     return false;
+  if (follower->level_count == 0)
+    follower->in_teams += machine_total(follower->view, STATE_RUN) - open->run;
   bool has_barrier = open->has_barrier && open->barrier_gaps == follower->gaps;
+  const struct level *around = innermost(follower); /* of a nested team, on the thread that forked it */
   *piece = (struct piece){
       .kind = PIECE_TEAM_END,
       .region = open->region,
-      .parallel = TRACE_NONE,
+      .parallel = around ? follower->open[around->team].region : TRACE_NONE,
       .has_barrier = has_barrier,
       .time = time,
       .enter = open->enter,
@@ -251,6 +278,10 @@ static bool close_team(struct follower *follower, const struct open *open, uint6
       .overhead = machine_total(follower->view, STATE_OVERHEAD) - open->overhead,
       .arrival = open->arrival,
       .wait = has_barrier ? open->wait : 0,
+      .locked = locked_total(follower->view) - open->locked,
+      .waited = waits_total(follower->view) - open->waits,
+      .tasks = follower->tasks - open->tasks,
+      .dependent = follower->dependent - open->dependent,
   };
   add_unmeasured(follower, piece, open);
   return true;
@@ -297,11 +328,13 @@ static bool begin_team(struct follower *follower, uint32_t index, uint32_t regio
   struct piece *piece = level ? emit(follower) : NULL;
   if (!piece)
     return false;
-  if (follower->fork_depth != 0 && follower->fork_depth + 1 == open->depth)
+  bool forked = follower->fork_depth != 0 && follower->fork_depth + 1 == open->depth;
+  if (forked)
     open->enter = follower->fork;
   level->team = follower->open_count - 1;
   level->stamp = ++follower->stamp;
-  *piece = (struct piece){.kind = PIECE_TEAM_BEGIN, .team = index, .time = time, .enter = open->enter};
+  *piece =
+      (struct piece){.kind = PIECE_TEAM_BEGIN, .team = index, .time = time, .enter = open->enter, .forked = forked};
   return true;
 }
 
@@ -382,6 +415,10 @@ static bool after_other(struct follower *follower, const struct trace_event *eve
     return true;
   case TRACE_ThreadJoin:
     follower->fork_depth = 0;
+    return true;
+  case TRACE_ThreadTaskCreate: /* no attributes but dependences' */
+    follower->tasks++;
+    follower->dependent += event->attributes && OTF2_AttributeList_GetNumberOfElements(event->attributes) > 0;
     return true;
   case TRACE_MeasurementOnOff:
     switch_measurement(follower, event->on, event->time);
@@ -501,6 +538,12 @@ uint32_t follower_location(const struct follower *follower)
 uint64_t follower_lifetime(const struct follower *follower)
 {
   return follower->view->last - follower->view->first - follower_unmeasured(follower);
+}
+
+uint64_t follower_alone(const struct follower *follower)
+{
+  uint64_t run = machine_total(follower->view, STATE_RUN);
+  return run > follower->in_teams ? run - follower->in_teams : 0;
 }
 
 uint64_t follower_unmeasured(const struct follower *follower)

@@ -31,5 +31,7 @@ uint32_t follower_location(const struct follower *follower);
 /* From the first event to the last one read, without what was not measured; and that. */
 uint64_t follower_lifetime(const struct follower *follower);
 uint64_t follower_unmeasured(const struct follower *follower);
+/* Ticks in RUN outside of teams; after follower_end(). */
+uint64_t follower_alone(const struct follower *follower);
 
 #endif

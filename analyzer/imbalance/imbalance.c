@@ -38,6 +38,7 @@ static void close_lane(void *context, void *lane)
   if (trace_is_thread(finder->trace, location) && !jvm) {
     finder->imbalance->lifetimes += follower_lifetime(lane);
     finder->imbalance->unmeasured += follower_unmeasured(lane);
+    finder->imbalance->alone[follower_location(lane)] = follower_alone(lane);
   }
   follower_close(lane);
 }
@@ -58,7 +59,8 @@ static bool prepare(struct imbalance_finder *finder, const struct trace *trace, 
 {
   imbalance->count = trace->region_count;
   imbalance->constructs = calloc(trace->region_count + 1, sizeof *imbalance->constructs);
-  if (!finder || !imbalance->constructs || !follower_tables_make(trace, &finder->tables))
+  imbalance->alone = calloc(trace->location_count + 1, sizeof *imbalance->alone);
+  if (!finder || !imbalance->constructs || !imbalance->alone || !follower_tables_make(trace, &finder->tables))
     return false;
   finder->trace = trace;
   finder->imbalance = imbalance;
@@ -130,7 +132,31 @@ void imbalance_free(struct imbalance *imbalance)
     free(imbalance->constructs[i].by_thread);
   free(imbalance->constructs);
   free(imbalance->waits);
+  free(imbalance->alone);
   *imbalance = (struct imbalance){0};
+}
+
+uint32_t imbalance_forker(const struct imbalance_construct *construct, uint32_t location_count)
+{
+  uint32_t forker = TRACE_NONE;
+  wide_total most = 0;
+  for (uint32_t i = 0; construct->by_thread && i < location_count; i++) {
+    if (construct->by_thread[i].lost_as_forker.parts > most) {
+      most = construct->by_thread[i].lost_as_forker.parts;
+      forker = i;
+    }
+  }
+  return forker;
+}
+
+double imbalance_side_by_side(const struct imbalance_construct *construct, uint32_t location_count)
+{
+  uint32_t forker = imbalance_forker(construct, location_count);
+  struct fine_total all = {0};
+  for (uint32_t i = 0; construct->by_thread && i < location_count; i++)
+    fine_total_merge(&all, construct->by_thread[i].lost_as_forker);
+  return forker == TRACE_NONE ? 1
+                              : fine_total_ticks(construct->by_thread[forker].lost_as_forker) / fine_total_ticks(all);
 }
 
 uint32_t imbalance_slowest(const struct imbalance_construct *construct, uint32_t location_count)

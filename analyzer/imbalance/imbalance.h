@@ -24,6 +24,20 @@ struct imbalance_thread {
   uint64_t waited_for; /* what the others waited there for this thread: it came last */
   uint64_t last;       /* how often it came last */
   uint64_t chunks, iterations;
+  struct fine_total lost_as_forker; /* of the instances in teams that it forked, all of `parts` together */
+};
+
+/*
+ * What an instance's elapsed time could be shorter, by cause; ticks. The parts never add up to more than what the mean
+ * work leaves of the instance: elapsed - mean busy. Each takes what those before it leave.
+ */
+struct imbalance_parts {
+  struct fine_total uneven;   /* members work differently long: `lost` */
+  struct fine_total late;     /* parallel regions: from the fork until the last member began */
+  struct fine_total overhead; /* mean a member in state OVERHEAD */
+  struct fine_total locked;   /* parallel regions: of the member that waited longest for locks and in ordered */
+  struct fine_total
+      starved; /* parallel regions: mean wait at barriers and for tasks that none of the others explains */
 };
 
 /* One construct, summed over instances; ticks. */
@@ -31,7 +45,7 @@ struct imbalance_construct {
   uint64_t calls;
   uint64_t incomplete; /* instances of which not all was measured: see below */
   uint32_t threads;    /* largest team */
-  uint32_t parallel;   /* the region the first one to end was in (TRACE_NONE: none known, or it is one itself) */
+  uint32_t parallel;   /* the region the first one to end was in (TRACE_NONE: none known) */
   uint64_t first_end;  /* ... and when that was */
   wide_total elapsed;  /* first enter to last end, barrier included */
   wide_total busy;     /* of all threads */
@@ -52,6 +66,9 @@ struct imbalance_construct {
   wide_total late;                 /* parallel regions: from the fork until the last member was there */
   wide_total wait;                 /* of all threads at its barrier */
   wide_total chunks, iterations;
+  struct imbalance_parts parts;
+  wide_total locked;           /* parallel regions: of all threads for locks and in ordered */
+  wide_total tasks, dependent; /* that were made in it, by all threads; and those of them that have dependences */
   struct imbalance_thread *by_thread; /* one a location; NULL: nobody executed it */
 };
 
@@ -69,6 +86,7 @@ struct imbalance {
   size_t wait_count;
   wide_total lifetimes;  /* of all threads together, as far as they were measured */
   wide_total unmeasured; /* the rest of them: ticks in state UNMEASURED */
+  uint64_t *alone;       /* a location: ticks in state RUN outside of any team */
 };
 
 /*
@@ -127,7 +145,22 @@ static inline double imbalance_team(const struct imbalance_construct *construct)
   return construct->elapsed ? (double)construct->capacity / (double)construct->elapsed : 0;
 }
 
+/*
+ * What of the construct's sums of elapsed time is time of the run: instances in teams of different forkers may run side
+ * by side, so those of the forker that loses most count. 1 where one thread forks all.
+ */
+double imbalance_side_by_side(const struct imbalance_construct *construct, uint32_t location_count);
+
+/* The thread that forked the teams which lost most in the construct, or TRACE_NONE. */
+uint32_t imbalance_forker(const struct imbalance_construct *construct, uint32_t location_count);
+
 /* The thread that the others waited for longest, or TRACE_NONE. */
 uint32_t imbalance_slowest(const struct imbalance_construct *construct, uint32_t location_count);
+
+enum imbalance_schedule { SCHEDULE_NONE, SCHEDULE_STATIC, SCHEDULE_DYNAMIC, SCHEDULE_GUIDED, SCHEDULE_OTHER };
+
+/* As the region's description says (`schedule: static`); NONE where it says nothing. */
+enum imbalance_schedule imbalance_schedule(const struct trace_region *region);
+const char *imbalance_schedule_name(enum imbalance_schedule schedule);
 
 #endif

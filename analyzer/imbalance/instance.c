@@ -17,6 +17,7 @@ void instance_begin(struct instance *instance, uint32_t region, uint32_t size)
   instance->size = size;
   instance->enter = UINT64_MAX;
   instance->last = TRACE_NONE;
+  instance->forker = TRACE_NONE;
 }
 
 /* One thread's sums for a construct; NULL: no memory. */
@@ -37,6 +38,12 @@ bool instance_add(struct instance *instance, const struct instance_sums *sums, u
   instance->wait += piece->wait;
   instance->chunks += piece->chunks;
   instance->iterations += piece->iterations;
+  instance->waited += piece->waited;
+  instance->locked += piece->locked;
+  if (piece->locked > instance->locked_most)
+    instance->locked_most = piece->locked;
+  instance->tasks += piece->tasks;
+  instance->dependent += piece->dependent;
   /* Who waits at one barrier meets the others before anybody leaves it. */
   bool apart = instance->arrived > 1 && piece->has_barrier &&
                (piece->begin > instance->end || piece->end < instance->last_enter);
@@ -164,8 +171,41 @@ static struct balance weigh(const struct instance *instance, const struct measur
   return balance;
 }
 
-static void add_balance(struct imbalance_construct *construct, const struct instance *instance,
-                        const struct measured *measured)
+/* What is seen of an instance by itself. */
+struct causes {
+  double uneven, late, overhead;
+};
+
+/* Adds as much of `wanted` as is left, and returns it. */
+static double take(struct fine_total *part, double wanted, double *left)
+{
+  double taken = fmin(fmax(wanted, 0), *left);
+  *left -= taken;
+  fine_total_add(part, taken);
+  return taken;
+}
+
+/* Shares out what the mean work leaves of an instance (struct imbalance_parts). Returns all of it that has a cause. */
+static double add_parts(struct imbalance_construct *construct, const struct instance *instance,
+                        const struct causes *seen, double left)
+{
+  double all = left, n = instance->size;
+  struct imbalance_parts *parts = &construct->parts;
+  take(&parts->uneven, seen->uneven, &left);
+  take(&parts->late, seen->late, &left);
+  take(&parts->overhead, seen->overhead, &left);
+  if (!instance->team && !instance->cut && instance->arrived == instance->size) {
+    double mean_locked = (double)instance->locked / n, mean_waited = (double)instance->waited / n;
+    double locked = take(&parts->locked, (double)instance->locked_most, &left);
+    take(&parts->starved, mean_waited - seen->uneven - fmax(0, locked - mean_locked), &left);
+    construct->locked += instance->locked;
+  }
+  return all - left;
+}
+
+/* Returns what the instance lost. */
+static double add_balance(struct imbalance_construct *construct, const struct instance *instance,
+                          const struct measured *measured)
 {
   struct balance balance = weigh(instance, measured);
   double n = instance->size, elapsed = (double)measured->ticks / n;
@@ -183,6 +223,8 @@ static void add_balance(struct imbalance_construct *construct, const struct inst
   to_win = fmin(to_win, fmax(0, elapsed - balance.mean));
   fine_total_add(&construct->to_win, to_win);
   fine_total_add(&construct->lost_capacity, to_win * n);
+  struct causes seen = {lost, (double)late, (double)instance->overhead / n};
+  return add_parts(construct, instance, &seen, fmax(0, elapsed - balance.mean));
 }
 
 bool instance_finish(const struct instance *instance, const struct instance_sums *sums, const struct trace_team *team)
@@ -201,12 +243,21 @@ bool instance_finish(const struct instance *instance, const struct instance_sums
   construct->wait += instance->wait;
   construct->chunks += instance->chunks;
   construct->iterations += instance->iterations;
+  construct->tasks += instance->tasks;
+  construct->dependent += instance->dependent;
   if (!instance->mismatched) {
     construct->elapsed += measured.ticks / measured.members;
     construct->capacity += measured.ticks;
   }
   if (!measured.comparable)
     return true;
-  add_balance(construct, instance, &measured);
+  double loss = add_balance(construct, instance, &measured);
+  uint32_t forker = instance->team ? instance->around->forker : instance->forker;
+  if (forker != TRACE_NONE) {
+    struct imbalance_thread *thread = thread_sums(sums, instance->region, forker);
+    if (!thread)
+      return false;
+    fine_total_add(&thread->lost_as_forker, loss);
+  }
   return instance->cut || add_waits(instance, sums, team);
 }

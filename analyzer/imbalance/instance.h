@@ -15,9 +15,11 @@ struct instance {
   uint32_t region, parallel, occurrence;
   uint32_t size;    /* of the team */
   uint32_t arrived; /* members whose piece has come */
+  uint32_t forker;  /* a team's own region: the thread that forked it, else the first that joined it */
   uint32_t last;    /* rank of the last arriver at the barrier, TRACE_NONE: no barrier */
   uint64_t enter, last_enter, end;
   uint64_t busy, overhead, wait, chunks, iterations;
+  uint64_t locked, locked_most, waited, tasks, dependent; /* as in pieces; the most of one member */
   uint64_t last_arrival;
   bool cut;                      /* measurement was off for a member in part of it */
   bool after_gap;                /* ... or earlier in the team, */

@@ -308,6 +308,8 @@ static bool join_team(struct matcher *matcher, uint32_t location, const struct p
   if (!instance)
     return false;
   instance->region.members[membership->rank].joined = true;
+  if (piece->forked || instance->region.forker == TRACE_NONE)
+    instance->region.forker = location;
   instance->joined++;
   instance->inside++;
   membership->instance = instance;

@@ -13,6 +13,7 @@ static void add_thread(struct imbalance_thread *into, const struct imbalance_thr
   into->last += from->last;
   into->chunks += from->chunks;
   into->iterations += from->iterations;
+  fine_total_merge(&into->lost_as_forker, from->lost_as_forker);
 }
 
 static bool add_threads(struct imbalance_construct *into, const struct imbalance_construct *from, uint32_t locations)
@@ -24,6 +25,15 @@ static bool add_threads(struct imbalance_construct *into, const struct imbalance
   for (uint32_t i = 0; i < locations; i++)
     add_thread(&into->by_thread[i], &from->by_thread[i]);
   return true;
+}
+
+static void add_parts(struct imbalance_parts *into, const struct imbalance_parts *from)
+{
+  fine_total_merge(&into->uneven, from->uneven);
+  fine_total_merge(&into->late, from->late);
+  fine_total_merge(&into->overhead, from->overhead);
+  fine_total_merge(&into->locked, from->locked);
+  fine_total_merge(&into->starved, from->starved);
 }
 
 static void add_construct(struct imbalance_construct *into, const struct imbalance_construct *from)
@@ -49,6 +59,10 @@ static void add_construct(struct imbalance_construct *into, const struct imbalan
   into->wait += from->wait;
   into->chunks += from->chunks;
   into->iterations += from->iterations;
+  add_parts(&into->parts, &from->parts);
+  into->locked += from->locked;
+  into->tasks += from->tasks;
+  into->dependent += from->dependent;
 }
 
 /* Both lists are of pairs that are not in the other: a pair is of one process. */
@@ -74,6 +88,8 @@ bool imbalance_merge(struct imbalance *into, const struct imbalance *from)
       return false;
     add_construct(&into->constructs[i], &from->constructs[i]);
   }
+  for (uint32_t i = 0; i < from->locations; i++)
+    into->alone[i] += from->alone[i];
   into->lifetimes += from->lifetimes;
   into->unmeasured += from->unmeasured;
   return add_waits(into, from);

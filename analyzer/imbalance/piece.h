@@ -13,7 +13,7 @@ struct piece {
   enum piece_kind kind;
   uint32_t team;       /* TEAM_BEGIN: index; in an archive without teams the process' index */
   uint32_t region;     /* CONSTRUCT: which; TEAM_END: the parallel region, TRACE_NONE if unknown */
-  uint32_t parallel;   /* CONSTRUCT: the parallel region around it; TRACE_NONE if unknown, and for others */
+  uint32_t parallel;   /* CONSTRUCT, TEAM_END: the parallel region around it; TRACE_NONE if unknown, or none */
   uint32_t occurrence; /* CONSTRUCT: how often this thread met this region in this team before */
   bool has_barrier;
   bool cut;                   /* measurement was off in part of it */
@@ -25,6 +25,10 @@ struct piece {
   uint64_t busy, overhead;
   uint64_t arrival, wait; /* at the barrier */
   uint64_t chunks, iterations;
+  bool forked;               /* TEAM_BEGIN: this thread forked the team */
+  uint64_t locked;           /* TEAM_END: waited for locks and in ordered ... */
+  uint64_t waited;           /* ... and at barriers, for tasks, for reductions */
+  uint64_t tasks, dependent; /* made; and those that have dependences */
 };
 
 #endif

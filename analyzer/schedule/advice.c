@@ -5,6 +5,10 @@
 #include <math.h>
 #include <stdlib.h>
 
+/* Percent: what one execution of a loop can differ from the next for reasons of its own; of n executions 1 / n of it.
+ */
+#define NOISE 10.0
+
 /* The executions that are simulated. */
 struct sample {
   const struct execution *executions[RECORD_SAMPLES];
@@ -74,16 +78,21 @@ static bool try_plan(const struct plan *plan, const struct sample *sample, const
   return true;
 }
 
-/* Twice the standard error of the saving, over the executions, as a part of the measured time. */
+/*
+ * Half the width of a 95 % interval of the saving, over the executions, as a part of the measured time: so many
+ * standard errors, by Student's distribution, for the error is itself known from few executions only.
+ */
 static double spread(const struct sample *sample, const struct outcome *outcome)
 {
+  static const double errors[RECORD_SAMPLES + 1] = {0,    0,    12.71, 4.30, 3.18, 2.78, 2.57, 2.45, 2.36,
+                                                    2.31, 2.26, 2.23,  2.20, 2.18, 2.16, 2.14, 2.13};
   double ratio = outcome->sum.ticks / sample->ticks, squares = 0;
   for (uint32_t i = 0; i < sample->count; i++) {
     double off = outcome->ticks[i] - ratio * (double)sample->executions[i]->ticks;
     squares += off * off;
   }
   double n = sample->count;
-  return n > 1 ? 2 * sqrt(squares * n / (n - 1)) / sample->ticks : 0;
+  return n > 1 ? errors[sample->count] * sqrt(squares * n / (n - 1)) / sample->ticks : 0;
 }
 
 static uint64_t iterations_most(const struct sample *sample)
@@ -171,6 +180,7 @@ static void judge(struct schedule_team *team, const struct sample *sample, const
                   const struct outcome *best)
 {
   double doubt = fmax(isnan(loop->error) ? 0 : fabs(loop->error), 100 * spread(sample, best));
+  doubt = fmax(doubt, NOISE / sample->count);
   team->gain = 100 * (1 - best->sum.ticks / sample->ticks);
   team->gain_low = 100 * (1 - best->sum.most / sample->ticks) - doubt;
   team->gain_high = 100 * (1 - best->sum.least / sample->ticks) + doubt;

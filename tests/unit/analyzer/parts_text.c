@@ -99,6 +99,14 @@ static void put_construct(FILE *out, const struct imbalance_construct *construct
   put(out, "wait", construct->wait);
   put(out, "chunks", construct->chunks);
   put(out, "iterations", construct->iterations);
+  put(out, "uneven", construct->parts.uneven.parts);
+  put(out, "late part", construct->parts.late.parts);
+  put(out, "overhead part", construct->parts.overhead.parts);
+  put(out, "locked part", construct->parts.locked.parts);
+  put(out, "starved", construct->parts.starved.parts);
+  put(out, "locked", construct->locked);
+  put(out, "tasks", construct->tasks);
+  put(out, "dependent", construct->dependent);
   fputc('\n', out);
 }
 
@@ -107,6 +115,8 @@ static void put_imbalance(FILE *out, const struct imbalance *imbalance)
   put(out, "lifetimes", imbalance->lifetimes);
   put(out, "unmeasured", imbalance->unmeasured);
   fputc('\n', out);
+  for (uint32_t i = 0; i < imbalance->locations; i++)
+    fprintf(out, "alone %u: %" PRIu64 "\n", i, imbalance->alone[i]);
   for (uint32_t i = 0; i < imbalance->count; i++) {
     const struct imbalance_construct *construct = &imbalance->constructs[i];
     fprintf(out, "imbalance %u", i);
@@ -115,7 +125,9 @@ static void put_imbalance(FILE *out, const struct imbalance *imbalance)
       const struct imbalance_thread *thread = &construct->by_thread[k];
       fprintf(out, "imbalance %u of thread %u: %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64, i, k, thread->calls,
               thread->busy, thread->wait, thread->waited_for);
-      fprintf(out, " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", thread->last, thread->chunks, thread->iterations);
+      fprintf(out, " %" PRIu64 " %" PRIu64 " %" PRIu64, thread->last, thread->chunks, thread->iterations);
+      put(out, "lost as forker", thread->lost_as_forker.parts);
+      fputc('\n', out);
     }
   }
   for (size_t i = 0; i < imbalance->wait_count; i++) {

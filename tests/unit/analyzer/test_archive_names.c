@@ -1,5 +1,5 @@
 /* Every name of common/archive_names.h: what the converter writes with it, the analyzer reads. See write_names.c. */
-#include "analyzer/imbalance/verdict.h"
+#include "analyzer/imbalance/imbalance.h"
 #include "analyzer/schedule/schedule.h"
 #include "analyzer/states/state.h"
 #include "analyzer/trace/region.h"

@@ -1,7 +1,5 @@
-/* Imbalance: the figures of hand-made archives with known answers, and the verdict. */
+/* Imbalance: the figures of hand-made archives with known answers. */
 #include "tests/unit/analyzer/scene.h"
-
-#include "analyzer/imbalance/verdict.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -46,11 +44,9 @@ static void known_imbalance(void **state)
   assert_int_equal(loop->by_thread[2].iterations, 30);
   assert_int_equal(find_wait(&a, s.loop, 1, 3)->ticks, 200);
   assert_null(find_wait(&a, s.loop, 3, 3));
-  struct imbalance_verdict verdict = imbalance_judge(a.trace, &a.imbalance);
-  assert_int_equal(verdict.region, s.loop);
-  assert_int_equal(verdict.advice, ADVICE_DYNAMIC);
-  assert_true(verdict.worth_it);
-  assert_near(verdict.percent, 37.5);
+  assert_near(fine_total_ticks(loop->parts.uneven), 150);
+  assert_near(fine_total_ticks(loop->parts.overhead), 0);
+  assert_near(imbalance_to_win_percent(&a.imbalance, loop), 37.5);
   drop(&a);
 }
 
@@ -85,7 +81,6 @@ static void balanced(void **state)
   assert_near(imbalance_percent(c), 0);
   assert_near(imbalance_load_balance(c), 1);
   assert_near(imbalance_efficiency(c), 1);
-  assert_false(imbalance_judge(a.trace, &a.imbalance).worth_it);
   drop(&a);
 }
 
@@ -100,7 +95,7 @@ static void team_of_one(void **state)
   assert_int_equal(c->calls, 1);
   assert_near(imbalance_percent(c), 0);
   assert_near(fine_total_ticks(c->to_win), 0);
-  assert_int_equal(imbalance_judge(a.trace, &a.imbalance).region, TRACE_NONE);
+  assert_near(fine_total_ticks(c->parts.starved), 0);
   drop(&a);
 }
 
@@ -123,32 +118,6 @@ static void derived_chunks(void **state)
   drop(&a);
 }
 
-static void advice(void **state)
-{
-  (void)state;
-  struct scene s = make_scene(2);
-  uint32_t single = fixture_openmp(s.f, "!$omp single @a.c:5", ROLE(SINGLE));
-  uint32_t block = fixture_openmp(s.f, "!$omp single sblock @a.c:5", ROLE(SINGLE_SBLOCK));
-  for (uint32_t t = 0; t < 2; t++) {
-    begin_region(&s, t, 0);
-    fixture_enter(s.f, t, 0, single);
-    if (t == 0) {
-      fixture_enter(s.f, t, 0, block);
-      fixture_leave(s.f, t, 1000, block);
-    }
-    fixture_leave(s.f, t, t == 0 ? 1000 : 0, single);
-    cross_barrier(&s, t, t == 0 ? 1000 : 0, 1000);
-    end_region(&s, t, 1000);
-  }
-  struct analyzed a = analyze(s.f);
-  struct imbalance_verdict verdict = imbalance_judge(a.trace, &a.imbalance);
-  assert_int_equal(verdict.region, single);
-  assert_int_equal(verdict.advice, ADVICE_SINGLE);
-  assert_int_equal(verdict.cause, CAUSE_IMBALANCE);
-  assert_near(verdict.to_win, 500);
-  drop(&a);
-}
-
 /* Thread 0 works 90 of 100 ticks, thread 1 comes at 60 and works 10: all that can be won is what even work leaves, 50.
  */
 static void who_is_late_need_not_be_slow(void **state)
@@ -167,6 +136,8 @@ static void who_is_late_need_not_be_slow(void **state)
   assert_int_equal(c->late, 60);
   assert_near(fine_total_ticks(c->imbalance), 40);
   assert_near(fine_total_ticks(c->to_win), 50);
+  assert_near(fine_total_ticks(c->parts.uneven), 40);
+  assert_near(fine_total_ticks(c->parts.late), 10); /* what is left of 50 */
   assert_near(fine_total_ticks(c->lost_capacity), 100);
   assert_near(imbalance_to_win_percent(&a.imbalance, c), 100.0 * 100 / 140);
   drop(&a);
@@ -190,10 +161,13 @@ static void schedules(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(known_imbalance), cmocka_unit_test(moving_imbalance),
-      cmocka_unit_test(balanced),        cmocka_unit_test(team_of_one),
-      cmocka_unit_test(derived_chunks),  cmocka_unit_test(advice),
-      cmocka_unit_test(schedules),       cmocka_unit_test(who_is_late_need_not_be_slow),
+      cmocka_unit_test(known_imbalance),
+      cmocka_unit_test(moving_imbalance),
+      cmocka_unit_test(balanced),
+      cmocka_unit_test(team_of_one),
+      cmocka_unit_test(derived_chunks),
+      cmocka_unit_test(schedules),
+      cmocka_unit_test(who_is_late_need_not_be_slow),
   };
   return cmocka_run_group_tests_name("imbalance", tests, NULL, NULL);
 }

@@ -332,7 +332,7 @@ static void limits_are_reached(void **state)
   fixture_destroy(fixture);
 }
 
-#define PLANTED 8
+#define PLANTED 9
 
 /* What is changed in a part; `location` has events in it. The first three are per location. */
 static uint64_t *planted_in(struct found *part, unsigned which, uint32_t location)
@@ -351,6 +351,8 @@ static uint64_t *planted_in(struct found *part, unsigned which, uint32_t locatio
   case 5:
     return &part->in_order.locks.list[0].sums.wait_max;
   case 6:
+    return &part->in_order.imbalance.alone[location];
+  case 7:
     return &part->in_order.teamwork.arrows.kinds[ARROW_TASK].left_out;
   default:
     return &part->in_order.teamwork.arrows.kinds[ARROW_TASK].list[0].from_time;

@@ -42,7 +42,7 @@ static void everything_it_may_say(void **state)
       read_text(*state, "heddle-raw: 2\ntool: ompt\ntool: jvmti\nruntime: LLVM OMP\nhost: node7\npid: 42\nppid: 41\n"
                         "start: 1700000000000000000\nstart-jiffies: 99\nboot-id: b-1\nparent: node7.41.1\n"
                         "exe: /opt/my program\narg: my program\narg: \narg: -x y\ncwd: /home\nenv: A=1\nenv: B=\n"
-                        "clock: tsc\nanchor: 1 2 3\nanchor: 4 5 6\nanchor: 7 8 9\nwindow-size: 65536\n"
+                        "processors: 6\nclock: tsc\nanchor: 1 2 3\nanchor: 4 5 6\nanchor: 7 8 9\nwindow-size: 65536\n"
                         "module: 10 400000 401000 402000 00ff /opt/my program\n"
                         "module: 11 7f0000000000 7f0000001000 7f0000002000 - /lib/libc.so\n"
                         "threads-lost: 3 no space left\nchunks-lost: 5 disk is full\nlimit: reached\n"
@@ -53,6 +53,7 @@ static void everything_it_may_say(void **state)
   assert_string_equal(info.host, "node7");
   assert_int_equal(info.pid, 42);
   assert_int_equal(info.ppid, 41);
+  assert_int_equal(info.processors, 6);
   assert_true(info.start_ns == 1700000000000000000);
   assert_int_equal(info.start_jiffies, 99);
   assert_string_equal(info.boot_id, "b-1");
@@ -503,7 +504,8 @@ static void odd_processes_in_the_archive(void **state)
   struct trace_test *trace = *state;
   put_process(
       trace, "a.1.1",
-      "host: h\\x1b[31m\nstart: 1\npid: 1\nexe: /bin/\\x0aevil\\xff\nparent: a.2.2\nclock: monotonic\nanchor: 0 0 0\n"
+      "host: h\\x1b[31m\nstart: 1\npid: 1\nexe: /bin/\\x0aevil\\xff\nparent: a.2.2\nprocessors: 3\nclock: "
+      "monotonic\nanchor: 0 0 0\n"
       "arg: a b\narg: \narg: it's\nenv: NAME=1\nenv: NAME=2\nenv: =3\nenv: none\nenv: EMPTY=\nended: 9 ex\\x09it\n");
   put_process(trace, "a.2.2", "host: h\\x1b[31m\nstart: 2\npid: 2\nparent: a.1.1\nclock: monotonic\nanchor: 0 0 0\n");
   put_process(trace, "a.3.3", "host: h\\x1b[31m\nstart: 3\npid: 3\nparent: a.3.3\nclock: monotonic\nanchor: 0 0 0\n");
@@ -519,7 +521,8 @@ static void odd_processes_in_the_archive(void **state)
       "group-property 0 HEDDLE::ENDED=unknown\ngroup-property 0 HEDDLE::CLOCK=monotonic\n"
       "group-property 1 HEDDLE::COMMAND='a b' '' 'it's'\ngroup-property 1 HEDDLE::EXE=/bin/\\x0aevil\\xff\n"
       "group-property 1 HEDDLE::HOST=h\\x1b[31m\ngroup-property 1 HEDDLE::ENDED=ex\\x09it\n"
-      "group-property 1 HEDDLE::CLOCK=monotonic\ngroup-property 1 HEDDLE::ENV::NAME=1\n"
+      "group-property 1 HEDDLE::CLOCK=monotonic\ngroup-property 1 HEDDLE::PROCESSORS=3\ngroup-property 1 "
+      "HEDDLE::ENV::NAME=1\n"
       "group-property 1 HEDDLE::ENV::EMPTY=\n"
       "group-property 2 HEDDLE::HOST=h\\x1b[31m\ngroup-property 2 HEDDLE::ENDED=unknown\n"
       "group-property 2 HEDDLE::CLOCK=monotonic\n"

@@ -23,6 +23,8 @@ before(async () => {
   write('plain', report([plain]))
   write('hostile', report([makeRun({ threads: 4, segments: 800, hostile: true })]))
   write('compare', report([makeRun({ threads: 4, segments: 800 }), makeRun({ threads: 4, segments: 800, title: 'slower', seed: 7, tps: 2_600_000_000, slower: 5.2 })]))
+  write('alike', report([makeRun({ threads: 4, segments: 800 }), makeRun({ threads: 4, segments: 800, slower: 1.03 })]))
+  write('fewer', report([makeRun({ threads: 4, segments: 800 }), makeRun({ threads: 2, segments: 400, slower: 0.5 })]))
   write('long', report([makeRun({ threads: 2, segments: 40_000, seed: 3 })]))
   write('predicted', report([makeRun({ threads: 2, segments: 100 })], { change: withPrediction }))
   write('wide', report([makeRun({ threads: 12, segments: 12_000, slower: 1000 })], { change: withMuchToShow }))
@@ -673,6 +675,15 @@ test('two runs: one time axis in spite of two clocks, and differences', async ()
   assert.ok(Math.abs(number(row[1]) - totals[0] * 1e3) < 6e-4)
   assert.ok(Math.abs(number(row[3]) - (totals[1] - totals[0]) * 1e3) < 6e-4)
   await close(page)
+})
+
+test('two runs: 3 % are no difference, and other numbers of threads are named', async () => {
+  for (const [name, said] of [['alike', /^Both take about the same time: .* less than 5(\.0+)?\s*%\.$/], ['fewer', /^B is faster: .*, 2\.00 times as fast\. A has 4 threads, B 2\.$/]]) {
+    const page = await open(name, '#compare')
+    await page.waitForSelector('.page-compare .lead')
+    assert.match(await page.locator('.page-compare .lead').innerText(), said)
+    await close(page)
+  }
 })
 
 test('dark by the system or by choice; paper is light', async () => {

@@ -4,7 +4,7 @@ import type { App, Page } from '../app'
 import type { Row, Run, Time } from '../bundle/types'
 import { button, clipped, h } from '../parts/dom'
 import { Table, type Column } from '../parts/table'
-import { duration, percent } from '../time/format'
+import { count, duration, percent } from '../time/format'
 import { stateCss } from '../look/colors'
 import { stateKeys } from '../timeline/paint'
 import { rowsOf } from './states'
@@ -17,6 +17,9 @@ function difference(pair: Pair): Time {
   return { ticks: secondsOf(pair.b) - secondsOf(pair.a), seconds: secondsOf(pair.b) - secondsOf(pair.a) }
 }
 
+/** Two runs of one program differ by as much for reasons of their own; so one run of each can't show a smaller difference. */
+const NOISE = 0.05
+
 /** Less time is better, except for time that does the program's work. */
 function change(pair: Pair): HTMLElement {
   const a = secondsOf(pair.a)
@@ -25,7 +28,7 @@ function change(pair: Pair): HTMLElement {
   if (a === 0) return h('span', { class: 'soft' }, 'only in B')
   if (b === 0) return h('span', { class: 'soft' }, 'only in A')
   const part = (b - a) / a * 100
-  return h('span', { class: part < 0 ? 'better' : 'worse' }, `${part > 0 ? '+' : '−'}${percent(Math.abs(part))}`)
+  return h('span', { class: Math.abs(part) < 100 * NOISE ? 'soft' : part < 0 ? 'better' : 'worse' }, `${part > 0 ? '+' : '−'}${percent(Math.abs(part))}`)
 }
 
 function columns(first: string, chips: boolean): Column<Pair>[] {
@@ -78,11 +81,17 @@ function matched(a: Row[], b: Row[], name: string, value: string): Pair[] {
   return [...pairs.values()]
 }
 
-function sentence([a, b]: Run[]): string {
-  const lengths = [a, b].map(run => run.timeline.duration / run.timeline.ticks_per_second)
-  const [x, y] = lengths
-  if (Math.abs(y / x - 1) < 0.01) return `Both take about the same time: A ${duration(x)}, B ${duration(y)}.`
-  return y < x ? `B is faster: ${duration(y)} against ${duration(x)}, ${(x / y).toFixed(2)} times as fast.` : `B is slower: ${duration(y)} against ${duration(x)}, it takes ${(y / x).toFixed(2)} times as long.`
+/** Names the numbers of threads where they differ: then not only the program was changed. */
+function threads(runs: Run[]): string {
+  const [a, b] = runs.map(run => Number(run.documents.info?.threads ?? 0))
+  return a === b ? '' : ` A has ${count(a)} ${a === 1 ? 'thread' : 'threads'}, B ${count(b)}.`
+}
+
+function sentence(runs: Run[]): string {
+  const [x, y] = runs.map(run => run.timeline.duration / run.timeline.ticks_per_second)
+  if (Math.abs(y / x - 1) < NOISE) return `Both take about the same time: A ${duration(x)}, B ${duration(y)}; one run of each can't show a difference of less than ${percent(100 * NOISE)}.${threads(runs)}`
+  const said = y < x ? `B is faster: ${duration(y)} against ${duration(x)}, ${(x / y).toFixed(2)} times as fast.` : `B is slower: ${duration(y)} against ${duration(x)}, it takes ${(y / x).toFixed(2)} times as long.`
+  return said + threads(runs)
 }
 
 function whole(app: App): HTMLElement {

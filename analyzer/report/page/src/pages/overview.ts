@@ -7,8 +7,8 @@ import { count, duration, percent } from '../time/format'
 import { stateCss } from '../look/colors'
 import { stateKeys } from '../timeline/paint'
 
-/** What a finding's time is a time of: no two kinds can be compared without that. */
-const TIME_OF: Record<string, string> = { imbalance: 'of all threads together', lock: 'of all threads together', schedule: 'elapsed', overhead: 'of one thread' }
+/** What a finding's time is: what is won of the run, but for the measurement, which took it from one thread. */
+const TIME_OF: Record<string, string> = { measurement: 'of one thread' }
 
 function finding(app: App, index: number, found: Finding, rank: number): HTMLElement {
   const places: HTMLElement[] = []
@@ -22,7 +22,7 @@ function finding(app: App, index: number, found: Finding, rank: number): HTMLEle
   }
   if (found.source) places.push(h('span', { class: 'soft' }, short(found.source, 200)))
   return h('li', null, h('span', { class: 'rank' }, String(rank)), h('span', null, short(found.text, 1000)),
-    h('span', { class: 'cost' }, !found.seconds ? '' : duration(found.seconds), found.seconds && TIME_OF[found.kind] ? h('span', { class: 'soft' }, ` ${TIME_OF[found.kind]}`) : null),
+    h('span', { class: 'cost' }, !found.seconds ? '' : duration(found.seconds), found.seconds ? h('span', { class: 'soft' }, ` ${TIME_OF[found.kind] ?? 'of the run'}`) : null),
     places.length > 0 ? h('span', { class: 'where' }, ...places) : null)
 }
 
@@ -80,7 +80,7 @@ function environment(run: Run): HTMLElement | null {
 function build(app: App, run: Run, index: number): HTMLElement {
   const findings = run.findings.length > 0
     ? h('ol', { class: 'findings' }, ...run.findings.slice(0, 8).map((found, i) => finding(app, index, found, i + 1)))
-    : h('p', { class: 'empty' }, 'Nothing stands out: no construct waits much for its slowest thread, and no lock that can be seen was waited for long.')
+    : h('p', { class: 'empty' }, 'Nothing stands out: no construct waits much for its slowest thread, and no lock that can be seen was waited for long. Waits for locks of pthreads and other libraries, for MPI, for input and output are not seen.')
   const notes = run.notes.length > 0
     ? h('ul', { class: 'notes' }, ...run.notes.map(note => h('li', null, short(note, 1000))))
     : h('p', { class: 'empty' }, 'Everything was recorded; nothing was lost, derived or summed.')

@@ -1,6 +1,6 @@
 /* The advice of heddle-schedule in words. */
-#ifndef HEDDLE_ANALYZER_COMMANDS_SCHEDULE_SENTENCE_H
-#define HEDDLE_ANALYZER_COMMANDS_SCHEDULE_SENTENCE_H
+#ifndef HEDDLE_ANALYZER_FINDINGS_SCHEDULE_SENTENCE_H
+#define HEDDLE_ANALYZER_FINDINGS_SCHEDULE_SENTENCE_H
 
 #include "analyzer/schedule/schedule.h"
 

@@ -1,4 +1,4 @@
-#include "analyzer/commands/schedule_sentence.h"
+#include "analyzer/findings/schedule_sentence.h"
 
 #include "analyzer/print/units.h"
 

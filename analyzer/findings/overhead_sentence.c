@@ -1,4 +1,4 @@
-#include "analyzer/commands/overhead_sentence.h"
+#include "analyzer/findings/overhead_sentence.h"
 
 #include "analyzer/print/units.h"
 #include "common/archive_names.h"

@@ -1,6 +1,6 @@
 /* The sentence that warns of what recording cost, for `heddle info` and `heddle record`. */
-#ifndef HEDDLE_ANALYZER_COMMANDS_OVERHEAD_SENTENCE_H
-#define HEDDLE_ANALYZER_COMMANDS_OVERHEAD_SENTENCE_H
+#ifndef HEDDLE_ANALYZER_FINDINGS_OVERHEAD_SENTENCE_H
+#define HEDDLE_ANALYZER_FINDINGS_OVERHEAD_SENTENCE_H
 
 #include "analyzer/overhead/overhead.h"
 

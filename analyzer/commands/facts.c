@@ -1,0 +1,96 @@
+#include "analyzer/commands/facts.h"
+
+/* Who takes part in the pass. */
+struct finders {
+  struct census_taker *census;
+  struct skipped_taker *skipped;
+  struct overhead_counter *overhead;
+  struct states_adder *sums;
+  struct imbalance_finder *imbalance;
+  struct locks_finder *locks;
+  struct schedules_finder *schedules;
+};
+
+static bool begin(struct finders *finders, const struct facts_options *options, struct facts *facts, struct pool *pool,
+                  struct trace_error *error)
+{
+  const struct trace *trace = facts->trace;
+  return (finders->census = census_begin(trace, pool, error)) &&
+         (finders->skipped = skipped_begin(trace, pool, error)) && (finders->overhead = overhead_begin(trace, error)) &&
+         (finders->sums = states_sums_begin(trace, pool, error)) &&
+         (finders->imbalance = imbalance_begin(trace, options->waits, &facts->imbalance, error)) &&
+         (finders->locks = locks_begin(trace, options->sink, options->sink_context, error)) &&
+         (finders->schedules = schedules_begin(trace, error));
+}
+
+static void drop(const struct finders *finders)
+{
+  census_drop(finders->census);
+  skipped_drop(finders->skipped);
+  overhead_drop(finders->overhead);
+  states_sums_drop(finders->sums);
+  imbalance_drop(finders->imbalance);
+  locks_drop(finders->locks);
+  schedules_drop(finders->schedules);
+}
+
+static bool end(const struct finders *finders, const struct facts_options *options, struct facts *facts,
+                struct pool *pool, struct trace_error *error)
+{
+  census_end(finders->census, &facts->census);
+  skipped_end(finders->skipped, &facts->skipped);
+  overhead_end(finders->overhead, &facts->overhead);
+  states_sums_end(finders->sums, &facts->sums);
+  bool good = imbalance_end(finders->imbalance, error);
+  good &= locks_end(finders->locks, &facts->locks, error);
+  good &= schedules_end(finders->schedules, pool, options->threads, options->thread_count, &facts->schedules, error);
+  return good;
+}
+
+static bool pass(const struct finders *finders, const struct facts_options *options, const struct facts *facts,
+                 struct pool *pool, struct trace_error *error)
+{
+  const struct subscriber *own[] = {
+      census_subscriber(finders->census),       skipped_subscriber(finders->skipped),
+      overhead_subscriber(finders->overhead),   states_sums_subscriber(finders->sums),
+      imbalance_subscriber(finders->imbalance), locks_subscriber(finders->locks),
+      schedules_subscriber(finders->schedules),
+  };
+  const struct subscriber *all[sizeof own / sizeof *own + FACTS_ALSO_MOST];
+  unsigned count = 0;
+  for (unsigned i = 0; i < sizeof own / sizeof *own; i++)
+    all[count++] = own[i];
+  for (unsigned i = 0; i < options->also_count; i++)
+    all[count++] = options->also[i];
+  return pass_in_order(facts->trace, pool, all, count, error);
+}
+
+static bool rank(struct facts *facts, struct trace_error *error)
+{
+  struct findings_of of = {facts->trace,  &facts->census,    &facts->sums,    &facts->imbalance,
+                           &facts->locks, &facts->schedules, &facts->overhead};
+  return findings_rank(&of, &facts->findings) || trace_fail(error, "%s: out of memory", facts->trace->anchor);
+}
+
+bool facts_find(const struct trace *trace, struct pool *pool, const struct facts_options *options, struct facts *facts,
+                struct trace_error *error)
+{
+  struct finders finders = {0};
+  *facts = (struct facts){.trace = trace};
+  if (!begin(&finders, options, facts, pool, error) || !pass(&finders, options, facts, pool, error)) {
+    drop(&finders);
+    return false;
+  }
+  return end(&finders, options, facts, pool, error) && rank(facts, error);
+}
+
+void facts_free(struct facts *facts)
+{
+  census_free(&facts->census);
+  skipped_free(&facts->skipped);
+  states_sums_free(&facts->sums);
+  imbalance_free(&facts->imbalance);
+  locks_free(&facts->locks);
+  schedules_free(&facts->schedules);
+  findings_free(&facts->findings);
+}

@@ -1,0 +1,47 @@
+/* Private to findings/: the list as it grows, and what its parts have in common. */
+#ifndef HEDDLE_ANALYZER_FINDINGS_BUILDER_H
+#define HEDDLE_ANALYZER_FINDINGS_BUILDER_H
+
+#include "analyzer/findings/findings.h"
+#include "analyzer/print/units.h"
+
+struct builder {
+  const struct findings_of *of;
+  struct findings *findings;
+  size_t capacity;
+};
+
+/* "so up to 3.000 ms (12.0 % of the run) could be won" */
+#define WON_SIZE (UNITS_SIZE + 96)
+const char *builder_won(const struct builder *builder, double ticks, char text[WON_SIZE]);
+
+/* A duration in words. */
+const char *builder_duration(const struct builder *builder, double ticks, char text[UNITS_SIZE]);
+
+/* Whether so much is worth a sentence. */
+bool builder_is_worth(const struct builder *builder, double ticks);
+
+/*
+ * Adds a finding with a text; less than FINDINGS_WORTH only so that it can be named as the most. False: no memory.
+ */
+__attribute__((format(printf, 3, 4))) bool builder_add(struct builder *builder, const struct finding *finding,
+                                                       const char *format, ...);
+
+const char *builder_region_name(const struct builder *builder, uint32_t region);
+
+/* How many processors the process of a thread may use; 0: the archive does not say. */
+uint64_t builder_processors(const struct builder *builder, uint32_t location);
+
+/* The parts: each adds what its subject has to say. False: no memory. */
+bool regions_add(struct builder *builder);
+bool constructs_add(struct builder *builder);
+bool lock_waits_add(struct builder *builder);
+bool serial_add(struct builder *builder);
+bool measurement_add(struct builder *builder);
+/* A region's own imbalance and overhead, ticks of the run. False: no memory. */
+bool region_add_uneven(struct builder *builder, uint32_t region, double uneven, double overhead);
+
+/* How the simulation sees a loop; NULL: it does not. */
+const struct schedule_loop *builder_loop(const struct builder *builder, uint32_t region);
+
+#endif

@@ -1,0 +1,95 @@
+/*
+ * One answer: what all subjects find in a run, as one list, ranked by what could be won, with one sentence each. All
+ * commands that say where to look say it from this list.
+ *
+ * What could be won is time of the run (wall time), in ticks; where it comes from:
+ * - imbalance: a construct's imbalance_parts.uneven. A parallel region's is without that of the constructs in it.
+ * - overhead: imbalance_parts.overhead, likewise.
+ * - late: imbalance_parts.late of a parallel region.
+ * - processors: the same, of all regions of a process whose teams are larger than the processors that it may use.
+ * - small region: late + overhead + starved of a region whose executions (10 or more) have less than 100 us of work for
+ *   a thread, and lose more than that.
+ * - small tasks: starved + uneven (its own, and that of the singles which make tasks) of a region with tasks, of which
+ *   each does less than 20 us, and less than the region loses a task.
+ * - chain, of tasks: the same where at least half of the tasks have dependences, and they are no small ones.
+ * - few tasks: the same of other regions with tasks.
+ * - waiting: starved of a region without tasks.
+ * - lock: its waits, of all threads, times the parts `locked` of all parallel regions over the waits for locks and in
+ *   ordered in them. That ratio is the trace's, the same for all locks: it is not capped by what was lost where a lock
+ *   was waited for. A lock of Java, and any where no region has such waits: divided by the number of its users.
+ * - chain, of iterations: a construct's time in state SYNCH ordered, of all threads, times the same ratio.
+ * - serial: RUN of the only thread of a process that works outside of teams, times 1 - 1 / the largest team.
+ * - schedule: what schedule.h's `gain` is of a loop's time, where that is surely won, and is more than what its
+ *   imbalance and overhead cost (else it is the advice of these).
+ * - measurement: overhead.h's `recording`, where that is above OVERHEAD_TOO_MUCH.
+ *
+ * Sums over instances that can run side by side (teams of several forkers) count as time of the run once:
+ * imbalance_side_by_side(). All are upper bounds ("up to"), each if the others stay as they are; they don't add up.
+ */
+#ifndef HEDDLE_ANALYZER_FINDINGS_FINDINGS_H
+#define HEDDLE_ANALYZER_FINDINGS_FINDINGS_H
+
+#include "analyzer/imbalance/imbalance.h"
+#include "analyzer/locks/locks.h"
+#include "analyzer/overhead/overhead.h"
+#include "analyzer/schedule/schedule.h"
+#include "analyzer/survey/survey.h"
+
+#define FINDINGS_WORTH 1.0 /* percent of the run: what could win less is not in the list */
+
+enum finding_kind {
+  FINDING_IMBALANCE,
+  FINDING_OVERHEAD,
+  FINDING_LATE,
+  FINDING_PROCESSORS,
+  FINDING_SMALL_REGION,
+  FINDING_SMALL_TASKS,
+  FINDING_CHAIN,
+  FINDING_FEW_TASKS,
+  FINDING_WAITING,
+  FINDING_LOCK,
+  FINDING_SERIAL,
+  FINDING_SCHEDULE,
+  FINDING_MEASUREMENT,
+  FINDING_KINDS
+};
+
+struct finding {
+  enum finding_kind kind;
+  uint32_t region;   /* the place; TRACE_NONE: none */
+  uint32_t location; /* the thread that it is about; TRACE_NONE: none */
+  double ticks;      /* of the run that could be won */
+  double percent;    /* ... of what was measured of the run */
+  char *text;        /* a sentence that begins with the place: "!$omp for @a.c:1: its threads ..." */
+};
+
+struct findings {
+  struct finding *list; /* the most to win first */
+  size_t count;
+  double run;  /* ticks from the first event to the last, as far as the threads were measured */
+  char *first; /* the sentence that all commands begin with: the first of the list, or that there is nothing to win */
+};
+
+/* What all subjects found in one trace. */
+struct findings_of {
+  const struct trace *trace;
+  const struct census *census;
+  const struct states_sums *sums;
+  const struct imbalance *imbalance;
+  const struct locks *locks;
+  const struct schedules *schedules;
+  const struct overhead *overhead;
+};
+
+/* Ranks; needs nothing of the arguments afterwards but the trace. False: no memory. Free with findings_free(), also
+ * then. */
+bool findings_rank(const struct findings_of *of, struct findings *findings);
+void findings_free(struct findings *findings);
+
+/* "imbalance", "small region", ...: for programs. */
+const char *finding_kind_name(enum finding_kind kind);
+
+/* What Heddle does not see, and so counts as work: for whoever says that there is nothing. */
+extern const char findings_unseen[];
+
+#endif

@@ -1,0 +1,123 @@
+#include "analyzer/findings/findings.h"
+
+#include "analyzer/findings/builder.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char findings_unseen[] =
+    "What Heddle does not see counts as work: waits for locks of pthreads, of C++ and of other libraries, for MPI, for "
+    "input and output.";
+
+const char *finding_kind_name(enum finding_kind kind)
+{
+  static const char *const names[FINDING_KINDS] = {[FINDING_IMBALANCE] = "imbalance",
+                                                   [FINDING_OVERHEAD] = "overhead",
+                                                   [FINDING_LATE] = "late",
+                                                   [FINDING_PROCESSORS] = "processors",
+                                                   [FINDING_SMALL_REGION] = "small region",
+                                                   [FINDING_SMALL_TASKS] = "small tasks",
+                                                   [FINDING_CHAIN] = "chain",
+                                                   [FINDING_FEW_TASKS] = "few tasks",
+                                                   [FINDING_WAITING] = "waiting",
+                                                   [FINDING_LOCK] = "lock",
+                                                   [FINDING_SERIAL] = "serial",
+                                                   [FINDING_SCHEDULE] = "schedule",
+                                                   [FINDING_MEASUREMENT] = "measurement"};
+  return names[kind];
+}
+
+/* From the first event to the last, without what the threads were not measured in the mean. */
+static double run_of(const struct findings_of *of)
+{
+  const struct imbalance *imbalance = of->imbalance;
+  double run = of->census->last > of->census->first ? (double)(of->census->last - of->census->first) : 0;
+  double lived = (double)imbalance->lifetimes + (double)imbalance->unmeasured;
+  return lived > 0 ? run * (double)imbalance->lifetimes / lived : run;
+}
+
+static int compare(const void *a, const void *b)
+{
+  const struct finding *left = a;
+  const struct finding *right = b;
+  if (left->ticks != right->ticks)
+    return left->ticks < right->ticks ? 1 : -1;
+  if (left->kind != right->kind)
+    return left->kind < right->kind ? -1 : 1;
+  return (left->region > right->region) - (left->region < right->region);
+}
+
+/* The place that a text begins with. */
+static int place_length(const char *text)
+{
+  const char *end = strstr(text, ": ");
+  return end ? (int)(end - text) : (int)strlen(text);
+}
+
+static bool has_team(const struct imbalance *imbalance)
+{
+  for (uint32_t i = 0; i < imbalance->count; i++)
+    if (imbalance->constructs[i].calls > 0 && imbalance->constructs[i].threads > 1)
+      return true;
+  return false;
+}
+
+/* The first sentence where nothing is worth the trouble. */
+static char *nothing(const struct builder *builder)
+{
+  const struct findings *findings = builder->findings;
+  const struct findings_of *of = builder->of;
+  char won[UNITS_SIZE], *text = NULL;
+  int length;
+  if (findings->count > 0)
+    length = asprintf(&text, "There is nothing to win that Heddle can see: the most is %.*s with %s, %.2g %% of %s. %s",
+                      place_length(findings->list[0].text), findings->list[0].text,
+                      builder_duration(builder, findings->list[0].ticks, won), findings->list[0].percent,
+                      of->imbalance->unmeasured > 0 ? "what was measured of the run" : "the run", findings_unseen);
+  else
+    length = asprintf(&text, "There is nothing to win that Heddle can see%s: %s%s. %s",
+                      of->imbalance->unmeasured > 0 ? " in what was measured" : "",
+                      has_team(of->imbalance) ? "the threads of all constructs work all the time"
+                                              : "no construct was executed by more than one thread",
+                      of->locks->wait == 0 ? ", and no thread waited for a lock" : "", findings_unseen);
+  return length < 0 ? NULL : text;
+}
+
+static char *look_first(const struct finding *finding)
+{
+  char *text = NULL;
+  return asprintf(&text, "Look first at %s", finding->text) < 0 ? NULL : text;
+}
+
+/* Nobody is told of what is not worth it. */
+static void drop_small(struct findings *findings)
+{
+  while (findings->count > 0 && findings->list[findings->count - 1].percent < FINDINGS_WORTH)
+    free(findings->list[--findings->count].text);
+}
+
+bool findings_rank(const struct findings_of *of, struct findings *findings)
+{
+  *findings = (struct findings){.run = run_of(of)};
+  struct builder builder = {.of = of, .findings = findings};
+  if (!(regions_add(&builder) && constructs_add(&builder) && lock_waits_add(&builder) && serial_add(&builder) &&
+        measurement_add(&builder)))
+    return false;
+  if (findings->count > 0)
+    qsort(findings->list, findings->count, sizeof *findings->list, compare);
+  bool worth = findings->count > 0 && findings->list[0].percent >= FINDINGS_WORTH;
+  findings->first = worth ? look_first(&findings->list[0]) : nothing(&builder);
+  drop_small(findings);
+  return findings->first != NULL;
+}
+
+void findings_free(struct findings *findings)
+{
+  for (size_t i = 0; i < findings->count; i++)
+    free(findings->list[i].text);
+  free(findings->list);
+  free(findings->first);
+  *findings = (struct findings){0};
+}

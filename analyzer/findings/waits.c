@@ -1,0 +1,140 @@
+/* Locks, and iterations that wait for their turn. */
+#include "analyzer/findings/builder.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+/*
+ * Ticks of the run for a tick that a thread waits in a parallel region: the member that waits longest decides, so that
+ * is 1 / n where all wait equally long, and more where they do not. 0: no region waits.
+ */
+static double region_ratio(const struct builder *builder)
+{
+  const struct imbalance *imbalance = builder->of->imbalance;
+  double run = 0, waited = 0;
+  for (uint32_t i = 0; i < imbalance->count; i++) {
+    const struct imbalance_construct *construct = &imbalance->constructs[i];
+    run += fine_total_ticks(construct->parts.locked) *
+           imbalance_side_by_side(construct, builder->of->trace->location_count);
+    waited += (double)construct->locked;
+  }
+  return waited > 0 ? run / waited : 0;
+}
+
+/* Threads that waited for the lock, or had it. */
+static uint32_t users_of(const struct locks *locks, size_t lock)
+{
+  uint32_t users = 0;
+  for (size_t i = 0; i < locks->threads.count; i++)
+    users += locks->threads.list[i].lock == lock;
+  return users ? users : 1;
+}
+
+/* One of them. */
+static uint32_t user_of(const struct locks *locks, size_t lock)
+{
+  for (size_t i = 0; i < locks->threads.count; i++)
+    if (locks->threads.list[i].lock == lock)
+      return locks->threads.list[i].who;
+  return TRACE_NONE;
+}
+
+/* Where it was waited for most; TRACE_NONE: not known. */
+static uint32_t place_of(const struct locks *locks, size_t lock)
+{
+  for (size_t i = 0; i < locks->places.count; i++)
+    if (locks->places.list[i].lock == lock && locks->places.list[i].who != TRACE_NONE)
+      return locks->places.list[i].who;
+  return TRACE_NONE;
+}
+
+#define NAME_SIZE 512
+
+/* "!$omp critical @a.c:3"; "monitor java.util.Vector@3f at Main.work". */
+static void name_of(const struct builder *builder, const struct lock *lock, uint32_t place, char name[NAME_SIZE])
+{
+  const char *where = place == TRACE_NONE ? NULL : builder_region_name(builder, place);
+  if (!lock_is_java(lock))
+    snprintf(name, NAME_SIZE, "%s", where ? where : lock_kind_name(lock->kind));
+  else if (lock->number)
+    snprintf(name, NAME_SIZE, "%s %s@%" PRIx64 "%s%s", lock_kind_name(lock->kind),
+             *lock->class_name ? lock->class_name : "(unknown class)", lock->number, where ? " at " : "",
+             where ? where : "");
+  else
+    snprintf(name, NAME_SIZE, "%s %s%s%s", lock_kind_name(lock->kind),
+             *lock->class_name ? lock->class_name : "(unknown class)", where ? " at " : "", where ? where : "");
+}
+
+#define ADVICE_SIZE 256
+
+/* While a thread has the lock, all its other users can wait. If they waited much longer, it is not for what is done
+ * then. */
+static void advise(const struct builder *builder, size_t at, char advice[ADVICE_SIZE])
+{
+  const struct locks *locks = builder->of->locks;
+  const struct lock_sums *sums = &locks->list[at].sums;
+  uint32_t users = users_of(locks, at);
+  char held[UNITS_SIZE];
+  snprintf(advice, ADVICE_SIZE, "do less while it is held, or have more locks");
+  if (!lock_is_followed(&locks->list[at]) || lock_is_java(&locks->list[at]) ||
+      (double)sums->wait <= 2.0 * (double)sums->held * (users - 1))
+    return;
+  int size = snprintf(advice, ADVICE_SIZE, "it is held for %s in all: take it less often",
+                      builder_duration(builder, (double)sums->held, held));
+  uint64_t processors = builder_processors(builder, user_of(locks, at));
+  if (processors > 0 && users > processors && size > 0 && size < ADVICE_SIZE)
+    snprintf(advice + size, ADVICE_SIZE - (size_t)size,
+             ", or by fewer threads: %" PRIu32 " share %" PRIu64
+             " processor%s, and who has it may have to wait for one",
+             users, processors, processors == 1 ? "" : "s");
+}
+
+static bool add_lock(struct builder *builder, size_t at, double ratio)
+{
+  const struct locks *locks = builder->of->locks;
+  const struct lock *lock = &locks->list[at];
+  uint32_t place = place_of(locks, at);
+  if (ratio <= 0 || lock_is_java(lock))
+    ratio = 1.0 / users_of(locks, at);
+  struct finding finding = {FINDING_LOCK, place, TRACE_NONE, (double)lock->sums.wait * ratio, 0, NULL};
+  char times[32], advice[ADVICE_SIZE], name[NAME_SIZE], wait[UNITS_SIZE], most[UNITS_SIZE], won[WON_SIZE];
+  name_of(builder, lock, place, name);
+  advise(builder, at, advice);
+  if (lock->sums.waits == 1)
+    snprintf(times, sizeof times, "once");
+  else
+    snprintf(times, sizeof times, "%" PRIu64 " times", lock->sums.waits);
+  return builder_add(builder, &finding,
+                     "%s: threads waited for it %s, %s in all (%.1f %% of all threads' time), at most "
+                     "%s at a time, %s; %s.",
+                     name, times, builder_duration(builder, (double)lock->sums.wait, wait),
+                     locks->lifetimes ? 100.0 * (double)lock->sums.wait / (double)locks->lifetimes : 0,
+                     builder_duration(builder, (double)lock->sums.wait_max, most),
+                     builder_won(builder, finding.ticks, won), advice);
+}
+
+/* Constructs whose iterations wait for each other, by the time in state SYNCH ordered. */
+static bool add_ordered(struct builder *builder, uint32_t region, double ratio)
+{
+  double waited = (double)builder->of->sums->constructs[region].ticks[STATE_SYNCH_ORDERED];
+  struct finding finding = {FINDING_CHAIN, region, TRACE_NONE, waited * ratio, 0, NULL};
+  char wait[UNITS_SIZE], won[WON_SIZE];
+  return builder_add(builder, &finding,
+                     "%s: iterations wait for each other, all threads together %s, %s; do less between wait and "
+                     "release, and more outside.",
+                     builder_region_name(builder, region), builder_duration(builder, waited, wait),
+                     builder_won(builder, finding.ticks, won));
+}
+
+bool lock_waits_add(struct builder *builder)
+{
+  const struct locks *locks = builder->of->locks;
+  double ratio = region_ratio(builder);
+  bool good = true;
+  for (size_t i = 0; good && i < locks->count; i++)
+    if (locks->list[i].kind != LOCK_ORDERED && locks->list[i].sums.wait > 0)
+      good = add_lock(builder, i, ratio);
+  for (uint32_t i = 0; good && i < builder->of->trace->region_count; i++)
+    good = add_ordered(builder, i, ratio);
+  return good;
+}

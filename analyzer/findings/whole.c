@@ -1,0 +1,75 @@
+/* What is about no construct: serial parts, and the measurement itself. */
+#include "analyzer/findings/builder.h"
+#include "analyzer/findings/overhead_sentence.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+/* Threads beside the one that works alone may do so little. */
+#define ALONE_PART 0.01
+
+/* The largest team whose forker is of the process. */
+static uint32_t largest_team(const struct builder *builder, uint32_t process)
+{
+  const struct trace *trace = builder->of->trace;
+  uint32_t largest = 0;
+  for (uint32_t i = 0; i < trace->team_count; i++) {
+    const struct trace_team *team = &trace->teams[i];
+    if (team->size > largest && trace->locations[team->members[0]].process == process)
+      largest = team->size;
+  }
+  return largest;
+}
+
+/* The only thread of a process that works outside of teams; TRACE_NONE: there is none, or there are several. */
+static uint32_t alone_in(const struct builder *builder, uint32_t process)
+{
+  const struct trace *trace = builder->of->trace;
+  const uint64_t *alone = builder->of->imbalance->alone;
+  uint32_t most = TRACE_NONE;
+  uint64_t all = 0;
+  for (uint32_t i = 0; i < trace->location_count; i++) {
+    if (trace->locations[i].process != process)
+      continue;
+    all += alone[i];
+    if (most == TRACE_NONE || alone[i] > alone[most])
+      most = i;
+  }
+  /* What a worker did before its first team was recorded (a ring) may have been in one. */
+  if (most == TRACE_NONE || trace->locations[most].type == TRACE_THREAD_WORKER)
+    return TRACE_NONE;
+  return (double)(all - alone[most]) <= ALONE_PART * (double)all ? most : TRACE_NONE;
+}
+
+bool serial_add(struct builder *builder)
+{
+  const struct trace *trace = builder->of->trace;
+  bool good = true;
+  for (uint32_t process = 0; good && process < trace->process_count; process++) {
+    uint32_t threads = largest_team(builder, process), location = alone_in(builder, process);
+    if (threads < 2 || location == TRACE_NONE)
+      continue;
+    double alone = (double)builder->of->imbalance->alone[location];
+    struct finding finding = {FINDING_SERIAL, TRACE_NONE, location, alone * (1 - 1.0 / threads), 0, NULL};
+    char time[UNITS_SIZE], won[WON_SIZE];
+    good = builder_add(builder, &finding,
+                       "the serial part: outside of parallel regions %s works alone for %s, %s if %" PRIu32
+                       " threads shared it (input, output, MPI and other waits that are not seen count as work).",
+                       trace->locations[location].name, builder_duration(builder, alone, time),
+                       builder_won(builder, finding.ticks, won), threads);
+  }
+  return good;
+}
+
+bool measurement_add(struct builder *builder)
+{
+  const struct overhead *overhead = builder->of->overhead;
+  if (!overhead_is_too_much(overhead))
+    return true;
+  struct finding finding = {
+      FINDING_MEASUREMENT, overhead->construct, overhead->location, (double)overhead->recording, 0, NULL};
+  char *sentence = overhead_sentence(builder->of->trace, overhead);
+  bool good = sentence && builder_add(builder, &finding, "the measurement: r%s", sentence + 1); /* Recording has ... */
+  free(sentence);
+  return good;
+}

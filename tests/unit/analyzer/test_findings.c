@@ -1,0 +1,668 @@
+/* One answer: hand-made archives of which is known, to the digit, what could be won first and why. A tick is 1 us. */
+#include "tests/unit/analyzer/program.h"
+#include "tests/unit/analyzer/scene.h"
+
+#include "analyzer/commands/facts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+/* cmocka.h needs the four above. */
+#include <cmocka.h>
+
+struct answer {
+  struct fixture *fixture;
+  const char *directory;
+  struct trace *trace;
+  struct pool *pool;
+  struct facts facts;
+};
+
+static struct answer ask(struct fixture *fixture)
+{
+  struct answer a = {.fixture = fixture, .directory = fixture_finish(fixture), .pool = pool_create(2)};
+  struct trace_error error;
+  a.trace = trace_open(a.directory, &error);
+  if (!a.trace || !facts_find(a.trace, a.pool, &(struct facts_options){0}, &a.facts, &error))
+    fail_msg("%s", error.message);
+  return a;
+}
+
+static void dismiss(struct answer *a)
+{
+  facts_free(&a->facts);
+  pool_destroy(a->pool);
+  trace_close(a->trace);
+  fixture_destroy(a->fixture);
+}
+
+static const struct finding *first_of(const struct answer *a)
+{
+  if (a->facts.findings.count == 0)
+    fail_msg("%s", a->facts.findings.first);
+  return &a->facts.findings.list[0];
+}
+
+static void expect(const struct answer *a, size_t at, enum finding_kind kind, uint32_t region, double ticks)
+{
+  assert_true(at < a->facts.findings.count);
+  const struct finding *finding = &a->facts.findings.list[at];
+  if (finding->kind != kind || finding->region != region)
+    fail_msg("%s: %s", finding_kind_name(finding->kind), finding->text);
+  assert_near(finding->ticks, ticks);
+  assert_near(finding->percent, 100 * ticks / a->facts.findings.run);
+}
+
+static bool has_kind(const struct answer *a, enum finding_kind kind)
+{
+  for (size_t i = 0; i < a->facts.findings.count; i++)
+    if (a->facts.findings.list[i].kind == kind)
+      return true;
+  return false;
+}
+
+static void assert_says(const char *text, const char *part)
+{
+  if (!strstr(text, part))
+    fail_msg("'%s' is not in: %s", part, text);
+}
+
+/* A critical section, and how it is in a scene. */
+struct critical {
+  uint32_t region, sblock;
+};
+
+static struct critical make_critical(const struct scene *s)
+{
+  return (struct critical){fixture_openmp(s->f, "!$omp critical @a.c:3", ROLE(CRITICAL)),
+                           fixture_openmp(s->f, "!$omp critical sblock @a.c:3", ROLE(CRITICAL_SBLOCK))};
+}
+
+/* `rounds` times thread after thread has it, 25 ticks each, from `start` on; all ask for it as soon as they can. */
+static void serialize(const struct scene *s, const struct critical *critical, uint32_t thread, uint64_t start,
+                      uint32_t rounds)
+{
+  uint64_t asked = start;
+  for (uint32_t k = 0; k < rounds; k++) {
+    uint64_t got = start + 25 * (uint64_t)(k * s->count + thread);
+    fixture_enter(s->f, thread, asked, critical->region);
+    fixture_lock(s->f, thread, got, 5);
+    fixture_enter(s->f, thread, got, critical->sblock);
+    fixture_leave(s->f, thread, got + 25, critical->sblock);
+    fixture_unlock(s->f, thread, got + 25, 5);
+    fixture_leave(s->f, thread, got + 25, critical->region);
+    asked = got + 25;
+  }
+}
+
+/* Four threads share a loop whose iterations are critical: each works for 250 of 1000 ticks. */
+static void lock_that_serializes_a_loop(void **state)
+{
+  (void)state;
+  struct scene s = make_scene(4);
+  struct critical critical = make_critical(&s);
+  for (uint32_t t = 0; t < 4; t++) {
+    begin_region(&s, t, 0);
+    fixture_enter(s.f, t, 0, s.loop);
+    fixture_chunk(s.f, t, 0, s.chunk, 10, 1);
+    serialize(&s, &critical, t, 0, 10);
+    fixture_leave(s.f, t, 900 + 25 * (t + 1), s.chunk);
+    fixture_leave(s.f, t, 900 + 25 * (t + 1), s.loop);
+    cross_barrier(&s, t, 900 + 25 * (t + 1), 1000);
+    end_region(&s, t, 1000);
+  }
+  struct answer a = ask(s.f);
+  assert_near(imbalance_efficiency(&a.facts.imbalance.constructs[s.loop]), 0.25);
+  assert_int_equal(a.facts.findings.count, 1);
+  expect(&a, 0, FINDING_LOCK, critical.region, 750);
+  assert_string_equal(
+      a.facts.findings.first,
+      "Look first at !$omp critical @a.c:3: threads waited for it 39 times, 2.850 ms in all (71.2 % of all "
+      "threads' time), at most 75.00 us at a time, so up to 750.0 us (75.0 % of the run) could be won; "
+      "do less while it is held, or have more locks.");
+  dismiss(&a);
+}
+
+/* The threads that have the lock one after the other, once: who comes last waited for all. */
+static void lock_that_is_unfair(void **state)
+{
+  (void)state;
+  struct scene s = make_scene(4);
+  struct critical critical = make_critical(&s);
+  for (uint32_t t = 0; t < 4; t++) {
+    begin_region(&s, t, 0);
+    serialize(&s, &critical, t, 0, 1);
+    cross_barrier(&s, t, 25 * (t + 1), 100);
+    end_region(&s, t, 100);
+  }
+  struct answer a = ask(s.f);
+  assert_int_equal(a.facts.findings.count, 1);
+  expect(&a, 0, FINDING_LOCK, critical.region, 75);
+  dismiss(&a);
+}
+
+/* Each of four threads has it for 1 tick of 100, and gets it 99 late though nobody has it: what is done then is not it.
+ */
+static void lock_that_is_hardly_held(void **state)
+{
+  (void)state;
+  static const char *const processors[] = {NULL, "1", "4"};
+  for (size_t i = 0; i < 3; i++) {
+    struct scene s = make_scene(4);
+    struct critical critical = make_critical(&s);
+    if (processors[i])
+      fixture_property(s.f, "HEDDLE::PROCESSORS", processors[i]);
+    for (uint32_t t = 0; t < 4; t++) {
+      begin_region(&s, t, 0);
+      for (uint64_t k = 0; k < 10; k++) {
+        uint64_t got = 100 * k + 90 + t;
+        fixture_enter(s.f, t, 100 * k, critical.region);
+        fixture_lock(s.f, t, got, 5);
+        fixture_enter(s.f, t, got, critical.sblock);
+        fixture_leave(s.f, t, got + 1, critical.sblock);
+        fixture_unlock(s.f, t, got + 1, 5);
+        fixture_leave(s.f, t, got + 1, critical.region);
+      }
+      cross_barrier(&s, t, 991 + t, 1000);
+      end_region(&s, t, 1000);
+    }
+    struct answer a = ask(s.f);
+    assert_int_equal(first_of(&a)->kind, FINDING_LOCK);
+    assert_says(a.facts.findings.first, "it is held for 40.00 us in all: take it less often");
+    assert_int_equal(strstr(a.facts.findings.first, "4 share 1 processor, and who has it") != NULL, i == 1);
+    assert_int_equal(strstr(a.facts.findings.first, "processor") != NULL, i == 1);
+    dismiss(&a);
+  }
+}
+
+/* 600 ticks in which threads wait for a lock most of the time, then 400 of a loop that loses a quarter. */
+static struct fixture *make_lock_and_loop(struct scene *s, struct critical *critical)
+{
+  static const uint64_t work[] = {400, 260, 260, 260};
+  *s = make_scene(4);
+  *critical = make_critical(s);
+  for (uint32_t t = 0; t < 4; t++) {
+    begin_region(s, t, 0);
+    serialize(s, critical, t, 0, 6);
+    cross_barrier(s, t, 525 + 25 * t, 600);
+    fixture_enter(s->f, t, 600, s->loop);
+    fixture_chunk(s->f, t, 600, s->chunk, 10, 1);
+    fixture_leave(s->f, t, 600 + work[t], s->chunk);
+    fixture_leave(s->f, t, 600 + work[t], s->loop);
+    cross_barrier(s, t, 600 + work[t], 1000);
+    end_region(s, t, 1000);
+  }
+  return s->f;
+}
+
+static void lock_before_imbalance(void **state)
+{
+  (void)state;
+  struct scene s;
+  struct critical critical;
+  struct answer a = ask(make_lock_and_loop(&s, &critical));
+  assert_int_equal(a.facts.findings.count, 2);
+  expect(&a, 0, FINDING_LOCK, critical.region, 450);
+  expect(&a, 1, FINDING_IMBALANCE, s.loop, 105);
+  assert_says(a.facts.findings.list[1].text,
+              "the slowest 400.0 us, so up to 105.0 us (10.5 % of the run) could be won");
+  dismiss(&a);
+}
+
+/* The commands say the same, in text and in JSON, and so does the report. */
+static void commands_agree(void **state)
+{
+  (void)state;
+  static const char *const commands[] = {"imbalance",        "locks",        "schedule",
+                                         "imbalance --json", "locks --json", "schedule --json"};
+  struct scene s;
+  struct critical critical;
+  struct answer a = ask(make_lock_and_loop(&s, &critical));
+  static struct outcome outcome;
+  for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+    run(&outcome, KEEP_OUTPUT, "%s %s", commands[i], a.directory);
+    assert_int_equal(outcome.status, 0);
+    for (size_t k = 0; k < 2; k++)
+      assert_says(outcome.out, a.facts.findings.list[k].text);
+    assert_says(outcome.out, a.facts.findings.first);
+  }
+  run(&outcome, KEEP_OUTPUT, "report -o %s/report.html %s && grep -c '%s' %s/report.html", a.directory, a.directory,
+      "\"Look first at !.omp critical @a.c:3: threads waited for it 23 times", a.directory);
+  assert_int_equal(outcome.status, 0);
+  dismiss(&a);
+}
+
+/* Threads 2 and 3 begin after 500 ticks, when 0 and 1 are done. */
+static struct answer ask_crowd(const char *processors, uint32_t *region)
+{
+  struct scene s = make_scene(4);
+  if (processors)
+    fixture_property(s.f, "HEDDLE::PROCESSORS", processors);
+  for (uint32_t t = 0; t < 4; t++) {
+    uint64_t begin = t < 2 ? 0 : 500;
+    begin_region(&s, t, begin);
+    cross_barrier(&s, t, begin + 500, 1000);
+    end_region(&s, t, 1000);
+  }
+  *region = s.parallel;
+  return ask(s.f);
+}
+
+static void more_threads_than_processors(void **state)
+{
+  (void)state;
+  uint32_t region;
+  struct answer a = ask_crowd("2", &region);
+  assert_int_equal(a.facts.findings.count, 1);
+  expect(&a, 0, FINDING_PROCESSORS, region, 500);
+  assert_says(a.facts.findings.first, "its team has 4 threads, but the process may use 2 processors: 500.0 us pass");
+  assert_says(a.facts.findings.first, "; try 2 threads.");
+  dismiss(&a);
+  static const char *const others[] = {NULL, "4"};
+  for (size_t i = 0; i < 2; i++) { /* it is not known, or not so: then threads are late, and nobody guesses why */
+    a = ask_crowd(others[i], &region);
+    assert_int_equal(a.facts.findings.count, 1);
+    expect(&a, 0, FINDING_LATE, region, 500);
+    assert_null(strstr(a.facts.findings.first, "processor"));
+    dismiss(&a);
+  }
+}
+
+/* 100 executions of 60 us, of which thread 0 works 8, and thread 1, which comes 40 us late, too. */
+static void region_that_is_too_small(void **state)
+{
+  (void)state;
+  struct scene s = make_scene(2);
+  for (uint64_t k = 0; k < 100; k++)
+    for (uint32_t t = 0; t < 2; t++) {
+      begin_region(&s, t, 60 * k + 40 * t);
+      cross_barrier(&s, t, 60 * k + 40 * t + 8, 60 * k + 60);
+      end_region(&s, t, 60 * k + 60);
+    }
+  struct answer a = ask(s.f);
+  assert_int_equal(a.facts.findings.count, 1);
+  expect(&a, 0, FINDING_SMALL_REGION, s.parallel, 5200);
+  assert_says(a.facts.findings.first,
+              "each of its 100 executions takes 60.00 us on average for 8.000 us of work a thread");
+  dismiss(&a);
+}
+
+/* The same losses in executions that do much: no reason to merge them. */
+static void region_that_is_large_enough(void **state)
+{
+  (void)state;
+  struct scene s = make_scene(2);
+  for (uint64_t k = 0; k < 100; k++)
+    for (uint32_t t = 0; t < 2; t++) {
+      begin_region(&s, t, 1000 * k + 40 * t);
+      cross_barrier(&s, t, 1000 * k + 40 * t + 948, 1000 * k + 1000);
+      end_region(&s, t, 1000 * k + 1000);
+    }
+  struct answer a = ask(s.f);
+  expect(&a, 0, FINDING_LATE, s.parallel, 4000);
+  assert_false(has_kind(&a, FINDING_SMALL_REGION));
+  dismiss(&a);
+}
+
+/* The regions of a scene whose thread 0 works in a single for 1000 ticks, while others execute its tasks. */
+struct maker {
+  struct scene s;
+  uint32_t single, block, task;
+};
+
+static struct maker make_maker(uint32_t threads)
+{
+  struct maker m = {.s = make_scene(threads)};
+  m.single = fixture_openmp(m.s.f, "!$omp single @a.c:5", ROLE(SINGLE));
+  m.block = fixture_openmp(m.s.f, "!$omp single sblock @a.c:5", ROLE(SINGLE_SBLOCK));
+  m.task = fixture_openmp(m.s.f, "!$omp task @a.c:6", ROLE(TASK));
+  return m;
+}
+
+static void make_task(const struct scene *s, uint32_t thread, uint64_t time, uint32_t number, bool depends)
+{
+  OTF2_AttributeList *list = OTF2_AttributeList_New();
+  if (depends)
+    OTF2_AttributeList_AddUint64(list, 0, 0x1000);
+  OTF2_EvtWriter_ThreadTaskCreate(fixture_writer(s->f, thread), list, time, s->team, 0, number);
+  OTF2_AttributeList_Delete(list);
+}
+
+/* Thread 1 executes the tasks, `work` ticks each, evenly spread. */
+static struct answer ask_maker(const struct maker *m, uint32_t tasks, uint64_t work)
+{
+  const struct scene *s = &m->s;
+  for (uint32_t t = 0; t < s->count; t++) {
+    begin_region(s, t, 0);
+    fixture_enter(s->f, t, 0, m->single);
+    if (t == 0) {
+      fixture_enter(s->f, t, 0, m->block);
+      for (uint32_t k = 0; k < tasks; k++)
+        make_task(s, t, 1000 / tasks * k, k + 1, false);
+      fixture_leave(s->f, t, 1000, m->block);
+    }
+    fixture_leave(s->f, t, t == 0 ? 1000 : 0, m->single);
+    fixture_enter(s->f, t, t == 0 ? 1000 : 0, s->barrier);
+    fixture_enter(s->f, t, t == 0 ? 1000 : 0, s->wait);
+    for (uint32_t k = 0; t == 1 && k < tasks; k++) {
+      fixture_enter(s->f, t, 1000 / tasks * k, m->task);
+      fixture_leave(s->f, t, 1000 / tasks * k + work, m->task);
+    }
+    fixture_leave(s->f, t, 1000, s->wait);
+    fixture_leave(s->f, t, 1000, s->barrier);
+    end_region(s, t, 1000);
+  }
+  return ask(s->f);
+}
+
+/* 100 tasks of 2 us: 4 threads lose 2800 us for them. */
+static void tasks_that_are_too_small(void **state)
+{
+  (void)state;
+  struct maker m = make_maker(4);
+  struct answer a = ask_maker(&m, 100, 2);
+  assert_int_equal(a.facts.findings.count, 1);
+  expect(&a, 0, FINDING_SMALL_TASKS, m.s.parallel, 700);
+  assert_says(a.facts.findings.first, "its 100 tasks do 2.000 us of work each, and its threads lose 28.00 us for each");
+  assert_null(strstr(a.facts.findings.first, "make its work tasks"));
+  dismiss(&a);
+}
+
+/* One task of half the time: the single makes tasks already. */
+static void single_that_makes_tasks(void **state)
+{
+  (void)state;
+  struct maker m = make_maker(2);
+  struct answer a = ask_maker(&m, 1, 500);
+  assert_int_equal(a.facts.findings.count, 1);
+  expect(&a, 0, FINDING_FEW_TASKS, m.s.parallel, 250);
+  assert_null(strstr(a.facts.findings.first, "make its work tasks"));
+  dismiss(&a);
+}
+
+static void single_without_tasks(void **state)
+{
+  (void)state;
+  struct maker m = make_maker(2);
+  const struct scene *s = &m.s;
+  for (uint32_t t = 0; t < 2; t++) {
+    begin_region(s, t, 0);
+    fixture_enter(s->f, t, 0, m.single);
+    if (t == 0) {
+      fixture_enter(s->f, t, 0, m.block);
+      fixture_leave(s->f, t, 1000, m.block);
+    }
+    fixture_leave(s->f, t, t == 0 ? 1000 : 0, m.single);
+    cross_barrier(s, t, t == 0 ? 1000 : 0, 1000);
+    end_region(s, t, 1000);
+  }
+  struct answer a = ask(s->f);
+  assert_int_equal(a.facts.findings.count, 1);
+  expect(&a, 0, FINDING_IMBALANCE, m.single, 500);
+  assert_says(a.facts.findings.first, "make its work tasks");
+  dismiss(&a);
+}
+
+/* Ten tasks of 100 us, each after the one before, on two threads in turn. */
+static void tasks_that_wait_for_each_other(void **state)
+{
+  (void)state;
+  struct maker m = make_maker(2);
+  const struct scene *s = &m.s;
+  for (uint32_t t = 0; t < 2; t++) {
+    begin_region(s, t, 0);
+    for (uint32_t k = 0; t == 0 && k < 10; k++)
+      make_task(s, t, 0, k + 1, true);
+    fixture_enter(s->f, t, 0, s->barrier);
+    fixture_enter(s->f, t, 0, s->wait);
+    for (uint32_t k = t; k < 10; k += 2) {
+      fixture_enter(s->f, t, 100 * (uint64_t)k, m.task);
+      fixture_leave(s->f, t, 100 * (uint64_t)k + 100, m.task);
+    }
+    fixture_leave(s->f, t, 1000, s->wait);
+    fixture_leave(s->f, t, 1000, s->barrier);
+    end_region(s, t, 1000);
+  }
+  struct answer a = ask(s->f);
+  assert_int_equal(a.facts.findings.count, 1);
+  expect(&a, 0, FINDING_CHAIN, s->parallel, 500);
+  assert_says(a.facts.findings.first,
+              "its tasks wait for each other (10 of 10 have dependences), and 1.0 of its 2 threads "
+              "work on average");
+  dismiss(&a);
+}
+
+/* The iterations of two threads in turn, 100 us each: thread 1 waits for 500 us, thread 0 for 400 and at the end. */
+static void iterations_that_wait_for_each_other(void **state)
+{
+  (void)state;
+  struct scene s = make_scene(2);
+  uint32_t ordered = fixture_openmp(s.f, "!$omp ordered @a.c:4", ROLE(ORDERED));
+  uint32_t block = fixture_openmp(s.f, "!$omp ordered sblock @a.c:4", ROLE(ORDERED_SBLOCK));
+  for (uint32_t t = 0; t < 2; t++) {
+    uint64_t asked = 0;
+    begin_region(&s, t, 0);
+    for (uint32_t k = t; k < 10; k += 2) {
+      fixture_enter(s.f, t, asked, ordered);
+      fixture_enter(s.f, t, 100 * (uint64_t)k, block);
+      fixture_leave(s.f, t, asked = 100 * (uint64_t)k + 100, block);
+      fixture_leave(s.f, t, asked, ordered);
+    }
+    cross_barrier(&s, t, asked, 1000);
+    end_region(&s, t, 1000);
+  }
+  struct answer a = ask(s.f);
+  assert_int_equal(a.facts.findings.count, 1);
+  expect(&a, 0, FINDING_CHAIN, ordered, 500);
+  assert_says(a.facts.findings.first, "iterations wait for each other, all threads together 900.0 us");
+  dismiss(&a);
+}
+
+/* 5 of 1000 ticks: named, but not as something to do; and what Heddle does not see is said. */
+static void nothing_below_one_percent(void **state)
+{
+  (void)state;
+  struct scene s = make_scene(2);
+  do_loop(&s, 0, (const uint64_t[]){1000, 990});
+  struct answer a = ask(s.f);
+  assert_int_equal(a.facts.findings.count, 0);
+  assert_string_equal(
+      a.facts.findings.first,
+      "There is nothing to win that Heddle can see: the most is !$omp for @a.c:2 with 5.000 us, 0.5 % of "
+      "the run. What Heddle does not see counts as work: waits for locks of pthreads, of C++ and of other "
+      "libraries, for MPI, for input and output.");
+  dismiss(&a);
+}
+
+/* Exactly one percent is worth a sentence. */
+static void something_from_one_percent_on(void **state)
+{
+  (void)state;
+  struct scene s = make_scene(2);
+  do_loop(&s, 0, (const uint64_t[]){1000, 980});
+  struct answer a = ask(s.f);
+  assert_int_equal(a.facts.findings.count, 1);
+  expect(&a, 0, FINDING_IMBALANCE, s.loop, 10);
+  dismiss(&a);
+}
+
+static void nothing_at_all(void **state)
+{
+  (void)state;
+  struct scene s = make_scene(1);
+  do_loop(&s, 0, (const uint64_t[]){500});
+  struct answer a = ask(s.f);
+  assert_int_equal(a.facts.findings.count, 0);
+  assert_says(a.facts.findings.first,
+              "no construct was executed by more than one thread, and no thread waited for a lock");
+  assert_says(a.facts.findings.first, "pthreads");
+  assert_says(a.facts.findings.first, "MPI");
+  static struct outcome outcome;
+  run(&outcome, KEEP_OUTPUT, "locks %s", a.directory);
+  assert_says(outcome.out, "No thread waited for a lock that can be seen: of OpenMP and of Java. Those of pthreads");
+  assert_says(outcome.out, "MPI");
+  dismiss(&a);
+}
+
+/* Alone for 800 of 1000 ticks: two threads could do that in 400. */
+static void serial_part(void **state)
+{
+  (void)state;
+  struct scene s = make_scene(2);
+  fixture_thread_begin(s.f, 0, 0);
+  do_loop(&s, 800, (const uint64_t[]){200, 200});
+  struct answer a = ask(s.f);
+  expect(&a, 0, FINDING_SERIAL, TRACE_NONE, 400);
+  assert_int_equal(first_of(&a)->location, 0);
+  assert_says(a.facts.findings.first, "outside of parallel regions master works alone for 800.0 us, so up to 400.0 us "
+                                      "(40.0 % of the run) could be won if 2 threads shared it");
+  dismiss(&a);
+}
+
+/* 100 of a thread's 1000 ms are recording's own. */
+static void measurement(void **state)
+{
+  (void)state;
+  struct scene s = make_scene(2);
+  fixture_recording(s.f, 0, 100000);
+  do_loop(&s, 0, (const uint64_t[]){1000000, 1000000});
+  struct answer a = ask(s.f);
+  assert_int_equal(a.facts.findings.count, 1);
+  assert_int_equal(first_of(&a)->kind, FINDING_MEASUREMENT);
+  assert_near(first_of(&a)->ticks, 100000);
+  assert_says(a.facts.findings.first, "Look first at the measurement: recording has likely slowed master down by 11 %");
+  dismiss(&a);
+}
+
+/* Two threads fork teams that lose 100 of 400 ticks each, side by side: the run can win 100. */
+static void regions_side_by_side(void **state)
+{
+  (void)state;
+  struct scene s = make_scene(4);
+  uint32_t teams[2] = {fixture_team(s.f, (const uint32_t[]){0, 1}, 2), fixture_team(s.f, (const uint32_t[]){2, 3}, 2)};
+  for (uint32_t t = 0; t < 4; t++) {
+    uint64_t work = t % 2 == 0 ? 400 : 200;
+    if (t % 2 == 0) {
+      fixture_enter(s.f, t, 0, s.parallel);
+      fixture_fork(s.f, t, 0);
+    }
+    fixture_team_begin(s.f, t, 0, teams[t / 2]);
+    if (t % 2 == 1)
+      fixture_enter(s.f, t, 0, s.parallel);
+    cross_barrier(&s, t, work, 400);
+    if (t % 2 == 1)
+      fixture_leave(s.f, t, 400, s.parallel);
+    fixture_team_end(s.f, t, 400, teams[t / 2]);
+    if (t % 2 == 0) {
+      fixture_join(s.f, t, 400);
+      fixture_leave(s.f, t, 400, s.parallel);
+    }
+  }
+  struct answer a = ask(s.f);
+  assert_int_equal(a.facts.findings.count, 1);
+  expect(&a, 0, FINDING_IMBALANCE, s.parallel, 100);
+  assert_near(first_of(&a)->percent, 25);
+  dismiss(&a);
+}
+
+/*
+ * Thread 0 of an outer team {0, 1} forks {0, 2} and waits there for 300 of 400 ticks, thread 1 for it: the nested
+ * region loses 150 of the 300 ticks that the outer one has without work.
+ */
+static void region_in_a_region(void **state)
+{
+  (void)state;
+  struct scene s = make_scene(3);
+  uint32_t outer = fixture_team(s.f, (const uint32_t[]){0, 1}, 2),
+           inner = fixture_team(s.f, (const uint32_t[]){0, 2}, 2);
+  uint32_t nested = fixture_openmp(s.f, "!$omp parallel @a.c:9", ROLE(PARALLEL));
+  fixture_enter(s.f, 0, 0, s.parallel);
+  fixture_fork(s.f, 0, 0);
+  fixture_team_begin(s.f, 0, 0, outer);
+  fixture_enter(s.f, 0, 0, nested);
+  fixture_fork(s.f, 0, 0);
+  fixture_team_begin(s.f, 0, 0, inner);
+  cross_barrier(&s, 0, 100, 400);
+  fixture_team_end(s.f, 0, 400, inner);
+  fixture_join(s.f, 0, 400);
+  fixture_leave(s.f, 0, 400, nested);
+  cross_barrier(&s, 0, 400, 400);
+  fixture_team_end(s.f, 0, 400, outer);
+  fixture_join(s.f, 0, 400);
+  fixture_leave(s.f, 0, 400, s.parallel);
+  fixture_team_begin(s.f, 1, 0, outer);
+  fixture_enter(s.f, 1, 0, s.parallel);
+  cross_barrier(&s, 1, 100, 400);
+  fixture_leave(s.f, 1, 400, s.parallel);
+  fixture_team_end(s.f, 1, 400, outer);
+  fixture_team_begin(s.f, 2, 0, inner);
+  fixture_enter(s.f, 2, 0, nested);
+  cross_barrier(&s, 2, 400, 400);
+  fixture_leave(s.f, 2, 400, nested);
+  fixture_team_end(s.f, 2, 400, inner);
+  struct answer a = ask(s.f);
+  assert_int_equal(a.facts.imbalance.constructs[nested].parallel, s.parallel);
+  assert_int_equal(a.facts.findings.count, 2);
+  expect(&a, 0, FINDING_IMBALANCE, nested, 150);
+  expect(&a, 1, FINDING_WAITING, s.parallel, 150);
+  dismiss(&a);
+}
+
+/* Two threads of Java that use a monitor, of which one waits for half of the run: the mean of both. */
+static void monitor_of_java(void **state)
+{
+  (void)state;
+  struct fixture *f = fixture_create();
+  uint32_t enter = fixture_region(f, "monitor enter @A.java:7", ROLE(CRITICAL), OTF2_PARADIGM_PTHREAD, 7);
+  fixture_describe(f, enter, "state: blocked in mutex");
+  struct fixture_object object = {fixture_class(f, "java.lang.Object"), 0x1f, 100, UINT32_MAX};
+  for (uint32_t t = 0; t < 2; t++) {
+    fixture_location(f, t == 0 ? "main" : "other");
+    fixture_thread_type(f, t, "java");
+    fixture_java_id(f, t, 100 + t);
+    fixture_thread_begin(f, t, 0);
+  }
+  fixture_enter_object(f, 1, 100, enter, object);
+  fixture_acquire(f, 1, 600);
+  fixture_leave(f, 1, 600, enter);
+  for (uint32_t t = 0; t < 2; t++)
+    fixture_thread_end(f, t, 1000);
+  struct answer a = ask(f);
+  expect(&a, 0, FINDING_LOCK, enter, 250);
+  assert_says(a.facts.findings.first,
+              "Look first at monitor java.lang.Object@1f at monitor enter @A.java:7: threads waited "
+              "for it once, 500.0 us in all (25.0 % of all threads' time)");
+  dismiss(&a);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(lock_that_serializes_a_loop),
+      cmocka_unit_test(lock_that_is_unfair),
+      cmocka_unit_test(lock_that_is_hardly_held),
+      cmocka_unit_test(lock_before_imbalance),
+      cmocka_unit_test(commands_agree),
+      cmocka_unit_test(more_threads_than_processors),
+      cmocka_unit_test(region_that_is_too_small),
+      cmocka_unit_test(region_that_is_large_enough),
+      cmocka_unit_test(tasks_that_are_too_small),
+      cmocka_unit_test(single_that_makes_tasks),
+      cmocka_unit_test(single_without_tasks),
+      cmocka_unit_test(tasks_that_wait_for_each_other),
+      cmocka_unit_test(iterations_that_wait_for_each_other),
+      cmocka_unit_test(nothing_below_one_percent),
+      cmocka_unit_test(something_from_one_percent_on),
+      cmocka_unit_test(nothing_at_all),
+      cmocka_unit_test(serial_part),
+      cmocka_unit_test(measurement),
+      cmocka_unit_test(regions_side_by_side),
+      cmocka_unit_test(region_in_a_region),
+      cmocka_unit_test(monitor_of_java),
+  };
+  return cmocka_run_group_tests_name("findings", tests, NULL, NULL);
+}
