@@ -355,8 +355,11 @@ static void differences_are_seen(void **state)
     bool ordered = planted >= 3;
     assert_true(find(&job, 0, ordered, &parts[0]) && find(&job, 1, ordered, &parts[1]));
     struct found *part = &parts[planted % 2];
+    uint32_t own = 0; /* a location of that part */
+    while (job.part_of[own] != planted % 2)
+      own++;
     uint64_t *const changed[] = {&part->per_location.census.events,
-                                 &part->per_location.sums.threads[1 - planted % 2].events,
+                                 &part->per_location.sums.threads[own].events,
                                  &part->per_location.sums.constructs[0].calls,
                                  &part->in_order.imbalance.constructs[0].calls,
                                  &part->in_order.imbalance.waits[0].ticks,
