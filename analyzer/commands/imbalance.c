@@ -2,6 +2,7 @@
 
 #include "analyzer/commands/documents.h"
 #include "analyzer/commands/imbalance_sentence.h"
+#include "analyzer/commands/restricted_sentence.h"
 #include "analyzer/commands/unmeasured_sentence.h"
 #include "analyzer/commands/untimed_sentence.h"
 #include "analyzer/imbalance/imbalance.h"
@@ -313,6 +314,7 @@ bool imbalance_put(const struct analysis_run *run, const struct imbalance *imbal
   struct view view = {.run = run, .imbalance = imbalance};
   bool good =
       sort_constructs(&view) && put_all(&view, &options) && put_skipped(run, skipped) && put_unmeasured(run, imbalance);
+  restricted_put_executions(run, imbalance->left_out);
   free(view.order);
   return good;
 }
@@ -358,6 +360,6 @@ const struct command command_imbalance = {
              "look\n"
              "first. DIR is the trace's directory or its .otf2 file. Sorted by the time that could be won.\n",
     ANALYSIS_OPERAND,
-    .options = {{.list = own_options}, {.list = analysis_options}},
+    .options = {{.list = own_options}, ANALYSIS_OPTIONS},
     .run = run,
 };

@@ -403,6 +403,6 @@ const struct command command_info = {
              "to be\n"
              "corrected. DIR is the trace's directory or its .otf2 file.\n",
     ANALYSIS_OPERAND,
-    .options = {[OPTIONS_SHARED] = {.list = analysis_options}},
+    .options = {ANALYSIS_OPTIONS},
     .run = run,
 };

@@ -1,6 +1,7 @@
 #include "analyzer/commands/analysis.h"
 
 #include "analyzer/commands/documents.h"
+#include "analyzer/commands/restricted_sentence.h"
 #include "analyzer/locks/locks.h"
 #include "analyzer/options/values.h"
 
@@ -196,6 +197,7 @@ static bool put_all(struct view *view)
     put_places(view);
   }
   put_sentence(view);
+  restricted_put_requests(view->run, view->locks->open);
   free(view->first_place);
   return true;
 }
@@ -245,6 +247,6 @@ const struct command command_locks = {
              "locks of\n"
              "Java; who waited, who had them, and where. DIR is the trace's directory or its .otf2 file.\n",
     ANALYSIS_OPERAND,
-    .options = {{.list = own_options}, {.list = analysis_options}},
+    .options = {{.list = own_options}, ANALYSIS_OPTIONS},
     .run = run,
 };

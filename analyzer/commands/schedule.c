@@ -1,6 +1,7 @@
 #include "analyzer/commands/analysis.h"
 
 #include "analyzer/commands/documents.h"
+#include "analyzer/commands/restricted_sentence.h"
 #include "analyzer/commands/schedule_sentence.h"
 #include "analyzer/schedule/schedule.h"
 
@@ -223,7 +224,9 @@ bool schedule_put(const struct analysis_run *run, const struct schedules *schedu
   if (!put_loops(run, schedules))
     return false;
   put_schedules(run, schedules);
-  return put_sentences(run, schedules);
+  bool good = put_sentences(run, schedules);
+  restricted_put_executions(run, schedules->left_out);
+  return good;
 }
 
 static bool work(const struct analysis_run *run, const void *own, struct trace_error *error)
@@ -262,6 +265,6 @@ const struct command command_schedule = {
         "simulation, its time under static, static,c, dynamic,c and guided,c; and what to write instead. DIR is the\n"
         "trace's directory or its .otf2 file. Sorted by the loops' time.\n",
     ANALYSIS_OPERAND,
-    .options = {{.list = own_options}, {.list = analysis_options}},
+    .options = {{.list = own_options}, ANALYSIS_OPTIONS},
     .run = run,
 };

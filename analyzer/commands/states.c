@@ -409,6 +409,6 @@ const struct command command_states = {
     .about = "How long each thread of the traced program was in which state.\n"
              "DIR is the trace's directory or its .otf2 file.\n",
     ANALYSIS_OPERAND,
-    .options = {{.list = own_options}, {.list = analysis_options}},
+    .options = {{.list = own_options}, ANALYSIS_OPTIONS},
     .run = run,
 };
