@@ -129,6 +129,8 @@ static void what_follows_decides(void **state)
   uint32_t thread = s.threads[0];
   begin_region(&s, thread, 100);
   fixture_enter(s.f, thread, 200, s.loop);
+  fixture_measurement(s.f, thread, 260, 0); /* decides nothing: more has to be read */
+  fixture_measurement(s.f, thread, 270, 1);
   fixture_chunk(s.f, thread, 300, s.chunk, 10, 1);
   fixture_leave(s.f, thread, 400, s.chunk);
   fixture_leave(s.f, thread, 500, s.loop);
@@ -236,6 +238,54 @@ static void a_barrier_belongs_to_its_loop(void **state)
   assert_int_equal(imbalance.constructs[s.loop].calls, 0);
   assert_int_equal(imbalance.left_out, 2);
   imbalance_free(&imbalance);
+  restrict_again(&part, 150, 250); /* all threads are in the loop where it ends */
+  imbalance = balance_of(&part);
+  assert_int_equal(imbalance.left_out, 2);
+  imbalance_free(&imbalance);
+  close_part(&part);
+}
+
+static void expect_loops(const struct part *part, uint64_t from, uint64_t to, uint64_t calls, uint64_t left_out)
+{
+  struct trace_error error;
+  struct schedules schedules;
+  restrict_again(part, from, to);
+  if (!schedules_find(part->trace, part->pool, NULL, 0, &schedules, &error))
+    fail_msg("%s", error.message);
+  assert_int_equal(schedules.count, calls > 0);
+  if (calls > 0) {
+    assert_int_equal(schedules.loops[0].calls, calls);
+    assert_int_equal(schedules.loops[0].incomplete, 0);
+  }
+  assert_int_equal(schedules.left_out, left_out);
+  schedules_free(&schedules);
+}
+
+/* A region from 100 to 900 with three loops, of 100 to 120 ticks each. */
+static void whole_loops_are_simulated(void **state)
+{
+  (void)state;
+  struct scene s = make_scene(2);
+  for (uint32_t i = 0; i < 2; i++) {
+    begin_region(&s, s.threads[i], 100);
+    for (uint64_t at = 200; at < 800; at += 200) {
+      fixture_enter(s.f, s.threads[i], at, s.loop);
+      fixture_chunk(s.f, s.threads[i], at, s.chunk, 10, 1);
+      fixture_leave(s.f, s.threads[i], at + 100 + 20 * i, s.chunk);
+      fixture_leave(s.f, s.threads[i], at + 100 + 20 * i, s.loop);
+    }
+    end_region(&s, s.threads[i], 900);
+  }
+  struct part part = open_part(s.f, 0, UINT64_MAX);
+  expect_loops(&part, 0, UINT64_MAX, 3, 0);
+  expect_loops(&part, 150, 750, 3, 0); /* the region is not whole, the loops are */
+  expect_loops(&part, 200, 721, 3, 0);
+  expect_loops(&part, 201, 720, 1, 2);
+  expect_loops(&part, 250, 700, 1, 2);
+  expect_loops(&part, 350, 650, 1, 1); /* both threads are in the last loop where it ends */
+  expect_loops(&part, 330, 380, 0, 0);
+  trace_leave_out(part.trace, s.threads[0]);
+  expect_loops(&part, 0, UINT64_MAX, 0, 3);
   close_part(&part);
 }
 
@@ -384,6 +434,7 @@ int main(void)
       cmocka_unit_test(what_follows_decides),
       cmocka_unit_test(whole_executions_are_judged),
       cmocka_unit_test(a_barrier_belongs_to_its_loop),
+      cmocka_unit_test(whole_loops_are_simulated),
       cmocka_unit_test(waits_count_with_their_part),
       cmocka_unit_test(subscribers_get_what_they_ask_for),
   };
