@@ -19,6 +19,11 @@ struct restriction_options {
   struct time_word from_time, to_time;
 };
 
+static inline bool restriction_options_are_given(const struct restriction_options *options)
+{
+  return options->from || options->to || options->threads || options->processes;
+}
+
 /* After the last option, do they go together with what the trace has? Restricts it. False: the error says why. */
 bool restriction_options_apply(const struct restriction_options *options, struct trace *trace,
                                struct trace_error *error);

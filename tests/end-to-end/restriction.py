@@ -137,7 +137,7 @@ def the_whole_run_as_a_stretch_is_the_run(name):
     place, archive = unpack(name)
     with place:
         for command in (["info"], ["states"], ["states", "--by", "region"], ["states", "--list", "0"], ["imbalance", "--threads", "--waits"],
-                        ["locks"], ["schedule"]):
+                        ["locks"], ["schedule"], ["pes"], ["pes", "--vector", "counts"], ["pes", "--component", "lock"]):
             whole = ask(*command, archive)
             part = ask(*command, "--from", "0", "--to", "100%", archive)
             for key in ("left_out", "open_requests"):
@@ -239,12 +239,41 @@ def wrong_restrictions_are_one_line():
                                 (2, "--only-threads 3-1"), (2, "--only-threads ,"), (2, "--only-processes ''"), (1, "--from 1000s"), (1, "--from 20% --to 10%"),
                                 (1, "--from 1ms --to 1000us"), (1, "--to 0"), (1, "--only-threads 3"), (1, "--only-threads 0-4000000000"),
                                 (1, "--only-processes nobody"), (1, "--only-processes 1")):
-            for command in ("info", "states", "imbalance", "locks", "schedule", "report -o /dev/null"):
+            for command in ("info", "states", "imbalance", "locks", "schedule", "pes", "report -o /dev/null"):
                 done = heddle(*command.split(), *(word.strip("'") for word in options.split()), archive)
                 same(done.status, status, f"heddle {command} {options} ({done.err})")
                 same(done.out, "", "output")
                 same(done.err.count("\n"), 1, f"lines on stderr ({done.err})")
                 check(options.split()[0] in done.err, f"{options} is not named: {done.err}")
+
+
+@each(NAMES)
+def sequences_of_stretches_follow_each_other(name):
+    place, archive = unpack(name)
+    with place:
+        length, ticks = length_of(archive)
+        border = length // 3
+        before, after, lock = (ask("pes", *options, archive) for options in (["--to", f"{border}ns"], ["--from", f"{border}ns"],
+                                                                           ["--component", "lock", "--from", f"{border}ns", "--to", f"{2 * border}ns"]))
+        whole = ask("pes", archive)
+        if before["records"] > 0 and after["records"] > 0:
+            same(before["begin"], whole["begin"], "begin of the first part")
+            same(after["end"], whole["end"], "end of the last part")
+            check(before["end"] <= after["begin"], "the parts overlap")
+            check(sum(state["count"] for part in (before, after) for state in part["state_list"]) >= whole["records"] - 1, "records are missing")
+        check(lock["end"] - lock["begin"] <= ticks // 3 + 2, "the sequence of locks is longer than the part")
+
+
+@test
+def sequences_in_files_have_no_parts():
+    place, archive = unpack("loop-dynamic")
+    with place:
+        file = os.path.join(place.name, "run.pes")
+        same(heddle("pes", "-o", file, archive).status, 0, "heddle pes -o")
+        done = heddle("pes", "--from", "1ms", file)
+        same((done.status, done.err.count("\n")), (1, 1), f"heddle pes --from of a sequence ({done.err})")
+        done = heddle("pes", "--vector", "select=1", "--only-threads", "0", archive)
+        same((done.status, done.err.count("\n")), (1, 1), f"heddle pes of a thread that is left out ({done.err})")
 
 
 @each(NAMES)
