@@ -2,12 +2,12 @@
 
 #include <getopt.h>
 
-static bool begin(struct analysis_run *run, const struct shared_options *options, const char *path,
-                  struct trace_error *error)
+static bool begin(struct analysis_run *run, const struct shared_options *options,
+                  const struct restriction_options *restriction, const char *path, struct trace_error *error)
 {
   trace_quiet_library();
   run->trace = trace_open(path, error);
-  if (!run->trace)
+  if (!run->trace || !restriction_options_apply(restriction, run->trace, error))
     return false;
   run->pool = pool_create((unsigned)options->jobs);
   if (run->pool)
@@ -18,14 +18,16 @@ static bool begin(struct analysis_run *run, const struct shared_options *options
 int analysis_command(const struct analysis *analysis, const struct command *command, void *own, int argc, char **argv)
 {
   struct shared_options options = {.format = PRINT_TEXT};
-  int status = command_take(command, (void *[OPTION_SETS]){own, &options}, argc, argv);
+  struct restriction_options restriction = {.from = NULL};
+  void *const into[OPTION_SETS] = {[OPTIONS_OWN] = own, [OPTIONS_SHARED] = &options, [OPTIONS_PART] = &restriction};
+  int status = command_take(command, into, argc, argv);
   if (status < 0 && analysis->check)
     status = analysis->check(own, argv[0]);
   if (status >= 0)
     return status;
   struct trace_error error;
   struct analysis_run run = {.command = argv[0], .format = options.format};
-  bool good = begin(&run, &options, argv[optind], &error) && analysis->work(&run, own, &error);
+  bool good = begin(&run, &options, &restriction, argv[optind], &error) && analysis->work(&run, own, &error);
   if (!good)
     command_error(argv[0], "%s", error.message);
   if (run.print && !print_close(run.print))

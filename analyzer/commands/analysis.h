@@ -1,10 +1,12 @@
 /*
  * The frame of the commands that analyze an archive, `heddle COMMAND [OPTION]... DIR`: it takes the options, opens the
- * archive, the workers and the document, and closes them again. A command brings its own options and the work.
+ * archive, restricted as was asked for, the workers and the document, and closes them again. A command brings its own
+ * options and the work.
  */
 #ifndef HEDDLE_ANALYZER_COMMANDS_ANALYSIS_H
 #define HEDDLE_ANALYZER_COMMANDS_ANALYSIS_H
 
+#include "analyzer/commands/restriction_options.h"
 #include "analyzer/commands/shared_options.h"
 #include "analyzer/print/print.h"
 #include "analyzer/trace/definitions.h"
@@ -26,11 +28,12 @@ struct analysis {
   bool (*work)(const struct analysis_run *run, const void *own, struct trace_error *error);
 };
 
-/* For struct command: the command's own options, then analysis_options, of which one archive follows. */
+/* For struct command: behind the command's own options; one archive follows. */
+#define ANALYSIS_OPTIONS  [OPTIONS_SHARED] = {.list = analysis_options}, RESTRICTION_OPTIONS
 #define ANALYSIS_SYNOPSIS "[OPTION]... DIR"
 #define ANALYSIS_OPERAND  .operand = OPERAND_ARCHIVE, .least = 1, .most = 1
 
-/* The whole command; its own options go into `own`, analysis_options are its shared ones. Returns the exit status. */
+/* The whole command; its own options go into `own`, behind them are ANALYSIS_OPTIONS. Returns the exit status. */
 int analysis_command(const struct analysis *analysis, const struct command *command, void *own, int argc, char **argv);
 
 #endif

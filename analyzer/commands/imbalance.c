@@ -2,6 +2,7 @@
 
 #include "analyzer/commands/documents.h"
 #include "analyzer/commands/findings_show.h"
+#include "analyzer/commands/restricted_sentence.h"
 #include "analyzer/commands/unmeasured_sentence.h"
 #include "analyzer/commands/untimed_sentence.h"
 #include "analyzer/options/values.h"
@@ -306,6 +307,7 @@ bool imbalance_put(const struct analysis_run *run, const struct facts *facts, bo
   bool good = sort_constructs(&view);
   if (good)
     put_all(&view, &options, &facts->findings);
+  restricted_put_executions(run, facts->imbalance.left_out);
   free(view.order);
   return good && put_skipped(run, &facts->skipped) && put_unmeasured(run, &facts->imbalance);
 }
@@ -349,6 +351,6 @@ const struct command command_imbalance = {
              "look\n"
              "first. DIR is the trace's directory or its .otf2 file. Sorted by the time that could be won.\n",
     ANALYSIS_OPERAND,
-    .options = {{.list = own_options}, {.list = analysis_options}},
+    .options = {{.list = own_options}, ANALYSIS_OPTIONS},
     .run = run,
 };

@@ -91,7 +91,7 @@ static void put_facts(const struct analysis_run *run, const struct census *censu
   if (*trace->machine)
     print_fact(print, "host", "Host", PRINT_STRING, print_string(trace->machine));
   put_start(run);
-  uint64_t duration = census->last >= census->first ? census->last - census->first : 0;
+  uint64_t duration = census->last >= census->first ? census->last - census->first : 0; /* of what is looked at */
   print_fact(print, "duration", "Duration", PRINT_DURATION, print_number(duration));
   print_fact(print, "ticks_per_second", "Ticks a second", PRINT_COUNT, print_number(trace->ticks_per_second));
   print_fact(print, "processes", "Processes", PRINT_COUNT, print_number(trace->process_count));
@@ -404,6 +404,6 @@ const struct command command_info = {
              "to be\n"
              "corrected. DIR is the trace's directory or its .otf2 file.\n",
     ANALYSIS_OPERAND,
-    .options = {[OPTIONS_SHARED] = {.list = analysis_options}},
+    .options = {ANALYSIS_OPTIONS},
     .run = run,
 };

@@ -2,6 +2,7 @@
 
 #include "analyzer/commands/documents.h"
 #include "analyzer/commands/findings_show.h"
+#include "analyzer/commands/restricted_sentence.h"
 #include "analyzer/options/values.h"
 
 #include <inttypes.h>
@@ -197,6 +198,7 @@ static bool put_all(struct view *view, const struct findings *findings)
   }
   findings_show(view->run, findings);
   put_sentence(view);
+  restricted_put_requests(view->run, view->locks->open);
   free(view->first_place);
   return true;
 }
@@ -247,6 +249,6 @@ const struct command command_locks = {
              "locks of\n"
              "Java; who waited, who had them, and where. DIR is the trace's directory or its .otf2 file.\n",
     ANALYSIS_OPERAND,
-    .options = {{.list = own_options}, {.list = analysis_options}},
+    .options = {{.list = own_options}, ANALYSIS_OPTIONS},
     .run = run,
 };

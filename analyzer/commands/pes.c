@@ -1,4 +1,5 @@
 #include "analyzer/commands/pes_sums.h"
+#include "analyzer/commands/restriction_options.h"
 #include "analyzer/commands/shared_options.h"
 #include "analyzer/commands/state_letters.h"
 #include "analyzer/options/values.h"
@@ -23,6 +24,7 @@ struct options {
   size_t parameter_count;
   uint64_t top; /* 0: not given */
   struct shared_options shared;
+  struct restriction_options restriction;
 };
 
 static int take_step(struct options *options, const struct option_given *given, const char *text)
@@ -98,7 +100,9 @@ static int take_parameter(const struct option_given *given, void *into)
 /* Returns -1 to go on, else the exit status. */
 static int take_options(struct options *options, const struct command *command, int argc, char **argv)
 {
-  int status = command_take(command, (void *[OPTION_SETS]){options, &options->shared}, argc, argv);
+  void *const into[OPTION_SETS] = {
+      [OPTIONS_OWN] = options, [OPTIONS_SHARED] = &options->shared, [OPTIONS_PART] = &options->restriction};
+  int status = command_take(command, into, argc, argv);
   if (status >= 0)
     return status;
   if (options->csl && !options->output)
@@ -134,6 +138,10 @@ static bool check_selected(const struct work *work, struct trace_error *error)
     if (work->options->selected[i] >= work->trace->location_count)
       return trace_fail(error, "%s: there is no thread %u: their numbers are 0 to %u (heddle states shows them)",
                         work->options->input, work->options->selected[i], work->trace->location_count - 1);
+  for (uint32_t i = 0; i < work->options->trace.selected_count; i++)
+    if (work->trace->locations[work->options->selected[i]].left_out)
+      return trace_fail(error, "--vector select=: thread %u is not among those that are looked at",
+                        work->options->selected[i]);
   return true;
 }
 
@@ -143,7 +151,8 @@ static bool open_input(struct work *work, struct trace_error *error)
   if (is_trace(options->input)) {
     trace_quiet_library();
     work->trace = trace_open(options->input, error);
-    if (!work->trace || !check_selected(work, error))
+    if (!work->trace || !restriction_options_apply(&options->restriction, work->trace, error) ||
+        !check_selected(work, error))
       return false;
     work->pool = pool_create(0);
     if (!work->pool)
@@ -153,6 +162,9 @@ static bool open_input(struct work *work, struct trace_error *error)
     work->stream = pes_from_trace(work->trace, work->pool, &trace, error);
   } else if (options->of_trace) {
     return trace_fail(error, "%s: is a sequence; --component and --vector are for traces (heddle transform projects)",
+                      options->input);
+  } else if (restriction_options_are_given(&options->restriction)) {
+    return trace_fail(error, "%s: is a sequence; --from, --to, --only-threads and --only-processes are for traces",
                       options->input);
   } else {
     work->stream = pes_open(options->input, error);
@@ -348,6 +360,6 @@ const struct command command_pes = {
     .operand = "one trace (its directory or .otf2 file) or sequence",
     .least = 1,
     .most = 1,
-    .options = {{.list = own_options}, {.list = format_options}},
+    .options = {{.list = own_options}, {.list = format_options}, RESTRICTION_OPTIONS},
     .run = run,
 };

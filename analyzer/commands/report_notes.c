@@ -1,5 +1,6 @@
 #include "analyzer/commands/report_notes.h"
 
+#include "analyzer/commands/restricted_sentence.h"
 #include "analyzer/commands/started_sentence.h"
 #include "analyzer/commands/unmeasured_sentence.h"
 #include "common/archive_names.h"
@@ -80,7 +81,8 @@ bool report_notes_add(struct bundle_run *run, const struct report_facts *facts, 
   uint64_t unmatched = 0;
   for (uint32_t i = 0; i < facts->trace->location_count; i++)
     unmatched += facts->all.sums.threads[i].unmatched;
-  bool good = note_losses(run, facts->trace) && note_unmeasured(run, facts) && note_timeline(run);
+  bool good = (!trace_is_restricted(facts->trace) || note_sentence(run, restricted_sentence(facts->trace))) &&
+              note_losses(run, facts->trace) && note_unmeasured(run, facts) && note_timeline(run);
   if (good && unmatched > 0)
     good = bundle_note(run, "%" PRIu64 " begins and ends in the archive don't match and were passed over.", unmatched);
   return good || trace_fail(error, "out of memory");

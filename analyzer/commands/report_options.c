@@ -30,7 +30,8 @@ const struct command_option report_options[] = {
 int report_options_take(const struct command *command, void *own, struct report_asked *asked, int argc, char **argv)
 {
   *asked = (struct report_asked){0};
-  int status = command_take(command, (void *[OPTION_SETS]){own, asked, &asked->shared}, argc, argv);
+  void *const into[OPTION_SETS] = {own, asked, &asked->shared, &asked->restriction};
+  int status = command_take(command, into, argc, argv);
   if (status < 0 && !asked->fit != !asked->prediction.name)
     return command_usage(argv[0], "--fit and --param go together, as --fit lu.fit --param size=600");
   return status;
@@ -49,7 +50,11 @@ bool report_runs_open(struct report_runs *runs, const struct report_asked *asked
   struct progress progress = progress_begin(argv[0], (unsigned)(argc - optind) * REPORT_RUN_STEPS);
   for (int i = optind; good && i < argc; i++) {
     struct report_run *run = &runs->list[runs->count++];
-    good = report_run_open(run, argv[i], pool, line, asked->fit ? &answer : NULL, &progress, error);
+    struct report_run_wanted wanted = {.path = argv[i],
+                                       .command = line,
+                                       .restriction = &asked->restriction,
+                                       .prediction = asked->fit ? &answer : NULL};
+    good = report_run_open(run, &wanted, pool, &progress, error);
     runs->bundles[i - optind] = run->bundle;
   }
   progress_end(&progress);

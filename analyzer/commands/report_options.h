@@ -3,6 +3,7 @@
 #define HEDDLE_ANALYZER_COMMANDS_REPORT_OPTIONS_H
 
 #include "analyzer/commands/report_run.h"
+#include "analyzer/commands/restriction_options.h"
 #include "analyzer/commands/shared_options.h"
 
 /* What the common options say. */
@@ -10,11 +11,13 @@ struct report_asked {
   const char *fit; /* NULL: nothing is to be predicted */
   struct prediction_asked prediction;
   struct shared_options shared;
+  struct restriction_options restriction; /* of each run */
 };
 
-/* For struct command: behind the command's own options; the last ones are --jobs. */
+/* For struct command: behind the command's own options. */
 extern const struct command_option report_options[];
-#define REPORT_OPTIONS [OPTIONS_SHARED] = {.list = report_options}, [OPTIONS_MORE] = {.list = jobs_options}
+#define REPORT_OPTIONS                                                                                                 \
+  [OPTIONS_SHARED] = {.list = report_options}, [OPTIONS_MORE] = {.list = jobs_options}, RESTRICTION_OPTIONS
 #define REPORT_OPERAND                                                                                                 \
   .operand = "one archive or two: a trace's directory or its .otf2 file", .least = 1, .most = BUNDLE_RUNS
 

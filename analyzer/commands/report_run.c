@@ -53,18 +53,40 @@ static bool add_log(struct bundle_run *run, const struct trace *trace, const cha
          (!recorded || bundle_log(run, "recorded by heddle", recorded));
 }
 
-bool report_run_open(struct report_run *run, const char *path, struct pool *pool, const char *command,
-                     const struct prediction_answer *prediction, struct progress *progress, struct trace_error *error)
+/* Between these two ticks threads lived, as far as that is looked at; first > last: none did. */
+static void find_ends(const struct report_facts *facts, uint64_t *first, uint64_t *last)
+{
+  *first = UINT64_MAX;
+  *last = 0;
+  for (uint32_t i = 0; i < facts->trace->location_count; i++) {
+    const struct states_thread *thread = &facts->all.sums.threads[i];
+    if (thread->alive && thread->first < *first)
+      *first = thread->first;
+    if (thread->alive && thread->last > *last)
+      *last = thread->last;
+  }
+}
+
+static bool read_timeline(struct report_run *run, const struct report_facts *facts, struct pool *pool,
+                          struct trace_error *error)
+{
+  uint64_t first, last;
+  find_ends(facts, &first, &last);
+  return timeline_read(run->trace, pool, first, last, &run->timeline, error);
+}
+
+bool report_run_open(struct report_run *run, const struct report_run_wanted *wanted, struct pool *pool,
+                     struct progress *progress, struct trace_error *error)
 {
   struct report_facts facts = {0};
-  *run = (struct report_run){.trace = trace_open(path, error)};
-  if (!run->trace)
+  *run = (struct report_run){.trace = trace_open(wanted->path, error)};
+  if (!run->trace || !restriction_options_apply(wanted->restriction, run->trace, error))
     return false;
   run->bundle.title = run->trace->process_count > 0 ? run->trace->processes[0].name : "";
   run->bundle.timeline = &run->timeline;
   bool good = report_facts_find(run->trace, pool, &facts, progress, error) &&
               report_documents_add(&run->bundle, &facts, error) && progress_step(progress, "timeline") &&
-              timeline_read(run->trace, pool, facts.all.census.first, facts.all.census.last, &run->timeline, error);
+              read_timeline(run, &facts, pool, error);
   if (good) { /* the timeline has all arrows */
     run->timeline.teamwork = facts.teamwork;
     facts.teamwork = (struct teamwork){0};
@@ -74,7 +96,7 @@ bool report_run_open(struct report_run *run, const char *path, struct pool *pool
   }
   good = good && progress_step(progress, "models") && report_models_add(&run->bundle, &facts, error) &&
          report_findings_add(&run->bundle, &facts, error) && report_notes_add(&run->bundle, &facts, error);
-  if (good && !(add_prediction(&run->bundle, prediction) && add_log(&run->bundle, run->trace, command)))
+  if (good && !(add_prediction(&run->bundle, wanted->prediction) && add_log(&run->bundle, run->trace, wanted->command)))
     good = trace_fail(error, "out of memory");
   report_facts_free(&facts);
   return good;

@@ -5,6 +5,7 @@
 
 #include "analyzer/commands/prediction_show.h"
 #include "analyzer/commands/report_facts.h"
+#include "analyzer/commands/restriction_options.h"
 #include "analyzer/report/bundle.h"
 
 struct report_run {
@@ -13,13 +14,18 @@ struct report_run {
   struct bundle_run bundle;
 };
 
-/*
- * Reads the archive and analyzes it. `command` is what the user asked for, for the log; `prediction` is of this run, or
- * NULL. False: an error. Close with report_run_close(), also after an error.
- */
+/* What is to be read. */
+struct report_run_wanted {
+  const char *path;
+  const char *command; /* what the user asked for, for the log */
+  const struct restriction_options *restriction;
+  const struct prediction_answer *prediction; /* of this run, or NULL */
+};
+
+/* Reads the archive and analyzes it. False: an error. Close with report_run_close(), also after an error. */
 #define REPORT_RUN_STEPS (REPORT_FACTS_STEPS + 2) /* of progress */
-bool report_run_open(struct report_run *run, const char *path, struct pool *pool, const char *command,
-                     const struct prediction_answer *prediction, struct progress *progress, struct trace_error *error);
+bool report_run_open(struct report_run *run, const struct report_run_wanted *wanted, struct pool *pool,
+                     struct progress *progress, struct trace_error *error);
 void report_run_close(struct report_run *run);
 
 /* The command as it could be typed again; the caller frees it. NULL: no memory. */

@@ -2,6 +2,7 @@
 
 #include "analyzer/commands/documents.h"
 #include "analyzer/commands/findings_show.h"
+#include "analyzer/commands/restricted_sentence.h"
 #include "analyzer/findings/schedule_sentence.h"
 
 #include <math.h>
@@ -224,7 +225,9 @@ bool schedule_put(const struct analysis_run *run, const struct facts *facts)
     return false;
   put_schedules(run, &facts->schedules);
   findings_show(run, &facts->findings);
-  return put_sentences(run, &facts->schedules);
+  bool good = put_sentences(run, &facts->schedules);
+  restricted_put_executions(run, facts->schedules.left_out);
+  return good;
 }
 
 static bool work(const struct analysis_run *run, const void *own, struct trace_error *error)
@@ -264,6 +267,6 @@ const struct command command_schedule = {
         "simulation, its time under static, static,c, dynamic,c and guided,c; and what to write instead. DIR is the\n"
         "trace's directory or its .otf2 file. Sorted by the loops' time.\n",
     ANALYSIS_OPERAND,
-    .options = {{.list = own_options}, {.list = analysis_options}},
+    .options = {{.list = own_options}, ANALYSIS_OPTIONS},
     .run = run,
 };

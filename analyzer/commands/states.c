@@ -4,7 +4,7 @@
 #include "analyzer/commands/unmeasured_sentence.h"
 #include "analyzer/commands/untimed_sentence.h"
 #include "analyzer/options/values.h"
-#include "analyzer/states/list.h"
+#include "analyzer/survey/list.h"
 #include "analyzer/survey/sums.h"
 
 #include <stdlib.h>
@@ -149,7 +149,7 @@ static void put_thread_table(const struct thread_table *table, const char *key, 
   print_table(table->run->print, key, title, columns.list, columns.count, false);
   for (uint32_t i = 0; i < table->run->trace->location_count; i++) {
     const struct states_thread *thread = &table->sums->threads[i];
-    if (thread->events == 0)
+    if (!thread->alive)
       continue;
     for (unsigned state = 0; state < STATES; state++)
       all[state] += thread->ticks[state];
@@ -310,6 +310,8 @@ static bool put_list(const struct analysis_run *run, const char *wanted, struct 
   uint32_t location;
   if (!find_thread(run->trace, wanted, &location, error))
     return false;
+  if (run->trace->locations[location].left_out)
+    return trace_fail(error, "--list %s: the thread is not among those that are looked at", wanted);
   struct list_output output = {.run = run, .origin = run->trace->first_tick};
   print_fact(run->print, "thread", "Thread", PRINT_STRING, print_string(run->trace->locations[location].name));
   print_fact(run->print, "location", "No.", PRINT_NUMBER, print_number(location));
@@ -407,6 +409,6 @@ const struct command command_states = {
     .about = "How long each thread of the traced program was in which state.\n"
              "DIR is the trace's directory or its .otf2 file.\n",
     ANALYSIS_OPERAND,
-    .options = {{.list = own_options}, {.list = analysis_options}},
+    .options = {{.list = own_options}, ANALYSIS_OPTIONS},
     .run = run,
 };

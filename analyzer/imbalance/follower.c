@@ -63,6 +63,7 @@ struct follower {
   const struct follower_tables *tables;
   uint32_t location;
   struct trace_error *error;
+  const struct pass_location *place;
   const struct machine_view *view;
   struct item_queue queue; /* of struct piece */
   struct open *open;
@@ -490,8 +491,8 @@ void follower_tables_free(struct follower_tables *tables)
   free(tables->interests);
 }
 
-struct follower *follower_open(const struct trace *trace, uint32_t location, const struct follower_tables *tables,
-                               const struct machine_view *view, struct trace_error *error)
+struct follower *follower_open(const struct trace *trace, const struct pass_location *location,
+                               const struct follower_tables *tables, struct trace_error *error)
 {
   struct follower *follower = calloc(1, sizeof *follower);
   if (!follower) {
@@ -499,9 +500,10 @@ struct follower *follower_open(const struct trace *trace, uint32_t location, con
     return NULL;
   }
   follower->trace = trace;
-  follower->location = location;
+  follower->location = location->number;
   follower->tables = tables;
-  follower->view = view;
+  follower->place = location;
+  follower->view = location->view;
   follower->error = error;
   follower->queue = (struct item_queue){.size = sizeof(struct piece), .time_at = offsetof(struct piece, time)};
   return follower;
@@ -524,7 +526,12 @@ bool follower_end(struct follower *follower)
   uint64_t last = follower->view->last;
   while (follower->open_count > 0) {
     const struct open *open = pop(follower);
+    struct level *level = innermost(follower);
+    if (level && level->holds && follower->place->cut)
+      level->held.end = last; /* its barrier may be behind what is looked at */
     if (open->kind == OPEN_TEAM && !close_team(follower, open, last))
+      return false;
+    if (open->kind == OPEN_CONSTRUCT && follower->place->cut && !close_construct(follower, open, last))
       return false;
   }
   return true;
@@ -537,7 +544,7 @@ uint32_t follower_location(const struct follower *follower)
 
 uint64_t follower_lifetime(const struct follower *follower)
 {
-  return follower->view->last - follower->view->first - follower_unmeasured(follower);
+  return pass_measured(follower->place);
 }
 
 uint64_t follower_alone(const struct follower *follower)
@@ -548,7 +555,7 @@ uint64_t follower_alone(const struct follower *follower)
 
 uint64_t follower_unmeasured(const struct follower *follower)
 {
-  return machine_total(follower->view, STATE_UNMEASURED);
+  return follower->place->ticks[STATE_UNMEASURED];
 }
 
 struct item_queue *follower_queue(struct follower *follower)

@@ -17,7 +17,7 @@ struct imbalance_finder {
 static void *open_lane(void *context, const struct pass_location *location, struct trace_error *error)
 {
   const struct imbalance_finder *finder = context;
-  return follower_open(finder->trace, location->number, &finder->tables, location->view, error);
+  return follower_open(finder->trace, location, &finder->tables, error);
 }
 
 static bool take_event(void *lane, const struct trace_event *event)
@@ -71,6 +71,7 @@ static bool prepare(struct imbalance_finder *finder, const struct trace *trace, 
     imbalance->constructs[i].first_end = UINT64_MAX;
   }
   finder->subscriber = (struct subscriber){.context = finder,
+                                           .before = true,
                                            .open = open_lane,
                                            .event = take_event,
                                            .end = end_lane,

@@ -9,6 +9,9 @@
  * measured of it (of the mean member), and how busy its members were is compared at the rates at which they were, for
  * not all stop at the same moment. Where nothing was recorded of a member (its recording had stopped, or a ring has not
  * kept it), the instance is in calls, elapsed, busy and the sums of threads, but nothing is said of its balance.
+ *
+ * Where the trace is restricted (trace/restriction.h), an instance counts only if all of it, and all of its threads,
+ * are looked at. Others are counted as left out, and are in no figure.
  */
 #ifndef HEDDLE_ANALYZER_IMBALANCE_IMBALANCE_H
 #define HEDDLE_ANALYZER_IMBALANCE_IMBALANCE_H
@@ -87,6 +90,7 @@ struct imbalance {
   wide_total lifetimes;  /* of all threads together, as far as they were measured */
   wide_total unmeasured; /* the rest of them: ticks in state UNMEASURED */
   uint64_t *alone;       /* a location: ticks in state RUN outside of any team */
+  uint64_t left_out;     /* instances of which only a part is looked at */
 };
 
 /*

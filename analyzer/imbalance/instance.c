@@ -1,5 +1,7 @@
 #include "analyzer/imbalance/instance.h"
 
+#include "analyzer/trace/restriction.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,12 +11,13 @@ size_t instance_bytes(uint32_t size)
   return sizeof(struct instance) + size * sizeof(struct instance_member);
 }
 
-void instance_begin(struct instance *instance, uint32_t region, uint32_t size)
+void instance_begin(struct instance *instance, uint32_t region, uint32_t size, uint32_t looked_at)
 {
   memset(instance, 0, instance_bytes(size));
   instance->region = region;
   instance->parallel = TRACE_NONE;
   instance->size = size;
+  instance->looked_at = looked_at;
   instance->enter = UINT64_MAX;
   instance->last = TRACE_NONE;
   instance->forker = TRACE_NONE;
@@ -25,12 +28,11 @@ static struct imbalance_thread *thread_sums(const struct instance_sums *sums, ui
 {
   struct imbalance_construct *construct = &sums->imbalance->constructs[region];
   if (!construct->by_thread)
-    construct->by_thread = calloc(sums->location_count, sizeof *construct->by_thread);
+    construct->by_thread = calloc(sums->trace->location_count, sizeof *construct->by_thread);
   return construct->by_thread ? &construct->by_thread[location] : NULL;
 }
 
-bool instance_add(struct instance *instance, const struct instance_sums *sums, uint32_t rank, uint32_t location,
-                  const struct piece *piece)
+void instance_add(struct instance *instance, uint32_t rank, const struct piece *piece)
 {
   instance->arrived++;
   instance->busy += piece->busy;
@@ -62,6 +64,8 @@ bool instance_add(struct instance *instance, const struct instance_sums *sums, u
   member->joined = member->arrived = true;
   member->busy = piece->busy;
   member->wait = piece->wait;
+  member->chunks = piece->chunks;
+  member->iterations = piece->iterations;
   member->unmeasured = piece->unmeasured;
   member->end = piece->end;
   member->cut = piece->cut;
@@ -70,14 +74,25 @@ bool instance_add(struct instance *instance, const struct instance_sums *sums, u
     instance->last = rank;
     instance->last_arrival = piece->arrival;
   }
-  struct imbalance_thread *thread = thread_sums(sums, instance->region, location);
-  if (!thread)
-    return false;
-  thread->calls++;
-  thread->busy += piece->busy;
-  thread->wait += piece->wait;
-  thread->chunks += piece->chunks;
-  thread->iterations += piece->iterations;
+}
+
+/* What each member contributed to the sums of its thread. False: no memory. */
+static bool add_threads(const struct instance *instance, const struct instance_sums *sums,
+                        const struct trace_team *team)
+{
+  for (uint32_t rank = 0; rank < instance->size; rank++) {
+    const struct instance_member *member = &instance->members[rank];
+    if (!member->arrived)
+      continue;
+    struct imbalance_thread *thread = thread_sums(sums, instance->region, team->members[rank]);
+    if (!thread)
+      return false;
+    thread->calls++;
+    thread->busy += member->busy;
+    thread->wait += member->wait;
+    thread->chunks += member->chunks;
+    thread->iterations += member->iterations;
+  }
   return true;
 }
 
@@ -227,10 +242,24 @@ static double add_balance(struct imbalance_construct *construct, const struct in
   return add_parts(construct, instance, &seen, fmax(0, elapsed - balance.mean));
 }
 
+/* Where a member has not arrived, it may be about to as long as the team's region is not over. */
+static bool is_whole(const struct instance *instance, const struct trace *trace)
+{
+  const struct instance *around = instance->around;
+  return trace_time_is_whole(trace, instance->enter, instance->end) && instance->looked_at == instance->size &&
+         (instance->arrived == instance->size || !around || trace_time_is_inside(trace, around->end));
+}
+
 bool instance_finish(const struct instance *instance, const struct instance_sums *sums, const struct trace_team *team)
 {
   if (instance->region == TRACE_NONE || instance->arrived == 0)
     return true;
+  if (!is_whole(instance, sums->trace)) {
+    sums->imbalance->left_out += trace_time_overlaps(sums->trace, instance->enter, instance->end);
+    return true;
+  }
+  if (!add_threads(instance, sums, team))
+    return false;
   struct imbalance_construct *construct = &sums->imbalance->constructs[instance->region];
   struct measured measured = measure(instance, sums);
   construct->calls++;

@@ -13,10 +13,11 @@ struct team_instance;
 
 struct instance {
   uint32_t region, parallel, occurrence;
-  uint32_t size;    /* of the team */
-  uint32_t arrived; /* members whose piece has come */
-  uint32_t forker;  /* a team's own region: the thread that forked it, else the first that joined it */
-  uint32_t last;    /* rank of the last arriver at the barrier, TRACE_NONE: no barrier */
+  uint32_t size;      /* of the team */
+  uint32_t looked_at; /* members */
+  uint32_t arrived;   /* members whose piece has come */
+  uint32_t forker;    /* a team's own region: the thread that forked it, else the first that joined it */
+  uint32_t last;      /* rank of the last arriver at the barrier, TRACE_NONE: no barrier */
   uint64_t enter, last_enter, end;
   uint64_t busy, overhead, wait, chunks, iterations;
   uint64_t locked, locked_most, waited, tasks, dependent; /* as in pieces; the most of one member */
@@ -31,6 +32,7 @@ struct instance {
   struct instance *next, **to_this;
   struct instance_member {
     uint64_t busy, wait; /* the latter at the barrier */
+    uint64_t chunks, iterations;
     uint64_t unmeasured, end;
     bool joined, arrived;
     bool cut, stopped; /* as in its piece */
@@ -39,19 +41,18 @@ struct instance {
 
 /* Where instances are added up to. */
 struct instance_sums {
+  const struct trace *trace;
   struct imbalance *imbalance;
   struct waits *waits;  /* NULL: nobody asked who waited for whom */
   bool all_are_members; /* an archive without teams: who has no events in an instance took no part in it */
-  uint32_t location_count;
 };
 
 /* What an instance of a team of that size takes in memory; and an empty one, in memory of that size. */
 size_t instance_bytes(uint32_t size);
-void instance_begin(struct instance *instance, uint32_t region, uint32_t size);
+void instance_begin(struct instance *instance, uint32_t region, uint32_t size, uint32_t looked_at);
 
-/* Adds what a member contributed, also to the sums of its thread. False: no memory. */
-bool instance_add(struct instance *instance, const struct instance_sums *sums, uint32_t rank, uint32_t location,
-                  const struct piece *piece);
+/* Adds what a member contributed. */
+void instance_add(struct instance *instance, uint32_t rank, const struct piece *piece);
 
 /* Adds a finished instance up; it may be incomplete. False: no memory. A construct is finished before its team is. */
 bool instance_finish(const struct instance *instance, const struct instance_sums *sums, const struct trace_team *team);

@@ -1,6 +1,7 @@
 #include "analyzer/imbalance/matcher.h"
 
 #include "analyzer/imbalance/instance.h"
+#include "analyzer/trace/restriction.h"
 
 #include <stdlib.h>
 
@@ -17,6 +18,7 @@ struct team_instance {
 /* A team of the trace. Memory for instances is used again by the same team, because it is of the same size. */
 struct team {
   const struct trace_team *members;
+  uint32_t looked_at;           /* of these */
   struct team_instance *newest; /* unfinished ones */
   struct team_instance *spare_instances;
   struct instance *spare_constructs;
@@ -57,7 +59,8 @@ static bool make_process_teams(struct matcher *matcher)
       return false;
     for (uint32_t location = 0; location < trace->location_count; location++) {
       uint32_t process = trace->locations[location].process;
-      if (i == (process == TRACE_NONE ? trace->process_count : process))
+      bool belongs = i == (process == TRACE_NONE ? trace->process_count : process);
+      if (belongs && !trace->locations[location].left_out)
         team->members[team->size++] = location;
     }
   }
@@ -74,8 +77,11 @@ static bool prepare(struct matcher *matcher)
   matcher->stacks = calloc(trace->location_count + 1, sizeof *matcher->stacks);
   matcher->bucket_count = 1024;
   matcher->buckets = calloc(matcher->bucket_count, sizeof(struct instance *));
-  for (uint32_t i = 0; matcher->teams && i < matcher->team_count; i++)
-    matcher->teams[i].members = matcher->processes ? &matcher->processes[i] : &trace->teams[i];
+  for (uint32_t i = 0; matcher->teams && i < matcher->team_count; i++) {
+    struct team *team = &matcher->teams[i];
+    team->members = matcher->processes ? &matcher->processes[i] : &trace->teams[i];
+    team->looked_at = trace_team_looked_at(trace, team->members);
+  }
   return matcher->teams && matcher->stacks && matcher->buckets;
 }
 
@@ -85,8 +91,8 @@ struct matcher *matcher_create(const struct trace *trace, struct imbalance *imba
   if (!matcher)
     return NULL;
   matcher->trace = trace;
-  matcher->sums = (struct instance_sums){
-      .imbalance = imbalance, .location_count = trace->location_count, .all_are_members = trace->team_count == 0};
+  matcher->sums =
+      (struct instance_sums){.trace = trace, .imbalance = imbalance, .all_are_members = trace->team_count == 0};
   if (with_waits)
     matcher->sums.waits = waits_create();
   if ((with_waits && !matcher->sums.waits) || !prepare(matcher)) {
@@ -179,7 +185,7 @@ static struct instance *begin_construct(struct matcher *matcher, struct team_ins
     team->team->spare_constructs = instance->next;
   else if (!(instance = malloc(instance_bytes(size))))
     return NULL;
-  instance_begin(instance, piece->region, size);
+  instance_begin(instance, piece->region, size, team->team->looked_at);
   instance->occurrence = piece->occurrence;
   instance->team = team;
   instance->around = &team->region;
@@ -233,7 +239,7 @@ static struct team_instance *begin_team(struct team *team)
   instance->joined = instance->inside = 0;
   instance->first_end = UINT64_MAX;
   instance->constructs = NULL;
-  instance_begin(&instance->region, TRACE_NONE, size);
+  instance_begin(&instance->region, TRACE_NONE, size, team->looked_at);
   instance->older = team->newest;
   team->newest = instance;
   return instance;
@@ -327,13 +333,12 @@ static bool leave_team(struct matcher *matcher, uint32_t location, const struct 
     return true;
   if (instance->region.region == TRACE_NONE)
     instance->region.region = piece->region;
-  if (instance->region.region != TRACE_NONE &&
-      !instance_add(&instance->region, &matcher->sums, membership->rank, location, piece))
-    return false;
+  if (instance->region.region != TRACE_NONE)
+    instance_add(&instance->region, membership->rank, piece);
   if (piece->end < instance->first_end)
     instance->first_end = piece->end;
   instance->inside--;
-  if (instance->joined < instance->region.size || instance->inside > 0)
+  if (instance->joined < instance->region.looked_at || instance->inside > 0)
     return true;
   return finish_team(matcher, instance);
 }
@@ -347,9 +352,8 @@ static bool take_construct(struct matcher *matcher, uint32_t location, const str
   struct instance *instance = find_construct(matcher, membership->instance, piece);
   if (!instance && !(instance = begin_construct(matcher, membership->instance, piece)))
     return false;
-  if (!instance_add(instance, &matcher->sums, membership->rank, location, piece))
-    return false;
-  return instance->arrived < instance->size || finish_construct(matcher, instance);
+  instance_add(instance, membership->rank, piece);
+  return instance->arrived < instance->looked_at || finish_construct(matcher, instance);
 }
 
 bool matcher_take(struct matcher *matcher, uint32_t location, const struct piece *piece)

@@ -92,5 +92,6 @@ bool imbalance_merge(struct imbalance *into, const struct imbalance *from)
     into->alone[i] += from->alone[i];
   into->lifetimes += from->lifetimes;
   into->unmeasured += from->unmeasured;
+  into->left_out += from->left_out;
   return add_waits(into, from);
 }

@@ -49,6 +49,7 @@ struct locks {
   struct lock_parties threads, places; /* by lock in that order, then by what they waited and caused */
   wide_total wait;                     /* of all */
   wide_total lifetimes;                /* of all threads together, as far as they were measured */
+  uint64_t open; /* locks asked for and not had where the stretch of time that is looked at ends; not counted */
 };
 
 /* One wait that is over. */

@@ -11,12 +11,13 @@ struct locks_finder {
   struct watcher_tables tables;
   struct lock_table *table;
   wide_total lifetimes;
+  uint64_t open;
 };
 
 static void *open_lane(void *context, const struct pass_location *location, struct trace_error *error)
 {
   const struct locks_finder *finder = context;
-  return watcher_open(finder->trace, location->number, &finder->tables, location->view, error);
+  return watcher_open(finder->trace, location, &finder->tables, error);
 }
 
 static bool take_event(void *lane, const struct trace_event *event)
@@ -29,6 +30,7 @@ static void close_lane(void *context, void *lane)
   struct locks_finder *finder = context;
   if (trace_is_thread(finder->trace, watcher_location(lane)))
     finder->lifetimes += watcher_lifetime(lane);
+  finder->open += watcher_open_requests(lane);
   watcher_close(lane);
 }
 
@@ -55,6 +57,8 @@ struct locks_finder *locks_begin(const struct trace *trace, lock_sink *sink, voi
   }
   finder->trace = trace;
   finder->subscriber = (struct subscriber){.context = finder,
+                                           .before = true,
+                                           .others = true,
                                            .open = open_lane,
                                            .event = take_event,
                                            .close = close_lane,
@@ -73,6 +77,7 @@ bool locks_end(struct locks_finder *finder, struct locks *locks, struct trace_er
   *locks = (struct locks){0};
   bool good = lock_table_finish(finder->table, locks) || trace_fail(error, "%s: out of memory", finder->trace->anchor);
   locks->lifetimes = finder->lifetimes;
+  locks->open = finder->open;
   locks_drop(finder);
   return good;
 }

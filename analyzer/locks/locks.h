@@ -9,6 +9,10 @@
  * that waited for it, too, and got it meanwhile. A virtual thread counts as the thread that runs it. Of Java only
  * acquisitions that waited are in a trace, and no releases, but where the trace was recorded with hold=: how often and
  * how long it was held is unknown. But it was held as long as somebody waited (hold.h says by whom).
+ *
+ * Where the trace is restricted (trace/restriction.h), what ends in the stretch of time, on a thread that is looked at,
+ * counts with that part of it that is looked at: acquisitions, waits, times held. Who has a lock is known from before,
+ * and of threads that are left out. A wait that goes on behind the stretch is only counted as open.
  */
 #ifndef HEDDLE_ANALYZER_LOCKS_LOCKS_H
 #define HEDDLE_ANALYZER_LOCKS_LOCKS_H

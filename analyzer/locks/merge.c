@@ -21,7 +21,8 @@ bool locks_merge(struct locks *into, const struct locks *from)
 {
   struct locks both = {.count = into->count + from->count,
                        .wait = into->wait + from->wait,
-                       .lifetimes = into->lifetimes + from->lifetimes};
+                       .lifetimes = into->lifetimes + from->lifetimes,
+                       .open = into->open + from->open};
   both.list = malloc((both.count + 1) * sizeof *both.list);
   bool good = both.list && join_parties(&both.threads, &into->threads, &from->threads, into->count) &&
               join_parties(&both.places, &into->places, &from->places, into->count);

@@ -2,6 +2,7 @@
 
 #include "analyzer/locks/hold.h"
 #include "analyzer/locks/order.h"
+#include "analyzer/trace/restriction.h"
 #include "common/archive_names.h"
 
 #include <stdlib.h>
@@ -79,6 +80,18 @@ void lock_table_destroy(struct lock_table *table)
   ref_map_free(&table->places.index);
   ref_map_free(&table->java_threads);
   free(table);
+}
+
+/* Whether what a location does then is to be counted; else it only says who has which lock. */
+static bool is_counted(const struct lock_table *table, uint32_t location, uint64_t time)
+{
+  return trace_time_is_inside(table->trace, time) && !table->trace->locations[location].left_out;
+}
+
+/* That part of the time from `since` to an end that is looked at; the end is. */
+static uint64_t part_of(const struct lock_table *table, uint64_t since, uint64_t end)
+{
+  return end - trace_time_from(table->trace, since);
 }
 
 /* Java's objects are told apart by class and identity, OpenMP's locks by number. */
@@ -206,11 +219,12 @@ static void tell(const struct lock_table *table, uint32_t location, const struct
 {
   if (!table->sink)
     return;
-  bool known = holder->until > event->since && holder->until <= event->time;
+  uint64_t since = trace_time_from(table->trace, event->since);
+  bool known = holder->until > since && holder->until <= event->time;
   struct lock_wait wait = {.waiter = location,
                            .holder = holder->location,
                            .region = event->region,
-                           .since = event->since,
+                           .since = since,
                            .until = event->time,
                            .released = known ? holder->until : event->time};
   table->sink(table->context, &wait);
@@ -220,14 +234,16 @@ static bool take_acquired(struct lock_table *table, uint32_t lock, uint32_t loca
 {
   struct counted counted;
   struct holder before = table->holders[lock];
-  uint64_t wait = event->time - event->since;
   bool waited = before.location != TRACE_NONE && before.location != location && before.until > event->since;
+  table->holders[lock] = (struct holder){location, event->region, UINT64_MAX};
+  if (!is_counted(table, location, event->time))
+    return true;
+  uint64_t wait = part_of(table, event->since, event->time);
   if (!count_for(table, lock, location, event->region, &counted))
     return false;
   counted.lock->acquisitions++;
   counted.thread->acquisitions++;
   counted.place->acquisitions++;
-  table->holders[lock] = (struct holder){location, event->region, UINT64_MAX};
   if (!waited || lock_is_java(&table->locks[lock])) /* what waited for a monitor was told before */
     return true;
   add_wait(counted.lock, wait);
@@ -241,14 +257,16 @@ static bool take_released(struct lock_table *table, uint32_t lock, uint32_t loca
 {
   struct counted counted;
   struct holder *holder = &table->holders[lock];
+  if (holder->location == location) /* else the next one has it already: releases are told a little late */
+    holder->until = event->time;
+  if (!is_counted(table, location, event->time))
+    return true;
   if (!count_for(table, lock, location, event->region, &counted))
     return false;
-  uint64_t held = event->time - event->since;
+  uint64_t held = part_of(table, event->since, event->time);
   counted.lock->held += held;
   counted.thread->held += held;
   counted.place->held += held;
-  if (holder->location == location) /* else the next one has it already: releases are told a little late */
-    holder->until = event->time;
   return true;
 }
 
@@ -302,8 +320,10 @@ static bool take_passed(struct lock_table *table, uint32_t lock, uint32_t locati
   if (!hold_passed(&table->holds[lock], time, location, region, &before))
     return true;
   bool known = before.location != TRACE_NONE || before.region != TRACE_NONE;
-  return count_hold(table, lock, known ? before.location : giver.location, known ? before.region : giver.region,
-                    time - before.since);
+  struct holder who = known ? (struct holder){before.location, before.region, 0} : giver;
+  bool counts =
+      who.location == TRACE_NONE ? trace_time_is_inside(table->trace, time) : is_counted(table, who.location, time);
+  return !counts || count_hold(table, lock, who.location, who.region, part_of(table, before.since, time));
 }
 
 /* A monitor is given up, or regained, by Object.wait; one that nobody waits for is of no interest. */
@@ -319,15 +339,25 @@ static bool take_wait(struct lock_table *table, uint32_t location, const struct 
                               : (struct holder){location, event->region, 0});
 }
 
-static bool take_blocked(struct lock_table *table, uint32_t lock, uint32_t location, const struct lock_event *event)
+/* A wait of Java's. */
+static bool count_blocked(struct lock_table *table, uint32_t lock, uint32_t location, const struct lock_event *event,
+                          const struct holder *holder)
 {
   struct counted counted;
-  uint64_t wait = event->time - event->since;
+  if (!is_counted(table, location, event->time))
+    return true;
+  uint64_t wait = part_of(table, event->since, event->time);
   if (!count_for(table, lock, location, event->region, &counted))
     return false;
   add_wait(counted.lock, wait);
   add_wait(counted.thread, wait);
   add_wait(counted.place, wait);
+  tell(table, location, event, holder);
+  return blame(table, lock, holder->location, holder->region, wait);
+}
+
+static bool take_blocked(struct lock_table *table, uint32_t lock, uint32_t location, const struct lock_event *event)
+{
   struct holder holder = java_holder(table, lock, location, event);
   if (event->kind == LOCK_BLOCKED) {
     if (!take_passed(table, lock, location, event->region, event->time, holder))
@@ -338,8 +368,7 @@ static bool take_blocked(struct lock_table *table, uint32_t lock, uint32_t locat
     return false;
   }
   hold_waited(&table->holds[lock]);
-  tell(table, location, event, &holder);
-  return blame(table, lock, holder.location, holder.region, wait);
+  return count_blocked(table, lock, location, event, &holder);
 }
 
 static void take_unparked(struct lock_table *table, uint32_t location, const struct lock_event *event)
@@ -389,8 +418,44 @@ static void hand_over(struct parties *parties, struct lock_parties *result)
   parties->list = NULL;
 }
 
+/* Without what belongs to a lock that is not listed. */
+static void drop_parties(struct parties *parties, const uint32_t *numbers)
+{
+  size_t kept = 0;
+  for (size_t i = 0; i < parties->count; i++) {
+    uint32_t lock = numbers[parties->list[i].lock];
+    parties->list[kept] = parties->list[i];
+    parties->list[kept].lock = lock;
+    kept += lock != TRACE_NONE;
+  }
+  parties->count = kept;
+}
+
+/* Drops locks that were met only outside of what is looked at: nothing was counted of them. False: no memory. */
+static bool drop_unlisted(struct lock_table *table)
+{
+  static const struct lock_sums nothing;
+  uint32_t *numbers = malloc((table->count + 1) * sizeof *numbers);
+  if (!numbers)
+    return false;
+  size_t kept = 0;
+  for (size_t i = 0; i < table->count; i++) {
+    bool listed = memcmp(&table->locks[i].sums, &nothing, sizeof nothing) != 0;
+    numbers[i] = listed ? (uint32_t)kept : TRACE_NONE;
+    table->locks[kept] = table->locks[i];
+    kept += listed;
+  }
+  table->count = kept;
+  drop_parties(&table->threads, numbers);
+  drop_parties(&table->places, numbers);
+  free(numbers);
+  return true;
+}
+
 bool lock_table_finish(struct lock_table *table, struct locks *locks)
 {
+  if (trace_is_restricted(table->trace) && !drop_unlisted(table))
+    return false;
   for (size_t i = 0; i < table->count; i++)
     locks->wait += table->locks[i].sums.wait;
   locks->list = table->locks;

@@ -36,6 +36,7 @@ struct watcher {
   const struct trace *trace;
   const uint8_t *rules;
   struct trace_error *error;
+  const struct pass_location *place;
   const struct machine_view *view;
   uint32_t location;
   struct request *requests;
@@ -327,8 +328,8 @@ bool watcher_event(struct watcher *watcher, const struct trace_event *event)
   }
 }
 
-struct watcher *watcher_open(const struct trace *trace, uint32_t location, const struct watcher_tables *tables,
-                             const struct machine_view *view, struct trace_error *error)
+struct watcher *watcher_open(const struct trace *trace, const struct pass_location *location,
+                             const struct watcher_tables *tables, struct trace_error *error)
 {
   struct watcher *watcher = calloc(1, sizeof *watcher);
   if (!watcher) {
@@ -339,8 +340,9 @@ struct watcher *watcher_open(const struct trace *trace, uint32_t location, const
       (struct watcher){.trace = trace,
                        .rules = tables->rules,
                        .error = error,
-                       .location = location,
-                       .view = view,
+                       .location = location->number,
+                       .place = location,
+                       .view = location->view,
                        .queue = {.size = sizeof(struct lock_event), .time_at = offsetof(struct lock_event, time)},
                        .routine.lock_kind = NO_LOCK,
                        .monitor.lock_kind = NO_LOCK};
@@ -369,5 +371,14 @@ uint32_t watcher_location(const struct watcher *watcher)
 
 uint64_t watcher_lifetime(const struct watcher *watcher)
 {
-  return watcher->view->last - watcher->view->first - unmeasured(watcher);
+  return pass_measured(watcher->place);
+}
+
+uint64_t watcher_open_requests(const struct watcher *watcher)
+{
+  uint64_t count = 0;
+  for (size_t i = 0; watcher->place->cut && watcher->place->alive && i < watcher->request_count; i++)
+    count += watcher->requests[i].event.kind == LOCK_BLOCKED && !watcher->requests[i].acquired &&
+             !is_inside_request(watcher, i);
+  return count;
 }

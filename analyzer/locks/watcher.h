@@ -42,9 +42,9 @@ struct watcher_tables {
 bool watcher_tables_make(const struct trace *trace, struct watcher_tables *tables);
 void watcher_tables_free(struct watcher_tables *tables);
 
-/* `view`, `error` and the tables outlive it. NULL: failed. */
-struct watcher *watcher_open(const struct trace *trace, uint32_t location, const struct watcher_tables *tables,
-                             const struct machine_view *view, struct trace_error *error);
+/* The location, `error` and the tables outlive it. NULL: failed. */
+struct watcher *watcher_open(const struct trace *trace, const struct pass_location *location,
+                             const struct watcher_tables *tables, struct trace_error *error);
 void watcher_close(struct watcher *watcher);
 
 /* Takes the next event of the location, which the view has already. False: an error. */
@@ -53,7 +53,9 @@ bool watcher_event(struct watcher *watcher, const struct trace_event *event);
 struct item_queue *watcher_queue(struct watcher *watcher);
 
 uint32_t watcher_location(const struct watcher *watcher);
-/* From the first event to the last one read, without what was not measured. */
+/* After the location's end: what is looked at of its time, without what was not measured. */
 uint64_t watcher_lifetime(const struct watcher *watcher);
+/* ... and locks that it has asked for and does not have where what is looked at ends before the location does. */
+uint64_t watcher_open_requests(const struct watcher *watcher);
 
 #endif

@@ -42,7 +42,7 @@ struct option_set {
 };
 
 /* Most commands have options of their own, and behind them those that they share with others. */
-enum { OPTIONS_OWN, OPTIONS_SHARED, OPTIONS_MORE, OPTION_SETS };
+enum { OPTIONS_OWN, OPTIONS_SHARED, OPTIONS_MORE, OPTIONS_PART, OPTION_SETS };
 
 struct command {
   const char *name;

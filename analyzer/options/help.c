@@ -76,17 +76,30 @@ static void put_entry(const struct command_option *option, int column)
   put_text(option->help, column);
 }
 
+/* Behind which set --help stands: the last one that is under no heading, or under that of sets before it. */
+static int set_of_help(const struct command *command)
+{
+  int set = -1;
+  for (int i = 0; i < OPTION_SETS; i++)
+    if (command->options[i].list && !command->options[i].heading)
+      set = i;
+  return set;
+}
+
 int command_help(const struct command *command)
 {
-  int column = column_of(command);
+  int column = column_of(command), set = set_of_help(command);
   printf("Usage: heddle %s %s\n%s\n", command->name, command->synopsis, command->about);
+  if (set < 0)
+    put_entry(&help_option, column);
   for (int i = 0; i < OPTION_SETS; i++) {
     if (command->options[i].heading)
       printf("%s%s\n", i > 0 ? "\n" : "", command->options[i].heading);
     for (const struct command_option *option = command->options[i].list; option && option->name; option++)
       put_entry(option, column);
+    if (i == set)
+      put_entry(&help_option, column);
   }
-  put_entry(&help_option, column);
   if (command->notes)
     fputs(command->notes, stdout);
   return command_printed();

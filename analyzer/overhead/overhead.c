@@ -231,7 +231,8 @@ struct overhead_counter *overhead_begin(const struct trace *trace, struct trace_
     counter->found = (struct overhead){.location = TRACE_NONE, .construct = TRACE_NONE};
     counter->trace = trace;
     counter->routine = TRACE_NONE;
-    find_location(trace, &counter->found);
+    if (!trace_is_restricted(trace))
+      find_location(trace, &counter->found);
     counter->wanted = is_of_interest(trace, &counter->found);
     counter->rules = machine_rules(trace);
     counter->events = calloc(trace->region_count + 1, sizeof *counter->events);

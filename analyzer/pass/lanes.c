@@ -1,5 +1,7 @@
 #include "analyzer/pass/lanes.h"
 
+#include "analyzer/pass/window.h"
+
 #include <stdlib.h>
 
 static void take_interval(void *context, const struct state_interval *interval)
@@ -23,7 +25,8 @@ static bool take_event(void *context, const struct trace_event *event)
 static bool wants_states(const struct lanes *lanes)
 {
   for (unsigned i = 0; i < lanes->count; i++)
-    if (!lanes->subscribers[i]->stateless || lanes->subscribers[i]->queue) /* its view says how far the location is */
+    if (!lanes->subscribers[i]->stateless || lanes->subscribers[i]->borders ||
+        lanes->subscribers[i]->queue) /* its view says how far the location is */
       return true;
   return false;
 }
@@ -36,29 +39,56 @@ static bool wants_intervals(const struct lanes *lanes)
   return false;
 }
 
+/* Events and intervals of a location that is left out are for those who asked for such. */
+static bool wants(const struct lanes *lanes, const struct subscriber *subscriber)
+{
+  return subscriber->others || !lanes->trace->locations[lanes->location.number].left_out;
+}
+
+static bool open_each(struct lanes *lanes)
+{
+  for (unsigned i = 0; i < lanes->count; i++) {
+    const struct subscriber *subscriber = lanes->subscribers[i];
+    void *lane = subscriber->open(subscriber->context, &lanes->location, lanes->error);
+    lanes->list[i] = lane;
+    if (!lane)
+      return false;
+    if (subscriber->event && wants(lanes, subscriber))
+      lanes->events[lanes->event_count++] =
+          (struct lanes_event){subscriber->event, lane, subscriber->before, subscriber->borders};
+    if (subscriber->interval && wants(lanes, subscriber))
+      lanes->intervals[lanes->interval_count++] = (struct lanes_interval){subscriber->interval, lane};
+  }
+  return true;
+}
+
+/* Who gets its intervals: nobody, or who cuts them, or all who want them. */
+static state_sink *sink_of(const struct lanes *lanes)
+{
+  if (lanes->trace->restriction.timed)
+    return window_take_interval;
+  return wants_intervals(lanes) ? take_interval : NULL;
+}
+
 bool lanes_open(struct lanes *lanes, const struct trace *trace, const uint8_t *rules, uint32_t location,
                 const struct subscriber *const *subscribers, unsigned count, struct trace_error *error)
 {
-  *lanes = (struct lanes){.subscribers = subscribers, .count = count, .error = error};
+  *lanes = (struct lanes){.trace = trace, .subscribers = subscribers, .count = count, .error = error};
   bool states = wants_states(lanes);
   lanes->list = calloc(count + 1, sizeof *lanes->list);
   lanes->events = calloc(count + 1, sizeof *lanes->events);
   lanes->intervals = calloc(count + 1, sizeof *lanes->intervals);
   if (states)
-    lanes->machine = machine_create(trace, location, rules, wants_intervals(lanes) ? take_interval : NULL, lanes);
+    lanes->machine = machine_create(trace, location, rules, sink_of(lanes), lanes);
   if (!lanes->list || !lanes->events || !lanes->intervals || (states && !lanes->machine))
     return trace_fail(error, "%s: out of memory", trace->anchor);
   lanes->location = (struct pass_location){.number = location, .view = states ? machine_view(lanes->machine) : NULL};
-  for (unsigned i = 0; i < count; i++) {
-    lanes->list[i] = subscribers[i]->open(subscribers[i]->context, &lanes->location, error);
-    if (!lanes->list[i])
-      return false;
-    if (subscribers[i]->event)
-      lanes->events[lanes->event_count++] = (struct lanes_event){subscribers[i]->event, lanes->list[i]};
-    if (subscribers[i]->interval)
-      lanes->intervals[lanes->interval_count++] = (struct lanes_interval){subscribers[i]->interval, lanes->list[i]};
-  }
-  lanes->stream = trace_stream_open(trace, location, take_event, lanes, error);
+  if (!open_each(lanes))
+    return false;
+  if (lanes->event_count + lanes->interval_count == 0 && trace->locations[location].left_out)
+    return true; /* nobody wants to know: there is no stream, as at its end */
+  trace_handler *handler = trace->restriction.timed ? window_take_event : take_event;
+  lanes->stream = trace_stream_open(trace, location, handler, lanes, error);
   return lanes->stream != NULL;
 }
 
@@ -68,6 +98,8 @@ static bool end(struct lanes *lanes)
   lanes->stream = NULL;
   if (lanes->machine && !machine_end(lanes->machine, lanes->error))
     return false;
+  if (lanes->machine)
+    window_end(lanes);
   for (unsigned i = 0; i < lanes->count; i++)
     if (lanes->subscribers[i]->end && !lanes->subscribers[i]->end(lanes->list[i]))
       return false;
@@ -76,11 +108,11 @@ static bool end(struct lanes *lanes)
 
 bool lanes_read(struct lanes *lanes, unsigned worker, uint64_t limit)
 {
-  uint64_t read;
+  uint64_t read = 0;
   for (unsigned i = 0; i < lanes->count; i++)
     if (lanes->subscribers[i]->brought_by)
       lanes->subscribers[i]->brought_by(lanes->list[i], worker);
-  if (!trace_stream_read(lanes->stream, limit, &read))
+  if (lanes->stream && !trace_stream_read(lanes->stream, limit, &read))
     return false;
   return read == limit || end(lanes);
 }

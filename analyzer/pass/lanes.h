@@ -5,30 +5,7 @@
 #ifndef HEDDLE_ANALYZER_PASS_LANES_H
 #define HEDDLE_ANALYZER_PASS_LANES_H
 
-#include "analyzer/pass/subscriber.h"
-
-/* Whom to call with events, or with intervals. */
-struct lanes_event {
-  bool (*take)(void *lane, const struct trace_event *event);
-  void *lane;
-};
-struct lanes_interval {
-  void (*take)(void *lane, const struct state_interval *interval);
-  void *lane;
-};
-
-struct lanes {
-  const struct subscriber *const *subscribers;
-  unsigned count;
-  void **list; /* a subscriber */
-  struct lanes_event *events;
-  struct lanes_interval *intervals;
-  unsigned event_count, interval_count;
-  struct machine *machine;
-  struct pass_location location;
-  struct trace_stream *stream; /* NULL: read to its end */
-  struct trace_error *error;
-};
+#include "analyzer/pass/lane_set.h"
 
 /* `rules`, those of machine_rules(), and `error` outlive them, and they stay in their place. False: an error;
  * lanes_close() in any case. */

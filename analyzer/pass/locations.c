@@ -17,8 +17,9 @@ static bool read_location(void *context, unsigned worker, uint32_t location, str
   const struct job *job = context;
   struct lanes lanes;
   bool good = lanes_open(&lanes, job->trace, job->rules, location, job->subscribers, job->count, error);
-  while (good && lanes.stream)
-    good = lanes_read(&lanes, worker, TRACE_BATCH);
+  do
+    good = good && lanes_read(&lanes, worker, TRACE_BATCH);
+  while (good && lanes.stream);
   lanes_close(&lanes);
   return good;
 }
@@ -29,6 +30,16 @@ bool pass_locations(const struct trace *trace, struct pool *pool, const struct s
   struct job job = {trace, subscribers, count, machine_rules(trace)};
   bool good = job.rules || trace_fail(error, "%s: out of memory", trace->anchor);
   good = good && trace_scan(trace, pool, read_location, &job, error);
+  free(job.rules);
+  return good;
+}
+
+bool pass_location(const struct trace *trace, uint32_t location, const struct subscriber *const *subscribers,
+                   unsigned count, struct trace_error *error)
+{
+  struct job job = {trace, subscribers, count, machine_rules(trace)};
+  bool good =
+      (job.rules || trace_fail(error, "%s: out of memory", trace->anchor)) && read_location(&job, 0, location, error);
   free(job.rules);
   return good;
 }

@@ -53,7 +53,10 @@ void changes_begin(struct changes *changes, const struct trace *trace, enum pes_
 {
   bool threads = pes_follows_threads(kind);
   *changes = (struct changes){.trace = trace, .kind = kind, .states_most = states_most};
+  /* Who has a lock, or what was measured last, may be known from before what is looked at. */
   changes->subscriber = (struct subscriber){.context = changes,
+                                            .before = !threads,
+                                            .others = kind == PES_OF_LOCKS,
                                             .open = open_lane,
                                             .event = threads ? NULL : lane_event,
                                             .interval = threads ? lane_interval : NULL,

@@ -101,5 +101,6 @@ struct item_queue *lane_queue(void *lane)
 uint64_t lane_reached(void *context)
 {
   const struct lane *lane = context;
-  return pes_follows_threads(lane->kind) ? lane->last_time : lane->view->last;
+  bool waits = pes_follows_threads(lane->kind) && !lane->trace->locations[lane->location].left_out;
+  return waits ? lane->last_time : lane->view->last;
 }

@@ -1,6 +1,7 @@
 #include "analyzer/pes/sequence.h"
 
 #include "analyzer/pes/vector.h"
+#include "analyzer/trace/restriction.h"
 #include "common/archive_names.h"
 
 #include <stdlib.h>
@@ -62,10 +63,11 @@ static bool end_moment(struct sequence *sequence, struct trace_error *error)
 bool sequence_change(struct sequence *sequence, uint32_t location, const struct lane_change *change,
                      struct trace_error *error)
 {
-  if (sequence->in_moment && change->time != sequence->moment && !end_moment(sequence, error))
+  uint64_t time = trace_time_from(sequence->trace, change->time); /* what was before is as it is at the begin */
+  if (sequence->in_moment && time != sequence->moment && !end_moment(sequence, error))
     return false;
   sequence->in_moment = true;
-  sequence->moment = change->time;
+  sequence->moment = time;
   return vector_change(sequence->vector, location, change) || out_of_memory(sequence, error);
 }
 
@@ -95,7 +97,7 @@ bool sequence_end(struct sequence *sequence, struct trace_error *error)
   const struct pes_record *held = &sequence->held;
   sequence->end = (struct pes_end){sequence->holds ? held->entry : 0, sequence->holds ? held->state : PES_NONE};
   if (!pes_follows_threads(sequence->options.component)) {
-    uint64_t end = sequence->trace->first_tick + sequence->trace->length;
+    uint64_t end = trace_time_to(sequence->trace, sequence->trace->first_tick + sequence->trace->length);
     sequence->end = (struct pes_end){end > held->entry ? end : held->entry, PES_NONE};
     if (!sequence->sink(sequence->context, held, error))
       return false;
@@ -110,7 +112,7 @@ bool sequence_begin(struct sequence *sequence)
   sequence->in_moment = sequence->holds = false;
   if (pes_follows_threads(sequence->options.component))
     return true;
-  sequence->held.entry = sequence->trace->first_tick;
+  sequence->held.entry = trace_time_from(sequence->trace, sequence->trace->first_tick);
   sequence->holds = true;
   return intern(sequence, &sequence->held.state, &ignored);
 }
@@ -144,10 +146,20 @@ static size_t name_length(const char *name)
   return numbered ? at - 2 : length;
 }
 
-/* The program of the archive's first process. NULL: no memory. */
+/* The first process that is looked at. */
+static uint32_t first_process(const struct trace *trace)
+{
+  uint32_t first = trace->process_count;
+  for (uint32_t i = 0; trace->restriction.locations && i < trace->location_count; i++)
+    if (!trace->locations[i].left_out && trace->locations[i].process < first)
+      first = trace->locations[i].process;
+  return first < trace->process_count ? first : 0;
+}
+
+/* The program of that process. NULL: no memory. */
 static struct pes_program *make_program(const struct trace *trace)
 {
-  const char *process = trace->process_count > 0 ? trace->processes[0].name : "";
+  const char *process = trace->process_count > 0 ? trace->processes[first_process(trace)].name : "";
   char *name = strndup(process, name_length(process));
   struct pes_program *program = name ? pes_program_create(name, trace->ticks_per_second) : NULL;
   free(name);

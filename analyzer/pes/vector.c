@@ -186,6 +186,11 @@ void vector_reset(struct vector *vector)
   }
 }
 
+static bool is_followed(const struct trace *trace, uint32_t location)
+{
+  return trace->locations[location].events > 0 && !trace->locations[location].left_out;
+}
+
 static bool is_selected(const struct pes_trace_options *options, uint32_t location)
 {
   if (options->vector != PES_SELECT)
@@ -196,14 +201,14 @@ static bool is_selected(const struct pes_trace_options *options, uint32_t locati
   return false;
 }
 
-/* A component a location that has events, all of one set. */
+/* A component a location that is followed, all of one set. */
 static bool follow_threads(struct vector *vector)
 {
   const struct trace *trace = vector->trace;
   if (pes_program_add_set(vector->program) == PES_NONE)
     return false;
   for (uint32_t i = 0; i < trace->location_count; i++) {
-    if (trace->locations[i].events == 0 || !is_selected(vector->options, i))
+    if (!is_followed(trace, i) || !is_selected(vector->options, i))
       continue;
     vector->component_of[i] = pes_program_add_component(vector->program, trace->locations[i].name, 0);
     if (vector->component_of[i] == PES_NONE)
@@ -223,7 +228,7 @@ static bool follow_types(struct vector *vector)
   memset(components, 0xff, sizeof components);
   for (uint32_t i = 0; i < vector->trace->location_count; i++) {
     enum trace_thread_type type = vector->trace->locations[i].type;
-    if (vector->trace->locations[i].events == 0)
+    if (!is_followed(vector->trace, i))
       continue;
     if (components[type] == PES_NONE) {
       uint32_t set = pes_program_add_set(vector->program);

@@ -20,17 +20,15 @@ struct pen {
 
 struct location_worker {
   const struct location_job *job;
-  uint32_t location;
+  const struct pass_location *location;
   struct bins *bins;
   struct longest *longest; /* a region */
   struct code_sums sums;
   struct code_sums instants;
   bool no_memory;
-  bool begun; /* there was an event */
   struct deflater *deflater;
   struct pen pens[LANES_MAX];
   struct state_interval held; /* may go on in the next interval; empty at the beginning */
-  const struct machine_view *view;
   struct trace_error *error;
   struct open *open; /* regions, outermost first */
   size_t open_count, open_capacity;
@@ -81,7 +79,7 @@ static void change(struct location_worker *worker, unsigned lane, uint64_t time,
 {
   struct pen *pen = &worker->pens[lane];
   if (!pen->used) {
-    uint64_t first = worker->view->first;
+    uint64_t first = trace_time_from(worker->job->trace, worker->location->view->first);
     lane_writer_begin(pen->writer, first - worker->job->start);
     pen->since = first;
     pen->code = CODE_NOTHING;
@@ -130,7 +128,7 @@ static bool push(struct location_worker *worker, const struct trace_event *event
     change(worker, 1 + (unsigned)worker->open_count, event->time, codes_of_region(worker->job->codes, event->index));
   else
     worker->deeper = true;
-  worker->open[worker->open_count++] = (struct open){worker->view->depth, event->index, event->time};
+  worker->open[worker->open_count++] = (struct open){worker->location->view->depth, event->index, event->time};
   return true;
 }
 
@@ -148,10 +146,10 @@ static void count_instant(struct location_worker *worker, const struct open *ope
 /* Ends what the last event ended: the machine knows which beginnings belong to it. */
 static void close_ended(struct location_worker *worker, uint64_t time)
 {
-  while (worker->open_count > 0 && worker->view->depth < worker->open[worker->open_count - 1].depth) {
+  while (worker->open_count > 0 && worker->location->view->depth < worker->open[worker->open_count - 1].depth) {
     const struct open *open = &worker->open[--worker->open_count];
     uint64_t start = worker->job->start;
-    struct longest now = {open->begin - start, time - start, worker->location};
+    struct longest now = {open->begin - start, time - start, worker->location->number};
     if (longest_is_more(&now, &worker->longest[open->region]))
       worker->longest[open->region] = now;
     if (open->begin == time && worker->open_count < LANE_DEPTHS)
@@ -163,7 +161,6 @@ static void close_ended(struct location_worker *worker, uint64_t time)
 
 bool location_worker_event(struct location_worker *worker, const struct trace_event *event)
 {
-  worker->begun = true;
   close_ended(worker, event->time);
   return event->kind != TRACE_Enter || event->index == TRACE_NONE || push(worker, event);
 }
@@ -171,16 +168,16 @@ bool location_worker_event(struct location_worker *worker, const struct trace_ev
 /* The lanes end where the location does. */
 static bool finish(struct location_worker *worker, struct location_lanes *lanes)
 {
-  const struct machine_view *view = worker->view;
+  const struct pass_location *location = worker->location;
   bool good = true;
   put_held(worker);
-  lanes->begin = view->first - worker->job->start;
-  lanes->end = view->last - worker->job->start;
+  lanes->begin = location->first - worker->job->start;
+  lanes->end = location->last - worker->job->start;
   lanes->deeper = worker->deeper;
   for (unsigned i = 0; good && i < LANES_MAX; i++) {
     if (i > 0 && !worker->pens[i].used)
       break;
-    change(worker, i, view->last, CODE_NOTHING);
+    change(worker, i, location->last, CODE_NOTHING);
     good = lane_writer_end(worker->pens[i].writer, &lanes->lanes[i]);
     lanes->count = i + 1;
   }
@@ -190,11 +187,9 @@ static bool finish(struct location_worker *worker, struct location_lanes *lanes)
 void location_worker_begin(struct location_worker *worker, const struct pass_location *location,
                            struct trace_error *error)
 {
-  worker->location = location->number;
-  worker->view = location->view;
+  worker->location = location;
   worker->error = error;
   worker->no_memory = false;
-  worker->begun = false;
   worker->held = (struct state_interval){0};
   worker->open_count = 0;
   worker->deeper = false;
@@ -204,12 +199,10 @@ void location_worker_begin(struct location_worker *worker, const struct pass_loc
 
 bool location_worker_end(struct location_worker *worker, struct location_lanes *lanes)
 {
-  const struct location_job *job = worker->job;
-  *lanes = (struct location_lanes){0};
-  if (worker->begun && !finish(worker, lanes))
-    return spool_fail(job->spool, worker->error);
+  if (worker->location->alive && !finish(worker, lanes))
+    return spool_fail(worker->job->spool, worker->error);
   if (worker->no_memory || !code_sums_take(&worker->sums, &lanes->sums, &lanes->sum_count) ||
       !code_sums_take(&worker->instants, &lanes->instants, &lanes->instant_count))
-    return trace_fail(worker->error, "%s: out of memory", job->trace->anchor);
+    return trace_fail(worker->error, "%s: out of memory", worker->job->trace->anchor);
   return true;
 }

@@ -55,7 +55,8 @@ static bool add_arrow(struct teamwork_finder *job, enum arrow_kind kind, uint32_
                       uint64_t time, uint32_t region)
 {
   struct arrow arrow = {kind, from, to, region, from_time, time, time - from_time};
-  return from == to || from_time > time || arrows_add(&job->teamwork->arrows, &arrow);
+  return from == to || from_time > time || !trace_time_is_whole(job->trace, from_time, time) ||
+         arrows_add(&job->teamwork->arrows, &arrow);
 }
 
 /* The instance of the team is over: its members are known now. */
@@ -158,7 +159,7 @@ static bool take_chunk(struct teamwork_finder *job, uint32_t location, const str
   struct membership *membership = membership_of(&job->threads[location]);
   struct team_loop *loop = membership ? membership->loop : NULL;
   bool same = loop && loop->region != TRACE_NONE && loop->ordinal + 1 == membership->loops;
-  return !same || chunk_map_add(&loop->map, chunk);
+  return !same || !trace_time_is_inside(job->trace, loop->map.begin) || chunk_map_add(&loop->map, chunk);
 }
 
 static struct live_tasks *tasks_of(const struct teamwork_finder *job, uint32_t location)
@@ -261,6 +262,7 @@ struct teamwork_finder *teamwork_begin(const struct trace *trace, struct teamwor
     job->rules = machine_rules(trace);
     job->subscriber = (struct subscriber){.context = job,
                                           .stateless = true,
+                                          .before = true,
                                           .open = open_lane,
                                           .event = take_event,
                                           .close = close_lane,
@@ -279,9 +281,12 @@ const struct subscriber *teamwork_subscriber(const struct teamwork_finder *job)
   return &job->subscriber;
 }
 
+/* Loops that are not over then may go on behind what is looked at. */
 void teamwork_end(struct teamwork_finder *job)
 {
-  for (uint32_t i = 0; i < job->trace->team_count; i++)
+  const struct trace_restriction *restriction = &job->trace->restriction;
+  bool cut = restriction->timed && restriction->to < UINT64_MAX;
+  for (uint32_t i = 0; !cut && i < job->trace->team_count; i++)
     team_loops_end(&job->teams[i].loops, job->teamwork->chunks);
   teamwork_drop(job);
 }

@@ -69,6 +69,7 @@ static bool end_lane(void *context)
 static bool read_all(struct job *job, struct pool *pool, struct trace_error *error)
 {
   const struct subscriber subscriber = {.context = job,
+                                        .borders = true,
                                         .open = open_lane,
                                         .brought_by = brought_by,
                                         .event = take_event,

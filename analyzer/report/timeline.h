@@ -1,7 +1,7 @@
 /*
- * The timeline of a run: the lanes of all its locations, and how many threads were in which state when. All times but
- * `start` are ticks since the run's first event. Memory grows with locations, regions and blocks; the blocks themselves
- * are in the spool.
+ * The timeline of a run, or of that part of it that is looked at: the lanes of all its locations, and how many threads
+ * were in which state when. All times but `start` are ticks since the first moment of it at which a thread lives.
+ * Memory grows with locations, regions and blocks; the blocks themselves are in the spool.
  */
 #ifndef HEDDLE_ANALYZER_REPORT_TIMELINE_H
 #define HEDDLE_ANALYZER_REPORT_TIMELINE_H
@@ -13,7 +13,7 @@
 struct timeline {
   const struct trace *trace;
   uint64_t start;    /* ticks of the trace */
-  uint64_t duration; /* to the last event; below 2^53, so that a page can count in it */
+  uint64_t duration; /* to the last moment; below 2^53, so that a page can count in it */
   struct detail detail;
   struct codes *codes;
   struct bins *bins;
@@ -24,8 +24,8 @@ struct timeline {
 };
 
 /*
- * Reads the whole trace, whose first and last event are at these ticks (first > last: it has none). False: an error.
- * Free with timeline_free(), also after an error.
+ * Reads what is looked at of the trace; threads live between these two ticks (first > last: none does). False: an
+ * error. Free with timeline_free(), also after an error.
  */
 bool timeline_read(const struct trace *trace, struct pool *pool, uint64_t first, uint64_t last,
                    struct timeline *timeline, struct trace_error *error);

@@ -1,5 +1,7 @@
 #include "analyzer/schedule/matcher.h"
 
+#include "analyzer/trace/restriction.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,6 +14,7 @@
 struct crew {
   uint64_t number; /* which one of its team, from 1 */
   const struct trace_team *team;
+  uint32_t looked_at; /* members */
   uint32_t joined, left;
   struct crew *next; /* the next younger one of the same team */
   bool is_in[];      /* by rank: has it ever joined? */
@@ -21,7 +24,7 @@ struct crew {
 struct unfinished {
   struct unfinished_list *list; /* where it is */
   uint32_t region;
-  uint32_t arrived;
+  uint32_t arrived, looked_at; /* members; all are execution.threads */
   uint64_t enter;
   uint64_t iterations, chunks;
   bool scattered, broken, after_gap;
@@ -49,6 +52,7 @@ struct loop_matcher {
   struct trace_team *teams; /* the trace's, or a team a process where it has none */
   uint32_t team_count;
   bool own_teams;
+  uint32_t *looked_at;  /* a team: members */
   struct crew **oldest; /* a team */
   struct member *members;
   uint64_t *crews; /* a team: so many there were */
@@ -84,9 +88,27 @@ static void take_out(struct loop_matcher *matcher, struct unfinished *one)
   list->pieces -= one->execution.pieces.count + one->execution.threads;
 }
 
-static void give_up(struct loop_matcher *matcher, struct unfinished *one)
+static bool is_whole(const struct loop_matcher *matcher, const struct unfinished *one)
+{
+  return trace_time_is_whole(matcher->trace, one->enter, one->execution.leave) &&
+         one->looked_at == one->execution.threads;
+}
+
+/* It is not in the table any more. */
+static void leave_out(const struct loop_matcher *matcher, struct unfinished *one)
+{
+  matcher->records[one->region].left_out += trace_time_overlaps(matcher->trace, one->enter, one->execution.leave);
+  discard(one);
+}
+
+/* `cut`: shares that are missing may be behind what is looked at. */
+static void give_up(struct loop_matcher *matcher, struct unfinished *one, bool cut)
 {
   take_out(matcher, one);
+  if (cut || !is_whole(matcher, one)) {
+    leave_out(matcher, one);
+    return;
+  }
   matcher->records[one->region].calls++;
   matcher->records[one->region].incomplete++;
   discard(one);
@@ -102,12 +124,16 @@ static bool set_arrivals(struct unfinished *one)
   return execution->arrivals != NULL;
 }
 
-/* Adds up an execution of which all shares are there. False: no memory. */
+/* Adds up an execution of which all shares are there that are looked at. False: no memory. */
 static bool finish(struct loop_matcher *matcher, struct unfinished *one)
 {
   struct loop_record *record = &matcher->records[one->region];
   struct execution *execution = &one->execution;
   take_out(matcher, one);
+  if (!is_whole(matcher, one)) {
+    leave_out(matcher, one);
+    return true;
+  }
   record->calls++;
   bool empty = one->chunks > 0 && one->iterations == 0;
   if (one->broken || empty) {
@@ -162,6 +188,7 @@ static struct unfinished *create(struct loop_matcher *matcher, const struct crew
   one->enter = share->enter;
   one->execution.id = id_of(matcher, crew, share);
   one->execution.threads = crew->team->size;
+  one->looked_at = crew->looked_at;
   struct unfinished **bucket = bucket_of(matcher, &one->execution.id, one->region);
   one->next_in_bucket = *bucket;
   *bucket = one;
@@ -208,7 +235,8 @@ static bool take_loop(struct loop_matcher *matcher, const struct member *member,
   const struct crew *crew = member->depth > 0 ? member->crews[member->depth - 1] : NULL;
   if (!crew)
     return true;
-  add_to_record(&matcher->records[share->region], share);
+  if (crew->looked_at == crew->team->size && trace_time_is_whole(matcher->trace, share->enter, share->leave))
+    add_to_record(&matcher->records[share->region], share);
   struct unfinished *one = find(matcher, crew, share);
   if (!one && !(one = create(matcher, crew, share)))
     return false;
@@ -228,10 +256,10 @@ static bool take_loop(struct loop_matcher *matcher, const struct member *member,
   one->chunks += share->chunks;
   one->execution.busy += share->chunks ? share->busy : share->leave - share->enter;
   one->begins[one->arrived++] = share->begin;
-  if (good && one->arrived == crew->team->size)
+  if (good && one->arrived == crew->looked_at)
     return finish(matcher, one);
   while (list->pieces > pieces_max(matcher))
-    give_up(matcher, list->eldest);
+    give_up(matcher, list->eldest, false);
   return good;
 }
 
@@ -263,6 +291,7 @@ static bool join(struct loop_matcher *matcher, uint32_t location, uint32_t index
     if (!crew)
       return false;
     crew->team = team;
+    crew->looked_at = matcher->looked_at[index];
     crew->number = ++matcher->crews[index];
   }
   if (crew) {
@@ -318,7 +347,8 @@ static bool make_teams(struct loop_matcher *matcher)
   for (uint32_t i = 0; matcher->teams && i < trace->location_count; i++) {
     uint32_t process = trace->locations[i].process;
     struct trace_team *team = &matcher->teams[process == TRACE_NONE ? count - 1 : process];
-    team->members[team->size++] = i;
+    if (!trace->locations[i].left_out)
+      team->members[team->size++] = i;
   }
   return matcher->teams != NULL;
 }
@@ -338,7 +368,10 @@ struct loop_matcher *loop_matcher_create(const struct trace *trace, struct loop_
   matcher->members = calloc(trace->location_count + 1, sizeof *matcher->members);
   matcher->list_count = trace->process_count + 1;
   matcher->lists = calloc(matcher->list_count, sizeof *matcher->lists);
-  if (good && matcher->oldest && matcher->crews && matcher->members && matcher->lists)
+  matcher->looked_at = calloc(matcher->team_count + 1, sizeof *matcher->looked_at);
+  for (uint32_t i = 0; good && matcher->looked_at && i < matcher->team_count; i++)
+    matcher->looked_at[i] = trace_team_looked_at(trace, &matcher->teams[i]);
+  if (good && matcher->oldest && matcher->crews && matcher->members && matcher->lists && matcher->looked_at)
     return matcher;
   loop_matcher_destroy(matcher);
   return NULL;
@@ -346,9 +379,11 @@ struct loop_matcher *loop_matcher_create(const struct trace *trace, struct loop_
 
 void loop_matcher_finish(struct loop_matcher *matcher)
 {
+  const struct trace_restriction *restriction = &matcher->trace->restriction;
+  bool cut = restriction->timed && restriction->to < UINT64_MAX;
   for (uint32_t i = 0; matcher->lists && i < matcher->list_count; i++)
     while (matcher->lists[i].eldest)
-      give_up(matcher, matcher->lists[i].eldest);
+      give_up(matcher, matcher->lists[i].eldest, cut);
 }
 
 void loop_matcher_destroy(struct loop_matcher *matcher)
@@ -370,5 +405,6 @@ void loop_matcher_destroy(struct loop_matcher *matcher)
   free(matcher->crews);
   free(matcher->lists);
   free(matcher->members);
+  free(matcher->looked_at);
   free(matcher);
 }

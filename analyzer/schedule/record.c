@@ -93,6 +93,7 @@ void loop_record_merge(struct loop_record *into, struct loop_record *from, uint3
 {
   into->calls += from->calls;
   into->incomplete += from->incomplete;
+  into->left_out += from->left_out;
   into->empty += from->empty;
   into->scattered += from->scattered;
   into->chunkless += from->chunkless;

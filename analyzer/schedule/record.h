@@ -28,6 +28,7 @@ struct execution {
 struct loop_record {
   uint64_t calls;
   uint64_t incomplete;     /* of which not all threads' events were there, or not whole: not used */
+  uint64_t left_out;       /* executions of which only a part is looked at; in no other figure */
   uint64_t empty;          /* whose chunks have no iterations: nothing to use */
   uint64_t scattered;      /* executions in which some chunks' times are not known */
   uint64_t chunkless;      /* ... in which the archive has no chunks */

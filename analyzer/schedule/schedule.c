@@ -22,12 +22,17 @@ struct schedules_finder {
 static void *open_lane(void *context, const struct pass_location *location, struct trace_error *error)
 {
   const struct schedules_finder *finder = context;
-  return loop_watcher_open(finder->trace, location->number, finder->rules, location->view, error);
+  return loop_watcher_open(finder->trace, location, finder->rules, error);
 }
 
 static bool take_event(void *lane, const struct trace_event *event)
 {
   return loop_watcher_event(lane, event);
+}
+
+static bool end_lane(void *lane)
+{
+  return loop_watcher_end(lane);
 }
 
 static void close_lane(void *context, void *lane)
@@ -62,8 +67,10 @@ static bool prepare(struct schedules_finder *finder, const struct trace *trace)
     loop_record_begin(&finder->records[i]);
   finder->matcher = loop_matcher_create(trace, finder->records);
   finder->subscriber = (struct subscriber){.context = finder,
+                                           .before = true,
                                            .open = open_lane,
                                            .event = take_event,
+                                           .end = end_lane,
                                            .close = close_lane,
                                            .queue = queue,
                                            .take = take_item};
@@ -207,6 +214,7 @@ static bool list_loops(const struct trace *trace, const struct loop_record *reco
   schedules->loops = calloc(trace->region_count + 1, sizeof *schedules->loops);
   for (uint32_t i = 0; schedules->loops && i < trace->region_count; i++) {
     const struct loop_record *record = &records[i];
+    schedules->left_out += record->left_out;
     if (record->calls == 0)
       continue;
     struct schedule_loop *loop = &schedules->loops[schedules->count++];

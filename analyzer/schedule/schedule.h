@@ -77,6 +77,7 @@ struct schedule_loop {
 struct schedules {
   struct schedule_loop *loops; /* those executed by teams; most time first */
   uint32_t count;
+  uint64_t left_out; /* executions of which only a part is looked at (trace/restriction.h); in no figure */
 };
 
 /*

@@ -34,6 +34,7 @@ struct loop_watcher {
   const struct trace *trace;
   const uint8_t *rules;
   struct trace_error *error;
+  const struct pass_location *place;
   const struct machine_view *view;
   struct open *open;
   size_t open_count, open_capacity;
@@ -160,10 +161,10 @@ static bool close_loop(struct loop_watcher *watcher, struct open *loop, uint64_t
   return count_occurrence(watcher, loop->region, &share->occurrence);
 }
 
-/* Closes what the last event ended; damaged archives can end several at once. */
-static bool close_ended(struct loop_watcher *watcher, uint64_t time, bool forced)
+/* Closes what was opened at a depth and is not open at this one; damaged archives can end several at once. */
+static bool close_to(struct loop_watcher *watcher, size_t depth, uint64_t time, bool forced)
 {
-  while (watcher->open_count > 0 && watcher->view->depth < top(watcher)->depth) {
+  while (watcher->open_count > 0 && depth < top(watcher)->depth) {
     struct open *open = &watcher->open[--watcher->open_count];
     bool good = true;
     if (open->kind == OPEN_CHUNK) {
@@ -282,7 +283,7 @@ bool loop_watcher_event(struct loop_watcher *watcher, const struct trace_event *
   if (event->kind == TRACE_MeasurementOnOff && !event->on)
     note_gap(watcher);
   bool forced = event->kind == TRACE_Leave && trace_attribute_text(watcher->trace, event, watcher->trace->closed);
-  if (!close_ended(watcher, event->time, forced))
+  if (!close_to(watcher, watcher->view->depth, event->time, forced))
     return false;
   if (event->kind == TRACE_Enter)
     return after_enter(watcher, event);
@@ -293,8 +294,13 @@ bool loop_watcher_event(struct loop_watcher *watcher, const struct trace_event *
                     event->time);
 }
 
-struct loop_watcher *loop_watcher_open(const struct trace *trace, uint32_t location, const uint8_t *rules,
-                                       const struct machine_view *view, struct trace_error *error)
+bool loop_watcher_end(struct loop_watcher *watcher)
+{
+  return !watcher->place->cut || close_to(watcher, 0, watcher->view->last, true);
+}
+
+struct loop_watcher *loop_watcher_open(const struct trace *trace, const struct pass_location *location,
+                                       const uint8_t *rules, struct trace_error *error)
 {
   struct loop_watcher *watcher = calloc(1, sizeof *watcher);
   if (!watcher) {
@@ -304,8 +310,9 @@ struct loop_watcher *loop_watcher_open(const struct trace *trace, uint32_t locat
   watcher->trace = trace;
   watcher->rules = rules;
   watcher->error = error;
-  watcher->location = location;
-  watcher->view = view;
+  watcher->location = location->number;
+  watcher->place = location;
+  watcher->view = location->view;
   watcher->queue = (struct item_queue){.size = sizeof(struct share), .time_at = offsetof(struct share, time)};
   return watcher;
 }

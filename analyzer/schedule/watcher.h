@@ -33,13 +33,15 @@ struct share {
 
 struct loop_watcher;
 
-/* `rules` are machine_rules()'; they, the view and `error` outlive the watcher. NULL: failed. */
-struct loop_watcher *loop_watcher_open(const struct trace *trace, uint32_t location, const uint8_t *rules,
-                                       const struct machine_view *view, struct trace_error *error);
+/* `rules` are machine_rules()'; they, the location and `error` outlive the watcher. NULL: failed. */
+struct loop_watcher *loop_watcher_open(const struct trace *trace, const struct pass_location *location,
+                                       const uint8_t *rules, struct trace_error *error);
 void loop_watcher_close(struct loop_watcher *watcher);
 
 /* Takes the next event of the location, which the view has already. False: an error. */
 bool loop_watcher_event(struct loop_watcher *watcher, const struct trace_event *event);
+/* Loops that are open where the location is cut are over with the event behind what is looked at. False: an error. */
+bool loop_watcher_end(struct loop_watcher *watcher);
 /* What the events made: struct share, in order of time. */
 struct item_queue *loop_watcher_queue(struct loop_watcher *watcher);
 

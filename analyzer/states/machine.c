@@ -44,7 +44,6 @@ struct machine {
   size_t undecided; /* frame that is undecided; DECIDED: none */
   bool forks;       /* a fork is followed by ThreadTeamBegin */
   bool off;         /* measurement is switched off */
-  bool started;
   bool flushing;
   uint64_t flush_stop; /* a BufferFlush lasts until then */
   size_t skip_depth;   /* of a stretch with skipped instances, as long as its time is theirs; 0: in none */
@@ -329,7 +328,7 @@ static void acquire(struct machine *machine, uint64_t time)
 
 static void start(struct machine *machine, uint64_t time)
 {
-  machine->started = true;
+  machine->view.any = true;
   machine->view.first = machine->view.since = time;
 }
 
@@ -381,7 +380,7 @@ static bool other_event(struct machine *machine, const struct trace_event *event
 bool machine_event(struct machine *machine, const struct trace_event *event, struct trace_error *error)
 {
   uint64_t time = event->time;
-  if (!machine->started)
+  if (!machine->view.any)
     start(machine, time);
   machine->view.last = time;
   if (machine->flushing)
@@ -415,4 +414,37 @@ bool machine_end(struct machine *machine, struct trace_error *error)
 const struct machine_view *machine_view(const struct machine *machine)
 {
   return &machine->view;
+}
+
+bool machine_is_decided(const struct machine *machine)
+{
+  return machine->undecided == DECIDED;
+}
+
+bool machine_visit_entered(struct machine *machine, machine_visitor *visit, void *context)
+{
+  size_t depth = machine->view.depth;
+  bool good = true;
+  for (size_t i = 1; good && i < depth; i++) {
+    const struct frame *frame = &machine->frames[i];
+    machine->view.depth = i + 1;
+    machine->view.in_part = frame->construct != frame->region;
+    if (frame->kind == FRAME_REGION)
+      good = visit(context, frame->region);
+  }
+  machine->view.depth = depth;
+  return good;
+}
+
+bool machine_visit_leaving(struct machine *machine, machine_visitor *visit, void *context)
+{
+  size_t depth = machine->view.depth;
+  bool good = true;
+  for (size_t i = depth; good && i-- > 1;) {
+    machine->view.depth = i;
+    if (machine->frames[i].kind == FRAME_REGION)
+      good = visit(context, machine->frames[i].region);
+  }
+  machine->view.depth = depth;
+  return good;
 }

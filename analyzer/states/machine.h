@@ -26,6 +26,7 @@ struct machine_view {
   bool in_part;   /* after an Enter: the region is a part (a chunk, a waiting part, ...) of the construct around it */
   unsigned state; /* since the last change; no state as long as it is undecided */
   uint64_t since; /* ... and when that was */
+  bool any;       /* there was an event */
   uint64_t first; /* time of the first event; 0 when there was none */
   uint64_t last;  /* time of the last event */
   uint64_t totals[STATES]; /* ticks in each state up to `since` */
@@ -47,6 +48,18 @@ void machine_destroy(struct machine *machine);
 
 /* The view of a machine: always the same place, so it need be asked for only once. */
 const struct machine_view *machine_view(const struct machine *machine);
+
+/* Whether it is known what all the time up to the last event was; else later events may still decide it. */
+bool machine_is_decided(const struct machine *machine);
+
+/* A region that is open. False: stop. */
+typedef bool machine_visitor(void *context, uint32_t region);
+/*
+ * Calls `visit` for each region that is open, from the outermost on, with the view as it was after that one's Enter; or
+ * from the innermost on, with the view as it would be after its Leave. False: a visitor said so.
+ */
+bool machine_visit_entered(struct machine *machine, machine_visitor *visit, void *context);
+bool machine_visit_leaving(struct machine *machine, machine_visitor *visit, void *context);
 
 /* The rule of each region, for all machines of a trace. The caller frees it. NULL: no memory. */
 uint8_t *machine_rules(const struct trace *trace);

@@ -13,8 +13,7 @@ struct states_adder {
 /* A lane. */
 struct added {
   struct states_adder *adder;
-  uint32_t location;
-  const struct machine_view *view;
+  const struct pass_location *location;
   struct states_construct *part; /* the worker's */
   bool thread;
   uint64_t events;
@@ -25,10 +24,8 @@ static void *open_lane(void *context, const struct pass_location *location, stru
   struct states_adder *adder = context;
   struct added *added = calloc(1, sizeof *added);
   if (added)
-    *added = (struct added){.adder = adder,
-                            .location = location->number,
-                            .view = location->view,
-                            .thread = trace_is_thread(adder->trace, location->number)};
+    *added =
+        (struct added){.adder = adder, .location = location, .thread = trace_is_thread(adder->trace, location->number)};
   else
     trace_fail(error, "%s: out of memory", adder->trace->anchor);
   return added;
@@ -61,7 +58,7 @@ static bool take_event(void *lane, const struct trace_event *event)
   if (!added->thread)
     return true;
   added->events++;
-  if (event->kind == TRACE_Enter && event->index != TRACE_NONE && !added->view->in_part)
+  if (event->kind == TRACE_Enter && event->index != TRACE_NONE && !added->location->view->in_part)
     added->part[event->index].calls += event->weight;
   return true;
 }
@@ -71,14 +68,15 @@ static bool keep_thread(void *lane)
   const struct added *added = lane;
   if (!added->thread)
     return true;
-  const struct machine_view *view = added->view;
-  struct states_thread *thread = &added->adder->threads[added->location];
+  const struct pass_location *location = added->location;
+  struct states_thread *thread = &added->adder->threads[location->number];
   for (unsigned i = 0; i < STATES; i++)
-    thread->ticks[i] = machine_total(view, (enum state)i);
-  thread->first = view->first;
-  thread->last = view->last;
+    thread->ticks[i] = location->ticks[i];
+  thread->alive = location->alive;
+  thread->first = location->first;
+  thread->last = location->last;
   thread->events = added->events;
-  thread->unmatched = view->unmatched;
+  thread->unmatched = location->alive ? location->view->unmatched : 0;
   return true;
 }
 
@@ -126,7 +124,7 @@ static void merge_constructs(struct states_construct *sums, const struct states_
 void states_sums_merge(struct states_sums *into, const struct states_sums *from)
 {
   for (uint32_t i = 0; i < from->locations; i++)
-    if (from->threads[i].events > 0)
+    if (from->threads[i].alive)
       into->threads[i] = from->threads[i];
   merge_constructs(into->constructs, from->constructs, from->regions);
 }

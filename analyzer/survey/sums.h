@@ -7,9 +7,11 @@
 
 #include "analyzer/pass/pass.h"
 
+/* Of what is looked at (trace/restriction.h). */
 struct states_thread {
+  bool alive;               /* for some of that time, or at some moment of it */
   wide_total ticks[STATES]; /* add up to last - first */
-  uint64_t first, last;     /* time of the first and of the last event; both 0 when there are none */
+  uint64_t first, last;     /* when it lived; both 0: not at all */
   uint64_t events;
   uint64_t unmatched; /* ends without a beginning, or the other way round, passed over */
 };

@@ -3,6 +3,7 @@
 #define HEDDLE_ANALYZER_SURVEY_SURVEY_H
 
 #include "analyzer/survey/census.h"
+#include "analyzer/survey/list.h"
 #include "analyzer/survey/sums.h"
 
 #endif

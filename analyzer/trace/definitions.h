@@ -39,6 +39,7 @@ struct trace_location {
   uint32_t process; /* index, or TRACE_NONE */
   OTF2_LocationType kind;
   enum trace_thread_type type; /* HEDDLE::THREAD_TYPE */
+  bool left_out;               /* not looked at (trace_leave_out(), restriction.h) */
 };
 
 struct trace_process {
@@ -65,6 +66,13 @@ struct trace_property {
   char *name, *value;
 };
 
+/* What of a trace is looked at: all of it, unless restriction.h says otherwise. Passes (analyzer/pass) hold to it. */
+struct trace_restriction {
+  bool timed;        /* from <= time < to alone, in ticks; to UINT64_MAX: up to the run's end */
+  bool locations;    /* some are left out */
+  uint64_t from, to; /* where timed */
+};
+
 struct trace {
   char *anchor; /* path of the .otf2 file */
   const char *machine;
@@ -83,6 +91,7 @@ struct trace {
   uint64_t first_tick;  /* global offset */
   uint64_t length;      /* ticks */
   uint64_t realtime_ns; /* wall clock at first_tick, UNIX ns; UINT64_MAX: unknown */
+  struct trace_restriction restriction;
 
   /* Attributes that mean something to the analyses; OTF2_UNDEFINED_ATTRIBUTE where the archive has none. */
   OTF2_AttributeRef first_iteration, iterations, chunks, derived;

@@ -24,6 +24,7 @@ struct trace_stream {
   struct trace_event event; /* the last one */
   bool no_definitions;      /* of its own; known since it was opened first */
   bool ended;               /* the library must not be asked for more */
+  bool stopped;             /* the handler wants no more */
   bool failed;
 };
 
@@ -60,7 +61,7 @@ static inline OTF2_CallbackCode deliver(struct trace_stream *stream, enum trace_
     weigh(stream->trace, event);
   if (stream->handler(stream->context, event))
     return OTF2_CALLBACK_SUCCESS;
-  stream->failed = true;
+  stream->failed = !stream->stopped;
   return OTF2_CALLBACK_INTERRUPT;
 }
 
@@ -292,8 +293,8 @@ static bool read_on(struct trace_stream *stream, bool open, uint64_t limit, uint
   OTF2_ErrorCode code = OTF2_Reader_ReadLocalEvents(stream->reader, stream->events, limit, read);
   stream->position += *read;
   work_add_events(*read);
-  stream->ended = *read < limit;
-  if (stream->failed || code == OTF2_SUCCESS)
+  stream->ended = *read < limit || stream->stopped;
+  if (stream->failed || stream->stopped || code == OTF2_SUCCESS)
     return !stream->failed;
   return trace_fail(stream->error, "%s: the events of %s are damaged (%s)", stream->trace->anchor,
                     stream->trace->locations[stream->location].name, OTF2_Error_GetDescription(code));
@@ -311,6 +312,11 @@ bool trace_stream_read(struct trace_stream *stream, uint64_t limit, uint64_t *re
   else
     open_streams_rest(&stream->place);
   return !stream->failed;
+}
+
+void trace_stream_stop(struct trace_stream *stream)
+{
+  stream->stopped = true;
 }
 
 double trace_metric_value(const struct trace_event *event, uint8_t index)

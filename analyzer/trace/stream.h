@@ -26,7 +26,10 @@ struct trace_event {
   uint8_t value_count;
 };
 
-/* Called for each event; false ends the reading, and `error` of trace_stream_open() must have been filled. */
+/*
+ * Called for each event; false ends the reading, and `error` of trace_stream_open() must have been filled, unless
+ * trace_stream_stop() was called.
+ */
 typedef bool trace_handler(void *context, const struct trace_event *event);
 
 struct trace_stream;
@@ -42,6 +45,9 @@ void trace_stream_close(struct trace_stream *stream);
 
 /* Delivers up to `limit` events. False: an error. *read says how many were delivered; 0 at the end. */
 bool trace_stream_read(struct trace_stream *stream, uint64_t limit, uint64_t *read);
+
+/* For the handler, which returns false then: nobody needs what follows, so the stream is at its end. */
+void trace_stream_stop(struct trace_stream *stream);
 
 /* A value of a Metric event as a number. */
 double trace_metric_value(const struct trace_event *event, uint8_t index);

@@ -19,7 +19,8 @@ struct restricted {
 struct restricted_lane {
   const struct restricted *by;
   bool chosen;
-  struct pass_location location;
+  const struct pass_location *whole;
+  struct pass_location location; /* what the inner one sees of it */
   void *inner;
 };
 
@@ -30,7 +31,8 @@ static void *open_lane(void *context, const struct pass_location *location, stru
   const struct restricted *by = context;
   struct restricted_lane *lane = calloc(1, sizeof *lane);
   assert_non_null(lane);
-  *lane = (struct restricted_lane){.by = by, .chosen = by->chosen[location->number], .location = *location};
+  *lane = (struct restricted_lane){
+      .by = by, .chosen = by->chosen[location->number], .whole = location, .location = *location};
   if (!lane->chosen)
     lane->location.view = &without_events;
   lane->inner = by->inner->open(by->inner->context, &lane->location, error);
@@ -59,7 +61,9 @@ static void take_interval(void *of, const struct state_interval *interval)
 
 static bool end_lane(void *of)
 {
-  const struct restricted_lane *lane = of;
+  struct restricted_lane *lane = of;
+  if (lane->chosen)
+    lane->location = *lane->whole; /* its life is known now */
   return lane->by->inner->end(lane->inner);
 }
 

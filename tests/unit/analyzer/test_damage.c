@@ -7,8 +7,8 @@
 
 #include "analyzer/imbalance/imbalance.h"
 #include "analyzer/locks/locks.h"
-#include "analyzer/states/list.h"
 #include "analyzer/survey/census.h"
+#include "analyzer/survey/list.h"
 #include "analyzer/survey/sums.h"
 
 #include <setjmp.h>

@@ -382,7 +382,10 @@ static void differences_are_seen(void **state)
     bool ordered = planted >= 3;
     assert_true(find(&job, 0, ordered, &parts[0]) && find(&job, 1, ordered, &parts[1]));
     struct found *part = &parts[planted % 2];
-    *planted_in(part, planted, planted % 2 ? THREADS : 0) += 1;
+    uint32_t own = 0; /* a location of that part */
+    while (job.part_of[own] != planted % 2)
+      own++;
+    *planted_in(part, planted, own) += 1;
     merge(&parts[0], &parts[1]);
     char *merged = text_of(&job, &parts[0]);
     if (strcmp(whole[ordered], merged) == 0)

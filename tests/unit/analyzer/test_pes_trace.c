@@ -3,6 +3,7 @@
 
 #include "analyzer/pes/from_trace.h"
 #include "analyzer/pes/pes.h"
+#include "analyzer/trace/restriction.h"
 #include "analyzer/trace/work.h"
 
 #include <setjmp.h>
@@ -240,13 +241,96 @@ static void long_interval(void **state)
   fixture_destroy(fixture);
 }
 
+/* From `from` to `to` the part is in the states that the whole is in, and ends then. */
+static void assert_part(struct pes_stream *whole, struct pes_stream *part, uint64_t from, uint64_t to)
+{
+  size_t count, cut_count, at = 0;
+  struct pes_record *all = read_all(whole, &count), *cut = read_all(part, &cut_count);
+  for (size_t i = 0; i < count && all[i].entry < to; i++) {
+    uint64_t end = i + 1 < count ? all[i + 1].entry : whole->end.time;
+    if (end <= from)
+      continue;
+    assert_true(at < cut_count);
+    assert_int_equal(cut[at].entry, all[i].entry < from ? from : all[i].entry);
+    char *expected = pes_state_name(whole->program, whole->states, all[i].state);
+    char *name = pes_state_name(part->program, part->states, cut[at++].state);
+    assert_string_equal(name, expected);
+    free(expected);
+    free(name);
+  }
+  assert_int_equal(at, cut_count);
+  assert_int_equal(part->end.time, to);
+  free(all);
+  free(cut);
+}
+
+static struct trace *open_part(uint64_t from, uint64_t to)
+{
+  struct trace_error error;
+  struct trace *trace = trace_open(archive.trace->anchor, &error);
+  assert_non_null(trace);
+  trace_restrict_time(trace, from, to);
+  return trace;
+}
+
+/* Both borders are where a lock is held; it is one of a thread that need not be looked at. */
+static void a_part_is_cut_out_of_the_run(void **state)
+{
+  (void)state;
+  static const struct pes_trace_options all[] = {{.vector = PES_THREADS},     {.vector = PES_COUNTS},
+                                                 {.vector = PES_ROLES},       {.component = PES_OF_BOTH},
+                                                 {.component = PES_OF_LOCKS}, {.vector = PES_THREADS, .again = true}};
+  const uint64_t from = 100 * 1000 + 22, to = 4200 * 1000 + 32;
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+    struct trace_error error;
+    struct trace *trace = open_part(from, to);
+    bool locks = all[i].component == PES_OF_LOCKS;
+    for (uint32_t thread = 0; locks && thread < THREADS; thread++)
+      trace_leave_out(trace, thread); /* who has a lock is known of all */
+    struct pes_stream *whole = pes_from_trace(archive.trace, archive.pool, &all[i], &error);
+    struct pes_stream *part = pes_from_trace(trace, archive.pool, &all[i], &error);
+    assert_non_null(whole);
+    assert_non_null(part);
+    assert_part(whole, part, from, to);
+    pes_close(whole);
+    pes_close(part);
+    trace_close(trace);
+  }
+}
+
+/* Threads that are left out are no components, and in no count. */
+static void threads_are_left_out(void **state)
+{
+  (void)state;
+  struct trace_error error;
+  struct trace *trace = trace_open(archive.trace->anchor, &error);
+  assert_non_null(trace);
+  trace_leave_out(trace, 1);
+  const uint32_t others[] = {0, 2};
+  const struct pes_trace_options selected = {.vector = PES_SELECT, .selected = others, .selected_count = 2};
+  struct pes_stream *of_all = pes_from_trace(archive.trace, archive.pool, &selected, &error);
+  struct pes_stream *part = pes_from_trace(trace, archive.pool, &(struct pes_trace_options){0}, &error);
+  assert_non_null(of_all);
+  assert_non_null(part);
+  assert_same(of_all, part);
+  pes_close(of_all);
+  pes_close(part);
+  part = pes_from_trace(trace, archive.pool, &(struct pes_trace_options){.vector = PES_COUNTS}, &error);
+  assert_non_null(part);
+  size_t count;
+  free(read_all(part, &count));
+  for (uint32_t i = 0; i < part->program->component_count; i++)
+    assert_in_range(part->program->sets[part->program->components[i].set].count, 1, 3); /* 0 to 2 threads */
+  pes_close(part);
+  trace_close(trace);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(the_same_whatever_the_way),
-      cmocka_unit_test(decoded_once),
-      cmocka_unit_test(dropped_when_too_many),
-      cmocka_unit_test(long_interval),
+      cmocka_unit_test(the_same_whatever_the_way),    cmocka_unit_test(decoded_once),
+      cmocka_unit_test(dropped_when_too_many),        cmocka_unit_test(long_interval),
+      cmocka_unit_test(a_part_is_cut_out_of_the_run), cmocka_unit_test(threads_are_left_out),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);
 }

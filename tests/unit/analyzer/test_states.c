@@ -3,7 +3,7 @@
 
 #include "analyzer/imbalance/imbalance.h"
 #include "analyzer/locks/locks.h"
-#include "analyzer/states/list.h"
+#include "analyzer/survey/list.h"
 #include "analyzer/survey/survey.h"
 
 #include <setjmp.h>

@@ -1,0 +1,26 @@
+/* Times of a run, as users write them: `1.5s`, `300ms`, `20us`, `100ns`, `2` (seconds), `25%` (of the run). */
+#ifndef HEDDLE_ANALYZER_OPTIONS_TIME_WORDS_H
+#define HEDDLE_ANALYZER_OPTIONS_TIME_WORDS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum time_unit { TIME_S, TIME_MS, TIME_US, TIME_NS, TIME_PERCENT };
+
+/* digits / 10^decimals of the unit. */
+struct time_word {
+  uint64_t digits;
+  unsigned decimals;
+  enum time_unit unit;
+};
+
+/* False: it is no time, or it has more than 18 digits. */
+bool time_word_read(const char *text, struct time_word *word);
+
+/*
+ * In ticks since the run's begin, rounded to the nearest; UINT64_MAX where it is more. A percentage is one of `length`;
+ * other units need ticks_per_second, which is not 0.
+ */
+uint64_t time_word_ticks(const struct time_word *word, uint64_t ticks_per_second, uint64_t length);
+
+#endif

@@ -1,0 +1,48 @@
+#include "analyzer/survey/list.h"
+
+struct list {
+  state_sink *sink;
+  void *context;
+  struct state_interval held; /* may go on in the next interval; empty at the beginning */
+};
+
+/* The list is its only lane. */
+static void *open_lane(void *context, const struct pass_location *location, struct trace_error *error)
+{
+  (void)location;
+  (void)error;
+  return context;
+}
+
+static void close_lane(void *context, void *lane)
+{
+  (void)context;
+  (void)lane;
+}
+
+static void join_interval(void *lane, const struct state_interval *interval)
+{
+  struct list *list = lane;
+  struct state_interval *held = &list->held;
+  bool same = held->state == interval->state && held->construct == interval->construct;
+  if (held->end > held->start && same) {
+    held->end = interval->end;
+    return;
+  }
+  if (held->end > held->start)
+    list->sink(list->context, held);
+  *held = *interval;
+}
+
+bool states_list(const struct trace *trace, uint32_t location, state_sink *sink, void *context,
+                 struct trace_error *error)
+{
+  struct list list = {.sink = sink, .context = context};
+  const struct subscriber subscriber = {
+      .context = &list, .open = open_lane, .interval = join_interval, .close = close_lane};
+  const struct subscriber *subscribers[] = {&subscriber};
+  bool good = pass_location(trace, location, subscribers, 1, error);
+  if (good && list.held.end > list.held.start)
+    sink(context, &list.held);
+  return good;
+}

@@ -1,0 +1,53 @@
+/*
+ * Restricts what of a trace is looked at to a stretch of its time and to some of its locations. Set once, after
+ * trace_open() and before anything is read; a pass (analyzer/pass) hands out nothing else, and what an analysis says
+ * then is said of that alone.
+ */
+#ifndef HEDDLE_ANALYZER_TRACE_RESTRICTION_H
+#define HEDDLE_ANALYZER_TRACE_RESTRICTION_H
+
+#include "analyzer/trace/definitions.h"
+
+/* Events from `from` on and before `to`, ticks of the trace, from < to; UINT64_MAX: up to the run's end. */
+void trace_restrict_time(struct trace *trace, uint64_t from, uint64_t to);
+void trace_leave_out(struct trace *trace, uint32_t location);
+
+static inline bool trace_is_restricted(const struct trace *trace)
+{
+  return trace->restriction.timed || trace->restriction.locations;
+}
+
+/* Whether a tick is looked at. */
+static inline bool trace_time_is_inside(const struct trace *trace, uint64_t time)
+{
+  return !trace->restriction.timed || (time >= trace->restriction.from && time < trace->restriction.to);
+}
+
+/* Whether something that lasted from `begin` to `end` is looked at from its begin to its end. */
+static inline bool trace_time_is_whole(const struct trace *trace, uint64_t begin, uint64_t end)
+{
+  return trace_time_is_inside(trace, begin) && trace_time_is_inside(trace, end);
+}
+
+/* ... or at least a part of it. */
+static inline bool trace_time_overlaps(const struct trace *trace, uint64_t begin, uint64_t end)
+{
+  return !trace->restriction.timed || (end >= trace->restriction.from && begin < trace->restriction.to);
+}
+
+/* The time, or the first tick that is looked at, where that is later. */
+static inline uint64_t trace_time_from(const struct trace *trace, uint64_t time)
+{
+  return trace->restriction.timed && time < trace->restriction.from ? trace->restriction.from : time;
+}
+
+/* The time, or the first tick that is looked at no more, where that is earlier. */
+static inline uint64_t trace_time_to(const struct trace *trace, uint64_t time)
+{
+  return trace->restriction.timed && time > trace->restriction.to ? trace->restriction.to : time;
+}
+
+/* How many members of a team are looked at. */
+uint32_t trace_team_looked_at(const struct trace *trace, const struct trace_team *team);
+
+#endif

@@ -1,0 +1,290 @@
+"""
+A part of a run is what the whole has of it: stretches of time that tile a run add up to it to the tick, threads and
+processes have the rows that they have among all, and what is not looked at is not read.
+"""
+import json
+import lzma
+import os
+import random
+import tarfile
+import tempfile
+
+import otf2
+
+from harness import check, each, heddle, main, same, test
+from report_file import Report
+
+ARCHIVES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "outputs", "archives")
+NAMES = ["lu-24", "imbalanced", "loop-dynamic", "tasks", "philosophers", "nested", "pauses", "max-rate", "ring", "forks", "killed", "other-tool",
+         "doacross", "threads-64", "java-holds", "java-gc", "java-virtual", "jomp", "user-events", "gomp-locks"]
+STATES = ["run", "idle", "overhead", "synch", "blocked", "spin", "gc", "init", "traceflush", "unmeasured"]
+SHARES = STATES + ["synch_implicit_barrier", "synch_barrier", "synch_mutex", "synch_ordered", "synch_taskwait", "synch_reduction"]
+SEEDS = 3
+
+
+def unpack(name):
+    place = tempfile.TemporaryDirectory(prefix="heddle-restriction-")
+    with lzma.open(os.path.join(ARCHIVES, name + ".tar.xz")) as packed, tarfile.open(fileobj=packed) as archive:
+        archive.extractall(place.name)
+    return place, os.path.join(place.name, name)
+
+
+def ask(*arguments):
+    done = heddle(*arguments, "--json")
+    same(done.status, 0, f"heddle {' '.join(arguments)} ({done.err})")
+    return json.loads(done.out)
+
+
+def length_of(archive):
+    """The run's length, in ns and in ticks."""
+    with otf2.reader.open(os.path.join(archive, "traces.otf2")) as trace:
+        clock = trace.definitions.clock_properties
+        return clock.trace_length * 10**9 // clock.timer_resolution, clock.trace_length
+
+
+def tiles(archive, seed):
+    """The options of stretches that follow each other from the run's begin to its end."""
+    length, _ = length_of(archive)
+    chance = random.Random(f"{os.path.basename(archive)} {seed}")
+    borders = sorted({chance.randrange(1, max(length, 3)) for _ in range(chance.choice([1, 2, 5]))})
+    texts = [None, *(f"{b}ns" for b in borders), None]
+    return [(["--from", a] if a else []) + (["--to", b] if b else []) for a, b in zip(texts, texts[1:])]
+
+
+def add(sums, key, row, fields):
+    place = sums.setdefault(key, dict.fromkeys(fields, 0))
+    for field in fields:
+        value = row[field]
+        place[field] += value["ticks"] if isinstance(value, dict) else value or 0
+
+
+def states_sums(answer):
+    sums = {}
+    for row in answer["threads"]:
+        if row["location"] is not None:
+            add(sums, row["location"], row, ["lifetime", *SHARES])
+    return sums
+
+
+def construct_sums(answer):
+    sums = {}
+    for row in answer["constructs"]:
+        add(sums, (row["construct"], row["function"], row["file"], row["line"]), row, ["calls", "time", *SHARES])
+    return sums
+
+
+def event_sums(answer):
+    sums = {}
+    for row in answer["events_by_kind"]:
+        add(sums, row["event"], row, ["count"])
+    for row in answer["constructs_by_kind"]:
+        add(sums, ("construct", row["kind"]), row, ["calls"])
+    return sums
+
+
+def lock_sums(answer):
+    sums = {}
+    for row in answer["threads"]:
+        add(sums, row["location"], row, ["acquired", "waited"])
+    return sums
+
+
+def merged(parts):
+    sums = {}
+    for part in parts:
+        for key, values in part.items():
+            add(sums, key, values, list(values))
+    return sums
+
+
+def without_zeros(sums):
+    return {key: values for key, values in sums.items() if any(values.values())}
+
+
+@each(NAMES)
+def stretches_add_up_to_the_run(name):
+    place, archive = unpack(name)
+    with place:
+        for seed in range(SEEDS):
+            stretches = tiles(archive, seed)
+            for command, sums_of in ((["states"], states_sums), (["states", "--by", "region"], construct_sums), (["info"], event_sums),
+                                     (["locks"], lock_sums)):
+                whole = sums_of(ask(*command, archive))
+                parts = merged(sums_of(ask(*command, *stretch, archive)) for stretch in stretches)
+                same(without_zeros(parts), without_zeros(whole), f"heddle {' '.join(command)} over {stretches}")
+
+
+@each(NAMES)
+def executions_are_judged_once_at_most(name):
+    """In stretches that tile a run, no execution counts twice, and those that are whole nowhere are said to be left out."""
+    place, archive = unpack(name)
+    with place:
+        whole = {row["construct"]: row["calls"] for row in ask("imbalance", archive)["constructs"]}
+        for seed in range(SEEDS):
+            answers = [ask("imbalance", *stretch, archive) for stretch in tiles(archive, seed)]
+            counted = {}
+            for answer in answers:
+                for row in answer["constructs"]:
+                    counted[row["construct"]] = counted.get(row["construct"], 0) + row["calls"]
+            check(all(counted[c] <= whole[c] for c in counted), f"{counted} of {whole}")
+            missing = sum(whole.values()) - sum(counted.values())
+            left_out = sum(answer["left_out"] for answer in answers)
+            check(missing <= left_out, f"{missing} executions are nowhere, {left_out} are said to be left out")
+
+
+@each(NAMES)
+def the_whole_run_as_a_stretch_is_the_run(name):
+    place, archive = unpack(name)
+    with place:
+        for command in (["info"], ["states"], ["states", "--by", "region"], ["states", "--list", "0"], ["imbalance", "--threads", "--waits"],
+                        ["locks"], ["schedule"], ["pes"], ["pes", "--vector", "counts"], ["pes", "--component", "lock"]):
+            whole = ask(*command, archive)
+            part = ask(*command, "--from", "0", "--to", "100%", archive)
+            for key in ("left_out", "open_requests"):
+                same(part.pop(key, 0), 0, f"{key} of heddle {command[0]}")
+            if command == ["info"]:
+                whole.pop("overhead", None)  # is known of the run as a whole alone
+            same(part, whole, f"heddle {' '.join(command)}")
+
+
+@each(NAMES)
+def events_are_those_of_the_stretch(name):
+    """As another reader counts them."""
+    place, archive = unpack(name)
+    with place:
+        length, ticks = length_of(archive)
+        first, last = length // 3, 2 * length // 3
+        counted = {}
+        with otf2.reader.open(os.path.join(archive, "traces.otf2")) as trace:
+            clock = trace.definitions.clock_properties
+            begin, end = ((2 * t * clock.timer_resolution + 10**9) // (2 * 10**9) + clock.global_offset for t in (first, last))
+            for _, event in trace.events:
+                if begin <= event.time < end:
+                    kind = type(event).__name__
+                    counted[kind] = counted.get(kind, 0) + 1
+        answer = ask("info", "--from", f"{first}ns", "--to", f"{last}ns", archive)
+        same({row["event"]: row["count"] for row in answer["events_by_kind"]}, counted, "events")
+
+
+@each(NAMES)
+def a_list_of_states_is_cut_at_the_borders(name):
+    place, archive = unpack(name)
+    with place:
+        length, _ = length_of(archive)
+        first, last = length // 3, 2 * length // 3
+        for thread in [row["location"] for row in ask("states", archive)["threads"] if row["location"] is not None][:3]:
+            whole = ask("states", "--list", str(thread), archive)["states"]
+            part = ask("states", "--list", str(thread), "--from", f"{first}ns", "--to", f"{last}ns", archive)["states"]
+            if not part:
+                continue
+            begin = part[0]["start"]["ticks"]
+            end = part[-1]["start"]["ticks"] + part[-1]["duration"]["ticks"]
+            expected = []
+            for row in whole:
+                start = max(row["start"]["ticks"], begin)
+                stop = min(row["start"]["ticks"] + row["duration"]["ticks"], end)
+                if start < stop:
+                    expected.append((row["state"], row["construct"], start, stop - start))
+            same([(r["state"], r["construct"], r["start"]["ticks"], r["duration"]["ticks"]) for r in part], expected, f"states of thread {thread}")
+
+
+@each(NAMES)
+def threads_have_the_rows_that_they_have_among_all(name):
+    place, archive = unpack(name)
+    with place:
+        whole = [row for row in ask("states", archive)["threads"] if row["location"] is not None]
+        locations = [row["location"] for row in whole]
+        some = locations[::2]
+        part = ask("states", "--only-threads", ",".join(map(str, some)), archive)["threads"]
+        same([row for row in part if row["location"] is not None], [row for row in whole if row["location"] in some], "rows of states")
+        locks = [row for row in ask("locks", archive)["threads"] if row["location"] in some]
+        waits = {(row["location"], row["acquired"], row["waited"], row["wait"]["ticks"]) for row in locks if row["acquired"] or row["waited"]}
+        part = [row for row in ask("locks", "--only-threads", ",".join(map(str, some)), archive)["threads"] if row["location"] in some]
+        same({(row["location"], row["acquired"], row["waited"], row["wait"]["ticks"]) for row in part if row["acquired"] or row["waited"]},
+             waits, "locks, though others have them")
+
+
+@each(["damaged", "truncated"])
+def what_is_behind_the_stretch_is_not_read(name):
+    """These archives are damaged somewhere behind: all of it cannot be read."""
+    place, archive = unpack(name)
+    with place:
+        for command in ("info", "states", "imbalance", "locks", "schedule"):
+            same(heddle(*command.split(), archive).status, 1, f"status of heddle {command}, which reads all")
+            same(heddle(*command.split(), "--to", "10%", archive).status, 0, f"status of heddle {command} --to 10%")
+
+
+@test
+def processes_are_chosen_by_name_program_id_and_number():
+    place, archive = unpack("forks")
+    with place:
+        names = [row["process"] for row in ask("info", archive)["process_list"]]
+        same(len(names), 2, "processes")
+        whole = [row for row in ask("states", archive)["threads"] if row["location"] is not None]
+        for number, name in enumerate(names):
+            rows = [row for row in whole if row["process"] == name]
+            for word in (name, name[name.index("[") + 1:-1], str(number), f"{number}-{number}"):
+                part = ask("states", "--only-processes", word, archive)["threads"]
+                same([row for row in part if row["location"] is not None], rows, f"--only-processes {word}")
+        for words in ("processes", "0-1", ",".join(names)):
+            part = ask("states", "--only-processes", words, archive)["threads"]
+            same([row for row in part if row["location"] is not None], whole, f"--only-processes {words}")
+
+
+@test
+def wrong_restrictions_are_one_line():
+    place, archive = unpack("loop-dynamic")
+    with place:
+        for status, options in ((2, "--from 1m"), (2, "--to -1s"), (2, "--from ''"), (2, "--from 1.2.3"), (2, "--only-threads 1-"), (2, "--only-threads x"),
+                                (2, "--only-threads 3-1"), (2, "--only-threads ,"), (2, "--only-processes ''"), (1, "--from 1000s"), (1, "--from 20% --to 10%"),
+                                (1, "--from 1ms --to 1000us"), (1, "--to 0"), (1, "--only-threads 3"), (1, "--only-threads 0-4000000000"),
+                                (1, "--only-processes nobody"), (1, "--only-processes 1")):
+            for command in ("info", "states", "imbalance", "locks", "schedule", "pes", "report -o /dev/null"):
+                done = heddle(*command.split(), *(word.strip("'") for word in options.split()), archive)
+                same(done.status, status, f"heddle {command} {options} ({done.err})")
+                same(done.out, "", "output")
+                same(done.err.count("\n"), 1, f"lines on stderr ({done.err})")
+                check(options.split()[0] in done.err, f"{options} is not named: {done.err}")
+
+
+@each(NAMES)
+def sequences_of_stretches_follow_each_other(name):
+    place, archive = unpack(name)
+    with place:
+        length, ticks = length_of(archive)
+        border = length // 3
+        before, after, lock = (ask("pes", *options, archive) for options in (["--to", f"{border}ns"], ["--from", f"{border}ns"],
+                                                                           ["--component", "lock", "--from", f"{border}ns", "--to", f"{2 * border}ns"]))
+        whole = ask("pes", archive)
+        if before["records"] > 0 and after["records"] > 0:
+            same(before["begin"], whole["begin"], "begin of the first part")
+            same(after["end"], whole["end"], "end of the last part")
+            check(before["end"] <= after["begin"], "the parts overlap")
+            check(sum(state["count"] for part in (before, after) for state in part["state_list"]) >= whole["records"] - 1, "records are missing")
+        check(lock["end"] - lock["begin"] <= ticks // 3 + 2, "the sequence of locks is longer than the part")
+
+
+@test
+def sequences_in_files_have_no_parts():
+    place, archive = unpack("loop-dynamic")
+    with place:
+        file = os.path.join(place.name, "run.pes")
+        same(heddle("pes", "-o", file, archive).status, 0, "heddle pes -o")
+        done = heddle("pes", "--from", "1ms", file)
+        same((done.status, done.err.count("\n")), (1, 1), f"heddle pes --from of a sequence ({done.err})")
+        done = heddle("pes", "--vector", "select=1", "--only-threads", "0", archive)
+        same((done.status, done.err.count("\n")), (1, 1), f"heddle pes of a thread that is left out ({done.err})")
+
+
+@each(NAMES)
+def a_report_of_a_stretch_can_be_made(name):
+    place, archive = unpack(name)
+    with place:
+        for options in (["--from", "30%", "--to", "60%"], ["--only-threads", "0"], ["--from", "99.999%"], ["--to", "1%", "--only-threads", "0"]):
+            page = os.path.join(place.name, "page.html")
+            done = heddle("report", *options, "-o", page, archive)
+            same(done.status, 0, f"heddle report {options} ({done.err})")
+            check(any("Only a part is looked at" in note for note in Report(page).runs[0]["notes"]), "the page does not say that it shows a part")
+
+
+main()
