@@ -2,7 +2,6 @@
 
 /* Who takes part in the pass. */
 struct finders {
-  struct census_taker *census;
   struct skipped_taker *skipped;
   struct overhead_counter *overhead;
   struct states_adder *sums;
@@ -15,8 +14,7 @@ static bool begin(struct finders *finders, const struct facts_options *options, 
                   struct trace_error *error)
 {
   const struct trace *trace = facts->trace;
-  return (finders->census = census_begin(trace, pool, error)) &&
-         (finders->skipped = skipped_begin(trace, pool, error)) && (finders->overhead = overhead_begin(trace, error)) &&
+  return (finders->skipped = skipped_begin(trace, pool, error)) && (finders->overhead = overhead_begin(trace, error)) &&
          (finders->sums = states_sums_begin(trace, pool, error)) &&
          (finders->imbalance = imbalance_begin(trace, options->waits, &facts->imbalance, error)) &&
          (finders->locks = locks_begin(trace, options->sink, options->sink_context, error)) &&
@@ -25,7 +23,6 @@ static bool begin(struct finders *finders, const struct facts_options *options, 
 
 static void drop(const struct finders *finders)
 {
-  census_drop(finders->census);
   skipped_drop(finders->skipped);
   overhead_drop(finders->overhead);
   states_sums_drop(finders->sums);
@@ -37,7 +34,6 @@ static void drop(const struct finders *finders)
 static bool end(const struct finders *finders, const struct facts_options *options, struct facts *facts,
                 struct pool *pool, struct trace_error *error)
 {
-  census_end(finders->census, &facts->census);
   skipped_end(finders->skipped, &facts->skipped);
   overhead_end(finders->overhead, &facts->overhead);
   states_sums_end(finders->sums, &facts->sums);
@@ -51,10 +47,9 @@ static bool pass(const struct finders *finders, const struct facts_options *opti
                  struct pool *pool, struct trace_error *error)
 {
   const struct subscriber *own[] = {
-      census_subscriber(finders->census),       skipped_subscriber(finders->skipped),
-      overhead_subscriber(finders->overhead),   states_sums_subscriber(finders->sums),
-      imbalance_subscriber(finders->imbalance), locks_subscriber(finders->locks),
-      schedules_subscriber(finders->schedules),
+      skipped_subscriber(finders->skipped),  overhead_subscriber(finders->overhead),
+      states_sums_subscriber(finders->sums), imbalance_subscriber(finders->imbalance),
+      locks_subscriber(finders->locks),      schedules_subscriber(finders->schedules),
   };
   const struct subscriber *all[sizeof own / sizeof *own + FACTS_ALSO_MOST];
   unsigned count = 0;
@@ -67,7 +62,7 @@ static bool pass(const struct finders *finders, const struct facts_options *opti
 
 static bool rank(struct facts *facts, struct trace_error *error)
 {
-  struct findings_of of = {facts->trace,  &facts->census,    &facts->sums,    &facts->imbalance,
+  struct findings_of of = {facts->trace,  &facts->sums,      &facts->imbalance,
                            &facts->locks, &facts->schedules, &facts->overhead};
   return findings_rank(&of, &facts->findings) || trace_fail(error, "%s: out of memory", facts->trace->anchor);
 }
@@ -86,7 +81,6 @@ bool facts_find(const struct trace *trace, struct pool *pool, const struct facts
 
 void facts_free(struct facts *facts)
 {
-  census_free(&facts->census);
   skipped_free(&facts->skipped);
   states_sums_free(&facts->sums);
   imbalance_free(&facts->imbalance);

@@ -10,7 +10,6 @@
 
 struct facts {
   const struct trace *trace;
-  struct census census;
   struct skipped skipped;
   struct overhead overhead;
   struct states_sums sums;

@@ -28,6 +28,7 @@ static struct pes_taker *begin_sequences(const struct trace *trace, struct trace
 
 /* Of the report alone, beside what facts.h has. */
 struct takers {
+  struct census_taker *census;
   struct teamwork_finder *teamwork;
   struct pes_taker *sequences;
 };
@@ -35,7 +36,8 @@ struct takers {
 static bool pass(const struct takers *takers, struct report_facts *facts, struct lock_sink_context *sink,
                  struct trace_error *error)
 {
-  const struct subscriber *also[] = {teamwork_subscriber(takers->teamwork), pes_taker_subscriber(takers->sequences)};
+  const struct subscriber *also[] = {census_subscriber(takers->census), teamwork_subscriber(takers->teamwork),
+                                     pes_taker_subscriber(takers->sequences)};
   struct facts_options options = {.waits = facts->waits,
                                   .sink = take_wait,
                                   .sink_context = sink,
@@ -49,12 +51,15 @@ static bool find(struct report_facts *facts, struct trace_error *error)
 {
   struct lock_sink_context sink = {.facts = facts};
   struct takers takers = {0};
-  if (!(takers.teamwork = teamwork_begin(facts->trace, &facts->teamwork, error)) ||
+  if (!(takers.census = census_begin(facts->trace, facts->pool, error)) ||
+      !(takers.teamwork = teamwork_begin(facts->trace, &facts->teamwork, error)) ||
       !(takers.sequences = begin_sequences(facts->trace, error)) || !pass(&takers, facts, &sink, error)) {
+    census_drop(takers.census);
     teamwork_drop(takers.teamwork);
     pes_taker_drop(takers.sequences, error);
     return false;
   }
+  census_end(takers.census, &facts->census);
   teamwork_end(takers.teamwork);
   return pes_taker_end(takers.sequences, facts->sequences, error) &&
          (!sink.no_memory || trace_fail(error, "%s: out of memory", facts->trace->anchor));
@@ -70,6 +75,7 @@ bool report_facts_find(struct trace *trace, struct pool *pool, struct report_fac
 void report_facts_free(struct report_facts *facts)
 {
   facts_free(&facts->all);
+  census_free(&facts->census);
   arrows_free(&facts->arrows);
   teamwork_free(&facts->teamwork);
   for (unsigned i = 0; i < REPORT_SEQUENCES; i++)

@@ -6,6 +6,7 @@
 #include "analyzer/commands/progress.h"
 #include "analyzer/pes/from_trace.h"
 #include "analyzer/report/teamwork.h"
+#include "analyzer/survey/survey.h"
 
 /* The sequences that a report can have models of, and the most states that it looks at. */
 enum { REPORT_BY_COUNTS, REPORT_BY_ROLES, REPORT_SEQUENCES };
@@ -15,6 +16,7 @@ struct report_facts {
   struct trace *trace;
   struct pool *pool;
   struct facts all;
+  struct census census;
   bool waits; /* who waited for whom is known: not of very many threads, for then the pairs are too many */
   struct lock_wait longest_wait; /* since == until: nobody waited */
   struct arrows arrows;          /* of locks */

@@ -73,7 +73,6 @@ struct findings {
 /* What all subjects found in one trace. */
 struct findings_of {
   const struct trace *trace;
-  const struct census *census;
   const struct states_sums *sums;
   const struct imbalance *imbalance;
   const struct locks *locks;

@@ -29,11 +29,17 @@ const char *finding_kind_name(enum finding_kind kind)
   return names[kind];
 }
 
-/* From the first event to the last, without what the threads were not measured in the mean. */
+/* From when the first thread lived to when the last one did, without what they were not measured in the mean. */
 static double run_of(const struct findings_of *of)
 {
   const struct imbalance *imbalance = of->imbalance;
-  double run = of->census->last > of->census->first ? (double)(of->census->last - of->census->first) : 0;
+  uint64_t first = UINT64_MAX, last = 0;
+  for (uint32_t i = 0; i < of->trace->location_count; i++) {
+    const struct states_thread *thread = &of->sums->threads[i];
+    first = thread->alive && thread->first < first ? thread->first : first;
+    last = thread->alive && thread->last > last ? thread->last : last;
+  }
+  double run = last > first ? (double)(last - first) : 0;
   double lived = (double)imbalance->lifetimes + (double)imbalance->unmeasured;
   return lived > 0 ? run * (double)imbalance->lifetimes / lived : run;
 }

@@ -547,8 +547,11 @@ uint64_t follower_lifetime(const struct follower *follower)
   return pass_measured(follower->place);
 }
 
+/* Where a part of the run is looked at, a team can be in it in part: how long the thread was alone is not known. */
 uint64_t follower_alone(const struct follower *follower)
 {
+  if (follower->trace->restriction.timed)
+    return 0;
   uint64_t run = machine_total(follower->view, STATE_RUN);
   return run > follower->in_teams ? run - follower->in_teams : 0;
 }

@@ -179,10 +179,8 @@ static struct unfinished_list *list_of(const struct loop_matcher *matcher, const
 static struct unfinished *create(struct loop_matcher *matcher, const struct crew *crew, const struct share *share)
 {
   struct unfinished *one = calloc(1, sizeof *one);
-  if (!one || !(one->begins = calloc(crew->team->size, sizeof *one->begins))) {
-    free(one);
+  if (!one)
     return NULL;
-  }
   struct unfinished_list *list = one->list = list_of(matcher, crew);
   one->region = share->region;
   one->enter = share->enter;
@@ -206,6 +204,19 @@ static struct unfinished *find(struct loop_matcher *matcher, const struct crew *
   while (one && !(one->region == share->region && execution_is(&one->execution, &id)))
     one = one->next_in_bucket;
   return one;
+}
+
+/* Room comes as members do: of large teams few may ever come before the execution is given up. False: no memory. */
+static bool add_begin(struct unfinished *one, uint64_t begin)
+{
+  if ((one->arrived & (one->arrived - 1)) == 0) {
+    uint64_t *more = reallocarray(one->begins, one->arrived ? 2 * (size_t)one->arrived : 1, sizeof *more);
+    if (!more)
+      return false;
+    one->begins = more;
+  }
+  one->begins[one->arrived++] = begin;
+  return true;
 }
 
 /* What a loop's record has of single shares, whether or not all of them come. */
@@ -255,7 +266,7 @@ static bool take_loop(struct loop_matcher *matcher, const struct member *member,
   one->broken |= share->broken || __builtin_add_overflow(one->iterations, share->iterations, &one->iterations);
   one->chunks += share->chunks;
   one->execution.busy += share->chunks ? share->busy : share->leave - share->enter;
-  one->begins[one->arrived++] = share->begin;
+  good = good && add_begin(one, share->begin);
   if (good && one->arrived == crew->looked_at)
     return finish(matcher, one);
   while (list->pieces > pieces_max(matcher))
