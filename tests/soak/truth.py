@@ -211,11 +211,12 @@ def _missing_or_too_many(archive, pid, images, may_be_less, said):
     n, done, begun = sum(shown.n[k] for k in user), _total(images, "done", user), _total(images, "begun", user)
     left = _total(images, "begun", ["left"])
     counted = n + shown.skipped + shown.lost
-    taken = min(max(done - counted, 0), archive.lost_elsewhere)
+    excused = any(p.excuses & EXCUSE_SAID for p in images) or (len(images) > 1 and any(p.excuses & EXCUSE_NO_TRACE for p in images))
+    forgiven = may_be_less or (excused and said)
+    taken = 0 if forgiven else min(max(done - counted, 0), archive.lost_elsewhere)  # else another process has too few
     archive.lost_elsewhere -= taken
     counted += taken
-    excused = any(p.excuses & EXCUSE_SAID for p in images) or (len(images) > 1 and any(p.excuses & EXCUSE_NO_TRACE for p in images))
-    if counted < done and not may_be_less and not (excused and said):
+    if counted < done and not forgiven:
         yield (f"{who}: told {done} events and more did not begin than {begun}; the trace has {n}, skipped {shown.skipped}, "
                f"lost {shown.lost}: {done - counted} are missing{', and nothing is said' if excused else ''}; not there: "
                + "; ".join(_ranges(archive.told[p.number], p.begun["told"]) for p in images))
@@ -232,7 +233,7 @@ def _missing_or_too_many(archive, pid, images, may_be_less, said):
         if kind in PLUGINS and shown.n[kind] <= _total(images, "begun", [kind]):
             continue
         done, begun = _total(images, "done", [kind]), _total(images, "begun", [kind])
-        if shown.n[kind] > begun or (shown.n[kind] < done and not shown.lost and not may_be_less and not (excused and said)):
+        if shown.n[kind] > begun or (shown.n[kind] < done and not shown.lost and not forgiven):
             yield f"{who}: {kind} {done} to {begun} times, the trace has {shown.n[kind]}"
 
 
