@@ -52,7 +52,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
   struct trace_error error = {""};
   struct pool *pool = pool_create(1);
   player_load(data, size);
-  bool good = report_run_open(&run, player_directory(), pool, "heddle report", NULL, &(struct progress){0}, &error);
+  struct restriction_options all = {0};
+  struct report_run_wanted wanted = {player_directory(), "heddle report", &all, NULL};
+  bool good = report_run_open(&run, &wanted, pool, &(struct progress){0}, &error);
   need(good || error.message[0], "an error without a word", "");
   if (good) {
     check_bundle(&run.bundle, &(struct bundle_shape){.lanes = 4});
