@@ -57,6 +57,11 @@ bool OTF2_AttributeList_TestAttributeByID(const OTF2_AttributeList *attributes, 
   return false;
 }
 
+uint32_t OTF2_AttributeList_GetNumberOfElements(const OTF2_AttributeList *attributes)
+{
+  return attributes->count;
+}
+
 OTF2_ErrorCode OTF2_AttributeList_GetAttributeByID(const OTF2_AttributeList *attributes, OTF2_AttributeRef ref,
                                                    OTF2_Type *type, OTF2_AttributeValue *value)
 {
