@@ -53,11 +53,12 @@ static bool add_log(struct bundle_run *run, const struct trace *trace, const cha
          (!recorded || bundle_log(run, "recorded by heddle", recorded));
 }
 
-/* Between these two ticks threads lived, as far as that is looked at; first > last: none did. */
+/* Between these two ticks threads lived, and others had events, as far as that is looked at; first > last: nothing is.
+ */
 static void find_ends(const struct report_facts *facts, uint64_t *first, uint64_t *last)
 {
-  *first = UINT64_MAX;
-  *last = 0;
+  *first = facts->census.first;
+  *last = facts->census.last;
   for (uint32_t i = 0; i < facts->trace->location_count; i++) {
     const struct states_thread *thread = &facts->all.sums.threads[i];
     if (thread->alive && thread->first < *first)

@@ -11,6 +11,8 @@ static unsigned bin_of(const struct bins *bins, uint64_t tick)
 
 void bins_add(struct bins *bins, enum state state, uint64_t begin, uint64_t end)
 {
+  if (end > bins->duration) /* of what is no thread, a life may be longer than the part that is looked at */
+    end = bins->duration;
   if (begin >= end)
     return;
   for (unsigned bin = bin_of(bins, begin); begin < end; bin++) {

@@ -171,8 +171,9 @@ static bool finish(struct location_worker *worker, struct location_lanes *lanes)
   const struct pass_location *location = worker->location;
   bool good = true;
   put_held(worker);
-  lanes->begin = location->first - worker->job->start;
-  lanes->end = location->last - worker->job->start;
+  uint64_t start = worker->job->start;
+  lanes->begin = location->first > start ? location->first - start : 0;
+  lanes->end = location->last > start ? location->last - start : 0;
   lanes->deeper = worker->deeper;
   for (unsigned i = 0; good && i < LANES_MAX; i++) {
     if (i > 0 && !worker->pens[i].used)
