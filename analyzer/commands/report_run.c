@@ -53,26 +53,12 @@ static bool add_log(struct bundle_run *run, const struct trace *trace, const cha
          (!recorded || bundle_log(run, "recorded by heddle", recorded));
 }
 
-/* Between these two ticks threads lived, and others had events, as far as that is looked at; first > last: nothing is.
- */
-static void find_ends(const struct report_facts *facts, uint64_t *first, uint64_t *last)
-{
-  *first = facts->census.first;
-  *last = facts->census.last;
-  for (uint32_t i = 0; i < facts->trace->location_count; i++) {
-    const struct states_thread *thread = &facts->all.sums.threads[i];
-    if (thread->alive && thread->first < *first)
-      *first = thread->first;
-    if (thread->alive && thread->last > *last)
-      *last = thread->last;
-  }
-}
-
+/* From where threads lived, or others had events, as far as that is looked at, up to where they did. */
 static bool read_timeline(struct report_run *run, const struct report_facts *facts, struct pool *pool,
                           struct trace_error *error)
 {
-  uint64_t first, last;
-  find_ends(facts, &first, &last);
+  uint64_t first = facts->census.first, last = facts->census.last; /* first > last: nothing is looked at */
+  states_sums_lived(&facts->all.sums, &first, &last);
   return timeline_read(run->trace, pool, first, last, &run->timeline, error);
 }
 

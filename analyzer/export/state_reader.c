@@ -20,19 +20,6 @@ struct state_reader {
   bool failed; /* no memory, in a place that can't say so */
 };
 
-static void *open_lane(void *context, const struct pass_location *location, struct trace_error *error)
-{
-  (void)location;
-  (void)error;
-  return context;
-}
-
-static void close_lane(void *context, void *lane)
-{
-  (void)context;
-  (void)lane;
-}
-
 static void put_held(struct state_reader *reader)
 {
   struct item *place = reader->held.end > reader->held.time ? item_queue_add(&reader->states) : NULL;
@@ -71,8 +58,7 @@ struct state_reader *state_reader_open(const struct trace *trace, uint32_t locat
   reader->error = error;
   reader->kind = kind;
   reader->states = (struct item_queue){.size = sizeof(struct item), .time_at = offsetof(struct item, time)};
-  reader->subscriber = (struct subscriber){
-      .context = reader, .open = open_lane, .interval = take_interval, .end = take_end, .close = close_lane};
+  reader->subscriber = (struct subscriber){.context = reader, .interval = take_interval, .end = take_end};
   reader->list[0] = &reader->subscriber;
   if (lanes_open(&reader->lanes, trace, rules, location, reader->list, 1, error))
     return reader;

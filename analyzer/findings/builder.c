@@ -18,11 +18,6 @@ static double percent(const struct builder *builder, double ticks)
   return part < 100 ? part : 100;
 }
 
-bool builder_is_worth(const struct builder *builder, double ticks)
-{
-  return percent(builder, ticks) >= FINDINGS_WORTH;
-}
-
 const char *builder_won(const struct builder *builder, double ticks, char text[WON_SIZE])
 {
   char won[UNITS_SIZE];

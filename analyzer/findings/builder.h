@@ -18,9 +18,6 @@ const char *builder_won(const struct builder *builder, double ticks, char text[W
 /* A duration in words. */
 const char *builder_duration(const struct builder *builder, double ticks, char text[UNITS_SIZE]);
 
-/* Whether so much is worth a sentence. */
-bool builder_is_worth(const struct builder *builder, double ticks);
-
 /*
  * Adds a finding with a text; less than FINDINGS_WORTH only so that it can be named as the most. False: no memory.
  */

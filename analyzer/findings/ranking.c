@@ -34,11 +34,7 @@ static double run_of(const struct findings_of *of)
 {
   const struct imbalance *imbalance = of->imbalance;
   uint64_t first = UINT64_MAX, last = 0;
-  for (uint32_t i = 0; i < of->trace->location_count; i++) {
-    const struct states_thread *thread = &of->sums->threads[i];
-    first = thread->alive && thread->first < first ? thread->first : first;
-    last = thread->alive && thread->last > last ? thread->last : last;
-  }
+  states_sums_lived(of->sums, &first, &last);
   double run = last > first ? (double)(last - first) : 0;
   double lived = (double)imbalance->lifetimes + (double)imbalance->unmeasured;
   return lived > 0 ? run * (double)imbalance->lifetimes / lived : run;

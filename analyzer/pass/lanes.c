@@ -49,7 +49,8 @@ static bool open_each(struct lanes *lanes)
 {
   for (unsigned i = 0; i < lanes->count; i++) {
     const struct subscriber *subscriber = lanes->subscribers[i];
-    void *lane = subscriber->open(subscriber->context, &lanes->location, lanes->error);
+    void *lane =
+        subscriber->open ? subscriber->open(subscriber->context, &lanes->location, lanes->error) : subscriber->context;
     lanes->list[i] = lane;
     if (!lane)
       return false;
@@ -121,7 +122,7 @@ void lanes_close(struct lanes *lanes)
 {
   trace_stream_close(lanes->stream);
   for (unsigned i = 0; lanes->list && i < lanes->count; i++)
-    if (lanes->list[i])
+    if (lanes->list[i] && lanes->subscribers[i]->close)
       lanes->subscribers[i]->close(lanes->subscribers[i]->context, lanes->list[i]);
   machine_destroy(lanes->machine);
   free(lanes->list);

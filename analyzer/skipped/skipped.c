@@ -131,23 +131,6 @@ void skipped_drop(struct skipped_taker *taker)
   free(taker);
 }
 
-bool skipped_take(const struct trace *trace, struct pool *pool, struct skipped *skipped, struct trace_error *error)
-{
-  *skipped = (struct skipped){.constructs = NULL};
-  if (!any_skipped(trace))
-    return true;
-  struct skipped_taker *taker = skipped_begin(trace, pool, error);
-  if (!taker)
-    return false;
-  const struct subscriber *subscribers[] = {&taker->subscriber};
-  bool good = pass_locations(trace, pool, subscribers, 1, error);
-  if (good)
-    skipped_end(taker, skipped);
-  else
-    skipped_drop(taker);
-  return good;
-}
-
 void skipped_free(struct skipped *skipped)
 {
   free(skipped->constructs);

@@ -18,15 +18,14 @@ struct skipped {
   uint32_t regions;                     /* of the trace */
 };
 
-/* In a pass of either kind (pass.h). NULL: no memory. After it: skipped_end(), or skipped_drop() where it failed. */
+/* In a pass of either kind (pass.h). NULL: no memory. After it: skipped_end(), or skipped_drop() where it failed.
+ * Free with skipped_free(). */
 struct skipped_taker;
 struct skipped_taker *skipped_begin(const struct trace *trace, struct pool *pool, struct trace_error *error);
 const struct subscriber *skipped_subscriber(const struct skipped_taker *taker);
 void skipped_end(struct skipped_taker *taker, struct skipped *skipped);
 void skipped_drop(struct skipped_taker *taker);
 
-/* In a pass of its own, if anything was skipped. False: an error. Free with skipped_free(), also after an error. */
-bool skipped_take(const struct trace *trace, struct pool *pool, struct skipped *skipped, struct trace_error *error);
 void skipped_free(struct skipped *skipped);
 
 /* Adds what other locations of the same trace have: each location's events are in one of both. */

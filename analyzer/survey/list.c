@@ -6,20 +6,6 @@ struct list {
   struct state_interval held; /* may go on in the next interval; empty at the beginning */
 };
 
-/* The list is its only lane. */
-static void *open_lane(void *context, const struct pass_location *location, struct trace_error *error)
-{
-  (void)location;
-  (void)error;
-  return context;
-}
-
-static void close_lane(void *context, void *lane)
-{
-  (void)context;
-  (void)lane;
-}
-
 static void join_interval(void *lane, const struct state_interval *interval)
 {
   struct list *list = lane;
@@ -38,8 +24,7 @@ bool states_list(const struct trace *trace, uint32_t location, state_sink *sink,
                  struct trace_error *error)
 {
   struct list list = {.sink = sink, .context = context};
-  const struct subscriber subscriber = {
-      .context = &list, .open = open_lane, .interval = join_interval, .close = close_lane};
+  const struct subscriber subscriber = {.context = &list, .interval = join_interval}; /* it is the only lane */
   const struct subscriber *subscribers[] = {&subscriber};
   bool good = pass_location(trace, location, subscribers, 1, error);
   if (good && list.held.end > list.held.start)

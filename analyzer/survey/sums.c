@@ -167,6 +167,17 @@ bool states_sum(const struct trace *trace, struct pool *pool, struct states_sums
   return good;
 }
 
+void states_sums_lived(const struct states_sums *sums, uint64_t *first, uint64_t *last)
+{
+  for (uint32_t i = 0; i < sums->locations; i++) {
+    const struct states_thread *thread = &sums->threads[i];
+    if (thread->alive && thread->first < *first)
+      *first = thread->first;
+    if (thread->alive && thread->last > *last)
+      *last = thread->last;
+  }
+}
+
 void states_sums_free(struct states_sums *sums)
 {
   free(sums->threads);

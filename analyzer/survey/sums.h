@@ -41,6 +41,9 @@ void states_sums_drop(struct states_adder *adder);
 bool states_sum(const struct trace *trace, struct pool *pool, struct states_sums *sums, struct trace_error *error);
 void states_sums_free(struct states_sums *sums);
 
+/* Makes the time from *first to *last longer, where a thread lived before or after it. */
+void states_sums_lived(const struct states_sums *sums, uint64_t *first, uint64_t *last);
+
 /* Adds the sums of other locations of the same trace: each location's events are in one of both. */
 void states_sums_merge(struct states_sums *into, const struct states_sums *from);
 
