@@ -4,8 +4,8 @@
 #include "common/file.h"
 #include "common/lines.h"
 #include "common/modules.h"
-#include "common/price.h"
 #include "common/process_dir.h"
+#include "common/recording_cost.h"
 #include "common/text.h"
 
 #include <errno.h>
@@ -192,7 +192,7 @@ int process_file_begin(const struct process_facts *facts, const struct settings 
   add_anchor(&lines);
   add_number(&lines, "window-size", settings->window);
   add_number(&lines, "ring-slots", ring_slots);
-  add_number(&lines, "record-ticks", price_measure());
+  add_number(&lines, "record-ticks", recording_cost_measure());
   int error = lines_end(&lines);
   modules_begin();
   return error;

@@ -20,7 +20,7 @@ extern __typeof__(on_work) limited_work;
 extern __typeof__(on_dispatch) limited_dispatch;
 extern __typeof__(on_sync_region) limited_sync_region;
 
-/* limited_others.c */
+/* limited_tasks.c */
 extern __typeof__(on_task_create) limited_task_create;
 extern __typeof__(on_dependences) limited_dependences;
 extern __typeof__(on_task_dependence) limited_task_dependence;

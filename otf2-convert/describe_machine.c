@@ -1,5 +1,5 @@
 /* The machines, and on them the processes and threads, with what is known of each as properties. */
-#include "common/price.h"
+#include "common/recording_cost.h"
 #include "otf2-convert/describer.h"
 #include "otf2-convert/ompt_numbers.h"
 #include "otf2-convert/process_name.h"
@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define PRICE_MOST (1000000ull * PRICE_RECORDS) /* a record that takes longer was not measured */
+#define RECORDING_COST_MOST (1000000ull * RECORDING_COST_RECORDS) /* a record that takes longer was not measured */
 
 static const char *or_unknown(const char *text)
 {
@@ -275,9 +275,9 @@ static void write_price(struct describer *d, const struct location *location)
   const struct process *process = location->process;
   struct timeline_counts counts = timeline_counts(location->timeline);
   uint64_t ticks = process->info.record_ticks, begin = process->info.first.ticks;
-  if (ticks == 0 || ticks > PRICE_MOST || counts.records > UINT32_MAX * PRICE_MOST)
+  if (ticks == 0 || ticks > RECORDING_COST_MOST || counts.records > UINT32_MAX * RECORDING_COST_MOST)
     return;
-  uint64_t emitting = (uint64_t)((double)counts.records * (double)ticks / PRICE_RECORDS);
+  uint64_t emitting = (uint64_t)((double)counts.records * (double)ticks / RECORDING_COST_RECORDS);
   uint64_t recording = process_time(process, begin + emitting) - process_time(process, begin);
   location_number(d, location->number, LOCATION_RECORDS, counts.records);
   location_number(d, location->number, LOCATION_RECORDING_TICKS, recording + counts.stalled);

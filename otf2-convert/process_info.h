@@ -33,7 +33,7 @@ struct process_info {
   uint64_t lock_inode;    /* of the file as its process had it; 0: the process has no lock */
   bool lock_local;        /* no other machine can have the file system mounted, as seen where it was recorded */
   uint64_t processors;    /* that it may use; 0: not known */
-  uint64_t record_ticks;  /* that PRICE_RECORDS records took; 0 unknown */
+  uint64_t record_ticks;  /* that RECORDING_COST_RECORDS records took; 0 unknown */
   bool clock_is_tsc;
   bool ended;
   bool libgomp; /* the runtime is: it tells of all chunks, but its barriers' places are other constructs' */

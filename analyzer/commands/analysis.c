@@ -1,18 +1,19 @@
 #include "analyzer/commands/analysis.h"
+#include "analyzer/trace/otf2_library.h"
 
 #include <getopt.h>
 
 static bool begin(struct analysis_run *run, const struct shared_options *options,
-                  const struct restriction_options *restriction, const char *path, struct trace_error *error)
+                  const struct restriction_options *restriction, const char *path, struct error *error)
 {
-  trace_quiet_library();
+  otf2_library_quiet();
   run->trace = trace_open(path, error);
   if (!run->trace || !restriction_options_apply(restriction, run->trace, error))
     return false;
   run->pool = pool_create((unsigned)options->jobs);
   if (run->pool)
     run->print = print_open(options->format, stdout, run->trace->ticks_per_second);
-  return run->print || trace_fail(error, "out of memory");
+  return run->print || error_set(error, "out of memory");
 }
 
 int analysis_command(const struct analysis *analysis, const struct command *command, void *own, int argc, char **argv)
@@ -25,7 +26,7 @@ int analysis_command(const struct analysis *analysis, const struct command *comm
     status = analysis->check(own, argv[0]);
   if (status >= 0)
     return status;
-  struct trace_error error;
+  struct error error;
   struct analysis_run run = {.command = argv[0], .format = options.format};
   bool good = begin(&run, &options, &restriction, argv[optind], &error) && analysis->work(&run, own, &error);
   if (!good)

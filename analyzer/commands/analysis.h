@@ -25,7 +25,7 @@ struct analysis {
   /* After the last option, do they go together? Returns -1 to go on, else the exit status. May be NULL. */
   int (*check)(const void *own, const char *command);
   /* Analyzes and prints. False: the error says why. */
-  bool (*work)(const struct analysis_run *run, const void *own, struct trace_error *error);
+  bool (*work)(const struct analysis_run *run, const void *own, struct error *error);
 };
 
 /* For struct command: behind the command's own options; one archive follows. */

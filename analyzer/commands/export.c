@@ -3,6 +3,7 @@
 #include "analyzer/commands/shared_options.h"
 #include "analyzer/options/values.h"
 #include "analyzer/trace/definitions.h"
+#include "analyzer/trace/otf2_library.h"
 
 #include <getopt.h>
 #include <stdbool.h>
@@ -45,15 +46,15 @@ static bool is_directory(const char *path)
   return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
 }
 
-static bool write_export(const struct options *options, const char *command, struct trace_error *error)
+static bool write_export(const struct options *options, const char *command, struct error *error)
 {
-  trace_quiet_library();
+  otf2_library_quiet();
   struct trace *trace = trace_open(options->input, error);
   if (!trace)
     return false;
   bool named = options->output && !is_directory(options->output);
   char *path = named ? strdup(options->output) : export_file_name(trace, options->kind, options->output);
-  bool good = path || trace_fail(error, "out of memory");
+  bool good = path || error_set(error, "out of memory");
   if (good && trace->ticks_per_second == 0)
     command_error(command, "%s: the archive does not say how long a tick is; assuming a nanosecond", options->input);
   good = good && options->kind->write(trace, path, error);
@@ -68,7 +69,7 @@ static int run(const struct command *command, int argc, char **argv)
   int status = take_options(&options, command, argc, argv);
   if (status >= 0)
     return status;
-  struct trace_error error;
+  struct error error;
   if (write_export(&options, argv[0], &error))
     return EXIT_DONE;
   if (error.message[0])

@@ -2,7 +2,7 @@
 
 /* Who takes part in the pass. */
 struct finders {
-  struct skipped_taker *skipped;
+  struct unrecorded_taker *skipped;
   struct overhead_counter *overhead;
   struct states_adder *sums;
   struct imbalance_finder *imbalance;
@@ -11,10 +11,11 @@ struct finders {
 };
 
 static bool begin(struct finders *finders, const struct facts_options *options, struct facts *facts, struct pool *pool,
-                  struct trace_error *error)
+                  struct error *error)
 {
   const struct trace *trace = facts->trace;
-  return (finders->skipped = skipped_begin(trace, pool, error)) && (finders->overhead = overhead_begin(trace, error)) &&
+  return (finders->skipped = unrecorded_begin(trace, pool, error)) &&
+         (finders->overhead = overhead_begin(trace, error)) &&
          (finders->sums = states_sums_begin(trace, pool, error)) &&
          (finders->imbalance = imbalance_begin(trace, options->waits, &facts->imbalance, error)) &&
          (finders->locks = locks_begin(trace, options->sink, options->sink_context, error)) &&
@@ -23,7 +24,7 @@ static bool begin(struct finders *finders, const struct facts_options *options, 
 
 static void drop(const struct finders *finders)
 {
-  skipped_drop(finders->skipped);
+  unrecorded_drop(finders->skipped);
   overhead_drop(finders->overhead);
   states_sums_drop(finders->sums);
   imbalance_drop(finders->imbalance);
@@ -32,9 +33,9 @@ static void drop(const struct finders *finders)
 }
 
 static bool end(const struct finders *finders, const struct facts_options *options, struct facts *facts,
-                struct pool *pool, struct trace_error *error)
+                struct pool *pool, struct error *error)
 {
-  skipped_end(finders->skipped, &facts->skipped);
+  unrecorded_end(finders->skipped, &facts->skipped);
   overhead_end(finders->overhead, &facts->overhead);
   states_sums_end(finders->sums, &facts->sums);
   bool good = imbalance_end(finders->imbalance, error);
@@ -44,12 +45,12 @@ static bool end(const struct finders *finders, const struct facts_options *optio
 }
 
 static bool pass(const struct finders *finders, const struct facts_options *options, const struct facts *facts,
-                 struct pool *pool, struct trace_error *error)
+                 struct pool *pool, struct error *error)
 {
   const struct subscriber *own[] = {
-      skipped_subscriber(finders->skipped),  overhead_subscriber(finders->overhead),
-      states_sums_subscriber(finders->sums), imbalance_subscriber(finders->imbalance),
-      locks_subscriber(finders->locks),      schedules_subscriber(finders->schedules),
+      unrecorded_subscriber(finders->skipped), overhead_subscriber(finders->overhead),
+      states_sums_subscriber(finders->sums),   imbalance_subscriber(finders->imbalance),
+      locks_subscriber(finders->locks),        schedules_subscriber(finders->schedules),
   };
   const struct subscriber *all[sizeof own / sizeof *own + FACTS_ALSO_MOST];
   unsigned count = 0;
@@ -60,15 +61,15 @@ static bool pass(const struct finders *finders, const struct facts_options *opti
   return pass_in_order(facts->trace, pool, all, count, error);
 }
 
-static bool rank(struct facts *facts, struct trace_error *error)
+static bool rank(struct facts *facts, struct error *error)
 {
   struct findings_of of = {facts->trace,  &facts->sums,      &facts->imbalance,
                            &facts->locks, &facts->schedules, &facts->overhead};
-  return findings_rank(&of, &facts->findings) || trace_fail(error, "%s: out of memory", facts->trace->anchor);
+  return findings_rank(&of, &facts->findings) || error_set(error, "%s: out of memory", facts->trace->anchor);
 }
 
 bool facts_find(const struct trace *trace, struct pool *pool, const struct facts_options *options, struct facts *facts,
-                struct trace_error *error)
+                struct error *error)
 {
   struct finders finders = {0};
   *facts = (struct facts){.trace = trace};
@@ -81,7 +82,7 @@ bool facts_find(const struct trace *trace, struct pool *pool, const struct facts
 
 void facts_free(struct facts *facts)
 {
-  skipped_free(&facts->skipped);
+  unrecorded_free(&facts->skipped);
   states_sums_free(&facts->sums);
   imbalance_free(&facts->imbalance);
   locks_free(&facts->locks);

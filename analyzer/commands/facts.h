@@ -6,11 +6,11 @@
 #define HEDDLE_ANALYZER_COMMANDS_FACTS_H
 
 #include "analyzer/findings/findings.h"
-#include "analyzer/skipped/skipped.h"
+#include "analyzer/unrecorded/unrecorded.h"
 
 struct facts {
   const struct trace *trace;
-  struct skipped skipped;
+  struct unrecorded skipped;
   struct overhead overhead;
   struct states_sums sums;
   struct imbalance imbalance;
@@ -34,7 +34,7 @@ struct facts_options {
 
 /* False: an error. Free with facts_free(), also then. */
 bool facts_find(const struct trace *trace, struct pool *pool, const struct facts_options *options, struct facts *facts,
-                struct trace_error *error);
+                struct error *error);
 void facts_free(struct facts *facts);
 
 #endif

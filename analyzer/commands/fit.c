@@ -27,10 +27,10 @@ static int take_by(const struct option_given *given, void *into)
 }
 
 static struct prediction_data *read_runs(const struct own_options *options, char **paths, int count,
-                                         struct trace_error *error)
+                                         struct error *error)
 {
   struct prediction_data *data = prediction_data_create(options->by);
-  bool good = data || trace_fail(error, "out of memory");
+  bool good = data || error_set(error, "out of memory");
   for (int i = 0; good && i < count; i++) {
     struct pes_stream *stream = pes_open(paths[i], error);
     good = stream && prediction_data_add(data, paths[i], stream, options->any, error);
@@ -42,21 +42,21 @@ static struct prediction_data *read_runs(const struct own_options *options, char
   return NULL;
 }
 
-static bool check(const struct prediction_data *data, struct trace_error *error)
+static bool check(const struct prediction_data *data, struct error *error)
 {
   uint32_t states;
   if (data->numeric && data->group_count < PREDICTION_VALUES_LEAST)
-    return trace_fail(error, "functions of %s need runs at %d or more values; these runs have %u, from %s to %s",
-                      data->parameter, PREDICTION_VALUES_LEAST, data->group_count, data->groups[0].value,
-                      data->groups[data->group_count - 1].value);
+    return error_set(error, "functions of %s need runs at %d or more values; these runs have %u, from %s to %s",
+                     data->parameter, PREDICTION_VALUES_LEAST, data->group_count, data->groups[0].value,
+                     data->groups[data->group_count - 1].value);
   double common = prediction_data_common(data, &states);
   if (common >= COMMON_LEAST)
     return true;
-  return trace_fail(error,
-                    "only %.0f %% of the time is in states that occur at every value of %s, because the names of "
-                    "states depend on the number of threads. For states that can be compared, use heddle pes --vector "
-                    "select=0 (the initial thread), or --vector roles (two or more threads)",
-                    100 * common, data->parameter);
+  return error_set(error,
+                   "only %.0f %% of the time is in states that occur at every value of %s, because the names of "
+                   "states depend on the number of threads. For states that can be compared, use heddle pes --vector "
+                   "select=0 (the initial thread), or --vector roles (two or more threads)",
+                   100 * common, data->parameter);
 }
 
 static void put_facts(struct print *print, const struct prediction_data *data)
@@ -169,7 +169,7 @@ static int run(const struct command *command, int argc, char **argv)
 {
   struct own_options options = {0};
   struct shared_options shared = {.format = PRINT_TEXT};
-  struct trace_error error = {{0}};
+  struct error error = {{0}};
   int status = command_take(command, (void *[OPTION_SETS]){&options, &shared}, argc, argv);
   if (status >= 0)
     return status;
@@ -179,7 +179,7 @@ static int run(const struct command *command, int argc, char **argv)
   bool good = data && check(data, &error);
   struct prediction *prediction = good && data->numeric ? prediction_fit(data) : NULL;
   if (good && data->numeric && !prediction)
-    good = trace_fail(&error, "out of memory");
+    good = error_set(&error, "out of memory");
   good = good && (!options.output || prediction_write(data, prediction, options.output, &error));
   struct print *print = good ? print_open(shared.format, stdout, data->ticks_per_second) : NULL;
   if (print) {

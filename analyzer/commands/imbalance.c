@@ -1,7 +1,7 @@
 #include "analyzer/commands/analysis.h"
 
-#include "analyzer/commands/documents.h"
 #include "analyzer/commands/findings_show.h"
+#include "analyzer/commands/prints.h"
 #include "analyzer/commands/restricted_sentence.h"
 #include "analyzer/commands/unmeasured_sentence.h"
 #include "analyzer/commands/untimed_sentence.h"
@@ -264,7 +264,7 @@ static void put_all(const struct view *view, const struct own_options *options, 
 }
 
 /* Figures of constructs of which instances were skipped are those of the instances that were recorded. */
-static bool put_skipped(const struct analysis_run *run, const struct skipped *skipped)
+static bool put_skipped(const struct analysis_run *run, const struct unrecorded *skipped)
 {
   uint64_t constructs = 0, most = TRACE_NONE;
   for (uint32_t i = 0; skipped->constructs && i < run->trace->region_count; i++) {
@@ -312,14 +312,14 @@ bool imbalance_put(const struct analysis_run *run, const struct facts *facts, bo
   return good && put_skipped(run, &facts->skipped) && put_unmeasured(run, &facts->imbalance);
 }
 
-static bool work(const struct analysis_run *run, const void *own, struct trace_error *error)
+static bool work(const struct analysis_run *run, const void *own, struct error *error)
 {
   const struct own_options *options = own;
   struct facts_options asked = {.waits = options->waits};
   struct facts facts;
   bool good = facts_find(run->trace, run->pool, &asked, &facts, error);
   if (good && !imbalance_put(run, &facts, options->threads, options->waits))
-    good = trace_fail(error, "out of memory");
+    good = error_set(error, "out of memory");
   facts_free(&facts);
   return good;
 }

@@ -1,11 +1,11 @@
 #include "analyzer/commands/analysis.h"
 
-#include "analyzer/commands/documents.h"
+#include "analyzer/commands/prints.h"
 #include "analyzer/commands/started_sentence.h"
 #include "analyzer/findings/overhead_sentence.h"
-#include "analyzer/skipped/skipped.h"
 #include "analyzer/states/state.h"
 #include "analyzer/survey/census.h"
+#include "analyzer/unrecorded/unrecorded.h"
 #include "common/archive_names.h"
 
 #include <stdlib.h>
@@ -298,7 +298,7 @@ static void put_constructs(const struct analysis_run *run, const struct census *
   print_table_end(run->print);
 }
 
-static void put_skipped(const struct analysis_run *run, const struct skipped *skipped)
+static void put_skipped(const struct analysis_run *run, const struct unrecorded *skipped)
 {
   static const struct print_column columns[] = {{"construct", "Construct", PRINT_STRING, false},
                                                 {"instances", "Instances", PRINT_COUNT, false},
@@ -309,7 +309,7 @@ static void put_skipped(const struct analysis_run *run, const struct skipped *sk
   print_table(run->print, "skipped", "Skipped: more instances than were to be recorded a second", columns,
               sizeof columns / sizeof *columns, false);
   for (uint32_t i = 0; i < run->trace->region_count; i++) {
-    const struct skipped_construct *construct = &skipped->constructs[i];
+    const struct unrecorded_construct *construct = &skipped->constructs[i];
     struct print_cell cells[] = {print_string(run->trace->regions[i].name), print_number(construct->instances),
                                  print_number(construct->time), print_number(construct->chunks)};
     if (construct->instances + construct->joined > 0)
@@ -330,7 +330,7 @@ static bool put_overhead(const struct analysis_run *run, const struct overhead *
   return sentence != NULL;
 }
 
-bool info_put(const struct analysis_run *run, const struct census *census, const struct skipped *skipped,
+bool info_put(const struct analysis_run *run, const struct census *census, const struct unrecorded *skipped,
               const struct overhead *overhead)
 {
   print_csv_facts(run->print);
@@ -351,40 +351,40 @@ bool info_put(const struct analysis_run *run, const struct census *census, const
 /* What takes part in the pass. */
 struct takers {
   struct census_taker *census;
-  struct skipped_taker *skipped;
+  struct unrecorded_taker *skipped;
   struct overhead_counter *overhead;
 };
 
-static bool read_all(const struct analysis_run *run, struct takers *takers, struct trace_error *error)
+static bool read_all(const struct analysis_run *run, struct takers *takers, struct error *error)
 {
   takers->census = census_begin(run->trace, run->pool, error);
-  takers->skipped = takers->census ? skipped_begin(run->trace, run->pool, error) : NULL;
+  takers->skipped = takers->census ? unrecorded_begin(run->trace, run->pool, error) : NULL;
   takers->overhead = takers->skipped ? overhead_begin(run->trace, error) : NULL;
   if (!takers->overhead)
     return false;
-  const struct subscriber *subscribers[] = {census_subscriber(takers->census), skipped_subscriber(takers->skipped),
+  const struct subscriber *subscribers[] = {census_subscriber(takers->census), unrecorded_subscriber(takers->skipped),
                                             overhead_subscriber(takers->overhead)};
   return pass_locations(run->trace, run->pool, subscribers, sizeof subscribers / sizeof *subscribers, error);
 }
 
-static bool work(const struct analysis_run *run, const void *own, struct trace_error *error)
+static bool work(const struct analysis_run *run, const void *own, struct error *error)
 {
   (void)own;
   struct takers takers = {0};
   if (!read_all(run, &takers, error)) {
     census_drop(takers.census);
-    skipped_drop(takers.skipped);
+    unrecorded_drop(takers.skipped);
     overhead_drop(takers.overhead);
     return false;
   }
   struct census census;
-  struct skipped skipped;
+  struct unrecorded skipped;
   struct overhead overhead;
   census_end(takers.census, &census);
-  skipped_end(takers.skipped, &skipped);
+  unrecorded_end(takers.skipped, &skipped);
   overhead_end(takers.overhead, &overhead);
-  bool good = info_put(run, &census, &skipped, &overhead) || trace_fail(error, "out of memory");
-  skipped_free(&skipped);
+  bool good = info_put(run, &census, &skipped, &overhead) || error_set(error, "out of memory");
+  unrecorded_free(&skipped);
   census_free(&census);
   return good;
 }

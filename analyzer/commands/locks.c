@@ -1,7 +1,7 @@
 #include "analyzer/commands/analysis.h"
 
-#include "analyzer/commands/documents.h"
 #include "analyzer/commands/findings_show.h"
+#include "analyzer/commands/prints.h"
 #include "analyzer/commands/restricted_sentence.h"
 #include "analyzer/options/values.h"
 
@@ -213,13 +213,13 @@ bool locks_put(const struct analysis_run *run, const struct facts *facts, size_t
   return put_all(&view, &facts->findings);
 }
 
-static bool work(const struct analysis_run *run, const void *own, struct trace_error *error)
+static bool work(const struct analysis_run *run, const void *own, struct error *error)
 {
   const struct own_options *options = own;
   struct facts facts;
   bool good = facts_find(run->trace, run->pool, &(struct facts_options){0}, &facts, error);
   if (good && !locks_put(run, &facts, options->top))
-    good = trace_fail(error, "out of memory");
+    good = error_set(error, "out of memory");
   facts_free(&facts);
   return good;
 }

@@ -43,12 +43,12 @@ static bool looks_like_model(const char *path)
 }
 
 static struct markov_model *build(const struct own_options *options, char **paths, int count,
-                                  struct markov_spread **spread, struct trace_error *error)
+                                  struct markov_spread **spread, struct error *error)
 {
   if (count == 1 && !options->has_rules && looks_like_model(paths[0]))
     return markov_read(paths[0], error);
   struct markov_builder *builder = markov_builder_create(&options->rules, options->any);
-  bool good = builder || trace_fail(error, "out of memory");
+  bool good = builder || error_set(error, "out of memory");
   for (int i = 0; good && i < count; i++) {
     struct pes_stream *stream = pes_open(paths[i], error);
     good = stream && markov_builder_add(builder, paths[i], stream, error);
@@ -59,64 +59,64 @@ static struct markov_model *build(const struct own_options *options, char **path
   return model;
 }
 
-static bool find_state(const struct markov_model *model, const char *name, uint32_t *state, struct trace_error *error)
+static bool find_state(const struct markov_model *model, const char *name, uint32_t *state, struct error *error)
 {
   uint32_t count;
   *state = pes_states_find(model->program, model->states, name, &count);
   if (*state != PES_NONE && markov_state_is_used(model, *state))
     return true;
-  return trace_fail(
+  return error_set(
       error, count > 1 ? "several states are called %s: give the number, as #3" : "the model has no state %s", name);
 }
 
 static bool put_more(struct print *print, const struct model_view *view, const struct own_options *options,
-                     struct trace_error *error)
+                     struct error *error)
 {
   uint32_t state;
   if (options->occupancy) {
     if (!find_state(view->model, options->occupancy, &state, error))
       return false;
     if (!model_show_occupancy(print, view, state))
-      return trace_fail(error, "out of memory");
+      return error_set(error, "out of memory");
   }
   if (!options->passage)
     return true;
   bool all = strcmp(options->passage, "all") == 0;
   if (all && view->chain->used > ALL_PAIRS_MAX)
-    return trace_fail(error, "%u states are too many for all passages; give --passage a state", view->chain->used);
+    return error_set(error, "%u states are too many for all passages; give --passage a state", view->chain->used);
   state = PES_NONE;
   if (!all && !find_state(view->model, options->passage, &state, error))
     return false;
-  return model_show_passage(print, view, state) || trace_fail(error, "out of memory");
+  return model_show_passage(print, view, state) || error_set(error, "out of memory");
 }
 
-static bool put_svg(const struct model_view *view, struct trace_error *error)
+static bool put_svg(const struct model_view *view, struct error *error)
 {
   static const char missing[] =
       "cannot draw the graph: `dot` is missing or failed (Debian: graphviz); --dot writes its input";
   if (system("command -v dot >/dev/null 2>&1") != 0)
-    return trace_fail(error, "%s", missing);
+    return error_set(error, "%s", missing);
   fflush(stdout);
   signal(SIGPIPE, SIG_IGN);
   FILE *pipe = popen("dot -Tsvg", "w");
   if (!pipe)
-    return trace_fail(error, "%s", missing);
+    return error_set(error, "%s", missing);
   model_put_dot(pipe, view);
   int status = pclose(pipe);
-  return (WIFEXITED(status) && WEXITSTATUS(status) == 0) || trace_fail(error, "%s", missing);
+  return (WIFEXITED(status) && WEXITSTATUS(status) == 0) || error_set(error, "%s", missing);
 }
 
-static bool show(const struct model_view *view, const struct own_options *options, struct trace_error *error)
+static bool show(const struct model_view *view, const struct own_options *options, struct error *error)
 {
   if (options->svg)
     return put_svg(view, error);
   if (options->dot) {
     model_put_dot(stdout, view);
-    return command_printed() == EXIT_DONE || trace_fail(error, "the graph cannot be written");
+    return command_printed() == EXIT_DONE || error_set(error, "the graph cannot be written");
   }
   struct print *print = print_open(view->format, stdout, view->model->program->ticks_per_second);
   if (!print)
-    return trace_fail(error, "out of memory");
+    return error_set(error, "out of memory");
   model_show(print, view);
   bool good = put_more(print, view, options, error);
   return print_close(print) && good;
@@ -128,7 +128,7 @@ static int run(const struct command *command, int argc, char **argv)
   struct shared_options shared = {.format = PRINT_TEXT};
   struct model_view view = {0};
   struct markov_spread *spread = NULL;
-  struct trace_error error = {{0}};
+  struct error error = {{0}};
   int status = command_take(command, (void *[OPTION_SETS]){&options, &shared}, argc, argv);
   if (status >= 0)
     return status;
@@ -144,7 +144,7 @@ static int run(const struct command *command, int argc, char **argv)
   view.names = names;
   view.spread = spread;
   if (good)
-    good = chain && names ? show(&view, &options, &error) : trace_fail(&error, "out of memory");
+    good = chain && names ? show(&view, &options, &error) : error_set(&error, "out of memory");
   if (!good)
     command_error(argv[0], "%s", *error.message ? error.message : "the output cannot be written");
   if (names)

@@ -5,6 +5,7 @@
 #include "analyzer/options/values.h"
 #include "analyzer/pes/from_trace.h"
 #include "analyzer/print/print.h"
+#include "analyzer/trace/otf2_library.h"
 
 #include <getopt.h>
 #include <math.h>
@@ -132,40 +133,40 @@ struct work {
   struct pes_sums sums;
 };
 
-static bool check_selected(const struct work *work, struct trace_error *error)
+static bool check_selected(const struct work *work, struct error *error)
 {
   for (uint32_t i = 0; i < work->options->trace.selected_count; i++)
     if (work->options->selected[i] >= work->trace->location_count)
-      return trace_fail(error, "%s: there is no thread %u: their numbers are 0 to %u (heddle states shows them)",
-                        work->options->input, work->options->selected[i], work->trace->location_count - 1);
+      return error_set(error, "%s: there is no thread %u: their numbers are 0 to %u (heddle states shows them)",
+                       work->options->input, work->options->selected[i], work->trace->location_count - 1);
   for (uint32_t i = 0; i < work->options->trace.selected_count; i++)
     if (work->trace->locations[work->options->selected[i]].left_out)
-      return trace_fail(error, "--vector select=: thread %u is not among those that are looked at",
-                        work->options->selected[i]);
+      return error_set(error, "--vector select=: thread %u is not among those that are looked at",
+                       work->options->selected[i]);
   return true;
 }
 
-static bool open_input(struct work *work, struct trace_error *error)
+static bool open_input(struct work *work, struct error *error)
 {
   const struct options *options = work->options;
   if (is_trace(options->input)) {
-    trace_quiet_library();
+    otf2_library_quiet();
     work->trace = trace_open(options->input, error);
     if (!work->trace || !restriction_options_apply(&options->restriction, work->trace, error) ||
         !check_selected(work, error))
       return false;
     work->pool = pool_create(0);
     if (!work->pool)
-      return trace_fail(error, "out of memory");
+      return error_set(error, "out of memory");
     struct pes_trace_options trace = options->trace;
     trace.again = options->csl; /* which begins with all states */
     work->stream = pes_from_trace(work->trace, work->pool, &trace, error);
   } else if (options->of_trace) {
-    return trace_fail(error, "%s: is a sequence; --component and --vector are for traces (heddle transform projects)",
-                      options->input);
+    return error_set(error, "%s: is a sequence; --component and --vector are for traces (heddle transform projects)",
+                     options->input);
   } else if (restriction_options_are_given(&options->restriction)) {
-    return trace_fail(error, "%s: is a sequence; --from, --to, --only-threads and --only-processes are for traces",
-                      options->input);
+    return error_set(error, "%s: is a sequence; --from, --to, --only-threads and --only-processes are for traces",
+                     options->input);
   } else {
     work->stream = pes_open(options->input, error);
   }
@@ -173,16 +174,16 @@ static bool open_input(struct work *work, struct trace_error *error)
     char *equals = strchr(options->parameters[i], '=');
     *equals = '\0';
     if (!pes_set_parameter(work->stream, options->parameters[i], equals + 1))
-      return trace_fail(error, "out of memory");
+      return error_set(error, "out of memory");
   }
   if (!work->stream)
     return false;
   work->stream = pes_sums_stream(work->stream, &work->sums);
-  return work->stream || trace_fail(error, "out of memory");
+  return work->stream || error_set(error, "out of memory");
 }
 
 /* The sums are whole then. */
-static bool read_all(struct pes_stream *stream, struct trace_error *error)
+static bool read_all(struct pes_stream *stream, struct error *error)
 {
   struct pes_record records[PES_BATCH];
   size_t count;
@@ -269,7 +270,7 @@ static void put_states(struct print *print, const struct pes_stream *stream, con
   free(sentence);
 }
 
-static bool show(const struct work *work, struct trace_error *error)
+static bool show(const struct work *work, struct error *error)
 {
   const struct options *options = work->options;
   uint64_t top = options->top ? options->top : options->shared.format == PRINT_TEXT ? TOP_TEXT : UINT64_MAX;
@@ -277,18 +278,18 @@ static bool show(const struct work *work, struct trace_error *error)
     return false;
   struct print *print = print_open(options->shared.format, stdout, work->stream->program->ticks_per_second);
   if (!print)
-    return trace_fail(error, "out of memory");
+    return error_set(error, "out of memory");
   put_facts(print, work->stream, &work->sums);
   put_parameters(print, work->stream->program);
   put_states(print, work->stream, &work->sums, top);
-  return print_close(print) || trace_fail(error, "standard output cannot be written");
+  return print_close(print) || error_set(error, "standard output cannot be written");
 }
 
 static int run(const struct command *command, int argc, char **argv)
 {
   struct options options = {.shared.format = PRINT_TEXT};
   struct work work = {.options = &options};
-  struct trace_error error;
+  struct error error;
   int status = take_options(&options, command, argc, argv);
   if (status < 0) {
     bool good = open_input(&work, &error);

@@ -11,14 +11,14 @@ struct summing {
 };
 
 /* There is a total for each state that the stream knows by now. */
-static bool make_room(struct pes_sums *sums, uint32_t states, struct trace_error *error)
+static bool make_room(struct pes_sums *sums, uint32_t states, struct error *error)
 {
   if (sums->totals && states <= sums->room)
     return true;
   uint32_t room = states > UINT32_MAX / 2 ? UINT32_MAX : 2 * states + 1;
   struct pes_total *more = reallocarray(sums->totals, room, sizeof *more);
   if (!more)
-    return trace_fail(error, "out of memory");
+    return error_set(error, "out of memory");
   memset(more + sums->room, 0, (room - sums->room) * sizeof *more);
   sums->totals = more;
   sums->room = room;
@@ -47,7 +47,7 @@ static void end(struct summing *summing)
     sums->first = summing->stream.end.time;
 }
 
-static bool next(struct pes_stream *stream, struct pes_record *records, size_t *count, struct trace_error *error)
+static bool next(struct pes_stream *stream, struct pes_record *records, size_t *count, struct error *error)
 {
   struct summing *summing = (struct summing *)stream;
   if (!pes_next(summing->source, records, count, error) ||
@@ -59,7 +59,7 @@ static bool next(struct pes_stream *stream, struct pes_record *records, size_t *
   return true;
 }
 
-static bool begin_again(struct pes_stream *stream, struct trace_error *error)
+static bool begin_again(struct pes_stream *stream, struct error *error)
 {
   struct summing *summing = (struct summing *)stream;
   struct pes_sums *sums = summing->sums;

@@ -31,7 +31,7 @@ static int run(const struct command *command, int argc, char **argv)
 {
   struct own_options options = {0};
   struct shared_options shared = {.format = PRINT_TEXT};
-  struct trace_error error = {{0}};
+  struct error error = {{0}};
   struct prediction_answer answer;
   int status = command_take(command, (void *[OPTION_SETS]){&options, &shared}, argc, argv);
   if (status >= 0)

@@ -34,7 +34,7 @@ static void describe_reach(const struct prediction_asked *asked, const struct pr
              reach->above ? "beyond the largest" : "below the smallest", reach->limit);
 }
 
-static struct prediction_estimate *by_category(const struct prediction_answer *answer, struct trace_error *error)
+static struct prediction_estimate *by_category(const struct prediction_answer *answer, struct error *error)
 {
   const struct prediction_asked *asked = answer->asked;
   const struct prediction_data *data = answer->data;
@@ -43,10 +43,10 @@ static struct prediction_estimate *by_category(const struct prediction_answer *a
       continue;
     struct prediction_estimate *estimate = prediction_measured(data, g);
     if (!estimate)
-      trace_fail(error, "out of memory");
+      error_set(error, "out of memory");
     return estimate;
   }
-  trace_fail(
+  error_set(
       error,
       "%s=%s was not measured, and there is no interpolation between values that are not numbers; measured: %s%s%s",
       asked->name, asked->value, data->groups[0].value, data->group_count > 1 ? ", " : "",
@@ -57,25 +57,25 @@ static struct prediction_estimate *by_category(const struct prediction_answer *a
 }
 
 /* answer->outside gets how far outside the value is, or stays empty. */
-static struct prediction_estimate *by_number(struct prediction_answer *answer, struct trace_error *error)
+static struct prediction_estimate *by_number(struct prediction_answer *answer, struct error *error)
 {
   const struct prediction_asked *asked = answer->asked;
   const struct prediction_data *data = answer->data;
   double x;
   if (!prediction_number(asked->value, &x)) {
-    trace_fail(error, "%s=%s is not a number, but all measured values are", asked->name, asked->value);
+    error_set(error, "%s=%s is not a number, but all measured values are", asked->name, asked->value);
     return NULL;
   }
   if (data->group_count < PREDICTION_VALUES_LEAST) {
-    trace_fail(error, "the fit has %u values of %s; functions need %d or more", data->group_count, data->parameter,
-               PREDICTION_VALUES_LEAST);
+    error_set(error, "the fit has %u values of %s; functions need %d or more", data->group_count, data->parameter,
+              PREDICTION_VALUES_LEAST);
     return NULL;
   }
   struct prediction_reach reach = prediction_reach(data, x);
   if (reach.factor > 1) {
     describe_reach(asked, &reach, answer->outside, sizeof answer->outside);
     if (!asked->extrapolate) {
-      trace_fail(error, "%s; --extrapolate predicts it nevertheless, with wider intervals", answer->outside);
+      error_set(error, "%s; --extrapolate predicts it nevertheless, with wider intervals", answer->outside);
       return NULL;
     }
   }
@@ -83,18 +83,18 @@ static struct prediction_estimate *by_number(struct prediction_answer *answer, s
   struct prediction_estimate *estimate = prediction ? prediction_predict(prediction, x) : NULL;
   prediction_free(prediction);
   if (!estimate)
-    trace_fail(error, "out of memory");
+    error_set(error, "out of memory");
   return estimate;
 }
 
 bool prediction_answer(struct prediction_answer *answer, const char *fit, const struct prediction_asked *asked,
-                       struct trace_error *error)
+                       struct error *error)
 {
   *answer = (struct prediction_answer){.asked = asked, .data = prediction_read(fit, error)};
   if (!answer->data)
     return false;
   if (!prediction_same_parameter(answer->data->parameter, asked->name))
-    return trace_fail(error, "%s has runs at values of %s, not of %s", fit, answer->data->parameter, asked->name);
+    return error_set(error, "%s has runs at values of %s, not of %s", fit, answer->data->parameter, asked->name);
   answer->estimate = answer->data->numeric ? by_number(answer, error) : by_category(answer, error);
   return answer->estimate != NULL;
 }

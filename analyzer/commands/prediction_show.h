@@ -23,7 +23,7 @@ struct prediction_answer {
 
 /* Reads the fit and predicts. False: an error. prediction_answer_free() in any case. */
 bool prediction_answer(struct prediction_answer *answer, const char *fit, const struct prediction_asked *asked,
-                       struct trace_error *error);
+                       struct error *error);
 void prediction_answer_free(struct prediction_answer *answer);
 
 /* All that `heddle predict` prints, the `top` states of most time. False: no memory. */

@@ -15,7 +15,7 @@ static void say(const char *command, char *sentence)
 
 void record_warn(const char *command, const char *path)
 {
-  struct trace_error error = {0};
+  struct error error = {0};
   struct trace *trace = trace_open(path, &error);
   struct overhead overhead;
   if (trace)

@@ -11,7 +11,7 @@ struct own_options {
   uint64_t size; /* MB */
 };
 
-static bool write_report(const struct own_options *own, const struct report_runs *runs, struct trace_error *error)
+static bool write_report(const struct own_options *own, const struct report_runs *runs, struct error *error)
 {
   struct output output;
   if (!output_open(&output, own->output, error))
@@ -25,7 +25,7 @@ static int run(const struct command *command, int argc, char **argv)
   struct own_options own = {.size = BUNDLE_FILE_LIMIT / MEGABYTE};
   struct report_asked asked;
   struct report_runs runs;
-  struct trace_error error = {{0}};
+  struct error error = {{0}};
   int status = report_options_take(command, &own, &asked, argc, argv);
   if (status >= 0)
     return status;

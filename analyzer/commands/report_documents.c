@@ -1,6 +1,6 @@
 #include "analyzer/commands/report_documents.h"
 
-#include "analyzer/commands/documents.h"
+#include "analyzer/commands/prints.h"
 #include "analyzer/commands/report_json.h"
 
 #include <stdlib.h>
@@ -65,7 +65,7 @@ static bool add(struct bundle_run *run, const struct report_facts *facts, const 
   return text && bundle_document(run, name, text);
 }
 
-bool report_documents_add(struct bundle_run *run, const struct report_facts *facts, struct trace_error *error)
+bool report_documents_add(struct bundle_run *run, const struct report_facts *facts, struct error *error)
 {
   static const struct {
     const char *name;
@@ -74,6 +74,6 @@ bool report_documents_add(struct bundle_run *run, const struct report_facts *fac
                    {"imbalance", DOCUMENT_IMBALANCE}, {"locks", DOCUMENT_LOCKS},   {"schedule", DOCUMENT_SCHEDULE}};
   for (size_t i = 0; i < sizeof documents / sizeof *documents; i++)
     if (!add(run, facts, documents[i].name, documents[i].document))
-      return trace_fail(error, "out of memory");
+      return error_set(error, "out of memory");
   return true;
 }

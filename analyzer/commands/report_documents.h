@@ -6,6 +6,6 @@
 #include "analyzer/report/bundle.h"
 
 /* Adds them, and notes on what they leave out. False: an error. */
-bool report_documents_add(struct bundle_run *run, const struct report_facts *facts, struct trace_error *error);
+bool report_documents_add(struct bundle_run *run, const struct report_facts *facts, struct error *error);
 
 #endif

@@ -19,7 +19,7 @@ static void take_wait(void *context, const struct lock_wait *wait)
     sink->no_memory = true;
 }
 
-static struct pes_taker *begin_sequences(const struct trace *trace, struct trace_error *error)
+static struct pes_taker *begin_sequences(const struct trace *trace, struct error *error)
 {
   static const struct pes_trace_options options[REPORT_SEQUENCES] = {
       [REPORT_BY_COUNTS] = {.vector = PES_COUNTS}, [REPORT_BY_ROLES] = {.vector = PES_ROLES}};
@@ -34,7 +34,7 @@ struct takers {
 };
 
 static bool pass(const struct takers *takers, struct report_facts *facts, struct lock_sink_context *sink,
-                 struct trace_error *error)
+                 struct error *error)
 {
   const struct subscriber *also[] = {census_subscriber(takers->census), teamwork_subscriber(takers->teamwork),
                                      pes_taker_subscriber(takers->sequences)};
@@ -47,7 +47,7 @@ static bool pass(const struct takers *takers, struct report_facts *facts, struct
 }
 
 /* All in one pass. */
-static bool find(struct report_facts *facts, struct trace_error *error)
+static bool find(struct report_facts *facts, struct error *error)
 {
   struct lock_sink_context sink = {.facts = facts};
   struct takers takers = {0};
@@ -62,11 +62,11 @@ static bool find(struct report_facts *facts, struct trace_error *error)
   census_end(takers.census, &facts->census);
   teamwork_end(takers.teamwork);
   return pes_taker_end(takers.sequences, facts->sequences, error) &&
-         (!sink.no_memory || trace_fail(error, "%s: out of memory", facts->trace->anchor));
+         (!sink.no_memory || error_set(error, "%s: out of memory", facts->trace->anchor));
 }
 
 bool report_facts_find(struct trace *trace, struct pool *pool, struct report_facts *facts, struct progress *progress,
-                       struct trace_error *error)
+                       struct error *error)
 {
   *facts = (struct report_facts){.trace = trace, .pool = pool, .waits = trace->location_count <= WAITS_THREADS};
   return progress_step(progress, "analyses") && find(facts, error);

@@ -27,7 +27,7 @@ struct report_facts {
 /* False: an error. Free with report_facts_free(), also after an error. */
 #define REPORT_FACTS_STEPS 1 /* of progress */
 bool report_facts_find(struct trace *trace, struct pool *pool, struct report_facts *facts, struct progress *progress,
-                       struct trace_error *error);
+                       struct error *error);
 void report_facts_free(struct report_facts *facts);
 
 #endif

@@ -109,8 +109,8 @@ static bool add_states(const struct finder *finder)
   return good && bundle_finding(finder->run, &finding);
 }
 
-bool report_findings_add(struct bundle_run *run, const struct report_facts *facts, struct trace_error *error)
+bool report_findings_add(struct bundle_run *run, const struct report_facts *facts, struct error *error)
 {
   struct finder finder = {run, facts};
-  return (add_ranked(&finder) && add_states(&finder)) || trace_fail(error, "out of memory");
+  return (add_ranked(&finder) && add_states(&finder)) || error_set(error, "out of memory");
 }

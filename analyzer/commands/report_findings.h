@@ -9,6 +9,6 @@
  * Adds them, what costs most thread time first; the verdicts are those of the commands. The run's timeline is there
  * already. False: an error.
  */
-bool report_findings_add(struct bundle_run *run, const struct report_facts *facts, struct trace_error *error);
+bool report_findings_add(struct bundle_run *run, const struct report_facts *facts, struct error *error);
 
 #endif

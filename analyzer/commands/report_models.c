@@ -1,7 +1,7 @@
 #include "analyzer/commands/report_models.h"
 
-#include "analyzer/commands/documents.h"
 #include "analyzer/commands/model_show.h"
+#include "analyzer/commands/prints.h"
 #include "analyzer/commands/report_json.h"
 
 #include <stdlib.h>
@@ -20,11 +20,11 @@ struct parts {
 };
 
 /* *more: the sequence has more than one record. */
-static bool look(struct pes_stream *stream, bool *more, struct trace_error *error)
+static bool look(struct pes_stream *stream, bool *more, struct error *error)
 {
   struct pes_record *batch = malloc(PES_BATCH * sizeof *batch);
   size_t count = 0;
-  bool good = batch ? pes_next(stream, batch, &count, error) : trace_fail(error, "out of memory");
+  bool good = batch ? pes_next(stream, batch, &count, error) : error_set(error, "out of memory");
   *more = count > 1;
   free(batch);
   return good;
@@ -32,7 +32,7 @@ static bool look(struct pes_stream *stream, bool *more, struct trace_error *erro
 
 /* The sequence by counts, else by roles; NULL: there is nothing to be seen in any. False: an error. */
 static bool choose(const struct report_facts *facts, struct pes_stream **chosen, const char **vector,
-                   struct trace_error *error)
+                   struct error *error)
 {
   static const char *const names[REPORT_SEQUENCES] = {[REPORT_BY_COUNTS] = "counts", [REPORT_BY_ROLES] = "roles"};
   *chosen = NULL;
@@ -123,7 +123,7 @@ static bool add(struct bundle_run *run, const char *name, char *text)
   return text && bundle_document(run, name, text);
 }
 
-static bool compute(struct parts *parts, struct trace_error *error)
+static bool compute(struct parts *parts, struct error *error)
 {
   struct markov_options options = {0};
   parts->model = markov_model_of(parts->stream, &options, error);
@@ -132,7 +132,7 @@ static bool compute(struct parts *parts, struct trace_error *error)
   parts->chain = markov_chain_solve(parts->model);
   parts->names = model_names(parts->model->program, parts->model->states);
   if (!parts->chain || !parts->names)
-    return trace_fail(error, "out of memory");
+    return error_set(error, "out of memory");
   parts->shown = (struct spectrum_shown){
       .compute = {.domain = SPECTRUM_TIME, .top = SPECTRUM_TOP}, .signal = "states", .bins = SPECTRUM_BINS};
   parts->spectrum = spectrum_compute(parts->stream, &parts->shown.compute, error);
@@ -154,7 +154,7 @@ static bool add_nothing(struct bundle_run *run)
          bundle_document(run, "spectrum", NULL);
 }
 
-bool report_models_add(struct bundle_run *run, const struct report_facts *facts, struct trace_error *error)
+bool report_models_add(struct bundle_run *run, const struct report_facts *facts, struct error *error)
 {
   const char *vector;
   struct parts parts = {0};
@@ -164,8 +164,8 @@ bool report_models_add(struct bundle_run *run, const struct report_facts *facts,
     return (add_nothing(run) &&
             bundle_note(run, "There is no model and no spectrum: the program has too many states for it, "
                              "or none; `heddle pes` and `heddle transform` can make fewer.")) ||
-           trace_fail(error, "out of memory");
-  struct trace_error why = {{0}};
+           error_set(error, "out of memory");
+  struct error why = {{0}};
   bool good;
   if (compute(&parts, &why))
     good = add(run, "model", json(&parts, put_model, &parts)) && add(run, "occupancies", occupancies(&parts)) &&
@@ -174,5 +174,5 @@ bool report_models_add(struct bundle_run *run, const struct report_facts *facts,
   else
     good = add_nothing(run) && bundle_note(run, "There is no model and no spectrum: %s.", why.message);
   release(&parts);
-  return good || trace_fail(error, "out of memory");
+  return good || error_set(error, "out of memory");
 }

@@ -9,6 +9,6 @@
  * Adds model, occupancies and spectrum, of the sequence that `heddle pes --vector counts` makes, or `roles` if that has
  * too many states to be looked at; if that has, too, they are null and a note says so. False: an error.
  */
-bool report_models_add(struct bundle_run *run, const struct report_facts *facts, struct trace_error *error);
+bool report_models_add(struct bundle_run *run, const struct report_facts *facts, struct error *error);
 
 #endif

@@ -76,7 +76,7 @@ static bool note_timeline(struct bundle_run *run)
   return !deeper || bundle_note(run, "Constructs nested more than %d deep are not in the timeline.", LANE_DEPTHS);
 }
 
-bool report_notes_add(struct bundle_run *run, const struct report_facts *facts, struct trace_error *error)
+bool report_notes_add(struct bundle_run *run, const struct report_facts *facts, struct error *error)
 {
   uint64_t unmatched = 0;
   for (uint32_t i = 0; i < facts->trace->location_count; i++)
@@ -85,5 +85,5 @@ bool report_notes_add(struct bundle_run *run, const struct report_facts *facts, 
               note_losses(run, facts->trace) && note_unmeasured(run, facts) && note_timeline(run);
   if (good && unmatched > 0)
     good = bundle_note(run, "%" PRIu64 " begins and ends in the archive don't match and were passed over.", unmatched);
-  return good || trace_fail(error, "out of memory");
+  return good || error_set(error, "out of memory");
 }

@@ -6,6 +6,6 @@
 #include "analyzer/report/bundle.h"
 
 /* Adds notes; the run's timeline is there already. False: an error. */
-bool report_notes_add(struct bundle_run *run, const struct report_facts *facts, struct trace_error *error);
+bool report_notes_add(struct bundle_run *run, const struct report_facts *facts, struct error *error);
 
 #endif

@@ -1,6 +1,7 @@
 #include "analyzer/commands/report_options.h"
 
 #include "analyzer/options/values.h"
+#include "analyzer/trace/otf2_library.h"
 
 #include <getopt.h>
 #include <stdlib.h>
@@ -38,14 +39,14 @@ int report_options_take(const struct command *command, void *own, struct report_
 }
 
 bool report_runs_open(struct report_runs *runs, const struct report_asked *asked, int argc, char **argv,
-                      struct trace_error *error)
+                      struct error *error)
 {
   *runs = (struct report_runs){.count = 0};
-  trace_quiet_library();
+  otf2_library_quiet();
   struct pool *pool = pool_create((unsigned)asked->shared.jobs);
   char *line = report_command_line(argc, argv);
   struct prediction_answer answer = {0};
-  bool good = (pool && line) || trace_fail(error, "out of memory");
+  bool good = (pool && line) || error_set(error, "out of memory");
   good = good && (!asked->fit || prediction_answer(&answer, asked->fit, &asked->prediction, error));
   struct progress progress = progress_begin(argv[0], (unsigned)(argc - optind) * REPORT_RUN_STEPS);
   for (int i = optind; good && i < argc; i++) {

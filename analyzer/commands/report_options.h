@@ -35,7 +35,7 @@ struct report_runs {
 
 /* Reads the archives argv[optind] and on. False: an error. report_runs_close() in any case. */
 bool report_runs_open(struct report_runs *runs, const struct report_asked *asked, int argc, char **argv,
-                      struct trace_error *error);
+                      struct error *error);
 void report_runs_close(struct report_runs *runs);
 
 #endif

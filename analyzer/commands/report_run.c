@@ -55,7 +55,7 @@ static bool add_log(struct bundle_run *run, const struct trace *trace, const cha
 
 /* From where threads lived, or others had events, as far as that is looked at, up to where they did. */
 static bool read_timeline(struct report_run *run, const struct report_facts *facts, struct pool *pool,
-                          struct trace_error *error)
+                          struct error *error)
 {
   uint64_t first = facts->census.first, last = facts->census.last; /* first > last: nothing is looked at */
   states_sums_lived(&facts->all.sums, &first, &last);
@@ -63,7 +63,7 @@ static bool read_timeline(struct report_run *run, const struct report_facts *fac
 }
 
 bool report_run_open(struct report_run *run, const struct report_run_wanted *wanted, struct pool *pool,
-                     struct progress *progress, struct trace_error *error)
+                     struct progress *progress, struct error *error)
 {
   struct report_facts facts = {0};
   *run = (struct report_run){.trace = trace_open(wanted->path, error)};
@@ -84,7 +84,7 @@ bool report_run_open(struct report_run *run, const struct report_run_wanted *wan
   good = good && progress_step(progress, "models") && report_models_add(&run->bundle, &facts, error) &&
          report_findings_add(&run->bundle, &facts, error) && report_notes_add(&run->bundle, &facts, error);
   if (good && !(add_prediction(&run->bundle, wanted->prediction) && add_log(&run->bundle, run->trace, wanted->command)))
-    good = trace_fail(error, "out of memory");
+    good = error_set(error, "out of memory");
   report_facts_free(&facts);
   return good;
 }

@@ -25,7 +25,7 @@ struct report_run_wanted {
 /* Reads the archive and analyzes it. False: an error. Close with report_run_close(), also after an error. */
 #define REPORT_RUN_STEPS (REPORT_FACTS_STEPS + 2) /* of progress */
 bool report_run_open(struct report_run *run, const struct report_run_wanted *wanted, struct pool *pool,
-                     struct progress *progress, struct trace_error *error);
+                     struct progress *progress, struct error *error);
 void report_run_close(struct report_run *run);
 
 /* The command as it could be typed again; the caller frees it. NULL: no memory. */

@@ -62,11 +62,11 @@ const struct command_option restriction_options[] = {
 
 /* In ticks since the run's begin. */
 static bool find_time(const struct trace *trace, const char *option, const char *text, const struct time_word *word,
-                      uint64_t *ticks, struct trace_error *error)
+                      uint64_t *ticks, struct error *error)
 {
   if (word->unit == TIME_PERCENT ? trace->length == 0 : trace->ticks_per_second == 0)
-    return trace_fail(error, "%s %s: the archive does not say how long %s", option, text,
-                      word->unit == TIME_PERCENT ? "the run took" : "a tick is");
+    return error_set(error, "%s %s: the archive does not say how long %s", option, text,
+                     word->unit == TIME_PERCENT ? "the run took" : "a tick is");
   *ticks = time_word_ticks(word, trace->ticks_per_second, trace->length);
   return true;
 }
@@ -76,7 +76,7 @@ static uint64_t tick_of(const struct trace *trace, uint64_t since_begin)
   return since_begin > UINT64_MAX - trace->first_tick ? UINT64_MAX : trace->first_tick + since_begin;
 }
 
-static bool apply_times(const struct restriction_options *options, struct trace *trace, struct trace_error *error)
+static bool apply_times(const struct restriction_options *options, struct trace *trace, struct error *error)
 {
   uint64_t from = 0, to = UINT64_MAX, length = trace->length;
   char lasts[UNITS_SIZE];
@@ -86,11 +86,11 @@ static bool apply_times(const struct restriction_options *options, struct trace 
       (options->to && !find_time(trace, "--to", options->to, &options->to_time, &to, error)))
     return false;
   if (options->from && length > 0 && from > length)
-    return trace_fail(error, "--from %s: the run is over then, it takes %s", options->from,
-                      units_duration(length, trace->ticks_per_second, lasts));
+    return error_set(error, "--from %s: the run is over then, it takes %s", options->from,
+                     units_duration(length, trace->ticks_per_second, lasts));
   if (from >= to && options->to)
-    return options->from ? trace_fail(error, "--from %s is not before --to %s", options->from, options->to)
-                         : trace_fail(error, "--to %s: nothing of the run is before that", options->to);
+    return options->from ? error_set(error, "--from %s is not before --to %s", options->from, options->to)
+                         : error_set(error, "--to %s: nothing of the run is before that", options->to);
   /* What belongs to the run's begin and end may be recorded outside of what the archive says of both. */
   bool ends = length == 0 || to < length;
   trace_restrict_time(trace, from == 0 ? 0 : tick_of(trace, from), ends ? tick_of(trace, to) : UINT64_MAX);
@@ -110,18 +110,17 @@ static bool mark_range(const struct marks *marks, const struct number_range *ran
   return range->last < marks->count;
 }
 
-static bool mark_threads(const char *list, const struct marks *marks, struct trace_error *error)
+static bool mark_threads(const char *list, const struct marks *marks, struct error *error)
 {
   const char *at = list, *word;
   struct number_range range;
   size_t length;
   if (marks->count == 0)
-    return trace_fail(error, "--only-threads %s: the archive has no threads", list);
+    return error_set(error, "--only-threads %s: the archive has no threads", list);
   while (list_next(&at, &word, &length))
     if (number_range_read(word, length, &range) && !mark_range(marks, &range))
-      return trace_fail(error,
-                        "--only-threads %s: there is no thread %" PRIu32 ": they are numbered from 0 to %" PRIu32, list,
-                        range.last, marks->count - 1);
+      return error_set(error, "--only-threads %s: there is no thread %" PRIu32 ": they are numbered from 0 to %" PRIu32,
+                       list, range.last, marks->count - 1);
   return true;
 }
 
@@ -149,17 +148,16 @@ static bool mark_process(const struct trace *trace, const char *word, size_t len
   return found || (number_range_read(word, length, &range) && mark_range(marks, &range));
 }
 
-static bool mark_processes(const struct trace *trace, const char *list, const struct marks *marks,
-                           struct trace_error *error)
+static bool mark_processes(const struct trace *trace, const char *list, const struct marks *marks, struct error *error)
 {
   const char *at = list, *word;
   size_t length;
   while (list_next(&at, &word, &length))
     if (!mark_process(trace, word, length, marks))
-      return trace_fail(error,
-                        "--only-processes %s: there is no process %.*s: `heddle info` has the names; the numbers are "
-                        "0 to %" PRIu32,
-                        list, (int)length, word, marks->count ? marks->count - 1 : 0);
+      return error_set(error,
+                       "--only-processes %s: there is no process %.*s: `heddle info` has the names; the numbers are "
+                       "0 to %" PRIu32,
+                       list, (int)length, word, marks->count ? marks->count - 1 : 0);
   return true;
 }
 
@@ -181,8 +179,7 @@ static bool any_left(const struct trace *trace)
   return false;
 }
 
-bool restriction_options_apply(const struct restriction_options *options, struct trace *trace,
-                               struct trace_error *error)
+bool restriction_options_apply(const struct restriction_options *options, struct trace *trace, struct error *error)
 {
   struct marks threads = {NULL, trace->location_count}, processes = {NULL, trace->process_count};
   if (options->threads)
@@ -191,15 +188,15 @@ bool restriction_options_apply(const struct restriction_options *options, struct
     processes.wanted = calloc(processes.count + 1, sizeof *processes.wanted);
   bool good = (!options->threads || threads.wanted) && (!options->processes || processes.wanted);
   if (!good)
-    trace_fail(error, "out of memory");
+    error_set(error, "out of memory");
   good = good && apply_times(options, trace, error) &&
          (!options->threads || mark_threads(options->threads, &threads, error)) &&
          (!options->processes || mark_processes(trace, options->processes, &processes, error));
   if (good)
     leave_out(trace, &threads, &processes);
   if (good && trace->restriction.locations && !any_left(trace))
-    good = trace_fail(error, "none of the threads of --only-threads %s is in a process of --only-processes %s",
-                      options->threads, options->processes);
+    good = error_set(error, "none of the threads of --only-threads %s is in a process of --only-processes %s",
+                     options->threads, options->processes);
   free(threads.wanted);
   free(processes.wanted);
   return good;

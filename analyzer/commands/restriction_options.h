@@ -25,7 +25,6 @@ static inline bool restriction_options_are_given(const struct restriction_option
 }
 
 /* After the last option, do they go together with what the trace has? Restricts it. False: the error says why. */
-bool restriction_options_apply(const struct restriction_options *options, struct trace *trace,
-                               struct trace_error *error);
+bool restriction_options_apply(const struct restriction_options *options, struct trace *trace, struct error *error);
 
 #endif

@@ -1,7 +1,7 @@
 #include "analyzer/commands/analysis.h"
 
-#include "analyzer/commands/documents.h"
 #include "analyzer/commands/findings_show.h"
+#include "analyzer/commands/prints.h"
 #include "analyzer/commands/restricted_sentence.h"
 #include "analyzer/findings/schedule_sentence.h"
 
@@ -230,14 +230,14 @@ bool schedule_put(const struct analysis_run *run, const struct facts *facts)
   return good;
 }
 
-static bool work(const struct analysis_run *run, const void *own, struct trace_error *error)
+static bool work(const struct analysis_run *run, const void *own, struct error *error)
 {
   const struct own_options *options = own;
   struct facts_options asked = {.threads = options->threads, .thread_count = options->thread_count};
   struct facts facts;
   bool good = facts_find(run->trace, run->pool, &asked, &facts, error);
   if (good && !schedule_put(run, &facts))
-    good = trace_fail(error, "out of memory");
+    good = error_set(error, "out of memory");
   facts_free(&facts);
   return good;
 }

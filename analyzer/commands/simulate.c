@@ -12,7 +12,7 @@ struct own_options {
 };
 
 /* A time with its unit, as ticks. */
-static bool read_length(const char *text, uint64_t ticks_per_second, uint64_t *ticks, struct trace_error *error)
+static bool read_length(const char *text, uint64_t ticks_per_second, uint64_t *ticks, struct error *error)
 {
   static const struct {
     const char *unit;
@@ -26,17 +26,17 @@ static bool read_length(const char *text, uint64_t ticks_per_second, uint64_t *t
     if (end == text || strcmp(end, units[i].unit) != 0)
       continue;
     if (ticks_per_second == 0)
-      return trace_fail(error, "--length %s: the model does not say what its unit of time is; give ticks", text);
+      return error_set(error, "--length %s: the model does not say what its unit of time is; give ticks", text);
     double wanted = value / units[i].per_second * (double)ticks_per_second;
     if (!(wanted >= 1 && wanted < 0x1p63))
       break;
     *ticks = (uint64_t)wanted;
     return true;
   }
-  return trace_fail(error, "--length %s: give a time, as 10s, 5ms, 3us, 7ns, or a number of ticks", text);
+  return error_set(error, "--length %s: give a time, as 10s, 5ms, 3us, 7ns, or a number of ticks", text);
 }
 
-static bool simulate(const struct own_options *options, const char *path, struct trace_error *error)
+static bool simulate(const struct own_options *options, const char *path, struct error *error)
 {
   struct markov_simulation simulation = {.seed = options->seed, .ticks = UINT64_MAX, .records = options->records};
   struct markov_model *model = markov_read(path, error);
@@ -52,7 +52,7 @@ static bool simulate(const struct own_options *options, const char *path, struct
 static int run(const struct command *command, int argc, char **argv)
 {
   struct own_options options = {.seed = 1, .records = UINT64_MAX};
-  struct trace_error error = {{0}};
+  struct error error = {{0}};
   int status = command_take(command, (void *[OPTION_SETS]){&options}, argc, argv);
   if (status >= 0)
     return status;

@@ -1,6 +1,6 @@
 #include "analyzer/spectrum/spectrum.h"
 
-#include "analyzer/commands/documents.h"
+#include "analyzer/commands/prints.h"
 #include "analyzer/commands/shared_options.h"
 #include "analyzer/commands/spectrum_sentence.h"
 #include "analyzer/options/values.h"
@@ -185,12 +185,12 @@ bool spectrum_put(struct print *print, enum print_format format, const struct sp
   return put_all(print, &view);
 }
 
-static bool show(const struct view *view, struct trace_error *error)
+static bool show(const struct view *view, struct error *error)
 {
   struct print *print = print_open(view->format, stdout, view->program->ticks_per_second);
   if (!print)
-    return trace_fail(error, "out of memory");
-  bool good = put_all(print, view) || trace_fail(error, "out of memory");
+    return error_set(error, "out of memory");
+  bool good = put_all(print, view) || error_set(error, "out of memory");
   return print_close(print) && good;
 }
 
@@ -199,7 +199,7 @@ static int run(const struct command *command, int argc, char **argv)
   struct own_options options = {.signal = "states", .top = 10};
   struct shared_options shared = {.format = PRINT_TEXT};
   struct view view = {.options = &options};
-  struct trace_error error = {{0}};
+  struct error error = {{0}};
   int status = command_take(command, (void *[OPTION_SETS]){&options, &shared}, argc, argv);
   if (status >= 0)
     return status;

@@ -1,6 +1,6 @@
 #include "analyzer/commands/analysis.h"
 
-#include "analyzer/commands/documents.h"
+#include "analyzer/commands/prints.h"
 #include "analyzer/commands/unmeasured_sentence.h"
 #include "analyzer/commands/untimed_sentence.h"
 #include "analyzer/options/values.h"
@@ -255,27 +255,27 @@ static bool put_regions(const struct analysis_run *run, const struct states_sums
 }
 
 /* Finds a thread by number or by name. */
-static bool find_thread(const struct trace *trace, const char *wanted, uint32_t *location, struct trace_error *error)
+static bool find_thread(const struct trace *trace, const char *wanted, uint32_t *location, struct error *error)
 {
   *location = TRACE_NONE;
   if (trace->location_count == 0)
-    return trace_fail(error, "%s: the archive has no threads", trace->anchor);
+    return error_set(error, "%s: the archive has no threads", trace->anchor);
   char *end;
   unsigned long number = strtoul(wanted, &end, 10);
   if (*wanted >= '0' && *wanted <= '9' && !*end) {
     *location = (uint32_t)number;
-    return number < trace->location_count || trace_fail(error, "there is no thread %s: they are numbered from 0 to %u",
-                                                        wanted, trace->location_count - 1);
+    return number < trace->location_count ||
+           error_set(error, "there is no thread %s: they are numbered from 0 to %u", wanted, trace->location_count - 1);
   }
   for (uint32_t i = 0; i < trace->location_count; i++) {
     if (strcmp(trace->locations[i].name, wanted) != 0)
       continue;
     if (*location != TRACE_NONE)
-      return trace_fail(error, "several threads are called %s: give the number, %u or %u", wanted, *location, i);
+      return error_set(error, "several threads are called %s: give the number, %u or %u", wanted, *location, i);
     *location = i;
   }
   return *location != TRACE_NONE ||
-         trace_fail(error, "no thread is called %s: see `heddle states` for names and numbers", wanted);
+         error_set(error, "no thread is called %s: see `heddle states` for names and numbers", wanted);
 }
 
 struct list_output {
@@ -299,7 +299,7 @@ static void put_list_row(void *context, const struct state_interval *interval)
   print_row(output->run->print, cells);
 }
 
-static bool put_list(const struct analysis_run *run, const char *wanted, struct trace_error *error)
+static bool put_list(const struct analysis_run *run, const char *wanted, struct error *error)
 {
   static const struct print_column columns[] = {{"number", "No.", PRINT_NUMBER, false},
                                                 {"state", "State", PRINT_STRING, false},
@@ -311,7 +311,7 @@ static bool put_list(const struct analysis_run *run, const char *wanted, struct 
   if (!find_thread(run->trace, wanted, &location, error))
     return false;
   if (run->trace->locations[location].left_out)
-    return trace_fail(error, "--list %s: the thread is not among those that are looked at", wanted);
+    return error_set(error, "--list %s: the thread is not among those that are looked at", wanted);
   struct list_output output = {.run = run, .origin = run->trace->first_tick};
   print_fact(run->print, "thread", "Thread", PRINT_STRING, print_string(run->trace->locations[location].name));
   print_fact(run->print, "location", "No.", PRINT_NUMBER, print_number(location));
@@ -364,7 +364,7 @@ static int check_options(const void *own, const char *command)
   return options->list && options->by_region ? command_usage(command, "--list and --by region exclude each other") : -1;
 }
 
-static bool work(const struct analysis_run *run, const void *own, struct trace_error *error)
+static bool work(const struct analysis_run *run, const void *own, struct error *error)
 {
   const struct own_options *options = own;
   if (options->list)
@@ -372,7 +372,7 @@ static bool work(const struct analysis_run *run, const void *own, struct trace_e
   struct states_sums sums;
   bool good = states_sum(run->trace, run->pool, &sums, error);
   if (good && !states_put(run, &sums, options->by_region))
-    good = trace_fail(error, "out of memory");
+    good = error_set(error, "out of memory");
   if (good) {
     untimed_put(run);
     warn_unmatched(run, &sums);

@@ -23,7 +23,7 @@ struct options {
 static int take_list(const struct option_given *given, void *into)
 {
   struct options *options = into;
-  struct trace_error error;
+  struct error error;
   if (transforms_read(options->list, given->value, &error))
     return -1;
   command_error(given->command, "%s", error.message);
@@ -34,7 +34,7 @@ static int take_list(const struct option_given *given, void *into)
 static int take_step(const struct option_given *given, void *into)
 {
   struct options *options = into;
-  struct trace_error error;
+  struct error error;
   if (transforms_add(options->list, given->option->name, given->value, &error))
     return -1;
   return command_usage(given->command, "--%s", error.message);
@@ -43,7 +43,7 @@ static int take_step(const struct option_given *given, void *into)
 static int take_no_merge(const struct option_given *given, void *into)
 {
   struct options *options = into;
-  struct trace_error error;
+  struct error error;
   if (transforms_no_merge(options->list, &error))
     return -1;
   return command_usage(given->command, "--no-merge: %s", error.message);
@@ -78,7 +78,7 @@ static bool is_input(const struct options *options)
 }
 
 static struct pes_stream *open_steps(const struct options *options, const struct transforms *list, size_t count,
-                                     struct trace_error *error)
+                                     struct error *error)
 {
   struct pes_stream *source = pes_open(options->input, error);
   return source ? transforms_open(list, count, source, error) : NULL;
@@ -94,10 +94,10 @@ static void warn_of_unused(const char *command, const struct pes_stream *stream)
   }
 }
 
-static bool write_sequence(const struct options *options, const char *command, struct trace_error *error)
+static bool write_sequence(const struct options *options, const char *command, struct error *error)
 {
   if (is_input(options))
-    return trace_fail(error, "%s is the sequence itself; write another file", options->output);
+    return error_set(error, "%s is the sequence itself; write another file", options->output);
   struct pes_stream *stream = open_steps(options, options->list, options->upto, error);
   if (!stream)
     return false;
@@ -109,12 +109,12 @@ static bool write_sequence(const struct options *options, const char *command, s
   return good;
 }
 
-static bool show_preview(const struct options *options, struct trace_error *error)
+static bool show_preview(const struct options *options, struct error *error)
 {
   size_t count = options->upto < transforms_count(options->list) ? options->upto : transforms_count(options->list);
   uint32_t first = 0;
   if (count == 0)
-    return trace_fail(error, "there is no step to preview");
+    return error_set(error, "there is no step to preview");
   /* What the last step adds is what is behind the states of all steps before it. */
   struct pes_stream *before = open_steps(options, options->list, count - 1, error);
   struct transforms_summary summary;
@@ -129,7 +129,7 @@ static bool show_preview(const struct options *options, struct trace_error *erro
 }
 
 static bool summarize(const struct options *options, const struct transforms *list, size_t count,
-                      struct transforms_summary *summary, uint64_t *ticks_per_second, struct trace_error *error)
+                      struct transforms_summary *summary, uint64_t *ticks_per_second, struct error *error)
 {
   struct pes_stream *stream = open_steps(options, list, count, error);
   bool good = stream && transforms_summarize(stream, summary, error);
@@ -139,13 +139,13 @@ static bool summarize(const struct options *options, const struct transforms *li
   return good;
 }
 
-static bool show_comparison(const struct options *options, struct trace_error *error)
+static bool show_comparison(const struct options *options, struct error *error)
 {
   struct transforms *other = transforms_create();
   struct transform_compared rows[3] = {{.name = "(none)"}, {.name = "(this)"}, {.name = options->compare}};
   uint64_t ticks_per_second = 0;
   size_t own = options->upto < transforms_count(options->list) ? options->upto : transforms_count(options->list);
-  bool good = other ? transforms_read(other, options->compare, error) : trace_fail(error, "out of memory");
+  bool good = other ? transforms_read(other, options->compare, error) : error_set(error, "out of memory");
   if (good) {
     const struct transforms *lists[] = {options->list, options->list, other};
     rows[1].steps = own;
@@ -158,7 +158,7 @@ static bool show_comparison(const struct options *options, struct trace_error *e
   return good;
 }
 
-static bool work(const struct options *options, const char *command, struct trace_error *error)
+static bool work(const struct options *options, const char *command, struct error *error)
 {
   if (options->save_list && !transforms_write(options->list, options->save_list, error))
     return false;
@@ -173,7 +173,7 @@ static int run(const struct command *command, int argc, char **argv)
 {
   struct options options = {
       .list = transforms_create(), .upto = SIZE_MAX, .places = PLACES_DEFAULT, .shared.format = PRINT_TEXT};
-  struct trace_error error;
+  struct error error;
   if (!options.list) {
     command_error(argv[0], "out of memory");
     return EXIT_FAULT;

@@ -60,8 +60,7 @@ static bool put_places(struct print *print, const struct pes_stream *stream, con
 }
 
 bool transform_show_preview(struct pes_stream *stream, uint32_t first, size_t places,
-                            const struct transforms_summary *before, enum print_format format,
-                            struct trace_error *error)
+                            const struct transforms_summary *before, enum print_format format, struct error *error)
 {
   struct transforms_preview preview;
   struct transforms_summary after;
@@ -71,29 +70,29 @@ bool transform_show_preview(struct pes_stream *stream, uint32_t first, size_t pl
   bool good = transforms_preview(stream, first, places, &preview, error);
   struct print *print = good ? print_open(format, stdout, stream->program->ticks_per_second) : NULL;
   if (good && !print)
-    good = trace_fail(error, "out of memory");
+    good = error_set(error, "out of memory");
   if (good) {
     print_fact(print, "records_before", "Records before", PRINT_COUNT, print_number(before->records));
     print_fact(print, "records", "Records after", PRINT_COUNT, print_number(after.records));
     print_fact(print, "states_before", "States before", PRINT_COUNT, print_number(before->states));
     print_fact(print, "states_after", "States after", PRINT_COUNT, print_number(after.states));
     if (!put_uses(print, stream, &preview) || !put_places(print, stream, &preview))
-      good = trace_fail(error, "out of memory");
+      good = error_set(error, "out of memory");
     if (preview.use_count == 0)
       print_sentence(print, "verdict", "The step would put no aggregate anywhere.");
   }
   if (print && !print_close(print) && good)
-    good = trace_fail(error, "the output can't be written");
+    good = error_set(error, "the output can't be written");
   transforms_preview_free(&preview);
   return good;
 }
 
 bool transform_show_comparison(const struct transform_compared *rows, size_t count, uint64_t ticks_per_second,
-                               enum print_format format, struct trace_error *error)
+                               enum print_format format, struct error *error)
 {
   struct print *print = print_open(format, stdout, ticks_per_second);
   if (!print)
-    return trace_fail(error, "out of memory");
+    return error_set(error, "out of memory");
   static const struct print_column columns[] = {
       {"list", "List", PRINT_STRING, false},
       {"steps", "Steps", PRINT_COUNT, false},
@@ -117,5 +116,5 @@ bool transform_show_comparison(const struct transform_compared *rows, size_t cou
     print_row(print, cells);
   }
   print_table_end(print);
-  return print_close(print) || trace_fail(error, "the output can't be written");
+  return print_close(print) || error_set(error, "the output can't be written");
 }

@@ -7,8 +7,7 @@
 
 /* Where the states from `first` on occur in the sequence; `before` is the one without the step that made them. */
 bool transform_show_preview(struct pes_stream *stream, uint32_t first, size_t places,
-                            const struct transforms_summary *before, enum print_format format,
-                            struct trace_error *error);
+                            const struct transforms_summary *before, enum print_format format, struct error *error);
 
 struct transform_compared {
   const char *name; /* of a list of steps */
@@ -17,6 +16,6 @@ struct transform_compared {
 };
 
 bool transform_show_comparison(const struct transform_compared *rows, size_t count, uint64_t ticks_per_second,
-                               enum print_format format, struct trace_error *error);
+                               enum print_format format, struct error *error);
 
 #endif

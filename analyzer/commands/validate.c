@@ -202,7 +202,7 @@ static int run(const struct command *command, int argc, char **argv)
   struct own_options options = {
       .validate = {.level = 0.05, .tolerance = 0.05, .seed = 1, .replications = REPLICATIONS}};
   struct shared_options shared = {.format = PRINT_TEXT};
-  struct trace_error error = {{0}};
+  struct error error = {{0}};
   int status = command_take(command, (void *[OPTION_SETS]){&options, &shared}, argc, argv);
   if (status >= 0)
     return status;

@@ -7,7 +7,7 @@
 
 /* Until somebody wants it to end. The signals are blocked before the server's threads are made, and so in these, too.
  */
-static bool serve(const struct report_runs *runs, uint16_t port, struct trace_error *error)
+static bool serve(const struct report_runs *runs, uint16_t port, struct error *error)
 {
   sigset_t ends;
   int which;
@@ -21,7 +21,7 @@ static bool serve(const struct report_runs *runs, uint16_t port, struct trace_er
   if (!server)
     return false;
   printf("%s\n", server_address(server));
-  bool good = command_printed() == EXIT_DONE || trace_fail(error, "the address cannot be printed");
+  bool good = command_printed() == EXIT_DONE || error_set(error, "the address cannot be printed");
   if (good)
     sigwait(&ends, &which);
   server_stop(server);
@@ -33,7 +33,7 @@ static int run(const struct command *command, int argc, char **argv)
   uint64_t port = 0;
   struct report_asked asked;
   struct report_runs runs;
-  struct trace_error error = {{0}};
+  struct error error = {{0}};
   int status = report_options_take(command, &port, &asked, argc, argv);
   if (status >= 0)
     return status;

@@ -39,12 +39,12 @@ static int take_scale(const struct option_given *given, void *into)
 }
 
 /* Multiplies the factors of all states that are meant. */
-static bool apply(const struct model_view *view, const struct scale *scale, double *factors, struct trace_error *error)
+static bool apply(const struct model_view *view, const struct scale *scale, double *factors, struct error *error)
 {
   char *name = strndup(scale->text, scale->length);
   uint32_t matches = 0, count;
   if (!name)
-    return trace_fail(error, "out of memory");
+    return error_set(error, "out of memory");
   uint32_t exact = pes_states_find(view->model->program, view->model->states, name, &count);
   for (uint32_t i = 0; i < view->model->count; i++) {
     bool meant = exact != PES_NONE ? i == exact : fnmatch(name, view->names[i], 0) == 0;
@@ -53,7 +53,7 @@ static bool apply(const struct model_view *view, const struct scale *scale, doub
     factors[i] *= scale->factor;
     matches++;
   }
-  bool good = matches > 0 || trace_fail(error, "the model has no state %s", name);
+  bool good = matches > 0 || error_set(error, "the model has no state %s", name);
   free(name);
   return good;
 }
@@ -118,10 +118,10 @@ static void put_facts(struct print *print, const struct model_view *view, const 
   print_fact(print, "lead", "... then", PRINT_MEAN, print_real(whatif->lead));
 }
 
-static bool show(const struct model_view *view, const struct own_options *options, struct trace_error *error)
+static bool show(const struct model_view *view, const struct own_options *options, struct error *error)
 {
   double *factors = malloc(((size_t)view->model->count + 1) * sizeof *factors);
-  bool good = factors || trace_fail(error, "out of memory");
+  bool good = factors || error_set(error, "out of memory");
   for (uint32_t i = 0; good && i < view->model->count; i++)
     factors[i] = 1;
   for (size_t i = 0; good && i < options->scale_count; i++)
@@ -129,13 +129,13 @@ static bool show(const struct model_view *view, const struct own_options *option
   struct markov_whatif *whatif = good ? markov_whatif(view->chain, factors) : NULL;
   struct print *print = whatif ? print_open(view->format, stdout, view->model->program->ticks_per_second) : NULL;
   if (good && !print)
-    good = trace_fail(error, "out of memory");
+    good = error_set(error, "out of memory");
   if (good) {
     char text[1024];
     put_facts(print, view, whatif);
     if (options->scale_count > 0)
       put_scaled(print, view, factors, whatif);
-    good = put_bottlenecks(print, view, options->top) || trace_fail(error, "out of memory");
+    good = put_bottlenecks(print, view, options->top) || error_set(error, "out of memory");
     model_describe_classes(view, text, sizeof text);
     print_sentence(print, "described", text);
     print_sentence(print, "assumption",
@@ -155,7 +155,7 @@ static int run(const struct command *command, int argc, char **argv)
   static struct own_options options;
   struct shared_options shared = {.format = PRINT_TEXT};
   struct model_view view = {0};
-  struct trace_error error = {{0}};
+  struct error error = {{0}};
   int status = command_take(command, (void *[OPTION_SETS]){&options, &shared}, argc, argv);
   if (status >= 0)
     return status;
@@ -168,7 +168,7 @@ static int run(const struct command *command, int argc, char **argv)
   view.chain = chain;
   view.names = names;
   if (good)
-    good = chain && names ? show(&view, &options, &error) : trace_fail(&error, "out of memory");
+    good = chain && names ? show(&view, &options, &error) : error_set(&error, "out of memory");
   if (!good)
     command_error(argv[0], "%s", *error.message ? error.message : "the output cannot be written");
   if (names)

@@ -168,7 +168,7 @@ static bool put_head(void *context)
   return creator && put_names(chrome);
 }
 
-static bool write_all(struct chrome *chrome, struct trace_error *error)
+static bool write_all(struct chrome *chrome, struct error *error)
 {
   static const struct slices_form form = {put_head, put_begin, put_end, put_flow, put_counter};
   if (!slices_write(chrome->slices, &form, chrome, &chrome->sink, error))
@@ -187,13 +187,13 @@ static bool prepare(struct chrome *chrome)
   return chrome->texts != NULL;
 }
 
-bool export_chrome(const struct trace *trace, const char *path, struct trace_error *error)
+bool export_chrome(const struct trace *trace, const char *path, struct error *error)
 {
   struct chrome *chrome = calloc(1, sizeof *chrome);
   if (!chrome)
-    return trace_fail(error, "%s: out of memory", trace->anchor);
+    return error_set(error, "%s: out of memory", trace->anchor);
   chrome->trace = trace;
-  bool good = prepare(chrome) || trace_fail(error, "%s: out of memory", trace->anchor);
+  bool good = prepare(chrome) || error_set(error, "%s: out of memory", trace->anchor);
   good = good && (chrome->slices = slices_open(trace, error));
   if (good && (good = sink_open(&chrome->sink, path, error)))
     good = sink_close(&chrome->sink, write_all(chrome, error), error);

@@ -52,7 +52,7 @@ static void put_row(const struct csv *csv, uint32_t location, const struct item 
 }
 
 static bool put_location(const struct csv *csv, uint32_t location, const uint8_t *rules, FILE *file,
-                         struct trace_error *error)
+                         struct error *error)
 {
   struct state_reader *reader = state_reader_open(csv->trace, location, BY_CONSTRUCT, rules, error);
   bool good = reader != NULL;
@@ -72,7 +72,7 @@ static bool take_first(void *context, const struct trace_event *event)
 }
 
 /* The time of the first event of all, or the archive's begin, if that is earlier. */
-static bool find_origin(struct csv *csv, struct trace_error *error)
+static bool find_origin(struct csv *csv, struct error *error)
 {
   bool good = true;
   csv->origin = csv->trace->first_tick;
@@ -85,11 +85,11 @@ static bool find_origin(struct csv *csv, struct trace_error *error)
   return good;
 }
 
-static bool write_all(struct csv *csv, const uint8_t *rules, FILE *file, struct trace_error *error)
+static bool write_all(struct csv *csv, const uint8_t *rules, FILE *file, struct error *error)
 {
   csv->print = print_open(PRINT_CSV, file, csv->trace->ticks_per_second);
   if (!csv->print)
-    return trace_fail(error, "%s: out of memory", csv->trace->anchor);
+    return error_set(error, "%s: out of memory", csv->trace->anchor);
   print_table(csv->print, "intervals", NULL, columns, sizeof columns / sizeof *columns, true);
   bool good = true;
   for (uint32_t i = 0; good && i < csv->trace->location_count; i++)
@@ -101,12 +101,12 @@ static bool write_all(struct csv *csv, const uint8_t *rules, FILE *file, struct 
   return good && printed;
 }
 
-bool export_csv(const struct trace *trace, const char *path, struct trace_error *error)
+bool export_csv(const struct trace *trace, const char *path, struct error *error)
 {
   struct csv csv = {.trace = trace};
   struct output output;
   uint8_t *rules = machine_rules(trace);
-  bool good = rules || trace_fail(error, "%s: out of memory", trace->anchor);
+  bool good = rules || error_set(error, "%s: out of memory", trace->anchor);
   good = good && find_origin(&csv, error);
   if (good && (good = output_open(&output, path, error)))
     good = output_close(&output, write_all(&csv, rules, output.file, error), error);

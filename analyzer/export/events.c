@@ -8,7 +8,7 @@ static bool put(struct events *events, const struct item *item)
 {
   struct item *place = item_queue_add(&events->items);
   if (!place)
-    return trace_fail(events->error, "%s: out of memory", events->trace->anchor);
+    return error_set(events->error, "%s: out of memory", events->trace->anchor);
   *place = *item;
   return true;
 }
@@ -18,11 +18,11 @@ static bool open_region(struct events *events, const struct trace_event *event)
   if (events->depth == events->room) {
     size_t room = events->room ? 2 * events->room : 16;
     if (room > MACHINE_DEPTH_LIMIT)
-      return trace_fail(events->error, "%s: more than %zu nested regions: the archive is damaged",
-                        events->trace->anchor, events->depth);
+      return error_set(events->error, "%s: more than %zu nested regions: the archive is damaged", events->trace->anchor,
+                       events->depth);
     struct events_region *more = reallocarray(events->open, room, sizeof *more);
     if (!more)
-      return trace_fail(events->error, "%s: out of memory", events->trace->anchor);
+      return error_set(events->error, "%s: out of memory", events->trace->anchor);
     events->open = more;
     events->room = room;
   }

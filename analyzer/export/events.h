@@ -17,7 +17,7 @@ struct events_region {
 struct events {
   const struct trace *trace;
   const uint8_t *rules; /* machine_rules() */
-  struct trace_error *error;
+  struct error *error;
   struct item_queue items; /* for others to take */
   struct events_region *open;
   size_t depth, room;             /* of `open` */
@@ -25,7 +25,7 @@ struct events {
 };
 
 /* What it is given outlives it. */
-static inline struct events events_of(const struct trace *trace, const uint8_t *rules, struct trace_error *error)
+static inline struct events events_of(const struct trace *trace, const uint8_t *rules, struct error *error)
 {
   return (struct events){.trace = trace,
                          .rules = rules,

@@ -18,7 +18,7 @@ enum export_format { EXPORT_PARAVER, EXPORT_PERFETTO, EXPORT_CHROME, EXPORT_PAJE
 
 /* Reads all events of the trace. False: nothing was written, and `error` says why, or is empty if that has been said.
  */
-typedef bool export_writer(const struct trace *trace, const char *path, struct trace_error *error);
+typedef bool export_writer(const struct trace *trace, const char *path, struct error *error);
 
 struct export_kind {
   const char *name;   /* what a user calls it: "paraver" */

@@ -26,7 +26,7 @@ struct feed {
   bool begun, stopped;
 };
 
-static void *open_lane(void *context, const struct pass_location *location, struct trace_error *error)
+static void *open_lane(void *context, const struct pass_location *location, struct error *error)
 {
   struct feed *feed = context;
   return feed->lanes[location->number] = feed_lane_open(&feed->kind, location, error);
@@ -101,7 +101,7 @@ static size_t limit_of(const struct trace *trace)
   return limit < usual ? limit : usual;
 }
 
-static bool run(struct feed *feed, struct pool *pool, struct trace_error *error)
+static bool run(struct feed *feed, struct pool *pool, struct error *error)
 {
   const struct subscriber subscriber = {.context = feed,
                                         .open = open_lane,
@@ -123,7 +123,7 @@ static bool run(struct feed *feed, struct pool *pool, struct trace_error *error)
   return true;
 }
 
-bool feed_run(const struct trace *trace, const struct feed_taker *taker, void *context, struct trace_error *error)
+bool feed_run(const struct trace *trace, const struct feed_taker *taker, void *context, struct error *error)
 {
   const struct item_queue empty = {.size = sizeof(struct waiting), .time_at = offsetof(struct waiting, item.time)};
   uint8_t *rules = machine_rules(trace);
@@ -132,7 +132,7 @@ bool feed_run(const struct trace *trace, const struct feed_taker *taker, void *c
   feed.kind = (struct feed_lane_kind){trace, rules, taker->kind, taker->ends, limit_of(trace)};
   feed.lanes = calloc((size_t)trace->location_count + 1, sizeof(struct feed_lane *));
   feed.events = feed.ends = empty;
-  bool good = (pool && rules && feed.lanes) || trace_fail(error, "%s: out of memory", trace->anchor);
+  bool good = (pool && rules && feed.lanes) || error_set(error, "%s: out of memory", trace->anchor);
   good = good && run(&feed, pool, error);
   item_queue_free(&feed.events);
   item_queue_free(&feed.ends);

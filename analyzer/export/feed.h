@@ -22,7 +22,7 @@ struct feed_taker {
  * after them. Events wait until it is known which states begin before them; where that takes more than a limit, the
  * states of that location are read once more, ahead of its events. False: an error.
  */
-bool feed_run(const struct trace *trace, const struct feed_taker *taker, void *context, struct trace_error *error);
+bool feed_run(const struct trace *trace, const struct feed_taker *taker, void *context, struct error *error);
 
 /* How many events of a location may wait from now on; SIZE_MAX: as many as memory bears. For tests. */
 void feed_limit(size_t events);

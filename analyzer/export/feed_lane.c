@@ -9,7 +9,7 @@
 struct feed_lane {
   const struct feed_lane_kind *kind;
   const struct pass_location *location;
-  struct trace_error *error;
+  struct error *error;
   struct item_queue ready;
   struct events events; /* those that wait are at `settled` or later */
   uint64_t settled;     /* no later item is earlier: all states that began before are in the queue */
@@ -20,11 +20,11 @@ struct feed_lane {
 };
 
 struct feed_lane *feed_lane_open(const struct feed_lane_kind *kind, const struct pass_location *location,
-                                 struct trace_error *error)
+                                 struct error *error)
 {
   struct feed_lane *lane = calloc(1, sizeof *lane);
   if (!lane) {
-    trace_fail(error, "%s: out of memory", kind->trace->anchor);
+    error_set(error, "%s: out of memory", kind->trace->anchor);
     return NULL;
   }
   *lane = (struct feed_lane){.kind = kind,
@@ -123,7 +123,7 @@ static bool look_ahead(struct feed_lane *lane)
 
 static bool check_memory(const struct feed_lane *lane)
 {
-  return !lane->failed || trace_fail(lane->error, "%s: out of memory", lane->kind->trace->anchor);
+  return !lane->failed || error_set(lane->error, "%s: out of memory", lane->kind->trace->anchor);
 }
 
 bool feed_lane_event(void *context, const struct trace_event *event)

@@ -21,7 +21,7 @@ struct feed_lane;
 
 /* All of them outlive it. NULL: an error. */
 struct feed_lane *feed_lane_open(const struct feed_lane_kind *kind, const struct pass_location *location,
-                                 struct trace_error *error);
+                                 struct error *error);
 void feed_lane_close(struct feed_lane *lane);
 
 /* The calls of a subscriber (subscriber.h). */

@@ -281,30 +281,30 @@ static void end_processes(struct paje *paje)
   end_container(paje, RUN_CONTAINER, 0, paje->last);
 }
 
-static bool write_all(struct paje *paje, struct trace_error *error)
+static bool write_all(struct paje *paje, struct error *error)
 {
   static const struct feed_taker taker = {.kind = BY_CONSTRUCT, .ends = true, .begin = begin, .take = take};
   if (!feed_run(paje->trace, &taker, paje, error))
     return false;
   if (paje->no_memory)
-    return trace_fail(error, "%s: out of memory", paje->trace->anchor);
+    return error_set(error, "%s: out of memory", paje->trace->anchor);
   end_processes(paje);
   return true;
 }
 
-static bool prepare(struct paje *paje, struct trace_error *error)
+static bool prepare(struct paje *paje, struct error *error)
 {
   paje->arrows = export_arrows_create(paje->trace);
   paje->ended = calloc((size_t)paje->trace->location_count + 1, sizeof *paje->ended);
   return (paje->arrows && paje->ended && quote_constructs(paje)) ||
-         trace_fail(error, "%s: out of memory", paje->trace->anchor);
+         error_set(error, "%s: out of memory", paje->trace->anchor);
 }
 
-bool export_paje(const struct trace *trace, const char *path, struct trace_error *error)
+bool export_paje(const struct trace *trace, const char *path, struct error *error)
 {
   struct paje *paje = calloc(1, sizeof *paje);
   if (!paje)
-    return trace_fail(error, "%s: out of memory", trace->anchor);
+    return error_set(error, "%s: out of memory", trace->anchor);
   paje->trace = trace;
   bool good = prepare(paje, error);
   if (good && (good = sink_open(&paje->sink, path, error)))

@@ -75,7 +75,7 @@ static bool number_threads(struct paraver *paraver)
  * The first line says when all is over. That is what the archive says, and is put right at the end if events go on
  * after that; where that can't be done, as in a pipe, the last event has to be known before.
  */
-static bool find_last(struct paraver *paraver, struct trace_error *error)
+static bool find_last(struct paraver *paraver, struct error *error)
 {
   const struct trace *trace = paraver->trace;
   struct census census = {0};
@@ -84,7 +84,7 @@ static bool find_last(struct paraver *paraver, struct trace_error *error)
     return true;
   struct pool *pool = pool_create(0);
   if (!pool)
-    return trace_fail(error, "%s: out of memory", trace->anchor);
+    return error_set(error, "%s: out of memory", trace->anchor);
   bool good = census_take(trace, pool, &census, error);
   if (good && census.first <= census.last && census.last > paraver->last_tick)
     paraver->last_tick = census.last;
@@ -259,28 +259,28 @@ static bool take(void *context, uint32_t location, const struct item *item)
   return !paraver->no_memory && !sink_failed(&paraver->prv);
 }
 
-static bool write_prv(struct paraver *paraver, struct trace_error *error)
+static bool write_prv(struct paraver *paraver, struct error *error)
 {
   static const struct feed_taker taker = {.kind = BY_STATE, .ends = true, .begin = begin, .take = take};
   if (!find_last(paraver, error) || !feed_run(paraver->trace, &taker, paraver, error))
     return false;
   if (paraver->no_memory)
-    return trace_fail(error, "%s: out of memory", paraver->trace->anchor);
+    return error_set(error, "%s: out of memory", paraver->trace->anchor);
   correct_end(paraver);
   return true;
 }
 
-static bool write_all(struct paraver *paraver, struct trace_error *error)
+static bool write_all(struct paraver *paraver, struct error *error)
 {
   const struct trace *trace = paraver->trace;
   return write_prv(paraver, error) &&
          ((prv_write_pcf(&paraver->pcf, trace, paraver->rules, paraver->used) &&
            prv_write_row(&paraver->row, trace, paraver->order, paraver->tasks, paraver->task_count)) ||
-          trace_fail(error, "%s: out of memory", trace->anchor));
+          error_set(error, "%s: out of memory", trace->anchor));
 }
 
 /* Opens the files, writes them, and gives them their names when all are written. */
-static bool write_files(struct paraver *paraver, char *const paths[3], struct trace_error *error)
+static bool write_files(struct paraver *paraver, char *const paths[3], struct error *error)
 {
   struct sink *const sinks[3] = {&paraver->pcf, &paraver->row, &paraver->prv};
   bool good = true;
@@ -345,16 +345,16 @@ static void destroy(struct paraver *paraver)
   free(paraver);
 }
 
-bool export_paraver(const struct trace *trace, const char *path, struct trace_error *error)
+bool export_paraver(const struct trace *trace, const char *path, struct error *error)
 {
   if (trace->location_count == 0)
-    return trace_fail(error, "%s: the archive has no threads, and Paraver needs at least one", trace->anchor);
+    return error_set(error, "%s: the archive has no threads, and Paraver needs at least one", trace->anchor);
   struct paraver *paraver = calloc(1, sizeof *paraver);
   if (!paraver)
-    return trace_fail(error, "%s: out of memory", trace->anchor);
+    return error_set(error, "%s: out of memory", trace->anchor);
   paraver->trace = trace;
   char *paths[3] = {NULL, NULL, NULL};
-  bool good = (prepare(paraver) && name_files(path, paths)) || trace_fail(error, "%s: out of memory", trace->anchor);
+  bool good = (prepare(paraver) && name_files(path, paths)) || error_set(error, "%s: out of memory", trace->anchor);
   good = good && write_files(paraver, paths, error);
   for (int i = 0; i < 3; i++)
     free(paths[i]);

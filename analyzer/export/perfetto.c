@@ -365,12 +365,12 @@ static bool put_head(void *context)
   return !perfetto->failed;
 }
 
-static bool write_all(struct perfetto *perfetto, struct trace_error *error)
+static bool write_all(struct perfetto *perfetto, struct error *error)
 {
   static const struct slices_form form = {put_head, put_begin, put_end, put_flow, put_counter};
   bool good = slices_write(perfetto->slices, &form, perfetto, &perfetto->sink, error);
   if (good && perfetto->failed)
-    return trace_fail(error, "%s: out of memory", perfetto->trace->anchor);
+    return error_set(error, "%s: out of memory", perfetto->trace->anchor);
   return good;
 }
 
@@ -402,13 +402,13 @@ static void release(struct perfetto *perfetto)
   free(perfetto);
 }
 
-bool export_perfetto(const struct trace *trace, const char *path, struct trace_error *error)
+bool export_perfetto(const struct trace *trace, const char *path, struct error *error)
 {
   struct perfetto *perfetto = calloc(1, sizeof *perfetto);
   if (!perfetto)
-    return trace_fail(error, "%s: out of memory", trace->anchor);
+    return error_set(error, "%s: out of memory", trace->anchor);
   perfetto->trace = trace;
-  bool good = prepare(perfetto) || trace_fail(error, "%s: out of memory", trace->anchor);
+  bool good = prepare(perfetto) || error_set(error, "%s: out of memory", trace->anchor);
   good = good && (perfetto->slices = slices_open(trace, error));
   if (good && (good = sink_open(&perfetto->sink, path, error)))
     good = sink_close(&perfetto->sink, write_all(perfetto, error), error);

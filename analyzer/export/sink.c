@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <unistd.h>
 
-bool sink_open(struct sink *sink, const char *path, struct trace_error *error)
+bool sink_open(struct sink *sink, const char *path, struct error *error)
 {
   sink->used = 0;
   sink->failure = 0;
@@ -34,12 +34,12 @@ bool sink_finish(struct sink *sink)
   return sink->failure == 0;
 }
 
-bool sink_fail(const struct sink *sink, struct trace_error *error)
+bool sink_fail(const struct sink *sink, struct error *error)
 {
-  return trace_fail(error, "%s: cannot be written: %s", sink->output.path, strerror(sink->failure));
+  return error_set(error, "%s: cannot be written: %s", sink->output.path, strerror(sink->failure));
 }
 
-bool sink_close(struct sink *sink, bool good, struct trace_error *error)
+bool sink_close(struct sink *sink, bool good, struct error *error)
 {
   sink_finish(sink);
   bool closed = output_close(&sink->output, good && sink->failure == 0, error);

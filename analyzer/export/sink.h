@@ -17,12 +17,12 @@ struct sink {
 };
 
 /* As output_open(), output_close(). */
-bool sink_open(struct sink *sink, const char *path, struct trace_error *error);
+bool sink_open(struct sink *sink, const char *path, struct error *error);
 /* Writes out what is left, so that closing has nothing more to do that may fail. False: it could not be written. */
 bool sink_finish(struct sink *sink);
 /* Says why; returns false. */
-bool sink_fail(const struct sink *sink, struct trace_error *error);
-bool sink_close(struct sink *sink, bool good, struct trace_error *error);
+bool sink_fail(const struct sink *sink, struct error *error);
+bool sink_close(struct sink *sink, bool good, struct error *error);
 
 /* Whether what was written can be changed: it is no device, no pipe and not standard output. */
 bool sink_is_file(const struct sink *sink);

@@ -189,7 +189,7 @@ static bool take(void *context, uint32_t location, const struct item *item)
 }
 
 bool slices_write(struct slices *slices, const struct slices_form *form, void *context, const struct sink *sink,
-                  struct trace_error *error)
+                  struct error *error)
 {
   static const struct feed_taker taker = {.kind = BY_STATE, .begin = begin, .take = take};
   slices->form = form;
@@ -198,12 +198,12 @@ bool slices_write(struct slices *slices, const struct slices_form *form, void *c
   if (!feed_run(slices->trace, &taker, slices, error))
     return false;
   if (slices->no_memory)
-    return trace_fail(error, "%s: out of memory", slices->trace->anchor);
+    return error_set(error, "%s: out of memory", slices->trace->anchor);
   put_counters(slices);
   return true;
 }
 
-struct slices *slices_open(const struct trace *trace, struct trace_error *error)
+struct slices *slices_open(const struct trace *trace, struct error *error)
 {
   size_t locations = trace->location_count, processes = (size_t)trace->process_count + 1;
   struct slices *slices = calloc(1, sizeof *slices);
@@ -221,7 +221,7 @@ struct slices *slices_open(const struct trace *trace, struct trace_error *error)
     memset(slices->states, STATES, locations + 1);
     return slices;
   }
-  trace_fail(error, "%s: out of memory", trace->anchor);
+  error_set(error, "%s: out of memory", trace->anchor);
   slices_close(slices);
   return NULL;
 }

@@ -38,12 +38,12 @@ struct slices_form {
 struct slices;
 
 /* NULL: an error. */
-struct slices *slices_open(const struct trace *trace, struct trace_error *error);
+struct slices *slices_open(const struct trace *trace, struct error *error);
 void slices_close(struct slices *slices);
 
 /* Writes all, until the sink fails. False: an error. */
 bool slices_write(struct slices *slices, const struct slices_form *form, void *context, const struct sink *sink,
-                  struct trace_error *error);
+                  struct error *error);
 
 /* The process of a location; process_count: none. */
 uint32_t slices_process(const struct trace *trace, uint32_t location);

@@ -9,7 +9,7 @@ enum { BATCH = 256 }; /* events read at a time: what waits is at most that */
 
 struct state_reader {
   const struct trace *trace;
-  struct trace_error *error;
+  struct error *error;
   enum state_kind kind;
   struct subscriber subscriber; /* the reader itself is the lane */
   const struct subscriber *list[1];
@@ -47,11 +47,11 @@ static bool take_end(void *lane)
 }
 
 struct state_reader *state_reader_open(const struct trace *trace, uint32_t location, enum state_kind kind,
-                                       const uint8_t *rules, struct trace_error *error)
+                                       const uint8_t *rules, struct error *error)
 {
   struct state_reader *reader = calloc(1, sizeof *reader);
   if (!reader) {
-    trace_fail(error, "%s: out of memory", trace->anchor);
+    error_set(error, "%s: out of memory", trace->anchor);
     return NULL;
   }
   reader->trace = trace;
@@ -82,7 +82,7 @@ const struct item *state_reader_next(struct state_reader *reader, bool *good)
   while (!(first = item_queue_first(&reader->states)) && reader->lanes.stream) {
     *good = lanes_read(&reader->lanes, 0, BATCH);
     if (*good && reader->failed)
-      *good = trace_fail(reader->error, "%s: out of memory", reader->trace->anchor);
+      *good = error_set(reader->error, "%s: out of memory", reader->trace->anchor);
     if (!*good)
       return NULL;
   }

@@ -11,7 +11,7 @@ struct state_reader;
 
 /* `rules` are those of machine_rules(); they and `error`, where it reports, also later, outlive it. NULL: an error. */
 struct state_reader *state_reader_open(const struct trace *trace, uint32_t location, enum state_kind kind,
-                                       const uint8_t *rules, struct trace_error *error);
+                                       const uint8_t *rules, struct error *error);
 void state_reader_close(struct state_reader *reader);
 
 /* The next STATE; valid until the next call; NULL at the end, and if *good is false after an error. */

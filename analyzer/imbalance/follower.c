@@ -62,7 +62,7 @@ struct follower {
   const struct trace *trace;
   const struct follower_tables *tables;
   uint32_t location;
-  struct trace_error *error;
+  struct error *error;
   const struct pass_location *place;
   const struct machine_view *view;
   struct item_queue queue; /* of struct piece */
@@ -83,7 +83,7 @@ struct follower {
 
 static bool no_memory(struct follower *follower)
 {
-  return trace_fail(follower->error, "%s: out of memory", follower->trace->anchor);
+  return error_set(follower->error, "%s: out of memory", follower->trace->anchor);
 }
 
 /* The place of the next piece, for the caller to fill. NULL: no memory. */
@@ -492,11 +492,11 @@ void follower_tables_free(struct follower_tables *tables)
 }
 
 struct follower *follower_open(const struct trace *trace, const struct pass_location *location,
-                               const struct follower_tables *tables, struct trace_error *error)
+                               const struct follower_tables *tables, struct error *error)
 {
   struct follower *follower = calloc(1, sizeof *follower);
   if (!follower) {
-    trace_fail(error, "%s: out of memory", trace->anchor);
+    error_set(error, "%s: out of memory", trace->anchor);
     return NULL;
   }
   follower->trace = trace;

@@ -17,7 +17,7 @@ void follower_tables_free(struct follower_tables *tables);
 
 /* The tables, the location and `error` outlive the follower. NULL: no memory (error is filled). */
 struct follower *follower_open(const struct trace *trace, const struct pass_location *location,
-                               const struct follower_tables *tables, struct trace_error *error);
+                               const struct follower_tables *tables, struct error *error);
 void follower_close(struct follower *follower);
 
 /* Takes the next event of the location, which the view has already. False: an error. */

@@ -14,7 +14,7 @@ struct imbalance_finder {
   struct matcher *matcher;
 };
 
-static void *open_lane(void *context, const struct pass_location *location, struct trace_error *error)
+static void *open_lane(void *context, const struct pass_location *location, struct error *error)
 {
   const struct imbalance_finder *finder = context;
   return follower_open(finder->trace, location, &finder->tables, error);
@@ -82,13 +82,13 @@ static bool prepare(struct imbalance_finder *finder, const struct trace *trace, 
 }
 
 struct imbalance_finder *imbalance_begin(const struct trace *trace, bool with_waits, struct imbalance *imbalance,
-                                         struct trace_error *error)
+                                         struct error *error)
 {
   *imbalance = (struct imbalance){0};
   struct imbalance_finder *finder = calloc(1, sizeof *finder);
   if (prepare(finder, trace, with_waits, imbalance))
     return finder;
-  trace_fail(error, "%s: out of memory", trace->anchor);
+  error_set(error, "%s: out of memory", trace->anchor);
   imbalance_drop(finder);
   return NULL;
 }
@@ -107,15 +107,15 @@ void imbalance_drop(struct imbalance_finder *finder)
   free(finder);
 }
 
-bool imbalance_end(struct imbalance_finder *finder, struct trace_error *error)
+bool imbalance_end(struct imbalance_finder *finder, struct error *error)
 {
-  bool good = matcher_finish(finder->matcher) || trace_fail(error, "%s: out of memory", finder->trace->anchor);
+  bool good = matcher_finish(finder->matcher) || error_set(error, "%s: out of memory", finder->trace->anchor);
   imbalance_drop(finder);
   return good;
 }
 
 bool imbalance_analyze(const struct trace *trace, struct pool *pool, bool with_waits, struct imbalance *imbalance,
-                       struct trace_error *error)
+                       struct error *error)
 {
   struct imbalance_finder *finder = imbalance_begin(trace, with_waits, imbalance, error);
   if (!finder)

@@ -99,14 +99,14 @@ struct imbalance {
  */
 struct imbalance_finder;
 struct imbalance_finder *imbalance_begin(const struct trace *trace, bool with_waits, struct imbalance *imbalance,
-                                         struct trace_error *error);
+                                         struct error *error);
 const struct subscriber *imbalance_subscriber(const struct imbalance_finder *finder);
-bool imbalance_end(struct imbalance_finder *finder, struct trace_error *error);
+bool imbalance_end(struct imbalance_finder *finder, struct error *error);
 void imbalance_drop(struct imbalance_finder *finder);
 
 /* All of it, in a pass of its own. False: an error. */
 bool imbalance_analyze(const struct trace *trace, struct pool *pool, bool with_waits, struct imbalance *imbalance,
-                       struct trace_error *error);
+                       struct error *error);
 void imbalance_free(struct imbalance *imbalance);
 
 /*

@@ -5,7 +5,7 @@
 #ifndef HEDDLE_ANALYZER_JSON_FILE_JSON_FILE_H
 #define HEDDLE_ANALYZER_JSON_FILE_JSON_FILE_H
 
-#include "analyzer/trace/error.h"
+#include "base/error.h"
 
 #include <jansson.h>
 #include <stddef.h>
@@ -13,9 +13,9 @@
 
 /* A file that is read. */
 struct json_file {
-  const char *path;          /* for messages */
-  const char *kind;          /* what it should be: "model" is what `heddle model -o` writes */
-  struct trace_error *error; /* of the first thing that is wrong */
+  const char *path;    /* for messages */
+  const char *kind;    /* what it should be: "model" is what `heddle model -o` writes */
+  struct error *error; /* of the first thing that is wrong */
 };
 
 /* "PATH: is no sound KIND: ...", and: out of memory. Both return false. */
@@ -40,6 +40,6 @@ json_t *json_file_from_number(uint64_t number);
 json_t *json_file_from_text(const char *bytes);
 
 /* "-" is standard output. False: an error; no file is left then. */
-bool json_file_write(const json_t *document, const char *path, struct trace_error *error);
+bool json_file_write(const json_t *document, const char *path, struct error *error);
 
 #endif

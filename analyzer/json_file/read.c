@@ -15,12 +15,12 @@ bool json_file_bad(const struct json_file *file, const char *format, ...)
   va_start(arguments, format);
   vsnprintf(what, sizeof what, format, arguments);
   va_end(arguments);
-  return trace_fail(file->error, "%s: damaged %s: %s", file->path, file->kind, what);
+  return error_set(file->error, "%s: damaged %s: %s", file->path, file->kind, what);
 }
 
 bool json_file_no_memory(const struct json_file *file)
 {
-  return trace_fail(file->error, "%s: out of memory", file->path);
+  return error_set(file->error, "%s: out of memory", file->path);
 }
 
 bool json_file_number(const struct json_file *file, const json_t *value, const char *what, uint64_t max,
@@ -73,7 +73,7 @@ json_t *json_file_document(const struct json_file *file, const char *bytes, size
   json_error_t where;
   json_t *document = json_loadb(bytes, size, JSON_REJECT_DUPLICATES, &where);
   if (!document) {
-    trace_fail(file->error, "%s: line %d: not JSON: %s", file->path, where.line, where.text);
+    error_set(file->error, "%s: line %d: not JSON: %s", file->path, where.line, where.text);
     return NULL;
   }
   static const char ours[] = "heddle ";
@@ -82,11 +82,11 @@ json_t *json_file_document(const struct json_file *file, const char *bytes, size
   bool good =
       format && strncmp(format, ours, sizeof ours - 1) == 0 && strcmp(format + sizeof ours - 1, file->kind) == 0;
   if (!good)
-    trace_fail(file->error, "%s: not a %s; `heddle %s -o FILE` makes one", file->path, file->kind, file->kind);
+    error_set(file->error, "%s: not a %s; `heddle %s -o FILE` makes one", file->path, file->kind, file->kind);
   good = good && json_file_number(file, json_object_get(document, "version"), "version", INT64_MAX, &found);
   if (good && found != (uint64_t)version)
-    good = trace_fail(file->error, "%s: version %llu, but this program reads version %d", file->path,
-                      (unsigned long long)found, version);
+    good = error_set(file->error, "%s: version %llu, but this program reads version %d", file->path,
+                     (unsigned long long)found, version);
   if (good)
     return document;
   json_decref(document);
@@ -102,7 +102,7 @@ static char *slurp(const struct json_file *file, FILE *stream, size_t *size)
       capacity = capacity ? 2 * capacity : 65536;
       char *more = capacity <= SIZE_LIMIT ? realloc(bytes, capacity) : NULL;
       if (!more) {
-        trace_fail(file->error, "%s: too large for a %s, or out of memory", file->path, file->kind);
+        error_set(file->error, "%s: too large for a %s, or out of memory", file->path, file->kind);
         free(bytes);
         return NULL;
       }
@@ -112,7 +112,7 @@ static char *slurp(const struct json_file *file, FILE *stream, size_t *size)
   }
   if (!ferror(stream))
     return bytes;
-  trace_fail(file->error, "%s: cannot be read: %s", file->path, strerror(errno));
+  error_set(file->error, "%s: cannot be read: %s", file->path, strerror(errno));
   free(bytes);
   return NULL;
 }
@@ -122,7 +122,7 @@ char *json_file_bytes(const struct json_file *file, size_t *size)
   bool own = strcmp(file->path, "-") != 0;
   FILE *stream = own ? fopen(file->path, "re") : stdin;
   if (!stream) {
-    trace_fail(file->error, "%s: cannot be read: %s", file->path, strerror(errno));
+    error_set(file->error, "%s: cannot be read: %s", file->path, strerror(errno));
     return NULL;
   }
   char *bytes = slurp(file, stream, size);

@@ -28,7 +28,7 @@ json_t *json_file_from_text(const char *bytes)
   return object;
 }
 
-bool json_file_write(const json_t *document, const char *path, struct trace_error *error)
+bool json_file_write(const json_t *document, const char *path, struct error *error)
 {
   struct output output;
   if (!output_open(&output, path, error))
@@ -37,6 +37,6 @@ bool json_file_write(const json_t *document, const char *path, struct trace_erro
   bool complete = json_dumpf(document, output.file, JSON_COMPACT | JSON_REAL_PRECISION(DIGITS)) == 0 &&
                   fputc('\n', output.file) != EOF;
   if (!complete)
-    trace_fail(error, "%s: cannot be written: %s", path, strerror(errno ? errno : EIO));
+    error_set(error, "%s: cannot be written: %s", path, strerror(errno ? errno : EIO));
   return output_close(&output, complete, error);
 }

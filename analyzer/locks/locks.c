@@ -14,7 +14,7 @@ struct locks_finder {
   uint64_t open;
 };
 
-static void *open_lane(void *context, const struct pass_location *location, struct trace_error *error)
+static void *open_lane(void *context, const struct pass_location *location, struct error *error)
 {
   const struct locks_finder *finder = context;
   return watcher_open(finder->trace, location, &finder->tables, error);
@@ -45,13 +45,13 @@ static bool take_item(void *context, uint32_t location, void *item)
   return lock_table_take(finder->table, location, item);
 }
 
-struct locks_finder *locks_begin(const struct trace *trace, lock_sink *sink, void *context, struct trace_error *error)
+struct locks_finder *locks_begin(const struct trace *trace, lock_sink *sink, void *context, struct error *error)
 {
   struct locks_finder *finder = calloc(1, sizeof *finder);
   bool good = finder && watcher_tables_make(trace, &finder->tables) &&
               (finder->table = lock_table_create(trace, sink, context)) != NULL;
   if (!good) {
-    trace_fail(error, "%s: out of memory", trace->anchor);
+    error_set(error, "%s: out of memory", trace->anchor);
     locks_drop(finder);
     return NULL;
   }
@@ -72,10 +72,10 @@ const struct subscriber *locks_subscriber(const struct locks_finder *finder)
   return &finder->subscriber;
 }
 
-bool locks_end(struct locks_finder *finder, struct locks *locks, struct trace_error *error)
+bool locks_end(struct locks_finder *finder, struct locks *locks, struct error *error)
 {
   *locks = (struct locks){0};
-  bool good = lock_table_finish(finder->table, locks) || trace_fail(error, "%s: out of memory", finder->trace->anchor);
+  bool good = lock_table_finish(finder->table, locks) || error_set(error, "%s: out of memory", finder->trace->anchor);
   locks->lifetimes = finder->lifetimes;
   locks->open = finder->open;
   locks_drop(finder);
@@ -91,7 +91,7 @@ void locks_drop(struct locks_finder *finder)
   free(finder);
 }
 
-bool locks_find(const struct trace *trace, struct pool *pool, struct locks *locks, struct trace_error *error)
+bool locks_find(const struct trace *trace, struct pool *pool, struct locks *locks, struct error *error)
 {
   *locks = (struct locks){0};
   struct locks_finder *finder = locks_begin(trace, NULL, NULL, error);

@@ -26,14 +26,14 @@
  * one, is told of each wait. NULL: no memory. After the pass: locks_end(), or locks_drop() where it failed.
  */
 struct locks_finder;
-struct locks_finder *locks_begin(const struct trace *trace, lock_sink *sink, void *context, struct trace_error *error);
+struct locks_finder *locks_begin(const struct trace *trace, lock_sink *sink, void *context, struct error *error);
 const struct subscriber *locks_subscriber(const struct locks_finder *finder);
 /* False: an error. Free `locks` with locks_free(), also then. */
-bool locks_end(struct locks_finder *finder, struct locks *locks, struct trace_error *error);
+bool locks_end(struct locks_finder *finder, struct locks *locks, struct error *error);
 void locks_drop(struct locks_finder *finder);
 
 /* All of it, in a pass of its own. */
-bool locks_find(const struct trace *trace, struct pool *pool, struct locks *locks, struct trace_error *error);
+bool locks_find(const struct trace *trace, struct pool *pool, struct locks *locks, struct error *error);
 void locks_free(struct locks *locks);
 
 /*

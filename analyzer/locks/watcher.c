@@ -35,7 +35,7 @@ struct held {
 struct watcher {
   const struct trace *trace;
   const uint8_t *rules;
-  struct trace_error *error;
+  struct error *error;
   const struct pass_location *place;
   const struct machine_view *view;
   uint32_t location;
@@ -99,12 +99,12 @@ static bool reserve(struct watcher *watcher, void **items, size_t count, size_t 
   if (count < *room)
     return true;
   if (count >= DEPTH_MAX)
-    return trace_fail(watcher->error, "%s: %s has more than %d locks at a time: the archive is damaged",
-                      watcher->trace->anchor, watcher->trace->locations[watcher->location].name, DEPTH_MAX);
+    return error_set(watcher->error, "%s: %s has more than %d locks at a time: the archive is damaged",
+                     watcher->trace->anchor, watcher->trace->locations[watcher->location].name, DEPTH_MAX);
   size_t more = *room ? 2 * *room : 16;
   void *bigger = reallocarray(*items, more, size);
   if (!bigger)
-    return trace_fail(watcher->error, "%s: out of memory", watcher->trace->anchor);
+    return error_set(watcher->error, "%s: out of memory", watcher->trace->anchor);
   *items = bigger;
   *room = more;
   return true;
@@ -114,7 +114,7 @@ static bool put(struct watcher *watcher, const struct lock_event *event)
 {
   struct lock_event *place = item_queue_add(&watcher->queue);
   if (!place)
-    return trace_fail(watcher->error, "%s: out of memory", watcher->trace->anchor);
+    return error_set(watcher->error, "%s: out of memory", watcher->trace->anchor);
   *place = *event;
   return true;
 }
@@ -329,11 +329,11 @@ bool watcher_event(struct watcher *watcher, const struct trace_event *event)
 }
 
 struct watcher *watcher_open(const struct trace *trace, const struct pass_location *location,
-                             const struct watcher_tables *tables, struct trace_error *error)
+                             const struct watcher_tables *tables, struct error *error)
 {
   struct watcher *watcher = calloc(1, sizeof *watcher);
   if (!watcher) {
-    trace_fail(error, "%s: out of memory", trace->anchor);
+    error_set(error, "%s: out of memory", trace->anchor);
     return NULL;
   }
   *watcher =

@@ -44,7 +44,7 @@ void watcher_tables_free(struct watcher_tables *tables);
 
 /* The location, `error` and the tables outlive it. NULL: failed. */
 struct watcher *watcher_open(const struct trace *trace, const struct pass_location *location,
-                             const struct watcher_tables *tables, struct trace_error *error);
+                             const struct watcher_tables *tables, struct error *error);
 void watcher_close(struct watcher *watcher);
 
 /* Takes the next event of the location, which the view has already. False: an error. */

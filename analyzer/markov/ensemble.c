@@ -31,9 +31,9 @@ struct markov_builder {
   uint32_t *first_map;
 };
 
-static bool out_of_memory(struct trace_error *error)
+static bool out_of_memory(struct error *error)
 {
-  return trace_fail(error, "out of memory");
+  return error_set(error, "out of memory");
 }
 
 struct markov_builder *markov_builder_create(const struct markov_options *options, bool any)
@@ -72,8 +72,7 @@ static const char *value_of(const struct pes_program *program, const char *name)
   return value ? value : "not given";
 }
 
-static bool check_parameters(struct markov_builder *builder, const struct pes_program *program,
-                             struct trace_error *error)
+static bool check_parameters(struct markov_builder *builder, const struct pes_program *program, struct error *error)
 {
   struct pes_program *own = builder->program;
   if (builder->any) {
@@ -85,17 +84,17 @@ static bool check_parameters(struct markov_builder *builder, const struct pes_pr
     return true;
   }
   if (strcmp(own->name, program->name) != 0)
-    return trace_fail(error, "it is a run of %s, but %s is one of %s; --any pools them nevertheless", program->name,
-                      builder->first_name, own->name);
+    return error_set(error, "it is a run of %s, but %s is one of %s; --any pools them nevertheless", program->name,
+                     builder->first_name, own->name);
   const char *name = different_parameter(own, program);
   name = name ? name : different_parameter(program, own);
-  return !name || trace_fail(error, "its parameter %s is %s, but %s in %s; --any pools them nevertheless", name,
-                             value_of(program, name), value_of(own, name), builder->first_name);
+  return !name || error_set(error, "its parameter %s is %s, but %s in %s; --any pools them nevertheless", name,
+                            value_of(program, name), value_of(own, name), builder->first_name);
 }
 
 /* Makes the builder's program fit for the run, too. */
 static bool take_program(struct markov_builder *builder, const char *name, const struct pes_program *program,
-                         struct trace_error *error)
+                         struct error *error)
 {
   if (!builder->program) {
     builder->program = pes_program_copy(program);
@@ -103,7 +102,7 @@ static bool take_program(struct markov_builder *builder, const char *name, const
     return (builder->program && builder->first_name) || out_of_memory(error);
   }
   if ((builder->program->ticks_per_second == 0) != (program->ticks_per_second == 0))
-    return trace_fail(error, "only one of this run and %s has a known unit of time", builder->first_name);
+    return error_set(error, "only one of this run and %s has a known unit of time", builder->first_name);
   return check_parameters(builder, program, error) && markov_pool_program(builder->program, program, error);
 }
 
@@ -138,7 +137,7 @@ static bool solve_run(struct run *run, const struct markov_model *model)
 
 /* The run as a model of its own. */
 static bool keep_run(struct markov_builder *builder, const struct markov_tally *tally, const uint32_t *map,
-                     struct trace_error *error)
+                     struct error *error)
 {
   struct run *runs = reallocarray(builder->runs, (size_t)builder->run_count + 1, sizeof *runs);
   if (!runs)
@@ -158,7 +157,7 @@ static bool keep_run(struct markov_builder *builder, const struct markov_tally *
 }
 
 /* The numbers of the run's states in the builder's table, which the first run founds. */
-static uint32_t *map_states(struct markov_builder *builder, const struct pes_stream *stream, struct trace_error *error)
+static uint32_t *map_states(struct markov_builder *builder, const struct pes_stream *stream, struct error *error)
 {
   if (builder->states)
     return markov_pool_states(builder->program, builder->states, stream->program, stream->states, error);
@@ -176,8 +175,7 @@ static uint32_t *map_states(struct markov_builder *builder, const struct pes_str
 }
 
 /* The first two runs are kept when the second one comes. Empties what it keeps. */
-static bool keep_runs(struct markov_builder *builder, struct markov_tally *tally, uint32_t **map,
-                      struct trace_error *error)
+static bool keep_runs(struct markov_builder *builder, struct markov_tally *tally, uint32_t **map, struct error *error)
 {
   if (builder->sums.runs == 1) {
     builder->first = *tally;
@@ -193,9 +191,9 @@ static bool keep_runs(struct markov_builder *builder, struct markov_tally *tally
 }
 
 bool markov_builder_add(struct markov_builder *builder, const char *name, struct pes_stream *stream,
-                        struct trace_error *error)
+                        struct error *error)
 {
-  struct trace_error why = {{0}};
+  struct error why = {{0}};
   struct markov_tally tally = {0};
   uint32_t *map = NULL;
   uint64_t num = 1, den = 1;
@@ -211,7 +209,7 @@ bool markov_builder_add(struct markov_builder *builder, const char *name, struct
          keep_runs(builder, &tally, &map, &why);
   markov_tally_free(&tally);
   free(map);
-  return good || trace_fail(error, "%s: %s", name, why.message);
+  return good || error_set(error, "%s: %s", name, why.message);
 }
 
 enum range { SHARE, DURATION }; /* 0 to 1; from 0 */
@@ -285,12 +283,12 @@ static struct markov_spread *make_spread(const struct markov_builder *builder, c
 }
 
 struct markov_model *markov_builder_finish(struct markov_builder *builder, struct markov_spread **spread,
-                                           struct trace_error *error)
+                                           struct error *error)
 {
   if (spread)
     *spread = NULL;
   if (builder->sums.runs == 0) {
-    trace_fail(error, "a model needs a run");
+    error_set(error, "a model needs a run");
     return NULL;
   }
   struct markov_model *model = markov_sums_model(&builder->sums, &builder->options);
@@ -338,7 +336,7 @@ void markov_spread_free(struct markov_spread *spread)
 }
 
 struct markov_model *markov_model_of(struct pes_stream *stream, const struct markov_options *options,
-                                     struct trace_error *error)
+                                     struct error *error)
 {
   struct markov_builder *builder = markov_builder_create(options, true);
   if (!builder) {

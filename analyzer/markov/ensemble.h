@@ -31,17 +31,17 @@ struct markov_builder *markov_builder_create(const struct markov_options *option
 /* Reads the whole run, which must have its own table of states. `name` is for messages and is copied. False: an error.
  */
 bool markov_builder_add(struct markov_builder *builder, const char *name, struct pes_stream *stream,
-                        struct trace_error *error);
+                        struct error *error);
 
 /* The model of all runs, and, if `spread` is not NULL and there are several, their spread (else NULL). NULL: an error.
  */
 struct markov_model *markov_builder_finish(struct markov_builder *builder, struct markov_spread **spread,
-                                           struct trace_error *error);
+                                           struct error *error);
 void markov_builder_free(struct markov_builder *builder);
 void markov_spread_free(struct markov_spread *spread);
 
 /* The same for one run. */
 struct markov_model *markov_model_of(struct pes_stream *stream, const struct markov_options *options,
-                                     struct trace_error *error);
+                                     struct error *error);
 
 #endif

@@ -7,15 +7,15 @@
 enum { MARKOV_FILE_VERSION = 1 };
 
 /* "-" is standard output. False: an error; no file is left then. */
-bool markov_write(const struct markov_model *model, const char *path, struct trace_error *error);
+bool markov_write(const struct markov_model *model, const char *path, struct error *error);
 
 /*
  * "-" is standard input. What it returns is sound, whatever the file holds: indices are of states that are there, and
  * the counts of states, transitions and runs fit together. NULL: an error.
  */
-struct markov_model *markov_read(const char *path, struct trace_error *error);
+struct markov_model *markov_read(const char *path, struct error *error);
 
 /* The same from memory, for tests; `path` is for messages. */
-struct markov_model *markov_read_bytes(const char *bytes, size_t size, const char *path, struct trace_error *error);
+struct markov_model *markov_read_bytes(const char *bytes, size_t size, const char *path, struct error *error);
 
 #endif

@@ -401,7 +401,7 @@ static bool read_states(struct reading *reading, const json_t *document)
   return check_flow(reading, counted);
 }
 
-struct markov_model *markov_read_bytes(const char *bytes, size_t size, const char *path, struct trace_error *error)
+struct markov_model *markov_read_bytes(const char *bytes, size_t size, const char *path, struct error *error)
 {
   struct reading reading = {.file = {path, "model", error}, .model = calloc(1, sizeof *reading.model)};
   if (!reading.model) {
@@ -419,7 +419,7 @@ struct markov_model *markov_read_bytes(const char *bytes, size_t size, const cha
   return NULL;
 }
 
-struct markov_model *markov_read(const char *path, struct trace_error *error)
+struct markov_model *markov_read(const char *path, struct error *error)
 {
   struct json_file file = {path, "model", error};
   size_t size;

@@ -154,13 +154,13 @@ static json_t *write_model(struct writing *writing, const struct markov_model *m
   return object;
 }
 
-bool markov_write(const struct markov_model *model, const char *path, struct trace_error *error)
+bool markov_write(const struct markov_model *model, const char *path, struct error *error)
 {
   struct writing writing = {false};
   json_t *document = write_model(&writing, model);
   bool good = document && !writing.failed;
   if (!good)
-    trace_fail(error, "out of memory");
+    error_set(error, "out of memory");
   good = good && json_file_write(document, path, error);
   json_decref(document);
   return good;

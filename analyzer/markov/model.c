@@ -63,10 +63,10 @@ static bool add_transitions(struct markov_sums *sums, const struct markov_tally 
 }
 
 bool markov_sums_add(struct markov_sums *sums, const struct markov_tally *tally, const uint32_t *map,
-                     enum markov_terminal terminal, struct trace_error *error)
+                     enum markov_terminal terminal, struct error *error)
 {
   if (tally->duration > INT64_MAX - sums->duration || tally->records > INT64_MAX - sums->records)
-    return trace_fail(error, "all runs together last 2^63 ticks or more");
+    return error_set(error, "all runs together last 2^63 ticks or more");
   bool good = add_transitions(sums, tally, map);
   for (uint32_t i = 0; good && i < tally->state_count; i++)
     good = markov_distribution_merge(&sums->list[map[i]].occupancy, &tally->states[i]);
@@ -80,7 +80,7 @@ bool markov_sums_add(struct markov_sums *sums, const struct markov_tally *tally,
   sums->runs++;
   sums->records += tally->records;
   sums->duration += tally->duration;
-  return good || trace_fail(error, "out of memory");
+  return good || error_set(error, "out of memory");
 }
 
 struct markov_model *markov_sums_model(struct markov_sums *sums, const struct markov_options *options)

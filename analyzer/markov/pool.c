@@ -15,12 +15,12 @@ struct pooling {
   uint32_t *map, *vector; /* the result; a vector to fill */
   bool *taken;            /* a known state of `into`: it is the same as one of `from` */
   bool *open;             /* a state of `from`: on the way to it */
-  struct trace_error *error;
+  struct error *error;
 };
 
-static bool out_of_memory(struct trace_error *error)
+static bool out_of_memory(struct error *error)
 {
-  return trace_fail(error, "out of memory");
+  return error_set(error, "out of memory");
 }
 
 /* indices[i]: which value of `into` has the name of value i of `from`; PES_NONE: none. False: no memory. */
@@ -50,7 +50,7 @@ static bool match_values(const struct pes_set *into, const struct pes_set *from,
 }
 
 /* Ids are those of the file that came first; what is new gets the next one, so that indices stay. */
-static bool add_values(struct pes_program *into, uint32_t set, const struct pes_set *from, struct trace_error *error)
+static bool add_values(struct pes_program *into, uint32_t set, const struct pes_set *from, struct error *error)
 {
   uint32_t *indices = calloc(from->count + 1, sizeof *indices);
   bool good = indices && match_values(&into->sets[set], from, indices);
@@ -62,7 +62,7 @@ static bool add_values(struct pes_program *into, uint32_t set, const struct pes_
       continue;
     if (last == INT64_MAX) {
       free(indices);
-      return trace_fail(error, "the values' ids use up all numbers");
+      return error_set(error, "the values' ids use up all numbers");
     }
     good = pes_program_add_value(into, set, id, from->values[i].name, from->values[i].code) != PES_NONE;
   }
@@ -70,14 +70,14 @@ static bool add_values(struct pes_program *into, uint32_t set, const struct pes_
   return good || out_of_memory(error);
 }
 
-bool markov_pool_program(struct pes_program *into, const struct pes_program *from, struct trace_error *error)
+bool markov_pool_program(struct pes_program *into, const struct pes_program *from, struct error *error)
 {
   if (into->component_count != from->component_count)
-    return trace_fail(error, "it has %u components, the others have %u", from->component_count, into->component_count);
+    return error_set(error, "it has %u components, the others have %u", from->component_count, into->component_count);
   for (uint32_t i = 0; i < from->component_count; i++) {
     const struct pes_component *own = &into->components[i], *other = &from->components[i];
     if (strcmp(own->name, other->name) != 0)
-      return trace_fail(error, "component %u is %s, in the others %s", i, other->name, own->name);
+      return error_set(error, "component %u is %s, in the others %s", i, other->name, own->name);
     bool done = false; /* components of one set come in one go */
     for (uint32_t j = 0; j < i && !done; j++)
       done = from->components[j].set == other->set && into->components[j].set == own->set;
@@ -216,11 +216,11 @@ static bool resolve_basic(struct pooling *pooling, uint32_t state, const struct 
 static bool resolve(struct pooling *pooling, uint32_t state, unsigned depth)
 {
   if (state >= pes_states_count(pooling->from))
-    return trace_fail(pooling->error, "an aggregate consists of a state that is not there");
+    return error_set(pooling->error, "an aggregate consists of a state that is not there");
   if (pooling->map[state] != PES_NONE)
     return true;
   if (pooling->open[state] || depth > NESTING_MAX)
-    return trace_fail(pooling->error, "aggregates consist of each other, or are nested more than %d deep", NESTING_MAX);
+    return error_set(pooling->error, "aggregates consist of each other, or are nested more than %d deep", NESTING_MAX);
   const struct pes_state *of = pes_state(pooling->from, state);
   if (of->kind == PES_BASIC)
     return resolve_basic(pooling, state, of);
@@ -236,8 +236,7 @@ static bool resolve(struct pooling *pooling, uint32_t state, unsigned depth)
 }
 
 uint32_t *markov_pool_states(const struct pes_program *program, struct pes_states *into,
-                             const struct pes_program *from_program, const struct pes_states *from,
-                             struct trace_error *error)
+                             const struct pes_program *from_program, const struct pes_states *from, struct error *error)
 {
   uint32_t count = pes_states_count(from);
   struct pooling pooling = {.program = program,

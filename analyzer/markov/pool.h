@@ -8,7 +8,7 @@
 #include "analyzer/pes/pes.h"
 
 /* Adds what values the program lacks. False: their components differ, or no memory. */
-bool markov_pool_program(struct pes_program *into, const struct pes_program *from, struct trace_error *error);
+bool markov_pool_program(struct pes_program *into, const struct pes_program *from, struct error *error);
 
 /*
  * The number of each state of `from` in `into`, to which it is added if it was not there. The programs are pooled
@@ -16,7 +16,7 @@ bool markov_pool_program(struct pes_program *into, const struct pes_program *fro
  */
 uint32_t *markov_pool_states(const struct pes_program *program, struct pes_states *into,
                              const struct pes_program *from_program, const struct pes_states *from,
-                             struct trace_error *error);
+                             struct error *error);
 
 /* A copy with the same numbers. NULL: no memory. */
 struct pes_states *markov_copy_states(const struct pes_states *states);

@@ -17,7 +17,7 @@ struct simulated {
   uint32_t state; /* the one that comes next; PES_NONE: none */
 };
 
-static bool begin_again(struct pes_stream *stream, struct trace_error *error)
+static bool begin_again(struct pes_stream *stream, struct error *error)
 {
   struct simulated *simulated = (struct simulated *)stream;
   (void)error;
@@ -33,7 +33,7 @@ static bool is_over(const struct simulated *simulated)
          simulated->records >= simulated->simulation.records;
 }
 
-static bool next(struct pes_stream *stream, struct pes_record *records, size_t *count, struct trace_error *error)
+static bool next(struct pes_stream *stream, struct pes_record *records, size_t *count, struct error *error)
 {
   struct simulated *simulated = (struct simulated *)stream;
   for (*count = 0; *count < PES_BATCH && !is_over(simulated); ++*count) {
@@ -41,10 +41,10 @@ static bool next(struct pes_stream *stream, struct pes_record *records, size_t *
     records[*count] = (struct pes_record){.entry = simulated->time, .state = state};
     uint64_t ticks = markov_draw_ticks(simulated->drawer, state, &simulated->random);
     if (__builtin_add_overflow(simulated->time, ticks, &simulated->time))
-      return trace_fail(error, "the simulated sequence lasts 2^64 ticks or more; give a shorter --length");
+      return error_set(error, "the simulated sequence lasts 2^64 ticks or more; give a shorter --length");
     simulated->still = ticks > 0 ? 0 : simulated->still + 1;
     if (simulated->still > STILL_MAX && simulated->simulation.ticks != UINT64_MAX)
-      return trace_fail(error, "the model reached states in which no time passes; use --records instead of --length");
+      return error_set(error, "the model reached states in which no time passes; use --records instead of --length");
     simulated->state = markov_draw_next(simulated->drawer, state, &simulated->random);
     simulated->records++;
   }
@@ -63,12 +63,12 @@ static void close_simulated(struct pes_stream *stream)
 }
 
 struct pes_stream *markov_simulate(const struct markov_model *model, const struct markov_simulation *simulation,
-                                   struct trace_error *error)
+                                   struct error *error)
 {
   static const struct pes_class class = {next, begin_again, close_simulated};
   struct simulated *simulated = calloc(1, sizeof *simulated);
   if (!simulated) {
-    trace_fail(error, "out of memory");
+    error_set(error, "out of memory");
     return NULL;
   }
   simulated->simulation = *simulation;
@@ -77,7 +77,7 @@ struct pes_stream *markov_simulate(const struct markov_model *model, const struc
   simulated->stream = (struct pes_stream){.class = &class, .program = simulated->program};
   simulated->stream.states = markov_copy_states(model->states);
   if (!simulated->drawer || !simulated->program || !simulated->stream.states) {
-    trace_fail(error, "out of memory");
+    error_set(error, "out of memory");
     pes_close(&simulated->stream);
     return NULL;
   }

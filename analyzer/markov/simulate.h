@@ -16,6 +16,6 @@ struct markov_simulation {
  * states; its terminal state is the one that would come next. NULL: no memory.
  */
 struct pes_stream *markov_simulate(const struct markov_model *model, const struct markov_simulation *simulation,
-                                   struct trace_error *error);
+                                   struct error *error);
 
 #endif

@@ -17,7 +17,7 @@ bool markov_sums_resize(struct markov_sums *sums, uint32_t count);
 
 /* Adds a run, whose state s is map[s] < sums->count. False: no memory, or too much for 63 bits. */
 bool markov_sums_add(struct markov_sums *sums, const struct markov_tally *tally, const uint32_t *map,
-                     enum markov_terminal terminal, struct trace_error *error);
+                     enum markov_terminal terminal, struct error *error);
 
 /* Empties `sums` into a model, which has no program and no table of states yet. NULL: no memory. */
 struct markov_model *markov_sums_model(struct markov_sums *sums, const struct markov_options *options);

@@ -6,18 +6,18 @@
 struct walk {
   struct markov_tally *tally;
   struct pes_stream *stream;
-  struct trace_error *error;
+  struct error *error;
   uint64_t num, den;
   uint64_t begin, entry; /* the first record's, the last one's; in the stream's ticks */
 };
 
-static bool out_of_memory(struct trace_error *error)
+static bool out_of_memory(struct error *error)
 {
-  return trace_fail(error, "out of memory");
+  return error_set(error, "out of memory");
 }
 
 /* There is room for all states that the stream knows by now. */
-static bool make_room(struct markov_tally *tally, const struct pes_stream *stream, struct trace_error *error)
+static bool make_room(struct markov_tally *tally, const struct pes_stream *stream, struct error *error)
 {
   uint32_t count = pes_states_count(stream->states);
   if (count <= tally->state_count)
@@ -42,7 +42,7 @@ static bool leave(struct walk *walk, uint64_t time)
 {
   struct markov_tally *tally = walk->tally;
   if (time < walk->entry)
-    return trace_fail(walk->error, "times run backwards in the sequence");
+    return error_set(walk->error, "times run backwards in the sequence");
   uint64_t ticks = scaled(walk, time) - scaled(walk, walk->entry);
   return markov_distribution_add(&tally->states[tally->last], ticks, 1) || out_of_memory(walk->error);
 }
@@ -51,7 +51,7 @@ static bool take_record(struct walk *walk, const struct pes_record *record)
 {
   struct markov_tally *tally = walk->tally;
   if (record->state >= tally->state_count)
-    return trace_fail(walk->error, "the sequence has a state that its table lacks");
+    return error_set(walk->error, "the sequence has a state that its table lacks");
   if (tally->records == 0) {
     walk->begin = record->entry;
     tally->first = record->state;
@@ -70,20 +70,20 @@ static bool take_end(struct walk *walk)
 {
   struct markov_tally *tally = walk->tally;
   if (tally->records == 0)
-    return trace_fail(walk->error, "the sequence has no records");
+    return error_set(walk->error, "the sequence has no records");
   if (!leave(walk, walk->stream->end.time))
     return false;
   tally->terminal = walk->stream->end.terminal;
   tally->duration = scaled(walk, walk->stream->end.time);
   if (tally->duration > INT64_MAX)
-    return trace_fail(walk->error, "the sequence lasts 2^63 ticks or more");
+    return error_set(walk->error, "the sequence lasts 2^63 ticks or more");
   return make_room(tally, walk->stream, walk->error) &&
          (tally->terminal == PES_NONE || tally->terminal < tally->state_count ||
-          trace_fail(walk->error, "the terminal state is not in the table of states"));
+          error_set(walk->error, "the terminal state is not in the table of states"));
 }
 
 bool markov_tally_take(struct markov_tally *tally, struct pes_stream *stream, uint64_t num, uint64_t den,
-                       struct trace_error *error)
+                       struct error *error)
 {
   memset(tally, 0, sizeof *tally);
   struct walk walk = {.tally = tally, .stream = stream, .error = error, .num = num, .den = den};

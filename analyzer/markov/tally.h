@@ -20,7 +20,7 @@ struct markov_tally {
  * by markov_tally_free(). False: an error.
  */
 bool markov_tally_take(struct markov_tally *tally, struct pes_stream *stream, uint64_t num, uint64_t den,
-                       struct trace_error *error);
+                       struct error *error);
 void markov_tally_free(struct markov_tally *tally);
 
 #endif

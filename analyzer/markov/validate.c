@@ -23,12 +23,12 @@ struct validating {
   uint64_t num, den;
   struct markov_sample observed; /* the run */
   struct markov_counts triples;
-  struct trace_error *error;
+  struct error *error;
 };
 
 static bool out_of_memory(struct validating *validating)
 {
-  return trace_fail(validating->error, "out of memory");
+  return error_set(validating->error, "out of memory");
 }
 
 /* The run's counts, by the model's numbers. */
@@ -341,7 +341,7 @@ static bool compare(struct validating *validating)
 }
 
 struct markov_validation *markov_validate(struct markov_model *model, struct pes_stream *run,
-                                          const struct markov_validate_options *options, struct trace_error *error)
+                                          const struct markov_validate_options *options, struct error *error)
 {
   struct validating validating = {
       .options = options, .model = model, .stream = run, .num = 1, .den = 1, .error = error};
@@ -349,7 +349,7 @@ struct markov_validation *markov_validate(struct markov_model *model, struct pes
   uint64_t own = model->program->ticks_per_second, other = run->program->ticks_per_second;
   bool good = validating.result || out_of_memory(&validating);
   if (good && (own == 0) != (other == 0))
-    good = trace_fail(error, "only one of model and run has a known unit of time");
+    good = error_set(error, "only one of model and run has a known unit of time");
   if (own != other) {
     validating.num = own;
     validating.den = other;

@@ -21,7 +21,7 @@ struct overhead_counter {
   bool wanted;           /* its thread's events */
   const struct trace *trace;
   uint8_t *rules;
-  struct trace_error *error;
+  struct error *error;
   uint64_t *events; /* a region */
   uint64_t all, first, last;
   uint32_t *open; /* for each open region the construct whose events these are; TRACE_NONE: none */
@@ -70,7 +70,7 @@ static bool enter(struct overhead_counter *counter, uint32_t region)
     size_t room = counter->room ? 2 * counter->room : 64;
     uint32_t *open = room > MACHINE_DEPTH_LIMIT ? NULL : reallocarray(counter->open, room, sizeof *open);
     if (!open)
-      return trace_fail(counter->error, "%s: out of memory, or regions are nested too deeply", counter->trace->anchor);
+      return error_set(counter->error, "%s: out of memory, or regions are nested too deeply", counter->trace->anchor);
     counter->open = open;
     counter->room = room;
   }
@@ -124,7 +124,7 @@ static void left(struct overhead_counter *counter)
 
 static struct overhead_counter nobody;
 
-static void *open_lane(void *context, const struct pass_location *location, struct trace_error *error)
+static void *open_lane(void *context, const struct pass_location *location, struct error *error)
 {
   struct overhead_counter *counter = context;
   if (!counter->wanted || location->number != counter->found.location)
@@ -222,7 +222,7 @@ static bool is_of_interest(const struct trace *trace, const struct overhead *ove
          overhead->recording >= trace->length / 1000;
 }
 
-struct overhead_counter *overhead_begin(const struct trace *trace, struct trace_error *error)
+struct overhead_counter *overhead_begin(const struct trace *trace, struct error *error)
 {
   struct overhead_counter *counter = calloc(1, sizeof *counter);
   if (counter) {
@@ -240,7 +240,7 @@ struct overhead_counter *overhead_begin(const struct trace *trace, struct trace_
   if (counter && counter->rules && counter->events)
     return counter;
   overhead_drop(counter);
-  trace_fail(error, "%s: out of memory", trace->anchor);
+  error_set(error, "%s: out of memory", trace->anchor);
   return NULL;
 }
 
@@ -271,7 +271,7 @@ void overhead_drop(struct overhead_counter *counter)
 }
 
 /* Its one thread is read, and no other. */
-static bool read_thread(struct overhead_counter *counter, struct trace_error *error)
+static bool read_thread(struct overhead_counter *counter, struct error *error)
 {
   const struct subscriber *list[] = {&counter->subscriber};
   struct lanes lanes;
@@ -282,7 +282,7 @@ static bool read_thread(struct overhead_counter *counter, struct trace_error *er
   return good;
 }
 
-bool overhead_estimate(const struct trace *trace, struct overhead *overhead, struct trace_error *error)
+bool overhead_estimate(const struct trace *trace, struct overhead *overhead, struct error *error)
 {
   *overhead = (struct overhead){.location = TRACE_NONE, .construct = TRACE_NONE};
   struct overhead_counter *counter = overhead_begin(trace, error);

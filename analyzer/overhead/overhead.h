@@ -38,14 +38,14 @@ struct overhead {
  * the trace is restricted.
  */
 struct overhead_counter;
-struct overhead_counter *overhead_begin(const struct trace *trace, struct trace_error *error);
+struct overhead_counter *overhead_begin(const struct trace *trace, struct error *error);
 const struct subscriber *overhead_subscriber(const struct overhead_counter *counter);
 void overhead_end(struct overhead_counter *counter, struct overhead *overhead);
 void overhead_drop(struct overhead_counter *counter);
 
 /* By itself: reads the events of one thread, unless what recording cost is far below OVERHEAD_TOO_MUCH. False: an
  * error. */
-bool overhead_estimate(const struct trace *trace, struct overhead *overhead, struct trace_error *error);
+bool overhead_estimate(const struct trace *trace, struct overhead *overhead, struct error *error);
 
 /* Percent by which the thread was slowed down. */
 static inline double overhead_percent(const struct overhead *overhead)

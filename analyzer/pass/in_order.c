@@ -13,7 +13,7 @@
 
 struct location {
   struct lanes lanes;
-  struct trace_error error;
+  struct error error;
 };
 
 /* What choose() looks at; in a place of its own, since it looks at those of all locations. */
@@ -187,7 +187,7 @@ static bool take_items(void *context, unsigned worker, uint32_t item)
 }
 
 /* Why a round failed: if it was no location, there was no memory to take items with. */
-static bool fail(const struct ordered_pass *pass, struct trace_error *error)
+static bool fail(const struct ordered_pass *pass, struct error *error)
 {
   for (uint32_t i = 0; i < pass->trace->location_count; i++) {
     if (pass->locations[i].error.message[0]) {
@@ -195,7 +195,7 @@ static bool fail(const struct ordered_pass *pass, struct trace_error *error)
       return false;
     }
   }
-  return trace_fail(error, "%s: out of memory", pass->trace->anchor);
+  return error_set(error, "%s: out of memory", pass->trace->anchor);
 }
 
 static bool prepare_order(struct order *order, uint32_t locations)
@@ -245,8 +245,7 @@ void ordered_pass_close(struct ordered_pass *pass)
 }
 
 struct ordered_pass *ordered_pass_open(const struct trace *trace, struct pool *pool,
-                                       const struct subscriber *const *subscribers, unsigned count,
-                                       struct trace_error *error)
+                                       const struct subscriber *const *subscribers, unsigned count, struct error *error)
 {
   struct ordered_pass *pass = calloc(1, sizeof *pass);
   if (pass) {
@@ -255,11 +254,11 @@ struct ordered_pass *ordered_pass_open(const struct trace *trace, struct pool *p
       return pass;
   }
   ordered_pass_close(pass);
-  trace_fail(error, "%s: out of memory", trace->anchor);
+  error_set(error, "%s: out of memory", trace->anchor);
   return NULL;
 }
 
-bool ordered_pass_round(struct ordered_pass *pass, bool *more, struct trace_error *error)
+bool ordered_pass_round(struct ordered_pass *pass, bool *more, struct error *error)
 {
   choose(pass);
   if (!pool_run(pass->pool, pass->reading_count, read_on, pass))
@@ -270,7 +269,7 @@ bool ordered_pass_round(struct ordered_pass *pass, bool *more, struct trace_erro
 }
 
 bool pass_in_order(const struct trace *trace, struct pool *pool, const struct subscriber *const *subscribers,
-                   unsigned count, struct trace_error *error)
+                   unsigned count, struct error *error)
 {
   struct ordered_pass *pass = ordered_pass_open(trace, pool, subscribers, count, error);
   bool good = pass, more = true;

@@ -9,7 +9,7 @@
 
 /* False: an error. Lanes are closed in any case. A location without events has lanes, too. */
 bool pass_in_order(const struct trace *trace, struct pool *pool, const struct subscriber *const *subscribers,
-                   unsigned count, struct trace_error *error);
+                   unsigned count, struct error *error);
 
 /*
  * The same round by round, for those who hand on what they take. The list of subscribers and the subscribers outlive
@@ -18,9 +18,9 @@ bool pass_in_order(const struct trace *trace, struct pool *pool, const struct su
 struct ordered_pass;
 struct ordered_pass *ordered_pass_open(const struct trace *trace, struct pool *pool,
                                        const struct subscriber *const *subscribers, unsigned count,
-                                       struct trace_error *error);
+                                       struct error *error);
 /* The next round. *more: it was not the last one. False: an error; the pass can only be closed then. */
-bool ordered_pass_round(struct ordered_pass *pass, bool *more, struct trace_error *error);
+bool ordered_pass_round(struct ordered_pass *pass, bool *more, struct error *error);
 /* Closes all lanes. NULL is allowed. */
 void ordered_pass_close(struct ordered_pass *pass);
 

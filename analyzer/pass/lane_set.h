@@ -27,7 +27,7 @@ struct lanes {
   struct pass_location location;
   bool inside;                 /* the stretch of time that is looked at has begun here */
   struct trace_stream *stream; /* NULL: read to its end */
-  struct trace_error *error;
+  struct error *error;
 };
 
 #endif

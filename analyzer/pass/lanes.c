@@ -72,7 +72,7 @@ static state_sink *sink_of(const struct lanes *lanes)
 }
 
 bool lanes_open(struct lanes *lanes, const struct trace *trace, const uint8_t *rules, uint32_t location,
-                const struct subscriber *const *subscribers, unsigned count, struct trace_error *error)
+                const struct subscriber *const *subscribers, unsigned count, struct error *error)
 {
   *lanes = (struct lanes){.trace = trace, .subscribers = subscribers, .count = count, .error = error};
   bool states = wants_states(lanes);
@@ -82,7 +82,7 @@ bool lanes_open(struct lanes *lanes, const struct trace *trace, const uint8_t *r
   if (states)
     lanes->machine = machine_create(trace, location, rules, sink_of(lanes), lanes);
   if (!lanes->list || !lanes->events || !lanes->intervals || (states && !lanes->machine))
-    return trace_fail(error, "%s: out of memory", trace->anchor);
+    return error_set(error, "%s: out of memory", trace->anchor);
   lanes->location = (struct pass_location){.number = location, .view = states ? machine_view(lanes->machine) : NULL};
   if (!open_each(lanes))
     return false;

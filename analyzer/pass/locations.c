@@ -12,7 +12,7 @@ struct job {
   uint8_t *rules;
 };
 
-static bool read_location(void *context, unsigned worker, uint32_t location, struct trace_error *error)
+static bool read_location(void *context, unsigned worker, uint32_t location, struct error *error)
 {
   const struct job *job = context;
   struct lanes lanes;
@@ -25,21 +25,21 @@ static bool read_location(void *context, unsigned worker, uint32_t location, str
 }
 
 bool pass_locations(const struct trace *trace, struct pool *pool, const struct subscriber *const *subscribers,
-                    unsigned count, struct trace_error *error)
+                    unsigned count, struct error *error)
 {
   struct job job = {trace, subscribers, count, machine_rules(trace)};
-  bool good = job.rules || trace_fail(error, "%s: out of memory", trace->anchor);
+  bool good = job.rules || error_set(error, "%s: out of memory", trace->anchor);
   good = good && trace_scan(trace, pool, read_location, &job, error);
   free(job.rules);
   return good;
 }
 
 bool pass_location(const struct trace *trace, uint32_t location, const struct subscriber *const *subscribers,
-                   unsigned count, struct trace_error *error)
+                   unsigned count, struct error *error)
 {
   struct job job = {trace, subscribers, count, machine_rules(trace)};
   bool good =
-      (job.rules || trace_fail(error, "%s: out of memory", trace->anchor)) && read_location(&job, 0, location, error);
+      (job.rules || error_set(error, "%s: out of memory", trace->anchor)) && read_location(&job, 0, location, error);
   free(job.rules);
   return good;
 }

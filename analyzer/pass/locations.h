@@ -6,10 +6,10 @@
 
 /* False: an error. Lanes are closed in any case. */
 bool pass_locations(const struct trace *trace, struct pool *pool, const struct subscriber *const *subscribers,
-                    unsigned count, struct trace_error *error);
+                    unsigned count, struct error *error);
 
 /* The same for one location, by the calling thread as worker 0. */
 bool pass_location(const struct trace *trace, uint32_t location, const struct subscriber *const *subscribers,
-                   unsigned count, struct trace_error *error);
+                   unsigned count, struct error *error);
 
 #endif

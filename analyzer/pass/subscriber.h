@@ -54,7 +54,7 @@ struct subscriber {
    * A location begins: its lane, which the other calls get; NULL: an error, and it is filled. `error` and the location
    * outlive the lane. No open() and no close(): the context is the lane, of the only location that is read.
    */
-  void *(*open)(void *context, const struct pass_location *location, struct trace_error *error);
+  void *(*open)(void *context, const struct pass_location *location, struct error *error);
   /* The worker of the pool that brings what follows, for those who add up in a place for each. May be NULL. */
   void (*brought_by)(void *lane, unsigned worker);
   /* The next event; the view has it already. NULL: not wanted. */

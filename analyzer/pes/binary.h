@@ -29,6 +29,6 @@
 enum { BINARY_MAGIC_LENGTH = 8, BINARY_FOOTER_LENGTH = 16 };
 
 /* Takes over the input, also on an error. */
-struct pes_stream *binary_open(struct input *input, struct trace_error *error);
+struct pes_stream *binary_open(struct input *input, struct error *error);
 
 #endif

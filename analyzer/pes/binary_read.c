@@ -17,12 +17,12 @@ struct binary {
 };
 
 /* What is wrong with the file; the first thing counts. */
-static bool damaged(const struct binary *binary, struct trace_error *error, const char *what)
+static bool damaged(const struct binary *binary, struct error *error, const char *what)
 {
-  return trace_fail(error, "%s: is damaged: %s", binary->input.path, what);
+  return error_set(error, "%s: is damaged: %s", binary->input.path, what);
 }
 
-static bool take_number(struct binary *binary, uint64_t *number, struct trace_error *error)
+static bool take_number(struct binary *binary, uint64_t *number, struct error *error)
 {
   *number = 0;
   for (unsigned shift = 0; shift < 64; shift += 7) {
@@ -38,7 +38,7 @@ static bool take_number(struct binary *binary, uint64_t *number, struct trace_er
   return damaged(binary, error, "a number is too long");
 }
 
-static bool take_index(struct binary *binary, uint32_t *index, uint64_t limit, struct trace_error *error)
+static bool take_index(struct binary *binary, uint32_t *index, uint64_t limit, struct error *error)
 {
   uint64_t number;
   if (!take_number(binary, &number, error))
@@ -48,7 +48,7 @@ static bool take_index(struct binary *binary, uint32_t *index, uint64_t limit, s
 }
 
 /* The caller frees it. NULL: an error. */
-static char *take_text(struct binary *binary, struct trace_error *error)
+static char *take_text(struct binary *binary, struct error *error)
 {
   uint64_t length;
   if (!take_number(binary, &length, error))
@@ -59,7 +59,7 @@ static char *take_text(struct binary *binary, struct trace_error *error)
   }
   char *text = malloc(length + 1);
   if (!text) {
-    trace_fail(error, "%s: out of memory", binary->input.path);
+    error_set(error, "%s: out of memory", binary->input.path);
     return NULL;
   }
   for (uint64_t i = 0; i < length; i++) {
@@ -78,12 +78,12 @@ static char *take_text(struct binary *binary, struct trace_error *error)
   return text;
 }
 
-static bool no_memory(const struct binary *binary, struct trace_error *error)
+static bool no_memory(const struct binary *binary, struct error *error)
 {
-  return trace_fail(error, "%s: out of memory", binary->input.path);
+  return error_set(error, "%s: out of memory", binary->input.path);
 }
 
-static bool take_parameters(struct binary *binary, struct trace_error *error)
+static bool take_parameters(struct binary *binary, struct error *error)
 {
   uint64_t count;
   if (!take_number(binary, &count, error))
@@ -100,7 +100,7 @@ static bool take_parameters(struct binary *binary, struct trace_error *error)
   return true;
 }
 
-static bool take_value(struct binary *binary, uint32_t set, struct trace_error *error)
+static bool take_value(struct binary *binary, uint32_t set, struct error *error)
 {
   uint64_t zigzag;
   if (!take_number(binary, &zigzag, error))
@@ -118,7 +118,7 @@ static bool take_value(struct binary *binary, uint32_t set, struct trace_error *
   return good;
 }
 
-static bool take_sets(struct binary *binary, struct trace_error *error)
+static bool take_sets(struct binary *binary, struct error *error)
 {
   uint64_t sets, values;
   if (!take_number(binary, &sets, error))
@@ -136,7 +136,7 @@ static bool take_sets(struct binary *binary, struct trace_error *error)
   return true;
 }
 
-static bool take_components(struct binary *binary, struct trace_error *error)
+static bool take_components(struct binary *binary, struct error *error)
 {
   uint64_t count;
   if (!take_number(binary, &count, error))
@@ -153,7 +153,7 @@ static bool take_components(struct binary *binary, struct trace_error *error)
   return true;
 }
 
-static bool take_program(struct binary *binary, struct trace_error *error)
+static bool take_program(struct binary *binary, struct error *error)
 {
   char *name = take_text(binary, error);
   uint64_t ticks_per_second;
@@ -167,7 +167,7 @@ static bool take_program(struct binary *binary, struct trace_error *error)
   return good && take_parameters(binary, error) && take_sets(binary, error) && take_components(binary, error);
 }
 
-static bool take_vector(struct binary *binary, uint32_t *vector, struct trace_error *error)
+static bool take_vector(struct binary *binary, uint32_t *vector, struct error *error)
 {
   const struct pes_program *program = binary->program;
   for (uint32_t i = 0; i < program->component_count; i++)
@@ -181,7 +181,7 @@ static bool take_vector(struct binary *binary, uint32_t *vector, struct trace_er
 }
 
 /* One run of an aggregate. It is made of states before it, so nothing is a part of itself. */
-static bool take_run(struct binary *binary, uint32_t state, struct trace_error *error)
+static bool take_run(struct binary *binary, uint32_t state, struct error *error)
 {
   uint64_t count;
   uint32_t length, run[PES_RUN_LENGTH_MAX];
@@ -193,7 +193,7 @@ static bool take_run(struct binary *binary, uint32_t state, struct trace_error *
   return pes_states_add_run(binary->stream.states, state, run, length, count) || no_memory(binary, error);
 }
 
-static bool take_aggregate(struct binary *binary, bool filter, uint64_t state_count, struct trace_error *error)
+static bool take_aggregate(struct binary *binary, bool filter, uint64_t state_count, struct error *error)
 {
   uint32_t before = 0, after = 0, runs;
   uint64_t other;
@@ -218,7 +218,7 @@ static bool take_aggregate(struct binary *binary, bool filter, uint64_t state_co
   return true;
 }
 
-static bool take_states(struct binary *binary, struct trace_error *error)
+static bool take_states(struct binary *binary, struct error *error)
 {
   uint32_t components = binary->program->component_count, count, kind;
   uint32_t *vector = malloc((components + !components) * sizeof *vector);
@@ -236,7 +236,7 @@ static bool take_states(struct binary *binary, struct trace_error *error)
   return good;
 }
 
-static bool take_tail(struct binary *binary, struct trace_error *error)
+static bool take_tail(struct binary *binary, struct error *error)
 {
   uint32_t terminal;
   if (!input_seek(&binary->input, binary->tail, error) || !take_program(binary, error) || !take_states(binary, error) ||
@@ -251,7 +251,7 @@ static bool take_tail(struct binary *binary, struct trace_error *error)
 }
 
 /* Finds the tail: the last bytes of the file say where it is. */
-static bool find_tail(struct binary *binary, struct trace_error *error)
+static bool find_tail(struct binary *binary, struct error *error)
 {
   unsigned char footer[BINARY_FOOTER_LENGTH];
   FILE *file = binary->input.file;
@@ -268,7 +268,7 @@ static bool find_tail(struct binary *binary, struct trace_error *error)
   return true;
 }
 
-static bool at_end(struct binary *binary, struct trace_error *error)
+static bool at_end(struct binary *binary, struct error *error)
 {
   if (binary->entry != binary->last_entry || input_tell(&binary->input) != binary->tail)
     return damaged(binary, error, "its records do not lead to its end");
@@ -276,7 +276,7 @@ static bool at_end(struct binary *binary, struct trace_error *error)
   return true;
 }
 
-static bool next(struct pes_stream *stream, struct pes_record *records, size_t *count, struct trace_error *error)
+static bool next(struct pes_stream *stream, struct pes_record *records, size_t *count, struct error *error)
 {
   struct binary *binary = (struct binary *)stream;
   uint64_t left = binary->record_count - binary->read;
@@ -295,7 +295,7 @@ static bool next(struct pes_stream *stream, struct pes_record *records, size_t *
   return wanted > 0 || at_end(binary, error);
 }
 
-static bool begin_again(struct pes_stream *stream, struct trace_error *error)
+static bool begin_again(struct pes_stream *stream, struct error *error)
 {
   struct binary *binary = (struct binary *)stream;
   binary->read = 0;
@@ -312,12 +312,12 @@ static void close_binary(struct pes_stream *stream)
   free(binary);
 }
 
-struct pes_stream *binary_open(struct input *input, struct trace_error *error)
+struct pes_stream *binary_open(struct input *input, struct error *error)
 {
   static const struct pes_class class = {next, begin_again, close_binary};
   struct binary *binary = calloc(1, sizeof *binary);
   if (!binary) {
-    trace_fail(error, "%s: out of memory", input->path);
+    error_set(error, "%s: out of memory", input->path);
     input_close(input);
     return NULL;
   }

@@ -79,7 +79,7 @@ static uint64_t length_of(uint64_t number)
   return length;
 }
 
-static bool put_records(FILE *file, struct pes_stream *stream, struct written *written, struct trace_error *error)
+static bool put_records(FILE *file, struct pes_stream *stream, struct written *written, struct error *error)
 {
   struct pes_record records[PES_BATCH];
   size_t count;
@@ -98,7 +98,7 @@ static bool put_records(FILE *file, struct pes_stream *stream, struct written *w
   return true;
 }
 
-bool pes_write_binary(struct pes_stream *stream, const char *path, struct trace_error *error)
+bool pes_write_binary(struct pes_stream *stream, const char *path, struct error *error)
 {
   struct output output;
   struct written written = {.bytes = BINARY_MAGIC_LENGTH};

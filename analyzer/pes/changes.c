@@ -1,11 +1,11 @@
 #include "analyzer/pes/changes.h"
 
-static void *open_lane(void *context, const struct pass_location *location, struct trace_error *error)
+static void *open_lane(void *context, const struct pass_location *location, struct error *error)
 {
   const struct changes *changes = context;
   struct lane *lane = lane_open(changes->trace, changes->kind, location, &changes->wanted);
   if (!lane)
-    trace_fail(error, "%s: out of memory", changes->trace->anchor);
+    error_set(error, "%s: out of memory", changes->trace->anchor);
   return lane;
 }
 
@@ -73,7 +73,7 @@ void changes_add(struct changes *changes, unsigned index, struct sequence *seque
   changes->wanted = true;
 }
 
-bool changes_end(struct changes *changes, struct trace_error *error)
+bool changes_end(struct changes *changes, struct error *error)
 {
   for (unsigned i = 0; i < PES_TAKEN_MOST; i++) {
     if (!changes->sequences[i])

@@ -11,7 +11,7 @@ struct changes {
   struct sequence *sequences[PES_TAKEN_MOST]; /* NULL: none, or it had too many states and is destroyed */
   uint32_t states_most;                       /* of each; 0: any number */
   bool wanted;                                /* there are sequences */
-  struct trace_error error;                   /* why the pass failed, if it was for a sequence */
+  struct error error;                         /* why the pass failed, if it was for a sequence */
 };
 
 /* Without sequences at first. It stays where it is as long as the pass. */
@@ -22,7 +22,7 @@ void changes_begin(struct changes *changes, const struct trace *trace, enum pes_
 void changes_add(struct changes *changes, unsigned index, struct sequence *sequence);
 
 /* After the pass: ends all sequences. False: an error. */
-bool changes_end(struct changes *changes, struct trace_error *error);
+bool changes_end(struct changes *changes, struct error *error);
 
 /* Destroys the sequences that are left. */
 void changes_drop(struct changes *changes);

@@ -34,10 +34,10 @@ struct csl_lexer {
 };
 
 /* Goes on to the next token. False: an error (a token that is none, or reading failed). */
-bool csl_advance(struct csl_lexer *lexer, struct trace_error *error);
+bool csl_advance(struct csl_lexer *lexer, struct error *error);
 
 /* An error at this line: `FILE:LINE: message`. Returns false. */
-__attribute__((format(printf, 3, 4))) bool csl_fail(const struct csl_lexer *lexer, struct trace_error *error,
+__attribute__((format(printf, 3, 4))) bool csl_fail(const struct csl_lexer *lexer, struct error *error,
                                                     const char *format, ...);
 
 bool csl_is_sign(const struct csl_lexer *lexer, char sign);
@@ -45,17 +45,17 @@ bool csl_is_sign(const struct csl_lexer *lexer, char sign);
 bool csl_is_word(const struct csl_lexer *lexer, const char *word);
 
 /* Takes a sign, which must be there. False: an error. */
-bool csl_expect(struct csl_lexer *lexer, char sign, struct trace_error *error);
+bool csl_expect(struct csl_lexer *lexer, char sign, struct error *error);
 /* Takes it if it is there. False: an error. */
-bool csl_skip(struct csl_lexer *lexer, char sign, struct trace_error *error);
+bool csl_skip(struct csl_lexer *lexer, char sign, struct error *error);
 /* Takes a number, which must be there: not below 0, or with a sign. `what` is what it should be. False: an error. */
-bool csl_take_number(struct csl_lexer *lexer, uint64_t *number, const char *what, struct trace_error *error);
-bool csl_take_integer(struct csl_lexer *lexer, int64_t *number, const char *what, struct trace_error *error);
+bool csl_take_number(struct csl_lexer *lexer, uint64_t *number, const char *what, struct error *error);
+bool csl_take_integer(struct csl_lexer *lexer, int64_t *number, const char *what, struct error *error);
 
 /* Everything up to and with `Trace :`; the lexer is in front of the first record. NULL: an error. */
-struct pes_program *csl_take_setup(struct csl_lexer *lexer, struct trace_error *error);
+struct pes_program *csl_take_setup(struct csl_lexer *lexer, struct error *error);
 
 /* Takes over the input, also on an error. */
-struct pes_stream *csl_open(struct input *input, struct trace_error *error);
+struct pes_stream *csl_open(struct input *input, struct error *error);
 
 #endif

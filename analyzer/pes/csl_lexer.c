@@ -7,14 +7,14 @@
 #include <string.h>
 #include <strings.h>
 
-bool csl_fail(const struct csl_lexer *lexer, struct trace_error *error, const char *format, ...)
+bool csl_fail(const struct csl_lexer *lexer, struct error *error, const char *format, ...)
 {
   char message[512];
   va_list arguments;
   va_start(arguments, format);
   vsnprintf(message, sizeof message, format, arguments);
   va_end(arguments);
-  return trace_fail(error, "%s:%" PRIu64 ": %s", lexer->input.path, lexer->line, message);
+  return error_set(error, "%s:%" PRIu64 ": %s", lexer->input.path, lexer->line, message);
 }
 
 static bool is_letter(int byte)
@@ -22,7 +22,7 @@ static bool is_letter(int byte)
   return isalpha(byte) || byte == '_';
 }
 
-static bool add_byte(struct csl_lexer *lexer, size_t *length, int byte, struct trace_error *error)
+static bool add_byte(struct csl_lexer *lexer, size_t *length, int byte, struct error *error)
 {
   if (*length == CSL_TEXT_LIMIT)
     return csl_fail(lexer, error, "a name is longer than %d bytes", CSL_TEXT_LIMIT);
@@ -30,7 +30,7 @@ static bool add_byte(struct csl_lexer *lexer, size_t *length, int byte, struct t
   return true;
 }
 
-static bool take_word(struct csl_lexer *lexer, struct trace_error *error)
+static bool take_word(struct csl_lexer *lexer, struct error *error)
 {
   size_t length = 0;
   lexer->token = CSL_WORD;
@@ -47,7 +47,7 @@ static int digit_of(int byte)
 }
 
 /* Behind a backslash: another one, or xHH. */
-static bool take_escape(struct csl_lexer *lexer, int *byte, struct trace_error *error)
+static bool take_escape(struct csl_lexer *lexer, int *byte, struct error *error)
 {
   int kind = input_take(&lexer->input);
   if (kind == '\\') {
@@ -60,7 +60,7 @@ static bool take_escape(struct csl_lexer *lexer, int *byte, struct trace_error *
   return (low >= 0 && *byte > 0) || csl_fail(lexer, error, "\\ stands before another \\ or xHH, not 00");
 }
 
-static bool take_quoted(struct csl_lexer *lexer, struct trace_error *error)
+static bool take_quoted(struct csl_lexer *lexer, struct error *error)
 {
   size_t length = 0;
   lexer->token = CSL_QUOTED;
@@ -83,7 +83,7 @@ static bool take_quoted(struct csl_lexer *lexer, struct trace_error *error)
   return true;
 }
 
-static bool take_digits(struct csl_lexer *lexer, struct trace_error *error)
+static bool take_digits(struct csl_lexer *lexer, struct error *error)
 {
   lexer->token = CSL_NUMBER;
   lexer->number = 0;
@@ -96,7 +96,7 @@ static bool take_digits(struct csl_lexer *lexer, struct trace_error *error)
   return true;
 }
 
-bool csl_advance(struct csl_lexer *lexer, struct trace_error *error)
+bool csl_advance(struct csl_lexer *lexer, struct error *error)
 {
   int byte;
   while (isspace(byte = input_peek(&lexer->input))) {
@@ -132,19 +132,19 @@ bool csl_is_word(const struct csl_lexer *lexer, const char *word)
   return lexer->token == CSL_WORD && strcasecmp(lexer->text, word) == 0;
 }
 
-bool csl_expect(struct csl_lexer *lexer, char sign, struct trace_error *error)
+bool csl_expect(struct csl_lexer *lexer, char sign, struct error *error)
 {
   if (!csl_is_sign(lexer, sign))
     return csl_fail(lexer, error, "`%c` is missing", sign);
   return csl_advance(lexer, error);
 }
 
-bool csl_skip(struct csl_lexer *lexer, char sign, struct trace_error *error)
+bool csl_skip(struct csl_lexer *lexer, char sign, struct error *error)
 {
   return !csl_is_sign(lexer, sign) || csl_advance(lexer, error);
 }
 
-bool csl_take_number(struct csl_lexer *lexer, uint64_t *number, const char *what, struct trace_error *error)
+bool csl_take_number(struct csl_lexer *lexer, uint64_t *number, const char *what, struct error *error)
 {
   if (lexer->token != CSL_NUMBER)
     return csl_fail(lexer, error, "here must be a number: %s", what);
@@ -152,7 +152,7 @@ bool csl_take_number(struct csl_lexer *lexer, uint64_t *number, const char *what
   return csl_advance(lexer, error);
 }
 
-bool csl_take_integer(struct csl_lexer *lexer, int64_t *number, const char *what, struct trace_error *error)
+bool csl_take_integer(struct csl_lexer *lexer, int64_t *number, const char *what, struct error *error)
 {
   bool negative = csl_is_sign(lexer, '-');
   uint64_t magnitude = 0;

@@ -14,7 +14,7 @@ struct csl {
 };
 
 /* One value of a vector: its index in the set. */
-static bool take_value(struct csl *csl, uint32_t component, struct trace_error *error)
+static bool take_value(struct csl *csl, uint32_t component, struct error *error)
 {
   int64_t id;
   if (!csl_take_integer(&csl->lexer, &id, "a component's value", error))
@@ -30,7 +30,7 @@ static bool take_value(struct csl *csl, uint32_t component, struct trace_error *
                   id, set->values[0].id, set->values[set->count - 1].id);
 }
 
-static bool take_vector(struct csl *csl, uint32_t *state, struct trace_error *error)
+static bool take_vector(struct csl *csl, uint32_t *state, struct error *error)
 {
   struct csl_lexer *lexer = &csl->lexer;
   bool angles = csl_is_sign(lexer, '<');
@@ -48,23 +48,23 @@ static bool take_vector(struct csl *csl, uint32_t *state, struct trace_error *er
     return csl_fail(lexer, error, "the record has more values than there are components, %" PRIu32, count);
   *state = pes_states_intern(csl->stream.states, csl->vector);
   if (*state == PES_NONE)
-    return trace_fail(error, "%s: out of memory", lexer->input.path);
+    return error_set(error, "%s: out of memory", lexer->input.path);
   return !angles || csl_expect(lexer, '>', error);
 }
 
-static bool take_record(struct csl *csl, struct pes_record *record, struct trace_error *error)
+static bool take_record(struct csl *csl, struct pes_record *record, struct error *error)
 {
   uint64_t line = csl->lexer.line;
   if (!csl_take_number(&csl->lexer, &record->entry, "a time", error))
     return false;
   if (csl->holds && record->entry < csl->held.entry)
-    return trace_fail(error, "%s:%" PRIu64 ": time runs backwards, from %" PRIu64 " to %" PRIu64, csl->lexer.input.path,
-                      line, csl->held.entry, record->entry);
+    return error_set(error, "%s:%" PRIu64 ": time runs backwards, from %" PRIu64 " to %" PRIu64, csl->lexer.input.path,
+                     line, csl->held.entry, record->entry);
   return take_vector(csl, &record->state, error);
 }
 
 /* `Until TIME end .`: with Until, what is held is a record like the others. */
-static bool take_end(struct csl *csl, bool *deliver, struct trace_error *error)
+static bool take_end(struct csl *csl, bool *deliver, struct error *error)
 {
   struct csl_lexer *lexer = &csl->lexer;
   struct pes_end *end = &csl->stream.end;
@@ -86,7 +86,7 @@ static bool take_end(struct csl *csl, bool *deliver, struct trace_error *error)
   return lexer->token == CSL_END || csl_fail(lexer, error, "there is something behind `end.`");
 }
 
-static bool next(struct pes_stream *stream, struct pes_record *records, size_t *count, struct trace_error *error)
+static bool next(struct pes_stream *stream, struct pes_record *records, size_t *count, struct error *error)
 {
   struct csl *csl = (struct csl *)stream;
   while (*count < PES_BATCH && !csl->ended) {
@@ -110,7 +110,7 @@ static bool next(struct pes_stream *stream, struct pes_record *records, size_t *
   return true;
 }
 
-static bool begin_again(struct pes_stream *stream, struct trace_error *error)
+static bool begin_again(struct pes_stream *stream, struct error *error)
 {
   struct csl *csl = (struct csl *)stream;
   csl->holds = csl->ended = false;
@@ -129,11 +129,11 @@ static void close_csl(struct pes_stream *stream)
   free(csl);
 }
 
-static bool prepare(struct csl *csl, struct trace_error *error)
+static bool prepare(struct csl *csl, struct error *error)
 {
   csl->lexer.text = malloc(CSL_TEXT_LIMIT + 1);
   if (!csl->lexer.text)
-    return trace_fail(error, "%s: out of memory", csl->lexer.input.path);
+    return error_set(error, "%s: out of memory", csl->lexer.input.path);
   csl->program = csl_take_setup(&csl->lexer, error);
   if (!csl->program)
     return false;
@@ -143,16 +143,16 @@ static bool prepare(struct csl *csl, struct trace_error *error)
   csl->stream.states = pes_states_create(csl->program->component_count);
   csl->vector = calloc(csl->program->component_count + 1, sizeof *csl->vector);
   if (!csl->stream.states || !csl->vector)
-    return trace_fail(error, "%s: out of memory", csl->lexer.input.path);
+    return error_set(error, "%s: out of memory", csl->lexer.input.path);
   return csl_advance(&csl->lexer, error);
 }
 
-struct pes_stream *csl_open(struct input *input, struct trace_error *error)
+struct pes_stream *csl_open(struct input *input, struct error *error)
 {
   static const struct pes_class class = {next, begin_again, close_csl};
   struct csl *csl = calloc(1, sizeof *csl);
   if (!csl) {
-    trace_fail(error, "%s: out of memory", input->path);
+    error_set(error, "%s: out of memory", input->path);
     input_close(input);
     return NULL;
   }

@@ -13,12 +13,12 @@ struct setup {
   char **names;   /* of the components so far, by number; NULL: not yet */
   uint32_t *sets; /* likewise */
   uint32_t count;
-  struct trace_error *error;
+  struct error *error;
 };
 
 static bool no_memory(const struct setup *setup)
 {
-  return trace_fail(setup->error, "%s: out of memory", setup->lexer->input.path);
+  return error_set(setup->error, "%s: out of memory", setup->lexer->input.path);
 }
 
 static bool advance(const struct setup *setup)
@@ -236,7 +236,7 @@ static bool take_begin(struct setup *setup)
   return advance(setup);
 }
 
-struct pes_program *csl_take_setup(struct csl_lexer *lexer, struct trace_error *error)
+struct pes_program *csl_take_setup(struct csl_lexer *lexer, struct error *error)
 {
   struct setup setup = {.lexer = lexer, .error = error};
   bool good = csl_advance(lexer, error) && take_begin(&setup) && take_all(&setup);

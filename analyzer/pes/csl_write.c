@@ -138,7 +138,7 @@ static void put_setup(const struct text *text, bool by_state)
           by_state ? 1 : program->component_count);
 }
 
-static bool put_records(const struct text *text, bool by_state, struct trace_error *error)
+static bool put_records(const struct text *text, bool by_state, struct error *error)
 {
   struct pes_record records[PES_BATCH];
   size_t count;
@@ -158,7 +158,7 @@ static bool put_records(const struct text *text, bool by_state, struct trace_err
 }
 
 /* Reads all of it once if not all states are known. */
-static bool know_states(struct pes_stream *stream, bool *aggregates, struct trace_error *error)
+static bool know_states(struct pes_stream *stream, bool *aggregates, struct error *error)
 {
   struct pes_record records[PES_BATCH];
   size_t count = !stream->has_all_states;
@@ -171,7 +171,7 @@ static bool know_states(struct pes_stream *stream, bool *aggregates, struct trac
   return true;
 }
 
-bool pes_write_csl(struct pes_stream *stream, const char *path, enum pes_dialect dialect, struct trace_error *error)
+bool pes_write_csl(struct pes_stream *stream, const char *path, enum pes_dialect dialect, struct error *error)
 {
   struct output output;
   bool by_state;
@@ -182,7 +182,7 @@ bool pes_write_csl(struct pes_stream *stream, const char *path, enum pes_dialect
   put_setup(&text, by_state);
   if (!by_state)
     put_components(&text);
-  bool good = !by_state || put_states(&text) || trace_fail(error, "%s: out of memory", path);
+  bool good = !by_state || put_states(&text) || error_set(error, "%s: out of memory", path);
   fputs("Trace:\n", output.file);
   good = good && put_records(&text, by_state, error);
   fputs("end.\n", output.file);

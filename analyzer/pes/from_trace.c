@@ -21,14 +21,14 @@ struct source {
 };
 
 /* A sink. */
-static bool add_record(void *context, const struct pes_record *record, struct trace_error *error)
+static bool add_record(void *context, const struct pes_record *record, struct error *error)
 {
   struct source *source = context;
   if (source->count == source->room) {
     size_t room = source->room ? 2 * source->room : PES_BATCH;
     struct pes_record *more = reallocarray(source->records, room, sizeof *more);
     if (!more)
-      return trace_fail(error, "%s: out of memory", source->trace->anchor);
+      return error_set(error, "%s: out of memory", source->trace->anchor);
     source->records = more;
     source->room = room;
   }
@@ -36,7 +36,7 @@ static bool add_record(void *context, const struct pes_record *record, struct tr
   return true;
 }
 
-static bool begin(struct source *source, struct trace_error *error)
+static bool begin(struct source *source, struct error *error)
 {
   source->begun = true;
   source->pass = ordered_pass_open(source->trace, source->pool, source->subscribers, 1, error);
@@ -44,7 +44,7 @@ static bool begin(struct source *source, struct trace_error *error)
 }
 
 /* The records of the next round; after the last one the pass is over. */
-static bool read_round(struct source *source, struct trace_error *error)
+static bool read_round(struct source *source, struct error *error)
 {
   bool more;
   source->at = source->count = 0;
@@ -62,7 +62,7 @@ static bool read_round(struct source *source, struct trace_error *error)
   return good;
 }
 
-static bool next(struct pes_stream *stream, struct pes_record *records, size_t *count, struct trace_error *error)
+static bool next(struct pes_stream *stream, struct pes_record *records, size_t *count, struct error *error)
 {
   struct source *source = (struct source *)stream;
   if (!source->begun && !begin(source, error))
@@ -78,14 +78,14 @@ static bool next(struct pes_stream *stream, struct pes_record *records, size_t *
   return true;
 }
 
-static bool begin_again(struct pes_stream *stream, struct trace_error *error)
+static bool begin_again(struct pes_stream *stream, struct error *error)
 {
   struct source *source = (struct source *)stream;
   ordered_pass_close(source->pass);
   source->pass = NULL;
   source->begun = false;
   source->at = source->count = 0;
-  return sequence_begin(source->sequence) || trace_fail(error, "%s: out of memory", source->trace->anchor);
+  return sequence_begin(source->sequence) || error_set(error, "%s: out of memory", source->trace->anchor);
 }
 
 static void close_source(struct pes_stream *stream)
@@ -98,14 +98,14 @@ static void close_source(struct pes_stream *stream)
 }
 
 static struct pes_stream *make_while_read(const struct trace *trace, struct pool *pool,
-                                          const struct pes_trace_options *options, struct trace_error *error)
+                                          const struct pes_trace_options *options, struct error *error)
 {
   static const struct pes_class class = {next, begin_again, close_source};
   struct source *source = calloc(1, sizeof *source);
   struct sequence *sequence = source ? sequence_create(trace, options, add_record, source) : NULL;
   if (!sequence) {
     free(source);
-    trace_fail(error, "%s: out of memory", trace->anchor);
+    error_set(error, "%s: out of memory", trace->anchor);
     return NULL;
   }
   *source = (struct source){.stream = {.class = &class, .program = sequence->program, .states = sequence->states},
@@ -119,7 +119,7 @@ static struct pes_stream *make_while_read(const struct trace *trace, struct pool
 }
 
 static struct pes_stream *make_first(const struct trace *trace, struct pool *pool,
-                                     const struct pes_trace_options *options, struct trace_error *error)
+                                     const struct pes_trace_options *options, struct error *error)
 {
   struct pes_stream *stream = NULL;
   struct pes_taker *taker = pes_taker_begin(trace, options, 1, 0, error);
@@ -134,7 +134,7 @@ static struct pes_stream *make_first(const struct trace *trace, struct pool *poo
 }
 
 struct pes_stream *pes_from_trace(const struct trace *trace, struct pool *pool, const struct pes_trace_options *options,
-                                  struct trace_error *error)
+                                  struct error *error)
 {
   bool first = options->again || vector_grows(options);
   return (first ? make_first : make_while_read)(trace, pool, options, error);

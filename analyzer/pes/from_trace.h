@@ -42,7 +42,7 @@ struct pes_trace_options {
  * the run, as far as the archive has them. NULL: an error.
  */
 struct pes_stream *pes_from_trace(const struct trace *trace, struct pool *pool, const struct pes_trace_options *options,
-                                  struct trace_error *error);
+                                  struct error *error);
 
 /*
  * Up to PES_TAKEN_MOST sequences in a pass of someone else, of the same component, kept in temporary files. Those that
@@ -51,13 +51,13 @@ struct pes_stream *pes_from_trace(const struct trace *trace, struct pool *pool, 
 enum { PES_TAKEN_MOST = 2 };
 struct pes_taker;
 struct pes_taker *pes_taker_begin(const struct trace *trace, const struct pes_trace_options *options, unsigned count,
-                                  uint32_t states_most, struct trace_error *error);
+                                  uint32_t states_most, struct error *error);
 const struct subscriber *pes_taker_subscriber(const struct pes_taker *taker);
 
 /* After the pass: a stream for each of the options, or NULL if it was dropped. Frees the taker. False: an error. */
-bool pes_taker_end(struct pes_taker *taker, struct pes_stream **streams, struct trace_error *error);
+bool pes_taker_end(struct pes_taker *taker, struct pes_stream **streams, struct error *error);
 
 /* Instead of that, after a pass that failed: fills the error if it was for a sequence. NULL is allowed. */
-void pes_taker_drop(struct pes_taker *taker, struct trace_error *error);
+void pes_taker_drop(struct pes_taker *taker, struct error *error);
 
 #endif

@@ -7,18 +7,18 @@
 enum { PIECE = 1 << 16 };
 
 /* Copies what can't be read twice into a file that nobody else sees. */
-static bool spool(struct input *input, struct trace_error *error)
+static bool spool(struct input *input, struct error *error)
 {
   FILE *copy = tmpfile();
   if (!copy)
-    return trace_fail(error, "%s: cannot be copied to a temporary file: %s", input->path, strerror(errno));
+    return error_set(error, "%s: cannot be copied to a temporary file: %s", input->path, strerror(errno));
   size_t count;
   while ((count = fread(input->bytes, 1, PIECE, input->file)) > 0)
     if (fwrite(input->bytes, 1, count, copy) != count)
       break;
   bool good = !ferror(input->file) && !ferror(copy) && fflush(copy) == 0;
   if (!good)
-    trace_fail(error, "%s: cannot be copied to a temporary file: %s", input->path, strerror(errno));
+    error_set(error, "%s: cannot be copied to a temporary file: %s", input->path, strerror(errno));
   if (input->file != stdin)
     fclose(input->file);
   input->file = copy;
@@ -26,15 +26,15 @@ static bool spool(struct input *input, struct trace_error *error)
   return good;
 }
 
-bool input_open(struct input *input, const char *path, struct trace_error *error)
+bool input_open(struct input *input, const char *path, struct error *error)
 {
   bool standard = strcmp(path, "-") == 0;
   *input = (struct input){.path = strdup(standard ? "standard input" : path), .bytes = malloc(PIECE)};
   if (!input->path || !input->bytes)
-    return trace_fail(error, "%s: out of memory", path);
+    return error_set(error, "%s: out of memory", path);
   input->file = standard ? stdin : fopen(path, "re");
   if (!input->file)
-    return trace_fail(error, "%s: cannot be opened: %s", path, strerror(errno));
+    return error_set(error, "%s: cannot be opened: %s", path, strerror(errno));
   return fseek(input->file, 0, SEEK_SET) == 0 || spool(input, error);
 }
 
@@ -55,18 +55,18 @@ bool input_fill(struct input *input)
   return input->count > 0;
 }
 
-bool input_seek(struct input *input, uint64_t offset, struct trace_error *error)
+bool input_seek(struct input *input, uint64_t offset, struct error *error)
 {
   if (offset > INT64_MAX || fseeko(input->file, (off_t)offset, SEEK_SET) != 0)
-    return trace_fail(error, "%s: cannot be read at byte %llu", input->path, (unsigned long long)offset);
+    return error_set(error, "%s: cannot be read at byte %llu", input->path, (unsigned long long)offset);
   input->offset = offset;
   input->at = input->count = 0;
   return true;
 }
 
-bool input_failed(const struct input *input, struct trace_error *error)
+bool input_failed(const struct input *input, struct error *error)
 {
   if (ferror(input->file))
-    return trace_fail(error, "%s: cannot be read: %s", input->path, strerror(errno));
-  return trace_fail(error, "%s: ends too early", input->path);
+    return error_set(error, "%s: cannot be read: %s", input->path, strerror(errno));
+  return error_set(error, "%s: ends too early", input->path);
 }

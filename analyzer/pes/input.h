@@ -2,7 +2,7 @@
 #ifndef HEDDLE_ANALYZER_PES_INPUT_H
 #define HEDDLE_ANALYZER_PES_INPUT_H
 
-#include "analyzer/trace/error.h"
+#include "base/error.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@ struct input {
 };
 
 /* "-" is standard input. False: an error. */
-bool input_open(struct input *input, const char *path, struct trace_error *error);
+bool input_open(struct input *input, const char *path, struct error *error);
 void input_close(struct input *input);
 
 /* Reads more; false at the end of the file, or if it can't be read (then ferror(input->file)). */
@@ -41,9 +41,9 @@ static inline uint64_t input_tell(const struct input *input)
 }
 
 /* False: an error. */
-bool input_seek(struct input *input, uint64_t offset, struct trace_error *error);
+bool input_seek(struct input *input, uint64_t offset, struct error *error);
 
 /* The error of a file that ends too early or can't be read; returns false. */
-bool input_failed(const struct input *input, struct trace_error *error);
+bool input_failed(const struct input *input, struct error *error);
 
 #endif

@@ -33,7 +33,7 @@ void kept_destroy(struct kept *kept)
   free(kept);
 }
 
-static bool put_away(struct kept *kept, struct trace_error *error)
+static bool put_away(struct kept *kept, struct error *error)
 {
   uint64_t offset;
   if (!kept->spool && !(kept->spool = spool_create(error)))
@@ -54,7 +54,7 @@ static unsigned char *put_number(unsigned char *to, uint64_t number)
   return to;
 }
 
-bool kept_add(void *context, const struct pes_record *record, struct trace_error *error)
+bool kept_add(void *context, const struct pes_record *record, struct error *error)
 {
   struct kept *kept = context;
   if (kept->used + LONGEST > sizeof kept->last.bytes && !put_away(kept, error))
@@ -79,7 +79,7 @@ struct kept_stream {
 };
 
 /* *more: there is one. */
-static bool next_block(struct kept_stream *stream, bool *more, struct trace_error *error)
+static bool next_block(struct kept_stream *stream, bool *more, struct error *error)
 {
   const struct kept *kept = stream->kept;
   *more = stream->next <= kept->full;
@@ -103,7 +103,7 @@ static inline uint64_t take_number(const unsigned char **at)
   return number | (uint64_t)*(*at)++ << shift;
 }
 
-static bool next(struct pes_stream *base, struct pes_record *records, size_t *count, struct trace_error *error)
+static bool next(struct pes_stream *base, struct pes_record *records, size_t *count, struct error *error)
 {
   struct kept_stream *stream = (struct kept_stream *)base;
   bool more = true;
@@ -121,7 +121,7 @@ static bool next(struct pes_stream *base, struct pes_record *records, size_t *co
   return true;
 }
 
-static bool begin_again(struct pes_stream *base, struct trace_error *error)
+static bool begin_again(struct pes_stream *base, struct error *error)
 {
   struct kept_stream *stream = (struct kept_stream *)base;
   (void)error;

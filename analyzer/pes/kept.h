@@ -14,7 +14,7 @@ struct kept *kept_create(void);
 void kept_destroy(struct kept *kept);
 
 /* Adds a record; its time is never less than that of the one before. A sink of sequences. False: an error. */
-bool kept_add(void *kept, const struct pes_record *record, struct trace_error *error);
+bool kept_add(void *kept, const struct pes_record *record, struct error *error);
 
 /* A sequence of all records. The stream takes over what it is given. NULL: no memory. */
 struct pes_stream *kept_stream(struct kept *kept, struct pes_program *program, struct pes_states *states,

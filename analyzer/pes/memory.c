@@ -11,7 +11,7 @@ struct memory {
   struct pes_record records[];
 };
 
-static bool next(struct pes_stream *stream, struct pes_record *records, size_t *count, struct trace_error *error)
+static bool next(struct pes_stream *stream, struct pes_record *records, size_t *count, struct error *error)
 {
   struct memory *memory = (struct memory *)stream;
   size_t left = memory->count - memory->at;
@@ -22,7 +22,7 @@ static bool next(struct pes_stream *stream, struct pes_record *records, size_t *
   return true;
 }
 
-static bool begin_again(struct pes_stream *stream, struct trace_error *error)
+static bool begin_again(struct pes_stream *stream, struct error *error)
 {
   (void)error;
   ((struct memory *)stream)->at = 0;
@@ -39,14 +39,14 @@ static void close_memory(struct pes_stream *stream)
 
 struct pes_stream *pes_from_memory(struct pes_program *program, struct pes_states *states,
                                    const struct pes_record *records, size_t count, struct pes_end end,
-                                   struct trace_error *error)
+                                   struct error *error)
 {
   static const struct pes_class class = {next, begin_again, close_memory};
   struct memory *memory = malloc(sizeof *memory + count * sizeof *records);
   if (!memory) {
     pes_program_free(program);
     pes_states_free(states);
-    trace_fail(error, "out of memory");
+    error_set(error, "out of memory");
     return NULL;
   }
   *memory = (struct memory){.stream = {&class, program, states, true, end}, .program = program, .count = count};

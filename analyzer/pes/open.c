@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-struct pes_stream *pes_open(const char *path, struct trace_error *error)
+struct pes_stream *pes_open(const char *path, struct error *error)
 {
   struct input input;
   if (!input_open(&input, path, error)) {

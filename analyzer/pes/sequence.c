@@ -10,9 +10,9 @@
 /* Vectors of very many threads, each different, would fill any memory: 1 GiB of them is the limit. */
 #define VECTORS_LIMIT (UINT64_C(1) << 28)
 
-static bool out_of_memory(const struct sequence *sequence, struct trace_error *error)
+static bool out_of_memory(const struct sequence *sequence, struct error *error)
 {
-  return trace_fail(error, "%s: out of memory", sequence->trace->anchor);
+  return error_set(error, "%s: out of memory", sequence->trace->anchor);
 }
 
 /* The table of states has vectors as wide as they are now. */
@@ -29,22 +29,22 @@ static bool widen_states(struct sequence *sequence)
   return true;
 }
 
-static bool intern(struct sequence *sequence, uint32_t *state, struct trace_error *error)
+static bool intern(struct sequence *sequence, uint32_t *state, struct error *error)
 {
   uint32_t components = sequence->program->component_count;
   *state = widen_states(sequence) ? pes_states_intern(sequence->states, vector_values(sequence->vector)) : PES_NONE;
   if (*state == PES_NONE)
     return out_of_memory(sequence, error);
   if ((uint64_t)pes_states_count(sequence->states) * components > VECTORS_LIMIT)
-    return trace_fail(error,
-                      "%s: more than %u different vectors of %u components: follow fewer (--vector counts, roles or "
-                      "select=LIST)",
-                      sequence->trace->anchor, pes_states_count(sequence->states), components);
+    return error_set(error,
+                     "%s: more than %u different vectors of %u components: follow fewer (--vector counts, roles or "
+                     "select=LIST)",
+                     sequence->trace->anchor, pes_states_count(sequence->states), components);
   return true;
 }
 
 /* All changes of the moment have come. */
-static bool end_moment(struct sequence *sequence, struct trace_error *error)
+static bool end_moment(struct sequence *sequence, struct error *error)
 {
   struct pes_record record = {.entry = sequence->moment};
   sequence->in_moment = false;
@@ -61,7 +61,7 @@ static bool end_moment(struct sequence *sequence, struct trace_error *error)
 }
 
 bool sequence_change(struct sequence *sequence, uint32_t location, const struct lane_change *change,
-                     struct trace_error *error)
+                     struct error *error)
 {
   uint64_t time = trace_time_from(sequence->trace, change->time); /* what was before is as it is at the begin */
   if (sequence->in_moment && time != sequence->moment && !end_moment(sequence, error))
@@ -90,7 +90,7 @@ static bool arrange(struct sequence *sequence)
 }
 
 /* Of threads the last record is the end: all have ended. */
-bool sequence_end(struct sequence *sequence, struct trace_error *error)
+bool sequence_end(struct sequence *sequence, struct error *error)
 {
   if (sequence->in_moment && !end_moment(sequence, error))
     return false;
@@ -107,7 +107,7 @@ bool sequence_end(struct sequence *sequence, struct trace_error *error)
 
 bool sequence_begin(struct sequence *sequence)
 {
-  struct trace_error ignored;
+  struct error ignored;
   vector_reset(sequence->vector);
   sequence->in_moment = sequence->holds = false;
   if (pes_follows_threads(sequence->options.component))

@@ -6,7 +6,7 @@
 #include "analyzer/pes/stream.h"
 
 /* Takes a record. False: an error, and `error` is filled. */
-typedef bool sequence_sink(void *context, const struct pes_record *record, struct trace_error *error);
+typedef bool sequence_sink(void *context, const struct pes_record *record, struct error *error);
 
 struct vector;
 
@@ -34,9 +34,9 @@ bool sequence_begin(struct sequence *sequence);
 
 /* The next change of a location. False: an error. */
 bool sequence_change(struct sequence *sequence, uint32_t location, const struct lane_change *change,
-                     struct trace_error *error);
+                     struct error *error);
 
 /* All changes were there: program, states and end are whole. False: an error. */
-bool sequence_end(struct sequence *sequence, struct trace_error *error);
+bool sequence_end(struct sequence *sequence, struct error *error);
 
 #endif

@@ -6,7 +6,7 @@
 #define HEDDLE_ANALYZER_PES_STREAM_H
 
 #include "analyzer/pes/states.h"
-#include "analyzer/trace/error.h"
+#include "base/error.h"
 
 #include <stddef.h>
 
@@ -25,8 +25,8 @@ struct pes_end {
 /* How a stream works inside. `next` as pes_next(); after the last record it has filled stream->end. */
 struct pes_stream;
 struct pes_class {
-  bool (*next)(struct pes_stream *stream, struct pes_record *records, size_t *count, struct trace_error *error);
-  bool (*rewind)(struct pes_stream *stream, struct trace_error *error);
+  bool (*next)(struct pes_stream *stream, struct pes_record *records, size_t *count, struct error *error);
+  bool (*rewind)(struct pes_stream *stream, struct error *error);
   void (*close)(struct pes_stream *stream);
 };
 
@@ -42,10 +42,10 @@ struct pes_stream {
  * Delivers up to PES_BATCH next records; *count is 0 at the end alone. `records` has room for PES_BATCH. False: an
  * error; the stream can only be closed then.
  */
-bool pes_next(struct pes_stream *stream, struct pes_record *records, size_t *count, struct trace_error *error);
+bool pes_next(struct pes_stream *stream, struct pes_record *records, size_t *count, struct error *error);
 
 /* From the beginning again. False: an error. */
-bool pes_rewind(struct pes_stream *stream, struct trace_error *error);
+bool pes_rewind(struct pes_stream *stream, struct error *error);
 
 /* Closes it and, if it is a transform, all streams below it, with the table of states. NULL is allowed. */
 void pes_close(struct pes_stream *stream);
@@ -57,18 +57,18 @@ bool pes_set_parameter(struct pes_stream *stream, const char *name, const char *
  * Opens a file of either form, binary or CSL text. "-" is standard input. What can't be read twice (a pipe) is copied
  * to a temporary file first. NULL: an error.
  */
-struct pes_stream *pes_open(const char *path, struct trace_error *error);
+struct pes_stream *pes_open(const char *path, struct error *error);
 
 /* Reads the whole stream from its beginning and writes it. False: an error; nothing usable was written then. */
-bool pes_write_binary(struct pes_stream *stream, const char *path, struct trace_error *error);
+bool pes_write_binary(struct pes_stream *stream, const char *path, struct error *error);
 
 /* ... as CSL text: as the thesis' figure shows it (names and codes, <> around vectors) or as its grammar says. */
 enum pes_dialect { PES_FIGURE, PES_GRAMMAR };
-bool pes_write_csl(struct pes_stream *stream, const char *path, enum pes_dialect dialect, struct trace_error *error);
+bool pes_write_csl(struct pes_stream *stream, const char *path, enum pes_dialect dialect, struct error *error);
 
 /* A sequence in memory, for tests and simulation. The stream takes over program and states, and copies the records. */
 struct pes_stream *pes_from_memory(struct pes_program *program, struct pes_states *states,
                                    const struct pes_record *records, size_t count, struct pes_end end,
-                                   struct trace_error *error);
+                                   struct error *error);
 
 #endif

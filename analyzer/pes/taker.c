@@ -31,7 +31,7 @@ static bool add(struct pes_taker *taker, unsigned index, const struct pes_trace_
 }
 
 struct pes_taker *pes_taker_begin(const struct trace *trace, const struct pes_trace_options *options, unsigned count,
-                                  uint32_t states_most, struct trace_error *error)
+                                  uint32_t states_most, struct error *error)
 {
   struct pes_taker *taker = calloc(1, sizeof *taker);
   bool good = taker;
@@ -44,7 +44,7 @@ struct pes_taker *pes_taker_begin(const struct trace *trace, const struct pes_tr
   if (good)
     return taker;
   free_taker(taker);
-  trace_fail(error, "%s: out of memory", trace->anchor);
+  error_set(error, "%s: out of memory", trace->anchor);
   return NULL;
 }
 
@@ -62,7 +62,7 @@ static struct pes_stream *stream_of(struct sequence *sequence, struct kept *kept
   return stream;
 }
 
-bool pes_taker_end(struct pes_taker *taker, struct pes_stream **streams, struct trace_error *error)
+bool pes_taker_end(struct pes_taker *taker, struct pes_stream **streams, struct error *error)
 {
   const struct trace *trace = taker->changes.trace;
   bool good = changes_end(&taker->changes, error);
@@ -73,13 +73,13 @@ bool pes_taker_end(struct pes_taker *taker, struct pes_stream **streams, struct 
       continue;
     streams[i] = stream_of(sequence, taker->kept[i]);
     taker->kept[i] = NULL;
-    good = streams[i] || trace_fail(error, "%s: out of memory", trace->anchor);
+    good = streams[i] || error_set(error, "%s: out of memory", trace->anchor);
   }
   free_taker(taker);
   return good;
 }
 
-void pes_taker_drop(struct pes_taker *taker, struct trace_error *error)
+void pes_taker_drop(struct pes_taker *taker, struct error *error)
 {
   if (taker && taker->changes.error.message[0])
     *error = taker->changes.error;

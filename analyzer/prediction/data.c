@@ -172,10 +172,10 @@ static bool add_group(struct prediction_data *data, const uint32_t *numbers, uin
   return true;
 }
 
-bool prediction_data_group(struct prediction_data *data, struct trace_error *error)
+bool prediction_data_group(struct prediction_data *data, struct error *error)
 {
   uint32_t *order = malloc(((size_t)data->run_count + 1) * sizeof *order);
-  bool good = order || trace_fail(error, "out of memory");
+  bool good = order || error_set(error, "out of memory");
   data->numeric = true;
   for (uint32_t i = 0; good && i < data->run_count; i++) {
     order[i] = i;
@@ -186,17 +186,17 @@ bool prediction_data_group(struct prediction_data *data, struct trace_error *err
   for (uint32_t i = 0, end; good && i < data->run_count; i = end) {
     for (end = i + 1; end < data->run_count && same_value(data, order[i], order[end]);)
       end++;
-    good = add_group(data, order + i, end - i) || trace_fail(error, "out of memory");
+    good = add_group(data, order + i, end - i) || error_set(error, "out of memory");
     if (good && data->group_count > PREDICTION_VALUES_MAX)
-      good = trace_fail(error, "%s has more than %d values: fit fewer of them", data->parameter, PREDICTION_VALUES_MAX);
+      good = error_set(error, "%s has more than %d values: fit fewer of them", data->parameter, PREDICTION_VALUES_MAX);
   }
   free(order);
   uint64_t series = (uint64_t)data->state_count + data->edge_count, values = data->group_count;
   if (good && series * values * values > (uint64_t)PREDICTION_SERIES_MAX * 25)
-    good = trace_fail(error,
-                      "%u states and %u transitions at %u values are too many to fit; aggregate or project with "
-                      "heddle transform",
-                      data->state_count, data->edge_count, data->group_count);
+    good = error_set(error,
+                     "%u states and %u transitions at %u values are too many to fit; aggregate or project with "
+                     "heddle transform",
+                     data->state_count, data->edge_count, data->group_count);
   return good;
 }
 

@@ -62,10 +62,10 @@ void prediction_data_free(struct prediction_data *data);
  * `name` is for messages. False: an error; the data can only be freed then.
  */
 bool prediction_data_add(struct prediction_data *data, const char *name, struct pes_stream *stream, bool any,
-                         struct trace_error *error);
+                         struct error *error);
 
 /* Groups the runs by value; once, when all are there. False: an error, also if there is more than can be fitted. */
-bool prediction_data_group(struct prediction_data *data, struct trace_error *error);
+bool prediction_data_group(struct prediction_data *data, struct error *error);
 
 /* Is it the same name, or one the alias of the other? */
 bool prediction_same_parameter(const char *left, const char *right);

@@ -9,16 +9,15 @@ enum { PREDICTION_FILE_VERSION = 1 };
 /* `prediction` NULL: the values are no numbers, there are no functions. "-" is standard output. False: an error; no
  * file is left then. */
 bool prediction_write(const struct prediction_data *data, const struct prediction *prediction, const char *path,
-                      struct trace_error *error);
+                      struct error *error);
 
 /*
  * The data, grouped; functions are fitted anew from them. "-" is standard input. What it returns is sound, whatever the
  * file holds: in each run what enters a state leaves it, and every state can be come to. NULL: an error.
  */
-struct prediction_data *prediction_read(const char *path, struct trace_error *error);
+struct prediction_data *prediction_read(const char *path, struct error *error);
 
 /* The same from memory, for tests; `path` is for messages. */
-struct prediction_data *prediction_read_bytes(const char *bytes, size_t size, const char *path,
-                                              struct trace_error *error);
+struct prediction_data *prediction_read_bytes(const char *bytes, size_t size, const char *path, struct error *error);
 
 #endif

@@ -162,12 +162,11 @@ static bool read_document(struct reading *reading, const json_t *document)
     if (!read_run(reading, json_array_get(runs, i)))
       return false;
   }
-  struct trace_error why = {{0}};
+  struct error why = {{0}};
   return check_use(reading) && (prediction_data_group(data, &why) || json_file_bad(&reading->file, "%s", why.message));
 }
 
-struct prediction_data *prediction_read_bytes(const char *bytes, size_t size, const char *path,
-                                              struct trace_error *error)
+struct prediction_data *prediction_read_bytes(const char *bytes, size_t size, const char *path, struct error *error)
 {
   struct reading reading = {.file = {path, "fit", error}, .data = prediction_data_create("")};
   if (!reading.data) {
@@ -183,7 +182,7 @@ struct prediction_data *prediction_read_bytes(const char *bytes, size_t size, co
   return NULL;
 }
 
-struct prediction_data *prediction_read(const char *path, struct trace_error *error)
+struct prediction_data *prediction_read(const char *path, struct error *error)
 {
   struct json_file file = {path, "fit", error};
   size_t size;

@@ -97,7 +97,7 @@ static bool put_functions(json_t *document, const struct prediction *prediction)
 }
 
 bool prediction_write(const struct prediction_data *data, const struct prediction *prediction, const char *path,
-                      struct trace_error *error)
+                      struct error *error)
 {
   json_t *document = json_object();
   bool good = set(document, "format", json_string("heddle fit"));
@@ -108,7 +108,7 @@ bool prediction_write(const struct prediction_data *data, const struct predictio
   good = put_lists(document, data) && put_runs(document, data) &&
          (!prediction || put_functions(document, prediction)) && good;
   if (!good)
-    trace_fail(error, "out of memory");
+    error_set(error, "out of memory");
   good = good && json_file_write(document, path, error);
   json_decref(document);
   return good;

@@ -110,37 +110,37 @@ static bool count_run(struct prediction_data *data, const struct markov_model *m
 }
 
 static bool check_program(struct prediction_data *data, const struct pes_program *program, bool any,
-                          struct trace_error *error)
+                          struct error *error)
 {
   size_t length = name_length(program->name);
   if (!data->program) {
     data->program = strndup(program->name, length);
     data->ticks_per_second = program->ticks_per_second;
-    return data->program || trace_fail(error, "out of memory");
+    return data->program || error_set(error, "out of memory");
   }
   if ((data->ticks_per_second == 0) != (program->ticks_per_second == 0))
-    return trace_fail(error, "only some of the runs have a known unit of time");
+    return error_set(error, "only some of the runs have a known unit of time");
   bool same = strlen(data->program) == length && strncmp(data->program, program->name, length) == 0;
   return any || same ||
-         trace_fail(error, "it is a run of %s, but the first one is of %s; --any takes them nevertheless",
-                    program->name, data->program);
+         error_set(error, "it is a run of %s, but the first one is of %s; --any takes them nevertheless", program->name,
+                   data->program);
 }
 
 bool prediction_data_add(struct prediction_data *data, const char *name, struct pes_stream *stream, bool any,
-                         struct trace_error *error)
+                         struct error *error)
 {
   static const struct markov_options options = {MARKOV_DROP, MARKOV_RESTART, false};
-  struct trace_error why = {{0}};
+  struct error why = {{0}};
   const char *value = value_of(stream->program, data->parameter);
-  bool good = value || trace_fail(&why,
-                                  "it has no parameter %s; give it one: heddle pes --param %s=... -o NEW.pes "
-                                  "SEQUENCE-OR-TRACE",
-                                  data->parameter, data->parameter);
+  bool good = value || error_set(&why,
+                                 "it has no parameter %s; give it one: heddle pes --param %s=... -o NEW.pes "
+                                 "SEQUENCE-OR-TRACE",
+                                 data->parameter, data->parameter);
   good = good && check_program(data, stream->program, any, &why);
   struct markov_model *model = good ? markov_model_of(stream, &options, &why) : NULL;
   good = model &&
          (count_run(data, model, value) ||
-          trace_fail(&why, "it has too many states or transitions, or lasts 2^53 ticks or more, or memory ran out"));
+          error_set(&why, "it has too many states or transitions, or lasts 2^53 ticks or more, or memory ran out"));
   markov_model_free(model);
-  return good || trace_fail(error, "%s: %s", name, why.message);
+  return good || error_set(error, "%s: %s", name, why.message);
 }

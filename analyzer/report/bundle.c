@@ -217,7 +217,7 @@ static void put_element(FILE *file, const char *begin, const unsigned char *byte
 }
 
 static bool put_lanes(FILE *file, const char *begin, const struct timeline *timeline, const struct bundle_shape *shape,
-                      struct trace_error *error)
+                      struct error *error)
 {
   struct lanes_output output = {base64(file), timeline->spool};
   fputs(begin, file);
@@ -228,8 +228,7 @@ static bool put_lanes(FILE *file, const char *begin, const struct timeline *time
   return true;
 }
 
-bool bundle_write_file(FILE *file, const struct bundle_run *runs, size_t run_count, uint64_t limit,
-                       struct trace_error *error)
+bool bundle_write_file(FILE *file, const struct bundle_run *runs, size_t run_count, uint64_t limit, struct error *error)
 {
   static const char *const begins[BUNDLE_RUNS] = {ELEMENT("heddle-lanes-0"), ELEMENT("heddle-lanes-1")};
   struct page page = page_get();
@@ -237,7 +236,7 @@ bool bundle_write_file(FILE *file, const struct bundle_run *runs, size_t run_cou
   unsigned char *bytes = NULL;
   size_t size = 0;
   if (!fit(runs, run_count, limit, &shape, &bytes, &size))
-    return trace_fail(error, "out of memory");
+    return error_set(error, "out of memory");
   fwrite(page.head, 1, page.head_size, file);
   put_element(file, ELEMENT("heddle-bundle"), bytes, size);
   free(bytes);

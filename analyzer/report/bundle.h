@@ -72,7 +72,7 @@ void bundle_put(struct json_writer *json, const struct bundle_run *runs, size_t 
  * out as long as the file would be larger than `limit` bytes; the bundle's notes say so. False: an error.
  */
 bool bundle_write_file(FILE *file, const struct bundle_run *runs, size_t run_count, uint64_t limit,
-                       struct trace_error *error);
+                       struct error *error);
 
 /* The page with a bundle for `heddle view`: *html is the caller's, *size its bytes. False: no memory. */
 bool bundle_write_view(char **html, size_t *size, const struct bundle_run *runs, size_t run_count);

@@ -29,7 +29,7 @@ struct location_worker {
   struct deflater *deflater;
   struct pen pens[LANES_MAX];
   struct state_interval held; /* may go on in the next interval; empty at the beginning */
-  struct trace_error *error;
+  struct error *error;
   struct open *open; /* regions, outermost first */
   size_t open_count, open_capacity;
   bool deeper;
@@ -120,7 +120,7 @@ static bool push(struct location_worker *worker, const struct trace_event *event
     size_t capacity = worker->open_capacity ? 2 * worker->open_capacity : 64;
     struct open *open = reallocarray(worker->open, capacity, sizeof *open);
     if (!open)
-      return trace_fail(worker->error, "%s: out of memory", worker->job->trace->anchor);
+      return error_set(worker->error, "%s: out of memory", worker->job->trace->anchor);
     worker->open = open;
     worker->open_capacity = capacity;
   }
@@ -185,8 +185,7 @@ static bool finish(struct location_worker *worker, struct location_lanes *lanes)
   return good;
 }
 
-void location_worker_begin(struct location_worker *worker, const struct pass_location *location,
-                           struct trace_error *error)
+void location_worker_begin(struct location_worker *worker, const struct pass_location *location, struct error *error)
 {
   worker->location = location;
   worker->error = error;
@@ -204,6 +203,6 @@ bool location_worker_end(struct location_worker *worker, struct location_lanes *
     return spool_fail(worker->job->spool, worker->error);
   if (worker->no_memory || !code_sums_take(&worker->sums, &lanes->sums, &lanes->sum_count) ||
       !code_sums_take(&worker->instants, &lanes->instants, &lanes->instant_count))
-    return trace_fail(worker->error, "%s: out of memory", worker->job->trace->anchor);
+    return error_set(worker->error, "%s: out of memory", worker->job->trace->anchor);
   return true;
 }

@@ -64,8 +64,7 @@ struct location_worker *location_worker_create(const struct location_job *job, s
 void location_worker_destroy(struct location_worker *worker);
 
 /* A location begins; it and the error outlive it. */
-void location_worker_begin(struct location_worker *worker, const struct pass_location *location,
-                           struct trace_error *error);
+void location_worker_begin(struct location_worker *worker, const struct pass_location *location, struct error *error);
 /* The calls of a subscriber (pass/subscriber.h) that asks for borders. The caller frees the lanes. */
 bool location_worker_event(struct location_worker *worker, const struct trace_event *event);
 void location_worker_interval(struct location_worker *worker, const struct state_interval *interval);

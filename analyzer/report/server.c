@@ -195,7 +195,7 @@ static bool make_page(struct server *server)
   return finish_response(server->page, "text/html; charset=utf-8") != NULL;
 }
 
-static bool start(struct server *server, uint16_t port, struct trace_error *error)
+static bool start(struct server *server, uint16_t port, struct error *error)
 {
   struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons(port), .sin_addr = {htonl(INADDR_LOOPBACK)}};
   errno = 0;
@@ -206,15 +206,15 @@ static bool start(struct server *server, uint16_t port, struct trace_error *erro
   const union MHD_DaemonInfo *info =
       server->daemon ? MHD_get_daemon_info(server->daemon, MHD_DAEMON_INFO_BIND_PORT) : NULL;
   if (!info)
-    return trace_fail(error, "port %u of 127.0.0.1 cannot be listened to: %s; give another one with --port", port,
-                      strerror(errno ? errno : EADDRINUSE));
+    return error_set(error, "port %u of 127.0.0.1 cannot be listened to: %s; give another one with --port", port,
+                     strerror(errno ? errno : EADDRINUSE));
   snprintf(server->hosts[0], sizeof server->hosts[0], "127.0.0.1:%u", info->port);
   snprintf(server->hosts[1], sizeof server->hosts[1], "localhost:%u", info->port);
   snprintf(server->address, sizeof server->address, "http://%s/%s/", server->hosts[0], server->token);
   return true;
 }
 
-struct server *server_start(const struct bundle_run *runs, size_t run_count, uint16_t port, struct trace_error *error)
+struct server *server_start(const struct bundle_run *runs, size_t run_count, uint16_t port, struct error *error)
 {
   struct server *server = calloc(1, sizeof *server);
   bool good = server != NULL;
@@ -224,7 +224,7 @@ struct server *server_start(const struct bundle_run *runs, size_t run_count, uin
     good = make_token(server) && make_page(server);
   }
   if (!good)
-    trace_fail(error, "out of memory");
+    error_set(error, "out of memory");
   if (good && start(server, port, error))
     return server;
   server_stop(server);

@@ -20,7 +20,7 @@ struct server;
  * Starts to serve, in a thread of its own; the runs outlive it. Port 0: any that is free. NULL: an error. The thread
  * has the caller's signal mask.
  */
-struct server *server_start(const struct bundle_run *runs, size_t run_count, uint16_t port, struct trace_error *error);
+struct server *server_start(const struct bundle_run *runs, size_t run_count, uint16_t port, struct error *error);
 void server_stop(struct server *server);
 
 /* "http://127.0.0.1:40123/0f3c.../" */

@@ -221,7 +221,7 @@ static bool take(struct teamwork_finder *job, uint32_t location, const struct wo
   }
 }
 
-static void *open_lane(void *context, const struct pass_location *location, struct trace_error *error)
+static void *open_lane(void *context, const struct pass_location *location, struct error *error)
 {
   const struct teamwork_finder *job = context;
   return work_reader_open(job->trace, location->number, job->rules, error);
@@ -248,7 +248,7 @@ static bool take_item(void *context, uint32_t location, void *item)
   return take(context, location, item);
 }
 
-struct teamwork_finder *teamwork_begin(const struct trace *trace, struct teamwork *teamwork, struct trace_error *error)
+struct teamwork_finder *teamwork_begin(const struct trace *trace, struct teamwork *teamwork, struct error *error)
 {
   *teamwork = (struct teamwork){.regions = trace->region_count};
   teamwork->chunks = calloc(trace->region_count + 1, sizeof *teamwork->chunks);
@@ -271,7 +271,7 @@ struct teamwork_finder *teamwork_begin(const struct trace *trace, struct teamwor
   }
   if (job && teamwork->chunks && job->threads && job->teams && job->tasks && job->rules)
     return job;
-  trace_fail(error, "%s: out of memory", trace->anchor);
+  error_set(error, "%s: out of memory", trace->anchor);
   teamwork_drop(job);
   return NULL;
 }

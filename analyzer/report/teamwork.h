@@ -21,7 +21,7 @@ struct teamwork {
  * teamwork_drop() where it failed.
  */
 struct teamwork_finder;
-struct teamwork_finder *teamwork_begin(const struct trace *trace, struct teamwork *teamwork, struct trace_error *error);
+struct teamwork_finder *teamwork_begin(const struct trace *trace, struct teamwork *teamwork, struct error *error);
 const struct subscriber *teamwork_subscriber(const struct teamwork_finder *finder);
 void teamwork_end(struct teamwork_finder *finder);
 void teamwork_drop(struct teamwork_finder *finder);

@@ -15,7 +15,7 @@ struct open {
 struct work_reader {
   const struct trace *trace;
   const uint8_t *rules;
-  struct trace_error *error;
+  struct error *error;
   uint32_t location;
   struct open open[NESTED_MAX];
   unsigned open_count;
@@ -26,7 +26,7 @@ static bool put(struct work_reader *reader, const struct work *work)
 {
   struct work *place = item_queue_add(&reader->queue);
   if (!place)
-    return trace_fail(reader->error, "%s: out of memory", reader->trace->anchor);
+    return error_set(reader->error, "%s: out of memory", reader->trace->anchor);
   *place = *work;
   return true;
 }
@@ -119,11 +119,11 @@ bool work_reader_event(struct work_reader *reader, const struct trace_event *eve
 }
 
 struct work_reader *work_reader_open(const struct trace *trace, uint32_t location, const uint8_t *rules,
-                                     struct trace_error *error)
+                                     struct error *error)
 {
   struct work_reader *reader = calloc(1, sizeof *reader);
   if (!reader) {
-    trace_fail(error, "%s: out of memory", trace->anchor);
+    error_set(error, "%s: out of memory", trace->anchor);
     return NULL;
   }
   reader->trace = trace;

@@ -30,7 +30,7 @@ struct work_reader;
 
 /* `rules` from machine_rules(); these and `error` outlive it. NULL: an error. */
 struct work_reader *work_reader_open(const struct trace *trace, uint32_t location, const uint8_t *rules,
-                                     struct trace_error *error);
+                                     struct error *error);
 void work_reader_close(struct work_reader *reader);
 
 /* Takes the next event of the location. False: an error. */

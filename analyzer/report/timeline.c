@@ -17,18 +17,18 @@ struct job {
 struct timeline_lane {
   struct job *job;
   const struct pass_location *location;
-  struct trace_error *error;
+  struct error *error;
   struct location_worker *worker; /* NULL: nothing has come yet */
 };
 
-static void *open_lane(void *context, const struct pass_location *location, struct trace_error *error)
+static void *open_lane(void *context, const struct pass_location *location, struct error *error)
 {
   struct job *job = context;
   struct timeline_lane *lane = malloc(sizeof *lane);
   if (lane)
     *lane = (struct timeline_lane){job, location, error, NULL};
   else
-    trace_fail(error, "%s: out of memory", job->timeline->trace->anchor);
+    error_set(error, "%s: out of memory", job->timeline->trace->anchor);
   return lane;
 }
 
@@ -66,7 +66,7 @@ static bool end_lane(void *context)
   return location_worker_end(lane->worker, &lane->job->timeline->locations[lane->location->number]);
 }
 
-static bool read_all(struct job *job, struct pool *pool, struct trace_error *error)
+static bool read_all(struct job *job, struct pool *pool, struct error *error)
 {
   const struct subscriber subscriber = {.context = job,
                                         .borders = true,
@@ -135,7 +135,7 @@ static void release(struct job *job)
 }
 
 bool timeline_read(const struct trace *trace, struct pool *pool, uint64_t first, uint64_t last,
-                   struct timeline *timeline, struct trace_error *error)
+                   struct timeline *timeline, struct error *error)
 {
   *timeline = (struct timeline){.trace = trace};
   if (first <= last) {
@@ -143,14 +143,14 @@ bool timeline_read(const struct trace *trace, struct pool *pool, uint64_t first,
     timeline->duration = last - first;
   }
   if (timeline->duration >= TICKS_LIMIT)
-    return trace_fail(error, "%s: the run lasts 2^53 ticks or more, which a page can't show: the archive is damaged",
-                      trace->anchor);
+    return error_set(error, "%s: the run lasts 2^53 ticks or more, which a page can't show: the archive is damaged",
+                     trace->anchor);
   timeline->detail = detail_of(timeline->duration);
   timeline->spool = spool_create(error);
   if (!timeline->spool)
     return false;
   struct job job = {.timeline = timeline, .workers = pool_workers(pool)};
-  bool good = prepare(&job, trace) || trace_fail(error, "%s: out of memory", trace->anchor);
+  bool good = prepare(&job, trace) || error_set(error, "%s: out of memory", trace->anchor);
   good = good && read_all(&job, pool, error);
   for (unsigned i = 0; good && i < job.workers; i++) {
     bins_merge(timeline->bins, job.bins[i]);

@@ -28,7 +28,7 @@ struct timeline {
  * error. Free with timeline_free(), also after an error.
  */
 bool timeline_read(const struct trace *trace, struct pool *pool, uint64_t first, uint64_t last,
-                   struct timeline *timeline, struct trace_error *error);
+                   struct timeline *timeline, struct error *error);
 void timeline_free(struct timeline *timeline);
 
 #endif

@@ -19,7 +19,7 @@ struct schedules_finder {
   struct loop_matcher *matcher;
 };
 
-static void *open_lane(void *context, const struct pass_location *location, struct trace_error *error)
+static void *open_lane(void *context, const struct pass_location *location, struct error *error)
 {
   const struct schedules_finder *finder = context;
   return loop_watcher_open(finder->trace, location, finder->rules, error);
@@ -259,12 +259,12 @@ static bool advise(void *context, unsigned worker, uint32_t item)
   return advice_give(loop, record, inside, job->threads, job->thread_count);
 }
 
-struct schedules_finder *schedules_begin(const struct trace *trace, struct trace_error *error)
+struct schedules_finder *schedules_begin(const struct trace *trace, struct error *error)
 {
   struct schedules_finder *finder = calloc(1, sizeof *finder);
   if (finder && prepare(finder, trace))
     return finder;
-  trace_fail(error, "%s: out of memory", trace->anchor);
+  error_set(error, "%s: out of memory", trace->anchor);
   schedules_drop(finder);
   return NULL;
 }
@@ -296,7 +296,7 @@ void schedules_merge(struct schedules_finder *into, struct schedules_finder *fro
 }
 
 bool schedules_end(struct schedules_finder *finder, struct pool *pool, const uint32_t *threads, uint32_t thread_count,
-                   struct schedules *schedules, struct trace_error *error)
+                   struct schedules *schedules, struct error *error)
 {
   struct advice_job advice = {schedules, finder->records, threads, thread_count};
   *schedules = (struct schedules){0};
@@ -306,13 +306,13 @@ bool schedules_end(struct schedules_finder *finder, struct pool *pool, const uin
     find_overheads(schedules, finder->records);
   good = good && pool_run(pool, schedules->count, advise, &advice);
   if (!good)
-    trace_fail(error, "%s: out of memory", finder->trace->anchor);
+    error_set(error, "%s: out of memory", finder->trace->anchor);
   schedules_drop(finder);
   return good;
 }
 
 bool schedules_find(const struct trace *trace, struct pool *pool, const uint32_t *threads, uint32_t thread_count,
-                    struct schedules *schedules, struct trace_error *error)
+                    struct schedules *schedules, struct error *error)
 {
   *schedules = (struct schedules){0};
   struct schedules_finder *finder = schedules_begin(trace, error);

@@ -85,11 +85,11 @@ struct schedules {
  * schedules_drop() where it failed.
  */
 struct schedules_finder;
-struct schedules_finder *schedules_begin(const struct trace *trace, struct trace_error *error);
+struct schedules_finder *schedules_begin(const struct trace *trace, struct error *error);
 const struct subscriber *schedules_subscriber(const struct schedules_finder *finder);
 /* Predicts, also for so many other numbers of threads. False: an error. Free with schedules_free(), also then. */
 bool schedules_end(struct schedules_finder *finder, struct pool *pool, const uint32_t *threads, uint32_t thread_count,
-                   struct schedules *schedules, struct trace_error *error);
+                   struct schedules *schedules, struct error *error);
 void schedules_drop(struct schedules_finder *finder);
 
 /*
@@ -103,7 +103,7 @@ void schedules_merge(struct schedules_finder *into, struct schedules_finder *fro
  * that are kept of each (bounded), never with events. False: an error. Free with schedules_free(), also after an error.
  */
 bool schedules_find(const struct trace *trace, struct pool *pool, const uint32_t *threads, uint32_t thread_count,
-                    struct schedules *schedules, struct trace_error *error);
+                    struct schedules *schedules, struct error *error);
 void schedules_free(struct schedules *schedules);
 
 #endif

@@ -33,7 +33,7 @@ struct occurrence {
 struct loop_watcher {
   const struct trace *trace;
   const uint8_t *rules;
-  struct trace_error *error;
+  struct error *error;
   const struct pass_location *place;
   const struct machine_view *view;
   struct open *open;
@@ -49,7 +49,7 @@ struct loop_watcher {
 
 static bool no_memory(const struct loop_watcher *watcher)
 {
-  return trace_fail(watcher->error, "%s: out of memory", watcher->trace->anchor);
+  return error_set(watcher->error, "%s: out of memory", watcher->trace->anchor);
 }
 
 /* A place at the end of the queue. NULL: no memory. */
@@ -300,11 +300,11 @@ bool loop_watcher_end(struct loop_watcher *watcher)
 }
 
 struct loop_watcher *loop_watcher_open(const struct trace *trace, const struct pass_location *location,
-                                       const uint8_t *rules, struct trace_error *error)
+                                       const uint8_t *rules, struct error *error)
 {
   struct loop_watcher *watcher = calloc(1, sizeof *watcher);
   if (!watcher) {
-    trace_fail(error, "%s: out of memory", trace->anchor);
+    error_set(error, "%s: out of memory", trace->anchor);
     return NULL;
   }
   watcher->trace = trace;

@@ -6,7 +6,7 @@
 #include "analyzer/schedule/profile.h"
 #include "analyzer/states/states.h"
 #include "analyzer/trace/definitions.h"
-#include "analyzer/trace/error.h"
+#include "base/error.h"
 
 enum share_kind { SHARE_TEAM_BEGIN, SHARE_LOOP, SHARE_TEAM_END };
 
@@ -35,7 +35,7 @@ struct loop_watcher;
 
 /* `rules` are machine_rules()'; they, the location and `error` outlive the watcher. NULL: failed. */
 struct loop_watcher *loop_watcher_open(const struct trace *trace, const struct pass_location *location,
-                                       const uint8_t *rules, struct trace_error *error);
+                                       const uint8_t *rules, struct error *error);
 void loop_watcher_close(struct loop_watcher *watcher);
 
 /* Takes the next event of the location, which the view has already. False: an error. */

@@ -20,20 +20,20 @@ struct raster {
   uint64_t count, ticks, parts; /* delta is ticks / parts */
 };
 
-static bool grow_rank(struct survey *survey, uint32_t *capacity, uint32_t count, struct trace_error *error)
+static bool grow_rank(struct survey *survey, uint32_t *capacity, uint32_t count, struct error *error)
 {
   if (count <= *capacity)
     return true;
   uint32_t *bigger = reallocarray(survey->rank, (size_t)count * 2, sizeof *bigger);
   if (!bigger)
-    return trace_fail(error, "out of memory");
+    return error_set(error, "out of memory");
   memset(bigger + *capacity, 0xff, ((size_t)count * 2 - *capacity) * sizeof *bigger); /* PES_NONE */
   survey->rank = bigger;
   *capacity = count > UINT32_MAX / 2 ? UINT32_MAX : count * 2;
   return true;
 }
 
-static bool look(struct survey *survey, struct pes_stream *stream, struct trace_error *error)
+static bool look(struct survey *survey, struct pes_stream *stream, struct error *error)
 {
   struct pes_record records[PES_BATCH];
   uint32_t capacity = 0, next = 0;
@@ -54,17 +54,17 @@ static bool look(struct survey *survey, struct pes_stream *stream, struct trace_
   return true;
 }
 
-static bool count_is_good(uint64_t count, struct trace_error *error)
+static bool count_is_good(uint64_t count, struct error *error)
 {
   if (count < LEAST)
-    return trace_fail(error, "%" PRIu64 " samples are too few for a spectrum: it takes %d", count, LEAST);
+    return error_set(error, "%" PRIu64 " samples are too few for a spectrum: it takes %d", count, LEAST);
   if (count > SPECTRUM_SAMPLES_MAX)
-    return trace_fail(error, "%" PRIu64 " samples are too many: up to %d fit", count, SPECTRUM_SAMPLES_MAX);
+    return error_set(error, "%" PRIu64 " samples are too many: up to %d fit", count, SPECTRUM_SAMPLES_MAX);
   if (count > SPECTRUM_EXACT_MAX && !spectrum_size_is_fair(count))
-    return trace_fail(error,
-                      "the transform of %" PRIu64 " samples would take too long: the number has a large prime factor; "
-                      "try --samples %" PRIu64,
-                      count, spectrum_fast_size(count));
+    return error_set(error,
+                     "the transform of %" PRIu64 " samples would take too long: the number has a large prime factor; "
+                     "try --samples %" PRIu64,
+                     count, spectrum_fast_size(count));
   return true;
 }
 
@@ -77,17 +77,17 @@ static uint64_t fitting(uint64_t count)
 }
 
 static bool plan_events(struct raster *raster, const struct survey *survey, const struct spectrum_options *options,
-                        struct trace_error *error)
+                        struct error *error)
 {
   if (options->samples > survey->records)
-    return trace_fail(error, "--samples %" PRIu64 ": the sequence has only %" PRIu64 " records", options->samples,
-                      survey->records);
+    return error_set(error, "--samples %" PRIu64 ": the sequence has only %" PRIu64 " records", options->samples,
+                     survey->records);
   *raster = (struct raster){options->samples ? options->samples : fitting(survey->records), 1, 1};
   return count_is_good(raster->count, error);
 }
 
 static bool plan_time(struct raster *raster, const struct survey *survey, const struct spectrum_options *options,
-                      struct trace_error *error)
+                      struct error *error)
 {
   uint64_t duration = survey->end - survey->begin;
   uint64_t usual = duration < TIME_SAMPLES ? duration : TIME_SAMPLES;
@@ -101,9 +101,9 @@ static bool plan_time(struct raster *raster, const struct survey *survey, const 
   if (options->delta == 0)
     raster->parts = raster->count;
   if (options->delta != 0 && (raster->count - 1) > (duration - 1) / options->delta)
-    return trace_fail(error,
-                      "%" PRIu64 " samples every %" PRIu64 " ticks are longer than the sequence, %" PRIu64 " ticks",
-                      raster->count, options->delta, duration);
+    return error_set(error,
+                     "%" PRIu64 " samples every %" PRIu64 " ticks are longer than the sequence, %" PRIu64 " ticks",
+                     raster->count, options->delta, duration);
   return true;
 }
 
@@ -118,7 +118,7 @@ static void take_record(struct samples *samples, uint64_t *taken, const struct r
 }
 
 static bool fill(struct samples *samples, struct pes_stream *stream, const struct survey *survey,
-                 const struct raster *raster, enum spectrum_domain domain, struct trace_error *error)
+                 const struct raster *raster, enum spectrum_domain domain, struct error *error)
 {
   struct pes_record records[PES_BATCH], last = {0, 0};
   uint64_t taken = 0, seen = 0;
@@ -128,7 +128,7 @@ static bool fill(struct samples *samples, struct pes_stream *stream, const struc
       return false;
     for (size_t i = 0; i < count; i++, seen++) {
       if (records[i].state >= samples->states)
-        return trace_fail(error, "the sequence changed while it was read");
+        return error_set(error, "the sequence changed while it was read");
       if (domain == SPECTRUM_EVENT && taken < raster->count)
         samples->state[taken++] = records[i].state;
       else if (domain == SPECTRUM_EVENT)
@@ -140,24 +140,24 @@ static bool fill(struct samples *samples, struct pes_stream *stream, const struc
   } while (count > 0);
   if (domain == SPECTRUM_TIME)
     take_record(samples, &taken, raster, survey->begin, survey->end, last.state);
-  return taken == raster->count || trace_fail(error, "the sequence changed while it was read");
+  return taken == raster->count || error_set(error, "the sequence changed while it was read");
 }
 
 bool samples_take(struct samples *samples, struct pes_stream *stream, const struct spectrum_options *options,
-                  struct trace_error *error)
+                  struct error *error)
 {
   struct survey survey = {0};
   struct raster raster = {0};
   *samples = (struct samples){0};
   bool good = pes_rewind(stream, error) && look(&survey, stream, error);
   if (good && survey.records == 0)
-    good = trace_fail(error, "the sequence has no records");
+    good = error_set(error, "the sequence has no records");
   if (good && options->domain == SPECTRUM_TIME && survey.end == survey.begin)
-    good = trace_fail(error, "the sequence has no duration; use --domain event");
+    good = error_set(error, "the sequence has no duration; use --domain event");
   good = good && (options->domain == SPECTRUM_EVENT ? plan_events : plan_time)(&raster, &survey, options, error);
   if (good) {
     samples->state = malloc(raster.count * sizeof *samples->state);
-    good = samples->state || trace_fail(error, "out of memory");
+    good = samples->state || error_set(error, "out of memory");
   }
   good = good && (samples->value = signal_values(&options->signal, stream, survey.rank, error)) != NULL;
   samples->count = raster.count;

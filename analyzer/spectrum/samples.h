@@ -18,7 +18,7 @@ struct samples {
 
 /* Reads the stream twice. False: an error. samples_free() is right in any case. */
 bool samples_take(struct samples *samples, struct pes_stream *stream, const struct spectrum_options *options,
-                  struct trace_error *error);
+                  struct error *error);
 void samples_free(struct samples *samples);
 
 static inline double samples_at(const struct samples *samples, uint64_t sample)

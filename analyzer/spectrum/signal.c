@@ -25,7 +25,7 @@ bool spectrum_parse_signal(const char *text, struct spectrum_signal *signal)
 
 /* By index, or by a name that only one has. */
 static bool find_component(const struct pes_program *program, const char *name, uint32_t *component,
-                           struct trace_error *error)
+                           struct error *error)
 {
   char *end;
   uint32_t count = 0;
@@ -34,8 +34,8 @@ static bool find_component(const struct pes_program *program, const char *name, 
   if (*name >= '0' && *name <= '9' && *end == '\0') {
     *component = (uint32_t)index;
     return (errno == 0 && index < program->component_count) ||
-           trace_fail(error, "there is no component %s: the sequence has %u, numbered from 0", name,
-                      program->component_count);
+           error_set(error, "there is no component %s: the sequence has %u, numbered from 0", name,
+                     program->component_count);
   }
   for (uint32_t i = 0; i < program->component_count; i++) {
     if (strcmp(program->components[i].name, name) != 0)
@@ -44,9 +44,9 @@ static bool find_component(const struct pes_program *program, const char *name, 
     count++;
   }
   return count == 1 ||
-         trace_fail(error,
-                    count ? "several components are called %s: give its number, from 0" : "no component is called %s",
-                    name);
+         error_set(error,
+                   count ? "several components are called %s: give its number, from 0" : "no component is called %s",
+                   name);
 }
 
 static bool is_value(const struct pes_value *value, const char *name)
@@ -54,7 +54,7 @@ static bool is_value(const struct pes_value *value, const char *name)
   return strcmp(value->name, name) == 0 || strcmp(value->code, name) == 0;
 }
 
-static bool value_exists(const struct pes_program *program, const char *name, struct trace_error *error)
+static bool value_exists(const struct pes_program *program, const char *name, struct error *error)
 {
   for (uint32_t i = 0; i < program->set_count; i++) {
     for (uint32_t k = 0; k < program->sets[i].count; k++) {
@@ -62,7 +62,7 @@ static bool value_exists(const struct pes_program *program, const char *name, st
         return true;
     }
   }
-  return trace_fail(error, "no component has a value that is called %s", name);
+  return error_set(error, "no component has a value that is called %s", name);
 }
 
 /* What a vector gives: the id of one component's value, or how many components have the value of that name. */
@@ -81,7 +81,7 @@ static double of_vector(const struct spectrum_signal *signal, const struct pes_p
 }
 
 static bool fill_of_vectors(const struct spectrum_signal *signal, const struct pes_stream *stream, const uint32_t *rank,
-                            double *values, struct trace_error *error)
+                            double *values, struct error *error)
 {
   uint32_t component = 0;
   if (signal->kind == SPECTRUM_COMPONENT ? !find_component(stream->program, signal->of, &component, error)
@@ -92,34 +92,34 @@ static bool fill_of_vectors(const struct spectrum_signal *signal, const struct p
     if (rank[i] == PES_NONE)
       continue;
     if (state->kind != PES_BASIC)
-      return trace_fail(error,
-                        "state %s is an aggregate, so its components have no value; use the signal `states` or "
-                        "`state=NAME`, or the sequence before the transform",
-                        state->name);
+      return error_set(error,
+                       "state %s is an aggregate, so its components have no value; use the signal `states` or "
+                       "`state=NAME`, or the sequence before the transform",
+                       state->name);
     values[i] = of_vector(signal, stream->program, component, state->vector);
   }
   return true;
 }
 
 static bool fill_of_state(const struct spectrum_signal *signal, const struct pes_stream *stream, const uint32_t *rank,
-                          double *values, struct trace_error *error)
+                          double *values, struct error *error)
 {
   uint32_t count;
   uint32_t state = pes_states_find(stream->program, stream->states, signal->of, &count);
   if (state == PES_NONE && count > 1)
-    return trace_fail(error, "several states are called %s: give the number, as #3", signal->of);
+    return error_set(error, "several states are called %s: give the number, as #3", signal->of);
   if (state == PES_NONE || rank[state] == PES_NONE)
-    return trace_fail(error, "the sequence has no state %s", signal->of);
+    return error_set(error, "the sequence has no state %s", signal->of);
   values[state] = 1;
   return true;
 }
 
 double *signal_values(const struct spectrum_signal *signal, const struct pes_stream *stream, const uint32_t *rank,
-                      struct trace_error *error)
+                      struct error *error)
 {
   uint32_t count = pes_states_count(stream->states);
   double *values = calloc((size_t)count + 1, sizeof *values);
-  bool good = values || trace_fail(error, "out of memory");
+  bool good = values || error_set(error, "out of memory");
   if (good && signal->kind == SPECTRUM_STATE)
     good = fill_of_state(signal, stream, rank, values, error);
   else if (good && signal->kind != SPECTRUM_STATES)

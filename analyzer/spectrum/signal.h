@@ -10,6 +10,6 @@
  * an error.
  */
 double *signal_values(const struct spectrum_signal *signal, const struct pes_stream *stream, const uint32_t *rank,
-                      struct trace_error *error);
+                      struct error *error);
 
 #endif

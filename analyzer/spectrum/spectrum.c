@@ -29,35 +29,35 @@ static double sum_up(struct spectrum *spectrum, const struct samples *samples)
 }
 
 /* All powers, and the check that they add up to the squares. */
-static bool transform(struct spectrum *spectrum, const struct samples *samples, struct trace_error *error)
+static bool transform(struct spectrum *spectrum, const struct samples *samples, struct error *error)
 {
   long double powers = 0;
   double scale = sum_up(spectrum, samples), tolerance = spectrum->exact ? 1e-9 : 1e-4;
   spectrum->power = calloc(spectrum->lines + 1, sizeof *spectrum->power);
   if (!spectrum->power)
-    return trace_fail(error, "out of memory");
+    return error_set(error, "out of memory");
   spectrum->power[0] = (double)samples->count * spectrum->mean * spectrum->mean;
   for (size_t k = 1; k <= spectrum->lines && scale > 0 && spectrum->exact; k++)
     spectrum->power[k] = fourier_line(samples, spectrum->mean, k);
   if (scale > 0 && !spectrum->exact && !fourier_all(samples, spectrum->mean, scale, spectrum->power))
-    return trace_fail(error, "out of memory");
+    return error_set(error, "out of memory");
   for (size_t k = 1; k <= spectrum->lines; k++)
     powers += spectrum->power[k];
   if (!(fabs((double)powers - spectrum->varying) <= tolerance * spectrum->varying))
-    return trace_fail(error, "the powers add up to %.17g, but the sum of squares is %.17g", (double)powers,
-                      spectrum->varying);
+    return error_set(error, "the powers add up to %.17g, but the sum of squares is %.17g", (double)powers,
+                     spectrum->varying);
   spectrum->powers = spectrum->power[0] + (double)powers;
   return true;
 }
 
 struct spectrum *spectrum_compute(struct pes_stream *stream, const struct spectrum_options *options,
-                                  struct trace_error *error)
+                                  struct error *error)
 {
   struct samples samples;
   struct spectrum *spectrum = calloc(1, sizeof *spectrum);
   bool good = samples_take(&samples, stream, options, error);
   if (good && !spectrum)
-    good = trace_fail(error, "out of memory");
+    good = error_set(error, "out of memory");
   if (good) {
     spectrum->samples = samples.count;
     spectrum->lines = samples.count / 2;
@@ -66,7 +66,7 @@ struct spectrum *spectrum_compute(struct pes_stream *stream, const struct spectr
     spectrum->records = samples.records;
     spectrum->unseen = samples.unseen;
     good = transform(spectrum, &samples, error) &&
-           (periods_find(spectrum, &samples, options->top) || trace_fail(error, "out of memory"));
+           (periods_find(spectrum, &samples, options->top) || error_set(error, "out of memory"));
   }
   samples_free(&samples);
   if (good)

@@ -81,7 +81,7 @@ bool spectrum_parse_signal(const char *text, struct spectrum_signal *signal);
 
 /* Reads the stream twice. NULL: an error. */
 struct spectrum *spectrum_compute(struct pes_stream *stream, const struct spectrum_options *options,
-                                  struct trace_error *error);
+                                  struct error *error);
 void spectrum_free(struct spectrum *spectrum);
 
 /* Cycles a tick, or a record, of line k. */

@@ -172,22 +172,22 @@ static inline void follow_top(struct machine *machine, uint64_t time)
   change(machine, time, machine->off ? STATE_UNMEASURED : top->state, top->construct);
 }
 
-static bool grow(struct machine *machine, struct trace_error *error)
+static bool grow(struct machine *machine, struct error *error)
 {
   if (machine->capacity >= MACHINE_DEPTH_LIMIT)
-    return trace_fail(error, "%s: more than %d nested regions on %s: the archive is damaged", machine->trace->anchor,
-                      MACHINE_DEPTH_LIMIT, machine->trace->locations[machine->location].name);
+    return error_set(error, "%s: more than %d nested regions on %s: the archive is damaged", machine->trace->anchor,
+                     MACHINE_DEPTH_LIMIT, machine->trace->locations[machine->location].name);
   size_t capacity = 2 * machine->capacity;
   struct frame *frames = reallocarray(machine->frames, capacity, sizeof *frames);
   if (!frames)
-    return trace_fail(error, "%s: out of memory", machine->trace->anchor);
+    return error_set(error, "%s: out of memory", machine->trace->anchor);
   machine->frames = frames;
   machine->capacity = capacity;
   return true;
 }
 
 /* The place of the next frame, for the caller to fill; the one before it is the frame it will be in. NULL: an error. */
-static inline struct frame *next_frame(struct machine *machine, struct trace_error *error)
+static inline struct frame *next_frame(struct machine *machine, struct error *error)
 {
   if (machine->view.depth == machine->capacity && !grow(machine, error))
     return NULL;
@@ -233,7 +233,7 @@ static void end_skipped(struct machine *machine)
   follow_top(machine, machine->skip_stop);
 }
 
-static bool enter(struct machine *machine, const struct trace_event *event, struct trace_error *error)
+static bool enter(struct machine *machine, const struct trace_event *event, struct error *error)
 {
   struct frame *frame = next_frame(machine, error);
   if (!frame)
@@ -304,7 +304,7 @@ static inline void leave(struct machine *machine, uint64_t time, unsigned kind, 
   follow_top(machine, time);
 }
 
-static bool open_frame(struct machine *machine, uint64_t time, unsigned kind, unsigned state, struct trace_error *error)
+static bool open_frame(struct machine *machine, uint64_t time, unsigned kind, unsigned state, struct error *error)
 {
   decide(machine, kind == FRAME_TEAM && machine->view.depth == 1);
   struct frame *frame = next_frame(machine, error);
@@ -339,7 +339,7 @@ static void end_flush(struct machine *machine, uint64_t time)
 }
 
 /* Events other than Enter and Leave. */
-static bool other_event(struct machine *machine, const struct trace_event *event, struct trace_error *error)
+static bool other_event(struct machine *machine, const struct trace_event *event, struct error *error)
 {
   uint64_t time = event->time;
   switch (event->kind) {
@@ -377,7 +377,7 @@ static bool other_event(struct machine *machine, const struct trace_event *event
   }
 }
 
-bool machine_event(struct machine *machine, const struct trace_event *event, struct trace_error *error)
+bool machine_event(struct machine *machine, const struct trace_event *event, struct error *error)
 {
   uint64_t time = event->time;
   if (!machine->view.any)
@@ -395,7 +395,7 @@ bool machine_event(struct machine *machine, const struct trace_event *event, str
   return true;
 }
 
-bool machine_end(struct machine *machine, struct trace_error *error)
+bool machine_end(struct machine *machine, struct error *error)
 {
   if (machine->flushing)
     end_flush(machine, machine->view.last);
@@ -406,9 +406,9 @@ bool machine_end(struct machine *machine, struct trace_error *error)
     sum += machine->view.totals[i];
   if (sum == machine->view.last - machine->view.first)
     return true;
-  return trace_fail(error, "%s: internal error: the states of %s add up to %" PRIu64 " ticks, its lifetime is %" PRIu64,
-                    machine->trace->anchor, machine->trace->locations[machine->location].name, sum,
-                    machine->view.last - machine->view.first);
+  return error_set(error, "%s: internal error: the states of %s add up to %" PRIu64 " ticks, its lifetime is %" PRIu64,
+                   machine->trace->anchor, machine->trace->locations[machine->location].name, sum,
+                   machine->view.last - machine->view.first);
 }
 
 const struct machine_view *machine_view(const struct machine *machine)

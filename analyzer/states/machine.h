@@ -65,9 +65,9 @@ bool machine_visit_leaving(struct machine *machine, machine_visitor *visit, void
 uint8_t *machine_rules(const struct trace *trace);
 
 /* Takes the next event. False: an error. */
-bool machine_event(struct machine *machine, const struct trace_event *event, struct trace_error *error);
+bool machine_event(struct machine *machine, const struct trace_event *event, struct error *error);
 
 /* Closes the last interval. False: the durations do not add up to the lifetime (a defect of this program). */
-bool machine_end(struct machine *machine, struct trace_error *error);
+bool machine_end(struct machine *machine, struct error *error);
 
 #endif

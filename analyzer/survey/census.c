@@ -16,14 +16,14 @@ struct counted {
   bool thread;           /* not counted yet */
 };
 
-static void *open_lane(void *context, const struct pass_location *location, struct trace_error *error)
+static void *open_lane(void *context, const struct pass_location *location, struct error *error)
 {
   const struct census_taker *taker = context;
   struct counted *counted = calloc(1, sizeof *counted);
   if (counted)
     *counted = (struct counted){.taker = taker, .thread = trace_is_thread(taker->trace, location->number)};
   else
-    trace_fail(error, "out of memory");
+    error_set(error, "out of memory");
   return counted;
 }
 
@@ -80,7 +80,7 @@ static bool prepare(struct census *census, uint32_t region_count)
   return census->enters != NULL;
 }
 
-struct census_taker *census_begin(const struct trace *trace, struct pool *pool, struct trace_error *error)
+struct census_taker *census_begin(const struct trace *trace, struct pool *pool, struct error *error)
 {
   struct census_taker *taker = calloc(1, sizeof *taker);
   bool good = taker;
@@ -100,7 +100,7 @@ struct census_taker *census_begin(const struct trace *trace, struct pool *pool, 
     good = prepare(&taker->parts[i], trace->region_count);
   if (good)
     return taker;
-  trace_fail(error, "%s: out of memory", trace->anchor);
+  error_set(error, "%s: out of memory", trace->anchor);
   census_drop(taker);
   return NULL;
 }
@@ -130,7 +130,7 @@ void census_drop(struct census_taker *taker)
   free(taker);
 }
 
-bool census_take(const struct trace *trace, struct pool *pool, struct census *census, struct trace_error *error)
+bool census_take(const struct trace *trace, struct pool *pool, struct census *census, struct error *error)
 {
   *census = (struct census){.first = UINT64_MAX};
   struct census_taker *taker = census_begin(trace, pool, error);

@@ -19,13 +19,13 @@ struct census {
  * failed. Free the census with census_free().
  */
 struct census_taker;
-struct census_taker *census_begin(const struct trace *trace, struct pool *pool, struct trace_error *error);
+struct census_taker *census_begin(const struct trace *trace, struct pool *pool, struct error *error);
 const struct subscriber *census_subscriber(const struct census_taker *taker);
 void census_end(struct census_taker *taker, struct census *census);
 void census_drop(struct census_taker *taker);
 
 /* All of it, in a pass of its own. False: an error. Free with census_free(), also after an error. */
-bool census_take(const struct trace *trace, struct pool *pool, struct census *census, struct trace_error *error);
+bool census_take(const struct trace *trace, struct pool *pool, struct census *census, struct error *error);
 void census_free(struct census *census);
 
 /* Adds the census of other locations of the same trace: each location's events are in one of both. */

@@ -20,8 +20,7 @@ static void join_interval(void *lane, const struct state_interval *interval)
   *held = *interval;
 }
 
-bool states_list(const struct trace *trace, uint32_t location, state_sink *sink, void *context,
-                 struct trace_error *error)
+bool states_list(const struct trace *trace, uint32_t location, state_sink *sink, void *context, struct error *error)
 {
   struct list list = {.sink = sink, .context = context};
   const struct subscriber subscriber = {.context = &list, .interval = join_interval}; /* it is the only lane */

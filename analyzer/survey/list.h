@@ -8,7 +8,6 @@
  * Calls `sink` for each interval in which the thread was in one state in one construct; neighbours differ in one of
  * the two. Their durations add up to the thread's lifetime, as far as it is looked at. False: an error.
  */
-bool states_list(const struct trace *trace, uint32_t location, state_sink *sink, void *context,
-                 struct trace_error *error);
+bool states_list(const struct trace *trace, uint32_t location, state_sink *sink, void *context, struct error *error);
 
 #endif

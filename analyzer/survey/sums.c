@@ -19,7 +19,7 @@ struct added {
   uint64_t events;
 };
 
-static void *open_lane(void *context, const struct pass_location *location, struct trace_error *error)
+static void *open_lane(void *context, const struct pass_location *location, struct error *error)
 {
   struct states_adder *adder = context;
   struct added *added = calloc(1, sizeof *added);
@@ -27,7 +27,7 @@ static void *open_lane(void *context, const struct pass_location *location, stru
     *added =
         (struct added){.adder = adder, .location = location, .thread = trace_is_thread(adder->trace, location->number)};
   else
-    trace_fail(error, "%s: out of memory", adder->trace->anchor);
+    error_set(error, "%s: out of memory", adder->trace->anchor);
   return added;
 }
 
@@ -80,7 +80,7 @@ static bool keep_thread(void *lane)
   return true;
 }
 
-struct states_adder *states_sums_begin(const struct trace *trace, struct pool *pool, struct trace_error *error)
+struct states_adder *states_sums_begin(const struct trace *trace, struct pool *pool, struct error *error)
 {
   struct states_adder *adder = calloc(1, sizeof *adder);
   bool good = adder;
@@ -102,7 +102,7 @@ struct states_adder *states_sums_begin(const struct trace *trace, struct pool *p
     good = (adder->parts[i] = calloc(trace->region_count + 1, sizeof **adder->parts)) != NULL;
   if (good)
     return adder;
-  trace_fail(error, "%s: out of memory", trace->anchor);
+  error_set(error, "%s: out of memory", trace->anchor);
   states_sums_drop(adder);
   return NULL;
 }
@@ -152,7 +152,7 @@ void states_sums_drop(struct states_adder *adder)
   free(adder);
 }
 
-bool states_sum(const struct trace *trace, struct pool *pool, struct states_sums *sums, struct trace_error *error)
+bool states_sum(const struct trace *trace, struct pool *pool, struct states_sums *sums, struct error *error)
 {
   *sums = (struct states_sums){0};
   struct states_adder *adder = states_sums_begin(trace, pool, error);

@@ -32,13 +32,13 @@ struct states_sums {
  * where it failed. Free the sums with states_sums_free().
  */
 struct states_adder;
-struct states_adder *states_sums_begin(const struct trace *trace, struct pool *pool, struct trace_error *error);
+struct states_adder *states_sums_begin(const struct trace *trace, struct pool *pool, struct error *error);
 const struct subscriber *states_sums_subscriber(const struct states_adder *adder);
 void states_sums_end(struct states_adder *adder, struct states_sums *sums);
 void states_sums_drop(struct states_adder *adder);
 
 /* All of it, in a pass of its own. False: an error. Free with states_sums_free(), also after an error. */
-bool states_sum(const struct trace *trace, struct pool *pool, struct states_sums *sums, struct trace_error *error);
+bool states_sum(const struct trace *trace, struct pool *pool, struct states_sums *sums, struct error *error);
 void states_sums_free(struct states_sums *sums);
 
 /* Makes the time from *first to *last longer, where a thread lived before or after it. */

@@ -29,26 +29,26 @@ static int find_anchors(const char *directory, char **found)
 }
 
 /* Why there is no archive to be found in a directory. */
-static void fail_without_anchor(const char *directory, int anchors, struct trace_error *error)
+static void fail_without_anchor(const char *directory, int anchors, struct error *error)
 {
   char *raw = NULL;
   if (anchors < 0)
-    trace_fail(error, "%s: %s", directory, strerror(errno));
+    error_set(error, "%s: %s", directory, strerror(errno));
   else if (anchors > 1)
-    trace_fail(error, "%s holds several archives: give one of the .otf2 files in it", directory);
+    error_set(error, "%s holds several archives: give one of the .otf2 files in it", directory);
   else if (asprintf(&raw, "%s/raw", directory) > 0 && access(raw, F_OK) == 0)
-    trace_fail(error, "%s holds a raw trace that has not been converted: run `heddle convert %s` first", directory,
-               directory);
+    error_set(error, "%s holds a raw trace that has not been converted: run `heddle convert %s` first", directory,
+              directory);
   else
-    trace_fail(error, "%s holds no OTF2 archive (traces.otf2)", directory);
+    error_set(error, "%s holds no OTF2 archive (traces.otf2)", directory);
   free(raw);
 }
 
-static char *anchor_in(const char *directory, struct trace_error *error)
+static char *anchor_in(const char *directory, struct error *error)
 {
   char *anchor = NULL;
   if (asprintf(&anchor, "%s/traces.otf2", directory) < 0) {
-    trace_fail(error, "%s: out of memory", directory);
+    error_set(error, "%s: out of memory", directory);
     return NULL;
   }
   if (access(anchor, F_OK) == 0)
@@ -63,16 +63,16 @@ static char *anchor_in(const char *directory, struct trace_error *error)
   return NULL;
 }
 
-char *anchor_find(const char *path, struct trace_error *error)
+char *anchor_find(const char *path, struct error *error)
 {
   struct stat status;
   if (stat(path, &status) != 0) {
-    trace_fail(error, "%s: %s", *path ? path : "the archive's name is empty", strerror(errno));
+    error_set(error, "%s: %s", *path ? path : "the archive's name is empty", strerror(errno));
     return NULL;
   }
   char *name = strdup(path);
   if (!name) {
-    trace_fail(error, "%s: out of memory", path);
+    error_set(error, "%s: out of memory", path);
     return NULL;
   }
   if (!S_ISDIR(status.st_mode))
@@ -112,7 +112,7 @@ static size_t find_property_count(const unsigned char *head, size_t length)
   return at + sizeof(uint32_t) <= length ? at : 0;
 }
 
-bool anchor_check(const char *anchor, struct trace_error *error)
+bool anchor_check(const char *anchor, struct error *error)
 {
   unsigned char head[HEAD_MAX];
   FILE *file = fopen(anchor, "rb");
@@ -120,7 +120,7 @@ bool anchor_check(const char *anchor, struct trace_error *error)
   if (!file || fstat(fileno(file), &status) != 0) {
     if (file)
       fclose(file);
-    return trace_fail(error, "%s: %s", anchor, strerror(errno));
+    return error_set(error, "%s: %s", anchor, strerror(errno));
   }
   size_t length = fread(head, 1, sizeof head, file);
   fclose(file);
@@ -132,5 +132,5 @@ bool anchor_check(const char *anchor, struct trace_error *error)
   count = head[ORDER_AT] == ORDER_LITTLE ? le32toh(count) : be32toh(count);
   if (count <= (uint64_t)status.st_size / 2)
     return true;
-  return trace_fail(error, "%s is damaged: it claims more properties than it can hold", anchor);
+  return error_set(error, "%s is damaged: it claims more properties than it can hold", anchor);
 }

@@ -23,14 +23,14 @@ static bool read_archive_properties(struct loader *loader, OTF2_Reader *reader)
   return good;
 }
 
-static bool read_definitions(struct loader *loader, OTF2_Reader *reader, const char *path, struct trace_error *error)
+static bool read_definitions(struct loader *loader, OTF2_Reader *reader, const char *path, struct error *error)
 {
   OTF2_GlobalDefReader *definitions = OTF2_Reader_GetGlobalDefReader(reader);
   if (!definitions)
-    return trace_fail(error, "%s: the archive's definitions (the .def file) cannot be opened", path);
+    return error_set(error, "%s: the archive's definitions (the .def file) cannot be opened", path);
   OTF2_GlobalDefReaderCallbacks *callbacks = loader_callbacks();
   if (!callbacks)
-    return trace_fail(error, "%s: out of memory", path);
+    return error_set(error, "%s: out of memory", path);
   uint64_t read = 0;
   OTF2_ErrorCode code = OTF2_Reader_RegisterGlobalDefCallbacks(reader, definitions, callbacks, loader);
   OTF2_GlobalDefReaderCallbacks_Delete(callbacks);
@@ -38,26 +38,26 @@ static bool read_definitions(struct loader *loader, OTF2_Reader *reader, const c
     code = OTF2_Reader_ReadAllGlobalDefinitions(reader, definitions, &read);
   OTF2_Reader_CloseGlobalDefReader(reader, definitions);
   if (loader->out_of_memory)
-    return trace_fail(error, "%s: out of memory", path);
+    return error_set(error, "%s: out of memory", path);
   if (code != OTF2_SUCCESS)
-    return trace_fail(error, "%s: the archive's definitions are damaged (%s)", path, OTF2_Error_GetDescription(code));
+    return error_set(error, "%s: the archive's definitions are damaged (%s)", path, OTF2_Error_GetDescription(code));
   return true;
 }
 
-static bool load(struct trace *trace, struct trace_error *error)
+static bool load(struct trace *trace, struct error *error)
 {
   if (!anchor_check(trace->anchor, error))
     return false;
   OTF2_Reader *reader = OTF2_Reader_Open(trace->anchor);
   if (!reader)
-    return trace_fail(error, "%s is not an OTF2 archive, or it is damaged", trace->anchor);
+    return error_set(error, "%s is not an OTF2 archive, or it is damaged", trace->anchor);
   struct loader loader = {.trace = trace};
   bool good = OTF2_Reader_SetSerialCollectiveCallbacks(reader) == OTF2_SUCCESS;
   if (!good)
-    trace_fail(error, "%s: the OTF2 library refuses to read the archive", trace->anchor);
+    error_set(error, "%s: the OTF2 library refuses to read the archive", trace->anchor);
   good = good && read_definitions(&loader, reader, trace->anchor, error);
   if (good && !(read_archive_properties(&loader, reader) && loader_resolve(&loader)))
-    good = trace_fail(error, "%s: out of memory", trace->anchor);
+    good = error_set(error, "%s: out of memory", trace->anchor);
   if (good && OTF2_Reader_GetCreator(reader, &trace->creator) != OTF2_SUCCESS)
     trace->creator = NULL;
   loader_free(&loader);
@@ -65,14 +65,14 @@ static bool load(struct trace *trace, struct trace_error *error)
   return good;
 }
 
-struct trace *trace_open(const char *path, struct trace_error *error)
+struct trace *trace_open(const char *path, struct error *error)
 {
   char *anchor = anchor_find(path, error);
   if (!anchor)
     return NULL;
   struct trace *trace = calloc(1, sizeof *trace);
   if (!trace) {
-    trace_fail(error, "%s: out of memory", path);
+    error_set(error, "%s: out of memory", path);
     free(anchor);
     return NULL;
   }

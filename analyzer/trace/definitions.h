@@ -5,8 +5,8 @@
 #ifndef HEDDLE_ANALYZER_TRACE_DEFINITIONS_H
 #define HEDDLE_ANALYZER_TRACE_DEFINITIONS_H
 
-#include "analyzer/trace/error.h"
 #include "analyzer/trace/ref_map.h"
+#include "base/error.h"
 
 #include <otf2/otf2.h>
 #include <stdbool.h>
@@ -108,7 +108,7 @@ struct trace {
  * Reads the definitions of an archive: `path` is its .otf2 file or the directory that holds it.
  * Returns NULL and the reason on failure. Free with trace_close().
  */
-struct trace *trace_open(const char *path, struct trace_error *error);
+struct trace *trace_open(const char *path, struct error *error);
 void trace_close(struct trace *trace);
 
 /*

@@ -30,7 +30,7 @@ static FILE *open_part(struct output *output)
   return fdopen(descriptor, "w");
 }
 
-bool output_open(struct output *output, const char *path, struct trace_error *error)
+bool output_open(struct output *output, const char *path, struct error *error)
 {
   *output = (struct output){.path = path};
   if (strcmp(path, "-") == 0)
@@ -41,13 +41,13 @@ bool output_open(struct output *output, const char *path, struct trace_error *er
     output->file = open_part(output);
   if (output->file)
     return true;
-  trace_fail(error, "%s: cannot be written: %s", path, strerror(errno));
+  error_set(error, "%s: cannot be written: %s", path, strerror(errno));
   free(output->part);
   output->part = NULL;
   return false;
 }
 
-bool output_close(struct output *output, bool good, struct trace_error *error)
+bool output_close(struct output *output, bool good, struct error *error)
 {
   errno = 0;
   bool written = fflush(output->file) == 0 && !ferror(output->file);
@@ -56,7 +56,7 @@ bool output_close(struct output *output, bool good, struct trace_error *error)
   if (good && written && output->part && rename(output->part, output->path) != 0)
     written = false;
   if (good && !written)
-    trace_fail(error, "%s: cannot be written: %s", output->path, strerror(errno ? errno : EIO));
+    error_set(error, "%s: cannot be written: %s", output->path, strerror(errno ? errno : EIO));
   if (output->part && !(good && written))
     unlink(output->part);
   free(output->part);

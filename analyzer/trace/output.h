@@ -5,7 +5,7 @@
 #ifndef HEDDLE_ANALYZER_TRACE_OUTPUT_H
 #define HEDDLE_ANALYZER_TRACE_OUTPUT_H
 
-#include "analyzer/trace/error.h"
+#include "base/error.h"
 
 #include <stdio.h>
 
@@ -16,9 +16,9 @@ struct output {
 };
 
 /* False: an error. */
-bool output_open(struct output *output, const char *path, struct trace_error *error);
+bool output_open(struct output *output, const char *path, struct error *error);
 
 /* Ends it. `good` false: what was written is removed. False: it was, or something could not be written (error). */
-bool output_close(struct output *output, bool good, struct trace_error *error);
+bool output_close(struct output *output, bool good, struct error *error);
 
 #endif

@@ -5,8 +5,8 @@
 struct scan {
   trace_scan_work *work;
   void *context;
-  uint32_t *order;            /* locations */
-  struct trace_error *errors; /* a worker */
+  uint32_t *order;      /* locations */
+  struct error *errors; /* a worker */
 };
 
 static int compare_length(const void *a, const void *b, void *context)
@@ -25,8 +25,7 @@ static bool do_item(void *context, unsigned worker, uint32_t item)
   return scan->work(scan->context, worker, scan->order[item], &scan->errors[worker]);
 }
 
-bool trace_scan(const struct trace *trace, struct pool *pool, trace_scan_work *work, void *context,
-                struct trace_error *error)
+bool trace_scan(const struct trace *trace, struct pool *pool, trace_scan_work *work, void *context, struct error *error)
 {
   uint32_t count = trace->location_count;
   unsigned workers = pool_workers(pool);
@@ -36,7 +35,7 @@ bool trace_scan(const struct trace *trace, struct pool *pool, trace_scan_work *w
                       .errors = calloc(workers, sizeof *scan.errors)};
   bool good = scan.order && scan.errors;
   if (!good)
-    trace_fail(error, "%s: out of memory", trace->anchor);
+    error_set(error, "%s: out of memory", trace->anchor);
   for (uint32_t i = 0; good && i < count; i++)
     scan.order[i] = i;
   if (good)
@@ -54,7 +53,7 @@ bool trace_scan(const struct trace *trace, struct pool *pool, trace_scan_work *w
 }
 
 bool trace_scan_location(const struct trace *trace, uint32_t location, trace_handler *handler, void *context,
-                         uint64_t *events, struct trace_error *error)
+                         uint64_t *events, struct error *error)
 {
   *events = 0;
   struct trace_stream *stream = trace_stream_open(trace, location, handler, context, error);

@@ -6,14 +6,14 @@
 #include "base/pool.h"
 
 /* Works on one location, as pool_work. False: an error, and `error` is filled. */
-typedef bool trace_scan_work(void *context, unsigned worker, uint32_t location, struct trace_error *error);
+typedef bool trace_scan_work(void *context, unsigned worker, uint32_t location, struct error *error);
 
 /* Calls `work` for each location, those of most events first, so that no worker is left with a long one at the end. */
 bool trace_scan(const struct trace *trace, struct pool *pool, trace_scan_work *work, void *context,
-                struct trace_error *error);
+                struct error *error);
 
 /* Delivers all events of a location. *events says how many there were, also after an error. */
 bool trace_scan_location(const struct trace *trace, uint32_t location, trace_handler *handler, void *context,
-                         uint64_t *events, struct trace_error *error);
+                         uint64_t *events, struct error *error);
 
 #endif

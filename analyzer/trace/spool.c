@@ -31,7 +31,7 @@ static int open_nameless(const char *folder)
   return descriptor;
 }
 
-struct spool *spool_create(struct trace_error *error)
+struct spool *spool_create(struct error *error)
 {
   const char *folder = getenv("TMPDIR");
   struct spool *spool = calloc(1, sizeof *spool);
@@ -39,7 +39,7 @@ struct spool *spool_create(struct trace_error *error)
     spool->folder = strdup(folder && *folder ? folder : "/var/tmp");
   if (!spool || !spool->folder) {
     free(spool);
-    trace_fail(error, "out of memory");
+    error_set(error, "out of memory");
     return NULL;
   }
   spool->descriptor = open_nameless(spool->folder);
@@ -97,9 +97,9 @@ uint64_t spool_size(const struct spool *spool)
   return spool->size;
 }
 
-bool spool_fail(const struct spool *spool, struct trace_error *error)
+bool spool_fail(const struct spool *spool, struct error *error)
 {
   int why = spool->why;
-  return trace_fail(error, "a temporary file in %s cannot be written or read: %s; set TMPDIR to a folder with room",
-                    spool->folder, strerror(why ? why : EIO));
+  return error_set(error, "a temporary file in %s cannot be written or read: %s; set TMPDIR to a folder with room",
+                   spool->folder, strerror(why ? why : EIO));
 }

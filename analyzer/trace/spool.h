@@ -2,7 +2,7 @@
 #ifndef HEDDLE_ANALYZER_TRACE_SPOOL_H
 #define HEDDLE_ANALYZER_TRACE_SPOOL_H
 
-#include "analyzer/trace/error.h"
+#include "base/error.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -10,7 +10,7 @@
 struct spool;
 
 /* In $TMPDIR, else /var/tmp (which, other than /tmp, is not memory). NULL: an error. */
-struct spool *spool_create(struct trace_error *error);
+struct spool *spool_create(struct error *error);
 void spool_destroy(struct spool *spool);
 
 /* Any thread may append and read. False: an error, which spool_fail() tells. */
@@ -21,6 +21,6 @@ bool spool_read(const struct spool *spool, uint64_t offset, void *bytes, size_t 
 uint64_t spool_size(const struct spool *spool);
 
 /* Fills the error with what went wrong first; returns false. */
-bool spool_fail(const struct spool *spool, struct trace_error *error);
+bool spool_fail(const struct spool *spool, struct error *error);
 
 #endif

@@ -16,7 +16,7 @@ struct trace_stream {
   uint32_t location;
   trace_handler *handler;
   void *context;
-  struct trace_error *error;
+  struct error *error;
   struct open_stream place; /* `reader` and `events` are there while it is open */
   OTF2_Reader *reader;
   OTF2_EvtReader *events;
@@ -31,8 +31,8 @@ struct trace_stream {
 static OTF2_CallbackCode fail_backwards(struct trace_stream *stream, uint64_t time)
 {
   stream->failed = true;
-  trace_fail(stream->error, "%s: the time of %s runs backwards (%" PRIu64 " after %" PRIu64 ")", stream->trace->anchor,
-             stream->trace->locations[stream->location].name, time, stream->event.time);
+  error_set(stream->error, "%s: the time of %s runs backwards (%" PRIu64 " after %" PRIu64 ")", stream->trace->anchor,
+            stream->trace->locations[stream->location].name, time, stream->event.time);
   return OTF2_CALLBACK_INTERRUPT;
 }
 
@@ -178,10 +178,10 @@ static bool fail_opening(struct trace_stream *stream, const char *what)
   const char *anchor = stream->trace->anchor;
   const char *name = stream->trace->locations[stream->location].name;
   if (errno == EMFILE || errno == ENFILE)
-    return trace_fail(stream->error, "%s: too many open files; raise the limit (ulimit -n)", anchor);
+    return error_set(stream->error, "%s: too many open files; raise the limit (ulimit -n)", anchor);
   if (errno == ENOMEM)
-    return trace_fail(stream->error, "%s: out of memory", anchor);
-  return trace_fail(stream->error, "%s: the %s of %s cannot be read: missing or damaged", anchor, what, name);
+    return error_set(stream->error, "%s: out of memory", anchor);
+  return error_set(stream->error, "%s: the %s of %s cannot be read: missing or damaged", anchor, what, name);
 }
 
 /* Local definitions hold the location's id mappings and clock corrections; the library applies what it has read. */
@@ -243,12 +243,12 @@ static bool open_events(struct trace_stream *stream)
     return fail_opening(stream, "events");
   OTF2_EvtReaderCallbacks *callbacks = make_callbacks();
   if (!callbacks)
-    return trace_fail(stream->error, "%s: out of memory", anchor);
+    return error_set(stream->error, "%s: out of memory", anchor);
   OTF2_ErrorCode code = OTF2_Reader_RegisterEvtCallbacks(stream->reader, stream->events, callbacks, stream);
   OTF2_EvtReaderCallbacks_Delete(callbacks);
   if (code == OTF2_SUCCESS && stream->position > 0)
     code = go_on_after_last(stream);
-  return code == OTF2_SUCCESS || trace_fail(stream->error, "%s: %s", anchor, OTF2_Error_GetDescription(code));
+  return code == OTF2_SUCCESS || error_set(stream->error, "%s: %s", anchor, OTF2_Error_GetDescription(code));
 }
 
 static void close_events(struct open_stream *place)
@@ -265,11 +265,11 @@ static void close_events(struct open_stream *place)
 }
 
 struct trace_stream *trace_stream_open(const struct trace *trace, uint32_t location, trace_handler *handler,
-                                       void *context, struct trace_error *error)
+                                       void *context, struct error *error)
 {
   struct trace_stream *stream = calloc(1, sizeof *stream);
   if (!stream) {
-    trace_fail(error, "%s: out of memory", trace->anchor);
+    error_set(error, "%s: out of memory", trace->anchor);
     return NULL;
   }
   *stream = (struct trace_stream){
@@ -296,8 +296,8 @@ static bool read_on(struct trace_stream *stream, bool open, uint64_t limit, uint
   stream->ended = *read < limit || stream->stopped;
   if (stream->failed || stream->stopped || code == OTF2_SUCCESS)
     return !stream->failed;
-  return trace_fail(stream->error, "%s: the events of %s are damaged (%s)", stream->trace->anchor,
-                    stream->trace->locations[stream->location].name, OTF2_Error_GetDescription(code));
+  return error_set(stream->error, "%s: the events of %s are damaged (%s)", stream->trace->anchor,
+                   stream->trace->locations[stream->location].name, OTF2_Error_GetDescription(code));
 }
 
 bool trace_stream_read(struct trace_stream *stream, uint64_t limit, uint64_t *read)

@@ -40,7 +40,7 @@ struct trace_stream;
  * be there.
  */
 struct trace_stream *trace_stream_open(const struct trace *trace, uint32_t location, trace_handler *handler,
-                                       void *context, struct trace_error *error);
+                                       void *context, struct error *error);
 void trace_stream_close(struct trace_stream *stream);
 
 /* Delivers up to `limit` events. False: an error. *read says how many were delivered; 0 at the end. */

@@ -25,7 +25,7 @@ struct clip {
   uint64_t end;   /* and the first of them began then */
 };
 
-static bool take(struct stage *stage, struct trace_error *error)
+static bool take(struct stage *stage, struct error *error)
 {
   struct clip *clip = (struct clip *)stage;
   const struct window *window = &clip->window;
@@ -45,7 +45,7 @@ static bool take(struct stage *stage, struct trace_error *error)
 }
 
 /* Of a time clip the terminal pair is dropped like any other. */
-static bool finish(struct stage *stage, struct trace_error *error)
+static bool finish(struct stage *stage, struct error *error)
 {
   struct clip *clip = (struct clip *)stage;
   struct pes_end *end = &stage->stream.end;
@@ -57,7 +57,7 @@ static bool finish(struct stage *stage, struct trace_error *error)
   return true;
 }
 
-static bool restart(struct stage *stage, struct trace_error *error)
+static bool restart(struct stage *stage, struct error *error)
 {
   struct clip *clip = (struct clip *)stage;
   (void)error;
@@ -71,12 +71,12 @@ static void destroy(struct stage *stage)
   free(stage);
 }
 
-static struct pes_stream *open_window(struct pes_stream *source, struct window window, struct trace_error *error)
+static struct pes_stream *open_window(struct pes_stream *source, struct window window, struct error *error)
 {
   static const struct stage_class class = {take, finish, restart, destroy};
   struct clip *clip = pes_rewind(source, error) ? calloc(1, sizeof *clip) : NULL;
   if (!clip) {
-    trace_fail(error, "out of memory");
+    error_set(error, "out of memory");
     return NULL;
   }
   stage_init(&clip->stage, &class, source, 1);
@@ -93,7 +93,7 @@ struct bound {
   struct quantity since;
 };
 
-static bool parse_bound(const char *text, struct bound *bound, struct trace_error *error)
+static bool parse_bound(const char *text, struct bound *bound, struct error *error)
 {
   *bound = (struct bound){.given = *text != '\0'};
   if (!bound->given)
@@ -102,13 +102,13 @@ static bool parse_bound(const char *text, struct bound *bound, struct trace_erro
   if (bound->absolute)
     return true;
   return quantity_parse(text, &bound->since, error) &&
-         (bound->since.unit != QUANTITY_PLAIN || trace_fail(error,
-                                                            "%s: give an entry time (a whole number), or a unit: "
-                                                            "%%, ticks, ns, us, ms or s since the beginning",
-                                                            text));
+         (bound->since.unit != QUANTITY_PLAIN || error_set(error,
+                                                           "%s: give an entry time (a whole number), or a unit: "
+                                                           "%%, ticks, ns, us, ms or s since the beginning",
+                                                           text));
 }
 
-static bool parse_time(const char *argument, struct bound *from, struct bound *to, struct trace_error *error)
+static bool parse_time(const char *argument, struct bound *from, struct bound *to, struct error *error)
 {
   char *first, *second;
   if (!words_pair(argument, &first, &second, error))
@@ -118,14 +118,14 @@ static bool parse_time(const char *argument, struct bound *from, struct bound *t
   return good;
 }
 
-static bool check_time(const char *argument, struct trace_error *error)
+static bool check_time(const char *argument, struct error *error)
 {
   struct bound from, to;
   return parse_time(argument, &from, &to, error);
 }
 
 static bool entry_of(const struct pes_stream *source, const struct stage_measure *measure, const struct bound *bound,
-                     bool lower, uint64_t *entry, struct trace_error *error)
+                     bool lower, uint64_t *entry, struct error *error)
 {
   uint64_t scale;
   *entry = bound->entry;
@@ -138,7 +138,7 @@ static bool entry_of(const struct pes_stream *source, const struct stage_measure
   return true;
 }
 
-static struct pes_stream *open_time(struct pes_stream *source, const char *argument, struct trace_error *error)
+static struct pes_stream *open_time(struct pes_stream *source, const char *argument, struct error *error)
 {
   struct bound from, to;
   struct stage_measure measure = {0};
@@ -150,7 +150,7 @@ static struct pes_stream *open_time(struct pes_stream *source, const char *argum
   if (to.given && !entry_of(source, &measure, &to, false, &window.to, error))
     return NULL;
   if (window.from > window.to) {
-    trace_fail(error, "the end is before the beginning");
+    error_set(error, "the end is before the beginning");
     return NULL;
   }
   return open_window(source, window, error);
@@ -160,7 +160,7 @@ const struct transform_type transform_clip_time = {"clip-time", false, check_tim
 
 /* --- by number: so many dropped from each end, or from the i-th to the f-th --- */
 
-static bool parse_numbers(const char *argument, bool may_lack, uint64_t numbers[2], struct trace_error *error)
+static bool parse_numbers(const char *argument, bool may_lack, uint64_t numbers[2], struct error *error)
 {
   char *texts[2];
   if (!words_pair(argument, &texts[0], &texts[1], error))
@@ -168,18 +168,18 @@ static bool parse_numbers(const char *argument, bool may_lack, uint64_t numbers[
   bool good = true;
   for (int i = 0; i < 2 && good; i++)
     if (*texts[i] || !may_lack)
-      good = words_number(texts[i], &numbers[i]) || trace_fail(error, "`%s` is not a whole number", texts[i]);
+      good = words_number(texts[i], &numbers[i]) || error_set(error, "`%s` is not a whole number", texts[i]);
   free(texts[0]);
   return good;
 }
 
-static bool check_ends(const char *argument, struct trace_error *error)
+static bool check_ends(const char *argument, struct error *error)
 {
   uint64_t numbers[2];
   return parse_numbers(argument, false, numbers, error);
 }
 
-static struct pes_stream *open_ends(struct pes_stream *source, const char *argument, struct trace_error *error)
+static struct pes_stream *open_ends(struct pes_stream *source, const char *argument, struct error *error)
 {
   uint64_t drop[2];
   struct stage_measure measure = {0};
@@ -194,26 +194,26 @@ static struct pes_stream *open_ends(struct pes_stream *source, const char *argum
 
 const struct transform_type transform_clip_ends = {"clip-ends", false, check_ends, open_ends};
 
-static bool parse_range(const char *argument, struct window *window, struct trace_error *error)
+static bool parse_range(const char *argument, struct window *window, struct error *error)
 {
   uint64_t numbers[2] = {1, UINT64_MAX};
   *window = everything;
   if (!parse_numbers(argument, true, numbers, error))
     return false;
   if (numbers[0] == 0 || numbers[1] < numbers[0])
-    return trace_fail(error, "records are numbered from 1, and the last is not before the first");
+    return error_set(error, "records are numbered from 1, and the last is not before the first");
   window->first = numbers[0] - 1;
   window->behind = numbers[1];
   return true;
 }
 
-static bool check_range(const char *argument, struct trace_error *error)
+static bool check_range(const char *argument, struct error *error)
 {
   struct window window;
   return parse_range(argument, &window, error);
 }
 
-static struct pes_stream *open_range(struct pes_stream *source, const char *argument, struct trace_error *error)
+static struct pes_stream *open_range(struct pes_stream *source, const char *argument, struct error *error)
 {
   struct window window;
   return parse_range(argument, &window, error) ? open_window(source, window, error) : NULL;

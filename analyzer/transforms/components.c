@@ -7,7 +7,7 @@
 
 enum { NAMES_MAX = 1 << 16 };
 
-static bool parse(const char *argument, struct words *names, bool *merge, struct trace_error *error)
+static bool parse(const char *argument, struct words *names, bool *merge, struct error *error)
 {
   *names = (struct words){0};
   char *copy = projection_argument(argument, merge, error);
@@ -17,7 +17,7 @@ static bool parse(const char *argument, struct words *names, bool *merge, struct
   return good;
 }
 
-static bool check(const char *argument, struct trace_error *error)
+static bool check(const char *argument, struct error *error)
 {
   struct words names;
   bool merge;
@@ -34,25 +34,24 @@ static bool keep(struct projection *projection, const struct pes_program *of, co
   return true;
 }
 
-static struct pes_stream *open_kept(struct pes_stream *source, const bool *kept, bool merge, struct trace_error *error)
+static struct pes_stream *open_kept(struct pes_stream *source, const bool *kept, bool merge, struct error *error)
 {
   struct projection projection;
   if (!projection_begin(&projection, source->program) || !keep(&projection, source->program, kept)) {
     projection_free(&projection);
-    trace_fail(error, "out of memory");
+    error_set(error, "out of memory");
     return NULL;
   }
   if (projection.part_count == 0) {
     projection_free(&projection);
-    trace_fail(error, "no component is left");
+    error_set(error, "no component is left");
     return NULL;
   }
   projection.merge = merge;
   return projection_open(source, &projection, error);
 }
 
-static struct pes_stream *open_some(struct pes_stream *source, const char *argument, bool drop,
-                                    struct trace_error *error)
+static struct pes_stream *open_some(struct pes_stream *source, const char *argument, bool drop, struct error *error)
 {
   struct words names;
   bool merge;
@@ -68,12 +67,12 @@ static struct pes_stream *open_some(struct pes_stream *source, const char *argum
   return stream;
 }
 
-static struct pes_stream *open_project(struct pes_stream *source, const char *argument, struct trace_error *error)
+static struct pes_stream *open_project(struct pes_stream *source, const char *argument, struct error *error)
 {
   return open_some(source, argument, false, error);
 }
 
-static struct pes_stream *open_drop(struct pes_stream *source, const char *argument, struct trace_error *error)
+static struct pes_stream *open_drop(struct pes_stream *source, const char *argument, struct error *error)
 {
   return open_some(source, argument, true, error);
 }

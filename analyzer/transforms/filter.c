@@ -25,28 +25,28 @@ struct filter {
 };
 
 /* Puts the aggregate of the run that was read. */
-static bool put_run(struct filter *filter, uint32_t after, struct trace_error *error)
+static bool put_run(struct filter *filter, uint32_t after, struct error *error)
 {
   struct pes_states *states = filter->stage.stream.states;
   uint32_t aggregate = filter_keys_find(&filter->keys, states, filter->before, after);
   if (aggregate == PES_NONE)
-    return trace_fail(error, "out of memory");
+    return error_set(error, "out of memory");
   if (!filter->counted && filter->run_length > PES_RUN_LENGTH_MAX)
     pes_states_add_other_runs(states, aggregate, 1);
   else if (!filter->counted && !pes_states_add_run(states, aggregate, filter->run, (uint32_t)filter->run_length, 1))
-    return trace_fail(error, "out of memory");
+    return error_set(error, "out of memory");
   stage_put(&filter->stage, filter->run_entry, aggregate);
   filter->run_length = 0;
   return true;
 }
 
-static bool take(struct stage *stage, struct trace_error *error)
+static bool take(struct stage *stage, struct error *error)
 {
   struct filter *filter = (struct filter *)stage;
   for (; stage->in_at < stage->in_count && stage_has_room(stage); stage->in_at++) {
     const struct pes_record *record = &stage->in[stage->in_at];
     if (record->state >= filter->state_count)
-      return trace_fail(error, "the sequence has other states when it is read again");
+      return error_set(error, "the sequence has other states when it is read again");
     if (filter->rare[record->state]) {
       if (filter->run_length == 0)
         filter->run_entry = record->entry;
@@ -63,7 +63,7 @@ static bool take(struct stage *stage, struct trace_error *error)
   return true;
 }
 
-static bool finish(struct stage *stage, struct trace_error *error)
+static bool finish(struct stage *stage, struct error *error)
 {
   struct filter *filter = (struct filter *)stage;
   uint32_t terminal = stage->stream.end.terminal;
@@ -74,7 +74,7 @@ static bool finish(struct stage *stage, struct trace_error *error)
   return true;
 }
 
-static bool restart(struct stage *stage, struct trace_error *error)
+static bool restart(struct stage *stage, struct error *error)
 {
   struct filter *filter = (struct filter *)stage;
   (void)error;
@@ -101,7 +101,7 @@ struct threshold {
 };
 
 static bool set_rare(struct filter *filter, const struct threshold *threshold, const struct tallies *tallies,
-                     struct trace_error *error)
+                     struct error *error)
 {
   uint64_t scale = 0;
   uint64_t ticks_per_second = filter->stage.stream.program->ticks_per_second;
@@ -110,21 +110,20 @@ static bool set_rare(struct filter *filter, const struct threshold *threshold, c
   filter->state_count = tallies->count;
   filter->rare = malloc((tallies->count + 1) * sizeof *filter->rare);
   if (!filter->rare)
-    return trace_fail(error, "out of memory");
+    return error_set(error, "out of memory");
   for (uint32_t i = 0; i < tallies->count; i++)
     filter->rare[i] = threshold->by_time ? quantity_exceeds(&threshold->time, scale, tallies->list[i].time)
                                          : tallies->list[i].count < threshold->count;
   return true;
 }
 
-static struct pes_stream *open_filter(struct pes_stream *source, const struct threshold *threshold,
-                                      struct trace_error *error)
+static struct pes_stream *open_filter(struct pes_stream *source, const struct threshold *threshold, struct error *error)
 {
   static const struct stage_class class = {take, finish, restart, destroy};
   struct tallies tallies;
   struct filter *filter = calloc(1, sizeof *filter);
   if (!filter) {
-    trace_fail(error, "out of memory");
+    error_set(error, "out of memory");
     return NULL;
   }
   stage_init(&filter->stage, &class, source, 2);
@@ -138,23 +137,23 @@ static struct pes_stream *open_filter(struct pes_stream *source, const struct th
   return NULL;
 }
 
-static bool parse_time(const char *argument, struct threshold *threshold, struct trace_error *error)
+static bool parse_time(const char *argument, struct threshold *threshold, struct error *error)
 {
   *threshold = (struct threshold){.by_time = true};
   if (!quantity_parse(argument, &threshold->time, error))
     return false;
   if (threshold->time.unit == QUANTITY_PLAIN && threshold->time.mantissa > threshold->time.divisor)
-    return trace_fail(error, "%s is more than the whole; a time needs a unit: ticks, ns, us, ms or s", argument);
+    return error_set(error, "%s is more than the whole; a time needs a unit: ticks, ns, us, ms or s", argument);
   return true;
 }
 
-static bool check_time(const char *argument, struct trace_error *error)
+static bool check_time(const char *argument, struct error *error)
 {
   struct threshold threshold;
   return parse_time(argument, &threshold, error);
 }
 
-static struct pes_stream *open_time(struct pes_stream *source, const char *argument, struct trace_error *error)
+static struct pes_stream *open_time(struct pes_stream *source, const char *argument, struct error *error)
 {
   struct threshold threshold;
   return parse_time(argument, &threshold, error) ? open_filter(source, &threshold, error) : NULL;
@@ -162,19 +161,19 @@ static struct pes_stream *open_time(struct pes_stream *source, const char *argum
 
 const struct transform_type transform_filter_time = {"filter-time", false, check_time, open_time};
 
-static bool parse_count(const char *argument, struct threshold *threshold, struct trace_error *error)
+static bool parse_count(const char *argument, struct threshold *threshold, struct error *error)
 {
   *threshold = (struct threshold){.by_time = false};
-  return words_number(argument, &threshold->count) || trace_fail(error, "`%s` is not a whole number", argument);
+  return words_number(argument, &threshold->count) || error_set(error, "`%s` is not a whole number", argument);
 }
 
-static bool check_count(const char *argument, struct trace_error *error)
+static bool check_count(const char *argument, struct error *error)
 {
   struct threshold threshold;
   return parse_count(argument, &threshold, error);
 }
 
-static struct pes_stream *open_count(struct pes_stream *source, const char *argument, struct trace_error *error)
+static struct pes_stream *open_count(struct pes_stream *source, const char *argument, struct error *error)
 {
   struct threshold threshold;
   return parse_count(argument, &threshold, error) ? open_filter(source, &threshold, error) : NULL;

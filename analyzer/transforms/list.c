@@ -51,11 +51,11 @@ static const struct transform_type *find_type(const char *keyword)
 }
 
 /* The argument is written into a line and read again: nothing in it may end the line, and blanks around it are none. */
-static char *copy_argument(const char *argument, struct trace_error *error)
+static char *copy_argument(const char *argument, struct error *error)
 {
   for (const char *at = argument; *at; at++)
     if (((unsigned char)*at < ' ' && *at != '\t') || *at == 0x7f) {
-      trace_fail(error, "there is a control character in the argument");
+      error_set(error, "there is a control character in the argument");
       return NULL;
     }
   argument += strspn(argument, " \t");
@@ -64,25 +64,25 @@ static char *copy_argument(const char *argument, struct trace_error *error)
     length--;
   char *copy = strndup(argument, length);
   if (!copy)
-    trace_fail(error, "out of memory");
+    error_set(error, "out of memory");
   return copy;
 }
 
 /* Puts the step's keyword before what is wrong with it. */
-static bool name_step(const char *keyword, struct trace_error *error)
+static bool name_step(const char *keyword, struct error *error)
 {
   char reason[sizeof error->message];
   memcpy(reason, error->message, sizeof reason);
-  return trace_fail(error, "%s: %s", keyword, reason);
+  return error_set(error, "%s: %s", keyword, reason);
 }
 
-bool transforms_add(struct transforms *list, const char *keyword, const char *argument, struct trace_error *error)
+bool transforms_add(struct transforms *list, const char *keyword, const char *argument, struct error *error)
 {
   const struct transform_type *type = find_type(keyword);
   if (!type)
-    return trace_fail(error, "there is no step %s", keyword);
+    return error_set(error, "there is no step %s", keyword);
   if (list->count == TRANSFORMS_MAX)
-    return trace_fail(error, "there are more than %d steps", TRANSFORMS_MAX);
+    return error_set(error, "there are more than %d steps", TRANSFORMS_MAX);
   char *copy = copy_argument(argument, error);
   if (!copy || !type->check(copy, error)) {
     free(copy);
@@ -91,27 +91,27 @@ bool transforms_add(struct transforms *list, const char *keyword, const char *ar
   struct step *more = realloc(list->steps, (list->count + 1) * sizeof *more);
   if (!more) {
     free(copy);
-    return trace_fail(error, "out of memory");
+    return error_set(error, "out of memory");
   }
   list->steps = more;
   list->steps[list->count++] = (struct step){type, copy};
   return true;
 }
 
-bool transforms_no_merge(struct transforms *list, struct trace_error *error)
+bool transforms_no_merge(struct transforms *list, struct error *error)
 {
   struct step *last = list->count > 0 ? &list->steps[list->count - 1] : NULL;
   char *argument;
   if (!last || !last->type->is_projection)
-    return trace_fail(error, "no projection stands before it");
+    return error_set(error, "no projection stands before it");
   if (asprintf(&argument, "%s --no-merge", last->argument) < 0)
-    return trace_fail(error, "out of memory");
+    return error_set(error, "out of memory");
   free(last->argument);
   last->argument = argument;
   return true;
 }
 
-static bool parse_line(struct transforms *list, char *line, struct trace_error *error)
+static bool parse_line(struct transforms *list, char *line, struct error *error)
 {
   line += strspn(line, " \t");
   if (*line == '#' || *line == '\0')
@@ -122,42 +122,41 @@ static bool parse_line(struct transforms *list, char *line, struct trace_error *
   return transforms_add(list, line, argument, error);
 }
 
-bool transforms_parse(struct transforms *list, const char *text, size_t length, const char *name,
-                      struct trace_error *error)
+bool transforms_parse(struct transforms *list, const char *text, size_t length, const char *name, struct error *error)
 {
   const char *end = text + length;
   for (size_t number = 1; text < end; number++) {
     const char *stop = memchr(text, '\n', (size_t)(end - text));
     size_t line_length = (size_t)((stop ? stop : end) - text);
     if (memchr(text, '\0', line_length))
-      return trace_fail(error, "%s:%zu: this is not text", name, number);
+      return error_set(error, "%s:%zu: this is not text", name, number);
     char *line = strndup(text, line_length > 0 && text[line_length - 1] == '\r' ? line_length - 1 : line_length);
     if (!line)
-      return trace_fail(error, "out of memory");
-    struct trace_error reason;
+      return error_set(error, "out of memory");
+    struct error reason;
     bool good = parse_line(list, line, &reason);
     free(line);
     if (!good)
-      return trace_fail(error, "%s:%zu: %s", name, number, reason.message);
+      return error_set(error, "%s:%zu: %s", name, number, reason.message);
     text = stop ? stop + 1 : end;
   }
   return true;
 }
 
-bool transforms_read(struct transforms *list, const char *path, struct trace_error *error)
+bool transforms_read(struct transforms *list, const char *path, struct error *error)
 {
   FILE *file = fopen(path, "re");
   if (!file)
-    return trace_fail(error, "%s: %s", path, strerror(errno));
+    return error_set(error, "%s: %s", path, strerror(errno));
   char *text = malloc(TRANSFORMS_TEXT_MAX + 1);
   size_t length = text ? fread(text, 1, TRANSFORMS_TEXT_MAX + 1, file) : 0;
   bool good;
   if (!text)
-    good = trace_fail(error, "out of memory");
+    good = error_set(error, "out of memory");
   else if (ferror(file))
-    good = trace_fail(error, "%s: %s", path, strerror(errno));
+    good = error_set(error, "%s: %s", path, strerror(errno));
   else if (length > TRANSFORMS_TEXT_MAX)
-    good = trace_fail(error, "%s: more than %d bytes; this is not a list of steps", path, TRANSFORMS_TEXT_MAX);
+    good = error_set(error, "%s: more than %d bytes; this is not a list of steps", path, TRANSFORMS_TEXT_MAX);
   else
     good = transforms_parse(list, text, length, path, error);
   free(text);
@@ -182,22 +181,22 @@ char *transforms_text(const struct transforms *list)
   return text;
 }
 
-bool transforms_write(const struct transforms *list, const char *path, struct trace_error *error)
+bool transforms_write(const struct transforms *list, const char *path, struct error *error)
 {
   char *text = transforms_text(list);
   if (!text)
-    return trace_fail(error, "out of memory");
+    return error_set(error, "out of memory");
   errno = 0;
   FILE *file = fopen(path, "we");
   bool good = file && fputs(text, file) >= 0;
   if (file && fclose(file) != 0)
     good = false;
   free(text);
-  return good || trace_fail(error, "%s can't be written: %s", path, errno ? strerror(errno) : "write error");
+  return good || error_set(error, "%s can't be written: %s", path, errno ? strerror(errno) : "write error");
 }
 
 struct pes_stream *transforms_open(const struct transforms *list, size_t count, struct pes_stream *source,
-                                   struct trace_error *error)
+                                   struct error *error)
 {
   for (size_t i = 0; i < count && i < list->count; i++) {
     const struct step *step = &list->steps[i];
@@ -205,7 +204,7 @@ struct pes_stream *transforms_open(const struct transforms *list, size_t count, 
     if (!next) {
       char reason[sizeof error->message];
       memcpy(reason, error->message, sizeof reason);
-      trace_fail(error, "step %zu (%s %s): %s", i + 1, step->type->keyword, step->argument, reason);
+      error_set(error, "step %zu (%s %s): %s", i + 1, step->type->keyword, step->argument, reason);
       pes_close(source);
       return NULL;
     }

@@ -17,7 +17,7 @@ struct wish {
   bool merge;
 };
 
-static bool parse(const char *argument, struct wish *wish, struct trace_error *error)
+static bool parse(const char *argument, struct wish *wish, struct error *error)
 {
   *wish = (struct wish){0};
   char *copy = projection_argument(argument, &wish->merge, error);
@@ -34,7 +34,7 @@ static void free_wish(struct wish *wish)
   free(wish->name);
 }
 
-static bool check(const char *argument, struct trace_error *error)
+static bool check(const char *argument, struct error *error)
 {
   struct wish wish;
   bool good = parse(argument, &wish, error);
@@ -78,7 +78,7 @@ static bool add_all(struct projection *projection, const struct pes_program *of,
   return true;
 }
 
-static struct pes_stream *open_combined(struct pes_stream *source, const char *argument, struct trace_error *error)
+static struct pes_stream *open_combined(struct pes_stream *source, const char *argument, struct error *error)
 {
   struct wish wish;
   bool *chosen = NULL;
@@ -90,7 +90,7 @@ static struct pes_stream *open_combined(struct pes_stream *source, const char *a
       stream = projection_open(source, &projection, error);
     } else {
       projection_free(&projection);
-      trace_fail(error, "out of memory");
+      error_set(error, "out of memory");
     }
   }
   free_wish(&wish);

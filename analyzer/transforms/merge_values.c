@@ -14,7 +14,7 @@ struct wish {
   bool merge;
 };
 
-static bool parse_words(const char *at, struct wish *wish, struct trace_error *error)
+static bool parse_words(const char *at, struct wish *wish, struct error *error)
 {
   if (!words_list(&at, ',', ':', NAMES_MAX, &wish->components, error) || !words_expect(&at, ':', error))
     return false;
@@ -28,7 +28,7 @@ static bool parse_words(const char *at, struct wish *wish, struct trace_error *e
   return wish->code;
 }
 
-static bool parse(const char *argument, struct wish *wish, struct trace_error *error)
+static bool parse(const char *argument, struct wish *wish, struct error *error)
 {
   *wish = (struct wish){0};
   char *copy = projection_argument(argument, &wish->merge, error);
@@ -45,7 +45,7 @@ static void free_wish(struct wish *wish)
   free(wish->code);
 }
 
-static bool check(const char *argument, struct trace_error *error)
+static bool check(const char *argument, struct error *error)
 {
   struct wish wish;
   bool good = parse(argument, &wish, error);
@@ -54,18 +54,18 @@ static bool check(const char *argument, struct trace_error *error)
 }
 
 /* The values of one set that become one: by name or by code. The caller frees *merged. */
-static bool find_values(const struct pes_set *set, const struct words *names, bool **merged, struct trace_error *error)
+static bool find_values(const struct pes_set *set, const struct words *names, bool **merged, struct error *error)
 {
   *merged = calloc(set->count + 1, sizeof **merged);
   if (!*merged)
-    return trace_fail(error, "out of memory");
+    return error_set(error, "out of memory");
   for (size_t i = 0; i < names->count; i++) {
     bool found = false;
     for (uint32_t j = 0; j < set->count; j++)
       if (strcmp(set->values[j].name, names->list[i]) == 0 || strcmp(set->values[j].code, names->list[i]) == 0)
         (*merged)[j] = found = true;
     if (!found)
-      return trace_fail(error, "a component that was chosen has no value %s", names->list[i]);
+      return error_set(error, "a component that was chosen has no value %s", names->list[i]);
   }
   return true;
 }
@@ -107,7 +107,7 @@ struct merged_sets {
 };
 
 static bool merge_set(struct merged_sets *sets, struct projection *projection, const struct pes_program *of,
-                      uint32_t number, const struct wish *wish, struct trace_error *error)
+                      uint32_t number, const struct wish *wish, struct error *error)
 {
   const struct pes_set *set = &of->sets[number];
   bool *merged;
@@ -115,21 +115,21 @@ static bool merge_set(struct merged_sets *sets, struct projection *projection, c
     return true;
   bool good = find_values(set, &wish->values, &merged, error);
   if (good && is_taken(set, merged, wish->code ? wish->code : wish->name))
-    good = trace_fail(error, "there is another value %s already", wish->code ? wish->code : wish->name);
+    good = error_set(error, "there is another value %s already", wish->code ? wish->code : wish->name);
   if (good && is_taken(set, merged, wish->name))
-    good = trace_fail(error, "there is another value %s already", wish->name);
+    good = error_set(error, "there is another value %s already", wish->name);
   if (good) {
     sets->maps[number] = malloc((set->count + 1) * sizeof *sets->maps[number]);
     if (sets->maps[number])
       sets->numbers[number] = add_merged_set(projection, set, merged, wish, sets->maps[number]);
-    good = sets->numbers[number] != PES_NONE || trace_fail(error, "out of memory");
+    good = sets->numbers[number] != PES_NONE || error_set(error, "out of memory");
   }
   free(merged);
   return good;
 }
 
 static bool add_component(struct merged_sets *sets, struct projection *projection, const struct pes_program *of,
-                          uint32_t component, const struct wish *wish, struct trace_error *error)
+                          uint32_t component, const struct wish *wish, struct error *error)
 {
   uint32_t number = of->components[component].set;
   if (!merge_set(sets, projection, of, number, wish, error))
@@ -139,25 +139,25 @@ static bool add_component(struct merged_sets *sets, struct projection *projectio
   if (part)
     part->values = malloc(size);
   if (!part || !part->values)
-    return trace_fail(error, "out of memory");
+    return error_set(error, "out of memory");
   memcpy(part->values, sets->maps[number], size);
   return true;
 }
 
 static bool add_components(struct projection *projection, const struct pes_program *of, const bool *chosen,
-                           const struct wish *wish, struct trace_error *error)
+                           const struct wish *wish, struct error *error)
 {
   struct merged_sets sets = {.count = of->set_count};
   sets.numbers = malloc((sets.count + 1) * sizeof *sets.numbers);
   sets.maps = calloc(sets.count + 1, sizeof *sets.maps);
-  bool good = (sets.numbers && sets.maps) || trace_fail(error, "out of memory");
+  bool good = (sets.numbers && sets.maps) || error_set(error, "out of memory");
   if (good)
     memset(sets.numbers, 0xff, sets.count * sizeof *sets.numbers);
   for (uint32_t i = 0; i < of->component_count && good; i++) {
     if (chosen[i])
       good = add_component(&sets, projection, of, i, wish, error);
     else
-      good = projection_keep(projection, of, i) || trace_fail(error, "out of memory");
+      good = projection_keep(projection, of, i) || error_set(error, "out of memory");
   }
   for (uint32_t i = 0; i < sets.count && sets.maps; i++)
     free(sets.maps[i]);
@@ -166,7 +166,7 @@ static bool add_components(struct projection *projection, const struct pes_progr
   return good;
 }
 
-static struct pes_stream *open_merged(struct pes_stream *source, const char *argument, struct trace_error *error)
+static struct pes_stream *open_merged(struct pes_stream *source, const char *argument, struct error *error)
 {
   const struct pes_program *program = source->program;
   struct wish wish;
@@ -175,7 +175,7 @@ static struct pes_stream *open_merged(struct pes_stream *source, const char *arg
   struct pes_stream *stream = NULL;
   bool good = parse(argument, &wish, error) && projection_choose(program, &wish.components, &chosen, error);
   if (good && !projection_begin(&projection, program))
-    good = trace_fail(error, "out of memory");
+    good = error_set(error, "out of memory");
   if (good && add_components(&projection, program, chosen, &wish, error)) {
     projection.merge = wish.merge;
     stream = projection_open(source, &projection, error);

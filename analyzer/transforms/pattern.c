@@ -42,7 +42,7 @@ static void hold(struct pattern *pattern, uint64_t entry)
   pattern->occurrences++;
 }
 
-static bool take(struct stage *stage, struct trace_error *error)
+static bool take(struct stage *stage, struct error *error)
 {
   struct pattern *pattern = (struct pattern *)stage;
   (void)error;
@@ -58,7 +58,7 @@ static bool take(struct stage *stage, struct trace_error *error)
   return true;
 }
 
-static bool finish(struct stage *stage, struct trace_error *error)
+static bool finish(struct stage *stage, struct error *error)
 {
   struct pattern *pattern = (struct pattern *)stage;
   struct pes_states *states = stage->stream.states;
@@ -66,11 +66,11 @@ static bool finish(struct stage *stage, struct trace_error *error)
   pes_states_clear_runs(states, pattern->aggregate);
   if (pattern->occurrences > 0 &&
       !pes_states_add_run(states, pattern->aggregate, pattern->states, pattern->length, pattern->occurrences))
-    return trace_fail(error, "out of memory");
+    return error_set(error, "out of memory");
   return true;
 }
 
-static bool restart(struct stage *stage, struct trace_error *error)
+static bool restart(struct stage *stage, struct error *error)
 {
   struct pattern *pattern = (struct pattern *)stage;
   (void)error;
@@ -113,7 +113,7 @@ static void free_wish(struct wish *wish)
   free(wish->name);
 }
 
-static bool parse(const char *argument, struct wish *wish, struct trace_error *error)
+static bool parse(const char *argument, struct wish *wish, struct error *error)
 {
   const char *at = argument;
   wish->name = NULL;
@@ -124,11 +124,11 @@ static bool parse(const char *argument, struct wish *wish, struct trace_error *e
   at++;
   wish->name = words_next(&at, "", error);
   if (wish->name && wish->name[0] == '#')
-    return trace_fail(error, "a name can't begin with #: that is how states are called by their number");
+    return error_set(error, "a name can't begin with #: that is how states are called by their number");
   return wish->name != NULL;
 }
 
-static bool check(const char *argument, struct trace_error *error)
+static bool check(const char *argument, struct error *error)
 {
   struct wish wish;
   bool good = parse(argument, &wish, error);
@@ -136,7 +136,7 @@ static bool check(const char *argument, struct trace_error *error)
   return good;
 }
 
-static bool find_states(struct pattern *pattern, const struct wish *wish, struct trace_error *error)
+static bool find_states(struct pattern *pattern, const struct wish *wish, struct error *error)
 {
   const struct pes_stream *stream = &pattern->stage.stream;
   uint32_t count;
@@ -144,34 +144,34 @@ static bool find_states(struct pattern *pattern, const struct wish *wish, struct
     const char *name = wish->states.list[i];
     pattern->states[i] = pes_states_find(stream->program, stream->states, name, &count);
     if (pattern->states[i] == PES_NONE && count > 0)
-      return trace_fail(error, "%u states are called %s; call the one you mean by its number, #NUMBER", count, name);
+      return error_set(error, "%u states are called %s; call the one you mean by its number, #NUMBER", count, name);
     if (pattern->states[i] == PES_NONE)
-      return trace_fail(error, "the sequence has no state %s", name);
+      return error_set(error, "the sequence has no state %s", name);
   }
   if (wish->name) {
     pes_states_find(stream->program, stream->states, wish->name, &count);
     if (count > 0)
-      return trace_fail(error, "there is a state %s already; find another name", wish->name);
+      return error_set(error, "there is a state %s already; find another name", wish->name);
   }
   pattern->aggregate = pes_states_add_pattern(stream->states, wish->name);
-  return pattern->aggregate != PES_NONE || trace_fail(error, "out of memory");
+  return pattern->aggregate != PES_NONE || error_set(error, "out of memory");
 }
 
-static bool set_up(struct pattern *pattern, const struct wish *wish, struct trace_error *error)
+static bool set_up(struct pattern *pattern, const struct wish *wish, struct error *error)
 {
   pattern->length = (uint32_t)wish->states.count;
   pattern->states = calloc(pattern->length, sizeof *pattern->states);
   pattern->borders = calloc(pattern->length + 1, sizeof *pattern->borders);
   pattern->held = calloc(pattern->length, sizeof *pattern->held);
   if (!pattern->states || !pattern->borders || !pattern->held)
-    return trace_fail(error, "out of memory");
+    return error_set(error, "out of memory");
   if (!find_states(pattern, wish, error))
     return false;
   find_borders(pattern);
   return true;
 }
 
-static struct pes_stream *open_pattern(struct pes_stream *source, const char *argument, struct trace_error *error)
+static struct pes_stream *open_pattern(struct pes_stream *source, const char *argument, struct error *error)
 {
   static const struct stage_class class = {take, finish, restart, destroy};
   struct wish wish;
@@ -179,7 +179,7 @@ static struct pes_stream *open_pattern(struct pes_stream *source, const char *ar
   /* All states must be known before one can be found by its name. */
   if (parse(argument, &wish, error) && stage_read_through(source, NULL, error)) {
     pattern = calloc(1, sizeof *pattern);
-    trace_fail(error, "out of memory");
+    error_set(error, "out of memory");
   }
   if (pattern) {
     /* One record can release all that are held, and stand behind them itself. */

@@ -26,11 +26,11 @@ struct plugin {
   size_t made_of_nothing;
 };
 
-static bool fail(const struct plugin *plugin, struct trace_error *error, const char *what)
+static bool fail(const struct plugin *plugin, struct error *error, const char *what)
 {
   if (plugin->host.failed)
-    return trace_fail(error, "the plug-in %s: %s", plugin->path, plugin->host.reason.message);
-  return trace_fail(error, "the plug-in %s %s", plugin->path, what);
+    return error_set(error, "the plug-in %s: %s", plugin->path, plugin->host.reason.message);
+  return error_set(error, "the plug-in %s %s", plugin->path, what);
 }
 
 static uint64_t mix(uint64_t digest, uint64_t value)
@@ -39,7 +39,7 @@ static uint64_t mix(uint64_t digest, uint64_t value)
   return digest ^ digest >> 32;
 }
 
-static bool put_records(struct plugin *plugin, size_t made, struct trace_error *error)
+static bool put_records(struct plugin *plugin, size_t made, struct error *error)
 {
   uint32_t known = pes_states_count(plugin->stage.stream.states);
   for (size_t i = 0; i < made; i++) {
@@ -56,7 +56,7 @@ static bool put_records(struct plugin *plugin, size_t made, struct trace_error *
 }
 
 /* One call. `end` NULL: what is left of the batch goes in. *full: it made as many as there was room for. */
-static bool work(struct plugin *plugin, struct heddle_transform_end *end, bool *full, struct trace_error *error)
+static bool work(struct plugin *plugin, struct heddle_transform_end *end, bool *full, struct error *error)
 {
   struct stage *stage = &plugin->stage;
   struct heddle_transform_batch batch = {.in = plugin->in + stage->in_at,
@@ -78,7 +78,7 @@ static bool work(struct plugin *plugin, struct heddle_transform_end *end, bool *
   return put_records(plugin, batch.made, error);
 }
 
-static bool take(struct stage *stage, struct trace_error *error)
+static bool take(struct stage *stage, struct error *error)
 {
   struct plugin *plugin = (struct plugin *)stage;
   bool full;
@@ -91,7 +91,7 @@ static bool take(struct stage *stage, struct trace_error *error)
   return true;
 }
 
-static bool finish(struct stage *stage, struct trace_error *error)
+static bool finish(struct stage *stage, struct error *error)
 {
   struct plugin *plugin = (struct plugin *)stage;
   struct heddle_transform_end end = {stage->source->end.time, stage->source->end.terminal};
@@ -114,7 +114,7 @@ static bool finish(struct stage *stage, struct trace_error *error)
   return true;
 }
 
-static bool restart(struct stage *stage, struct trace_error *error)
+static bool restart(struct stage *stage, struct error *error)
 {
   struct plugin *plugin = (struct plugin *)stage;
   plugin->last = plugin->digest = 0;
@@ -135,52 +135,52 @@ static void destroy(struct stage *stage)
   free(plugin);
 }
 
-static bool check(const char *argument, struct trace_error *error)
+static bool check(const char *argument, struct error *error)
 {
-  return (*argument && *argument != ',') || trace_fail(error, "no file is given");
+  return (*argument && *argument != ',') || error_set(error, "no file is given");
 }
 
 /* A file without a folder is one here, not one of the system's libraries. */
-static bool load(struct plugin *plugin, struct trace_error *error)
+static bool load(struct plugin *plugin, struct error *error)
 {
   char *file = NULL;
   if (asprintf(&file, "%s%s", strchr(plugin->path, '/') ? "" : "./", plugin->path) < 0)
-    return trace_fail(error, "out of memory");
+    return error_set(error, "out of memory");
   plugin->library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
   free(file);
   if (!plugin->library)
-    return trace_fail(error, "the plug-in can't be loaded: %s", dlerror());
+    return error_set(error, "the plug-in can't be loaded: %s", dlerror());
   plugin->transform = dlsym(plugin->library, "heddle_transform");
   if (!plugin->transform)
     return fail(plugin, error, "does not define heddle_transform");
   if (plugin->transform->version != HEDDLE_TRANSFORM_VERSION)
-    return trace_fail(error, "the plug-in %s is of version %u, this is %d: compile it with this heddle-transform.h",
-                      plugin->path, plugin->transform->version, HEDDLE_TRANSFORM_VERSION);
+    return error_set(error, "the plug-in %s is of version %u, this is %d: compile it with this heddle-transform.h",
+                     plugin->path, plugin->transform->version, HEDDLE_TRANSFORM_VERSION);
   if (!plugin->transform->open || !plugin->transform->work || !plugin->transform->rewind || !plugin->transform->close)
     return fail(plugin, error, "lacks a function");
   return true;
 }
 
-static bool set_up(struct plugin *plugin, const char *argument, struct trace_error *error)
+static bool set_up(struct plugin *plugin, const char *argument, struct error *error)
 {
   const char *comma = strchrnul(argument, ',');
   plugin->path = strndup(argument, (size_t)(comma - argument));
   if (!plugin->path)
-    return trace_fail(error, "out of memory");
+    return error_set(error, "out of memory");
   if (!load(plugin, error))
     return false;
   plugin->self = plugin->transform->open(&plugin->host.face, *comma ? comma + 1 : "");
   return plugin->self || fail(plugin, error, "can't be opened");
 }
 
-static struct pes_stream *open_plugin(struct pes_stream *source, const char *argument, struct trace_error *error)
+static struct pes_stream *open_plugin(struct pes_stream *source, const char *argument, struct error *error)
 {
   static const struct stage_class class = {take, finish, restart, destroy};
   if (!stage_read_through(source, NULL, error))
     return NULL;
   struct plugin *plugin = calloc(1, sizeof *plugin);
   if (!plugin) {
-    trace_fail(error, "out of memory");
+    error_set(error, "out of memory");
     return NULL;
   }
   stage_init(&plugin->stage, &class, source, 1);

@@ -108,7 +108,7 @@ static void fail(const struct heddle_transform_host *face, const char *message)
 {
   struct plugin_host *host = face->internal;
   host->failed = true;
-  trace_fail(&host->reason, "%s", message ? message : "it gives no reason");
+  error_set(&host->reason, "%s", message ? message : "it gives no reason");
 }
 
 void plugin_host_init(struct plugin_host *host, const struct pes_stream *source)

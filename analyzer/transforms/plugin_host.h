@@ -14,7 +14,7 @@ struct plugin_host {
   char *name;   /* that it was given last */
   bool counted; /* the sequence was read once */
   bool failed;  /* `reason` says why */
-  struct trace_error reason;
+  struct error reason;
 };
 
 void plugin_host_init(struct plugin_host *host, const struct pes_stream *source);

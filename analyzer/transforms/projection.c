@@ -24,14 +24,14 @@ static bool is_repeated(const struct projected *projected, uint32_t state)
          pes_state(projected->stage.stream.states, state)->kind == PES_BASIC;
 }
 
-static bool take(struct stage *stage, struct trace_error *error)
+static bool take(struct stage *stage, struct error *error)
 {
   struct projected *projected = (struct projected *)stage;
   for (; stage->in_at < stage->in_count && stage_has_room(stage); stage->in_at++) {
     const struct pes_record *record = &stage->in[stage->in_at];
     uint32_t state = translation_of(&projected->translation, record->state);
     if (state == PES_NONE)
-      return trace_fail(error, "the sequence has other states when it is read again");
+      return error_set(error, "the sequence has other states when it is read again");
     if (is_repeated(projected, state))
       continue;
     stage_put(stage, record->entry, state);
@@ -41,7 +41,7 @@ static bool take(struct stage *stage, struct trace_error *error)
 }
 
 /* When the terminal state is the same as the last one, that one goes on, and what comes behind it is unknown. */
-static bool finish(struct stage *stage, struct trace_error *error)
+static bool finish(struct stage *stage, struct error *error)
 {
   struct projected *projected = (struct projected *)stage;
   struct pes_end *end = &stage->stream.end;
@@ -53,7 +53,7 @@ static bool finish(struct stage *stage, struct trace_error *error)
   return true;
 }
 
-static bool restart(struct stage *stage, struct trace_error *error)
+static bool restart(struct stage *stage, struct error *error)
 {
   (void)error;
   ((struct projected *)stage)->last = PES_NONE;
@@ -69,7 +69,7 @@ static void destroy(struct stage *stage)
   free(projected);
 }
 
-struct pes_stream *projection_open(struct pes_stream *source, struct projection *projection, struct trace_error *error)
+struct pes_stream *projection_open(struct pes_stream *source, struct projection *projection, struct error *error)
 {
   static const struct stage_class class = {take, finish, restart, destroy};
   struct projected *projected = calloc(1, sizeof *projected);
@@ -77,7 +77,7 @@ struct pes_stream *projection_open(struct pes_stream *source, struct projection 
   if (!states) {
     projection_free(projection);
     free(projected);
-    trace_fail(error, "out of memory");
+    error_set(error, "out of memory");
     return NULL;
   }
   stage_init(&projected->stage, &class, source, 1);

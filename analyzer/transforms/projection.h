@@ -38,7 +38,7 @@ struct projection_part *projection_add(struct projection *projection, const stru
 bool projection_keep(struct projection *projection, const struct pes_program *of, uint32_t component);
 
 /* The stream. Takes over the source unless it returns NULL, and the projection in any case. */
-struct pes_stream *projection_open(struct pes_stream *source, struct projection *projection, struct trace_error *error);
+struct pes_stream *projection_open(struct pes_stream *source, struct projection *projection, struct error *error);
 
 /*
  * Marks the components that a user names: "0", "0-2", a name (all that have it), "*"; up to `end` with commas between
@@ -46,9 +46,9 @@ struct pes_stream *projection_open(struct pes_stream *source, struct projection 
  */
 struct words;
 bool projection_choose(const struct pes_program *program, const struct words *names, bool **chosen,
-                       struct trace_error *error);
+                       struct error *error);
 
 /* Cuts " --no-merge" off the end of a copy of the argument, which the caller frees. NULL: no memory. */
-char *projection_argument(const char *argument, bool *merge, struct trace_error *error);
+char *projection_argument(const char *argument, bool *merge, struct error *error);
 
 #endif

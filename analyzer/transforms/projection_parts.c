@@ -88,42 +88,41 @@ static bool is_range(const char *name, uint64_t *first, uint64_t *last)
   return words_number(text, first) && words_number(dash + 1, last);
 }
 
-static bool choose(const struct pes_program *program, const char *name, bool *chosen, struct trace_error *error)
+static bool choose(const struct pes_program *program, const char *name, bool *chosen, struct error *error)
 {
   uint64_t first, last;
   uint32_t count = program->component_count;
   bool found = false;
   if (is_range(name, &first, &last)) {
     if (first > last || last >= count)
-      return trace_fail(error, "there are no components %s: they are numbered from 0 to %u", name, count - 1);
+      return error_set(error, "there are no components %s: they are numbered from 0 to %u", name, count - 1);
     memset(chosen + first, true, last - first + 1);
     return true;
   }
   for (uint32_t i = 0; i < count; i++)
     if (strcmp(name, "*") == 0 || strcmp(name, program->components[i].name) == 0)
       chosen[i] = found = true;
-  return found || trace_fail(error, "there is no component %s", name);
+  return found || error_set(error, "there is no component %s", name);
 }
 
-bool projection_choose(const struct pes_program *program, const struct words *names, bool **chosen,
-                       struct trace_error *error)
+bool projection_choose(const struct pes_program *program, const struct words *names, bool **chosen, struct error *error)
 {
   *chosen = calloc(program->component_count + 1, sizeof **chosen);
   if (!*chosen)
-    return trace_fail(error, "out of memory");
+    return error_set(error, "out of memory");
   for (size_t i = 0; i < names->count; i++)
     if (!choose(program, names->list[i], *chosen, error))
       return false;
   return true;
 }
 
-char *projection_argument(const char *argument, bool *merge, struct trace_error *error)
+char *projection_argument(const char *argument, bool *merge, struct error *error)
 {
   static const char flag[] = " --no-merge";
   char *copy = strdup(argument);
   size_t length = strlen(argument);
   if (!copy) {
-    trace_fail(error, "out of memory");
+    error_set(error, "out of memory");
     return NULL;
   }
   *merge = length < sizeof flag || strcmp(argument + length - (sizeof flag - 1), flag) != 0;

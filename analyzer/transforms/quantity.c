@@ -16,7 +16,7 @@ static const struct {
              {"us", QUANTITY_SECONDS, 1000000},
              {"ns", QUANTITY_SECONDS, 1000000000}};
 
-bool quantity_parse(const char *text, struct quantity *quantity, struct trace_error *error)
+bool quantity_parse(const char *text, struct quantity *quantity, struct error *error)
 {
   const char *at = text;
   unsigned digits = 0, decimals = 0;
@@ -30,13 +30,13 @@ bool quantity_parse(const char *text, struct quantity *quantity, struct trace_er
     decimals += point;
     digits += digits > 0 || *at != '0'; /* zeros in front don't count */
     if (digits > DIGITS_MAX || decimals > DECIMALS_MAX)
-      return trace_fail(error, "%s has too many digits: %d in all, %d behind the point are possible", text, DIGITS_MAX,
-                        DECIMALS_MAX);
+      return error_set(error, "%s has too many digits: %d in all, %d behind the point are possible", text, DIGITS_MAX,
+                       DECIMALS_MAX);
     quantity->mantissa = 10 * quantity->mantissa + (uint64_t)(*at - '0');
     quantity->divisor *= point ? 10 : 1;
   }
   if (at == text || (point && at == text + 1))
-    return trace_fail(error, "%s is not a number", *text ? text : "nothing");
+    return error_set(error, "%s is not a number", *text ? text : "nothing");
   at += *at == ' ';
   for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
     if (strcmp(at, units[i].name) == 0) {
@@ -45,15 +45,15 @@ bool quantity_parse(const char *text, struct quantity *quantity, struct trace_er
       return true;
     }
   }
-  return trace_fail(error, "%s: the unit is unknown; there are %%, ticks, ns, us, ms and s", text);
+  return error_set(error, "%s: the unit is unknown; there are %%, ticks, ns, us, ms and s", text);
 }
 
 bool quantity_scale(const struct quantity *quantity, uint64_t whole, uint64_t ticks_per_second, uint64_t *scale,
-                    struct trace_error *error)
+                    struct error *error)
 {
   *scale = quantity->unit == QUANTITY_TICKS ? 1 : quantity->unit == QUANTITY_SECONDS ? ticks_per_second : whole;
   if (quantity->unit == QUANTITY_SECONDS && ticks_per_second == 0)
-    return trace_fail(error, "the sequence does not say how long a tick is; give ticks or a percentage");
+    return error_set(error, "the sequence does not say how long a tick is; give ticks or a percentage");
   return true;
 }
 

@@ -2,7 +2,7 @@
 #ifndef HEDDLE_ANALYZER_TRANSFORMS_QUANTITY_H
 #define HEDDLE_ANALYZER_TRANSFORMS_QUANTITY_H
 
-#include "analyzer/trace/error.h"
+#include "base/error.h"
 
 #include <stdint.h>
 
@@ -15,14 +15,14 @@ struct quantity {
 };
 
 /* Units are %, ticks, ns, us, ms and s. */
-bool quantity_parse(const char *text, struct quantity *quantity, struct trace_error *error);
+bool quantity_parse(const char *text, struct quantity *quantity, struct error *error);
 
 /*
  * In ticks, as a fraction: mantissa * scale / divisor. `whole` is what PLAIN and PERCENT are a part of. False: seconds
  * are asked for, and ticks_per_second is 0, unknown.
  */
 bool quantity_scale(const struct quantity *quantity, uint64_t whole, uint64_t ticks_per_second, uint64_t *scale,
-                    struct trace_error *error);
+                    struct error *error);
 
 /* Exactly: is ticks < quantity? And the quantity in whole ticks, not more than 2^64-1. */
 bool quantity_exceeds(const struct quantity *quantity, uint64_t scale, uint64_t ticks);

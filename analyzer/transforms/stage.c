@@ -1,6 +1,6 @@
 #include "analyzer/transforms/stage.h"
 
-static bool next(struct pes_stream *stream, struct pes_record *records, size_t *count, struct trace_error *error)
+static bool next(struct pes_stream *stream, struct pes_record *records, size_t *count, struct error *error)
 {
   struct stage *stage = (struct stage *)stream;
   stage->out = records;
@@ -21,7 +21,7 @@ static bool next(struct pes_stream *stream, struct pes_record *records, size_t *
   return true;
 }
 
-static bool begin_again(struct pes_stream *stream, struct trace_error *error)
+static bool begin_again(struct pes_stream *stream, struct error *error)
 {
   struct stage *stage = (struct stage *)stream;
   stage->in_at = stage->in_count = 0;
@@ -46,7 +46,7 @@ void stage_init(struct stage *stage, const struct stage_class *class, struct pes
   stage->most = most;
 }
 
-bool stage_read_through(struct pes_stream *source, struct stage_measure *measure, struct trace_error *error)
+bool stage_read_through(struct pes_stream *source, struct stage_measure *measure, struct error *error)
 {
   struct pes_record records[PES_BATCH];
   struct stage_measure found = {0};

@@ -10,13 +10,13 @@
 struct stage;
 struct stage_class {
   /* Takes records of stage->in from in_at on while stage_has_room(), and puts what becomes of them. */
-  bool (*take)(struct stage *stage, struct trace_error *error);
+  bool (*take)(struct stage *stage, struct error *error);
   /*
    * The source is over, and its end is in stage->stream.end: puts what is left, and changes the end. Sets
    * stage->over to false to be called again, with new room.
    */
-  bool (*finish)(struct stage *stage, struct trace_error *error);
-  bool (*restart)(struct stage *stage, struct trace_error *error);
+  bool (*finish)(struct stage *stage, struct error *error);
+  bool (*restart)(struct stage *stage, struct error *error);
   void (*destroy)(struct stage *stage); /* frees what it owns, and itself, not the source */
 };
 
@@ -50,6 +50,6 @@ struct stage_measure {
 };
 
 /* Reads all of a stream and rewinds it. After that its table has all states that it delivers. `measure` may be NULL. */
-bool stage_read_through(struct pes_stream *source, struct stage_measure *measure, struct trace_error *error);
+bool stage_read_through(struct pes_stream *source, struct stage_measure *measure, struct error *error);
 
 #endif

@@ -39,7 +39,7 @@ static bool add_pair(struct pairs *pairs, uint64_t pair)
   return true;
 }
 
-static bool count_pairs(struct pes_stream *stream, struct pairs *pairs, struct trace_error *error)
+static bool count_pairs(struct pes_stream *stream, struct pairs *pairs, struct error *error)
 {
   struct pes_record records[PES_BATCH];
   uint32_t last = PES_NONE;
@@ -51,14 +51,14 @@ static bool count_pairs(struct pes_stream *stream, struct pairs *pairs, struct t
       return false;
     for (size_t i = 0; i < count; i++) {
       if (last != PES_NONE && !add_pair(pairs, ((uint64_t)last << 32 | records[i].state) + 1))
-        return trace_fail(error, "out of memory");
+        return error_set(error, "out of memory");
       last = records[i].state;
     }
   } while (count > 0);
   return true;
 }
 
-bool transforms_summarize(struct pes_stream *stream, struct transforms_summary *summary, struct trace_error *error)
+bool transforms_summarize(struct pes_stream *stream, struct transforms_summary *summary, struct error *error)
 {
   struct tallies tallies;
   struct pairs pairs = {0};
@@ -80,7 +80,7 @@ bool transforms_summarize(struct pes_stream *stream, struct transforms_summary *
 
 /* The first places where states from `first` on occur. */
 static bool find_places(struct pes_stream *stream, uint32_t first, size_t places, struct transforms_preview *preview,
-                        struct trace_error *error)
+                        struct error *error)
 {
   struct pes_record records[PES_BATCH];
   struct transforms_place *open = NULL; /* its end is the next entry */
@@ -107,7 +107,7 @@ static bool find_places(struct pes_stream *stream, uint32_t first, size_t places
 }
 
 bool transforms_preview(struct pes_stream *stream, uint32_t first, size_t places, struct transforms_preview *preview,
-                        struct trace_error *error)
+                        struct error *error)
 {
   struct tallies tallies;
   *preview = (struct transforms_preview){0};
@@ -123,7 +123,7 @@ bool transforms_preview(struct pes_stream *stream, uint32_t first, size_t places
   preview->uses = calloc(preview->use_count + 1, sizeof *preview->uses);
   preview->places = calloc(places + 1, sizeof *preview->places);
   if (good && (!preview->uses || !preview->places))
-    good = trace_fail(error, "out of memory");
+    good = error_set(error, "out of memory");
   size_t use = 0;
   for (uint32_t i = first; i < tallies.count && good; i++)
     if (tallies.list[i].count > 0)

@@ -20,7 +20,7 @@ static bool grow(struct tallies *tallies, uint32_t *capacity, const struct pes_s
   return true;
 }
 
-bool tallies_read(struct tallies *tallies, struct pes_stream *stream, struct trace_error *error)
+bool tallies_read(struct tallies *tallies, struct pes_stream *stream, struct error *error)
 {
   struct pes_record records[PES_BATCH];
   struct pes_record last = {0, PES_NONE};
@@ -33,7 +33,7 @@ bool tallies_read(struct tallies *tallies, struct pes_stream *stream, struct tra
     if (!pes_next(stream, records, &count, error))
       return false;
     if (!grow(tallies, &capacity, stream->states))
-      return trace_fail(error, "out of memory");
+      return error_set(error, "out of memory");
     if (count > 0 && last.state == PES_NONE)
       last = (struct pes_record){tallies->begin = records[0].entry, records[0].state};
     for (size_t i = 0; i < count; i++) {

@@ -15,7 +15,7 @@ struct tallies {
 };
 
 /* Reads the whole stream from its beginning. Free them in any case. */
-bool tallies_read(struct tallies *tallies, struct pes_stream *stream, struct trace_error *error);
+bool tallies_read(struct tallies *tallies, struct pes_stream *stream, struct error *error);
 void tallies_free(struct tallies *tallies);
 
 #endif

@@ -26,24 +26,23 @@ void transforms_free(struct transforms *list);
 size_t transforms_count(const struct transforms *list);
 
 /* These add to the end of the list. False: an error, with the line if there are lines; what came before was added. */
-bool transforms_add(struct transforms *list, const char *keyword, const char *argument, struct trace_error *error);
-bool transforms_parse(struct transforms *list, const char *text, size_t length, const char *name,
-                      struct trace_error *error);
-bool transforms_read(struct transforms *list, const char *path, struct trace_error *error);
+bool transforms_add(struct transforms *list, const char *keyword, const char *argument, struct error *error);
+bool transforms_parse(struct transforms *list, const char *text, size_t length, const char *name, struct error *error);
+bool transforms_read(struct transforms *list, const char *path, struct error *error);
 
 /* Lets the last step, a projection, leave equal neighbours apart. */
-bool transforms_no_merge(struct transforms *list, struct trace_error *error);
+bool transforms_no_merge(struct transforms *list, struct error *error);
 
 /* The list as text, such that transforms_parse() makes the same of it. The caller frees it. NULL: no memory. */
 char *transforms_text(const struct transforms *list);
-bool transforms_write(const struct transforms *list, const char *path, struct trace_error *error);
+bool transforms_write(const struct transforms *list, const char *path, struct error *error);
 
 /*
  * The sequence after the first `count` steps. Takes over `source`: it is closed with what is returned, and at once if a
  * step can't be opened (NULL). Steps that count read their source here already.
  */
 struct pes_stream *transforms_open(const struct transforms *list, size_t count, struct pes_stream *source,
-                                   struct trace_error *error);
+                                   struct error *error);
 
 /* What a sequence is like, for comparing. Durations are in ticks. */
 struct transforms_summary {
@@ -55,7 +54,7 @@ struct transforms_summary {
 };
 
 /* Reads the whole stream. */
-bool transforms_summarize(struct pes_stream *stream, struct transforms_summary *summary, struct trace_error *error);
+bool transforms_summarize(struct pes_stream *stream, struct transforms_summary *summary, struct error *error);
 
 /* What an aggregate stands for in a sequence: occurrences, ticks. */
 struct transforms_use {
@@ -79,7 +78,7 @@ struct transforms_preview {
 
 /* Reads the whole stream; keeps the first `places` places. Free it in any case. */
 bool transforms_preview(struct pes_stream *stream, uint32_t first, size_t places, struct transforms_preview *preview,
-                        struct trace_error *error);
+                        struct error *error);
 void transforms_preview_free(struct transforms_preview *preview);
 
 #endif

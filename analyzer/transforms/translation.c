@@ -18,18 +18,18 @@ struct work {
   uint32_t run[PES_RUN_LENGTH_MAX];
 };
 
-static bool mark(bool *used, uint32_t state, uint32_t by, struct trace_error *error)
+static bool mark(bool *used, uint32_t state, uint32_t by, struct error *error)
 {
   if (state == PES_NONE)
     return true;
   if (state >= by)
-    return trace_fail(error, "the aggregate #%u consists of states with higher numbers", by);
+    return error_set(error, "the aggregate #%u consists of states with higher numbers", by);
   used[state] = true;
   return true;
 }
 
 /* Aggregates are made of states before them, so one pass from the end finds all that are needed. */
-static bool mark_constituents(const struct work *work, struct trace_error *error)
+static bool mark_constituents(const struct work *work, struct error *error)
 {
   for (uint32_t i = work->translation->count; i-- > 0;) {
     const struct pes_state *state = pes_state(work->from, i);
@@ -140,7 +140,7 @@ static uint32_t translate(struct work *work, uint32_t state)
   return aggregate != PES_NONE && translate_runs(work, state, aggregate) ? aggregate : PES_NONE;
 }
 
-static bool set_up(struct work *work, const struct tallies *tallies, uint32_t terminal, struct trace_error *error)
+static bool set_up(struct work *work, const struct tallies *tallies, uint32_t terminal, struct error *error)
 {
   uint32_t count = tallies->count;
   work->translation->count = count;
@@ -149,31 +149,31 @@ static bool set_up(struct work *work, const struct tallies *tallies, uint32_t te
   work->vector = calloc(work->projection->part_count + 1, sizeof *work->vector);
   work->tuple = calloc(work->program->component_count + 1, sizeof *work->tuple);
   if (!work->translation->map || !work->used || !work->vector || !work->tuple)
-    return trace_fail(error, "out of memory");
+    return error_set(error, "out of memory");
   for (uint32_t i = 0; i < count; i++)
     work->used[i] = tallies->list[i].count > 0 || i == terminal;
   return true;
 }
 
-static bool translate_all(struct work *work, struct trace_error *error)
+static bool translate_all(struct work *work, struct error *error)
 {
   uint32_t *map = work->translation->map;
   for (uint32_t i = 0; i < work->translation->count; i++) {
     map[i] = work->used[i] ? translate(work, i) : PES_NONE;
     if (work->used[i] && map[i] == PES_NONE)
-      return trace_fail(error, "out of memory");
+      return error_set(error, "out of memory");
   }
   return true;
 }
 
 bool translation_make(struct translation *translation, struct pes_stream *source, struct projection *projection,
-                      struct pes_states *to, struct trace_error *error)
+                      struct pes_states *to, struct error *error)
 {
   struct tallies tallies;
   struct work *work = calloc(1, sizeof *work);
   *translation = (struct translation){0};
   if (!work)
-    return trace_fail(error, "out of memory");
+    return error_set(error, "out of memory");
   *work = (struct work){.translation = translation,
                         .program = source->program,
                         .from = source->states,

@@ -14,7 +14,7 @@ struct translation {
  * Free it in any case.
  */
 bool translation_make(struct translation *translation, struct pes_stream *source, struct projection *projection,
-                      struct pes_states *to, struct trace_error *error);
+                      struct pes_states *to, struct error *error);
 void translation_free(struct translation *translation);
 
 static inline uint32_t translation_of(const struct translation *translation, uint32_t state)

@@ -8,9 +8,9 @@ struct transform_type {
   const char *keyword;
   bool is_projection; /* its argument may end in --no-merge */
   /* Is the argument well-formed? What needs the sequence is looked at by open(). */
-  bool (*check)(const char *argument, struct trace_error *error);
+  bool (*check)(const char *argument, struct error *error);
   /* A stream over the source, which it takes over unless it returns NULL: an error. */
-  struct pes_stream *(*open)(struct pes_stream *source, const char *argument, struct trace_error *error);
+  struct pes_stream *(*open)(struct pes_stream *source, const char *argument, struct error *error);
 };
 
 extern const struct transform_type transform_clip_time, transform_clip_ends, transform_clip_range,

@@ -8,21 +8,21 @@ static bool is_blank(char c)
   return c == ' ' || c == '\t';
 }
 
-static bool read_quoted(const char **at, char **to, struct trace_error *error)
+static bool read_quoted(const char **at, char **to, struct error *error)
 {
   const char *from = *at + 1;
   for (; *from != '"'; from++) {
     if (*from == '\\' && (from[1] == '"' || from[1] == '\\'))
       from++;
     if (*from == '\0')
-      return trace_fail(error, "the quotation mark before %s is not closed", *at + 1);
+      return error_set(error, "the quotation mark before %s is not closed", *at + 1);
     *(*to)++ = *from;
   }
   *at = from + 1;
   return true;
 }
 
-char *words_next(const char **at, const char *stops, struct trace_error *error)
+char *words_next(const char **at, const char *stops, struct error *error)
 {
   while (is_blank(**at))
     ++*at;
@@ -30,7 +30,7 @@ char *words_next(const char **at, const char *stops, struct trace_error *error)
   char *to = word;
   char *least = to; /* what is behind a closing quotation mark can be cut off, what is before it can't */
   if (!word) {
-    trace_fail(error, "out of memory");
+    error_set(error, "out of memory");
     return NULL;
   }
   while (**at && !strchr(stops, **at)) {
@@ -50,29 +50,29 @@ char *words_next(const char **at, const char *stops, struct trace_error *error)
   if (to == word) {
     free(word);
     if (**at)
-      trace_fail(error, "there is nothing before `%c`", **at);
+      error_set(error, "there is nothing before `%c`", **at);
     else
-      trace_fail(error, "something is missing at the end");
+      error_set(error, "something is missing at the end");
     return NULL;
   }
   return word;
 }
 
-bool words_list(const char **at, char separator, char end, size_t most, struct words *words, struct trace_error *error)
+bool words_list(const char **at, char separator, char end, size_t most, struct words *words, struct error *error)
 {
   const char stops[] = {separator, end, '\0'};
   *words = (struct words){0};
   for (;;) {
     char **more = realloc(words->list, (words->count + 1) * sizeof *more);
     if (!more)
-      return trace_fail(error, "out of memory");
+      return error_set(error, "out of memory");
     words->list = more;
     char *word = words_next(at, stops, error);
     if (!word)
       return false;
     words->list[words->count++] = word;
     if (words->count > most)
-      return trace_fail(error, "there are more than %zu names", most);
+      return error_set(error, "there are more than %zu names", most);
     if (**at != separator)
       break;
     ++*at;
@@ -80,10 +80,10 @@ bool words_list(const char **at, char separator, char end, size_t most, struct w
   return true;
 }
 
-bool words_expect(const char **at, char stop, struct trace_error *error)
+bool words_expect(const char **at, char stop, struct error *error)
 {
   if (**at != stop)
-    return trace_fail(error, "there is no `%c`", stop);
+    return error_set(error, "there is no `%c`", stop);
   ++*at;
   return true;
 }
@@ -109,16 +109,16 @@ bool words_number(const char *word, uint64_t *number)
   return true;
 }
 
-bool words_pair(const char *text, char **first, char **second, struct trace_error *error)
+bool words_pair(const char *text, char **first, char **second, struct error *error)
 {
   *first = strdup(text);
   if (!*first)
-    return trace_fail(error, "out of memory");
+    return error_set(error, "out of memory");
   *second = strchr(*first, ',');
   if (!*second || strchr(*second + 1, ',')) {
     free(*first);
     *first = NULL;
-    return trace_fail(error, "give two numbers with a comma between them");
+    return error_set(error, "give two numbers with a comma between them");
   }
   *(*second)++ = '\0';
   return true;

@@ -2,7 +2,7 @@
 #ifndef HEDDLE_ANALYZER_TRANSFORMS_WORDS_H
 #define HEDDLE_ANALYZER_TRANSFORMS_WORDS_H
 
-#include "analyzer/trace/error.h"
+#include "base/error.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -12,7 +12,7 @@
  * part of it. In "..." any character may stand, \" and \\ for these two. The caller frees it. NULL: an error, also when
  * the word is empty.
  */
-char *words_next(const char **at, const char *stops, struct trace_error *error);
+char *words_next(const char **at, const char *stops, struct error *error);
 
 struct words {
   char **list;
@@ -20,9 +20,9 @@ struct words {
 };
 
 /* All words up to the character `end` or the end of the text, with `separator` between them; at most `most`. */
-bool words_list(const char **at, char separator, char end, size_t most, struct words *words, struct trace_error *error);
+bool words_list(const char **at, char separator, char end, size_t most, struct words *words, struct error *error);
 /* Goes over that character. False: it is not there. */
-bool words_expect(const char **at, char stop, struct trace_error *error);
+bool words_expect(const char **at, char stop, struct error *error);
 
 void words_free(struct words *words);
 
@@ -30,6 +30,6 @@ void words_free(struct words *words);
 bool words_number(const char *word, uint64_t *number);
 
 /* "A,B": two texts, either of which may be empty; the caller frees `first`, which both are parts of. */
-bool words_pair(const char *text, char **first, char **second, struct trace_error *error);
+bool words_pair(const char *text, char **first, char **second, struct error *error);
 
 #endif

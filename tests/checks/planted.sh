@@ -10,7 +10,7 @@ fail() {
   exit 1
 }
 
-(cd "$root" && find ci base common ompt-tool fortran-shim jvmti-agent user-events loaded otf2-convert analyzer tests docs \
+(cd "$root" && find ci base common ompt-tool fortran-shim jvmti-agent user-events libheddle otf2-convert analyzer tests docs \
   \( -name node_modules -prune \) -o -type f \( -name '*.[ch]' -o -name '*.md' -o -path 'ci/*' \) -print0 |
   tar -c --null -T -) | tar -x -C "$work"
 for check in check-layers check-names; do
@@ -58,14 +58,14 @@ finds check-layers analyzer/locks/locks.c '#include "analyzer/states/machine.h"'
 finds check-layers analyzer/commands/locks.c '#include "analyzer/locks/table.h"' 'analyzer/locks/table.h is private to analyzer/locks'
 finds check-layers otf2-convert/main.c '#include "common/chunk.h"' 'common/chunk.h is private to common'
 # Circles.
-finds check-layers analyzer/trace/error.h '#include "analyzer/trace/output.h"' 'these include each other: analyzer/trace/error analyzer/trace/output'
-finds check-layers analyzer/trace/error.c '#include "analyzer/trace/output.h"' 'these include each other: analyzer/trace/error analyzer/trace/output'
+finds check-layers analyzer/trace/stream.h '#include "analyzer/trace/scan.h"' 'these include each other: analyzer/trace/scan analyzer/trace/stream'
+finds check-layers analyzer/trace/stream.c '#include "analyzer/trace/scan.h"' 'these include each other: analyzer/trace/scan analyzer/trace/stream'
 # The checker's own lists: directions that go back, and a circle that is none.
 finds_without check-layers ci/check-layers 's|^    TRACE: ($|&{"analyzer/commands"} \||' 'analyzer/trace may use analyzer/commands, which stands below it'
-finds_without check-layers ci/check-layers 's|^CIRCLES = \[$|&"analyzer/trace/error analyzer/trace/output",|' 'no longer a circle, take it off the list: analyzer/trace/error analyzer/trace/output'
+finds_without check-layers ci/check-layers 's|^CIRCLES = \[$|&"analyzer/trace/scan analyzer/trace/stream",|' 'no longer a circle, take it off the list: analyzer/trace/scan analyzer/trace/stream'
 # A folder that nobody has an entry for.
 mkdir "$work/analyzer/planted"
-echo '#include "analyzer/trace/error.h"' >"$work/analyzer/planted/planted.c"
+echo '#include "base/error.h"' >"$work/analyzer/planted/planted.c"
 "$work/ci/check-layers" >"$work/out" && fail "check-layers does not find a new folder"
 grep -qF 'no entry says what analyzer/planted may include' "$work/out" || fail "check-layers says of a new folder: $(cat "$work/out")"
 rm -r "$work/analyzer/planted"

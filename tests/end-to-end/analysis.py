@@ -103,7 +103,7 @@ def csv_says_the_same_as_json(command):
 
 
 def measured(out):
-    """What the program imbalance measured: {construct: {repeat: [ns of each thread]}}."""
+    """What the program known_imbalance measured: {construct: {repeat: [ns of each thread]}}."""
     result = {}
     for construct, repeat, thread, ns in re.findall(r"^measured: (\w+) repeat=(\d+) thread=(\d+) ns=(\d+)$", out, re.M):
         result.setdefault(construct, {}).setdefault(int(repeat), {})[int(thread)] = int(ns)
@@ -133,7 +133,7 @@ def a_known_imbalance_is_found(construct):
     # A machine may stop for longer than a unit, between the program's clock and ours: then the run is no measurement.
     quiet, said = 0, ""
     for attempt in range(10):
-        done = traced("imbalance", preexec=before_others)
+        done = traced("known_imbalance", preexec=before_others)
         same(done.status, 0, "exit status")
         lost, percent = imbalance_of(measured(done.out)[construct])
         quiet += abs(percent / 50 - 1) < 0.02
@@ -259,11 +259,11 @@ def what_to_look_at_first_is_the_same_everywhere():
 def how_many_processors_there_are_is_known():
     """A process that may use one: its four threads share it, and that is said, not guessed."""
     one = ["taskset", "-c", str(min(os.sched_getaffinity(0)))]
-    done = run_traced([*one, program("imbalance")])
+    done = run_traced([*one, program("known_imbalance")])
     same(ask("info", done.trace)["processors"], "1", "processors that the process may use")
     answer = ask("imbalance", done.trace)
     check(any("its 4 threads share 1 processor" in finding["text"] for finding in answer["findings"]), answer["findings"])
-    bound = run_traced([*one, program("imbalance")], trace=done.trace + ".bound", OMP_PROC_BIND="true")
+    bound = run_traced([*one, program("known_imbalance")], trace=done.trace + ".bound", OMP_PROC_BIND="true")
     check("processors" not in ask("info", bound.trace), "a runtime that binds threads may have been faster than we")
     check(not any("processor" in finding["text"] for finding in ask("imbalance", bound.trace)["findings"]), "that is a guess")
 

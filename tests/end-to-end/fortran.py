@@ -248,7 +248,7 @@ def a_slow_thread_shows_as_the_schedule_lets_it(schedule):
 
 @each(["c", "fortran"])
 def a_known_imbalance_is_found(language):
-    program = compiled(*(("imbalance.c",) if language == "c" else ("fortran/imbalance.f90",)), "-fopenmp", "-O0")
+    program = compiled(*(("known_imbalance.c",) if language == "c" else ("fortran/known_imbalance.f90",)), "-fopenmp", "-O0")
     quiet, said = 0, ""
     for attempt in range(10):
         done = on_libgomp([program], preexec=before_others)
@@ -270,7 +270,7 @@ def a_known_imbalance_is_found(language):
 @test
 def the_last_region_ends_when_the_last_thread_arrives():
     # libgomp never tells that its workers leave their last barrier.
-    trace = Trace(on_libgomp([compiled("imbalance.c", "-fopenmp", "-O2")]).trace)
+    trace = Trace(on_libgomp([compiled("known_imbalance.c", "-fopenmp", "-O2")]).trace)
     last = {l.name: [leave for r, _, leave in trace.spans(l, Role.PARALLEL)][-1] for l in trace.locations}
     arrivals = [max(e.time for e in l.events if e.kind == "Enter" and e.region.region_role == Role.IMPLICIT_BARRIER)
                 for l in trace.locations]
@@ -282,7 +282,7 @@ def the_last_region_ends_when_the_last_thread_arrives():
 
 @test
 def inlined_static_loops_have_no_bounds():
-    done = on_libgomp([compiled("imbalance.c", "-fopenmp", "-O2")])
+    done = on_libgomp([compiled("known_imbalance.c", "-fopenmp", "-O2")])
     trace = Trace(done.trace)
     loops = regions(trace, "for")
     same([r.description for r in loops], ["schedule: static; bounds: unknown, compiled inline"], "descriptions")

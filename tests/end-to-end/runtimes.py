@@ -49,7 +49,7 @@ def records_are_the_callbacks_of_libomp(case):
 
 
 @each([f"{version}.{name}" for version in VERSIONS for name in
-       ["constructs/" + c for c in CONSTRUCTS] + ["lu", "nqueens", "philosophers", "imbalance"]])
+       ["constructs/" + c for c in CONSTRUCTS] + ["lu", "nqueens", "philosophers", "known_imbalance"]])
 def archive_tells_the_truth_with_libomp(case):
     version, name = case.split(".")
     done = run_traced([program(name)], **libomp(version))

@@ -141,7 +141,7 @@ static void check_perfetto(const char *path)
 static void export_as(const struct trace *trace, enum export_format format)
 {
   static const char *const also[] = {".pcf", ".row"};
-  struct trace_error error = {""};
+  struct error error = {""};
   char path[128];
   snprintf(path, sizeof path, "%s/x%s", player_directory(), export_kinds[format].suffix);
   bool good = export_kinds[format].write(trace, path, &error);
@@ -162,7 +162,7 @@ static void export_as(const struct trace *trace, enum export_format format)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-  struct trace_error error = {""};
+  struct error error = {""};
   player_load(data, size);
   struct trace *trace = trace_open(player_directory(), &error);
   need(trace != NULL || error.message[0], "an error without a word", "");

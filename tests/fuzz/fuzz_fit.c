@@ -52,7 +52,7 @@ static void check_functions(const struct prediction_data *data)
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
-  struct trace_error error = {{0}};
+  struct error error = {{0}};
   struct prediction_data *data = prediction_read_bytes((const char *)bytes, size, "input", &error);
   require(data || *error.message, "a file is refused without a word");
   if (data && data->numeric && data->group_count >= 2)

@@ -33,7 +33,7 @@ static void check_chain(const struct markov_model *model)
 
 static void check_simulation(const struct markov_model *model)
 {
-  struct trace_error error;
+  struct error error;
   struct markov_simulation simulation = {.seed = 1, .ticks = (uint64_t)1 << 62, .records = 500};
   struct pes_stream *stream = markov_simulate(model, &simulation, &error);
   require(stream, "a sound model can't be simulated");
@@ -46,7 +46,7 @@ static void check_simulation(const struct markov_model *model)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-  struct trace_error error = {{0}};
+  struct error error = {{0}};
   struct markov_model *model = markov_read_bytes((const char *)data, size, "input", &error);
   require(model || *error.message, "a model is refused without a word");
   if (model) {

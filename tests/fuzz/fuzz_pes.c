@@ -24,7 +24,7 @@ static struct pes_record records[PES_BATCH];
 /* All of a stream as one number. False: it is damaged. */
 static bool read_all(struct pes_stream *stream, uint64_t *sum)
 {
-  struct trace_error error = {{0}};
+  struct error error = {{0}};
   uint64_t last = 0;
   size_t count;
   *sum = 0;
@@ -65,7 +65,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
   static int file = -1;
   static char path[64];
-  struct trace_error error = {{0}};
+  struct error error = {{0}};
   uint64_t first, second;
   if (file < 0) {
     file = memfd_create("fuzz_pes", MFD_CLOEXEC);

@@ -39,7 +39,7 @@ static void check_page(const struct bundle_run *bundle, uint64_t limit)
 {
   char *html = NULL;
   size_t size;
-  struct trace_error error = {""};
+  struct error error = {""};
   FILE *file = open_memstream(&html, &size);
   bool good = bundle_write_file(file, bundle, 1, limit, &error);
   need(fclose(file) == 0 && good, "the page", error.message);
@@ -49,7 +49,7 @@ static void check_page(const struct bundle_run *bundle, uint64_t limit)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
   struct report_run run;
-  struct trace_error error = {""};
+  struct error error = {""};
   struct pool *pool = pool_create(1);
   player_load(data, size);
   struct restriction_options all = {0};

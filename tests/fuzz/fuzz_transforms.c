@@ -21,7 +21,7 @@ static void require(bool condition)
 static struct pes_stream *make_sequence(void)
 {
   static const char *const names[][2] = {{"Think", "T"}, {"Acq1", "A1"}, {"Acq2", "A2"}, {"Eat", "E"}};
-  struct trace_error error;
+  struct error error;
   struct pes_record records[64];
   struct pes_program *program = pes_program_create("fuzzed", 1000000000);
   struct pes_states *states = pes_states_create(2);
@@ -39,7 +39,7 @@ static struct pes_stream *make_sequence(void)
 
 static void expect_sequence(struct pes_stream *stream)
 {
-  struct trace_error error;
+  struct error error;
   struct pes_record records[PES_BATCH];
   uint64_t last = 0;
   size_t count;
@@ -57,7 +57,7 @@ static void expect_sequence(struct pes_stream *stream)
 
 static void expect_same_again(const struct transforms *list)
 {
-  struct trace_error error;
+  struct error error;
   struct transforms *again = transforms_create();
   char *text = transforms_text(list);
   require(transforms_parse(again, text, strlen(text), "again", &error));
@@ -70,7 +70,7 @@ static void expect_same_again(const struct transforms *list)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-  struct trace_error error = {""};
+  struct error error = {""};
   struct transforms *list = transforms_create();
   bool good = transforms_parse(list, (const char *)data, size, "fuzzed", &error);
   require(good || *error.message);

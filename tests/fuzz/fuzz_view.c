@@ -40,7 +40,7 @@ static void stop(void)
 int LLVMFuzzerInitialize(int *count, char ***arguments)
 {
   static uint8_t bytes[1 << 16];
-  struct trace_error error = {""};
+  struct error error = {""};
   (void)count, (void)arguments;
   FILE *file = fopen(HEDDLE_FUZZ_ARCHIVE, "r");
   need(file != NULL, "there is no " HEDDLE_FUZZ_ARCHIVE);

@@ -54,11 +54,11 @@ has() {
 }
 
 configured all ""
-has all heddle_loaded heddle_gomp heddle-convert heddle heddle_jar manuals --
+has all heddle_library heddle_gomp heddle-convert heddle heddle_jar manuals --
 ! grep -q "left out" "$work/said" || fail "something is left out where nothing is missing: $(cat "$work/out")"
 
 configured no_java "" -DHEDDLE_JAVA=OFF
-has no_java heddle_loaded heddle-convert heddle -- heddle_jvmti_agent heddle_jar
+has no_java heddle_library heddle-convert heddle -- heddle_jvmti_agent heddle_jar
 
 configured no_microhttpd libmicrohttpd
 says 'heddle view is left out: libmicrohttpd (Debian: libmicrohttpd-dev) not found'
@@ -69,20 +69,20 @@ says 'heddle report and heddle view are left out: zlib (Debian: zlib1g-dev) not 
 
 configured no_jansson jansson
 says 'heddle is left out: jansson (Debian: libjansson-dev) not found'
-has no_jansson heddle-convert heddle_loaded -- heddle
+has no_jansson heddle-convert heddle_library -- heddle
 
 configured no_dw "libdw hwloc"
 says 'heddle-convert and heddle are left out: hwloc (Debian: libhwloc-dev), libdw (Debian: libdw-dev) not found'
-has no_dw heddle_loaded heddle_gomp -- heddle-convert heddle
+has no_dw heddle_library heddle_gomp -- heddle-convert heddle
 
 configured converter "jansson kissfft-float zlib libmicrohttpd" -DHEDDLE_PARTS=converter
-has converter heddle_loaded heddle-convert -- heddle
+has converter heddle_library heddle-convert -- heddle
 ! grep -q "left out" "$work/said" || fail "what nobody asked for is left out: $(cat "$work/out")"
 
 # The recorder alone needs none of them; it is built and installed.
 configured recorder "hwloc libdw jansson kissfft-float zlib libmicrohttpd" -DHEDDLE_PARTS=recorder -DHEDDLE_JAVA=OFF
 ! grep -q "left out" "$work/said" || fail "what nobody asked for is left out: $(cat "$work/out")"
-has recorder heddle_loaded heddle_gomp heddle_user -- heddle-convert heddle heddle_jvmti_agent
+has recorder heddle_library heddle_gomp heddle_user -- heddle-convert heddle heddle_jvmti_agent
 cmake --build "$work/recorder" >"$work/out" 2>&1 || fail "the recorder is not built: $(tail -20 "$work/out")"
 DESTDIR=$work/root cmake --install "$work/recorder" >"$work/out" 2>&1 || fail "the recorder is not installed: $(cat "$work/out")"
 [[ -n $(find "$work/root" -name libheddle-ompt.so) && -n $(find "$work/root" -name libheddle-gomp.so) ]] || fail "the recorder's libraries are not installed"

@@ -34,7 +34,7 @@ static struct pes_program *make_program(void)
 
 int main(int argc, char **argv)
 {
-  struct trace_error error;
+  struct error error;
   if (argc != 3) {
     fprintf(stderr, "usage: make-pes RECORDS FILE\n");
     return 2;

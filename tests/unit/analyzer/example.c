@@ -53,7 +53,7 @@ struct pes_stream *example_open(struct pes_program *program, struct pes_states *
   struct pes_record records[64];
   size_t count = 0;
   struct pes_end end = {0, PES_NONE};
-  struct trace_error error = {{0}};
+  struct error error = {{0}};
   states = states ? states : pes_states_create(2);
   for (int used = 0; *text; text += used) {
     char name[16];
@@ -98,7 +98,7 @@ struct pes_stream *example_letters(unsigned count, const char *letters, const ui
 {
   struct pes_program *program = one_component(count);
   struct pes_states *states = pes_states_create(1);
-  struct trace_error error = {{0}};
+  struct error error = {{0}};
   size_t length = strlen(letters);
   struct pes_record *records = calloc(length + 1, sizeof *records);
   uint64_t time = 1000;
@@ -120,7 +120,7 @@ struct pes_stream *example_letters(unsigned count, const char *letters, const ui
 
 struct markov_model *example_model(struct pes_stream *stream, const struct markov_options *options)
 {
-  struct trace_error error = {{0}};
+  struct error error = {{0}};
   struct markov_model *model = markov_model_of(stream, options, &error);
   if (!model)
     fail_msg("%s", error.message);

@@ -26,7 +26,7 @@ struct restricted_lane {
 
 static const struct machine_view without_events = {.depth = 1};
 
-static void *open_lane(void *context, const struct pass_location *location, struct trace_error *error)
+static void *open_lane(void *context, const struct pass_location *location, struct error *error)
 {
   const struct restricted *by = context;
   struct restricted_lane *lane = calloc(1, sizeof *lane);
@@ -104,33 +104,33 @@ static void restrict_to(struct restricted *restricted, const struct subscriber *
 
 bool per_location_find(const struct trace *trace, struct pool *pool, const bool *chosen, struct per_location *found)
 {
-  struct trace_error error = {0};
+  struct error error = {0};
   struct census_taker *census = census_begin(trace, pool, &error);
   struct states_adder *sums = states_sums_begin(trace, pool, &error);
-  struct skipped_taker *skipped = skipped_begin(trace, pool, &error);
+  struct unrecorded_taker *skipped = unrecorded_begin(trace, pool, &error);
   assert_true(census && sums && skipped);
   struct restricted restricted[3];
   restrict_to(&restricted[0], census_subscriber(census), chosen);
   restrict_to(&restricted[1], states_sums_subscriber(sums), chosen);
-  restrict_to(&restricted[2], skipped_subscriber(skipped), chosen);
+  restrict_to(&restricted[2], unrecorded_subscriber(skipped), chosen);
   const struct subscriber *subscribers[] = {&restricted[0].subscriber, &restricted[1].subscriber,
                                             &restricted[2].subscriber};
   bool good = pass_locations(trace, pool, subscribers, 3, &error);
   if (good) {
     census_end(census, &found->census);
     states_sums_end(sums, &found->sums);
-    skipped_end(skipped, &found->skipped);
+    unrecorded_end(skipped, &found->skipped);
   } else {
     census_drop(census);
     states_sums_drop(sums);
-    skipped_drop(skipped);
+    unrecorded_drop(skipped);
   }
   return good;
 }
 
 bool in_order_find(const struct trace *trace, struct pool *pool, const bool *chosen, struct in_order *found)
 {
-  struct trace_error error = {0};
+  struct error error = {0};
   *found = (struct in_order){0};
   struct imbalance_finder *imbalance = imbalance_begin(trace, true, &found->imbalance, &error);
   struct locks_finder *locks = locks_begin(trace, NULL, NULL, &error);
@@ -164,8 +164,8 @@ void per_location_merge(struct per_location *into, struct per_location *from)
   census_free(&from->census);
   states_sums_merge(&into->sums, &from->sums);
   states_sums_free(&from->sums);
-  skipped_merge(&into->skipped, &from->skipped);
-  skipped_free(&from->skipped);
+  unrecorded_merge(&into->skipped, &from->skipped);
+  unrecorded_free(&from->skipped);
 }
 
 void in_order_merge(struct in_order *into, struct in_order *from)

@@ -9,14 +9,14 @@
 #include "analyzer/locks/locks.h"
 #include "analyzer/report/teamwork.h"
 #include "analyzer/schedule/schedule.h"
-#include "analyzer/skipped/skipped.h"
 #include "analyzer/survey/survey.h"
+#include "analyzer/unrecorded/unrecorded.h"
 
 /* What needs no order in time, of any locations. */
 struct per_location {
   struct census census;
   struct states_sums sums;
-  struct skipped skipped;
+  struct unrecorded skipped;
 };
 
 /* What needs it, of whole processes. */

@@ -66,7 +66,7 @@ char *per_location_text(struct per_location *found)
   put_census(out, &found->census);
   put_sums(out, found);
   for (uint32_t i = 0; found->skipped.constructs && i < found->skipped.regions; i++) {
-    const struct skipped_construct *skipped = &found->skipped.constructs[i];
+    const struct unrecorded_construct *skipped = &found->skipped.constructs[i];
     fprintf(out, "skipped %u instances %" PRIu64 " joined %" PRIu64 " chunks %" PRIu64, i, skipped->instances,
             skipped->joined, skipped->chunks);
     put(out, "time", skipped->time);
@@ -75,7 +75,7 @@ char *per_location_text(struct per_location *found)
   fclose(out);
   census_free(&found->census);
   states_sums_free(&found->sums);
-  skipped_free(&found->skipped);
+  unrecorded_free(&found->skipped);
   return text;
 }
 
@@ -226,7 +226,7 @@ char *in_order_text(struct pool *pool, struct in_order *found)
 {
   static const uint32_t threads[] = {2, 7};
   struct schedules schedules;
-  struct trace_error error;
+  struct error error;
   char *text;
   size_t size;
   FILE *out = open_text(&text, &size);

@@ -10,7 +10,7 @@
 struct analyzed analyze(struct fixture *fixture)
 {
   struct analyzed a = {.fixture = fixture};
-  struct trace_error error;
+  struct error error;
   a.trace = trace_open(fixture_finish(fixture), &error);
   if (!a.trace)
     fail_msg("%s", error.message);

@@ -24,7 +24,7 @@ struct pes_stream *sequence_dining(void)
               {{2, 0}, 1685}, {{3, 0}, 1686}, {{3, 1}, 1695}, {{4, 1}, 1711}, {{5, 2}, 1723}, {{0, 2}, 1731},
               {{0, 3}, 1735}, {{1, 3}, 1745}, {{1, 4}, 1760}};
   enum { COUNT = sizeof list / sizeof *list };
-  struct trace_error error;
+  struct error error;
   struct pes_record records[COUNT];
   struct pes_program *program = pes_program_create("Dining", 0);
   uint32_t set = pes_program_add_set(program);
@@ -41,7 +41,7 @@ struct pes_stream *sequence_dining(void)
 
 struct pes_stream *sequence_letters(const char *letters, char terminal)
 {
-  struct trace_error error;
+  struct error error;
   struct pes_program *program = pes_program_create("letters", 1000000);
   uint32_t set = pes_program_add_set(program);
   for (int i = 0; i < 26; i++) {
@@ -74,7 +74,7 @@ static void put_state(FILE *file, const struct pes_stream *stream, uint32_t stat
 
 static char *text_of(struct pes_stream *stream, bool occupancies)
 {
-  struct trace_error error;
+  struct error error;
   struct pes_record records[PES_BATCH];
   char *text;
   size_t size, count;
@@ -120,7 +120,7 @@ char *sequence_occupancies(struct pes_stream *stream)
 
 struct pes_stream *sequence_transformed(const char *text, struct pes_stream *source)
 {
-  struct trace_error error;
+  struct error error;
   struct transforms *list = transforms_create();
   if (!transforms_parse(list, text, strlen(text), "steps", &error))
     fail_msg("%s", error.message);

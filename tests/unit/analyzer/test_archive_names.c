@@ -38,7 +38,7 @@ enum attribute_number {
 static int set_up(void **state)
 {
   static struct fixture f;
-  struct trace_error error;
+  struct error error;
   char command[128];
   strcpy(f.directory, "/tmp/heddle-names-XXXXXX");
   assert_non_null(mkdtemp(f.directory));
@@ -312,7 +312,7 @@ static bool take_event(void *context, const struct trace_event *event)
 static void attributes_are_read(void **state)
 {
   struct values values = {((struct fixture *)*state)->trace, 0};
-  struct trace_error error;
+  struct error error;
   uint64_t events;
   if (!trace_scan_location(values.trace, ref_map_get(&values.trace->location_of, 0), take_event, &values, &events,
                            &error))

@@ -10,6 +10,7 @@
 #include "analyzer/survey/census.h"
 #include "analyzer/survey/list.h"
 #include "analyzer/survey/sums.h"
+#include "analyzer/trace/otf2_library.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -124,7 +125,7 @@ static void ignore_row(void *context, const struct state_interval *interval)
   assert_true(interval->end > interval->start);
 }
 
-static bool analyze(const struct trace *trace, struct trace_error *error)
+static bool analyze(const struct trace *trace, struct error *error)
 {
   struct pool *pool = pool_create(2);
   struct census census;
@@ -148,7 +149,7 @@ static bool analyze(const struct trace *trace, struct trace_error *error)
 /* Everything that reads an archive reads this one. False: something said that it is damaged. */
 static bool read_all(const char *directory)
 {
-  struct trace_error error = {""};
+  struct error error = {""};
   struct trace *trace = trace_open(directory, &error);
   bool good = trace && analyze(trace, &error);
   trace_close(trace);
@@ -233,6 +234,6 @@ int main(void)
       cmocka_unit_test(wrong_bytes),
       cmocka_unit_test(the_program_says_so),
   };
-  trace_quiet_library();
+  otf2_library_quiet();
   return cmocka_run_group_tests_name("damage", tests, NULL, NULL);
 }

@@ -17,7 +17,7 @@
 static void written(void (*write)(struct sink *), char *text, size_t room)
 {
   char path[] = "/tmp/heddle-export-XXXXXX";
-  struct trace_error error;
+  struct error error;
   struct sink *sink = calloc(1, sizeof *sink);
   close(mkstemp(path));
   assert_non_null(sink);
@@ -79,7 +79,7 @@ static void nothing_is_lost(void **state)
 static void a_failed_write_is_told(void **state)
 {
   (void)state;
-  struct trace_error error = {""};
+  struct error error = {""};
   struct sink *sink = calloc(1, sizeof *sink);
   assert_non_null(sink);
   assert_true(sink_open(sink, "/dev/full", &error));

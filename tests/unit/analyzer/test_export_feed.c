@@ -94,7 +94,7 @@ static int make_archive(void **state)
   uint32_t team = fixture_team(fixture, threads, THREADS);
   for (unsigned i = 0; i < THREADS; i++)
     add_thread(fixture, threads[i], team, &regions);
-  struct trace_error error = {""};
+  struct error error = {""};
   archive.fixture = fixture;
   archive.directory = fixture_finish(fixture);
   archive.trace = trace_open(archive.directory, &error);
@@ -126,7 +126,7 @@ static void path_of(char path[128], const char *name, enum export_format format)
 static void write_as(const char *name, enum export_format format)
 {
   char path[128];
-  struct trace_error error = {""};
+  struct error error = {""};
   path_of(path, name, format);
   if (!export_kinds[format].write(archive.trace, path, &error))
     fail_msg("%s: %s", path, error.message);
@@ -229,7 +229,7 @@ static void items_are_in_order(void **state)
   (void)state;
   for (unsigned i = 0; i < 4; i++) {
     struct order order = {0};
-    struct trace_error error;
+    struct error error;
     feed_limit(i < 2 ? SIZE_MAX : 2);
     assert_true(feed_run(archive.trace, &takers[i % 2], &order, &error));
     feed_limit(SIZE_MAX);
@@ -249,7 +249,7 @@ static void who_wants_no_more_gets_no_more(void **state)
 {
   static const struct feed_taker taker = {BY_STATE, false, begin_order, take_ten};
   struct order order = {0};
-  struct trace_error error;
+  struct error error;
   (void)state;
   assert_true(feed_run(archive.trace, &taker, &order, &error));
   assert_int_equal(order.items, 10);

@@ -25,7 +25,7 @@ struct answer {
 static struct answer ask(struct fixture *fixture)
 {
   struct answer a = {.fixture = fixture, .directory = fixture_finish(fixture), .pool = pool_create(2)};
-  struct trace_error error;
+  struct error error;
   a.trace = trace_open(a.directory, &error);
   if (!a.trace || !facts_find(a.trace, a.pool, &(struct facts_options){0}, &a.facts, &error))
     fail_msg("%s", error.message);

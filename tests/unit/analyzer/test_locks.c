@@ -66,7 +66,7 @@ static int tear_down(void **state)
 
 static void find(struct scene *s)
 {
-  struct trace_error error;
+  struct error error;
   s->trace = trace_open(fixture_finish(s->f), &error);
   if (!s->trace)
     fail_msg("%s", error.message);

@@ -33,7 +33,7 @@ static void several_classes(void **state)
 {
   (void)state;
   static const uint64_t ticks[] = {10, 20, 30, 30, 30, 4, 6, 4, 6};
-  struct trace_error error = {{0}};
+  struct error error = {{0}};
   struct markov_builder *builder = markov_builder_create(&staying, false);
   struct pes_stream *one = example_letters(5, "ABCCC", ticks, 0);
   struct pes_stream *two = example_letters(5, "ABDEDED", ticks, 0);
@@ -96,7 +96,7 @@ static struct markov_model *large_model(void)
   uint32_t set = pes_program_add_set(program), at = 0;
   struct pes_states *states = pes_states_create(1);
   struct pes_record *records = calloc(RECORDS, sizeof *records);
-  struct trace_error error = {{0}};
+  struct error error = {{0}};
   uint64_t time = 0, random = 1;
   for (uint32_t i = 0; i < RING; i++) {
     char name[16];
@@ -146,7 +146,7 @@ static void large_chain(void **state)
 
 static struct pes_stream *simulated(const struct markov_model *model, uint64_t seed, uint64_t records)
 {
-  struct trace_error error = {{0}};
+  struct error error = {{0}};
   struct markov_simulation simulation = {.seed = seed, .ticks = UINT64_MAX, .records = records};
   struct pes_stream *stream = markov_simulate(model, &simulation, &error);
   if (!stream)
@@ -170,7 +170,7 @@ static void seeds(void **state)
   struct markov_model *model = example_model(example_thesis(), &usual);
   struct pes_record one[PES_BATCH], two[PES_BATCH];
   size_t count, again;
-  struct trace_error error = {{0}};
+  struct error error = {{0}};
   struct pes_stream *stream = simulated(model, 42, 100);
   assert_true(pes_next(stream, one, &count, &error));
   assert_int_equal(count, 100);

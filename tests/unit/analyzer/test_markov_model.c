@@ -276,8 +276,7 @@ static void pattern_aggregate(void **state)
 /* Known by hand: A lasts 2, 4, 4 and goes to B twice; B lasts 5, 5 and goes to A. */
 static const uint64_t one_ticks[] = {2, 5, 4, 5, 4}, two_ticks[] = {7, 1, 3};
 
-static struct markov_model *pool(struct markov_spread **spread, bool any, const char *parameter,
-                                 struct trace_error *error)
+static struct markov_model *pool(struct markov_spread **spread, bool any, const char *parameter, struct error *error)
 {
   struct markov_builder *builder = markov_builder_create(&usual, any);
   struct pes_stream *one = example_letters(3, "ABABA", one_ticks, 0);
@@ -298,7 +297,7 @@ static struct markov_model *pool(struct markov_spread **spread, bool any, const 
 static void ensembles(void **state)
 {
   (void)state;
-  struct trace_error error = {{0}};
+  struct error error = {{0}};
   struct markov_spread *spread;
   struct markov_model *model = pool(&spread, false, "100", &error);
   if (!model)
@@ -339,7 +338,7 @@ static void ensembles(void **state)
 static void different_parameters(void **state)
 {
   (void)state;
-  struct trace_error error = {{0}};
+  struct error error = {{0}};
   assert_null(pool(NULL, false, "200", &error));
   assert_string_equal(error.message, "two: its parameter size is 200, but 100 in one; --any pools them nevertheless");
   struct markov_model *model = pool(NULL, true, "200", &error);
@@ -353,7 +352,7 @@ static void different_parameters(void **state)
 static void pooled_aggregates(void **state)
 {
   (void)state;
-  struct trace_error error = {{0}};
+  struct error error = {{0}};
   struct markov_builder *builder = markov_builder_create(&usual, false);
   struct pes_stream *one = filtered("T1", "T3"), *two = filtered("T3", "T1");
   assert_true(markov_builder_add(builder, "one", one, &error));
@@ -377,7 +376,7 @@ static void pooled_aggregates(void **state)
 static void different_clocks(void **state)
 {
   (void)state;
-  struct trace_error error = {{0}};
+  struct error error = {{0}};
   struct markov_builder *builder = markov_builder_create(&usual, false);
   struct pes_stream *one = example_letters(3, "ABABA", one_ticks, 0);
   struct pes_stream *two = example_letters(3, "BCB", two_ticks, 0);
@@ -396,7 +395,7 @@ static void different_clocks(void **state)
 static char *written(const struct markov_model *model, size_t *size)
 {
   char path[] = "/tmp/heddle-model-XXXXXX";
-  struct trace_error error = {{0}};
+  struct error error = {{0}};
   int fd = mkstemp(path);
   assert_true(fd >= 0);
   if (!markov_write(model, path, &error))
@@ -415,7 +414,7 @@ static char *written(const struct markov_model *model, size_t *size)
 static void files(void **state)
 {
   (void)state;
-  struct trace_error error = {{0}};
+  struct error error = {{0}};
   struct markov_options options = {MARKOV_KEEP, MARKOV_STAY, true};
   struct markov_model *model = example_model(filtered("T1\xff\"", "T\x01_"), &options);
   size_t size, again_size;
@@ -437,7 +436,7 @@ static void files(void **state)
 /* A model with one text replaced is refused, and the message says why. */
 static void refused(const char *good, const char *what, const char *with, const char *message)
 {
-  struct trace_error error = {{0}};
+  struct error error = {{0}};
   const char *at = strstr(good, what);
   if (!at)
     fail_msg("%s is not in the model", what);
@@ -479,7 +478,7 @@ static void damaged_files(void **state)
   refused(text, "[\"letter\",0]", "[\"letter\",1]", "out of range");
   refused(text, "{", "[", "not JSON");
   for (size_t cut = 0; cut + 2 < size; cut++) {
-    struct trace_error error = {{0}};
+    struct error error = {{0}};
     assert_null(markov_read_bytes(text, cut, "file", &error));
   }
   free(text);
@@ -538,7 +537,7 @@ static void buckets(void **state)
 static void empty_sequences(void **state)
 {
   (void)state;
-  struct trace_error error = {{0}};
+  struct error error = {{0}};
   struct pes_stream *stream = example_letters(2, "", NULL, 'A');
   assert_null(markov_model_of(stream, &usual, &error));
   assert_string_equal(error.message, "letters: the sequence has no records");

@@ -90,7 +90,7 @@ static struct markov_model *base_model(void)
 
 static struct pes_stream *run_of(const struct markov_model *model, uint64_t seed, uint64_t records)
 {
-  struct trace_error error = {{0}};
+  struct error error = {{0}};
   struct markov_simulation simulation = {.seed = seed, .ticks = UINT64_MAX, .records = records};
   struct pes_stream *stream = markov_simulate(model, &simulation, &error);
   assert_non_null(stream);
@@ -99,7 +99,7 @@ static struct pes_stream *run_of(const struct markov_model *model, uint64_t seed
 
 static struct markov_validation *validated(struct markov_model *model, struct pes_stream *stream)
 {
-  struct trace_error error = {{0}};
+  struct error error = {{0}};
   struct markov_validation *validation = markov_validate(model, stream, &rules, &error);
   if (!validation)
     fail_msg("%s", error.message);

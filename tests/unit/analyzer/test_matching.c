@@ -254,7 +254,7 @@ static void any_number_of_workers(void **state)
   for (unsigned workers = 1; workers < 6; workers += 2) {
     struct pool *pool = pool_create(workers);
     struct imbalance again;
-    struct trace_error error;
+    struct error error;
     assert_true(imbalance_analyze(a.trace, pool, true, &again, &error));
     size_t figures = offsetof(struct imbalance_construct, by_thread);
     assert_memory_equal(&again.constructs[s.parallel], parallel, figures);

@@ -133,7 +133,7 @@ static void assert_same(const char *name, const char *whole, const char *merged)
 /* False: the archive cannot be read. */
 static bool check(const char *name, const char *path, uint32_t splits)
 {
-  struct trace_error error;
+  struct error error;
   struct trace *trace = trace_open(path, &error);
   if (!trace)
     return false;
@@ -311,7 +311,7 @@ static void limits_are_reached(void **state)
 {
   (void)state;
   struct fixture *fixture = make_archive();
-  struct trace_error error;
+  struct error error;
   struct in_order found;
   bool chosen[PROCESSES * THREADS];
   memset(chosen, true, sizeof chosen);
@@ -364,7 +364,7 @@ static void differences_are_seen(void **state)
 {
   (void)state;
   struct fixture *fixture = make_archive();
-  struct trace_error error;
+  struct error error;
   struct trace *trace = trace_open(fixture_finish(fixture), &error);
   struct job job = {trace, pool_create(2), calloc(PROCESSES * THREADS, sizeof(uint32_t)),
                     calloc(PROCESSES * THREADS, sizeof(bool))};

@@ -38,7 +38,7 @@ static uint32_t estimate(uint64_t first, uint64_t second, struct overhead *overh
     fixture_recording(fixture, thread, costs[i]);
     live(fixture, thread, regions);
   }
-  struct trace_error error;
+  struct error error;
   struct trace *trace = trace_open(fixture_finish(fixture), &error);
   if (!trace || !overhead_estimate(trace, overhead, &error))
     fail_msg("%s", error.message);
@@ -118,7 +118,7 @@ static void locks_and_tasks_are_named(void **state)
         fixture_unlock(f, thread, time + 20, 7);
     }
     fixture_leave(f, thread, LIFETIME, parallel);
-    struct trace_error error;
+    struct error error;
     struct trace *trace = trace_open(fixture_finish(f), &error);
     struct overhead overhead;
     assert_true(trace && overhead_estimate(trace, &overhead, &error));

@@ -35,7 +35,7 @@ static const char *write_text(const char *name, const char *text, size_t length)
 
 static struct pes_stream *open_good(const char *path)
 {
-  struct trace_error error = {{0}};
+  struct error error = {{0}};
   struct pes_stream *stream = pes_open(path, &error);
   if (!stream)
     fail_msg("%s", error.message);
@@ -47,7 +47,7 @@ static char *told(struct pes_stream *stream)
 {
   char *text;
   size_t size, count;
-  struct trace_error error = {{0}};
+  struct error error = {{0}};
   struct pes_record *records = malloc(PES_BATCH * sizeof *records);
   FILE *file = open_memstream(&text, &size);
   assert_true(pes_rewind(stream, &error));
@@ -108,7 +108,7 @@ static void the_worked_example_is_read(void **state)
 static void both_dialects_and_the_binary_say_the_same(void **state)
 {
   (void)state;
-  struct trace_error error = {{0}};
+  struct error error = {{0}};
   struct pes_stream *stream = open_good(HEDDLE_TEST_DATA "/pes/philosophers.csl");
   assert_true(pes_write_csl(stream, in_directory("figure"), PES_FIGURE, &error));
   assert_true(pes_write_csl(stream, in_directory("grammar"), PES_GRAMMAR, &error));
@@ -150,7 +150,7 @@ static void the_grammars_form_is_read(void **state)
   assert_string_equal(pes_program_parameter(stream->program, "OMP_NUM_THREADS"), "2");
   assert_null(pes_program_parameter(stream->program, "OMP_SCHEDULE"));
   assert_string_equal(stream->program->components[0].name, "it's A\\");
-  struct trace_error error;
+  struct error error;
   assert_true(pes_write_binary(stream, in_directory("until"), &error));
   assert_true(pes_write_csl(stream, in_directory("until.csl"), PES_FIGURE, &error));
   pes_close(stream);
@@ -162,7 +162,7 @@ static void the_grammars_form_is_read(void **state)
 
 static void expect_fault(const char *text, const char *expected)
 {
-  struct trace_error error = {{0}};
+  struct error error = {{0}};
   const char *path = write_text("fault.csl", text, strlen(text));
   struct pes_stream *stream = pes_open(path, &error);
   struct pes_record *records = malloc(PES_BATCH * sizeof *records);
@@ -207,7 +207,7 @@ static void faults_are_told_with_their_line(void **state)
 static void aggregates_are_kept(void **state)
 {
   (void)state;
-  struct trace_error error = {{0}};
+  struct error error = {{0}};
   struct pes_program *program = pes_program_create("p", 0);
   uint32_t set = pes_program_add_set(program);
   pes_program_add_value(program, set, 0, "Off", "F");
@@ -254,7 +254,7 @@ static void damaged_binaries_are_refused(void **state)
   fclose(file);
   struct pes_record *records = malloc(PES_BATCH * sizeof *records);
   for (size_t i = 0; i < 2 * length; i++) {
-    struct trace_error error = {{0}};
+    struct error error = {{0}};
     size_t count = 1;
     bool good = true;
     bytes[i % length] ^= i < length ? 0 : 0x41;

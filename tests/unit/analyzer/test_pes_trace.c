@@ -42,7 +42,7 @@ static void add_rounds(struct fixture *fixture, uint32_t thread, const uint32_t 
 
 static int set_up(void **state)
 {
-  struct trace_error error;
+  struct error error;
   struct fixture *fixture = fixture_create();
   const uint32_t regions[] = {fixture_openmp(fixture, "!$omp for @a.c:1", OTF2_REGION_ROLE_LOOP),
                               fixture_openmp(fixture, "!$omp barrier @a.c:2", OTF2_REGION_ROLE_BARRIER)};
@@ -75,7 +75,7 @@ static int tear_down(void **state)
 
 static struct pes_record *read_all(struct pes_stream *stream, size_t *count)
 {
-  struct trace_error error;
+  struct error error;
   struct pes_record *all = NULL;
   size_t more;
   *count = 0;
@@ -111,7 +111,7 @@ static void assert_same(struct pes_stream *a, struct pes_stream *b)
 /* In a pass that makes another sequence, too. */
 static void take(const struct pes_trace_options *options, uint32_t most, struct pes_stream **streams)
 {
-  struct trace_error error;
+  struct error error;
   struct pes_taker *taker = pes_taker_begin(archive.trace, options, 2, most, &error);
   assert_non_null(taker);
   const struct subscriber *subscribers[] = {pes_taker_subscriber(taker)};
@@ -131,7 +131,7 @@ static void the_same_whatever_the_way(void **state)
                                                  {.component = PES_OF_LOCKS},
                                                  {.component = PES_OF_COUNTERS, .step = 1}};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-    struct trace_error error;
+    struct error error;
     struct pes_trace_options again = all[i], two[] = {all[i], {.component = all[i].component}};
     struct pes_stream *taken[2];
     again.again = true;
@@ -158,7 +158,7 @@ static void decoded_once(void **state)
 {
   (void)state;
   for (unsigned kept = 0; kept < 2; kept++) {
-    struct trace_error error;
+    struct error error;
     struct pes_trace_options options = {.again = kept};
     struct work before = work_so_far();
     struct pes_stream *stream = pes_from_trace(archive.trace, archive.pool, &options, &error);
@@ -210,7 +210,7 @@ static void long_interval(void **state)
   (void)state;
   enum { CHANGES = 30000 };
   struct fixture *fixture = fixture_create();
-  struct trace_error error;
+  struct error error;
   uint32_t barrier = fixture_openmp(fixture, "!$omp barrier @a.c:2", OTF2_REGION_ROLE_BARRIER);
   uint32_t first = fixture_location(fixture, "waits"), second = fixture_location(fixture, "works");
   fixture_thread_type(fixture, first, "initial");
@@ -266,7 +266,7 @@ static void assert_part(struct pes_stream *whole, struct pes_stream *part, uint6
 
 static struct trace *open_part(uint64_t from, uint64_t to)
 {
-  struct trace_error error;
+  struct error error;
   struct trace *trace = trace_open(archive.trace->anchor, &error);
   assert_non_null(trace);
   trace_restrict_time(trace, from, to);
@@ -282,7 +282,7 @@ static void a_part_is_cut_out_of_the_run(void **state)
                                                  {.component = PES_OF_LOCKS}, {.vector = PES_THREADS, .again = true}};
   const uint64_t from = 100 * 1000 + 22, to = 4200 * 1000 + 32;
   for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-    struct trace_error error;
+    struct error error;
     struct trace *trace = open_part(from, to);
     bool locks = all[i].component == PES_OF_LOCKS;
     for (uint32_t thread = 0; locks && thread < THREADS; thread++)
@@ -302,7 +302,7 @@ static void a_part_is_cut_out_of_the_run(void **state)
 static void threads_are_left_out(void **state)
 {
   (void)state;
-  struct trace_error error;
+  struct error error;
   struct trace *trace = trace_open(archive.trace->anchor, &error);
   assert_non_null(trace);
   trace_leave_out(trace, 1);

@@ -63,7 +63,7 @@ static double noise(struct markov_random *random)
 static struct pes_stream *make_run(double x, double spread, struct markov_random *random, double *times)
 {
   static const char *const names[] = {"S", "A", "B", "C", "D"};
-  struct trace_error error;
+  struct error error;
   struct pes_program *program = pes_program_create("laws [17]", 1000000000);
   struct pes_states *states = pes_states_create(1);
   struct pes_record records[256];
@@ -97,7 +97,7 @@ enum { SIZES = sizeof sizes / sizeof *sizes };
 
 static struct prediction_data *measure(int runs, double spread, struct markov_random *random)
 {
-  struct trace_error error;
+  struct error error;
   struct prediction_data *data = prediction_data_create("size");
   for (int i = 0; i < SIZES * runs; i++) {
     struct pes_stream *stream = make_run(sizes[i % SIZES], spread, random, NULL);
@@ -271,7 +271,7 @@ static void beyond_the_values_intervals_widen(void **unused)
 static char *written(const struct prediction_data *data, size_t *size)
 {
   char path[] = "/tmp/heddle-fit-XXXXXX";
-  struct trace_error error;
+  struct error error;
   struct prediction *prediction = prediction_fit(data);
   int descriptor = mkstemp(path);
   assert_true(descriptor >= 0);
@@ -292,7 +292,7 @@ static char *written(const struct prediction_data *data, size_t *size)
 static void files_keep_all(void **unused)
 {
   struct markov_random random;
-  struct trace_error error;
+  struct error error;
   size_t size;
   (void)unused;
   markov_random_seed(&random, 5);
@@ -320,7 +320,7 @@ static void damaged_files_do_no_harm(void **unused)
 {
   static const char junk[] = "0-9,[]{}\"nx";
   struct markov_random random;
-  struct trace_error error;
+  struct error error;
   size_t size;
   (void)unused;
   markov_random_seed(&random, 11);
@@ -371,7 +371,7 @@ static void unsound_flow_is_refused(void **unused)
   (void)unused;
   for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
     char text[1024];
-    struct trace_error error = {{0}};
+    struct error error = {{0}};
     snprintf(
         text, sizeof text,
         "{\"format\":\"heddle fit\",\"version\":1,\"program\":\"p\",\"parameter\":\"n\",\"ticks_per_second\":1,%s}",

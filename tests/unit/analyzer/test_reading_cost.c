@@ -121,7 +121,7 @@ static void all_of_info_is_one_reading(void **state)
  * limits. */
 static void facts_and_timeline_of_a_report_are_two_readings(void **state)
 {
-  struct trace_error error = {""};
+  struct error error = {""};
   struct progress progress = {0};
   struct report_facts facts;
   struct timeline timeline;

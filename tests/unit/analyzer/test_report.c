@@ -146,7 +146,7 @@ static size_t elide(const struct segment *all, size_t count, uint64_t time, uint
  */
 static unsigned check_lane(const struct detail *detail, const struct segment *all, size_t count)
 {
-  struct trace_error error;
+  struct error error;
   struct spool *spool = spool_create(&error);
   struct deflater *deflater = deflater_create(BLOCK_BYTES);
   struct lane_writer *writer = lane_writer_create(detail, NULL, deflater, spool);

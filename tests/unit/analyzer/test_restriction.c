@@ -89,7 +89,7 @@ struct part {
 
 static struct part open_part(struct fixture *fixture, uint64_t from, uint64_t to)
 {
-  struct trace_error error;
+  struct error error;
   struct part part = {fixture, trace_open(fixture_finish(fixture), &error), pool_create(2)};
   if (!part.trace)
     fail_msg("%s", error.message);
@@ -112,7 +112,7 @@ static void close_part(struct part *part)
 
 static struct states_thread states_of(const struct part *part, uint32_t location)
 {
-  struct trace_error error;
+  struct error error;
   struct states_sums sums;
   if (!states_sum(part->trace, part->pool, &sums, &error))
     fail_msg("%s", error.message);
@@ -161,7 +161,7 @@ static void what_follows_decides(void **state)
 
 static struct imbalance balance_of(const struct part *part)
 {
-  struct trace_error error;
+  struct error error;
   struct imbalance imbalance;
   if (!imbalance_analyze(part->trace, part->pool, true, &imbalance, &error))
     fail_msg("%s", error.message);
@@ -247,7 +247,7 @@ static void a_barrier_belongs_to_its_loop(void **state)
 
 static void expect_loops(const struct part *part, uint64_t from, uint64_t to, uint64_t calls, uint64_t left_out)
 {
-  struct trace_error error;
+  struct error error;
   struct schedules schedules;
   restrict_again(part, from, to);
   if (!schedules_find(part->trace, part->pool, NULL, 0, &schedules, &error))
@@ -291,7 +291,7 @@ static void whole_loops_are_simulated(void **state)
 
 static struct locks locks_of(const struct part *part)
 {
-  struct trace_error error;
+  struct error error;
   struct locks locks;
   if (!locks_find(part->trace, part->pool, &locks, &error))
     fail_msg("%s", error.message);
@@ -346,7 +346,7 @@ struct given {
   const struct pass_location *location;
 };
 
-static void *open_lane(void *context, const struct pass_location *location, struct trace_error *error)
+static void *open_lane(void *context, const struct pass_location *location, struct error *error)
 {
   (void)error;
   struct given *given = context;
@@ -389,7 +389,7 @@ static struct given give(const struct part *part, bool before, bool borders)
                                   .end = end_lane,
                                   .close = close_lane};
   const struct subscriber *subscribers[] = {&subscriber};
-  struct trace_error error;
+  struct error error;
   if (!pass_location(part->trace, 0, subscribers, 1, &error))
     fail_msg("%s", error.message);
   return given;

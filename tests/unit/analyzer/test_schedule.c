@@ -60,7 +60,7 @@ struct answer {
 static struct answer ask(struct fixture *fixture, const uint32_t *threads, uint32_t count)
 {
   struct answer a = {.fixture = fixture};
-  struct trace_error error;
+  struct error error;
   a.trace = trace_open(fixture_finish(fixture), &error);
   if (!a.trace)
     fail_msg("%s", error.message);

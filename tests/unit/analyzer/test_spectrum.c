@@ -22,7 +22,7 @@
 
 static struct spectrum *compute(struct pes_stream *stream, struct spectrum_options options, const char *signal)
 {
-  struct trace_error error = {{0}};
+  struct error error = {{0}};
   options.top = options.top ? options.top : 10;
   assert_true(spectrum_parse_signal(signal, &options.signal));
   struct spectrum *spectrum = spectrum_compute(stream, &options, &error);
@@ -50,7 +50,7 @@ static struct pes_stream *sequence(const uint32_t *values, const uint64_t *ticks
   struct pes_program *program = pes_program_create("signal", 1000);
   struct pes_states *states = pes_states_create(1);
   struct pes_record *records = calloc(count, sizeof *records);
-  struct trace_error error = {{0}};
+  struct error error = {{0}};
   uint32_t set = pes_program_add_set(program);
   uint64_t time = 77;
   for (int64_t i = 0; i < 26; i++)
@@ -289,7 +289,7 @@ static void fast_sizes(void **state)
 
 static void expect_fault(struct spectrum_options options, const char *signal, const char *part)
 {
-  struct trace_error error = {{0}};
+  struct error error = {{0}};
   struct pes_stream *stream = example_thesis();
   options.top = 10;
   assert_true(spectrum_parse_signal(signal, &options.signal));

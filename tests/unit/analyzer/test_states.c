@@ -37,7 +37,7 @@ static void keep_row(void *context, const struct state_interval *interval)
 /* The states of a location are exactly these, and states_sum() has the same times. */
 static void expect(struct fixture *fixture, uint32_t location, const struct row *expected, size_t count)
 {
-  struct trace_error error;
+  struct error error;
   struct trace *trace = trace_open(fixture_finish(fixture), &error);
   if (!trace)
     fail_msg("%s", error.message);
@@ -389,7 +389,7 @@ static void constructs_own_their_parts(void **state)
     fixture_leave(f, 0, t + 10, loop);
   }
   fixture_team_end(f, 0, 100, team);
-  struct trace_error error;
+  struct error error;
   struct trace *trace = trace_open(fixture_finish(f), &error);
   assert_non_null(trace);
   struct pool *pool = pool_create(1);
@@ -462,7 +462,7 @@ static void conservation_on_random_events(void **state)
         fixture_acquire(f, threads[i], time);
     }
   }
-  struct trace_error error;
+  struct error error;
   struct trace *trace = trace_open(fixture_finish(f), &error);
   assert_non_null(trace);
   struct pool *pool = pool_create(3);
@@ -628,7 +628,7 @@ static void devices_are_no_threads(void **state)
     fixture_enter(f, i, 10, region);
     fixture_leave(f, i, 20 + i, region);
   }
-  struct trace_error error;
+  struct error error;
   struct trace *trace = trace_open(fixture_finish(f), &error);
   struct pool *pool = pool_create(2);
   struct census census;
@@ -669,7 +669,7 @@ static void weights(void **state)
   fixture_leave(f, thread, 24, region);
   fixture_enter_weighted(f, thread, 30, region, 0, 0); /* damage: it was there at least once */
   fixture_leave(f, thread, 38, region);
-  struct trace_error error;
+  struct error error;
   struct trace *trace = trace_open(fixture_finish(f), &error);
   struct pool *pool = pool_create(1);
   struct census census;

@@ -23,7 +23,7 @@ static const uint32_t lengths[LOCATIONS] = {LONGEST, 2 * BATCH, 2, BATCH + 2, 0}
 
 /* What a stream has delivered. */
 struct seen {
-  struct trace_error error;
+  struct error error;
   uint32_t count;
   uint64_t times[LONGEST];
   uint32_t regions[LONGEST];
@@ -88,7 +88,7 @@ static void any_number_may_be_open(void **state)
 {
   (void)state;
   struct fixture *fixture = make_archive();
-  struct trace_error error;
+  struct error error;
   struct trace *trace = trace_open(fixture_finish(fixture), &error);
   struct seen *all = calloc(LOCATIONS, sizeof *all), *few = calloc(LOCATIONS, sizeof *few);
   assert_non_null(trace);
@@ -113,7 +113,7 @@ static void a_stream_may_be_closed_at_any_time(void **state)
 {
   (void)state;
   struct fixture *fixture = make_archive();
-  struct trace_error error;
+  struct error error;
   struct trace *trace = trace_open(fixture_finish(fixture), &error);
   struct seen *seen = calloc(3, sizeof *seen);
   struct trace_stream *streams[3];

@@ -214,7 +214,7 @@ static void project_without_merging(void **state)
 static void expect_times(struct pes_stream *stream, const char *const *names, const uint64_t *times)
 {
   struct transforms_preview preview;
-  struct trace_error error;
+  struct error error;
   assert_true(transforms_preview(stream, 0, 0, &preview, &error));
   assert_int_equal(preview.use_count, 6);
   assert_int_equal(preview.duration, 210);
@@ -336,7 +336,7 @@ static void patterns(void **state)
 static void preview(void **state)
 {
   (void)state;
-  struct trace_error error;
+  struct error error;
   struct transforms_preview found;
   struct pes_stream *stream = dining("aggregate R2A2,TA2,TE=Z");
   assert_true(transforms_preview(stream, 12, 1, &found, &error));

@@ -13,7 +13,7 @@
 /* cmocka.h needs the first four. */
 #include <cmocka.h>
 
-static bool parse(struct transforms *list, const char *text, struct trace_error *error)
+static bool parse(struct transforms *list, const char *text, struct error *error)
 {
   return transforms_parse(list, text, strlen(text), "steps", error);
 }
@@ -21,7 +21,7 @@ static bool parse(struct transforms *list, const char *text, struct trace_error 
 /* The list is refused with these words. */
 static void expect_refused(const char *text, const char *words)
 {
-  struct trace_error error = {""};
+  struct error error = {""};
   struct transforms *list = transforms_create();
   if (parse(list, text, &error))
     fail_msg("%s: is taken", text);
@@ -73,7 +73,7 @@ static void wrong_lines(void **state)
 static void bytes_that_are_no_text(void **state)
 {
   (void)state;
-  struct trace_error error;
+  struct error error;
   struct transforms *list = transforms_create();
   assert_false(transforms_parse(list, "filter-count 1\n\0\n", 17, "steps", &error));
   assert_non_null(strstr(error.message, "steps:2"));
@@ -84,7 +84,7 @@ static void bytes_that_are_no_text(void **state)
 static void too_many(void **state)
 {
   (void)state;
-  struct trace_error error;
+  struct error error;
   struct transforms *list = transforms_create();
   for (int i = 0; i < TRANSFORMS_MAX; i++)
     assert_true(transforms_add(list, "filter-count", "0", &error));
@@ -113,7 +113,7 @@ static void kept_as_they_are(void **state)
                              "aggregate \"a, b\",\"say \\\"c\\\"\" = \"d e\"\n"
                              "project 0 --no-merge\n"
                              "plugin here.so,  x\n";
-  struct trace_error error;
+  struct error error;
   struct transforms *list = transforms_create(), *again = transforms_create();
   assert_true(parse(list, lines, &error));
   char *text = transforms_text(list);
@@ -130,7 +130,7 @@ static void kept_as_they_are(void **state)
 static void no_merge(void **state)
 {
   (void)state;
-  struct trace_error error;
+  struct error error;
   struct transforms *list = transforms_create();
   assert_false(transforms_no_merge(list, &error));
   assert_true(transforms_add(list, "drop", "1", &error) && transforms_no_merge(list, &error));
@@ -145,7 +145,7 @@ static void no_merge(void **state)
 /* The steps are well-formed, but not for this sequence. */
 static void expect_unfit(const char *text, struct pes_stream *source, const char *words)
 {
-  struct trace_error error = {""};
+  struct error error = {""};
   struct transforms *list = transforms_create();
   assert_true(parse(list, text, &error));
   struct pes_stream *stream = transforms_open(list, transforms_count(list), source, &error);
@@ -207,7 +207,7 @@ static void more_than_a_batch(void **state)
   for (int i = 0; i < COUNT; i++)
     memcpy(letters + 2 * i, i % 2 ? "B1" : "A2", 2);
   letters[2 * COUNT] = '\0';
-  struct trace_error error;
+  struct error error;
   struct transforms_summary summary;
   struct pes_stream *stream = sequence_transformed(PLUGIN("debounce", "2"), sequence_letters(letters, 0));
   assert_true(transforms_summarize(stream, &summary, &error));

@@ -254,7 +254,7 @@ static uint64_t constituents(const struct pes_states *states, uint32_t state, ui
 /* Every record of the original is there still: by itself, or in what an aggregate stands for. */
 static void expect_conserved(struct pes_stream *stream, uint64_t records)
 {
-  struct trace_error error;
+  struct error error;
   struct pes_record batch[PES_BATCH];
   uint32_t count = pes_states_count(stream->states);
   uint64_t *standing = calloc(count + 1, sizeof *standing);
@@ -280,7 +280,7 @@ static void expect_conserved(struct pes_stream *stream, uint64_t records)
 
 static uint64_t duration_of(struct pes_stream *stream)
 {
-  struct trace_error error;
+  struct error error;
   struct transforms_summary summary;
   assert_true(transforms_summarize(stream, &summary, &error));
   return summary.duration;
@@ -289,7 +289,7 @@ static uint64_t duration_of(struct pes_stream *stream)
 /* A reading that is broken off leaves no trace. */
 static void break_off(struct pes_stream *stream)
 {
-  struct trace_error error;
+  struct error error;
   struct pes_record batch[PES_BATCH];
   size_t read;
   assert_true(pes_rewind(stream, &error));
@@ -300,7 +300,7 @@ static void break_off(struct pes_stream *stream)
 static void expect_plain(const char *list, const char *letters, char terminal, const struct plain *expected,
                          uint64_t records, bool conserving)
 {
-  struct trace_error error;
+  struct error error;
   struct transforms *steps = transforms_create();
   assert_true(transforms_parse(steps, list, strlen(list), "list", &error));
   struct pes_stream *stream =

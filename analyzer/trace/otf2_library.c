@@ -1,17 +1,8 @@
-#include "analyzer/trace/error.h"
+#include "analyzer/trace/otf2_library.h"
 
 #include <otf2/OTF2_ErrorCodes.h>
 #include <stdarg.h>
-#include <stdio.h>
-
-bool trace_fail(struct trace_error *error, const char *format, ...)
-{
-  va_list arguments;
-  va_start(arguments, format);
-  vsnprintf(error->message, sizeof error->message, format, arguments);
-  va_end(arguments);
-  return false;
-}
+#include <stddef.h>
 
 static OTF2_ErrorCode ignore_message(void *user, const char *file, uint64_t line, const char *function,
                                      OTF2_ErrorCode code, const char *format, va_list arguments)
@@ -25,7 +16,7 @@ static OTF2_ErrorCode ignore_message(void *user, const char *file, uint64_t line
   return code;
 }
 
-void trace_quiet_library(void)
+void otf2_library_quiet(void)
 {
   OTF2_Error_RegisterCallback(ignore_message, NULL);
 }

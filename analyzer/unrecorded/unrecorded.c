@@ -1,31 +1,31 @@
-#include "analyzer/skipped/skipped.h"
+#include "analyzer/unrecorded/unrecorded.h"
 
 #include "common/archive_names.h"
 
 #include <stdlib.h>
 
-struct skipped_taker {
+struct unrecorded_taker {
   struct subscriber subscriber;
   const struct trace *trace;
   unsigned workers;
-  struct skipped_construct **parts; /* a worker: one a region; NULL: nothing was skipped */
+  struct unrecorded_construct **parts; /* a worker: one a region; NULL: nothing was skipped */
 };
 
 /* A lane. */
 struct reader {
-  const struct skipped_taker *taker;
-  struct skipped_construct *part; /* the worker's */
+  const struct unrecorded_taker *taker;
+  struct unrecorded_construct *part; /* the worker's */
 };
 
-static void *open_lane(void *context, const struct pass_location *location, struct trace_error *error)
+static void *open_lane(void *context, const struct pass_location *location, struct error *error)
 {
   (void)location;
-  const struct skipped_taker *taker = context;
+  const struct unrecorded_taker *taker = context;
   struct reader *reader = calloc(1, sizeof *reader);
   if (reader)
     *reader = (struct reader){taker, NULL};
   else
-    trace_fail(error, "%s: out of memory", taker->trace->anchor);
+    error_set(error, "%s: out of memory", taker->trace->anchor);
   return reader;
 }
 
@@ -50,7 +50,7 @@ static bool take_event(void *lane, const struct trace_event *event)
   uint32_t construct = trace_attribute_region(trace, event, trace->skipped_construct);
   if (construct == TRACE_NONE)
     return true;
-  struct skipped_construct *sum = &reader->part[construct];
+  struct unrecorded_construct *sum = &reader->part[construct];
   sum->instances += trace_attribute(event, trace->instances, 0);
   sum->joined += trace_attribute(event, trace->joined, 0);
   sum->time += trace_attribute(event, trace->time, 0);
@@ -58,7 +58,7 @@ static bool take_event(void *lane, const struct trace_event *event)
   return true;
 }
 
-static void merge_constructs(struct skipped_construct *sum, const struct skipped_construct *part, uint32_t count)
+static void merge_constructs(struct unrecorded_construct *sum, const struct unrecorded_construct *part, uint32_t count)
 {
   for (uint32_t i = 0; i < count; i++) {
     sum[i].instances += part[i].instances;
@@ -68,7 +68,7 @@ static void merge_constructs(struct skipped_construct *sum, const struct skipped
   }
 }
 
-void skipped_merge(struct skipped *into, const struct skipped *from)
+void unrecorded_merge(struct unrecorded *into, const struct unrecorded *from)
 {
   if (from->constructs)
     merge_constructs(into->constructs, from->constructs, from->regions);
@@ -80,9 +80,9 @@ static bool any_skipped(const struct trace *trace)
   return number && strtoull(number, NULL, 10) > 0;
 }
 
-struct skipped_taker *skipped_begin(const struct trace *trace, struct pool *pool, struct trace_error *error)
+struct unrecorded_taker *unrecorded_begin(const struct trace *trace, struct pool *pool, struct error *error)
 {
-  struct skipped_taker *taker = calloc(1, sizeof *taker);
+  struct unrecorded_taker *taker = calloc(1, sizeof *taker);
   bool good = taker;
   if (taker) {
     taker->trace = trace;
@@ -100,28 +100,28 @@ struct skipped_taker *skipped_begin(const struct trace *trace, struct pool *pool
     good = (taker->parts[i] = calloc(trace->region_count + 1, sizeof **taker->parts)) != NULL;
   if (good)
     return taker;
-  trace_fail(error, "%s: out of memory", trace->anchor);
-  skipped_drop(taker);
+  error_set(error, "%s: out of memory", trace->anchor);
+  unrecorded_drop(taker);
   return NULL;
 }
 
-const struct subscriber *skipped_subscriber(const struct skipped_taker *taker)
+const struct subscriber *unrecorded_subscriber(const struct unrecorded_taker *taker)
 {
   return &taker->subscriber;
 }
 
 /* The first worker's part becomes the sum. */
-void skipped_end(struct skipped_taker *taker, struct skipped *skipped)
+void unrecorded_end(struct unrecorded_taker *taker, struct unrecorded *skipped)
 {
-  *skipped = (struct skipped){taker->parts ? taker->parts[0] : NULL, taker->trace->region_count};
+  *skipped = (struct unrecorded){taker->parts ? taker->parts[0] : NULL, taker->trace->region_count};
   for (unsigned i = 1; taker->parts && i < taker->workers; i++)
     merge_constructs(skipped->constructs, taker->parts[i], taker->trace->region_count);
   if (taker->parts)
     taker->parts[0] = NULL;
-  skipped_drop(taker);
+  unrecorded_drop(taker);
 }
 
-void skipped_drop(struct skipped_taker *taker)
+void unrecorded_drop(struct unrecorded_taker *taker)
 {
   if (!taker)
     return;
@@ -131,7 +131,7 @@ void skipped_drop(struct skipped_taker *taker)
   free(taker);
 }
 
-void skipped_free(struct skipped *skipped)
+void unrecorded_free(struct unrecorded *skipped)
 {
   free(skipped->constructs);
   skipped->constructs = NULL;

@@ -2,14 +2,14 @@
  * What the analyzing commands print, as functions: the commands print to stdout, a report keeps it. Each prints to
  * run->print in run->format. False: no memory.
  */
-#ifndef HEDDLE_ANALYZER_COMMANDS_DOCUMENTS_H
-#define HEDDLE_ANALYZER_COMMANDS_DOCUMENTS_H
+#ifndef HEDDLE_ANALYZER_COMMANDS_PRINTS_H
+#define HEDDLE_ANALYZER_COMMANDS_PRINTS_H
 
 #include "analyzer/commands/analysis.h"
 #include "analyzer/commands/facts.h"
 #include "analyzer/spectrum/spectrum.h"
 
-bool info_put(const struct analysis_run *run, const struct census *census, const struct skipped *skipped,
+bool info_put(const struct analysis_run *run, const struct census *census, const struct unrecorded *skipped,
               const struct overhead *overhead);
 
 bool states_put(const struct analysis_run *run, const struct states_sums *sums, bool by_region);

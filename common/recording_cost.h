@@ -1,13 +1,13 @@
 /* What recording costs, measured in the process itself: so that the trace can say how much it slowed the program down.
  */
-#ifndef HEDDLE_COMMON_PRICE_H
-#define HEDDLE_COMMON_PRICE_H
+#ifndef HEDDLE_COMMON_RECORDING_COST_H
+#define HEDDLE_COMMON_RECORDING_COST_H
 
 #include <stdint.h>
 
-#define PRICE_RECORDS 256u
+#define RECORDING_COST_RECORDS 256u
 
 /* Ticks that so many records of two words take, without what follows when the window is full. Takes some 10 us. */
-uint64_t price_measure(void);
+uint64_t recording_cost_measure(void);
 
 #endif

@@ -1,0 +1,34 @@
+/* What was not recorded because there were too many instances of a construct a second (`heddle record --max-rate`). */
+#ifndef HEDDLE_ANALYZER_UNRECORDED_UNRECORDED_H
+#define HEDDLE_ANALYZER_UNRECORDED_UNRECORDED_H
+
+#include "analyzer/pass/pass.h"
+#include "base/totals.h"
+
+/* Of one construct. */
+struct unrecorded_construct {
+  uint64_t instances; /* of teams: each counts once, however many threads took part */
+  uint64_t joined;    /* how often further threads took part */
+  wide_total time;    /* ticks of all threads in them; of threads that joined a region, up to its last barrier */
+  uint64_t chunks;    /* and sections */
+};
+
+struct unrecorded {
+  struct unrecorded_construct *constructs; /* one a region; NULL: nothing was skipped */
+  uint32_t regions;                        /* of the trace */
+};
+
+/* In a pass of either kind (pass.h). NULL: no memory. After it: unrecorded_end(), or unrecorded_drop() where it failed.
+ * Free with unrecorded_free(). */
+struct unrecorded_taker;
+struct unrecorded_taker *unrecorded_begin(const struct trace *trace, struct pool *pool, struct error *error);
+const struct subscriber *unrecorded_subscriber(const struct unrecorded_taker *taker);
+void unrecorded_end(struct unrecorded_taker *taker, struct unrecorded *skipped);
+void unrecorded_drop(struct unrecorded_taker *taker);
+
+void unrecorded_free(struct unrecorded *skipped);
+
+/* Adds what other locations of the same trace have: each location's events are in one of both. */
+void unrecorded_merge(struct unrecorded *into, const struct unrecorded *from);
+
+#endif
