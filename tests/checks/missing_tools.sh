@@ -39,6 +39,7 @@ says_so npm check-page "$work"
 says_so llvm-symbolizer-19 check-sanitizers address "$work"
 says_so clang-19 check-sanitizers thread "$work"
 says_so shellcheck check-shell
+says_so lowdown check-documents
 says_so debootstrap check-fresh
 says_so unshare check-fresh
 grep -q '^ci/need --all$' "$root/ci/test" || fail "ci/test does not look for what it needs"

@@ -39,6 +39,20 @@ finds analyzer/README.md '    print/, gone.h    what is not there' gone.h
 finds analyzer/export/README.md '    sink, gone   what is not there' gone
 finds otf2-convert/README.md $'| file | what |\n|---|---|\n| plan, gone | what is not there |' gone
 
+# Words that man would not show as they are written.
+shows() {
+  local page=$work/docs/heddle-states.1.md
+  cp "$page" "$work/kept"
+  printf '\n%s\n' "$1" >>"$page"
+  "$check" >"$work/out" && fail "this is not found: $1"
+  grep -qF "docs/heddle-states.1.md: man does not show $2 as it is" "$work/out" || fail "of $1 it is said: $(cat "$work/out")"
+  mv "$work/kept" "$page"
+}
+shows 'See HEDDLE_MAX_SIZE.' HEDDLE_MAX_SIZE
+shows 'It is 2^n at most.' '2^n'
+printf '\n%s\n' 'See HEDDLE\_MAX\_SIZE and 2\^n.' >>"$work/docs/heddle-states.1.md"
+"$check" || fail "words with a backslash before _ and ^ are refused"
+
 # A file that is gone is missed where it was named.
 rm "$work/analyzer/export/"{sink.c,sink.h,paje.c}
 "$check" >"$work/out" && fail "files that are gone are not missed"
