@@ -188,7 +188,8 @@ static inline uint64_t raw_head(unsigned kind, unsigned detail, uint64_t value)
   X(RAW_CONTROL, 47, 3)        /* omp_control_tool; value: command; word 2: modifier */                                \
   X(RAW_ERROR, 48, 2)          /* the error directive; detail: ompt_severity_t; value: code */                         \
   X(RAW_DOACROSS, 49, 0)       /* an ordered(n) wait or post; laid out as TASK_DEPENDENCES, value: 0 */                 \
-  X(RAW_BARRIER_BEGIN, 50, 2)  /* SYNC_BEGIN and WAIT_BEGIN in one: same detail, SYNC_BEGIN's value */                  \
+  X(RAW_BARRIER_BEGIN, 50, 2)  /* SYNC_BEGIN and WAIT_BEGIN in one: same detail, SYNC_BEGIN's value. The newest    \
+                                  SYNC_BEGIN may become one, and the newest WAIT_END a BARRIER_END */                  \
   X(RAW_BARRIER_END, 51, 2)    /* WAIT_END and SYNC_END in one */                                                       \
   X(RAW_DOACROSS_WAIT, 54, 2)  /* an ordered(n) wait begins, and the next DOACROSS of a sink ends it; value: code. Of   \
                                   some runtimes the DOACROSS is all that is known */                                  \

@@ -87,6 +87,7 @@ static void begin_chunk(struct recorder *self, struct clock_anchor anchor)
   window->anchor_ns = anchor.monotonic_ns;
   __atomic_store_n(records_of(window), 0, __ATOMIC_RELEASE);
   self->cursor = records_of(window);
+  self->newest = NULL;
   __atomic_store_n(&window->owner, (uint64_t)self->thread << 32 | ++self->sequence, __ATOMIC_RELEASE);
   self->block_told = false;
 }

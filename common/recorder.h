@@ -49,6 +49,7 @@ struct recorder {
   atomic_uint taken;         /* the slot has a thread */
   struct raw_header *window; /* NULL: no window was made yet */
   uint64_t *last;            /* what limit is while recording */
+  uint64_t *newest;          /* recorder_emit_first: that record; NULL: none in this chunk */
   uint64_t next_id, end_of_ids;
   uint64_t gap_begin;  /* ticks; 0: no gap is open */
   uint64_t *busy_at;   /* cursor when an event was last kept from being recorded by busy, ... */
@@ -190,6 +191,38 @@ static inline void recorder_emit4(unsigned kind, unsigned detail, uint64_t value
   self->cursor[2] = word2;
   self->cursor[3] = word3;
   recorder_publish(self, 4, raw_head(kind, detail, value));
+}
+
+/*
+ * Two callbacks that a runtime makes one right after the other become one record: recorder_emit_first emits a record of
+ * 2 words, and recorder_emit_second changes its kind from `first` to `both`, if nothing was recorded in between and the
+ * detail is the same. Otherwise it emits a record of its own. The time of both is that of the first.
+ */
+static inline void recorder_emit_first(unsigned kind, unsigned detail, uint64_t value)
+{
+  struct recorder *self = recorder_enter();
+  if (!self)
+    return;
+  self->newest = self->cursor;
+  self->cursor[1] = clock_ticks();
+  recorder_publish(self, 2, raw_head(kind, detail, value));
+}
+
+static inline void recorder_emit_second(unsigned first, unsigned both, unsigned kind, unsigned detail)
+{
+  struct recorder *self = recorder_enter();
+  if (!self)
+    return;
+  uint64_t *newest = self->newest;
+  uint64_t head = raw_head(first, detail, 0);
+  if (newest && newest + 2 == self->cursor && ((*newest ^ head) & ~RAW_VALUE_MASK) == 0) {
+    __atomic_store_n(newest, *newest ^ raw_head(first ^ both, 0, 0), __ATOMIC_RELEASE);
+    self->newest = NULL;
+    recorder_leave(self);
+    return;
+  }
+  self->cursor[1] = clock_ticks();
+  recorder_publish(self, 2, raw_head(kind, detail, 0));
 }
 
 /* A record of variable length: n elements of RAW_EXTRA words, at most RECORDER_MOST of them (the rest is left out). */
