@@ -64,6 +64,16 @@ struct raw_header *chunk_map_window(unsigned slot, uint32_t size, uint32_t ring_
   return window;
 }
 
+struct raw_entry *chunk_map_entries(void)
+{
+  size_t size = RAW_ENTRIES * sizeof(struct raw_entry);
+  void *map = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (map == MAP_FAILED)
+    return NULL;
+  madvise(map, size, MADV_DONTFORK);
+  return map;
+}
+
 /* Whole pages cost the kernel less than a part of one; what stands behind the records is of chunks before. */
 static size_t bytes_to_write(const struct raw_header *window)
 {

@@ -15,16 +15,16 @@ from harness import (ON_LIBGOMP, TOOL, Skip, check, directory, each, heddle, mai
 from trace import Trace, check_well_formed, counts, is_off, size_of, total
 
 KIB = 1024
-REGIONS = 399
+REGIONS = 199 * 8
 
 
-def lu(regions=REGIONS):
-    """The program of these tests: so many regions, about 80 KiB of raw trace a thread, on libgomp 50."""
-    return [program("lu"), str(regions + 1)]
+def lu():
+    """The program of these tests: so many regions, about 150 KiB of raw trace a thread."""
+    return [program("lu"), "200", str(REGIONS // 199)]
 
 
-def undisturbed(traced, regions=REGIONS):
-    plain = run(lu(regions))
+def undisturbed(traced):
+    plain = run(lu())
     same((traced.status, traced.out), (plain.status, plain.out), "status, stdout")
 
 
@@ -143,7 +143,7 @@ def a_directory_that_cannot_be_written():
     copy = os.path.join(directory(), "lu")
     shutil.copy(lu()[0], copy)
     os.chmod(os.path.dirname(copy), 0o755)
-    traced = run_traced([copy, str(REGIONS + 1)], os.path.join(at, "t"), preexec=become_nobody)
+    traced = run_traced([copy, *lu()[1:]], os.path.join(at, "t"), preexec=become_nobody)
     undisturbed(traced)
     if not traced.tool_err and os.geteuid() == 0:
         raise Skip("the build tree is not readable for user nobody")
@@ -222,7 +222,7 @@ def time_after_a_limit_is_in_no_figure():
     traced = run_traced([program("outlasts")], HEDDLE_MAX_SIZE="64K", HEDDLE_WINDOW="16K")
     same(traced.status, 0, "exit status")
     all_ns, long_ns = map(int, re.search(r"all=(\d+) long=(\d+)", traced.out).groups())
-    known = (all_ns - long_ns) / 1e9
+    known = (all_ns - long_ns / 2) / 1e9  # executions of a loop overlap where a thread leaves one late
     imbalance = figures("imbalance", traced.trace)
     for construct in imbalance["constructs"]:
         check(construct["time"]["seconds"] <= known, f"{construct['construct']} took {construct['time']}, of {known} s that can be known")
@@ -262,9 +262,8 @@ def recording_that_was_never_started_is_said():
 
 @test
 def a_ring_keeps_the_newest():
-    regions = 2 * REGIONS if ON_LIBGOMP else REGIONS
-    traced = run_raw(lu(regions), HEDDLE_RING="64K", HEDDLE_WINDOW="16K")
-    undisturbed(traced, regions)
+    traced = run_raw(lu(), HEDDLE_RING="64K", HEDDLE_WINDOW="16K")
+    undisturbed(traced)
     logs = [os.path.join(d, f) for d in process_directories(traced.trace) for f in os.listdir(d) if f.endswith(".log")]
     size = sum(512 * os.stat(log).st_blocks for log in logs)
     trace = converted(traced.trace)
@@ -274,7 +273,7 @@ def a_ring_keeps_the_newest():
     info = heddle("info", traced.trace)
     check("chunks missing" in info.out, f"info does not say that chunks are missing: {info.out[:1500]}")
     n = counts(trace)
-    check(0 < n["parallel"] < regions, f"{n['parallel']} regions of {regions}")
+    check(0 < n["parallel"] < REGIONS, f"{n['parallel']} regions of {REGIONS}")
     if ON_LIBGOMP:  # gcc's static loops have no chunks
         return
     # The newest: the last loop of the factorization has one iteration, the ones before it have more.
@@ -323,7 +322,7 @@ def a_program_with_more_rights_than_its_caller_is_not_traced(case):
             raise Skip(f"no capabilities in files here: {error}") from error
     before = sorted(os.listdir(at))
     for settings in ({"HEDDLE_DIR": os.path.join(at, "chosen")}, {"HEDDLE": "on", "HEDDLE_MAX_SIZE": "nonsense"}):
-        traced = run([mine, str(REGIONS + 1)], cwd=at, preexec=as_nobody, OMP_TOOL_LIBRARIES=tool, **settings)
+        traced = run([mine, *lu()[1:]], cwd=at, preexec=as_nobody, OMP_TOOL_LIBRARIES=tool, **settings)
         undisturbed(traced)
         same(traced.tool_err, [], "what Heddle says")
         same(sorted(os.listdir(at)), before, "files")
