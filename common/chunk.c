@@ -9,6 +9,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#define NEARLY_FULL 4096u /* bytes that a window has left, at most */
+
 /* Allocates blocks, so that a store into the mapping never meets a full disk (SIGBUS). */
 static int reserve(int fd, uint64_t offset, uint32_t size)
 {
@@ -62,6 +64,23 @@ struct raw_header *chunk_map_window(unsigned slot, uint32_t size, uint32_t ring_
   return window;
 }
 
+struct raw_entry *chunk_map_entries(void)
+{
+  size_t size = RAW_ENTRIES * sizeof(struct raw_entry);
+  void *map = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (map == MAP_FAILED)
+    return NULL;
+  madvise(map, size, MADV_DONTFORK);
+  return map;
+}
+
+/* Whole pages cost the kernel less than a part of one; what stands behind the records is of chunks before. */
+static size_t bytes_to_write(const struct raw_header *window)
+{
+  size_t bytes = sizeof *window + window->used;
+  return window->window_size - bytes < NEARLY_FULL ? window->window_size : bytes;
+}
+
 int chunk_write(uint32_t thread, const struct raw_header *window)
 {
   unsigned log;
@@ -72,8 +91,8 @@ int chunk_write(uint32_t thread, const struct raw_header *window)
   if (ring)
     place = process_dir_log_begin() + (thread * ring + (uint32_t)window->owner % ring) * window->window_size;
   else
-    place = process_dir_log_room(log, window->window_size);
-  error = process_dir_write(fd, window, sizeof *window + window->used, place);
+    place = process_dir_log_room(fd, log, window->window_size);
+  error = process_dir_write(fd, window, bytes_to_write(window), place);
   if (error && error != EFBIG) { /* a part of it may be there */
     static const struct raw_header nobody;
     process_dir_write(fd, &nobody, sizeof nobody, place);

@@ -4,7 +4,7 @@
 #ifndef HEDDLE_COMMON_CHUNK_H
 #define HEDDLE_COMMON_CHUNK_H
 
-#include "common/raw_trace.h"
+#include "common/raw_record.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,6 +15,9 @@
  * (*in_file false, *error says why): then whoever ends the recording writes it. NULL: *error has the errno value.
  */
 struct raw_header *chunk_map_window(unsigned slot, uint32_t size, uint32_t ring_slots, bool *in_file, int *error);
+
+/* Memory for RAW_ENTRIES entries of a recorder; children don't have it. NULL: there is none. */
+struct raw_entry *chunk_map_entries(void);
 
 /*
  * Writes a window's header and `used` bytes of records to the thread's log, at a place of its own or, in a ring, in

@@ -1,7 +1,6 @@
 #include "common/codes.h"
 
 #include "common/loaded_modules.h"
-#include "common/modules.h"
 
 #include <dlfcn.h>
 #include <elf.h>
@@ -16,7 +15,7 @@
 
 _Atomic uint64_t codes_sure;
 static _Atomic uint64_t sure[SURE_MOST]; /* more of it, those that were met last */
-static atomic_bool looking;
+static codes_listed *_Atomic listed;
 static _Atomic uint64_t seen_before[SEEN_GROUPS][SEEN_WAYS];
 
 #ifdef DLFO_STRUCT_HAS_EH_DBASE /* glibc 2.35 */
@@ -100,27 +99,29 @@ void codes_add_sure(uintptr_t start, uintptr_t end)
 }
 
 #ifdef DLFO_STRUCT_HAS_EH_DBASE
-bool codes_begin(void)
+bool codes_begin(codes_listed *asked)
 {
-  atomic_store(&looking, _dl_find_object != NULL);
-  return atomic_load(&looking);
+  atomic_store(&listed, _dl_find_object != NULL ? asked : NULL);
+  return _dl_find_object != NULL;
 }
 
 uint64_t codes_look(uintptr_t code)
 {
   struct dl_find_object object;
-  if (code == 0 || !atomic_load_explicit(&looking, memory_order_relaxed))
+  codes_listed *ask = atomic_load_explicit(&listed, memory_order_relaxed);
+  if (code == 0 || !ask)
     return code;
   for (unsigned i = 0; i < SURE_MOST; i++)
     if (codes_within(atomic_load_explicit(&sure[i], memory_order_relaxed), code))
       return code;
   bool loaded = _dl_find_object((void *)code, &object) == 0;
   uint64_t seen = loaded ? seen_at(object.dlfo_map_start) : code & ~(PAGE - 1); /* the former is odd, or 0 */
-  return (seen && was_seen(seen)) || modules_have(code, loaded, seen) ? code : 0;
+  return (seen && was_seen(seen)) || ask(code, loaded, seen) ? code : 0;
 }
 #else
-bool codes_begin(void)
+bool codes_begin(codes_listed *asked)
 {
+  (void)asked;
   return false;
 }
 

@@ -34,8 +34,14 @@ static inline uint64_t codes_of(uintptr_t code)
 
 /* For modules.c, where one thread at a time lists. */
 
+/*
+ * Whether the module at an address is in the file; lists what came and went where what lies there (a number for it) is
+ * new. loaded: it is the loader's. True as well before the begin, and where there is no module.
+ */
+typedef bool codes_listed(uintptr_t code, bool loaded, uint64_t seen);
+
 /* From here on code is looked at; until then it is taken as it is. False: there is no way to (glibc before 2.35). */
-bool codes_begin(void);
+bool codes_begin(codes_listed *listed);
 /* A module that stays for ever. */
 void codes_add_sure(uintptr_t start, uintptr_t end);
 /* What was seen has to be seen again: listings changed. */

@@ -429,13 +429,15 @@ static bool list_by_kernel(bool always)
   return good && told;
 }
 
+static codes_listed have_code;
+
 /* Where the thread is in no signal handler. */
 static void list(bool always)
 {
   table.in_turn = false; /* whatever a turn was thrown out of */
   const struct link_map *next = look.self ? load_next(look.self) : NULL;
   if (atomic_load(&shared->ordinary) ? !list_by_loader(always) : !list_by_kernel(always))
-    codes_begin(); /* what is told of dlclose does not come into the file */
+    codes_begin(have_code); /* what is told of dlclose does not come into the file */
   have_memory(MEMORY_SPARE);
   atomic_store(&look.next, next);
 }
@@ -460,7 +462,7 @@ static void at_dlclose(int closed)
     disown();
   } else if (!closed) {
     atomic_store(&table.untold, true);
-    codes_begin();
+    codes_begin(have_code);
   }
   calm_end(&calm);
 }
@@ -488,7 +490,7 @@ void modules_begin(void)
       known->state = is_loaded(known) ? NEW : FREE;
     table.verified = 0;
     table.told = &heddle_at_dlclose != NULL;
-    table.looked = !table.told && codes_begin();
+    table.looked = !table.told && codes_begin(have_code);
     atomic_store(&look.at, 0);
     atomic_store(&again_at, 0);
     atomic_store(&shared->recording, true); /* whose code comes meanwhile waits for us, and looks behind us */
@@ -553,7 +555,7 @@ static bool list_for_code(uintptr_t code, bool loaded, uint64_t seen)
   return all && is_listed(code, loaded, seen);
 }
 
-bool modules_have(uintptr_t code, bool loaded, uint64_t seen)
+static bool have_code(uintptr_t code, bool loaded, uint64_t seen)
 {
   if (!atomic_load(&shared->recording))
     return true;

@@ -20,11 +20,6 @@ void modules_begin(void);
 void modules_turn(void);
 /* The same for the last time. */
 void modules_end(void);
-/*
- * For codes.h. Whether the module at an address is in the file; lists what came and went where what lies there (a
- * number for it) is new. loaded: it is the loader's. True as well before the begin, and where there is no module.
- */
-bool modules_have(uintptr_t code, bool loaded, uint64_t seen);
 /* In a fork's child: nothing is listed until modules_begin. Not thread-safe. */
 void modules_abandon(void);
 

@@ -20,7 +20,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define LOGS_MOST 16u
+#define LOGS_MOST  16u
+#define AHEAD_MOST (32u << 20)  /* bytes */
+#define AHEAD_FREE (1ull << 30) /* bytes that the disk keeps free: they may be the program's */
 
 static struct {
   char path[PATH_MAX]; /* absolute */
@@ -28,6 +30,7 @@ static struct {
   char within[NAME_MAX + 8];
   struct kept_file directory, process, windows, logs[LOGS_MOST];
   atomic_uint_fast64_t log_ends[LOGS_MOST];
+  atomic_uint_fast64_t log_allocated[LOGS_MOST]; /* up to there the log has blocks; UINT64_MAX: don't ask for more */
   atomic_bool log_failed[LOGS_MOST];
   unsigned log_count;
   uint64_t log_begin;
@@ -200,9 +203,37 @@ uint64_t process_dir_log_begin(void)
   return dir.log_begin;
 }
 
-uint64_t process_dir_log_room(unsigned log, size_t n)
+/* Whether a file's disk has more than enough room, and a file system on which blocks cost nothing until they are used.
+ */
+static bool may_allocate_ahead(int fd)
 {
-  return atomic_fetch_add(&dir.log_ends[log], n);
+  struct statfs status;
+  if (fstatfs(fd, &status) != 0 || (status.f_type != EXT4_SUPER_MAGIC && status.f_type != XFS_SUPER_MAGIC))
+    return false;
+  return (uint64_t)status.f_bavail * (uint64_t)status.f_bsize >= AHEAD_FREE;
+}
+
+/*
+ * Blocks that a log gets many at a time cost less than some at each write: at most as many as it has, so that small
+ * traces stay small. One thread asks; the others go on.
+ */
+static void allocate_ahead(int fd, unsigned log, uint64_t end)
+{
+  uint64_t from = atomic_load_explicit(&dir.log_allocated[log], memory_order_relaxed);
+  if (end <= from)
+    return;
+  uint64_t ahead = end < AHEAD_MOST ? end : AHEAD_MOST;
+  if (!atomic_compare_exchange_strong(&dir.log_allocated[log], &from, UINT64_MAX))
+    return;
+  if (may_allocate_ahead(fd) && fallocate(fd, FALLOC_FL_KEEP_SIZE, (off_t)end, (off_t)ahead) == 0)
+    atomic_store(&dir.log_allocated[log], end + ahead);
+}
+
+uint64_t process_dir_log_room(int fd, unsigned log, size_t n)
+{
+  uint64_t place = atomic_fetch_add(&dir.log_ends[log], n);
+  allocate_ahead(fd, log, place + n);
+  return place;
 }
 
 /* As many threads write at once as there are processors, and each file takes one write after the other. */
@@ -265,6 +296,7 @@ static int open_files(uint32_t window_size)
   for (unsigned i = 0; i < dir.log_count; i++) {
     atomic_store(&dir.logs[i].fd, -1);
     atomic_store(&dir.log_ends[i], dir.log_begin);
+    atomic_store(&dir.log_allocated[i], dir.log_begin);
     int fd = log_file(i, &error);
     atomic_store(&dir.log_failed[i], fd < 0 && i);
     if (fd < 0 && i == 0)

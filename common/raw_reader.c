@@ -15,9 +15,9 @@
 
 static bool header_is_sane(const struct raw_header *header)
 {
-  return header->magic == RAW_MAGIC && header->version == RAW_VERSION && header->window_size >= WINDOW_MIN &&
-         header->window_size <= WINDOW_MAX && header->window_size % 8 == 0 && header->used % 8 == 0 &&
-         header->used <= header->window_size - sizeof(struct raw_header);
+  return header->magic == RAW_MAGIC && header->version >= RAW_OLDEST && header->version <= RAW_VERSION &&
+         header->window_size >= WINDOW_MIN && header->window_size <= WINDOW_MAX && header->window_size % 8 == 0 &&
+         header->used % 8 == 0 && header->used <= header->window_size - sizeof(struct raw_header);
 }
 
 static struct raw_chunk chunk_of_header(const struct raw_header *header, uint64_t offset, uint32_t file)
@@ -296,6 +296,8 @@ void raw_iter_start(struct raw_iter *iter, struct raw_log *log, const struct raw
 {
   *iter = (struct raw_iter){
       .at = buffer, .end = buffer, .log = log, .mark = *mark, .buffer = buffer, .before_ticks = before_ticks};
+  iter->read_again = mark->consumed;
+  iter->mark.consumed = 0;
 }
 
 void raw_iter_stop(const struct raw_iter *iter, struct raw_mark *mark)
@@ -330,6 +332,7 @@ static void chunk_end(struct raw_iter *iter)
   iter->at = iter->end = iter->buffer;
   iter->mark.in_chunk = false;
   iter->mark.consumed = 0;
+  iter->read_again = 0;
 }
 
 /* Begins the next chunk. 0 no more, 1 begun, 2 begun and chunks before it are missing. */
@@ -341,6 +344,7 @@ static int chunk_begin(struct raw_iter *iter)
     return 0;
   uint64_t missing = (uint64_t)chunk.sequence - iter->mark.place.last_sequence - 1;
   iter->mark = (struct raw_mark){.place = place, .chunk = chunk, .in_chunk = true};
+  memset(iter->entries, 0, sizeof iter->entries);
   if (missing == 0)
     return 1;
   iter->synthetic[0] = raw_head(RAW_GAP, RAW_GAP_MISSING, missing);
@@ -349,28 +353,80 @@ static int chunk_begin(struct raw_iter *iter)
   return 2;
 }
 
+/* The kind that a short record has of an entry's; 0: it can't be. */
+static unsigned kind_of_short(uint64_t entry_head, bool both)
+{
+  unsigned kind = raw_kind_of(entry_head);
+  if (!both)
+    return kind;
+  return kind == RAW_SYNC_BEGIN ? RAW_BARRIER_BEGIN : kind == RAW_WAIT_END ? RAW_BARRIER_END : 0;
+}
+
+const uint64_t *raw_iter_repeat(struct raw_iter *iter, const uint64_t *record)
+{
+  const struct raw_entry *entry = &iter->entries[*record >> RAW_SHORT_AT & (RAW_ENTRIES - 1)];
+  unsigned kind = kind_of_short(entry->head, (*record & RAW_SHORT_BOTH) != 0);
+  if (kind == 0) {
+    iter->bad_chunks++;
+    chunk_end(iter);
+    return NULL;
+  }
+  iter->base_before = iter->base;
+  iter->base += *record & (RAW_SHORT_TICKS - 1);
+  iter->repeated[0] = entry->head ^ raw_head(kind ^ raw_kind_of(entry->head), 0, 0);
+  iter->repeated[1] = iter->base;
+  iter->repeated[2] = entry->word;
+  return iter->repeated;
+}
+
+/* The next words of the chunk that are a record, short or not; NULL: the chunk is over. */
+static const uint64_t *next_in_chunk(struct raw_iter *iter)
+{
+  for (;;) {
+    size_t left = (size_t)(iter->end - iter->at);
+    unsigned words = left == 0 ? 0 : raw_record_words(*iter->at);
+    if (left != 0 && words == 0) { /* the end of a window, or no record */
+      if (*iter->at != 0 || iter->mark.chunk.file != RAW_WINDOWS)
+        iter->bad_chunks++;
+      break;
+    }
+    if (left != 0 && words <= left) {
+      const uint64_t *record = iter->at;
+      iter->at += words;
+      return record;
+    }
+    if (load(iter))
+      continue;
+    if (left != 0)
+      iter->bad_chunks++; /* the last record does not fit into its chunk */
+    break;
+  }
+  chunk_end(iter);
+  return NULL;
+}
+
+/* Whether the mark is behind what was read of the chunk. */
+static bool is_before_mark(const struct raw_iter *iter)
+{
+  return iter->mark.consumed - (uint64_t)(iter->end - iter->at) * 8 <= iter->read_again;
+}
+
 const uint64_t *raw_iter_refill(struct raw_iter *iter)
 {
   for (;;) {
-    if (iter->mark.in_chunk) {
-      size_t left = (size_t)(iter->end - iter->at);
-      unsigned words = left == 0 ? 0 : raw_record_words(*iter->at);
-      if (left != 0 && words == 0) { /* the end of a window, or no record */
-        if (*iter->at != 0 || iter->mark.chunk.file != RAW_WINDOWS)
-          iter->bad_chunks++;
-        chunk_end(iter);
-        continue;
-      }
-      if (left != 0 && words <= left) {
-        const uint64_t *record = iter->at;
-        iter->at += words;
+    const uint64_t *record = iter->mark.in_chunk ? next_in_chunk(iter) : NULL;
+    if (record) {
+      bool again = iter->read_again > 0 && is_before_mark(iter);
+      unsigned kind = raw_kind_of(*record);
+      if (raw_has_short(kind))
+        raw_iter_note(iter, record);
+      else if (kind == RAW_SHORT && again)
+        iter->base += *record & (RAW_SHORT_TICKS - 1);
+      if (!again && kind == RAW_SHORT)
+        record = raw_iter_repeat(iter, record);
+      if (!again && record)
         return record;
-      }
-      if (load(iter))
-        continue;
-      if (left != 0)
-        iter->bad_chunks++; /* the last record does not fit into its chunk */
-      chunk_end(iter);
+      continue;
     }
     switch (chunk_begin(iter)) {
     case 0:

@@ -76,10 +76,10 @@ struct raw_mark {
 };
 
 /*
- * Walks the records of a thread. The pointer that raw_iter_next returns is good until the next call. Chunks that are
- * missing between two chunks (or before the first one) appear as a record RAW_GAP with detail RAW_GAP_MISSING, value:
- * how many chunks, word 1: ticks at which the next chunk began, word 2: 0, because the reader does not know when
- * recording stopped.
+ * Walks the records of a thread. Short ones are returned as the records that they mean. The pointer that raw_iter_next
+ * returns is good until the next call. Chunks that are missing between two chunks (or before the first one) appear as a
+ * record RAW_GAP with detail RAW_GAP_MISSING, value: how many chunks, word 1: ticks at which the next chunk began, word
+ * 2: 0, because the reader does not know when recording stopped.
  */
 #define RAW_GAP_MISSING 0
 struct raw_iter {
@@ -89,8 +89,12 @@ struct raw_iter {
   uint64_t *buffer;      /* RAW_ITER_WORDS words, the caller's */
   uint64_t before_ticks; /* don't begin a chunk that began at or after it */
   uint64_t synthetic[3];
-  uint64_t bad_chunks; /* ended early because of something impossible */
-  int error;           /* errno of a failed read; ends the walk */
+  uint64_t repeated[3];       /* what the short record means that was returned last */
+  uint64_t base, base_before; /* ticks that the next short record counts from, and the last one */
+  uint64_t read_again;        /* bytes of the chunk before the mark, of which the entries are needed */
+  uint64_t bad_chunks;        /* ended early because of something impossible */
+  int error;                  /* errno of a failed read; ends the walk */
+  struct raw_entry entries[RAW_ENTRIES];
 };
 #define RAW_ITER_WORDS 16384u
 
@@ -99,6 +103,16 @@ void raw_iter_start(struct raw_iter *iter, struct raw_log *log, const struct raw
 /* Where the walk stands, to be taken up later. */
 void raw_iter_stop(const struct raw_iter *iter, struct raw_mark *mark);
 const uint64_t *raw_iter_refill(struct raw_iter *iter);
+/* NULL: there is no such record in the chunk, which ends here. */
+const uint64_t *raw_iter_repeat(struct raw_iter *iter, const uint64_t *record);
+
+/* A record of a kind that has short ones: those that follow may mean it. */
+static inline void raw_iter_note(struct raw_iter *iter, const uint64_t *record)
+{
+  uint64_t head = raw_entry_head(*record), word = raw_record_words(head) > 2 ? record[2] : 0;
+  iter->entries[raw_entry_of(head, word)] = (struct raw_entry){head, word};
+  iter->base = record[1];
+}
 
 /* The next record, or NULL at the end (or at before_ticks). */
 static inline const uint64_t *raw_iter_next(struct raw_iter *iter)
@@ -108,7 +122,11 @@ static inline const uint64_t *raw_iter_next(struct raw_iter *iter)
     unsigned words = raw_record_words(*record);
     if (words != 0 && words <= (size_t)(iter->end - record)) {
       iter->at = record + words;
-      return record;
+      unsigned kind = raw_kind_of(*record);
+      if (raw_has_short(kind))
+        raw_iter_note(iter, record);
+      if (kind != RAW_SHORT || (record = raw_iter_repeat(iter, record)) != NULL)
+        return record;
     }
   }
   return raw_iter_refill(iter);
@@ -117,8 +135,12 @@ static inline const uint64_t *raw_iter_next(struct raw_iter *iter)
 /* Gives the record that raw_iter_next returned last back: it will be returned again. */
 static inline void raw_iter_back(struct raw_iter *iter, const uint64_t *record)
 {
-  if (record != iter->synthetic)
+  if (record == iter->repeated) {
+    iter->at--;
+    iter->base = iter->base_before;
+  } else if (record != iter->synthetic) {
     iter->at = record;
+  }
 }
 
 #endif

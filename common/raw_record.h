@@ -25,6 +25,20 @@ static inline uint64_t raw_value_of(uint64_t head)
   return head & RAW_VALUE_MASK;
 }
 
+/* An entry of a chunk (raw_trace.h, "Short records"). */
+struct raw_entry {
+  uint64_t head; /* 0: none */
+  uint64_t word; /* word 2; 0: there is none */
+};
+
+/* The head that an entry has for a record. */
+static inline uint64_t raw_entry_head(uint64_t head)
+{
+  unsigned kind = raw_kind_of(head);
+  unsigned first = kind == RAW_BARRIER_BEGIN ? RAW_SYNC_BEGIN : kind == RAW_BARRIER_END ? RAW_WAIT_END : kind;
+  return head ^ raw_head(kind ^ first, 0, 0);
+}
+
 /* The words of the record with this head; 0: no record begins so, a window's end among them. */
 static inline unsigned raw_record_words(uint64_t head)
 {

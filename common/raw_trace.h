@@ -27,12 +27,13 @@
  *     Word 1 is the time in clock ticks. How many words follow, and what they mean, depends on the kind.
  *     The writer stores the other words first, then a zero word behind the record, then the head (release): a window
  *     always ends in a zero head, and a record whose head is not zero is whole.
+ *     RAW_SHORT alone has one word: a record that the chunk has already, at another time. See "Short records".
  *     Ticks never decrease within a thread. The newest record of a thread may still change where its kind says so.
  *
  * The process file
  *     Lines `key: value`, appended as facts become known; later lines win where a key is single. In values, bytes
  *     below 0x20, 0x7f and '\' are written \xHH. A missing last newline marks a torn line: ignore it.
- *         heddle-raw: 2                      format version; the first line
+ *         heddle-raw: 3                      format version; the first line
  *         tool: ompt | jvmti | user          may occur again (one process, several tools)
  *         runtime: <text>                    runtime name and version as it gave them
  *         host: <name>
@@ -93,7 +94,8 @@
 
 #include <stdint.h>
 
-#define RAW_VERSION 2u
+#define RAW_VERSION 3u
+#define RAW_OLDEST  2u                    /* which has no short records */
 #define RAW_MAGIC   0x3157415244444548ull /* "HEDDRAW1", little endian */
 
 /* Header of a window and of a chunk; 64 bytes. */
@@ -188,7 +190,8 @@ static inline uint64_t raw_head(unsigned kind, unsigned detail, uint64_t value)
   X(RAW_CONTROL, 47, 3)        /* omp_control_tool; value: command; word 2: modifier */                                \
   X(RAW_ERROR, 48, 2)          /* the error directive; detail: ompt_severity_t; value: code */                         \
   X(RAW_DOACROSS, 49, 0)       /* an ordered(n) wait or post; laid out as TASK_DEPENDENCES, value: 0 */                 \
-  X(RAW_BARRIER_BEGIN, 50, 2)  /* SYNC_BEGIN and WAIT_BEGIN in one: same detail, SYNC_BEGIN's value */                  \
+  X(RAW_BARRIER_BEGIN, 50, 2)  /* SYNC_BEGIN and WAIT_BEGIN in one: same detail, SYNC_BEGIN's value. The newest    \
+                                  SYNC_BEGIN may become one, and the newest WAIT_END a BARRIER_END */                  \
   X(RAW_BARRIER_END, 51, 2)    /* WAIT_END and SYNC_END in one */                                                       \
   X(RAW_DOACROSS_WAIT, 54, 2)  /* an ordered(n) wait begins, and the next DOACROSS of a sink ends it; value: code. Of   \
                                   some runtimes the DOACROSS is all that is known */                                  \
@@ -217,7 +220,9 @@ static inline uint64_t raw_head(unsigned kind, unsigned detail, uint64_t value)
   X(RAW_USER_PHASE, 98, 2)     /* value: name; 0: the phase before ends, and none begins */                            \
   X(RAW_USER_EVENT, 99, 0)     /* detail: how many attributes; value: name; then detail times                          \
                                   { name | enum raw_user_type << 48, int64_t or double } */                            \
-  X(RAW_USER_CONTROL, 100, 2)  /* the program switched measurement on (detail 1) or off (0) */
+  X(RAW_USER_CONTROL, 100, 2)  /* the program switched measurement on (detail 1) or off (0) */                        \
+  /* The last of this list: another one again, of this chunk. */                                                       \
+  X(RAW_SHORT, 110, 1)         /* see "Short records" */
 /* clang-format on */
 
 #define RAW_EXTRA 2 /* words an element of a record of variable length */
@@ -227,6 +232,66 @@ enum raw_kind {
   RAW_KINDS(X)
 #undef X
 };
+
+/*
+ * Short records. A program executes the same constructs again and again: most records differ from an earlier one in
+ * their time alone. A record of a kind with raw_has_short() becomes an entry of its chunk: the one with the number
+ * raw_entry_of(), in place of an earlier record there. A RAW_SHORT repeats the record of an entry.
+ *
+ * Its bits: 56..63 RAW_SHORT, 55 RAW_SHORT_BOTH, 46..54 number of the entry, 0..45 ticks since the record of such a
+ * kind, or RAW_SHORT, that stands before it in the chunk.
+ *
+ * SYNC_BEGIN and BARRIER_BEGIN are the same entry, and so are WAIT_END and BARRIER_END: RAW_SHORT_BOTH stands for the
+ * BARRIER_....
+ */
+#define RAW_ENTRIES     512u
+#define RAW_SHORT_BOTH  (1ull << 55)
+#define RAW_SHORT_AT    46
+#define RAW_SHORT_TICKS (1ull << RAW_SHORT_AT)
+
+static inline uint64_t raw_short(unsigned entry, uint64_t ticks)
+{
+  return (uint64_t)RAW_SHORT << 56 | (uint64_t)entry << RAW_SHORT_AT | ticks;
+}
+
+/* head: of the first kind, where there are two. word: word 2, or 0 where there is none. */
+static inline unsigned raw_entry_of(uint64_t head, uint64_t word)
+{
+  return (unsigned)((head ^ word << 7) * 0x9e3779b97f4a7c15ull >> 55);
+}
+
+static inline int raw_has_short(unsigned kind)
+{
+  switch (kind) {
+  case RAW_IMPLICIT_END:
+  case RAW_WORK_BEGIN:
+  case RAW_WORK_END:
+  case RAW_SECTION:
+  case RAW_SYNC_BEGIN:
+  case RAW_SYNC_END:
+  case RAW_WAIT_BEGIN:
+  case RAW_WAIT_END:
+  case RAW_BARRIER_BEGIN:
+  case RAW_BARRIER_END:
+  case RAW_REDUCTION_BEGIN:
+  case RAW_REDUCTION_END:
+  case RAW_MUTEX_ACQUIRE:
+  case RAW_MUTEX_ACQUIRED:
+  case RAW_MUTEX_RELEASED:
+  case RAW_NEST_BEGIN:
+  case RAW_NEST_END:
+  case RAW_MASKED_BEGIN:
+  case RAW_MASKED_END:
+  case RAW_BLOCK_BEGIN:
+  case RAW_BLOCK_END:
+  case RAW_JAVA_NOTE:
+  case RAW_USER_ENTER:
+  case RAW_USER_LEAVE:
+    return 1;
+  default:
+    return 0;
+  }
+}
 
 enum raw_gap {
   RAW_GAP_PAUSED = 1,   /* measurement was switched off */

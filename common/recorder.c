@@ -87,6 +87,9 @@ static void begin_chunk(struct recorder *self, struct clock_anchor anchor)
   window->anchor_ns = anchor.monotonic_ns;
   __atomic_store_n(records_of(window), 0, __ATOMIC_RELEASE);
   self->cursor = records_of(window);
+  self->newest = NULL;
+  self->base = RECORDER_NO_BASE;
+  memset(self->entries, 0, RAW_ENTRIES * sizeof *self->entries);
   __atomic_store_n(&window->owner, (uint64_t)self->thread << 32 | ++self->sequence, __ATOMIC_RELEASE);
   self->block_told = false;
 }
@@ -279,6 +282,8 @@ bool recorder_is_interrupted(struct recorder *self, uintptr_t here)
   self->busy_events++;
   if (!below || (self->busy_events > BUSY_EVENTS && now - self->busy_since > BUSY_NS)) {
     self->busy_events = 0;
+    self->base = RECORDER_NO_BASE;
+    self->newest = NULL;
     interruption_forget();
     return false;
   }
@@ -302,19 +307,21 @@ static struct recorder *take_window(void)
     say_window_lost(EAGAIN);
     return NULL;
   }
-  if (self->window)
-    return self;
   const struct recorder_config *config = &recording.config;
-  int error;
-  self->window = chunk_map_window(self->slot, config->window_size, config->ring_slots, &self->in_file, &error);
+  int error = 0;
   if (!self->window) {
+    self->window = chunk_map_window(self->slot, config->window_size, config->ring_slots, &self->in_file, &error);
+    if (self->window && !self->in_file && diag_first(&recording.said_memory))
+      diag_say("cannot create a window in ", process_dir_path(), ": ", diag_reason(error),
+               "; each thread's newest events are in memory only, and are lost if the program is killed", NULL);
+  }
+  if (self->window && !self->entries && !(self->entries = chunk_map_entries()))
+    error = ENOMEM;
+  if (!self->window || !self->entries) {
     atomic_store(&self->taken, 0);
     say_window_lost(error);
     return NULL;
   }
-  if (!self->in_file && diag_first(&recording.said_memory))
-    diag_say("cannot create a window in ", process_dir_path(), ": ", diag_reason(error),
-             "; each thread's newest events are in memory only, and are lost if the program is killed", NULL);
   self->last = (uint64_t *)((char *)self->window + config->window_size) - SLACK_WORDS;
   return self;
 }

@@ -13,9 +13,9 @@
 #define HEDDLE_COMMON_RECORDER_H
 
 #include "common/clock.h"
-#include "common/raw_trace.h"
+#include "common/raw_record.h"
+#include "common/slots.h"
 
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -36,32 +36,6 @@ struct recorder_losses {
   int reason;              /* errno of the first failure */
   bool limit_reached;      /* max_size */
 };
-
-/*
- * One slot: a window and the thread that has it. Only the hot path below and recorder.c look inside. In a child of
- * fork, also of _Fork and of a raw clone, all slots are zero: cursor and limit are equal then, and the first emit finds
- * out.
- */
-struct recorder {
-  uint64_t *cursor;          /* where the next head goes; it is zero now */
-  _Atomic(uint64_t *) limit; /* the first place where no record may begin; NULL: ask recorder_turn first */
-  atomic_uintptr_t busy;     /* the stack pointer of the emit that is under way on this thread; 0: none */
-  atomic_uint taken;         /* the slot has a thread */
-  struct raw_header *window; /* NULL: no window was made yet */
-  uint64_t *last;            /* what limit is while recording */
-  uint64_t next_id, end_of_ids;
-  uint64_t gap_begin;  /* ticks; 0: no gap is open */
-  uint64_t *busy_at;   /* cursor when an event was last kept from being recorded by busy, ... */
-  uint64_t busy_since; /* ... CLOCK_MONOTONIC of the first one there, in ns, ... */
-  uint64_t gap_events;
-  unsigned gap_reason;  /* enum raw_gap */
-  unsigned busy_events; /* ... and how many there were */
-  uint32_t thread, sequence;
-  unsigned slot;
-  bool in_file;    /* the window */
-  bool block_told; /* the chunk says which block the thread's ids are of */
-  char name[16];   /* thread name as last recorded */
-} __attribute__((aligned(64)));
 
 /* The calling thread's recorder; NULL: not attached yet; RECORDER_NONE: it ended or could not be attached. */
 extern __thread struct recorder *recorder_self __attribute__((tls_model("initial-exec"), visibility("hidden")));
@@ -143,42 +117,85 @@ static inline __attribute__((always_inline)) struct recorder *recorder_enter(voi
   return self;
 }
 
-/* Makes the record of n words at the cursor valid; all of it but the head is there. */
-static inline void recorder_publish(struct recorder *self, unsigned n, uint64_t head)
-{
-  uint64_t *at = self->cursor;
-  at[n] = 0;
-  __atomic_store_n(at, head, __ATOMIC_RELEASE);
-  self->cursor = at + n;
-  atomic_signal_fence(memory_order_seq_cst);
-  atomic_store_explicit(&self->busy, 0, memory_order_relaxed);
-}
-
-/* Lets go of what recorder_enter gave, without a record. */
+/* Lets go of what recorder_enter gave. */
 static inline void recorder_leave(struct recorder *self)
 {
   atomic_signal_fence(memory_order_seq_cst);
   atomic_store_explicit(&self->busy, 0, memory_order_relaxed);
 }
 
-/* Records of 2, 3 and 4 words, at the present time. */
-static inline void recorder_emit(unsigned kind, unsigned detail, uint64_t value)
+/* Makes the record of n words at the cursor valid; all of it but the head is there. The thread stays busy. */
+static inline void recorder_put(struct recorder *self, unsigned n, uint64_t head)
 {
-  struct recorder *self = recorder_enter();
-  if (!self)
-    return;
-  self->cursor[1] = clock_ticks();
-  recorder_publish(self, 2, raw_head(kind, detail, value));
+  uint64_t *at = self->cursor;
+  at[n] = 0;
+  __atomic_store_n(at, head, __ATOMIC_RELEASE);
+  self->cursor = at + n;
+  atomic_signal_fence(memory_order_seq_cst);
 }
 
-static inline void recorder_emit3(unsigned kind, unsigned detail, uint64_t value, uint64_t word2)
+static inline void recorder_publish(struct recorder *self, unsigned n, uint64_t head)
+{
+  recorder_put(self, n, head);
+  recorder_leave(self);
+}
+
+/* No short record can follow before a whole one: no time is that far from it. */
+#define RECORDER_NO_BASE (1ull << 63)
+
+/*
+ * Puts a record of a kind that has short ones. A jump out of a handler may leave it at any line: an entry is only noted
+ * when its record is there, and recorder_is_interrupted forgets the base.
+ */
+static inline __attribute__((always_inline)) void recorder_put_again(struct recorder *self, unsigned n, uint64_t head,
+                                                                     uint64_t word)
+{
+  uint64_t now = clock_ticks(), ticks = now - self->base, first = raw_entry_head(head);
+  unsigned place = raw_entry_of(first, word);
+  struct raw_entry *entry = &self->entries[place];
+  self->base = now;
+  if (__builtin_expect(entry->head == first && entry->word == word && ticks < RAW_SHORT_TICKS, 1)) {
+    recorder_put(self, 1, raw_short(place, ticks) | (first != head ? RAW_SHORT_BOTH : 0));
+    return;
+  }
+  self->cursor[1] = now;
+  self->cursor[2] = word; /* the place of the next head, where there are two words: it becomes zero again */
+  recorder_put(self, n, head);
+  entry->head = first;
+  entry->word = word;
+}
+
+/* Records of 2, 3 and 4 words, at the present time. */
+static inline __attribute__((always_inline)) void recorder_emit(unsigned kind, unsigned detail, uint64_t value)
 {
   struct recorder *self = recorder_enter();
   if (!self)
     return;
-  self->cursor[1] = clock_ticks();
-  self->cursor[2] = word2;
-  recorder_publish(self, 3, raw_head(kind, detail, value));
+  uint64_t head = raw_head(kind, detail, value);
+  if (raw_has_short(kind)) {
+    recorder_put_again(self, 2, head, 0);
+  } else {
+    self->cursor[1] = clock_ticks();
+    recorder_put(self, 2, head);
+  }
+  recorder_leave(self);
+}
+
+static inline __attribute__((always_inline)) void recorder_emit3(unsigned kind, unsigned detail, uint64_t value,
+                                                                 uint64_t word2)
+{
+  struct recorder *self = recorder_enter();
+  if (!self)
+    return;
+  uint64_t head = raw_head(kind, detail, value);
+  if (raw_has_short(kind)) {
+    recorder_put_again(self, 3, head, word2);
+  } else {
+    self->cursor[1] = clock_ticks();
+    self->cursor[2] = word2;
+    recorder_put(self, 3, head);
+  }
+  recorder_leave(self);
 }
 
 static inline void recorder_emit4(unsigned kind, unsigned detail, uint64_t value, uint64_t word2, uint64_t word3)
@@ -190,6 +207,43 @@ static inline void recorder_emit4(unsigned kind, unsigned detail, uint64_t value
   self->cursor[2] = word2;
   self->cursor[3] = word3;
   recorder_publish(self, 4, raw_head(kind, detail, value));
+}
+
+/*
+ * Two callbacks that a runtime makes one right after the other become one record: recorder_emit_first emits SYNC_BEGIN
+ * or WAIT_END, and recorder_emit_second changes it to `both`, if nothing was recorded in between and the detail is the
+ * same. Otherwise it emits a record of its own. The time of both is that of the first.
+ */
+static inline __attribute__((always_inline)) void recorder_emit_first(unsigned kind, unsigned detail, uint64_t value)
+{
+  struct recorder *self = recorder_enter();
+  if (!self)
+    return;
+  self->newest = self->cursor;
+  self->newest_head = raw_head(kind, detail, value);
+  recorder_put_again(self, 2, self->newest_head, 0);
+  recorder_leave(self);
+}
+
+static inline __attribute__((always_inline)) void recorder_emit_second(unsigned first, unsigned both, unsigned kind,
+                                                                       unsigned detail)
+{
+  struct recorder *self = recorder_enter();
+  if (!self)
+    return;
+  uint64_t *newest = self->newest;
+  if (newest && self->newest_head >> RAW_VALUE_BITS == raw_head(first, detail, 0) >> RAW_VALUE_BITS) {
+    bool is_short = *newest >> 56 == RAW_SHORT;
+    if (newest + (is_short ? 1 : 2) == self->cursor) {
+      uint64_t head = is_short ? *newest | RAW_SHORT_BOTH : *newest ^ raw_head(first ^ both, 0, 0);
+      __atomic_store_n(newest, head, __ATOMIC_RELEASE);
+      self->newest = NULL;
+      recorder_leave(self);
+      return;
+    }
+  }
+  recorder_put_again(self, 2, raw_head(kind, detail, 0), 0);
+  recorder_leave(self);
 }
 
 /* A record of variable length: n elements of RAW_EXTRA words, at most RECORDER_MOST of them (the rest is left out). */

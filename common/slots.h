@@ -5,7 +5,40 @@
 #ifndef HEDDLE_COMMON_SLOTS_H
 #define HEDDLE_COMMON_SLOTS_H
 
-#include "common/recorder.h"
+#include "common/raw_record.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+
+/*
+ * One slot: a window and the thread that has it. Only the hot path below and recorder.c look inside. In a child of
+ * fork, also of _Fork and of a raw clone, all slots are zero: cursor and limit are equal then, and the first emit finds
+ * out.
+ */
+struct recorder {
+  uint64_t *cursor;          /* where the next head goes; it is zero now */
+  _Atomic(uint64_t *) limit; /* the first place where no record may begin; NULL: ask recorder_turn first */
+  atomic_uintptr_t busy;     /* the stack pointer of the emit that is under way on this thread; 0: none */
+  atomic_uint taken;         /* the slot has a thread */
+  struct raw_header *window; /* NULL: no window was made yet */
+  uint64_t *last;            /* what limit is while recording */
+  struct raw_entry *entries; /* RAW_ENTRIES */
+  uint64_t base;             /* ticks that the next short record counts from */
+  uint64_t *newest;          /* recorder_emit_first: that record; NULL: none in this chunk; ... */
+  uint64_t newest_head;      /* ... and its head, were it not short */
+  uint64_t next_id, end_of_ids;
+  uint64_t gap_begin;  /* ticks; 0: no gap is open */
+  uint64_t *busy_at;   /* cursor when an event was last kept from being recorded by busy, ... */
+  uint64_t busy_since; /* ... CLOCK_MONOTONIC of the first one there, in ns, ... */
+  uint64_t gap_events;
+  unsigned gap_reason;  /* enum raw_gap */
+  unsigned busy_events; /* ... and how many there were */
+  uint32_t thread, sequence;
+  unsigned slot;
+  bool in_file;    /* the window */
+  bool block_told; /* the chunk says which block the thread's ids are of */
+  char name[16];   /* thread name as last recorded */
+} __attribute__((aligned(64)));
 
 /* Reserves them, unless this was done; they are this process' from here on. False: there is no memory. */
 bool slots_reserve(void);

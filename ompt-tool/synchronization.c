@@ -1,14 +1,29 @@
 #include "ompt-tool/callbacks.h"
 
+/*
+ * Runtimes report a barrier or a taskwait and its wait one right after the other, at the begin and at the end: one
+ * record tells both. Between a taskgroup and its wait is all that the program does in it.
+ */
+static bool has_wait_of_its_own(ompt_sync_region_t kind)
+{
+  return kind == ompt_sync_region_taskgroup;
+}
+
 void on_sync_region(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t *parallel, ompt_data_t *task,
                     const void *code)
 {
   (void)parallel;
   (void)task;
-  if (endpoint == ompt_scope_begin) /* of these only a taskloop's taskgroup comes with an outlined function */
-    recorder_emit(RAW_SYNC_BEGIN, kind, kind == ompt_sync_region_taskgroup ? code_of_construct(code) : code_of(code));
-  else
-    recorder_emit(RAW_SYNC_END, kind, 0);
+  if (has_wait_of_its_own(kind)) { /* of these only a taskloop's comes with an outlined function */
+    if (endpoint == ompt_scope_begin)
+      recorder_emit(RAW_SYNC_BEGIN, kind, code_of_construct(code));
+    else
+      recorder_emit(RAW_SYNC_END, kind, 0);
+  } else if (endpoint == ompt_scope_begin) {
+    recorder_emit_first(RAW_SYNC_BEGIN, kind, code_of(code));
+  } else {
+    recorder_emit_second(RAW_WAIT_END, RAW_BARRIER_END, RAW_SYNC_END, kind);
+  }
 }
 
 void on_sync_region_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t *parallel,
@@ -17,7 +32,12 @@ void on_sync_region_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint
   (void)parallel;
   (void)task;
   (void)code;
-  recorder_emit(endpoint == ompt_scope_begin ? RAW_WAIT_BEGIN : RAW_WAIT_END, kind, 0);
+  if (has_wait_of_its_own(kind))
+    recorder_emit(endpoint == ompt_scope_begin ? RAW_WAIT_BEGIN : RAW_WAIT_END, kind, 0);
+  else if (endpoint == ompt_scope_begin)
+    recorder_emit_second(RAW_SYNC_BEGIN, RAW_BARRIER_BEGIN, RAW_WAIT_BEGIN, kind);
+  else
+    recorder_emit_first(RAW_WAIT_END, kind, 0);
 }
 
 void on_reduction(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t *parallel, ompt_data_t *task,

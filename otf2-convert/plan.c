@@ -141,14 +141,15 @@ static enum plan_result check_versions(struct plan *plan, const char *trace)
 {
   for (uint32_t i = 0; i < plan->process_count;) {
     struct process *process = &plan->processes[i];
-    if (process->info.version == RAW_VERSION) {
+    if (process->info.version >= RAW_OLDEST && process->info.version <= RAW_VERSION) {
       i++;
       continue;
     }
     if (process->info.version != 0) {
-      say_error("%s/raw/%s is a raw trace of version %u, but this converter reads version %u: use the converter that "
-                "was installed with the recorder",
-                trace, process->directory, process->info.version, RAW_VERSION);
+      say_error(
+          "%s/raw/%s is a raw trace of version %u, but this converter reads versions %u to %u: use the converter that "
+          "was installed with the recorder",
+          trace, process->directory, process->info.version, RAW_OLDEST, RAW_VERSION);
       return PLAN_FAULT;
     }
     if (!is_unborn(process))

@@ -336,7 +336,7 @@ def ends_that_come_late_are_corrected():
 
     worker = raw.threads(process_directories(run_raw(command).trace)[0])[1]
     kinds = [r.name for r in worker]
-    first_wait, first_end = kinds.index("wait_begin"), kinds.index("wait_end")
+    first_wait, first_end = kinds.index("barrier_begin"), kinds.index("barrier_end")
     check((worker[first_end].ticks - worker[first_wait].ticks) / trace.ticks_per_second > 0.05,
           "the runtime told the end in time: nothing needs to be corrected, and this test is to be rethought")
 

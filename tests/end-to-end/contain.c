@@ -3,7 +3,7 @@
  *     contain [WAY[=VALUE]]... -- PROGRAM [ARGUMENT]...
  *   seccomp          system calls that containers are usually denied fail with EPERM, new ones with ENOSYS
  *   readonly=DIR     all file systems are read-only, but for DIR
- *   small=DIR        DIR is a file system of 512 KiB
+ *   small=DIR        DIR is a file system of 320 KiB
  *   noproc, noshm    /proc, /dev/shm are empty and read-only
  *   pid              the program is process 1 of a PID namespace
  *   user             it is root in a user namespace, and nobody outside
@@ -174,7 +174,7 @@ int main(int count, char **arguments)
       empty("/dev/shm");
     } else if (strcmp(way, "small") == 0) {
       own_mounts();
-      need(mount("none", value, "tmpfs", 0, "size=512k"), "tmpfs");
+      need(mount("none", value, "tmpfs", 0, "size=320k"), "tmpfs");
     } else if (strcmp(way, "readonly") == 0) {
       own_mounts();
       need(mount(value, value, NULL, BIND, NULL), "bind");

@@ -47,7 +47,7 @@ def where_there_is_no_room_one_line_says_so(case):
     place = directory()
     # The trace's place is read-only, or has room for hardly more than a window.
     trace = os.path.join("/" if case == "readonly" else place, "trace")
-    command = [program("lu"), "1000"]
+    command = [program("lu"), "200", "32"]
     plain = contained(case, command, place)
     traced = contained(case, command, place, OMP_TOOL_LIBRARIES=TOOL, HEDDLE_DIR=trace, HEDDLE_CONVERT="0")
     behaves_as(traced, plain)
@@ -74,8 +74,8 @@ def a_program_that_may_not_be_looked_at():
         os.setresgid(nobody, nobody, nobody)
         os.setresuid(nobody, nobody, nobody)
 
-    plain = run([mine, str(REGIONS + 1)], preexec=as_nobody)
-    traced = run([mine, str(REGIONS + 1)], preexec=as_nobody, **settings)
+    plain = run([mine, *lu()[1:]], preexec=as_nobody)
+    traced = run([mine, *lu()[1:]], preexec=as_nobody, **settings)
     behaves_as(traced, plain)
     same(traced.tool_err, [], "what Heddle says")
     done = run([os.path.join(BUILD, "bin", "heddle"), "convert", settings["HEDDLE_DIR"]])

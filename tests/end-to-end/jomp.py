@@ -60,13 +60,9 @@ def records(done):
     return raw.threads(directories[0])
 
 
-# One record that is two callbacks.
-TWO = {"barrier_begin": ("sync_begin", "wait_begin"), "barrier_end": ("wait_end", "sync_end")}
-
-
 def openmp(done):
     """The records of OpenMP, as callbacks, of each thread that has any."""
-    threads = [[r._replace(name=name) for r in thread for name in TWO.get(r.name, [r.name])] for thread in records(done).values()]
+    threads = [sequences.one_a_callback(thread) for thread in records(done).values()]
     lines = [sequences.as_callbacks([r for r in thread if r.name in sequences.CALLBACK_OF and not r.name.startswith("thread_")])
              for thread in threads]
     return [of for of in lines if of]

@@ -15,12 +15,12 @@ from harness import (ON_LIBGOMP, TOOL, Skip, check, directory, each, heddle, mai
 from trace import Trace, check_well_formed, counts, is_off, size_of, total
 
 KIB = 1024
-REGIONS = 399
+REGIONS = 199 * 8
 
 
 def lu():
-    """The program of these tests: so many regions, about 110 KiB of raw trace a thread."""
-    return [program("lu"), str(REGIONS + 1)]
+    """The program of these tests: so many regions, about 150 KiB of raw trace a thread."""
+    return [program("lu"), "200", str(REGIONS // 199)]
 
 
 def undisturbed(traced):
@@ -143,7 +143,7 @@ def a_directory_that_cannot_be_written():
     copy = os.path.join(directory(), "lu")
     shutil.copy(lu()[0], copy)
     os.chmod(os.path.dirname(copy), 0o755)
-    traced = run_traced([copy, str(REGIONS + 1)], os.path.join(at, "t"), preexec=become_nobody)
+    traced = run_traced([copy, *lu()[1:]], os.path.join(at, "t"), preexec=become_nobody)
     undisturbed(traced)
     if not traced.tool_err and os.geteuid() == 0:
         raise Skip("the build tree is not readable for user nobody")
@@ -222,7 +222,7 @@ def time_after_a_limit_is_in_no_figure():
     traced = run_traced([program("outlasts")], HEDDLE_MAX_SIZE="64K", HEDDLE_WINDOW="16K")
     same(traced.status, 0, "exit status")
     all_ns, long_ns = map(int, re.search(r"all=(\d+) long=(\d+)", traced.out).groups())
-    known = (all_ns - long_ns) / 1e9
+    known = (all_ns - long_ns / 2) / 1e9  # executions of a loop overlap where a thread leaves one late
     imbalance = figures("imbalance", traced.trace)
     for construct in imbalance["constructs"]:
         check(construct["time"]["seconds"] <= known, f"{construct['construct']} took {construct['time']}, of {known} s that can be known")
@@ -322,7 +322,7 @@ def a_program_with_more_rights_than_its_caller_is_not_traced(case):
             raise Skip(f"no capabilities in files here: {error}") from error
     before = sorted(os.listdir(at))
     for settings in ({"HEDDLE_DIR": os.path.join(at, "chosen")}, {"HEDDLE": "on", "HEDDLE_MAX_SIZE": "nonsense"}):
-        traced = run([mine, str(REGIONS + 1)], cwd=at, preexec=as_nobody, OMP_TOOL_LIBRARIES=tool, **settings)
+        traced = run([mine, *lu()[1:]], cwd=at, preexec=as_nobody, OMP_TOOL_LIBRARIES=tool, **settings)
         undisturbed(traced)
         same(traced.tool_err, [], "what Heddle says")
         same(sorted(os.listdir(at)), before, "files")

@@ -128,12 +128,18 @@ CALLBACK_OF = {
 }
 # Records that no callback stands behind: the tool's own.
 OWN = ["thread_name", "stall", "gap", "id_block_taken", "doacross_wait"]
+# One record that is two callbacks.
+TWO = {"barrier_begin": ("sync_begin", "wait_begin"), "barrier_end": ("wait_end", "sync_end")}
+
+
+def one_a_callback(records_):
+    return [record._replace(name=name) for record in records_ for name in TWO.get(record.name, [record.name])]
 
 
 def as_callbacks(records_):
     """The callbacks that a thread's records stand for. A switch is from the task that the thread is in."""
     lines, current = [], "implicit"
-    for record in records_:
+    for record in one_a_callback(records_):
         if record.name in OWN:
             continue
         line = CALLBACK_OF[record.name](record)

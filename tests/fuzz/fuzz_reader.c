@@ -36,14 +36,14 @@ int LLVMFuzzerInitialize(int *count, char ***arguments)
   return 0;
 }
 
-static void meet(struct walk *walk, const uint64_t *record, bool synthetic)
+static void meet(struct walk *walk, const struct raw_iter *iter, const uint64_t *record)
 {
   unsigned words = raw_record_words(record[0]);
   require(words >= 2, "a record has no length");
   for (unsigned i = 0; i < words; i++)
     walk->hash = (walk->hash ^ record[i]) * 0x100000001b3u;
   walk->records++;
-  walk->words += synthetic ? 0 : words;
+  walk->words += record == iter->synthetic ? 0 : record == iter->repeated ? 1 : words;
 }
 
 static struct walk walk_at_once(struct raw_log *log)
@@ -54,7 +54,7 @@ static struct walk walk_at_once(struct raw_log *log)
   const uint64_t *record;
   raw_iter_start(&iter, log, &mark, UINT64_MAX, buffer);
   while ((record = raw_iter_next(&iter)) != NULL)
-    meet(&walk, record, record == iter.synthetic);
+    meet(&walk, &iter, record);
   require(iter.error == 0, "a read failed");
   walk.bad_chunks = iter.bad_chunks;
   return walk;
@@ -71,7 +71,7 @@ static struct walk walk_in_steps(struct raw_log *log, unsigned step)
     unsigned left = step;
     raw_iter_start(&iter, log, &mark, UINT64_MAX, buffer);
     while ((record = raw_iter_next(&iter)) != NULL && (left-- > 0 || record == iter.synthetic))
-      meet(&walk, record, record == iter.synthetic);
+      meet(&walk, &iter, record);
     more = record != NULL;
     if (more)
       raw_iter_back(&iter, record);
@@ -111,7 +111,7 @@ static void walk_until(struct raw_log *log, uint64_t words)
   const uint64_t *record;
   raw_iter_start(&iter, log, &mark, chunk.anchor_ticks + 1, buffer);
   while (chunk.anchor_ticks != UINT64_MAX && (record = raw_iter_next(&iter)) != NULL)
-    meet(&walk, record, record == iter.synthetic);
+    meet(&walk, &iter, record);
   require(walk.words <= words, "a part has more records than the whole");
 }
 

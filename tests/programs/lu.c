@@ -1,7 +1,7 @@
 /*
- * In-place LU factorization without pivoting: ./lu [N]. For each k one parallel region with two loops: scale column k
- * below the diagonal (nowait), then update the trailing matrix. The rows of both loops are dealt out in the same way,
- * so a thread needs only the factors that it computed itself.
+ * In-place LU factorization without pivoting, one or more times: ./lu [N [TIMES]]. For each k one parallel region with
+ * two loops: scale column k below the diagonal (nowait), then update the trailing matrix. The rows of both loops are
+ * dealt out in the same way, so a thread needs only the factors that it computed itself.
  */
 #include "tests/programs/program.h"
 #include <math.h>
@@ -12,6 +12,13 @@
 static double element(int n, int i, int j)
 {
   return i == j ? n : 1.0 / (1 + (i * 7 + j * 3) % 11);
+}
+
+static void fill(int n, double *a)
+{
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++)
+      a[i * n + j] = element(n, i, j);
 }
 
 static void factorize(int n, double *a)
@@ -54,25 +61,27 @@ static double residual(int n, const double *a)
 int main(int argc, char **argv)
 {
   int n = argc > 1 ? atoi(argv[1]) : 256;
-  if (n < 2 || n > 8192) {
-    fprintf(stderr, "lu: N is a number from 2 to 8192\n");
+  int times = argc > 2 ? atoi(argv[2]) : 1;
+  if (n < 2 || n > 8192 || times < 1) {
+    fprintf(stderr, "lu: N is a number from 2 to 8192, TIMES one from 1\n");
     return 2;
   }
   double *a = malloc((size_t)n * (size_t)n * sizeof *a);
-  for (int i = 0; i < n; i++)
-    for (int j = 0; j < n; j++)
-      a[i * n + j] = element(n, i, j);
 
   int threads = omp_get_max_threads();
   double start = omp_get_wtime();
-  factorize(n, a);
+  for (int time = 0; time < times; time++) {
+    fill(n, a);
+    factorize(n, a);
+  }
   fprintf(stderr, "lu: %d x %d, %d threads, %.3f s\n", n, n, threads, omp_get_wtime() - start);
 
   bool right = residual(n, a) < 1e-8 * n;
   free(a);
-  truth("parallel", n - 1);
-  truth("members", (long)(n - 1) * threads);
-  truth("iterations", (long)n * (n - 1));
-  truth("implicit_barriers", threads > 1 ? 2l * (n - 1) * threads : n - 1);
+  long regions = (long)(n - 1) * times;
+  truth("parallel", regions);
+  truth("members", regions * threads);
+  truth("iterations", regions * n);
+  truth("implicit_barriers", threads > 1 ? 2 * regions * threads : regions);
   return finish(right);
 }

@@ -259,6 +259,163 @@ static void test_sigkill_at_random_moments(void **state)
   }
 }
 
+/* --- Two callbacks in one record --- */
+
+static void record_pairs(void)
+{
+  struct recorder_config config = config_of(0, 0);
+  recorder_open(&config, false);
+  recorder_thread_begin(1);
+  recorder_emit_first(RAW_SYNC_BEGIN, 3, 0x1234); /* one after the other */
+  recorder_emit_second(RAW_SYNC_BEGIN, RAW_BARRIER_BEGIN, RAW_WAIT_BEGIN, 3);
+  recorder_emit_first(RAW_WAIT_END, 3, 0);
+  recorder_emit_second(RAW_WAIT_END, RAW_BARRIER_END, RAW_SYNC_END, 3);
+  recorder_emit_first(RAW_SYNC_BEGIN, 4, 0x1234); /* something in between */
+  recorder_emit(RAW_FLUSH, 0, 1);
+  recorder_emit_second(RAW_SYNC_BEGIN, RAW_BARRIER_BEGIN, RAW_WAIT_BEGIN, 4);
+  recorder_emit_first(RAW_SYNC_BEGIN, 5, 0x1234); /* another detail */
+  recorder_emit_second(RAW_SYNC_BEGIN, RAW_BARRIER_BEGIN, RAW_WAIT_BEGIN, 6);
+  recorder_emit_first(RAW_WAIT_END, 5, 0); /* twice: the first pair takes it */
+  recorder_emit_second(RAW_WAIT_END, RAW_BARRIER_END, RAW_SYNC_END, 5);
+  recorder_emit_second(RAW_WAIT_END, RAW_BARRIER_END, RAW_SYNC_END, 5);
+  recorder_emit_first(RAW_SYNC_BEGIN, 7, 0x1234); /* the first is in another chunk */
+  recorder_flush();
+  recorder_emit_second(RAW_SYNC_BEGIN, RAW_BARRIER_BEGIN, RAW_WAIT_BEGIN, 7);
+}
+
+static void test_two_callbacks_become_one_record(void **state)
+{
+  (void)state;
+  in_good_child(record_pairs);
+  static const uint64_t expected[] = {
+      RAW_BARRIER_BEGIN << 8 | 3, RAW_BARRIER_END << 8 | 3, RAW_SYNC_BEGIN << 8 | 4, RAW_FLUSH << 8,
+      RAW_WAIT_BEGIN << 8 | 4,    RAW_SYNC_BEGIN << 8 | 5,  RAW_WAIT_BEGIN << 8 | 6, RAW_BARRIER_END << 8 | 5,
+      RAW_SYNC_END << 8 | 5,      RAW_SYNC_BEGIN << 8 | 7,  RAW_WAIT_BEGIN << 8 | 7,
+  };
+  struct raw_dir dir;
+  assert_int_equal(raw_dir_open(&dir, AT_FDCWD, directory), 0);
+  struct raw_iter iter;
+  static uint64_t buffer[RAW_ITER_WORDS];
+  struct raw_mark start = {0};
+  raw_iter_start(&iter, &dir.logs[0], &start, UINT64_MAX, buffer);
+  size_t found = 0;
+  for (const uint64_t *record; (record = raw_iter_next(&iter));) {
+    unsigned kind = raw_kind_of(*record);
+    if (kind == RAW_THREAD_BEGIN || kind == RAW_THREAD_NAME || kind == RAW_STALL)
+      continue;
+    assert_true(found < sizeof expected / sizeof *expected);
+    assert_int_equal(*record >> 48, expected[found++]);
+    if (kind == RAW_BARRIER_BEGIN || kind == RAW_SYNC_BEGIN)
+      assert_int_equal(raw_value_of(*record), 0x1234);
+  }
+  assert_int_equal(found, sizeof expected / sizeof *expected);
+  raw_dir_close(&dir);
+}
+
+/* --- Short records --- */
+
+#define ROUNDS 40000 /* several chunks */
+
+static void record_again_and_again(void)
+{
+  struct recorder_config config = config_of(0, 0);
+  recorder_open(&config, false);
+  recorder_thread_begin(1);
+  for (uint64_t i = 0; i < ROUNDS; i++) {
+    recorder_emit3(RAW_MUTEX_ACQUIRE, 2, i % 3, 0x400000 + i % 5);
+    recorder_emit(RAW_MUTEX_ACQUIRED, 2, i % 700); /* more than there are entries */
+    recorder_emit(RAW_BARRIER_BEGIN, 3, 0x1234);
+    recorder_emit(RAW_SYNC_BEGIN, 3, 0x1234); /* the same entry */
+    recorder_emit_first(RAW_WAIT_END, i % 2, 0);
+    recorder_emit_second(RAW_WAIT_END, RAW_BARRIER_END, RAW_SYNC_END, 1); /* every second time */
+    recorder_emit(RAW_FLUSH, 0, i);
+  }
+  recorder_thread_end();
+}
+
+static const uint64_t *next_event(struct raw_iter *iter)
+{
+  const uint64_t *record;
+  do
+    record = raw_iter_next(iter);
+  while (record && (raw_kind_of(*record) == RAW_STALL || raw_kind_of(*record) == RAW_THREAD_BEGIN ||
+                    raw_kind_of(*record) == RAW_THREAD_NAME));
+  return record;
+}
+
+static void expect_event(struct raw_iter *iter, uint64_t head, uint64_t word2)
+{
+  const uint64_t *record = next_event(iter);
+  assert_non_null(record);
+  assert_int_equal(*record, head);
+  if (raw_record_words(*record) > 2)
+    assert_int_equal(record[2], word2);
+}
+
+/* All that was emitted, wherever the reader stops and goes on. */
+static void expect_rounds(struct raw_dir *dir, uint64_t stop_after)
+{
+  struct raw_mark mark = {0};
+  static struct raw_iter iter;
+  static uint64_t buffer[RAW_ITER_WORDS];
+  raw_iter_start(&iter, &dir->logs[0], &mark, UINT64_MAX, buffer);
+  uint64_t apart = 0;
+  for (uint64_t i = 0; i < ROUNDS; i++) {
+    expect_event(&iter, raw_head(RAW_MUTEX_ACQUIRE, 2, i % 3), 0x400000 + i % 5);
+    expect_event(&iter, raw_head(RAW_MUTEX_ACQUIRED, 2, i % 700), 0);
+    if (i % stop_after == 0) {
+      raw_iter_back(&iter, next_event(&iter));
+      raw_iter_stop(&iter, &mark);
+      memset(&iter, 0xff, sizeof iter);
+      raw_iter_start(&iter, &dir->logs[0], &mark, UINT64_MAX, buffer);
+    }
+    expect_event(&iter, raw_head(RAW_BARRIER_BEGIN, 3, 0x1234), 0);
+    expect_event(&iter, raw_head(RAW_SYNC_BEGIN, 3, 0x1234), 0);
+    uint64_t head = *next_event(&iter);
+    if (head != raw_head(RAW_BARRIER_END, 1, 0)) { /* even, or a chunk ended in between */
+      assert_int_equal(head, raw_head(RAW_WAIT_END, i % 2, 0));
+      expect_event(&iter, raw_head(RAW_SYNC_END, 1, 0), 0);
+      apart += i % 2;
+    }
+    expect_event(&iter, raw_head(RAW_FLUSH, 0, i), 0);
+  }
+  assert_true(apart < dir->logs[0].chunk_count);
+  assert_int_equal(iter.bad_chunks, 0);
+}
+
+static void test_short_records_mean_what_was_emitted(void **state)
+{
+  (void)state;
+  in_good_child(record_again_and_again);
+  struct raw_dir dir;
+  assert_int_equal(raw_dir_open(&dir, AT_FDCWD, directory), 0);
+  assert_true(dir.logs[0].chunk_count > 100);
+  assert_true(dir.logs[0].bytes < ROUNDS * (24 + 5 * 16)); /* there are short ones */
+  expect_rounds(&dir, ROUNDS);
+  expect_rounds(&dir, 500);
+  expect_rounds(&dir, 997);
+  raw_dir_close(&dir);
+  struct found found = read_only_thread(); /* in order of time */
+  assert_int_equal(found.counters, ROUNDS);
+  assert_int_equal(found.bad, 0);
+}
+
+/* --- Blocks that logs get ahead --- */
+
+static void test_blocks_ahead_are_no_part_of_the_log(void **state)
+{
+  (void)state;
+  in_good_child(record_all);
+  expect_all();
+  char path[PATH_MAX + 32];
+  snprintf(path, sizeof path, "%s/chunks-0.log", directory);
+  struct stat status;
+  assert_int_equal(stat(path, &status), 0);
+  uint64_t whole = 100000u * 16 + 100 * 128; /* with headers and turns */
+  assert_in_range(status.st_size, 100000 * 16, whole + 2 * 16384);
+  assert_true((uint64_t)status.st_blocks * 512 <= 2 * (uint64_t)status.st_size + 2 * 16384);
+}
+
 /* --- Limits --- */
 
 static void record_with_limit(void)
@@ -1436,6 +1593,9 @@ int main(void)
       TEST(test_leaving_without_end_loses_nothing),
       TEST(test_sigkill_loses_nothing),
       TEST(test_sigkill_at_random_moments),
+      TEST(test_two_callbacks_become_one_record),
+      TEST(test_short_records_mean_what_was_emitted),
+      TEST(test_blocks_ahead_are_no_part_of_the_log),
       TEST(test_size_limit_stops_and_counts),
       TEST(test_ring_keeps_the_newest),
       TEST(test_file_size_limit_costs_events_only),
