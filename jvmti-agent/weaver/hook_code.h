@@ -3,7 +3,7 @@
 #define HEDDLE_JVMTI_AGENT_WEAVER_HOOK_CODE_H
 
 #include "jvmti-agent/weaver/constants.h"
-#include "jvmti-agent/weaver/relocate.h"
+#include "jvmti-agent/weaver/relocation.h"
 #include "jvmti-agent/weaver/signature.h"
 
 #define HOOK_STACK 5u /* words that any of these needs beyond what is on the stack */

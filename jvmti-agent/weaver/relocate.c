@@ -1,5 +1,6 @@
 #include "jvmti-agent/weaver/relocate.h"
 
+#include "jvmti-agent/weaver/move_attributes.h"
 #include "jvmti-agent/weaver/moving.h"
 #include "jvmti-agent/weaver/opcodes.h"
 
@@ -8,14 +9,6 @@
 #define CODE_MAX 65535u
 /* HotSpot compiles no method that is longer than this, unless it is told to. */
 #define COMPILED_MAX 8000u
-
-struct place place_of(struct moving *moving, uint32_t pc)
-{
-  if (pc <= moving->what->method->code_size && moving->places[pc].edge != NO_PLACE)
-    return moving->places[pc];
-  moving->failed = true;
-  return (struct place){0};
-}
 
 static bool is_switch(uint8_t op)
 {

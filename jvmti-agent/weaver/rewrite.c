@@ -1,5 +1,7 @@
 #include "jvmti-agent/weaver/rewrite.h"
 
+#include "jvmti-agent/weaver/relocate.h"
+
 #include <stdlib.h>
 
 #define ATTRIBUTE "HeddleWoven"

@@ -7,7 +7,7 @@
 #define HEDDLE_JVMTI_AGENT_WEAVER_REWRITE_H
 
 #include "jvmti-agent/weaver/constants.h"
-#include "jvmti-agent/weaver/relocate.h"
+#include "jvmti-agent/weaver/relocation.h"
 
 struct rewriting {
   const struct class_file *file;

@@ -8,22 +8,12 @@
 
 #include "jvmti-agent/weaver/buffer.h"
 #include "jvmti-agent/weaver/class_file.h"
+#include "jvmti-agent/weaver/hooks.h"
 
 enum weave_where {
   WEAVE_METHOD,    /* the method, in its own class */
   WEAVE_INHERITED, /* the method, in classes whose direct superclass is `owner` */
   WEAVE_CALLS      /* calls of the static method, in the classes that call it */
-};
-
-/*
- * A method tells of its begin (HOOK_ENTER), and of its end (HOOK_EXIT), by a return or by what it throws. A call tells
- * of both sides, but not of what is thrown out of it.
- */
-enum hooks {
-  HOOK_ENTER = 1,
-  HOOK_EXIT = 2,
-  HOOK_BOTH = 3,
-  HOOK_VALUES = 4 /* the hooks are given arguments and results; at a method's end its arguments are not there */
 };
 
 struct weave_target {
