@@ -5,7 +5,13 @@
 #ifndef HEDDLE_OTF2_CONVERT_LIFE_H
 #define HEDDLE_OTF2_CONVERT_LIFE_H
 
-#include "otf2-convert/plan.h"
+#include "otf2-convert/process_info.h"
+
+enum process_life {
+  LIFE_OVER,    /* it does not record any more */
+  LIFE_GOES_ON, /* it still records */
+  LIFE_UNKNOWN, /* nobody here can tell: it may record on another machine */
+};
 
 /* Where the converter runs. */
 struct here {

@@ -230,8 +230,8 @@ static bool write_archive(struct plan *plan, const struct options *options, int 
 static void remove_raw(const struct plan *plan, const struct options *options, int trace_fd)
 {
   const struct process *unknown = NULL;
-  for (uint32_t i = 0; i < plan->process_count; i++) {
-    const struct process *process = &plan->processes[i];
+  for (uint32_t i = 0; i < plan->processes.count; i++) {
+    const struct process *process = &plan->processes.items[i];
     if (process->life == LIFE_GOES_ON) {
       say_note("%s: process %llu is still recording: the raw trace is kept; convert again after the process has ended",
                options->trace, (unsigned long long)process->info.pid);

@@ -46,9 +46,9 @@ static int by_start(const void *a, const void *b)
 /* Whether a younger image of the same process follows: this one was replaced by exec. */
 static bool was_replaced(const struct plan *plan, uint32_t i)
 {
-  const struct process_info *info = &plan->processes[i].info;
-  for (uint32_t k = i + 1; k < plan->process_count; k++) {
-    const struct process_info *later = &plan->processes[k].info;
+  const struct process_info *info = &plan->processes.items[i].info;
+  for (uint32_t k = i + 1; k < plan->processes.count; k++) {
+    const struct process_info *later = &plan->processes.items[k].info;
     if (later->pid == info->pid && later->pid_namespace == info->pid_namespace &&
         later->start_jiffies == info->start_jiffies && later->boot_id != NULL && info->boot_id != NULL &&
         strcmp(later->boot_id, info->boot_id) == 0)
@@ -59,9 +59,9 @@ static bool was_replaced(const struct plan *plan, uint32_t i)
 
 static void find_replaced(struct plan *plan)
 {
-  for (uint32_t i = 0; i < plan->process_count; i++)
+  for (uint32_t i = 0; i < plan->processes.count; i++)
     if (was_replaced(plan, i))
-      plan->processes[i].life = LIFE_OVER;
+      plan->processes.items[i].life = LIFE_OVER;
 }
 
 /* Whether the process still records: asked before its files are looked at, for only then are those of one that is over
@@ -101,18 +101,14 @@ static bool add_process(struct plan *plan, const char *name, const struct here *
   if (process_info_read(&process.info, process.raw.fd, "process") != 0)
     good = errno != ENOMEM;
   process.same_boot = life_same_boot(&process.info, here);
-  struct process *more = realloc(plan->processes, (plan->process_count + 1) * sizeof *more);
   process.directory = strdup(name);
-  if (more != NULL)
-    plan->processes = more;
-  if (!good || more == NULL || process.directory == NULL) {
+  if (!good || process.directory == NULL || !vector_push(&plan->processes, process)) {
     raw_dir_close(&process.raw);
     process_info_free(&process.info);
     free(process.directory);
     errno = ENOMEM;
     return false;
   }
-  plan->processes[plan->process_count++] = process;
   say_what_is_left_out(&process);
   return true;
 }
@@ -120,11 +116,11 @@ static bool add_process(struct plan *plan, const char *name, const struct here *
 /* Drops a process that cannot be converted. */
 static void drop_process(struct plan *plan, uint32_t i)
 {
-  struct process *process = &plan->processes[i];
+  struct process *process = &plan->processes.items[i];
   raw_dir_close(&process->raw);
   process_info_free(&process->info);
   free(process->directory);
-  memmove(process, process + 1, (--plan->process_count - i) * sizeof *process);
+  memmove(process, process + 1, (--plan->processes.count - i) * sizeof *process);
 }
 
 /* Whether the process was killed when it had made its files and written nothing yet: nothing of it is lost. */
@@ -139,8 +135,8 @@ static bool is_unborn(const struct process *process)
 /* Leaves out what is no process directory of a version known here. 1 when a newer version wrote one. */
 static enum plan_result check_versions(struct plan *plan, const char *trace)
 {
-  for (uint32_t i = 0; i < plan->process_count;) {
-    struct process *process = &plan->processes[i];
+  for (uint32_t i = 0; i < plan->processes.count;) {
+    struct process *process = &plan->processes.items[i];
     if (process->info.version == RAW_VERSION) {
       i++;
       continue;
@@ -175,29 +171,29 @@ static enum plan_result read_processes(struct plan *plan, const char *trace)
     say_error("%s/raw: cannot be read: %s", trace, strerror(saved));
     return PLAN_FAULT;
   }
-  if (plan->process_count == 0)
+  if (plan->processes.count == 0)
     return PLAN_NO_RAW;
   if (check_versions(plan, trace) != PLAN_READY)
     return PLAN_FAULT;
-  if (plan->process_count == 0 && plan->unborn.count != 0)
+  if (plan->processes.count == 0 && plan->unborn.count != 0)
     return PLAN_NO_RAW;
-  if (plan->process_count == 0) {
+  if (plan->processes.count == 0) {
     say_error("%s/raw: no process in it can be converted", trace);
     return PLAN_FAULT;
   }
-  qsort(plan->processes, plan->process_count, sizeof *plan->processes, by_start);
+  qsort(plan->processes.items, plan->processes.count, sizeof *plan->processes.items, by_start);
   return PLAN_READY;
 }
 
 static enum plan_result number_locations(struct plan *plan, const char *trace)
 {
   uint64_t count = 0;
-  for (uint32_t i = 0; i < plan->process_count; i++) {
-    plan->processes[i].index = i;
-    plan->processes[i].first_location = (uint32_t)count;
-    count += plan->processes[i].raw.log_count;
-    for (uint32_t k = 0; k < plan->processes[i].raw.log_count; k++)
-      plan->processes[i].raw.logs[k].dir = &plan->processes[i].raw; /* its place is final now */
+  for (uint32_t i = 0; i < plan->processes.count; i++) {
+    plan->processes.items[i].index = i;
+    plan->processes.items[i].first_location = (uint32_t)count;
+    count += plan->processes.items[i].raw.log_count;
+    for (uint32_t k = 0; k < plan->processes.items[i].raw.log_count; k++)
+      plan->processes.items[i].raw.logs[k].dir = &plan->processes.items[i].raw; /* its place is final now */
     if (count > PLAN_LOCATIONS_MAX || i >= PLAN_PROCESSES_MAX) {
       say_error("%s: more than %u threads or %u processes", trace, PLAN_LOCATIONS_MAX, PLAN_PROCESSES_MAX);
       return PLAN_FAULT;
@@ -209,8 +205,8 @@ static enum plan_result number_locations(struct plan *plan, const char *trace)
 
 static bool all_are_over(const struct plan *plan)
 {
-  for (uint32_t i = 0; i < plan->process_count; i++)
-    if (plan->processes[i].life != LIFE_OVER)
+  for (uint32_t i = 0; i < plan->processes.count; i++)
+    if (plan->processes.items[i].life != LIFE_OVER)
       return false;
   return true;
 }
@@ -230,24 +226,24 @@ enum plan_result plan_open(struct plan *plan, int trace_fd, const char *trace, e
   find_replaced(plan);
   if (live == PLAN_LIVE_LEAVE && !all_are_over(plan))
     return PLAN_LEFT;
-  for (uint32_t i = 0; i < plan->process_count && live == PLAN_LIVE_REFUSE; i++)
-    if (plan->processes[i].life == LIFE_GOES_ON) {
+  for (uint32_t i = 0; i < plan->processes.count && live == PLAN_LIVE_REFUSE; i++)
+    if (plan->processes.items[i].life == LIFE_GOES_ON) {
       say_error("%s: process %llu (%s) is still running: convert after it has ended, or use --force-live", trace,
-                (unsigned long long)plan->processes[i].info.pid,
-                plan->processes[i].info.exe != NULL ? plan->processes[i].info.exe : "?");
+                (unsigned long long)plan->processes.items[i].info.pid,
+                plan->processes.items[i].info.exe != NULL ? plan->processes.items[i].info.exe : "?");
       return PLAN_FAULT;
     }
   result = number_locations(plan, trace);
   if (result == PLAN_READY)
-    plan_choose_clock(plan);
+    plan->resolution = plan_clock_choose(plan->processes.items, plan->processes.count);
   return result;
 }
 
 void plan_close(struct plan *plan)
 {
-  while (plan->process_count > 0)
-    drop_process(plan, plan->process_count - 1);
-  free(plan->processes);
+  while (plan->processes.count > 0)
+    drop_process(plan, plan->processes.count - 1);
+  vector_free(&plan->processes);
   string_list_free(&plan->unborn);
   if (plan->raw_fd >= 0)
     close(plan->raw_fd);
@@ -271,8 +267,8 @@ static bool is_ours(const char *name)
  * file before it writes into it (common/session.c). */
 static bool is_newcomer(const struct plan *plan, const char *name)
 {
-  for (uint32_t i = 0; i < plan->process_count; i++)
-    if (strcmp(plan->processes[i].directory, name) == 0)
+  for (uint32_t i = 0; i < plan->processes.count; i++)
+    if (strcmp(plan->processes.items[i].directory, name) == 0)
       return false;
   int directory = openat(plan->raw_fd, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
   int fd = directory < 0 ? -1 : openat(directory, "process", O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
@@ -316,10 +312,15 @@ static void remove_process(const struct plan *plan, const char *directory)
 void plan_remove_raw(const struct plan *plan, int trace_fd, const char *meanwhile)
 {
   bool moved = renameat(trace_fd, "raw", trace_fd, meanwhile) == 0;
-  for (uint32_t i = 0; i < plan->process_count; i++)
-    remove_process(plan, plan->processes[i].directory);
+  for (uint32_t i = 0; i < plan->processes.count; i++)
+    remove_process(plan, plan->processes.items[i].directory);
   for (size_t i = 0; i < plan->unborn.count; i++)
     remove_process(plan, plan->unborn.items[i]);
   if (unlinkat(trace_fd, moved ? meanwhile : "raw", AT_REMOVEDIR) != 0 && moved)
     renameat(trace_fd, meanwhile, trace_fd, "raw");
+}
+
+uint64_t plan_realtime(const struct plan *plan, uint64_t time)
+{
+  return plan_clock_realtime(&plan->processes.items[0], plan->resolution, time);
 }

@@ -1,9 +1,6 @@
-/*
- * Where a construct is that gcc compiled. The calls by which it begins are the compiler's own: in the line table they
- * have the line of the construct, of what is executed before it, or of an inlined function there. What the program does
- * behind the call, or the function that is outlined from the construct, tells it better. See docs/otf2.md.
- */
-#include "otf2-convert/symbols_inside.h"
+#include "otf2-convert/symbols_libgomp.h"
+
+#include "otf2-convert/symbols_inlining.h"
 
 #include <dwarf.h>
 #include <stdlib.h>

@@ -1,3 +1,5 @@
+#include "otf2-convert/timeline.h"
+
 #include "otf2-convert/codes.h"
 #include "otf2-convert/timeline_late.h"
 #include "otf2-convert/timeline_records.h"

@@ -6,8 +6,9 @@
 #ifndef HEDDLE_OTF2_CONVERT_TIMELINE_FRAMES_H
 #define HEDDLE_OTF2_CONVERT_TIMELINE_FRAMES_H
 
+#include "otf2-convert/conversion.h"
+#include "otf2-convert/location.h"
 #include "otf2-convert/ompt_numbers.h"
-#include "otf2-convert/timeline.h"
 
 #define FRAMES_MAX 16384u /* deeper nesting is counted, not shown */
 #define HELD_MAX   16u    /* records whose meaning the next one decides */

@@ -1,25 +1,10 @@
-/*
- * The machine a process ran on, as a list of nodes in which parents come before children: host, packages, NUMA nodes,
- * cores.
- */
+/* The machine that a process ran on. */
 #ifndef HEDDLE_OTF2_CONVERT_TOPOLOGY_H
 #define HEDDLE_OTF2_CONVERT_TOPOLOGY_H
 
-#include "base/vector.h"
+#include "otf2-convert/topology_nodes.h"
 
-#include <stdint.h>
-
-enum topology_kind { TOPOLOGY_MACHINE, TOPOLOGY_PACKAGE, TOPOLOGY_NUMA, TOPOLOGY_CORE };
-
-struct topology_node {
-  enum topology_kind kind;
-  unsigned number; /* the operating system's */
-  size_t parent;   /* its own index: none */
-};
-
-struct topology {
-  VECTOR(struct topology_node) nodes; /* the first is the machine */
-};
+#include <stdbool.h>
 
 /*
  * Reads topology.xml (hwloc's) in one of the directories, tried in turn: the first that is sound and names `host`.

@@ -5,7 +5,7 @@
 #ifndef HEDDLE_OTF2_CONVERT_TOPOLOGY_XML_H
 #define HEDDLE_OTF2_CONVERT_TOPOLOGY_XML_H
 
-#include "otf2-convert/topology.h"
+#include "otf2-convert/topology_nodes.h"
 
 enum topology_xml {
   TOPOLOGY_XML_READ,

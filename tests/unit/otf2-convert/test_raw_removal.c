@@ -95,7 +95,7 @@ static void who_was_killed_before_it_recorded_goes(void **state)
   touch(fd, "raw/d.4.1/windows");
   touch(fd, "raw/d.4.1/chunks-0.log");
   assert_int_equal(plan_open(&plan, fd, trace->path, PLAN_LIVE_REFUSE), PLAN_READY);
-  assert_int_equal(plan.process_count, 1);
+  assert_int_equal(plan.processes.count, 1);
   plan_remove_raw(&plan, fd, ".meanwhile");
   assert_false(has(trace, "raw"));
   assert_false(has(trace, ".meanwhile"));

@@ -1,9 +1,9 @@
-/* Inside of the symbols of a module, shared by symbols*.c alone: its tables, sorted by address. */
-#ifndef HEDDLE_OTF2_CONVERT_SYMBOLS_INSIDE_H
-#define HEDDLE_OTF2_CONVERT_SYMBOLS_INSIDE_H
+/* A module's lines and functions by address, from its DWARF; shared by symbols*.c alone. */
+#ifndef HEDDLE_OTF2_CONVERT_SYMBOLS_TABLES_H
+#define HEDDLE_OTF2_CONVERT_SYMBOLS_TABLES_H
 
 #include "otf2-convert/call_site.h"
-#include "otf2-convert/symbols.h"
+#include "otf2-convert/source_place.h"
 #include "otf2-convert/texts.h"
 
 #include <elfutils/libdw.h>
@@ -37,6 +37,10 @@ struct symbols {
   struct texts names; /* handed out */
 };
 
+/* Reads the lines and functions of symbols->module; what memory is short for is left out. */
+void symbols_read_tables(struct symbols *symbols);
+void symbols_free_tables(struct symbols *symbols);
+
 /* The row that an address is in; NULL: none. */
 const struct line_row *symbols_line(const struct symbols *symbols, uint64_t address);
 /* The innermost function of the debug information; functions may nest, but not overlap. */
@@ -49,44 +53,11 @@ const char *symbols_kept_name(struct symbols *symbols, const char *name);
 /* The number of a source file that a unit names; TEXTS_NONE when memory is short. */
 uint32_t symbols_file(struct symbols *symbols, const char *name, Dwarf_Die *unit);
 
-/* symbols_inlining.c: the functions that code was inlined from, each into the one before it, the first into `function`.
- */
-#define INLINING_MAX 16u
-struct inlining {
-  unsigned depth;
-  Dwarf_Die functions[INLINING_MAX];
-};
-struct inlining inlining_at(const struct function *function, uint64_t address);
-/* How deep two places are in the same functions. */
-unsigned inlining_common(struct inlining *a, struct inlining *b);
-/*
- * The line of a row as the function has it that is `depth` deep: its own, or that of the call of what was inlined into
- * it. False: not known, and place is as it was.
- */
-bool inlining_line(struct symbols *symbols, struct inlining *inlining, unsigned depth, const struct line_row *row,
-                   struct source_place *place);
 /* A file and line: those of a row, or of two attributes (DW_AT_call_line and DW_AT_call_file, ...). */
 void symbols_set_line(const struct symbols *symbols, const struct line_row *row, struct source_place *place);
 bool symbols_line_named(struct symbols *symbols, Dwarf_Die *die, unsigned line, unsigned file,
                         struct source_place *place);
 /* An attribute's number; 0: it has none. */
 uint32_t symbols_number(Dwarf_Die *die, unsigned name);
-
-/* symbols_libgomp.c: whether gcc outlined a function of that name from a construct. */
-bool symbols_is_outlined(const char *function);
-
-/*
- * symbols_libgomp.c: the place of a construct at a call of libgomp's that the compiler made, of which the line table
- * tells the place of something else. `place` is what it tells, and becomes the construct's. function: the one that the
- * call is in, NULL unknown.
- */
-void symbols_libgomp(struct symbols *symbols, uint64_t after, const struct function *function,
-                     struct source_place *place);
-
-/*
- * The same of the construct from which the function was outlined that begins at an address, whatever the processor.
- * False: none was, and place is as it was.
- */
-bool symbols_outlined(struct symbols *symbols, uint64_t address, struct source_place *place);
 
 #endif
