@@ -14,25 +14,25 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The names in a directory but . and .. ; -1 with errno. */
-static int names_of(int directory, string_list *names)
+/* The names in a directory but . and .. ; false with errno. */
+static bool names_of(int directory, string_list *names)
 {
   int copy = openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   DIR *list = copy < 0 ? NULL : fdopendir(copy);
   struct dirent *entry;
   if (list == NULL)
-    return -1;
+    return false;
   while ((entry = readdir(list)) != NULL) {
     if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
       continue;
     if (!string_list_add(names, entry->d_name)) {
       closedir(list);
       errno = ENOMEM;
-      return -1;
+      return false;
     }
   }
   closedir(list);
-  return 0;
+  return true;
 }
 
 static int by_start(const void *a, const void *b)
@@ -71,7 +71,7 @@ static enum process_life life_now(const struct plan *plan, const char *name, con
   int fd = openat(plan->raw_fd, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
   struct process_info info = {0};
   enum process_life life = LIFE_UNKNOWN;
-  if (fd >= 0 && process_info_read(&info, fd, "process") == 0)
+  if (fd >= 0 && process_info_read(&info, fd, "process"))
     life = life_of(&info, fd, here);
   process_info_free(&info);
   if (fd >= 0)
@@ -98,7 +98,7 @@ static bool add_process(struct plan *plan, const char *name, const struct here *
   if (raw_dir_open(&process.raw, plan->raw_fd, name) != 0)
     return errno != ENOMEM && errno != EMFILE && errno != ENFILE;
   bool good = true;
-  if (process_info_read(&process.info, process.raw.fd, "process") != 0)
+  if (!process_info_read(&process.info, process.raw.fd, "process"))
     good = errno != ENOMEM;
   process.same_boot = life_same_boot(&process.info, here);
   process.directory = strdup(name);
@@ -132,8 +132,8 @@ static bool is_unborn(const struct process *process)
   return empty && process->raw.log_count == 0;
 }
 
-/* Leaves out what is no process directory of a version known here. 1 when a newer version wrote one. */
-static enum plan_result check_versions(struct plan *plan, const char *trace)
+/* Drops what is no process directory. False: another version wrote one, or memory is short. */
+static bool check_versions(struct plan *plan, const char *trace, struct error *error)
 {
   for (uint32_t i = 0; i < plan->processes.count;) {
     struct process *process = &plan->processes.items[i];
@@ -141,51 +141,48 @@ static enum plan_result check_versions(struct plan *plan, const char *trace)
       i++;
       continue;
     }
-    if (process->info.version != 0) {
-      say_error("%s/raw/%s is a raw trace of version %u, but this converter reads version %u: use the converter that "
-                "was installed with the recorder",
-                trace, process->directory, process->info.version, RAW_VERSION);
-      return PLAN_FAULT;
-    }
+    if (process->info.version != 0)
+      return error_set(error,
+                       "%s/raw/%s is a raw trace of version %u, but this converter reads version %u: use the converter "
+                       "that was installed with the recorder",
+                       trace, process->directory, process->info.version, RAW_VERSION);
     if (!is_unborn(process))
       say_note("%s/raw/%s is ignored: it has no readable file `process`", trace, process->directory);
-    else if (!string_list_add(&plan->unborn, process->directory)) {
-      say_error("out of memory");
-      return PLAN_FAULT;
-    }
+    else if (!string_list_add(&plan->unborn, process->directory))
+      return error_set(error, "out of memory");
     drop_process(plan, i);
   }
-  return PLAN_READY;
+  return true;
 }
 
-static enum plan_result read_processes(struct plan *plan, const char *trace)
+static enum plan_result read_processes(struct plan *plan, const char *trace, struct error *error)
 {
   string_list names = {0};
   struct here here = here_now();
-  bool good = names_of(plan->raw_fd, &names) == 0;
+  bool good = names_of(plan->raw_fd, &names);
   for (size_t i = 0; good && i < names.count; i++)
     good = add_process(plan, names.items[i], &here);
   int saved = errno;
   string_list_free(&names);
   if (!good) {
-    say_error("%s/raw: cannot be read: %s", trace, strerror(saved));
+    error_set(error, "%s/raw: cannot be read: %s", trace, strerror(saved));
     return PLAN_FAULT;
   }
   if (plan->processes.count == 0)
     return PLAN_NO_RAW;
-  if (check_versions(plan, trace) != PLAN_READY)
+  if (!check_versions(plan, trace, error))
     return PLAN_FAULT;
   if (plan->processes.count == 0 && plan->unborn.count != 0)
     return PLAN_NO_RAW;
   if (plan->processes.count == 0) {
-    say_error("%s/raw: no process in it can be converted", trace);
+    error_set(error, "%s/raw: no process in it can be converted", trace);
     return PLAN_FAULT;
   }
   qsort(plan->processes.items, plan->processes.count, sizeof *plan->processes.items, by_start);
   return PLAN_READY;
 }
 
-static enum plan_result number_locations(struct plan *plan, const char *trace)
+static bool number_locations(struct plan *plan, const char *trace, struct error *error)
 {
   uint64_t count = 0;
   for (uint32_t i = 0; i < plan->processes.count; i++) {
@@ -194,13 +191,12 @@ static enum plan_result number_locations(struct plan *plan, const char *trace)
     count += plan->processes.items[i].raw.log_count;
     for (uint32_t k = 0; k < plan->processes.items[i].raw.log_count; k++)
       plan->processes.items[i].raw.logs[k].dir = &plan->processes.items[i].raw; /* its place is final now */
-    if (count > PLAN_LOCATIONS_MAX || i >= PLAN_PROCESSES_MAX) {
-      say_error("%s: more than %u threads or %u processes", trace, PLAN_LOCATIONS_MAX, PLAN_PROCESSES_MAX);
-      return PLAN_FAULT;
-    }
+    if (count > PLAN_LOCATIONS_MAX || i >= PLAN_PROCESSES_MAX)
+      return error_set(error, "%s: more than %u threads or %u processes", trace, PLAN_LOCATIONS_MAX,
+                       PLAN_PROCESSES_MAX);
   }
   plan->location_count = (uint32_t)count;
-  return PLAN_READY;
+  return true;
 }
 
 static bool all_are_over(const struct plan *plan)
@@ -211,32 +207,37 @@ static bool all_are_over(const struct plan *plan)
   return true;
 }
 
-enum plan_result plan_open(struct plan *plan, int trace_fd, const char *trace, enum plan_live live)
+/* Whether no process is running that must have ended before. */
+static bool check_lives(const struct plan *plan, const char *trace, enum plan_live live, struct error *error)
+{
+  for (uint32_t i = 0; i < plan->processes.count && live == PLAN_LIVE_REFUSE; i++) {
+    const struct process_info *info = &plan->processes.items[i].info;
+    if (plan->processes.items[i].life == LIFE_GOES_ON)
+      return error_set(error, "%s: process %llu (%s) is still running: convert after it has ended, or use --force-live",
+                       trace, (unsigned long long)info->pid, info->exe != NULL ? info->exe : "?");
+  }
+  return true;
+}
+
+enum plan_result plan_open(struct plan *plan, int trace_fd, const char *trace, enum plan_live live, struct error *error)
 {
   *plan = (struct plan){.raw_fd = openat(trace_fd, "raw", O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)};
   if (plan->raw_fd < 0 && errno == ENOENT)
     return PLAN_NO_RAW;
   if (plan->raw_fd < 0) {
-    say_error("%s/raw: cannot be opened: %s", trace, strerror(errno));
+    error_set(error, "%s/raw: cannot be opened: %s", trace, strerror(errno));
     return PLAN_FAULT;
   }
-  enum plan_result result = read_processes(plan, trace);
+  enum plan_result result = read_processes(plan, trace, error);
   if (result != PLAN_READY)
     return result;
   find_replaced(plan);
   if (live == PLAN_LIVE_LEAVE && !all_are_over(plan))
     return PLAN_LEFT;
-  for (uint32_t i = 0; i < plan->processes.count && live == PLAN_LIVE_REFUSE; i++)
-    if (plan->processes.items[i].life == LIFE_GOES_ON) {
-      say_error("%s: process %llu (%s) is still running: convert after it has ended, or use --force-live", trace,
-                (unsigned long long)plan->processes.items[i].info.pid,
-                plan->processes.items[i].info.exe != NULL ? plan->processes.items[i].info.exe : "?");
-      return PLAN_FAULT;
-    }
-  result = number_locations(plan, trace);
-  if (result == PLAN_READY)
-    plan->resolution = plan_clock_choose(plan->processes.items, plan->processes.count);
-  return result;
+  if (!check_lives(plan, trace, live, error) || !number_locations(plan, trace, error))
+    return PLAN_FAULT;
+  plan->resolution = plan_clock_choose(plan->processes.items, plan->processes.count);
+  return PLAN_READY;
 }
 
 void plan_close(struct plan *plan)
@@ -275,7 +276,7 @@ static bool is_newcomer(const struct plan *plan, const char *name)
   struct process_info info = {0};
   bool records = fd >= 0 && flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
   if (fd >= 0 && !records)
-    records = process_info_read(&info, directory, "process") == 0 && info.version != 0;
+    records = process_info_read(&info, directory, "process") && info.version != 0;
   process_info_free(&info);
   if (fd >= 0)
     close(fd);
@@ -287,7 +288,7 @@ static bool is_newcomer(const struct plan *plan, const char *name)
 bool plan_has_newcomer(const struct plan *plan)
 {
   string_list names = {0};
-  bool has = names_of(plan->raw_fd, &names) != 0; /* who can't look must not remove */
+  bool has = !names_of(plan->raw_fd, &names); /* who can't look must not remove */
   for (size_t i = 0; i < names.count && !has; i++)
     has = is_newcomer(plan, names.items[i]);
   string_list_free(&names);

@@ -5,6 +5,7 @@
 #ifndef HEDDLE_OTF2_CONVERT_PLAN_H
 #define HEDDLE_OTF2_CONVERT_PLAN_H
 
+#include "base/error.h"
 #include "base/vector.h"
 #include "otf2-convert/process.h"
 
@@ -31,13 +32,14 @@ enum plan_live {
 
 enum plan_result {
   PLAN_READY,
-  PLAN_FAULT,  /* what is wrong was said on stderr */
+  PLAN_FAULT,  /* the error says what is wrong */
   PLAN_NO_RAW, /* there is no raw trace */
   PLAN_LEFT    /* a process is running, and the trace is left to it */
 };
 
-/* Reads the plan of directory `trace` (open as trace_fd; the name is for messages). */
-enum plan_result plan_open(struct plan *plan, int trace_fd, const char *trace, enum plan_live live);
+/* Reads the plan of directory `trace` (open as trace_fd; the name is for messages). plan_close() in any case. */
+enum plan_result plan_open(struct plan *plan, int trace_fd, const char *trace, enum plan_live live,
+                           struct error *error);
 void plan_close(struct plan *plan);
 
 /* Whether a process has begun to record that is not in the plan. */

@@ -151,13 +151,13 @@ static uint32_t version_of(char *value)
   return number > UINT32_MAX ? UINT32_MAX : (uint32_t)number;
 }
 
-int process_info_read(struct process_info *info, int directory, const char *name)
+bool process_info_read(struct process_info *info, int directory, const char *name)
 {
   size_t size;
   *info = (struct process_info){0};
   char *text = read_whole(directory, name, &size, &info->cut);
   if (text == NULL)
-    return -1;
+    return false;
   bool good = true;
   char *line = text, *limit = text + size, *end;
   for (; good && line < limit && (end = memchr(line, '\n', (size_t)(limit - line))) != NULL; line = end + 1) {
@@ -178,10 +178,10 @@ int process_info_read(struct process_info *info, int directory, const char *name
   info->libgomp = info->runtime != NULL && strstr(info->runtime, "libgomp") != NULL;
   good = good && module_list_finish(&info->modules, info->ended);
   if (good)
-    return 0;
+    return true;
   process_info_free(info);
   errno = ENOMEM;
-  return -1;
+  return false;
 }
 
 void process_info_free(struct process_info *info)

@@ -49,8 +49,8 @@ struct process_info {
 bool string_list_add(string_list *list, const char *text);
 void string_list_free(string_list *list);
 
-/* Reads `name` in the directory. 0, or -1 with errno; a file that is no process file gives version 0. */
-int process_info_read(struct process_info *info, int directory, const char *name);
+/* Reads `name` in the directory. False with errno; a file that is no process file gives version 0. */
+bool process_info_read(struct process_info *info, int directory, const char *name);
 void process_info_free(struct process_info *info);
 
 #endif

@@ -156,11 +156,12 @@ int main(int count, char **arguments)
   const char *trace = arguments[1];
   const struct convert_settings settings = {.jobs = 1, .slice_bytes = 1 << 20};
   struct plan plan;
+  struct error error;
   struct archive archive;
   struct converted converted;
   write_raw(trace);
   int fd = open(trace, O_RDONLY | O_DIRECTORY);
-  expect(plan_open(&plan, fd, trace, PLAN_LIVE_CONVERT) == 0, "no plan");
+  expect(plan_open(&plan, fd, trace, PLAN_LIVE_CONVERT, &error) == PLAN_READY, "no plan");
   expect(end_seen_note(&plan, &(struct end_seen){.pid = 2, .killed = true, .number = 9}), "no memory");
   expect(end_seen_note(&plan, &(struct end_seen){.pid = 3, .number = 4}), "no memory");
   definitions_begin(&definitions, &plan);
