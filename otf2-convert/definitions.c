@@ -264,15 +264,12 @@ static uint32_t region_of_user(struct definitions *definitions, uint32_t process
 uint32_t definitions_region_slow(struct definitions *definitions, struct region_cache *cache, uint32_t process,
                                  enum construct construct, uint64_t code)
 {
-  uint64_t key = code | (uint64_t)(construct + 1) << 48;
-  size_t at = (key * 0x9e3779b97f4a7c15ull) >> 54;
+  uint64_t key = region_cache_key(construct, code);
   uint32_t number = construct_is_user(construct) ? region_of_user(definitions, process, construct, code - 1)
                     : (code & RAW_CODE_PLACE) != 0
                         ? region_in_java(definitions, process, construct, code & ~RAW_CODE_PLACE)
                         : region_at(definitions, process, construct, code);
-  cache->entries[at].key = key;
-  cache->entries[at].process = process;
-  cache->entries[at].region = number;
+  *region_cache_entry(cache, key) = (struct known_region){.key = key, .process = process, .region = number};
   return number;
 }
 

@@ -110,14 +110,26 @@ struct definitions {
   atomic_bool out_of_memory;
 };
 
-/* A worker's memory of the regions it met last. */
-struct region_cache {
-  struct {
-    uint64_t key;
-    uint32_t process;
-    uint32_t region; /* REGION_NONE: the code is the runtime's own */
-  } entries[1024];
+/* A worker's memory of the regions it met last: a place for each of so many hashes, the last one met has it. */
+#define REGION_CACHE_BITS 10
+struct known_region {
+  uint64_t key;
+  uint32_t process;
+  uint32_t region; /* REGION_NONE: the code is the runtime's own */
 };
+struct region_cache {
+  struct known_region entries[1u << REGION_CACHE_BITS];
+};
+
+static inline uint64_t region_cache_key(enum construct construct, uint64_t code)
+{
+  return code | (uint64_t)(construct + 1) << 48;
+}
+
+static inline struct known_region *region_cache_entry(struct region_cache *cache, uint64_t key)
+{
+  return &cache->entries[(key * 0x9e3779b97f4a7c15ull) >> (64 - REGION_CACHE_BITS)];
+}
 
 /* May run out of memory: out_of_memory says so. */
 void definitions_begin(struct definitions *definitions, const struct plan *plan);
@@ -157,10 +169,10 @@ static inline uint32_t definitions_region(struct definitions *definitions, struc
   if (*code == 0)
     *code = enclosing;
   for (int i = 0;; i++) {
-    uint64_t key = *code | (uint64_t)(construct + 1) << 48;
-    size_t at = (key * 0x9e3779b97f4a7c15ull) >> 54;
-    uint32_t region = cache->entries[at].key == key && cache->entries[at].process == process
-                          ? cache->entries[at].region
+    uint64_t key = region_cache_key(construct, *code);
+    const struct known_region *known = region_cache_entry(cache, key);
+    uint32_t region = known->key == key && known->process == process
+                          ? known->region
                           : definitions_region_slow(definitions, cache, process, construct, *code);
     if (region != REGION_NONE)
       return region;

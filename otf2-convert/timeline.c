@@ -22,7 +22,7 @@ void timeline_free(struct timeline *t)
 {
   if (t == NULL)
     return;
-  free(t->frames);
+  vector_free(&t->frames);
   free(t->held);
   free(t->skips);
   vector_free(&t->locks);

@@ -6,6 +6,7 @@
 #ifndef HEDDLE_OTF2_CONVERT_TIMELINE_FRAMES_H
 #define HEDDLE_OTF2_CONVERT_TIMELINE_FRAMES_H
 
+#include "base/vector.h"
 #include "otf2-convert/conversion.h"
 #include "otf2-convert/location.h"
 #include "otf2-convert/ompt_numbers.h"
@@ -128,9 +129,8 @@ struct timeline {
   struct worker *worker; /* of this slice */
   struct sink sink;
   struct timeline_counts counts;
-  struct frame *frames;
-  uint32_t depth, room;
-  uint32_t team; /* frame of the innermost team, or NO_FRAME */
+  VECTOR(struct frame) frames; /* open, innermost last */
+  uint32_t team;               /* frame of the innermost team, or NO_FRAME */
   uint32_t open[FRAME_TYPES];
   uint32_t hidden[FRAME_TYPES]; /* begun beyond FRAMES_MAX */
   unsigned attention;           /* enum attention, or'ed */
@@ -159,7 +159,7 @@ struct timeline {
 
 static inline struct frame *frame_top(struct timeline *t)
 {
-  return t->depth == 0 ? NULL : &t->frames[t->depth - 1];
+  return t->frames.count == 0 ? NULL : &t->frames.items[t->frames.count - 1];
 }
 
 /* Whether the program opened it by its own call. */
@@ -170,7 +170,7 @@ static inline bool frame_is_users(const struct frame *frame)
 
 static inline uint64_t frame_enclosing_code(const struct timeline *t)
 {
-  return t->depth == 0 ? 0 : t->frames[t->depth - 1].code;
+  return t->frames.count == 0 ? 0 : t->frames.items[t->frames.count - 1].code;
 }
 
 /* The region of a construct at *code; *code becomes the enclosing construct's where it says nothing. */
@@ -213,7 +213,10 @@ void frame_end(struct timeline *t, enum frame_type type, uint32_t frame, uint64_
 /* An end of a type where frames have no key. */
 static inline void frame_end_innermost(struct timeline *t, enum frame_type type, uint64_t time)
 {
-  frame_end(t, type, t->depth > 0 && t->frames[t->depth - 1].type == type ? t->depth - 1 : frame_find(t, type), time);
+  frame_end(t, type,
+            t->frames.count > 0 && t->frames.items[t->frames.count - 1].type == type ? t->frames.count - 1
+                                                                                     : frame_find(t, type),
+            time);
 }
 
 #endif

@@ -74,7 +74,7 @@ void take_block_end(struct timeline *t, const uint64_t *record, uint64_t time)
     return;
   uint32_t frame = frame_find_key(t, F_BLOCK, kind);
   if (frame != NO_FRAME && t->hidden[F_BLOCK] == 0)
-    t->frames[frame].flags = (uint8_t)(detail & (RAW_BLOCK_TIMED_OUT | RAW_BLOCK_INTERRUPTED));
+    t->frames.items[frame].flags = (uint8_t)(detail & (RAW_BLOCK_TIMED_OUT | RAW_BLOCK_INTERRUPTED));
   frame_end(t, F_BLOCK, frame, time);
 }
 

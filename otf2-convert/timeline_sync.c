@@ -33,7 +33,7 @@ void take_wait_begin(struct timeline *t, const uint64_t *record, uint64_t time)
     return;
   frame->wait.begin = t->sink.last;
   if ((sync == SYNC_BARRIER_IMPLICIT_PARALLEL || sync == SYNC_BARRIER_IMPLICIT || sync == SYNC_BARRIER_TEAMS) &&
-      t->team != NO_FRAME && t->frames[t->team].team.index > 0)
+      t->team != NO_FRAME && t->frames.items[t->team].team.index > 0)
     t->attention |= ATTEND_BARRIER;
 }
 
@@ -142,8 +142,8 @@ void take_mutex_acquired(struct timeline *t, const uint64_t *record, uint64_t ti
   uint64_t wait_id = raw_value_of(record[0]);
   struct acquisition acquisition = next_acquisition(t);
   const struct frame *top = frame_top(t);
-  uint32_t request =
-      top != NULL && top->type == F_MUTEX && top->key == wait_id ? t->depth - 1 : frame_find_key(t, F_MUTEX, wait_id);
+  uint32_t request = top != NULL && top->type == F_MUTEX && top->key == wait_id ? t->frames.count - 1
+                                                                                : frame_find_key(t, F_MUTEX, wait_id);
   if (t->hidden[F_MUTEX] > 0 && request == NO_FRAME && mutex < MUTEX_CRITICAL)
     t->hidden[F_MUTEX]--;
   if (mutex == MUTEX_CRITICAL || mutex == MUTEX_ORDERED) {
@@ -152,8 +152,8 @@ void take_mutex_acquired(struct timeline *t, const uint64_t *record, uint64_t ti
   }
   if (mutex == MUTEX_ATOMIC && request != NO_FRAME) {
     frames_close_to(t, request + 1, time, CLOSED_LOST);
-    t->frames[request].mutex.acquisition = acquisition;
-    t->frames[request].mutex.acquired = true;
+    t->frames.items[request].mutex.acquisition = acquisition;
+    t->frames.items[request].mutex.acquired = true;
     sink_acquire(&t->sink, time, acquisition.lock, acquisition.order);
     return;
   }
