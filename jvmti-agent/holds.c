@@ -1,10 +1,10 @@
 #include "jvmti-agent/holds.h"
 
 #include "common/diag.h"
-#include "jvmti-agent/agent.h"
-#include "jvmti-agent/objects.h"
+#include "jvmti-agent/core/agent.h"
+#include "jvmti-agent/core/objects.h"
+#include "jvmti-agent/core/threads.h"
 #include "jvmti-agent/runtimes/sites.h"
-#include "jvmti-agent/threads.h"
 #include "jvmti-agent/weaver/monitors.h"
 
 #include <fnmatch.h>

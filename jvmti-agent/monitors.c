@@ -1,10 +1,10 @@
 #include "jvmti-agent/monitors.h"
 
-#include "jvmti-agent/agent.h"
 #include "jvmti-agent/blocks.h"
-#include "jvmti-agent/objects.h"
-#include "jvmti-agent/places.h"
-#include "jvmti-agent/threads.h"
+#include "jvmti-agent/core/agent.h"
+#include "jvmti-agent/core/objects.h"
+#include "jvmti-agent/core/places.h"
+#include "jvmti-agent/core/threads.h"
 
 /*
  * The event MonitorWaited makes every wait of the threads that it is on for slower, so it is on for those that have

@@ -1,6 +1,6 @@
 #include "jvmti-agent/rebind.h"
 
-#include "jvmti-agent/agent.h"
+#include "jvmti-agent/core/agent.h"
 #include "jvmti-agent/natives.h"
 
 #include <stdbool.h>

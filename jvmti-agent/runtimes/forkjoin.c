@@ -8,10 +8,10 @@
  * another.
  */
 #include "common/recorder.h"
-#include "jvmti-agent/agent.h"
-#include "jvmti-agent/places.h"
+#include "jvmti-agent/core/agent.h"
+#include "jvmti-agent/core/places.h"
+#include "jvmti-agent/core/thread_self.h"
 #include "jvmti-agent/runtimes/sites.h"
-#include "jvmti-agent/thread_self.h"
 
 #include <stdlib.h>
 

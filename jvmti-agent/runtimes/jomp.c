@@ -7,13 +7,13 @@
  * end of a critical construct (who waits for its monitor, and how long, is seen at the level of the JVM).
  */
 #include "common/recorder.h"
-#include "jvmti-agent/agent.h"
-#include "jvmti-agent/names.h"
-#include "jvmti-agent/objects.h"
+#include "jvmti-agent/core/agent.h"
+#include "jvmti-agent/core/names.h"
+#include "jvmti-agent/core/objects.h"
+#include "jvmti-agent/core/thread_self.h"
 #include "jvmti-agent/runtimes/jomp_thread.h"
 #include "jvmti-agent/runtimes/loop.h"
 #include "jvmti-agent/runtimes/sites.h"
-#include "jvmti-agent/thread_self.h"
 #include "jvmti-agent/weaver/opcodes.h"
 
 #include <stdio.h>

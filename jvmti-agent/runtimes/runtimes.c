@@ -1,10 +1,10 @@
 #include "jvmti-agent/runtimes/runtimes.h"
 
 #include "common/diag.h"
-#include "jvmti-agent/agent.h"
+#include "jvmti-agent/core/agent.h"
+#include "jvmti-agent/core/threads.h"
 #include "jvmti-agent/runtimes/known.h"
 #include "jvmti-agent/runtimes/sites.h"
-#include "jvmti-agent/threads.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* Near the end of the stack nothing is told of monitors; what is told to be acquired is always told to be given up. */
-#include "jvmti-agent/stack_end.h"
+#include "jvmti-agent/core/stack_end.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

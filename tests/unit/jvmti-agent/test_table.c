@@ -1,6 +1,6 @@
 /* The table from pairs to numbers: each pair keeps the number that it got first, also beside others and when it is
  * full. */
-#include "jvmti-agent/table.h"
+#include "jvmti-agent/core/table.h"
 
 #include <pthread.h>
 #include <setjmp.h>

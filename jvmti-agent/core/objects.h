@@ -1,6 +1,6 @@
 /* Objects as records have them: by class and identity. The rules of places.h hold here, too. */
-#ifndef HEDDLE_JVMTI_AGENT_OBJECTS_H
-#define HEDDLE_JVMTI_AGENT_OBJECTS_H
+#ifndef HEDDLE_JVMTI_AGENT_CORE_OBJECTS_H
+#define HEDDLE_JVMTI_AGENT_CORE_OBJECTS_H
 
 #include <jvmti.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
-#include "jvmti-agent/frames.h"
+#include "jvmti-agent/core/frames.h"
 
-#include "jvmti-agent/thread_self.h"
+#include "jvmti-agent/core/thread_self.h"
 
 #include <dlfcn.h>
 #include <string.h>

@@ -1,8 +1,8 @@
-#include "jvmti-agent/objects.h"
+#include "jvmti-agent/core/objects.h"
 
 #include "common/session.h"
 #include "common/text.h"
-#include "jvmti-agent/names.h"
+#include "jvmti-agent/core/names.h"
 
 #include <pthread.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-#include "jvmti-agent/names.h"
+#include "jvmti-agent/core/names.h"
 
 #include "common/text.h"
 

@@ -1,4 +1,4 @@
-#include "jvmti-agent/stack_end.h"
+#include "jvmti-agent/core/stack_end.h"
 
 #include <pthread.h>
 

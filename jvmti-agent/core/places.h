@@ -6,11 +6,11 @@
  * collector. The table grows with the places that were seen, up to a limit; none is taken back. All functions return
  * 0 ("not known") where there is nothing to name, at the limit, and where the process file could not be written.
  */
-#ifndef HEDDLE_JVMTI_AGENT_PLACES_H
-#define HEDDLE_JVMTI_AGENT_PLACES_H
+#ifndef HEDDLE_JVMTI_AGENT_CORE_PLACES_H
+#define HEDDLE_JVMTI_AGENT_CORE_PLACES_H
 
 #include "common/raw_trace.h"
-#include "jvmti-agent/frames.h"
+#include "jvmti-agent/core/frames.h"
 
 #include <jvmti.h>
 #include <stdbool.h>

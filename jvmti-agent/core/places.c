@@ -1,11 +1,11 @@
-#include "jvmti-agent/places.h"
+#include "jvmti-agent/core/places.h"
 
 #include "common/raw_trace.h"
 #include "common/session.h"
 #include "common/text.h"
-#include "jvmti-agent/frames.h"
-#include "jvmti-agent/names.h"
-#include "jvmti-agent/table.h"
+#include "jvmti-agent/core/frames.h"
+#include "jvmti-agent/core/names.h"
+#include "jvmti-agent/core/table.h"
 
 #include <pthread.h>
 #include <string.h>

@@ -2,14 +2,17 @@
  * Java threads: which thread the calling one is, told once a thread, and whether it records. Callbacks and hooks run on
  * the thread that they are about, so that all of this is the calling thread's own.
  */
-#ifndef HEDDLE_JVMTI_AGENT_THREADS_H
-#define HEDDLE_JVMTI_AGENT_THREADS_H
+#ifndef HEDDLE_JVMTI_AGENT_CORE_THREADS_H
+#define HEDDLE_JVMTI_AGENT_CORE_THREADS_H
 
-#include "jvmti-agent/agent.h"
-#include "jvmti-agent/thread_self.h"
+#include "jvmti-agent/core/agent.h"
+#include "jvmti-agent/core/thread_self.h"
+
+/* Whether a thread belongs to a pool that executes parallel regions; it may be asked of any thread. */
+typedef bool thread_is_worker(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread);
 
 /* Once, when the JVM can be asked for java.lang.Thread's fields. False: this JVM's Thread is not what we know. */
-bool threads_open(JNIEnv *jni);
+bool threads_open(JNIEnv *jni, thread_is_worker *of_a_runtime);
 
 /* In Agent_OnLoad: the thread that loads the agent is the program's main thread, and its recording begins here. */
 void threads_begin_main(void);

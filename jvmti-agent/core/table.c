@@ -1,4 +1,4 @@
-#include "jvmti-agent/table.h"
+#include "jvmti-agent/core/table.h"
 
 #include <stddef.h>
 #include <sys/mman.h>

@@ -13,8 +13,8 @@
  *
  * Options are separated by commas. One that makes no sense costs a line on stderr and is ignored.
  */
-#ifndef HEDDLE_JVMTI_AGENT_OPTIONS_H
-#define HEDDLE_JVMTI_AGENT_OPTIONS_H
+#ifndef HEDDLE_JVMTI_AGENT_CORE_OPTIONS_H
+#define HEDDLE_JVMTI_AGENT_CORE_OPTIONS_H
 
 #include <stdbool.h>
 

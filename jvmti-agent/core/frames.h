@@ -1,6 +1,6 @@
 /* Frames of a thread's stack, innermost first. The rules of places.h hold here, too. */
-#ifndef HEDDLE_JVMTI_AGENT_FRAMES_H
-#define HEDDLE_JVMTI_AGENT_FRAMES_H
+#ifndef HEDDLE_JVMTI_AGENT_CORE_FRAMES_H
+#define HEDDLE_JVMTI_AGENT_CORE_FRAMES_H
 
 #include <jvmti.h>
 

@@ -1,9 +1,8 @@
-#include "jvmti-agent/threads.h"
+#include "jvmti-agent/core/threads.h"
 
 #include "common/recorder.h"
-#include "jvmti-agent/names.h"
-#include "jvmti-agent/objects.h"
-#include "jvmti-agent/runtimes/known.h"
+#include "jvmti-agent/core/names.h"
+#include "jvmti-agent/core/objects.h"
 
 #include <string.h>
 #include <sys/prctl.h>
@@ -18,8 +17,11 @@ static struct {
   atomic_uint_fast64_t id, ticks;
 } starts[STARTS];
 
-bool threads_open(JNIEnv *jni)
+static thread_is_worker *is_worker;
+
+bool threads_open(JNIEnv *jni, thread_is_worker *of_a_runtime)
 {
+  is_worker = of_a_runtime;
   jclass class = (*jni)->FindClass(jni, "java/lang/Thread");
   if (class) {
     fields.id = (*jni)->GetFieldID(jni, class, "tid", "J");
@@ -147,7 +149,7 @@ static void begin(JNIEnv *jni, jthread thread, unsigned bits)
     return;
   bits |= description.info.is_daemon ? RAW_JAVA_DAEMON : 0;
   bits |= description.internal ? RAW_JAVA_INTERNAL : 0;
-  bits |= agent.options.jomp && runtimes_is_worker(agent.jvmti, jni, thread) ? RAW_JAVA_WORKER : 0;
+  bits |= agent.options.jomp && is_worker(agent.jvmti, jni, thread) ? RAW_JAVA_WORKER : 0;
   if (!description.internal || agent.options.internal) {
     if ((uintptr_t)recorder_self <= (uintptr_t)RECORDER_NONE) {
       thread_self.owns_recorder = true;
@@ -220,7 +222,6 @@ void JNICALL threads_on_end(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
     if (thread_self.owns_recorder)
       recorder_thread_end();
   }
-  runtimes_thread_end();
   objects_thread_end(jni);
   thread_self.state = THREAD_SILENT;
 }

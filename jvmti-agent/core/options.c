@@ -1,4 +1,4 @@
-#include "jvmti-agent/options.h"
+#include "jvmti-agent/core/options.h"
 
 #include "common/diag.h"
 #include "common/session.h"

@@ -2,8 +2,8 @@
  * A table from pairs of words to numbers that only grows. Any thread may look up at any time and waits for nobody;
  * whoever adds holds a lock of its own that keeps other adders away.
  */
-#ifndef HEDDLE_JVMTI_AGENT_TABLE_H
-#define HEDDLE_JVMTI_AGENT_TABLE_H
+#ifndef HEDDLE_JVMTI_AGENT_CORE_TABLE_H
+#define HEDDLE_JVMTI_AGENT_CORE_TABLE_H
 
 #include <stdatomic.h>
 #include <stdbool.h>

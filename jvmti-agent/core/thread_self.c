@@ -1,3 +1,3 @@
-#include "jvmti-agent/thread_self.h"
+#include "jvmti-agent/core/thread_self.h"
 
 __thread struct thread_self thread_self;

@@ -1,7 +1,7 @@
 /* Names as the JVM gives them, in the form in which the trace has them. In place; a name never gets longer but by [].
  */
-#ifndef HEDDLE_JVMTI_AGENT_NAMES_H
-#define HEDDLE_JVMTI_AGENT_NAMES_H
+#ifndef HEDDLE_JVMTI_AGENT_CORE_NAMES_H
+#define HEDDLE_JVMTI_AGENT_CORE_NAMES_H
 
 #include <stddef.h>
 

@@ -2,11 +2,11 @@
  * What the agent's subjects share: the JVM's interface, the options, and whether there is anything to record. Knows
  * none of them.
  */
-#ifndef HEDDLE_JVMTI_AGENT_AGENT_H
-#define HEDDLE_JVMTI_AGENT_AGENT_H
+#ifndef HEDDLE_JVMTI_AGENT_CORE_AGENT_H
+#define HEDDLE_JVMTI_AGENT_CORE_AGENT_H
 
 #include "common/recorder.h"
-#include "jvmti-agent/options.h"
+#include "jvmti-agent/core/options.h"
 
 #include <jvmti.h>
 #include <stdatomic.h>

@@ -1,8 +1,8 @@
 /* What the agent knows of the calling (kernel) thread; threads.h finds it out. */
-#ifndef HEDDLE_JVMTI_AGENT_THREAD_SELF_H
-#define HEDDLE_JVMTI_AGENT_THREAD_SELF_H
+#ifndef HEDDLE_JVMTI_AGENT_CORE_THREAD_SELF_H
+#define HEDDLE_JVMTI_AGENT_CORE_THREAD_SELF_H
 
-#include "jvmti-agent/stack_end.h"
+#include "jvmti-agent/core/stack_end.h"
 
 #include <stdbool.h>
 #include <stdint.h>

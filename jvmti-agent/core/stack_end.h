@@ -4,8 +4,8 @@
  * holds, and tells of no monitor before it is back where it got the first of them. Everything here is the calling
  * thread's own.
  */
-#ifndef HEDDLE_JVMTI_AGENT_STACK_END_H
-#define HEDDLE_JVMTI_AGENT_STACK_END_H
+#ifndef HEDDLE_JVMTI_AGENT_CORE_STACK_END_H
+#define HEDDLE_JVMTI_AGENT_CORE_STACK_END_H
 
 #include <stdbool.h>
 #include <stdint.h>
