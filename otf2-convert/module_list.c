@@ -1,15 +1,15 @@
 #include "otf2-convert/module_list.h"
 
-#include "otf2-convert/words.h"
+#include "otf2-convert/line_words.h"
 
 #include <string.h>
 
 bool module_list_listing(struct module_list *list, char *value)
 {
-  struct module_listing listing = {.from = words_number(&value, 10)};
-  listing.begun = words_number(&value, 10);
-  listing.ended = words_number(&value, 10);
-  char *known = words_next(&value);
+  struct module_listing listing = {.from = line_next_number(&value, 10)};
+  listing.begun = line_next_number(&value, 10);
+  listing.ended = line_next_number(&value, 10);
+  char *known = line_next_word(&value);
   if (known == NULL || listing.begun < listing.from || listing.ended < listing.begun ||
       list->listings.count >= 2 * MODULE_LIST_MAX)
     return true;
@@ -18,7 +18,7 @@ bool module_list_listing(struct module_list *list, char *value)
                  : known[0] >= '0' && known[0] <= '9'       ? MODULES_COUNTED
                                                             : MODULES_NOT_KNOWN;
   if (listing.kind == MODULES_COUNTED)
-    listing.missed = words_number(&known, 10);
+    listing.missed = line_next_number(&known, 10);
   list->some_went = list->some_went || listing.missed > 0;
   if (listing.seen && listing.from > 0) /* until it began, there was no code but of what was listed */
     listing.from = listing.begun;
@@ -31,10 +31,11 @@ static uint32_t module_number(struct module_list *list, char *line)
   uint32_t number = texts_number(&list->lines, line);
   if (number == TEXTS_NONE || number < list->modules.count)
     return number == TEXTS_NONE ? MODULE_MAP_NONE : number;
-  char *base = words_next(&line), *start = words_next(&line), *end = words_next(&line), *id = words_next(&line);
-  words_unescape(line);
-  struct module module = {.base = words_number(&base, 16), .build_id = strdup(id), .path = strdup(line)};
-  struct module_range range = {.start = words_number(&start, 16), .end = words_number(&end, 16)};
+  char *base = line_next_word(&line), *start = line_next_word(&line), *end = line_next_word(&line),
+       *id = line_next_word(&line);
+  line_unescape(line);
+  struct module module = {.base = line_next_number(&base, 16), .build_id = strdup(id), .path = strdup(line)};
+  struct module_range range = {.start = line_next_number(&start, 16), .end = line_next_number(&end, 16)};
   if (module.build_id != NULL && module.path != NULL && vector_push(&list->modules, module))
     return vector_push(&list->ranges, range) && vector_push(&list->alive, MODULE_MAP_NONE) ? number : MODULE_MAP_NONE;
   free(module.build_id);
@@ -85,7 +86,7 @@ static bool come(struct module_list *list, uint32_t number, uint64_t ticks)
 
 bool module_list_module(struct module_list *list, char *value)
 {
-  uint64_t ticks = words_number(&value, 10);
+  uint64_t ticks = line_next_number(&value, 10);
   value += strcspn(value, " "); /* of a number that is none */
   value += *value == ' ';
   if (!is_whole(value))
@@ -100,7 +101,7 @@ bool module_list_module(struct module_list *list, char *value)
 
 void module_list_gone(struct module_list *list, char *value)
 {
-  uint64_t *number = hash_find(&list->at, words_number(&value, 16));
+  uint64_t *number = hash_find(&list->at, line_next_number(&value, 16));
   if (number == NULL || list->alive.items[*number] == MODULE_MAP_NONE || list->listings.count == 0)
     return;
   const struct module_listing *listing = &list->listings.items[list->listings.count - 1];

@@ -1,7 +1,7 @@
 #include "otf2-convert/plan.h"
 
-#include "otf2-convert/life.h"
 #include "otf2-convert/plan_clock.h"
+#include "otf2-convert/process_life.h"
 #include "otf2-convert/say.h"
 
 #include <dirent.h>
@@ -72,7 +72,7 @@ static enum process_life life_now(const struct plan *plan, const char *name, con
   struct process_info info = {0};
   enum process_life life = LIFE_UNKNOWN;
   if (fd >= 0 && process_info_read(&info, fd, "process"))
-    life = life_of(&info, fd, here);
+    life = process_life_of(&info, fd, here);
   process_info_free(&info);
   if (fd >= 0)
     close(fd);
@@ -100,7 +100,7 @@ static bool add_process(struct plan *plan, const char *name, const struct here *
   bool good = true;
   if (!process_info_read(&process.info, process.raw.fd, "process"))
     good = errno != ENOMEM;
-  process.same_boot = life_same_boot(&process.info, here);
+  process.same_boot = process_same_boot(&process.info, here);
   process.directory = strdup(name);
   if (!good || process.directory == NULL || !vector_push(&plan->processes, process)) {
     raw_dir_close(&process.raw);

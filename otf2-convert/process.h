@@ -3,8 +3,8 @@
 #define HEDDLE_OTF2_CONVERT_PROCESS_H
 
 #include "common/raw_reader.h"
-#include "otf2-convert/life.h"
 #include "otf2-convert/process_info.h"
+#include "otf2-convert/process_life.h"
 
 struct process {
   uint32_t index;

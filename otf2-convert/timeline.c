@@ -1,6 +1,6 @@
 #include "otf2-convert/timeline.h"
 
-#include "otf2-convert/codes.h"
+#include "otf2-convert/code_exchange.h"
 #include "otf2-convert/timeline_late.h"
 #include "otf2-convert/timeline_records.h"
 
@@ -113,7 +113,7 @@ int timeline_slice(struct timeline *t, struct worker *worker, uint64_t until, ui
 {
   struct raw_iter iter;
   const uint64_t *record;
-  uint64_t copy[CODES_RECORD_WORDS];
+  uint64_t copy[CODE_EXCHANGE_WORDS];
   const struct process *process = t->location->process;
   t->acquired = &t->location->acquired[slice & 1];
   t->acquired_next = 0;
@@ -131,7 +131,7 @@ int timeline_slice(struct timeline *t, struct worker *worker, uint64_t until, ui
       break;
     }
     t->counts.records++;
-    take_all(t, codes_take(&process->info.modules.map, record, copy), time);
+    take_all(t, code_exchange(&process->info.modules.map, record, copy), time);
     t->last_record = time;
     if (raw_kind_of(record[0]) != RAW_STALL)
       t->last_told = time;

@@ -5,7 +5,7 @@
 #include "common/text.h"
 #include "jvmti-agent/core/frames.h"
 #include "jvmti-agent/core/names.h"
-#include "jvmti-agent/core/table.h"
+#include "jvmti-agent/core/pair_table.h"
 
 #include <pthread.h>
 #include <string.h>
@@ -25,8 +25,8 @@ enum method_kind {
 
 static struct {
   pthread_mutex_t lock;
-  struct table methods; /* (method, 0): enum method_kind */
-  struct table places;  /* (method, caller << 32 | location): id of a place */
+  struct pair_table methods; /* (method, 0): enum method_kind */
+  struct pair_table places;  /* (method, caller << 32 | location): id of a place */
   uint32_t last_id;
   unsigned chain;
 } places = {.lock = PTHREAD_MUTEX_INITIALIZER};
@@ -36,7 +36,7 @@ bool places_open(unsigned chain)
   places.chain = chain;
   if (chain == 1)
     frames_open();
-  return table_open(&places.methods, TABLE_SIZE) && table_open(&places.places, TABLE_SIZE);
+  return pair_table_open(&places.methods, TABLE_SIZE) && pair_table_open(&places.places, TABLE_SIZE);
 }
 
 static bool begins_with(const char *name, const char *begin)
@@ -116,13 +116,13 @@ static unsigned line_of(jvmtiEnv *jvmti, jmethodID method, jlocation location)
 
 static enum method_kind kind_of(jvmtiEnv *jvmti, JNIEnv *jni, jmethodID method)
 {
-  uint32_t kind = table_find(&places.methods, (uintptr_t)method, 0);
+  uint32_t kind = pair_table_find(&places.methods, (uintptr_t)method, 0);
   if (kind)
     return (enum method_kind)kind;
   struct method_names names;
   kind = read_names(jvmti, jni, method, &names) ? kind_by_name(names.class_name, names.method) : METHOD_OF_JDK;
   pthread_mutex_lock(&places.lock);
-  table_add(&places.methods, (uintptr_t)method, 0, kind);
+  pair_table_add(&places.methods, (uintptr_t)method, 0, kind);
   pthread_mutex_unlock(&places.lock);
   return (enum method_kind)kind;
 }
@@ -161,7 +161,7 @@ static uint64_t key_of_line(uint32_t caller, unsigned line)
 static uint32_t place_of_frame(jvmtiEnv *jvmti, JNIEnv *jni, uint32_t caller, const jvmtiFrameInfo *frame)
 {
   uintptr_t method = (uintptr_t)frame->method;
-  uint32_t id = table_find(&places.places, method, key_of(caller, frame->location));
+  uint32_t id = pair_table_find(&places.places, method, key_of(caller, frame->location));
   if (id)
     return id;
   struct method_names names;
@@ -170,14 +170,14 @@ static uint32_t place_of_frame(jvmtiEnv *jvmti, JNIEnv *jni, uint32_t caller, co
   unsigned line = line_of(jvmti, frame->method, frame->location);
   pthread_mutex_lock(&places.lock);
   uint64_t line_key = key_of_line(caller, line);
-  id = table_find(&places.places, method, line_key);
+  id = pair_table_find(&places.places, method, line_key);
   if (!id) {
     id = FAILED;
     if (places.places.used < places.places.size / 4 * 3 - 1)
       id = describe(caller, line, names.class_name, names.method, names.file);
-    table_add(&places.places, method, line_key, id);
+    pair_table_add(&places.places, method, line_key, id);
   }
-  table_add(&places.places, method, key_of(caller, frame->location), id);
+  pair_table_add(&places.places, method, key_of(caller, frame->location), id);
   pthread_mutex_unlock(&places.lock);
   return id;
 }
@@ -204,7 +204,7 @@ static uint64_t find_frames(const jvmtiFrameInfo *frames, int count)
   uint32_t id = 0;
   int chain = (unsigned)count < places.chain ? count : (int)places.chain;
   for (int i = chain; i-- > 0;) {
-    uint32_t found = table_find(&places.places, (uintptr_t)frames[i].method, key_of(id, frames[i].location));
+    uint32_t found = pair_table_find(&places.places, (uintptr_t)frames[i].method, key_of(id, frames[i].location));
     if (!found)
       return 0;
     id = found == FAILED ? 0 : found;

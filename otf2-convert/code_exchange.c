@@ -1,11 +1,11 @@
-#include "otf2-convert/codes.h"
+#include "otf2-convert/code_exchange.h"
 
 #include "common/raw_record.h"
 #include "common/raw_trace.h"
 
 #include <string.h>
 
-/* Which word of a record has a code: 0 its value; CODES_RECORD_WORDS: none. */
+/* Which word of a record has a code: 0 its value; CODE_EXCHANGE_WORDS: none. */
 static unsigned word_with_code(unsigned kind)
 {
   switch (kind) {
@@ -26,14 +26,15 @@ static unsigned word_with_code(unsigned kind)
   case RAW_LOCK_INIT:
     return 2;
   default:
-    return CODES_RECORD_WORDS;
+    return CODE_EXCHANGE_WORDS;
   }
 }
 
-const uint64_t *codes_exchange(const struct module_map *map, const uint64_t *record, uint64_t copy[CODES_RECORD_WORDS])
+const uint64_t *code_exchange_always(const struct module_map *map, const uint64_t *record,
+                                     uint64_t copy[CODE_EXCHANGE_WORDS])
 {
   unsigned kind = raw_kind_of(record[0]), word = word_with_code(kind), words = raw_record_words(record[0]);
-  if (word == CODES_RECORD_WORDS || words > CODES_RECORD_WORDS)
+  if (word == CODE_EXCHANGE_WORDS || words > CODE_EXCHANGE_WORDS)
     return record;
   uint64_t code = record[word] & RAW_VALUE_MASK;
   if (code == 0 || (code & RAW_CODE_PLACE) != 0)

@@ -2,8 +2,8 @@
  * Whether a process whose raw trace is here still records, so that nobody takes its files away. It may run on this
  * machine, in another PID namespace (a container), or on another machine that has the same directory.
  */
-#ifndef HEDDLE_OTF2_CONVERT_LIFE_H
-#define HEDDLE_OTF2_CONVERT_LIFE_H
+#ifndef HEDDLE_OTF2_CONVERT_PROCESS_LIFE_H
+#define HEDDLE_OTF2_CONVERT_PROCESS_LIFE_H
 
 #include "otf2-convert/process_info.h"
 
@@ -21,9 +21,9 @@ struct here {
 struct here here_now(void);
 
 /* Whether the process ran, or runs, since this machine was started. */
-bool life_same_boot(const struct process_info *info, const struct here *here);
+bool process_same_boot(const struct process_info *info, const struct here *here);
 
 /* directory: of the process. Locks nothing in the end. */
-enum process_life life_of(const struct process_info *info, int directory, const struct here *here);
+enum process_life process_life_of(const struct process_info *info, int directory, const struct here *here);
 
 #endif

@@ -1,4 +1,4 @@
-#include "otf2-convert/words.h"
+#include "otf2-convert/line_words.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@ static int hex_digit(char c)
                                 : -1;
 }
 
-void words_unescape(char *text)
+void line_unescape(char *text)
 {
   char *to = text;
   for (const char *from = text; *from != 0;) {
@@ -27,7 +27,7 @@ void words_unescape(char *text)
   *to = 0;
 }
 
-char *words_next(char **rest)
+char *line_next_word(char **rest)
 {
   char *at = *rest + strspn(*rest, " ");
   if (*at == 0)
@@ -38,7 +38,7 @@ char *words_next(char **rest)
   return at;
 }
 
-uint64_t words_number(char **rest, int base)
+uint64_t line_next_number(char **rest, int base)
 {
   *rest += strspn(*rest, " ");
   int first = hex_digit(**rest);

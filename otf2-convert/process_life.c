@@ -1,4 +1,4 @@
-#include "otf2-convert/life.h"
+#include "otf2-convert/process_life.h"
 
 #include "common/local_file_system.h"
 
@@ -34,7 +34,7 @@ struct here here_now(void)
   return here;
 }
 
-bool life_same_boot(const struct process_info *info, const struct here *here)
+bool process_same_boot(const struct process_info *info, const struct here *here)
 {
   return info->boot_id != NULL && here->boot_id[0] != 0 && strcmp(info->boot_id, here->boot_id) == 0;
 }
@@ -72,9 +72,9 @@ static enum process_life life_by_lock(const struct process_info *info, int direc
   return life;
 }
 
-enum process_life life_of(const struct process_info *info, int directory, const struct here *here)
+enum process_life process_life_of(const struct process_info *info, int directory, const struct here *here)
 {
-  bool same_boot = life_same_boot(info, here);
+  bool same_boot = process_same_boot(info, here);
   if (info->ended)
     return LIFE_OVER;
   enum process_life life = info->lock_inode != 0 ? life_by_lock(info, directory, same_boot) : LIFE_UNKNOWN;
