@@ -12,7 +12,7 @@
 
 /* What is counted. truth.py has the same names in the same order, and how each is counted in an archive. */
 enum counted {
-  TOLD,     /* heddle_event */
+  EVENT,    /* heddle_event */
   ENTERED,  /* heddle_enter */
   LEFT,     /* heddle_leave */
   PARALLEL, /* parallel regions */
@@ -65,7 +65,7 @@ int64_t counts_begin(enum counted what);
 void counts_done(enum counted what);
 /* In a signal handler: once the process ends, nobody knows whether its recording has ended before. */
 void counts_done_by_handler(enum counted what);
-/* A process that has told nothing yet begins its trace as somebody who may have no place for it. */
+/* A process without an event so far begins its trace as somebody who may have no place for it. */
 void counts_became_another_user(void);
 /* A child has exited; its id as its parent sees it. */
 void counts_exited(int64_t pid);

@@ -1,4 +1,4 @@
-/* What the program says on its outputs, and what it tells Heddle. */
+/* What the program prints, and its events for Heddle. */
 #include "tests/soak/soak.h"
 
 #include "fortran-shim/heddle.h"
@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-static __thread bool told_before; /* a handler may tell only where the thread has told something */
+static __thread bool emitted_before; /* a handler may emit only if the thread has emitted something */
 
 static void print(int descriptor, const char *format, va_list arguments)
 {
@@ -39,41 +39,41 @@ void complain(const char *format, ...)
 
 /* An event says of which process it is, and which one of it: so none can be in another's trace, missing, or there
  * twice. */
-static void begin_to_tell(void)
+static void begin_event(void)
 {
-  int64_t serial = counts_begin(TOLD);
-  heddle_event("told", heddle_integer("process", counts_process()), heddle_integer("serial", serial));
+  int64_t serial = counts_begin(EVENT);
+  heddle_event("event", heddle_integer("process", counts_process()), heddle_integer("serial", serial));
 }
 
-void tell(void)
+void emit_event(void)
 {
-  begin_to_tell();
-  counts_done(TOLD);
-  told_before = true;
+  begin_event();
+  counts_done(EVENT);
+  emitted_before = true;
 }
 
-void tell_often(unsigned n)
+void emit_events(unsigned n)
 {
   for (unsigned i = 0; i < n; i++)
-    tell();
+    emit_event();
 }
 
-void tell_slowly(void)
+void emit_slowly(void)
 {
   static __thread unsigned n;
-  tell();
+  emit_event();
   for (volatile unsigned i = 0; i < 1000; i++)
     ;
   if (++n % 16 == 0) /* whoever is to interrupt this gets a processor, however many others want one */
     sched_yield();
 }
 
-void tell_from_handler(void)
+void emit_from_handler(void)
 {
   int kept = errno;
-  if (told_before) {
-    begin_to_tell();
-    counts_done_by_handler(TOLD);
+  if (emitted_before) {
+    begin_event();
+    counts_done_by_handler(EVENT);
   }
   if (errno != kept) {
     complain("errno is changed\n");
@@ -81,12 +81,12 @@ void tell_from_handler(void)
   }
 }
 
-void tell_in_region(const char *name, unsigned events)
+void emit_in_region(const char *name, unsigned events)
 {
   counts_begin(ENTERED);
   heddle_enter(name);
   counts_done(ENTERED);
-  tell_often(events);
+  emit_events(events);
   counts_begin(LEFT);
   heddle_leave(name);
   counts_done(LEFT);
