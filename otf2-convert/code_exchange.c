@@ -40,7 +40,7 @@ const uint64_t *code_exchange_always(const struct module_map *map, const uint64_
   if (code == 0 || (code & RAW_CODE_PLACE) != 0)
     return record;
   uint64_t exchanged = module_map_code(map, record[1], code);
-  /* Skipped instances are told together: all must be of one library. */
+  /* One record has several skipped instances: all must be of one library. */
   if (kind == RAW_SKIPPED && module_map_code(map, record[2], code) != exchanged)
     exchanged = map->unknown;
   memcpy(copy, record, words * sizeof *copy);

@@ -1,5 +1,5 @@
 /*
- * The addresses of code in a record, exchanged where modules took each other's place (module_map.h).
+ * Replaces the addresses of code in a record where several modules were at one place in turn (module_map.h).
  */
 #ifndef HEDDLE_OTF2_CONVERT_CODE_EXCHANGE_H
 #define HEDDLE_OTF2_CONVERT_CODE_EXCHANGE_H
@@ -8,11 +8,11 @@
 
 #define CODE_EXCHANGE_WORDS 6u /* of the longest record that has a code */
 
-/* The record, or a copy of it in `copy`, with codes that mean one thing only. */
+/* The record, or a copy of it in `copy`, with codes that have one meaning each. */
 const uint64_t *code_exchange_always(const struct module_map *map, const uint64_t *record,
                                      uint64_t copy[CODE_EXCHANGE_WORDS]);
 
-/* The same, quickly where there is nothing to exchange. */
+/* The same, quickly if there is nothing to replace. */
 static inline const uint64_t *code_exchange(const struct module_map *map, const uint64_t *record,
                                             uint64_t copy[CODE_EXCHANGE_WORDS])
 {

@@ -26,17 +26,17 @@ struct worker {
 /* What happened to events on their way into the archive. */
 struct timeline_counts {
   uint64_t records;
-  uint64_t stalls, stalled; /* what the tool itself kept the thread for, and how long, but for its begin */
+  uint64_t stalls, stalled; /* times at which the tool kept the thread, and their ticks without the first */
   uint64_t chunks_derived;
-  uint64_t sinks_untimed;     /* waits in ordered depend(sink) of which only the end is known */
-  uint64_t sinks_at_most;     /* ticks that these can have taken */
-  uint64_t chunks_summed;     /* that share an event with others, because of HEDDLE_MAX_RATE */
-  uint64_t instances_skipped; /* likewise; those at which the thread was number 0 of the team */
+  uint64_t sinks_untimed;     /* waits in ordered depend(sink) with a known end only */
+  uint64_t sinks_at_most;     /* upper bound of their ticks */
+  uint64_t chunks_summed;     /* chunks that share an event with others, because of HEDDLE_MAX_RATE */
+  uint64_t instances_skipped; /* likewise; instances at which the thread was number 0 of the team */
   uint64_t ends_corrected;
   uint64_t ends_forced;
   uint64_t ends_unmatched;
-  uint64_t user_not_left;  /* regions of the user's that were still open when what is around them ended */
-  uint64_t user_unmatched; /* ... that were left and not open */
+  uint64_t user_not_left;  /* the program's regions that were open when the construct around them ended */
+  uint64_t user_unmatched; /* leaves of regions that were not open */
 };
 
 #endif

@@ -109,16 +109,16 @@ static void write_environment(struct describer *d, uint32_t group, const string_
 /* Whether recording began paused, or was paused at once, and remained so, although there was something to record. */
 static bool never_started(const struct describer *d, uint32_t number)
 {
-  bool told = false, paused = false;
+  bool recorded = false, paused = false;
   for (uint32_t i = 0; i < d->converted->location_count; i++) {
     const struct location *location = &d->converted->locations[i];
-    told |= location->process->index == number && location->facts.told;
+    recorded |= location->process->index == number && location->facts.has_program_events;
     paused |= location->process->index == number && (location->facts.paused || location->facts.paused_after);
   }
-  return paused && !told;
+  return paused && !recorded;
 }
 
-/* How the process ended: as somebody saw it, else as it told. */
+/* How the process ended: as `heddle record` saw it, else as the process recorded it. */
 static const char *end_of(const struct process_info *info)
 {
   if (info->end_seen != NULL)
@@ -165,7 +165,7 @@ static void location_number(struct describer *d, uint32_t location, const char *
                 OTF2_GlobalDefWriter_WriteLocationProperty(d->writer, location, name_ref, OTF2_TYPE_UINT64, value));
 }
 
-/* Whether nothing but the program itself told what it did. */
+/* Whether all events are the program's own. */
 static bool is_only_user(const struct process_info *info)
 {
   for (size_t i = 0; i < info->tools.count; i++)
@@ -306,7 +306,8 @@ static void write_location(struct describer *d, const struct placed *thread, boo
   write_price(d, location);
 }
 
-/* Writes the threads of a process, of which `first` is the first; returns where those of the next begin. */
+/* Writes the threads of the process that begin with location `first`; returns the first location of the next process.
+ */
 static uint32_t write_threads(struct describer *d, uint32_t first)
 {
   const struct process *process = d->converted->locations[first].process;

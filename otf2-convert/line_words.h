@@ -1,10 +1,10 @@
-/* Words of a line of a process file: taken off its front one by one. The line is changed. */
+/* Takes the words of a line of a process file off its front, one by one. The line is changed. */
 #ifndef HEDDLE_OTF2_CONVERT_LINE_WORDS_H
 #define HEDDLE_OTF2_CONVERT_LINE_WORDS_H
 
 #include <stdint.h>
 
-/* Undoes \xHH in place, but for \x00. */
+/* Undoes \xHH in place, except \x00. */
 void line_unescape(char *text);
 /* The next word, zero terminated; NULL when there is none. */
 char *line_next_word(char **rest);

@@ -71,7 +71,7 @@ static void handle_signals(void)
   sigaction(SIGINT, &action, NULL);
   sigaction(SIGTERM, &action, NULL);
   sigaction(SIGHUP, &action, NULL);
-  signal(SIGXFSZ, SIG_IGN); /* a write that is too long fails, and is told */
+  signal(SIGXFSZ, SIG_IGN); /* a write that is too long fails, and is reported */
 }
 
 static const char *reason(int error)
@@ -115,7 +115,7 @@ static bool write_archive(struct plan *plan, const struct options *options, int 
   if (failure != 0) {
     if (archive.name != NULL)
       archive_abandon(&archive);
-    error_set(error, "%s: the archive could not be written: %s; the raw trace is kept", output, reason(failure));
+    error_set(error, "%s: the archive cannot be written: %s; the raw trace is kept", output, reason(failure));
   }
   converted_free(&converted);
   definitions_free(&definitions);
@@ -175,8 +175,7 @@ static bool lock_trace(const struct options *options, int trace_fd, struct error
 static bool is_converted(const struct options *options, int output_fd, struct error *error)
 {
   if (!archive_exists(output_fd))
-    return error_set(error, "%s: it contains no raw trace (no directory raw/ with process directories)",
-                     options->trace);
+    return error_set(error, "%s: contains no raw trace (no directory raw/ with process directories)", options->trace);
   say_note("%s: the trace is already converted", options->output != NULL ? options->output : options->trace);
   return true;
 }

@@ -83,11 +83,10 @@ static void say_what_is_left_out(const struct process *process)
 {
   const struct module_list *modules = &process->info.modules;
   if (modules->left_out > 0)
-    say_note("raw/%s/process lists more than %u loads of libraries; code of further ones is shown without names and "
-             "source lines",
+    say_note("raw/%s/process lists more than %u loads of libraries: code of further ones has no names and source lines",
              process->directory, MODULE_LIST_MAX);
   if (process->info.cut)
-    say_note("raw/%s/process is longer than %u MiB; the rest is ignored", process->directory,
+    say_note("raw/%s/process is longer than %u MiB: the rest is ignored", process->directory,
              PROCESS_INFO_BYTES_MAX >> 20);
 }
 
@@ -147,7 +146,7 @@ static bool check_versions(struct plan *plan, const char *trace, struct error *e
                        "that was installed with the recorder",
                        trace, process->directory, process->info.version, RAW_VERSION);
     if (!is_unborn(process))
-      say_note("%s/raw/%s is ignored: it has no readable file `process`", trace, process->directory);
+      say_note("%s/raw/%s: no readable file `process`: ignored", trace, process->directory);
     else if (!string_list_add(&plan->unborn, process->directory))
       return error_set(error, "out of memory");
     drop_process(plan, i);
@@ -175,7 +174,7 @@ static enum plan_result read_processes(struct plan *plan, const char *trace, str
   if (plan->processes.count == 0 && plan->unborn.count != 0)
     return PLAN_NO_RAW;
   if (plan->processes.count == 0) {
-    error_set(error, "%s/raw: no process in it can be converted", trace);
+    error_set(error, "%s/raw: contains no process that can be converted", trace);
     return PLAN_FAULT;
   }
   qsort(plan->processes.items, plan->processes.count, sizeof *plan->processes.items, by_start);

@@ -1,6 +1,6 @@
 /*
- * What is to be converted: the processes and threads of a trace directory, in the order they get in the archive, and
- * the clock that all of them are put on.
+ * What is to be converted: the processes and threads of a trace directory, in their order in the archive, and their
+ * common clock.
  */
 #ifndef HEDDLE_OTF2_CONVERT_PLAN_H
 #define HEDDLE_OTF2_CONVERT_PLAN_H
@@ -25,8 +25,8 @@ struct plan {
 
 /* What to do about a process that is still running. */
 enum plan_live {
-  PLAN_LIVE_REFUSE,  /* that is an error; where nobody can tell, what has been recorded is converted */
-  PLAN_LIVE_LEAVE,   /* leave the trace to the one that ends last */
+  PLAN_LIVE_REFUSE,  /* an error if it is known to run; if that is unknown, convert what is recorded */
+  PLAN_LIVE_LEAVE,   /* leave the trace to the process that ends last */
   PLAN_LIVE_CONVERT, /* convert what it has recorded so far */
 };
 
@@ -47,8 +47,8 @@ bool plan_has_newcomer(const struct plan *plan);
 
 /*
  * Removes what was converted: the files of the process directories and these, then raw/ if nothing else is in it. All
- * or nothing: a later conversion of a part would replace the archive of the whole. So raw/ has another name meanwhile,
- * and whoever finds that knows that it can go.
+ * or nothing: a later conversion of a part would replace the archive of the whole. So raw/ has the name `meanwhile`
+ * during the removal, and a converter that finds this name removes it.
  */
 void plan_remove_raw(const struct plan *plan, int trace_fd, const char *meanwhile);
 

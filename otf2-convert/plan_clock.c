@@ -14,7 +14,7 @@
 
 #define NS              1000000000.0
 #define SPAN_ENOUGH_NS  1000000u /* two anchors nearer than this calibrate badly */
-#define CHUNKS_APART_NS 1000000u /* of a thread; more anchors tell no more */
+#define CHUNKS_APART_NS 1000000u /* of a thread; more anchors add nothing */
 #define SLEPT_NS        200000000.0
 
 /* The clocks of this moment, if the process recorded on this machine since it was started. */
@@ -85,11 +85,11 @@ static double frequency_now(const struct process *process)
 static void say_jumps(const struct process *process, const struct tick_rate *rate)
 {
   if (rate->went_back)
-    say_note("raw/%s: the clock went back, as it does when a machine is suspended: later events have no times",
+    say_note("raw/%s: the clock went back, as when a machine is suspended: later events have no times",
              process->directory);
   else if (rate->jumps > 0)
-    say_note("raw/%s: the clock jumped %.1f s ahead, as it does when a machine is suspended: the program seems to have "
-             "spent this time",
+    say_note("raw/%s: the clock jumped %.1f s ahead, as when a machine is suspended: the trace shows this time as the "
+             "program's",
              process->directory, rate->jumped_ns / NS);
 }
 

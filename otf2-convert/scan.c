@@ -129,7 +129,7 @@ static bool scan_record(struct location *location, const uint64_t *record, uint6
 {
   struct scan *scan = &location->scan;
   unsigned detail = raw_detail_of(record[0]), kind = raw_kind_of(record[0]);
-  location->facts.told |= kind >= RAW_PARALLEL_BEGIN; /* those before it are the recorder's own */
+  location->facts.has_program_events |= kind >= RAW_PARALLEL_BEGIN; /* those before it are the recorder's own */
   switch (kind) {
   case RAW_THREAD_BEGIN:
     if (location->facts.tid == 0) {

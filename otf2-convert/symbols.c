@@ -96,7 +96,7 @@ struct source_place symbols_find(struct symbols *symbols, uint64_t offset)
     name = dwfl_module_addrinfo(symbols->module, address, &into, &symbol, NULL, NULL, NULL);
     place.into = name != NULL ? into + 1 : 0;
   }
-  if (name != NULL) /* without lines the compiler's number tells the constructs of a function apart */
+  if (name != NULL) /* without lines the compiler's number distinguishes the constructs of a function */
     place.function = place.line == 0 && symbols_is_outlined(name) ? symbols_kept_name(symbols, name)
                                                                   : symbols_plain_name(symbols, name);
   if (symbols->code != NULL)

@@ -14,8 +14,8 @@ struct inlining inlining_at(const struct function *function, uint64_t address);
 /* How deep two places are in the same functions. */
 unsigned inlining_common(struct inlining *a, struct inlining *b);
 /*
- * The line of a row as the function has it that is `depth` deep: its own, or that of the call of what was inlined into
- * it. False: not known, and place is as it was.
+ * The line of a row in the function that is `depth` deep: its own, or that of the call that was inlined into it. False:
+ * unknown, and place is unchanged.
  */
 bool inlining_line(struct symbols *symbols, struct inlining *inlining, unsigned depth, const struct line_row *row,
                    struct source_place *place);

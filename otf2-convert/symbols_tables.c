@@ -92,7 +92,7 @@ static int add_function(Dwarf_Die *die, void *argument)
       (dwarf_formudata(dwarf_attr(die, DW_AT_calling_convention, &attribute), &convention) == 0 &&
        convention == DW_CC_program))
     symbols->program = plain;
-  /* The source's own name, but where only the linkage name tells the module. */
+  /* The source's own name, except if only the linkage name has the module. */
   if (plain != NULL && (name == NULL || strstr(name, "_MOD_") == NULL) &&
       (name == NULL || strncmp(name, "_QM", 3) != 0))
     name = plain;

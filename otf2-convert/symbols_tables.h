@@ -37,7 +37,7 @@ struct symbols {
   struct texts names; /* handed out */
 };
 
-/* Reads the lines and functions of symbols->module; what memory is short for is left out. */
+/* Reads the lines and functions of symbols->module, as far as there is memory. */
 void symbols_read_tables(struct symbols *symbols);
 void symbols_free_tables(struct symbols *symbols);
 

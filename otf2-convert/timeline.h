@@ -1,9 +1,9 @@
 /*
  * One thread's records become a balanced and monotonic stream of OTF2 events: constructs nest in a stack of open
- * frames, ends that the runtime delivered late get their true time, ends that never came are made up for and marked.
+ * frames, ends that the runtime reported late get their true time, missing ends are added and marked.
  * The rules are those of docs/otf2.md.
  *
- * A timeline is worked on by one thread at a time, a slice at a time.
+ * One thread at a time works on a timeline, a slice at a time.
  */
 #ifndef HEDDLE_OTF2_CONVERT_TIMELINE_H
 #define HEDDLE_OTF2_CONVERT_TIMELINE_H

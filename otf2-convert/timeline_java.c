@@ -51,7 +51,7 @@ void take_java_note(struct timeline *t, const uint64_t *record, uint64_t time)
   sink_zero_length_with(&t->sink, time, region);
 }
 
-/* A burst of yields is told when it is over; nothing else happened in it. */
+/* A burst of yields is one record at its end; nothing else happened in it. */
 void take_spin(struct timeline *t, const uint64_t *record, uint64_t time)
 {
   uint64_t code = raw_value_of(record[0]), from = process_time(t->location->process, record[2]);
@@ -135,7 +135,7 @@ void attend_gc(struct timeline *t, const uint64_t *record, uint64_t time)
 {
   const struct gc_pause *pause;
   unsigned kind = raw_kind_of(record[0]);
-  if (kind == RAW_SPIN || kind == RAW_STALL || kind == RAW_GAP) { /* they tell of the time before them */
+  if (kind == RAW_SPIN || kind == RAW_STALL || kind == RAW_GAP) { /* they report the time before them */
     uint64_t from = process_time(t->location->process, record[2]);
     time = from < time ? from : time;
   }

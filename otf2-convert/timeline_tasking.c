@@ -10,7 +10,7 @@ static struct task_name implicit_task(const struct timeline *t)
   return (struct task_name){.comm = team->team.comm, .creator = team->team.index};
 }
 
-/* How OTF2 names the task. Its team is the executing thread's, but for tasks that another team executes. */
+/* How OTF2 names the task. Its team is the executing thread's, except for tasks that another team executes. */
 static struct task_name name_of(const struct timeline *t, const struct task *task)
 {
   struct task_name name = implicit_task(t);

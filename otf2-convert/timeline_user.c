@@ -61,7 +61,7 @@ static void add_attribute(struct timeline *t, const uint64_t *element)
     return;
   uint32_t ref = definitions_user_attribute(t->on->definitions, t->location->process->index,
                                             element[0] & RAW_VALUE_MASK, (enum raw_user_type)type);
-  /* The library takes an attribute but once: of several with one name the first counts. */
+  /* The library accepts an attribute only once: the first one with a name counts. */
   if (ref == ATTRIBUTE_NONE || OTF2_AttributeList_TestAttributeByID(t->sink.attributes, ref))
     return;
   OTF2_AttributeValue value = {.uint64 = element[1]};

@@ -63,9 +63,8 @@ void take_work_begin(struct timeline *t, const uint64_t *record, uint64_t time)
 }
 
 /*
- * The chunks of a schedule(static, C) loop after the first one, which alone the runtime reports. Thread i of n gets the
- * chunks i, i + n,
- * ...; the first one tells C and the loop's begin, unless it is the loop's last one, cut short.
+ * The chunks of a schedule(static, C) loop after the first one; the runtime reports only that. Thread i of n gets the
+ * chunks i, i + n, ...; the first one shows C and the loop's begin, unless it is the loop's last one, cut short.
  */
 static void derive_chunks(struct timeline *t, const struct frame *loop, uint64_t time)
 {

@@ -8,8 +8,8 @@
 
 /*
  * Reads topology.xml (hwloc's) in one of the directories, tried in turn: the first that is sound and names `host`.
- * Else, if this_machine, asks hwloc for this one. Without an answer the machine stands alone. Says when a file is
- * damaged. False when memory is short.
+ * Else, if this_machine, asks hwloc for this machine. Without an answer the machine is the only node. Notes damaged
+ * files. False: out of memory.
  */
 bool topology_read(struct topology *topology, const int *directories, size_t count, const char *host,
                    bool this_machine);

@@ -27,7 +27,7 @@ static void expect(bool good, const char *what)
   exit(1);
 }
 
-/* Processes: one that told of its end, one that a signal ended, one that left by _exit, one of which nothing is known.
+/* Processes: one that recorded its end, one that a signal ended, one that called _exit, one with an unknown end.
  */
 static void write_raw(const char *trace)
 {
@@ -61,7 +61,7 @@ static void know_threads(struct converted *converted)
 {
   for (unsigned i = 0; i < THREADS; i++) {
     struct thread_facts *facts = &converted->locations[i].facts;
-    facts->told = false;
+    facts->has_program_events = false;
     facts->paused = true;
     facts->skipped = facts->lost_after = 1;
     facts->type = i == 0 ? THREAD_INITIAL : i == 1 ? THREAD_WORKER : 0;
