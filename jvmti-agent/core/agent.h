@@ -16,7 +16,7 @@ struct agent {
   jvmtiEnv *jvmti;
   struct agent_options options;
   atomic_bool live;      /* from VMInit to VMDeath, or to the agent's own end; nothing is recorded before and after */
-  atomic_bool sees_wait; /* Object.wait is ours (natives.h): JVMTI's events tell nothing new of it */
+  atomic_bool sees_wait; /* Object.wait is ours (natives.h): JVMTI's events add nothing */
   bool late;             /* the JVM ran already when the agent came */
   uint64_t ticks_per_us; /* for thresholds only; known when live */
 };

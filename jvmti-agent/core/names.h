@@ -1,5 +1,4 @@
-/* Names as the JVM gives them, in the form in which the trace has them. In place; a name never gets longer but by [].
- */
+/* Names of the JVM in the form of the trace, converted in place. A name gets longer only by []. */
 #ifndef HEDDLE_JVMTI_AGENT_CORE_NAMES_H
 #define HEDDLE_JVMTI_AGENT_CORE_NAMES_H
 

@@ -21,8 +21,8 @@ static struct {
 
 /*
  * The objects that the thread met last, by identity hash: to ask for an object's class takes several calls, and each of
- * them a lock of the JVM's. Two objects may have one hash, so who is meant is told by the reference. It is weak: it
- * keeps no object alive, and the collector follows what it moves.
+ * them a lock of the JVM's. Two objects may have one hash, so the reference decides. It is weak: it keeps no object
+ * alive, and the collector updates it.
  */
 #define SEEN 4
 static __thread struct seen {

@@ -13,8 +13,8 @@ uint64_t object_of(jvmtiEnv *jvmti, JNIEnv *jni, jobject object);
 void objects_thread_end(JNIEnv *jni);
 
 /*
- * Gives an object a name (UTF-8) of its own: what is called after its class elsewhere is called after both, as
- * jomp.runtime.NestLock "counter". The first name stays.
+ * Gives an object a name (UTF-8) of its own, which is added to that of its class: jomp.runtime.NestLock "counter". The
+ * first name stays.
  */
 void object_name(jvmtiEnv *jvmti, JNIEnv *jni, jobject object, const char *name);
 

@@ -1,6 +1,6 @@
 /*
- * A table from pairs of words to numbers that only grows. Any thread may look up at any time and waits for nobody;
- * whoever adds holds a lock of its own that keeps other adders away.
+ * A table from pairs of words to numbers that only grows. Any thread may look up at any time, without waiting. The
+ * caller of pair_table_add holds a lock against other callers.
  */
 #ifndef HEDDLE_JVMTI_AGENT_CORE_PAIR_TABLE_H
 #define HEDDLE_JVMTI_AGENT_CORE_PAIR_TABLE_H

@@ -1,10 +1,10 @@
 /*
- * Names for what records only number: places, where Java code is. A number is given once; its `place:` line
- * (raw_trace.h) is in the process file before the number is returned.
+ * Numbers for places, which are where Java code is. A number is assigned once; its `place:` line (raw_trace.h) is in
+ * the process file before the number is returned.
  *
  * Any thread that runs Java or native code may call anything here in the live phase, never a callback of the garbage
- * collector. The table grows with the places that were seen, up to a limit; none is taken back. All functions return
- * 0 ("not known") where there is nothing to name, at the limit, and where the process file could not be written.
+ * collector. The table grows with the places, up to a limit, and never shrinks. All functions return 0 ("unknown") if
+ * there is no place, at the limit, and if the process file cannot be written.
  */
 #ifndef HEDDLE_JVMTI_AGENT_CORE_PLACES_H
 #define HEDDLE_JVMTI_AGENT_CORE_PLACES_H

@@ -28,20 +28,20 @@ bool stack_end_look(struct stack_end *end, uintptr_t here)
   return here < end->zone;
 }
 
-enum stack_end_word stack_end_acquired(struct stack_end *end, uintptr_t here)
+enum stack_end_report stack_end_acquired(struct stack_end *end, uintptr_t here)
 {
   bool near = stack_end_is_near(end, here);
   if (here < end->silent)
-    return STACK_END_SILENCE;
+    return STACK_END_NOTHING;
   end->silent = 0;
   if (near) {
     end->silent = end->holds > 0 && end->first - ONE_FRAME > end->zone ? end->first - ONE_FRAME : end->zone;
     end->holds = 0;
-    return STACK_END_GIVE_UP;
+    return STACK_END_RELEASE_ALL;
   }
   if (end->holds++ == 0)
     end->first = here;
-  return STACK_END_TELL;
+  return STACK_END_REPORT;
 }
 
 bool stack_end_released(struct stack_end *end, uintptr_t here)

@@ -21,14 +21,14 @@ struct thread_self {
   uint8_t owns_recorder;      /* the thread's recorder was attached for Java: nobody else goes on recording after it */
   uint32_t name_hash;         /* of the name as last recorded */
   uint64_t mounted;           /* Thread.getId of the virtual thread that runs on it; 0: none */
-  uint64_t begin; /* ticks when the agent met it, where that was before it could tell what thread it is; or 0 */
+  uint64_t begin;             /* ticks when the agent first saw it, if it could not be described then; or 0 */
   struct stack_end stack_end;
 };
 extern __thread struct thread_self thread_self __attribute__((tls_model("initial-exec"), visibility("hidden")));
 
 /*
- * Whether a hook of the calling thread may fail with StackOverflowError `here`, at an address on its stack. Of what
- * nests, nothing is told so near to the end of the stack: of a pair of hooks one may fail, and the other not.
+ * Whether a hook of the calling thread may fail with StackOverflowError `here`, at an address on its stack. Nothing
+ * that nests is recorded so near to the end of the stack: one of a pair of hooks may fail, and the other not.
  */
 static inline bool thread_stack_ends(const void *here)
 {

@@ -124,7 +124,7 @@ static bool describe(JNIEnv *jni, jthread thread, struct description *descriptio
   (*jni)->DeleteLocalRef(jni, group.parent);
   (*jni)->DeleteLocalRef(jni, info->thread_group);
   (*jni)->DeleteLocalRef(jni, info->context_class_loader);
-  /* The JVM's own threads are in groups of its own; but for the one that waits for the others at the end. */
+  /* The JVM's own threads are in groups of its own, except the one that waits for the others at the end. */
   const char *name = description->group;
   description->internal = (name && (!strcmp(name, "system") || !strcmp(name, "InnocuousThreadGroup"))) ||
                           !strcmp(info->name, "DestroyJavaVM");
@@ -168,7 +168,7 @@ static void begin(JNIEnv *jni, jthread thread, unsigned bits)
 bool thread_describe(JNIEnv *jni)
 {
   jthread thread;
-  /* A virtual thread can't say on which carrier it runs: the carrier tells that itself, when it starts. */
+  /* A virtual thread's carrier is unknown here: the carrier is described when it starts. */
   if (thread_self.mounted || (*agent.jvmti)->GetCurrentThread(agent.jvmti, &thread) != JVMTI_ERROR_NONE || !thread)
     return false;
   begin(jni, thread, thread_self.begin ? 0 : RAW_JAVA_LATE);
@@ -207,7 +207,7 @@ void threads_renamed(JNIEnv *jni, jobject thread)
 void JNICALL threads_on_start(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
 {
   (void)jvmti;
-  if (thread_self.state == THREAD_RECORDS) /* the main thread: it was told of at VMInit */
+  if (thread_self.state == THREAD_RECORDS) /* the main thread: it was described at VMInit */
     return;
   thread_self = (struct thread_self){0};
   if (atomic_load(&agent.live))

@@ -1,6 +1,6 @@
 /*
- * Java threads: which thread the calling one is, told once a thread, and whether it records. Callbacks and hooks run on
- * the thread that they are about, so that all of this is the calling thread's own.
+ * Java threads: which thread the calling one is, recorded once a thread, and whether it records. Callbacks and hooks
+ * run on the thread that they are about, so all of this is the calling thread's own.
  */
 #ifndef HEDDLE_JVMTI_AGENT_CORE_THREADS_H
 #define HEDDLE_JVMTI_AGENT_CORE_THREADS_H
@@ -17,12 +17,12 @@ bool threads_open(JNIEnv *jni, thread_is_worker *of_a_runtime);
 /* In Agent_OnLoad: the thread that loads the agent is the program's main thread, and its recording begins here. */
 void threads_begin_main(void);
 
-/* Tells what thread the calling one is, when it has not yet. Returns whether it records. */
+/* Records what thread the calling one is, if it has not yet. Returns whether it records. */
 bool thread_describe(JNIEnv *jni);
 
 /*
- * Whether the calling thread records now. A thread that was there before the agent tells what thread it is when it is
- * first asked. Each callback and each hook asks this before it records.
+ * Whether the calling thread records now. A thread that is older than the agent is described at its
+ * first question. Each callback and each hook asks this before it records.
  */
 static inline bool thread_records(JNIEnv *jni)
 {
@@ -40,7 +40,7 @@ uint64_t thread_id_of(JNIEnv *jni, jobject thread);
 /* Thread.parkBlocker of the calling thread: a local reference, or NULL. */
 jobject thread_park_blocker(JNIEnv *jni);
 
-/* Thread.start: the starting thread tells when; the started one asks. 0: not known. */
+/* Thread.start: the starting thread notes the time for the started one. */
 void threads_note_start(uint64_t id);
 /* The calling thread gave itself another name. */
 void threads_renamed(JNIEnv *jni, jobject thread);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #define CODE_MAX 65535u
-/* HotSpot compiles no method that is longer than this, unless it is told to. */
+/* HotSpot compiles no method that is longer than this, unless an option says so. */
 #define COMPILED_MAX 8000u
 
 static bool is_switch(uint8_t op)
@@ -144,7 +144,7 @@ static void move_exceptions(struct moving *moving, uint32_t end)
     buffer_u2(moving->out, moving->places[0].target);
     buffer_u2(moving->out, end);
     buffer_u2(moving->out, end);
-    buffer_u2(moving->out, 0); /* whatever is thrown */
+    buffer_u2(moving->out, 0); /* all exceptions */
   }
 }
 

@@ -7,7 +7,7 @@
 
 #define HANDLER_MAX 12u
 
-/* A handler of whatever is thrown in the method, put at its end. Its stack map has no locals but (maybe) `this`. */
+/* A handler of all exceptions in the method, put at its end. Its stack map has no locals but (maybe) `this`. */
 struct last_handler {
   uint8_t size; /* 0: there is none */
   uint8_t bytes[HANDLER_MAX];

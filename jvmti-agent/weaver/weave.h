@@ -1,7 +1,7 @@
 /*
  * The weaver: class file in, class file out, with hooks in methods or around calls of methods. Calls of the hook class
- * are put between the instructions that are there; no method is added, and whatever else a class has stays as it is:
- * so nobody sees the hooks by reflection, and the class can be redefined as before. No state; any thread.
+ * are inserted between the instructions. No method is added, and all else in a class is unchanged: reflection does not
+ * show the hooks, and the class can be redefined as before. No state; any thread.
  */
 #ifndef HEDDLE_JVMTI_AGENT_WEAVER_WEAVE_H
 #define HEDDLE_JVMTI_AGENT_WEAVER_WEAVE_H
@@ -32,7 +32,7 @@ struct weave_match {
   uint32_t pc, next;                 /* of the call; behind it */
 };
 
-/* The number by which hooks name this match, from 0; negative: it stays as it is. */
+/* The number of this match in hooks, from 0; negative: it gets no hooks. */
 typedef int32_t weave_site(void *context, const struct weave_target *target, const struct weave_match *match);
 
 struct weave_plan {
@@ -45,7 +45,7 @@ struct weave_plan {
 /*
  * Weaves a class. The result's bytes are NULL when the class stays as it is: there is nothing to hook in it, it is
  * damaged, or there is no room in it. The caller frees them. *left_out: methods that stay as they are, because they
- * would become too long, or have something that nobody knows how to move.
+ * would become too long, or have an attribute that cannot be moved.
  */
 struct buffer weave(const uint8_t *bytes, size_t size, const struct weave_plan *plan, unsigned *left_out);
 

@@ -1,7 +1,7 @@
 /*
- * What the program has done, kept where Heddle has no part: a file that all its processes map, and that the driver
- * reads when they have ended (truth.py). An event is begun before Heddle is called and done when the call has returned,
- * so that after any end, SIGKILL too, a trace has at least what is done and at most what was begun.
+ * What the program has done, counted without Heddle: in a file that all its processes map, and that the driver reads
+ * after their end (truth.py). An event begins before the call of Heddle and is done after the call has returned. So
+ * after any end, also SIGKILL, a trace has at least the events that are done and at most those that began.
  */
 #ifndef HEDDLE_TESTS_SOAK_COUNTS_H
 #define HEDDLE_TESTS_SOAK_COUNTS_H

@@ -64,7 +64,7 @@ void emit_slowly(void)
   emit_event();
   for (volatile unsigned i = 0; i < 1000; i++)
     ;
-  if (++n % 16 == 0) /* whoever is to interrupt this gets a processor, however many others want one */
+  if (++n % 16 == 0) /* a thread that is to interrupt this gets a processor, however many others want one */
     sched_yield();
 }
 

@@ -1,9 +1,9 @@
 /*
- * The stress program: actions, drawn at random from a table, that a program may do to itself and that Heddle must
- * neither change nor miss. All that it prints, and how it ends, follows from its seed alone.
+ * The stress program: actions, drawn at random from a table, that a program may do and that Heddle must neither change
+ * nor miss. Its output and its end follow from its seed alone.
  *
  * An action is a line of the table in actions.c and a function. It draws all that it decides from the random numbers
- * that it is given, says what follows from them, and counts what it does (emit_event and the rest below). To add one:
+ * that it is given, prints what follows from them, and counts what it does (emit_event and the rest below). To add one:
  * write the function, declare it here, add its line.
  */
 #ifndef HEDDLE_TESTS_SOAK_SOAK_H

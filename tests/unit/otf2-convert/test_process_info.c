@@ -172,7 +172,8 @@ static void what_came_and_went_unseen(void **state)
   process_info_free(&info);
 }
 
-/* Where code is looked at before a record has it, a module is there until the listing that tells it gone is begun. */
+/* Where code is looked at before a record has it, a module is loaded until the begin of the listing that has it as
+ * gone. */
 static void each_code_was_listed_before(void **state)
 {
   struct process_info info = read_listings(*state, "heddle-raw: 2\n" PROGRAM B_FOR_A, "seen", "seen");

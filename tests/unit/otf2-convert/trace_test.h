@@ -1,6 +1,6 @@
 /*
- * A raw trace that a test composes in a directory of its own, its conversion, and what must come of it. For cmocka:
- * what is not so fails the test.
+ * A raw trace that a test composes in a directory of its own, its conversion, and checks of the result. For cmocka: a
+ * difference fails the test.
  */
 #ifndef HEDDLE_TESTS_TRACE_TEST_H
 #define HEDDLE_TESTS_TRACE_TEST_H
