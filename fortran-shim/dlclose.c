@@ -1,12 +1,12 @@
 /*
- * dlclose, told before and after: what records where code is must look at a library before it goes. dlclose does not
- * depend on its caller, so it may be called from here; dlopen does (its search path), so it must not.
+ * dlclose, with a report before and after: the recorder must list a library before it is unloaded. dlclose does not
+ * depend on its caller, so it can be called from here. dlopen does (its search path), so it is not wrapped.
  */
 #include <dlfcn.h>
 #include <stdatomic.h>
 #include <stddef.h>
 
-/* Set by whoever wants to know (common/modules.c). closed: 0 before, 1 after. */
+/* Set by the recorder (common/modules.c). closed: 0 before, 1 after. */
 __attribute__((visibility("default"))) void (*_Atomic heddle_at_dlclose)(int closed);
 
 typedef int close_function(void *library);
@@ -25,13 +25,13 @@ static close_function *find_real(void)
 __attribute__((visibility("default"))) int dlclose(void *library)
 {
   close_function *real = find_real();
-  void (*tell)(int) = atomic_load(&heddle_at_dlclose);
+  void (*report)(int) = atomic_load(&heddle_at_dlclose);
   if (!real)
     return -1;
-  if (tell)
-    tell(0);
+  if (report)
+    report(0);
   int result = real(library);
-  if (tell)
-    tell(1);
+  if (report)
+    report(1);
   return result;
 }

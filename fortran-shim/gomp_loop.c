@@ -1,6 +1,6 @@
 /*
- * Loops of which libgomp hands out the iterations. A chunk's first iteration is told as the loop variable has it, where
- * the compiler did not normalize the loop.
+ * Loops whose iterations libgomp hands out. A chunk's first iteration is the value of the loop variable, if the
+ * compiler did not normalize the loop.
  */
 #include "fortran-shim/provider.h"
 #include "fortran-shim/work.h"
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 /* A start or next function gave a chunk, or says that there is none left. */
-static bool tell_chunk(struct task *task, bool got, const long *first, const long *past)
+static bool report_chunk(struct task *task, bool got, const long *first, const long *past)
 {
   if (got && tool.dispatch && first) {
     ompt_dispatch_chunk_t chunk = {(uint64_t)*first, loop_count(*first, *past, task->work.step)};
@@ -21,7 +21,7 @@ static bool tell_chunk(struct task *task, bool got, const long *first, const lon
   return got;
 }
 
-static bool tell_chunk_ull(struct task *task, bool got, const gomp_ull *first, const gomp_ull *past)
+static bool report_chunk_ull(struct task *task, bool got, const gomp_ull *first, const gomp_ull *past)
 {
   if (got && tool.dispatch && first) {
     ompt_dispatch_chunk_t chunk = {*first, loop_count_ull(!task->work.down, *first, *past, (gomp_ull)task->work.step)};
@@ -59,12 +59,12 @@ static struct task *begin_doacross(ompt_work_t kind, unsigned levels, uint64_t c
   bool GOMP_loop_##kind##_next(long *first, long *past)                                                                \
   {                                                                                                                    \
     bool on = provider_is_on(), got = gomp.GOMP_loop_##kind##_next(first, past);                                       \
-    return on ? tell_chunk(current_task(), got, first, past) : got;                                                    \
+    return on ? report_chunk(current_task(), got, first, past) : got;                                                  \
   }                                                                                                                    \
   bool GOMP_loop_ull_##kind##_next(gomp_ull *first, gomp_ull *past)                                                    \
   {                                                                                                                    \
     bool on = provider_is_on(), got = gomp.GOMP_loop_ull_##kind##_next(first, past);                                   \
-    return on ? tell_chunk_ull(current_task(), got, first, past) : got;                                                \
+    return on ? report_chunk_ull(current_task(), got, first, past) : got;                                              \
   }
 
 #define WITH_CHUNK(kind, work)                                                                                         \
@@ -73,7 +73,7 @@ static struct task *begin_doacross(ompt_work_t kind, unsigned levels, uint64_t c
     if (!provider_is_on())                                                                                             \
       return gomp.GOMP_loop_##kind##_start(start, end, step, chunk, first, past);                                      \
     struct task *task = begin(work, start, end, step, CALLER);                                                         \
-    return tell_chunk(task, gomp.GOMP_loop_##kind##_start(start, end, step, chunk, first, past), first, past);         \
+    return report_chunk(task, gomp.GOMP_loop_##kind##_start(start, end, step, chunk, first, past), first, past);       \
   }                                                                                                                    \
   bool GOMP_loop_ull_##kind##_start(bool up, gomp_ull start, gomp_ull end, gomp_ull step, gomp_ull chunk,              \
                                     gomp_ull *first, gomp_ull *past)                                                   \
@@ -81,8 +81,8 @@ static struct task *begin_doacross(ompt_work_t kind, unsigned levels, uint64_t c
     if (!provider_is_on())                                                                                             \
       return gomp.GOMP_loop_ull_##kind##_start(up, start, end, step, chunk, first, past);                              \
     struct task *task = begin_ull(work, up, start, end, step, CALLER);                                                 \
-    return tell_chunk_ull(task, gomp.GOMP_loop_ull_##kind##_start(up, start, end, step, chunk, first, past), first,    \
-                          past);                                                                                       \
+    return report_chunk_ull(task, gomp.GOMP_loop_ull_##kind##_start(up, start, end, step, chunk, first, past), first,  \
+                            past);                                                                                     \
   }                                                                                                                    \
   NEXT(kind)
 
@@ -92,7 +92,7 @@ static struct task *begin_doacross(ompt_work_t kind, unsigned levels, uint64_t c
     if (!provider_is_on())                                                                                             \
       return gomp.GOMP_loop_##kind##_start(start, end, step, first, past);                                             \
     struct task *task = begin(loop_kind(GOMP_SCHEDULE_RUNTIME), start, end, step, CALLER);                             \
-    return tell_chunk(task, gomp.GOMP_loop_##kind##_start(start, end, step, first, past), first, past);                \
+    return report_chunk(task, gomp.GOMP_loop_##kind##_start(start, end, step, first, past), first, past);              \
   }                                                                                                                    \
   bool GOMP_loop_ull_##kind##_start(bool up, gomp_ull start, gomp_ull end, gomp_ull step, gomp_ull *first,             \
                                     gomp_ull *past)                                                                    \
@@ -100,7 +100,7 @@ static struct task *begin_doacross(ompt_work_t kind, unsigned levels, uint64_t c
     if (!provider_is_on())                                                                                             \
       return gomp.GOMP_loop_ull_##kind##_start(up, start, end, step, first, past);                                     \
     struct task *task = begin_ull(loop_kind(GOMP_SCHEDULE_RUNTIME), up, start, end, step, CALLER);                     \
-    return tell_chunk_ull(task, gomp.GOMP_loop_ull_##kind##_start(up, start, end, step, first, past), first, past);    \
+    return report_chunk_ull(task, gomp.GOMP_loop_ull_##kind##_start(up, start, end, step, first, past), first, past);  \
   }                                                                                                                    \
   NEXT(kind)
 
@@ -110,14 +110,14 @@ static struct task *begin_doacross(ompt_work_t kind, unsigned levels, uint64_t c
     if (!provider_is_on())                                                                                             \
       return gomp.GOMP_loop_##kind##_start(n, counts, chunk, first, past);                                             \
     struct task *task = begin_doacross(work, n, (uint64_t)counts[0], CALLER);                                          \
-    return tell_chunk(task, gomp.GOMP_loop_##kind##_start(n, counts, chunk, first, past), first, past);                \
+    return report_chunk(task, gomp.GOMP_loop_##kind##_start(n, counts, chunk, first, past), first, past);              \
   }                                                                                                                    \
   bool GOMP_loop_ull_##kind##_start(unsigned n, gomp_ull *counts, gomp_ull chunk, gomp_ull *first, gomp_ull *past)     \
   {                                                                                                                    \
     if (!provider_is_on())                                                                                             \
       return gomp.GOMP_loop_ull_##kind##_start(n, counts, chunk, first, past);                                         \
     struct task *task = begin_doacross(work, n, counts[0], CALLER);                                                    \
-    return tell_chunk_ull(task, gomp.GOMP_loop_ull_##kind##_start(n, counts, chunk, first, past), first, past);        \
+    return report_chunk_ull(task, gomp.GOMP_loop_ull_##kind##_start(n, counts, chunk, first, past), first, past);      \
   }
 
 /* The two functions of each macro share nothing but their text: CALLER must be the wrapper's own return address. */
@@ -142,7 +142,7 @@ bool GOMP_loop_doacross_runtime_start(unsigned n, long *counts, long *first, lon
   if (!provider_is_on())
     return gomp.GOMP_loop_doacross_runtime_start(n, counts, first, past);
   struct task *task = begin_doacross(loop_kind(GOMP_SCHEDULE_RUNTIME), n, (uint64_t)counts[0], CALLER);
-  return tell_chunk(task, gomp.GOMP_loop_doacross_runtime_start(n, counts, first, past), first, past);
+  return report_chunk(task, gomp.GOMP_loop_doacross_runtime_start(n, counts, first, past), first, past);
 }
 
 bool GOMP_loop_ull_doacross_runtime_start(unsigned n, gomp_ull *counts, gomp_ull *first, gomp_ull *past)
@@ -150,7 +150,7 @@ bool GOMP_loop_ull_doacross_runtime_start(unsigned n, gomp_ull *counts, gomp_ull
   if (!provider_is_on())
     return gomp.GOMP_loop_ull_doacross_runtime_start(n, counts, first, past);
   struct task *task = begin_doacross(loop_kind(GOMP_SCHEDULE_RUNTIME), n, counts[0], CALLER);
-  return tell_chunk_ull(task, gomp.GOMP_loop_ull_doacross_runtime_start(n, counts, first, past), first, past);
+  return report_chunk_ull(task, gomp.GOMP_loop_ull_doacross_runtime_start(n, counts, first, past), first, past);
 }
 
 /*
@@ -164,8 +164,8 @@ bool GOMP_loop_ull_doacross_runtime_start(unsigned n, gomp_ull *counts, gomp_ull
     if (!provider_is_on())                                                                                             \
       return gomp.name(start, end, step, schedule, chunk, first, past, reductions, memory);                            \
     struct task *task = begin(loop_kind(schedule), start, end, step, CALLER);                                          \
-    return tell_chunk(task, gomp.name(start, end, step, schedule, chunk, first, past, reductions, memory), first,      \
-                      past);                                                                                           \
+    return report_chunk(task, gomp.name(start, end, step, schedule, chunk, first, past, reductions, memory), first,    \
+                        past);                                                                                         \
   }
 #define GENERAL_ULL(name)                                                                                              \
   bool name(bool up, gomp_ull start, gomp_ull end, gomp_ull step, long schedule, gomp_ull chunk, gomp_ull *first,      \
@@ -174,8 +174,8 @@ bool GOMP_loop_ull_doacross_runtime_start(unsigned n, gomp_ull *counts, gomp_ull
     if (!provider_is_on())                                                                                             \
       return gomp.name(up, start, end, step, schedule, chunk, first, past, reductions, memory);                        \
     struct task *task = begin_ull(loop_kind(schedule), up, start, end, step, CALLER);                                  \
-    return tell_chunk_ull(task, gomp.name(up, start, end, step, schedule, chunk, first, past, reductions, memory),     \
-                          first, past);                                                                                \
+    return report_chunk_ull(task, gomp.name(up, start, end, step, schedule, chunk, first, past, reductions, memory),   \
+                            first, past);                                                                              \
   }
 GENERAL(GOMP_loop_start)
 GENERAL(GOMP_loop_ordered_start)
@@ -188,8 +188,8 @@ bool GOMP_loop_doacross_start(unsigned n, long *counts, long schedule, long chun
   if (!provider_is_on())
     return gomp.GOMP_loop_doacross_start(n, counts, schedule, chunk, first, past, reductions, memory);
   struct task *task = begin_doacross(loop_kind(schedule), n, (uint64_t)counts[0], CALLER);
-  return tell_chunk(task, gomp.GOMP_loop_doacross_start(n, counts, schedule, chunk, first, past, reductions, memory),
-                    first, past);
+  return report_chunk(task, gomp.GOMP_loop_doacross_start(n, counts, schedule, chunk, first, past, reductions, memory),
+                      first, past);
 }
 
 bool GOMP_loop_ull_doacross_start(unsigned n, gomp_ull *counts, long schedule, gomp_ull chunk, gomp_ull *first,
@@ -198,9 +198,9 @@ bool GOMP_loop_ull_doacross_start(unsigned n, gomp_ull *counts, long schedule, g
   if (!provider_is_on())
     return gomp.GOMP_loop_ull_doacross_start(n, counts, schedule, chunk, first, past, reductions, memory);
   struct task *task = begin_doacross(loop_kind(schedule), n, counts[0], CALLER);
-  return tell_chunk_ull(task,
-                        gomp.GOMP_loop_ull_doacross_start(n, counts, schedule, chunk, first, past, reductions, memory),
-                        first, past);
+  return report_chunk_ull(
+      task, gomp.GOMP_loop_ull_doacross_start(n, counts, schedule, chunk, first, past, reductions, memory), first,
+      past);
 }
 
 void GOMP_loop_end(void)
@@ -238,7 +238,7 @@ void GOMP_loop_end_nowait(void)
 /* Doacross: one dependence on, or from, an iteration vector of as many levels as the loop has. */
 enum { LEVELS_MOST = 64 };
 
-static void tell_vector(struct task *task, ompt_dependence_type_t type, const uint64_t *vector)
+static void report_vector(struct task *task, ompt_dependence_type_t type, const uint64_t *vector)
 {
   if (!tool.dependences)
     return;
@@ -254,7 +254,7 @@ void GOMP_doacross_post(long *counts)
   bool on = provider_is_on();
   gomp.GOMP_doacross_post(counts);
   if (on)
-    tell_vector(current_task(), ompt_dependence_type_source, (const uint64_t *)counts);
+    report_vector(current_task(), ompt_dependence_type_source, (const uint64_t *)counts);
 }
 
 void GOMP_doacross_ull_post(gomp_ull *counts)
@@ -262,7 +262,7 @@ void GOMP_doacross_ull_post(gomp_ull *counts)
   bool on = provider_is_on();
   gomp.GOMP_doacross_ull_post(counts);
   if (on)
-    tell_vector(current_task(), ompt_dependence_type_source, (const uint64_t *)counts);
+    report_vector(current_task(), ompt_dependence_type_source, (const uint64_t *)counts);
 }
 
 static int wait_begin(const void *code)
@@ -277,7 +277,7 @@ static int wait_begin(const void *code)
 static void wait_end(struct task *task, int before, const uint64_t *vector)
 {
   self.state = before;
-  tell_vector(task, ompt_dependence_type_sink, vector);
+  report_vector(task, ompt_dependence_type_sink, vector);
 }
 
 static void too_many_levels(void)
@@ -287,8 +287,8 @@ static void too_many_levels(void)
 }
 
 /*
- * A variable argument list can't be handed on as it is: the runtime gets more arguments than it looks at. How many it
- * looks at is known where the loop began under the provider's eyes; else all are handed on, whatever they are.
+ * A variable argument list can't be passed on as it is: the runtime gets more arguments than it reads. The number is
+ * known if the provider saw the loop's begin; else all are passed on.
  */
 #define V(i)  vector[i]
 #define V8(i) V(i), V(i + 1), V(i + 2), V(i + 3), V(i + 4), V(i + 5), V(i + 6), V(i + 7)

@@ -1,9 +1,9 @@
 /*
  * Parallel regions. The outlined function is wrapped: what the wrapper does on each thread is the implicit task.
  *
- * A worker comes back from the wrapper when its part is done and then waits inside libgomp, until the region ends and,
- * without a way to tell, until the next region begins or the thread ends. So the end of its last barrier is told when
- * it is seen again, as libomp does; who reads the events takes the last arrival of the team for the end of the waiting.
+ * A worker returns from the wrapper when its part is done. Then it waits inside libgomp until the region ends and,
+ * without a visible border, until the next region begins or the thread ends. So the end of its last barrier is reported
+ * when the thread next calls in, as libomp does. The converter ends the waiting at the last arrival of the team.
  */
 #include "fortran-shim/implicit_task.h"
 #include "fortran-shim/provider.h"
@@ -44,8 +44,8 @@ static void begin_region(struct team *team, struct task *primary, unsigned threa
   struct task *task = current_task();
   team->parent = task;
   team->primary = primary;
-  TELL_OUTLINED(team->fn, parallel_begin, &task->data, &task->frame, &team->data, requested_size(threads), flags,
-                team->code);
+  REPORT_OUTLINED(team->fn, parallel_begin, &task->data, &task->frame, &team->data, requested_size(threads), flags,
+                  team->code);
 }
 
 /* The team has left it, and the calling thread is back in its own task. */
@@ -55,7 +55,7 @@ static void end_region(struct team *team, int flags)
   struct task *task = team->parent;
   self.task = task;
   self.state = task->flags & (int)ompt_task_initial ? ompt_state_work_serial : ompt_state_work_parallel;
-  TELL(parallel_end, &team->data, &task->data, flags, team->code);
+  REPORT(parallel_end, &team->data, &task->data, flags, team->code);
 }
 
 /*

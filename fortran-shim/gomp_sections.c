@@ -1,6 +1,6 @@
 /*
- * Sections, single and scope. Of a single and a scope the compiler calls the begin only: they end at the barrier that
- * the compiler put behind them, or, with nowait, at the next construct that can't be inside.
+ * Sections, single and scope. The compiler makes a call only at the begin of a single and a scope: they end at the
+ * barrier after them or, with nowait, at the next construct that can't be inside.
  */
 #include "fortran-shim/provider.h"
 #include "fortran-shim/serial.h"
@@ -9,11 +9,11 @@
 #define BARRIER ompt_sync_region_barrier_implicit_workshare
 
 /* OMPT wants to know a section by its code; libgomp numbers them, and the program jumps by that number. */
-static unsigned tell_section(struct task *task, unsigned number, const void *code)
+static unsigned report_section(struct task *task, unsigned number, const void *code)
 {
   if (number) {
     ompt_data_t instance = {.ptr = (void *)(uintptr_t)code};
-    TELL(dispatch, data_of(task->team), &task->data, ompt_dispatch_section, instance);
+    REPORT(dispatch, data_of(task->team), &task->data, ompt_dispatch_section, instance);
   }
   return number;
 }
@@ -30,7 +30,7 @@ unsigned GOMP_sections_start(unsigned count)
   if (!provider_is_on())
     return gomp.GOMP_sections_start(count);
   struct task *task = begin(count, CALLER);
-  return tell_section(task, gomp.GOMP_sections_start(count), CALLER);
+  return report_section(task, gomp.GOMP_sections_start(count), CALLER);
 }
 
 unsigned GOMP_sections2_start(unsigned count, uintptr_t *reductions, void **memory)
@@ -38,14 +38,14 @@ unsigned GOMP_sections2_start(unsigned count, uintptr_t *reductions, void **memo
   if (!provider_is_on())
     return gomp.GOMP_sections2_start(count, reductions, memory);
   struct task *task = begin(count, CALLER);
-  return tell_section(task, gomp.GOMP_sections2_start(count, reductions, memory), CALLER);
+  return report_section(task, gomp.GOMP_sections2_start(count, reductions, memory), CALLER);
 }
 
 unsigned GOMP_sections_next(void)
 {
   bool on = provider_is_on();
   unsigned number = gomp.GOMP_sections_next();
-  return on ? tell_section(current_task(), number, CALLER) : number;
+  return on ? report_section(current_task(), number, CALLER) : number;
 }
 
 void GOMP_sections_end(void)
@@ -104,7 +104,7 @@ bool GOMP_single_start(void)
 
 /*
  * With copyprivate, all but one wait in this call until the one has copied. Which thread is the one is known when the
- * call returns, so it, too, is told to enter the barrier; it leaves it at once.
+ * call returns, so it, too, is reported to enter the barrier, and leaves it at once.
  */
 void *GOMP_single_copy_start(void)
 {

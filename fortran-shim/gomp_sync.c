@@ -75,21 +75,21 @@ void GOMP_workshare_task_reduction_unregister(bool cancelled)
     (void)current_task();                                                                                              \
     const ompt_wait_id_t wait_ = (ompt_wait_id_t)(id);                                                                 \
     int before_ = self.state;                                                                                          \
-    TELL(mutex_acquire, kind, 0, MUTEX_IMPLEMENTATION, wait_, CALLER);                                                 \
+    REPORT(mutex_acquire, kind, 0, MUTEX_IMPLEMENTATION, wait_, CALLER);                                               \
     self.wait = wait_;                                                                                                 \
     self.state = (wait_state);                                                                                         \
     call;                                                                                                              \
     self.state = before_;                                                                                              \
-    TELL(mutex_acquired, kind, wait_, CALLER);                                                                         \
+    REPORT(mutex_acquired, kind, wait_, CALLER);                                                                       \
   } while (0)
 
-/* It is released; told afterwards, so that the telling is not done while others wait. */
+/* Releases it, and reports afterwards, so that nobody waits for the report. */
 #define RELEASE(kind, id, call)                                                                                        \
   do {                                                                                                                 \
     bool on_ = provider_is_on();                                                                                       \
     call;                                                                                                              \
     if (on_)                                                                                                           \
-      TELL(mutex_released, kind, (ompt_wait_id_t)(id), CALLER);                                                        \
+      REPORT(mutex_released, kind, (ompt_wait_id_t)(id), CALLER);                                                      \
   } while (0)
 
 /* The unnamed critical section and atomic's lock are one a process: they are known by an address here. */
@@ -145,11 +145,11 @@ static int cancel_flags(int which)
          (which & GOMP_CANCEL_TASKGROUP ? (int)ompt_cancel_taskgroup : 0);
 }
 
-static void tell_cancel(int flags, const void *code)
+static void report_cancel(int flags, const void *code)
 {
   struct task *task = current_task();
   task->cancelled = true;
-  TELL(cancel, &task->data, flags, code);
+  REPORT(cancel, &task->data, flags, code);
 }
 
 bool GOMP_cancel(int which, bool really)
@@ -158,7 +158,8 @@ bool GOMP_cancel(int which, bool really)
   bool on = provider_is_on(), already = really && on && gomp.GOMP_cancellation_point(which);
   bool cancelled = gomp.GOMP_cancel(which, really);
   if (cancelled && on)
-    tell_cancel(cancel_flags(which) | (int)(really && !already ? ompt_cancel_activated : ompt_cancel_detected), CALLER);
+    report_cancel(cancel_flags(which) | (int)(really && !already ? ompt_cancel_activated : ompt_cancel_detected),
+                  CALLER);
   return cancelled;
 }
 
@@ -166,14 +167,14 @@ bool GOMP_cancellation_point(int which)
 {
   bool on = provider_is_on(), cancelled = gomp.GOMP_cancellation_point(which);
   if (cancelled && on)
-    tell_cancel(cancel_flags(which) | (int)ompt_cancel_detected, CALLER);
+    report_cancel(cancel_flags(which) | (int)ompt_cancel_detected, CALLER);
   return cancelled;
 }
 
 void GOMP_error(const char *message, uintptr_t length)
 {
   if (provider_is_on())
-    TELL(error, ompt_fatal, message, length, CALLER);
+    REPORT(error, ompt_fatal, message, length, CALLER);
   if (gomp.GOMP_error == serial_GOMP_error)
     runtime_find_missing();
   gomp.GOMP_error(message, length);
@@ -182,7 +183,7 @@ void GOMP_error(const char *message, uintptr_t length)
 void GOMP_warning(const char *message, uintptr_t length)
 {
   if (provider_is_on())
-    TELL(error, ompt_warning, message, length, CALLER);
+    REPORT(error, ompt_warning, message, length, CALLER);
   if (gomp.GOMP_warning == serial_GOMP_warning)
     runtime_find_missing();
   gomp.GOMP_warning(message, length);

@@ -84,7 +84,7 @@ static unsigned read_dependences(void **depend, ompt_dependence_t *out, unsigned
 }
 
 /* Not part of GOMP_task's own frame, which stays on the stack while a task runs that is not deferred. */
-__attribute__((noinline)) static void tell_dependences(struct task *task, void **depend)
+__attribute__((noinline)) static void report_dependences(struct task *task, void **depend)
 {
   enum { MOST = 64 };
   if (!tool.dependences || !depend)
@@ -119,7 +119,7 @@ static void detached_add(struct task *task, void *event)
 {
   struct detached *detached = calloc(1, sizeof *detached);
   if (!detached)
-    return; /* its fulfilment is not told */
+    return; /* its fulfilment is not reported */
   detached->task = task;
   detached->event = (uintptr_t)event;
   task->detached = detached;
@@ -155,7 +155,7 @@ void task_run(struct task *task, void (*fn)(void *), void *argument, const ompt_
 {
   struct task *before = current_task();
   int state = self.state;
-  TELL(task_schedule, &before->data, ompt_task_switch, &task->data);
+  REPORT(task_schedule, &before->data, ompt_task_switch, &task->data);
   task->index = before->index;
   task->frame.exit_frame.ptr = FRAME;
   self.task = task;
@@ -169,7 +169,7 @@ void task_run(struct task *task, void (*fn)(void *), void *argument, const ompt_
   self.state = state;
   ompt_task_status_t status = task->detached ? finish_detached(task) : ompt_task_complete;
   bool over = status == ompt_task_complete;
-  TELL(task_schedule, &task->data, over && task->cancelled ? ompt_task_cancel : status, &before->data);
+  REPORT(task_schedule, &task->data, over && task->cancelled ? ompt_task_cancel : status, &before->data);
   if (over)
     task_free(task);
 }
@@ -208,10 +208,10 @@ void GOMP_task(void (*fn)(void *), void *data, void (*copy)(void *, void *), lon
     gomp.GOMP_task(fn, data, copy, size, alignment, may_defer, flags, depend, priority, detach);
     return;
   }
-  TELL_OUTLINED(fn, task_create, &parent->data, &parent->frame, &task->data, task->flags,
-                flags & GOMP_TASK_DEPEND ? 1 : 0, CALLER);
+  REPORT_OUTLINED(fn, task_create, &parent->data, &parent->frame, &task->data, task->flags,
+                  flags & GOMP_TASK_DEPEND ? 1 : 0, CALLER);
   if (flags & GOMP_TASK_DEPEND)
-    tell_dependences(task, depend);
+    report_dependences(task, depend);
   frame_enter(parent, FRAME);
 
   size_t align = alignment > (long)_Alignof(struct header) ? (size_t)alignment : _Alignof(struct header);
@@ -250,9 +250,9 @@ static void fulfill(uintptr_t event)
     detached_remove(detached);
   else if (detached)
     detached->fulfilled = true;
-  /* Under the lock, so that the task does not end, and its memory is not used again, before this is told. */
+  /* Under the lock, so that the task does not end, and its memory is not reused, before this is reported. */
   if (task)
-    TELL(task_schedule, &task->data, finished ? ompt_task_late_fulfill : ompt_task_early_fulfill, NULL);
+    REPORT(task_schedule, &task->data, finished ? ompt_task_late_fulfill : ompt_task_early_fulfill, NULL);
   pthread_mutex_unlock(&lock);
   if (finished)
     task_free(task);
@@ -296,15 +296,15 @@ void GOMP_taskwait_depend(void **depend)
     gomp.GOMP_taskwait_depend(depend);
     return;
   }
-  TELL(task_create, &parent->data, &parent->frame, &task->data, flags, 1, CALLER);
-  tell_dependences(task, depend);
+  REPORT(task_create, &parent->data, &parent->frame, &task->data, flags, 1, CALLER);
+  report_dependences(task, depend);
   frame_enter(parent, FRAME);
   int before = self.state;
   self.state = wait_state(ompt_sync_region_taskwait);
   gomp.GOMP_taskwait_depend(depend);
   self.state = before;
   frame_leave(parent);
-  TELL(task_schedule, &task->data, ompt_taskwait_complete, NULL);
+  REPORT(task_schedule, &task->data, ompt_taskwait_complete, NULL);
   task_free(task);
 }
 
@@ -315,12 +315,12 @@ void GOMP_taskgroup_start(void)
   if (!on)
     return;
   struct task *task = current_task();
-  TELL(sync_region, ompt_sync_region_taskgroup, ompt_scope_begin, data_of(task->team), &task->data, CALLER);
+  REPORT(sync_region, ompt_sync_region_taskgroup, ompt_scope_begin, data_of(task->team), &task->data, CALLER);
 }
 
 void taskgroup_wait_begin(struct task *task, const void *code)
 {
-  TELL(sync_region_wait, ompt_sync_region_taskgroup, ompt_scope_begin, data_of(task->team), &task->data, code);
+  REPORT(sync_region_wait, ompt_sync_region_taskgroup, ompt_scope_begin, data_of(task->team), &task->data, code);
   self.state = wait_state(ompt_sync_region_taskgroup);
 }
 

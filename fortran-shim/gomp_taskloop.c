@@ -60,7 +60,7 @@ static void making_is_over(struct taskloop *loop)
     return;
   self.making = NULL;
   struct task *task = loop->parent;
-  TELL(work, ompt_work_taskloop, ompt_scope_end, data_of(task->team), &task->data, 0, loop->code);
+  REPORT(work, ompt_work_taskloop, ompt_scope_end, data_of(task->team), &task->data, 0, loop->code);
   if (loop->grouped)
     taskgroup_wait_begin(task, loop->code);
 }
@@ -70,8 +70,8 @@ static struct task *make(struct taskloop *loop)
   struct task *task = task_new(loop->parent, loop->flags);
   if (!task)
     return NULL;
-  TELL_OUTLINED(loop->fn, task_create, &loop->parent->data, &loop->parent->frame, &task->data, task->flags, 0,
-                loop->code);
+  REPORT_OUTLINED(loop->fn, task_create, &loop->parent->data, &loop->parent->frame, &task->data, task->flags, 0,
+                  loop->code);
   return task;
 }
 
@@ -167,10 +167,10 @@ static struct taskloop *begin(struct taskloop *made, unsigned flags, uint64_t n,
   loop->flags = task_flags(parent, flags, !at_once);
   atomic_init(&loop->users, 1);
   if (loop->grouped)
-    TELL_OUTLINED(loop->fn, sync_region, ompt_sync_region_taskgroup, ompt_scope_begin, data_of(parent->team),
-                  &parent->data, loop->code);
-  TELL_OUTLINED(loop->fn, work, ompt_work_taskloop, ompt_scope_begin, data_of(parent->team), &parent->data, n,
-                loop->code);
+    REPORT_OUTLINED(loop->fn, sync_region, ompt_sync_region_taskgroup, ompt_scope_begin, data_of(parent->team),
+                    &parent->data, loop->code);
+  REPORT_OUTLINED(loop->fn, work, ompt_work_taskloop, ompt_scope_begin, data_of(parent->team), &parent->data, n,
+                  loop->code);
   self.making = loop;
   return loop;
 }

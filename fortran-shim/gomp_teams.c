@@ -19,11 +19,11 @@ static void run_team(void *argument)
                       .flags = ompt_task_initial,
                       .index = index};
   self.task = &task;
-  TELL(implicit_task, ompt_scope_begin, &team->data, &task.data, team->size, index, ompt_task_initial);
+  REPORT(implicit_task, ompt_scope_begin, &team->data, &task.data, team->size, index, ompt_task_initial);
   task.frame.exit_frame.ptr = FRAME;
   team->fn(team->argument);
   work_end_open_ended(&task, NULL);
-  TELL(implicit_task, ompt_scope_end, NULL, &task.data, 0, index, ompt_task_initial);
+  REPORT(implicit_task, ompt_scope_end, NULL, &task.data, 0, index, ompt_task_initial);
   self.task = team->parent;
 }
 
@@ -36,9 +36,9 @@ void GOMP_teams_reg(void (*fn)(void *), void *data, unsigned teams, unsigned thr
   struct task *task = current_task();
   /* 0 is for the runtime to choose, and libgomp chooses one. */
   struct team team = {.fn = fn, .argument = data, .code = CALLER, .parent = task, .size = teams ? teams : 1};
-  TELL_OUTLINED(fn, parallel_begin, &task->data, &task->frame, &team.data, teams ? teams : 1, league, CALLER);
+  REPORT_OUTLINED(fn, parallel_begin, &task->data, &task->frame, &team.data, teams ? teams : 1, league, CALLER);
   frame_enter(task, FRAME);
   gomp.GOMP_teams_reg(run_team, &team, teams, thread_limit, flags);
   frame_leave(task);
-  TELL(parallel_end, &team.data, &task->data, league, CALLER);
+  REPORT(parallel_end, &team.data, &task->data, league, CALLER);
 }

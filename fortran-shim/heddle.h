@@ -1,13 +1,14 @@
 /*
- * What a program can tell Heddle about itself: regions, phases, events with numbers, names of threads, and when to
- * measure. It appears in the OTF2 archive beside what Heddle records by itself; heddle-user-events(3) has examples.
+ * A program's own regions, phases, events with numbers, and names of threads; and when to measure. The OTF2 archive has
+ * them beside everything else that Heddle records. heddle-user-events(3) has examples.
  *
- * Link the program with libheddle-user.a, a few hundred bytes that depend on libc alone. Where Heddle does not record
- * the program, every call is one branch. Any thread may call anything at any time, in parallel regions, too; a signal
- * handler may, once the thread has called something. Nothing here fails: what can't be recorded is not. Errno is kept.
+ * Link the program with libheddle-user.a, a few hundred bytes that depend on libc alone. If Heddle does not record the
+ * program, every call is one branch. Any thread may call anything at any time, also in parallel regions; a signal
+ * handler may after its thread has called something. No call fails: events that can't be recorded are lost. Errno is
+ * kept.
  *
- * Names are the caller's and copied at their first use; any bytes but zero, best UTF-8. Of a name 1,024 bytes count, of
- * a program 65,534 names; what has a further one appears as "(further names)".
+ * Names are the caller's, and copied at their first use: any bytes except zero, best UTF-8. The first 1,024 bytes of a
+ * name count. A program may have 65,534 names; further ones appear as "(further names)".
  */
 #ifndef HEDDLE_H
 #define HEDDLE_H
@@ -54,7 +55,7 @@ static inline size_t heddle_length(const char *name)
   return name ? strlen(name) : 0;
 }
 
-/* Whether somebody listens: for what is only worth computing then. */
+/* Whether the program is recorded. Use it to avoid computations that only serve the recording. */
 static inline int heddle_listens(void)
 {
   return heddle_user != NULL;

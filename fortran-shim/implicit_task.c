@@ -15,7 +15,7 @@ void implicit_task_begin(struct task *task, struct team *team, unsigned index)
                         .index = index};
   self.task = task;
   self.state = ompt_state_work_parallel;
-  TELL(implicit_task, ompt_scope_begin, &team->data, &task->data, team->size, index, ompt_task_implicit);
+  REPORT(implicit_task, ompt_scope_begin, &team->data, &task->data, team->size, index, ompt_task_implicit);
   if (team->combined) {
     self.outlined = team->fn;
     work_begin(task, team->combined, team->count, team->step, false, team->code);
@@ -35,10 +35,10 @@ void implicit_task_arrive(struct task *task)
 void implicit_task_end(struct task *task, bool waited)
 {
   if (waited) {
-    TELL(sync_region_wait, LAST_BARRIER, ompt_scope_end, NULL, &task->data, NULL);
-    TELL(sync_region, LAST_BARRIER, ompt_scope_end, NULL, &task->data, NULL);
+    REPORT(sync_region_wait, LAST_BARRIER, ompt_scope_end, NULL, &task->data, NULL);
+    REPORT(sync_region, LAST_BARRIER, ompt_scope_end, NULL, &task->data, NULL);
   }
-  TELL(implicit_task, ompt_scope_end, NULL, &task->data, 0, task->index, ompt_task_implicit);
+  REPORT(implicit_task, ompt_scope_end, NULL, &task->data, 0, task->index, ompt_task_implicit);
 }
 
 void implicit_task_leave_region(void)

@@ -12,14 +12,14 @@
     bool on = provider_is_on();                                                                                        \
     gomp.name(lock);                                                                                                   \
     if (on && current_task())                                                                                          \
-      TELL(lock_init, kind, 0, MUTEX_IMPLEMENTATION, ID, CALLER);                                                      \
+      REPORT(lock_init, kind, 0, MUTEX_IMPLEMENTATION, ID, CALLER);                                                    \
   }
 
 #define DESTROY(name, kind)                                                                                            \
   void name(void *lock)                                                                                                \
   {                                                                                                                    \
     if (provider_is_on() && current_task())                                                                            \
-      TELL(lock_destroy, kind, ID, CALLER);                                                                            \
+      REPORT(lock_destroy, kind, ID, CALLER);                                                                          \
     gomp.name(lock);                                                                                                   \
   }
 
@@ -27,7 +27,7 @@ static int begin_waiting(ompt_mutex_t kind, ompt_wait_id_t id, const void *code)
 {
   (void)current_task();
   int before = self.state;
-  TELL(mutex_acquire, kind, 0, MUTEX_IMPLEMENTATION, id, code);
+  REPORT(mutex_acquire, kind, 0, MUTEX_IMPLEMENTATION, id, code);
   self.wait = id;
   self.state = ompt_state_wait_lock;
   return before;
@@ -43,7 +43,7 @@ static int begin_waiting(ompt_mutex_t kind, ompt_wait_id_t id, const void *code)
     int before = begin_waiting(ompt_mutex_lock, ID, CALLER);                                                           \
     gomp.name(lock);                                                                                                   \
     self.state = before;                                                                                               \
-    TELL(mutex_acquired, ompt_mutex_lock, ID, CALLER);                                                                 \
+    REPORT(mutex_acquired, ompt_mutex_lock, ID, CALLER);                                                               \
   }
 
 #define UNSET(name)                                                                                                    \
@@ -52,7 +52,7 @@ static int begin_waiting(ompt_mutex_t kind, ompt_wait_id_t id, const void *code)
     bool on = provider_is_on();                                                                                        \
     gomp.name(lock);                                                                                                   \
     if (on)                                                                                                            \
-      TELL(mutex_released, ompt_mutex_lock, ID, CALLER);                                                               \
+      REPORT(mutex_released, ompt_mutex_lock, ID, CALLER);                                                             \
   }
 
 #define TEST(name)                                                                                                     \
@@ -64,7 +64,7 @@ static int begin_waiting(ompt_mutex_t kind, ompt_wait_id_t id, const void *code)
     int got = gomp.name(lock);                                                                                         \
     self.state = before;                                                                                               \
     if (got)                                                                                                           \
-      TELL(mutex_acquired, ompt_mutex_test_lock, ID, CALLER);                                                          \
+      REPORT(mutex_acquired, ompt_mutex_test_lock, ID, CALLER);                                                        \
     return got;                                                                                                        \
   }
 
@@ -79,12 +79,12 @@ static int depth_in(void *lock, int (*test)(void *), void (*unset)(void *))
   return depth - 1;
 }
 
-static void tell_got(int depth, ompt_mutex_t kind, ompt_wait_id_t id, const void *code)
+static void report_got(int depth, ompt_mutex_t kind, ompt_wait_id_t id, const void *code)
 {
   if (depth == 1)
-    TELL(mutex_acquired, kind, id, code);
+    REPORT(mutex_acquired, kind, id, code);
   else if (depth > 1)
-    TELL(nest_lock, ompt_scope_begin, id, code);
+    REPORT(nest_lock, ompt_scope_begin, id, code);
 }
 
 #define NEST_SET(name, test, unset)                                                                                    \
@@ -97,7 +97,7 @@ static void tell_got(int depth, ompt_mutex_t kind, ompt_wait_id_t id, const void
     int before = begin_waiting(ompt_mutex_nest_lock, ID, CALLER);                                                      \
     gomp.name(lock);                                                                                                   \
     self.state = before;                                                                                               \
-    tell_got(depth_in(lock, gomp.test, gomp.unset), ompt_mutex_nest_lock, ID, CALLER);                                 \
+    report_got(depth_in(lock, gomp.test, gomp.unset), ompt_mutex_nest_lock, ID, CALLER);                               \
   }
 
 #define NEST_UNSET(name, test)                                                                                         \
@@ -110,9 +110,9 @@ static void tell_got(int depth, ompt_mutex_t kind, ompt_wait_id_t id, const void
     int depth = depth_in(lock, gomp.test, gomp.name);                                                                  \
     gomp.name(lock);                                                                                                   \
     if (depth > 1)                                                                                                     \
-      TELL(nest_lock, ompt_scope_end, ID, CALLER);                                                                     \
+      REPORT(nest_lock, ompt_scope_end, ID, CALLER);                                                                   \
     else                                                                                                               \
-      TELL(mutex_released, ompt_mutex_nest_lock, ID, CALLER);                                                          \
+      REPORT(mutex_released, ompt_mutex_nest_lock, ID, CALLER);                                                        \
   }
 
 #define NEST_TEST(name)                                                                                                \
@@ -123,7 +123,7 @@ static void tell_got(int depth, ompt_mutex_t kind, ompt_wait_id_t id, const void
     int before = begin_waiting(ompt_mutex_test_nest_lock, ID, CALLER);                                                 \
     int depth = gomp.name(lock);                                                                                       \
     self.state = before;                                                                                               \
-    tell_got(depth, ompt_mutex_test_nest_lock, ID, CALLER);                                                            \
+    report_got(depth, ompt_mutex_test_nest_lock, ID, CALLER);                                                          \
     return depth;                                                                                                      \
   }
 

@@ -113,7 +113,7 @@ static ompt_interface_fn_t lookup(const char *name)
   return strcmp(name, "ompt_finalize_tool") == 0 ? (ompt_interface_fn_t)provider_finalize : inquiry_lookup(name);
 }
 
-/* Whether a tool is to be told of the libgomp that was found. */
+/* Whether the libgomp that was found is to be reported to a tool. */
 static bool start(void)
 {
   const char *wanted = secure_getenv("OMP_TOOL");
@@ -162,7 +162,7 @@ void thread_begin(ompt_thread_t type)
 {
   self.known = true;
   pthread_setspecific(at_thread_exit, &self);
-  TELL(thread_begin, type, &self.data);
+  REPORT(thread_begin, type, &self.data);
   if (type != ompt_thread_initial)
     return;
   struct task *task = &self.implicit;
@@ -170,7 +170,7 @@ void thread_begin(ompt_thread_t type)
   self.initial.size = 1;
   self.task = task;
   self.state = ompt_state_work_serial;
-  TELL(implicit_task, ompt_scope_begin, &self.initial.data, &task->data, 1, 1, ompt_task_initial);
+  REPORT(implicit_task, ompt_scope_begin, &self.initial.data, &task->data, 1, 1, ompt_task_initial);
 }
 
 /* The thread ends, or the process does and this is the thread that ends it. */
@@ -180,8 +180,8 @@ void thread_end(void)
     return;
   implicit_task_leave_region();
   if (self.task && self.task->team == &self.initial)
-    TELL(implicit_task, ompt_scope_end, NULL, &self.task->data, 0, 1, ompt_task_initial);
-  TELL(thread_end, &self.data);
+    REPORT(implicit_task, ompt_scope_end, NULL, &self.task->data, 0, 1, ompt_task_initial);
+  REPORT(thread_end, &self.data);
   self.known = false;
   task_memory_give_back();
 }

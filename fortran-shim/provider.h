@@ -1,5 +1,5 @@
 /*
- * Whether a tool listens, and the threads that it is told of.
+ * Whether a tool listens, and the threads that are reported to it.
  *
  * A wrapper begins with `if (!provider_is_on()) return gomp.<the function>(...)`.
  */
@@ -13,9 +13,9 @@
 
 /* Finds libgomp and the tool; once a process. */
 bool provider_start(void);
-/* The end, which the tool or the process's end brings: no callback is called any more. */
+/* At the tool's request or the end of the process: no callback is called from now on. */
 void provider_finalize(void);
-/* Tells the tool that this thread begins. */
+/* Reports the begin of this thread to the tool. */
 void thread_begin(ompt_thread_t type);
 /* The thread ends, or the process does and this is the thread that ends it. */
 void thread_end(void);

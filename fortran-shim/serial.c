@@ -1,5 +1,7 @@
-/* Without a runtime: regions, work-sharing constructs and tasks, on one thread. */
+/* Without a runtime: regions and work-sharing constructs, on one thread. */
 #include "fortran-shim/serial.h"
+
+#include "fortran-shim/serial_range.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,19 +55,9 @@ void serial_GOMP_parallel_end(void)
 {
 }
 
-static bool is_empty(bool up, gomp_ull start, gomp_ull end)
-{
-  return up ? start >= end : start <= end;
-}
-
-static bool is_empty_signed(long start, long end, long step)
-{
-  return step > 0 ? start >= end : start <= end;
-}
-
 static void make_ready(long start, long end, long step)
 {
-  ready.loop = !is_empty_signed(start, end, step);
+  ready.loop = !range_is_empty(start, end, step);
   ready.first = start;
   ready.past = end;
 }
@@ -121,7 +113,7 @@ void serial_GOMP_parallel_loop_runtime_start(void (*fn)(void *), void *data, uns
 static bool all(long start, long end, long step, long *first, long *past)
 {
   ready.loop = false;
-  if (is_empty_signed(start, end, step))
+  if (range_is_empty(start, end, step))
     return false;
   *first = start;
   *past = end;
@@ -131,7 +123,7 @@ static bool all(long start, long end, long step, long *first, long *past)
 static bool all_ull(bool up, gomp_ull start, gomp_ull end, gomp_ull *first, gomp_ull *past)
 {
   ready.loop = false;
-  if (is_empty(up, start, end))
+  if (range_is_empty_ull(up, start, end))
     return false;
   *first = start;
   *past = end;
@@ -431,102 +423,6 @@ void serial_GOMP_error(const char *message, uintptr_t length)
 {
   serial_GOMP_warning(message, length);
   exit(EXIT_FAILURE); /* as the directive says */
-}
-
-/* Tasks: each runs when it is made. */
-
-/* A copy of a task's data, aligned as it is to be. NULL: no memory. Its allocation is *whole. */
-static void *copy_of(void *data, void (*copy)(void *, void *), long size, long alignment, void **whole)
-{
-  uintptr_t align = alignment > 1 ? (uintptr_t)alignment : 1;
-  *whole = malloc((size_t)size + align);
-  if (!*whole)
-    return NULL;
-  void *to = (void *)(((uintptr_t)*whole + align - 1) / align * align);
-  if (copy)
-    copy(to, data);
-  else if (size > 0)
-    memcpy(to, data, (size_t)size);
-  return to;
-}
-
-void serial_GOMP_task(void (*fn)(void *), void *data, void (*copy)(void *, void *), long size, long alignment,
-                      bool may_defer, unsigned flags, void **depend, int priority, void *detach)
-{
-  static char event;
-  (void)may_defer;
-  (void)depend;
-  (void)priority;
-  (void)detach;
-  if (flags & GOMP_TASK_DETACH)
-    *(void **)data = &event;
-  void *whole = NULL, *argument = copy ? copy_of(data, copy, size, alignment, &whole) : data;
-  if (copy && !argument)
-    abort(); /* libgomp ends the program, too, when it has no memory for a task */
-  fn(argument);
-  free(whole);
-}
-
-/* One task has all iterations; its range is in the first two words of its data. */
-static void run_taskloop(void (*fn)(void *), void *data, void (*copy)(void *, void *), long size, long alignment,
-                         const uint64_t range[2])
-{
-  void *whole, *argument = copy_of(data, copy, size, alignment, &whole);
-  if (!argument)
-    abort();
-  memcpy(argument, range, 2 * sizeof *range);
-  fn(argument);
-  free(whole);
-}
-
-void serial_GOMP_taskloop(void (*fn)(void *), void *data, void (*copy)(void *, void *), long size, long alignment,
-                          unsigned flags, unsigned long tasks, int priority, long start, long end, long step)
-{
-  (void)flags;
-  (void)tasks;
-  (void)priority;
-  const uint64_t range[2] = {(uint64_t)start, (uint64_t)end};
-  if (!is_empty_signed(start, end, step))
-    run_taskloop(fn, data, copy, size, alignment, range);
-}
-
-void serial_GOMP_taskloop_ull(void (*fn)(void *), void *data, void (*copy)(void *, void *), long size, long alignment,
-                              unsigned flags, unsigned long tasks, int priority, gomp_ull start, gomp_ull end,
-                              gomp_ull step)
-{
-  (void)tasks;
-  (void)priority;
-  (void)step;
-  const uint64_t range[2] = {start, end};
-  if (!is_empty(flags & GOMP_TASK_UP, start, end))
-    run_taskloop(fn, data, copy, size, alignment, range);
-}
-
-void serial_GOMP_taskwait(void)
-{
-}
-
-void serial_GOMP_taskwait_depend(void **depend)
-{
-  (void)depend;
-}
-
-void serial_GOMP_taskgroup_start(void)
-{
-}
-
-void serial_GOMP_taskgroup_end(void)
-{
-}
-
-void serial_omp_fulfill_event(uintptr_t event)
-{
-  (void)event;
-}
-
-void serial_omp_fulfill_event_(uintptr_t event)
-{
-  (void)event;
 }
 
 int serial_omp_get_num_threads(void)

@@ -1,6 +1,6 @@
 /*
  * Without a runtime: what excludes the program's own threads from each other. A lock is an int, as in libgomp: 0 free.
- * A thread that waits gives up its processor: who calls OpenMP's functions without OpenMP hardly waits.
+ * A thread that waits yields: programs that call OpenMP's functions without OpenMP hardly wait.
  */
 #include "fortran-shim/serial.h"
 

@@ -1,9 +1,9 @@
 /*
- * What is known of a thread, its task and its team, and how an event is told: the provider's state, as all wrappers of
- * libgomp's functions see it.
+ * What is known about a thread, its task and its team, and how an event is reported: the provider's state, for all
+ * wrappers of libgomp's functions.
  *
- * Everything here is of the calling thread but struct team, which its members read. Addresses of ompt_data_t words stay
- * the same for as long as what they belong to lives.
+ * Everything here is of the calling thread, except struct team, which its members read. Addresses of ompt_data_t words
+ * stay the same as long as their thread, task or team exists.
  */
 #ifndef HEDDLE_FORTRAN_SHIM_STATE_H
 #define HEDDLE_FORTRAN_SHIM_STATE_H
@@ -20,9 +20,9 @@
 
 /* A parallel region or a league of teams. */
 struct team {
-  void *first_word; /* stands where libgomp looks for the reductions of GOMP_parallel_reductions */
+  void *first_word; /* where libgomp looks for the reductions of GOMP_parallel_reductions */
   ompt_data_t data;
-  struct task *parent;  /* the task that met the construct */
+  struct task *parent;  /* the task that encountered the construct */
   struct task *primary; /* the implicit task of the thread that did */
   atomic_uint size;     /* each member sets it to the same */
   void (*fn)(void *);
@@ -58,7 +58,7 @@ struct task {
 };
 
 struct thread {
-  bool known;   /* the tool was told of its beginning */
+  bool known;   /* its begin was reported to the tool */
   bool leaving; /* it is in the last barrier of a region; its departure is reported when the thread next calls in */
   int state;    /* ompt_state_t */
   ompt_wait_id_t wait;
@@ -85,18 +85,18 @@ extern struct callbacks tool;
 /* What the tool wants beyond OMPT; NULL: nothing. */
 extern extension_doacross_wait *tool_doacross_wait;
 
-/* Tells the tool of an event, if it wants to know. */
-#define TELL(event, ...)                                                                                               \
+/* Reports an event to the tool, if it has a callback. */
+#define REPORT(event, ...)                                                                                             \
   do {                                                                                                                 \
     if (tool.event)                                                                                                    \
       tool.event(__VA_ARGS__);                                                                                         \
   } while (0)
 
-/* The same of a construct from which the compiler outlined a function. */
-#define TELL_OUTLINED(function, event, ...)                                                                            \
+/* The same for a construct from which the compiler outlined a function. */
+#define REPORT_OUTLINED(function, event, ...)                                                                          \
   do {                                                                                                                 \
     self.outlined = (function);                                                                                        \
-    TELL(event, __VA_ARGS__);                                                                                          \
+    REPORT(event, __VA_ARGS__);                                                                                        \
     self.outlined = NULL;                                                                                              \
   } while (0)
 
@@ -138,8 +138,8 @@ static inline ompt_state_t wait_state(ompt_sync_region_t kind)
 static inline int sync_begin(struct task *task, ompt_sync_region_t kind, const void *code)
 {
   int before = self.state;
-  TELL(sync_region, kind, ompt_scope_begin, data_of(task->team), &task->data, code);
-  TELL(sync_region_wait, kind, ompt_scope_begin, data_of(task->team), &task->data, code);
+  REPORT(sync_region, kind, ompt_scope_begin, data_of(task->team), &task->data, code);
+  REPORT(sync_region_wait, kind, ompt_scope_begin, data_of(task->team), &task->data, code);
   self.state = wait_state(kind);
   return before;
 }
@@ -147,8 +147,8 @@ static inline int sync_begin(struct task *task, ompt_sync_region_t kind, const v
 static inline void sync_end(struct task *task, ompt_sync_region_t kind, int before, const void *code)
 {
   self.state = before;
-  TELL(sync_region_wait, kind, ompt_scope_end, data_of(task->team), &task->data, code);
-  TELL(sync_region, kind, ompt_scope_end, data_of(task->team), &task->data, code);
+  REPORT(sync_region_wait, kind, ompt_scope_end, data_of(task->team), &task->data, code);
+  REPORT(sync_region, kind, ompt_scope_end, data_of(task->team), &task->data, code);
 }
 
 /* Marks for the tool's stack walks where the program's frames end and the runtime's begin. */

@@ -7,14 +7,14 @@
 #pragma GCC visibility push(hidden)
 
 /*
- * A task that parent creates; the tool is not told yet. NULL: no memory. A task's memory is only ever used for tasks
- * again, so that who looks for a task that is gone finds another id.
+ * A task that parent creates; it is not reported yet. NULL: out of memory. A task's memory is reused for tasks only, so
+ * a search for a task that has ended finds another id.
  */
 struct task *task_new(struct task *parent, int flags);
 void task_free(struct task *task);
-/* A fork's child begins: what threads of the parent's shared is left alone. */
+/* A fork's child begins: memory that the parent's threads shared is left alone. */
 void task_memory_in_child(void);
-/* The calling thread ends: what it has free is for others. */
+/* The calling thread ends: other threads get its free memory. */
 void task_memory_give_back(void);
 
 #pragma GCC visibility pop

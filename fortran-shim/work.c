@@ -6,7 +6,7 @@ void work_begin(struct task *task, ompt_work_t kind, uint64_t count, int64_t ste
 {
   work_end_open_ended(task, code);
   task->work = (struct work){.kind = kind, .open_ended = open_ended, .step = step};
-  TELL(work, kind, ompt_scope_begin, data_of(task->team), &task->data, count, code);
+  REPORT(work, kind, ompt_scope_begin, data_of(task->team), &task->data, count, code);
 }
 
 void work_end(struct task *task, const void *code)
@@ -15,7 +15,7 @@ void work_end(struct task *task, const void *code)
   task->work.kind = 0;
   task->work.open_ended = false;
   if (kind)
-    TELL(work, kind, ompt_scope_end, data_of(task->team), &task->data, 0, code);
+    REPORT(work, kind, ompt_scope_end, data_of(task->team), &task->data, 0, code);
 }
 
 ompt_work_t loop_kind(long schedule)

@@ -3,7 +3,7 @@
 #define HEDDLE_JVMTI_AGENT_BLOCKS_H
 
 #include "common/recorder.h"
-#include "jvmti-agent/thread_self.h"
+#include "jvmti-agent/core/thread_self.h"
 
 static inline void block_begin(enum raw_block kind, uint64_t code, uint64_t object)
 {

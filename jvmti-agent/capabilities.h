@@ -2,7 +2,7 @@
 #ifndef HEDDLE_JVMTI_AGENT_CAPABILITIES_H
 #define HEDDLE_JVMTI_AGENT_CAPABILITIES_H
 
-#include "jvmti-agent/options.h"
+#include "jvmti-agent/core/options.h"
 
 #include <jvmti.h>
 

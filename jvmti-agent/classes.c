@@ -1,7 +1,7 @@
 #include "jvmti-agent/classes.h"
 
 #include "common/diag.h"
-#include "jvmti-agent/agent.h"
+#include "jvmti-agent/core/agent.h"
 #include "jvmti-agent/holds.h"
 #include "jvmti-agent/runtimes/runtimes.h"
 #include "jvmti-agent/weaver/hook_class.h"

@@ -1,7 +1,7 @@
 #include "jvmti-agent/gc.h"
 
-#include "jvmti-agent/agent.h"
-#include "jvmti-agent/threads.h"
+#include "jvmti-agent/core/agent.h"
+#include "jvmti-agent/core/threads.h"
 
 /* All Java threads stand still: nothing may be asked of the JVM here, and nothing waited for. */
 void JNICALL gc_on_start(jvmtiEnv *jvmti)

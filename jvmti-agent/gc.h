@@ -1,4 +1,4 @@
-/* Pauses of all threads for garbage collection, as the JVM tells of them. Callbacks, on a thread of the JVM's own. */
+/* Pauses of all threads for garbage collection, as the JVM reports them. Callbacks, on a thread of the JVM's own. */
 #ifndef HEDDLE_JVMTI_AGENT_GC_H
 #define HEDDLE_JVMTI_AGENT_GC_H
 

@@ -1,10 +1,10 @@
 #include "jvmti-agent/holds.h"
 
 #include "common/diag.h"
-#include "jvmti-agent/agent.h"
-#include "jvmti-agent/objects.h"
+#include "jvmti-agent/core/agent.h"
+#include "jvmti-agent/core/objects.h"
+#include "jvmti-agent/core/threads.h"
 #include "jvmti-agent/runtimes/sites.h"
-#include "jvmti-agent/threads.h"
 #include "jvmti-agent/weaver/monitors.h"
 
 #include <fnmatch.h>
@@ -58,7 +58,7 @@ struct buffer holds_weave(const char *name, const uint8_t *bytes, size_t size)
   return woven;
 }
 
-/* 0: it is not told of. */
+/* 0: it is not recorded. */
 static uint64_t monitor_id(JNIEnv *jni, jobject monitor)
 {
   uint64_t object = object_of(agent.jvmti, jni, monitor);
@@ -69,16 +69,16 @@ static uint64_t monitor_id(JNIEnv *jni, jobject monitor)
 JNIEXPORT void JNICALL Java_java_lang_HeddleHook_acquired(JNIEnv *jni, jclass class, jobject monitor, jint site);
 JNIEXPORT void JNICALL Java_java_lang_HeddleHook_released(JNIEnv *jni, jclass class, jobject monitor);
 
-/* What a virtual thread holds is left out: it may give it up on another carrier. */
+/* Monitors of virtual threads are left out: they may be released on another carrier. */
 void Java_java_lang_HeddleHook_acquired(JNIEnv *jni, jclass class, jobject monitor, jint number)
 {
   (void)class;
   if (thread_self.mounted || !thread_records(jni))
     return;
-  enum stack_end_word word = stack_end_acquired(&thread_self.stack_end, (uintptr_t)__builtin_frame_address(0));
-  if (word == STACK_END_GIVE_UP)
+  enum stack_end_report word = stack_end_acquired(&thread_self.stack_end, (uintptr_t)__builtin_frame_address(0));
+  if (word == STACK_END_RELEASE_ALL)
     recorder_emit(RAW_MUTEX_RELEASED, RAW_MUTEX_MONITOR, RAW_MONITOR_ALL);
-  const struct site *site = word == STACK_END_TELL ? sites_get(number) : NULL;
+  const struct site *site = word == STACK_END_REPORT ? sites_get(number) : NULL;
   uint64_t id = site ? monitor_id(jni, monitor) : 0;
   if (id)
     recorder_emit3(RAW_MUTEX_ACQUIRE, RAW_MUTEX_MONITOR, id, site->code);

@@ -1,6 +1,6 @@
 /*
- * How long monitors are held (option hold=): classes that match are woven when they are loaded, and tell of each
- * monitor that they take and give up. The JVM itself tells of those only that a thread had to wait for.
+ * How long monitors are held (option hold=): matching classes are woven when they are loaded, and report each monitor
+ * that they acquire and release. The JVM reports only contended acquisitions.
  */
 #ifndef HEDDLE_JVMTI_AGENT_HOLDS_H
 #define HEDDLE_JVMTI_AGENT_HOLDS_H

@@ -1,5 +1,5 @@
 /* The agent: what the JVM loads (java -agentpath:libheddle-jvmti.so), which events it asks for, and its end. */
-#include "jvmti-agent/agent.h"
+#include "jvmti-agent/core/agent.h"
 
 #include "common/diag.h"
 #include "common/session.h"
@@ -7,13 +7,14 @@
 #include "common/text.h"
 #include "jvmti-agent/capabilities.h"
 #include "jvmti-agent/classes.h"
-#include "jvmti-agent/frames.h"
+#include "jvmti-agent/core/frames.h"
+#include "jvmti-agent/core/places.h"
+#include "jvmti-agent/core/threads.h"
 #include "jvmti-agent/gc.h"
 #include "jvmti-agent/monitors.h"
 #include "jvmti-agent/natives.h"
-#include "jvmti-agent/places.h"
 #include "jvmti-agent/rebind.h"
-#include "jvmti-agent/threads.h"
+#include "jvmti-agent/runtimes/known.h"
 #include "jvmti-agent/virtual_threads.h"
 
 #include <stdlib.h>
@@ -30,7 +31,7 @@ static void measure_clock(void)
 static void JNICALL on_vm_init(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
 {
   (void)thread;
-  if (!threads_open(jni)) {
+  if (!threads_open(jni, runtimes_is_worker)) {
     diag_say("the threads of this JVM cannot be distinguished; Java is not recorded. Tested JVMs: JDK 17 and 25", NULL);
     return;
   }
@@ -50,10 +51,16 @@ static void JNICALL on_vm_death(jvmtiEnv *jvmti, JNIEnv *jni)
   atomic_store(&agent.live, false);
 }
 
+static void JNICALL on_thread_end(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
+{
+  threads_on_end(jvmti, jni, thread);
+  runtimes_thread_end();
+}
+
 static const jvmtiEventCallbacks callbacks = {.VMInit = on_vm_init,
                                               .VMDeath = on_vm_death,
                                               .ThreadStart = threads_on_start,
-                                              .ThreadEnd = threads_on_end,
+                                              .ThreadEnd = on_thread_end,
                                               .ClassLoad = frames_on_class_load,
                                               .ClassFileLoadHook = classes_on_load,
                                               .NativeMethodBind = natives_on_bind,

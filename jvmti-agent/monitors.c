@@ -1,10 +1,10 @@
 #include "jvmti-agent/monitors.h"
 
-#include "jvmti-agent/agent.h"
 #include "jvmti-agent/blocks.h"
-#include "jvmti-agent/objects.h"
-#include "jvmti-agent/places.h"
-#include "jvmti-agent/threads.h"
+#include "jvmti-agent/core/agent.h"
+#include "jvmti-agent/core/objects.h"
+#include "jvmti-agent/core/places.h"
+#include "jvmti-agent/core/threads.h"
 
 /*
  * The event MonitorWaited makes every wait of the threads that it is on for slower, so it is on for those that have
@@ -32,7 +32,7 @@ static bool may_ask_for_owner(void)
   return now - then > OWNER_EVERY * agent.ticks_per_us && atomic_compare_exchange_strong(&last, &then, now);
 }
 
-static void tell_owner(JNIEnv *jni, jobject object)
+static void report_owner(JNIEnv *jni, jobject object)
 {
   jvmtiEnv *jvmti = agent.jvmti;
   jvmtiMonitorUsage usage;
@@ -56,7 +56,7 @@ void JNICALL monitors_on_enter(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, job
     return;
   begin(jni, RAW_BLOCK_ENTER, object);
   if (agent.options.owner)
-    tell_owner(jni, object);
+    report_owner(jni, object);
 }
 
 void JNICALL monitors_on_entered(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, jobject object)

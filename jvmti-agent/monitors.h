@@ -1,4 +1,4 @@
-/* Monitors that the calling thread waits to enter, and Object.wait where the JVM tells of it. JVMTI callbacks. */
+/* Monitors that the calling thread waits to enter, and Object.wait if the JVM reports it. JVMTI callbacks. */
 #ifndef HEDDLE_JVMTI_AGENT_MONITORS_H
 #define HEDDLE_JVMTI_AGENT_MONITORS_H
 
@@ -7,7 +7,7 @@
 void JNICALL monitors_on_enter(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, jobject object);
 void JNICALL monitors_on_entered(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, jobject object);
 void JNICALL monitors_on_wait(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, jobject object, jlong timeout);
-/* Before a wait that may time out: from now on the calling thread is told by monitors_on_waited whether it did. */
+/* Before a wait that may time out: from now on monitors_on_waited learns whether the calling thread's wait did. */
 void monitors_ask_for_timeouts(JNIEnv *jni);
 void JNICALL monitors_on_waited(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, jobject object, jboolean timed_out);
 

@@ -1,12 +1,12 @@
 #include "jvmti-agent/natives.h"
 
-#include "jvmti-agent/agent.h"
 #include "jvmti-agent/blocks.h"
+#include "jvmti-agent/core/agent.h"
+#include "jvmti-agent/core/objects.h"
+#include "jvmti-agent/core/places.h"
+#include "jvmti-agent/core/threads.h"
 #include "jvmti-agent/monitors.h"
-#include "jvmti-agent/objects.h"
-#include "jvmti-agent/places.h"
 #include "jvmti-agent/spin.h"
-#include "jvmti-agent/threads.h"
 
 #include <dlfcn.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /*
- * Native methods of the JDK by which threads wait and wake each other, and of which the JVM tells agents nothing:
+ * Native methods of the JDK by which threads wait and wake each other, and which the JVM does not report to agents:
  * Unsafe.park and unpark, Object.wait, notify and notifyAll, Thread.start, sleep, yield, interrupt, setName. When the
- * JVM binds one of them, it is given ours, which records and calls the JVM's.
+ * JVM binds one of them, it gets ours, which records and calls the JVM's.
  */
 #ifndef HEDDLE_JVMTI_AGENT_NATIVES_H
 #define HEDDLE_JVMTI_AGENT_NATIVES_H
@@ -14,8 +14,7 @@ void JNICALL natives_on_bind(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, jmeth
                              void **new_address);
 
 /*
- * The same for natives that are registered, of a class that has them: puts ours into `method`. False: it is none of
- * them.
+ * The same for natives that a class registers: puts ours into `method`. False: it is none of these methods.
  */
 bool natives_replace(JNINativeMethod *method);
 /* Those of java.lang.Object, as ours, under all names that they have in some JDK. Returns how many. */

@@ -1,6 +1,6 @@
 #include "jvmti-agent/rebind.h"
 
-#include "jvmti-agent/agent.h"
+#include "jvmti-agent/core/agent.h"
 #include "jvmti-agent/natives.h"
 
 #include <stdbool.h>
@@ -10,8 +10,8 @@
  * The JDK registers its natives by a method of each class, registerNatives. It is called once more, and what it gives
  * to JNI's RegisterNatives is looked through on its way: only natives that are ours are registered anew, as ours.
  *
- * The JVM warns on its standard output of whoever registers natives of the JDK, but for the JDK itself: it looks at the
- * method that called registerNatives. So that is one of the JDK's, MethodHandle.invokeWithArguments.
+ * The JVM warns on its standard output if anything but the JDK registers natives of the JDK: it looks at the method
+ * that called registerNatives. So the caller is a method of the JDK, MethodHandle.invokeWithArguments.
  */
 static __thread bool rebinding;
 static jint(JNICALL *register_natives)(JNIEnv *, jclass, const JNINativeMethod *, jint);

@@ -1,8 +1,8 @@
 #include "jvmti-agent/spin.h"
 
-#include "jvmti-agent/agent.h"
 #include "jvmti-agent/blocks.h"
-#include "jvmti-agent/places.h"
+#include "jvmti-agent/core/agent.h"
+#include "jvmti-agent/core/places.h"
 
 #define WORDS     4
 #define MOST_GAP  100 /* us from one yield to the next of a burst */

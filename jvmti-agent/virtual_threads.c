@@ -1,8 +1,8 @@
 #include "jvmti-agent/virtual_threads.h"
 
-#include "jvmti-agent/agent.h"
 #include "jvmti-agent/blocks.h"
-#include "jvmti-agent/threads.h"
+#include "jvmti-agent/core/agent.h"
+#include "jvmti-agent/core/threads.h"
 
 #include <string.h>
 

@@ -77,8 +77,8 @@ void archive_fail(struct archive *archive, OTF2_ErrorCode code)
 }
 
 /*
- * The library tells all that goes wrong here, also what it does not return: a short write while files are closed, for
- * one. It must not print: what failed is told once, by archive_fail's caller.
+ * The library reports all errors here, also those that it does not return, such as a short write while it closes files.
+ * It must not print: main reports the failure once.
  */
 static OTF2_ErrorCode note_failure(void *data, const char *file, uint64_t line, const char *function,
                                    OTF2_ErrorCode code, const char *format, va_list arguments)

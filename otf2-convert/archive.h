@@ -1,8 +1,8 @@
 /*
- * The archive being written: everything that calls the OTF2 library to write events. It is written into a directory of
- * its own and moved into place as a whole.
+ * The archive being written: all calls of the OTF2 library that write events. It is written into a directory of its own
+ * and moved into place as a whole.
  *
- * The first failure is kept, and from then on nothing is written any more: events may go on to be sent. Threads: events
+ * The first failure is kept, and nothing is written after it; further events are ignored. Threads: events
  * of different locations by different threads; the rest by one.
  */
 #ifndef HEDDLE_OTF2_CONVERT_ARCHIVE_H
@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define ARCHIVE_PREFIX ".heddle-convert." /* of directories that are there only while a converter works */
+#define ARCHIVE_PREFIX ".heddle-convert." /* of directories that exist only while a converter works */
 
 struct archive {
   OTF2_Archive *otf2;
@@ -34,8 +34,7 @@ struct sink {
 };
 
 /*
- * Begins an archive of up to so many locations that will be in directory output (open as output_fd). 0, or an errno
- * value.
+ * Begins an archive of up to `locations` locations in the directory `output` (open as output_fd). 0, or an errno value.
  */
 int archive_open(struct archive *archive, const char *output, int output_fd, uint32_t locations);
 /* The writer of a location's events; NULL after a failure. Any thread. */
@@ -49,11 +48,11 @@ void archive_set_property(struct archive *archive, const char *name, const char 
 /* Notes a failed call. */
 void archive_fail(struct archive *archive, OTF2_ErrorCode code);
 
-/* Ends the writing, and puts the archive into its place: traces.otf2 comes last. 0, or an errno value. */
+/* Ends the writing, and moves the archive into place, traces.otf2 last. 0, or an errno value. */
 int archive_finish(struct archive *archive);
-/* Removes all that was written. After archive_open, instead of archive_finish or after it failed. */
+/* Removes everything. After archive_open, instead of archive_finish or after it failed. */
 void archive_abandon(struct archive *archive);
-/* Removes what converters that were killed left behind. We hold the lock, so nobody works on it. */
+/* Removes the directories of converters that were killed. The caller holds the trace's lock. */
 void archive_remove_leftovers(int output_fd);
 /* Whether the output directory has an archive. */
 bool archive_exists(int output_fd);
@@ -69,7 +68,7 @@ static inline bool archive_failed(const struct archive *archive)
   return atomic_load_explicit(&archive->failure, memory_order_relaxed) != 0;
 }
 
-/* The time an event gets: never before the one before it. */
+/* The time of an event: never before the last one. */
 static inline uint64_t sink_time(struct sink *sink, uint64_t time)
 {
   if (time > sink->last)

@@ -145,8 +145,7 @@ static bool is_load(const uint8_t *bytes, size_t n)
   return n >= 7 && (bytes[0] & 0xfb) == 0x48 && bytes[1] == 0x8d && (bytes[2] & 0xc7) == 0x05;
 }
 
-/* Whether a byte may be the first of a call, of which `length` bytes are behind it; then *after is its return address.
- */
+/* Whether a call may begin at these `length` bytes; then *after is its return address. */
 static bool may_be_call(const uint8_t *bytes, size_t length, uint64_t address, uint64_t *after)
 {
   bool direct = length >= 5 && bytes[0] == 0xe8, by_slot = length >= 6 && bytes[0] == 0xff && bytes[1] == 0x15;

@@ -1,7 +1,7 @@
 /*
- * What the machine code around a call tells, in an x86-64 ELF file: which function of a shared library is called, and
- * where the program goes on when the call returns a certain value. All bytes are doubted. What can't be told is 0 or
- * NULL; in files for other processors that is everything.
+ * What the machine code around a call shows, in an x86-64 ELF file: which function of a shared library is called, and
+ * where the program continues when the call returns a certain value. No byte is trusted. 0 or NULL: unknown, as
+ * everything is in files for other processors.
  */
 #ifndef HEDDLE_OTF2_CONVERT_CALL_SITE_H
 #define HEDDLE_OTF2_CONVERT_CALL_SITE_H
@@ -12,7 +12,7 @@
 
 struct code;
 
-/* NULL: it is not a file that we can tell anything of, or memory is short. The ELF must live longer. */
+/* NULL: nothing can be known about this file, or out of memory. The ELF must live longer. */
 struct code *code_open(Elf *elf);
 void code_close(struct code *code);
 
@@ -23,12 +23,12 @@ void code_close(struct code *code);
 const char *code_callee(const struct code *code, uint64_t after);
 
 /*
- * Where the next call of such a function is, from an address on, in the order of the code; or as far as was looked.
+ * The next call of such a function from an address on, in the order of the code; or the end of the search.
  * With `or_jump`, it may end where there could be an unconditional jump.
  */
 uint64_t code_next_call(const struct code *code, uint64_t from, bool or_jump);
 
-/* Where the program goes on after comparisons and jumps, when the call has returned this value. */
+/* Where the program continues after comparisons and jumps when the call has returned this value. */
 uint64_t code_continues(const struct code *code, uint64_t after, uint32_t value);
 
 #endif

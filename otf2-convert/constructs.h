@@ -1,6 +1,5 @@
 /*
- * What regions there are: the list is the contract's, common/archive_names.h. A region is a construct at a place in the
- * source.
+ * The constructs, from the list in common/archive_names.h. A region is a construct at a place in the source.
  */
 #ifndef HEDDLE_OTF2_CONVERT_CONSTRUCTS_H
 #define HEDDLE_OTF2_CONVERT_CONSTRUCTS_H
@@ -25,7 +24,7 @@ struct construct_facts {
 
 extern const struct construct_facts construct_facts[CONSTRUCT_COUNT];
 
-/* Whether a construct is Java's own; what its runtimes for parallel regions do has OpenMP's constructs. */
+/* Whether a construct is Java's own; its runtimes for parallel regions have OpenMP's constructs. */
 static inline bool construct_is_java(enum construct construct)
 {
   return construct >= C_THREAD_START;
@@ -37,20 +36,19 @@ static inline bool construct_is_tool(enum construct construct)
   return construct >= C_TRACEFLUSH && construct <= C_SKIPPED_INSTANCES;
 }
 
-/* Whether a construct is one of the program's own, whose name the program gives. */
+/* Whether a construct is the program's own, with the program's name for it. */
 static inline bool construct_is_user(enum construct construct)
 {
   return construct >= C_USER_REGION && construct <= C_USER_EVENT;
 }
 
-/* The construct that an OMPT number means (ompt_work_t, ompt_sync_region_t, ompt_mutex_t); an unknown number has one,
- * too. */
+/* The construct of an OMPT number (ompt_work_t, ompt_sync_region_t, ompt_mutex_t), also of an unknown one. */
 enum construct construct_of_work(unsigned work);
 enum construct construct_of_sync(unsigned sync);
 enum construct construct_of_sync_wait(unsigned sync);
 enum construct construct_of_mutex(unsigned mutex);
 
-/* What a Java thread does that is parked with a blocker of that class. */
+/* The construct of a Java thread that is parked with a blocker of that class. */
 enum construct construct_of_blocker(const char *class_name);
 
 #endif

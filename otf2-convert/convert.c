@@ -140,7 +140,7 @@ static int convert_slice(struct run *run, uint64_t until, uint32_t slice)
     return ENOMEM;
   int error = do_pass(run, PASS_CONVERT, until, slice);
   release_done(run);
-  for (uint32_t i = 0; i < run->plan->process_count; i++)
+  for (uint32_t i = 0; i < run->plan->processes.count; i++)
     gc_pauses_drop(&run->converted->pauses[i], until);
   return error;
 }
@@ -176,8 +176,8 @@ static void find_last_times(struct run *run)
 {
   struct converted *converted = run->converted;
   bool any = false;
-  for (uint32_t i = 0; i < run->plan->process_count; i++) {
-    const struct process *process = &run->plan->processes[i];
+  for (uint32_t i = 0; i < run->plan->processes.count; i++) {
+    const struct process *process = &run->plan->processes.items[i];
     if (process->info.ended)
       run->process_last[i] = process_time(process, process->info.ended_ticks);
   }
@@ -192,8 +192,8 @@ static void find_last_times(struct run *run)
     if (location->facts.first_time < converted->first_time)
       converted->first_time = location->facts.first_time;
   }
-  for (uint32_t i = 0; i < run->plan->process_count; i++) {
-    const struct process *process = &run->plan->processes[i];
+  for (uint32_t i = 0; i < run->plan->processes.count; i++) {
+    const struct process *process = &run->plan->processes.items[i];
     uint64_t begin = process_time(process, process->info.first.ticks);
     if (process->info.anchors > 0 && begin < converted->first_time)
       converted->first_time = begin;
@@ -208,16 +208,16 @@ static int make_locations(struct run *run)
 {
   struct converted *converted = run->converted;
   converted->locations = calloc((size_t)run->plan->location_count + 1, sizeof *converted->locations);
-  converted->tasks = calloc(run->plan->process_count, sizeof *converted->tasks);
-  converted->pauses = calloc(run->plan->process_count, sizeof *converted->pauses);
-  converted->process_count = run->plan->process_count;
+  converted->tasks = calloc(run->plan->processes.count, sizeof *converted->tasks);
+  converted->pauses = calloc(run->plan->processes.count, sizeof *converted->pauses);
+  converted->process_count = run->plan->processes.count;
   run->lock_sources = calloc((size_t)run->plan->location_count + 1, sizeof *run->lock_sources);
-  run->process_last = calloc(run->plan->process_count, sizeof *run->process_last);
+  run->process_last = calloc(run->plan->processes.count, sizeof *run->process_last);
   if (converted->locations == NULL || converted->tasks == NULL || converted->pauses == NULL ||
       run->lock_sources == NULL || run->process_last == NULL)
     return ENOMEM;
-  for (uint32_t p = 0; p < run->plan->process_count; p++) {
-    struct process *process = &run->plan->processes[p];
+  for (uint32_t p = 0; p < run->plan->processes.count; p++) {
+    struct process *process = &run->plan->processes.items[p];
     converted->tasks[p].page_count = &converted->task_pages;
     for (uint32_t i = 0; i < process->raw.log_count; i++) {
       uint32_t number = converted->location_count++;

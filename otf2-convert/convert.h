@@ -1,7 +1,7 @@
 /*
- * The conversion as a whole: a slice of the run after the other, the locations of a slice in parallel; first a scan for
- * what threads must know of each other, one slice later the conversion proper, and between the two a pause in which one
- * thread puts together what the scan found.
+ * The conversion as a whole, one slice of the run after the other, with the locations of a slice in parallel. A scan
+ * notes what threads must know about each other. In a pause one thread puts the notes together. A slice is converted
+ * one slice after its scan.
  */
 #ifndef HEDDLE_OTF2_CONVERT_CONVERT_H
 #define HEDDLE_OTF2_CONVERT_CONVERT_H
@@ -12,10 +12,10 @@
 struct convert_settings {
   unsigned jobs;                                    /* threads */
   uint64_t slice_bytes;                             /* of raw records */
-  void (*progress)(uint64_t bytes, uint64_t total); /* called now and then; NULL: nobody wants to know */
+  void (*progress)(uint64_t bytes, uint64_t total); /* called from time to time; NULL: not wanted */
 };
 
-/* What came of it: all that is needed to write the definitions. */
+/* The result: all that the definitions need. */
 struct converted {
   struct location *locations;
   uint32_t location_count;
@@ -28,7 +28,7 @@ struct converted {
   uint64_t first_time, last_time; /* of the run, archive time */
 };
 
-/* Writes the events of all locations. Returns 0 or an errno value, and then says nothing. converted_free in any case.
+/* Writes the events of all locations. Returns 0 or an errno value, and prints nothing. converted_free in any case.
  */
 int convert_events(struct converted *converted, struct plan *plan, struct archive *archive,
                    struct definitions *definitions, const struct convert_settings *settings);

@@ -84,17 +84,17 @@ void definitions_begin(struct definitions *definitions, const struct plan *plan)
   definitions->plan = plan;
   for (unsigned i = 0; i < STRING_FIXED_COUNT; i++)
     string_ref(definitions, fixed[i]);
-  definitions->classes = calloc((size_t)plan->process_count + 1, sizeof *definitions->classes);
-  definitions->callers = calloc((size_t)plan->process_count + 1, sizeof *definitions->callers);
-  definitions->user_refs = calloc((size_t)plan->process_count + 1, sizeof *definitions->user_refs);
+  definitions->classes = calloc((size_t)plan->processes.count + 1, sizeof *definitions->classes);
+  definitions->callers = calloc((size_t)plan->processes.count + 1, sizeof *definitions->callers);
+  definitions->user_refs = calloc((size_t)plan->processes.count + 1, sizeof *definitions->user_refs);
   definitions->next_attribute = ATTRIBUTE_COUNT;
   if (definitions->classes == NULL || definitions->callers == NULL || definitions->user_refs == NULL) {
     atomic_store(&definitions->out_of_memory, true);
     return;
   }
-  for (uint32_t i = 0; i < plan->process_count; i++) {
-    name_java(definitions, i, &plan->processes[i].info.java);
-    name_user(definitions, i, &plan->processes[i].info.names);
+  for (uint32_t i = 0; i < plan->processes.count; i++) {
+    name_java(definitions, i, &plan->processes.items[i].info.java);
+    name_user(definitions, i, &plan->processes.items[i].info.names);
   }
 }
 
@@ -107,11 +107,11 @@ void definitions_free(struct definitions *definitions)
   vector_free(&definitions->regions);
   vector_free(&definitions->modules);
   texts_free(&definitions->module_names);
-  for (uint32_t i = 0; definitions->classes != NULL && i < definitions->plan->process_count; i++)
+  for (uint32_t i = 0; definitions->classes != NULL && i < definitions->plan->processes.count; i++)
     free(definitions->classes[i]);
-  for (uint32_t i = 0; definitions->callers != NULL && i < definitions->plan->process_count; i++)
+  for (uint32_t i = 0; definitions->callers != NULL && i < definitions->plan->processes.count; i++)
     free(definitions->callers[i]);
-  for (uint32_t i = 0; definitions->user_refs != NULL && i < definitions->plan->process_count; i++)
+  for (uint32_t i = 0; definitions->user_refs != NULL && i < definitions->plan->processes.count; i++)
     free(definitions->user_refs[i]);
   free(definitions->classes);
   free(definitions->callers);
@@ -124,7 +124,7 @@ void definitions_free(struct definitions *definitions)
 struct class_use definitions_class(const struct definitions *definitions, uint32_t process, uint64_t id)
 {
   if (definitions->classes == NULL || definitions->classes[process] == NULL ||
-      id - 1 >= definitions->plan->processes[process].info.java.classes.count)
+      id - 1 >= definitions->plan->processes.items[process].info.java.classes.count)
     return (struct class_use){.name = STRING_EMPTY, .waiting = C_PARK};
   return definitions->classes[process][id - 1];
 }
@@ -133,7 +133,7 @@ uint32_t definitions_callers(const struct definitions *definitions, uint32_t pro
 {
   uint64_t id = code & ~RAW_CODE_PLACE;
   if ((code & RAW_CODE_PLACE) == 0 || definitions->callers == NULL || definitions->callers[process] == NULL ||
-      id - 1 >= definitions->plan->processes[process].info.java.places.count)
+      id - 1 >= definitions->plan->processes.items[process].info.java.places.count)
     return STRING_EMPTY;
   return definitions->callers[process][id - 1];
 }
@@ -213,7 +213,7 @@ static uint32_t region_number(struct definitions *definitions, struct region reg
 /* The region of a construct in machine code at an address; REGION_NONE: the address is a runtime's. */
 static uint32_t region_at(struct definitions *definitions, uint32_t process, enum construct construct, uint64_t code)
 {
-  const struct module_list *modules = &definitions->plan->processes[process].info.modules;
+  const struct module_list *modules = &definitions->plan->processes.items[process].info.modules;
   uint64_t address = code;
   uint32_t found = code == 0 ? MODULE_MAP_NONE : module_map_find(&modules->map, code, &address);
   const struct module *module = found < MODULE_MAP_UNKNOWN ? &modules->modules.items[found] : NULL;
@@ -237,7 +237,7 @@ static uint32_t region_at(struct definitions *definitions, uint32_t process, enu
 /* The same at a place of the process file. */
 static uint32_t region_in_java(struct definitions *definitions, uint32_t process, enum construct construct, uint64_t id)
 {
-  const struct java_place *place = java_place(&definitions->plan->processes[process].info.java, id);
+  const struct java_place *place = java_place(&definitions->plan->processes.items[process].info.java, id);
   struct region region = {.construct = construct, .module = MODULE_NONE, .place = {.function = "", .file = ""}};
   if (place != NULL) {
     region.java = true;
@@ -252,7 +252,7 @@ static uint32_t region_in_java(struct definitions *definitions, uint32_t process
 /* The same with a name that the program gave. */
 static uint32_t region_of_user(struct definitions *definitions, uint32_t process, enum construct construct, uint64_t id)
 {
-  const char *name = user_name(&definitions->plan->processes[process].info.names, id);
+  const char *name = user_name(&definitions->plan->processes.items[process].info.names, id);
   struct region region = {.construct = construct, .module = MODULE_NONE, .user = true, .place = {.file = ""}};
   region.place.function = name != NULL ? name : construct_facts[construct].name;
   pthread_mutex_lock(&definitions->lock);
@@ -264,15 +264,12 @@ static uint32_t region_of_user(struct definitions *definitions, uint32_t process
 uint32_t definitions_region_slow(struct definitions *definitions, struct region_cache *cache, uint32_t process,
                                  enum construct construct, uint64_t code)
 {
-  uint64_t key = code | (uint64_t)(construct + 1) << 48;
-  size_t at = (key * 0x9e3779b97f4a7c15ull) >> 54;
+  uint64_t key = region_cache_key(construct, code);
   uint32_t number = construct_is_user(construct) ? region_of_user(definitions, process, construct, code - 1)
                     : (code & RAW_CODE_PLACE) != 0
                         ? region_in_java(definitions, process, construct, code & ~RAW_CODE_PLACE)
                         : region_at(definitions, process, construct, code);
-  cache->entries[at].key = key;
-  cache->entries[at].process = process;
-  cache->entries[at].region = number;
+  *region_cache_entry(cache, key) = (struct known_region){.key = key, .process = process, .region = number};
   return number;
 }
 
@@ -322,7 +319,7 @@ static uint32_t user_attribute(struct definitions *definitions, const char *name
 uint32_t definitions_user_attribute(struct definitions *definitions, uint32_t process, uint64_t name,
                                     enum raw_user_type type)
 {
-  const char *text = user_name(&definitions->plan->processes[process].info.names, name);
+  const char *text = user_name(&definitions->plan->processes.items[process].info.names, name);
   if (text == NULL || definitions->user_refs == NULL || definitions->user_refs[process] == NULL)
     return ATTRIBUTE_NONE;
   atomic_uint *known = &definitions->user_refs[process][(name - 1) * USER_TYPES + (type == RAW_USER_REAL)];

@@ -1,9 +1,9 @@
 /*
- * References that events carry: regions, attributes, and the strings that are attribute values. Numbers are given out
- * while events are written; what they mean is written at the end (describe.h).
+ * References in events: regions, attributes, and the strings that are attribute values. Numbers are assigned while
+ * events are written; their meanings are written at the end (describe.h).
  *
- * A region is a construct at a place in the source, so that the copies that a compiler made of one construct are one
- * region, and so are those of several processes. Where the source is not known, the place is module and offset.
+ * A region is a construct at a place in the source, so that a compiler's copies of one construct are one region, also
+ * across processes. If the source is unknown, the place is module and offset.
  * Threads: definitions_region by any, each with a cache of its own; reading the tables when conversion is done.
  */
 #ifndef HEDDLE_OTF2_CONVERT_DEFINITIONS_H
@@ -20,7 +20,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#define REGIONS_MAX (1u << 20) /* further places are left out: their constructs get the region without a place */
+#define REGIONS_MAX (1u << 20) /* with further places, constructs get the region without a place */
 #define REGION_NONE UINT32_MAX
 
 /* A file that code comes from, seen in one or several processes. */
@@ -34,11 +34,11 @@ struct code_module {
 struct region {
   enum construct construct;
   uint32_t module; /* MODULE_NONE: the place is unknown */
-  uint64_t offset; /* of the return address, in the module's own addresses; of the first copy that was met */
+  uint64_t offset; /* of the return address, in the module's own addresses; of the first copy that was seen */
   struct source_place place;
   bool java;     /* the place is a Java method; module and offset say nothing */
-  bool unloaded; /* its library was; which one it was is not known */
-  bool user;     /* there is no place; its function is the name that the program gave */
+  bool unloaded; /* its library was unloaded, and is unknown */
+  bool user;     /* there is no place; its function is the program's name for it */
 };
 
 /* The refs of attributes. Those of dependences and of the user's events follow, in the order in which they are met. */
@@ -110,16 +110,28 @@ struct definitions {
   atomic_bool out_of_memory;
 };
 
-/* A worker's memory of the regions it met last. */
+/* A worker's memory of the regions it met last: a place for each of so many hashes, the last one met has it. */
+#define REGION_CACHE_BITS 10
+struct known_region {
+  uint64_t key;
+  uint32_t process;
+  uint32_t region; /* REGION_NONE: the code is the runtime's own */
+};
 struct region_cache {
-  struct {
-    uint64_t key;
-    uint32_t process;
-    uint32_t region; /* REGION_NONE: the code is the runtime's own */
-  } entries[1024];
+  struct known_region entries[1u << REGION_CACHE_BITS];
 };
 
-/* May run out of memory: out_of_memory says so. */
+static inline uint64_t region_cache_key(enum construct construct, uint64_t code)
+{
+  return code | (uint64_t)(construct + 1) << 48;
+}
+
+static inline struct known_region *region_cache_entry(struct region_cache *cache, uint64_t key)
+{
+  return &cache->entries[(key * 0x9e3779b97f4a7c15ull) >> (64 - REGION_CACHE_BITS)];
+}
+
+/* Sets out_of_memory if memory is short. */
 void definitions_begin(struct definitions *definitions, const struct plan *plan);
 void definitions_free(struct definitions *definitions);
 void region_cache_clear(struct region_cache *cache);
@@ -130,26 +142,26 @@ uint32_t definitions_region_slow(struct definitions *definitions, struct region_
 /* The ref of the attribute `depend <kind> <number>`, number from 1; kind: ompt_dependence_type_t. */
 uint32_t definitions_depend(struct definitions *definitions, unsigned kind, unsigned number);
 
-/* What stands for the name of a construct of the user's, by its id, where other constructs have a code. */
+/* The code of a region of the user's, by the id of its name. */
 static inline uint64_t definitions_user_code(uint64_t name)
 {
   return (name & (RAW_VALUE_MASK >> 1)) + 1;
 }
 
-/* The ref of an attribute of the user's, by the id of its name in the process, doubted; ATTRIBUTE_NONE: it has no name.
- */
+/* The ref of an attribute of the user's, by the id of its name in the process, which is checked; ATTRIBUTE_NONE: no
+ * name. */
 uint32_t definitions_user_attribute(struct definitions *definitions, uint32_t process, uint64_t name,
                                     enum raw_user_type type);
 
-/* A class of a process, by its id there, doubted. */
+/* A class of a process, by its id there, which is checked. */
 struct class_use definitions_class(const struct definitions *definitions, uint32_t process, uint64_t id);
 
-/* The string that tells the callers of a place of a process; STRING_EMPTY: not known. */
+/* The string with the callers of a place of a process; STRING_EMPTY: unknown. */
 uint32_t definitions_callers(const struct definitions *definitions, uint32_t process, uint64_t code);
 
 /*
- * The region of a construct whose return address is *code. When that is unknown, or lies in an OpenMP runtime (the call
- * was a tail call), the enclosing construct's stands for it: *code becomes it.
+ * The region of a construct whose return address is *code. If the address is unknown, or in an OpenMP runtime (the call
+ * was a tail call), *code becomes the enclosing construct's.
  */
 static inline uint32_t definitions_region(struct definitions *definitions, struct region_cache *cache, uint32_t process,
                                           enum construct construct, uint64_t *code, uint64_t enclosing)
@@ -157,10 +169,10 @@ static inline uint32_t definitions_region(struct definitions *definitions, struc
   if (*code == 0)
     *code = enclosing;
   for (int i = 0;; i++) {
-    uint64_t key = *code | (uint64_t)(construct + 1) << 48;
-    size_t at = (key * 0x9e3779b97f4a7c15ull) >> 54;
-    uint32_t region = cache->entries[at].key == key && cache->entries[at].process == process
-                          ? cache->entries[at].region
+    uint64_t key = region_cache_key(construct, *code);
+    const struct known_region *known = region_cache_entry(cache, key);
+    uint32_t region = known->key == key && known->process == process
+                          ? known->region
                           : definitions_region_slow(definitions, cache, process, construct, *code);
     if (region != REGION_NONE)
       return region;

@@ -1,3 +1,5 @@
+#include "otf2-convert/describe.h"
+
 #include "otf2-convert/describer.h"
 #include "otf2-convert/plain_text.h"
 
@@ -144,17 +146,17 @@ static void set_totals(struct describer *d)
     skipped += facts->skipped;
     bad += facts->bad_chunks;
   }
-  for (uint32_t i = 0; i < d->plan->process_count; i++) {
-    threads_lost += d->plan->processes[i].info.threads_lost;
-    events_lost += d->plan->processes[i].info.events_lost + d->plan->processes[i].raw.events_lost;
-    add_reason(reasons, sizeof reasons, d->plan->processes[i].info.lost_reason);
-    add_reason(reasons, sizeof reasons, d->plan->processes[i].info.limit);
+  for (uint32_t i = 0; i < d->plan->processes.count; i++) {
+    threads_lost += d->plan->processes.items[i].info.threads_lost;
+    events_lost += d->plan->processes.items[i].info.events_lost + d->plan->processes.items[i].raw.events_lost;
+    add_reason(reasons, sizeof reasons, d->plan->processes.items[i].info.lost_reason);
+    add_reason(reasons, sizeof reasons, d->plan->processes.items[i].info.limit);
   }
   snprintf(text, sizeof text, "%" PRIu64 " chunks missing", chunks_lost);
   add_reason(reasons, sizeof reasons, chunks_lost > 0 ? text : NULL);
   snprintf(text, sizeof text, "%" PRIu64 " chunks damaged", bad);
   add_reason(reasons, sizeof reasons, bad > 0 ? text : NULL);
-  set_machine_name(d, d->plan->processes[0].info.host);
+  set_machine_name(d, d->plan->processes.items[0].info.host);
   archive_set_property(d->archive, ARCHIVE_VERSION, HEDDLE_VERSION);
   set_number(d, ARCHIVE_EVENTS_LOST, events_lost);
   set_number(d, ARCHIVE_EVENTS_SKIPPED, skipped);

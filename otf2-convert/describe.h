@@ -1,6 +1,6 @@
 /*
- * The definitions of the archive, written when all events are: clock, machine, processes, threads, teams, regions,
- * attributes, and what is known of the run as properties.
+ * The definitions of the archive, written after all events: clock, machine, processes, threads, teams, regions,
+ * attributes, and the properties of the run.
  */
 #ifndef HEDDLE_OTF2_CONVERT_DESCRIBE_H
 #define HEDDLE_OTF2_CONVERT_DESCRIBE_H

@@ -41,9 +41,9 @@ static void write_node(struct describer *d, const struct topology_node *node, ui
 /* The first process on the same host. */
 static uint32_t host_of(const struct plan *plan, uint32_t process)
 {
-  const char *host = or_unknown(plan->processes[process].info.host);
+  const char *host = or_unknown(plan->processes.items[process].info.host);
   uint32_t i = 0;
-  while (strcmp(or_unknown(plan->processes[i].info.host), host) != 0)
+  while (strcmp(or_unknown(plan->processes.items[i].info.host), host) != 0)
     i++;
   return i;
 }
@@ -51,7 +51,7 @@ static uint32_t host_of(const struct plan *plan, uint32_t process)
 /* Writes the machine of a process and what is in it, with refs from *next on. */
 static void write_machine(struct describer *d, uint32_t process, int trace_fd, uint32_t *next)
 {
-  const struct process *on = &d->plan->processes[process];
+  const struct process *on = &d->plan->processes.items[process];
   const int directories[] = {on->raw.fd, trace_fd};
   struct topology topology;
   if (!topology_read(&topology, directories, 2, or_unknown(on->info.host), on->same_boot))
@@ -109,16 +109,16 @@ static void write_environment(struct describer *d, uint32_t group, const string_
 /* Whether recording began paused, or was paused at once, and remained so, although there was something to record. */
 static bool never_started(const struct describer *d, uint32_t number)
 {
-  bool told = false, paused = false;
+  bool recorded = false, paused = false;
   for (uint32_t i = 0; i < d->converted->location_count; i++) {
     const struct location *location = &d->converted->locations[i];
-    told |= location->process->index == number && location->facts.told;
+    recorded |= location->process->index == number && location->facts.has_program_events;
     paused |= location->process->index == number && (location->facts.paused || location->facts.paused_after);
   }
-  return paused && !told;
+  return paused && !recorded;
 }
 
-/* How the process ended: as somebody saw it, else as it told. */
+/* How the process ended: as `heddle record` saw it, else as the process recorded it. */
 static const char *end_of(const struct process_info *info)
 {
   if (info->end_seen != NULL)
@@ -128,11 +128,11 @@ static const char *end_of(const struct process_info *info)
 
 static void write_process(struct describer *d, uint32_t number, uint32_t machine)
 {
-  const struct process *process = &d->plan->processes[number];
+  const struct process *process = &d->plan->processes.items[number];
   const struct process_info *info = &process->info;
   uint32_t parent = OTF2_UNDEFINED_LOCATION_GROUP;
   for (uint32_t i = 0; i < number && info->parent != NULL; i++) /* a parent began before its child */
-    if (strcmp(d->plan->processes[i].directory, info->parent) == 0)
+    if (strcmp(d->plan->processes.items[i].directory, info->parent) == 0)
       parent = i;
   OTF2_StringRef name = describer_format(d, "%s [%" PRIu64 "]", or_unknown(process_name(info)), info->pid);
   archive_check(d->archive, OTF2_GlobalDefWriter_WriteLocationGroup(d->writer, number, name,
@@ -165,7 +165,7 @@ static void location_number(struct describer *d, uint32_t location, const char *
                 OTF2_GlobalDefWriter_WriteLocationProperty(d->writer, location, name_ref, OTF2_TYPE_UINT64, value));
 }
 
-/* Whether nothing but the program itself told what it did. */
+/* Whether all events are the program's own. */
 static bool is_only_user(const struct process_info *info)
 {
   for (size_t i = 0; i < info->tools.count; i++)
@@ -306,7 +306,8 @@ static void write_location(struct describer *d, const struct placed *thread, boo
   write_price(d, location);
 }
 
-/* Writes the threads of a process, of which `first` is the first; returns where those of the next begin. */
+/* Writes the threads of the process that begin with location `first`; returns the first location of the next process.
+ */
 static uint32_t write_threads(struct describer *d, uint32_t first)
 {
   const struct process *process = d->converted->locations[first].process;
@@ -331,12 +332,12 @@ static uint32_t write_threads(struct describer *d, uint32_t first)
 void describe_machine(struct describer *d, int trace_fd)
 {
   uint32_t next = 0, location = 0;
-  for (uint32_t i = 0; i < d->plan->process_count; i++) {
+  for (uint32_t i = 0; i < d->plan->processes.count; i++) {
     uint32_t first = host_of(d->plan, i);
-    d->plan->processes[i].machine = first == i ? next : d->plan->processes[first].machine;
+    d->plan->processes.items[i].machine = first == i ? next : d->plan->processes.items[first].machine;
     if (first == i)
       write_machine(d, i, trace_fd, &next);
-    write_process(d, i, d->plan->processes[i].machine);
+    write_process(d, i, d->plan->processes.items[i].machine);
   }
   while (location < d->converted->location_count)
     location = write_threads(d, location);

@@ -16,7 +16,7 @@ static bool is_loop(enum construct construct)
   return construct >= C_LOOP && construct <= C_LOOP_OTHER;
 }
 
-/* What analysis is told of the construct. */
+/* The construct's facts for analysis. */
 static OTF2_StringRef description(struct describer *d, const struct region *region)
 {
   const char *facts = construct_facts[region->construct].description;

@@ -4,7 +4,7 @@
 #ifndef HEDDLE_OTF2_CONVERT_DESCRIBER_H
 #define HEDDLE_OTF2_CONVERT_DESCRIBER_H
 
-#include "otf2-convert/describe.h"
+#include "otf2-convert/convert.h"
 #include "otf2-convert/texts.h"
 
 struct describer {

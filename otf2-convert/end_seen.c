@@ -20,8 +20,8 @@ bool end_seen_parse(const char *text, struct end_seen *end)
 bool end_seen_note(struct plan *plan, const struct end_seen *end)
 {
   struct process *newest = NULL;
-  for (uint32_t i = 0; i < plan->process_count; i++) {
-    struct process *process = &plan->processes[i];
+  for (uint32_t i = 0; i < plan->processes.count; i++) {
+    struct process *process = &plan->processes.items[i];
     if (process->info.pid == end->pid && (newest == NULL || process->info.start_ns >= newest->info.start_ns))
       newest = process;
   }

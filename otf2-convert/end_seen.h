@@ -1,4 +1,4 @@
-/* How a process ended, as who started it saw: a killed process cannot tell itself. */
+/* How a process ended, as `heddle record` saw it: a killed process cannot record its end. */
 #ifndef HEDDLE_OTF2_CONVERT_END_SEEN_H
 #define HEDDLE_OTF2_CONVERT_END_SEEN_H
 
@@ -13,8 +13,8 @@ struct end_seen {
 /* Reads "PID:signal:NUMBER" or "PID:status:NUMBER". False: it is none of them. */
 bool end_seen_parse(const char *text, struct end_seen *end);
 
-/* Notes the end in the newest process of that id, unless the process told of its end itself and was not killed later.
- * False: no memory. */
+/* Notes the end in the newest process of that id, unless the process recorded its own end and was not killed later.
+ * False: out of memory. */
 bool end_seen_note(struct plan *plan, const struct end_seen *end);
 
 #endif

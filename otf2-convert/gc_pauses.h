@@ -1,5 +1,5 @@
 /*
- * The pauses in which all threads of a JVM stood still for garbage collection. One thread tells of each; the scan notes
+ * The pauses in which garbage collection stopped all threads of a JVM. One thread reports each; the scan notes
  * them a slice ahead of the conversion, which shows them on the other threads.
  * Threads: changes by one, in the pauses of the conversion; reading by any in between.
  */

@@ -1,6 +1,6 @@
 #include "otf2-convert/java_names.h"
 
-#include "otf2-convert/words.h"
+#include "otf2-convert/line_words.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -12,8 +12,8 @@ static bool is_id(uint64_t id)
 
 bool java_names_add_class(struct java_names *names, char *value)
 {
-  uint64_t id = words_number(&value, 10);
-  char *name = words_next(&value);
+  uint64_t id = line_next_number(&value, 10);
+  char *name = line_next_word(&value);
   if (name == NULL || !is_id(id))
     return true;
   while (names->classes.count < id)
@@ -21,16 +21,16 @@ bool java_names_add_class(struct java_names *names, char *value)
       return false;
   if (names->classes.items[id - 1] != NULL)
     return true;
-  words_unescape(name);
+  line_unescape(name);
   return (names->classes.items[id - 1] = strdup(name)) != NULL;
 }
 
 bool java_names_add_place(struct java_names *names, char *value)
 {
-  uint64_t id = words_number(&value, 10);
-  uint64_t caller = words_number(&value, 10);
-  uint64_t line = words_number(&value, 10);
-  char *class = words_next(&value), *method = words_next(&value), *file = words_next(&value);
+  uint64_t id = line_next_number(&value, 10);
+  uint64_t caller = line_next_number(&value, 10);
+  uint64_t line = line_next_number(&value, 10);
+  char *class = line_next_word(&value), *method = line_next_word(&value), *file = line_next_word(&value);
   if (file == NULL || !is_id(id))
     return true;
   while (names->places.count < id)
@@ -39,9 +39,9 @@ bool java_names_add_place(struct java_names *names, char *value)
   struct java_place *place = &names->places.items[id - 1];
   if (place->method != NULL)
     return true;
-  words_unescape(class);
-  words_unescape(method);
-  words_unescape(file);
+  line_unescape(class);
+  line_unescape(method);
+  line_unescape(file);
   place->caller = is_id(caller) ? (uint32_t)caller : 0;
   place->line = line <= UINT32_MAX ? (uint32_t)line : 0;
   place->file = strdup(strcmp(file, "-") == 0 ? "" : file);

@@ -1,6 +1,6 @@
 /*
- * What the ids of Java classes and places mean: the lines `class:` and `place:` of a process file (format:
- * common/raw_trace.h). Ids are doubted: what is no id, or was given before, is left out.
+ * The meaning of the ids of Java classes and places: the lines `class:` and `place:` of a process file (format:
+ * common/raw_trace.h). Lines with an invalid or repeated id are left out.
  */
 #ifndef HEDDLE_OTF2_CONVERT_JAVA_NAMES_H
 #define HEDDLE_OTF2_CONVERT_JAVA_NAMES_H
@@ -26,7 +26,7 @@ struct java_names {
   VECTOR(struct java_place) places; /* by id - 1 */
 };
 
-/* Take what follows the line's key, which is changed. False when memory is short. */
+/* Take the text after the line's key, and change it. False: out of memory. */
 bool java_names_add_class(struct java_names *names, char *value);
 bool java_names_add_place(struct java_names *names, char *value);
 void java_names_free(struct java_names *names);

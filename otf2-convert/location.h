@@ -1,6 +1,6 @@
 /*
- * One thread of the run as a location of the archive: what the passes over its records leave to each other. A location
- * is worked on by one thread at a time.
+ * One thread of the run as a location of the archive, with what one pass over its records hands to the next. One thread
+ * at a time works on a location.
  */
 #ifndef HEDDLE_OTF2_CONVERT_LOCATION_H
 #define HEDDLE_OTF2_CONVERT_LOCATION_H
@@ -36,11 +36,11 @@ struct scan {
   uint32_t blocks;     /* of ids, taken so far */
   uint64_t block;      /* the newest of them; 0: none */
   uint64_t last_task_id;
-  uint64_t pause_begin; /* of the pause it tells of; 0: none */
+  uint64_t pause_begin; /* of the pause that the thread reports; 0: none */
   bool is_another;      /* Java thread than it was first */
 };
 
-/* What the scan found out about the thread as a whole. */
+/* What the scan knows about the thread as a whole. */
 struct thread_facts {
   char name[17];
   uint64_t tid;
@@ -49,9 +49,10 @@ struct thread_facts {
   uint64_t first_time, last_time;
   uint32_t first_index; /* thread number in its first team, UINT32_MAX: none */
   uint64_t events_lost, chunks_lost, skipped, bad_chunks;
-  uint64_t lost_after; /* events after the last record: recording stopped before the thread did */
-  bool paused_after;   /* measurement was switched off after the last record, and the thread went on */
-  bool paused, told;   /* ... or between two; and whether the thread told anything of the program */
+  uint64_t lost_after;     /* events after the last record: recording stopped before the thread did */
+  bool paused_after;       /* measurement was switched off after the last record, and the thread went on */
+  bool paused;             /* ... or between two */
+  bool has_program_events; /* not only the recorder's own */
   bool is_java;
   unsigned java_flags;          /* enum raw_java_thread, or'ed */
   uint64_t java_id;             /* Thread.getId */

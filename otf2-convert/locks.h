@@ -1,9 +1,9 @@
 /*
  * Locks, critical sections and ordered constructs: from the runtime's wait ids to dense numbers (a wait id that is
- * initialized anew is a new lock), and the order in which a lock was acquired over all threads of the run.
+ * initialized again is a new lock), and the order in which a lock was acquired over all threads of the run.
  *
- * The scan notes what happened on each thread; locks_merge puts a slice of notes of all threads in the order of time
- * and hands each thread the numbers of its acquisitions, in the order of its records. One thread at a time.
+ * The scan notes the events of each thread. locks_merge merges a slice of all threads' notes in the order of time, and
+ * gives each thread the numbers of its acquisitions, in the order of its records. One thread at a time.
  */
 #ifndef HEDDLE_OTF2_CONVERT_LOCKS_H
 #define HEDDLE_OTF2_CONVERT_LOCKS_H

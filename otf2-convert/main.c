@@ -2,13 +2,11 @@
 #include "common/statuses.h"
 #include "otf2-convert/convert.h"
 #include "otf2-convert/describe.h"
-#include "otf2-convert/end_seen.h"
+#include "otf2-convert/options.h"
 #include "otf2-convert/say.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <getopt.h>
-#include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,108 +19,6 @@
 
 #define SLICE_BYTES (8u << 20)
 #define MOST_WAIT   5 /* seconds that the end of a program may take longer because of another converter */
-
-struct options {
-  const char *trace;
-  const char *output; /* NULL: the trace directory */
-  unsigned jobs;      /* 0: as many as there are processors */
-  bool keep_raw;
-  bool remove_raw;
-  enum plan_live live;
-  struct end_seen end;
-};
-
-static const char usage[] =
-    "Usage: heddle-convert [OPTION]... DIRECTORY\n"
-    "Converts the raw trace in DIRECTORY/raw to an OTF2 archive, DIRECTORY/traces.otf2, and removes the raw trace.\n"
-    "\n"
-    "  -k, --keep-raw      keep the raw trace\n"
-    "      --remove-raw    remove it even if a process of the trace may still be recording\n"
-    "  -o, --output DIR    put the archive into DIR, which is created if it is missing\n"
-    "  -j, --jobs N        use N threads (default: one a processor)\n"
-    "      --force-live    convert although a recorded process is still running\n"
-    "      --if-idle       do nothing while a recorded process is still running\n"
-    "      --ended END     how a process ended that could not record it: PID:signal:NUMBER or PID:status:NUMBER\n"
-    "  -q, --quiet         report errors only\n"
-    "  -h, --help          show this text\n"
-    "  -V, --version       show the version\n"
-    "\n"
-    "Exit status: 0 converted, or there was nothing to do; 1 the trace cannot be converted; 2 wrong usage.\n";
-
-/* -1: go on; else exit with it. */
-static int parse(int count, char **arguments, struct options *options)
-{
-  opterr = 0;
-  enum { FORCE_LIVE = 256, IF_IDLE, REMOVE_RAW, ENDED };
-  static const struct option known[] = {{"keep-raw", no_argument, NULL, 'k'},
-                                        {"remove-raw", no_argument, NULL, REMOVE_RAW},
-                                        {"output", required_argument, NULL, 'o'},
-                                        {"jobs", required_argument, NULL, 'j'},
-                                        {"force-live", no_argument, NULL, FORCE_LIVE},
-                                        {"if-idle", no_argument, NULL, IF_IDLE},
-                                        {"ended", required_argument, NULL, ENDED},
-                                        {"quiet", no_argument, NULL, 'q'},
-                                        {"help", no_argument, NULL, 'h'},
-                                        {"version", no_argument, NULL, 'V'},
-                                        {NULL, 0, NULL, 0}};
-  int option;
-  char *end;
-  while ((option = getopt_long(count, arguments, ":ko:j:qhV", known, NULL)) != -1)
-    switch (option) {
-    case 'k':
-      options->keep_raw = true;
-      break;
-    case 'o':
-      options->output = optarg;
-      break;
-    case 'j':
-      options->jobs = (unsigned)strtoul(optarg, &end, 10);
-      if (*end != 0 || options->jobs < 1 || options->jobs > 256) {
-        say_error("--jobs %s: not a number from 1 to 256", optarg);
-        return EXIT_USAGE;
-      }
-      break;
-    case REMOVE_RAW:
-      options->remove_raw = true;
-      break;
-    case FORCE_LIVE:
-      options->live = PLAN_LIVE_CONVERT;
-      break;
-    case IF_IDLE:
-      options->live = PLAN_LIVE_LEAVE;
-      break;
-    case ENDED:
-      if (!end_seen_parse(optarg, &options->end)) {
-        say_error("--ended %s: give PID:signal:NUMBER or PID:status:NUMBER", optarg);
-        return EXIT_USAGE;
-      }
-      break;
-    case 'q':
-      say_quiet(true);
-      break;
-    case 'h':
-      fputs(usage, stdout);
-      return EXIT_DONE;
-    case 'V':
-      puts("heddle-convert " HEDDLE_VERSION);
-      return EXIT_DONE;
-    case ':':
-      say_error("%s needs a value; try --help", arguments[optind - 1]);
-      return EXIT_USAGE;
-    default:
-      if (optopt > 0 && optopt < 256 && arguments[optind - 1][1] != '-')
-        say_error("unknown option -%c; try --help", optopt);
-      else
-        say_error("%s: no such option, or it takes no value; try --help", arguments[optind - 1]);
-      return EXIT_USAGE;
-    }
-  if (optind != count - 1) {
-    say_error(optind == count ? "no trace directory given; try --help" : "more than one trace directory given");
-    return EXIT_USAGE;
-  }
-  options->trace = arguments[optind];
-  return -1;
-}
 
 /* A file a thread stays open while events are written. */
 static void raise_file_limit(void)
@@ -175,7 +71,7 @@ static void handle_signals(void)
   sigaction(SIGINT, &action, NULL);
   sigaction(SIGTERM, &action, NULL);
   sigaction(SIGHUP, &action, NULL);
-  signal(SIGXFSZ, SIG_IGN); /* a write that is too long fails, and is told */
+  signal(SIGXFSZ, SIG_IGN); /* a write that is too long fails, and is reported */
 }
 
 static const char *reason(int error)
@@ -192,8 +88,8 @@ static const char *reason(int error)
   }
 }
 
-/* Writes the archive and says what is wrong with it; true when all went well. */
-static bool write_archive(struct plan *plan, const struct options *options, int trace_fd, int output_fd)
+static bool write_archive(struct plan *plan, const struct options *options, int trace_fd, int output_fd,
+                          struct error *error)
 {
   struct converted converted = {0};
   struct definitions definitions;
@@ -206,32 +102,32 @@ static bool write_archive(struct plan *plan, const struct options *options, int 
   const char *output = options->output != NULL ? options->output : options->trace;
   started = seconds();
   definitions_begin(&definitions, plan);
-  int error = archive_open(&archive, output, output_fd, plan->location_count);
-  if (error == 0) {
+  int failure = archive_open(&archive, output, output_fd, plan->location_count);
+  if (failure == 0) {
     handle_signals();
-    error = convert_events(&converted, plan, &archive, &definitions, &settings);
-    if (error == 0)
-      error = describe_archive(plan, &converted, &definitions, &archive, trace_fd);
-    if (error == 0)
-      error = archive_finish(&archive);
+    failure = convert_events(&converted, plan, &archive, &definitions, &settings);
+    if (failure == 0)
+      failure = describe_archive(plan, &converted, &definitions, &archive, trace_fd);
+    if (failure == 0)
+      failure = archive_finish(&archive);
   }
   clear_progress();
-  if (error != 0) {
+  if (failure != 0) {
     if (archive.name != NULL)
       archive_abandon(&archive);
-    say_error("%s: the archive could not be written: %s; the raw trace is kept", output, reason(error));
+    error_set(error, "%s: the archive cannot be written: %s; the raw trace is kept", output, reason(failure));
   }
   converted_free(&converted);
   definitions_free(&definitions);
-  return error == 0;
+  return failure == 0;
 }
 
 /* Removes the raw trace, if nobody writes to any part of it, or says why it stays. */
 static void remove_raw(const struct plan *plan, const struct options *options, int trace_fd)
 {
   const struct process *unknown = NULL;
-  for (uint32_t i = 0; i < plan->process_count; i++) {
-    const struct process *process = &plan->processes[i];
+  for (uint32_t i = 0; i < plan->processes.count; i++) {
+    const struct process *process = &plan->processes.items[i];
     if (process->life == LIFE_GOES_ON) {
       say_note("%s: process %llu is still recording: the raw trace is kept; convert again after the process has ended",
                options->trace, (unsigned long long)process->info.pid);
@@ -255,9 +151,9 @@ static void remove_raw(const struct plan *plan, const struct options *options, i
 
 /*
  * Two converters at once would be in each other's way: the second waits, and then finds nothing left to do. One that a
- * program started at its end waits a little only: the program waits for it. False: said why.
+ * program started at its end waits a little only: the program waits for it.
  */
-static bool lock_trace(const struct options *options, int trace_fd)
+static bool lock_trace(const struct options *options, int trace_fd, struct error *error)
 {
   const double give_up = seconds() + MOST_WAIT;
   bool patient = options->live != PLAN_LIVE_LEAVE;
@@ -265,66 +161,95 @@ static bool lock_trace(const struct options *options, int trace_fd)
     if (errno == EWOULDBLOCK && seconds() < give_up) {
       nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
     } else if (errno == EWOULDBLOCK) {
-      say_error("%s: another converter is working on this trace; convert the rest later with: heddle convert",
-                options->trace);
-      return false;
+      return error_set(error,
+                       "%s: another converter is working on this trace; convert the rest later with: heddle convert",
+                       options->trace);
     } else if (errno != EINTR) {
-      say_error("%s: cannot be locked: %s", options->trace, strerror(errno));
-      return false;
+      return error_set(error, "%s: cannot be locked: %s", options->trace, strerror(errno));
     }
   }
   return true;
 }
 
-static int run(const struct options *options, int trace_fd, int output_fd)
+/* Whether it is all right that there is no raw trace. */
+static bool is_converted(const struct options *options, int output_fd, struct error *error)
 {
-  struct plan plan;
-  int status = EXIT_FAULT;
-  if (!lock_trace(options, trace_fd))
-    return status;
-  archive_remove_leftovers(trace_fd);
-  enum plan_result result = plan_open(&plan, trace_fd, options->trace, options->live);
-  if (result == PLAN_LEFT) {
-    status = EXIT_DONE;
-  } else if (result == PLAN_NO_RAW) {
-    status = archive_exists(output_fd) ? EXIT_DONE : EXIT_FAULT;
-    if (status != EXIT_DONE)
-      say_error("%s: it contains no raw trace (no directory raw/ with process directories)", options->trace);
-    else
-      say_note("%s: the trace is already converted", options->output != NULL ? options->output : options->trace);
-  } else if (result == PLAN_READY) {
-    bool noted = end_seen_note(&plan, &options->end);
-    if (!noted)
-      say_error("out of memory");
-    status = noted && write_archive(&plan, options, trace_fd, output_fd) ? EXIT_DONE : EXIT_FAULT;
-    if (status == EXIT_DONE && !options->keep_raw)
-      remove_raw(&plan, options, trace_fd);
-  }
-  plan_close(&plan);
-  return status;
+  if (!archive_exists(output_fd))
+    return error_set(error, "%s: contains no raw trace (no directory raw/ with process directories)", options->trace);
+  say_note("%s: the trace is already converted", options->output != NULL ? options->output : options->trace);
+  return true;
 }
 
-static int open_directory(const char *path)
+static bool convert(struct plan *plan, const struct options *options, int trace_fd, int output_fd, struct error *error)
 {
-  int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (fd < 0)
-    say_error("%s: cannot be opened: %s", path, strerror(errno));
-  return fd;
+  if (!end_seen_note(plan, &options->end))
+    return error_set(error, "out of memory");
+  if (!write_archive(plan, options, trace_fd, output_fd, error))
+    return false;
+  if (!options->keep_raw)
+    remove_raw(plan, options, trace_fd);
+  return true;
+}
+
+static bool run(const struct options *options, int trace_fd, int output_fd, struct error *error)
+{
+  struct plan plan;
+  bool good = false;
+  if (!lock_trace(options, trace_fd, error))
+    return false;
+  archive_remove_leftovers(trace_fd);
+  switch (plan_open(&plan, trace_fd, options->trace, options->live, error)) {
+  case PLAN_READY:
+    good = convert(&plan, options, trace_fd, output_fd, error);
+    break;
+  case PLAN_NO_RAW:
+    good = is_converted(options, output_fd, error);
+    break;
+  case PLAN_LEFT:
+    good = true;
+    break;
+  case PLAN_FAULT:
+    break;
+  }
+  plan_close(&plan);
+  return good;
+}
+
+static bool open_directory(const char *path, int *fd, struct error *error)
+{
+  *fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  return *fd >= 0 || error_set(error, "%s: cannot be opened: %s", path, strerror(errno));
+}
+
+static bool open_and_run(const struct options *options, struct error *error)
+{
+  int trace_fd, output_fd;
+  if (!open_directory(options->trace, &trace_fd, error))
+    return false;
+  if (options->output == NULL)
+    return run(options, trace_fd, trace_fd, error);
+  mkdir(options->output, 0777); /* if that fails, opening it does, too */
+  return open_directory(options->output, &output_fd, error) && run(options, trace_fd, output_fd, error);
 }
 
 int main(int count, char **arguments)
 {
-  struct options options = {0};
-  int result = parse(count, arguments, &options);
-  if (result >= 0)
-    return result;
+  struct options options;
+  struct error error;
+  switch (options_parse(&options, count, arguments, &error)) {
+  case OPTIONS_TAKEN:
+    break;
+  case OPTIONS_ANSWERED:
+    return EXIT_DONE;
+  case OPTIONS_WRONG:
+    say_error("%s", error.message);
+    return EXIT_USAGE;
+  }
+  say_quiet(options.quiet);
   unsetenv("DEBUGINFOD_URLS"); /* nothing is looked up on the network */
   raise_file_limit();
-  int trace_fd = open_directory(options.trace);
-  if (trace_fd < 0)
-    return EXIT_FAULT;
-  if (options.output != NULL)
-    mkdir(options.output, 0777); /* where that fails, opening it does, too */
-  int output_fd = options.output != NULL ? open_directory(options.output) : trace_fd;
-  return output_fd < 0 ? EXIT_FAULT : run(&options, trace_fd, output_fd);
+  if (open_and_run(&options, &error))
+    return EXIT_DONE;
+  say_error("%s", error.message);
+  return EXIT_FAULT;
 }

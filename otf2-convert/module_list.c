@@ -1,24 +1,24 @@
 #include "otf2-convert/module_list.h"
 
-#include "otf2-convert/words.h"
+#include "otf2-convert/line_words.h"
 
 #include <string.h>
 
 bool module_list_listing(struct module_list *list, char *value)
 {
-  struct module_listing listing = {.from = words_number(&value, 10)};
-  listing.begun = words_number(&value, 10);
-  listing.ended = words_number(&value, 10);
-  char *known = words_next(&value);
+  struct module_listing listing = {.from = line_next_number(&value, 10)};
+  listing.begun = line_next_number(&value, 10);
+  listing.ended = line_next_number(&value, 10);
+  char *known = line_next_word(&value);
   if (known == NULL || listing.begun < listing.from || listing.ended < listing.begun ||
       list->listings.count >= 2 * MODULE_LIST_MAX)
     return true;
   listing.seen = strcmp(known, "seen") == 0;
-  listing.kind = listing.seen || strcmp(known, "told") == 0 ? MODULES_TOLD
+  listing.kind = listing.seen || strcmp(known, "told") == 0 ? MODULES_REPORTED
                  : known[0] >= '0' && known[0] <= '9'       ? MODULES_COUNTED
-                                                            : MODULES_NOT_KNOWN;
+                                                            : MODULES_UNKNOWN;
   if (listing.kind == MODULES_COUNTED)
-    listing.missed = words_number(&known, 10);
+    listing.missed = line_next_number(&known, 10);
   list->some_went = list->some_went || listing.missed > 0;
   if (listing.seen && listing.from > 0) /* until it began, there was no code but of what was listed */
     listing.from = listing.begun;
@@ -31,10 +31,11 @@ static uint32_t module_number(struct module_list *list, char *line)
   uint32_t number = texts_number(&list->lines, line);
   if (number == TEXTS_NONE || number < list->modules.count)
     return number == TEXTS_NONE ? MODULE_MAP_NONE : number;
-  char *base = words_next(&line), *start = words_next(&line), *end = words_next(&line), *id = words_next(&line);
-  words_unescape(line);
-  struct module module = {.base = words_number(&base, 16), .build_id = strdup(id), .path = strdup(line)};
-  struct module_range range = {.start = words_number(&start, 16), .end = words_number(&end, 16)};
+  char *base = line_next_word(&line), *start = line_next_word(&line), *end = line_next_word(&line),
+       *id = line_next_word(&line);
+  line_unescape(line);
+  struct module module = {.base = line_next_number(&base, 16), .build_id = strdup(id), .path = strdup(line)};
+  struct module_range range = {.start = line_next_number(&start, 16), .end = line_next_number(&end, 16)};
   if (module.build_id != NULL && module.path != NULL && vector_push(&list->modules, module))
     return vector_push(&list->ranges, range) && vector_push(&list->alive, MODULE_MAP_NONE) ? number : MODULE_MAP_NONE;
   free(module.build_id);
@@ -52,7 +53,7 @@ static bool is_whole(const char *line)
   return line[0] == ' ' && line[1] != 0;
 }
 
-/* The module came, or, where listings tell everything again, it is there still. */
+/* The module was loaded or, if listings repeat everything, is still loaded. */
 static bool come(struct module_list *list, uint32_t number, uint64_t ticks)
 {
   uint32_t *alive = &list->alive.items[number];
@@ -64,7 +65,7 @@ static bool come(struct module_list *list, uint32_t number, uint64_t ticks)
     return true;
   }
   struct module_life life = {.module = number, .seen = ticks, .last = ticks, .gone = UINT64_MAX};
-  if (listing != NULL) { /* from here on it is there until it is told to be gone */
+  if (listing != NULL) { /* from here on it is loaded until a line says that it was unloaded */
     life.since = listing->from;
     life.seen = listing->ended;
     life.last = UINT64_MAX;
@@ -85,7 +86,7 @@ static bool come(struct module_list *list, uint32_t number, uint64_t ticks)
 
 bool module_list_module(struct module_list *list, char *value)
 {
-  uint64_t ticks = words_number(&value, 10);
+  uint64_t ticks = line_next_number(&value, 10);
   value += strcspn(value, " "); /* of a number that is none */
   value += *value == ' ';
   if (!is_whole(value))
@@ -100,7 +101,7 @@ bool module_list_module(struct module_list *list, char *value)
 
 void module_list_gone(struct module_list *list, char *value)
 {
-  uint64_t *number = hash_find(&list->at, words_number(&value, 16));
+  uint64_t *number = hash_find(&list->at, line_next_number(&value, 16));
   if (number == NULL || list->alive.items[*number] == MODULE_MAP_NONE || list->listings.count == 0)
     return;
   const struct module_listing *listing = &list->listings.items[list->listings.count - 1];
@@ -114,8 +115,8 @@ void module_list_gone(struct module_list *list, char *value)
 typedef VECTOR(struct module_doubt) module_doubts;
 
 /*
- * When libraries may have come and gone unseen: between two listings that count, where some did; in and behind those
- * that don't. Only in a process that is known to unload libraries at all.
+ * When libraries may have been loaded and unloaded unnoticed: between two listings that count loads, if the counts
+ * differ; in and after listings that don't count. Only in a process that is known to unload libraries.
  */
 static bool find_doubts(const struct module_list *list, module_doubts *doubts)
 {
@@ -123,25 +124,25 @@ static bool find_doubts(const struct module_list *list, module_doubts *doubts)
   bool good = true;
   for (size_t i = 0; good && i < list->listings.count; i++) {
     const struct module_listing *listing = &list->listings.items[i];
-    bool known = listing->kind == MODULES_TOLD || (listing->kind == MODULES_COUNTED && listing->missed == 0);
+    bool known = listing->kind == MODULES_REPORTED || (listing->kind == MODULES_COUNTED && listing->missed == 0);
     if (!known && open == UINT64_MAX)
       open = listing->kind == MODULES_COUNTED ? counted : listing->from;
-    if (listing->kind == MODULES_NOT_KNOWN)
+    if (listing->kind == MODULES_UNKNOWN)
       continue;
-    /* What dlclose told in between says nothing of what it failed to tell before. */
+    /* dlclose's reports in between do not show what it failed to report before. */
     if (open != UINT64_MAX && !(listing->kind == MODULES_COUNTED && known))
       good = vector_push(doubts, ((struct module_doubt){.from = open, .to = listing->ended}));
     open = UINT64_MAX;
     counted = listing->begun;
   }
-  bool told = list->listings.count > 0 && list->listings.items[list->listings.count - 1].kind == MODULES_TOLD;
+  bool reported = list->listings.count > 0 && list->listings.items[list->listings.count - 1].kind == MODULES_REPORTED;
   uint64_t rest = open != UINT64_MAX ? open : counted;
-  return good && (told || list->listings.count == 0 ||
+  return good && (reported || list->listings.count == 0 ||
                   vector_push(doubts, ((struct module_doubt){.from = rest, .to = UINT64_MAX})));
 }
 
-/* What took the place of a module that is gone came to be listed when it went, or at the end, if there was one; or
- * before code of it was recorded. */
+/* A module that took an unloaded one's place was listed when that was unloaded, or at the process' end, or before a
+ * record had its code. Else the unloaded modules need times. */
 static void find_timed(struct module_list *list, bool ended)
 {
   if (ended || list->listings.count == 0 || list->listings.items[list->listings.count - 1].seen)

@@ -1,6 +1,6 @@
 /*
- * The modules of a process, as the lines `modules:`, `module:` and `gone:` of its process file tell them
- * (common/raw_trace.h): taken in the order of the file, then looked up by module_map.h.
+ * The modules of a process, from the lines `modules:`, `module:` and `gone:` of its process file (common/raw_trace.h).
+ * Lines are taken in the order of the file; module_map.h looks modules up.
  */
 #ifndef HEDDLE_OTF2_CONVERT_MODULE_LIST_H
 #define HEDDLE_OTF2_CONVERT_MODULE_LIST_H
@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define MODULE_LIST_MAX 262144u /* times that a module came; further ones are counted */
+#define MODULE_LIST_MAX 262144u /* loads of modules; further ones are counted */
 
 struct module {
   uint64_t base;  /* of its own addresses */
@@ -20,13 +20,13 @@ struct module {
   char *path;
 };
 
-/* How much a listing knows of what came and went before it. MODULES_TOLD: all, of what matters. */
-enum module_listing_kind { MODULES_TOLD, MODULES_COUNTED, MODULES_NOT_KNOWN };
+/* How much a listing shows of loads and unloads before it. MODULES_REPORTED: all that matter. */
+enum module_listing_kind { MODULES_REPORTED, MODULES_COUNTED, MODULES_UNKNOWN };
 
 struct module_listing {
   uint64_t from, begun, ended; /* ticks */
   enum module_listing_kind kind;
-  bool seen;       /* MODULES_TOLD: before a record had the code */
+  bool seen;       /* MODULES_REPORTED: before a record had the code */
   uint64_t missed; /* MODULES_COUNTED */
 };
 
@@ -34,11 +34,11 @@ struct module_list {
   VECTOR(struct module) modules;
   VECTOR(struct module_range) ranges; /* where they are; by module, like the next two */
   VECTOR(uint32_t) alive;             /* the life that has not ended; MODULE_MAP_NONE: none */
-  struct texts lines;                 /* what tells two modules apart */
+  struct texts lines;                 /* what makes two modules different */
   VECTOR(struct module_life) lives;
   VECTOR(struct module_listing) listings;
-  struct hash at;        /* a begin in memory -> the module that came there last */
-  bool some_went;        /* the process does unload libraries */
+  struct hash at;        /* a begin in memory -> the last module there */
+  bool some_went;        /* the process unloads libraries */
   uint64_t left_out;     /* beyond MODULE_LIST_MAX */
   struct module_map map; /* once module_list_finish was called */
 };

@@ -232,7 +232,7 @@ static bool in_doubt(const struct module_map *map, uint64_t ticks)
 /* What is known so far of who was at a place at a time. */
 struct finding {
   const struct module_life *sure, *possible;
-  bool several; /* possible ones, and it can't be told which */
+  bool several; /* possible modules, and it is unknown which */
 };
 
 static void look_at(struct finding *finding, const struct module_life *life, uint64_t ticks)

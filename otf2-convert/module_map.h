@@ -13,17 +13,17 @@
 /* A module's place in memory: from start up to end. Empty if end is not behind start. */
 struct module_range {
   uint64_t start, end;
-  bool stays; /* it was there all the time, whatever else is said */
+  bool stays; /* it was loaded all the time, whatever the lives say */
   bool timed; /* also others may have been there that are not known */
 };
 
 /* One of the times, in ticks, that a module was there. A module may come again, to the same place. */
 struct module_life {
   uint32_t module;
-  uint64_t since, seen, last, gone; /* not there yet; there; still there; not there any more. For ever: UINT64_MAX */
+  uint64_t since, seen, last, gone; /* not loaded yet; loaded; still loaded; unloaded. For ever: UINT64_MAX */
 };
 
-/* When libraries may have come and gone that nobody saw. */
+/* When libraries may have been loaded and unloaded unnoticed. */
 struct module_doubt {
   uint64_t from, to; /* ticks */
 };

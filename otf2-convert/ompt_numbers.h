@@ -1,6 +1,6 @@
 /*
- * The numbers of the OpenMP specification's tool interface that raw records carry. Repeated here because the converter
- * is built and run where no OpenMP runtime and no omp-tools.h need be.
+ * The numbers of the OpenMP specification's tool interface that raw records carry. Repeated here because the
+ * converter needs no OpenMP runtime and no omp-tools.h.
  */
 #ifndef HEDDLE_OTF2_CONVERT_OMPT_NUMBERS_H
 #define HEDDLE_OTF2_CONVERT_OMPT_NUMBERS_H

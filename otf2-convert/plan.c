@@ -1,7 +1,7 @@
 #include "otf2-convert/plan.h"
 
-#include "otf2-convert/life.h"
 #include "otf2-convert/plan_clock.h"
+#include "otf2-convert/process_life.h"
 #include "otf2-convert/say.h"
 
 #include <dirent.h>
@@ -14,25 +14,25 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The names in a directory but . and .. ; -1 with errno. */
-static int names_of(int directory, string_list *names)
+/* The names in a directory but . and .. ; false with errno. */
+static bool names_of(int directory, string_list *names)
 {
   int copy = openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   DIR *list = copy < 0 ? NULL : fdopendir(copy);
   struct dirent *entry;
   if (list == NULL)
-    return -1;
+    return false;
   while ((entry = readdir(list)) != NULL) {
     if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
       continue;
     if (!string_list_add(names, entry->d_name)) {
       closedir(list);
       errno = ENOMEM;
-      return -1;
+      return false;
     }
   }
   closedir(list);
-  return 0;
+  return true;
 }
 
 static int by_start(const void *a, const void *b)
@@ -46,9 +46,9 @@ static int by_start(const void *a, const void *b)
 /* Whether a younger image of the same process follows: this one was replaced by exec. */
 static bool was_replaced(const struct plan *plan, uint32_t i)
 {
-  const struct process_info *info = &plan->processes[i].info;
-  for (uint32_t k = i + 1; k < plan->process_count; k++) {
-    const struct process_info *later = &plan->processes[k].info;
+  const struct process_info *info = &plan->processes.items[i].info;
+  for (uint32_t k = i + 1; k < plan->processes.count; k++) {
+    const struct process_info *later = &plan->processes.items[k].info;
     if (later->pid == info->pid && later->pid_namespace == info->pid_namespace &&
         later->start_jiffies == info->start_jiffies && later->boot_id != NULL && info->boot_id != NULL &&
         strcmp(later->boot_id, info->boot_id) == 0)
@@ -59,9 +59,9 @@ static bool was_replaced(const struct plan *plan, uint32_t i)
 
 static void find_replaced(struct plan *plan)
 {
-  for (uint32_t i = 0; i < plan->process_count; i++)
+  for (uint32_t i = 0; i < plan->processes.count; i++)
     if (was_replaced(plan, i))
-      plan->processes[i].life = LIFE_OVER;
+      plan->processes.items[i].life = LIFE_OVER;
 }
 
 /* Whether the process still records: asked before its files are looked at, for only then are those of one that is over
@@ -71,8 +71,8 @@ static enum process_life life_now(const struct plan *plan, const char *name, con
   int fd = openat(plan->raw_fd, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
   struct process_info info = {0};
   enum process_life life = LIFE_UNKNOWN;
-  if (fd >= 0 && process_info_read(&info, fd, "process") == 0)
-    life = life_of(&info, fd, here);
+  if (fd >= 0 && process_info_read(&info, fd, "process"))
+    life = process_life_of(&info, fd, here);
   process_info_free(&info);
   if (fd >= 0)
     close(fd);
@@ -83,11 +83,10 @@ static void say_what_is_left_out(const struct process *process)
 {
   const struct module_list *modules = &process->info.modules;
   if (modules->left_out > 0)
-    say_note("raw/%s/process lists more than %u loads of libraries; code of further ones is shown without names and "
-             "source lines",
+    say_note("raw/%s/process lists more than %u loads of libraries: code of further ones has no names and source lines",
              process->directory, MODULE_LIST_MAX);
   if (process->info.cut)
-    say_note("raw/%s/process is longer than %u MiB; the rest is ignored", process->directory,
+    say_note("raw/%s/process is longer than %u MiB: the rest is ignored", process->directory,
              PROCESS_INFO_BYTES_MAX >> 20);
 }
 
@@ -98,21 +97,17 @@ static bool add_process(struct plan *plan, const char *name, const struct here *
   if (raw_dir_open(&process.raw, plan->raw_fd, name) != 0)
     return errno != ENOMEM && errno != EMFILE && errno != ENFILE;
   bool good = true;
-  if (process_info_read(&process.info, process.raw.fd, "process") != 0)
+  if (!process_info_read(&process.info, process.raw.fd, "process"))
     good = errno != ENOMEM;
-  process.same_boot = life_same_boot(&process.info, here);
-  struct process *more = realloc(plan->processes, (plan->process_count + 1) * sizeof *more);
+  process.same_boot = process_same_boot(&process.info, here);
   process.directory = strdup(name);
-  if (more != NULL)
-    plan->processes = more;
-  if (!good || more == NULL || process.directory == NULL) {
+  if (!good || process.directory == NULL || !vector_push(&plan->processes, process)) {
     raw_dir_close(&process.raw);
     process_info_free(&process.info);
     free(process.directory);
     errno = ENOMEM;
     return false;
   }
-  plan->processes[plan->process_count++] = process;
   say_what_is_left_out(&process);
   return true;
 }
@@ -120,11 +115,11 @@ static bool add_process(struct plan *plan, const char *name, const struct here *
 /* Drops a process that cannot be converted. */
 static void drop_process(struct plan *plan, uint32_t i)
 {
-  struct process *process = &plan->processes[i];
+  struct process *process = &plan->processes.items[i];
   raw_dir_close(&process->raw);
   process_info_free(&process->info);
   free(process->directory);
-  memmove(process, process + 1, (--plan->process_count - i) * sizeof *process);
+  memmove(process, process + 1, (--plan->processes.count - i) * sizeof *process);
 }
 
 /* Whether the process was killed when it had made its files and written nothing yet: nothing of it is lost. */
@@ -136,119 +131,120 @@ static bool is_unborn(const struct process *process)
   return empty && process->raw.log_count == 0;
 }
 
-/* Leaves out what is no process directory of a version known here. 1 when a newer version wrote one. */
-static enum plan_result check_versions(struct plan *plan, const char *trace)
+/* Drops what is no process directory. False: another version wrote one, or memory is short. */
+static bool check_versions(struct plan *plan, const char *trace, struct error *error)
 {
-  for (uint32_t i = 0; i < plan->process_count;) {
-    struct process *process = &plan->processes[i];
+  for (uint32_t i = 0; i < plan->processes.count;) {
+    struct process *process = &plan->processes.items[i];
     if (process->info.version >= RAW_OLDEST && process->info.version <= RAW_VERSION) {
       i++;
       continue;
     }
-    if (process->info.version != 0) {
-      say_error(
-          "%s/raw/%s is a raw trace of version %u, but this converter reads versions %u to %u: use the converter that "
-          "was installed with the recorder",
+    if (process->info.version != 0)
+      return error_set(
+          error,
+          "%s/raw/%s is a raw trace of version %u, but this converter reads versions %u to %u: use the converter "
+          "that was installed with the recorder",
           trace, process->directory, process->info.version, RAW_OLDEST, RAW_VERSION);
-      return PLAN_FAULT;
-    }
     if (!is_unborn(process))
-      say_note("%s/raw/%s is ignored: it has no readable file `process`", trace, process->directory);
-    else if (!string_list_add(&plan->unborn, process->directory)) {
-      say_error("out of memory");
-      return PLAN_FAULT;
-    }
+      say_note("%s/raw/%s: no readable file `process`: ignored", trace, process->directory);
+    else if (!string_list_add(&plan->unborn, process->directory))
+      return error_set(error, "out of memory");
     drop_process(plan, i);
   }
-  return PLAN_READY;
+  return true;
 }
 
-static enum plan_result read_processes(struct plan *plan, const char *trace)
+static enum plan_result read_processes(struct plan *plan, const char *trace, struct error *error)
 {
   string_list names = {0};
   struct here here = here_now();
-  bool good = names_of(plan->raw_fd, &names) == 0;
+  bool good = names_of(plan->raw_fd, &names);
   for (size_t i = 0; good && i < names.count; i++)
     good = add_process(plan, names.items[i], &here);
   int saved = errno;
   string_list_free(&names);
   if (!good) {
-    say_error("%s/raw: cannot be read: %s", trace, strerror(saved));
+    error_set(error, "%s/raw: cannot be read: %s", trace, strerror(saved));
     return PLAN_FAULT;
   }
-  if (plan->process_count == 0)
+  if (plan->processes.count == 0)
     return PLAN_NO_RAW;
-  if (check_versions(plan, trace) != PLAN_READY)
+  if (!check_versions(plan, trace, error))
     return PLAN_FAULT;
-  if (plan->process_count == 0 && plan->unborn.count != 0)
+  if (plan->processes.count == 0 && plan->unborn.count != 0)
     return PLAN_NO_RAW;
-  if (plan->process_count == 0) {
-    say_error("%s/raw: no process in it can be converted", trace);
+  if (plan->processes.count == 0) {
+    error_set(error, "%s/raw: contains no process that can be converted", trace);
     return PLAN_FAULT;
   }
-  qsort(plan->processes, plan->process_count, sizeof *plan->processes, by_start);
+  qsort(plan->processes.items, plan->processes.count, sizeof *plan->processes.items, by_start);
   return PLAN_READY;
 }
 
-static enum plan_result number_locations(struct plan *plan, const char *trace)
+static bool number_locations(struct plan *plan, const char *trace, struct error *error)
 {
   uint64_t count = 0;
-  for (uint32_t i = 0; i < plan->process_count; i++) {
-    plan->processes[i].index = i;
-    plan->processes[i].first_location = (uint32_t)count;
-    count += plan->processes[i].raw.log_count;
-    for (uint32_t k = 0; k < plan->processes[i].raw.log_count; k++)
-      plan->processes[i].raw.logs[k].dir = &plan->processes[i].raw; /* its place is final now */
-    if (count > PLAN_LOCATIONS_MAX || i >= PLAN_PROCESSES_MAX) {
-      say_error("%s: more than %u threads or %u processes", trace, PLAN_LOCATIONS_MAX, PLAN_PROCESSES_MAX);
-      return PLAN_FAULT;
-    }
+  for (uint32_t i = 0; i < plan->processes.count; i++) {
+    plan->processes.items[i].index = i;
+    plan->processes.items[i].first_location = (uint32_t)count;
+    count += plan->processes.items[i].raw.log_count;
+    for (uint32_t k = 0; k < plan->processes.items[i].raw.log_count; k++)
+      plan->processes.items[i].raw.logs[k].dir = &plan->processes.items[i].raw; /* its place is final now */
+    if (count > PLAN_LOCATIONS_MAX || i >= PLAN_PROCESSES_MAX)
+      return error_set(error, "%s: more than %u threads or %u processes", trace, PLAN_LOCATIONS_MAX,
+                       PLAN_PROCESSES_MAX);
   }
   plan->location_count = (uint32_t)count;
-  return PLAN_READY;
+  return true;
 }
 
 static bool all_are_over(const struct plan *plan)
 {
-  for (uint32_t i = 0; i < plan->process_count; i++)
-    if (plan->processes[i].life != LIFE_OVER)
+  for (uint32_t i = 0; i < plan->processes.count; i++)
+    if (plan->processes.items[i].life != LIFE_OVER)
       return false;
   return true;
 }
 
-enum plan_result plan_open(struct plan *plan, int trace_fd, const char *trace, enum plan_live live)
+/* Whether no process is running that must have ended before. */
+static bool check_lives(const struct plan *plan, const char *trace, enum plan_live live, struct error *error)
+{
+  for (uint32_t i = 0; i < plan->processes.count && live == PLAN_LIVE_REFUSE; i++) {
+    const struct process_info *info = &plan->processes.items[i].info;
+    if (plan->processes.items[i].life == LIFE_GOES_ON)
+      return error_set(error, "%s: process %llu (%s) is still running: convert after it has ended, or use --force-live",
+                       trace, (unsigned long long)info->pid, info->exe != NULL ? info->exe : "?");
+  }
+  return true;
+}
+
+enum plan_result plan_open(struct plan *plan, int trace_fd, const char *trace, enum plan_live live, struct error *error)
 {
   *plan = (struct plan){.raw_fd = openat(trace_fd, "raw", O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)};
   if (plan->raw_fd < 0 && errno == ENOENT)
     return PLAN_NO_RAW;
   if (plan->raw_fd < 0) {
-    say_error("%s/raw: cannot be opened: %s", trace, strerror(errno));
+    error_set(error, "%s/raw: cannot be opened: %s", trace, strerror(errno));
     return PLAN_FAULT;
   }
-  enum plan_result result = read_processes(plan, trace);
+  enum plan_result result = read_processes(plan, trace, error);
   if (result != PLAN_READY)
     return result;
   find_replaced(plan);
   if (live == PLAN_LIVE_LEAVE && !all_are_over(plan))
     return PLAN_LEFT;
-  for (uint32_t i = 0; i < plan->process_count && live == PLAN_LIVE_REFUSE; i++)
-    if (plan->processes[i].life == LIFE_GOES_ON) {
-      say_error("%s: process %llu (%s) is still running: convert after it has ended, or use --force-live", trace,
-                (unsigned long long)plan->processes[i].info.pid,
-                plan->processes[i].info.exe != NULL ? plan->processes[i].info.exe : "?");
-      return PLAN_FAULT;
-    }
-  result = number_locations(plan, trace);
-  if (result == PLAN_READY)
-    plan_choose_clock(plan);
-  return result;
+  if (!check_lives(plan, trace, live, error) || !number_locations(plan, trace, error))
+    return PLAN_FAULT;
+  plan->resolution = plan_clock_choose(plan->processes.items, plan->processes.count);
+  return PLAN_READY;
 }
 
 void plan_close(struct plan *plan)
 {
-  while (plan->process_count > 0)
-    drop_process(plan, plan->process_count - 1);
-  free(plan->processes);
+  while (plan->processes.count > 0)
+    drop_process(plan, plan->processes.count - 1);
+  vector_free(&plan->processes);
   string_list_free(&plan->unborn);
   if (plan->raw_fd >= 0)
     close(plan->raw_fd);
@@ -272,15 +268,15 @@ static bool is_ours(const char *name)
  * file before it writes into it (common/session.c). */
 static bool is_newcomer(const struct plan *plan, const char *name)
 {
-  for (uint32_t i = 0; i < plan->process_count; i++)
-    if (strcmp(plan->processes[i].directory, name) == 0)
+  for (uint32_t i = 0; i < plan->processes.count; i++)
+    if (strcmp(plan->processes.items[i].directory, name) == 0)
       return false;
   int directory = openat(plan->raw_fd, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
   int fd = directory < 0 ? -1 : openat(directory, "process", O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
   struct process_info info = {0};
   bool records = fd >= 0 && flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
   if (fd >= 0 && !records)
-    records = process_info_read(&info, directory, "process") == 0 && info.version != 0;
+    records = process_info_read(&info, directory, "process") && info.version != 0;
   process_info_free(&info);
   if (fd >= 0)
     close(fd);
@@ -292,7 +288,7 @@ static bool is_newcomer(const struct plan *plan, const char *name)
 bool plan_has_newcomer(const struct plan *plan)
 {
   string_list names = {0};
-  bool has = names_of(plan->raw_fd, &names) != 0; /* who can't look must not remove */
+  bool has = !names_of(plan->raw_fd, &names); /* who can't look must not remove */
   for (size_t i = 0; i < names.count && !has; i++)
     has = is_newcomer(plan, names.items[i]);
   string_list_free(&names);
@@ -317,10 +313,15 @@ static void remove_process(const struct plan *plan, const char *directory)
 void plan_remove_raw(const struct plan *plan, int trace_fd, const char *meanwhile)
 {
   bool moved = renameat(trace_fd, "raw", trace_fd, meanwhile) == 0;
-  for (uint32_t i = 0; i < plan->process_count; i++)
-    remove_process(plan, plan->processes[i].directory);
+  for (uint32_t i = 0; i < plan->processes.count; i++)
+    remove_process(plan, plan->processes.items[i].directory);
   for (size_t i = 0; i < plan->unborn.count; i++)
     remove_process(plan, plan->unborn.items[i]);
   if (unlinkat(trace_fd, moved ? meanwhile : "raw", AT_REMOVEDIR) != 0 && moved)
     renameat(trace_fd, meanwhile, trace_fd, "raw");
+}
+
+uint64_t plan_realtime(const struct plan *plan, uint64_t time)
+{
+  return plan_clock_realtime(&plan->processes.items[0], plan->resolution, time);
 }

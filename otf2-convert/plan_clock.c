@@ -1,5 +1,6 @@
 #include "otf2-convert/plan_clock.h"
 
+#include "base/vector.h"
 #include "otf2-convert/say.h"
 #include "otf2-convert/tick_rate.h"
 
@@ -13,7 +14,7 @@
 
 #define NS              1000000000.0
 #define SPAN_ENOUGH_NS  1000000u /* two anchors nearer than this calibrate badly */
-#define CHUNKS_APART_NS 1000000u /* of a thread; more anchors tell no more */
+#define CHUNKS_APART_NS 1000000u /* of a thread; more anchors add nothing */
 #define SLEPT_NS        200000000.0
 
 /* The clocks of this moment, if the process recorded on this machine since it was started. */
@@ -41,26 +42,16 @@ static bool anchor_now(const struct process *process, struct anchor *anchor)
   return false;
 }
 
-struct anchors {
-  struct anchor *list;
-  size_t count, room;
-};
+typedef VECTOR(struct anchor) anchor_list;
 
-static void add_anchor(struct anchors *anchors, struct anchor anchor)
+/* Without memory for all anchors, those before must do. */
+static void add_anchor(anchor_list *anchors, struct anchor anchor)
 {
-  if (anchors->count == anchors->room) {
-    size_t room = anchors->room ? 2 * anchors->room : 64;
-    struct anchor *list = realloc(anchors->list, room * sizeof *list);
-    if (!list)
-      return; /* fewer must do */
-    anchors->list = list;
-    anchors->room = room;
-  }
-  anchors->list[anchors->count++] = anchor;
+  (void)vector_push(anchors, anchor);
 }
 
 /* Those of a thread's chunks, as far as they lie within the process. */
-static void add_chunks(struct anchors *anchors, const struct raw_log *log, uint64_t begin_ns, uint64_t end_ns)
+static void add_chunks(anchor_list *anchors, const struct raw_log *log, uint64_t begin_ns, uint64_t end_ns)
 {
   struct raw_place place = {0};
   struct raw_chunk chunk;
@@ -94,11 +85,11 @@ static double frequency_now(const struct process *process)
 static void say_jumps(const struct process *process, const struct tick_rate *rate)
 {
   if (rate->went_back)
-    say_note("raw/%s: the clock went back, as it does when a machine is suspended: later events have no times",
+    say_note("raw/%s: the clock went back, as when a machine is suspended: later events have no times",
              process->directory);
   else if (rate->jumps > 0)
-    say_note("raw/%s: the clock jumped %.1f s ahead, as it does when a machine is suspended: the program seems to have "
-             "spent this time",
+    say_note("raw/%s: the clock jumped %.1f s ahead, as when a machine is suspended: the trace shows this time as the "
+             "program's",
              process->directory, rate->jumped_ns / NS);
 }
 
@@ -112,18 +103,18 @@ static double calibrate(struct process *process, uint64_t *span)
   }
   if (info->anchors == 0 || (info->anchors > 1 && info->last.monotonic_ns < info->first.monotonic_ns))
     return 0;
-  struct anchors anchors = {0};
+  anchor_list anchors = {0};
   add_anchor(&anchors, info->first);
   for (uint32_t i = 0; i < process->raw.log_count; i++)
     add_chunks(&anchors, &process->raw.logs[i], info->first.monotonic_ns,
                info->anchors > 1 ? info->last.monotonic_ns : UINT64_MAX);
-  struct anchor last = anchors.count > 0 ? anchors.list[anchors.count - 1] : info->first;
+  struct anchor last = anchors.count > 0 ? anchors.items[anchors.count - 1] : info->first;
   if (info->anchors > 1)
     add_anchor(&anchors, last = info->last);
   if (last.monotonic_ns - info->first.monotonic_ns < SPAN_ENOUGH_NS && anchor_now(process, &last))
     add_anchor(&anchors, last);
-  struct tick_rate rate = tick_rate_of(anchors.list, anchors.count, may_have_slept(info) ? frequency_now(process) : 0);
-  free(anchors.list);
+  struct tick_rate rate = tick_rate_of(anchors.items, anchors.count, may_have_slept(info) ? frequency_now(process) : 0);
+  vector_free(&anchors);
   say_jumps(process, &rate);
   *span = rate.span_ns;
   return rate.frequency;
@@ -135,13 +126,13 @@ static bool same_clock(const struct process_info *a, const struct process_info *
          strcmp(a->boot_id, b->boot_id) == 0;
 }
 
-void plan_choose_clock(struct plan *plan)
+uint64_t plan_clock_choose(struct process *processes, size_t count)
 {
   uint64_t longest = 0;
   double best = 0;
   bool one_clock = true;
-  for (uint32_t i = 0; i < plan->process_count; i++) {
-    struct process *process = &plan->processes[i];
+  for (size_t i = 0; i < count; i++) {
+    struct process *process = &processes[i];
     uint64_t span = 0;
     process->frequency = calibrate(process, &span);
     if (process->frequency != 0 && span > longest) {
@@ -150,11 +141,10 @@ void plan_choose_clock(struct plan *plan)
     }
     if (process->frequency == 0)
       say_note("raw/%s: the clock cannot be calibrated: the unit of durations is unknown", process->directory);
-    one_clock = one_clock && (i == 0 || same_clock(&plan->processes[0].info, &process->info));
+    one_clock = one_clock && (i == 0 || same_clock(&processes[0].info, &process->info));
   }
-  plan->resolution = one_clock && best != 0 ? (uint64_t)(best + 0.5) : 1000000000u;
-  for (uint32_t i = 0; i < plan->process_count; i++) {
-    struct process *process = &plan->processes[i];
+  for (size_t i = 0; i < count; i++) {
+    struct process *process = &processes[i];
     double frequency = process->frequency != 0 ? process->frequency : NS;
     if (one_clock && best != 0)
       process->frequency = best; /* they share it, so the longest measurement counts for all */
@@ -163,16 +153,16 @@ void plan_choose_clock(struct plan *plan)
     process->time_zero = process->info.first.realtime_ns;
     process->multiplier = (uint64_t)(NS * 4294967296.0 / frequency);
   }
+  return one_clock && best != 0 ? (uint64_t)(best + 0.5) : 1000000000u;
 }
 
-uint64_t plan_realtime(const struct plan *plan, uint64_t time)
+uint64_t plan_clock_realtime(const struct process *first, uint64_t resolution, uint64_t time)
 {
-  const struct process *process = &plan->processes[0];
-  if (!process->keep_ticks)
+  if (!first->keep_ticks)
     return time;
-  double ns = (double)(int64_t)(time - process->info.first.ticks) * NS / (double)plan->resolution;
-  double realtime = (double)process->info.first.realtime_ns + ns;
+  double ns = (double)(int64_t)(time - first->info.first.ticks) * NS / (double)resolution;
+  double realtime = (double)first->info.first.realtime_ns + ns;
   if (!(ns > -9e18 && ns < 9e18 && realtime > 0 && realtime < 9e18))
     return 0;
-  return process->info.first.realtime_ns + (uint64_t)(int64_t)ns;
+  return first->info.first.realtime_ns + (uint64_t)(int64_t)ns;
 }

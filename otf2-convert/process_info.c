@@ -1,6 +1,6 @@
 #include "otf2-convert/process_info.h"
 
-#include "otf2-convert/words.h"
+#include "otf2-convert/line_words.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -37,9 +37,9 @@ void string_list_free(string_list *list)
 
 static void add_anchor(struct process_info *info, char *value)
 {
-  struct anchor anchor = {.ticks = words_number(&value, 10)};
-  anchor.monotonic_ns = words_number(&value, 10);
-  anchor.realtime_ns = words_number(&value, 10);
+  struct anchor anchor = {.ticks = line_next_number(&value, 10)};
+  anchor.monotonic_ns = line_next_number(&value, 10);
+  anchor.realtime_ns = line_next_number(&value, 10);
   if (info->anchors++ == 0)
     info->first = anchor;
   info->last = anchor;
@@ -47,8 +47,8 @@ static void add_anchor(struct process_info *info, char *value)
 
 static bool set_counted(uint64_t *number, char **text, char *value)
 {
-  *number = words_number(&value, 10);
-  words_unescape(value);
+  *number = line_next_number(&value, 10);
+  line_unescape(value);
   return set_text(text, value + strspn(value, " "));
 }
 
@@ -77,7 +77,7 @@ static bool set_key(struct process_info *info, const char *key, char *value)
 
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
     if (strcmp(key, numbers[i].key) == 0) {
-      *numbers[i].number = words_number(&value, 10);
+      *numbers[i].number = line_next_number(&value, 10);
       return true;
     }
   if (strcmp(key, "anchor") == 0)
@@ -99,7 +99,7 @@ static bool set_key(struct process_info *info, const char *key, char *value)
   if (strcmp(key, "chunks-lost") == 0)
     return set_counted(&info->chunks_lost, &info->lost_reason, value);
   if (strcmp(key, "lock") == 0) {
-    info->lock_inode = words_number(&value, 10);
+    info->lock_inode = line_next_number(&value, 10);
     info->lock_local = strcmp(value + strspn(value, " "), "local") == 0;
     return true;
   }
@@ -107,7 +107,7 @@ static bool set_key(struct process_info *info, const char *key, char *value)
     info->ended = true;
     return set_counted(&info->ended_ticks, &info->ended_how, value);
   }
-  words_unescape(value);
+  line_unescape(value);
   if (strcmp(key, "clock") == 0)
     info->clock_is_tsc = strcmp(value, "tsc") == 0;
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
@@ -147,17 +147,17 @@ static char *read_whole(int directory, const char *name, size_t *size, bool *cut
 /* 0 when it is none. */
 static uint32_t version_of(char *value)
 {
-  uint64_t number = words_number(&value, 10);
+  uint64_t number = line_next_number(&value, 10);
   return number > UINT32_MAX ? UINT32_MAX : (uint32_t)number;
 }
 
-int process_info_read(struct process_info *info, int directory, const char *name)
+bool process_info_read(struct process_info *info, int directory, const char *name)
 {
   size_t size;
   *info = (struct process_info){0};
   char *text = read_whole(directory, name, &size, &info->cut);
   if (text == NULL)
-    return -1;
+    return false;
   bool good = true;
   char *line = text, *limit = text + size, *end;
   for (; good && line < limit && (end = memchr(line, '\n', (size_t)(limit - line))) != NULL; line = end + 1) {
@@ -178,10 +178,10 @@ int process_info_read(struct process_info *info, int directory, const char *name
   info->libgomp = info->runtime != NULL && strstr(info->runtime, "libgomp") != NULL;
   good = good && module_list_finish(&info->modules, info->ended);
   if (good)
-    return 0;
+    return true;
   process_info_free(info);
   errno = ENOMEM;
-  return -1;
+  return false;
 }
 
 void process_info_free(struct process_info *info)

@@ -1,6 +1,6 @@
 /*
- * What the text file `process` of a process directory says (format: common/raw_trace.h). Unknown keys are ignored,
- * numbers that are none count as 0, and what exceeds the limits below is left out: the file may be torn or hostile.
+ * The contents of the text file `process` of a process directory (format: common/raw_trace.h). Unknown keys are
+ * ignored, invalid numbers are 0, and entries beyond the limits below are left out: the file may be torn or hostile.
  */
 #ifndef HEDDLE_OTF2_CONVERT_PROCESS_INFO_H
 #define HEDDLE_OTF2_CONVERT_PROCESS_INFO_H
@@ -25,18 +25,18 @@ typedef VECTOR(char *) string_list;
 
 struct process_info {
   uint32_t version; /* heddle-raw; 0 when the file does not begin with it */
-  char *end_seen;   /* how it ended, as who started it saw; NULL: the process alone can tell. Not of the file */
+  char *end_seen;   /* how it ended, as `heddle record` saw it; NULL: it did not. Not of the file */
   char *runtime, *host, *boot_id, *exe, *cwd, *parent, *ended_how, *lost_reason, *limit;
   string_list tools, arguments, environment;
   uint64_t pid, ppid, start_ns, start_jiffies, threads_lost, chunks_lost, events_lost, ended_ticks;
   uint64_t pid_namespace; /* 0: not known */
   uint64_t lock_inode;    /* of the file as its process had it; 0: the process has no lock */
-  bool lock_local;        /* no other machine can have the file system mounted, as seen where it was recorded */
-  uint64_t processors;    /* that it may use; 0: not known */
-  uint64_t record_ticks;  /* that RECORDING_COST_RECORDS records took; 0 unknown */
+  bool lock_local;        /* no other machine can have the file system mounted, as the recorder saw it */
+  uint64_t processors;    /* that it may use; 0: unknown */
+  uint64_t record_ticks;  /* ticks of RECORDING_COST_RECORDS records; 0 unknown */
   bool clock_is_tsc;
   bool ended;
-  bool libgomp; /* the runtime is: it tells of all chunks, but its barriers' places are other constructs' */
+  bool libgomp; /* the runtime is libgomp: it reports all chunks, but its barriers have other constructs' places */
   struct anchor first, last;
   size_t anchors;
   struct module_list modules;
@@ -49,8 +49,8 @@ struct process_info {
 bool string_list_add(string_list *list, const char *text);
 void string_list_free(string_list *list);
 
-/* Reads `name` in the directory. 0, or -1 with errno; a file that is no process file gives version 0. */
-int process_info_read(struct process_info *info, int directory, const char *name);
+/* Reads `name` in the directory. False with errno; a file that is no process file gives version 0. */
+bool process_info_read(struct process_info *info, int directory, const char *name);
 void process_info_free(struct process_info *info);
 
 #endif

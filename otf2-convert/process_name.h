@@ -1,4 +1,4 @@
-/* What a process is called in the archive. */
+/* The name of a process in the archive. */
 #ifndef HEDDLE_OTF2_CONVERT_PROCESS_NAME_H
 #define HEDDLE_OTF2_CONVERT_PROCESS_NAME_H
 

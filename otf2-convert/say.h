@@ -1,5 +1,6 @@
 /*
- * What the converter tells people: one line each on stderr, control characters and broken UTF-8 as \xHH. Any thread.
+ * The converter's messages: one line each on stderr, control characters and broken UTF-8 as \xHH. Any thread. Errors
+ * come through base/error.h, and main prints them here.
  */
 #ifndef HEDDLE_OTF2_CONVERT_SAY_H
 #define HEDDLE_OTF2_CONVERT_SAY_H
@@ -7,7 +8,7 @@
 #include <stdbool.h>
 
 void say_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* The same for what is no error; silent after say_quiet(true). */
+/* A message that is not an error; silent after say_quiet(true). */
 void say_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void say_quiet(bool quiet);
 bool say_is_quiet(void);

@@ -1,6 +1,6 @@
 #include "otf2-convert/scan.h"
 
-#include "otf2-convert/codes.h"
+#include "otf2-convert/code_exchange.h"
 #include "otf2-convert/ompt_numbers.h"
 
 #include <errno.h>
@@ -129,7 +129,7 @@ static bool scan_record(struct location *location, const uint64_t *record, uint6
 {
   struct scan *scan = &location->scan;
   unsigned detail = raw_detail_of(record[0]), kind = raw_kind_of(record[0]);
-  location->facts.told |= kind >= RAW_PARALLEL_BEGIN; /* those before it are the recorder's own */
+  location->facts.has_program_events |= kind >= RAW_PARALLEL_BEGIN; /* those before it are the recorder's own */
   switch (kind) {
   case RAW_THREAD_BEGIN:
     if (location->facts.tid == 0) {
@@ -190,7 +190,7 @@ int scan_slice(struct location *location, uint64_t until, uint64_t *buffer)
   struct thread_facts *facts = &location->facts;
   struct raw_iter iter;
   const uint64_t *record;
-  uint64_t copy[CODES_RECORD_WORDS];
+  uint64_t copy[CODE_EXCHANGE_WORDS];
   raw_iter_start(&iter, location->log, &scan->mark, location->process->keep_ticks ? until : UINT64_MAX, buffer);
   while ((record = raw_iter_next(&iter)) != NULL) {
     uint64_t time = process_time(location->process, record[1]);
@@ -205,7 +205,7 @@ int scan_slice(struct location *location, uint64_t until, uint64_t *buffer)
       facts->first_time = time;
     }
     scan->last_time = time;
-    if (!scan_record(location, codes_take(&location->process->info.modules.map, record, copy), time))
+    if (!scan_record(location, code_exchange(&location->process->info.modules.map, record, copy), time))
       return ENOMEM;
   }
   raw_iter_stop(&iter, &scan->mark);

@@ -1,6 +1,6 @@
 /*
- * Cuts the run's time into slices of about so many raw bytes, by the times in the chunks' headers, so that what the
- * passes over a slice have to remember is bounded.
+ * Cuts the run's time into slices with about the same number of raw bytes, by the times in the chunks' headers. So the
+ * passes over a slice need bounded memory.
  */
 #ifndef HEDDLE_OTF2_CONVERT_SLICER_H
 #define HEDDLE_OTF2_CONVERT_SLICER_H

@@ -1,5 +1,5 @@
 /*
- * From a compiler's name of a function to the one that the program's text has.
+ * From a compiler's name of a function to its name in the source.
  */
 #ifndef HEDDLE_OTF2_CONVERT_SOURCE_NAME_H
 #define HEDDLE_OTF2_CONVERT_SOURCE_NAME_H

@@ -5,20 +5,9 @@
 #ifndef HEDDLE_OTF2_CONVERT_SYMBOLS_H
 #define HEDDLE_OTF2_CONVERT_SYMBOLS_H
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "otf2-convert/source_place.h"
 
 struct symbols;
-
-/* Where a call is. Strings belong to the symbols. */
-struct source_place {
-  const char *function; /* as in the source, "" unknown */
-  const char *file;     /* full path, "" unknown */
-  uint32_t line;        /* 0 unknown */
-  uint64_t into;        /* bytes from the function's begin to the return address; 0: the place is all of the function */
-  bool automatic;       /* of a loop that the compiler made parallel by itself */
-  bool inlined;         /* a loop that the compiler shares out itself: the runtime knows only that it begins */
-};
 
 /*
  * Opens a module; NULL when it cannot be read, or is not the file that was recorded (the build id differs; "-": none is

@@ -1,5 +1,4 @@
-/* Which functions code was inlined from, and lines as these functions have them. */
-#include "otf2-convert/symbols_inside.h"
+#include "otf2-convert/symbols_inlining.h"
 
 #include <dwarf.h>
 
@@ -39,37 +38,6 @@ unsigned inlining_common(struct inlining *a, struct inlining *b)
          dwarf_dieoffset(&a->functions[depth]) == dwarf_dieoffset(&b->functions[depth]))
     depth++;
   return depth;
-}
-
-uint32_t symbols_number(Dwarf_Die *die, unsigned name)
-{
-  Dwarf_Attribute attribute;
-  Dwarf_Word number;
-  return dwarf_formudata(dwarf_attr_integrate(die, name, &attribute), &number) == 0 && number <= LINE_MAX
-             ? (uint32_t)number
-             : 0;
-}
-
-void symbols_set_line(const struct symbols *symbols, const struct line_row *row, struct source_place *place)
-{
-  place->line = row->line;
-  place->file = row->file == TEXTS_NONE ? "" : symbols->files.items.items[row->file];
-}
-
-bool symbols_line_named(struct symbols *symbols, Dwarf_Die *die, unsigned line, unsigned file,
-                        struct source_place *place)
-{
-  Dwarf_Die unit;
-  Dwarf_Files *files;
-  uint32_t number = symbols_number(die, line), of_file;
-  const char *name = NULL;
-  if (number != 0 && dwarf_diecu(die, &unit, NULL, NULL) != NULL && dwarf_getsrcfiles(&unit, &files, NULL) == 0)
-    name = dwarf_filesrc(files, symbols_number(die, file), NULL, NULL);
-  if (name == NULL || (of_file = symbols_file(symbols, name, &unit)) == TEXTS_NONE)
-    return false;
-  place->line = number;
-  place->file = symbols->files.items.items[of_file];
-  return true;
 }
 
 bool inlining_line(struct symbols *symbols, struct inlining *inlining, unsigned depth, const struct line_row *row,

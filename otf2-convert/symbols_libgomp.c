@@ -1,9 +1,6 @@
-/*
- * Where a construct is that gcc compiled. The calls by which it begins are the compiler's own: in the line table they
- * have the line of the construct, of what is executed before it, or of an inlined function there. What the program does
- * behind the call, or the function that is outlined from the construct, tells it better. See docs/otf2.md.
- */
-#include "otf2-convert/symbols_inside.h"
+#include "otf2-convert/symbols_libgomp.h"
+
+#include "otf2-convert/symbols_inlining.h"
 
 #include <dwarf.h>
 #include <stdlib.h>
@@ -12,10 +9,10 @@
 #define PAIR_REACH   40u /* bytes from one return address to the other, at most */
 #define CALL_LONGEST 6u  /* bytes */
 
-/* What a call's function tells of the construct. */
+/* What a call's function shows about the construct. */
 enum rule {
   RULE_NONE,
-  RULE_PAIR,   /* a static loop's line, or the line of what came before it; it returns nothing that tells more */
+  RULE_PAIR,   /* a static loop's line, or the line of what came before it; its result shows nothing more */
   RULE_LOOP,   /* the same, and whether there is anything to do */
   RULE_BLOCK,  /* the line of what came before */
   RULE_BARRIER /* its own line, or that of what came before */
@@ -231,13 +228,13 @@ static bool has_own_line(struct construct_code *code, uint32_t least)
 static bool set_next_line(struct symbols *symbols, struct construct_code *code, uint32_t least,
                           struct source_place *place)
 {
-  uint32_t told = place->line;
+  uint32_t known = place->line;
   for (const struct line_row *row = next_row(symbols, code, NULL); row != NULL; row = next_row(symbols, code, row)) {
     struct source_place there = *place;
     struct inlining inlining = inlining_at(code->function, row->address);
     if (!row->statement || inlining_common(&inlining, &code->home) != code->home.depth ||
         !inlining_line(symbols, &inlining, code->home.depth, row, &there) || there.line < least ||
-        (row->address != code->on && there.line == told))
+        (row->address != code->on && there.line == known))
       continue;
     *place = there;
     return true;

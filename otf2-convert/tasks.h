@@ -51,7 +51,7 @@ bool tasks_open_block(struct task_table *table, uint64_t block, uint32_t owner);
  * first; the owner's task before this one, so that a page is closed when its last task has come. */
 bool tasks_add(struct task_table *table, uint64_t id, uint32_t owner, struct task task, uint64_t *last_id);
 const struct task *tasks_find(const struct task_table *table, uint64_t id);
-/* The task has ended. True when its page may be freed now, by tasks_free_page(id). */
+/* The task has ended. True: its page may be freed now, by tasks_free_page(id). */
 bool tasks_end(struct task_table *table, uint64_t id);
 void tasks_free_page(struct task_table *table, uint64_t id);
 void tasks_free(struct task_table *table);

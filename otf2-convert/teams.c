@@ -32,7 +32,7 @@ static void drop(struct teams *teams, struct team *team)
     free(team);
     return;
   }
-  struct team empty = {0}; /* but for the room for members */
+  struct team empty = {0}; /* except the room for members */
   empty.members = team->members;
   empty.members.count = 0;
   *team = empty;

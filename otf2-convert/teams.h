@@ -1,9 +1,8 @@
 /*
  * Parallel regions while they live, and teams as OTF2 communicators.
  *
- * What one thread must know of the others in its region is collected here one slice ahead of the conversion: the
- * region's code, the members of its team, and when the last of them arrived at its final barrier. A region leaves when
- * all that saw it are done.
+ * Collected one slice ahead of the conversion, for all threads of a region: its code, the members of its team, and when
+ * the last of them arrived at its final barrier. A region is dropped when all threads that saw it are done.
  *
  * Threads: changes by one thread, in the pauses of the conversion; teams_find and reading by any thread in between.
  */
@@ -23,9 +22,9 @@ struct member {
   uint32_t location;
 };
 
-/* A team that OTF2 gets a definition of. Complete ones are shared by all regions that had the same team. */
+/* A team with a definition in OTF2. All regions with the same complete team share it. */
 struct comm {
-  uint32_t size;                 /* as the runtime said */
+  uint32_t size;                 /* as the runtime reported it */
   VECTOR(struct member) members; /* complete: members[i].index is i */
   bool complete;
 };
@@ -35,11 +34,11 @@ struct team {
   uint64_t code; /* of the parallel or teams construct; 0 unknown */
   bool is_league;
   uint32_t size;
-  uint32_t comm;  /* COMM_NONE until settled */
-  uint32_t users; /* threads that have seen its begin and not yet its end */
-  uint32_t round; /* of its first member */
-  uint32_t
-      arrived; /* members that arrived at an implicit barrier of its own; says something only when there is but one */
+  uint32_t comm;    /* COMM_NONE until settled */
+  uint32_t users;   /* threads that have seen its begin and not yet its end */
+  uint32_t round;   /* of its first member */
+  uint32_t arrived; /* members that arrived at an implicit barrier of its own; meaningful only if there is one such
+                       barrier */
   uint64_t latest_arrival; /* at one of them, archive time */
   uint64_t shape;          /* hash of the members */
   VECTOR(struct member) members;
@@ -64,9 +63,9 @@ static inline uint64_t team_key(uint32_t process, uint64_t id)
 bool teams_add_region(struct teams *teams, uint64_t key, uint64_t code, bool is_league);
 bool teams_add_member(struct teams *teams, uint64_t key, uint32_t size, struct member member, uint32_t round);
 void teams_add_arrival(struct teams *teams, uint64_t key, uint64_t time);
-/* Gives teams whose first member came up to `round` their communicator; earlier if they are complete. */
+/* Gives a communicator to complete teams, and to all teams whose first member was seen up to `round`. */
 bool teams_settle(struct teams *teams, uint32_t round);
-/* One of the region's users is done with it. */
+/* One of the region's threads is done with it. */
 void teams_release(struct teams *teams, uint64_t key);
 void teams_free(struct teams *teams);
 

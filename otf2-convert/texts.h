@@ -1,5 +1,5 @@
 /*
- * Texts that are kept once each, numbered from 0 in the order in which they came. One writer, or many readers.
+ * Texts, stored once each, and numbered from 0 in the order in which they were added. One writer, or many readers.
  */
 #ifndef HEDDLE_OTF2_CONVERT_TEXTS_H
 #define HEDDLE_OTF2_CONVERT_TEXTS_H
@@ -15,7 +15,7 @@ struct texts {
 };
 #define TEXTS_NONE UINT32_MAX
 
-/* The number of a text, which is copied when it is new; TEXTS_NONE when memory is short. */
+/* The number of a text, which is copied if it is new; TEXTS_NONE: out of memory. */
 uint32_t texts_number(struct texts *texts, const char *text);
 void texts_free(struct texts *texts);
 

@@ -1,4 +1,6 @@
-#include "otf2-convert/codes.h"
+#include "otf2-convert/timeline.h"
+
+#include "otf2-convert/code_exchange.h"
 #include "otf2-convert/timeline_late.h"
 #include "otf2-convert/timeline_records.h"
 
@@ -20,7 +22,7 @@ void timeline_free(struct timeline *t)
 {
   if (t == NULL)
     return;
-  free(t->frames);
+  vector_free(&t->frames);
   free(t->held);
   free(t->skips);
   vector_free(&t->locks);
@@ -65,7 +67,7 @@ static void take(struct timeline *t, const uint64_t *record, uint64_t time)
     take_record(t, record, time);
 }
 
-/* Two that are told in one record are two for all that follows. */
+/* One record with two events is two records from here on. */
 static void take_two(struct timeline *t, const uint64_t *record, uint64_t time, unsigned first, unsigned second)
 {
   unsigned detail = raw_detail_of(record[0]);
@@ -93,7 +95,7 @@ static int begin_work(struct timeline *t, struct worker *worker)
   t->sink.attributes = worker->attributes;
   if (t->sink.writer == NULL) {
     t->sink.writer = archive_writer(t->sink.archive, t->location->number);
-    /* A record may tell of what was before it, but not of what was before the first one. */
+    /* A record may report earlier times, but none before the first record. */
     t->sink.last = t->location->facts.first_time;
   }
   return t->sink.writer != NULL || archive_failed(t->sink.archive) ? 0 : EIO;
@@ -111,7 +113,7 @@ int timeline_slice(struct timeline *t, struct worker *worker, uint64_t until, ui
 {
   struct raw_iter iter;
   const uint64_t *record;
-  uint64_t copy[CODES_RECORD_WORDS];
+  uint64_t copy[CODE_EXCHANGE_WORDS];
   const struct process *process = t->location->process;
   t->acquired = &t->location->acquired[slice & 1];
   t->acquired_next = 0;
@@ -129,10 +131,10 @@ int timeline_slice(struct timeline *t, struct worker *worker, uint64_t until, ui
       break;
     }
     t->counts.records++;
-    take_all(t, codes_take(&process->info.modules.map, record, copy), time);
+    take_all(t, code_exchange(&process->info.modules.map, record, copy), time);
     t->last_record = time;
     if (raw_kind_of(record[0]) != RAW_STALL)
-      t->last_told = time;
+      t->last_of_program = time;
   }
   raw_iter_stop(&iter, &t->mark);
   if ((t->attention & ATTEND_GC) != 0 && t->sink.writer != NULL)

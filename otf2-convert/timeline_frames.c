@@ -2,21 +2,17 @@
 
 struct frame *frame_push(struct timeline *t, enum frame_type type, unsigned detail, uint32_t region, uint64_t code)
 {
-  if (__builtin_expect(t->depth == t->room, 0)) {
-    uint32_t room = t->room == 0 ? 32 : 2 * t->room;
-    struct frame *more = room > FRAMES_MAX ? NULL : realloc(t->frames, room * sizeof *more);
-    if (more == NULL) {
-      t->hidden[type]++;
-      t->out_of_memory |= room <= FRAMES_MAX;
-      return NULL;
-    }
-    t->frames = more;
-    t->room = room;
+  bool too_deep = t->frames.count >= FRAMES_MAX;
+  if (__builtin_expect(too_deep, 0) ||
+      !vector_push(
+          &t->frames,
+          ((struct frame){.type = (uint8_t)type, .detail = (uint8_t)detail, .region = region, .code = code}))) {
+    t->hidden[type]++;
+    t->out_of_memory |= !too_deep;
+    return NULL;
   }
-  struct frame *frame = &t->frames[t->depth++];
-  *frame = (struct frame){.type = (uint8_t)type, .detail = (uint8_t)detail, .region = region, .code = code};
   t->open[type]++;
-  return frame;
+  return frame_top(t);
 }
 
 struct frame *frame_enter(struct timeline *t, enum frame_type type, unsigned detail, enum construct construct,
@@ -97,9 +93,9 @@ static void close_block(struct timeline *t, const struct frame *frame, uint64_t 
 
 void frame_close_top(struct timeline *t, uint64_t time, enum closed why)
 {
-  struct frame frame = t->frames[--t->depth];
-  t->open[frame.type]--;
-  switch ((enum frame_type)frame.type) {
+  const struct frame *frame = &t->frames.items[--t->frames.count]; /* nothing below opens another one */
+  t->open[frame->type]--;
+  switch ((enum frame_type)frame->type) {
   case F_THREAD:
     sink_thread_end(&t->sink, time);
     break;
@@ -107,26 +103,26 @@ void frame_close_top(struct timeline *t, uint64_t time, enum closed why)
     break;
   case F_PARALLEL:
     sink_join(&t->sink, time);
-    leave(t, &frame, time, why);
-    timeline_region_done(t, frame.key);
+    leave(t, frame, time, why);
+    timeline_region_done(t, frame->key);
     break;
   case F_TEAM:
-    close_team(t, &frame, time, why);
+    close_team(t, frame, time, why);
     break;
   case F_HOLD:
-    leave(t, &frame, time, why);
-    sink_release(&t->sink, time, frame.mutex.acquisition.lock, frame.mutex.acquisition.order);
+    leave(t, frame, time, why);
+    sink_release(&t->sink, time, frame->mutex.acquisition.lock, frame->mutex.acquisition.order);
     break;
   case F_MUTEX:
-    if (frame.mutex.acquired) /* an atomic */
-      sink_release(&t->sink, time, frame.mutex.acquisition.lock, frame.mutex.acquisition.order);
-    leave(t, &frame, time, why);
+    if (frame->mutex.acquired) /* an atomic */
+      sink_release(&t->sink, time, frame->mutex.acquisition.lock, frame->mutex.acquisition.order);
+    leave(t, frame, time, why);
     break;
   case F_BLOCK:
-    close_block(t, &frame, time, why);
+    close_block(t, frame, time, why);
     break;
   default:
-    leave(t, &frame, time, why);
+    leave(t, frame, time, why);
   }
 }
 
@@ -151,9 +147,9 @@ void frames_close_to(struct timeline *t, uint32_t depth, uint64_t time, enum clo
 {
   if (why == CLOSED_LOST && (t->attention & ATTEND_RESUMED) != 0)
     time = t->gap_end;
-  while (t->depth > depth) {
+  while (t->frames.count > depth) {
     const struct frame *top = frame_top(t);
-    bool cancelled = top->cancelled || (t->team != NO_FRAME && t->frames[t->team].cancelled);
+    bool cancelled = top->cancelled || (t->team != NO_FRAME && t->frames.items[t->team].cancelled);
     frame_close_top(t, time, is_part(top) ? CLOSED_BY_END : why == CLOSED_LOST && cancelled ? CLOSED_CANCELLED : why);
   }
 }
@@ -162,8 +158,8 @@ uint32_t frame_find(const struct timeline *t, enum frame_type type)
 {
   if (t->open[type] == 0)
     return NO_FRAME;
-  uint32_t i = t->depth;
-  while (t->frames[--i].type != type)
+  uint32_t i = t->frames.count;
+  while (t->frames.items[--i].type != type)
     ;
   return i;
 }
@@ -172,8 +168,8 @@ uint32_t frame_find_key(const struct timeline *t, enum frame_type type, uint64_t
 {
   if (t->open[type] == 0)
     return NO_FRAME;
-  for (uint32_t i = t->depth; i-- > 0;)
-    if (t->frames[i].type == type && t->frames[i].key == key)
+  for (uint32_t i = t->frames.count; i-- > 0;)
+    if (t->frames.items[i].type == type && t->frames.items[i].key == key)
       return i;
   return NO_FRAME;
 }
@@ -184,7 +180,7 @@ uint32_t frame_find_detail(const struct timeline *t, enum frame_type type, unsig
     return NO_FRAME;
   uint32_t innermost = frame_find(t, type);
   for (uint32_t i = innermost + 1; i-- > 0;)
-    if (t->frames[i].type == type && t->frames[i].detail == detail)
+    if (t->frames.items[i].type == type && t->frames.items[i].detail == detail)
       return i;
   return innermost; /* some runtimes begin and end the same thing under two names */
 }

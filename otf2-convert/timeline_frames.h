@@ -6,8 +6,10 @@
 #ifndef HEDDLE_OTF2_CONVERT_TIMELINE_FRAMES_H
 #define HEDDLE_OTF2_CONVERT_TIMELINE_FRAMES_H
 
+#include "base/vector.h"
+#include "otf2-convert/conversion.h"
+#include "otf2-convert/location.h"
 #include "otf2-convert/ompt_numbers.h"
-#include "otf2-convert/timeline.h"
 
 #define FRAMES_MAX 16384u /* deeper nesting is counted, not shown */
 #define HELD_MAX   16u    /* records whose meaning the next one decides */
@@ -127,9 +129,8 @@ struct timeline {
   struct worker *worker; /* of this slice */
   struct sink sink;
   struct timeline_counts counts;
-  struct frame *frames;
-  uint32_t depth, room;
-  uint32_t team; /* frame of the innermost team, or NO_FRAME */
+  VECTOR(struct frame) frames; /* open, innermost last */
+  uint32_t team;               /* frame of the innermost team, or NO_FRAME */
   uint32_t open[FRAME_TYPES];
   uint32_t hidden[FRAME_TYPES]; /* begun beyond FRAMES_MAX */
   unsigned attention;           /* enum attention, or'ed */
@@ -143,8 +144,8 @@ struct timeline {
   uint32_t hidden_monitors;             /* taken beyond FRAMES_MAX */
   const acquisitions *acquired;         /* of this slice */
   size_t acquired_next;
-  uint64_t last_record; /* archive time */
-  uint64_t last_told;   /* of the last record that tells of the program */
+  uint64_t last_record;     /* archive time */
+  uint64_t last_of_program; /* of the last record that is not the tool's own */
   uint64_t gap_end;
   uint64_t work_ended; /* code of the work-sharing construct whose barrier may follow; 0: it may not */
   struct held_block block;
@@ -158,7 +159,7 @@ struct timeline {
 
 static inline struct frame *frame_top(struct timeline *t)
 {
-  return t->depth == 0 ? NULL : &t->frames[t->depth - 1];
+  return t->frames.count == 0 ? NULL : &t->frames.items[t->frames.count - 1];
 }
 
 /* Whether the program opened it by its own call. */
@@ -169,7 +170,7 @@ static inline bool frame_is_users(const struct frame *frame)
 
 static inline uint64_t frame_enclosing_code(const struct timeline *t)
 {
-  return t->depth == 0 ? 0 : t->frames[t->depth - 1].code;
+  return t->frames.count == 0 ? 0 : t->frames.items[t->frames.count - 1].code;
 }
 
 /* The region of a construct at *code; *code becomes the enclosing construct's where it says nothing. */
@@ -179,13 +180,13 @@ static inline uint32_t timeline_region(struct timeline *t, enum construct constr
                             frame_enclosing_code(t));
 }
 
-/* What is known of a region of the thread's process; NULL: nothing. */
+/* What is known about a region of the thread's process; NULL: nothing. */
 static inline const struct team *timeline_team(const struct timeline *t, uint64_t id)
 {
   return teams_find(t->on->teams, team_key(t->location->process->index, id));
 }
 
-/* The thread needs nothing more of a region. */
+/* The thread needs a region no longer. */
 void timeline_region_done(struct timeline *t, uint64_t id);
 
 /* Puts a frame on the stack. NULL: too deep, or no memory. Emits nothing. */
@@ -193,26 +194,28 @@ struct frame *frame_push(struct timeline *t, enum frame_type type, unsigned deta
 /* Enters a construct's region and puts its frame on the stack; NULL as above, and then nothing was entered. */
 struct frame *frame_enter(struct timeline *t, enum frame_type type, unsigned detail, enum construct construct,
                           uint64_t code, uint64_t time);
-/* The same for one whose place is not known, and need not be near what it is in. */
+/* The same for a construct with an unknown place, which need not be near the enclosing one. */
 struct frame *frame_enter_nowhere(struct timeline *t, enum frame_type type, enum construct construct, uint64_t time);
 /* Closes the top frame. */
 void frame_close_top(struct timeline *t, uint64_t time, enum closed why);
-/* Closes all but the outermost `depth` frames, parts of constructs silently; those whose end was in a gap that is just
- * over (CLOSED_LOST) at the gap's end. CLOSED_LOST becomes CLOSED_CANCELLED where
- * that was seen. */
+/* Closes all but the outermost `depth` frames, parts of constructs without a mark. With CLOSED_LOST just after a gap,
+ * they end at the gap's end. CLOSED_LOST becomes CLOSED_CANCELLED if a cancellation was seen. */
 void frames_close_to(struct timeline *t, uint32_t depth, uint64_t time, enum closed why);
 /* The innermost frame of that type (and key, detail); NO_FRAME when there is none. */
 uint32_t frame_find(const struct timeline *t, enum frame_type type);
 uint32_t frame_find_key(const struct timeline *t, enum frame_type type, uint64_t key);
 uint32_t frame_find_detail(const struct timeline *t, enum frame_type type, unsigned detail);
-/* The tool itself kept the thread. */
+/* The tool kept the thread for a while. */
 void timeline_stall(struct timeline *t, uint64_t from, uint64_t time);
 /* An end record: closes the frame, and what is above it. NO_FRAME: counts it as unmatched. */
 void frame_end(struct timeline *t, enum frame_type type, uint32_t frame, uint64_t time);
 /* An end of a type where frames have no key. */
 static inline void frame_end_innermost(struct timeline *t, enum frame_type type, uint64_t time)
 {
-  frame_end(t, type, t->depth > 0 && t->frames[t->depth - 1].type == type ? t->depth - 1 : frame_find(t, type), time);
+  frame_end(t, type,
+            t->frames.count > 0 && t->frames.items[t->frames.count - 1].type == type ? t->frames.count - 1
+                                                                                     : frame_find(t, type),
+            time);
 }
 
 #endif

@@ -51,7 +51,7 @@ void take_java_note(struct timeline *t, const uint64_t *record, uint64_t time)
   sink_zero_length_with(&t->sink, time, region);
 }
 
-/* A burst of yields is told when it is over; nothing else happened in it. */
+/* A burst of yields is one record at its end; nothing else happened in it. */
 void take_spin(struct timeline *t, const uint64_t *record, uint64_t time)
 {
   uint64_t code = raw_value_of(record[0]), from = process_time(t->location->process, record[2]);
@@ -77,7 +77,7 @@ void take_gc_end(struct timeline *t, const uint64_t *record, uint64_t time)
 static void end_virtual_thread(struct timeline *t, uint64_t time)
 {
   uint32_t frame = frame_find(t, F_VIRTUAL);
-  while (frame != NO_FRAME && t->depth > frame + 1 && frame_top(t)->type == F_BLOCK)
+  while (frame != NO_FRAME && t->frames.count > frame + 1 && frame_top(t)->type == F_BLOCK)
     frame_close_top(t, time, CLOSED_UNMOUNTED);
   frame_end(t, F_VIRTUAL, frame, time);
 }
@@ -105,7 +105,7 @@ static bool is_running(const struct timeline *t)
 {
   if (t->open[F_THREAD] == 0 || t->open[F_BLOCK] > 0 || t->open[F_GC] > 0 || (t->attention & ATTEND_BLOCK) != 0)
     return false;
-  unsigned top = t->frames[t->depth - 1].type;
+  unsigned top = t->frames.items[t->frames.count - 1].type;
   return top != F_WAIT && top != F_MUTEX;
 }
 
@@ -135,7 +135,7 @@ void attend_gc(struct timeline *t, const uint64_t *record, uint64_t time)
 {
   const struct gc_pause *pause;
   unsigned kind = raw_kind_of(record[0]);
-  if (kind == RAW_SPIN || kind == RAW_STALL || kind == RAW_GAP) { /* they tell of the time before them */
+  if (kind == RAW_SPIN || kind == RAW_STALL || kind == RAW_GAP) { /* they report the time before them */
     uint64_t from = process_time(t->location->process, record[2]);
     time = from < time ? from : time;
   }

@@ -1,6 +1,6 @@
 /*
  * What a Java thread waits for. Where it does so is often known only when the wait is over, so the begin is held back
- * until the thread's next record, which is the end but for rare cases.
+ * until the thread's next record, which is the end except in rare cases.
  */
 #include "otf2-convert/timeline_records.h"
 
@@ -74,7 +74,7 @@ void take_block_end(struct timeline *t, const uint64_t *record, uint64_t time)
     return;
   uint32_t frame = frame_find_key(t, F_BLOCK, kind);
   if (frame != NO_FRAME && t->hidden[F_BLOCK] == 0)
-    t->frames[frame].flags = (uint8_t)(detail & (RAW_BLOCK_TIMED_OUT | RAW_BLOCK_INTERRUPTED));
+    t->frames.items[frame].flags = (uint8_t)(detail & (RAW_BLOCK_TIMED_OUT | RAW_BLOCK_INTERRUPTED));
   frame_end(t, F_BLOCK, frame, time);
 }
 

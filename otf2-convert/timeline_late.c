@@ -5,8 +5,8 @@
 /* When the barrier that the top frame waits in was over, as far as it is known; not before the wait began. */
 static uint64_t release_time(const struct timeline *t)
 {
-  const struct frame *wait = &t->frames[t->depth - 1];
-  const struct team *team = timeline_team(t, t->frames[t->team].key);
+  const struct frame *wait = &t->frames.items[t->frames.count - 1];
+  const struct team *team = timeline_team(t, t->frames.items[t->team].key);
   uint64_t release = wait->wait.begin;
   if (team != NULL && team->latest_arrival > release)
     release = team->latest_arrival;
@@ -22,7 +22,7 @@ static void leave_region(struct timeline *t, uint64_t release, uint64_t seen)
     release = seen;
   t->attention &= ~(unsigned)ATTEND_BARRIER;
   uint32_t team = t->team;
-  while (t->depth > team + 1)
+  while (t->frames.count > team + 1)
     frame_close_top(t, release, frame_top(t)->type == F_USER ? CLOSED_LOST : CLOSED_BY_END);
   frame_close_top(t, release, CLOSED_BY_END);
   for (uint32_t i = 0; i < t->held_count; i++)
@@ -116,7 +116,7 @@ static bool waits_for_nobody(struct timeline *t)
   const struct frame *wait = frame_top(t);
   if ((t->attention & ATTEND_BARRIER) == 0 || wait == NULL || wait->type != F_WAIT || t->team == NO_FRAME)
     return false;
-  const struct frame *frame = &t->frames[t->team];
+  const struct frame *frame = &t->frames.items[t->team];
   const struct team *team = timeline_team(t, frame->key);
   return team != NULL && wait->detail != SYNC_BARRIER_IMPLICIT && team->arrived >= frame->team.size;
 }

@@ -1,6 +1,6 @@
 /*
- * Inside of a timeline: ends of a region's last barrier that a worker is told of late. Records that may be such ends
- * are held back until the next one shows what they are.
+ * Inside of a timeline: ends of a region's last barrier that the runtime reports late. Records that may be such
+ * ends are held back until the next one shows what they are.
  */
 #ifndef HEDDLE_OTF2_CONVERT_TIMELINE_LATE_H
 #define HEDDLE_OTF2_CONVERT_TIMELINE_LATE_H

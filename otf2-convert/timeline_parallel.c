@@ -26,7 +26,7 @@ void take_parallel_end(struct timeline *t, const uint64_t *record, uint64_t time
 static void become_worker(struct timeline *t, uint64_t time)
 {
   uint32_t base = 0;
-  while (base < t->depth && t->frames[base].type == F_THREAD)
+  while (base < t->frames.count && t->frames.items[base].type == F_THREAD)
     base++;
   frames_close_to(t, base, time, CLOSED_LOST);
 }
@@ -34,8 +34,8 @@ static void become_worker(struct timeline *t, uint64_t time)
 /* The lowest of the user's frames that are on top; the depth when there is none. */
 static uint32_t users_on_top(const struct timeline *t)
 {
-  uint32_t at = t->depth;
-  while (at > 0 && frame_is_users(&t->frames[at - 1]))
+  uint32_t at = t->frames.count;
+  while (at > 0 && frame_is_users(&t->frames.items[at - 1]))
     at--;
   return at;
 }
@@ -49,9 +49,9 @@ static void begin_initial(struct timeline *t, unsigned detail)
   uint32_t at = users_on_top(t);
   if (frame_push(t, F_INITIAL, detail, REGION_NONE, 0) == NULL)
     return;
-  struct frame initial = t->frames[t->depth - 1];
-  memmove(&t->frames[at + 1], &t->frames[at], (t->depth - 1 - at) * sizeof *t->frames);
-  t->frames[at] = initial;
+  struct frame initial = t->frames.items[t->frames.count - 1];
+  memmove(&t->frames.items[at + 1], &t->frames.items[at], (t->frames.count - 1 - at) * sizeof *t->frames.items);
+  t->frames.items[at] = initial;
 }
 
 static void end_initial(struct timeline *t, uint32_t initial, uint64_t time)
@@ -60,9 +60,10 @@ static void end_initial(struct timeline *t, uint32_t initial, uint64_t time)
     frame_end(t, F_INITIAL, initial, time);
     return;
   }
-  t->depth--;
+  t->frames.count--;
   t->open[F_INITIAL]--;
-  memmove(&t->frames[initial], &t->frames[initial + 1], (t->depth - initial) * sizeof *t->frames);
+  memmove(&t->frames.items[initial], &t->frames.items[initial + 1],
+          (t->frames.count - initial) * sizeof *t->frames.items);
 }
 
 void take_implicit_begin(struct timeline *t, const uint64_t *record, uint64_t time)
@@ -93,7 +94,7 @@ void take_implicit_begin(struct timeline *t, const uint64_t *record, uint64_t ti
   frame->team.size = size;
   frame->team.comm = comm;
   frame->team.outer = t->team;
-  t->team = t->depth - 1;
+  t->team = t->frames.count - 1;
   sink_team_begin(&t->sink, time, comm);
   if (index > 0)
     sink_enter(&t->sink, time, region);

@@ -24,8 +24,7 @@ static void take_stall(struct timeline *t, const uint64_t *record, uint64_t time
   timeline_stall(t, process_time(t->location->process, record[2]), time);
 }
 
-/* Recording stopped and went on. Several records may tell of one gap, so its end is written with the next other record.
- */
+/* Recording stopped and continued. Several records may report one gap, so the next other record writes its end. */
 static void take_gap(struct timeline *t, const uint64_t *record, uint64_t time)
 {
   if ((t->attention & ATTEND_GAP) == 0) {

@@ -11,7 +11,7 @@ typedef void record_taker(struct timeline *t, const uint64_t *record, uint64_t t
 
 /* Any record: hands it to the one below that its kind has; the rest is the scan's, or no event in OTF2. */
 record_taker take_record;
-/* ATTEND_GAP: nothing tells more of a gap. */
+/* ATTEND_GAP: no further record belongs to a gap. */
 void attend_gap(struct timeline *t, const uint64_t *record);
 
 /* timeline_parallel.c */

@@ -1,5 +1,5 @@
 /*
- * Instances that were not recorded, because there were too many a second. Records that follow each other tell of one
+ * Instances that were not recorded, because there were too many a second. Records that follow each other report one
  * stretch of time, which becomes a region of its own; inside it an event a construct says what was left out.
  */
 #include "otf2-convert/timeline_records.h"

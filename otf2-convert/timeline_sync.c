@@ -33,7 +33,7 @@ void take_wait_begin(struct timeline *t, const uint64_t *record, uint64_t time)
     return;
   frame->wait.begin = t->sink.last;
   if ((sync == SYNC_BARRIER_IMPLICIT_PARALLEL || sync == SYNC_BARRIER_IMPLICIT || sync == SYNC_BARRIER_TEAMS) &&
-      t->team != NO_FRAME && t->frames[t->team].team.index > 0)
+      t->team != NO_FRAME && t->frames.items[t->team].team.index > 0)
     t->attention |= ATTEND_BARRIER;
 }
 
@@ -86,7 +86,7 @@ static void release_monitors_from(struct timeline *t, size_t at, uint64_t time)
   }
 }
 
-/* Monitors are given up in reverse order: those above it were so, too, though that was not told. */
+/* Monitors are released in reverse order: those above it were released, too, without a record. */
 static void release_monitor(struct timeline *t, uint64_t wait_id, uint64_t time)
 {
   size_t at = t->monitors.count;
@@ -142,8 +142,8 @@ void take_mutex_acquired(struct timeline *t, const uint64_t *record, uint64_t ti
   uint64_t wait_id = raw_value_of(record[0]);
   struct acquisition acquisition = next_acquisition(t);
   const struct frame *top = frame_top(t);
-  uint32_t request =
-      top != NULL && top->type == F_MUTEX && top->key == wait_id ? t->depth - 1 : frame_find_key(t, F_MUTEX, wait_id);
+  uint32_t request = top != NULL && top->type == F_MUTEX && top->key == wait_id ? t->frames.count - 1
+                                                                                : frame_find_key(t, F_MUTEX, wait_id);
   if (t->hidden[F_MUTEX] > 0 && request == NO_FRAME && mutex < MUTEX_CRITICAL)
     t->hidden[F_MUTEX]--;
   if (mutex == MUTEX_CRITICAL || mutex == MUTEX_ORDERED) {
@@ -152,8 +152,8 @@ void take_mutex_acquired(struct timeline *t, const uint64_t *record, uint64_t ti
   }
   if (mutex == MUTEX_ATOMIC && request != NO_FRAME) {
     frames_close_to(t, request + 1, time, CLOSED_LOST);
-    t->frames[request].mutex.acquisition = acquisition;
-    t->frames[request].mutex.acquired = true;
+    t->frames.items[request].mutex.acquisition = acquisition;
+    t->frames.items[request].mutex.acquired = true;
     sink_acquire(&t->sink, time, acquisition.lock, acquisition.order);
     return;
   }
@@ -208,7 +208,7 @@ void take_mutex_released(struct timeline *t, const uint64_t *record, uint64_t ti
     t->counts.ends_unmatched++;
 }
 
-/* The thread had the nest lock already. */
+/* The thread held the nest lock already. */
 void take_nest_begin(struct timeline *t, const uint64_t *record, uint64_t time)
 {
   uint32_t request = frame_find_key(t, F_MUTEX, raw_value_of(record[0]));
@@ -237,8 +237,8 @@ void take_doacross_wait(struct timeline *t, const uint64_t *record, uint64_t tim
 }
 
 /*
- * A post, or the end of a wait. Where the wait's begin was not told, it was not before the thread's last record: that
- * is all that is known.
+ * A post, or the end of a wait. If the wait's begin was not reported, only a bound is known: it was not before the
+ * thread's last record.
  */
 void take_doacross(struct timeline *t, const uint64_t *record, uint64_t time)
 {
@@ -255,5 +255,5 @@ void take_doacross(struct timeline *t, const uint64_t *record, uint64_t time)
   if (post)
     return;
   t->counts.sinks_untimed++;
-  t->counts.sinks_at_most += time - t->last_told;
+  t->counts.sinks_at_most += time - t->last_of_program;
 }

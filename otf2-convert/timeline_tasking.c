@@ -6,11 +6,11 @@ static struct task_name implicit_task(const struct timeline *t)
 {
   if (t->team == NO_FRAME)
     return (struct task_name){.comm = OTF2_UNDEFINED_COMM};
-  const struct frame *team = &t->frames[t->team];
+  const struct frame *team = &t->frames.items[t->team];
   return (struct task_name){.comm = team->team.comm, .creator = team->team.index};
 }
 
-/* How OTF2 names the task. Its team is the executing thread's, but for tasks that another team executes. */
+/* How OTF2 names the task. Its team is the executing thread's, except for tasks that another team executes. */
 static struct task_name name_of(const struct timeline *t, const struct task *task)
 {
   struct task_name name = implicit_task(t);
@@ -18,7 +18,7 @@ static struct task_name name_of(const struct timeline *t, const struct task *tas
     return name;
   name.creator = task->creator;
   name.generation = task->generation;
-  if (t->team == NO_FRAME || t->frames[t->team].key != task->parallel) {
+  if (t->team == NO_FRAME || t->frames.items[t->team].key != task->parallel) {
     const struct team *team = timeline_team(t, task->parallel);
     if (team != NULL && team->comm != COMM_NONE)
       name.comm = team->comm;
@@ -69,7 +69,7 @@ static uint32_t find_task(const struct timeline *t, uint64_t id)
 /* Leaves the tasks above `depth`: they are suspended, and go on later, perhaps elsewhere. */
 static void suspend_to(struct timeline *t, uint32_t depth, uint64_t time)
 {
-  while (t->depth > depth)
+  while (t->frames.count > depth)
     frame_close_top(t, time, CLOSED_BY_END);
 }
 
@@ -77,7 +77,7 @@ static void suspend_to(struct timeline *t, uint32_t depth, uint64_t time)
 static uint32_t first_task(const struct timeline *t)
 {
   uint32_t i = t->team == NO_FRAME ? 0 : t->team + 1;
-  while (i < t->depth && t->frames[i].type != F_TASK)
+  while (i < t->frames.count && t->frames.items[i].type != F_TASK)
     i++;
   return i;
 }
@@ -95,10 +95,10 @@ static void resume(struct timeline *t, uint64_t id, uint64_t time)
   uint32_t frame = find_task(t, id);
   if (frame != NO_FRAME) {
     uint32_t end = frame + 1; /* up to the next task on the stack */
-    while (end < t->depth && t->frames[end].type != F_TASK)
+    while (end < t->frames.count && t->frames.items[end].type != F_TASK)
       end++;
     suspend_to(t, end, time);
-    sink_task_switch(&t->sink, time, t->frames[frame].task);
+    sink_task_switch(&t->sink, time, t->frames.items[frame].task);
     return;
   }
   const struct task *task = tasks_find(t->location->tasks, id);
@@ -128,12 +128,12 @@ static void leave_task(struct timeline *t, uint64_t id, uint64_t time, bool comp
       t->counts.ends_unmatched++;
     return;
   }
-  struct task_name name = t->frames[frame].task;
+  struct task_name name = t->frames.items[frame].task;
   frames_close_to(t, frame + 1, time, CLOSED_LOST);
   frame_close_top(t, time, CLOSED_BY_END);
   if (complete)
     sink_task_complete(&t->sink, time, name);
-  if (t->depth > 0 && frame_top(t)->type == F_WAIT)
+  if (t->frames.count > 0 && frame_top(t)->type == F_WAIT)
     frame_top(t)->wait.task_end = t->sink.last;
 }
 
@@ -176,7 +176,7 @@ void take_task_switch(struct timeline *t, const uint64_t *record, uint64_t time)
     resume(t, raw_value_of(record[0]), time);
     return;
   }
-  schedule(t, status, in_team ? t->frames[current].key : RAW_ID_IMPLICIT, raw_value_of(record[0]), time);
+  schedule(t, status, in_team ? t->frames.items[current].key : RAW_ID_IMPLICIT, raw_value_of(record[0]), time);
 }
 
 void take_task_status(struct timeline *t, const uint64_t *record, uint64_t time)

@@ -24,8 +24,8 @@ static void enter(struct timeline *t, enum frame_type type, enum construct const
 /* The open region with that name, inside the innermost construct; NO_FRAME: there is none. */
 static uint32_t find_region(const struct timeline *t, uint64_t name)
 {
-  for (uint32_t i = t->depth; i-- > 0 && frame_is_users(&t->frames[i]);)
-    if (t->frames[i].type == F_USER && t->frames[i].key == name)
+  for (uint32_t i = t->frames.count; i-- > 0 && frame_is_users(&t->frames.items[i]);)
+    if (t->frames.items[i].type == F_USER && t->frames.items[i].key == name)
       return i;
   return NO_FRAME;
 }
@@ -47,7 +47,7 @@ void take_user_leave(struct timeline *t, const uint64_t *record, uint64_t time)
 void take_user_phase(struct timeline *t, const uint64_t *record, uint64_t time)
 {
   uint64_t name = raw_value_of(record[0]);
-  if (t->depth > 0 && frame_top(t)->type == F_PHASE)
+  if (t->frames.count > 0 && frame_top(t)->type == F_PHASE)
     frame_close_top(t, time, CLOSED_BY_END);
   if (name != 0)
     enter(t, F_PHASE, C_USER_PHASE, name, time);
@@ -61,7 +61,7 @@ static void add_attribute(struct timeline *t, const uint64_t *element)
     return;
   uint32_t ref = definitions_user_attribute(t->on->definitions, t->location->process->index,
                                             element[0] & RAW_VALUE_MASK, (enum raw_user_type)type);
-  /* The library takes an attribute but once: of several with one name the first counts. */
+  /* The library accepts an attribute only once: the first one with a name counts. */
   if (ref == ATTRIBUTE_NONE || OTF2_AttributeList_TestAttributeByID(t->sink.attributes, ref))
     return;
   OTF2_AttributeValue value = {.uint64 = element[1]};

@@ -23,7 +23,7 @@ static void derived_chunk(struct timeline *t, uint32_t region, uint64_t time, ui
 /* Whether the thread is a team of its own. */
 static bool is_alone(const struct timeline *t)
 {
-  return t->team != NO_FRAME && t->frames[t->team].team.size == 1;
+  return t->team != NO_FRAME && t->frames.items[t->team].team.size == 1;
 }
 
 /*
@@ -37,7 +37,7 @@ void attend_loop(struct timeline *t, const uint64_t *record)
   unsigned kind = raw_kind_of(record[0]);
   if (kind == RAW_CHUNK || kind == RAW_CHUNK_WIDE || kind == RAW_CHUNKS || loop == NO_FRAME)
     return;
-  uint64_t code = 0, count = t->frames[loop].work.count;
+  uint64_t code = 0, count = t->frames.items[loop].work.count;
   uint32_t region = timeline_region(t, C_CHUNK, &code);
   if (frame_push(t, F_CHUNK, DISPATCH_LOOP_CHUNK, region, code) == NULL) {
     t->hidden[F_CHUNK] = 0; /* chunks have no end records */
@@ -63,13 +63,12 @@ void take_work_begin(struct timeline *t, const uint64_t *record, uint64_t time)
 }
 
 /*
- * The chunks of a schedule(static, C) loop after the first one, which alone the runtime reports. Thread i of n gets the
- * chunks i, i + n,
- * ...; the first one tells C and the loop's begin, unless it is the loop's last one, cut short.
+ * The chunks of a schedule(static, C) loop after the first one; the runtime reports only that. Thread i of n gets the
+ * chunks i, i + n, ...; the first one shows C and the loop's begin, unless it is the loop's last one, cut short.
  */
 static void derive_chunks(struct timeline *t, const struct frame *loop, uint64_t time)
 {
-  const struct frame *team = t->team == NO_FRAME ? NULL : &t->frames[t->team];
+  const struct frame *team = t->team == NO_FRAME ? NULL : &t->frames.items[t->team];
   uint64_t count = loop->work.count, size = loop->work.iterations, first = loop->work.first;
   if (team == NULL || team->team.size < 2 || team->team.index >= team->team.size || loop->work.chunks != 1 ||
       !loop->work.dispatched || loop->cancelled || size == 0 || count > INT64_MAX / 2)
@@ -107,23 +106,23 @@ void take_work_end(struct timeline *t, const uint64_t *record, uint64_t time)
     return;
   }
   frames_close_to(t, frame + 1, time, CLOSED_LOST);
-  unsigned work = t->frames[frame].detail;
+  unsigned work = t->frames.items[frame].detail;
   if (t->location->process->info.libgomp)
-    t->work_ended = t->frames[frame].code;
+    t->work_ended = t->frames.items[frame].code;
   else if (work == WORK_LOOP_STATIC || work == WORK_LOOP)
-    derive_chunks(t, &t->frames[frame], time);
+    derive_chunks(t, &t->frames.items[frame], time);
   frame_close_top(t, time, CLOSED_BY_END);
 }
 
 /* Closes the chunk or section before this one, if there is one in the innermost loop, sections construct or task. */
 static struct frame *close_part(struct timeline *t, enum frame_type type, uint64_t time)
 {
-  for (uint32_t i = t->depth; i-- > 0;) {
-    struct frame *frame = &t->frames[i];
+  for (uint32_t i = t->frames.count; i-- > 0;) {
+    struct frame *frame = &t->frames.items[i];
     if (frame->type == type) {
       frames_close_to(t, i + 1, time, CLOSED_LOST);
       frame_close_top(t, time, CLOSED_BY_END);
-      return i == 0 ? NULL : &t->frames[i - 1];
+      return i == 0 ? NULL : &t->frames.items[i - 1];
     }
     if (frame->type == F_WORK || frame->type == F_TASK)
       return frame;
@@ -185,9 +184,9 @@ static bool is_cancellable(unsigned work)
  */
 void close_cancelled_work(struct timeline *t, uint64_t time)
 {
-  for (uint32_t i = t->depth; i-- > 0 && t->frames[i].type != F_TEAM && t->frames[i].type != F_TASK;)
-    if (t->frames[i].type == F_WORK && is_cancellable(t->frames[i].detail)) {
-      t->frames[i].cancelled = true;
+  for (uint32_t i = t->frames.count; i-- > 0 && t->frames.items[i].type != F_TEAM && t->frames.items[i].type != F_TASK;)
+    if (t->frames.items[i].type == F_WORK && is_cancellable(t->frames.items[i].detail)) {
+      t->frames.items[i].cancelled = true;
       frames_close_to(t, i, time, CLOSED_CANCELLED);
     }
 }
@@ -206,7 +205,7 @@ void take_cancel(struct timeline *t, const uint64_t *record, uint64_t time)
   if ((flags & (CANCEL_ACTIVATED | CANCEL_DETECTED)) == 0)
     return;
   if ((flags & (CANCEL_LOOP | CANCEL_SECTIONS)) != 0 && work != NO_FRAME)
-    t->frames[work].cancelled = true;
+    t->frames.items[work].cancelled = true;
   if ((flags & CANCEL_PARALLEL) != 0 && t->team != NO_FRAME)
-    t->frames[t->team].cancelled = true;
+    t->frames.items[t->team].cancelled = true;
 }

@@ -1,5 +1,6 @@
 #include "otf2-convert/topology_xml.h"
 
+#include <stdint.h>
 #include <string.h>
 
 #define DEPTH_MAX   128u /* of elements inside of each other */

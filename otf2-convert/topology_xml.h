@@ -1,11 +1,11 @@
 /*
  * Reads the XML that hwloc writes of a machine. hwloc's own reader trusts its input (a damaged file makes it crash, or
- * never end), and little of it is needed here: which objects there are, and which is inside of which.
+ * never end), and the converter needs little of it: which objects there are, and which is inside which.
  */
 #ifndef HEDDLE_OTF2_CONVERT_TOPOLOGY_XML_H
 #define HEDDLE_OTF2_CONVERT_TOPOLOGY_XML_H
 
-#include "otf2-convert/topology.h"
+#include "otf2-convert/topology_nodes.h"
 
 enum topology_xml {
   TOPOLOGY_XML_READ,
@@ -16,8 +16,8 @@ enum topology_xml {
 };
 
 /*
- * Adds what is inside of the machine, which is the only node of the topology so far and stays it on failure. host:
- * whose topology it must be; NULL: any.
+ * Adds the contents of the machine, which is the only node of the topology so far, and remains the only one on failure.
+ * host: whose topology it must be; NULL: any.
  */
 enum topology_xml topology_xml_read(struct topology *topology, const char *xml, size_t size, const char *host);
 

@@ -1,12 +1,12 @@
 #include "otf2-convert/user_names.h"
 
-#include "otf2-convert/words.h"
+#include "otf2-convert/line_words.h"
 
 #include <string.h>
 
 bool user_names_add(struct user_names *names, char *value)
 {
-  uint64_t id = words_number(&value, 10);
+  uint64_t id = line_next_number(&value, 10);
   if (*value != ' ' || id < 1 || id > USER_NAMES_MAX)
     return true;
   while (names->items.count < id)
@@ -14,7 +14,7 @@ bool user_names_add(struct user_names *names, char *value)
       return false;
   if (names->items.items[id - 1] != NULL)
     return true;
-  words_unescape(++value);
+  line_unescape(++value);
   return (names->items.items[id - 1] = strdup(value)) != NULL;
 }
 

@@ -1,6 +1,6 @@
 /*
- * The names that a program gave to its own regions and events: the lines `name:` of a process file (format:
- * common/raw_trace.h). Ids are doubted: what is no id, or was given before, is left out.
+ * The program's names for its own regions and events: the lines `name:` of a process file (format: common/raw_trace.h).
+ * Lines with an invalid or repeated id are left out.
  */
 #ifndef HEDDLE_OTF2_CONVERT_USER_NAMES_H
 #define HEDDLE_OTF2_CONVERT_USER_NAMES_H
@@ -15,7 +15,7 @@ struct user_names {
   VECTOR(char *) items; /* by id - 1; NULL: there is none with that id */
 };
 
-/* Takes what follows the line's key, which is changed. False when memory is short. */
+/* Takes the text after the line's key, and changes it. False: out of memory. */
 bool user_names_add(struct user_names *names, char *value);
 void user_names_free(struct user_names *names);
 

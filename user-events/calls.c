@@ -66,7 +66,7 @@ bool calls_ready(void)
   static __thread bool beginning __attribute__((tls_model("initial-exec")));
   if (is_known() && recorder_is_ours())
     return true;
-  if (is_known()) /* a child that no fork handler told of: what is known is the parent's */
+  if (is_known()) /* a child without fork handlers: the state is the parent's */
     recorder_self = NULL;
   if (beginning || recorder_self == RECORDER_NONE) {
     recorder_lose_event();

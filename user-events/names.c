@@ -20,7 +20,8 @@ struct name {
   _Atomic uint32_t session; /* number of the session that it is described in; 0: in none */
 };
 
-/* Held by whoever adds: the session's number; 0: by nobody. A lock of a parent's session holds nobody up in its child.
+/* Held while a name is added: the session's number; 0: by nobody. A lock of a parent's session holds nobody up in its
+ * child.
  */
 static _Atomic uint32_t lock;
 
@@ -34,7 +35,7 @@ static struct {
   _Atomic(struct tables *) tables; /* NULL: there are no names yet */
   uint32_t count;
   uint32_t used;                      /* bytes */
-  char line[4 * NAME_BYTES_MAX + 64]; /* of whoever adds; an escaped byte takes four */
+  char line[4 * NAME_BYTES_MAX + 64]; /* while a name is added; an escaped byte takes four */
 } all;
 
 static struct tables *tables(void)

@@ -1,5 +1,5 @@
 /*
- * Numbers for the names that a program gives. A name is in the process file (raw_trace.h) before its number is in a
+ * Numbers for the program's names. A name is in the process file (raw_trace.h) before its number is in a
  * record, and is looked up by its bytes: the caller may reuse its memory.
  *
  * names_find takes no lock and allocates nothing. Memory is bounded: further names share one number.
@@ -18,8 +18,8 @@
 uint32_t names_find(const char *text, size_t length);
 
 /*
- * The same for any name, which is described now. 0: it can't be, or the calling thread is at it already and a signal
- * handler interrupted it. The session is open. Any thread; errno is kept.
+ * The same for any name, which is described now. 0: it can't be, or a signal handler interrupted
+ * the calling thread in this function. The session is open. Any thread; errno is kept.
  */
 uint32_t names_add(const char *text, size_t length);
 

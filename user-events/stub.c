@@ -46,7 +46,7 @@ static void *load_named(void)
   return NULL;
 }
 
-/* Before the program's own constructors, which may have something to tell. */
+/* Before the program's own constructors, which may call us. */
 __attribute__((constructor(101))) static void find_library(void)
 {
   if (getauxval(AT_BASE) == 0) /* a static program has nothing to load libraries with */

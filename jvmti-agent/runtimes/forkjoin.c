@@ -3,15 +3,15 @@
  * tasks here: each compute() of a RecursiveTask, a RecursiveAction or a CountedCompleter (streams' tasks are such) is
  * one. Who waits for tasks is in a taskwait; as in OpenMP, tasks may be executed in it.
  *
- * There is no parallel region: a pool has no team that begins and ends together. Who forked a task is not told: it
+ * There is no parallel region: a pool has no team that begins and ends together. Who forked a task is not recorded: it
  * counts as created when it begins. What a virtual thread does is not recorded: it may begin on one thread and end on
  * another.
  */
 #include "common/recorder.h"
-#include "jvmti-agent/agent.h"
-#include "jvmti-agent/places.h"
+#include "jvmti-agent/core/agent.h"
+#include "jvmti-agent/core/places.h"
+#include "jvmti-agent/core/thread_self.h"
 #include "jvmti-agent/runtimes/sites.h"
-#include "jvmti-agent/thread_self.h"
 
 #include <stdlib.h>
 

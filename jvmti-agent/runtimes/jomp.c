@@ -7,13 +7,13 @@
  * end of a critical construct (who waits for its monitor, and how long, is seen at the level of the JVM).
  */
 #include "common/recorder.h"
-#include "jvmti-agent/agent.h"
-#include "jvmti-agent/names.h"
-#include "jvmti-agent/objects.h"
+#include "jvmti-agent/core/agent.h"
+#include "jvmti-agent/core/names.h"
+#include "jvmti-agent/core/objects.h"
+#include "jvmti-agent/core/thread_self.h"
 #include "jvmti-agent/runtimes/jomp_thread.h"
 #include "jvmti-agent/runtimes/loop.h"
 #include "jvmti-agent/runtimes/sites.h"
-#include "jvmti-agent/thread_self.h"
 #include "jvmti-agent/weaver/opcodes.h"
 
 #include <stdio.h>
@@ -31,13 +31,13 @@ static void remember_place(struct site *site, const struct weave_match *match)
   site->code = site_code_at(match, match->pc);
 }
 
-/* doParallel is hooked twice: the call tells the place, the method the size of the team. */
+/* doParallel is hooked twice: the call shows the place, the method the size of the team. */
 static void on_parallel_call(const struct hook *hook)
 {
   parallel_code = hook->site->code;
 }
 
-/* For a runtime that can't be asked how large teams are: what it was told at its start. */
+/* For a runtime that can't be asked for the size of teams: its setting at the start. */
 static unsigned default_team_size(void)
 {
   char *text;
@@ -97,7 +97,7 @@ static void on_reduction(const struct hook *hook)
 static void after_wait(const struct hook *hook)
 {
   (void)hook;
-  jomp_body(); /* whatever comes next ends the wait */
+  jomp_body(); /* the next construct ends the wait */
 }
 
 /* The kind of loop that a call asks for chunks of; 0: it does not. */
@@ -125,7 +125,7 @@ static bool called_at(const struct weave_match *match, uint32_t pc, struct class
 
 /*
  * initTicket may wait: a loop with tickets begins with it, and is of the kind that is asked for chunks next. A static
- * loop begins with its first chunk: setChunkStatic takes less time than telling of it.
+ * loop begins with its first chunk: setChunkStatic takes less time than a record of it.
  */
 static void prepare_loop_begin(struct site *site, const struct weave_match *match)
 {

@@ -130,7 +130,7 @@ void jomp_body_end(void)
   jomp_work_end(region);
   if (region->size > 1) {
     region->state = REGION_LAST_BARRIER;
-    /* libomp does not tell workers where they are, either; the region says it. */
+    /* libomp does not report a place for workers, either; the region has it. */
     recorder_emit(RAW_BARRIER_BEGIN, SYNC_BARRIER_IMPLICIT_PARALLEL, region->owner ? region->code : 0);
     return;
   }

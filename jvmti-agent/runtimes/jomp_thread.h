@@ -1,7 +1,6 @@
 /*
- * What a thread of a JOMP program is in: its parallel regions, and the worksharing construct that is open in each. The
- * functions emit the records of the changes, in the order of libomp's OMPT callbacks. They are about the calling
- * thread.
+ * The parallel regions that a thread of a JOMP program is in, and the open worksharing construct of each. The functions
+ * emit the records of the changes, in the order of libomp's OMPT callbacks, for the calling thread.
  */
 #ifndef HEDDLE_JVMTI_AGENT_RUNTIMES_JOMP_THREAD_H
 #define HEDDLE_JVMTI_AGENT_RUNTIMES_JOMP_THREAD_H
@@ -19,7 +18,7 @@ enum region_state {
 struct region {
   uint64_t id, code;
   unsigned size, index;
-  bool owner; /* the thread that met the construct */
+  bool owner; /* the thread that encountered the construct */
   enum region_state state;
   unsigned inner_bodies;   /* calls of go that the runtime did not make */
   unsigned work;           /* ompt_work_t of the open worksharing construct; 0: none */
@@ -30,10 +29,10 @@ struct region {
   bool after_work;         /* nothing happened since the end of a worksharing construct: a barrier now is its own */
 };
 
-/* Forgets what is known of the thread. */
+/* Forgets the calling thread. */
 void jomp_thread_end(void);
 
-/* The innermost region whose body the thread executes; NULL: none. A wait in it is over: one that threw tells no end.
+/* The innermost region whose body the thread executes; NULL: none. Ends a wait in it: a wait that threw reports no end.
  */
 struct region *jomp_body(void);
 
@@ -52,7 +51,9 @@ void jomp_work_end(struct region *region);
 
 /* A barrier; at the end of a worksharing construct it has that one's place. */
 void jomp_barrier_begin(struct region *region, uint64_t code);
-/* All threads bring their values and wait for each other: as libomp's reduction in a tree, but seen by every thread. */
+/* All threads bring their values and wait for each other: like libomp's reduction in a tree, but visible to every
+ * thread.
+ */
 void jomp_reduction_begin(struct region *region, uint64_t code);
 
 #endif

@@ -70,9 +70,10 @@ uint64_t loop_count(const struct iterations *whole)
 }
 
 /*
- * The first iteration is told as the value of the loop's variable. Of a static loop the program itself goes through the
- * thread's further chunks, and the converter derives them; it knows nothing of steps, so where there is one, iterations
- * are counted from 0. Of a chunk that no other follows nothing is to be derived: it is told as iterations.
+ * The first iteration is recorded as the value of the loop's variable. Of a static loop the program itself goes through
+ * the thread's further chunks, and the converter derives them; it knows nothing of steps, so where there is one,
+ * iterations are counted from 0. If no other chunk follows, nothing can be derived: the chunk is recorded as
+ * iterations.
  */
 void loop_emit_chunk(unsigned work, const struct iterations *whole, const struct chunk *chunk)
 {

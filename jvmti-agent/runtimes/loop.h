@@ -1,4 +1,4 @@
-/* The iterations of a JOMP loop, as LoopData objects say them, and the records of its chunks. */
+/* The iterations of a JOMP loop, from its LoopData objects, and the records of its chunks. */
 #ifndef HEDDLE_JVMTI_AGENT_RUNTIMES_LOOP_H
 #define HEDDLE_JVMTI_AGENT_RUNTIMES_LOOP_H
 

@@ -1,10 +1,10 @@
 #include "jvmti-agent/runtimes/runtimes.h"
 
 #include "common/diag.h"
-#include "jvmti-agent/agent.h"
+#include "jvmti-agent/core/agent.h"
+#include "jvmti-agent/core/threads.h"
 #include "jvmti-agent/runtimes/known.h"
 #include "jvmti-agent/runtimes/sites.h"
-#include "jvmti-agent/threads.h"
 
 #include <stdlib.h>
 
@@ -76,7 +76,7 @@ struct buffer runtimes_weave(const char *name, jobject loader, const uint8_t *by
   return (struct buffer){0};
 }
 
-/* The site that a hook is called for; NULL: nothing is told. */
+/* The site of a hook that was called; NULL: nothing is recorded. */
 static inline struct site *site_of(JNIEnv *jni, jint number)
 {
   return thread_records(jni) ? sites_get(number) : NULL;
@@ -91,14 +91,14 @@ JNIEXPORT void JNICALL Java_java_lang_HeddleHook_exit(JNIEnv *jni, jclass class,
                                                       jobject second, jint site);
 JNIEXPORT void JNICALL Java_java_lang_HeddleHook_thrown(JNIEnv *jni, jclass class, jint site);
 
-static inline void tell_enter(JNIEnv *jni, jlong number, jobject first, jobject second, jint number_of_site)
+static inline void report_enter(JNIEnv *jni, jlong number, jobject first, jobject second, jint number_of_site)
 {
   struct site *site = site_of(jni, number_of_site);
   if (site && site->row->enter)
     site->row->enter(&(struct hook){.jni = jni, .site = site, .number = number, .first = first, .second = second});
 }
 
-static inline void tell_exit(JNIEnv *jni, jlong number, jobject first, jobject second, jint number_of_site)
+static inline void report_exit(JNIEnv *jni, jlong number, jobject first, jobject second, jint number_of_site)
 {
   struct site *site = site_of(jni, number_of_site);
   if (site && site->row->exit)
@@ -108,25 +108,25 @@ static inline void tell_exit(JNIEnv *jni, jlong number, jobject first, jobject s
 void Java_java_lang_HeddleHook_begin(JNIEnv *jni, jclass class, jint site)
 {
   (void)class;
-  tell_enter(jni, 0, NULL, NULL, site);
+  report_enter(jni, 0, NULL, NULL, site);
 }
 
 void Java_java_lang_HeddleHook_end(JNIEnv *jni, jclass class, jint site)
 {
   (void)class;
-  tell_exit(jni, 0, NULL, NULL, site);
+  report_exit(jni, 0, NULL, NULL, site);
 }
 
 void Java_java_lang_HeddleHook_enter(JNIEnv *jni, jclass class, jlong number, jobject first, jobject second, jint site)
 {
   (void)class;
-  tell_enter(jni, number, first, second, site);
+  report_enter(jni, number, first, second, site);
 }
 
 void Java_java_lang_HeddleHook_exit(JNIEnv *jni, jclass class, jlong number, jobject first, jobject second, jint site)
 {
   (void)class;
-  tell_exit(jni, number, first, second, site);
+  report_exit(jni, number, first, second, site);
 }
 
 void Java_java_lang_HeddleHook_thrown(JNIEnv *jni, jclass class, jint number_of_site)

@@ -1,7 +1,7 @@
 #include "jvmti-agent/runtimes/sites.h"
 
 #include "common/diag.h"
-#include "jvmti-agent/places.h"
+#include "jvmti-agent/core/places.h"
 
 #include <stdlib.h>
 

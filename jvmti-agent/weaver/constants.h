@@ -1,6 +1,6 @@
 /*
  * Constants that are added to a class file's pool. Each call adds what it needs and gives the new constant's number;
- * after the pool is full, or without memory, the numbers are 0 and pool_is_sound says no.
+ * if the pool is full, or out of memory, the numbers are 0 and constants_are_sound is false.
  */
 #ifndef HEDDLE_JVMTI_AGENT_WEAVER_CONSTANTS_H
 #define HEDDLE_JVMTI_AGENT_WEAVER_CONSTANTS_H
@@ -9,7 +9,7 @@
 #include "jvmti-agent/weaver/class_file.h"
 
 struct constants {
-  struct buffer bytes; /* to be put behind the pool that is there */
+  struct buffer bytes; /* to be appended to the class' pool */
   unsigned count;      /* of the whole pool, as the class file says it */
   bool full;
 };

@@ -5,11 +5,11 @@
  *     void end(int site)                                                  a method returns, or after a call
  *     void enter(long number, Object first, Object second, int site)      as begin, with values
  *     void exit(long number, Object first, Object second, int site)       as end, with values
- *     void thrown(int site)                                               a method ends by what it throws
- *     void acquired(Object monitor, int site)                             after the calling thread got a monitor
- *     void released(Object monitor)                                       as it gives it up
+ *     void thrown(int site)                                               a method ends with an exception
+ *     void acquired(Object monitor, int site)                             after the calling thread acquired a monitor
+ *     void released(Object monitor)                                       before the thread releases it
  * number: in enter the first argument that is an int or long (or smaller), in exit such a result; else 0. first,
- * second: the arguments that are objects; where the result is one, it is the first in exit.
+ * second: the arguments that are objects; a result that is an object is `first` in exit.
  */
 #ifndef HEDDLE_JVMTI_AGENT_WEAVER_HOOK_CLASS_H
 #define HEDDLE_JVMTI_AGENT_WEAVER_HOOK_CLASS_H

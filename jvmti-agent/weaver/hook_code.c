@@ -1,8 +1,8 @@
 #include "jvmti-agent/weaver/hook_code.h"
 
 #include "jvmti-agent/weaver/hook_class.h"
+#include "jvmti-agent/weaver/hooks.h"
 #include "jvmti-agent/weaver/opcodes.h"
-#include "jvmti-agent/weaver/weave.h"
 
 static void call(struct buffer *code, uint16_t method)
 {

@@ -3,7 +3,7 @@
 #define HEDDLE_JVMTI_AGENT_WEAVER_HOOK_CODE_H
 
 #include "jvmti-agent/weaver/constants.h"
-#include "jvmti-agent/weaver/relocate.h"
+#include "jvmti-agent/weaver/relocation.h"
 #include "jvmti-agent/weaver/signature.h"
 
 #define HOOK_STACK 5u /* words that any of these needs beyond what is on the stack */
@@ -27,7 +27,7 @@ struct hook_place {
 void hook_code_enter(struct buffer *code, struct hook_constants *hooks, const struct hook_place *place);
 /* In front of an instruction that returns: the result is on the stack, and stays there. */
 void hook_code_exit(struct buffer *code, struct hook_constants *hooks, const struct hook_place *place);
-/* A handler of whatever is thrown in the method; its stack map is the caller's affair. */
+/* A handler of all exceptions in the method; the caller makes its stack map. */
 struct last_handler hook_code_thrown(struct hook_constants *hooks, uint32_t site);
 
 /*
@@ -35,7 +35,7 @@ struct last_handler hook_code_thrown(struct hook_constants *hooks, uint32_t site
  * of variables that takes.
  */
 unsigned hook_code_keep(struct hook_place *place, unsigned variable);
-/* In front of the call and behind it. In the variables nothing is left: no object lives longer for it. */
+/* In front of the call and behind it. The variables are cleared afterwards: no object lives longer because of them. */
 void hook_code_before_call(struct buffer *code, struct hook_constants *hooks, const struct hook_place *place);
 void hook_code_after_call(struct buffer *code, struct hook_constants *hooks, const struct hook_place *place);
 

@@ -1,6 +1,6 @@
 /*
- * Code that is put into one method: pieces, each with its place. The pieces' bytes lie behind each other in one buffer,
- * in the order in which they were begun, which is that of their places.
+ * Code that is inserted into one method: pieces, each with its place. Their bytes follow each other in one buffer, in
+ * the order in which they were begun, which is that of their places.
  */
 #ifndef HEDDLE_JVMTI_AGENT_WEAVER_INSERTIONS_H
 #define HEDDLE_JVMTI_AGENT_WEAVER_INSERTIONS_H
@@ -29,7 +29,7 @@ struct insertions {
   struct buffer code; /* failed: something did not fit into memory */
 };
 
-/* Begins a piece: whatever is added to the buffer that this returns belongs to it, up to the next begin. */
+/* Begins a piece: everything that is added to the returned buffer belongs to it, up to the next begin. */
 struct buffer *insertions_begin(struct insertions *insertions, uint32_t pc, enum insertion_side side);
 /* After the last piece. False: no memory. */
 bool insertions_end(struct insertions *insertions);

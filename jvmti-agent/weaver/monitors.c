@@ -60,7 +60,7 @@ static uint32_t variable_length(const struct method *method, uint32_t pc, uint8_
   return at[0] == OP_WIDE && at[1] == op ? 4 : 0;
 }
 
-/* Calls test for each handler of whatever is thrown; true: for one of them it says yes. */
+/* Calls test for each handler of all exceptions; true: test is true for one of them. */
 struct catch_all {
   uint32_t from, to, handler;
 };

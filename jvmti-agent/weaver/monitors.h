@@ -1,10 +1,10 @@
 /*
- * Hooks at monitors: HeddleHook.acquired behind each enter and HeddleHook.released in front of each exit, in
+ * Hooks at monitors: HeddleHook.acquired after each enter and HeddleHook.released before each exit, in
  * synchronized blocks and synchronized methods. No method is added, so that a class can be redefined as before.
  *
- * Only code of the shape that javac and the compiler of Eclipse give it is changed: a handler that gives the monitor up
- * is there for whatever is thrown behind the enter. So no monitor is kept when a hook throws, as it does when the stack
- * overflows: the handler gives it up before it calls the hook, or it would be called again for ever.
+ * Only code of the shape that javac and the compiler of Eclipse generate is changed: a handler of all exceptions after
+ * the enter releases the monitor. So no monitor is kept when a hook throws, as it does when the stack overflows. The
+ * handler releases the monitor before it calls the hook, or it would be called again without end.
  */
 #ifndef HEDDLE_JVMTI_AGENT_WEAVER_MONITORS_H
 #define HEDDLE_JVMTI_AGENT_WEAVER_MONITORS_H

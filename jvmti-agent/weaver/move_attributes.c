@@ -1,4 +1,4 @@
-#include "jvmti-agent/weaver/moving.h"
+#include "jvmti-agent/weaver/move_attributes.h"
 
 enum map_frame { MAP_SAME_LAST = 63, MAP_ONE_LAST = 127, MAP_ONE_FAR = 247, MAP_SAME_FAR = 251, MAP_FULL = 255 };
 enum map_type { MAP_OBJECT = 7, MAP_NEW = 8 };
@@ -12,19 +12,6 @@ enum annotated {
   ANNOTATED_LAST = 0x4b
 };
 #define ANNOTATION_DEPTH 32u
-
-size_t begin_attribute(struct moving *moving, uint16_t name)
-{
-  buffer_u2(moving->out, name);
-  buffer_u4(moving->out, 0);
-  return moving->out->size - 4;
-}
-
-void end_attribute(struct moving *moving, size_t length_at)
-{
-  if (!moving->out->failed)
-    buffer_set_u4(moving->out, length_at, (uint32_t)(moving->out->size - length_at - 4));
-}
 
 /* An attribute of the code: what is left of it. Each step checks; after a failure all fail. */
 struct table {

@@ -1,8 +1,8 @@
-/* What relocate() and the moving of the code's attributes share: where each place of the old code is in the new one. */
+/* A method's code on its way: where each place of the old code is in the new one. */
 #ifndef HEDDLE_JVMTI_AGENT_WEAVER_MOVING_H
 #define HEDDLE_JVMTI_AGENT_WEAVER_MOVING_H
 
-#include "jvmti-agent/weaver/relocate.h"
+#include "jvmti-agent/weaver/relocation.h"
 
 /* Where a place of the old code is in the new one. */
 struct place {
@@ -26,11 +26,5 @@ struct place place_of(struct moving *moving, uint32_t pc);
 /* Begins an attribute; returns where its length is to be written. */
 size_t begin_attribute(struct moving *moving, uint16_t name);
 void end_attribute(struct moving *moving, size_t length_at);
-
-/*
- * Appends the attributes of the code, and their number. end: where the last handler is in the new code. Left out are
- * those that nobody knows: they may name places, and the JVM ignores them.
- */
-void move_attributes(struct moving *moving, uint32_t end);
 
 #endif

@@ -1,21 +1,14 @@
 #include "jvmti-agent/weaver/relocate.h"
 
+#include "jvmti-agent/weaver/move_attributes.h"
 #include "jvmti-agent/weaver/moving.h"
 #include "jvmti-agent/weaver/opcodes.h"
 
 #include <stdlib.h>
 
 #define CODE_MAX 65535u
-/* HotSpot compiles no method that is longer than this, unless it is told to. */
+/* HotSpot compiles no method that is longer than this, unless an option says so. */
 #define COMPILED_MAX 8000u
-
-struct place place_of(struct moving *moving, uint32_t pc)
-{
-  if (pc <= moving->what->method->code_size && moving->places[pc].edge != NO_PLACE)
-    return moving->places[pc];
-  moving->failed = true;
-  return (struct place){0};
-}
 
 static bool is_switch(uint8_t op)
 {
@@ -151,7 +144,7 @@ static void move_exceptions(struct moving *moving, uint32_t end)
     buffer_u2(moving->out, moving->places[0].target);
     buffer_u2(moving->out, end);
     buffer_u2(moving->out, end);
-    buffer_u2(moving->out, 0); /* whatever is thrown */
+    buffer_u2(moving->out, 0); /* all exceptions */
   }
 }
 

@@ -1,5 +1,7 @@
 #include "jvmti-agent/weaver/rewrite.h"
 
+#include "jvmti-agent/weaver/relocate.h"
+
 #include <stdlib.h>
 
 #define ATTRIBUTE "HeddleWoven"
@@ -114,7 +116,7 @@ static size_t old_pool_end(const struct class_file *file, unsigned count)
   return count > 0 && count < file->pool_count ? file->pool[count] : 0;
 }
 
-/* Appends the methods, those from the list in place of the ones that have their numbers. */
+/* Appends the methods; those in the list replace the methods with their numbers. */
 static void put_back(const struct class_file *file, const uint8_t *list, const uint8_t *end, struct buffer *out)
 {
   unsigned left = class_u2(list);

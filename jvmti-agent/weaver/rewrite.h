@@ -1,19 +1,18 @@
 /*
- * A class file with other methods in place of its own, and back. New constants are put behind those that are there;
- * everything else stays as it is, but for an attribute of the class ("HeddleWoven"), which holds the methods as they
- * were. The JVM ignores it.
+ * Replaces methods of a class file, and undoes it. New constants come after the old ones; all else is unchanged, except
+ * for an attribute of the class ("HeddleWoven"), which holds the original methods. The JVM ignores it.
  */
 #ifndef HEDDLE_JVMTI_AGENT_WEAVER_REWRITE_H
 #define HEDDLE_JVMTI_AGENT_WEAVER_REWRITE_H
 
 #include "jvmti-agent/weaver/constants.h"
-#include "jvmti-agent/weaver/relocate.h"
+#include "jvmti-agent/weaver/relocation.h"
 
 struct rewriting {
   const struct class_file *file;
   struct constants constants;
   struct buffer methods;  /* of the new class, all of them */
-  struct buffer replaced; /* those that it had in place of the ones that differ, for the attribute */
+  struct buffer replaced; /* the originals of the changed ones, for the attribute */
   unsigned taken, changed;
 };
 

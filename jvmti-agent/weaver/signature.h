@@ -1,4 +1,4 @@
-/* What a method takes and gives, read from its descriptor, and the variables that its arguments are in. */
+/* A method's arguments and result, from its descriptor, and the variables that hold the arguments. */
 #ifndef HEDDLE_JVMTI_AGENT_WEAVER_SIGNATURE_H
 #define HEDDLE_JVMTI_AGENT_WEAVER_SIGNATURE_H
 

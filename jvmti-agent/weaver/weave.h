@@ -1,29 +1,19 @@
 /*
  * The weaver: class file in, class file out, with hooks in methods or around calls of methods. Calls of the hook class
- * are put between the instructions that are there; no method is added, and whatever else a class has stays as it is:
- * so nobody sees the hooks by reflection, and the class can be redefined as before. No state; any thread.
+ * are inserted between the instructions. No method is added, and all else in a class is unchanged: reflection does not
+ * show the hooks, and the class can be redefined as before. No state; any thread.
  */
 #ifndef HEDDLE_JVMTI_AGENT_WEAVER_WEAVE_H
 #define HEDDLE_JVMTI_AGENT_WEAVER_WEAVE_H
 
 #include "jvmti-agent/weaver/buffer.h"
 #include "jvmti-agent/weaver/class_file.h"
+#include "jvmti-agent/weaver/hooks.h"
 
 enum weave_where {
   WEAVE_METHOD,    /* the method, in its own class */
   WEAVE_INHERITED, /* the method, in classes whose direct superclass is `owner` */
   WEAVE_CALLS      /* calls of the static method, in the classes that call it */
-};
-
-/*
- * A method tells of its begin (HOOK_ENTER), and of its end (HOOK_EXIT), by a return or by what it throws. A call tells
- * of both sides, but not of what is thrown out of it.
- */
-enum hooks {
-  HOOK_ENTER = 1,
-  HOOK_EXIT = 2,
-  HOOK_BOTH = 3,
-  HOOK_VALUES = 4 /* the hooks are given arguments and results; at a method's end its arguments are not there */
 };
 
 struct weave_target {
@@ -42,7 +32,7 @@ struct weave_match {
   uint32_t pc, next;                 /* of the call; behind it */
 };
 
-/* The number by which hooks name this match, from 0; negative: it stays as it is. */
+/* The number of this match in hooks, from 0; negative: it gets no hooks. */
 typedef int32_t weave_site(void *context, const struct weave_target *target, const struct weave_match *match);
 
 struct weave_plan {
@@ -55,7 +45,7 @@ struct weave_plan {
 /*
  * Weaves a class. The result's bytes are NULL when the class stays as it is: there is nothing to hook in it, it is
  * damaged, or there is no room in it. The caller frees them. *left_out: methods that stay as they are, because they
- * would become too long, or have something that nobody knows how to move.
+ * would become too long, or have an attribute that cannot be moved.
  */
 struct buffer weave(const uint8_t *bytes, size_t size, const struct weave_plan *plan, unsigned *left_out);
 

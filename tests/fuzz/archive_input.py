@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 """
-Makes an input for fuzz_export and fuzz_report (otf2_player.h) of an archive: its definitions, and each thread's first events.
+Makes an input for fuzz_export and fuzz_report (otf2_player_kinds.h) of an archive: its definitions, and each thread's first events.
 
     archive_input.py ARCHIVE OUTPUT [EVENTS]
 """
@@ -16,8 +16,8 @@ UNSIGNED_64 = 4 + 128
 
 
 def enumerators():
-    """Numbers of the kinds of records, from otf2_player.h."""
-    with open(os.path.join(HERE, "otf2_player.h"), encoding="utf-8") as file:
+    """Numbers of the kinds of records, from otf2_player_kinds.h."""
+    with open(os.path.join(HERE, "otf2_player_kinds.h"), encoding="utf-8") as file:
         body = re.search(r"enum played_kind \{(.*?)\};", file.read(), re.S)[1]
     names = re.findall(r"PLAYED_(\w+)", re.sub(r"/\*.*?\*/", "", body, flags=re.S))
     return {name: number for number, name in enumerate(names)}

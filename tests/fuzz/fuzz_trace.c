@@ -153,7 +153,7 @@ void fuzz_trace_convert(void)
   static struct definitions definitions;
   static struct archive archive;
   struct plan plan;
-  if (plan_open(&plan, trace_fd, path, PLAN_LIVE_CONVERT) == 0) {
+  if (plan_open(&plan, trace_fd, path, PLAN_LIVE_CONVERT, &(struct error){0}) == PLAN_READY) {
     struct converted converted = {0};
     const struct convert_settings settings = {.jobs = 1, .slice_bytes = 1024};
     definitions_begin(&definitions, &plan);

@@ -1,5 +1,5 @@
 /*
- * The trace directory that inputs are written into: one for all inputs, in memory where there is such a file system.
+ * The trace directory for inputs: one for all inputs, in memory if there is such a file system.
  */
 #ifndef HEDDLE_TESTS_FUZZ_TRACE_H
 #define HEDDLE_TESTS_FUZZ_TRACE_H
@@ -21,7 +21,7 @@ const char *fuzz_trace_path(void);
  */
 void fuzz_trace_unpack(const uint8_t *data, size_t size);
 
-/* Converts it, and ends the program when that does not work out. A trace that the plan refuses is fine. */
+/* Converts it, and ends the program if that fails. A trace that the plan refuses is fine. */
 void fuzz_trace_convert(void);
 
 /* The directory of a process; -1: it has none. To be closed. */

@@ -91,7 +91,7 @@ static void check(const struct asked *asked, const struct answered *answered)
   need(status == 200 || status == 403 || status == 404 || status == 405, "a status of another kind");
   need(answered->guarded, "an answer that other pages may use");
   if (status != 200) {
-    need(!strstr(answered->body, token), "the token is told");
+    need(!strstr(answered->body, token), "the token is disclosed");
     return;
   }
   need(asked->host && (strcmp(asked->host, host) == 0 || strncmp(asked->host, "localhost:", 10) == 0), "another host");

@@ -1,6 +1,6 @@
 /*
- * Stands in for libmicrohttpd: a server that is started listens to nothing; requests are handed to it, one at a time,
- * with what the library would have found in them.
+ * Replaces libmicrohttpd: a started server does not listen; requests are handed to it, one at a time, as the library
+ * would have parsed them.
  */
 #ifndef HEDDLE_TESTS_FUZZ_MHD_STAND_IN_H
 #define HEDDLE_TESTS_FUZZ_MHD_STAND_IN_H

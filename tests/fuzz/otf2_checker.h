@@ -1,11 +1,11 @@
 /*
- * otf2_checker*.c stand in for the writing half of libotf2: they take the calls that the converter makes, write
- * nothing, and end the program when those would make an archive that is not what docs/otf2.md promises:
+ * otf2_checker*.c replace the writing half of libotf2: they take the converter's calls, write nothing, and end the
+ * program if the archive would contradict docs/otf2.md:
  *   - the events of a location are balanced and monotonic, and lie within the run's time;
- *   - what an event or a definition refers to is defined: once, and before it where a reader needs that;
+ *   - all refs of events and definitions are defined: once, and before their use if a reader needs that;
  *   - strings are UTF-8 without control characters;
  *   - attributes go to the event that they were added for.
- * One archive at a time, one thread. This header is between these files.
+ * One archive at a time, one thread. This header is private to these files.
  */
 #ifndef HEDDLE_TESTS_OTF2_CHECKER_H
 #define HEDDLE_TESTS_OTF2_CHECKER_H

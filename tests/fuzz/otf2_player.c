@@ -1,9 +1,44 @@
+#include "tests/fuzz/otf2_player.h"
+
 #include "tests/fuzz/otf2_player_input.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { REPEATED = 100 };
+
+static char directory[64];
+
+void player_load(const uint8_t *data, size_t size)
+{
+  set_input(data, size);
+}
+
+static void remove_directory(void)
+{
+  char path[96];
+  snprintf(path, sizeof path, "%s/traces.otf2", directory);
+  unlink(path);
+  rmdir(directory);
+}
+
+const char *player_directory(void)
+{
+  if (directory[0])
+    return directory;
+  char path[96];
+  snprintf(directory, sizeof directory, "%s/heddle-fuzz-XXXXXX", access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
+  if (!mkdtemp(directory))
+    abort();
+  snprintf(path, sizeof path, "%s/traces.otf2", directory);
+  FILE *anchor = fopen(path, "w");
+  if (!anchor || fclose(anchor) != 0)
+    abort();
+  atexit(remove_directory);
+  return directory;
+}
 
 /* The callbacks. */
 #define PLAYED_DEFINITIONS(X)                                                                                          \

@@ -1,9 +1,5 @@
 #include "tests/fuzz/otf2_player_input.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
-
 static const char *const played_names[] = {
     "!$omp parallel @a.c:1",
     "!$omp for @a.c:2",
@@ -91,8 +87,6 @@ _Static_assert(PLAYED_NAMES + NAMES < 255, "refs are a byte");
 static const uint8_t *played;
 static size_t played_size;
 
-static char directory[64];
-
 /* Memory that was freed is kept back for a while, to find uses of it; little of that is enough for small inputs. */
 const char *__asan_default_options(void);
 const char *__asan_default_options(void)
@@ -152,32 +146,8 @@ const char *played_name(uint32_t i)
   return i < NAMES ? played_names[i] : NULL;
 }
 
-void player_load(const uint8_t *data, size_t size)
+void set_input(const uint8_t *data, size_t size)
 {
   played = data;
   played_size = size;
-}
-
-static void remove_directory(void)
-{
-  char path[96];
-  snprintf(path, sizeof path, "%s/traces.otf2", directory);
-  unlink(path);
-  rmdir(directory);
-}
-
-const char *player_directory(void)
-{
-  if (directory[0])
-    return directory;
-  char path[96];
-  snprintf(directory, sizeof directory, "%s/heddle-fuzz-XXXXXX", access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
-  if (!mkdtemp(directory))
-    abort();
-  snprintf(path, sizeof path, "%s/traces.otf2", directory);
-  FILE *anchor = fopen(path, "w");
-  if (!anchor || fclose(anchor) != 0)
-    abort();
-  atexit(remove_directory);
-  return directory;
 }

@@ -60,7 +60,7 @@ void child_does(struct draw *draw, enum fork_by by, const char *name, void (*bod
 
 static void *exit_in_thread(void *status)
 {
-  tell();
+  emit_event();
   atomic_store(&mine->ended, 1);
   counts_ending();
   exit((int)(intptr_t)status);
@@ -100,7 +100,7 @@ static void die(int signal_number)
 
 static void at_exit(void)
 {
-  tell();
+  emit_event();
 }
 
 /*
@@ -130,7 +130,7 @@ void end(struct draw *draw)
   /* On libgomp a child has none of the threads that its parent's regions had, and waits for them. */
   if (way == EXIT_IN_REGION && (conditions & IS_FORKED))
     way = EXIT_IN_THREAD;
-  tell_often(draw_below(draw, 30));
+  emit_events(draw_below(draw, 30));
   if (way < ENDS_ITSELF && way != EXIT_IN_THREAD && way != EXIT_IN_REGION) {
     atomic_store(&mine->ended, 1);
     counts_ending();

@@ -69,7 +69,7 @@ int64_t counts_begin(enum counted what)
 
 void counts_became_another_user(void)
 {
-  if (atomic_load(&mine->begun[TOLD]) == 0)
+  if (atomic_load(&mine->begun[EVENT]) == 0)
     counts_excuse(EXCUSE_NO_TRACE);
 }
 

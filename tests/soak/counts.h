@@ -1,7 +1,7 @@
 /*
- * What the program has done, kept where Heddle has no part: a file that all its processes map, and that the driver
- * reads when they have ended (truth.py). An event is begun before Heddle is called and done when the call has returned,
- * so that after any end, SIGKILL too, a trace has at least what is done and at most what was begun.
+ * What the program has done, counted without Heddle: in a file that all its processes map, and that the driver reads
+ * after their end (truth.py). An event begins before the call of Heddle and is done after the call has returned. So
+ * after any end, also SIGKILL, a trace has at least the events that are done and at most those that began.
  */
 #ifndef HEDDLE_TESTS_SOAK_COUNTS_H
 #define HEDDLE_TESTS_SOAK_COUNTS_H
@@ -12,7 +12,7 @@
 
 /* What is counted. truth.py has the same names in the same order, and how each is counted in an archive. */
 enum counted {
-  TOLD,     /* heddle_event */
+  EVENT,    /* heddle_event */
   ENTERED,  /* heddle_enter */
   LEFT,     /* heddle_leave */
   PARALLEL, /* parallel regions */
@@ -65,7 +65,7 @@ int64_t counts_begin(enum counted what);
 void counts_done(enum counted what);
 /* In a signal handler: once the process ends, nobody knows whether its recording has ended before. */
 void counts_done_by_handler(enum counted what);
-/* A process that has told nothing yet begins its trace as somebody who may have no place for it. */
+/* A process without an event so far begins its trace as somebody who may have no place for it. */
 void counts_became_another_user(void);
 /* A child has exited; its id as its parent sees it. */
 void counts_exited(int64_t pid);

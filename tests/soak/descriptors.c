@@ -28,7 +28,7 @@ static void write_beside_us(int fd, unsigned n)
   for (unsigned i = 0; i < n; i++) {
     if (fd >= 0 && write(fd, line, LENGTH) != LENGTH)
       right = false;
-    tell_often(20);
+    emit_events(20);
   }
   struct stat is;
   right = right && fstat(fd, &is) == 0 && is.st_size == (off_t)(n * LENGTH);
@@ -46,7 +46,7 @@ void act_close_standard(struct draw *draw)
   conditions |= IS_SILENT;
   if (which & 1u << STDERR_FILENO)
     counts_excuse(EXCUSE_MUTE);
-  tell_often(draw_below(draw, 600));
+  emit_events(draw_below(draw, 600));
   write_beside_us(own_file(), draw_between(draw, 1, 50));
   write_beside_us(own_file(), draw_between(draw, 1, 50));
 }
@@ -60,17 +60,17 @@ void act_close_error(struct draw *draw)
   unsigned n = draw_between(draw, 1, 40);
   for (unsigned i = 0; i < n; i++) {
     complain("nobody should read this\n");
-    tell_often(20);
+    emit_events(20);
   }
 }
 
 /* Closes what a daemon closes; the outputs stay. */
 void act_closefrom(struct draw *draw)
 {
-  tell_often(draw_below(draw, 300));
+  emit_events(draw_below(draw, 300));
   closefrom(3);
   become(IS_CLOSED);
-  tell_often(draw_below(draw, 600));
+  emit_events(draw_below(draw, 600));
   write_beside_us(own_file(), draw_between(draw, 1, 20));
 }
 
@@ -79,7 +79,7 @@ void act_close_range(struct draw *draw)
   unsigned from = draw_between(draw, 3, 100);
   close_range(from, draw_below(draw, 2) ? ~0u : from + draw_below(draw, 100000), 0);
   become(IS_CLOSED);
-  tell_often(draw_below(draw, 600));
+  emit_events(draw_below(draw, 600));
 }
 
 /* Takes descriptors with dup2, whatever they were: as shells do, and programs that give them numbers. */
@@ -89,7 +89,7 @@ void act_take_descriptors(struct draw *draw)
   for (unsigned n = draw_between(draw, 1, 40); n > 0; n--) {
     int to = (int)draw_between(draw, 3, 1023);
     if (dup2(STDOUT_FILENO, to) == to)
-      tell_often(10);
+      emit_events(10);
   }
-  tell_often(300);
+  emit_events(300);
 }

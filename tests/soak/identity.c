@@ -20,7 +20,7 @@ enum { A_USER = 61000 };
 void act_setuid(struct draw *draw)
 {
   uid_t user = A_USER + draw_below(draw, 100);
-  tell_often(draw_below(draw, 100));
+  emit_events(draw_below(draw, 100));
   counts_became_another_user();
   become(IS_NO_ROOT);
   bool groups = draw_below(draw, 2);
@@ -29,14 +29,14 @@ void act_setuid(struct draw *draw)
   if (setuid(user) != 0)
     say("user: error %d\n", errno);
   say("user %u, group %u\n", geteuid(), getegid());
-  tell_often(draw_below(draw, 1000));
+  emit_events(draw_below(draw, 1000));
 }
 
 void act_setgid(struct draw *draw)
 {
   if (setgid(A_USER + draw_below(draw, 100)) != 0)
     say("group: error %d\n", errno);
-  tell_often(draw_below(draw, 1000));
+  emit_events(draw_below(draw, 1000));
 }
 
 void act_chdir(struct draw *draw)
@@ -52,17 +52,17 @@ void act_chdir(struct draw *draw)
   } else if (chdir(places[i]) != 0) {
     say("chdir: error %d\n", errno);
   }
-  tell_often(draw_below(draw, 1000));
+  emit_events(draw_below(draw, 1000));
 }
 
 void act_chroot(struct draw *draw)
 {
-  tell_often(draw_below(draw, 100));
+  emit_events(draw_below(draw, 100));
   if (chroot(scratch) != 0 || (draw_below(draw, 2) && chdir("/") != 0))
     say("chroot: error %d\n", errno);
   snprintf(scratch, 2, "/");
   become(IS_AWAY);
-  tell_often(draw_below(draw, 1000));
+  emit_events(draw_below(draw, 1000));
 }
 
 /* A thread that was joined, or has done its work, is there for the kernel a little longer; then users can't be
@@ -94,7 +94,7 @@ void act_unshare(struct draw *draw)
     say("private: error %d\n", errno);
   if (flags == CLONE_NEWUTS && sethostname("elsewhere", 9) != 0)
     say("name: error %d\n", errno);
-  tell_often(draw_below(draw, 1000));
+  emit_events(draw_below(draw, 1000));
 }
 
 void act_masks(struct draw *draw)
@@ -103,7 +103,7 @@ void act_masks(struct draw *draw)
   prctl(PR_SET_DUMPABLE, draw_below(draw, 2), 0, 0, 0);
   if (draw_below(draw, 2))
     prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-  tell_often(draw_below(draw, 1000));
+  emit_events(draw_below(draw, 1000));
 }
 
 void act_session(struct draw *draw)
@@ -114,5 +114,5 @@ void act_session(struct draw *draw)
   if (nice(1) < 0)
     errno = 0;
   prctl(PR_SET_NAME, "a daemon", 0, 0, 0);
-  tell_often(draw_below(draw, 1000));
+  emit_events(draw_below(draw, 1000));
 }

@@ -85,7 +85,7 @@ static void *in_turn(void *plugins)
     if (!library)
       return NULL;
     used(library, i % 2, 2);
-    tell_often(draw_below(draw, 200));
+    emit_events(draw_below(draw, 200));
     dlclose(library);
   }
   return NULL;
@@ -102,16 +102,16 @@ static void *opens_and_closes(void *which)
 {
   while (!atomic_load(&over)) {
     void *library = opened((unsigned)(uintptr_t)which);
-    tell();
+    emit_event();
     if (library)
       dlclose(library);
   }
   return NULL;
 }
 
-static void tells(struct draw *draw)
+static void emits(struct draw *draw)
 {
-  tell_often(draw_below(draw, 400));
+  emit_events(draw_below(draw, 400));
 }
 
 /* Forks beside threads that open and close libraries: the loader's lock may be taken in the child, for ever. */
@@ -128,7 +128,7 @@ void act_plugin_threads(struct draw *draw)
     if (pid == 0) {
       child_begins(BY_FORK);
       conditions |= IS_AWAY;
-      tells(&own);
+      emits(&own);
       _exit(7);
     }
     child_ended("beside dlopen", pid);

@@ -32,17 +32,17 @@ void act_limit_file_size(struct draw *draw)
 {
   static const rlim_t sizes[] = {0, 1, 1 * KIB, 10 * KIB, 30 * KIB, 100 * KIB};
   rlim_t most = sizes[draw_below(draw, 6)];
-  tell_often(draw_below(draw, 100));
+  emit_events(draw_below(draw, 100));
   limit(RLIMIT_FSIZE, most);
-  tell_often(draw_below(draw, 2000));
+  emit_events(draw_below(draw, 2000));
 }
 
 void act_limit_files(struct draw *draw)
 {
   rlim_t most = draw_below(draw, 10);
-  tell_often(draw_below(draw, 100));
+  emit_events(draw_below(draw, 100));
   limit(RLIMIT_NOFILE, most);
-  tell_often(draw_below(draw, 2000));
+  emit_events(draw_below(draw, 2000));
   int file = open("/dev/null", O_RDONLY);
   say("of %u files: descriptor %d\n", (unsigned)most, file);
 }
@@ -50,11 +50,11 @@ void act_limit_files(struct draw *draw)
 /* Much less than what it takes is left, and the program asks for much more: it fails with us and without. */
 static void memory(struct draw *draw, int what)
 {
-  tell_often(draw_below(draw, 100));
+  emit_events(draw_below(draw, 100));
   limit(what, 1 * MIB);
   void *block = mmap(NULL, 64 * MIB, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   say("memory: %s\n", block == MAP_FAILED ? "none" : "some");
-  tell_often(draw_below(draw, 2000));
+  emit_events(draw_below(draw, 2000));
 }
 
 void act_limit_memory(struct draw *draw)
@@ -75,7 +75,7 @@ void act_limit_processes(struct draw *draw)
   become(IS_NO_ROOT);
   limit(RLIMIT_NPROC, 1);
   say("a child: %s\n", fork() < 0 ? "none" : "some");
-  tell_often(draw_below(draw, 1000));
+  emit_events(draw_below(draw, 1000));
 }
 
 /* The size of the stacks of what is executed from here on, and of its threads. */
@@ -84,7 +84,7 @@ void act_limit_stack(struct draw *draw)
   unsigned bound = conditions & IS_BOUND;
   limit(RLIMIT_STACK, (rlim_t)draw_between(draw, 2, 16) * 64 * KIB);
   conditions = (conditions & ~(unsigned)IS_BOUND) | bound;
-  tell_often(draw_below(draw, 1000));
+  emit_events(draw_below(draw, 1000));
 }
 
 /* Works until its time is up: SIGXCPU. */
@@ -94,10 +94,10 @@ static void takes_its_time(struct draw *draw)
   struct rlimit second = {1, 2};
   signal(SIGXCPU, SIG_DFL);
   setrlimit(RLIMIT_CPU, &second);
-  tell_often(1000);
+  emit_events(1000);
   for (volatile unsigned long i = 0;; i++)
     if (i % 1000000 == 0)
-      tell();
+      emit_event();
 }
 
 void act_limit_time(struct draw *draw)

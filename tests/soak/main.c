@@ -79,9 +79,9 @@ int main(int argc, char **argv)
   backtrace(&frame, 1);
 
   struct draw draw = {strtoull(argv[1], NULL, 10)};
-  /* The first process tells at once: else the first child that ends makes the archive, as nobody else records then. */
+  /* The first process emits at once: else the first child that ends makes the archive, as nobody else records then. */
   if (draw_below(&draw, 4) > 0 || depth == 0)
-    tell();
+    emit_event();
   actions_run(&draw, n);
   crowd_stop();
   complain("soak: at the end\n");

@@ -76,12 +76,12 @@ static void loops(struct draw *draw)
 #pragma omp for schedule(LOOP_ORDER : dynamic, 3) reduction(+ : sum)
       for (unsigned j = 0; j < iterations; j++)
         sum += j;
-      tell();
+      emit_event();
 #pragma omp single
-      tell();
+      emit_event();
       counts_begin(CRITICAL);
 #pragma omp critical
-      tell();
+      emit_event();
       counts_done(CRITICAL);
 #pragma omp barrier
     }
@@ -142,7 +142,7 @@ static void locks(struct draw *draw)
     omp_unset_lock(&lock);
     counts_done(LOCK);
     if (i % 8 == 0)
-      tell();
+      emit_event();
   }
   counts_done(PARALLEL);
   omp_destroy_lock(&lock);
@@ -185,7 +185,7 @@ static void nested(struct draw *draw)
       {
 #pragma omp atomic
         members++;
-        tell();
+        emit_event();
       }
       counts_done(PARALLEL);
     }
@@ -206,7 +206,7 @@ static void *is_root(void *n)
   for (unsigned i = (unsigned)(uintptr_t)n; i > 0; i--) {
     counts_begin(PARALLEL);
 #pragma omp parallel num_threads(2)
-    tell();
+    emit_event();
     counts_done(PARALLEL);
   }
   return NULL;
@@ -231,7 +231,7 @@ void act_roots(struct draw *draw)
 static void handler(int number)
 {
   (void)number;
-  tell_from_handler();
+  emit_from_handler();
 }
 
 static atomic_bool over;

@@ -20,10 +20,10 @@ enum { DEEPEST = 3 };
 
 static void does_this_and_that(struct draw *draw)
 {
-  tell_often(draw_below(draw, 300));
+  emit_events(draw_below(draw, 300));
   if (depth < DEEPEST)
     actions_run(draw, draw_between(draw, 1, 4));
-  tell_often(draw_below(draw, 300));
+  emit_events(draw_below(draw, 300));
 }
 
 void act_fork(struct draw *draw)
@@ -41,9 +41,9 @@ void act_clone(struct draw *draw)
   child_does(draw, BY_CLONE, "clone", does_this_and_that);
 }
 
-static void tells_a_little(struct draw *draw)
+static void emits_a_few(struct draw *draw)
 {
-  tell_often(draw_below(draw, 5));
+  emit_events(draw_below(draw, 5));
 }
 
 /* Many short children, one after the other. */
@@ -51,15 +51,15 @@ void act_forks(struct draw *draw)
 {
   for (unsigned n = draw_between(draw, 5, 30); n > 0; n--) {
     struct draw own = draw_split(draw, n);
-    child_does(&own, draw_below(draw, FORK_WAYS), "one of many", tells_a_little);
+    child_does(&own, draw_below(draw, FORK_WAYS), "one of many", emits_a_few);
   }
 }
 
 static void *forks(void *draw)
 {
-  tell();
-  child_does(draw, BY_FORK, "fork in a thread", tells_a_little);
-  tell();
+  emit_event();
+  child_does(draw, BY_FORK, "fork in a thread", emits_a_few);
+  emit_event();
   return NULL;
 }
 
@@ -110,7 +110,7 @@ static void becomes_another(struct draw *draw)
 {
   struct arguments arguments;
   char **list = image(&arguments, draw, depth);
-  tell_often(draw_below(draw, 300));
+  emit_events(draw_below(draw, 300));
   if (depth > DEEPEST)
     list[3] = "0";
   execv(draw_below(draw, 8) ? program_path : "/nonexistent/program", list);
@@ -147,7 +147,7 @@ static int gone[2]; /* its end of file says that the daemon has ended */
 
 static void is_a_daemon(struct draw *draw)
 {
-  tell_often(draw_between(draw, 1, 300));
+  emit_events(draw_between(draw, 1, 300));
 }
 
 static void begins_a_daemon(struct draw *draw)
@@ -187,8 +187,8 @@ void act_daemon(struct draw *draw)
 static void *works(void *unused)
 {
   for (;;) {
-    tell_in_region("until it is killed", 7);
-    tell_slowly();
+    emit_in_region("until it is killed", 7);
+    emit_slowly();
   }
   return unused;
 }
@@ -209,7 +209,7 @@ void act_kill(struct draw *draw)
   int number = signals[draw_below(draw, 7)];
   int events = (int)draw_below(draw, 3000);
   useconds_t later = draw_below(draw, 1000);
-  int64_t *told;
+  int64_t *emitted;
   int pipes[2];
   if (pipe(pipes) != 0)
     return;
@@ -232,8 +232,8 @@ void act_kill(struct draw *draw)
   close(pipes[0]);
   if (pid < 0 || process < 0)
     return;
-  told = (int64_t *)&counts->process[process].done[TOLD];
-  while (__atomic_load_n(told, __ATOMIC_RELAXED) < events)
+  emitted = (int64_t *)&counts->process[process].done[EVENT];
+  while (__atomic_load_n(emitted, __ATOMIC_RELAXED) < events)
     usleep(100);
   usleep(later);
   kill(pid, number);
@@ -243,7 +243,7 @@ void act_kill(struct draw *draw)
 static void handler(int number)
 {
   (void)number;
-  tell_from_handler();
+  emit_from_handler();
 }
 
 static void interrupt_until_it_ends(pid_t pid)
@@ -265,7 +265,7 @@ void act_early_signals(struct draw *draw)
   sigaction(SIGUSR1, &action, NULL);
   sigemptyset(&usr1);
   sigaddset(&usr1, SIGUSR1);
-  tell();
+  emit_event();
   for (unsigned n = draw_between(draw, 1, 5); n > 0; n--) {
     struct draw own = draw_split(draw, n);
     pthread_sigmask(SIG_BLOCK, &usr1, &before);
@@ -273,7 +273,7 @@ void act_early_signals(struct draw *draw)
     if (pid == 0) {
       child_begins(BY_FORK);
       pthread_sigmask(SIG_SETMASK, &before, NULL);
-      tell_often(200);
+      emit_events(200);
       end(&own);
     }
     pthread_sigmask(SIG_SETMASK, &before, NULL);

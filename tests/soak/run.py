@@ -210,10 +210,10 @@ def _wait_for_all(counts_path):
 
 
 def _kill_when_it_comes(process, circumstances, counts):
-    """Kills the program, not what started it, when it has told so many events and some time has passed."""
+    """Kills the program, not what started it, when it has emitted so many events and some time has passed."""
     while process.poll() is None:
-        told = counts.read().processes
-        if told and told[0].pid and sum(p.done["told"] for p in told) >= circumstances.kill_after:
+        processes = counts.read().processes
+        if processes and processes[0].pid and sum(p.done["event"] for p in processes) >= circumstances.kill_after:
             break
         time.sleep(0.001)
     else:

@@ -17,19 +17,19 @@
 
 static atomic_uint handled;
 
-static void tells(int number)
+static void emits(int number)
 {
   (void)number;
-  tell_from_handler();
+  emit_from_handler();
   atomic_fetch_add(&handled, 1);
 }
 
 static void nests(int number)
 {
-  tell_from_handler();
+  emit_from_handler();
   if (number == SIGUSR1)
     raise(SIGUSR2);
-  tell_from_handler();
+  emit_from_handler();
   atomic_fetch_add(&handled, 1);
 }
 
@@ -46,14 +46,14 @@ static struct {
 
 static void *is_interrupted(void *unused)
 {
-  tell();
+  emit_event();
   atomic_store(&target.ready, true);
   while (!atomic_load(&target.stop))
-    tell_slowly();
+    emit_slowly();
   return unused;
 }
 
-/* Sends n signals to a thread that tells all the time; each is handled before the next one is sent. */
+/* Sends n signals to a thread that emits all the time; each is handled before the next one is sent. */
 static void interrupt(void (*handler)(int), unsigned n, unsigned a_signal)
 {
   pthread_t thread;
@@ -77,7 +77,7 @@ static void interrupt(void (*handler)(int), unsigned n, unsigned a_signal)
 
 void act_handlers(struct draw *draw)
 {
-  interrupt(tells, draw_between(draw, 5, 60), 1);
+  interrupt(emits, draw_between(draw, 5, 60), 1);
 }
 
 void act_nested_handlers(struct draw *draw)
@@ -98,9 +98,9 @@ void act_altstack(struct draw *draw)
   }
   memset(memory, PAINT, GUARD);
   stack_t stack = {.ss_sp = memory + GUARD, .ss_size = size}, none = {.ss_flags = SS_DISABLE};
-  tell();
+  emit_event();
   sigaltstack(&stack, NULL);
-  install(SIGUSR1, tells, SA_ONSTACK);
+  install(SIGUSR1, emits, SA_ONSTACK);
   for (unsigned n = draw_between(draw, 50, 400); n > 0; n--)
     raise(SIGUSR1);
   sigaltstack(&none, NULL);
@@ -121,7 +121,7 @@ static void jump(unsigned regions)
     heddle_enter("not left");
     counts_done(ENTERED);
   }
-  tell();
+  emit_event();
   longjmp(back, 1);
 }
 
@@ -150,19 +150,19 @@ static void leaves(int number)
 static void *is_thrown_out(void *n)
 {
   volatile unsigned left = (unsigned)(uintptr_t)n;
-  tell();
+  emit_event();
   while (left > 0) {
     if (sigsetjmp(anchor, 1) == 0) {
       anchored = 1;
       for (;;)
-        tell_slowly();
+        emit_slowly();
     }
     left--;
     atomic_fetch_add(&jumps, 1);
   }
   anchored = 0;
   /* What comes after must be in the trace again. */
-  tell_often(500);
+  emit_events(500);
   return NULL;
 }
 
@@ -186,7 +186,7 @@ static sigjmp_buf behind_fault;
 static void recovers(int number)
 {
   (void)number;
-  tell_from_handler();
+  emit_from_handler();
   siglongjmp(behind_fault, 1);
 }
 
@@ -194,13 +194,13 @@ void act_fault(struct draw *draw)
 {
   static volatile int *volatile nowhere;
   unsigned n = draw_between(draw, 1, 50);
-  tell();
+  emit_event();
   install(SIGSEGV, recovers, 0);
   for (volatile unsigned i = 0; i < n; i++)
     if (sigsetjmp(behind_fault, 1) == 0)
       *nowhere = 1;
     else
-      tell();
+      emit_event();
   signal(SIGSEGV, SIG_DFL);
 }
 
@@ -209,11 +209,11 @@ void act_timer(struct draw *draw)
 {
   suseconds_t period = draw_between(draw, 200, 1000);
   struct itimerval often = {{0, period}, {0, period}}, never = {{0, 0}, {0, 0}};
-  tell();
-  install(SIGALRM, tells, 0);
+  emit_event();
+  install(SIGALRM, emits, 0);
   setitimer(ITIMER_REAL, &often, NULL);
   unsigned until = atomic_load(&handled) + 10;
   while (atomic_load(&handled) < until)
-    tell_slowly();
+    emit_slowly();
   setitimer(ITIMER_REAL, &never, NULL);
 }

@@ -1,9 +1,9 @@
 /*
- * The stress program: actions, drawn at random from a table, that a program may do to itself and that Heddle must
- * neither change nor miss. All that it prints, and how it ends, follows from its seed alone.
+ * The stress program: actions, drawn at random from a table, that a program may do and that Heddle must neither change
+ * nor miss. Its output and its end follow from its seed alone.
  *
  * An action is a line of the table in actions.c and a function. It draws all that it decides from the random numbers
- * that it is given, says what follows from them, and counts what it does (tell, region and the rest below). To add one:
+ * that it is given, prints what follows from them, and counts what it does (emit_event and the rest below). To add one:
  * write the function, declare it here, add its line.
  */
 #ifndef HEDDLE_TESTS_SOAK_SOAK_H
@@ -70,14 +70,14 @@ void actions_pass_on(char **arguments, unsigned most);
 void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* One event, counted. In a signal handler: only where the thread has told something before (heddle.h). */
-void tell(void);
-void tell_often(unsigned n);
-/* For those that tell until something happens: about 2 us an event, of which some are in the call. */
-void tell_slowly(void);
-void tell_from_handler(void);
+/* One event, counted. In a signal handler: only after the thread has emitted one (heddle.h). */
+void emit_event(void);
+void emit_events(unsigned n);
+/* For threads that emit until something happens: about 2 us an event, of which some are in the call. */
+void emit_slowly(void);
+void emit_from_handler(void);
 /* A region of the user's, with so many events in it. */
-void tell_in_region(const char *name, unsigned events);
+void emit_in_region(const char *name, unsigned events);
 
 /* A thread that can only fail where the program would fail without Heddle, too. */
 #include <pthread.h>

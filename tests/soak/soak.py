@@ -92,10 +92,10 @@ def _traced_truly(circumstances, place, traced):
         if circumstances.kind in ("small disk", "file size", "max size", "closed"):
             process.excuses |= truth.EXCUSE_SAID
     if not os.path.exists(archive):
-        told = sum(sum(p.done.values()) for p in traced.counts.processes)
+        done = sum(sum(p.done.values()) for p in traced.counts.processes)
         excused = said.anything and all(p.excuses & (truth.EXCUSE_SAID | truth.EXCUSE_NO_TRACE) for p in traced.counts.processes)
-        if told and not excused:
-            yield problem or f"there is no archive, of {told} events"
+        if done and not excused:
+            yield problem or f"there is no archive, of {done} events"
         return
     if problem:
         yield problem

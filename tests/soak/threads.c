@@ -26,9 +26,9 @@ bool begin_thread(pthread_t *thread, size_t stack, void *(*body)(void *), void *
   return error == 0;
 }
 
-static void *tells(void *n)
+static void *emits(void *n)
 {
-  tell_often((unsigned)(uintptr_t)n);
+  emit_events((unsigned)(uintptr_t)n);
   return NULL;
 }
 
@@ -46,24 +46,24 @@ static void threads(struct draw *draw, unsigned n, size_t stack, void *(*body)(v
 
 void act_threads(struct draw *draw)
 {
-  threads(draw, draw_between(draw, 1, 8), 0, tells);
+  threads(draw, draw_between(draw, 1, 8), 0, emits);
 }
 
 void act_small_stacks(struct draw *draw)
 {
   static const size_t sizes[] = {16 * KIB, 20 * KIB, 24 * KIB, 32 * KIB, 64 * KIB};
-  threads(draw, draw_between(draw, 1, 4), sizes[draw_below(draw, 5)], tells);
+  threads(draw, draw_between(draw, 1, 4), sizes[draw_below(draw, 5)], emits);
 }
 
 void act_generations(struct draw *draw)
 {
   for (unsigned n = draw_between(draw, 5, 40); n > 0; n--)
-    threads(draw, draw_between(draw, 1, 3), 0, tells);
+    threads(draw, draw_between(draw, 1, 3), 0, emits);
 }
 
 static void *detached(void *gone)
 {
-  tell_often(20);
+  emit_events(20);
   sem_post(gone);
   return NULL;
 }
@@ -90,7 +90,7 @@ static pthread_key_t key;
 /* Comes again in each round of destructors, as runtimes' own do. */
 static void destroy(void *round)
 {
-  tell_often(3);
+  emit_events(3);
   if ((uintptr_t)round < 4)
     pthread_setspecific(key, (void *)((uintptr_t)round + 1));
 }
@@ -98,7 +98,7 @@ static void destroy(void *round)
 static void *has_destructor(void *n)
 {
   pthread_setspecific(key, (void *)1);
-  return tells(n);
+  return emits(n);
 }
 
 void act_destructors(struct draw *draw)
@@ -112,7 +112,7 @@ void act_destructors(struct draw *draw)
 static void *waits(void *unused)
 {
   for (;;) {
-    tell();
+    emit_event();
     usleep(50);
   }
   return unused;
@@ -121,10 +121,10 @@ static void *waits(void *unused)
 static void *never_waits(void *unused)
 {
   int before;
-  tell();
+  emit_event();
   pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, &before);
   for (;;)
-    tell_slowly();
+    emit_slowly();
   return unused;
 }
 
@@ -163,7 +163,7 @@ static struct {
 static void *one_of_the_crowd(void *unused)
 {
   while (!atomic_load(&crowd.stop)) {
-    tell_in_region("in the crowd", 5);
+    emit_in_region("in the crowd", 5);
     usleep(100);
   }
   return unused;
@@ -195,12 +195,12 @@ static void *is_named(void *number)
   char name[32];
   snprintf(name, sizeof name, "named %u", (unsigned)(uintptr_t)number);
   pthread_setname_np(pthread_self(), name);
-  tell();
+  emit_event();
   heddle_name_thread(name);
-  tell_in_region(name, 3);
+  emit_in_region(name, 3);
   pthread_setname_np(pthread_self(), "again");
   heddle_phase(name);
-  tell_often(300);
+  emit_events(300);
   return NULL;
 }
 

@@ -12,7 +12,7 @@ import otf2
 from otf2.enums import Paradigm, RegionRole
 
 # As in counts.h.
-COUNTED = ["told", "entered", "left", "parallel", "critical", "lock", "task", "plugin_a", "plugin_b"]
+COUNTED = ["event", "entered", "left", "parallel", "critical", "lock", "task", "plugin_a", "plugin_b"]
 MOST_PROCESSES, MOST_ACTIONS = 4096, 128
 EXCUSE_SAID, EXCUSE_NO_TRACE, EXCUSE_MUTE, EXCUSE_IN_MEMORY = 1, 2, 4, 8
 
@@ -96,7 +96,7 @@ class Archive:
     def __init__(self, path):
         self.wrong = []
         self.of_pid = collections.defaultdict(Shown)
-        self.told = collections.defaultdict(list)  # process number -> [(serial, pid)]
+        self.events = collections.defaultdict(list)  # process number -> [(serial, pid)]
         with otf2.reader.open(path, batch_events=10000) as reader:
             definitions = reader.definitions
             pids = {g: int(re.search(r"\[(\d+)\]$", g.name)[1]) for g in definitions.location_groups}
@@ -150,16 +150,16 @@ class Archive:
         region = event.region
         if region.paradigm != Paradigm.USER:
             return
-        if region.name != "told":
+        if region.name != "event":
             shown.n["entered"] += region.region_role == RegionRole.CODE and region.name != "(further names)" and \
                 "phase" not in str(region.region_flags).lower()
             return
-        shown.n["told"] += 1
+        shown.n["event"] += 1
         says = {a.name: v for a, v in (event.attributes or {}).items()}
         if set(says) != {"process", "serial"}:
             self.wrong.append(f"an event of [{pid}] has the attributes {says}")
             return
-        self.told[says["process"]].append((says["serial"], pid))
+        self.events[says["process"]].append((says["serial"], pid))
 
     @staticmethod
     def _place(stack):
@@ -172,28 +172,28 @@ def _archive_number(reader, name):
     return int(_otf2.Reader_GetProperty(reader.handle, name)) if name in _otf2.Reader_GetPropertyNames(reader.handle) else 0
 
 
-def _told_wrongly(archive, processes):
-    """Events that are there twice, in another process' part, or that nobody told."""
-    for number, told in archive.told.items():
+def _wrong_events(archive, processes):
+    """Events that are recorded twice, in another process' part, or that nobody emitted."""
+    for number, events in archive.events.items():
         process = processes[number]
-        serials = collections.Counter(serial for serial, _ in told)
+        serials = collections.Counter(serial for serial, _ in events)
         twice = [s for s, n in serials.items() if n > 1]
         if twice:
             yield f"{process}: {len(twice)} events are there twice, the first is {min(twice)}"
-        elsewhere = collections.Counter(pid for _, pid in told if pid != process.pid)
+        elsewhere = collections.Counter(pid for _, pid in events if pid != process.pid)
         for pid, n in elsewhere.items():
             yield f"{process}: {n} of its events are shown as those of [{pid}]"
-        if max(serials) > process.begun["told"]:
-            yield f"{process}: event {max(serials)} of {process.begun['told']}"
+        if max(serials) > process.begun["event"]:
+            yield f"{process}: event {max(serials)} of {process.begun['event']}"
 
 
 def _total(processes, counter, names):
     return sum(getattr(p, counter)[name] for p in processes for name in names)
 
 
-def _ranges(told, begun):
+def _ranges(events, begun):
     """Which serial numbers are missing, as text: where they lie says what was lost."""
-    missing = sorted(set(range(1, begun + 1)) - {serial for serial, _ in told})
+    missing = sorted(set(range(1, begun + 1)) - {serial for serial, _ in events})
     ranges = []
     for serial in missing:
         if ranges and ranges[-1][1] == serial - 1:
@@ -207,7 +207,7 @@ def _missing_or_too_many(archive, pid, images, may_be_less, said):
     who, shown = ", ".join(map(str, images)), archive.of_pid[pid]
     may_be_less = may_be_less or said.lost_in_memory(pid, images)
     said = said.of(images)
-    user = ["told", "entered"]
+    user = ["event", "entered"]
     n, done, begun = sum(shown.n[k] for k in user), _total(images, "done", user), _total(images, "begun", user)
     left = _total(images, "begun", ["left"])
     counted = n + shown.skipped + shown.lost
@@ -217,11 +217,11 @@ def _missing_or_too_many(archive, pid, images, may_be_less, said):
     archive.lost_elsewhere -= taken
     counted += taken
     if counted < done and not forgiven:
-        yield (f"{who}: told {done} events and more did not begin than {begun}; the trace has {n}, skipped {shown.skipped}, "
+        yield (f"{who}: {done} events ended and {begun} began; the trace has {n}, skipped {shown.skipped}, "
                f"lost {shown.lost}: {done - counted} are missing{', and nothing is said' if excused else ''}; not there: "
-               + "; ".join(_ranges(archive.told[p.number], p.begun["told"]) for p in images))
+               + "; ".join(_ranges(archive.events[p.number], p.begun["event"]) for p in images))
     if n > begun or (not shown.lost and n + shown.skipped > begun + left):
-        yield f"{who}: told {begun} events, the trace has {n}, skipped {shown.skipped}: too many"
+        yield f"{who}: {begun} events began, the trace has {n}, skipped {shown.skipped}: too many"
     # The place of a plug-in that could not be listed is unknown, but never another one's. That may be one whose region was
     # begun when the process was killed.
     hidden = sum(max(_total(images, "begun", [kind]) - shown.n[kind], 0) for kind in PLUGINS)
@@ -254,7 +254,7 @@ def differences(archive, counts, may_be_less, said):
     number; said: a Said.
     """
     wrong = list(dict.fromkeys(archive.wrong))[:5]
-    wrong += _told_wrongly(archive, counts.processes)
+    wrong += _wrong_events(archive, counts.processes)
     by_pid = collections.defaultdict(list)
     for process in counts.processes:
         by_pid[process.pid].append(process)
@@ -263,7 +263,7 @@ def differences(archive, counts, may_be_less, said):
         shown = archive.of_pid.get(pid)
         if shown is None:
             if any(sum(p.done.values()) for p in images) and not said.no_trace(images):
-                wrong.append(f"{', '.join(map(str, images))}: is not in the trace, told {_total(images, 'done', ['told'])} events")
+                wrong.append(f"{', '.join(map(str, images))}: is not in the trace, with {_total(images, 'done', ['event'])} events")
             continue
         wrong += _missing_or_too_many(archive, pid, images, may_be_less, said)
         wrong += _ended_wrongly(shown.endings, images, said)

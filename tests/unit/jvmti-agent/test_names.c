@@ -1,5 +1,5 @@
 /* Names as the JVM gives them: classes' signatures, and modified UTF-8 with whatever a class file may have in it. */
-#include "jvmti-agent/names.h"
+#include "jvmti-agent/core/names.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -2,7 +2,7 @@
  * costs a line that names it, and nothing else. */
 #include "common/diag.h"
 #include "common/session.h"
-#include "jvmti-agent/options.h"
+#include "jvmti-agent/core/options.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

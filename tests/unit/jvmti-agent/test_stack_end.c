@@ -1,5 +1,5 @@
-/* Near the end of the stack nothing is told of monitors; what is told to be acquired is always told to be given up. */
-#include "jvmti-agent/stack_end.h"
+/* Near the end of the stack no monitor is recorded; each recorded acquisition has its release. */
+#include "jvmti-agent/core/stack_end.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -23,37 +23,37 @@ static void far_from_the_end_all_is_told(void **state)
   struct stack_end end = {.zone = ZONE};
   for (unsigned round = 0; round < 3; round++) {
     for (unsigned i = 0; i < 1000; i++)
-      assert_int_equal(stack_end_acquired(&end, address_of(ZONE + 1000 * FRAME, i)), STACK_END_TELL);
+      assert_int_equal(stack_end_acquired(&end, address_of(ZONE + 1000 * FRAME, i)), STACK_END_REPORT);
     for (unsigned i = 1000; i-- > 0;)
       assert_true(stack_end_released(&end, address_of(ZONE + 1000 * FRAME, i) + (i % 2 ? 2000 : (uintptr_t)-2000)));
   }
 }
 
 /* Down into the zone and up again, where the deepest releases fail and the others come from other code. */
-static void at_the_end_all_is_given_up_once(void **state)
+static void at_the_end_all_is_released_all_once(void **state)
 {
   (void)state;
   uintptr_t top = ZONE + 1000 * FRAME;
   struct stack_end end = {.zone = ZONE};
   for (int off = -3000; off <= 3000; off += 1500) {
     for (unsigned lost = 0; lost < 900; lost += 299) {
-      unsigned told = 0, given_up = 0;
+      unsigned recorded = 0, released_all = 0;
       for (unsigned i = 0; i < 2000; i++) {
-        enum stack_end_word word = stack_end_acquired(&end, address_of(top, i));
-        assert_int_equal(word, i <= 1000 ? STACK_END_TELL : i == 1001 ? STACK_END_GIVE_UP : STACK_END_SILENCE);
-        told += word == STACK_END_TELL;
-        given_up += word == STACK_END_GIVE_UP;
+        enum stack_end_report word = stack_end_acquired(&end, address_of(top, i));
+        assert_int_equal(word, i <= 1000 ? STACK_END_REPORT : i == 1001 ? STACK_END_RELEASE_ALL : STACK_END_NOTHING);
+        recorded += word == STACK_END_REPORT;
+        released_all += word == STACK_END_RELEASE_ALL;
       }
-      assert_int_equal(told, 1001);
-      assert_int_equal(given_up, 1);
-      /* What is released is told again only near the first frame, where the archive has nothing left to give up. */
+      assert_int_equal(recorded, 1001);
+      assert_int_equal(released_all, 1);
+      /* Releases are recorded again only near the first frame, where the archive has nothing left to release. */
       for (unsigned i = 2000 - lost; i-- > 300;)
         assert_false(stack_end_released(&end, address_of(top, i) + (uintptr_t)off));
       /* Others that are acquired on the way are left out, too. */
-      assert_int_equal(stack_end_acquired(&end, address_of(top, 310)), STACK_END_SILENCE);
+      assert_int_equal(stack_end_acquired(&end, address_of(top, 310)), STACK_END_NOTHING);
       assert_false(stack_end_released(&end, address_of(top, 310)));
     }
-    assert_int_equal(stack_end_acquired(&end, address_of(top, 0)), STACK_END_TELL);
+    assert_int_equal(stack_end_acquired(&end, address_of(top, 0)), STACK_END_REPORT);
     assert_true(stack_end_released(&end, address_of(top, 0)));
   }
 }
@@ -62,11 +62,11 @@ static void a_zone_that_is_entered_without_holds_is_left_at_its_edge(void **stat
 {
   (void)state;
   struct stack_end end = {.zone = ZONE};
-  assert_int_equal(stack_end_acquired(&end, ZONE - FRAME), STACK_END_GIVE_UP);
-  assert_int_equal(stack_end_acquired(&end, ZONE - 2 * FRAME), STACK_END_SILENCE);
+  assert_int_equal(stack_end_acquired(&end, ZONE - FRAME), STACK_END_RELEASE_ALL);
+  assert_int_equal(stack_end_acquired(&end, ZONE - 2 * FRAME), STACK_END_NOTHING);
   assert_false(stack_end_released(&end, ZONE - 2 * FRAME));
   assert_false(stack_end_released(&end, ZONE - FRAME));
-  assert_int_equal(stack_end_acquired(&end, ZONE), STACK_END_TELL);
+  assert_int_equal(stack_end_acquired(&end, ZONE), STACK_END_REPORT);
   assert_true(stack_end_released(&end, ZONE));
 }
 
@@ -74,7 +74,7 @@ static void the_end_is_that_of_the_own_stack(void **state)
 {
   (void)state;
   struct stack_end end = {0};
-  assert_int_equal(stack_end_acquired(&end, (uintptr_t)__builtin_frame_address(0)), STACK_END_TELL);
+  assert_int_equal(stack_end_acquired(&end, (uintptr_t)__builtin_frame_address(0)), STACK_END_REPORT);
   assert_true(end.zone > 1 && end.zone < (uintptr_t)__builtin_frame_address(0));
 }
 
@@ -82,7 +82,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(far_from_the_end_all_is_told),
-      cmocka_unit_test(at_the_end_all_is_given_up_once),
+      cmocka_unit_test(at_the_end_all_is_released_all_once),
       cmocka_unit_test(a_zone_that_is_entered_without_holds_is_left_at_its_edge),
       cmocka_unit_test(the_end_is_that_of_the_own_stack),
   };

@@ -1,6 +1,6 @@
 /*
- * Composes raw traces for tests, benchmarks and fuzzing, as a recorder would have left them or as none ever would.
- * Failures end the program: a test that cannot write has nothing to say.
+ * Composes raw traces for tests, benchmarks and fuzzing, as a recorder would leave them, or as none ever would.
+ * Failures end the program.
  */
 #ifndef HEDDLE_TESTS_RAW_WRITER_H
 #define HEDDLE_TESTS_RAW_WRITER_H
@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A process directory under `trace`/raw; its process file has `text` behind the line with the version, or is missing
+/* A process directory under `trace`/raw; its process file has `text` after the line with the version, or is missing
  * (NULL). Returns its path, to be freed. */
 char *raw_write_process(const char *trace, const char *name, const char *text);
 

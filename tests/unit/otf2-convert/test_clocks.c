@@ -118,7 +118,7 @@ static void processes_of_one_boot_keep_their_ticks(void **state)
                     "2001000000 thread-end\n");
   trace_test_events(trace, 1,
                     "500000 thread-begin\n500001 enter !$omp masked\n500002 leave !$omp masked\n2600000 thread-end\n");
-  /* The first process' anchor tells the wall clock: 500000 ticks before it are 250000 ns. */
+  /* The first process' anchor has the wall clock: 500000 ticks before it are 250000 ns. */
   trace_test_definitions(trace, "clock", "clock 2000000000 500000 2000500000 1699999999999750000\n");
 }
 

@@ -260,7 +260,7 @@ static void notes_and_yields(void **state)
          "30 enter Thread.yield @LU.java:40 count=1000\n50 leave Thread.yield @LU.java:40\n60 thread-end\n");
 }
 
-/* The pause of 30 to 50 on a thread that runs, on one that waits, and on the one that tells of it. */
+/* The pause of 30 to 50 on a thread that runs, on one that waits, and on the one that reports it. */
 static void garbage_collection(void **state)
 {
   struct fixture *f = *state;

@@ -1,4 +1,4 @@
-/* What could not be recorded is told in the archive: where recording stopped, how much is missing, and why. */
+/* The archive shows what could not be recorded: where recording stopped, how much is missing, and why. */
 #include "otf2-convert/ompt_numbers.h"
 #include "otf2-convert/say.h"
 #include "tests/unit/otf2-convert/trace_test.h"

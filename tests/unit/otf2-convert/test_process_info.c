@@ -20,7 +20,7 @@ static struct process_info read_bytes(const struct trace_test *trace, const char
   int fd = openat(directory, "process", O_WRONLY | O_CREAT | O_TRUNC, 0600);
   assert_int_equal(write(fd, bytes, size), size);
   close(fd);
-  assert_int_equal(process_info_read(&info, directory, "process"), 0);
+  assert_true(process_info_read(&info, directory, "process"));
   close(directory);
   return info;
 }
@@ -172,7 +172,8 @@ static void what_came_and_went_unseen(void **state)
   process_info_free(&info);
 }
 
-/* Where code is looked at before a record has it, a module is there until the listing that tells it gone is begun. */
+/* Where code is looked at before a record has it, a module is loaded until the begin of the listing that has it as
+ * gone. */
 static void each_code_was_listed_before(void **state)
 {
   struct process_info info = read_listings(*state, "heddle-raw: 2\n" PROGRAM B_FOR_A, "seen", "seen");
@@ -451,8 +452,8 @@ static void what_is_no_process_file(void **state)
   expect_version(*state, "host: a\nheddle-raw: 2\n", 0);
   expect_version(*state, "heddle-raw: one\nhost: a\n", 0);
   expect_version(*state, "heddle-raw: 4294967297\n", UINT32_MAX); /* not 1 */
-  assert_int_equal(process_info_read(&info, AT_FDCWD, "/"), -1);
-  assert_int_equal(process_info_read(&info, AT_FDCWD, "/dev/zero"), -1);
+  assert_false(process_info_read(&info, AT_FDCWD, "/"));
+  assert_false(process_info_read(&info, AT_FDCWD, "/dev/zero"));
 }
 
 /* A process directory of a trace, with a record in it. */
@@ -468,9 +469,9 @@ static void put_process(const struct trace_test *trace, const char *name, const 
 static void a_trace_without_a_process_file(void **state)
 {
   put_process(*state, "a.1.1", NULL);
-  assert_int_equal(trace_test_plan(*state), 1);
+  assert_int_equal(trace_test_plan(*state), PLAN_FAULT);
   put_process(*state, "a.2.2", RAW_PLAIN_PROCESS); /* the other one is left out */
-  assert_int_equal(trace_test_plan(*state), 0);
+  assert_int_equal(trace_test_plan(*state), PLAN_READY);
   trace_test_convert(*state);
   trace_test_definitions(*state, "location", "location 0 OpenMP master in 0\n");
 }
@@ -482,7 +483,7 @@ static void a_process_file_that_is_a_pipe(void **state)
   put_process(trace, "a.1.1", NULL);
   snprintf(path, sizeof path, "%s/raw/a.1.1/process", trace->path);
   assert_int_equal(mkfifo(path, 0600), 0);
-  assert_int_equal(trace_test_plan(trace), 1);
+  assert_int_equal(trace_test_plan(trace), PLAN_FAULT);
 }
 
 static void a_newer_version_is_refused(void **state)
@@ -494,7 +495,7 @@ static void a_newer_version_is_refused(void **state)
   FILE *file = fopen(path, "w");
   fprintf(file, "heddle-raw: %u\n", RAW_VERSION + 1);
   fclose(file);
-  assert_int_equal(trace_test_plan(trace), 1);
+  assert_int_equal(trace_test_plan(trace), PLAN_FAULT);
 }
 
 /* What the archive says of processes that say odd things. A reader meets a parent before its child, and no name twice.

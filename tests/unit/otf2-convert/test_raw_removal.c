@@ -20,10 +20,11 @@ static bool has(const struct trace_test *trace, const char *name)
 
 static void open_plan(const struct trace_test *trace, int *fd, struct plan *plan)
 {
+  struct error error;
   free(raw_write_process(trace->path, "a.1.1", RAW_PLAIN_PROCESS));
   free(raw_write_process(trace->path, "b.2.1", RAW_PLAIN_PROCESS));
   *fd = open(trace->path, O_RDONLY | O_DIRECTORY);
-  assert_int_equal(plan_open(plan, *fd, trace->path, PLAN_LIVE_REFUSE), PLAN_READY);
+  assert_int_equal(plan_open(plan, *fd, trace->path, PLAN_LIVE_REFUSE, &error), PLAN_READY);
 }
 
 static void it_goes_as_a_whole(void **state)
@@ -87,6 +88,7 @@ static void who_was_killed_before_it_recorded_goes(void **state)
 {
   const struct trace_test *trace = *state;
   struct plan plan;
+  struct error error;
   free(raw_write_process(trace->path, "a.1.1", RAW_PLAIN_PROCESS));
   int fd = open(trace->path, O_RDONLY | O_DIRECTORY);
   assert_int_equal(mkdirat(fd, "raw/c.3.1", 0700), 0);
@@ -94,8 +96,8 @@ static void who_was_killed_before_it_recorded_goes(void **state)
   touch(fd, "raw/d.4.1/process");
   touch(fd, "raw/d.4.1/windows");
   touch(fd, "raw/d.4.1/chunks-0.log");
-  assert_int_equal(plan_open(&plan, fd, trace->path, PLAN_LIVE_REFUSE), PLAN_READY);
-  assert_int_equal(plan.process_count, 1);
+  assert_int_equal(plan_open(&plan, fd, trace->path, PLAN_LIVE_REFUSE, &error), PLAN_READY);
+  assert_int_equal(plan.processes.count, 1);
   plan_remove_raw(&plan, fd, ".meanwhile");
   assert_false(has(trace, "raw"));
   assert_false(has(trace, ".meanwhile"));
@@ -108,10 +110,11 @@ static void nobody_recorded(void **state)
 {
   const struct trace_test *trace = *state;
   struct plan plan;
+  struct error error;
   free(raw_write_process(trace->path, "d.4.1", NULL));
   int fd = open(trace->path, O_RDONLY | O_DIRECTORY);
   touch(fd, "raw/d.4.1/process");
-  assert_int_equal(plan_open(&plan, fd, trace->path, PLAN_LIVE_REFUSE), PLAN_NO_RAW);
+  assert_int_equal(plan_open(&plan, fd, trace->path, PLAN_LIVE_REFUSE, &error), PLAN_NO_RAW);
   plan_close(&plan);
   close(fd);
 }

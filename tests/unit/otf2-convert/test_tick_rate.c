@@ -1,4 +1,4 @@
-/* What anchors tell of a clock: its frequency, and that it jumped while the machine was suspended. */
+/* What anchors show about a clock: its frequency, and its jump while the machine was suspended. */
 #include "otf2-convert/tick_rate.h"
 
 #include <setjmp.h>
@@ -57,7 +57,7 @@ static void test_a_clock_that_began_anew(void **state)
   assert_true(rate.went_back);
 }
 
-/* With two anchors, only somebody who knows the frequency can tell. */
+/* With two anchors, a jump shows only if the frequency is known. */
 static void test_a_short_trace_with_a_jump(void **state)
 {
   struct anchor anchors[2];

@@ -109,7 +109,8 @@ static void late_ends_are_corrected(void **state)
   expect_property(f, "HEDDLE::ENDS_FORCED", "0");
 }
 
-/* Old runtimes give the last barrier no kind of its own; only the end of the implicit task behind it tells. */
+/* Old runtimes give the last barrier no kind of its own; only the end of the implicit task after it shows which it is.
+ */
 static void late_ends_of_old_runtimes(void **state)
 {
   struct fixture *f = *state;
@@ -152,7 +153,7 @@ static void task_in_the_last_barrier(void **state)
   free(text);
 }
 
-/* A worker whose region is over waits for nothing any more, though nobody told it before the kill. */
+/* A worker whose region has ended waits no longer, even if the runtime did not report this before the kill. */
 static void killed_after_a_region(void **state)
 {
   struct fixture *f = *state;
@@ -252,7 +253,7 @@ static void lost_chunk(void **state)
   expect_property(f, "HEDDLE::LOST_REASON", "1 chunks missing");
 }
 
-/* What records tell of the time before the thread's first one is cut off: the run has not begun there. */
+/* Records that report the time before the thread's first one are cut: the run has not begun there. */
 static void nothing_is_before_the_first_record(void **state)
 {
   struct fixture *f = *state;

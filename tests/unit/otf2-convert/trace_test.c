@@ -45,10 +45,11 @@ void trace_test_convert(const struct trace_test *trace)
   static struct definitions definitions;
   const struct convert_settings settings = {.jobs = 2, .slice_bytes = 1};
   struct plan plan;
+  struct error error;
   struct archive archive;
   struct converted converted;
   int fd = open(trace->path, O_RDONLY | O_DIRECTORY);
-  assert_int_equal(plan_open(&plan, fd, trace->path, PLAN_LIVE_REFUSE), 0);
+  assert_int_equal(plan_open(&plan, fd, trace->path, PLAN_LIVE_REFUSE, &error), PLAN_READY);
   definitions_begin(&definitions, &plan);
   assert_int_equal(archive_open(&archive, trace->path, fd, plan.location_count), 0);
   assert_int_equal(convert_events(&converted, &plan, &archive, &definitions, &settings), 0);
@@ -60,10 +61,12 @@ void trace_test_convert(const struct trace_test *trace)
   close(fd);
 }
 
-int trace_test_plan(const struct trace_test *trace)
+enum plan_result trace_test_plan(const struct trace_test *trace)
 {
   struct plan plan;
-  int fd = open(trace->path, O_RDONLY | O_DIRECTORY), result = plan_open(&plan, fd, trace->path, PLAN_LIVE_REFUSE);
+  struct error error;
+  int fd = open(trace->path, O_RDONLY | O_DIRECTORY);
+  enum plan_result result = plan_open(&plan, fd, trace->path, PLAN_LIVE_REFUSE, &error);
   plan_close(&plan);
   close(fd);
   return result;

@@ -1,10 +1,11 @@
 /*
- * A raw trace that a test composes in a directory of its own, its conversion, and what must come of it. For cmocka:
- * what is not so fails the test.
+ * A raw trace that a test composes in a directory of its own, its conversion, and checks of the result. For cmocka: a
+ * difference fails the test.
  */
 #ifndef HEDDLE_TESTS_TRACE_TEST_H
 #define HEDDLE_TESTS_TRACE_TEST_H
 
+#include "otf2-convert/plan.h"
 #include "tests/unit/otf2-convert/raw_writer.h"
 
 #include <setjmp.h>
@@ -26,8 +27,8 @@ int trace_test_tear_down(void **state);
 
 /* Converts, in slices so small that every chunk is one. The raw trace stays. */
 void trace_test_convert(const struct trace_test *trace);
-/* What plan_open says instead: see there. */
-int trace_test_plan(const struct trace_test *trace);
+/* What plan_open returns instead. */
+enum plan_result trace_test_plan(const struct trace_test *trace);
 
 /* The events of a location, as archive_text has them. */
 void trace_test_events(const struct trace_test *trace, uint64_t location, const char *events);

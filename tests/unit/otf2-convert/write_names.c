@@ -27,7 +27,7 @@ static void expect(bool good, const char *what)
   exit(1);
 }
 
-/* Processes: one that told of its end, one that a signal ended, one that left by _exit, one of which nothing is known.
+/* Processes: one that recorded its end, one that a signal ended, one that called _exit, one with an unknown end.
  */
 static void write_raw(const char *trace)
 {
@@ -61,7 +61,7 @@ static void know_threads(struct converted *converted)
 {
   for (unsigned i = 0; i < THREADS; i++) {
     struct thread_facts *facts = &converted->locations[i].facts;
-    facts->told = false;
+    facts->has_program_events = false;
     facts->paused = true;
     facts->skipped = facts->lost_after = 1;
     facts->type = i == 0 ? THREAD_INITIAL : i == 1 ? THREAD_WORKER : 0;
@@ -156,11 +156,12 @@ int main(int count, char **arguments)
   const char *trace = arguments[1];
   const struct convert_settings settings = {.jobs = 1, .slice_bytes = 1 << 20};
   struct plan plan;
+  struct error error;
   struct archive archive;
   struct converted converted;
   write_raw(trace);
   int fd = open(trace, O_RDONLY | O_DIRECTORY);
-  expect(plan_open(&plan, fd, trace, PLAN_LIVE_CONVERT) == 0, "no plan");
+  expect(plan_open(&plan, fd, trace, PLAN_LIVE_CONVERT, &error) == PLAN_READY, "no plan");
   expect(end_seen_note(&plan, &(struct end_seen){.pid = 2, .killed = true, .number = 9}), "no memory");
   expect(end_seen_note(&plan, &(struct end_seen){.pid = 3, .number = 4}), "no memory");
   definitions_begin(&definitions, &plan);

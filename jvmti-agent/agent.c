@@ -1,3 +1,0 @@
-#include "jvmti-agent/agent.h"
-
-struct agent agent;

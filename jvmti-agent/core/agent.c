@@ -1,0 +1,3 @@
+#include "jvmti-agent/core/agent.h"
+
+struct agent agent;

@@ -1,0 +1,167 @@
+#include "jvmti-agent/core/objects.h"
+
+#include "common/session.h"
+#include "common/text.h"
+#include "jvmti-agent/core/names.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_CLASSES 65536u
+
+/* Ids of classes by name, so that what several loaders load under one name is one class. An id is an index + 1. */
+static struct {
+  pthread_mutex_t lock;
+  char **names;
+  uint32_t count, room;
+  uint32_t *buckets; /* 2 * MOST_CLASSES of them, each an id or 0 */
+} classes = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+/*
+ * The objects that the thread met last, by identity hash: to ask for an object's class takes several calls, and each of
+ * them a lock of the JVM's. Two objects may have one hash, so the reference decides. It is weak: it keeps no object
+ * alive, and the collector updates it.
+ */
+#define SEEN 4
+static __thread struct seen {
+  jweak object;
+  uint64_t number; /* as object_of gives it */
+} seen[SEEN] __attribute__((tls_model("initial-exec")));
+
+static bool describe(uint32_t id, const char *name)
+{
+  char line[4096];
+  struct text text = TEXT_OVER(line);
+  text_add(&text, "class: ");
+  text_add_number(&text, id);
+  text_add(&text, " ");
+  text_add_word(&text, name, strlen(name));
+  text_add(&text, "\n");
+  return !text.cut && session_describe(line, text.used);
+}
+
+static bool has_room(void)
+{
+  if (!classes.buckets && !(classes.buckets = calloc(2 * MOST_CLASSES, sizeof *classes.buckets)))
+    return false;
+  if (classes.count < classes.room)
+    return true;
+  uint32_t room = classes.room ? classes.room * 2 : 64;
+  char **names = room <= MOST_CLASSES ? realloc(classes.names, room * sizeof *names) : NULL;
+  if (!names)
+    return false;
+  classes.names = names;
+  classes.room = room;
+  return true;
+}
+
+static uint32_t id_of_name(const char *name)
+{
+  uint32_t hash = 2166136261u;
+  for (const char *c = name; *c; c++)
+    hash = (hash ^ (unsigned char)*c) * 16777619u;
+  if (!has_room())
+    return 0;
+  uint32_t *bucket;
+  for (;; hash++) {
+    bucket = &classes.buckets[hash & (2 * MOST_CLASSES - 1)];
+    if (!*bucket)
+      break;
+    if (!strcmp(classes.names[*bucket - 1], name))
+      return *bucket;
+  }
+  uint32_t id = classes.count + 1;
+  char *copy = strdup(name);
+  if (!copy || !describe(id, name)) {
+    free(copy);
+    return 0;
+  }
+  classes.names[classes.count++] = copy;
+  return *bucket = id;
+}
+
+static uint32_t name_class(jvmtiEnv *jvmti, jclass class)
+{
+  char *signature, name[1024];
+  if ((*jvmti)->GetClassSignature(jvmti, class, &signature, NULL) != JVMTI_ERROR_NONE)
+    return 0;
+  name_of_signature(signature, name, sizeof name);
+  (*jvmti)->Deallocate(jvmti, (unsigned char *)signature);
+  pthread_mutex_lock(&classes.lock);
+  uint32_t id = id_of_name(name);
+  pthread_mutex_unlock(&classes.lock);
+  /* The class itself remembers its id: no table of ours has to follow what the collector moves and unloads. */
+  if (id)
+    (*jvmti)->SetTag(jvmti, class, id);
+  return id;
+}
+
+/* In tags: the id is the object's own, not that of the objects of the class that it is. */
+#define OWN_NAME (1ll << 32)
+
+void object_name(jvmtiEnv *jvmti, JNIEnv *jni, jobject object, const char *name)
+{
+  char text[1024];
+  jlong tag = 0;
+  bool has_name = (*jvmti)->GetTag(jvmti, object, &tag) != JVMTI_ERROR_NONE || tag;
+  uint32_t class_id = has_name ? 0 : class_id_of(jvmti, jni, object);
+  if (!class_id)
+    return;
+  pthread_mutex_lock(&classes.lock);
+  snprintf(text, sizeof text, "%s \"%s\"", classes.names[class_id - 1], name);
+  uint32_t id = id_of_name(text);
+  pthread_mutex_unlock(&classes.lock);
+  if (id)
+    (*jvmti)->SetTag(jvmti, object, OWN_NAME | id);
+}
+
+uint32_t class_id_of(jvmtiEnv *jvmti, JNIEnv *jni, jobject object)
+{
+  jlong tag = 0;
+  if (!object)
+    return 0;
+  if ((*jvmti)->GetTag(jvmti, object, &tag) == JVMTI_ERROR_NONE && tag & OWN_NAME)
+    return (uint32_t)tag;
+  tag = 0;
+  jclass class = (*jni)->GetObjectClass(jni, object);
+  if (!class || (*jvmti)->GetTag(jvmti, class, &tag) != JVMTI_ERROR_NONE)
+    return 0;
+  if (!tag)
+    tag = name_class(jvmti, class);
+  (*jni)->DeleteLocalRef(jni, class);
+  return (uint32_t)tag;
+}
+
+/* Keeps an object in the place of another one. Nothing is kept where there is no memory. */
+static void keep(JNIEnv *jni, struct seen *entry, jobject object, uint64_t number)
+{
+  if (entry->object)
+    (*jni)->DeleteWeakGlobalRef(jni, entry->object);
+  entry->object = (*jni)->NewWeakGlobalRef(jni, object);
+  entry->number = number;
+  if (!entry->object)
+    (*jni)->ExceptionClear(jni);
+}
+
+uint64_t object_of(jvmtiEnv *jvmti, JNIEnv *jni, jobject object)
+{
+  jint hash;
+  if (!object || (*jvmti)->GetObjectHashCode(jvmti, object, &hash) != JVMTI_ERROR_NONE)
+    return 0;
+  struct seen *entry = &seen[(uint32_t)hash % SEEN];
+  if (entry->object && (uint32_t)entry->number == (uint32_t)hash && (*jni)->IsSameObject(jni, entry->object, object))
+    return entry->number;
+  uint64_t number = (uint64_t)class_id_of(jvmti, jni, object) << 32 | (uint32_t)hash;
+  keep(jni, entry, object, number);
+  return number;
+}
+
+void objects_thread_end(JNIEnv *jni)
+{
+  for (size_t i = 0; i < SEEN; i++)
+    if (seen[i].object)
+      (*jni)->DeleteWeakGlobalRef(jni, seen[i].object);
+  memset(seen, 0, sizeof seen);
+}

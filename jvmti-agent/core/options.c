@@ -1,0 +1,137 @@
+#include "jvmti-agent/core/options.h"
+
+#include "common/diag.h"
+#include "common/session.h"
+#include "common/text.h"
+
+#include <limits.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_FRAMES 16u
+
+struct agent_options options_default(void)
+{
+  return (struct agent_options){
+      .jvm = true, .jomp = true, .stack = 1, .notes = true, .internal = true, .virtual_threads = true};
+}
+
+static bool is_word(const char *text, size_t n, const char *word)
+{
+  return strlen(word) == n && !memcmp(text, word, n);
+}
+
+static bool read_switch(const char *value, size_t n, bool *option)
+{
+  if (!is_word(value, n, "on") && !is_word(value, n, "off"))
+    return false;
+  *option = is_word(value, n, "on");
+  return true;
+}
+
+static bool read_level(const char *value, size_t n, struct agent_options *options)
+{
+  if (is_word(value, n, "jvm"))
+    options->jvm = true;
+  else if (is_word(value, n, "jomp"))
+    options->jomp = true;
+  else
+    return false;
+  return true;
+}
+
+static bool read_stack(const char *value, size_t n, unsigned *frames)
+{
+  unsigned number = 0;
+  for (size_t i = 0; i < n; i++) {
+    if (value[i] < '0' || value[i] > '9' || number > MOST_FRAMES)
+      return false;
+    number = number * 10 + (unsigned)(value[i] - '0');
+  }
+  if (number < 1 || number > MOST_FRAMES)
+    return false;
+  *frames = number;
+  return true;
+}
+
+static bool read_directory(const char *value, size_t n)
+{
+  char path[PATH_MAX];
+  struct text text = TEXT_OVER(path);
+  text_add_bytes(&text, value, n);
+  if (text.cut || path[0] != '/')
+    return false;
+  session_set_directory(path);
+  return true;
+}
+
+static bool read_hold(const char *value, size_t n, char hold[sizeof((struct agent_options *)0)->hold])
+{
+  if (n >= sizeof((struct agent_options *)0)->hold)
+    return false;
+  memcpy(hold, value, n);
+  hold[n] = '\0';
+  return true;
+}
+
+static bool read_pair(struct agent_options *options, const char *key, size_t key_size, const char *value, size_t n)
+{
+  static const struct {
+    const char *key;
+    size_t offset;
+  } switches[] = {{"notes", offsetof(struct agent_options, notes)},
+                  {"owner", offsetof(struct agent_options, owner)},
+                  {"internal", offsetof(struct agent_options, internal)},
+                  {"virtual", offsetof(struct agent_options, virtual_threads)}};
+  for (size_t i = 0; i < sizeof switches / sizeof *switches; i++)
+    if (is_word(key, key_size, switches[i].key))
+      return read_switch(value, n, (bool *)((char *)options + switches[i].offset));
+  if (is_word(key, key_size, "stack"))
+    return read_stack(value, n, &options->stack);
+  if (is_word(key, key_size, "hold"))
+    return read_hold(value, n, options->hold);
+  if (is_word(key, key_size, "dir"))
+    return read_directory(value, n);
+  if (!is_word(key, key_size, "level"))
+    return false;
+  struct agent_options none = *options;
+  none.jvm = none.jomp = false;
+  if (!read_level(value, n, &none))
+    return false;
+  *options = none;
+  return true;
+}
+
+static void say_ignored(const char *word, size_t n)
+{
+  char copy[200];
+  struct text text = TEXT_OVER(copy);
+  text_add_bytes(&text, word, n);
+  diag_say("the Java agent has no option ", copy,
+           ", which is ignored. Its options are level, stack, notes, owner, hold, internal, ",
+           "virtual, dir and detach: see heddle-record(1)", NULL);
+}
+
+void options_read(struct agent_options *options, const char *text)
+{
+  bool in_level = false; /* level=jvm,jomp: the comma does not end it */
+  while (text && *text) {
+    bool is_directory = !strncmp(text, "dir=", 4); /* names may have spaces */
+    size_t n = strcspn(text, is_directory ? "," : ", ");
+    const char *equals = memchr(text, '=', n);
+    if (equals) {
+      size_t key = (size_t)(equals - text);
+      bool good = read_pair(options, text, key, equals + 1, n - key - 1);
+      in_level = good && is_word(text, key, "level");
+      if (!good)
+        say_ignored(text, n);
+    } else if (is_word(text, n, "detach")) {
+      options->detach = true;
+    } else if (n && !(in_level && read_level(text, n, options))) {
+      say_ignored(text, n);
+    }
+    text += n + (text[n] != '\0');
+  }
+}

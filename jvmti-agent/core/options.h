@@ -1,0 +1,33 @@
+/*
+ * What the agent records. The options are those of java -agentpath:libheddle-jvmti.so=OPTIONS; HEDDLE_JAVA holds the
+ * same text and is read first. This list is the one place where they are documented.
+ *
+ *   level=jvm,jomp       jvm: threads and what they wait for; jomp: constructs of runtimes that share work   (jvm,jomp)
+ *   stack=N              frames that a place consists of: 1 (where it waits) to 16, its callers              (1)
+ *   notes=on|off         notify, interrupt and unpark as events                                              (on)
+ *   owner=on|off         who has the monitor that a thread waits to enter; stops the JVM up to 100 times a second (off)
+ *   hold=PATTERN[:...]   how long monitors are held in the classes whose names match, as com.acme.*          (none)
+ *   internal=on|off      the JVM's own threads: finalizer, reference handler, ...                            (on)
+ *   virtual=on|off       which virtual thread a carrier runs (JDK 21 and later)                              (on)
+ *   detach               ends recording in a JVM that the agent was loaded into; for a further load of it
+ *
+ * Options are separated by commas. One that makes no sense costs a line on stderr and is ignored.
+ */
+#ifndef HEDDLE_JVMTI_AGENT_CORE_OPTIONS_H
+#define HEDDLE_JVMTI_AGENT_CORE_OPTIONS_H
+
+#include <stdbool.h>
+
+struct agent_options {
+  bool jvm, jomp;
+  unsigned stack;
+  bool notes, owner, internal, virtual_threads;
+  bool detach;
+  char hold[256]; /* patterns of fnmatch(3), separated by ':' */
+};
+
+struct agent_options options_default(void);
+/* Changes what `text` says; NULL says nothing. */
+void options_read(struct agent_options *options, const char *text);
+
+#endif

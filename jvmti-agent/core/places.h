@@ -1,0 +1,57 @@
+/*
+ * Numbers for places, which are where Java code is. A number is assigned once; its `place:` line (raw_trace.h) is in
+ * the process file before the number is returned.
+ *
+ * Any thread that runs Java or native code may call anything here in the live phase, never a callback of the garbage
+ * collector. The table grows with the places, up to a limit, and never shrinks. All functions return 0 ("unknown") if
+ * there is no place, at the limit, and if the process file cannot be written.
+ */
+#ifndef HEDDLE_JVMTI_AGENT_CORE_PLACES_H
+#define HEDDLE_JVMTI_AGENT_CORE_PLACES_H
+
+#include "common/raw_trace.h"
+#include "jvmti-agent/core/frames.h"
+
+#include <jvmti.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Once, before anything else here, in any phase. chain: frames that a place consists of, 1 or more. */
+bool places_open(unsigned chain);
+
+/*
+ * The `code` word of the method `depth` frames above the one that runs now (0: that one; native methods count). Nothing
+ * is skipped: for hooks of methods that know who their caller is.
+ */
+uint64_t place_of_caller(jvmtiEnv *jvmti, JNIEnv *jni, int depth);
+
+/*
+ * A place that is known by its names: class as java.util.HashMap; file NULL and line 0: not known. Each call makes a
+ * new place: keep it.
+ */
+uint64_t place_by_name(const char *class_name, const char *method, const char *file, unsigned line);
+
+/* The calling thread's stack. */
+#define PLACES_FRAMES FRAMES_MOST
+struct place_stack {
+  jvmtiFrameInfo frames[PLACES_FRAMES];
+  int count;
+  int chosen;   /* the frame that is the place; count: there is none */
+  bool in_join; /* it waits in Thread.join */
+};
+
+/*
+ * Reads the stack and says where it is: at the code that called lock(), await(), take(), ..., in the program's own
+ * classes where there are any. A place that was never seen before is 0 here; place_of_stack names it, which takes
+ * longer and is for after the wait. use: what it is asked for, enum raw_block or 0 for all else; as many frames are
+ * read as the thread needed last for the same.
+ */
+#define PLACE_USES (RAW_BLOCK_KIND + 1)
+uint64_t place_if_known(jvmtiEnv *jvmti, JNIEnv *jni, unsigned use, struct place_stack *stack);
+uint64_t place_of_stack(jvmtiEnv *jvmti, JNIEnv *jni, const struct place_stack *stack);
+/* Both at once. */
+uint64_t place_here(jvmtiEnv *jvmti, JNIEnv *jni, unsigned use);
+/* The same for another thread, which is stopped meanwhile. */
+uint64_t place_of_thread(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread);
+
+#endif

@@ -1,0 +1,38 @@
+/* What the agent knows of the calling (kernel) thread; threads.h finds it out. */
+#ifndef HEDDLE_JVMTI_AGENT_CORE_THREAD_SELF_H
+#define HEDDLE_JVMTI_AGENT_CORE_THREAD_SELF_H
+
+#include "jvmti-agent/core/stack_end.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum thread_state {
+  THREAD_NEW = 0, /* nothing was recorded of it yet */
+  THREAD_RECORDS,
+  THREAD_SILENT /* it ended, or is one of those that the user does not want to see */
+};
+
+struct thread_self {
+  uint8_t state;              /* enum thread_state */
+  uint8_t block;              /* enum raw_block of the interval that is open, or 0 */
+  uint8_t timed_out;          /* the last Object.wait ended so */
+  uint8_t asked_for_timeouts; /* the event MonitorWaited is on for it */
+  uint8_t owns_recorder;      /* the thread's recorder was attached for Java: nobody else goes on recording after it */
+  uint32_t name_hash;         /* of the name as last recorded */
+  uint64_t mounted;           /* Thread.getId of the virtual thread that runs on it; 0: none */
+  uint64_t begin;             /* ticks when the agent first saw it, if it could not be described then; or 0 */
+  struct stack_end stack_end;
+};
+extern __thread struct thread_self thread_self __attribute__((tls_model("initial-exec"), visibility("hidden")));
+
+/*
+ * Whether a hook of the calling thread may fail with StackOverflowError `here`, at an address on its stack. Nothing
+ * that nests is recorded so near to the end of the stack: one of a pair of hooks may fail, and the other not.
+ */
+static inline bool thread_stack_ends(const void *here)
+{
+  return stack_end_is_near(&thread_self.stack_end, (uintptr_t)here);
+}
+
+#endif

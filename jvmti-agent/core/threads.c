@@ -1,0 +1,227 @@
+#include "jvmti-agent/core/threads.h"
+
+#include "common/recorder.h"
+#include "jvmti-agent/core/names.h"
+#include "jvmti-agent/core/objects.h"
+
+#include <string.h>
+#include <sys/prctl.h>
+
+static struct {
+  jfieldID id, blocker;
+} fields;
+
+/* When threads were started, by Thread.getId modulo the size. Who finds another's id there does not know. */
+#define STARTS 1024u
+static struct {
+  atomic_uint_fast64_t id, ticks;
+} starts[STARTS];
+
+static thread_is_worker *is_worker;
+
+bool threads_open(JNIEnv *jni, thread_is_worker *of_a_runtime)
+{
+  is_worker = of_a_runtime;
+  jclass class = (*jni)->FindClass(jni, "java/lang/Thread");
+  if (class) {
+    fields.id = (*jni)->GetFieldID(jni, class, "tid", "J");
+    fields.blocker = fields.id ? (*jni)->GetFieldID(jni, class, "parkBlocker", "Ljava/lang/Object;") : NULL;
+    (*jni)->DeleteLocalRef(jni, class);
+  }
+  (*jni)->ExceptionClear(jni);
+  return fields.id && fields.blocker;
+}
+
+void threads_begin_main(void)
+{
+  thread_self.owns_recorder = (uintptr_t)recorder_self <= (uintptr_t)RECORDER_NONE;
+  thread_self.begin = clock_ticks();
+  recorder_thread_begin(0);
+}
+
+uint64_t thread_id_of(JNIEnv *jni, jobject thread)
+{
+  return thread ? (uint64_t)(*jni)->GetLongField(jni, thread, fields.id) : 0;
+}
+
+jobject thread_park_blocker(JNIEnv *jni)
+{
+  jthread thread;
+  if ((*agent.jvmti)->GetCurrentThread(agent.jvmti, &thread) != JVMTI_ERROR_NONE || !thread)
+    return NULL;
+  jobject blocker = (*jni)->GetObjectField(jni, thread, fields.blocker);
+  (*jni)->DeleteLocalRef(jni, thread);
+  return blocker;
+}
+
+void threads_note_start(uint64_t id)
+{
+  atomic_store(&starts[id % STARTS].id, 0);
+  atomic_store(&starts[id % STARTS].ticks, clock_ticks());
+  atomic_store(&starts[id % STARTS].id, id);
+}
+
+static uint64_t start_of(uint64_t id)
+{
+  if (atomic_load(&starts[id % STARTS].id) != id)
+    return 0;
+  uint64_t ticks = atomic_load(&starts[id % STARTS].ticks);
+  return atomic_load(&starts[id % STARTS].id) == id ? ticks : 0;
+}
+
+static uint32_t hash_of(const char *text)
+{
+  uint32_t hash = 2166136261u;
+  for (; *text; text++)
+    hash = (hash ^ (unsigned char)*text) * 16777619u;
+  return hash;
+}
+
+/* As much of a text as one record holds, cut between two characters. */
+static void emit_text(enum raw_text what, const char *text)
+{
+  uint64_t elements[RECORDER_MOST][RAW_EXTRA];
+  size_t size = strlen(text);
+  if (size > sizeof elements)
+    for (size = sizeof elements; size && ((unsigned char)text[size] & 0xc0) == 0x80;)
+      size--;
+  unsigned n = (unsigned)((size + sizeof *elements - 1) / sizeof *elements);
+  memset(elements, 0, n * sizeof *elements);
+  memcpy(elements, text, size);
+  recorder_emit_list(RAW_THREAD_TEXT, (uint64_t)size | (uint64_t)what << 16, n, (const uint64_t(*)[RAW_EXTRA])elements);
+}
+
+static void emit_name(const char *name)
+{
+  uint32_t hash = hash_of(name);
+  if (hash == thread_self.name_hash)
+    return;
+  thread_self.name_hash = hash;
+  emit_text(RAW_TEXT_NAME, name);
+}
+
+/* What a thread says of itself. */
+struct description {
+  jvmtiThreadInfo info; /* name in UTF-8; to be given back to the JVM */
+  char *group;
+  bool internal;
+};
+
+static bool describe(JNIEnv *jni, jthread thread, struct description *description)
+{
+  jvmtiEnv *jvmti = agent.jvmti;
+  jvmtiThreadInfo *info = &description->info;
+  jvmtiThreadGroupInfo group = {0};
+  *description = (struct description){0};
+  if ((*jvmti)->GetThreadInfo(jvmti, thread, info) != JVMTI_ERROR_NONE)
+    return false;
+  name_to_utf8(info->name);
+  if (info->thread_group && (*jvmti)->GetThreadGroupInfo(jvmti, info->thread_group, &group) == JVMTI_ERROR_NONE &&
+      group.name) {
+    name_to_utf8(group.name);
+    description->group = group.name;
+  }
+  (*jni)->DeleteLocalRef(jni, group.parent);
+  (*jni)->DeleteLocalRef(jni, info->thread_group);
+  (*jni)->DeleteLocalRef(jni, info->context_class_loader);
+  /* The JVM's own threads are in groups of its own, except the one that waits for the others at the end. */
+  const char *name = description->group;
+  description->internal = (name && (!strcmp(name, "system") || !strcmp(name, "InnocuousThreadGroup"))) ||
+                          !strcmp(info->name, "DestroyJavaVM");
+  return true;
+}
+
+static void description_free(struct description *description)
+{
+  (*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)description->info.name);
+  (*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)description->group);
+}
+
+/* Begins the calling thread's recording with what it is; bits: enum raw_java_thread beside what it says itself. */
+static void begin(JNIEnv *jni, jthread thread, unsigned bits)
+{
+  struct description description;
+  uint64_t id = thread_id_of(jni, thread), started = thread_self.begin ? thread_self.begin : start_of(id);
+  /* Silent meanwhile: what it takes to ask must not record itself. */
+  thread_self.state = THREAD_SILENT;
+  thread_self.name_hash = 0;
+  if (!describe(jni, thread, &description))
+    return;
+  bits |= description.info.is_daemon ? RAW_JAVA_DAEMON : 0;
+  bits |= description.internal ? RAW_JAVA_INTERNAL : 0;
+  bits |= agent.options.jomp && is_worker(agent.jvmti, jni, thread) ? RAW_JAVA_WORKER : 0;
+  if (!description.internal || agent.options.internal) {
+    if ((uintptr_t)recorder_self <= (uintptr_t)RECORDER_NONE) {
+      thread_self.owns_recorder = true;
+      recorder_thread_begin(0);
+    }
+    recorder_emit3(RAW_JAVA_THREAD, bits, id, started);
+    emit_name(description.info.name);
+    if (description.group)
+      emit_text(RAW_TEXT_GROUP, description.group);
+    thread_self.state = THREAD_RECORDS;
+  }
+  thread_self.begin = 0;
+  description_free(&description);
+}
+
+bool thread_describe(JNIEnv *jni)
+{
+  jthread thread;
+  /* A virtual thread's carrier is unknown here: the carrier is described when it starts. */
+  if (thread_self.mounted || (*agent.jvmti)->GetCurrentThread(agent.jvmti, &thread) != JVMTI_ERROR_NONE || !thread)
+    return false;
+  begin(jni, thread, thread_self.begin ? 0 : RAW_JAVA_LATE);
+  (*jni)->DeleteLocalRef(jni, thread);
+  return thread_self.state == THREAD_RECORDS;
+}
+
+void threads_describe_jvms(void)
+{
+  char name[17] = {0};
+  prctl(PR_GET_NAME, name);
+  recorder_emit3(RAW_JAVA_THREAD, RAW_JAVA_INTERNAL | RAW_JAVA_LATE, 0, 0);
+  emit_name(name);
+  thread_self.state = THREAD_RECORDS;
+}
+
+static void read_name_again(JNIEnv *jni, jthread thread)
+{
+  struct description description;
+  if (describe(jni, thread, &description)) {
+    emit_name(description.info.name);
+    description_free(&description);
+  }
+}
+
+void threads_renamed(JNIEnv *jni, jobject thread)
+{
+  jthread self;
+  if ((*agent.jvmti)->GetCurrentThread(agent.jvmti, &self) != JVMTI_ERROR_NONE)
+    return;
+  if ((*jni)->IsSameObject(jni, self, thread))
+    read_name_again(jni, thread);
+  (*jni)->DeleteLocalRef(jni, self);
+}
+
+void JNICALL threads_on_start(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
+{
+  (void)jvmti;
+  if (thread_self.state == THREAD_RECORDS) /* the main thread: it was described at VMInit */
+    return;
+  thread_self = (struct thread_self){0};
+  if (atomic_load(&agent.live))
+    begin(jni, thread, 0);
+}
+
+void JNICALL threads_on_end(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
+{
+  (void)jvmti;
+  if (thread_self.state == THREAD_RECORDS && atomic_load(&agent.live)) {
+    read_name_again(jni, thread);
+    if (thread_self.owns_recorder)
+      recorder_thread_end();
+  }
+  objects_thread_end(jni);
+  thread_self.state = THREAD_SILENT;
+}

@@ -1,0 +1,52 @@
+/*
+ * Java threads: which thread the calling one is, recorded once a thread, and whether it records. Callbacks and hooks
+ * run on the thread that they are about, so all of this is the calling thread's own.
+ */
+#ifndef HEDDLE_JVMTI_AGENT_CORE_THREADS_H
+#define HEDDLE_JVMTI_AGENT_CORE_THREADS_H
+
+#include "jvmti-agent/core/agent.h"
+#include "jvmti-agent/core/thread_self.h"
+
+/* Whether a thread belongs to a pool that executes parallel regions; it may be asked of any thread. */
+typedef bool thread_is_worker(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread);
+
+/* Once, when the JVM can be asked for java.lang.Thread's fields. False: this JVM's Thread is not what we know. */
+bool threads_open(JNIEnv *jni, thread_is_worker *of_a_runtime);
+
+/* In Agent_OnLoad: the thread that loads the agent is the program's main thread, and its recording begins here. */
+void threads_begin_main(void);
+
+/* Records what thread the calling one is, if it has not yet. Returns whether it records. */
+bool thread_describe(JNIEnv *jni);
+
+/*
+ * Whether the calling thread records now. A thread that is older than the agent is described at its
+ * first question. Each callback and each hook asks this before it records.
+ */
+static inline bool thread_records(JNIEnv *jni)
+{
+  return atomic_load_explicit(&agent.live, memory_order_relaxed) &&
+         (thread_self.state == THREAD_RECORDS || (thread_self.state == THREAD_NEW && thread_describe(jni)));
+}
+
+/* As thread_describe() for a thread of the JVM's that runs no Java, such as those of the garbage collector. Asks the
+ * JVM nothing.
+ */
+void threads_describe_jvms(void);
+
+/* Thread.getId of any thread; 0 for null. */
+uint64_t thread_id_of(JNIEnv *jni, jobject thread);
+/* Thread.parkBlocker of the calling thread: a local reference, or NULL. */
+jobject thread_park_blocker(JNIEnv *jni);
+
+/* Thread.start: the starting thread notes the time for the started one. */
+void threads_note_start(uint64_t id);
+/* The calling thread gave itself another name. */
+void threads_renamed(JNIEnv *jni, jobject thread);
+
+/* Callbacks. */
+void JNICALL threads_on_start(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread);
+void JNICALL threads_on_end(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread);
+
+#endif

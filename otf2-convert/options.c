@@ -1,0 +1,111 @@
+#include "otf2-convert/options.h"
+
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static const char usage[] =
+    "Usage: heddle-convert [OPTION]... DIRECTORY\n"
+    "Converts the raw trace in DIRECTORY/raw to an OTF2 archive, DIRECTORY/traces.otf2, and removes the raw trace.\n"
+    "\n"
+    "  -k, --keep-raw      keep the raw trace\n"
+    "      --remove-raw    remove it even if a process of the trace may still be recording\n"
+    "  -o, --output DIR    put the archive into DIR, which is created if it is missing\n"
+    "  -j, --jobs N        use N threads (default: one a processor)\n"
+    "      --force-live    convert although a recorded process is still running\n"
+    "      --if-idle       do nothing while a recorded process is still running\n"
+    "      --ended END     how a process ended that could not record it: PID:signal:NUMBER or PID:status:NUMBER\n"
+    "  -q, --quiet         report errors only\n"
+    "  -h, --help          show this text\n"
+    "  -V, --version       show the version\n"
+    "\n"
+    "Exit status: 0 converted, or there was nothing to do; 1 the trace cannot be converted; 2 wrong usage.\n";
+
+enum { FORCE_LIVE = 256, IF_IDLE, REMOVE_RAW, ENDED };
+
+static const struct option known[] = {{"keep-raw", no_argument, NULL, 'k'},
+                                      {"remove-raw", no_argument, NULL, REMOVE_RAW},
+                                      {"output", required_argument, NULL, 'o'},
+                                      {"jobs", required_argument, NULL, 'j'},
+                                      {"force-live", no_argument, NULL, FORCE_LIVE},
+                                      {"if-idle", no_argument, NULL, IF_IDLE},
+                                      {"ended", required_argument, NULL, ENDED},
+                                      {"quiet", no_argument, NULL, 'q'},
+                                      {"help", no_argument, NULL, 'h'},
+                                      {"version", no_argument, NULL, 'V'},
+                                      {NULL, 0, NULL, 0}};
+
+static bool take_jobs(struct options *options, const char *text, struct error *error)
+{
+  char *end;
+  options->jobs = (unsigned)strtoul(text, &end, 10);
+  return (*end == 0 && options->jobs >= 1 && options->jobs <= 256) ||
+         error_set(error, "--jobs %s: not a number from 1 to 256", text);
+}
+
+/* An option that getopt_long refused, which returned `refusal`. */
+static bool refuse(int refusal, const char *argument, struct error *error)
+{
+  if (refusal == ':')
+    return error_set(error, "%s needs a value; try --help", argument);
+  if (optopt > 0 && optopt < 256 && argument[1] != '-')
+    return error_set(error, "unknown option -%c; try --help", optopt);
+  return error_set(error, "%s: no such option, or it takes no value; try --help", argument);
+}
+
+/* Takes one option that does not end the program. */
+static bool take_option(struct options *options, int option, const char *argument, struct error *error)
+{
+  switch (option) {
+  case 'k':
+    options->keep_raw = true;
+    return true;
+  case 'o':
+    options->output = optarg;
+    return true;
+  case 'j':
+    return take_jobs(options, optarg, error);
+  case REMOVE_RAW:
+    options->remove_raw = true;
+    return true;
+  case FORCE_LIVE:
+    options->live = PLAN_LIVE_CONVERT;
+    return true;
+  case IF_IDLE:
+    options->live = PLAN_LIVE_LEAVE;
+    return true;
+  case ENDED:
+    return end_seen_parse(optarg, &options->end) ||
+           error_set(error, "--ended %s: give PID:signal:NUMBER or PID:status:NUMBER", optarg);
+  case 'q':
+    options->quiet = true;
+    return true;
+  default:
+    return refuse(option, argument, error);
+  }
+}
+
+enum options_result options_parse(struct options *options, int count, char **arguments, struct error *error)
+{
+  int option;
+  *options = (struct options){0};
+  opterr = 0;
+  while ((option = getopt_long(count, arguments, ":ko:j:qhV", known, NULL)) != -1) {
+    if (option == 'h') {
+      fputs(usage, stdout);
+      return OPTIONS_ANSWERED;
+    }
+    if (option == 'V') {
+      puts("heddle-convert " HEDDLE_VERSION);
+      return OPTIONS_ANSWERED;
+    }
+    if (!take_option(options, option, arguments[optind - 1], error))
+      return OPTIONS_WRONG;
+  }
+  if (optind != count - 1) {
+    error_set(error, optind == count ? "no trace directory given; try --help" : "more than one trace directory given");
+    return OPTIONS_WRONG;
+  }
+  options->trace = arguments[optind];
+  return OPTIONS_TAKEN;
+}
