@@ -5,7 +5,8 @@
 #ifndef HEDDLE_ANALYZER_TRACE_LOADER_H
 #define HEDDLE_ANALYZER_TRACE_LOADER_H
 
-#include "analyzer/trace/definitions.h"
+#include "analyzer/trace/trace.h"
+#include "base/vector.h"
 
 /* Definitions as they come, with references into definitions that may follow later. Each kind is kept in a list. */
 struct raw_region {
@@ -73,17 +74,19 @@ struct raw_property {
   char *name, *value;
 };
 
-struct loader_list {
-  void *items;
-  uint32_t count;
-  uint32_t capacity;
-};
-
 struct loader {
   struct trace *trace;
-  struct loader_list strings; /* char * */
-  struct loader_list regions, locations, processes, groups, comms, attributes, nodes, properties, metrics,
-      metric_classes;
+  VECTOR(char *) strings;
+  VECTOR(struct raw_region) regions;
+  VECTOR(struct raw_location) locations;
+  VECTOR(struct raw_process) processes;
+  VECTOR(struct raw_group) groups;
+  VECTOR(struct raw_comm) comms;
+  VECTOR(struct raw_attribute) attributes;
+  VECTOR(struct raw_node) nodes;
+  VECTOR(struct raw_property) properties;
+  VECTOR(struct raw_metric) metrics;
+  VECTOR(struct raw_metric_class) metric_classes;
   struct ref_map string_of, process_of, group_of, metric_of;
   bool out_of_memory;
 };
