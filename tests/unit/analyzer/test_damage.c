@@ -3,10 +3,10 @@
  * wrong, and a file that is cut off is always noticed.
  */
 #include "tests/unit/analyzer/fixture.h"
+#include "tests/unit/analyzer/locks_pass.h"
 #include "tests/unit/analyzer/program.h"
 
 #include "analyzer/imbalance/imbalance.h"
-#include "analyzer/locks/locks.h"
 #include "analyzer/survey/census.h"
 #include "analyzer/survey/list.h"
 #include "analyzer/survey/sums.h"

@@ -1,7 +1,6 @@
 /* Which locks threads waited for: hand-made archives with known answers. */
 #include "tests/unit/analyzer/fixture.h"
-
-#include "analyzer/locks/locks.h"
+#include "tests/unit/analyzer/locks_pass.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

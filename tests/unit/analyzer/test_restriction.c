@@ -1,7 +1,7 @@
 /* What is looked at of a trace: times and lists as users write them, and hand-made archives with known answers. */
+#include "tests/unit/analyzer/locks_pass.h"
 #include "tests/unit/analyzer/scene.h"
 
-#include "analyzer/locks/locks.h"
 #include "analyzer/options/number_list.h"
 #include "analyzer/options/time_words.h"
 #include "analyzer/schedule/schedule.h"

@@ -1,8 +1,8 @@
 /* The state table, the machine and the sums: hand-made archives with known answers. */
 #include "tests/unit/analyzer/fixture.h"
+#include "tests/unit/analyzer/locks_pass.h"
 
 #include "analyzer/imbalance/imbalance.h"
-#include "analyzer/locks/locks.h"
 #include "analyzer/survey/list.h"
 #include "analyzer/survey/survey.h"
 
