@@ -2,7 +2,13 @@
 #ifndef HEDDLE_ANALYZER_PRINT_BACKEND_H
 #define HEDDLE_ANALYZER_PRINT_BACKEND_H
 
-#include "analyzer/print/print.h"
+#include "analyzer/print/cell.h"
+#include "base/vector.h"
+
+#include <stddef.h>
+#include <stdio.h>
+
+struct print;
 
 struct print_backend {
   void (*begin)(struct print *print);
@@ -29,8 +35,7 @@ struct print {
   bool table_has_row; /* so does the table */
   bool failed;        /* no memory */
   /* Text: the cells of the table, formatted and escaped, row by row. */
-  char **cells;
-  size_t row_count, row_capacity;
+  VECTOR(char *) cells;
   bool *all_zero; /* a column */
 };
 

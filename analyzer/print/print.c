@@ -1,3 +1,5 @@
+#include "analyzer/print/print.h"
+
 #include "analyzer/print/backend.h"
 
 #include <errno.h>

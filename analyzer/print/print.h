@@ -10,78 +10,14 @@
 #ifndef HEDDLE_ANALYZER_PRINT_PRINT_H
 #define HEDDLE_ANALYZER_PRINT_PRINT_H
 
+#include "analyzer/print/cell.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
 enum print_format { PRINT_TEXT, PRINT_JSON, PRINT_CSV };
-
-enum print_type {
-  PRINT_STRING,
-  PRINT_COUNT,       /* how many */
-  PRINT_NUMBER,      /* a name that is a number: a line, an index */
-  PRINT_DURATION,    /* ticks */
-  PRINT_SHARE,       /* ticks, and what part of other ticks they are */
-  PRINT_PERCENT,     /* 0 to 100 */
-  PRINT_RATIO,       /* 0 to 1 */
-  PRINT_PROBABILITY, /* 0 to 1, with four digits in text, more if it is very small */
-  PRINT_REAL,        /* any number that has no unit, or whose unit the title says */
-  PRINT_MEAN         /* a duration in ticks that need not be a whole number */
-};
-
-struct print_column {
-  const char *key;   /* for programs: lower case, _ */
-  const char *title; /* for people */
-  enum print_type type;
-  bool omit_zero; /* in text: leave the column out if nothing in it differs from zero or none */
-};
-
-struct print_cell {
-  bool there; /* false: no value (JSON null, CSV empty, text "-") */
-  const char *text;
-  uint64_t count; /* COUNT, NUMBER; ticks of DURATION and SHARE */
-  uint64_t of;    /* SHARE: the whole */
-  double real;    /* PERCENT, RATIO, PROBABILITY, REAL, MEAN */
-};
-
-static inline struct print_cell print_none(void)
-{
-  return (struct print_cell){0};
-}
-
-static inline struct print_cell print_string(const char *text)
-{
-  return (struct print_cell){.there = text != NULL, .text = text};
-}
-
-/* Sums of many threads may have more than 64 bits: then the largest number is shown. */
-static inline uint64_t print_bounded(unsigned __int128 count)
-{
-  return count > UINT64_MAX ? UINT64_MAX : (uint64_t)count;
-}
-
-/* Also for DURATION, in ticks. */
-static inline struct print_cell print_number(unsigned __int128 count)
-{
-  return (struct print_cell){.there = true, .count = print_bounded(count)};
-}
-
-static inline struct print_cell print_share(unsigned __int128 ticks, unsigned __int128 of)
-{
-  return (struct print_cell){.there = true, .count = print_bounded(ticks), .of = print_bounded(of)};
-}
-
-static inline struct print_cell print_real(double real)
-{
-  return (struct print_cell){.there = true, .real = real};
-}
-
-/* ticks as a percentage of the whole; 0 of nothing is 0. */
-static inline double print_percentage(unsigned __int128 ticks, unsigned __int128 of)
-{
-  return of ? 100.0 * (double)ticks / (double)of : 0;
-}
 
 struct print;
 

@@ -1,6 +1,6 @@
 #include "analyzer/print/units.h"
 
-#include "analyzer/print/print.h"
+#include "analyzer/print/cell.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -2,6 +2,7 @@
 #ifndef HEDDLE_ANALYZER_SPECTRUM_PERIODS_H
 #define HEDDLE_ANALYZER_SPECTRUM_PERIODS_H
 
+#include "analyzer/spectrum/result.h"
 #include "analyzer/spectrum/samples.h"
 
 /*

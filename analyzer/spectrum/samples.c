@@ -2,6 +2,7 @@
 
 #include "analyzer/spectrum/signal.h"
 #include "analyzer/spectrum/size.h"
+#include "base/vector.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -12,7 +13,7 @@ enum { TIME_SAMPLES = 4096, LEAST = 4 };
 /* What the first reading finds out. */
 struct survey {
   uint64_t records, begin, end;
-  uint32_t *rank; /* of each state, in order of first appearance */
+  VECTOR(uint32_t) rank; /* of each state, in order of first appearance; PES_NONE: it has not appeared */
 };
 
 /* delta as a fraction, so that places of samples are exact. */
@@ -20,34 +21,31 @@ struct raster {
   uint64_t count, ticks, parts; /* delta is ticks / parts */
 };
 
-static bool grow_rank(struct survey *survey, uint32_t *capacity, uint32_t count, struct error *error)
+static bool grow_rank(struct survey *survey, size_t states, struct error *error)
 {
-  if (count <= *capacity)
+  size_t known = survey->rank.count;
+  if (states <= known)
     return true;
-  uint32_t *bigger = reallocarray(survey->rank, (size_t)count * 2, sizeof *bigger);
-  if (!bigger)
+  if (!vector_resize(&survey->rank, states))
     return error_set(error, "out of memory");
-  memset(bigger + *capacity, 0xff, ((size_t)count * 2 - *capacity) * sizeof *bigger); /* PES_NONE */
-  survey->rank = bigger;
-  *capacity = count > UINT32_MAX / 2 ? UINT32_MAX : count * 2;
+  memset(survey->rank.items + known, 0xff, (states - known) * sizeof *survey->rank.items); /* PES_NONE */
   return true;
 }
 
 static bool look(struct survey *survey, struct pes_stream *stream, struct error *error)
 {
   struct pes_record records[PES_BATCH];
-  uint32_t capacity = 0, next = 0;
+  uint32_t next = 0;
   size_t count;
   do {
-    if (!pes_next(stream, records, &count, error) ||
-        !grow_rank(survey, &capacity, pes_states_count(stream->states), error))
+    if (!pes_next(stream, records, &count, error) || !grow_rank(survey, pes_states_count(stream->states), error))
       return false;
     if (survey->records == 0 && count > 0)
       survey->begin = records[0].entry;
     survey->records += count;
     for (size_t i = 0; i < count; i++) {
-      if (survey->rank[records[i].state] == PES_NONE)
-        survey->rank[records[i].state] = next++;
+      if (survey->rank.items[records[i].state] == PES_NONE)
+        survey->rank.items[records[i].state] = next++;
     }
   } while (count > 0);
   survey->end = stream->end.time;
@@ -159,13 +157,13 @@ bool samples_take(struct samples *samples, struct pes_stream *stream, const stru
     samples->state = malloc(raster.count * sizeof *samples->state);
     good = samples->state || error_set(error, "out of memory");
   }
-  good = good && (samples->value = signal_values(&options->signal, stream, survey.rank, error)) != NULL;
+  good = good && (samples->value = signal_values(&options->signal, stream, survey.rank.items, error)) != NULL;
   samples->count = raster.count;
   samples->states = pes_states_count(stream->states);
   samples->delta = raster.parts ? (double)raster.ticks / (double)raster.parts : 0;
   samples->records = survey.records;
   good = good && pes_rewind(stream, error) && fill(samples, stream, &survey, &raster, options->domain, error);
-  free(survey.rank);
+  vector_free(&survey.rank);
   return good;
 }
 

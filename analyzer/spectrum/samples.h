@@ -5,7 +5,7 @@
 #ifndef HEDDLE_ANALYZER_SPECTRUM_SAMPLES_H
 #define HEDDLE_ANALYZER_SPECTRUM_SAMPLES_H
 
-#include "analyzer/spectrum/spectrum.h"
+#include "analyzer/spectrum/options.h"
 
 struct samples {
   uint64_t count;

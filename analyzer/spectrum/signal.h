@@ -2,7 +2,7 @@
 #ifndef HEDDLE_ANALYZER_SPECTRUM_SIGNAL_H
 #define HEDDLE_ANALYZER_SPECTRUM_SIGNAL_H
 
-#include "analyzer/spectrum/spectrum.h"
+#include "analyzer/spectrum/options.h"
 
 /*
  * One number for each state of the stream's table, which must have been read once. `rank` has each state's number in
