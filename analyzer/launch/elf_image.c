@@ -98,15 +98,11 @@ static char *dynamic_string(const struct tables *tables, uint64_t index, size_t 
 
 static void take_needed(const struct tables *tables, uint64_t index, struct elf_image *image)
 {
-  char *name = image->needed_count < NEEDED_MAX ? dynamic_string(tables, index, PATH_MAX, image) : NULL;
-  char **more = name ? realloc(image->needed, (image->needed_count + 1) * sizeof *more) : NULL;
-  if (!more) {
-    image->damaged = true;
-    free(name);
+  char *name = image->needed.count < NEEDED_MAX ? dynamic_string(tables, index, PATH_MAX, image) : NULL;
+  if (name && vector_push(&image->needed, name))
     return;
-  }
-  image->needed = more;
-  image->needed[image->needed_count++] = name;
+  image->damaged = true;
+  free(name);
 }
 
 static void take_string(const struct tables *tables, uint64_t index, struct elf_image *image, char **string)
@@ -215,9 +211,9 @@ void elf_image_read(int fd, struct elf_image *image)
 
 void elf_image_free(struct elf_image *image)
 {
-  for (size_t i = 0; i < image->needed_count; i++)
-    free(image->needed[i]);
-  free(image->needed);
+  for (size_t i = 0; i < image->needed.count; i++)
+    free(image->needed.items[i]);
+  vector_free(&image->needed);
   free(image->interpreter);
   free(image->soname);
   free(image->rpath);

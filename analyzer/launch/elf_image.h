@@ -5,6 +5,8 @@
 #ifndef HEDDLE_ANALYZER_LAUNCH_ELF_IMAGE_H
 #define HEDDLE_ANALYZER_LAUNCH_ELF_IMAGE_H
 
+#include "base/vector.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -24,8 +26,7 @@ struct elf_image {
   char *rpath;
   char *runpath;
   bool no_default_directories; /* DF_1_NODEFLIB */
-  char **needed;               /* DT_NEEDED, in order */
-  size_t needed_count;
+  VECTOR(char *) needed;       /* DT_NEEDED, in order */
 };
 
 /* Reads an open regular file. What was read is to be freed with elf_image_free(), also where memory ran out

@@ -5,6 +5,8 @@
 #ifndef HEDDLE_ANALYZER_LAUNCH_ENVIRONMENT_H
 #define HEDDLE_ANALYZER_LAUNCH_ENVIRONMENT_H
 
+#include "base/vector.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -14,9 +16,8 @@ struct environment_change {
 
 /* Zero it to begin with. */
 struct environment {
-  struct environment_change *changes; /* in the order in which they were made first */
-  size_t count;
-  bool failed; /* memory ran out; a change is missing */
+  VECTOR(struct environment_change) changes; /* in the order in which they were made first */
+  bool failed;                               /* memory ran out; a change is missing */
 };
 
 /* Sets a variable; both are copied. */

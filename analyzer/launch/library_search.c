@@ -1,5 +1,7 @@
 #include "analyzer/launch/library_search.h"
 
+#include "base/count_of.h"
+
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
@@ -123,7 +125,7 @@ static bool try_system(struct library_search *search, const char *name, struct l
   for (const char *path; (path = ld_cache_find(&search->cache, name, &at));)
     if (try_file(search, path, file))
       return true;
-  for (size_t i = 0; i < sizeof default_directories / sizeof *default_directories; i++) {
+  for (size_t i = 0; i < COUNT_OF(default_directories); i++) {
     char path[PATH_MAX];
     int length = snprintf(path, sizeof path, "%s/%s", default_directories[i], name);
     if (length > 0 && (size_t)length < sizeof path && try_file(search, path, file))

@@ -120,8 +120,8 @@ static void find_libraries(struct looking *l)
   free(names);
   for (size_t i = 0; i <= l->look->count; i++) {
     const struct node *node = &l->nodes[i];
-    for (size_t n = 0; n < node->image.needed_count; n++)
-      add_library(l, node->image.needed[n], &node->as_asker, node->as_asker.path);
+    for (size_t n = 0; n < node->image.needed.count; n++)
+      add_library(l, node->image.needed.items[n], &node->as_asker, node->as_asker.path);
   }
 }
 

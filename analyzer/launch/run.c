@@ -1,5 +1,7 @@
 #include "analyzer/launch/run.h"
 
+#include "base/count_of.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -10,7 +12,6 @@
 #include <unistd.h>
 
 static const int guarded[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP};
-#define GUARDED (sizeof guarded / sizeof *guarded)
 
 static volatile sig_atomic_t child; /* the running program's id, for the handler; 0: none */
 
@@ -29,7 +30,7 @@ static void guard_signals(struct sigaction *before)
 {
   struct sigaction action = {.sa_sigaction = pass_on, .sa_flags = SA_SIGINFO | SA_RESTART};
   sigemptyset(&action.sa_mask);
-  for (size_t i = 0; i < GUARDED; i++) {
+  for (size_t i = 0; i < COUNT_OF(guarded); i++) {
     sigaction(guarded[i], NULL, &before[i]);
     if (before[i].sa_handler != SIG_IGN)
       sigaction(guarded[i], &action, NULL);
@@ -60,7 +61,7 @@ static int read_report(int report)
 struct launch_result launch_run(char **arguments, char **environment)
 {
   struct launch_result result = {.started = false};
-  struct sigaction before[GUARDED];
+  struct sigaction before[COUNT_OF(guarded)];
   sigset_t all, mask;
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) {
@@ -92,7 +93,7 @@ struct launch_result launch_run(char **arguments, char **environment)
       continue;
   }
   result.started = result.error == 0;
-  for (size_t i = 0; i < GUARDED; i++)
+  for (size_t i = 0; i < COUNT_OF(guarded); i++)
     sigaction(guarded[i], &before[i], NULL);
   return result;
 }

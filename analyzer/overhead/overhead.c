@@ -1,5 +1,6 @@
 #include "analyzer/overhead/overhead.h"
 
+#include "base/vector.h"
 #include "common/archive_names.h"
 
 #include <stdlib.h>
@@ -24,9 +25,8 @@ struct overhead_counter {
   struct error *error;
   uint64_t *events; /* a region */
   uint64_t all, first, last;
-  uint32_t *open; /* for each open region the construct whose events these are; TRACE_NONE: none */
-  size_t depth, room;
-  uint32_t routine; /* the lock routine that was left last; it may have got its lock */
+  VECTOR(uint32_t) open; /* for each open region the construct to which its events belong; TRACE_NONE: none */
+  uint32_t routine;      /* the lock routine that was left last; it may have got its lock */
   struct held held[LOCKS_HELD];
   size_t held_count;
   uint64_t task_events; /* of the creation and the switches of tasks, which do not say which task it is */
@@ -64,28 +64,21 @@ static enum overhead_kind kind_of(enum rule rule)
   }
 }
 
+static uint32_t top(const struct overhead_counter *counter)
+{
+  return counter->open.count > 0 ? counter->open.items[counter->open.count - 1] : TRACE_NONE;
+}
+
 static bool enter(struct overhead_counter *counter, uint32_t region)
 {
-  if (counter->depth == counter->room) {
-    size_t room = counter->room ? 2 * counter->room : 64;
-    uint32_t *open = room > MACHINE_DEPTH_LIMIT ? NULL : reallocarray(counter->open, room, sizeof *open);
-    if (!open)
-      return error_set(counter->error, "%s: out of memory, or regions are nested too deeply", counter->trace->anchor);
-    counter->open = open;
-    counter->room = room;
-  }
-  uint32_t around = counter->depth > 0 ? counter->open[counter->depth - 1] : TRACE_NONE;
+  uint32_t around = top(counter);
   enum rule rule = region == TRACE_NONE ? RULE_INHERIT : (enum rule)counter->rules[region];
   /* The waiting part of a barrier is a region of the same kind. */
   bool part =
       around != TRACE_NONE && counter->rules[around] == rule && (rule == RULE_BARRIER || rule == RULE_TASK_WAIT);
-  counter->open[counter->depth++] = kind_of(rule) != OVERHEAD_KINDS && !part ? region : around;
-  return true;
-}
-
-static uint32_t top(const struct overhead_counter *counter)
-{
-  return counter->depth > 0 ? counter->open[counter->depth - 1] : TRACE_NONE;
+  uint32_t construct = kind_of(rule) != OVERHEAD_KINDS && !part ? region : around;
+  return (counter->open.count < MACHINE_DEPTH_LIMIT && vector_push(&counter->open, construct)) ||
+         error_set(counter->error, "%s: out of memory, or regions are nested too deeply", counter->trace->anchor);
 }
 
 /* Of a lock that a routine got, which is left by then, the events are the routine's, not those of what is around. */
@@ -119,7 +112,7 @@ static void left(struct overhead_counter *counter)
   uint32_t region = top(counter);
   enum rule rule = region == TRACE_NONE ? RULE_INHERIT : (enum rule)counter->rules[region];
   counter->routine = rule >= RULE_SET_LOCK && rule <= RULE_TEST_LOCK ? region : TRACE_NONE;
-  counter->depth -= counter->depth > 0;
+  counter->open.count -= counter->open.count > 0;
 }
 
 static struct overhead_counter nobody;
@@ -264,7 +257,7 @@ void overhead_drop(struct overhead_counter *counter)
 {
   if (!counter)
     return;
-  free(counter->open);
+  vector_free(&counter->open);
   free(counter->events);
   free(counter->rules);
   free(counter);

@@ -1,5 +1,7 @@
 #include "analyzer/states/machine.h"
 
+#include "base/vector.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -39,11 +41,10 @@ struct machine {
   uint32_t location;
   uint32_t construct; /* whose time it is now */
 
-  struct frame *frames; /* frames[0] is the base */
-  size_t capacity;
-  size_t undecided; /* frame that is undecided; DECIDED: none */
-  bool forks;       /* a fork is followed by ThreadTeamBegin */
-  bool off;         /* measurement is switched off */
+  VECTOR(struct frame) frames; /* view.depth says how many; the first is the base */
+  size_t undecided;            /* frame that is undecided; DECIDED: none */
+  bool forks;                  /* a fork is followed by ThreadTeamBegin */
+  bool off;                    /* measurement is switched off */
   bool flushing;
   uint64_t flush_stop; /* a BufferFlush lasts until then */
   size_t skip_depth;   /* of a stretch with skipped instances, as long as its time is theirs; 0: in none */
@@ -82,9 +83,7 @@ struct machine *machine_create(const struct trace *trace, uint32_t location, con
   struct machine *machine = calloc(1, sizeof *machine);
   if (!machine)
     return NULL;
-  machine->capacity = 64;
-  machine->frames = malloc(machine->capacity * sizeof *machine->frames);
-  if (!machine->frames) {
+  if (!vector_make_room(&machine->frames, 64)) {
     free(machine);
     return NULL;
   }
@@ -96,7 +95,7 @@ struct machine *machine_create(const struct trace *trace, uint32_t location, con
   machine->forks = trace->team_count > 0;
 
   unsigned base = base_state(trace->locations[location].type);
-  machine->frames[0] = (struct frame){FRAME_BASE, RULE_BASE, (uint8_t)base, RULE_INHERIT, TRACE_NONE, TRACE_NONE};
+  machine->frames.items[0] = (struct frame){FRAME_BASE, RULE_BASE, (uint8_t)base, RULE_INHERIT, TRACE_NONE, TRACE_NONE};
   machine->view.depth = 1;
   machine->undecided = base == UNDECIDED ? 0 : DECIDED;
   machine->view.state = base;
@@ -108,7 +107,7 @@ void machine_destroy(struct machine *machine)
 {
   if (!machine)
     return;
-  free(machine->frames);
+  vector_free(&machine->frames);
   free(machine);
 }
 
@@ -126,7 +125,7 @@ static void decide(struct machine *machine, bool parted)
 {
   if (machine->undecided == DECIDED)
     return;
-  struct frame *frame = &machine->frames[machine->undecided];
+  struct frame *frame = &machine->frames.items[machine->undecided];
   const struct state_rule *rule = &state_rules[frame->rule];
   unsigned own = parted ? rule->before : rule->alone;
   machine->undecided = DECIDED;
@@ -168,30 +167,25 @@ static inline void change(struct machine *machine, uint64_t time, unsigned state
 /* The state is that of the innermost frame again. */
 static inline void follow_top(struct machine *machine, uint64_t time)
 {
-  const struct frame *top = &machine->frames[machine->view.depth - 1];
+  const struct frame *top = &machine->frames.items[machine->view.depth - 1];
   change(machine, time, machine->off ? STATE_UNMEASURED : top->state, top->construct);
 }
 
 static bool grow(struct machine *machine, struct error *error)
 {
-  if (machine->capacity >= MACHINE_DEPTH_LIMIT)
+  if (machine->view.depth >= MACHINE_DEPTH_LIMIT)
     return error_set(error, "%s: more than %d nested regions on %s: the archive is damaged", machine->trace->anchor,
                      MACHINE_DEPTH_LIMIT, machine->trace->locations[machine->location].name);
-  size_t capacity = 2 * machine->capacity;
-  struct frame *frames = reallocarray(machine->frames, capacity, sizeof *frames);
-  if (!frames)
-    return error_set(error, "%s: out of memory", machine->trace->anchor);
-  machine->frames = frames;
-  machine->capacity = capacity;
-  return true;
+  return vector_make_room(&machine->frames, machine->view.depth + 1) ||
+         error_set(error, "%s: out of memory", machine->trace->anchor);
 }
 
 /* The place of the next frame, for the caller to fill; the one before it is the frame it will be in. NULL: an error. */
 static inline struct frame *next_frame(struct machine *machine, struct error *error)
 {
-  if (machine->view.depth == machine->capacity && !grow(machine, error))
+  if (machine->view.depth == machine->frames.room && !grow(machine, error))
     return NULL;
-  return &machine->frames[machine->view.depth];
+  return &machine->frames.items[machine->view.depth];
 }
 
 /* Whether a programming model says why the thread does not run the program. */
@@ -226,7 +220,7 @@ static void enter_skipped(struct machine *machine, const struct trace_event *eve
 /* The skipped instances' time is over before their stretch is. */
 static void end_skipped(struct machine *machine)
 {
-  struct frame *frame = &machine->frames[machine->skip_depth - 1];
+  struct frame *frame = &machine->frames.items[machine->skip_depth - 1];
   frame->state = frame[-1].state;
   frame->construct = frame[-1].construct;
   machine->skip_depth = 0;
@@ -277,7 +271,7 @@ static size_t find_frame(const struct machine *machine, unsigned kind, uint32_t 
   size_t depth = machine->view.depth;
   size_t lowest = depth > UNMATCHED_DEPTH ? depth - UNMATCHED_DEPTH : 1;
   for (size_t i = depth; i-- > lowest;) {
-    const struct frame *frame = &machine->frames[i];
+    const struct frame *frame = &machine->frames.items[i];
     if (begins(frame, kind, region))
       return i;
     if (kind == FRAME_REGION && frame->kind == FRAME_TEAM)
@@ -290,7 +284,7 @@ static size_t find_frame(const struct machine *machine, unsigned kind, uint32_t 
 static inline void leave(struct machine *machine, uint64_t time, unsigned kind, uint32_t region)
 {
   size_t top = machine->view.depth - 1;
-  size_t at = begins(&machine->frames[top], kind, region) ? top : find_frame(machine, kind, region);
+  size_t at = begins(&machine->frames.items[top], kind, region) ? top : find_frame(machine, kind, region);
   if (at == 0) {
     machine->view.unmatched++;
     return;
@@ -319,7 +313,7 @@ static bool open_frame(struct machine *machine, uint64_t time, unsigned kind, un
 
 static void acquire(struct machine *machine, uint64_t time)
 {
-  struct frame *top = &machine->frames[machine->view.depth - 1];
+  struct frame *top = &machine->frames.items[machine->view.depth - 1];
   if (top->kind != FRAME_REGION || top->rule != RULE_ATOMIC)
     return;
   top->state = (uint8_t)state_rules[top->rule].acquired;
@@ -426,7 +420,7 @@ bool machine_visit_entered(struct machine *machine, machine_visitor *visit, void
   size_t depth = machine->view.depth;
   bool good = true;
   for (size_t i = 1; good && i < depth; i++) {
-    const struct frame *frame = &machine->frames[i];
+    const struct frame *frame = &machine->frames.items[i];
     machine->view.depth = i + 1;
     machine->view.in_part = frame->construct != frame->region;
     if (frame->kind == FRAME_REGION)
@@ -442,8 +436,8 @@ bool machine_visit_leaving(struct machine *machine, machine_visitor *visit, void
   bool good = true;
   for (size_t i = depth; good && i-- > 1;) {
     machine->view.depth = i;
-    if (machine->frames[i].kind == FRAME_REGION)
-      good = visit(context, machine->frames[i].region);
+    if (machine->frames.items[i].kind == FRAME_REGION)
+      good = visit(context, machine->frames.items[i].region);
   }
   machine->view.depth = depth;
   return good;

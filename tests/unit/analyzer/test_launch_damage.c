@@ -27,7 +27,7 @@ static void read_all(int fd)
   struct elf_symbols symbols;
   elf_image_read(fd, &image);
   if (image.kind != ELF_NATIVE)
-    assert_true(!image.needed && !image.interpreter && !image.dynamic);
+    assert_true(!image.needed.items && !image.interpreter && !image.dynamic);
   if (image.kind == ELF_NATIVE) {
     elf_symbols_exported(fd, &symbols);
     elf_symbols_all(fd, &symbols);
@@ -62,7 +62,7 @@ static void the_sample_is_read(void **state)
   elf_image_read(fd, &image);
   assert_false(image.damaged);
   assert_non_null(image.interpreter);
-  assert_string_equal(image.needed[0], "libm.so.6");
+  assert_string_equal(image.needed.items[0], "libm.so.6");
   assert_string_equal(image.rpath ? image.rpath : image.runpath, "/nowhere:$ORIGIN");
   elf_image_free(&image);
   elf_symbols_all(fd, &symbols);
