@@ -1,6 +1,6 @@
 #include "analyzer/trace/spool.h"
 
-#include "analyzer/trace/work.h"
+#include "analyzer/trace/reading_cost.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -64,7 +64,7 @@ void spool_destroy(struct spool *spool)
 bool spool_append(struct spool *spool, const void *bytes, size_t size, uint64_t *offset)
 {
   *offset = atomic_fetch_add(&spool->size, size);
-  work_add_written(size);
+  reading_cost_add_written(size);
   for (size_t done = 0; done < size;) {
     ssize_t count = pwrite(spool->descriptor, (const char *)bytes + done, size - done, (off_t)(*offset + done));
     if (count < 0 && errno == EINTR)
@@ -80,7 +80,7 @@ bool spool_append(struct spool *spool, const void *bytes, size_t size, uint64_t 
 
 bool spool_read(const struct spool *spool, uint64_t offset, void *bytes, size_t size)
 {
-  work_add_read(size);
+  reading_cost_add_read(size);
   for (size_t done = 0; done < size;) {
     ssize_t count = pread(spool->descriptor, (char *)bytes + done, size - done, (off_t)(offset + done));
     if (count < 0 && errno == EINTR)

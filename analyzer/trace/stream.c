@@ -1,8 +1,8 @@
 #include "analyzer/trace/stream.h"
 
 #include "analyzer/trace/open_streams.h"
+#include "analyzer/trace/reading_cost.h"
 #include "analyzer/trace/value.h"
-#include "analyzer/trace/work.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -221,7 +221,7 @@ static OTF2_ErrorCode go_on_after_last(struct trace_stream *stream)
   stream->handler = ignore;
   if (code == OTF2_SUCCESS)
     code = OTF2_Reader_ReadLocalEvents(stream->reader, stream->events, 1, &read);
-  work_add_events(code == OTF2_SUCCESS);
+  reading_cost_add_events(code == OTF2_SUCCESS);
   stream->handler = handler;
   return code;
 }
@@ -292,7 +292,7 @@ static bool read_on(struct trace_stream *stream, bool open, uint64_t limit, uint
     return false;
   OTF2_ErrorCode code = OTF2_Reader_ReadLocalEvents(stream->reader, stream->events, limit, read);
   stream->position += *read;
-  work_add_events(*read);
+  reading_cost_add_events(*read);
   stream->ended = *read < limit || stream->stopped;
   if (stream->failed || stream->stopped || code == OTF2_SUCCESS)
     return !stream->failed;
