@@ -5,16 +5,14 @@
 #include "analyzer/trace/trace.h"
 #include "base/error.h"
 
-/*
- * Reads the definitions of an archive: `path` is its .otf2 file or the directory that holds it.
- * Returns NULL and the reason on failure. Free with trace_close().
- */
+/* Reads the definitions of an archive: `path` is its .otf2 file or the directory of this file. NULL: an error. Free
+ * with trace_close(). */
 struct trace *trace_open(const char *path, struct error *error);
 void trace_close(struct trace *trace);
 
 /*
- * OTF2 has locations of accelerators and of metrics, too: what they do is in lanes, exports and lists of their own, but
- * not among what threads do, nor is their time a thread's.
+ * OTF2 also has locations of accelerators and of metrics. They have lanes, exports and lists of their own; their events
+ * and time are not those of threads.
  */
 static inline bool trace_is_thread(const struct trace *trace, uint32_t location)
 {

@@ -58,8 +58,8 @@ static bool resolve_locations(struct loader *loader)
 }
 
 /*
- * The members of a COMM_GROUP are places in the COMM_LOCATIONS group of the same paradigm. The format knows one of
- * those an archive; where there are more (one a process), the one defined last before the group is meant.
+ * The members of a COMM_GROUP are places in the COMM_LOCATIONS group of the same paradigm. OTF2 specifies one such
+ * group an archive; archives with more (one a process) mean the last one before the COMM_GROUP.
  */
 static const struct raw_group *locations_of(const struct loader *loader, uint32_t group)
 {
@@ -82,7 +82,7 @@ static int compare_members(const void *a, const void *b)
   return (left > right) - (left < right);
 }
 
-/* Members that are no locations of the archive are left out. */
+/* Leaves out members that are not locations of the archive. */
 static bool resolve_team(const struct loader *loader, const struct raw_comm *comm, struct trace_team *team)
 {
   uint32_t at = ref_map_get(&loader->group_of, comm->group);
@@ -141,7 +141,7 @@ static void note_thread_type(struct trace *trace, const struct trace_property *p
   trace->locations[property->index].type = type;
 }
 
-/* A text of its own for the trace: the one that the loader owns, if it has one, or a copy of a string. */
+/* A text that the trace owns: the loader's, if it has one, or a copy of a string. */
 static char *take_text(const struct loader *loader, char **own, OTF2_StringRef ref)
 {
   char *text = *own ? *own : strdup(text_of(loader, ref));
@@ -187,7 +187,7 @@ static bool resolve_metric_class(const struct loader *loader, const struct raw_m
   return true;
 }
 
-/* An instance is known by its reference, but is nothing else than its class, which was defined before it. */
+/* The reference of an instance means its class, which is defined before it. */
 static bool resolve_metrics(struct loader *loader)
 {
   struct trace *trace = loader->trace;
@@ -248,7 +248,7 @@ static void resolve_attributes(struct loader *loader)
 bool loader_resolve(struct loader *loader)
 {
   struct trace *trace = loader->trace;
-  if (trace->ticks_per_second == 0) { /* no clock definition: OTF2 says then 1 tick is 1 ns */
+  if (trace->ticks_per_second == 0) { /* no clock definition: OTF2 says that 1 tick is 1 ns */
     trace->ticks_per_second = 1000000000;
     trace->realtime_ns = OTF2_UNDEFINED_TIMESTAMP;
   }

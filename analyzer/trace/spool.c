@@ -13,11 +13,11 @@
 struct spool {
   int descriptor;
   _Atomic uint64_t size;
-  _Atomic int why; /* errno of what went wrong */
+  _Atomic int why; /* errno of the last failed write */
   char *folder;
 };
 
-/* Not every file system has files without a name; then it is made with one, which is removed at once. */
+/* A file system may not know nameless files: then the file has a name that is removed at once. */
 static int open_nameless(const char *folder)
 {
   int descriptor = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
@@ -100,6 +100,6 @@ uint64_t spool_size(const struct spool *spool)
 bool spool_fail(const struct spool *spool, struct error *error)
 {
   int why = spool->why;
-  return error_set(error, "a temporary file in %s cannot be written or read: %s; set TMPDIR to a folder with room",
+  return error_set(error, "%s: cannot write or read a temporary file: %s; set TMPDIR to a directory with room",
                    spool->folder, strerror(why ? why : EIO));
 }

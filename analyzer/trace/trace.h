@@ -16,7 +16,7 @@
 struct trace_region {
   const char *name;        /* as viewers show it, `!$omp for @lu.c:42` */
   const char *function;    /* the function it is in */
-  const char *description; /* facts, `key: value; key: value` */
+  const char *description; /* facts: `key: value; key: value` */
   const char *file;
   uint32_t line; /* 0: unknown */
   OTF2_RegionRole role;
@@ -34,26 +34,26 @@ enum trace_thread_type {
 struct trace_location {
   OTF2_LocationRef ref;
   const char *name;
-  uint64_t events;  /* as the archive says; 0 may also mean that it does not */
+  uint64_t events;  /* as the archive says; 0: none, or unknown */
   uint32_t process; /* index, or TRACE_NONE */
   OTF2_LocationType kind;
   enum trace_thread_type type; /* HEDDLE::THREAD_TYPE */
-  bool left_out;               /* not looked at (trace_leave_out(), restriction.h) */
+  bool left_out;               /* not analyzed (trace_leave_out(), restriction.h) */
 };
 
 struct trace_process {
   const char *name;
 };
 
-/* A team of threads. Members are sorted by location; a member's place in `members` is its rank here. */
+/* A team of threads. Members are sorted by location; the rank of a member is its place in `members`. */
 struct trace_team {
   uint32_t *members; /* indices of locations */
   uint32_t size;
 };
 
-/* What a Metric event has values of, such as several counters of a processor. */
+/* The metrics of a Metric event, such as several counters of a processor. */
 struct trace_metric_class {
-  uint32_t *metrics; /* indices; TRACE_NONE: not defined */
+  uint32_t *metrics; /* indices; TRACE_NONE: undefined */
   uint32_t count;
 };
 
@@ -65,11 +65,11 @@ struct trace_property {
   char *name, *value;
 };
 
-/* What of a trace is looked at: all of it, unless restriction.h says otherwise. Passes (analyzer/pass) hold to it. */
+/* The analyzed part of a trace (restriction.h). Passes (analyzer/pass) deliver only this part. */
 struct trace_restriction {
-  bool timed;        /* from <= time < to alone, in ticks; to UINT64_MAX: up to the run's end */
+  bool timed;        /* only from <= time < to, in ticks; to UINT64_MAX: up to the run's end */
   bool locations;    /* some are left out */
-  uint64_t from, to; /* where timed */
+  uint64_t from, to; /* if timed */
 };
 
 struct trace {
@@ -92,15 +92,15 @@ struct trace {
   uint64_t realtime_ns; /* wall clock at first_tick, UNIX ns; UINT64_MAX: unknown */
   struct trace_restriction restriction;
 
-  /* Attributes that mean something to the analyses; OTF2_UNDEFINED_ATTRIBUTE where the archive has none. */
+  /* Attributes that analyses use; OTF2_UNDEFINED_ATTRIBUTE: the archive has none. */
   OTF2_AttributeRef first_iteration, iterations, chunks, derived;
   OTF2_AttributeRef skipped_construct, instances, joined, time;
   OTF2_AttributeRef object_class, object, owner, owner_place, thread, virtual_thread, closed;
-  OTF2_AttributeRef weight, estimate; /* stream.h gives them with each event */
+  OTF2_AttributeRef weight, estimate; /* struct trace_event has them (stream.h) */
 
-  char **strings; /* what the pointers above point to */
+  char **strings; /* the texts of the pointers above */
   uint32_t string_count;
-  struct ref_map string_of; /* of those that attributes refer to */
+  struct ref_map string_of; /* reference -> index in strings, for attributes */
 };
 
 #endif
