@@ -6,33 +6,33 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LEAST_MS 1 /* of recording; less than that nobody notices */
+#define LEAST_MS 1 /* of recording; less is negligible */
 
-#define LOCKS_HELD 64 /* that are told apart; deeper ones count for the innermost of these */
+#define LOCKS_HELD 64 /* locks that are told apart; deeper ones count as the last of these */
 
-/* A lock that the thread has, and the routine that got it. */
+/* A lock that the thread holds, and the routine that acquired it. */
 struct held {
   uint32_t lock, region;
 };
 
-/* Which construct the events of a thread belong to. It is the lane of that thread; the others' lanes are nobody. */
+/* Counts a thread's events by construct. It is the lane of this thread; the lanes of other threads are `nobody`. */
 struct overhead_counter {
   struct subscriber subscriber;
-  struct overhead found; /* what is known before */
-  bool wanted;           /* its thread's events */
+  struct overhead found; /* what the definitions say */
+  bool wanted;           /* the events of its thread are */
   const struct trace *trace;
   uint8_t *rules;
   struct error *error;
   uint64_t *events; /* a region */
   uint64_t all, first, last;
   VECTOR(uint32_t) open; /* for each open region the construct to which its events belong; TRACE_NONE: none */
-  uint32_t routine;      /* the lock routine that was left last; it may have got its lock */
+  uint32_t routine;      /* the lock routine that ended last; it may have acquired its lock */
   struct held held[LOCKS_HELD];
   size_t held_count;
-  uint64_t task_events; /* of the creation and the switches of tasks, which do not say which task it is */
+  uint64_t task_events; /* creations, switches and ends of tasks, which do not name the construct */
 };
 
-/* The kind of a construct that one would do something about; OVERHEAD_KINDS: it is part of the one around it. */
+/* The kind of a construct that the advice can name; OVERHEAD_KINDS: it is a part of the construct around it. */
 static enum overhead_kind kind_of(enum rule rule)
 {
   switch (rule) {
@@ -81,7 +81,7 @@ static bool enter(struct overhead_counter *counter, uint32_t region)
          error_set(counter->error, "%s: out of memory, or regions are nested too deeply", counter->trace->anchor);
 }
 
-/* Of a lock that a routine got, which is left by then, the events are the routine's, not those of what is around. */
+/* The events of a lock that a routine acquired belong to the routine, which has ended, not to the construct around. */
 static uint32_t acquired(struct overhead_counter *counter, uint32_t lock)
 {
   uint32_t around = top(counter);
@@ -165,7 +165,7 @@ static bool take_event(void *lane, const struct trace_event *event)
   return true;
 }
 
-/* The thread that recording cost most, as the archive says. */
+/* The thread with the highest cost of recording, which the archive has. */
 static void find_location(const struct trace *trace, struct overhead *overhead)
 {
   for (uint32_t i = 0; i < trace->location_count; i++) {
@@ -178,8 +178,7 @@ static void find_location(const struct trace *trace, struct overhead *overhead)
   }
 }
 
-/* Tasks' own events are those of the task that has most others; of one that the thread did not execute, where it is the
- * only place that makes tasks. */
+/* Events of tasks count for the task with the most other events (perhaps one that the thread only created). */
 static void give_task_events(struct overhead_counter *counter)
 {
   uint32_t most = TRACE_NONE;
@@ -208,7 +207,7 @@ static void find_construct(const struct overhead_counter *counter, struct overhe
   overhead->kind_share = counter->all ? (double)kinds[overhead->kind] / (double)counter->all : 0;
 }
 
-/* A thread that lived for a hundredth of the run may be slowed down; the run is not. */
+/* The slowdown of a thread matters only in proportion to the run. */
 static bool is_of_interest(const struct trace *trace, const struct overhead *overhead)
 {
   return overhead->location != TRACE_NONE && overhead->recording >= trace->ticks_per_second / 1000 * LEAST_MS &&
@@ -263,7 +262,7 @@ void overhead_drop(struct overhead_counter *counter)
   free(counter);
 }
 
-/* Its one thread is read, and no other. */
+/* Reads only its thread. */
 static bool read_thread(struct overhead_counter *counter, struct error *error)
 {
   const struct subscriber *list[] = {&counter->subscriber};
