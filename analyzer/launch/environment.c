@@ -83,7 +83,7 @@ void environment_free(struct environment *environment)
   environment->failed = false;
 }
 
-/* Puts an entry before byte `at` of the variable, with a separator on each side that has something. */
+/* Adds an entry before byte `at` of the variable's value, with a separator on each side that is not empty. */
 static void insert(struct environment *environment, const char *name, const char *entry, char separator, size_t at)
 {
   const char *value = environment_get(environment, name);
@@ -139,7 +139,7 @@ bool environment_preload(struct environment *environment, const char *library)
     size_t length = strcspn(value + at, separators);
     const char *base = base_name(value + at, length);
     if ((size_t)(value + at + length - base) == strlen(name) && strncmp(base, name, strlen(name)) == 0)
-      return true; /* the user did it before */
+      return true; /* the user has added it */
     if (is_openmp_runtime(base))
       break;
     at += length;

@@ -35,7 +35,7 @@ int library_open(const char *path)
   return fd;
 }
 
-/* A file of another kind than the program's is passed over, as ld.so does. */
+/* Ignores files of another kind than the program's, as ld.so does. */
 static bool try_file(struct library_search *search, const char *path, struct library_file *file)
 {
   if (search->tries == 0)
@@ -77,7 +77,7 @@ static bool append(char *path, size_t *at, const char *text, size_t length)
   return true;
 }
 
-/* Replaces $ORIGIN by the directory of `asker`. False: too long, or it has another $ (as $LIB), which we can't know. */
+/* Replaces $ORIGIN by the directory of `asker`. False: too long, or it has another variable, such as $LIB. */
 static bool expand(const char *text, size_t length, const char *asker, char *path, size_t *at)
 {
   const char *slash = strrchr(asker, '/');
@@ -107,7 +107,7 @@ static bool try_list(struct library_search *search, const char *list, const char
   return false;
 }
 
-/* DT_RPATH is inherited from those who asked before, and counts for nothing where there is a DT_RUNPATH. */
+/* DT_RPATH is inherited from file to file; a file's DT_RUNPATH replaces its DT_RPATH. */
 static bool try_rpaths(struct library_search *search, const char *name, const struct library_asker *asker,
                        struct library_file *file)
 {
