@@ -41,7 +41,7 @@ static int nibble(char digit)
   return at ? (int)(at - digits) : -1;
 }
 
-/* `bytes` has room for half as many, and is zero. A byte 0 would end the text. */
+/* `bytes` is zeroed and has room for half as many. A byte 0 is an error: it would end the text. */
 static bool from_hex(const char *hex, char *bytes)
 {
   for (size_t i = 0; hex[i]; i += 2) {
@@ -65,7 +65,7 @@ char *json_file_text(const struct json_file *file, const json_t *value)
     json_file_no_memory(file);
   if (!result || string || from_hex(hex, result))
     return result;
-  json_file_bad(file, "a text in hexadecimal has other digits");
+  json_file_bad(file, "a hexadecimal text has other characters");
   free(result);
   return NULL;
 }
@@ -109,7 +109,7 @@ static char *slurp(const struct json_file *file, FILE *stream, size_t *size)
   *size = bytes.count;
   if (!ferror(stream))
     return bytes.items;
-  error_set(file->error, "%s: cannot be read: %s", file->path, strerror(errno));
+  error_set(file->error, "%s: cannot read: %s", file->path, strerror(errno));
   vector_free(&bytes);
   return NULL;
 }
@@ -119,7 +119,7 @@ char *json_file_bytes(const struct json_file *file, size_t *size)
   bool own = strcmp(file->path, "-") != 0;
   FILE *stream = own ? fopen(file->path, "re") : stdin;
   if (!stream) {
-    error_set(file->error, "%s: cannot be read: %s", file->path, strerror(errno));
+    error_set(file->error, "%s: cannot read: %s", file->path, strerror(errno));
     return NULL;
   }
   char *bytes = slurp(file, stream, size);

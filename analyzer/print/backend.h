@@ -1,4 +1,4 @@
-/* Private to print/: what a format implements. Text it gets is not escaped yet. */
+/* Private to print/: what a format implements. The format escapes texts. */
 #ifndef HEDDLE_ANALYZER_PRINT_BACKEND_H
 #define HEDDLE_ANALYZER_PRINT_BACKEND_H
 
@@ -29,10 +29,10 @@ struct print {
   size_t column_count;
   bool flowing;
   bool csv_facts;     /* CSV: facts are shown */
-  bool wrote_csv;     /* CSV: the next table is set apart by an empty line */
-  bool in_facts;      /* facts were printed, and their end was not told to the backend */
-  bool something;     /* the document has a part already */
-  bool table_has_row; /* so does the table */
+  bool wrote_csv;     /* CSV: an empty line comes before the next table */
+  bool in_facts;      /* facts were printed; facts_end() was not called yet */
+  bool something;     /* the document is not empty */
+  bool table_has_row; /* the table is not empty */
   bool failed;        /* no memory */
   /* Text: the cells of the table, formatted and escaped, row by row. */
   VECTOR(char *) cells;

@@ -8,22 +8,22 @@
 
 enum print_type {
   PRINT_STRING,
-  PRINT_COUNT,       /* how many */
-  PRINT_NUMBER,      /* a name that is a number: a line, an index */
+  PRINT_COUNT,       /* a number of things */
+  PRINT_NUMBER,      /* a number as a name: a line, an index */
   PRINT_DURATION,    /* ticks */
-  PRINT_SHARE,       /* ticks, and what part of other ticks they are */
+  PRINT_SHARE,       /* ticks, and their part of other ticks */
   PRINT_PERCENT,     /* 0 to 100 */
   PRINT_RATIO,       /* 0 to 1 */
-  PRINT_PROBABILITY, /* 0 to 1, with four digits in text, more if it is very small */
-  PRINT_REAL,        /* any number that has no unit, or whose unit the title says */
-  PRINT_MEAN         /* a duration in ticks that need not be a whole number */
+  PRINT_PROBABILITY, /* 0 to 1; in text four digits, or an exponent if it is very small */
+  PRINT_REAL,        /* any number without a unit, or with its unit in the title */
+  PRINT_MEAN         /* a duration in ticks, not always whole */
 };
 
 struct print_column {
   const char *key;   /* for programs: lower case, _ */
   const char *title; /* for people */
   enum print_type type;
-  bool omit_zero; /* in text: leave the column out if nothing in it differs from zero or none */
+  bool omit_zero; /* in text: leave the column out if all its cells are zero or empty */
 };
 
 struct print_cell {
@@ -44,7 +44,7 @@ static inline struct print_cell print_string(const char *text)
   return (struct print_cell){.there = text != NULL, .text = text};
 }
 
-/* Sums of many threads may have more than 64 bits: then the largest number is shown. */
+/* Sums of many threads may have more than 64 bits: they become the largest number. */
 static inline uint64_t print_bounded(unsigned __int128 count)
 {
   return count > UINT64_MAX ? UINT64_MAX : (uint64_t)count;
@@ -66,7 +66,7 @@ static inline struct print_cell print_real(double real)
   return (struct print_cell){.there = true, .real = real};
 }
 
-/* ticks as a percentage of the whole; 0 of nothing is 0. */
+/* ticks as a percentage of the whole; 0 if the whole is 0. */
 static inline double print_percentage(unsigned __int128 ticks, unsigned __int128 of)
 {
   return of ? 100.0 * (double)ticks / (double)of : 0;

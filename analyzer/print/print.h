@@ -1,11 +1,11 @@
 /*
- * The output of a command: facts, tables and sentences, once for people and once for programs. A command says what it
- * has; the format decides how it looks:
- *   text  aligned tables, durations with the unit that fits, percentages beside their times
+ * The output of a command: facts, tables and sentences, for people or for programs. The command has the contents, the
+ * format has the form:
+ *   text  aligned tables, durations with a suitable unit, percentages beside their times
  *   JSON  one object: facts and sentences are members, a table is an array of objects. A duration is an object with
  *         `ticks` (exact) and `seconds`, a share of something also has `percent`
  *   CSV   tables only (RFC 4180), separated by an empty line; a duration is two columns, <key>_ticks and <key>_s
- * Text in cells may come from anywhere: it is escaped here. Pointers are used during the call only.
+ * Texts in cells may come from anywhere: print/ escapes them. Pointers are used only during the call.
  */
 #ifndef HEDDLE_ANALYZER_PRINT_PRINT_H
 #define HEDDLE_ANALYZER_PRINT_PRINT_H
@@ -22,29 +22,29 @@ enum print_format { PRINT_TEXT, PRINT_JSON, PRINT_CSV };
 struct print;
 
 /*
- * Begins a document on `file`. With 0 ticks per second the unit of time is unknown: text shows ticks as numbers, and
- * there are no seconds in JSON (null) and CSV (empty). NULL: no memory.
+ * Begins a document on `file`. 0 ticks per second: the unit of time is unknown, so text has ticks as numbers, and JSON
+ * (null) and CSV (empty) have no seconds. NULL: no memory.
  */
 struct print *print_open(enum print_format format, FILE *file, uint64_t ticks_per_second);
 
-/* One fact; all facts come before the first table. In CSV they make a table `fact,value` if print_csv_facts() was
- * called. */
+/* One fact; all facts come before the first table. CSV has them, as a table `fact,value`, only after
+ * print_csv_facts(). */
 void print_fact(struct print *print, const char *key, const char *title, enum print_type type, struct print_cell value);
 void print_csv_facts(struct print *print);
 
 /*
  * A table: begin, rows (one cell a column), end. `columns` stays valid until the end. `title` may be NULL.
- * A flowing table shows each row at once, in columns of fixed width, and holds none of them in memory.
+ * A flowing table prints each row at once, in columns of fixed width, and keeps no row in memory.
  */
 void print_table(struct print *print, const char *key, const char *title, const struct print_column *columns,
                  size_t column_count, bool flowing);
 void print_row(struct print *print, const struct print_cell *cells);
 void print_table_end(struct print *print);
 
-/* A sentence for people that also programs get. */
+/* A sentence for people; programs get it as a text. */
 void print_sentence(struct print *print, const char *key, const char *text);
 
-/* Ends the document. False: it could not be written or memory ran out; says so on stderr. */
+/* Ends the document. False: it cannot be written, or memory ran out; a message is on stderr. */
 bool print_close(struct print *print);
 
 #endif

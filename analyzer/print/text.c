@@ -56,7 +56,7 @@ static void put_padding(const struct print *print, size_t width, size_t used)
     fprintf(print->file, "%*s", (int)(width - used), "");
 }
 
-/* Texts stand on the left of their column, numbers on the right; the last text of a line is not padded. */
+/* Texts are left-aligned, numbers right-aligned; the last text of a line has no padding. */
 static void put_cell(const struct print *print, const char *text, bool left, size_t width, bool last)
 {
   size_t used = escape_width(text);

@@ -10,7 +10,7 @@ enum spectrum_kind {
   SPECTRUM_STATES,    /* the number of the state, in order of first appearance */
   SPECTRUM_STATE,     /* 1 in that state, else 0 */
   SPECTRUM_COMPONENT, /* the id of a component's value */
-  SPECTRUM_THREADS_IN /* how many components have that value */
+  SPECTRUM_THREADS_IN /* the number of components with that value */
 };
 
 struct spectrum_signal {
@@ -20,20 +20,20 @@ struct spectrum_signal {
 };
 
 enum {
-  SPECTRUM_SAMPLES_MAX = 1 << 24, /* what fits into half a gigabyte with all that is computed from it */
-  SPECTRUM_EXACT_MAX = 4096,      /* up to here all lines are computed in double precision */
+  SPECTRUM_SAMPLES_MAX = 1 << 24, /* they and their results need half a gigabyte */
+  SPECTRUM_EXACT_MAX = 4096,      /* up to here all lines are in double precision */
   SPECTRUM_TOP_MAX = 100
 };
 
 struct spectrum_options {
   enum spectrum_domain domain;
   struct spectrum_signal signal;
-  uint64_t delta;   /* time domain: ticks from sample to sample; 0: the duration divided by the samples */
-  uint64_t samples; /* 0: as many as there are, up to what is quick to transform; 4096 in the time domain */
-  unsigned top;     /* how many of the strongest lines are wanted, 1 to SPECTRUM_TOP_MAX */
+  uint64_t delta;   /* time domain: ticks between samples; 0: the duration divided by the samples */
+  uint64_t samples; /* 0: all, but a number that is fast to transform; time domain: 4096 */
+  unsigned top;     /* how many of the strongest lines to return, 1 to SPECTRUM_TOP_MAX */
 };
 
-/* "states", "state=NAME", "component=0", "threads-in=VALUE". False: it is none of these. */
+/* Reads "states", "state=NAME", "component=0", "threads-in=VALUE". False: the text is none of these. */
 bool spectrum_parse_signal(const char *text, struct spectrum_signal *signal);
 
 #endif

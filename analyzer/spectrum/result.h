@@ -10,14 +10,14 @@
 struct spectrum_line {
   size_t k;
   double power;
-  double p;          /* against the lines around it, for all lines that were tested; 0 to 1 */
-  unsigned harmonic; /* of the period that was found: 1 for itself, 2, 3, ...; 0: none */
+  double p;          /* of chance, against the lines around it, for all tested lines; 0 to 1 */
+  unsigned harmonic; /* of the period: 1 for itself, 2, 3, ...; 0: none */
 };
 
 enum spectrum_verdict {
   SPECTRUM_CONSTANT, /* the signal never changes */
-  SPECTRUM_NOISE,    /* white noise would often have a line as strong */
-  SPECTRUM_SLOW,     /* white noise would not, but no line that repeats often enough stands out of those around it */
+  SPECTRUM_NOISE,    /* white noise often has a line as strong */
+  SPECTRUM_SLOW,     /* white noise does not, but no line with enough repetitions stands out from those around it */
   SPECTRUM_PERIOD
 };
 
@@ -25,21 +25,21 @@ struct spectrum {
   uint64_t samples;              /* N */
   double delta;                  /* ticks, or 1 record */
   uint64_t records;              /* of the sequence */
-  uint64_t unseen;               /* records that no sample saw: they lie behind the last, or between two */
+  uint64_t unseen;               /* records without a sample: between two samples, or after the last */
   double mean, squares, varying; /* mean; sum of g^2; sum of (g - mean)^2 */
   double powers;                 /* sum of P_k, P_0 included */
-  bool exact;                    /* all lines in double precision; else only `strongest`, the others to about 1e-6 */
+  bool exact; /* all lines are in double precision; else only `strongest`, others are good to about 1e-6 */
 
   double *power;                   /* P_0 to P_(N/2) */
   size_t lines;                    /* N/2 */
   struct spectrum_line *strongest; /* the highest power first */
   size_t strongest_count;
 
-  size_t tested;  /* lines strictly between 0 and N/2, whose powers are alike in white noise */
+  size_t tested;  /* lines strictly between 0 and N/2: their powers have the same distribution in white noise */
   double p_white; /* Fisher's test of the strongest line against white noise */
   enum spectrum_verdict verdict;
   size_t base;   /* PERIOD: the line of the period */
-  double p_base; /* ... against the lines around */
+  double p_base; /* PERIOD: its p */
 };
 
 #endif

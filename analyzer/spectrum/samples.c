@@ -10,13 +10,13 @@
 
 enum { TIME_SAMPLES = 4096, LEAST = 4 };
 
-/* What the first reading finds out. */
+/* The results of the first reading. */
 struct survey {
   uint64_t records, begin, end;
   VECTOR(uint32_t) rank; /* of each state, in order of first appearance; PES_NONE: it has not appeared */
 };
 
-/* delta as a fraction, so that places of samples are exact. */
+/* delta as a fraction, so that the times of samples are exact. */
 struct raster {
   uint64_t count, ticks, parts; /* delta is ticks / parts */
 };
@@ -55,18 +55,19 @@ static bool look(struct survey *survey, struct pes_stream *stream, struct error 
 static bool count_is_good(uint64_t count, struct error *error)
 {
   if (count < LEAST)
-    return error_set(error, "%" PRIu64 " samples are too few for a spectrum: it takes %d", count, LEAST);
+    return error_set(error, "%" PRIu64 " samples: too few for a spectrum; at least %d", count, LEAST);
   if (count > SPECTRUM_SAMPLES_MAX)
-    return error_set(error, "%" PRIu64 " samples are too many: up to %d fit", count, SPECTRUM_SAMPLES_MAX);
+    return error_set(error, "%" PRIu64 " samples: too many; at most %d", count, SPECTRUM_SAMPLES_MAX);
   if (count > SPECTRUM_EXACT_MAX && !spectrum_size_is_fair(count))
     return error_set(error,
-                     "the transform of %" PRIu64 " samples would take too long: the number has a large prime factor; "
+                     "%" PRIu64
+                     " samples: the transform would take too long, because the number has a large prime factor; "
                      "try --samples %" PRIu64,
                      count, spectrum_fast_size(count));
   return true;
 }
 
-/* As many as there are, but no number that is slow to transform. */
+/* All samples, or the next smaller number that is fast to transform. */
 static uint64_t fitting(uint64_t count)
 {
   if (count <= SPECTRUM_EXACT_MAX)
@@ -99,13 +100,12 @@ static bool plan_time(struct raster *raster, const struct survey *survey, const 
   if (options->delta == 0)
     raster->parts = raster->count;
   if (options->delta != 0 && (raster->count - 1) > (duration - 1) / options->delta)
-    return error_set(error,
-                     "%" PRIu64 " samples every %" PRIu64 " ticks are longer than the sequence, %" PRIu64 " ticks",
+    return error_set(error, "%" PRIu64 " samples every %" PRIu64 " ticks: longer than the sequence, %" PRIu64 " ticks",
                      raster->count, options->delta, duration);
   return true;
 }
 
-/* A sample sees the last record that does not begin after it. */
+/* A sample has the state of the last record that does not begin after it. */
 static void take_record(struct samples *samples, uint64_t *taken, const struct raster *raster, uint64_t begin,
                         uint64_t next, uint32_t state)
 {

@@ -1,10 +1,10 @@
 /*
- * Periodograms of program execution sequences: how much of a signal's power lies at which frequency, and is one of them
- * the frequency of a period? docs/models.md has formulas and decisions.
+ * Periodograms of program execution sequences: the power of a signal at each frequency, and the period among them, if
+ * there is one. docs/models.md has formulas and decisions.
  *
- * A signal makes one number of each program state. Its samples g_0 ... g_(N-1) are taken at each record (event domain)
- * or every delta ticks (time domain: the state that the program was in then). Line k has frequency k / (N delta) and
- * power P_k; the powers of all lines add up to the sum of g_j^2, and P_0 is the part of the mean alone.
+ * A signal is a number for each program state. It has a sample g_0 ... g_(N-1) at each record (event domain) or every
+ * delta ticks (time domain: of the state at that time). Line k has frequency k / (N delta) and power P_k. The powers of
+ * all lines add up to the sum of g_j^2; P_0 is the part of the mean.
  */
 #ifndef HEDDLE_ANALYZER_SPECTRUM_SPECTRUM_H
 #define HEDDLE_ANALYZER_SPECTRUM_SPECTRUM_H
@@ -17,11 +17,11 @@ struct spectrum *spectrum_compute(struct pes_stream *stream, const struct spectr
                                   struct error *error);
 void spectrum_free(struct spectrum *spectrum);
 
-/* Cycles a tick, or a record, of line k. */
+/* The frequency of line k, in cycles a tick or a record. */
 double spectrum_frequency(const struct spectrum *spectrum, double k);
 
-/* The power of lines 1 to N/2 in `count` equal ranges of frequency up to 1 / (2 delta); a line on a limit is below it.
- */
+/* The power of lines 1 to N/2 in `count` equal ranges of frequency up to 1 / (2 delta); a line on a limit belongs to
+ * the range below. */
 void spectrum_bins(const struct spectrum *spectrum, size_t count, double *power);
 
 #endif
