@@ -262,11 +262,11 @@ static uint32_t java_thread(const struct lock_table *table, uint32_t location, u
 static struct holder java_holder(const struct lock_table *table, uint32_t lock, uint32_t location,
                                  const struct lock_event *event)
 {
-  struct holder nobody = {TRACE_NONE, TRACE_NONE, 0};
+  struct holder unknown = {TRACE_NONE, TRACE_NONE, 0};
   if (event->owner != 0 || event->owner_place != TRACE_NONE)
     return (struct holder){java_thread(table, location, event->owner), event->owner_place, 0};
   struct holder last = event->lock_kind == LOCK_JAVA ? table->unparkers[location] : table->holders.items[lock];
-  return last.until > event->since && last.location != location ? last : nobody;
+  return last.until > event->since && last.location != location ? last : unknown;
 }
 
 /* A thread (TRACE_NONE: unknown) held the lock for so many ticks while others waited. */

@@ -15,7 +15,8 @@ struct held {
   uint32_t lock, region;
 };
 
-/* Counts a thread's events by construct. It is the lane of this thread; the lanes of other threads are `nobody`. */
+/* Counts a thread's events by construct. It is the lane of this thread; the lanes of other threads are `other_thread`.
+ */
 struct overhead_counter {
   struct subscriber subscriber;
   struct overhead found; /* what the definitions say */
@@ -115,13 +116,13 @@ static void left(struct overhead_counter *counter)
   counter->open.count -= counter->open.count > 0;
 }
 
-static struct overhead_counter nobody;
+static struct overhead_counter other_thread;
 
 static void *open_lane(void *context, const struct pass_location *location, struct error *error)
 {
   struct overhead_counter *counter = context;
   if (!counter->wanted || location->number != counter->found.location)
-    return &nobody;
+    return &other_thread;
   counter->error = error;
   return counter;
 }
@@ -135,7 +136,7 @@ static void close_lane(void *context, void *lane)
 static bool take_event(void *lane, const struct trace_event *event)
 {
   struct overhead_counter *counter = lane;
-  if (counter == &nobody)
+  if (counter == &other_thread)
     return true;
   if (counter->all++ == 0)
     counter->first = event->time;

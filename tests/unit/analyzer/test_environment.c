@@ -82,7 +82,7 @@ static void changes_do_not_touch_this_process(void **state)
   environment_free(&environment);
 }
 
-/* What a shell makes of a word is the text. */
+/* A shell reads the word as the text. */
 static void words_for_a_shell(void **state)
 {
   (void)state;

@@ -1,5 +1,4 @@
-/* ELF files and caches that are cut off, damaged or hostile: whatever is read of them, reading ends, and reads nothing
- * else. */
+/* ELF files and caches that are cut off, damaged or hostile: reading ends, and stays inside the file. */
 #include "analyzer/launch/elf_image.h"
 #include "analyzer/launch/elf_symbols.h"
 #include "analyzer/launch/ld_cache.h"

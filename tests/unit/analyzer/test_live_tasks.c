@@ -1,4 +1,4 @@
-/* The tasks that are not over, against a plain array: what was created and has not ended is found as it was created. */
+/* Live tasks against a plain array: a task is found from its creation to its end, as it was created. */
 #include "analyzer/trace/live_tasks.h"
 #include "base/count_of.h"
 
@@ -86,7 +86,7 @@ static struct live_task *find(const struct live_tasks *tasks, uint64_t i)
   return live_tasks_find(tasks, name.team, name.creator, name.generation);
 }
 
-/* Names with the same key are told apart, in whatever order they end and come back. */
+/* Names with the same key are told apart, in any order of ends and creations. */
 static void of_names_with_one_key(void **state)
 {
   (void)state;

@@ -1,4 +1,4 @@
-/* How often commands read an archive: events that are decoded and bytes that are kept aside, for each of its events. */
+/* How often commands read an archive: decoded events and temporary bytes, for each of its events. */
 #include "tests/unit/analyzer/fixture.h"
 
 #include "analyzer/commands/report_facts.h"
@@ -26,7 +26,7 @@ enum {
   WORDS_MOST = 16
 };
 
-/* Loops that end in a barrier, after a critical section; each thread is in each of them at a time of its own. */
+/* Loops that end in a barrier, after a critical section; each thread enters them at a time of its own. */
 static void add_round(struct fixture *fixture, uint32_t thread, uint64_t time, const uint32_t *regions)
 {
   fixture_enter(fixture, thread, time, regions[0]);
@@ -54,7 +54,7 @@ static int make_archive(void **state)
   uint32_t threads[THREADS];
   for (unsigned i = 0; i < THREADS; i++)
     threads[i] = fixture_location(fixture, "thread");
-  fixture_recording(fixture, threads[0], 5 * FIXTURE_TICKS / 1000); /* so much that it is looked at */
+  fixture_recording(fixture, threads[0], 5 * FIXTURE_TICKS / 1000); /* enough for an estimate */
   uint32_t team = fixture_team(fixture, threads, THREADS);
   for (unsigned i = 0; i < THREADS; i++) {
     fixture_team_begin(fixture, threads[i], 1, team);
@@ -75,7 +75,7 @@ static int remove_archive(void **state)
   return 0;
 }
 
-/* Runs a command in this process, without what it prints, and returns what it read. */
+/* Runs a command in this process, drops its output, and returns its cost. */
 static struct reading_cost cost_of(const struct command *command, const char *line)
 {
   char words[512], *argv[WORDS_MOST];
