@@ -83,7 +83,7 @@ bool record_plan_make(struct record_plan *plan, struct record_options *options, 
 {
   *plan =
       (struct record_plan){.arguments = arguments, .environment = options->environment, .all_jvms = options->all_jvms};
-  options->environment = (struct environment){.count = 0};
+  options->environment = (struct environment){.failed = false};
   if (options->off) {
     environment_set(&plan->environment, "HEDDLE", "off");
   } else {

@@ -95,9 +95,9 @@ int record_print(const struct record_plan *plan)
 {
   if (plan->preload != PRELOAD_UNWANTED || plan->look)
     print_findings(plan);
-  for (size_t i = 0; i < plan->environment.count; i++) {
-    printf("%s=", plan->environment.changes[i].name);
-    print_word(plan->environment.changes[i].value);
+  for (size_t i = 0; i < plan->environment.changes.count; i++) {
+    printf("%s=", plan->environment.changes.items[i].name);
+    print_word(plan->environment.changes.items[i].value);
     putchar('\n');
   }
   for (char **argument = plan->arguments; *argument; argument++) {

@@ -1,12 +1,14 @@
 #include "analyzer/json_file/json_file.h"
 
+#include "base/vector.h"
+
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define SIZE_LIMIT (UINT64_C(256) << 20)
+enum { SIZE_LIMIT = 256 << 20, READ_AT_ONCE = 65536 };
 
 bool json_file_bad(const struct json_file *file, const char *format, ...)
 {
@@ -39,7 +41,7 @@ static int nibble(char digit)
   return at ? (int)(at - digits) : -1;
 }
 
-/* `bytes` has room for half as many, and is zero. A byte 0 would end the text. */
+/* `bytes` is zeroed and has room for half as many. A byte 0 is an error: it would end the text. */
 static bool from_hex(const char *hex, char *bytes)
 {
   for (size_t i = 0; hex[i]; i += 2) {
@@ -63,7 +65,7 @@ char *json_file_text(const struct json_file *file, const json_t *value)
     json_file_no_memory(file);
   if (!result || string || from_hex(hex, result))
     return result;
-  json_file_bad(file, "a text in hexadecimal has other digits");
+  json_file_bad(file, "a hexadecimal text has other characters");
   free(result);
   return NULL;
 }
@@ -95,25 +97,20 @@ json_t *json_file_document(const struct json_file *file, const char *bytes, size
 
 static char *slurp(const struct json_file *file, FILE *stream, size_t *size)
 {
-  char *bytes = NULL;
-  size_t capacity = 0, got = 1;
-  for (*size = 0; got > 0; *size += got) {
-    if (*size == capacity) {
-      capacity = capacity ? 2 * capacity : 65536;
-      char *more = capacity <= SIZE_LIMIT ? realloc(bytes, capacity) : NULL;
-      if (!more) {
-        error_set(file->error, "%s: too large for a %s, or out of memory", file->path, file->kind);
-        free(bytes);
-        return NULL;
-      }
-      bytes = more;
+  VECTOR(char) bytes = {0};
+  for (size_t got = 1; got > 0; bytes.count += got) {
+    if (bytes.count > SIZE_LIMIT || !vector_make_room(&bytes, bytes.count + READ_AT_ONCE)) {
+      error_set(file->error, "%s: too large for a %s, or out of memory", file->path, file->kind);
+      vector_free(&bytes);
+      return NULL;
     }
-    got = fread(bytes + *size, 1, capacity - *size, stream);
+    got = fread(bytes.items + bytes.count, 1, READ_AT_ONCE, stream);
   }
+  *size = bytes.count;
   if (!ferror(stream))
-    return bytes;
-  error_set(file->error, "%s: cannot be read: %s", file->path, strerror(errno));
-  free(bytes);
+    return bytes.items;
+  error_set(file->error, "%s: cannot read: %s", file->path, strerror(errno));
+  vector_free(&bytes);
   return NULL;
 }
 
@@ -122,7 +119,7 @@ char *json_file_bytes(const struct json_file *file, size_t *size)
   bool own = strcmp(file->path, "-") != 0;
   FILE *stream = own ? fopen(file->path, "re") : stdin;
   if (!stream) {
-    error_set(file->error, "%s: cannot be read: %s", file->path, strerror(errno));
+    error_set(file->error, "%s: cannot read: %s", file->path, strerror(errno));
     return NULL;
   }
   char *bytes = slurp(file, stream, size);

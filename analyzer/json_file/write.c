@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DIGITS = 17 }; /* of a number that is read as what it was */
+enum { DIGITS = 17 }; /* so that a number is read as it was */
 
 json_t *json_file_from_number(uint64_t number)
 {
@@ -37,6 +37,6 @@ bool json_file_write(const json_t *document, const char *path, struct error *err
   bool complete = json_dumpf(document, output.file, JSON_COMPACT | JSON_REAL_PRECISION(DIGITS)) == 0 &&
                   fputc('\n', output.file) != EOF;
   if (!complete)
-    error_set(error, "%s: cannot be written: %s", path, strerror(errno ? errno : EIO));
+    error_set(error, "%s: cannot write: %s", path, strerror(errno ? errno : EIO));
   return output_close(&output, complete, error);
 }

@@ -21,7 +21,7 @@
 #define NATIVE_DATA ELFDATA2MSB
 #endif
 
-/* Far beyond what any linker writes. */
+/* Far more than any linker writes. */
 enum { PROGRAM_HEADERS_MAX = 1024, DYNAMIC_MAX = 8192, NEEDED_MAX = 1024, PATHS_MAX = 1 << 16 };
 
 bool elf_read_at(int fd, void *to, size_t size, unsigned long long offset)
@@ -42,7 +42,7 @@ bool elf_read_at(int fd, void *to, size_t size, unsigned long long offset)
   return true;
 }
 
-/* The string of less than `limit` bytes at an offset, to be freed. NULL: it has no end there, or no memory. */
+/* The string of less than `limit` bytes at an offset; the caller frees it. NULL: it has no end there, or no memory. */
 static char *read_string(int fd, uint64_t offset, size_t limit)
 {
   char *text = malloc(limit);
@@ -63,7 +63,7 @@ static char *read_string(int fd, uint64_t offset, size_t limit)
   return NULL;
 }
 
-/* The program headers, and what the dynamic section says about its strings. */
+/* The program headers, and the place of the dynamic section's strings. */
 struct tables {
   int fd;
   Elf64_Phdr headers[PROGRAM_HEADERS_MAX];
@@ -72,7 +72,7 @@ struct tables {
   uint64_t strings_size;
 };
 
-/* Where in the file a virtual address is. False: nowhere. */
+/* The offset in the file of a virtual address. False: none. */
 static bool file_offset(const struct tables *tables, uint64_t address, uint64_t *offset)
 {
   for (size_t i = 0; i < tables->count; i++) {
@@ -84,7 +84,7 @@ static bool file_offset(const struct tables *tables, uint64_t address, uint64_t 
   return false;
 }
 
-/* A string of the dynamic section; NULL sets `damaged`. */
+/* A string of the dynamic section. NULL: `damaged` is set. */
 static char *dynamic_string(const struct tables *tables, uint64_t index, size_t limit, struct elf_image *image)
 {
   uint64_t offset;
@@ -98,15 +98,11 @@ static char *dynamic_string(const struct tables *tables, uint64_t index, size_t 
 
 static void take_needed(const struct tables *tables, uint64_t index, struct elf_image *image)
 {
-  char *name = image->needed_count < NEEDED_MAX ? dynamic_string(tables, index, PATH_MAX, image) : NULL;
-  char **more = name ? realloc(image->needed, (image->needed_count + 1) * sizeof *more) : NULL;
-  if (!more) {
-    image->damaged = true;
-    free(name);
+  char *name = image->needed.count < NEEDED_MAX ? dynamic_string(tables, index, PATH_MAX, image) : NULL;
+  if (name && vector_push(&image->needed, name))
     return;
-  }
-  image->needed = more;
-  image->needed[image->needed_count++] = name;
+  image->damaged = true;
+  free(name);
 }
 
 static void take_string(const struct tables *tables, uint64_t index, struct elf_image *image, char **string)
@@ -115,7 +111,7 @@ static void take_string(const struct tables *tables, uint64_t index, struct elf_
     *string = dynamic_string(tables, index, PATHS_MAX, image);
 }
 
-/* The entries that name strings come before the one that says where these are, so there are two rounds. */
+/* Two rounds, because entries that name strings may precede the entry with the place of strings. */
 static void take_dynamic(struct tables *tables, const Elf64_Dyn *entries, size_t count, struct elf_image *image)
 {
   uint64_t address = 0;
@@ -197,7 +193,7 @@ void elf_image_read(int fd, struct elf_image *image)
 {
   Elf64_Ehdr file;
   *image = (struct elf_image){.kind = ELF_NOT_ONE};
-  /* The header of a 32-bit file is shorter; every one of either size has these bytes. */
+  /* Both kinds of header have these bytes; that of a 32-bit file is shorter. */
   if (!elf_read_at(fd, &file, sizeof(Elf32_Ehdr), 0))
     return;
   image->kind = kind_of(&file);
@@ -215,9 +211,9 @@ void elf_image_read(int fd, struct elf_image *image)
 
 void elf_image_free(struct elf_image *image)
 {
-  for (size_t i = 0; i < image->needed_count; i++)
-    free(image->needed[i]);
-  free(image->needed);
+  for (size_t i = 0; i < image->needed.count; i++)
+    free(image->needed.items[i]);
+  vector_free(&image->needed);
   free(image->interpreter);
   free(image->soname);
   free(image->rpath);

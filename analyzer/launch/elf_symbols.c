@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The largest programs have some hundred thousand symbols, and 100 MB of their names. */
+/* The largest programs have some 100,000 symbols, and 100 MB of names. */
 enum { SYMBOLS_MAX = 4 << 20, NAMES_MAX = 256 << 20, SCAN_MAX = 256 << 20, SYMBOLS_AT_ONCE = 4096 };
 
 static bool has_name(const char *names, uint64_t size, uint32_t at, const char *name)
@@ -40,7 +40,7 @@ static bool search_symbols(int fd, const Elf64_Shdr *table, const char *names, u
   return done == count;
 }
 
-/* The section headers, to be freed; NULL: none that can be read. */
+/* The section headers; the caller frees them. NULL: none can be read. */
 static Elf64_Shdr *read_sections(int fd, size_t *count)
 {
   Elf64_Ehdr file;

@@ -1,22 +1,20 @@
-/*
- * Which OpenMP runtime an ELF file is or contains, by the symbols that it defines. Checked and bounded as elf_image.h.
- */
+/* The OpenMP runtime that an ELF file is or contains, by its symbols. Checks and bounds are those of elf_image.h. */
 #ifndef HEDDLE_ANALYZER_LAUNCH_ELF_SYMBOLS_H
 #define HEDDLE_ANALYZER_LAUNCH_ELF_SYMBOLS_H
 
 #include <stdbool.h>
 
 struct elf_symbols {
-  bool table; /* there is such a table, and it was read whole */
+  bool table; /* the file has the table, and all of it was read */
   bool kmp;   /* defines __kmpc_fork_call: LLVM's runtime, or one made from it */
-  bool gomp;  /* defines GOMP_parallel; LLVM's runtime does this, too */
+  bool gomp;  /* defines GOMP_parallel, as GCC's and LLVM's runtimes do */
 };
 
-/* What an open file of kind ELF_NATIVE defines: in .dynsym (for other files to use), or else in .symtab (all). */
+/* The symbols that an open file of kind ELF_NATIVE exports (.dynsym), or all that it defines (.symtab). */
 void elf_symbols_exported(int fd, struct elf_symbols *symbols);
 void elf_symbols_all(int fd, struct elf_symbols *symbols);
 
-/* Whether a text stands in the first 256 MiB of the file; for what a file without symbols still tells. */
+/* Whether the first 256 MiB of the file have a text: for files without symbols. */
 bool elf_contains(int fd, const char *text);
 
 #endif

@@ -1,5 +1,7 @@
 #include "analyzer/launch/environment.h"
 
+#include "base/count_of.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,8 +9,8 @@
 
 static struct environment_change *find(const struct environment *environment, const char *name, size_t length)
 {
-  for (size_t i = 0; i < environment->count; i++) {
-    struct environment_change *change = &environment->changes[i];
+  for (size_t i = 0; i < environment->changes.count; i++) {
+    struct environment_change *change = &environment->changes.items[i];
     if (strncmp(change->name, name, length) == 0 && change->name[length] == '\0')
       return change;
   }
@@ -25,16 +27,11 @@ void environment_set(struct environment *environment, const char *name, const ch
     return;
   }
   char *name_copy = copy ? strdup(name) : NULL;
-  struct environment_change *more =
-      name_copy ? realloc(environment->changes, (environment->count + 1) * sizeof *more) : NULL;
-  if (!more) {
-    free(name_copy);
-    free(copy);
-    environment->failed = true;
+  if (name_copy && vector_push(&environment->changes, ((struct environment_change){name_copy, copy})))
     return;
-  }
-  environment->changes = more;
-  more[environment->count++] = (struct environment_change){name_copy, copy};
+  free(name_copy);
+  free(copy);
+  environment->failed = true;
 }
 
 const char *environment_get(const struct environment *environment, const char *name)
@@ -60,17 +57,17 @@ static size_t kept_count(const struct environment *environment, char **all)
 char **environment_make(const struct environment *environment)
 {
   size_t kept = kept_count(environment, NULL), texts = 0;
-  for (size_t i = 0; i < environment->count; i++)
-    texts += strlen(environment->changes[i].name) + strlen(environment->changes[i].value) + 2;
-  size_t pointers = kept + environment->count + 1;
+  for (size_t i = 0; i < environment->changes.count; i++)
+    texts += strlen(environment->changes.items[i].name) + strlen(environment->changes.items[i].value) + 2;
+  size_t pointers = kept + environment->changes.count + 1;
   char **all = malloc(pointers * sizeof *all + texts);
   if (!all)
     return NULL;
   char *text = (char *)(all + pointers);
   size_t at = kept_count(environment, all);
-  for (size_t i = 0; i < environment->count; i++) {
+  for (size_t i = 0; i < environment->changes.count; i++) {
     all[at++] = text;
-    text += sprintf(text, "%s=%s", environment->changes[i].name, environment->changes[i].value) + 1;
+    text += sprintf(text, "%s=%s", environment->changes.items[i].name, environment->changes.items[i].value) + 1;
   }
   all[at] = NULL;
   return all;
@@ -78,15 +75,15 @@ char **environment_make(const struct environment *environment)
 
 void environment_free(struct environment *environment)
 {
-  for (size_t i = 0; i < environment->count; i++) {
-    free(environment->changes[i].name);
-    free(environment->changes[i].value);
+  for (size_t i = 0; i < environment->changes.count; i++) {
+    free(environment->changes.items[i].name);
+    free(environment->changes.items[i].value);
   }
-  free(environment->changes);
-  *environment = (struct environment){NULL, 0, false};
+  vector_free(&environment->changes);
+  environment->failed = false;
 }
 
-/* Puts an entry before byte `at` of the variable, with a separator on each side that has something. */
+/* Adds an entry before byte `at` of the variable's value, with a separator on each side that is not empty. */
 static void insert(struct environment *environment, const char *name, const char *entry, char separator, size_t at)
 {
   const char *value = environment_get(environment, name);
@@ -124,7 +121,7 @@ static const char *base_name(const char *entry, size_t length)
 static bool is_openmp_runtime(const char *base)
 {
   static const char *const names[] = {"libgomp.", "libomp.", "libomp-", "libiomp5."};
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+  for (size_t i = 0; i < COUNT_OF(names); i++)
     if (strncmp(base, names[i], strlen(names[i])) == 0)
       return true;
   return false;
@@ -142,7 +139,7 @@ bool environment_preload(struct environment *environment, const char *library)
     size_t length = strcspn(value + at, separators);
     const char *base = base_name(value + at, length);
     if ((size_t)(value + at + length - base) == strlen(name) && strncmp(base, name, strlen(name)) == 0)
-      return true; /* the user did it before */
+      return true; /* the user has added it */
     if (is_openmp_runtime(base))
       break;
     at += length;

@@ -33,7 +33,7 @@ char **launch_java_arguments(char **arguments, char *agent_option)
 void launch_java_everywhere(struct environment *environment, const char *agent_option)
 {
   char *quoted;
-  /* The JVM splits the variable at spaces that are not quoted. */
+  /* The JVM splits the variable at unquoted spaces. */
   if (asprintf(&quoted, "\"%s\"", agent_option) < 0) {
     environment->failed = true;
     return;

@@ -1,4 +1,4 @@
-/* How the agent for Java gets into JVMs. */
+/* How JVMs load the agent for Java. */
 #ifndef HEDDLE_ANALYZER_LAUNCH_JAVA_H
 #define HEDDLE_ANALYZER_LAUNCH_JAVA_H
 
@@ -6,17 +6,17 @@
 
 #include <stdbool.h>
 
-/* Whether a program, by its name, is the JDK's launcher. */
+/* Whether a program's name is that of the JDK's launcher. */
 bool launch_is_java(const char *program);
 
-/* The command line with -agentpath:AGENT as its first option; the caller frees the array, the strings stay the
- * arguments'. NULL: no memory. */
+/* The command line with -agentpath:AGENT as its first option. The caller frees the array, but not its strings. NULL: no
+ * memory. */
 char **launch_java_arguments(char **arguments, char *agent_option);
 
-/* "-agentpath:AGENT", to be freed, or NULL. */
+/* "-agentpath:AGENT"; the caller frees it. NULL: no memory. */
 char *launch_agent_option(const char *agent);
 
-/* Lets every JVM that is started in this environment load the agent, by JAVA_TOOL_OPTIONS. */
+/* Makes each JVM in this environment load the agent, by JAVA_TOOL_OPTIONS. */
 void launch_java_everywhere(struct environment *environment, const char *agent_option);
 
 #endif

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* As glibc's dl-cache.h has it since 2.2: the header, then the entries; offsets of strings count from the header. */
+/* The format of glibc's dl-cache.h since 2.2: the header, then the entries; offsets of strings are from the header. */
 static const char magic[] = "glibc-ld.so.cache1.1";
 enum { HEADER_SIZE = 48, ENTRY_SIZE = 24, CACHE_MAX = 64 << 20 };
 
@@ -37,7 +37,7 @@ struct ld_cache ld_cache_read(const char *file)
     cache.bytes = malloc((size_t)status.st_size + 1);
   if (cache.bytes && elf_read_at(fd, cache.bytes, (size_t)status.st_size, 0)) {
     cache.size = (size_t)status.st_size;
-    cache.bytes[cache.size] = '\0'; /* so that every string in it has an end */
+    cache.bytes[cache.size] = '\0'; /* so that every string has an end */
     char *start = memmem(cache.bytes, cache.size, magic, sizeof magic - 1);
     cache.start = start ? (size_t)(start - cache.bytes) : cache.size;
   }

@@ -1,5 +1,7 @@
 #include "analyzer/launch/library_search.h"
 
+#include "base/count_of.h"
+
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
@@ -33,7 +35,7 @@ int library_open(const char *path)
   return fd;
 }
 
-/* A file of another kind than the program's is passed over, as ld.so does. */
+/* Ignores files of another kind than the program's, as ld.so does. */
 static bool try_file(struct library_search *search, const char *path, struct library_file *file)
 {
   if (search->tries == 0)
@@ -75,7 +77,7 @@ static bool append(char *path, size_t *at, const char *text, size_t length)
   return true;
 }
 
-/* Replaces $ORIGIN by the directory of `asker`. False: too long, or it has another $ (as $LIB), which we can't know. */
+/* Replaces $ORIGIN by the directory of `asker`. False: too long, or it has another variable, such as $LIB. */
 static bool expand(const char *text, size_t length, const char *asker, char *path, size_t *at)
 {
   const char *slash = strrchr(asker, '/');
@@ -105,7 +107,7 @@ static bool try_list(struct library_search *search, const char *list, const char
   return false;
 }
 
-/* DT_RPATH is inherited from those who asked before, and counts for nothing where there is a DT_RUNPATH. */
+/* DT_RPATH is inherited from file to file; a file's DT_RUNPATH replaces its DT_RPATH. */
 static bool try_rpaths(struct library_search *search, const char *name, const struct library_asker *asker,
                        struct library_file *file)
 {
@@ -123,7 +125,7 @@ static bool try_system(struct library_search *search, const char *name, struct l
   for (const char *path; (path = ld_cache_find(&search->cache, name, &at));)
     if (try_file(search, path, file))
       return true;
-  for (size_t i = 0; i < sizeof default_directories / sizeof *default_directories; i++) {
+  for (size_t i = 0; i < COUNT_OF(default_directories); i++) {
     char path[PATH_MAX];
     int length = snprintf(path, sizeof path, "%s/%s", default_directories[i], name);
     if (length > 0 && (size_t)length < sizeof path && try_file(search, path, file))

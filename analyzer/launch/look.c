@@ -11,10 +11,10 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-/* Scripts whose interpreters are scripts: the kernel follows as many. Of libraries, a large desktop program has 300. */
+/* The kernel follows as many scripts whose interpreters are scripts. A large desktop program has 300 libraries. */
 enum { SCRIPTS_MAX = 5, LIBRARIES_MAX = 1024, TRIES_MAX = 20000 };
 
-/* What is known of a library only while looking; node 0 is the program, node i + 1 is libraries[i]. */
+/* Facts of a library that are needed only while looking; node 0 is the program, node i + 1 is libraries[i]. */
 struct node {
   struct library_asker as_asker;
   struct elf_image image;
@@ -70,7 +70,7 @@ static void drop(struct library_file *file)
   close(file->fd);
 }
 
-/* Adds a library that is needed and not there yet; file->fd is -1 where it was not found. */
+/* Adds a library that is not listed yet; file->fd is -1: it was not found. */
 static void add_file(struct looking *l, const char *name, const struct library_asker *asker, const char *asker_name,
                      struct library_file *file, const struct stat *status)
 {
@@ -91,7 +91,7 @@ static void add_file(struct looking *l, const char *name, const struct library_a
     return;
   struct elf_symbols symbols;
   elf_symbols_exported(file->fd, &symbols);
-  /* Our own has GOMP_parallel, too. */
+  /* Heddle's own also defines GOMP_parallel. */
   if (strncmp(file_name(name), "libheddle", 9) != 0)
     library->runtime = runtime_of(&symbols);
   close(file->fd);
@@ -110,7 +110,7 @@ static void add_library(struct looking *l, const char *name, const struct librar
     add_file(l, name, asker, asker_name, &file, &status);
 }
 
-/* As the loader does: breadth first, what the user preloads before what the program needs. */
+/* In the loader's order: breadth first, the user's preloaded libraries before those that the program needs. */
 static void find_libraries(struct looking *l)
 {
   const char *preload = l->look->secure ? NULL : getenv("LD_PRELOAD");
@@ -120,21 +120,21 @@ static void find_libraries(struct looking *l)
   free(names);
   for (size_t i = 0; i <= l->look->count; i++) {
     const struct node *node = &l->nodes[i];
-    for (size_t n = 0; n < node->image.needed_count; n++)
-      add_library(l, node->image.needed[n], &node->as_asker, node->as_asker.path);
+    for (size_t n = 0; n < node->image.needed.count; n++)
+      add_library(l, node->image.needed.items[n], &node->as_asker, node->as_asker.path);
   }
 }
 
-/* A runtime that the linker put into the executable; without a symbol table, only texts of libgomp's can tell. */
+/* A runtime in the executable; if there is no symbol table, only texts of libgomp's show it. */
 static void look_for_runtime_inside(struct look *look, int fd)
 {
   struct elf_symbols symbols;
   elf_symbols_all(fd, &symbols);
-  bool told = symbols.table;
-  if (!told)
+  bool known = symbols.table;
+  if (!known)
     elf_symbols_exported(fd, &symbols);
   look->inside = runtime_of(&symbols);
-  if (told || look->inside != RUNTIME_NONE || look_find(look, RUNTIME_LIBGOMP))
+  if (known || look->inside != RUNTIME_NONE || look_find(look, RUNTIME_LIBGOMP))
     return;
   look->inside_by_text = elf_contains(fd, "GOMP_SPINCOUNT");
   if (look->inside_by_text)
@@ -178,7 +178,7 @@ static void look_inside(struct looking *l, int fd)
   look_for_runtime_inside(look, fd);
 }
 
-/* Follows scripts to what the kernel loads in the end; returns it opened, or -1. */
+/* Follows scripts to the file that the kernel loads, and opens it. -1: an error. */
 static int open_executable(struct look *look)
 {
   char *file = strdup(look->path);

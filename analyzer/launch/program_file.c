@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The kernel looks at so many bytes of a script (BINPRM_BUF_SIZE). */
+/* The kernel reads so many bytes of a script (BINPRM_BUF_SIZE). */
 enum { SCRIPT_BYTES = 256 };
 
 static bool may_execute(const char *path)
@@ -40,7 +40,7 @@ char *program_find(const char *name)
   return NULL;
 }
 
-/* The program that `env ARGUMENTS` runs: the first that is no option and no setting. */
+/* The program that `env ARGUMENTS` runs: the first argument that is neither an option nor a setting. */
 static char *find_by_env(char *arguments)
 {
   char *rest = NULL;
@@ -61,7 +61,7 @@ char *program_interpreter(const char *file)
     return NULL;
   line[length] = '\0';
   if (strncmp(line, "#!", 2) != 0)
-    return program_find("/bin/sh"); /* execvp(3) does this, where the kernel gives up */
+    return program_find("/bin/sh"); /* execvp(3) does this if the kernel refuses the file */
   line[strcspn(line, "\n")] = '\0';
   char *rest = NULL, *interpreter = strtok_r(line + 2, " \t", &rest);
   if (!interpreter)

@@ -1,5 +1,7 @@
 #include "analyzer/launch/run.h"
 
+#include "base/count_of.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -10,11 +12,10 @@
 #include <unistd.h>
 
 static const int guarded[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP};
-#define GUARDED (sizeof guarded / sizeof *guarded)
 
-static volatile sig_atomic_t child; /* the running program's id, for the handler; 0: none */
+static volatile sig_atomic_t child; /* the running program's id; 0: none */
 
-/* A terminal's signal (SI_KERNEL) went to the whole foreground group, so the program has it already. */
+/* A terminal sends its signals (SI_KERNEL) to the whole foreground group, so also to the program. */
 static void pass_on(int number, siginfo_t *info, void *context)
 {
   (void)context;
@@ -24,12 +25,12 @@ static void pass_on(int number, siginfo_t *info, void *context)
   errno = saved;
 }
 
-/* Handlers end at exec, so the program starts with the dispositions we were started with. */
+/* exec resets handlers, so the program starts with the dispositions of this process's start. */
 static void guard_signals(struct sigaction *before)
 {
   struct sigaction action = {.sa_sigaction = pass_on, .sa_flags = SA_SIGINFO | SA_RESTART};
   sigemptyset(&action.sa_mask);
-  for (size_t i = 0; i < GUARDED; i++) {
+  for (size_t i = 0; i < COUNT_OF(guarded); i++) {
     sigaction(guarded[i], NULL, &before[i]);
     if (before[i].sa_handler != SIG_IGN)
       sigaction(guarded[i], &action, NULL);
@@ -46,7 +47,7 @@ static void run_child(char **arguments, char **environment, const sigset_t *mask
   _exit(127);
 }
 
-/* The child reports a failed exec through a pipe that a good exec closes. */
+/* The child reports a failed exec through a pipe; a successful exec closes it. */
 static int read_report(int report)
 {
   int error = 0;
@@ -60,14 +61,14 @@ static int read_report(int report)
 struct launch_result launch_run(char **arguments, char **environment)
 {
   struct launch_result result = {.started = false};
-  struct sigaction before[GUARDED];
+  struct sigaction before[COUNT_OF(guarded)];
   sigset_t all, mask;
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) {
     result.error = errno;
     return result;
   }
-  /* No signal is handled between the fork and the moment the handler knows whom to pass it on to. */
+  /* No signal is handled between the fork and the time when the handler knows the child. */
   sigfillset(&all);
   sigprocmask(SIG_BLOCK, &all, &mask);
   guard_signals(before);
@@ -83,7 +84,7 @@ struct launch_result launch_run(char **arguments, char **environment)
   result.error = pid < 0 ? fork_error : read_report(ends[0]);
   close(ends[0]);
   if (pid > 0) {
-    /* Waits without reaping first, so that a signal cannot be passed on to another process with the same id. */
+    /* First waits without reaping, so that the handler cannot send a signal to another process with the same id. */
     siginfo_t info;
     while (waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT) < 0 && errno == EINTR)
       continue;
@@ -92,7 +93,7 @@ struct launch_result launch_run(char **arguments, char **environment)
       continue;
   }
   result.started = result.error == 0;
-  for (size_t i = 0; i < GUARDED; i++)
+  for (size_t i = 0; i < COUNT_OF(guarded); i++)
     sigaction(guarded[i], &before[i], NULL);
   return result;
 }

@@ -1,4 +1,4 @@
-/* Runs a program as a shell would: signals reach it, and its end is passed on. */
+/* Runs a program as a shell does: passes on its signals and its end. */
 #ifndef HEDDLE_ANALYZER_LAUNCH_RUN_H
 #define HEDDLE_ANALYZER_LAUNCH_RUN_H
 
@@ -8,19 +8,19 @@
 struct launch_result {
   bool started;
   pid_t pid;
-  int error;  /* not started: errno */
-  int status; /* started: as waitpid() gives it */
+  int error;  /* if not started: errno */
+  int status; /* if started: waitpid()'s */
 };
 
 /*
  * Starts arguments[0] (found in PATH) with an environment and waits for its end. Meanwhile this process survives
- * SIGINT, SIGQUIT, SIGTERM and SIGHUP: what a terminal sends reaches the program anyway, what another process sends is
- * passed on.
+ * SIGINT, SIGQUIT, SIGTERM and SIGHUP: a terminal sends them to the program as well, and this process passes on those
+ * of other processes.
  */
 struct launch_result launch_run(char **arguments, char **environment);
 
-/* The exit status to leave with: the program's; 127 or 126 when it could not be started. Does not return when the
- * program died of a signal: this process dies of the same. */
+/* The exit status for this process: the program's; 127 or 126: it could not be started. Does not return if a signal
+ * ended the program: this process ends by the same signal. */
 int launch_exit_status(const struct launch_result *result);
 
 #endif

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The same file with a directory that is short to read: no "..", no links. The path itself where that fails. */
+/* The same path with its directory resolved (no "..", no links), which is shorter to read; unresolved if this fails. */
 static char *with_plain_directory(char *path)
 {
   char *slash = strrchr(path, '/'), *plain = NULL, directory[PATH_MAX];

@@ -1,4 +1,4 @@
-/* Where the other parts of Heddle are. Build tree and installation have the same layout, so the way is the same. */
+/* Paths of the other parts of Heddle. Build tree and installation have the same layout. */
 #ifndef HEDDLE_ANALYZER_LAUNCH_SIBLINGS_H
 #define HEDDLE_ANALYZER_LAUNCH_SIBLINGS_H
 
@@ -8,7 +8,7 @@
 #define SIBLING_GOMP      HEDDLE_LIBRARY_DIR "/libheddle-gomp.so"
 #define SIBLING_AGENT     HEDDLE_LIBRARY_DIR "/libheddle-jvmti.so"
 
-/* The absolute path of a sibling; the caller frees it. NULL: not known, or no memory. It need not exist. */
+/* The absolute path of a sibling, which may not exist. The caller frees it. NULL: unknown, or no memory. */
 char *sibling_path(const char *from_bin);
 
 #endif

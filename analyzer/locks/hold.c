@@ -1,6 +1,6 @@
 #include "analyzer/locks/hold.h"
 
-void hold_asked(struct hold *hold, uint64_t time, uint32_t location, uint32_t region)
+void hold_requested(struct hold *hold, uint64_t time, uint32_t location, uint32_t region)
 {
   hold->waiting++;
   if (!hold->open) {
@@ -14,7 +14,7 @@ void hold_asked(struct hold *hold, uint64_t time, uint32_t location, uint32_t re
   }
 }
 
-void hold_waited(struct hold *hold)
+void hold_wait_ended(struct hold *hold)
 {
   if (hold->waiting > 0)
     hold->waiting--;

@@ -1,4 +1,4 @@
-/* A lock, what threads and places have to do with it, and one wait: what all parts of locks/ speak of (locks.h). */
+/* The types of locks/: a lock, the part of a thread or place in it, and one wait. */
 #ifndef HEDDLE_ANALYZER_LOCKS_LOCK_H
 #define HEDDLE_ANALYZER_LOCKS_LOCK_H
 
@@ -10,30 +10,30 @@
 
 enum lock_kind { LOCK_CRITICAL, LOCK_ORDERED, LOCK_ATOMIC, LOCK_ROUTINE, LOCK_MONITOR, LOCK_JAVA, LOCK_KINDS };
 
-/* All times are ticks. A lock is one process', so 64 bits are enough. */
+/* All times are ticks. A lock belongs to one process, so 64 bits are enough. */
 struct lock_sums {
-  uint64_t acquisitions; /* that are known */
-  uint64_t waits;        /* of these */
+  uint64_t acquisitions; /* recorded ones */
+  uint64_t waits;        /* contended acquisitions */
   uint64_t wait, wait_max;
-  uint64_t held;      /* where releases are known */
-  uint64_t held_seen; /* Java: while others waited for it */
-  uint64_t holds;     /* that held_seen consists of */
-  uint64_t caused;    /* what others waited, for a holder (not of locks as a whole) */
+  uint64_t held;      /* where releases are recorded */
+  uint64_t held_seen; /* Java: held while others waited */
+  uint64_t holds;     /* Java: how many holds held_seen is the sum of */
+  uint64_t caused;    /* waits of others for this holder; 0 for a lock as a whole */
 };
 
 struct lock {
   enum lock_kind kind;
   uint32_t process;
-  const char *class_name; /* Java; "" unknown */
-  uint64_t number;        /* OpenMP: of the lock in the archive; Java: identity hash, 0 unknown */
-  uint64_t met;           /* when it was first heard of, ticks */
+  const char *class_name; /* Java; "": unknown */
+  uint64_t number;        /* OpenMP: of the lock in the archive; Java: identity hash, 0: unknown */
+  uint64_t met;           /* time of its first event, ticks */
   struct lock_sums sums;
 };
 
-/* A thread's or a place's part in a lock. */
+/* The part of a thread or place in a lock. */
 struct lock_party {
   uint32_t lock; /* index */
-  uint32_t who;  /* location, or region; TRACE_NONE: no place known */
+  uint32_t who;  /* location, or region; TRACE_NONE: the place is unknown */
   struct lock_sums sums;
 };
 
@@ -44,35 +44,35 @@ struct lock_parties {
 
 /* All locks of a trace. */
 struct locks {
-  struct lock *list; /* in the order of their wait, longest first; then as they were met */
+  struct lock *list; /* the longest wait first, then by first event */
   size_t count;
-  struct lock_parties threads, places; /* by lock in that order, then by what they waited and caused */
+  struct lock_parties threads, places; /* by lock in that order, then by wait + caused, longest first */
   wide_total wait;                     /* of all */
-  wide_total lifetimes;                /* of all threads together, as far as they were measured */
-  uint64_t open; /* locks asked for and not had where the stretch of time that is looked at ends; not counted */
+  wide_total lifetimes;                /* measured time of all threads */
+  uint64_t open;                       /* waits that the analyzed stretch's end cuts; they count nowhere else */
 };
 
-/* One wait that is over. */
+/* One wait that has ended. */
 struct lock_wait {
-  uint32_t waiter, holder; /* locations; holder TRACE_NONE: not known */
-  uint32_t region;         /* where it was waited */
+  uint32_t waiter, holder; /* locations; holder TRACE_NONE: unknown */
+  uint32_t region;         /* where the waiter requested the lock */
   uint64_t since, until;   /* ticks */
-  uint64_t released;       /* when the holder gave it up, or let the waiter go on; `until` where that is not known */
+  uint64_t released;       /* when the holder released the lock, or unparked the waiter; `until`: unknown */
 };
 
-/* Called for every wait, in the order of their ends. */
+/* Called for each wait, in the order of their ends. */
 typedef void lock_sink(void *context, const struct lock_wait *wait);
 
 /* "critical", "monitor", ...: for people and for programs. */
 const char *lock_kind_name(enum lock_kind kind);
 
-/* Java's tell how long they were held while somebody waited. */
+/* Java's locks have held_seen and holds. */
 static inline bool lock_is_java(const struct lock *lock)
 {
   return lock->kind >= LOCK_MONITOR;
 }
 
-/* Whether acquisitions and releases are known, of Java at least some, so that these sums say something. */
+/* Whether acquisitions and releases are recorded (Java: some), so that their sums mean something. */
 static inline bool lock_is_followed(const struct lock *lock)
 {
   return !lock_is_java(lock) || lock->sums.acquisitions > 0;

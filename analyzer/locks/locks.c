@@ -1,5 +1,6 @@
 #include "analyzer/locks/locks.h"
 
+#include "analyzer/locks/lane.h"
 #include "analyzer/locks/table.h"
 #include "analyzer/pass/pass.h"
 
@@ -8,7 +9,7 @@
 struct locks_finder {
   struct subscriber subscriber;
   const struct trace *trace;
-  struct watcher_tables tables;
+  uint8_t *rules;
   struct lock_table *table;
   wide_total lifetimes;
   uint64_t open;
@@ -17,26 +18,26 @@ struct locks_finder {
 static void *open_lane(void *context, const struct pass_location *location, struct error *error)
 {
   const struct locks_finder *finder = context;
-  return watcher_open(finder->trace, location, &finder->tables, error);
+  return lock_lane_open(finder->trace, location, finder->rules, error);
 }
 
 static bool take_event(void *lane, const struct trace_event *event)
 {
-  return watcher_event(lane, event);
+  return lock_lane_take(lane, event);
 }
 
 static void close_lane(void *context, void *lane)
 {
   struct locks_finder *finder = context;
-  if (trace_is_thread(finder->trace, watcher_location(lane)))
-    finder->lifetimes += watcher_lifetime(lane);
-  finder->open += watcher_open_requests(lane);
-  watcher_close(lane);
+  if (trace_is_thread(finder->trace, lock_lane_location(lane)))
+    finder->lifetimes += lock_lane_lifetime(lane);
+  finder->open += lock_lane_open_requests(lane);
+  lock_lane_close(lane);
 }
 
 static struct item_queue *queue(void *lane)
 {
-  return watcher_queue(lane);
+  return lock_lane_queue(lane);
 }
 
 static bool take_item(void *context, uint32_t location, void *item)
@@ -48,7 +49,7 @@ static bool take_item(void *context, uint32_t location, void *item)
 struct locks_finder *locks_begin(const struct trace *trace, lock_sink *sink, void *context, struct error *error)
 {
   struct locks_finder *finder = calloc(1, sizeof *finder);
-  bool good = finder && watcher_tables_make(trace, &finder->tables) &&
+  bool good = finder && (finder->rules = lock_rules(trace)) != NULL &&
               (finder->table = lock_table_create(trace, sink, context)) != NULL;
   if (!good) {
     error_set(error, "%s: out of memory", trace->anchor);
@@ -87,21 +88,8 @@ void locks_drop(struct locks_finder *finder)
   if (!finder)
     return;
   lock_table_destroy(finder->table);
-  watcher_tables_free(&finder->tables);
+  free(finder->rules);
   free(finder);
-}
-
-bool locks_find(const struct trace *trace, struct pool *pool, struct locks *locks, struct error *error)
-{
-  *locks = (struct locks){0};
-  struct locks_finder *finder = locks_begin(trace, NULL, NULL, error);
-  if (!finder)
-    return false;
-  const struct subscriber *subscribers[] = {&finder->subscriber};
-  if (pass_in_order(trace, pool, subscribers, 1, error))
-    return locks_end(finder, locks, error);
-  locks_drop(finder);
-  return false;
 }
 
 void locks_free(struct locks *locks)

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-/* Both lists of parties; those of `from` name locks that come behind `locks` ones. False: no memory. */
+/* Joins two lists of parties; the locks of `from` follow the `locks` ones of `into`. False: no memory. */
 static bool join_parties(struct lock_parties *both, const struct lock_parties *into, const struct lock_parties *from,
                          size_t locks)
 {

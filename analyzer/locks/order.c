@@ -8,7 +8,7 @@ static int compare_numbers(uint64_t left, uint64_t right)
   return (left > right) - (left < right);
 }
 
-/* Of one process' locks that were met at the same time the first is the one that was first in the list. */
+/* Locks of one process with equal times keep their order. */
 static int compare_locks(const void *a, const void *b, void *context)
 {
   const struct lock *locks = context;
@@ -33,7 +33,7 @@ static int compare_parties(const void *a, const void *b)
   return (left->who > right->who) - (left->who < right->who);
 }
 
-/* With the locks' new numbers. */
+/* Gives the parties the locks' new numbers, and sorts them. */
 static void order_parties(const struct lock_parties *parties, const uint32_t *rank)
 {
   for (size_t i = 0; i < parties->count; i++)

@@ -1,12 +1,12 @@
-/* Private to locks/: the order of locks and their parties, which depends neither on where nor when they were found. */
+/* Private to locks/: an order of locks and their parties that does not depend on how a trace is split. */
 #ifndef HEDDLE_ANALYZER_LOCKS_ORDER_H
 #define HEDDLE_ANALYZER_LOCKS_ORDER_H
 
 #include "analyzer/locks/lock.h"
 
 /*
- * Puts them in order; parties name locks by their places in the list, before and after. The locks of one process must
- * be in the order in which they were met. False: no memory; nothing is changed.
+ * Sorts locks and parties; parties name locks by their places in the list, before and after. The locks of each process
+ * must be in the order of their first events. False: no memory, and nothing has changed.
  */
 bool locks_order(struct locks *locks);
 

@@ -3,37 +3,47 @@
 #include "analyzer/locks/hold.h"
 #include "analyzer/locks/order.h"
 #include "analyzer/trace/restriction.h"
+#include "base/count_of.h"
+#include "base/hash.h"
+#include "base/vector.h"
 #include "common/archive_names.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Who has a lock, or had it last. */
+/* The thread that holds a lock, or held it last. */
 struct holder {
-  uint32_t location; /* TRACE_NONE: nobody yet */
-  uint32_t region;
-  uint64_t until; /* UINT64_MAX: it has it still. Java: when it got it, because more is not known */
+  uint32_t location; /* TRACE_NONE: none yet */
+  uint32_t region;   /* where it acquired the lock */
+  uint64_t until;    /* UINT64_MAX: it holds the lock. Java: when it acquired the lock, as no more is known */
 };
 
 struct parties {
-  struct lock_party *list;
-  size_t count, room;
-  struct ref_map index; /* lock << 32 | who -> place in the list */
+  VECTOR(struct lock_party) list;
+  struct hash index; /* lock << 32 | who -> place in the list */
 };
 
 struct lock_table {
   const struct trace *trace;
-  lock_sink *sink; /* NULL: nobody wants to know each wait */
+  lock_sink *sink; /* NULL: waits are only summed */
   void *context;
-  struct lock *locks;
-  struct holder *holders; /* by lock */
-  struct hold *holds;     /* by lock; Java's */
-  size_t count, room;
-  struct ref_map index; /* hash of what tells locks apart, or the next that was free -> lock */
+  VECTOR(struct lock) locks;
+  VECTOR(struct holder) holders; /* by lock */
+  VECTOR(struct hold) holds;     /* by lock; Java's */
+  struct hash index;             /* of what tells locks apart, or the next free key -> lock */
   struct parties threads, places;
-  struct ref_map java_threads; /* process << 32 | Thread.getId() -> location; of virtual threads: that ran it last */
-  struct holder *unparkers;    /* by location: who let it go on last, and when */
+  struct hash java_threads; /* process << 32 | Thread.getId() -> location; virtual threads: that ran it last */
+  struct holder *unparkers; /* by location: the thread that last let it continue, and when */
 };
+
+/* Adds or replaces. False: no memory. */
+static bool set_java_thread(struct lock_table *table, uint64_t process, uint64_t id, uint32_t location)
+{
+  uint64_t key = process << 32 | (uint32_t)id, *known = hash_find(&table->java_threads, key);
+  if (known)
+    *known = location;
+  return known || hash_add(&table->java_threads, key, location);
+}
 
 static bool map_java_threads(struct lock_table *table)
 {
@@ -43,8 +53,7 @@ static bool map_java_threads(struct lock_table *table)
     if (property->owner != TRACE_OF_LOCATION || strcmp(property->name, LOCATION_JAVA_ID) != 0)
       continue;
     uint64_t process = trace->locations[property->index].process;
-    uint64_t key = process << 32 | (uint32_t)strtoull(property->value, NULL, 10);
-    if (!ref_map_set(&table->java_threads, key, property->index))
+    if (!set_java_thread(table, process, strtoull(property->value, NULL, 10), property->index))
       return false;
   }
   return true;
@@ -69,32 +78,32 @@ void lock_table_destroy(struct lock_table *table)
 {
   if (!table)
     return;
-  free(table->locks);
-  free(table->holders);
-  free(table->holds);
+  vector_free(&table->locks);
+  vector_free(&table->holders);
+  vector_free(&table->holds);
   free(table->unparkers);
-  free(table->threads.list);
-  free(table->places.list);
-  ref_map_free(&table->index);
-  ref_map_free(&table->threads.index);
-  ref_map_free(&table->places.index);
-  ref_map_free(&table->java_threads);
+  vector_free(&table->threads.list);
+  vector_free(&table->places.list);
+  hash_free(&table->index);
+  hash_free(&table->threads.index);
+  hash_free(&table->places.index);
+  hash_free(&table->java_threads);
   free(table);
 }
 
-/* Whether what a location does then is to be counted; else it only says who has which lock. */
+/* Whether an event of a location counts then; else it only says who holds which lock. */
 static bool is_counted(const struct lock_table *table, uint32_t location, uint64_t time)
 {
   return trace_time_is_inside(table->trace, time) && !table->trace->locations[location].left_out;
 }
 
-/* That part of the time from `since` to an end that is looked at; the end is. */
+/* The analyzed part of the time from `since` to an end; the end itself is analyzed. */
 static uint64_t part_of(const struct lock_table *table, uint64_t since, uint64_t end)
 {
   return end - trace_time_from(table->trace, since);
 }
 
-/* Java's objects are told apart by class and identity, OpenMP's locks by number. */
+/* Java's objects differ by class and identity, OpenMP's locks by number. */
 static bool is_same(const struct lock *lock, uint32_t process, const struct lock_event *event)
 {
   bool java = event->class_name != NULL;
@@ -102,82 +111,49 @@ static bool is_same(const struct lock *lock, uint32_t process, const struct lock
          (!java || (lock->kind == event->lock_kind && strcmp(lock->class_name, event->class_name) == 0));
 }
 
-static uint64_t mix(uint64_t x)
-{
-  x = (x ^ x >> 31) * 0x9e3779b97f4a7c15ull;
-  return x ^ x >> 29;
-}
-
-static bool grow(struct lock_table *table)
-{
-  size_t room = table->room ? 2 * table->room : 64;
-  struct lock *locks = reallocarray(table->locks, room, sizeof *locks);
-  if (locks)
-    table->locks = locks;
-  struct holder *holders = reallocarray(table->holders, room, sizeof *holders);
-  if (holders)
-    table->holders = holders;
-  struct hold *holds = reallocarray(table->holds, room, sizeof *holds);
-  if (holds)
-    table->holds = holds;
-  if (!locks || !holders || !holds)
-    return false;
-  table->room = room;
-  return true;
-}
-
-/* The lock of an event, TRACE_NONE if it is new. *key: where it is in the index, or belongs. */
+/* The lock of an event, TRACE_NONE: a new one. *key: its key in the index, or the key that it gets. */
 static uint32_t find_lock(const struct lock_table *table, uint32_t process, const struct lock_event *event,
                           uint64_t *key)
 {
-  *key = mix((uint64_t)process << 32 ^ event->number);
-  for (const char *c = event->class_name; c && *c; c++)
-    *key = mix(*key ^ (unsigned char)*c);
-  uint32_t at;
-  for (; (at = ref_map_get(&table->index, *key)) != REF_MAP_NONE; ++*key)
-    if (is_same(&table->locks[at], process, event))
-      return at;
+  *key = hash_mix((uint64_t)process << 32 ^ event->number);
+  if (event->class_name)
+    *key = hash_text(*key, event->class_name);
+  for (const uint64_t *at; (at = hash_find(&table->index, *key)); ++*key)
+    if (is_same(&table->locks.items[*at], process, event))
+      return (uint32_t)*at;
   return TRACE_NONE;
 }
 
-/* The lock of an event, which may be new; TRACE_NONE: no memory. */
+/* The lock of an event, perhaps a new one. TRACE_NONE: no memory. */
 static uint32_t lock_of(struct lock_table *table, uint32_t process, const struct lock_event *event)
 {
   uint64_t key;
   uint32_t at = find_lock(table, process, event, &key);
   if (at != TRACE_NONE)
     return at;
-  if (table->count == table->room && !grow(table))
-    return TRACE_NONE;
-  table->locks[table->count] = (struct lock){.kind = event->lock_kind,
-                                             .process = process,
-                                             .class_name = event->class_name ? event->class_name : "",
-                                             .number = event->number,
-                                             .met = event->time};
-  table->holders[table->count] = (struct holder){.location = TRACE_NONE};
-  table->holds[table->count] = (struct hold){0};
-  return ref_map_set(&table->index, key, (uint32_t)table->count) ? (uint32_t)table->count++ : TRACE_NONE;
+  at = (uint32_t)table->locks.count;
+  struct lock lock = {.kind = event->lock_kind,
+                      .process = process,
+                      .class_name = event->class_name ? event->class_name : "",
+                      .number = event->number,
+                      .met = event->time};
+  bool good = vector_push(&table->locks, lock) &&
+              vector_push(&table->holders, ((struct holder){.location = TRACE_NONE})) &&
+              vector_push(&table->holds, ((struct hold){0})) && hash_add(&table->index, key, at);
+  return good ? at : TRACE_NONE;
 }
 
-/* The sums of a thread or place; NULL: no memory. */
+/* The sums of a thread or place. NULL: no memory. */
 static struct lock_sums *party(struct parties *parties, uint32_t lock, uint32_t who)
 {
-  uint64_t key = (uint64_t)lock << 32 | who;
-  uint32_t at = ref_map_get(&parties->index, key);
-  if (at != REF_MAP_NONE)
-    return &parties->list[at].sums;
-  if (parties->count == parties->room) {
-    size_t room = parties->room ? 2 * parties->room : 64;
-    struct lock_party *list = reallocarray(parties->list, room, sizeof *list);
-    if (!list)
-      return NULL;
-    parties->list = list;
-    parties->room = room;
-  }
-  parties->list[parties->count] = (struct lock_party){.lock = lock, .who = who};
-  if (!ref_map_set(&parties->index, key, (uint32_t)parties->count))
+  uint64_t key = (uint64_t)lock << 32 | who, *known = hash_find(&parties->index, key);
+  if (known)
+    return &parties->list.items[*known].sums;
+  size_t at = parties->list.count;
+  if (!vector_push(&parties->list, ((struct lock_party){.lock = lock, .who = who})) ||
+      !hash_add(&parties->index, key, at))
     return NULL;
-  return &parties->list[parties->count++].sums;
+  return &parties->list.items[at].sums;
 }
 
 static void add_wait(struct lock_sums *sums, uint64_t wait)
@@ -188,7 +164,7 @@ static void add_wait(struct lock_sums *sums, uint64_t wait)
     sums->wait_max = wait;
 }
 
-/* The sums that an event of a thread at a place counts for. */
+/* The sums to which an event of a thread at a place adds. */
 struct counted {
   struct lock_sums *lock, *thread, *place;
 };
@@ -196,13 +172,13 @@ struct counted {
 static bool count_for(struct lock_table *table, uint32_t lock, uint32_t location, uint32_t region,
                       struct counted *counted)
 {
-  counted->lock = &table->locks[lock].sums;
+  counted->lock = &table->locks.items[lock].sums;
   counted->thread = party(&table->threads, lock, location);
   counted->place = party(&table->places, lock, region);
   return counted->thread && counted->place;
 }
 
-/* Others waited for a thread (TRACE_NONE: not known which) at a place. */
+/* Another thread waited for a thread, which had acquired the lock at a place (TRACE_NONE: unknown). */
 static bool blame(struct lock_table *table, uint32_t lock, uint32_t location, uint32_t region, uint64_t wait)
 {
   struct lock_sums *thread = location == TRACE_NONE ? NULL : party(&table->threads, lock, location);
@@ -214,8 +190,8 @@ static bool blame(struct lock_table *table, uint32_t lock, uint32_t location, ui
   return (thread || location == TRACE_NONE) && (place || region == TRACE_NONE);
 }
 
-static void tell(const struct lock_table *table, uint32_t location, const struct lock_event *event,
-                 const struct holder *holder)
+static void report_wait(const struct lock_table *table, uint32_t location, const struct lock_event *event,
+                        const struct holder *holder)
 {
   if (!table->sink)
     return;
@@ -233,9 +209,9 @@ static void tell(const struct lock_table *table, uint32_t location, const struct
 static bool take_acquired(struct lock_table *table, uint32_t lock, uint32_t location, const struct lock_event *event)
 {
   struct counted counted;
-  struct holder before = table->holders[lock];
+  struct holder before = table->holders.items[lock];
   bool waited = before.location != TRACE_NONE && before.location != location && before.until > event->since;
-  table->holders[lock] = (struct holder){location, event->region, UINT64_MAX};
+  table->holders.items[lock] = (struct holder){location, event->region, UINT64_MAX};
   if (!is_counted(table, location, event->time))
     return true;
   uint64_t wait = part_of(table, event->since, event->time);
@@ -244,20 +220,20 @@ static bool take_acquired(struct lock_table *table, uint32_t lock, uint32_t loca
   counted.lock->acquisitions++;
   counted.thread->acquisitions++;
   counted.place->acquisitions++;
-  if (!waited || lock_is_java(&table->locks[lock])) /* what waited for a monitor was told before */
+  if (!waited || lock_is_java(&table->locks.items[lock])) /* its waits are events of their own */
     return true;
   add_wait(counted.lock, wait);
   add_wait(counted.thread, wait);
   add_wait(counted.place, wait);
-  tell(table, location, event, &before);
+  report_wait(table, location, event, &before);
   return blame(table, lock, before.location, before.region, wait);
 }
 
 static bool take_released(struct lock_table *table, uint32_t lock, uint32_t location, const struct lock_event *event)
 {
   struct counted counted;
-  struct holder *holder = &table->holders[lock];
-  if (holder->location == location) /* else the next one has it already: releases are told a little late */
+  struct holder *holder = &table->holders.items[lock];
+  if (holder->location == location) /* else the next thread holds it: runtimes report releases a little late */
     holder->until = event->time;
   if (!is_counted(table, location, event->time))
     return true;
@@ -270,36 +246,38 @@ static bool take_released(struct lock_table *table, uint32_t lock, uint32_t loca
   return true;
 }
 
-/* The location of a Java thread, as a location of the same process knows it; TRACE_NONE: it is not there. */
+/* The location of a Java thread of the same process. TRACE_NONE: it is not in the trace. */
 static uint32_t java_thread(const struct lock_table *table, uint32_t location, uint64_t id)
 {
   uint64_t process = table->trace->locations[location].process;
-  return id == 0 ? TRACE_NONE : ref_map_get(&table->java_threads, process << 32 | (uint32_t)id);
+  const uint64_t *thread = id == 0 ? NULL : hash_find(&table->java_threads, process << 32 | (uint32_t)id);
+  return thread ? (uint32_t)*thread : TRACE_NONE;
 }
 
 /*
- * Who had a lock of Java's that a thread waited for. Where the trace does not say it: who let the thread go on had a
- * lock of java.util.concurrent; and whoever got a monitor in the meantime had it until it was given up.
+ * The holder of a lock of Java's for which a thread waited. Where the trace does not name it: the thread that let the
+ * waiting thread continue held a lock of java.util.concurrent; the last thread that acquired a monitor during the wait
+ * held the monitor until its release.
  */
 static struct holder java_holder(const struct lock_table *table, uint32_t lock, uint32_t location,
                                  const struct lock_event *event)
 {
-  struct holder nobody = {TRACE_NONE, TRACE_NONE, 0};
+  struct holder unknown = {TRACE_NONE, TRACE_NONE, 0};
   if (event->owner != 0 || event->owner_place != TRACE_NONE)
     return (struct holder){java_thread(table, location, event->owner), event->owner_place, 0};
-  struct holder last = event->lock_kind == LOCK_JAVA ? table->unparkers[location] : table->holders[lock];
-  return last.until > event->since && last.location != location ? last : nobody;
+  struct holder last = event->lock_kind == LOCK_JAVA ? table->unparkers[location] : table->holders.items[lock];
+  return last.until > event->since && last.location != location ? last : unknown;
 }
 
-/* Somebody had the lock for so long while others waited. */
+/* A thread (TRACE_NONE: unknown) held the lock for so many ticks while others waited. */
 static bool count_hold(struct lock_table *table, uint32_t lock, uint32_t location, uint32_t region, uint64_t ticks)
 {
-  struct lock_sums *sums[] = {&table->locks[lock].sums,
+  struct lock_sums *sums[] = {&table->locks.items[lock].sums,
                               location == TRACE_NONE ? NULL : party(&table->threads, lock, location),
                               region == TRACE_NONE ? NULL : party(&table->places, lock, region)};
   if ((location != TRACE_NONE && !sums[1]) || (region != TRACE_NONE && !sums[2]))
     return false;
-  for (size_t i = 0; i < sizeof sums / sizeof *sums; i++)
+  for (size_t i = 0; i < COUNT_OF(sums); i++)
     if (sums[i]) {
       sums[i]->holds++;
       sums[i]->held_seen += ticks;
@@ -307,41 +285,42 @@ static bool count_hold(struct lock_table *table, uint32_t lock, uint32_t locatio
   return true;
 }
 
-static void take_asked(struct lock_table *table, uint32_t lock, uint32_t location, const struct lock_event *event)
+static void take_requested(struct lock_table *table, uint32_t lock, uint32_t location, const struct lock_event *event)
 {
-  hold_asked(&table->holds[lock], event->time, java_thread(table, location, event->owner), event->owner_place);
+  hold_requested(&table->holds.items[lock], event->time, java_thread(table, location, event->owner),
+                 event->owner_place);
 }
 
-/* A lock passes to the thread at `location`, TRACE_NONE: to nobody; giver: who had it, where that is not known yet. */
+/* The thread at `location` (TRACE_NONE: none) is the next holder; `before`: the last one, if the hold does not know. */
 static bool take_passed(struct lock_table *table, uint32_t lock, uint32_t location, uint32_t region, uint64_t time,
-                        struct holder giver)
+                        struct holder before)
 {
-  struct hold before;
-  if (!hold_passed(&table->holds[lock], time, location, region, &before))
+  struct hold hold;
+  if (!hold_passed(&table->holds.items[lock], time, location, region, &hold))
     return true;
-  bool known = before.location != TRACE_NONE || before.region != TRACE_NONE;
-  struct holder who = known ? (struct holder){before.location, before.region, 0} : giver;
+  bool known = hold.location != TRACE_NONE || hold.region != TRACE_NONE;
+  struct holder who = known ? (struct holder){hold.location, hold.region, 0} : before;
   bool counts =
       who.location == TRACE_NONE ? trace_time_is_inside(table->trace, time) : is_counted(table, who.location, time);
-  return !counts || count_hold(table, lock, who.location, who.region, part_of(table, before.since, time));
+  return !counts || count_hold(table, lock, who.location, who.region, part_of(table, hold.since, time));
 }
 
-/* A monitor is given up, or regained, by Object.wait; one that nobody waits for is of no interest. */
-static bool take_wait(struct lock_table *table, uint32_t location, const struct lock_event *event)
+/* Object.wait releases a monitor, or acquires it again. Without a waiting thread the monitor is of no interest. */
+static bool take_object_wait(struct lock_table *table, uint32_t location, const struct lock_event *event)
 {
   uint64_t key;
   uint32_t lock = find_lock(table, table->trace->locations[location].process, event, &key);
-  if (lock == TRACE_NONE || table->holds[lock].waiting == 0)
+  if (lock == TRACE_NONE || table->holds.items[lock].waiting == 0)
     return true;
-  bool regained = event->kind == LOCK_REGAINED;
-  return take_passed(table, lock, regained ? location : TRACE_NONE, event->region, event->time,
-                     regained ? (struct holder){TRACE_NONE, TRACE_NONE, 0}
+  bool acquired = event->kind == LOCK_WAIT_ENDS;
+  return take_passed(table, lock, acquired ? location : TRACE_NONE, event->region, event->time,
+                     acquired ? (struct holder){TRACE_NONE, TRACE_NONE, 0}
                               : (struct holder){location, event->region, 0});
 }
 
 /* A wait of Java's. */
-static bool count_blocked(struct lock_table *table, uint32_t lock, uint32_t location, const struct lock_event *event,
-                          const struct holder *holder)
+static bool count_wait(struct lock_table *table, uint32_t lock, uint32_t location, const struct lock_event *event,
+                       const struct holder *holder)
 {
   struct counted counted;
   if (!is_counted(table, location, event->time))
@@ -352,23 +331,23 @@ static bool count_blocked(struct lock_table *table, uint32_t lock, uint32_t loca
   add_wait(counted.lock, wait);
   add_wait(counted.thread, wait);
   add_wait(counted.place, wait);
-  tell(table, location, event, holder);
+  report_wait(table, location, event, holder);
   return blame(table, lock, holder->location, holder->region, wait);
 }
 
-static bool take_blocked(struct lock_table *table, uint32_t lock, uint32_t location, const struct lock_event *event)
+static bool take_wait_end(struct lock_table *table, uint32_t lock, uint32_t location, const struct lock_event *event)
 {
   struct holder holder = java_holder(table, lock, location, event);
-  if (event->kind == LOCK_BLOCKED) {
+  if (event->kind == LOCK_WAITED) {
     if (!take_passed(table, lock, location, event->region, event->time, holder))
       return false;
-    table->holders[lock] = (struct holder){location, event->region, event->time};
-  } else if (table->holds[lock].waiting == 1 &&
+    table->holders.items[lock] = (struct holder){location, event->region, event->time};
+  } else if (table->holds.items[lock].waiting == 1 &&
              !take_passed(table, lock, TRACE_NONE, TRACE_NONE, event->time, holder)) {
     return false;
   }
-  hold_waited(&table->holds[lock]);
-  return count_blocked(table, lock, location, event, &holder);
+  hold_wait_ended(&table->holds.items[lock]);
+  return count_wait(table, lock, location, event, &holder);
 }
 
 static void take_unparked(struct lock_table *table, uint32_t location, const struct lock_event *event)
@@ -386,14 +365,14 @@ bool lock_table_take(struct lock_table *table, uint32_t location, const struct l
     take_unparked(table, location, event);
     return true;
   case LOCK_MOUNTED:
-    return event->owner == 0 || ref_map_set(&table->java_threads, process << 32 | (uint32_t)event->owner, location);
-  case LOCK_GIVEN_UP:
-  case LOCK_REGAINED:
-    return take_wait(table, location, event);
+    return event->owner == 0 || set_java_thread(table, process, event->owner, location);
+  case LOCK_WAIT_BEGINS:
+  case LOCK_WAIT_ENDS:
+    return take_object_wait(table, location, event);
   default:
     break;
   }
-  uint32_t lock = lock_of(table, table->trace->locations[location].process, event);
+  uint32_t lock = lock_of(table, (uint32_t)process, event);
   if (lock == TRACE_NONE)
     return false;
   switch (event->kind) {
@@ -401,51 +380,53 @@ bool lock_table_take(struct lock_table *table, uint32_t location, const struct l
     return take_acquired(table, lock, location, event);
   case LOCK_RELEASED:
     return take_released(table, lock, location, event);
-  case LOCK_HAD_AGAIN:
-    table->holders[lock] = (struct holder){location, event->region, UINT64_MAX};
+  case LOCK_REACQUIRED:
+    table->holders.items[lock] = (struct holder){location, event->region, UINT64_MAX};
     return true;
-  case LOCK_ASKED:
-    take_asked(table, lock, location, event);
+  case LOCK_REQUESTED:
+    take_requested(table, lock, location, event);
     return true;
   default:
-    return take_blocked(table, lock, location, event);
+    return take_wait_end(table, lock, location, event);
   }
 }
 
 static void hand_over(struct parties *parties, struct lock_parties *result)
 {
-  *result = (struct lock_parties){parties->list, parties->count};
-  parties->list = NULL;
+  *result = (struct lock_parties){parties->list.items, parties->list.count};
+  parties->list.items = NULL;
 }
 
-/* Without what belongs to a lock that is not listed. */
+/* Drops the parties of unlisted locks. */
 static void drop_parties(struct parties *parties, const uint32_t *numbers)
 {
   size_t kept = 0;
-  for (size_t i = 0; i < parties->count; i++) {
-    uint32_t lock = numbers[parties->list[i].lock];
-    parties->list[kept] = parties->list[i];
-    parties->list[kept].lock = lock;
+  struct lock_party *list = parties->list.items;
+  for (size_t i = 0; i < parties->list.count; i++) {
+    uint32_t lock = numbers[list[i].lock];
+    list[kept] = list[i];
+    list[kept].lock = lock;
     kept += lock != TRACE_NONE;
   }
-  parties->count = kept;
+  parties->list.count = kept;
 }
 
-/* Drops locks that were met only outside of what is looked at: nothing was counted of them. False: no memory. */
+/* Drops locks without analyzed events: their sums are 0. False: no memory. */
 static bool drop_unlisted(struct lock_table *table)
 {
   static const struct lock_sums nothing;
-  uint32_t *numbers = malloc((table->count + 1) * sizeof *numbers);
+  uint32_t *numbers = malloc((table->locks.count + 1) * sizeof *numbers);
   if (!numbers)
     return false;
   size_t kept = 0;
-  for (size_t i = 0; i < table->count; i++) {
-    bool listed = memcmp(&table->locks[i].sums, &nothing, sizeof nothing) != 0;
+  struct lock *list = table->locks.items;
+  for (size_t i = 0; i < table->locks.count; i++) {
+    bool listed = memcmp(&list[i].sums, &nothing, sizeof nothing) != 0;
     numbers[i] = listed ? (uint32_t)kept : TRACE_NONE;
-    table->locks[kept] = table->locks[i];
+    list[kept] = list[i];
     kept += listed;
   }
-  table->count = kept;
+  table->locks.count = kept;
   drop_parties(&table->threads, numbers);
   drop_parties(&table->places, numbers);
   free(numbers);
@@ -456,11 +437,11 @@ bool lock_table_finish(struct lock_table *table, struct locks *locks)
 {
   if (trace_is_restricted(table->trace) && !drop_unlisted(table))
     return false;
-  for (size_t i = 0; i < table->count; i++)
-    locks->wait += table->locks[i].sums.wait;
-  locks->list = table->locks;
-  locks->count = table->count;
-  table->locks = NULL;
+  for (size_t i = 0; i < table->locks.count; i++)
+    locks->wait += table->locks.items[i].sums.wait;
+  locks->list = table->locks.items;
+  locks->count = table->locks.count;
+  table->locks.items = NULL;
   hand_over(&table->threads, &locks->threads);
   hand_over(&table->places, &locks->places);
   return locks_order(locks);

@@ -1,38 +1,39 @@
 #include "analyzer/overhead/overhead.h"
 
+#include "base/vector.h"
 #include "common/archive_names.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define LEAST_MS 1 /* of recording; less than that nobody notices */
+#define LEAST_MS 1 /* of recording; less is negligible */
 
-#define LOCKS_HELD 64 /* that are told apart; deeper ones count for the innermost of these */
+#define LOCKS_HELD 64 /* locks that are told apart; deeper ones count as the last of these */
 
-/* A lock that the thread has, and the routine that got it. */
+/* A lock that the thread holds, and the routine that acquired it. */
 struct held {
   uint32_t lock, region;
 };
 
-/* Which construct the events of a thread belong to. It is the lane of that thread; the others' lanes are nobody. */
+/* Counts a thread's events by construct. It is the lane of this thread; the lanes of other threads are `other_thread`.
+ */
 struct overhead_counter {
   struct subscriber subscriber;
-  struct overhead found; /* what is known before */
-  bool wanted;           /* its thread's events */
+  struct overhead found; /* what the definitions say */
+  bool wanted;           /* the events of its thread are */
   const struct trace *trace;
   uint8_t *rules;
   struct error *error;
   uint64_t *events; /* a region */
   uint64_t all, first, last;
-  uint32_t *open; /* for each open region the construct whose events these are; TRACE_NONE: none */
-  size_t depth, room;
-  uint32_t routine; /* the lock routine that was left last; it may have got its lock */
+  VECTOR(uint32_t) open; /* for each open region the construct to which its events belong; TRACE_NONE: none */
+  uint32_t routine;      /* the lock routine that ended last; it may have acquired its lock */
   struct held held[LOCKS_HELD];
   size_t held_count;
-  uint64_t task_events; /* of the creation and the switches of tasks, which do not say which task it is */
+  uint64_t task_events; /* creations, switches and ends of tasks, which do not name the construct */
 };
 
-/* The kind of a construct that one would do something about; OVERHEAD_KINDS: it is part of the one around it. */
+/* The kind of a construct that the advice can name; OVERHEAD_KINDS: it is a part of the construct around it. */
 static enum overhead_kind kind_of(enum rule rule)
 {
   switch (rule) {
@@ -64,31 +65,24 @@ static enum overhead_kind kind_of(enum rule rule)
   }
 }
 
+static uint32_t top(const struct overhead_counter *counter)
+{
+  return counter->open.count > 0 ? counter->open.items[counter->open.count - 1] : TRACE_NONE;
+}
+
 static bool enter(struct overhead_counter *counter, uint32_t region)
 {
-  if (counter->depth == counter->room) {
-    size_t room = counter->room ? 2 * counter->room : 64;
-    uint32_t *open = room > MACHINE_DEPTH_LIMIT ? NULL : reallocarray(counter->open, room, sizeof *open);
-    if (!open)
-      return error_set(counter->error, "%s: out of memory, or regions are nested too deeply", counter->trace->anchor);
-    counter->open = open;
-    counter->room = room;
-  }
-  uint32_t around = counter->depth > 0 ? counter->open[counter->depth - 1] : TRACE_NONE;
+  uint32_t around = top(counter);
   enum rule rule = region == TRACE_NONE ? RULE_INHERIT : (enum rule)counter->rules[region];
   /* The waiting part of a barrier is a region of the same kind. */
   bool part =
       around != TRACE_NONE && counter->rules[around] == rule && (rule == RULE_BARRIER || rule == RULE_TASK_WAIT);
-  counter->open[counter->depth++] = kind_of(rule) != OVERHEAD_KINDS && !part ? region : around;
-  return true;
+  uint32_t construct = kind_of(rule) != OVERHEAD_KINDS && !part ? region : around;
+  return (counter->open.count < MACHINE_DEPTH_LIMIT && vector_push(&counter->open, construct)) ||
+         error_set(counter->error, "%s: out of memory, or regions are nested too deeply", counter->trace->anchor);
 }
 
-static uint32_t top(const struct overhead_counter *counter)
-{
-  return counter->depth > 0 ? counter->open[counter->depth - 1] : TRACE_NONE;
-}
-
-/* Of a lock that a routine got, which is left by then, the events are the routine's, not those of what is around. */
+/* The events of a lock that a routine acquired belong to the routine, which has ended, not to the construct around. */
 static uint32_t acquired(struct overhead_counter *counter, uint32_t lock)
 {
   uint32_t around = top(counter);
@@ -119,16 +113,16 @@ static void left(struct overhead_counter *counter)
   uint32_t region = top(counter);
   enum rule rule = region == TRACE_NONE ? RULE_INHERIT : (enum rule)counter->rules[region];
   counter->routine = rule >= RULE_SET_LOCK && rule <= RULE_TEST_LOCK ? region : TRACE_NONE;
-  counter->depth -= counter->depth > 0;
+  counter->open.count -= counter->open.count > 0;
 }
 
-static struct overhead_counter nobody;
+static struct overhead_counter other_thread;
 
 static void *open_lane(void *context, const struct pass_location *location, struct error *error)
 {
   struct overhead_counter *counter = context;
   if (!counter->wanted || location->number != counter->found.location)
-    return &nobody;
+    return &other_thread;
   counter->error = error;
   return counter;
 }
@@ -142,7 +136,7 @@ static void close_lane(void *context, void *lane)
 static bool take_event(void *lane, const struct trace_event *event)
 {
   struct overhead_counter *counter = lane;
-  if (counter == &nobody)
+  if (counter == &other_thread)
     return true;
   if (counter->all++ == 0)
     counter->first = event->time;
@@ -172,7 +166,7 @@ static bool take_event(void *lane, const struct trace_event *event)
   return true;
 }
 
-/* The thread that recording cost most, as the archive says. */
+/* The thread with the highest cost of recording, which the archive has. */
 static void find_location(const struct trace *trace, struct overhead *overhead)
 {
   for (uint32_t i = 0; i < trace->location_count; i++) {
@@ -185,8 +179,7 @@ static void find_location(const struct trace *trace, struct overhead *overhead)
   }
 }
 
-/* Tasks' own events are those of the task that has most others; of one that the thread did not execute, where it is the
- * only place that makes tasks. */
+/* Events of tasks count for the task with the most other events (perhaps one that the thread only created). */
 static void give_task_events(struct overhead_counter *counter)
 {
   uint32_t most = TRACE_NONE;
@@ -215,7 +208,7 @@ static void find_construct(const struct overhead_counter *counter, struct overhe
   overhead->kind_share = counter->all ? (double)kinds[overhead->kind] / (double)counter->all : 0;
 }
 
-/* A thread that lived for a hundredth of the run may be slowed down; the run is not. */
+/* The slowdown of a thread matters only in proportion to the run. */
 static bool is_of_interest(const struct trace *trace, const struct overhead *overhead)
 {
   return overhead->location != TRACE_NONE && overhead->recording >= trace->ticks_per_second / 1000 * LEAST_MS &&
@@ -264,13 +257,13 @@ void overhead_drop(struct overhead_counter *counter)
 {
   if (!counter)
     return;
-  free(counter->open);
+  vector_free(&counter->open);
   free(counter->events);
   free(counter->rules);
   free(counter);
 }
 
-/* Its one thread is read, and no other. */
+/* Reads only its thread. */
 static bool read_thread(struct overhead_counter *counter, struct error *error)
 {
   const struct subscriber *list[] = {&counter->subscriber};

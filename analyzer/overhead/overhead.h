@@ -1,7 +1,7 @@
 /*
- * How much recording slowed the program down, by estimate: the records of a thread times what one took when it was
- * measured at the program's start, plus what the recorder itself kept the thread for (TRACEFLUSH). What the runtime
- * does to call a tool is not in it, so the truth is rather more.
+ * An estimate of how much recording slowed the program down: a thread's records times the cost of a record, which was
+ * measured at the program's start, plus the recorder's own work (TRACEFLUSH). The estimate is low: it is without the
+ * runtime's cost of calling a tool.
  */
 #ifndef HEDDLE_ANALYZER_OVERHEAD_OVERHEAD_H
 #define HEDDLE_ANALYZER_OVERHEAD_OVERHEAD_H
@@ -10,32 +10,32 @@
 
 #define OVERHEAD_TOO_MUCH 5.0 /* percent */
 
-/* What constructs are, to those who want fewer of their events: what helps is the same for all of a kind. */
+/* Kinds of constructs: the same advice reduces the events of all constructs of a kind. */
 enum overhead_kind {
   OVERHEAD_OTHER,     /* barriers, taskwaits, masked */
-  OVERHEAD_LOOPS,     /* bounded by --max-rate, by instances and by chunks */
-  OVERHEAD_INSTANCES, /* parallel regions, sections, single, workshare: bounded by instances */
-  OVERHEAD_LOCKS,     /* locks, critical, ordered, atomic: not bounded */
-  OVERHEAD_TASKS,     /* likewise */
-  OVERHEAD_USER,      /* the program's own; likewise */
+  OVERHEAD_LOOPS,     /* --max-rate limits instances and chunks */
+  OVERHEAD_INSTANCES, /* parallel regions, sections, single, workshare: --max-rate limits instances */
+  OVERHEAD_LOCKS,     /* locks, critical, ordered, atomic: no limit */
+  OVERHEAD_TASKS,     /* no limit */
+  OVERHEAD_USER,      /* the program's own events: no limit */
   OVERHEAD_KINDS
 };
 
-/* Of the thread that recording cost most. */
+/* The thread with the highest cost of recording. */
 struct overhead {
-  uint32_t location;       /* TRACE_NONE: the archive does not say what recording cost */
+  uint32_t location;       /* TRACE_NONE: the archive does not have the cost of recording */
   uint64_t recording;      /* ticks */
-  uint64_t lifetime;       /* ticks; 0: recording is so little that it was not looked at */
-  enum overhead_kind kind; /* with most of the events */
-  uint32_t construct;      /* the region of that kind with most of them; TRACE_NONE: there is none */
-  double share;            /* the construct's of all events, 0 to 1 */
-  double kind_share;       /* the same of all constructs of the kind */
+  uint64_t lifetime;       /* ticks; 0: the cost is negligible, and nothing else is known */
+  enum overhead_kind kind; /* with the most events */
+  uint32_t construct;      /* the region of this kind with the most events; TRACE_NONE: none */
+  double share;            /* the construct's part of all events, 0 to 1 */
+  double kind_share;       /* the part of all constructs of the kind */
 };
 
 /*
- * In a pass of either kind (pass.h), which need not read other threads. NULL: no memory. After it: overhead_end(), or
- * overhead_drop() where it failed. What recording cost is known of the run as a whole alone, so nothing is known where
- * the trace is restricted.
+ * Counts in a pass of either kind (pass.h), and needs only one thread. NULL: no memory. After the pass: overhead_end(),
+ * or overhead_drop() if the pass failed. The cost of recording is known only for the whole run, so restricted traces
+ * have no estimate.
  */
 struct overhead_counter;
 struct overhead_counter *overhead_begin(const struct trace *trace, struct error *error);
@@ -43,8 +43,8 @@ const struct subscriber *overhead_subscriber(const struct overhead_counter *coun
 void overhead_end(struct overhead_counter *counter, struct overhead *overhead);
 void overhead_drop(struct overhead_counter *counter);
 
-/* By itself: reads the events of one thread, unless what recording cost is far below OVERHEAD_TOO_MUCH. False: an
- * error. */
+/* The estimate without a pass: reads the events of one thread, or of none if the cost is far below OVERHEAD_TOO_MUCH.
+ * False: an error. */
 bool overhead_estimate(const struct trace *trace, struct overhead *overhead, struct error *error);
 
 /* Percent by which the thread was slowed down. */

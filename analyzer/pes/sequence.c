@@ -201,7 +201,7 @@ void sequence_destroy(struct sequence *sequence)
 {
   if (!sequence)
     return;
-  vector_free(sequence->vector);
+  vector_destroy(sequence->vector);
   pes_program_free(sequence->program);
   pes_states_free(sequence->states);
   free((uint32_t *)sequence->options.selected);

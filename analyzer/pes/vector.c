@@ -277,11 +277,11 @@ struct vector *vector_create(const struct trace *trace, const struct pes_trace_o
   *vector = (struct vector){.trace = trace, .options = options, .program = program};
   if (prepare(vector))
     return vector;
-  vector_free(vector);
+  vector_destroy(vector);
   return NULL;
 }
 
-void vector_free(struct vector *vector)
+void vector_destroy(struct vector *vector)
 {
   if (!vector)
     return;

@@ -16,7 +16,7 @@ bool vector_grows(const struct pes_trace_options *options);
 /* Adds components and values to the program, which outlives it as the options do. NULL: no memory. */
 struct vector *vector_create(const struct trace *trace, const struct pes_trace_options *options,
                              struct pes_program *program);
-void vector_free(struct vector *vector);
+void vector_destroy(struct vector *vector);
 
 /* All threads as before their beginning. */
 void vector_reset(struct vector *vector);

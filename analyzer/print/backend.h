@@ -1,8 +1,14 @@
-/* Private to print/: what a format implements. Text it gets is not escaped yet. */
+/* Private to print/: what a format implements. The format escapes texts. */
 #ifndef HEDDLE_ANALYZER_PRINT_BACKEND_H
 #define HEDDLE_ANALYZER_PRINT_BACKEND_H
 
-#include "analyzer/print/print.h"
+#include "analyzer/print/cell.h"
+#include "base/vector.h"
+
+#include <stddef.h>
+#include <stdio.h>
+
+struct print;
 
 struct print_backend {
   void (*begin)(struct print *print);
@@ -23,14 +29,13 @@ struct print {
   size_t column_count;
   bool flowing;
   bool csv_facts;     /* CSV: facts are shown */
-  bool wrote_csv;     /* CSV: the next table is set apart by an empty line */
-  bool in_facts;      /* facts were printed, and their end was not told to the backend */
-  bool something;     /* the document has a part already */
-  bool table_has_row; /* so does the table */
+  bool wrote_csv;     /* CSV: an empty line comes before the next table */
+  bool in_facts;      /* facts were printed; facts_end() was not called yet */
+  bool something;     /* the document is not empty */
+  bool table_has_row; /* the table is not empty */
   bool failed;        /* no memory */
   /* Text: the cells of the table, formatted and escaped, row by row. */
-  char **cells;
-  size_t row_count, row_capacity;
+  VECTOR(char *) cells;
   bool *all_zero; /* a column */
 };
 

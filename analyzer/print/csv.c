@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How long it is, if it stands in a field as it is, which most do; else 0. */
+/* The length of a text that needs no quotes and no escaping (most texts); else 0. */
 static size_t plain_length(const char *text)
 {
   size_t length = 0;

@@ -7,7 +7,7 @@
 
 #define DUMP (JSON_COMPACT | JSON_ENCODE_ANY | JSON_REAL_PRECISION(15))
 
-/* Text that is valid UTF-8 stays what it is (the library escapes control characters); else its escaped form. */
+/* Valid UTF-8 as it is (the library escapes control characters), other text escaped. */
 static json_t *json_of_text(const char *text)
 {
   json_t *string = json_string(text);

@@ -1,7 +1,6 @@
 /*
- * JSON as a stream, for files that are too large to build in memory first. Commas, nesting and strings are right
- * whatever is written; the caller sees to it that names are not given twice. A name is ours and needs no escaping; it
- * is NULL inside an array and for the outermost value.
+ * JSON as a stream, for files that are too large for memory. The writer takes care of commas, nesting and strings, the
+ * caller of unique names. Names need no escaping; they are NULL inside an array and for the outermost value.
  */
 #ifndef HEDDLE_ANALYZER_PRINT_JSON_WRITER_H
 #define HEDDLE_ANALYZER_PRINT_JSON_WRITER_H
@@ -15,9 +14,9 @@
 struct json_writer {
   FILE *file;
   unsigned depth;
-  bool something[JSON_WRITER_DEPTH + 1]; /* what is open at that depth has a value already */
+  bool something[JSON_WRITER_DEPTH + 1]; /* the object or array at this depth is not empty */
   bool array[JSON_WRITER_DEPTH + 1];
-  bool failed; /* no memory, or nested too deeply; whether the file could be written is for its owner to ask */
+  bool failed; /* no memory, or nested too deeply; the file's owner checks for write errors */
 };
 
 static inline struct json_writer json_writer(FILE *file)
@@ -30,12 +29,12 @@ void json_put_array(struct json_writer *json, const char *name);
 /* Ends the innermost object or array. */
 void json_put_end(struct json_writer *json);
 
-/* Text from anywhere; what is not UTF-8 is written as print/escape.h does. NULL: null. */
+/* Any text; if it is not valid UTF-8: escape_text() of it. NULL: null. */
 void json_put_text(struct json_writer *json, const char *name, const char *text);
 void json_put_count(struct json_writer *json, const char *name, uint64_t count);
 void json_put_signed(struct json_writer *json, const char *name, int64_t number);
 void json_put_real(struct json_writer *json, const char *name, double number);
-/* A value that is JSON already. NULL: null. */
+/* A value in JSON. NULL: null. */
 void json_put_raw(struct json_writer *json, const char *name, const char *value);
 
 #endif

@@ -1,3 +1,5 @@
+#include "analyzer/print/print.h"
+
 #include "analyzer/print/backend.h"
 
 #include <errno.h>
@@ -76,7 +78,7 @@ bool print_close(struct print *print)
     fprintf(stderr, "heddle: out of memory while printing\n");
   errno = 0;
   if (fflush(print->file) != 0 || ferror(print->file)) {
-    fprintf(stderr, "heddle: the output cannot be written: %s\n", errno ? strerror(errno) : "write error");
+    fprintf(stderr, "heddle: cannot write the output: %s\n", errno ? strerror(errno) : "write error");
     failed = true;
   }
   free(print);

@@ -56,7 +56,7 @@ static void put_padding(const struct print *print, size_t width, size_t used)
     fprintf(print->file, "%*s", (int)(width - used), "");
 }
 
-/* Texts stand on the left of their column, numbers on the right; the last text of a line is not padded. */
+/* Texts are left-aligned, numbers right-aligned; the last text of a line has no padding. */
 static void put_cell(const struct print *print, const char *text, bool left, size_t width, bool last)
 {
   size_t used = escape_width(text);
@@ -134,21 +134,20 @@ static void text_row(struct print *print, const struct print_cell *cells)
   }
   if (print->failed)
     return;
-  if (print->row_count == print->row_capacity) {
-    size_t capacity = print->row_capacity ? 2 * print->row_capacity : 64;
-    char **bigger = reallocarray(print->cells, capacity * print->column_count, sizeof *bigger);
-    if (!bigger) {
+  for (size_t i = 0; i < print->column_count; i++) {
+    char *text = format_cell(print, print->columns[i].type, &cells[i]);
+    if (!text || !vector_push(&print->cells, text)) {
+      free(text);
       print->failed = true;
       return;
     }
-    print->cells = bigger;
-    print->row_capacity = capacity;
-  }
-  for (size_t i = 0; i < print->column_count; i++) {
-    print->cells[print->row_count * print->column_count + i] = format_cell(print, print->columns[i].type, &cells[i]);
     print->all_zero[i] &= !cells[i].there || (!cells[i].text && cells[i].count == 0 && cells[i].real == 0);
   }
-  print->row_count++;
+}
+
+static size_t row_count(const struct print *print)
+{
+  return print->column_count > 0 ? print->cells.count / print->column_count : 0;
 }
 
 static size_t column_width(const struct print *print, size_t column)
@@ -156,8 +155,8 @@ static size_t column_width(const struct print *print, size_t column)
   size_t width = escape_width(print->columns[column].title);
   if (print->columns[column].type == PRINT_SHARE && width < SHARE_WIDTH)
     width = SHARE_WIDTH;
-  for (size_t row = 0; row < print->row_count; row++) {
-    size_t used = escape_width(print->cells[row * print->column_count + column]);
+  for (size_t row = 0; row < row_count(print); row++) {
+    size_t used = escape_width(print->cells.items[row * print->column_count + column]);
     if (used > width)
       width = used;
   }
@@ -173,11 +172,11 @@ static void put_table(const struct print *print, size_t *widths)
     if (shown)
       last = i;
   }
-  for (size_t row = 0; row <= print->row_count; row++) { /* row 0 is the titles */
+  for (size_t row = 0; row <= row_count(print); row++) { /* row 0 is the titles */
     for (size_t i = 0; i <= last; i++) {
       if (widths[i] == 0)
         continue;
-      const char *text = row == 0 ? print->columns[i].title : print->cells[(row - 1) * print->column_count + i];
+      const char *text = row == 0 ? print->columns[i].title : print->cells.items[(row - 1) * print->column_count + i];
       put_cell(print, text, print->columns[i].type == PRINT_STRING, widths[i], i == last);
       fputs(i == last ? "\n" : "  ", print->file);
     }
@@ -194,13 +193,11 @@ static void text_table_end(struct print *print)
   else
     print->failed = true;
   free(widths);
-  for (size_t i = 0; i < print->row_count * print->column_count; i++)
-    free(print->cells[i]);
-  free(print->cells);
+  for (size_t i = 0; i < print->cells.count; i++)
+    free(print->cells.items[i]);
+  vector_free(&print->cells);
   free(print->all_zero);
-  print->cells = NULL;
   print->all_zero = NULL;
-  print->row_count = print->row_capacity = 0;
 }
 
 static void text_sentence(struct print *print, const char *key, const char *text)

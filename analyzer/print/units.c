@@ -1,6 +1,6 @@
 #include "analyzer/print/units.h"
 
-#include "analyzer/print/print.h"
+#include "analyzer/print/cell.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@ const char *units_duration(unsigned __int128 ticks, uint64_t ticks_per_second, c
 const char *units_mean(double ticks, uint64_t ticks_per_second, char text[UNITS_SIZE])
 {
   static const struct {
-    double limit; /* in seconds; what is shorter, also when rounded, is shown in a smaller unit */
+    double limit; /* in seconds; shorter durations have a smaller unit, also after rounding */
     double scale;
     const char *name;
   } units[] = {{0.99995, 1, "s"}, {0.99995e-3, 1e3, "ms"}, {0.9995e-6, 1e6, "us"}, {0, 1e9, "ns"}};

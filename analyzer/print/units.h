@@ -5,18 +5,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define UNITS_SIZE 32 /* enough for any text these make */
+#define UNITS_SIZE 32 /* enough for all texts below */
 
-/* "1.234 s", "56.7 us", "890 ns", "0": about four digits, and the unit that fits. With 0 ticks per second: "1234". */
+/* "1.234 s", "56.7 us", "890 ns", "0": about four digits, and a suitable unit. With 0 ticks per second: "1234". */
 const char *units_duration(unsigned __int128 ticks, uint64_t ticks_per_second, char text[UNITS_SIZE]);
 
-/* The same for a number of ticks that need not be whole. With 0 ticks per second: the number. */
+/* The same for a number of ticks that is not always whole. With 0 ticks per second: the number. */
 const char *units_mean(double ticks, uint64_t ticks_per_second, char text[UNITS_SIZE]);
 
 /* "0.2500", "3.1e-05". */
 const char *units_probability(double probability, char text[UNITS_SIZE]);
 
-/* "12.3 %"; "0 %" when it is nothing at all. */
+/* "12.3 %"; "0 %" only for 0. */
 const char *units_percent(double percent, char text[UNITS_SIZE]);
 
 /* "1,234,567". */

@@ -4,7 +4,7 @@
 #include <kiss_fftr.h>
 #include <math.h>
 
-/* The angle is turned step by step within a block; each block begins at an exact angle. */
+/* Angles are added up within a block; each block begins at an exact angle. */
 enum { BLOCK = 512 };
 
 double fourier_line(const struct samples *samples, double mean, uint64_t k)
@@ -60,7 +60,7 @@ static bool all_even(const struct samples *samples, double mean, double scale, d
   return good;
 }
 
-/* The library's transform of real numbers takes even counts alone. */
+/* The library transforms real numbers only in even counts. */
 static bool all_odd(const struct samples *samples, double mean, double scale, double *power)
 {
   uint64_t n = samples->count;

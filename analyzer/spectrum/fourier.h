@@ -1,18 +1,18 @@
-/* Private to spectrum/: powers of the lines of a periodogram. */
+/* Private to spectrum/: the powers of a periodogram's lines. */
 #ifndef HEDDLE_ANALYZER_SPECTRUM_FOURIER_H
 #define HEDDLE_ANALYZER_SPECTRUM_FOURIER_H
 
 #include "analyzer/spectrum/samples.h"
 
 /*
- * The power of line k, 1 to N/2, of the samples minus their mean: a sum over all samples in double precision, with an
- * error of about 1e-12 of the sum of squares.
+ * The power of line k, 1 to N/2, of the samples minus their mean: a sum over all samples in double precision. Its error
+ * is about 1e-12 of the sum of squares.
  */
 double fourier_line(const struct samples *samples, double mean, uint64_t k);
 
 /*
- * power[1] to power[N/2] by a fast Fourier transform in single precision, with an error of about 1e-6 of the largest of
- * them. `scale` is the greatest distance of a sample from the mean, not 0. False: no memory.
+ * Computes power[1] to power[N/2] by a fast Fourier transform in single precision. Their error is about 1e-6 of the
+ * largest. `scale` is the greatest distance of a sample from the mean, not 0. False: no memory.
  */
 bool fourier_all(const struct samples *samples, double mean, double scale, double *power);
 

@@ -7,12 +7,12 @@
 #include <stdlib.h>
 
 enum {
-  LOOKED_AT = SPECTRUM_TOP_MAX + 28, /* this many of the strongest lines may tell a period, whatever is shown */
-  REPEATS = 4,                       /* a period has this many repetitions at least; else it may be a slow change */
+  LOOKED_AT = SPECTRUM_TOP_MAX + 28, /* so many of the strongest lines can be a period, independent of `top` */
+  REPEATS = 4,                       /* a period repeats at least so often; less may be a slow change */
   HARMONICS = 10
 };
 static const double unlikely = 0.01;
-static const double audible = 1e-3; /* a base has that part of its harmonic's power; below that may be rounding */
+static const double audible = 1e-3; /* a base has at least this part of its harmonic's power; less may be rounding */
 
 static int stronger_first(const void *left, const void *right)
 {
@@ -22,7 +22,7 @@ static int stronger_first(const void *left, const void *right)
   return (a->k > b->k) - (a->k < b->k);
 }
 
-/* Keeps the strongest in order; few lines get in once the first have been seen. */
+/* Keeps the strongest lines in order; after the first ones, few lines enter the list. */
 static size_t select_strongest(const struct spectrum *spectrum, struct spectrum_line *list)
 {
   size_t count = 0;
@@ -38,8 +38,8 @@ static size_t select_strongest(const struct spectrum *spectrum, struct spectrum_
 }
 
 /*
- * The strongest line against white noise. Line N/2 has one degree of freedom, not two; as it is less likely to be
- * strong than another line, counting it as one of them makes p larger than it is.
+ * The strongest line against white noise. Line N/2 has one degree of freedom, not two, and is less likely to be strong
+ * than other lines. So p is an upper bound if line N/2 counts like the others.
  */
 static double against_white(const struct spectrum *spectrum)
 {
@@ -52,7 +52,7 @@ static double against_white(const struct spectrum *spectrum)
   return significance_fisher(spectrum->strongest[0].power / (spectrum->varying - last), spectrum->tested);
 }
 
-/* Is `k` the h-th multiple of `base`, as well as lines can tell? 0: of none. */
+/* The h for which `k` is the h-th multiple of `base`, within the resolution of lines. 0: none. */
 static unsigned multiple_of(size_t base, size_t k)
 {
   size_t h = (k + base / 2) / base;
@@ -73,7 +73,7 @@ static bool may_be_period(const struct spectrum *spectrum, const struct spectrum
   return line->k >= REPEATS && line->p <= unlikely && is_peak(spectrum, line->k);
 }
 
-/* The strongest line that stands out, or the lowest one that stands out and that this is a multiple of. */
+/* The base is the strongest line that stands out, or the lowest such line of which that line is a multiple. */
 static void find_base(struct spectrum *spectrum)
 {
   const struct spectrum_line *found = NULL;

@@ -2,6 +2,7 @@
 
 #include "analyzer/spectrum/signal.h"
 #include "analyzer/spectrum/size.h"
+#include "base/vector.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -9,45 +10,42 @@
 
 enum { TIME_SAMPLES = 4096, LEAST = 4 };
 
-/* What the first reading finds out. */
+/* The results of the first reading. */
 struct survey {
   uint64_t records, begin, end;
-  uint32_t *rank; /* of each state, in order of first appearance */
+  VECTOR(uint32_t) rank; /* of each state, in order of first appearance; PES_NONE: it has not appeared */
 };
 
-/* delta as a fraction, so that places of samples are exact. */
+/* delta as a fraction, so that the times of samples are exact. */
 struct raster {
   uint64_t count, ticks, parts; /* delta is ticks / parts */
 };
 
-static bool grow_rank(struct survey *survey, uint32_t *capacity, uint32_t count, struct error *error)
+static bool grow_rank(struct survey *survey, size_t states, struct error *error)
 {
-  if (count <= *capacity)
+  size_t known = survey->rank.count;
+  if (states <= known)
     return true;
-  uint32_t *bigger = reallocarray(survey->rank, (size_t)count * 2, sizeof *bigger);
-  if (!bigger)
+  if (!vector_resize(&survey->rank, states))
     return error_set(error, "out of memory");
-  memset(bigger + *capacity, 0xff, ((size_t)count * 2 - *capacity) * sizeof *bigger); /* PES_NONE */
-  survey->rank = bigger;
-  *capacity = count > UINT32_MAX / 2 ? UINT32_MAX : count * 2;
+  memset(survey->rank.items + known, 0xff, (states - known) * sizeof *survey->rank.items); /* PES_NONE */
   return true;
 }
 
 static bool look(struct survey *survey, struct pes_stream *stream, struct error *error)
 {
   struct pes_record records[PES_BATCH];
-  uint32_t capacity = 0, next = 0;
+  uint32_t next = 0;
   size_t count;
   do {
-    if (!pes_next(stream, records, &count, error) ||
-        !grow_rank(survey, &capacity, pes_states_count(stream->states), error))
+    if (!pes_next(stream, records, &count, error) || !grow_rank(survey, pes_states_count(stream->states), error))
       return false;
     if (survey->records == 0 && count > 0)
       survey->begin = records[0].entry;
     survey->records += count;
     for (size_t i = 0; i < count; i++) {
-      if (survey->rank[records[i].state] == PES_NONE)
-        survey->rank[records[i].state] = next++;
+      if (survey->rank.items[records[i].state] == PES_NONE)
+        survey->rank.items[records[i].state] = next++;
     }
   } while (count > 0);
   survey->end = stream->end.time;
@@ -57,18 +55,19 @@ static bool look(struct survey *survey, struct pes_stream *stream, struct error 
 static bool count_is_good(uint64_t count, struct error *error)
 {
   if (count < LEAST)
-    return error_set(error, "%" PRIu64 " samples are too few for a spectrum: it takes %d", count, LEAST);
+    return error_set(error, "%" PRIu64 " samples: too few for a spectrum; at least %d", count, LEAST);
   if (count > SPECTRUM_SAMPLES_MAX)
-    return error_set(error, "%" PRIu64 " samples are too many: up to %d fit", count, SPECTRUM_SAMPLES_MAX);
+    return error_set(error, "%" PRIu64 " samples: too many; at most %d", count, SPECTRUM_SAMPLES_MAX);
   if (count > SPECTRUM_EXACT_MAX && !spectrum_size_is_fair(count))
     return error_set(error,
-                     "the transform of %" PRIu64 " samples would take too long: the number has a large prime factor; "
+                     "%" PRIu64
+                     " samples: the transform would take too long, because the number has a large prime factor; "
                      "try --samples %" PRIu64,
                      count, spectrum_fast_size(count));
   return true;
 }
 
-/* As many as there are, but no number that is slow to transform. */
+/* All samples, or the next smaller number that is fast to transform. */
 static uint64_t fitting(uint64_t count)
 {
   if (count <= SPECTRUM_EXACT_MAX)
@@ -101,13 +100,12 @@ static bool plan_time(struct raster *raster, const struct survey *survey, const 
   if (options->delta == 0)
     raster->parts = raster->count;
   if (options->delta != 0 && (raster->count - 1) > (duration - 1) / options->delta)
-    return error_set(error,
-                     "%" PRIu64 " samples every %" PRIu64 " ticks are longer than the sequence, %" PRIu64 " ticks",
+    return error_set(error, "%" PRIu64 " samples every %" PRIu64 " ticks: longer than the sequence, %" PRIu64 " ticks",
                      raster->count, options->delta, duration);
   return true;
 }
 
-/* A sample sees the last record that does not begin after it. */
+/* A sample has the state of the last record that does not begin after it. */
 static void take_record(struct samples *samples, uint64_t *taken, const struct raster *raster, uint64_t begin,
                         uint64_t next, uint32_t state)
 {
@@ -159,13 +157,13 @@ bool samples_take(struct samples *samples, struct pes_stream *stream, const stru
     samples->state = malloc(raster.count * sizeof *samples->state);
     good = samples->state || error_set(error, "out of memory");
   }
-  good = good && (samples->value = signal_values(&options->signal, stream, survey.rank, error)) != NULL;
+  good = good && (samples->value = signal_values(&options->signal, stream, survey.rank.items, error)) != NULL;
   samples->count = raster.count;
   samples->states = pes_states_count(stream->states);
   samples->delta = raster.parts ? (double)raster.ticks / (double)raster.parts : 0;
   samples->records = survey.records;
   good = good && pes_rewind(stream, error) && fill(samples, stream, &survey, &raster, options->domain, error);
-  free(survey.rank);
+  vector_free(&survey.rank);
   return good;
 }
 

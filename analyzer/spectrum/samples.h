@@ -1,22 +1,22 @@
 /*
- * Private to spectrum/: the samples of a sequence. What is kept of each is its state, so that memory is 4 bytes a
- * sample and the signal's numbers stay exact.
+ * Private to spectrum/: the samples of a sequence. A sample is kept as its state: 4 bytes, and the signal's numbers
+ * stay exact.
  */
 #ifndef HEDDLE_ANALYZER_SPECTRUM_SAMPLES_H
 #define HEDDLE_ANALYZER_SPECTRUM_SAMPLES_H
 
-#include "analyzer/spectrum/spectrum.h"
+#include "analyzer/spectrum/options.h"
 
 struct samples {
   uint64_t count;
   uint32_t *state; /* of each sample */
   double *value;   /* of each state */
-  uint32_t states; /* how many there are */
+  uint32_t states; /* number of states */
   double delta;    /* ticks, or 1 */
   uint64_t records, unseen;
 };
 
-/* Reads the stream twice. False: an error. samples_free() is right in any case. */
+/* Reads the stream twice. False: an error. samples_free() in any case. */
 bool samples_take(struct samples *samples, struct pes_stream *stream, const struct spectrum_options *options,
                   struct error *error);
 void samples_free(struct samples *samples);

@@ -4,26 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool spectrum_parse_signal(const char *text, struct spectrum_signal *signal)
-{
-  static const struct {
-    const char *prefix;
-    enum spectrum_kind kind;
-  } kinds[] = {{"state=", SPECTRUM_STATE}, {"component=", SPECTRUM_COMPONENT}, {"threads-in=", SPECTRUM_THREADS_IN}};
-  *signal = (struct spectrum_signal){SPECTRUM_STATES, NULL};
-  if (strcmp(text, "states") == 0)
-    return true;
-  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-    size_t length = strlen(kinds[i].prefix);
-    if (strncmp(text, kinds[i].prefix, length) != 0 || text[length] == '\0')
-      continue;
-    *signal = (struct spectrum_signal){kinds[i].kind, text + length};
-    return true;
-  }
-  return false;
-}
-
-/* By index, or by a name that only one has. */
+/* Finds a component by its index, or by its name if this is unique. */
 static bool find_component(const struct pes_program *program, const char *name, uint32_t *component,
                            struct error *error)
 {
@@ -45,7 +26,7 @@ static bool find_component(const struct pes_program *program, const char *name, 
   }
   return count == 1 ||
          error_set(error,
-                   count ? "several components are called %s: give its number, from 0" : "no component is called %s",
+                   count ? "several components are called %s; give a number, from 0" : "no component is called %s",
                    name);
 }
 
@@ -62,10 +43,10 @@ static bool value_exists(const struct pes_program *program, const char *name, st
         return true;
     }
   }
-  return error_set(error, "no component has a value that is called %s", name);
+  return error_set(error, "no component has a value called %s", name);
 }
 
-/* What a vector gives: the id of one component's value, or how many components have the value of that name. */
+/* A vector's number: the id of one component's value, or the number of components with the value of that name. */
 static double of_vector(const struct spectrum_signal *signal, const struct pes_program *program, uint32_t component,
                         const uint32_t *vector)
 {
@@ -107,7 +88,7 @@ static bool fill_of_state(const struct spectrum_signal *signal, const struct pes
   uint32_t count;
   uint32_t state = pes_states_find(stream->program, stream->states, signal->of, &count);
   if (state == PES_NONE && count > 1)
-    return error_set(error, "several states are called %s: give the number, as #3", signal->of);
+    return error_set(error, "several states are called %s; give a number, as #3", signal->of);
   if (state == PES_NONE || rank[state] == PES_NONE)
     return error_set(error, "the sequence has no state %s", signal->of);
   values[state] = 1;

@@ -37,7 +37,8 @@ static int compare(const void *left, const void *right)
   return (a > b) - (a < b);
 }
 
-/* Evenly spread lines from low to high, but not k and its neighbours, which have a part of it if it lies between two.
+/* Evenly spread lines from low to high, without k and its neighbours, which share the power of a frequency between
+ * lines.
  */
 static size_t collect(const double *power, size_t low, size_t high, size_t k, double *around)
 {
@@ -55,7 +56,7 @@ static double median(double *list, size_t count)
   return count % 2 ? list[count / 2] : (list[count / 2 - 1] + list[count / 2]) / 2;
 }
 
-/* The estimated power of line k, were it noise, and how many lines' mean would be as certain an estimate (0: none). */
+/* The estimated power of line k if it were noise; *n: a mean of n lines would be as certain (0: no estimate). */
 static double background(const double *power, size_t lines, size_t k, double *n)
 {
   double below[AROUND_MAX], above[AROUND_MAX], both[2 * AROUND_MAX];

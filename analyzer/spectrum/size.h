@@ -1,4 +1,4 @@
-/* Private to spectrum/: how many samples are quick to transform. */
+/* Private to spectrum/: which numbers of samples are fast to transform. */
 #ifndef HEDDLE_ANALYZER_SPECTRUM_SIZE_H
 #define HEDDLE_ANALYZER_SPECTRUM_SIZE_H
 
@@ -8,7 +8,8 @@
 /* The largest even number up to `most` (at least 2) with no prime factors but 2, 3 and 5. */
 uint64_t spectrum_fast_size(uint64_t most);
 
-/* Is the transform of that many samples done in seconds? It takes time as size times its largest prime factor. */
+/* Whether the transform of `size` samples takes seconds at most. Its time grows with size * its largest prime factor.
+ */
 bool spectrum_size_is_fair(uint64_t size);
 
 #endif

@@ -1,27 +1,29 @@
 #include "analyzer/states/machine.h"
 
+#include "base/vector.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 
 /*
- * A construct's own time can have one state or another, depending on whether a part follows (a loop without chunks is
- * RUN, the time before a loop's first chunk is OVERHEAD). Until that is known the time is UNDECIDED. Only the innermost
- * construct can be undecided, for what is nested decides it, except regions that say nothing about it.
+ * The state of a construct's own time can depend on whether a part follows: a loop without chunks is RUN, the time
+ * before a loop's first chunk is OVERHEAD. The time is UNDECIDED until then. Only the innermost construct can be
+ * undecided, because nested regions decide it (unless rule_is_aside()).
  */
 #define UNDECIDED       STATES
-#define PENDING_MAX     8 /* held back while undecided: the undecided time and the tool's pauses in it */
+#define PENDING_MAX     8 /* segments kept back while undecided: the undecided time, and regions aside in it */
 #define DECIDED         SIZE_MAX
-#define UNMATCHED_DEPTH 64 /* how far down an end looks for its beginning */
+#define UNMATCHED_DEPTH 64 /* how many frames down an end searches its begin */
 
 enum frame_kind { FRAME_BASE, FRAME_REGION, FRAME_FORK, FRAME_TEAM };
 
 struct frame {
   uint8_t kind;  /* enum frame_kind */
   uint8_t rule;  /* enum rule */
-  uint8_t state; /* of its own time now; UNDECIDED */
-  uint8_t parts; /* a region of this rule directly inside is a part of it; RULE_INHERIT: it can have none */
+  uint8_t state; /* of its own time now, or UNDECIDED */
+  uint8_t parts; /* rule of its parts; RULE_INHERIT: it can have none */
   uint32_t region;
-  uint32_t construct; /* whose time its own time is */
+  uint32_t construct; /* to which its own time belongs */
 };
 
 struct segment {
@@ -31,23 +33,22 @@ struct segment {
 };
 
 struct machine {
-  struct machine_view view; /* its depth is the number of frames */
+  struct machine_view view; /* view.depth is the number of frames */
   const struct trace *trace;
   const uint8_t *rules;
   state_sink *sink;
   void *context;
   uint32_t location;
-  uint32_t construct; /* whose time it is now */
+  uint32_t construct; /* to which the time now belongs */
 
-  struct frame *frames; /* frames[0] is the base */
-  size_t capacity;
-  size_t undecided; /* frame that is undecided; DECIDED: none */
-  bool forks;       /* a fork is followed by ThreadTeamBegin */
-  bool off;         /* measurement is switched off */
+  VECTOR(struct frame) frames; /* view.depth of them; the first is the base */
+  size_t undecided;            /* the undecided frame; DECIDED: none */
+  bool forks;                  /* ThreadTeamBegin follows a fork */
+  bool off;                    /* measurement is switched off */
   bool flushing;
-  uint64_t flush_stop; /* a BufferFlush lasts until then */
-  size_t skip_depth;   /* of a stretch with skipped instances, as long as its time is theirs; 0: in none */
-  uint64_t skip_stop;  /* ... and until when that is */
+  uint64_t flush_stop; /* the end of a BufferFlush */
+  size_t skip_depth;   /* depth of a stretch with skipped instances, while the time is theirs; 0: none */
+  uint64_t skip_stop;  /* the end of their time */
 
   struct segment pending[PENDING_MAX];
   unsigned pending_count;
@@ -69,7 +70,7 @@ static unsigned base_state(enum trace_thread_type type)
     return UNDECIDED;
   case TRACE_THREAD_WORKER:
     return STATE_IDLE;
-  case TRACE_THREAD_JVM: /* most of the time it waits for something to do, which no event tells */
+  case TRACE_THREAD_JVM: /* it mostly waits for work, and no event reports this */
     return STATE_UNMEASURED;
   default:
     return STATE_RUN;
@@ -82,9 +83,7 @@ struct machine *machine_create(const struct trace *trace, uint32_t location, con
   struct machine *machine = calloc(1, sizeof *machine);
   if (!machine)
     return NULL;
-  machine->capacity = 64;
-  machine->frames = malloc(machine->capacity * sizeof *machine->frames);
-  if (!machine->frames) {
+  if (!vector_make_room(&machine->frames, 64)) {
     free(machine);
     return NULL;
   }
@@ -96,7 +95,7 @@ struct machine *machine_create(const struct trace *trace, uint32_t location, con
   machine->forks = trace->team_count > 0;
 
   unsigned base = base_state(trace->locations[location].type);
-  machine->frames[0] = (struct frame){FRAME_BASE, RULE_BASE, (uint8_t)base, RULE_INHERIT, TRACE_NONE, TRACE_NONE};
+  machine->frames.items[0] = (struct frame){FRAME_BASE, RULE_BASE, (uint8_t)base, RULE_INHERIT, TRACE_NONE, TRACE_NONE};
   machine->view.depth = 1;
   machine->undecided = base == UNDECIDED ? 0 : DECIDED;
   machine->view.state = base;
@@ -108,7 +107,7 @@ void machine_destroy(struct machine *machine)
 {
   if (!machine)
     return;
-  free(machine->frames);
+  vector_free(&machine->frames);
   free(machine);
 }
 
@@ -121,12 +120,12 @@ static inline void put_out(struct machine *machine, const struct segment *segmen
   }
 }
 
-/* The undecided construct turns out to have parts, or not. */
+/* The undecided construct has parts, or has none. */
 static void decide(struct machine *machine, bool parted)
 {
   if (machine->undecided == DECIDED)
     return;
-  struct frame *frame = &machine->frames[machine->undecided];
+  struct frame *frame = &machine->frames.items[machine->undecided];
   const struct state_rule *rule = &state_rules[frame->rule];
   unsigned own = parted ? rule->before : rule->alone;
   machine->undecided = DECIDED;
@@ -165,42 +164,37 @@ static inline void change(struct machine *machine, uint64_t time, unsigned state
   machine->construct = construct;
 }
 
-/* The state is that of the innermost frame again. */
+/* Returns to the state of the innermost frame. */
 static inline void follow_top(struct machine *machine, uint64_t time)
 {
-  const struct frame *top = &machine->frames[machine->view.depth - 1];
+  const struct frame *top = &machine->frames.items[machine->view.depth - 1];
   change(machine, time, machine->off ? STATE_UNMEASURED : top->state, top->construct);
 }
 
 static bool grow(struct machine *machine, struct error *error)
 {
-  if (machine->capacity >= MACHINE_DEPTH_LIMIT)
+  if (machine->view.depth >= MACHINE_DEPTH_LIMIT)
     return error_set(error, "%s: more than %d nested regions on %s: the archive is damaged", machine->trace->anchor,
                      MACHINE_DEPTH_LIMIT, machine->trace->locations[machine->location].name);
-  size_t capacity = 2 * machine->capacity;
-  struct frame *frames = reallocarray(machine->frames, capacity, sizeof *frames);
-  if (!frames)
-    return error_set(error, "%s: out of memory", machine->trace->anchor);
-  machine->frames = frames;
-  machine->capacity = capacity;
-  return true;
+  return vector_make_room(&machine->frames, machine->view.depth + 1) ||
+         error_set(error, "%s: out of memory", machine->trace->anchor);
 }
 
-/* The place of the next frame, for the caller to fill; the one before it is the frame it will be in. NULL: an error. */
+/* The place of the next frame, for the caller to fill; the frame before it is the outer one. NULL: an error. */
 static inline struct frame *next_frame(struct machine *machine, struct error *error)
 {
-  if (machine->view.depth == machine->capacity && !grow(machine, error))
+  if (machine->view.depth == machine->frames.room && !grow(machine, error))
     return NULL;
-  return &machine->frames[machine->view.depth];
+  return &machine->frames.items[machine->view.depth];
 }
 
-/* Whether a programming model says why the thread does not run the program. */
+/* Whether a programming model is the reason why the thread does not run the program. */
 static bool is_model_state(unsigned state)
 {
   return state == STATE_IDLE || state == STATE_OVERHEAD || (state != UNDECIDED && state_is_synch((enum state)state));
 }
 
-/* The state of a region's own time as it begins. */
+/* The state of a region's own time at its begin. */
 static unsigned first_state(enum rule rule, const struct frame *outer, bool undecided)
 {
   bool around = rule == RULE_INHERIT || (rule == RULE_NOTE && outer->state != UNDECIDED) ||
@@ -209,9 +203,9 @@ static unsigned first_state(enum rule rule, const struct frame *outer, bool unde
 }
 
 /*
- * A stretch of time in which instances were skipped begins. The event says how much of it they took; where in it is not
- * known, so that comes first, and the rest of the time is that of what is around the stretch. On a worker outside of
- * all teams there is no rest: how long it waited at the end of the regions is not known.
+ * A stretch of time with skipped instances begins. The event has the sum of their times, but not their places, so this
+ * time comes first, and the rest of the stretch has the state around it. On a worker outside all teams there is no
+ * rest: its waits at the ends of the regions are unknown.
  */
 static void enter_skipped(struct machine *machine, const struct trace_event *event, const struct frame *outer)
 {
@@ -223,10 +217,10 @@ static void enter_skipped(struct machine *machine, const struct trace_event *eve
   machine->skip_stop = lasted > UINT64_MAX - event->time ? UINT64_MAX : event->time + lasted;
 }
 
-/* The skipped instances' time is over before their stretch is. */
+/* The time of the skipped instances ends before their stretch. */
 static void end_skipped(struct machine *machine)
 {
-  struct frame *frame = &machine->frames[machine->skip_depth - 1];
+  struct frame *frame = &machine->frames.items[machine->skip_depth - 1];
   frame->state = frame[-1].state;
   frame->construct = frame[-1].construct;
   machine->skip_depth = 0;
@@ -242,7 +236,7 @@ static bool enter(struct machine *machine, const struct trace_event *event, stru
   unsigned rule = event->index == TRACE_NONE ? RULE_INHERIT : machine->rules[event->index];
   const struct state_rule *row = &state_rules[rule];
   bool part = rule != RULE_INHERIT && rule == outer->parts;
-  /* No worker does anything but the tool's before it joins its first team. */
+  /* Before its first team a worker has only regions of the tool. */
   bool aside = rule_is_aside((enum rule)rule) && (machine->undecided != 0 || rule_is_tool((enum rule)rule));
   if (!aside) {
     decide(machine, part);
@@ -271,13 +265,13 @@ static inline bool begins(const struct frame *frame, unsigned kind, uint32_t reg
   return frame->kind == kind && frame->region == region;
 }
 
-/* The innermost frame that such an end can belong to, or 0. A region's end does not leave the team it is in. */
+/* The innermost frame that an end can belong to, or 0. A region's end does not end the team around it. */
 static size_t find_frame(const struct machine *machine, unsigned kind, uint32_t region)
 {
   size_t depth = machine->view.depth;
   size_t lowest = depth > UNMATCHED_DEPTH ? depth - UNMATCHED_DEPTH : 1;
   for (size_t i = depth; i-- > lowest;) {
-    const struct frame *frame = &machine->frames[i];
+    const struct frame *frame = &machine->frames.items[i];
     if (begins(frame, kind, region))
       return i;
     if (kind == FRAME_REGION && frame->kind == FRAME_TEAM)
@@ -286,11 +280,11 @@ static size_t find_frame(const struct machine *machine, unsigned kind, uint32_t 
   return 0;
 }
 
-/* `region` is TRACE_NONE for kinds other than FRAME_REGION. */
+/* `region`: TRACE_NONE unless kind is FRAME_REGION. */
 static inline void leave(struct machine *machine, uint64_t time, unsigned kind, uint32_t region)
 {
   size_t top = machine->view.depth - 1;
-  size_t at = begins(&machine->frames[top], kind, region) ? top : find_frame(machine, kind, region);
+  size_t at = begins(&machine->frames.items[top], kind, region) ? top : find_frame(machine, kind, region);
   if (at == 0) {
     machine->view.unmatched++;
     return;
@@ -319,7 +313,7 @@ static bool open_frame(struct machine *machine, uint64_t time, unsigned kind, un
 
 static void acquire(struct machine *machine, uint64_t time)
 {
-  struct frame *top = &machine->frames[machine->view.depth - 1];
+  struct frame *top = &machine->frames.items[machine->view.depth - 1];
   if (top->kind != FRAME_REGION || top->rule != RULE_ATOMIC)
     return;
   top->state = (uint8_t)state_rules[top->rule].acquired;
@@ -370,7 +364,7 @@ static bool other_event(struct machine *machine, const struct trace_event *event
     return true;
   case TRACE_ThreadBegin:
     return true;
-  default: /* says nothing about states, but a thread that does anything before it joins a team is no worker */
+  default: /* has no state, but a thread with other events before its first team is not a worker */
     if (machine->undecided == 0)
       decide(machine, false);
     return true;
@@ -406,7 +400,8 @@ bool machine_end(struct machine *machine, struct error *error)
     sum += machine->view.totals[i];
   if (sum == machine->view.last - machine->view.first)
     return true;
-  return error_set(error, "%s: internal error: the states of %s add up to %" PRIu64 " ticks, its lifetime is %" PRIu64,
+  return error_set(error,
+                   "%s: internal error: the states of %s add up to %" PRIu64 " ticks, but its lifetime is %" PRIu64,
                    machine->trace->anchor, machine->trace->locations[machine->location].name, sum,
                    machine->view.last - machine->view.first);
 }
@@ -426,7 +421,7 @@ bool machine_visit_entered(struct machine *machine, machine_visitor *visit, void
   size_t depth = machine->view.depth;
   bool good = true;
   for (size_t i = 1; good && i < depth; i++) {
-    const struct frame *frame = &machine->frames[i];
+    const struct frame *frame = &machine->frames.items[i];
     machine->view.depth = i + 1;
     machine->view.in_part = frame->construct != frame->region;
     if (frame->kind == FRAME_REGION)
@@ -442,8 +437,8 @@ bool machine_visit_leaving(struct machine *machine, machine_visitor *visit, void
   bool good = true;
   for (size_t i = depth; good && i-- > 1;) {
     machine->view.depth = i;
-    if (machine->frames[i].kind == FRAME_REGION)
-      good = visit(context, machine->frames[i].region);
+    if (machine->frames.items[i].kind == FRAME_REGION)
+      good = visit(context, machine->frames.items[i].region);
   }
   machine->view.depth = depth;
   return good;

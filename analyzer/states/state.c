@@ -8,22 +8,23 @@
 #define OPENMP(role) OTF2_PARADIGM_OPENMP, OTF2_REGION_ROLE_##role
 #define TOOL(role)   OTF2_PARADIGM_MEASUREMENT_SYSTEM, OTF2_REGION_ROLE_##role
 #define ANY_ROLE     OTF2_REGION_ROLE_UNKNOWN
-/* Whatever the paradigm and role: the description says the state. */
+/* Any paradigm and role: the description names the state. */
 #define BY_DESCRIPTION(state) OTF2_PARADIGM_UNKNOWN, OTF2_REGION_ROLE_UNKNOWN, state
-/* A construct without parts: one state, whatever happens. */
+/* A construct without parts, always of one state. */
 #define ALWAYS(state) STATE_##state, RULE_INHERIT, STATE_##state, STATE_##state, STATE_##state
-/* As above, until it has its lock. */
+/* A construct without parts that changes its state when it acquires its lock. */
 #define UNTIL_ACQUIRED(state, then) STATE_##state, RULE_INHERIT, STATE_##state, STATE_##state, STATE_##then
 /* A construct with parts. */
 #define PARTED(alone, part, before, after) STATE_##alone, RULE_##part, STATE_##before, STATE_##after, STATE_##alone
 
 /*
- * A row with a name stands before the row of the same role without one: the first that fits counts.
- * RULE_INHERIT and RULE_BASE fit no region; RULE_INHERIT's states are not used. A state in the description counts most.
+ * The first row that matches a region counts, so rows with a name come before the row of their role without one. A
+ * state in the description comes before all rows. RULE_INHERIT and RULE_BASE match no region; RULE_INHERIT's states are
+ * unused.
  */
 const struct state_rule state_rules[RULES] = {
     [RULE_INHERIT] = {OTF2_PARADIGM_UNKNOWN, OTF2_REGION_ROLE_UNKNOWN, NULL, ALWAYS(RUN)},
-    /* A worker's first event is that it joins a team: so that is the base's only "part", see machine.c. */
+    /* A worker's first event is the begin of a team: the only "part" of the base, see machine.c. */
     [RULE_BASE] = {OTF2_PARADIGM_UNKNOWN, OTF2_REGION_ROLE_UNKNOWN, NULL, PARTED(RUN, INHERIT, IDLE, IDLE)},
     [RULE_PARALLEL] = {OPENMP(PARALLEL), NULL, ALWAYS(RUN)},
     [RULE_CHUNK] = {OPENMP(LOOP), REGION_CHUNK, ALWAYS(RUN)},
@@ -53,12 +54,12 @@ const struct state_rule state_rules[RULES] = {
     [RULE_TASK_UNTIED] = {OPENMP(TASK_UNTIED), NULL, ALWAYS(RUN)},
     [RULE_TASK_CREATE] = {OPENMP(TASK_CREATE), NULL, ALWAYS(OVERHEAD)},
     [RULE_FLUSH] = {OPENMP(FLUSH), NULL, ALWAYS(OVERHEAD)},
-    /* The program's own, whatever its role: the program runs. What is nested in it has states of its own. */
+    /* The program's own regions, of any role: the program runs. Regions inside have states of their own. */
     [RULE_USER] = {OTF2_PARADIGM_USER, ANY_ROLE, NULL, ALWAYS(RUN)},
     [RULE_TRACEFLUSH] = {TOOL(FUNCTION), REGION_TRACEFLUSH, ALWAYS(TRACEFLUSH)},
     [RULE_BUFFER_FLUSH] = {TOOL(ARTIFICIAL), "TRACE BUFFER FLUSH", ALWAYS(TRACEFLUSH)},
     [RULE_MEASUREMENT_OFF] = {TOOL(ARTIFICIAL), "MEASUREMENT OFF", ALWAYS(UNMEASURED)},
-    /* The time of the instances; the rest of the stretch is what is around it, see machine.c. */
+    /* The time of the instances; the rest of the stretch has the state around it, see machine.c. */
     [RULE_SKIPPED] = {OTF2_PARADIGM_MEASUREMENT_SYSTEM, ANY_ROLE, REGION_SKIPPED, ALWAYS(UNMEASURED)},
     [RULE_STATE_INIT] = {BY_DESCRIPTION(VALUE_STATE_INIT), ALWAYS(INIT)},
     [RULE_STATE_BLOCKED_MUTEX] = {BY_DESCRIPTION(VALUE_STATE_BLOCKED_MUTEX), ALWAYS(BLOCKED_MUTEX)},
@@ -68,7 +69,7 @@ const struct state_rule state_rules[RULES] = {
     [RULE_STATE_READY] = {BY_DESCRIPTION(VALUE_STATE_READY), ALWAYS(READY)},
     [RULE_STATE_OFF] = {BY_DESCRIPTION(VALUE_STATE_OFF), ALWAYS(OFF)},
     [RULE_STATE_GC] = {BY_DESCRIPTION(VALUE_STATE_GC), ALWAYS(GC)},
-    /* The state of what is around it; this one where that is not decided. */
+    /* The state around it; RUN while that is undecided. */
     [RULE_NOTE] = {OTF2_PARADIGM_PTHREAD, OTF2_REGION_ROLE_FUNCTION, NULL, ALWAYS(RUN)},
 };
 

@@ -1,6 +1,6 @@
 /*
- * The states a thread can be in, and the one table that says which construct puts it into which.
- * docs/states.md explains both to users; keep the two the same.
+ * The states of threads, and the only table from constructs to states. docs/states.md explains both to users; keep the
+ * two the same.
  */
 #ifndef HEDDLE_ANALYZER_STATES_STATE_H
 #define HEDDLE_ANALYZER_STATES_STATE_H
@@ -19,16 +19,16 @@ enum state {
   STATE_SYNCH_TASKWAIT, /* taskwait, the end of a taskgroup */
   STATE_SYNCH_REDUCTION,
   STATE_TRACEFLUSH, /* the measurement itself */
-  STATE_UNMEASURED, /* measurement was off, what was recorded is lost, or instances were skipped */
-  /* Of threads, not of a programming model: what Java threads do. */
-  STATE_INIT,            /* started, not running yet */
-  STATE_BLOCKED_MUTEX,   /* a monitor or lock that another thread has */
-  STATE_BLOCKED_CONDVAR, /* wait, park, sleep, join */
-  STATE_SPIN,            /* yields again and again */
+  STATE_UNMEASURED, /* measurement was off, events are lost, or instances were skipped */
+  /* States of threads rather than of a programming model: Java's. */
+  STATE_INIT,            /* created, not running yet */
+  STATE_BLOCKED_MUTEX,   /* waits for a monitor or lock that another thread holds */
+  STATE_BLOCKED_CONDVAR, /* waits in wait, park, sleep, join */
+  STATE_SPIN,            /* yields repeatedly */
   STATE_GC,              /* stopped for garbage collection */
-  /* Of threads, where it is known which of them have a processor; and of processors and devices. */
+  /* Of threads, if the trace says which of them have a processor; and of processors and devices. */
   STATE_READY, /* could run, but has no processor */
-  STATE_OFF,   /* neither runs nor waits for anything of the program: a processor that others use, or nobody */
+  STATE_OFF,   /* of no use to the program: a processor that is idle or runs other programs */
   STATES
 };
 
@@ -45,8 +45,8 @@ static inline bool state_is_synch(enum state state)
 }
 
 /*
- * Of ticks by state, those in which it was measured what the thread did. A part of a thread's time, as a percentage, is
- * a part of these: what UNMEASURED time would have shown is not known.
+ * The measured ticks among ticks by state. Percentages of a thread's time are percentages of measured time, because
+ * UNMEASURED time has unknown states.
  */
 static inline wide_total states_measured(const wide_total ticks[STATES])
 {
@@ -56,10 +56,8 @@ static inline wide_total states_measured(const wide_total ticks[STATES])
   return sum;
 }
 
-/*
- * How many of the states, from the first one on, stand in lists of all of them: READY and OFF only in those of traces
- * whose regions say so.
- */
+/* How many states, from the first one on, belong in a list of all states: READY and OFF only if a region of the trace
+ * has them. */
 unsigned states_listed(const struct trace *trace);
 
 /* The name for people: "RUN", "SYNCH implicit barrier"; and the key for programs: "run", "synch_implicit_barrier". */
@@ -68,7 +66,7 @@ const char *state_key(enum state state);
 
 /* The rows of the table. */
 enum rule {
-  RULE_INHERIT, /* everything the table does not name: the state of what is around it */
+  RULE_INHERIT, /* regions that no row matches: they have the state of the region around them */
   RULE_BASE,    /* outside any team and region */
   RULE_PARALLEL,
   RULE_CHUNK,
@@ -111,14 +109,12 @@ enum rule {
   RULE_STATE_READY,
   RULE_STATE_OFF,
   RULE_STATE_GC,
-  RULE_NOTE, /* other regions of Java's own */
+  RULE_NOTE, /* other regions of Java's runtime */
   RULES
 };
 
-/*
- * Regions that say nothing about the construct around them: what the tool does, garbage collection, waiting. A part of
- * the construct may still follow.
- */
+/* Regions that do not decide the state of the construct around them: the tool's work, garbage collection, waits. A part
+ * of the construct may still follow. */
 static inline bool rule_is_aside(enum rule rule)
 {
   return rule >= RULE_TRACEFLUSH;
@@ -129,17 +125,18 @@ static inline bool rule_is_tool(enum rule rule)
   return rule >= RULE_TRACEFLUSH && rule <= RULE_SKIPPED;
 }
 
-/* Those among them that leave the state of what is around them where that is a programming model's (IDLE, SYNCH, ...),
- * because it says better why the thread waits. */
+/* Regions of waits that keep the state around them if it is a programming model's (IDLE, SYNCH, ...), because that
+ * state is the better reason for the wait. */
 static inline bool rule_yields(enum rule rule)
 {
   return rule >= RULE_STATE_BLOCKED_MUTEX && rule <= RULE_STATE_SPIN;
 }
 
 /*
- * A construct's own time (exclusive: not that of regions inside it) is `alone`. If a region of rule `part` comes
- * directly inside, it is a part of the construct (its time belongs to the same line of every report), and the own time
- * before the first part was `before`, that after it is `after`. After ThreadAcquireLock own time is `acquired`.
+ * A construct's own time (exclusive: without the regions inside) has state `alone`. But if a region of rule `part` is
+ * directly inside, this region is a part of the construct (reports add up their times), and the construct's own time
+ * has state `before` up to the first part and `after` from then on. After ThreadAcquireLock own time has state
+ * `acquired`.
  */
 struct state_rule {
   OTF2_Paradigm paradigm;

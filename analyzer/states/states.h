@@ -1,4 +1,4 @@
-/* What other subjects may use of states/: the states and the table of constructs, and the machine that applies it. */
+/* The public headers of states/: the states, the table of constructs, and the machine that applies it. */
 #ifndef HEDDLE_ANALYZER_STATES_STATES_H
 #define HEDDLE_ANALYZER_STATES_STATES_H
 

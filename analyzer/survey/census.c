@@ -9,8 +9,7 @@ struct census_taker {
   struct census *parts; /* a worker */
 };
 
-/* A lane. */
-struct counted {
+struct census_lane {
   const struct census_taker *taker;
   struct census *census; /* the worker's */
   bool thread;           /* not counted yet */
@@ -19,12 +18,12 @@ struct counted {
 static void *open_lane(void *context, const struct pass_location *location, struct error *error)
 {
   const struct census_taker *taker = context;
-  struct counted *counted = calloc(1, sizeof *counted);
-  if (counted)
-    *counted = (struct counted){.taker = taker, .thread = trace_is_thread(taker->trace, location->number)};
+  struct census_lane *lane = calloc(1, sizeof *lane);
+  if (lane)
+    *lane = (struct census_lane){.taker = taker, .thread = trace_is_thread(taker->trace, location->number)};
   else
     error_set(error, "out of memory");
-  return counted;
+  return lane;
 }
 
 static void close_lane(void *context, void *lane)
@@ -33,18 +32,18 @@ static void close_lane(void *context, void *lane)
   free(lane);
 }
 
-static void brought_by(void *lane, unsigned worker)
+static void brought_by(void *opened, unsigned worker)
 {
-  struct counted *counted = lane;
-  counted->census = &counted->taker->parts[worker];
+  struct census_lane *lane = opened;
+  lane->census = &lane->taker->parts[worker];
 }
 
-static bool count_event(void *lane, const struct trace_event *event)
+static bool count_event(void *opened, const struct trace_event *event)
 {
-  struct counted *counted = lane;
-  struct census *census = counted->census;
-  census->threads += counted->thread;
-  counted->thread = false;
+  struct census_lane *lane = opened;
+  struct census *census = lane->census;
+  census->threads += lane->thread;
+  lane->thread = false;
   census->events++;
   census->kinds[event->kind]++;
   if (event->kind == TRACE_Enter && event->index != TRACE_NONE) {

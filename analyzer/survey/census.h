@@ -1,4 +1,4 @@
-/* How many events of which kind an archive has, and how often each region was entered, also unrecorded. */
+/* How many events of each kind an archive has, and how often each region was entered (by weight). */
 #ifndef HEDDLE_ANALYZER_SURVEY_CENSUS_H
 #define HEDDLE_ANALYZER_SURVEY_CENSUS_H
 
@@ -6,16 +6,16 @@
 
 struct census {
   uint64_t kinds[TRACE_KINDS];
-  uint64_t *enters;     /* a region; by their weights */
-  uint64_t estimates;   /* of these, as far as the weights are estimates */
-  uint64_t first, last; /* times of the first and of the last event; first > last when there are none */
-  uint32_t threads;     /* that have events */
+  uint64_t *enters;     /* one a region; by weight */
+  uint64_t estimates;   /* the part of all enters whose weights are estimates */
+  uint64_t first, last; /* times of the first and the last event; first > last: there are none */
+  uint32_t threads;     /* with events */
   uint64_t events;      /* all */
   uint32_t regions;     /* of the trace */
 };
 
 /*
- * Counts in a pass of either kind (pass.h). NULL: no memory. After the pass: census_end(), or census_drop() where it
+ * Counts in a pass of either kind (pass.h). NULL: no memory. After the pass: census_end(), or census_drop() if the pass
  * failed. Free the census with census_free().
  */
 struct census_taker;
@@ -24,11 +24,11 @@ const struct subscriber *census_subscriber(const struct census_taker *taker);
 void census_end(struct census_taker *taker, struct census *census);
 void census_drop(struct census_taker *taker);
 
-/* All of it, in a pass of its own. False: an error. Free with census_free(), also after an error. */
+/* The census, by a pass of its own. False: an error. Free with census_free(), also then. */
 bool census_take(const struct trace *trace, struct pool *pool, struct census *census, struct error *error);
 void census_free(struct census *census);
 
-/* Adds the census of other locations of the same trace: each location's events are in one of both. */
+/* Adds the census of other locations of the same trace. */
 void census_merge(struct census *into, const struct census *from);
 
 #endif

@@ -3,7 +3,7 @@
 struct list {
   state_sink *sink;
   void *context;
-  struct state_interval held; /* may go on in the next interval; empty at the beginning */
+  struct state_interval held; /* may continue in the next interval; empty before the first one */
 };
 
 static void join_interval(void *lane, const struct state_interval *interval)

@@ -10,8 +10,7 @@ struct states_adder {
   struct states_construct **parts; /* a worker: one a region, and one for time outside */
 };
 
-/* A lane. */
-struct added {
+struct sums_lane {
   struct states_adder *adder;
   const struct pass_location *location;
   struct states_construct *part; /* the worker's */
@@ -22,13 +21,13 @@ struct added {
 static void *open_lane(void *context, const struct pass_location *location, struct error *error)
 {
   struct states_adder *adder = context;
-  struct added *added = calloc(1, sizeof *added);
-  if (added)
-    *added =
-        (struct added){.adder = adder, .location = location, .thread = trace_is_thread(adder->trace, location->number)};
+  struct sums_lane *lane = calloc(1, sizeof *lane);
+  if (lane)
+    *lane = (struct sums_lane){
+        .adder = adder, .location = location, .thread = trace_is_thread(adder->trace, location->number)};
   else
     error_set(error, "%s: out of memory", adder->trace->anchor);
-  return added;
+  return lane;
 }
 
 static void close_lane(void *context, void *lane)
@@ -37,45 +36,45 @@ static void close_lane(void *context, void *lane)
   free(lane);
 }
 
-static void brought_by(void *lane, unsigned worker)
+static void brought_by(void *opened, unsigned worker)
 {
-  struct added *added = lane;
-  added->part = added->adder->parts[worker];
+  struct sums_lane *lane = opened;
+  lane->part = lane->adder->parts[worker];
 }
 
-static void add_interval(void *lane, const struct state_interval *interval)
+static void add_interval(void *opened, const struct state_interval *interval)
 {
-  const struct added *added = lane;
-  if (!added->thread)
+  const struct sums_lane *lane = opened;
+  if (!lane->thread)
     return;
-  uint32_t at = interval->construct == TRACE_NONE ? added->adder->trace->region_count : interval->construct;
-  added->part[at].ticks[interval->state] += interval->end - interval->start;
+  uint32_t at = interval->construct == TRACE_NONE ? lane->adder->trace->region_count : interval->construct;
+  lane->part[at].ticks[interval->state] += interval->end - interval->start;
 }
 
-static bool take_event(void *lane, const struct trace_event *event)
+static bool take_event(void *opened, const struct trace_event *event)
 {
-  struct added *added = lane;
-  if (!added->thread)
+  struct sums_lane *lane = opened;
+  if (!lane->thread)
     return true;
-  added->events++;
-  if (event->kind == TRACE_Enter && event->index != TRACE_NONE && !added->location->view->in_part)
-    added->part[event->index].calls += event->weight;
+  lane->events++;
+  if (event->kind == TRACE_Enter && event->index != TRACE_NONE && !lane->location->view->in_part)
+    lane->part[event->index].calls += event->weight;
   return true;
 }
 
-static bool keep_thread(void *lane)
+static bool keep_thread(void *opened)
 {
-  const struct added *added = lane;
-  if (!added->thread)
+  const struct sums_lane *lane = opened;
+  if (!lane->thread)
     return true;
-  const struct pass_location *location = added->location;
-  struct states_thread *thread = &added->adder->threads[location->number];
+  const struct pass_location *location = lane->location;
+  struct states_thread *thread = &lane->adder->threads[location->number];
   for (unsigned i = 0; i < STATES; i++)
     thread->ticks[i] = location->ticks[i];
   thread->alive = location->alive;
   thread->first = location->first;
   thread->last = location->last;
-  thread->events = added->events;
+  thread->events = lane->events;
   thread->unmatched = location->alive ? location->view->unmatched : 0;
   return true;
 }

@@ -1,4 +1,4 @@
-/* What other folders may use of survey/: what can be counted on each location by itself. */
+/* The public headers of survey/: counts and sums that need no order of time across locations. */
 #ifndef HEDDLE_ANALYZER_SURVEY_SURVEY_H
 #define HEDDLE_ANALYZER_SURVEY_SURVEY_H
 

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* How many files of a directory have names that end in .otf2, and the path of one of them. -1: see errno. */
+/* The number of *.otf2 files in a directory, and the path of one of them. -1: see errno. */
 static int find_anchors(const char *directory, char **found)
 {
   DIR *entries = opendir(directory);
@@ -28,19 +28,18 @@ static int find_anchors(const char *directory, char **found)
   return count;
 }
 
-/* Why there is no archive to be found in a directory. */
+/* Says why a directory has no archive to read. */
 static void fail_without_anchor(const char *directory, int anchors, struct error *error)
 {
   char *raw = NULL;
   if (anchors < 0)
     error_set(error, "%s: %s", directory, strerror(errno));
   else if (anchors > 1)
-    error_set(error, "%s holds several archives: give one of the .otf2 files in it", directory);
+    error_set(error, "%s: holds several archives; name one of its .otf2 files", directory);
   else if (asprintf(&raw, "%s/raw", directory) > 0 && access(raw, F_OK) == 0)
-    error_set(error, "%s holds a raw trace that has not been converted: run `heddle convert %s` first", directory,
-              directory);
+    error_set(error, "%s: holds a raw trace, not an archive; run `heddle convert %s`", directory, directory);
   else
-    error_set(error, "%s holds no OTF2 archive (traces.otf2)", directory);
+    error_set(error, "%s: holds no OTF2 archive (traces.otf2)", directory);
   free(raw);
 }
 
@@ -90,13 +89,13 @@ char *anchor_find(const char *path, struct error *error)
  * version 2, the number of properties and twice as many strings. Strings end in a zero byte.
  */
 #define ORDER_AT     1
-#define ORDER_LITTLE 0x42 /* else big endian; the library refuses an archive where it is something else */
+#define ORDER_LITTLE 0x42 /* else big endian; the library refuses other values */
 #define MAGIC_AT     2
 #define FIXED        39
 #define STRINGS      3
-#define HEAD_MAX     65536 /* bytes looked at; an anchor whose head is longer is not checked */
+#define HEAD_MAX     65536 /* bytes; an anchor with a longer head is not checked */
 
-/* Where the number of properties stands, or 0 when the head is not as expected. */
+/* The offset of the number of properties; 0: the head is not as expected. */
 static size_t find_property_count(const unsigned char *head, size_t length)
 {
   size_t at = MAGIC_AT + sizeof "OTF2";
@@ -132,5 +131,5 @@ bool anchor_check(const char *anchor, struct error *error)
   count = head[ORDER_AT] == ORDER_LITTLE ? le32toh(count) : be32toh(count);
   if (count <= (uint64_t)status.st_size / 2)
     return true;
-  return error_set(error, "%s is damaged: it claims more properties than it can hold", anchor);
+  return error_set(error, "%s: damaged: its number of properties exceeds its size", anchor);
 }

@@ -27,7 +27,7 @@ static bool read_definitions(struct loader *loader, OTF2_Reader *reader, const c
 {
   OTF2_GlobalDefReader *definitions = OTF2_Reader_GetGlobalDefReader(reader);
   if (!definitions)
-    return error_set(error, "%s: the archive's definitions (the .def file) cannot be opened", path);
+    return error_set(error, "%s: cannot open the archive's definitions (the .def file)", path);
   OTF2_GlobalDefReaderCallbacks *callbacks = loader_callbacks();
   if (!callbacks)
     return error_set(error, "%s: out of memory", path);
@@ -50,11 +50,11 @@ static bool load(struct trace *trace, struct error *error)
     return false;
   OTF2_Reader *reader = OTF2_Reader_Open(trace->anchor);
   if (!reader)
-    return error_set(error, "%s is not an OTF2 archive, or it is damaged", trace->anchor);
+    return error_set(error, "%s: not an OTF2 archive, or damaged", trace->anchor);
   struct loader loader = {.trace = trace};
   bool good = OTF2_Reader_SetSerialCollectiveCallbacks(reader) == OTF2_SUCCESS;
   if (!good)
-    error_set(error, "%s: the OTF2 library refuses to read the archive", trace->anchor);
+    error_set(error, "%s: cannot read the archive: the OTF2 library refuses it", trace->anchor);
   good = good && read_definitions(&loader, reader, trace->anchor, error);
   if (good && !(read_archive_properties(&loader, reader) && loader_resolve(&loader)))
     good = error_set(error, "%s: out of memory", trace->anchor);

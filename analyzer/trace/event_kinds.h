@@ -1,8 +1,8 @@
 /*
- * Every kind of event that OTF2 3 knows, under OTF2's own name. Those that refer to a region or team, with the map that
- * resolves the reference and its type; those about locks and tasks; those whose contents no analysis needs, with the
- * parameters of their callback; BufferFlush, MeasurementOnOff and Metric, of which stream.c says something of its own;
- * and those that OTF2 does not know yet.
+ * Every kind of event in OTF2 3, by OTF2's name: those that refer to a region or team (with the map that resolves the
+ * reference, and its type); those about locks and tasks; those whose contents no analysis needs (with the parameters of
+ * their callback); BufferFlush, MeasurementOnOff and Metric, which stream.c treats one by one; and Unknown, for kinds
+ * of later versions of OTF2.
  */
 #ifndef HEDDLE_ANALYZER_TRACE_EVENT_KINDS_H
 #define HEDDLE_ANALYZER_TRACE_EVENT_KINDS_H
@@ -13,7 +13,7 @@
   X(ThreadTeamBegin, team_of, OTF2_CommRef)                                                                            \
   X(ThreadTeamEnd, team_of, OTF2_CommRef)
 
-/* Those about a lock, with what comes before its number. */
+/* Those about a lock, with the parameters before its number. */
 #define TRACE_LOCK_EVENTS(X)                                                                                           \
   X(OmpAcquireLock)                                                                                                    \
   X(OmpReleaseLock)                                                                                                    \

@@ -1,81 +1,82 @@
 #include "analyzer/trace/live_tasks.h"
 
-#include <stdlib.h>
-
-static size_t place_of(const struct live_tasks *tasks, uint32_t team, uint32_t creator, uint32_t generation)
+static uint64_t key_of(const struct live_task *task)
 {
-  uint64_t hash = ((uint64_t)team << 32 | creator) * 0x9e3779b97f4a7c15ull;
-  hash = (hash ^ generation) * 0xbf58476d1ce4e5b9ull;
-  return (size_t)(hash >> 24) & (tasks->capacity - 1);
+  return live_tasks_key(task->team, task->creator, task->generation);
 }
 
-/* The place of a task, or the free one where it would be. */
-static struct live_task *look_up(const struct live_tasks *tasks, uint32_t team, uint32_t creator, uint32_t generation)
+/* The task among those whose names have its key; `first` is the place of the first one, NULL: there is none. */
+static struct live_task *find_named(const struct live_tasks *tasks, const uint64_t *first, uint32_t team,
+                                    uint32_t creator, uint32_t generation)
 {
-  size_t at = place_of(tasks, team, creator, generation);
-  for (;; at = (at + 1) & (tasks->capacity - 1)) {
-    struct live_task *slot = &tasks->slots[at];
-    if (slot->number == 0 || (slot->team == team && slot->creator == creator && slot->generation == generation))
-      return slot;
+  for (uint64_t at = first ? *first : 0; at > 0; at = tasks->places.items[at - 1].next) {
+    struct live_task *task = &tasks->places.items[at - 1];
+    if (task->team == team && task->creator == creator && task->generation == generation)
+      return task;
   }
-}
-
-static bool grow(struct live_tasks *tasks)
-{
-  struct live_tasks bigger = *tasks;
-  bigger.capacity = tasks->capacity ? 2 * tasks->capacity : 64;
-  bigger.slots = calloc(bigger.capacity, sizeof *bigger.slots);
-  if (!bigger.slots)
-    return false;
-  for (size_t i = 0; i < tasks->capacity; i++) {
-    const struct live_task *task = &tasks->slots[i];
-    if (task->number != 0)
-      *look_up(&bigger, task->team, task->creator, task->generation) = *task;
-  }
-  free(tasks->slots);
-  *tasks = bigger;
-  return true;
-}
-
-bool live_tasks_create(struct live_tasks *tasks, struct live_task task)
-{
-  if (2 * (tasks->count + 1) > tasks->capacity && !grow(tasks))
-    return false;
-  struct live_task *slot = look_up(tasks, task.team, task.creator, task.generation);
-  if (slot->number == 0)
-    tasks->count++;
-  task.number = ++tasks->last_number;
-  *slot = task;
-  return true;
+  return NULL;
 }
 
 struct live_task *live_tasks_find(const struct live_tasks *tasks, uint32_t team, uint32_t creator, uint32_t generation)
 {
-  if (tasks->capacity == 0)
-    return NULL;
-  struct live_task *slot = look_up(tasks, team, creator, generation);
-  return slot->number != 0 ? slot : NULL;
+  const uint64_t *first = hash_find(&tasks->first, live_tasks_key(team, creator, generation));
+  return find_named(tasks, first, team, creator, generation);
 }
 
-/* What comes behind the place moves up, as far as it would be found there. */
+/* A free place becomes the first one of a key, before `first`. NULL: no memory. */
+static struct live_task *take_place(struct live_tasks *tasks, uint64_t key, uint64_t *first)
+{
+  if (tasks->free == 0) {
+    if (!vector_push(&tasks->places, ((struct live_task){0})))
+      return NULL;
+    tasks->free = (uint32_t)tasks->places.count;
+  }
+  uint32_t at = tasks->free, second = first ? (uint32_t)*first : 0;
+  if (first)
+    *first = at;
+  else if (!hash_add(&tasks->first, key, at))
+    return NULL;
+  struct live_task *place = &tasks->places.items[at - 1];
+  tasks->free = place->next;
+  place->next = second;
+  tasks->count++;
+  return place;
+}
+
+bool live_tasks_create(struct live_tasks *tasks, struct live_task task)
+{
+  uint64_t key = key_of(&task), *first = hash_find(&tasks->first, key);
+  struct live_task *place = find_named(tasks, first, task.team, task.creator, task.generation);
+  if (!place && !(place = take_place(tasks, key, first)))
+    return false;
+  task.next = place->next;
+  task.number = ++tasks->last_number;
+  *place = task;
+  return true;
+}
+
 void live_tasks_end(struct live_tasks *tasks, struct live_task *task)
 {
-  size_t mask = tasks->capacity - 1;
-  size_t hole = (size_t)(task - tasks->slots);
-  for (size_t at = (hole + 1) & mask; tasks->slots[at].number != 0; at = (at + 1) & mask) {
-    const struct live_task *next = &tasks->slots[at];
-    size_t home = place_of(tasks, next->team, next->creator, next->generation);
-    if (((at - home) & mask) >= ((at - hole) & mask)) {
-      tasks->slots[hole] = *next;
-      hole = at;
-    }
+  uint32_t at = (uint32_t)(task - tasks->places.items) + 1;
+  uint64_t key = key_of(task), *first = hash_find(&tasks->first, key);
+  if (*first != at) {
+    struct live_task *before = &tasks->places.items[*first - 1];
+    while (before->next != at)
+      before = &tasks->places.items[before->next - 1];
+    before->next = task->next;
+  } else if (task->next > 0) {
+    *first = task->next;
+  } else {
+    hash_remove(&tasks->first, key);
   }
-  tasks->slots[hole].number = 0;
+  task->next = tasks->free;
+  tasks->free = at;
   tasks->count--;
 }
 
 void live_tasks_free(struct live_tasks *tasks)
 {
-  free(tasks->slots);
+  vector_free(&tasks->places);
+  hash_free(&tasks->first);
   *tasks = (struct live_tasks){0};
 }

@@ -7,28 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A zeroed new last item, or NULL when there is no memory. */
-static void *append(struct loader *loader, struct loader_list *list, size_t size)
+/* A callback without memory stops the reading; loader->out_of_memory says why. */
+static OTF2_CallbackCode result_of(struct loader *loader, bool good)
 {
-  if (list->count == list->capacity) {
-    uint32_t capacity = list->capacity ? 2 * list->capacity : 64;
-    void *items = capacity > list->capacity ? reallocarray(list->items, capacity, size) : NULL;
-    if (!items) {
-      loader->out_of_memory = true;
-      return NULL;
-    }
-    list->items = items;
-    list->capacity = capacity;
-  }
-  void *item = (char *)list->items + list->count++ * size;
-  memset(item, 0, size);
-  return item;
-}
-
-/* A callback that had no memory stops the reading; loader->out_of_memory says why. */
-static OTF2_CallbackCode result_of(const struct loader *loader)
-{
-  return loader->out_of_memory ? OTF2_CALLBACK_INTERRUPT : OTF2_CALLBACK_SUCCESS;
+  loader->out_of_memory |= !good;
+  return good ? OTF2_CALLBACK_SUCCESS : OTF2_CALLBACK_INTERRUPT;
 }
 
 static OTF2_CallbackCode on_clock(void *user, uint64_t resolution, uint64_t offset, uint64_t length, uint64_t realtime)
@@ -44,11 +27,12 @@ static OTF2_CallbackCode on_clock(void *user, uint64_t resolution, uint64_t offs
 static OTF2_CallbackCode on_string(void *user, OTF2_StringRef self, const char *text)
 {
   struct loader *loader = user;
-  uint32_t index = loader->strings.count;
-  char **string = append(loader, &loader->strings, sizeof *string);
-  if (string && (!(*string = strdup(text ? text : "")) || !ref_map_set(&loader->string_of, self, index)))
-    loader->out_of_memory = true;
-  return result_of(loader);
+  char *copy = strdup(text ? text : "");
+  if (!copy || !vector_push(&loader->strings, copy)) {
+    free(copy);
+    return result_of(loader, false);
+  }
+  return result_of(loader, ref_map_set(&loader->string_of, self, (uint32_t)loader->strings.count - 1));
 }
 
 static OTF2_CallbackCode on_region(void *user, OTF2_RegionRef self, OTF2_StringRef name, OTF2_StringRef canonical,
@@ -58,20 +42,15 @@ static OTF2_CallbackCode on_region(void *user, OTF2_RegionRef self, OTF2_StringR
   (void)flags;
   (void)end_line;
   struct loader *loader = user;
-  struct raw_region *region = append(loader, &loader->regions, sizeof *region);
-  if (region)
-    *region = (struct raw_region){self, name, canonical, description, file, begin_line, role, paradigm};
-  return result_of(loader);
+  return result_of(loader, vector_push(&loader->regions, ((struct raw_region){self, name, canonical, description, file,
+                                                                              begin_line, role, paradigm})));
 }
 
 static OTF2_CallbackCode on_location(void *user, OTF2_LocationRef self, OTF2_StringRef name, OTF2_LocationType kind,
                                      uint64_t events, OTF2_LocationGroupRef group)
 {
   struct loader *loader = user;
-  struct raw_location *location = append(loader, &loader->locations, sizeof *location);
-  if (location)
-    *location = (struct raw_location){self, name, group, kind, events};
-  return result_of(loader);
+  return result_of(loader, vector_push(&loader->locations, ((struct raw_location){self, name, group, kind, events})));
 }
 
 static OTF2_CallbackCode on_process(void *user, OTF2_LocationGroupRef self, OTF2_StringRef name,
@@ -82,14 +61,9 @@ static OTF2_CallbackCode on_process(void *user, OTF2_LocationGroupRef self, OTF2
   (void)node;
   (void)creator;
   struct loader *loader = user;
-  uint32_t index = loader->processes.count;
-  struct raw_process *process = append(loader, &loader->processes, sizeof *process);
-  if (process) {
-    *process = (struct raw_process){self, name};
-    if (!ref_map_set(&loader->process_of, self, index))
-      loader->out_of_memory = true;
-  }
-  return result_of(loader);
+  uint32_t index = (uint32_t)loader->processes.count;
+  return result_of(loader, vector_push(&loader->processes, ((struct raw_process){self, name})) &&
+                               ref_map_set(&loader->process_of, self, index));
 }
 
 static OTF2_CallbackCode on_group(void *user, OTF2_GroupRef self, OTF2_StringRef name, OTF2_GroupType type,
@@ -97,17 +71,14 @@ static OTF2_CallbackCode on_group(void *user, OTF2_GroupRef self, OTF2_StringRef
 {
   (void)name;
   struct loader *loader = user;
-  uint32_t index = loader->groups.count;
-  struct raw_group *group = append(loader, &loader->groups, sizeof *group);
-  if (!group)
-    return result_of(loader);
-  *group = (struct raw_group){self, type, paradigm, flags, count, NULL};
-  group->members = malloc((count ? count : 1) * sizeof *members);
-  if (!group->members || !ref_map_set(&loader->group_of, self, index))
-    loader->out_of_memory = true;
-  else if (count)
-    memcpy(group->members, members, count * sizeof *members);
-  return result_of(loader);
+  struct raw_group group = {self, type, paradigm, flags, count, malloc((count ? count : 1) * sizeof *members)};
+  if (!group.members || !vector_push(&loader->groups, group)) {
+    free(group.members);
+    return result_of(loader, false);
+  }
+  if (count)
+    memcpy(group.members, members, count * sizeof *members);
+  return result_of(loader, ref_map_set(&loader->group_of, self, (uint32_t)loader->groups.count - 1));
 }
 
 static OTF2_CallbackCode on_comm(void *user, OTF2_CommRef self, OTF2_StringRef name, OTF2_GroupRef group,
@@ -117,10 +88,7 @@ static OTF2_CallbackCode on_comm(void *user, OTF2_CommRef self, OTF2_StringRef n
   (void)parent;
   (void)flags;
   struct loader *loader = user;
-  struct raw_comm *comm = append(loader, &loader->comms, sizeof *comm);
-  if (comm)
-    *comm = (struct raw_comm){self, group};
-  return result_of(loader);
+  return result_of(loader, vector_push(&loader->comms, ((struct raw_comm){self, group})));
 }
 
 static OTF2_CallbackCode on_attribute(void *user, OTF2_AttributeRef self, OTF2_StringRef name,
@@ -129,10 +97,7 @@ static OTF2_CallbackCode on_attribute(void *user, OTF2_AttributeRef self, OTF2_S
   (void)description;
   (void)type;
   struct loader *loader = user;
-  struct raw_attribute *attribute = append(loader, &loader->attributes, sizeof *attribute);
-  if (attribute)
-    *attribute = (struct raw_attribute){self, name};
-  return result_of(loader);
+  return result_of(loader, vector_push(&loader->attributes, ((struct raw_attribute){self, name})));
 }
 
 static OTF2_CallbackCode on_node(void *user, OTF2_SystemTreeNodeRef self, OTF2_StringRef name,
@@ -141,10 +106,7 @@ static OTF2_CallbackCode on_node(void *user, OTF2_SystemTreeNodeRef self, OTF2_S
   (void)self;
   (void)class_name;
   struct loader *loader = user;
-  struct raw_node *node = append(loader, &loader->nodes, sizeof *node);
-  if (node)
-    *node = (struct raw_node){name, parent};
-  return result_of(loader);
+  return result_of(loader, vector_push(&loader->nodes, ((struct raw_node){name, parent})));
 }
 
 static OTF2_CallbackCode on_metric(void *user, OTF2_MetricMemberRef self, OTF2_StringRef name,
@@ -159,14 +121,9 @@ static OTF2_CallbackCode on_metric(void *user, OTF2_MetricMemberRef self, OTF2_S
   (void)exponent;
   (void)unit;
   struct loader *loader = user;
-  uint32_t index = loader->metrics.count;
-  struct raw_metric *metric = append(loader, &loader->metrics, sizeof *metric);
-  if (metric) {
-    *metric = (struct raw_metric){self, name};
-    if (!ref_map_set(&loader->metric_of, self, index))
-      loader->out_of_memory = true;
-  }
-  return result_of(loader);
+  uint32_t index = (uint32_t)loader->metrics.count;
+  return result_of(loader, vector_push(&loader->metrics, ((struct raw_metric){self, name})) &&
+                               ref_map_set(&loader->metric_of, self, index));
 }
 
 static OTF2_CallbackCode on_metric_class(void *user, OTF2_MetricRef self, uint8_t count,
@@ -176,16 +133,13 @@ static OTF2_CallbackCode on_metric_class(void *user, OTF2_MetricRef self, uint8_
   (void)occurrence;
   (void)recorder;
   struct loader *loader = user;
-  struct raw_metric_class *class = append(loader, &loader->metric_classes, sizeof *class);
-  if (!class)
-    return result_of(loader);
-  *class = (struct raw_metric_class){.ref = self, .class = self, .count = count};
-  class->metrics = malloc((size_t)(count + 1) * sizeof *members);
-  if (class->metrics)
-    memcpy(class->metrics, members, count * sizeof *members);
-  else
-    loader->out_of_memory = true;
-  return result_of(loader);
+  struct raw_metric_class class = {self, self, count, malloc((size_t)(count + 1) * sizeof *members)};
+  if (!class.metrics || !vector_push(&loader->metric_classes, class)) {
+    free(class.metrics);
+    return result_of(loader, false);
+  }
+  memcpy(class.metrics, members, count * sizeof *members);
+  return result_of(loader, true);
 }
 
 static OTF2_CallbackCode on_metric_instance(void *user, OTF2_MetricRef self, OTF2_MetricRef of,
@@ -195,53 +149,51 @@ static OTF2_CallbackCode on_metric_instance(void *user, OTF2_MetricRef self, OTF
   (void)scope;
   (void)of_scope;
   struct loader *loader = user;
-  struct raw_metric_class *instance = append(loader, &loader->metric_classes, sizeof *instance);
-  if (instance)
-    *instance = (struct raw_metric_class){.ref = self, .class = of};
-  return result_of(loader);
+  return result_of(loader, vector_push(&loader->metric_classes, ((struct raw_metric_class){.ref = self, .class = of})));
 }
 
-static bool add_typed_property(struct loader *loader, enum trace_owner owner, uint64_t ref, OTF2_StringRef name,
-                               OTF2_Type type, OTF2_AttributeValue value)
+/* The value as text; the caller frees it. NULL: no memory. */
+static char *text_of_value(OTF2_Type type, OTF2_AttributeValue value)
 {
-  struct raw_property *property = append(loader, &loader->properties, sizeof *property);
-  if (!property)
-    return false;
-  *property = (struct raw_property){.owner = owner, .ref = ref, .name_ref = name};
-  if (type == OTF2_TYPE_STRING) {
-    property->value_ref = value.stringRef;
-    return true;
-  }
   uint64_t number = 0;
   int64_t negative = 0;
+  char *text = NULL;
   int length;
   if (value_unsigned(type, value, &number))
-    length = asprintf(&property->value, "%" PRIu64, number);
+    length = asprintf(&text, "%" PRIu64, number);
   else if (value_signed(type, value, &negative))
-    length = asprintf(&property->value, "%" PRId64, negative);
+    length = asprintf(&text, "%" PRId64, negative);
   else if (type == OTF2_TYPE_DOUBLE)
-    length = asprintf(&property->value, "%g", value.float64);
+    length = asprintf(&text, "%g", value.float64);
   else
-    length = asprintf(&property->value, "?");
-  if (length < 0) {
-    property->value = NULL;
-    loader->out_of_memory = true;
-  }
-  return !loader->out_of_memory;
+    length = asprintf(&text, "?");
+  return length < 0 ? NULL : text;
+}
+
+static OTF2_CallbackCode add_typed_property(struct loader *loader, enum trace_owner owner, uint64_t ref,
+                                            OTF2_StringRef name, OTF2_Type type, OTF2_AttributeValue value)
+{
+  struct raw_property property = {.owner = owner, .ref = ref, .name_ref = name};
+  if (type == OTF2_TYPE_STRING)
+    property.value_ref = value.stringRef;
+  else if (!(property.value = text_of_value(type, value)))
+    return result_of(loader, false);
+  bool good = vector_push(&loader->properties, property);
+  if (!good)
+    free(property.value);
+  return result_of(loader, good);
 }
 
 static OTF2_CallbackCode on_process_property(void *user, OTF2_LocationGroupRef process, OTF2_StringRef name,
                                              OTF2_Type type, OTF2_AttributeValue value)
 {
-  add_typed_property(user, TRACE_OF_PROCESS, process, name, type, value);
-  return result_of(user);
+  return add_typed_property(user, TRACE_OF_PROCESS, process, name, type, value);
 }
 
 static OTF2_CallbackCode on_location_property(void *user, OTF2_LocationRef location, OTF2_StringRef name,
                                               OTF2_Type type, OTF2_AttributeValue value)
 {
-  add_typed_property(user, TRACE_OF_LOCATION, location, name, type, value);
-  return result_of(user);
+  return add_typed_property(user, TRACE_OF_LOCATION, location, name, type, value);
 }
 
 OTF2_GlobalDefReaderCallbacks *loader_callbacks(void)
@@ -269,30 +221,37 @@ OTF2_GlobalDefReaderCallbacks *loader_callbacks(void)
 bool loader_add_property(struct loader *loader, enum trace_owner owner, uint64_t ref, const char *name,
                          const char *value)
 {
-  struct raw_property *property = append(loader, &loader->properties, sizeof *property);
-  if (!property)
-    return false;
-  *property = (struct raw_property){.owner = owner, .ref = ref, .name = strdup(name), .value = strdup(value)};
-  return property->name && property->value;
+  struct raw_property property = {.owner = owner, .ref = ref, .name = strdup(name), .value = strdup(value)};
+  if (property.name && property.value && vector_push(&loader->properties, property))
+    return true;
+  free(property.name);
+  free(property.value);
+  return false;
 }
 
 void loader_free(struct loader *loader)
 {
-  for (uint32_t i = 0; i < loader->groups.count; i++)
-    free(((struct raw_group *)loader->groups.items)[i].members);
-  for (uint32_t i = 0; i < loader->metric_classes.count; i++)
-    free(((struct raw_metric_class *)loader->metric_classes.items)[i].metrics);
-  for (uint32_t i = 0; i < loader->properties.count; i++) {
-    free(((struct raw_property *)loader->properties.items)[i].name);
-    free(((struct raw_property *)loader->properties.items)[i].value);
+  for (size_t i = 0; i < loader->groups.count; i++)
+    free(loader->groups.items[i].members);
+  for (size_t i = 0; i < loader->metric_classes.count; i++)
+    free(loader->metric_classes.items[i].metrics);
+  for (size_t i = 0; i < loader->properties.count; i++) {
+    free(loader->properties.items[i].name);
+    free(loader->properties.items[i].value);
   }
-  for (uint32_t i = 0; i < loader->strings.count; i++)
-    free(((char **)loader->strings.items)[i]);
-  struct loader_list *lists[] = {&loader->strings,    &loader->regions, &loader->locations,     &loader->processes,
-                                 &loader->groups,     &loader->comms,   &loader->attributes,    &loader->nodes,
-                                 &loader->properties, &loader->metrics, &loader->metric_classes};
-  for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
-    free(lists[i]->items);
+  for (size_t i = 0; i < loader->strings.count; i++)
+    free(loader->strings.items[i]);
+  vector_free(&loader->strings);
+  vector_free(&loader->regions);
+  vector_free(&loader->locations);
+  vector_free(&loader->processes);
+  vector_free(&loader->groups);
+  vector_free(&loader->comms);
+  vector_free(&loader->attributes);
+  vector_free(&loader->nodes);
+  vector_free(&loader->properties);
+  vector_free(&loader->metrics);
+  vector_free(&loader->metric_classes);
   ref_map_free(&loader->string_of);
   ref_map_free(&loader->process_of);
   ref_map_free(&loader->group_of);

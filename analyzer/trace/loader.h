@@ -1,13 +1,14 @@
 /*
- * Private to trace/: reading the definitions of an archive. loader.c collects them while the OTF2 library delivers
- * them; resolve.c makes a trace of them, in which references are indices and pointers.
+ * Private to trace/: how an archive's definitions are read. loader.c collects them from the OTF2 library's callbacks;
+ * resolve.c makes a struct trace of them, in which references are indices and pointers.
  */
 #ifndef HEDDLE_ANALYZER_TRACE_LOADER_H
 #define HEDDLE_ANALYZER_TRACE_LOADER_H
 
-#include "analyzer/trace/definitions.h"
+#include "analyzer/trace/trace.h"
+#include "base/vector.h"
 
-/* Definitions as they come, with references into definitions that may follow later. Each kind is kept in a list. */
+/* Definitions in the archive's order; references may point to later definitions. Each kind has a list. */
 struct raw_region {
   OTF2_RegionRef ref;
   OTF2_StringRef name, function, description, file;
@@ -53,7 +54,7 @@ struct raw_metric {
   OTF2_StringRef name;
 };
 
-/* A class, or (then `count` is 0) an instance of one. */
+/* A class, or (metrics is NULL) an instance of one. */
 struct raw_metric_class {
   OTF2_MetricRef ref, class;
   uint32_t count;
@@ -68,34 +69,36 @@ struct raw_node {
 struct raw_property {
   enum trace_owner owner;
   uint64_t ref;
-  OTF2_StringRef name_ref;  /* used when name is NULL */
-  OTF2_StringRef value_ref; /* used when value is NULL */
+  OTF2_StringRef name_ref;  /* if name is NULL */
+  OTF2_StringRef value_ref; /* if value is NULL */
   char *name, *value;
-};
-
-struct loader_list {
-  void *items;
-  uint32_t count;
-  uint32_t capacity;
 };
 
 struct loader {
   struct trace *trace;
-  struct loader_list strings; /* char * */
-  struct loader_list regions, locations, processes, groups, comms, attributes, nodes, properties, metrics,
-      metric_classes;
+  VECTOR(char *) strings;
+  VECTOR(struct raw_region) regions;
+  VECTOR(struct raw_location) locations;
+  VECTOR(struct raw_process) processes;
+  VECTOR(struct raw_group) groups;
+  VECTOR(struct raw_comm) comms;
+  VECTOR(struct raw_attribute) attributes;
+  VECTOR(struct raw_node) nodes;
+  VECTOR(struct raw_property) properties;
+  VECTOR(struct raw_metric) metrics;
+  VECTOR(struct raw_metric_class) metric_classes;
   struct ref_map string_of, process_of, group_of, metric_of;
   bool out_of_memory;
 };
 
-/* The callbacks that fill a loader (the user data). The caller deletes them. NULL: no memory. */
+/* The callbacks that fill a loader (their user data). The caller deletes them. NULL: no memory. */
 OTF2_GlobalDefReaderCallbacks *loader_callbacks(void);
 
 /* Copies name and value. False: no memory. */
 bool loader_add_property(struct loader *loader, enum trace_owner owner, uint64_t ref, const char *name,
                          const char *value);
 
-/* Moves what was collected into loader->trace. False: no memory. */
+/* Moves the collected definitions into loader->trace. False: no memory. */
 bool loader_resolve(struct loader *loader);
 void loader_free(struct loader *loader);
 

@@ -6,15 +6,15 @@
 
 enum {
   MOST = 250,
-  SPARE_FILES = 24, /* for everything else that this process has open */
+  SPARE_FILES = 24, /* for other files of this process */
   FEWEST = 4
 };
 
 static struct {
   pthread_mutex_t mutex;
-  struct open_stream *resting; /* a stack of those not in use */
+  struct open_stream *resting; /* a stack of open streams that are not in use */
   unsigned open;               /* all */
-  unsigned limit;              /* 0: not known yet */
+  unsigned limit;              /* 0: unknown so far */
 } streams = {.mutex = PTHREAD_MUTEX_INITIALIZER};
 
 static unsigned limit_of_process(void)
@@ -61,7 +61,7 @@ bool open_streams_use(struct open_stream *stream)
   } else {
     if (streams.limit == 0)
       streams.limit = limit_of_process();
-    /* Who was read last has the most to give before it is needed again. */
+    /* The stream that was read last has the most decoded events, so its reader is needed last. */
     while (streams.open >= streams.limit && streams.resting) {
       struct open_stream *last = streams.resting;
       take_out(last);

@@ -1,31 +1,31 @@
 /*
- * How many streams hold an open reader: each holds an open file and a chunk of a quarter of a megabyte or more, so that
- * ten thousand threads cannot all be open at once. A stream that is over the limit is closed and goes on later where it
- * was. All functions may be called by any thread.
+ * Limits the number of streams with an open reader. A reader has an open file and at least 256 KiB of memory, so ten
+ * thousand threads cannot all have one. A stream over the limit is closed, and later continues where it was. Any thread
+ * may call all functions.
  */
 #ifndef HEDDLE_ANALYZER_TRACE_OPEN_STREAMS_H
 #define HEDDLE_ANALYZER_TRACE_OPEN_STREAMS_H
 
 #include <stdbool.h>
 
-/* What is held open, part of the stream that it belongs to. All zero: closed. */
+/* A part of each stream. All zero: closed. */
 struct open_stream {
-  void (*close)(struct open_stream *stream); /* called by whichever thread needs the place; never while it is in use */
-  struct open_stream *below;                 /* of those that are open and not in use */
+  void (*close)(struct open_stream *stream); /* called by any thread; never while the stream is in use */
+  struct open_stream *below;                 /* in the stack of those that are open and not in use */
   struct open_stream *above;
   bool open;
 };
 
-/* The stream is in use from now on. False: it is closed, and its owner opens it now; its place is taken already. */
+/* The stream is in use from now on. False: it is closed, and the caller opens it now; it counts as open already. */
 bool open_streams_use(struct open_stream *stream);
 
-/* The stream is not in use any more and may be closed until it is used again. */
+/* The stream is no longer in use, and may be closed until it is used again. */
 void open_streams_rest(struct open_stream *stream);
 
-/* The stream is closed for good, in use or not: calls its `close` if it is open. */
+/* The stream ends, in use or not: calls its `close` if it is open. */
 void open_streams_drop(struct open_stream *stream);
 
-/* How many may be open from now on; 0: as many as this process's limit of open files bears, 250 at most. For tests. */
+/* How many may be open from now on; 0: as many as the process's limit of open files allows, at most 250. For tests. */
 void open_streams_limit(unsigned limit);
 
 #endif

@@ -3,8 +3,8 @@
 #define HEDDLE_ANALYZER_TRACE_OTF2_LIBRARY_H
 
 /*
- * Keeps the OTF2 library from printing lines of its own, in the whole process: whoever calls the library reports its
- * errors in struct error.
+ * Keeps the OTF2 library from printing lines of its own, in the whole process: callers report its errors through struct
+ * error.
  */
 void otf2_library_quiet(void);
 

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Devices and pipes can't be replaced by a file of the same name. */
+/* Devices and pipes must not be replaced by a file. */
 static bool is_special(const char *path)
 {
   struct stat status;
@@ -41,7 +41,7 @@ bool output_open(struct output *output, const char *path, struct error *error)
     output->file = open_part(output);
   if (output->file)
     return true;
-  error_set(error, "%s: cannot be written: %s", path, strerror(errno));
+  error_set(error, "%s: cannot write: %s", path, strerror(errno));
   free(output->part);
   output->part = NULL;
   return false;
@@ -56,7 +56,7 @@ bool output_close(struct output *output, bool good, struct error *error)
   if (good && written && output->part && rename(output->part, output->path) != 0)
     written = false;
   if (good && !written)
-    error_set(error, "%s: cannot be written: %s", output->path, strerror(errno ? errno : EIO));
+    error_set(error, "%s: cannot write: %s", output->path, strerror(errno ? errno : EIO));
   if (output->part && !(good && written))
     unlink(output->part);
   free(output->part);

@@ -1,7 +1,4 @@
-/*
- * A file that is either complete or not there. It is written beside its place and renamed; "-" is
- * standard output.
- */
+/* A file that is either complete or absent: it is written beside its place and renamed. "-" is standard output. */
 #ifndef HEDDLE_ANALYZER_TRACE_OUTPUT_H
 #define HEDDLE_ANALYZER_TRACE_OUTPUT_H
 
@@ -11,14 +8,14 @@
 
 struct output {
   FILE *file;
-  const char *path; /* as the caller gave it; it outlives the output */
-  char *part;       /* what is written to until the end; NULL: it is written in place */
+  const char *path; /* the caller's; it outlives the output */
+  char *part;       /* the file to rename at the end; NULL: none, as for standard output and devices */
 };
 
 /* False: an error. */
 bool output_open(struct output *output, const char *path, struct error *error);
 
-/* Ends it. `good` false: what was written is removed. False: it was, or something could not be written (error). */
+/* Ends the file; `good` false: removes it. False: it was removed, or there was an error. */
 bool output_close(struct output *output, bool good, struct error *error);
 
 #endif

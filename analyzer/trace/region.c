@@ -17,7 +17,7 @@ bool trace_region_begins(const struct trace_region *region, const char *begin)
 bool trace_region_is_directive(const struct trace_region *region, const char *name)
 {
   const size_t mark = sizeof NAME_OMP - 1;
-  _Static_assert(sizeof NAME_OMP == sizeof NAME_OMP_JAVA, "what is behind the mark stands at the same place");
+  _Static_assert(sizeof NAME_OMP == sizeof NAME_OMP_JAVA, "both marks have the same length");
   return (begins(region->name, NAME_OMP) || begins(region->name, NAME_OMP_JAVA)) &&
          begins(region->name + mark, name + mark);
 }

@@ -1,19 +1,19 @@
-/* What a region's name and description say, in the words of common/archive_names.h. */
+/* Facts in a region's name and description, in the words of common/archive_names.h. */
 #ifndef HEDDLE_ANALYZER_TRACE_REGION_H
 #define HEDDLE_ANALYZER_TRACE_REGION_H
 
 #include "analyzer/trace/definitions.h"
 
-/* Whether the name begins so; behind it comes the place. */
+/* Whether the name begins with `begin`; the rest is the place. */
 bool trace_region_begins(const struct trace_region *region, const char *begin);
 
-/* Whether the name begins with that of a directive (`!$omp task`), which in Java is a comment (`//omp task`). */
+/* Whether the name begins with a directive's (`!$omp task`), also in Java's form, a comment (`//omp task`). */
 bool trace_region_is_directive(const struct trace_region *region, const char *name);
 
-/* The value of a fact in the description, up to the next `;` or the end; NULL: the description has no such fact. */
+/* The value of a fact in the description; it ends at the next `;` or the end. NULL: no such fact. */
 const char *trace_region_fact(const struct trace_region *region, const char *key);
 
-/* Whether the description has the fact with that value. */
+/* Whether the description has the fact with this value. */
 bool trace_region_says(const struct trace_region *region, const char *key, const char *value);
 
 #endif

@@ -1,4 +1,5 @@
 #include "analyzer/trace/loader.h"
+#include "base/count_of.h"
 #include "common/archive_names.h"
 
 #include <stdlib.h>
@@ -7,7 +8,7 @@
 static const char *text_of(const struct loader *loader, OTF2_StringRef ref)
 {
   uint32_t index = ref == OTF2_UNDEFINED_STRING ? REF_MAP_NONE : ref_map_get(&loader->string_of, ref);
-  return index == REF_MAP_NONE ? "" : ((char **)loader->strings.items)[index];
+  return index == REF_MAP_NONE ? "" : loader->strings.items[index];
 }
 
 static bool resolve_regions(struct loader *loader)
@@ -17,7 +18,7 @@ static bool resolve_regions(struct loader *loader)
   if (!trace->regions)
     return false;
   for (uint32_t i = 0; i < loader->regions.count; i++) {
-    const struct raw_region *raw = (const struct raw_region *)loader->regions.items + i;
+    const struct raw_region *raw = &loader->regions.items[i];
     trace->regions[i] = (struct trace_region){text_of(loader, raw->name),
                                               text_of(loader, raw->function),
                                               text_of(loader, raw->description),
@@ -28,7 +29,7 @@ static bool resolve_regions(struct loader *loader)
     if (!ref_map_set(&trace->region_of, raw->ref, i))
       return false;
   }
-  trace->region_count = loader->regions.count;
+  trace->region_count = (uint32_t)loader->regions.count;
   return true;
 }
 
@@ -39,12 +40,12 @@ static bool resolve_locations(struct loader *loader)
   trace->locations = calloc(loader->locations.count + 1, sizeof *trace->locations);
   if (!trace->processes || !trace->locations)
     return false;
-  trace->process_count = loader->processes.count;
+  trace->process_count = (uint32_t)loader->processes.count;
   for (uint32_t i = 0; i < trace->process_count; i++)
-    trace->processes[i].name = text_of(loader, ((const struct raw_process *)loader->processes.items)[i].name);
-  trace->location_count = loader->locations.count;
+    trace->processes[i].name = text_of(loader, loader->processes.items[i].name);
+  trace->location_count = (uint32_t)loader->locations.count;
   for (uint32_t i = 0; i < trace->location_count; i++) {
-    const struct raw_location *raw = (const struct raw_location *)loader->locations.items + i;
+    const struct raw_location *raw = &loader->locations.items[i];
     trace->locations[i] = (struct trace_location){.ref = raw->ref,
                                                   .name = text_of(loader, raw->name),
                                                   .events = raw->events,
@@ -57,8 +58,8 @@ static bool resolve_locations(struct loader *loader)
 }
 
 /*
- * The members of a COMM_GROUP are places in the COMM_LOCATIONS group of the same paradigm. The format knows one of
- * those an archive; where there are more (one a process), the one defined last before the group is meant.
+ * The members of a COMM_GROUP are places in the COMM_LOCATIONS group of the same paradigm. OTF2 specifies one such
+ * group an archive; archives with more (one a process) mean the last one before the COMM_GROUP.
  */
 static const struct raw_group *locations_of(const struct loader *loader, uint32_t group)
 {
@@ -81,13 +82,13 @@ static int compare_members(const void *a, const void *b)
   return (left > right) - (left < right);
 }
 
-/* Members that are no locations of the archive are left out. */
+/* Leaves out members that are not locations of the archive. */
 static bool resolve_team(const struct loader *loader, const struct raw_comm *comm, struct trace_team *team)
 {
   uint32_t at = ref_map_get(&loader->group_of, comm->group);
   if (at == REF_MAP_NONE)
     return true;
-  const struct raw_group *group = (const struct raw_group *)loader->groups.items + at;
+  const struct raw_group *group = &loader->groups.items[at];
   bool indirect = group->type == OTF2_GROUP_TYPE_COMM_GROUP && !(group->flags & OTF2_GROUP_FLAG_GLOBAL_MEMBERS);
   const struct raw_group *locations = indirect ? locations_of(loader, at) : NULL;
   team->members = malloc((group->count ? group->count : 1) * sizeof *team->members);
@@ -120,9 +121,9 @@ static bool resolve_teams(struct loader *loader)
   trace->teams = calloc(loader->comms.count + 1, sizeof *trace->teams);
   if (!trace->teams)
     return false;
-  trace->team_count = loader->comms.count;
+  trace->team_count = (uint32_t)loader->comms.count;
   for (uint32_t i = 0; i < trace->team_count; i++) {
-    const struct raw_comm *comm = (const struct raw_comm *)loader->comms.items + i;
+    const struct raw_comm *comm = &loader->comms.items[i];
     if (!resolve_team(loader, comm, &trace->teams[i]) || !ref_map_set(&trace->team_of, comm->ref, i))
       return false;
   }
@@ -140,7 +141,7 @@ static void note_thread_type(struct trace *trace, const struct trace_property *p
   trace->locations[property->index].type = type;
 }
 
-/* A text of its own for the trace: the one that the loader owns, if it has one, or a copy of a string. */
+/* A text that the trace owns: the loader's, if it has one, or a copy of a string. */
 static char *take_text(const struct loader *loader, char **own, OTF2_StringRef ref)
 {
   char *text = *own ? *own : strdup(text_of(loader, ref));
@@ -155,7 +156,7 @@ static bool resolve_properties(struct loader *loader)
   if (!trace->properties)
     return false;
   for (uint32_t i = 0; i < loader->properties.count; i++) {
-    struct raw_property *raw = (struct raw_property *)loader->properties.items + i;
+    struct raw_property *raw = &loader->properties.items[i];
     uint32_t index = raw->owner == TRACE_OF_PROCESS    ? ref_map_get(&loader->process_of, raw->ref)
                      : raw->owner == TRACE_OF_LOCATION ? ref_map_get(&trace->location_of, raw->ref)
                                                        : 0;
@@ -186,21 +187,21 @@ static bool resolve_metric_class(const struct loader *loader, const struct raw_m
   return true;
 }
 
-/* An instance is known by its reference, but is nothing else than its class, which was defined before it. */
+/* The reference of an instance means its class, which is defined before it. */
 static bool resolve_metrics(struct loader *loader)
 {
   struct trace *trace = loader->trace;
-  uint32_t count = loader->metric_classes.count;
-  trace->metrics = calloc((size_t)loader->metrics.count + 1, sizeof *trace->metrics);
+  uint32_t count = (uint32_t)loader->metric_classes.count;
+  trace->metrics = calloc(loader->metrics.count + 1, sizeof *trace->metrics);
   trace->metric_classes = calloc((size_t)count + 1, sizeof *trace->metric_classes);
   if (!trace->metrics || !trace->metric_classes)
     return false;
-  trace->metric_count = loader->metrics.count;
+  trace->metric_count = (uint32_t)loader->metrics.count;
   for (uint32_t i = 0; i < trace->metric_count; i++)
-    trace->metrics[i] = text_of(loader, ((const struct raw_metric *)loader->metrics.items)[i].name);
+    trace->metrics[i] = text_of(loader, loader->metrics.items[i].name);
   trace->metric_class_count = count;
   for (uint32_t i = 0; i < count; i++) {
-    const struct raw_metric_class *raw = (const struct raw_metric_class *)loader->metric_classes.items + i;
+    const struct raw_metric_class *raw = &loader->metric_classes.items[i];
     uint32_t class = raw->metrics ? i : ref_map_get(&trace->metric_class_of, raw->class);
     if (class == REF_MAP_NONE)
       continue;
@@ -234,10 +235,10 @@ static void resolve_attributes(struct loader *loader)
                 {NAME_OF_CLOSED, &trace->closed},
                 {NAME_OF_WEIGHT, &trace->weight},
                 {NAME_OF_ESTIMATE, &trace->estimate}};
-  for (size_t k = 0; k < sizeof wanted / sizeof *wanted; k++) {
+  for (size_t k = 0; k < COUNT_OF(wanted); k++) {
     *wanted[k].ref = OTF2_UNDEFINED_ATTRIBUTE;
     for (uint32_t i = 0; i < loader->attributes.count; i++) {
-      const struct raw_attribute *attribute = (const struct raw_attribute *)loader->attributes.items + i;
+      const struct raw_attribute *attribute = &loader->attributes.items[i];
       if (strcmp(text_of(loader, attribute->name), wanted[k].name) == 0)
         *wanted[k].ref = attribute->ref;
     }
@@ -247,7 +248,7 @@ static void resolve_attributes(struct loader *loader)
 bool loader_resolve(struct loader *loader)
 {
   struct trace *trace = loader->trace;
-  if (trace->ticks_per_second == 0) { /* no clock definition: OTF2 says then 1 tick is 1 ns */
+  if (trace->ticks_per_second == 0) { /* no clock definition: OTF2 says that 1 tick is 1 ns */
     trace->ticks_per_second = 1000000000;
     trace->realtime_ns = OTF2_UNDEFINED_TIMESTAMP;
   }
@@ -256,15 +257,16 @@ bool loader_resolve(struct loader *loader)
   resolve_attributes(loader);
   trace->machine = "";
   for (uint32_t i = 0; i < loader->nodes.count; i++) {
-    const struct raw_node *node = (const struct raw_node *)loader->nodes.items + i;
+    const struct raw_node *node = &loader->nodes.items[i];
     if (node->parent == OTF2_UNDEFINED_SYSTEM_TREE_NODE) {
       trace->machine = text_of(loader, node->name);
       break;
     }
   }
   trace->strings = loader->strings.items;
-  trace->string_count = loader->strings.count;
-  loader->strings = (struct loader_list){0};
+  trace->string_count = (uint32_t)loader->strings.count;
+  loader->strings.items = NULL; /* they are the trace's now */
+  loader->strings.count = 0;
   trace->string_of = loader->string_of;
   loader->string_of = (struct ref_map){0};
   return good;

@@ -51,15 +51,3 @@ bool trace_scan(const struct trace *trace, struct pool *pool, trace_scan_work *w
   free(scan.errors);
   return good;
 }
-
-bool trace_scan_location(const struct trace *trace, uint32_t location, trace_handler *handler, void *context,
-                         uint64_t *events, struct error *error)
-{
-  *events = 0;
-  struct trace_stream *stream = trace_stream_open(trace, location, handler, context, error);
-  bool good = stream != NULL;
-  for (uint64_t read = 1; good && read > 0; *events += read)
-    good = trace_stream_read(stream, TRACE_BATCH, &read);
-  trace_stream_close(stream);
-  return good;
-}

@@ -1,6 +1,6 @@
 #include "analyzer/trace/spool.h"
 
-#include "analyzer/trace/work.h"
+#include "analyzer/trace/reading_cost.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,11 +13,11 @@
 struct spool {
   int descriptor;
   _Atomic uint64_t size;
-  _Atomic int why; /* errno of what went wrong */
+  _Atomic int why; /* errno of the last failed write */
   char *folder;
 };
 
-/* Not every file system has files without a name; then it is made with one, which is removed at once. */
+/* A file system may not know nameless files: then the file has a name that is removed at once. */
 static int open_nameless(const char *folder)
 {
   int descriptor = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
@@ -64,7 +64,7 @@ void spool_destroy(struct spool *spool)
 bool spool_append(struct spool *spool, const void *bytes, size_t size, uint64_t *offset)
 {
   *offset = atomic_fetch_add(&spool->size, size);
-  work_add_written(size);
+  reading_cost_add_written(size);
   for (size_t done = 0; done < size;) {
     ssize_t count = pwrite(spool->descriptor, (const char *)bytes + done, size - done, (off_t)(*offset + done));
     if (count < 0 && errno == EINTR)
@@ -80,7 +80,7 @@ bool spool_append(struct spool *spool, const void *bytes, size_t size, uint64_t 
 
 bool spool_read(const struct spool *spool, uint64_t offset, void *bytes, size_t size)
 {
-  work_add_read(size);
+  reading_cost_add_read(size);
   for (size_t done = 0; done < size;) {
     ssize_t count = pread(spool->descriptor, (char *)bytes + done, size - done, (off_t)(offset + done));
     if (count < 0 && errno == EINTR)
@@ -100,6 +100,6 @@ uint64_t spool_size(const struct spool *spool)
 bool spool_fail(const struct spool *spool, struct error *error)
 {
   int why = spool->why;
-  return error_set(error, "a temporary file in %s cannot be written or read: %s; set TMPDIR to a folder with room",
+  return error_set(error, "%s: cannot write or read a temporary file: %s; set TMPDIR to a directory with room",
                    spool->folder, strerror(why ? why : EIO));
 }

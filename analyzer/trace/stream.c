@@ -1,8 +1,8 @@
 #include "analyzer/trace/stream.h"
 
 #include "analyzer/trace/open_streams.h"
+#include "analyzer/trace/reading_cost.h"
 #include "analyzer/trace/value.h"
-#include "analyzer/trace/work.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -17,13 +17,13 @@ struct trace_stream {
   trace_handler *handler;
   void *context;
   struct error *error;
-  struct open_stream place; /* `reader` and `events` are there while it is open */
+  struct open_stream place; /* while it is open, `reader` and `events` are valid */
   OTF2_Reader *reader;
   OTF2_EvtReader *events;
   uint64_t position;        /* events delivered */
   struct trace_event event; /* the last one */
-  bool no_definitions;      /* of its own; known since it was opened first */
-  bool ended;               /* the library must not be asked for more */
+  bool no_definitions;      /* the location has none of its own; known once the stream has been open */
+  bool ended;               /* the library has no more events */
   bool stopped;             /* the handler wants no more */
   bool failed;
 };
@@ -36,7 +36,7 @@ static OTF2_CallbackCode fail_backwards(struct trace_stream *stream, uint64_t ti
   return OTF2_CALLBACK_INTERRUPT;
 }
 
-/* A weight of 0 would make the event unseen: damage. */
+/* A weight of 0 is damage: the event would not count. */
 static void weigh(const struct trace *trace, struct trace_event *event)
 {
   uint64_t weight = trace_attribute(event, trace->weight, 1);
@@ -44,7 +44,7 @@ static void weigh(const struct trace *trace, struct trace_event *event)
   event->estimate = trace_attribute(event, trace->estimate, 0) != 0;
 }
 
-/* Hands an event on. What only some kinds have (stop, on, creator, generation) is in stream->event already. */
+/* Calls the handler. Members that only some kinds have (stop, on, creator, generation) are set already. */
 static inline OTF2_CallbackCode deliver(struct trace_stream *stream, enum trace_kind kind, uint64_t time,
                                         uint32_t index, const OTF2_AttributeList *attributes)
 {
@@ -65,7 +65,7 @@ static inline OTF2_CallbackCode deliver(struct trace_stream *stream, enum trace_
   return OTF2_CALLBACK_INTERRUPT;
 }
 
-/* The callbacks, one a kind of event; the library decides what they take. */
+/* The callbacks, one a kind of event, with the library's parameters. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #define COMMON                                                                                                         \
@@ -102,7 +102,7 @@ TRACE_LOCK_EVENTS(X)
 TRACE_TASK_EVENTS(X)
 #undef X
 
-/* Those whose contents nobody needs: their time counts, and that they were there. */
+/* Those whose contents no analysis needs: only their kind and time count. */
 #define X(name, ...)                                                                                                   \
   static OTF2_CallbackCode on_##name(COMMON __VA_OPT__(, ) __VA_ARGS__)                                                \
   {                                                                                                                    \
@@ -150,8 +150,8 @@ static OTF2_EvtReaderCallbacks *make_callbacks(void)
 }
 
 /*
- * Has a location definitions of its own? UNKNOWN where they are no files of their own. An empty file is the head of a
- * chunk, 18 bytes, and two marks for the end; asking the library about it would only clear a chunk.
+ * Whether a location has definitions of its own. UNKNOWN: they are not in a file of their own. An empty file has the
+ * head of a chunk, 18 bytes, and two end marks; the library would clear a whole chunk to find nothing.
  */
 enum definitions { NO_DEFINITIONS, SOME_DEFINITIONS, UNKNOWN_DEFINITIONS };
 
@@ -172,7 +172,7 @@ static enum definitions local_definitions(const struct trace_stream *stream, OTF
   return size == 20 && bytes[18] == 2 && bytes[19] == 1 ? NO_DEFINITIONS : SOME_DEFINITIONS;
 }
 
-/* Something of a location cannot be opened; errno may know why, if it was 0 before. */
+/* A part of a location's data cannot be opened; errno may have the reason, if it was 0 before. */
 static bool fail_opening(struct trace_stream *stream, const char *what)
 {
   const char *anchor = stream->trace->anchor;
@@ -181,10 +181,10 @@ static bool fail_opening(struct trace_stream *stream, const char *what)
     return error_set(stream->error, "%s: too many open files; raise the limit (ulimit -n)", anchor);
   if (errno == ENOMEM)
     return error_set(stream->error, "%s: out of memory", anchor);
-  return error_set(stream->error, "%s: the %s of %s cannot be read: missing or damaged", anchor, what, name);
+  return error_set(stream->error, "%s: cannot read the %s of %s: missing or damaged", anchor, what, name);
 }
 
-/* Local definitions hold the location's id mappings and clock corrections; the library applies what it has read. */
+/* Local definitions have the location's id mappings and clock corrections; the library applies them to its events. */
 static bool read_local_definitions(struct trace_stream *stream, OTF2_LocationRef ref)
 {
   enum definitions has = stream->no_definitions ? NO_DEFINITIONS : local_definitions(stream, ref);
@@ -212,7 +212,7 @@ static bool ignore(void *context, const struct trace_event *event)
   return true;
 }
 
-/* To the event that was delivered last, the library counts from 1, and past it: there may be no next one to go to. */
+/* Seeks the last delivered event (the library counts from 1) and reads past it, as there may be no next one. */
 static OTF2_ErrorCode go_on_after_last(struct trace_stream *stream)
 {
   OTF2_ErrorCode code = OTF2_EvtReader_Seek(stream->events, stream->position);
@@ -221,7 +221,7 @@ static OTF2_ErrorCode go_on_after_last(struct trace_stream *stream)
   stream->handler = ignore;
   if (code == OTF2_SUCCESS)
     code = OTF2_Reader_ReadLocalEvents(stream->reader, stream->events, 1, &read);
-  work_add_events(code == OTF2_SUCCESS);
+  reading_cost_add_events(code == OTF2_SUCCESS);
   stream->handler = handler;
   return code;
 }
@@ -285,14 +285,14 @@ void trace_stream_close(struct trace_stream *stream)
   free(stream);
 }
 
-/* Reads on; the stream is open, or being opened. */
+/* Reads; opens the stream if it is not open. */
 static bool read_on(struct trace_stream *stream, bool open, uint64_t limit, uint64_t *read)
 {
   if (!open && !open_events(stream))
     return false;
   OTF2_ErrorCode code = OTF2_Reader_ReadLocalEvents(stream->reader, stream->events, limit, read);
   stream->position += *read;
-  work_add_events(*read);
+  reading_cost_add_events(*read);
   stream->ended = *read < limit || stream->stopped;
   if (stream->failed || stream->stopped || code == OTF2_SUCCESS)
     return !stream->failed;

@@ -11,8 +11,7 @@ struct unrecorded_taker {
   struct unrecorded_construct **parts; /* a worker: one a region; NULL: nothing was skipped */
 };
 
-/* A lane. */
-struct reader {
+struct unrecorded_lane {
   const struct unrecorded_taker *taker;
   struct unrecorded_construct *part; /* the worker's */
 };
@@ -21,12 +20,12 @@ static void *open_lane(void *context, const struct pass_location *location, stru
 {
   (void)location;
   const struct unrecorded_taker *taker = context;
-  struct reader *reader = calloc(1, sizeof *reader);
-  if (reader)
-    *reader = (struct reader){taker, NULL};
+  struct unrecorded_lane *lane = calloc(1, sizeof *lane);
+  if (lane)
+    *lane = (struct unrecorded_lane){taker, NULL};
   else
     error_set(error, "%s: out of memory", taker->trace->anchor);
-  return reader;
+  return lane;
 }
 
 static void close_lane(void *context, void *lane)
@@ -35,22 +34,22 @@ static void close_lane(void *context, void *lane)
   free(lane);
 }
 
-static void brought_by(void *lane, unsigned worker)
+static void brought_by(void *opened, unsigned worker)
 {
-  struct reader *reader = lane;
-  reader->part = reader->taker->parts ? reader->taker->parts[worker] : NULL;
+  struct unrecorded_lane *lane = opened;
+  lane->part = lane->taker->parts ? lane->taker->parts[worker] : NULL;
 }
 
-static bool take_event(void *lane, const struct trace_event *event)
+static bool take_event(void *opened, const struct trace_event *event)
 {
-  const struct reader *reader = lane;
-  const struct trace *trace = reader->taker->trace;
-  if (!reader->part || event->kind != TRACE_Enter || !event->attributes)
+  const struct unrecorded_lane *lane = opened;
+  const struct trace *trace = lane->taker->trace;
+  if (!lane->part || event->kind != TRACE_Enter || !event->attributes)
     return true;
   uint32_t construct = trace_attribute_region(trace, event, trace->skipped_construct);
   if (construct == TRACE_NONE)
     return true;
-  struct unrecorded_construct *sum = &reader->part[construct];
+  struct unrecorded_construct *sum = &lane->part[construct];
   sum->instances += trace_attribute(event, trace->instances, 0);
   sum->joined += trace_attribute(event, trace->joined, 0);
   sum->time += trace_attribute(event, trace->time, 0);

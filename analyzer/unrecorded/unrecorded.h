@@ -1,4 +1,4 @@
-/* What was not recorded because there were too many instances of a construct a second (`heddle record --max-rate`). */
+/* Skipped instances: those above the limit of instances a second (`heddle record --max-rate`). */
 #ifndef HEDDLE_ANALYZER_UNRECORDED_UNRECORDED_H
 #define HEDDLE_ANALYZER_UNRECORDED_UNRECORDED_H
 
@@ -7,9 +7,9 @@
 
 /* Of one construct. */
 struct unrecorded_construct {
-  uint64_t instances; /* of teams: each counts once, however many threads took part */
-  uint64_t joined;    /* how often further threads took part */
-  wide_total time;    /* ticks of all threads in them; of threads that joined a region, up to its last barrier */
+  uint64_t instances; /* of teams: each counts once, for all its threads */
+  uint64_t joined;    /* how often other threads than the first took part */
+  wide_total time;    /* ticks of all threads in them; threads that joined a region: up to its last barrier */
   uint64_t chunks;    /* and sections */
 };
 
@@ -18,8 +18,8 @@ struct unrecorded {
   uint32_t regions;                        /* of the trace */
 };
 
-/* In a pass of either kind (pass.h). NULL: no memory. After it: unrecorded_end(), or unrecorded_drop() where it failed.
- * Free with unrecorded_free(). */
+/* Adds up in a pass of either kind (pass.h). NULL: no memory. After the pass: unrecorded_end(), or unrecorded_drop() if
+ * the pass failed. Free the result with unrecorded_free(). */
 struct unrecorded_taker;
 struct unrecorded_taker *unrecorded_begin(const struct trace *trace, struct pool *pool, struct error *error);
 const struct subscriber *unrecorded_subscriber(const struct unrecorded_taker *taker);
@@ -28,7 +28,7 @@ void unrecorded_drop(struct unrecorded_taker *taker);
 
 void unrecorded_free(struct unrecorded *skipped);
 
-/* Adds what other locations of the same trace have: each location's events are in one of both. */
+/* Adds the skipped instances of other locations of the same trace. */
 void unrecorded_merge(struct unrecorded *into, const struct unrecorded *from);
 
 #endif

@@ -219,7 +219,7 @@ def faults_are_one_line():
         ([directory()], 1, "holds no OTF2 archive"),
         ([], 2, "give one trace"),
         ([trace, "--param", "x"], 2, "give NAME=VALUE"),
-        ([trace, "-o", "/nowhere/x.pes"], 1, "cannot be written"),
+        ([trace, "-o", "/nowhere/x.pes"], 1, "cannot write"),
     ):
         done = heddle("pes", *arguments)
         same((done.status, done.out, done.err.count("\n")), (status, "", 1), f"what {arguments} does")

@@ -27,9 +27,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
   require(fd >= 0 && write(fd, data, size) == (ssize_t)size);
   elf_image_read(fd, &image);
   require(image.kind == ELF_NATIVE || (!image.dynamic && !image.interpreter && !image.damaged));
-  require(image.dynamic || (!image.needed && !image.soname && !image.rpath && !image.runpath));
-  for (size_t i = 0; i < image.needed_count; i++)
-    require(strlen(image.needed[i]) < size);
+  require(image.dynamic || (!image.needed.items && !image.soname && !image.rpath && !image.runpath));
+  for (size_t i = 0; i < image.needed.count; i++)
+    require(strlen(image.needed.items[i]) < size);
   elf_symbols_exported(fd, &exported);
   elf_symbols_all(fd, &all);
   require(!all.gomp || elf_contains(fd, "GOMP_parallel"));

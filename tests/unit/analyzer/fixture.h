@@ -30,7 +30,8 @@ uint32_t fixture_location(struct fixture *fixture, const char *name);
 void fixture_process(struct fixture *fixture, uint32_t location, uint32_t process); /* 0 where it is not called */
 void fixture_location_kind(struct fixture *fixture, uint32_t location, OTF2_LocationType kind); /* else a thread */
 void fixture_thread_type(struct fixture *fixture, uint32_t location, const char *type);
-void fixture_recording(struct fixture *fixture, uint32_t location, uint64_t ticks); /* what it cost the thread */
+void fixture_recording(struct fixture *fixture, uint32_t location,
+                       uint64_t ticks); /* the cost of recording the thread */
 uint32_t fixture_team(struct fixture *fixture, const uint32_t *locations, uint32_t count);
 void fixture_property(struct fixture *fixture, const char *name, const char *value); /* of the process */
 
@@ -53,27 +54,27 @@ void fixture_thread_begin(struct fixture *fixture, uint32_t location, uint64_t t
 void fixture_thread_end(struct fixture *fixture, uint32_t location, uint64_t time);
 void fixture_acquire(struct fixture *fixture, uint32_t location, uint64_t time);
 void fixture_measurement(struct fixture *fixture, uint32_t location, uint64_t time, int on);
-/* Gets, or gives back, a lock. */
+/* Acquires, or releases, a lock. */
 void fixture_lock(struct fixture *fixture, uint32_t location, uint64_t time, uint32_t lock);
 void fixture_unlock(struct fixture *fixture, uint32_t location, uint64_t time, uint32_t lock);
-/* The Java object that a thread waits for, and who has it (0: not known); class_name: from fixture_class(). */
+/* The Java object for which a thread waits, and its holder (0: unknown); class_name: from fixture_class(). */
 struct fixture_object {
   uint32_t class_name;
   uint64_t identity, owner;
-  uint32_t owner_place; /* region; UINT32_MAX: not known */
+  uint32_t owner_place; /* region; UINT32_MAX: unknown */
 };
 uint32_t fixture_class(struct fixture *fixture, const char *name);
 void fixture_java_id(struct fixture *fixture, uint32_t location, uint64_t id);
 void fixture_enter_object(struct fixture *fixture, uint32_t location, uint64_t time, uint32_t region,
                           struct fixture_object object);
-/* Lets another Java thread go on. */
+/* Lets another Java thread continue. */
 void fixture_unpark(struct fixture *fixture, uint32_t location, uint64_t time, uint32_t region, uint64_t thread);
-/* A virtual thread begins to run; `region` is to be left when it does no longer. */
+/* A virtual thread begins to run; leave `region` when it ends. */
 void fixture_mount(struct fixture *fixture, uint32_t location, uint64_t time, uint32_t region, uint64_t thread);
 /* Stands for `weight` executions, perhaps by an estimate. */
 void fixture_enter_weighted(struct fixture *fixture, uint32_t location, uint64_t time, uint32_t region, uint64_t weight,
                             int estimate);
-/* A region whose end was not seen; why: from fixture_class(), which makes any string. */
+/* A region whose end was not recorded; why: from fixture_class(), which makes any string. */
 void fixture_leave_closed(struct fixture *fixture, uint32_t location, uint64_t time, uint32_t region, uint32_t why);
 /* Enter of a chunk with its iterations; chunks > 1: that many derived ones in one event. */
 void fixture_chunk(struct fixture *fixture, uint32_t location, uint64_t time, uint32_t region, uint64_t iterations,

@@ -3,7 +3,7 @@
 #include "analyzer/schedule/schedule.h"
 #include "analyzer/states/state.h"
 #include "analyzer/trace/region.h"
-#include "analyzer/trace/scan.h"
+#include "analyzer/trace/stream.h"
 #include "common/archive_names.h"
 
 #include <setjmp.h>
@@ -314,9 +314,11 @@ static void attributes_are_read(void **state)
   struct values values = {((struct fixture *)*state)->trace, 0};
   struct error error;
   uint64_t events;
-  if (!trace_scan_location(values.trace, ref_map_get(&values.trace->location_of, 0), take_event, &values, &events,
-                           &error))
+  uint32_t location = ref_map_get(&values.trace->location_of, 0);
+  struct trace_stream *stream = trace_stream_open(values.trace, location, take_event, &values, &error);
+  if (!stream || !trace_stream_read(stream, UINT64_MAX, &events))
     fail_msg("%s", error.message);
+  trace_stream_close(stream);
   assert_int_equal(values.enters, 11);
 }
 

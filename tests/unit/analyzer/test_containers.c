@@ -1,4 +1,4 @@
-/* What the analyses keep things in: the map of references and the queue of items. */
+/* The containers of analyses: the map of references and the queue of items. */
 #include "analyzer/pass/item_queue.h"
 #include "analyzer/trace/ref_map.h"
 
@@ -43,7 +43,7 @@ static void references(void **state)
   ref_map_free(&map);
 }
 
-/* Items come out in the order in which they went in, however many there are at a time. */
+/* Items leave the queue in the order in which they entered it, for any number at a time. */
 static void items(void **state)
 {
   (void)state;

@@ -46,13 +46,13 @@ static void the_place_in_LD_PRELOAD(void **state)
     if (cases[i].all)
       assert_string_equal(all, cases[i].all);
     else
-      assert_int_equal(environment.count, 0);
+      assert_int_equal(environment.changes.count, 0);
     environment_free(&environment);
   }
   struct environment environment = {0};
   assert_false(environment_preload(&environment, "/my lib/libheddle-gomp.so"));
   assert_false(environment_preload(&environment, "/my:lib/libheddle-gomp.so"));
-  assert_int_equal(environment.count, 0);
+  assert_int_equal(environment.changes.count, 0);
 }
 
 static void changes_do_not_touch_this_process(void **state)
@@ -82,7 +82,7 @@ static void changes_do_not_touch_this_process(void **state)
   environment_free(&environment);
 }
 
-/* What a shell makes of a word is the text. */
+/* A shell reads the word as the text. */
 static void words_for_a_shell(void **state)
 {
   (void)state;

@@ -3,7 +3,7 @@
 
 #include "analyzer/export/export.h"
 #include "analyzer/export/feed.h"
-#include "analyzer/trace/work.h"
+#include "analyzer/trace/reading_cost.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -181,16 +181,16 @@ static void decoded_once_or_twice(void **state)
   uint64_t events = events_of_archive();
   (void)state;
   for (enum export_format format = 0; format < EXPORT_FORMATS; format++) {
-    uint64_t before = work_so_far().events;
+    uint64_t before = reading_cost_so_far().events;
     write_as("usual", format);
-    uint64_t decoded = work_so_far().events - before, first = format == EXPORT_CSV ? 256 * THREADS : 0;
+    uint64_t decoded = reading_cost_so_far().events - before, first = format == EXPORT_CSV ? 256 * THREADS : 0;
     assert_true(decoded >= events && decoded > (readings[format] - 1) * events);
     assert_true(decoded <= readings[format] * events + first);
     feed_limit(0);
-    before = work_so_far().events;
+    before = reading_cost_so_far().events;
     write_as("limited", format);
     feed_limit(SIZE_MAX);
-    assert_true(work_so_far().events - before <= 2 * events);
+    assert_true(reading_cost_so_far().events - before <= 2 * events);
   }
 }
 

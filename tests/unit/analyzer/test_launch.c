@@ -1,4 +1,4 @@
-/* The look at a program: the libraries that the loader would load, whoever asks for them, and which of them is what. */
+/* The look at a program: the libraries that the loader would load, the files that need them, and their runtimes. */
 #include "analyzer/launch/look.h"
 #include "tests/unit/analyzer/launch_files.h"
 
@@ -161,7 +161,7 @@ static void paths_are_inherited_as_the_loader_does(void **state)
   look_free(seen);
   assert_as_loader("in/rpath");
   assert_as_loader("in/runpath");
-  /* One who has a DT_RUNPATH inherits nothing. */
+  /* A file with DT_RUNPATH inherits nothing. */
   library("in/lib/libouter.so", "", "in/lib/libinner.so -Wl,-rpath,/nonexistent -Wl,--enable-new-dtags");
   seen = look("in/rpath");
   assert_at(seen, "libinner.so", NULL);
@@ -275,7 +275,7 @@ static void scripts_are_followed(void **state)
   char *before = strdup(others);
   setenv("PATH", path, 1);
   static const struct {
-    const char *script, *runs; /* NULL: it can't be told */
+    const char *script, *runs; /* NULL: unknown */
   } cases[] = {{"s/env", "/s/program"},   {"s/env_s", "/s/program"}, {"s/direct", "/s/program"},
                {"s/twice", "/s/program"}, {"s/circle", NULL},        {"s/lost", NULL},
                {"s/nobody", NULL},        {"twice", "/s/program"},   {"./s/twice", "/s/program"}};
@@ -346,7 +346,7 @@ static void the_launcher_of_a_jvm(void **state)
   look_free(seen);
 }
 
-/* The system lets nobody load anything into these. Only the super-user can give a file away. */
+/* The loader ignores settings for these files. Only the super-user can change the owner of a file. */
 static void set_user_id(void **state)
 {
   (void)state;

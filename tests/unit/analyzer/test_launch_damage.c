@@ -1,5 +1,4 @@
-/* ELF files and caches that are cut off, damaged or hostile: whatever is read of them, reading ends, and reads nothing
- * else. */
+/* ELF files and caches that are cut off, damaged or hostile: reading ends, and stays inside the file. */
 #include "analyzer/launch/elf_image.h"
 #include "analyzer/launch/elf_symbols.h"
 #include "analyzer/launch/ld_cache.h"
@@ -27,7 +26,7 @@ static void read_all(int fd)
   struct elf_symbols symbols;
   elf_image_read(fd, &image);
   if (image.kind != ELF_NATIVE)
-    assert_true(!image.needed && !image.interpreter && !image.dynamic);
+    assert_true(!image.needed.items && !image.interpreter && !image.dynamic);
   if (image.kind == ELF_NATIVE) {
     elf_symbols_exported(fd, &symbols);
     elf_symbols_all(fd, &symbols);
@@ -62,7 +61,7 @@ static void the_sample_is_read(void **state)
   elf_image_read(fd, &image);
   assert_false(image.damaged);
   assert_non_null(image.interpreter);
-  assert_string_equal(image.needed[0], "libm.so.6");
+  assert_string_equal(image.needed.items[0], "libm.so.6");
   assert_string_equal(image.rpath ? image.rpath : image.runpath, "/nowhere:$ORIGIN");
   elf_image_free(&image);
   elf_symbols_all(fd, &symbols);

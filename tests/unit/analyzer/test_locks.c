@@ -1,7 +1,6 @@
 /* Which locks threads waited for: hand-made archives with known answers. */
 #include "tests/unit/analyzer/fixture.h"
-
-#include "analyzer/locks/locks.h"
+#include "tests/unit/analyzer/locks_pass.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -110,7 +109,7 @@ static void critical(const struct scene *s, uint32_t thread, uint64_t asked, uin
 static void critical_sections(void **state)
 {
   struct scene *s = *state;
-  critical(s, 0, 10, 11, 50); /* nobody has it */
+  critical(s, 0, 10, 11, 50); /* no thread holds it */
   critical(s, 1, 20, 51, 70); /* waits for thread 0 */
   critical(s, 2, 30, 72, 80); /* for 0 and 1; 1 had it last */
   critical(s, 0, 60, 83, 90); /* for 1 and 2 */
@@ -165,7 +164,7 @@ static void set_lock(const struct scene *s, uint32_t thread, uint32_t lock, uint
   fixture_lock(s->f, thread, got, lock);
 }
 
-/* Locks need not nest, and are told to be free a little after the next one has them; a failed test is none. */
+/* Locks need not nest, and a release may be reported after the next acquisition; a failed test acquires nothing. */
 static void lock_routines(void **state)
 {
   struct scene *s = *state;
@@ -173,13 +172,13 @@ static void lock_routines(void **state)
   set_lock(s, 0, 2, 12, 13);
   fixture_unlock(s->f, 0, 40, 1);
   fixture_unlock(s->f, 0, 45, 2);
-  set_lock(s, 1, 1, 20, 39); /* thread 0 still has it, it seems */
+  set_lock(s, 1, 1, 20, 39); /* thread 0's release is reported later */
   fixture_enter(s->f, 1, 41, s->test_lock);
   fixture_leave(s->f, 1, 41, s->test_lock);
   fixture_unlock(s->f, 1, 50, 1);
-  fixture_lock(s->f, 2, 60, 1); /* nothing tells where */
+  fixture_lock(s->f, 2, 60, 1); /* at an unknown place */
   fixture_unlock(s->f, 2, 61, 1);
-  fixture_unlock(s->f, 2, 62, 9); /* its begin is not there */
+  fixture_unlock(s->f, 2, 62, 9); /* its acquisition is not recorded */
   find(s);
   assert_int_equal(s->locks.count, 2);
   assert_int_equal(s->locks.list[0].number, 1);
@@ -227,7 +226,8 @@ static void java_locks(void **state)
   uint32_t map = fixture_class(s->f, "java.util.HashMap"), lock = fixture_class(s->f, "ReentrantLock$NonfairSync");
   block(s, 0, 10, 20, s->enter, (struct fixture_object){map, 77, 102, s->owner_place});
   block(s, 1, 12, 40, s->enter, (struct fixture_object){map, 77, 100, UINT32_MAX});
-  block(s, 2, 50, 53, s->enter, (struct fixture_object){map, 78, 999, UINT32_MAX}); /* another map; nobody known */
+  block(s, 2, 50, 53, s->enter,
+        (struct fixture_object){map, 78, 999, UINT32_MAX}); /* another map; the holder is not in the trace */
   block(s, 2, 60, 69, s->java_lock, (struct fixture_object){lock, 77, 0, UINT32_MAX});
   block(s, 2, 70, 90, s->wait, (struct fixture_object){map, 77, 0, UINT32_MAX}); /* waits for no lock */
   fixture_enter(s->f, 0, 100, s->critical); /* how it waits for the critical section */
@@ -258,7 +258,8 @@ static void java_locks(void **state)
   EXPECT(party(&s->locks.places, 0, s->owner_place), .caused = 10, .holds = 1, .held_seen = 10);
 }
 
-/* Who had it, where the waiting thread does not know: who let it go on; who got the monitor in the meantime. */
+/* The holder, if the waiting thread does not name it: the thread that unparks it, or that acquired the monitor
+ * meanwhile. */
 static void java_holders(void **state)
 {
   struct scene *s = *state;
@@ -266,16 +267,16 @@ static void java_holders(void **state)
   const struct fixture_object lock = {fixture_class(s->f, "ReentrantLock$Sync"), 2, 0, UINT32_MAX};
   uint32_t unpark = fixture_region(s->f, "unpark @A.java:20", ROLE(FUNCTION), OTF2_PARADIGM_PTHREAD, 20);
   uint32_t somewhere = fixture_region(s->f, "unpark", ROLE(FUNCTION), OTF2_PARADIGM_PTHREAD, 0);
-  block(s, 0, 10, 20, s->enter, monitor);   /* nobody known */
-  block(s, 1, 12, 45, s->enter, monitor);   /* thread 0 got it meanwhile */
-  block(s, 2, 46, 50, s->enter, monitor);   /* thread 1 had got it before, and may have given it up */
+  block(s, 0, 10, 20, s->enter, monitor);   /* the holder is unknown */
+  block(s, 1, 12, 45, s->enter, monitor);   /* thread 0 acquired it meanwhile */
+  block(s, 2, 46, 50, s->enter, monitor);   /* thread 1 acquired it before, and may have released it */
   fixture_unpark(s->f, 0, 30, unpark, 102); /* too early */
   block(s, 2, 60, 70, s->java_lock, lock);
   fixture_unpark(s->f, 0, 85, unpark, 102);
   block(s, 2, 80, 90, s->java_lock, lock);
   fixture_unpark(s->f, 1, 104, somewhere, 102);
   block(s, 2, 100, 105, s->java_lock, lock);
-  fixture_unpark(s->f, 1, 110, unpark, 999); /* there is no such thread */
+  fixture_unpark(s->f, 1, 110, unpark, 999); /* no such thread */
   find(s);
   assert_int_equal(s->locks.count, 2);
   EXPECT(&s->locks.list[0].sums, .waits = 3, .wait = 47, .wait_max = 33, .holds = 3, .held_seen = 39);
@@ -286,22 +287,22 @@ static void java_holders(void **state)
   EXPECT(party(&s->locks.threads, 1, 0), .caused = 10, .holds = 1, .held_seen = 10);
   EXPECT(party(&s->locks.threads, 1, 1), .caused = 5, .holds = 1, .held_seen = 5);
   EXPECT(party(&s->locks.places, 1, unpark), .caused = 10, .holds = 1, .held_seen = 10);
-  assert_int_equal(s->locks.places.count, 3); /* an unpark that is nowhere is no place */
+  assert_int_equal(s->locks.places.count, 3); /* an unpark without a line is no place */
 }
 
-/* Who waited and got it has it until the next one does, or until it waits itself. */
+/* A thread that waited holds the monitor until the next acquisition, or until it calls Object.wait. */
 static void java_holds(void **state)
 {
   struct scene *s = *state;
   uint32_t class_name = fixture_class(s->f, "Monitor"), ended = fixture_class(s->f, "ended");
   const struct fixture_object unknown = {class_name, 1, 0, UINT32_MAX}, known = {class_name, 1, 100, UINT32_MAX};
-  block(s, 0, 5, 8, s->wait, unknown);    /* nobody ever waited for it until now */
-  block(s, 1, 10, 30, s->enter, unknown); /* thread 2 comes 2 later, and knows that thread 0 has it */
+  block(s, 0, 5, 8, s->wait, unknown);    /* no thread has waited for it so far */
+  block(s, 1, 10, 30, s->enter, unknown); /* thread 2 requests it 2 later, and names thread 0 as the holder */
   block(s, 2, 12, 70, s->enter, known);
-  block(s, 1, 40, 60, s->wait, unknown); /* gives it up; who has it then is not known; has it again */
+  block(s, 1, 40, 60, s->wait, unknown); /* releases it to an unknown holder; acquires it again */
   block(s, 0, 50, 90, s->enter, unknown);
-  block(s, 2, 95, 99, s->wait, unknown);                 /* nobody waits for it any more */
-  fixture_enter_object(s->f, 1, 100, s->enter, unknown); /* the program ends: they never get it */
+  block(s, 2, 95, 99, s->wait, unknown);                 /* no thread waits for it */
+  fixture_enter_object(s->f, 1, 100, s->enter, unknown); /* the program ends before the acquisition */
   fixture_enter_object(s->f, 2, 110, s->enter, known);
   fixture_leave_closed(s->f, 1, 120, s->enter, ended);
   fixture_leave_closed(s->f, 2, 120, s->enter, ended);

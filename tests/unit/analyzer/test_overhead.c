@@ -1,4 +1,4 @@
-/* What recording cost: of the thread that it cost most, as a part of the time without it, and for which construct. */
+/* The cost of recording: the thread with the highest, its part of the time without recording, and the construct. */
 #include "tests/unit/analyzer/fixture.h"
 
 #include "analyzer/overhead/overhead.h"
@@ -25,7 +25,7 @@ static void live(struct fixture *fixture, uint32_t thread, const uint32_t region
   fixture_leave(fixture, thread, LIFETIME, regions[0]);
 }
 
-/* Two threads that recording cost so many ticks, 0: the archive does not say. Returns the reference of the loop. */
+/* Two threads with so many ticks of recording; 0: unknown. Returns the reference of the loop. */
 static uint32_t estimate(uint64_t first, uint64_t second, struct overhead *overhead)
 {
   struct fixture *fixture = fixture_create();
@@ -59,7 +59,7 @@ static void the_dearest_thread_and_its_busiest_construct_are_named(void **state)
   assert_int_equal(overhead.kind, OVERHEAD_LOOPS);
   /* Of the loop: its enter and leave, and those of its chunks; of the region around it: two. */
   assert_true(overhead.share == (2.0 + 2 * CHUNKS) / (4 + 2 * CHUNKS));
-  assert_true(overhead_percent(&overhead) == 5.0); /* 5,000 of what would have been 100,000 */
+  assert_true(overhead_percent(&overhead) == 5.0); /* 5,000 of 100,000 without recording */
 }
 
 static void what_nobody_notices_is_not_looked_at(void **state)
@@ -90,7 +90,7 @@ static void a_price_that_cannot_be_is_no_percentage(void **state)
   assert_true(overhead_percent(&overhead) == 0);
 }
 
-/* Events of locks that are got and given back outside of their routine, and of tasks, are theirs. */
+/* Events of locks outside of their routines, and events of tasks, belong to the locks and tasks. */
 static void locks_and_tasks_are_named(void **state)
 {
   (void)state;

@@ -3,8 +3,8 @@
 
 #include "analyzer/pes/from_trace.h"
 #include "analyzer/pes/pes.h"
+#include "analyzer/trace/reading_cost.h"
 #include "analyzer/trace/restriction.h"
-#include "analyzer/trace/work.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -160,13 +160,13 @@ static void decoded_once(void **state)
   for (unsigned kept = 0; kept < 2; kept++) {
     struct error error;
     struct pes_trace_options options = {.again = kept};
-    struct work before = work_so_far();
+    struct reading_cost before = reading_cost_so_far();
     struct pes_stream *stream = pes_from_trace(archive.trace, archive.pool, &options, &error);
     size_t count, again;
     free(read_all(stream, &count));
     assert_true(pes_rewind(stream, &error));
     free(read_all(stream, &again));
-    struct work after = work_so_far();
+    struct reading_cost after = reading_cost_so_far();
     assert_int_equal(count, again);
     assert_int_equal(after.events - before.events, kept ? EVENTS : 2 * EVENTS);
     assert_true(kept ? after.written > before.written : after.written == before.written);

@@ -1,10 +1,10 @@
-/* How often commands read an archive: events that are decoded and bytes that are kept aside, for each of its events. */
+/* How often commands read an archive: decoded events and temporary bytes, for each of its events. */
 #include "tests/unit/analyzer/fixture.h"
 
 #include "analyzer/commands/report_facts.h"
 #include "analyzer/commands/table.h"
 #include "analyzer/report/timeline.h"
-#include "analyzer/trace/work.h"
+#include "analyzer/trace/reading_cost.h"
 
 #include <fcntl.h>
 #include <setjmp.h>
@@ -26,7 +26,7 @@ enum {
   WORDS_MOST = 16
 };
 
-/* Loops that end in a barrier, after a critical section; each thread is in each of them at a time of its own. */
+/* Loops that end in a barrier, after a critical section; each thread enters them at a time of its own. */
 static void add_round(struct fixture *fixture, uint32_t thread, uint64_t time, const uint32_t *regions)
 {
   fixture_enter(fixture, thread, time, regions[0]);
@@ -54,7 +54,7 @@ static int make_archive(void **state)
   uint32_t threads[THREADS];
   for (unsigned i = 0; i < THREADS; i++)
     threads[i] = fixture_location(fixture, "thread");
-  fixture_recording(fixture, threads[0], 5 * FIXTURE_TICKS / 1000); /* so much that it is looked at */
+  fixture_recording(fixture, threads[0], 5 * FIXTURE_TICKS / 1000); /* enough for an estimate */
   uint32_t team = fixture_team(fixture, threads, THREADS);
   for (unsigned i = 0; i < THREADS; i++) {
     fixture_team_begin(fixture, threads[i], 1, team);
@@ -75,8 +75,8 @@ static int remove_archive(void **state)
   return 0;
 }
 
-/* Runs a command in this process, without what it prints, and returns what it read. */
-static struct work cost_of(const struct command *command, const char *line)
+/* Runs a command in this process, drops its output, and returns its cost. */
+static struct reading_cost cost_of(const struct command *command, const char *line)
 {
   char words[512], *argv[WORDS_MOST];
   int argc = 0;
@@ -88,24 +88,24 @@ static struct work cost_of(const struct command *command, const char *line)
   int out = dup(STDOUT_FILENO), null = open("/dev/null", O_WRONLY | O_CLOEXEC);
   assert_true(out >= 0 && null >= 0);
   dup2(null, STDOUT_FILENO);
-  struct work before = work_so_far();
+  struct reading_cost before = reading_cost_so_far();
   optind = 0; /* so that getopt_long() begins anew */
   int status = command->run(command, argc, argv);
-  struct work after = work_so_far();
+  struct reading_cost after = reading_cost_so_far();
   fflush(stdout);
   dup2(out, STDOUT_FILENO);
   close(out);
   close(null);
   if (status != EXIT_DONE)
     fail_msg("heddle %s: exit status %d", line, status);
-  return (struct work){after.events - before.events, after.written - before.written, after.read - before.read};
+  return (struct reading_cost){after.events - before.events, after.written - before.written, after.read - before.read};
 }
 
 /* The counter itself: one that reads all of it once. */
 static void counted(void **state)
 {
   (void)state;
-  struct work cost = cost_of(&command_states, "states %s");
+  struct reading_cost cost = cost_of(&command_states, "states %s");
   assert_int_equal(cost.events, EVENTS);
   assert_int_equal(cost.written, 0);
   assert_int_equal(cost.read, 0);
@@ -129,12 +129,12 @@ static void facts_and_timeline_of_a_report_are_two_readings(void **state)
   struct pool *pool = pool_create(2);
   (void)state;
   assert_true(trace && pool);
-  uint64_t before = work_so_far().events;
+  uint64_t before = reading_cost_so_far().events;
   assert_true(report_facts_find(trace, pool, &facts, &progress, &error));
-  assert_int_equal(work_so_far().events - before, EVENTS);
+  assert_int_equal(reading_cost_so_far().events - before, EVENTS);
   assert_true(facts.all.overhead.lifetime > 0);
   assert_true(timeline_read(trace, pool, facts.census.first, facts.census.last, &timeline, &error));
-  assert_int_equal(work_so_far().events - before, 2 * EVENTS);
+  assert_int_equal(reading_cost_so_far().events - before, 2 * EVENTS);
   timeline_free(&timeline);
   report_facts_free(&facts);
   pool_destroy(pool);
@@ -169,7 +169,7 @@ static void read_twice_at_most(void **state)
       {&command_pes, "pes --component counter %s"},
   };
   for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
-    struct work cost = cost_of(commands[i].command, commands[i].line);
+    struct reading_cost cost = cost_of(commands[i].command, commands[i].line);
     if (cost.events < EVENTS || cost.events > 2 * (uint64_t)EVENTS || cost.written > 8 * (uint64_t)EVENTS ||
         cost.read > 8 * (uint64_t)EVENTS)
       fail_msg("%s: decodes %lu of %d events, keeps %lu bytes, reads %lu", commands[i].line, cost.events, EVENTS,

@@ -1,7 +1,7 @@
-/* What is looked at of a trace: times and lists as users write them, and hand-made archives with known answers. */
+/* The analyzed part of a trace: times and lists as users write them, and hand-made archives with known answers. */
+#include "tests/unit/analyzer/locks_pass.h"
 #include "tests/unit/analyzer/scene.h"
 
-#include "analyzer/locks/locks.h"
 #include "analyzer/options/number_list.h"
 #include "analyzer/options/time_words.h"
 #include "analyzer/schedule/schedule.h"
@@ -197,7 +197,7 @@ static void whole_executions_are_judged(void **state)
   struct part part = open_part(s.f, 0, UINT64_MAX);
   expect_calls(&part, &s, 0, UINT64_MAX, 3, 0);
   expect_calls(&part, &s, 0, ends[1] + 1, 2, 0);
-  expect_calls(&part, &s, 1, ends[1], 1, 2); /* the second one's end is the first tick that is not looked at */
+  expect_calls(&part, &s, 1, ends[1], 1, 2); /* the second one's end is the first tick after the stretch */
   expect_calls(&part, &s, 1000, UINT64_MAX, 3, 0);
   expect_calls(&part, &s, 1001, UINT64_MAX, 2, 2);
   expect_calls(&part, &s, 1150, ends[2] - 50, 1, 4);
@@ -210,7 +210,7 @@ static void whole_executions_are_judged(void **state)
   imbalance_free(&imbalance);
   trace_restrict_time(part.trace, 0, UINT64_MAX);
   trace_leave_out(part.trace, s.threads[1]);
-  expect_calls(&part, &s, 0, UINT64_MAX, 0, 6); /* not all threads of the team are looked at */
+  expect_calls(&part, &s, 0, UINT64_MAX, 0, 6); /* not all threads of the team are analyzed */
   close_part(&part);
 }
 
@@ -298,7 +298,7 @@ static struct locks locks_of(const struct part *part)
   return locks;
 }
 
-/* Thread 0 has the lock from 100 to 500, thread 1 asks for it at 200 and has it from 500 to 700. */
+/* Thread 0 holds the lock from 100 to 500, thread 1 requests it at 200 and holds it from 500 to 700. */
 static void waits_count_with_their_part(void **state)
 {
   (void)state;
@@ -322,7 +322,7 @@ static void waits_count_with_their_part(void **state)
   assert_int_equal(locks.list[0].sums.held, 200); /* by a */
   assert_int_equal(locks.open, 0);
   locks_free(&locks);
-  restrict_again(&part, 300, 400); /* all it has is a wait that goes on */
+  restrict_again(&part, 300, 400); /* only a part of a wait */
   locks = locks_of(&part);
   assert_int_equal(locks.count, 0);
   assert_int_equal(locks.open, 1);

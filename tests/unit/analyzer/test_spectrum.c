@@ -169,7 +169,7 @@ static void exact_periods(void **state)
   pes_close(stream);
 }
 
-/* A cycle of three states whose times vary by some percent: its mean is found within what the line can tell. */
+/* A cycle of three states whose times vary by some percent: its mean is found within the resolution of a line. */
 static void jitter_keeps_the_period(void **state)
 {
   (void)state;

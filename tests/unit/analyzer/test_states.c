@@ -1,8 +1,8 @@
 /* The state table, the machine and the sums: hand-made archives with known answers. */
 #include "tests/unit/analyzer/fixture.h"
+#include "tests/unit/analyzer/locks_pass.h"
 
 #include "analyzer/imbalance/imbalance.h"
-#include "analyzer/locks/locks.h"
 #include "analyzer/survey/list.h"
 #include "analyzer/survey/survey.h"
 
@@ -521,7 +521,7 @@ static void java_threads(void **state)
          {STATE_BLOCKED_CONDVAR, 88, 90}, {STATE_RUN, 90, 95}, {STATE_RUN, 95, 100});
 }
 
-/* What the JVM's own threads do between the events that they have is not known. */
+/* Between their events, the states of the JVM's own threads are unknown. */
 static void threads_of_the_jvm(void **state)
 {
   (void)state;
@@ -536,7 +536,7 @@ static void threads_of_the_jvm(void **state)
   EXPECT(f, thread, {STATE_UNMEASURED, 0, 10}, {STATE_GC, 10, 30}, {STATE_UNMEASURED, 30, 100});
 }
 
-/* A runtime for parallel regions says better why a thread waits; but garbage collection is nobody's. */
+/* A runtime of parallel regions has the better reason for a wait, but not for garbage collection. */
 static void java_runtimes(void **state)
 {
   (void)state;
@@ -576,7 +576,7 @@ static void java_runtimes(void **state)
   fixture_enter(f, thread, 55, gc);
   fixture_leave(f, thread, 60, gc);
   fixture_thread_end(f, thread, 70);
-  /* Waiting while idle, and waiting in a barrier, are not told apart from that: */
+  /* Waits while idle, and waits in a barrier, keep the state around them: */
   EXPECT(f, thread, {STATE_IDLE, 0, 5}, {STATE_IDLE, 5, 8}, {STATE_IDLE, 8, 10}, {STATE_OVERHEAD, 10, 12},
          {STATE_GC, 12, 14}, {STATE_OVERHEAD, 14, 16}, {STATE_RUN, 16, 18}, {STATE_BLOCKED_CONDVAR, 18, 20},
          {STATE_RUN, 20, 22}, {STATE_OVERHEAD, 22, 23}, {STATE_RUN, 23, 30}, {STATE_OVERHEAD, 30, 31},

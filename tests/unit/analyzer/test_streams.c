@@ -1,6 +1,6 @@
 /*
- * Streams that are closed between two readings, because only so many may be open, go on where they were: with local
- * references, a clock that is corrected, several chunks, and a batch that ends with the last event.
+ * Streams that are closed between two readings, because the number of open ones is limited, continue where they were:
+ * with local references, a corrected clock, several chunks, and a batch that ends with the last event.
  */
 #include "tests/unit/analyzer/fixture.h"
 
@@ -21,7 +21,7 @@ enum { LOCATIONS = 5, BATCH = 512, LONGEST = 60000 };
 /* Events of each location; the longest takes more than one chunk of 256 KiB. */
 static const uint32_t lengths[LOCATIONS] = {LONGEST, 2 * BATCH, 2, BATCH + 2, 0};
 
-/* What a stream has delivered. */
+/* The events that a stream delivered. */
 struct seen {
   struct error error;
   uint32_t count;
@@ -60,7 +60,7 @@ static struct fixture *make_archive(void)
   return fixture;
 }
 
-/* Reads all locations in turn, a batch at a time, while so many streams may be open. */
+/* Reads all locations in turn, a batch at a time, with at most so many open streams. */
 static void read_in_turn(const struct trace *trace, unsigned limit, struct seen *seen)
 {
   struct trace_stream *streams[LOCATIONS];
@@ -125,7 +125,7 @@ static void a_stream_may_be_closed_at_any_time(void **state)
     streams[i] = trace_stream_open(trace, i, take, &seen[i], &seen[i].error);
     assert_true(trace_stream_read(streams[i], 1, &read));
   }
-  trace_stream_close(streams[1]); /* had to make room for the third */
+  trace_stream_close(streams[1]); /* closed in favour of the third */
   trace_stream_close(streams[2]); /* open, and read last */
   assert_true(trace_stream_read(streams[0], LONGEST, &read));
   assert_int_equal(read, LONGEST - 1);

@@ -1,0 +1,106 @@
+/*
+ * An archive's definitions, resolved: references have become indices and pointers, and no string is NULL (the archive
+ * may have none: ""). definitions.h reads them; after that any thread may read them.
+ */
+#ifndef HEDDLE_ANALYZER_TRACE_TRACE_H
+#define HEDDLE_ANALYZER_TRACE_TRACE_H
+
+#include "analyzer/trace/ref_map.h"
+
+#include <otf2/otf2.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#define TRACE_NONE UINT32_MAX /* no region, no team, ... */
+
+struct trace_region {
+  const char *name;        /* as viewers show it, `!$omp for @lu.c:42` */
+  const char *function;    /* the function it is in */
+  const char *description; /* facts: `key: value; key: value` */
+  const char *file;
+  uint32_t line; /* 0: unknown */
+  OTF2_RegionRole role;
+  OTF2_Paradigm paradigm;
+};
+
+enum trace_thread_type {
+  TRACE_THREAD_UNKNOWN,
+  TRACE_THREAD_INITIAL,
+  TRACE_THREAD_WORKER,
+  TRACE_THREAD_JVM,
+  TRACE_THREAD_OTHER
+};
+
+struct trace_location {
+  OTF2_LocationRef ref;
+  const char *name;
+  uint64_t events;  /* as the archive says; 0: none, or unknown */
+  uint32_t process; /* index, or TRACE_NONE */
+  OTF2_LocationType kind;
+  enum trace_thread_type type; /* HEDDLE::THREAD_TYPE */
+  bool left_out;               /* not analyzed (trace_leave_out(), restriction.h) */
+};
+
+struct trace_process {
+  const char *name;
+};
+
+/* A team of threads. Members are sorted by location; the rank of a member is its place in `members`. */
+struct trace_team {
+  uint32_t *members; /* indices of locations */
+  uint32_t size;
+};
+
+/* The metrics of a Metric event, such as several counters of a processor. */
+struct trace_metric_class {
+  uint32_t *metrics; /* indices; TRACE_NONE: undefined */
+  uint32_t count;
+};
+
+enum trace_owner { TRACE_OF_ARCHIVE, TRACE_OF_PROCESS, TRACE_OF_LOCATION };
+
+struct trace_property {
+  enum trace_owner owner;
+  uint32_t index; /* of the process or location */
+  char *name, *value;
+};
+
+/* The analyzed part of a trace (restriction.h). Passes (analyzer/pass) deliver only this part. */
+struct trace_restriction {
+  bool timed;        /* only from <= time < to, in ticks; to UINT64_MAX: up to the run's end */
+  bool locations;    /* some are left out */
+  uint64_t from, to; /* if timed */
+};
+
+struct trace {
+  char *anchor; /* path of the .otf2 file */
+  const char *machine;
+  char *creator;
+  struct trace_region *regions;
+  struct trace_location *locations;
+  struct trace_process *processes;
+  struct trace_team *teams;
+  struct trace_property *properties;
+  const char **metrics; /* names */
+  struct trace_metric_class *metric_classes;
+  uint32_t region_count, location_count, process_count, team_count, property_count, metric_count, metric_class_count;
+  struct ref_map region_of, location_of, team_of, metric_class_of; /* OTF2 reference -> index */
+
+  uint64_t ticks_per_second;
+  uint64_t first_tick;  /* global offset */
+  uint64_t length;      /* ticks */
+  uint64_t realtime_ns; /* wall clock at first_tick, UNIX ns; UINT64_MAX: unknown */
+  struct trace_restriction restriction;
+
+  /* Attributes that analyses use; OTF2_UNDEFINED_ATTRIBUTE: the archive has none. */
+  OTF2_AttributeRef first_iteration, iterations, chunks, derived;
+  OTF2_AttributeRef skipped_construct, instances, joined, time;
+  OTF2_AttributeRef object_class, object, owner, owner_place, thread, virtual_thread, closed;
+  OTF2_AttributeRef weight, estimate; /* struct trace_event has them (stream.h) */
+
+  char **strings; /* the texts of the pointers above */
+  uint32_t string_count;
+  struct ref_map string_of; /* reference -> index in strings, for attributes */
+};
+
+#endif
