@@ -99,7 +99,7 @@ __attribute__((noinline)) static void report_dependences(struct task *task, void
 
 bool cancellation_is_possible(void)
 {
-  static atomic_int possible; /* 0: not known yet; it never changes in a process */
+  static atomic_int possible; /* 0: unknown yet; it never changes in a process */
   int state = atomic_load_explicit(&possible, memory_order_relaxed);
   if (__builtin_expect(state == 0, 0)) {
     state = gomp.omp_get_cancellation() ? 1 : -1;
@@ -138,7 +138,7 @@ static void detached_remove(struct detached *detached)
   free(detached);
 }
 
-/* The program's part is over. How: complete, or it waits for its event. */
+/* The program's part has ended: the task is complete, or waits for its event. */
 static ompt_task_status_t finish_detached(struct task *task)
 {
   pthread_mutex_lock(&lock);

@@ -28,7 +28,7 @@ struct taskloop {
   int64_t step;
   const void *code;
   bool grouped;
-  unsigned long expected; /* tasks; when so many are made, the making is over */
+  unsigned long expected; /* tasks that the loop makes */
   unsigned long made;
   int state_before;
   atomic_long users; /* the call and the tasks that were made */

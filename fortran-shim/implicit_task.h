@@ -12,7 +12,7 @@ void implicit_task_begin(struct task *task, struct team *team, unsigned index);
 void implicit_task_arrive(struct task *task);
 /* waited: after that barrier. */
 void implicit_task_end(struct task *task, bool waited);
-/* A worker is seen again: the region in whose last barrier it was is over. */
+/* A worker calls in again: the region in whose last barrier it was has ended. */
 void implicit_task_leave_region(void);
 
 #pragma GCC visibility pop

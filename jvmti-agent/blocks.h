@@ -52,7 +52,7 @@ static inline bool block_end_if_short(unsigned detail, uint64_t begin, uint64_t 
   return true;
 }
 
-/* Ends what is open: the thread goes on with something else. */
+/* Ends an open interval: the thread continues with something else. */
 static inline void block_abandon(void)
 {
   if (thread_self.block)

@@ -44,7 +44,7 @@ static void JNICALL on_vm_init(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
   thread_records(jni);
 }
 
-/* Threads may go on for a while, also in callbacks and in native methods that are ours: nothing is freed. */
+/* Threads may run on for a while, also in our callbacks and native methods: nothing is freed. */
 static void JNICALL on_vm_death(jvmtiEnv *jvmti, JNIEnv *jni)
 {
   (void)jvmti, (void)jni;
@@ -149,7 +149,7 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *text, void *reserved)
   return 0;
 }
 
-/* The JVM goes on without us: our natives remain bound, and only call the JVM's. */
+/* The JVM continues without us: our natives remain bound, and only call the JVM's. */
 static jint detach(JavaVM *vm)
 {
   JNIEnv *jni;

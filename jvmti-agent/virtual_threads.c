@@ -23,7 +23,7 @@ static void JNICALL on_unmount(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
   thread_self.mounted = 0;
   if (!atomic_load_explicit(&agent.live, memory_order_relaxed) || thread_self.state != THREAD_RECORDS)
     return;
-  /* The virtual thread goes on waiting; its carrier does not. */
+  /* The virtual thread continues to wait; its carrier does not. */
   block_abandon();
   recorder_emit3(RAW_VIRTUAL_UNMOUNT, 0, 0, id);
 }

@@ -50,7 +50,7 @@ struct thread_facts {
   uint32_t first_index; /* thread number in its first team, UINT32_MAX: none */
   uint64_t events_lost, chunks_lost, skipped, bad_chunks;
   uint64_t lost_after;     /* events after the last record: recording stopped before the thread did */
-  bool paused_after;       /* measurement was switched off after the last record, and the thread went on */
+  bool paused_after;       /* measurement was switched off after the last record, and the thread continued */
   bool paused;             /* ... or between two */
   bool has_program_events; /* not only the recorder's own */
   bool is_java;

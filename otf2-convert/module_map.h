@@ -1,7 +1,7 @@
 /*
- * Which module has an address, and when. Libraries are unloaded, and others take their place: an address that means
- * different things at different times is exchanged, as soon as its record is read, for a number that means one thing
- * only (module_map_code); from there on such a number is an address like others.
+ * Which module has an address, and when. Libraries are unloaded, and others take their place. An address with different
+ * meanings at different times is replaced, as soon as its record is read, by a number with one meaning
+ * (module_map_code); from there on the number is used like an address.
  */
 #ifndef HEDDLE_OTF2_CONVERT_MODULE_MAP_H
 #define HEDDLE_OTF2_CONVERT_MODULE_MAP_H
@@ -14,10 +14,10 @@
 struct module_range {
   uint64_t start, end;
   bool stays; /* it was loaded all the time, whatever the lives say */
-  bool timed; /* also others may have been there that are not known */
+  bool timed; /* unknown modules may have been there, too */
 };
 
-/* One of the times, in ticks, that a module was there. A module may come again, to the same place. */
+/* One of the times, in ticks, at which a module was loaded. It may be loaded again at the same place. */
 struct module_life {
   uint32_t module;
   uint64_t since, seen, last, gone; /* not loaded yet; loaded; still loaded; unloaded. For ever: UINT64_MAX */
@@ -39,7 +39,7 @@ struct module_layer {
 };
 
 struct module_slot {
-  uint64_t start, end; /* addresses, or numbers that stand for them */
+  uint64_t start, end; /* addresses, or numbers for them */
   uint64_t shift;      /* address = number - shift */
   uint32_t module;
 };
@@ -50,7 +50,7 @@ struct module_map {
   module_slots slots; /* in order, none in another */
   /* Of addresses that need a time. */
   bool timed;                         /* there are such */
-  uint64_t first_number, unknown;     /* numbers that stand for them; the last one for what is not known */
+  uint64_t first_number, unknown;     /* numbers for them; the last one for unknown modules */
   VECTOR(uint64_t) shifts;            /* number = address + shift, by module; 0: it needs no time */
   VECTOR(struct module_piece) pieces; /* in order; the last one ends the one before it */
   VECTOR(struct module_layer) layers;
@@ -59,7 +59,7 @@ struct module_map {
 };
 
 #define MODULE_MAP_NONE    UINT32_MAX
-#define MODULE_MAP_UNKNOWN (UINT32_MAX - 1) /* a library that was unloaded; which one is not known */
+#define MODULE_MAP_UNKNOWN (UINT32_MAX - 1) /* an unknown library that was unloaded */
 
 /* Doubts are in order. False when memory is short. */
 bool module_map_make(struct module_map *map, const struct module_range *modules, uint32_t count,
@@ -67,7 +67,7 @@ bool module_map_make(struct module_map *map, const struct module_range *modules,
                      size_t doubt_count);
 void module_map_free(struct module_map *map);
 
-/* What stands for the code at an address at a time. The address itself unless the map is `timed`. Any thread. */
+/* The number for the code at an address at a time: the address itself unless the map is `timed`. Any thread. */
 uint64_t module_map_code(const struct module_map *map, uint64_t ticks, uint64_t address);
 
 /* The module of a code, or MODULE_MAP_...; *address becomes where the code was. Any thread. */

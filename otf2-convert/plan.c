@@ -64,8 +64,8 @@ static void find_replaced(struct plan *plan)
       plan->processes.items[i].life = LIFE_OVER;
 }
 
-/* Whether the process still records: asked before its files are looked at, for only then are those of one that is over
- * complete. */
+/* Whether the process still records: asked before its files are read, so that those of an ended process are complete.
+ */
 static enum process_life life_now(const struct plan *plan, const char *name, const struct here *here)
 {
   int fd = openat(plan->raw_fd, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);

@@ -63,7 +63,7 @@ static void add_chunks(anchor_list *anchors, const struct raw_log *log, uint64_t
     }
 }
 
-/* Whether the wall clock went on while CLOCK_MONOTONIC stood still: the machine was suspended, or its time was set. */
+/* Whether the wall clock ran while CLOCK_MONOTONIC stood still: the machine was suspended, or its time was set. */
 static bool may_have_slept(const struct process_info *info)
 {
   double wall = (double)info->last.realtime_ns - (double)info->first.realtime_ns;

@@ -1,4 +1,4 @@
-/* One process of the trace: what its file says, its raw trace, whether it is over, and its clock. */
+/* One process of the trace: what its file says, its raw trace, whether it has ended, and its clock. */
 #ifndef HEDDLE_OTF2_CONVERT_PROCESS_H
 #define HEDDLE_OTF2_CONVERT_PROCESS_H
 

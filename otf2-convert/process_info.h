@@ -29,7 +29,7 @@ struct process_info {
   char *runtime, *host, *boot_id, *exe, *cwd, *parent, *ended_how, *lost_reason, *limit;
   string_list tools, arguments, environment;
   uint64_t pid, ppid, start_ns, start_jiffies, threads_lost, chunks_lost, events_lost, ended_ticks;
-  uint64_t pid_namespace; /* 0: not known */
+  uint64_t pid_namespace; /* 0: unknown */
   uint64_t lock_inode;    /* of the file as its process had it; 0: the process has no lock */
   bool lock_local;        /* no other machine can have the file system mounted, as the recorder saw it */
   uint64_t processors;    /* that it may use; 0: unknown */

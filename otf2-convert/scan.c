@@ -23,7 +23,7 @@ static bool implicit_begin(struct location *location, const uint64_t *record)
   struct scan *scan = &location->scan;
   uint64_t parallel = raw_value_of(record[0]);
   uint32_t index = (uint32_t)(record[2] >> 32);
-  /* Only a thread that is in no region becomes a worker: what is still open was lost or is over. */
+  /* Only a thread that is in no region becomes a worker: the ends of what is open were lost or are past. */
   if (parallel != RAW_ID_NONE && index > 0)
     scan->depth = 0;
   if (scan->depth < SCAN_DEPTH) {

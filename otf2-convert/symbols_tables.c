@@ -69,7 +69,7 @@ static void add_lines(struct symbols *symbols, Dwarf_Die *unit, Dwarf_Addr bias)
     dwarf_lineendsequence(line, &end);
     dwarf_linebeginstatement(line, &statement);
     if (row == 0 && !end)
-      continue;       /* code that the compiler made up: the line before it goes on */
+      continue;       /* code without a source line: the line before it continues */
     if (name != last) /* the library hands out the same pointer for the same file of a unit, mostly in runs */
       number = file_number(symbols, last = name, directory);
     struct line_row new = {.address = address + bias, .file = number, .statement = statement, .number = (uint32_t)i};

@@ -15,7 +15,7 @@
 struct line_row {
   uint64_t address;       /* first: tables are searched by their first member */
   uint32_t line : 31;     /* 0: the end of a sequence */
-  uint32_t statement : 1; /* the line begins here; else it goes on, after others */
+  uint32_t statement : 1; /* the line begins here; else it continues after others */
   uint32_t file;          /* number in files, or TEXTS_NONE */
   uint32_t number;        /* in the table of its unit: rows of one address stay in their order */
 };

@@ -8,7 +8,7 @@ static struct team *find(struct teams *teams, uint64_t key)
   return team == NULL ? NULL : (struct team *)(uintptr_t)*team;
 }
 
-/* A region that is not known yet. *full: there is no room, which is no error. */
+/* A new region. *full: there is no room, which is no error. */
 static struct team *add(struct teams *teams, uint64_t key, bool *full)
 {
   *full = teams->live.count >= TEAMS_LIVE_MAX;

@@ -57,7 +57,7 @@ static void leave(struct timeline *t, const struct frame *frame, uint64_t time, 
   if (is_forgotten(t, frame, why)) {
     why = why == CLOSED_LOST ? CLOSED_NOT_LEFT : why;
     t->counts.user_not_left++;
-  } else if (why != CLOSED_UNMOUNTED) /* that is no loss: the carrier goes on with something else */
+  } else if (why != CLOSED_UNMOUNTED) /* no loss: the carrier continues with something else */
     t->counts.ends_forced++;
   archive_check(t->sink.archive, OTF2_AttributeList_AddStringRef(t->sink.attributes, ATTRIBUTE_CLOSED, reasons[why]));
   sink_leave_with(&t->sink, time, frame->region);

@@ -1,5 +1,5 @@
 /*
- * What a Java thread waits for. Where it does so is often known only when the wait is over, so the begin is held back
+ * What a Java thread waits for. The place is often known only after the wait, so the begin is held back
  * until the thread's next record, which is the end except in rare cases.
  */
 #include "otf2-convert/timeline_records.h"

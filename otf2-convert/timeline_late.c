@@ -2,7 +2,7 @@
 
 #include "otf2-convert/timeline_records.h"
 
-/* When the barrier that the top frame waits in was over, as far as it is known; not before the wait began. */
+/* The end of the barrier that the top frame waits in, as far as it is known; not before the wait began. */
 static uint64_t release_time(const struct timeline *t)
 {
   const struct frame *wait = &t->frames.items[t->frames.count - 1];

@@ -9,7 +9,7 @@
 
 /* ATTEND_BARRIER: true when the record was dealt with. */
 bool late_attend(struct timeline *t, const uint64_t *record, uint64_t time);
-/* After the last record: a worker that waits in a barrier which is over has left it; what else is held is taken. */
+/* After the last record: a worker in a barrier that has ended has left it; other held records are taken. */
 void late_finish(struct timeline *t);
 
 #endif

@@ -28,7 +28,7 @@ static void take_stall(struct timeline *t, const uint64_t *record, uint64_t time
 static void take_gap(struct timeline *t, const uint64_t *record, uint64_t time)
 {
   if ((t->attention & ATTEND_GAP) == 0) {
-    uint64_t from = t->last_record; /* chunks are missing: since when is not known */
+    uint64_t from = t->last_record; /* chunks are missing, from an unknown time on */
     if (raw_detail_of(record[0]) != RAW_GAP_MISSING)
       from = process_time(t->location->process, record[2]);
     sink_measurement(&t->sink, from > time || t->last_record == 0 ? time : from, false);

@@ -21,7 +21,7 @@ record_taker take_parallel_begin, take_parallel_end, take_implicit_begin, take_i
 record_taker take_work_begin, take_work_end, take_chunk, take_section, take_cancel;
 /* ATTEND_LOOP: a static loop was begun by a thread that is alone. */
 void attend_loop(struct timeline *t, const uint64_t *record);
-/* A barrier begins: what was cancelled before it is over. */
+/* A barrier begins: constructs that were cancelled before it have ended. */
 void close_cancelled_work(struct timeline *t, uint64_t time);
 
 /* timeline_sync.c */
@@ -53,7 +53,7 @@ record_taker take_user_enter, take_user_leave, take_user_phase, take_user_event;
 
 /* timeline_skipped.c */
 record_taker take_skipped;
-/* ATTEND_SKIPPED: whether the stretch of time goes on in which instances were not recorded. */
+/* ATTEND_SKIPPED: whether the stretch of time without recorded instances continues. */
 void attend_skipped(struct timeline *t, const uint64_t *record);
 
 /* timeline_java_block.c */

@@ -66,7 +66,7 @@ static uint32_t find_task(const struct timeline *t, uint64_t id)
   return frame == NO_FRAME || (t->team != NO_FRAME && frame < t->team) ? NO_FRAME : frame;
 }
 
-/* Leaves the tasks above `depth`: they are suspended, and go on later, perhaps elsewhere. */
+/* Leaves the tasks above `depth`: they are suspended, and continue later, perhaps on another thread. */
 static void suspend_to(struct timeline *t, uint32_t depth, uint64_t time)
 {
   while (t->frames.count > depth)

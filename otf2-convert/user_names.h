@@ -9,7 +9,7 @@
 
 #include <stdint.h>
 
-#define USER_NAMES_MAX 65536u /* further ones are not known */
+#define USER_NAMES_MAX 65536u /* further ones are unknown */
 
 struct user_names {
   VECTOR(char *) items; /* by id - 1; NULL: there is none with that id */

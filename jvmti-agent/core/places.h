@@ -26,7 +26,7 @@ bool places_open(unsigned chain);
 uint64_t place_of_caller(jvmtiEnv *jvmti, JNIEnv *jni, int depth);
 
 /*
- * A place that is known by its names: class as java.util.HashMap; file NULL and line 0: not known. Each call makes a
+ * A place that is known by its names: class as java.util.HashMap; file NULL and line 0: unknown. Each call makes a
  * new place: keep it.
  */
 uint64_t place_by_name(const char *class_name, const char *method, const char *file, unsigned line);

@@ -18,7 +18,7 @@ struct thread_self {
   uint8_t block;              /* enum raw_block of the interval that is open, or 0 */
   uint8_t timed_out;          /* the last Object.wait ended so */
   uint8_t asked_for_timeouts; /* the event MonitorWaited is on for it */
-  uint8_t owns_recorder;      /* the thread's recorder was attached for Java: nobody else goes on recording after it */
+  uint8_t owns_recorder;      /* the thread's recorder was attached for Java: nobody else records after it */
   uint32_t name_hash;         /* of the name as last recorded */
   uint64_t mounted;           /* Thread.getId of the virtual thread that runs on it; 0: none */
   uint64_t begin;             /* ticks when the agent first saw it, if it could not be described then; or 0 */

@@ -41,7 +41,7 @@ void jomp_parallel_end(void);
 /* go begins and ends. */
 void jomp_body_begin(unsigned index);
 void jomp_body_end(void);
-/* A barrier of all threads is over. */
+/* A barrier of all threads has ended. */
 void jomp_left_global_barrier(void);
 
 void jomp_work_begin(struct region *region, unsigned work, uint64_t code, uint64_t count);

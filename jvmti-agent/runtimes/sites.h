@@ -13,8 +13,8 @@
 
 struct site {
   const struct row *row;
-  uint64_t code;           /* of the call; 0 not known */
-  unsigned work;           /* calls that begin a loop: its ompt_work_t; 0 not known */
+  uint64_t code;           /* of the call; 0 unknown */
+  unsigned work;           /* calls that begin a loop: its ompt_work_t; 0 unknown */
   unsigned sections;       /* calls that give out sections: how many there are */
   uint64_t *section_codes; /* of each */
   /* Fields of the objects that the call is given, found when it is called first. A class is loaded as long as those

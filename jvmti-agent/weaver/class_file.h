@@ -80,7 +80,7 @@ struct class_file {
   size_t methods_end; /* there is the number of the class' attributes */
   uint16_t attribute_count;
   size_t last_attribute; /* where the last one begins, if there are any */
-  uint16_t source_file;  /* constant; 0: not known */
+  uint16_t source_file;  /* constant; 0: unknown */
 };
 
 /* A reference to a method, resolved to its names. */
@@ -97,7 +97,7 @@ struct span class_utf8(const struct class_file *file, uint16_t constant);
 struct span class_name(const struct class_file *file, uint16_t constant);
 bool class_method_ref(const struct class_file *file, uint16_t constant, struct class_method_ref *ref);
 
-/* The source line of an instruction; 0: not known. */
+/* The source line of an instruction; 0: unknown. */
 unsigned class_line(const struct class_file *file, const struct class_method *method, uint32_t pc);
 
 /* The length of the instruction at pc; 0: there is none, or it is cut off. */
