@@ -21,7 +21,15 @@ static uint32_t largest_team(const struct builder *builder, uint32_t process)
   return largest;
 }
 
-/* The only thread of a process that works outside of teams; TRACE_NONE: there is none, or there are several. */
+/* Threads that are left out may have worked meanwhile. Not the JVM's own: what these do counts nowhere. */
+static bool is_hidden(const struct trace *trace, uint32_t location)
+{
+  return trace->locations[location].left_out && trace->locations[location].type != TRACE_THREAD_JVM &&
+         trace_is_thread(trace, location);
+}
+
+/* The only thread of a process that works outside of teams; TRACE_NONE: there is none, there are several, or it is not
+ * known. */
 static uint32_t alone_in(const struct builder *builder, uint32_t process)
 {
   const struct trace *trace = builder->of->trace;
@@ -31,6 +39,8 @@ static uint32_t alone_in(const struct builder *builder, uint32_t process)
   for (uint32_t i = 0; i < trace->location_count; i++) {
     if (trace->locations[i].process != process)
       continue;
+    if (is_hidden(trace, i))
+      return TRACE_NONE;
     all += alone[i];
     if (most == TRACE_NONE || alone[i] > alone[most])
       most = i;

@@ -1,6 +1,7 @@
 #include "analyzer/imbalance/follower.h"
 
 #include "analyzer/trace/region.h"
+#include "analyzer/trace/restriction.h"
 #include "common/archive_names.h"
 
 #include <stddef.h>
@@ -76,7 +77,8 @@ struct follower {
   bool off;                    /* it is */
   uint64_t gap_begin, gap_end; /* the last time that it was */
   uint64_t tasks, dependent;   /* made so far; and those of them that have dependences */
-  uint64_t in_teams;           /* ticks in RUN in teams that are over, the outermost alone */
+  uint64_t team_run;           /* looked at ticks in RUN up to the beginning of the outermost team */
+  uint64_t in_teams;           /* ... and in outermost teams that are over */
   uint64_t fork;               /* when the last fork was, and at what depth */
   size_t fork_depth;
 };
@@ -117,6 +119,21 @@ static bool release_held(struct follower *follower, struct level *level, uint64_
 static struct open *top(struct follower *follower)
 {
   return follower->open_count ? &follower->open[follower->open_count - 1] : NULL;
+}
+
+/*
+ * Ticks in RUN up to the last event, as far as they are looked at. Exact whenever no state is undecided, which is so
+ * where a team begins or ends.
+ */
+static uint64_t run_looked_at(const struct follower *follower)
+{
+  const struct machine_view *view = follower->view;
+  const struct trace *trace = follower->trace;
+  if (!trace->restriction.timed)
+    return machine_total(view, STATE_RUN);
+  uint64_t run = follower->place->ticks[STATE_RUN];
+  uint64_t from = trace_time_from(trace, view->since), to = trace_time_to(trace, view->last);
+  return view->state == STATE_RUN && from < to ? run + to - from : run;
 }
 
 /* Ticks of waiting for what another thread has, or for its turn. */
@@ -263,7 +280,7 @@ static bool close_team(struct follower *follower, const struct open *open, uint6
   if (!piece)
     return false;
   if (follower->level_count == 0)
-    follower->in_teams += machine_total(follower->view, STATE_RUN) - open->run;
+    follower->in_teams += run_looked_at(follower) - follower->team_run;
   bool has_barrier = open->has_barrier && open->barrier_gaps == follower->gaps;
   const struct level *around = innermost(follower); /* of a nested team, on the thread that forked it */
   *piece = (struct piece){
@@ -329,6 +346,8 @@ static bool begin_team(struct follower *follower, uint32_t index, uint32_t regio
   struct piece *piece = level ? emit(follower) : NULL;
   if (!piece)
     return false;
+  if (follower->level_count == 1)
+    follower->team_run = run_looked_at(follower);
   bool forked = follower->fork_depth != 0 && follower->fork_depth + 1 == open->depth;
   if (forked)
     open->enter = follower->fork;
@@ -417,9 +436,9 @@ static bool after_other(struct follower *follower, const struct trace_event *eve
   case TRACE_ThreadJoin:
     follower->fork_depth = 0;
     return true;
-  case TRACE_ThreadTaskCreate: /* no attributes but dependences' */
+  case TRACE_ThreadTaskCreate:
     follower->tasks++;
-    follower->dependent += event->attributes && OTF2_AttributeList_GetNumberOfElements(event->attributes) > 0;
+    follower->dependent += trace_task_depends(follower->trace, event);
     return true;
   case TRACE_MeasurementOnOff:
     switch_measurement(follower, event->on, event->time);
@@ -547,12 +566,9 @@ uint64_t follower_lifetime(const struct follower *follower)
   return pass_measured(follower->place);
 }
 
-/* Where a part of the run is looked at, a team can be in it in part: how long the thread was alone is not known. */
 uint64_t follower_alone(const struct follower *follower)
 {
-  if (follower->trace->restriction.timed)
-    return 0;
-  uint64_t run = machine_total(follower->view, STATE_RUN);
+  uint64_t run = follower->place->ticks[STATE_RUN];
   return run > follower->in_teams ? run - follower->in_teams : 0;
 }
 

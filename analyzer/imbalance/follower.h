@@ -34,7 +34,7 @@ uint32_t follower_location(const struct follower *follower);
 /* What is looked at of its time, without what was not measured; and that. After follower_end(). */
 uint64_t follower_lifetime(const struct follower *follower);
 uint64_t follower_unmeasured(const struct follower *follower);
-/* Ticks in RUN outside of teams; after follower_end(). */
+/* Ticks in RUN outside of teams, as far as they are looked at; after follower_end(). */
 uint64_t follower_alone(const struct follower *follower);
 
 #endif

@@ -89,7 +89,7 @@ struct imbalance {
   size_t wait_count;
   wide_total lifetimes;  /* of all threads together, as far as they were measured */
   wide_total unmeasured; /* the rest of them: ticks in state UNMEASURED */
-  uint64_t *alone;       /* a location: ticks in state RUN outside of any team */
+  uint64_t *alone;       /* a location: ticks in state RUN outside of any team, as far as they are looked at */
   uint64_t left_out;     /* instances of which only a part is looked at */
 };
 

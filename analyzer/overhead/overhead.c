@@ -178,7 +178,7 @@ static void find_location(const struct trace *trace, struct overhead *overhead)
   for (uint32_t i = 0; i < trace->location_count; i++) {
     const char *value = trace_property(trace, TRACE_OF_LOCATION, i, LOCATION_RECORDING_TICKS);
     uint64_t ticks = value ? strtoull(value, NULL, 10) : 0;
-    if (!value || (overhead->location != TRACE_NONE && ticks <= overhead->recording))
+    if (!value || trace->locations[i].left_out || (overhead->location != TRACE_NONE && ticks <= overhead->recording))
       continue;
     overhead->location = i;
     overhead->recording = ticks;
@@ -231,7 +231,7 @@ struct overhead_counter *overhead_begin(const struct trace *trace, struct error 
     counter->found = (struct overhead){.location = TRACE_NONE, .construct = TRACE_NONE};
     counter->trace = trace;
     counter->routine = TRACE_NONE;
-    if (!trace_is_restricted(trace))
+    if (!trace->restriction.timed) /* the archive has a sum a thread, and not when it arose */
       find_location(trace, &counter->found);
     counter->wanted = is_of_interest(trace, &counter->found);
     counter->rules = machine_rules(trace);

@@ -34,8 +34,8 @@ struct overhead {
 
 /*
  * In a pass of either kind (pass.h), which need not read other threads. NULL: no memory. After it: overhead_end(), or
- * overhead_drop() where it failed. What recording cost is known of the run as a whole alone, so nothing is known where
- * the trace is restricted.
+ * overhead_drop() where it failed. The archive has what recording cost each thread in all, and not when: nothing is
+ * known where the trace is restricted in time.
  */
 struct overhead_counter;
 struct overhead_counter *overhead_begin(const struct trace *trace, struct error *error);

@@ -30,9 +30,9 @@ struct pass_location {
   const struct machine_view *view; /* of all that was read, also of what is not looked at */
   bool cut;                        /* it goes on after what is looked at, so it was not read to its end */
   /* From end() on, and only in passes in which it has a view: */
-  bool alive;           /* it has a life, which may be of 0 ticks */
-  uint64_t first, last; /* ticks: when that begins and ends; both 0: it has none */
-  uint64_t ticks[STATES];
+  bool alive;             /* it has a life, which may be of 0 ticks */
+  uint64_t first, last;   /* ticks: when that begins and ends; both 0: it has none */
+  uint64_t ticks[STATES]; /* where the trace is restricted in time, before end() those of the intervals so far */
 };
 
 /* From end() on: ticks of its life in which it was measured what it did. */

@@ -98,6 +98,7 @@ struct trace {
   OTF2_AttributeRef skipped_construct, instances, joined, time;
   OTF2_AttributeRef object_class, object, owner, owner_place, thread, virtual_thread, closed;
   OTF2_AttributeRef weight, estimate; /* stream.h gives them with each event */
+  struct ref_map dependences;         /* the attributes that name dependences of a task: trace_task_depends() */
 
   char **strings; /* what the pointers above point to */
   uint32_t string_count;
