@@ -228,10 +228,11 @@ static void put_waits(const struct view *view)
                                                 {"construct", "at the barrier of", PRINT_STRING, false}};
   const struct trace *trace = view->run->trace;
   const struct imbalance *imbalance = view->imbalance;
-  qsort(imbalance->waits, imbalance->wait_count, sizeof *imbalance->waits, compare_waits);
+  if (imbalance->waits.count > 0)
+    qsort(imbalance->waits.items, imbalance->waits.count, sizeof *imbalance->waits.items, compare_waits);
   print_table(view->run->print, "waits", "Who waited for whom", columns, sizeof columns / sizeof *columns, false);
-  for (size_t i = 0; i < imbalance->wait_count; i++) {
-    const struct imbalance_wait *wait = &imbalance->waits[i];
+  for (size_t i = 0; i < imbalance->waits.count; i++) {
+    const struct imbalance_wait *wait = &imbalance->waits.items[i];
     struct print_cell cells[] = {print_string(trace->locations[wait->waiter].name),
                                  print_number(wait->waiter),
                                  print_string(trace->locations[wait->last].name),

@@ -4,11 +4,12 @@
 
 #include "analyzer/findings/findings.h"
 #include "analyzer/print/units.h"
+#include "base/vector.h"
 
 struct builder {
   const struct findings_of *of;
-  struct findings *findings;
-  size_t capacity;
+  double run; /* ticks, as in struct findings */
+  VECTOR(struct finding) list;
 };
 
 /* "so up to 3.000 ms (12.0 % of the run) could be won" */

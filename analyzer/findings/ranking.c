@@ -67,16 +67,15 @@ static bool has_team(const struct imbalance *imbalance)
 }
 
 /* The first sentence where nothing is worth the trouble. */
-static char *nothing(const struct builder *builder)
+static char *nothing(const struct findings_of *of, const struct findings *findings)
 {
-  const struct findings *findings = builder->findings;
-  const struct findings_of *of = builder->of;
   char won[UNITS_SIZE], *text = NULL;
   int length;
   if (findings->count > 0)
     length = asprintf(&text, "There is nothing to win that Heddle can see: the most is %.*s with %s, %.2g %% of %s. %s",
                       place_length(findings->list[0].text), findings->list[0].text,
-                      builder_duration(builder, findings->list[0].ticks, won), findings->list[0].percent,
+                      units_duration((uint64_t)(findings->list[0].ticks + 0.5), of->trace->ticks_per_second, won),
+                      findings->list[0].percent,
                       of->imbalance->unmeasured > 0 ? "what was measured of the run" : "the run", findings_unseen);
   else
     length = asprintf(&text, "There is nothing to win that Heddle can see%s: %s%s. %s",
@@ -102,15 +101,16 @@ static void drop_small(struct findings *findings)
 
 bool findings_rank(const struct findings_of *of, struct findings *findings)
 {
-  *findings = (struct findings){.run = run_of(of)};
-  struct builder builder = {.of = of, .findings = findings};
-  if (!(regions_add(&builder) && constructs_add(&builder) && lock_waits_add(&builder) && serial_add(&builder) &&
-        measurement_add(&builder)))
+  struct builder builder = {.of = of, .run = run_of(of)};
+  bool good = regions_add(&builder) && constructs_add(&builder) && lock_waits_add(&builder) && serial_add(&builder) &&
+              measurement_add(&builder);
+  *findings = (struct findings){.list = builder.list.items, .count = builder.list.count, .run = builder.run};
+  if (!good)
     return false;
   if (findings->count > 0)
     qsort(findings->list, findings->count, sizeof *findings->list, compare);
   bool worth = findings->count > 0 && findings->list[0].percent >= FINDINGS_WORTH;
-  findings->first = worth ? look_first(&findings->list[0]) : nothing(&builder);
+  findings->first = worth ? look_first(&findings->list[0]) : nothing(of, findings);
   drop_small(findings);
   return findings->first != NULL;
 }

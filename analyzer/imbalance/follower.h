@@ -3,28 +3,22 @@
 #define HEDDLE_ANALYZER_IMBALANCE_FOLLOWER_H
 
 #include "analyzer/imbalance/piece.h"
+#include "analyzer/imbalance/region_interest.h"
 #include "analyzer/pass/pass.h"
-#include "analyzer/states/states.h"
 
 struct follower;
 
-/* What each region means, worked out once for all followers of a trace. False: no memory; free them also then. */
-struct follower_tables {
-  uint8_t *rules, *interests;
-};
-bool follower_tables_make(const struct trace *trace, struct follower_tables *tables);
-void follower_tables_free(struct follower_tables *tables);
-
-/* The tables, the location and `error` outlive the follower. NULL: no memory (error is filled). */
+/* `interests` are those of region_interests_make(); they, the location and `error` outlive the follower. NULL: an
+ * error. */
 struct follower *follower_open(const struct trace *trace, const struct pass_location *location,
-                               const struct follower_tables *tables, struct error *error);
+                               const uint8_t *interests, struct error *error);
 void follower_close(struct follower *follower);
 
 /* Takes the next event of the location, which the view has already. False: an error. */
 bool follower_event(struct follower *follower, const struct trace_event *event);
 /*
- * What the archive leaves open is over with the location's last event. So are constructs where the location is cut: the
- * event is behind what is looked at, and so is their end then. False: an error.
+ * After the last event. What the archive leaves open ends with that event. So do constructs where the location is cut:
+ * that event is behind what is looked at, and so is their end. False: an error.
  */
 bool follower_end(struct follower *follower);
 /* What the events made: struct piece, in order of time. */

@@ -109,7 +109,7 @@ static bool add_waits(const struct instance *instance, const struct instance_sum
   for (uint32_t rank = 0; sums->waits && rank < instance->size; rank++) {
     uint64_t wait = instance->members[rank].wait;
     if (rank != instance->last && wait > 0 &&
-        !waits_add(sums->waits, instance->region, team->members[rank], last, wait))
+        !wait_pairs_add(sums->waits, instance->region, team->members[rank], last, wait))
       return false;
   }
   return true;

@@ -5,9 +5,9 @@
 #ifndef HEDDLE_ANALYZER_IMBALANCE_INSTANCE_H
 #define HEDDLE_ANALYZER_IMBALANCE_INSTANCE_H
 
-#include "analyzer/imbalance/imbalance.h"
+#include "analyzer/imbalance/constructs.h"
 #include "analyzer/imbalance/piece.h"
-#include "analyzer/imbalance/waits.h"
+#include "analyzer/imbalance/wait_pairs.h"
 
 struct team_instance;
 
@@ -27,8 +27,8 @@ struct instance {
   bool mismatched;               /* so that pieces of different executions came together */
   struct team_instance *team;    /* a construct's; NULL: it is a team's own region */
   const struct instance *around; /* a construct's: its team's own region */
-  /* The matcher's lists: in a bucket of its table, and of the same team. */
-  struct instance *next_in_bucket;
+  /* The matcher's lists: of the same hash, and of the same team. */
+  struct instance *next_of_hash;
   struct instance *next, **to_this;
   struct instance_member {
     uint64_t busy, wait; /* the latter at the barrier */
@@ -43,8 +43,8 @@ struct instance {
 struct instance_sums {
   const struct trace *trace;
   struct imbalance *imbalance;
-  struct waits *waits;  /* NULL: nobody asked who waited for whom */
-  bool all_are_members; /* an archive without teams: who has no events in an instance took no part in it */
+  struct wait_pairs *waits; /* NULL: nobody asked who waited for whom */
+  bool all_are_members;     /* an archive without teams: who has no events in an instance took no part in it */
 };
 
 /* What an instance of a team of that size takes in memory; and an empty one, in memory of that size. */

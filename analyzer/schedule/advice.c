@@ -5,6 +5,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#define CANDIDATES 160 /* static, and three kinds with up to 2^46 iterations a chunk; the recorded one */
+
 /* Percent: what one execution of a loop can differ from the next for reasons of its own; of n executions 1 / n of it.
  */
 #define NOISE 10.0
@@ -197,7 +199,7 @@ static void judge(struct schedule_team *team, const struct sample *sample, const
 /* Simulates all schedules for one size of the team. False: no memory. */
 static bool simulate_team(struct schedule_team *team, const struct sample *sample, const struct schedule_loop *loop)
 {
-  struct plan plans[SCHEDULE_CANDIDATES];
+  struct plan plans[CANDIDATES];
   struct outcome outcome;
   uint32_t count = list_plans(plans, loop, iterations_most(sample), team->threads ? team->threads : loop->threads);
   double scale = (double)loop->ticks / sample->ticks;

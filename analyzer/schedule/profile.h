@@ -5,8 +5,8 @@
 #ifndef HEDDLE_ANALYZER_SCHEDULE_PROFILE_H
 #define HEDDLE_ANALYZER_SCHEDULE_PROFILE_H
 
-#include <stdbool.h>
-#include <stddef.h>
+#include "base/vector.h"
+
 #include <stdint.h>
 
 #define PROFILE_PIECES 8192 /* of an execution; where there are more chunks, neighbours are put together */
@@ -18,8 +18,7 @@ struct piece_of_loop {
 
 /* Pieces as they come, in any order. Zeroed: empty. */
 struct piece_list {
-  struct piece_of_loop *pieces;
-  size_t count, capacity;
+  VECTOR(struct piece_of_loop) pieces;
   uint64_t rises, falls; /* how often `first` was larger, smaller than that of the chunk before */
   bool coarse;           /* neighbours were put together */
 };

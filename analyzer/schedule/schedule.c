@@ -2,7 +2,7 @@
 
 #include "analyzer/pass/pass.h"
 #include "analyzer/schedule/advice.h"
-#include "analyzer/schedule/matcher.h"
+#include "analyzer/schedule/loop_matcher.h"
 #include "analyzer/states/states.h"
 #include "analyzer/trace/region.h"
 #include "common/archive_names.h"
@@ -109,10 +109,10 @@ static int compare_sizes(const void *a, const void *b)
 static uint64_t guided_chunk(const struct loop_record *record)
 {
   const struct piece_list *list = record->sample_count ? &record->samples[0].pieces : NULL;
-  if (!list || list->coarse || list->count < 2)
+  if (!list || list->coarse || list->pieces.count < 2)
     return 0;
-  qsort(list->pieces, list->count, sizeof *list->pieces, compare_sizes);
-  return list->pieces[1].iterations;
+  qsort(list->pieces.items, list->pieces.count, sizeof *list->pieces.items, compare_sizes);
+  return list->pieces.items[1].iterations;
 }
 
 static struct plan recorded_plan(const struct trace_region *region, const struct loop_record *record)
@@ -309,20 +309,6 @@ bool schedules_end(struct schedules_finder *finder, struct pool *pool, const uin
     error_set(error, "%s: out of memory", finder->trace->anchor);
   schedules_drop(finder);
   return good;
-}
-
-bool schedules_find(const struct trace *trace, struct pool *pool, const uint32_t *threads, uint32_t thread_count,
-                    struct schedules *schedules, struct error *error)
-{
-  *schedules = (struct schedules){0};
-  struct schedules_finder *finder = schedules_begin(trace, error);
-  if (!finder)
-    return false;
-  const struct subscriber *subscribers[] = {&finder->subscriber};
-  if (pass_in_order(trace, pool, subscribers, 1, error))
-    return schedules_end(finder, pool, threads, thread_count, schedules, error);
-  schedules_drop(finder);
-  return false;
 }
 
 void schedules_free(struct schedules *schedules)

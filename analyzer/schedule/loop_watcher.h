@@ -1,6 +1,6 @@
 /* Private to schedule/: which teams and loops one location takes part in, and its chunks, in order of time. */
-#ifndef HEDDLE_ANALYZER_SCHEDULE_WATCHER_H
-#define HEDDLE_ANALYZER_SCHEDULE_WATCHER_H
+#ifndef HEDDLE_ANALYZER_SCHEDULE_LOOP_WATCHER_H
+#define HEDDLE_ANALYZER_SCHEDULE_LOOP_WATCHER_H
 
 #include "analyzer/pass/pass.h"
 #include "analyzer/schedule/profile.h"

@@ -6,22 +6,23 @@
  * recorded (a ring, lost events) are matched right. Inside a team the k-th time a member meets a construct belongs to
  * the k-th instance of it. Only unfinished instances are in memory.
  */
-#ifndef HEDDLE_ANALYZER_IMBALANCE_MATCHER_H
-#define HEDDLE_ANALYZER_IMBALANCE_MATCHER_H
+#ifndef HEDDLE_ANALYZER_IMBALANCE_INSTANCE_MATCHER_H
+#define HEDDLE_ANALYZER_IMBALANCE_INSTANCE_MATCHER_H
 
-#include "analyzer/imbalance/imbalance.h"
+#include "analyzer/imbalance/constructs.h"
 #include "analyzer/imbalance/piece.h"
 
-struct matcher;
+struct instance_matcher;
 
 /* Adds up into `imbalance`, whose constructs exist. NULL: no memory. */
-struct matcher *matcher_create(const struct trace *trace, struct imbalance *imbalance, bool with_waits);
-void matcher_destroy(struct matcher *matcher);
+struct instance_matcher *instance_matcher_create(const struct trace *trace, struct imbalance *imbalance,
+                                                 bool with_waits);
+void instance_matcher_destroy(struct instance_matcher *matcher);
 
 /* Takes the next piece of a location. False: no memory. */
-bool matcher_take(struct matcher *matcher, uint32_t location, const struct piece *piece);
+bool instance_matcher_take(struct instance_matcher *matcher, uint32_t location, const struct piece *piece);
 
 /* Adds up what is unfinished, and hands over the waits. False: no memory. */
-bool matcher_finish(struct matcher *matcher);
+bool instance_matcher_finish(struct instance_matcher *matcher);
 
 #endif

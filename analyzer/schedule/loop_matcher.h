@@ -4,11 +4,11 @@
  * team, the k-th time a member meets a loop belongs to the k-th execution of it. Only unfinished executions are in
  * memory, and where threads are missing, so that they never finish, only the newest of each process.
  */
-#ifndef HEDDLE_ANALYZER_SCHEDULE_MATCHER_H
-#define HEDDLE_ANALYZER_SCHEDULE_MATCHER_H
+#ifndef HEDDLE_ANALYZER_SCHEDULE_LOOP_MATCHER_H
+#define HEDDLE_ANALYZER_SCHEDULE_LOOP_MATCHER_H
 
+#include "analyzer/schedule/loop_watcher.h"
 #include "analyzer/schedule/record.h"
-#include "analyzer/schedule/watcher.h"
 
 struct loop_matcher;
 

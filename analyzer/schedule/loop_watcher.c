@@ -1,4 +1,4 @@
-#include "analyzer/schedule/watcher.h"
+#include "analyzer/schedule/loop_watcher.h"
 
 #include "analyzer/states/states.h"
 #include "analyzer/trace/region.h"
@@ -36,8 +36,8 @@ struct loop_watcher {
   struct error *error;
   const struct pass_location *place;
   const struct machine_view *view;
-  struct open *open;
-  size_t open_count, open_capacity;
+  VECTOR(struct open) open;
+  size_t open_depth;                           /* of the innermost one; 0: there is none */
   uint32_t levels;                             /* teams that the thread is in */
   uint32_t stamps[TEAM_LEVELS];                /* another one for each team the thread was ever in */
   bool had_gap[TEAM_LEVELS];                   /* measurement was off in the team */
@@ -68,24 +68,27 @@ static uint64_t tool_ticks(const struct machine_view *view)
 
 static struct open *top(struct loop_watcher *watcher)
 {
-  return watcher->open_count ? &watcher->open[watcher->open_count - 1] : NULL;
+  return watcher->open.count ? &watcher->open.items[watcher->open.count - 1] : NULL;
 }
 
 static struct open *push(struct loop_watcher *watcher, enum open_kind kind, uint32_t region, uint64_t time)
 {
-  if (watcher->open_count == watcher->open_capacity) {
-    size_t capacity = watcher->open_capacity ? 2 * watcher->open_capacity : 16;
-    struct open *open = reallocarray(watcher->open, capacity, sizeof *open);
-    if (!open) {
-      no_memory(watcher);
-      return NULL;
-    }
-    watcher->open = open;
-    watcher->open_capacity = capacity;
-  }
-  struct open *open = &watcher->open[watcher->open_count++];
-  *open = (struct open){
+  struct open one = {
       .kind = kind, .region = region, .depth = watcher->view->depth, .begin = time, .tool = tool_ticks(watcher->view)};
+  if (!vector_push(&watcher->open, one)) {
+    no_memory(watcher);
+    return NULL;
+  }
+  watcher->open_depth = one.depth;
+  return top(watcher);
+}
+
+/* The innermost one is open no longer; valid until the next push(). */
+static struct open *pop(struct loop_watcher *watcher)
+{
+  struct open *open = top(watcher);
+  watcher->open.count--;
+  watcher->open_depth = watcher->open.count ? open[-1].depth : 0;
   return open;
 }
 
@@ -164,8 +167,8 @@ static bool close_loop(struct loop_watcher *watcher, struct open *loop, uint64_t
 /* Closes what was opened at a depth and is not open at this one; damaged archives can end several at once. */
 static bool close_to(struct loop_watcher *watcher, size_t depth, uint64_t time, bool forced)
 {
-  while (watcher->open_count > 0 && depth < top(watcher)->depth) {
-    struct open *open = &watcher->open[--watcher->open_count];
+  while (depth < watcher->open_depth) {
+    struct open *open = pop(watcher);
     bool good = true;
     if (open->kind == OPEN_CHUNK) {
       struct open *loop = top(watcher);
@@ -202,7 +205,8 @@ static bool begin_team(struct loop_watcher *watcher, uint32_t team, uint32_t reg
   return true;
 }
 
-/* Who encounters the region enters it and forks; the others join the team and enter it. Without teams: see watcher.h.
+/* Who encounters the region enters it and forks; the others join the team and enter it. Without teams: see
+ * loop_watcher.h.
  */
 static bool enter_parallel(struct loop_watcher *watcher, const struct trace_event *event)
 {
@@ -243,11 +247,12 @@ static bool is_shared_loop(const struct trace_region *region)
 /* An ordered construct belongs to the innermost loop of the team. */
 static void note_ordered(struct loop_watcher *watcher)
 {
-  size_t i = watcher->open_count;
-  while (i > 0 && watcher->open[i - 1].kind == OPEN_CHUNK)
+  struct open *open = watcher->open.items;
+  size_t i = watcher->open.count;
+  while (i > 0 && open[i - 1].kind == OPEN_CHUNK)
     i--;
-  if (i > 0 && watcher->open[i - 1].kind == OPEN_LOOP)
-    watcher->open[i - 1].share.ordered = true;
+  if (i > 0 && open[i - 1].kind == OPEN_LOOP)
+    open[i - 1].share.ordered = true;
 }
 
 static bool after_enter(struct loop_watcher *watcher, const struct trace_event *event)
@@ -272,8 +277,8 @@ static bool after_enter(struct loop_watcher *watcher, const struct trace_event *
 /* Of what is open now a part is not known, nor how many loops there are until measurement is on again. */
 static void note_gap(struct loop_watcher *watcher)
 {
-  for (size_t i = 0; i < watcher->open_count; i++)
-    watcher->open[i].share.broken = true;
+  for (size_t i = 0; i < watcher->open.count; i++)
+    watcher->open.items[i].share.broken = true;
   for (uint32_t i = 0; i < watcher->levels; i++)
     watcher->had_gap[i] = true;
 }
@@ -282,9 +287,11 @@ bool loop_watcher_event(struct loop_watcher *watcher, const struct trace_event *
 {
   if (event->kind == TRACE_MeasurementOnOff && !event->on)
     note_gap(watcher);
-  bool forced = event->kind == TRACE_Leave && trace_attribute_text(watcher->trace, event, watcher->trace->closed);
-  if (!close_to(watcher, watcher->view->depth, event->time, forced))
-    return false;
+  if (watcher->view->depth < watcher->open_depth) {
+    bool forced = event->kind == TRACE_Leave && trace_attribute_text(watcher->trace, event, watcher->trace->closed);
+    if (!close_to(watcher, watcher->view->depth, event->time, forced))
+      return false;
+  }
   if (event->kind == TRACE_Enter)
     return after_enter(watcher, event);
   if (event->kind != TRACE_ThreadTeamBegin || event->index == TRACE_NONE)
@@ -321,13 +328,13 @@ void loop_watcher_close(struct loop_watcher *watcher)
 {
   if (!watcher)
     return;
-  for (size_t i = 0; i < watcher->open_count; i++)
-    piece_list_free(&watcher->open[i].share.pieces);
+  for (size_t i = 0; i < watcher->open.count; i++)
+    piece_list_free(&watcher->open.items[i].share.pieces);
   for (struct share *share; (share = item_queue_first(&watcher->queue)); item_queue_drop_first(&watcher->queue))
     piece_list_free(&share->pieces);
   for (size_t i = 0; i < TEAM_LEVELS; i++)
     free(watcher->occurrences[i]);
-  free(watcher->open);
+  vector_free(&watcher->open);
   item_queue_free(&watcher->queue);
   free(watcher);
 }
