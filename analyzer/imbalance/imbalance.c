@@ -53,6 +53,15 @@ static bool take_item(void *context, uint32_t location, void *item)
   return instance_matcher_take(finder->matcher, location, item);
 }
 
+/* Where there are no teams, as in most Java programs, nobody need look at events. */
+static bool has_teams(const struct imbalance_finder *finder)
+{
+  bool teams = finder->trace->team_count > 0;
+  for (uint32_t i = 0; !teams && i < finder->trace->region_count; i++)
+    teams = region_interest(finder->interests, i) == INTEREST_PARALLEL;
+  return teams;
+}
+
 static bool prepare(struct imbalance_finder *finder, const struct trace *trace, bool with_waits,
                     struct imbalance *imbalance)
 {
@@ -74,7 +83,7 @@ static bool prepare(struct imbalance_finder *finder, const struct trace *trace, 
   finder->subscriber = (struct subscriber){.context = finder,
                                            .before = true,
                                            .open = open_lane,
-                                           .event = take_event,
+                                           .event = has_teams(finder) ? take_event : NULL,
                                            .end = end_lane,
                                            .close = close_lane,
                                            .queue = queue,

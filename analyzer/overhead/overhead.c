@@ -139,11 +139,14 @@ static void close_lane(void *context, void *lane)
   (void)lane;
 }
 
+static bool wants_events(const void *lane)
+{
+  return lane != &nobody;
+}
+
 static bool take_event(void *lane, const struct trace_event *event)
 {
   struct overhead_counter *counter = lane;
-  if (counter == &nobody)
-    return true;
   if (counter->all++ == 0)
     counter->first = event->time;
   counter->last = event->time;
@@ -226,8 +229,12 @@ struct overhead_counter *overhead_begin(const struct trace *trace, struct error 
 {
   struct overhead_counter *counter = calloc(1, sizeof *counter);
   if (counter) {
-    counter->subscriber = (struct subscriber){
-        .context = counter, .stateless = true, .open = open_lane, .event = take_event, .close = close_lane};
+    counter->subscriber = (struct subscriber){.context = counter,
+                                              .stateless = true,
+                                              .open = open_lane,
+                                              .wants_events = wants_events,
+                                              .event = take_event,
+                                              .close = close_lane};
     counter->found = (struct overhead){.location = TRACE_NONE, .construct = TRACE_NONE};
     counter->trace = trace;
     counter->routine = TRACE_NONE;

@@ -57,6 +57,8 @@ struct subscriber {
   void *(*open)(void *context, const struct pass_location *location, struct error *error);
   /* The worker of the pool that brings what follows, for those who add up in a place for each. May be NULL. */
   void (*brought_by)(void *lane, unsigned worker);
+  /* After open(): whether the lane wants events. NULL: all lanes want them. */
+  bool (*wants_events)(const void *lane);
   /* The next event; the view has it already. NULL: not wanted. */
   bool (*event)(void *lane, const struct trace_event *event);
   /* The next interval that is looked at, before the event that ends it. NULL: not wanted. */

@@ -21,8 +21,7 @@ struct open {
   bool derived;  /* CHUNK: not observed */
   int64_t first; /* CHUNK */
   uint64_t iterations, chunks;
-  uint64_t last_end;  /* LOOP: of the last chunk so far */
-  struct share share; /* LOOP */
+  uint64_t last_end; /* LOOP: of the last chunk so far */
 };
 
 struct occurrence {
@@ -37,10 +36,11 @@ struct loop_watcher {
   const struct pass_location *place;
   const struct machine_view *view;
   VECTOR(struct open) open;
-  size_t open_depth;                           /* of the innermost one; 0: there is none */
-  uint32_t levels;                             /* teams that the thread is in */
-  uint32_t stamps[TEAM_LEVELS];                /* another one for each team the thread was ever in */
-  bool had_gap[TEAM_LEVELS];                   /* measurement was off in the team */
+  VECTOR(struct share) shares;  /* of those that are loops; apart, since chunks are many and shares are large */
+  size_t open_depth;            /* of the innermost one; 0: there is none */
+  uint32_t levels;              /* teams that the thread is in */
+  uint32_t stamps[TEAM_LEVELS]; /* another one for each team the thread was ever in */
+  bool had_gap[TEAM_LEVELS];    /* measurement was off in the team */
   struct occurrence *occurrences[TEAM_LEVELS]; /* a region; allocated when first needed, used again by later teams */
   uint32_t stamp;
   uint32_t location;
@@ -83,6 +83,12 @@ static struct open *push(struct loop_watcher *watcher, enum open_kind kind, uint
   return top(watcher);
 }
 
+/* The share of the innermost loop, which is there. */
+static struct share *top_share(struct loop_watcher *watcher)
+{
+  return &watcher->shares.items[watcher->shares.count - 1];
+}
+
 /* The innermost one is open no longer; valid until the next push(). */
 static struct open *pop(struct loop_watcher *watcher)
 {
@@ -98,7 +104,7 @@ static bool close_chunk(struct loop_watcher *watcher, const struct open *chunk, 
   struct open *loop = top(watcher);
   if (!loop || loop->kind != OPEN_LOOP)
     return true;
-  struct share *share = &loop->share;
+  struct share *share = top_share(watcher);
   uint64_t tool = tool_ticks(watcher->view) - chunk->tool;
   uint64_t ticks = time - chunk->begin > tool ? time - chunk->begin - tool : 0;
   bool is_first = share->chunks == 0;
@@ -145,14 +151,16 @@ static bool count_occurrence(struct loop_watcher *watcher, uint32_t region, uint
   return true;
 }
 
-static bool close_loop(struct loop_watcher *watcher, struct open *loop, uint64_t time)
+static bool close_loop(struct loop_watcher *watcher, const struct open *loop, uint64_t time)
 {
   struct share *share = watcher->levels > 0 ? put(watcher) : NULL;
-  if (!share) {
-    piece_list_free(&loop->share.pieces);
+  if (!share)
+    piece_list_free(&top_share(watcher)->pieces);
+  else
+    *share = *top_share(watcher);
+  watcher->shares.count--;
+  if (!share)
     return watcher->levels == 0;
-  }
-  *share = loop->share;
   share->kind = SHARE_LOOP;
   share->region = loop->region;
   share->time = share->leave = time;
@@ -173,10 +181,10 @@ static bool close_to(struct loop_watcher *watcher, size_t depth, uint64_t time, 
     if (open->kind == OPEN_CHUNK) {
       struct open *loop = top(watcher);
       if (forced && loop && loop->kind == OPEN_LOOP)
-        loop->share.broken = true;
+        top_share(watcher)->broken = true;
       good = close_chunk(watcher, open, time);
     } else if (open->kind == OPEN_LOOP) {
-      open->share.broken |= forced;
+      top_share(watcher)->broken |= forced;
       good = close_loop(watcher, open, time);
     } else if (open->kind == OPEN_TEAM) {
       watcher->levels--;
@@ -247,12 +255,12 @@ static bool is_shared_loop(const struct trace_region *region)
 /* An ordered construct belongs to the innermost loop of the team. */
 static void note_ordered(struct loop_watcher *watcher)
 {
-  struct open *open = watcher->open.items;
+  const struct open *open = watcher->open.items;
   size_t i = watcher->open.count;
   while (i > 0 && open[i - 1].kind == OPEN_CHUNK)
     i--;
   if (i > 0 && open[i - 1].kind == OPEN_LOOP)
-    open[i - 1].share.ordered = true;
+    top_share(watcher)->ordered = true;
 }
 
 static bool after_enter(struct loop_watcher *watcher, const struct trace_event *event)
@@ -268,17 +276,17 @@ static bool after_enter(struct loop_watcher *watcher, const struct trace_event *
     return enter_parallel(watcher, event);
   if (rule != RULE_LOOP || watcher->levels == 0 || !is_shared_loop(&watcher->trace->regions[event->index]))
     return true;
-  struct open *open = push(watcher, OPEN_LOOP, event->index, event->time);
-  if (open)
-    open->share.least_ticks = UINT64_MAX;
-  return open != NULL;
+  struct share share = {.least_ticks = UINT64_MAX};
+  if (!vector_push(&watcher->shares, share))
+    return no_memory(watcher);
+  return push(watcher, OPEN_LOOP, event->index, event->time) != NULL;
 }
 
 /* Of what is open now a part is not known, nor how many loops there are until measurement is on again. */
 static void note_gap(struct loop_watcher *watcher)
 {
-  for (size_t i = 0; i < watcher->open.count; i++)
-    watcher->open.items[i].share.broken = true;
+  for (size_t i = 0; i < watcher->shares.count; i++)
+    watcher->shares.items[i].broken = true;
   for (uint32_t i = 0; i < watcher->levels; i++)
     watcher->had_gap[i] = true;
 }
@@ -328,8 +336,9 @@ void loop_watcher_close(struct loop_watcher *watcher)
 {
   if (!watcher)
     return;
-  for (size_t i = 0; i < watcher->open.count; i++)
-    piece_list_free(&watcher->open.items[i].share.pieces);
+  for (size_t i = 0; i < watcher->shares.count; i++)
+    piece_list_free(&watcher->shares.items[i].pieces);
+  vector_free(&watcher->shares);
   for (struct share *share; (share = item_queue_first(&watcher->queue)); item_queue_drop_first(&watcher->queue))
     piece_list_free(&share->pieces);
   for (size_t i = 0; i < TEAM_LEVELS; i++)

@@ -55,6 +55,15 @@ static bool take_item(void *context, uint32_t location, void *item)
   return good;
 }
 
+/* Where there are none, as in most Java programs, nobody need look at events. */
+static bool has_loops(const struct schedules_finder *finder)
+{
+  for (uint32_t i = 0; i < finder->trace->region_count; i++)
+    if (finder->rules[i] == RULE_LOOP)
+      return true;
+  return false;
+}
+
 static bool prepare(struct schedules_finder *finder, const struct trace *trace)
 {
   uint32_t regions = trace->region_count;
@@ -69,7 +78,7 @@ static bool prepare(struct schedules_finder *finder, const struct trace *trace)
   finder->subscriber = (struct subscriber){.context = finder,
                                            .before = true,
                                            .open = open_lane,
-                                           .event = take_event,
+                                           .event = has_loops(finder) ? take_event : NULL,
                                            .end = end_lane,
                                            .close = close_lane,
                                            .queue = queue,
