@@ -245,7 +245,7 @@ static void put_waits(const struct view *view)
   print_table_end(view->run->print);
 }
 
-/* Lines for people are kept short: two tables. Programs get one. */
+/* People get two tables, which have shorter lines; programs get one. */
 static void put_all(const struct view *view, const struct own_options *options, const struct findings *findings)
 {
   enum print_format format = view->run->format;
@@ -264,7 +264,7 @@ static void put_all(const struct view *view, const struct own_options *options, 
   untimed_put(view->run);
 }
 
-/* Figures of constructs of which instances were skipped are those of the instances that were recorded. */
+/* If instances of constructs were skipped, the figures cover the recorded instances only. */
 static bool put_skipped(const struct analysis_run *run, const struct unrecorded *skipped)
 {
   uint64_t constructs = 0, most = TRACE_NONE;
@@ -278,10 +278,10 @@ static bool put_skipped(const struct analysis_run *run, const struct unrecorded 
     return true;
   char *text = NULL;
   if (asprintf(&text,
-               "The figures are of recorded instances alone: of %s %" PRIu64
-               " more were skipped, as there were too many a second%s "
+               "The figures cover recorded instances only: %" PRIu64
+               " more of %s were skipped, because there were too many a second%s "
                "(`heddle info` has all).",
-               run->trace->regions[most].name, skipped->constructs[most].instances,
+               skipped->constructs[most].instances, run->trace->regions[most].name,
                constructs > 1 ? ", and some of other constructs" : "") < 0)
     return false;
   print_sentence(run->print, "skipped", text);
@@ -289,7 +289,7 @@ static bool put_skipped(const struct analysis_run *run, const struct unrecorded 
   return true;
 }
 
-/* False: no memory. */
+/* False: out of memory. */
 static bool put_unmeasured(const struct analysis_run *run, const struct imbalance *imbalance)
 {
   if (imbalance->unmeasured == 0)
@@ -348,9 +348,9 @@ const struct command command_imbalance = {
     .group = COMMAND_LOOK,
     .summary = "which constructs wait for their slowest thread, and what that costs",
     .synopsis = ANALYSIS_SYNOPSIS,
-    .about = "How evenly parallel regions and work-sharing constructs spread their work, what that costs, and where to "
-             "look\n"
-             "first. DIR is the trace's directory or its .otf2 file. Sorted by the time that could be won.\n",
+    .about =
+        "How evenly parallel regions and work-sharing constructs spread their work, what uneven work costs, and\n"
+        "where to look first. DIR is the trace's directory or its .otf2 file. Sorted by the time that could be won.\n",
     ANALYSIS_OPERAND,
     .options = {{.list = own_options}, ANALYSIS_OPTIONS},
     .run = run,

@@ -21,7 +21,7 @@ static double percent(const struct builder *builder, double ticks)
 const char *builder_won(const struct builder *builder, double ticks, char text[WON_SIZE])
 {
   char won[UNITS_SIZE];
-  const char *whole = builder->of->imbalance->unmeasured > 0 ? "what was measured of the run" : "the run";
+  const char *whole = builder->of->imbalance->unmeasured > 0 ? "the measured part of the run" : "the run";
   snprintf(text, WON_SIZE, "so up to %s (%.1f %% of %s) could be won", builder_duration(builder, ticks, won),
            percent(builder, ticks), whole);
   return text;

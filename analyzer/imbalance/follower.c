@@ -19,8 +19,8 @@ struct follower {
   struct team_levels levels;
   struct gaps gaps;
   uint64_t tasks, dependent; /* created so far; and those of them that have dependences */
-  uint64_t team_run;         /* looked at ticks in RUN up to the beginning of the outermost team */
-  uint64_t in_teams;         /* ... and in outermost teams that have ended */
+  uint64_t team_run;         /* run_within() where the outermost team began */
+  uint64_t in_teams;         /* its ticks in outermost teams that have ended */
   uint64_t fork;             /* when the last fork was, and at what depth */
   size_t fork_depth;
 };
@@ -49,11 +49,9 @@ static bool release_held(struct follower *follower, struct team_level *level, ui
   return emit(follower, &level->held);
 }
 
-/*
- * Ticks in RUN up to the last event, as far as they are looked at. Exact whenever no state is undecided, which is so
- * where a team begins or ends.
- */
-static uint64_t run_looked_at(const struct follower *follower)
+/* Ticks in RUN within the restriction up to the last event. Exact if no state is undecided, as where teams begin or
+ * end. */
+static uint64_t run_within(const struct follower *follower)
 {
   const struct machine_view *view = follower->view;
   const struct trace *trace = follower->trace;
@@ -162,12 +160,12 @@ static bool close_team(struct follower *follower, const struct opened *open, uin
     return false;
   team_levels_pop(&follower->levels);
   if (follower->levels.depth == 0)
-    follower->in_teams += run_looked_at(follower) - follower->team_run;
+    follower->in_teams += run_within(follower) - follower->team_run;
   bool has_barrier = open->has_barrier && open->barrier_gaps == follower->gaps.count;
   struct opened_sums now = sums_now(follower);
   struct piece piece = piece_since(follower, open, time);
   piece.kind = PIECE_TEAM_END;
-  /* Of a nested team, on the thread that forked it. */
+  /* The region around a nested team is known on the thread that forked it. */
   piece.parallel = region_of(follower, team_levels_innermost(&follower->levels));
   piece.has_barrier = has_barrier;
   piece.arrival = open->arrival;
@@ -202,7 +200,7 @@ static bool begin_team(struct follower *follower, uint32_t index, uint32_t regio
   if (!team_levels_push(&follower->levels, follower->open.list.count - 1))
     return no_memory(follower);
   if (follower->levels.depth == 1)
-    follower->team_run = run_looked_at(follower);
+    follower->team_run = run_within(follower);
   bool forked = follower->fork_depth != 0 && follower->fork_depth + 1 == open->depth;
   if (forked)
     open->enter = follower->fork;
@@ -211,8 +209,8 @@ static bool begin_team(struct follower *follower, uint32_t index, uint32_t regio
 }
 
 /*
- * The encountering thread enters the region, then forks; others join the team, then enter it. An archive without any
- * teams has but the region: then all threads of the process are taken for the team.
+ * The encountering thread enters the region, then forks; other threads join the team, then enter the region. An archive
+ * without teams has only the region: all threads of the process then are the team.
  */
 static bool enter_parallel(struct follower *follower, const struct trace_event *event)
 {
@@ -260,7 +258,7 @@ static bool after_enter(struct follower *follower, const struct trace_event *eve
   return true;
 }
 
-/* A construct that is kept back for its barrier may have one that is not seen. */
+/* A construct that is kept back for its barrier may have a barrier that is not recorded. */
 static void switch_measurement(struct follower *follower, bool on, uint64_t time)
 {
   struct team_level *level = team_levels_innermost(&follower->levels);
@@ -345,7 +343,7 @@ bool follower_end(struct follower *follower)
     const struct opened *open = opened_pop(&follower->open);
     struct team_level *level = team_levels_innermost(&follower->levels);
     if (level && level->holds && follower->place->cut)
-      level->held.end = last; /* its barrier may be behind what is looked at */
+      level->held.end = last; /* its barrier may be behind the restriction */
     if (open->kind == OPENED_TEAM && !close_team(follower, open, last))
       return false;
     if (open->kind == OPENED_CONSTRUCT && follower->place->cut && !close_construct(follower, open, last))

@@ -53,7 +53,7 @@ static bool take_item(void *context, uint32_t location, void *item)
   return instance_matcher_take(finder->matcher, location, item);
 }
 
-/* Where there are no teams, as in most Java programs, nobody need look at events. */
+/* Without teams, as in most Java programs, no lane wants events. */
 static bool has_teams(const struct imbalance_finder *finder)
 {
   bool teams = finder->trace->team_count > 0;

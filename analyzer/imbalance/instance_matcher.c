@@ -7,17 +7,17 @@
 
 #include <stdlib.h>
 
-/* A team at work: the region itself, and the constructs in it that are not complete yet. */
+/* One execution of a parallel region: the region itself, and its unfinished constructs. */
 struct team_instance {
   struct team *team;
   uint32_t joined, inside; /* members that have begun, and have not ended */
-  uint64_t first_end;      /* when the first member ended; UINT64_MAX: nobody has */
+  uint64_t first_end;      /* when the first member ended; UINT64_MAX: none has */
   struct instance *constructs;
   struct team_instance *older; /* of the same team */
   struct instance region;      /* the last member: its size depends on that of the team */
 };
 
-/* A team of the trace. Memory for instances is used again by the same team, because it is of the same size. */
+/* A team of the trace. Memory of instances is reused within a team, because there all have the same size. */
 struct team {
   const struct trace_team *members;
   uint32_t looked_at;           /* of these */
@@ -28,14 +28,15 @@ struct team {
 
 /* A team that a location is in. */
 struct membership {
-  struct team_instance *instance; /* NULL: the location is no member, the archive is damaged */
+  struct team_instance *instance; /* NULL: the location is no member: the archive is damaged */
   uint32_t rank;
 };
 
 struct instance_matcher {
   const struct trace *trace;
   struct instance_sums sums;
-  struct trace_team *processes; /* the teams of an archive that has none: a process, and one of no process */
+  struct trace_team
+      *processes; /* the teams of an archive without teams: one a process, and one for locations without a process */
   struct team *teams;
   uint32_t team_count;
   VECTOR(struct membership) * stacks; /* a location: all teams that it is in, the innermost last */
@@ -247,7 +248,7 @@ static struct team_instance *begin_team(struct team *team)
   return instance;
 }
 
-/* Takes the instance out of its team's list and adds it up, with what is unfinished in it. */
+/* Takes the instance out of its team's list and adds it up, with its unfinished constructs. */
 static bool finish_team(struct instance_matcher *matcher, struct team_instance *instance)
 {
   struct team *team = instance->team;
@@ -264,7 +265,7 @@ static bool finish_team(struct instance_matcher *matcher, struct team_instance *
   return good;
 }
 
-/* Adds up the instances of a team that nobody can join any more and nobody is in: some member's events are missing. */
+/* Adds up the instances of a team that no thread is in and none can join any more: events of some members are lost. */
 static bool finish_abandoned(struct instance_matcher *matcher, const struct team *team, uint64_t time)
 {
   bool good = true;
@@ -284,7 +285,7 @@ static struct membership *innermost(const struct instance_matcher *matcher, uint
   return count > 0 ? &matcher->stacks[location].items[count - 1] : NULL;
 }
 
-/* The oldest instance that the member is not in yet and that nobody had left before it came; else a new one. */
+/* The oldest instance that the member is not in and that no member had left by then; if there is none, a new one. */
 static struct team_instance *find_instance(struct team *team, uint32_t rank, uint64_t time)
 {
   struct team_instance *found = NULL;

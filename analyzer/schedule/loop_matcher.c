@@ -49,7 +49,7 @@ struct member {
 struct loop_matcher {
   const struct trace *trace;
   struct loop_record *records;
-  struct trace_team *teams; /* the trace's, or a team a process where it has none */
+  struct trace_team *teams; /* the trace's; if it has none, a team a process */
   uint32_t team_count;
   bool own_teams;
   uint32_t *looked_at;  /* a team: members */
@@ -57,7 +57,7 @@ struct loop_matcher {
   struct member *members;
   uint64_t *crews;               /* a team: so many there were */
   struct hash unfinished;        /* by hash_of(); the value is the address of the first one */
-  struct unfinished_list *lists; /* a process; the last one is of what is in none */
+  struct unfinished_list *lists; /* a process; the last one is for teams without a process */
   uint32_t list_count;
 };
 
@@ -131,7 +131,7 @@ static void leave_out(const struct loop_matcher *matcher, struct unfinished *one
   discard(one);
 }
 
-/* `cut`: shares that are missing may be behind what is looked at. */
+/* `cut`: missing shares may be behind the restriction. */
 static void give_up(struct loop_matcher *matcher, struct unfinished *one, bool cut)
 {
   take_out(matcher, one);
@@ -144,7 +144,7 @@ static void give_up(struct loop_matcher *matcher, struct unfinished *one, bool c
   discard(one);
 }
 
-/* The arrivals of the threads of an execution, from its beginning on. False: no memory. */
+/* The arrivals of the threads of an execution, from its beginning on. False: out of memory. */
 static bool set_arrivals(struct unfinished *one)
 {
   struct execution *execution = &one->execution;
@@ -154,7 +154,7 @@ static bool set_arrivals(struct unfinished *one)
   return execution->arrivals != NULL;
 }
 
-/* Adds up an execution of which all shares are there that are looked at. False: no memory. */
+/* Adds up an execution with all shares of members within the restriction. False: out of memory. */
 static bool finish(struct loop_matcher *matcher, struct unfinished *one)
 {
   struct loop_record *record = &matcher->records[one->region];
@@ -284,7 +284,7 @@ static bool take_loop(struct loop_matcher *matcher, const struct member *member,
   return good;
 }
 
-/* Lets go of a crew that nobody is in and that nobody can join any more. */
+/* Frees a crew that no thread is in and none can join any more. */
 static void drop_crew(struct loop_matcher *matcher, struct crew *crew)
 {
   struct crew **at = &matcher->oldest[crew->team - matcher->teams];
@@ -346,7 +346,7 @@ bool loop_matcher_take(struct loop_matcher *matcher, uint32_t location, const st
   }
 }
 
-/* Where there are no teams: all locations of a process; the last one is of those that have none. */
+/* For traces without teams: all locations of a process; the last team is of locations without a process. */
 static bool make_teams(struct loop_matcher *matcher)
 {
   const struct trace *trace = matcher->trace;

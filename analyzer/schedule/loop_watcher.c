@@ -36,7 +36,7 @@ struct loop_watcher {
   const struct pass_location *place;
   const struct machine_view *view;
   VECTOR(struct open) open;
-  VECTOR(struct share) shares;  /* of those that are loops; apart, since chunks are many and shares are large */
+  VECTOR(struct share) shares;  /* of open loops; apart from them because chunks are many and shares are large */
   size_t open_depth;            /* of the innermost one; 0: there is none */
   uint32_t levels;              /* teams that the thread is in */
   uint32_t stamps[TEAM_LEVELS]; /* another one for each team the thread was ever in */
@@ -52,7 +52,7 @@ static bool no_memory(const struct loop_watcher *watcher)
   return error_set(watcher->error, "%s: out of memory", watcher->trace->anchor);
 }
 
-/* A place at the end of the queue. NULL: no memory. */
+/* A place at the end of the queue. NULL: out of memory. */
 static struct share *put(struct loop_watcher *watcher)
 {
   struct share *place = item_queue_add(&watcher->queue);
@@ -83,7 +83,7 @@ static struct open *push(struct loop_watcher *watcher, enum open_kind kind, uint
   return top(watcher);
 }
 
-/* The share of the innermost loop, which is there. */
+/* The share of the innermost loop. There must be one. */
 static struct share *top_share(struct loop_watcher *watcher)
 {
   return &watcher->shares.items[watcher->shares.count - 1];
@@ -98,7 +98,7 @@ static struct open *pop(struct loop_watcher *watcher)
   return open;
 }
 
-/* Puts a chunk that is over into its loop's share. */
+/* Puts a chunk that has ended into its loop's share. */
 static bool close_chunk(struct loop_watcher *watcher, const struct open *chunk, uint64_t time)
 {
   struct open *loop = top(watcher);
@@ -213,9 +213,8 @@ static bool begin_team(struct loop_watcher *watcher, uint32_t team, uint32_t reg
   return true;
 }
 
-/* Who encounters the region enters it and forks; the others join the team and enter it. Without teams: see
- * loop_watcher.h.
- */
+/* The encountering thread enters the region and forks; others join the team and enter it. Without teams: see
+ * loop_watcher.h. */
 static bool enter_parallel(struct loop_watcher *watcher, const struct trace_event *event)
 {
   struct open *outer = top(watcher);
@@ -282,7 +281,7 @@ static bool after_enter(struct loop_watcher *watcher, const struct trace_event *
   return push(watcher, OPEN_LOOP, event->index, event->time) != NULL;
 }
 
-/* Of what is open now a part is not known, nor how many loops there are until measurement is on again. */
+/* A part of all that is open now is unknown, and so is the number of loops until measurement is on again. */
 static void note_gap(struct loop_watcher *watcher)
 {
   for (size_t i = 0; i < watcher->shares.count; i++)

@@ -55,7 +55,7 @@ static bool take_item(void *context, uint32_t location, void *item)
   return good;
 }
 
-/* Where there are none, as in most Java programs, nobody need look at events. */
+/* Without loops, as in most Java programs, no lane wants events. */
 static bool has_loops(const struct schedules_finder *finder)
 {
   for (uint32_t i = 0; i < finder->trace->region_count; i++)
@@ -195,7 +195,7 @@ static enum schedule_obstacle obstacle_of(const struct loop_record *record, enum
     return OBSTACLE_NONE;
   if (record->scattered > 0)
     return OBSTACLE_SCATTERED;
-  /* These hand out all that there is by chunks that can be seen. */
+  /* All iterations of these are in recorded chunks. */
   return recorded == PLAN_DYNAMIC || recorded == PLAN_GUIDED ? OBSTACLE_EMPTY : OBSTACLE_CHUNKLESS;
 }
 
@@ -217,7 +217,7 @@ static int compare_ticks(const void *a, const void *b)
   return (left->region > right->region) - (left->region < right->region);
 }
 
-/* One entry a loop that was executed. False: no memory. */
+/* One entry a loop that was executed. False: out of memory. */
 static bool list_loops(const struct trace *trace, const struct loop_record *records, struct schedules *schedules)
 {
   schedules->loops = calloc(trace->region_count + 1, sizeof *schedules->loops);

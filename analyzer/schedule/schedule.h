@@ -1,10 +1,10 @@
 /*
- * What another schedule would do for a loop: from the recorded chunks, what its iterations cost; from that, by
- * simulation, how long the loop takes under static, static,c, dynamic,c and guided,c.
+ * What another schedule would do for a loop. The recorded chunks give the cost of the iterations; a simulation gives
+ * the loop's time under static, static,c, dynamic,c and guided,c.
  *
- * Each execution of a loop (of a sample of up to 16) is simulated for itself, so that loads which differ from execution
- * to execution do not average out. What the data cannot say is not said: inside a chunk the cost of the iterations is
- * not known, and the least and the most that a schedule can take follow from that.
+ * Each execution of a sample (up to 16 a loop) is simulated by itself, so that loads which differ between executions do
+ * not average out. The cost of single iterations in a chunk is unknown: therefore each schedule has a least and a most
+ * time.
  */
 #ifndef HEDDLE_ANALYZER_SCHEDULE_SCHEDULE_H
 #define HEDDLE_ANALYZER_SCHEDULE_SCHEDULE_H
@@ -15,29 +15,29 @@
 #define SCHEDULE_TEAMS 16 /* sizes of teams that can be asked for */
 
 struct schedules {
-  struct schedule_loop *loops; /* those executed by teams; most time first */
+  struct schedule_loop *loops; /* that teams executed; most time first */
   uint32_t count;
-  uint64_t left_out; /* executions of which only a part is looked at (trace/restriction.h); in no figure */
+  uint64_t left_out; /* executions that the restriction (trace/restriction.h) includes in part; in no figure */
 };
 
 /*
- * Finds loops in a pass in order of time (pass.h). NULL: no memory. After the pass: schedules_end(), or
- * schedules_drop() where it failed.
+ * Finds loops in a pass in order of time (pass.h). NULL: out of memory. After the pass: schedules_end(), or
+ * schedules_drop() if the pass failed.
  */
 struct schedules_finder;
 struct schedules_finder *schedules_begin(const struct trace *trace, struct error *error);
 const struct subscriber *schedules_subscriber(const struct schedules_finder *finder);
 /*
- * Predicts, also for `thread_count` other sizes of teams, in parallel. Memory grows with threads, loops and the chunks
- * that are kept of each (bounded), never with events. False: an error. Free with schedules_free(), also then.
+ * Predicts for the recorded size of the team, and for `thread_count` other sizes; drops the finder. Memory grows with
+ * threads, loops and their samples (bounded), not with events. False: an error. Free with schedules_free(), also then.
  */
 bool schedules_end(struct schedules_finder *finder, struct pool *pool, const uint32_t *threads, uint32_t thread_count,
                    struct schedules *schedules, struct error *error);
 void schedules_drop(struct schedules_finder *finder);
 
 /*
- * After both passes: adds what was found at other locations of the same trace, where each process' locations are in one
- * of both; drops `from`.
+ * After both passes: adds the results of other locations of the same trace; all locations of a process must be in one
+ * of the two. Drops `from`.
  */
 void schedules_merge(struct schedules_finder *into, struct schedules_finder *from);
 

@@ -145,9 +145,9 @@ static void lock_that_serializes_a_loop(void **state)
   expect(&a, 0, FINDING_LOCK, critical.region, 750);
   assert_string_equal(
       a.facts.findings.first,
-      "Look first at !$omp critical @a.c:3: threads waited for it 39 times, 2.850 ms in all (71.2 % of all "
+      "Look first at !$omp critical @a.c:3: threads waited for it 39 times, 2.850 ms in total (71.2 % of all "
       "threads' time), at most 75.00 us at a time, so up to 750.0 us (75.0 % of the run) could be won; "
-      "do less while it is held, or have more locks.");
+      "do less while it is held, or use more locks.");
   dismiss(&a);
 }
 
@@ -196,8 +196,8 @@ static void lock_that_is_hardly_held(void **state)
     }
     struct answer a = ask(s.f);
     assert_int_equal(first_of(&a)->kind, FINDING_LOCK);
-    assert_says(a.facts.findings.first, "it is held for 40.00 us in all: take it less often");
-    assert_int_equal(strstr(a.facts.findings.first, "4 share 1 processor, and who has it") != NULL, i == 1);
+    assert_says(a.facts.findings.first, "it is held for 40.00 us in total: acquire it less often");
+    assert_int_equal(strstr(a.facts.findings.first, "4 share 1 processor, so its owner") != NULL, i == 1);
     assert_int_equal(strstr(a.facts.findings.first, "processor") != NULL, i == 1);
     dismiss(&a);
   }
@@ -497,7 +497,7 @@ static void iterations_that_wait_for_each_other(void **state)
   struct answer a = ask(s.f);
   assert_int_equal(a.facts.findings.count, 1);
   expect(&a, 0, FINDING_CHAIN, ordered, 500);
-  assert_says(a.facts.findings.first, "iterations wait for each other, all threads together 900.0 us");
+  assert_says(a.facts.findings.first, "iterations wait for each other, 900.0 us in total");
   dismiss(&a);
 }
 
@@ -511,9 +511,9 @@ static void nothing_below_one_percent(void **state)
   assert_int_equal(a.facts.findings.count, 0);
   assert_string_equal(
       a.facts.findings.first,
-      "There is nothing to win that Heddle can see: the most is !$omp for @a.c:2 with 5.000 us, 0.5 % of "
-      "the run. What Heddle does not see counts as work: waits for locks of pthreads, of C++ and of other "
-      "libraries, for MPI, for input and output.");
+      "Heddle finds nothing to win: the most is !$omp for @a.c:2 with 5.000 us, 0.5 % of the run. Heddle does not "
+      "record waits for locks of pthreads, C++ and other libraries, for MPI, for input and output. They count as "
+      "work.");
   dismiss(&a);
 }
 
@@ -542,7 +542,7 @@ static void nothing_at_all(void **state)
   assert_says(a.facts.findings.first, "MPI");
   static struct outcome outcome;
   run(&outcome, KEEP_OUTPUT, "locks %s", a.directory);
-  assert_says(outcome.out, "No thread waited for a lock that can be seen: of OpenMP and of Java. Those of pthreads");
+  assert_says(outcome.out, "No thread waited for a lock of OpenMP or Java. Heddle records neither locks of pthreads");
   assert_says(outcome.out, "MPI");
   dismiss(&a);
 }
@@ -557,7 +557,7 @@ static void serial_part(void **state)
   struct answer a = ask(s.f);
   expect(&a, 0, FINDING_SERIAL, TRACE_NONE, 400);
   assert_int_equal(first_of(&a)->location, 0);
-  assert_says(a.facts.findings.first, "outside of parallel regions master works alone for 800.0 us, so up to 400.0 us "
+  assert_says(a.facts.findings.first, "master works alone for 800.0 us outside of parallel regions, so up to 400.0 us "
                                       "(40.0 % of the run) could be won if 2 threads shared it");
   dismiss(&a);
 }
@@ -770,7 +770,7 @@ static void monitor_of_java(void **state)
   expect(&a, 0, FINDING_LOCK, enter, 250);
   assert_says(a.facts.findings.first,
               "Look first at monitor java.lang.Object@1f at monitor enter @A.java:7: threads waited "
-              "for it once, 500.0 us in all (25.0 % of all threads' time)");
+              "for it once, 500.0 us in total (25.0 % of all threads' time)");
   dismiss(&a);
 }
 
