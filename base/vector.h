@@ -16,22 +16,24 @@
     size_t count, room;                                                                                                \
   }
 
+/* Room for just so many items, not less than there are: for arrays of few. False: as vector_push(). */
+#define vector_set_room(v, wanted)                                                                                     \
+  __extension__({                                                                                                      \
+    size_t set_ = (wanted);                                                                                            \
+    void *more_ = reallocarray((v)->items, set_, sizeof *(v)->items);                                                  \
+    if (more_ != NULL) {                                                                                               \
+      (v)->items = more_;                                                                                              \
+      (v)->room = set_;                                                                                                \
+    }                                                                                                                  \
+    more_ != NULL;                                                                                                     \
+  })
+
 /* Makes room for `least` items in all; the room at least doubles each time. False: as vector_push(). */
 #define vector_make_room(v, least)                                                                                     \
   __extension__({                                                                                                      \
     size_t least_ = (least), room_ = (v)->room;                                                                        \
-    bool enough_ = room_ >= least_;                                                                                    \
-    if (!enough_) {                                                                                                    \
-      room_ = room_ == 0 ? 16 : 2 * room_;                                                                             \
-      room_ = room_ < least_ ? least_ : room_;                                                                         \
-      void *more_ = reallocarray((v)->items, room_, sizeof *(v)->items);                                               \
-      enough_ = more_ != NULL;                                                                                         \
-      if (enough_) {                                                                                                   \
-        (v)->items = more_;                                                                                            \
-        (v)->room = room_;                                                                                             \
-      }                                                                                                                \
-    }                                                                                                                  \
-    enough_;                                                                                                           \
+    size_t double_ = room_ == 0 ? 16 : 2 * room_;                                                                      \
+    room_ >= least_ || vector_set_room(v, double_ < least_ ? least_ : double_);                                        \
   })
 
 #define vector_push(v, item)                                                                                           \

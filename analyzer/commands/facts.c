@@ -1,6 +1,6 @@
 #include "analyzer/commands/facts.h"
 
-/* Who takes part in the pass. */
+/* The subscribers of the pass. */
 struct finders {
   struct unrecorded_taker *skipped;
   struct overhead_counter *overhead;

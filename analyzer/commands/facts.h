@@ -1,6 +1,6 @@
 /*
- * All that the analyses find out about one run, in one pass over its events, and the findings that follow: so the
- * commands that show a part of it agree on what to look at first.
+ * The results of all analyses of one run, from one pass over its events, and the findings that follow. So all commands
+ * agree on what to look at first, whichever part they show.
  */
 #ifndef HEDDLE_ANALYZER_COMMANDS_FACTS_H
 #define HEDDLE_ANALYZER_COMMANDS_FACTS_H
@@ -21,14 +21,14 @@ struct facts {
 
 #define FACTS_ALSO_MOST 4
 
-/* What is asked for beyond that. */
+/* Further wishes. */
 struct facts_options {
   bool waits;      /* who waited for whom, in `imbalance` */
-  lock_sink *sink; /* is told of each wait for a lock; NULL: nobody */
+  lock_sink *sink; /* gets each wait for a lock; NULL: none */
   void *sink_context;
   const uint32_t *threads; /* further sizes of teams for `schedules` */
   uint32_t thread_count;
-  const struct subscriber *const *also; /* take part in the pass; FACTS_ALSO_MOST at most */
+  const struct subscriber *const *also; /* also take part in the pass; at most FACTS_ALSO_MOST */
   unsigned also_count;
 };
 

@@ -228,10 +228,11 @@ static void put_waits(const struct view *view)
                                                 {"construct", "at the barrier of", PRINT_STRING, false}};
   const struct trace *trace = view->run->trace;
   const struct imbalance *imbalance = view->imbalance;
-  qsort(imbalance->waits, imbalance->wait_count, sizeof *imbalance->waits, compare_waits);
+  if (imbalance->waits.count > 0)
+    qsort(imbalance->waits.items, imbalance->waits.count, sizeof *imbalance->waits.items, compare_waits);
   print_table(view->run->print, "waits", "Who waited for whom", columns, sizeof columns / sizeof *columns, false);
-  for (size_t i = 0; i < imbalance->wait_count; i++) {
-    const struct imbalance_wait *wait = &imbalance->waits[i];
+  for (size_t i = 0; i < imbalance->waits.count; i++) {
+    const struct imbalance_wait *wait = &imbalance->waits.items[i];
     struct print_cell cells[] = {print_string(trace->locations[wait->waiter].name),
                                  print_number(wait->waiter),
                                  print_string(trace->locations[wait->last].name),
@@ -244,7 +245,7 @@ static void put_waits(const struct view *view)
   print_table_end(view->run->print);
 }
 
-/* Lines for people are kept short: two tables. Programs get one. */
+/* People get two tables, which have shorter lines; programs get one. */
 static void put_all(const struct view *view, const struct own_options *options, const struct findings *findings)
 {
   enum print_format format = view->run->format;
@@ -263,7 +264,7 @@ static void put_all(const struct view *view, const struct own_options *options, 
   untimed_put(view->run);
 }
 
-/* Figures of constructs of which instances were skipped are those of the instances that were recorded. */
+/* If instances of constructs were skipped, the figures cover the recorded instances only. */
 static bool put_skipped(const struct analysis_run *run, const struct unrecorded *skipped)
 {
   uint64_t constructs = 0, most = TRACE_NONE;
@@ -277,10 +278,10 @@ static bool put_skipped(const struct analysis_run *run, const struct unrecorded 
     return true;
   char *text = NULL;
   if (asprintf(&text,
-               "The figures are of recorded instances alone: of %s %" PRIu64
-               " more were skipped, as there were too many a second%s "
+               "The figures cover recorded instances only: %" PRIu64
+               " more of %s were skipped, because there were too many a second%s "
                "(`heddle info` has all).",
-               run->trace->regions[most].name, skipped->constructs[most].instances,
+               skipped->constructs[most].instances, run->trace->regions[most].name,
                constructs > 1 ? ", and some of other constructs" : "") < 0)
     return false;
   print_sentence(run->print, "skipped", text);
@@ -288,7 +289,7 @@ static bool put_skipped(const struct analysis_run *run, const struct unrecorded 
   return true;
 }
 
-/* False: no memory. */
+/* False: out of memory. */
 static bool put_unmeasured(const struct analysis_run *run, const struct imbalance *imbalance)
 {
   if (imbalance->unmeasured == 0)
@@ -347,9 +348,9 @@ const struct command command_imbalance = {
     .group = COMMAND_LOOK,
     .summary = "which constructs wait for their slowest thread, and what that costs",
     .synopsis = ANALYSIS_SYNOPSIS,
-    .about = "How evenly parallel regions and work-sharing constructs spread their work, what that costs, and where to "
-             "look\n"
-             "first. DIR is the trace's directory or its .otf2 file. Sorted by the time that could be won.\n",
+    .about =
+        "How evenly parallel regions and work-sharing constructs spread their work, what uneven work costs, and\n"
+        "where to look first. DIR is the trace's directory or its .otf2 file. Sorted by the time that could be won.\n",
     ANALYSIS_OPERAND,
     .options = {{.list = own_options}, ANALYSIS_OPTIONS},
     .run = run,

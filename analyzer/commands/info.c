@@ -32,7 +32,7 @@ static void put_start(const struct analysis_run *run)
   print_fact(run->print, "start", "Start", PRINT_STRING, print_string(text));
 }
 
-/* What the archive says about its own gaps. Numbers that are 0 are said to programs only. */
+/* The archive's properties about its own gaps. Only programs get numbers that are 0. */
 static void put_losses(const struct analysis_run *run)
 {
   static const struct {
@@ -60,7 +60,7 @@ static void put_losses(const struct analysis_run *run)
   put_property(run, TRACE_OF_ARCHIVE, 0, ARCHIVE_LOST_REASON, "lost_reason", "Lost because");
 }
 
-/* How a process ended, NULL: the archive does not say. */
+/* How a process ended. NULL: unknown. */
 static const char *process_end(const struct trace *trace, uint32_t process)
 {
   const char *ended = trace_property(trace, TRACE_OF_PROCESS, process, PROCESS_ENDED);
@@ -91,7 +91,7 @@ static void put_facts(const struct analysis_run *run, const struct census *censu
   if (*trace->machine)
     print_fact(print, "host", "Host", PRINT_STRING, print_string(trace->machine));
   put_start(run);
-  uint64_t duration = census->last >= census->first ? census->last - census->first : 0; /* of what is looked at */
+  uint64_t duration = census->last >= census->first ? census->last - census->first : 0; /* within the restriction */
   print_fact(print, "duration", "Duration", PRINT_DURATION, print_number(duration));
   print_fact(print, "ticks_per_second", "Ticks a second", PRINT_COUNT, print_number(trace->ticks_per_second));
   print_fact(print, "processes", "Processes", PRINT_COUNT, print_number(trace->process_count));
@@ -161,7 +161,7 @@ static void put_events(const struct analysis_run *run, const struct census *cens
   print_table_end(run->print);
 }
 
-/* The row of the state table. A switch without default: the compiler tells when a new row has no name here. */
+/* A row of the state table. A switch without default: the compiler warns if a new row has no name here. */
 static const char *rule_kind(enum rule rule)
 {
   switch (rule) {
@@ -253,7 +253,7 @@ static const char *rule_kind(enum rule rule)
   return "function or other";
 }
 
-/* The kind of a construct, for people and programs: waiting parts are told apart. */
+/* The kind of a construct, for people and programs; waiting parts are kinds of their own. */
 static const char *construct_kind(const struct trace_region *region)
 {
   enum rule rule = state_rule_of(region);
@@ -318,7 +318,7 @@ static void put_skipped(const struct analysis_run *run, const struct unrecorded 
   print_table_end(run->print);
 }
 
-/* A warning, where recording has cost too much. False: no memory. */
+/* A warning if recording has cost too much. False: out of memory. */
 static bool put_overhead(const struct analysis_run *run, const struct overhead *overhead)
 {
   if (!overhead_is_too_much(overhead))
@@ -348,7 +348,7 @@ bool info_put(const struct analysis_run *run, const struct census *census, const
   return put_overhead(run, overhead);
 }
 
-/* What takes part in the pass. */
+/* The subscribers of the pass. */
 struct takers {
   struct census_taker *census;
   struct unrecorded_taker *skipped;

@@ -21,10 +21,10 @@ struct view {
   const struct analysis_run *run;
   const struct locks *locks;
   size_t shown;
-  const struct lock_party **first_place; /* by lock: where most was waited; NULL: no place */
+  const struct lock_party **first_place; /* by lock: the place with the longest waits; NULL: unknown */
 };
 
-/* Java: class and identity; else the construct at the place where it was waited for most. */
+/* Java: class and identity; else the construct at the place with the longest waits. */
 static const char *lock_name(const struct view *view, size_t at, char name[NAME_SIZE])
 {
   const struct lock *lock = &view->locks->list[at];
@@ -113,7 +113,7 @@ static void put_party(const struct view *view, struct print_cell *cells, struct 
   print_row(view->run->print, cells);
 }
 
-/* People are not told of locks that nobody waited for. */
+/* People do not see locks without waits. */
 static bool is_shown(const struct view *view, const struct lock_party *party)
 {
   return party->lock < view->shown &&
@@ -139,7 +139,7 @@ static void put_threads(const struct view *view)
   print_table_end(view->run->print);
 }
 
-/* In text a place's file and line stand only where its name does not say them. */
+/* In text, a place has file and line only if its name does not include them. */
 static void put_places(const struct view *view)
 {
   static const struct print_column columns[] = {
@@ -171,10 +171,10 @@ static void put_sentence(const struct view *view)
   if (view->locks->wait == 0)
     print_sentence(
         view->run->print, "unwaited",
-        "No thread waited for a lock that can be seen: of OpenMP and of Java. Those of pthreads, of C++ and of "
-        "other libraries are not seen, nor is waiting in MPI.");
+        "No thread waited for a lock of OpenMP or Java. Heddle records neither locks of pthreads, C++ and other "
+        "libraries nor waits in MPI.");
   else if (more > 0 && view->run->format == PRINT_TEXT) {
-    snprintf(text, sizeof text, "%zu further locks cost less: --top %zu shows them, too.", more, view->locks->count);
+    snprintf(text, sizeof text, "%zu more locks cost less: --top %zu shows them, too.", more, view->locks->count);
     print_sentence(view->run->print, "more", text);
   }
 }
@@ -245,9 +245,10 @@ const struct command command_locks = {
     .group = COMMAND_LOOK,
     .summary = "which locks threads waited for, who had them, and where",
     .synopsis = ANALYSIS_SYNOPSIS,
-    .about = "Which locks threads waited for: critical sections, locks, ordered and atomic of OpenMP, monitors and "
-             "locks of\n"
-             "Java; who waited, who had them, and where. DIR is the trace's directory or its .otf2 file.\n",
+    .about =
+        "Which locks threads waited for: critical sections, locks, ordered and atomic of OpenMP, monitors and "
+        "locks of\n"
+        "Java; which threads waited, which held them, and where. DIR is the trace's directory or its .otf2 file.\n",
     ANALYSIS_OPERAND,
     .options = {{.list = own_options}, ANALYSIS_OPTIONS},
     .run = run,

@@ -97,7 +97,7 @@ static void put_more_cells(struct print_cell *cell, const struct trace *trace, c
   *cell++ = print_string(advice);
 }
 
-/* False: no memory. */
+/* False: out of memory. */
 static bool put_loops(const struct analysis_run *run, const struct schedules *schedules)
 {
   struct print_column all[COUNT_OF(columns) + COUNT_OF(more_columns)];
@@ -124,13 +124,13 @@ static bool put_loops(const struct analysis_run *run, const struct schedules *sc
   return good;
 }
 
-/* Which table row a schedule shares with its like: static, static,c, dynamic, guided. */
+/* The family of a schedule: static, static,c, dynamic, guided. */
 static unsigned family(const struct plan *plan)
 {
   return plan->kind == PLAN_STATIC ? plan->chunk != 0 : plan->kind;
 }
 
-/* Whether no schedule of the same family is shorter; of equals the first. */
+/* Whether it is the first of the shortest schedules of its family. */
 static bool leads_family(const struct schedule_team *team, uint32_t at)
 {
   const struct schedule_candidate *all = team->candidates;
@@ -142,7 +142,7 @@ static bool leads_family(const struct schedule_team *team, uint32_t at)
   return true;
 }
 
-/* For people the shortest of each family, and what was recorded; for programs all. */
+/* For people the shortest of each family, and the recorded schedule; for programs all. */
 static bool is_shown(const struct analysis_run *run, const struct schedule_loop *loop, const struct schedule_team *team,
                      uint32_t at)
 {
@@ -185,7 +185,7 @@ static void put_schedules(const struct analysis_run *run, const struct schedules
   print_table_end(run->print);
 }
 
-/* A line a loop for people; programs have it in the table. False: no memory. */
+/* A line a loop for people; programs have the sentence in the table. False: out of memory. */
 static bool put_sentences(const struct analysis_run *run, const struct schedules *schedules)
 {
   if (schedules->count == 0)

@@ -15,7 +15,7 @@ struct own_options {
   const char *list;
 };
 
-/* Columns: what stands before the states, then lifetime or time, SYNCH and BLOCKED as a whole, then the states. */
+/* Columns: names, lifetime or time, SYNCH and BLOCKED as a whole, then the states. */
 enum { COLUMNS_MAX = 9 + STATES };
 
 struct columns {
@@ -36,7 +36,7 @@ static wide_total sum_from(const wide_total *ticks, enum state first, enum state
   return sum;
 }
 
-/* Percentages are of what was measured; that of UNMEASURED, as it has no part in this, of all. */
+/* Percentages are of the measured time; that of UNMEASURED, which is no part of it, is of all time. */
 static struct print_cell share_of(const wide_total *ticks, enum state first, enum state last)
 {
   bool measured = first != STATE_UNMEASURED;
@@ -48,7 +48,7 @@ static wide_total sum_of(const wide_total *ticks)
   return sum_from(ticks, 0, STATES - 1);
 }
 
-/* The order of columns: what is wanted most stands first. A range of states is the sum of its causes. */
+/* The order of columns: the most important first. A range of states is the sum of its causes. */
 static const struct {
   enum state first, last;
   const char *key, *name; /* of a range */
@@ -65,13 +65,13 @@ static const struct {
              {STATE_OFF, STATE_OFF, NULL, NULL}};
 #define SHOWN (sizeof shown / sizeof *shown)
 
-/* How many of them the trace may have; the last ones are rare. */
+/* How many of these columns the trace may have; the last ones are rare. */
 static size_t shown_of(const struct trace *trace)
 {
   return SHOWN - (STATES - states_listed(trace));
 }
 
-/* Those that are not shown above by themselves. */
+/* States without a column of their own above. */
 static bool is_cause(enum state state)
 {
   return state_is_synch(state) || (state >= STATE_BLOCKED_FIRST && state <= STATE_BLOCKED_LAST) || state == STATE_INIT;
@@ -168,8 +168,8 @@ static bool any_cause(const struct states_sums *sums, uint32_t location_count, e
   return false;
 }
 
-/* People get SYNCH and BLOCKED by cause, and INIT, in a table of its own, else lines become too long; programs get one.
- */
+/* People get SYNCH and BLOCKED by cause, and INIT, in a second table, because lines would be too long; programs get
+ * one. */
 static void put_threads(const struct analysis_run *run, const struct states_sums *sums)
 {
   struct thread_table table = {run, sums, .states = true, .causes = run->format != PRINT_TEXT};
@@ -195,8 +195,7 @@ static int compare_time(const void *a, const void *b, void *context)
   return (left > right) - (left < right);
 }
 
-/* In text, where a construct is stands only where its name does not say so, and SYNCH only by cause: lines are short.
- */
+/* Lines of text are kept short: a place only if the construct's name does not include it, and SYNCH only by cause. */
 static void put_region_row(const struct analysis_run *run, const struct states_construct *construct, uint32_t region,
                            wide_total whole)
 {
@@ -219,7 +218,7 @@ static void put_region_row(const struct analysis_run *run, const struct states_c
   print_row(run->print, cells);
 }
 
-/* False: no memory. */
+/* False: out of memory. */
 static bool put_regions(const struct analysis_run *run, const struct states_sums *sums)
 {
   const struct trace *trace = run->trace;
@@ -265,17 +264,17 @@ static bool find_thread(const struct trace *trace, const char *wanted, uint32_t 
   if (*wanted >= '0' && *wanted <= '9' && !*end) {
     *location = (uint32_t)number;
     return number < trace->location_count ||
-           error_set(error, "there is no thread %s: they are numbered from 0 to %u", wanted, trace->location_count - 1);
+           error_set(error, "no thread has the number %s: numbers are from 0 to %u", wanted, trace->location_count - 1);
   }
   for (uint32_t i = 0; i < trace->location_count; i++) {
     if (strcmp(trace->locations[i].name, wanted) != 0)
       continue;
     if (*location != TRACE_NONE)
-      return error_set(error, "several threads are called %s: give the number, %u or %u", wanted, *location, i);
+      return error_set(error, "several threads have the name %s: give the number, %u or %u", wanted, *location, i);
     *location = i;
   }
   return *location != TRACE_NONE ||
-         error_set(error, "no thread is called %s: see `heddle states` for names and numbers", wanted);
+         error_set(error, "no thread has the name %s: see `heddle states` for names and numbers", wanted);
 }
 
 struct list_output {
@@ -311,7 +310,7 @@ static bool put_list(const struct analysis_run *run, const char *wanted, struct 
   if (!find_thread(run->trace, wanted, &location, error))
     return false;
   if (run->trace->locations[location].left_out)
-    return error_set(error, "--list %s: the thread is not among those that are looked at", wanted);
+    return error_set(error, "--list %s: --only-threads or --only-processes leaves this thread out", wanted);
   struct list_output output = {.run = run, .origin = run->trace->first_tick};
   print_fact(run->print, "thread", "Thread", PRINT_STRING, print_string(run->trace->locations[location].name));
   print_fact(run->print, "location", "No.", PRINT_NUMBER, print_number(location));
@@ -321,7 +320,7 @@ static bool put_list(const struct analysis_run *run, const char *wanted, struct 
   return good;
 }
 
-/* How much of all threads' time is UNMEASURED, where there is any. False: no memory. */
+/* How much of all threads' time is UNMEASURED, if any is. False: out of memory. */
 static bool put_unmeasured(const struct analysis_run *run, const struct states_sums *sums)
 {
   wide_total unmeasured = 0, all = 0;

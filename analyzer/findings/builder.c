@@ -13,7 +13,7 @@ const char *builder_duration(const struct builder *builder, double ticks, char t
 
 static double percent(const struct builder *builder, double ticks)
 {
-  double run = builder->findings->run;
+  double run = builder->run;
   double part = run > 0 ? 100 * ticks / run : 0;
   return part < 100 ? part : 100;
 }
@@ -21,7 +21,7 @@ static double percent(const struct builder *builder, double ticks)
 const char *builder_won(const struct builder *builder, double ticks, char text[WON_SIZE])
 {
   char won[UNITS_SIZE];
-  const char *whole = builder->of->imbalance->unmeasured > 0 ? "what was measured of the run" : "the run";
+  const char *whole = builder->of->imbalance->unmeasured > 0 ? "the measured part of the run" : "the run";
   snprintf(text, WON_SIZE, "so up to %s (%.1f %% of %s) could be won", builder_duration(builder, ticks, won),
            percent(builder, ticks), whole);
   return text;
@@ -50,33 +50,20 @@ const struct schedule_loop *builder_loop(const struct builder *builder, uint32_t
   return NULL;
 }
 
-static struct finding *add_place(struct builder *builder)
-{
-  struct findings *findings = builder->findings;
-  if (findings->count == builder->capacity) {
-    size_t capacity = builder->capacity ? 2 * builder->capacity : 16;
-    struct finding *list = reallocarray(findings->list, capacity, sizeof *list);
-    if (!list)
-      return NULL;
-    findings->list = list;
-    builder->capacity = capacity;
-  }
-  return &findings->list[findings->count];
-}
-
 bool builder_add(struct builder *builder, const struct finding *finding, const char *format, ...)
 {
   if (!(finding->ticks > 0))
     return true;
-  struct finding *added = add_place(builder);
-  if (!added)
-    return false;
+  struct finding added = *finding;
+  added.percent = percent(builder, finding->ticks);
   va_list list;
   va_start(list, format);
-  *added = *finding;
-  added->percent = percent(builder, finding->ticks);
-  int length = vasprintf(&added->text, format, list);
+  int length = vasprintf(&added.text, format, list);
   va_end(list);
-  builder->findings->count += length >= 0;
-  return length >= 0;
+  if (length < 0)
+    return false;
+  if (vector_push(&builder->list, added))
+    return true;
+  free(added.text);
+  return false;
 }

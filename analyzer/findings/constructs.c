@@ -14,7 +14,7 @@
 
 #define ADVICE_SIZE 256
 
-/* What the simulation says of a loop's schedule goes before what the figures let one guess. True: it says something. */
+/* The simulation of a loop's schedule goes before advice from the figures. True: the simulation has an answer. */
 static bool advise_simulated(const struct schedule_loop *loop, char text[ADVICE_SIZE])
 {
   char best[PLAN_TEXT];
@@ -34,7 +34,7 @@ static double chunks_of(const struct imbalance_construct *construct)
   return team > 0 ? (double)construct->chunks / ((double)construct->calls * team) : 0;
 }
 
-/* Of a loop that loses by its threads working differently long. */
+/* Advice for a loop whose threads work unequally long. */
 static const char *advise_uneven_loop(const struct trace_region *region, const struct imbalance_construct *construct)
 {
   enum imbalance_schedule schedule = imbalance_schedule(region);
@@ -64,7 +64,7 @@ static void advise_uneven(const struct builder *builder, uint32_t region, char t
   snprintf(text, ADVICE_SIZE, "%s", advice);
 }
 
-/* "; the others wait mostly for OpenMP thread 3 (64 % of the waiting)", if that is so. */
+/* "; the others wait mostly for OpenMP thread 3 (64 % of the waiting)". NULL: out of memory. */
 static char *slowest_text(const struct builder *builder, const struct imbalance_construct *construct)
 {
   const struct trace *trace = builder->of->trace;
@@ -81,11 +81,11 @@ static char *slowest_text(const struct builder *builder, const struct imbalance_
     length = asprintf(&text, "; the others wait mostly for %s (%.0f %% of the waiting)", trace->locations[slowest].name,
                       100 * share);
   else
-    length = asprintf(&text, "; who is slowest changes from call to call");
+    length = asprintf(&text, "; the slowest thread changes from call to call");
   return length < 0 ? NULL : text;
 }
 
-/* Threads that share processors take turns: that looks like uneven work, too. */
+/* Threads that share processors take turns, which looks like uneven work. */
 static void crowd_text(const struct builder *builder, const struct imbalance_construct *construct,
                        char text[ADVICE_SIZE])
 {
@@ -93,7 +93,8 @@ static void crowd_text(const struct builder *builder, const struct imbalance_con
   *text = '\0';
   if (processors > 0 && construct->threads > processors)
     snprintf(text, ADVICE_SIZE,
-             "; its %" PRIu32 " threads share %" PRIu64 " processor%s, so part of that may be waiting for one",
+             "; its %" PRIu32 " threads share %" PRIu64
+             " processor%s, so part of this difference may be waits for a processor",
              construct->threads, processors, processors == 1 ? "" : "s");
 }
 
@@ -142,7 +143,7 @@ static bool add_schedule(struct builder *builder, const struct schedule_loop *lo
                      team->gain, builder_won(builder, ticks, won));
 }
 
-/* What the simulation is sure of; 0: of nothing. */
+/* Ticks that the simulation saves for certain; 0: none. */
 static double sure_gain(const struct schedule_loop *loop)
 {
   bool sure = loop && loop->team_count > 0 && loop->teams[0].verdict == SCHEDULE_ADVISED;
@@ -158,7 +159,7 @@ static bool add_construct(struct builder *builder, uint32_t region)
   double overhead = factor * fine_total_ticks(construct->parts.overhead);
   double gain = factor * sure_gain(builder_loop(builder, region));
   bool makes_tasks = trace->regions[region].role == OTF2_REGION_ROLE_SINGLE && construct->tasks > 0;
-  if (makes_tasks) /* its region says what its tasks cost */
+  if (makes_tasks) /* the finding of its region has the cost of its tasks */
     uneven = 0;
   if (gain > uneven + overhead)
     return add_schedule(builder, builder_loop(builder, region), gain);

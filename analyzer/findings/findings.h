@@ -1,9 +1,9 @@
 /*
- * One answer: what all subjects find in a run, as one list, ranked by what could be won, with one sentence each. All
- * commands that say where to look say it from this list.
+ * One answer: the findings of all subjects in a run, as one list, ranked by what could be won, with one sentence each.
+ * All commands take from this list what to look at.
  *
- * What could be won is time of the run (wall time), in ticks; where it comes from:
- * - imbalance: a construct's imbalance_parts.uneven. A parallel region's is without that of the constructs in it.
+ * What could be won is time of the run (wall time), in ticks. It is, by kind:
+ * - imbalance: a construct's imbalance_parts.uneven; a parallel region's without that of the constructs in it.
  * - overhead: imbalance_parts.overhead, likewise.
  * - late: imbalance_parts.late of a parallel region.
  * - processors: the same, of all regions of a process whose teams are larger than the processors that it may use.
@@ -18,13 +18,14 @@
  *   ordered in them. That ratio is the trace's, the same for all locks: it is not capped by what was lost where a lock
  *   was waited for. A lock of Java, and any where no region has such waits: divided by the number of its users.
  * - chain, of iterations: a construct's time in state SYNCH ordered, of all threads, times the same ratio.
- * - serial: RUN of the only thread of a process that works outside of teams, times 1 - 1 / the largest team.
- * - schedule: what schedule.h's `gain` is of a loop's time, where that is surely won, and is more than what its
- *   imbalance and overhead cost (else it is the advice of these).
- * - measurement: overhead.h's `recording`, where that is above OVERHEAD_TOO_MUCH.
+ * - serial: RUN outside of teams, of the only thread of a process that works there, times 1 - 1 / the largest team.
+ *   Of a part of the run, what lies in it; unknown for a process with threads that are left out.
+ * - schedule: schedule.h's `gain` of a loop's time, if it is certain and more than the loop's imbalance and overhead
+ *   (else it is the advice of these).
+ * - measurement: overhead.h's `recording`, if it is above OVERHEAD_TOO_MUCH. Unknown for a part of the time.
  *
- * Sums over instances that can run side by side (teams of several forkers) count as time of the run once:
- * imbalance_side_by_side(). All are upper bounds ("up to"), each if the others stay as they are; they don't add up.
+ * Instances that can run side by side (teams of several forkers) count once: imbalance_side_by_side(). All figures are
+ * upper bounds ("up to"), each on the condition that the others stay as they are: they do not add up.
  */
 #ifndef HEDDLE_ANALYZER_FINDINGS_FINDINGS_H
 #define HEDDLE_ANALYZER_FINDINGS_FINDINGS_H
@@ -35,7 +36,7 @@
 #include "analyzer/schedule/schedule.h"
 #include "analyzer/survey/survey.h"
 
-#define FINDINGS_WORTH 1.0 /* percent of the run: what could win less is not in the list */
+#define FINDINGS_WORTH 1.0 /* percent of the run: findings that could win less are not in the list */
 
 enum finding_kind {
   FINDING_IMBALANCE,
@@ -57,20 +58,20 @@ enum finding_kind {
 struct finding {
   enum finding_kind kind;
   uint32_t region;   /* the place; TRACE_NONE: none */
-  uint32_t location; /* the thread that it is about; TRACE_NONE: none */
+  uint32_t location; /* the thread; TRACE_NONE: none */
   double ticks;      /* of the run that could be won */
-  double percent;    /* ... of what was measured of the run */
+  double percent;    /* ... of the measured part of the run */
   char *text;        /* a sentence that begins with the place: "!$omp for @a.c:1: its threads ..." */
 };
 
 struct findings {
   struct finding *list; /* the most to win first */
   size_t count;
-  double run;  /* ticks from the first event to the last, as far as the threads were measured */
+  double run;  /* ticks from the first event to the last, times the measured part of the threads' lives */
   char *first; /* the sentence that all commands begin with: the first of the list, or that there is nothing to win */
 };
 
-/* What all subjects found in one trace. */
+/* The results of all subjects in one trace. */
 struct findings_of {
   const struct trace *trace;
   const struct states_sums *sums;
@@ -80,15 +81,15 @@ struct findings_of {
   const struct overhead *overhead;
 };
 
-/* Ranks; needs nothing of the arguments afterwards but the trace. False: no memory. Free with findings_free(), also
- * then. */
+/* Ranks. Of the arguments, only the trace must outlive the findings. False: out of memory. Free with findings_free(),
+ * also then. */
 bool findings_rank(const struct findings_of *of, struct findings *findings);
 void findings_free(struct findings *findings);
 
 /* "imbalance", "small region", ...: for programs. */
 const char *finding_kind_name(enum finding_kind kind);
 
-/* What Heddle does not see, and so counts as work: for whoever says that there is nothing. */
+/* A sentence for messages that nothing was found: which waits Heddle does not record, so that they count as work. */
 extern const char findings_unseen[];
 
 #endif

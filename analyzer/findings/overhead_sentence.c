@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Whether recording bounds the instances of the construct. Not of Java's, nor of these. */
+/* Whether --max-rate bounds the construct: neither Java's constructs nor these. */
 static bool is_bounded(const char *name, enum overhead_kind kind)
 {
   static const char *const others[] = {NAME_OMP_JAVA, REGION_TASKLOOP, REGION_DISTRIBUTE, REGION_TEAMS};
@@ -17,7 +17,7 @@ static bool is_bounded(const char *name, enum overhead_kind kind)
   return bounded;
 }
 
-/* The rate that the process was recorded with; NULL: any. */
+/* The --max-rate that the process was recorded with; NULL: none. */
 static const char *rate_of(const struct trace *trace, uint32_t location)
 {
   uint32_t process = trace->locations[location].process;
@@ -25,16 +25,15 @@ static const char *rate_of(const struct trace *trace, uint32_t location)
   return rate && *rate && strcmp(rate, "0") != 0 ? rate : NULL;
 }
 
-/* What brings the events of a kind down, in the program, and by recording less where that is possible. NULL: no memory.
- */
+/* How to have fewer events of a kind: in the program, and with --max-rate if it helps. NULL: out of memory. */
 static char *advice(const struct trace *trace, const struct overhead *overhead)
 {
   static const char *const changes[OVERHEAD_KINDS] = {
       [OVERHEAD_OTHER] = "do more between them; --max-rate does not bound them",
       [OVERHEAD_LOOPS] = "give it a larger chunk size",
-      [OVERHEAD_INSTANCES] = "merge its instances into fewer that last longer",
-      [OVERHEAD_LOCKS] = "do more each time that it is taken; --max-rate does not bound locks and critical sections",
-      [OVERHEAD_TASKS] = "make fewer tasks that do more each; --max-rate does not bound tasks",
+      [OVERHEAD_INSTANCES] = "merge its instances into fewer, longer ones",
+      [OVERHEAD_LOCKS] = "do more each time that it is acquired; --max-rate does not bound locks and critical sections",
+      [OVERHEAD_TASKS] = "make fewer, larger tasks; --max-rate does not bound tasks",
       [OVERHEAD_USER] = "enter it less often; --max-rate does not bound it"};
   const char *change = changes[overhead->kind], *rate = rate_of(trace, overhead->location);
   char *text = NULL;
@@ -48,7 +47,8 @@ static char *advice(const struct trace *trace, const struct overhead *overhead)
   return size < 0 ? NULL : text;
 }
 
-/* "; 30 % of that is omp_set_lock @a.c:3 (locks and critical sections together: 90 %): <advice>". NULL: no memory. */
+/* "; 30 % of this is omp_set_lock @a.c:3 (locks and critical sections together: 90 %): <advice>". NULL: out of memory.
+ */
 static char *whose(const struct trace *trace, const struct overhead *overhead)
 {
   static const char *const kinds[OVERHEAD_KINDS] = {[OVERHEAD_OTHER] = "barriers and the like",
@@ -64,7 +64,7 @@ static char *whose(const struct trace *trace, const struct overhead *overhead)
   if (overhead->kind_share > overhead->share + 0.05)
     snprintf(together, sizeof together, " (%s together: %.0f %%)", kinds[overhead->kind], 100 * overhead->kind_share);
   char *help = advice(trace, overhead);
-  if (!help || asprintf(&text, "; %.0f %% of that is %s%s: %s", 100 * overhead->share,
+  if (!help || asprintf(&text, "; %.0f %% of this is %s%s: %s", 100 * overhead->share,
                         trace->regions[overhead->construct].name, together, help) < 0)
     text = NULL;
   free(help);

@@ -1,16 +1,16 @@
-/* The sentence that warns of what recording cost, for `heddle info` and `heddle record`. */
+/* The warning about the cost of recording, for `heddle info` and `heddle record`. */
 #ifndef HEDDLE_ANALYZER_FINDINGS_OVERHEAD_SENTENCE_H
 #define HEDDLE_ANALYZER_FINDINGS_OVERHEAD_SENTENCE_H
 
 #include "analyzer/overhead/overhead.h"
 
-/* Whether it is likely above OVERHEAD_TOO_MUCH. */
+/* Whether the cost is likely above OVERHEAD_TOO_MUCH. */
 static inline bool overhead_is_too_much(const struct overhead *overhead)
 {
   return overhead_percent(overhead) > OVERHEAD_TOO_MUCH;
 }
 
-/* How much it is, which construct it is, and what to do. The caller frees it; NULL: no memory. */
+/* How much it cost, for which construct, and what to do. The caller frees the sentence. NULL: out of memory. */
 char *overhead_sentence(const struct trace *trace, const struct overhead *overhead);
 
 #endif

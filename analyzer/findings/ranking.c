@@ -8,8 +8,8 @@
 #include <string.h>
 
 const char findings_unseen[] =
-    "What Heddle does not see counts as work: waits for locks of pthreads, of C++ and of other libraries, for MPI, for "
-    "input and output.";
+    "Heddle does not record waits for locks of pthreads, C++ and other libraries, for MPI, for input and output. They "
+    "count as work.";
 
 const char *finding_kind_name(enum finding_kind kind)
 {
@@ -29,7 +29,7 @@ const char *finding_kind_name(enum finding_kind kind)
   return names[kind];
 }
 
-/* From when the first thread lived to when the last one did, without what they were not measured in the mean. */
+/* From the first begin of a thread to the last end of one, times the measured part of their lives. */
 static double run_of(const struct findings_of *of)
 {
   const struct imbalance *imbalance = of->imbalance;
@@ -66,21 +66,20 @@ static bool has_team(const struct imbalance *imbalance)
   return false;
 }
 
-/* The first sentence where nothing is worth the trouble. */
-static char *nothing(const struct builder *builder)
+/* The first sentence if no finding is large enough. NULL: out of memory. */
+static char *nothing(const struct findings_of *of, const struct findings *findings)
 {
-  const struct findings *findings = builder->findings;
-  const struct findings_of *of = builder->of;
   char won[UNITS_SIZE], *text = NULL;
   int length;
   if (findings->count > 0)
-    length = asprintf(&text, "There is nothing to win that Heddle can see: the most is %.*s with %s, %.2g %% of %s. %s",
+    length = asprintf(&text, "Heddle finds nothing to win: the most is %.*s with %s, %.2g %% of %s. %s",
                       place_length(findings->list[0].text), findings->list[0].text,
-                      builder_duration(builder, findings->list[0].ticks, won), findings->list[0].percent,
-                      of->imbalance->unmeasured > 0 ? "what was measured of the run" : "the run", findings_unseen);
+                      units_duration((uint64_t)(findings->list[0].ticks + 0.5), of->trace->ticks_per_second, won),
+                      findings->list[0].percent,
+                      of->imbalance->unmeasured > 0 ? "the measured part of the run" : "the run", findings_unseen);
   else
-    length = asprintf(&text, "There is nothing to win that Heddle can see%s: %s%s. %s",
-                      of->imbalance->unmeasured > 0 ? " in what was measured" : "",
+    length = asprintf(&text, "Heddle finds nothing to win%s: %s%s. %s",
+                      of->imbalance->unmeasured > 0 ? " in the measured part of the run" : "",
                       has_team(of->imbalance) ? "the threads of all constructs work all the time"
                                               : "no construct was executed by more than one thread",
                       of->locks->wait == 0 ? ", and no thread waited for a lock" : "", findings_unseen);
@@ -93,7 +92,7 @@ static char *look_first(const struct finding *finding)
   return asprintf(&text, "Look first at %s", finding->text) < 0 ? NULL : text;
 }
 
-/* Nobody is told of what is not worth it. */
+/* Findings below FINDINGS_WORTH are not shown. */
 static void drop_small(struct findings *findings)
 {
   while (findings->count > 0 && findings->list[findings->count - 1].percent < FINDINGS_WORTH)
@@ -102,15 +101,16 @@ static void drop_small(struct findings *findings)
 
 bool findings_rank(const struct findings_of *of, struct findings *findings)
 {
-  *findings = (struct findings){.run = run_of(of)};
-  struct builder builder = {.of = of, .findings = findings};
-  if (!(regions_add(&builder) && constructs_add(&builder) && lock_waits_add(&builder) && serial_add(&builder) &&
-        measurement_add(&builder)))
+  struct builder builder = {.of = of, .run = run_of(of)};
+  bool good = regions_add(&builder) && constructs_add(&builder) && lock_waits_add(&builder) && serial_add(&builder) &&
+              measurement_add(&builder);
+  *findings = (struct findings){.list = builder.list.items, .count = builder.list.count, .run = builder.run};
+  if (!good)
     return false;
   if (findings->count > 0)
     qsort(findings->list, findings->count, sizeof *findings->list, compare);
   bool worth = findings->count > 0 && findings->list[0].percent >= FINDINGS_WORTH;
-  findings->first = worth ? look_first(&findings->list[0]) : nothing(&builder);
+  findings->first = worth ? look_first(&findings->list[0]) : nothing(of, findings);
   drop_small(findings);
   return findings->first != NULL;
 }

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 
 #define SMALL_WORK_US 100.0 /* of a thread in one execution: with less of it, starting a region counts ... */
-#define SMALL_CALLS   10    /* ... if that happens so often */
-#define SMALL_TASK_US 20.0  /* what a runtime takes to make and hand out a task is of this order, or less */
+#define SMALL_CALLS   10    /* ... if there are so many executions */
+#define SMALL_TASK_US 20.0  /* of this order, or less, is the cost of making and handing out a task */
 
-/* What of a region is not that of the constructs in it. Ticks of the run. */
+/* A region without the constructs in it. Ticks of the run. */
 struct own {
   double uneven, overhead, late, starved;
   double makers; /* uneven of the singles in it that make tasks */
@@ -20,7 +20,7 @@ static double positive(double ticks)
   return ticks > 0 ? ticks : 0;
 }
 
-/* The members of a team that fork nested teams wait in these: the mean one as long as one of the nested teams loses. */
+/* Members that fork nested teams wait in these: the mean member as long as one of the nested teams loses. */
 static void subtract_nested(struct own *own, const struct imbalance_construct *nested, double factor)
 {
   const struct imbalance_parts *parts = &nested->parts;
@@ -84,14 +84,14 @@ static bool add_small(struct builder *builder, uint32_t region, const struct own
   char took[UNITS_SIZE], work[UNITS_SIZE], won[WON_SIZE];
   return builder_add(builder, &finding,
                      "%s: each of its %" PRIu64 " executions takes %s on average for %s of work a thread, %s; merge "
-                     "them into fewer that last longer, or let one thread execute them (clause if).",
+                     "them into fewer, longer ones, or let one thread execute them (clause if).",
                      builder_region_name(builder, region), construct->calls,
                      builder_duration(builder, (double)construct->elapsed / calls, took),
                      builder_duration(builder, fine_total_ticks(construct->busy_mean) / calls, work),
                      builder_won(builder, finding.ticks, won));
 }
 
-/* What all tasks of the trace do on average, in ticks. */
+/* Mean work of all tasks of the trace, in ticks. */
 static double task_work(const struct builder *builder)
 {
   const struct trace *trace = builder->of->trace;
@@ -118,7 +118,7 @@ static bool add_tasks(struct builder *builder, uint32_t region, const struct own
     finding.kind = FINDING_SMALL_TASKS;
     return builder_add(builder, &finding,
                        "%s: its %" PRIu64 " tasks do %s of work each, and its threads lose %s for each of them, %s; "
-                       "make fewer tasks that do more each.",
+                       "make fewer, larger tasks.",
                        name, own->tasks, builder_duration(builder, work, each), builder_duration(builder, lost, cost),
                        won);
   }
@@ -127,12 +127,13 @@ static bool add_tasks(struct builder *builder, uint32_t region, const struct own
     finding.kind = FINDING_CHAIN;
     return builder_add(builder, &finding,
                        "%s: its tasks wait for each other (%" PRIu64 " of %" PRIu64 " have dependences), and %.1f of "
-                       "its %" PRIu32 " threads work on average, %s; have fewer dependences, or more of such chains "
-                       "side by side.",
+                       "its %" PRIu32 " threads work on average, %s; use fewer dependences, or execute more such "
+                       "chains side by side.",
                        name, own->dependent, own->tasks, parallel, construct->threads, won);
   }
   return builder_add(builder, &finding,
-                     "%s: %.1f of its %" PRIu32 " threads work on average, for too few of its %" PRIu64 " tasks are "
+                     "%s: %.1f of its %" PRIu32 " threads work on average, because too few of its %" PRIu64
+                     " tasks are "
                      "ready at a time, %s; make more tasks, or tasks that wait less for each other.",
                      name, parallel, construct->threads, own->tasks, won);
 }
@@ -141,11 +142,12 @@ static bool add_waiting(struct builder *builder, uint32_t region, const struct o
 {
   struct finding finding = {FINDING_WAITING, region, TRACE_NONE, own->starved, 0, NULL};
   char mean[UNITS_SIZE], won[WON_SIZE];
-  return builder_add(builder, &finding,
-                     "%s: its threads wait %s on average for each other though none of them works longer in all, %s; "
-                     "leave out barriers, or spread the work between them more evenly.",
-                     builder_region_name(builder, region), builder_duration(builder, own->starved, mean),
-                     builder_won(builder, finding.ticks, won));
+  return builder_add(
+      builder, &finding,
+      "%s: its threads wait %s on average for each other although none of them works longer in total, %s; "
+      "remove barriers, or spread the work between them more evenly.",
+      builder_region_name(builder, region), builder_duration(builder, own->starved, mean),
+      builder_won(builder, finding.ticks, won));
 }
 
 static bool add_late(struct builder *builder, uint32_t region, const struct own *own)
@@ -153,13 +155,13 @@ static bool add_late(struct builder *builder, uint32_t region, const struct own 
   const struct imbalance_construct *construct = &builder->of->imbalance->constructs[region];
   struct finding finding = {FINDING_LATE, region, TRACE_NONE, own->late, 0, NULL};
   char took[UNITS_SIZE], late[UNITS_SIZE], won[WON_SIZE];
-  return builder_add(
-      builder, &finding, "%s: of the %s it takes, %s pass from the fork until its last thread begins, %s.",
-      builder_region_name(builder, region), builder_duration(builder, (double)construct->elapsed, took),
-      builder_duration(builder, (double)construct->late, late), builder_won(builder, finding.ticks, won));
+  return builder_add(builder, &finding, "%s: %s of its %s pass from the fork until its last thread begins, %s.",
+                     builder_region_name(builder, region), builder_duration(builder, (double)construct->late, late),
+                     builder_duration(builder, (double)construct->elapsed, took),
+                     builder_won(builder, finding.ticks, won));
 }
 
-/* Regions of a process that have more threads than processors, added up. */
+/* The regions of a process whose teams are larger than its number of processors, added up. */
 struct crowd {
   double late;
   uint32_t region; /* with most of it */
@@ -189,7 +191,7 @@ static bool add_crowd(struct builder *builder, const struct crowd *crowd)
     return true;
   return builder_add(builder, &finding,
                      "%s: its team has %" PRIu32 " threads, but the process may use %" PRIu64 " processor%s: %s pass "
-                     "from forks until the last thread has one and begins, %s; try %" PRIu64 " thread%s.",
+                     "from forks until the last thread gets one and begins, %s; try %" PRIu64 " thread%s.",
                      builder_region_name(builder, crowd->region), crowd->threads, crowd->processors,
                      crowd->processors == 1 ? "" : "s", builder_duration(builder, crowd->late, late),
                      builder_won(builder, crowd->late, won), crowd->processors, crowd->processors == 1 ? "" : "s");

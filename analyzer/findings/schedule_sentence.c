@@ -31,13 +31,13 @@ static double uneven(const struct schedule_loop *loop)
 
 static void put_record(FILE *file, const struct schedule_loop *loop)
 {
-  fprintf(file, "record once with schedule(dynamic,%" PRIu64 ") to see inside", loop->suggested);
+  fprintf(file, "record once with schedule(dynamic,%" PRIu64 ") to see its iterations", loop->suggested);
 }
 
 static void put_obstacle(FILE *file, const struct schedule_loop *loop)
 {
   if (loop->obstacle == OBSTACLE_INCOMPLETE) {
-    fputs("of no execution all chunks are there, so nothing can be said", file);
+    fputs("no execution has all its chunks, so no estimate is possible", file);
     return;
   }
   if (loop->obstacle == OBSTACLE_EMPTY) {
@@ -45,23 +45,24 @@ static void put_obstacle(FILE *file, const struct schedule_loop *loop)
     return;
   }
   if (loop->obstacle == OBSTACLE_ORDERED) {
-    fputs("its iterations wait for each other (ordered), which a simulation of its chunks does not know, so nothing "
-          "can be said",
-          file);
+    fputs(
+        "its iterations wait for each other (ordered); the simulation does not include these waits, so no estimate is "
+        "possible",
+        file);
     return;
   }
   if (loop->obstacle == OBSTACLE_CHUNKLESS)
-    fputs("the trace does not have its chunks", file);
+    fputs("its chunks are not recorded", file);
   else
-    fputs("of its chunks' times only those of the threads are known", file);
+    fputs("the times of its chunks are unknown, only those of its threads are recorded", file);
   if (loop->threads <= 1) {
-    fputs(", and it was executed by one thread; ", file);
+    fputs(", and one thread executed it; ", file);
     put_record(file, loop);
   } else if (uneven(loop) > SCHEDULE_WORTH) {
     fprintf(file, "; another schedule can save up to %.0f %%: ", uneven(loop));
     put_record(file, loop);
   } else {
-    fprintf(file, ", but these are equal: no schedule can save more than %.1f %%", uneven(loop));
+    fprintf(file, ", but its threads end together: no schedule can save more than %.1f %%", uneven(loop));
   }
 }
 
@@ -88,8 +89,9 @@ static void put_recorded_team(FILE *file, const struct schedule_loop *loop, cons
             best, team->gain, shown(team->gain_low), shown(team->gain_high));
     break;
   case SCHEDULE_TOO_COARSE:
-    fprintf(file, "%s might take %.0f %% less (%.0f to %.0f %%), but its recorded chunks are too large to tell: ", best,
-            team->gain, shown(team->gain_low), shown(team->gain_high));
+    fprintf(file,
+            "%s might take %.0f %% less (%.0f to %.0f %%), but its recorded chunks are too large for a sure answer: ",
+            best, team->gain, shown(team->gain_low), shown(team->gain_high));
     put_record(file, loop);
     break;
   default:
@@ -111,7 +113,7 @@ static void put_other_team(FILE *file, const struct trace *trace, const struct s
           units_duration((uint64_t)candidate->least, trace->ticks_per_second, least),
           units_duration((uint64_t)candidate->most, trace->ticks_per_second, most));
   if (team->threads > loop->threads)
-    fputs(", if processors, caches and memory are enough for them: those are not simulated", file);
+    fputs(", if processors, caches and memory suffice, which are not simulated", file);
 }
 
 char *schedule_sentence(const struct trace *trace, const struct schedule_loop *loop)
@@ -132,7 +134,7 @@ char *schedule_sentence(const struct trace *trace, const struct schedule_loop *l
       put_other_team(file, trace, loop, &loop->teams[i]);
   }
   if (loop->obstacle == OBSTACLE_NONE && loop->overhead_from == OVERHEAD_UNKNOWN)
-    fputs("; handing out chunks is taken to cost nothing, for the trace has no loop that shows it", file);
+    fputs("; handing out chunks is assumed to cost nothing, because no loop of the trace shows the cost", file);
   if (loop->incomplete > 0 && loop->obstacle != OBSTACLE_INCOMPLETE)
     fprintf(file, "; %" PRIu64 " of its %" PRIu64 " executions are incomplete and not used", loop->incomplete,
             loop->calls);

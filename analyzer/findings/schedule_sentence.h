@@ -4,7 +4,7 @@
 
 #include "analyzer/schedule/schedule.h"
 
-/* What to do about a loop; the caller frees it. NULL: no memory. */
+/* What to do about a loop. The caller frees the sentence. NULL: out of memory. */
 char *schedule_sentence(const struct trace *trace, const struct schedule_loop *loop);
 
 #endif

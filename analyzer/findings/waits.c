@@ -5,8 +5,8 @@
 #include <stdio.h>
 
 /*
- * Ticks of the run for a tick that a thread waits in a parallel region: the member that waits longest decides, so that
- * is 1 / n where all wait equally long, and more where they do not. 0: no region waits.
+ * Ticks of the run for each tick that a thread waits in a parallel region. The member that waits longest decides: the
+ * ratio is 1 / n if all wait equally long, else more. 0: no thread waits in a region.
  */
 static double region_ratio(const struct builder *builder)
 {
@@ -21,7 +21,7 @@ static double region_ratio(const struct builder *builder)
   return waited > 0 ? run / waited : 0;
 }
 
-/* Threads that waited for the lock, or had it. */
+/* How many threads waited for the lock or held it. */
 static uint32_t users_of(const struct locks *locks, size_t lock)
 {
   uint32_t users = 0;
@@ -39,7 +39,7 @@ static uint32_t user_of(const struct locks *locks, size_t lock)
   return TRACE_NONE;
 }
 
-/* Where it was waited for most; TRACE_NONE: not known. */
+/* The place with the longest waits; TRACE_NONE: unknown. */
 static uint32_t place_of(const struct locks *locks, size_t lock)
 {
   for (size_t i = 0; i < locks->places.count; i++)
@@ -67,26 +67,25 @@ static void name_of(const struct builder *builder, const struct lock *lock, uint
 
 #define ADVICE_SIZE 256
 
-/* While a thread has the lock, all its other users can wait. If they waited much longer, it is not for what is done
- * then. */
+/* While a thread holds the lock, all other users can wait. If they waited much longer, the time that the lock is held
+ * is not the reason. */
 static void advise(const struct builder *builder, size_t at, char advice[ADVICE_SIZE])
 {
   const struct locks *locks = builder->of->locks;
   const struct lock_sums *sums = &locks->list[at].sums;
   uint32_t users = users_of(locks, at);
   char held[UNITS_SIZE];
-  snprintf(advice, ADVICE_SIZE, "do less while it is held, or have more locks");
+  snprintf(advice, ADVICE_SIZE, "do less while it is held, or use more locks");
   if (!lock_is_followed(&locks->list[at]) || lock_is_java(&locks->list[at]) ||
       (double)sums->wait <= 2.0 * (double)sums->held * (users - 1))
     return;
-  int size = snprintf(advice, ADVICE_SIZE, "it is held for %s in all: take it less often",
+  int size = snprintf(advice, ADVICE_SIZE, "it is held for %s in total: acquire it less often",
                       builder_duration(builder, (double)sums->held, held));
   uint64_t processors = builder_processors(builder, user_of(locks, at));
   if (processors > 0 && users > processors && size > 0 && size < ADVICE_SIZE)
     snprintf(advice + size, ADVICE_SIZE - (size_t)size,
-             ", or by fewer threads: %" PRIu32 " share %" PRIu64
-             " processor%s, and who has it may have to wait for one",
-             users, processors, processors == 1 ? "" : "s");
+             ", or by fewer threads: %" PRIu32 " share %" PRIu64 " processor%s, so its owner may wait for one", users,
+             processors, processors == 1 ? "" : "s");
 }
 
 static bool add_lock(struct builder *builder, size_t at, double ratio)
@@ -105,7 +104,7 @@ static bool add_lock(struct builder *builder, size_t at, double ratio)
   else
     snprintf(times, sizeof times, "%" PRIu64 " times", lock->sums.waits);
   return builder_add(builder, &finding,
-                     "%s: threads waited for it %s, %s in all (%.1f %% of all threads' time), at most "
+                     "%s: threads waited for it %s, %s in total (%.1f %% of all threads' time), at most "
                      "%s at a time, %s; %s.",
                      name, times, builder_duration(builder, (double)lock->sums.wait, wait),
                      locks->lifetimes ? 100.0 * (double)lock->sums.wait / (double)locks->lifetimes : 0,
@@ -120,7 +119,7 @@ static bool add_ordered(struct builder *builder, uint32_t region, double ratio)
   struct finding finding = {FINDING_CHAIN, region, TRACE_NONE, waited * ratio, 0, NULL};
   char wait[UNITS_SIZE], won[WON_SIZE];
   return builder_add(builder, &finding,
-                     "%s: iterations wait for each other, all threads together %s, %s; do less between wait and "
+                     "%s: iterations wait for each other, %s in total over all threads, %s; do less between wait and "
                      "release, and more outside.",
                      builder_region_name(builder, region), builder_duration(builder, waited, wait),
                      builder_won(builder, finding.ticks, won));

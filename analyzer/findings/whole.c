@@ -1,11 +1,11 @@
-/* What is about no construct: serial parts, and the measurement itself. */
+/* Findings without a construct: serial parts, and the measurement itself. */
 #include "analyzer/findings/builder.h"
 #include "analyzer/findings/overhead_sentence.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* Threads beside the one that works alone may do so little. */
+/* Part of the work outside of teams that other threads may do. */
 #define ALONE_PART 0.01
 
 /* The largest team whose forker is of the process. */
@@ -21,7 +21,15 @@ static uint32_t largest_team(const struct builder *builder, uint32_t process)
   return largest;
 }
 
-/* The only thread of a process that works outside of teams; TRACE_NONE: there is none, or there are several. */
+/* A thread that is left out may have worked. The JVM's own threads count nowhere. */
+static bool is_hidden(const struct trace *trace, uint32_t location)
+{
+  return trace->locations[location].left_out && trace->locations[location].type != TRACE_THREAD_JVM &&
+         trace_is_thread(trace, location);
+}
+
+/* The only thread of a process that works outside of teams; TRACE_NONE: there is none, there are several, or this is
+ * unknown. */
 static uint32_t alone_in(const struct builder *builder, uint32_t process)
 {
   const struct trace *trace = builder->of->trace;
@@ -31,11 +39,13 @@ static uint32_t alone_in(const struct builder *builder, uint32_t process)
   for (uint32_t i = 0; i < trace->location_count; i++) {
     if (trace->locations[i].process != process)
       continue;
+    if (is_hidden(trace, i))
+      return TRACE_NONE;
     all += alone[i];
     if (most == TRACE_NONE || alone[i] > alone[most])
       most = i;
   }
-  /* What a worker did before its first team was recorded (a ring) may have been in one. */
+  /* A worker may have been in a team that was not recorded (a ring). */
   if (most == TRACE_NONE || trace->locations[most].type == TRACE_THREAD_WORKER)
     return TRACE_NONE;
   return (double)(all - alone[most]) <= ALONE_PART * (double)all ? most : TRACE_NONE;
@@ -53,8 +63,8 @@ bool serial_add(struct builder *builder)
     struct finding finding = {FINDING_SERIAL, TRACE_NONE, location, alone * (1 - 1.0 / threads), 0, NULL};
     char time[UNITS_SIZE], won[WON_SIZE];
     good = builder_add(builder, &finding,
-                       "the serial part: outside of parallel regions %s works alone for %s, %s if %" PRIu32
-                       " threads shared it (input, output, MPI and other waits that are not seen count as work).",
+                       "the serial part: %s works alone for %s outside of parallel regions, %s if %" PRIu32
+                       " threads shared it (unrecorded waits count as work: for input, output, MPI and others).",
                        trace->locations[location].name, builder_duration(builder, alone, time),
                        builder_won(builder, finding.ticks, won), threads);
   }

@@ -1,83 +1,27 @@
 #include "analyzer/imbalance/follower.h"
 
-#include "analyzer/trace/region.h"
-#include "common/archive_names.h"
+#include "analyzer/imbalance/opened.h"
+#include "analyzer/imbalance/team_levels.h"
+#include "analyzer/trace/restriction.h"
 
 #include <stddef.h>
 #include <stdlib.h>
-#include <string.h>
-
-#define TEAM_LEVELS 64 /* nested teams that are analyzed; deeper ones are passed over */
-
-/* What entering a region means here, unless it is a part of the construct around it. */
-enum interest {
-  INTEREST_NONE,
-  INTEREST_PASSING, /* may stand between a construct and its barrier: the tool's own, reductions */
-  INTEREST_BARRIER,
-  INTEREST_PARALLEL,
-  INTEREST_CONSTRUCT, /* work-sharing */
-  INTEREST_CHUNK      /* only as a part: a chunk or section of the construct */
-};
-
-enum open_kind { OPEN_PARALLEL, OPEN_TEAM, OPEN_CONSTRUCT, OPEN_BARRIER };
-
-/* Something that has begun and that a piece will be about. */
-struct open {
-  enum open_kind kind;
-  uint32_t region; /* TEAM: its parallel region, TRACE_NONE as long as it is unknown */
-  size_t depth;    /* of the machine, with this open */
-  uint64_t enter;  /* TEAM: of the fork, where this thread forked it; then begin is later */
-  uint64_t begin;
-  uint64_t run;      /* ticks in RUN ... */
-  uint64_t overhead; /* ... OVERHEAD ... */
-  uint64_t waited;   /* ... SYNCH implicit barrier ... */
-  uint64_t missing;  /* ... and UNMEASURED up to the beginning */
-  uint32_t gaps;     /* up to then */
-  uint64_t chunks, iterations;
-  uint64_t locked, waits;    /* ticks up to the beginning: locks and ordered; barriers, tasks, reductions */
-  uint64_t tasks, dependent; /* made up to then */
-  /* TEAM: its last implicit barrier so far. */
-  uint64_t arrival, wait;
-  bool has_barrier;
-  uint32_t barrier_gaps; /* up to its end */
-};
-
-struct occurrence {
-  uint32_t stamp; /* of the team it was counted in; else the count is 0 */
-  uint32_t count;
-};
-
-/* A team that the thread is in; what it has allocated is used again by later teams of the same level. */
-struct level {
-  size_t team;                    /* place in `open` */
-  uint32_t stamp;                 /* another one for each team the thread was ever in */
-  struct occurrence *occurrences; /* a region; allocated when first needed */
-  /* A construct that is over is kept back, because its barrier may be next. */
-  bool holds;
-  size_t held_depth; /* of the construct, and of its barrier */
-  struct piece held;
-};
 
 struct follower {
   const struct trace *trace;
-  const struct follower_tables *tables;
+  const uint8_t *interests; /* of region_interests_make() */
   uint32_t location;
   struct error *error;
   const struct pass_location *place;
   const struct machine_view *view;
   struct item_queue queue; /* of struct piece */
-  struct open *open;
-  size_t open_count, open_capacity;
-  size_t open_depth;    /* of the innermost open one; 0: there is none */
-  struct level *levels; /* the innermost last */
-  uint32_t level_count, level_capacity;
-  uint32_t stamp;
-  uint32_t gaps;               /* how often measurement was switched off */
-  bool off;                    /* it is */
-  uint64_t gap_begin, gap_end; /* the last time that it was */
-  uint64_t tasks, dependent;   /* made so far; and those of them that have dependences */
-  uint64_t in_teams;           /* ticks in RUN in teams that are over, the outermost alone */
-  uint64_t fork;               /* when the last fork was, and at what depth */
+  struct opened_list open;
+  struct team_levels levels;
+  struct gaps gaps;
+  uint64_t tasks, dependent; /* created so far; and those of them that have dependences */
+  uint64_t team_run;         /* run_within() where the outermost team began */
+  uint64_t in_teams;         /* its ticks in outermost teams that have ended */
+  uint64_t fork;             /* when the last fork was, and at what depth */
   size_t fork_depth;
 };
 
@@ -86,281 +30,206 @@ static bool no_memory(struct follower *follower)
   return error_set(follower->error, "%s: out of memory", follower->trace->anchor);
 }
 
-/* The place of the next piece, for the caller to fill. NULL: no memory. */
-static struct piece *emit(struct follower *follower)
+/* Hands on a piece. False: out of memory. */
+static bool emit(struct follower *follower, const struct piece *piece)
 {
-  struct piece *piece = item_queue_add(&follower->queue);
-  if (!piece)
-    no_memory(follower);
-  return piece;
+  struct piece *place = item_queue_add(&follower->queue);
+  if (!place)
+    return no_memory(follower);
+  *place = *piece;
+  return true;
 }
 
-/* The innermost team; NULL outside teams. */
-static struct level *innermost(struct follower *follower)
-{
-  return follower->level_count > 0 ? &follower->levels[follower->level_count - 1] : NULL;
-}
-
-static bool release_held(struct follower *follower, struct level *level, uint64_t time)
+static bool release_held(struct follower *follower, struct team_level *level, uint64_t time)
 {
   if (!level || !level->holds)
     return true;
   level->holds = false;
-  struct piece *piece = emit(follower);
-  if (!piece)
-    return false;
-  *piece = level->held;
-  piece->time = time;
-  return true;
+  level->held.time = time;
+  return emit(follower, &level->held);
 }
 
-static struct open *top(struct follower *follower)
+/* Ticks in RUN within the restriction up to the last event. Exact if no state is undecided, as where teams begin or
+ * end. */
+static uint64_t run_within(const struct follower *follower)
 {
-  return follower->open_count ? &follower->open[follower->open_count - 1] : NULL;
-}
-
-/* Ticks of waiting for what another thread has, or for its turn. */
-static uint64_t locked_total(const struct machine_view *view)
-{
-  return machine_total(view, STATE_SYNCH_MUTEX) + machine_total(view, STATE_SYNCH_ORDERED) +
-         machine_total(view, STATE_BLOCKED_MUTEX);
-}
-
-/* Ticks of waiting for others to come, or for something to do. */
-static uint64_t waits_total(const struct machine_view *view)
-{
-  return machine_total(view, STATE_SYNCH_IMPLICIT_BARRIER) + machine_total(view, STATE_SYNCH_BARRIER) +
-         machine_total(view, STATE_SYNCH_TASKWAIT) + machine_total(view, STATE_SYNCH_REDUCTION);
-}
-
-static struct open *push(struct follower *follower, enum open_kind kind, uint32_t region, uint64_t time)
-{
-  if (follower->open_count == follower->open_capacity) {
-    size_t capacity = follower->open_capacity ? 2 * follower->open_capacity : 16;
-    struct open *open = reallocarray(follower->open, capacity, sizeof *open);
-    if (!open) {
-      no_memory(follower);
-      return NULL;
-    }
-    follower->open = open;
-    follower->open_capacity = capacity;
-  }
   const struct machine_view *view = follower->view;
-  struct open *open = &follower->open[follower->open_count++];
-  follower->open_depth = follower->view->depth;
-  *open = (struct open){
+  const struct trace *trace = follower->trace;
+  if (!trace->restriction.timed)
+    return machine_total(view, STATE_RUN);
+  uint64_t run = follower->place->ticks[STATE_RUN];
+  uint64_t from = trace_time_from(trace, view->since), to = trace_time_to(trace, view->last);
+  return view->state == STATE_RUN && from < to ? run + to - from : run;
+}
+
+static struct opened_sums sums_now(const struct follower *follower)
+{
+  struct opened_sums sums = opened_sums_now(follower->view);
+  sums.tasks = follower->tasks;
+  sums.dependent = follower->dependent;
+  return sums;
+}
+
+/* NULL: out of memory. */
+static struct opened *push(struct follower *follower, enum opened_kind kind, uint32_t region, uint64_t time)
+{
+  struct opened one = {
       .kind = kind,
       .region = region,
-      .depth = follower->open_depth,
+      .depth = follower->view->depth,
       .enter = time,
-      .begin = time,
-      .run = machine_total(view, STATE_RUN),
-      .overhead = machine_total(view, STATE_OVERHEAD),
-      .waited = machine_total(view, STATE_SYNCH_IMPLICIT_BARRIER),
-      .missing = machine_total(view, STATE_UNMEASURED),
-      .locked = locked_total(view),
-      .waits = waits_total(view),
-      .tasks = follower->tasks,
-      .dependent = follower->dependent,
-      .gaps = follower->gaps - follower->off,
+      .sums = sums_now(follower),
+      .gaps = {time, machine_total(follower->view, STATE_UNMEASURED), follower->gaps.count - follower->gaps.off},
   };
+  struct opened *open = opened_push(&follower->open, &one);
+  if (!open)
+    no_memory(follower);
   return open;
 }
 
-/* The one that was innermost is open no longer; valid until the next push(). */
-static const struct open *pop(struct follower *follower)
+/* The region that a team executes. */
+static uint32_t region_of(const struct follower *follower, const struct team_level *level)
 {
-  const struct open *open = &follower->open[--follower->open_count];
-  follower->open_depth = follower->open_count ? open[-1].depth : 0;
-  return open;
+  return level ? follower->open.list.items[level->team].region : TRACE_NONE;
 }
 
-/* Counts a region met in a team; the number of times it was met before. */
-static bool count_occurrence(struct follower *follower, struct level *level, uint32_t region, uint32_t *before)
+/* What a thread did since something began. */
+static struct piece piece_since(const struct follower *follower, const struct opened *open, uint64_t time)
 {
-  if (!level->occurrences) {
-    level->occurrences = calloc(follower->trace->region_count, sizeof *level->occurrences);
-    if (!level->occurrences)
-      return no_memory(follower);
-  }
-  struct occurrence *occurrence = &level->occurrences[region];
-  if (occurrence->stamp != level->stamp)
-    *occurrence = (struct occurrence){level->stamp, 0};
-  *before = occurrence->count++;
-  return true;
+  struct opened_sums now = sums_now(follower);
+  struct piece piece = {
+      .region = open->region,
+      .time = time,
+      .enter = open->enter,
+      .begin = open->gaps.time,
+      .end = time,
+      .busy = now.run - open->sums.run,
+      .overhead = now.overhead - open->sums.overhead,
+      .tasks = now.tasks - open->sums.tasks,
+      .dependent = now.dependent - open->sums.dependent,
+  };
+  gaps_cut(&follower->gaps, &piece, &open->gaps, machine_total(follower->view, STATE_UNMEASURED));
+  return piece;
 }
 
-/* What was not measured of the time from when `open` began to the piece's end. A piece that was over when measurement
- * came on again was over at some time while it was off: what is known of it ends where that began. */
-static void add_unmeasured(const struct follower *follower, struct piece *piece, const struct open *open)
+static bool close_construct(struct follower *follower, const struct opened *open, uint64_t time)
 {
-  piece->unmeasured += machine_total(follower->view, STATE_UNMEASURED) - open->missing;
-  piece->cut |= follower->gaps != open->gaps;
-  piece->stopped = follower->gaps != open->gaps && (follower->off || follower->gap_end == piece->end);
-  if (!piece->stopped)
-    return;
-  uint64_t end = follower->gap_begin > open->begin ? follower->gap_begin : open->begin;
-  piece->unmeasured -= piece->end - end < piece->unmeasured ? piece->end - end : piece->unmeasured;
-  piece->end = end;
-}
-
-static bool close_construct(struct follower *follower, const struct open *open, uint64_t time)
-{
-  struct level *level = innermost(follower);
+  struct team_level *level = team_levels_innermost(&follower->levels);
   if (!level)
     return true;
   if (!release_held(follower, level, time))
     return false;
   level->holds = true;
   level->held_depth = open->depth;
-  level->held = (struct piece){
-      .kind = PIECE_CONSTRUCT,
-      .region = open->region,
-      .parallel = follower->open[level->team].region,
-      .enter = open->enter,
-      .begin = open->begin,
-      .end = time,
-      .busy = machine_total(follower->view, STATE_RUN) - open->run,
-      .overhead = machine_total(follower->view, STATE_OVERHEAD) - open->overhead,
-      .chunks = open->chunks,
-      .iterations = open->iterations,
-      .tasks = follower->tasks - open->tasks,
-      .dependent = follower->dependent - open->dependent,
-      .after_gap = open->gaps != follower->open[level->team].gaps,
-  };
-  add_unmeasured(follower, &level->held, open);
-  return count_occurrence(follower, level, open->region, &level->held.occurrence);
+  level->held = piece_since(follower, open, time);
+  level->held.kind = PIECE_CONSTRUCT;
+  level->held.parallel = region_of(follower, level);
+  level->held.chunks = open->chunks;
+  level->held.iterations = open->iterations;
+  level->held.after_gap = open->gaps.count != follower->open.list.items[level->team].gaps.count;
+  return team_level_count(level, open->region, follower->trace->region_count, &level->held.occurrence) ||
+         no_memory(follower);
 }
 
-static bool close_barrier(struct follower *follower, const struct open *open, uint64_t time)
+static bool close_barrier(struct follower *follower, const struct opened *open, uint64_t time)
 {
-  uint64_t wait = machine_total(follower->view, STATE_SYNCH_IMPLICIT_BARRIER) - open->waited;
-  struct open *outer = top(follower);
-  if (outer && outer->kind == OPEN_TEAM) {
+  struct opened_sums now = sums_now(follower);
+  uint64_t wait = now.at_barrier - open->sums.at_barrier;
+  struct opened *outer = opened_top(&follower->open);
+  if (outer && outer->kind == OPENED_TEAM) {
     outer->has_barrier = true;
-    outer->barrier_gaps = follower->gaps;
+    outer->barrier_gaps = follower->gaps.count;
     outer->arrival = open->enter;
     outer->wait = wait;
   }
-  struct level *level = innermost(follower);
+  struct team_level *level = team_levels_innermost(&follower->levels);
   if (!level || !level->holds || level->held_depth != open->depth)
     return true;
   level->held.has_barrier = true;
   level->held.arrival = open->enter;
   level->held.wait = wait;
   level->held.end = time;
-  level->held.overhead += machine_total(follower->view, STATE_OVERHEAD) - open->overhead;
-  add_unmeasured(follower, &level->held, open);
+  level->held.overhead += now.overhead - open->sums.overhead;
+  gaps_cut(&follower->gaps, &level->held, &open->gaps, machine_total(follower->view, STATE_UNMEASURED));
   return release_held(follower, level, time);
 }
 
-static bool close_team(struct follower *follower, const struct open *open, uint64_t time)
+static bool close_team(struct follower *follower, const struct opened *open, uint64_t time)
 {
-  if (!release_held(follower, innermost(follower), time))
+  if (!release_held(follower, team_levels_innermost(&follower->levels), time))
     return false;
-  follower->level_count--;
-  struct piece *piece = emit(follower);
-  if (!piece)
-    return false;
-  if (follower->level_count == 0)
-    follower->in_teams += machine_total(follower->view, STATE_RUN) - open->run;
-  bool has_barrier = open->has_barrier && open->barrier_gaps == follower->gaps;
-  const struct level *around = innermost(follower); /* of a nested team, on the thread that forked it */
-  *piece = (struct piece){
-      .kind = PIECE_TEAM_END,
-      .region = open->region,
-      .parallel = around ? follower->open[around->team].region : TRACE_NONE,
-      .has_barrier = has_barrier,
-      .time = time,
-      .enter = open->enter,
-      .begin = open->begin,
-      .end = time,
-      .busy = machine_total(follower->view, STATE_RUN) - open->run,
-      .overhead = machine_total(follower->view, STATE_OVERHEAD) - open->overhead,
-      .arrival = open->arrival,
-      .wait = has_barrier ? open->wait : 0,
-      .locked = locked_total(follower->view) - open->locked,
-      .waited = waits_total(follower->view) - open->waits,
-      .tasks = follower->tasks - open->tasks,
-      .dependent = follower->dependent - open->dependent,
-  };
-  add_unmeasured(follower, piece, open);
-  return true;
+  team_levels_pop(&follower->levels);
+  if (follower->levels.depth == 0)
+    follower->in_teams += run_within(follower) - follower->team_run;
+  bool has_barrier = open->has_barrier && open->barrier_gaps == follower->gaps.count;
+  struct opened_sums now = sums_now(follower);
+  struct piece piece = piece_since(follower, open, time);
+  piece.kind = PIECE_TEAM_END;
+  /* The region around a nested team is known on the thread that forked it. */
+  piece.parallel = region_of(follower, team_levels_innermost(&follower->levels));
+  piece.has_barrier = has_barrier;
+  piece.arrival = open->arrival;
+  piece.wait = has_barrier ? open->wait : 0;
+  piece.locked = now.locked - open->sums.locked;
+  piece.waited = now.waited - open->sums.waited;
+  return emit(follower, &piece);
 }
 
 /* Closes what the last event ended; damaged archives can end several at once. */
 static bool close_ended(struct follower *follower, uint64_t time)
 {
-  while (follower->view->depth < follower->open_depth) {
-    const struct open *open = pop(follower);
-    bool good = open->kind == OPEN_TEAM        ? close_team(follower, open, time)
-                : open->kind == OPEN_CONSTRUCT ? close_construct(follower, open, time)
-                : open->kind == OPEN_BARRIER   ? close_barrier(follower, open, time)
-                                               : true;
+  while (follower->view->depth < follower->open.depth) {
+    const struct opened *open = opened_pop(&follower->open);
+    bool good = open->kind == OPENED_TEAM        ? close_team(follower, open, time)
+                : open->kind == OPENED_CONSTRUCT ? close_construct(follower, open, time)
+                : open->kind == OPENED_BARRIER   ? close_barrier(follower, open, time)
+                                                 : true;
     if (!good)
       return false;
   }
   return true;
 }
 
-/* One more level. NULL: no memory. */
-static struct level *push_level(struct follower *follower)
-{
-  if (follower->level_count == follower->level_capacity) {
-    uint32_t capacity = follower->level_capacity ? 2 * follower->level_capacity : 1;
-    struct level *levels = reallocarray(follower->levels, capacity, sizeof *levels);
-    if (!levels) {
-      no_memory(follower);
-      return NULL;
-    }
-    memset(levels + follower->level_capacity, 0, (capacity - follower->level_capacity) * sizeof *levels);
-    follower->levels = levels;
-    follower->level_capacity = capacity;
-  }
-  return &follower->levels[follower->level_count++];
-}
-
 static bool begin_team(struct follower *follower, uint32_t index, uint32_t region, uint64_t time)
 {
-  if (follower->level_count == TEAM_LEVELS)
+  if (follower->levels.depth == TEAM_LEVELS_MOST)
     return true;
-  struct open *open = push(follower, OPEN_TEAM, region, time);
-  struct level *level = open ? push_level(follower) : NULL;
-  struct piece *piece = level ? emit(follower) : NULL;
-  if (!piece)
+  struct opened *open = push(follower, OPENED_TEAM, region, time);
+  if (!open)
     return false;
+  if (!team_levels_push(&follower->levels, follower->open.list.count - 1))
+    return no_memory(follower);
+  if (follower->levels.depth == 1)
+    follower->team_run = run_within(follower);
   bool forked = follower->fork_depth != 0 && follower->fork_depth + 1 == open->depth;
   if (forked)
     open->enter = follower->fork;
-  level->team = follower->open_count - 1;
-  level->stamp = ++follower->stamp;
-  *piece =
-      (struct piece){.kind = PIECE_TEAM_BEGIN, .team = index, .time = time, .enter = open->enter, .forked = forked};
-  return true;
+  struct piece piece = {.kind = PIECE_TEAM_BEGIN, .team = index, .time = time, .enter = open->enter, .forked = forked};
+  return emit(follower, &piece);
 }
 
 /*
- * The encountering thread enters the region, then forks; others join the team, then enter it. An archive without any
- * teams has but the region: then all threads of the process are taken for the team.
+ * The encountering thread enters the region, then forks; other threads join the team, then enter the region. An archive
+ * without teams has only the region: all threads of the process then are the team.
  */
 static bool enter_parallel(struct follower *follower, const struct trace_event *event)
 {
-  struct open *outer = top(follower);
-  if (outer && outer->kind == OPEN_TEAM && outer->region == TRACE_NONE && outer->depth + 1 == follower->view->depth) {
+  struct opened *outer = opened_top(&follower->open);
+  if (outer && outer->kind == OPENED_TEAM && outer->region == TRACE_NONE && outer->depth + 1 == follower->view->depth) {
     outer->region = event->index;
     return true;
   }
   const struct trace *trace = follower->trace;
   if (trace->team_count > 0)
-    return push(follower, OPEN_PARALLEL, event->index, event->time) != NULL;
+    return push(follower, OPENED_PARALLEL, event->index, event->time) != NULL;
   uint32_t process = trace->locations[follower->location].process;
   return begin_team(follower, process == TRACE_NONE ? trace->process_count : process, event->index, event->time);
 }
 
 static void count_chunk(struct follower *follower, const struct trace_event *event)
 {
-  struct open *outer = top(follower);
-  if (!outer || outer->kind != OPEN_CONSTRUCT || outer->depth + 1 != follower->view->depth)
+  struct opened *outer = opened_top(&follower->open);
+  if (!outer || outer->kind != OPENED_CONSTRUCT || outer->depth + 1 != follower->view->depth)
     return;
   outer->chunks += trace_attribute(event, follower->trace->chunks, 1);
   outer->iterations += trace_attribute(event, follower->trace->iterations, 0);
@@ -368,39 +237,32 @@ static void count_chunk(struct follower *follower, const struct trace_event *eve
 
 static bool after_enter(struct follower *follower, const struct trace_event *event)
 {
-  bool known = event->index != TRACE_NONE;
-  enum interest interest = known ? follower->tables->interests[event->index] : INTEREST_NONE;
+  enum region_interest interest = region_interest(follower->interests, event->index);
   if (follower->view->in_part) {
     if (interest == INTEREST_CHUNK)
       count_chunk(follower, event);
     return true;
   }
-  if (interest == INTEREST_PASSING)
+  if (interest == INTEREST_PASSING || interest == INTEREST_MEASUREMENT_OFF)
     return true;
   if (interest == INTEREST_BARRIER)
-    return push(follower, OPEN_BARRIER, event->index, event->time) != NULL;
-  struct level *level = innermost(follower);
+    return push(follower, OPENED_BARRIER, event->index, event->time) != NULL;
+  struct team_level *level = team_levels_innermost(&follower->levels);
   bool inside_barrier = level && follower->view->depth > level->held_depth; /* a task of the barrier */
   if (!inside_barrier && !release_held(follower, level, event->time))
     return false;
   if (interest == INTEREST_PARALLEL)
     return enter_parallel(follower, event);
   if (interest == INTEREST_CONSTRUCT && level)
-    return push(follower, OPEN_CONSTRUCT, event->index, event->time) != NULL;
+    return push(follower, OPENED_CONSTRUCT, event->index, event->time) != NULL;
   return true;
 }
 
-/* A construct that is kept back for its barrier may have one that is not seen. */
+/* A construct that is kept back for its barrier may have a barrier that is not recorded. */
 static void switch_measurement(struct follower *follower, bool on, uint64_t time)
 {
-  struct level *level = innermost(follower);
-  if (on && follower->off)
-    follower->gap_end = time;
-  if (!on && !follower->off) {
-    follower->gap_begin = follower->gaps > 0 && follower->gap_end == time ? follower->gap_begin : time;
-    follower->gaps++;
-  }
-  follower->off = !on;
+  struct team_level *level = team_levels_innermost(&follower->levels);
+  gaps_switch(&follower->gaps, on, time);
   if (!on && level && level->holds)
     level->held.cut = level->held.stopped = true;
 }
@@ -408,7 +270,7 @@ static void switch_measurement(struct follower *follower, bool on, uint64_t time
 /* Events other than Enter and Leave. */
 static bool after_other(struct follower *follower, const struct trace_event *event)
 {
-  const struct open *outer = top(follower);
+  const struct opened *outer = opened_top(&follower->open);
   switch (event->kind) {
   case TRACE_ThreadFork:
     follower->fork = event->time;
@@ -417,9 +279,9 @@ static bool after_other(struct follower *follower, const struct trace_event *eve
   case TRACE_ThreadJoin:
     follower->fork_depth = 0;
     return true;
-  case TRACE_ThreadTaskCreate: /* no attributes but dependences' */
+  case TRACE_ThreadTaskCreate:
     follower->tasks++;
-    follower->dependent += event->attributes && OTF2_AttributeList_GetNumberOfElements(event->attributes) > 0;
+    follower->dependent += trace_task_depends(follower->trace, event);
     return true;
   case TRACE_MeasurementOnOff:
     switch_measurement(follower, event->on, event->time);
@@ -427,7 +289,7 @@ static bool after_other(struct follower *follower, const struct trace_event *eve
   case TRACE_ThreadTeamBegin:
     if (event->index == TRACE_NONE)
       return true;
-    return begin_team(follower, event->index, outer && outer->kind == OPEN_PARALLEL ? outer->region : TRACE_NONE,
+    return begin_team(follower, event->index, outer && outer->kind == OPENED_PARALLEL ? outer->region : TRACE_NONE,
                       event->time);
   default:
     return true;
@@ -436,63 +298,18 @@ static bool after_other(struct follower *follower, const struct trace_event *eve
 
 bool follower_event(struct follower *follower, const struct trace_event *event)
 {
-  if (follower->view->depth < follower->open_depth && !close_ended(follower, event->time))
+  if (follower->view->depth < follower->open.depth && !close_ended(follower, event->time))
     return false;
   bool enters = event->kind == TRACE_Enter, leaves = event->kind == TRACE_Leave;
-  bool switches =
-      (enters || leaves) && event->index != TRACE_NONE && follower->tables->rules[event->index] == RULE_MEASUREMENT_OFF;
-  if (switches)
+  if ((enters || leaves) && region_interest(follower->interests, event->index) == INTEREST_MEASUREMENT_OFF)
     switch_measurement(follower, leaves, event->time);
   if (enters)
     return after_enter(follower, event);
   return leaves || after_other(follower, event);
 }
 
-static enum interest interest_of(const struct trace_region *region, enum rule rule)
-{
-  switch (rule) {
-  case RULE_TRACEFLUSH:
-  case RULE_BUFFER_FLUSH:
-  case RULE_MEASUREMENT_OFF:
-  case RULE_REDUCTION:
-    return INTEREST_PASSING;
-  case RULE_IMPLICIT_BARRIER:
-    return INTEREST_BARRIER;
-  case RULE_PARALLEL:
-    return INTEREST_PARALLEL;
-  case RULE_LOOP: /* a taskloop is executed by one thread; its tasks are everybody's */
-    return trace_region_begins(region, REGION_TASKLOOP) ? INTEREST_NONE : INTEREST_CONSTRUCT;
-  case RULE_SECTIONS:
-  case RULE_SINGLE:
-  case RULE_WORKSHARE:
-    return INTEREST_CONSTRUCT;
-  case RULE_CHUNK:
-  case RULE_SECTION:
-    return INTEREST_CHUNK;
-  default:
-    return INTEREST_NONE;
-  }
-}
-
-bool follower_tables_make(const struct trace *trace, struct follower_tables *tables)
-{
-  tables->rules = machine_rules(trace);
-  tables->interests = malloc(trace->region_count + 1);
-  if (!tables->rules || !tables->interests)
-    return false;
-  for (uint32_t i = 0; i < trace->region_count; i++)
-    tables->interests[i] = (uint8_t)interest_of(&trace->regions[i], tables->rules[i]);
-  return true;
-}
-
-void follower_tables_free(struct follower_tables *tables)
-{
-  free(tables->rules);
-  free(tables->interests);
-}
-
 struct follower *follower_open(const struct trace *trace, const struct pass_location *location,
-                               const struct follower_tables *tables, struct error *error)
+                               const uint8_t *interests, struct error *error)
 {
   struct follower *follower = calloc(1, sizeof *follower);
   if (!follower) {
@@ -501,7 +318,7 @@ struct follower *follower_open(const struct trace *trace, const struct pass_loca
   }
   follower->trace = trace;
   follower->location = location->number;
-  follower->tables = tables;
+  follower->interests = interests;
   follower->place = location;
   follower->view = location->view;
   follower->error = error;
@@ -513,25 +330,23 @@ void follower_close(struct follower *follower)
 {
   if (!follower)
     return;
-  for (uint32_t i = 0; i < follower->level_capacity; i++)
-    free(follower->levels[i].occurrences);
-  free(follower->levels);
+  team_levels_free(&follower->levels);
+  opened_free(&follower->open);
   item_queue_free(&follower->queue);
-  free(follower->open);
   free(follower);
 }
 
 bool follower_end(struct follower *follower)
 {
   uint64_t last = follower->view->last;
-  while (follower->open_count > 0) {
-    const struct open *open = pop(follower);
-    struct level *level = innermost(follower);
+  while (follower->open.list.count > 0) {
+    const struct opened *open = opened_pop(&follower->open);
+    struct team_level *level = team_levels_innermost(&follower->levels);
     if (level && level->holds && follower->place->cut)
-      level->held.end = last; /* its barrier may be behind what is looked at */
-    if (open->kind == OPEN_TEAM && !close_team(follower, open, last))
+      level->held.end = last; /* its barrier may be behind the restriction */
+    if (open->kind == OPENED_TEAM && !close_team(follower, open, last))
       return false;
-    if (open->kind == OPEN_CONSTRUCT && follower->place->cut && !close_construct(follower, open, last))
+    if (open->kind == OPENED_CONSTRUCT && follower->place->cut && !close_construct(follower, open, last))
       return false;
   }
   return true;
@@ -547,12 +362,9 @@ uint64_t follower_lifetime(const struct follower *follower)
   return pass_measured(follower->place);
 }
 
-/* Where a part of the run is looked at, a team can be in it in part: how long the thread was alone is not known. */
 uint64_t follower_alone(const struct follower *follower)
 {
-  if (follower->trace->restriction.timed)
-    return 0;
-  uint64_t run = machine_total(follower->view, STATE_RUN);
+  uint64_t run = follower->place->ticks[STATE_RUN];
   return run > follower->in_teams ? run - follower->in_teams : 0;
 }
 

@@ -1,40 +1,34 @@
-/* Private to imbalance/: follows one location and says what it contributes to teams and constructs. */
+/* Private to imbalance/: follows the events of one location and makes pieces of them. */
 #ifndef HEDDLE_ANALYZER_IMBALANCE_FOLLOWER_H
 #define HEDDLE_ANALYZER_IMBALANCE_FOLLOWER_H
 
 #include "analyzer/imbalance/piece.h"
+#include "analyzer/imbalance/region_interest.h"
 #include "analyzer/pass/pass.h"
-#include "analyzer/states/states.h"
 
 struct follower;
 
-/* What each region means, worked out once for all followers of a trace. False: no memory; free them also then. */
-struct follower_tables {
-  uint8_t *rules, *interests;
-};
-bool follower_tables_make(const struct trace *trace, struct follower_tables *tables);
-void follower_tables_free(struct follower_tables *tables);
-
-/* The tables, the location and `error` outlive the follower. NULL: no memory (error is filled). */
+/* `interests` are those of region_interests_make(); they, the location and `error` outlive the follower. NULL: an
+ * error. */
 struct follower *follower_open(const struct trace *trace, const struct pass_location *location,
-                               const struct follower_tables *tables, struct error *error);
+                               const uint8_t *interests, struct error *error);
 void follower_close(struct follower *follower);
 
-/* Takes the next event of the location, which the view has already. False: an error. */
+/* Takes the next event of the location, after the view. False: an error. */
 bool follower_event(struct follower *follower, const struct trace_event *event);
 /*
- * What the archive leaves open is over with the location's last event. So are constructs where the location is cut: the
- * event is behind what is looked at, and so is their end then. False: an error.
+ * After the last event: ends what is still open with this event. If the location is cut, that is behind the
+ * restriction, so what ends there is left out. False: an error.
  */
 bool follower_end(struct follower *follower);
-/* What the events made: struct piece, in order of time. */
+/* The pieces (struct piece), in order of time. */
 struct item_queue *follower_queue(struct follower *follower);
 
 uint32_t follower_location(const struct follower *follower);
-/* What is looked at of its time, without what was not measured; and that. After follower_end(). */
+/* Ticks of the location within the restriction: measured, and UNMEASURED. After follower_end(). */
 uint64_t follower_lifetime(const struct follower *follower);
 uint64_t follower_unmeasured(const struct follower *follower);
-/* Ticks in RUN outside of teams; after follower_end(). */
+/* Ticks in RUN outside of teams, within the restriction. After follower_end(). */
 uint64_t follower_alone(const struct follower *follower);
 
 #endif

@@ -1,169 +1,46 @@
 /*
  * How evenly parallel regions and work-sharing constructs spread their work over their threads, and who waits for whom.
  *
- * Everything is computed an instance at a time (one execution of a construct by one team) and then summed, so that
- * imbalance which moves from thread to thread does not cancel out. Busy time is time in state RUN. n is the size of the
- * team; members that did nothing count with 0.
+ * Each instance (one execution of a construct by one team) is judged by itself and then added up, so that imbalance
+ * which moves from thread to thread does not cancel out. Busy time is time in state RUN. n is the size of the team;
+ * members that did nothing count with 0.
  *
- * Time in state UNMEASURED is in no figure. Where measurement stopped or paused in an instance, its time is what was
- * measured of it (of the mean member), and how busy its members were is compared at the rates at which they were, for
- * not all stop at the same moment. Where nothing was recorded of a member (its recording had stopped, or a ring has not
- * kept it), the instance is in calls, elapsed, busy and the sums of threads, but nothing is said of its balance.
+ * No figure includes time in state UNMEASURED. If measurement stopped or paused in an instance, the instance counts
+ * with the measured time of its mean member. Members are then compared by the part of their measured time that they
+ * were busy, because they do not all stop at the same moment. If nothing of a member was recorded (its recording had
+ * stopped, or a ring has overwritten it), the instance is in calls, elapsed, busy and the sums of threads, but its
+ * balance is unknown.
  *
- * Where the trace is restricted (trace/restriction.h), an instance counts only if all of it, and all of its threads,
- * are looked at. Others are counted as left out, and are in no figure.
+ * If the trace is restricted (trace/restriction.h), an instance counts only if the restriction includes all of it and
+ * all of its threads. Other instances are counted as left out, and are in no figure.
  */
 #ifndef HEDDLE_ANALYZER_IMBALANCE_IMBALANCE_H
 #define HEDDLE_ANALYZER_IMBALANCE_IMBALANCE_H
 
+#include "analyzer/imbalance/constructs.h"
 #include "analyzer/pass/pass.h"
-#include "base/totals.h"
-
-/* One thread in one construct, summed over instances; ticks. */
-struct imbalance_thread {
-  uint64_t calls;
-  uint64_t busy;
-  uint64_t wait;       /* at the construct's barrier */
-  uint64_t waited_for; /* what the others waited there for this thread: it came last */
-  uint64_t last;       /* how often it came last */
-  uint64_t chunks, iterations;
-  struct fine_total lost_as_forker; /* of the instances in teams that it forked, all of `parts` together */
-};
 
 /*
- * What an instance's elapsed time could be shorter, by cause; ticks. The parts never add up to more than what the mean
- * work leaves of the instance: elapsed - mean busy. Each takes what those before it leave.
- */
-struct imbalance_parts {
-  struct fine_total uneven;   /* members work differently long: `lost` */
-  struct fine_total late;     /* parallel regions: from the fork until the last member began */
-  struct fine_total overhead; /* mean a member in state OVERHEAD */
-  struct fine_total locked;   /* parallel regions: of the member that waited longest for locks and in ordered */
-  struct fine_total
-      starved; /* parallel regions: mean wait at barriers and for tasks that none of the others explains */
-};
-
-/* One construct, summed over instances; ticks. */
-struct imbalance_construct {
-  uint64_t calls;
-  uint64_t incomplete; /* instances of which not all was measured: see below */
-  uint32_t threads;    /* largest team */
-  uint32_t parallel;   /* the region the first one to end was in (TRACE_NONE: none known) */
-  uint64_t first_end;  /* ... and when that was */
-  wide_total elapsed;  /* first enter to last end, barrier included */
-  wide_total busy;     /* of all threads */
-  wide_total capacity; /* n * elapsed */
-  wide_total busy_max, busy_min;
-  struct fine_total busy_mean;
-  struct fine_total imbalance;        /* max - mean */
-  struct fine_total imbalance_scaled; /* (max - mean) * n / (n - 1); over busy_max: the imbalance percentage */
-  /* The part of `imbalance` that costs time. Where a work-sharing construct has a barrier, imbalance that threads spend
-   * with other work (tasks) costs nothing: then it is no more than the mean wait at the barrier. */
-  struct fine_total lost;
-  /* What could be won if the construct's work were spread evenly and handed out for nothing, and all members of a team
-   * began at once: ticks of elapsed time, `lost` + overhead + late, but never more than the mean work leaves of each
-   * instance (who begins last need not work longest). */
-  struct fine_total to_win;
-  struct fine_total lost_capacity; /* n * what could be won, of each instance: thread time */
-  struct fine_total overhead;      /* mean a thread in state OVERHEAD, barrier included */
-  wide_total late;                 /* parallel regions: from the fork until the last member was there */
-  wide_total wait;                 /* of all threads at its barrier */
-  wide_total chunks, iterations;
-  struct imbalance_parts parts;
-  wide_total locked;           /* parallel regions: of all threads for locks and in ordered */
-  wide_total tasks, dependent; /* that were made in it, by all threads; and those of them that have dependences */
-  struct imbalance_thread *by_thread; /* one a location; NULL: nobody executed it */
-};
-
-/* Thread `waiter` waited at the barrier of `region` for `last`. */
-struct imbalance_wait {
-  uint32_t region, waiter, last; /* last != waiter */
-  uint64_t count, ticks;
-};
-
-struct imbalance {
-  struct imbalance_construct *constructs; /* one a region; calls is 0 where it is none of ours */
-  uint32_t count;                         /* regions */
-  uint32_t locations;                     /* of the trace */
-  struct imbalance_wait *waits;           /* only when asked for; by region, waiter and last */
-  size_t wait_count;
-  wide_total lifetimes;  /* of all threads together, as far as they were measured */
-  wide_total unmeasured; /* the rest of them: ticks in state UNMEASURED */
-  uint64_t *alone;       /* a location: ticks in state RUN outside of any team */
-  uint64_t left_out;     /* instances of which only a part is looked at */
-};
-
-/*
- * Finds imbalance in a pass in order of time (pass.h), into `imbalance`; to be freed with imbalance_free(), also after
- * an error. NULL: no memory. After the pass: imbalance_end(), or imbalance_drop() where it failed.
+ * Finds imbalance in a pass in order of time (pass.h), into `imbalance`, which the caller frees with imbalance_free(),
+ * also after an error. NULL: out of memory. After the pass: imbalance_end(), or imbalance_drop() if the pass failed.
  */
 struct imbalance_finder;
+/* `with_waits`: also who waited for whom. */
 struct imbalance_finder *imbalance_begin(const struct trace *trace, bool with_waits, struct imbalance *imbalance,
                                          struct error *error);
 const struct subscriber *imbalance_subscriber(const struct imbalance_finder *finder);
 bool imbalance_end(struct imbalance_finder *finder, struct error *error);
 void imbalance_drop(struct imbalance_finder *finder);
 
-/* All of it, in a pass of its own. False: an error. */
-bool imbalance_analyze(const struct trace *trace, struct pool *pool, bool with_waits, struct imbalance *imbalance,
-                       struct error *error);
-void imbalance_free(struct imbalance *imbalance);
-
 /*
- * Adds what was found at other locations of the same trace: each process' locations are in one of both. False: no
- * memory; then `into` is of no use but to be freed.
+ * Adds the results of other locations of the same trace: all locations of a process must be in one of the two. False:
+ * out of memory; then `into` can only be freed.
  */
 bool imbalance_merge(struct imbalance *into, const struct imbalance *from);
 
-/*
- * What could be won as a percentage of all threads' lifetimes: so also regions that run side by side compare. Members
- * that are made late have no lifetime before, so it could be more than all.
- */
-static inline double imbalance_to_win_percent(const struct imbalance *imbalance,
-                                              const struct imbalance_construct *construct)
-{
-  double percent =
-      imbalance->lifetimes ? 100 * fine_total_ticks(construct->lost_capacity) / (double)imbalance->lifetimes : 0;
-  return percent < 100 ? percent : 100;
-}
-
-/* The figures of one construct, from its sums; 0 where there is nothing to divide by. */
-static inline double imbalance_percent(const struct imbalance_construct *construct)
-{
-  return construct->busy_max ? 100 * fine_total_ticks(construct->imbalance_scaled) / (double)construct->busy_max : 0;
-}
-
-static inline double imbalance_load_balance(const struct imbalance_construct *construct)
-{
-  return construct->busy_max ? fine_total_ticks(construct->busy_mean) / (double)construct->busy_max : 0;
-}
-
-static inline double imbalance_efficiency(const struct imbalance_construct *construct)
-{
-  return construct->capacity ? (double)construct->busy / (double)construct->capacity : 0;
-}
-
-/* The mean size of the team, weighted with its time. */
-static inline double imbalance_team(const struct imbalance_construct *construct)
-{
-  return construct->elapsed ? (double)construct->capacity / (double)construct->elapsed : 0;
-}
-
-/*
- * What of the construct's sums of elapsed time is time of the run: instances in teams of different forkers may run side
- * by side, so those of the forker that loses most count. 1 where one thread forks all.
- */
-double imbalance_side_by_side(const struct imbalance_construct *construct, uint32_t location_count);
-
-/* The thread that forked the teams which lost most in the construct, or TRACE_NONE. */
-uint32_t imbalance_forker(const struct imbalance_construct *construct, uint32_t location_count);
-
-/* The thread that the others waited for longest, or TRACE_NONE. */
-uint32_t imbalance_slowest(const struct imbalance_construct *construct, uint32_t location_count);
-
 enum imbalance_schedule { SCHEDULE_NONE, SCHEDULE_STATIC, SCHEDULE_DYNAMIC, SCHEDULE_GUIDED, SCHEDULE_OTHER };
 
-/* As the region's description says (`schedule: static`); NONE where it says nothing. */
+/* From the region's description (`schedule: static`); NONE if the description has no schedule. */
 enum imbalance_schedule imbalance_schedule(const struct trace_region *region);
 const char *imbalance_schedule_name(enum imbalance_schedule schedule);
 

@@ -23,7 +23,7 @@ void instance_begin(struct instance *instance, uint32_t region, uint32_t size, u
   instance->forker = TRACE_NONE;
 }
 
-/* One thread's sums for a construct; NULL: no memory. */
+/* One thread's sums for a construct. NULL: out of memory. */
 static struct imbalance_thread *thread_sums(const struct instance_sums *sums, uint32_t region, uint32_t location)
 {
   struct imbalance_construct *construct = &sums->imbalance->constructs[region];
@@ -46,7 +46,7 @@ void instance_add(struct instance *instance, uint32_t rank, const struct piece *
     instance->locked_most = piece->locked;
   instance->tasks += piece->tasks;
   instance->dependent += piece->dependent;
-  /* Who waits at one barrier meets the others before anybody leaves it. */
+  /* Threads that wait at one barrier all arrive before any of them leaves. */
   bool apart = instance->arrived > 1 && piece->has_barrier &&
                (piece->begin > instance->end || piece->end < instance->last_enter);
   instance->mismatched |= apart && (piece->after_gap || instance->after_gap);
@@ -76,7 +76,7 @@ void instance_add(struct instance *instance, uint32_t rank, const struct piece *
   }
 }
 
-/* What each member contributed to the sums of its thread. False: no memory. */
+/* Adds each member to the sums of its thread. False: out of memory. */
 static bool add_threads(const struct instance *instance, const struct instance_sums *sums,
                         const struct trace_team *team)
 {
@@ -109,7 +109,7 @@ static bool add_waits(const struct instance *instance, const struct instance_sum
   for (uint32_t rank = 0; sums->waits && rank < instance->size; rank++) {
     uint64_t wait = instance->members[rank].wait;
     if (rank != instance->last && wait > 0 &&
-        !waits_add(sums->waits, instance->region, team->members[rank], last, wait))
+        !wait_pairs_add(sums->waits, instance->region, team->members[rank], last, wait))
       return false;
   }
   return true;
@@ -123,7 +123,7 @@ static double lost_ticks(const struct instance *instance, double imbalance)
   return capped ? mean_wait : imbalance;
 }
 
-/* Whether a member without a piece did nothing in the instance; else what it did was not recorded. */
+/* Whether a member without a piece did nothing in the instance; if not, what it did is not recorded. */
 static bool did_nothing(const struct instance *instance, const struct instance_sums *sums, uint32_t rank)
 {
   if (sums->all_are_members || !instance->around)
@@ -132,11 +132,11 @@ static bool did_nothing(const struct instance *instance, const struct instance_s
   return in_team->arrived && !in_team->cut;
 }
 
-/* What is known of an instance. */
+/* The measured part of an instance. */
 struct measured {
-  uint64_t ticks;   /* of all members together; without gaps n * elapsed */
-  uint32_t members; /* whose part it is */
-  bool comparable;  /* it is known of each member how busy it was */
+  uint64_t ticks;   /* of all members together; n * elapsed if measurement was always on */
+  uint32_t members; /* that were measured */
+  bool comparable;  /* the busy time of all members is known */
 };
 
 static uint64_t member_measured(const struct instance *instance, const struct instance_member *member)
@@ -163,8 +163,8 @@ static struct measured measure(const struct instance *instance, const struct ins
   return measured;
 }
 
-/* How busy the members were. Of an instance that was measured in part: how busy each would have been in the mean
- * measured time, at the rate at which it was in its own. */
+/* Busy times of the members. In an instance that was measured in part, each is scaled from the member's measured time
+ * to the mean measured time. */
 struct balance {
   double max, min, mean;
 };
@@ -186,12 +186,12 @@ static struct balance weigh(const struct instance *instance, const struct measur
   return balance;
 }
 
-/* What is seen of an instance by itself. */
+/* Causes of loss, each measured by itself; ticks. */
 struct causes {
   double uneven, late, overhead;
 };
 
-/* Adds as much of `wanted` as is left, and returns it. */
+/* Adds as much of `wanted` as is left, and returns this amount. */
 static double take(struct fine_total *part, double wanted, double *left)
 {
   double taken = fmin(fmax(wanted, 0), *left);
@@ -200,7 +200,7 @@ static double take(struct fine_total *part, double wanted, double *left)
   return taken;
 }
 
-/* Shares out what the mean work leaves of an instance (struct imbalance_parts). Returns all of it that has a cause. */
+/* Shares out elapsed - mean busy of an instance among struct imbalance_parts. Returns the part that has a cause. */
 static double add_parts(struct imbalance_construct *construct, const struct instance *instance,
                         const struct causes *seen, double left)
 {
@@ -218,7 +218,7 @@ static double add_parts(struct imbalance_construct *construct, const struct inst
   return all - left;
 }
 
-/* Returns what the instance lost. */
+/* Returns the loss of the instance, in ticks. */
 static double add_balance(struct imbalance_construct *construct, const struct instance *instance,
                           const struct measured *measured)
 {
@@ -242,7 +242,7 @@ static double add_balance(struct imbalance_construct *construct, const struct in
   return add_parts(construct, instance, &seen, fmax(0, elapsed - balance.mean));
 }
 
-/* Where a member has not arrived, it may be about to as long as the team's region is not over. */
+/* A member that has not arrived may still come as long as the team's region has not ended within the restriction. */
 static bool is_whole(const struct instance *instance, const struct trace *trace)
 {
   const struct instance *around = instance->around;

@@ -1,13 +1,13 @@
 /*
- * Private to imbalance/: one execution of a region or construct by a team, from the pieces of its members as they come,
- * and how a finished one is added up.
+ * Private to imbalance/: one execution of a region or construct by a team, made of the pieces of its members, and how a
+ * finished instance is added up.
  */
 #ifndef HEDDLE_ANALYZER_IMBALANCE_INSTANCE_H
 #define HEDDLE_ANALYZER_IMBALANCE_INSTANCE_H
 
-#include "analyzer/imbalance/imbalance.h"
+#include "analyzer/imbalance/constructs.h"
 #include "analyzer/imbalance/piece.h"
-#include "analyzer/imbalance/waits.h"
+#include "analyzer/imbalance/wait_pairs.h"
 
 struct team_instance;
 
@@ -15,20 +15,20 @@ struct instance {
   uint32_t region, parallel, occurrence;
   uint32_t size;      /* of the team */
   uint32_t looked_at; /* members */
-  uint32_t arrived;   /* members whose piece has come */
+  uint32_t arrived;   /* members whose piece was added */
   uint32_t forker;    /* a team's own region: the thread that forked it, else the first that joined it */
   uint32_t last;      /* rank of the last arriver at the barrier, TRACE_NONE: no barrier */
   uint64_t enter, last_enter, end;
   uint64_t busy, overhead, wait, chunks, iterations;
-  uint64_t locked, locked_most, waited, tasks, dependent; /* as in pieces; the most of one member */
+  uint64_t locked, locked_most, waited, tasks, dependent; /* as in pieces; locked_most: of one member */
   uint64_t last_arrival;
   bool cut;                      /* measurement was off for a member in part of it */
-  bool after_gap;                /* ... or earlier in the team, */
-  bool mismatched;               /* so that pieces of different executions came together */
+  bool after_gap;                /* ... or earlier in the team, ... */
+  bool mismatched;               /* ... so that pieces of different executions were put together */
   struct team_instance *team;    /* a construct's; NULL: it is a team's own region */
   const struct instance *around; /* a construct's: its team's own region */
-  /* The matcher's lists: in a bucket of its table, and of the same team. */
-  struct instance *next_in_bucket;
+  /* The matcher's lists: of the same hash, and of the same team. */
+  struct instance *next_of_hash;
   struct instance *next, **to_this;
   struct instance_member {
     uint64_t busy, wait; /* the latter at the barrier */
@@ -39,25 +39,26 @@ struct instance {
   } members[];
 };
 
-/* Where instances are added up to. */
+/* The sums that instances are added to. */
 struct instance_sums {
   const struct trace *trace;
   struct imbalance *imbalance;
-  struct waits *waits;  /* NULL: nobody asked who waited for whom */
-  bool all_are_members; /* an archive without teams: who has no events in an instance took no part in it */
+  struct wait_pairs *waits; /* NULL: not asked for */
+  bool all_are_members;     /* an archive without teams: a thread without events in an instance took no part in it */
 };
 
-/* What an instance of a team of that size takes in memory; and an empty one, in memory of that size. */
+/* The bytes of an instance of a team of that size; instance_begin() makes an empty one in so many bytes. */
 size_t instance_bytes(uint32_t size);
 void instance_begin(struct instance *instance, uint32_t region, uint32_t size, uint32_t looked_at);
 
-/* Adds what a member contributed. */
+/* Adds the piece of a member. */
 void instance_add(struct instance *instance, uint32_t rank, const struct piece *piece);
 
-/* Adds a finished instance up; it may be incomplete. False: no memory. A construct is finished before its team is. */
+/* Adds up a finished instance, which may be incomplete. Constructs must be finished before their team. False: out of
+ * memory. */
 bool instance_finish(const struct instance *instance, const struct instance_sums *sums, const struct trace_team *team);
 
-/* An instance of the construct was over then: of the first one it is kept where it was, whatever comes when. */
+/* An instance of the construct ended. The place of the one that ended first is kept, in whatever order they come. */
 static inline void construct_ended(struct imbalance_construct *construct, uint64_t end, uint32_t parallel)
 {
   bool first = end != construct->first_end ? end < construct->first_end : parallel < construct->parallel;

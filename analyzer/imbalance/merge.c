@@ -1,8 +1,8 @@
+#include "analyzer/imbalance/imbalance.h"
+
 #include "analyzer/imbalance/instance.h"
-#include "analyzer/imbalance/waits.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static void add_thread(struct imbalance_thread *into, const struct imbalance_thread *from)
 {
@@ -65,22 +65,6 @@ static void add_construct(struct imbalance_construct *into, const struct imbalan
   into->dependent += from->dependent;
 }
 
-/* Both lists are of pairs that are not in the other: a pair is of one process. */
-static bool add_waits(struct imbalance *into, const struct imbalance *from)
-{
-  if (from->wait_count == 0)
-    return true;
-  size_t count = into->wait_count + from->wait_count;
-  struct imbalance_wait *waits = reallocarray(into->waits, count, sizeof *waits);
-  if (!waits)
-    return false;
-  memcpy(waits + into->wait_count, from->waits, from->wait_count * sizeof *waits);
-  into->waits = waits;
-  into->wait_count = count;
-  waits_sort(into);
-  return true;
-}
-
 bool imbalance_merge(struct imbalance *into, const struct imbalance *from)
 {
   for (uint32_t i = 0; i < from->count; i++) {
@@ -93,5 +77,5 @@ bool imbalance_merge(struct imbalance *into, const struct imbalance *from)
   into->lifetimes += from->lifetimes;
   into->unmeasured += from->unmeasured;
   into->left_out += from->left_out;
-  return add_waits(into, from);
+  return wait_pairs_merge(into, from);
 }

@@ -45,6 +45,6 @@ int command_printed(void)
   errno = 0;
   if (fflush(stdout) == 0 && !ferror(stdout))
     return EXIT_DONE;
-  fprintf(stderr, "heddle: the output cannot be written: %s\n", errno ? strerror(errno) : "write error");
+  fprintf(stderr, "heddle: cannot write the output: %s\n", errno ? strerror(errno) : "write error");
   return EXIT_FAULT;
 }

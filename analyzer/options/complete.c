@@ -1,4 +1,4 @@
-/* What can follow on a command line, for the completion of shells (packaging/heddle.bash-completion). */
+/* The next words of a command line, for the completion of shells (packaging/heddle.bash-completion). */
 #include "analyzer/options/command.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* The help, from the table's entries. */
+/* The help of commands, from the entries of the table. */
 #include "analyzer/options/command.h"
 
 #include <stdio.h>
@@ -13,7 +13,7 @@ const char *command_option_value(const struct command_option *option)
   return option->argument ? option->argument : option->words;
 }
 
-/* "  -o, --output FILE": how wide it is. */
+/* Prints "  -o, --output FILE"; returns the width. */
 static int put_option(FILE *file, const struct command_option *option)
 {
   const char *value = command_option_value(option);
@@ -33,7 +33,7 @@ static int width_of(const struct command_option *option)
   return width;
 }
 
-/* Where the texts begin: behind all options but very long ones. */
+/* The column of the texts: right of all options but very long ones. */
 static int column_of(const struct command *command)
 {
   int column = width_of(&help_option) + 2;
@@ -46,7 +46,7 @@ static int column_of(const struct command *command)
   return column;
 }
 
-/* Words up to LINE columns; where the text has a new line, so has this. */
+/* Breaks a text into lines of up to LINE columns, and keeps its own new lines. */
 static void put_text(const char *text, int column)
 {
   for (int at = column; *text;) {
@@ -76,7 +76,7 @@ static void put_entry(const struct command_option *option, int column)
   put_text(option->help, column);
 }
 
-/* Behind which set --help stands: the last one that is under no heading, or under that of sets before it. */
+/* The set that --help follows: the last one without a heading of its own. */
 static int set_of_help(const struct command *command)
 {
   int set = -1;

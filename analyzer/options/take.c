@@ -1,4 +1,4 @@
-/* Reads a command line by the table's entry; getopt_long() finds the options. */
+/* Reads a command line, by the command's entry in the table; getopt_long() finds the options. */
 #include "analyzer/options/command.h"
 
 #include <getopt.h>
@@ -8,7 +8,7 @@
 
 enum { OPTIONS_MOST = 64, OPTION_FIRST = 1000, OPTION_HELP = OPTION_FIRST + OPTIONS_MOST };
 
-/* The command's options as getopt_long() wants them: the long one's code is OPTION_FIRST and its number here. */
+/* The command's options for getopt_long(): the code of a long option is OPTION_FIRST + its index here. */
 struct known {
   const struct command_option *options[OPTIONS_MOST];
   void *into[OPTIONS_MOST];
@@ -39,7 +39,7 @@ static void know_all(struct known *known, const struct command *command, void *c
   known->list[known->count] = (struct option){"help", no_argument, NULL, OPTION_HELP};
 }
 
-/* Says which option is wrong after getopt_long() returned '?' or ':'. */
+/* Reports the wrong option after getopt_long() returned '?' or ':'. */
 static int refuse(char **argv, int code)
 {
   const char *option = argv[optind - 1];

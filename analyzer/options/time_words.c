@@ -7,7 +7,7 @@ enum { DIGITS_MAX = 18 }; /* so that digits * ticks a second fit into 128 bits *
 
 static const struct {
   const char *name;
-  uint64_t to_second; /* so many are one */
+  uint64_t to_second; /* so many make a second */
 } units[] = {[TIME_S] = {"s", 1},
              [TIME_MS] = {"ms", 1000},
              [TIME_US] = {"us", 1000000},

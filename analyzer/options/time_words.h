@@ -14,11 +14,11 @@ struct time_word {
   enum time_unit unit;
 };
 
-/* False: it is no time, or it has more than 18 digits. */
+/* False: it is not a time, or has more than 18 digits. */
 bool time_word_read(const char *text, struct time_word *word);
 
 /*
- * In ticks since the run's begin, rounded to the nearest; UINT64_MAX where it is more. A percentage is one of `length`;
+ * In ticks since the run's begin, rounded to the nearest; at most UINT64_MAX. A percentage is of `length`, in ticks;
  * other units need ticks_per_second, which is not 0.
  */
 uint64_t time_word_ticks(const struct time_word *word, uint64_t ticks_per_second, uint64_t length);

@@ -1,4 +1,4 @@
-/* What takes the usual options: each puts the value at option->at of its set's structure. Numbers as text. */
+/* Functions for the usual options: each puts the value at option->at of its set's structure. Numbers in texts. */
 #ifndef HEDDLE_ANALYZER_OPTIONS_VALUES_H
 #define HEDDLE_ANALYZER_OPTIONS_VALUES_H
 
@@ -6,25 +6,25 @@
 
 #include <stdbool.h>
 
-/* bool: it was given. */
+/* bool: the option was given. */
 int option_flag(const struct option_given *given, void *into);
 
-/* const char *: the value as it is. */
+/* const char *: the value, not copied. */
 int option_text(const struct option_given *given, void *into);
 
 /* uint64_t: a whole number from option->least to option->most. */
 int option_number(const struct option_given *given, void *into);
 
-/* unsigned, or an enum: which of option->words it is, counted from 0. */
+/* unsigned, or an enum: the index of the value in option->words, from 0. */
 int option_word(const struct option_given *given, void *into);
 
-/* bool: it is the second of option->words, which are two. */
+/* bool: the value is the second of the two option->words. */
 int option_second(const struct option_given *given, void *into);
 
-/* Says which words there are; returns EXIT_USAGE. */
+/* Reports the words that are allowed; returns EXIT_USAGE. */
 int option_no_word(const struct option_given *given);
 
-/* A whole number from least to most. False: it is none. */
+/* A whole number from least to most. False: it is not one. */
 bool value_number(const char *text, uint64_t least, uint64_t most, uint64_t *number);
 
 /* A number that is finite and not negative. */

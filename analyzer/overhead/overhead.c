@@ -133,11 +133,14 @@ static void close_lane(void *context, void *lane)
   (void)lane;
 }
 
+static bool wants_events(const void *lane)
+{
+  return lane != &other_thread;
+}
+
 static bool take_event(void *lane, const struct trace_event *event)
 {
   struct overhead_counter *counter = lane;
-  if (counter == &other_thread)
-    return true;
   if (counter->all++ == 0)
     counter->first = event->time;
   counter->last = event->time;
@@ -172,7 +175,7 @@ static void find_location(const struct trace *trace, struct overhead *overhead)
   for (uint32_t i = 0; i < trace->location_count; i++) {
     const char *value = trace_property(trace, TRACE_OF_LOCATION, i, LOCATION_RECORDING_TICKS);
     uint64_t ticks = value ? strtoull(value, NULL, 10) : 0;
-    if (!value || (overhead->location != TRACE_NONE && ticks <= overhead->recording))
+    if (!value || trace->locations[i].left_out || (overhead->location != TRACE_NONE && ticks <= overhead->recording))
       continue;
     overhead->location = i;
     overhead->recording = ticks;
@@ -219,12 +222,16 @@ struct overhead_counter *overhead_begin(const struct trace *trace, struct error 
 {
   struct overhead_counter *counter = calloc(1, sizeof *counter);
   if (counter) {
-    counter->subscriber = (struct subscriber){
-        .context = counter, .stateless = true, .open = open_lane, .event = take_event, .close = close_lane};
+    counter->subscriber = (struct subscriber){.context = counter,
+                                              .stateless = true,
+                                              .open = open_lane,
+                                              .wants_events = wants_events,
+                                              .event = take_event,
+                                              .close = close_lane};
     counter->found = (struct overhead){.location = TRACE_NONE, .construct = TRACE_NONE};
     counter->trace = trace;
     counter->routine = TRACE_NONE;
-    if (!trace_is_restricted(trace))
+    if (!trace->restriction.timed) /* the archive has a sum a thread, and not when it arose */
       find_location(trace, &counter->found);
     counter->wanted = is_of_interest(trace, &counter->found);
     counter->rules = machine_rules(trace);

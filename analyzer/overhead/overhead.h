@@ -34,8 +34,8 @@ struct overhead {
 
 /*
  * Counts in a pass of either kind (pass.h), and needs only one thread. NULL: no memory. After the pass: overhead_end(),
- * or overhead_drop() if the pass failed. The cost of recording is known only for the whole run, so restricted traces
- * have no estimate.
+ * or overhead_drop() if the pass failed. The archive has the cost of recording as one sum a thread, so traces that are
+ * restricted in time have no estimate.
  */
 struct overhead_counter;
 struct overhead_counter *overhead_begin(const struct trace *trace, struct error *error);

@@ -16,8 +16,9 @@ static bool take_event(void *context, const struct trace_event *event)
   const struct lanes *lanes = context;
   if (lanes->machine && !machine_event(lanes->machine, event, lanes->error))
     return false;
-  for (unsigned i = 0; i < lanes->event_count; i++)
-    if (!lanes->events[i].take(lanes->events[i].lane, event))
+  const struct lanes_event *end = lanes->events + lanes->event_count;
+  for (const struct lanes_event *to = lanes->events; to < end; to++)
+    if (!to->take(to->lane, event))
       return false;
   return true;
 }
@@ -54,7 +55,8 @@ static bool open_each(struct lanes *lanes)
     lanes->list[i] = lane;
     if (!lane)
       return false;
-    if (subscriber->event && wants(lanes, subscriber))
+    bool events = subscriber->event && (!subscriber->wants_events || subscriber->wants_events(lane));
+    if (events && wants(lanes, subscriber))
       lanes->events[lanes->event_count++] =
           (struct lanes_event){subscriber->event, lane, subscriber->before, subscriber->borders};
     if (subscriber->interval && wants(lanes, subscriber))

@@ -30,9 +30,9 @@ struct pass_location {
   const struct machine_view *view; /* of all that was read, also of what is not looked at */
   bool cut;                        /* it goes on after what is looked at, so it was not read to its end */
   /* From end() on, and only in passes in which it has a view: */
-  bool alive;           /* it has a life, which may be of 0 ticks */
-  uint64_t first, last; /* ticks: when that begins and ends; both 0: it has none */
-  uint64_t ticks[STATES];
+  bool alive;             /* it has a life, which may be of 0 ticks */
+  uint64_t first, last;   /* ticks: when that begins and ends; both 0: it has none */
+  uint64_t ticks[STATES]; /* where the trace is restricted in time, before end() those of the intervals so far */
 };
 
 /* From end() on: ticks of its life in which it was measured what it did. */
@@ -57,6 +57,8 @@ struct subscriber {
   void *(*open)(void *context, const struct pass_location *location, struct error *error);
   /* The worker of the pool that brings what follows, for those who add up in a place for each. May be NULL. */
   void (*brought_by)(void *lane, unsigned worker);
+  /* After open(): whether the lane wants events. NULL: all lanes want them. */
+  bool (*wants_events)(const void *lane);
   /* The next event; the view has it already. NULL: not wanted. */
   bool (*event)(void *lane, const struct trace_event *event);
   /* The next interval that is looked at, before the event that ends it. NULL: not wanted. */

@@ -5,6 +5,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#define CANDIDATES 160 /* static, and three kinds with up to 2^46 iterations a chunk; the recorded one */
+
 /* Percent: what one execution of a loop can differ from the next for reasons of its own; of n executions 1 / n of it.
  */
 #define NOISE 10.0
@@ -55,7 +57,7 @@ static double *arrivals_of(const struct execution *execution, uint32_t threads)
   return arrivals;
 }
 
-/* Simulates a schedule on the whole sample; threads 0: as recorded. False: no memory. */
+/* Simulates a schedule on the whole sample; threads 0: as recorded. False: out of memory. */
 static bool try_plan(const struct plan *plan, const struct sample *sample, const struct schedule_loop *loop,
                      uint32_t threads, struct outcome *outcome)
 {
@@ -124,7 +126,7 @@ static uint32_t list_plans(struct plan *plans, const struct schedule_loop *loop,
   return count;
 }
 
-/* What is simpler to write and to reason about goes before. */
+/* Simpler schedules are preferred: smaller is simpler. */
 static unsigned complexity(const struct plan *plan)
 {
   return plan->kind == PLAN_STATIC ? plan->chunk != 0 : plan->kind == PLAN_DYNAMIC ? 2 : 3;
@@ -137,7 +139,7 @@ static bool is_preferred(const struct schedule_candidate *a, const struct schedu
   return left != right ? left < right : a->plan.chunk > b->plan.chunk; /* larger chunks: less to hand out */
 }
 
-/* How much longer it can take because of what is inside the recorded chunks. */
+/* How many ticks longer it can take, because the costs inside the recorded chunks are unknown. */
 static double risk(const struct schedule_candidate *candidate)
 {
   return candidate->most - candidate->ticks;
@@ -175,7 +177,7 @@ static bool is_fine(const struct schedule_loop *loop)
   return loop->recorded.kind != PLAN_GUIDED && loop->recorded.chunk > 0 && loop->recorded.chunk <= loop->suggested;
 }
 
-/* What the best saves compared with what was measured, and whether that is sure. */
+/* What the best saves of the measured time, and whether this is certain. */
 static void judge(struct schedule_team *team, const struct sample *sample, const struct schedule_loop *loop,
                   const struct outcome *best)
 {
@@ -194,10 +196,10 @@ static void judge(struct schedule_team *team, const struct sample *sample, const
     team->verdict = team->gain > doubt && !is_fine(loop) ? SCHEDULE_TOO_COARSE : SCHEDULE_UNSURE;
 }
 
-/* Simulates all schedules for one size of the team. False: no memory. */
+/* Simulates all schedules for one size of the team. False: out of memory. */
 static bool simulate_team(struct schedule_team *team, const struct sample *sample, const struct schedule_loop *loop)
 {
-  struct plan plans[SCHEDULE_CANDIDATES];
+  struct plan plans[CANDIDATES];
   struct outcome outcome;
   uint32_t count = list_plans(plans, loop, iterations_most(sample), team->threads ? team->threads : loop->threads);
   double scale = (double)loop->ticks / sample->ticks;
@@ -217,7 +219,7 @@ static bool simulate_team(struct schedule_team *team, const struct sample *sampl
   return true;
 }
 
-/* How well the simulation tells what was measured. False: no memory. */
+/* How far the simulation of the recorded schedule is from the measured time. False: out of memory. */
 static bool find_error(struct schedule_loop *loop, const struct sample *sample)
 {
   struct outcome outcome;

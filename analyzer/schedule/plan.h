@@ -3,7 +3,7 @@
  *   static      one block a thread: libomp and libgomp give the first N mod P threads one iteration more, JOMP gives
  *               every thread ceil(N / P) as long as there are any
  *   static,c    chunks of c, in turn
- *   dynamic,c   chunks of c, to whoever is free
+ *   dynamic,c   chunks of c, to the thread that is free first
  *   guided,c    shrinking chunks, to whoever is free, of R left: libomp floor(R / 2P), and c from R < 2P (c + 1) on;
  *               libgomp max(c, ceil(R / P)); JOMP max(c, floor(R / 2P))
  */

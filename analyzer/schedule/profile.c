@@ -13,28 +13,28 @@ static int compare_first(const void *a, const void *b)
 /* The cell of a piece: cells are 2^shift wide and count from the smallest first. */
 static uint64_t cell_of(const struct piece_list *list, size_t i, unsigned shift)
 {
-  return ((uint64_t)list->pieces[i].first - (uint64_t)list->pieces[0].first) >> shift;
+  return ((uint64_t)list->pieces.items[i].first - (uint64_t)list->pieces.items[0].first) >> shift;
 }
 
 /* Puts together the pieces that begin in the same cell, for cells so wide that at most half of the pieces remain. */
 static void coarsen(struct piece_list *list)
 {
-  qsort(list->pieces, list->count, sizeof *list->pieces, compare_first);
+  qsort(list->pieces.items, list->pieces.count, sizeof *list->pieces.items, compare_first);
   unsigned shift = 0;
-  for (size_t cells = list->count; cells > list->count / 2 && shift < 63;) {
+  for (size_t cells = list->pieces.count; cells > list->pieces.count / 2 && shift < 63;) {
     shift++;
     cells = 1;
-    for (size_t i = 1; i < list->count; i++)
+    for (size_t i = 1; i < list->pieces.count; i++)
       cells += cell_of(list, i, shift) != cell_of(list, i - 1, shift);
   }
   size_t kept = 0;
   uint64_t cell = 0;
-  for (size_t i = 1; i < list->count; i++) {
-    const struct piece_of_loop piece = list->pieces[i];
+  for (size_t i = 1; i < list->pieces.count; i++) {
+    const struct piece_of_loop piece = list->pieces.items[i];
     uint64_t own = cell_of(list, i, shift);
-    struct piece_of_loop *last = &list->pieces[kept];
+    struct piece_of_loop *last = &list->pieces.items[kept];
     if (own != cell) {
-      list->pieces[++kept] = piece;
+      list->pieces.items[++kept] = piece;
     } else {
       last->iterations += piece.iterations;
       last->chunks += piece.chunks;
@@ -42,30 +42,22 @@ static void coarsen(struct piece_list *list)
     }
     cell = own;
   }
-  list->count = kept + 1;
+  list->pieces.count = kept + 1;
   list->coarse = true;
 }
 
 static bool put(struct piece_list *list, const struct piece_of_loop *piece)
 {
-  if (list->count == PROFILE_PIECES)
+  if (list->pieces.count == PROFILE_PIECES)
     coarsen(list);
-  if (list->count == list->capacity) {
-    size_t capacity = list->capacity ? 4 * list->capacity : 2;
-    struct piece_of_loop *pieces = reallocarray(list->pieces, capacity, sizeof *pieces);
-    if (!pieces)
-      return false;
-    list->pieces = pieces;
-    list->capacity = capacity;
-  }
-  list->pieces[list->count++] = *piece;
-  return true;
+  /* Most executions of most loops have one or two chunks a thread, and many may wait for other threads' shares. */
+  return (list->pieces.room > 0 || vector_set_room(&list->pieces, 2)) && vector_push(&list->pieces, *piece);
 }
 
 bool piece_list_add(struct piece_list *list, const struct piece_of_loop *piece)
 {
-  if (list->count > 0) {
-    int64_t before = list->pieces[list->count - 1].first;
+  if (list->pieces.count > 0) {
+    int64_t before = list->pieces.items[list->pieces.count - 1].first;
     list->rises += piece->first > before;
     list->falls += piece->first < before;
   }
@@ -77,8 +69,8 @@ bool piece_list_append(struct piece_list *list, const struct piece_list *from)
   list->rises += from->rises;
   list->falls += from->falls;
   list->coarse |= from->coarse;
-  for (size_t i = 0; i < from->count; i++) {
-    if (!put(list, &from->pieces[i]))
+  for (size_t i = 0; i < from->pieces.count; i++) {
+    if (!put(list, &from->pieces.items[i]))
       return false;
   }
   return true;
@@ -86,7 +78,7 @@ bool piece_list_append(struct piece_list *list, const struct piece_list *from)
 
 void piece_list_free(struct piece_list *list)
 {
-  free(list->pieces);
+  vector_free(&list->pieces);
   *list = (struct piece_list){0};
 }
 
@@ -94,11 +86,11 @@ void piece_list_free(struct piece_list *list)
 static bool is_whole(const struct piece_list *list, bool down)
 {
   uint64_t stride = 0;
-  for (size_t i = 1; i < list->count; i++) {
-    const struct piece_of_loop *before = &list->pieces[i - 1], *after = &list->pieces[i];
+  for (size_t i = 1; i < list->pieces.count; i++) {
+    const struct piece_of_loop *before = &list->pieces.items[i - 1], *after = &list->pieces.items[i];
     if (down) { /* they are sorted upwards still */
-      before = &list->pieces[i];
-      after = &list->pieces[i - 1];
+      before = &list->pieces.items[i];
+      after = &list->pieces.items[i - 1];
     }
     uint64_t distance =
         down ? (uint64_t)before->first - (uint64_t)after->first : (uint64_t)after->first - (uint64_t)before->first;
@@ -114,8 +106,8 @@ static bool is_whole(const struct piece_list *list, bool down)
 static bool is_absurd(const struct piece_list *list)
 {
   uint64_t sum = 0;
-  for (size_t i = 0; i < list->count; i++) {
-    if (list->pieces[i].iterations > ITERATIONS_MAX || (sum += list->pieces[i].iterations) > ITERATIONS_MAX)
+  for (size_t i = 0; i < list->pieces.count; i++) {
+    if (list->pieces.items[i].iterations > ITERATIONS_MAX || (sum += list->pieces.items[i].iterations) > ITERATIONS_MAX)
       return true;
   }
   return false;
@@ -133,22 +125,22 @@ bool profile_make(struct profile *profile, struct piece_list *list, double overh
 {
   *profile = (struct profile){0};
   *no_memory = false;
-  if (list->count == 0 || is_absurd(list))
+  if (list->pieces.count == 0 || is_absurd(list))
     return false;
-  qsort(list->pieces, list->count, sizeof *list->pieces, compare_first);
+  qsort(list->pieces.items, list->pieces.count, sizeof *list->pieces.items, compare_first);
   bool down = counts_down(list);
   if (!list->coarse && !is_whole(list, down))
     return false;
-  profile->count = list->count;
-  profile->begins = calloc(list->count + 1, sizeof *profile->begins);
-  profile->costs = calloc(list->count + 1, sizeof *profile->costs);
+  profile->count = list->pieces.count;
+  profile->begins = calloc(list->pieces.count + 1, sizeof *profile->begins);
+  profile->costs = calloc(list->pieces.count + 1, sizeof *profile->costs);
   if (!profile->begins || !profile->costs) {
     profile_free(profile);
     *no_memory = true;
     return false;
   }
-  for (size_t i = 0; i < list->count; i++) {
-    const struct piece_of_loop *piece = &list->pieces[down ? list->count - 1 - i : i];
+  for (size_t i = 0; i < list->pieces.count; i++) {
+    const struct piece_of_loop *piece = &list->pieces.items[down ? list->pieces.count - 1 - i : i];
     double cost = (double)piece->ticks - overhead * (double)piece->chunks;
     profile->begins[i + 1] = profile->begins[i] + piece->iterations;
     profile->costs[i + 1] = profile->costs[i] + (cost > 0 ? cost : 0);

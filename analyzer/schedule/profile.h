@@ -1,32 +1,31 @@
 /*
- * Private to schedule/: what the iterations of one execution of a loop cost, as its chunks tell. A profile is made of
- * pieces (iterations that were measured together); inside a piece the cost of an iteration is not known.
+ * Private to schedule/: what the iterations of one execution of a loop cost, from the times of its chunks. A profile is
+ * made of pieces: iterations that were measured together. The cost of a single iteration of a piece is unknown.
  */
 #ifndef HEDDLE_ANALYZER_SCHEDULE_PROFILE_H
 #define HEDDLE_ANALYZER_SCHEDULE_PROFILE_H
 
-#include <stdbool.h>
-#include <stddef.h>
+#include "base/vector.h"
+
 #include <stdint.h>
 
-#define PROFILE_PIECES 8192 /* of an execution; where there are more chunks, neighbours are put together */
+#define PROFILE_PIECES 8192 /* of an execution; if there are more chunks, neighbours are put together */
 
 struct piece_of_loop {
-  int64_t first; /* as the archive has it: an index of the program, or counted */
+  int64_t first; /* as recorded: an index of the program, or a count */
   uint64_t iterations, chunks, ticks;
 };
 
-/* Pieces as they come, in any order. Zeroed: empty. */
+/* Pieces in any order. Zeroed: empty. */
 struct piece_list {
-  struct piece_of_loop *pieces;
-  size_t count, capacity;
-  uint64_t rises, falls; /* how often `first` was larger, smaller than that of the chunk before */
+  VECTOR(struct piece_of_loop) pieces;
+  uint64_t rises, falls; /* how often `first` was larger, and smaller, than that of the piece before */
   bool coarse;           /* neighbours were put together */
 };
 
-/* False: no memory. */
+/* False: out of memory. */
 bool piece_list_add(struct piece_list *list, const struct piece_of_loop *piece);
-/* Adds all of `from`, which stays as it is. */
+/* Adds all pieces of `from`, which keeps them. False: out of memory. */
 bool piece_list_append(struct piece_list *list, const struct piece_list *from);
 void piece_list_free(struct piece_list *list);
 
@@ -37,8 +36,8 @@ struct profile {
 };
 
 /*
- * Puts the pieces in the order of the loop; from each chunk's ticks `overhead` is taken off (it never becomes
- * negative). False: they do not make a whole iteration space (gaps, overlaps, too many iterations), or *no_memory.
+ * Puts the pieces into the order of the loop, and subtracts `overhead` ticks from each chunk (the result is at least
+ * 0). False: *no_memory, or the pieces are no complete iteration space (gaps, overlaps, too many iterations).
  */
 bool profile_make(struct profile *profile, struct piece_list *list, double overhead, bool *no_memory);
 void profile_free(struct profile *profile);
@@ -53,11 +52,10 @@ static inline double profile_total(const struct profile *profile)
   return profile->costs[profile->count];
 }
 
-/* The piece that iteration `at` is in; the number of pieces behind the last one. */
+/* The piece that has iteration `at`; the number of pieces if none has. */
 size_t profile_find(const struct profile *profile, uint64_t at);
 
-/* The cost of the iterations before `at`: as if those of a piece cost the same; and the least and the most it can be.
- */
+/* Ticks of the iterations before `at`: if all of a piece cost the same, and the least and the most that is possible. */
 struct profile_cost {
   double even, least, most;
 };

@@ -15,7 +15,10 @@ void execution_free(struct execution *execution)
   *execution = (struct execution){0};
 }
 
-/* A step of splitmix64. */
+/*
+ * A step of splitmix64. Not base/hash.h's: it says which executions are simulated, which must stay when tables get
+ * another hash.
+ */
 static uint64_t mix(uint64_t x)
 {
   x += 0x9e3779b97f4a7c15ull;

@@ -2,7 +2,7 @@
 
 #include "analyzer/pass/pass.h"
 #include "analyzer/schedule/advice.h"
-#include "analyzer/schedule/matcher.h"
+#include "analyzer/schedule/loop_matcher.h"
 #include "analyzer/states/states.h"
 #include "analyzer/trace/region.h"
 #include "common/archive_names.h"
@@ -55,6 +55,15 @@ static bool take_item(void *context, uint32_t location, void *item)
   return good;
 }
 
+/* Without loops, as in most Java programs, no lane wants events. */
+static bool has_loops(const struct schedules_finder *finder)
+{
+  for (uint32_t i = 0; i < finder->trace->region_count; i++)
+    if (finder->rules[i] == RULE_LOOP)
+      return true;
+  return false;
+}
+
 static bool prepare(struct schedules_finder *finder, const struct trace *trace)
 {
   uint32_t regions = trace->region_count;
@@ -69,7 +78,7 @@ static bool prepare(struct schedules_finder *finder, const struct trace *trace)
   finder->subscriber = (struct subscriber){.context = finder,
                                            .before = true,
                                            .open = open_lane,
-                                           .event = take_event,
+                                           .event = has_loops(finder) ? take_event : NULL,
                                            .end = end_lane,
                                            .close = close_lane,
                                            .queue = queue,
@@ -109,10 +118,10 @@ static int compare_sizes(const void *a, const void *b)
 static uint64_t guided_chunk(const struct loop_record *record)
 {
   const struct piece_list *list = record->sample_count ? &record->samples[0].pieces : NULL;
-  if (!list || list->coarse || list->count < 2)
+  if (!list || list->coarse || list->pieces.count < 2)
     return 0;
-  qsort(list->pieces, list->count, sizeof *list->pieces, compare_sizes);
-  return list->pieces[1].iterations;
+  qsort(list->pieces.items, list->pieces.count, sizeof *list->pieces.items, compare_sizes);
+  return list->pieces.items[1].iterations;
 }
 
 static struct plan recorded_plan(const struct trace_region *region, const struct loop_record *record)
@@ -186,7 +195,7 @@ static enum schedule_obstacle obstacle_of(const struct loop_record *record, enum
     return OBSTACLE_NONE;
   if (record->scattered > 0)
     return OBSTACLE_SCATTERED;
-  /* These hand out all that there is by chunks that can be seen. */
+  /* All iterations of these are in recorded chunks. */
   return recorded == PLAN_DYNAMIC || recorded == PLAN_GUIDED ? OBSTACLE_EMPTY : OBSTACLE_CHUNKLESS;
 }
 
@@ -208,7 +217,7 @@ static int compare_ticks(const void *a, const void *b)
   return (left->region > right->region) - (left->region < right->region);
 }
 
-/* One entry a loop that was executed. False: no memory. */
+/* One entry a loop that was executed. False: out of memory. */
 static bool list_loops(const struct trace *trace, const struct loop_record *records, struct schedules *schedules)
 {
   schedules->loops = calloc(trace->region_count + 1, sizeof *schedules->loops);
@@ -309,20 +318,6 @@ bool schedules_end(struct schedules_finder *finder, struct pool *pool, const uin
     error_set(error, "%s: out of memory", finder->trace->anchor);
   schedules_drop(finder);
   return good;
-}
-
-bool schedules_find(const struct trace *trace, struct pool *pool, const uint32_t *threads, uint32_t thread_count,
-                    struct schedules *schedules, struct error *error)
-{
-  *schedules = (struct schedules){0};
-  struct schedules_finder *finder = schedules_begin(trace, error);
-  if (!finder)
-    return false;
-  const struct subscriber *subscribers[] = {&finder->subscriber};
-  if (pass_in_order(trace, pool, subscribers, 1, error))
-    return schedules_end(finder, pool, threads, thread_count, schedules, error);
-  schedules_drop(finder);
-  return false;
 }
 
 void schedules_free(struct schedules *schedules)

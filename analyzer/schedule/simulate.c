@@ -4,10 +4,10 @@
 #include <string.h>
 
 /*
- * The bounds. A thread of a static schedule has certain iterations: the pieces that are all its own it has in any case,
- * those that it shares it may have nearly whole or not at all. Under self-scheduling a chunk begins when a thread is
- * free, and until then all were busy with what comes before it: so at the latest when that, spread over the threads, is
- * done.
+ * The bounds. A thread of a static schedule has known iterations. The cost of pieces that are all its own is certain; a
+ * piece that it shares may cost the thread nearly all of the piece's time, or nearly nothing. Under self-scheduling a
+ * chunk begins when a thread is free. Until then all threads were busy with the iterations before the chunk: so it
+ * begins at the latest when these, spread over the threads, have ended.
  */
 
 static double larger(double a, double b)
@@ -15,7 +15,7 @@ static double larger(double a, double b)
   return a > b ? a : b;
 }
 
-/* When the threads are there, on average. */
+/* When the threads arrive, on average. */
 static double mean_arrival(const struct simulate_team *team)
 {
   double sum = 0;
@@ -72,7 +72,7 @@ static void finish_static(const struct simulated *shares, const struct simulate_
   simulated->least = larger(simulated->least, ideal);
 }
 
-/* Static: who has which iterations is certain. */
+/* Static: the iterations of each thread are known. */
 static bool simulate_static(const struct plan *plan, const struct profile *profile, const struct plan_space *space,
                             const struct simulate_team *team, struct simulated *simulated)
 {

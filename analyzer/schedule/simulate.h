@@ -1,11 +1,11 @@
-/* Private to schedule/: how long a loop takes under a schedule, if its iterations cost what a profile says. */
+/* Private to schedule/: how long a loop takes under a schedule, if its iterations have the costs of a profile. */
 #ifndef HEDDLE_ANALYZER_SCHEDULE_SIMULATE_H
 #define HEDDLE_ANALYZER_SCHEDULE_SIMULATE_H
 
 #include "analyzer/schedule/plan.h"
 #include "analyzer/schedule/profile.h"
 
-#define SIMULATE_CHUNKS 16384 /* more are handed out several at a time: their number then hides the difference */
+#define SIMULATE_CHUNKS 16384 /* if there are more, several are handed out at a time */
 #define SIMULATE_SHARE                                                                                                 \
   64 /* static,c: from so many chunks a thread on shares are taken to be equal, if there are more */
 
@@ -17,18 +17,18 @@ struct simulate_team {
 };
 
 /*
- * Ticks from the beginning of the loop until its last thread has finished: if the iterations of a piece cost the same,
- * and the least and the most that the pieces allow, whatever is in them.
+ * Ticks from the beginning of the loop until its last thread ends: if all iterations of a piece cost the same, and the
+ * least and the most that the pieces allow.
  */
 struct simulated {
   double ticks, least, most;
 };
 
-/* Simulates list scheduling: a chunk goes to the thread that is free first. False: no memory. */
+/* Simulates list scheduling: a chunk goes to the thread that is free first. False: out of memory. */
 bool simulate(const struct plan *plan, const struct profile *profile, const struct simulate_team *team,
               struct simulated *simulated);
 
-/* The least that any schedule can take: all threads finish together, and handing out is for nothing. */
+/* The least ticks of any schedule: all threads end together, and handing out chunks costs nothing. */
 double simulate_ideal(double cost, const struct simulate_team *team);
 
 #endif

@@ -245,6 +245,20 @@ static void resolve_attributes(struct loader *loader)
   }
 }
 
+/* The attributes `depend <kind> <n>`. False: out of memory. */
+static bool resolve_dependences(struct loader *loader)
+{
+  const size_t length = strlen(NAME_DEPEND);
+  bool good = true;
+  for (uint32_t i = 0; good && i < loader->attributes.count; i++) {
+    const struct raw_attribute *attribute = &loader->attributes.items[i];
+    const char *name = text_of(loader, attribute->name);
+    if (strncmp(name, NAME_DEPEND, length) == 0 && name[length] == ' ')
+      good = ref_map_set(&loader->trace->dependences, attribute->ref, 0);
+  }
+  return good;
+}
+
 bool loader_resolve(struct loader *loader)
 {
   struct trace *trace = loader->trace;
@@ -253,7 +267,7 @@ bool loader_resolve(struct loader *loader)
     trace->realtime_ns = OTF2_UNDEFINED_TIMESTAMP;
   }
   bool good = resolve_regions(loader) && resolve_locations(loader) && resolve_teams(loader);
-  good = good && resolve_properties(loader) && resolve_metrics(loader);
+  good = good && resolve_properties(loader) && resolve_metrics(loader) && resolve_dependences(loader);
   resolve_attributes(loader);
   trace->machine = "";
   for (uint32_t i = 0; i < loader->nodes.count; i++) {

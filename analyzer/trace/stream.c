@@ -385,3 +385,17 @@ uint32_t trace_attribute_region(const struct trace *trace, const struct trace_ev
     return TRACE_NONE;
   return ref_map_get(&trace->region_of, value.regionRef);
 }
+
+bool trace_task_depends(const struct trace *trace, const struct trace_event *event)
+{
+  uint32_t count = event->attributes ? OTF2_AttributeList_GetNumberOfElements(event->attributes) : 0;
+  for (uint32_t i = 0; i < count; i++) {
+    OTF2_AttributeRef attribute;
+    OTF2_Type type;
+    OTF2_AttributeValue value;
+    if (OTF2_AttributeList_GetAttributeByIndex(event->attributes, i, &attribute, &type, &value) == OTF2_SUCCESS &&
+        ref_map_get(&trace->dependences, attribute) != REF_MAP_NONE)
+      return true;
+  }
+  return false;
+}

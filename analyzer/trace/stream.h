@@ -62,5 +62,7 @@ const char *trace_attribute_text(const struct trace *trace, const struct trace_e
 /* The region in an attribute; TRACE_NONE: the event has no such attribute. */
 uint32_t trace_attribute_region(const struct trace *trace, const struct trace_event *event,
                                 OTF2_AttributeRef attribute);
+/* Whether the task that the event creates has dependences. */
+bool trace_task_depends(const struct trace *trace, const struct trace_event *event);
 
 #endif

@@ -97,6 +97,7 @@ struct trace {
   OTF2_AttributeRef skipped_construct, instances, joined, time;
   OTF2_AttributeRef object_class, object, owner, owner_place, thread, virtual_thread, closed;
   OTF2_AttributeRef weight, estimate; /* struct trace_event has them (stream.h) */
+  struct ref_map dependences;         /* the attributes that name dependences of a task: trace_task_depends() */
 
   char **strings; /* the texts of the pointers above */
   uint32_t string_count;

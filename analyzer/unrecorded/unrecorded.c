@@ -37,14 +37,15 @@ static void close_lane(void *context, void *lane)
 static void brought_by(void *opened, unsigned worker)
 {
   struct unrecorded_lane *lane = opened;
-  lane->part = lane->taker->parts ? lane->taker->parts[worker] : NULL;
+  if (lane->taker->parts)
+    lane->part = lane->taker->parts[worker];
 }
 
 static bool take_event(void *opened, const struct trace_event *event)
 {
   const struct unrecorded_lane *lane = opened;
   const struct trace *trace = lane->taker->trace;
-  if (!lane->part || event->kind != TRACE_Enter || !event->attributes)
+  if (event->kind != TRACE_Enter || !event->attributes)
     return true;
   uint32_t construct = trace_attribute_region(trace, event, trace->skipped_construct);
   if (construct == TRACE_NONE)
@@ -90,9 +91,9 @@ struct unrecorded_taker *unrecorded_begin(const struct trace *trace, struct pool
                                             .stateless = true,
                                             .open = open_lane,
                                             .brought_by = brought_by,
-                                            .event = take_event,
+                                            .event = any_skipped(trace) ? take_event : NULL,
                                             .close = close_lane};
-    if (any_skipped(trace))
+    if (taker->subscriber.event)
       good = (taker->parts = calloc(taker->workers, sizeof *taker->parts)) != NULL;
   }
   for (unsigned i = 0; good && taker->parts && i < taker->workers; i++)

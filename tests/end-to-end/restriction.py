@@ -143,9 +143,9 @@ def the_whole_run_as_a_stretch_is_the_run(name):
             for key in ("left_out", "open_requests"):
                 same(part.pop(key, 0), 0, f"{key} of heddle {command[0]}")
             if command == ["info"]:
-                whole.pop("overhead", None)  # is known of the run as a whole alone
+                whole.pop("overhead", None)  # is known of threads as a whole alone
             if "findings" in whole:
-                only_of_the_whole = [f for f in whole["findings"] if f["kind"] in ("serial", "measurement")]
+                only_of_the_whole = [f for f in whole["findings"] if f["kind"] == "measurement"]
                 whole["findings"] = [f for f in whole["findings"] if f not in only_of_the_whole]
                 if any(f["text"] in whole["verdict"] for f in only_of_the_whole) or not whole["findings"]:
                     same(part.pop("verdict") != "", True, "there is a verdict")

@@ -74,6 +74,18 @@ OTF2_ErrorCode OTF2_AttributeList_GetAttributeByID(const OTF2_AttributeList *att
   return OTF2_ERROR_INDEX_OUT_OF_BOUNDS;
 }
 
+OTF2_ErrorCode OTF2_AttributeList_GetAttributeByIndex(const OTF2_AttributeList *attributes, uint32_t index,
+                                                      OTF2_AttributeRef *ref, OTF2_Type *type,
+                                                      OTF2_AttributeValue *value)
+{
+  if (index >= attributes->count)
+    return OTF2_ERROR_INDEX_OUT_OF_BOUNDS;
+  *ref = attributes->list[index].ref;
+  *type = attributes->list[index].type;
+  *value = attributes->list[index].value;
+  return OTF2_SUCCESS;
+}
+
 /* Up to 239 ticks, or a power of 16, or backwards. */
 static uint64_t advance(struct input *input, uint64_t now)
 {

@@ -23,7 +23,8 @@ enum {
   ATTRIBUTE_VIRTUAL_THREAD,
   ATTRIBUTE_CLOSED,
   ATTRIBUTE_WEIGHT,
-  ATTRIBUTE_ESTIMATE
+  ATTRIBUTE_ESTIMATE,
+  ATTRIBUTE_DEPEND
 };
 
 struct region {
@@ -313,6 +314,17 @@ void fixture_measurement(struct fixture *fixture, uint32_t location, uint64_t ti
                                         on ? OTF2_MEASUREMENT_ON : OTF2_MEASUREMENT_OFF));
 }
 
+void fixture_create_task(struct fixture *fixture, uint32_t location, uint64_t time, struct fixture_task task)
+{
+  OTF2_AttributeList *list = OTF2_AttributeList_New();
+  if (task.depends)
+    CHECK(OTF2_AttributeList_AddUint64(list, ATTRIBUTE_DEPEND, 0x1000));
+  if (task.weight)
+    CHECK(OTF2_AttributeList_AddUint64(list, ATTRIBUTE_WEIGHT, task.weight));
+  CHECK(OTF2_EvtWriter_ThreadTaskCreate(at(fixture, location, time), list, time, task.team, 0, task.number));
+  CHECK(OTF2_AttributeList_Delete(list));
+}
+
 void fixture_chunk(struct fixture *fixture, uint32_t location, uint64_t time, uint32_t region, uint64_t iterations,
                    uint64_t chunks)
 {
@@ -406,7 +418,8 @@ static void write_regions(struct fixture *fixture)
                     [ATTRIBUTE_VIRTUAL_THREAD] = {"virtual thread", OTF2_TYPE_UINT64},
                     [ATTRIBUTE_CLOSED] = {"closed", OTF2_TYPE_STRING},
                     [ATTRIBUTE_WEIGHT] = {"weight", OTF2_TYPE_UINT64},
-                    [ATTRIBUTE_ESTIMATE] = {"estimate", OTF2_TYPE_UINT8}};
+                    [ATTRIBUTE_ESTIMATE] = {"estimate", OTF2_TYPE_UINT8},
+                    [ATTRIBUTE_DEPEND] = {"depend inout 1", OTF2_TYPE_UINT64}};
   for (uint32_t i = 0; i < sizeof attributes / sizeof *attributes; i++) {
     uint32_t name = string(fixture, attributes[i].name);
     CHECK(OTF2_GlobalDefWriter_WriteAttribute(writer, i, name, OTF2_UNDEFINED_STRING, attributes[i].type));

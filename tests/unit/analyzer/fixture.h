@@ -76,6 +76,13 @@ void fixture_enter_weighted(struct fixture *fixture, uint32_t location, uint64_t
                             int estimate);
 /* A region whose end was not recorded; why: from fixture_class(), which makes any string. */
 void fixture_leave_closed(struct fixture *fixture, uint32_t location, uint64_t time, uint32_t region, uint32_t why);
+/* A thread creates a task of a team, perhaps with a dependence, perhaps with a weight (0: none). */
+struct fixture_task {
+  uint32_t team, number;
+  int depends;
+  uint64_t weight;
+};
+void fixture_create_task(struct fixture *fixture, uint32_t location, uint64_t time, struct fixture_task task);
 /* Enter of a chunk with its iterations; chunks > 1: that many derived ones in one event. */
 void fixture_chunk(struct fixture *fixture, uint32_t location, uint64_t time, uint32_t region, uint64_t iterations,
                    uint64_t chunks);

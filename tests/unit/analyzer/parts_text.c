@@ -130,8 +130,8 @@ static void put_imbalance(FILE *out, const struct imbalance *imbalance)
       fputc('\n', out);
     }
   }
-  for (size_t i = 0; i < imbalance->wait_count; i++) {
-    const struct imbalance_wait *wait = &imbalance->waits[i];
+  for (size_t i = 0; i < imbalance->waits.count; i++) {
+    const struct imbalance_wait *wait = &imbalance->waits.items[i];
     fprintf(out, "wait at %u of %u for %u: %" PRIu64 " times %" PRIu64 "\n", wait->region, wait->waiter, wait->last,
             wait->count, wait->ticks);
   }

@@ -1,5 +1,7 @@
 #include "tests/unit/analyzer/scene.h"
 
+#include "tests/unit/analyzer/subjects.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,7 +17,7 @@ struct analyzed analyze(struct fixture *fixture)
   if (!a.trace)
     fail_msg("%s", error.message);
   a.pool = pool_create(2);
-  if (!imbalance_analyze(a.trace, a.pool, true, &a.imbalance, &error))
+  if (!find_imbalance(a.trace, a.pool, &a.imbalance, &error))
     fail_msg("%s", error.message);
   return a;
 }
@@ -36,8 +38,8 @@ void assert_near(double value, double expected)
 
 const struct imbalance_wait *find_wait(const struct analyzed *a, uint32_t region, uint32_t waiter, uint32_t last)
 {
-  for (size_t i = 0; i < a->imbalance.wait_count; i++) {
-    const struct imbalance_wait *wait = &a->imbalance.waits[i];
+  for (size_t i = 0; i < a->imbalance.waits.count; i++) {
+    const struct imbalance_wait *wait = &a->imbalance.waits.items[i];
     if (wait->region == region && wait->waiter == waiter && wait->last == last)
       return wait;
   }

@@ -5,6 +5,7 @@
 #include "tests/unit/analyzer/fixture.h"
 #include "tests/unit/analyzer/locks_pass.h"
 #include "tests/unit/analyzer/program.h"
+#include "tests/unit/analyzer/subjects.h"
 
 #include "analyzer/imbalance/imbalance.h"
 #include "analyzer/survey/census.h"
@@ -135,7 +136,7 @@ static bool analyze(const struct trace *trace, struct error *error)
   census_free(&census);
   good &= states_sum(trace, pool, &sums, error);
   states_sums_free(&sums);
-  good &= imbalance_analyze(trace, pool, true, &imbalance, error);
+  good &= find_imbalance(trace, pool, &imbalance, error);
   imbalance_free(&imbalance);
   struct locks locks;
   good &= locks_find(trace, pool, &locks, error);

@@ -22,14 +22,38 @@ struct answer {
   struct facts facts;
 };
 
+static void find_facts(struct answer *a)
+{
+  struct error error;
+  if (!facts_find(a->trace, a->pool, &(struct facts_options){0}, &a->facts, &error))
+    fail_msg("%s", error.message);
+}
+
 static struct answer ask(struct fixture *fixture)
 {
   struct answer a = {.fixture = fixture, .directory = fixture_finish(fixture), .pool = pool_create(2)};
   struct error error;
   a.trace = trace_open(a.directory, &error);
-  if (!a.trace || !facts_find(a.trace, a.pool, &(struct facts_options){0}, &a.facts, &error))
+  if (!a.trace)
     fail_msg("%s", error.message);
+  find_facts(&a);
   return a;
+}
+
+/* The same archive from and to a time. */
+static void ask_part(struct answer *a, uint64_t from, uint64_t to)
+{
+  facts_free(&a->facts);
+  trace_restrict_time(a->trace, from, to);
+  find_facts(a);
+}
+
+/* ... and without a thread. */
+static void ask_without(struct answer *a, uint32_t location)
+{
+  facts_free(&a->facts);
+  trace_leave_out(a->trace, location);
+  find_facts(a);
 }
 
 static void dismiss(struct answer *a)
@@ -121,9 +145,9 @@ static void lock_that_serializes_a_loop(void **state)
   expect(&a, 0, FINDING_LOCK, critical.region, 750);
   assert_string_equal(
       a.facts.findings.first,
-      "Look first at !$omp critical @a.c:3: threads waited for it 39 times, 2.850 ms in all (71.2 % of all "
+      "Look first at !$omp critical @a.c:3: threads waited for it 39 times, 2.850 ms in total (71.2 % of all "
       "threads' time), at most 75.00 us at a time, so up to 750.0 us (75.0 % of the run) could be won; "
-      "do less while it is held, or have more locks.");
+      "do less while it is held, or use more locks.");
   dismiss(&a);
 }
 
@@ -172,8 +196,8 @@ static void lock_that_is_hardly_held(void **state)
     }
     struct answer a = ask(s.f);
     assert_int_equal(first_of(&a)->kind, FINDING_LOCK);
-    assert_says(a.facts.findings.first, "it is held for 40.00 us in all: take it less often");
-    assert_int_equal(strstr(a.facts.findings.first, "4 share 1 processor, and who has it") != NULL, i == 1);
+    assert_says(a.facts.findings.first, "it is held for 40.00 us in total: acquire it less often");
+    assert_int_equal(strstr(a.facts.findings.first, "4 share 1 processor, so its owner") != NULL, i == 1);
     assert_int_equal(strstr(a.facts.findings.first, "processor") != NULL, i == 1);
     dismiss(&a);
   }
@@ -323,15 +347,6 @@ static struct maker make_maker(uint32_t threads)
   return m;
 }
 
-static void make_task(const struct scene *s, uint32_t thread, uint64_t time, uint32_t number, bool depends)
-{
-  OTF2_AttributeList *list = OTF2_AttributeList_New();
-  if (depends)
-    OTF2_AttributeList_AddUint64(list, 0, 0x1000);
-  OTF2_EvtWriter_ThreadTaskCreate(fixture_writer(s->f, thread), list, time, s->team, 0, number);
-  OTF2_AttributeList_Delete(list);
-}
-
 /* Thread 1 executes the tasks, `work` ticks each, evenly spread. */
 static struct answer ask_maker(const struct maker *m, uint32_t tasks, uint64_t work)
 {
@@ -342,7 +357,7 @@ static struct answer ask_maker(const struct maker *m, uint32_t tasks, uint64_t w
     if (t == 0) {
       fixture_enter(s->f, t, 0, m->block);
       for (uint32_t k = 0; k < tasks; k++)
-        make_task(s, t, 1000 / tasks * k, k + 1, false);
+        fixture_create_task(s->f, t, 1000 / tasks * k, (struct fixture_task){s->team, k + 1, false, 0});
       fixture_leave(s->f, t, 1000, m->block);
     }
     fixture_leave(s->f, t, t == 0 ? 1000 : 0, m->single);
@@ -407,33 +422,57 @@ static void single_without_tasks(void **state)
   dismiss(&a);
 }
 
-/* Ten tasks of 100 us, each after the one before, on two threads in turn. */
-static void tasks_that_wait_for_each_other(void **state)
+/* Ten tasks of 100 us, each after the one before, on two threads in turn; so many have dependences, all have weights.
+ */
+static struct answer ask_in_turn(const struct maker *m, uint32_t dependent)
 {
-  (void)state;
-  struct maker m = make_maker(2);
-  const struct scene *s = &m.s;
+  const struct scene *s = &m->s;
   for (uint32_t t = 0; t < 2; t++) {
     begin_region(s, t, 0);
     for (uint32_t k = 0; t == 0 && k < 10; k++)
-      make_task(s, t, 0, k + 1, true);
+      fixture_create_task(s->f, t, 0, (struct fixture_task){s->team, k + 1, k < dependent, 1});
     fixture_enter(s->f, t, 0, s->barrier);
     fixture_enter(s->f, t, 0, s->wait);
     for (uint32_t k = t; k < 10; k += 2) {
-      fixture_enter(s->f, t, 100 * (uint64_t)k, m.task);
-      fixture_leave(s->f, t, 100 * (uint64_t)k + 100, m.task);
+      fixture_enter(s->f, t, 100 * (uint64_t)k, m->task);
+      fixture_leave(s->f, t, 100 * (uint64_t)k + 100, m->task);
     }
     fixture_leave(s->f, t, 1000, s->wait);
     fixture_leave(s->f, t, 1000, s->barrier);
     end_region(s, t, 1000);
   }
-  struct answer a = ask(s->f);
+  return ask(s->f);
+}
+
+static void tasks_that_wait_for_each_other(void **state)
+{
+  (void)state;
+  struct maker m = make_maker(2);
+  struct answer a = ask_in_turn(&m, 10);
   assert_int_equal(a.facts.findings.count, 1);
-  expect(&a, 0, FINDING_CHAIN, s->parallel, 500);
+  expect(&a, 0, FINDING_CHAIN, m.s.parallel, 500);
   assert_says(a.facts.findings.first,
               "its tasks wait for each other (10 of 10 have dependences), and 1.0 of its 2 threads "
               "work on average");
   dismiss(&a);
+}
+
+/* Half of the tasks must have dependences to be called a chain; attributes of other meaning are none. */
+static void attributes_are_not_always_dependences(void **state)
+{
+  (void)state;
+  static const struct {
+    uint32_t dependent;
+    enum finding_kind kind;
+  } cases[] = {{0, FINDING_FEW_TASKS}, {4, FINDING_FEW_TASKS}, {5, FINDING_CHAIN}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct maker m = make_maker(2);
+    struct answer a = ask_in_turn(&m, cases[i].dependent);
+    assert_int_equal(a.facts.imbalance.constructs[m.s.parallel].tasks, 10);
+    assert_int_equal(a.facts.imbalance.constructs[m.s.parallel].dependent, cases[i].dependent);
+    assert_int_equal(first_of(&a)->kind, cases[i].kind);
+    dismiss(&a);
+  }
 }
 
 /* The iterations of two threads in turn, 100 us each: thread 1 waits for 500 us, thread 0 for 400 and at the end. */
@@ -458,7 +497,7 @@ static void iterations_that_wait_for_each_other(void **state)
   struct answer a = ask(s.f);
   assert_int_equal(a.facts.findings.count, 1);
   expect(&a, 0, FINDING_CHAIN, ordered, 500);
-  assert_says(a.facts.findings.first, "iterations wait for each other, all threads together 900.0 us");
+  assert_says(a.facts.findings.first, "iterations wait for each other, 900.0 us in total");
   dismiss(&a);
 }
 
@@ -472,9 +511,9 @@ static void nothing_below_one_percent(void **state)
   assert_int_equal(a.facts.findings.count, 0);
   assert_string_equal(
       a.facts.findings.first,
-      "There is nothing to win that Heddle can see: the most is !$omp for @a.c:2 with 5.000 us, 0.5 % of "
-      "the run. What Heddle does not see counts as work: waits for locks of pthreads, of C++ and of other "
-      "libraries, for MPI, for input and output.");
+      "Heddle finds nothing to win: the most is !$omp for @a.c:2 with 5.000 us, 0.5 % of the run. Heddle does not "
+      "record waits for locks of pthreads, C++ and other libraries, for MPI, for input and output. They count as "
+      "work.");
   dismiss(&a);
 }
 
@@ -503,7 +542,7 @@ static void nothing_at_all(void **state)
   assert_says(a.facts.findings.first, "MPI");
   static struct outcome outcome;
   run(&outcome, KEEP_OUTPUT, "locks %s", a.directory);
-  assert_says(outcome.out, "No thread waited for a lock that can be seen: of OpenMP and of Java. Those of pthreads");
+  assert_says(outcome.out, "No thread waited for a lock of OpenMP or Java. Heddle records neither locks of pthreads");
   assert_says(outcome.out, "MPI");
   dismiss(&a);
 }
@@ -518,8 +557,85 @@ static void serial_part(void **state)
   struct answer a = ask(s.f);
   expect(&a, 0, FINDING_SERIAL, TRACE_NONE, 400);
   assert_int_equal(first_of(&a)->location, 0);
-  assert_says(a.facts.findings.first, "outside of parallel regions master works alone for 800.0 us, so up to 400.0 us "
+  assert_says(a.facts.findings.first, "master works alone for 800.0 us outside of parallel regions, so up to 400.0 us "
                                       "(40.0 % of the run) could be won if 2 threads shared it");
+  dismiss(&a);
+}
+
+/* What a part of the run has of its serial part: 800 ticks before a region, 500 after it, 100 in a loop among them. */
+static void serial_part_of_a_part(void **state)
+{
+  (void)state;
+  struct scene s = make_scene(2);
+  fixture_thread_begin(s.f, 0, 0);
+  uint64_t end = do_loop(&s, 800, (const uint64_t[]){200, 200});
+  fixture_enter(s.f, 0, end + 100, s.loop); /* its state is decided at its end */
+  fixture_leave(s.f, 0, end + 200, s.loop);
+  fixture_thread_end(s.f, 0, end + 500);
+  struct answer a = ask(s.f);
+  static const struct {
+    uint64_t from, to, alone;
+  } parts[] = {{0, UINT64_MAX, 1300}, {0, 1501, 1300}, {1, 801, 799},    {300, 700, 400},  {300, 900, 500},
+               {750, 1200, 250},      {800, 1000, 0},  {850, 950, 0},    {950, 1150, 150}, {1100, 1200, 100},
+               {1120, 1150, 30},      {1500, 1501, 0}, {850, 1400, 400}, {0, 850, 800}};
+  assert_int_equal(end, 1000);
+  expect(&a, 0, FINDING_SERIAL, TRACE_NONE, 650);
+  for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+    ask_part(&a, parts[i].from, parts[i].to);
+    assert_int_equal(a.facts.imbalance.alone[0], parts[i].alone);
+    assert_int_equal(a.facts.imbalance.alone[1], 0);
+    assert_int_equal(has_kind(&a, FINDING_SERIAL), parts[i].alone > 0);
+    if (parts[i].alone > 0)
+      assert_near(first_of(&a)->ticks, (double)parts[i].alone / 2);
+  }
+  for (uint64_t border = 1; border < 1500; border += 17) {
+    ask_part(&a, 0, border);
+    uint64_t before = a.facts.imbalance.alone[0];
+    ask_part(&a, border, UINT64_MAX);
+    assert_int_equal(before + a.facts.imbalance.alone[0], 1300);
+  }
+  dismiss(&a);
+}
+
+/* A thread that forks nothing and stays in one state: where its team begins and ends is seen all the same. */
+static void a_team_without_a_fork_is_not_alone(void **state)
+{
+  (void)state;
+  struct scene s = make_scene(2);
+  fixture_thread_begin(s.f, 0, 0);
+  for (uint64_t at = 100; at < 500; at += 200) {
+    fixture_team_begin(s.f, 0, at, s.team);
+    fixture_team_end(s.f, 0, at + 100, s.team);
+  }
+  fixture_thread_end(s.f, 0, 500);
+  struct answer a = ask(s.f);
+  assert_int_equal(a.facts.imbalance.alone[0], 300);
+  ask_part(&a, 50, 350);
+  assert_int_equal(a.facts.imbalance.alone[0], 150);
+  ask_part(&a, 150, 450);
+  assert_int_equal(a.facts.imbalance.alone[0], 150);
+  dismiss(&a);
+}
+
+/* Where not all threads of a process are looked at, nobody knows whether one worked alone. */
+static void serial_part_of_some_threads(void **state)
+{
+  (void)state;
+  struct scene s = make_scene(2);
+  uint32_t other = fixture_location(s.f, "another process");
+  fixture_thread_type(s.f, other, "initial");
+  fixture_process(s.f, other, 1);
+  fixture_thread_begin(s.f, other, 0);
+  fixture_thread_end(s.f, other, 100);
+  fixture_thread_begin(s.f, 0, 0);
+  do_loop(&s, 800, (const uint64_t[]){200, 200});
+  struct answer a = ask(s.f);
+  expect(&a, 0, FINDING_SERIAL, TRACE_NONE, 400);
+  ask_without(&a, other);
+  expect(&a, 0, FINDING_SERIAL, TRACE_NONE, 400);
+  ask_without(&a, 1);
+  assert_int_equal(a.facts.imbalance.alone[0], 800);
+  assert_false(has_kind(&a, FINDING_SERIAL));
   dismiss(&a);
 }
 
@@ -535,6 +651,25 @@ static void measurement(void **state)
   assert_int_equal(first_of(&a)->kind, FINDING_MEASUREMENT);
   assert_near(first_of(&a)->ticks, 100000);
   assert_says(a.facts.findings.first, "Look first at the measurement: recording has likely slowed master down by 11 %");
+  dismiss(&a);
+}
+
+/* What it cost each thread is known; in which part of the thread's life is not. */
+static void measurement_of_a_part(void **state)
+{
+  (void)state;
+  struct scene s = make_scene(2);
+  fixture_recording(s.f, 0, 100000);
+  fixture_recording(s.f, 1, 90000);
+  do_loop(&s, 0, (const uint64_t[]){1000000, 1000000});
+  struct answer a = ask(s.f);
+  expect(&a, 0, FINDING_MEASUREMENT, s.parallel, 100000);
+  ask_without(&a, 0);
+  assert_int_equal(a.facts.overhead.location, 1);
+  expect(&a, 0, FINDING_MEASUREMENT, s.parallel, 90000);
+  ask_part(&a, 0, 900000);
+  assert_int_equal(a.facts.overhead.location, TRACE_NONE);
+  assert_false(has_kind(&a, FINDING_MEASUREMENT));
   dismiss(&a);
 }
 
@@ -635,7 +770,7 @@ static void monitor_of_java(void **state)
   expect(&a, 0, FINDING_LOCK, enter, 250);
   assert_says(a.facts.findings.first,
               "Look first at monitor java.lang.Object@1f at monitor enter @A.java:7: threads waited "
-              "for it once, 500.0 us in all (25.0 % of all threads' time)");
+              "for it once, 500.0 us in total (25.0 % of all threads' time)");
   dismiss(&a);
 }
 
@@ -654,12 +789,17 @@ int main(void)
       cmocka_unit_test(single_that_makes_tasks),
       cmocka_unit_test(single_without_tasks),
       cmocka_unit_test(tasks_that_wait_for_each_other),
+      cmocka_unit_test(attributes_are_not_always_dependences),
       cmocka_unit_test(iterations_that_wait_for_each_other),
       cmocka_unit_test(nothing_below_one_percent),
       cmocka_unit_test(something_from_one_percent_on),
       cmocka_unit_test(nothing_at_all),
       cmocka_unit_test(serial_part),
+      cmocka_unit_test(serial_part_of_a_part),
+      cmocka_unit_test(a_team_without_a_fork_is_not_alone),
+      cmocka_unit_test(serial_part_of_some_threads),
       cmocka_unit_test(measurement),
+      cmocka_unit_test(measurement_of_a_part),
       cmocka_unit_test(regions_side_by_side),
       cmocka_unit_test(region_in_a_region),
       cmocka_unit_test(monitor_of_java),

@@ -1,5 +1,6 @@
 /* Imbalance: which pieces of which threads belong together, in archives of all kinds. */
 #include "tests/unit/analyzer/scene.h"
+#include "tests/unit/analyzer/subjects.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -255,7 +256,7 @@ static void any_number_of_workers(void **state)
     struct pool *pool = pool_create(workers);
     struct imbalance again;
     struct error error;
-    assert_true(imbalance_analyze(a.trace, pool, true, &again, &error));
+    assert_true(find_imbalance(a.trace, pool, &again, &error));
     size_t figures = offsetof(struct imbalance_construct, by_thread);
     assert_memory_equal(&again.constructs[s.parallel], parallel, figures);
     assert_memory_equal(again.constructs[s.parallel].by_thread, parallel->by_thread, 3 * sizeof *parallel->by_thread);

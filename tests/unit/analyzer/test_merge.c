@@ -323,7 +323,7 @@ static void limits_are_reached(void **state)
   assert_true(arrows->kinds[ARROW_FORK].left_out > 0 && arrows->kinds[ARROW_JOIN].left_out > 0);
   assert_int_equal(arrows->kinds[ARROW_TASK].count, PROCESSES * ROUNDS);
   assert_int_equal(found.locks.count, PROCESSES * LOCKS);
-  assert_true(found.locks.wait > 0 && found.imbalance.wait_count > 0);
+  assert_true(found.locks.wait > 0 && found.imbalance.waits.count > 0);
   char *text = in_order_text(pool, &found);
   assert_non_null(strstr(text, "sampled 16 "));
   free(text);
@@ -347,7 +347,7 @@ static uint64_t *planted_in(struct found *part, unsigned which, uint32_t locatio
   case 3:
     return &part->in_order.imbalance.constructs[0].calls;
   case 4:
-    return &part->in_order.imbalance.waits[0].ticks;
+    return &part->in_order.imbalance.waits.items[0].ticks;
   case 5:
     return &part->in_order.locks.list[0].sums.wait_max;
   case 6:

@@ -1,6 +1,7 @@
 /* The analyzed part of a trace: times and lists as users write them, and hand-made archives with known answers. */
 #include "tests/unit/analyzer/locks_pass.h"
 #include "tests/unit/analyzer/scene.h"
+#include "tests/unit/analyzer/subjects.h"
 
 #include "analyzer/options/number_list.h"
 #include "analyzer/options/time_words.h"
@@ -163,7 +164,7 @@ static struct imbalance balance_of(const struct part *part)
 {
   struct error error;
   struct imbalance imbalance;
-  if (!imbalance_analyze(part->trace, part->pool, true, &imbalance, &error))
+  if (!find_imbalance(part->trace, part->pool, &imbalance, &error))
     fail_msg("%s", error.message);
   return imbalance;
 }
@@ -250,7 +251,7 @@ static void expect_loops(const struct part *part, uint64_t from, uint64_t to, ui
   struct error error;
   struct schedules schedules;
   restrict_again(part, from, to);
-  if (!schedules_find(part->trace, part->pool, NULL, 0, &schedules, &error))
+  if (!find_schedules(part->trace, part->pool, NULL, 0, &schedules, &error))
     fail_msg("%s", error.message);
   assert_int_equal(schedules.count, calls > 0);
   if (calls > 0) {

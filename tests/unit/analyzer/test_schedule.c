@@ -2,6 +2,7 @@
  */
 #include "tests/unit/analyzer/program.h"
 #include "tests/unit/analyzer/scene.h"
+#include "tests/unit/analyzer/subjects.h"
 
 #include "analyzer/schedule/schedule.h"
 
@@ -65,7 +66,7 @@ static struct answer ask(struct fixture *fixture, const uint32_t *threads, uint3
   if (!a.trace)
     fail_msg("%s", error.message);
   a.pool = pool_create(2);
-  if (!schedules_find(a.trace, a.pool, threads, count, &a.schedules, &error))
+  if (!find_schedules(a.trace, a.pool, threads, count, &a.schedules, &error))
     fail_msg("%s", error.message);
   return a;
 }

@@ -122,7 +122,7 @@ static void many_chunks(void **state)
     add(&list, (int64_t)at, 1, at);
     ticks += at;
   }
-  assert_true(list.count <= PROFILE_PIECES);
+  assert_true(list.pieces.count <= PROFILE_PIECES);
   assert_true(make(&profile, &list));
   assert_int_equal(profile_iterations(&profile), n);
   assert_true(profile_total(&profile) == (double)ticks);

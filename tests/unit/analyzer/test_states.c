@@ -1,6 +1,7 @@
 /* The state table, the machine and the sums: hand-made archives with known answers. */
 #include "tests/unit/analyzer/fixture.h"
 #include "tests/unit/analyzer/locks_pass.h"
+#include "tests/unit/analyzer/subjects.h"
 
 #include "analyzer/imbalance/imbalance.h"
 #include "analyzer/survey/list.h"
@@ -636,7 +637,7 @@ static void devices_are_no_threads(void **state)
   struct imbalance imbalance;
   struct locks locks;
   assert_true(trace && census_take(trace, pool, &census, &error) && states_sum(trace, pool, &sums, &error) &&
-              imbalance_analyze(trace, pool, false, &imbalance, &error) && locks_find(trace, pool, &locks, &error));
+              find_imbalance(trace, pool, &imbalance, &error) && locks_find(trace, pool, &locks, &error));
   assert_int_equal(census.events, 8);
   assert_int_equal(census.threads, 2);
   for (uint32_t i = 0; i < 4; i++)

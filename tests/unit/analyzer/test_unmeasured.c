@@ -76,7 +76,7 @@ static void members_stop_at_different_times(void **state)
   assert_int_equal(loop->busy, 150);
   assert_near(fine_total_ticks(loop->busy_mean), (150 + 0.25 * 150) / 2);
   assert_near(fine_total_ticks(loop->imbalance), 150 - (150 + 0.25 * 150) / 2);
-  assert_int_equal(a.imbalance.wait_count, 0); /* for whom the second one waits is not known */
+  assert_int_equal(a.imbalance.waits.count, 0); /* for whom the second one waits is not known */
   drop(&a);
 }
 

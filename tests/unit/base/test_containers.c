@@ -49,6 +49,24 @@ static void an_array_makes_room_once(void **state)
   vector_free(&list);
 }
 
+/* An array of few takes no more than it was given, until it grows. */
+static void an_array_has_just_the_room_it_is_given(void **state)
+{
+  (void)state;
+  VECTOR(uint64_t) list = {0};
+  assert_true(vector_set_room(&list, 2));
+  assert_int_equal(list.room, 2);
+  assert_true(vector_push(&list, 7) && vector_push(&list, 8));
+  assert_int_equal(list.room, 2);
+  assert_true(vector_push(&list, 9));
+  assert_int_equal(list.room, 4);
+  assert_true(vector_set_room(&list, 3));
+  assert_int_equal(list.room, 3);
+  for (size_t i = 0; i < 3; i++)
+    assert_int_equal(list.items[i], 7 + i);
+  vector_free(&list);
+}
+
 /* New items are zero, also where others were before. */
 static void an_array_is_resized(void **state)
 {
@@ -77,6 +95,7 @@ static void without_memory_nothing_changes(void **state)
   out_of_memory = true;
   assert_true(vector_make_room(&list, room));
   assert_false(vector_make_room(&list, room + 1));
+  assert_false(vector_set_room(&list, room + 1));
   assert_false(vector_resize(&list, room + 1));
   assert_true(vector_resize(&list, room));
   assert_false(vector_push(&list, 8));
@@ -139,6 +158,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(an_array_keeps_what_is_pushed),
       cmocka_unit_test(an_array_makes_room_once),
+      cmocka_unit_test(an_array_has_just_the_room_it_is_given),
       cmocka_unit_test(an_array_is_resized),
       cmocka_unit_test(without_memory_nothing_changes),
       cmocka_unit_test(arrays_have_a_size),

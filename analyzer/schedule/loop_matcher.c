@@ -1,14 +1,14 @@
-#include "analyzer/schedule/matcher.h"
+#include "analyzer/schedule/loop_matcher.h"
 
 #include "analyzer/trace/restriction.h"
+#include "base/hash.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define BUCKETS      4096
 #define PIECES_MAX   (1u << 21) /* of unfinished executions of all processes, but ... */
 #define PIECES_LEAST (1u << 16) /* ... not less a process; then its oldest are given up */
-#define LEVELS_MAX   64         /* as in watcher.c */
+#define LEVELS_MAX   64         /* as in loop_watcher.c */
 
 /* One execution of a parallel region. */
 struct crew {
@@ -24,13 +24,13 @@ struct crew {
 struct unfinished {
   struct unfinished_list *list; /* where it is */
   uint32_t region;
-  uint32_t arrived, looked_at; /* members; all are execution.threads */
+  uint32_t looked_at; /* members; all are execution.threads */
   uint64_t enter;
   uint64_t iterations, chunks;
   bool scattered, broken, after_gap;
-  uint64_t *begins; /* by order of arrival: when the first chunk began */
+  VECTOR(uint64_t) begins; /* by order of arrival: when the first chunk began; so many members have arrived */
   struct execution execution;
-  struct unfinished *next_in_bucket;
+  struct unfinished *next_of_hash;
   struct unfinished *older, *younger;
 };
 
@@ -49,43 +49,73 @@ struct member {
 struct loop_matcher {
   const struct trace *trace;
   struct loop_record *records;
-  struct trace_team *teams; /* the trace's, or a team a process where it has none */
+  struct trace_team *teams; /* the trace's; if it has none, a team a process */
   uint32_t team_count;
   bool own_teams;
   uint32_t *looked_at;  /* a team: members */
   struct crew **oldest; /* a team */
   struct member *members;
-  uint64_t *crews; /* a team: so many there were */
-  struct unfinished *buckets[BUCKETS];
-  struct unfinished_list *lists; /* a process; the last one is of what is in none */
+  uint64_t *crews;               /* a team: so many there were */
+  struct hash unfinished;        /* by hash_of(); the value is the address of the first one */
+  struct unfinished_list *lists; /* a process; the last one is for teams without a process */
   uint32_t list_count;
 };
 
-static struct unfinished **bucket_of(struct loop_matcher *matcher, const struct execution_id *id, uint32_t region)
+static uint64_t hash_of(const struct execution_id *id, uint32_t region)
 {
-  uint64_t hash = ((id->crew ^ (uint64_t)id->team << 40) * 0x9e3779b97f4a7c15ull) ^ (region * 0xc2b2ae3d27d4eb4full) ^
-                  (id->occurrence * 0x165667b19e3779f9ull);
-  return &matcher->buckets[(hash >> 32) % BUCKETS];
+  return hash_mix(hash_mix(id->crew) ^ id->team) ^ ((uint64_t)region << 32 | id->occurrence);
+}
+
+static struct unfinished *find(const struct loop_matcher *matcher, const struct execution_id *id, uint32_t region)
+{
+  const uint64_t *first = hash_find(&matcher->unfinished, hash_of(id, region));
+  struct unfinished *one = first ? (struct unfinished *)(uintptr_t)*first : NULL;
+  while (one && !(one->region == region && execution_is(&one->execution, id)))
+    one = one->next_of_hash;
+  return one;
+}
+
+/* Puts it into the table. False: out of memory. */
+static bool put_in(struct loop_matcher *matcher, struct unfinished *one)
+{
+  uint64_t hash = hash_of(&one->execution.id, one->region), *first = hash_find(&matcher->unfinished, hash);
+  one->next_of_hash = first ? (struct unfinished *)(uintptr_t)*first : NULL;
+  if (!first)
+    return hash_add(&matcher->unfinished, hash, (uint64_t)(uintptr_t)one);
+  *first = (uint64_t)(uintptr_t)one;
+  return true;
+}
+
+static void take_from_table(struct loop_matcher *matcher, const struct unfinished *one)
+{
+  uint64_t hash = hash_of(&one->execution.id, one->region), *first = hash_find(&matcher->unfinished, hash);
+  struct unfinished *before = (struct unfinished *)(uintptr_t)*first;
+  if (before != one) {
+    while (before->next_of_hash != one)
+      before = before->next_of_hash;
+    before->next_of_hash = one->next_of_hash;
+  } else if (one->next_of_hash) {
+    *first = (uint64_t)(uintptr_t)one->next_of_hash;
+  } else {
+    hash_remove(&matcher->unfinished, hash);
+  }
 }
 
 static void discard(struct unfinished *unfinished)
 {
   execution_free(&unfinished->execution);
-  free(unfinished->begins);
+  vector_free(&unfinished->begins);
   free(unfinished);
 }
 
 /* Takes it out of the table and the list of ages. */
 static void take_out(struct loop_matcher *matcher, struct unfinished *one)
 {
-  struct unfinished **at = bucket_of(matcher, &one->execution.id, one->region);
   struct unfinished_list *list = one->list;
-  while (*at != one)
-    at = &(*at)->next_in_bucket;
-  *at = one->next_in_bucket;
+  take_from_table(matcher, one);
   *(one->older ? &one->older->younger : &list->eldest) = one->younger;
   *(one->younger ? &one->younger->older : &list->youngest) = one->older;
-  list->pieces -= one->execution.pieces.count + one->execution.threads;
+  list->pieces -= one->execution.pieces.pieces.count + one->execution.threads;
 }
 
 static bool is_whole(const struct loop_matcher *matcher, const struct unfinished *one)
@@ -101,7 +131,7 @@ static void leave_out(const struct loop_matcher *matcher, struct unfinished *one
   discard(one);
 }
 
-/* `cut`: shares that are missing may be behind what is looked at. */
+/* `cut`: missing shares may be behind the restriction. */
 static void give_up(struct loop_matcher *matcher, struct unfinished *one, bool cut)
 {
   take_out(matcher, one);
@@ -114,17 +144,17 @@ static void give_up(struct loop_matcher *matcher, struct unfinished *one, bool c
   discard(one);
 }
 
-/* The arrivals of the threads of an execution, from its beginning on. False: no memory. */
+/* The arrivals of the threads of an execution, from its beginning on. False: out of memory. */
 static bool set_arrivals(struct unfinished *one)
 {
   struct execution *execution = &one->execution;
   execution->arrivals = malloc(execution->threads * sizeof *execution->arrivals);
   for (uint32_t i = 0; execution->arrivals && i < execution->threads; i++)
-    execution->arrivals[i] = (double)(one->begins[i] - one->enter);
+    execution->arrivals[i] = (double)(one->begins.items[i] - one->enter);
   return execution->arrivals != NULL;
 }
 
-/* Adds up an execution of which all shares are there that are looked at. False: no memory. */
+/* Adds up an execution with all shares of members within the restriction. False: out of memory. */
 static bool finish(struct loop_matcher *matcher, struct unfinished *one)
 {
   struct loop_record *record = &matcher->records[one->region];
@@ -187,36 +217,15 @@ static struct unfinished *create(struct loop_matcher *matcher, const struct crew
   one->execution.id = id_of(matcher, crew, share);
   one->execution.threads = crew->team->size;
   one->looked_at = crew->looked_at;
-  struct unfinished **bucket = bucket_of(matcher, &one->execution.id, one->region);
-  one->next_in_bucket = *bucket;
-  *bucket = one;
+  if (!put_in(matcher, one)) {
+    free(one);
+    return NULL;
+  }
   one->older = list->youngest;
   *(one->older ? &one->older->younger : &list->eldest) = one;
   list->youngest = one;
   list->pieces += one->execution.threads;
   return one;
-}
-
-static struct unfinished *find(struct loop_matcher *matcher, const struct crew *crew, const struct share *share)
-{
-  struct execution_id id = id_of(matcher, crew, share);
-  struct unfinished *one = *bucket_of(matcher, &id, share->region);
-  while (one && !(one->region == share->region && execution_is(&one->execution, &id)))
-    one = one->next_in_bucket;
-  return one;
-}
-
-/* Room comes as members do: of large teams few may ever come before the execution is given up. False: no memory. */
-static bool add_begin(struct unfinished *one, uint64_t begin)
-{
-  if ((one->arrived & (one->arrived - 1)) == 0) {
-    uint64_t *more = reallocarray(one->begins, one->arrived ? 2 * (size_t)one->arrived : 1, sizeof *more);
-    if (!more)
-      return false;
-    one->begins = more;
-  }
-  one->begins[one->arrived++] = begin;
-  return true;
 }
 
 /* What a loop's record has of single shares, whether or not all of them come. */
@@ -248,17 +257,18 @@ static bool take_loop(struct loop_matcher *matcher, const struct member *member,
     return true;
   if (crew->looked_at == crew->team->size && trace_time_is_whole(matcher->trace, share->enter, share->leave))
     add_to_record(&matcher->records[share->region], share);
-  struct unfinished *one = find(matcher, crew, share);
+  struct execution_id id = id_of(matcher, crew, share);
+  struct unfinished *one = find(matcher, &id, share->region);
   if (!one && !(one = create(matcher, crew, share)))
     return false;
-  size_t before = one->execution.pieces.count;
+  size_t before = one->execution.pieces.pieces.count;
   bool good = piece_list_append(&one->execution.pieces, &share->pieces);
   struct unfinished_list *list = one->list;
-  list->pieces += one->execution.pieces.count - before;
+  list->pieces += one->execution.pieces.pieces.count - before;
   /* After a gap, shares of different executions may meet here. */
   one->after_gap |= share->after_gap;
   one->broken |=
-      one->after_gap && one->arrived > 0 && (share->enter > one->execution.leave || share->leave < one->enter);
+      one->after_gap && one->begins.count > 0 && (share->enter > one->execution.leave || share->leave < one->enter);
   one->enter = share->enter < one->enter ? share->enter : one->enter;
   if (share->leave > one->execution.leave)
     one->execution.leave = share->leave;
@@ -266,15 +276,15 @@ static bool take_loop(struct loop_matcher *matcher, const struct member *member,
   one->broken |= share->broken || __builtin_add_overflow(one->iterations, share->iterations, &one->iterations);
   one->chunks += share->chunks;
   one->execution.busy += share->chunks ? share->busy : share->leave - share->enter;
-  good = good && add_begin(one, share->begin);
-  if (good && one->arrived == crew->looked_at)
+  good = good && vector_push(&one->begins, share->begin);
+  if (good && one->begins.count == crew->looked_at)
     return finish(matcher, one);
   while (list->pieces > pieces_max(matcher))
     give_up(matcher, list->eldest, false);
   return good;
 }
 
-/* Lets go of a crew that nobody is in and that nobody can join any more. */
+/* Frees a crew that no thread is in and none can join any more. */
 static void drop_crew(struct loop_matcher *matcher, struct crew *crew)
 {
   struct crew **at = &matcher->oldest[crew->team - matcher->teams];
@@ -336,7 +346,7 @@ bool loop_matcher_take(struct loop_matcher *matcher, uint32_t location, const st
   }
 }
 
-/* Where there are no teams: all locations of a process; the last one is of those that have none. */
+/* For traces without teams: all locations of a process; the last team is of locations without a process. */
 static bool make_teams(struct loop_matcher *matcher)
 {
   const struct trace *trace = matcher->trace;
@@ -412,6 +422,7 @@ void loop_matcher_destroy(struct loop_matcher *matcher)
     free(matcher->teams[i].members);
   if (matcher->own_teams)
     free(matcher->teams);
+  hash_free(&matcher->unfinished);
   free(matcher->oldest);
   free(matcher->crews);
   free(matcher->lists);

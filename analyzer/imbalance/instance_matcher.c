@@ -1,21 +1,23 @@
-#include "analyzer/imbalance/matcher.h"
+#include "analyzer/imbalance/instance_matcher.h"
 
 #include "analyzer/imbalance/instance.h"
 #include "analyzer/trace/restriction.h"
 
+#include "base/hash.h"
+
 #include <stdlib.h>
 
-/* A team at work: the region itself, and the constructs in it that are not complete yet. */
+/* One execution of a parallel region: the region itself, and its unfinished constructs. */
 struct team_instance {
   struct team *team;
   uint32_t joined, inside; /* members that have begun, and have not ended */
-  uint64_t first_end;      /* when the first member ended; UINT64_MAX: nobody has */
+  uint64_t first_end;      /* when the first member ended; UINT64_MAX: none has */
   struct instance *constructs;
   struct team_instance *older; /* of the same team */
   struct instance region;      /* the last member: its size depends on that of the team */
 };
 
-/* A team of the trace. Memory for instances is used again by the same team, because it is of the same size. */
+/* A team of the trace. Memory of instances is reused within a team, because there all have the same size. */
 struct team {
   const struct trace_team *members;
   uint32_t looked_at;           /* of these */
@@ -26,27 +28,22 @@ struct team {
 
 /* A team that a location is in. */
 struct membership {
-  struct team_instance *instance; /* NULL: the location is no member, the archive is damaged */
+  struct team_instance *instance; /* NULL: the location is no member: the archive is damaged */
   uint32_t rank;
 };
 
-struct stack { /* all teams that a location is in, the innermost last */
-  struct membership *items;
-  size_t count, capacity;
-};
-
-struct matcher {
+struct instance_matcher {
   const struct trace *trace;
   struct instance_sums sums;
-  struct trace_team *processes; /* the teams of an archive that has none: a process, and one of no process */
+  struct trace_team
+      *processes; /* the teams of an archive without teams: one a process, and one for locations without a process */
   struct team *teams;
   uint32_t team_count;
-  struct stack *stacks;      /* a location */
-  struct instance **buckets; /* unfinished constructs by team instance, region, occurrence */
-  size_t bucket_count, construct_count;
+  VECTOR(struct membership) * stacks; /* a location: all teams that it is in, the innermost last */
+  struct hash constructs;             /* unfinished ones by hash_of(); the value is the address of the first one */
 };
 
-static bool make_process_teams(struct matcher *matcher)
+static bool make_process_teams(struct instance_matcher *matcher)
 {
   const struct trace *trace = matcher->trace;
   matcher->processes = calloc(trace->process_count + 1, sizeof *matcher->processes);
@@ -67,7 +64,7 @@ static bool make_process_teams(struct matcher *matcher)
   return true;
 }
 
-static bool prepare(struct matcher *matcher)
+static bool prepare(struct instance_matcher *matcher)
 {
   const struct trace *trace = matcher->trace;
   if (trace->team_count == 0 && !make_process_teams(matcher))
@@ -75,28 +72,27 @@ static bool prepare(struct matcher *matcher)
   matcher->team_count = trace->team_count ? trace->team_count : trace->process_count + 1;
   matcher->teams = calloc(matcher->team_count, sizeof *matcher->teams);
   matcher->stacks = calloc(trace->location_count + 1, sizeof *matcher->stacks);
-  matcher->bucket_count = 1024;
-  matcher->buckets = calloc(matcher->bucket_count, sizeof(struct instance *));
   for (uint32_t i = 0; matcher->teams && i < matcher->team_count; i++) {
     struct team *team = &matcher->teams[i];
     team->members = matcher->processes ? &matcher->processes[i] : &trace->teams[i];
     team->looked_at = trace_team_looked_at(trace, team->members);
   }
-  return matcher->teams && matcher->stacks && matcher->buckets;
+  return matcher->teams && matcher->stacks;
 }
 
-struct matcher *matcher_create(const struct trace *trace, struct imbalance *imbalance, bool with_waits)
+struct instance_matcher *instance_matcher_create(const struct trace *trace, struct imbalance *imbalance,
+                                                 bool with_waits)
 {
-  struct matcher *matcher = calloc(1, sizeof *matcher);
+  struct instance_matcher *matcher = calloc(1, sizeof *matcher);
   if (!matcher)
     return NULL;
   matcher->trace = trace;
   matcher->sums =
       (struct instance_sums){.trace = trace, .imbalance = imbalance, .all_are_members = trace->team_count == 0};
   if (with_waits)
-    matcher->sums.waits = waits_create();
+    matcher->sums.waits = wait_pairs_create();
   if ((with_waits && !matcher->sums.waits) || !prepare(matcher)) {
-    matcher_destroy(matcher);
+    instance_matcher_destroy(matcher);
     return NULL;
   }
   return matcher;
@@ -121,7 +117,7 @@ static void free_instances(struct team_instance *list)
   }
 }
 
-void matcher_destroy(struct matcher *matcher)
+void instance_matcher_destroy(struct instance_matcher *matcher)
 {
   if (!matcher)
     return;
@@ -131,53 +127,73 @@ void matcher_destroy(struct matcher *matcher)
     free_constructs(matcher->teams[i].spare_constructs);
   }
   for (uint32_t i = 0; matcher->stacks && i < matcher->trace->location_count; i++)
-    free(matcher->stacks[i].items);
+    vector_free(&matcher->stacks[i]);
   for (uint32_t i = 0; matcher->processes && i <= matcher->trace->process_count; i++)
     free(matcher->processes[i].members);
   free(matcher->processes);
   free(matcher->teams);
   free(matcher->stacks);
-  free(matcher->buckets);
-  waits_destroy(matcher->sums.waits);
+  hash_free(&matcher->constructs);
+  wait_pairs_destroy(matcher->sums.waits);
   free(matcher);
 }
 
-static struct instance **bucket_of(const struct matcher *matcher, const struct team_instance *team, uint32_t region,
-                                   uint32_t occurrence)
+/* What an unfinished construct is found by. */
+struct construct_id {
+  const struct team_instance *team;
+  uint32_t region, occurrence;
+};
+
+static struct construct_id id_of(const struct instance *instance)
 {
-  uint64_t key = ((uint64_t)(uintptr_t)team >> 4) * 0x9e3779b97f4a7c15ull + region;
-  key = (key ^ occurrence) * 0xff51afd7ed558ccdull;
-  return &matcher->buckets[(size_t)(key >> 32) & (matcher->bucket_count - 1)];
+  return (struct construct_id){instance->team, instance->region, instance->occurrence};
 }
 
-static void put_into_bucket(struct matcher *matcher, struct instance *instance)
+static uint64_t hash_of(const struct construct_id *id)
 {
-  struct instance **bucket = bucket_of(matcher, instance->team, instance->region, instance->occurrence);
-  instance->next_in_bucket = *bucket;
-  *bucket = instance;
+  return hash_mix((uint64_t)(uintptr_t)id->team) ^ ((uint64_t)id->region << 32 | id->occurrence);
 }
 
-/* More buckets, when there are many unfinished constructs. Without memory the old ones do, only slower. */
-static void grow_buckets(struct matcher *matcher)
+static struct instance *find_construct(const struct instance_matcher *matcher, const struct construct_id *id)
 {
-  size_t old_count = matcher->bucket_count;
-  struct instance **old = matcher->buckets;
-  struct instance **buckets = calloc(2 * old_count, sizeof(struct instance *));
-  if (!buckets)
-    return;
-  matcher->buckets = buckets;
-  matcher->bucket_count = 2 * old_count;
-  for (size_t i = 0; i < old_count; i++) {
-    while (old[i]) {
-      struct instance *instance = old[i];
-      old[i] = instance->next_in_bucket;
-      put_into_bucket(matcher, instance);
-    }
+  const uint64_t *first = hash_find(&matcher->constructs, hash_of(id));
+  struct instance *instance = first ? (struct instance *)(uintptr_t)*first : NULL;
+  while (instance &&
+         !(instance->team == id->team && instance->region == id->region && instance->occurrence == id->occurrence))
+    instance = instance->next_of_hash;
+  return instance;
+}
+
+/* False: out of memory. */
+static bool add_construct(struct instance_matcher *matcher, struct instance *instance)
+{
+  struct construct_id id = id_of(instance);
+  uint64_t hash = hash_of(&id), *first = hash_find(&matcher->constructs, hash);
+  instance->next_of_hash = first ? (struct instance *)(uintptr_t)*first : NULL;
+  if (!first)
+    return hash_add(&matcher->constructs, hash, (uint64_t)(uintptr_t)instance);
+  *first = (uint64_t)(uintptr_t)instance;
+  return true;
+}
+
+static void remove_construct(struct instance_matcher *matcher, const struct instance *instance)
+{
+  struct construct_id id = id_of(instance);
+  uint64_t hash = hash_of(&id), *first = hash_find(&matcher->constructs, hash);
+  struct instance *before = (struct instance *)(uintptr_t)*first;
+  if (before != instance) {
+    while (before->next_of_hash != instance)
+      before = before->next_of_hash;
+    before->next_of_hash = instance->next_of_hash;
+  } else if (instance->next_of_hash) {
+    *first = (uint64_t)(uintptr_t)instance->next_of_hash;
+  } else {
+    hash_remove(&matcher->constructs, hash);
   }
-  free(old);
 }
 
-static struct instance *begin_construct(struct matcher *matcher, struct team_instance *team, const struct piece *piece)
+static struct instance *begin_construct(struct instance_matcher *matcher, struct team_instance *team,
+                                        const struct piece *piece)
 {
   struct instance *instance = team->team->spare_constructs;
   uint32_t size = team->team->members->size;
@@ -189,9 +205,10 @@ static struct instance *begin_construct(struct matcher *matcher, struct team_ins
   instance->occurrence = piece->occurrence;
   instance->team = team;
   instance->around = &team->region;
-  if (matcher->construct_count++ >= matcher->bucket_count)
-    grow_buckets(matcher);
-  put_into_bucket(matcher, instance);
+  if (!add_construct(matcher, instance)) {
+    free(instance);
+    return NULL;
+  }
   instance->next = team->constructs;
   instance->to_this = &team->constructs;
   if (instance->next)
@@ -200,24 +217,10 @@ static struct instance *begin_construct(struct matcher *matcher, struct team_ins
   return instance;
 }
 
-static struct instance *find_construct(const struct matcher *matcher, const struct team_instance *team,
-                                       const struct piece *piece)
-{
-  struct instance *instance = *bucket_of(matcher, team, piece->region, piece->occurrence);
-  while (instance &&
-         !(instance->team == team && instance->region == piece->region && instance->occurrence == piece->occurrence))
-    instance = instance->next_in_bucket;
-  return instance;
-}
-
-static bool finish_construct(struct matcher *matcher, struct instance *instance)
+static bool finish_construct(struct instance_matcher *matcher, struct instance *instance)
 {
   struct team *team = instance->team->team;
-  struct instance **link = bucket_of(matcher, instance->team, instance->region, instance->occurrence);
-  while (*link != instance)
-    link = &(*link)->next_in_bucket;
-  *link = instance->next_in_bucket;
-  matcher->construct_count--;
+  remove_construct(matcher, instance);
   *instance->to_this = instance->next;
   if (instance->next)
     instance->next->to_this = instance->to_this;
@@ -245,8 +248,8 @@ static struct team_instance *begin_team(struct team *team)
   return instance;
 }
 
-/* Takes the instance out of its team's list and adds it up, with what is unfinished in it. */
-static bool finish_team(struct matcher *matcher, struct team_instance *instance)
+/* Takes the instance out of its team's list and adds it up, with its unfinished constructs. */
+static bool finish_team(struct instance_matcher *matcher, struct team_instance *instance)
 {
   struct team *team = instance->team;
   bool good = true;
@@ -262,8 +265,8 @@ static bool finish_team(struct matcher *matcher, struct team_instance *instance)
   return good;
 }
 
-/* Adds up the instances of a team that nobody can join any more and nobody is in: some member's events are missing. */
-static bool finish_abandoned(struct matcher *matcher, const struct team *team, uint64_t time)
+/* Adds up the instances of a team that no thread is in and none can join any more: events of some members are lost. */
+static bool finish_abandoned(struct instance_matcher *matcher, const struct team *team, uint64_t time)
 {
   bool good = true;
   for (struct team_instance *instance = team->newest; instance;) {
@@ -275,20 +278,14 @@ static bool finish_abandoned(struct matcher *matcher, const struct team *team, u
   return good;
 }
 
-static struct membership *push(struct stack *stack)
+/* The innermost team that a location is in; NULL: it is in none. */
+static struct membership *innermost(const struct instance_matcher *matcher, uint32_t location)
 {
-  if (stack->count == stack->capacity) {
-    size_t capacity = stack->capacity ? 2 * stack->capacity : 4;
-    struct membership *items = reallocarray(stack->items, capacity, sizeof *items);
-    if (!items)
-      return NULL;
-    stack->items = items;
-    stack->capacity = capacity;
-  }
-  return &stack->items[stack->count++];
+  size_t count = matcher->stacks[location].count;
+  return count > 0 ? &matcher->stacks[location].items[count - 1] : NULL;
 }
 
-/* The oldest instance that the member is not in yet and that nobody had left before it came; else a new one. */
+/* The oldest instance that the member is not in and that no member had left by then; if there is none, a new one. */
 static struct team_instance *find_instance(struct team *team, uint32_t rank, uint64_t time)
 {
   struct team_instance *found = NULL;
@@ -299,15 +296,15 @@ static struct team_instance *find_instance(struct team *team, uint32_t rank, uin
   return found ? found : begin_team(team);
 }
 
-static bool join_team(struct matcher *matcher, uint32_t location, const struct piece *piece)
+static bool join_team(struct instance_matcher *matcher, uint32_t location, const struct piece *piece)
 {
   struct team *team = &matcher->teams[piece->team];
-  struct membership *membership = push(&matcher->stacks[location]);
-  if (!membership)
+  struct membership none = {NULL, trace_team_rank(team->members, location)};
+  if (!vector_push(&matcher->stacks[location], none))
     return false;
-  *membership = (struct membership){NULL, trace_team_rank(team->members, location)};
-  if (membership->rank == TRACE_NONE)
+  if (none.rank == TRACE_NONE)
     return true;
+  struct membership *membership = innermost(matcher, location);
   if (!finish_abandoned(matcher, team, piece->time))
     return false;
   struct team_instance *instance = find_instance(team, membership->rank, piece->time);
@@ -322,13 +319,11 @@ static bool join_team(struct matcher *matcher, uint32_t location, const struct p
   return true;
 }
 
-static bool leave_team(struct matcher *matcher, uint32_t location, const struct piece *piece)
+static bool leave_team(struct instance_matcher *matcher, uint32_t location, const struct piece *piece)
 {
-  struct stack *stack = &matcher->stacks[location];
-  if (stack->count == 0)
-    return true;
-  const struct membership *membership = &stack->items[--stack->count];
-  struct team_instance *instance = membership->instance;
+  const struct membership *membership = innermost(matcher, location);
+  struct team_instance *instance = membership ? membership->instance : NULL;
+  matcher->stacks[location].count -= membership != NULL;
   if (!instance)
     return true;
   if (instance->region.region == TRACE_NONE)
@@ -343,20 +338,20 @@ static bool leave_team(struct matcher *matcher, uint32_t location, const struct 
   return finish_team(matcher, instance);
 }
 
-static bool take_construct(struct matcher *matcher, uint32_t location, const struct piece *piece)
+static bool take_construct(struct instance_matcher *matcher, uint32_t location, const struct piece *piece)
 {
-  const struct stack *stack = &matcher->stacks[location];
-  const struct membership *membership = stack->count ? &stack->items[stack->count - 1] : NULL;
+  const struct membership *membership = innermost(matcher, location);
   if (!membership || !membership->instance)
     return true;
-  struct instance *instance = find_construct(matcher, membership->instance, piece);
+  struct construct_id id = {membership->instance, piece->region, piece->occurrence};
+  struct instance *instance = find_construct(matcher, &id);
   if (!instance && !(instance = begin_construct(matcher, membership->instance, piece)))
     return false;
   instance_add(instance, membership->rank, piece);
   return instance->arrived < instance->looked_at || finish_construct(matcher, instance);
 }
 
-bool matcher_take(struct matcher *matcher, uint32_t location, const struct piece *piece)
+bool instance_matcher_take(struct instance_matcher *matcher, uint32_t location, const struct piece *piece)
 {
   switch (piece->kind) {
   case PIECE_TEAM_BEGIN:
@@ -368,12 +363,12 @@ bool matcher_take(struct matcher *matcher, uint32_t location, const struct piece
   }
 }
 
-bool matcher_finish(struct matcher *matcher)
+bool instance_matcher_finish(struct instance_matcher *matcher)
 {
   bool good = true;
   for (uint32_t i = 0; i < matcher->team_count; i++) {
     while (matcher->teams[i].newest)
       good &= finish_team(matcher, matcher->teams[i].newest);
   }
-  return good && (!matcher->sums.waits || waits_hand_over(matcher->sums.waits, matcher->sums.imbalance));
+  return good && (!matcher->sums.waits || wait_pairs_hand_over(matcher->sums.waits, matcher->sums.imbalance));
 }

@@ -1,4 +1,4 @@
-#include "analyzer/schedule/watcher.h"
+#include "analyzer/schedule/loop_watcher.h"
 
 #include "analyzer/states/states.h"
 #include "analyzer/trace/region.h"
@@ -21,8 +21,7 @@ struct open {
   bool derived;  /* CHUNK: not observed */
   int64_t first; /* CHUNK */
   uint64_t iterations, chunks;
-  uint64_t last_end;  /* LOOP: of the last chunk so far */
-  struct share share; /* LOOP */
+  uint64_t last_end; /* LOOP: of the last chunk so far */
 };
 
 struct occurrence {
@@ -36,11 +35,12 @@ struct loop_watcher {
   struct error *error;
   const struct pass_location *place;
   const struct machine_view *view;
-  struct open *open;
-  size_t open_count, open_capacity;
-  uint32_t levels;                             /* teams that the thread is in */
-  uint32_t stamps[TEAM_LEVELS];                /* another one for each team the thread was ever in */
-  bool had_gap[TEAM_LEVELS];                   /* measurement was off in the team */
+  VECTOR(struct open) open;
+  VECTOR(struct share) shares;  /* of open loops; apart from them because chunks are many and shares are large */
+  size_t open_depth;            /* of the innermost one; 0: there is none */
+  uint32_t levels;              /* teams that the thread is in */
+  uint32_t stamps[TEAM_LEVELS]; /* another one for each team the thread was ever in */
+  bool had_gap[TEAM_LEVELS];    /* measurement was off in the team */
   struct occurrence *occurrences[TEAM_LEVELS]; /* a region; allocated when first needed, used again by later teams */
   uint32_t stamp;
   uint32_t location;
@@ -52,7 +52,7 @@ static bool no_memory(const struct loop_watcher *watcher)
   return error_set(watcher->error, "%s: out of memory", watcher->trace->anchor);
 }
 
-/* A place at the end of the queue. NULL: no memory. */
+/* A place at the end of the queue. NULL: out of memory. */
 static struct share *put(struct loop_watcher *watcher)
 {
   struct share *place = item_queue_add(&watcher->queue);
@@ -68,34 +68,43 @@ static uint64_t tool_ticks(const struct machine_view *view)
 
 static struct open *top(struct loop_watcher *watcher)
 {
-  return watcher->open_count ? &watcher->open[watcher->open_count - 1] : NULL;
+  return watcher->open.count ? &watcher->open.items[watcher->open.count - 1] : NULL;
 }
 
 static struct open *push(struct loop_watcher *watcher, enum open_kind kind, uint32_t region, uint64_t time)
 {
-  if (watcher->open_count == watcher->open_capacity) {
-    size_t capacity = watcher->open_capacity ? 2 * watcher->open_capacity : 16;
-    struct open *open = reallocarray(watcher->open, capacity, sizeof *open);
-    if (!open) {
-      no_memory(watcher);
-      return NULL;
-    }
-    watcher->open = open;
-    watcher->open_capacity = capacity;
-  }
-  struct open *open = &watcher->open[watcher->open_count++];
-  *open = (struct open){
+  struct open one = {
       .kind = kind, .region = region, .depth = watcher->view->depth, .begin = time, .tool = tool_ticks(watcher->view)};
+  if (!vector_push(&watcher->open, one)) {
+    no_memory(watcher);
+    return NULL;
+  }
+  watcher->open_depth = one.depth;
+  return top(watcher);
+}
+
+/* The share of the innermost loop. There must be one. */
+static struct share *top_share(struct loop_watcher *watcher)
+{
+  return &watcher->shares.items[watcher->shares.count - 1];
+}
+
+/* The innermost one is open no longer; valid until the next push(). */
+static struct open *pop(struct loop_watcher *watcher)
+{
+  struct open *open = top(watcher);
+  watcher->open.count--;
+  watcher->open_depth = watcher->open.count ? open[-1].depth : 0;
   return open;
 }
 
-/* Puts a chunk that is over into its loop's share. */
+/* Puts a chunk that has ended into its loop's share. */
 static bool close_chunk(struct loop_watcher *watcher, const struct open *chunk, uint64_t time)
 {
   struct open *loop = top(watcher);
   if (!loop || loop->kind != OPEN_LOOP)
     return true;
-  struct share *share = &loop->share;
+  struct share *share = top_share(watcher);
   uint64_t tool = tool_ticks(watcher->view) - chunk->tool;
   uint64_t ticks = time - chunk->begin > tool ? time - chunk->begin - tool : 0;
   bool is_first = share->chunks == 0;
@@ -142,14 +151,16 @@ static bool count_occurrence(struct loop_watcher *watcher, uint32_t region, uint
   return true;
 }
 
-static bool close_loop(struct loop_watcher *watcher, struct open *loop, uint64_t time)
+static bool close_loop(struct loop_watcher *watcher, const struct open *loop, uint64_t time)
 {
   struct share *share = watcher->levels > 0 ? put(watcher) : NULL;
-  if (!share) {
-    piece_list_free(&loop->share.pieces);
+  if (!share)
+    piece_list_free(&top_share(watcher)->pieces);
+  else
+    *share = *top_share(watcher);
+  watcher->shares.count--;
+  if (!share)
     return watcher->levels == 0;
-  }
-  *share = loop->share;
   share->kind = SHARE_LOOP;
   share->region = loop->region;
   share->time = share->leave = time;
@@ -164,16 +175,16 @@ static bool close_loop(struct loop_watcher *watcher, struct open *loop, uint64_t
 /* Closes what was opened at a depth and is not open at this one; damaged archives can end several at once. */
 static bool close_to(struct loop_watcher *watcher, size_t depth, uint64_t time, bool forced)
 {
-  while (watcher->open_count > 0 && depth < top(watcher)->depth) {
-    struct open *open = &watcher->open[--watcher->open_count];
+  while (depth < watcher->open_depth) {
+    struct open *open = pop(watcher);
     bool good = true;
     if (open->kind == OPEN_CHUNK) {
       struct open *loop = top(watcher);
       if (forced && loop && loop->kind == OPEN_LOOP)
-        loop->share.broken = true;
+        top_share(watcher)->broken = true;
       good = close_chunk(watcher, open, time);
     } else if (open->kind == OPEN_LOOP) {
-      open->share.broken |= forced;
+      top_share(watcher)->broken |= forced;
       good = close_loop(watcher, open, time);
     } else if (open->kind == OPEN_TEAM) {
       watcher->levels--;
@@ -202,8 +213,8 @@ static bool begin_team(struct loop_watcher *watcher, uint32_t team, uint32_t reg
   return true;
 }
 
-/* Who encounters the region enters it and forks; the others join the team and enter it. Without teams: see watcher.h.
- */
+/* The encountering thread enters the region and forks; others join the team and enter it. Without teams: see
+ * loop_watcher.h. */
 static bool enter_parallel(struct loop_watcher *watcher, const struct trace_event *event)
 {
   struct open *outer = top(watcher);
@@ -243,11 +254,12 @@ static bool is_shared_loop(const struct trace_region *region)
 /* An ordered construct belongs to the innermost loop of the team. */
 static void note_ordered(struct loop_watcher *watcher)
 {
-  size_t i = watcher->open_count;
-  while (i > 0 && watcher->open[i - 1].kind == OPEN_CHUNK)
+  const struct open *open = watcher->open.items;
+  size_t i = watcher->open.count;
+  while (i > 0 && open[i - 1].kind == OPEN_CHUNK)
     i--;
-  if (i > 0 && watcher->open[i - 1].kind == OPEN_LOOP)
-    watcher->open[i - 1].share.ordered = true;
+  if (i > 0 && open[i - 1].kind == OPEN_LOOP)
+    top_share(watcher)->ordered = true;
 }
 
 static bool after_enter(struct loop_watcher *watcher, const struct trace_event *event)
@@ -263,17 +275,17 @@ static bool after_enter(struct loop_watcher *watcher, const struct trace_event *
     return enter_parallel(watcher, event);
   if (rule != RULE_LOOP || watcher->levels == 0 || !is_shared_loop(&watcher->trace->regions[event->index]))
     return true;
-  struct open *open = push(watcher, OPEN_LOOP, event->index, event->time);
-  if (open)
-    open->share.least_ticks = UINT64_MAX;
-  return open != NULL;
+  struct share share = {.least_ticks = UINT64_MAX};
+  if (!vector_push(&watcher->shares, share))
+    return no_memory(watcher);
+  return push(watcher, OPEN_LOOP, event->index, event->time) != NULL;
 }
 
-/* Of what is open now a part is not known, nor how many loops there are until measurement is on again. */
+/* A part of all that is open now is unknown, and so is the number of loops until measurement is on again. */
 static void note_gap(struct loop_watcher *watcher)
 {
-  for (size_t i = 0; i < watcher->open_count; i++)
-    watcher->open[i].share.broken = true;
+  for (size_t i = 0; i < watcher->shares.count; i++)
+    watcher->shares.items[i].broken = true;
   for (uint32_t i = 0; i < watcher->levels; i++)
     watcher->had_gap[i] = true;
 }
@@ -282,9 +294,11 @@ bool loop_watcher_event(struct loop_watcher *watcher, const struct trace_event *
 {
   if (event->kind == TRACE_MeasurementOnOff && !event->on)
     note_gap(watcher);
-  bool forced = event->kind == TRACE_Leave && trace_attribute_text(watcher->trace, event, watcher->trace->closed);
-  if (!close_to(watcher, watcher->view->depth, event->time, forced))
-    return false;
+  if (watcher->view->depth < watcher->open_depth) {
+    bool forced = event->kind == TRACE_Leave && trace_attribute_text(watcher->trace, event, watcher->trace->closed);
+    if (!close_to(watcher, watcher->view->depth, event->time, forced))
+      return false;
+  }
   if (event->kind == TRACE_Enter)
     return after_enter(watcher, event);
   if (event->kind != TRACE_ThreadTeamBegin || event->index == TRACE_NONE)
@@ -321,13 +335,14 @@ void loop_watcher_close(struct loop_watcher *watcher)
 {
   if (!watcher)
     return;
-  for (size_t i = 0; i < watcher->open_count; i++)
-    piece_list_free(&watcher->open[i].share.pieces);
+  for (size_t i = 0; i < watcher->shares.count; i++)
+    piece_list_free(&watcher->shares.items[i].pieces);
+  vector_free(&watcher->shares);
   for (struct share *share; (share = item_queue_first(&watcher->queue)); item_queue_drop_first(&watcher->queue))
     piece_list_free(&share->pieces);
   for (size_t i = 0; i < TEAM_LEVELS; i++)
     free(watcher->occurrences[i]);
-  free(watcher->open);
+  vector_free(&watcher->open);
   item_queue_free(&watcher->queue);
   free(watcher);
 }
