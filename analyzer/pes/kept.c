@@ -1,10 +1,11 @@
 #include "analyzer/pes/kept.h"
 
+#include "analyzer/pes/leb128.h"
 #include "analyzer/trace/spool.h"
 
 #include <stdlib.h>
 
-enum { BLOCK = 1 << 16, LONGEST = 15 /* bytes of a record */ };
+enum { BLOCK = 1 << 16, LONGEST = 2 * LEB128_MOST /* bytes of a record */ };
 
 /* Records never go from one block into the next. */
 struct block {
@@ -46,21 +47,13 @@ static bool put_away(struct kept *kept, struct error *error)
   return true;
 }
 
-static unsigned char *put_number(unsigned char *to, uint64_t number)
-{
-  for (; number >= 0x80; number >>= 7)
-    *to++ = (unsigned char)(number | 0x80);
-  *to++ = (unsigned char)number;
-  return to;
-}
-
 bool kept_add(void *context, const struct pes_record *record, struct error *error)
 {
   struct kept *kept = context;
   if (kept->used + LONGEST > sizeof kept->last.bytes && !put_away(kept, error))
     return false;
-  unsigned char *to = put_number(kept->last.bytes + kept->used, record->entry - kept->entry);
-  kept->used = (size_t)(put_number(to, record->state) - kept->last.bytes);
+  unsigned char *to = leb128_put(kept->last.bytes + kept->used, record->entry - kept->entry);
+  kept->used = (size_t)(leb128_put(to, record->state) - kept->last.bytes);
   kept->entry = record->entry;
   kept->last.records++;
   return true;
@@ -94,15 +87,6 @@ static bool next_block(struct kept_stream *stream, bool *more, struct error *err
   return true;
 }
 
-static inline uint64_t take_number(const unsigned char **at)
-{
-  uint64_t number = 0;
-  unsigned shift = 0;
-  for (; **at >= 0x80; shift += 7)
-    number |= (uint64_t)(*(*at)++ & 0x7f) << shift;
-  return number | (uint64_t)*(*at)++ << shift;
-}
-
 static bool next(struct pes_stream *base, struct pes_record *records, size_t *count, struct error *error)
 {
   struct kept_stream *stream = (struct kept_stream *)base;
@@ -114,8 +98,8 @@ static bool next(struct pes_stream *base, struct pes_record *records, size_t *co
       continue;
     }
     for (; stream->left > 0 && *count < PES_BATCH; stream->left--) {
-      stream->entry += take_number(&stream->at);
-      records[(*count)++] = (struct pes_record){stream->entry, (uint32_t)take_number(&stream->at)};
+      stream->entry += leb128_take(&stream->at);
+      records[(*count)++] = (struct pes_record){stream->entry, (uint32_t)leb128_take(&stream->at)};
     }
   }
   return true;

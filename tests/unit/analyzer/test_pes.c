@@ -135,6 +135,50 @@ static void both_dialects_and_the_binary_say_the_same(void **state)
   assert_int_equal(system(command), 0);
 }
 
+enum { LONG_RECORDS = 30000, LONG_VALUES = 21, LONG_COMPONENTS = 3 };
+
+/* Times and values of all lengths, of both signs. */
+static struct pes_stream *long_sequence(void)
+{
+  struct error error = {{0}};
+  struct pes_program *program = pes_program_create("long", 1000);
+  struct pes_states *states = pes_states_create(LONG_COMPONENTS);
+  struct pes_record *records = malloc(LONG_RECORDS * sizeof *records);
+  uint64_t time = 0;
+  for (uint32_t i = 0; i < LONG_COMPONENTS; i++) {
+    pes_program_add_set(program);
+    int64_t id = INT64_MIN;
+    for (uint32_t k = 0; k < LONG_VALUES; k++, id = id < 0 ? id / 100 : id == 0 ? 7 : id * 91) {
+      char name[] = {(char)('a' + k), '\0'};
+      pes_program_add_value(program, i, id, name, name);
+    }
+    pes_program_add_component(program, "long", i);
+  }
+  for (uint32_t i = 0; i < LONG_RECORDS; i++) {
+    uint32_t vector[LONG_COMPONENTS] = {i % LONG_VALUES, i / 5 % LONG_VALUES, i / 7 % LONG_VALUES};
+    records[i] = (struct pes_record){time, pes_states_intern(states, vector)};
+    time += i % 3000 == 2999 ? time * 3 + 1 : i % 3;
+  }
+  struct pes_stream *stream =
+      pes_from_memory(program, states, records, LONG_RECORDS, (struct pes_end){UINT64_MAX, PES_NONE}, &error);
+  free(records);
+  return stream;
+}
+
+static void a_long_sequence_is_the_same_in_each_form(void **state)
+{
+  (void)state;
+  struct error error = {{0}};
+  struct pes_stream *stream = long_sequence();
+  char *text = told(stream);
+  assert_true(pes_write_csl(stream, in_directory("long.csl"), PES_FIGURE, &error));
+  assert_true(pes_write_binary(stream, in_directory("long"), &error));
+  pes_close(stream);
+  expect_told(in_directory("long.csl"), text);
+  expect_told(in_directory("long"), text);
+  free(text);
+}
+
 /* As figure 5.3, without angles, in capitals, with what Heddle adds. */
 static void the_grammars_form_is_read(void **state)
 {
@@ -318,6 +362,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_worked_example_is_read),
       cmocka_unit_test(both_dialects_and_the_binary_say_the_same),
+      cmocka_unit_test(a_long_sequence_is_the_same_in_each_form),
       cmocka_unit_test(the_grammars_form_is_read),
       cmocka_unit_test(faults_are_told_with_their_line),
       cmocka_unit_test(aggregates_are_kept),
