@@ -1,6 +1,6 @@
 /*
  * A growing array of any type: VECTOR(struct note) notes = {0}; vector_push(&notes, note) is false when memory is
- * short, and then nothing has changed.
+ * short, and then nothing has changed. The arguments are evaluated more than once.
  */
 #ifndef HEDDLE_BASE_VECTOR_H
 #define HEDDLE_BASE_VECTOR_H
@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define VECTOR(type)                                                                                                   \
   struct {                                                                                                             \
@@ -15,19 +16,38 @@
     size_t count, room;                                                                                                \
   }
 
-#define vector_reserve(v)                                                                                              \
+/* Makes room for `least` items in all; the room at least doubles each time. False: as vector_push(). */
+#define vector_make_room(v, least)                                                                                     \
   __extension__({                                                                                                      \
-    size_t wanted_ = (v)->room == 0 ? 16 : 2 * (v)->room;                                                              \
-    void *more_ = reallocarray((v)->items, wanted_, sizeof *(v)->items);                                               \
-    if (more_ != NULL) {                                                                                               \
-      (v)->items = more_;                                                                                              \
-      (v)->room = wanted_;                                                                                             \
+    size_t least_ = (least), room_ = (v)->room;                                                                        \
+    bool enough_ = room_ >= least_;                                                                                    \
+    if (!enough_) {                                                                                                    \
+      room_ = room_ == 0 ? 16 : 2 * room_;                                                                             \
+      room_ = room_ < least_ ? least_ : room_;                                                                         \
+      void *more_ = reallocarray((v)->items, room_, sizeof *(v)->items);                                               \
+      enough_ = more_ != NULL;                                                                                         \
+      if (enough_) {                                                                                                   \
+        (v)->items = more_;                                                                                            \
+        (v)->room = room_;                                                                                             \
+      }                                                                                                                \
     }                                                                                                                  \
-    more_ != NULL;                                                                                                     \
+    enough_;                                                                                                           \
   })
 
 #define vector_push(v, item)                                                                                           \
-  (((v)->count < (v)->room || vector_reserve(v)) && ((v)->items[(v)->count++] = (item), true))
+  (((v)->count < (v)->room || vector_make_room(v, (v)->count + 1)) && ((v)->items[(v)->count++] = (item), true))
+
+/* From now on `wanted` items; new ones are zero. False: as vector_push(). */
+#define vector_resize(v, wanted)                                                                                       \
+  __extension__({                                                                                                      \
+    size_t wanted_ = (wanted);                                                                                         \
+    bool resized_ = vector_make_room(v, wanted_);                                                                      \
+    if (resized_ && wanted_ > (v)->count)                                                                              \
+      memset((v)->items + (v)->count, 0, (wanted_ - (v)->count) * sizeof *(v)->items);                                 \
+    if (resized_)                                                                                                      \
+      (v)->count = wanted_;                                                                                            \
+    resized_;                                                                                                          \
+  })
 
 #define vector_free(v) (free((v)->items), (v)->items = NULL, (v)->count = (v)->room = 0)
 

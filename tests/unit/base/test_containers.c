@@ -1,4 +1,5 @@
 /* A growing array and a table, against what they must hold. */
+#include "base/count_of.h"
 #include "base/hash.h"
 #include "base/vector.h"
 
@@ -26,6 +27,74 @@ static void an_array_keeps_what_is_pushed(void **state)
   vector_free(&list);
   assert_null(list.items);
   assert_int_equal(list.count, 0);
+}
+
+static void an_array_makes_room_once(void **state)
+{
+  (void)state;
+  enum { ITEMS = 1000 };
+  VECTOR(uint64_t) list = {0};
+  assert_true(vector_make_room(&list, 0));
+  assert_null(list.items);
+  assert_true(vector_make_room(&list, ITEMS));
+  assert_int_equal(list.count, 0);
+  assert_true(list.room >= ITEMS);
+  const uint64_t *items = list.items;
+  for (uint64_t i = 0; i < ITEMS; i++)
+    assert_true(vector_push(&list, i));
+  assert_ptr_equal(list.items, items);
+  size_t room = list.room;
+  assert_true(vector_make_room(&list, room + 1));
+  assert_true(list.room >= 2 * room);
+  vector_free(&list);
+}
+
+/* New items are zero, also where others were before. */
+static void an_array_is_resized(void **state)
+{
+  (void)state;
+  VECTOR(uint32_t) list = {0};
+  assert_true(vector_push(&list, 7) && vector_push(&list, 8) && vector_push(&list, 9));
+  assert_true(vector_resize(&list, 1));
+  assert_true(vector_resize(&list, 100));
+  assert_int_equal(list.count, 100);
+  assert_int_equal(list.items[0], 7);
+  for (size_t i = 1; i < list.count; i++)
+    assert_int_equal(list.items[i], 0);
+  vector_free(&list);
+}
+
+/* The macros of vector.h call this. */
+static bool out_of_memory;
+#define reallocarray(...) (out_of_memory ? NULL : (reallocarray)(__VA_ARGS__))
+
+static void without_memory_nothing_changes(void **state)
+{
+  (void)state;
+  VECTOR(uint64_t) list = {0};
+  assert_true(vector_push(&list, 7));
+  size_t room = list.room;
+  out_of_memory = true;
+  assert_true(vector_make_room(&list, room));
+  assert_false(vector_make_room(&list, room + 1));
+  assert_false(vector_resize(&list, room + 1));
+  assert_true(vector_resize(&list, room));
+  assert_false(vector_push(&list, 8));
+  out_of_memory = false;
+  assert_int_equal(list.count, room);
+  assert_int_equal(list.room, room);
+  assert_int_equal(list.items[0], 7);
+  assert_int_equal(list.items[1], 0);
+  vector_free(&list);
+}
+
+static void arrays_have_a_size(void **state)
+{
+  (void)state;
+  static const uint64_t three[3];
+  static const char *const one[] = {"one"};
+  assert_int_equal(COUNT_OF(three), 3);
+  assert_int_equal(COUNT_OF(one), 1);
 }
 
 /* Adds and removes at random; an array says what must be there. */
@@ -69,6 +138,10 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(an_array_keeps_what_is_pushed),
+      cmocka_unit_test(an_array_makes_room_once),
+      cmocka_unit_test(an_array_is_resized),
+      cmocka_unit_test(without_memory_nothing_changes),
+      cmocka_unit_test(arrays_have_a_size),
       cmocka_unit_test(a_table_has_what_was_added_and_not_removed),
       cmocka_unit_test(texts_have_keys),
   };
