@@ -2,8 +2,8 @@
 #ifndef HEDDLE_ANALYZER_MARKOV_OBSERVE_H
 #define HEDDLE_ANALYZER_MARKOV_OBSERVE_H
 
-#include "analyzer/markov/counts.h"
 #include "analyzer/markov/draw.h"
+#include "analyzer/markov/transition_counts.h"
 
 struct markov_sample {
   double *time; /* by state */

@@ -1,7 +1,8 @@
 #include "analyzer/pes/from_trace.h"
 
 #include "analyzer/pes/changes.h"
-#include "analyzer/pes/vector.h"
+#include "analyzer/pes/collector.h"
+#include "analyzer/pes/state_vector.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -122,13 +123,13 @@ static struct pes_stream *make_first(const struct trace *trace, struct pool *poo
                                      const struct pes_trace_options *options, struct error *error)
 {
   struct pes_stream *stream = NULL;
-  struct pes_taker *taker = pes_taker_begin(trace, options, 1, 0, error);
-  if (!taker)
+  struct pes_collector *collector = pes_collector_create(trace, options, 1, 0, error);
+  if (!collector)
     return NULL;
-  const struct subscriber *subscribers[] = {pes_taker_subscriber(taker)};
+  const struct subscriber *subscribers[] = {pes_collector_subscriber(collector)};
   if (!pass_in_order(trace, pool, subscribers, 1, error))
-    pes_taker_drop(taker, error);
-  else if (!pes_taker_end(taker, &stream, error))
+    pes_collector_cancel(collector, error);
+  else if (!pes_collector_finish(collector, &stream, error))
     stream = NULL;
   return stream;
 }
@@ -136,6 +137,6 @@ static struct pes_stream *make_first(const struct trace *trace, struct pool *poo
 struct pes_stream *pes_from_trace(const struct trace *trace, struct pool *pool, const struct pes_trace_options *options,
                                   struct error *error)
 {
-  bool first = options->again || vector_grows(options);
+  bool first = options->again || state_vector_grows(options);
   return (first ? make_first : make_while_read)(trace, pool, options, error);
 }

@@ -3,7 +3,7 @@
 #define HEDDLE_ANALYZER_PES_LANE_H
 
 #include "analyzer/pass/pass.h"
-#include "analyzer/pes/from_trace.h"
+#include "analyzer/pes/trace_options.h"
 
 enum { LANE_UNDEF, LANE_FINIS, LANE_FIRST_VALUE };
 

@@ -8,14 +8,14 @@
 /* Takes a record. False: an error, and `error` is filled. */
 typedef bool sequence_sink(void *context, const struct pes_record *record, struct error *error);
 
-struct vector;
+struct state_vector;
 
 struct sequence {
   const struct trace *trace;
   struct pes_trace_options options;
   struct pes_program *program;
   struct pes_states *states; /* while components are added, by wider vectors than the program has */
-  struct vector *vector;
+  struct state_vector *vector;
   sequence_sink *sink;
   void *context;
   struct pes_record held; /* the last record: it may be the terminal one */

@@ -2,7 +2,7 @@
  * COMPONENT,...=NAME: several components become one, at the place of the first, whose values are the combinations that
  * occur. No state is lost by it, so it is for what comes after: values can be merged then that concern both.
  */
-#include "analyzer/transforms/projection.h"
+#include "analyzer/transforms/projected_stream.h"
 #include "analyzer/transforms/types.h"
 #include "analyzer/transforms/words.h"
 
@@ -87,7 +87,7 @@ static struct pes_stream *open_combined(struct pes_stream *source, const char *a
   if (parse(argument, &wish, error) && projection_choose(source->program, &wish.names, &chosen, error)) {
     if (projection_begin(&projection, source->program) && add_all(&projection, source->program, chosen, wish.name)) {
       projection.merge = wish.merge;
-      stream = projection_open(source, &projection, error);
+      stream = projected_stream_open(source, &projection, error);
     } else {
       projection_free(&projection);
       error_set(error, "out of memory");

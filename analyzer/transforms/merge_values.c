@@ -1,5 +1,5 @@
 /* COMPONENT,...:VALUE+VALUE+...=NAME[,CODE]: several values of the components become one. */
-#include "analyzer/transforms/projection.h"
+#include "analyzer/transforms/projected_stream.h"
 #include "analyzer/transforms/types.h"
 #include "analyzer/transforms/words.h"
 
@@ -178,7 +178,7 @@ static struct pes_stream *open_merged(struct pes_stream *source, const char *arg
     good = error_set(error, "out of memory");
   if (good && add_components(&projection, program, chosen, &wish, error)) {
     projection.merge = wish.merge;
-    stream = projection_open(source, &projection, error);
+    stream = projected_stream_open(source, &projection, error);
   } else
     projection_free(&projection);
   free_wish(&wish);

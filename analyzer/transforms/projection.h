@@ -1,6 +1,6 @@
 /*
- * Projections: transforms that change what a program state consists of. They have a program and states of their own;
- * what they share is here, each of them only says how components come from components.
+ * Projections: transforms that change the components of program states. The result has its own program and states. Each
+ * projection only says how components come from components; projected_stream.h does the rest.
  */
 #ifndef HEDDLE_ANALYZER_TRANSFORMS_PROJECTION_H
 #define HEDDLE_ANALYZER_TRANSFORMS_PROJECTION_H
@@ -36,9 +36,6 @@ struct projection_part *projection_add(struct projection *projection, const stru
 
 /* Adds a component as it is. False: no memory. */
 bool projection_keep(struct projection *projection, const struct pes_program *of, uint32_t component);
-
-/* The stream. Takes over the source unless it returns NULL, and the projection in any case. */
-struct pes_stream *projection_open(struct pes_stream *source, struct projection *projection, struct error *error);
 
 /*
  * Marks the components that a user names: "0", "0-2", a name (all that have it), "*"; up to `end` with commas between

@@ -1,4 +1,4 @@
-#include "analyzer/pes/kept.h"
+#include "analyzer/pes/record_store.h"
 
 #include "analyzer/pes/leb128.h"
 #include "analyzer/trace/spool.h"
@@ -13,7 +13,7 @@ struct block {
   unsigned char bytes[BLOCK - sizeof(uint32_t)];
 };
 
-struct kept {
+struct record_store {
   struct spool *spool; /* NULL: no block was full so far */
   uint64_t full;       /* blocks in it */
   struct block last;
@@ -21,48 +21,48 @@ struct kept {
   uint64_t entry; /* of the last record */
 };
 
-struct kept *kept_create(void)
+struct record_store *record_store_create(void)
 {
-  return calloc(1, sizeof(struct kept));
+  return calloc(1, sizeof(struct record_store));
 }
 
-void kept_destroy(struct kept *kept)
+void record_store_destroy(struct record_store *store)
 {
-  if (!kept)
+  if (!store)
     return;
-  spool_destroy(kept->spool);
-  free(kept);
+  spool_destroy(store->spool);
+  free(store);
 }
 
-static bool put_away(struct kept *kept, struct error *error)
+static bool put_away(struct record_store *store, struct error *error)
 {
   uint64_t offset;
-  if (!kept->spool && !(kept->spool = spool_create(error)))
+  if (!store->spool && !(store->spool = spool_create(error)))
     return false;
-  if (!spool_append(kept->spool, &kept->last, sizeof kept->last, &offset))
-    return spool_fail(kept->spool, error);
-  kept->full++;
-  kept->last.records = 0;
-  kept->used = 0;
+  if (!spool_append(store->spool, &store->last, sizeof store->last, &offset))
+    return spool_fail(store->spool, error);
+  store->full++;
+  store->last.records = 0;
+  store->used = 0;
   return true;
 }
 
-bool kept_add(void *context, const struct pes_record *record, struct error *error)
+bool record_store_add(void *context, const struct pes_record *record, struct error *error)
 {
-  struct kept *kept = context;
-  if (kept->used + LONGEST > sizeof kept->last.bytes && !put_away(kept, error))
+  struct record_store *store = context;
+  if (store->used + LONGEST > sizeof store->last.bytes && !put_away(store, error))
     return false;
-  unsigned char *to = leb128_put(kept->last.bytes + kept->used, record->entry - kept->entry);
-  kept->used = (size_t)(leb128_put(to, record->state) - kept->last.bytes);
-  kept->entry = record->entry;
-  kept->last.records++;
+  unsigned char *to = leb128_put(store->last.bytes + store->used, record->entry - store->entry);
+  store->used = (size_t)(leb128_put(to, record->state) - store->last.bytes);
+  store->entry = record->entry;
+  store->last.records++;
   return true;
 }
 
-struct kept_stream {
+struct record_store_stream {
   struct pes_stream stream;
   struct pes_program *program;
-  struct kept *kept;
+  struct record_store *store;
   struct block *block; /* room for one of those in the spool */
   uint64_t next;       /* the block that is read next */
   const struct block *now;
@@ -72,15 +72,15 @@ struct kept_stream {
 };
 
 /* *more: there is one. */
-static bool next_block(struct kept_stream *stream, bool *more, struct error *error)
+static bool next_block(struct record_store_stream *stream, bool *more, struct error *error)
 {
-  const struct kept *kept = stream->kept;
-  *more = stream->next <= kept->full;
+  const struct record_store *store = stream->store;
+  *more = stream->next <= store->full;
   if (!*more)
     return true;
-  stream->now = stream->next < kept->full ? stream->block : &kept->last;
-  if (stream->next < kept->full && !spool_read(kept->spool, stream->next * BLOCK, stream->block, BLOCK))
-    return spool_fail(kept->spool, error);
+  stream->now = stream->next < store->full ? stream->block : &store->last;
+  if (stream->next < store->full && !spool_read(store->spool, stream->next * BLOCK, stream->block, BLOCK))
+    return spool_fail(store->spool, error);
   stream->next++;
   stream->at = stream->now->bytes;
   stream->left = stream->now->records;
@@ -89,7 +89,7 @@ static bool next_block(struct kept_stream *stream, bool *more, struct error *err
 
 static bool next(struct pes_stream *base, struct pes_record *records, size_t *count, struct error *error)
 {
-  struct kept_stream *stream = (struct kept_stream *)base;
+  struct record_store_stream *stream = (struct record_store_stream *)base;
   bool more = true;
   while (*count < PES_BATCH && more) {
     if (stream->left == 0) {
@@ -107,7 +107,7 @@ static bool next(struct pes_stream *base, struct pes_record *records, size_t *co
 
 static bool begin_again(struct pes_stream *base, struct error *error)
 {
-  struct kept_stream *stream = (struct kept_stream *)base;
+  struct record_store_stream *stream = (struct record_store_stream *)base;
   (void)error;
   stream->next = 0;
   stream->left = 0;
@@ -117,31 +117,31 @@ static bool begin_again(struct pes_stream *base, struct error *error)
 
 static void close_stream(struct pes_stream *base)
 {
-  struct kept_stream *stream = (struct kept_stream *)base;
-  kept_destroy(stream->kept);
+  struct record_store_stream *stream = (struct record_store_stream *)base;
+  record_store_destroy(stream->store);
   pes_program_free(stream->program);
   pes_states_free(base->states);
   free(stream->block);
   free(stream);
 }
 
-struct pes_stream *kept_stream(struct kept *kept, struct pes_program *program, struct pes_states *states,
-                               struct pes_end end)
+struct pes_stream *record_store_stream(struct record_store *store, struct pes_program *program,
+                                       struct pes_states *states, struct pes_end end)
 {
   static const struct pes_class class = {next, begin_again, close_stream};
-  struct kept_stream *stream = calloc(1, sizeof *stream);
-  struct block *block = stream && kept->full > 0 ? malloc(sizeof *block) : NULL;
-  if (!stream || (kept->full > 0 && !block)) {
+  struct record_store_stream *stream = calloc(1, sizeof *stream);
+  struct block *block = stream && store->full > 0 ? malloc(sizeof *block) : NULL;
+  if (!stream || (store->full > 0 && !block)) {
     free(stream);
-    kept_destroy(kept);
+    record_store_destroy(store);
     pes_program_free(program);
     pes_states_free(states);
     return NULL;
   }
-  *stream = (struct kept_stream){
+  *stream = (struct record_store_stream){
       .stream = {.class = &class, .program = program, .states = states, .has_all_states = true, .end = end},
       .program = program,
-      .kept = kept,
+      .store = store,
       .block = block};
   return &stream->stream;
 }

@@ -1,4 +1,4 @@
-#include "analyzer/pes/vector.h"
+#include "analyzer/pes/state_vector.h"
 
 #include "analyzer/pes/value_names.h"
 
@@ -7,7 +7,7 @@
 
 enum { TYPES = TRACE_THREAD_OTHER + 1, FIRST_ROOM = 8 };
 
-struct vector {
+struct state_vector {
   const struct trace *trace;
   const struct pes_trace_options *options;
   struct pes_program *program;
@@ -25,13 +25,13 @@ struct vector {
   uint64_t (*members)[VALUE_MASK_BITS]; /* ROLES: how many threads of a type do what */
 };
 
-bool vector_grows(const struct pes_trace_options *options)
+bool state_vector_grows(const struct pes_trace_options *options)
 {
   return !pes_follows_threads(options->component) || value_is_count(options);
 }
 
 /* The index of a value in its component's set, which it joins if it is new. PES_NONE: no memory. */
-static uint32_t add_value(struct vector *vector, uint32_t component, uint64_t value)
+static uint32_t add_value(struct state_vector *vector, uint32_t component, uint64_t value)
 {
   uint32_t set = vector->program->components[component].set, index = PES_NONE;
   char *name = value_text(vector->trace, vector->options, vector->keys[component], value, false);
@@ -43,7 +43,7 @@ static uint32_t add_value(struct vector *vector, uint32_t component, uint64_t va
   return index != PES_NONE && ref_map_set(&vector->values[set], value, index) ? index : PES_NONE;
 }
 
-static bool set_component(struct vector *vector, uint32_t component, uint64_t value)
+static bool set_component(struct state_vector *vector, uint32_t component, uint64_t value)
 {
   uint32_t index = ref_map_get(&vector->values[vector->program->components[component].set], value);
   vector->indices[component] = index != REF_MAP_NONE ? index : add_value(vector, component, value);
@@ -63,7 +63,7 @@ static bool widen(void *array, size_t size, uint32_t from, uint32_t to)
 }
 
 /* Room for components up to that many. */
-static bool make_room(struct vector *vector, uint32_t count)
+static bool make_room(struct state_vector *vector, uint32_t count)
 {
   uint32_t room = vector->room ? vector->room : FIRST_ROOM;
   while (room < count)
@@ -79,7 +79,7 @@ static bool make_room(struct vector *vector, uint32_t count)
 }
 
 /* The component of a key, which is added if it is new. PES_NONE: no memory. */
-static uint32_t component_of(struct vector *vector, uint64_t key)
+static uint32_t component_of(struct state_vector *vector, uint64_t key)
 {
   struct pes_program *program = vector->program;
   uint32_t component = ref_map_get(&vector->by_key, key);
@@ -98,7 +98,7 @@ static uint32_t component_of(struct vector *vector, uint64_t key)
   return set_component(vector, component, 0) ? component : PES_NONE;
 }
 
-static bool change_lock(struct vector *vector, uint32_t location, const struct lane_change *change)
+static bool change_lock(struct state_vector *vector, uint32_t location, const struct lane_change *change)
 {
   uint32_t component = component_of(vector, change->key);
   if (component == PES_NONE)
@@ -109,14 +109,14 @@ static bool change_lock(struct vector *vector, uint32_t location, const struct l
   return set_component(vector, component, vector->amounts[component]);
 }
 
-static bool change_counter(struct vector *vector, const struct lane_change *change)
+static bool change_counter(struct state_vector *vector, const struct lane_change *change)
 {
   uint32_t component = component_of(vector, change->key);
   return component != PES_NONE &&
          set_component(vector, component, value_of_counter(change->value, vector->options->step));
 }
 
-static bool change_count(struct vector *vector, uint64_t key, bool more)
+static bool change_count(struct state_vector *vector, uint64_t key, bool more)
 {
   if (key < LANE_FIRST_VALUE)
     return true;
@@ -128,7 +128,7 @@ static bool change_count(struct vector *vector, uint64_t key, bool more)
 }
 
 /* Threads that have not begun or have ended count only as long as there are no others. */
-static bool change_role(struct vector *vector, uint32_t component, uint64_t from, uint64_t to)
+static bool change_role(struct state_vector *vector, uint32_t component, uint64_t from, uint64_t to)
 {
   const uint64_t outside = (UINT64_C(1) << LANE_FIRST_VALUE) - 1;
   uint64_t *members = vector->members[component], *mask = &vector->amounts[component];
@@ -141,7 +141,7 @@ static bool change_role(struct vector *vector, uint32_t component, uint64_t from
   return set_component(vector, component, UINT64_C(1) << (members[LANE_FINIS] > 0 ? LANE_FINIS : LANE_UNDEF));
 }
 
-bool vector_change(struct vector *vector, uint32_t location, const struct lane_change *change)
+bool state_vector_change(struct state_vector *vector, uint32_t location, const struct lane_change *change)
 {
   if (vector->options->component == PES_OF_LOCKS)
     return change_lock(vector, location, change);
@@ -158,17 +158,17 @@ bool vector_change(struct vector *vector, uint32_t location, const struct lane_c
                                         : set_component(vector, component, change->key);
 }
 
-const uint32_t *vector_values(const struct vector *vector)
+const uint32_t *state_vector_values(const struct state_vector *vector)
 {
   return vector->indices;
 }
 
-uint32_t vector_width(const struct vector *vector)
+uint32_t state_vector_width(const struct state_vector *vector)
 {
-  return vector_grows(vector->options) ? vector->room : vector->program->component_count;
+  return state_vector_grows(vector->options) ? vector->room : vector->program->component_count;
 }
 
-void vector_reset(struct vector *vector)
+void state_vector_reset(struct state_vector *vector)
 {
   memset(vector->now, 0, vector->trace->location_count * sizeof *vector->now);
   memset(vector->amounts, 0, vector->room * sizeof *vector->amounts);
@@ -202,7 +202,7 @@ static bool is_selected(const struct pes_trace_options *options, uint32_t locati
 }
 
 /* A component a location that is followed, all of one set. */
-static bool follow_threads(struct vector *vector)
+static bool follow_threads(struct state_vector *vector)
 {
   const struct trace *trace = vector->trace;
   if (pes_program_add_set(vector->program) == PES_NONE)
@@ -217,7 +217,7 @@ static bool follow_threads(struct vector *vector)
   return true;
 }
 
-static bool follow_types(struct vector *vector)
+static bool follow_types(struct state_vector *vector)
 {
   static const char *const names[TYPES] = {[TRACE_THREAD_UNKNOWN] = "threads",
                                            [TRACE_THREAD_INITIAL] = "initial thread",
@@ -243,7 +243,7 @@ static bool follow_types(struct vector *vector)
 }
 
 /* The value of each component before anything happened has the index 0. */
-static bool make_first_values(struct vector *vector)
+static bool make_first_values(struct state_vector *vector)
 {
   uint32_t count = vector->program->component_count;
   if (!make_room(vector, count))
@@ -251,11 +251,11 @@ static bool make_first_values(struct vector *vector)
   for (uint32_t i = 0; i < count; i++)
     if (!set_component(vector, i, vector->members ? UINT64_C(1) << LANE_UNDEF : 0))
       return false;
-  vector_reset(vector);
+  state_vector_reset(vector);
   return true;
 }
 
-static bool prepare(struct vector *vector)
+static bool prepare(struct state_vector *vector)
 {
   uint32_t locations = vector->trace->location_count;
   vector->component_of = malloc((locations + 1) * sizeof *vector->component_of);
@@ -263,25 +263,25 @@ static bool prepare(struct vector *vector)
   if (!vector->component_of || !vector->now)
     return false;
   memset(vector->component_of, 0xff, locations * sizeof *vector->component_of);
-  return (vector_grows(vector->options) ||
+  return (state_vector_grows(vector->options) ||
           (value_is_mask(vector->options) ? follow_types(vector) : follow_threads(vector))) &&
          make_first_values(vector);
 }
 
-struct vector *vector_create(const struct trace *trace, const struct pes_trace_options *options,
-                             struct pes_program *program)
+struct state_vector *state_vector_create(const struct trace *trace, const struct pes_trace_options *options,
+                                         struct pes_program *program)
 {
-  struct vector *vector = calloc(1, sizeof *vector);
+  struct state_vector *vector = calloc(1, sizeof *vector);
   if (!vector)
     return NULL;
-  *vector = (struct vector){.trace = trace, .options = options, .program = program};
+  *vector = (struct state_vector){.trace = trace, .options = options, .program = program};
   if (prepare(vector))
     return vector;
-  vector_free(vector);
+  state_vector_free(vector);
   return NULL;
 }
 
-void vector_free(struct vector *vector)
+void state_vector_free(struct state_vector *vector)
 {
   if (!vector)
     return;
@@ -306,12 +306,12 @@ static int compare_keys(const void *a, const void *b, void *context)
   return (left > right) - (left < right);
 }
 
-bool vector_arrange(struct vector *vector, uint32_t *from)
+bool state_vector_arrange(struct state_vector *vector, uint32_t *from)
 {
   uint32_t count = vector->program->component_count;
   for (uint32_t i = 0; i < count; i++)
     from[i] = i;
-  if (!vector_grows(vector->options) || count == 0)
+  if (!state_vector_grows(vector->options) || count == 0)
     return true;
   qsort_r(from, count, sizeof *from, compare_keys, vector->keys);
   return pes_program_arrange(vector->program, from);

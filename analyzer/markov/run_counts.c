@@ -1,10 +1,10 @@
-#include "analyzer/markov/tally.h"
+#include "analyzer/markov/run_counts.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 struct walk {
-  struct markov_tally *tally;
+  struct markov_run_counts *counts;
   struct pes_stream *stream;
   struct error *error;
   uint64_t num, den;
@@ -17,17 +17,16 @@ static bool out_of_memory(struct error *error)
 }
 
 /* There is room for all states that the stream knows by now. */
-static bool make_room(struct markov_tally *tally, const struct pes_stream *stream, struct error *error)
+static bool make_room(struct markov_run_counts *counts, const struct pes_stream *stream, struct error *error)
 {
   uint32_t count = pes_states_count(stream->states);
-  if (count <= tally->state_count)
+  size_t before = counts->occupancies.count;
+  if (count <= before)
     return true;
-  struct markov_distribution *states = reallocarray(tally->states, count, sizeof *states);
-  if (!states)
+  if (!vector_resize(&counts->occupancies, count))
     return out_of_memory(error);
-  tally->states = states;
-  while (tally->state_count < count)
-    markov_distribution_begin(&states[tally->state_count++]);
+  for (size_t i = before; i < count; i++)
+    markov_distribution_begin(&counts->occupancies.items[i]);
   return true;
 }
 
@@ -40,58 +39,58 @@ static uint64_t scaled(const struct walk *walk, uint64_t time)
 
 static bool leave(struct walk *walk, uint64_t time)
 {
-  struct markov_tally *tally = walk->tally;
+  struct markov_run_counts *counts = walk->counts;
   if (time < walk->entry)
     return error_set(walk->error, "times run backwards in the sequence");
   uint64_t ticks = scaled(walk, time) - scaled(walk, walk->entry);
-  return markov_distribution_add(&tally->states[tally->last], ticks, 1) || out_of_memory(walk->error);
+  return markov_distribution_add(&counts->occupancies.items[counts->last], ticks, 1) || out_of_memory(walk->error);
 }
 
 static bool take_record(struct walk *walk, const struct pes_record *record)
 {
-  struct markov_tally *tally = walk->tally;
-  if (record->state >= tally->state_count)
+  struct markov_run_counts *counts = walk->counts;
+  if (record->state >= counts->occupancies.count)
     return error_set(walk->error, "the sequence has a state that its table lacks");
-  if (tally->records == 0) {
+  if (counts->records == 0) {
     walk->begin = record->entry;
-    tally->first = record->state;
+    counts->first = record->state;
   } else if (!leave(walk, record->entry)) {
     return false;
-  } else if (!markov_counts_add(&tally->transitions, tally->last, record->state, 1)) {
+  } else if (!markov_transition_counts_add(&counts->transitions, counts->last, record->state, 1)) {
     return out_of_memory(walk->error);
   }
-  tally->last = record->state;
+  counts->last = record->state;
   walk->entry = record->entry;
-  tally->records++;
+  counts->records++;
   return true;
 }
 
 static bool take_end(struct walk *walk)
 {
-  struct markov_tally *tally = walk->tally;
-  if (tally->records == 0)
+  struct markov_run_counts *counts = walk->counts;
+  if (counts->records == 0)
     return error_set(walk->error, "the sequence has no records");
   if (!leave(walk, walk->stream->end.time))
     return false;
-  tally->terminal = walk->stream->end.terminal;
-  tally->duration = scaled(walk, walk->stream->end.time);
-  if (tally->duration > INT64_MAX)
+  counts->terminal = walk->stream->end.terminal;
+  counts->duration = scaled(walk, walk->stream->end.time);
+  if (counts->duration > INT64_MAX)
     return error_set(walk->error, "the sequence lasts 2^63 ticks or more");
-  return make_room(tally, walk->stream, walk->error) &&
-         (tally->terminal == PES_NONE || tally->terminal < tally->state_count ||
+  return make_room(counts, walk->stream, walk->error) &&
+         (counts->terminal == PES_NONE || counts->terminal < counts->occupancies.count ||
           error_set(walk->error, "the terminal state is not in the table of states"));
 }
 
-bool markov_tally_take(struct markov_tally *tally, struct pes_stream *stream, uint64_t num, uint64_t den,
-                       struct error *error)
+bool markov_run_counts_read(struct markov_run_counts *counts, struct pes_stream *stream, uint64_t num, uint64_t den,
+                            struct error *error)
 {
-  memset(tally, 0, sizeof *tally);
-  struct walk walk = {.tally = tally, .stream = stream, .error = error, .num = num, .den = den};
+  memset(counts, 0, sizeof *counts);
+  struct walk walk = {.counts = counts, .stream = stream, .error = error, .num = num, .den = den};
   struct pes_record *records = malloc(PES_BATCH * sizeof *records);
   size_t count = 1;
   bool good = records ? pes_rewind(stream, error) : out_of_memory(error);
   while (good && count > 0) {
-    good = pes_next(stream, records, &count, error) && make_room(tally, stream, error);
+    good = pes_next(stream, records, &count, error) && make_room(counts, stream, error);
     for (size_t i = 0; good && i < count; i++)
       good = take_record(&walk, &records[i]);
   }
@@ -99,11 +98,11 @@ bool markov_tally_take(struct markov_tally *tally, struct pes_stream *stream, ui
   return good && take_end(&walk);
 }
 
-void markov_tally_free(struct markov_tally *tally)
+void markov_run_counts_free(struct markov_run_counts *counts)
 {
-  for (uint32_t i = 0; i < tally->state_count; i++)
-    markov_distribution_free(&tally->states[i]);
-  free(tally->states);
-  markov_counts_free(&tally->transitions);
-  memset(tally, 0, sizeof *tally);
+  for (size_t i = 0; i < counts->occupancies.count; i++)
+    markov_distribution_free(&counts->occupancies.items[i]);
+  vector_free(&counts->occupancies);
+  markov_transition_counts_free(&counts->transitions);
+  memset(counts, 0, sizeof *counts);
 }
