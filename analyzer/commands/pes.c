@@ -17,8 +17,8 @@ enum { TOP_TEXT = 20, PARAMETERS_MAX = 100 };
 
 struct options {
   const char *input, *output;
-  bool csl, of_trace; /* of_trace: an option was given that only a trace can have */
-  enum pes_dialect dialect;
+  bool of_trace; /* an option was given that only a trace can have */
+  enum pes_form form;
   struct pes_trace_options trace;
   uint32_t *selected;
   char *parameters[PARAMETERS_MAX]; /* NAME=VALUE */
@@ -78,11 +78,10 @@ static int take_vector(const struct option_given *given, void *into)
   return option_word(given, into);
 }
 
-static int take_dialect(const struct option_given *given, void *into)
+static int take_form(const struct option_given *given, void *into)
 {
   struct options *options = into;
-  options->csl = true;
-  options->dialect = PES_FIGURE;
+  options->form = PES_FIGURE;
   return given->value ? option_word(given, into) : -1;
 }
 
@@ -106,7 +105,7 @@ static int take_options(struct options *options, const struct command *command, 
   int status = command_take(command, into, argc, argv);
   if (status >= 0)
     return status;
-  if (options->csl && !options->output)
+  if (options->form != PES_BINARY && !options->output)
     return command_usage(argv[0], "--csl says how -o writes, but -o is not given");
   if (options->trace.vector == PES_ROLES && options->trace.component != PES_OF_STATE)
     return command_usage(argv[0], "--vector roles is for states alone: leave --component out");
@@ -159,7 +158,7 @@ static bool open_input(struct work *work, struct error *error)
     if (!work->pool)
       return error_set(error, "out of memory");
     struct pes_trace_options trace = options->trace;
-    trace.again = options->csl; /* which begins with all states */
+    trace.again = options->form != PES_BINARY; /* text begins with all states */
     work->stream = pes_from_trace(work->trace, work->pool, &trace, error);
   } else if (options->of_trace) {
     return error_set(error, "%s: is a sequence; --component and --vector are for traces (heddle transform projects)",
@@ -287,15 +286,14 @@ static bool show(const struct work *work, struct error *error)
 
 static int run(const struct command *command, int argc, char **argv)
 {
-  struct options options = {.shared.format = PRINT_TEXT};
+  struct options options = {.form = PES_BINARY, .shared.format = PRINT_TEXT};
   struct work work = {.options = &options};
   struct error error;
   int status = take_options(&options, command, argc, argv);
   if (status < 0) {
     bool good = open_input(&work, &error);
     if (good && options.output)
-      good = options.csl ? pes_write_csl(work.stream, options.output, options.dialect, &error)
-                         : pes_write_binary(work.stream, options.output, &error);
+      good = pes_write(work.stream, options.output, options.form, &error);
     if (good && !(options.output && strcmp(options.output, "-") == 0))
       good = show(&work, &error);
     if (!good)
@@ -321,8 +319,8 @@ static const struct command_option own_options[] = {
      .argument = "[=DIALECT]",
      .words = "figure|grammar",
      .help = "... as text: figure (default) or grammar",
-     .take = take_dialect,
-     .at = offsetof(struct options, dialect)},
+     .take = take_form,
+     .at = offsetof(struct options, form)},
     {.name = "component",
      .argument = "WHAT",
      .words = "state|construct|state+construct|lock|counter",

@@ -43,7 +43,7 @@ static bool simulate(const struct own_options *options, const char *path, struct
   bool good = model && (!options->length ||
                         read_length(options->length, model->program->ticks_per_second, &simulation.ticks, error));
   struct pes_stream *stream = good ? markov_simulate(model, &simulation, error) : NULL;
-  good = stream && pes_write_binary(stream, options->output, error);
+  good = stream && pes_write(stream, options->output, PES_BINARY, error);
   pes_close(stream);
   markov_model_free(model);
   return good;

@@ -101,8 +101,7 @@ static bool write_sequence(const struct options *options, const char *command, s
   struct pes_stream *stream = open_steps(options, options->list, options->upto, error);
   if (!stream)
     return false;
-  bool good = options->csl ? pes_write_csl(stream, options->output, PES_FIGURE, error)
-                           : pes_write_binary(stream, options->output, error);
+  bool good = pes_write(stream, options->output, options->csl ? PES_FIGURE : PES_BINARY, error);
   if (good)
     warn_of_unused(command, stream);
   pes_close(stream);

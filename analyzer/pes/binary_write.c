@@ -92,7 +92,7 @@ static bool put_records(FILE *file, struct pes_stream *stream, struct written *w
   return true;
 }
 
-bool pes_write_binary(struct pes_stream *stream, const char *path, struct error *error)
+bool binary_write(struct pes_stream *stream, const char *path, struct error *error)
 {
   struct output output;
   struct written written = {.bytes = BINARY_MAGIC_LENGTH};

@@ -1,4 +1,4 @@
-#include "analyzer/pes/stream.h"
+#include "analyzer/pes/csl.h"
 #include "analyzer/print/digits.h"
 #include "analyzer/trace/output.h"
 
@@ -43,7 +43,7 @@ static void put_name(FILE *file, const char *name)
 struct text {
   FILE *file;
   struct pes_stream *stream;
-  enum pes_dialect dialect;
+  enum pes_form form;
 };
 
 static void put_values(const struct text *text, const struct pes_set *set)
@@ -52,7 +52,7 @@ static void put_values(const struct text *text, const struct pes_set *set)
     const struct pes_value *value = &set->values[i];
     fprintf(text->file, "    %" PRId64 " = ", value->id);
     put_name(text->file, value->name);
-    if (text->dialect == PES_FIGURE) {
+    if (text->form == PES_FIGURE) {
       fputs(", ", text->file);
       put_name(text->file, value->code);
     }
@@ -76,7 +76,7 @@ static void put_components(const struct text *text)
     fputs(" = ", text->file);
     put_quoted(text->file, component->name);
     fprintf(text->file, ", %" PRIu32 "%s;\n", program->sets[component->set].count,
-            text->dialect == PES_FIGURE ? ", char" : "");
+            text->form == PES_FIGURE ? ", char" : "");
     put_values(text, &program->sets[component->set]);
   }
 }
@@ -87,14 +87,14 @@ static bool put_states(const struct text *text)
   const struct pes_stream *stream = text->stream;
   uint32_t count = pes_states_count(stream->states);
   fprintf(text->file, "  Component 0 = 'program state', %" PRIu32 "%s;\n", count,
-          text->dialect == PES_FIGURE ? ", char" : "");
+          text->form == PES_FIGURE ? ", char" : "");
   for (uint32_t i = 0; i < count; i++) {
     char *name = pes_state_name(stream->program, stream->states, i);
     if (!name)
       return false;
     fprintf(text->file, "    %" PRIu32 " = ", i);
     put_name(text->file, name);
-    if (text->dialect == PES_FIGURE) {
+    if (text->form == PES_FIGURE) {
       fputs(", ", text->file);
       put_name(text->file, name);
     }
@@ -119,7 +119,7 @@ static void put_setup(const struct text *text, bool by_state)
     put_quoted(text->file, program->parameters[i].value);
     fputs(";\n", text->file);
   }
-  fprintf(text->file, "  %s = %" PRIu32 "\n", text->dialect == PES_FIGURE ? "maxcomps" : "maxcomponents",
+  fprintf(text->file, "  %s = %" PRIu32 "\n", text->form == PES_FIGURE ? "maxcomps" : "maxcomponents",
           by_state ? 1 : program->component_count);
 }
 
@@ -177,7 +177,7 @@ static void put_vector(struct lines *lines, const struct pes_state *state)
 /* The rest of a record's line. */
 static void put_state(struct lines *lines, uint32_t state)
 {
-  bool angles = lines->text->dialect == PES_FIGURE;
+  bool angles = lines->text->form == PES_FIGURE;
   make_room(lines);
   put_char(lines, ' ');
   if (angles)
@@ -250,14 +250,14 @@ static bool know_states(struct pes_stream *stream, bool *aggregates, struct erro
   return true;
 }
 
-bool pes_write_csl(struct pes_stream *stream, const char *path, enum pes_dialect dialect, struct error *error)
+bool csl_write(struct pes_stream *stream, const char *path, enum pes_form form, struct error *error)
 {
   struct output output;
   bool by_state;
   if (!pes_rewind(stream, error) || !know_states(stream, &by_state, error) || !pes_rewind(stream, error) ||
       !output_open(&output, path, error))
     return false;
-  struct text text = {output.file, stream, dialect};
+  struct text text = {output.file, stream, form};
   put_setup(&text, by_state);
   if (!by_state)
     put_components(&text);

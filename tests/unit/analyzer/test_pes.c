@@ -110,9 +110,9 @@ static void both_dialects_and_the_binary_say_the_same(void **state)
   (void)state;
   struct error error = {{0}};
   struct pes_stream *stream = open_good(HEDDLE_TEST_DATA "/pes/philosophers.csl");
-  assert_true(pes_write_csl(stream, in_directory("figure"), PES_FIGURE, &error));
-  assert_true(pes_write_csl(stream, in_directory("grammar"), PES_GRAMMAR, &error));
-  assert_true(pes_write_binary(stream, in_directory("binary"), &error));
+  assert_true(pes_write(stream, in_directory("figure"), PES_FIGURE, &error));
+  assert_true(pes_write(stream, in_directory("grammar"), PES_GRAMMAR, &error));
+  assert_true(pes_write(stream, in_directory("binary"), PES_BINARY, &error));
   pes_close(stream);
   expect_told(in_directory("figure"), worked_example);
   expect_told(in_directory("binary"), worked_example);
@@ -125,10 +125,10 @@ static void both_dialects_and_the_binary_say_the_same(void **state)
   pes_close(stream);
   /* From binary to text to binary: the same bytes. */
   stream = open_good(in_directory("binary"));
-  assert_true(pes_write_csl(stream, in_directory("again.csl"), PES_FIGURE, &error));
+  assert_true(pes_write(stream, in_directory("again.csl"), PES_FIGURE, &error));
   pes_close(stream);
   stream = open_good(in_directory("again.csl"));
-  assert_true(pes_write_binary(stream, in_directory("again"), &error));
+  assert_true(pes_write(stream, in_directory("again"), PES_BINARY, &error));
   pes_close(stream);
   char command[512];
   snprintf(command, sizeof command, "cmp %s %s", in_directory("binary"), in_directory("again"));
@@ -171,8 +171,8 @@ static void a_long_sequence_is_the_same_in_each_form(void **state)
   struct error error = {{0}};
   struct pes_stream *stream = long_sequence();
   char *text = told(stream);
-  assert_true(pes_write_csl(stream, in_directory("long.csl"), PES_FIGURE, &error));
-  assert_true(pes_write_binary(stream, in_directory("long"), &error));
+  assert_true(pes_write(stream, in_directory("long.csl"), PES_FIGURE, &error));
+  assert_true(pes_write(stream, in_directory("long"), PES_BINARY, &error));
   pes_close(stream);
   expect_told(in_directory("long.csl"), text);
   expect_told(in_directory("long"), text);
@@ -195,8 +195,8 @@ static void the_grammars_form_is_read(void **state)
   assert_null(pes_program_parameter(stream->program, "OMP_SCHEDULE"));
   assert_string_equal(stream->program->components[0].name, "it's A\\");
   struct error error;
-  assert_true(pes_write_binary(stream, in_directory("until"), &error));
-  assert_true(pes_write_csl(stream, in_directory("until.csl"), PES_FIGURE, &error));
+  assert_true(pes_write(stream, in_directory("until"), PES_BINARY, &error));
+  assert_true(pes_write(stream, in_directory("until.csl"), PES_FIGURE, &error));
   pes_close(stream);
   expect_told(in_directory("until"),
               "18446744073709551610 a,b\n18446744073709551611 b,b\nend 18446744073709551615 -\n");
@@ -268,8 +268,8 @@ static void aggregates_are_kept(void **state)
   assert_true(pes_states_add_run(states, pattern, (uint32_t[]){on, filter}, 2, 1));
   struct pes_record records[] = {{0, filter}, {4, on}, {4, pattern}, {9, on}};
   struct pes_stream *stream = pes_from_memory(program, states, records, 4, (struct pes_end){9, PES_NONE}, &error);
-  assert_true(pes_write_binary(stream, in_directory("aggregates"), &error));
-  assert_true(pes_write_csl(stream, in_directory("aggregates.csl"), PES_FIGURE, &error));
+  assert_true(pes_write(stream, in_directory("aggregates"), PES_BINARY, &error));
+  assert_true(pes_write(stream, in_directory("aggregates.csl"), PES_FIGURE, &error));
   pes_close(stream);
   static const char expected[] = "0 T1\n4 N\n4 odd, name\n9 N\nend 9 -\n";
   expect_told(in_directory("aggregates"), expected);
