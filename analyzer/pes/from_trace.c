@@ -3,6 +3,7 @@
 #include "analyzer/pes/changes.h"
 #include "analyzer/pes/collector.h"
 #include "analyzer/pes/state_vector.h"
+#include "base/vector.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -16,8 +17,8 @@ struct source {
   const struct subscriber *subscribers[1];
   struct sequence *sequence; /* the only one of the changes */
   struct ordered_pass *pass; /* NULL: not begun, or at the end */
-  struct pes_record *records;
-  size_t at, count, room;
+  VECTOR(struct pes_record) records;
+  size_t at;
   bool begun;
 };
 
@@ -25,16 +26,7 @@ struct source {
 static bool add_record(void *context, const struct pes_record *record, struct error *error)
 {
   struct source *source = context;
-  if (source->count == source->room) {
-    size_t room = source->room ? 2 * source->room : PES_BATCH;
-    struct pes_record *more = reallocarray(source->records, room, sizeof *more);
-    if (!more)
-      return error_set(error, "%s: out of memory", source->trace->anchor);
-    source->records = more;
-    source->room = room;
-  }
-  source->records[source->count++] = *record;
-  return true;
+  return vector_push(&source->records, *record) || error_set(error, "%s: out of memory", source->trace->anchor);
 }
 
 static bool begin(struct source *source, struct error *error)
@@ -48,7 +40,7 @@ static bool begin(struct source *source, struct error *error)
 static bool read_round(struct source *source, struct error *error)
 {
   bool more;
-  source->at = source->count = 0;
+  source->at = source->records.count = 0;
   if (!ordered_pass_round(source->pass, &more, error)) {
     if (source->changes.error.message[0])
       *error = source->changes.error;
@@ -68,13 +60,13 @@ static bool next(struct pes_stream *stream, struct pes_record *records, size_t *
   struct source *source = (struct source *)stream;
   if (!source->begun && !begin(source, error))
     return false;
-  while (source->at == source->count && source->pass)
+  while (source->at == source->records.count && source->pass)
     if (!read_round(source, error))
       return false;
-  size_t left = source->count - source->at;
+  size_t left = source->records.count - source->at;
   *count = left < PES_BATCH ? left : PES_BATCH;
   if (*count > 0)
-    memcpy(records, source->records + source->at, *count * sizeof *records);
+    memcpy(records, source->records.items + source->at, *count * sizeof *records);
   source->at += *count;
   return true;
 }
@@ -85,7 +77,7 @@ static bool begin_again(struct pes_stream *stream, struct error *error)
   ordered_pass_close(source->pass);
   source->pass = NULL;
   source->begun = false;
-  source->at = source->count = 0;
+  source->at = source->records.count = 0;
   return sequence_begin(source->sequence) || error_set(error, "%s: out of memory", source->trace->anchor);
 }
 
@@ -94,7 +86,7 @@ static void close_source(struct pes_stream *stream)
   struct source *source = (struct source *)stream;
   ordered_pass_close(source->pass);
   changes_drop(&source->changes);
-  free(source->records);
+  vector_free(&source->records);
   free(source);
 }
 

@@ -14,6 +14,7 @@
 #define HEDDLE_ANALYZER_PES_PES_H
 
 #include "analyzer/pes/program.h"
+#include "analyzer/pes/state_totals.h"
 #include "analyzer/pes/states.h"
 #include "analyzer/pes/stream.h"
 

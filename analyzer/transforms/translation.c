@@ -1,7 +1,5 @@
 #include "analyzer/transforms/translation.h"
 
-#include "analyzer/transforms/tallies.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -140,9 +138,9 @@ static uint32_t translate(struct work *work, uint32_t state)
   return aggregate != PES_NONE && translate_runs(work, state, aggregate) ? aggregate : PES_NONE;
 }
 
-static bool set_up(struct work *work, const struct tallies *tallies, uint32_t terminal, struct error *error)
+static bool set_up(struct work *work, const struct pes_state_totals *totals, uint32_t terminal, struct error *error)
 {
-  uint32_t count = tallies->count;
+  uint32_t count = totals->states.count;
   work->translation->count = count;
   work->translation->map = malloc((count + 1) * sizeof *work->translation->map);
   work->used = calloc(count + 1, sizeof *work->used);
@@ -151,7 +149,7 @@ static bool set_up(struct work *work, const struct tallies *tallies, uint32_t te
   if (!work->translation->map || !work->used || !work->vector || !work->tuple)
     return error_set(error, "out of memory");
   for (uint32_t i = 0; i < count; i++)
-    work->used[i] = tallies->list[i].count > 0 || i == terminal;
+    work->used[i] = totals->states.items[i].count > 0 || i == terminal;
   return true;
 }
 
@@ -169,7 +167,7 @@ static bool translate_all(struct work *work, struct error *error)
 bool translation_make(struct translation *translation, struct pes_stream *source, struct projection *projection,
                       struct pes_states *to, struct error *error)
 {
-  struct tallies tallies;
+  struct pes_state_totals totals;
   struct work *work = calloc(1, sizeof *work);
   *translation = (struct translation){0};
   if (!work)
@@ -179,9 +177,9 @@ bool translation_make(struct translation *translation, struct pes_stream *source
                         .from = source->states,
                         .to = to,
                         .projection = projection};
-  bool good = tallies_read(&tallies, source, error) && set_up(work, &tallies, source->end.terminal, error) &&
+  bool good = pes_state_totals_read(&totals, source, error) && set_up(work, &totals, source->end.terminal, error) &&
               mark_constituents(work, error) && translate_all(work, error) && pes_rewind(source, error);
-  tallies_free(&tallies);
+  pes_state_totals_free(&totals);
   free(work->used);
   free(work->vector);
   free(work->tuple);
