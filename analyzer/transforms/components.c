@@ -42,7 +42,7 @@ static struct pes_stream *open_kept(struct pes_stream *source, const bool *kept,
     error_set(error, "out of memory");
     return NULL;
   }
-  if (projection.part_count == 0) {
+  if (projection.parts.count == 0) {
     projection_free(&projection);
     error_set(error, "no component is left");
     return NULL;

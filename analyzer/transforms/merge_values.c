@@ -59,13 +59,14 @@ static bool find_values(const struct pes_set *set, const struct words *names, bo
   *merged = calloc(set->count + 1, sizeof **merged);
   if (!*merged)
     return error_set(error, "out of memory");
-  for (size_t i = 0; i < names->count; i++) {
+  for (size_t i = 0; i < names->list.count; i++) {
     bool found = false;
     for (uint32_t j = 0; j < set->count; j++)
-      if (strcmp(set->values[j].name, names->list[i]) == 0 || strcmp(set->values[j].code, names->list[i]) == 0)
+      if (strcmp(set->values[j].name, names->list.items[i]) == 0 ||
+          strcmp(set->values[j].code, names->list.items[i]) == 0)
         (*merged)[j] = found = true;
     if (!found)
-      return error_set(error, "a component that was chosen has no value %s", names->list[i]);
+      return error_set(error, "a component that was chosen has no value %s", names->list.items[i]);
   }
   return true;
 }

@@ -73,7 +73,7 @@ struct pes_stream *projected_stream_open(struct pes_stream *source, struct proje
 {
   static const struct stage_class class = {take, finish, restart, destroy};
   struct projected *projected = calloc(1, sizeof *projected);
-  struct pes_states *states = projected ? pes_states_create(projection->part_count) : NULL;
+  struct pes_states *states = projected ? pes_states_create((uint32_t)projection->parts.count) : NULL;
   if (!states) {
     projection_free(projection);
     free(projected);

@@ -23,12 +23,13 @@ bool projection_begin(struct projection *projection, const struct pes_program *o
 
 void projection_free(struct projection *projection)
 {
-  for (uint32_t i = 0; i < projection->part_count; i++) {
-    free(projection->parts[i].sources);
-    free(projection->parts[i].values);
-    pes_states_free(projection->parts[i].tuples);
+  for (size_t i = 0; i < projection->parts.count; i++) {
+    struct projection_part *part = &projection->parts.items[i];
+    vector_free(&part->sources);
+    free(part->values);
+    pes_states_free(part->tuples);
   }
-  free(projection->parts);
+  vector_free(&projection->parts);
   free(projection->sets);
   pes_program_free(projection->program);
   *projection = (struct projection){0};
@@ -37,17 +38,11 @@ void projection_free(struct projection *projection)
 struct projection_part *projection_add(struct projection *projection, const struct pes_program *of, uint32_t component,
                                        uint32_t set)
 {
-  struct projection_part *more = realloc(projection->parts, (projection->part_count + 1) * sizeof *more);
-  if (!more)
+  if (!vector_push(&projection->parts, (struct projection_part){0}))
     return NULL;
-  projection->parts = more;
-  struct projection_part *part = &more[projection->part_count];
-  *part = (struct projection_part){.sources = malloc(sizeof *part->sources), .source_count = 1};
-  if (!part->sources)
-    return NULL;
-  part->sources[0] = component;
-  projection->part_count++;
-  bool good = pes_program_add_component(projection->program, of->components[component].name, set) != PES_NONE;
+  struct projection_part *part = &projection->parts.items[projection->parts.count - 1];
+  bool good = vector_push(&part->sources, component) &&
+              pes_program_add_component(projection->program, of->components[component].name, set) != PES_NONE;
   return good ? part : NULL;
 }
 
@@ -110,8 +105,8 @@ bool projection_choose(const struct pes_program *program, const struct words *na
   *chosen = calloc(program->component_count + 1, sizeof **chosen);
   if (!*chosen)
     return error_set(error, "out of memory");
-  for (size_t i = 0; i < names->count; i++)
-    if (!choose(program, names->list[i], *chosen, error))
+  for (size_t i = 0; i < names->list.count; i++)
+    if (!choose(program, names->list.items[i], *chosen, error))
       return false;
   return true;
 }

@@ -6,21 +6,20 @@
 #define HEDDLE_ANALYZER_TRANSFORMS_PROJECTION_H
 
 #include "analyzer/pes/pes.h"
+#include "base/vector.h"
 
 /* A component of the result. */
 struct projection_part {
-  uint32_t *sources; /* components of the source; several: its values are their combinations that occur */
-  uint32_t source_count;
-  uint32_t *values;          /* of one source: value index -> new value index; NULL: they stay what they are */
+  VECTOR(uint32_t) sources;  /* components of the source; several: the values are their combinations that occur */
+  uint32_t *values;          /* of one source: value index -> new value index; NULL: they stay the same */
   struct pes_states *tuples; /* of several: combinations, numbered as the values are */
 };
 
 struct projection {
   struct pes_program *program;
-  struct projection_part *parts; /* a component of the program */
-  uint32_t part_count;
-  uint32_t *sets; /* the source's sets: what they are here; PES_NONE: they have not been needed yet */
-  bool merge;     /* equal neighbours become one record */
+  VECTOR(struct projection_part) parts; /* by component of the program */
+  uint32_t *sets;                       /* a set of the source -> one of the program; PES_NONE: not copied yet */
+  bool merge;                           /* equal neighbours become one record */
 };
 
 /* With name, clock and parameters of the source's program, and without components. False: no memory. */

@@ -51,8 +51,8 @@ static char *join(const struct work *work, const struct projection_part *part, b
   FILE *file = open_memstream(&text, &size);
   if (!file)
     return NULL;
-  for (uint32_t i = 0; i < part->source_count; i++) {
-    const struct pes_component *component = &work->program->components[part->sources[i]];
+  for (uint32_t i = 0; i < part->sources.count; i++) {
+    const struct pes_component *component = &work->program->components[part->sources.items[i]];
     const struct pes_value *value = &work->program->sets[component->set].values[work->tuple[i]];
     if (i > 0 && !codes)
       fputc('/', file);
@@ -69,10 +69,10 @@ static char *join(const struct work *work, const struct projection_part *part, b
 /* The value of a part that combines components; a new one if the combination is new. PES_NONE: no memory. */
 static uint32_t combine(const struct work *work, uint32_t part_index, const uint32_t *vector)
 {
-  struct projection_part *part = &work->projection->parts[part_index];
+  struct projection_part *part = &work->projection->parts.items[part_index];
   struct pes_program *program = work->projection->program;
-  for (uint32_t i = 0; i < part->source_count; i++)
-    work->tuple[i] = vector[part->sources[i]];
+  for (uint32_t i = 0; i < part->sources.count; i++)
+    work->tuple[i] = vector[part->sources.items[i]];
   uint32_t known = pes_states_count(part->tuples);
   uint32_t value = pes_states_intern(part->tuples, work->tuple);
   if (value == PES_NONE || value < known)
@@ -89,9 +89,9 @@ static uint32_t combine(const struct work *work, uint32_t part_index, const uint
 
 static uint32_t translate_basic(const struct work *work, const uint32_t *vector)
 {
-  for (uint32_t i = 0; i < work->projection->part_count; i++) {
-    const struct projection_part *part = &work->projection->parts[i];
-    uint32_t value = vector[part->sources[0]];
+  for (uint32_t i = 0; i < work->projection->parts.count; i++) {
+    const struct projection_part *part = &work->projection->parts.items[i];
+    uint32_t value = vector[part->sources.items[0]];
     if (part->tuples)
       value = combine(work, i, vector);
     else if (part->values)
@@ -144,7 +144,7 @@ static bool set_up(struct work *work, const struct pes_state_totals *totals, uin
   work->translation->count = count;
   work->translation->map = malloc((count + 1) * sizeof *work->translation->map);
   work->used = calloc(count + 1, sizeof *work->used);
-  work->vector = calloc(work->projection->part_count + 1, sizeof *work->vector);
+  work->vector = calloc(work->projection->parts.count + 1, sizeof *work->vector);
   work->tuple = calloc(work->program->component_count + 1, sizeof *work->tuple);
   if (!work->translation->map || !work->used || !work->vector || !work->tuple)
     return error_set(error, "out of memory");
