@@ -109,7 +109,7 @@ static int take_options(struct options *options, const struct command *command, 
   if (status >= 0)
     return status;
   if (options->form != PES_BINARY && !options->output)
-    return command_usage(argv[0], "--csl says how -o writes, but -o is not given");
+    return command_usage(argv[0], "--csl needs -o");
   if (options->trace.vector == PES_ROLES && options->trace.component != PES_OF_STATE)
     return command_usage(argv[0], "--vector roles is for states alone: leave --component out");
   if (options->trace.vector != PES_THREADS && !pes_follows_threads(options->trace.component))
@@ -138,13 +138,15 @@ struct work {
 static bool check_selected(const struct work *work, struct error *error)
 {
   const struct pes_trace_options *options = &work->options->trace;
+  if (options->selected_count > 0 && work->trace->location_count == 0)
+    return error_set(error, "%s: the trace has no threads", work->options->input);
   for (uint32_t i = 0; i < options->selected_count; i++)
     if (options->selected[i] >= work->trace->location_count)
-      return error_set(error, "%s: there is no thread %u: their numbers are 0 to %u (heddle states shows them)",
+      return error_set(error, "%s: there is no thread %u: their numbers are 0 to %u (heddle states lists them)",
                        work->options->input, options->selected[i], work->trace->location_count - 1);
   for (uint32_t i = 0; i < options->selected_count; i++)
     if (work->trace->locations[options->selected[i]].left_out)
-      return error_set(error, "--vector select=: thread %u is not among those that are looked at",
+      return error_set(error, "--vector select=%u: --only-threads or --only-processes leaves the thread out",
                        options->selected[i]);
   return true;
 }
@@ -299,7 +301,7 @@ static bool show(struct work *work, struct error *error)
   put_facts(print, work->stream, &work->totals);
   put_parameters(print, work->stream->program);
   bool good = put_states(print, work->stream, &work->totals, top) || error_set(error, "out of memory");
-  return print_close(print) ? good : good && error_set(error, "standard output cannot be written");
+  return print_close(print) ? good : good && error_set(error, "the output cannot be written");
 }
 
 static int run(const struct command *command, int argc, char **argv)

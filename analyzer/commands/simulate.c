@@ -1,5 +1,6 @@
 #include "analyzer/markov/markov.h"
 #include "analyzer/options/values.h"
+#include "base/count_of.h"
 
 #include <getopt.h>
 #include <math.h>
@@ -22,11 +23,11 @@ static bool read_length(const char *text, uint64_t ticks_per_second, uint64_t *t
     return true;
   char *end;
   double value = strtod(text, &end);
-  for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+  for (size_t i = 0; i < COUNT_OF(units); i++) {
     if (end == text || strcmp(end, units[i].unit) != 0)
       continue;
     if (ticks_per_second == 0)
-      return error_set(error, "--length %s: the model does not say what its unit of time is; give ticks", text);
+      return error_set(error, "--length %s: the model's unit of time is unknown; give ticks", text);
     double wanted = value / units[i].per_second * (double)ticks_per_second;
     if (!(wanted >= 1 && wanted < 0x1p63))
       break;

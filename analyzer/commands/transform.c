@@ -62,7 +62,7 @@ static int take_options(struct options *options, const struct command *command, 
   if (options->preview && options->compare)
     return command_usage(argv[0], "--preview and --compare exclude each other");
   if (options->csl && !options->output)
-    return command_usage(argv[0], "--csl says how -o writes, but -o is not given");
+    return command_usage(argv[0], "--csl needs -o");
   options->input = argv[optind];
   if (options->input && strcmp(options->input, "-") == 0 && (options->preview || options->compare))
     return command_usage(argv[0], "--preview and --compare read the sequence several times; give a file, not -");
@@ -90,7 +90,7 @@ static void warn_of_unused(const char *command, const struct pes_stream *stream)
   for (uint32_t i = 0; i < pes_states_count(stream->states); i++) {
     const struct pes_state *state = pes_state(stream->states, i);
     if (state->kind == PES_PATTERN && state->run_count == 0 && state->other_runs == 0)
-      command_error(command, "%s: its pattern occurs nowhere", state->name);
+      command_error(command, "%s: the pattern does not occur", state->name);
   }
 }
 

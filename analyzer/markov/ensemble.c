@@ -83,11 +83,11 @@ static bool check_parameters(struct markov_builder *builder, const struct pes_pr
     return true;
   }
   if (strcmp(own->name, program->name) != 0)
-    return error_set(error, "it is a run of %s, but %s is one of %s; --any pools them nevertheless", program->name,
+    return error_set(error, "it is a run of %s, but %s is a run of %s; --any pools both", program->name,
                      builder->first_name, own->name);
   const char *name = different_parameter(own, program);
   name = name ? name : different_parameter(program, own);
-  return !name || error_set(error, "its parameter %s is %s, but %s in %s; --any pools them nevertheless", name,
+  return !name || error_set(error, "its parameter %s is %s, but %s in %s; --any pools both", name,
                             value_of(program, name), value_of(own, name), builder->first_name);
 }
 

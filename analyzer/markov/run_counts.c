@@ -50,7 +50,7 @@ static bool take_record(struct walk *walk, const struct pes_record *record)
 {
   struct markov_run_counts *counts = walk->counts;
   if (record->state >= counts->occupancies.count)
-    return error_set(walk->error, "the sequence has a state that its table lacks");
+    return error_set(walk->error, "a state is not in the table of states");
   if (counts->records == 0) {
     walk->begin = record->entry;
     counts->first = record->state;

@@ -147,7 +147,7 @@ bool csl_skip(struct csl_lexer *lexer, char sign, struct error *error)
 bool csl_take_number(struct csl_lexer *lexer, uint64_t *number, const char *what, struct error *error)
 {
   if (lexer->token != CSL_NUMBER)
-    return csl_fail(lexer, error, "here must be a number: %s", what);
+    return csl_fail(lexer, error, "expected %s", what);
   *number = lexer->number;
   return csl_advance(lexer, error);
 }

@@ -64,7 +64,7 @@ static bool take(struct stage *stage, struct error *error)
   for (; stage->in_at < stage->in_count && stage_has_room(stage); stage->in_at++) {
     const struct pes_record *record = &stage->in[stage->in_at];
     if (record->state >= filter->state_count)
-      return error_set(error, "the sequence has other states when it is read again");
+      return error_set(error, "the sequence has changed since it was read first");
     if (filter->rare[record->state]) {
       if (filter->run_length == 0)
         filter->run_entry = record->entry;

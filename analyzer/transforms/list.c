@@ -99,7 +99,7 @@ bool transforms_no_merge(struct transforms *list, struct error *error)
   struct step *last = list->steps.count > 0 ? &list->steps.items[list->steps.count - 1] : NULL;
   char *argument;
   if (!last || !last->type->is_projection)
-    return error_set(error, "no projection stands before it");
+    return error_set(error, "the step before is no projection");
   if (asprintf(&argument, "%s --no-merge", last->argument) < 0)
     return error_set(error, "out of memory");
   free(last->argument);
@@ -188,7 +188,7 @@ bool transforms_write(const struct transforms *list, const char *path, struct er
   if (file && fclose(file) != 0)
     good = false;
   free(text);
-  return good || error_set(error, "%s can't be written: %s", path, errno ? strerror(errno) : "write error");
+  return good || error_set(error, "%s: cannot be written: %s", path, errno ? strerror(errno) : "write error");
 }
 
 struct pes_stream *transforms_open(const struct transforms *list, size_t count, struct pes_stream *source,

@@ -116,9 +116,9 @@ static bool merge_set(struct merged_sets *sets, struct projection *projection, c
     return true;
   bool good = find_values(set, &wish->values, &merged, error);
   if (good && is_taken(set, merged, wish->code ? wish->code : wish->name))
-    good = error_set(error, "there is another value %s already", wish->code ? wish->code : wish->name);
+    good = error_set(error, "another value has the name %s", wish->code ? wish->code : wish->name);
   if (good && is_taken(set, merged, wish->name))
-    good = error_set(error, "there is another value %s already", wish->name);
+    good = error_set(error, "another value has the name %s", wish->name);
   if (good) {
     sets->maps[number] = malloc((set->count + 1) * sizeof *sets->maps[number]);
     if (sets->maps[number])

@@ -124,7 +124,7 @@ static bool parse(const char *argument, struct wish *wish, struct error *error)
   at++;
   wish->name = words_next(&at, "", error);
   if (wish->name && wish->name[0] == '#')
-    return error_set(error, "a name can't begin with #: that is how states are called by their number");
+    return error_set(error, "a name cannot begin with #: #NUMBER is the state with that number");
   return wish->name != NULL;
 }
 
@@ -144,14 +144,14 @@ static bool find_states(struct pattern *pattern, const struct wish *wish, struct
     const char *name = wish->states.list.items[i];
     pattern->states[i] = pes_states_find(stream->program, stream->states, name, &count);
     if (pattern->states[i] == PES_NONE && count > 0)
-      return error_set(error, "%u states are called %s; call the one you mean by its number, #NUMBER", count, name);
+      return error_set(error, "%u states have the name %s; give a number instead: #NUMBER", count, name);
     if (pattern->states[i] == PES_NONE)
       return error_set(error, "the sequence has no state %s", name);
   }
   if (wish->name) {
     pes_states_find(stream->program, stream->states, wish->name, &count);
     if (count > 0)
-      return error_set(error, "there is a state %s already; find another name", wish->name);
+      return error_set(error, "a state has the name %s already; give another name", wish->name);
   }
   pattern->aggregate = pes_states_add_pattern(stream->states, wish->name);
   return pattern->aggregate != PES_NONE || error_set(error, "out of memory");

@@ -31,7 +31,7 @@ static bool take(struct stage *stage, struct error *error)
     const struct pes_record *record = &stage->in[stage->in_at];
     uint32_t state = translation_of(&projected->translation, record->state);
     if (state == PES_NONE)
-      return error_set(error, "the sequence has other states when it is read again");
+      return error_set(error, "the sequence has changed since it was read first");
     if (is_repeated(projected, state))
       continue;
     stage_put(stage, record->entry, state);

@@ -89,8 +89,10 @@ static bool choose(const struct pes_program *program, const char *name, bool *ch
   uint32_t count = program->component_count;
   bool found = false;
   if (is_range(name, &first, &last)) {
+    if (count == 0)
+      return error_set(error, "the sequence has no components");
     if (first > last || last >= count)
-      return error_set(error, "there are no components %s: they are numbered from 0 to %u", name, count - 1);
+      return error_set(error, "there are no components %s; their numbers are 0 to %u", name, count - 1);
     memset(chosen + first, true, last - first + 1);
     return true;
   }

@@ -50,9 +50,9 @@ char *words_next(const char **at, const char *stops, struct error *error)
   if (to == word) {
     free(word);
     if (**at)
-      error_set(error, "there is nothing before `%c`", **at);
+      error_set(error, "a word is missing before `%c`", **at);
     else
-      error_set(error, "something is missing at the end");
+      error_set(error, "a word is missing at the end");
     return NULL;
   }
   return word;
@@ -82,7 +82,7 @@ bool words_list(const char **at, char separator, char end, size_t most, struct w
 bool words_expect(const char **at, char stop, struct error *error)
 {
   if (**at != stop)
-    return error_set(error, "there is no `%c`", stop);
+    return error_set(error, "`%c` is missing", stop);
   ++*at;
   return true;
 }

@@ -148,7 +148,7 @@ static struct pes_stream *long_sequence(void)
   for (uint32_t i = 0; i < LONG_COMPONENTS; i++) {
     pes_program_add_set(program);
     int64_t id = INT64_MIN;
-    for (uint32_t k = 0; k < LONG_VALUES; k++, id = id < 0 ? id / 100 : id == 0 ? 7 : id * 91) {
+    for (uint32_t k = 0; k < LONG_VALUES; k++, id = id < 0 ? id / 100 : id == 0 ? 7 : id * 50) {
       char name[] = {(char)('a' + k), '\0'};
       pes_program_add_value(program, i, id, name, name);
     }
@@ -229,19 +229,19 @@ static void faults_are_told_with_their_line(void **state)
   expect_fault("", ":1: this is neither a binary program execution sequence nor CSL text, which begins with `Program`");
   expect_fault(SETUP "10 <0,1>\n20 <0,8>\nend.", ":9: component 1 has no value 8: its values are 0 to 1");
   expect_fault(SETUP "10 <0,1>\n5 <0,0>\nend.", ":9: time runs backwards, from 10 to 5");
-  expect_fault(SETUP "10 <0>\nend.", ":8: the record has 1 values, and there are 2 components");
-  expect_fault(SETUP "10 <0,1,1>\nend.", ":8: the record has more values than there are components, 2");
+  expect_fault(SETUP "10 <0>\nend.", ":8: the record has 1 values for 2 components");
+  expect_fault(SETUP "10 <0,1,1>\nend.", ":8: the record has more values than components, of which there are 2");
   expect_fault(SETUP "10 <0,1\nend.", ":9: `>` is missing");
-  expect_fault(SETUP "10 0,1\n", ":9: here must be a record or `end.`");
+  expect_fault(SETUP "10 0,1\n", ":9: expected a record or `end.`");
   expect_fault(SETUP "10 0,1 until 9 end.", ":8: the sequence ends before its last record");
-  expect_fault(SETUP "10 0,1 end. more", ":8: there is something behind `end.`");
+  expect_fault(SETUP "10 0,1 end. more", ":8: unexpected text after `end.`");
   expect_fault(SETUP "99999999999999999999 0,1 end.", ":8: a number is larger than 2^64 - 1");
   expect_fault("Program p; begin Setup: maxcomps = 1\nComponent 0-1 = 'x', 2;",
                ":2: there are no components 0-1: there are 1");
   expect_fault("Program p; begin Setup: maxcomps = 2\nComponent 0 = 'x', 1; 0 = a\nTrace: end.",
                ":3: component 1 is missing");
   expect_fault("Program p; begin Setup: maxcomps = 1\nComponent 0 = 'x', 3; 0 = a; 1 = b\nTrace: end.",
-               ":3: the component has 2 values, but says 3");
+               ":3: the component has 2 values, but declares 3");
   expect_fault("Program p; begin Setup: maxcomps = 1\nComponent 0 = 'x\n",
                ":2: a quoted name does not end on its line");
   expect_fault("Program p; begin Setup: maxcomps = 9999999", ":1: 9999999 components are more than 1048576");
