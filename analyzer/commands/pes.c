@@ -344,9 +344,8 @@ static const struct command_option own_options[] = {
     {.name = "component",
      .argument = "WHAT",
      .words = "state|construct|state+construct|lock|counter",
-     .help =
-         "what is followed of each thread of a trace: state (default), construct, state+construct; or lock: who has "
-         "each of the locks; or counter[=STEP]: the value of each metric, in steps of 1 or STEP",
+     .help = "what is followed of each thread of a trace: state (default), construct, state+construct; or lock: the "
+             "holder of each lock; or counter[=STEP]: the value of each metric, in steps of 1 or STEP",
      .take = take_component,
      .at = offsetof(struct options, trace.component)},
     {.name = "vector",

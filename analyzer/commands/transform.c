@@ -262,9 +262,7 @@ const struct command command_transform = {
     .group = COMMAND_MODEL,
     .summary = "clip, filter, aggregate and project a sequence of program states",
     .synopsis = "[OPTION]... FILE",
-    .about =
-        "Makes another program execution sequence of one (heddle pes). Steps are done in the order in which they are\n"
-        "given.\n",
+    .about = "Makes a new program execution sequence from one (heddle pes). Steps are applied in the given order.\n",
     .operand = "one sequence",
     .most = 1,
     .options = {{"Steps:", step_options}, {"What is done with them:", own_options}, {.list = format_options}},

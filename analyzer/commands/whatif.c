@@ -200,7 +200,7 @@ const struct command command_whatif = {
     .synopsis = "[OPTION]... MODEL",
     .about = "What the model (heddle model -o) says if states took longer or shorter, and which state it would help "
              "most to\n"
-             "shorten. What follows what is taken to stay as it is.\n",
+             "shorten. The transitions are assumed to stay as they are.\n",
     .operand = "one model, as `heddle model -o` writes it",
     .least = 1,
     .most = 1,

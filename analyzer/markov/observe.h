@@ -1,4 +1,4 @@
-/* Private to markov/: what is seen of a sequence for comparison, from a stream or from simulation. */
+/* Private to markov/: observations of a sequence, from a stream or a simulation, for comparison. */
 #ifndef HEDDLE_ANALYZER_MARKOV_OBSERVE_H
 #define HEDDLE_ANALYZER_MARKOV_OBSERVE_H
 

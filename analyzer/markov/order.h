@@ -1,4 +1,4 @@
-/* Private to markov/: does what follows a state depend on what was before it? */
+/* Private to markov/: does the next state depend on the state before the present one? */
 #ifndef HEDDLE_ANALYZER_MARKOV_ORDER_H
 #define HEDDLE_ANALYZER_MARKOV_ORDER_H
 

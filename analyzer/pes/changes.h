@@ -12,10 +12,10 @@ struct changes {
   struct sequence *sequences[PES_SEQUENCES_MOST]; /* NULL: none, or it had too many states and is destroyed */
   uint32_t states_most;                           /* of each; 0: any number */
   bool wanted;                                    /* there are sequences */
-  struct error error;                             /* why the pass failed, if it was for a sequence */
+  struct error error;                             /* the reason, if a sequence made the pass fail */
 };
 
-/* Without sequences at first. It stays where it is as long as the pass. */
+/* Without sequences. It must not move during the pass. */
 void changes_begin(struct changes *changes, const struct trace *trace, enum pes_component_kind kind,
                    uint32_t states_most);
 

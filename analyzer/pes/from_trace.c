@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A sequence that is made while it is read: the records of a round wait here. */
+/* A sequence that is made while it is read. The records of a round wait here. */
 struct source {
   struct pes_stream stream;
   const struct trace *trace;

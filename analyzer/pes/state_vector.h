@@ -1,7 +1,7 @@
 /*
- * Private to pes/: what all threads do at a time, as a vector of components. Components that are not known beforehand
- * (COUNTS, locks, counters) are added when they are first seen; values get their number when they are first seen, and
- * keep it when the archive is read again.
+ * Private to pes/: the state of the whole program, as a vector of components. Components that are not known beforehand
+ * (COUNTS, locks, counters) are added at their first change. Values get their number when they first occur, and keep it
+ * when the archive is read again.
  */
 #ifndef HEDDLE_ANALYZER_PES_STATE_VECTOR_H
 #define HEDDLE_ANALYZER_PES_STATE_VECTOR_H
@@ -25,13 +25,13 @@ void state_vector_reset(struct state_vector *vector);
 /* A thread changes. False: no memory. */
 bool state_vector_change(struct state_vector *vector, uint32_t location, const struct lane_change *change);
 
-/* The value of each component, valid until the next change; of those that there are not yet, 0, up to the width. */
+/* The value of each component, then zeros up to the width. Valid until the next change. */
 const uint32_t *state_vector_values(const struct state_vector *vector);
 uint32_t state_vector_width(const struct state_vector *vector);
 
 /*
- * When all changes are there: puts added components into an order that does not depend on the run. `from` has room for
- * one number a component, and gets where each was before. The vector can only be freed then. False: no memory.
+ * After the last change: puts added components into an order that does not depend on the run. `from` has room for a
+ * number a component, and gets the component's place before. After that the vector can only be freed. False: no memory.
  */
 bool state_vector_arrange(struct state_vector *vector, uint32_t *from);
 

@@ -54,8 +54,8 @@ void pes_close(struct pes_stream *stream);
 bool pes_set_parameter(struct pes_stream *stream, const char *name, const char *value);
 
 /*
- * Opens a file of either form, binary or CSL text. "-" is standard input. What can't be read twice (a pipe) is copied
- * to a temporary file first. NULL: an error.
+ * Opens a file of any form. "-" is standard input. A file that cannot be read twice (a pipe) is copied to a temporary
+ * file first. NULL: an error.
  */
 struct pes_stream *pes_open(const char *path, struct error *error);
 

@@ -1,4 +1,4 @@
-/* What a sequence is like, and where states occur in it. */
+/* The figures of a sequence, and the places where states occur in it. */
 #include "analyzer/transforms/transforms.h"
 #include "base/hash.h"
 
