@@ -53,4 +53,21 @@
 
 #define vector_free(v) (free((v)->items), (v)->items = NULL, (v)->count = (v)->room = 0)
 
+/*
+ * Room for one more in an array that is shown to others as a pointer and a count alone: its room is the power of two
+ * from the count on. Only this may change the room. False: as vector_push().
+ */
+#define array_make_room(items, count)                                                                                  \
+  __extension__({                                                                                                      \
+    size_t count_ = (count);                                                                                           \
+    bool enough_ = count_ > 0 && (count_ & (count_ - 1)) != 0;                                                         \
+    if (!enough_) {                                                                                                    \
+      void *more_ = reallocarray(items, count_ == 0 ? 1 : 2 * count_, sizeof *(items));                                \
+      enough_ = more_ != NULL;                                                                                         \
+      if (enough_)                                                                                                     \
+        (items) = more_;                                                                                               \
+    }                                                                                                                  \
+    enough_;                                                                                                           \
+  })
+
 #endif

@@ -1,6 +1,7 @@
 #include "analyzer/commands/shared_options.h"
 #include "analyzer/options/values.h"
 #include "analyzer/prediction/prediction.h"
+#include "base/count_of.h"
 
 #include <getopt.h>
 #include <math.h>
@@ -8,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LENGTH(a) (sizeof(a) / sizeof *(a))
 /* Below this part of the time in states that all values have, a comparison of states says nothing. */
 #define COMMON_LEAST 0.5
 
@@ -75,7 +75,7 @@ static void put_values(struct print *print, const struct prediction_data *data)
                                                 {"min", "Shortest", PRINT_DURATION, false},
                                                 {"mean", "Mean", PRINT_MEAN, false},
                                                 {"max", "Longest", PRINT_DURATION, false}};
-  print_table(print, "values", "Measured", columns, LENGTH(columns), false);
+  print_table(print, "values", "Measured", columns, COUNT_OF(columns), false);
   for (uint32_t g = 0; g < data->group_count; g++) {
     const struct prediction_group *group = &data->groups[g];
     uint64_t min = UINT64_MAX, max = 0;
@@ -132,7 +132,7 @@ static void put_functions(struct print *print, const struct prediction *predicti
                                          {"visits_error", "Error", PRINT_PERCENT, false}};
   double unit = timed ? (double)data->ticks_per_second / 1e6 : 1;
   char occupancy_text[128], visits_text[128];
-  print_table(print, "states", "Functions of the parameter, x", columns, LENGTH(columns), false);
+  print_table(print, "states", "Functions of the parameter, x", columns, COUNT_OF(columns), false);
   for (uint32_t s = 0; s < data->state_count; s++) {
     const struct prediction_function *occupancy = &prediction->occupancy[s], *visits = &prediction->visits[s];
     struct print_cell cells[] = {print_string(data->states[s]),

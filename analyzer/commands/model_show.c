@@ -1,12 +1,12 @@
 #include "analyzer/commands/model_show.h"
 
 #include "analyzer/commands/state_letters.h"
+#include "base/count_of.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 
-#define LENGTH(a) (sizeof(a) / sizeof *(a))
 enum { MATRIX_MAX = 2000 };
 
 char **model_names(const struct pes_program *program, const struct pes_states *states)
@@ -119,7 +119,7 @@ static void put_states(struct print *print, const struct model_view *view)
                                                 {"recurrence", "Return", PRINT_MEAN, false},
                                                 {"class", "Class", PRINT_NUMBER, true}};
   const struct markov_model *model = view->model;
-  print_table(print, "states", "States", columns, LENGTH(columns), false);
+  print_table(print, "states", "States", columns, COUNT_OF(columns), false);
   for (uint32_t i = 0; i < model->count; i++) {
     const struct markov_distribution *occupancy = &model->list[i].occupancy;
     bool seen = occupancy->count > 0, recurrent = view->chain->class_of[i] != UINT32_MAX;
@@ -149,7 +149,7 @@ static void put_transitions(struct print *print, const struct model_view *view)
                                                 {"to", "To", PRINT_STRING, false},
                                                 {"count", "Count", PRINT_COUNT, false},
                                                 {"probability", "Probability", PRINT_PROBABILITY, false}};
-  print_table(print, "edges", "Transitions", columns, LENGTH(columns), false);
+  print_table(print, "edges", "Transitions", columns, COUNT_OF(columns), false);
   for (uint32_t i = 0; i < view->model->count; i++) {
     const struct markov_state *state = &view->model->list[i];
     for (uint32_t k = 0; k < state->edge_count; k++) {
@@ -168,7 +168,7 @@ static void put_classes(struct print *print, const struct model_view *view)
       {"class", "Class", PRINT_NUMBER, false},         {"states", "States", PRINT_COUNT, false},
       {"period", "Period", PRINT_COUNT, false},        {"probability", "Probability", PRINT_PROBABILITY, false},
       {"reference", "Reference", PRINT_STRING, false}, {"cycle", "Cycle", PRINT_MEAN, false}};
-  print_table(print, "classes", "Recurrent classes", columns, LENGTH(columns), false);
+  print_table(print, "classes", "Recurrent classes", columns, COUNT_OF(columns), false);
   for (uint32_t i = 0; i < view->chain->class_count; i++) {
     const struct markov_class *of = &view->chain->classes[i];
     struct print_cell cells[] = {print_number(i),
@@ -200,7 +200,7 @@ static void put_aggregates(struct print *print, const struct model_view *view)
       {"after", "Before", PRINT_STRING, true}, {"sequence", "Stands for", PRINT_STRING, false},
       {"count", "Count", PRINT_COUNT, false},  {"probability", "Probability", PRINT_PROBABILITY, false}};
   char text[1024];
-  print_table(print, "aggregates", "Aggregates", columns, LENGTH(columns), false);
+  print_table(print, "aggregates", "Aggregates", columns, COUNT_OF(columns), false);
   for (uint32_t i = 0; i < view->model->count; i++) {
     const struct pes_state *state = pes_state(view->model->states, i);
     double all = (double)state->other_runs;
@@ -233,7 +233,7 @@ static void put_spread(struct print *print, const struct model_view *view)
                                                 {"mean_low", "from", PRINT_MEAN, false},
                                                 {"mean_high", "to", PRINT_MEAN, false}};
   const struct markov_spread *spread = view->spread;
-  print_table(print, "spread", "Over the runs: means and 95 % confidence intervals", columns, LENGTH(columns), false);
+  print_table(print, "spread", "Over the runs: means and 95 % confidence intervals", columns, COUNT_OF(columns), false);
   for (uint32_t i = 0; i < spread->count; i++) {
     const struct markov_estimate *longrun = &spread->longrun[i], *mean = &spread->occupancy[i];
     if (!markov_state_is_used(view->model, i))
@@ -249,7 +249,7 @@ static void put_spread(struct print *print, const struct model_view *view)
                                                       {"cycle", "Mean", PRINT_MEAN, false},
                                                       {"cycle_low", "from", PRINT_MEAN, false},
                                                       {"cycle_high", "to", PRINT_MEAN, false}};
-  print_table(print, "cycle_spread", NULL, cycle_columns, LENGTH(cycle_columns), false);
+  print_table(print, "cycle_spread", NULL, cycle_columns, COUNT_OF(cycle_columns), false);
   struct print_cell cells[] = {print_string(view->names[spread->reference]), print_number(spread->cycle.runs),
                                known(spread->cycle.mean), known(spread->cycle.low), known(spread->cycle.high)};
   print_row(print, cells);
@@ -335,7 +335,7 @@ bool model_show_occupancy(struct print *print, const struct model_view *view, ui
   struct markov_cell *cells = markov_distribution_cells(occupancy, &count);
   uint64_t below = 0;
   print_table(print, "occupancy", occupancy->exact ? "Occupancies" : "Occupancies, in buckets at most 1/128 wide",
-              columns, LENGTH(columns), false);
+              columns, COUNT_OF(columns), false);
   for (size_t i = 0; cells && i < count; i++) {
     below += cells[i].count;
     struct print_cell row[] = {print_number(cells[i].low), print_number(cells[i].high), print_number(cells[i].count),
@@ -356,7 +356,7 @@ bool model_show_passage(struct print *print, const struct model_view *view, uint
   struct markov_effort effort = {0};
   double *ticks = calloc((size_t)model->count + 1, sizeof *ticks);
   bool good = ticks;
-  print_table(print, "passages", "From entering one state until next entering the other", columns, LENGTH(columns),
+  print_table(print, "passages", "From entering one state until next entering the other", columns, COUNT_OF(columns),
               false);
   for (uint32_t to = 0; good && to < model->count; to++) {
     if ((target != PES_NONE && to != target) || !markov_state_is_used(model, to))

@@ -1,4 +1,4 @@
-#include "analyzer/commands/pes_sums.h"
+#include "analyzer/commands/pes_totals.h"
 #include "analyzer/commands/restriction_options.h"
 #include "analyzer/commands/shared_options.h"
 #include "analyzer/commands/state_letters.h"
@@ -6,6 +6,7 @@
 #include "analyzer/pes/from_trace.h"
 #include "analyzer/print/print.h"
 #include "analyzer/trace/otf2_library.h"
+#include "base/vector.h"
 
 #include <getopt.h>
 #include <math.h>
@@ -17,10 +18,10 @@ enum { TOP_TEXT = 20, PARAMETERS_MAX = 100 };
 
 struct options {
   const char *input, *output;
-  bool csl, of_trace; /* of_trace: an option was given that only a trace can have */
-  enum pes_dialect dialect;
+  bool of_trace; /* an option was given that only a trace can have */
+  enum pes_form form;
   struct pes_trace_options trace;
-  uint32_t *selected;
+  VECTOR(uint32_t) selected;
   char *parameters[PARAMETERS_MAX]; /* NAME=VALUE */
   size_t parameter_count;
   uint64_t top; /* 0: not given */
@@ -52,21 +53,23 @@ static int take_component(const struct option_given *given, void *into)
 static int take_selected(struct options *options, const struct option_given *given, const char *list)
 {
   options->trace.vector = PES_SELECT;
-  options->trace.selected_count = 0;
+  options->selected.count = 0;
   for (const char *at = list;; at++) {
     char *end;
     unsigned long number = strtoul(at, &end, 10);
-    uint32_t *more = reallocarray(options->selected, options->trace.selected_count + 1, sizeof *more);
-    if (!more || *at < '0' || *at > '9' || number >= TRACE_NONE || (*end != '\0' && *end != ',')) {
-      options->selected = more ? more : options->selected;
+    if (*at < '0' || *at > '9' || number >= TRACE_NONE || (*end != '\0' && *end != ','))
       return command_usage(given->command, "--vector select=%s: give numbers of threads, such as 0,3", list);
+    if (!vector_push(&options->selected, (uint32_t)number)) {
+      command_error(given->command, "out of memory");
+      return EXIT_FAULT;
     }
-    options->trace.selected = options->selected = more;
-    more[options->trace.selected_count++] = (uint32_t)number;
     if (*end == '\0')
-      return -1;
+      break;
     at = end;
   }
+  options->trace.selected = options->selected.items;
+  options->trace.selected_count = (uint32_t)options->selected.count;
+  return -1;
 }
 
 static int take_vector(const struct option_given *given, void *into)
@@ -78,11 +81,10 @@ static int take_vector(const struct option_given *given, void *into)
   return option_word(given, into);
 }
 
-static int take_dialect(const struct option_given *given, void *into)
+static int take_form(const struct option_given *given, void *into)
 {
   struct options *options = into;
-  options->csl = true;
-  options->dialect = PES_FIGURE;
+  options->form = PES_FIGURE;
   return given->value ? option_word(given, into) : -1;
 }
 
@@ -106,8 +108,8 @@ static int take_options(struct options *options, const struct command *command, 
   int status = command_take(command, into, argc, argv);
   if (status >= 0)
     return status;
-  if (options->csl && !options->output)
-    return command_usage(argv[0], "--csl says how -o writes, but -o is not given");
+  if (options->form != PES_BINARY && !options->output)
+    return command_usage(argv[0], "--csl needs -o");
   if (options->trace.vector == PES_ROLES && options->trace.component != PES_OF_STATE)
     return command_usage(argv[0], "--vector roles is for states alone: leave --component out");
   if (options->trace.vector != PES_THREADS && !pes_follows_threads(options->trace.component))
@@ -130,19 +132,22 @@ struct work {
   struct trace *trace; /* NULL: the input is a sequence */
   struct pool *pool;
   struct pes_stream *stream;
-  struct pes_sums sums;
+  struct pes_state_totals totals;
 };
 
 static bool check_selected(const struct work *work, struct error *error)
 {
-  for (uint32_t i = 0; i < work->options->trace.selected_count; i++)
-    if (work->options->selected[i] >= work->trace->location_count)
-      return error_set(error, "%s: there is no thread %u: their numbers are 0 to %u (heddle states shows them)",
-                       work->options->input, work->options->selected[i], work->trace->location_count - 1);
-  for (uint32_t i = 0; i < work->options->trace.selected_count; i++)
-    if (work->trace->locations[work->options->selected[i]].left_out)
-      return error_set(error, "--vector select=: thread %u is not among those that are looked at",
-                       work->options->selected[i]);
+  const struct pes_trace_options *options = &work->options->trace;
+  if (options->selected_count > 0 && work->trace->location_count == 0)
+    return error_set(error, "%s: the trace has no threads", work->options->input);
+  for (uint32_t i = 0; i < options->selected_count; i++)
+    if (options->selected[i] >= work->trace->location_count)
+      return error_set(error, "%s: there is no thread %u: their numbers are 0 to %u (heddle states lists them)",
+                       work->options->input, options->selected[i], work->trace->location_count - 1);
+  for (uint32_t i = 0; i < options->selected_count; i++)
+    if (work->trace->locations[options->selected[i]].left_out)
+      return error_set(error, "--vector select=%u: --only-threads or --only-processes leaves the thread out",
+                       options->selected[i]);
   return true;
 }
 
@@ -159,7 +164,7 @@ static bool open_input(struct work *work, struct error *error)
     if (!work->pool)
       return error_set(error, "out of memory");
     struct pes_trace_options trace = options->trace;
-    trace.again = options->csl; /* which begins with all states */
+    trace.again = options->form != PES_BINARY; /* text begins with all states */
     work->stream = pes_from_trace(work->trace, work->pool, &trace, error);
   } else if (options->of_trace) {
     return error_set(error, "%s: is a sequence; --component and --vector are for traces (heddle transform projects)",
@@ -178,11 +183,11 @@ static bool open_input(struct work *work, struct error *error)
   }
   if (!work->stream)
     return false;
-  work->stream = pes_sums_stream(work->stream, &work->sums);
+  work->stream = pes_totals_stream(work->stream, &work->totals);
   return work->stream || error_set(error, "out of memory");
 }
 
-/* The sums are whole then. */
+/* The totals are whole then. */
 static bool read_all(struct pes_stream *stream, struct error *error)
 {
   struct pes_record records[PES_BATCH];
@@ -194,27 +199,41 @@ static bool read_all(struct pes_stream *stream, struct error *error)
   return true;
 }
 
-static int compare_time(const void *a, const void *b)
+static int compare_time(const void *a, const void *b, void *context)
 {
-  const struct pes_total *left = a, *right = b;
-  if (left->time != right->time)
-    return left->time < right->time ? 1 : -1;
-  return (left->state > right->state) - (left->state < right->state);
+  const struct pes_state_totals *totals = context;
+  uint32_t left = *(const uint32_t *)a, right = *(const uint32_t *)b;
+  uint64_t left_time = totals->states.items[left].time, right_time = totals->states.items[right].time;
+  if (left_time != right_time)
+    return left_time < right_time ? 1 : -1;
+  return (left > right) - (left < right);
 }
 
-static void put_facts(struct print *print, const struct pes_stream *stream, const struct pes_sums *sums)
+/* The states in the order of the table, which the caller frees. NULL: out of memory. */
+static uint32_t *order_states(struct pes_state_totals *totals)
+{
+  uint32_t count = (uint32_t)totals->states.count;
+  uint32_t *order = malloc((count + 1) * sizeof *order);
+  for (uint32_t i = 0; order && i < count; i++)
+    order[i] = i;
+  if (order)
+    qsort_r(order, count, sizeof *order, compare_time, totals);
+  return order;
+}
+
+static void put_facts(struct print *print, const struct pes_stream *stream, const struct pes_state_totals *totals)
 {
   const struct pes_program *program = stream->program;
   print_fact(print, "program", "Program", PRINT_STRING, print_string(program->name));
   print_fact(print, "components", "Components", PRINT_COUNT, print_number(program->component_count));
-  print_fact(print, "records", "Records", PRINT_COUNT, print_number(sums->records));
+  print_fact(print, "records", "Records", PRINT_COUNT, print_number(totals->records));
   print_fact(print, "states", "Distinct states", PRINT_COUNT, print_number(pes_states_count(stream->states)));
-  print_fact(print, "begin", "Begin (ticks)", PRINT_NUMBER, print_number(sums->first));
+  print_fact(print, "begin", "Begin (ticks)", PRINT_NUMBER, print_number(totals->begin));
   print_fact(print, "end", "End (ticks)", PRINT_NUMBER, print_number(stream->end.time));
   if (program->ticks_per_second > 0)
-    print_fact(print, "duration", "Duration", PRINT_DURATION, print_number(stream->end.time - sums->first));
+    print_fact(print, "duration", "Duration", PRINT_DURATION, print_number(totals->duration));
   else
-    print_fact(print, "duration", "Duration (ticks)", PRINT_NUMBER, print_number(stream->end.time - sums->first));
+    print_fact(print, "duration", "Duration (ticks)", PRINT_NUMBER, print_number(totals->duration));
   char *terminal =
       stream->end.terminal == PES_NONE ? NULL : pes_state_name(program, stream->states, stream->end.terminal);
   print_fact(print, "terminal", "Terminal state", PRINT_STRING, print_string(terminal));
@@ -235,7 +254,8 @@ static void put_parameters(struct print *print, const struct pes_program *progra
 }
 
 /* Without a clock, times are numbers in a unit that nobody said. */
-static void put_states(struct print *print, const struct pes_stream *stream, const struct pes_sums *sums, uint64_t top)
+static bool put_states(struct print *print, const struct pes_stream *stream, struct pes_state_totals *totals,
+                       uint64_t top)
 {
   static const char *const kinds[] = {"basic", "filter aggregate", "pattern aggregate"};
   bool clock = stream->program->ticks_per_second > 0;
@@ -244,33 +264,32 @@ static void put_states(struct print *print, const struct pes_stream *stream, con
                                          {"kind", "Kind", PRINT_STRING, false},
                                          {"count", "Records", PRINT_COUNT, false},
                                          {"time", clock ? "Time" : "Ticks", clock ? PRINT_SHARE : PRINT_COUNT, false}};
-  uint32_t count = pes_states_count(stream->states);
-  uint64_t duration = stream->end.time - sums->first;
-  for (uint32_t i = 0; i < count; i++)
-    sums->totals[i].state = i;
-  if (count > 0)
-    qsort(sums->totals, count, sizeof *sums->totals, compare_time);
+  uint32_t count = (uint32_t)totals->states.count, *order = order_states(totals);
+  if (!order)
+    return false;
   print_table(print, "state_list", top < count ? "States of most time" : "States", columns, 5, false);
   struct state_letters *letters = state_letters_create(stream->program);
   for (uint32_t i = 0; i < count && i < top; i++) {
-    const struct pes_total *total = &sums->totals[i];
-    char *name = pes_state_name(stream->program, stream->states, total->state);
-    print_row(print, (struct print_cell[]){print_number(total->state), print_string(name),
-                                           print_string(kinds[pes_state(stream->states, total->state)->kind]),
-                                           print_number(total->count),
-                                           clock ? print_share(total->time, duration) : print_number(total->time)});
+    const struct pes_state_total *total = &totals->states.items[order[i]];
+    char *name = pes_state_name(stream->program, stream->states, order[i]);
+    print_row(print, (struct print_cell[]){
+                         print_number(order[i]), print_string(name),
+                         print_string(kinds[pes_state(stream->states, order[i])->kind]), print_number(total->count),
+                         clock ? print_share(total->time, totals->duration) : print_number(total->time)});
     free(name);
     if (letters)
-      state_letters_add(letters, stream->states, total->state);
+      state_letters_add(letters, stream->states, order[i]);
   }
   print_table_end(print);
   char *sentence = state_letters_end(letters);
   if (sentence)
     print_sentence(print, "letters", sentence);
   free(sentence);
+  free(order);
+  return true;
 }
 
-static bool show(const struct work *work, struct error *error)
+static bool show(struct work *work, struct error *error)
 {
   const struct options *options = work->options;
   uint64_t top = options->top ? options->top : options->shared.format == PRINT_TEXT ? TOP_TEXT : UINT64_MAX;
@@ -279,23 +298,22 @@ static bool show(const struct work *work, struct error *error)
   struct print *print = print_open(options->shared.format, stdout, work->stream->program->ticks_per_second);
   if (!print)
     return error_set(error, "out of memory");
-  put_facts(print, work->stream, &work->sums);
+  put_facts(print, work->stream, &work->totals);
   put_parameters(print, work->stream->program);
-  put_states(print, work->stream, &work->sums, top);
-  return print_close(print) || error_set(error, "standard output cannot be written");
+  bool good = put_states(print, work->stream, &work->totals, top) || error_set(error, "out of memory");
+  return print_close(print) ? good : good && error_set(error, "the output cannot be written");
 }
 
 static int run(const struct command *command, int argc, char **argv)
 {
-  struct options options = {.shared.format = PRINT_TEXT};
+  struct options options = {.form = PES_BINARY, .shared.format = PRINT_TEXT};
   struct work work = {.options = &options};
   struct error error;
   int status = take_options(&options, command, argc, argv);
   if (status < 0) {
     bool good = open_input(&work, &error);
     if (good && options.output)
-      good = options.csl ? pes_write_csl(work.stream, options.output, options.dialect, &error)
-                         : pes_write_binary(work.stream, options.output, &error);
+      good = pes_write(work.stream, options.output, options.form, &error);
     if (good && !(options.output && strcmp(options.output, "-") == 0))
       good = show(&work, &error);
     if (!good)
@@ -305,8 +323,8 @@ static int run(const struct command *command, int argc, char **argv)
   pes_close(work.stream);
   pool_destroy(work.pool);
   trace_close(work.trace);
-  free(work.sums.totals);
-  free(options.selected);
+  pes_state_totals_free(&work.totals);
+  vector_free(&options.selected);
   return status;
 }
 
@@ -321,14 +339,13 @@ static const struct command_option own_options[] = {
      .argument = "[=DIALECT]",
      .words = "figure|grammar",
      .help = "... as text: figure (default) or grammar",
-     .take = take_dialect,
-     .at = offsetof(struct options, dialect)},
+     .take = take_form,
+     .at = offsetof(struct options, form)},
     {.name = "component",
      .argument = "WHAT",
      .words = "state|construct|state+construct|lock|counter",
-     .help =
-         "what is followed of each thread of a trace: state (default), construct, state+construct; or lock: who has "
-         "each of the locks; or counter[=STEP]: the value of each metric, in steps of 1 or STEP",
+     .help = "what is followed of each thread of a trace: state (default), construct, state+construct; or lock: the "
+             "holder of each lock; or counter[=STEP]: the value of each metric, in steps of 1 or STEP",
      .take = take_component,
      .at = offsetof(struct options, trace.component)},
     {.name = "vector",

@@ -1,13 +1,12 @@
 #include "analyzer/commands/prediction_show.h"
 
 #include "analyzer/options/command.h"
+#include "base/count_of.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define LENGTH(a) (sizeof(a) / sizeof *(a))
 
 int prediction_ask(struct prediction_asked *asked, const char *command, char *argument)
 {
@@ -149,7 +148,7 @@ static bool put_states(struct print *print, const struct prediction_data *data, 
   for (uint32_t s = 0; s < data->state_count; s++)
     order[s] = s;
   qsort_r(order, data->state_count, sizeof *order, by_time, estimate);
-  print_table(print, "states", top < data->state_count ? "States of most time" : "States", columns, LENGTH(columns),
+  print_table(print, "states", top < data->state_count ? "States of most time" : "States", columns, COUNT_OF(columns),
               false);
   for (uint32_t i = 0; i < data->state_count && i < top; i++) {
     const struct prediction_state_estimate *state = &estimate->states[order[i]];
@@ -176,7 +175,7 @@ static void put_transitions(struct print *print, const struct prediction_data *d
   static const struct print_column columns[] = {{"from", "From", PRINT_STRING, false},
                                                 {"to", "To", PRINT_STRING, false},
                                                 {"probability", "Probability", PRINT_PROBABILITY, false}};
-  print_table(print, "transitions", NULL, columns, LENGTH(columns), false);
+  print_table(print, "transitions", NULL, columns, COUNT_OF(columns), false);
   for (uint32_t e = 0; e < data->edge_count; e++) {
     uint32_t from = data->edges[e].from, to = data->edges[e].to;
     struct print_cell cells[] = {print_string(from == PREDICTION_OUTSIDE ? NULL : data->states[from]),

@@ -19,25 +19,25 @@ static void take_wait(void *context, const struct lock_wait *wait)
     sink->no_memory = true;
 }
 
-static struct pes_taker *begin_sequences(const struct trace *trace, struct error *error)
+static struct pes_collector *begin_sequences(const struct trace *trace, struct error *error)
 {
   static const struct pes_trace_options options[REPORT_SEQUENCES] = {
       [REPORT_BY_COUNTS] = {.vector = PES_COUNTS}, [REPORT_BY_ROLES] = {.vector = PES_ROLES}};
-  return pes_taker_begin(trace, options, REPORT_SEQUENCES, REPORT_STATES_MOST, error);
+  return pes_collector_create(trace, options, REPORT_SEQUENCES, REPORT_STATES_MOST, error);
 }
 
 /* Of the report alone, beside what facts.h has. */
 struct takers {
   struct census_taker *census;
   struct teamwork_finder *teamwork;
-  struct pes_taker *sequences;
+  struct pes_collector *sequences;
 };
 
 static bool pass(const struct takers *takers, struct report_facts *facts, struct lock_sink_context *sink,
                  struct error *error)
 {
   const struct subscriber *also[] = {census_subscriber(takers->census), teamwork_subscriber(takers->teamwork),
-                                     pes_taker_subscriber(takers->sequences)};
+                                     pes_collector_subscriber(takers->sequences)};
   struct facts_options options = {.waits = facts->waits,
                                   .sink = take_wait,
                                   .sink_context = sink,
@@ -56,12 +56,12 @@ static bool find(struct report_facts *facts, struct error *error)
       !(takers.sequences = begin_sequences(facts->trace, error)) || !pass(&takers, facts, &sink, error)) {
     census_drop(takers.census);
     teamwork_drop(takers.teamwork);
-    pes_taker_drop(takers.sequences, error);
+    pes_collector_cancel(takers.sequences, error);
     return false;
   }
   census_end(takers.census, &facts->census);
   teamwork_end(takers.teamwork);
-  return pes_taker_end(takers.sequences, facts->sequences, error) &&
+  return pes_collector_finish(takers.sequences, facts->sequences, error) &&
          (!sink.no_memory || error_set(error, "%s: out of memory", facts->trace->anchor));
 }
 

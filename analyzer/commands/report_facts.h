@@ -4,7 +4,7 @@
 
 #include "analyzer/commands/facts.h"
 #include "analyzer/commands/progress.h"
-#include "analyzer/pes/from_trace.h"
+#include "analyzer/pes/collector.h"
 #include "analyzer/report/teamwork.h"
 #include "analyzer/survey/survey.h"
 

@@ -1,5 +1,6 @@
 #include "analyzer/markov/markov.h"
 #include "analyzer/options/values.h"
+#include "base/count_of.h"
 
 #include <getopt.h>
 #include <math.h>
@@ -22,11 +23,11 @@ static bool read_length(const char *text, uint64_t ticks_per_second, uint64_t *t
     return true;
   char *end;
   double value = strtod(text, &end);
-  for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+  for (size_t i = 0; i < COUNT_OF(units); i++) {
     if (end == text || strcmp(end, units[i].unit) != 0)
       continue;
     if (ticks_per_second == 0)
-      return error_set(error, "--length %s: the model does not say what its unit of time is; give ticks", text);
+      return error_set(error, "--length %s: the model's unit of time is unknown; give ticks", text);
     double wanted = value / units[i].per_second * (double)ticks_per_second;
     if (!(wanted >= 1 && wanted < 0x1p63))
       break;
@@ -43,7 +44,7 @@ static bool simulate(const struct own_options *options, const char *path, struct
   bool good = model && (!options->length ||
                         read_length(options->length, model->program->ticks_per_second, &simulation.ticks, error));
   struct pes_stream *stream = good ? markov_simulate(model, &simulation, error) : NULL;
-  good = stream && pes_write_binary(stream, options->output, error);
+  good = stream && pes_write(stream, options->output, PES_BINARY, error);
   pes_close(stream);
   markov_model_free(model);
   return good;

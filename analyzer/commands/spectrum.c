@@ -4,14 +4,13 @@
 #include "analyzer/commands/shared_options.h"
 #include "analyzer/commands/spectrum_sentence.h"
 #include "analyzer/options/values.h"
+#include "base/count_of.h"
 
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { BINS_MAX = 100000, BAR = 40 };
-
-#define LENGTH(a) (sizeof(a) / sizeof *(a))
 
 struct own_options {
   struct spectrum_options compute;
@@ -99,7 +98,7 @@ static void put_strongest(struct print *print, const struct view *view)
       {"period", "Period", length_type(view), false}, {"power", "Power", PRINT_REAL, false},
       {"part", "Part", PRINT_PERCENT, false},         {"p", "p", PRINT_PROBABILITY, false},
       {"harmonic", "Harmonic", PRINT_NUMBER, true}};
-  print_table(print, "strongest", "Strongest lines", columns, LENGTH(columns), false);
+  print_table(print, "strongest", "Strongest lines", columns, COUNT_OF(columns), false);
   for (size_t i = 0; i < view->spectrum->strongest_count && view->spectrum->varying > 0; i++) {
     const struct spectrum_line *line = &view->spectrum->strongest[i];
     struct print_cell cells[] = {print_number(line->k),
@@ -130,7 +129,7 @@ static bool put_bins(struct print *print, const struct view *view)
   spectrum_bins(view->spectrum, count, power);
   for (size_t i = 0; i < count; i++)
     most = power[i] > most ? power[i] : most;
-  print_table(print, "bins", "Power by frequency", columns, LENGTH(columns) - (view->format != PRINT_TEXT), false);
+  print_table(print, "bins", "Power by frequency", columns, COUNT_OF(columns) - (view->format != PRINT_TEXT), false);
   for (size_t i = 0; i < count; i++) {
     size_t length = most > 0 ? (size_t)(BAR * power[i] / most + .5) : 0;
     memset(bar, '#', length);
@@ -150,7 +149,7 @@ static void put_lines(struct print *print, const struct view *view)
   const struct print_column columns[] = {{"line", "Line", PRINT_NUMBER, false},
                                          {"frequency", frequency_title(view), PRINT_REAL, false},
                                          {"power", "Power", PRINT_REAL, false}};
-  print_table(print, "lines", "All lines", columns, LENGTH(columns), true);
+  print_table(print, "lines", "All lines", columns, COUNT_OF(columns), true);
   for (size_t k = 0; k <= view->spectrum->lines; k++) {
     struct print_cell cells[] = {print_number(k), print_real(frequency(view, (double)k)),
                                  print_real(view->spectrum->power[k])};

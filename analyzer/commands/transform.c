@@ -62,7 +62,7 @@ static int take_options(struct options *options, const struct command *command, 
   if (options->preview && options->compare)
     return command_usage(argv[0], "--preview and --compare exclude each other");
   if (options->csl && !options->output)
-    return command_usage(argv[0], "--csl says how -o writes, but -o is not given");
+    return command_usage(argv[0], "--csl needs -o");
   options->input = argv[optind];
   if (options->input && strcmp(options->input, "-") == 0 && (options->preview || options->compare))
     return command_usage(argv[0], "--preview and --compare read the sequence several times; give a file, not -");
@@ -90,7 +90,7 @@ static void warn_of_unused(const char *command, const struct pes_stream *stream)
   for (uint32_t i = 0; i < pes_states_count(stream->states); i++) {
     const struct pes_state *state = pes_state(stream->states, i);
     if (state->kind == PES_PATTERN && state->run_count == 0 && state->other_runs == 0)
-      command_error(command, "%s: its pattern occurs nowhere", state->name);
+      command_error(command, "%s: the pattern does not occur", state->name);
   }
 }
 
@@ -101,8 +101,7 @@ static bool write_sequence(const struct options *options, const char *command, s
   struct pes_stream *stream = open_steps(options, options->list, options->upto, error);
   if (!stream)
     return false;
-  bool good = options->csl ? pes_write_csl(stream, options->output, PES_FIGURE, error)
-                           : pes_write_binary(stream, options->output, error);
+  bool good = pes_write(stream, options->output, options->csl ? PES_FIGURE : PES_BINARY, error);
   if (good)
     warn_of_unused(command, stream);
   pes_close(stream);
@@ -263,9 +262,7 @@ const struct command command_transform = {
     .group = COMMAND_MODEL,
     .summary = "clip, filter, aggregate and project a sequence of program states",
     .synopsis = "[OPTION]... FILE",
-    .about =
-        "Makes another program execution sequence of one (heddle pes). Steps are done in the order in which they are\n"
-        "given.\n",
+    .about = "Makes a new program execution sequence from one (heddle pes). Steps are applied in the given order.\n",
     .operand = "one sequence",
     .most = 1,
     .options = {{"Steps:", step_options}, {"What is done with them:", own_options}, {.list = format_options}},

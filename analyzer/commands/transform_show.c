@@ -1,8 +1,8 @@
 #include "analyzer/commands/transform_show.h"
 
-#include <stdlib.h>
+#include "base/count_of.h"
 
-#define LENGTH(array) (sizeof(array) / sizeof *(array))
+#include <stdlib.h>
 
 static void put_use(struct print *print, const struct pes_stream *stream, const struct transforms_use *use,
                     const struct transforms_preview *preview, const char *name)
@@ -24,7 +24,7 @@ static bool put_uses(struct print *print, const struct pes_stream *stream, const
       {"count", "Count", PRINT_COUNT, false},    {"time", "Time", PRINT_DURATION, false},
       {"share", "of all", PRINT_PERCENT, false}, {"sequences", "Sequences", PRINT_COUNT, true}};
   bool good = true;
-  print_table(print, "states", "States that the step adds", columns, LENGTH(columns), false);
+  print_table(print, "states", "States that the step adds", columns, COUNT_OF(columns), false);
   for (size_t i = 0; i < preview->use_count && good; i++) {
     char *name = pes_state_name(stream->program, stream->states, preview->uses[i].state);
     good = name;
@@ -44,7 +44,7 @@ static bool put_places(struct print *print, const struct pes_stream *stream, con
                                                 {"since", "Since begin", PRINT_DURATION, false},
                                                 {"time", "Duration", PRINT_DURATION, false}};
   bool good = true;
-  print_table(print, "places", "The first places", columns, LENGTH(columns), false);
+  print_table(print, "places", "The first places", columns, COUNT_OF(columns), false);
   for (size_t i = 0; i < preview->place_count && good; i++) {
     const struct transforms_place *place = &preview->places[i];
     char *name = pes_state_name(stream->program, stream->states, place->state);
@@ -82,7 +82,7 @@ bool transform_show_preview(struct pes_stream *stream, uint32_t first, size_t pl
       print_sentence(print, "verdict", "The step would put no aggregate anywhere.");
   }
   if (print && !print_close(print) && good)
-    good = error_set(error, "the output can't be written");
+    good = error_set(error, "the output cannot be written");
   transforms_preview_free(&preview);
   return good;
 }
@@ -102,7 +102,7 @@ bool transform_show_comparison(const struct transform_compared *rows, size_t cou
       {"transitions", "Transitions", PRINT_COUNT, false},
       {"in_filter_aggregates", "in filter aggregates", PRINT_PERCENT, false},
       {"in_pattern_aggregates", "in pattern aggregates", PRINT_PERCENT, false}};
-  print_table(print, "lists", NULL, columns, LENGTH(columns), false);
+  print_table(print, "lists", NULL, columns, COUNT_OF(columns), false);
   for (size_t i = 0; i < count; i++) {
     const struct transforms_summary *summary = &rows[i].summary;
     struct print_cell cells[] = {print_string(rows[i].name),
@@ -116,5 +116,5 @@ bool transform_show_comparison(const struct transform_compared *rows, size_t cou
     print_row(print, cells);
   }
   print_table_end(print);
-  return print_close(print) || error_set(error, "the output can't be written");
+  return print_close(print) || error_set(error, "the output cannot be written");
 }

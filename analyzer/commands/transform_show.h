@@ -5,7 +5,7 @@
 #include "analyzer/print/print.h"
 #include "analyzer/transforms/transforms.h"
 
-/* Where the states from `first` on occur in the sequence; `before` is the one without the step that made them. */
+/* Where the states from `first` on occur in the sequence. `before`: the sequence without the step that added them. */
 bool transform_show_preview(struct pes_stream *stream, uint32_t first, size_t places,
                             const struct transforms_summary *before, enum print_format format, struct error *error);
 

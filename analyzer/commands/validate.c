@@ -1,6 +1,7 @@
 #include "analyzer/commands/model_show.h"
 #include "analyzer/commands/shared_options.h"
 #include "analyzer/options/values.h"
+#include "base/count_of.h"
 
 #include <getopt.h>
 #include <math.h>
@@ -8,8 +9,6 @@
 #include <stdlib.h>
 
 enum { TOP_TEXT = 10, REPLICATIONS = 199 };
-
-#define LENGTH(a) (sizeof(a) / sizeof *(a))
 
 struct own_options {
   struct markov_validate_options validate;
@@ -56,7 +55,7 @@ static void put_tests(struct print *print, const struct markov_validation *valid
                                                 {"statistic", "Statistic", PRINT_PROBABILITY, false},
                                                 {"freedom", "Freedom", PRINT_COUNT, true},
                                                 {"method", "Method", PRINT_STRING, false}};
-  print_table(print, "tests", "Tests", columns, LENGTH(columns), false);
+  print_table(print, "tests", "Tests", columns, COUNT_OF(columns), false);
   for (int i = 0; i < MARKOV_QUESTIONS; i++) {
     const struct markov_test *test = &validation->tests[i];
     bool done = test->method != MARKOV_NO_METHOD;
@@ -80,7 +79,7 @@ static void put_states(struct print *print, const struct markov_validation *vali
                                                 {"run_visits", "Run", PRINT_COUNT, false},
                                                 {"distance", "Distance", PRINT_PROBABILITY, false},
                                                 {"p", "p", PRINT_PROBABILITY, false}};
-  print_table(print, "occupancies", "Occupancies of single states", columns, LENGTH(columns), false);
+  print_table(print, "occupancies", "Occupancies of single states", columns, COUNT_OF(columns), false);
   for (uint32_t i = 0; i < validation->state_count && i < shown; i++) {
     const struct markov_occupancy_test *test = &validation->states[i];
     struct print_cell cells[] = {print_string(names[test->state]), print_number(test->model), print_number(test->run),
@@ -135,7 +134,7 @@ static void put_verdict(struct print *print, const struct markov_model *model,
                1u << MARKOV_TRANSITIONS | 1u << MARKOV_OCCUPANCIES | 1u << MARKOV_ORDER}};
   char text[256];
   bool few = too_few(model, validation);
-  for (size_t i = 0; i < LENGTH(uses); i++) {
+  for (size_t i = 0; i < COUNT_OF(uses); i++) {
     snprintf(text, sizeof text, "Use the model for %s: %s.", uses[i].use, fitness(validation, uses[i].questions, few));
     print_sentence(print, uses[i].key, text);
   }

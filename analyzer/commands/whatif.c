@@ -1,6 +1,7 @@
 #include "analyzer/commands/model_show.h"
 #include "analyzer/commands/shared_options.h"
 #include "analyzer/options/values.h"
+#include "base/count_of.h"
 
 #include <fnmatch.h>
 #include <getopt.h>
@@ -9,8 +10,6 @@
 #include <string.h>
 
 enum { SCALES_MAX = 1000, TOP_TEXT = 10 };
-
-#define LENGTH(a) (sizeof(a) / sizeof *(a))
 
 struct scale {
   const char *text; /* STATE=F */
@@ -66,7 +65,7 @@ static void put_scaled(struct print *print, const struct model_view *view, const
                                                 {"mean", "Mean", PRINT_MEAN, false},
                                                 {"longrun_before", "Long-run", PRINT_PROBABILITY, false},
                                                 {"longrun", "then", PRINT_PROBABILITY, false}};
-  print_table(print, "states", "With these factors", columns, LENGTH(columns), false);
+  print_table(print, "states", "With these factors", columns, COUNT_OF(columns), false);
   for (uint32_t i = 0; i < view->model->count; i++) {
     if (!markov_state_is_used(view->model, i))
       continue;
@@ -90,7 +89,7 @@ static bool put_bottlenecks(struct print *print, const struct model_view *view, 
   if (!list)
     return false;
   uint64_t shown = top ? top : view->format == PRINT_TEXT ? TOP_TEXT : UINT32_MAX;
-  print_table(print, "bottlenecks", "Bottlenecks: each state alone taking half as long", columns, LENGTH(columns),
+  print_table(print, "bottlenecks", "Bottlenecks: each state alone taking half as long", columns, COUNT_OF(columns),
               false);
   for (uint32_t i = 0; i < count && i < shown; i++) {
     struct print_cell cells[] = {print_string(view->names[list[i].state]),
@@ -201,7 +200,7 @@ const struct command command_whatif = {
     .synopsis = "[OPTION]... MODEL",
     .about = "What the model (heddle model -o) says if states took longer or shorter, and which state it would help "
              "most to\n"
-             "shorten. What follows what is taken to stay as it is.\n",
+             "shorten. The transitions are assumed to stay as they are.\n",
     .operand = "one model, as `heddle model -o` writes it",
     .least = 1,
     .most = 1,

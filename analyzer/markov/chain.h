@@ -19,7 +19,7 @@ struct markov_class {
 struct markov_chain {
   const struct markov_model *model; /* outlives the chain */
   struct markov_matrix p; /* transition probabilities, with those from a run's end to the next one's beginning */
-  double *mean;           /* occupancy; 0 for states whose occupancy nobody knows */
+  double *mean;           /* occupancy; 0 for states whose occupancy is unknown */
   uint32_t *class_of;     /* its recurrent class; UINT32_MAX: transient, or not used */
   struct markov_class *classes;
   uint32_t class_count;

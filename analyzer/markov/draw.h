@@ -14,10 +14,10 @@ void markov_drawer_free(struct markov_drawer *drawer);
 /* The state that a run begins with; PES_NONE: the model has no run. */
 uint32_t markov_draw_start(const struct markov_drawer *drawer, struct markov_random *random);
 
-/* The state that follows; PES_NONE: none, for the state is never left and the model says that this is the end. */
+/* The next state; PES_NONE: none, because the state is never left, and runs end there. */
 uint32_t markov_draw_next(const struct markov_drawer *drawer, uint32_t state, struct markov_random *random);
 
-/* How long it lasts; 0 if nobody knows. */
+/* How long it lasts; 0: unknown. */
 uint64_t markov_draw_ticks(const struct markov_drawer *drawer, uint32_t state, struct markov_random *random);
 
 #endif

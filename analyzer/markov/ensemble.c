@@ -2,8 +2,8 @@
 
 #include "analyzer/markov/chain.h"
 #include "analyzer/markov/pool.h"
+#include "analyzer/markov/pooled_counts.h"
 #include "analyzer/markov/statistics.h"
-#include "analyzer/markov/sums.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -11,8 +11,8 @@
 
 #define LEVEL 0.95
 
-/* What a run says by itself. */
-struct run {
+/* The figures of one run alone. */
+struct run_figures {
   uint32_t count;
   double *longrun, *occupancy, *recurrence; /* by state; NAN: it lacks the state */
 };
@@ -23,11 +23,10 @@ struct markov_builder {
   char *first_name;
   struct pes_program *program;
   struct pes_states *states;
-  struct markov_sums sums;
-  struct run *runs;
-  uint32_t run_count;
+  struct markov_pooled_counts pooled;
+  VECTOR(struct run_figures) runs;
   /* The first run waits until there is a second one: alone it needs no figures of its own. */
-  struct markov_tally first;
+  struct markov_run_counts first;
   uint32_t *first_map;
 };
 
@@ -84,11 +83,11 @@ static bool check_parameters(struct markov_builder *builder, const struct pes_pr
     return true;
   }
   if (strcmp(own->name, program->name) != 0)
-    return error_set(error, "it is a run of %s, but %s is one of %s; --any pools them nevertheless", program->name,
+    return error_set(error, "it is a run of %s, but %s is a run of %s; --any pools both", program->name,
                      builder->first_name, own->name);
   const char *name = different_parameter(own, program);
   name = name ? name : different_parameter(program, own);
-  return !name || error_set(error, "its parameter %s is %s, but %s in %s; --any pools them nevertheless", name,
+  return !name || error_set(error, "its parameter %s is %s, but %s in %s; --any pools both", name,
                             value_of(program, name), value_of(own, name), builder->first_name);
 }
 
@@ -114,7 +113,7 @@ static double *make_figures(uint32_t count)
   return figures;
 }
 
-static bool solve_run(struct run *run, const struct markov_model *model)
+static bool solve_run(struct run_figures *run, const struct markov_model *model)
 {
   struct markov_chain *chain = markov_chain_solve(model);
   run->count = model->count;
@@ -136,23 +135,20 @@ static bool solve_run(struct run *run, const struct markov_model *model)
 }
 
 /* The run as a model of its own. */
-static bool keep_run(struct markov_builder *builder, const struct markov_tally *tally, const uint32_t *map,
+static bool keep_run(struct markov_builder *builder, const struct markov_run_counts *counts, const uint32_t *map,
                      struct error *error)
 {
-  struct run *runs = reallocarray(builder->runs, (size_t)builder->run_count + 1, sizeof *runs);
-  if (!runs)
+  if (!vector_push(&builder->runs, (struct run_figures){0}))
     return out_of_memory(error);
-  builder->runs = runs;
-  struct run *run = &runs[builder->run_count++];
-  *run = (struct run){0};
-  struct markov_sums own = {0};
-  bool good = markov_sums_resize(&own, pes_states_count(builder->states)) || out_of_memory(error);
-  good = good && markov_sums_add(&own, tally, map, builder->options.terminal, error);
-  struct markov_model *model = good ? markov_sums_model(&own, &builder->options) : NULL;
+  struct run_figures *run = &builder->runs.items[builder->runs.count - 1];
+  struct markov_pooled_counts own = {0};
+  bool good = markov_pooled_counts_resize(&own, pes_states_count(builder->states)) || out_of_memory(error);
+  good = good && markov_pooled_counts_add(&own, counts, map, builder->options.terminal, error);
+  struct markov_model *model = good ? markov_pooled_counts_to_model(&own, &builder->options) : NULL;
   if (good && (!model || !solve_run(run, model)))
     good = out_of_memory(error);
   markov_model_free(model);
-  markov_sums_free(&own);
+  markov_pooled_counts_free(&own);
   return good;
 }
 
@@ -175,39 +171,42 @@ static uint32_t *map_states(struct markov_builder *builder, const struct pes_str
 }
 
 /* The first two runs are kept when the second one comes. Empties what it keeps. */
-static bool keep_runs(struct markov_builder *builder, struct markov_tally *tally, uint32_t **map, struct error *error)
+static bool keep_runs(struct markov_builder *builder, struct markov_run_counts *run, uint32_t **map,
+                      struct error *error)
 {
-  if (builder->sums.runs == 1) {
-    builder->first = *tally;
+  if (builder->pooled.runs == 1) {
+    builder->first = *run;
     builder->first_map = *map;
-    *tally = (struct markov_tally){0};
+    *run = (struct markov_run_counts){0};
     *map = NULL;
     return true;
   }
-  if (builder->run_count == 0 && !keep_run(builder, &builder->first, builder->first_map, error))
+  if (builder->runs.count == 0 && !keep_run(builder, &builder->first, builder->first_map, error))
     return false;
-  markov_tally_free(&builder->first);
-  return keep_run(builder, tally, *map, error);
+  markov_run_counts_free(&builder->first);
+  return keep_run(builder, run, *map, error);
 }
 
 bool markov_builder_add(struct markov_builder *builder, const char *name, struct pes_stream *stream,
                         struct error *error)
 {
   struct error why = {{0}};
-  struct markov_tally tally = {0};
+  struct markov_run_counts run = {0};
   uint32_t *map = NULL;
   uint64_t num = 1, den = 1;
   if (builder->program && builder->program->ticks_per_second != stream->program->ticks_per_second) {
     num = builder->program->ticks_per_second;
     den = stream->program->ticks_per_second;
   }
-  bool good = take_program(builder, name, stream->program, &why) && markov_tally_take(&tally, stream, num, den, &why);
+  bool good =
+      take_program(builder, name, stream->program, &why) && markov_run_counts_read(&run, stream, num, den, &why);
   if (good)
     map = map_states(builder, stream, &why);
-  good = map && (markov_sums_resize(&builder->sums, pes_states_count(builder->states)) || out_of_memory(&why)) &&
-         markov_sums_add(&builder->sums, &tally, map, builder->options.terminal, &why) &&
-         keep_runs(builder, &tally, &map, &why);
-  markov_tally_free(&tally);
+  good = map &&
+         (markov_pooled_counts_resize(&builder->pooled, pes_states_count(builder->states)) || out_of_memory(&why)) &&
+         markov_pooled_counts_add(&builder->pooled, &run, map, builder->options.terminal, &why) &&
+         keep_runs(builder, &run, &map, &why);
+  markov_run_counts_free(&run);
   free(map);
   return good || error_set(error, "%s: %s", name, why.message);
 }
@@ -239,8 +238,8 @@ static struct markov_estimate estimate(const struct markov_builder *builder, siz
 {
   struct markov_estimate result = {0, 0, NAN, NAN};
   double squares = 0;
-  for (uint32_t i = 0; i < builder->run_count; i++) {
-    const struct run *run = &builder->runs[i];
+  for (uint32_t i = 0; i < builder->runs.count; i++) {
+    const struct run_figures *run = &builder->runs.items[i];
     const double *values = *(double *const *)((const char *)run + figures);
     double value = state < run->count ? values[state] : NAN;
     if (isnan(value) && !lacking_is_zero)
@@ -270,14 +269,14 @@ static struct markov_spread *make_spread(const struct markov_builder *builder, c
     markov_chain_free(chain);
     return NULL;
   }
-  spread->runs = builder->run_count;
+  spread->runs = builder->runs.count;
   spread->count = model->count;
   for (uint32_t i = 0; i < model->count; i++) {
-    spread->longrun[i] = estimate(builder, offsetof(struct run, longrun), i, true);
-    spread->occupancy[i] = estimate(builder, offsetof(struct run, occupancy), i, false);
+    spread->longrun[i] = estimate(builder, offsetof(struct run_figures, longrun), i, true);
+    spread->occupancy[i] = estimate(builder, offsetof(struct run_figures, occupancy), i, false);
   }
   spread->reference = chain->classes[chain->main_class].reference;
-  spread->cycle = estimate(builder, offsetof(struct run, recurrence), spread->reference, false);
+  spread->cycle = estimate(builder, offsetof(struct run_figures, recurrence), spread->reference, false);
   markov_chain_free(chain);
   return spread;
 }
@@ -287,18 +286,18 @@ struct markov_model *markov_builder_finish(struct markov_builder *builder, struc
 {
   if (spread)
     *spread = NULL;
-  if (builder->sums.runs == 0) {
+  if (builder->pooled.runs == 0) {
     error_set(error, "a model needs a run");
     return NULL;
   }
-  struct markov_model *model = markov_sums_model(&builder->sums, &builder->options);
+  struct markov_model *model = markov_pooled_counts_to_model(&builder->pooled, &builder->options);
   if (model) {
     model->program = builder->program;
     model->states = builder->states;
     builder->program = NULL;
     builder->states = NULL;
   }
-  if (model && spread && builder->run_count > 1 && !(*spread = make_spread(builder, model))) {
+  if (model && spread && builder->runs.count > 1 && !(*spread = make_spread(builder, model))) {
     markov_model_free(model);
     model = NULL;
   }
@@ -314,14 +313,14 @@ void markov_builder_free(struct markov_builder *builder)
   free(builder->first_name);
   pes_program_free(builder->program);
   pes_states_free(builder->states);
-  markov_sums_free(&builder->sums);
-  for (uint32_t i = 0; i < builder->run_count; i++) {
-    free(builder->runs[i].longrun);
-    free(builder->runs[i].occupancy);
-    free(builder->runs[i].recurrence);
+  markov_pooled_counts_free(&builder->pooled);
+  for (uint32_t i = 0; i < builder->runs.count; i++) {
+    free(builder->runs.items[i].longrun);
+    free(builder->runs.items[i].occupancy);
+    free(builder->runs.items[i].recurrence);
   }
-  free(builder->runs);
-  markov_tally_free(&builder->first);
+  vector_free(&builder->runs);
+  markov_run_counts_free(&builder->first);
   free(builder->first_map);
   free(builder);
 }

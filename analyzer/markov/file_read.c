@@ -2,7 +2,7 @@
 #include "analyzer/markov/file.h"
 
 #include "analyzer/json_file/json_file.h"
-#include "analyzer/markov/sums.h"
+#include "analyzer/markov/pooled_counts.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 struct reading {
   struct json_file file;
   struct markov_model *model;
-  struct markov_sums sums;
+  struct markov_pooled_counts counts;
 };
 
 static bool member(struct reading *reading, const json_t *object, const char *key, uint64_t max, uint64_t *result)
@@ -163,8 +163,8 @@ static bool read_vector(struct reading *reading, const json_t *object, const uin
 static bool read_neighbour(struct reading *reading, const json_t *object, const char *key, uint32_t *state)
 {
   uint64_t value = PES_NONE;
-  bool good =
-      json_is_null(json_object_get(object, key)) || member(reading, object, key, reading->sums.count - 1, &value);
+  bool good = json_is_null(json_object_get(object, key)) ||
+              member(reading, object, key, reading->counts.states.count - 1, &value);
   *state = (uint32_t)value;
   return good;
 }
@@ -197,7 +197,7 @@ static bool read_sequences(struct reading *reading, const json_t *object, uint32
       return false;
     if (!json_is_array(list) || json_array_size(list) > PES_RUN_LENGTH_MAX)
       return json_file_bad(&reading->file, "a sequence is not a list, or longer than %d", PES_RUN_LENGTH_MAX);
-    uint32_t *numbers = read_numbers(reading, list, reading->sums.count, NULL);
+    uint32_t *numbers = read_numbers(reading, list, reading->counts.states.count, NULL);
     if (!numbers)
       return false;
     bool good = pes_states_add_run(reading->model->states, state, numbers, (uint32_t)json_array_size(list), times);
@@ -216,7 +216,7 @@ static bool read_kinds(struct reading *reading, const json_t *states)
   bool good = limits || json_file_no_memory(&reading->file);
   for (uint32_t i = 0; good && i < program->component_count; i++)
     limits[i] = program->sets[program->components[i].set].count;
-  for (uint32_t i = 0; good && i < reading->sums.count; i++) {
+  for (uint32_t i = 0; good && i < reading->counts.states.count; i++) {
     const json_t *object = json_array_get(states, i);
     const char *kind = json_string_value(json_object_get(object, "kind"));
     kind = kind ? kind : "";
@@ -227,7 +227,7 @@ static bool read_kinds(struct reading *reading, const json_t *states)
     else
       good = json_file_bad(&reading->file, "state %u has an unknown kind", i);
   }
-  for (uint32_t i = 0; good && i < reading->sums.count; i++) {
+  for (uint32_t i = 0; good && i < reading->counts.states.count; i++) {
     if (pes_state(reading->model->states, i)->kind != PES_BASIC)
       good = read_sequences(reading, json_array_get(states, i), i);
   }
@@ -304,7 +304,7 @@ static bool read_occupancy(struct reading *reading, const json_t *object, struct
 
 static bool read_state(struct reading *reading, const json_t *object, uint32_t state)
 {
-  struct markov_state *own = &reading->sums.list[state];
+  struct markov_state *own = &reading->counts.states.items[state];
   const json_t *next = array(reading, object, "next"), *occupancy = json_object_get(object, "occupancy");
   if (!next || !member(reading, object, "starts", INT64_MAX, &own->starts) ||
       !member(reading, object, "ends", INT64_MAX, &own->ends) ||
@@ -315,14 +315,14 @@ static bool read_state(struct reading *reading, const json_t *object, uint32_t s
   for (size_t i = 0; i < json_array_size(next); i++) {
     const json_t *pair = json_array_get(next, i);
     uint64_t to, times;
-    if (!json_file_number(&reading->file, json_array_get(pair, 0), "a transition's state", reading->sums.count - 1,
-                          &to) ||
+    if (!json_file_number(&reading->file, json_array_get(pair, 0), "a transition's state",
+                          reading->counts.states.count - 1, &to) ||
         !json_file_number(&reading->file, json_array_get(pair, 1), "a transition's count", INT64_MAX, &times))
       return false;
     if ((int64_t)to <= before || times == 0)
       return json_file_bad(&reading->file, "transitions don't ascend, or have no count");
     before = (int64_t)to;
-    if (!markov_counts_add(&reading->sums.transitions, state, (uint32_t)to, times))
+    if (!markov_transition_counts_add(&reading->counts.transitions, state, (uint32_t)to, times))
       return json_file_no_memory(&reading->file);
   }
   return true;
@@ -373,24 +373,24 @@ static bool read_states(struct reading *reading, const json_t *document)
   if (!states || !word(reading, document, "terminal", "drop", "keep", &keep) ||
       !word(reading, document, "ends", "restart", "stay", &stay) ||
       !word(reading, document, "deviation", "sample", "population", &options.population) ||
-      !member(reading, document, "runs", INT64_MAX, &reading->sums.runs) ||
-      !member(reading, document, "records", INT64_MAX, &reading->sums.records) ||
-      !member(reading, document, "duration", INT64_MAX, &reading->sums.duration))
+      !member(reading, document, "runs", INT64_MAX, &reading->counts.runs) ||
+      !member(reading, document, "records", INT64_MAX, &reading->counts.records) ||
+      !member(reading, document, "duration", INT64_MAX, &reading->counts.duration))
     return false;
   options.terminal = keep ? MARKOV_KEEP : MARKOV_DROP;
   options.ends = stay ? MARKOV_STAY : MARKOV_RESTART;
   if (json_array_size(states) == 0)
     return json_file_bad(&reading->file, "it has no states");
   reading->model->states = pes_states_create(reading->model->program->component_count);
-  if (!reading->model->states || !markov_sums_resize(&reading->sums, (uint32_t)json_array_size(states)))
+  if (!reading->model->states || !markov_pooled_counts_resize(&reading->counts, (uint32_t)json_array_size(states)))
     return json_file_no_memory(&reading->file);
   if (!read_kinds(reading, states))
     return false;
-  for (uint32_t i = 0; i < reading->sums.count; i++) {
+  for (uint32_t i = 0; i < reading->counts.states.count; i++) {
     if (!read_state(reading, json_array_get(states, i), i))
       return false;
   }
-  struct markov_model *counted = markov_sums_model(&reading->sums, &options);
+  struct markov_model *counted = markov_pooled_counts_to_model(&reading->counts, &options);
   if (!counted)
     return json_file_no_memory(&reading->file);
   counted->program = reading->model->program;
@@ -412,7 +412,7 @@ struct markov_model *markov_read_bytes(const char *bytes, size_t size, const cha
   bool good =
       document && read_program(&reading, json_object_get(document, "program")) && read_states(&reading, document);
   json_decref(document);
-  markov_sums_free(&reading.sums);
+  markov_pooled_counts_free(&reading.counts);
   if (good)
     return reading.model;
   markov_model_free(reading.model);

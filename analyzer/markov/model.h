@@ -5,7 +5,7 @@
 #include "analyzer/markov/distribution.h"
 #include "analyzer/pes/pes.h"
 
-/* What becomes of the transition into the terminal state, whose occupancy nobody knows. */
+/* What becomes of the transition into the terminal state, whose occupancy is unknown. */
 enum markov_terminal { MARKOV_DROP, MARKOV_KEEP };
 
 /* What follows a state that is never left: the next run's beginning, or nothing any more. */
@@ -44,7 +44,7 @@ struct markov_model {
 
 void markov_model_free(struct markov_model *model);
 
-/* Is it part of the chain? Others are in the table because aggregates consist of them. */
+/* Is the state part of the chain? Others are in the table because aggregates contain them. */
 bool markov_state_is_used(const struct markov_model *model, uint32_t state);
 
 /* Sum of `starts`: as many as runs. */

@@ -1,9 +1,9 @@
-/* Private to markov/: what is seen of a sequence for comparison, from a stream or from simulation. */
+/* Private to markov/: observations of a sequence, from a stream or a simulation, for comparison. */
 #ifndef HEDDLE_ANALYZER_MARKOV_OBSERVE_H
 #define HEDDLE_ANALYZER_MARKOV_OBSERVE_H
 
-#include "analyzer/markov/counts.h"
 #include "analyzer/markov/draw.h"
+#include "analyzer/markov/transition_counts.h"
 
 struct markov_sample {
   double *time; /* by state */

@@ -13,7 +13,7 @@ enum { CELL_MIN = 5 };
 
 /* One state's table. The last row and column are the pools of those with few observations; they may be empty. */
 struct table {
-  const struct markov_pair *cells; /* by row (edge a to b), then by column */
+  const struct markov_transition *cells; /* by row (edge a to b), then by column */
   size_t cell_count;
   double *columns; /* totals, by state; all zeros between tables */
   uint32_t *column_of, *members;
@@ -161,7 +161,7 @@ static void test_table(struct table *table, double *row, double *pool, double *e
 }
 
 /* All tables, one state b after another: the edges into it are sorted together. */
-static void test_all(const struct markov_pair *cells, size_t count, const uint32_t *middle, struct table *table,
+static void test_all(const struct markov_transition *cells, size_t count, const uint32_t *middle, struct table *table,
                      double *scratch, uint32_t states, struct markov_order *order)
 {
   double distance = 0;
@@ -186,7 +186,7 @@ static void test_all(const struct markov_pair *cells, size_t count, const uint32
 
 static int compare_by_middle(const void *left, const void *right, void *middle_of)
 {
-  const struct markov_pair *a = left, *b = right;
+  const struct markov_transition *a = left, *b = right;
   const uint32_t *middle = middle_of;
   uint32_t x = middle[a->from], y = middle[b->from];
   int order = (x > y) - (x < y);
@@ -194,10 +194,12 @@ static int compare_by_middle(const void *left, const void *right, void *middle_o
   return order != 0 ? order : (a->to > b->to) - (a->to < b->to);
 }
 
-bool markov_order_test(const struct markov_model *run, const struct markov_counts *triples, struct markov_order *order)
+bool markov_order_test(const struct markov_model *run, const struct markov_transition_counts *triples,
+                       struct markov_order *order)
 {
   size_t n = (size_t)run->count + 1;
-  struct markov_pair *cells = markov_counts_sorted(triples);
+  size_t triples_count = markov_transition_counts_distinct(triples);
+  struct markov_transition *cells = markov_transition_counts_sorted(triples);
   uint32_t *middle = calloc(run->edge_count + 1, sizeof *middle);
   struct table table = {.columns = calloc(n, sizeof(double)),
                         .column_of = calloc(n, sizeof(uint32_t)),
@@ -208,8 +210,8 @@ bool markov_order_test(const struct markov_model *run, const struct markov_count
   if (good) {
     for (size_t i = 0; i < run->edge_count; i++)
       middle[i] = run->edges[i].to;
-    qsort_r(cells, triples->used, sizeof *cells, compare_by_middle, middle);
-    test_all(cells, triples->used, middle, &table, scratch, run->count, order);
+    qsort_r(cells, triples_count, sizeof *cells, compare_by_middle, middle);
+    test_all(cells, triples_count, middle, &table, scratch, run->count, order);
   }
   free(cells);
   free(middle);

@@ -1,9 +1,9 @@
-/* Private to markov/: does what follows a state depend on what was before it? */
+/* Private to markov/: does the next state depend on the state before the present one? */
 #ifndef HEDDLE_ANALYZER_MARKOV_ORDER_H
 #define HEDDLE_ANALYZER_MARKOV_ORDER_H
 
-#include "analyzer/markov/counts.h"
 #include "analyzer/markov/model.h"
+#include "analyzer/markov/transition_counts.h"
 
 struct markov_order {
   double chi_square, freedom;
@@ -12,7 +12,8 @@ struct markov_order {
 };
 
 /* How often each pair of the model's edges is followed by each state: `from` is the index of the edge. */
-bool markov_order_test(const struct markov_model *run, const struct markov_counts *triples, struct markov_order *order);
+bool markov_order_test(const struct markov_model *run, const struct markov_transition_counts *triples,
+                       struct markov_order *order);
 
 /* The index of an edge; SIZE_MAX: there is none. */
 size_t markov_edge_index(const struct markov_model *model, uint32_t from, uint32_t to);

@@ -216,11 +216,11 @@ static bool resolve_basic(struct pooling *pooling, uint32_t state, const struct 
 static bool resolve(struct pooling *pooling, uint32_t state, unsigned depth)
 {
   if (state >= pes_states_count(pooling->from))
-    return error_set(pooling->error, "an aggregate consists of a state that is not there");
+    return error_set(pooling->error, "an aggregate contains an unknown state");
   if (pooling->map[state] != PES_NONE)
     return true;
   if (pooling->open[state] || depth > NESTING_MAX)
-    return error_set(pooling->error, "aggregates consist of each other, or are nested more than %d deep", NESTING_MAX);
+    return error_set(pooling->error, "aggregates contain each other, or are nested more than %d deep", NESTING_MAX);
   const struct pes_state *of = pes_state(pooling->from, state);
   if (of->kind == PES_BASIC)
     return resolve_basic(pooling, state, of);

@@ -4,8 +4,8 @@
 #include "analyzer/markov/observe.h"
 #include "analyzer/markov/order.h"
 #include "analyzer/markov/pool.h"
+#include "analyzer/markov/pooled_counts.h"
 #include "analyzer/markov/statistics.h"
-#include "analyzer/markov/sums.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -22,7 +22,7 @@ struct validating {
   uint32_t count;
   uint64_t num, den;
   struct markov_sample observed; /* the run */
-  struct markov_counts triples;
+  struct markov_transition_counts triples;
   struct error *error;
 };
 
@@ -34,26 +34,27 @@ static bool out_of_memory(struct validating *validating)
 /* The run's counts, by the model's numbers. */
 static bool count_run(struct validating *validating, struct markov_model *model)
 {
-  struct markov_tally tally = {0};
-  struct markov_sums sums = {0};
+  struct markov_run_counts counts = {0};
+  struct markov_pooled_counts pooled = {0};
   struct pes_stream *stream = validating->stream;
   bool good = markov_pool_program(model->program, stream->program, validating->error) &&
-              markov_tally_take(&tally, stream, validating->num, validating->den, validating->error);
+              markov_run_counts_read(&counts, stream, validating->num, validating->den, validating->error);
   if (good)
     validating->map =
         markov_pool_states(model->program, model->states, stream->program, stream->states, validating->error);
   good = good && validating->map;
   if (good) {
     validating->count = pes_states_count(model->states);
-    good = markov_sums_resize(&sums, validating->count) || out_of_memory(validating);
+    good = markov_pooled_counts_resize(&pooled, validating->count) || out_of_memory(validating);
   }
-  good = good && markov_sums_add(&sums, &tally, validating->map, model->options.terminal, validating->error);
+  good =
+      good && markov_pooled_counts_add(&pooled, &counts, validating->map, model->options.terminal, validating->error);
   if (good) {
-    validating->result->run = markov_sums_model(&sums, &model->options);
+    validating->result->run = markov_pooled_counts_to_model(&pooled, &model->options);
     good = validating->result->run || out_of_memory(validating);
   }
-  markov_tally_free(&tally);
-  markov_sums_free(&sums);
+  markov_run_counts_free(&counts);
+  markov_pooled_counts_free(&pooled);
   return good;
 }
 
@@ -70,7 +71,8 @@ static bool observe_run(struct validating *validating)
     for (size_t i = 0; good && i < count; i++) {
       uint32_t state = validating->map[records[i].state];
       if (pair != SIZE_MAX)
-        good = markov_counts_add(&validating->triples, (uint32_t)pair, state, 1) || out_of_memory(validating);
+        good =
+            markov_transition_counts_add(&validating->triples, (uint32_t)pair, state, 1) || out_of_memory(validating);
       if (before == PES_NONE)
         begin = records[i].entry;
       else
@@ -296,7 +298,8 @@ static bool compare_order(struct validating *validating)
   test->statistic = order.chi_square;
   test->freedom = order.freedom;
   test->difference = order.difference;
-  if (order.open == 0 && validating->triples.used > 0) { /* wherever one comes from, only one thing can follow */
+  if (order.open == 0 && markov_transition_counts_distinct(&validating->triples) >
+                             0) { /* wherever one comes from, only one thing can follow */
     test->method = MARKOV_CHI_SQUARE;
     test->p = 1;
   } else if (order.tested >= COVERAGE * order.open && order.freedom > 0) {
@@ -356,7 +359,7 @@ struct markov_validation *markov_validate(struct markov_model *model, struct pes
   }
   good = good && count_run(&validating, model) && compare(&validating);
   markov_sample_free(&validating.observed);
-  markov_counts_free(&validating.triples);
+  markov_transition_counts_free(&validating.triples);
   free(validating.map);
   if (good)
     return validating.result;

@@ -31,4 +31,7 @@ enum { BINARY_MAGIC_LENGTH = 8, BINARY_FOOTER_LENGTH = 16 };
 /* Takes over the input, also on an error. */
 struct pes_stream *binary_open(struct input *input, struct error *error);
 
+/* As pes_write(). */
+bool binary_write(struct pes_stream *stream, const char *path, struct error *error);
+
 #endif

@@ -44,7 +44,7 @@ static bool take_index(struct binary *binary, uint32_t *index, uint64_t limit, s
   if (!take_number(binary, &number, error))
     return false;
   *index = (uint32_t)number;
-  return number < limit || damaged(binary, error, "a reference leads nowhere");
+  return number < limit || damaged(binary, error, "a reference is out of range");
 }
 
 /* The caller frees it. NULL: an error. */
@@ -177,7 +177,7 @@ static bool take_vector(struct binary *binary, uint32_t *vector, struct error *e
   uint32_t state = pes_states_intern(binary->stream.states, vector);
   if (state == PES_NONE)
     return no_memory(binary, error);
-  return state == known || damaged(binary, error, "a state is there twice");
+  return state == known || damaged(binary, error, "a state occurs twice");
 }
 
 /* One run of an aggregate. It is made of states before it, so nothing is a part of itself. */
@@ -264,14 +264,14 @@ static bool find_tail(struct binary *binary, struct error *error)
   for (unsigned i = 8; i-- > 0;)
     binary->tail = binary->tail << 8 | footer[i];
   if (binary->tail < BINARY_MAGIC_LENGTH || binary->tail > (uint64_t)size - sizeof footer)
-    return damaged(binary, error, "its end says nothing sensible");
+    return damaged(binary, error, "its footer is invalid");
   return true;
 }
 
 static bool at_end(struct binary *binary, struct error *error)
 {
   if (binary->entry != binary->last_entry || input_tell(&binary->input) != binary->tail)
-    return damaged(binary, error, "its records do not lead to its end");
+    return damaged(binary, error, "its records do not fit its end");
   binary->stream.end = binary->end;
   return true;
 }

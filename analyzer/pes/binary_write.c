@@ -1,13 +1,13 @@
 #include "analyzer/pes/binary.h"
+#include "analyzer/pes/leb128.h"
 #include "analyzer/trace/output.h"
 
 #include <string.h>
 
 static void put_number(FILE *file, uint64_t number)
 {
-  for (; number >= 0x80; number >>= 7)
-    putc_unlocked((int)(number & 0x7f) | 0x80, file);
-  putc_unlocked((int)number, file);
+  unsigned char bytes[LEB128_MOST];
+  fwrite(bytes, 1, (size_t)(leb128_put(bytes, number) - bytes), file);
 }
 
 static void put_text(FILE *file, const char *text)
@@ -71,34 +71,28 @@ struct written {
   uint64_t count, entry, bytes;
 };
 
-static uint64_t length_of(uint64_t number)
-{
-  uint64_t length = 1;
-  for (; number >= 0x80; number >>= 7)
-    length++;
-  return length;
-}
-
 static bool put_records(FILE *file, struct pes_stream *stream, struct written *written, struct error *error)
 {
   struct pes_record records[PES_BATCH];
+  unsigned char bytes[PES_BATCH * 2 * LEB128_MOST];
   size_t count;
   do {
+    unsigned char *to = bytes;
     if (!pes_next(stream, records, &count, error))
       return false;
     for (size_t i = 0; i < count; i++) {
-      uint64_t more = records[i].entry - written->entry;
-      put_number(file, more);
-      put_number(file, records[i].state);
-      written->bytes += length_of(more) + length_of(records[i].state);
+      to = leb128_put(to, records[i].entry - written->entry);
+      to = leb128_put(to, records[i].state);
       written->entry = records[i].entry;
     }
+    fwrite(bytes, 1, (size_t)(to - bytes), file);
+    written->bytes += (uint64_t)(to - bytes);
     written->count += count;
   } while (count > 0 && !ferror(file));
   return true;
 }
 
-bool pes_write_binary(struct pes_stream *stream, const char *path, struct error *error)
+bool binary_write(struct pes_stream *stream, const char *path, struct error *error)
 {
   struct output output;
   struct written written = {.bytes = BINARY_MAGIC_LENGTH};

@@ -25,7 +25,7 @@ static void drop(struct changes *changes, unsigned index)
   sequence_destroy(changes->sequences[index]);
   changes->sequences[index] = NULL;
   changes->wanted = false;
-  for (unsigned i = 0; i < PES_TAKEN_MOST; i++)
+  for (unsigned i = 0; i < PES_SEQUENCES_MOST; i++)
     changes->wanted |= changes->sequences[i] != NULL;
 }
 
@@ -37,7 +37,7 @@ static bool has_too_many(const struct changes *changes, unsigned index)
 static bool take(void *context, uint32_t location, void *item)
 {
   struct changes *changes = context;
-  for (unsigned i = 0; i < PES_TAKEN_MOST; i++) {
+  for (unsigned i = 0; i < PES_SEQUENCES_MOST; i++) {
     if (!changes->sequences[i])
       continue;
     if (!sequence_change(changes->sequences[i], location, item, &changes->error))
@@ -75,7 +75,7 @@ void changes_add(struct changes *changes, unsigned index, struct sequence *seque
 
 bool changes_end(struct changes *changes, struct error *error)
 {
-  for (unsigned i = 0; i < PES_TAKEN_MOST; i++) {
+  for (unsigned i = 0; i < PES_SEQUENCES_MOST; i++) {
     if (!changes->sequences[i])
       continue;
     if (!sequence_end(changes->sequences[i], error))
@@ -88,6 +88,6 @@ bool changes_end(struct changes *changes, struct error *error)
 
 void changes_drop(struct changes *changes)
 {
-  for (unsigned i = 0; i < PES_TAKEN_MOST; i++)
+  for (unsigned i = 0; i < PES_SEQUENCES_MOST; i++)
     drop(changes, i);
 }

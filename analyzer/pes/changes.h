@@ -2,19 +2,20 @@
 #ifndef HEDDLE_ANALYZER_PES_CHANGES_H
 #define HEDDLE_ANALYZER_PES_CHANGES_H
 
+#include "analyzer/pass/pass.h"
 #include "analyzer/pes/sequence.h"
 
 struct changes {
   struct subscriber subscriber;
   const struct trace *trace;
-  enum pes_component_kind kind;               /* of all sequences */
-  struct sequence *sequences[PES_TAKEN_MOST]; /* NULL: none, or it had too many states and is destroyed */
-  uint32_t states_most;                       /* of each; 0: any number */
-  bool wanted;                                /* there are sequences */
-  struct error error;                         /* why the pass failed, if it was for a sequence */
+  enum pes_component_kind kind;                   /* of all sequences */
+  struct sequence *sequences[PES_SEQUENCES_MOST]; /* NULL: none, or it had too many states and is destroyed */
+  uint32_t states_most;                           /* of each; 0: any number */
+  bool wanted;                                    /* there are sequences */
+  struct error error;                             /* the reason, if a sequence made the pass fail */
 };
 
-/* Without sequences at first. It stays where it is as long as the pass. */
+/* Without sequences. It must not move during the pass. */
 void changes_begin(struct changes *changes, const struct trace *trace, enum pes_component_kind kind,
                    uint32_t states_most);
 

@@ -58,4 +58,7 @@ struct pes_program *csl_take_setup(struct csl_lexer *lexer, struct error *error)
 /* Takes over the input, also on an error. */
 struct pes_stream *csl_open(struct input *input, struct error *error);
 
+/* As pes_write(). */
+bool csl_write(struct pes_stream *stream, const char *path, enum pes_form form, struct error *error);
+
 #endif

@@ -147,7 +147,7 @@ bool csl_skip(struct csl_lexer *lexer, char sign, struct error *error)
 bool csl_take_number(struct csl_lexer *lexer, uint64_t *number, const char *what, struct error *error)
 {
   if (lexer->token != CSL_NUMBER)
-    return csl_fail(lexer, error, "here must be a number: %s", what);
+    return csl_fail(lexer, error, "expected %s", what);
   *number = lexer->number;
   return csl_advance(lexer, error);
 }
@@ -158,8 +158,8 @@ bool csl_take_integer(struct csl_lexer *lexer, int64_t *number, const char *what
   uint64_t magnitude = 0;
   if (!csl_skip(lexer, '-', error) || !csl_take_number(lexer, &magnitude, what, error))
     return false;
-  if (magnitude > INT64_MAX)
+  if (magnitude > (uint64_t)INT64_MAX + negative)
     return csl_fail(lexer, error, "%s is out of range", what);
-  *number = negative ? -(int64_t)magnitude : (int64_t)magnitude;
+  *number = (int64_t)(negative ? -magnitude : magnitude);
   return true;
 }

@@ -39,13 +39,12 @@ static bool take_vector(struct csl *csl, uint32_t *state, struct error *error)
     return false;
   for (uint32_t i = 0; i < count; i++) {
     if (i > 0 && !csl_is_sign(lexer, ','))
-      return csl_fail(lexer, error, "the record has %" PRIu32 " values, and there are %" PRIu32 " components", i,
-                      count);
+      return csl_fail(lexer, error, "the record has %" PRIu32 " values for %" PRIu32 " components", i, count);
     if ((i > 0 && !csl_advance(lexer, error)) || !take_value(csl, i, error))
       return false;
   }
   if (csl_is_sign(lexer, ','))
-    return csl_fail(lexer, error, "the record has more values than there are components, %" PRIu32, count);
+    return csl_fail(lexer, error, "the record has more values than components, of which there are %" PRIu32, count);
   *state = pes_states_intern(csl->stream.states, csl->vector);
   if (*state == PES_NONE)
     return error_set(error, "%s: out of memory", lexer->input.path);
@@ -80,10 +79,10 @@ static bool take_end(struct csl *csl, bool *deliver, struct error *error)
     *deliver = csl->holds;
   }
   if (!csl_is_word(lexer, "end"))
-    return csl_fail(lexer, error, "here must be a record or `end.`");
+    return csl_fail(lexer, error, "expected a record or `end.`");
   if (!csl_advance(lexer, error) || !csl_expect(lexer, '.', error))
     return false;
-  return lexer->token == CSL_END || csl_fail(lexer, error, "there is something behind `end.`");
+  return lexer->token == CSL_END || csl_fail(lexer, error, "unexpected text after `end.`");
 }
 
 static bool next(struct pes_stream *stream, struct pes_record *records, size_t *count, struct error *error)

@@ -35,7 +35,7 @@ static bool expect(const struct setup *setup, char sign)
 static char *take_name(const struct setup *setup, const char *what)
 {
   if (setup->lexer->token != CSL_WORD && setup->lexer->token != CSL_QUOTED) {
-    csl_fail(setup->lexer, setup->error, "here must be a name: %s", what);
+    csl_fail(setup->lexer, setup->error, "expected %s", what);
     return NULL;
   }
   char *name = strdup(setup->lexer->text);
@@ -51,13 +51,13 @@ static char *take_name(const struct setup *setup, const char *what)
 static bool take_clock(const struct setup *setup)
 {
   return advance(setup) && expect(setup, '=') &&
-         csl_take_number(setup->lexer, &setup->program->ticks_per_second, "ticks a second", setup->error) &&
+         csl_take_number(setup->lexer, &setup->program->ticks_per_second, "the ticks a second", setup->error) &&
          csl_skip(setup->lexer, ';', setup->error);
 }
 
 static bool take_parameter(const struct setup *setup)
 {
-  char *name = advance(setup) ? take_name(setup, "of a parameter") : NULL;
+  char *name = advance(setup) ? take_name(setup, "a parameter's name") : NULL;
   char *value = name && expect(setup, '=') ? take_name(setup, "a parameter's value") : NULL;
   bool good = value && (pes_program_set_parameter(setup->program, name, value) || no_memory(setup));
   free(name);
@@ -71,9 +71,10 @@ static bool take_component_count(struct setup *setup)
     if (!(csl_is_word(setup->lexer, "clock") ? take_clock(setup) : take_parameter(setup)))
       return false;
   if (!csl_is_word(setup->lexer, "maxcomps") && !csl_is_word(setup->lexer, "maxcomponents"))
-    return csl_fail(setup->lexer, setup->error, "here must be `maxcomps = NUMBER`");
+    return csl_fail(setup->lexer, setup->error, "expected `maxcomps = NUMBER`");
   uint64_t count;
-  if (!advance(setup) || !expect(setup, '=') || !csl_take_number(setup->lexer, &count, "of components", setup->error))
+  if (!advance(setup) || !expect(setup, '=') ||
+      !csl_take_number(setup->lexer, &count, "the number of components", setup->error))
     return false;
   if (count > COMPONENT_LIMIT)
     return csl_fail(setup->lexer, setup->error, "%" PRIu64 " components are more than %d", count, COMPONENT_LIMIT);
@@ -89,18 +90,18 @@ static bool take_numbers(const struct setup *setup, bool *chosen)
   do {
     uint64_t first, last;
     if (!csl_skip(setup->lexer, ',', setup->error) ||
-        !csl_take_number(setup->lexer, &first, "of a component", setup->error))
+        !csl_take_number(setup->lexer, &first, "a component's number", setup->error))
       return false;
     last = first;
     if (csl_is_sign(setup->lexer, '-') &&
-        (!advance(setup) || !csl_take_number(setup->lexer, &last, "of a component", setup->error)))
+        (!advance(setup) || !csl_take_number(setup->lexer, &last, "a component's number", setup->error)))
       return false;
     if (last < first || last >= setup->count)
       return csl_fail(setup->lexer, setup->error, "there are no components %" PRIu64 "-%" PRIu64 ": there are %" PRIu32,
                       first, last, setup->count);
     for (uint64_t i = first; i <= last; i++) {
       if (setup->names[i] || chosen[i])
-        return csl_fail(setup->lexer, setup->error, "component %" PRIu64 " is there twice", i);
+        return csl_fail(setup->lexer, setup->error, "component %" PRIu64 " is declared twice", i);
       chosen[i] = true;
     }
   } while (csl_is_sign(setup->lexer, ','));
@@ -115,14 +116,14 @@ static bool take_value(const struct setup *setup, uint32_t set)
   if (!csl_take_integer(setup->lexer, &id, "a value", setup->error))
     return false;
   if (pes_set_find(&setup->program->sets[set], id) != PES_NONE)
-    return csl_fail(setup->lexer, setup->error, "value %" PRId64 " is there twice", id);
+    return csl_fail(setup->lexer, setup->error, "value %" PRId64 " is declared twice", id);
   snprintf(number, sizeof number, "%" PRId64, id);
   char *name = NULL, *code = NULL;
   bool good = true;
   if (csl_is_sign(setup->lexer, '=')) {
-    good = advance(setup) && (name = take_name(setup, "of a value"));
+    good = advance(setup) && (name = take_name(setup, "a value's name"));
     if (good && csl_is_sign(setup->lexer, ','))
-      good = advance(setup) && (code = take_name(setup, "the short one of a value"));
+      good = advance(setup) && (code = take_name(setup, "a value's code"));
   }
   if (good) {
     const char *shown = name ? name : number;
@@ -153,15 +154,15 @@ static bool take_values(const struct setup *setup, uint32_t set, uint64_t declar
     }
   }
   return values->count == declared ||
-         csl_fail(setup->lexer, setup->error, "the component has %" PRIu32 " values, but says %" PRIu64, values->count,
-                  declared);
+         csl_fail(setup->lexer, setup->error, "the component has %" PRIu32 " values, but declares %" PRIu64,
+                  values->count, declared);
 }
 
 static bool take_header(const struct setup *setup, bool *chosen, char **name, uint64_t *declared)
 {
   if (!advance(setup) || !take_numbers(setup, chosen) || !expect(setup, '=') ||
-      !(*name = take_name(setup, "of a component")) || !expect(setup, ',') ||
-      !csl_take_number(setup->lexer, declared, "of a component's values", setup->error))
+      !(*name = take_name(setup, "a component's name")) || !expect(setup, ',') ||
+      !csl_take_number(setup->lexer, declared, "the number of values", setup->error))
     return false;
   if (*declared > VALUE_LIMIT)
     return csl_fail(setup->lexer, setup->error, "%" PRIu64 " values are more than %d", *declared, VALUE_LIMIT);
@@ -169,7 +170,7 @@ static bool take_header(const struct setup *setup, bool *chosen, char **name, ui
     if (!advance(setup))
       return false;
     if (setup->lexer->token != CSL_WORD)
-      return csl_fail(setup->lexer, setup->error, "here must be a type of data, such as char");
+      return csl_fail(setup->lexer, setup->error, "expected a type of data, such as char");
     if (!advance(setup))
       return false;
   }
@@ -199,7 +200,7 @@ static bool take_component(const struct setup *setup)
 static bool take_all(struct setup *setup)
 {
   if (!csl_is_word(setup->lexer, "setup"))
-    return csl_fail(setup->lexer, setup->error, "here must be `Setup:`");
+    return csl_fail(setup->lexer, setup->error, "expected `Setup:`");
   if (!advance(setup) || !expect(setup, ':') || !take_component_count(setup) ||
       !csl_skip(setup->lexer, ';', setup->error))
     return false;
@@ -207,7 +208,7 @@ static bool take_all(struct setup *setup)
     if (!take_component(setup))
       return false;
   if (!csl_is_word(setup->lexer, "trace"))
-    return csl_fail(setup->lexer, setup->error, "here must be `Component` or `Trace:`");
+    return csl_fail(setup->lexer, setup->error, "expected `Component` or `Trace:`");
   for (uint32_t i = 0; i < setup->count; i++) {
     if (!setup->names[i])
       return csl_fail(setup->lexer, setup->error, "component %" PRIu32 " is missing", i);
@@ -225,14 +226,14 @@ static bool take_begin(struct setup *setup)
   if (!csl_is_word(setup->lexer, "program"))
     return csl_fail(setup->lexer, setup->error,
                     "this is neither a binary program execution sequence nor CSL text, which begins with `Program`");
-  char *name = advance(setup) ? take_name(setup, "of the program") : NULL;
+  char *name = advance(setup) ? take_name(setup, "the program's name") : NULL;
   setup->program = name ? pes_program_create(name, 0) : NULL;
   bool good = setup->program || (name && no_memory(setup));
   free(name);
   if (!good || !csl_skip(setup->lexer, ';', setup->error))
     return false;
   if (!csl_is_word(setup->lexer, "begin"))
-    return csl_fail(setup->lexer, setup->error, "here must be `begin`");
+    return csl_fail(setup->lexer, setup->error, "expected `begin`");
   return advance(setup);
 }
 

@@ -1,4 +1,5 @@
-#include "analyzer/pes/stream.h"
+#include "analyzer/pes/csl.h"
+#include "analyzer/print/digits.h"
 #include "analyzer/trace/output.h"
 
 #include <ctype.h>
@@ -42,7 +43,7 @@ static void put_name(FILE *file, const char *name)
 struct text {
   FILE *file;
   struct pes_stream *stream;
-  enum pes_dialect dialect;
+  enum pes_form form;
 };
 
 static void put_values(const struct text *text, const struct pes_set *set)
@@ -51,7 +52,7 @@ static void put_values(const struct text *text, const struct pes_set *set)
     const struct pes_value *value = &set->values[i];
     fprintf(text->file, "    %" PRId64 " = ", value->id);
     put_name(text->file, value->name);
-    if (text->dialect == PES_FIGURE) {
+    if (text->form == PES_FIGURE) {
       fputs(", ", text->file);
       put_name(text->file, value->code);
     }
@@ -75,7 +76,7 @@ static void put_components(const struct text *text)
     fputs(" = ", text->file);
     put_quoted(text->file, component->name);
     fprintf(text->file, ", %" PRIu32 "%s;\n", program->sets[component->set].count,
-            text->dialect == PES_FIGURE ? ", char" : "");
+            text->form == PES_FIGURE ? ", char" : "");
     put_values(text, &program->sets[component->set]);
   }
 }
@@ -86,14 +87,14 @@ static bool put_states(const struct text *text)
   const struct pes_stream *stream = text->stream;
   uint32_t count = pes_states_count(stream->states);
   fprintf(text->file, "  Component 0 = 'program state', %" PRIu32 "%s;\n", count,
-          text->dialect == PES_FIGURE ? ", char" : "");
+          text->form == PES_FIGURE ? ", char" : "");
   for (uint32_t i = 0; i < count; i++) {
     char *name = pes_state_name(stream->program, stream->states, i);
     if (!name)
       return false;
     fprintf(text->file, "    %" PRIu32 " = ", i);
     put_name(text->file, name);
-    if (text->dialect == PES_FIGURE) {
+    if (text->form == PES_FIGURE) {
       fputs(", ", text->file);
       put_name(text->file, name);
     }
@@ -101,22 +102,6 @@ static bool put_states(const struct text *text)
     free(name);
   }
   return true;
-}
-
-static void put_vector(const struct text *text, uint32_t state, bool by_state)
-{
-  const struct pes_program *program = text->stream->program;
-  bool angles = text->dialect == PES_FIGURE;
-  fputs(angles ? " <" : " ", text->file);
-  if (by_state) {
-    fprintf(text->file, "%" PRIu32, state);
-  } else {
-    const uint32_t *vector = pes_state(text->stream->states, state)->vector;
-    for (uint32_t i = 0; i < program->component_count; i++)
-      fprintf(text->file, "%s%" PRId64, i > 0 ? "," : "",
-              program->sets[program->components[i].set].values[vector[i]].id);
-  }
-  fputs(angles ? ">\n" : "\n", text->file);
 }
 
 static void put_setup(const struct text *text, bool by_state)
@@ -134,27 +119,121 @@ static void put_setup(const struct text *text, bool by_state)
     put_quoted(text->file, program->parameters[i].value);
     fputs(";\n", text->file);
   }
-  fprintf(text->file, "  %s = %" PRIu32 "\n", text->dialect == PES_FIGURE ? "maxcomps" : "maxcomponents",
+  fprintf(text->file, "  %s = %" PRIu32 "\n", text->form == PES_FIGURE ? "maxcomps" : "maxcomponents",
           by_state ? 1 : program->component_count);
 }
 
-static bool put_records(const struct text *text, bool by_state, struct error *error)
+/* Records as text, on their way to the file: there are millions, and fprintf() costs more than all else together. */
+struct lines {
+  const struct text *text;
+  bool by_state;
+  size_t used;
+  char bytes[1 << 16];
+};
+
+enum { PIECE_MOST = DIGITS_MOST + 4 }; /* a number, its sign, and what stands around it */
+
+static void write_lines(struct lines *lines)
+{
+  fwrite(lines->bytes, 1, lines->used, lines->text->file);
+  lines->used = 0;
+}
+
+static inline void put_char(struct lines *lines, char c)
+{
+  lines->bytes[lines->used++] = c;
+}
+
+/* The number and up to four characters more find room. */
+static inline void put_number(struct lines *lines, uint64_t number)
+{
+  char digits[DIGITS_MOST];
+  const char *first = digits_before(digits + sizeof digits, number, 1);
+  size_t length = (size_t)(digits + sizeof digits - first);
+  memcpy(lines->bytes + lines->used, first, length);
+  lines->used += length;
+}
+
+static inline void make_room(struct lines *lines)
+{
+  if (sizeof lines->bytes - lines->used < PIECE_MOST)
+    write_lines(lines);
+}
+
+static void put_vector(struct lines *lines, const struct pes_state *state)
+{
+  const struct pes_program *program = lines->text->stream->program;
+  for (uint32_t i = 0; i < program->component_count; i++) {
+    int64_t id = program->sets[program->components[i].set].values[state->vector[i]].id;
+    make_room(lines);
+    if (i > 0)
+      put_char(lines, ',');
+    if (id < 0)
+      put_char(lines, '-');
+    put_number(lines, id < 0 ? -(uint64_t)id : (uint64_t)id);
+  }
+}
+
+/* The rest of a record's line. */
+static void put_state(struct lines *lines, uint32_t state)
+{
+  bool angles = lines->text->form == PES_FIGURE;
+  make_room(lines);
+  put_char(lines, ' ');
+  if (angles)
+    put_char(lines, '<');
+  if (lines->by_state)
+    put_number(lines, state);
+  else
+    put_vector(lines, pes_state(lines->text->stream->states, state));
+  make_room(lines);
+  if (angles)
+    put_char(lines, '>');
+  put_char(lines, '\n');
+}
+
+static void put_record(struct lines *lines, const struct pes_record *record)
+{
+  make_room(lines);
+  put_char(lines, ' ');
+  put_char(lines, ' ');
+  put_number(lines, record->entry);
+  put_state(lines, record->state);
+}
+
+static bool put_records(struct lines *lines, struct error *error)
 {
   struct pes_record records[PES_BATCH];
+  const struct text *text = lines->text;
   size_t count;
   do {
     if (!pes_next(text->stream, records, &count, error))
       return false;
-    for (size_t i = 0; i < count; i++) {
-      fprintf(text->file, "  %" PRIu64, records[i].entry);
-      put_vector(text, records[i].state, by_state);
-    }
+    for (size_t i = 0; i < count; i++)
+      put_record(lines, &records[i]);
   } while (count > 0 && !ferror(text->file));
   const struct pes_end *end = &text->stream->end;
-  fprintf(text->file, end->terminal == PES_NONE ? "  Until %" PRIu64 "\n" : "  %" PRIu64, end->time);
   if (end->terminal != PES_NONE)
-    put_vector(text, end->terminal, by_state);
+    put_record(lines, &(struct pes_record){end->time, end->terminal});
+  write_lines(lines);
+  if (end->terminal == PES_NONE)
+    fprintf(text->file, "  Until %" PRIu64 "\n", end->time);
   return true;
+}
+
+static bool put_trace(const struct text *text, bool by_state, struct error *error)
+{
+  struct lines *lines = malloc(sizeof *lines);
+  if (!lines)
+    return error_set(error, "out of memory");
+  lines->text = text;
+  lines->by_state = by_state;
+  lines->used = 0;
+  fputs("Trace:\n", text->file);
+  bool good = put_records(lines, error);
+  fputs("end.\n", text->file);
+  free(lines);
+  return good;
 }
 
 /* Reads all of it once if not all states are known. */
@@ -171,20 +250,18 @@ static bool know_states(struct pes_stream *stream, bool *aggregates, struct erro
   return true;
 }
 
-bool pes_write_csl(struct pes_stream *stream, const char *path, enum pes_dialect dialect, struct error *error)
+bool csl_write(struct pes_stream *stream, const char *path, enum pes_form form, struct error *error)
 {
   struct output output;
   bool by_state;
   if (!pes_rewind(stream, error) || !know_states(stream, &by_state, error) || !pes_rewind(stream, error) ||
       !output_open(&output, path, error))
     return false;
-  struct text text = {output.file, stream, dialect};
+  struct text text = {output.file, stream, form};
   put_setup(&text, by_state);
   if (!by_state)
     put_components(&text);
   bool good = !by_state || put_states(&text) || error_set(error, "%s: out of memory", path);
-  fputs("Trace:\n", output.file);
-  good = good && put_records(&text, by_state, error);
-  fputs("end.\n", output.file);
+  good = good && put_trace(&text, by_state, error);
   return output_close(&output, good, error);
 }

@@ -1,12 +1,14 @@
 #include "analyzer/pes/from_trace.h"
 
 #include "analyzer/pes/changes.h"
-#include "analyzer/pes/vector.h"
+#include "analyzer/pes/collector.h"
+#include "analyzer/pes/state_vector.h"
+#include "base/vector.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* A sequence that is made while it is read: the records of a round wait here. */
+/* A sequence that is made while it is read. The records of a round wait here. */
 struct source {
   struct pes_stream stream;
   const struct trace *trace;
@@ -15,8 +17,8 @@ struct source {
   const struct subscriber *subscribers[1];
   struct sequence *sequence; /* the only one of the changes */
   struct ordered_pass *pass; /* NULL: not begun, or at the end */
-  struct pes_record *records;
-  size_t at, count, room;
+  VECTOR(struct pes_record) records;
+  size_t at;
   bool begun;
 };
 
@@ -24,16 +26,7 @@ struct source {
 static bool add_record(void *context, const struct pes_record *record, struct error *error)
 {
   struct source *source = context;
-  if (source->count == source->room) {
-    size_t room = source->room ? 2 * source->room : PES_BATCH;
-    struct pes_record *more = reallocarray(source->records, room, sizeof *more);
-    if (!more)
-      return error_set(error, "%s: out of memory", source->trace->anchor);
-    source->records = more;
-    source->room = room;
-  }
-  source->records[source->count++] = *record;
-  return true;
+  return vector_push(&source->records, *record) || error_set(error, "%s: out of memory", source->trace->anchor);
 }
 
 static bool begin(struct source *source, struct error *error)
@@ -47,7 +40,7 @@ static bool begin(struct source *source, struct error *error)
 static bool read_round(struct source *source, struct error *error)
 {
   bool more;
-  source->at = source->count = 0;
+  source->at = source->records.count = 0;
   if (!ordered_pass_round(source->pass, &more, error)) {
     if (source->changes.error.message[0])
       *error = source->changes.error;
@@ -67,13 +60,13 @@ static bool next(struct pes_stream *stream, struct pes_record *records, size_t *
   struct source *source = (struct source *)stream;
   if (!source->begun && !begin(source, error))
     return false;
-  while (source->at == source->count && source->pass)
+  while (source->at == source->records.count && source->pass)
     if (!read_round(source, error))
       return false;
-  size_t left = source->count - source->at;
+  size_t left = source->records.count - source->at;
   *count = left < PES_BATCH ? left : PES_BATCH;
   if (*count > 0)
-    memcpy(records, source->records + source->at, *count * sizeof *records);
+    memcpy(records, source->records.items + source->at, *count * sizeof *records);
   source->at += *count;
   return true;
 }
@@ -84,7 +77,7 @@ static bool begin_again(struct pes_stream *stream, struct error *error)
   ordered_pass_close(source->pass);
   source->pass = NULL;
   source->begun = false;
-  source->at = source->count = 0;
+  source->at = source->records.count = 0;
   return sequence_begin(source->sequence) || error_set(error, "%s: out of memory", source->trace->anchor);
 }
 
@@ -93,7 +86,7 @@ static void close_source(struct pes_stream *stream)
   struct source *source = (struct source *)stream;
   ordered_pass_close(source->pass);
   changes_drop(&source->changes);
-  free(source->records);
+  vector_free(&source->records);
   free(source);
 }
 
@@ -122,13 +115,13 @@ static struct pes_stream *make_first(const struct trace *trace, struct pool *poo
                                      const struct pes_trace_options *options, struct error *error)
 {
   struct pes_stream *stream = NULL;
-  struct pes_taker *taker = pes_taker_begin(trace, options, 1, 0, error);
-  if (!taker)
+  struct pes_collector *collector = pes_collector_create(trace, options, 1, 0, error);
+  if (!collector)
     return NULL;
-  const struct subscriber *subscribers[] = {pes_taker_subscriber(taker)};
+  const struct subscriber *subscribers[] = {pes_collector_subscriber(collector)};
   if (!pass_in_order(trace, pool, subscribers, 1, error))
-    pes_taker_drop(taker, error);
-  else if (!pes_taker_end(taker, &stream, error))
+    pes_collector_cancel(collector, error);
+  else if (!pes_collector_finish(collector, &stream, error))
     stream = NULL;
   return stream;
 }
@@ -136,6 +129,6 @@ static struct pes_stream *make_first(const struct trace *trace, struct pool *poo
 struct pes_stream *pes_from_trace(const struct trace *trace, struct pool *pool, const struct pes_trace_options *options,
                                   struct error *error)
 {
-  bool first = options->again || vector_grows(options);
+  bool first = options->again || state_vector_grows(options);
   return (first ? make_first : make_while_read)(trace, pool, options, error);
 }

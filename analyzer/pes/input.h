@@ -1,4 +1,4 @@
-/* Private to pes/: the bytes of a file that can be read more than once, in one direction at a time. */
+/* Private to pes/: the bytes of a file, from its beginning or from a place that input_seek() chose. */
 #ifndef HEDDLE_ANALYZER_PES_INPUT_H
 #define HEDDLE_ANALYZER_PES_INPUT_H
 

@@ -10,7 +10,7 @@ struct lane {
   const bool *wanted;
   struct item_queue queue;
   uint64_t last_key, last_time;
-  bool failed; /* no memory, in a place that can't say so */
+  bool failed; /* no memory, in a function that returns nothing */
 };
 
 static bool put(struct lane *lane, struct lane_change change)
@@ -97,7 +97,7 @@ struct item_queue *lane_queue(void *lane)
   return &((struct lane *)lane)->queue;
 }
 
-/* What a thread does since its last interval is known when that is over. */
+/* What a thread does after its last interval is known when the next interval ends. */
 uint64_t lane_reached(void *context)
 {
   const struct lane *lane = context;

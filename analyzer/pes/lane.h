@@ -1,17 +1,17 @@
-/* Private to pes/: one location in a pass: what it does to sequences, as changes that wait until all are that far. */
+/* Private to pes/: one location in a pass. Its changes wait until all locations have been read up to their time. */
 #ifndef HEDDLE_ANALYZER_PES_LANE_H
 #define HEDDLE_ANALYZER_PES_LANE_H
 
 #include "analyzer/pass/pass.h"
-#include "analyzer/pes/from_trace.h"
+#include "analyzer/pes/trace_options.h"
 
 enum { LANE_UNDEF, LANE_FINIS, LANE_FIRST_VALUE };
 
 struct lane_change {
   uint64_t time;
   uint64_t key; /* what the thread does from now on: LANE_UNDEF, LANE_FINIS, or a value, see lane_key_*() */
-  bool taken;   /* of LOCKS: it got or gave up the lock `key` */
-  double value; /* of COUNTERS: what is measured from now on of lane_counter_*(key) */
+  bool taken;   /* LOCKS: the thread acquired the lock `key`; false: it released the lock */
+  double value; /* COUNTERS: the new value of lane_counter_*(key) */
 };
 
 /* A key above LANE_FIRST_VALUE: state and construct; of OF_STATE the construct is 0, of OF_CONSTRUCT the state. */
@@ -48,16 +48,17 @@ static inline uint32_t lane_counter_location(const struct trace *trace, uint64_t
 
 struct lane;
 
-/* As the calls of a subscriber. *wanted, which outlives it: someone still wants changes. NULL: no memory. */
+/* As the calls of a subscriber. *wanted says whether anybody still wants changes; it outlives the lane. NULL: no
+ * memory. */
 struct lane *lane_open(const struct trace *trace, enum pes_component_kind kind, const struct pass_location *location,
                        const bool *wanted);
 void lane_close(struct lane *lane);
 
-/* Of threads intervals matter, of locks and counters events. Events: false if there is no memory. */
+/* Threads need intervals, locks and counters need events. Events: false if there is no memory. */
 void lane_interval(void *lane, const struct state_interval *interval);
 bool lane_event(void *lane, const struct trace_event *event);
 
-/* The location's last event has come. False: no memory, also for what came before. */
+/* After the location's last event. False: no memory, now or at an interval before. */
 bool lane_end(struct lane *lane);
 
 /* Of struct lane_change. */

@@ -3,7 +3,7 @@
  *
  * A program state is a vector of components, such as one a thread; each distinct vector has a number, in the order of
  * first appearance. A record says which program state begins when. The terminal record closes a sequence: it gives the
- * time of the end and is no symbol of the sequence, because nobody knows how long its state lasted. A sequence that was
+ * time of the end and is no symbol of the sequence, because the duration of its state is unknown. A sequence that was
  * clipped has an end without a terminal state. So a sequence of n records and an end has n occupancies, which add up to
  * end - first entry. Occupancies may be zero, and neighbours may be equal.
  *
@@ -14,6 +14,7 @@
 #define HEDDLE_ANALYZER_PES_PES_H
 
 #include "analyzer/pes/program.h"
+#include "analyzer/pes/state_totals.h"
 #include "analyzer/pes/states.h"
 #include "analyzer/pes/stream.h"
 

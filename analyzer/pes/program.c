@@ -1,5 +1,7 @@
 #include "analyzer/pes/program.h"
 
+#include "base/vector.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,21 +43,9 @@ void pes_program_free(struct pes_program *program)
   free(program);
 }
 
-/* Room for one more in an array that holds `count`; it doubles at powers of two. False: no memory. */
-static bool make_room(void **items, uint32_t count, size_t size)
-{
-  if (count == PES_NONE || (count & (count - 1)) != 0)
-    return count != PES_NONE;
-  void *more = realloc(*items, (count ? 2 * (size_t)count : 1) * size);
-  if (!more)
-    return false;
-  *items = more;
-  return true;
-}
-
 uint32_t pes_program_add_set(struct pes_program *program)
 {
-  if (!make_room((void **)&program->sets, program->set_count, sizeof *program->sets))
+  if (program->set_count == PES_NONE || !array_make_room(program->sets, program->set_count))
     return PES_NONE;
   program->sets[program->set_count] = (struct pes_set){0};
   return program->set_count++;
@@ -75,7 +65,7 @@ uint32_t pes_program_add_value(struct pes_program *program, uint32_t set, int64_
                                const char *code)
 {
   struct pes_set *to = &program->sets[set];
-  if (!make_room((void **)&to->values, to->count, sizeof *to->values))
+  if (to->count == PES_NONE || !array_make_room(to->values, to->count))
     return PES_NONE;
   struct pes_value value = {.id = id, .name = strdup(name), .code = strdup(code)};
   if (!value.name || !value.code) {
@@ -93,7 +83,7 @@ uint32_t pes_program_add_value(struct pes_program *program, uint32_t set, int64_
 
 uint32_t pes_program_add_component(struct pes_program *program, const char *name, uint32_t set)
 {
-  if (!make_room((void **)&program->components, program->component_count, sizeof *program->components))
+  if (program->component_count == PES_NONE || !array_make_room(program->components, program->component_count))
     return PES_NONE;
   char *own = strdup(name);
   if (!own)
@@ -147,7 +137,7 @@ bool pes_program_set_parameter(struct pes_program *program, const char *name, co
   uint32_t at = place_of(program, name, &there);
   struct pes_parameter parameter = {.name = strdup(name), .value = strdup(value)};
   if (!parameter.name || !parameter.value ||
-      (!there && !make_room((void **)&program->parameters, program->parameter_count, sizeof *program->parameters))) {
+      (!there && !array_make_room(program->parameters, program->parameter_count))) {
     free(parameter.name);
     free(parameter.value);
     return false;

@@ -1,4 +1,4 @@
-/* Whose execution a sequence is: its components, what values they may have, and the parameters of the run. */
+/* The program of a sequence: its components, their possible values, and the parameters of the run. */
 #ifndef HEDDLE_ANALYZER_PES_PROGRAM_H
 #define HEDDLE_ANALYZER_PES_PROGRAM_H
 
@@ -30,7 +30,7 @@ struct pes_parameter {
 
 struct pes_program {
   char *name;
-  uint64_t ticks_per_second; /* 0: unknown; then times are in a unit that the file does not say */
+  uint64_t ticks_per_second; /* 0: unknown; then the unit of times is unknown, too */
   struct pes_component *components;
   struct pes_set *sets;
   struct pes_parameter *parameters; /* sorted by name */
@@ -38,7 +38,7 @@ struct pes_program {
   bool has_open_codes; /* some code does not delimit itself */
 };
 
-/* One capital letter and digits, something in parentheses, or nothing: a code of which it is clear where it ends. */
+/* Is the end of the code clear: one capital letter and digits, a text in parentheses, or nothing? */
 bool pes_code_delimits_itself(const char *code);
 
 /* Without components and parameters. NULL: no memory. */

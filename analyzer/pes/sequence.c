@@ -1,6 +1,6 @@
 #include "analyzer/pes/sequence.h"
 
-#include "analyzer/pes/vector.h"
+#include "analyzer/pes/state_vector.h"
 #include "analyzer/trace/restriction.h"
 #include "common/archive_names.h"
 
@@ -18,7 +18,7 @@ static bool out_of_memory(const struct sequence *sequence, struct error *error)
 /* The table of states has vectors as wide as they are now. */
 static bool widen_states(struct sequence *sequence)
 {
-  uint32_t width = vector_width(sequence->vector);
+  uint32_t width = state_vector_width(sequence->vector);
   if (pes_states_components(sequence->states) == width)
     return true;
   struct pes_states *wider = pes_states_arranged(sequence->states, width, NULL);
@@ -32,7 +32,8 @@ static bool widen_states(struct sequence *sequence)
 static bool intern(struct sequence *sequence, uint32_t *state, struct error *error)
 {
   uint32_t components = sequence->program->component_count;
-  *state = widen_states(sequence) ? pes_states_intern(sequence->states, vector_values(sequence->vector)) : PES_NONE;
+  *state =
+      widen_states(sequence) ? pes_states_intern(sequence->states, state_vector_values(sequence->vector)) : PES_NONE;
   if (*state == PES_NONE)
     return out_of_memory(sequence, error);
   if ((uint64_t)pes_states_count(sequence->states) * components > VECTORS_LIMIT)
@@ -68,18 +69,18 @@ bool sequence_change(struct sequence *sequence, uint32_t location, const struct 
     return false;
   sequence->in_moment = true;
   sequence->moment = time;
-  return vector_change(sequence->vector, location, change) || out_of_memory(sequence, error);
+  return state_vector_change(sequence->vector, location, change) || out_of_memory(sequence, error);
 }
 
 /* Components and states as they are shown. */
 static bool arrange(struct sequence *sequence)
 {
   uint32_t count = sequence->program->component_count;
-  if (!vector_grows(&sequence->options))
+  if (!state_vector_grows(&sequence->options))
     return true;
   uint32_t *from = calloc(count + 1, sizeof *from);
   struct pes_states *states = NULL;
-  if (from && vector_arrange(sequence->vector, from))
+  if (from && state_vector_arrange(sequence->vector, from))
     states = pes_states_arranged(sequence->states, count, from);
   free(from);
   if (!states)
@@ -108,7 +109,7 @@ bool sequence_end(struct sequence *sequence, struct error *error)
 bool sequence_begin(struct sequence *sequence)
 {
   struct error ignored;
-  vector_reset(sequence->vector);
+  state_vector_reset(sequence->vector);
   sequence->in_moment = sequence->holds = false;
   if (pes_follows_threads(sequence->options.component))
     return true;
@@ -179,8 +180,9 @@ static bool prepare(struct sequence *sequence, const struct pes_trace_options *o
   if (options->selected_count > 0)
     memcpy(selected, options->selected, options->selected_count * sizeof *selected);
   sequence->program = make_program(sequence->trace);
-  sequence->vector = sequence->program ? vector_create(sequence->trace, &sequence->options, sequence->program) : NULL;
-  sequence->states = sequence->vector ? pes_states_create(vector_width(sequence->vector)) : NULL;
+  sequence->vector =
+      sequence->program ? state_vector_create(sequence->trace, &sequence->options, sequence->program) : NULL;
+  sequence->states = sequence->vector ? pes_states_create(state_vector_width(sequence->vector)) : NULL;
   return sequence->states && sequence_begin(sequence);
 }
 
@@ -201,7 +203,7 @@ void sequence_destroy(struct sequence *sequence)
 {
   if (!sequence)
     return;
-  vector_destroy(sequence->vector);
+  state_vector_free(sequence->vector);
   pes_program_free(sequence->program);
   pes_states_free(sequence->states);
   free((uint32_t *)sequence->options.selected);

@@ -1,4 +1,4 @@
-/* Private to pes/: from changes in order of time to the records of a sequence. */
+/* Private to pes/: makes the records of a sequence from changes in order of time. */
 #ifndef HEDDLE_ANALYZER_PES_SEQUENCE_H
 #define HEDDLE_ANALYZER_PES_SEQUENCE_H
 
@@ -8,14 +8,14 @@
 /* Takes a record. False: an error, and `error` is filled. */
 typedef bool sequence_sink(void *context, const struct pes_record *record, struct error *error);
 
-struct vector;
+struct state_vector;
 
 struct sequence {
   const struct trace *trace;
   struct pes_trace_options options;
   struct pes_program *program;
   struct pes_states *states; /* while components are added, by wider vectors than the program has */
-  struct vector *vector;
+  struct state_vector *vector;
   sequence_sink *sink;
   void *context;
   struct pes_record held; /* the last record: it may be the terminal one */
@@ -29,14 +29,14 @@ struct sequence *sequence_create(const struct trace *trace, const struct pes_tra
                                  sequence_sink *sink, void *context);
 void sequence_destroy(struct sequence *sequence);
 
-/* Begins: at first, and to make the same records again. False: no memory. */
+/* Begins again, to make the same records. False: no memory. */
 bool sequence_begin(struct sequence *sequence);
 
 /* The next change of a location. False: an error. */
 bool sequence_change(struct sequence *sequence, uint32_t location, const struct lane_change *change,
                      struct error *error);
 
-/* All changes were there: program, states and end are whole. False: an error. */
+/* After the last change: program, states and end are complete. False: an error. */
 bool sequence_end(struct sequence *sequence, struct error *error);
 
 #endif

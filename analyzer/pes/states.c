@@ -1,16 +1,24 @@
 #include "analyzer/pes/states.h"
 
+#include "base/hash.h"
+#include "base/vector.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+enum { SEARCHED_RUNS = 8 }; /* so few runs are searched one by one: most aggregates have one or two */
+
+/* What an aggregate stands for. */
+struct runs {
+  VECTOR(struct pes_run) list; /* the state's runs */
+  struct hash numbers;         /* of more than SEARCHED_RUNS: key_of() a run -> its number */
+};
+
 /* A state with what it owns. Vectors stand in blocks, so that they stay where they are. */
 struct entry {
   struct pes_state state;
-  struct pes_run *runs; /* state.runs */
-  uint32_t run_capacity;
-  uint32_t *run_slots; /* a hash table of runs, twice their capacity: index + 1, or 0 */
-  uint32_t next;       /* of the states whose hash falls into the same bucket; PES_NONE: the last */
+  struct runs *runs; /* NULL: a basic state */
 };
 
 struct block {
@@ -20,10 +28,8 @@ struct block {
 
 struct pes_states {
   uint32_t component_count;
-  struct entry *entries;
-  uint32_t count, capacity;
-  uint32_t *buckets; /* a power of two; of basic states alone */
-  uint32_t bucket_count;
+  VECTOR(struct entry) entries;
+  struct hash numbers; /* of basic states alone: key_of() a vector -> state */
   struct block *block;
   uint32_t block_used, block_size; /* vectors */
   uint32_t filters, patterns;      /* the last number in a name */
@@ -37,35 +43,38 @@ struct pes_states *pes_states_create(uint32_t component_count)
   return states;
 }
 
-static void free_runs(struct entry *entry)
+static void clear_runs(struct runs *runs)
 {
-  for (uint32_t i = 0; i < entry->state.run_count; i++)
-    free(entry->runs[i].states);
-  free(entry->runs);
-  free(entry->run_slots);
+  for (size_t i = 0; i < runs->list.count; i++)
+    free(runs->list.items[i].states);
+  vector_free(&runs->list);
+  hash_free(&runs->numbers);
 }
 
 void pes_states_free(struct pes_states *states)
 {
   if (!states)
     return;
-  for (uint32_t i = 0; i < states->count; i++) {
-    free_runs(&states->entries[i]);
-    free(states->entries[i].state.name);
+  for (uint32_t i = 0; i < states->entries.count; i++) {
+    struct entry *entry = &states->entries.items[i];
+    if (entry->runs)
+      clear_runs(entry->runs);
+    free(entry->runs);
+    free(entry->state.name);
   }
   for (struct block *block = states->block; block;) {
     struct block *before = block->before;
     free(block);
     block = before;
   }
-  free(states->entries);
-  free(states->buckets);
+  vector_free(&states->entries);
+  hash_free(&states->numbers);
   free(states);
 }
 
 uint32_t pes_states_count(const struct pes_states *states)
 {
-  return states->count;
+  return (uint32_t)states->entries.count;
 }
 
 uint32_t pes_states_components(const struct pes_states *states)
@@ -75,62 +84,26 @@ uint32_t pes_states_components(const struct pes_states *states)
 
 const struct pes_state *pes_state(const struct pes_states *states, uint32_t state)
 {
-  return &states->entries[state].state;
+  return &states->entries.items[state].state;
 }
 
-static struct entry *add_entry(struct pes_states *states)
+/* A number for what hash tables are searched for. Different ones may have the same. */
+static uint64_t key_of(const uint32_t *numbers, uint32_t length)
 {
-  if (states->count == PES_NONE)
-    return NULL;
-  if (states->count == states->capacity) {
-    uint32_t capacity = states->capacity < 32 ? 64 : states->capacity > PES_NONE / 2 ? PES_NONE : 2 * states->capacity;
-    struct entry *more = realloc(states->entries, capacity * sizeof *more);
-    if (!more)
-      return NULL;
-    states->entries = more;
-    states->capacity = capacity;
-  }
-  struct entry *entry = &states->entries[states->count];
-  *entry = (struct entry){.state = {.before = PES_NONE, .after = PES_NONE}, .next = PES_NONE};
-  return entry;
-}
-
-static uint64_t hash_of(const uint32_t *vector, uint32_t length)
-{
-  uint64_t hash = 0x9e3779b97f4a7c15u;
+  uint64_t key = 0x9e3779b97f4a7c15u;
   for (uint32_t i = 0; i < length; i++) {
-    hash = (hash ^ vector[i]) * 0xff51afd7ed558ccdu;
-    hash ^= hash >> 32;
+    key = (key ^ numbers[i]) * 0xff51afd7ed558ccdu;
+    key ^= key >> 32;
   }
-  return hash;
+  return key;
 }
 
-static void put_into_bucket(struct pes_states *states, uint32_t state)
+/* The number that the next state gets, with its place. PES_NONE: out of memory, or there are too many. */
+static uint32_t add_entry(struct pes_states *states)
 {
-  struct entry *entry = &states->entries[state];
-  uint64_t bucket = hash_of(entry->state.vector, states->component_count) & (states->bucket_count - 1);
-  entry->next = states->buckets[bucket];
-  states->buckets[bucket] = state;
-}
-
-/* More buckets than states, so that a search is short. */
-static bool grow_buckets(struct pes_states *states)
-{
-  if (states->count < states->bucket_count)
-    return true;
-  if (states->bucket_count >= UINT32_C(1) << 31)
-    return true;
-  uint32_t count = states->bucket_count ? 2 * states->bucket_count : 64;
-  uint32_t *more = realloc(states->buckets, count * sizeof *more);
-  if (!more)
-    return false;
-  memset(more, 0xff, count * sizeof *more);
-  states->buckets = more;
-  states->bucket_count = count;
-  for (uint32_t i = 0; i < states->count; i++)
-    if (states->entries[i].state.kind == PES_BASIC)
-      put_into_bucket(states, i);
-  return true;
+  size_t number = states->entries.count;
+  struct entry entry = {.state = {.before = PES_NONE, .after = PES_NONE}};
+  return number < PES_NONE && vector_push(&states->entries, entry) ? (uint32_t)number : PES_NONE;
 }
 
 /* Blocks grow, so that few are needed, and few vectors don't take much. */
@@ -153,23 +126,24 @@ static uint32_t *copy_vector(struct pes_states *states, const uint32_t *vector)
   return copy;
 }
 
+/* Vectors of the same key have keys that follow each other. */
 uint32_t pes_states_intern(struct pes_states *states, const uint32_t *vector)
 {
   uint32_t length = states->component_count;
-  if (states->bucket_count > 0) {
-    uint32_t at = states->buckets[hash_of(vector, length) & (states->bucket_count - 1)];
-    for (; at != PES_NONE; at = states->entries[at].next)
-      if (memcmp(states->entries[at].state.vector, vector, length * sizeof *vector) == 0)
-        return at;
-  }
-  struct entry *entry = grow_buckets(states) ? add_entry(states) : NULL;
-  if (!entry)
+  uint64_t key = key_of(vector, length);
+  const uint64_t *known;
+  for (; (known = hash_find(&states->numbers, key)); key++)
+    if (memcmp(states->entries.items[*known].state.vector, vector, length * sizeof *vector) == 0)
+      return (uint32_t)*known;
+  uint32_t *copy = copy_vector(states, vector);
+  uint32_t state = copy ? add_entry(states) : PES_NONE;
+  if (state == PES_NONE)
     return PES_NONE;
-  entry->state.vector = copy_vector(states, vector);
-  if (!entry->state.vector)
-    return PES_NONE;
-  put_into_bucket(states, states->count);
-  return states->count++;
+  states->entries.items[state].state.vector = copy;
+  if (hash_add(&states->numbers, key, state))
+    return state;
+  states->entries.count--;
+  return PES_NONE;
 }
 
 struct pes_states *pes_states_arranged(const struct pes_states *states, uint32_t component_count, const uint32_t *from)
@@ -177,8 +151,8 @@ struct pes_states *pes_states_arranged(const struct pes_states *states, uint32_t
   struct pes_states *arranged = pes_states_create(component_count);
   uint32_t *vector = calloc(component_count + 1, sizeof *vector);
   bool good = arranged && vector;
-  for (uint32_t state = 0; good && state < states->count; state++) {
-    const uint32_t *before = states->entries[state].state.vector;
+  for (uint32_t state = 0; good && state < states->entries.count; state++) {
+    const uint32_t *before = states->entries.items[state].state.vector;
     for (uint32_t i = 0; i < component_count; i++) {
       uint32_t at = from ? from[i] : i;
       vector[i] = at < states->component_count ? before[at] : 0;
@@ -212,26 +186,34 @@ static char *fresh_name(char letter, uint32_t *number)
 
 static uint32_t add_aggregate(struct pes_states *states, enum pes_kind kind, const char *name)
 {
-  struct entry *entry = add_entry(states);
-  if (!entry)
-    return PES_NONE;
-  entry->state.kind = kind;
+  char *own;
   if (name) {
     note_name(name, 'T', &states->filters);
     note_name(name, 'P', &states->patterns);
-    entry->state.name = strdup(name);
+    own = strdup(name);
   } else {
-    entry->state.name = kind == PES_FILTER ? fresh_name('T', &states->filters) : fresh_name('P', &states->patterns);
+    own = kind == PES_FILTER ? fresh_name('T', &states->filters) : fresh_name('P', &states->patterns);
   }
-  return entry->state.name ? states->count++ : PES_NONE;
+  struct runs *runs = calloc(1, sizeof *runs);
+  uint32_t number = own && runs ? add_entry(states) : PES_NONE;
+  if (number == PES_NONE) {
+    free(own);
+    free(runs);
+    return PES_NONE;
+  }
+  struct entry *entry = &states->entries.items[number];
+  entry->state.kind = kind;
+  entry->state.name = own;
+  entry->runs = runs;
+  return number;
 }
 
 uint32_t pes_states_add_filter(struct pes_states *states, const char *name, uint32_t before, uint32_t after)
 {
   uint32_t state = add_aggregate(states, PES_FILTER, name);
   if (state != PES_NONE) {
-    states->entries[state].state.before = before;
-    states->entries[state].state.after = after;
+    states->entries.items[state].state.before = before;
+    states->entries.items[state].state.after = after;
   }
   return state;
 }
@@ -241,71 +223,77 @@ uint32_t pes_states_add_pattern(struct pes_states *states, const char *name)
   return add_aggregate(states, PES_PATTERN, name);
 }
 
-/* The slot of a run, or the free one where it belongs. */
-static uint32_t *slot_of(const struct entry *entry, const uint32_t *run, uint32_t length)
+static bool is_run(const struct pes_run *run, const uint32_t *states, uint32_t length)
 {
-  uint32_t mask = 2 * entry->run_capacity - 1;
-  uint32_t at = (uint32_t)hash_of(run, length) & mask;
-  for (; entry->run_slots[at] != 0; at = (at + 1) & mask) {
-    const struct pes_run *known = &entry->runs[entry->run_slots[at] - 1];
-    if (known->length == length && memcmp(known->states, run, length * sizeof *run) == 0)
-      break;
-  }
-  return &entry->run_slots[at];
+  return run->length == length && memcmp(run->states, states, length * sizeof *states) == 0;
 }
 
-static bool grow_runs(struct entry *entry)
+/* NULL: it is new. Runs of the same key have keys that follow each other, as vectors do. */
+static struct pes_run *find_run(const struct runs *runs, const uint32_t *states, uint32_t length)
 {
-  if (entry->state.run_count < entry->run_capacity)
-    return true;
-  uint32_t capacity = entry->run_capacity ? 2 * entry->run_capacity : 1;
-  uint32_t *slots = calloc(2 * capacity, sizeof *slots);
-  struct pes_run *more = slots ? realloc(entry->runs, capacity * sizeof *more) : NULL;
-  if (!more) {
-    free(slots);
-    return false;
+  struct pes_run *list = runs->list.items;
+  const uint64_t *known;
+  if (runs->list.count <= SEARCHED_RUNS) {
+    for (size_t i = 0; i < runs->list.count; i++)
+      if (is_run(&list[i], states, length))
+        return &list[i];
+    return NULL;
   }
-  free(entry->run_slots);
-  entry->run_slots = slots;
-  entry->state.runs = entry->runs = more;
-  entry->run_capacity = capacity;
-  for (uint32_t i = 0; i < entry->state.run_count; i++)
-    *slot_of(entry, more[i].states, more[i].length) = i + 1;
+  for (uint64_t key = key_of(states, length); (known = hash_find(&runs->numbers, key)); key++)
+    if (is_run(&list[*known], states, length))
+      return &list[*known];
+  return NULL;
+}
+
+/* Puts those runs into the table that are not there yet. */
+static bool number_runs(struct runs *runs)
+{
+  for (size_t i = runs->numbers.count; i < runs->list.count; i++) {
+    uint64_t key = key_of(runs->list.items[i].states, runs->list.items[i].length);
+    while (hash_find(&runs->numbers, key))
+      key++;
+    if (!hash_add(&runs->numbers, key, i))
+      return false;
+  }
   return true;
 }
 
 bool pes_states_add_run(struct pes_states *states, uint32_t state, const uint32_t *run, uint32_t length, uint64_t count)
 {
-  struct entry *entry = &states->entries[state];
-  uint32_t known = entry->run_capacity > 0 ? *slot_of(entry, run, length) : 0;
-  if (known > 0) {
-    entry->runs[known - 1].count += count;
+  struct entry *entry = &states->entries.items[state];
+  struct runs *runs = entry->runs;
+  struct pes_run *known = find_run(runs, run, length);
+  if (known) {
+    known->count += count;
     return true;
   }
-  if (length > PES_RUN_LENGTH_MAX || entry->state.run_count == PES_RUNS_MAX) {
+  if (length > PES_RUN_LENGTH_MAX || runs->list.count == PES_RUNS_MAX) {
     entry->state.other_runs += count;
     return true;
   }
-  uint32_t *copy = grow_runs(entry) ? malloc((length + !length) * sizeof *copy) : NULL;
+  uint32_t *copy = malloc((length + !length) * sizeof *copy);
   if (!copy)
     return false;
   memcpy(copy, run, length * sizeof *copy);
-  *slot_of(entry, run, length) = entry->state.run_count + 1;
-  entry->runs[entry->state.run_count++] = (struct pes_run){.states = copy, .length = length, .count = count};
-  return true;
+  if (!vector_push(&runs->list, ((struct pes_run){.states = copy, .length = length, .count = count}))) {
+    free(copy);
+    return false;
+  }
+  entry->state.runs = runs->list.items;
+  entry->state.run_count = (uint32_t)runs->list.count;
+  return runs->list.count <= SEARCHED_RUNS || number_runs(runs);
 }
 
 void pes_states_add_other_runs(struct pes_states *states, uint32_t state, uint64_t count)
 {
-  states->entries[state].state.other_runs += count;
+  states->entries.items[state].state.other_runs += count;
 }
 
 void pes_states_clear_runs(struct pes_states *states, uint32_t state)
 {
-  struct entry *entry = &states->entries[state];
-  free_runs(entry);
-  entry->state.runs = entry->runs = NULL;
-  entry->run_slots = NULL;
-  entry->state.run_count = entry->run_capacity = 0;
+  struct entry *entry = &states->entries.items[state];
+  clear_runs(entry->runs);
+  entry->state.runs = NULL;
+  entry->state.run_count = 0;
   entry->state.other_runs = 0;
 }

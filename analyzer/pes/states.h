@@ -28,11 +28,10 @@ struct pes_state {
   uint32_t before, after;     /* FILTER: the states around; PES_NONE: none, it begins or ends the sequence */
   const struct pes_run *runs; /* aggregates */
   uint32_t run_count;
-  uint64_t
-      other_runs; /* times it stood for a sequence that is not in `runs`, because there were too many or too long */
+  uint64_t other_runs; /* how often it stood for sequences that `runs` lacks: beyond PES_RUNS_MAX, or too long */
 };
 
-enum { PES_RUNS_MAX = 1000, PES_RUN_LENGTH_MAX = 1000 }; /* of one aggregate; what is beyond is only counted */
+enum { PES_RUNS_MAX = 1000, PES_RUN_LENGTH_MAX = 1000 }; /* of one aggregate; further runs are only counted */
 
 struct pes_states;
 
@@ -64,7 +63,7 @@ uint32_t pes_states_add_pattern(struct pes_states *states, const char *name);
 /* The aggregate stood `count` more times for that sequence. False: no memory. */
 bool pes_states_add_run(struct pes_states *states, uint32_t state, const uint32_t *run, uint32_t length,
                         uint64_t count);
-/* ... for sequences that nobody kept. */
+/* ... for sequences that are only counted. */
 void pes_states_add_other_runs(struct pes_states *states, uint32_t state, uint64_t count);
 /* Forgets the sequences of an aggregate, before they are counted anew. */
 void pes_states_clear_runs(struct pes_states *states, uint32_t state);
@@ -76,8 +75,7 @@ void pes_states_clear_runs(struct pes_states *states, uint32_t state);
 char *pes_state_name(const struct pes_program *program, const struct pes_states *states, uint32_t state);
 
 /*
- * The state that a user means: its name, or #NUMBER. PES_NONE: there is none, and as `count` says, 0 or several have
- * that name.
+ * The state with that name, or #NUMBER. PES_NONE: none or several states have the name; `count` says how many.
  */
 uint32_t pes_states_find(const struct pes_program *program, const struct pes_states *states, const char *name,
                          uint32_t *count);

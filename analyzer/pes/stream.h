@@ -54,17 +54,22 @@ void pes_close(struct pes_stream *stream);
 bool pes_set_parameter(struct pes_stream *stream, const char *name, const char *value);
 
 /*
- * Opens a file of either form, binary or CSL text. "-" is standard input. What can't be read twice (a pipe) is copied
- * to a temporary file first. NULL: an error.
+ * Opens a file of any form. "-" is standard input. A file that cannot be read twice (a pipe) is copied to a temporary
+ * file first. NULL: an error.
  */
 struct pes_stream *pes_open(const char *path, struct error *error);
 
-/* Reads the whole stream from its beginning and writes it. False: an error; nothing usable was written then. */
-bool pes_write_binary(struct pes_stream *stream, const char *path, struct error *error);
+/*
+ * The forms of a file. CSL text is that of the figure in Chitra's thesis (names and codes, <> around vectors) or that
+ * of its grammar.
+ */
+enum pes_form { PES_FIGURE, PES_GRAMMAR, PES_BINARY };
 
-/* ... as CSL text: as the thesis' figure shows it (names and codes, <> around vectors) or as its grammar says. */
-enum pes_dialect { PES_FIGURE, PES_GRAMMAR };
-bool pes_write_csl(struct pes_stream *stream, const char *path, enum pes_dialect dialect, struct error *error);
+/*
+ * Reads the whole stream from its beginning and writes it. "-" is standard output. False: an error, and there is no
+ * file.
+ */
+bool pes_write(struct pes_stream *stream, const char *path, enum pes_form form, struct error *error);
 
 /* A sequence in memory, for tests and simulation. The stream takes over program and states, and copies the records. */
 struct pes_stream *pes_from_memory(struct pes_program *program, struct pes_states *states,

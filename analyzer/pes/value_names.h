@@ -1,4 +1,4 @@
-/* Private to pes/: what components and their values are called. The caller frees the names. NULL: no memory. */
+/* Private to pes/: the names of components and of their values. The caller frees the names. NULL: no memory. */
 #ifndef HEDDLE_ANALYZER_PES_VALUE_NAMES_H
 #define HEDDLE_ANALYZER_PES_VALUE_NAMES_H
 
@@ -23,7 +23,7 @@ static inline unsigned value_bit(uint64_t key)
   return key < LANE_FIRST_VALUE ? (unsigned)key : LANE_FIRST_VALUE + lane_key_state(key);
 }
 
-/* Counters: the value of a component that stands for what was measured; 0 is that of one that was not. */
+/* Counters: the value of a component for a measured figure; never 0, which stands for unknown. */
 uint64_t value_of_counter(double measured, double step);
 
 /* A value, long or short; `key` is what its component counts or is. */

@@ -62,17 +62,6 @@ void prediction_data_free(struct prediction_data *data)
   free(data);
 }
 
-/* Room for one more in a list that grows by doubling when its length is a power of two. False: no memory. */
-static bool grow(void *list, uint32_t count, size_t size)
-{
-  if ((count & (count - 1)) != 0)
-    return true;
-  void *more = reallocarray(*(void **)list, count ? 2 * (size_t)count : 1, size);
-  if (more)
-    *(void **)list = more;
-  return more;
-}
-
 /* The node of what is sought, or a new one with `number`. NULL: no memory. */
 static struct known *seek(void **tree, const struct known *sought, int (*compare)(const void *, const void *))
 {
@@ -95,7 +84,7 @@ uint32_t prediction_state(struct prediction_data *data, const char *label)
   struct known *const *found = tfind(&sought, &data->labels, compare_labels);
   if (found)
     return (*found)->number;
-  if (data->state_count >= PREDICTION_SERIES_MAX || !grow(&data->states, data->state_count, sizeof *data->states))
+  if (data->state_count >= PREDICTION_SERIES_MAX || !array_make_room(data->states, data->state_count))
     return UINT32_MAX;
   char *own = strdup(label);
   sought.label = own;
@@ -110,7 +99,7 @@ uint32_t prediction_state(struct prediction_data *data, const char *label)
 uint32_t prediction_edge(struct prediction_data *data, uint32_t from, uint32_t to)
 {
   struct known sought = {.edge = {from, to}, .number = data->edge_count};
-  if (data->edge_count >= PREDICTION_SERIES_MAX || !grow(&data->edges, data->edge_count, sizeof *data->edges))
+  if (data->edge_count >= PREDICTION_SERIES_MAX || !array_make_room(data->edges, data->edge_count))
     return UINT32_MAX;
   struct known *node = seek(&data->pairs, &sought, compare_edges);
   if (!node)
@@ -122,7 +111,7 @@ uint32_t prediction_edge(struct prediction_data *data, uint32_t from, uint32_t t
 
 struct prediction_run *prediction_run_create(struct prediction_data *data, const char *value)
 {
-  if (!grow(&data->runs, data->run_count, sizeof *data->runs))
+  if (!array_make_room(data->runs, data->run_count))
     return NULL;
   struct prediction_run *run = &data->runs[data->run_count++];
   *run = (struct prediction_run){.value = strdup(value),
@@ -161,7 +150,7 @@ static bool same_value(const struct prediction_data *data, uint32_t left, uint32
 /* A group of the runs numbers[0] to numbers[count - 1]. False: no memory. */
 static bool add_group(struct prediction_data *data, const uint32_t *numbers, uint32_t count)
 {
-  if (!grow(&data->groups, data->group_count, sizeof *data->groups))
+  if (!array_make_room(data->groups, data->group_count))
     return false;
   uint32_t *runs = malloc(count * sizeof *runs);
   if (!runs)

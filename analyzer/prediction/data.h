@@ -1,4 +1,4 @@
-/* What runs at several values of a parameter were like: the observations that everything else is computed from. */
+/* The observations: runs at several values of a parameter. All else is computed from them. */
 #ifndef HEDDLE_ANALYZER_PREDICTION_DATA_H
 #define HEDDLE_ANALYZER_PREDICTION_DATA_H
 
@@ -64,7 +64,7 @@ void prediction_data_free(struct prediction_data *data);
 bool prediction_data_add(struct prediction_data *data, const char *name, struct pes_stream *stream, bool any,
                          struct error *error);
 
-/* Groups the runs by value; once, when all are there. False: an error, also if there is more than can be fitted. */
+/* Groups the runs by value, once, after the last run. False: an error, also if there are too many series to fit. */
 bool prediction_data_group(struct prediction_data *data, struct error *error);
 
 /* Is it the same name, or one the alias of the other? */

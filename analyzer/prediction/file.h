@@ -13,7 +13,7 @@ bool prediction_write(const struct prediction_data *data, const struct predictio
 
 /*
  * The data, grouped; functions are fitted anew from them. "-" is standard input. What it returns is sound, whatever the
- * file holds: in each run what enters a state leaves it, and every state can be come to. NULL: an error.
+ * file holds: in each run what enters a state leaves it, and every state can be reached. NULL: an error.
  */
 struct prediction_data *prediction_read(const char *path, struct error *error);
 

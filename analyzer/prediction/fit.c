@@ -1,5 +1,7 @@
 #include "analyzer/prediction/fit.h"
 
+#include "base/count_of.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -108,7 +110,7 @@ static struct prediction_probability choose(const struct share *shares, uint32_t
   }
   struct prediction_probability chosen = {PREDICTION_CONSTANT, {all > 0 ? part / all : 0, 0}, NAN};
   chosen.error = logit_error(PREDICTION_CONSTANT, shares, count);
-  for (size_t i = 0; count > 2 && part < all && i < sizeof forms / sizeof *forms; i++) {
+  for (size_t i = 0; count > 2 && part < all && i < COUNT_OF(forms); i++) {
     double c[2], error = logit_error(forms[i], shares, count);
     double limit = chosen.form == PREDICTION_CONSTANT ? chosen.error / 1.05 - 1e-9 : chosen.error;
     if (error < limit && fit_logit(forms[i], shares, count, UINT32_MAX, c))

@@ -9,7 +9,7 @@
 struct prediction_probability {
   enum prediction_form form;
   double c[2];  /* CONSTANT: p itself */
-  double error; /* of ln(p / (1 - p)), root of the mean square over left-out values; NAN: too few to tell */
+  double error; /* of ln(p / (1 - p)), root of the mean square over left-out values; NAN: too few points */
 };
 
 struct prediction {
@@ -22,7 +22,7 @@ struct prediction {
 struct prediction *prediction_fit(const struct prediction_data *data);
 void prediction_free(struct prediction *prediction);
 
-/* Rows of transition probabilities are scaled to add up to 1 by whoever uses them. */
+/* The caller scales rows of transition probabilities to add up to 1. */
 double prediction_probability_value(const struct prediction_probability *probability, double x);
 
 /*

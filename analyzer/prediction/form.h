@@ -26,8 +26,8 @@ struct prediction_point {
 struct prediction_function {
   enum prediction_form form;
   double c[3];     /* a, b, c; of what the form lacks 0 */
-  double error;    /* of a left-out value, relative, root of the mean square; NAN: too few points to tell */
-  uint32_t points; /* that it was fitted to; 0: there were none, and it is 0 everywhere */
+  double error;    /* of a left-out value, relative, root of the mean square; NAN: too few points */
+  uint32_t points; /* that the form was fitted to; 0: the figure is 0 everywhere */
 };
 
 /*

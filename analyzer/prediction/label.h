@@ -1,4 +1,4 @@
-/* Private to prediction/: what a state is called, so that those of runs with other vectors can be compared. */
+/* Private to prediction/: labels of states, by which states of runs with other vectors can be compared. */
 #ifndef HEDDLE_ANALYZER_PREDICTION_LABEL_H
 #define HEDDLE_ANALYZER_PREDICTION_LABEL_H
 

@@ -3,6 +3,7 @@
 #include "analyzer/prediction/label.h"
 
 #include "analyzer/markov/markov.h"
+#include "base/count_of.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +13,7 @@ static const char *const aliases[][2] = {{"threads", "OMP_NUM_THREADS"}, {"sched
 static const char *value_of(const struct pes_program *program, const char *parameter)
 {
   const char *value = pes_program_parameter(program, parameter);
-  for (size_t i = 0; !value && i < sizeof aliases / sizeof *aliases; i++) {
+  for (size_t i = 0; !value && i < COUNT_OF(aliases); i++) {
     if (strcmp(parameter, aliases[i][0]) == 0)
       value = pes_program_parameter(program, aliases[i][1]);
   }
@@ -22,7 +23,7 @@ static const char *value_of(const struct pes_program *program, const char *param
 bool prediction_same_parameter(const char *left, const char *right)
 {
   bool same = strcmp(left, right) == 0;
-  for (size_t i = 0; !same && i < sizeof aliases / sizeof *aliases; i++)
+  for (size_t i = 0; !same && i < COUNT_OF(aliases); i++)
     same = (strcmp(left, aliases[i][0]) == 0 && strcmp(right, aliases[i][1]) == 0) ||
            (strcmp(left, aliases[i][1]) == 0 && strcmp(right, aliases[i][0]) == 0);
   return same;
@@ -122,7 +123,7 @@ static bool check_program(struct prediction_data *data, const struct pes_program
     return error_set(error, "only some of the runs have a known unit of time");
   bool same = strlen(data->program) == length && strncmp(data->program, program->name, length) == 0;
   return any || same ||
-         error_set(error, "it is a run of %s, but the first one is of %s; --any takes them nevertheless", program->name,
+         error_set(error, "it is a run of %s, but the first one is of %s; --any accepts both", program->name,
                    data->program);
 }
 

@@ -4,7 +4,7 @@
 
 #include "analyzer/prediction/fit.h"
 
-/* Where a value lies among those that were measured. */
+/* Where a value lies among the measured ones. */
 struct prediction_reach {
   double limit;  /* outside: the measured value next to it */
   double factor; /* 1: inside; else how far beyond: the greater of x / limit and limit / x, or by the measured range */
@@ -12,7 +12,7 @@ struct prediction_reach {
   bool by_range; /* factor is 1 + distance / range, because not both are positive */
 };
 
-/* low and high: 95 % interval for the time of one new run; NAN: there is nothing to tell it by. */
+/* low and high: 95 % interval for the time of one new run; NAN: unknown, because there are too few runs. */
 struct prediction_time {
   double ticks, low, high;
 };

@@ -201,7 +201,7 @@ static bool parse_range(const char *argument, struct window *window, struct erro
   if (!parse_numbers(argument, true, numbers, error))
     return false;
   if (numbers[0] == 0 || numbers[1] < numbers[0])
-    return error_set(error, "records are numbered from 1, and the last is not before the first");
+    return error_set(error, "give numbers of records from 1 on, the first one first");
   window->first = numbers[0] - 1;
   window->behind = numbers[1];
   return true;

@@ -1,5 +1,5 @@
 /* Projections to some of the components: COMPONENT,... that are kept, or that are dropped. */
-#include "analyzer/transforms/projection.h"
+#include "analyzer/transforms/projected_stream.h"
 #include "analyzer/transforms/types.h"
 #include "analyzer/transforms/words.h"
 
@@ -42,13 +42,13 @@ static struct pes_stream *open_kept(struct pes_stream *source, const bool *kept,
     error_set(error, "out of memory");
     return NULL;
   }
-  if (projection.part_count == 0) {
+  if (projection.parts.count == 0) {
     projection_free(&projection);
     error_set(error, "no component is left");
     return NULL;
   }
   projection.merge = merge;
-  return projection_open(source, &projection, error);
+  return projected_stream_open(source, &projection, error);
 }
 
 static struct pes_stream *open_some(struct pes_stream *source, const char *argument, bool drop, struct error *error)

@@ -4,12 +4,11 @@
  * aggregate. A run that begins the sequence has no state before it. Behind a run that ends it comes the terminal state,
  * unless that is rare, too, so that the run goes on beyond what was seen, or unknown: then it has no state after it.
  */
-#include "analyzer/transforms/filter_keys.h"
 #include "analyzer/transforms/quantity.h"
 #include "analyzer/transforms/stage.h"
-#include "analyzer/transforms/tallies.h"
 #include "analyzer/transforms/types.h"
 #include "analyzer/transforms/words.h"
+#include "base/hash.h"
 
 #include <stdlib.h>
 
@@ -17,18 +16,37 @@ struct filter {
   struct stage stage;
   bool *rare; /* by state */
   uint32_t state_count;
-  struct filter_keys keys;
-  bool counted; /* the sequences that aggregates stand for: once is enough */
+  struct hash aggregates; /* before << 32 | after -> state */
+  bool counted;           /* the sequences that aggregates stand for: once is enough */
   uint32_t before;
   uint64_t run_entry, run_length;
   uint32_t run[PES_RUN_LENGTH_MAX]; /* the first of them */
 };
 
+/* The aggregate between the two, a new state if there is none yet. PES_NONE: out of memory. */
+static uint32_t find_aggregate(struct filter *filter, uint32_t before, uint32_t after)
+{
+  uint64_t key = (uint64_t)before << 32 | after;
+  const uint64_t *known = hash_find(&filter->aggregates, key);
+  if (known)
+    return (uint32_t)*known;
+  uint32_t aggregate = pes_states_add_filter(filter->stage.stream.states, NULL, before, after);
+  return aggregate != PES_NONE && hash_add(&filter->aggregates, key, aggregate) ? aggregate : PES_NONE;
+}
+
+/* Forgets what the aggregates stood for. */
+static void clear_runs(const struct filter *filter)
+{
+  for (size_t i = 0; i < filter->aggregates.room; i++)
+    if (filter->aggregates.entries[i].used)
+      pes_states_clear_runs(filter->stage.stream.states, (uint32_t)filter->aggregates.entries[i].value);
+}
+
 /* Puts the aggregate of the run that was read. */
 static bool put_run(struct filter *filter, uint32_t after, struct error *error)
 {
   struct pes_states *states = filter->stage.stream.states;
-  uint32_t aggregate = filter_keys_find(&filter->keys, states, filter->before, after);
+  uint32_t aggregate = find_aggregate(filter, filter->before, after);
   if (aggregate == PES_NONE)
     return error_set(error, "out of memory");
   if (!filter->counted && filter->run_length > PES_RUN_LENGTH_MAX)
@@ -46,7 +64,7 @@ static bool take(struct stage *stage, struct error *error)
   for (; stage->in_at < stage->in_count && stage_has_room(stage); stage->in_at++) {
     const struct pes_record *record = &stage->in[stage->in_at];
     if (record->state >= filter->state_count)
-      return error_set(error, "the sequence has other states when it is read again");
+      return error_set(error, "the sequence has changed since it was read first");
     if (filter->rare[record->state]) {
       if (filter->run_length == 0)
         filter->run_entry = record->entry;
@@ -79,7 +97,7 @@ static bool restart(struct stage *stage, struct error *error)
   struct filter *filter = (struct filter *)stage;
   (void)error;
   if (!filter->counted)
-    filter_keys_clear_runs(&filter->keys, stage->stream.states);
+    clear_runs(filter);
   filter->before = PES_NONE;
   filter->run_length = 0;
   return true;
@@ -89,7 +107,7 @@ static void destroy(struct stage *stage)
 {
   struct filter *filter = (struct filter *)stage;
   free(filter->rare);
-  filter_keys_free(&filter->keys);
+  hash_free(&filter->aggregates);
   free(filter);
 }
 
@@ -100,27 +118,27 @@ struct threshold {
   uint64_t count;
 };
 
-static bool set_rare(struct filter *filter, const struct threshold *threshold, const struct tallies *tallies,
+static bool set_rare(struct filter *filter, const struct threshold *threshold, const struct pes_state_totals *totals,
                      struct error *error)
 {
   uint64_t scale = 0;
   uint64_t ticks_per_second = filter->stage.stream.program->ticks_per_second;
-  if (threshold->by_time && !quantity_scale(&threshold->time, tallies->duration, ticks_per_second, &scale, error))
+  if (threshold->by_time && !quantity_scale(&threshold->time, totals->duration, ticks_per_second, &scale, error))
     return false;
-  filter->state_count = tallies->count;
-  filter->rare = malloc((tallies->count + 1) * sizeof *filter->rare);
+  filter->state_count = totals->states.count;
+  filter->rare = malloc((totals->states.count + 1) * sizeof *filter->rare);
   if (!filter->rare)
     return error_set(error, "out of memory");
-  for (uint32_t i = 0; i < tallies->count; i++)
-    filter->rare[i] = threshold->by_time ? quantity_exceeds(&threshold->time, scale, tallies->list[i].time)
-                                         : tallies->list[i].count < threshold->count;
+  for (uint32_t i = 0; i < totals->states.count; i++)
+    filter->rare[i] = threshold->by_time ? quantity_exceeds(&threshold->time, scale, totals->states.items[i].time)
+                                         : totals->states.items[i].count < threshold->count;
   return true;
 }
 
 static struct pes_stream *open_filter(struct pes_stream *source, const struct threshold *threshold, struct error *error)
 {
   static const struct stage_class class = {take, finish, restart, destroy};
-  struct tallies tallies;
+  struct pes_state_totals totals;
   struct filter *filter = calloc(1, sizeof *filter);
   if (!filter) {
     error_set(error, "out of memory");
@@ -128,9 +146,9 @@ static struct pes_stream *open_filter(struct pes_stream *source, const struct th
   }
   stage_init(&filter->stage, &class, source, 2);
   filter->before = PES_NONE;
-  bool good = tallies_read(&tallies, source, error) && set_rare(filter, threshold, &tallies, error) &&
+  bool good = pes_state_totals_read(&totals, source, error) && set_rare(filter, threshold, &totals, error) &&
               pes_rewind(source, error);
-  tallies_free(&tallies);
+  pes_state_totals_free(&totals);
   if (good)
     return &filter->stage.stream;
   destroy(&filter->stage);

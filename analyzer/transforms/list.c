@@ -1,6 +1,7 @@
 /* A list of steps, its text, and the stream it makes of another. */
 #include "analyzer/transforms/transforms.h"
 #include "analyzer/transforms/types.h"
+#include "base/vector.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -13,8 +14,7 @@ struct step {
 };
 
 struct transforms {
-  struct step *steps;
-  size_t count;
+  VECTOR(struct step) steps;
 };
 
 const char *transforms_keyword(size_t index)
@@ -31,15 +31,15 @@ void transforms_free(struct transforms *list)
 {
   if (!list)
     return;
-  for (size_t i = 0; i < list->count; i++)
-    free(list->steps[i].argument);
-  free(list->steps);
+  for (size_t i = 0; i < list->steps.count; i++)
+    free(list->steps.items[i].argument);
+  vector_free(&list->steps);
   free(list);
 }
 
 size_t transforms_count(const struct transforms *list)
 {
-  return list->count;
+  return list->steps.count;
 }
 
 static const struct transform_type *find_type(const char *keyword)
@@ -81,29 +81,25 @@ bool transforms_add(struct transforms *list, const char *keyword, const char *ar
   const struct transform_type *type = find_type(keyword);
   if (!type)
     return error_set(error, "there is no step %s", keyword);
-  if (list->count == TRANSFORMS_MAX)
+  if (list->steps.count == TRANSFORMS_MAX)
     return error_set(error, "there are more than %d steps", TRANSFORMS_MAX);
   char *copy = copy_argument(argument, error);
   if (!copy || !type->check(copy, error)) {
     free(copy);
     return name_step(keyword, error);
   }
-  struct step *more = realloc(list->steps, (list->count + 1) * sizeof *more);
-  if (!more) {
-    free(copy);
-    return error_set(error, "out of memory");
-  }
-  list->steps = more;
-  list->steps[list->count++] = (struct step){type, copy};
-  return true;
+  if (vector_push(&list->steps, ((struct step){type, copy})))
+    return true;
+  free(copy);
+  return error_set(error, "out of memory");
 }
 
 bool transforms_no_merge(struct transforms *list, struct error *error)
 {
-  struct step *last = list->count > 0 ? &list->steps[list->count - 1] : NULL;
+  struct step *last = list->steps.count > 0 ? &list->steps.items[list->steps.count - 1] : NULL;
   char *argument;
   if (!last || !last->type->is_projection)
-    return error_set(error, "no projection stands before it");
+    return error_set(error, "the step before is no projection");
   if (asprintf(&argument, "%s --no-merge", last->argument) < 0)
     return error_set(error, "out of memory");
   free(last->argument);
@@ -171,8 +167,8 @@ char *transforms_text(const struct transforms *list)
   FILE *file = open_memstream(&text, &size);
   if (!file)
     return NULL;
-  for (size_t i = 0; i < list->count; i++)
-    fprintf(file, "%s %s\n", list->steps[i].type->keyword, list->steps[i].argument);
+  for (size_t i = 0; i < list->steps.count; i++)
+    fprintf(file, "%s %s\n", list->steps.items[i].type->keyword, list->steps.items[i].argument);
   bool good = !ferror(file);
   if (fclose(file) != 0 || !good) {
     free(text);
@@ -192,14 +188,14 @@ bool transforms_write(const struct transforms *list, const char *path, struct er
   if (file && fclose(file) != 0)
     good = false;
   free(text);
-  return good || error_set(error, "%s can't be written: %s", path, errno ? strerror(errno) : "write error");
+  return good || error_set(error, "%s: cannot be written: %s", path, errno ? strerror(errno) : "write error");
 }
 
 struct pes_stream *transforms_open(const struct transforms *list, size_t count, struct pes_stream *source,
                                    struct error *error)
 {
-  for (size_t i = 0; i < count && i < list->count; i++) {
-    const struct step *step = &list->steps[i];
+  for (size_t i = 0; i < count && i < list->steps.count; i++) {
+    const struct step *step = &list->steps.items[i];
     struct pes_stream *next = step->type->open(source, step->argument, error);
     if (!next) {
       char reason[sizeof error->message];

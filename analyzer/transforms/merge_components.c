@@ -2,7 +2,7 @@
  * COMPONENT,...=NAME: several components become one, at the place of the first, whose values are the combinations that
  * occur. No state is lost by it, so it is for what comes after: values can be merged then that concern both.
  */
-#include "analyzer/transforms/projection.h"
+#include "analyzer/transforms/projected_stream.h"
 #include "analyzer/transforms/types.h"
 #include "analyzer/transforms/words.h"
 
@@ -50,16 +50,11 @@ static bool add_combined(struct projection *projection, const struct pes_program
   struct projection_part *part = set == PES_NONE ? NULL : projection_add(projection, of, first, set);
   if (!part)
     return false;
-  uint32_t *sources = realloc(part->sources, of->component_count * sizeof *sources);
-  if (!sources)
-    return false;
-  part->sources = sources;
-  part->source_count = 0;
-  for (uint32_t i = first; i < of->component_count; i++)
-    if (chosen[i])
-      sources[part->source_count++] = i;
-  part->tuples = pes_states_create(part->source_count);
-  char **own = &projection->program->components[projection->part_count - 1].name;
+  for (uint32_t i = first + 1; i < of->component_count; i++)
+    if (chosen[i] && !vector_push(&part->sources, i))
+      return false;
+  part->tuples = pes_states_create((uint32_t)part->sources.count);
+  char **own = &projection->program->components[projection->parts.count - 1].name;
   free(*own);
   *own = strdup(name);
   return part->tuples && *own;
@@ -87,7 +82,7 @@ static struct pes_stream *open_combined(struct pes_stream *source, const char *a
   if (parse(argument, &wish, error) && projection_choose(source->program, &wish.names, &chosen, error)) {
     if (projection_begin(&projection, source->program) && add_all(&projection, source->program, chosen, wish.name)) {
       projection.merge = wish.merge;
-      stream = projection_open(source, &projection, error);
+      stream = projected_stream_open(source, &projection, error);
     } else {
       projection_free(&projection);
       error_set(error, "out of memory");

@@ -1,5 +1,5 @@
 /* COMPONENT,...:VALUE+VALUE+...=NAME[,CODE]: several values of the components become one. */
-#include "analyzer/transforms/projection.h"
+#include "analyzer/transforms/projected_stream.h"
 #include "analyzer/transforms/types.h"
 #include "analyzer/transforms/words.h"
 
@@ -59,13 +59,14 @@ static bool find_values(const struct pes_set *set, const struct words *names, bo
   *merged = calloc(set->count + 1, sizeof **merged);
   if (!*merged)
     return error_set(error, "out of memory");
-  for (size_t i = 0; i < names->count; i++) {
+  for (size_t i = 0; i < names->list.count; i++) {
     bool found = false;
     for (uint32_t j = 0; j < set->count; j++)
-      if (strcmp(set->values[j].name, names->list[i]) == 0 || strcmp(set->values[j].code, names->list[i]) == 0)
+      if (strcmp(set->values[j].name, names->list.items[i]) == 0 ||
+          strcmp(set->values[j].code, names->list.items[i]) == 0)
         (*merged)[j] = found = true;
     if (!found)
-      return error_set(error, "a component that was chosen has no value %s", names->list[i]);
+      return error_set(error, "a component that was chosen has no value %s", names->list.items[i]);
   }
   return true;
 }
@@ -115,9 +116,9 @@ static bool merge_set(struct merged_sets *sets, struct projection *projection, c
     return true;
   bool good = find_values(set, &wish->values, &merged, error);
   if (good && is_taken(set, merged, wish->code ? wish->code : wish->name))
-    good = error_set(error, "there is another value %s already", wish->code ? wish->code : wish->name);
+    good = error_set(error, "another value has the name %s", wish->code ? wish->code : wish->name);
   if (good && is_taken(set, merged, wish->name))
-    good = error_set(error, "there is another value %s already", wish->name);
+    good = error_set(error, "another value has the name %s", wish->name);
   if (good) {
     sets->maps[number] = malloc((set->count + 1) * sizeof *sets->maps[number]);
     if (sets->maps[number])
@@ -178,7 +179,7 @@ static struct pes_stream *open_merged(struct pes_stream *source, const char *arg
     good = error_set(error, "out of memory");
   if (good && add_components(&projection, program, chosen, &wish, error)) {
     projection.merge = wish.merge;
-    stream = projection_open(source, &projection, error);
+    stream = projected_stream_open(source, &projection, error);
   } else
     projection_free(&projection);
   free_wish(&wish);

@@ -124,7 +124,7 @@ static bool parse(const char *argument, struct wish *wish, struct error *error)
   at++;
   wish->name = words_next(&at, "", error);
   if (wish->name && wish->name[0] == '#')
-    return error_set(error, "a name can't begin with #: that is how states are called by their number");
+    return error_set(error, "a name cannot begin with #: #NUMBER is the state with that number");
   return wish->name != NULL;
 }
 
@@ -141,17 +141,17 @@ static bool find_states(struct pattern *pattern, const struct wish *wish, struct
   const struct pes_stream *stream = &pattern->stage.stream;
   uint32_t count;
   for (uint32_t i = 0; i < pattern->length; i++) {
-    const char *name = wish->states.list[i];
+    const char *name = wish->states.list.items[i];
     pattern->states[i] = pes_states_find(stream->program, stream->states, name, &count);
     if (pattern->states[i] == PES_NONE && count > 0)
-      return error_set(error, "%u states are called %s; call the one you mean by its number, #NUMBER", count, name);
+      return error_set(error, "%u states have the name %s; give a number instead: #NUMBER", count, name);
     if (pattern->states[i] == PES_NONE)
       return error_set(error, "the sequence has no state %s", name);
   }
   if (wish->name) {
     pes_states_find(stream->program, stream->states, wish->name, &count);
     if (count > 0)
-      return error_set(error, "there is a state %s already; find another name", wish->name);
+      return error_set(error, "a state has the name %s already; give another name", wish->name);
   }
   pattern->aggregate = pes_states_add_pattern(stream->states, wish->name);
   return pattern->aggregate != PES_NONE || error_set(error, "out of memory");
@@ -159,7 +159,7 @@ static bool find_states(struct pattern *pattern, const struct wish *wish, struct
 
 static bool set_up(struct pattern *pattern, const struct wish *wish, struct error *error)
 {
-  pattern->length = (uint32_t)wish->states.count;
+  pattern->length = (uint32_t)wish->states.list.count;
   pattern->states = calloc(pattern->length, sizeof *pattern->states);
   pattern->borders = calloc(pattern->length + 1, sizeof *pattern->borders);
   pattern->held = calloc(pattern->length, sizeof *pattern->held);
@@ -183,7 +183,7 @@ static struct pes_stream *open_pattern(struct pes_stream *source, const char *ar
   }
   if (pattern) {
     /* One record can release all that are held, and stand behind them itself. */
-    stage_init(&pattern->stage, &class, source, wish.states.count + 1);
+    stage_init(&pattern->stage, &class, source, wish.states.list.count + 1);
     if (!set_up(pattern, &wish, error)) {
       destroy(&pattern->stage);
       pattern = NULL;

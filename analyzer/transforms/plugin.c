@@ -149,7 +149,7 @@ static bool load(struct plugin *plugin, struct error *error)
   plugin->library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
   free(file);
   if (!plugin->library)
-    return error_set(error, "the plug-in can't be loaded: %s", dlerror());
+    return error_set(error, "the plug-in cannot be loaded: %s", dlerror());
   plugin->transform = dlsym(plugin->library, "heddle_transform");
   if (!plugin->transform)
     return fail(plugin, error, "does not define heddle_transform");

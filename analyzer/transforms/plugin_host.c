@@ -62,8 +62,8 @@ static uint32_t state_of(const struct heddle_transform_host *face, const uint32_
 
 static bool is_own(const struct plugin_host *host, uint32_t state)
 {
-  for (uint32_t i = 0; i < host->aggregate_count; i++)
-    if (host->aggregates[i] == state)
+  for (size_t i = 0; i < host->aggregates.count; i++)
+    if (host->aggregates.items[i] == state)
       return true;
   return false;
 }
@@ -77,14 +77,8 @@ static uint32_t add_aggregate(const struct heddle_transform_host *face, const ch
   uint32_t known = pes_states_find(host->program, host->states, name, &count);
   if (count > 0)
     return is_own(host, known) ? known : PES_NONE;
-  uint32_t *more = realloc(host->aggregates, (host->aggregate_count + 1) * sizeof *more);
-  if (!more)
-    return PES_NONE;
-  host->aggregates = more;
   uint32_t state = pes_states_add_pattern(host->states, name);
-  if (state != PES_NONE)
-    more[host->aggregate_count++] = state;
-  return state;
+  return state != PES_NONE && vector_push(&host->aggregates, state) ? state : PES_NONE;
 }
 
 static int count_run(const struct heddle_transform_host *face, uint32_t aggregate, const uint32_t *states,
@@ -132,12 +126,12 @@ void plugin_host_init(struct plugin_host *host, const struct pes_stream *source)
 
 void plugin_host_restart(struct plugin_host *host)
 {
-  for (uint32_t i = 0; i < host->aggregate_count && !host->counted; i++)
-    pes_states_clear_runs(host->states, host->aggregates[i]);
+  for (size_t i = 0; i < host->aggregates.count && !host->counted; i++)
+    pes_states_clear_runs(host->states, host->aggregates.items[i]);
 }
 
 void plugin_host_free(struct plugin_host *host)
 {
-  free(host->aggregates);
+  vector_free(&host->aggregates);
   free(host->name);
 }

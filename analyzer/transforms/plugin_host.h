@@ -1,19 +1,19 @@
-/* What a plug-in may ask of Heddle. Whatever it asks with is looked at first. */
+/* The questions that a plug-in may ask Heddle. All arguments are checked. */
 #ifndef HEDDLE_ANALYZER_TRANSFORMS_PLUGIN_HOST_H
 #define HEDDLE_ANALYZER_TRANSFORMS_PLUGIN_HOST_H
 
 #include "analyzer/pes/pes.h"
 #include "analyzer/transforms/heddle-transform.h"
+#include "base/vector.h"
 
 struct plugin_host {
   struct heddle_transform_host face;
   const struct pes_program *program;
   struct pes_states *states;
-  uint32_t *aggregates; /* those it added */
-  uint32_t aggregate_count;
-  char *name;   /* that it was given last */
-  bool counted; /* the sequence was read once */
-  bool failed;  /* `reason` says why */
+  VECTOR(uint32_t) aggregates; /* that the plug-in has added */
+  char *name;                  /* the last one that the plug-in got */
+  bool counted;                /* the sequence was read once */
+  bool failed;                 /* `reason` says why */
   struct error reason;
 };
 

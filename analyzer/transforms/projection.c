@@ -1,92 +1,129 @@
-/*
- * A projected sequence. All states of the source, and those that its aggregates stand for, are translated when it is
- * opened; after that a record costs a look into a table. Aggregates stay aggregates with their names: the states around
- * them and in their sequences are translated. Merging is for basic states: two occurrences of an aggregate stay two.
- */
 #include "analyzer/transforms/projection.h"
 
-#include "analyzer/transforms/stage.h"
-#include "analyzer/transforms/translation.h"
+#include "analyzer/transforms/words.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-struct projected {
-  struct stage stage;
-  struct projection projection;
-  struct translation translation;
-  uint32_t last; /* the state that was put last */
-};
-
-static bool is_repeated(const struct projected *projected, uint32_t state)
+bool projection_begin(struct projection *projection, const struct pes_program *of)
 {
-  return projected->projection.merge && state == projected->last &&
-         pes_state(projected->stage.stream.states, state)->kind == PES_BASIC;
+  *projection = (struct projection){.merge = true};
+  projection->sets = malloc((of->set_count + 1) * sizeof *projection->sets);
+  if (!projection->sets)
+    return false;
+  memset(projection->sets, 0xff, of->set_count * sizeof *projection->sets);
+  projection->program = pes_program_create(of->name, of->ticks_per_second);
+  if (!projection->program)
+    return false;
+  for (uint32_t i = 0; i < of->parameter_count; i++)
+    if (!pes_program_set_parameter(projection->program, of->parameters[i].name, of->parameters[i].value))
+      return false;
+  return true;
 }
 
-static bool take(struct stage *stage, struct error *error)
+void projection_free(struct projection *projection)
 {
-  struct projected *projected = (struct projected *)stage;
-  for (; stage->in_at < stage->in_count && stage_has_room(stage); stage->in_at++) {
-    const struct pes_record *record = &stage->in[stage->in_at];
-    uint32_t state = translation_of(&projected->translation, record->state);
-    if (state == PES_NONE)
-      return error_set(error, "the sequence has other states when it is read again");
-    if (is_repeated(projected, state))
-      continue;
-    stage_put(stage, record->entry, state);
-    projected->last = state;
+  for (size_t i = 0; i < projection->parts.count; i++) {
+    struct projection_part *part = &projection->parts.items[i];
+    vector_free(&part->sources);
+    free(part->values);
+    pes_states_free(part->tuples);
   }
+  vector_free(&projection->parts);
+  free(projection->sets);
+  pes_program_free(projection->program);
+  *projection = (struct projection){0};
+}
+
+struct projection_part *projection_add(struct projection *projection, const struct pes_program *of, uint32_t component,
+                                       uint32_t set)
+{
+  if (!vector_push(&projection->parts, (struct projection_part){0}))
+    return NULL;
+  struct projection_part *part = &projection->parts.items[projection->parts.count - 1];
+  bool good = vector_push(&part->sources, component) &&
+              pes_program_add_component(projection->program, of->components[component].name, set) != PES_NONE;
+  return good ? part : NULL;
+}
+
+uint32_t projection_set(struct projection *projection, const struct pes_program *of, uint32_t set)
+{
+  if (projection->sets[set] != PES_NONE)
+    return projection->sets[set];
+  uint32_t added = pes_program_add_set(projection->program);
+  for (uint32_t i = 0; i < of->sets[set].count && added != PES_NONE; i++) {
+    const struct pes_value *value = &of->sets[set].values[i];
+    if (pes_program_add_value(projection->program, added, value->id, value->name, value->code) == PES_NONE)
+      return PES_NONE;
+  }
+  return projection->sets[set] = added;
+}
+
+bool projection_keep(struct projection *projection, const struct pes_program *of, uint32_t component)
+{
+  uint32_t set = projection_set(projection, of, of->components[component].set);
+  return set != PES_NONE && projection_add(projection, of, component, set);
+}
+
+/* "2" or "0-2". */
+static bool is_range(const char *name, uint64_t *first, uint64_t *last)
+{
+  char text[48];
+  if (words_number(name, first)) {
+    *last = *first;
+    return true;
+  }
+  if (strlen(name) >= sizeof text)
+    return false;
+  strcpy(text, name);
+  char *dash = strchr(text, '-');
+  if (!dash)
+    return false;
+  *dash = '\0';
+  return words_number(text, first) && words_number(dash + 1, last);
+}
+
+static bool choose(const struct pes_program *program, const char *name, bool *chosen, struct error *error)
+{
+  uint64_t first, last;
+  uint32_t count = program->component_count;
+  bool found = false;
+  if (is_range(name, &first, &last)) {
+    if (count == 0)
+      return error_set(error, "the sequence has no components");
+    if (first > last || last >= count)
+      return error_set(error, "there are no components %s; their numbers are 0 to %u", name, count - 1);
+    memset(chosen + first, true, last - first + 1);
+    return true;
+  }
+  for (uint32_t i = 0; i < count; i++)
+    if (strcmp(name, "*") == 0 || strcmp(name, program->components[i].name) == 0)
+      chosen[i] = found = true;
+  return found || error_set(error, "there is no component %s", name);
+}
+
+bool projection_choose(const struct pes_program *program, const struct words *names, bool **chosen, struct error *error)
+{
+  *chosen = calloc(program->component_count + 1, sizeof **chosen);
+  if (!*chosen)
+    return error_set(error, "out of memory");
+  for (size_t i = 0; i < names->list.count; i++)
+    if (!choose(program, names->list.items[i], *chosen, error))
+      return false;
   return true;
 }
 
-/* When the terminal state is the same as the last one, that one goes on, and what comes behind it is unknown. */
-static bool finish(struct stage *stage, struct error *error)
+char *projection_argument(const char *argument, bool *merge, struct error *error)
 {
-  struct projected *projected = (struct projected *)stage;
-  struct pes_end *end = &stage->stream.end;
-  (void)error;
-  if (end->terminal != PES_NONE)
-    end->terminal = translation_of(&projected->translation, end->terminal);
-  if (end->terminal != PES_NONE && is_repeated(projected, end->terminal))
-    end->terminal = PES_NONE;
-  return true;
-}
-
-static bool restart(struct stage *stage, struct error *error)
-{
-  (void)error;
-  ((struct projected *)stage)->last = PES_NONE;
-  return true;
-}
-
-static void destroy(struct stage *stage)
-{
-  struct projected *projected = (struct projected *)stage;
-  pes_states_free(stage->stream.states);
-  projection_free(&projected->projection);
-  translation_free(&projected->translation);
-  free(projected);
-}
-
-struct pes_stream *projection_open(struct pes_stream *source, struct projection *projection, struct error *error)
-{
-  static const struct stage_class class = {take, finish, restart, destroy};
-  struct projected *projected = calloc(1, sizeof *projected);
-  struct pes_states *states = projected ? pes_states_create(projection->part_count) : NULL;
-  if (!states) {
-    projection_free(projection);
-    free(projected);
+  static const char flag[] = " --no-merge";
+  char *copy = strdup(argument);
+  size_t length = strlen(argument);
+  if (!copy) {
     error_set(error, "out of memory");
     return NULL;
   }
-  stage_init(&projected->stage, &class, source, 1);
-  projected->projection = *projection;
-  projected->last = PES_NONE;
-  projected->stage.stream.program = projection->program;
-  projected->stage.stream.states = states;
-  if (translation_make(&projected->translation, source, &projected->projection, states, error))
-    return &projected->stage.stream;
-  destroy(&projected->stage);
-  return NULL;
+  *merge = length < sizeof flag || strcmp(argument + length - (sizeof flag - 1), flag) != 0;
+  if (!*merge)
+    copy[length - (sizeof flag - 1)] = '\0';
+  return copy;
 }

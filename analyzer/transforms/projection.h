@@ -1,26 +1,25 @@
 /*
- * Projections: transforms that change what a program state consists of. They have a program and states of their own;
- * what they share is here, each of them only says how components come from components.
+ * Projections: transforms that change the components of program states. The result has its own program and states. Each
+ * projection only says how components come from components; projected_stream.h does the rest.
  */
 #ifndef HEDDLE_ANALYZER_TRANSFORMS_PROJECTION_H
 #define HEDDLE_ANALYZER_TRANSFORMS_PROJECTION_H
 
 #include "analyzer/pes/pes.h"
+#include "base/vector.h"
 
 /* A component of the result. */
 struct projection_part {
-  uint32_t *sources; /* components of the source; several: its values are their combinations that occur */
-  uint32_t source_count;
-  uint32_t *values;          /* of one source: value index -> new value index; NULL: they stay what they are */
+  VECTOR(uint32_t) sources;  /* components of the source; several: the values are their combinations that occur */
+  uint32_t *values;          /* of one source: value index -> new value index; NULL: they stay the same */
   struct pes_states *tuples; /* of several: combinations, numbered as the values are */
 };
 
 struct projection {
   struct pes_program *program;
-  struct projection_part *parts; /* a component of the program */
-  uint32_t part_count;
-  uint32_t *sets; /* the source's sets: what they are here; PES_NONE: they have not been needed yet */
-  bool merge;     /* equal neighbours become one record */
+  VECTOR(struct projection_part) parts; /* by component of the program */
+  uint32_t *sets;                       /* a set of the source -> one of the program; PES_NONE: not copied yet */
+  bool merge;                           /* equal neighbours become one record */
 };
 
 /* With name, clock and parameters of the source's program, and without components. False: no memory. */
@@ -36,9 +35,6 @@ struct projection_part *projection_add(struct projection *projection, const stru
 
 /* Adds a component as it is. False: no memory. */
 bool projection_keep(struct projection *projection, const struct pes_program *of, uint32_t component);
-
-/* The stream. Takes over the source unless it returns NULL, and the projection in any case. */
-struct pes_stream *projection_open(struct pes_stream *source, struct projection *projection, struct error *error);
 
 /*
  * Marks the components that a user names: "0", "0-2", a name (all that have it), "*"; up to `end` with commas between

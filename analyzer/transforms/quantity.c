@@ -1,5 +1,7 @@
 #include "analyzer/transforms/quantity.h"
 
+#include "base/count_of.h"
+
 #include <string.h>
 
 enum { DIGITS_MAX = 18, DECIMALS_MAX = 9 };
@@ -30,7 +32,7 @@ bool quantity_parse(const char *text, struct quantity *quantity, struct error *e
     decimals += point;
     digits += digits > 0 || *at != '0'; /* zeros in front don't count */
     if (digits > DIGITS_MAX || decimals > DECIMALS_MAX)
-      return error_set(error, "%s has too many digits: %d in all, %d behind the point are possible", text, DIGITS_MAX,
+      return error_set(error, "%s has too many digits: at most %d in all and %d after the point", text, DIGITS_MAX,
                        DECIMALS_MAX);
     quantity->mantissa = 10 * quantity->mantissa + (uint64_t)(*at - '0');
     quantity->divisor *= point ? 10 : 1;
@@ -38,7 +40,7 @@ bool quantity_parse(const char *text, struct quantity *quantity, struct error *e
   if (at == text || (point && at == text + 1))
     return error_set(error, "%s is not a number", *text ? text : "nothing");
   at += *at == ' ';
-  for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+  for (size_t i = 0; i < COUNT_OF(units); i++) {
     if (strcmp(at, units[i].name) == 0) {
       quantity->unit = units[i].unit;
       quantity->divisor *= units[i].divisor;
@@ -53,7 +55,7 @@ bool quantity_scale(const struct quantity *quantity, uint64_t whole, uint64_t ti
 {
   *scale = quantity->unit == QUANTITY_TICKS ? 1 : quantity->unit == QUANTITY_SECONDS ? ticks_per_second : whole;
   if (quantity->unit == QUANTITY_SECONDS && ticks_per_second == 0)
-    return error_set(error, "the sequence does not say how long a tick is; give ticks or a percentage");
+    return error_set(error, "the length of a tick is unknown; give ticks or a percentage");
   return true;
 }
 

@@ -1,5 +1,5 @@
 /*
- * The frame of a transform: a stream that takes the records of its source one after the other and puts others. A
+ * The frame of a transform: a stream that takes the records of its source one by one and puts records of its own. A
  * transform is a struct that begins with a stage, and a class.
  */
 #ifndef HEDDLE_ANALYZER_TRANSFORMS_STAGE_H
@@ -44,7 +44,7 @@ static inline void stage_put(struct stage *stage, uint64_t entry, uint32_t state
   stage->out[stage->out_count++] = (struct pes_record){entry, state};
 }
 
-/* What a sequence is made of, read once from its beginning. */
+/* The extent of a sequence. */
 struct stage_measure {
   uint64_t count, begin, duration; /* begin: of an empty sequence, its end */
 };

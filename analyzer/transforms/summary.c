@@ -1,45 +1,17 @@
-/* What a sequence is like, and where states occur in it. */
-#include "analyzer/transforms/tallies.h"
+/* The figures of a sequence, and the places where states occur in it. */
 #include "analyzer/transforms/transforms.h"
+#include "base/hash.h"
 
 #include <stdlib.h>
 
-/* Distinct pairs of states: a hash table with open addressing; pairs are kept plus 1, so 0 is free. */
-struct pairs {
-  uint64_t *slots;
-  size_t count, capacity;
-};
-
-static bool has_pair(const struct pairs *pairs, uint64_t pair, size_t *at)
+/* Transitions that occur: from << 32 | to. */
+static bool add_transition(struct hash *transitions, uint32_t from, uint32_t to)
 {
-  *at = (pair * 0x9e3779b97f4a7c15u) >> 20 & (pairs->capacity - 1);
-  while (pairs->slots[*at] != 0 && pairs->slots[*at] != pair)
-    *at = (*at + 1) & (pairs->capacity - 1);
-  return pairs->slots[*at] == pair;
+  uint64_t key = (uint64_t)from << 32 | to;
+  return hash_find(transitions, key) || hash_add(transitions, key, 0);
 }
 
-static bool add_pair(struct pairs *pairs, uint64_t pair)
-{
-  size_t at;
-  if (2 * pairs->count >= pairs->capacity) {
-    struct pairs more = {.count = pairs->count, .capacity = pairs->capacity ? 2 * pairs->capacity : 256};
-    more.slots = calloc(more.capacity, sizeof *more.slots);
-    if (!more.slots)
-      return false;
-    for (size_t i = 0; i < pairs->capacity; i++)
-      if (pairs->slots[i] != 0 && !has_pair(&more, pairs->slots[i], &at))
-        more.slots[at] = pairs->slots[i];
-    free(pairs->slots);
-    *pairs = more;
-  }
-  if (!has_pair(pairs, pair, &at)) {
-    pairs->slots[at] = pair;
-    pairs->count++;
-  }
-  return true;
-}
-
-static bool count_pairs(struct pes_stream *stream, struct pairs *pairs, struct error *error)
+static bool find_transitions(struct pes_stream *stream, struct hash *transitions, struct error *error)
 {
   struct pes_record records[PES_BATCH];
   uint32_t last = PES_NONE;
@@ -50,7 +22,7 @@ static bool count_pairs(struct pes_stream *stream, struct pairs *pairs, struct e
     if (!pes_next(stream, records, &count, error))
       return false;
     for (size_t i = 0; i < count; i++) {
-      if (last != PES_NONE && !add_pair(pairs, ((uint64_t)last << 32 | records[i].state) + 1))
+      if (last != PES_NONE && !add_transition(transitions, last, records[i].state))
         return error_set(error, "out of memory");
       last = records[i].state;
     }
@@ -60,21 +32,21 @@ static bool count_pairs(struct pes_stream *stream, struct pairs *pairs, struct e
 
 bool transforms_summarize(struct pes_stream *stream, struct transforms_summary *summary, struct error *error)
 {
-  struct tallies tallies;
-  struct pairs pairs = {0};
-  bool good = tallies_read(&tallies, stream, error) && count_pairs(stream, &pairs, error);
+  struct pes_state_totals totals;
+  struct hash transitions = {0};
+  bool good = pes_state_totals_read(&totals, stream, error) && find_transitions(stream, &transitions, error);
   if (good) {
     *summary = (struct transforms_summary){
-        .records = tallies.records, .duration = tallies.duration, .transitions = pairs.count};
-    for (uint32_t i = 0; i < tallies.count; i++) {
+        .records = totals.records, .duration = totals.duration, .transitions = transitions.count};
+    for (uint32_t i = 0; i < totals.states.count; i++) {
       enum pes_kind kind = pes_state(stream->states, i)->kind;
-      summary->states += tallies.list[i].count > 0;
-      summary->filter_time += kind == PES_FILTER ? tallies.list[i].time : 0;
-      summary->pattern_time += kind == PES_PATTERN ? tallies.list[i].time : 0;
+      summary->states += totals.states.items[i].count > 0;
+      summary->filter_time += kind == PES_FILTER ? totals.states.items[i].time : 0;
+      summary->pattern_time += kind == PES_PATTERN ? totals.states.items[i].time : 0;
     }
   }
-  tallies_free(&tallies);
-  free(pairs.slots);
+  pes_state_totals_free(&totals);
+  hash_free(&transitions);
   return good;
 }
 
@@ -109,15 +81,15 @@ static bool find_places(struct pes_stream *stream, uint32_t first, size_t places
 bool transforms_preview(struct pes_stream *stream, uint32_t first, size_t places, struct transforms_preview *preview,
                         struct error *error)
 {
-  struct tallies tallies;
+  struct pes_state_totals totals;
   *preview = (struct transforms_preview){0};
-  bool good = tallies_read(&tallies, stream, error);
-  preview->begin = tallies.begin;
-  preview->duration = tallies.duration;
+  bool good = pes_state_totals_read(&totals, stream, error);
+  preview->begin = totals.begin;
+  preview->duration = totals.duration;
   uint64_t occurrences = 0;
-  for (uint32_t i = first; i < tallies.count && good; i++) {
-    preview->use_count += tallies.list[i].count > 0;
-    occurrences += tallies.list[i].count;
+  for (uint32_t i = first; i < totals.states.count && good; i++) {
+    preview->use_count += totals.states.items[i].count > 0;
+    occurrences += totals.states.items[i].count;
   }
   places = places < occurrences ? places : occurrences;
   preview->uses = calloc(preview->use_count + 1, sizeof *preview->uses);
@@ -125,11 +97,11 @@ bool transforms_preview(struct pes_stream *stream, uint32_t first, size_t places
   if (good && (!preview->uses || !preview->places))
     good = error_set(error, "out of memory");
   size_t use = 0;
-  for (uint32_t i = first; i < tallies.count && good; i++)
-    if (tallies.list[i].count > 0)
-      preview->uses[use++] = (struct transforms_use){i, tallies.list[i].count, tallies.list[i].time};
+  for (uint32_t i = first; i < totals.states.count && good; i++)
+    if (totals.states.items[i].count > 0)
+      preview->uses[use++] = (struct transforms_use){i, totals.states.items[i].count, totals.states.items[i].time};
   good = good && find_places(stream, first, places, preview, error);
-  tallies_free(&tallies);
+  pes_state_totals_free(&totals);
   return good;
 }
 

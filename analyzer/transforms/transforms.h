@@ -2,7 +2,7 @@
  * Transforms of program execution sequences: clip, filter, aggregate, project, and those of plug-ins. A transform is a
  * stream over another one, so they compose; the sequence below is only read. A list of steps is text, one step a line:
  *
- *     # what is rare, first
+ *     # rare states first
  *     filter-time 0.147
  *     aggregate R2A2,TA2,TE=Z
  *
@@ -25,7 +25,7 @@ struct transforms *transforms_create(void);
 void transforms_free(struct transforms *list);
 size_t transforms_count(const struct transforms *list);
 
-/* These add to the end of the list. False: an error, with the line if there are lines; what came before was added. */
+/* These add to the end of the list. False: an error, with the number of the line; the lines before it were added. */
 bool transforms_add(struct transforms *list, const char *keyword, const char *argument, struct error *error);
 bool transforms_parse(struct transforms *list, const char *text, size_t length, const char *name, struct error *error);
 bool transforms_read(struct transforms *list, const char *path, struct error *error);
@@ -44,7 +44,7 @@ bool transforms_write(const struct transforms *list, const char *path, struct er
 struct pes_stream *transforms_open(const struct transforms *list, size_t count, struct pes_stream *source,
                                    struct error *error);
 
-/* What a sequence is like, for comparing. Durations are in ticks. */
+/* The figures of a sequence, to compare sequences. Durations are in ticks. */
 struct transforms_summary {
   uint64_t records;
   uint64_t duration;
@@ -63,12 +63,12 @@ struct transforms_use {
 };
 
 struct transforms_place {
-  uint64_t record; /* its number in the sequence that the stream is, from 0 */
+  uint64_t record; /* its number in the stream, from 0 */
   uint64_t entry, time;
   uint32_t state;
 };
 
-/* Where the states from `first` on occur; what a step would do, when these are the states that it added. */
+/* Where the states from `first` on occur: what a step does, if it has added these states. */
 struct transforms_preview {
   struct transforms_use *uses; /* a state that occurs; in order of their numbers */
   struct transforms_place *places;

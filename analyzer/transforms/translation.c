@@ -1,7 +1,5 @@
 #include "analyzer/transforms/translation.h"
 
-#include "analyzer/transforms/tallies.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -53,8 +51,8 @@ static char *join(const struct work *work, const struct projection_part *part, b
   FILE *file = open_memstream(&text, &size);
   if (!file)
     return NULL;
-  for (uint32_t i = 0; i < part->source_count; i++) {
-    const struct pes_component *component = &work->program->components[part->sources[i]];
+  for (uint32_t i = 0; i < part->sources.count; i++) {
+    const struct pes_component *component = &work->program->components[part->sources.items[i]];
     const struct pes_value *value = &work->program->sets[component->set].values[work->tuple[i]];
     if (i > 0 && !codes)
       fputc('/', file);
@@ -71,10 +69,10 @@ static char *join(const struct work *work, const struct projection_part *part, b
 /* The value of a part that combines components; a new one if the combination is new. PES_NONE: no memory. */
 static uint32_t combine(const struct work *work, uint32_t part_index, const uint32_t *vector)
 {
-  struct projection_part *part = &work->projection->parts[part_index];
+  struct projection_part *part = &work->projection->parts.items[part_index];
   struct pes_program *program = work->projection->program;
-  for (uint32_t i = 0; i < part->source_count; i++)
-    work->tuple[i] = vector[part->sources[i]];
+  for (uint32_t i = 0; i < part->sources.count; i++)
+    work->tuple[i] = vector[part->sources.items[i]];
   uint32_t known = pes_states_count(part->tuples);
   uint32_t value = pes_states_intern(part->tuples, work->tuple);
   if (value == PES_NONE || value < known)
@@ -91,9 +89,9 @@ static uint32_t combine(const struct work *work, uint32_t part_index, const uint
 
 static uint32_t translate_basic(const struct work *work, const uint32_t *vector)
 {
-  for (uint32_t i = 0; i < work->projection->part_count; i++) {
-    const struct projection_part *part = &work->projection->parts[i];
-    uint32_t value = vector[part->sources[0]];
+  for (uint32_t i = 0; i < work->projection->parts.count; i++) {
+    const struct projection_part *part = &work->projection->parts.items[i];
+    uint32_t value = vector[part->sources.items[0]];
     if (part->tuples)
       value = combine(work, i, vector);
     else if (part->values)
@@ -140,18 +138,18 @@ static uint32_t translate(struct work *work, uint32_t state)
   return aggregate != PES_NONE && translate_runs(work, state, aggregate) ? aggregate : PES_NONE;
 }
 
-static bool set_up(struct work *work, const struct tallies *tallies, uint32_t terminal, struct error *error)
+static bool set_up(struct work *work, const struct pes_state_totals *totals, uint32_t terminal, struct error *error)
 {
-  uint32_t count = tallies->count;
+  uint32_t count = totals->states.count;
   work->translation->count = count;
   work->translation->map = malloc((count + 1) * sizeof *work->translation->map);
   work->used = calloc(count + 1, sizeof *work->used);
-  work->vector = calloc(work->projection->part_count + 1, sizeof *work->vector);
+  work->vector = calloc(work->projection->parts.count + 1, sizeof *work->vector);
   work->tuple = calloc(work->program->component_count + 1, sizeof *work->tuple);
   if (!work->translation->map || !work->used || !work->vector || !work->tuple)
     return error_set(error, "out of memory");
   for (uint32_t i = 0; i < count; i++)
-    work->used[i] = tallies->list[i].count > 0 || i == terminal;
+    work->used[i] = totals->states.items[i].count > 0 || i == terminal;
   return true;
 }
 
@@ -169,7 +167,7 @@ static bool translate_all(struct work *work, struct error *error)
 bool translation_make(struct translation *translation, struct pes_stream *source, struct projection *projection,
                       struct pes_states *to, struct error *error)
 {
-  struct tallies tallies;
+  struct pes_state_totals totals;
   struct work *work = calloc(1, sizeof *work);
   *translation = (struct translation){0};
   if (!work)
@@ -179,9 +177,9 @@ bool translation_make(struct translation *translation, struct pes_stream *source
                         .from = source->states,
                         .to = to,
                         .projection = projection};
-  bool good = tallies_read(&tallies, source, error) && set_up(work, &tallies, source->end.terminal, error) &&
+  bool good = pes_state_totals_read(&totals, source, error) && set_up(work, &totals, source->end.terminal, error) &&
               mark_constituents(work, error) && translate_all(work, error) && pes_rewind(source, error);
-  tallies_free(&tallies);
+  pes_state_totals_free(&totals);
   free(work->used);
   free(work->vector);
   free(work->tuple);

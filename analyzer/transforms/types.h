@@ -1,4 +1,4 @@
-/* The transforms there are. A new one is a file, and a line in types.c. */
+/* All transforms. A new one is a file, and a line in types.c. */
 #ifndef HEDDLE_ANALYZER_TRANSFORMS_TYPES_H
 #define HEDDLE_ANALYZER_TRANSFORMS_TYPES_H
 
@@ -7,7 +7,7 @@
 struct transform_type {
   const char *keyword;
   bool is_projection; /* its argument may end in --no-merge */
-  /* Is the argument well-formed? What needs the sequence is looked at by open(). */
+  /* Is the argument well-formed? open() checks what depends on the sequence. */
   bool (*check)(const char *argument, struct error *error);
   /* A stream over the source, which it takes over unless it returns NULL: an error. */
   struct pes_stream *(*open)(struct pes_stream *source, const char *argument, struct error *error);

@@ -50,9 +50,9 @@ char *words_next(const char **at, const char *stops, struct error *error)
   if (to == word) {
     free(word);
     if (**at)
-      error_set(error, "there is nothing before `%c`", **at);
+      error_set(error, "a word is missing before `%c`", **at);
     else
-      error_set(error, "something is missing at the end");
+      error_set(error, "a word is missing at the end");
     return NULL;
   }
   return word;
@@ -63,15 +63,14 @@ bool words_list(const char **at, char separator, char end, size_t most, struct w
   const char stops[] = {separator, end, '\0'};
   *words = (struct words){0};
   for (;;) {
-    char **more = realloc(words->list, (words->count + 1) * sizeof *more);
-    if (!more)
-      return error_set(error, "out of memory");
-    words->list = more;
     char *word = words_next(at, stops, error);
     if (!word)
       return false;
-    words->list[words->count++] = word;
-    if (words->count > most)
+    if (!vector_push(&words->list, word)) {
+      free(word);
+      return error_set(error, "out of memory");
+    }
+    if (words->list.count > most)
       return error_set(error, "there are more than %zu names", most);
     if (**at != separator)
       break;
@@ -83,17 +82,16 @@ bool words_list(const char **at, char separator, char end, size_t most, struct w
 bool words_expect(const char **at, char stop, struct error *error)
 {
   if (**at != stop)
-    return error_set(error, "there is no `%c`", stop);
+    return error_set(error, "`%c` is missing", stop);
   ++*at;
   return true;
 }
 
 void words_free(struct words *words)
 {
-  for (size_t i = 0; i < words->count; i++)
-    free(words->list[i]);
-  free(words->list);
-  *words = (struct words){0};
+  for (size_t i = 0; i < words->list.count; i++)
+    free(words->list.items[i]);
+  vector_free(&words->list);
 }
 
 bool words_number(const char *word, uint64_t *number)

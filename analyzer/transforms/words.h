@@ -3,6 +3,7 @@
 #define HEDDLE_ANALYZER_TRANSFORMS_WORDS_H
 
 #include "base/error.h"
+#include "base/vector.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -15,8 +16,7 @@
 char *words_next(const char **at, const char *stops, struct error *error);
 
 struct words {
-  char **list;
-  size_t count;
+  VECTOR(char *) list;
 };
 
 /* All words up to the character `end` or the end of the text, with `separator` between them; at most `most`. */

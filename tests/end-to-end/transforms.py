@@ -151,7 +151,7 @@ def a_traced_program_keeps_its_duration():
 WRONG = {
     "no_step": (["--filter-time", "1h", "-o", "x"], 2, "unit is unknown"),
     "no_state": (["--aggregate", "nobody", "-o", "x"], 1, "no state nobody"),
-    "no_component": (["--project", "7", "-o", "x"], 1, "numbered from 0 to 1"),
+    "no_component": (["--project", "7", "-o", "x"], 1, "their numbers are 0 to 1"),
     "no_output": (["--filter-count", "2"], 2, "-o FILE"),
     "no_list": (["--list", "missing.txt", "-o", "x"], 1, "missing.txt"),
     "no_plugin": (["--plugin", "missing.so", "-o", "x"], 1, "missing.so"),

@@ -55,7 +55,7 @@ int main(int argc, char **argv)
   }
   struct pes_stream *stream =
       records ? pes_from_memory(make_program(), states, records, count, (struct pes_end){time, 0}, &error) : NULL;
-  if (!stream || !pes_write_binary(stream, argv[2], &error)) {
+  if (!stream || !pes_write(stream, argv[2], PES_BINARY, &error)) {
     fprintf(stderr, "make-pes: %s\n", records ? error.message : "out of memory");
     return 1;
   }

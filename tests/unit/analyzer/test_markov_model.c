@@ -340,7 +340,7 @@ static void different_parameters(void **state)
   (void)state;
   struct error error = {{0}};
   assert_null(pool(NULL, false, "200", &error));
-  assert_string_equal(error.message, "two: its parameter size is 200, but 100 in one; --any pools them nevertheless");
+  assert_string_equal(error.message, "two: its parameter size is 200, but 100 in one; --any pools both");
   struct markov_model *model = pool(NULL, true, "200", &error);
   assert_non_null(model);
   assert_null(pes_program_parameter(model->program, "size"));

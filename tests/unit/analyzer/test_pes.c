@@ -110,9 +110,9 @@ static void both_dialects_and_the_binary_say_the_same(void **state)
   (void)state;
   struct error error = {{0}};
   struct pes_stream *stream = open_good(HEDDLE_TEST_DATA "/pes/philosophers.csl");
-  assert_true(pes_write_csl(stream, in_directory("figure"), PES_FIGURE, &error));
-  assert_true(pes_write_csl(stream, in_directory("grammar"), PES_GRAMMAR, &error));
-  assert_true(pes_write_binary(stream, in_directory("binary"), &error));
+  assert_true(pes_write(stream, in_directory("figure"), PES_FIGURE, &error));
+  assert_true(pes_write(stream, in_directory("grammar"), PES_GRAMMAR, &error));
+  assert_true(pes_write(stream, in_directory("binary"), PES_BINARY, &error));
   pes_close(stream);
   expect_told(in_directory("figure"), worked_example);
   expect_told(in_directory("binary"), worked_example);
@@ -125,14 +125,58 @@ static void both_dialects_and_the_binary_say_the_same(void **state)
   pes_close(stream);
   /* From binary to text to binary: the same bytes. */
   stream = open_good(in_directory("binary"));
-  assert_true(pes_write_csl(stream, in_directory("again.csl"), PES_FIGURE, &error));
+  assert_true(pes_write(stream, in_directory("again.csl"), PES_FIGURE, &error));
   pes_close(stream);
   stream = open_good(in_directory("again.csl"));
-  assert_true(pes_write_binary(stream, in_directory("again"), &error));
+  assert_true(pes_write(stream, in_directory("again"), PES_BINARY, &error));
   pes_close(stream);
   char command[512];
   snprintf(command, sizeof command, "cmp %s %s", in_directory("binary"), in_directory("again"));
   assert_int_equal(system(command), 0);
+}
+
+enum { LONG_RECORDS = 30000, LONG_VALUES = 21, LONG_COMPONENTS = 3 };
+
+/* Times and values of all lengths, of both signs. */
+static struct pes_stream *long_sequence(void)
+{
+  struct error error = {{0}};
+  struct pes_program *program = pes_program_create("long", 1000);
+  struct pes_states *states = pes_states_create(LONG_COMPONENTS);
+  struct pes_record *records = malloc(LONG_RECORDS * sizeof *records);
+  uint64_t time = 0;
+  for (uint32_t i = 0; i < LONG_COMPONENTS; i++) {
+    pes_program_add_set(program);
+    int64_t id = INT64_MIN;
+    for (uint32_t k = 0; k < LONG_VALUES; k++, id = id < 0 ? id / 100 : id == 0 ? 7 : id * 50) {
+      char name[] = {(char)('a' + k), '\0'};
+      pes_program_add_value(program, i, id, name, name);
+    }
+    pes_program_add_component(program, "long", i);
+  }
+  for (uint32_t i = 0; i < LONG_RECORDS; i++) {
+    uint32_t vector[LONG_COMPONENTS] = {i % LONG_VALUES, i / 5 % LONG_VALUES, i / 7 % LONG_VALUES};
+    records[i] = (struct pes_record){time, pes_states_intern(states, vector)};
+    time += i % 3000 == 2999 ? time * 3 + 1 : i % 3;
+  }
+  struct pes_stream *stream =
+      pes_from_memory(program, states, records, LONG_RECORDS, (struct pes_end){UINT64_MAX, PES_NONE}, &error);
+  free(records);
+  return stream;
+}
+
+static void a_long_sequence_is_the_same_in_each_form(void **state)
+{
+  (void)state;
+  struct error error = {{0}};
+  struct pes_stream *stream = long_sequence();
+  char *text = told(stream);
+  assert_true(pes_write(stream, in_directory("long.csl"), PES_FIGURE, &error));
+  assert_true(pes_write(stream, in_directory("long"), PES_BINARY, &error));
+  pes_close(stream);
+  expect_told(in_directory("long.csl"), text);
+  expect_told(in_directory("long"), text);
+  free(text);
 }
 
 /* As figure 5.3, without angles, in capitals, with what Heddle adds. */
@@ -151,8 +195,8 @@ static void the_grammars_form_is_read(void **state)
   assert_null(pes_program_parameter(stream->program, "OMP_SCHEDULE"));
   assert_string_equal(stream->program->components[0].name, "it's A\\");
   struct error error;
-  assert_true(pes_write_binary(stream, in_directory("until"), &error));
-  assert_true(pes_write_csl(stream, in_directory("until.csl"), PES_FIGURE, &error));
+  assert_true(pes_write(stream, in_directory("until"), PES_BINARY, &error));
+  assert_true(pes_write(stream, in_directory("until.csl"), PES_FIGURE, &error));
   pes_close(stream);
   expect_told(in_directory("until"),
               "18446744073709551610 a,b\n18446744073709551611 b,b\nend 18446744073709551615 -\n");
@@ -185,19 +229,19 @@ static void faults_are_told_with_their_line(void **state)
   expect_fault("", ":1: this is neither a binary program execution sequence nor CSL text, which begins with `Program`");
   expect_fault(SETUP "10 <0,1>\n20 <0,8>\nend.", ":9: component 1 has no value 8: its values are 0 to 1");
   expect_fault(SETUP "10 <0,1>\n5 <0,0>\nend.", ":9: time runs backwards, from 10 to 5");
-  expect_fault(SETUP "10 <0>\nend.", ":8: the record has 1 values, and there are 2 components");
-  expect_fault(SETUP "10 <0,1,1>\nend.", ":8: the record has more values than there are components, 2");
+  expect_fault(SETUP "10 <0>\nend.", ":8: the record has 1 values for 2 components");
+  expect_fault(SETUP "10 <0,1,1>\nend.", ":8: the record has more values than components, of which there are 2");
   expect_fault(SETUP "10 <0,1\nend.", ":9: `>` is missing");
-  expect_fault(SETUP "10 0,1\n", ":9: here must be a record or `end.`");
+  expect_fault(SETUP "10 0,1\n", ":9: expected a record or `end.`");
   expect_fault(SETUP "10 0,1 until 9 end.", ":8: the sequence ends before its last record");
-  expect_fault(SETUP "10 0,1 end. more", ":8: there is something behind `end.`");
+  expect_fault(SETUP "10 0,1 end. more", ":8: unexpected text after `end.`");
   expect_fault(SETUP "99999999999999999999 0,1 end.", ":8: a number is larger than 2^64 - 1");
   expect_fault("Program p; begin Setup: maxcomps = 1\nComponent 0-1 = 'x', 2;",
                ":2: there are no components 0-1: there are 1");
   expect_fault("Program p; begin Setup: maxcomps = 2\nComponent 0 = 'x', 1; 0 = a\nTrace: end.",
                ":3: component 1 is missing");
   expect_fault("Program p; begin Setup: maxcomps = 1\nComponent 0 = 'x', 3; 0 = a; 1 = b\nTrace: end.",
-               ":3: the component has 2 values, but says 3");
+               ":3: the component has 2 values, but declares 3");
   expect_fault("Program p; begin Setup: maxcomps = 1\nComponent 0 = 'x\n",
                ":2: a quoted name does not end on its line");
   expect_fault("Program p; begin Setup: maxcomps = 9999999", ":1: 9999999 components are more than 1048576");
@@ -224,8 +268,8 @@ static void aggregates_are_kept(void **state)
   assert_true(pes_states_add_run(states, pattern, (uint32_t[]){on, filter}, 2, 1));
   struct pes_record records[] = {{0, filter}, {4, on}, {4, pattern}, {9, on}};
   struct pes_stream *stream = pes_from_memory(program, states, records, 4, (struct pes_end){9, PES_NONE}, &error);
-  assert_true(pes_write_binary(stream, in_directory("aggregates"), &error));
-  assert_true(pes_write_csl(stream, in_directory("aggregates.csl"), PES_FIGURE, &error));
+  assert_true(pes_write(stream, in_directory("aggregates"), PES_BINARY, &error));
+  assert_true(pes_write(stream, in_directory("aggregates.csl"), PES_FIGURE, &error));
   pes_close(stream);
   static const char expected[] = "0 T1\n4 N\n4 odd, name\n9 N\nend 9 -\n";
   expect_told(in_directory("aggregates"), expected);
@@ -318,6 +362,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_worked_example_is_read),
       cmocka_unit_test(both_dialects_and_the_binary_say_the_same),
+      cmocka_unit_test(a_long_sequence_is_the_same_in_each_form),
       cmocka_unit_test(the_grammars_form_is_read),
       cmocka_unit_test(faults_are_told_with_their_line),
       cmocka_unit_test(aggregates_are_kept),

@@ -1,6 +1,7 @@
 /* Sequences of archives: made while they are read, before, or in a pass of someone else, they are the same. */
 #include "tests/unit/analyzer/fixture.h"
 
+#include "analyzer/pes/collector.h"
 #include "analyzer/pes/from_trace.h"
 #include "analyzer/pes/pes.h"
 #include "analyzer/trace/reading_cost.h"
@@ -112,11 +113,11 @@ static void assert_same(struct pes_stream *a, struct pes_stream *b)
 static void take(const struct pes_trace_options *options, uint32_t most, struct pes_stream **streams)
 {
   struct error error;
-  struct pes_taker *taker = pes_taker_begin(archive.trace, options, 2, most, &error);
-  assert_non_null(taker);
-  const struct subscriber *subscribers[] = {pes_taker_subscriber(taker)};
+  struct pes_collector *collector = pes_collector_create(archive.trace, options, 2, most, &error);
+  assert_non_null(collector);
+  const struct subscriber *subscribers[] = {pes_collector_subscriber(collector)};
   assert_true(pass_in_order(archive.trace, archive.pool, subscribers, 1, &error));
-  assert_true(pes_taker_end(taker, streams, &error));
+  assert_true(pes_collector_finish(collector, streams, &error));
 }
 
 /* What is made while it is read, and what is kept; both twice. */

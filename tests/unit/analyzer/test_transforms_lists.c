@@ -50,21 +50,21 @@ static void wrong_lines(void **state)
   expect_refused("clip-time 0.5,1", "give an entry time");
   expect_refused("clip-ends 1", "comma");
   expect_refused("clip-ends 1,", "whole number");
-  expect_refused("clip-range 0,1", "numbered from 1");
-  expect_refused("clip-range 5,4", "numbered from 1");
+  expect_refused("clip-range 0,1", "from 1 on");
+  expect_refused("clip-range 5,4", "from 1 on");
   expect_refused("aggregate", "missing");
-  expect_refused("aggregate A,,B", "nothing before `,`");
+  expect_refused("aggregate A,,B", "missing before `,`");
   expect_refused("aggregate A,B=", "missing");
-  expect_refused("aggregate =Z", "nothing before `=`");
+  expect_refused("aggregate =Z", "missing before `=`");
   expect_refused("aggregate \"A,B=Z", "not closed");
-  expect_refused("aggregate A=#1", "can't begin with #");
+  expect_refused("aggregate A=#1", "cannot begin with #");
   expect_refused("project", "missing");
   expect_refused("project 0,", "missing");
-  expect_refused("merge-values 0", "no `:`");
-  expect_refused("merge-values 0:A", "no `=`");
+  expect_refused("merge-values 0", "`:` is missing");
+  expect_refused("merge-values 0:A", "`=` is missing");
   expect_refused("merge-values 0:A+B=", "missing");
   expect_refused("merge-values 0:A+B=C,", "missing");
-  expect_refused("merge-components 0,1", "no `=`");
+  expect_refused("merge-components 0,1", "`=` is missing");
   expect_refused("plugin", "no file");
   expect_refused("plugin ,x", "no file");
   expect_refused("filter-count 1\x1b[31m", "control character");
@@ -169,19 +169,19 @@ static void unfit_steps(void **state)
   expect_unfit("filter-count 0\naggregate A2T,nobody=Z", sequence_dining(),
                "step 2 (aggregate A2T,nobody=Z): the sequence has no state nobody");
   expect_unfit("aggregate #12", sequence_dining(), "no state #12");
-  expect_unfit("aggregate A2T,ET=A1E", sequence_dining(), "there is a state A1E already");
+  expect_unfit("aggregate A2T,ET=A1E", sequence_dining(), "a state has the name A1E already");
   expect_unfit("aggregate A2T,ET=Z\naggregate R1A1=Z", sequence_dining(), "step 2");
-  expect_unfit("filter-time 1ms", sequence_dining(), "how long a tick is");
-  expect_unfit("clip-time 1ms,2ms", sequence_dining(), "how long a tick is");
+  expect_unfit("filter-time 1ms", sequence_dining(), "the length of a tick is unknown");
+  expect_unfit("clip-time 1ms,2ms", sequence_dining(), "the length of a tick is unknown");
   expect_unfit("clip-time 50%,10%", sequence_dining(), "the end is before the beginning");
-  expect_unfit("project 2", sequence_dining(), "there are no components 2: they are numbered from 0 to 1");
+  expect_unfit("project 2", sequence_dining(), "there are no components 2; their numbers are 0 to 1");
   expect_unfit("project 1-0", sequence_dining(), "there are no components 1-0");
   expect_unfit("project 99999999999999999999", sequence_dining(), "there is no component");
   expect_unfit("project nobody", sequence_dining(), "there is no component nobody");
   expect_unfit("drop *", sequence_dining(), "no component is left");
   expect_unfit("merge-values 0:Think+Sleep=X", sequence_dining(), "no value Sleep");
-  expect_unfit("merge-values 0:T+E=Rel1", sequence_dining(), "another value Rel1");
-  expect_unfit("merge-values 0:T+E=X,R1", sequence_dining(), "another value R1");
+  expect_unfit("merge-values 0:T+E=Rel1", sequence_dining(), "another value has the name Rel1");
+  expect_unfit("merge-values 0:T+E=X,R1", sequence_dining(), "another value has the name R1");
 }
 
 #define PLUGIN(name, arguments) "plugin " HEDDLE_TEST_PLUGINS "/lib" name ".so," arguments
@@ -239,9 +239,9 @@ static void bad_plugins(void **state)
                                          {PLUGIN("misbehaved", "other") "\nfilter-count 1", "a different sequence"},
                                          {PLUGIN("debounce", ""), "give a number of ticks"},
                                          {PLUGIN("old_version", ""), "is of version 99"},
-                                         {"plugin missing.so", "can't be loaded"},
-                                         {"plugin " HEDDLE_TEST_PLUGINS "/CMakeFiles", "can't be loaded"},
-                                         {"plugin libm.so.6", "can't be loaded"}};
+                                         {"plugin missing.so", "cannot be loaded"},
+                                         {"plugin " HEDDLE_TEST_PLUGINS "/CMakeFiles", "cannot be loaded"},
+                                         {"plugin libm.so.6", "cannot be loaded"}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
     expect_unfit(cases[i][0], sequence_dining(), cases[i][1]);
 }

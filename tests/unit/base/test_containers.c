@@ -107,6 +107,28 @@ static void without_memory_nothing_changes(void **state)
   vector_free(&list);
 }
 
+/* The sanitizers see an item beyond the room. */
+static void a_public_array_grows_at_powers_of_two(void **state)
+{
+  (void)state;
+  enum { ITEMS = 100 };
+  uint64_t *items = NULL, count = 0;
+  while (count < ITEMS) {
+    assert_true(array_make_room(items, count));
+    items[count] = count * count;
+    count++;
+  }
+  for (uint64_t i = 0; i < ITEMS; i++)
+    assert_int_equal(items[i], i * i);
+  const uint64_t *before = items;
+  out_of_memory = true;
+  assert_true(array_make_room(items, 100));
+  assert_false(array_make_room(items, 128));
+  out_of_memory = false;
+  assert_ptr_equal(items, before);
+  free(items);
+}
+
 static void arrays_have_a_size(void **state)
 {
   (void)state;
@@ -161,6 +183,7 @@ int main(void)
       cmocka_unit_test(an_array_has_just_the_room_it_is_given),
       cmocka_unit_test(an_array_is_resized),
       cmocka_unit_test(without_memory_nothing_changes),
+      cmocka_unit_test(a_public_array_grows_at_powers_of_two),
       cmocka_unit_test(arrays_have_a_size),
       cmocka_unit_test(a_table_has_what_was_added_and_not_removed),
       cmocka_unit_test(texts_have_keys),

@@ -1,13 +1,20 @@
-#include "analyzer/pes/vector.h"
+#include "analyzer/pes/state_vector.h"
 
 #include "analyzer/pes/value_names.h"
+#include "base/vector.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { TYPES = TRACE_THREAD_OTHER + 1, FIRST_ROOM = 8 };
+enum { TYPES = TRACE_THREAD_OTHER + 1, FIRST_WIDTH = 8 };
 
-struct vector {
+struct component {
+  uint64_t key;    /* what the component counts or is */
+  uint64_t amount; /* COUNTS: threads in it; locks: the holder + 1; ROLES: what threads do, as a mask */
+  uint32_t depth;  /* locks: acquisitions without their releases */
+};
+
+struct state_vector {
   const struct trace *trace;
   const struct pes_trace_options *options;
   struct pes_program *program;
@@ -15,71 +22,50 @@ struct vector {
   struct ref_map by_key;  /* COUNTS: what threads do -> component; locks: number, counters: which -> component */
   uint64_t *now;          /* a location: what it does */
 
-  /* By component; of each set the first as many as there are sets. */
-  uint32_t room;
-  struct ref_map *values; /* a set: what a value stands for -> its index */
-  uint64_t *keys;         /* what each component counts or is */
-  uint64_t *amounts;      /* COUNTS: threads in it; locks: who has it + 1; ROLES: what threads do, as a mask */
-  uint32_t *depths;       /* locks: how often it was taken */
-  uint32_t *indices;      /* the vector */
+  /* All have the width of the vector. */
+  VECTOR(struct component) components;
+  VECTOR(struct ref_map) values;        /* of a set, of which there are no more: what a value stands for -> its index */
+  VECTOR(uint32_t) indices;             /* the vector */
   uint64_t (*members)[VALUE_MASK_BITS]; /* ROLES: how many threads of a type do what */
 };
 
-bool vector_grows(const struct pes_trace_options *options)
+bool state_vector_grows(const struct pes_trace_options *options)
 {
   return !pes_follows_threads(options->component) || value_is_count(options);
 }
 
 /* The index of a value in its component's set, which it joins if it is new. PES_NONE: no memory. */
-static uint32_t add_value(struct vector *vector, uint32_t component, uint64_t value)
+static uint32_t add_value(struct state_vector *vector, uint32_t component, uint64_t value)
 {
   uint32_t set = vector->program->components[component].set, index = PES_NONE;
-  char *name = value_text(vector->trace, vector->options, vector->keys[component], value, false);
-  char *code = value_text(vector->trace, vector->options, vector->keys[component], value, true);
+  char *name = value_text(vector->trace, vector->options, vector->components.items[component].key, value, false);
+  char *code = value_text(vector->trace, vector->options, vector->components.items[component].key, value, true);
   if (name && code)
     index = pes_program_add_value(vector->program, set, vector->program->sets[set].count, name, code);
   free(name);
   free(code);
-  return index != PES_NONE && ref_map_set(&vector->values[set], value, index) ? index : PES_NONE;
+  return index != PES_NONE && ref_map_set(&vector->values.items[set], value, index) ? index : PES_NONE;
 }
 
-static bool set_component(struct vector *vector, uint32_t component, uint64_t value)
+static bool set_component(struct state_vector *vector, uint32_t component, uint64_t value)
 {
-  uint32_t index = ref_map_get(&vector->values[vector->program->components[component].set], value);
-  vector->indices[component] = index != REF_MAP_NONE ? index : add_value(vector, component, value);
-  return vector->indices[component] != PES_NONE;
+  uint32_t index = ref_map_get(&vector->values.items[vector->program->components[component].set], value);
+  vector->indices.items[component] = index != REF_MAP_NONE ? index : add_value(vector, component, value);
+  return vector->indices.items[component] != PES_NONE;
 }
 
-/* More room in an array, with zeros. */
-static bool widen(void *array, size_t size, uint32_t from, uint32_t to)
+/* Room for components up to that many. The vector seldom gets wider, because its states do, too. */
+static bool make_room(struct state_vector *vector, uint32_t count)
 {
-  char **bytes = array;
-  char *more = reallocarray(*bytes, to, size);
-  if (!more)
-    return false;
-  memset(more + from * size, 0, (to - from) * size);
-  *bytes = more;
-  return true;
-}
-
-/* Room for components up to that many. */
-static bool make_room(struct vector *vector, uint32_t count)
-{
-  uint32_t room = vector->room ? vector->room : FIRST_ROOM;
-  while (room < count)
-    room *= 2;
-  bool good = room == vector->room || (widen(&vector->values, sizeof *vector->values, vector->room, room) &&
-                                       widen(&vector->keys, sizeof *vector->keys, vector->room, room) &&
-                                       widen(&vector->amounts, sizeof *vector->amounts, vector->room, room) &&
-                                       widen(&vector->depths, sizeof *vector->depths, vector->room, room) &&
-                                       widen(&vector->indices, sizeof *vector->indices, vector->room, room));
-  if (good)
-    vector->room = room;
-  return good;
+  uint32_t width = vector->indices.count > 0 ? (uint32_t)vector->indices.count : FIRST_WIDTH;
+  while (width < count)
+    width *= 2;
+  return vector_resize(&vector->components, width) && vector_resize(&vector->values, width) &&
+         vector_resize(&vector->indices, width);
 }
 
 /* The component of a key, which is added if it is new. PES_NONE: no memory. */
-static uint32_t component_of(struct vector *vector, uint64_t key)
+static uint32_t component_of(struct state_vector *vector, uint64_t key)
 {
   struct pes_program *program = vector->program;
   uint32_t component = ref_map_get(&vector->by_key, key);
@@ -94,44 +80,44 @@ static uint32_t component_of(struct vector *vector, uint64_t key)
   free(name);
   if (component == PES_NONE || !ref_map_set(&vector->by_key, key, component))
     return PES_NONE;
-  vector->keys[component] = key;
+  vector->components.items[component].key = key;
   return set_component(vector, component, 0) ? component : PES_NONE;
 }
 
-static bool change_lock(struct vector *vector, uint32_t location, const struct lane_change *change)
+static bool change_lock(struct state_vector *vector, uint32_t location, const struct lane_change *change)
 {
   uint32_t component = component_of(vector, change->key);
   if (component == PES_NONE)
     return false;
-  uint32_t *depth = &vector->depths[component];
+  uint32_t *depth = &vector->components.items[component].depth;
   *depth = change->taken ? *depth + 1 : *depth > 0 ? *depth - 1 : 0;
-  vector->amounts[component] = *depth > 0 ? location + 1 : 0;
-  return set_component(vector, component, vector->amounts[component]);
+  vector->components.items[component].amount = *depth > 0 ? location + 1 : 0;
+  return set_component(vector, component, vector->components.items[component].amount);
 }
 
-static bool change_counter(struct vector *vector, const struct lane_change *change)
+static bool change_counter(struct state_vector *vector, const struct lane_change *change)
 {
   uint32_t component = component_of(vector, change->key);
   return component != PES_NONE &&
          set_component(vector, component, value_of_counter(change->value, vector->options->step));
 }
 
-static bool change_count(struct vector *vector, uint64_t key, bool more)
+static bool change_count(struct state_vector *vector, uint64_t key, bool more)
 {
   if (key < LANE_FIRST_VALUE)
     return true;
   uint32_t component = component_of(vector, key);
   if (component == PES_NONE)
     return false;
-  vector->amounts[component] += more ? 1 : UINT64_MAX;
-  return set_component(vector, component, vector->amounts[component]);
+  vector->components.items[component].amount += more ? 1 : UINT64_MAX;
+  return set_component(vector, component, vector->components.items[component].amount);
 }
 
 /* Threads that have not begun or have ended count only as long as there are no others. */
-static bool change_role(struct vector *vector, uint32_t component, uint64_t from, uint64_t to)
+static bool change_role(struct state_vector *vector, uint32_t component, uint64_t from, uint64_t to)
 {
   const uint64_t outside = (UINT64_C(1) << LANE_FIRST_VALUE) - 1;
-  uint64_t *members = vector->members[component], *mask = &vector->amounts[component];
+  uint64_t *members = vector->members[component], *mask = &vector->components.items[component].amount;
   if (--members[value_bit(from)] == 0)
     *mask &= ~(UINT64_C(1) << value_bit(from));
   members[value_bit(to)]++;
@@ -141,7 +127,7 @@ static bool change_role(struct vector *vector, uint32_t component, uint64_t from
   return set_component(vector, component, UINT64_C(1) << (members[LANE_FINIS] > 0 ? LANE_FINIS : LANE_UNDEF));
 }
 
-bool vector_change(struct vector *vector, uint32_t location, const struct lane_change *change)
+bool state_vector_change(struct state_vector *vector, uint32_t location, const struct lane_change *change)
 {
   if (vector->options->component == PES_OF_LOCKS)
     return change_lock(vector, location, change);
@@ -158,22 +144,24 @@ bool vector_change(struct vector *vector, uint32_t location, const struct lane_c
                                         : set_component(vector, component, change->key);
 }
 
-const uint32_t *vector_values(const struct vector *vector)
+const uint32_t *state_vector_values(const struct state_vector *vector)
 {
-  return vector->indices;
+  return vector->indices.items;
 }
 
-uint32_t vector_width(const struct vector *vector)
+uint32_t state_vector_width(const struct state_vector *vector)
 {
-  return vector_grows(vector->options) ? vector->room : vector->program->component_count;
+  return state_vector_grows(vector->options) ? (uint32_t)vector->indices.count : vector->program->component_count;
 }
 
-void vector_reset(struct vector *vector)
+void state_vector_reset(struct state_vector *vector)
 {
   memset(vector->now, 0, vector->trace->location_count * sizeof *vector->now);
-  memset(vector->amounts, 0, vector->room * sizeof *vector->amounts);
-  memset(vector->depths, 0, vector->room * sizeof *vector->depths);
-  memset(vector->indices, 0, vector->room * sizeof *vector->indices);
+  for (size_t i = 0; i < vector->components.count; i++) {
+    vector->components.items[i].amount = 0;
+    vector->components.items[i].depth = 0;
+    vector->indices.items[i] = 0;
+  }
   if (!vector->members)
     return;
   memset(vector->members, 0, vector->program->component_count * sizeof *vector->members);
@@ -182,7 +170,7 @@ void vector_reset(struct vector *vector)
     if (component == PES_NONE)
       continue;
     vector->members[component][LANE_UNDEF]++;
-    vector->amounts[component] = UINT64_C(1) << LANE_UNDEF;
+    vector->components.items[component].amount = UINT64_C(1) << LANE_UNDEF;
   }
 }
 
@@ -202,7 +190,7 @@ static bool is_selected(const struct pes_trace_options *options, uint32_t locati
 }
 
 /* A component a location that is followed, all of one set. */
-static bool follow_threads(struct vector *vector)
+static bool follow_threads(struct state_vector *vector)
 {
   const struct trace *trace = vector->trace;
   if (pes_program_add_set(vector->program) == PES_NONE)
@@ -217,7 +205,7 @@ static bool follow_threads(struct vector *vector)
   return true;
 }
 
-static bool follow_types(struct vector *vector)
+static bool follow_types(struct state_vector *vector)
 {
   static const char *const names[TYPES] = {[TRACE_THREAD_UNKNOWN] = "threads",
                                            [TRACE_THREAD_INITIAL] = "initial thread",
@@ -243,7 +231,7 @@ static bool follow_types(struct vector *vector)
 }
 
 /* The value of each component before anything happened has the index 0. */
-static bool make_first_values(struct vector *vector)
+static bool make_first_values(struct state_vector *vector)
 {
   uint32_t count = vector->program->component_count;
   if (!make_room(vector, count))
@@ -251,11 +239,11 @@ static bool make_first_values(struct vector *vector)
   for (uint32_t i = 0; i < count; i++)
     if (!set_component(vector, i, vector->members ? UINT64_C(1) << LANE_UNDEF : 0))
       return false;
-  vector_reset(vector);
+  state_vector_reset(vector);
   return true;
 }
 
-static bool prepare(struct vector *vector)
+static bool prepare(struct state_vector *vector)
 {
   uint32_t locations = vector->trace->location_count;
   vector->component_of = malloc((locations + 1) * sizeof *vector->component_of);
@@ -263,56 +251,54 @@ static bool prepare(struct vector *vector)
   if (!vector->component_of || !vector->now)
     return false;
   memset(vector->component_of, 0xff, locations * sizeof *vector->component_of);
-  return (vector_grows(vector->options) ||
+  return (state_vector_grows(vector->options) ||
           (value_is_mask(vector->options) ? follow_types(vector) : follow_threads(vector))) &&
          make_first_values(vector);
 }
 
-struct vector *vector_create(const struct trace *trace, const struct pes_trace_options *options,
-                             struct pes_program *program)
+struct state_vector *state_vector_create(const struct trace *trace, const struct pes_trace_options *options,
+                                         struct pes_program *program)
 {
-  struct vector *vector = calloc(1, sizeof *vector);
+  struct state_vector *vector = calloc(1, sizeof *vector);
   if (!vector)
     return NULL;
-  *vector = (struct vector){.trace = trace, .options = options, .program = program};
+  *vector = (struct state_vector){.trace = trace, .options = options, .program = program};
   if (prepare(vector))
     return vector;
-  vector_destroy(vector);
+  state_vector_free(vector);
   return NULL;
 }
 
-void vector_destroy(struct vector *vector)
+void state_vector_free(struct state_vector *vector)
 {
   if (!vector)
     return;
-  for (uint32_t i = 0; i < vector->room; i++)
-    ref_map_free(&vector->values[i]);
+  for (size_t i = 0; i < vector->values.count; i++)
+    ref_map_free(&vector->values.items[i]);
+  vector_free(&vector->values);
   ref_map_free(&vector->by_key);
-  free(vector->values);
+  vector_free(&vector->components);
+  vector_free(&vector->indices);
   free(vector->component_of);
-  free(vector->keys);
   free(vector->now);
-  free(vector->amounts);
-  free(vector->depths);
   free(vector->members);
-  free(vector->indices);
   free(vector);
 }
 
 static int compare_keys(const void *a, const void *b, void *context)
 {
-  const uint64_t *keys = context;
-  uint64_t left = keys[*(const uint32_t *)a], right = keys[*(const uint32_t *)b];
+  const struct component *components = context;
+  uint64_t left = components[*(const uint32_t *)a].key, right = components[*(const uint32_t *)b].key;
   return (left > right) - (left < right);
 }
 
-bool vector_arrange(struct vector *vector, uint32_t *from)
+bool state_vector_arrange(struct state_vector *vector, uint32_t *from)
 {
   uint32_t count = vector->program->component_count;
   for (uint32_t i = 0; i < count; i++)
     from[i] = i;
-  if (!vector_grows(vector->options) || count == 0)
+  if (!state_vector_grows(vector->options) || count == 0)
     return true;
-  qsort_r(from, count, sizeof *from, compare_keys, vector->keys);
+  qsort_r(from, count, sizeof *from, compare_keys, vector->components.items);
   return pes_program_arrange(vector->program, from);
 }

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct memory {
+struct memory_stream {
   struct pes_stream stream;
   struct pes_program *program;
   size_t count, at;
@@ -13,43 +13,43 @@ struct memory {
 
 static bool next(struct pes_stream *stream, struct pes_record *records, size_t *count, struct error *error)
 {
-  struct memory *memory = (struct memory *)stream;
-  size_t left = memory->count - memory->at;
+  struct memory_stream *stored = (struct memory_stream *)stream;
+  size_t left = stored->count - stored->at;
   (void)error;
   *count = left < PES_BATCH ? left : PES_BATCH;
-  memcpy(records, memory->records + memory->at, *count * sizeof *records);
-  memory->at += *count;
+  memcpy(records, stored->records + stored->at, *count * sizeof *records);
+  stored->at += *count;
   return true;
 }
 
 static bool begin_again(struct pes_stream *stream, struct error *error)
 {
   (void)error;
-  ((struct memory *)stream)->at = 0;
+  ((struct memory_stream *)stream)->at = 0;
   return true;
 }
 
-static void close_memory(struct pes_stream *stream)
+static void close_stream(struct pes_stream *stream)
 {
-  struct memory *memory = (struct memory *)stream;
-  pes_program_free(memory->program);
+  struct memory_stream *stored = (struct memory_stream *)stream;
+  pes_program_free(stored->program);
   pes_states_free(stream->states);
-  free(memory);
+  free(stored);
 }
 
 struct pes_stream *pes_from_memory(struct pes_program *program, struct pes_states *states,
                                    const struct pes_record *records, size_t count, struct pes_end end,
                                    struct error *error)
 {
-  static const struct pes_class class = {next, begin_again, close_memory};
-  struct memory *memory = malloc(sizeof *memory + count * sizeof *records);
-  if (!memory) {
+  static const struct pes_class class = {next, begin_again, close_stream};
+  struct memory_stream *stored = malloc(sizeof *stored + count * sizeof *records);
+  if (!stored) {
     pes_program_free(program);
     pes_states_free(states);
     error_set(error, "out of memory");
     return NULL;
   }
-  *memory = (struct memory){.stream = {&class, program, states, true, end}, .program = program, .count = count};
-  memcpy(memory->records, records, count * sizeof *records);
-  return &memory->stream;
+  *stored = (struct memory_stream){.stream = {&class, program, states, true, end}, .program = program, .count = count};
+  memcpy(stored->records, records, count * sizeof *records);
+  return &stored->stream;
 }
