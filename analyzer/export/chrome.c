@@ -101,7 +101,7 @@ static void put_flow_end(struct chrome *chrome, const char *kind, uint32_t locat
   sink_text(sink, ",\"id\":");
   sink_number(sink, flow->number);
   sink_text(sink, ",\"name\":\"");
-  sink_text(sink, export_arrow_name(flow->kind));
+  sink_text(sink, edge_kind_name(flow->kind));
   sink_text(sink, "\",\"cat\":\"arrow\"");
   sink_text(sink, *kind == 'f' ? ",\"bp\":\"e\"}" : "}");
 }

@@ -7,8 +7,8 @@
 
 #include <stddef.h>
 
+/* A region that is open. */
 struct events_region {
-  uint64_t since;
   uint32_t region;
   uint8_t rule;
   bool part;
@@ -19,9 +19,8 @@ struct events {
   const uint8_t *rules; /* machine_rules() */
   struct error *error;
   struct item_queue items; /* for others to take */
-  struct events_region *open;
-  size_t depth, room;             /* of `open` */
-  struct events_region last_left; /* a routine has returned when it is told that it got a lock */
+  struct edge_reader steps;
+  VECTOR(struct events_region) open;
 };
 
 /* What it is given outlives it. */
@@ -30,6 +29,7 @@ static inline struct events events_of(const struct trace *trace, const uint8_t *
   return (struct events){.trace = trace,
                          .rules = rules,
                          .error = error,
+                         .steps = edge_reader_of(rules, EXPORT_EDGES),
                          .items = {.size = sizeof(struct item), .time_at = offsetof(struct item, time)}};
 }
 

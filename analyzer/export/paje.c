@@ -1,4 +1,3 @@
-#include "analyzer/export/arrows.h"
 #include "analyzer/export/feed.h"
 #include "analyzer/export/formats.h"
 #include "analyzer/export/sink.h"
@@ -75,7 +74,7 @@ enum { RUN_CONTAINER = 'R', PROCESS_CONTAINER = 'P', THREAD_CONTAINER = 'T' };
 struct paje {
   const struct trace *trace;
   struct sink sink;
-  struct export_arrows *arrows;
+  struct edges *edges;
   struct clock clock;
   char **constructs;   /* quoted, one a region */
   bool *ended;         /* threads whose container is gone */
@@ -206,30 +205,26 @@ static void put_state(struct paje *paje, uint32_t location, const struct item *i
   sink_char(&paje->sink, '\n');
 }
 
-static void put_end_of_arrow(struct paje *paje, const char *event, uint64_t ns, const struct export_arrow *arrow,
-                             uint32_t location)
+static void put_end_of_arrow(struct paje *paje, const char *event, uint64_t ns, enum edge_kind kind, uint32_t location)
 {
   put_time(paje, event, ns);
   sink_text(&paje->sink, " L R ");
-  sink_text(&paje->sink, export_arrow_name(arrow->kind));
+  sink_text(&paje->sink, edge_kind_name(kind));
   put_container(&paje->sink, THREAD_CONTAINER, location);
   sink_text(&paje->sink, " k");
   sink_number(&paje->sink, paje->keys);
   sink_char(&paje->sink, '\n');
 }
 
-/* Both ends are written when the arrow ends, because one that never does is an error to readers. */
-static bool take_arrow(struct paje *paje, uint32_t location, const struct item *item, uint64_t ns)
+/* Both ends are written when the edge is known, because an arrow that never ends is an error to readers. */
+static bool take_edge(void *context, const struct edge *edge)
 {
-  struct export_arrow arrow;
-  bool found;
-  if (!export_arrows_take(paje->arrows, location, item, &arrow, &found))
-    return false;
-  if (!found || paje->ended[arrow.from])
+  struct paje *paje = context;
+  if (paje->ended[edge->from] || paje->ended[edge->to])
     return true;
   paje->keys++;
-  put_end_of_arrow(paje, "7 ", clock_ns(&paje->clock, arrow.begin), &arrow, arrow.from);
-  put_end_of_arrow(paje, "8 ", ns, &arrow, location);
+  put_end_of_arrow(paje, "7 ", clock_ns(&paje->clock, edge->from_time), edge->kind, edge->from);
+  put_end_of_arrow(paje, "8 ", clock_ns(&paje->clock, edge->time), edge->kind, edge->to);
   return true;
 }
 
@@ -248,7 +243,7 @@ static bool put_item(struct paje *paje, uint32_t location, const struct item *it
     end_container(paje, THREAD_CONTAINER, location, ns);
     return true;
   default:
-    return take_arrow(paje, location, item, ns);
+    return item->kind != ITEM_STEP || edges_take(paje->edges, location, item->time, &item->step);
   }
 }
 
@@ -294,9 +289,9 @@ static bool write_all(struct paje *paje, struct error *error)
 
 static bool prepare(struct paje *paje, struct error *error)
 {
-  paje->arrows = export_arrows_create(paje->trace);
+  paje->edges = edges_create(paje->trace, EXPORT_EDGES, take_edge, paje);
   paje->ended = calloc((size_t)paje->trace->location_count + 1, sizeof *paje->ended);
-  return (paje->arrows && paje->ended && quote_constructs(paje)) ||
+  return (paje->edges && paje->ended && quote_constructs(paje)) ||
          error_set(error, "%s: out of memory", paje->trace->anchor);
 }
 
@@ -309,7 +304,7 @@ bool export_paje(const struct trace *trace, const char *path, struct error *erro
   bool good = prepare(paje, error);
   if (good && (good = sink_open(&paje->sink, path, error)))
     good = sink_close(&paje->sink, write_all(paje, error), error);
-  export_arrows_destroy(paje->arrows);
+  edges_destroy(paje->edges);
   for (uint32_t i = 0; paje->constructs && i < trace->region_count; i++)
     free(paje->constructs[i]);
   free(paje->constructs);

@@ -1,4 +1,3 @@
-#include "analyzer/export/arrows.h"
 #include "analyzer/export/feed.h"
 #include "analyzer/export/formats.h"
 #include "analyzer/export/paraver_labels.h"
@@ -19,7 +18,7 @@ enum { PREFIX_ROOM = 48 };
 struct paraver {
   const struct trace *trace;
   struct sink prv, pcf, row;
-  struct export_arrows *arrows;
+  struct edges *edges; /* for the numbers of tasks */
   struct clock clock;
   uint64_t end;       /* ns; as the first line says */
   size_t end_at;      /* where in the file that is */
@@ -185,24 +184,46 @@ static void take_region(struct paraver *paraver, uint32_t location, const struct
 /* The constructs that have a lock of their own are left after it was given up; who calls lock routines is done. */
 static void take_lock(struct paraver *paraver, uint32_t location, const struct item *item, uint64_t ns)
 {
-  if (item->rule == RULE_ORDERED || item->rule == RULE_ORDERED_SBLOCK)
+  bool acquired = item->step.kind == STEP_ACQUIRE;
+  unsigned rule = !acquired                         ? item->rule
+                  : item->step.region == TRACE_NONE ? RULE_INHERIT
+                                                    : paraver->rules[item->step.region];
+  if (rule == RULE_ORDERED || rule == RULE_ORDERED_SBLOCK)
     return;
-  bool unnamed = item->rule == RULE_CRITICAL || item->rule == RULE_ATOMIC;
+  bool unnamed = rule == RULE_CRITICAL || rule == RULE_ATOMIC;
   enum prv_type type = unnamed ? PRV_UNNAMED_LOCK : PRV_NAMED_LOCK;
-  put_event(paraver, location, ns, type, item->kind == ITEM_ACQUIRE ? PRV_LOCKED : PRV_UNLOCK);
-  if (item->kind == ITEM_RELEASE && !unnamed)
+  put_event(paraver, location, ns, type, acquired ? PRV_LOCKED : PRV_UNLOCK);
+  if (!acquired && !unnamed)
     put_event(paraver, location, ns, type, PRV_UNLOCKED);
 }
 
-static bool take_task(struct paraver *paraver, uint32_t location, const struct item *item, uint64_t ns)
+static bool ignore_edge(void *context, const struct edge *edge)
 {
-  struct export_arrow arrow;
-  bool found;
-  if (!export_arrows_take(paraver->arrows, location, item, &arrow, &found))
-    return false;
-  if (item->kind == ITEM_TASK_SWITCH)
-    put_event(paraver, location, ns, PRV_TASK, export_arrows_task(paraver->arrows, location));
+  (void)context;
+  (void)edge;
   return true;
+}
+
+static bool take_step(struct paraver *paraver, uint32_t location, const struct item *item, uint64_t ns)
+{
+  bool of_task = item->step.kind >= STEP_TASK_CREATE;
+  if (of_task && !edges_take(paraver->edges, location, item->time, &item->step))
+    return false;
+  switch ((enum edge_step_kind)item->step.kind) {
+  case STEP_FORK:
+  case STEP_JOIN:
+    put_event(paraver, location, ns, PRV_PARALLEL, item->step.kind == STEP_FORK ? 3 : 0);
+    return true;
+  case STEP_ACQUIRE:
+  case STEP_RELEASE:
+    take_lock(paraver, location, item, ns);
+    return true;
+  case STEP_TASK_SWITCH:
+    put_event(paraver, location, ns, PRV_TASK, edges_task(paraver->edges, location));
+    return true;
+  default:
+    return true;
+  }
 }
 
 static bool put_item(struct paraver *paraver, uint32_t location, const struct item *item)
@@ -220,18 +241,8 @@ static bool put_item(struct paraver *paraver, uint32_t location, const struct it
   case ITEM_LEAVE:
     take_region(paraver, location, item, ns);
     return true;
-  case ITEM_FORK:
-  case ITEM_JOIN:
-    put_event(paraver, location, ns, PRV_PARALLEL, item->kind == ITEM_FORK ? 3 : 0);
-    return true;
-  case ITEM_ACQUIRE:
-  case ITEM_RELEASE:
-    take_lock(paraver, location, item, ns);
-    return true;
-  case ITEM_TASK_CREATE:
-  case ITEM_TASK_SWITCH:
-  case ITEM_TASK_COMPLETE:
-    return take_task(paraver, location, item, ns);
+  case ITEM_STEP:
+    return take_step(paraver, location, item, ns);
   default:
     return true;
   }
@@ -318,14 +329,14 @@ static bool prepare(struct paraver *paraver)
 {
   const struct trace *trace = paraver->trace;
   size_t locations = (size_t)trace->location_count + 1, processes = (size_t)trace->process_count + 1;
-  paraver->arrows = export_arrows_create(trace);
+  paraver->edges = edges_create(trace, EDGE_BIT(EDGE_TASK), ignore_edge, NULL);
   paraver->rules = machine_rules(trace);
   paraver->events = calloc((size_t)trace->region_count + 1, sizeof *paraver->events);
   paraver->order = calloc(locations, sizeof *paraver->order);
   paraver->threads = calloc(processes, sizeof *paraver->threads);
   paraver->tasks = calloc(processes, sizeof *paraver->tasks);
   paraver->prefixes = calloc(locations, sizeof *paraver->prefixes);
-  if (!paraver->arrows || !paraver->rules || !paraver->events || !paraver->order || !paraver->threads ||
+  if (!paraver->edges || !paraver->rules || !paraver->events || !paraver->order || !paraver->threads ||
       !paraver->tasks || !paraver->prefixes)
     return false;
   for (uint32_t i = 0; i < trace->region_count; i++)
@@ -335,7 +346,7 @@ static bool prepare(struct paraver *paraver)
 
 static void destroy(struct paraver *paraver)
 {
-  export_arrows_destroy(paraver->arrows);
+  edges_destroy(paraver->edges);
   free(paraver->rules);
   free(paraver->events);
   free(paraver->order);

@@ -16,7 +16,7 @@
 
 /* Interned numbers, of each sequence the same. Names: those of arrows, then a region's. */
 enum { ANNOTATION_FIRST_ITERATION = 1, ANNOTATION_ITERATIONS = 2 };
-enum { NAME_ARROW = 1, NAME_REGION = NAME_ARROW + EXPORT_ARROW_KINDS, CATEGORY_REGION = 1 };
+enum { NAME_ARROW = 1, NAME_REGION = NAME_ARROW + EXPORT_EDGE_KINDS, CATEGORY_REGION = 1 };
 
 /* The sequence of packets that describes processes and counters, and has no events; threads' have the next numbers. */
 enum { TRACE_SEQUENCE = 1, THREAD_SEQUENCE = TRACE_SEQUENCE + 1 };
@@ -325,8 +325,8 @@ static void put_interned(struct perfetto *perfetto)
   for (unsigned i = 0; slices_category(i); i++)
     put_entry(perfetto, INTERNED_CATEGORY, CATEGORY_REGION + i, slices_category(i));
   put_entry(perfetto, INTERNED_CATEGORY, perfetto->category_arrow, "arrow");
-  for (unsigned i = 0; i < EXPORT_ARROW_KINDS; i++)
-    put_entry(perfetto, INTERNED_NAME, NAME_ARROW + i, export_arrow_name(i));
+  for (unsigned i = 0; i < EXPORT_EDGE_KINDS; i++)
+    put_entry(perfetto, INTERNED_NAME, NAME_ARROW + i, edge_kind_name(i));
   put_entry(perfetto, INTERNED_ANNOTATION, ANNOTATION_FIRST_ITERATION, "first iteration");
   put_entry(perfetto, INTERNED_ANNOTATION, ANNOTATION_ITERATIONS, "iterations");
   protobuf_close(&perfetto->packet, interned);

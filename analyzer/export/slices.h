@@ -1,18 +1,18 @@
 /*
- * Private to export/: what Chrome's JSON and Perfetto's trace show: regions as slices, arrows as flows between slices,
+ * Private to export/: what Chrome's JSON and Perfetto's trace show: regions as slices, edges as flows between slices,
  * and for each process and state a counter of the threads that are in it. A form writes them; this says what and when.
  */
 #ifndef HEDDLE_ANALYZER_EXPORT_SLICES_H
 #define HEDDLE_ANALYZER_EXPORT_SLICES_H
 
-#include "analyzer/export/arrows.h"
+#include "analyzer/export/items.h"
 #include "analyzer/export/sink.h"
 
-/* From the end of its arrow; `number` counts from 1. Times are ns. */
+/* From the end of its edge; `number` counts from 1. Times are ns. */
 struct slices_flow {
   uint64_t number, begin, end;
   uint32_t from; /* location; where it ends is told with it */
-  enum export_arrow_kind kind;
+  enum edge_kind kind;
 };
 
 /* So many threads of a process are in a state now. */
