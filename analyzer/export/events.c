@@ -65,16 +65,25 @@ static bool leave(struct events *events, const struct trace_event *event)
   return true;
 }
 
+bool events_take_border(struct events *events, const struct trace_event *event)
+{
+  return event->kind == TRACE_Enter ? enter(events, event) : event->kind != TRACE_Leave || leave(events, event);
+}
+
+bool events_take_unseen(struct events *events, const struct trace_event *event, struct item *step, bool *found)
+{
+  *step = (struct item){.time = event->time, .kind = ITEM_STEP};
+  return edge_reader_take(&events->steps, event, &step->step, found) || fail(events);
+}
+
 bool events_take(struct events *events, const struct trace_event *event)
 {
-  struct item item = {.time = event->time, .kind = ITEM_STEP};
+  struct item item;
   bool found;
-  if (!edge_reader_take(&events->steps, event, &item.step, &found))
-    return fail(events);
-  if (event->kind == TRACE_Enter)
-    return enter(events, event);
-  if (event->kind == TRACE_Leave)
-    return leave(events, event);
+  if (!events_take_unseen(events, event, &item, &found))
+    return false;
+  if (event->kind == TRACE_Enter || event->kind == TRACE_Leave)
+    return events_take_border(events, event);
   if (found && item.step.kind == STEP_RELEASE && innermost(events))
     item.rule = innermost(events)->rule;
   return !found || put(events, &item);

@@ -35,6 +35,10 @@ static inline struct events events_of(const struct trace *trace, const uint8_t *
 
 /* Adds what the next event says, if anything. False: an error. */
 bool events_take(struct events *events, const struct trace_event *event);
+/* The same for an event that stands for a region which is open at the border of what is looked at. */
+bool events_take_border(struct events *events, const struct trace_event *event);
+/* For an event that is not looked at: *found, it is a step. False: an error. */
+bool events_take_unseen(struct events *events, const struct trace_event *event, struct item *step, bool *found);
 /* Closes what is open. False: an error. */
 bool events_end(struct events *events, uint64_t time);
 void events_free(struct events *events);

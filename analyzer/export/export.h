@@ -12,13 +12,9 @@
 #ifndef HEDDLE_ANALYZER_EXPORT_EXPORT_H
 #define HEDDLE_ANALYZER_EXPORT_EXPORT_H
 
-#include "analyzer/trace/definitions.h"
+#include "analyzer/export/writer.h"
 
 enum export_format { EXPORT_PARAVER, EXPORT_PERFETTO, EXPORT_CHROME, EXPORT_PAJE, EXPORT_CSV, EXPORT_FORMATS };
-
-/* Reads all events of the trace. False: nothing was written, and `error` says why, or is empty if that has been said.
- */
-typedef bool export_writer(const struct trace *trace, const char *path, struct error *error);
 
 struct export_kind {
   const char *name;   /* what a user calls it: "paraver" */

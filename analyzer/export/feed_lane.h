@@ -31,7 +31,9 @@ bool feed_lane_end(void *lane);
 struct item_queue *feed_lane_queue(void *lane);
 uint64_t feed_lane_reached(void *lane);
 
-/* The location's first event; false: it has none. */
+/* When the location's life begins, as far as that is looked at; false: it does not, or not yet. */
 bool feed_lane_begin(const struct feed_lane *lane, uint64_t *time);
+/* Its first event, which may be before what is looked at; false: it has none so far. */
+bool feed_lane_first(const struct feed_lane *lane, uint64_t *time);
 
 #endif

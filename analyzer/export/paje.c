@@ -1,5 +1,6 @@
 #include "analyzer/export/feed.h"
 #include "analyzer/export/formats.h"
+#include "analyzer/export/processes.h"
 #include "analyzer/export/sink.h"
 #include "analyzer/print/escape.h"
 
@@ -134,27 +135,19 @@ static bool put_name(struct sink *sink, const char *name)
   return text != NULL;
 }
 
-/* Threads that belong to no process have one of their own, the last. */
-static uint32_t process_of(const struct trace *trace, uint32_t location)
-{
-  uint32_t process = trace->locations[location].process;
-  return process < trace->process_count ? process : trace->process_count;
-}
-
 static bool begin_processes(struct paje *paje)
 {
   const struct trace *trace = paje->trace;
-  bool orphans = false;
-  for (uint32_t i = 0; i < trace->location_count; i++)
-    orphans |= process_of(trace, i) == trace->process_count;
   put_time(paje, "4 ", 0);
   sink_text(&paje->sink, " R CR 0");
   bool good = put_name(&paje->sink, trace->machine ? trace->machine : "");
-  for (uint32_t i = 0; good && i < trace->process_count + orphans; i++) {
+  for (uint32_t i = 0; good && i <= trace->process_count; i++) {
+    if (!process_is_shown(trace, i))
+      continue;
     put_time(paje, "4 ", 0);
     put_container(&paje->sink, PROCESS_CONTAINER, i);
     sink_text(&paje->sink, " CP R");
-    good = put_name(&paje->sink, i < trace->process_count ? trace->processes[i].name : "");
+    good = put_name(&paje->sink, process_name(trace, i));
   }
   return good;
 }
@@ -265,20 +258,26 @@ static bool take(void *context, uint32_t location, const struct item *item)
   return !paje->no_memory && !sink_failed(&paje->sink);
 }
 
+static bool take_unseen(void *context, uint32_t location, const struct item *step)
+{
+  struct paje *paje = context;
+  paje->no_memory = !edges_take(paje->edges, location, step->time, &step->step);
+  return !paje->no_memory;
+}
+
 static void end_processes(struct paje *paje)
 {
   const struct trace *trace = paje->trace;
-  bool orphans = false;
-  for (uint32_t i = 0; i < trace->location_count; i++)
-    orphans |= process_of(trace, i) == trace->process_count;
-  for (uint32_t i = 0; i < trace->process_count + orphans; i++)
-    end_container(paje, PROCESS_CONTAINER, i, paje->last);
+  for (uint32_t i = 0; i <= trace->process_count; i++)
+    if (process_is_shown(trace, i))
+      end_container(paje, PROCESS_CONTAINER, i, paje->last);
   end_container(paje, RUN_CONTAINER, 0, paje->last);
 }
 
 static bool write_all(struct paje *paje, struct error *error)
 {
-  static const struct feed_taker taker = {.kind = BY_CONSTRUCT, .ends = true, .begin = begin, .take = take};
+  static const struct feed_taker taker = {
+      .kind = BY_CONSTRUCT, .ends = true, .begin = begin, .take = take, .take_unseen = take_unseen};
   if (!feed_run(paje->trace, &taker, paje, error))
     return false;
   if (paje->no_memory)

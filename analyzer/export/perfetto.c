@@ -174,7 +174,7 @@ static void describe_counter(struct perfetto *perfetto, const struct slices_chan
 /* Takes what has changed of a thread's process, as much as an event may have. */
 static unsigned take_changes(struct perfetto *perfetto, uint32_t location, struct slices_change changes[EXTRA_MOST])
 {
-  uint32_t process = slices_process(perfetto->trace, location);
+  uint32_t process = process_of(perfetto->trace, location);
   unsigned count = 0;
   while (count < EXTRA_MOST && slices_take_change(perfetto->slices, process, &changes[count])) {
     if (!(perfetto->counters[process] >> changes[count].state & 1))
@@ -278,7 +278,7 @@ static void put_process(struct perfetto *perfetto, uint32_t process)
   protobuf_number(packet, TRACK_UUID, process_track(perfetto, process));
   size_t descriptor = protobuf_open(packet, TRACK_PROCESS);
   protobuf_number(packet, PROCESS_PID, (uint64_t)process + 1);
-  put_text(perfetto, PROCESS_NAME, process < trace->process_count ? trace->processes[process].name : "");
+  put_text(perfetto, PROCESS_NAME, process_name(trace, process));
   protobuf_close(packet, descriptor);
   protobuf_close(packet, track);
   end_packet(perfetto);
@@ -291,9 +291,9 @@ static void put_thread(struct perfetto *perfetto, uint32_t location)
   begin_packet(perfetto, sequence_of(location));
   size_t track = protobuf_open(packet, PACKET_TRACK);
   protobuf_number(packet, TRACK_UUID, thread_track(perfetto, location));
-  protobuf_number(packet, TRACK_PARENT, process_track(perfetto, slices_process(trace, location)));
+  protobuf_number(packet, TRACK_PARENT, process_track(perfetto, process_of(trace, location)));
   size_t descriptor = protobuf_open(packet, TRACK_THREAD);
-  protobuf_number(packet, THREAD_PID, (uint64_t)slices_process(trace, location) + 1);
+  protobuf_number(packet, THREAD_PID, (uint64_t)process_of(trace, location) + 1);
   protobuf_number(packet, THREAD_TID, (uint64_t)trace->process_count + 2 + location);
   put_text(perfetto, THREAD_NAME, trace->locations[location].name);
   protobuf_close(packet, descriptor);
@@ -353,12 +353,12 @@ static bool put_head(void *context)
 {
   struct perfetto *perfetto = context;
   const struct trace *trace = perfetto->trace;
-  bool orphans = false;
-  for (uint32_t i = 0; i < trace->location_count; i++)
-    orphans |= slices_process(trace, i) == trace->process_count;
-  for (uint32_t i = 0; i < trace->process_count + orphans; i++)
-    put_process(perfetto, i);
+  for (uint32_t i = 0; i <= trace->process_count; i++)
+    if (process_is_shown(trace, i))
+      put_process(perfetto, i);
   for (uint32_t i = 0; i < trace->location_count; i++) {
+    if (trace->locations[i].left_out)
+      continue;
     put_sequence(perfetto, i);
     put_thread(perfetto, i);
   }

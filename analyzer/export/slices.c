@@ -38,12 +38,6 @@ struct slices {
   void *context;
 };
 
-uint32_t slices_process(const struct trace *trace, uint32_t location)
-{
-  uint32_t process = trace->locations[location].process;
-  return process < trace->process_count ? process : trace->process_count;
-}
-
 static const char *const categories[] = {"openmp", "threads", "user", "measurement", "region"};
 
 const char *slices_category(unsigned number)
@@ -107,7 +101,7 @@ static void count(struct counters *counters, unsigned state, int threads)
 /* A thread is in another state from now on; STATES: in none. */
 static void change_state(struct slices *slices, uint32_t location, unsigned state)
 {
-  uint32_t process = slices_process(slices->trace, location);
+  uint32_t process = process_of(slices->trace, location);
   struct counters *counters = &slices->counters[process];
   count(counters, slices->states[location], -1);
   count(counters, state, 1);
@@ -212,10 +206,17 @@ static bool take(void *context, uint32_t location, const struct item *item)
   return !slices->no_memory && !sink_failed(slices->sink);
 }
 
+static bool take_unseen(void *context, uint32_t location, const struct item *step)
+{
+  struct slices *slices = context;
+  slices->no_memory = !edges_take(slices->edges, location, step->time, &step->step);
+  return !slices->no_memory;
+}
+
 bool slices_write(struct slices *slices, const struct slices_form *form, void *context, const struct sink *sink,
                   struct error *error)
 {
-  static const struct feed_taker taker = {.kind = BY_STATE, .begin = begin, .take = take};
+  static const struct feed_taker taker = {.kind = BY_STATE, .begin = begin, .take = take, .take_unseen = take_unseen};
   slices->form = form;
   slices->context = context;
   slices->sink = sink;

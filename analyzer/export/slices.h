@@ -6,6 +6,7 @@
 #define HEDDLE_ANALYZER_EXPORT_SLICES_H
 
 #include "analyzer/export/items.h"
+#include "analyzer/export/processes.h"
 #include "analyzer/export/sink.h"
 
 /* From the end of its edge; `number` counts from 1. Times are ns. */
@@ -44,9 +45,6 @@ void slices_close(struct slices *slices);
 /* Writes all, until the sink fails. False: an error. */
 bool slices_write(struct slices *slices, const struct slices_form *form, void *context, const struct sink *sink,
                   struct error *error);
-
-/* The process of a location; process_count: none. */
-uint32_t slices_process(const struct trace *trace, uint32_t location);
 
 /*
  * For forms that write a counter with a slice: the next one of a process that has changed and is not written yet. It

@@ -29,6 +29,7 @@ struct pass_location {
   uint32_t number;
   const struct machine_view *view; /* of all that was read, also of what is not looked at */
   bool cut;                        /* it goes on after what is looked at, so it was not read to its end */
+  bool at_border;                  /* the event stands for a region that is open where the stretch begins or ends */
   /* From end() on, and only in passes in which it has a view: */
   bool alive;           /* it has a life, which may be of 0 ticks */
   uint64_t first, last; /* ticks: when that begins and ends; both 0: it has none */

@@ -25,7 +25,12 @@ static bool begin(struct lanes *lanes)
 {
   struct border border = {lanes, {.time = lanes->trace->restriction.from, .kind = TRACE_Enter, .weight = 1}};
   lanes->inside = true;
-  return !lanes->machine || machine_visit_entered(lanes->machine, take_border, &border);
+  if (!lanes->machine)
+    return true;
+  lanes->location.at_border = true;
+  bool good = machine_visit_entered(lanes->machine, take_border, &border);
+  lanes->location.at_border = false;
+  return good;
 }
 
 /*
@@ -36,9 +41,10 @@ static bool take_behind(struct lanes *lanes, const struct trace_event *event)
 {
   struct border border = {lanes, {.time = lanes->trace->restriction.to, .kind = TRACE_Leave, .weight = 1}};
   if (!lanes->location.cut) {
-    lanes->location.cut = true;
+    lanes->location.cut = lanes->location.at_border = true;
     if (lanes->machine && !machine_visit_leaving(lanes->machine, take_border, &border))
       return false;
+    lanes->location.at_border = false;
   }
   if (lanes->machine && !machine_event(lanes->machine, event, lanes->error))
     return false;
