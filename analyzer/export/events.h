@@ -23,7 +23,7 @@ struct events {
   VECTOR(struct events_region) open;
 };
 
-/* What it is given outlives it. */
+/* All arguments outlive it. */
 static inline struct events events_of(const struct trace *trace, const uint8_t *rules, struct error *error)
 {
   return (struct events){.trace = trace,
@@ -33,7 +33,7 @@ static inline struct events events_of(const struct trace *trace, const uint8_t *
                          .items = {.size = sizeof(struct item), .time_at = offsetof(struct item, time)}};
 }
 
-/* Adds what the next event says, if anything. False: an error. */
+/* Adds the item of the next event, if it has one. False: an error. */
 bool events_take(struct events *events, const struct trace_event *event);
 /* The same for an event that stands for a region which is open at the border of what is looked at. */
 bool events_take_border(struct events *events, const struct trace_event *event);

@@ -7,13 +7,13 @@
 
 struct feed;
 
-/* What a format wants, and how it gets it: by one thread at a time. */
+/* What a format wants, and the calls by which it gets it: one at a time. */
 struct feed_taker {
   enum state_kind kind;
-  bool ends; /* STATEs have their ends, which are not known earlier; else `end` says nothing */
-  /* Before the first item, when feed_clock() and feed_begin() can be asked. False: as take(). */
+  bool ends; /* STATEs come with their ends, and so late; else their `end` means nothing */
+  /* Before the first item; from then on feed_clock() and feed_begin() can be called. False: as take(). */
   bool (*begin)(void *context, const struct feed *feed);
-  /* The next item. False: it wants no more, and knows itself why. */
+  /* The next item. False: the format wants no more; it reports the reason itself. */
   bool (*take)(void *context, uint32_t location, const struct item *item);
   /* Likewise a STEP that is not looked at, but may cause what is; also before begin(). NULL: not wanted. */
   bool (*take_unseen)(void *context, uint32_t location, const struct item *step);

@@ -16,7 +16,7 @@ struct feed_lane {
   struct item state;    /* the last one; where ends are wanted, it is put at its end */
   struct state_reader *ahead;
   bool ahead_ended;
-  bool begun, failed; /* failed: no memory, in a place that can't say so */
+  bool begun, failed; /* failed: no memory, where that could not be returned */
 };
 
 struct feed_lane *feed_lane_open(const struct feed_lane_kind *kind, const struct pass_location *location,
@@ -90,7 +90,7 @@ static bool is_left_out(const struct feed_lane *lane)
   return lane->kind->trace->locations[lane->location->number].left_out;
 }
 
-/* What was read ahead comes again, and says nothing new. */
+/* States that were read ahead come again; they are ignored. */
 void feed_lane_interval(void *context, const struct state_interval *interval)
 {
   struct feed_lane *lane = context;
@@ -123,7 +123,7 @@ static void take_whole(struct feed_lane *lane, const struct item *state)
   lane->state = lane->kind->ends ? (struct item){0} : *state;
 }
 
-/* Too many events wait: states are read ahead of them until it is fewer, or no more states come. */
+/* Too many events wait: reads states ahead of them until fewer do, or no more states come. */
 static bool look_ahead(struct feed_lane *lane)
 {
   const struct feed_lane_kind *kind = lane->kind;

@@ -1,6 +1,6 @@
 /*
- * Private to export/: one location in a pass, as items in order of time. Its queue has what can't be preceded any more
- * by what is still to come; events that came after the last known state wait before they get there.
+ * Private to export/: one location in a pass, as items in order of time. Its queue has the items that no later item can
+ * precede; events behind the last known state wait before they get there.
  */
 #ifndef HEDDLE_ANALYZER_EXPORT_FEED_LANE_H
 #define HEDDLE_ANALYZER_EXPORT_FEED_LANE_H

@@ -1,4 +1,4 @@
-/* Private to export/: what formats are made of, and how intervals become states. */
+/* Private to export/: the items that formats are made of, and how intervals become states. */
 #ifndef HEDDLE_ANALYZER_EXPORT_ITEMS_H
 #define HEDDLE_ANALYZER_EXPORT_ITEMS_H
 
@@ -8,7 +8,7 @@ enum item_kind {
   ITEM_BEGIN, /* the first event of the thread */
   ITEM_STATE,
   ITEM_END, /* the last event; the last item */
-  /* Enters and leaves are balanced: an end without a begin is left out, what is still open is closed at the end. */
+  /* Enters and leaves are balanced: a leave without an enter is left out; regions that are open at the end are left. */
   ITEM_ENTER,
   ITEM_LEAVE,
   ITEM_STEP /* of EXPORT_EDGES */
@@ -38,7 +38,7 @@ struct item {
   bool part;      /* ENTER, LEAVE: the region is a part (a chunk, a waiting part) of the one around it */
 };
 
-/* Intervals that follow each other are one STATE, if they do not differ in what tells states apart. */
+/* What must be equal in intervals that follow each other, so that they are one STATE. */
 enum state_kind {
   BY_STATE,    /* the state alone */
   BY_CONSTRUCT /* the state and the construct */

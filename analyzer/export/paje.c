@@ -48,7 +48,7 @@ static const char header[] = "%EventDef PajeDefineContainerType 0\n"
                              "1 S CT \"State\"\n"
                              "2 L CR CT CT \"Arrow\"\n";
 
-/* Red, green and blue, told apart by those who do not see all colours. */
+/* Red, green and blue; people with colour-blindness can tell them apart. */
 static const char *const colours[STATES] = {
     [STATE_IDLE] = "0.80 0.80 0.80",
     [STATE_RUN] = "0.00 0.62 0.45",

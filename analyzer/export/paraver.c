@@ -71,8 +71,8 @@ static bool number_threads(struct paraver *paraver)
 }
 
 /*
- * The first line says when all is over. That is what the archive says, and is put right at the end if events go on
- * after that; where that can't be done, as in a pipe, the last event has to be known before.
+ * The first line has the end of the run, as the archive says. It is corrected at the end if later events come; in a
+ * pipe that is impossible, so the last event must be found first.
  */
 static bool find_last(struct paraver *paraver, struct error *error)
 {
@@ -100,7 +100,7 @@ static void correct_end(struct paraver *paraver)
     sink_replace_number(&paraver->prv, paraver->end_at, paraver->end, end);
 }
 
-/* When the run began, by the clock on the wall. */
+/* When the run began, by the wall clock. */
 static void put_date(struct paraver *paraver)
 {
   uint64_t realtime = paraver->trace->realtime_ns;
@@ -163,7 +163,7 @@ static void put_event(struct paraver *paraver, uint32_t location, uint64_t ns, e
   sink_char(sink, '\n');
 }
 
-/* That a loop handed out a chunk is known, and when; how long that took is not. */
+/* The trace says when a loop handed out a chunk, but not how long this took. */
 static void put_chunk(struct paraver *paraver, uint32_t location, uint64_t ns)
 {
   put_event(paraver, location, ns, PRV_DISPATCHER, 1);
@@ -182,7 +182,7 @@ static void take_region(struct paraver *paraver, uint32_t location, const struct
     put_event(paraver, location, ns, event->type, enter ? event->value : 0);
 }
 
-/* The constructs that have a lock of their own are left after it was given up; who calls lock routines is done. */
+/* Constructs with a lock of their own are left after its release; lock routines have returned. */
 static void take_lock(struct paraver *paraver, uint32_t location, const struct item *item, uint64_t ns)
 {
   bool acquired = item->step.kind == STEP_ACQUIRE;
@@ -343,7 +343,7 @@ static bool write_all(struct paraver *paraver, struct error *error)
                                        error_set(error, "%s: out of memory", trace->anchor));
 }
 
-/* Opens the files, writes them, and gives them their names when all are written. */
+/* Opens the files, writes them, and renames them when all are complete. */
 static bool write_files(struct paraver *paraver, char *const paths[3], struct error *error)
 {
   struct sink *const sinks[3] = {&paraver->pcf, &paraver->row, &paraver->prv};

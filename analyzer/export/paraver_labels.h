@@ -10,7 +10,7 @@
 
 enum { PRV_NOT_CREATED = 2, PRV_TRACING_DISABLED = 14 };
 
-/* Types of events; prv_types[] has their numbers. A FUNCTION is told together with its LINE. */
+/* Types of events; prv_types[] has their numbers. A FUNCTION is written together with its LINE. */
 enum prv_type {
   PRV_PARALLEL,
   PRV_WORKSHARING,

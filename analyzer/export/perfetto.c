@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 /*
- * Perfetto's trace: a sequence of packets in Protocol Buffers; tests/end-to-end/perfetto.proto has what is used of it.
+ * Perfetto's trace: a sequence of packets in Protocol Buffers; tests/end-to-end/perfetto.proto has the fields in use.
  * A thread is a sequence of packets of its own. Its first one declares the sequence's clock, which counts on from
  * packet to packet, and the track that events are on; what is named is interned where a packet needs it first, so that
  * an event has nothing but small numbers. Counters are written with the events that change them, if there is one: that
@@ -68,8 +68,8 @@ static void end_packet(struct perfetto *perfetto)
   if (packet->failed)
     perfetto->failed = true;
   else
-    sink_bytes(&perfetto->sink, (const char *)packet->bytes, packet->used);
-  packet->used = 0;
+    sink_bytes(&perfetto->sink, (const char *)packet->bytes.items, packet->bytes.count);
+  packet->bytes.count = 0;
 }
 
 static uint64_t sequence_of(uint32_t location)

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* An Enter or Leave that stands for what is open at a border. */
+/* An Enter or Leave that stands for a region that is open at a border. */
 struct border {
   const struct lanes *lanes;
   struct trace_event event;
@@ -34,8 +34,8 @@ static bool begin(struct lanes *lanes)
 }
 
 /*
- * An event behind the stretch: the location goes on for all of it. Nobody wants the event but the machine, which may
- * need to know what follows to decide what was; then nothing more is read.
+ * An event behind the stretch: the location lives through all of it. Only the machine takes the event, as long as it
+ * must decide a state of the stretch; then no more is read.
  */
 static bool take_behind(struct lanes *lanes, const struct trace_event *event)
 {

@@ -186,7 +186,7 @@ const struct subscriber *teamwork_subscriber(const struct teamwork_finder *job)
   return &job->subscriber;
 }
 
-/* Loops that are not over then may go on behind what is looked at. */
+/* Where the stretch of time ends early, loops that are open may go on behind it. */
 void teamwork_end(struct teamwork_finder *job)
 {
   const struct trace_restriction *restriction = &job->trace->restriction;

@@ -6,7 +6,7 @@
 #include "analyzer/pass/pass.h"
 #include "analyzer/report/chunk_maps.h"
 
-/* Of the edges, those of locks come from elsewhere. */
+/* The arrows of locks come from locks/. */
 #define WORK_EDGES (EDGE_BIT(EDGE_FORK) | EDGE_BIT(EDGE_JOIN) | EDGE_BIT(EDGE_TASK))
 
 enum work_kind {
@@ -14,7 +14,7 @@ enum work_kind {
   /* Of locations that are looked at: */
   WORK_LOOP_BEGIN,
   WORK_LOOP_END,
-  WORK_CHUNK /* is over */
+  WORK_CHUNK /* has ended */
 };
 
 struct work {
@@ -36,7 +36,7 @@ void work_reader_close(struct work_reader *reader);
 
 /* Takes the next event of the location. False: an error. */
 bool work_reader_event(struct work_reader *reader, const struct trace_event *event);
-/* What the events made: struct work, in order of time. */
+/* The work of the events so far: struct work, in order of time. */
 struct item_queue *work_reader_queue(struct work_reader *reader);
 
 #endif
