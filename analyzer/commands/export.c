@@ -1,5 +1,6 @@
 #include "analyzer/export/export.h"
 
+#include "analyzer/commands/restriction_options.h"
 #include "analyzer/commands/shared_options.h"
 #include "analyzer/options/values.h"
 #include "analyzer/trace/definitions.h"
@@ -14,11 +15,16 @@
 struct options {
   const char *input, *output;
   const struct export_kind *kind;
+  struct restriction_options restriction;
 };
 
-static int take_format(const struct option_given *given, void *into)
+/* Formats and times share an option: no format begins with a digit or a point, and each time does. */
+static int take_to(const struct option_given *given, void *into)
 {
   struct options *options = into;
+  if (strchr("0123456789.", given->value[0]) && given->value[0])
+    return restriction_options_take_to(given, &options->restriction);
+  options->kind = NULL;
   for (size_t i = 0; i < EXPORT_FORMATS; i++)
     if (strcmp(given->value, export_kinds[i].name) == 0)
       options->kind = &export_kinds[i];
@@ -28,7 +34,8 @@ static int take_format(const struct option_given *given, void *into)
 /* Returns -1 to go on, else the exit status. */
 static int take_options(struct options *options, const struct command *command, int argc, char **argv)
 {
-  int status = command_take(command, (void *[OPTION_SETS]){options}, argc, argv);
+  void *const into[OPTION_SETS] = {[OPTIONS_OWN] = options, [OPTIONS_PART] = &options->restriction};
+  int status = command_take(command, into, argc, argv);
   if (status >= 0)
     return status;
   if (!options->kind)
@@ -54,7 +61,8 @@ static bool write_export(const struct options *options, const char *command, str
     return false;
   bool named = options->output && !is_directory(options->output);
   char *path = named ? strdup(options->output) : export_file_name(trace, options->kind, options->output);
-  bool good = path || error_set(error, "out of memory");
+  bool good =
+      (path || error_set(error, "out of memory")) && restriction_options_apply(&options->restriction, trace, error);
   if (good && trace->ticks_per_second == 0)
     command_error(command, "%s: the archive does not say how long a tick is; assuming a nanosecond", options->input);
   good = good && options->kind->write(trace, path, error);
@@ -85,8 +93,9 @@ static const struct command_option own_options[] = {
              "perfetto: for ui.perfetto.dev and trace_processor\n"
              "chrome: JSON, for chrome://tracing and others that read it\n"
              "paje: for ViTE and PajeNG\n"
-             "csv: a row for each state of each thread",
-     .take = take_format},
+             "csv: a row for each state of each thread\n"
+             "a time, which begins with a digit or a point: look only at the run before then",
+     .take = take_to},
     {.name = "output",
      .letter = 'o',
      .argument = "FILE",
@@ -101,10 +110,11 @@ const struct command command_export = {
     .group = COMMAND_EXPORT,
     .summary = "a trace for other viewers: Paraver, Perfetto, Paje (ViTE, PajeNG), CSV",
     .synopsis = "--to FORMAT [OPTION]... DIR",
+    .notes = "--to can be given twice: `--to csv --from 1s --to 2s`.\n",
     .about = "Writes a trace for other viewers. DIR is the trace's directory or its .otf2 file.\n",
     .operand = OPERAND_ARCHIVE,
     .least = 1,
     .most = 1,
-    .options = {{.list = own_options}},
+    .options = {[OPTIONS_OWN] = {.list = own_options}, RESTRICTION_OPTIONS_BUT_TO},
     .run = run,
 };

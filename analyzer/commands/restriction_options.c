@@ -42,23 +42,32 @@ static int take_processes(const struct option_given *given, void *into)
   return option_text(given, into);
 }
 
+#define FROM                                                                                                           \
+  {.name = "from",                                                                                                     \
+   .argument = "TIME",                                                                                                 \
+   .help = "look only at the run from then on: 1.5s, 300ms, 20us, 100ns, 2 (seconds) or 25% since its begin",          \
+   .take = take_time}
+#define ONLY                                                                                                           \
+  {.name = "only-threads",                                                                                             \
+   .argument = "LIST",                                                                                                 \
+   .help = "look only at these threads: numbers, as 0-3,7, which `heddle states` shows",                               \
+   .take = take_threads,                                                                                               \
+   .at = offsetof(struct restriction_options, threads)},                                                               \
+  {                                                                                                                    \
+    .name = "only-processes", .argument = "LIST",                                                                      \
+    .help = "look only at these processes: names, or numbers from 0, as `heddle info` lists them",                     \
+    .take = take_processes, .at = offsetof(struct restriction_options, processes)                                      \
+  }
+
 const struct command_option restriction_options[] = {
-    {.name = "from",
-     .argument = "TIME",
-     .help = "look only at the run from then on: 1.5s, 300ms, 20us, 100ns, 2 (seconds) or 25% since its begin",
-     .take = take_time},
-    {.name = "to", .argument = "TIME", .help = "... and before then", .take = take_time},
-    {.name = "only-threads",
-     .argument = "LIST",
-     .help = "look only at these threads: numbers, as 0-3,7, which `heddle states` shows",
-     .take = take_threads,
-     .at = offsetof(struct restriction_options, threads)},
-    {.name = "only-processes",
-     .argument = "LIST",
-     .help = "look only at these processes: names, or numbers from 0, as `heddle info` lists them",
-     .take = take_processes,
-     .at = offsetof(struct restriction_options, processes)},
-    {.name = NULL}};
+    FROM, {.name = "to", .argument = "TIME", .help = "... and before then", .take = take_time}, ONLY, {.name = NULL}};
+
+const struct command_option restriction_options_but_to[] = {FROM, ONLY, {.name = NULL}};
+
+int restriction_options_take_to(const struct option_given *given, struct restriction_options *options)
+{
+  return take_time(given, options);
+}
 
 /* In ticks since the run's begin. */
 static bool find_time(const struct trace *trace, const char *option, const char *text, const struct time_word *word,

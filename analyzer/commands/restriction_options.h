@@ -13,6 +13,12 @@
 extern const struct command_option restriction_options[];
 #define RESTRICTION_OPTIONS [OPTIONS_PART] = {"Parts of a run:", restriction_options}
 
+/* The same for a command whose --to means something else, too; it hands on what is a time. */
+extern const struct command_option restriction_options_but_to[];
+#define RESTRICTION_OPTIONS_BUT_TO [OPTIONS_PART] = {"Parts of a run:", restriction_options_but_to}
+struct restriction_options;
+int restriction_options_take_to(const struct option_given *given, struct restriction_options *options);
+
 /* What was given; zeros: nothing. The strings are the caller's. */
 struct restriction_options {
   const char *from, *to, *threads, *processes; /* NULL: not given */

@@ -43,7 +43,7 @@ static void put_event(struct chrome *chrome, const char *kind, uint32_t location
   chrome->something = true;
   sink_text(sink, kind);
   sink_text(sink, "\",\"pid\":");
-  sink_number(sink, slices_process(chrome->trace, location) + 1);
+  sink_number(sink, process_of(chrome->trace, location) + 1);
   sink_text(sink, ",\"tid\":");
   sink_number(sink, (uint64_t)chrome->trace->process_count + 2 + location);
   sink_text(sink, ",\"ts\":");
@@ -82,14 +82,13 @@ static bool put_metadata(struct chrome *chrome, uint64_t pid, uint64_t tid, cons
 static bool put_names(struct chrome *chrome)
 {
   const struct trace *trace = chrome->trace;
-  bool good = true, orphans = false;
-  for (uint32_t i = 0; i < trace->location_count; i++)
-    orphans |= slices_process(trace, i) == trace->process_count;
-  for (uint32_t i = 0; good && i < trace->process_count + orphans; i++)
-    good = put_metadata(chrome, (uint64_t)i + 1, 0, i < trace->process_count ? trace->processes[i].name : "");
+  bool good = true;
+  for (uint32_t i = 0; good && i <= trace->process_count; i++)
+    good = !process_is_shown(trace, i) || put_metadata(chrome, (uint64_t)i + 1, 0, process_name(trace, i));
   for (uint32_t i = 0; good && i < trace->location_count; i++)
-    good = put_metadata(chrome, (uint64_t)slices_process(trace, i) + 1, (uint64_t)trace->process_count + 2 + i,
-                        trace->locations[i].name);
+    good =
+        trace->locations[i].left_out || put_metadata(chrome, (uint64_t)process_of(trace, i) + 1,
+                                                     (uint64_t)trace->process_count + 2 + i, trace->locations[i].name);
   return good;
 }
 
@@ -101,7 +100,7 @@ static void put_flow_end(struct chrome *chrome, const char *kind, uint32_t locat
   sink_text(sink, ",\"id\":");
   sink_number(sink, flow->number);
   sink_text(sink, ",\"name\":\"");
-  sink_text(sink, export_arrow_name(flow->kind));
+  sink_text(sink, edge_kind_name(flow->kind));
   sink_text(sink, "\",\"cat\":\"arrow\"");
   sink_text(sink, *kind == 'f' ? ",\"bp\":\"e\"}" : "}");
 }

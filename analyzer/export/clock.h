@@ -1,4 +1,4 @@
-/* Private to export/: ticks of a trace as nanoseconds since its begin. */
+/* Private to export/: a trace's ticks as nanoseconds since its begin. */
 #ifndef HEDDLE_ANALYZER_EXPORT_CLOCK_H
 #define HEDDLE_ANALYZER_EXPORT_CLOCK_H
 

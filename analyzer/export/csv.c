@@ -17,7 +17,8 @@ static const struct print_column columns[] = {
     {"start", NULL, PRINT_DURATION, false},   {"end", NULL, PRINT_DURATION, false},
     {"duration", NULL, PRINT_DURATION, false}};
 
-/* Events of each location that are read before anything is written: damage is found there as a rule. */
+/* Events of each location that are read before anything is written: as a rule, damage is found there. Of a part of the
+ * run only the first one, because the damage may be behind the part. */
 enum { FIRST_EVENTS = 256 };
 
 struct csv {
@@ -75,11 +76,12 @@ static bool take_first(void *context, const struct trace_event *event)
 static bool find_origin(struct csv *csv, struct error *error)
 {
   bool good = true;
+  uint64_t limit = csv->trace->restriction.timed ? 1 : FIRST_EVENTS;
   csv->origin = csv->trace->first_tick;
   for (uint32_t i = 0; good && i < csv->trace->location_count; i++) {
     uint64_t read;
     struct trace_stream *stream = trace_stream_open(csv->trace, i, take_first, &csv->origin, error);
-    good = stream && trace_stream_read(stream, FIRST_EVENTS, &read);
+    good = stream && trace_stream_read(stream, limit, &read);
     trace_stream_close(stream);
   }
   return good;
@@ -93,7 +95,7 @@ static bool write_all(struct csv *csv, const uint8_t *rules, FILE *file, struct 
   print_table(csv->print, "intervals", NULL, columns, sizeof columns / sizeof *columns, true);
   bool good = true;
   for (uint32_t i = 0; good && i < csv->trace->location_count; i++)
-    good = put_location(csv, i, rules, file, error);
+    good = csv->trace->locations[i].left_out || put_location(csv, i, rules, file, error);
   print_table_end(csv->print);
   bool printed = print_close(csv->print); /* says itself why not */
   if (good && !printed)

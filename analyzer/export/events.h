@@ -7,8 +7,8 @@
 
 #include <stddef.h>
 
+/* A region that is open. */
 struct events_region {
-  uint64_t since;
   uint32_t region;
   uint8_t rule;
   bool part;
@@ -19,22 +19,26 @@ struct events {
   const uint8_t *rules; /* machine_rules() */
   struct error *error;
   struct item_queue items; /* for others to take */
-  struct events_region *open;
-  size_t depth, room;             /* of `open` */
-  struct events_region last_left; /* a routine has returned when it is told that it got a lock */
+  struct edge_reader steps;
+  VECTOR(struct events_region) open;
 };
 
-/* What it is given outlives it. */
+/* All arguments outlive it. */
 static inline struct events events_of(const struct trace *trace, const uint8_t *rules, struct error *error)
 {
   return (struct events){.trace = trace,
                          .rules = rules,
                          .error = error,
+                         .steps = edge_reader_of(rules, EXPORT_EDGES),
                          .items = {.size = sizeof(struct item), .time_at = offsetof(struct item, time)}};
 }
 
-/* Adds what the next event says, if anything. False: an error. */
+/* Adds the item of the next event, if it has one. False: an error. */
 bool events_take(struct events *events, const struct trace_event *event);
+/* The same for an event that stands for a region which is open at the border of what is looked at. */
+bool events_take_border(struct events *events, const struct trace_event *event);
+/* For an event that is not looked at: *found, it is a step. False: an error. */
+bool events_take_unseen(struct events *events, const struct trace_event *event, struct item *step, bool *found);
 /* Closes what is open. False: an error. */
 bool events_end(struct events *events, uint64_t time);
 void events_free(struct events *events);

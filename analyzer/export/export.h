@@ -1,27 +1,24 @@
 /*
- * An archive in other formats, so that other viewers can show it:
+ * An archive in the formats of other viewers:
  *   PARAVER   three files, .prv, .pcf and .row: states, and events by the numbers that its users' configurations expect
  *   PERFETTO  Perfetto's packets: regions as slices, arrows as flows, how many threads are in each state
  *   CHROME    the same as Chrome's trace events, which are JSON
  *   PAJE      for ViTE and PajeNG: states and arrows
  *   CSV       a row for each time that a thread was in one state in one construct
  *
- * All are streamed: memory grows with threads, regions, locks and tasks that are not over, never with events. Times
- * count from the begin of the trace, in ns (rounded down), in CSV also in ticks.
+ * All are streamed: memory grows with threads, regions, locks and unfinished tasks, never with events. Times count from
+ * the begin of the trace, in ns (rounded down), in CSV also in ticks. Where the trace is restricted
+ * (trace/restriction.h), the formats have that part alone.
  */
 #ifndef HEDDLE_ANALYZER_EXPORT_EXPORT_H
 #define HEDDLE_ANALYZER_EXPORT_EXPORT_H
 
-#include "analyzer/trace/definitions.h"
+#include "analyzer/export/writer.h"
 
 enum export_format { EXPORT_PARAVER, EXPORT_PERFETTO, EXPORT_CHROME, EXPORT_PAJE, EXPORT_CSV, EXPORT_FORMATS };
 
-/* Reads all events of the trace. False: nothing was written, and `error` says why, or is empty if that has been said.
- */
-typedef bool export_writer(const struct trace *trace, const char *path, struct error *error);
-
 struct export_kind {
-  const char *name;   /* what a user calls it: "paraver" */
+  const char *name;   /* on the command line: "paraver" */
   const char *suffix; /* of files, with its dot: ".prv" */
   bool several;       /* it has more than one file: `path` is the one with the suffix, the others lie beside it */
   export_writer *write;

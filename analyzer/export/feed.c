@@ -38,9 +38,18 @@ static void close_lane(void *context, void *lane)
   feed_lane_close(lane);
 }
 
+static bool is_unseen(const struct feed *feed, uint32_t location, const struct item *item)
+{
+  return feed->trace->locations[location].left_out || item->time < feed->trace->restriction.from;
+}
+
 static bool hand_out(struct feed *feed, uint32_t location, const struct item *item)
 {
-  feed->stopped = !feed->taker->take(feed->context, location, item);
+  const struct feed_taker *taker = feed->taker;
+  if (is_unseen(feed, location, item))
+    feed->stopped = taker->take_unseen && !taker->take_unseen(feed->context, location, item);
+  else
+    feed->stopped = !taker->take(feed->context, location, item);
   return !feed->stopped;
 }
 
@@ -64,11 +73,14 @@ static bool wait_for_others(struct item_queue *queue, uint32_t location, const s
   return place;
 }
 
-static bool begin(struct feed *feed, uint64_t first)
+/* By now the first event of each location is known. */
+static bool begin(struct feed *feed)
 {
+  uint64_t first;
   feed->begun = true;
-  if (first < feed->origin)
-    feed->origin = first;
+  for (uint32_t i = 0; i < feed->trace->location_count; i++)
+    if (feed->lanes[i] && feed_lane_first(feed->lanes[i], &first) && first < feed->origin)
+      feed->origin = first;
   feed->stopped = !feed->taker->begin(feed->context, feed);
   return !feed->stopped;
 }
@@ -77,7 +89,7 @@ static bool take(void *context, uint32_t location, void *taken)
 {
   struct feed *feed = context;
   const struct item *item = taken;
-  if (!feed->begun && !begin(feed, item->time))
+  if (!feed->begun && !is_unseen(feed, location, item) && !begin(feed))
     return false;
   if (item->time != feed->now && !(hand_out_all(feed, &feed->events) && hand_out_all(feed, &feed->ends)))
     return false;
@@ -104,6 +116,9 @@ static size_t limit_of(const struct trace *trace)
 static bool run(struct feed *feed, struct pool *pool, struct error *error)
 {
   const struct subscriber subscriber = {.context = feed,
+                                        .before = true,
+                                        .others = true,
+                                        .borders = true,
                                         .open = open_lane,
                                         .event = feed_lane_event,
                                         .interval = feed_lane_interval,
@@ -116,7 +131,7 @@ static bool run(struct feed *feed, struct pool *pool, struct error *error)
   if (!pass_in_order(feed->trace, pool, list, 1, error))
     return feed->stopped;
   memset(feed->lanes, 0, feed->trace->location_count * sizeof(struct feed_lane *)); /* they are closed */
-  if (!feed->begun && !begin(feed, feed->origin))
+  if (!feed->begun && !begin(feed))
     return true;
   if (hand_out_all(feed, &feed->events))
     hand_out_all(feed, &feed->ends);

@@ -16,7 +16,7 @@ struct feed_lane {
   struct item state;    /* the last one; where ends are wanted, it is put at its end */
   struct state_reader *ahead;
   bool ahead_ended;
-  bool begun, failed; /* failed: no memory, in a place that can't say so */
+  bool begun, failed; /* failed: no memory, where that could not be returned */
 };
 
 struct feed_lane *feed_lane_open(const struct feed_lane_kind *kind, const struct pass_location *location,
@@ -72,10 +72,32 @@ static void put_state(struct feed_lane *lane)
   lane->state = (struct item){0};
 }
 
-/* What was read ahead comes again, and says nothing new. */
+/* Its first event, or the border of what is looked at. */
+static uint64_t begin_of(const struct feed_lane *lane)
+{
+  return trace_time_from(lane->kind->trace, lane->location->view->first);
+}
+
+static void begin(struct feed_lane *lane)
+{
+  lane->begun = true;
+  lane->settled = begin_of(lane);
+  put(lane, &(struct item){.time = lane->settled, .kind = ITEM_BEGIN});
+}
+
+static bool is_left_out(const struct feed_lane *lane)
+{
+  return lane->kind->trace->locations[lane->location->number].left_out;
+}
+
+/* States that were read ahead come again; they are ignored. */
 void feed_lane_interval(void *context, const struct state_interval *interval)
 {
   struct feed_lane *lane = context;
+  if (is_left_out(lane))
+    return;
+  if (!lane->begun)
+    begin(lane);
   if (interval->end <= lane->settled)
     return;
   if (item_goes_on(&lane->state, interval, lane->kind->kind)) {
@@ -101,7 +123,7 @@ static void take_whole(struct feed_lane *lane, const struct item *state)
   lane->state = lane->kind->ends ? (struct item){0} : *state;
 }
 
-/* Too many events wait: states are read ahead of them until it is fewer, or no more states come. */
+/* Too many events wait: reads states ahead of them until fewer do, or no more states come. */
 static bool look_ahead(struct feed_lane *lane)
 {
   const struct feed_lane_kind *kind = lane->kind;
@@ -126,15 +148,29 @@ static bool check_memory(const struct feed_lane *lane)
   return !lane->failed || error_set(lane->error, "%s: out of memory", lane->kind->trace->anchor);
 }
 
+/* Nothing but its steps comes at that time. */
+static bool take_unseen(struct feed_lane *lane, const struct trace_event *event)
+{
+  struct item step;
+  bool found;
+  if (lane->location->at_border)
+    return true;
+  if (!events_take_unseen(&lane->events, event, &step, &found))
+    return false;
+  lane->settled = event->time;
+  if (found)
+    put(lane, &step);
+  return check_memory(lane);
+}
+
 bool feed_lane_event(void *context, const struct trace_event *event)
 {
   struct feed_lane *lane = context;
-  if (!lane->begun) {
-    lane->begun = true;
-    lane->settled = event->time;
-    put(lane, &(struct item){.time = event->time, .kind = ITEM_BEGIN});
-  }
-  if (!events_take(&lane->events, event))
+  if (is_left_out(lane) || event->time < lane->kind->trace->restriction.from)
+    return take_unseen(lane, event);
+  if (!lane->begun)
+    begin(lane);
+  if (!(lane->location->at_border ? events_take_border : events_take)(&lane->events, event))
     return false;
   if (event->time < lane->settled) /* its states were read ahead */
     settle(lane, lane->settled);
@@ -146,10 +182,12 @@ bool feed_lane_event(void *context, const struct trace_event *event)
 bool feed_lane_end(void *context)
 {
   struct feed_lane *lane = context;
-  uint64_t last = lane->location->view->last;
+  uint64_t last = lane->location->last;
   const struct item *event;
-  if (!lane->begun)
+  if (!lane->location->alive)
     return true;
+  if (!lane->begun)
+    begin(lane);
   if (!events_end(&lane->events, last))
     return false;
   if (lane->kind->ends)
@@ -177,6 +215,12 @@ uint64_t feed_lane_reached(void *context)
 
 bool feed_lane_begin(const struct feed_lane *lane, uint64_t *time)
 {
-  *time = lane->location->view->first;
+  *time = begin_of(lane);
   return lane->begun;
+}
+
+bool feed_lane_first(const struct feed_lane *lane, uint64_t *time)
+{
+  *time = lane->location->view->first;
+  return lane->location->view->any;
 }

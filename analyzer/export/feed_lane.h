@@ -1,6 +1,6 @@
 /*
- * Private to export/: one location in a pass, as items in order of time. Its queue has what can't be preceded any more
- * by what is still to come; events that came after the last known state wait before they get there.
+ * Private to export/: one location in a pass, as items in order of time. Its queue has the items that no later item can
+ * precede; events behind the last known state wait before they get there.
  */
 #ifndef HEDDLE_ANALYZER_EXPORT_FEED_LANE_H
 #define HEDDLE_ANALYZER_EXPORT_FEED_LANE_H
@@ -31,7 +31,9 @@ bool feed_lane_end(void *lane);
 struct item_queue *feed_lane_queue(void *lane);
 uint64_t feed_lane_reached(void *lane);
 
-/* The location's first event; false: it has none. */
+/* When the location's life begins, as far as that is looked at; false: it does not, or not yet. */
 bool feed_lane_begin(const struct feed_lane *lane, uint64_t *time);
+/* Its first event, which may be before what is looked at; false: it has none so far. */
+bool feed_lane_first(const struct feed_lane *lane, uint64_t *time);
 
 #endif

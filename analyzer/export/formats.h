@@ -2,7 +2,7 @@
 #ifndef HEDDLE_ANALYZER_EXPORT_FORMATS_H
 #define HEDDLE_ANALYZER_EXPORT_FORMATS_H
 
-#include "analyzer/export/export.h"
+#include "analyzer/export/writer.h"
 
 export_writer export_paraver, export_chrome, export_perfetto, export_paje, export_csv;
 

@@ -1,48 +1,44 @@
-/* Private to export/: what formats are made of, and how intervals become states. */
+/* Private to export/: the items that formats are made of, and how intervals become states. */
 #ifndef HEDDLE_ANALYZER_EXPORT_ITEMS_H
 #define HEDDLE_ANALYZER_EXPORT_ITEMS_H
 
-#include "analyzer/states/states.h"
+#include "analyzer/edges/edges.h"
 
 enum item_kind {
   ITEM_BEGIN, /* the first event of the thread */
   ITEM_STATE,
   ITEM_END, /* the last event; the last item */
-  /* Enters and leaves are balanced: an end without a begin is left out, what is still open is closed at the end. */
+  /* Enters and leaves are balanced: a leave without an enter is left out; regions that are open at the end are left. */
   ITEM_ENTER,
   ITEM_LEAVE,
-  ITEM_FORK,
-  ITEM_JOIN,
-  ITEM_TEAM_BEGIN,
-  ITEM_ACQUIRE,
-  ITEM_RELEASE,
-  ITEM_TASK_CREATE,
-  ITEM_TASK_SWITCH,
-  ITEM_TASK_COMPLETE
+  ITEM_STEP /* of EXPORT_EDGES */
+};
+
+/* Edges that are shown: arrows. They are the first kinds. */
+enum {
+  EXPORT_EDGES = EDGE_BIT(EDGE_FORK) | EDGE_BIT(EDGE_LOCK) | EDGE_BIT(EDGE_TASK),
+  EXPORT_EDGE_KINDS = EDGE_TASK + 1
 };
 
 struct item {
   uint64_t time; /* ticks */
   union {
-    uint64_t end;   /* STATE: ticks */
-    uint64_t since; /* ACQUIRE: when it was asked for */
+    uint64_t end;          /* STATE: ticks */
+    struct edge_step step; /* STEP */
     struct {
-      uint32_t creator, generation; /* TASK_... */
-    };
-    struct {
-      uint32_t outer;      /* ENTER of a part: the region around it */
-      uint32_t iterations; /* ENTER of a chunk; UINT32_MAX: not known, or more than can be said */
+      uint32_t outer;          /* ENTER of a part: the region around it */
+      uint32_t iterations;     /* ENTER of a chunk; UINT32_MAX: unknown, or more */
+      int64_t first_iteration; /* ENTER of a chunk whose iterations are known */
     };
   };
-  int64_t first_iteration; /* ENTER of a chunk whose iterations are known */
-  uint32_t index; /* STATE: construct; ENTER, LEAVE: region; TEAM_BEGIN, TASK_...: team; ACQUIRE, RELEASE: lock */
+  uint32_t index; /* STATE: construct; ENTER, LEAVE: region */
   uint8_t kind;   /* enum item_kind */
   uint8_t state;  /* STATE: enum state */
-  uint8_t rule;   /* ENTER, LEAVE: enum rule; ACQUIRE: that of the region that asked; RELEASE: that it is in */
+  uint8_t rule;   /* ENTER, LEAVE: enum rule; STEP, a release: that of the region around it */
   bool part;      /* ENTER, LEAVE: the region is a part (a chunk, a waiting part) of the one around it */
 };
 
-/* Intervals that follow each other are one STATE, if they do not differ in what tells states apart. */
+/* What must be equal in intervals that follow each other, so that they are one STATE. */
 enum state_kind {
   BY_STATE,    /* the state alone */
   BY_CONSTRUCT /* the state and the construct */

@@ -1,6 +1,6 @@
-#include "analyzer/export/arrows.h"
 #include "analyzer/export/feed.h"
 #include "analyzer/export/formats.h"
+#include "analyzer/export/processes.h"
 #include "analyzer/export/sink.h"
 #include "analyzer/print/escape.h"
 
@@ -48,7 +48,7 @@ static const char header[] = "%EventDef PajeDefineContainerType 0\n"
                              "1 S CT \"State\"\n"
                              "2 L CR CT CT \"Arrow\"\n";
 
-/* Red, green and blue, told apart by those who do not see all colours. */
+/* Red, green and blue; people with colour-blindness can tell them apart. */
 static const char *const colours[STATES] = {
     [STATE_IDLE] = "0.80 0.80 0.80",
     [STATE_RUN] = "0.00 0.62 0.45",
@@ -75,7 +75,7 @@ enum { RUN_CONTAINER = 'R', PROCESS_CONTAINER = 'P', THREAD_CONTAINER = 'T' };
 struct paje {
   const struct trace *trace;
   struct sink sink;
-  struct export_arrows *arrows;
+  struct edges *edges;
   struct clock clock;
   char **constructs;   /* quoted, one a region */
   bool *ended;         /* threads whose container is gone */
@@ -135,27 +135,19 @@ static bool put_name(struct sink *sink, const char *name)
   return text != NULL;
 }
 
-/* Threads that belong to no process have one of their own, the last. */
-static uint32_t process_of(const struct trace *trace, uint32_t location)
-{
-  uint32_t process = trace->locations[location].process;
-  return process < trace->process_count ? process : trace->process_count;
-}
-
 static bool begin_processes(struct paje *paje)
 {
   const struct trace *trace = paje->trace;
-  bool orphans = false;
-  for (uint32_t i = 0; i < trace->location_count; i++)
-    orphans |= process_of(trace, i) == trace->process_count;
   put_time(paje, "4 ", 0);
   sink_text(&paje->sink, " R CR 0");
   bool good = put_name(&paje->sink, trace->machine ? trace->machine : "");
-  for (uint32_t i = 0; good && i < trace->process_count + orphans; i++) {
+  for (uint32_t i = 0; good && i <= trace->process_count; i++) {
+    if (!process_is_shown(trace, i))
+      continue;
     put_time(paje, "4 ", 0);
     put_container(&paje->sink, PROCESS_CONTAINER, i);
     sink_text(&paje->sink, " CP R");
-    good = put_name(&paje->sink, i < trace->process_count ? trace->processes[i].name : "");
+    good = put_name(&paje->sink, process_name(trace, i));
   }
   return good;
 }
@@ -206,30 +198,26 @@ static void put_state(struct paje *paje, uint32_t location, const struct item *i
   sink_char(&paje->sink, '\n');
 }
 
-static void put_end_of_arrow(struct paje *paje, const char *event, uint64_t ns, const struct export_arrow *arrow,
-                             uint32_t location)
+static void put_end_of_arrow(struct paje *paje, const char *event, uint64_t ns, enum edge_kind kind, uint32_t location)
 {
   put_time(paje, event, ns);
   sink_text(&paje->sink, " L R ");
-  sink_text(&paje->sink, export_arrow_name(arrow->kind));
+  sink_text(&paje->sink, edge_kind_name(kind));
   put_container(&paje->sink, THREAD_CONTAINER, location);
   sink_text(&paje->sink, " k");
   sink_number(&paje->sink, paje->keys);
   sink_char(&paje->sink, '\n');
 }
 
-/* Both ends are written when the arrow ends, because one that never does is an error to readers. */
-static bool take_arrow(struct paje *paje, uint32_t location, const struct item *item, uint64_t ns)
+/* Both ends are written when the edge is known, because an arrow that never ends is an error to readers. */
+static bool take_edge(void *context, const struct edge *edge)
 {
-  struct export_arrow arrow;
-  bool found;
-  if (!export_arrows_take(paje->arrows, location, item, &arrow, &found))
-    return false;
-  if (!found || paje->ended[arrow.from])
+  struct paje *paje = context;
+  if (paje->ended[edge->from] || paje->ended[edge->to])
     return true;
   paje->keys++;
-  put_end_of_arrow(paje, "7 ", clock_ns(&paje->clock, arrow.begin), &arrow, arrow.from);
-  put_end_of_arrow(paje, "8 ", ns, &arrow, location);
+  put_end_of_arrow(paje, "7 ", clock_ns(&paje->clock, edge->from_time), edge->kind, edge->from);
+  put_end_of_arrow(paje, "8 ", clock_ns(&paje->clock, edge->time), edge->kind, edge->to);
   return true;
 }
 
@@ -248,7 +236,7 @@ static bool put_item(struct paje *paje, uint32_t location, const struct item *it
     end_container(paje, THREAD_CONTAINER, location, ns);
     return true;
   default:
-    return take_arrow(paje, location, item, ns);
+    return item->kind != ITEM_STEP || edges_take(paje->edges, location, item->time, &item->step);
   }
 }
 
@@ -270,20 +258,26 @@ static bool take(void *context, uint32_t location, const struct item *item)
   return !paje->no_memory && !sink_failed(&paje->sink);
 }
 
+static bool take_unseen(void *context, uint32_t location, const struct item *step)
+{
+  struct paje *paje = context;
+  paje->no_memory = !edges_take(paje->edges, location, step->time, &step->step);
+  return !paje->no_memory;
+}
+
 static void end_processes(struct paje *paje)
 {
   const struct trace *trace = paje->trace;
-  bool orphans = false;
-  for (uint32_t i = 0; i < trace->location_count; i++)
-    orphans |= process_of(trace, i) == trace->process_count;
-  for (uint32_t i = 0; i < trace->process_count + orphans; i++)
-    end_container(paje, PROCESS_CONTAINER, i, paje->last);
+  for (uint32_t i = 0; i <= trace->process_count; i++)
+    if (process_is_shown(trace, i))
+      end_container(paje, PROCESS_CONTAINER, i, paje->last);
   end_container(paje, RUN_CONTAINER, 0, paje->last);
 }
 
 static bool write_all(struct paje *paje, struct error *error)
 {
-  static const struct feed_taker taker = {.kind = BY_CONSTRUCT, .ends = true, .begin = begin, .take = take};
+  static const struct feed_taker taker = {
+      .kind = BY_CONSTRUCT, .ends = true, .begin = begin, .take = take, .take_unseen = take_unseen};
   if (!feed_run(paje->trace, &taker, paje, error))
     return false;
   if (paje->no_memory)
@@ -294,9 +288,9 @@ static bool write_all(struct paje *paje, struct error *error)
 
 static bool prepare(struct paje *paje, struct error *error)
 {
-  paje->arrows = export_arrows_create(paje->trace);
+  paje->edges = edges_create(paje->trace, EXPORT_EDGES, take_edge, paje);
   paje->ended = calloc((size_t)paje->trace->location_count + 1, sizeof *paje->ended);
-  return (paje->arrows && paje->ended && quote_constructs(paje)) ||
+  return (paje->edges && paje->ended && quote_constructs(paje)) ||
          error_set(error, "%s: out of memory", paje->trace->anchor);
 }
 
@@ -309,7 +303,7 @@ bool export_paje(const struct trace *trace, const char *path, struct error *erro
   bool good = prepare(paje, error);
   if (good && (good = sink_open(&paje->sink, path, error)))
     good = sink_close(&paje->sink, write_all(paje, error), error);
-  export_arrows_destroy(paje->arrows);
+  edges_destroy(paje->edges);
   for (uint32_t i = 0; paje->constructs && i < trace->region_count; i++)
     free(paje->constructs[i]);
   free(paje->constructs);

@@ -1,7 +1,7 @@
-#include "analyzer/export/arrows.h"
 #include "analyzer/export/feed.h"
 #include "analyzer/export/formats.h"
 #include "analyzer/export/paraver_labels.h"
+#include "analyzer/export/processes.h"
 #include "analyzer/survey/survey.h"
 
 #include <stdlib.h>
@@ -19,7 +19,7 @@ enum { PREFIX_ROOM = 48 };
 struct paraver {
   const struct trace *trace;
   struct sink prv, pcf, row;
-  struct export_arrows *arrows;
+  struct edges *edges; /* for the numbers of tasks */
   struct clock clock;
   uint64_t end;       /* ns; as the first line says */
   size_t end_at;      /* where in the file that is */
@@ -28,20 +28,15 @@ struct paraver {
   struct prv_event *events;      /* a region */
   uint32_t *order;               /* locations by process: thread i of all is order[i] */
   uint32_t *threads;             /* of each task */
+  uint32_t *forks;               /* a location: that are not joined */
   const char **tasks;            /* their names */
   char (*prefixes)[PREFIX_ROOM]; /* a location: `cpu:1:task:thread:` */
-  uint32_t task_count;
+  uint32_t task_count, thread_count;
   bool used[PRV_TYPES];
   bool no_memory;
 };
 
-static uint32_t process_of(const struct trace *trace, uint32_t location)
-{
-  uint32_t process = trace->locations[location].process;
-  return process < trace->process_count ? process : trace->process_count;
-}
-
-/* Numbers tasks and threads; processes without threads are none. */
+/* Numbers tasks and threads that are looked at; processes without such are none. */
 static bool number_threads(struct paraver *paraver)
 {
   const struct trace *trace = paraver->trace;
@@ -50,17 +45,21 @@ static bool number_threads(struct paraver *paraver)
   uint32_t *task_of = calloc(processes, sizeof *task_of); /* number of each process, from 1 */
   uint32_t *count = calloc(processes, sizeof *count);     /* of threads that are numbered */
   bool good = sizes && task_of && count;
-  for (uint32_t i = 0; good && i < locations; i++)
-    sizes[process_of(trace, i) + 1]++;
+  for (uint32_t i = 0; good && i < locations; i++) {
+    sizes[process_of(trace, i) + 1] += !trace->locations[i].left_out;
+    paraver->thread_count += !trace->locations[i].left_out;
+  }
   for (uint32_t i = 0; good && i < processes; i++) {
     if (sizes[i + 1] > 0) {
       paraver->threads[paraver->task_count] = sizes[i + 1];
-      paraver->tasks[paraver->task_count++] = i < trace->process_count ? trace->processes[i].name : "";
+      paraver->tasks[paraver->task_count++] = process_name(trace, i);
       task_of[i] = paraver->task_count;
     }
     sizes[i + 1] += sizes[i];
   }
   for (uint32_t i = 0; good && i < locations; i++) {
+    if (trace->locations[i].left_out)
+      continue;
     uint32_t process = process_of(trace, i), number = count[process]++, cpu = sizes[process] + number;
     paraver->order[cpu] = i;
     snprintf(paraver->prefixes[i], PREFIX_ROOM, "%u:1:%u:%u:", cpu + 1, task_of[process], number + 1);
@@ -72,14 +71,15 @@ static bool number_threads(struct paraver *paraver)
 }
 
 /*
- * The first line says when all is over. That is what the archive says, and is put right at the end if events go on
- * after that; where that can't be done, as in a pipe, the last event has to be known before.
+ * The first line has the end of the run, as the archive says. It is corrected at the end if later events come; in a
+ * pipe that is impossible, so the last event must be found first.
  */
 static bool find_last(struct paraver *paraver, struct error *error)
 {
   const struct trace *trace = paraver->trace;
   struct census census = {0};
-  paraver->last_tick = trace->length <= UINT64_MAX - trace->first_tick ? trace->first_tick + trace->length : UINT64_MAX;
+  uint64_t end = trace->length <= UINT64_MAX - trace->first_tick ? trace->first_tick + trace->length : UINT64_MAX;
+  paraver->last_tick = trace_time_to(trace, end);
   if (sink_is_file(&paraver->prv))
     return true;
   struct pool *pool = pool_create(0);
@@ -100,7 +100,7 @@ static void correct_end(struct paraver *paraver)
     sink_replace_number(&paraver->prv, paraver->end_at, paraver->end, end);
 }
 
-/* When the run began, by the clock on the wall. */
+/* When the run began, by the wall clock. */
 static void put_date(struct paraver *paraver)
 {
   uint64_t realtime = paraver->trace->realtime_ns;
@@ -119,7 +119,7 @@ static void put_header(struct paraver *paraver)
   put_date(paraver);
   sink_number(sink, paraver->end);
   sink_text(sink, "_ns:1(");
-  sink_number(sink, paraver->trace->location_count);
+  sink_number(sink, paraver->thread_count);
   sink_text(sink, "):1:");
   sink_number(sink, paraver->task_count);
   for (uint32_t i = 0; i < paraver->task_count; i++) {
@@ -163,7 +163,7 @@ static void put_event(struct paraver *paraver, uint32_t location, uint64_t ns, e
   sink_char(sink, '\n');
 }
 
-/* That a loop handed out a chunk is known, and when; how long that took is not. */
+/* The trace says when a loop handed out a chunk, but not how long this took. */
 static void put_chunk(struct paraver *paraver, uint32_t location, uint64_t ns)
 {
   put_event(paraver, location, ns, PRV_DISPATCHER, 1);
@@ -182,36 +182,89 @@ static void take_region(struct paraver *paraver, uint32_t location, const struct
     put_event(paraver, location, ns, event->type, enter ? event->value : 0);
 }
 
-/* The constructs that have a lock of their own are left after it was given up; who calls lock routines is done. */
+/* Constructs with a lock of their own are left after its release; lock routines have returned. */
 static void take_lock(struct paraver *paraver, uint32_t location, const struct item *item, uint64_t ns)
 {
-  if (item->rule == RULE_ORDERED || item->rule == RULE_ORDERED_SBLOCK)
+  bool acquired = item->step.kind == STEP_ACQUIRE;
+  unsigned rule = !acquired                         ? item->rule
+                  : item->step.region == TRACE_NONE ? RULE_INHERIT
+                                                    : paraver->rules[item->step.region];
+  if (rule == RULE_ORDERED || rule == RULE_ORDERED_SBLOCK)
     return;
-  bool unnamed = item->rule == RULE_CRITICAL || item->rule == RULE_ATOMIC;
+  bool unnamed = rule == RULE_CRITICAL || rule == RULE_ATOMIC;
   enum prv_type type = unnamed ? PRV_UNNAMED_LOCK : PRV_NAMED_LOCK;
-  put_event(paraver, location, ns, type, item->kind == ITEM_ACQUIRE ? PRV_LOCKED : PRV_UNLOCK);
-  if (item->kind == ITEM_RELEASE && !unnamed)
+  put_event(paraver, location, ns, type, acquired ? PRV_LOCKED : PRV_UNLOCK);
+  if (!acquired && !unnamed)
     put_event(paraver, location, ns, type, PRV_UNLOCKED);
 }
 
-static bool take_task(struct paraver *paraver, uint32_t location, const struct item *item, uint64_t ns)
+static bool ignore_edge(void *context, const struct edge *edge)
 {
-  struct export_arrow arrow;
-  bool found;
-  if (!export_arrows_take(paraver->arrows, location, item, &arrow, &found))
-    return false;
-  if (item->kind == ITEM_TASK_SWITCH)
-    put_event(paraver, location, ns, PRV_TASK, export_arrows_task(paraver->arrows, location));
+  (void)context;
+  (void)edge;
   return true;
+}
+
+/* A join without a fork is passed over. */
+static bool count_fork(struct paraver *paraver, uint32_t location, unsigned kind)
+{
+  uint32_t *open = &paraver->forks[location];
+  if (kind == STEP_JOIN && *open == 0)
+    return false;
+  *open += kind == STEP_FORK ? 1 : UINT32_MAX;
+  return true;
+}
+
+/* What a thread has begun before it is looked at. */
+static void begin_thread(struct paraver *paraver, uint32_t location, uint64_t ns)
+{
+  uint64_t task = edges_task(paraver->edges, location);
+  for (uint32_t i = 0; i < paraver->forks[location]; i++)
+    put_event(paraver, location, ns, PRV_PARALLEL, PRV_REGION_OPEN);
+  if (task > 0)
+    put_event(paraver, location, ns, PRV_TASK, task);
+}
+
+static void end_thread(struct paraver *paraver, uint32_t location, const struct item *item, uint64_t ns)
+{
+  for (uint32_t i = 0; i < paraver->forks[location]; i++)
+    put_event(paraver, location, ns, PRV_PARALLEL, 0);
+  if (item->time > paraver->last_tick)
+    paraver->last_tick = item->time;
+}
+
+static bool take_step(struct paraver *paraver, uint32_t location, const struct item *item, uint64_t ns)
+{
+  bool of_task = item->step.kind >= STEP_TASK_CREATE;
+  if (of_task && !edges_take(paraver->edges, location, item->time, &item->step))
+    return false;
+  switch ((enum edge_step_kind)item->step.kind) {
+  case STEP_FORK:
+  case STEP_JOIN:
+    if (count_fork(paraver, location, item->step.kind))
+      put_event(paraver, location, ns, PRV_PARALLEL, item->step.kind == STEP_FORK ? PRV_REGION_OPEN : 0);
+    return true;
+  case STEP_ACQUIRE:
+  case STEP_RELEASE:
+    take_lock(paraver, location, item, ns);
+    return true;
+  case STEP_TASK_SWITCH:
+    put_event(paraver, location, ns, PRV_TASK, edges_task(paraver->edges, location));
+    return true;
+  default:
+    return true;
+  }
 }
 
 static bool put_item(struct paraver *paraver, uint32_t location, const struct item *item)
 {
   uint64_t ns = clock_ns(&paraver->clock, item->time);
   switch (item->kind) {
+  case ITEM_BEGIN:
+    begin_thread(paraver, location, ns);
+    return true;
   case ITEM_END:
-    if (item->time > paraver->last_tick)
-      paraver->last_tick = item->time;
+    end_thread(paraver, location, item, ns);
     return true;
   case ITEM_STATE:
     put_state(paraver, location, ns, clock_ns(&paraver->clock, item->end), prv_state((enum state)item->state));
@@ -220,21 +273,21 @@ static bool put_item(struct paraver *paraver, uint32_t location, const struct it
   case ITEM_LEAVE:
     take_region(paraver, location, item, ns);
     return true;
-  case ITEM_FORK:
-  case ITEM_JOIN:
-    put_event(paraver, location, ns, PRV_PARALLEL, item->kind == ITEM_FORK ? 3 : 0);
-    return true;
-  case ITEM_ACQUIRE:
-  case ITEM_RELEASE:
-    take_lock(paraver, location, item, ns);
-    return true;
-  case ITEM_TASK_CREATE:
-  case ITEM_TASK_SWITCH:
-  case ITEM_TASK_COMPLETE:
-    return take_task(paraver, location, item, ns);
+  case ITEM_STEP:
+    return take_step(paraver, location, item, ns);
   default:
     return true;
   }
+}
+
+/* What is before a thread's first state: before --from it is not looked at, whether there is a thread or not. */
+static void put_before(struct paraver *paraver, uint32_t location, uint64_t begin)
+{
+  const struct trace_restriction *restriction = &paraver->trace->restriction;
+  uint64_t from = restriction->from, origin = paraver->clock.origin;
+  uint64_t border = !restriction->timed || from < origin ? 0 : clock_ns(&paraver->clock, from);
+  put_state(paraver, location, 0, border, PRV_TRACING_DISABLED);
+  put_state(paraver, location, border, clock_ns(&paraver->clock, begin), PRV_NOT_CREATED);
 }
 
 static bool begin(void *context, const struct feed *feed)
@@ -244,12 +297,22 @@ static bool begin(void *context, const struct feed *feed)
   paraver->clock = feed_clock(feed);
   paraver->end = clock_ns(&paraver->clock, paraver->last_tick);
   put_header(paraver);
-  for (uint32_t i = 0; i < paraver->trace->location_count; i++) {
+  for (uint32_t i = 0; i < paraver->thread_count; i++) {
     uint32_t location = paraver->order[i];
     if (feed_begin(feed, location, &time))
-      put_state(paraver, location, 0, clock_ns(&paraver->clock, time), PRV_NOT_CREATED);
+      put_before(paraver, location, time);
   }
   return true;
+}
+
+static bool take_unseen(void *context, uint32_t location, const struct item *item)
+{
+  struct paraver *paraver = context;
+  const struct edge_step *step = &item->step;
+  if (step->kind == STEP_FORK || step->kind == STEP_JOIN)
+    count_fork(paraver, location, step->kind);
+  paraver->no_memory = step->kind >= STEP_TASK_CREATE && !edges_take(paraver->edges, location, item->time, step);
+  return !paraver->no_memory;
 }
 
 static bool take(void *context, uint32_t location, const struct item *item)
@@ -261,7 +324,8 @@ static bool take(void *context, uint32_t location, const struct item *item)
 
 static bool write_prv(struct paraver *paraver, struct error *error)
 {
-  static const struct feed_taker taker = {.kind = BY_STATE, .ends = true, .begin = begin, .take = take};
+  static const struct feed_taker taker = {
+      .kind = BY_STATE, .ends = true, .begin = begin, .take = take, .take_unseen = take_unseen};
   if (!find_last(paraver, error) || !feed_run(paraver->trace, &taker, paraver, error))
     return false;
   if (paraver->no_memory)
@@ -273,13 +337,13 @@ static bool write_prv(struct paraver *paraver, struct error *error)
 static bool write_all(struct paraver *paraver, struct error *error)
 {
   const struct trace *trace = paraver->trace;
-  return write_prv(paraver, error) &&
-         ((prv_write_pcf(&paraver->pcf, trace, paraver->rules, paraver->used) &&
-           prv_write_row(&paraver->row, trace, paraver->order, paraver->tasks, paraver->task_count)) ||
-          error_set(error, "%s: out of memory", trace->anchor));
+  return write_prv(paraver, error) && ((prv_write_pcf(&paraver->pcf, trace, paraver->rules, paraver->used) &&
+                                        prv_write_row(&paraver->row, trace, paraver->order, paraver->thread_count,
+                                                      paraver->tasks, paraver->task_count)) ||
+                                       error_set(error, "%s: out of memory", trace->anchor));
 }
 
-/* Opens the files, writes them, and gives them their names when all are written. */
+/* Opens the files, writes them, and renames them when all are complete. */
 static bool write_files(struct paraver *paraver, char *const paths[3], struct error *error)
 {
   struct sink *const sinks[3] = {&paraver->pcf, &paraver->row, &paraver->prv};
@@ -318,15 +382,16 @@ static bool prepare(struct paraver *paraver)
 {
   const struct trace *trace = paraver->trace;
   size_t locations = (size_t)trace->location_count + 1, processes = (size_t)trace->process_count + 1;
-  paraver->arrows = export_arrows_create(trace);
+  paraver->edges = edges_create(trace, EDGE_BIT(EDGE_TASK), ignore_edge, NULL);
   paraver->rules = machine_rules(trace);
   paraver->events = calloc((size_t)trace->region_count + 1, sizeof *paraver->events);
   paraver->order = calloc(locations, sizeof *paraver->order);
+  paraver->forks = calloc(locations, sizeof *paraver->forks);
   paraver->threads = calloc(processes, sizeof *paraver->threads);
   paraver->tasks = calloc(processes, sizeof *paraver->tasks);
   paraver->prefixes = calloc(locations, sizeof *paraver->prefixes);
-  if (!paraver->arrows || !paraver->rules || !paraver->events || !paraver->order || !paraver->threads ||
-      !paraver->tasks || !paraver->prefixes)
+  if (!paraver->edges || !paraver->rules || !paraver->events || !paraver->order || !paraver->forks ||
+      !paraver->threads || !paraver->tasks || !paraver->prefixes)
     return false;
   for (uint32_t i = 0; i < trace->region_count; i++)
     paraver->events[i] = prv_event_of(&trace->regions[i], paraver->rules[i], i + 1);
@@ -335,11 +400,12 @@ static bool prepare(struct paraver *paraver)
 
 static void destroy(struct paraver *paraver)
 {
-  export_arrows_destroy(paraver->arrows);
+  edges_destroy(paraver->edges);
   free(paraver->rules);
   free(paraver->events);
   free(paraver->order);
   free(paraver->threads);
+  free(paraver->forks);
   free(paraver->tasks);
   free(paraver->prefixes);
   free(paraver);

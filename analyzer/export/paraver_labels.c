@@ -70,7 +70,7 @@ unsigned prv_state(enum state state)
   case STATE_TRACEFLUSH:
     return 12;
   case STATE_UNMEASURED:
-    return 14;
+    return PRV_TRACING_DISABLED;
   case STATE_GC:
     return 15;
   default: /* all SYNCH, both BLOCKED, SPIN */
@@ -240,13 +240,13 @@ static bool put_name(struct sink *sink, const char *name)
   return true;
 }
 
-bool prv_write_row(struct sink *sink, const struct trace *trace, const uint32_t *order, const char *const *tasks,
-                   uint32_t task_count)
+bool prv_write_row(struct sink *sink, const struct trace *trace, const uint32_t *order, uint32_t threads,
+                   const char *const *tasks, uint32_t task_count)
 {
   const char *machine = trace->machine ? trace->machine : "";
   bool good = true;
-  put_level(sink, "CPU", trace->location_count);
-  for (uint32_t i = 0; good && i < trace->location_count; i++) {
+  put_level(sink, "CPU", threads);
+  for (uint32_t i = 0; good && i < threads; i++) {
     sink_number(sink, (uint64_t)i + 1);
     sink_char(sink, '.');
     good = put_name(sink, machine);
@@ -259,8 +259,8 @@ bool prv_write_row(struct sink *sink, const struct trace *trace, const uint32_t 
   for (uint32_t i = 0; good && i < task_count; i++)
     good = put_name(sink, tasks[i]);
   sink_char(sink, '\n');
-  put_level(sink, "THREAD", trace->location_count);
-  for (uint32_t i = 0; good && i < trace->location_count; i++)
+  put_level(sink, "THREAD", threads);
+  for (uint32_t i = 0; good && i < threads; i++)
     good = put_name(sink, trace->locations[order[i]].name);
   return good;
 }

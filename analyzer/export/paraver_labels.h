@@ -8,9 +8,9 @@
 #include "analyzer/export/sink.h"
 #include "analyzer/states/states.h"
 
-enum { PRV_NOT_CREATED = 2 };
+enum { PRV_NOT_CREATED = 2, PRV_TRACING_DISABLED = 14 };
 
-/* Types of events; prv_types[] has their numbers. A FUNCTION is told together with its LINE. */
+/* Types of events; prv_types[] has their numbers. A FUNCTION is written together with its LINE. */
 enum prv_type {
   PRV_PARALLEL,
   PRV_WORKSHARING,
@@ -35,6 +35,9 @@ enum prv_type {
   PRV_TYPES
 };
 
+/* Of PARALLEL. */
+enum { PRV_REGION_OPEN = 3 };
+
 /* Values of the locks, and of ordered sections. */
 enum { PRV_UNLOCKED = 0, PRV_LOCK = 3, PRV_UNLOCK = 5, PRV_LOCKED = 6 };
 
@@ -55,8 +58,9 @@ struct prv_event prv_event_of(const struct trace_region *region, enum rule rule,
 /* `used`: types that the trace has. False: no memory. */
 bool prv_write_pcf(struct sink *sink, const struct trace *trace, const uint8_t *rules, const bool used[PRV_TYPES]);
 
-/* Threads are given in their order: `order[i]` is the location of the i-th, `tasks` names the processes. */
-bool prv_write_row(struct sink *sink, const struct trace *trace, const uint32_t *order, const char *const *tasks,
-                   uint32_t task_count);
+/* Threads are given in their order: `order[i]` is the location of the i-th of `threads`, `tasks` names the processes.
+ */
+bool prv_write_row(struct sink *sink, const struct trace *trace, const uint32_t *order, uint32_t threads,
+                   const char *const *tasks, uint32_t task_count);
 
 #endif

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 /*
- * Perfetto's trace: a sequence of packets in Protocol Buffers; tests/end-to-end/perfetto.proto has what is used of it.
+ * Perfetto's trace: a sequence of packets in Protocol Buffers; tests/end-to-end/perfetto.proto has the fields in use.
  * A thread is a sequence of packets of its own. Its first one declares the sequence's clock, which counts on from
  * packet to packet, and the track that events are on; what is named is interned where a packet needs it first, so that
  * an event has nothing but small numbers. Counters are written with the events that change them, if there is one: that
@@ -16,7 +16,7 @@
 
 /* Interned numbers, of each sequence the same. Names: those of arrows, then a region's. */
 enum { ANNOTATION_FIRST_ITERATION = 1, ANNOTATION_ITERATIONS = 2 };
-enum { NAME_ARROW = 1, NAME_REGION = NAME_ARROW + EXPORT_ARROW_KINDS, CATEGORY_REGION = 1 };
+enum { NAME_ARROW = 1, NAME_REGION = NAME_ARROW + EXPORT_EDGE_KINDS, CATEGORY_REGION = 1 };
 
 /* The sequence of packets that describes processes and counters, and has no events; threads' have the next numbers. */
 enum { TRACE_SEQUENCE = 1, THREAD_SEQUENCE = TRACE_SEQUENCE + 1 };
@@ -68,8 +68,8 @@ static void end_packet(struct perfetto *perfetto)
   if (packet->failed)
     perfetto->failed = true;
   else
-    sink_bytes(&perfetto->sink, (const char *)packet->bytes, packet->used);
-  packet->used = 0;
+    sink_bytes(&perfetto->sink, (const char *)packet->bytes.items, packet->bytes.count);
+  packet->bytes.count = 0;
 }
 
 static uint64_t sequence_of(uint32_t location)
@@ -174,7 +174,7 @@ static void describe_counter(struct perfetto *perfetto, const struct slices_chan
 /* Takes what has changed of a thread's process, as much as an event may have. */
 static unsigned take_changes(struct perfetto *perfetto, uint32_t location, struct slices_change changes[EXTRA_MOST])
 {
-  uint32_t process = slices_process(perfetto->trace, location);
+  uint32_t process = process_of(perfetto->trace, location);
   unsigned count = 0;
   while (count < EXTRA_MOST && slices_take_change(perfetto->slices, process, &changes[count])) {
     if (!(perfetto->counters[process] >> changes[count].state & 1))
@@ -278,7 +278,7 @@ static void put_process(struct perfetto *perfetto, uint32_t process)
   protobuf_number(packet, TRACK_UUID, process_track(perfetto, process));
   size_t descriptor = protobuf_open(packet, TRACK_PROCESS);
   protobuf_number(packet, PROCESS_PID, (uint64_t)process + 1);
-  put_text(perfetto, PROCESS_NAME, process < trace->process_count ? trace->processes[process].name : "");
+  put_text(perfetto, PROCESS_NAME, process_name(trace, process));
   protobuf_close(packet, descriptor);
   protobuf_close(packet, track);
   end_packet(perfetto);
@@ -291,9 +291,9 @@ static void put_thread(struct perfetto *perfetto, uint32_t location)
   begin_packet(perfetto, sequence_of(location));
   size_t track = protobuf_open(packet, PACKET_TRACK);
   protobuf_number(packet, TRACK_UUID, thread_track(perfetto, location));
-  protobuf_number(packet, TRACK_PARENT, process_track(perfetto, slices_process(trace, location)));
+  protobuf_number(packet, TRACK_PARENT, process_track(perfetto, process_of(trace, location)));
   size_t descriptor = protobuf_open(packet, TRACK_THREAD);
-  protobuf_number(packet, THREAD_PID, (uint64_t)slices_process(trace, location) + 1);
+  protobuf_number(packet, THREAD_PID, (uint64_t)process_of(trace, location) + 1);
   protobuf_number(packet, THREAD_TID, (uint64_t)trace->process_count + 2 + location);
   put_text(perfetto, THREAD_NAME, trace->locations[location].name);
   protobuf_close(packet, descriptor);
@@ -325,8 +325,8 @@ static void put_interned(struct perfetto *perfetto)
   for (unsigned i = 0; slices_category(i); i++)
     put_entry(perfetto, INTERNED_CATEGORY, CATEGORY_REGION + i, slices_category(i));
   put_entry(perfetto, INTERNED_CATEGORY, perfetto->category_arrow, "arrow");
-  for (unsigned i = 0; i < EXPORT_ARROW_KINDS; i++)
-    put_entry(perfetto, INTERNED_NAME, NAME_ARROW + i, export_arrow_name(i));
+  for (unsigned i = 0; i < EXPORT_EDGE_KINDS; i++)
+    put_entry(perfetto, INTERNED_NAME, NAME_ARROW + i, edge_kind_name(i));
   put_entry(perfetto, INTERNED_ANNOTATION, ANNOTATION_FIRST_ITERATION, "first iteration");
   put_entry(perfetto, INTERNED_ANNOTATION, ANNOTATION_ITERATIONS, "iterations");
   protobuf_close(&perfetto->packet, interned);
@@ -353,12 +353,12 @@ static bool put_head(void *context)
 {
   struct perfetto *perfetto = context;
   const struct trace *trace = perfetto->trace;
-  bool orphans = false;
-  for (uint32_t i = 0; i < trace->location_count; i++)
-    orphans |= slices_process(trace, i) == trace->process_count;
-  for (uint32_t i = 0; i < trace->process_count + orphans; i++)
-    put_process(perfetto, i);
+  for (uint32_t i = 0; i <= trace->process_count; i++)
+    if (process_is_shown(trace, i))
+      put_process(perfetto, i);
   for (uint32_t i = 0; i < trace->location_count; i++) {
+    if (trace->locations[i].left_out)
+      continue;
     put_sequence(perfetto, i);
     put_thread(perfetto, i);
   }

@@ -1,26 +1,17 @@
 #include "analyzer/export/protobuf.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 void protobuf_free(struct protobuf *buffer)
 {
-  free(buffer->bytes);
+  vector_free(&buffer->bytes);
 }
 
 bool protobuf_grow(struct protobuf *buffer, size_t more)
 {
-  size_t room = buffer->room ? buffer->room : 256;
-  while (room - buffer->used < more)
-    room *= 2;
-  uint8_t *bytes = buffer->failed ? NULL : realloc(buffer->bytes, room);
-  if (!bytes) {
-    buffer->failed = true;
-    return false;
-  }
-  buffer->bytes = bytes;
-  buffer->room = room;
-  return true;
+  if (!buffer->failed)
+    buffer->failed = !vector_make_room(&buffer->bytes, buffer->bytes.count + more);
+  return !buffer->failed;
 }
 
 void protobuf_string(struct protobuf *buffer, unsigned field, const char *text)
@@ -30,8 +21,8 @@ void protobuf_string(struct protobuf *buffer, unsigned field, const char *text)
     return;
   protobuf_key(buffer, field, PROTOBUF_BYTES);
   protobuf_put(buffer, length);
-  memcpy(buffer->bytes + buffer->used, text, length);
-  buffer->used += length;
+  memcpy(buffer->bytes.items + buffer->bytes.count, text, length);
+  buffer->bytes.count += length;
 }
 
 void protobuf_fixed64(struct protobuf *buffer, unsigned field, uint64_t value)
@@ -40,21 +31,21 @@ void protobuf_fixed64(struct protobuf *buffer, unsigned field, uint64_t value)
     return;
   protobuf_key(buffer, field, PROTOBUF_FIXED64);
   for (unsigned i = 0; i < sizeof value; i++)
-    buffer->bytes[buffer->used++] = (uint8_t)(value >> 8 * i);
+    buffer->bytes.items[buffer->bytes.count++] = (uint8_t)(value >> 8 * i);
 }
 
-/* The message moves on when its length takes more than the byte that was kept, which is seldom. */
+/* The message moves on when its length takes more than the byte that was kept, which is rare. */
 void protobuf_close(struct protobuf *buffer, size_t begin)
 {
-  size_t length = buffer->used - begin;
+  size_t length = buffer->bytes.count - begin;
   if (buffer->failed || (length >= 0x80 && !protobuf_need(buffer, PROTOBUF_VARINT_MOST)))
     return;
   size_t more = 0;
   for (size_t rest = length >> 7; rest > 0; rest >>= 7)
     more++;
   if (more > 0)
-    memmove(buffer->bytes + begin + more, buffer->bytes + begin, length);
-  buffer->used = begin - 1;
+    memmove(buffer->bytes.items + begin + more, buffer->bytes.items + begin, length);
+  buffer->bytes.count = begin - 1;
   protobuf_put(buffer, length);
-  buffer->used += length;
+  buffer->bytes.count += length;
 }

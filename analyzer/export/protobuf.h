@@ -1,18 +1,17 @@
 /*
  * Private to export/: messages of Protocol Buffers, written field by field into memory. Messages in messages are opened
- * and closed; how long they are is known then. Fields are given by the numbers that a .proto has.
+ * and closed; their lengths are known then. Fields have the numbers of a .proto.
  */
 #ifndef HEDDLE_ANALYZER_EXPORT_PROTOBUF_H
 #define HEDDLE_ANALYZER_EXPORT_PROTOBUF_H
 
-#include <stdbool.h>
-#include <stddef.h>
+#include "base/vector.h"
+
 #include <stdint.h>
 
 /* Begins as zeros. */
 struct protobuf {
-  uint8_t *bytes;
-  size_t used, room;
+  VECTOR(uint8_t) bytes;
   bool failed; /* no memory: what was written is of no use */
 };
 
@@ -33,17 +32,17 @@ void protobuf_close(struct protobuf *buffer, size_t begin);
 
 static inline bool protobuf_need(struct protobuf *buffer, size_t more)
 {
-  return buffer->room - buffer->used >= more || protobuf_grow(buffer, more);
+  return buffer->bytes.room - buffer->bytes.count >= more || protobuf_grow(buffer, more);
 }
 
 /* There must be room. */
 static inline void protobuf_put(struct protobuf *buffer, uint64_t value)
 {
-  uint8_t *at = buffer->bytes + buffer->used;
+  uint8_t *at = buffer->bytes.items + buffer->bytes.count;
   for (; value >= 0x80; value >>= 7)
     *at++ = (uint8_t)(value | 0x80);
   *at++ = (uint8_t)value;
-  buffer->used = (size_t)(at - buffer->bytes);
+  buffer->bytes.count = (size_t)(at - buffer->bytes.items);
 }
 
 static inline void protobuf_key(struct protobuf *buffer, unsigned field, unsigned kind)
@@ -66,7 +65,7 @@ static inline size_t protobuf_open(struct protobuf *buffer, unsigned field)
   if (!protobuf_need(buffer, 2 * PROTOBUF_VARINT_MOST))
     return 0;
   protobuf_key(buffer, field, PROTOBUF_BYTES);
-  return ++buffer->used;
+  return ++buffer->bytes.count;
 }
 
 #endif

@@ -69,7 +69,7 @@ static bool write_fully(int file, const char *bytes, size_t length, off_t at)
   return true;
 }
 
-/* Moves what is in the file from `at` on by so many bytes, from its end on. The sink's room is free for that. */
+/* Moves the file's bytes from `at` on by so many bytes, the last ones first, through the sink's room. */
 static bool move_rest(struct sink *sink, int file, off_t at, off_t by)
 {
   off_t end = lseek(file, 0, SEEK_END);

@@ -1,4 +1,4 @@
-/* Private to export/: a text file that is written number by number, much faster than by printf. */
+/* Private to export/: a text file that is written number by number, much faster than with printf(). */
 #ifndef HEDDLE_ANALYZER_EXPORT_SINK_H
 #define HEDDLE_ANALYZER_EXPORT_SINK_H
 
@@ -18,15 +18,15 @@ struct sink {
 
 /* As output_open(), output_close(). */
 bool sink_open(struct sink *sink, const char *path, struct error *error);
-/* Writes out what is left, so that closing has nothing more to do that may fail. False: it could not be written. */
+/* Writes what is left, so that closing cannot fail for want of space. False: a write failed. */
 bool sink_finish(struct sink *sink);
-/* Says why; returns false. */
+/* Fills in why a write failed; returns false. */
 bool sink_fail(const struct sink *sink, struct error *error);
 bool sink_close(struct sink *sink, bool good, struct error *error);
 
-/* Whether what was written can be changed: it is no device, no pipe and not standard output. */
+/* Whether written text can still be changed: not in a device, a pipe or standard output. */
 bool sink_is_file(const struct sink *sink);
-/* Of a file: the number that was written at `at` becomes a larger one. The last that is written. */
+/* Replaces the number that was written at `at` in a file; nothing may be written after that. */
 void sink_replace_number(struct sink *sink, size_t at, uint64_t old, uint64_t number);
 
 void sink_bytes(struct sink *sink, const char *text, size_t length);
@@ -45,7 +45,7 @@ static inline void sink_char(struct sink *sink, char character)
   sink_bytes(sink, &character, 1);
 }
 
-/* Whether something could not be written so far: then there is no use in going on. */
+/* Whether a write has failed: then there is no use in going on. */
 static inline bool sink_failed(const struct sink *sink)
 {
   return sink->failure != 0;

@@ -7,8 +7,8 @@
 /* A flow that ends at a thread: it belongs to the slice that begins then, if one does, which comes as the next item. */
 struct pending {
   bool there;
-  struct export_arrow arrow;
-  uint64_t ns;
+  struct edge edge;
+  uint64_t ns; /* of the thread's last step */
 };
 
 /* Of a process: threads in each state, and what of that has been written. */
@@ -21,26 +21,22 @@ struct counters {
 
 struct slices {
   const struct trace *trace;
-  struct export_arrows *arrows;
+  struct edges *edges;
   struct clock clock;
   struct pending *pending;   /* a location */
   uint8_t *states;           /* a location; STATES: none */
   struct counters *counters; /* a process, and one for threads that have none */
   uint32_t *changed;         /* those that changed at `now` */
   uint32_t changed_count;
-  uint64_t now; /* ns */
+  uint64_t now;      /* ns */
+  uint64_t tick;     /* of the last step */
+  uint32_t stepping; /* whose it is */
   uint64_t flow_count;
   const struct sink *sink;
   bool no_memory;
   const struct slices_form *form;
   void *context;
 };
-
-uint32_t slices_process(const struct trace *trace, uint32_t location)
-{
-  uint32_t process = trace->locations[location].process;
-  return process < trace->process_count ? process : trace->process_count;
-}
 
 static const char *const categories[] = {"openmp", "threads", "user", "measurement", "region"};
 
@@ -105,7 +101,7 @@ static void count(struct counters *counters, unsigned state, int threads)
 /* A thread is in another state from now on; STATES: in none. */
 static void change_state(struct slices *slices, uint32_t location, unsigned state)
 {
-  uint32_t process = slices_process(slices->trace, location);
+  uint32_t process = process_of(slices->trace, location);
   struct counters *counters = &slices->counters[process];
   count(counters, slices->states[location], -1);
   count(counters, state, 1);
@@ -116,6 +112,15 @@ static void change_state(struct slices *slices, uint32_t location, unsigned stat
   counters->last = location;
 }
 
+static struct slices_flow next_flow(struct slices *slices, const struct edge *edge)
+{
+  return (struct slices_flow){.number = ++slices->flow_count,
+                              .begin = clock_ns(&slices->clock, edge->from_time),
+                              .end = clock_ns(&slices->clock, edge->time),
+                              .from = edge->from,
+                              .kind = edge->kind};
+}
+
 /* The flow that waits at a location; NULL: none does. */
 static const struct slices_flow *take_flow(struct slices *slices, uint32_t location, struct slices_flow *flow)
 {
@@ -123,11 +128,7 @@ static const struct slices_flow *take_flow(struct slices *slices, uint32_t locat
   if (!pending->there)
     return NULL;
   pending->there = false;
-  *flow = (struct slices_flow){.number = ++slices->flow_count,
-                               .begin = clock_ns(&slices->clock, pending->arrow.begin),
-                               .end = pending->ns,
-                               .from = pending->arrow.from,
-                               .kind = pending->arrow.kind};
+  *flow = next_flow(slices, &pending->edge);
   return flow;
 }
 
@@ -136,6 +137,21 @@ static void put_flow(struct slices *slices, uint32_t location)
   struct slices_flow flow;
   if (take_flow(slices, location, &flow))
     slices->form->flow(slices->context, location, &flow);
+}
+
+/* An edge that ends with the step of now waits for a slice; one that is known late does not. */
+static bool take_edge(void *context, const struct edge *edge)
+{
+  struct slices *slices = context;
+  struct pending *pending = &slices->pending[edge->to];
+  if (edge->to == slices->stepping && edge->time == slices->tick) {
+    pending->there = true;
+    pending->edge = *edge;
+    return true;
+  }
+  struct slices_flow flow = next_flow(slices, edge);
+  slices->form->flow(slices->context, edge->to, &flow);
+  return true;
 }
 
 static bool take_event(struct slices *slices, uint32_t location, const struct item *item, uint64_t ns)
@@ -153,7 +169,9 @@ static bool take_event(struct slices *slices, uint32_t location, const struct it
     return true;
   default:
     pending->ns = ns;
-    return export_arrows_take(slices->arrows, location, item, &pending->arrow, &pending->there);
+    slices->stepping = location;
+    slices->tick = item->time;
+    return edges_take(slices->edges, location, item->time, &item->step);
   }
 }
 
@@ -188,10 +206,17 @@ static bool take(void *context, uint32_t location, const struct item *item)
   return !slices->no_memory && !sink_failed(slices->sink);
 }
 
+static bool take_unseen(void *context, uint32_t location, const struct item *step)
+{
+  struct slices *slices = context;
+  slices->no_memory = !edges_take(slices->edges, location, step->time, &step->step);
+  return !slices->no_memory;
+}
+
 bool slices_write(struct slices *slices, const struct slices_form *form, void *context, const struct sink *sink,
                   struct error *error)
 {
-  static const struct feed_taker taker = {.kind = BY_STATE, .begin = begin, .take = take};
+  static const struct feed_taker taker = {.kind = BY_STATE, .begin = begin, .take = take, .take_unseen = take_unseen};
   slices->form = form;
   slices->context = context;
   slices->sink = sink;
@@ -210,12 +235,12 @@ struct slices *slices_open(const struct trace *trace, struct error *error)
   bool good = slices != NULL;
   if (good) {
     slices->trace = trace;
-    slices->arrows = export_arrows_create(trace);
+    slices->edges = edges_create(trace, EXPORT_EDGES, take_edge, slices);
     slices->pending = calloc(locations + 1, sizeof *slices->pending);
     slices->states = malloc(locations + 1);
     slices->counters = calloc(processes, sizeof *slices->counters);
     slices->changed = calloc(processes, sizeof *slices->changed);
-    good = slices->arrows && slices->pending && slices->states && slices->counters && slices->changed;
+    good = slices->edges && slices->pending && slices->states && slices->counters && slices->changed;
   }
   if (good) {
     memset(slices->states, STATES, locations + 1);
@@ -230,7 +255,7 @@ void slices_close(struct slices *slices)
 {
   if (!slices)
     return;
-  export_arrows_destroy(slices->arrows);
+  edges_destroy(slices->edges);
   free(slices->pending);
   free(slices->states);
   free(slices->counters);

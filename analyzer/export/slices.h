@@ -1,37 +1,38 @@
 /*
- * Private to export/: what Chrome's JSON and Perfetto's trace show: regions as slices, arrows as flows between slices,
- * and for each process and state a counter of the threads that are in it. A form writes them; this says what and when.
+ * Private to export/: what Chrome's JSON and Perfetto's trace show: regions as slices, edges as flows between slices,
+ * and for each process and state a counter of the threads in this state. A form writes them; slices say what and when.
  */
 #ifndef HEDDLE_ANALYZER_EXPORT_SLICES_H
 #define HEDDLE_ANALYZER_EXPORT_SLICES_H
 
-#include "analyzer/export/arrows.h"
+#include "analyzer/export/items.h"
+#include "analyzer/export/processes.h"
 #include "analyzer/export/sink.h"
 
-/* From the end of its arrow; `number` counts from 1. Times are ns. */
+/* From the end of its edge; `number` counts from 1. Times are ns. */
 struct slices_flow {
   uint64_t number, begin, end;
-  uint32_t from; /* location; where it ends is told with it */
-  enum export_arrow_kind kind;
+  uint32_t from; /* location; the call has the one where it ends */
+  enum edge_kind kind;
 };
 
-/* So many threads of a process are in a state now. */
+/* The number of a process' threads in a state from now on. */
 struct slices_change {
-  uint32_t process; /* process_count: that of the threads which have none */
+  uint32_t process; /* process_count: threads without a process */
   enum state state;
   uint64_t threads;
 };
 
 /* Slices and counters come in the order of time, flows up to the next event of the thread late. */
 struct slices_form {
-  /* Before all else, when the begin of the trace could be read. False: no memory. */
+  /* Before all else, when the begin of the trace is known. False: no memory. */
   bool (*head)(void *context);
   /* `flow` ends with the begin of this slice; NULL: none does. */
   void (*begin)(void *context, uint32_t location, const struct item *item, uint64_t ns, const struct slices_flow *flow);
   void (*end)(void *context, uint32_t location, uint64_t ns);
   /* One that ends where no slice begins. */
   void (*flow)(void *context, uint32_t location, const struct slices_flow *flow);
-  /* When all else of its time has been told; `location` was the last of the process to change its state. */
+  /* After all other calls of its time; `location` was the last of the process to change its state. */
   void (*counter)(void *context, uint32_t location, const struct slices_change *change, uint64_t ns);
 };
 
@@ -45,12 +46,9 @@ void slices_close(struct slices *slices);
 bool slices_write(struct slices *slices, const struct slices_form *form, void *context, const struct sink *sink,
                   struct error *error);
 
-/* The process of a location; process_count: none. */
-uint32_t slices_process(const struct trace *trace, uint32_t location);
-
 /*
- * For forms that write a counter with a slice: the next one of a process that has changed and is not written yet. It
- * counts as written then. False: there is none.
+ * For forms that write a counter with a slice: the process' next counter that has changed and is not written. It counts
+ * as written then. False: there is none.
  */
 bool slices_take_change(struct slices *slices, uint32_t process, struct slices_change *change);
 

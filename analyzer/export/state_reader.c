@@ -17,7 +17,7 @@ struct state_reader {
   struct item held; /* may go on in the next interval; empty at the beginning */
   struct item next; /* what the caller got last */
   struct item_queue states;
-  bool failed; /* no memory, in a place that can't say so */
+  bool failed; /* no memory, where that could not be returned */
 };
 
 static void put_held(struct state_reader *reader)

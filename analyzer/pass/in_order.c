@@ -9,25 +9,25 @@
 #define BATCH_MAX   16384            /* events of a location a round: rounds must be worth waking the workers for */
 #define BATCH_MIN   256              /* ... also where there are many locations */
 #define ALL_BATCHES (16 * BATCH_MAX) /* events of all locations a round, as far as BATCH_MIN allows */
-#define EVENTS_ITEM 4                /* a location with a batch's events / this many items is not read on */
+#define EVENTS_ITEM 4                /* a location with more items than a batch's events / this is not read on */
 
 struct location {
   struct lanes lanes;
   struct error error;
 };
 
-/* What choose() looks at; in a place of its own, since it looks at those of all locations. */
+/* What choose() looks at, of all locations: in an array of its own. */
 enum standing {
   UNOPENED,
   READING, /* to be read on, unless it has many items */
-  FULL,    /* it had many, and none was taken since */
+  FULL,    /* it had many items, and none has been taken since */
   ENDED
 };
 
 /* Of a subscriber with a queue. */
 struct order {
-  struct time_heap far;   /* locations that are not ended by how far they were when they were last looked at */
-  uint64_t reached;       /* no item that is still to come is earlier */
+  struct time_heap far;   /* locations that have not ended, by how far they were when last looked at */
+  uint64_t reached;       /* no later item is earlier */
   struct time_heap items; /* locations by their first item */
   bool *queued;           /* a location: it is among these */
 };
@@ -39,8 +39,8 @@ struct ordered_pass {
   unsigned count;
   uint8_t *rules;
   struct location *locations;
-  _Atomic uint8_t *standing;    /* a location: enum standing; those who take items of different subscribers write it */
-  uint32_t *reading;            /* locations of this round */
+  _Atomic uint8_t *standing; /* a location: enum standing; workers that take items of different subscribers write it */
+  uint32_t *reading;         /* locations of this round */
   uint32_t reading_count, left; /* left: not read to their ends */
   uint64_t batch;
   struct order *orders; /* a subscriber */
@@ -77,7 +77,7 @@ static uint64_t reached(const struct ordered_pass *pass, const struct location *
   return of->reached ? of->reached(location->lanes.list[subscriber]) : location->lanes.location.view->last;
 }
 
-/* Whether a location is to be read on: others wait for it, or none of its subscribers has many items. */
+/* Whether a location is to be read on: other locations wait for it, or no subscriber has many items of it. */
 static bool is_due(const struct ordered_pass *pass, const struct location *location)
 {
   bool has_many = false;
@@ -92,8 +92,8 @@ static bool is_due(const struct ordered_pass *pass, const struct location *locat
 }
 
 /*
- * All but those that wait for others. The one that the others wait for is always among them: all its items up to what
- * it has reached were taken, but for those of that very tick.
+ * All locations but those that wait for others. The location that the others wait for is always among them: all its
+ * items up to the time it has reached have been taken, except those of that very tick.
  */
 static void choose(struct ordered_pass *pass)
 {
@@ -109,7 +109,7 @@ static void choose(struct ordered_pass *pass)
   }
 }
 
-/* Only locations that were read are further than before, and none is less far: the first one of `far` is looked at
+/* Only locations that were read are further than before, and none is less far: so the first one of `far` is looked at
  * until it is as far as it was. */
 static void look_how_far_for(const struct ordered_pass *pass, unsigned subscriber)
 {
@@ -144,7 +144,7 @@ static void look_how_far(struct ordered_pass *pass)
       look_how_far_for(pass, i);
 }
 
-/* The queue of a location has a first item, perhaps: it is among those that have. */
+/* Adds a location whose queue has a first item to those that have one. */
 static void add_first(const struct ordered_pass *pass, unsigned subscriber, uint32_t location)
 {
   struct order *order = &pass->orders[subscriber];
@@ -156,7 +156,7 @@ static void add_first(const struct ordered_pass *pass, unsigned subscriber, uint
   time_heap_add(&order->items, time, location);
 }
 
-/* Takes the items of one subscriber, as far as all locations are. */
+/* Takes the items of one subscriber up to the time that all locations have reached. */
 static bool take_items(void *context, unsigned worker, uint32_t item)
 {
   (void)worker;
@@ -186,7 +186,7 @@ static bool take_items(void *context, unsigned worker, uint32_t item)
   return true;
 }
 
-/* Why a round failed: if it was no location, there was no memory to take items with. */
+/* Why a round failed: where no location has an error, memory was short when items were taken. */
 static bool fail(const struct ordered_pass *pass, struct error *error)
 {
   for (uint32_t i = 0; i < pass->trace->location_count; i++) {

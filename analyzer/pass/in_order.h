@@ -1,19 +1,20 @@
 /*
- * A pass over all locations at once, in rounds: all are read on by a batch of events, in parallel; then each subscriber
- * takes its items up to the time that all locations have reached. Memory depends on locations, not on events.
+ * A pass over all locations at once, in rounds: the workers read a batch of events of each location; then each
+ * subscriber takes its items up to the time that all locations have reached. Memory depends on locations, not on
+ * events.
  */
 #ifndef HEDDLE_ANALYZER_PASS_IN_ORDER_H
 #define HEDDLE_ANALYZER_PASS_IN_ORDER_H
 
 #include "analyzer/pass/subscriber.h"
 
-/* False: an error. Lanes are closed in any case. A location without events has lanes, too. */
+/* False: an error. Lanes are closed in any case. Locations without events have lanes, too. */
 bool pass_in_order(const struct trace *trace, struct pool *pool, const struct subscriber *const *subscribers,
                    unsigned count, struct error *error);
 
 /*
- * The same round by round, for those who hand on what they take. The list of subscribers and the subscribers outlive
- * the pass. NULL: an error.
+ * The same round by round, for callers that hand on what their subscribers take. The list of subscribers and the
+ * subscribers outlive the pass. NULL: an error.
  */
 struct ordered_pass;
 struct ordered_pass *ordered_pass_open(const struct trace *trace, struct pool *pool,

@@ -1,6 +1,6 @@
 /*
- * A lane's items, as they wait: first in, first out. {.size = sizeof(item), .time_at = offsetof(item, time)} is an
- * empty one; the time is an uint64_t.
+ * The items of a lane that wait: first in, first out. {.size = sizeof(item), .time_at = offsetof(item, time)} is an
+ * empty queue; the time is an uint64_t. (base/vector.h does not fit: a pass knows the size of items at run time alone.)
  */
 #ifndef HEDDLE_ANALYZER_PASS_ITEM_QUEUE_H
 #define HEDDLE_ANALYZER_PASS_ITEM_QUEUE_H

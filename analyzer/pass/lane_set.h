@@ -1,10 +1,10 @@
-/* Private to pass/: the lanes of one location: what reading it (lanes.h) and cutting it (window.h) share. */
+/* Private to pass/: the lanes of one location, which lanes.c reads and window.c cuts. */
 #ifndef HEDDLE_ANALYZER_PASS_LANE_SET_H
 #define HEDDLE_ANALYZER_PASS_LANE_SET_H
 
 #include "analyzer/pass/subscriber.h"
 
-/* Whom to call with events, or with intervals. */
+/* Which lanes get events, and which intervals. */
 struct lanes_event {
   bool (*take)(void *lane, const struct trace_event *event);
   void *lane;
@@ -25,7 +25,7 @@ struct lanes {
   const struct trace *trace;
   struct machine *machine;
   struct pass_location location;
-  bool inside;                 /* the stretch of time that is looked at has begun here */
+  bool inside;                 /* the location has reached the stretch of time that is looked at */
   struct trace_stream *stream; /* NULL: read to its end */
   struct error *error;
 };

@@ -40,7 +40,7 @@ static bool wants_intervals(const struct lanes *lanes)
   return false;
 }
 
-/* Events and intervals of a location that is left out are for those who asked for such. */
+/* A location that is left out has events and intervals for subscribers that asked for them alone. */
 static bool wants(const struct lanes *lanes, const struct subscriber *subscriber)
 {
   return subscriber->others || !lanes->trace->locations[lanes->location.number].left_out;
@@ -65,7 +65,7 @@ static bool open_each(struct lanes *lanes)
   return true;
 }
 
-/* Who gets its intervals: nobody, or who cuts them, or all who want them. */
+/* What takes the machine's intervals: nothing, or what cuts them, or what hands them to all lanes. */
 static state_sink *sink_of(const struct lanes *lanes)
 {
   if (lanes->trace->restriction.timed)

@@ -1,4 +1,4 @@
-/* A pass in which each location is read from its begin to its end, by one worker; nothing else is in memory then. */
+/* A pass in which a worker reads each location from its begin to its end; a worker has one location in memory. */
 #ifndef HEDDLE_ANALYZER_PASS_LOCATIONS_H
 #define HEDDLE_ANALYZER_PASS_LOCATIONS_H
 

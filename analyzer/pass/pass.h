@@ -1,4 +1,4 @@
-/* Passes over a trace, for those who start one and those who take part in one. */
+/* Passes over a trace: what their callers and their subscribers need. */
 #ifndef HEDDLE_ANALYZER_PASS_PASS_H
 #define HEDDLE_ANALYZER_PASS_PASS_H
 

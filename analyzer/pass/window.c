@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* An Enter or Leave that stands for what is open at a border. */
+/* An Enter or Leave that stands for a region that is open at a border. */
 struct border {
   const struct lanes *lanes;
   struct trace_event event;
@@ -25,20 +25,26 @@ static bool begin(struct lanes *lanes)
 {
   struct border border = {lanes, {.time = lanes->trace->restriction.from, .kind = TRACE_Enter, .weight = 1}};
   lanes->inside = true;
-  return !lanes->machine || machine_visit_entered(lanes->machine, take_border, &border);
+  if (!lanes->machine)
+    return true;
+  lanes->location.at_border = true;
+  bool good = machine_visit_entered(lanes->machine, take_border, &border);
+  lanes->location.at_border = false;
+  return good;
 }
 
 /*
- * An event behind the stretch: the location goes on for all of it. Nobody wants the event but the machine, which may
- * need to know what follows to decide what was; then nothing more is read.
+ * An event behind the stretch: the location lives through all of it. Only the machine takes the event, as long as it
+ * must decide a state of the stretch; then no more is read.
  */
 static bool take_behind(struct lanes *lanes, const struct trace_event *event)
 {
   struct border border = {lanes, {.time = lanes->trace->restriction.to, .kind = TRACE_Leave, .weight = 1}};
   if (!lanes->location.cut) {
-    lanes->location.cut = true;
+    lanes->location.cut = lanes->location.at_border = true;
     if (lanes->machine && !machine_visit_leaving(lanes->machine, take_border, &border))
       return false;
+    lanes->location.at_border = false;
   }
   if (lanes->machine && !machine_event(lanes->machine, event, lanes->error))
     return false;

@@ -1,4 +1,4 @@
-/* Private to pass/: hands out what of a location lies in the stretch of time that is looked at. */
+/* Private to pass/: hands out the part of a location that lies in the stretch of time that is looked at. */
 #ifndef HEDDLE_ANALYZER_PASS_WINDOW_H
 #define HEDDLE_ANALYZER_PASS_WINDOW_H
 

@@ -2,8 +2,8 @@
 
 #include <stdlib.h>
 
-/* Of equal weight the one that came first counts as longer; no two are equal but in all: so which ones are kept depends
- * on the trace alone. */
+/* Of equal weight the earlier one counts as longer. Two arrows are equal only if all their fields are, so the trace
+ * alone decides which are kept. */
 static bool is_less(const struct arrow *a, const struct arrow *b)
 {
   if (a->weight != b->weight)

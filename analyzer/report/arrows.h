@@ -1,6 +1,6 @@
 /*
- * Arrows of the timeline, from what one thread did to what another one does because of it. Memory is bounded: of each
- * kind only the longest are kept, and the others counted.
+ * Arrows of the timeline, from what one thread did to what another one does because of it. Memory is bounded: the
+ * longest of each kind are kept, the others counted.
  */
 #ifndef HEDDLE_ANALYZER_REPORT_ARROWS_H
 #define HEDDLE_ANALYZER_REPORT_ARROWS_H
@@ -11,9 +11,9 @@
 #define ARROWS_OF_KIND 5000
 
 enum arrow_kind {
-  ARROW_LOCK, /* from who gives a lock up to who gets it */
-  ARROW_FORK, /* from the fork of a team to each of its other threads' joining it */
-  ARROW_JOIN, /* from each of them leaving it to the join */
+  ARROW_LOCK, /* from the release of a lock to its acquisition */
+  ARROW_FORK, /* from the fork of a team to each other thread's joining it */
+  ARROW_JOIN, /* from each other thread's leaving it to the join */
   ARROW_TASK, /* from the creation of a task to its first execution, if that is on another thread */
   ARROW_KINDS
 };
@@ -23,7 +23,7 @@ struct arrow {
   uint32_t from, to;        /* locations */
   uint32_t region;          /* TRACE_NONE: none */
   uint64_t from_time, time; /* ticks of the trace */
-  uint64_t weight;          /* what is kept first: a lock's wait, else time - from_time */
+  uint64_t weight;          /* the largest are kept: a lock's wait, else time - from_time */
 };
 
 /* Those of one kind. */
@@ -40,7 +40,7 @@ struct arrows {
 /* False: no memory. */
 bool arrows_add(struct arrows *arrows, const struct arrow *arrow);
 
-/* Adds others, none of which are in both; before arrows_sort() of `into`. False: no memory. */
+/* Adds arrows that `into` does not have; before arrows_sort() of `into`. False: no memory. */
 bool arrows_merge(struct arrows *into, const struct arrows *from);
 
 /* The longest first, of each kind. */

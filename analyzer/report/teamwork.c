@@ -2,121 +2,67 @@
 
 #include "analyzer/report/team_loops.h"
 #include "analyzer/report/teamwork_reader.h"
-#include "analyzer/trace/live_tasks.h"
 
 #include <stdlib.h>
 
-enum {
-  NESTED_MAX = 16,      /* forks and teams a thread is in that are followed */
-  TASKS_MAX = 1 << 20,  /* tasks of all processes that were created and have not begun, but ... */
-  TASKS_LEAST = 1 << 14 /* ... not less a process; more at a time are not followed */
-};
-
-/* A member of the team in its current instance. UINT64_MAX: not yet. */
-struct member {
-  uint64_t begin, end;
-};
-
-struct team {
-  struct member *members; /* by rank; NULL: not met yet */
-  struct team_loops loops;
-};
-
-struct fork {
-  uint64_t time;
-  uint32_t region;
-  uint32_t team; /* TRACE_NONE: not joined yet by the thread itself */
-};
+enum { NESTED_MAX = 16 /* teams a thread is in that are followed */ };
 
 /* A thread is in this team, and has met so many loops in it. */
 struct membership {
-  uint32_t team, rank, loops;
+  uint32_t team, loops;
   bool in_loop;
   struct team_loop *loop; /* the one it is in; NULL: none that is followed */
 };
 
 struct thread {
-  struct fork forks[NESTED_MAX];
   struct membership teams[NESTED_MAX];
-  unsigned fork_count, team_count; /* also of those that are too deep */
+  unsigned team_count; /* also of those that are too deep */
 };
 
 struct teamwork_finder {
   struct subscriber subscriber;
   const struct trace *trace;
   struct teamwork *teamwork;
-  struct thread *threads; /* by location */
-  struct team *teams;
-  struct live_tasks *tasks; /* that have not begun: a process, the last one of what is in none */
+  struct edges *edges;
+  struct thread *threads;   /* by location */
+  struct team_loops *loops; /* by team */
   uint8_t *rules;
 };
 
-static bool add_arrow(struct teamwork_finder *job, enum arrow_kind kind, uint32_t from, uint64_t from_time, uint32_t to,
-                      uint64_t time, uint32_t region)
+static bool add_arrow(void *context, const struct edge *edge)
 {
-  struct arrow arrow = {kind, from, to, region, from_time, time, time - from_time};
-  return from == to || from_time > time || !trace_time_is_whole(job->trace, from_time, time) ||
-         arrows_add(&job->teamwork->arrows, &arrow);
+  static const enum arrow_kind kinds[EDGE_KINDS] = {
+      [EDGE_FORK] = ARROW_FORK, [EDGE_LOCK] = ARROW_LOCK, [EDGE_TASK] = ARROW_TASK, [EDGE_JOIN] = ARROW_JOIN};
+  struct teamwork_finder *job = context;
+  struct arrow arrow = {.kind = kinds[edge->kind],
+                        .from = edge->from,
+                        .to = edge->to,
+                        .region = edge->region,
+                        .from_time = edge->from_time,
+                        .time = edge->time,
+                        .weight = edge->time - edge->from_time};
+  return edge->from == edge->to || arrows_add(&job->teamwork->arrows, &arrow);
 }
 
-/* The instance of the team is over: its members are known now. */
-static bool end_instance(struct teamwork_finder *job, uint32_t location, const struct fork *fork, uint64_t time)
+static void begin_member(struct thread *thread, uint32_t team)
 {
-  const struct trace_team *who = &job->trace->teams[fork->team];
-  struct team *team = &job->teams[fork->team];
-  bool good = true;
-  for (uint32_t i = 0; good && i < who->size; i++) {
-    struct member *member = &team->members[i];
-    if (member->begin != UINT64_MAX)
-      good = add_arrow(job, ARROW_FORK, location, fork->time, who->members[i], member->begin, fork->region);
-    if (good && member->end != UINT64_MAX)
-      good = add_arrow(job, ARROW_JOIN, who->members[i], member->end, location, time, fork->region);
-    *member = (struct member){UINT64_MAX, UINT64_MAX};
-  }
-  team_loops_end(&team->loops, job->teamwork->chunks);
-  return good;
+  if (thread->team_count++ < NESTED_MAX)
+    thread->teams[thread->team_count - 1] = (struct membership){.team = team};
 }
 
-static bool begin_member(struct teamwork_finder *job, uint32_t location, uint32_t number, uint64_t time)
+static bool take_step(struct teamwork_finder *job, uint32_t location, uint64_t time, const struct edge_step *step)
 {
   struct thread *thread = &job->threads[location];
-  struct team *team = &job->teams[number];
-  uint32_t size = job->trace->teams[number].size;
-  if (thread->team_count++ >= NESTED_MAX)
-    return true;
-  uint32_t rank = trace_team_rank(&job->trace->teams[number], location);
-  thread->teams[thread->team_count - 1] = (struct membership){.team = number, .rank = rank};
-  if (!team->members) {
-    team->members = malloc((size + 1) * sizeof *team->members);
-    for (uint32_t i = 0; team->members && i < size; i++)
-      team->members[i] = (struct member){UINT64_MAX, UINT64_MAX};
-  }
-  if (team->members && rank != TRACE_NONE)
-    team->members[rank] = (struct member){time, UINT64_MAX};
-  struct fork *fork =
-      thread->fork_count > 0 && thread->fork_count <= NESTED_MAX ? &thread->forks[thread->fork_count - 1] : NULL;
-  if (fork && fork->team == TRACE_NONE)
-    fork->team = number;
-  return team->members != NULL;
-}
-
-static void end_member(struct teamwork_finder *job, uint32_t location, uint64_t time)
-{
-  struct thread *thread = &job->threads[location];
-  if (thread->team_count == 0 || thread->team_count-- > NESTED_MAX)
-    return;
-  const struct membership *membership = &thread->teams[thread->team_count];
-  if (membership->rank != TRACE_NONE)
-    job->teams[membership->team].members[membership->rank].end = time;
-}
-
-static bool take_join(struct teamwork_finder *job, uint32_t location, uint64_t time)
-{
-  struct thread *thread = &job->threads[location];
-  if (thread->fork_count == 0 || thread->fork_count-- > NESTED_MAX)
-    return true;
-  const struct fork *fork = &thread->forks[thread->fork_count];
-  return fork->team == TRACE_NONE || end_instance(job, location, fork, time);
+  if (step->kind == STEP_TEAM_BEGIN && step->index != TRACE_NONE)
+    begin_member(thread, step->index);
+  else if (step->kind == STEP_TEAM_END && step->index != TRACE_NONE)
+    thread->team_count -= thread->team_count > 0;
+  if (!edges_take(job->edges, location, time, step))
+    return false;
+  uint32_t ended = edges_ended_team(job->edges);
+  if (ended != TRACE_NONE)
+    team_loops_end(&job->loops[ended], job->teamwork->chunks);
+  return true;
 }
 
 static struct membership *membership_of(struct thread *thread)
@@ -132,8 +78,8 @@ static bool begin_loop(struct teamwork_finder *job, uint32_t location, uint32_t 
   if (!membership || membership->in_loop) /* a loop in a loop is a team's of one: not shared */
     return true;
   membership->in_loop = true;
-  membership->loop = team_loops_get(&job->teams[membership->team].loops, membership->loops++, region, time,
-                                    job->teamwork->chunks, &other);
+  membership->loop =
+      team_loops_get(&job->loops[membership->team], membership->loops++, region, time, job->teamwork->chunks, &other);
   return membership->loop || other;
 }
 
@@ -162,63 +108,21 @@ static bool take_chunk(struct teamwork_finder *job, uint32_t location, const str
   return !same || !trace_time_is_inside(job->trace, loop->map.begin) || chunk_map_add(&loop->map, chunk);
 }
 
-static struct live_tasks *tasks_of(const struct teamwork_finder *job, uint32_t location)
-{
-  uint32_t process = job->trace->locations[location].process;
-  return &job->tasks[process < job->trace->process_count ? process : job->trace->process_count];
-}
-
-/* Of one process: what is followed must not depend on other processes. */
-static size_t tasks_max(const struct teamwork_finder *job)
-{
-  uint32_t processes = job->trace->process_count;
-  size_t share = processes ? TASKS_MAX / processes : TASKS_MAX;
-  return share > TASKS_LEAST ? share : TASKS_LEAST;
-}
-
-static bool take_task(struct teamwork_finder *job, uint32_t location, const struct work *work)
-{
-  struct live_tasks *tasks = tasks_of(job, location);
-  if (work->kind == WORK_TASK_CREATE)
-    return tasks->count >= tasks_max(job) || live_tasks_create(tasks, (struct live_task){.team = work->team,
-                                                                                         .creator = work->creator,
-                                                                                         .generation = work->generation,
-                                                                                         .location = location,
-                                                                                         .created = work->time});
-  struct live_task *task = live_tasks_find(tasks, work->team, work->creator, work->generation);
-  if (!task)
-    return true;
-  struct live_task begun = *task;
-  live_tasks_end(tasks, task);
-  return add_arrow(job, ARROW_TASK, begun.location, begun.created, location, work->time, TRACE_NONE);
-}
-
 /* False: no memory. */
 static bool take(struct teamwork_finder *job, uint32_t location, const struct work *work)
 {
-  struct thread *thread = &job->threads[location];
   switch (work->kind) {
-  case WORK_FORK:
-    if (thread->fork_count++ < NESTED_MAX)
-      thread->forks[thread->fork_count - 1] = (struct fork){work->time, work->index, TRACE_NONE};
-    return true;
-  case WORK_JOIN:
-    return take_join(job, location, work->time);
-  case WORK_TEAM_BEGIN:
-    return begin_member(job, location, work->index, work->time);
-  case WORK_TEAM_END:
-    end_member(job, location, work->time);
-    return true;
+  case WORK_STEP:
+    return take_step(job, location, work->time, &work->step);
   case WORK_LOOP_BEGIN:
-    return begin_loop(job, location, work->index, work->time);
+    return begin_loop(job, location, work->region, work->time);
   case WORK_LOOP_END:
-    end_loop(job, location, work->index, work->time);
+    end_loop(job, location, work->region, work->time);
     return true;
   case WORK_CHUNK:
     return take_chunk(job, location, &work->chunk);
-  default:
-    return take_task(job, location, work);
   }
+  return true;
 }
 
 static void *open_lane(void *context, const struct pass_location *location, struct error *error)
@@ -257,19 +161,20 @@ struct teamwork_finder *teamwork_begin(const struct trace *trace, struct teamwor
     job->trace = trace;
     job->teamwork = teamwork;
     job->threads = calloc(trace->location_count + 1, sizeof *job->threads);
-    job->teams = calloc(trace->team_count + 1, sizeof *job->teams);
-    job->tasks = calloc(trace->process_count + 1, sizeof *job->tasks);
+    job->loops = calloc(trace->team_count + 1, sizeof *job->loops);
+    job->edges = edges_create(trace, WORK_EDGES, add_arrow, job);
     job->rules = machine_rules(trace);
     job->subscriber = (struct subscriber){.context = job,
                                           .stateless = true,
                                           .before = true,
+                                          .others = true,
                                           .open = open_lane,
                                           .event = take_event,
                                           .close = close_lane,
                                           .queue = queue,
                                           .take = take_item};
   }
-  if (job && teamwork->chunks && job->threads && job->teams && job->tasks && job->rules)
+  if (job && teamwork->chunks && job->threads && job->loops && job->edges && job->rules)
     return job;
   error_set(error, "%s: out of memory", trace->anchor);
   teamwork_drop(job);
@@ -281,13 +186,13 @@ const struct subscriber *teamwork_subscriber(const struct teamwork_finder *job)
   return &job->subscriber;
 }
 
-/* Loops that are not over then may go on behind what is looked at. */
+/* Where the stretch of time ends early, loops that are open may go on behind it. */
 void teamwork_end(struct teamwork_finder *job)
 {
   const struct trace_restriction *restriction = &job->trace->restriction;
   bool cut = restriction->timed && restriction->to < UINT64_MAX;
   for (uint32_t i = 0; !cut && i < job->trace->team_count; i++)
-    team_loops_end(&job->teams[i].loops, job->teamwork->chunks);
+    team_loops_end(&job->loops[i], job->teamwork->chunks);
   teamwork_drop(job);
 }
 
@@ -295,15 +200,11 @@ void teamwork_drop(struct teamwork_finder *job)
 {
   if (!job)
     return;
-  for (uint32_t i = 0; job->teams && i < job->trace->team_count; i++) {
-    free(job->teams[i].members);
-    team_loops_free(&job->teams[i].loops);
-  }
-  for (uint32_t i = 0; job->tasks && i <= job->trace->process_count; i++)
-    live_tasks_free(&job->tasks[i]);
-  free(job->tasks);
+  for (uint32_t i = 0; job->loops && i < job->trace->team_count; i++)
+    team_loops_free(&job->loops[i]);
+  edges_destroy(job->edges);
   free(job->threads);
-  free(job->teams);
+  free(job->loops);
   free(job->rules);
   free(job);
 }

@@ -1,6 +1,6 @@
 /*
- * What threads do because of each other, found in the order of time: arrows from forks, to joins and from the creation
- * of tasks to where they are executed; and the chunks of each loop's longest execution.
+ * What threads do because of each other, found in order of time: arrows from forks, to joins, and from the creation of
+ * tasks to their first execution (analyzer/edges); and the chunks of each loop's longest execution.
  */
 #ifndef HEDDLE_ANALYZER_REPORT_TEAMWORK_H
 #define HEDDLE_ANALYZER_REPORT_TEAMWORK_H
@@ -10,14 +10,14 @@
 #include "analyzer/report/chunk_maps.h"
 
 struct teamwork {
-  struct arrows arrows;     /* of locks come from elsewhere */
-  struct chunk_map *chunks; /* one a region; empty where there are none */
+  struct arrows arrows;     /* without those of locks, which come from locks/ */
+  struct chunk_map *chunks; /* one a region; empty: it has none */
   uint32_t regions;
 };
 
 /*
- * Finds it in a pass in order of time (pass.h), into `teamwork`; to be freed with teamwork_free(), also after an error.
- * Memory grows with threads, teams and loops, not with events. NULL: no memory. After the pass: teamwork_end(), or
+ * Finds teamwork in a pass in order of time (pass.h); free it with teamwork_free(), also after an error. Memory grows
+ * with threads, teams, live tasks and loops, not with events. NULL: no memory. After the pass: teamwork_end(), or
  * teamwork_drop() where it failed.
  */
 struct teamwork_finder;
@@ -28,8 +28,8 @@ void teamwork_drop(struct teamwork_finder *finder);
 void teamwork_free(struct teamwork *teamwork);
 
 /*
- * Adds what was found at other locations of the same trace: each process' locations are in one of both. Of `from`
- * nothing is of use then but to be freed. False: no memory.
+ * Adds what was found at other locations of the same trace; all locations of a process are in one of the two. `from`
+ * can only be freed then. False: no memory.
  */
 bool teamwork_merge(struct teamwork *into, struct teamwork *from);
 

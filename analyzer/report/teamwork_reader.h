@@ -2,28 +2,29 @@
 #ifndef HEDDLE_ANALYZER_REPORT_TEAMWORK_READER_H
 #define HEDDLE_ANALYZER_REPORT_TEAMWORK_READER_H
 
+#include "analyzer/edges/edges.h"
 #include "analyzer/pass/pass.h"
 #include "analyzer/report/chunk_maps.h"
-#include "analyzer/states/states.h"
+
+/* The arrows of locks come from locks/. */
+#define WORK_EDGES (EDGE_BIT(EDGE_FORK) | EDGE_BIT(EDGE_JOIN) | EDGE_BIT(EDGE_TASK))
 
 enum work_kind {
-  WORK_FORK,       /* index: the region that forks, or TRACE_NONE */
-  WORK_JOIN,       /* of the innermost fork */
-  WORK_TEAM_BEGIN, /* index: the team */
-  WORK_TEAM_END,
-  WORK_LOOP_BEGIN, /* index: the region */
+  WORK_STEP,
+  /* Of locations that are looked at: */
+  WORK_LOOP_BEGIN,
   WORK_LOOP_END,
-  WORK_CHUNK, /* is over */
-  WORK_TASK_CREATE,
-  WORK_TASK_SWITCH /* to this task */
+  WORK_CHUNK /* has ended */
 };
 
 struct work {
   enum work_kind kind;
-  uint32_t index;
+  uint32_t region; /* LOOP_... */
   uint64_t time;
-  struct chunk chunk;                 /* CHUNK */
-  uint32_t team, creator, generation; /* TASK_... */
+  union {
+    struct edge_step step; /* STEP */
+    struct chunk chunk;    /* CHUNK */
+  };
 };
 
 struct work_reader;
@@ -35,7 +36,7 @@ void work_reader_close(struct work_reader *reader);
 
 /* Takes the next event of the location. False: an error. */
 bool work_reader_event(struct work_reader *reader, const struct trace_event *event);
-/* What the events made: struct work, in order of time. */
+/* The work of the events so far: struct work, in order of time. */
 struct item_queue *work_reader_queue(struct work_reader *reader);
 
 #endif

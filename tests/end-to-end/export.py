@@ -9,9 +9,11 @@ import decimal
 import functools
 import io
 import json
+import lzma
 import os
 import re
 import shutil
+import tarfile
 
 import otf2
 from otf2.enums import Paradigm, RegionRole as Role
@@ -22,6 +24,7 @@ from harness import PROGRAMS, check, directory, each, heddle, main, program, rec
 from limits import small_disk
 from trace import Trace, span_of
 
+ARCHIVES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "outputs", "archives")
 JNI = os.path.join(PROGRAMS, "jni")
 JAVA = os.path.join(PROGRAMS, "java")
 CASES = {"regions": lambda: [program("lu"), "40"], "tasks": lambda: [program("nqueens"), "6"],
@@ -304,6 +307,25 @@ def arrows_are_forks_tasks_and_waits(form):
     kinds = collections.Counter(e.kind for e in archive.events())
     same(count["task"], kinds["ThreadTaskCreate"], "arrows to tasks")
     same(count["fork"], kinds["ThreadTeamBegin"] - kinds["ThreadFork"], "arrows to threads that join a team")
+
+
+@each([f"{form}-{name}" for form in FORMS for name in ("gomp-lu", "loop-dynamic", "lu-24")])
+def arrows_of_forks_begin_at_the_last_fork(which):
+    """In archives in which threads join teams before the thread that forked, or not."""
+    form, name = which.split("-", 1)
+    place = directory()
+    with lzma.open(os.path.join(ARCHIVES, name + ".tar.xz")) as packed, tarfile.open(fileobj=packed) as packed_archive:
+        packed_archive.extractall(place)
+    trace = os.path.join(place, name)
+    events, archive = events_of(form, trace), Trace(trace)
+    first = archive.clock.global_offset
+    forks = sorted((e.time - first) * 10 ** 9 // archive.ticks_per_second for e in archive.events() if e.kind == "ThreadFork")
+    joined = sorted((e.time - first) * 10 ** 9 // archive.ticks_per_second for location in archive.locations
+                    for e in location.of_kind("ThreadTeamBegin") if not any(location.of_kind("ThreadFork")))
+    begins = {e["id"]: e["ts"] for e in events if e["ph"] == "s" and e["name"] == "fork"}
+    ends = {e["id"]: e["ts"] for e in events if e["ph"] == "f" and e["name"] == "fork"}
+    same(sorted(ends.values()), joined, "ends of arrows")
+    same([begins[i] for i in ends], [max(fork for fork in forks if fork <= end) for end in ends.values()], "begins of arrows")
 
 
 @each(list(CASES))

@@ -2,6 +2,10 @@
 A part of a run is what the whole has of it: stretches of time that tile a run add up to it to the tick, threads and
 processes have the rows that they have among all, and what is not looked at is not read.
 """
+import collections
+import csv
+import decimal
+import io
 import json
 import lzma
 import os
@@ -11,6 +15,7 @@ import tempfile
 
 import otf2
 
+import perfetto
 from harness import check, each, heddle, main, same, test
 from report_file import Report
 
@@ -20,6 +25,7 @@ NAMES = ["lu-24", "imbalanced", "loop-dynamic", "tasks", "philosophers", "nested
 STATES = ["run", "idle", "overhead", "synch", "blocked", "spin", "gc", "init", "traceflush", "unmeasured"]
 SHARES = STATES + ["synch_implicit_barrier", "synch_barrier", "synch_mutex", "synch_ordered", "synch_taskwait", "synch_reduction"]
 SEEDS = 3
+FORMATS = ["csv", "paje", "paraver", "chrome", "perfetto"]
 
 
 def unpack(name):
@@ -210,6 +216,151 @@ def threads_have_the_rows_that_they_have_among_all(name):
              waits, "locks, though others have them")
 
 
+class Exported:
+    """
+    What a format shows of a trace or of a part of it, by thread: how long it was in each state (states) and its slices; the arrows
+    (kind, thread, time, thread, time). All times are ns; states of Chrome's and Perfetto's formats are those of processes.
+    """
+    def __init__(self, form, archive, *options):
+        self.options, self.states, self.arrows, self.slices = options, collections.Counter(), set(), collections.defaultdict(list)
+        with tempfile.TemporaryDirectory(prefix="heddle-exported-") as place:
+            path = os.path.join(place, "x.prv")
+            done = heddle("export", "--to", form, *options, "-o", path, archive)
+            same((done.status, done.out, done.err), (0, "", ""), f"heddle export --to {form} {options}")
+            getattr(self, form)(path)
+
+    def csv(self, path):
+        with open(path, encoding="utf-8", newline="") as file:
+            for row in csv.DictReader(file):
+                begin, end = int(row["start_ticks"]), int(row["end_ticks"])
+                same(int(row["duration_ticks"]), end - begin, "a duration")
+                self.states[row["thread"], row["state"], row["construct"]] += end - begin
+                self.slices[row["thread"]].append((row["state"], row["construct"], begin, end))
+
+    def paje(self, path):
+        now, ends = {}, {}
+        def change(thread, state, time):
+            if now.get(thread):
+                self.states[thread, now[thread][0]] += time - now[thread][1]
+            now[thread] = state and (state, time)
+        with open(path, encoding="utf-8") as file:
+            for line in file:
+                kind, *fields = line.split()
+                time = int(fields[0].replace(".", "")) if kind in ("4", "5", "6", "7", "8") and "." in fields[0] else None
+                if kind == "6":
+                    change(fields[2], fields[3], time)
+                elif kind == "5":
+                    change(fields[2], None, time)
+                elif kind == "7" and time is not None:
+                    ends[fields[5]] = (fields[3], fields[4], time)
+                elif kind == "8" and time is not None:
+                    self.arrows.add((*ends.pop(fields[5]), fields[4], time))
+        check(not ends and not any(now.values()), "something does not end")
+
+    def paraver(self, path):
+        depth = collections.Counter()
+        begin = "--from" in self.options
+        with open(path, encoding="utf-8") as file:
+            for line in file.read().splitlines()[1:]:
+                kind, _, _, task, thread, time, *rest = line.split(":")
+                if kind == "1" and rest[-1] != "2" and not (begin and time == "0"):
+                    self.states[task, thread, rest[1]] += int(rest[0]) - int(time)
+                for type, value in zip(rest[::2], rest[1::2]) if kind == "2" else ():
+                    if type not in ("60000006", "60000007", "60000028", "60000033", "60000011"):
+                        depth[task, thread, type] += 1 if value != "0" else -1
+                        check(depth[task, thread, type] >= 0, f"{type} ends without a begin: {line}")
+        check(not any(depth.values()), f"begun and not ended: {+depth}")
+
+    def chrome(self, path):
+        with open(path, encoding="utf-8") as file:
+            self.take_events([{**e, "ts": int(e.get("ts", 0) * 1000)} for e in json.load(file, parse_float=decimal.Decimal)["traceEvents"]])
+
+    def perfetto(self, path):
+        self.take_events(sorted(perfetto.read(path), key=lambda e: e.get("ts", 0)))
+
+    def take_events(self, events):
+        counters, begins, depth = {}, {}, collections.Counter()
+        for event in events:
+            if event["ph"] == "C":
+                key = event["pid"], event["name"]
+                count, since = counters.get(key, (0, 0))
+                self.states[key] += count * (event["ts"] - since)
+                counters[key] = event["args"]["threads"], event["ts"]
+            elif event["ph"] in "BE":
+                depth[event["tid"]] += 1 if event["ph"] == "B" else -1
+                check(depth[event["tid"]] >= 0, f"an end without a begin: {event}")
+                self.slices[event["tid"]].append((event["ph"], event["ts"]))
+            elif event["ph"] == "s":
+                begins[event["id"]] = (event["name"], event["tid"], event["ts"])
+        for event in events:
+            if event["ph"] == "f":
+                self.arrows.add((*begins.pop(event["id"]), event["tid"], event["ts"]))
+        check(not begins and not any(depth.values()) and not any(count for count, _ in counters.values()), "something does not end")
+
+
+def inside(arrows, options, slack):
+    """The arrows whose both ends are in a part, each border moved out by so many ns."""
+    borders = {name: int(time.removesuffix("ns")) for name, time in zip(options[::2], options[1::2])}
+    first, last = borders.get("--from", 0) - slack, borders.get("--to", 1 << 63) + slack
+    return {arrow for arrow in arrows if first <= arrow[2] and first <= arrow[4] and arrow[2] < last and arrow[4] < last}
+
+
+@each([f"{form}-{name}" for form in FORMATS for name in NAMES if form != "perfetto" or name in ("nested", "tasks", "philosophers")])
+def exports_of_stretches_add_up_to_that_of_the_run(which):
+    form, name = which.split("-", 1)
+    place, archive = unpack(name)
+    with place:
+        whole = Exported(form, archive)
+        stretches = tiles(archive, form)
+        parts = [Exported(form, archive, *options) for options in stretches]
+        total = sum((part.states for part in parts), collections.Counter())
+        same(+total, +whole.states, f"states of {stretches}")
+        for options, part in zip(stretches, parts):
+            check(inside(whole.arrows, options, -2) <= part.arrows <= inside(whole.arrows, options, 2), f"arrows of {options}")
+
+
+@each(NAMES)
+def exported_states_are_cut_at_the_borders(name):
+    place, archive = unpack(name)
+    with place:
+        length, _ = length_of(archive)
+        whole = Exported("csv", archive).slices
+        for thread, part in Exported("csv", archive, "--from", f"{length // 3}ns", "--to", f"{2 * length // 3}ns").slices.items():
+            begin, end = part[0][2], part[-1][3]
+            cut = [(state, construct, max(begin, a), min(end, b)) for state, construct, a, b in whole[thread]]
+            same(part, [row for row in cut if row[2] < row[3]], f"states of thread {thread}")
+
+
+@each(NAMES)
+def exported_threads_are_those_asked_for(name):
+    place, archive = unpack(name)
+    with place:
+        whole = Exported("csv", archive).slices
+        some = list(whole)[::2]
+        if not some:
+            return
+        part = Exported("csv", archive, "--only-threads", ",".join(some)).slices
+        same(part, {thread: whole[thread] for thread in some}, "states")
+        alone, all = (Exported("paje", archive, *options) for options in (["--only-threads", ",".join(some)], []))
+        names = {f"T{thread}" for thread in some}
+        same(alone.arrows, {arrow for arrow in all.arrows if arrow[1] in names and arrow[3] in names}, "arrows")
+        same(alone.states, {key: time for key, time in all.states.items() if key[0] in names}, "states of Paje")
+
+
+@test
+def formats_and_times_share_an_option():
+    place, archive = unpack("nested")
+    with place:
+        for options in (["--to", "csv", "--to", "1ms"], ["--to", "1ms", "--to", "csv"], ["--to", ".001", "--to=csv"]):
+            done = heddle("export", *options, "-o", "-", archive)
+            same(done.status, 0, f"heddle export {options} ({done.err})")
+            rows = list(csv.DictReader(io.StringIO(done.out)))
+            same(max(float(row["end_s"]) for row in rows), 0.001, f"the last end of {options}")
+        done = heddle("export", "--to", "1ms", "-o", "-", archive)
+        same((done.status, done.out), (2, ""), "no format")
+        check("no format is given" in done.err, done.err)
+
+
 @each(["damaged", "truncated"])
 def what_is_behind_the_stretch_is_not_read(name):
     """These archives are damaged somewhere behind: all of it cannot be read."""
@@ -218,6 +369,10 @@ def what_is_behind_the_stretch_is_not_read(name):
         for command in ("info", "states", "imbalance", "locks", "schedule"):
             same(heddle(*command.split(), archive).status, 1, f"status of heddle {command}, which reads all")
             same(heddle(*command.split(), "--to", "10%", archive).status, 0, f"status of heddle {command} --to 10%")
+        for form in FORMATS:
+            command = ["export", "--to", form, "-o", os.path.join(place.name, "x")]
+            same(heddle(*command, archive).status, 1, f"status of heddle {command}, which reads all")
+            same(heddle(*command, "--to", "10%", archive).status, 0, f"status of heddle {command} --to 10%")
 
 
 @test
@@ -245,7 +400,7 @@ def wrong_restrictions_are_one_line():
                                 (2, "--only-threads 3-1"), (2, "--only-threads ,"), (2, "--only-processes ''"), (1, "--from 1000s"), (1, "--from 20% --to 10%"),
                                 (1, "--from 1ms --to 1000us"), (1, "--to 0"), (1, "--only-threads 3"), (1, "--only-threads 0-4000000000"),
                                 (1, "--only-processes nobody"), (1, "--only-processes 1")):
-            for command in ("info", "states", "imbalance", "locks", "schedule", "pes", "report -o /dev/null"):
+            for command in ("info", "states", "imbalance", "locks", "schedule", "pes", "report -o /dev/null", "export --to csv -o -"):
                 done = heddle(*command.split(), *(word.strip("'") for word in options.split()), archive)
                 same(done.status, status, f"heddle {command} {options} ({done.err})")
                 same(done.out, "", "output")

@@ -106,8 +106,8 @@ static void ticks_are_rounded_down(void **state)
 static void expect_bytes(struct protobuf *buffer, const char *bytes, size_t length)
 {
   assert_false(buffer->failed);
-  assert_int_equal(buffer->used, length);
-  assert_memory_equal(buffer->bytes, bytes, length);
+  assert_int_equal(buffer->bytes.count, length);
+  assert_memory_equal(buffer->bytes.items, bytes, length);
   protobuf_free(buffer);
 }
 
@@ -152,7 +152,7 @@ static void long_messages_have_long_lengths(void **state)
     protobuf_key(&wanted, 2, PROTOBUF_BYTES);
     protobuf_put(&wanted, text_size);
     protobuf_string(&wanted, 3, text);
-    expect_bytes(&buffer, (const char *)wanted.bytes, wanted.used);
+    expect_bytes(&buffer, (const char *)wanted.bytes.items, wanted.bytes.count);
     protobuf_free(&wanted);
   }
 }

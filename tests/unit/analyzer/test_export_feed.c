@@ -4,6 +4,7 @@
 #include "analyzer/export/export.h"
 #include "analyzer/export/feed.h"
 #include "analyzer/trace/reading_cost.h"
+#include "analyzer/trace/restriction.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -155,10 +156,9 @@ static void expect_same(const char *left_path, const char *right_path)
   free(right);
 }
 
-static void the_same_however_much_is_read_ahead(void **state)
+static void expect_the_same_whatever_the_limit(void)
 {
   static const size_t limits[] = {0, 1, 3, 50};
-  (void)state;
   for (enum export_format format = 0; format < EXPORT_FORMATS; format++) {
     char usual[128], path[128];
     path_of(usual, "usual", format);
@@ -171,6 +171,36 @@ static void the_same_however_much_is_read_ahead(void **state)
       expect_same(usual, path);
     }
   }
+}
+
+static void the_same_however_much_is_read_ahead(void **state)
+{
+  (void)state;
+  expect_the_same_whatever_the_limit();
+}
+
+static void restrict_to(uint64_t from, uint64_t to)
+{
+  archive.trace->restriction = (struct trace_restriction){0};
+  for (uint32_t i = 0; i < archive.trace->location_count; i++)
+    archive.trace->locations[i].left_out = false;
+  if (to > 0)
+    trace_restrict_time(archive.trace, from, to);
+}
+
+/* Borders between events, at events, in the long state, and behind all. */
+static void parts_are_the_same_however_much_is_read_ahead(void **state)
+{
+  static const uint64_t borders[][2] = {{0, 700},       {333, 1234},    {10, 105},
+                                        {29000, 35000}, {40000, 40500}, {35000, UINT64_MAX}};
+  (void)state;
+  for (size_t i = 0; i < sizeof borders / sizeof *borders; i++) {
+    restrict_to(borders[i][0], borders[i][1]);
+    if (i % 2)
+      trace_leave_out(archive.trace, 1);
+    expect_the_same_whatever_the_limit();
+  }
+  restrict_to(0, 0);
 }
 
 /* The long state makes Paraver's states be read ahead, as Paje's are by a limit; the others need no ends. */
@@ -191,6 +221,24 @@ static void decoded_once_or_twice(void **state)
     write_as("limited", format);
     feed_limit(SIZE_MAX);
     assert_true(reading_cost_so_far().events - before <= 2 * events);
+  }
+}
+
+/* Behind the part no event is decoded but the few that a batch has. */
+static void parts_are_decoded_twice_at_most(void **state)
+{
+  uint64_t events = events_of_archive();
+  (void)state;
+  for (enum export_format format = 0; format < EXPORT_FORMATS; format++) {
+    restrict_to(20000, 34000);
+    uint64_t before = work_so_far().events;
+    write_as("part", format);
+    assert_true(work_so_far().events - before <= 2 * events);
+    restrict_to(0, 105);
+    before = work_so_far().events;
+    write_as("part", format);
+    assert_true(work_so_far().events - before < events / 10);
+    restrict_to(0, 0);
   }
 }
 
@@ -224,8 +272,8 @@ static bool take_in_order(void *context, uint32_t location, const struct item *i
 
 static void items_are_in_order(void **state)
 {
-  static const struct feed_taker takers[] = {{BY_STATE, false, begin_order, take_in_order},
-                                             {BY_CONSTRUCT, true, begin_order, take_in_order}};
+  static const struct feed_taker takers[] = {{BY_STATE, false, begin_order, take_in_order, NULL},
+                                             {BY_CONSTRUCT, true, begin_order, take_in_order, NULL}};
   (void)state;
   for (unsigned i = 0; i < 4; i++) {
     struct order order = {0};
@@ -247,7 +295,7 @@ static bool take_ten(void *context, uint32_t location, const struct item *item)
 
 static void who_wants_no_more_gets_no_more(void **state)
 {
-  static const struct feed_taker taker = {BY_STATE, false, begin_order, take_ten};
+  static const struct feed_taker taker = {BY_STATE, false, begin_order, take_ten, NULL};
   struct order order = {0};
   struct error error;
   (void)state;
@@ -289,7 +337,9 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_same_however_much_is_read_ahead),
+      cmocka_unit_test(parts_are_the_same_however_much_is_read_ahead),
       cmocka_unit_test(decoded_once_or_twice),
+      cmocka_unit_test(parts_are_decoded_twice_at_most),
       cmocka_unit_test(items_are_in_order),
       cmocka_unit_test(who_wants_no_more_gets_no_more),
       cmocka_unit_test(the_first_line_is_put_right),
