@@ -11,12 +11,13 @@ struct own_options {
   uint64_t size; /* MB */
 };
 
-static bool write_report(const struct own_options *own, const struct report_runs *runs, struct error *error)
+static bool write_report(const struct own_options *own, const struct report_asked *asked,
+                         const struct report_runs *runs, struct error *error)
 {
   struct output output;
   if (!output_open(&output, own->output, error))
     return false;
-  bool good = bundle_write_file(output.file, runs->bundles, runs->count, own->size * MEGABYTE, error);
+  bool good = bundle_write_file(output.file, runs->bundles, runs->count, asked->limit, error);
   return output_close(&output, good, error);
 }
 
@@ -31,7 +32,8 @@ static int run(const struct command *command, int argc, char **argv)
     return status;
   if (!own.output)
     return command_usage(argv[0], "give the file to write with -o");
-  bool good = report_runs_open(&runs, &asked, argc, argv, &error) && write_report(&own, &runs, &error);
+  asked.limit = own.size * MEGABYTE;
+  bool good = report_runs_open(&runs, &asked, argc, argv, &error) && write_report(&own, &asked, &runs, &error);
   if (!good)
     command_error(argv[0], "%s", error.message);
   report_runs_close(&runs);

@@ -54,6 +54,7 @@ bool report_runs_open(struct report_runs *runs, const struct report_asked *asked
     struct report_run_wanted wanted = {.path = argv[i],
                                        .command = line,
                                        .restriction = &asked->restriction,
+                                       .limit = argc - optind == 1 ? asked->limit : 0,
                                        .prediction = asked->fit ? &answer : NULL};
     good = report_run_open(run, &wanted, pool, &progress, error);
     runs->bundles[i - optind] = run->bundle;

@@ -12,6 +12,7 @@ struct report_asked {
   struct prediction_asked prediction;
   struct shared_options shared;
   struct restriction_options restriction; /* of each run */
+  uint64_t limit;                         /* bytes of the file to be written; 0: none is, all is kept */
 };
 
 /* For struct command: behind the command's own options. */

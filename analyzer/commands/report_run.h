@@ -20,6 +20,7 @@ struct report_run_wanted {
   const char *command; /* what the user asked for, for the log */
   const struct restriction_options *restriction;
   const struct prediction_answer *prediction; /* of this run, or NULL */
+  uint64_t limit;                             /* of the timeline (report/timeline.h) */
 };
 
 /* Reads the archive and analyzes it. False: an error. Close with report_run_close(), also after an error. */

@@ -164,6 +164,16 @@ static bool leave_out_more(struct bundle_shape *shape, unsigned levels)
   return true;
 }
 
+/* The finest level that all runs still have. */
+static unsigned finest_level(const struct bundle_run *runs, size_t run_count)
+{
+  unsigned from = 0;
+  for (size_t i = 0; i < run_count; i++)
+    if (runs[i].timeline->budget.from > from)
+      from = runs[i].timeline->budget.from;
+  return from;
+}
+
 /* Finds the shape that fits, and its bundle. */
 static bool fit(const struct bundle_run *runs, size_t run_count, uint64_t limit, struct bundle_shape *shape,
                 unsigned char **bytes, size_t *size)
@@ -171,7 +181,7 @@ static bool fit(const struct bundle_run *runs, size_t run_count, uint64_t limit,
   struct page page = page_get();
   uint64_t others = page.head_size + page.tail_size + sizeof ELEMENT("heddle-bundle") ELEMENT_END;
   unsigned levels = levels_of(runs, run_count);
-  *shape = (struct bundle_shape){.lanes = LANES_MAX};
+  *shape = (struct bundle_shape){.from = finest_level(runs, run_count), .lanes = LANES_MAX};
   for (;;) {
     uint64_t lanes = lanes_size(runs, run_count, shape);
     if (others + lanes <= limit || shape->lanes == 1) {

@@ -7,6 +7,7 @@
 void block_writer_begin(struct block_writer *writer, uint64_t time)
 {
   writer->done = (struct block_list){0};
+  writer->spooled = 0;
   writer->now = (struct block){.begin = time, .end = time};
   writer->used = 0;
 }
@@ -41,6 +42,7 @@ static bool end_block(struct block_writer *writer, struct deflater *deflater, st
   now->bytes = (uint32_t)size;
   if (!spool_append(spool, bytes, size, &now->offset) || !keep_block(&writer->done, now))
     return false;
+  writer->spooled += size;
   *now = (struct block){.begin = now->end, .end = now->end};
   writer->used = 0;
   return true;

@@ -31,6 +31,7 @@ struct block_list {
 /* The block being filled, and those before it. */
 struct block_writer {
   struct block_list done;
+  uint64_t spooled; /* bytes of blocks since this was last set to 0 */
   struct block now;
   size_t used;
   unsigned char bytes[BLOCK_BYTES];

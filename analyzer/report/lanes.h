@@ -17,9 +17,9 @@
 
 #include "analyzer/report/codes.h"
 #include "analyzer/report/lane_blocks.h"
+#include "analyzer/report/level_budget.h"
 
-#define LEVELS_MAX 24
-#define LANE_CELL  4 /* thresholds: what an elided segment is in */
+#define LANE_CELL 4 /* thresholds: what an elided segment is in */
 
 /* The levels of a run: the same for all its lanes. */
 struct detail {
@@ -48,16 +48,19 @@ unsigned lane_level_of(const struct lane *lane, unsigned level);
 
 struct lane_writer;
 
-/* For one lane after the other, by one thread. What it is given outlives it. Without codes (NULL) each code stands for
- * itself in mixtures, ranked by its number. NULL: no memory. */
+/*
+ * Writes one lane after the other, for one thread. The arguments outlive it. Without codes (NULL) each code stands for
+ * itself in mixtures, ranked by its number. Without a budget (NULL) all levels are written. NULL: no memory.
+ */
 struct lane_writer *lane_writer_create(const struct detail *detail, struct codes *codes, struct deflater *deflater,
-                                       struct spool *spool);
+                                       struct spool *spool, struct level_budget *budget);
 void lane_writer_destroy(struct lane_writer *writer);
 
 void lane_writer_begin(struct lane_writer *writer, uint64_t time);
 /* The next segment; an empty one is none. Errors are told at the end. */
 void lane_writer_put(struct lane_writer *writer, uint64_t duration, uint32_t code);
-/* False: no memory, or the spool's error. Else the caller frees the lane. */
+/* False: no memory, or the spool's error. Else the caller frees the lane. Levels that the budget does not want have no
+ * blocks, and no other level has theirs. */
 bool lane_writer_end(struct lane_writer *writer, struct lane *lane);
 
 #endif

@@ -50,7 +50,8 @@ struct location_worker *location_worker_create(const struct location_job *job, s
   struct location_worker *worker = calloc(1, sizeof *worker);
   bool good = worker && (worker->deflater = deflater_create(BLOCK_BYTES));
   for (unsigned i = 0; good && i < LANES_MAX; i++)
-    good = (worker->pens[i].writer = lane_writer_create(job->detail, job->codes, worker->deflater, job->spool));
+    good = (worker->pens[i].writer =
+                lane_writer_create(job->detail, job->codes, worker->deflater, job->spool, job->budget));
   if (!good) {
     location_worker_destroy(worker);
     return NULL;

@@ -39,6 +39,7 @@ struct location_job {
   const struct detail *detail;
   struct codes *codes;
   struct spool *spool;
+  struct level_budget *budget;
   uint64_t start; /* of the run, ticks of the trace */
 };
 

@@ -18,16 +18,20 @@ struct timeline {
   struct codes *codes;
   struct bins *bins;
   struct spool *spool;
+  struct level_budget budget;       /* the lanes' levels from budget.from on are there */
   struct longest *longest;          /* a region */
   struct location_lanes *locations; /* one a location of the trace */
   struct teamwork teamwork;         /* the caller's, to be put here; times are the trace's */
 };
 
-/*
- * Reads what is looked at of the trace; threads live between these two ticks (first > last: none does). False: an
- * error. Free with timeline_free(), also after an error.
- */
-bool timeline_read(const struct trace *trace, struct pool *pool, uint64_t first, uint64_t last,
+/* What a timeline is read for. */
+struct timeline_wanted {
+  uint64_t first, last; /* ticks of the trace between which threads live; first > last: none does */
+  uint64_t limit;       /* bytes of the file that it alone goes into; 0: all levels are kept */
+};
+
+/* Reads what is looked at of the trace. False: an error. Free with timeline_free(), also after an error. */
+bool timeline_read(const struct trace *trace, struct pool *pool, const struct timeline_wanted *wanted,
                    struct timeline *timeline, struct error *error);
 void timeline_free(struct timeline *timeline);
 

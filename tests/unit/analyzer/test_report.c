@@ -149,7 +149,7 @@ static unsigned check_lane(const struct detail *detail, const struct segment *al
   struct error error;
   struct spool *spool = spool_create(&error);
   struct deflater *deflater = deflater_create(BLOCK_BYTES);
-  struct lane_writer *writer = lane_writer_create(detail, NULL, deflater, spool);
+  struct lane_writer *writer = lane_writer_create(detail, NULL, deflater, spool, NULL);
   struct segment *want = calloc(count + 1, sizeof *want), *got = calloc(count + 1, sizeof *got);
   struct lane lane;
   uint64_t begin = 1000, end = begin;
