@@ -6,7 +6,9 @@
 #define HEDDLE_ANALYZER_REPORT_BUNDLE_H
 
 #include "analyzer/print/json_writer.h"
+#include "analyzer/report/bundle_shape.h"
 #include "analyzer/report/timeline.h"
+#include "base/vector.h"
 
 #define BUNDLE_RUNS       2                        /* at most: two are compared */
 #define BUNDLE_FILE_LIMIT (UINT64_C(25) * 1000000) /* bytes of a report */
@@ -35,19 +37,11 @@ struct bundle_log {
 
 struct bundle_run {
   const char *title;
-  struct bundle_document *documents;
-  struct bundle_finding *findings; /* the first one is the first to look at */
-  char **notes;                    /* what was lost, derived or summarized: a sentence each */
-  struct bundle_log *log;          /* how it was made */
-  size_t document_count, finding_count, note_count, log_count;
+  VECTOR(struct bundle_document) documents;
+  VECTOR(struct bundle_finding) findings; /* in the order in which to look at them */
+  VECTOR(char *) notes;                   /* what was lost, derived or summarized: a sentence each */
+  VECTOR(struct bundle_log) log;          /* how the report was made */
   const struct timeline *timeline;
-};
-
-/* How much of the lanes a bundle has. */
-struct bundle_shape {
-  bool view;      /* none: who shows it asks for them */
-  unsigned from;  /* the finest level */
-  unsigned lanes; /* of a location, at most */
 };
 
 /*
@@ -76,9 +70,5 @@ bool bundle_write_file(FILE *file, const struct bundle_run *runs, size_t run_cou
 
 /* The page with a bundle for `heddle view`: *html is the caller's, *size its bytes. False: no memory. */
 bool bundle_write_view(char **html, size_t *size, const struct bundle_run *runs, size_t run_count);
-
-/* A list of blocks as the page gets it; `offset` is where the first one is, UINT64_MAX: each has its own, in the spool.
- */
-void bundle_put_blocks(struct json_writer *json, const char *name, const struct block_list *blocks, uint64_t offset);
 
 #endif

@@ -2,7 +2,8 @@
 #ifndef HEDDLE_ANALYZER_REPORT_CODE_SUMS_H
 #define HEDDLE_ANALYZER_REPORT_CODE_SUMS_H
 
-#include <stdbool.h>
+#include "base/vector.h"
+
 #include <stdint.h>
 
 struct code_sum {
@@ -10,11 +11,10 @@ struct code_sum {
   uint64_t ticks, count; /* count 0: not shown */
 };
 
-/* Those of one location; `sums` is by code. */
+/* Those of one location. */
 struct code_sums {
-  struct code_sum *sums;
-  uint32_t capacity; /* codes; grows as needed */
-  uint32_t used;     /* codes with a count */
+  VECTOR(struct code_sum) by_code;
+  uint32_t used; /* codes with a count */
 };
 
 /* False: no memory. */

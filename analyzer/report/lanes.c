@@ -67,7 +67,7 @@ struct lane_writer *lane_writer_create(const struct detail *detail, struct codes
 void lane_writer_destroy(struct lane_writer *writer)
 {
   for (unsigned i = 0; writer && i < writer->count; i++)
-    block_writer_drop(&writer->levels[i].blocks);
+    block_writer_free(&writer->levels[i].blocks);
   free(writer);
 }
 
