@@ -49,7 +49,7 @@ static const struct command_option own_options[] = {
      .at = offsetof(struct own_options, output)},
     {.name = "size",
      .argument = "MB",
-     .help = "its size at most, 1 to 1000 (default: 25); what does not fit is summarized",
+     .help = "the largest size of the file, 1 to 1000 (default: 25); details that do not fit are left out",
      .take = option_number,
      .at = offsetof(struct own_options, size),
      .least = 1,
@@ -62,7 +62,7 @@ const struct command command_report = {
     .summary = "one HTML file that shows a run, or compares two",
     .synopsis = "[OPTION]... -o FILE DIR [DIR]",
     .about = "Writes one HTML file that shows the run: what to look at first, the timeline, states, imbalance,\n"
-             "locks, models. It opens from disk and needs no network. With two runs they stand side by side.\n"
+             "locks, models. It opens from disk and needs no network. With two traces the page compares the runs.\n"
              "DIR is a trace's directory or its .otf2 file.\n",
     REPORT_OPERAND,
     .options = {{.list = own_options}, REPORT_OPTIONS},

@@ -15,15 +15,15 @@ static int take_parameter(const struct option_given *given, void *into)
 const struct command_option report_options[] = {
     {.name = "fit",
      .argument = "FILE",
-     .help = "what `heddle fit -o` found of other runs: the page shows what it predicts beside what was measured",
+     .help = "the output of `heddle fit -o` for other runs: the page shows its prediction beside the measured times",
      .take = option_text,
      .at = offsetof(struct report_asked, fit)},
     {.name = "param",
      .argument = "NAME=VALUE",
-     .help = "the parameter of that fit, and its value in this run",
+     .help = "the parameter of the fit, and its value in this run",
      .take = take_parameter},
     {.name = "extrapolate",
-     .help = "predict outside of the fit's values, too",
+     .help = "predict also outside of the fit's values",
      .take = option_flag,
      .at = offsetof(struct report_asked, prediction.extrapolate)},
     {.name = NULL}};

@@ -1,4 +1,4 @@
-/* How long and how often one location showed each code: what its states add up to. */
+/* Time and number of segments of each code at one location. */
 #ifndef HEDDLE_ANALYZER_REPORT_CODE_SUMS_H
 #define HEDDLE_ANALYZER_REPORT_CODE_SUMS_H
 
@@ -19,7 +19,7 @@ struct code_sums {
 
 /* False: no memory. */
 bool code_sums_add(struct code_sums *sums, uint32_t code, uint64_t ticks);
-/* Moves what was added out, in the order of codes, as *count sums that the caller frees. False: no memory. */
+/* Moves the sums into a list in the order of codes, *count of them, which the caller frees. False: out of memory. */
 bool code_sums_take(struct code_sums *sums, struct code_sum **list, uint32_t *count);
 void code_sums_free(struct code_sums *sums);
 

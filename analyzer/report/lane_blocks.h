@@ -1,7 +1,6 @@
 /*
- * The segments of a lane at one level of detail, in blocks: each is compressed by itself and can be found by its time,
- * and says how long its longest segment is, so that whoever draws at a scale at which nothing in it can be seen need
- * not load it.
+ * The segments of a lane at one level of detail, in blocks. Each block is compressed by itself and can be found by its
+ * time. It has the length of its longest segment, so the page need not load blocks in which nothing is visible.
  */
 #ifndef HEDDLE_ANALYZER_REPORT_LANE_BLOCKS_H
 #define HEDDLE_ANALYZER_REPORT_LANE_BLOCKS_H
@@ -45,7 +44,7 @@ void block_writer_begin(struct block_writer *writer, uint64_t time);
 bool block_writer_put(struct block_writer *writer, uint64_t duration, uint32_t code, const struct mixture *mixture,
                       struct deflater *deflater, struct spool *spool);
 
-/* Ends the last block and hands over the list, which the caller frees. False: as above; the list is empty then. */
+/* Ends the last block and returns the list, which the caller frees. False: as above, with an empty list. */
 bool block_writer_end(struct block_writer *writer, struct deflater *deflater, struct spool *spool,
                       struct block_list *list);
 
