@@ -11,12 +11,13 @@ struct own_options {
   uint64_t size; /* MB */
 };
 
-static bool write_report(const struct own_options *own, const struct report_runs *runs, struct error *error)
+static bool write_report(const struct own_options *own, const struct report_asked *asked,
+                         const struct report_runs *runs, struct error *error)
 {
   struct output output;
   if (!output_open(&output, own->output, error))
     return false;
-  bool good = bundle_write_file(output.file, runs->bundles, runs->count, own->size * MEGABYTE, error);
+  bool good = bundle_write_file(output.file, runs->bundles, runs->count, asked->limit, error);
   return output_close(&output, good, error);
 }
 
@@ -31,7 +32,8 @@ static int run(const struct command *command, int argc, char **argv)
     return status;
   if (!own.output)
     return command_usage(argv[0], "give the file to write with -o");
-  bool good = report_runs_open(&runs, &asked, argc, argv, &error) && write_report(&own, &runs, &error);
+  asked.limit = own.size * MEGABYTE;
+  bool good = report_runs_open(&runs, &asked, argc, argv, &error) && write_report(&own, &asked, &runs, &error);
   if (!good)
     command_error(argv[0], "%s", error.message);
   report_runs_close(&runs);
@@ -47,7 +49,7 @@ static const struct command_option own_options[] = {
      .at = offsetof(struct own_options, output)},
     {.name = "size",
      .argument = "MB",
-     .help = "its size at most, 1 to 1000 (default: 25); what does not fit is summarized",
+     .help = "the largest size of the file, 1 to 1000 (default: 25); details that do not fit are left out",
      .take = option_number,
      .at = offsetof(struct own_options, size),
      .least = 1,
@@ -60,7 +62,7 @@ const struct command command_report = {
     .summary = "one HTML file that shows a run, or compares two",
     .synopsis = "[OPTION]... -o FILE DIR [DIR]",
     .about = "Writes one HTML file that shows the run: what to look at first, the timeline, states, imbalance,\n"
-             "locks, models. It opens from disk and needs no network. With two runs they stand side by side.\n"
+             "locks, models. It opens from disk and needs no network. With two traces the page compares the runs.\n"
              "DIR is a trace's directory or its .otf2 file.\n",
     REPORT_OPERAND,
     .options = {{.list = own_options}, REPORT_OPTIONS},

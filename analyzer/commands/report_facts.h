@@ -1,4 +1,4 @@
-/* All that the analyses find out about one run, for the documents and the findings of a report. */
+/* The results of all analyses of one run, for the documents and the findings of a report. */
 #ifndef HEDDLE_ANALYZER_COMMANDS_REPORT_FACTS_H
 #define HEDDLE_ANALYZER_COMMANDS_REPORT_FACTS_H
 
@@ -8,7 +8,7 @@
 #include "analyzer/report/teamwork.h"
 #include "analyzer/survey/survey.h"
 
-/* The sequences that a report can have models of, and the most states that it looks at. */
+/* The sequences of which a report can show a model, and the most states of such a sequence. */
 enum { REPORT_BY_COUNTS, REPORT_BY_ROLES, REPORT_SEQUENCES };
 enum { REPORT_STATES_MOST = 200 };
 
@@ -17,7 +17,7 @@ struct report_facts {
   struct pool *pool;
   struct facts all;
   struct census census;
-  bool waits; /* who waited for whom is known: not of very many threads, for then the pairs are too many */
+  bool waits;                    /* `all` has who waited for whom; false for many threads, which make too many pairs */
   struct lock_wait longest_wait; /* since == until: nobody waited */
   struct arrows arrows;          /* of locks */
   struct teamwork teamwork;

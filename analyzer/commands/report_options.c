@@ -15,15 +15,15 @@ static int take_parameter(const struct option_given *given, void *into)
 const struct command_option report_options[] = {
     {.name = "fit",
      .argument = "FILE",
-     .help = "what `heddle fit -o` found of other runs: the page shows what it predicts beside what was measured",
+     .help = "the output of `heddle fit -o` for other runs: the page shows its prediction beside the measured times",
      .take = option_text,
      .at = offsetof(struct report_asked, fit)},
     {.name = "param",
      .argument = "NAME=VALUE",
-     .help = "the parameter of that fit, and its value in this run",
+     .help = "the parameter of the fit, and its value in this run",
      .take = take_parameter},
     {.name = "extrapolate",
-     .help = "predict outside of the fit's values, too",
+     .help = "predict also outside of the fit's values",
      .take = option_flag,
      .at = offsetof(struct report_asked, prediction.extrapolate)},
     {.name = NULL}};
@@ -54,6 +54,7 @@ bool report_runs_open(struct report_runs *runs, const struct report_asked *asked
     struct report_run_wanted wanted = {.path = argv[i],
                                        .command = line,
                                        .restriction = &asked->restriction,
+                                       .limit = argc - optind == 1 ? asked->limit : 0,
                                        .prediction = asked->fit ? &answer : NULL};
     good = report_run_open(run, &wanted, pool, &progress, error);
     runs->bundles[i - optind] = run->bundle;

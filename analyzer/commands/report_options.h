@@ -1,4 +1,4 @@
-/* What `heddle report` and `heddle view` have in common: their options, and reading the runs. */
+/* The options that `heddle report` and `heddle view` share, and the runs that they read. */
 #ifndef HEDDLE_ANALYZER_COMMANDS_REPORT_OPTIONS_H
 #define HEDDLE_ANALYZER_COMMANDS_REPORT_OPTIONS_H
 
@@ -6,12 +6,13 @@
 #include "analyzer/commands/restriction_options.h"
 #include "analyzer/commands/shared_options.h"
 
-/* What the common options say. */
+/* The values of these options. */
 struct report_asked {
   const char *fit; /* NULL: nothing is to be predicted */
   struct prediction_asked prediction;
   struct shared_options shared;
   struct restriction_options restriction; /* of each run */
+  uint64_t limit;                         /* bytes of the file to be written; 0: none is, all is kept */
 };
 
 /* For struct command: behind the command's own options. */

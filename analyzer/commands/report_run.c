@@ -54,12 +54,12 @@ static bool add_log(struct bundle_run *run, const struct trace *trace, const cha
 }
 
 /* From where threads lived, or others had events, as far as that is looked at, up to where they did. */
-static bool read_timeline(struct report_run *run, const struct report_facts *facts, struct pool *pool,
+static bool read_timeline(struct report_run *run, const struct report_facts *facts, uint64_t limit, struct pool *pool,
                           struct error *error)
 {
-  uint64_t first = facts->census.first, last = facts->census.last; /* first > last: nothing is looked at */
-  states_sums_lived(&facts->all.sums, &first, &last);
-  return timeline_read(run->trace, pool, first, last, &run->timeline, error);
+  struct timeline_wanted wanted = {facts->census.first, facts->census.last, limit};
+  states_sums_lived(&facts->all.sums, &wanted.first, &wanted.last);
+  return timeline_read(run->trace, pool, &wanted, &run->timeline, error);
 }
 
 bool report_run_open(struct report_run *run, const struct report_run_wanted *wanted, struct pool *pool,
@@ -73,7 +73,7 @@ bool report_run_open(struct report_run *run, const struct report_run_wanted *wan
   run->bundle.timeline = &run->timeline;
   bool good = report_facts_find(run->trace, pool, &facts, progress, error) &&
               report_documents_add(&run->bundle, &facts, error) && progress_step(progress, "timeline") &&
-              read_timeline(run, &facts, pool, error);
+              read_timeline(run, &facts, wanted->limit, pool, error);
   if (good) { /* the timeline has all arrows */
     run->timeline.teamwork = facts.teamwork;
     facts.teamwork = (struct teamwork){0};

@@ -1,5 +1,4 @@
-/* One run of a report: its archive, what is to be said about it, and its timeline. For `heddle report` and `heddle
- * view`. */
+/* One run of a report: its archive, its bundle and its timeline. For `heddle report` and `heddle view`. */
 #ifndef HEDDLE_ANALYZER_COMMANDS_REPORT_RUN_H
 #define HEDDLE_ANALYZER_COMMANDS_REPORT_RUN_H
 
@@ -14,12 +13,13 @@ struct report_run {
   struct bundle_run bundle;
 };
 
-/* What is to be read. */
+/* What to read. */
 struct report_run_wanted {
   const char *path;
-  const char *command; /* what the user asked for, for the log */
+  const char *command; /* the command line, for the log */
   const struct restriction_options *restriction;
   const struct prediction_answer *prediction; /* of this run, or NULL */
+  uint64_t limit;                             /* of the timeline (report/timeline.h) */
 };
 
 /* Reads the archive and analyzes it. False: an error. Close with report_run_close(), also after an error. */

@@ -47,7 +47,7 @@ static int run(const struct command *command, int argc, char **argv)
 static const struct command_option own_options[] = {{.name = "port",
                                                      .letter = 'p',
                                                      .argument = "N",
-                                                     .help = "the port to listen to (default: any that is free)",
+                                                     .help = "the port to listen on (default: any free port)",
                                                      .take = option_number,
                                                      .least = 1,
                                                      .most = UINT16_MAX},
@@ -56,12 +56,12 @@ static const struct command_option own_options[] = {{.name = "port",
 const struct command command_view = {
     .name = "view",
     .group = COMMAND_LOOK,
-    .summary = "the same page in a browser, of a trace of any size",
+    .summary = "the page of heddle report in a browser, for a trace of any size",
     .synopsis = "[OPTION]... DIR [DIR]",
-    .about = "Shows in a browser what `heddle report` writes, but all of it, however large the trace: reads it once, "
-             "prints an\n"
-             "address of this machine, and serves the page there until it is interrupted (Ctrl-C).\n"
-             "DIR is a trace's directory or its .otf2 file. With two runs they stand side by side.\n",
+    .about =
+        "Shows the page of `heddle report` in a browser, with the whole timeline, for a trace of any size. Prints an\n"
+        "address of this machine, and serves the page there until it is interrupted (Ctrl-C).\n"
+        "DIR is a trace's directory or its .otf2 file. With two traces the page compares the runs.\n",
     REPORT_OPERAND,
     .options = {{.list = own_options}, REPORT_OPTIONS},
     .run = run,

@@ -7,9 +7,12 @@
 #include <stdlib.h>
 
 #define BATCH_MAX   16384            /* events of a location a round: rounds must be worth waking the workers for */
-#define BATCH_MIN   256              /* ... also where there are many locations */
+#define BATCH_MIN   256              /* ... also where many items wait */
+#define BATCH_FIRST 64               /* ... where there are more than ROUND_MOST locations, to see where they begin */
 #define ALL_BATCHES (16 * BATCH_MAX) /* events of all locations a round, as far as BATCH_MIN allows */
-#define EVENTS_ITEM 4                /* a location with more items than a batch's events / this is not read on */
+#define EVENTS_ITEM 4                /* a location with a batch's events / this many items is not read on */
+#define ROUND_MOST  128              /* locations a round, but for the first: those that are the furthest behind */
+#define ITEMS_MOST  (1u << 19)       /* that wait for a subscriber, as far as BATCH_MIN allows */
 
 struct location {
   struct lanes lanes;
@@ -28,6 +31,8 @@ enum standing {
 struct order {
   struct time_heap far;   /* locations that have not ended, by how far they were when last looked at */
   uint64_t reached;       /* no later item is earlier */
+  uint64_t waiting;       /* items */
+  uint64_t *counted;      /* a location: of these */
   struct time_heap items; /* locations by their first item */
   bool *queued;           /* a location: it is among these */
 };
@@ -41,6 +46,7 @@ struct ordered_pass {
   struct location *locations;
   _Atomic uint8_t *standing; /* a location: enum standing; workers that take items of different subscribers write it */
   uint32_t *reading;         /* locations of this round */
+  uint64_t *behind;          /* how far they have been read, as they are chosen */
   uint32_t reading_count, left; /* left: not read to their ends */
   uint64_t batch;
   struct order *orders; /* a subscriber */
@@ -91,22 +97,90 @@ static bool is_due(const struct ordered_pass *pass, const struct location *locat
   return !has_many;
 }
 
+/* How far a location is for the subscriber that it keeps waiting the most. */
+static uint64_t least_reached(const struct ordered_pass *pass, const struct location *location)
+{
+  uint64_t least = UINT64_MAX;
+  for (unsigned i = 0; i < pass->count; i++) {
+    uint64_t now = pass->subscribers[i]->queue ? reached(pass, location, i) : least;
+    least = now < least ? now : least;
+  }
+  return least;
+}
+
+/* Events of each of so many locations. */
+static uint64_t batch_of(const struct ordered_pass *pass, uint32_t locations)
+{
+  uint64_t batch = locations ? ALL_BATCHES / locations : 0, waiting = 0;
+  for (unsigned i = 0; i < pass->count; i++)
+    waiting = pass->orders[i].waiting > waiting ? pass->orders[i].waiting : waiting;
+  uint64_t room = waiting < ITEMS_MOST ? (ITEMS_MOST - waiting) * EVENTS_ITEM : 0;
+  if (locations && batch > room / locations)
+    batch = room / locations;
+  return batch > BATCH_MAX ? BATCH_MAX : batch < BATCH_MIN ? BATCH_MIN : batch;
+}
+
+static void swap(struct ordered_pass *pass, uint32_t a, uint32_t b)
+{
+  uint64_t behind = pass->behind[a];
+  uint32_t location = pass->reading[a];
+  pass->behind[a] = pass->behind[b];
+  pass->reading[a] = pass->reading[b];
+  pass->behind[b] = behind;
+  pass->reading[b] = location;
+}
+
+/* Of those to be read only ROUND_MOST remain, which are the furthest behind: others would hold their items for long.
+ * (Quickselect.) */
+static void keep_furthest_behind(struct ordered_pass *pass)
+{
+  uint32_t first = 0, end = pass->reading_count;
+  while (end - first > 1) {
+    uint64_t pivot = pass->behind[first + (end - first) / 2];
+    uint32_t less = first, more = end;
+    for (uint32_t i = first; i < more;) {
+      if (pass->behind[i] < pivot)
+        swap(pass, i++, less++);
+      else if (pass->behind[i] > pivot)
+        swap(pass, i, --more);
+      else
+        i++;
+    }
+    if (ROUND_MOST < less)
+      end = less;
+    else if (ROUND_MOST >= more)
+      first = more;
+    else
+      break;
+  }
+  pass->reading_count = ROUND_MOST;
+}
+
 /*
  * All locations but those that wait for others. The location that the others wait for is always among them: all its
  * items up to the time it has reached have been taken, except those of that very tick.
  */
 static void choose(struct ordered_pass *pass)
 {
-  uint64_t batch = pass->left ? ALL_BATCHES / pass->left : 0;
-  pass->batch = batch > BATCH_MAX ? BATCH_MAX : batch < BATCH_MIN ? BATCH_MIN : batch;
+  bool first = false;
   pass->reading_count = 0;
+  pass->batch = batch_of(pass, pass->left < ROUND_MOST ? pass->left : ROUND_MOST);
   for (uint32_t i = 0; i < pass->trace->location_count; i++) {
     enum standing standing = get_standing(pass, i);
-    if (standing == UNOPENED || (standing == READING && is_due(pass, &pass->locations[i])))
+    first |= standing == UNOPENED;
+    if (standing == UNOPENED || (standing == READING && is_due(pass, &pass->locations[i]))) {
+      pass->behind[pass->reading_count] = standing == UNOPENED ? 0 : least_reached(pass, &pass->locations[i]);
       pass->reading[pass->reading_count++] = i;
-    else if (standing == READING)
+    } else if (standing == READING) {
       set_standing(pass, i, FULL);
+    }
   }
+  if (pass->reading_count <= ROUND_MOST)
+    return;
+  if (first)
+    pass->batch = BATCH_FIRST;
+  else
+    keep_furthest_behind(pass);
 }
 
 /* Only locations that were read are further than before, and none is less far: so the first one of `far` is looked at
@@ -144,13 +218,15 @@ static void look_how_far(struct ordered_pass *pass)
       look_how_far_for(pass, i);
 }
 
-/* Adds a location whose queue has a first item to those that have one. */
+/* Adds a location whose queue may have a first item now to those that have one. */
 static void add_first(const struct ordered_pass *pass, unsigned subscriber, uint32_t location)
 {
   struct order *order = &pass->orders[subscriber];
-  uint64_t time;
-  if (order->queued[location] ||
-      !item_queue_time(pass->subscribers[subscriber]->queue(pass->locations[location].lanes.list[subscriber]), &time))
+  struct item_queue *queue = pass->subscribers[subscriber]->queue(pass->locations[location].lanes.list[subscriber]);
+  uint64_t time, count = item_queue_count(queue);
+  order->waiting += count - order->counted[location];
+  order->counted[location] = count;
+  if (order->queued[location] || !item_queue_time(queue, &time))
     return;
   order->queued[location] = true;
   time_heap_add(&order->items, time, location);
@@ -175,13 +251,18 @@ static bool take_items(void *context, unsigned worker, uint32_t item)
     if (!subscriber->take(subscriber->context, location, item_queue_first(queue)))
       return false;
     item_queue_drop_first(queue);
+    order->waiting--;
+    order->counted[location]--;
     if (get_standing(pass, location) == FULL)
       set_standing(pass, location, READING);
     order->queued[location] = item_queue_time(queue, &time);
-    if (order->queued[location])
+    if (order->queued[location]) {
       time_heap_move_first(heap, time);
-    else
+    } else {
       time_heap_drop_first(heap);
+      if (get_standing(pass, location) == ENDED)
+        item_queue_free(queue); /* of the room for its items nothing is needed any more */
+    }
   }
   return true;
 }
@@ -201,7 +282,9 @@ static bool fail(const struct ordered_pass *pass, struct error *error)
 static bool prepare_order(struct order *order, uint32_t locations)
 {
   order->queued = calloc((size_t)locations + 1, sizeof *order->queued);
-  if (!time_heap_init(&order->far, locations) || !time_heap_init(&order->items, locations) || !order->queued)
+  order->counted = calloc((size_t)locations + 1, sizeof *order->counted);
+  if (!time_heap_init(&order->far, locations) || !time_heap_init(&order->items, locations) || !order->queued ||
+      !order->counted)
     return false;
   for (uint32_t i = 0; i < locations; i++)
     time_heap_add(&order->far, 0, i);
@@ -215,9 +298,10 @@ static bool prepare(struct ordered_pass *pass)
   pass->locations = calloc((size_t)count + 1, sizeof *pass->locations);
   pass->standing = calloc((size_t)count + 1, sizeof *pass->standing);
   pass->reading = calloc((size_t)count + 1, sizeof *pass->reading);
+  pass->behind = calloc((size_t)count + 1, sizeof *pass->behind);
   pass->orders = calloc((size_t)pass->count + 1, sizeof *pass->orders);
   pass->left = count;
-  if (!pass->rules || !pass->locations || !pass->standing || !pass->reading || !pass->orders)
+  if (!pass->rules || !pass->locations || !pass->standing || !pass->reading || !pass->behind || !pass->orders)
     return false;
   for (unsigned i = 0; i < pass->count; i++)
     if (pass->subscribers[i]->queue && !prepare_order(&pass->orders[i], count))
@@ -235,11 +319,13 @@ void ordered_pass_close(struct ordered_pass *pass)
     time_heap_free(&pass->orders[i].far);
     time_heap_free(&pass->orders[i].items);
     free(pass->orders[i].queued);
+    free(pass->orders[i].counted);
   }
   free(pass->rules);
   free(pass->locations);
   free((void *)pass->standing);
   free(pass->reading);
+  free(pass->behind);
   free(pass->orders);
   free(pass);
 }

@@ -58,15 +58,35 @@ static inline bool item_queue_time(const struct item_queue *queue, uint64_t *tim
   return item;
 }
 
+#define ITEM_QUEUE_SMALL 16 /* items; room that is not worth giving back */
+
+/* Few items of many are left, perhaps for long: they move, so that all of the room can be used for another lane. */
+static inline void item_queue_shrink(struct item_queue *queue)
+{
+  size_t count = queue->end - queue->first, room = queue->room / 8;
+  char *items = reallocarray(NULL, room, queue->size);
+  if (!items)
+    return;
+  memcpy(items, queue->items + queue->first * queue->size, count * queue->size);
+  free(queue->items);
+  queue->items = items;
+  queue->first = 0;
+  queue->end = count;
+  queue->room = room;
+}
+
 static inline void item_queue_drop_first(struct item_queue *queue)
 {
   queue->first++;
+  if (queue->room > ITEM_QUEUE_SMALL && queue->end - queue->first == queue->room / 16)
+    item_queue_shrink(queue);
 }
 
 static inline void item_queue_free(struct item_queue *queue)
 {
   free(queue->items);
   queue->items = NULL;
+  queue->first = queue->end = queue->room = 0;
 }
 
 #endif

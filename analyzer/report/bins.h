@@ -1,7 +1,6 @@
 /*
- * How long threads were in each state in each part of the run: the run is cut into `count` bins, bin i is the ticks
- * from floor(i * duration / count) up to floor((i + 1) * duration / count). Exact, so the bins add up to the states'
- * totals.
+ * The time of all threads in each state, for each part of the run. Bin i of `count` is the ticks from
+ * floor(i * duration / count) to floor((i + 1) * duration / count). The bins add up exactly to the states' totals.
  */
 #ifndef HEDDLE_ANALYZER_REPORT_BINS_H
 #define HEDDLE_ANALYZER_REPORT_BINS_H

@@ -13,8 +13,8 @@
 static void put_documents(struct json_writer *json, const struct bundle_run *run)
 {
   json_put_object(json, "documents");
-  for (size_t i = 0; i < run->document_count; i++)
-    json_put_raw(json, run->documents[i].name, run->documents[i].json);
+  for (size_t i = 0; i < run->documents.count; i++)
+    json_put_raw(json, run->documents.items[i].name, run->documents.items[i].json);
   json_put_end(json);
 }
 
@@ -82,19 +82,19 @@ static void put_run(struct json_writer *json, const struct bundle_run *run, cons
   json_put_text(json, "title", run->title);
   put_documents(json, run);
   json_put_array(json, "findings");
-  for (size_t i = 0; i < run->finding_count; i++)
-    put_finding(json, run->timeline->trace, &run->findings[i]);
+  for (size_t i = 0; i < run->findings.count; i++)
+    put_finding(json, run->timeline->trace, &run->findings.items[i]);
   json_put_end(json);
   json_put_array(json, "notes");
-  for (size_t i = 0; i < run->note_count; i++)
-    json_put_text(json, NULL, run->notes[i]);
+  for (size_t i = 0; i < run->notes.count; i++)
+    json_put_text(json, NULL, run->notes.items[i]);
   put_shape_notes(json, run, shape);
   json_put_end(json);
   json_put_array(json, "log");
-  for (size_t i = 0; i < run->log_count; i++) {
+  for (size_t i = 0; i < run->log.count; i++) {
     json_put_object(json, NULL);
-    json_put_text(json, "what", run->log[i].what);
-    json_put_text(json, "text", run->log[i].text);
+    json_put_text(json, "what", run->log.items[i].what);
+    json_put_text(json, "text", run->log.items[i].text);
     json_put_end(json);
   }
   json_put_end(json);
@@ -164,6 +164,16 @@ static bool leave_out_more(struct bundle_shape *shape, unsigned levels)
   return true;
 }
 
+/* The finest level that all runs still have. */
+static unsigned finest_level(const struct bundle_run *runs, size_t run_count)
+{
+  unsigned from = 0;
+  for (size_t i = 0; i < run_count; i++)
+    if (runs[i].timeline->budget.from > from)
+      from = runs[i].timeline->budget.from;
+  return from;
+}
+
 /* Finds the shape that fits, and its bundle. */
 static bool fit(const struct bundle_run *runs, size_t run_count, uint64_t limit, struct bundle_shape *shape,
                 unsigned char **bytes, size_t *size)
@@ -171,7 +181,7 @@ static bool fit(const struct bundle_run *runs, size_t run_count, uint64_t limit,
   struct page page = page_get();
   uint64_t others = page.head_size + page.tail_size + sizeof ELEMENT("heddle-bundle") ELEMENT_END;
   unsigned levels = levels_of(runs, run_count);
-  *shape = (struct bundle_shape){.lanes = LANES_MAX};
+  *shape = (struct bundle_shape){.from = finest_level(runs, run_count), .lanes = LANES_MAX};
   for (;;) {
     uint64_t lanes = lanes_size(runs, run_count, shape);
     if (others + lanes <= limit || shape->lanes == 1) {

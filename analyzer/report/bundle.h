@@ -1,30 +1,32 @@
 /*
- * The bundle: all that the page shows, as JSON (analyzer/report/README.md describes it), and the file that holds page
+ * The bundle: all contents of the page, as JSON (analyzer/report/README.md describes it), and the file that holds page
  * and bundle.
  */
 #ifndef HEDDLE_ANALYZER_REPORT_BUNDLE_H
 #define HEDDLE_ANALYZER_REPORT_BUNDLE_H
 
 #include "analyzer/print/json_writer.h"
+#include "analyzer/report/bundle_shape.h"
 #include "analyzer/report/timeline.h"
+#include "base/vector.h"
 
 #define BUNDLE_RUNS       2                        /* at most: two are compared */
 #define BUNDLE_FILE_LIMIT (UINT64_C(25) * 1000000) /* bytes of a report */
 
-/* What a command prints with --json. */
+/* The output of a command with --json. */
 struct bundle_document {
   const char *name;
-  char *json; /* NULL: there is none */
+  char *json; /* NULL: none */
 };
 
-/* Something to look at. */
+/* An entry of "What to look at first". */
 struct bundle_finding {
   const char *kind; /* "imbalance", "lock", ... */
   char *text;       /* a sentence */
-  uint64_t ticks;   /* that it costs, of elapsed or thread time, as the sentence says */
-  const char *page; /* where the page has more */
-  uint32_t region;  /* TRACE_NONE: it is not about a construct */
-  uint32_t lane;    /* location where it can be seen, from begin to end; TRACE_NONE: none */
+  uint64_t ticks;   /* its cost, in elapsed or thread time, as the sentence says */
+  const char *page; /* the page with the details */
+  uint32_t region;  /* TRACE_NONE: no construct */
+  uint32_t lane;    /* a location that shows it from begin to end; TRACE_NONE: none */
   uint64_t begin, end;
 };
 
@@ -35,50 +37,37 @@ struct bundle_log {
 
 struct bundle_run {
   const char *title;
-  struct bundle_document *documents;
-  struct bundle_finding *findings; /* the first one is the first to look at */
-  char **notes;                    /* what was lost, derived or summarized: a sentence each */
-  struct bundle_log *log;          /* how it was made */
-  size_t document_count, finding_count, note_count, log_count;
+  VECTOR(struct bundle_document) documents;
+  VECTOR(struct bundle_finding) findings; /* in the order in which to look at them */
+  VECTOR(char *) notes;                   /* what was lost, derived or summarized: a sentence each */
+  VECTOR(struct bundle_log) log;          /* how the report was made */
   const struct timeline *timeline;
 };
 
-/* How much of the lanes a bundle has. */
-struct bundle_shape {
-  bool view;      /* none: who shows it asks for them */
-  unsigned from;  /* the finest level */
-  unsigned lanes; /* of a location, at most */
-};
-
 /*
- * Each adds one to the run. The document's and finding's text becomes the run's, also if there is no memory; notes and
- * logs are copied. False: no memory.
+ * Each adds one entry to the run. The run owns the text of documents and findings, also after a failure, and copies
+ * notes and logs. False: out of memory.
  */
 bool bundle_document(struct bundle_run *run, const char *name, char *json);
 bool bundle_finding(struct bundle_run *run, const struct bundle_finding *finding);
 __attribute__((format(printf, 2, 3))) bool bundle_note(struct bundle_run *run, const char *format, ...);
 bool bundle_log(struct bundle_run *run, const char *what, const char *text);
 
-/* Frees what a run points to, but the timeline. */
+/* Frees all parts of a run but the timeline. */
 void bundle_run_free(struct bundle_run *run);
 
-/* Writes the bundle. Offsets of blocks are those of the order in which the blocks of that shape are listed; with `view`
- * there are none. */
+/* Writes the bundle. Blocks have offsets in the order of their list; with `view` there are no blocks. */
 void bundle_put(struct json_writer *json, const struct bundle_run *runs, size_t run_count,
                 const struct bundle_shape *shape);
 
 /*
- * Writes page, bundle and lanes. The finest levels of the lanes, and if need be the lanes of nested regions, are left
- * out as long as the file would be larger than `limit` bytes; the bundle's notes say so. False: an error.
+ * Writes page, bundle and lanes. If the file would be larger than `limit` bytes, it leaves out the finest levels of the
+ * lanes, then lanes of nested regions; the bundle's notes say so. False: an error.
  */
 bool bundle_write_file(FILE *file, const struct bundle_run *runs, size_t run_count, uint64_t limit,
                        struct error *error);
 
-/* The page with a bundle for `heddle view`: *html is the caller's, *size its bytes. False: no memory. */
+/* The page with a bundle for `heddle view`. The caller frees *html, of *size bytes. False: out of memory. */
 bool bundle_write_view(char **html, size_t *size, const struct bundle_run *runs, size_t run_count);
-
-/* A list of blocks as the page gets it; `offset` is where the first one is, UINT64_MAX: each has its own, in the spool.
- */
-void bundle_put_blocks(struct json_writer *json, const char *name, const struct block_list *blocks, uint64_t offset);
 
 #endif

@@ -5,8 +5,8 @@
 #ifndef HEDDLE_ANALYZER_REPORT_CHUNK_MAPS_H
 #define HEDDLE_ANALYZER_REPORT_CHUNK_MAPS_H
 
-#include <stdbool.h>
-#include <stddef.h>
+#include "base/vector.h"
+
 #include <stdint.h>
 
 #define CHUNKS_MAX 20000 /* of an execution */
@@ -23,8 +23,7 @@ struct chunk_map {
   uint64_t begin, end; /* from the first thread's entering the loop to the last one's leaving it */
   uint64_t iterations;
   uint64_t left_out; /* chunks beyond CHUNKS_MAX */
-  struct chunk *list;
-  uint32_t count, capacity;
+  VECTOR(struct chunk) chunks;
 };
 
 /* False: no memory. */

@@ -1,6 +1,6 @@
 /*
- * What a segment of a lane shows, as a small number: a state in a construct, or a region that is open. Numbers are
- * given out as they are first needed, by any thread.
+ * Codes: small numbers for what a segment of a lane shows, a state in a construct or an open region. Any thread may ask
+ * for a code; new ones get the next number.
  */
 #ifndef HEDDLE_ANALYZER_REPORT_CODES_H
 #define HEDDLE_ANALYZER_REPORT_CODES_H
@@ -9,7 +9,7 @@
 #include "analyzer/states/states.h"
 
 struct code {
-  uint32_t state;  /* TRACE_NONE: the code is a region's alone */
+  uint32_t state;  /* TRACE_NONE: a region only */
   uint32_t region; /* TRACE_NONE: outside any */
 };
 
@@ -23,10 +23,10 @@ void codes_destroy(struct codes *codes);
 uint32_t codes_of_state(struct codes *codes, enum state state, uint32_t region);
 uint32_t codes_of_region(struct codes *codes, uint32_t region);
 
-/* What a code's time counts as in a mixture, without ticks: a state whatever its construct, a region as itself. */
+/* The part of a mixture that a code's time belongs to, without ticks: states without their construct, or a region. */
 struct mixture_part codes_mixed(struct codes *codes, uint32_t code);
 
-/* Codes are 0 .. count-1; asked for when nobody makes new ones. */
+/* Codes are 0 .. count-1. Only while no thread makes new ones. */
 uint32_t codes_count(const struct codes *codes);
 struct code codes_get(const struct codes *codes, uint32_t code);
 

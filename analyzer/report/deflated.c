@@ -5,7 +5,7 @@
 #include <sys/types.h>
 #include <zlib.h>
 
-enum { LEVEL = 6, WINDOW = -15 /* raw */, MEMORY = 8, FILE_STEP = 1 << 16 };
+enum { LEVEL = 4, WINDOW = -15 /* raw */, MEMORY = 8, FILE_STEP = 1 << 16 };
 
 struct deflater {
   z_stream stream;

@@ -2,11 +2,12 @@
 
 #include "analyzer/report/codes.h"
 
-#include <stdlib.h>
+#include <string.h>
 
 void block_writer_begin(struct block_writer *writer, uint64_t time)
 {
-  writer->done = (struct block_list){0};
+  writer->done.count = 0;
+  writer->spooled = 0;
   writer->now = (struct block){.begin = time, .end = time};
   writer->used = 0;
 }
@@ -19,28 +20,15 @@ static unsigned char *put_number(unsigned char *at, uint64_t number)
   return at;
 }
 
-static bool keep_block(struct block_list *list, const struct block *block)
-{
-  if (list->count == list->capacity) {
-    uint32_t capacity = list->capacity ? 2 * list->capacity : 1;
-    struct block *blocks = reallocarray(list->list, capacity, sizeof *blocks);
-    if (!blocks)
-      return false;
-    list->list = blocks;
-    list->capacity = capacity;
-  }
-  list->list[list->count++] = *block;
-  return true;
-}
-
 static bool end_block(struct block_writer *writer, struct deflater *deflater, struct spool *spool)
 {
   struct block *now = &writer->now;
   size_t size;
   const unsigned char *bytes = deflater_piece(deflater, writer->bytes, writer->used, &size);
   now->bytes = (uint32_t)size;
-  if (!spool_append(spool, bytes, size, &now->offset) || !keep_block(&writer->done, now))
+  if (!spool_append(spool, bytes, size, &now->offset) || !vector_push(&writer->done, *now))
     return false;
+  writer->spooled += size;
   *now = (struct block){.begin = now->end, .end = now->end};
   writer->used = 0;
   return true;
@@ -82,21 +70,27 @@ bool block_writer_put(struct block_writer *writer, uint64_t duration, uint32_t c
 bool block_writer_end(struct block_writer *writer, struct deflater *deflater, struct spool *spool,
                       struct block_list *list)
 {
+  size_t count = writer->done.count + (writer->now.segments > 0);
+  *list = (struct block_list){0};
+  if (count == 0)
+    return true;
   bool good = writer->now.segments == 0 || end_block(writer, deflater, spool);
-  if (good) {
-    *list = writer->done;
-    writer->done = (struct block_list){0};
-  } else {
-    *list = (struct block_list){0};
-    block_writer_drop(writer);
+  if (good && (list->list = reallocarray(NULL, count, sizeof *list->list)) != NULL) {
+    memcpy(list->list, writer->done.items, count * sizeof *list->list);
+    list->count = (uint32_t)count;
   }
-  return good;
+  writer->done.count = 0;
+  return list->count > 0;
 }
 
 void block_writer_drop(struct block_writer *writer)
 {
-  free(writer->done.list);
-  writer->done = (struct block_list){0};
+  writer->done.count = 0;
   writer->now.segments = 0;
   writer->used = 0;
+}
+
+void block_writer_free(struct block_writer *writer)
+{
+  vector_free(&writer->done);
 }

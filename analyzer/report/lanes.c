@@ -10,6 +10,7 @@ struct level_writer {
   uint64_t elided;        /* ticks up to there that are not written yet */
   struct mixture mixture; /* of those */
   bool differs;           /* from the next finer level */
+  bool unwanted;          /* in this lane: some or all blocks are not written */
   struct block_writer blocks;
 };
 
@@ -17,6 +18,7 @@ struct lane_writer {
   struct codes *codes; /* or NULL */
   struct deflater *deflater;
   struct spool *spool;
+  struct level_budget *budget; /* or NULL */
   bool failed;
   unsigned count;
   struct level_writer levels[];
@@ -47,7 +49,7 @@ unsigned lane_level_of(const struct lane *lane, unsigned level)
 }
 
 struct lane_writer *lane_writer_create(const struct detail *detail, struct codes *codes, struct deflater *deflater,
-                                       struct spool *spool)
+                                       struct spool *spool, struct level_budget *budget)
 {
   struct lane_writer *writer = calloc(1, sizeof *writer + detail->levels * sizeof writer->levels[0]);
   if (!writer)
@@ -55,6 +57,7 @@ struct lane_writer *lane_writer_create(const struct detail *detail, struct codes
   writer->codes = codes;
   writer->deflater = deflater;
   writer->spool = spool;
+  writer->budget = budget;
   writer->count = detail->levels;
   for (unsigned i = 0; i < writer->count; i++)
     writer->levels[i].threshold = detail->thresholds[i];
@@ -64,7 +67,7 @@ struct lane_writer *lane_writer_create(const struct detail *detail, struct codes
 void lane_writer_destroy(struct lane_writer *writer)
 {
   for (unsigned i = 0; writer && i < writer->count; i++)
-    block_writer_drop(&writer->levels[i].blocks);
+    block_writer_free(&writer->levels[i].blocks);
   free(writer);
 }
 
@@ -77,20 +80,39 @@ void lane_writer_begin(struct lane_writer *writer, uint64_t time)
     writer->levels[i].now = time;
     writer->levels[i].elided = 0;
     writer->levels[i].mixture.count = 0;
-    writer->levels[i].differs = false;
+    writer->levels[i].differs = writer->levels[i].unwanted = false;
   }
 }
 
 static void feed(struct lane_writer *writer, unsigned at, uint64_t duration, uint32_t code,
                  const struct mixture *mixture);
 
+/* The blocks that were written since this was last asked count in the budget. */
+static void count_bytes(const struct lane_writer *writer, unsigned at, struct block_writer *blocks)
+{
+  if (blocks->spooled > 0)
+    level_budget_add(writer->budget, at, blocks->spooled);
+  blocks->spooled = 0;
+}
+
+static void put_segment(struct lane_writer *writer, unsigned at, uint64_t duration, uint32_t code,
+                        const struct mixture *mixture)
+{
+  struct level_writer *level = &writer->levels[at];
+  if (level->unwanted || !level_budget_wants(writer->budget, at)) {
+    level->unwanted = true;
+    return;
+  }
+  if (!block_writer_put(&level->blocks, duration, code, mixture, writer->deflater, writer->spool))
+    writer->failed = true;
+  count_bytes(writer, at, &level->blocks);
+}
+
 /* Writes a segment of a level and hands it on to the next coarser one. */
 static void write_segment(struct lane_writer *writer, unsigned at, uint64_t duration, uint32_t code,
                           const struct mixture *mixture)
 {
-  struct level_writer *level = &writer->levels[at];
-  if (!block_writer_put(&level->blocks, duration, code, mixture, writer->deflater, writer->spool))
-    writer->failed = true;
+  put_segment(writer, at, duration, code, mixture);
   if (at + 1 < writer->count)
     feed(writer, at + 1, duration, code, mixture);
 }
@@ -168,12 +190,15 @@ void lane_writer_put(struct lane_writer *writer, uint64_t duration, uint32_t cod
 static bool end_level(struct lane_writer *writer, unsigned at, struct lane_level *level)
 {
   struct level_writer *written = &writer->levels[at];
-  level->same = at > 0 && !written->differs && written->blocks.done.count == 0;
-  if (level->same) {
+  written->unwanted |= !level_budget_wants(writer->budget, at);
+  level->same = at > 0 && !writer->levels[at - 1].unwanted && !written->differs && written->blocks.done.count == 0;
+  if (level->same || written->unwanted) {
     block_writer_drop(&written->blocks);
     return true;
   }
-  return block_writer_end(&written->blocks, writer->deflater, writer->spool, &level->blocks);
+  bool good = block_writer_end(&written->blocks, writer->deflater, writer->spool, &level->blocks);
+  count_bytes(writer, at, &written->blocks);
+  return good;
 }
 
 bool lane_writer_end(struct lane_writer *writer, struct lane *lane)

@@ -1,5 +1,7 @@
 #include "analyzer/report/location.h"
 
+#include "base/vector.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,8 +32,7 @@ struct location_worker {
   struct pen pens[LANES_MAX];
   struct state_interval held; /* may go on in the next interval; empty at the beginning */
   struct error *error;
-  struct open *open; /* regions, outermost first */
-  size_t open_count, open_capacity;
+  VECTOR(struct open) open; /* regions, outermost first */
   bool deeper;
 };
 
@@ -50,7 +51,8 @@ struct location_worker *location_worker_create(const struct location_job *job, s
   struct location_worker *worker = calloc(1, sizeof *worker);
   bool good = worker && (worker->deflater = deflater_create(BLOCK_BYTES));
   for (unsigned i = 0; good && i < LANES_MAX; i++)
-    good = (worker->pens[i].writer = lane_writer_create(job->detail, job->codes, worker->deflater, job->spool));
+    good = (worker->pens[i].writer =
+                lane_writer_create(job->detail, job->codes, worker->deflater, job->spool, job->budget));
   if (!good) {
     location_worker_destroy(worker);
     return NULL;
@@ -70,7 +72,7 @@ void location_worker_destroy(struct location_worker *worker)
   deflater_destroy(worker->deflater);
   code_sums_free(&worker->sums);
   code_sums_free(&worker->instants);
-  free(worker->open);
+  vector_free(&worker->open);
   free(worker);
 }
 
@@ -116,19 +118,14 @@ void location_worker_interval(struct location_worker *worker, const struct state
 
 static bool push(struct location_worker *worker, const struct trace_event *event)
 {
-  if (worker->open_count == worker->open_capacity) {
-    size_t capacity = worker->open_capacity ? 2 * worker->open_capacity : 64;
-    struct open *open = reallocarray(worker->open, capacity, sizeof *open);
-    if (!open)
-      return error_set(worker->error, "%s: out of memory", worker->job->trace->anchor);
-    worker->open = open;
-    worker->open_capacity = capacity;
-  }
-  if (worker->open_count < LANE_DEPTHS)
-    change(worker, 1 + (unsigned)worker->open_count, event->time, codes_of_region(worker->job->codes, event->index));
+  struct open open = {worker->location->view->depth, event->index, event->time};
+  if (!vector_push(&worker->open, open))
+    return error_set(worker->error, "%s: out of memory", worker->job->trace->anchor);
+  size_t around = worker->open.count - 1;
+  if (around < LANE_DEPTHS)
+    change(worker, 1 + (unsigned)around, event->time, codes_of_region(worker->job->codes, event->index));
   else
     worker->deeper = true;
-  worker->open[worker->open_count++] = (struct open){worker->location->view->depth, event->index, event->time};
   return true;
 }
 
@@ -146,16 +143,16 @@ static void count_instant(struct location_worker *worker, const struct open *ope
 /* Ends what the last event ended: the machine knows which beginnings belong to it. */
 static void close_ended(struct location_worker *worker, uint64_t time)
 {
-  while (worker->open_count > 0 && worker->location->view->depth < worker->open[worker->open_count - 1].depth) {
-    const struct open *open = &worker->open[--worker->open_count];
+  while (worker->open.count > 0 && worker->location->view->depth < worker->open.items[worker->open.count - 1].depth) {
+    const struct open *open = &worker->open.items[--worker->open.count];
     uint64_t start = worker->job->start;
     struct longest now = {open->begin - start, time - start, worker->location->number};
     if (longest_is_more(&now, &worker->longest[open->region]))
       worker->longest[open->region] = now;
-    if (open->begin == time && worker->open_count < LANE_DEPTHS)
+    if (open->begin == time && worker->open.count < LANE_DEPTHS)
       count_instant(worker, open);
-    if (worker->open_count < LANE_DEPTHS)
-      change(worker, 1 + (unsigned)worker->open_count, time, CODE_NOTHING);
+    if (worker->open.count < LANE_DEPTHS)
+      change(worker, 1 + (unsigned)worker->open.count, time, CODE_NOTHING);
   }
 }
 
@@ -191,7 +188,7 @@ void location_worker_begin(struct location_worker *worker, const struct pass_loc
   worker->error = error;
   worker->no_memory = false;
   worker->held = (struct state_interval){0};
-  worker->open_count = 0;
+  worker->open.count = 0;
   worker->deeper = false;
   for (unsigned i = 0; i < LANES_MAX; i++)
     worker->pens[i].used = false;

@@ -1,6 +1,6 @@
 /*
- * One location's events become its lanes: the states, and below them the regions that are open at each depth. Along the
- * way the time in each state is added to the run's bins.
+ * Makes the lanes of one location from its events: the states, and the open regions at each depth. Adds the time in
+ * each state to the run's bins.
  */
 #ifndef HEDDLE_ANALYZER_REPORT_LOCATION_H
 #define HEDDLE_ANALYZER_REPORT_LOCATION_H
@@ -11,7 +11,7 @@
 #include "analyzer/report/codes.h"
 #include "analyzer/report/lanes.h"
 
-#define LANE_DEPTHS 6                 /* of nested regions that have a lane; deeper ones are not shown */
+#define LANE_DEPTHS 6                 /* nested regions with a lane; deeper ones are not shown */
 #define LANES_MAX   (1 + LANE_DEPTHS) /* the states, then the regions from the outermost on */
 
 /* Times are ticks since the run's start. */
@@ -22,8 +22,8 @@ struct location_lanes {
   struct lane lanes[LANES_MAX];
   struct code_sum *sums; /* of the states' lane */
   uint32_t sum_count;
-  /* How often regions were left when they were entered, which no lane can show: code * INSTANT_BINS + the bin of the
-   * run that it was in. Of codes up to INSTANT_CODES. */
+  /* Visits of regions that took no time, which no lane can show. Their code is code * INSTANT_BINS + bin of the run,
+   * for codes up to INSTANT_CODES. */
   struct code_sum *instants;
   uint32_t instant_count;
 };
@@ -39,26 +39,27 @@ struct location_job {
   const struct detail *detail;
   struct codes *codes;
   struct spool *spool;
+  struct level_budget *budget;
   uint64_t start; /* of the run, ticks of the trace */
 };
 
-/* The longest time that a region was open at a stretch: where to look for it. */
+/* The longest visit of a region. */
 struct longest {
   uint64_t begin, end; /* both 0: never entered */
   uint32_t location;
 };
 
-/* Whether `a` is longer than `b`, of equal ones the one of the lower number. */
+/* Whether `a` is longer than `b`; of equal ones, whether its location has the lower number. */
 static inline bool longest_is_more(const struct longest *a, const struct longest *b)
 {
   uint64_t left = a->end - a->begin, right = b->end - b->begin;
   return left != right ? left > right : left > 0 && a->location < b->location;
 }
 
-/* What a thread makes lanes with, one location after the other. */
+/* Makes lanes of one location after the other, for one thread. */
 struct location_worker;
 
-/* The job, and the bins and the longest (one a region), which are this worker's alone, outlive it. NULL: no memory. */
+/* The arguments outlive the worker; no other worker uses its bins and longest (one a region). NULL: out of memory. */
 struct location_worker *location_worker_create(const struct location_job *job, struct bins *bins,
                                                struct longest *longest);
 void location_worker_destroy(struct location_worker *worker);

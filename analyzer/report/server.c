@@ -1,5 +1,7 @@
 #include "analyzer/report/server.h"
 
+#include "analyzer/report/timeline_json.h"
+
 #include <arpa/inet.h>
 #include <errno.h>
 #include <microhttpd.h>
@@ -100,7 +102,7 @@ static enum MHD_Result give_blocks(const struct server *server, struct MHD_Conne
   if (!file)
     return MHD_NO;
   struct json_writer json = json_writer(file);
-  bundle_put_blocks(&json, NULL, blocks, UINT64_MAX);
+  timeline_put_blocks(&json, NULL, blocks, UINT64_MAX);
   if (fclose(file) != 0) {
     free(text);
     return MHD_NO;

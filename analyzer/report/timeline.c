@@ -94,6 +94,7 @@ static bool prepare(struct job *job, const struct trace *trace)
                                         .detail = &timeline->detail,
                                         .codes = timeline->codes,
                                         .spool = timeline->spool,
+                                        .budget = &timeline->budget,
                                         .start = timeline->start};
   if (!timeline->codes || !timeline->bins || !timeline->locations || !job->worker || !job->bins || !job->longest ||
       !timeline->longest)
@@ -134,18 +135,20 @@ static void release(struct job *job)
   free(job->longest);
 }
 
-bool timeline_read(const struct trace *trace, struct pool *pool, uint64_t first, uint64_t last,
+bool timeline_read(const struct trace *trace, struct pool *pool, const struct timeline_wanted *wanted,
                    struct timeline *timeline, struct error *error)
 {
   *timeline = (struct timeline){.trace = trace};
-  if (first <= last) {
-    timeline->start = first;
-    timeline->duration = last - first;
+  if (wanted->first <= wanted->last) {
+    timeline->start = wanted->first;
+    timeline->duration = wanted->last - wanted->first;
   }
   if (timeline->duration >= TICKS_LIMIT)
     return error_set(error, "%s: the run lasts 2^53 ticks or more, which a page can't show: the archive is damaged",
                      trace->anchor);
   timeline->detail = detail_of(timeline->duration);
+  timeline->budget.limit = wanted->limit;
+  timeline->budget.levels = timeline->detail.levels;
   timeline->spool = spool_create(error);
   if (!timeline->spool)
     return false;

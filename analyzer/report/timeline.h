@@ -1,7 +1,7 @@
 /*
- * The timeline of a run, or of that part of it that is looked at: the lanes of all its locations, and how many threads
- * were in which state when. All times but `start` are ticks since the first moment of it at which a thread lives.
- * Memory grows with locations, regions and blocks; the blocks themselves are in the spool.
+ * The timeline of a run, or of the part that is analyzed: the lanes of all locations, and the number of threads in each
+ * state over time. All times but `start` are ticks since the first thread's beginning. Memory grows with locations,
+ * regions and blocks; the contents of blocks are in the spool.
  */
 #ifndef HEDDLE_ANALYZER_REPORT_TIMELINE_H
 #define HEDDLE_ANALYZER_REPORT_TIMELINE_H
@@ -13,21 +13,25 @@
 struct timeline {
   const struct trace *trace;
   uint64_t start;    /* ticks of the trace */
-  uint64_t duration; /* to the last moment; below 2^53, so that a page can count in it */
+  uint64_t duration; /* below 2^53, which numbers of a page can hold exactly */
   struct detail detail;
   struct codes *codes;
   struct bins *bins;
   struct spool *spool;
+  struct level_budget budget;       /* the lanes' levels from budget.from on are there */
   struct longest *longest;          /* a region */
   struct location_lanes *locations; /* one a location of the trace */
-  struct teamwork teamwork;         /* the caller's, to be put here; times are the trace's */
+  struct teamwork teamwork;         /* set by the caller; times are the trace's */
 };
 
-/*
- * Reads what is looked at of the trace; threads live between these two ticks (first > last: none does). False: an
- * error. Free with timeline_free(), also after an error.
- */
-bool timeline_read(const struct trace *trace, struct pool *pool, uint64_t first, uint64_t last,
+/* What a timeline is read for. */
+struct timeline_wanted {
+  uint64_t first, last; /* ticks of the trace between which threads live; first > last: none does */
+  uint64_t limit;       /* bytes of the file that it alone goes into; 0: all levels are kept */
+};
+
+/* Reads the part of the trace that is analyzed. False: an error. Free with timeline_free(), also after an error. */
+bool timeline_read(const struct trace *trace, struct pool *pool, const struct timeline_wanted *wanted,
                    struct timeline *timeline, struct error *error);
 void timeline_free(struct timeline *timeline);
 

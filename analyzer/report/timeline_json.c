@@ -130,7 +130,7 @@ static unsigned lanes_of(const struct location_lanes *location, const struct bun
   return location->count < shape->lanes ? location->count : shape->lanes;
 }
 
-void bundle_put_blocks(struct json_writer *json, const char *name, const struct block_list *blocks, uint64_t offset)
+void timeline_put_blocks(struct json_writer *json, const char *name, const struct block_list *blocks, uint64_t offset)
 {
   json_put_array(json, name);
   for (uint32_t i = 0; i < blocks->count; i++) {
@@ -173,7 +173,7 @@ static void put_levels(struct json_writer *json, const struct lane *lane, const 
       continue;
     }
     const struct block_list *blocks = &lane->level[lane_level_of(lane, level)].blocks;
-    bundle_put_blocks(json, NULL, blocks, *offset);
+    timeline_put_blocks(json, NULL, blocks, *offset);
     *offset += bytes_of(blocks);
   }
   json_put_end(json);
@@ -259,13 +259,13 @@ static void put_chunk_map(struct json_writer *json, const struct timeline *timel
   json_put_count(json, "iterations", map->iterations);
   json_put_count(json, "left_out", map->left_out);
   json_put_array(json, "list");
-  for (uint32_t i = 0; i < map->count; i++) {
+  for (size_t i = 0; i < map->chunks.count; i++) {
     json_put_array(json, NULL);
-    json_put_count(json, NULL, map->list[i].location);
-    json_put_count(json, NULL, since_start(timeline, map->list[i].begin));
-    json_put_count(json, NULL, since_start(timeline, map->list[i].end));
-    json_put_signed(json, NULL, map->list[i].first);
-    json_put_count(json, NULL, map->list[i].iterations);
+    json_put_count(json, NULL, map->chunks.items[i].location);
+    json_put_count(json, NULL, since_start(timeline, map->chunks.items[i].begin));
+    json_put_count(json, NULL, since_start(timeline, map->chunks.items[i].end));
+    json_put_signed(json, NULL, map->chunks.items[i].first);
+    json_put_count(json, NULL, map->chunks.items[i].iterations);
     json_put_end(json);
   }
   json_put_end(json);
@@ -276,7 +276,7 @@ static void put_chunk_maps(struct json_writer *json, const struct timeline *time
 {
   json_put_array(json, "chunks");
   for (uint32_t i = 0; i < timeline->teamwork.regions; i++)
-    if (timeline->teamwork.chunks[i].count > 0)
+    if (timeline->teamwork.chunks[i].chunks.count > 0)
       put_chunk_map(json, timeline, i);
   json_put_end(json);
 }

@@ -2,9 +2,14 @@
 #ifndef HEDDLE_ANALYZER_REPORT_TIMELINE_JSON_H
 #define HEDDLE_ANALYZER_REPORT_TIMELINE_JSON_H
 
-#include "analyzer/report/bundle.h"
+#include "analyzer/print/json_writer.h"
+#include "analyzer/report/bundle_shape.h"
+#include "analyzer/report/timeline.h"
 
 void timeline_put(struct json_writer *json, const struct timeline *timeline, const struct bundle_shape *shape);
+
+/* A list of blocks. `offset`: of the first one; UINT64_MAX: each block has its own, in the spool. */
+void timeline_put_blocks(struct json_writer *json, const char *name, const struct block_list *blocks, uint64_t offset);
 
 /* The bytes of all blocks that the shape has. */
 uint64_t timeline_blob_size(const struct timeline *timeline, const struct bundle_shape *shape);

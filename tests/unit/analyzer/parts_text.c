@@ -215,10 +215,12 @@ static void put_teamwork(FILE *out, struct teamwork *teamwork)
   for (uint32_t i = 0; i < teamwork->regions; i++) {
     const struct chunk_map *map = &teamwork->chunks[i];
     fprintf(out, "chunks %u: %" PRIu64 " to %" PRIu64 " iterations %" PRIu64 " left out %" PRIu64 "\n", i,
-            map->count ? map->begin : 0, map->count ? map->end : 0, map->count ? map->iterations : 0, map->left_out);
-    for (uint32_t k = 0; k < map->count; k++)
-      fprintf(out, "chunk %u %" PRIu64 " %" PRIu64 " %" PRId64 " %" PRIu64 "\n", map->list[k].location,
-              map->list[k].begin, map->list[k].end, map->list[k].first, map->list[k].iterations);
+            map->chunks.count ? map->begin : 0, map->chunks.count ? map->end : 0,
+            map->chunks.count ? map->iterations : 0, map->left_out);
+    for (uint32_t k = 0; k < map->chunks.count; k++)
+      fprintf(out, "chunk %u %" PRIu64 " %" PRIu64 " %" PRId64 " %" PRIu64 "\n", map->chunks.items[k].location,
+              map->chunks.items[k].begin, map->chunks.items[k].end, map->chunks.items[k].first,
+              map->chunks.items[k].iterations);
   }
 }
 

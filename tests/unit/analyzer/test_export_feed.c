@@ -231,13 +231,13 @@ static void parts_are_decoded_twice_at_most(void **state)
   (void)state;
   for (enum export_format format = 0; format < EXPORT_FORMATS; format++) {
     restrict_to(20000, 34000);
-    uint64_t before = work_so_far().events;
+    uint64_t before = reading_cost_so_far().events;
     write_as("part", format);
-    assert_true(work_so_far().events - before <= 2 * events);
+    assert_true(reading_cost_so_far().events - before <= 2 * events);
     restrict_to(0, 105);
-    before = work_so_far().events;
+    before = reading_cost_so_far().events;
     write_as("part", format);
-    assert_true(work_so_far().events - before < events / 10);
+    assert_true(reading_cost_so_far().events - before < events / 10);
     restrict_to(0, 0);
   }
 }

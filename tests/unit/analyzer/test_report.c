@@ -142,14 +142,24 @@ static size_t elide(const struct segment *all, size_t count, uint64_t time, uint
   return made;
 }
 
-/* Writes a lane and compares each of its levels with the rule. Returns how many levels are the same as the finer one.
- */
-static unsigned check_lane(const struct detail *detail, const struct segment *all, size_t count)
+/* Bytes of a level's blocks. */
+static uint64_t bytes_of_level(const struct lane_level *level)
+{
+  uint64_t bytes = 0;
+  for (uint32_t i = 0; i < level->blocks.count; i++)
+    bytes += level->blocks.list[i].bytes;
+  return bytes;
+}
+
+/* Writes a lane and compares each of its levels that the budget wants with the rule. `bytes` (or NULL) gets those of
+ * each level's own blocks. Returns how many levels are the same as the finer one. */
+static unsigned check_lane_within(const struct detail *detail, const struct segment *all, size_t count,
+                                  struct level_budget *budget, uint64_t *bytes)
 {
   struct error error;
   struct spool *spool = spool_create(&error);
   struct deflater *deflater = deflater_create(BLOCK_BYTES);
-  struct lane_writer *writer = lane_writer_create(detail, NULL, deflater, spool);
+  struct lane_writer *writer = lane_writer_create(detail, NULL, deflater, spool, budget);
   struct segment *want = calloc(count + 1, sizeof *want), *got = calloc(count + 1, sizeof *got);
   struct lane lane;
   uint64_t begin = 1000, end = begin;
@@ -162,7 +172,7 @@ static unsigned check_lane(const struct detail *detail, const struct segment *al
   }
   assert_true(lane_writer_end(writer, &lane));
   assert_int_equal(lane.levels, detail->levels);
-  for (unsigned level = 0; level < lane.levels; level++) {
+  for (unsigned level = budget ? budget->from : 0; level < lane.levels; level++) {
     size_t made = elide(all, count, begin, detail->thresholds[level], want);
     size_t read = read_level(spool, &lane.level[lane_level_of(&lane, level)].blocks, begin, end, got);
     assert_int_equal(read, made);
@@ -171,6 +181,8 @@ static unsigned check_lane(const struct detail *detail, const struct segment *al
                   memcmp(got[i].shares, want[i].shares, CODES) == 0);
     same += lane.level[level].same;
   }
+  for (unsigned level = 0; bytes && level < lane.levels; level++)
+    bytes[level] = bytes_of_level(&lane.level[level]);
   lane_free(&lane);
   lane_writer_destroy(writer);
   deflater_destroy(deflater);
@@ -178,6 +190,11 @@ static unsigned check_lane(const struct detail *detail, const struct segment *al
   free(want);
   free(got);
   return same;
+}
+
+static unsigned check_lane(const struct detail *detail, const struct segment *all, size_t count)
+{
+  return check_lane_within(detail, all, count, NULL, NULL);
 }
 
 static void levels_of_an_example(void **state)
@@ -258,6 +275,32 @@ static void levels_follow_the_rule(void **state)
     struct detail detail = {.levels = 9, .thresholds = {0, 2, 8, 32, 128, 1024, 4096, 65536, 1 << 20}};
     check_lane(&detail, all, SEGMENTS);
   }
+}
+
+/* A file has room for the two coarsest of four levels: these are whole, and little is written of the others. */
+static void levels_that_cannot_fit_are_not_written(void **state)
+{
+  static struct segment all[SEGMENTS];
+  static const struct detail detail = {.levels = 4, .thresholds = {0, 2, 65536, 1 << 20}};
+  uint64_t random = 7, bytes[4], within[4];
+  (void)state;
+  for (size_t i = 0; i < SEGMENTS; i++) {
+    unsigned scale = (unsigned)(next_random(&random) % 16);
+    all[i] = (struct segment){
+        1 + next_random(&random) % (UINT64_C(1) << scale), (uint32_t)(2 + APART * (next_random(&random) % CODES)), {0}};
+  }
+  check_lane_within(&detail, all, SEGMENTS, NULL, bytes);
+  assert_true(bytes[0] > 2 * (bytes[2] + bytes[3]) && bytes[1] > bytes[2] && bytes[2] > 0);
+  struct level_budget budget = {.limit = base64_size(bytes[2] + bytes[3]), .levels = detail.levels};
+  check_lane_within(&detail, all, SEGMENTS, &budget, within);
+  assert_int_equal(budget.from, 2);
+  assert_true(within[0] == 0 && within[1] == 0 && within[2] == bytes[2] && within[3] == bytes[3]);
+  assert_true(budget.bytes[0] + budget.bytes[1] < (bytes[0] + bytes[1]) / 2);
+  /* The coarsest level is always wanted. */
+  budget = (struct level_budget){.limit = 1, .levels = detail.levels};
+  check_lane_within(&detail, all, SEGMENTS, &budget, within);
+  assert_int_equal(budget.from, 3);
+  assert_int_equal(within[3], bytes[3]);
 }
 
 static void equal_levels_are_not_kept_twice(void **state)
@@ -395,6 +438,7 @@ int main(void)
       cmocka_unit_test(mixtures_keep_all_time),
       cmocka_unit_test(mixtures_are_of_states),
       cmocka_unit_test(levels_follow_the_rule),
+      cmocka_unit_test(levels_that_cannot_fit_are_not_written),
       cmocka_unit_test(equal_levels_are_not_kept_twice),
       cmocka_unit_test(detail_fits_the_duration),
       cmocka_unit_test(base64_as_in_the_standard),

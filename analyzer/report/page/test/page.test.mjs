@@ -27,6 +27,7 @@ before(async () => {
   write('fewer', report([makeRun({ threads: 4, segments: 800 }), makeRun({ threads: 2, segments: 400, slower: 0.5 })]))
   write('long', report([makeRun({ threads: 2, segments: 40_000, seed: 3 })]))
   write('predicted', report([makeRun({ threads: 2, segments: 100 })], { change: withPrediction }))
+  write('processors', report([makeRun({ threads: 4, segments: 800 })], { change: withProcessors }))
   write('wide', report([makeRun({ threads: 12, segments: 12_000, slower: 1000 })], { change: withMuchToShow }))
   await start()
 })
@@ -44,6 +45,22 @@ function withPrediction(bundle) {
     parameter: 'size', value: '36', total: milliseconds(120), total_low: milliseconds(100), total_high: milliseconds(150),
     states: [['A', 100, 90, 120], ['B', 10, 5, 20], ['C', 10, 0, 20]].map(([state, time, low, high]) => ({ state, time: milliseconds(time), time_low: milliseconds(low), time_high: milliseconds(high) })),
   }
+  return bundle
+}
+
+/** Two of the states are READY and OFF, and the model has the key of its letters. */
+function withProcessors(bundle) {
+  const { documents, timeline } = bundle.runs[0]
+  for (const [from, key, name] of [['overhead', 'ready', 'READY'], ['idle', 'off', 'OFF']]) {
+    const at = timeline.state_keys.indexOf(from)
+    timeline.state_keys = timeline.state_keys.map((old, i) => i === at ? key : old)
+    timeline.states = timeline.states.map((old, i) => i === at ? name : old)
+    for (const row of documents.states.threads) {
+      row[key] = row[from]
+      delete row[from]
+    }
+  }
+  documents.model = { basic_states: 1, transitions: 0, edges: [], states: [{ state: 'QP', total: milliseconds(1) }], letters: 'Letters of states: Q READY, P OFF.' }
   return bundle
 }
 
@@ -742,4 +759,21 @@ test('findings and locks lead to their place in the timeline', async () => {
   assert.ok(shown.begin <= begin && shown.end >= end)
   assert.ok(shown.end - shown.begin < 2 * (end - begin))
   await close(page)
+})
+
+test('READY and OFF have colours, light and dark; the model has the key of its letters', async () => {
+  for (const colorScheme of ['light', 'dark']) {
+    const page = await open('processors', '#timeline', { colorScheme })
+    const colors = await page.locator('.legend button[data-state] .chip').evaluateAll(chips => chips.map(chip => [chip.parentElement.dataset.state, getComputedStyle(chip).backgroundColor]))
+    assert.ok(colors.some(([key]) => key === 'ready') && colors.some(([key]) => key === 'off'))
+    assert.equal(new Set(colors.map(([, color]) => color)).size, colors.length, `two states look alike: ${colors}`)
+    const own = await page.evaluate(() => ['ready', 'off', 'other-0'].map((name, i) => getComputedStyle(document.documentElement).getPropertyValue(i < 2 ? `--state-${name}` : `--${name}`)))
+    assert.ok(own[0] && own[1] && own[2], 'a colour of a state is not there')
+    await go(page, 'states')
+    const heads = await page.locator('main > .page-states th:visible').allInnerTexts()
+    assert.ok(heads.some(text => text.startsWith('READY')) && heads.some(text => text.startsWith('OFF')), String(heads))
+    await go(page, 'model')
+    assert.equal(await page.locator('[data-part="letters"]').innerText(), 'Letters of states: Q READY, P OFF.')
+    await close(page)
+  }
 })

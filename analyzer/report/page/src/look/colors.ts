@@ -22,6 +22,8 @@ const STATES: Record<string, Pair> = {
   init: { light: '#8cc5e8', dark: '#8cc5e8' },
   traceflush: { light: '#7f7f7f', dark: '#9a9a9a' },
   unmeasured: { light: '#b9a88f', dark: '#8f8069' },
+  ready: { light: '#3f3fb5', dark: '#8088f4' },
+  off: { light: '#edf0f4', dark: '#262d36' },
 }
 
 /** For states of other tools, and for constructs. */

@@ -32,7 +32,7 @@ function aggregate(run: Run): HTMLElement {
 }
 
 const NAMES: [key: string, title: string][] = [
-  ['run', 'RUN'], ['idle', 'IDLE'], ['overhead', 'OVERHEAD'], ['synch', 'SYNCH'], ['blocked', 'BLOCKED'], ['spin', 'SPIN'], ['gc', 'GC'], ['init', 'INIT'], ['traceflush', 'TRACEFLUSH'], ['unmeasured', 'UNMEASURED'],
+  ['run', 'RUN'], ['idle', 'IDLE'], ['overhead', 'OVERHEAD'], ['synch', 'SYNCH'], ['blocked', 'BLOCKED'], ['spin', 'SPIN'], ['gc', 'GC'], ['init', 'INIT'], ['traceflush', 'TRACEFLUSH'], ['unmeasured', 'UNMEASURED'], ['ready', 'READY'], ['off', 'OFF'],
 ]
 const CAUSES: [key: string, title: string][] = [
   ['synch_implicit_barrier', 'implicit barrier'], ['synch_barrier', 'barrier'], ['synch_mutex', 'critical/lock'], ['synch_ordered', 'ordered'], ['synch_taskwait', 'taskwait'], ['synch_reduction', 'reduction'],
