@@ -1,7 +1,7 @@
 /*
  * Runs a command of heddle in this process, without what it prints, then prints what it did: events decoded, bytes
  * kept aside, bytes fetched again, and seconds of processor time in zlib.
- *   work-of COMMAND [ARGUMENT]...
+ *   reading-cost-of COMMAND [ARGUMENT]...
  */
 #include "analyzer/commands/table.h"
 #include "analyzer/trace/reading_cost.h"
@@ -49,6 +49,6 @@ int main(int argc, char **argv)
             (double)deflating / 1e9);
     return status;
   }
-  fprintf(stderr, "work-of: there is no command %s\n", argv[1]);
+  fprintf(stderr, "reading-cost-of: there is no command %s\n", argv[1]);
   return EXIT_USAGE;
 }
