@@ -150,8 +150,12 @@ def a_killed_process_has_listed_what_it_loaded():
     command = host("killed", plugin("two"))
     process = harness.subprocess.Popen(command, cwd=where, stdout=harness.subprocess.DEVNULL,
                                        env=environment(OMP_TOOL_LIBRARIES=harness.TOOL, HEDDLE_DIR=trace, HEDDLE_WINDOW="16K"))
-    while process.poll() is None and not any(
-            key == "module" and value.endswith("/two.so") for d in process_directories(trace) for key, value in raw_modules(d)):
+
+    def has_listed(one):  # a directory begins without this file
+        return os.path.exists(os.path.join(one, "process")) and any(
+            key == "module" and value.endswith("/two.so") for key, value in raw_modules(one))
+
+    while process.poll() is None and not any(map(has_listed, process_directories(trace))):
         time.sleep(0.01)
     open(os.path.join(where, "enough"), "w").close()
     same(process.wait(harness.TIMEOUT), -9, "how it ended")
