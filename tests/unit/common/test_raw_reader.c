@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -80,6 +81,53 @@ static void log_and_window(void **state)
   raw_thread_leave(t, 0);
   raw_thread_close(t);
   assert_string_equal(times(f, 3), "1 2 3");
+}
+
+/* Writes another version into the header of the only chunk. */
+static void set_version(const struct fixture *f, uint32_t version)
+{
+  char path[PATH_MAX];
+  snprintf(path, sizeof path, "%s/chunks-0.log", f->directory);
+  int fd = open(path, O_RDWR);
+  off_t at = 4096 + (off_t)offsetof(struct raw_header, version);
+  assert_int_equal(pwrite(fd, &version, sizeof version, at), sizeof version);
+  close(fd);
+}
+
+static void versions_from_the_oldest_are_read(void **state)
+{
+  struct fixture *f = *state;
+  struct raw_thread *t = raw_thread_open(f->directory, 0, 4096, 0);
+  RAW0(t, RAW_FLUSH, 0, 0, 1);
+  raw_thread_flush(t);
+  raw_thread_close(t);
+  for (uint32_t version = RAW_OLDEST - 1; version <= RAW_VERSION + 1; version++) {
+    set_version(f, version);
+    bool known = version >= RAW_OLDEST && version <= RAW_VERSION;
+    assert_string_equal(times(f, 0), known ? "1" : "");
+  }
+}
+
+/* A short record of no entry, or of an entry that cannot be both: the chunk ends there, and the next one is read. */
+static void short_records_of_nothing_end_their_chunk(void **state)
+{
+  struct fixture *f = *state;
+  for (unsigned both = 0; both < 2; both++) {
+    uint32_t thread = 4 * both; /* a log of its own */
+    struct raw_thread *t = raw_thread_open(f->directory, thread, 4096, 0);
+    uint64_t head = raw_head(RAW_MASKED_BEGIN, 0, 7);
+    unsigned entry = raw_entry_of(head, 0) ^ (both ? 0 : 1);
+    RAW0(t, RAW_MASKED_BEGIN, 0, 7, 5);
+    t->words[t->used++] = raw_short(entry, 2) | (both ? RAW_SHORT_BOTH : 0);
+    RAW0(t, RAW_FLUSH, 0, 0, 8);
+    raw_thread_flush(t);
+    RAW0(t, RAW_MASKED_BEGIN, 0, 7, 10);
+    t->words[t->used++] = raw_short(raw_entry_of(head, 0), 2);
+    RAW0(t, RAW_FLUSH, 0, 0, 13);
+    raw_thread_flush(t);
+    raw_thread_close(t);
+    assert_string_equal(times(f, thread), "5 10 12 13!");
+  }
 }
 
 /* A process killed after the write of a chunk and before its window was given a new number has the chunk twice. */
@@ -249,6 +297,8 @@ int main(void)
   const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
       TEST(log_and_window),
+      TEST(versions_from_the_oldest_are_read),
+      TEST(short_records_of_nothing_end_their_chunk),
       TEST(chunk_in_both_counts_once),
       TEST(missing_chunks_show),
       TEST(torn_tail_is_left_out),
