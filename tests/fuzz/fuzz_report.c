@@ -53,7 +53,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
   struct pool *pool = pool_create(1);
   player_load(data, size);
   struct restriction_options all = {0};
-  struct report_run_wanted wanted = {player_directory(), "heddle report", &all, NULL};
+  struct report_run_wanted wanted = {.path = player_directory(), .command = "heddle report", .restriction = &all};
   bool good = report_run_open(&run, &wanted, pool, &(struct progress){0}, &error);
   need(good || error.message[0], "an error without a word", "");
   if (good) {
