@@ -47,9 +47,11 @@ int LLVMFuzzerInitialize(int *count, char ***arguments)
   player_load(bytes, fread(bytes, 1, sizeof bytes, file));
   fclose(file);
   struct pool *pool = pool_create(1);
-  need(report_run_open(
-           &run, &(struct report_run_wanted){player_directory(), "heddle view", &(struct restriction_options){0}, NULL},
-           pool, &(struct progress){0}, &error),
+  need(report_run_open(&run,
+                       &(struct report_run_wanted){.path = player_directory(),
+                                                   .command = "heddle view",
+                                                   .restriction = &(struct restriction_options){0}},
+                       pool, &(struct progress){0}, &error),
        error.message);
   pool_destroy(pool);
   server = server_start(&run.bundle, 1, 0, &error);
