@@ -3,6 +3,7 @@
 #include "common/process_dir.h"
 #include "common/raw_reader.h"
 #include "common/recorder.h"
+#include "common/recording.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -62,9 +63,9 @@ static int teardown(void **state)
 #endif
 
 /* Opens the directory, too. */
-static struct recorder_config config_of(uint32_t ring_slots, uint64_t max_size)
+static struct recording_config config_of(uint32_t ring_slots, uint64_t max_size)
 {
-  struct recorder_config config = {.window_size = 16384, .ring_slots = ring_slots, .max_size = max_size};
+  struct recording_config config = {.window_size = 16384, .ring_slots = ring_slots, .max_size = max_size};
   process_dir_open(directory, config.window_size);
   clock_choose();
   return config;
@@ -156,8 +157,8 @@ static void count(uint64_t from, uint64_t to)
 
 static void open_and_count(uint32_t ring_slots, uint64_t max_size, uint64_t n)
 {
-  struct recorder_config config = config_of(ring_slots, max_size);
-  recorder_open(&config, false);
+  struct recording_config config = config_of(ring_slots, max_size);
+  recording_open(&config, false);
   recorder_thread_begin(1);
   count(0, n);
 }
@@ -220,8 +221,8 @@ static volatile uint64_t *progress; /* shared with the child: counters that are 
 
 static void record_until_killed(void)
 {
-  struct recorder_config config = config_of(0, 0);
-  recorder_open(&config, false);
+  struct recording_config config = config_of(0, 0);
+  recording_open(&config, false);
   recorder_thread_begin(1);
   for (uint64_t i = 0;; i++) {
     recorder_emit(RAW_FLUSH, 0, i);
@@ -263,8 +264,8 @@ static void test_sigkill_at_random_moments(void **state)
 
 static void record_pairs(void)
 {
-  struct recorder_config config = config_of(0, 0);
-  recorder_open(&config, false);
+  struct recording_config config = config_of(0, 0);
+  recording_open(&config, false);
   recorder_thread_begin(1);
   recorder_emit_first(RAW_SYNC_BEGIN, 3, 0x1234); /* one after the other */
   recorder_emit_second(RAW_SYNC_BEGIN, RAW_BARRIER_BEGIN, RAW_WAIT_BEGIN, 3);
@@ -318,8 +319,8 @@ static void test_two_callbacks_become_one_record(void **state)
 
 static void record_again_and_again(void)
 {
-  struct recorder_config config = config_of(0, 0);
-  recorder_open(&config, false);
+  struct recording_config config = config_of(0, 0);
+  recording_open(&config, false);
   recorder_thread_begin(1);
   for (uint64_t i = 0; i < ROUNDS; i++) {
     recorder_emit3(RAW_MUTEX_ACQUIRE, 2, i % 3, 0x400000 + i % 5);
@@ -421,7 +422,7 @@ static void test_blocks_ahead_are_no_part_of_the_log(void **state)
 static void record_with_limit(void)
 {
   open_and_count(0, 100000, 50000);
-  if (!recorder_losses().limit_reached)
+  if (!recording_losses().limit_reached)
     _exit(3);
 }
 
@@ -460,7 +461,7 @@ static void record_under_file_limit(void)
   setrlimit(RLIMIT_FSIZE, &limit);
   open_and_count(0, 0, 50000);
   limit = (struct rlimit){RLIM_INFINITY, RLIM_INFINITY};
-  if (recorder_losses().chunks == 0 || recorder_losses().reason != EFBIG)
+  if (recording_losses().chunks == 0 || recording_losses().reason != EFBIG)
     _exit(3);
 }
 
@@ -478,17 +479,17 @@ static void test_file_size_limit_costs_events_only(void **state)
 
 static void record_without_directory(void)
 {
-  struct recorder_config config = config_of(0, 0);
+  struct recording_config config = config_of(0, 0);
   char command[sizeof directory + 16];
   snprintf(command, sizeof command, "rm -r '%s'", directory);
   if (system(command) != 0)
     _exit(4);
-  recorder_open(&config, false);
+  recording_open(&config, false);
   recorder_thread_begin(1);
   count(0, 1000);
   recorder_thread_end();
   /* The window is in memory; the chunk goes to a file that has no name any more. */
-  if (recorder_losses().threads != 0 || recorder_losses().chunks != 0)
+  if (recording_losses().threads != 0 || recording_losses().chunks != 0)
     _exit(3);
 }
 
@@ -503,9 +504,9 @@ static void test_no_window_no_harm(void **state)
 static void record_with_pause(void)
 {
   open_and_count(0, 0, 100);
-  recorder_pause();
+  recording_pause();
   count(100, 150);
-  recorder_resume();
+  recording_resume();
   count(150, 200);
 }
 
@@ -524,7 +525,7 @@ static void test_pause_is_a_gap(void **state)
 static void record_until_a_pause(void)
 {
   open_and_count(0, 0, 100);
-  recorder_pause();
+  recording_pause();
   count(100, 150);
 }
 
@@ -542,9 +543,9 @@ static void test_pause_without_end_is_marked(void **state)
 static void record_after_stop(void)
 {
   open_and_count(0, 0, 100);
-  recorder_stop();
+  recording_stop();
   count(100, 200);
-  recorder_resume();
+  recording_resume();
   count(200, 300);
 }
 
@@ -570,8 +571,8 @@ static void record_under_signals(void)
 {
   struct sigaction action = {.sa_handler = emit_in_handler};
   sigaction(SIGALRM, &action, NULL);
-  struct recorder_config config = config_of(0, 0);
-  recorder_open(&config, false);
+  struct recording_config config = config_of(0, 0);
+  recording_open(&config, false);
   recorder_thread_begin(1);
   timer_t timer;
   timer_create(CLOCK_MONOTONIC, NULL, &timer);
@@ -613,8 +614,8 @@ static void record_lists_under_signals(void)
 {
   struct sigaction action = {.sa_handler = emit_in_handler};
   sigaction(SIGTRAP, &action, NULL);
-  struct recorder_config config = config_of(0, 0);
-  recorder_open(&config, false);
+  struct recording_config config = config_of(0, 0);
+  recording_open(&config, false);
   recorder_thread_begin(1);
   for (uint64_t i = 0; i < 10; i++) {
     struct recorder *self = recorder_enter_list(2);
@@ -639,8 +640,8 @@ static void test_a_handler_is_told_from_a_jump_while_a_list_is_filled(void **sta
 
 static void record_lists(void)
 {
-  struct recorder_config config = config_of(0, 0);
-  recorder_open(&config, false);
+  struct recording_config config = config_of(0, 0);
+  recording_open(&config, false);
   recorder_thread_begin(1);
   static uint64_t elements[300][RAW_EXTRA];
   for (unsigned i = 0; i < 300; i++)
@@ -694,8 +695,8 @@ static int compare_ids(const void *a, const void *b)
 
 static void take_ids_in_threads(void)
 {
-  struct recorder_config config = config_of(0, 0);
-  recorder_open(&config, false);
+  struct recording_config config = config_of(0, 0);
+  recording_open(&config, false);
   static uint64_t ids[8 * 1000];
   pthread_t threads[8];
   for (int t = 0; t < 8; t++)
@@ -729,15 +730,15 @@ static void *count_in_thread(void *unused)
 
 static void record_many_threads(void)
 {
-  struct recorder_config config = config_of(0, 0);
-  recorder_open(&config, false);
+  struct recording_config config = config_of(0, 0);
+  recording_open(&config, false);
   for (int wave = 0; wave < WAVES; wave++) {
     pthread_t threads[AT_ONCE];
     for (int t = 0; t < AT_ONCE; t++)
       pthread_create(&threads[t], NULL, count_in_thread, NULL);
     if (wave % 4 == 3) { /* switching off and on meets threads in every state */
-      recorder_pause();
-      recorder_resume();
+      recording_pause();
+      recording_resume();
     }
     for (int t = 0; t < AT_ONCE; t++)
       pthread_join(threads[t], NULL);
@@ -784,8 +785,8 @@ static void *begin_with_another(void *line)
 
 static void begin_in_pairs(void)
 {
-  struct recorder_config config = config_of(0, 0);
-  recorder_open(&config, false);
+  struct recording_config config = config_of(0, 0);
+  recording_open(&config, false);
   static pthread_t threads[2 * PAIRS];
   pthread_mutex_lock(&until_all_began);
   for (uintptr_t i = 0; i < PAIRS; i++) {
@@ -794,7 +795,7 @@ static void begin_in_pairs(void)
     while (atomic_load(&attached) < 2 * i + 2)
       sched_yield();
   }
-  if (recorder_losses().threads != 0)
+  if (recording_losses().threads != 0)
     _exit(3);
   pthread_mutex_unlock(&until_all_began);
   for (int i = 0; i < 2 * PAIRS; i++)
@@ -813,10 +814,10 @@ static void test_threads_that_begin_at_once_have_a_window_each(void **state)
 
 static bool reopen_in_child(void)
 {
-  struct recorder_config config = {.window_size = 16384};
+  struct recording_config config = {.window_size = 16384};
   if (process_dir_open_beside("child", 16384) != 0)
     return false;
-  recorder_open(&config, false);
+  recording_open(&config, false);
   return true;
 }
 
@@ -839,9 +840,9 @@ static struct found read_child(void)
 
 static void record_and_fork(void)
 {
-  struct recorder_config config = config_of(0, 0);
+  struct recording_config config = config_of(0, 0);
   config.reopen = reopen_in_child;
-  recorder_open(&config, false);
+  recording_open(&config, false);
   recorder_thread_begin(1);
   count(0, 2000);
   pid_t pid = fork();
@@ -872,18 +873,18 @@ static void test_fork_keeps_the_two_apart(void **state)
 /* Forked while another thread of the parent begins: its files are open, and nothing tells the child to leave them. */
 static void record_and_fork_while_it_begins(void)
 {
-  struct recorder_config config = config_of(0, 0); /* opens the directory */
+  struct recording_config config = config_of(0, 0); /* opens the directory */
   pid_t pid = fork();
   if (pid == 0) {
     char child[sizeof directory];
     snprintf(child, sizeof child, "%s/child", base);
     if (mkdir(child, 0700) != 0 || process_dir_open(child, config.window_size) != 0)
       _exit(3);
-    recorder_open(&config, false);
+    recording_open(&config, false);
     count(5000, 8000);
     _exit(0);
   }
-  recorder_open(&config, false);
+  recording_open(&config, false);
   count(0, 4000);
   int status;
   waitpid(pid, &status, 0);
@@ -925,19 +926,19 @@ static pid_t fork_quietly(bool by_clone)
 
 static void record_and_fork_quietly(bool by_clone, bool empty)
 {
-  struct recorder_config config = config_of(0, 0);
+  struct recording_config config = config_of(0, 0);
   config.reopen = reopen_in_child;
   config.forked = leave_parent;
-  recorder_open(&config, false);
+  recording_open(&config, false);
   recorder_thread_begin(1);
   count(0, 2000);
   pid_t pid = fork_quietly(by_clone);
   if (pid == 0) {
-    if (recorder_is_ours())
+    if (recording_is_ours())
       _exit(4);
     if (!empty) {
       uint64_t id = recorder_new_id();
-      if (id == RAW_ID_NONE || !recorder_is_ours())
+      if (id == RAW_ID_NONE || !recording_is_ours())
         _exit(5);
       count(5000, 8000);
     }
@@ -992,10 +993,10 @@ static void *count_to_2000(void *unused)
 /* The thread that the child has is one that had recorded nothing. */
 static void record_in_a_thread_and_fork_quietly(void)
 {
-  struct recorder_config config = config_of(0, 0);
+  struct recording_config config = config_of(0, 0);
   config.reopen = reopen_in_child;
   config.forked = leave_parent;
-  recorder_open(&config, false);
+  recording_open(&config, false);
   pthread_t thread;
   pthread_create(&thread, NULL, count_to_2000, NULL);
   pthread_join(thread, NULL);
@@ -1124,8 +1125,8 @@ static void record_without_new_descriptors(void)
   pthread_join(threads[1], NULL);
   count(2000, 4000);
   recorder_thread_end();
-  recorder_stop();
-  struct recorder_losses losses = recorder_losses();
+  recording_stop();
+  struct recording_losses losses = recording_losses();
   if (losses.threads + losses.chunks + losses.events + losses.events_in_file != 0)
     _exit(4);
 }
@@ -1245,8 +1246,8 @@ static void record_new_threads_as_another_user(void)
   pthread_create(&thread, NULL, count_in_another_thread, NULL);
   pthread_join(thread, NULL);
   count(2000, 4000);
-  recorder_stop();
-  struct recorder_losses losses = recorder_losses();
+  recording_stop();
+  struct recording_losses losses = recording_losses();
   if (losses.threads + losses.chunks + losses.events + losses.events_in_file != 0)
     _exit(4);
 }
@@ -1338,8 +1339,8 @@ static void record_with_jumps(void)
 {
   struct sigaction action = {.sa_handler = jump_out};
   sigaction(SIGALRM, &action, NULL);
-  struct recorder_config config = config_of(0, 0);
-  recorder_open(&config, false);
+  struct recording_config config = config_of(0, 0);
+  recording_open(&config, false);
   recorder_thread_begin(1);
   timer_t timer;
   timer_create(CLOCK_MONOTONIC, NULL, &timer);
@@ -1386,22 +1387,22 @@ static uint64_t begin_at; /* how many words are in the window before */
 /* The most that can come at a window's end: a gap, a block, the longest record, a gap, a new name, the end. */
 static void record_all_at_the_end(void)
 {
-  struct recorder_config config = config_of(0, 0);
-  recorder_open(&config, false);
+  struct recording_config config = config_of(0, 0);
+  recording_open(&config, false);
   void *behind = mmap(NULL, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0); /* the kernel maps downwards */
   recorder_thread_begin(1);
   guard_window(behind);
   while (recorder_self->cursor < recorder_self->last - begin_at)
     recorder_emit(RAW_ERROR, 0, 0);
-  recorder_pause();
+  recording_pause();
   recorder_emit(RAW_ERROR, 0, 0);
-  recorder_resume();
+  recording_resume();
   recorder_new_id();
   struct recorder *self = recorder_enter();
   for (int i = 1; i < (int)RECORDER_WORDS; i++)
     self->cursor[i] = clock_ticks();
   recorder_publish(self, RECORDER_WORDS, raw_head(RAW_SKIPPED, 0, 0));
-  recorder_pause();
+  recording_pause();
   recorder_emit(RAW_ERROR, 0, 0);
   prctl(PR_SET_NAME, "another name");
   recorder_thread_end();
@@ -1428,11 +1429,11 @@ static void test_nothing_is_written_behind_a_window(void **state)
 
 static void take_an_id_and_count(void)
 {
-  struct recorder_config config = config_of(2, 0);
-  recorder_open(&config, true);
+  struct recording_config config = config_of(2, 0);
+  recording_open(&config, true);
   recorder_thread_begin(1);
   recorder_new_id();
-  recorder_resume();
+  recording_resume();
   count(0, 20000);
 }
 
@@ -1453,7 +1454,7 @@ static void emit_after_the_end(void)
   open_and_count(0, 0, 100);
   recorder_thread_end();
   count(100, 130);
-  if (recorder_losses().events + recorder_losses().events_in_file != 30)
+  if (recording_losses().events + recording_losses().events_in_file != 30)
     _exit(3);
 }
 
@@ -1484,10 +1485,10 @@ static void *count_some(void *unused)
 
 static void fork_and_count_in_threads(void)
 {
-  struct recorder_config config = config_of(0, 0);
+  struct recording_config config = config_of(0, 0);
   config.reopen = reopen_slowly;
   config.forked = leave_parent;
-  recorder_open(&config, false);
+  recording_open(&config, false);
   count(0, 100);
   pid_t pid = fork();
   if (pid == 0) {
@@ -1496,7 +1497,7 @@ static void fork_and_count_in_threads(void)
       pthread_create(&threads[t], NULL, count_some, NULL);
     for (int t = 0; t < 4; t++)
       pthread_join(threads[t], NULL);
-    _exit(recorder_losses().events + recorder_losses().events_in_file != 0);
+    _exit(recording_losses().events + recording_losses().events_in_file != 0);
   }
   int status;
   waitpid(pid, &status, 0);
@@ -1533,8 +1534,8 @@ static void *count_until_cancelled(void *unused)
 
 static void cancel_many(void)
 {
-  struct recorder_config config = config_of(0, 0);
-  recorder_open(&config, false);
+  struct recording_config config = config_of(0, 0);
+  recording_open(&config, false);
   for (int i = 0; i < 300; i++) {
     pthread_t thread;
     void *result;
