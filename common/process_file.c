@@ -1,10 +1,12 @@
 #include "common/process_file.h"
 
+#include "common/clock.h"
 #include "common/diag.h"
 #include "common/file.h"
 #include "common/lines.h"
 #include "common/modules.h"
 #include "common/process_dir.h"
+#include "common/raw_trace.h"
 #include "common/recording_cost.h"
 #include "common/text.h"
 
@@ -207,7 +209,7 @@ void process_file_add_tool(const char *tool, const char *runtime)
   lines_end(&lines);
 }
 
-void process_file_end(const char *how, const struct recorder_losses *losses)
+void process_file_end(const char *how, const struct recording_losses *losses)
 {
   modules_end();
   struct lines lines;

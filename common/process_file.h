@@ -6,7 +6,7 @@
 #ifndef HEDDLE_COMMON_PROCESS_FILE_H
 #define HEDDLE_COMMON_PROCESS_FILE_H
 
-#include "common/recorder.h"
+#include "common/recording.h"
 #include "common/settings.h"
 
 struct process_facts {
@@ -22,6 +22,6 @@ int process_file_begin(const struct process_facts *facts, const struct settings 
 /* A further tool in the same process. */
 void process_file_add_tool(const char *tool, const char *runtime);
 /* Adds the last anchor, what was lost, and how the process ended. */
-void process_file_end(const char *how, const struct recorder_losses *losses);
+void process_file_end(const char *how, const struct recording_losses *losses);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * The recorder: one thread's window and log.
+ * The recorder: one thread's window and log. recording.h has the recording of the process.
  *
  * A thread that is attached emits records into its window; a full window becomes a chunk of its log (raw_trace.h). Emit
  * never locks, never allocates, and makes no system call but when the window is full. It may be called from a signal
@@ -19,42 +19,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-struct recorder_config {
-  uint32_t window_size;       /* bytes, a multiple of 4096 */
-  uint32_t ring_slots;        /* 0: keep every chunk; else the newest so many of a thread */
-  uint64_t max_size;          /* bytes of chunks of the process, then recording stops; 0: no limit */
-  void (*before_chunk)(void); /* called on the thread that is about to write a chunk */
-  void (*forked)(void); /* called for the first record in a child that no fork handler told; calls recorder_abandon */
-  bool (*reopen)(void); /* called for the first record after a fork, in the child; false: record nothing */
-};
-
-struct recorder_losses {
-  uint64_t threads;        /* threads that got no window */
-  uint64_t chunks;         /* chunks that could not be written */
-  uint64_t events;         /* events of threads that had none any more, or got none ... */
-  uint64_t events_in_file; /* ... and such that the head of chunks-0.log counts */
-  int reason;              /* errno of the first failure */
-  bool limit_reached;      /* max_size */
-};
-
 /* The calling thread's recorder; NULL: not attached yet; RECORDER_NONE: it ended or could not be attached. */
 extern __thread struct recorder *recorder_self __attribute__((tls_model("initial-exec"), visibility("hidden")));
 #define RECORDER_NONE ((struct recorder *)1)
 
-/* Begins recording into the process directory (process_dir.h). Not thread-safe: once a process, or in reopen. */
-void recorder_open(const struct recorder_config *config, bool paused);
-/* Whether this process is the one that recorder_open was called in: no child of it, however it came to be. */
-bool recorder_is_ours(void);
-/* Measurement off and on, for all threads. */
-void recorder_pause(void);
-void recorder_resume(void);
-/* No record is taken any more. Windows in files stay as they are: a reader finds all of them. Others are written. */
-void recorder_stop(void);
 /* The calling thread begins to fork, or has forked (in the child: before recorder_abandon). */
 void recorder_fork(bool begins);
 /* In a fork's child: lets go of the parent's windows. The next record calls reopen. */
 void recorder_abandon(void);
-struct recorder_losses recorder_losses(void);
 
 /* Attaches the calling thread and records its beginning (type: ompt_thread_t or 0). */
 void recorder_thread_begin(unsigned type);
@@ -65,17 +37,11 @@ void recorder_flush(void);
 /* A new id for a region or a task of the calling thread; RAW_ID_NONE when it has no recorder. */
 uint64_t recorder_new_id(void);
 
-/* Counts an event of the calling thread that could not be recorded. */
-void recorder_lose_event(void);
-
 /* Slow paths of emit; see there. */
 struct recorder *recorder_attach(void);
 struct recorder *recorder_turn(struct recorder *self);
 bool recorder_turn_over(struct recorder *self);
 bool recorder_is_interrupted(struct recorder *self, uintptr_t here);
-
-/* The most words of a record of fixed length; longer ones are recorder_emit_list's. */
-#define RECORDER_WORDS 6u
 
 /* Tells an emit from one that it interrupts: that one's is above (stacks grow downwards). */
 static inline __attribute__((always_inline)) uintptr_t recorder_stack_pointer(void)
@@ -139,9 +105,6 @@ static inline void recorder_publish(struct recorder *self, unsigned n, uint64_t 
   recorder_put(self, n, head);
   recorder_leave(self);
 }
-
-/* No short record can follow before a whole one: no time is that far from it. */
-#define RECORDER_NO_BASE (1ull << 63)
 
 /*
  * Puts a record of a kind that has short ones. A jump out of a handler may leave it at any line: an entry is only noted

@@ -8,6 +8,8 @@
 #include "common/own_stack.h"
 #include "common/process_dir.h"
 #include "common/process_file.h"
+#include "common/recorder.h"
+#include "common/recording.h"
 #include "common/text.h"
 
 #include <errno.h>
@@ -29,7 +31,7 @@ static struct {
   char process_name[NAME_MAX]; /* of the process directory */
   char parent_name[NAME_MAX];  /* of the parent's, after a fork */
   char tool[16], runtime[128], host[65];
-  struct recorder_config recorder;
+  struct recording_config recorder;
   pid_t pid; /* whose session it is */
   struct fork_lock opening;
   _Atomic uint32_t number; /* how many sessions lead to this one, itself included */
@@ -154,8 +156,8 @@ static bool begin_process(void)
   }
   session.pid = getpid();
   atomic_fetch_add(&session.number, 1);
-  atomic_store(&session.open, true); /* other threads record from recorder_open on: what they name must find it open */
-  recorder_open(&session.recorder, session.settings.paused);
+  atomic_store(&session.open, true); /* other threads record from recording_open on: what they name must find it open */
+  recording_open(&session.recorder, session.settings.paused);
   if (session.settings.verbose)
     diag_say("recording into ", process_dir_path(), NULL);
   return true;
@@ -190,7 +192,7 @@ static bool reopen(void)
 /* A child of _Fork, vfork or a raw clone has the parent's session in its memory, but not for its own. */
 static bool is_ours(void)
 {
-  return atomic_load(&session.open) && getpid() == session.pid && recorder_is_ours();
+  return atomic_load(&session.open) && getpid() == session.pid && recording_is_ours();
 }
 
 /* A runtime's own handlers tell of its new begin in the child. They come first: a child that does nothing else, as
@@ -213,7 +215,7 @@ static void after_fork_in_child(void)
 
 static void end_on_own_stack(void *how)
 {
-  struct recorder_losses losses = recorder_losses();
+  struct recording_losses losses = recording_losses();
   process_file_end(how, &losses);
 }
 
@@ -222,7 +224,7 @@ static bool end_recording(const char *how)
 {
   if (!is_ours() || atomic_exchange(&session.ended, true))
     return false;
-  recorder_stop();
+  recording_stop();
   own_stack_call(end_on_own_stack, (void *)how); /* no memory: it looks as if the process had been killed now */
   return true;
 }
@@ -369,7 +371,7 @@ bool session_describe(const char *line, size_t size)
 
 uint32_t session_number(void)
 {
-  return recorder_is_ours() ? atomic_load_explicit(&session.number, memory_order_relaxed) : UINT32_MAX;
+  return recording_is_ours() ? atomic_load_explicit(&session.number, memory_order_relaxed) : UINT32_MAX;
 }
 
 void session_end(void)

@@ -10,10 +10,16 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
+/* The most words of a record of fixed length; longer ones are recorder_emit_list's. */
+#define RECORDER_WORDS 6u
+
+/* No short record can follow before a whole one: no time is that far from it. */
+#define RECORDER_NO_BASE (1ull << 63)
+
 /*
- * One slot: a window and the thread that has it. Only the hot path below and recorder.c look inside. In a child of
- * fork, also of _Fork and of a raw clone, all slots are zero: cursor and limit are equal then, and the first emit finds
- * out.
+ * One slot: a window and the thread that has it. Only the hot path in recorder.h, recorder.c, window.c and recording.c
+ * look inside. In a child of fork, also of _Fork and of a raw clone, all slots are zero: cursor and limit are equal
+ * then, and the first emit finds out.
  */
 struct recorder {
   uint64_t *cursor;          /* where the next head goes; it is zero now */

@@ -1,5 +1,7 @@
 #include "ompt-tool/callbacks.h"
 
+#include "common/recording.h"
+
 #include <omp.h>
 
 /* Returns what omp_control_tool returns to the program: 0 done, 1 (omp_control_tool_ignored) not a command of ours. */
@@ -8,19 +10,19 @@ int on_control_tool(uint64_t command, uint64_t modifier, void *argument, const v
   (void)argument;
   (void)code;
   if (command == omp_control_tool_start)
-    recorder_resume();
+    recording_resume();
   recorder_emit3(RAW_CONTROL, 0, command, modifier);
   switch (command) {
   case omp_control_tool_start:
     return omp_control_tool_success;
   case omp_control_tool_pause:
-    recorder_pause();
+    recording_pause();
     return omp_control_tool_success;
   case omp_control_tool_flush:
     recorder_flush();
     return omp_control_tool_success;
   case omp_control_tool_end:
-    recorder_stop();
+    recording_stop();
     return omp_control_tool_success;
   default:
     return omp_control_tool_ignored;

@@ -2,6 +2,7 @@
 
 #include "common/fork_lock.h"
 #include "common/interruption.h"
+#include "common/recording.h"
 #include "common/session.h"
 #include "fortran-shim/heddle.h"
 #include "user-events/names.h"
@@ -64,12 +65,12 @@ bool calls_ready(void)
 {
   /* A signal handler that interrupts the beginning must not wait for its end. */
   static __thread bool beginning __attribute__((tls_model("initial-exec")));
-  if (is_known() && recorder_is_ours())
+  if (is_known() && recording_is_ours())
     return true;
   if (is_known()) /* a child without fork handlers: the state is the parent's */
     recorder_self = NULL;
   if (beginning || recorder_self == RECORDER_NONE) {
-    recorder_lose_event();
+    recording_lose_event();
     return false;
   }
   if (atomic_load_explicit(&closed, memory_order_relaxed))
@@ -160,7 +161,7 @@ static void event(const char *name, size_t length, size_t count, const struct he
     return;
   /* In a handler that interrupts the noting down of a name no other one can be noted down. */
   if (name_event(name, length, n, attributes) && !emit_event(name, length, n, attributes))
-    recorder_lose_event();
+    recording_lose_event();
 }
 
 void calls_name_thread(const char *name, size_t length)
@@ -182,9 +183,9 @@ void calls_measure(int on)
   if (!calls_ready())
     return;
   if (on)
-    recorder_resume();
+    recording_resume();
   else
-    recorder_pause();
+    recording_pause();
   /* On: what was not recorded ends here. Off: the record is refused, and so begins what is not. */
   recorder_emit(RAW_USER_CONTROL, on != 0, 0);
 }

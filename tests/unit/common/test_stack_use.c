@@ -6,6 +6,7 @@
  *     test_stack_use -v    prints what each act needs
  */
 #include "common/recorder.h"
+#include "common/recording.h"
 #include "common/session.h"
 #include "fortran-shim/heddle.h"
 #include "ompt-tool/limited.h"
@@ -169,9 +170,9 @@ static void load_a_library(void)
 
 static void pause_and_resume(void)
 {
-  recorder_pause();
+  recording_pause();
   emit_one();
-  recorder_resume();
+  recording_resume();
   emit_one();
 }
 

@@ -1,0 +1,226 @@
+#include "common/recording.h"
+
+#include "common/chunk.h"
+#include "common/clock.h"
+#include "common/diag.h"
+#include "common/process_dir.h"
+#include "common/slots.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <sys/prctl.h>
+
+/* The longest that a thread of a fork's child waits for the one that opens the child's recording. */
+#define OPENING_NS 5000000000u
+
+static struct {
+  struct recording_config config;
+  _Atomic uint64_t *lost; /* events, in a file; NULL: count them here, as in children */
+  atomic_uint threads;
+  atomic_uint id_blocks;
+  _Atomic enum recording_state state;
+  atomic_uint_fast64_t bytes;
+  atomic_uint_fast64_t threads_lost, chunks_lost, events_lost;
+  atomic_int reason;
+  atomic_bool limit_reached, said_write, said_window, said_memory, said_limit;
+  char process_name[16];
+} recording;
+
+enum recording_state recording_state(void)
+{
+  return atomic_load(&recording.state);
+}
+
+const struct recording_config *recording_config(void)
+{
+  return &recording.config;
+}
+
+bool recording_goes_on(void)
+{
+  enum recording_state state = atomic_load(&recording.state);
+  return state == RECORDING_OPEN || state == RECORDING_PAUSED;
+}
+
+bool recording_takes_threads(void)
+{
+  return recording_goes_on() && !atomic_load(&recording.limit_reached);
+}
+
+uint32_t recording_new_thread(void)
+{
+  return atomic_fetch_add(&recording.threads, 1);
+}
+
+uint64_t recording_new_id_block(void)
+{
+  return atomic_fetch_add(&recording.id_blocks, 1) + 1ull;
+}
+
+const char *recording_process_name(void)
+{
+  return recording.process_name;
+}
+
+/* Counts one thing that is lost; the first reason of all is kept. */
+static void count_loss(atomic_uint_fast64_t *lost, int error)
+{
+  int none = 0;
+  atomic_compare_exchange_strong(&recording.reason, &none, error);
+  atomic_fetch_add(lost, 1);
+}
+
+void recording_lose_chunk(int error)
+{
+  count_loss(&recording.chunks_lost, error);
+  if (diag_first(&recording.said_write))
+    diag_say("cannot write the trace in ", process_dir_path(), ": ", diag_reason(error),
+             "; the program continues, lost events are counted", NULL);
+}
+
+void recording_lose_thread(int error)
+{
+  count_loss(&recording.threads_lost, error);
+  if (diag_first(&recording.said_window))
+    diag_say("cannot record a thread in ", process_dir_path(), ": ", diag_reason(error),
+             "; the program continues, this thread's events are not recorded", NULL);
+}
+
+void recording_lose_file(int error)
+{
+  if (diag_first(&recording.said_memory))
+    diag_say("cannot create a window in ", process_dir_path(), ": ", diag_reason(error),
+             "; each thread's newest events are in memory only, and are lost if the program is killed", NULL);
+}
+
+void recording_lose_event(void)
+{
+  enum recording_state state = atomic_load_explicit(&recording.state, memory_order_relaxed);
+  if (state != RECORDING_OPEN && state != RECORDING_OPENING && state != RECORDING_FORKED)
+    return;
+  if (recording.lost && recording_is_ours())
+    atomic_fetch_add(recording.lost, 1);
+  else
+    atomic_fetch_add(&recording.events_lost, 1);
+}
+
+bool recording_limit_allows(uint64_t bytes)
+{
+  uint64_t most = recording.config.max_size;
+  if (!most || recording.config.ring_slots)
+    return true;
+  if (!atomic_load(&recording.limit_reached)) {
+    if (atomic_fetch_add(&recording.bytes, bytes) + bytes <= most)
+      return true;
+    atomic_store(&recording.limit_reached, true);
+  }
+  if (diag_first(&recording.said_limit))
+    diag_say("the trace has reached HEDDLE_MAX_SIZE; recording stops, the program continues", NULL);
+  return false;
+}
+
+bool recording_start_leaving(void)
+{
+  enum recording_state state = atomic_load(&recording.state);
+  return !recording_is_ours() && (state == RECORDING_OPEN || state == RECORDING_PAUSED) &&
+         atomic_compare_exchange_strong(&recording.state, &state, RECORDING_OPENING);
+}
+
+void recording_reopen(void)
+{
+  enum recording_state forked = RECORDING_FORKED;
+  if (atomic_compare_exchange_strong(&recording.state, &forked, RECORDING_OPENING)) {
+    if (!(recording.config.reopen && recording.config.reopen()))
+      atomic_store(&recording.state, RECORDING_STOPPED);
+    return;
+  }
+  uint64_t since = clock_monotonic_ns();
+  while (atomic_load(&recording.state) == RECORDING_OPENING && clock_monotonic_ns() - since < OPENING_NS)
+    sched_yield();
+}
+
+void recording_open(const struct recording_config *config, bool paused)
+{
+  recording.config = *config;
+  if (!slots_reserve()) {
+    diag_say("not enough memory to record; the program continues and is not recorded", NULL);
+    return;
+  }
+  recording.lost = process_dir_counter();
+  if (recording.lost) /* what other threads and handlers lost until now */
+    atomic_fetch_add(recording.lost, atomic_exchange(&recording.events_lost, 0));
+  memset(recording.process_name, 0, sizeof recording.process_name);
+  prctl(PR_GET_NAME, recording.process_name);
+  atomic_store(&recording.state, paused ? RECORDING_PAUSED : RECORDING_OPEN);
+}
+
+/* Makes every thread ask before its next record. */
+static void take_limits_away(void)
+{
+  unsigned used = slots_used();
+  for (unsigned i = 0; i < used; i++)
+    atomic_store(&slots_at(i)->limit, NULL);
+}
+
+void recording_pause(void)
+{
+  enum recording_state open = RECORDING_OPEN;
+  if (atomic_compare_exchange_strong(&recording.state, &open, RECORDING_PAUSED))
+    take_limits_away();
+}
+
+void recording_resume(void)
+{
+  enum recording_state paused = RECORDING_PAUSED;
+  atomic_compare_exchange_strong(&recording.state, &paused, RECORDING_OPEN);
+}
+
+bool recording_is_ours(void)
+{
+  return slots_are_ours();
+}
+
+/* Windows that no file has are written by whoever ends the recording; their threads have stopped, or will see it. */
+static void write_windows_in_memory(void)
+{
+  unsigned used = slots_used();
+  for (unsigned i = 0; i < used; i++) {
+    struct recorder *slot = slots_at(i);
+    if (!slot->window || slot->in_file || !slot->window->owner)
+      continue;
+    slot->window->used = chunk_used(slot->window);
+    int error = chunk_write(slot->thread, slot->window);
+    if (error)
+      count_loss(&recording.chunks_lost, error);
+  }
+}
+
+void recording_stop(void)
+{
+  atomic_store(&recording.state, RECORDING_STOPPED);
+  take_limits_away();
+  write_windows_in_memory();
+}
+
+void recording_forget_parent(void)
+{
+  enum recording_state state = atomic_load(&recording.state);
+  struct recording_config config = recording.config;
+  uint64_t lost = state == RECORDING_OPENING ? atomic_load(&recording.events_lost) : 0; /* here, not in the parent */
+  memset(&recording, 0, sizeof recording);
+  recording.config = config;
+  atomic_store(&recording.events_lost, lost);
+  atomic_store(&recording.state, state == RECORDING_STOPPED ? RECORDING_STOPPED : RECORDING_FORKED);
+}
+
+struct recording_losses recording_losses(void)
+{
+  return (struct recording_losses){.threads = atomic_load(&recording.threads_lost),
+                                   .chunks = atomic_load(&recording.chunks_lost),
+                                   .events = atomic_load(&recording.events_lost),
+                                   .events_in_file = recording.lost ? atomic_load(recording.lost) : 0,
+                                   .reason = atomic_load(&recording.reason),
+                                   .limit_reached = atomic_load(&recording.limit_reached)};
+}

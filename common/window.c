@@ -1,0 +1,238 @@
+#include "common/window.h"
+
+#include "common/chunk.h"
+#include "common/interruption.h"
+#include "common/recording.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/*
+ * What may be written from the first place on where no record may begin any more (`last`): a record that begins before
+ * it, behind what make_room puts there, and then, at the thread's end, all that window_end writes, with the zero word
+ * that ends a window. put() and the unit tests check it.
+ */
+#define GAP_WORDS   3u
+#define BLOCK_WORDS 2u
+#define NAME_WORDS  4u
+#define END_WORDS   2u
+#define SLACK_WORDS (GAP_WORDS + BLOCK_WORDS + RECORDER_WORDS + GAP_WORDS + NAME_WORDS + END_WORDS + 1u)
+
+static uint64_t *records_of(struct raw_header *window)
+{
+  return (uint64_t *)(window + 1);
+}
+
+/* A record written by the recorder itself, inside a turn: the thread is busy and there is room. */
+static void put(struct recorder *self, unsigned n, uint64_t head, const uint64_t *words)
+{
+  uint64_t *at = self->cursor;
+  if (at + n >= self->last + SLACK_WORDS) { /* never; but a word beyond the window would be the program's */
+    self->window->skipped++;
+    return;
+  }
+  for (unsigned i = 1; i < n; i++)
+    at[i] = words[i - 1];
+  at[n] = 0;
+  __atomic_store_n(at, head, __ATOMIC_RELEASE);
+  self->cursor = at + n;
+}
+
+/*
+ * Hands the window to (thread, sequence). At every moment it is whole, or it belongs to nobody (raw_trace.h). The limit
+ * is NULL meanwhile: a jump out of here leads to make_room, which begins the chunk again.
+ */
+static void begin_chunk(struct recorder *self, struct clock_anchor anchor)
+{
+  struct raw_header *window = self->window;
+  __atomic_store_n(&window->owner, 0, __ATOMIC_RELEASE);
+  window->used = 0;
+  window->lost_after = 0;
+  window->anchor_ticks = anchor.ticks;
+  window->anchor_ns = anchor.monotonic_ns;
+  __atomic_store_n(records_of(window), 0, __ATOMIC_RELEASE);
+  self->cursor = records_of(window);
+  self->newest = NULL;
+  self->base = RECORDER_NO_BASE;
+  memset(self->entries, 0, RAW_ENTRIES * sizeof *self->entries);
+  __atomic_store_n(&window->owner, (uint64_t)self->thread << 32 | ++self->sequence, __ATOMIC_RELEASE);
+  self->block_told = false;
+}
+
+/* Allows emit again, unless recording was paused or stopped meanwhile (then whoever did it sees our limit, or we see
+ * it). */
+static void restore_limit(struct recorder *self)
+{
+  atomic_store(&self->limit, self->last);
+  if (recording_state() != RECORDING_OPEN)
+    atomic_store(&self->limit, NULL);
+}
+
+static void put_name(struct recorder *self)
+{
+  char name[17] = {0};
+  if (prctl(PR_GET_NAME, name) != 0 || !memcmp(name, self->name, sizeof self->name))
+    return;
+  memcpy(self->name, name, sizeof self->name);
+  uint64_t words[3] = {clock_ticks()};
+  memcpy(words + 1, name, 16);
+  put(self, NAME_WORDS, raw_head(RAW_THREAD_NAME, 0, 0), words);
+}
+
+static void put_gap(struct recorder *self)
+{
+  uint64_t events = self->gap_events < RAW_VALUE_MASK ? self->gap_events : RAW_VALUE_MASK;
+  put(self, GAP_WORDS, raw_head(RAW_GAP, self->gap_reason, events), (uint64_t[]){clock_ticks(), self->gap_begin});
+  self->gap_begin = 0;
+  self->gap_events = 0;
+  self->window->lost_after = 0;
+}
+
+/* Each chunk says whose the ids are: those before it may be missing. */
+static void put_block(struct recorder *self)
+{
+  if (self->end_of_ids)
+    put(self, BLOCK_WORDS, raw_head(RAW_ID_BLOCK_TAKEN, 0, (self->end_of_ids >> RAW_ID_BLOCK_SHIFT) - 1),
+        (uint64_t[]){clock_ticks()});
+  self->block_told = true;
+}
+
+static void open_gap(struct recorder *self, unsigned reason, uint64_t begin, uint64_t events)
+{
+  if (!self->gap_begin) {
+    self->gap_begin = begin;
+    self->gap_reason = reason;
+  }
+  self->gap_events += events;
+}
+
+static void lose_chunk(struct recorder *self, int error)
+{
+  recording_lose_chunk(error);
+  const struct raw_header *window = self->window;
+  struct chunk_loss loss = chunk_loss(records_of(self->window), window->used / sizeof(uint64_t), window->anchor_ticks);
+  open_gap(self, RAW_GAP_DISK, loss.since, loss.events);
+}
+
+/* Writes the window as a chunk. Returns 0, or an errno value: then it is still the window of this chunk. */
+static int write_window(struct recorder *self)
+{
+  struct raw_header *window = self->window;
+  window->used = (uint64_t)((char *)self->cursor - (char *)records_of(window));
+  if (recording_config()->before_chunk)
+    recording_config()->before_chunk();
+  return chunk_write(self->thread, window);
+}
+
+/* Turns a full window over. False: the size limit forbids it, so it stays as it is. */
+static bool turn_over(struct recorder *self, uint64_t begin)
+{
+  uint64_t bytes = (uint64_t)((char *)self->cursor - (char *)self->window);
+  if (!recording_limit_allows(bytes)) {
+    open_gap(self, RAW_GAP_LIMIT, begin, 1);
+    if ((self->window->lost_after & ~RAW_PAUSED_AFTER) < RAW_PAUSED_AFTER - 1)
+      self->window->lost_after++;
+    return false;
+  }
+  int error = write_window(self);
+  if (error)
+    lose_chunk(self, error);
+  begin_chunk(self, clock_anchor_take(1));
+  put_name(self);
+  if (self->gap_begin)
+    put_gap(self);
+  else
+    put(self, 3, raw_head(RAW_STALL, 0, 0), (uint64_t[]){clock_ticks(), begin});
+  return true;
+}
+
+/* Makes room for a record where the limit says there is none; force: although there is. */
+static bool make_room(struct recorder *self, bool force)
+{
+  uint64_t begin = clock_ticks();
+  enum recording_state state = recording_state();
+  if (state == RECORDING_PAUSED) {
+    open_gap(self, RAW_GAP_PAUSED, begin, 1);
+    self->window->lost_after |= RAW_PAUSED_AFTER;
+    return false;
+  }
+  if (state != RECORDING_OPEN)
+    return false;
+  atomic_store_explicit(&self->limit, NULL, memory_order_relaxed);
+  if (!self->window->owner) {
+    begin_chunk(self, clock_anchor_take(1));
+  } else if (force || self->cursor >= self->last) {
+    if (!turn_over(self, begin))
+      return false;
+  } else if (self->gap_begin) {
+    put_gap(self);
+  }
+  if (!self->block_told)
+    put_block(self);
+  restore_limit(self);
+  return true;
+}
+
+bool window_turn(struct recorder *self, bool force)
+{
+  int kept = errno;
+  interruption_hold();
+  bool room = make_room(self, force);
+  interruption_release();
+  errno = kept;
+  return room;
+}
+
+struct recorder *window_take(void)
+{
+  struct recorder *self = slots_take();
+  if (!self) {
+    recording_lose_thread(EAGAIN);
+    return NULL;
+  }
+  const struct recording_config *config = recording_config();
+  int error = 0;
+  if (!self->window) {
+    self->window = chunk_map_window(self->slot, config->window_size, config->ring_slots, &self->in_file, &error);
+    if (self->window && !self->in_file)
+      recording_lose_file(error);
+  }
+  if (self->window && !self->entries && !(self->entries = chunk_map_entries()))
+    error = ENOMEM;
+  if (!self->window || !self->entries) {
+    atomic_store(&self->taken, 0);
+    recording_lose_thread(error);
+    return NULL;
+  }
+  self->last = (uint64_t *)((char *)self->window + config->window_size) - SLACK_WORDS;
+  return self;
+}
+
+void window_begin(struct recorder *self, unsigned type, struct clock_anchor begin)
+{
+  begin_chunk(self, begin);
+  put(self, 2, raw_head(RAW_THREAD_BEGIN, type, (uint64_t)syscall(SYS_gettid)), (uint64_t[]){begin.ticks});
+  if (type == RAW_THREAD_WORKER) /* a runtime's thread has the name of the one that created it, until it gets its own */
+    prctl(PR_GET_NAME, self->name);
+  else
+    put_name(self);
+  put(self, 3, raw_head(RAW_STALL, 0, 0), (uint64_t[]){clock_ticks(), begin.ticks});
+  restore_limit(self);
+}
+
+void window_end(struct recorder *self)
+{
+  if (self->gap_begin)
+    put_gap(self);
+  put_name(self);
+  put(self, END_WORDS, raw_head(RAW_THREAD_END, 0, 0), (uint64_t[]){clock_ticks()});
+  if (!recording_goes_on() || !recording_limit_allows((uint64_t)((char *)self->cursor - (char *)self->window)) ||
+      write_window(self))
+    return;
+  __atomic_store_n(&self->window->owner, 0, __ATOMIC_RELEASE);
+  atomic_store(&self->limit, NULL);
+  atomic_store(&self->taken, 0);
+}
