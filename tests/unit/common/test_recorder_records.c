@@ -195,6 +195,21 @@ static void test_lists_come_back(void **state)
 
 /* --- Room at a window's end --- */
 
+/*
+ * Memory that cannot be touched, below which the next mapping of that size will lie: the kernel maps downwards, but
+ * into holes first that are large enough. So it maps until 64 in a row were adjacent.
+ */
+static const void *untouchable(size_t size)
+{
+  const char *last = NULL;
+  for (int adjacent = 0, i = 0; adjacent < 64 && i < 10000; i++) {
+    const char *map = mmap(NULL, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    adjacent = last && map + size == last ? adjacent + 1 : 0;
+    last = map;
+  }
+  return last;
+}
+
 /* The page behind the window cannot be touched: `behind` is such a page, mapped just before, or there is room for one.
  */
 static void guard_window(const void *behind)
@@ -212,7 +227,7 @@ static void record_all_at_the_end(void)
 {
   struct recording_config config = config_of(0, 0);
   recording_open(&config, false);
-  void *behind = mmap(NULL, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0); /* the kernel maps downwards */
+  const void *behind = untouchable(config.window_size);
   recorder_thread_begin(1);
   guard_window(behind);
   while (recorder_self->cursor < recorder_self->last - begin_at)
