@@ -6,6 +6,7 @@
 #include "analyzer/commands/unmeasured_sentence.h"
 #include "analyzer/commands/untimed_sentence.h"
 #include "analyzer/options/values.h"
+#include "base/count_of.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -79,8 +80,7 @@ static const struct print_column place_columns[] = {{"function", "Function", PRI
                                                     {"line", "Line", PRINT_NUMBER, false},
                                                     {"parallel", "Parallel region", PRINT_STRING, false},
                                                     {"incomplete", "Incomplete", PRINT_COUNT, false}};
-#define COUNT_OF(array) (sizeof(array) / sizeof *(array))
-#define ALL_COLUMNS     (1 + COUNT_OF(main_columns) + COUNT_OF(wait_columns) + COUNT_OF(place_columns))
+#define ALL_COLUMNS (1 + COUNT_OF(main_columns) + COUNT_OF(wait_columns) + COUNT_OF(place_columns))
 
 static struct print_cell *put_main(struct print_cell *cell, const struct view *view,
                                    const struct imbalance_construct *construct)
@@ -180,7 +180,7 @@ static void put_threads(const struct view *view)
                                                 {"chunks", "Chunks", PRINT_COUNT, true},
                                                 {"iterations", "Iterations", PRINT_COUNT, true}};
   const struct trace *trace = view->run->trace;
-  print_table(view->run->print, "threads", "Threads", columns, sizeof columns / sizeof *columns, false);
+  print_table(view->run->print, "threads", "Threads", columns, COUNT_OF(columns), false);
   for (uint32_t i = 0; i < view->count; i++) {
     const struct imbalance_construct *construct = &view->imbalance->constructs[view->order[i]];
     const struct imbalance_thread *threads = construct->by_thread;
@@ -230,7 +230,7 @@ static void put_waits(const struct view *view)
   const struct imbalance *imbalance = view->imbalance;
   if (imbalance->waits.count > 0)
     qsort(imbalance->waits.items, imbalance->waits.count, sizeof *imbalance->waits.items, compare_waits);
-  print_table(view->run->print, "waits", "Who waited for whom", columns, sizeof columns / sizeof *columns, false);
+  print_table(view->run->print, "waits", "Who waited for whom", columns, COUNT_OF(columns), false);
   for (size_t i = 0; i < imbalance->waits.count; i++) {
     const struct imbalance_wait *wait = &imbalance->waits.items[i];
     struct print_cell cells[] = {print_string(trace->locations[wait->waiter].name),

@@ -4,6 +4,7 @@
 #include "analyzer/commands/prints.h"
 #include "analyzer/commands/restricted_sentence.h"
 #include "analyzer/options/values.h"
+#include "base/count_of.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -11,8 +12,6 @@
 
 #define TOP_TEXT  10
 #define NAME_SIZE 1024
-#define LENGTH(a) (sizeof(a) / sizeof *(a))
-
 struct own_options {
   uint64_t top; /* 0: the format decides */
 };
@@ -62,7 +61,7 @@ static void put_locks(const struct view *view)
                                                 {"holds", "Holds seen", PRINT_COUNT, true},
                                                 {"held_seen", "Held at least", PRINT_DURATION, true}};
   const struct trace *trace = view->run->trace;
-  print_table(view->run->print, "locks", NULL, columns, LENGTH(columns), false);
+  print_table(view->run->print, "locks", NULL, columns, COUNT_OF(columns), false);
   for (size_t i = 0; i < view->shown; i++) {
     const struct lock *lock = &view->locks->list[i];
     const struct lock_sums *sums = &lock->sums;
@@ -127,12 +126,12 @@ static void put_threads(const struct view *view)
                                                 {"location", "No.", PRINT_NUMBER, false},
                                                 PARTY_COLUMNS};
   const struct lock_parties *threads = &view->locks->threads;
-  print_table(view->run->print, "threads", "By thread", columns, LENGTH(columns), false);
+  print_table(view->run->print, "threads", "By thread", columns, COUNT_OF(columns), false);
   for (size_t i = 0; i < threads->count; i++) {
     const struct lock_party *party = &threads->list[i];
-    struct print_cell cells[LENGTH(columns)] = {print_number(party->lock + 1),
-                                                print_string(view->run->trace->locations[party->who].name),
-                                                print_number(party->who)};
+    struct print_cell cells[COUNT_OF(columns)] = {print_number(party->lock + 1),
+                                                  print_string(view->run->trace->locations[party->who].name),
+                                                  print_number(party->who)};
     if (is_shown(view, party))
       put_party(view, cells, &cells[3], party);
   }
@@ -148,16 +147,16 @@ static void put_places(const struct view *view)
       {"line", "Line", PRINT_NUMBER, true},   PARTY_COLUMNS};
   static const struct trace_region unknown = {.name = "(unknown)", .function = "", .file = ""};
   const struct lock_parties *places = &view->locks->places;
-  print_table(view->run->print, "places", "By place", columns, LENGTH(columns), false);
+  print_table(view->run->print, "places", "By place", columns, COUNT_OF(columns), false);
   for (size_t i = 0; i < places->count; i++) {
     const struct lock_party *party = &places->list[i];
     const struct trace_region *region = party->who == TRACE_NONE ? &unknown : &view->run->trace->regions[party->who];
     bool where = view->run->format != PRINT_TEXT || !strchr(region->name, '@');
     bool function = *region->function && strcmp(region->function, region->name) != 0;
-    struct print_cell cells[LENGTH(columns)] = {print_number(party->lock + 1), print_string(region->name),
-                                                function ? print_string(region->function) : print_none(),
-                                                where && *region->file ? print_string(region->file) : print_none(),
-                                                where && region->line ? print_number(region->line) : print_none()};
+    struct print_cell cells[COUNT_OF(columns)] = {print_number(party->lock + 1), print_string(region->name),
+                                                  function ? print_string(region->function) : print_none(),
+                                                  where && *region->file ? print_string(region->file) : print_none(),
+                                                  where && region->line ? print_number(region->line) : print_none()};
     if (is_shown(view, party))
       put_party(view, cells, &cells[5], party);
   }

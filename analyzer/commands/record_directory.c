@@ -1,6 +1,7 @@
 #include "analyzer/commands/record_directory.h"
 
 #include "analyzer/options/command.h"
+#include "base/count_of.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -17,7 +18,7 @@
 
 /* All that a trace consists of; nothing else in the directory is ever touched. */
 static const char *const parts[] = {"traces.otf2", "traces.def", "traces", "raw", "topology.xml"};
-#define PARTS (sizeof parts / sizeof *parts)
+#define PARTS COUNT_OF(parts)
 
 static char *inside(const struct record_directory *directory, const char *name)
 {

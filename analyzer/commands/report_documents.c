@@ -2,6 +2,7 @@
 
 #include "analyzer/commands/prints.h"
 #include "analyzer/commands/report_json.h"
+#include "base/count_of.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -72,7 +73,7 @@ bool report_documents_add(struct bundle_run *run, const struct report_facts *fac
     enum document document;
   } documents[] = {{"info", DOCUMENT_INFO},           {"states", DOCUMENT_STATES}, {"constructs", DOCUMENT_CONSTRUCTS},
                    {"imbalance", DOCUMENT_IMBALANCE}, {"locks", DOCUMENT_LOCKS},   {"schedule", DOCUMENT_SCHEDULE}};
-  for (size_t i = 0; i < sizeof documents / sizeof *documents; i++)
+  for (size_t i = 0; i < COUNT_OF(documents); i++)
     if (!add(run, facts, documents[i].name, documents[i].document))
       return error_set(error, "out of memory");
   return true;

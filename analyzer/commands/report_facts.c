@@ -1,5 +1,7 @@
 #include "analyzer/commands/report_facts.h"
 
+#include "base/count_of.h"
+
 enum { WAITS_THREADS = 256 };
 
 struct lock_sink_context {
@@ -38,11 +40,8 @@ static bool pass(const struct takers *takers, struct report_facts *facts, struct
 {
   const struct subscriber *also[] = {census_subscriber(takers->census), teamwork_subscriber(takers->teamwork),
                                      pes_collector_subscriber(takers->sequences)};
-  struct facts_options options = {.waits = facts->waits,
-                                  .sink = take_wait,
-                                  .sink_context = sink,
-                                  .also = also,
-                                  .also_count = sizeof also / sizeof *also};
+  struct facts_options options = {
+      .waits = facts->waits, .sink = take_wait, .sink_context = sink, .also = also, .also_count = COUNT_OF(also)};
   return facts_find(facts->trace, facts->pool, &options, &facts->all, error);
 }
 

@@ -3,6 +3,7 @@
 #include "analyzer/commands/restricted_sentence.h"
 #include "analyzer/commands/started_sentence.h"
 #include "analyzer/commands/unmeasured_sentence.h"
+#include "base/count_of.h"
 #include "common/archive_names.h"
 
 #include <inttypes.h>
@@ -25,7 +26,7 @@ static bool note_losses(struct bundle_run *run, const struct trace *trace)
       {ARCHIVE_ENDS_FORCED, "Constructs that were still open when the recording ended, and end there"},
       {ARCHIVE_ENDS_UNMATCHED, "Ends without a beginning, which are left out"},
   };
-  for (size_t i = 0; i < sizeof losses / sizeof *losses; i++) {
+  for (size_t i = 0; i < COUNT_OF(losses); i++) {
     const char *value = trace_property(trace, TRACE_OF_ARCHIVE, 0, losses[i].property);
     uint64_t number = value ? strtoull(value, NULL, 10) : 0;
     if (number > 0 && !bundle_note(run, "%s: %" PRIu64 ".", losses[i].text, number))

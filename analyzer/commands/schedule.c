@@ -4,6 +4,7 @@
 #include "analyzer/commands/prints.h"
 #include "analyzer/commands/restricted_sentence.h"
 #include "analyzer/findings/schedule_sentence.h"
+#include "base/count_of.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -55,8 +56,6 @@ static const struct print_column more_columns[] = {{"gain", "Saves", PRINT_PERCE
                                                    {"file", "File", PRINT_STRING, false},
                                                    {"line", "Line", PRINT_NUMBER, false},
                                                    {"advice", "Advice", PRINT_STRING, false}};
-#define COUNT_OF(array) (sizeof(array) / sizeof *(array))
-
 static void put_loop_cells(struct print_cell *cell, const struct trace *trace, const struct schedule_loop *loop,
                            char texts[2][PLAN_TEXT])
 {

@@ -6,6 +6,7 @@
 #include "analyzer/options/values.h"
 #include "analyzer/survey/list.h"
 #include "analyzer/survey/sums.h"
+#include "base/count_of.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -63,7 +64,7 @@ static const struct {
              {STATE_UNMEASURED, STATE_UNMEASURED, NULL, NULL},
              {STATE_READY, STATE_READY, NULL, NULL},
              {STATE_OFF, STATE_OFF, NULL, NULL}};
-#define SHOWN (sizeof shown / sizeof *shown)
+#define SHOWN COUNT_OF(shown)
 
 /* How many of these columns the trace may have; the last ones are rare. */
 static size_t shown_of(const struct trace *trace)
@@ -314,7 +315,7 @@ static bool put_list(const struct analysis_run *run, const char *wanted, struct 
   struct list_output output = {.run = run, .origin = run->trace->first_tick};
   print_fact(run->print, "thread", "Thread", PRINT_STRING, print_string(run->trace->locations[location].name));
   print_fact(run->print, "location", "No.", PRINT_NUMBER, print_number(location));
-  print_table(run->print, "states", NULL, columns, sizeof columns / sizeof *columns, true);
+  print_table(run->print, "states", NULL, columns, COUNT_OF(columns), true);
   bool good = states_list(run->trace, location, put_list_row, &output, error);
   print_table_end(run->print);
   return good;
