@@ -4,6 +4,7 @@
 #include "analyzer/launch/siblings.h"
 #include "analyzer/options/values.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,7 +47,8 @@ static bool attach(const struct own_options *options, pid_t pid, const struct re
   char *text = agent_options(options, directory);
   bool good = false;
   if (text && !give_directory(directory, pid))
-    command_error("attach", "the owner of %s cannot be changed to the user of process %d", directory->shown, (int)pid);
+    command_error("attach", "%s: cannot change the owner to the user of process %d: %s", directory->shown, (int)pid,
+                  strerror(errno));
   else if (text && !(good = jvm_attach_sees(pid, agent, directory->path, message) &&
                             jvm_attach_load(pid, agent, text, message)))
     command_error("attach", "%s", message);

@@ -22,7 +22,8 @@ static int run(const struct command *command, int argc, char **argv)
   }
   argv[0] = program;
   execv(program, argv);
-  command_error("convert", "%s cannot be started: %s; is the installation complete?", program, strerror(errno));
+  command_error("convert", "%s: cannot start the converter: %s; is the installation complete?", program,
+                strerror(errno));
   free(program);
   return EXIT_FAULT;
 }

@@ -189,12 +189,13 @@ static int run(const struct command *command, int argc, char **argv)
       put_functions(print, prediction);
     put_sentences(print, data);
     good = print_close(print);
-  }
-  if (!good || !print)
-    command_error(argv[0], "%s", *error.message ? error.message : "the output cannot be written");
+  } else if (good)
+    good = error_set(&error, "out of memory");
+  if (!good)
+    command_failed(argv[0], error.message);
   prediction_free(prediction);
   prediction_data_free(data);
-  return good && print ? EXIT_DONE : EXIT_FAULT;
+  return good ? EXIT_DONE : EXIT_FAULT;
 }
 
 static const struct command_option own_options[] = {

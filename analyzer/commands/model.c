@@ -112,7 +112,7 @@ static bool show(const struct model_view *view, const struct own_options *option
     return put_svg(view, error);
   if (options->dot) {
     model_put_dot(stdout, view);
-    return command_printed() == EXIT_DONE || error_set(error, "the graph cannot be written");
+    return command_printed() == EXIT_DONE;
   }
   struct print *print = print_open(view->format, stdout, view->model->program->ticks_per_second);
   if (!print)
@@ -146,7 +146,7 @@ static int run(const struct command *command, int argc, char **argv)
   if (good)
     good = chain && names ? show(&view, &options, &error) : error_set(&error, "out of memory");
   if (!good)
-    command_error(argv[0], "%s", *error.message ? error.message : "the output cannot be written");
+    command_failed(argv[0], error.message);
   if (names)
     model_names_free(names, model->states);
   markov_chain_free(chain);

@@ -301,14 +301,14 @@ static bool show(struct work *work, struct error *error)
   put_facts(print, work->stream, &work->totals);
   put_parameters(print, work->stream->program);
   bool good = put_states(print, work->stream, &work->totals, top) || error_set(error, "out of memory");
-  return print_close(print) ? good : good && error_set(error, "the output cannot be written");
+  return print_close(print) && good;
 }
 
 static int run(const struct command *command, int argc, char **argv)
 {
   struct options options = {.form = PES_BINARY, .shared.format = PRINT_TEXT};
   struct work work = {.options = &options};
-  struct error error;
+  struct error error = {{0}};
   int status = take_options(&options, command, argc, argv);
   if (status < 0) {
     bool good = open_input(&work, &error);
@@ -317,7 +317,7 @@ static int run(const struct command *command, int argc, char **argv)
     if (good && !(options.output && strcmp(options.output, "-") == 0))
       good = show(&work, &error);
     if (!good)
-      command_error(argv[0], "%s", error.message);
+      command_failed(argv[0], error.message);
     status = good ? EXIT_DONE : EXIT_FAULT;
   }
   pes_close(work.stream);

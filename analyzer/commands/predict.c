@@ -17,13 +17,14 @@ static int take_parameter(const struct option_given *given, void *into)
   return prediction_ask(&options->asked, given->command, given->value);
 }
 
-static bool show(const struct own_options *options, enum print_format format, const struct prediction_answer *answer)
+static bool show(const struct own_options *options, enum print_format format, const struct prediction_answer *answer,
+                 struct error *error)
 {
   struct print *print = print_open(format, stdout, answer->data->ticks_per_second);
   if (!print)
-    return false;
+    return error_set(error, "out of memory");
   uint64_t top = options->top ? options->top : format == PRINT_TEXT ? TOP_TEXT : UINT32_MAX;
-  bool good = prediction_show(print, format, answer, top);
+  bool good = prediction_show(print, format, answer, top) || error_set(error, "out of memory");
   return print_close(print) && good;
 }
 
@@ -38,10 +39,10 @@ static int run(const struct command *command, int argc, char **argv)
     return status;
   if (!options.asked.name)
     return command_usage(argv[0], "name the value to predict with --param, as in --param threads=8");
-  bool good =
-      prediction_answer(&answer, argv[optind], &options.asked, &error) && show(&options, shared.format, &answer);
+  bool good = prediction_answer(&answer, argv[optind], &options.asked, &error) &&
+              show(&options, shared.format, &answer, &error);
   if (!good)
-    command_error(argv[0], "%s", *error.message ? error.message : "the output cannot be written");
+    command_failed(argv[0], error.message);
   prediction_answer_free(&answer);
   return good ? EXIT_DONE : EXIT_FAULT;
 }

@@ -54,7 +54,7 @@ bool record_convert(const struct record_conversion *conversion)
   if (program && directory)
     result = launch_run(arguments, environ);
   if (!result.started)
-    command_error(command, "the converter %s cannot be started: %s; the raw trace stays in %s",
+    command_error(command, "%s: cannot start the converter: %s; the raw trace stays in %s",
                   program ? program : SIBLING_CONVERT, strerror(result.error), shown);
   else if (result.status != 0)
     command_error(command, "the conversion failed; the raw trace stays in %s, try `heddle convert %s`", shown, shown);

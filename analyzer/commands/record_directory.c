@@ -92,7 +92,7 @@ static bool remove_trace(const struct record_directory *directory)
     char *path = inside(directory, parts[i]);
     bool good = path && (nftw(path, remove_entry, 16, FTW_DEPTH | FTW_PHYS) == 0 || errno == ENOENT);
     if (!good)
-      command_error(directory->command, "%s/%s cannot be removed: %s", directory->shown, parts[i], strerror(errno));
+      command_error(directory->command, "%s/%s: cannot remove: %s", directory->shown, parts[i], strerror(errno));
     free(path);
     if (!good)
       return false;
@@ -119,8 +119,8 @@ static void write_topology(const struct record_directory *directory)
 static bool take_directory(struct record_directory *directory)
 {
   if (!make_parents(directory) || (mkdir(directory->shown, 0777) != 0 && errno != EEXIST)) {
-    command_error(directory->command, "%s cannot be created: %s; choose another directory with -o DIR",
-                  directory->shown, strerror(errno));
+    command_error(directory->command, "%s: cannot create: %s; choose another directory with -o DIR", directory->shown,
+                  strerror(errno));
     return false;
   }
   return true;
@@ -142,7 +142,7 @@ bool record_directory_make(struct record_directory *directory, const char *wante
   if (!directory->path || stat(directory->path, &status) != 0 || access(directory->path, W_OK | X_OK) != 0 ||
       !S_ISDIR(status.st_mode)) {
     bool is_file = directory->path && !S_ISDIR(status.st_mode);
-    command_error(directory->command, "%s is not writable: %s; choose another directory with -o DIR", directory->shown,
+    command_error(directory->command, "%s: cannot write: %s; choose another directory with -o DIR", directory->shown,
                   is_file ? "it is not a directory" : strerror(errno));
     return false;
   }

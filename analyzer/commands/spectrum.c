@@ -215,7 +215,7 @@ static int run(const struct command *command, int argc, char **argv)
     good = show(&view, &error);
   }
   if (!good)
-    command_error(argv[0], "%s", *error.message ? error.message : "the output cannot be written");
+    command_failed(argv[0], error.message);
   spectrum_free(spectrum);
   pes_close(stream);
   return good ? EXIT_DONE : EXIT_FAULT;

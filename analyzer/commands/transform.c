@@ -172,7 +172,7 @@ static int run(const struct command *command, int argc, char **argv)
 {
   struct options options = {
       .list = transforms_create(), .upto = SIZE_MAX, .places = PLACES_DEFAULT, .shared.format = PRINT_TEXT};
-  struct error error;
+  struct error error = {{0}};
   if (!options.list) {
     command_error(argv[0], "out of memory");
     return EXIT_FAULT;
@@ -181,7 +181,7 @@ static int run(const struct command *command, int argc, char **argv)
   if (status < 0) {
     status = work(&options, argv[0], &error) ? EXIT_DONE : EXIT_FAULT;
     if (status == EXIT_FAULT)
-      command_error(argv[0], "%s", error.message);
+      command_failed(argv[0], error.message);
     else
       status = command_printed();
   }

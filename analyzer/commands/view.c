@@ -21,7 +21,7 @@ static bool serve(const struct report_runs *runs, uint16_t port, struct error *e
   if (!server)
     return false;
   printf("%s\n", server_address(server));
-  bool good = command_printed() == EXIT_DONE || error_set(error, "the address cannot be printed");
+  bool good = command_printed() == EXIT_DONE;
   if (good)
     sigwait(&ends, &which);
   server_stop(server);
@@ -39,7 +39,7 @@ static int run(const struct command *command, int argc, char **argv)
     return status;
   bool good = report_runs_open(&runs, &asked, argc, argv, &error) && serve(&runs, (uint16_t)port, &error);
   if (!good)
-    command_error(argv[0], "%s", error.message);
+    command_failed(argv[0], error.message);
   report_runs_close(&runs);
   return good ? EXIT_DONE : EXIT_FAULT;
 }

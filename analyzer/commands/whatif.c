@@ -169,7 +169,7 @@ static int run(const struct command *command, int argc, char **argv)
   if (good)
     good = chain && names ? show(&view, &options, &error) : error_set(&error, "out of memory");
   if (!good)
-    command_error(argv[0], "%s", *error.message ? error.message : "the output cannot be written");
+    command_failed(argv[0], error.message);
   if (names)
     model_names_free(names, model->states);
   markov_chain_free(chain);
