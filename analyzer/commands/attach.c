@@ -104,10 +104,11 @@ static const struct command_option own_options[] = {
 const struct command command_attach = {
     .name = "attach",
     .group = COMMAND_RECORD,
-    .summary = "begin to record a JVM that is running",
+    .summary = "begins to record a running JVM",
     .synopsis = "[OPTION]... PID",
-    .about =
-        "Begins to record what the threads of a running JVM do; `heddle detach PID` ends it and makes the archive.\n",
+    .about = "Begins to record what the threads of the running JVM PID do. `heddle detach PID` ends the recording and "
+             "makes the\n"
+             "archive.\n",
     PROCESS_OPERAND,
     .options = {{.list = own_options}},
     .run = run,

@@ -338,7 +338,7 @@ static const struct command_option own_options[] = {
      .take = option_flag,
      .at = offsetof(struct own_options, threads)},
     {.name = "waits",
-     .help = "also who waited for whom, and how long (with --csv: instead)",
+     .help = "also which thread waited for which, and how long (with --csv: instead)",
      .take = option_flag,
      .at = offsetof(struct own_options, waits)},
     {.name = NULL}};
@@ -346,11 +346,12 @@ static const struct command_option own_options[] = {
 const struct command command_imbalance = {
     .name = "imbalance",
     .group = COMMAND_LOOK,
-    .summary = "which constructs wait for their slowest thread, and what that costs",
+    .summary = "prints which constructs wait for their slowest thread, and the time lost",
     .synopsis = ANALYSIS_SYNOPSIS,
-    .about =
-        "How evenly parallel regions and work-sharing constructs spread their work, what uneven work costs, and\n"
-        "where to look first. DIR is the trace's directory or its .otf2 file. Sorted by the time that could be won.\n",
+    .about = "Prints how evenly parallel regions and work-sharing constructs spread their work, the cost of uneven "
+             "work, and\n"
+             "where to look first. The constructs are sorted by the time that could be won.\n"
+             "DIR is the trace's directory or its .otf2 file.\n",
     ANALYSIS_OPERAND,
     .options = {{.list = own_options}, ANALYSIS_OPTIONS},
     .run = run,

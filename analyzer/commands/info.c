@@ -399,11 +399,11 @@ static int run(const struct command *command, int argc, char **argv)
 const struct command command_info = {
     .name = "info",
     .group = COMMAND_LOOK,
-    .summary = "what an archive holds",
+    .summary = "prints what an archive holds",
     .synopsis = ANALYSIS_SYNOPSIS,
-    .about = "What an archive holds: the program, its threads, events and constructs by kind, and what was lost or had "
-             "to be\n"
-             "corrected. DIR is the trace's directory or its .otf2 file.\n",
+    .about =
+        "Prints what an archive holds: the program, its threads, events and constructs by kind, and what was lost or\n"
+        "corrected. DIR is the trace's directory or its .otf2 file.\n",
     ANALYSIS_OPERAND,
     .options = {ANALYSIS_OPTIONS},
     .run = run,

@@ -233,7 +233,7 @@ static int run(const struct command *command, int argc, char **argv)
 static const struct command_option own_options[] = {
     {.name = "top",
      .argument = "N",
-     .help = "the N locks that cost most (default: 10; JSON and CSV: all)",
+     .help = "the N locks with the highest cost (default: 10; JSON and CSV: all)",
      .take = option_number,
      .at = offsetof(struct own_options, top),
      .least = 1},
@@ -242,12 +242,12 @@ static const struct command_option own_options[] = {
 const struct command command_locks = {
     .name = "locks",
     .group = COMMAND_LOOK,
-    .summary = "which locks threads waited for, who had them, and where",
+    .summary = "prints which locks threads waited for, which threads held them, and where",
     .synopsis = ANALYSIS_SYNOPSIS,
     .about =
-        "Which locks threads waited for: critical sections, locks, ordered and atomic of OpenMP, monitors and "
-        "locks of\n"
-        "Java; which threads waited, which held them, and where. DIR is the trace's directory or its .otf2 file.\n",
+        "Prints which locks threads waited for: critical sections, locks, ordered and atomic of OpenMP, monitors and "
+        "locks\n"
+        "of Java; which threads waited, which held them, and where. DIR is the trace's directory or its .otf2 file.\n",
     ANALYSIS_OPERAND,
     .options = {{.list = own_options}, ANALYSIS_OPTIONS},
     .run = run,

@@ -164,17 +164,17 @@ static const struct command_option own_options[] = {
      .at = offsetof(struct own_options, output)},
     {.name = "terminal",
      .words = "drop|keep",
-     .help = "the transition into the terminal state (default: drop)",
+     .help = "drop or keep the transition into the terminal state (default: drop)",
      .take = take_rule,
      .at = offsetof(struct own_options, rules.terminal)},
     {.name = "deviation",
      .words = "sample|population",
-     .help = "what deviations are divided by: n - 1 or n (default: sample)",
+     .help = "the divisor of deviations: n - 1 or n (default: sample)",
      .take = take_deviation,
      .at = offsetof(struct own_options, rules.population)},
     {.name = "ends",
      .words = "restart|stay",
-     .help = "what follows a state that is never left: the next run's beginning, or nothing (default: restart)",
+     .help = "what follows a state without successors: the next run's beginning, or nothing (default: restart)",
      .take = take_rule,
      .at = offsetof(struct own_options, rules.ends)},
     {.name = "any",
@@ -201,12 +201,12 @@ static const struct command_option own_options[] = {
 const struct command command_model = {
     .name = "model",
     .group = COMMAND_MODEL,
-    .summary = "the semi-Markov model of a sequence, or of several runs",
+    .summary = "makes the semi-Markov model of a sequence, or of several runs",
     .synopsis = "[OPTION]... FILE...",
-    .about =
-        "The semi-Markov model of a program execution sequence (heddle pes), or of several runs: which state follows\n"
-        "which, how long states last, and what that means in the long run.\n"
-        "FILE is a sequence; or one model, which is shown again.\n",
+    .about = "Makes the semi-Markov model of a program execution sequence (heddle pes), or of several runs: which "
+             "state follows\n"
+             "which, how long states last, and the figures of the long run.\n"
+             "FILE is a sequence, or one model, which is shown again.\n",
     .operand = "the file of a sequence, or several",
     .least = 1,
     .options = {{.list = own_options}, {.list = format_options}},

@@ -338,30 +338,31 @@ static const struct command_option own_options[] = {
     {.name = "csl",
      .argument = "[=DIALECT]",
      .words = "figure|grammar",
-     .help = "... as text: figure (default) or grammar",
+     .help = "write CSL text: figure (default) or grammar",
      .take = take_form,
      .at = offsetof(struct options, form)},
     {.name = "component",
      .argument = "WHAT",
      .words = "state|construct|state+construct|lock|counter",
-     .help = "what is followed of each thread of a trace: state (default), construct, state+construct; or lock: the "
-             "holder of each lock; or counter[=STEP]: the value of each metric, in steps of 1 or STEP",
+     .help = "what each component follows: state (default), construct or state+construct of each thread; lock: the "
+             "holder of each lock; counter[=STEP]: the value of each metric, in steps of 1 or STEP",
      .take = take_component,
      .at = offsetof(struct options, trace.component)},
     {.name = "vector",
      .argument = "HOW",
      .words = "threads|counts|roles|select=",
-     .help = "threads (default): a component a thread; counts: how many threads are in each state; roles: what initial "
-             "thread and workers do, not how many; select=LIST: of some threads, by their numbers",
+     .help =
+         "threads (default): a component a thread; counts: how many threads are in each state; roles: the states of "
+         "the initial thread and of the workers, without their numbers; select=LIST: the threads with these numbers",
      .take = take_vector,
      .at = offsetof(struct options, trace.vector)},
     {.name = "param",
      .argument = "NAME=VALUE",
-     .help = "a parameter of the run, beside its OMP_* settings; may be given again",
+     .help = "a parameter of the run, beside its OMP_* settings; can be given several times",
      .take = take_parameter},
     {.name = "top",
      .argument = "N",
-     .help = "show the N states of most time (default: 20; JSON and CSV: all)",
+     .help = "the N states with the most time (default: 20; JSON and CSV: all)",
      .take = option_number,
      .at = offsetof(struct options, top),
      .least = 1},
@@ -370,10 +371,10 @@ static const struct command_option own_options[] = {
 const struct command command_pes = {
     .name = "pes",
     .group = COMMAND_MODEL,
-    .summary = "the sequence of states of the whole program, for models",
+    .summary = "makes the sequence of states of the whole program, for models",
     .synopsis = "[OPTION]... INPUT",
     .about =
-        "The program execution sequence of a run: which state the whole program was in, from when to when.\n"
+        "Makes the program execution sequence of a run: the state of the whole program from time to time.\n"
         "INPUT is a trace's directory or its .otf2 file, or a sequence (binary or CSL text, - is standard input).\n",
     .operand = "one trace (its directory or .otf2 file) or sequence",
     .least = 1,

@@ -50,15 +50,15 @@ static int run(const struct command *command, int argc, char **argv)
 static const struct command_option own_options[] = {
     {.name = "param",
      .argument = "NAME=VALUE",
-     .help = "the parameter of the fit, and the value in question",
+     .help = "the parameter of the fit, and the value to predict",
      .take = take_parameter},
     {.name = "extrapolate",
-     .help = "predict beyond the values that were measured, too: intervals are wider there",
+     .help = "also predict outside of the measured values, where intervals are wider",
      .take = option_flag,
      .at = offsetof(struct own_options, asked.extrapolate)},
     {.name = "top",
      .argument = "N",
-     .help = "the N states of most time (default: 20; JSON and CSV: all)",
+     .help = "the N states with the most time (default: 20; JSON and CSV: all)",
      .take = option_number,
      .at = offsetof(struct own_options, top),
      .least = 1,
@@ -68,11 +68,11 @@ static const struct command_option own_options[] = {
 const struct command command_predict = {
     .name = "predict",
     .group = COMMAND_COMPARE,
-    .summary = "what a run at another value of that parameter would be like",
+    .summary = "predicts a run at another value of a parameter",
     .synopsis = "--param NAME=VALUE [OPTION]... FIT",
-    .about = "What a run at another value of the parameter would be like, by what heddle fit -o FIT found: time in "
-             "each state\n"
-             "and in all, with 95 % intervals for one new run.\n",
+    .about = "Predicts a run at another value of the parameter, from the output of heddle fit -o FIT: the time in each "
+             "state and\n"
+             "in all, with 95 % intervals for one new run.\n",
     .operand = "one fit, as `heddle fit -o` writes it",
     .least = 1,
     .most = 1,

@@ -113,9 +113,9 @@ static int run(const struct command *command, int argc, char **argv)
 const struct command command_record = {
     .name = "record",
     .group = COMMAND_RECORD,
-    .summary = "run a program, record what its threads do, make an OTF2 archive",
+    .summary = "runs a program, records what its threads do, makes an OTF2 archive",
     .synopsis = "[OPTION]... [--] PROGRAM [ARGUMENT]...",
-    .about = "Runs PROGRAM, records what its OpenMP or Java threads do, and makes an OTF2 archive of it.\n",
+    .about = "Runs PROGRAM, records what its OpenMP or Java threads do, and makes an OTF2 archive.\n",
     .notes = "N may end in K, M or G: powers of 1024; of --max-rate, of 1000. The exit status is PROGRAM's.\n",
     .operand = "a program",
     .least = 1,

@@ -45,22 +45,25 @@ static int take_processes(const struct option_given *given, void *into)
 #define FROM                                                                                                           \
   {.name = "from",                                                                                                     \
    .argument = "TIME",                                                                                                 \
-   .help = "look only at the run from then on: 1.5s, 300ms, 20us, 100ns, 2 (seconds) or 25% since its begin",          \
+   .help = "only the part of the run from TIME on: 1.5s, 300ms, 20us, 100ns, 2 (seconds) or 25% since its begin",      \
    .take = take_time}
 #define ONLY                                                                                                           \
   {.name = "only-threads",                                                                                             \
    .argument = "LIST",                                                                                                 \
-   .help = "look only at these threads: numbers, as 0-3,7, which `heddle states` shows",                               \
+   .help = "only these threads: their numbers in `heddle states`, as 0-3,7",                                           \
    .take = take_threads,                                                                                               \
    .at = offsetof(struct restriction_options, threads)},                                                               \
   {                                                                                                                    \
     .name = "only-processes", .argument = "LIST",                                                                      \
-    .help = "look only at these processes: names, or numbers from 0, as `heddle info` lists them",                     \
-    .take = take_processes, .at = offsetof(struct restriction_options, processes)                                      \
+    .help = "only these processes: names, or numbers from 0, as `heddle info` lists them", .take = take_processes,     \
+    .at = offsetof(struct restriction_options, processes)                                                              \
   }
 
 const struct command_option restriction_options[] = {
-    FROM, {.name = "to", .argument = "TIME", .help = "... and before then", .take = take_time}, ONLY, {.name = NULL}};
+    FROM,
+    {.name = "to", .argument = "TIME", .help = "only the part of the run before TIME", .take = take_time},
+    ONLY,
+    {.name = NULL}};
 
 const struct command_option restriction_options_but_to[] = {FROM, ONLY, {.name = NULL}};
 

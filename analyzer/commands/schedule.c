@@ -251,20 +251,20 @@ static int run(const struct command *command, int argc, char **argv)
 static const struct command_option own_options[] = {
     {.name = "threads",
      .argument = "N,M",
-     .help = "also for teams of so many threads (up to 16 numbers from 1 to 4096)",
+     .help = "also for teams of N, M, ... threads (up to 16 numbers from 1 to 4096)",
      .take = take_threads},
     {.name = NULL}};
 
 const struct command command_schedule = {
     .name = "schedule",
     .group = COMMAND_LOOK,
-    .summary = "what another schedule would do for each loop",
+    .summary = "estimates the time of each loop under other schedules",
     .synopsis = ANALYSIS_SYNOPSIS,
-    .about =
-        "What another schedule would do for each loop: from the recorded chunks the cost of its iterations, from that, "
-        "by\n"
-        "simulation, its time under static, static,c, dynamic,c and guided,c; and what to write instead. DIR is the\n"
-        "trace's directory or its .otf2 file. Sorted by the loops' time.\n",
+    .about = "Estimates the time of each loop under static, static,c, dynamic,c and guided,c: the recorded chunks give "
+             "the cost\n"
+             "of the iterations, and a simulation gives the times. Prints the schedule clause to write. The loops are "
+             "sorted by\n"
+             "their time. DIR is the trace's directory or its .otf2 file.\n",
     ANALYSIS_OPERAND,
     .options = {{.list = own_options}, ANALYSIS_OPTIONS},
     .run = run,

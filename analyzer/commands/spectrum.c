@@ -224,28 +224,28 @@ static int run(const struct command *command, int argc, char **argv)
 static const struct command_option own_options[] = {
     {.name = "domain",
      .words = "event|time",
-     .help = "a sample each record (default), or each so many ticks",
+     .help = "a sample a record (default), or a sample every TICKS of --delta",
      .take = option_word,
      .at = offsetof(struct own_options, compute.domain)},
     {.name = "signal",
      .argument = "SIGNAL",
      .words = "states|state=|component=|threads-in=",
-     .help = "what becomes a number:\n"
+     .help = "the number that is analyzed:\n"
              "states: the number of the state, by first appearance (default)\n"
-             "state=NAME: 1 in that state, else 0; #3 is the one with that number\n"
+             "state=NAME: 1 in this state, else 0; #3 is state number 3\n"
              "component=I: the value of a component, by its number or name\n"
              "threads-in=VALUE: how many components have the value",
      .take = take_signal},
     {.name = "delta",
      .argument = "TICKS",
-     .help = "time domain: from sample to sample",
+     .help = "time domain: ticks between two samples",
      .take = option_number,
      .at = offsetof(struct own_options, compute.delta),
      .least = 1,
      .most = INT64_MAX},
     {.name = "samples",
      .argument = "N",
-     .help = "how many samples (default: event domain all, as far as that is quick to transform; time domain 4096)",
+     .help = "how many samples (default: event domain: all, if their transform is quick; time domain: 4096)",
      .take = option_number,
      .at = offsetof(struct own_options, compute.samples),
      .least = 4,
@@ -273,11 +273,11 @@ static const struct command_option own_options[] = {
 const struct command command_spectrum = {
     .name = "spectrum",
     .group = COMMAND_MODEL,
-    .summary = "which periods a sequence of program states has",
+    .summary = "prints the periods of a sequence of program states",
     .synopsis = "[OPTION]... FILE",
-    .about = "Which periods a program execution sequence (heddle pes) has, and how sure that is: the power of a signal "
-             "at each\n"
-             "frequency, the strongest lines first.\n",
+    .about = "Prints the periods of a program execution sequence (heddle pes) and their significance: the power of a "
+             "signal at\n"
+             "each frequency, the strongest lines first.\n",
     .operand = "one sequence, as `heddle pes` writes it",
     .least = 1,
     .most = 1,

@@ -391,12 +391,12 @@ static int run(const struct command *command, int argc, char **argv)
 static const struct command_option own_options[] = {
     {.name = "by",
      .words = "thread|region",
-     .help = "a line a thread (default), or a line a construct: its calls, and its time by state, exclusive",
+     .help = "a line a thread (default), or a line a construct: its calls, and its exclusive time by state",
      .take = option_second,
      .at = offsetof(struct own_options, by_region)},
     {.name = "list",
      .argument = "THREAD",
-     .help = "all states of one thread, in order; THREAD is its number or its name",
+     .help = "all states of one thread, in order; THREAD is its number or name",
      .take = option_text,
      .at = offsetof(struct own_options, list)},
     {.name = NULL}};
@@ -404,9 +404,9 @@ static const struct command_option own_options[] = {
 const struct command command_states = {
     .name = "states",
     .group = COMMAND_LOOK,
-    .summary = "how long each thread was in which state, and in which construct",
+    .summary = "prints how long each thread was in each state and construct",
     .synopsis = ANALYSIS_SYNOPSIS,
-    .about = "How long each thread of the traced program was in which state.\n"
+    .about = "Prints how long each thread of the program was in each state.\n"
              "DIR is the trace's directory or its .otf2 file.\n",
     ANALYSIS_OPERAND,
     .options = {{.list = own_options}, ANALYSIS_OPTIONS},

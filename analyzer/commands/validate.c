@@ -222,7 +222,7 @@ static int run(const struct command *command, int argc, char **argv)
 static const struct command_option own_options[] = {
     {.name = "level",
      .argument = "P",
-     .help = "error of the first kind of all tests together (default: 0.05)",
+     .help = "the error of the first kind of all tests together (default: 0.05)",
      .take = take_level},
     {.name = "tolerance",
      .argument = "D",
@@ -230,7 +230,7 @@ static const struct command_option own_options[] = {
      .take = take_tolerance},
     {.name = "seed",
      .argument = "N",
-     .help = "of the simulated runs (default: 1)",
+     .help = "the seed of the simulated runs (default: 1)",
      .take = option_number,
      .at = offsetof(struct own_options, validate.seed)},
     {.name = "top",
@@ -245,12 +245,12 @@ static const struct command_option own_options[] = {
 const struct command command_validate = {
     .name = "validate",
     .group = COMMAND_COMPARE,
-    .summary = "does a run look like one of the model's?",
+    .summary = "tests whether a run fits a model",
     .synopsis = "[OPTION]... MODEL FILE",
     .about =
-        "Does the run in FILE (heddle pes) look like one of the model's (heddle model -o)? Compares shares of time, "
-        "cycle\n"
-        "time, transitions and occupancies, tests whether the past matters, and says what the model may be used for.\n",
+        "Tests whether the run in FILE (heddle pes) fits the model (heddle model -o). Compares shares of time, cycle "
+        "time,\n"
+        "transitions and occupancies, tests whether the past matters, and prints what the model may be used for.\n",
     .operand = "a model, as `heddle model -o` writes it, and a sequence",
     .least = 2,
     .most = 2,

@@ -56,12 +56,12 @@ static const struct command_option own_options[] = {{.name = "port",
 const struct command command_view = {
     .name = "view",
     .group = COMMAND_LOOK,
-    .summary = "the page of heddle report in a browser, for a trace of any size",
+    .summary = "shows the page of heddle report in a browser, for a trace of any size",
     .synopsis = "[OPTION]... DIR [DIR]",
-    .about =
-        "Shows the page of `heddle report` in a browser, with the whole timeline, for a trace of any size. Prints an\n"
-        "address of this machine, and serves the page there until it is interrupted (Ctrl-C).\n"
-        "DIR is a trace's directory or its .otf2 file. With two traces the page compares the runs.\n",
+    .about = "Shows the page of `heddle report` in a browser, with the whole timeline, for a trace of any size. Prints "
+             "an address\n"
+             "of this machine, and serves the page there until an interrupt (Ctrl-C).\n"
+             "DIR is the trace's directory or its .otf2 file. With two traces the page compares the runs.\n",
     REPORT_OPERAND,
     .options = {{.list = own_options}, REPORT_OPTIONS},
     .run = run,
