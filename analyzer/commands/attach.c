@@ -15,7 +15,7 @@ struct own_options {
   bool force;
 };
 
-/* The agent's options: where to, then the user's. A comma would end the directory's name. */
+/* The agent's options: the directory, then the user's. A comma would end the directory's name. */
 static char *agent_options(const struct own_options *options, const struct record_directory *directory)
 {
   char *text = NULL;
@@ -31,7 +31,7 @@ static char *agent_options(const struct own_options *options, const struct recor
   return text;
 }
 
-/* The JVM's user must be able to write there. */
+/* Gives the directory to the JVM's user, who must be able to write into it. False: errno says why. */
 static bool give_directory(const struct record_directory *directory, pid_t pid)
 {
   uid_t user;

@@ -28,7 +28,7 @@ static int run(const struct command *command, int argc, char **argv)
   return EXIT_FAULT;
 }
 
-/* As heddle-convert has them (otf2-convert/main.c); a test holds both to the same. */
+/* The options of heddle-convert (otf2-convert/options.c); a test compares both lists. */
 static const struct command_option converter_options[] = {
     {.name = "keep-raw", .letter = 'k', .help = "keep the raw trace"},
     {.name = "remove-raw", .help = "remove it even if a process of the trace may still be recording"},

@@ -11,7 +11,7 @@ struct own_options {
   bool keep_raw, no_convert;
 };
 
-/* The recording is over. */
+/* After the recording: makes the archive, or prints how to make it. */
 static bool finish(const char *trace, const struct own_options *options)
 {
   struct record_conversion conversion = {

@@ -18,7 +18,7 @@ struct options {
   struct restriction_options restriction;
 };
 
-/* Formats and times share an option: no format begins with a digit or a point, and each time does. */
+/* Formats and times share an option: no format begins with a digit or a point, and every time does. */
 static int take_to(const struct option_given *given, void *into)
 {
   struct options *options = into;

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define NEXT_MOST 3 /* sentences for people behind the first */
+#define NEXT_MOST 3 /* sentences of text after the first */
 
 static void put_table(const struct analysis_run *run, const struct findings *findings)
 {

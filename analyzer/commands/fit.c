@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Below this part of the time in states that all values have, a comparison of states says nothing. */
+/* With a smaller part of the time in states that occur at all values, a comparison of states is meaningless. */
 #define COMMON_LEAST 0.5
 
 struct own_options {

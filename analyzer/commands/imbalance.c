@@ -20,7 +20,7 @@ struct own_options {
 struct view {
   const struct analysis_run *run;
   const struct imbalance *imbalance;
-  uint32_t *order; /* constructs that were executed, most to win first */
+  uint32_t *order; /* the executed constructs, the most time to win first */
   uint32_t count;
 };
 
@@ -245,7 +245,7 @@ static void put_waits(const struct view *view)
   print_table_end(view->run->print);
 }
 
-/* People get two tables, which have shorter lines; programs get one. */
+/* Text has two tables, to keep lines short; JSON and CSV have one. */
 static void put_all(const struct view *view, const struct own_options *options, const struct findings *findings)
 {
   enum print_format format = view->run->format;

@@ -33,7 +33,7 @@ static void put_start(const struct analysis_run *run)
   print_fact(run->print, "start", "Start", PRINT_STRING, print_string(text));
 }
 
-/* The archive's properties about its own gaps. Only programs get numbers that are 0. */
+/* The archive's properties about its own gaps. Text omits zeros. */
 static void put_losses(const struct analysis_run *run)
 {
   static const struct {
@@ -254,7 +254,7 @@ static const char *rule_kind(enum rule rule)
   return "function or other";
 }
 
-/* The kind of a construct, for people and programs; waiting parts are kinds of their own. */
+/* The kind of a construct; the waiting parts of constructs are kinds of their own. */
 static const char *construct_kind(const struct trace_region *region)
 {
   enum rule rule = state_rule_of(region);
@@ -319,7 +319,7 @@ static void put_skipped(const struct analysis_run *run, const struct unrecorded 
   print_table_end(run->print);
 }
 
-/* A warning if recording has cost too much. False: out of memory. */
+/* Prints a warning if recording has slowed down a thread too much. False: out of memory. */
 static bool put_overhead(const struct analysis_run *run, const struct overhead *overhead)
 {
   if (!overhead_is_too_much(overhead))

@@ -112,7 +112,7 @@ static void put_party(const struct view *view, struct print_cell *cells, struct 
   print_row(view->run->print, cells);
 }
 
-/* People do not see locks without waits. */
+/* Text omits locks without waits. */
 static bool is_shown(const struct view *view, const struct lock_party *party)
 {
   return party->lock < view->shown &&

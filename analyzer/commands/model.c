@@ -17,7 +17,7 @@ struct own_options {
   const char *output, *passage, *occupancy;
 };
 
-/* What the sequences are counted by: a model that is shown again has it already. */
+/* Takes an option about counting sequences; a model as input does not go with it, because it is counted already. */
 static int take_rule(const struct option_given *given, void *into)
 {
   struct own_options *options = into;
@@ -32,7 +32,8 @@ static int take_deviation(const struct option_given *given, void *into)
   return option_second(given, into);
 }
 
-/* Does the file begin as a model does? What can't be read at all is left to whoever opens it then. */
+/* Whether the file begins like a model. False also for an unreadable file: the caller opens it and reports the error.
+ */
 static bool looks_like_model(const char *path)
 {
   FILE *file = strcmp(path, "-") == 0 ? NULL : fopen(path, "r");

@@ -18,7 +18,7 @@ enum { TOP_TEXT = 20, PARAMETERS_MAX = 100 };
 
 struct options {
   const char *input, *output;
-  bool of_trace; /* an option was given that only a trace can have */
+  bool of_trace; /* there is an option that only applies to a trace */
   enum pes_form form;
   struct pes_trace_options trace;
   VECTOR(uint32_t) selected;
@@ -187,7 +187,7 @@ static bool open_input(struct work *work, struct error *error)
   return work->stream || error_set(error, "out of memory");
 }
 
-/* The totals are whole then. */
+/* Reads the whole stream: the totals are complete afterwards. */
 static bool read_all(struct pes_stream *stream, struct error *error)
 {
   struct pes_record records[PES_BATCH];
@@ -253,7 +253,7 @@ static void put_parameters(struct print *print, const struct pes_program *progra
   print_table_end(print);
 }
 
-/* Without a clock, times are numbers in a unit that nobody said. */
+/* Without a clock, the unit of times is unknown. */
 static bool put_states(struct print *print, const struct pes_stream *stream, struct pes_state_totals *totals,
                        uint64_t top)
 {

@@ -21,7 +21,7 @@ static void say_why_nothing(const struct record_plan *plan, bool objected)
   free(doubt);
 }
 
-/* After the program: converts, and says in one line where the archive is and what to do with it. */
+/* After the program: converts the trace, and prints the archive's directory and the next command in one line. */
 static void finish(const struct record_options *options, const struct record_directory *directory,
                    const struct record_plan *plan, const struct launch_result *ended, bool objected)
 {
@@ -41,7 +41,7 @@ static void finish(const struct record_options *options, const struct record_dir
   }
 }
 
-/* Runs the program as planned; directory NULL: nothing is recorded. Returns the exit status. */
+/* Runs the program as planned; directory NULL: without recording. Returns the exit status. */
 static int run_planned(const struct record_options *options, const struct record_directory *directory,
                        const struct record_plan *plan)
 {

@@ -6,14 +6,16 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-/* As the recorder has them (common/settings.c); a test holds both to the same. */
+/* The bounds of the recorder (common/settings.c); a test compares both. */
 #define MOST_RATE    1000000000u
 #define LEAST_SIZE   (64ull << 10)
 #define LEAST_WINDOW (16ull << 10)
 #define MOST_WINDOW  (16ull << 20)
 
-/* A setting of the recorder: checked here, so that a mistake shows before the program has run for hours. 0 is allowed
- * beside its bounds: no limit, or the default. */
+/*
+ * A setting of the recorder: checked here, so that a mistake shows before the program has run for hours. 0 is allowed
+ * beside its bounds: no limit, or the default.
+ */
 static int set_size(const struct option_given *given, struct record_options *options, const char *variable,
                     const char *bounds)
 {
@@ -52,7 +54,7 @@ static int take_window(const struct option_given *given, void *into)
   return set_size(given, into, "HEDDLE_WINDOW", "16K to 16M bytes");
 }
 
-/* Likewise; of instances a second. */
+/* The same for instances a second. */
 static int take_max_rate(const struct option_given *given, void *into)
 {
   struct record_options *options = into;

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* A comment line. Its text is escaped: what comes from outside stays within the comment. */
+/* Prints a comment line. The text is escaped, so that foreign text cannot end the comment. */
 __attribute__((format(printf, 1, 2))) static void comment(const char *format, ...)
 {
   va_list arguments;

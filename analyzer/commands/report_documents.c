@@ -18,7 +18,7 @@ enum document {
   DOCUMENT_SCHEDULE
 };
 
-/* One of them, and what it is made of. */
+/* A document and its source. */
 struct part {
   const struct report_facts *facts;
   enum document document;

@@ -28,7 +28,7 @@ static struct pes_collector *begin_sequences(const struct trace *trace, struct e
   return pes_collector_create(trace, options, REPORT_SEQUENCES, REPORT_STATES_MOST, error);
 }
 
-/* Of the report alone, beside what facts.h has. */
+/* The subscribers of the report alone, beside those of facts.h. */
 struct takers {
   struct census_taker *census;
   struct teamwork_finder *teamwork;
@@ -45,7 +45,7 @@ static bool pass(const struct takers *takers, struct report_facts *facts, struct
   return facts_find(facts->trace, facts->pool, &options, &facts->all, error);
 }
 
-/* All in one pass. */
+/* Finds everything in one pass. */
 static bool find(struct report_facts *facts, struct error *error)
 {
   struct lock_sink_context sink = {.facts = facts};

@@ -9,7 +9,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* What the archive says about itself. */
+/* The losses that the archive counts. */
 static bool note_losses(struct bundle_run *run, const struct trace *trace)
 {
   static const struct {
@@ -43,7 +43,7 @@ static bool note_sentence(struct bundle_run *run, char *sentence)
   return good;
 }
 
-/* What was not measured. */
+/* Time that was not measured. */
 static bool note_unmeasured(struct bundle_run *run, const struct report_facts *facts)
 {
   wide_total unmeasured = 0, all = 0;

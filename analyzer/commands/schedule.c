@@ -11,7 +11,7 @@
 #include <string.h>
 
 #define THREADS_MAX   4096
-#define SENTENCES_MAX 20 /* for people: the loops that take longest */
+#define SENTENCES_MAX 20 /* in text: for the loops with the most time */
 
 struct own_options {
   uint32_t threads[SCHEDULE_TEAMS];
@@ -31,7 +31,7 @@ static const char *verdict_name(const struct schedule_loop *loop)
   return loop->obstacle ? obstacles[loop->obstacle] : verdicts[loop->teams[0].verdict];
 }
 
-/* For people; programs get more_columns, too. */
+/* The columns of text; JSON and CSV also have more_columns. */
 static const struct print_column columns[] = {{"loop", "Loop", PRINT_STRING, false},
                                               {"calls", "Calls", PRINT_COUNT, false},
                                               {"threads", "Threads", PRINT_COUNT, false},
@@ -141,7 +141,7 @@ static bool leads_family(const struct schedule_team *team, uint32_t at)
   return true;
 }
 
-/* For people the shortest of each family, and the recorded schedule; for programs all. */
+/* Text has the shortest schedule of each family, and the recorded one; JSON and CSV have all. */
 static bool is_shown(const struct analysis_run *run, const struct schedule_loop *loop, const struct schedule_team *team,
                      uint32_t at)
 {
@@ -184,7 +184,7 @@ static void put_schedules(const struct analysis_run *run, const struct schedules
   print_table_end(run->print);
 }
 
-/* A line a loop for people; programs have the sentence in the table. False: out of memory. */
+/* Prints a sentence a loop in text; JSON and CSV have it in the table. False: out of memory. */
 static bool put_sentences(const struct analysis_run *run, const struct schedules *schedules)
 {
   if (schedules->count == 0)

@@ -41,7 +41,7 @@ static bool in_time(const struct view *view)
   return view->options->compute.domain == SPECTRUM_TIME;
 }
 
-/* Frequencies are per second, where that is known, else per tick or event. */
+/* Frequencies are per second if the clock is known, else per tick or event. */
 static double frequency(const struct view *view, double k)
 {
   double unit = in_time(view) && view->program->ticks_per_second ? (double)view->program->ticks_per_second : 1;
@@ -58,7 +58,7 @@ static enum print_type length_type(const struct view *view)
   return in_time(view) ? PRINT_MEAN : PRINT_REAL;
 }
 
-/* What part of the power that varies. */
+/* As a part of the power without the mean. */
 static struct print_cell part(const struct view *view, double power)
 {
   return view->spectrum->varying > 0 ? print_real(100 * power / view->spectrum->varying) : print_none();
@@ -113,7 +113,7 @@ static void put_strongest(struct print *print, const struct view *view)
   print_table_end(print);
 }
 
-/* The bars are for people; what they show is in the column before. */
+/* Only text has bars; they show the column before. */
 static bool put_bins(struct print *print, const struct view *view)
 {
   const struct print_column columns[] = {{"from", frequency_title(view), PRINT_REAL, false},
@@ -158,7 +158,7 @@ static void put_lines(struct print *print, const struct view *view)
   print_table_end(print);
 }
 
-/* False: no memory. */
+/* False: out of memory. */
 static bool put_all(struct print *print, const struct view *view)
 {
   char text[SPECTRUM_SENTENCE_SIZE];

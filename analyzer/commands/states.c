@@ -37,7 +37,7 @@ static wide_total sum_from(const wide_total *ticks, enum state first, enum state
   return sum;
 }
 
-/* Percentages are of the measured time; that of UNMEASURED, which is no part of it, is of all time. */
+/* Percentages refer to the measured time; the one of UNMEASURED refers to all time. */
 static struct print_cell share_of(const wide_total *ticks, enum state first, enum state last)
 {
   bool measured = first != STATE_UNMEASURED;
@@ -66,7 +66,7 @@ static const struct {
              {STATE_OFF, STATE_OFF, NULL, NULL}};
 #define SHOWN COUNT_OF(shown)
 
-/* How many of these columns the trace may have; the last ones are rare. */
+/* How many of these columns to print: the last ones only if the trace has such states. */
 static size_t shown_of(const struct trace *trace)
 {
   return SHOWN - (STATES - states_listed(trace));
@@ -169,8 +169,8 @@ static bool any_cause(const struct states_sums *sums, uint32_t location_count, e
   return false;
 }
 
-/* People get SYNCH and BLOCKED by cause, and INIT, in a second table, because lines would be too long; programs get
- * one. */
+/* Text has SYNCH and BLOCKED by cause, and INIT, in a second table, to keep lines short; JSON and CSV have one table.
+ */
 static void put_threads(const struct analysis_run *run, const struct states_sums *sums)
 {
   struct thread_table table = {run, sums, .states = true, .causes = run->format != PRINT_TEXT};

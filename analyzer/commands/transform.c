@@ -69,7 +69,7 @@ static int take_options(struct options *options, const struct command *command, 
   return -1;
 }
 
-/* The sequence is never written over. */
+/* Whether the output is the input: the sequence is never overwritten. */
 static bool is_input(const struct options *options)
 {
   struct stat input, output;
@@ -114,7 +114,7 @@ static bool show_preview(const struct options *options, struct error *error)
   uint32_t first = 0;
   if (count == 0)
     return error_set(error, "there is no step to preview");
-  /* What the last step adds is what is behind the states of all steps before it. */
+  /* The states that the last step adds follow the states of all steps before it. */
   struct pes_stream *before = open_steps(options, options->list, count - 1, error);
   struct transforms_summary summary;
   bool good = before && transforms_summarize(before, &summary, error);
@@ -189,7 +189,7 @@ static int run(const struct command *command, int argc, char **argv)
   return status;
 }
 
-/* A test holds them to the kinds of steps that there are (transforms_keyword()). */
+/* A test compares them with the kinds of steps (transforms_keyword()). */
 static const struct command_option step_options[] = {
     {.name = "clip-time",
      .argument = "A,B",

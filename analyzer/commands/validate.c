@@ -89,7 +89,7 @@ static void put_states(struct print *print, const struct markov_validation *vali
   print_table_end(print);
 }
 
-/* With fewer records a test finds only differences that are larger than any tolerance one would give. */
+/* With fewer records, a test finds only differences that exceed any useful tolerance. */
 #define LEAST_RECORDS 100
 
 static bool too_few(const struct markov_model *model, const struct markov_validation *validation)
@@ -97,7 +97,7 @@ static bool too_few(const struct markov_model *model, const struct markov_valida
   return model->records < LEAST_RECORDS || validation->run->records < LEAST_RECORDS;
 }
 
-/* May the model be used where these questions matter? */
+/* Whether the model may be used for purposes that depend on these questions. */
 static const char *fitness(const struct markov_validation *validation, unsigned which, bool few)
 {
   enum markov_outcome worst = MARKOV_HOLDS;

@@ -5,7 +5,7 @@
 #include <signal.h>
 #include <stdlib.h>
 
-/* Until somebody wants it to end. The signals are blocked before the server's threads are made, and so in these, too.
+/* Serves until a signal. The signals are blocked before the server creates its threads, so that these block them, too.
  */
 static bool serve(const struct report_runs *runs, uint16_t port, struct error *error)
 {

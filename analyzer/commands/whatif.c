@@ -37,7 +37,7 @@ static int take_scale(const struct option_given *given, void *into)
   return -1;
 }
 
-/* Multiplies the factors of all states that are meant. */
+/* Multiplies the factors of all states that match the name. */
 static bool apply(const struct model_view *view, const struct scale *scale, double *factors, struct error *error)
 {
   char *name = strndup(scale->text, scale->length);
