@@ -58,7 +58,7 @@ static void print_libraries(const struct look *look)
   if (look->jvm)
     comment("library: the JVM or its launcher");
   if (look->count > 0)
-    comment("libraries looked at: %zu%s", look->count, look->incomplete ? "; there may be more" : "");
+    comment("libraries examined: %zu%s", look->count, look->incomplete ? "; there may be more" : "");
 }
 
 static void print_preload(const struct record_plan *plan)

@@ -60,8 +60,9 @@ static bool add(struct bundle_run *run, const struct report_facts *facts, const 
     text = report_json(second, put, &part, NULL);
   }
   if (document == DOCUMENT_IMBALANCE && !part.details &&
-      !bundle_note(run, "Who waited for whom, and each thread's part in each construct, are left out, for they are too "
-                        "many: `heddle imbalance --threads --waits` shows them."))
+      !bundle_note(
+          run, "The page omits the waits of threads for each other and each thread's part in each construct, because "
+               "they are too many: `heddle imbalance --threads --waits` prints them."))
     return false;
   return text && bundle_document(run, name, text);
 }

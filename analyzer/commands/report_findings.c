@@ -99,7 +99,7 @@ static bool add_states(const struct finder *finder)
   char *untimed = untimed_sentence(facts->trace);
   bool good =
       asprintf(&finding.text,
-               "Of all threads' %s %.1f %% is the program's own work (and what is not seen), %.1f %% synchronization, "
+               "The %s of all threads: %.1f %% the program's own work (and unrecorded waits), %.1f %% synchronization, "
                "%.1f %% the runtime's overhead, %.1f %% idle, %.1f %% blocked.%s%s",
                ticks[STATE_UNMEASURED] > 0 ? "measured time" : "time", (double)ticks[STATE_RUN] / whole,
                (double)synch / whole, (double)ticks[STATE_OVERHEAD] / whole, (double)ticks[STATE_IDLE] / whole,
