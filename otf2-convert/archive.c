@@ -1,5 +1,6 @@
 #include "otf2-convert/archive.h"
 
+#include "base/count_of.h"
 #include "otf2-convert/say.h"
 
 #include <dirent.h>
@@ -224,7 +225,7 @@ static int move_into_place(struct archive *archive)
   remove_tree(archive->output, "traces", 1);
   const char *const names[] = {"traces", "traces.def", "traces.otf2"};
   int result = 0;
-  for (size_t i = 0; i < sizeof names / sizeof *names && result == 0; i++)
+  for (size_t i = 0; i < COUNT_OF(names) && result == 0; i++)
     if (renameat(from, names[i], archive->output, names[i]) != 0 && !(i == 0 && errno == ENOENT))
       result = errno;
   close(from);

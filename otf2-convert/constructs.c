@@ -1,5 +1,6 @@
 #include "otf2-convert/constructs.h"
 
+#include "base/count_of.h"
 #include "otf2-convert/ompt_numbers.h"
 
 #include <string.h>
@@ -102,7 +103,7 @@ enum construct construct_of_blocker(const char *class_name)
               {"java.util.concurrent.locks.StampedLock", C_JAVA_LOCK},
               {"java.util.concurrent.ConcurrentHashMap$TreeBin", C_JAVA_LOCK},
               {"java.util.concurrent.ForkJoinPool", C_IDLE}};
-  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+  for (size_t i = 0; i < COUNT_OF(rows); i++)
     if (strncmp(class_name, rows[i].prefix, strlen(rows[i].prefix)) == 0)
       return rows[i].construct;
   return C_PARK;

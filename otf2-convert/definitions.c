@@ -1,5 +1,6 @@
 #include "otf2-convert/definitions.h"
 
+#include "base/count_of.h"
 #include "otf2-convert/ompt_numbers.h"
 #include "otf2-convert/plain_text.h"
 
@@ -149,7 +150,7 @@ static bool is_runtime(const struct module *module)
   static const char *const runtimes[] = {"libomp", "libiomp", "libgomp", "libheddle-"};
   const char *base = strrchr(module->path, '/');
   base = base == NULL ? module->path : base + 1;
-  for (size_t i = 0; i < sizeof runtimes / sizeof *runtimes; i++)
+  for (size_t i = 0; i < COUNT_OF(runtimes); i++)
     if (strncmp(base, runtimes[i], strlen(runtimes[i])) == 0 && strstr(base, ".so") != NULL)
       return true;
   return false;

@@ -1,5 +1,6 @@
 #include "otf2-convert/process_info.h"
 
+#include "base/count_of.h"
 #include "otf2-convert/line_words.h"
 
 #include <errno.h>
@@ -75,7 +76,7 @@ static bool set_key(struct process_info *info, const char *key, char *value)
     string_list *list;
   } lists[] = {{"tool", &info->tools}, {"arg", &info->arguments}, {"env", &info->environment}};
 
-  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+  for (size_t i = 0; i < COUNT_OF(numbers); i++)
     if (strcmp(key, numbers[i].key) == 0) {
       *numbers[i].number = line_next_number(&value, 10);
       return true;
@@ -110,10 +111,10 @@ static bool set_key(struct process_info *info, const char *key, char *value)
   line_unescape(value);
   if (strcmp(key, "clock") == 0)
     info->clock_is_tsc = strcmp(value, "tsc") == 0;
-  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+  for (size_t i = 0; i < COUNT_OF(texts); i++)
     if (strcmp(key, texts[i].key) == 0)
       return set_text(texts[i].text, value);
-  for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+  for (size_t i = 0; i < COUNT_OF(lists); i++)
     if (strcmp(key, lists[i].key) == 0)
       return lists[i].list->count >= PROCESS_INFO_LIST_MAX || string_list_add(lists[i].list, value);
   return true;
@@ -188,7 +189,7 @@ void process_info_free(struct process_info *info)
 {
   char *texts[] = {info->end_seen, info->runtime, info->host,      info->boot_id,     info->exe,
                    info->cwd,      info->parent,  info->ended_how, info->lost_reason, info->limit};
-  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+  for (size_t i = 0; i < COUNT_OF(texts); i++)
     free(texts[i]);
   string_list_free(&info->tools);
   string_list_free(&info->arguments);

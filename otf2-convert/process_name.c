@@ -1,5 +1,7 @@
 #include "otf2-convert/process_name.h"
 
+#include "base/count_of.h"
+
 #include <stdbool.h>
 #include <string.h>
 
@@ -28,7 +30,7 @@ static bool takes_a_value(const char *option)
                                      "--source",
                                      "--describe-module",
                                      "-d"};
-  for (size_t i = 0; i < sizeof list / sizeof *list; i++)
+  for (size_t i = 0; i < COUNT_OF(list); i++)
     if (strcmp(option, list[i]) == 0)
       return true;
   return false;

@@ -1,5 +1,7 @@
 #include "otf2-convert/source_name.h"
 
+#include "base/count_of.h"
+
 #include <stdbool.h>
 #include <string.h>
 
@@ -63,7 +65,7 @@ void source_name(char *name)
                {".lto_priv.", true},       {".llvm.", true}};
   for (bool again = true; again;) {
     again = false;
-    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
+    for (size_t i = 0; i < COUNT_OF(marks); i++)
       again = cut(name, marks[i].mark, marks[i].numbered) || again;
     if (!again && ends_with(name, strlen(name), ".omp_outlined."))
       again = (name[strlen(name) - 1] = 0, true);

@@ -1,5 +1,7 @@
 #include "otf2-convert/tasks.h"
 
+#include "base/count_of.h"
+
 #include <stdlib.h>
 
 #define BLOCKS_A_GROUP 4096u
@@ -129,7 +131,7 @@ static void free_block(struct task_block *block)
 
 void tasks_free(struct task_table *table)
 {
-  for (uint32_t g = 0; g < sizeof table->groups / sizeof *table->groups; g++) {
+  for (uint32_t g = 0; g < COUNT_OF(table->groups); g++) {
     struct task_blocks *group = atomic_load(&table->groups[g]);
     for (uint32_t b = 0; group != NULL && b < BLOCKS_A_GROUP; b++)
       free_block(atomic_load(&group->blocks[b]));

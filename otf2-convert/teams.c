@@ -1,5 +1,7 @@
 #include "otf2-convert/teams.h"
 
+#include "base/count_of.h"
+
 #include <string.h>
 
 static struct team *find(struct teams *teams, uint64_t key)
@@ -27,7 +29,7 @@ static struct team *add(struct teams *teams, uint64_t key, bool *full)
 static void drop(struct teams *teams, struct team *team)
 {
   hash_remove(&teams->live, team->key);
-  if (teams->unused_count == sizeof teams->unused / sizeof *teams->unused || team->members.room > 4096) {
+  if (teams->unused_count == COUNT_OF(teams->unused) || team->members.room > 4096) {
     vector_free(&team->members);
     free(team);
     return;

@@ -1,7 +1,7 @@
 /*
- * The frame of the commands that analyze an archive, `heddle COMMAND [OPTION]... DIR`: it takes the options, opens the
- * archive, restricted as was asked for, the workers and the document, and closes them again. A command brings its own
- * options and the work.
+ * The frame of the commands that analyze an archive, `heddle COMMAND [OPTION]... DIR`. It takes the options, opens the
+ * archive, the worker threads and the document, restricts the archive to the part that the options name, and closes all
+ * of them. A command adds its own options and the work.
  */
 #ifndef HEDDLE_ANALYZER_COMMANDS_ANALYSIS_H
 #define HEDDLE_ANALYZER_COMMANDS_ANALYSIS_H
@@ -12,7 +12,7 @@
 #include "analyzer/trace/definitions.h"
 #include "base/pool.h"
 
-/* What the work works with. */
+/* What a command works on. All of it belongs to analysis_command(). */
 struct analysis_run {
   const char *command;
   struct trace *trace;
@@ -22,18 +22,19 @@ struct analysis_run {
 };
 
 struct analysis {
-  /* After the last option, do they go together? Returns -1 to go on, else the exit status. May be NULL. */
+  /* After the last option: checks that the options go together. Returns -1 to go on, else the exit status. May be NULL.
+   */
   int (*check)(const void *own, const char *command);
-  /* Analyzes and prints. False: the error says why. */
+  /* Analyzes and prints. False: an error. */
   bool (*work)(const struct analysis_run *run, const void *own, struct error *error);
 };
 
-/* For struct command: behind the command's own options; one archive follows. */
+/* Parts of a struct command: the options behind its own ones, and one archive as operand. */
 #define ANALYSIS_OPTIONS  [OPTIONS_SHARED] = {.list = analysis_options}, RESTRICTION_OPTIONS
 #define ANALYSIS_SYNOPSIS "[OPTION]... DIR"
 #define ANALYSIS_OPERAND  .operand = OPERAND_ARCHIVE, .least = 1, .most = 1
 
-/* The whole command; its own options go into `own`, behind them are ANALYSIS_OPTIONS. Returns the exit status. */
+/* Runs the whole command; its own options go into `own`. Prints errors on stderr. Returns the exit status. */
 int analysis_command(const struct analysis *analysis, const struct command *command, void *own, int argc, char **argv);
 
 #endif

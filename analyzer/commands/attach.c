@@ -4,6 +4,7 @@
 #include "analyzer/launch/siblings.h"
 #include "analyzer/options/values.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +15,7 @@ struct own_options {
   bool force;
 };
 
-/* The agent's options: where to, then the user's. A comma would end the directory's name. */
+/* The agent's options: the directory, then the user's. A comma would end the directory's name. */
 static char *agent_options(const struct own_options *options, const struct record_directory *directory)
 {
   char *text = NULL;
@@ -30,7 +31,7 @@ static char *agent_options(const struct own_options *options, const struct recor
   return text;
 }
 
-/* The JVM's user must be able to write there. */
+/* Gives the directory to the JVM's user, who must be able to write into it. False: errno says why. */
 static bool give_directory(const struct record_directory *directory, pid_t pid)
 {
   uid_t user;
@@ -46,7 +47,8 @@ static bool attach(const struct own_options *options, pid_t pid, const struct re
   char *text = agent_options(options, directory);
   bool good = false;
   if (text && !give_directory(directory, pid))
-    command_error("attach", "the owner of %s cannot be changed to the user of process %d", directory->shown, (int)pid);
+    command_error("attach", "%s: cannot change the owner to the user of process %d: %s", directory->shown, (int)pid,
+                  strerror(errno));
   else if (text && !(good = jvm_attach_sees(pid, agent, directory->path, message) &&
                             jvm_attach_load(pid, agent, text, message)))
     command_error("attach", "%s", message);
@@ -102,10 +104,11 @@ static const struct command_option own_options[] = {
 const struct command command_attach = {
     .name = "attach",
     .group = COMMAND_RECORD,
-    .summary = "begin to record a JVM that is running",
+    .summary = "begins to record a running JVM",
     .synopsis = "[OPTION]... PID",
-    .about =
-        "Begins to record what the threads of a running JVM do; `heddle detach PID` ends it and makes the archive.\n",
+    .about = "Begins to record what the threads of the running JVM PID do. `heddle detach PID` ends the recording and "
+             "makes the\n"
+             "archive.\n",
     PROCESS_OPERAND,
     .options = {{.list = own_options}},
     .run = run,

@@ -22,35 +22,36 @@ static int run(const struct command *command, int argc, char **argv)
   }
   argv[0] = program;
   execv(program, argv);
-  command_error("convert", "%s cannot be started: %s; is the installation complete?", program, strerror(errno));
+  command_error("convert", "%s: cannot start the converter: %s; is the installation complete?", program,
+                strerror(errno));
   free(program);
   return EXIT_FAULT;
 }
 
-/* As heddle-convert has them (otf2-convert/main.c); a test holds both to the same. */
+/* The options of heddle-convert (otf2-convert/options.c); a test compares both lists. */
 static const struct command_option converter_options[] = {
-    {.name = "keep-raw", .letter = 'k', .help = "leave the raw trace where it is"},
-    {.name = "remove-raw", .help = "remove it also where nobody can tell whether a process still records"},
+    {.name = "keep-raw", .letter = 'k', .help = "keep the raw trace"},
+    {.name = "remove-raw", .help = "remove it even if a process of the trace may still be recording"},
     {.name = "output",
      .letter = 'o',
      .argument = "DIR",
-     .help = "put the archive into DIR, which is made if it is missing"},
-    {.name = "jobs", .letter = 'j', .argument = "N", .help = "work with N threads (default: one a processor)"},
+     .help = "put the archive into DIR, which is created if it is missing"},
+    {.name = "jobs", .letter = 'j', .argument = "N", .help = "use N threads (default: one a processor)"},
     {.name = "force-live", .help = "convert although a recorded process is still running"},
     {.name = "if-idle", .help = "do nothing while a recorded process is still running"},
     {.name = "ended",
      .argument = "END",
-     .help = "how a process ended, PID:signal:NUMBER or PID:status:NUMBER, where it could not tell itself"},
-    {.name = "quiet", .letter = 'q', .help = "tell about errors only"},
+     .help = "how a process ended that could not record it: PID:signal:NUMBER or PID:status:NUMBER"},
+    {.name = "quiet", .letter = 'q', .help = "report errors only"},
     {.name = "version", .letter = 'V', .help = "show the version"},
     {.name = NULL}};
 
 const struct command command_convert = {
     .name = "convert",
     .group = COMMAND_RECORD,
-    .summary = "make the OTF2 archive of a raw trace (also after a crash)",
+    .summary = "makes the OTF2 archive of a raw trace, also after a crash",
     .synopsis = "[OPTION]... DIR",
-    .about = "Makes the OTF2 archive of a raw trace, DIR/traces.otf2 of DIR/raw, and removes the raw trace. Runs "
+    .about = "Makes the OTF2 archive DIR/traces.otf2 from the raw trace DIR/raw, and removes the raw trace. Runs "
              "heddle-convert\n"
              "with the same arguments.\n",
     .options = {{.list = converter_options}},

@@ -11,7 +11,7 @@ struct own_options {
   bool keep_raw, no_convert;
 };
 
-/* The recording is over. */
+/* After the recording: makes the archive, or prints how to make it. */
 static bool finish(const char *trace, const struct own_options *options)
 {
   struct record_conversion conversion = {
@@ -51,7 +51,7 @@ static const struct command_option own_options[] = {
      .take = option_flag,
      .at = offsetof(struct own_options, keep_raw)},
     {.name = "no-convert",
-     .help = "leave the raw trace; `heddle convert DIR` makes the archive later",
+     .help = "keep the raw trace only; `heddle convert DIR` makes the archive later",
      .take = option_flag,
      .at = offsetof(struct own_options, no_convert)},
     {.name = NULL}};
@@ -59,9 +59,9 @@ static const struct command_option own_options[] = {
 const struct command command_detach = {
     .name = "detach",
     .group = COMMAND_RECORD,
-    .summary = "end that, and make the OTF2 archive",
+    .summary = "ends the recording of a running JVM, makes the OTF2 archive",
     .synopsis = "[OPTION]... PID",
-    .about = "Ends the recording of a JVM that `heddle attach` began, and makes the archive.\n",
+    .about = "Ends the recording of the JVM PID, which `heddle attach` began, and makes the archive.\n",
     PROCESS_OPERAND,
     .options = {{.list = own_options}},
     .run = run,

@@ -18,7 +18,7 @@ struct options {
   struct restriction_options restriction;
 };
 
-/* Formats and times share an option: no format begins with a digit or a point, and each time does. */
+/* Formats and times share an option: no format begins with a digit or a point, and every time does. */
 static int take_to(const struct option_given *given, void *into)
 {
   struct options *options = into;
@@ -91,15 +91,15 @@ static const struct command_option own_options[] = {
      .words = "paraver|perfetto|chrome|paje|csv",
      .help = "paraver: .prv, .pcf and .row, for Paraver\n"
              "perfetto: for ui.perfetto.dev and trace_processor\n"
-             "chrome: JSON, for chrome://tracing and others that read it\n"
+             "chrome: JSON, for chrome://tracing and other readers of this format\n"
              "paje: for ViTE and PajeNG\n"
              "csv: a row for each state of each thread\n"
-             "a time, which begins with a digit or a point: look only at the run before then",
+             "a time, which begins with a digit or a point: only the part of the run before this time",
      .take = take_to},
     {.name = "output",
      .letter = 'o',
      .argument = "FILE",
-     .help = "where to; - is standard output, but not for paraver; in a directory the name is made from the trace's "
+     .help = "the file to write; - is standard output (not for paraver); in a directory the trace's name is used "
              "(default: in the working directory)",
      .take = option_text,
      .at = offsetof(struct options, output)},
@@ -108,7 +108,7 @@ static const struct command_option own_options[] = {
 const struct command command_export = {
     .name = "export",
     .group = COMMAND_EXPORT,
-    .summary = "a trace for other viewers: Paraver, Perfetto, Paje (ViTE, PajeNG), CSV",
+    .summary = "writes a trace for other viewers: Paraver, Perfetto, Paje (ViTE, PajeNG), CSV",
     .synopsis = "--to FORMAT [OPTION]... DIR",
     .notes = "--to can be given twice: `--to csv --from 1s --to 2s`.\n",
     .about = "Writes a trace for other viewers. DIR is the trace's directory or its .otf2 file.\n",

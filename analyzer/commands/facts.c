@@ -1,5 +1,7 @@
 #include "analyzer/commands/facts.h"
 
+#include "base/count_of.h"
+
 /* The subscribers of the pass. */
 struct finders {
   struct unrecorded_taker *skipped;
@@ -52,9 +54,9 @@ static bool pass(const struct finders *finders, const struct facts_options *opti
       states_sums_subscriber(finders->sums),   imbalance_subscriber(finders->imbalance),
       locks_subscriber(finders->locks),        schedules_subscriber(finders->schedules),
   };
-  const struct subscriber *all[sizeof own / sizeof *own + FACTS_ALSO_MOST];
+  const struct subscriber *all[COUNT_OF(own) + FACTS_ALSO_MOST];
   unsigned count = 0;
-  for (unsigned i = 0; i < sizeof own / sizeof *own; i++)
+  for (unsigned i = 0; i < COUNT_OF(own); i++)
     all[count++] = own[i];
   for (unsigned i = 0; i < options->also_count; i++)
     all[count++] = options->also[i];

@@ -1,6 +1,6 @@
 /*
- * The results of all analyses of one run, from one pass over its events, and the findings that follow. So all commands
- * agree on what to look at first, whichever part they show.
+ * The results of all analyses of one run, from one pass over its events, and the findings that follow from them. All
+ * commands use them, so all commands agree on what to look at first.
  */
 #ifndef HEDDLE_ANALYZER_COMMANDS_FACTS_H
 #define HEDDLE_ANALYZER_COMMANDS_FACTS_H
@@ -21,18 +21,18 @@ struct facts {
 
 #define FACTS_ALSO_MOST 4
 
-/* Further wishes. */
+/* What to find beside the facts. Zeros: nothing. */
 struct facts_options {
-  bool waits;      /* who waited for whom, in `imbalance` */
-  lock_sink *sink; /* gets each wait for a lock; NULL: none */
+  bool waits;      /* also which thread waited for which, in `imbalance` */
+  lock_sink *sink; /* receives each wait for a lock; NULL: none */
   void *sink_context;
   const uint32_t *threads; /* further sizes of teams for `schedules` */
   uint32_t thread_count;
-  const struct subscriber *const *also; /* also take part in the pass; at most FACTS_ALSO_MOST */
+  const struct subscriber *const *also; /* further subscribers of the pass; at most FACTS_ALSO_MOST */
   unsigned also_count;
 };
 
-/* False: an error. Free with facts_free(), also then. */
+/* Analyzes the trace. False: an error. facts_free() in any case; the trace outlives the facts. */
 bool facts_find(const struct trace *trace, struct pool *pool, const struct facts_options *options, struct facts *facts,
                 struct error *error);
 void facts_free(struct facts *facts);

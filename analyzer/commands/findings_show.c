@@ -1,9 +1,11 @@
 #include "analyzer/commands/findings_show.h"
 
+#include "base/count_of.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 
-#define NEXT_MOST 3 /* sentences for people behind the first */
+#define NEXT_MOST 3 /* sentences of text after the first */
 
 static void put_table(const struct analysis_run *run, const struct findings *findings)
 {
@@ -13,7 +15,7 @@ static void put_table(const struct analysis_run *run, const struct findings *fin
       {"thread", "Thread", PRINT_STRING, false},       {"to_win", "Could win", PRINT_DURATION, false},
       {"percent", "of the run", PRINT_PERCENT, false}, {"text", "", PRINT_STRING, false}};
   static const struct trace_region nowhere = {.name = NULL, .file = ""};
-  print_table(run->print, "findings", NULL, columns, sizeof columns / sizeof *columns, false);
+  print_table(run->print, "findings", NULL, columns, COUNT_OF(columns), false);
   for (size_t i = 0; i < findings->count; i++) {
     const struct finding *finding = &findings->list[i];
     const struct trace_region *region =

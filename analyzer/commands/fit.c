@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Below this part of the time in states that all values have, a comparison of states says nothing. */
+/* With a smaller part of the time in states that occur at all values, a comparison of states is meaningless. */
 #define COMMON_LEAST 0.5
 
 struct own_options {
@@ -189,23 +189,24 @@ static int run(const struct command *command, int argc, char **argv)
       put_functions(print, prediction);
     put_sentences(print, data);
     good = print_close(print);
-  }
-  if (!good || !print)
-    command_error(argv[0], "%s", *error.message ? error.message : "the output cannot be written");
+  } else if (good)
+    good = error_set(&error, "out of memory");
+  if (!good)
+    command_failed(argv[0], error.message);
   prediction_free(prediction);
   prediction_data_free(data);
-  return good && print ? EXIT_DONE : EXIT_FAULT;
+  return good ? EXIT_DONE : EXIT_FAULT;
 }
 
 static const struct command_option own_options[] = {
     {.name = "by",
      .argument = "PARAMETER",
-     .help = "threads (OMP_NUM_THREADS), schedule (OMP_SCHEDULE), or a name that was given by heddle pes --param",
+     .help = "threads (OMP_NUM_THREADS), schedule (OMP_SCHEDULE), or a name from heddle pes --param",
      .take = take_by},
     {.name = "output",
      .letter = 'o',
      .argument = "FILE",
-     .help = "also write it, for heddle predict",
+     .help = "also write the fit, for heddle predict",
      .take = option_text,
      .at = offsetof(struct own_options, output)},
     {.name = "any",
@@ -217,13 +218,12 @@ static const struct command_option own_options[] = {
 const struct command command_fit = {
     .name = "fit",
     .group = COMMAND_COMPARE,
-    .summary = "how states depend on a parameter of the runs: threads, a size",
+    .summary = "fits functions of a parameter (threads, a size) to the states of several runs",
     .synopsis = "--by PARAMETER [OPTION]... FILE...",
-    .about = "How the states of a program depend on a parameter of its runs: mean occupancy and visits of each state "
-             "and the\n"
-             "transition probabilities as functions of it. FILEs are sequences (heddle pes), of runs at three values "
-             "or more;\n"
-             "several runs a value say how far runs differ.\n",
+    .about = "Fits functions of a parameter to the states of several runs: to mean occupancies, visits and transition\n"
+             "probabilities. FILEs are sequences (heddle pes) of runs with at least three values of the parameter. "
+             "Several runs\n"
+             "with the same value show how far runs differ.\n",
     .operand = "the files of sequences",
     .least = 1,
     .options = {{.list = own_options}, {.list = format_options}},

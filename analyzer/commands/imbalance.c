@@ -6,6 +6,7 @@
 #include "analyzer/commands/unmeasured_sentence.h"
 #include "analyzer/commands/untimed_sentence.h"
 #include "analyzer/options/values.h"
+#include "base/count_of.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -19,7 +20,7 @@ struct own_options {
 struct view {
   const struct analysis_run *run;
   const struct imbalance *imbalance;
-  uint32_t *order; /* constructs that were executed, most to win first */
+  uint32_t *order; /* the executed constructs, the most time to win first */
   uint32_t count;
 };
 
@@ -79,8 +80,7 @@ static const struct print_column place_columns[] = {{"function", "Function", PRI
                                                     {"line", "Line", PRINT_NUMBER, false},
                                                     {"parallel", "Parallel region", PRINT_STRING, false},
                                                     {"incomplete", "Incomplete", PRINT_COUNT, false}};
-#define COUNT_OF(array) (sizeof(array) / sizeof *(array))
-#define ALL_COLUMNS     (1 + COUNT_OF(main_columns) + COUNT_OF(wait_columns) + COUNT_OF(place_columns))
+#define ALL_COLUMNS (1 + COUNT_OF(main_columns) + COUNT_OF(wait_columns) + COUNT_OF(place_columns))
 
 static struct print_cell *put_main(struct print_cell *cell, const struct view *view,
                                    const struct imbalance_construct *construct)
@@ -180,7 +180,7 @@ static void put_threads(const struct view *view)
                                                 {"chunks", "Chunks", PRINT_COUNT, true},
                                                 {"iterations", "Iterations", PRINT_COUNT, true}};
   const struct trace *trace = view->run->trace;
-  print_table(view->run->print, "threads", "Threads", columns, sizeof columns / sizeof *columns, false);
+  print_table(view->run->print, "threads", "Threads", columns, COUNT_OF(columns), false);
   for (uint32_t i = 0; i < view->count; i++) {
     const struct imbalance_construct *construct = &view->imbalance->constructs[view->order[i]];
     const struct imbalance_thread *threads = construct->by_thread;
@@ -230,7 +230,7 @@ static void put_waits(const struct view *view)
   const struct imbalance *imbalance = view->imbalance;
   if (imbalance->waits.count > 0)
     qsort(imbalance->waits.items, imbalance->waits.count, sizeof *imbalance->waits.items, compare_waits);
-  print_table(view->run->print, "waits", "Who waited for whom", columns, sizeof columns / sizeof *columns, false);
+  print_table(view->run->print, "waits", "Who waited for whom", columns, COUNT_OF(columns), false);
   for (size_t i = 0; i < imbalance->waits.count; i++) {
     const struct imbalance_wait *wait = &imbalance->waits.items[i];
     struct print_cell cells[] = {print_string(trace->locations[wait->waiter].name),
@@ -245,7 +245,7 @@ static void put_waits(const struct view *view)
   print_table_end(view->run->print);
 }
 
-/* People get two tables, which have shorter lines; programs get one. */
+/* Text has two tables, to keep lines short; JSON and CSV have one. */
 static void put_all(const struct view *view, const struct own_options *options, const struct findings *findings)
 {
   enum print_format format = view->run->format;
@@ -338,7 +338,7 @@ static const struct command_option own_options[] = {
      .take = option_flag,
      .at = offsetof(struct own_options, threads)},
     {.name = "waits",
-     .help = "also who waited for whom, and how long (with --csv: instead)",
+     .help = "also which thread waited for which, and how long (with --csv: instead)",
      .take = option_flag,
      .at = offsetof(struct own_options, waits)},
     {.name = NULL}};
@@ -346,11 +346,12 @@ static const struct command_option own_options[] = {
 const struct command command_imbalance = {
     .name = "imbalance",
     .group = COMMAND_LOOK,
-    .summary = "which constructs wait for their slowest thread, and what that costs",
+    .summary = "prints which constructs wait for their slowest thread, and the time lost",
     .synopsis = ANALYSIS_SYNOPSIS,
-    .about =
-        "How evenly parallel regions and work-sharing constructs spread their work, what uneven work costs, and\n"
-        "where to look first. DIR is the trace's directory or its .otf2 file. Sorted by the time that could be won.\n",
+    .about = "Prints how evenly parallel regions and work-sharing constructs spread their work, the cost of uneven "
+             "work, and\n"
+             "where to look first. The constructs are sorted by the time that could be won.\n"
+             "DIR is the trace's directory or its .otf2 file.\n",
     ANALYSIS_OPERAND,
     .options = {{.list = own_options}, ANALYSIS_OPTIONS},
     .run = run,

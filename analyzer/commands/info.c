@@ -6,6 +6,7 @@
 #include "analyzer/states/state.h"
 #include "analyzer/survey/census.h"
 #include "analyzer/unrecorded/unrecorded.h"
+#include "base/count_of.h"
 #include "common/archive_names.h"
 
 #include <stdlib.h>
@@ -32,7 +33,7 @@ static void put_start(const struct analysis_run *run)
   print_fact(run->print, "start", "Start", PRINT_STRING, print_string(text));
 }
 
-/* The archive's properties about its own gaps. Only programs get numbers that are 0. */
+/* The archive's properties about its own gaps. Text omits zeros. */
 static void put_losses(const struct analysis_run *run)
 {
   static const struct {
@@ -51,7 +52,7 @@ static void put_losses(const struct analysis_run *run)
       {ARCHIVE_USER_NOT_LEFT, "user_not_left", "Regions not left"},
       {ARCHIVE_USER_UNMATCHED, "user_unmatched", "Leaves unmatched"},
   };
-  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+  for (size_t i = 0; i < COUNT_OF(numbers); i++) {
     const char *value = trace_property(run->trace, TRACE_OF_ARCHIVE, 0, numbers[i].name);
     uint64_t number = value ? strtoull(value, NULL, 10) : 0;
     if (value && (number > 0 || run->format != PRINT_TEXT))
@@ -109,7 +110,7 @@ static void put_processes(const struct analysis_run *run)
       {"command", "Command", PRINT_STRING, true},  {"host", "Host", PRINT_STRING, true},
       {"runtime", "Runtime", PRINT_STRING, true},  {"ended", "Ended", PRINT_STRING, true}};
   const struct trace *trace = run->trace;
-  print_table(run->print, "process_list", "Processes", columns, sizeof columns / sizeof *columns, false);
+  print_table(run->print, "process_list", "Processes", columns, COUNT_OF(columns), false);
   for (uint32_t i = 0; i < trace->process_count; i++) {
     uint64_t threads = 0;
     for (uint32_t location = 0; location < trace->location_count; location++)
@@ -137,7 +138,7 @@ static void put_environment(const struct analysis_run *run)
     if (property->owner != TRACE_OF_PROCESS || strncmp(property->name, NAME_ENV, strlen(NAME_ENV)) != 0)
       continue;
     if (!begun)
-      print_table(run->print, "environment", "Environment", columns, sizeof columns / sizeof *columns, false);
+      print_table(run->print, "environment", "Environment", columns, COUNT_OF(columns), false);
     begun = true;
     bool several = trace->process_count > 1;
     struct print_cell cells[] = {several ? print_string(trace->processes[property->index].name) : print_none(),
@@ -152,7 +153,7 @@ static void put_events(const struct analysis_run *run, const struct census *cens
 {
   static const struct print_column columns[] = {{"event", "Event", PRINT_STRING, false},
                                                 {"count", "Count", PRINT_COUNT, false}};
-  print_table(run->print, "events_by_kind", "Events by kind", columns, sizeof columns / sizeof *columns, false);
+  print_table(run->print, "events_by_kind", "Events by kind", columns, COUNT_OF(columns), false);
   for (unsigned i = 0; i < TRACE_KINDS; i++) {
     struct print_cell cells[] = {print_string(trace_kind_name((enum trace_kind)i)), print_number(census->kinds[i])};
     if (census->kinds[i] > 0)
@@ -253,7 +254,7 @@ static const char *rule_kind(enum rule rule)
   return "function or other";
 }
 
-/* The kind of a construct, for people and programs; waiting parts are kinds of their own. */
+/* The kind of a construct; the waiting parts of constructs are kinds of their own. */
 static const char *construct_kind(const struct trace_region *region)
 {
   enum rule rule = state_rule_of(region);
@@ -289,7 +290,7 @@ static void put_constructs(const struct analysis_run *run, const struct census *
     kinds[at].regions++;
     kinds[at].calls += census->enters[i];
   }
-  print_table(run->print, "constructs_by_kind", "Constructs by kind", columns, sizeof columns / sizeof *columns, false);
+  print_table(run->print, "constructs_by_kind", "Constructs by kind", columns, COUNT_OF(columns), false);
   for (size_t i = 0; i < count; i++) {
     struct print_cell cells[] = {print_string(kinds[i].name), print_number(kinds[i].regions),
                                  print_number(kinds[i].calls)};
@@ -307,7 +308,7 @@ static void put_skipped(const struct analysis_run *run, const struct unrecorded 
   if (!skipped->constructs)
     return;
   print_table(run->print, "skipped", "Skipped: more instances than were to be recorded a second", columns,
-              sizeof columns / sizeof *columns, false);
+              COUNT_OF(columns), false);
   for (uint32_t i = 0; i < run->trace->region_count; i++) {
     const struct unrecorded_construct *construct = &skipped->constructs[i];
     struct print_cell cells[] = {print_string(run->trace->regions[i].name), print_number(construct->instances),
@@ -318,7 +319,7 @@ static void put_skipped(const struct analysis_run *run, const struct unrecorded 
   print_table_end(run->print);
 }
 
-/* A warning if recording has cost too much. False: out of memory. */
+/* Prints a warning if recording has slowed down a thread too much. False: out of memory. */
 static bool put_overhead(const struct analysis_run *run, const struct overhead *overhead)
 {
   if (!overhead_is_too_much(overhead))
@@ -364,7 +365,7 @@ static bool read_all(const struct analysis_run *run, struct takers *takers, stru
     return false;
   const struct subscriber *subscribers[] = {census_subscriber(takers->census), unrecorded_subscriber(takers->skipped),
                                             overhead_subscriber(takers->overhead)};
-  return pass_locations(run->trace, run->pool, subscribers, sizeof subscribers / sizeof *subscribers, error);
+  return pass_locations(run->trace, run->pool, subscribers, COUNT_OF(subscribers), error);
 }
 
 static bool work(const struct analysis_run *run, const void *own, struct error *error)
@@ -398,11 +399,11 @@ static int run(const struct command *command, int argc, char **argv)
 const struct command command_info = {
     .name = "info",
     .group = COMMAND_LOOK,
-    .summary = "what an archive holds",
+    .summary = "prints what an archive holds",
     .synopsis = ANALYSIS_SYNOPSIS,
-    .about = "What an archive holds: the program, its threads, events and constructs by kind, and what was lost or had "
-             "to be\n"
-             "corrected. DIR is the trace's directory or its .otf2 file.\n",
+    .about =
+        "Prints what an archive holds: the program, its threads, events and constructs by kind, and what was lost or\n"
+        "corrected. DIR is the trace's directory or its .otf2 file.\n",
     ANALYSIS_OPERAND,
     .options = {ANALYSIS_OPTIONS},
     .run = run,

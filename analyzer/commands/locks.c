@@ -4,6 +4,7 @@
 #include "analyzer/commands/prints.h"
 #include "analyzer/commands/restricted_sentence.h"
 #include "analyzer/options/values.h"
+#include "base/count_of.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -11,8 +12,6 @@
 
 #define TOP_TEXT  10
 #define NAME_SIZE 1024
-#define LENGTH(a) (sizeof(a) / sizeof *(a))
-
 struct own_options {
   uint64_t top; /* 0: the format decides */
 };
@@ -62,7 +61,7 @@ static void put_locks(const struct view *view)
                                                 {"holds", "Holds seen", PRINT_COUNT, true},
                                                 {"held_seen", "Held at least", PRINT_DURATION, true}};
   const struct trace *trace = view->run->trace;
-  print_table(view->run->print, "locks", NULL, columns, LENGTH(columns), false);
+  print_table(view->run->print, "locks", NULL, columns, COUNT_OF(columns), false);
   for (size_t i = 0; i < view->shown; i++) {
     const struct lock *lock = &view->locks->list[i];
     const struct lock_sums *sums = &lock->sums;
@@ -113,7 +112,7 @@ static void put_party(const struct view *view, struct print_cell *cells, struct 
   print_row(view->run->print, cells);
 }
 
-/* People do not see locks without waits. */
+/* Text omits locks without waits. */
 static bool is_shown(const struct view *view, const struct lock_party *party)
 {
   return party->lock < view->shown &&
@@ -127,12 +126,12 @@ static void put_threads(const struct view *view)
                                                 {"location", "No.", PRINT_NUMBER, false},
                                                 PARTY_COLUMNS};
   const struct lock_parties *threads = &view->locks->threads;
-  print_table(view->run->print, "threads", "By thread", columns, LENGTH(columns), false);
+  print_table(view->run->print, "threads", "By thread", columns, COUNT_OF(columns), false);
   for (size_t i = 0; i < threads->count; i++) {
     const struct lock_party *party = &threads->list[i];
-    struct print_cell cells[LENGTH(columns)] = {print_number(party->lock + 1),
-                                                print_string(view->run->trace->locations[party->who].name),
-                                                print_number(party->who)};
+    struct print_cell cells[COUNT_OF(columns)] = {print_number(party->lock + 1),
+                                                  print_string(view->run->trace->locations[party->who].name),
+                                                  print_number(party->who)};
     if (is_shown(view, party))
       put_party(view, cells, &cells[3], party);
   }
@@ -148,16 +147,16 @@ static void put_places(const struct view *view)
       {"line", "Line", PRINT_NUMBER, true},   PARTY_COLUMNS};
   static const struct trace_region unknown = {.name = "(unknown)", .function = "", .file = ""};
   const struct lock_parties *places = &view->locks->places;
-  print_table(view->run->print, "places", "By place", columns, LENGTH(columns), false);
+  print_table(view->run->print, "places", "By place", columns, COUNT_OF(columns), false);
   for (size_t i = 0; i < places->count; i++) {
     const struct lock_party *party = &places->list[i];
     const struct trace_region *region = party->who == TRACE_NONE ? &unknown : &view->run->trace->regions[party->who];
     bool where = view->run->format != PRINT_TEXT || !strchr(region->name, '@');
     bool function = *region->function && strcmp(region->function, region->name) != 0;
-    struct print_cell cells[LENGTH(columns)] = {print_number(party->lock + 1), print_string(region->name),
-                                                function ? print_string(region->function) : print_none(),
-                                                where && *region->file ? print_string(region->file) : print_none(),
-                                                where && region->line ? print_number(region->line) : print_none()};
+    struct print_cell cells[COUNT_OF(columns)] = {print_number(party->lock + 1), print_string(region->name),
+                                                  function ? print_string(region->function) : print_none(),
+                                                  where && *region->file ? print_string(region->file) : print_none(),
+                                                  where && region->line ? print_number(region->line) : print_none()};
     if (is_shown(view, party))
       put_party(view, cells, &cells[5], party);
   }
@@ -234,7 +233,7 @@ static int run(const struct command *command, int argc, char **argv)
 static const struct command_option own_options[] = {
     {.name = "top",
      .argument = "N",
-     .help = "the N locks that cost most (default: 10; JSON and CSV: all)",
+     .help = "the N locks with the highest cost (default: 10; JSON and CSV: all)",
      .take = option_number,
      .at = offsetof(struct own_options, top),
      .least = 1},
@@ -243,12 +242,12 @@ static const struct command_option own_options[] = {
 const struct command command_locks = {
     .name = "locks",
     .group = COMMAND_LOOK,
-    .summary = "which locks threads waited for, who had them, and where",
+    .summary = "prints which locks threads waited for, which threads held them, and where",
     .synopsis = ANALYSIS_SYNOPSIS,
     .about =
-        "Which locks threads waited for: critical sections, locks, ordered and atomic of OpenMP, monitors and "
-        "locks of\n"
-        "Java; which threads waited, which held them, and where. DIR is the trace's directory or its .otf2 file.\n",
+        "Prints which locks threads waited for: critical sections, locks, ordered and atomic of OpenMP, monitors and "
+        "locks\n"
+        "of Java; which threads waited, which held them, and where. DIR is the trace's directory or its .otf2 file.\n",
     ANALYSIS_OPERAND,
     .options = {{.list = own_options}, ANALYSIS_OPTIONS},
     .run = run,

@@ -17,7 +17,7 @@ struct own_options {
   const char *output, *passage, *occupancy;
 };
 
-/* What the sequences are counted by: a model that is shown again has it already. */
+/* Takes an option about counting sequences; a model as input does not go with it, because it is counted already. */
 static int take_rule(const struct option_given *given, void *into)
 {
   struct own_options *options = into;
@@ -32,7 +32,8 @@ static int take_deviation(const struct option_given *given, void *into)
   return option_second(given, into);
 }
 
-/* Does the file begin as a model does? What can't be read at all is left to whoever opens it then. */
+/* Whether the file begins like a model. False also for an unreadable file: the caller opens it and reports the error.
+ */
 static bool looks_like_model(const char *path)
 {
   FILE *file = strcmp(path, "-") == 0 ? NULL : fopen(path, "r");
@@ -112,7 +113,7 @@ static bool show(const struct model_view *view, const struct own_options *option
     return put_svg(view, error);
   if (options->dot) {
     model_put_dot(stdout, view);
-    return command_printed() == EXIT_DONE || error_set(error, "the graph cannot be written");
+    return command_printed() == EXIT_DONE;
   }
   struct print *print = print_open(view->format, stdout, view->model->program->ticks_per_second);
   if (!print)
@@ -146,7 +147,7 @@ static int run(const struct command *command, int argc, char **argv)
   if (good)
     good = chain && names ? show(&view, &options, &error) : error_set(&error, "out of memory");
   if (!good)
-    command_error(argv[0], "%s", *error.message ? error.message : "the output cannot be written");
+    command_failed(argv[0], error.message);
   if (names)
     model_names_free(names, model->states);
   markov_chain_free(chain);
@@ -164,17 +165,17 @@ static const struct command_option own_options[] = {
      .at = offsetof(struct own_options, output)},
     {.name = "terminal",
      .words = "drop|keep",
-     .help = "the transition into the terminal state (default: drop)",
+     .help = "drop or keep the transition into the terminal state (default: drop)",
      .take = take_rule,
      .at = offsetof(struct own_options, rules.terminal)},
     {.name = "deviation",
      .words = "sample|population",
-     .help = "what deviations are divided by: n - 1 or n (default: sample)",
+     .help = "the divisor of deviations: n - 1 or n (default: sample)",
      .take = take_deviation,
      .at = offsetof(struct own_options, rules.population)},
     {.name = "ends",
      .words = "restart|stay",
-     .help = "what follows a state that is never left: the next run's beginning, or nothing (default: restart)",
+     .help = "what follows a state without successors: the next run's beginning, or nothing (default: restart)",
      .take = take_rule,
      .at = offsetof(struct own_options, rules.ends)},
     {.name = "any",
@@ -201,12 +202,12 @@ static const struct command_option own_options[] = {
 const struct command command_model = {
     .name = "model",
     .group = COMMAND_MODEL,
-    .summary = "the semi-Markov model of a sequence, or of several runs",
+    .summary = "makes the semi-Markov model of a sequence, or of several runs",
     .synopsis = "[OPTION]... FILE...",
-    .about =
-        "The semi-Markov model of a program execution sequence (heddle pes), or of several runs: which state follows\n"
-        "which, how long states last, and what that means in the long run.\n"
-        "FILE is a sequence; or one model, which is shown again.\n",
+    .about = "Makes the semi-Markov model of a program execution sequence (heddle pes), or of several runs: which "
+             "state follows\n"
+             "which, how long states last, and the figures of the long run.\n"
+             "FILE is a sequence, or one model, which is shown again.\n",
     .operand = "the file of a sequence, or several",
     .least = 1,
     .options = {{.list = own_options}, {.list = format_options}},

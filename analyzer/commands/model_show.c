@@ -182,7 +182,7 @@ static void put_classes(struct print *print, const struct model_view *view)
   print_table_end(print);
 }
 
-/* "A1R1 A2R1 A2R2", as long as there is room. */
+/* "A1R1 A2R1 A2R2", cut to the room in `text`. */
 static void join_names(const struct model_view *view, const struct pes_run *run, char *text, size_t size)
 {
   size_t used = 0;
@@ -256,7 +256,7 @@ static void put_spread(struct print *print, const struct model_view *view)
   print_table_end(print);
 }
 
-/* Rows are where a transition comes from, columns where it goes. */
+/* A row for the state before a transition, a column for the state after it. */
 static void put_matrix(struct print *print, const struct model_view *view)
 {
   const struct markov_model *model = view->model;

@@ -5,7 +5,7 @@
 #include "analyzer/markov/markov.h"
 #include "analyzer/print/print.h"
 
-/* The names of all states of a table, by number; freed by model_names_free(). NULL: no memory. */
+/* The names of all states of a table, by number; to be freed with model_names_free(). NULL: out of memory. */
 char **model_names(const struct pes_program *program, const struct pes_states *states);
 void model_names_free(char **names, const struct pes_states *states);
 
@@ -17,22 +17,22 @@ struct model_view {
   enum print_format format;
 };
 
-/* Facts, states, transitions, classes, aggregates, spread. In CSV the matrix comes last. */
+/* Prints facts, states, transitions, classes, aggregates and spread; in CSV the matrix comes last. */
 void model_show(struct print *print, const struct model_view *view);
 
-/* Which part of the chain long-run figures are of, as a sentence; ends with a full stop. */
+/* Writes a sentence: which part of the chain the figures of the long run describe. It ends with a full stop. */
 void model_describe_classes(const struct model_view *view, char *text, size_t size);
 
-/* What the letters in the states' names stand for, as a sentence, if there are any. */
+/* Prints a sentence that explains the letters in the names of states; nothing if no name has letters. */
 void model_show_letters(struct print *print, const struct model_view *view);
 
-/* The occupancies of one state. False: no memory. */
+/* Prints the occupancies of one state. False: out of memory. */
 bool model_show_occupancy(struct print *print, const struct model_view *view, uint32_t state);
 
-/* Mean first-passage times to a state, or (PES_NONE) between all. False: no memory. */
+/* Prints the mean first-passage times to a state, or with PES_NONE between all states. False: out of memory. */
 bool model_show_passage(struct print *print, const struct model_view *view, uint32_t target);
 
-/* The graph in DOT. */
+/* Writes the graph in DOT. The caller checks the file for errors. */
 void model_put_dot(FILE *file, const struct model_view *view);
 
 #endif

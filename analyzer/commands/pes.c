@@ -18,7 +18,7 @@ enum { TOP_TEXT = 20, PARAMETERS_MAX = 100 };
 
 struct options {
   const char *input, *output;
-  bool of_trace; /* an option was given that only a trace can have */
+  bool of_trace; /* there is an option that only applies to a trace */
   enum pes_form form;
   struct pes_trace_options trace;
   VECTOR(uint32_t) selected;
@@ -187,7 +187,7 @@ static bool open_input(struct work *work, struct error *error)
   return work->stream || error_set(error, "out of memory");
 }
 
-/* The totals are whole then. */
+/* Reads the whole stream: the totals are complete afterwards. */
 static bool read_all(struct pes_stream *stream, struct error *error)
 {
   struct pes_record records[PES_BATCH];
@@ -253,7 +253,7 @@ static void put_parameters(struct print *print, const struct pes_program *progra
   print_table_end(print);
 }
 
-/* Without a clock, times are numbers in a unit that nobody said. */
+/* Without a clock, the unit of times is unknown. */
 static bool put_states(struct print *print, const struct pes_stream *stream, struct pes_state_totals *totals,
                        uint64_t top)
 {
@@ -301,14 +301,14 @@ static bool show(struct work *work, struct error *error)
   put_facts(print, work->stream, &work->totals);
   put_parameters(print, work->stream->program);
   bool good = put_states(print, work->stream, &work->totals, top) || error_set(error, "out of memory");
-  return print_close(print) ? good : good && error_set(error, "the output cannot be written");
+  return print_close(print) && good;
 }
 
 static int run(const struct command *command, int argc, char **argv)
 {
   struct options options = {.form = PES_BINARY, .shared.format = PRINT_TEXT};
   struct work work = {.options = &options};
-  struct error error;
+  struct error error = {{0}};
   int status = take_options(&options, command, argc, argv);
   if (status < 0) {
     bool good = open_input(&work, &error);
@@ -317,7 +317,7 @@ static int run(const struct command *command, int argc, char **argv)
     if (good && !(options.output && strcmp(options.output, "-") == 0))
       good = show(&work, &error);
     if (!good)
-      command_error(argv[0], "%s", error.message);
+      command_failed(argv[0], error.message);
     status = good ? EXIT_DONE : EXIT_FAULT;
   }
   pes_close(work.stream);
@@ -338,30 +338,31 @@ static const struct command_option own_options[] = {
     {.name = "csl",
      .argument = "[=DIALECT]",
      .words = "figure|grammar",
-     .help = "... as text: figure (default) or grammar",
+     .help = "write CSL text: figure (default) or grammar",
      .take = take_form,
      .at = offsetof(struct options, form)},
     {.name = "component",
      .argument = "WHAT",
      .words = "state|construct|state+construct|lock|counter",
-     .help = "what is followed of each thread of a trace: state (default), construct, state+construct; or lock: the "
-             "holder of each lock; or counter[=STEP]: the value of each metric, in steps of 1 or STEP",
+     .help = "what each component follows: state (default), construct or state+construct of each thread; lock: the "
+             "holder of each lock; counter[=STEP]: the value of each metric, in steps of 1 or STEP",
      .take = take_component,
      .at = offsetof(struct options, trace.component)},
     {.name = "vector",
      .argument = "HOW",
      .words = "threads|counts|roles|select=",
-     .help = "threads (default): a component a thread; counts: how many threads are in each state; roles: what initial "
-             "thread and workers do, not how many; select=LIST: of some threads, by their numbers",
+     .help =
+         "threads (default): a component a thread; counts: how many threads are in each state; roles: the states of "
+         "the initial thread and of the workers, without their numbers; select=LIST: the threads with these numbers",
      .take = take_vector,
      .at = offsetof(struct options, trace.vector)},
     {.name = "param",
      .argument = "NAME=VALUE",
-     .help = "a parameter of the run, beside its OMP_* settings; may be given again",
+     .help = "a parameter of the run, beside its OMP_* settings; can be given several times",
      .take = take_parameter},
     {.name = "top",
      .argument = "N",
-     .help = "show the N states of most time (default: 20; JSON and CSV: all)",
+     .help = "the N states with the most time (default: 20; JSON and CSV: all)",
      .take = option_number,
      .at = offsetof(struct options, top),
      .least = 1},
@@ -370,10 +371,10 @@ static const struct command_option own_options[] = {
 const struct command command_pes = {
     .name = "pes",
     .group = COMMAND_MODEL,
-    .summary = "the sequence of states of the whole program, for models",
+    .summary = "makes the sequence of states of the whole program, for models",
     .synopsis = "[OPTION]... INPUT",
     .about =
-        "The program execution sequence of a run: which state the whole program was in, from when to when.\n"
+        "Makes the program execution sequence of a run: the state of the whole program from time to time.\n"
         "INPUT is a trace's directory or its .otf2 file, or a sequence (binary or CSL text, - is standard input).\n",
     .operand = "one trace (its directory or .otf2 file) or sequence",
     .least = 1,

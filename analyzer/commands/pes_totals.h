@@ -1,12 +1,13 @@
-/* The totals of a sequence, added up while the sequence is read for something else. */
+/* The totals of a sequence, added up while the sequence is read for another purpose. */
 #ifndef HEDDLE_ANALYZER_COMMANDS_PES_TOTALS_H
 #define HEDDLE_ANALYZER_COMMANDS_PES_TOTALS_H
 
 #include "analyzer/pes/pes.h"
 
 /*
- * A stream of the same records. The totals are those of what was read last, from the beginning; they outlive the
- * stream, and the caller frees them. The stream takes over the source, also if it is NULL: out of memory.
+ * A stream of the same records as the source. It adds the records up in `totals`, and begins anew if it is read again
+ * from the beginning. The caller frees the totals after the stream. The stream owns the source, also after an error.
+ * NULL: out of memory.
  */
 struct pes_stream *pes_totals_stream(struct pes_stream *source, struct pes_state_totals *totals);
 

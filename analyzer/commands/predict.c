@@ -17,13 +17,14 @@ static int take_parameter(const struct option_given *given, void *into)
   return prediction_ask(&options->asked, given->command, given->value);
 }
 
-static bool show(const struct own_options *options, enum print_format format, const struct prediction_answer *answer)
+static bool show(const struct own_options *options, enum print_format format, const struct prediction_answer *answer,
+                 struct error *error)
 {
   struct print *print = print_open(format, stdout, answer->data->ticks_per_second);
   if (!print)
-    return false;
+    return error_set(error, "out of memory");
   uint64_t top = options->top ? options->top : format == PRINT_TEXT ? TOP_TEXT : UINT32_MAX;
-  bool good = prediction_show(print, format, answer, top);
+  bool good = prediction_show(print, format, answer, top) || error_set(error, "out of memory");
   return print_close(print) && good;
 }
 
@@ -38,10 +39,10 @@ static int run(const struct command *command, int argc, char **argv)
     return status;
   if (!options.asked.name)
     return command_usage(argv[0], "name the value to predict with --param, as in --param threads=8");
-  bool good =
-      prediction_answer(&answer, argv[optind], &options.asked, &error) && show(&options, shared.format, &answer);
+  bool good = prediction_answer(&answer, argv[optind], &options.asked, &error) &&
+              show(&options, shared.format, &answer, &error);
   if (!good)
-    command_error(argv[0], "%s", *error.message ? error.message : "the output cannot be written");
+    command_failed(argv[0], error.message);
   prediction_answer_free(&answer);
   return good ? EXIT_DONE : EXIT_FAULT;
 }
@@ -49,15 +50,15 @@ static int run(const struct command *command, int argc, char **argv)
 static const struct command_option own_options[] = {
     {.name = "param",
      .argument = "NAME=VALUE",
-     .help = "the parameter of the fit, and the value in question",
+     .help = "the parameter of the fit, and the value to predict",
      .take = take_parameter},
     {.name = "extrapolate",
-     .help = "predict beyond the values that were measured, too: intervals are wider there",
+     .help = "also predict outside of the measured values, where intervals are wider",
      .take = option_flag,
      .at = offsetof(struct own_options, asked.extrapolate)},
     {.name = "top",
      .argument = "N",
-     .help = "the N states of most time (default: 20; JSON and CSV: all)",
+     .help = "the N states with the most time (default: 20; JSON and CSV: all)",
      .take = option_number,
      .at = offsetof(struct own_options, top),
      .least = 1,
@@ -67,11 +68,11 @@ static const struct command_option own_options[] = {
 const struct command command_predict = {
     .name = "predict",
     .group = COMMAND_COMPARE,
-    .summary = "what a run at another value of that parameter would be like",
+    .summary = "predicts a run at another value of a parameter",
     .synopsis = "--param NAME=VALUE [OPTION]... FIT",
-    .about = "What a run at another value of the parameter would be like, by what heddle fit -o FIT found: time in "
-             "each state\n"
-             "and in all, with 95 % intervals for one new run.\n",
+    .about = "Predicts a run at another value of the parameter, from the output of heddle fit -o FIT: the time in each "
+             "state and\n"
+             "in all, with 95 % intervals for one new run.\n",
     .operand = "one fit, as `heddle fit -o` writes it",
     .least = 1,
     .most = 1,

@@ -55,7 +55,7 @@ static struct prediction_estimate *by_category(const struct prediction_answer *a
   return NULL;
 }
 
-/* answer->outside gets how far outside the value is, or stays empty. */
+/* Writes into answer->outside how far outside the value is; inside it stays empty. */
 static struct prediction_estimate *by_number(struct prediction_answer *answer, struct error *error)
 {
   const struct prediction_asked *asked = answer->asked;
@@ -168,7 +168,7 @@ static bool put_states(struct print *print, const struct prediction_data *data, 
   return true;
 }
 
-/* For programs: in text there would be more of them than one reads. */
+/* Only for JSON and CSV: text would be too long. */
 static void put_transitions(struct print *print, const struct prediction_data *data,
                             const struct prediction_estimate *estimate)
 {

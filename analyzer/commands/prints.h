@@ -1,6 +1,6 @@
 /*
- * What the analyzing commands print, as functions: the commands print to stdout, a report keeps it. Each prints to
- * run->print in run->format. False: no memory.
+ * The output of the analyzing commands, as functions: commands print to stdout, a report keeps the text. Each prints to
+ * run->print in run->format. False: out of memory.
  */
 #ifndef HEDDLE_ANALYZER_COMMANDS_PRINTS_H
 #define HEDDLE_ANALYZER_COMMANDS_PRINTS_H
@@ -14,18 +14,18 @@ bool info_put(const struct analysis_run *run, const struct census *census, const
 
 bool states_put(const struct analysis_run *run, const struct states_sums *sums, bool by_region);
 
-/* With `waits`, they were asked for in facts_find(). */
+/* `waits`: only if facts_find() had the option `waits`. */
 bool imbalance_put(const struct analysis_run *run, const struct facts *facts, bool threads, bool waits);
 
-/* `top` locks at most; 0: as many as the format has. */
+/* Prints at most `top` locks; 0: the default of the format. */
 bool locks_put(const struct analysis_run *run, const struct facts *facts, size_t top);
 
 bool schedule_put(const struct analysis_run *run, const struct facts *facts);
 
-/* How a spectrum was made, and what is shown of it. */
+/* How a spectrum was made, and what to show of it. */
 struct spectrum_shown {
   struct spectrum_options compute;
-  const char *signal; /* as the user gives it */
+  const char *signal; /* as the user wrote it */
   uint64_t bins;      /* 0: none */
 };
 

@@ -6,10 +6,10 @@
 
 #include <sys/types.h>
 
-/* For struct command. */
+/* Part of a struct command. */
 #define PROCESS_OPERAND .operand = "the process id of one JVM", .least = 1, .most = 1
 
-/* Reads argv[optind], after command_take(). Returns -1 to go on, else the exit status. */
+/* Reads argv[optind], after command_take(). Returns -1 to go on, else the exit status after a message. */
 int process_operand(char **argv, pid_t *pid);
 
 #endif

@@ -1,4 +1,4 @@
-/* What a long command is doing, in one line on a terminal's stderr that is gone when it is done; nothing elsewhere. */
+/* The progress of a long command: one line on stderr, if that is a terminal; the line disappears at the end. */
 #ifndef HEDDLE_ANALYZER_COMMANDS_PROGRESS_H
 #define HEDDLE_ANALYZER_COMMANDS_PROGRESS_H
 
@@ -10,13 +10,13 @@ struct progress {
   bool shown;
 };
 
-/* `steps`: how often progress_step() will be called. */
+/* `steps`: the number of calls of progress_step() that follow. */
 struct progress progress_begin(const char *command, unsigned steps);
 
-/* The next step begins: "heddle report: 3 of 10: imbalance". Always true, so that it can stand between two steps. */
+/* Shows the next step: "heddle report: 3 of 10: imbalance". Always true, so that && can join it with the steps. */
 bool progress_step(struct progress *progress, const char *what);
 
-/* Takes the line away; before anything else is said on stderr. */
+/* Removes the line. Must precede any other output on stderr. */
 void progress_end(struct progress *progress);
 
 #endif

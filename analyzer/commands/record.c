@@ -21,7 +21,7 @@ static void say_why_nothing(const struct record_plan *plan, bool objected)
   free(doubt);
 }
 
-/* After the program: converts, and says in one line where the archive is and what to do with it. */
+/* After the program: converts the trace, and prints the archive's directory and the next command in one line. */
 static void finish(const struct record_options *options, const struct record_directory *directory,
                    const struct record_plan *plan, const struct launch_result *ended, bool objected)
 {
@@ -41,7 +41,7 @@ static void finish(const struct record_options *options, const struct record_dir
   }
 }
 
-/* Runs the program as planned; directory NULL: nothing is recorded. Returns the exit status. */
+/* Runs the program as planned; directory NULL: without recording. Returns the exit status. */
 static int run_planned(const struct record_options *options, const struct record_directory *directory,
                        const struct record_plan *plan)
 {
@@ -113,9 +113,9 @@ static int run(const struct command *command, int argc, char **argv)
 const struct command command_record = {
     .name = "record",
     .group = COMMAND_RECORD,
-    .summary = "run a program, record what its threads do, make an OTF2 archive",
+    .summary = "runs a program, records what its threads do, makes an OTF2 archive",
     .synopsis = "[OPTION]... [--] PROGRAM [ARGUMENT]...",
-    .about = "Runs PROGRAM, records what its OpenMP or Java threads do, and makes an OTF2 archive of it.\n",
+    .about = "Runs PROGRAM, records what its OpenMP or Java threads do, and makes an OTF2 archive.\n",
     .notes = "N may end in K, M or G: powers of 1024; of --max-rate, of 1000. The exit status is PROGRAM's.\n",
     .operand = "a program",
     .least = 1,

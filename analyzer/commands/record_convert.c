@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* What would be an option is not, with ./ before it. */
+/* Puts ./ before a name that would otherwise be an option. */
 void record_say_next(const char *what, const char *shown, const char *next)
 {
   char *path = NULL;
@@ -24,7 +24,7 @@ void record_say_next(const char *what, const char *shown, const char *next)
   free(path);
 }
 
-/* For the converter's option --ended. */
+/* The value of the converter's option --ended. */
 static void end_text(const struct launch_result *ended, char *text, size_t size)
 {
   bool killed = WIFSIGNALED(ended->status);
@@ -54,7 +54,7 @@ bool record_convert(const struct record_conversion *conversion)
   if (program && directory)
     result = launch_run(arguments, environ);
   if (!result.started)
-    command_error(command, "the converter %s cannot be started: %s; the raw trace stays in %s",
+    command_error(command, "%s: cannot start the converter: %s; the raw trace stays in %s",
                   program ? program : SIBLING_CONVERT, strerror(result.error), shown);
   else if (result.status != 0)
     command_error(command, "the conversion failed; the raw trace stays in %s, try `heddle convert %s`", shown, shown);

@@ -5,17 +5,17 @@
 #include "analyzer/launch/run.h"
 
 struct record_conversion {
-  const char *command;               /* that converts, for messages */
-  const char *path, *shown;          /* the trace's directory, and how the user knows it */
+  const char *command;               /* the command that converts, for messages */
+  const char *path, *shown;          /* the trace's directory, and as the user wrote it */
   const char *converter;             /* a program; NULL: heddle-convert beside this one */
-  const struct launch_result *ended; /* how the program did, which may not have been able to tell; NULL: not known */
+  const struct launch_result *ended; /* how the program ended, in case it could not record its end; NULL: unknown */
   bool keep_raw;
 };
 
-/* Converts the trace and says in one line on stderr where the archive is, or why there is none. */
+/* Converts the trace, and prints one line on stderr: where the archive is, or why there is none. False: no archive. */
 bool record_convert(const struct record_conversion *conversion);
 
-/* Says what came of the recording, and which command is next; the directory is quoted for a shell. */
+/* Prints the result of the recording and the next command on stderr; the directory is quoted for a shell. */
 void record_say_next(const char *what, const char *shown, const char *next);
 
 #endif

@@ -1,6 +1,7 @@
 #include "analyzer/commands/record_directory.h"
 
 #include "analyzer/options/command.h"
+#include "base/count_of.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -15,9 +16,9 @@
 #include <time.h>
 #include <unistd.h>
 
-/* All that a trace consists of; nothing else in the directory is ever touched. */
+/* The parts of a trace; nothing else in the directory is ever changed. */
 static const char *const parts[] = {"traces.otf2", "traces.def", "traces", "raw", "topology.xml"};
-#define PARTS (sizeof parts / sizeof *parts)
+#define PARTS COUNT_OF(parts)
 
 static char *inside(const struct record_directory *directory, const char *name)
 {
@@ -36,7 +37,7 @@ static char *default_name(const char *program)
   return name;
 }
 
-/* Makes the directories that a path leads through. False: errno says why. */
+/* Creates the parents of the directory. False: errno says why. */
 static bool make_parents(struct record_directory *directory)
 {
   char *path = directory->shown;
@@ -52,7 +53,7 @@ static bool make_parents(struct record_directory *directory)
   return true;
 }
 
-/* Removes the directories that make_parents() made, the innermost first, as far as they are empty. */
+/* Removes the empty directories that make_parents() created, the innermost first. */
 static void remove_parents(const struct record_directory *directory)
 {
   char *path = strdup(directory->shown);
@@ -72,7 +73,7 @@ static int remove_entry(const char *path, const struct stat *status, int type, s
   return remove(path);
 }
 
-/* The name of a part that is there, or NULL. topology.xml alone is no trace. */
+/* The name of the first part that exists, or NULL. topology.xml alone is no trace. */
 static const char *find_trace(const struct record_directory *directory)
 {
   const char *found = NULL;
@@ -91,7 +92,7 @@ static bool remove_trace(const struct record_directory *directory)
     char *path = inside(directory, parts[i]);
     bool good = path && (nftw(path, remove_entry, 16, FTW_DEPTH | FTW_PHYS) == 0 || errno == ENOENT);
     if (!good)
-      command_error(directory->command, "%s/%s cannot be removed: %s", directory->shown, parts[i], strerror(errno));
+      command_error(directory->command, "%s/%s: cannot remove: %s", directory->shown, parts[i], strerror(errno));
     free(path);
     if (!good)
       return false;
@@ -99,12 +100,12 @@ static bool remove_trace(const struct record_directory *directory)
   return true;
 }
 
-/* An archive without a topology is an archive still: failing here is nobody's problem. */
+/* Errors are ignored: an archive without a topology is still an archive. */
 static void write_topology(const struct record_directory *directory)
 {
   hwloc_topology_t topology;
   char *path = inside(directory, "topology.xml");
-  /* Where files may not be so long, writing it fails, and does not kill. */
+  /* With a limit on the size of files, a write then fails instead of killing this process. */
   void (*kept)(int) = signal(SIGXFSZ, SIG_IGN);
   if (path && hwloc_topology_init(&topology) == 0) {
     if (hwloc_topology_load(topology) == 0 && hwloc_topology_export_xml(topology, path, 0) != 0)
@@ -118,8 +119,8 @@ static void write_topology(const struct record_directory *directory)
 static bool take_directory(struct record_directory *directory)
 {
   if (!make_parents(directory) || (mkdir(directory->shown, 0777) != 0 && errno != EEXIST)) {
-    command_error(directory->command, "%s cannot be created: %s; choose another directory with -o DIR",
-                  directory->shown, strerror(errno));
+    command_error(directory->command, "%s: cannot create: %s; choose another directory with -o DIR", directory->shown,
+                  strerror(errno));
     return false;
   }
   return true;
@@ -141,7 +142,7 @@ bool record_directory_make(struct record_directory *directory, const char *wante
   if (!directory->path || stat(directory->path, &status) != 0 || access(directory->path, W_OK | X_OK) != 0 ||
       !S_ISDIR(status.st_mode)) {
     bool is_file = directory->path && !S_ISDIR(status.st_mode);
-    command_error(directory->command, "%s is not writable: %s; choose another directory with -o DIR", directory->shown,
+    command_error(directory->command, "%s: cannot write: %s; choose another directory with -o DIR", directory->shown,
                   is_file ? "it is not a directory" : strerror(errno));
     return false;
   }

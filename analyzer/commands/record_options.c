@@ -6,14 +6,16 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-/* As the recorder has them (common/settings.c); a test holds both to the same. */
+/* The bounds of the recorder (common/settings.c); a test compares both. */
 #define MOST_RATE    1000000000u
 #define LEAST_SIZE   (64ull << 10)
 #define LEAST_WINDOW (16ull << 10)
 #define MOST_WINDOW  (16ull << 20)
 
-/* A setting of the recorder: checked here, so that a mistake shows before the program has run for hours. 0 is allowed
- * beside its bounds: no limit, or the default. */
+/*
+ * A setting of the recorder: checked here, so that a mistake shows before the program has run for hours. 0 is allowed
+ * beside its bounds: no limit, or the default.
+ */
 static int set_size(const struct option_given *given, struct record_options *options, const char *variable,
                     const char *bounds)
 {
@@ -52,7 +54,7 @@ static int take_window(const struct option_given *given, void *into)
   return set_size(given, into, "HEDDLE_WINDOW", "16K to 16M bytes");
 }
 
-/* Likewise; of instances a second. */
+/* The same for instances a second. */
 static int take_max_rate(const struct option_given *given, void *into)
 {
   struct record_options *options = into;
@@ -107,13 +109,13 @@ const struct command_option record_options[] = {
      .at = offsetof(struct record_options, force)},
     {.name = "max-size",
      .argument = "N",
-     .help = "record at most N bytes a process (64K or more), then stop; 0: no limit (HEDDLE_MAX_SIZE)",
+     .help = "record at most N bytes a process, 64K or more, then stop (0: no limit; HEDDLE_MAX_SIZE)",
      .take = take_max_size,
      .least = LEAST_SIZE,
      .most = UINT64_MAX / 2},
     {.name = "max-rate",
      .argument = "N",
-     .help = "record at most N instances a second of each construct, sum the rest (HEDDLE_MAX_RATE)",
+     .help = "record at most N instances a second of each construct, sum up the others (HEDDLE_MAX_RATE)",
      .take = take_max_rate},
     {.name = "ring",
      .argument = "N",
@@ -123,7 +125,7 @@ const struct command_option record_options[] = {
      .most = UINT64_MAX / 2},
     {.name = "window",
      .argument = "N",
-     .help = "bytes a thread records between two writes, 16K to 16M (HEDDLE_WINDOW)",
+     .help = "bytes that a thread records between two writes, 16K to 16M (HEDDLE_WINDOW)",
      .take = take_window,
      .least = LEAST_WINDOW,
      .most = MOST_WINDOW},
@@ -135,7 +137,7 @@ const struct command_option record_options[] = {
      .take = option_flag,
      .at = offsetof(struct record_options, keep_raw)},
     {.name = "no-convert",
-     .help = "leave the raw trace as it is; `heddle convert DIR` makes the archive later",
+     .help = "keep the raw trace only; `heddle convert DIR` makes the archive later",
      .take = option_flag,
      .at = offsetof(struct record_options, no_convert)},
     {.name = "converter",
@@ -152,7 +154,7 @@ const struct command_option record_options[] = {
      .take = option_flag,
      .at = offsetof(struct record_options, all_jvms)},
     {.name = "no-preload",
-     .help = "do not preload libheddle-gomp.so: programs of gcc and gfortran are not recorded then",
+     .help = "do not preload libheddle-gomp.so: programs of gcc and gfortran are not recorded",
      .take = option_flag,
      .at = offsetof(struct record_options, no_preload)},
     {.name = "off",

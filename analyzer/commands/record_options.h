@@ -14,10 +14,12 @@ struct record_options {
   struct environment environment; /* the settings of the recorder that were given as options */
 };
 
-/* All of them, for struct command. */
+/* All options, for struct command. */
 extern const struct command_option record_options[];
 
-/* Reads the command line; argv[optind] is then the program. -1: go on; else the exit status, and all was said. */
+/*
+ * Reads the command line; argv[optind] is then the program. Returns -1 to go on, else the exit status after a message.
+ */
 int record_options_take(const struct command *command, int argc, char **argv, struct record_options *options);
 
 #endif

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* The path of what is loaded into programs, to be freed; NULL: it is not there, which was said. */
+/* The path of a library that is loaded into programs, to be freed. NULL: it is not installed, after a message. */
 static char *find_tool(const char *sibling)
 {
   char *tool = sibling_path(sibling);
@@ -18,15 +18,15 @@ static char *find_tool(const char *sibling)
   return NULL;
 }
 
-/* Of a program that can't bear it, the loader complains on standard error, or it does not start at all. */
+/* An unfit program does not start, or its loader prints an error on stderr. */
 static bool can_preload(const struct look *look)
 {
   return !look || !look->executable || (look->kind == ELF_NATIVE && !look->other_loader);
 }
 
 /*
- * It is preloaded also where no libgomp is in sight: a plugin may bring one, or a program that is started from this
- * one, and without one it does nothing.
+ * The library is preloaded even if the program does not link libgomp: a plug-in or a child process may use libgomp.
+ * Without libgomp the library does nothing.
  */
 static void add_preload(struct record_plan *plan)
 {
@@ -39,13 +39,12 @@ static void add_preload(struct record_plan *plan)
     plan->preload = PRELOAD_UNNAMED;
   else
     plan->preload = PRELOAD_DONE;
-  /* A program with gcc's AddressSanitizer ends at once when anything is preloaded, unless it is told that this is
-   * meant. */
+  /* gcc's AddressSanitizer ends a program with any preloaded library, unless this option allows it. */
   if (plan->preload == PRELOAD_DONE)
     environment_append(&plan->environment, "ASAN_OPTIONS", "verify_asan_link_order=0", ':');
 }
 
-/* The tool goes before other tools that the user may have named; the runtime takes the first that accepts. */
+/* Heddle's tool precedes the user's own: the runtime takes the first tool that accepts. */
 static bool add_tool(struct record_plan *plan, const char *directory)
 {
   char *tool = find_tool(SIBLING_OMPT_TOOL);
@@ -60,7 +59,7 @@ static bool add_tool(struct record_plan *plan, const char *directory)
   return true;
 }
 
-/* Brings the agent into the JVM that the program is, or into all JVMs. False: said why not. */
+/* Adds the agent to the command line of a JVM, or to all JVMs. False: an error, after a message. */
 static bool add_agent(struct record_plan *plan)
 {
   if (!plan->all_jvms && !launch_is_java(plan->arguments[0]))

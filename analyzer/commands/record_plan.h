@@ -1,15 +1,15 @@
-/* How a program is going to be run: its command line and environment, and what was found out about it. */
+/* How `record` will run a program: its command line and environment, and what was found out about it. */
 #ifndef HEDDLE_ANALYZER_COMMANDS_RECORD_PLAN_H
 #define HEDDLE_ANALYZER_COMMANDS_RECORD_PLAN_H
 
 #include "analyzer/commands/record_options.h"
 #include "analyzer/launch/look.h"
 
-/* Whether libheddle-gomp.so, which gives libgomp its OMPT, gets into the program, and why not. */
+/* Whether libheddle-gomp.so, the OMPT provider for libgomp, is preloaded into the program, and why not. */
 enum record_preload {
   PRELOAD_UNWANTED, /* --no-preload, --off */
   PRELOAD_DONE,
-  PRELOAD_UNFIT,  /* the program's loader could not load it, and would say so */
+  PRELOAD_UNFIT,  /* the program's loader cannot load it, and would print an error */
   PRELOAD_ABSENT, /* it is not installed */
   PRELOAD_UNNAMED /* LD_PRELOAD can't hold its path */
 };
@@ -18,14 +18,16 @@ struct record_plan {
   char **arguments; /* ends with NULL */
   struct environment environment;
   enum record_preload preload;
-  char *gomp;        /* the path of libheddle-gomp.so, where it should be */
-  struct look *look; /* NULL: no memory for a look */
+  char *gomp;        /* the path of libheddle-gomp.so in the installation */
+  struct look *look; /* NULL: out of memory */
   bool all_jvms;
   char **made; /* NULL: the arguments are the user's */
   char *agent_option;
 };
 
-/* Plans to record arguments[0] into a directory (absolute). Takes what is in options->environment. False: said why not.
+/*
+ * Plans to record arguments[0] into a directory (absolute path). Takes over options->environment. False: an error,
+ * after a message on stderr. record_plan_free() frees the plan.
  */
 bool record_plan_make(struct record_plan *plan, struct record_options *options, char **arguments,
                       const char *directory);

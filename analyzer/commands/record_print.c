@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* A comment line. Its text is escaped: what comes from outside stays within the comment. */
+/* Prints a comment line. The text is escaped, so that foreign text cannot end the comment. */
 __attribute__((format(printf, 1, 2))) static void comment(const char *format, ...)
 {
   va_list arguments;
@@ -58,7 +58,7 @@ static void print_libraries(const struct look *look)
   if (look->jvm)
     comment("library: the JVM or its launcher");
   if (look->count > 0)
-    comment("libraries looked at: %zu%s", look->count, look->incomplete ? "; there may be more" : "");
+    comment("libraries examined: %zu%s", look->count, look->incomplete ? "; there may be more" : "");
 }
 
 static void print_preload(const struct record_plan *plan)

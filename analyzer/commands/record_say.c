@@ -13,7 +13,7 @@ __attribute__((format(printf, 1, 2))) static char *sentence(const char *format, 
   return size < 0 ? NULL : text;
 }
 
-/* What the kernel loads is shown where it is not what the user named. */
+/* The file that the kernel loads, shown if the user named another one. */
 static char *object_to_executable(const struct look *look, const char *file)
 {
   if (look->kind == ELF_32_BIT)

@@ -1,8 +1,8 @@
-/* What there is to say of a recording once its archive is made. */
+/* Warnings about a recording, after the conversion. */
 #ifndef HEDDLE_ANALYZER_COMMANDS_RECORD_WARN_H
 #define HEDDLE_ANALYZER_COMMANDS_RECORD_WARN_H
 
-/* Says on stderr where recording was never started, and where it cost too much; nothing where all is well. */
+/* Warns on stderr of processes where recording never started, and of threads that it slowed down too much. */
 void record_warn(const char *command, const char *path);
 
 #endif

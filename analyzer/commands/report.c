@@ -44,12 +44,12 @@ static const struct command_option own_options[] = {
     {.name = "output",
      .letter = 'o',
      .argument = "FILE",
-     .help = "the file",
+     .help = "the file to write",
      .take = option_text,
      .at = offsetof(struct own_options, output)},
     {.name = "size",
      .argument = "MB",
-     .help = "the largest size of the file, 1 to 1000 (default: 25); details that do not fit are left out",
+     .help = "the largest size of the file, 1 to 1000 (default: 25); the page lacks details that do not fit",
      .take = option_number,
      .at = offsetof(struct own_options, size),
      .least = 1,
@@ -59,11 +59,12 @@ static const struct command_option own_options[] = {
 const struct command command_report = {
     .name = "report",
     .group = COMMAND_LOOK,
-    .summary = "one HTML file that shows a run, or compares two",
+    .summary = "writes one HTML file that shows a run, or compares two",
     .synopsis = "[OPTION]... -o FILE DIR [DIR]",
-    .about = "Writes one HTML file that shows the run: what to look at first, the timeline, states, imbalance,\n"
-             "locks, models. It opens from disk and needs no network. With two traces the page compares the runs.\n"
-             "DIR is a trace's directory or its .otf2 file.\n",
+    .about = "Writes one HTML file that shows the run: what to look at first, the timeline, states, imbalance, locks, "
+             "models.\n"
+             "It opens from disk and needs no network. With two traces the page compares the runs.\n"
+             "DIR is the trace's directory or its .otf2 file.\n",
     REPORT_OPERAND,
     .options = {{.list = own_options}, REPORT_OPTIONS},
     .run = run,

@@ -2,6 +2,7 @@
 
 #include "analyzer/commands/prints.h"
 #include "analyzer/commands/report_json.h"
+#include "base/count_of.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +18,7 @@ enum document {
   DOCUMENT_SCHEDULE
 };
 
-/* One of them, and what it is made of. */
+/* A document and its source. */
 struct part {
   const struct report_facts *facts;
   enum document document;
@@ -59,8 +60,9 @@ static bool add(struct bundle_run *run, const struct report_facts *facts, const 
     text = report_json(second, put, &part, NULL);
   }
   if (document == DOCUMENT_IMBALANCE && !part.details &&
-      !bundle_note(run, "Who waited for whom, and each thread's part in each construct, are left out, for they are too "
-                        "many: `heddle imbalance --threads --waits` shows them."))
+      !bundle_note(
+          run, "The page omits the waits of threads for each other and each thread's part in each construct, because "
+               "they are too many: `heddle imbalance --threads --waits` prints them."))
     return false;
   return text && bundle_document(run, name, text);
 }
@@ -72,7 +74,7 @@ bool report_documents_add(struct bundle_run *run, const struct report_facts *fac
     enum document document;
   } documents[] = {{"info", DOCUMENT_INFO},           {"states", DOCUMENT_STATES}, {"constructs", DOCUMENT_CONSTRUCTS},
                    {"imbalance", DOCUMENT_IMBALANCE}, {"locks", DOCUMENT_LOCKS},   {"schedule", DOCUMENT_SCHEDULE}};
-  for (size_t i = 0; i < sizeof documents / sizeof *documents; i++)
+  for (size_t i = 0; i < COUNT_OF(documents); i++)
     if (!add(run, facts, documents[i].name, documents[i].document))
       return error_set(error, "out of memory");
   return true;

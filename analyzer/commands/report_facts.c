@@ -1,5 +1,7 @@
 #include "analyzer/commands/report_facts.h"
 
+#include "base/count_of.h"
+
 enum { WAITS_THREADS = 256 };
 
 struct lock_sink_context {
@@ -26,7 +28,7 @@ static struct pes_collector *begin_sequences(const struct trace *trace, struct e
   return pes_collector_create(trace, options, REPORT_SEQUENCES, REPORT_STATES_MOST, error);
 }
 
-/* Of the report alone, beside what facts.h has. */
+/* The subscribers of the report alone, beside those of facts.h. */
 struct takers {
   struct census_taker *census;
   struct teamwork_finder *teamwork;
@@ -38,15 +40,12 @@ static bool pass(const struct takers *takers, struct report_facts *facts, struct
 {
   const struct subscriber *also[] = {census_subscriber(takers->census), teamwork_subscriber(takers->teamwork),
                                      pes_collector_subscriber(takers->sequences)};
-  struct facts_options options = {.waits = facts->waits,
-                                  .sink = take_wait,
-                                  .sink_context = sink,
-                                  .also = also,
-                                  .also_count = sizeof also / sizeof *also};
+  struct facts_options options = {
+      .waits = facts->waits, .sink = take_wait, .sink_context = sink, .also = also, .also_count = COUNT_OF(also)};
   return facts_find(facts->trace, facts->pool, &options, &facts->all, error);
 }
 
-/* All in one pass. */
+/* Finds everything in one pass. */
 static bool find(struct report_facts *facts, struct error *error)
 {
   struct lock_sink_context sink = {.facts = facts};

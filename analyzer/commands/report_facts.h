@@ -8,7 +8,7 @@
 #include "analyzer/report/teamwork.h"
 #include "analyzer/survey/survey.h"
 
-/* The sequences of which a report can show a model, and the most states of such a sequence. */
+/* The sequences for the models of a report, and the maximum of their states. */
 enum { REPORT_BY_COUNTS, REPORT_BY_ROLES, REPORT_SEQUENCES };
 enum { REPORT_STATES_MOST = 200 };
 
@@ -17,14 +17,15 @@ struct report_facts {
   struct pool *pool;
   struct facts all;
   struct census census;
-  bool waits;                    /* `all` has who waited for whom; false for many threads, which make too many pairs */
-  struct lock_wait longest_wait; /* since == until: nobody waited */
+  bool waits; /* whether `all` has the waits of threads for each other; false for many threads: there are too many pairs
+               */
+  struct lock_wait longest_wait; /* since == until: no thread waited */
   struct arrows arrows;          /* of locks */
   struct teamwork teamwork;
-  struct pes_stream *sequences[REPORT_SEQUENCES]; /* NULL: it has too many states */
+  struct pes_stream *sequences[REPORT_SEQUENCES]; /* NULL: too many states */
 };
 
-/* False: an error. Free with report_facts_free(), also after an error. */
+/* Analyzes the trace. False: an error. report_facts_free() in any case. */
 #define REPORT_FACTS_STEPS 1 /* of progress */
 bool report_facts_find(struct trace *trace, struct pool *pool, struct report_facts *facts, struct progress *progress,
                        struct error *error);

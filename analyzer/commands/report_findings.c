@@ -6,14 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { RANKED_MOST = 7 }; /* the page shows so many, and the states */
+enum { RANKED_MOST = 7 }; /* the page shows so many findings, and the states */
 
 struct finder {
   struct bundle_run *run;
   const struct report_facts *facts;
 };
 
-/* Where in the timeline a region can be seen best: where it lasted longest. */
+/* The part of the timeline that shows a region best: its longest execution. */
 static void place(const struct finder *finder, struct bundle_finding *finding, uint32_t region)
 {
   const struct longest *longest = &finder->run->timeline->longest[region];
@@ -25,7 +25,7 @@ static void place(const struct finder *finder, struct bundle_finding *finding, u
   finding->end = longest->end;
 }
 
-/* The page that has more of it. */
+/* The page with the details of a finding. */
 static const char *page_of(enum finding_kind kind)
 {
   return kind == FINDING_LOCK                                    ? "locks"
@@ -33,7 +33,7 @@ static const char *page_of(enum finding_kind kind)
                                                                  : "imbalance";
 }
 
-/* The longest wait of all shows a lock best, if it is the one that cost most. */
+/* The longest wait of all locks shows the lock best, if it is a wait for the lock with the highest cost. */
 static void place_lock(const struct finder *finder, struct bundle_finding *added, uint32_t region)
 {
   const struct lock_wait *longest = &finder->facts->longest_wait;
@@ -46,7 +46,7 @@ static void place_lock(const struct finder *finder, struct bundle_finding *added
   added->end = longest->until - start;
 }
 
-/* The first has the sentence that the commands begin with. */
+/* The first finding has the sentence that the commands print first. */
 static bool add(const struct finder *finder, const struct finding *finding, const char *text)
 {
   struct bundle_finding added = {.kind = finding_kind_name(finding->kind),
@@ -82,7 +82,7 @@ static bool add_ranked(const struct finder *finder)
   return good;
 }
 
-/* Where all threads' time went, in a sentence. */
+/* A sentence about the time of all threads by state. */
 static bool add_states(const struct finder *finder)
 {
   wide_total ticks[STATES] = {0}, synch = 0;
@@ -99,7 +99,7 @@ static bool add_states(const struct finder *finder)
   char *untimed = untimed_sentence(facts->trace);
   bool good =
       asprintf(&finding.text,
-               "Of all threads' %s %.1f %% is the program's own work (and what is not seen), %.1f %% synchronization, "
+               "The %s of all threads: %.1f %% the program's own work (and unrecorded waits), %.1f %% synchronization, "
                "%.1f %% the runtime's overhead, %.1f %% idle, %.1f %% blocked.%s%s",
                ticks[STATE_UNMEASURED] > 0 ? "measured time" : "time", (double)ticks[STATE_RUN] / whole,
                (double)synch / whole, (double)ticks[STATE_OVERHEAD] / whole, (double)ticks[STATE_IDLE] / whole,

@@ -1,4 +1,4 @@
-/* What a report names as the first things to look at. */
+/* The findings of a report: what to look at first. */
 #ifndef HEDDLE_ANALYZER_COMMANDS_REPORT_FINDINGS_H
 #define HEDDLE_ANALYZER_COMMANDS_REPORT_FINDINGS_H
 
@@ -6,8 +6,8 @@
 #include "analyzer/report/bundle.h"
 
 /*
- * Adds them, what costs most thread time first; the verdicts are those of the commands. The run's timeline is there
- * already. False: an error.
+ * Adds the findings to the run, the highest cost in thread time first, with the same verdicts as the commands. The
+ * run must already have its timeline. False: an error.
  */
 bool report_findings_add(struct bundle_run *run, const struct report_facts *facts, struct error *error);
 

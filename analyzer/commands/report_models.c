@@ -9,7 +9,7 @@
 
 enum { OCCUPANCIES = 8, SPECTRUM_BINS = 200, SPECTRUM_TOP = 10 };
 
-/* What the documents are made of. */
+/* The sources of the documents. */
 struct parts {
   struct pes_stream *stream;
   struct markov_model *model;
@@ -30,7 +30,7 @@ static bool look(struct pes_stream *stream, bool *more, struct error *error)
   return good;
 }
 
-/* The sequence by counts, else by roles; NULL: there is nothing to be seen in any. False: an error. */
+/* Chooses the sequence by counts, else by roles; NULL: neither has more than one record. False: an error. */
 static bool choose(const struct report_facts *facts, struct pes_stream **chosen, const char **vector,
                    struct error *error)
 {
@@ -79,7 +79,7 @@ static char *json(const struct parts *parts, report_put *put, const void *contex
   return report_json(parts->stream->program->ticks_per_second, put, context, NULL);
 }
 
-/* The states that the program is in longest. */
+/* The states with the most time. */
 static bool write_occupancies(FILE *file, const struct parts *parts)
 {
   uint32_t count = parts->model->count;
@@ -117,7 +117,7 @@ static char *occupancies(const struct parts *parts)
   return NULL;
 }
 
-/* text: from malloc(), or NULL where there was no memory. */
+/* Takes over `text`, from malloc(). NULL: out of memory. */
 static bool add(struct bundle_run *run, const char *name, char *text)
 {
   return text && bundle_document(run, name, text);

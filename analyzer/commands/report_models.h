@@ -1,4 +1,4 @@
-/* The documents of a report that are about the sequence of states of the whole program. */
+/* The documents of a report about the sequence of states of the whole program. */
 #ifndef HEDDLE_ANALYZER_COMMANDS_REPORT_MODELS_H
 #define HEDDLE_ANALYZER_COMMANDS_REPORT_MODELS_H
 
@@ -6,8 +6,9 @@
 #include "analyzer/report/bundle.h"
 
 /*
- * Adds model, occupancies and spectrum, of the sequence that `heddle pes --vector counts` makes, or `roles` if that has
- * too many states to be looked at; if that has, too, they are null and a note says so. False: an error.
+ * Adds model, occupancies and spectrum of the sequence that `heddle pes --vector counts` makes, or of `--vector roles`
+ * if the former has more than REPORT_STATES_MOST states. If both have more, the documents are null, and a note says so.
+ * False: an error.
  */
 bool report_models_add(struct bundle_run *run, const struct report_facts *facts, struct error *error);
 

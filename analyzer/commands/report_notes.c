@@ -3,29 +3,30 @@
 #include "analyzer/commands/restricted_sentence.h"
 #include "analyzer/commands/started_sentence.h"
 #include "analyzer/commands/unmeasured_sentence.h"
+#include "base/count_of.h"
 #include "common/archive_names.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* What the archive says about itself. */
+/* The losses that the archive counts. */
 static bool note_losses(struct bundle_run *run, const struct trace *trace)
 {
   static const struct {
     const char *property, *text;
   } losses[] = {
-      {ARCHIVE_EVENTS_LOST, "Events that were lost, for there was no room for them"},
+      {ARCHIVE_EVENTS_LOST, "Events that were lost for want of room"},
       {ARCHIVE_EVENTS_SKIPPED,
-       "Events that were not recorded, for they came while the recorder was at work on another one"},
+       "Events that were not recorded, because they came while the recorder recorded another one"},
       {ARCHIVE_THREADS_LOST, "Threads that were not recorded"},
       {ARCHIVE_INSTANCES_SKIPPED, "Instances of constructs that were summed instead of recorded (--max-rate)"},
       {ARCHIVE_CHUNKS_SUMMED, "Chunks of loops that were summed instead of recorded"},
       {ARCHIVE_CHUNKS_DERIVED, "Chunks of loops that follow from the schedule, without times of their own"},
-      {ARCHIVE_ENDS_CORRECTED, "Ends of barriers that were corrected, for the runtime tells them late"},
-      {ARCHIVE_ENDS_FORCED, "Constructs that were still open when the recording ended, and end there"},
-      {ARCHIVE_ENDS_UNMATCHED, "Ends without a beginning, which are left out"},
+      {ARCHIVE_ENDS_CORRECTED, "Ends of barriers that were corrected, because the runtime reports them late"},
+      {ARCHIVE_ENDS_FORCED, "Constructs that had not ended at the end of the recording, and end there"},
+      {ARCHIVE_ENDS_UNMATCHED, "Ends without a begin, which are ignored"},
   };
-  for (size_t i = 0; i < sizeof losses / sizeof *losses; i++) {
+  for (size_t i = 0; i < COUNT_OF(losses); i++) {
     const char *value = trace_property(trace, TRACE_OF_ARCHIVE, 0, losses[i].property);
     uint64_t number = value ? strtoull(value, NULL, 10) : 0;
     if (number > 0 && !bundle_note(run, "%s: %" PRIu64 ".", losses[i].text, number))
@@ -42,7 +43,7 @@ static bool note_sentence(struct bundle_run *run, char *sentence)
   return good;
 }
 
-/* What was not measured. */
+/* Time that was not measured. */
 static bool note_unmeasured(struct bundle_run *run, const struct report_facts *facts)
 {
   wide_total unmeasured = 0, all = 0;
@@ -68,10 +69,10 @@ static bool note_timeline(struct bundle_run *run)
     chunks += timeline->teamwork.chunks[i].left_out;
   for (uint32_t i = 0; i < timeline->trace->location_count; i++)
     deeper |= timeline->locations[i].deeper;
-  if (arrows > 0 && !bundle_note(run, "%" PRIu64 " shorter arrows are left out: of each kind the %d longest are shown.",
+  if (arrows > 0 && !bundle_note(run, "%" PRIu64 " shorter arrows are not shown, only the %d longest of each kind.",
                                  arrows, ARROWS_OF_KIND))
     return false;
-  if (chunks > 0 && !bundle_note(run, "%" PRIu64 " chunks are left out of the chunk maps.", chunks))
+  if (chunks > 0 && !bundle_note(run, "%" PRIu64 " chunks are not in the chunk maps.", chunks))
     return false;
   return !deeper || bundle_note(run, "Constructs nested more than %d deep are not in the timeline.", LANE_DEPTHS);
 }

@@ -8,14 +8,14 @@
 
 /* The values of these options. */
 struct report_asked {
-  const char *fit; /* NULL: nothing is to be predicted */
+  const char *fit; /* NULL: no prediction */
   struct prediction_asked prediction;
   struct shared_options shared;
   struct restriction_options restriction; /* of each run */
-  uint64_t limit;                         /* bytes of the file to be written; 0: none is, all is kept */
+  uint64_t limit;                         /* bytes of the file to write; 0: no file, all details are kept */
 };
 
-/* For struct command: behind the command's own options. */
+/* Parts of a struct command: the options behind its own ones, and the operands. */
 extern const struct command_option report_options[];
 #define REPORT_OPTIONS                                                                                                 \
   [OPTIONS_SHARED] = {.list = report_options}, [OPTIONS_MORE] = {.list = jobs_options}, RESTRICTION_OPTIONS
@@ -23,18 +23,18 @@ extern const struct command_option report_options[];
   .operand = "one archive or two: a trace's directory or its .otf2 file", .least = 1, .most = BUNDLE_RUNS
 
 /*
- * Reads the options, then what follows them as archives, from argv[optind]. Returns -1 to go on, else the exit status.
+ * Reads the options; the archives are the operands, from argv[optind] on. Returns -1 to go on, else the exit status.
  */
 int report_options_take(const struct command *command, void *own, struct report_asked *asked, int argc, char **argv);
 
 /* The runs of a report. */
 struct report_runs {
   struct report_run list[BUNDLE_RUNS];
-  struct bundle_run bundles[BUNDLE_RUNS]; /* of these; not to be freed */
+  struct bundle_run bundles[BUNDLE_RUNS]; /* of the same runs; not to be freed */
   size_t count;
 };
 
-/* Reads the archives argv[optind] and on. False: an error. report_runs_close() in any case. */
+/* Reads and analyzes the archives from argv[optind] on. False: an error. report_runs_close() in any case. */
 bool report_runs_open(struct report_runs *runs, const struct report_asked *asked, int argc, char **argv,
                       struct error *error);
 void report_runs_close(struct report_runs *runs);

@@ -34,7 +34,7 @@ static bool put_prediction(struct print *print, const void *answer)
   return prediction_show(print, PRINT_JSON, answer, UINT32_MAX);
 }
 
-/* What `heddle predict --json` prints. */
+/* The output of `heddle predict --json`. */
 static bool add_prediction(struct bundle_run *run, const struct prediction_answer *answer)
 {
   if (!answer)
@@ -43,7 +43,7 @@ static bool add_prediction(struct bundle_run *run, const struct prediction_answe
   return text && bundle_document(run, "prediction", text);
 }
 
-/* How it was made, so that it can be made again. */
+/* How the report was made, so that it can be made again. */
 static bool add_log(struct bundle_run *run, const struct trace *trace, const char *command)
 {
   const char *recorded = trace_property(trace, TRACE_OF_ARCHIVE, 0, ARCHIVE_VERSION);
@@ -53,7 +53,7 @@ static bool add_log(struct bundle_run *run, const struct trace *trace, const cha
          (!recorded || bundle_log(run, "recorded by heddle", recorded));
 }
 
-/* From where threads lived, or others had events, as far as that is looked at, up to where they did. */
+/* Reads the timeline, from the first begin of a thread or event in the analyzed part to the last end or event. */
 static bool read_timeline(struct report_run *run, const struct report_facts *facts, uint64_t limit, struct pool *pool,
                           struct error *error)
 {

@@ -22,13 +22,13 @@ struct report_run_wanted {
   uint64_t limit;                             /* of the timeline (report/timeline.h) */
 };
 
-/* Reads the archive and analyzes it. False: an error. Close with report_run_close(), also after an error. */
+/* Reads and analyzes the archive. False: an error. report_run_close() in any case. */
 #define REPORT_RUN_STEPS (REPORT_FACTS_STEPS + 2) /* of progress */
 bool report_run_open(struct report_run *run, const struct report_run_wanted *wanted, struct pool *pool,
                      struct progress *progress, struct error *error);
 void report_run_close(struct report_run *run);
 
-/* The command as it could be typed again; the caller frees it. NULL: no memory. */
+/* The command line, quoted for a shell; the caller frees it. NULL: out of memory. */
 char *report_command_line(int argc, char **argv);
 
 #endif

@@ -24,7 +24,7 @@ char *restricted_sentence(const struct trace *trace)
   if (restriction->locations)
     snprintf(threads, sizeof threads, ", and %" PRIu32 " of its %" PRIu32 " threads", count, trace->location_count);
   char *text = NULL;
-  return asprintf(&text, "Only a part is looked at: %s%s.", time, threads) < 0 ? NULL : text;
+  return asprintf(&text, "Only a part was analyzed: %s%s.", time, threads) < 0 ? NULL : text;
 }
 
 static void put(const struct analysis_run *run, const char *key, uint64_t number, const char *text)
@@ -42,8 +42,8 @@ void restricted_put_executions(const struct analysis_run *run, uint64_t left_out
   char text[TEXT_SIZE];
   snprintf(
       text, sizeof text,
-      "Executions of constructs that are left out, as only a part of them is in the time, or on the threads, that are "
-      "looked at: %" PRIu64 ".",
+      "Executions of constructs that are not counted, because they are only partly inside of the analyzed time and "
+      "threads: %" PRIu64 ".",
       left_out);
   put(run, "left_out", left_out, text);
 }
@@ -52,8 +52,8 @@ void restricted_put_requests(const struct analysis_run *run, uint64_t open)
 {
   char text[TEXT_SIZE];
   snprintf(text, sizeof text,
-           "Waits that are left out, as the lock is asked for and not acquired where the time that is looked at ends: "
-           "%" PRIu64 ".",
+           "Waits that are not counted, because the analyzed time ends before the acquisition of the lock: %" PRIu64
+           ".",
            open);
   put(run, "open_requests", open, text);
 }

@@ -1,16 +1,19 @@
-/* What has to be said where a trace is restricted (--from, --to, --only-threads, --only-processes). */
+/* Sentences about a restricted trace (--from, --to, --only-threads, --only-processes). */
 #ifndef HEDDLE_ANALYZER_COMMANDS_RESTRICTED_SENTENCE_H
 #define HEDDLE_ANALYZER_COMMANDS_RESTRICTED_SENTENCE_H
 
 #include "analyzer/commands/analysis.h"
 
-/* What is looked at, the caller's to free; NULL: no memory. */
+/* Which part of the run is analyzed; the caller frees the sentence. NULL: out of memory. */
 char *restricted_sentence(const struct trace *trace);
 
-/* To programs how many executions of constructs are left out, to people what that means, if there are any. */
+/*
+ * Prints how many executions of constructs are incomplete in the part and not counted: a number in JSON, elsewhere a
+ * sentence if the number is not 0.
+ */
 void restricted_put_executions(const struct analysis_run *run, uint64_t left_out);
 
-/* The same of locks that were asked for and not had at the end of the time that is looked at. */
+/* The same for requests of locks that are not granted by the end of the part. */
 void restricted_put_requests(const struct analysis_run *run, uint64_t open);
 
 #endif

@@ -45,22 +45,25 @@ static int take_processes(const struct option_given *given, void *into)
 #define FROM                                                                                                           \
   {.name = "from",                                                                                                     \
    .argument = "TIME",                                                                                                 \
-   .help = "look only at the run from then on: 1.5s, 300ms, 20us, 100ns, 2 (seconds) or 25% since its begin",          \
+   .help = "only the part of the run from TIME on: 1.5s, 300ms, 20us, 100ns, 2 (seconds) or 25% since its begin",      \
    .take = take_time}
 #define ONLY                                                                                                           \
   {.name = "only-threads",                                                                                             \
    .argument = "LIST",                                                                                                 \
-   .help = "look only at these threads: numbers, as 0-3,7, which `heddle states` shows",                               \
+   .help = "only these threads: their numbers in `heddle states`, as 0-3,7",                                           \
    .take = take_threads,                                                                                               \
    .at = offsetof(struct restriction_options, threads)},                                                               \
   {                                                                                                                    \
     .name = "only-processes", .argument = "LIST",                                                                      \
-    .help = "look only at these processes: names, or numbers from 0, as `heddle info` lists them",                     \
-    .take = take_processes, .at = offsetof(struct restriction_options, processes)                                      \
+    .help = "only these processes: names, or numbers from 0, as `heddle info` lists them", .take = take_processes,     \
+    .at = offsetof(struct restriction_options, processes)                                                              \
   }
 
 const struct command_option restriction_options[] = {
-    FROM, {.name = "to", .argument = "TIME", .help = "... and before then", .take = take_time}, ONLY, {.name = NULL}};
+    FROM,
+    {.name = "to", .argument = "TIME", .help = "only the part of the run before TIME", .take = take_time},
+    ONLY,
+    {.name = NULL}};
 
 const struct command_option restriction_options_but_to[] = {FROM, ONLY, {.name = NULL}};
 
@@ -100,15 +103,15 @@ static bool apply_times(const struct restriction_options *options, struct trace 
   if (from >= to && options->to)
     return options->from ? error_set(error, "--from %s is not before --to %s", options->from, options->to)
                          : error_set(error, "--to %s: nothing of the run is before that", options->to);
-  /* What belongs to the run's begin and end may be recorded outside of what the archive says of both. */
+  /* Events of the run's begin and end may have times outside of the run in the archive's definitions. */
   bool ends = length == 0 || to < length;
   trace_restrict_time(trace, from == 0 ? 0 : tick_of(trace, from), ends ? tick_of(trace, to) : UINT64_MAX);
   return true;
 }
 
-/* Marks what a list names; the rest is left out. */
+/* The threads or processes that a list names. */
 struct marks {
-  bool *wanted; /* a thread or process */
+  bool *wanted; /* by number */
   uint32_t count;
 };
 
@@ -133,7 +136,7 @@ static bool mark_threads(const char *list, const struct marks *marks, struct err
   return true;
 }
 
-/* Names are `lu [1234]`: a process is meant by all of it, the program or the process id. */
+/* Names are `lu [1234]`: the whole name, the program or the process id matches. */
 static bool is_called(const char *name, const char *word, size_t length)
 {
   size_t all = strlen(name), before = strcspn(name, "[");
@@ -146,7 +149,7 @@ static bool is_called(const char *name, const char *word, size_t length)
          (all - before - 2 == length && memcmp(name + before + 1, word, length) == 0);
 }
 
-/* By name, all that are called so; else by number. */
+/* Marks all processes with this name; without any, the process with this number. */
 static bool mark_process(const struct trace *trace, const char *word, size_t length, const struct marks *marks)
 {
   struct number_range range;

@@ -4,13 +4,14 @@
 #include "analyzer/commands/prints.h"
 #include "analyzer/commands/restricted_sentence.h"
 #include "analyzer/findings/schedule_sentence.h"
+#include "base/count_of.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define THREADS_MAX   4096
-#define SENTENCES_MAX 20 /* for people: the loops that take longest */
+#define SENTENCES_MAX 20 /* in text: for the loops with the most time */
 
 struct own_options {
   uint32_t threads[SCHEDULE_TEAMS];
@@ -30,7 +31,7 @@ static const char *verdict_name(const struct schedule_loop *loop)
   return loop->obstacle ? obstacles[loop->obstacle] : verdicts[loop->teams[0].verdict];
 }
 
-/* For people; programs get more_columns, too. */
+/* The columns of text; JSON and CSV also have more_columns. */
 static const struct print_column columns[] = {{"loop", "Loop", PRINT_STRING, false},
                                               {"calls", "Calls", PRINT_COUNT, false},
                                               {"threads", "Threads", PRINT_COUNT, false},
@@ -55,8 +56,6 @@ static const struct print_column more_columns[] = {{"gain", "Saves", PRINT_PERCE
                                                    {"file", "File", PRINT_STRING, false},
                                                    {"line", "Line", PRINT_NUMBER, false},
                                                    {"advice", "Advice", PRINT_STRING, false}};
-#define COUNT_OF(array) (sizeof(array) / sizeof *(array))
-
 static void put_loop_cells(struct print_cell *cell, const struct trace *trace, const struct schedule_loop *loop,
                            char texts[2][PLAN_TEXT])
 {
@@ -142,7 +141,7 @@ static bool leads_family(const struct schedule_team *team, uint32_t at)
   return true;
 }
 
-/* For people the shortest of each family, and the recorded schedule; for programs all. */
+/* Text has the shortest schedule of each family, and the recorded one; JSON and CSV have all. */
 static bool is_shown(const struct analysis_run *run, const struct schedule_loop *loop, const struct schedule_team *team,
                      uint32_t at)
 {
@@ -185,7 +184,7 @@ static void put_schedules(const struct analysis_run *run, const struct schedules
   print_table_end(run->print);
 }
 
-/* A line a loop for people; programs have the sentence in the table. False: out of memory. */
+/* Prints a sentence a loop in text; JSON and CSV have it in the table. False: out of memory. */
 static bool put_sentences(const struct analysis_run *run, const struct schedules *schedules)
 {
   if (schedules->count == 0)
@@ -252,20 +251,20 @@ static int run(const struct command *command, int argc, char **argv)
 static const struct command_option own_options[] = {
     {.name = "threads",
      .argument = "N,M",
-     .help = "also for teams of so many threads (up to 16 numbers from 1 to 4096)",
+     .help = "also for teams of N, M, ... threads (up to 16 numbers from 1 to 4096)",
      .take = take_threads},
     {.name = NULL}};
 
 const struct command command_schedule = {
     .name = "schedule",
     .group = COMMAND_LOOK,
-    .summary = "what another schedule would do for each loop",
+    .summary = "estimates the time of each loop under other schedules",
     .synopsis = ANALYSIS_SYNOPSIS,
-    .about =
-        "What another schedule would do for each loop: from the recorded chunks the cost of its iterations, from that, "
-        "by\n"
-        "simulation, its time under static, static,c, dynamic,c and guided,c; and what to write instead. DIR is the\n"
-        "trace's directory or its .otf2 file. Sorted by the loops' time.\n",
+    .about = "Estimates the time of each loop under static, static,c, dynamic,c and guided,c: the recorded chunks give "
+             "the cost\n"
+             "of the iterations, and a simulation gives the times. Prints the schedule clause to write. The loops are "
+             "sorted by\n"
+             "their time. DIR is the trace's directory or its .otf2 file.\n",
     ANALYSIS_OPERAND,
     .options = {{.list = own_options}, ANALYSIS_OPTIONS},
     .run = run,

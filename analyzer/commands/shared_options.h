@@ -1,4 +1,4 @@
-/* The options that several commands have, and what they say. */
+/* Options that several commands share. */
 #ifndef HEDDLE_ANALYZER_COMMANDS_SHARED_OPTIONS_H
 #define HEDDLE_ANALYZER_COMMANDS_SHARED_OPTIONS_H
 
@@ -10,12 +10,12 @@ struct shared_options {
   uint64_t jobs;            /* --jobs; 0: one a processor */
 };
 
-/* Lists for struct command. Each goes into a struct shared_options. */
+/* Lists for struct command. The values go into a struct shared_options. */
 extern const struct command_option format_options[];   /* of commands that print */
 extern const struct command_option jobs_options[];     /* of commands that read an archive with several threads */
 extern const struct command_option analysis_options[]; /* of commands that do both */
 
-/* What an archive is called where none or too many are given. */
+/* The name of the operand in messages about missing or extra archives. */
 #define OPERAND_ARCHIVE "one archive: a trace's directory or its .otf2 file"
 
 #endif

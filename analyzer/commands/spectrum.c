@@ -41,7 +41,7 @@ static bool in_time(const struct view *view)
   return view->options->compute.domain == SPECTRUM_TIME;
 }
 
-/* Frequencies are per second, where that is known, else per tick or event. */
+/* Frequencies are per second if the clock is known, else per tick or event. */
 static double frequency(const struct view *view, double k)
 {
   double unit = in_time(view) && view->program->ticks_per_second ? (double)view->program->ticks_per_second : 1;
@@ -58,7 +58,7 @@ static enum print_type length_type(const struct view *view)
   return in_time(view) ? PRINT_MEAN : PRINT_REAL;
 }
 
-/* What part of the power that varies. */
+/* As a part of the power without the mean. */
 static struct print_cell part(const struct view *view, double power)
 {
   return view->spectrum->varying > 0 ? print_real(100 * power / view->spectrum->varying) : print_none();
@@ -113,7 +113,7 @@ static void put_strongest(struct print *print, const struct view *view)
   print_table_end(print);
 }
 
-/* The bars are for people; what they show is in the column before. */
+/* Only text has bars; they show the column before. */
 static bool put_bins(struct print *print, const struct view *view)
 {
   const struct print_column columns[] = {{"from", frequency_title(view), PRINT_REAL, false},
@@ -158,7 +158,7 @@ static void put_lines(struct print *print, const struct view *view)
   print_table_end(print);
 }
 
-/* False: no memory. */
+/* False: out of memory. */
 static bool put_all(struct print *print, const struct view *view)
 {
   char text[SPECTRUM_SENTENCE_SIZE];
@@ -215,7 +215,7 @@ static int run(const struct command *command, int argc, char **argv)
     good = show(&view, &error);
   }
   if (!good)
-    command_error(argv[0], "%s", *error.message ? error.message : "the output cannot be written");
+    command_failed(argv[0], error.message);
   spectrum_free(spectrum);
   pes_close(stream);
   return good ? EXIT_DONE : EXIT_FAULT;
@@ -224,28 +224,28 @@ static int run(const struct command *command, int argc, char **argv)
 static const struct command_option own_options[] = {
     {.name = "domain",
      .words = "event|time",
-     .help = "a sample each record (default), or each so many ticks",
+     .help = "a sample a record (default), or a sample every TICKS of --delta",
      .take = option_word,
      .at = offsetof(struct own_options, compute.domain)},
     {.name = "signal",
      .argument = "SIGNAL",
      .words = "states|state=|component=|threads-in=",
-     .help = "what becomes a number:\n"
+     .help = "the number that is analyzed:\n"
              "states: the number of the state, by first appearance (default)\n"
-             "state=NAME: 1 in that state, else 0; #3 is the one with that number\n"
+             "state=NAME: 1 in this state, else 0; #3 is state number 3\n"
              "component=I: the value of a component, by its number or name\n"
              "threads-in=VALUE: how many components have the value",
      .take = take_signal},
     {.name = "delta",
      .argument = "TICKS",
-     .help = "time domain: from sample to sample",
+     .help = "time domain: ticks between two samples",
      .take = option_number,
      .at = offsetof(struct own_options, compute.delta),
      .least = 1,
      .most = INT64_MAX},
     {.name = "samples",
      .argument = "N",
-     .help = "how many samples (default: event domain all, as far as that is quick to transform; time domain 4096)",
+     .help = "how many samples (default: event domain: all, if their transform is quick; time domain: 4096)",
      .take = option_number,
      .at = offsetof(struct own_options, compute.samples),
      .least = 4,
@@ -273,11 +273,11 @@ static const struct command_option own_options[] = {
 const struct command command_spectrum = {
     .name = "spectrum",
     .group = COMMAND_MODEL,
-    .summary = "which periods a sequence of program states has",
+    .summary = "prints the periods of a sequence of program states",
     .synopsis = "[OPTION]... FILE",
-    .about = "Which periods a program execution sequence (heddle pes) has, and how sure that is: the power of a signal "
-             "at each\n"
-             "frequency, the strongest lines first.\n",
+    .about = "Prints the periods of a program execution sequence (heddle pes) and their significance: the power of a "
+             "signal at\n"
+             "each frequency, the strongest lines first.\n",
     .operand = "one sequence, as `heddle pes` writes it",
     .least = 1,
     .most = 1,

@@ -107,14 +107,13 @@ void spectrum_say_limits(const struct spectrum *spectrum, enum spectrum_domain d
   add(&to, "%s lines were tested; p is the probability that any of them would be as strong by chance.",
       units_count(spectrum->lines, count));
   if (spectrum->unseen > 0 && domain == SPECTRUM_EVENT)
-    add(&to, " The last %s of %s records were left out: --samples says how many to take.",
+    add(&to, " The last %s of %s records were not sampled: --samples sets the number of samples.",
         units_count(spectrum->unseen, count), units_count(spectrum->records, all));
   else if (spectrum->unseen > 0)
     add(&to,
-        " No sample saw %s of %s records, which are shorter than the time between samples or behind the last: --delta "
-        "or "
-        "--samples makes that finer.",
+        " No sample covers %s of %s records, which are shorter than the time between samples or behind the last one: "
+        "--delta and --samples change the sampling.",
         units_count(spectrum->unseen, count), units_count(spectrum->records, all));
   if (!spectrum->exact)
-    add(&to, " The strongest lines are exact, all others good to about six digits of the largest.");
+    add(&to, " The strongest lines are exact; the error of all others is about a millionth of the largest.");
 }

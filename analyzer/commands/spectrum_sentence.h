@@ -1,4 +1,4 @@
-/* What a periodogram says, in sentences. */
+/* The results of a periodogram as sentences. */
 #ifndef HEDDLE_ANALYZER_COMMANDS_SPECTRUM_SENTENCE_H
 #define HEDDLE_ANALYZER_COMMANDS_SPECTRUM_SENTENCE_H
 
@@ -6,11 +6,11 @@
 
 #define SPECTRUM_SENTENCE_SIZE 1024
 
-/* Is there a period, and how sure is that? */
+/* Writes a sentence: whether there is a period, and with which significance. */
 void spectrum_say_period(const struct spectrum *spectrum, enum spectrum_domain domain, uint64_t ticks_per_second,
                          char text[SPECTRUM_SENTENCE_SIZE]);
 
-/* What was tested, and what was left out. */
+/* Writes sentences: how many lines were tested, how many records no sample covers, how exact the lines are. */
 void spectrum_say_limits(const struct spectrum *spectrum, enum spectrum_domain domain,
                          char text[SPECTRUM_SENTENCE_SIZE]);
 

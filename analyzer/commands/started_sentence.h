@@ -1,10 +1,10 @@
-/* Where recording was switched off from the beginning to the end. */
+/* A sentence about processes in which recording was never started. */
 #ifndef HEDDLE_ANALYZER_COMMANDS_STARTED_SENTENCE_H
 #define HEDDLE_ANALYZER_COMMANDS_STARTED_SENTENCE_H
 
 #include "analyzer/trace/definitions.h"
 
-/* The sentence, to be freed; NULL: recording was started in all processes, or there is no memory. */
+/* The sentence, to be freed. NULL: recording was started in all processes, or out of memory. */
 char *started_sentence(const struct trace *trace);
 
 #endif

@@ -18,7 +18,7 @@ struct state_letters {
     struct span code, name;
   } list[LETTERS_MAX];
   unsigned count;
-  bool more;   /* there was no room for all */
+  bool more;   /* not all of them had room */
   bool counts; /* values are numbers of threads */
 };
 

@@ -6,6 +6,7 @@
 #include "analyzer/options/values.h"
 #include "analyzer/survey/list.h"
 #include "analyzer/survey/sums.h"
+#include "base/count_of.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -36,7 +37,7 @@ static wide_total sum_from(const wide_total *ticks, enum state first, enum state
   return sum;
 }
 
-/* Percentages are of the measured time; that of UNMEASURED, which is no part of it, is of all time. */
+/* Percentages refer to the measured time; the one of UNMEASURED refers to all time. */
 static struct print_cell share_of(const wide_total *ticks, enum state first, enum state last)
 {
   bool measured = first != STATE_UNMEASURED;
@@ -63,9 +64,9 @@ static const struct {
              {STATE_UNMEASURED, STATE_UNMEASURED, NULL, NULL},
              {STATE_READY, STATE_READY, NULL, NULL},
              {STATE_OFF, STATE_OFF, NULL, NULL}};
-#define SHOWN (sizeof shown / sizeof *shown)
+#define SHOWN COUNT_OF(shown)
 
-/* How many of these columns the trace may have; the last ones are rare. */
+/* How many of these columns to print: the last ones only if the trace has such states. */
 static size_t shown_of(const struct trace *trace)
 {
   return SHOWN - (STATES - states_listed(trace));
@@ -168,8 +169,8 @@ static bool any_cause(const struct states_sums *sums, uint32_t location_count, e
   return false;
 }
 
-/* People get SYNCH and BLOCKED by cause, and INIT, in a second table, because lines would be too long; programs get
- * one. */
+/* Text has SYNCH and BLOCKED by cause, and INIT, in a second table, to keep lines short; JSON and CSV have one table.
+ */
 static void put_threads(const struct analysis_run *run, const struct states_sums *sums)
 {
   struct thread_table table = {run, sums, .states = true, .causes = run->format != PRINT_TEXT};
@@ -314,7 +315,7 @@ static bool put_list(const struct analysis_run *run, const char *wanted, struct 
   struct list_output output = {.run = run, .origin = run->trace->first_tick};
   print_fact(run->print, "thread", "Thread", PRINT_STRING, print_string(run->trace->locations[location].name));
   print_fact(run->print, "location", "No.", PRINT_NUMBER, print_number(location));
-  print_table(run->print, "states", NULL, columns, sizeof columns / sizeof *columns, true);
+  print_table(run->print, "states", NULL, columns, COUNT_OF(columns), true);
   bool good = states_list(run->trace, location, put_list_row, &output, error);
   print_table_end(run->print);
   return good;
@@ -390,12 +391,12 @@ static int run(const struct command *command, int argc, char **argv)
 static const struct command_option own_options[] = {
     {.name = "by",
      .words = "thread|region",
-     .help = "a line a thread (default), or a line a construct: its calls, and its time by state, exclusive",
+     .help = "a line a thread (default), or a line a construct: its calls, and its exclusive time by state",
      .take = option_second,
      .at = offsetof(struct own_options, by_region)},
     {.name = "list",
      .argument = "THREAD",
-     .help = "all states of one thread, in order; THREAD is its number or its name",
+     .help = "all states of one thread, in order; THREAD is its number or name",
      .take = option_text,
      .at = offsetof(struct own_options, list)},
     {.name = NULL}};
@@ -403,9 +404,9 @@ static const struct command_option own_options[] = {
 const struct command command_states = {
     .name = "states",
     .group = COMMAND_LOOK,
-    .summary = "how long each thread was in which state, and in which construct",
+    .summary = "prints how long each thread was in each state and construct",
     .synopsis = ANALYSIS_SYNOPSIS,
-    .about = "How long each thread of the traced program was in which state.\n"
+    .about = "Prints how long each thread of the program was in each state.\n"
              "DIR is the trace's directory or its .otf2 file.\n",
     ANALYSIS_OPERAND,
     .options = {{.list = own_options}, ANALYSIS_OPTIONS},

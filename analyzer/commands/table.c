@@ -1,9 +1,11 @@
 #include "analyzer/commands/table.h"
 
+#include "base/count_of.h"
+
 const struct command *const command_table[] = {
 #define X(name) &command_##name,
     HEDDLE_COMMANDS(X)
 #undef X
 };
 
-const size_t command_table_size = sizeof command_table / sizeof *command_table;
+const size_t command_table_size = COUNT_OF(command_table);

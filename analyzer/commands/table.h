@@ -1,11 +1,10 @@
-/* The table of commands. A new command is a file that defines its entry, and its name here, in the order of the help.
- */
+/* The table of commands. A new command needs a file with its entry, and its name below, in the order of the help. */
 #ifndef HEDDLE_ANALYZER_COMMANDS_TABLE_H
 #define HEDDLE_ANALYZER_COMMANDS_TABLE_H
 
 #include "analyzer/options/command.h"
 
-/* Parts that may be left out (cmake/parts.cmake). */
+/* Optional parts (cmake/parts.cmake). */
 #ifdef HEDDLE_NO_REPORT
 #define HEDDLE_COMMAND_REPORT(X)
 #else
@@ -44,7 +43,7 @@
 HEDDLE_COMMANDS(X)
 #undef X
 
-/* All of them. */
+/* The entries of all commands. */
 extern const struct command *const command_table[];
 extern const size_t command_table_size;
 

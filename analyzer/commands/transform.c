@@ -69,7 +69,7 @@ static int take_options(struct options *options, const struct command *command, 
   return -1;
 }
 
-/* The sequence is never written over. */
+/* Whether the output is the input: the sequence is never overwritten. */
 static bool is_input(const struct options *options)
 {
   struct stat input, output;
@@ -114,7 +114,7 @@ static bool show_preview(const struct options *options, struct error *error)
   uint32_t first = 0;
   if (count == 0)
     return error_set(error, "there is no step to preview");
-  /* What the last step adds is what is behind the states of all steps before it. */
+  /* The states that the last step adds follow the states of all steps before it. */
   struct pes_stream *before = open_steps(options, options->list, count - 1, error);
   struct transforms_summary summary;
   bool good = before && transforms_summarize(before, &summary, error);
@@ -172,7 +172,7 @@ static int run(const struct command *command, int argc, char **argv)
 {
   struct options options = {
       .list = transforms_create(), .upto = SIZE_MAX, .places = PLACES_DEFAULT, .shared.format = PRINT_TEXT};
-  struct error error;
+  struct error error = {{0}};
   if (!options.list) {
     command_error(argv[0], "out of memory");
     return EXIT_FAULT;
@@ -181,7 +181,7 @@ static int run(const struct command *command, int argc, char **argv)
   if (status < 0) {
     status = work(&options, argv[0], &error) ? EXIT_DONE : EXIT_FAULT;
     if (status == EXIT_FAULT)
-      command_error(argv[0], "%s", error.message);
+      command_failed(argv[0], error.message);
     else
       status = command_printed();
   }
@@ -189,34 +189,37 @@ static int run(const struct command *command, int argc, char **argv)
   return status;
 }
 
-/* A test holds them to the kinds of steps that there are (transforms_keyword()). */
+/* A test compares them with the kinds of steps (transforms_keyword()). */
 static const struct command_option step_options[] = {
     {.name = "clip-time",
      .argument = "A,B",
-     .help = "keep what begins from A to B: entry times, or with a unit since the beginning",
+     .help = "keep what begins from A to B: entry times; with a unit: times since the beginning",
      .take = take_step},
     {.name = "clip-ends", .argument = "N,M", .help = "drop the first N records and the last M", .take = take_step},
     {.name = "clip-range", .argument = "I,F", .help = "keep the I-th record to the F-th", .take = take_step},
     {.name = "filter-time",
      .argument = "T",
-     .help = "states that take less than T in all become aggregates: 0.01, 1%, 5ms, 31ticks",
+     .help = "make aggregates of states that take less than T in all: 0.01, 1%, 5ms, 31ticks",
      .take = take_step},
     {.name = "filter-count",
      .argument = "N",
-     .help = "states that occur less than N times become aggregates",
+     .help = "make aggregates of states that occur less than N times",
      .take = take_step},
-    {.name = "aggregate", .argument = "S,...=NAME", .help = "a sequence of states becomes one", .take = take_step},
+    {.name = "aggregate",
+     .argument = "S,...=NAME",
+     .help = "make one state of a sequence of states",
+     .take = take_step},
     {.name = "project", .argument = "C,...", .help = "keep components: 0, 0-2, a name", .take = take_step},
     {.name = "drop", .argument = "C,...", .help = "drop components", .take = take_step},
     {.name = "merge-values",
      .argument = "C,...:V+...=NAME[,CODE]",
-     .help = "values of components become one",
+     .help = "make one value of several values of components",
      .take = take_step},
-    {.name = "merge-components", .argument = "C,...=NAME", .help = "components become one", .take = take_step},
-    {.name = "no-merge", .help = "the projection before this leaves equal neighbours apart", .take = take_no_merge},
+    {.name = "merge-components", .argument = "C,...=NAME", .help = "make one component of several", .take = take_step},
+    {.name = "no-merge", .help = "keep equal neighbours apart after the preceding projection", .take = take_no_merge},
     {.name = "plugin",
      .argument = "FILE[,ARGS]",
-     .help = "a transform of your own: heddle-transform.h",
+     .help = "a transform from a shared library, see heddle-transform.h",
      .take = take_step},
     {.name = "list", .argument = "FILE", .help = "the steps of a file, one a line: filter-time 1%", .take = take_list},
     {.name = NULL}};
@@ -228,7 +231,7 @@ static const struct command_option own_options[] = {
      .help = "write the sequence",
      .take = option_text,
      .at = offsetof(struct options, output)},
-    {.name = "csl", .help = "... as text", .take = option_flag, .at = offsetof(struct options, csl)},
+    {.name = "csl", .help = "write CSL text", .take = option_flag, .at = offsetof(struct options, csl)},
     {.name = "upto",
      .argument = "K",
      .help = "the first K steps only",
@@ -251,7 +254,7 @@ static const struct command_option own_options[] = {
      .at = offsetof(struct options, preview)},
     {.name = "places",
      .argument = "N",
-     .help = "... the first N places (default: 10)",
+     .help = "print N places (default: 10)",
      .take = option_number,
      .at = offsetof(struct options, places),
      .most = STEPS_MOST},
@@ -260,9 +263,10 @@ static const struct command_option own_options[] = {
 const struct command command_transform = {
     .name = "transform",
     .group = COMMAND_MODEL,
-    .summary = "clip, filter, aggregate and project a sequence of program states",
+    .summary = "clips, filters, aggregates and projects a sequence of program states",
     .synopsis = "[OPTION]... FILE",
-    .about = "Makes a new program execution sequence from one (heddle pes). Steps are applied in the given order.\n",
+    .about =
+        "Makes a new program execution sequence from one (heddle pes). The steps are applied in the given order.\n",
     .operand = "one sequence",
     .most = 1,
     .options = {{"Steps:", step_options}, {"What is done with them:", own_options}, {.list = format_options}},

@@ -1,11 +1,14 @@
-/* What `heddle transform` shows on stdout. */
+/* The output of `heddle transform` on stdout. */
 #ifndef HEDDLE_ANALYZER_COMMANDS_TRANSFORM_SHOW_H
 #define HEDDLE_ANALYZER_COMMANDS_TRANSFORM_SHOW_H
 
 #include "analyzer/print/print.h"
 #include "analyzer/transforms/transforms.h"
 
-/* Where the states from `first` on occur in the sequence. `before`: the sequence without the step that added them. */
+/*
+ * Prints where the states from number `first` on occur in the sequence. `before`: the sequence without the step that
+ * added them. False: an error; without a message if print_close() has printed it.
+ */
 bool transform_show_preview(struct pes_stream *stream, uint32_t first, size_t places,
                             const struct transforms_summary *before, enum print_format format, struct error *error);
 
@@ -15,6 +18,7 @@ struct transform_compared {
   struct transforms_summary summary;
 };
 
+/* Prints a row for each list. False: as above. */
 bool transform_show_comparison(const struct transform_compared *rows, size_t count, uint64_t ticks_per_second,
                                enum print_format format, struct error *error);
 

@@ -1,11 +1,13 @@
-/* How much was not measured, for all commands that show parts of the threads' time. */
+/* A sentence about time that was not measured, for all commands that show parts of the threads' time. */
 #ifndef HEDDLE_ANALYZER_COMMANDS_UNMEASURED_SENTENCE_H
 #define HEDDLE_ANALYZER_COMMANDS_UNMEASURED_SENTENCE_H
 
 #include "analyzer/trace/definitions.h"
 #include "base/totals.h"
 
-/* Of `all` ticks, the lifetimes of all threads, so many are UNMEASURED (above 0). The caller frees it; NULL: no memory.
+/*
+ * `unmeasured` (above 0) of the `all` ticks of the threads' lifetimes are UNMEASURED. The caller frees the sentence.
+ * NULL: out of memory.
  */
 char *unmeasured_sentence(const struct trace *trace, wide_total unmeasured, wide_total all);
 

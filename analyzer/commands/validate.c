@@ -89,7 +89,7 @@ static void put_states(struct print *print, const struct markov_validation *vali
   print_table_end(print);
 }
 
-/* With fewer records a test finds only differences that are larger than any tolerance one would give. */
+/* With fewer records, a test finds only differences that exceed any useful tolerance. */
 #define LEAST_RECORDS 100
 
 static bool too_few(const struct markov_model *model, const struct markov_validation *validation)
@@ -97,7 +97,7 @@ static bool too_few(const struct markov_model *model, const struct markov_valida
   return model->records < LEAST_RECORDS || validation->run->records < LEAST_RECORDS;
 }
 
-/* May the model be used where these questions matter? */
+/* Whether the model may be used for purposes that depend on these questions. */
 static const char *fitness(const struct markov_validation *validation, unsigned which, bool few)
 {
   enum markov_outcome worst = MARKOV_HOLDS;
@@ -222,7 +222,7 @@ static int run(const struct command *command, int argc, char **argv)
 static const struct command_option own_options[] = {
     {.name = "level",
      .argument = "P",
-     .help = "error of the first kind of all tests together (default: 0.05)",
+     .help = "the error of the first kind of all tests together (default: 0.05)",
      .take = take_level},
     {.name = "tolerance",
      .argument = "D",
@@ -230,7 +230,7 @@ static const struct command_option own_options[] = {
      .take = take_tolerance},
     {.name = "seed",
      .argument = "N",
-     .help = "of the simulated runs (default: 1)",
+     .help = "the seed of the simulated runs (default: 1)",
      .take = option_number,
      .at = offsetof(struct own_options, validate.seed)},
     {.name = "top",
@@ -245,12 +245,12 @@ static const struct command_option own_options[] = {
 const struct command command_validate = {
     .name = "validate",
     .group = COMMAND_COMPARE,
-    .summary = "does a run look like one of the model's?",
+    .summary = "tests whether a run fits a model",
     .synopsis = "[OPTION]... MODEL FILE",
     .about =
-        "Does the run in FILE (heddle pes) look like one of the model's (heddle model -o)? Compares shares of time, "
-        "cycle\n"
-        "time, transitions and occupancies, tests whether the past matters, and says what the model may be used for.\n",
+        "Tests whether the run in FILE (heddle pes) fits the model (heddle model -o). Compares shares of time, cycle "
+        "time,\n"
+        "transitions and occupancies, tests whether the past matters, and prints what the model may be used for.\n",
     .operand = "a model, as `heddle model -o` writes it, and a sequence",
     .least = 2,
     .most = 2,

@@ -5,7 +5,7 @@
 #include <signal.h>
 #include <stdlib.h>
 
-/* Until somebody wants it to end. The signals are blocked before the server's threads are made, and so in these, too.
+/* Serves until a signal. The signals are blocked before the server creates its threads, so that these block them, too.
  */
 static bool serve(const struct report_runs *runs, uint16_t port, struct error *error)
 {
@@ -21,7 +21,7 @@ static bool serve(const struct report_runs *runs, uint16_t port, struct error *e
   if (!server)
     return false;
   printf("%s\n", server_address(server));
-  bool good = command_printed() == EXIT_DONE || error_set(error, "the address cannot be printed");
+  bool good = command_printed() == EXIT_DONE;
   if (good)
     sigwait(&ends, &which);
   server_stop(server);
@@ -39,7 +39,7 @@ static int run(const struct command *command, int argc, char **argv)
     return status;
   bool good = report_runs_open(&runs, &asked, argc, argv, &error) && serve(&runs, (uint16_t)port, &error);
   if (!good)
-    command_error(argv[0], "%s", error.message);
+    command_failed(argv[0], error.message);
   report_runs_close(&runs);
   return good ? EXIT_DONE : EXIT_FAULT;
 }
@@ -56,12 +56,12 @@ static const struct command_option own_options[] = {{.name = "port",
 const struct command command_view = {
     .name = "view",
     .group = COMMAND_LOOK,
-    .summary = "the page of heddle report in a browser, for a trace of any size",
+    .summary = "shows the page of heddle report in a browser, for a trace of any size",
     .synopsis = "[OPTION]... DIR [DIR]",
-    .about =
-        "Shows the page of `heddle report` in a browser, with the whole timeline, for a trace of any size. Prints an\n"
-        "address of this machine, and serves the page there until it is interrupted (Ctrl-C).\n"
-        "DIR is a trace's directory or its .otf2 file. With two traces the page compares the runs.\n",
+    .about = "Shows the page of `heddle report` in a browser, with the whole timeline, for a trace of any size. Prints "
+             "an address\n"
+             "of this machine, and serves the page there until an interrupt (Ctrl-C).\n"
+             "DIR is the trace's directory or its .otf2 file. With two traces the page compares the runs.\n",
     REPORT_OPERAND,
     .options = {{.list = own_options}, REPORT_OPTIONS},
     .run = run,

@@ -37,7 +37,7 @@ static int take_scale(const struct option_given *given, void *into)
   return -1;
 }
 
-/* Multiplies the factors of all states that are meant. */
+/* Multiplies the factors of all states that match the name. */
 static bool apply(const struct model_view *view, const struct scale *scale, double *factors, struct error *error)
 {
   char *name = strndup(scale->text, scale->length);
@@ -169,7 +169,7 @@ static int run(const struct command *command, int argc, char **argv)
   if (good)
     good = chain && names ? show(&view, &options, &error) : error_set(&error, "out of memory");
   if (!good)
-    command_error(argv[0], "%s", *error.message ? error.message : "the output cannot be written");
+    command_failed(argv[0], error.message);
   if (names)
     model_names_free(names, model->states);
   markov_chain_free(chain);
@@ -180,9 +180,8 @@ static int run(const struct command *command, int argc, char **argv)
 static const struct command_option own_options[] = {
     {.name = "scale",
      .argument = "STATE=F",
-     .help =
-         "the state takes F times as long; * and ? in STATE match any, and #3 is the state with that number; may be "
-         "given several times",
+     .help = "the state takes F times as long; * and ? in STATE match any, and #3 is state number 3; can be given "
+             "several times",
      .take = take_scale},
     {.name = "top",
      .argument = "N",
@@ -196,11 +195,11 @@ static const struct command_option own_options[] = {
 const struct command command_whatif = {
     .name = "whatif",
     .group = COMMAND_MODEL,
-    .summary = "what a model says if some states took longer or shorter",
+    .summary = "computes a model's figures for shorter or longer states",
     .synopsis = "[OPTION]... MODEL",
-    .about = "What the model (heddle model -o) says if states took longer or shorter, and which state it would help "
-             "most to\n"
-             "shorten. The transitions are assumed to stay as they are.\n",
+    .about =
+        "Computes the figures of a model (heddle model -o) for shorter or longer states, and prints the states whose\n"
+        "shortening helps most. The transitions are assumed to stay the same.\n",
     .operand = "one model, as `heddle model -o` writes it",
     .least = 1,
     .most = 1,

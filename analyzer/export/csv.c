@@ -2,6 +2,7 @@
 #include "analyzer/export/state_reader.h"
 #include "analyzer/print/print.h"
 #include "analyzer/trace/output.h"
+#include "base/count_of.h"
 
 #include <stdlib.h>
 
@@ -92,7 +93,7 @@ static bool write_all(struct csv *csv, const uint8_t *rules, FILE *file, struct 
   csv->print = print_open(PRINT_CSV, file, csv->trace->ticks_per_second);
   if (!csv->print)
     return error_set(error, "%s: out of memory", csv->trace->anchor);
-  print_table(csv->print, "intervals", NULL, columns, sizeof columns / sizeof *columns, true);
+  print_table(csv->print, "intervals", NULL, columns, COUNT_OF(columns), true);
   bool good = true;
   for (uint32_t i = 0; good && i < csv->trace->location_count; i++)
     good = csv->trace->locations[i].left_out || put_location(csv, i, rules, file, error);

@@ -36,7 +36,7 @@ bool sink_finish(struct sink *sink)
 
 bool sink_fail(const struct sink *sink, struct error *error)
 {
-  return error_set(error, "%s: cannot be written: %s", sink->output.path, strerror(sink->failure));
+  return error_set(error, "%s: cannot write: %s", sink->output.path, strerror(sink->failure));
 }
 
 bool sink_close(struct sink *sink, bool good, struct error *error)

@@ -1,6 +1,7 @@
 #include "analyzer/export/slices.h"
 
 #include "analyzer/export/feed.h"
+#include "base/count_of.h"
 
 #include <stdlib.h>
 
@@ -42,7 +43,7 @@ static const char *const categories[] = {"openmp", "threads", "user", "measureme
 
 const char *slices_category(unsigned number)
 {
-  return number < sizeof categories / sizeof *categories ? categories[number] : NULL;
+  return number < COUNT_OF(categories) ? categories[number] : NULL;
 }
 
 unsigned slices_category_of(const struct trace_region *region)

@@ -106,7 +106,7 @@ static bool wake(const struct target *target, const char *socket_path, char mess
   snprintf(file, sizeof file, "/proc/%d/root/tmp/.attach_pid%ld", (int)target->pid, target->inner_pid);
   int fd = open(file, O_CREAT | O_WRONLY | O_CLOEXEC | O_NOFOLLOW, 0600);
   if (fd < 0)
-    return jvm_talk_fail(message, "%s cannot be written: %s", file, strerror(errno));
+    return jvm_talk_fail(message, "%s: cannot write: %s", file, strerror(errno));
   close(fd);
   bool open = kill(target->pid, SIGQUIT) == 0;
   for (int i = 0; open && i < OPEN_SECONDS * 20 && !is_socket(target, socket_path); i++)

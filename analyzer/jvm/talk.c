@@ -1,5 +1,6 @@
 #include "analyzer/jvm/talk.h"
 
+#include "base/count_of.h"
 #include "common/statuses.h"
 
 #include <errno.h>
@@ -87,7 +88,7 @@ static bool send_all(int fd, const char *bytes, size_t size, double until)
 static bool send_request(int fd, const char *agent, const char *options, double until)
 {
   const char *const parts[] = {"1", "load", agent, "true", options};
-  for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+  for (size_t i = 0; i < COUNT_OF(parts); i++)
     if (!send_all(fd, parts[i], strlen(parts[i]) + 1, until))
       return false;
   return true;

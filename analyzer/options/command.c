@@ -31,6 +31,12 @@ void command_error(const char *command, const char *format, ...)
   va_end(arguments);
 }
 
+void command_failed(const char *command, const char *message)
+{
+  if (*message)
+    command_error(command, "%s", message);
+}
+
 int command_usage(const char *command, const char *format, ...)
 {
   va_list arguments;

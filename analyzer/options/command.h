@@ -86,6 +86,9 @@ __attribute__((format(printf, 2, 3))) void command_error(const char *command, co
 /* The same, followed by "; see `heddle COMMAND --help`"; returns EXIT_USAGE. */
 __attribute__((format(printf, 2, 3))) int command_usage(const char *command, const char *format, ...);
 
+/* The same for a message that may be empty: the reason is on stderr already then, and nothing is printed. */
+void command_failed(const char *command, const char *message);
+
 /* Flushes stdout. Returns the exit status, after a message if the output cannot be written. */
 int command_printed(void);
 

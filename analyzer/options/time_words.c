@@ -1,5 +1,7 @@
 #include "analyzer/options/time_words.h"
 
+#include "base/count_of.h"
+
 #include <stddef.h>
 #include <string.h>
 
@@ -31,7 +33,7 @@ bool time_word_read(const char *text, struct time_word *word)
   }
   if (digits == 0)
     return false;
-  for (size_t i = 0; *text && i < sizeof units / sizeof *units; i++) {
+  for (size_t i = 0; *text && i < COUNT_OF(units); i++) {
     if (strcmp(text, units[i].name) == 0) {
       word->unit = (enum time_unit)i;
       return true;

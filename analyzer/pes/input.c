@@ -11,14 +11,14 @@ static bool spool(struct input *input, struct error *error)
 {
   FILE *copy = tmpfile();
   if (!copy)
-    return error_set(error, "%s: cannot be copied to a temporary file: %s", input->path, strerror(errno));
+    return error_set(error, "%s: cannot copy to a temporary file: %s", input->path, strerror(errno));
   size_t count;
   while ((count = fread(input->bytes, 1, PIECE, input->file)) > 0)
     if (fwrite(input->bytes, 1, count, copy) != count)
       break;
   bool good = !ferror(input->file) && !ferror(copy) && fflush(copy) == 0;
   if (!good)
-    error_set(error, "%s: cannot be copied to a temporary file: %s", input->path, strerror(errno));
+    error_set(error, "%s: cannot copy to a temporary file: %s", input->path, strerror(errno));
   if (input->file != stdin)
     fclose(input->file);
   input->file = copy;
@@ -34,7 +34,7 @@ bool input_open(struct input *input, const char *path, struct error *error)
     return error_set(error, "%s: out of memory", path);
   input->file = standard ? stdin : fopen(path, "re");
   if (!input->file)
-    return error_set(error, "%s: cannot be opened: %s", path, strerror(errno));
+    return error_set(error, "%s: cannot open: %s", path, strerror(errno));
   return fseek(input->file, 0, SEEK_SET) == 0 || spool(input, error);
 }
 
@@ -58,7 +58,7 @@ bool input_fill(struct input *input)
 bool input_seek(struct input *input, uint64_t offset, struct error *error)
 {
   if (offset > INT64_MAX || fseeko(input->file, (off_t)offset, SEEK_SET) != 0)
-    return error_set(error, "%s: cannot be read at byte %llu", input->path, (unsigned long long)offset);
+    return error_set(error, "%s: cannot read at byte %llu", input->path, (unsigned long long)offset);
   input->offset = offset;
   input->at = input->count = 0;
   return true;
@@ -67,6 +67,6 @@ bool input_seek(struct input *input, uint64_t offset, struct error *error)
 bool input_failed(const struct input *input, struct error *error)
 {
   if (ferror(input->file))
-    return error_set(error, "%s: cannot be read: %s", input->path, strerror(errno));
+    return error_set(error, "%s: cannot read: %s", input->path, strerror(errno));
   return error_set(error, "%s: ends too early", input->path);
 }

@@ -445,7 +445,7 @@ def a_report_of_a_stretch_can_be_made(name):
             page = os.path.join(place.name, "page.html")
             done = heddle("report", *options, "-o", page, archive)
             same(done.status, 0, f"heddle report {options} ({done.err})")
-            check(any("Only a part is looked at" in note for note in Report(page).runs[0]["notes"]), "the page does not say that it shows a part")
+            check(any("Only a part was analyzed" in note for note in Report(page).runs[0]["notes"]), "the page does not say that it shows a part")
 
 
 main()

@@ -212,6 +212,19 @@ static struct names page_options(const char *page)
   return names;
 }
 
+static void manual_pages_begin_with_the_summary(void **state)
+{
+  (void)state;
+  char name[64], begin[256];
+  for (size_t i = 0; i < command_table_size; i++) {
+    const struct command *command = command_table[i];
+    snprintf(name, sizeof name, "docs/heddle-%s.1.md", command->name);
+    snprintf(begin, sizeof begin, "# NAME\n\nheddle-%s - %s\n", command->name, command->summary);
+    if (strncmp(read_document(name), begin, strlen(begin)) != 0)
+      fail_msg("%s does not begin with: %s", name, begin);
+  }
+}
+
 static void manual_pages_have_the_options(void **state)
 {
   (void)state;
@@ -273,10 +286,15 @@ static void completion_comes_from_the_table(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(entries_are_whole),         cmocka_unit_test(help_of_every_command),
-      cmocka_unit_test(mistakes_are_said),         cmocka_unit_test(convert_knows_the_converter),
-      cmocka_unit_test(transform_has_all_steps),   cmocka_unit_test(manual_pages_have_the_options),
-      cmocka_unit_test(indexes_have_the_commands), cmocka_unit_test(completion_comes_from_the_table),
+      cmocka_unit_test(entries_are_whole),
+      cmocka_unit_test(help_of_every_command),
+      cmocka_unit_test(mistakes_are_said),
+      cmocka_unit_test(convert_knows_the_converter),
+      cmocka_unit_test(transform_has_all_steps),
+      cmocka_unit_test(manual_pages_have_the_options),
+      cmocka_unit_test(manual_pages_begin_with_the_summary),
+      cmocka_unit_test(indexes_have_the_commands),
+      cmocka_unit_test(completion_comes_from_the_table),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

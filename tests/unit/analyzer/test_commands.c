@@ -2,7 +2,10 @@
 #include "tests/unit/analyzer/fixture.h"
 #include "tests/unit/analyzer/program.h"
 
+#include "base/count_of.h"
+
 #include <jansson.h>
+#include <limits.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -163,6 +166,42 @@ static struct fixture *make_archive(void)
     fixture_team_end(f, t, 2000, team);
   }
   return f;
+}
+
+/* The same for commands that read sequences, models and fits: one line, not one of the printer and one of the command.
+ */
+static void no_place_for_models(void **state)
+{
+  (void)state;
+  static const char *const makers[] = {"pes -o run.pes .", "model -o run.model run.pes",
+                                       "simulate --records 50 -o long.pes run.model"};
+  static const char *const lines[] = {"pes .",
+                                      "pes run.pes",
+                                      "transform --preview --filter-time 1% run.pes",
+                                      "model run.pes",
+                                      "model --dot run.pes",
+                                      "transform --compare empty.list run.pes",
+                                      "spectrum --lines long.pes",
+                                      "whatif run.model",
+                                      "validate run.model run.pes"};
+  struct fixture *f = make_archive();
+  static struct outcome o;
+  char here[PATH_MAX];
+  assert_non_null(getcwd(here, sizeof here));
+  assert_int_equal(chdir(fixture_finish(f)), 0);
+  assert_int_equal(system("touch empty.list"), 0);
+  for (size_t i = 0; i < COUNT_OF(makers); i++) {
+    run(&o, KEEP_ERRORS, "%s", makers[i]);
+    assert_int_equal(o.status, 0);
+  }
+  for (size_t i = 0; i < COUNT_OF(lines); i++) {
+    run(&o, OUTPUT_FAILS, "%s", lines[i]);
+    if (o.status != 1 || strncmp(o.out, "heddle: cannot write the output: ", 33) != 0)
+      fail_msg("heddle %s: %d, %s", lines[i], o.status, o.out);
+    assert_one_line(o.out);
+  }
+  assert_int_equal(chdir(here), 0);
+  fixture_destroy(f);
 }
 
 static const char *const reports[] = {"info",
@@ -352,6 +391,7 @@ int main(void)
       cmocka_unit_test(input_errors),
       cmocka_unit_test(directories),
       cmocka_unit_test(no_place_for_output),
+      cmocka_unit_test(no_place_for_models),
       cmocka_unit_test(reports_are_clean),
       cmocka_unit_test(reports_as_json_and_csv),
       cmocka_unit_test(states_of_json_add_up),
