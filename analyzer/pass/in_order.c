@@ -23,6 +23,7 @@ struct location {
 enum standing {
   UNOPENED,
   READING, /* to be read on, unless it has many items */
+  DUE,     /* to be read on, but others were further behind */
   FULL,    /* it had many items, and none has been taken since */
   ENDED
 };
@@ -47,6 +48,7 @@ struct ordered_pass {
   _Atomic uint8_t *standing; /* a location: enum standing; workers that take items of different subscribers write it */
   uint32_t *reading;         /* locations of this round */
   uint64_t *behind;          /* how far they have been read, as they are chosen */
+  uint64_t *least;           /* a location that is DUE: how far it has been read */
   uint32_t reading_count, left; /* left: not read to their ends */
   uint64_t batch;
   struct order *orders; /* a subscriber */
@@ -67,12 +69,11 @@ static bool read_on(void *context, unsigned worker, uint32_t item)
   const struct ordered_pass *pass = context;
   uint32_t index = pass->reading[item];
   struct location *location = &pass->locations[index];
-  if (get_standing(pass, index) == UNOPENED) {
-    set_standing(pass, index, READING);
-    if (!lanes_open(&location->lanes, pass->trace, pass->rules, index, pass->subscribers, pass->count,
-                    &location->error))
-      return false;
-  }
+  bool unopened = get_standing(pass, index) == UNOPENED;
+  set_standing(pass, index, READING);
+  if (unopened &&
+      !lanes_open(&location->lanes, pass->trace, pass->rules, index, pass->subscribers, pass->count, &location->error))
+    return false;
   return lanes_read(&location->lanes, worker, pass->batch);
 }
 
@@ -153,6 +154,8 @@ static void keep_furthest_behind(struct ordered_pass *pass)
     else
       break;
   }
+  for (uint32_t i = ROUND_MOST; i < pass->reading_count; i++)
+    set_standing(pass, pass->reading[i], DUE);
   pass->reading_count = ROUND_MOST;
 }
 
@@ -168,8 +171,10 @@ static void choose(struct ordered_pass *pass)
   for (uint32_t i = 0; i < pass->trace->location_count; i++) {
     enum standing standing = get_standing(pass, i);
     first |= standing == UNOPENED;
-    if (standing == UNOPENED || (standing == READING && is_due(pass, &pass->locations[i]))) {
-      pass->behind[pass->reading_count] = standing == UNOPENED ? 0 : least_reached(pass, &pass->locations[i]);
+    if (standing == UNOPENED || standing == DUE || (standing == READING && is_due(pass, &pass->locations[i]))) {
+      if (standing == READING)
+        pass->least[i] = least_reached(pass, &pass->locations[i]);
+      pass->behind[pass->reading_count] = pass->least[i];
       pass->reading[pass->reading_count++] = i;
     } else if (standing == READING) {
       set_standing(pass, i, FULL);
@@ -299,9 +304,11 @@ static bool prepare(struct ordered_pass *pass)
   pass->standing = calloc((size_t)count + 1, sizeof *pass->standing);
   pass->reading = calloc((size_t)count + 1, sizeof *pass->reading);
   pass->behind = calloc((size_t)count + 1, sizeof *pass->behind);
+  pass->least = calloc((size_t)count + 1, sizeof *pass->least);
   pass->orders = calloc((size_t)pass->count + 1, sizeof *pass->orders);
   pass->left = count;
-  if (!pass->rules || !pass->locations || !pass->standing || !pass->reading || !pass->behind || !pass->orders)
+  if (!pass->rules || !pass->locations || !pass->standing || !pass->reading || !pass->behind || !pass->least ||
+      !pass->orders)
     return false;
   for (unsigned i = 0; i < pass->count; i++)
     if (pass->subscribers[i]->queue && !prepare_order(&pass->orders[i], count))
@@ -326,6 +333,7 @@ void ordered_pass_close(struct ordered_pass *pass)
   free((void *)pass->standing);
   free(pass->reading);
   free(pass->behind);
+  free(pass->least);
   free(pass->orders);
   free(pass);
 }

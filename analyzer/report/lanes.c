@@ -84,8 +84,7 @@ void lane_writer_begin(struct lane_writer *writer, uint64_t time)
   }
 }
 
-static void feed(struct lane_writer *writer, unsigned at, uint64_t duration, uint32_t code,
-                 const struct mixture *mixture);
+static void join(struct lane_writer *writer, unsigned at, uint64_t duration, const struct mixture *mixture);
 
 /* The blocks that were written since this was last asked count in the budget. */
 static void count_bytes(const struct lane_writer *writer, unsigned at, struct block_writer *blocks)
@@ -108,20 +107,15 @@ static void put_segment(struct lane_writer *writer, unsigned at, uint64_t durati
   count_bytes(writer, at, &level->blocks);
 }
 
-/* Writes a segment of a level and hands it on to the next coarser one. */
-static void write_segment(struct lane_writer *writer, unsigned at, uint64_t duration, uint32_t code,
-                          const struct mixture *mixture)
-{
-  put_segment(writer, at, duration, code, mixture);
-  if (at + 1 < writer->count)
-    feed(writer, at + 1, duration, code, mixture);
-}
-
+/* Writes what a level elided, and hands it on to the next coarser one. */
 static void write_elided(struct lane_writer *writer, unsigned at)
 {
   struct level_writer *level = &writer->levels[at];
-  if (level->elided > 0)
-    write_segment(writer, at, level->elided, CODE_ELIDED, &level->mixture);
+  if (level->elided == 0)
+    return;
+  put_segment(writer, at, level->elided, CODE_ELIDED, &level->mixture);
+  if (at + 1 < writer->count)
+    join(writer, at + 1, level->elided, &level->mixture);
   level->elided = 0;
   level->mixture.count = 0;
 }
@@ -164,26 +158,25 @@ static void elide(struct lane_writer *writer, unsigned at, uint64_t duration, ui
   }
 }
 
-/* A level gets what the next finer one has. */
-static void feed(struct lane_writer *writer, unsigned at, uint64_t duration, uint32_t code,
-                 const struct mixture *mixture)
+/* From level to level, until one elides it. */
+static void feed(struct lane_writer *writer, uint64_t duration, uint32_t code)
 {
-  struct level_writer *level = &writer->levels[at];
-  if (code == CODE_ELIDED) {
-    join(writer, at, duration, mixture);
-  } else if (duration < level->threshold) {
-    elide(writer, at, duration, code);
-  } else {
+  for (unsigned at = 0; at < writer->count; at++) {
+    struct level_writer *level = &writer->levels[at];
+    if (duration < level->threshold) {
+      elide(writer, at, duration, code);
+      return;
+    }
     write_elided(writer, at);
     level->now += duration;
-    write_segment(writer, at, duration, code, NULL);
+    put_segment(writer, at, duration, code, NULL);
   }
 }
 
 void lane_writer_put(struct lane_writer *writer, uint64_t duration, uint32_t code)
 {
   if (duration > 0 && !writer->failed)
-    feed(writer, 0, duration, code, NULL);
+    feed(writer, duration, code);
 }
 
 /* A level that was not needed may have blocks in the spool already: then it keeps them. */

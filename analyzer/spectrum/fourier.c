@@ -7,29 +7,52 @@
 /* Angles are added up within a block; each block begins at an exact angle. */
 enum { BLOCK = 512 };
 
-double fourier_line(const struct samples *samples, double mean, uint64_t k)
+/* A number of each line: the compiler makes the sums of several lines at once. */
+typedef double of_lines __attribute__((vector_size(FOURIER_LINES * sizeof(double))));
+
+/* The angle of a sample in each line, from line k on. */
+static void turn_to(uint64_t sample, uint64_t k, uint64_t n, of_lines *cosine, of_lines *sine)
+{
+  for (unsigned i = 0; i < FOURIER_LINES; i++) {
+    double angle = 2 * M_PI * (double)(sample * (k + i) % n) / (double)n;
+    (*cosine)[i] = cos(angle);
+    (*sine)[i] = sin(angle);
+  }
+}
+
+/* N/2 (a^2 + b^2) with a and b 2/N times the sums; at N/2 there is no b, and a is 1/N times the sum. */
+static double power_of(long double cosines, long double sines, uint64_t k, uint64_t n)
+{
+  if (2 * k == n)
+    return (double)(cosines * cosines) / (double)n;
+  return 2 * (double)(cosines * cosines + sines * sines) / (double)n;
+}
+
+void fourier_lines(const struct samples *samples, double mean, uint64_t k, unsigned count, double *power)
 {
   uint64_t n = samples->count;
-  double step_cos = cos(2 * M_PI * (double)k / (double)n), step_sin = sin(2 * M_PI * (double)k / (double)n);
-  long double cosines = 0, sines = 0;
+  of_lines step_cos, step_sin;
+  long double cosines[FOURIER_LINES] = {0}, sines[FOURIER_LINES] = {0};
+  turn_to(1, k, n, &step_cos, &step_sin);
   for (uint64_t begin = 0; begin < n; begin += BLOCK) {
-    double angle = 2 * M_PI * (double)(begin * k % n) / (double)n;
-    double c = cos(angle), s = sin(angle), block_cosines = 0, block_sines = 0;
+    of_lines c, s, block_cosines = {0}, block_sines = {0};
     uint64_t end = begin + BLOCK < n ? begin + BLOCK : n;
+    turn_to(begin, k, n, &c, &s);
     for (uint64_t j = begin; j < end; j++) {
-      double g = samples_at(samples, j) - mean, turned = c * step_cos - s * step_sin;
+      double g = samples_at(samples, j) - mean;
+      of_lines turned = c * step_cos - s * step_sin;
       block_cosines += g * c;
       block_sines += g * s;
       s = s * step_cos + c * step_sin;
       c = turned;
     }
-    cosines += block_cosines;
-    sines += block_sines;
+    for (unsigned i = 0; i < FOURIER_LINES; i++) {
+      cosines[i] += block_cosines[i];
+      sines[i] += block_sines[i];
+    }
   }
-  /* N/2 (a^2 + b^2) with a and b 2/N times the sums; at N/2 there is no b, and a is 1/N times the sum. */
-  if (2 * k == n)
-    return (double)(cosines * cosines) / (double)n;
-  return 2 * (double)(cosines * cosines + sines * sines) / (double)n;
+  for (unsigned i = 0; i < count; i++)
+    power[i] = power_of(cosines[i], sines[i], k + i, n);
 }
 
 static void put_powers(const struct samples *samples, double scale, const kiss_fft_cpx *lines, double *power)

@@ -4,11 +4,13 @@
 
 #include "analyzer/spectrum/samples.h"
 
+#define FOURIER_LINES 2
+
 /*
- * The power of line k, 1 to N/2, of the samples minus their mean: a sum over all samples in double precision. Its error
- * is about 1e-12 of the sum of squares.
+ * Computes the powers of `count` lines, 1 to FOURIER_LINES, from line k on, of 1 to N/2, of the samples minus their
+ * mean: sums over all samples in double precision. Their error is about 1e-12 of the sum of squares.
  */
-double fourier_line(const struct samples *samples, double mean, uint64_t k);
+void fourier_lines(const struct samples *samples, double mean, uint64_t k, unsigned count, double *power);
 
 /*
  * Computes power[1] to power[N/2] by a fast Fourier transform in single precision. Their error is about 1e-6 of the

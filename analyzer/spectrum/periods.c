@@ -102,8 +102,10 @@ bool periods_find(struct spectrum *spectrum, const struct samples *samples, unsi
   spectrum->p_white = 1;
   spectrum->strongest_count = select_strongest(spectrum, list);
   for (size_t i = 0; i < spectrum->strongest_count; i++) {
-    if (!spectrum->exact)
-      spectrum->power[list[i].k] = list[i].power = fourier_line(samples, spectrum->mean, list[i].k);
+    if (spectrum->exact)
+      continue;
+    fourier_lines(samples, spectrum->mean, list[i].k, 1, &list[i].power);
+    spectrum->power[list[i].k] = list[i].power;
   }
   qsort(list, spectrum->strongest_count, sizeof *list, stronger_first);
   if (spectrum->varying > 0) {

@@ -37,8 +37,11 @@ static bool transform(struct spectrum *spectrum, const struct samples *samples, 
   if (!spectrum->power)
     return error_set(error, "out of memory");
   spectrum->power[0] = (double)samples->count * spectrum->mean * spectrum->mean;
-  for (size_t k = 1; k <= spectrum->lines && scale > 0 && spectrum->exact; k++)
-    spectrum->power[k] = fourier_line(samples, spectrum->mean, k);
+  for (size_t k = 1; k <= spectrum->lines && scale > 0 && spectrum->exact; k += FOURIER_LINES) {
+    size_t left = spectrum->lines - k + 1;
+    fourier_lines(samples, spectrum->mean, k, left < FOURIER_LINES ? (unsigned)left : FOURIER_LINES,
+                  &spectrum->power[k]);
+  }
   if (scale > 0 && !spectrum->exact && !fourier_all(samples, spectrum->mean, scale, spectrum->power))
     return error_set(error, "out of memory");
   for (size_t k = 1; k <= spectrum->lines; k++)

@@ -109,6 +109,7 @@ void trace_close(struct trace *trace)
   ref_map_free(&trace->location_of);
   ref_map_free(&trace->team_of);
   ref_map_free(&trace->metric_class_of);
+  ref_map_free(&trace->first_property);
   ref_map_free(&trace->dependences);
   for (uint32_t i = 0; trace->metric_classes && i < trace->metric_class_count; i++)
     free(trace->metric_classes[i].metrics);
@@ -133,10 +134,9 @@ uint32_t trace_team_rank(const struct trace_team *team, uint32_t location)
 
 const char *trace_property(const struct trace *trace, enum trace_owner owner, uint32_t index, const char *name)
 {
-  for (uint32_t i = 0; i < trace->property_count; i++) {
-    const struct trace_property *property = &trace->properties[i];
-    if (property->owner == owner && property->index == index && strcmp(property->name, name) == 0)
-      return property->value;
-  }
+  uint32_t i = ref_map_get(&trace->first_property, trace_owner_key(owner, index));
+  for (; i != TRACE_NONE; i = trace->properties[i].next)
+    if (strcmp(trace->properties[i].name, name) == 0)
+      return trace->properties[i].value;
   return NULL;
 }

@@ -149,6 +149,19 @@ static char *take_text(const struct loader *loader, char **own, OTF2_StringRef r
   return text;
 }
 
+/* Owners find their properties, in the order of the archive. */
+static bool chain_properties(struct trace *trace)
+{
+  for (uint32_t i = trace->property_count; i-- > 0;) {
+    struct trace_property *property = &trace->properties[i];
+    uint64_t key = trace_owner_key(property->owner, property->index);
+    property->next = ref_map_get(&trace->first_property, key);
+    if (!ref_map_set(&trace->first_property, key, i))
+      return false;
+  }
+  return true;
+}
+
 static bool resolve_properties(struct loader *loader)
 {
   struct trace *trace = loader->trace;
@@ -170,7 +183,7 @@ static bool resolve_properties(struct loader *loader)
       return false;
     note_thread_type(trace, property);
   }
-  return true;
+  return chain_properties(trace);
 }
 
 static bool resolve_metric_class(const struct loader *loader, const struct raw_metric_class *raw,

@@ -62,8 +62,14 @@ enum trace_owner { TRACE_OF_ARCHIVE, TRACE_OF_PROCESS, TRACE_OF_LOCATION };
 struct trace_property {
   enum trace_owner owner;
   uint32_t index; /* of the process or location */
+  uint32_t next;  /* index of the owner's next property, or TRACE_NONE */
   char *name, *value;
 };
+
+static inline uint64_t trace_owner_key(enum trace_owner owner, uint32_t index)
+{
+  return (uint64_t)owner << 32 | index;
+}
 
 /* The analyzed part of a trace (restriction.h). Passes (analyzer/pass) deliver only this part. */
 struct trace_restriction {
@@ -85,6 +91,7 @@ struct trace {
   struct trace_metric_class *metric_classes;
   uint32_t region_count, location_count, process_count, team_count, property_count, metric_count, metric_class_count;
   struct ref_map region_of, location_of, team_of, metric_class_of; /* OTF2 reference -> index */
+  struct ref_map first_property;                                   /* trace_owner_key() -> index */
 
   uint64_t ticks_per_second;
   uint64_t first_tick;  /* global offset */
