@@ -44,7 +44,7 @@ static bool work(void *library, const char *path)
   if (!first_place)
     first_place = (const char *)function;
   one_place = one_place && first_place == (const char *)function;
-  int threads = strstr(path, "one") ? 1 : 2;
+  int threads = strstr(path, "one.so") ? 1 : 2;
   return function(threads) == threads;
 }
 
