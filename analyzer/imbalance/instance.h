@@ -8,10 +8,12 @@
 #include "analyzer/imbalance/constructs.h"
 #include "analyzer/imbalance/piece.h"
 #include "analyzer/imbalance/wait_pairs.h"
+#include "base/hash_chain.h"
 
 struct team_instance;
 
 struct instance {
+  struct hash_link link; /* in the matcher's table */
   uint32_t region, parallel, occurrence;
   uint32_t size;      /* of the team */
   uint32_t looked_at; /* members */
@@ -27,8 +29,7 @@ struct instance {
   bool mismatched;               /* ... so that pieces of different executions were put together */
   struct team_instance *team;    /* a construct's; NULL: it is a team's own region */
   const struct instance *around; /* a construct's: its team's own region */
-  /* The matcher's lists: of the same hash, and of the same team. */
-  struct instance *next_of_hash;
+  /* The matcher's list of constructs of the same team. */
   struct instance *next, **to_this;
   struct instance_member {
     uint64_t busy, wait; /* the latter at the barrier */

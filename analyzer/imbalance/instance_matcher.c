@@ -3,8 +3,6 @@
 #include "analyzer/imbalance/instance.h"
 #include "analyzer/trace/restriction.h"
 
-#include "base/hash.h"
-
 #include <stdlib.h>
 
 /* One execution of a parallel region: the region itself, and its unfinished constructs. */
@@ -156,40 +154,26 @@ static uint64_t hash_of(const struct construct_id *id)
 
 static struct instance *find_construct(const struct instance_matcher *matcher, const struct construct_id *id)
 {
-  const uint64_t *first = hash_find(&matcher->constructs, hash_of(id));
-  struct instance *instance = first ? (struct instance *)(uintptr_t)*first : NULL;
-  while (instance &&
-         !(instance->team == id->team && instance->region == id->region && instance->occurrence == id->occurrence))
-    instance = instance->next_of_hash;
-  return instance;
+  struct hash_link *link = hash_chain_first(&matcher->constructs, hash_of(id));
+  for (; link; link = link->next) {
+    struct instance *instance = (struct instance *)link;
+    if (instance->team == id->team && instance->region == id->region && instance->occurrence == id->occurrence)
+      return instance;
+  }
+  return NULL;
 }
 
 /* False: out of memory. */
 static bool add_construct(struct instance_matcher *matcher, struct instance *instance)
 {
   struct construct_id id = id_of(instance);
-  uint64_t hash = hash_of(&id), *first = hash_find(&matcher->constructs, hash);
-  instance->next_of_hash = first ? (struct instance *)(uintptr_t)*first : NULL;
-  if (!first)
-    return hash_add(&matcher->constructs, hash, (uint64_t)(uintptr_t)instance);
-  *first = (uint64_t)(uintptr_t)instance;
-  return true;
+  return hash_chain_add(&matcher->constructs, hash_of(&id), &instance->link);
 }
 
 static void remove_construct(struct instance_matcher *matcher, const struct instance *instance)
 {
   struct construct_id id = id_of(instance);
-  uint64_t hash = hash_of(&id), *first = hash_find(&matcher->constructs, hash);
-  struct instance *before = (struct instance *)(uintptr_t)*first;
-  if (before != instance) {
-    while (before->next_of_hash != instance)
-      before = before->next_of_hash;
-    before->next_of_hash = instance->next_of_hash;
-  } else if (instance->next_of_hash) {
-    *first = (uint64_t)(uintptr_t)instance->next_of_hash;
-  } else {
-    hash_remove(&matcher->constructs, hash);
-  }
+  hash_chain_remove(&matcher->constructs, hash_of(&id), &instance->link);
 }
 
 static struct instance *begin_construct(struct instance_matcher *matcher, struct team_instance *team,

@@ -1,7 +1,7 @@
 #include "analyzer/schedule/loop_matcher.h"
 
 #include "analyzer/trace/restriction.h"
-#include "base/hash.h"
+#include "base/hash_chain.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +22,7 @@ struct crew {
 
 /* The shares so far of one execution of a loop. */
 struct unfinished {
+  struct hash_link link;        /* in the table */
   struct unfinished_list *list; /* where it is */
   uint32_t region;
   uint32_t looked_at; /* members; all are execution.threads */
@@ -30,7 +31,6 @@ struct unfinished {
   bool scattered, broken, after_gap;
   VECTOR(uint64_t) begins; /* by order of arrival: when the first chunk began; so many members have arrived */
   struct execution execution;
-  struct unfinished *next_of_hash;
   struct unfinished *older, *younger;
 };
 
@@ -56,7 +56,7 @@ struct loop_matcher {
   struct crew **oldest; /* a team */
   struct member *members;
   uint64_t *crews;               /* a team: so many there were */
-  struct hash unfinished;        /* by hash_of(); the value is the address of the first one */
+  struct hash unfinished;        /* by hash_of() */
   struct unfinished_list *lists; /* a process; the last one is for teams without a process */
   uint32_t list_count;
 };
@@ -68,37 +68,24 @@ static uint64_t hash_of(const struct execution_id *id, uint32_t region)
 
 static struct unfinished *find(const struct loop_matcher *matcher, const struct execution_id *id, uint32_t region)
 {
-  const uint64_t *first = hash_find(&matcher->unfinished, hash_of(id, region));
-  struct unfinished *one = first ? (struct unfinished *)(uintptr_t)*first : NULL;
-  while (one && !(one->region == region && execution_is(&one->execution, id)))
-    one = one->next_of_hash;
-  return one;
+  struct hash_link *link = hash_chain_first(&matcher->unfinished, hash_of(id, region));
+  for (; link; link = link->next) {
+    struct unfinished *one = (struct unfinished *)link;
+    if (one->region == region && execution_is(&one->execution, id))
+      return one;
+  }
+  return NULL;
 }
 
 /* Puts it into the table. False: out of memory. */
 static bool put_in(struct loop_matcher *matcher, struct unfinished *one)
 {
-  uint64_t hash = hash_of(&one->execution.id, one->region), *first = hash_find(&matcher->unfinished, hash);
-  one->next_of_hash = first ? (struct unfinished *)(uintptr_t)*first : NULL;
-  if (!first)
-    return hash_add(&matcher->unfinished, hash, (uint64_t)(uintptr_t)one);
-  *first = (uint64_t)(uintptr_t)one;
-  return true;
+  return hash_chain_add(&matcher->unfinished, hash_of(&one->execution.id, one->region), &one->link);
 }
 
 static void take_from_table(struct loop_matcher *matcher, const struct unfinished *one)
 {
-  uint64_t hash = hash_of(&one->execution.id, one->region), *first = hash_find(&matcher->unfinished, hash);
-  struct unfinished *before = (struct unfinished *)(uintptr_t)*first;
-  if (before != one) {
-    while (before->next_of_hash != one)
-      before = before->next_of_hash;
-    before->next_of_hash = one->next_of_hash;
-  } else if (one->next_of_hash) {
-    *first = (uint64_t)(uintptr_t)one->next_of_hash;
-  } else {
-    hash_remove(&matcher->unfinished, hash);
-  }
+  hash_chain_remove(&matcher->unfinished, hash_of(&one->execution.id, one->region), &one->link);
 }
 
 static void discard(struct unfinished *unfinished)

@@ -1,6 +1,6 @@
 /* A growing array and a table, against what they must hold. */
 #include "base/count_of.h"
-#include "base/hash.h"
+#include "base/hash_chain.h"
 #include "base/vector.h"
 
 #include <setjmp.h>
@@ -166,6 +166,47 @@ static void a_table_has_what_was_added_and_not_removed(void **state)
   assert_null(hash_find(&hash, 0));
 }
 
+struct linked {
+  struct hash_link link;
+  uint64_t key;
+  bool there;
+};
+
+/* Of each key the items that were added and not removed, the newest first. */
+static void items_of_one_key_are_chained(void **state)
+{
+  (void)state;
+  enum { ITEMS = 300, KEYS = 40 };
+  static struct linked items[ITEMS];
+  struct hash hash = {0};
+  unsigned random = 1;
+  for (int step = 0; step < 20000; step++) {
+    struct linked *item = &items[rand_r(&random) % ITEMS];
+    if (item->there) {
+      hash_chain_remove(&hash, item->key, &item->link);
+    } else {
+      item->key = (uint64_t)rand_r(&random) % KEYS;
+      assert_true(hash_chain_add(&hash, item->key, &item->link));
+      assert_ptr_equal(hash_chain_first(&hash, item->key), &item->link);
+    }
+    item->there = !item->there;
+  }
+  size_t there = 0, found = 0, keys = 0;
+  for (size_t i = 0; i < ITEMS; i++)
+    there += items[i].there;
+  for (uint64_t key = 0; key < KEYS; key++) {
+    const struct hash_link *link = hash_chain_first(&hash, key);
+    keys += link != NULL;
+    for (; link; link = link->next, found++) {
+      assert_true(((const struct linked *)link)->there);
+      assert_int_equal(((const struct linked *)link)->key, key);
+    }
+  }
+  assert_int_equal(found, there);
+  assert_int_equal(hash.count, keys);
+  hash_free(&hash);
+}
+
 static void texts_have_keys(void **state)
 {
   (void)state;
@@ -186,6 +227,7 @@ int main(void)
       cmocka_unit_test(a_public_array_grows_at_powers_of_two),
       cmocka_unit_test(arrays_have_a_size),
       cmocka_unit_test(a_table_has_what_was_added_and_not_removed),
+      cmocka_unit_test(items_of_one_key_are_chained),
       cmocka_unit_test(texts_have_keys),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
