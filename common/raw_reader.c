@@ -417,14 +417,8 @@ const uint64_t *raw_iter_refill(struct raw_iter *iter)
     const uint64_t *record = iter->mark.in_chunk ? next_in_chunk(iter) : NULL;
     if (record) {
       bool again = iter->read_again > 0 && is_before_mark(iter);
-      unsigned kind = raw_kind_of(*record);
-      if (raw_has_short(kind))
-        raw_iter_note(iter, record);
-      else if (kind == RAW_SHORT && again)
-        iter->base += *record & (RAW_SHORT_TICKS - 1);
-      if (!again && kind == RAW_SHORT)
-        record = raw_iter_repeat(iter, record);
-      if (!again && record)
+      record = raw_iter_meant(iter, record);
+      if (record && !again)
         return record;
       continue;
     }

@@ -114,6 +114,17 @@ static inline void raw_iter_note(struct raw_iter *iter, const uint64_t *record)
   iter->base = record[1];
 }
 
+/* The record that the words of the chunk at hand mean. NULL: they mean none, and the chunk ends here. */
+static inline const uint64_t *raw_iter_meant(struct raw_iter *iter, const uint64_t *record)
+{
+  unsigned kind = raw_kind_of(*record);
+  if (kind == RAW_SHORT)
+    return raw_iter_repeat(iter, record);
+  if (raw_has_short(kind))
+    raw_iter_note(iter, record);
+  return record;
+}
+
 /* The next record, or NULL at the end (or at before_ticks). */
 static inline const uint64_t *raw_iter_next(struct raw_iter *iter)
 {
@@ -122,10 +133,8 @@ static inline const uint64_t *raw_iter_next(struct raw_iter *iter)
     unsigned words = raw_record_words(*record);
     if (words != 0 && words <= (size_t)(iter->end - record)) {
       iter->at = record + words;
-      unsigned kind = raw_kind_of(*record);
-      if (raw_has_short(kind))
-        raw_iter_note(iter, record);
-      if (kind != RAW_SHORT || (record = raw_iter_repeat(iter, record)) != NULL)
+      record = raw_iter_meant(iter, record);
+      if (record != NULL)
         return record;
     }
   }
