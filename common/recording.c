@@ -100,7 +100,7 @@ void recording_lose_event(void)
   enum recording_state state = atomic_load_explicit(&recording.state, memory_order_relaxed);
   if (state != RECORDING_OPEN && state != RECORDING_OPENING && state != RECORDING_FORKED)
     return;
-  if (recording.lost && recording_is_ours())
+  if (recording_is_ours() && recording.lost)
     atomic_fetch_add(recording.lost, 1);
   else
     atomic_fetch_add(&recording.events_lost, 1);
@@ -130,15 +130,19 @@ bool recording_start_leaving(void)
 
 void recording_reopen(void)
 {
-  enum recording_state forked = RECORDING_FORKED;
-  if (atomic_compare_exchange_strong(&recording.state, &forked, RECORDING_OPENING)) {
-    if (!(recording.config.reopen && recording.config.reopen()))
-      atomic_store(&recording.state, RECORDING_STOPPED);
-    return;
-  }
   uint64_t since = clock_monotonic_ns();
-  while (atomic_load(&recording.state) == RECORDING_OPENING && clock_monotonic_ns() - since < OPENING_NS)
+  for (;;) {
+    enum recording_state state = RECORDING_FORKED;
+    if (atomic_compare_exchange_strong(&recording.state, &state, RECORDING_OPENING)) {
+      if (!(recording.config.reopen && recording.config.reopen()))
+        atomic_store(&recording.state, RECORDING_STOPPED);
+      return;
+    }
+    /* Who leaves the parent's recording has it forked for a moment before it opens the child's: any may. */
+    if (state != RECORDING_OPENING || clock_monotonic_ns() - since >= OPENING_NS)
+      return;
     sched_yield();
+  }
 }
 
 void recording_open(const struct recording_config *config, bool paused)
@@ -204,14 +208,25 @@ void recording_stop(void)
   write_windows_in_memory();
 }
 
+/* Other threads of the child may wait for the state meanwhile, and count what they lose: both stay as they are. */
 void recording_forget_parent(void)
 {
   enum recording_state state = atomic_load(&recording.state);
-  struct recording_config config = recording.config;
-  uint64_t lost = state == RECORDING_OPENING ? atomic_load(&recording.events_lost) : 0; /* here, not in the parent */
-  memset(&recording, 0, sizeof recording);
-  recording.config = config;
-  atomic_store(&recording.events_lost, lost);
+  if (state != RECORDING_OPENING) /* those were lost in the parent */
+    atomic_store(&recording.events_lost, 0);
+  recording.lost = NULL;
+  atomic_store(&recording.threads, 0);
+  atomic_store(&recording.id_blocks, 0);
+  atomic_store(&recording.bytes, 0);
+  atomic_store(&recording.threads_lost, 0);
+  atomic_store(&recording.chunks_lost, 0);
+  atomic_store(&recording.reason, 0);
+  atomic_store(&recording.limit_reached, false);
+  atomic_store(&recording.said_write, false);
+  atomic_store(&recording.said_window, false);
+  atomic_store(&recording.said_memory, false);
+  atomic_store(&recording.said_limit, false);
+  memset(recording.process_name, 0, sizeof recording.process_name);
   atomic_store(&recording.state, state == RECORDING_STOPPED ? RECORDING_STOPPED : RECORDING_FORKED);
 }
 
