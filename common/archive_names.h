@@ -18,7 +18,7 @@
   X(THREADS_LOST, "HEDDLE::THREADS_LOST")           /* number; they were not recorded */                               \
   X(LOST_REASON, "HEDDLE::LOST_REASON")             /* text for people; absent: nothing was lost */                    \
   X(CHUNKS_DERIVED, "HEDDLE::CHUNKS_DERIVED")       /* number; they follow from the schedule, without times */         \
-  X(CHUNKS_SUMMED, "HEDDLE::CHUNKS_SUMMED")         /* number; beyond the rate that was asked for */                   \
+  X(CHUNKS_SUMMED, "HEDDLE::CHUNKS_SUMMED")         /* number; left out, because of the budget */                      \
   X(INSTANCES_SKIPPED, "HEDDLE::INSTANCES_SKIPPED") /* number, of constructs; likewise */                              \
   X(SINKS_UNTIMED, "HEDDLE::SINKS_UNTIMED")         /* number of doacross waits that have zero length */               \
   X(SINKS_AT_MOST, "HEDDLE::SINKS_AT_MOST")         /* ticks that these can have taken */                              \
@@ -39,7 +39,10 @@
   X(RECORDING, "HEDDLE::RECORDING") /* VALUE_RECORDING_...; absent: it started */                                      \
   X(CLOCK, "HEDDLE::CLOCK")         /* VALUE_CLOCK_... */                                                              \
   X(PROCESSORS, "HEDDLE::PROCESSORS") /* number that the process may use, by its affinity; absent: not known */        \
-  X(MAX_RATE, "HEDDLE::ENV::HEDDLE_MAX_RATE") /* the rate beyond which instances are skipped; absent or 0: none */
+  X(BUDGET, "HEDDLE::BUDGET") /* what recording could take: `5 %` of each thread's time, `1/64` of the instances, or   \
+                                 `none`, no limit; absent: recorded before there were budgets */                      \
+  X(MAX_RATE, "HEDDLE::ENV::HEDDLE_MAX_RATE") /* of archives before there were budgets: the rate beyond which          \
+                                                 instances are skipped; absent or 0: none */
 
 /* Properties of a location, a thread. X(constant, name, OTF2 type) */
 #define LOCATION_PROPERTIES(X)                                                                                         \
@@ -80,11 +83,11 @@
   X(INSTANCES, "instances", UINT64, "instances that were not recorded")                                                \
   X(JOINED, "joined", UINT64, "the same, where the thread was not number 0 of the team")                               \
   X(TIME, "time", UINT64, "ticks that the thread was in instances that were not recorded")                             \
-  X(INSIDE, "inside", UINT8, "1: they were inside of others, whose time has theirs")
+  X(INSIDE, "inside", UINT8, "1: they were inside of others, whose time has theirs")                                   \
+  X(WEIGHT, "weight", UINT64, "instances that this one stands for, itself and those left out before it; absent: 1")
 
 /* The same, of attributes that are read already but that nothing writes yet; of Enter. */
 #define COMING_ATTRIBUTES(X)                                                                                           \
-  X(WEIGHT, "weight", UINT64, "executions that this one stands for, itself among them; absent: 1")                     \
   X(ESTIMATE, "estimate", UINT8, "1: the weight is an estimate")
 
 /* Kinds of dependences: the attribute `depend <kind> <n>` (UINT64) is an address, n counts from 1. X(constant, name) */
@@ -241,6 +244,7 @@
   X(ENDED_SIGNAL, "signal")               /* `signal <n> (<name>)` */                                                  \
   X(ENDED_EXIT, "_exit, status")          /* `_exit, status <n>` */                                                    \
   X(RECORDING_NEVER, "never started")     /* recording began paused and remained so */                                 \
+  X(BUDGET_NONE, "none")                                                                                               \
   X(CLOCK_TSC, "tsc")                                                                                                  \
   X(CLOCK_MONOTONIC, "monotonic")                                                                                      \
   X(THREAD_INITIAL, "initial")            /* begins without a team */                                                  \

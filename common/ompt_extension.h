@@ -5,6 +5,8 @@
 #ifndef HEDDLE_COMMON_OMPT_EXTENSION_H
 #define HEDDLE_COMMON_OMPT_EXTENSION_H
 
+#include <stdint.h>
+
 /*
  * In a callback, on its thread: the begin of the function that the compiler outlined from the construct which the
  * callback tells of. NULL: none was. Optimizing compilers move code around calls, so that a return address may say
@@ -20,5 +22,24 @@ typedef const void *extension_outlined_function(void);
 #define EXTENSION_SET_DOACROSS_WAIT "heddle_set_doacross_wait"
 typedef void extension_doacross_wait(const void *code);
 typedef void extension_set_doacross_wait(extension_doacross_wait *callback);
+
+/*
+ * Acquisitions that the tool does not want to be told of. The function gives the calling thread's places; the place of
+ * a call is the one with the number extension_unreported_at. There the tool sets `code` and `left`, in a callback on
+ * this thread. The next `left` acquisitions from there, if they need not wait as far as it shows, are not reported, and
+ * neither are their releases; the provider counts `left` down.
+ */
+#define EXTENSION_UNREPORTED_MUTEXES "heddle_unreported_mutexes"
+#define EXTENSION_UNREPORTED_PLACES  16u
+struct extension_unreported {
+  const void *code; /* where the program calls: a return address */
+  uint32_t left;
+};
+typedef struct extension_unreported *extension_unreported_mutexes(void);
+
+static inline unsigned extension_unreported_at(const void *code)
+{
+  return (unsigned)((uint64_t)(uintptr_t)code * 0x9e3779b97f4a7c15u >> 60);
+}
 
 #endif

@@ -56,6 +56,7 @@
  *         gone: <start>
  *         window-size: <bytes>
  *         ring-slots: <n>                    0: no ring
+ *         budget: <text>                     HEDDLE_BUDGET, as "5 %", "1/64" or "none"
  *         record-ticks: <n>                  ticks that emitting 256 records takes, measured in the process
  *         parent: <directory name of the parent's process directory>      after fork
  *         class: <id> <name>                 a Java class, as java.util.HashMap; ids count from 1
@@ -195,12 +196,16 @@ static inline uint64_t raw_head(unsigned kind, unsigned detail, uint64_t value)
   X(RAW_BARRIER_END, 51, 2)    /* WAIT_END and SYNC_END in one */                                                       \
   X(RAW_DOACROSS_WAIT, 54, 2)  /* an ordered(n) wait begins, and the next DOACROSS of a sink ends it; value: code. Of   \
                                   some runtimes the DOACROSS is all that is known */                                  \
-  /* Instances beyond HEDDLE_MAX_RATE. The newest of these may grow; of several SKIPPED in a row, all. */               \
+  /* Instances that are left out (HEDDLE_BUDGET). The newest of these may grow; of several SKIPPED in a row, all. */               \
   X(RAW_CHUNKS, 52, 5) /* several chunks of a loop in turn; detail: ompt_dispatch_t; word 2: first iteration of the    \
                           first; word 3: iterations of all; word 4: how many they are */                               \
   X(RAW_SKIPPED, 53, 6) /* instances of a construct that were not recorded; detail: enum raw_skipped; value: code;     \
                            word 1: end of the last; word 2: begin of the first; word 3: how many ended; word 4: ticks  \
                            that the thread was in them; word 5: their chunks and sections */                           \
+  X(RAW_WEIGHT, 55, 2)         /* of the next record of the kind that is the detail: value: it stands for so many          \
+                                  instances, itself and those left out before it since the last one of its place */    \
+  X(RAW_COUNTED, 56, 3)        /* value: code; word 2: instances left out since the last recorded one; detail: the     \
+                                  kind that would have begun them; bits 48..55 of word 2: its detail */                \
   /* Java. "object": class id << 32 | identity hash, 0 none. */                                                        \
   X(RAW_JAVA_THREAD, 64, 3)    /* detail: enum raw_java_thread; value: Thread.getId; word 2: ticks of its start() */   \
   X(RAW_JAVA_START, 65, 3)     /* Thread.start; value: code; word 2: Thread.getId of the new thread */                 \
@@ -358,7 +363,8 @@ enum raw_parallel {
  * executed there. Several in a row tell of one stretch of time, in any order.
  */
 enum raw_skipped {
-  RAW_SKIPPED_WORK = 0x1f,   /* mask: ompt_work_t; 0: a parallel region */
+  RAW_SKIPPED_WORK = 0x1f,   /* mask: ompt_work_t; 0: a parallel region; RAW_SKIPPED_TASKS */
+  RAW_SKIPPED_TASKS = 0x1f,  /* tasks, while the thread waits; their weights count them */
   RAW_SKIPPED_MEMBER = 0x40, /* as another thread of the team than number 0 */
   RAW_SKIPPED_INSIDE = 0x80  /* of another skipped instance: its time is part of that one's */
 };

@@ -89,7 +89,7 @@ static struct recorder *attach(unsigned type)
   self->thread = recording_new_thread();
   self->sequence = 0;
   self->window->skipped = 0;
-  self->gap_begin = self->gap_events = 0;
+  self->gap_begin = self->gap_events = self->stalled = 0;
   self->next_id = self->end_of_ids = 0;
   memcpy(self->name, recording_process_name(), sizeof self->name);
   self->busy_events = 0;

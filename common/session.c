@@ -36,6 +36,7 @@ static struct {
   struct fork_lock opening;
   _Atomic uint32_t number; /* how many sessions lead to this one, itself included */
   atomic_bool open, ended;
+  void (*ending)(void); /* NULL: none */
 } session;
 
 static int make_directory(const char *path)
@@ -224,6 +225,8 @@ static bool end_recording(const char *how)
 {
   if (!is_ours() || atomic_exchange(&session.ended, true))
     return false;
+  if (session.ending)
+    session.ending();
   recording_stop();
   own_stack_call(end_on_own_stack, (void *)how); /* no memory: it looks as if the process had been killed now */
   return true;
@@ -271,9 +274,9 @@ bool session_is_off(void)
   return !session.settings.on;
 }
 
-uint64_t session_max_rate(void)
+const struct budget_settings *session_budget(void)
 {
-  return session.settings.max_rate;
+  return &session.settings.budget;
 }
 
 /* A tool's name and what it runs on go into the process file, and into that of a fork's child. */
@@ -367,6 +370,11 @@ bool session_describe(const char *line, size_t size)
              "; the program continues, events that need new names are not recorded", NULL);
   errno = kept;
   return error == 0;
+}
+
+void session_at_end(void (*ending)(void))
+{
+  session.ending = ending;
 }
 
 uint32_t session_number(void)

@@ -6,6 +6,8 @@
 #ifndef HEDDLE_COMMON_SESSION_H
 #define HEDDLE_COMMON_SESSION_H
 
+#include "common/budget.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -20,8 +22,8 @@ bool session_open(const char *tool, const char *runtime);
 /* Whether HEDDLE=off asks the tool to stay out. Cheap; before session_open. */
 bool session_is_off(void);
 
-/* HEDDLE_MAX_RATE: instances a second that are recorded of a construct; 0: all. After session_open. */
-uint64_t session_max_rate(void);
+/* HEDDLE_BUDGET. After session_open. */
+const struct budget_settings *session_budget(void);
 
 /* Records into this directory (absolute) instead of HEDDLE_DIR: before session_open, for a process that runs already.
  */
@@ -36,6 +38,9 @@ bool session_describe(const char *line, size_t size);
 /* The number of this process' session among those of its parents; UINT32_MAX: it has none of its own yet. Any thread.
  */
 uint32_t session_number(void);
+
+/* What is called when the process ends, while it still records: on any thread, once. Before the first record. */
+void session_at_end(void (*ending)(void));
 
 /*
  * Ends the session now, where a process goes on without its tool (a JVM that the agent leaves). Nothing is recorded any

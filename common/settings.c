@@ -11,7 +11,9 @@
 #define MIB (1024 * KIB)
 #define GIB (1024 * MIB)
 
-#define MOST_RATE 1000000000ull /* a second: nothing is quicker */
+#define MILLION       1000000u
+#define DEFAULT_SHARE (5 * MILLION / 100)
+#define MOST_EVERY    MILLION
 
 /* The number at the begin of a text; *end is what follows. */
 static bool parse_number(const char *text, uint64_t *value, const char **end)
@@ -58,19 +60,55 @@ static void read_size(const char *name, uint64_t least, uint64_t most, uint64_t 
     *size = value;
 }
 
-static void read_rate(const char *name, uint64_t *rate)
+/* "5%", "0.5 %", "1/64", "none": *share in millionths, or *every. */
+static bool parse_budget(const char *text, struct budget_settings *budget)
 {
-  const char *text = secure_getenv(name), *at;
-  uint64_t number;
-  if (!text || !*text)
-    return;
-  bool good = parse_number(text, &number, &at);
-  uint64_t unit = !good ? 0 : *at == 'k' || *at == 'K' ? 1000 : *at == 'm' || *at == 'M' ? 1000000 : 1;
-  at += good && unit > 1;
-  if (!good || *at || number > MOST_RATE / unit)
-    diag_say(name, "=", text, " is not a rate (instances a second); all instances are recorded", NULL);
-  else
-    *rate = number * unit;
+  uint64_t number, part = 0, parts = MILLION / 100;
+  const char *at;
+  *budget = (struct budget_settings){0};
+  if (!strcmp(text, "none"))
+    return true;
+  if (!parse_number(text, &number, &at) || number > MILLION)
+    return false;
+  if (number == 1 && *at == '/') {
+    bool good = parse_number(at + 1, &number, &at) && !*at && number >= 1 && number <= MOST_EVERY;
+    budget->every = good ? (uint32_t)number : 0;
+    return good;
+  }
+  if (*at == '.')
+    for (at++; *at >= '0' && *at <= '9'; at++) {
+      parts /= 10;
+      part += (uint64_t)(*at - '0') * parts;
+    }
+  while (*at == ' ')
+    at++;
+  uint64_t share = number * (MILLION / 100) + part;
+  if (*at != '%' || at[1] || share > MILLION)
+    return false;
+  budget->share = (uint32_t)share;
+  return share > 0;
+}
+
+static void read_budget(struct budget_settings *budget)
+{
+  const char *text = secure_getenv("HEDDLE_BUDGET"), *end;
+  *budget = (struct budget_settings){.share = DEFAULT_SHARE};
+  if (text && *text && !parse_budget(text, budget)) {
+    diag_say("HEDDLE_BUDGET=", text, " is not a share such as 5%, nor 1/64, nor none; using 5%", NULL);
+    *budget = (struct budget_settings){.share = DEFAULT_SHARE};
+  }
+  text = secure_getenv("HEDDLE_MAX_RATE");
+  if (text && *text && strcmp(text, "0") != 0)
+    diag_say("HEDDLE_MAX_RATE is no longer known: HEDDLE_BUDGET limits what recording costs", NULL);
+  uint64_t price;
+  text = secure_getenv("HEDDLE_SEED");
+  if (text && *text && (!parse_number(text, &budget->seed, &end) || *end))
+    diag_say("HEDDLE_SEED=", text, " is not a number; the choice differs each time", NULL);
+  text = secure_getenv("HEDDLE_PRICE");
+  if (text && *text && parse_number(text, &price, &end) && !*end)
+    budget->price = (double)price;
+  else if (text && *text)
+    diag_say("HEDDLE_PRICE=", text, " is not a number of ns; the price is measured", NULL);
 }
 
 static void read_switch(const char *name, bool *on)
@@ -106,7 +144,7 @@ struct settings settings_read(void)
   uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
   if (window)
     settings.window = (uint32_t)((window + page - 1) / page * page);
-  read_rate("HEDDLE_MAX_RATE", &settings.max_rate);
+  read_budget(&settings.budget);
   settings.directory = secure_getenv("HEDDLE_DIR");
   if (settings.directory && !*settings.directory)
     settings.directory = NULL;

@@ -9,15 +9,20 @@
  *   HEDDLE_MAX_SIZE=BYTES    a process records at most this much, then stops; 0: no limit                  (16G)
  *   HEDDLE_RING=BYTES        keep only the newest BYTES of each thread; 0: keep all                        (0)
  *   HEDDLE_WINDOW=BYTES      a thread's window: what it records between two writes, 16K to 16M             (128K)
- *   HEDDLE_MAX_RATE=N        record at most N instances a second of each construct, sum the rest; 0: all      (0)
+ *   HEDDLE_BUDGET=5%|1/N|none  what recording may take of each thread's time; more is left out, by random choice (5%).
+ *                            1/N: one of N instances is recorded, whatever it takes; none: all are
+ *   HEDDLE_SEED=N            of the random choice; 0: another one each time                                (0)
+ *   HEDDLE_PRICE=NS          what a record costs, in place of what was measured; for tests
  *   HEDDLE_PAUSED=0|1        record nothing until omp_control_tool(omp_control_tool_start, ...)            (0)
  *   HEDDLE_VERBOSE=0|1       say where the trace is, and what was recorded                                 (0)
  *
- * BYTES may end in K, M or G (powers of 1024), N in K or M (powers of 1000). A program with more rights than its caller
+ * BYTES may end in K, M or G (powers of 1024). A program with more rights than its caller
  * (set-user-ID, set-group-ID, capabilities: AT_SECURE) is not traced, whatever they say.
  */
 #ifndef HEDDLE_COMMON_SETTINGS_H
 #define HEDDLE_COMMON_SETTINGS_H
+
+#include "common/budget.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -30,7 +35,7 @@ struct settings {
   uint64_t max_size;
   uint64_t ring;
   uint32_t window;
-  uint64_t max_rate; /* instances a second */
+  struct budget_settings budget;
   bool paused;
   bool verbose;
 };

@@ -29,6 +29,7 @@ struct recorder {
   struct raw_header *window; /* NULL: no window was made yet */
   uint64_t *last;            /* what limit is while recording */
   struct raw_entry *entries; /* RAW_ENTRIES */
+  uint64_t stalled;          /* ticks that turns took, so far */
   uint64_t base;             /* ticks that the next short record counts from */
   uint64_t *newest;          /* recorder_emit_first: that record; NULL: none in this chunk; ... */
   uint64_t newest_head;      /* ... and its head, were it not short */

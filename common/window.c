@@ -146,6 +146,7 @@ static bool turn_over(struct recorder *self, uint64_t begin)
     put_gap(self);
   else
     put(self, 3, raw_head(RAW_STALL, 0, 0), (uint64_t[]){clock_ticks(), begin});
+  self->stalled += clock_ticks() - begin;
   return true;
 }
 

@@ -1,6 +1,7 @@
 /* Barriers, critical, atomic, ordered, cancellation, and messages of the error directive. */
 #include "fortran-shim/provider.h"
 #include "fortran-shim/serial.h"
+#include "fortran-shim/unreported.h"
 #include "fortran-shim/work.h"
 
 /*
@@ -72,8 +73,14 @@ void GOMP_workshare_task_reduction_unregister(bool cancelled)
       call;                                                                                                            \
       return;                                                                                                          \
     }                                                                                                                  \
-    (void)current_task();                                                                                              \
     const ompt_wait_id_t wait_ = (ompt_wait_id_t)(id);                                                                 \
+    struct extension_unreported *place_ = unreported_at(CALLER);                                                       \
+    if (place_) {                                                                                                      \
+      unreported_hold(place_, (uintptr_t)wait_);                                                                       \
+      call;                                                                                                            \
+      return;                                                                                                          \
+    }                                                                                                                  \
+    (void)current_task();                                                                                              \
     int before_ = self.state;                                                                                          \
     REPORT(mutex_acquire, kind, 0, MUTEX_IMPLEMENTATION, wait_, CALLER);                                               \
     self.wait = wait_;                                                                                                 \
@@ -86,9 +93,9 @@ void GOMP_workshare_task_reduction_unregister(bool cancelled)
 /* Releases it, and reports afterwards, so that nobody waits for the report. */
 #define RELEASE(kind, id, call)                                                                                        \
   do {                                                                                                                 \
-    bool on_ = provider_is_on();                                                                                       \
+    bool report_ = provider_is_on() && !unreported_release((uintptr_t)(id));                                           \
     call;                                                                                                              \
-    if (on_)                                                                                                           \
+    if (report_)                                                                                                       \
       REPORT(mutex_released, kind, (ompt_wait_id_t)(id), CALLER);                                                      \
   } while (0)
 

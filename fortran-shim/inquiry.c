@@ -3,6 +3,7 @@
 #include "fortran-shim/runtime.h"
 #include "fortran-shim/state.h"
 #include "fortran-shim/unique_id.h"
+#include "fortran-shim/unreported.h"
 
 #include <sched.h>
 #include <string.h>
@@ -268,6 +269,7 @@ ompt_interface_fn_t inquiry_lookup(const char *name)
       {"ompt_get_unique_id", (ompt_interface_fn_t)unique_id},
       {EXTENSION_OUTLINED_FUNCTION, (ompt_interface_fn_t)outlined_function},
       {EXTENSION_SET_DOACROSS_WAIT, (ompt_interface_fn_t)set_doacross_wait},
+      {EXTENSION_UNREPORTED_MUTEXES, (ompt_interface_fn_t)unreported_places},
   };
   for (size_t i = 0; i < sizeof entries / sizeof *entries; i++)
     if (strcmp(name, entries[i].name) == 0)

@@ -3,6 +3,7 @@
  * variable holds a pointer to the lock, but its own address names it as well.
  */
 #include "fortran-shim/provider.h"
+#include "fortran-shim/unreported.h"
 
 #define ID ((ompt_wait_id_t)(uintptr_t)lock)
 
@@ -33,11 +34,17 @@ static int begin_waiting(ompt_mutex_t kind, ompt_wait_id_t id, const void *code)
   return before;
 }
 
-#define SET(name)                                                                                                      \
+/* One that has to wait is reported in any case. */
+#define SET(name, test)                                                                                                \
   void name(void *lock)                                                                                                \
   {                                                                                                                    \
     if (!provider_is_on()) {                                                                                           \
       gomp.name(lock);                                                                                                 \
+      return;                                                                                                          \
+    }                                                                                                                  \
+    struct extension_unreported *place = unreported_at(CALLER);                                                        \
+    if (place && gomp.test(lock)) {                                                                                    \
+      unreported_hold(place, (uintptr_t)lock);                                                                         \
       return;                                                                                                          \
     }                                                                                                                  \
     int before = begin_waiting(ompt_mutex_lock, ID, CALLER);                                                           \
@@ -49,9 +56,9 @@ static int begin_waiting(ompt_mutex_t kind, ompt_wait_id_t id, const void *code)
 #define UNSET(name)                                                                                                    \
   void name(void *lock)                                                                                                \
   {                                                                                                                    \
-    bool on = provider_is_on();                                                                                        \
+    bool report = provider_is_on() && !unreported_release((uintptr_t)lock);                                            \
     gomp.name(lock);                                                                                                   \
-    if (on)                                                                                                            \
+    if (report)                                                                                                        \
       REPORT(mutex_released, ompt_mutex_lock, ID, CALLER);                                                             \
   }
 
@@ -60,6 +67,11 @@ static int begin_waiting(ompt_mutex_t kind, ompt_wait_id_t id, const void *code)
   {                                                                                                                    \
     if (!provider_is_on())                                                                                             \
       return gomp.name(lock);                                                                                          \
+    struct extension_unreported *place = unreported_at(CALLER);                                                        \
+    if (place && gomp.name(lock)) {                                                                                    \
+      unreported_hold(place, (uintptr_t)lock);                                                                         \
+      return 1;                                                                                                        \
+    }                                                                                                                  \
     int before = begin_waiting(ompt_mutex_test_lock, ID, CALLER);                                                      \
     int got = gomp.name(lock);                                                                                         \
     self.state = before;                                                                                               \
@@ -79,6 +91,18 @@ static int depth_in(void *lock, int (*test)(void *), void (*unset)(void *))
   return depth - 1;
 }
 
+/* Whether the acquisition is not to be reported: also where the thread has the lock already, and that was not. */
+static bool take_unreported(void *lock, struct extension_unreported *place, int (*test)(void *))
+{
+  if (!place && !(unreported.held_count > 0 && unreported_holds((uintptr_t)lock)))
+    return false;
+  struct extension_unreported again = {.left = 1};
+  if (unreported.held_count == UNREPORTED_HELD || test(lock) == 0)
+    return false;
+  unreported_hold(place ? place : &again, (uintptr_t)lock);
+  return true;
+}
+
 static void report_got(int depth, ompt_mutex_t kind, ompt_wait_id_t id, const void *code)
 {
   if (depth == 1)
@@ -94,6 +118,8 @@ static void report_got(int depth, ompt_mutex_t kind, ompt_wait_id_t id, const vo
       gomp.name(lock);                                                                                                 \
       return;                                                                                                          \
     }                                                                                                                  \
+    if (take_unreported(lock, unreported_at(CALLER), gomp.test))                                                       \
+      return;                                                                                                          \
     int before = begin_waiting(ompt_mutex_nest_lock, ID, CALLER);                                                      \
     gomp.name(lock);                                                                                                   \
     self.state = before;                                                                                               \
@@ -104,6 +130,10 @@ static void report_got(int depth, ompt_mutex_t kind, ompt_wait_id_t id, const vo
   void name(void *lock)                                                                                                \
   {                                                                                                                    \
     if (!provider_is_on()) {                                                                                           \
+      gomp.name(lock);                                                                                                 \
+      return;                                                                                                          \
+    }                                                                                                                  \
+    if (unreported_release((uintptr_t)lock)) {                                                                         \
       gomp.name(lock);                                                                                                 \
       return;                                                                                                          \
     }                                                                                                                  \
@@ -135,8 +165,8 @@ DESTROY(omp_destroy_lock, ompt_mutex_lock)
 DESTROY(omp_destroy_lock_, ompt_mutex_lock)
 DESTROY(omp_destroy_nest_lock, ompt_mutex_nest_lock)
 DESTROY(omp_destroy_nest_lock_, ompt_mutex_nest_lock)
-SET(omp_set_lock)
-SET(omp_set_lock_)
+SET(omp_set_lock, omp_test_lock)
+SET(omp_set_lock_, omp_test_lock_)
 UNSET(omp_unset_lock)
 UNSET(omp_unset_lock_)
 TEST(omp_test_lock)

@@ -1,14 +1,45 @@
 /* Parallel regions, work-sharing constructs and their barriers. */
 #include "ompt-tool/limited.h"
 
+#include "ompt-tool/agreement.h"
 #include "ompt-tool/skip.h"
 
-/* Kinds of constructs for rate_of: ompt_work_t, and these. */
-#define KIND_REGION 0u
-#define KIND_CHUNK  64u
+#include <unistd.h>
 
+/* Kinds of BUDGET_CONSTRUCTS: ompt_work_t, and this. */
+#define KIND_REGION 0u
+
+/* Records of an instance, on a thread; with its barrier. */
+#define REGION_RECORDS 6u
+#define WORK_RECORDS   4u
+
+static struct budget_row *row_of_region(uint64_t place)
+{
+  return budget_row(place & RAW_VALUE_MASK, BUDGET_CONSTRUCTS, KIND_REGION, REGION_RECORDS);
+}
+
+/* What was left out since the last recorded instance of a place. Constructs and chunks have sums of their own. */
+static void tell_left_out(uint64_t place, enum budget_class class, unsigned kind, uint32_t left_out)
+{
+  uint64_t code = code_of((const void *)(uintptr_t)place);
+  if (class == BUDGET_MUTEXES)
+    recorder_emit3(RAW_COUNTED, RAW_MUTEX_ACQUIRE, code, (uint64_t)kind << RAW_VALUE_BITS | left_out);
+  else if (class == BUDGET_TASKS)
+    recorder_emit3(RAW_COUNTED, RAW_TASK_CREATE, code, (uint64_t)kind << RAW_VALUE_BITS | left_out);
+}
+
+void limited_end(void)
+{
+  budget_end_all(tell_left_out);
+}
+
+/* The first thread ends with the process: others may get no end. */
 void limited_thread_end(ompt_data_t *thread)
 {
+  (void)skip_now();
+  if (gettid() == getpid())
+    limited_end();
+  budget_end_thread(tell_left_out);
   on_thread_end(thread);
   skip_end_thread();
 }
@@ -21,10 +52,10 @@ void limited_parallel_begin(ompt_data_t *task, const ompt_frame_t *frame, ompt_d
   bool inside = skip && skip_top(skip)->mute != SKIP_NOTHING;
   struct skip_frame *region = skip ? skip_push(skip, SKIP_REGION, place) : NULL;
   if (skip && !region)
-    skip->over++;
+    skip->too_deep++;
   bool bounded = region && !((unsigned)flags & ompt_parallel_league);
-  struct rate *rate = bounded && !inside ? rate_of(place, KIND_REGION) : NULL;
-  if (!inside && !(rate && !rate_take(rate, clock_ticks()))) {
+  struct budget_row *row = bounded && !inside ? row_of_region(place) : NULL;
+  if (!inside && (!row || budget_take(row) > 0)) {
     on_parallel_begin(task, frame, parallel, requested, flags, code);
     return;
   }
@@ -38,8 +69,8 @@ void limited_parallel_end(ompt_data_t *parallel, ompt_data_t *task, int flags, c
   struct skip *skip = skip_now();
   bool skipped = limited_is_skipped(parallel);
   struct skip_frame *region = skip ? skip_team(skip) : NULL;
-  if (skip && skip->over > 0) {
-    skip->over--;
+  if (skip && skip->too_deep > 0) {
+    skip->too_deep--;
   } else if (region && region->kind == SKIP_REGION) {
     skip->depth = (uint32_t)(region - skip->frames);
     if (region->skipped)
@@ -53,10 +84,14 @@ void limited_parallel_end(ompt_data_t *parallel, ompt_data_t *task, int flags, c
 static void join(struct skip *skip, const ompt_data_t *parallel)
 {
   skip->depth = 1;
-  skip->over = 0;
+  skip->too_deep = 0;
+  skip->waits = skip->acquires = false;
   bool skipped = limited_is_skipped(parallel);
   struct skip_frame *member = skip_push(skip, SKIP_MEMBER, skipped ? parallel->value & RAW_VALUE_MASK : 0);
   member->id = id_of(parallel);
+  struct budget_row *row = skipped ? row_of_region(member->code) : NULL;
+  if (row)
+    budget_join(row, false);
   if (skipped)
     skip_this(skip, member, SKIP_ALL, 0);
 }
@@ -65,7 +100,7 @@ static void join(struct skip *skip, const ompt_data_t *parallel)
 static bool leave(struct skip *skip)
 {
   struct skip_frame *team = skip_team(skip);
-  if (skip->over > 0)
+  if (skip->too_deep > 0)
     return team->mute == SKIP_NOTHING;
   bool recorded = team->mute == SKIP_NOTHING;
   if (team->kind == SKIP_MEMBER && team->skipped && !team->arrived) /* when it ended is not known */
@@ -85,7 +120,7 @@ void limited_implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t *parallel
     recorded = !limited_is_skipped(parallel);
     if (index > 0)
       join(skip, parallel);
-    else if (skip->over == 0)
+    else if (skip->too_deep == 0)
       skip_team(skip)->id = id_of(parallel);
   }
   if (recorded)
@@ -105,12 +140,22 @@ static bool is_bounded(ompt_work_t type)
   return type != ompt_work_distribute && type != ompt_work_taskloop;
 }
 
+/* Whether the team's instance of a work-sharing construct is recorded. */
+static bool is_taken(struct budget_row *row, uint64_t team, uint32_t instance)
+{
+  enum agreement agreement = agreement_of(team, instance);
+  if (agreement == AGREEMENT_OPEN)
+    return agreement_decide(team, instance, budget_take(row) > 0);
+  budget_join(row, agreement == AGREEMENT_YES);
+  return agreement == AGREEMENT_YES;
+}
+
 /* Begins a work-sharing construct; returns whether it is recorded. */
 static bool begin_work(struct skip *skip, ompt_work_t type, uint64_t code)
 {
   struct skip_frame *team = skip_team(skip);
   bool inside = skip_top(skip)->mute != SKIP_NOTHING;
-  struct skip_frame *work = skip->over > 0 ? NULL : skip_push(skip, SKIP_WORK, code);
+  struct skip_frame *work = skip->too_deep > 0 ? NULL : skip_push(skip, SKIP_WORK, code);
   if (!work)
     return !inside;
   unsigned kind = type == ompt_work_single_other ? ompt_work_single_executor : type;
@@ -118,12 +163,12 @@ static bool begin_work(struct skip *skip, ompt_work_t type, uint64_t code)
     skip_this(skip, work, work->mute, kind);
     return false;
   }
-  struct rate *rate = rate_of(code, kind);
-  if (rate && !rate_agree(rate, team->id, team->works++, clock_ticks())) {
+  struct budget_row *row = budget_row(code, BUDGET_CONSTRUCTS, kind, WORK_RECORDS);
+  if (row && !is_taken(row, team->id, team->works++)) {
     skip_this(skip, work, SKIP_ALL_BUT_TASKS, kind);
     return false;
   }
-  work->chunks = is_loop(type) ? rate_of(code, KIND_CHUNK) : NULL;
+  work->chunks = is_loop(type) ? budget_row(code, BUDGET_CHUNKS, 0, 1) : NULL;
   return true;
 }
 
@@ -134,7 +179,7 @@ static bool end_work(struct skip *skip)
   while (skip->frames[i].kind > SKIP_WORK)
     i--;
   struct skip_frame *work = &skip->frames[i];
-  if (work->kind != SKIP_WORK || skip->over > 0)
+  if (work->kind != SKIP_WORK || skip->too_deep > 0)
     return skip_top(skip)->mute == SKIP_NOTHING;
   skip->depth = i;
   if (!work->skipped)
@@ -142,6 +187,7 @@ static bool end_work(struct skip *skip)
   skip_note(skip, work, clock_ticks(), 1);
   if (!(work->detail & RAW_SKIPPED_INSIDE)) {
     work->kind = SKIP_AFTER;
+    work->over = true;
     skip->depth++;
   }
   return false;
@@ -171,7 +217,7 @@ void limited_dispatch(ompt_data_t *parallel, ompt_data_t *task, ompt_dispatch_t 
     return;
   }
   const ompt_dispatch_chunk_t *chunk = kind == ompt_dispatch_ws_loop_chunk ? instance.ptr : NULL;
-  if (chunk && top && top->kind == SKIP_WORK && top->chunks && !rate_take(top->chunks, clock_ticks()))
+  if (chunk && top && top->kind == SKIP_WORK && top->chunks && !budget_take(top->chunks))
     skip_chunk(skip, kind, chunk->start, chunk->iterations);
   else
     on_dispatch(parallel, task, kind, instance);
@@ -200,7 +246,7 @@ static void begin_barrier(struct skip *skip, ompt_sync_region_t kind)
     end_work(skip);
   struct skip_frame *top = skip_top(skip);
   if (top->kind == SKIP_AFTER)
-    top->waits = kind != ompt_sync_region_barrier_explicit && kind != ompt_sync_region_barrier_implicit_parallel;
+    top->over = kind == ompt_sync_region_barrier_explicit || kind == ompt_sync_region_barrier_implicit_parallel;
   if (top->kind == SKIP_MEMBER && top->skipped && may_be_last(kind)) {
     skip_note(skip, top, clock_ticks(), top->arrived ? 0 : 1);
     top->arrived = true;
@@ -213,7 +259,7 @@ static void end_barrier(struct skip *skip, ompt_sync_region_t kind)
   struct skip_frame *top = skip_top(skip);
   skip_note(skip, top, clock_ticks(), 0);
   if (kind == ompt_sync_region_barrier_implementation)
-    top->waits = false;
+    top->over = true;
   else
     skip->depth--;
 }
@@ -222,6 +268,8 @@ void limited_sync_region(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint
                          ompt_data_t *task, const void *code)
 {
   struct skip *skip = skip_self();
+  if (skip && skip_top(skip)->kind == SKIP_TASKS)
+    skip_leave_over(skip);
   if (skip && is_barrier(kind) && endpoint == ompt_scope_begin)
     begin_barrier(skip, kind);
   skip = skip_now();

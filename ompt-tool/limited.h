@@ -1,10 +1,10 @@
 /*
- * The OMPT callbacks where instances are bounded (HEDDLE_MAX_RATE): each hands over to the one of callbacks.h, unless
- * the thread is in something that is not recorded. Without a bound these are not used.
+ * The OMPT callbacks where recording has a budget (HEDDLE_BUDGET): each hands over to the one of callbacks.h, unless
+ * this instance is left out, or the thread is in something that is. Without a budget these are not used.
  *
  * Whether a parallel region is recorded decides the thread that encounters it; the others learn it from the region's
- * data word. For work-sharing constructs the first thread of the team decides (rate_agree); so the whole instance is
- * left out, or nothing of it.
+ * data word. For work-sharing constructs the first thread of the team decides (agreement.h); so the whole instance is
+ * left out, or nothing of it. A task's creator decides; a mutex is left out from its acquisition to its release.
  */
 #ifndef HEDDLE_OMPT_TOOL_LIMITED_H
 #define HEDDLE_OMPT_TOOL_LIMITED_H
@@ -12,6 +12,8 @@
 #include "ompt-tool/callbacks.h"
 
 /* limited.c */
+/* The process ends. */
+void limited_end(void);
 extern __typeof__(on_thread_end) limited_thread_end;
 extern __typeof__(on_parallel_begin) limited_parallel_begin;
 extern __typeof__(on_parallel_end) limited_parallel_end;
@@ -29,16 +31,28 @@ extern __typeof__(on_cancel) limited_cancel;
 extern __typeof__(on_masked) limited_masked;
 extern __typeof__(on_sync_region_wait) limited_sync_region_wait;
 extern __typeof__(on_reduction) limited_reduction;
+extern __typeof__(on_flush) limited_flush;
+extern __typeof__(on_doacross_wait) limited_doacross_wait;
+
+/* limited_mutexes.c */
+/* NULL: the runtime reports all. */
+extern extension_unreported_mutexes *limited_unreported_mutexes;
 extern __typeof__(on_mutex_acquire) limited_mutex_acquire;
 extern __typeof__(on_mutex_acquired) limited_mutex_acquired;
 extern __typeof__(on_mutex_released) limited_mutex_released;
 extern __typeof__(on_lock_init) limited_lock_init;
 extern __typeof__(on_lock_destroy) limited_lock_destroy;
 extern __typeof__(on_nest_lock) limited_nest_lock;
-extern __typeof__(on_flush) limited_flush;
-extern __typeof__(on_doacross_wait) limited_doacross_wait;
 
-/* The data word of what is left out, region or task; of a region the rest is its code. No id has this bit. */
+/* The next record of a kind stands for so many instances. */
+static inline void limited_emit_weight(unsigned kind, uint32_t weight)
+{
+  if (weight > 1)
+    recorder_emit(RAW_WEIGHT, kind, weight);
+}
+
+/* The data word of what is left out, region or task; of a region the rest is its code, of a task
+ * a number of its own. No id has this bit. */
 #define LIMITED_SKIPPED (1ull << 63)
 
 static inline bool limited_is_skipped(const ompt_data_t *data)

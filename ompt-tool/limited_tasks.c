@@ -3,24 +3,53 @@
 
 #include "ompt-tool/skip.h"
 
+#define RECORDS 5u /* of a task, in words' worth of others: created, begun, completed */
+
+/* Of tasks that end one after the other, the clock is read for so many, and then for one of so many. */
+#define ENDS_READ 16u
+
 /* Something is recorded inside of what is not: the time up to now comes before it. */
 static void note_up_to_now(void)
 {
   struct skip *skip = skip_self();
-  skip_note(skip, skip_top(skip), clock_ticks(), 0);
+  if (skip_top(skip)->skipped)
+    skip_note(skip, skip_top(skip), clock_ticks(), 0);
+}
+
+/* No other task has it while this one lives. */
+static uint64_t new_name(struct skip *skip)
+{
+  return LIMITED_SKIPPED | ((uint64_t)(uintptr_t)skip >> 12 << 26 & ~LIMITED_SKIPPED) | (++skip->tasks & 0x3ffffffu);
+}
+
+/* The weight of a task that is created now; 0: it is left out. */
+static uint32_t weigh(struct skip *skip, int flags, const void *code)
+{
+  if (!skip || (unsigned)flags & (ompt_task_initial | ompt_task_implicit))
+    return 1;
+  /* The record of a taskwait with dependences is its begin. */
+  struct budget_row *row = (unsigned)flags & ompt_task_taskwait
+                               ? NULL
+                               : budget_row((uintptr_t)code & RAW_VALUE_MASK, BUDGET_TASKS, 0, RECORDS);
+  if (skip_top(skip)->mute != SKIP_ALL)
+    return row ? budget_take(row) : 1;
+  if (row)
+    budget_leave_out(row);
+  return 0;
 }
 
 void limited_task_create(ompt_data_t *creator, const ompt_frame_t *frame, ompt_data_t *task, int flags, int dependences,
                          const void *code)
 {
-  bool explicit = !((unsigned)flags & (ompt_task_initial | ompt_task_implicit));
-  enum skip_mute now = explicit ? skip_muted() : SKIP_NOTHING;
-  if (now == SKIP_ALL) {
-    task->value = LIMITED_SKIPPED;
+  struct skip *skip = skip_self();
+  uint32_t weight = weigh(skip, flags, code);
+  if (weight == 0) {
+    task->value = new_name(skip);
     return;
   }
-  if (now != SKIP_NOTHING)
+  if (skip_muted() != SKIP_NOTHING)
     note_up_to_now();
+  limited_emit_weight(RAW_TASK_CREATE, weight);
   on_task_create(creator, frame, task, flags, dependences, code);
 }
 
@@ -29,6 +58,8 @@ void limited_dependences(ompt_data_t *task, const ompt_dependence_t *dependences
   /* Those of a doacross loop belong to the loop, those of a task to the task. */
   bool doacross = n > 0 && (dependences[0].dependence_type == ompt_dependence_type_source ||
                             dependences[0].dependence_type == ompt_dependence_type_sink);
+  if (!doacross && limited_is_skipped(task))
+    return;
   enum skip_mute now = skip_muted();
   if (now != SKIP_ALL && !(now != SKIP_NOTHING && doacross))
     on_dependences(task, dependences, n);
@@ -49,44 +80,114 @@ static void work_in_barrier(struct skip *skip, struct skip_frame *member, const 
   member->begin = now;
 }
 
-/* A task begins or goes on where all but tasks is left out. */
-static void begin_task(struct skip *skip, const ompt_data_t *prior, const ompt_data_t *next)
+/* The thread goes from what is recorded to a task that is not. Where it waits it is not known how long that lasts. */
+static void begin_left_out(struct skip *skip, const ompt_data_t *prior)
 {
-  if (!next || next->value == RAW_ID_IMPLICIT)
+  struct skip_frame *tasks = skip_push(skip, SKIP_TASKS, 0);
+  if (!tasks)
     return;
-  note_up_to_now();
+  tasks->id = id_of(prior);
+  tasks->mute = SKIP_ALL_BUT_TASKS;
+  if (skip->waits) {
+    skip_this(skip, tasks, SKIP_ALL_BUT_TASKS, RAW_SKIPPED_TASKS);
+    tasks->end = tasks->begin;
+  }
+}
+
+/* The thread goes from a task that is left out to another one. False: `next` is recorded, and not what it comes from.
+ */
+static bool go_on_left_out(struct skip_frame *tasks, bool ended, const ompt_data_t *next)
+{
+  if (ended && tasks->skipped && (tasks->parts++ < ENDS_READ || tasks->parts % ENDS_READ == 0))
+    tasks->end = clock_ticks();
+  tasks->over = id_of(next) == tasks->id;
+  return tasks->over || limited_is_skipped(next);
+}
+
+/* A recorded task begins or goes on where other things are left out. before: what the thread comes from. */
+static void begin_recorded(struct skip *skip, uint64_t before)
+{
+  struct skip_frame *below = skip_top(skip);
+  if (below->skipped)
+    skip_note(skip, below, clock_ticks(), 0);
   struct skip_frame *task = skip_push(skip, SKIP_TASK, 0);
   if (!task)
     return;
   task->mute = SKIP_NOTHING;
-  task->id = id_of(prior);
+  task->id = before;
 }
 
-/* The thread goes back to what it left for tasks. */
-static void end_task(struct skip *skip, const ompt_data_t *next)
+/* What the trace has as the thread's task, where the thread goes to a task that is left out. */
+static uint64_t known_below(const struct skip *skip)
 {
-  if (!next || next->value != skip_top(skip)->id)
-    return;
+  for (uint32_t i = skip->depth; i-- > 0;)
+    if ((skip->frames[i].kind == SKIP_TASK || skip->frames[i].kind == SKIP_TASKS) &&
+        !(skip->frames[i].id & LIMITED_SKIPPED))
+      return skip->frames[i].id;
+  return RAW_ID_IMPLICIT;
+}
+
+/* The thread goes back to what it left for a recorded task. */
+static void end_recorded(struct skip *skip)
+{
   skip->depth--;
   skip_top(skip)->begin = clock_ticks();
 }
 
+static bool is_switch(ompt_task_status_t status)
+{
+  return status == ompt_task_complete || status == ompt_task_yield || status == ompt_task_switch;
+}
+
+/* Both tasks are recorded, or one of them is, and the thread is not among those that are left out. */
+static void switch_task(struct skip *skip, ompt_data_t *prior, ompt_task_status_t status, ompt_data_t *next)
+{
+  struct skip_frame *top = skip_top(skip);
+  bool back = top->kind == SKIP_TASK && next && next->value == top->id;
+  if (limited_is_skipped(next)) {
+    if (status == ompt_task_complete)
+      on_task_schedule(prior, status, &(ompt_data_t){.value = known_below(skip)});
+    if (back)
+      end_recorded(skip);
+    else
+      begin_left_out(skip, prior);
+    return;
+  }
+  if (top->mute != SKIP_NOTHING && next && next->value != RAW_ID_IMPLICIT)
+    begin_recorded(skip, id_of(prior));
+  on_task_schedule(prior, limited_is_skipped(prior) ? ompt_task_switch : status, next);
+  if (back)
+    end_recorded(skip);
+  skip->waits = status == ompt_task_complete;
+}
+
 void limited_task_schedule(ompt_data_t *prior, ompt_task_status_t status, ompt_data_t *next)
 {
-  struct skip *skip = skip_now();
-  struct skip_frame *top = skip ? skip_top(skip) : NULL;
-  if (top && top->mute == SKIP_ALL) {
+  struct skip *skip = skip_self();
+  if (!skip) {
+    on_task_schedule(prior, status, next);
+    return;
+  }
+  if (skip_top(skip)->kind == SKIP_TASKS && skip_top(skip)->over && limited_is_skipped(next)) {
+    skip_top(skip)->over = false; /* one more of them */
+    return;
+  }
+  struct skip_frame *top = skip_top(skip_now());
+  if (top->mute == SKIP_ALL) {
     if (top->kind == SKIP_MEMBER && top->arrived)
       work_in_barrier(skip, top, prior);
     return;
   }
-  if (limited_is_skipped(prior) || limited_is_skipped(next))
+  if (!next || !is_switch(status)) { /* a task that need not be the thread's */
+    if (!limited_is_skipped(prior) && !limited_is_skipped(next))
+      on_task_schedule(prior, status, next);
     return;
-  if (top && top->mute != SKIP_NOTHING)
-    begin_task(skip, prior, next);
-  on_task_schedule(prior, status, next);
-  if (top && top->kind == SKIP_TASK)
-    end_task(skip, next);
+  }
+  if (top->kind == SKIP_TASKS && go_on_left_out(top, limited_is_skipped(prior), next))
+    return;
+  if (top->kind != SKIP_TASKS && top->mute != SKIP_NOTHING && limited_is_skipped(next))
+    return; /* all of that is left out already */
+  switch_task(skip, prior, status, next);
 }
 
 void limited_cancel(ompt_data_t *task, int flags, const void *code)
@@ -104,7 +205,10 @@ void limited_masked(ompt_scope_endpoint_t endpoint, ompt_data_t *parallel, ompt_
 void limited_sync_region_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t *parallel,
                               ompt_data_t *task, const void *code)
 {
-  if (skip_muted() == SKIP_NOTHING)
+  struct skip *skip = skip_now();
+  if (skip)
+    skip->waits = endpoint == ompt_scope_begin;
+  if (!skip || skip_top(skip)->mute == SKIP_NOTHING)
     on_sync_region_wait(kind, endpoint, parallel, task, code);
 }
 
@@ -113,42 +217,6 @@ void limited_reduction(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, 
 {
   if (skip_muted() == SKIP_NOTHING)
     on_reduction(kind, endpoint, parallel, task, code);
-}
-
-void limited_mutex_acquire(ompt_mutex_t kind, unsigned hint, unsigned impl, ompt_wait_id_t wait, const void *code)
-{
-  if (skip_muted() == SKIP_NOTHING)
-    on_mutex_acquire(kind, hint, impl, wait, code);
-}
-
-void limited_mutex_acquired(ompt_mutex_t kind, ompt_wait_id_t wait, const void *code)
-{
-  if (skip_muted() == SKIP_NOTHING)
-    on_mutex_acquired(kind, wait, code);
-}
-
-void limited_mutex_released(ompt_mutex_t kind, ompt_wait_id_t wait, const void *code)
-{
-  if (skip_muted() == SKIP_NOTHING)
-    on_mutex_released(kind, wait, code);
-}
-
-void limited_lock_init(ompt_mutex_t kind, unsigned hint, unsigned impl, ompt_wait_id_t wait, const void *code)
-{
-  if (skip_muted() == SKIP_NOTHING)
-    on_lock_init(kind, hint, impl, wait, code);
-}
-
-void limited_lock_destroy(ompt_mutex_t kind, ompt_wait_id_t wait, const void *code)
-{
-  if (skip_muted() == SKIP_NOTHING)
-    on_lock_destroy(kind, wait, code);
-}
-
-void limited_nest_lock(ompt_scope_endpoint_t endpoint, ompt_wait_id_t wait, const void *code)
-{
-  if (skip_muted() == SKIP_NOTHING)
-    on_nest_lock(endpoint, wait, code);
 }
 
 void limited_flush(ompt_data_t *thread, const void *code)

@@ -8,9 +8,9 @@
 #define CHUNKS_WORDS  5u
 #define GROUP_MOST    32u /* records that are searched for a construct's */
 
-static __thread struct skip *self __attribute__((tls_model("initial-exec")));
+__thread struct skip *skip_of_thread;
 
-static struct skip *make(void)
+struct skip *skip_make(void)
 {
   int kept = errno;
   struct skip *skip = mmap(NULL, sizeof *skip, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -19,19 +19,30 @@ static struct skip *make(void)
     return NULL;
   skip->depth = 1;
   skip->frames[0].id = (uint64_t)(uintptr_t)skip | RAW_VALUE_MASK << 1; /* no region's */
-  return self = skip;
-}
-
-struct skip *skip_self(void)
-{
-  return __builtin_expect(self != NULL, 1) ? self : make();
+  return skip_of_thread = skip;
 }
 
 void skip_end_thread(void)
 {
-  if (self)
-    munmap(self, sizeof *self);
-  self = NULL;
+  if (skip_of_thread)
+    munmap(skip_of_thread, sizeof *skip_of_thread);
+  skip_of_thread = NULL;
+}
+
+/* The time after the newest task's end is not that of tasks. */
+static void note_tasks(struct skip *skip, struct skip_frame *frame)
+{
+  if (frame->skipped)
+    skip_note(skip, frame, frame->end > frame->begin ? frame->end : frame->begin, 0);
+}
+
+void skip_leave_over(struct skip *skip)
+{
+  while (skip_top(skip)->over) {
+    if (skip_top(skip)->kind == SKIP_TASKS)
+      note_tasks(skip, skip_top(skip));
+    skip->depth--;
+  }
 }
 
 struct skip_frame *skip_push(struct skip *skip, enum skip_kind kind, uint64_t code)

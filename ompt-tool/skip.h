@@ -1,16 +1,18 @@
 /*
- * What a thread is in, where instances are bounded (rate.h), and what it leaves out: a stack of frames, each open
- * instance one, and the records that sum what was not recorded (RAW_SKIPPED, RAW_CHUNKS).
+ * What a thread is in, where recording has a budget, and what it leaves out: a stack of frames, each open instance one,
+ * and the records that sum what was not recorded (RAW_SKIPPED, RAW_CHUNKS).
  *
  * All of it is the calling thread's own.
  */
 #ifndef HEDDLE_OMPT_TOOL_SKIP_H
 #define HEDDLE_OMPT_TOOL_SKIP_H
 
+#include "common/budget.h"
+#include "common/ompt_extension.h"
 #include "common/recorder.h"
-#include "ompt-tool/rate.h"
 
-#define SKIP_FRAMES 60u /* so that all fits a page; what is nested deeper is as what it is in */
+#define SKIP_FRAMES 50u /* so that all fits a page; what is nested deeper is as what it is in */
+#define SKIP_WAITS  64u
 
 enum skip_kind {
   SKIP_BASE,   /* outside of all */
@@ -18,7 +20,8 @@ enum skip_kind {
   SKIP_MEMBER, /* the same on a thread that joined it */
   SKIP_WORK,   /* a work-sharing construct */
   SKIP_AFTER,  /* ... that was skipped is over, but its barrier may follow */
-  SKIP_TASK    /* a task that is recorded, although the thread is in a skipped work-sharing construct */
+  SKIP_TASK,   /* a task that is recorded, although the thread is in something that is skipped */
+  SKIP_TASKS   /* tasks that are skipped, one after the other; with what the thread does between them */
 };
 
 /* What is left out inside of a frame. */
@@ -30,22 +33,31 @@ enum skip_mute {
 
 struct skip_frame {
   uint64_t code;
-  uint64_t begin;      /* ticks; what was before is noted */
-  uint64_t id;         /* REGION, MEMBER, BASE: of the team; TASK: of the task that was suspended for it */
-  struct rate *chunks; /* WORK: their bound; NULL: none */
-  uint32_t works;      /* REGION, MEMBER, BASE: work-sharing constructs begun */
-  uint32_t parts;      /* WORK: chunks and sections left out */
-  uint8_t kind;        /* enum skip_kind */
-  uint8_t mute;        /* enum skip_mute */
-  uint8_t detail;      /* enum raw_skipped */
-  bool skipped;        /* it is an instance that is not recorded */
-  bool waits;          /* AFTER: in the barrier */
-  bool arrived;        /* MEMBER: at the last barrier */
+  uint64_t begin;            /* ticks; what was before is noted */
+  uint64_t id;               /* REGION, MEMBER, BASE: of the team; TASK, TASKS: of the task that was suspended for it */
+  struct budget_row *chunks; /* WORK: NULL: all are recorded */
+  struct budget_row *row;    /* WORK; NULL: none */
+  uint64_t end;              /* TASKS: ticks; when the newest of them had ended that was looked at */
+  uint32_t works;            /* REGION, MEMBER, BASE: work-sharing constructs begun */
+  uint32_t parts;            /* WORK: chunks and sections left out; TASKS: tasks that ended */
+  uint8_t kind;              /* enum skip_kind */
+  uint8_t mute;              /* enum skip_mute */
+  uint8_t detail;            /* enum raw_skipped */
+  bool skipped;              /* it is an instance that is not recorded */
+  bool over;    /* it is left with the next thing that happens. AFTER: not in the barrier; TASKS: between them */
+  bool arrived; /* MEMBER: at the last barrier */
 };
 
 struct skip {
-  uint32_t depth; /* of frames; at least the base */
-  uint32_t over;  /* regions beyond SKIP_FRAMES */
+  uint32_t depth;    /* of frames; at least the base */
+  uint32_t too_deep; /* regions beyond SKIP_FRAMES */
+  uint32_t tasks;    /* that were left out; for their ids */
+  bool waits;        /* in a barrier, a taskwait or a taskgroup's end, not in a task that it executes there */
+  bool acquires;     /* a mutex, and that is left out */
+  struct extension_unreported *unreported; /* the thread's; NULL: not asked for */
+  /* Those that it has, and that are left out. A nested lock's inner acquisition: the id | 1. */
+  uint32_t wait_count;
+  uint64_t waits_left_out[SKIP_WAITS];
   /* The records that may grow, as long as they are the thread's newest: where, and in which chunk of which thread. */
   struct {
     uint64_t *first, *end;
@@ -55,8 +67,16 @@ struct skip {
   struct skip_frame frames[SKIP_FRAMES];
 };
 
+/* NULL: not made yet. */
+extern __thread struct skip *skip_of_thread __attribute__((tls_model("initial-exec"), visibility("hidden")));
+struct skip *skip_make(void);
+
 /* The calling thread's; NULL: there is no memory, and nothing is left out. */
-struct skip *skip_self(void);
+static inline struct skip *skip_self(void)
+{
+  struct skip *skip = skip_of_thread;
+  return __builtin_expect(skip != NULL, 1) ? skip : skip_make();
+}
 /* The thread has ended for the runtime; it may begin anew. */
 void skip_end_thread(void);
 
@@ -65,12 +85,15 @@ static inline struct skip_frame *skip_top(struct skip *skip)
   return &skip->frames[skip->depth - 1];
 }
 
-/* The same, when something happens that is not the barrier of a skipped construct that is over. */
+/* Leaves frames that are over. */
+void skip_leave_over(struct skip *skip);
+
+/* The same as skip_self, when something happens that does not belong to what is over. */
 static inline struct skip *skip_now(void)
 {
   struct skip *skip = skip_self();
-  if (skip && skip_top(skip)->kind == SKIP_AFTER && !skip_top(skip)->waits)
-    skip->depth--;
+  if (skip && skip_top(skip)->over)
+    skip_leave_over(skip);
   return skip;
 }
 

@@ -3,15 +3,16 @@
  * the trace lacks these events; nothing else depends on it.
  */
 #include "common/diag.h"
+#include "common/recording_cost.h"
 #include "common/session.h"
+#include "ompt-tool/agreement.h"
 #include "ompt-tool/limited.h"
-#include "ompt-tool/rate.h"
 
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* limited: where instances are bounded. */
+/* limited: where recording has a budget. */
 static const struct {
   ompt_callbacks_t event;
   ompt_callback_t callback, limited;
@@ -52,6 +53,18 @@ extension_outlined_function *outlined_function;
 /* The runtime's own words about itself, from ompt_start_tool. */
 static const char *runtime_version;
 
+static bool has_budget(void)
+{
+  if (!budget_begin(session_budget(), (double)recording_cost_measure() / RECORDING_COST_RECORDS))
+    return false;
+  if (agreement_begin()) {
+    session_at_end(limited_end);
+    return true;
+  }
+  diag_say("not enough memory for HEDDLE_BUDGET; everything is recorded", NULL);
+  return false;
+}
+
 /* Returns 0 when the tool shall not be used. */
 static int initialize(ompt_function_lookup_t lookup, int initial_device, ompt_data_t *tool_data)
 {
@@ -61,16 +74,14 @@ static int initialize(ompt_function_lookup_t lookup, int initial_device, ompt_da
   if (!set_callback || !session_open("ompt", runtime_version))
     return 0;
   outlined_function = (extension_outlined_function *)lookup(EXTENSION_OUTLINED_FUNCTION);
-  uint64_t most = session_max_rate();
-  if (most > 0 && !rate_begin(most)) {
-    diag_say("not enough memory for HEDDLE_MAX_RATE; everything is recorded", NULL);
-    most = 0;
-  }
+  bool limited = has_budget();
   for (size_t i = 0; i < sizeof callbacks / sizeof *callbacks; i++)
-    set_callback(callbacks[i].event, most > 0 ? callbacks[i].limited : callbacks[i].callback);
+    set_callback(callbacks[i].event, limited ? callbacks[i].limited : callbacks[i].callback);
+  if (limited)
+    limited_unreported_mutexes = (extension_unreported_mutexes *)lookup(EXTENSION_UNREPORTED_MUTEXES);
   extension_set_doacross_wait *set_wait = (extension_set_doacross_wait *)lookup(EXTENSION_SET_DOACROSS_WAIT);
   if (set_wait)
-    set_wait(most > 0 ? limited_doacross_wait : on_doacross_wait);
+    set_wait(limited ? limited_doacross_wait : on_doacross_wait);
   return 1;
 }
 

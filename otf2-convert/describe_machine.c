@@ -154,6 +154,8 @@ static void write_process(struct describer *d, uint32_t number, uint32_t machine
     snprintf(processors, sizeof processors, "%" PRIu64, info->processors);
     group_property(d, number, describer_string(d, PROCESS_PROCESSORS), processors);
   }
+  if (info->budget != NULL)
+    group_property(d, number, describer_string(d, PROCESS_BUDGET), info->budget);
   write_environment(d, number, &info->environment);
 }
 
@@ -277,7 +279,8 @@ static void write_price(struct describer *d, const struct location *location)
   uint64_t ticks = process->info.record_ticks, begin = process->info.first.ticks;
   if (ticks == 0 || ticks > RECORDING_COST_MOST || counts.records > UINT32_MAX * RECORDING_COST_MOST)
     return;
-  uint64_t emitting = (uint64_t)((double)counts.records * (double)ticks / RECORDING_COST_RECORDS);
+  double records = (double)counts.records + (double)counts.left_out * RECORDING_COST_LEFT_OUT;
+  uint64_t emitting = (uint64_t)(records * (double)ticks / RECORDING_COST_RECORDS);
   uint64_t recording = process_time(process, begin + emitting) - process_time(process, begin);
   location_number(d, location->number, LOCATION_RECORDS, counts.records);
   location_number(d, location->number, LOCATION_RECORDING_TICKS, recording + counts.stalled);

@@ -49,6 +49,8 @@ static bool task_create(struct location *location, const uint64_t *record)
   struct scan *scan = &location->scan;
   struct task task = {.code = raw_value_of(record[0]), .flags = raw_detail_of(record[0])};
   task.generation = ++scan->generation;
+  task.weight = scan->task_weight > 0 ? scan->task_weight : 1;
+  scan->task_weight = 0;
   if (in_team(scan)) {
     task.parallel = scan->teams[scan->depth - 1].parallel;
     task.creator = scan->teams[scan->depth - 1].index;
@@ -177,6 +179,10 @@ static bool scan_record(struct location *location, const uint64_t *record, uint6
     return note_lock(location, LOCK_INITIALIZED, record[0], time);
   case RAW_LOCK_DESTROY:
     return note_lock(location, LOCK_DESTROYED, record[0], time);
+  case RAW_WEIGHT:
+    if (detail == RAW_TASK_CREATE)
+      scan->task_weight = raw_value_of(record[0]) < UINT32_MAX ? (uint32_t)raw_value_of(record[0]) : UINT32_MAX;
+    return true;
   case RAW_TASK_CREATE:
     return task_create(location, record);
   default:

@@ -27,6 +27,7 @@ struct task {
   uint64_t parallel;  /* id of the region it was created in */
   uint32_t creator;   /* its creator's number in that team */
   uint32_t generation;
+  uint32_t weight; /* tasks that it stands for */
 };
 
 struct task_page {

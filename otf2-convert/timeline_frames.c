@@ -21,7 +21,9 @@ struct frame *frame_enter(struct timeline *t, enum frame_type type, unsigned det
   uint32_t region = timeline_region(t, construct, &code);
   struct frame *frame = frame_push(t, type, detail, region, code);
   if (frame != NULL)
-    sink_enter(&t->sink, time, region);
+    sink_enter_with(&t->sink, time, region);
+  else
+    OTF2_AttributeList_RemoveAllAttributes(t->sink.attributes);
   return frame;
 }
 

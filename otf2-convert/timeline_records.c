@@ -128,6 +128,8 @@ void take_record(struct timeline *t, const uint64_t *record, uint64_t time)
       [RAW_DOACROSS] = take_doacross,
       [RAW_DOACROSS_WAIT] = take_doacross_wait,
       [RAW_SKIPPED] = take_skipped,
+      [RAW_WEIGHT] = take_weight,
+      [RAW_COUNTED] = take_counted,
       [RAW_JAVA_START] = take_java_start,
       [RAW_BLOCK_BEGIN] = take_block_begin,
       [RAW_BLOCK_END] = take_block_end,

@@ -52,7 +52,12 @@ void finish_gc(struct timeline *t, uint64_t until);
 record_taker take_user_enter, take_user_leave, take_user_phase, take_user_event;
 
 /* timeline_skipped.c */
-record_taker take_skipped;
+record_taker take_skipped, take_weight, take_counted;
+/* A number as an attribute of the next event. */
+void timeline_number(struct timeline *t, enum attribute attribute, uint64_t number);
+/* A record of that kind is the next: what it stands for, if that is more than itself, is an attribute of the next
+ * event. */
+void attend_weight(struct timeline *t, unsigned kind);
 /* ATTEND_SKIPPED: whether the stretch of time without recorded instances continues. */
 void attend_skipped(struct timeline *t, const uint64_t *record);
 

@@ -1,10 +1,11 @@
 /*
- * Instances that were not recorded, because there were too many a second. Records that follow each other report one
- * stretch of time, which becomes a region of its own; inside it an event a construct says what was left out.
+ * Instances that were not recorded, because that would have cost too much. Of constructs and of tasks in a wait:
+ * records that follow each other report one stretch of time, which becomes a region of its own; inside it an event a
+ * construct says what was left out. Of locks and tasks: the next one that is recorded has a weight.
  */
 #include "otf2-convert/timeline_records.h"
 
-static void add_number(struct timeline *t, enum attribute attribute, uint64_t number)
+void timeline_number(struct timeline *t, enum attribute attribute, uint64_t number)
 {
   archive_check(t->sink.archive, OTF2_AttributeList_AddUint64(t->sink.attributes, attribute, number));
 }
@@ -18,14 +19,16 @@ static uint32_t tool_region(struct timeline *t, enum construct construct)
 static void put_instances(struct timeline *t, const struct skip *skip, uint64_t time)
 {
   unsigned work = skip->detail & RAW_SKIPPED_WORK;
+  if (work == RAW_SKIPPED_TASKS)
+    return;
   bool member = (skip->detail & RAW_SKIPPED_MEMBER) != 0;
   uint64_t code = skip->code;
   uint32_t construct = timeline_region(t, work == 0 ? C_PARALLEL : construct_of_work(work), &code);
   archive_check(t->sink.archive, OTF2_AttributeList_AddRegionRef(t->sink.attributes, ATTRIBUTE_CONSTRUCT, construct));
-  add_number(t, member ? ATTRIBUTE_JOINED : ATTRIBUTE_INSTANCES, skip->instances);
-  add_number(t, ATTRIBUTE_TIME, skip->time);
+  timeline_number(t, member ? ATTRIBUTE_JOINED : ATTRIBUTE_INSTANCES, skip->instances);
+  timeline_number(t, ATTRIBUTE_TIME, skip->time);
   if (skip->chunks > 0)
-    add_number(t, ATTRIBUTE_CHUNKS, skip->chunks);
+    timeline_number(t, ATTRIBUTE_CHUNKS, skip->chunks);
   if ((skip->detail & RAW_SKIPPED_INSIDE) != 0)
     archive_check(t->sink.archive, OTF2_AttributeList_AddUint8(t->sink.attributes, ATTRIBUTE_INSIDE, 1));
   sink_zero_length_with(&t->sink, time, tool_region(t, C_SKIPPED_INSTANCES));
@@ -46,12 +49,14 @@ static void put_stretch(struct timeline *t)
   if (end < begin)
     end = begin;
   uint32_t region = tool_region(t, C_SKIPPED);
-  add_number(t, ATTRIBUTE_TIME, inside < end - begin ? inside : end - begin);
+  timeline_number(t, ATTRIBUTE_TIME, inside < end - begin ? inside : end - begin);
   sink_enter_with(&t->sink, begin, region);
   for (uint32_t i = 0; i < t->skip_count; i++)
     put_instances(t, &t->skips[i], begin);
   sink_leave(&t->sink, end, region);
   t->skip_count = 0;
+  if (t->frames.count > 0 && frame_top(t)->type == F_WAIT) /* so long the thread did not only wait */
+    frame_top(t)->wait.task_end = t->sink.last;
 }
 
 void attend_skipped(struct timeline *t, const uint64_t *record)
@@ -82,4 +87,33 @@ void take_skipped(struct timeline *t, const uint64_t *record, uint64_t time)
                                             .chunks = record[5]};
   t->skips_end = time;
   t->attention |= ATTEND_SKIPPED;
+}
+
+void take_weight(struct timeline *t, const uint64_t *record, uint64_t time)
+{
+  (void)time;
+  t->weight_kind = raw_detail_of(record[0]);
+  t->weight = raw_value_of(record[0]);
+}
+
+void attend_weight(struct timeline *t, unsigned kind)
+{
+  if (t->weight_kind != kind)
+    return;
+  t->weight_kind = 0;
+  timeline_number(t, ATTRIBUTE_WEIGHT, t->weight);
+  t->counts.left_out += t->weight - (t->weight > 0);
+}
+
+/* Instances behind the last recorded one, at the thread's end. */
+void take_counted(struct timeline *t, const uint64_t *record, uint64_t time)
+{
+  uint64_t code = raw_value_of(record[0]);
+  unsigned kind = raw_detail_of(record[0]), detail = (unsigned)(record[2] >> RAW_VALUE_BITS) & 0xff;
+  enum construct construct = kind == RAW_MUTEX_ACQUIRE ? construct_of_mutex(detail) : C_TASK;
+  uint32_t region = timeline_region(t, construct, &code);
+  archive_check(t->sink.archive, OTF2_AttributeList_AddRegionRef(t->sink.attributes, ATTRIBUTE_CONSTRUCT, region));
+  timeline_number(t, ATTRIBUTE_INSTANCES, record[2] & RAW_VALUE_MASK);
+  sink_zero_length_with(&t->sink, time, tool_region(t, C_SKIPPED_INSTANCES));
+  t->counts.left_out += record[2] & RAW_VALUE_MASK;
 }

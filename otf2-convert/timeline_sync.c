@@ -112,6 +112,7 @@ void take_mutex_acquire(struct timeline *t, const uint64_t *record, uint64_t tim
     take_monitor(t, record, time);
     return;
   }
+  attend_weight(t, RAW_MUTEX_ACQUIRE);
   struct frame *frame = frame_enter(t, F_MUTEX, mutex, construct_of_mutex(mutex), record[2] & RAW_VALUE_MASK, time);
   if (frame == NULL)
     return;

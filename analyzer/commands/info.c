@@ -322,7 +322,7 @@ static void put_skipped(const struct analysis_run *run, const struct unrecorded 
 /* Prints a warning if recording has slowed down a thread too much. False: out of memory. */
 static bool put_overhead(const struct analysis_run *run, const struct overhead *overhead)
 {
-  if (!overhead_is_too_much(overhead))
+  if (!overhead_is_too_much(run->trace, overhead))
     return true;
   char *sentence = overhead_sentence(run->trace, overhead);
   if (sentence)

@@ -1,13 +1,15 @@
 #include "analyzer/commands/record_options.h"
 
 #include "analyzer/options/values.h"
+#include "common/archive_names.h"
 
 #include <errno.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* The bounds of the recorder (common/settings.c); a test compares both. */
-#define MOST_RATE    1000000000u
+#define MOST_EVERY   1000000
 #define LEAST_SIZE   (64ull << 10)
 #define LEAST_WINDOW (16ull << 10)
 #define MOST_WINDOW  (16ull << 20)
@@ -54,19 +56,30 @@ static int take_window(const struct option_given *given, void *into)
   return set_size(given, into, "HEDDLE_WINDOW", "16K to 16M bytes");
 }
 
-/* The same for instances a second. */
-static int take_max_rate(const struct option_given *given, void *into)
+/* A share, as 5% or 0.5%; one of so many, as 1/64; or none. */
+static bool is_budget(const char *value)
+{
+  char *end;
+  if (strcmp(value, VALUE_BUDGET_NONE) == 0)
+    return true;
+  if (*value < '0' || *value > '9')
+    return false;
+  if (strncmp(value, "1/", 2) == 0) {
+    long every = value[2] >= '0' && value[2] <= '9' ? strtol(value + 2, &end, 10) : 0;
+    return every >= 1 && every <= MOST_EVERY && *end == '\0';
+  }
+  size_t digits = strspn(value, "0123456789.");
+  double share = strtod(value, &end);
+  return end == value + digits && strcmp(end, "%") == 0 && share >= 0.0001 && share <= 100;
+}
+
+static int take_budget(const struct option_given *given, void *into)
 {
   struct record_options *options = into;
-  const char *value = given->value;
-  char *end;
-  unsigned long long number = strtoull(value, &end, 10);
-  unsigned long long unit = *end == 'K' || *end == 'k' ? 1000 : *end == 'M' || *end == 'm' ? 1000000 : 1;
-  if (unit > 1)
-    end++;
-  if (*value < '0' || *value > '9' || *end || number > MOST_RATE / unit)
-    return command_usage("record", "--max-rate %s: give a number of instances a second; it may end in K or M", value);
-  environment_set(&options->environment, "HEDDLE_MAX_RATE", value);
+  if (!is_budget(given->value))
+    return command_usage("record", "--budget %s: give a share of each thread's time such as 5%%, or 1/64, or none",
+                         given->value);
+  environment_set(&options->environment, "HEDDLE_BUDGET", given->value);
   return -1;
 }
 
@@ -113,10 +126,10 @@ const struct command_option record_options[] = {
      .take = take_max_size,
      .least = LEAST_SIZE,
      .most = UINT64_MAX / 2},
-    {.name = "max-rate",
-     .argument = "N",
-     .help = "record at most N instances a second of each construct, sum up the others (HEDDLE_MAX_RATE)",
-     .take = take_max_rate},
+    {.name = "budget",
+     .argument = "B",
+     .help = "what recording may take of each thread's time (5%; 1/64: one of 64 instances; none: all; HEDDLE_BUDGET)",
+     .take = take_budget},
     {.name = "ring",
      .argument = "N",
      .help = "keep only the newest N bytes of each thread, 64K or more (HEDDLE_RING)",

@@ -19,7 +19,7 @@ static bool note_losses(struct bundle_run *run, const struct trace *trace)
       {ARCHIVE_EVENTS_SKIPPED,
        "Events that were not recorded, because they came while the recorder recorded another one"},
       {ARCHIVE_THREADS_LOST, "Threads that were not recorded"},
-      {ARCHIVE_INSTANCES_SKIPPED, "Instances of constructs that were summed instead of recorded (--max-rate)"},
+      {ARCHIVE_INSTANCES_SKIPPED, "Instances of constructs that were summed instead of recorded (--budget)"},
       {ARCHIVE_CHUNKS_SUMMED, "Chunks of loops that were summed instead of recorded"},
       {ARCHIVE_CHUNKS_DERIVED, "Chunks of loops that follow from the schedule, without times of their own"},
       {ARCHIVE_ENDS_CORRECTED, "Ends of barriers that were corrected, because the runtime reports them late"},

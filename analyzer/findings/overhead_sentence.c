@@ -7,44 +7,52 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Whether --max-rate bounds the construct: neither Java's constructs nor these. */
-static bool is_bounded(const char *name, enum overhead_kind kind)
-{
-  static const char *const others[] = {NAME_OMP_JAVA, REGION_TASKLOOP, REGION_DISTRIBUTE, REGION_TEAMS};
-  bool bounded = kind == OVERHEAD_LOOPS || kind == OVERHEAD_INSTANCES;
-  for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-    bounded &= strncmp(name, others[i], strlen(others[i])) != 0;
-  return bounded;
-}
+#define BURST_MS 20   /* that a thread may use at once */
+#define SLACK    1.25 /* prices are estimates */
 
-/* The --max-rate that the process was recorded with; NULL: none. */
-static const char *rate_of(const struct trace *trace, uint32_t location)
+/* The budget that the location's process was recorded with; NULL: none, or not known. */
+static const char *budget_of(const struct trace *trace, uint32_t location)
 {
   uint32_t process = trace->locations[location].process;
-  const char *rate = process == TRACE_NONE ? NULL : trace_property(trace, TRACE_OF_PROCESS, process, PROCESS_MAX_RATE);
-  return rate && *rate && strcmp(rate, "0") != 0 ? rate : NULL;
+  const char *budget = process == TRACE_NONE ? NULL : trace_property(trace, TRACE_OF_PROCESS, process, PROCESS_BUDGET);
+  return budget && strcmp(budget, VALUE_BUDGET_NONE) != 0 ? budget : NULL;
 }
 
-/* How to have fewer events of a kind: in the program, and with --max-rate if it helps. NULL: out of memory. */
+bool overhead_is_too_much(const struct trace *trace, const struct overhead *overhead)
+{
+  const char *budget = overhead->location == TRACE_NONE ? NULL : budget_of(trace, overhead->location);
+  if (!budget || !strchr(budget, '%'))
+    return overhead_percent(overhead) > OVERHEAD_TOO_MUCH;
+  double ticks =
+      (double)overhead->lifetime * strtod(budget, NULL) / 100 + (double)trace->ticks_per_second * BURST_MS / 1e3;
+  return (double)overhead->recording > SLACK * ticks;
+}
+
+/* Whether a budget leaves out instances of the construct: neither of Java's constructs nor of these. */
+static bool is_thinned(const char *name, enum overhead_kind kind)
+{
+  static const char *const others[] = {NAME_OMP_JAVA, REGION_TASKLOOP, REGION_DISTRIBUTE, REGION_TEAMS};
+  bool thinned = kind != OVERHEAD_OTHER && kind != OVERHEAD_USER;
+  for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+    thinned &= strncmp(name, others[i], strlen(others[i])) != 0;
+  return thinned;
+}
+
+/* How to have fewer events of a kind: in the program, and with a budget if it helps. NULL: out of memory. */
 static char *advice(const struct trace *trace, const struct overhead *overhead)
 {
-  static const char *const changes[OVERHEAD_KINDS] = {
-      [OVERHEAD_OTHER] = "do more between them; --max-rate does not bound them",
-      [OVERHEAD_LOOPS] = "give it a larger chunk size",
-      [OVERHEAD_INSTANCES] = "merge its instances into fewer, longer ones",
-      [OVERHEAD_LOCKS] = "do more each time that it is acquired; --max-rate does not bound locks and critical sections",
-      [OVERHEAD_TASKS] = "make fewer, larger tasks; --max-rate does not bound tasks",
-      [OVERHEAD_USER] = "enter it less often; --max-rate does not bound it"};
-  const char *change = changes[overhead->kind], *rate = rate_of(trace, overhead->location);
+  static const char *const changes[OVERHEAD_KINDS] = {[OVERHEAD_OTHER] = "do more between them",
+                                                      [OVERHEAD_LOOPS] = "give it a larger chunk size",
+                                                      [OVERHEAD_INSTANCES] =
+                                                          "merge its instances into fewer, longer ones",
+                                                      [OVERHEAD_LOCKS] = "do more each time that it is acquired",
+                                                      [OVERHEAD_TASKS] = "make fewer, larger tasks",
+                                                      [OVERHEAD_USER] = "enter it less often"};
+  const char *change = changes[overhead->kind];
   char *text = NULL;
-  int size;
-  if (!is_bounded(trace->regions[overhead->construct].name, overhead->kind))
+  if (budget_of(trace, overhead->location) || !is_thinned(trace->regions[overhead->construct].name, overhead->kind))
     return strdup(change);
-  if (rate)
-    size = asprintf(&text, "record with a lower --max-rate than %s, or %s", rate, change);
-  else
-    size = asprintf(&text, "record with --max-rate 1k, or %s", change);
-  return size < 0 ? NULL : text;
+  return asprintf(&text, "record with --budget 5%%, or %s", change) < 0 ? NULL : text;
 }
 
 /* "; 30 % of this is omp_set_lock @a.c:3 (locks and critical sections together: 90 %): <advice>". NULL: out of memory.

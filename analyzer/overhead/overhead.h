@@ -13,8 +13,8 @@
 /* Kinds of constructs: the same advice reduces the events of all constructs of a kind. */
 enum overhead_kind {
   OVERHEAD_OTHER,     /* barriers, taskwaits, masked */
-  OVERHEAD_LOOPS,     /* --max-rate limits instances and chunks */
-  OVERHEAD_INSTANCES, /* parallel regions, sections, single, workshare: --max-rate limits instances */
+  OVERHEAD_LOOPS,     /* instances and chunks can be left out */
+  OVERHEAD_INSTANCES, /* parallel regions, sections, single, workshare: instances can be left out */
   OVERHEAD_LOCKS,     /* locks, critical, ordered, atomic: no limit */
   OVERHEAD_TASKS,     /* no limit */
   OVERHEAD_USER,      /* the program's own events: no limit */

@@ -1,4 +1,4 @@
-/* Skipped instances: those above the limit of instances a second (`heddle record --max-rate`). */
+/* Constructs that were left out because recording has a budget (`heddle record --budget`). */
 #ifndef HEDDLE_ANALYZER_UNRECORDED_UNRECORDED_H
 #define HEDDLE_ANALYZER_UNRECORDED_UNRECORDED_H
 

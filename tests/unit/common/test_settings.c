@@ -67,6 +67,8 @@ static void test_defaults(void **state)
   assert_null(settings.directory);
   assert_int_equal(settings.window, 128 * 1024);
   assert_int_equal(settings.ring, 0);
+  assert_int_equal(settings.budget.share, 50000);
+  assert_int_equal(settings.budget.every, 0);
 }
 
 static void test_values(void **state)
@@ -77,10 +79,13 @@ static void test_values(void **state)
   assert_false(with("HEDDLE_CONVERT", "0").convert);
   assert_int_equal(with("HEDDLE_RING", "8M").ring, 8 << 20);
   assert_int_equal(with("HEDDLE_WINDOW", "65537").window, 69632);
-  assert_int_equal(with("HEDDLE_MAX_RATE", "0").max_rate, 0);
-  assert_int_equal(with("HEDDLE_MAX_RATE", "250").max_rate, 250);
-  assert_int_equal(with("HEDDLE_MAX_RATE", "10k").max_rate, 10000);
-  assert_int_equal(with("HEDDLE_MAX_RATE", "2M").max_rate, 2000000);
+  assert_int_equal(with("HEDDLE_BUDGET", "1%").budget.share, 10000);
+  assert_int_equal(with("HEDDLE_BUDGET", "0.25 %").budget.share, 2500);
+  assert_int_equal(with("HEDDLE_BUDGET", "100%").budget.share, 1000000);
+  assert_int_equal(with("HEDDLE_BUDGET", "none").budget.share, 0);
+  assert_int_equal(with("HEDDLE_BUDGET", "1/64").budget.every, 64);
+  assert_int_equal(with("HEDDLE_BUDGET", "1/64").budget.share, 0);
+  assert_int_equal(with("HEDDLE_SEED", "42").budget.seed, 42);
   assert_int_equal(with("HEDDLE_MAX_SIZE", "0").max_size, 0);
   assert_int_equal(with("HEDDLE_MAX_SIZE", "2G").max_size, 2ull << 30);
 }

@@ -425,9 +425,9 @@ static void test_ompt(void)
   drive_the_tool();
 }
 
-static void test_ompt_with_a_bound(void)
+static void test_ompt_that_leaves_out(void)
 {
-  setenv("HEDDLE_MAX_RATE", "100", 1);
+  setenv("HEDDLE_BUDGET", "1/3", 1);
   drive_the_tool();
 }
 
@@ -449,7 +449,7 @@ IN_CHILD(test_failing)
 IN_CHILD(test_children)
 IN_CHILD(test_user_events)
 IN_CHILD(test_ompt)
-IN_CHILD(test_ompt_with_a_bound)
+IN_CHILD(test_ompt_that_leaves_out)
 IN_CHILD(test_end)
 
 int main(int count, char **arguments)
@@ -461,7 +461,7 @@ int main(int count, char **arguments)
       cmocka_unit_test(test_children_in_child),
       cmocka_unit_test(test_user_events_in_child),
       cmocka_unit_test(test_ompt_in_child),
-      cmocka_unit_test(test_ompt_with_a_bound_in_child),
+      cmocka_unit_test(test_ompt_that_leaves_out_in_child),
       cmocka_unit_test(test_end_in_child),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

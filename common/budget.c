@@ -1,0 +1,363 @@
+#include "common/budget.h"
+
+#include "common/budget_plan.h"
+#include "common/clock.h"
+#include "common/recorder.h"
+#include "common/reserved.h"
+#include "common/text.h"
+
+#include <errno.h>
+#include <stdatomic.h>
+#include <sys/mman.h>
+
+#define PROBES       16u
+#define RECORD_BYTES 9.0    /* of the log, about */
+#define SPIN_NS      100000 /* in which the clock's rate is measured, to about a thousandth */
+
+/* What the measured price lacks: the callback around the record. */
+#define AROUND 1.25
+/* The part of its share that a thread spends even where the bucket is empty, so that nothing is unknown. */
+#define LEAST 0.125
+
+#define THREADS    4096u
+#define CONSTRUCTS 4096u /* of all threads; a power of two */
+#define STALE_MS   100   /* so old, what a thread wants counts no more */
+
+/* What an instance that is left out costs, as a part of a record. */
+static const double left_out_cost[BUDGET_CLASSES] = {0.25, 0.25, 0.5, 2};
+
+__thread struct budget *budget_self;
+
+static struct {
+  double share;
+  uint32_t every;
+  uint64_t seed;
+  double price; /* ticks of a record */
+  double ticks_a_ms;
+  atomic_uint threads;
+  atomic_bool ended;
+  _Atomic(struct budget *) all[THREADS]; /* those beyond are lost with their threads */
+  struct budget_shared *constructs;
+} limits;
+
+static double measure_ticks_a_ms(void)
+{
+  if (!clock_is_tsc)
+    return 1e6;
+  struct clock_anchor begin = clock_anchor_take(10), end;
+  while (clock_monotonic_ns() - begin.monotonic_ns < SPIN_NS)
+    ;
+  end = clock_anchor_take(10);
+  return (double)(end.ticks - begin.ticks) * 1e6 / (double)(end.monotonic_ns - begin.monotonic_ns);
+}
+
+bool budget_begin(const struct budget_settings *settings, double record_ticks)
+{
+  limits.every = settings->every;
+  limits.share = settings->every ? 0 : settings->share / 1e6;
+  limits.seed = settings->seed ? settings->seed : clock_ticks();
+  if (!settings->share && settings->every <= 1)
+    return false;
+  limits.constructs = reserved_make(CONSTRUCTS * sizeof *limits.constructs);
+  if (limits.constructs && !reserved_use(limits.constructs, CONSTRUCTS * sizeof *limits.constructs))
+    limits.constructs = NULL;
+  limits.ticks_a_ms = measure_ticks_a_ms();
+  limits.price = settings->price > 0 ? settings->price * limits.ticks_a_ms / 1e6 : record_ticks * AROUND;
+  return true;
+}
+
+static uint64_t mix(uint64_t x)
+{
+  x = (x ^ x >> 32) * 0x9e3779b97f4a7c15ull;
+  return (x ^ x >> 29) * 0xbf58476d1ce4e5b9ull;
+}
+
+/* From 1 to n; xorshift64*. */
+static uint32_t choose(struct budget *self, uint32_t n)
+{
+  uint64_t x = self->random;
+  x ^= x >> 12;
+  x ^= x << 25;
+  x ^= x >> 27;
+  self->random = x;
+  return 1 + (uint32_t)((x * 0x2545f4914f6cdd1dull >> 32) * n >> 32);
+}
+
+/* What all threads know of a construct; NULL: there are too many. */
+static struct budget_shared *shared_of(uint64_t key)
+{
+  size_t at = mix(key);
+  for (unsigned i = 0; limits.constructs && i < PROBES; i++) {
+    struct budget_shared *shared = &limits.constructs[(at + i) % CONSTRUCTS];
+    uint64_t there = atomic_load_explicit(&shared->key, memory_order_relaxed);
+    if (there == key || (there == 0 && (atomic_compare_exchange_strong(&shared->key, &there, key) || there == key)))
+      return shared;
+  }
+  return NULL;
+}
+
+static uint32_t every_of(const struct budget_row *row)
+{
+  uint32_t others = row->shared ? atomic_load_explicit(&row->shared->every, memory_order_relaxed) : 0;
+  return others > row->every ? others : row->every;
+}
+
+/* Tells the others what this thread wants, if it is more than they want, or what they want is old. */
+static void tell_others(struct budget_row *row, uint64_t now)
+{
+  if (!row->shared)
+    return;
+  uint64_t since = atomic_load_explicit(&row->shared->since, memory_order_relaxed);
+  if (row->every < atomic_load_explicit(&row->shared->every, memory_order_relaxed) &&
+      (double)(now - since) < STALE_MS * limits.ticks_a_ms)
+    return;
+  atomic_store_explicit(&row->shared->every, row->every, memory_order_relaxed);
+  atomic_store_explicit(&row->shared->since, now, memory_order_relaxed);
+}
+
+/* Begins a block. left_out: instances since the last recorded one; rest: so many more come before the block. */
+static void begin_block(struct budget *self, struct budget_row *row, uint32_t left_out, uint32_t rest)
+{
+  uint32_t every = every_of(row), at = every > 1 ? choose(self, every) : 1;
+  row->until = rest + at;
+  row->gap = left_out + row->until;
+  row->rest = every - at;
+  row->block = every;
+}
+
+static double burst(void)
+{
+  return BUDGET_BURST_MS * limits.ticks_a_ms;
+}
+
+/* Memory for a table, of a thread that has ended or new. NULL: none. */
+static struct budget *take_table(void)
+{
+  unsigned i = 0;
+  for (; i < THREADS; i++) {
+    struct budget *there = atomic_load(&limits.all[i]);
+    unsigned free = 0;
+    if (!there)
+      break;
+    if (atomic_compare_exchange_strong(&there->taken, &free, 1))
+      return there;
+  }
+  struct budget *self = mmap(NULL, sizeof *self, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (self == MAP_FAILED)
+    return NULL;
+  madvise(self, sizeof *self, MADV_WIPEONFORK);
+  atomic_store(&self->taken, 1);
+  for (struct budget *none = NULL; i < THREADS; i++, none = NULL)
+    if (atomic_compare_exchange_strong(&limits.all[i], &none, self))
+      break;
+  return self;
+}
+
+static struct budget *make(void)
+{
+  struct budget *self = budget_self;
+  unsigned free = 0;
+  if (!self || !atomic_compare_exchange_strong(&self->taken, &free, 1)) {
+    int kept = errno;
+    self = take_table();
+    errno = kept;
+  }
+  if (!self)
+    return NULL;
+  self->random = mix(limits.seed + atomic_fetch_add(&limits.threads, 1)) | 1;
+  self->planned_at = clock_ticks();
+  self->stalled = 0;
+  self->level = burst();
+  self->bytes = BUDGET_BURST_MB * 1e6;
+  self->credit = self->granted = limits.share > 0 ? (int64_t)self->level : INT64_MAX;
+  return budget_self = self;
+}
+
+/* Ticks for which the recorder has kept the thread since the last plan, to write what it had recorded. */
+static uint64_t take_stalls(struct budget *self)
+{
+  const struct recorder *recorder = recorder_self;
+  uint64_t before = self->stalled;
+  if ((uintptr_t)recorder <= (uintptr_t)RECORDER_NONE)
+    return 0;
+  self->stalled = recorder->stalled;
+  return self->stalled >= before ? self->stalled - before : 0;
+}
+
+struct budget_row *budget_row_make(uint64_t place, enum budget_class class, unsigned kind, unsigned records)
+{
+  struct budget *self = budget_self && budget_self->planned_at ? budget_self : make();
+  if (!self)
+    return NULL;
+  uint64_t key = budget_key(place, class, kind);
+  uint32_t at = budget_place_of(key);
+  struct budget_row *row = NULL;
+  for (unsigned i = 0; i < PROBES && !row; i++) {
+    struct budget_row *there = &self->rows[(at + i) % BUDGET_ROWS];
+    if (there->key == key)
+      return there;
+    if (there->key == 0)
+      row = there;
+  }
+  if (!row) {
+    row = &self->rows[BUDGET_ROWS + class];
+    key = budget_key(0, class, UINT8_MAX);
+    if (row->key == key)
+      return row;
+  }
+  *row = (struct budget_row){.every = 1, /* the first one is recorded, and stands for itself */
+                             .records = records,
+                             .cost = (uint32_t)(records * limits.price),
+                             .class = (uint8_t)class,
+                             .place = place,
+                             .shared = class == BUDGET_CONSTRUCTS ? shared_of(key) : NULL};
+  begin_block(self, row, 0, 0);
+  row->every = limits.every > 1 ? limits.every : 1;
+  self->used[self->used_count++] = (uint16_t)(row - self->rows);
+  row->key = key;
+  return row;
+}
+
+/* Adds up what was spent since the last plan. Returns ticks that may be spent in a period, before the demand is known.
+ */
+static double refill(struct budget *self, double elapsed, double records)
+{
+  self->level += limits.share * elapsed - (double)(self->granted - self->credit) - (double)take_stalls(self);
+  self->level = self->level < burst() ? self->level : burst();
+  self->bytes += BUDGET_BURST_MB * 1e6 / 60000 * elapsed / limits.ticks_a_ms - records * RECORD_BYTES;
+  self->bytes = self->bytes < BUDGET_BURST_MB * 1e6 ? self->bytes : BUDGET_BURST_MB * 1e6;
+  double period = BUDGET_PERIOD_MS * limits.ticks_a_ms, share = limits.share * period;
+  double by_time = share + self->level;
+  double bytes = self->bytes + BUDGET_BURST_MB * 1e6 / 60000 * BUDGET_PERIOD_MS;
+  double by_bytes = bytes / RECORD_BYTES * limits.price;
+  double allowance = by_time < by_bytes ? by_time : by_bytes;
+  return allowance > share * LEAST ? allowance : share * LEAST;
+}
+
+/* The bucket is empty, or a period is over: what is left out from now on. */
+static void plan(struct budget *self, uint64_t now)
+{
+  double elapsed = now > self->planned_at ? (double)(now - self->planned_at) : 1;
+  double scale = BUDGET_PERIOD_MS * limits.ticks_a_ms / elapsed, records = 0, left_out = 0;
+  for (uint32_t i = 0; i < self->used_count; i++) {
+    struct budget_row *row = &self->rows[self->used[i]];
+    uint64_t executed = row->executed + budget_left_out(row);
+    row->demand = (double)executed * row->cost * scale;
+    left_out += (double)(executed - row->recorded) * left_out_cost[row->class] * scale;
+    records += (double)row->recorded * row->records;
+    row->executed = -(uint64_t)budget_left_out(row);
+    row->recorded = 0;
+  }
+  double allowance = refill(self, elapsed, records), least = limits.share * elapsed * scale * LEAST;
+  double rest = allowance - left_out * limits.price;
+  budget_plan(self->rows, self->used, self->used_count, rest > least ? rest : least);
+  for (uint32_t i = 0; i < self->used_count; i++) {
+    struct budget_row *row = &self->rows[self->used[i]];
+    tell_others(row, now);
+    if (every_of(row) == row->block)
+      continue;
+    budget_take_back(row);
+    begin_block(self, row, budget_left_out(row), 0);
+  }
+  self->credit = self->granted = (int64_t)allowance;
+  self->planned_at = now;
+}
+
+static void plan_once(struct budget *self)
+{
+  if (self->plans || limits.share <= 0)
+    return;
+  self->plans = true;
+  atomic_signal_fence(memory_order_seq_cst);
+  plan(self, clock_ticks());
+  atomic_signal_fence(memory_order_seq_cst);
+  self->plans = false;
+}
+
+uint32_t budget_chosen(struct budget_row *row)
+{
+  struct budget *self = budget_self;
+  uint32_t weight = row->gap;
+  row->executed += weight;
+  row->recorded++;
+  begin_block(self, row, 0, row->rest);
+  self->credit -= row->cost + (int64_t)((weight - 1) * limits.price * left_out_cost[row->class]);
+  if (__builtin_expect(self->credit < 0, 0))
+    plan_once(self);
+  else if (row->block > 1 && limits.share > 0 &&
+           clock_ticks() - self->planned_at > (uint64_t)(BUDGET_PERIOD_MS * limits.ticks_a_ms))
+    plan_once(self);
+  return weight;
+}
+
+void budget_join(struct budget_row *row, bool recorded)
+{
+  struct budget *self = budget_self;
+  row->executed++;
+  row->recorded += recorded;
+  self->credit -= (int64_t)(recorded ? row->cost : limits.price * left_out_cost[row->class]);
+  if (__builtin_expect(self->credit < 0, 0))
+    plan_once(self);
+}
+
+static void tell_rows(const struct budget *self, budget_tell *tell)
+{
+  for (uint32_t i = 0; i < self->used_count; i++) {
+    const struct budget_row *row = &self->rows[self->used[i]];
+    uint32_t left_out = budget_left_out(row);
+    if (left_out > 0 && left_out <= INT32_MAX)
+      tell(row->key & ((1ull << 48) - 1), (enum budget_class)row->class, row->key >> 48 & 0xff, left_out);
+  }
+}
+
+void budget_end_thread(budget_tell *tell)
+{
+  struct budget *self = budget_self;
+  if (!self)
+    return;
+  if (!atomic_load(&limits.ended))
+    tell_rows(self, tell);
+  budget_self = NULL;
+  for (uint32_t i = 0; i < self->used_count; i++)
+    self->rows[self->used[i]].key = 0;
+  self->used_count = 0;
+  self->planned_at = 0;
+  atomic_store(&self->taken, 0);
+}
+
+/* The threads may be under way: each word that is read is whole, and who counts on is not told any more. */
+void budget_end_all(budget_tell *tell)
+{
+  if (atomic_exchange(&limits.ended, true))
+    return;
+  for (unsigned i = 0; i < THREADS; i++) {
+    const struct budget *self = atomic_load(&limits.all[i]);
+    if (!self)
+      break;
+    if (atomic_load(&self->taken))
+      tell_rows(self, tell);
+  }
+}
+
+void budget_text(const struct budget_settings *settings, char *buffer, size_t size)
+{
+  struct text text = {.bytes = buffer, .size = size};
+  if (settings->every > 1) {
+    text_add(&text, "1/");
+    text_add_number(&text, settings->every);
+  } else if (!settings->share || settings->every == 1) {
+    text_add(&text, "none");
+  } else {
+    text_add_number(&text, settings->share / 10000);
+    uint32_t part = settings->share % 10000;
+    if (part) {
+      char digits[5] = {(char)('0' + part / 1000), (char)('0' + part / 100 % 10), (char)('0' + part / 10 % 10),
+                        (char)('0' + part % 10), 0};
+      for (size_t n = 3; n > 0 && digits[n] == '0'; n--)
+        digits[n] = 0;
+      text_add(&text, ".");
+      text_add(&text, digits);
+    }
+    text_add(&text, " %");
+  }
+}

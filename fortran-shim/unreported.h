@@ -1,0 +1,61 @@
+/*
+ * Acquisitions of mutexes that the tool does not want to be told of (ompt_extension.h), and which of them the calling
+ * thread holds.
+ */
+#ifndef HEDDLE_FORTRAN_SHIM_UNREPORTED_H
+#define HEDDLE_FORTRAN_SHIM_UNREPORTED_H
+
+#include "common/ompt_extension.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#pragma GCC visibility push(hidden)
+
+#define UNREPORTED_HELD 32u
+
+struct unreported {
+  uint32_t held_count;
+  struct extension_unreported places[EXTENSION_UNREPORTED_PLACES];
+  uintptr_t held[UNREPORTED_HELD]; /* in the order in which they were acquired; a nested lock once an acquisition */
+};
+
+extern __thread struct unreported unreported __attribute__((tls_model("initial-exec")));
+
+/* The place of a call whose acquisition need not be reported; NULL: it must be. */
+static inline struct extension_unreported *unreported_at(const void *code)
+{
+  struct extension_unreported *place = &unreported.places[extension_unreported_at(code)];
+  bool found = place->code == code && place->left > 0 && unreported.held_count < UNREPORTED_HELD;
+  return __builtin_expect(found, 0) ? place : NULL;
+}
+
+static inline void unreported_hold(struct extension_unreported *place, uintptr_t mutex)
+{
+  place->left--;
+  unreported.held[unreported.held_count++] = mutex;
+}
+
+/* Whether the thread holds the mutex without a report. */
+bool unreported_holds(uintptr_t mutex);
+bool unreported_release_slowly(uintptr_t mutex);
+
+/* The thread releases the mutex: whether its acquisition was not reported. */
+static inline bool unreported_release(uintptr_t mutex)
+{
+  uint32_t count = unreported.held_count;
+  if (__builtin_expect(count == 0, 1))
+    return false;
+  if (unreported.held[count - 1] != mutex)
+    return unreported_release_slowly(mutex);
+  unreported.held_count = count - 1;
+  return true;
+}
+
+/* For the tool. */
+struct extension_unreported *unreported_places(void);
+
+#pragma GCC visibility pop
+
+#endif
