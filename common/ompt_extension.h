@@ -37,6 +37,19 @@ struct extension_unreported {
 };
 typedef struct extension_unreported *extension_unreported_mutexes(void);
 
+/*
+ * The same for chunks of loops, of the loop that the calling thread is in; `code` is for the tool's use. The provider
+ * sums what it does not report: the tool sets the sums to zero.
+ */
+#define EXTENSION_UNREPORTED_CHUNKS "heddle_unreported_chunks"
+struct extension_chunks {
+  struct extension_unreported place;
+  uint32_t count;
+  uint64_t first;      /* iteration of the first of them */
+  uint64_t iterations; /* of all */
+};
+typedef struct extension_chunks *extension_unreported_chunks(void);
+
 static inline unsigned extension_unreported_at(const void *code)
 {
   return (unsigned)((uint64_t)(uintptr_t)code * 0x9e3779b97f4a7c15u >> 60);

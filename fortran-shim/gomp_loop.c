@@ -3,6 +3,7 @@
  * compiler did not normalize the loop.
  */
 #include "fortran-shim/provider.h"
+#include "fortran-shim/unreported.h"
 #include "fortran-shim/work.h"
 
 #include <alloca.h>
@@ -11,9 +12,13 @@
 #include <stdlib.h>
 
 /* A start or next function gave a chunk, or says that there is none left. */
-static bool report_chunk(struct task *task, bool got, const long *first, const long *past)
+static inline bool report_chunk(struct task *task, bool got, const long *first, const long *past)
 {
-  if (got && tool.dispatch && first) {
+  if (got && first && unreported_chunk()) {
+    bool by_one = task->work.step == 1; /* the usual step needs no division */
+    uint64_t count = by_one ? (uint64_t)(*past - *first) : loop_count(*first, *past, task->work.step);
+    unreported_add_chunk((uint64_t)*first, count);
+  } else if (got && tool.dispatch && first) {
     ompt_dispatch_chunk_t chunk = {(uint64_t)*first, loop_count(*first, *past, task->work.step)};
     ompt_data_t instance = {.ptr = &chunk};
     tool.dispatch(data_of(task->team), &task->data, ompt_dispatch_ws_loop_chunk, instance);
@@ -23,7 +28,9 @@ static bool report_chunk(struct task *task, bool got, const long *first, const l
 
 static bool report_chunk_ull(struct task *task, bool got, const gomp_ull *first, const gomp_ull *past)
 {
-  if (got && tool.dispatch && first) {
+  if (got && first && unreported_chunk())
+    unreported_add_chunk(*first, loop_count_ull(!task->work.down, *first, *past, (gomp_ull)task->work.step));
+  else if (got && tool.dispatch && first) {
     ompt_dispatch_chunk_t chunk = {*first, loop_count_ull(!task->work.down, *first, *past, (gomp_ull)task->work.step)};
     ompt_data_t instance = {.ptr = &chunk};
     tool.dispatch(data_of(task->team), &task->data, ompt_dispatch_ws_loop_chunk, instance);

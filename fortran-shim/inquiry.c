@@ -270,6 +270,7 @@ ompt_interface_fn_t inquiry_lookup(const char *name)
       {EXTENSION_OUTLINED_FUNCTION, (ompt_interface_fn_t)outlined_function},
       {EXTENSION_SET_DOACROSS_WAIT, (ompt_interface_fn_t)set_doacross_wait},
       {EXTENSION_UNREPORTED_MUTEXES, (ompt_interface_fn_t)unreported_places},
+      {EXTENSION_UNREPORTED_CHUNKS, (ompt_interface_fn_t)unreported_chunks},
   };
   for (size_t i = 0; i < sizeof entries / sizeof *entries; i++)
     if (strcmp(name, entries[i].name) == 0)

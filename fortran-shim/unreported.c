@@ -26,3 +26,8 @@ struct extension_unreported *unreported_places(void)
 {
   return unreported.places;
 }
+
+struct extension_chunks *unreported_chunks(void)
+{
+  return &unreported.chunks;
+}

@@ -18,6 +18,7 @@
 struct unreported {
   uint32_t held_count;
   struct extension_unreported places[EXTENSION_UNREPORTED_PLACES];
+  struct extension_chunks chunks;
   uintptr_t held[UNREPORTED_HELD]; /* in the order in which they were acquired; a nested lock once an acquisition */
 };
 
@@ -53,8 +54,24 @@ static inline bool unreported_release(uintptr_t mutex)
   return true;
 }
 
+/* Whether the next chunk need not be reported. */
+static inline bool unreported_chunk(void)
+{
+  return __builtin_expect(unreported.chunks.place.left > 0, 0);
+}
+
+static inline void unreported_add_chunk(uint64_t first, uint64_t iterations)
+{
+  struct extension_chunks *chunks = &unreported.chunks;
+  chunks->place.left--;
+  if (chunks->count++ == 0)
+    chunks->first = first;
+  chunks->iterations += iterations;
+}
+
 /* For the tool. */
 struct extension_unreported *unreported_places(void);
+struct extension_chunks *unreported_chunks(void);
 
 #pragma GCC visibility pop
 

@@ -49,6 +49,8 @@ void limited_parallel_begin(ompt_data_t *task, const ompt_frame_t *frame, ompt_d
 {
   uint64_t place = code_of_construct(code);
   struct skip *skip = skip_now();
+  if (skip)
+    limited_take_back_chunks(skip);
   bool inside = skip && skip_top(skip)->mute != SKIP_NOTHING;
   struct skip_frame *region = skip ? skip_push(skip, SKIP_REGION, place) : NULL;
   if (skip && !region)
@@ -134,6 +136,31 @@ static bool is_loop(ompt_work_t type)
   return type == ompt_work_loop || (type >= ompt_work_loop_static && type <= ompt_work_loop_other);
 }
 
+extension_unreported_chunks *limited_unreported_chunks;
+
+void limited_take_back_chunks(struct skip *skip)
+{
+  struct extension_chunks *chunks = skip->chunks;
+  if (__builtin_expect(!skip->lent, 1))
+    return;
+  budget_take_back(skip->lent);
+  skip->lent = NULL;
+  if (chunks->count > 0)
+    skip_chunks(skip, ompt_dispatch_ws_loop_chunk, chunks->first, chunks->iterations, chunks->count);
+  chunks->count = 0;
+  chunks->iterations = 0;
+}
+
+static void lend_chunks(struct skip *skip, struct budget_row *row)
+{
+  if (!limited_unreported_chunks || row->until < BUDGET_LOAN)
+    return;
+  if (!skip->chunks)
+    skip->chunks = limited_unreported_chunks();
+  budget_lend(row, &skip->chunks->place);
+  skip->lent = row->borrower ? row : NULL;
+}
+
 /* Distribute and taskloop have parts that other teams and tasks execute. */
 static bool is_bounded(ompt_work_t type)
 {
@@ -153,6 +180,7 @@ static bool is_taken(struct budget_row *row, uint64_t team, uint32_t instance)
 /* Begins a work-sharing construct; returns whether it is recorded. */
 static bool begin_work(struct skip *skip, ompt_work_t type, uint64_t code)
 {
+  limited_take_back_chunks(skip);
   struct skip_frame *team = skip_team(skip);
   bool inside = skip_top(skip)->mute != SKIP_NOTHING;
   struct skip_frame *work = skip->too_deep > 0 ? NULL : skip_push(skip, SKIP_WORK, code);
@@ -175,6 +203,7 @@ static bool begin_work(struct skip *skip, ompt_work_t type, uint64_t code)
 /* Ends the work-sharing construct in which the thread is; returns whether it was recorded. */
 static bool end_work(struct skip *skip)
 {
+  limited_take_back_chunks(skip);
   uint32_t i = skip->depth - 1;
   while (skip->frames[i].kind > SKIP_WORK)
     i--;
@@ -217,10 +246,14 @@ void limited_dispatch(ompt_data_t *parallel, ompt_data_t *task, ompt_dispatch_t 
     return;
   }
   const ompt_dispatch_chunk_t *chunk = kind == ompt_dispatch_ws_loop_chunk ? instance.ptr : NULL;
-  if (chunk && top && top->kind == SKIP_WORK && top->chunks && !budget_take(top->chunks))
-    skip_chunk(skip, kind, chunk->start, chunk->iterations);
-  else
+  if (skip)
+    limited_take_back_chunks(skip);
+  if (chunk && top && top->kind == SKIP_WORK && top->chunks && !budget_take(top->chunks)) {
+    skip_chunks(skip, kind, chunk->start, chunk->iterations, 1);
+    lend_chunks(skip, top->chunks);
+  } else {
     on_dispatch(parallel, task, kind, instance);
+  }
 }
 
 /* Barriers that end a work-sharing construct, or follow one that was cancelled. */

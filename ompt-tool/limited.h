@@ -34,6 +34,12 @@ extern __typeof__(on_reduction) limited_reduction;
 extern __typeof__(on_flush) limited_flush;
 extern __typeof__(on_doacross_wait) limited_doacross_wait;
 
+/* The runtime's, of this thread; NULL: it reports all chunks. */
+extern extension_unreported_chunks *limited_unreported_chunks;
+/* Something else happens in a loop's chunk: what was lent to the runtime comes back. */
+struct skip;
+void limited_take_back_chunks(struct skip *skip);
+
 /* limited_mutexes.c */
 /* NULL: the runtime reports all. */
 extern extension_unreported_mutexes *limited_unreported_mutexes;

@@ -168,6 +168,7 @@ void limited_task_schedule(ompt_data_t *prior, ompt_task_status_t status, ompt_d
     on_task_schedule(prior, status, next);
     return;
   }
+  limited_take_back_chunks(skip);
   if (skip_top(skip)->kind == SKIP_TASKS && skip_top(skip)->over && limited_is_skipped(next)) {
     skip_top(skip)->over = false; /* one more of them */
     return;

@@ -122,7 +122,7 @@ void skip_note(struct skip *skip, struct skip_frame *frame, uint64_t now, unsign
   recorder_publish(recorder, SKIPPED_WORDS, head);
 }
 
-void skip_chunk(struct skip *skip, unsigned kind, uint64_t first, uint64_t iterations)
+void skip_chunks(struct skip *skip, unsigned kind, uint64_t first, uint64_t iterations, uint32_t count)
 {
   struct recorder *recorder = recorder_enter();
   if (!recorder)
@@ -130,7 +130,7 @@ void skip_chunk(struct skip *skip, unsigned kind, uint64_t first, uint64_t itera
   uint64_t head = raw_head(RAW_CHUNKS, kind, 0), *record = skip->newest.first;
   if (are_newest(skip, recorder) && record[0] == head) {
     record[3] += iterations;
-    record[4]++;
+    record[4] += count;
     recorder_leave(recorder);
     return;
   }
@@ -138,7 +138,7 @@ void skip_chunk(struct skip *skip, unsigned kind, uint64_t first, uint64_t itera
   record[1] = clock_ticks();
   record[2] = first;
   record[3] = iterations;
-  record[4] = 1;
+  record[4] = count;
   set_newest(skip, recorder, CHUNKS_WORDS, false);
   recorder_publish(recorder, CHUNKS_WORDS, head);
 }

@@ -55,6 +55,8 @@ struct skip {
   bool waits;        /* in a barrier, a taskwait or a taskgroup's end, not in a task that it executes there */
   bool acquires;     /* a mutex, and that is left out */
   struct extension_unreported *unreported; /* the thread's; NULL: not asked for */
+  struct extension_chunks *chunks;         /* likewise */
+  struct budget_row *lent;                 /* to `chunks`; NULL: none */
   /* Those that it has, and that are left out. A nested lock's inner acquisition: the id | 1. */
   uint32_t wait_count;
   uint64_t waits_left_out[SKIP_WAITS];
@@ -120,7 +122,7 @@ void skip_this(struct skip *skip, struct skip_frame *frame, enum skip_mute mute,
 
 /* Adds the frame's time up to now to what was left out of its construct, and so many instances that ended. */
 void skip_note(struct skip *skip, struct skip_frame *frame, uint64_t now, unsigned instances);
-/* Adds a chunk of the loop that the thread is in, which is recorded, to those before it. */
-void skip_chunk(struct skip *skip, unsigned kind, uint64_t first, uint64_t iterations);
+/* Adds chunks of the loop that the thread is in, which is recorded, to those before them. */
+void skip_chunks(struct skip *skip, unsigned kind, uint64_t first, uint64_t iterations, uint32_t count);
 
 #endif

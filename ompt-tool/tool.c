@@ -77,8 +77,10 @@ static int initialize(ompt_function_lookup_t lookup, int initial_device, ompt_da
   bool limited = has_budget();
   for (size_t i = 0; i < sizeof callbacks / sizeof *callbacks; i++)
     set_callback(callbacks[i].event, limited ? callbacks[i].limited : callbacks[i].callback);
-  if (limited)
+  if (limited) {
     limited_unreported_mutexes = (extension_unreported_mutexes *)lookup(EXTENSION_UNREPORTED_MUTEXES);
+    limited_unreported_chunks = (extension_unreported_chunks *)lookup(EXTENSION_UNREPORTED_CHUNKS);
+  }
   extension_set_doacross_wait *set_wait = (extension_set_doacross_wait *)lookup(EXTENSION_SET_DOACROSS_WAIT);
   if (set_wait)
     set_wait(limited ? limited_doacross_wait : on_doacross_wait);
