@@ -41,6 +41,14 @@ static void put(struct recorder *self, unsigned n, uint64_t head, const uint64_t
   self->cursor = at + n;
 }
 
+void window_forget(struct recorder *self)
+{
+  self->newest = self->acquiring = NULL;
+  self->base = RECORDER_NO_BASE;
+  self->lock = RECORDER_NO_LOCK;
+  memset(self->entries, 0, RAW_ENTRIES * sizeof *self->entries);
+}
+
 /*
  * Hands the window to (thread, sequence). At every moment it is whole, or it belongs to nobody (raw_trace.h). The limit
  * is NULL meanwhile: a jump out of here leads to make_room, which begins the chunk again.
@@ -55,9 +63,7 @@ static void begin_chunk(struct recorder *self, struct clock_anchor anchor)
   window->anchor_ns = anchor.monotonic_ns;
   __atomic_store_n(records_of(window), 0, __ATOMIC_RELEASE);
   self->cursor = records_of(window);
-  self->newest = NULL;
-  self->base = RECORDER_NO_BASE;
-  memset(self->entries, 0, RAW_ENTRIES * sizeof *self->entries);
+  window_forget(self);
   __atomic_store_n(&window->owner, (uint64_t)self->thread << 32 | ++self->sequence, __ATOMIC_RELEASE);
   self->block_told = false;
 }
