@@ -201,7 +201,7 @@ void recorder_put_whole(struct recorder *self, uint64_t head, uint64_t word, uin
   recorder_leave(self);
 }
 
-static void put(struct recorder *self, uint64_t head, uint64_t word)
+static inline __attribute__((always_inline)) void put(struct recorder *self, uint64_t head, uint64_t word)
 {
   recorder_put_and_leave(self, raw_words_of_kind[raw_kind_of(head)], head, word, clock_ticks());
 }
@@ -243,7 +243,7 @@ bool recorder_turn_over(struct recorder *self)
   return window_turn(self, true);
 }
 
-void recorder_publish_list(struct recorder *self, unsigned kind, uint64_t value, unsigned n)
+void recorder_put_list(struct recorder *self, unsigned kind, uint64_t value, unsigned n)
 {
   self->cursor[1] = clock_ticks();
   recorder_publish(self, 2 + n * RAW_EXTRA, raw_head(kind, n, value));

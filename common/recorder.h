@@ -38,8 +38,9 @@ void recorder_flush(void);
 uint64_t recorder_new_id(void);
 
 /*
- * Slow paths of emit. Those that emit are what they are called after, in any state of the thread; recorder_put_whole is
- * for a thread that is busy, and lets go of it. The fast paths end with a call of these, so they save no registers.
+ * Slow paths of emit. Those that emit are what they are called after, in any state of the thread. recorder_put_whole is
+ * for a thread that is busy, and lets go of it. The fast paths need nothing after a call of these, so they save no
+ * registers.
  */
 void recorder_emit_slowly(uint64_t head, uint64_t word);
 void recorder_emit_new_slowly(uint64_t head, uint64_t high, uint64_t *id);
@@ -91,6 +92,10 @@ static inline __attribute__((always_inline)) struct recorder *recorder_enter(voi
   return self;
 }
 
+/* After a call that is made while the thread is busy: in a tail call the stack pointer would rise above `busy`, and a
+ * handler would take the emit that it interrupts for one that was left by a jump. */
+#define RECORDER_NO_TAIL_CALL() __asm__ volatile("")
+
 /* Lets go of what recorder_enter gave. */
 static inline void recorder_leave(struct recorder *self)
 {
@@ -120,7 +125,7 @@ static inline __attribute__((always_inline)) struct recorder *recorder_ready(voi
 }
 
 /* Makes the record of n words at the cursor valid; all of it but the head is there. The thread stays busy. */
-static inline void recorder_put(struct recorder *self, unsigned n, uint64_t head)
+static inline __attribute__((always_inline)) void recorder_put(struct recorder *self, unsigned n, uint64_t head)
 {
   uint64_t *at = self->cursor;
   at[n] = 0;
@@ -141,7 +146,7 @@ static inline void recorder_note(struct recorder *self, uint64_t head, uint64_t 
 }
 
 /* Makes the record of n words at the cursor valid, its time among them, and lets go. */
-static inline void recorder_publish(struct recorder *self, unsigned n, uint64_t head)
+static inline __attribute__((always_inline)) void recorder_publish(struct recorder *self, unsigned n, uint64_t head)
 {
   uint64_t *at = self->cursor;
   recorder_put(self, n, head);
@@ -217,6 +222,7 @@ static inline __attribute__((always_inline)) void recorder_put_and_leave(struct 
   if (raw_has_short(raw_kind_of(head), RAW_VERSION)) {
     if (!recorder_put_short(self, head, word, now)) {
       recorder_put_whole(self, head, word, now);
+      RECORDER_NO_TAIL_CALL();
       return;
     }
   } else {
@@ -338,7 +344,14 @@ static inline __attribute__((always_inline)) struct recorder *recorder_enter_lis
   recorder_leave(self);
   return NULL;
 }
-void recorder_publish_list(struct recorder *self, unsigned kind, uint64_t value, unsigned n);
+void recorder_put_list(struct recorder *self, unsigned kind, uint64_t value, unsigned n);
+
+static inline __attribute__((always_inline)) void recorder_publish_list(struct recorder *self, unsigned kind,
+                                                                        uint64_t value, unsigned n)
+{
+  recorder_put_list(self, kind, value, n);
+  RECORDER_NO_TAIL_CALL();
+}
 
 static inline uint64_t (*recorder_list(struct recorder *self))[RAW_EXTRA]
 {
