@@ -54,14 +54,21 @@ struct raw_header *chunk_map_window(unsigned slot, uint32_t size, uint32_t ring_
     }
   }
   madvise(map, size, MADV_DONTFORK); /* no child writes into it */
-  /* Every page is touched now: MAP_POPULATE would leave the first store into each of them a page fault. */
-  memset(map, 0, size);
+  madvise(map, size, MADV_RANDOM);   /* or the first page brings all the others */
+  memset(map, 0, CHUNK_POPULATED < size ? CHUNK_POPULATED : size);
   struct raw_header *window = map;
   window->version = RAW_VERSION;
   window->window_size = size;
   window->ring_slots = ring_slots;
   __atomic_store_n(&window->magic, RAW_MAGIC, __ATOMIC_RELEASE);
   return window;
+}
+
+/* Every page is written to: MAP_POPULATE would leave the first store into each of them a page fault. */
+void chunk_populate(struct raw_header *window, uint64_t *from)
+{
+  madvise(window, window->window_size, MADV_NORMAL);
+  memset(from, 0, (size_t)((char *)window + window->window_size - (char *)from));
 }
 
 struct raw_entry *chunk_map_entries(void)

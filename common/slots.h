@@ -34,7 +34,8 @@ struct recorder {
   uint64_t newest_head;      /* ... and its head, were it not short */
   uint64_t next_id, end_of_ids;
   struct raw_header *window; /* NULL: no window was made yet */
-  uint64_t *last;            /* what limit is while recording */
+  uint64_t *reach;           /* what limit is while recording: `last`, or less, up to where pages were touched */
+  uint64_t *last;            /* the first place where no record may begin any more */
   atomic_uint taken;         /* the slot has a thread */
   uint64_t gap_begin;        /* ticks; 0: no gap is open */
   uint64_t *busy_at;         /* cursor when an event was last kept from being recorded by busy, ... */
