@@ -81,11 +81,15 @@ struct raw_entry *chunk_map_entries(void)
   return map;
 }
 
+static bool is_full(const struct raw_header *window)
+{
+  return window->window_size - sizeof *window - window->used < NEARLY_FULL;
+}
+
 /* Whole pages cost the kernel less than a part of one; what stands behind the records is of chunks before. */
 static size_t bytes_to_write(const struct raw_header *window)
 {
-  size_t bytes = sizeof *window + window->used;
-  return window->window_size - bytes < NEARLY_FULL ? window->window_size : bytes;
+  return is_full(window) ? window->window_size : sizeof *window + window->used;
 }
 
 int chunk_write(uint32_t thread, const struct raw_header *window)
@@ -98,7 +102,7 @@ int chunk_write(uint32_t thread, const struct raw_header *window)
   if (ring)
     place = process_dir_log_begin() + (thread * ring + (uint32_t)window->owner % ring) * window->window_size;
   else
-    place = process_dir_log_room(fd, log, window->window_size);
+    place = process_dir_log_room(fd, log, window->window_size, is_full(window)); /* short threads leave holes */
   error = process_dir_write(fd, window, bytes_to_write(window), place);
   if (error && error != EFBIG) { /* a part of it may be there */
     static const struct raw_header nobody;
