@@ -50,7 +50,7 @@ static const char *name_of(unsigned kind)
   switch (kind) {
 #define X(name, number, words)                                                                                         \
   case number:                                                                                                         \
-    return #name + strlen("RAW_");
+    return &#name[sizeof "RAW_" - 1];
     RAW_KINDS(X)
 #undef X
   default:
