@@ -171,9 +171,24 @@ static bool acquire_after_wait(struct lock_lane *lane, const struct lock_event *
   return true;
 }
 
+/* Instances of a place after its last recorded one. Those that are beyond a rate have a time, too. */
+static bool take_left_out(struct lock_lane *lane, const struct trace_event *event)
+{
+  const struct trace *trace = lane->trace;
+  uint32_t region = trace_attribute_region(trace, event, trace->skipped_construct);
+  uint64_t instances = trace_attribute(event, trace->instances, 0);
+  if (region == TRACE_NONE || lane->rules[region] >= LOCK_MONITOR || instances == 0 ||
+      trace_attribute(event, trace->time, UINT64_MAX) != UINT64_MAX)
+    return true;
+  return put(lane,
+             &(struct lock_event){.kind = LOCK_LEFT_OUT, .time = event->time, .region = region, .weight = instances});
+}
+
 static bool enter(struct lock_lane *lane, const struct trace_event *event)
 {
   const struct trace *trace = lane->trace;
+  if (event->attributes && trace->skipped_construct != OTF2_UNDEFINED_ATTRIBUTE && !take_left_out(lane, event))
+    return false;
   unsigned rule = event->index == TRACE_NONE ? NO_LOCK : lane->rules[event->index];
   if (rule == NO_LOCK)
     return true;
@@ -195,7 +210,8 @@ static bool enter(struct lock_lane *lane, const struct trace_event *event)
   struct request begun = {.event = {.kind = rule == WAIT ? LOCK_WAIT_ENDS : LOCK_WAITED,
                                     .lock_kind = kind,
                                     .since = event->time,
-                                    .region = event->index},
+                                    .region = event->index,
+                                    .weight = event->weight},
                           .unmeasured = unmeasured(lane)};
   if (!may_have_more(lane, lane->requests.count))
     return false;
@@ -259,7 +275,8 @@ static bool acquire(struct lock_lane *lane, const struct trace_event *event)
                                 .time = event->time,
                                 .since = event->time,
                                 .number = event->index,
-                                .region = TRACE_NONE};
+                                .region = TRACE_NONE,
+                                .weight = 1};
   bool monitor = lane->monitor.lock_kind == LOCK_MONITOR && lane->monitor.time == event->time;
   const struct lock_event *request = monitor ? NULL : find_request(lane, event->time);
   if (monitor) {
@@ -272,6 +289,7 @@ static bool acquire(struct lock_lane *lane, const struct trace_event *event)
     acquired.lock_kind = request->lock_kind;
     acquired.since = request->since;
     acquired.region = request->region;
+    acquired.weight = request->weight;
     lane->routine = (struct lock_event){.lock_kind = NO_LOCK};
   }
   if (!put(lane, &acquired) || !may_have_more(lane, lane->held.count))
@@ -297,8 +315,25 @@ static bool release(struct lock_lane *lane, const struct trace_event *event)
   return true;
 }
 
+/* A routine that has ended, without the acquisition that would follow at once. */
+static bool put_failed(struct lock_lane *lane)
+{
+  struct lock_event failed = lane->routine;
+  failed.kind = LOCK_FAILED;
+  lane->routine = (struct lock_event){.lock_kind = NO_LOCK};
+  return lane->trace->weight == OTF2_UNDEFINED_ATTRIBUTE || put(lane, &failed);
+}
+
+static bool is_acquisition(const struct trace_event *event)
+{
+  return event->kind == TRACE_ThreadAcquireLock || event->kind == TRACE_OmpAcquireLock;
+}
+
 bool lock_lane_take(struct lock_lane *lane, const struct trace_event *event)
 {
+  bool routine = lane->routine.lock_kind == LOCK_ROUTINE;
+  if (routine && !(is_acquisition(event) && event->time == lane->routine.time) && !put_failed(lane))
+    return false;
   switch (event->kind) {
   case TRACE_Enter:
     return enter(lane, event);

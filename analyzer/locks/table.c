@@ -2,6 +2,7 @@
 
 #include "analyzer/locks/hold.h"
 #include "analyzer/locks/order.h"
+#include "analyzer/locks/samples.h"
 #include "analyzer/trace/restriction.h"
 #include "base/count_of.h"
 #include "base/hash.h"
@@ -32,8 +33,10 @@ struct lock_table {
   VECTOR(struct hold) holds;     /* by lock; Java's */
   struct hash index;             /* of what tells locks apart, or the next free key -> lock */
   struct parties threads, places;
-  struct hash java_threads; /* process << 32 | Thread.getId() -> location; virtual threads: that ran it last */
-  struct holder *unparkers; /* by location: the thread that last let it continue, and when */
+  struct lock_samples samples; /* of archives with weights */
+  uint64_t unknown;            /* as in struct locks */
+  struct hash java_threads;    /* process << 32 | Thread.getId() -> location; virtual threads: that ran it last */
+  struct holder *unparkers;    /* by location: the thread that last let it continue, and when */
 };
 
 /* Adds or replaces. False: no memory. */
@@ -88,6 +91,7 @@ void lock_table_destroy(struct lock_table *table)
   hash_free(&table->threads.index);
   hash_free(&table->places.index);
   hash_free(&table->java_threads);
+  lock_samples_free(&table->samples);
   free(table);
 }
 
@@ -190,6 +194,66 @@ static bool blame(struct lock_table *table, uint32_t lock, uint32_t location, ui
   return (thread || location == TRACE_NONE) && (place || region == TRACE_NONE);
 }
 
+/* Adds what a sample shows of its neighbours that are not recorded. */
+static bool add_step(struct lock_table *table, uint32_t location, uint32_t region, enum lock_figure figure,
+                     const struct sampling_step *step)
+{
+  for (unsigned i = 0; i < step->count; i++) {
+    struct counted counted;
+    if (step->parts[i].domain == TRACE_NONE)
+      continue;
+    if (!count_for(table, step->parts[i].domain, location, region, &counted))
+      return false;
+    estimate_add(&counted.lock->more[figure], &step->parts[i].more);
+    estimate_add(&counted.thread->more[figure], &step->parts[i].more);
+    estimate_add(&counted.place->more[figure], &step->parts[i].more);
+  }
+  return true;
+}
+
+/* A recorded acquisition or release, or a test that failed (lock TRACE_NONE). */
+static bool take_sample(struct lock_table *table, uint32_t lock, uint32_t location, const struct lock_event *event,
+                        enum lock_figure figure, uint64_t value)
+{
+  if (table->trace->weight == OTF2_UNDEFINED_ATTRIBUTE || event->region == TRACE_NONE)
+    return true;
+  struct place_samples *samples = lock_samples_of(&table->samples, location, event->region);
+  struct sampling_step step;
+  if (!samples)
+    return false;
+  sampling_take(&samples->figures[figure], event->weight, (struct sample){value, lock}, &step);
+  return add_step(table, location, event->region, figure, &step);
+}
+
+static bool take_failed(struct lock_table *table, uint32_t location, const struct lock_event *event)
+{
+  bool good = true;
+  for (int i = 0; good && is_counted(table, location, event->time) && i < LOCK_FIGURES; i++)
+    good = take_sample(table, TRACE_NONE, location, event, (enum lock_figure)i, 0);
+  return good;
+}
+
+/* The end of a thread's samples at a place; so many instances follow. */
+static bool end_samples(struct lock_table *table, struct place_samples *samples, uint64_t instances)
+{
+  bool good = true;
+  for (int i = 0; good && i < LOCK_FIGURES; i++) {
+    struct sampling_step step;
+    sampling_end(&samples->figures[i], instances, &step);
+    samples->figures[i] = (struct sampling){0};
+    good = add_step(table, samples->location, samples->region, (enum lock_figure)i, &step);
+  }
+  return good;
+}
+
+static bool take_left_out(struct lock_table *table, uint32_t location, const struct lock_event *event)
+{
+  if (!is_counted(table, location, event->time))
+    return true;
+  struct place_samples *samples = lock_samples_of(&table->samples, location, event->region);
+  return samples && end_samples(table, samples, event->weight);
+}
+
 static void report_wait(const struct lock_table *table, uint32_t location, const struct lock_event *event,
                         const struct holder *holder)
 {
@@ -215,13 +279,24 @@ static bool take_acquired(struct lock_table *table, uint32_t lock, uint32_t loca
   if (!is_counted(table, location, event->time))
     return true;
   uint64_t wait = part_of(table, event->since, event->time);
-  if (!count_for(table, lock, location, event->region, &counted))
+  table->samples.thinned |= event->weight > 1;
+  bool unknown = !waited && lock_samples_show_wait(&table->samples, wait, table->trace->ticks_per_second) &&
+                 !lock_is_java(&table->locks.items[lock]);
+  uint64_t counts = waited || unknown;
+  if (!take_sample(table, lock, location, event, LOCK_ACQUISITIONS, 1) ||
+      !take_sample(table, lock, location, event, LOCK_WAITS, counts) ||
+      !take_sample(table, lock, location, event, LOCK_WAIT, counts ? wait : 0) ||
+      !count_for(table, lock, location, event->region, &counted))
     return false;
   counted.lock->acquisitions++;
   counted.thread->acquisitions++;
   counted.place->acquisitions++;
-  if (!waited || lock_is_java(&table->locks.items[lock])) /* its waits are events of their own */
+  if (!counts || lock_is_java(&table->locks.items[lock])) /* its waits are events of their own */
     return true;
+  if (unknown) {
+    table->unknown++;
+    before = (struct holder){TRACE_NONE, TRACE_NONE, 0};
+  }
   add_wait(counted.lock, wait);
   add_wait(counted.thread, wait);
   add_wait(counted.place, wait);
@@ -237,9 +312,10 @@ static bool take_released(struct lock_table *table, uint32_t lock, uint32_t loca
     holder->until = event->time;
   if (!is_counted(table, location, event->time))
     return true;
-  if (!count_for(table, lock, location, event->region, &counted))
-    return false;
   uint64_t held = part_of(table, event->since, event->time);
+  if (!take_sample(table, lock, location, event, LOCK_HELD, held) ||
+      !count_for(table, lock, location, event->region, &counted))
+    return false;
   counted.lock->held += held;
   counted.thread->held += held;
   counted.place->held += held;
@@ -369,6 +445,10 @@ bool lock_table_take(struct lock_table *table, uint32_t location, const struct l
   case LOCK_WAIT_BEGINS:
   case LOCK_WAIT_ENDS:
     return take_object_wait(table, location, event);
+  case LOCK_FAILED:
+    return take_failed(table, location, event);
+  case LOCK_LEFT_OUT:
+    return take_left_out(table, location, event);
   default:
     break;
   }
@@ -397,52 +477,20 @@ static void hand_over(struct parties *parties, struct lock_parties *result)
   parties->list.items = NULL;
 }
 
-/* Drops the parties of unlisted locks. */
-static void drop_parties(struct parties *parties, const uint32_t *numbers)
-{
-  size_t kept = 0;
-  struct lock_party *list = parties->list.items;
-  for (size_t i = 0; i < parties->list.count; i++) {
-    uint32_t lock = numbers[list[i].lock];
-    list[kept] = list[i];
-    list[kept].lock = lock;
-    kept += lock != TRACE_NONE;
-  }
-  parties->list.count = kept;
-}
-
-/* Drops locks without analyzed events: their sums are 0. False: no memory. */
-static bool drop_unlisted(struct lock_table *table)
-{
-  static const struct lock_sums nothing;
-  uint32_t *numbers = malloc((table->locks.count + 1) * sizeof *numbers);
-  if (!numbers)
-    return false;
-  size_t kept = 0;
-  struct lock *list = table->locks.items;
-  for (size_t i = 0; i < table->locks.count; i++) {
-    bool listed = memcmp(&list[i].sums, &nothing, sizeof nothing) != 0;
-    numbers[i] = listed ? (uint32_t)kept : TRACE_NONE;
-    list[kept] = list[i];
-    kept += listed;
-  }
-  table->locks.count = kept;
-  drop_parties(&table->threads, numbers);
-  drop_parties(&table->places, numbers);
-  free(numbers);
-  return true;
-}
-
 bool lock_table_finish(struct lock_table *table, struct locks *locks)
 {
-  if (trace_is_restricted(table->trace) && !drop_unlisted(table))
-    return false;
-  for (size_t i = 0; i < table->locks.count; i++)
-    locks->wait += table->locks.items[i].sums.wait;
+  for (size_t i = 0; i < table->samples.list.count; i++)
+    if (!end_samples(table, &table->samples.list.items[i], 0))
+      return false;
+  locks->unknown = table->unknown;
   locks->list = table->locks.items;
   locks->count = table->locks.count;
   table->locks.items = NULL;
   hand_over(&table->threads, &locks->threads);
   hand_over(&table->places, &locks->places);
+  if (trace_is_restricted(table->trace) && !locks_drop_unlisted(locks))
+    return false;
+  for (size_t i = 0; i < locks->count; i++)
+    locks->wait += locks->list[i].sums.wait;
   return locks_order(locks);
 }

@@ -143,6 +143,10 @@ static void put_lock_sums(FILE *out, const struct lock_sums *sums)
           sums->wait_max);
   fprintf(out, " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", sums->held, sums->held_seen, sums->holds,
           sums->caused);
+  for (unsigned i = 0; i < LOCK_FIGURES; i++) {
+    put(out, "more", sums->more[i].twice);
+    fprintf(out, "%" PRIu64 " %a %a\n", sums->more[i].left_out, sums->more[i].variance, sums->more[i].of_squares);
+  }
 }
 
 static void put_parties(FILE *out, const char *what, const struct lock_parties *parties)
