@@ -41,6 +41,10 @@
   X(PROCESSORS, "HEDDLE::PROCESSORS") /* number that the process may use, by its affinity; absent: not known */        \
   X(MAX_RATE, "HEDDLE::ENV::HEDDLE_MAX_RATE") /* the rate beyond which instances are skipped; absent or 0: none */
 
+/* The same, of properties that are read already but that nothing writes yet. */
+#define COMING_PROCESS_PROPERTIES(X)                                                                                   \
+  X(BUDGET, "HEDDLE::BUDGET") /* the part of a thread's time that recording may take, `5 %`, or `none`; absent: none */
+
 /* Properties of a location, a thread. X(constant, name, OTF2 type) */
 #define LOCATION_PROPERTIES(X)                                                                                         \
   X(THREAD_TYPE, "HEDDLE::THREAD_TYPE", STRING)         /* VALUE_THREAD_... */                                         \
@@ -256,6 +260,7 @@ ARCHIVE_PROPERTIES(X)
 #undef X
 #define X(constant, name, ...) ARCHIVE_NAMES_TEXT(PROCESS_##constant, name)
 PROCESS_PROPERTIES(X)
+COMING_PROCESS_PROPERTIES(X)
 #undef X
 #define X(constant, name, ...) ARCHIVE_NAMES_TEXT(LOCATION_##constant, name)
 LOCATION_PROPERTIES(X)

@@ -190,7 +190,11 @@ static void put_sentence(const struct view *view)
     print_sentence(view->run->print, "holders_unknown", text);
   }
   size_t more = view->locks->count - view->shown;
-  if (view->locks->wait == 0)
+  if (view->locks->wait == 0 && locks_more_wait(view->locks).left_out > 0)
+    print_sentence(view->run->print, "unwaited",
+                   "No thread waited at a recorded acquisition of a lock of OpenMP or Java. Other acquisitions are not "
+                   "recorded: heddle info has their number.");
+  else if (view->locks->wait == 0)
     print_sentence(
         view->run->print, "unwaited",
         "No thread waited for a lock of OpenMP or Java. Heddle records neither locks of pthreads, C++ and other "

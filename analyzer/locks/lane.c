@@ -171,23 +171,20 @@ static bool acquire_after_wait(struct lock_lane *lane, const struct lock_event *
   return true;
 }
 
-/* Instances of a place after its last recorded one. Those that are beyond a rate have a time, too. */
 static bool take_left_out(struct lock_lane *lane, const struct trace_event *event)
 {
-  const struct trace *trace = lane->trace;
-  uint32_t region = trace_attribute_region(trace, event, trace->skipped_construct);
-  uint64_t instances = trace_attribute(event, trace->instances, 0);
-  if (region == TRACE_NONE || lane->rules[region] >= LOCK_MONITOR || instances == 0 ||
-      trace_attribute(event, trace->time, UINT64_MAX) != UINT64_MAX)
+  struct trace_left_out left_out = trace_left_out_by(lane->trace, event);
+  if (left_out.instances == 0 || lane->rules[left_out.region] >= LOCK_MONITOR)
     return true;
   return put(lane,
-             &(struct lock_event){.kind = LOCK_LEFT_OUT, .time = event->time, .region = region, .weight = instances});
+             &(struct lock_event){
+                 .kind = LOCK_LEFT_OUT, .time = event->time, .region = left_out.region, .weight = left_out.instances});
 }
 
 static bool enter(struct lock_lane *lane, const struct trace_event *event)
 {
   const struct trace *trace = lane->trace;
-  if (event->attributes && trace->skipped_construct != OTF2_UNDEFINED_ATTRIBUTE && !take_left_out(lane, event))
+  if (event->attributes && !take_left_out(lane, event))
     return false;
   unsigned rule = event->index == TRACE_NONE ? NO_LOCK : lane->rules[event->index];
   if (rule == NO_LOCK)

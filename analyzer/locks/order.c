@@ -93,7 +93,7 @@ bool locks_drop_unlisted(struct locks *locks)
   size_t kept = 0;
   for (size_t i = 0; i < locks->count; i++) {
     const struct lock_sums *sums = &locks->list[i].sums;
-    bool listed = sums->acquisitions + sums->waits + sums->wait + sums->held + sums->held_seen + sums->holds > 0;
+    bool listed = sums->acquisitions || sums->waits || sums->wait || sums->held || sums->held_seen || sums->holds;
     numbers[i] = listed ? (uint32_t)kept : TRACE_NONE;
     locks->list[kept] = locks->list[i];
     kept += listed;
