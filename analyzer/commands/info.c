@@ -71,7 +71,7 @@ static const char *process_end(const struct trace *trace, uint32_t process)
                                                    : ended;
 }
 
-static void put_facts(const struct analysis_run *run, const struct census *census)
+static void put_facts(const struct analysis_run *run, const struct census *census, const struct budget *budget)
 {
   const struct trace *trace = run->trace;
   struct print *print = run->print;
@@ -101,6 +101,12 @@ static void put_facts(const struct analysis_run *run, const struct census *censu
   print_fact(print, "events", "Events", PRINT_COUNT, print_number(census->events));
   if (census->estimates > 0)
     print_fact(print, "calls_estimated", "Calls estimated", PRINT_COUNT, print_number(census->estimates));
+  if (budget->text && run->format != PRINT_TEXT) { /* text has a sentence */
+    print_fact(run->print, "budget", "Budget", PRINT_STRING, print_string(budget->text));
+    print_fact(run->print, "recording_time", "Recording", PRINT_SHARE,
+               print_share(budget->recording, budget->lifetimes));
+    print_fact(run->print, "threads_over_budget", "Threads over budget", PRINT_COUNT, print_number(budget->over));
+  }
   put_losses(run);
 }
 
@@ -339,7 +345,7 @@ bool info_put(const struct analysis_run *run, const struct census *census, const
               const struct overhead *overhead, const struct budget *budget)
 {
   print_csv_facts(run->print);
-  put_facts(run, census);
+  put_facts(run, census, budget);
   if (run->trace->process_count > 1)
     put_processes(run);
   put_environment(run);

@@ -7,6 +7,7 @@ import heapq
 import json
 import os
 import random
+import re
 import subprocess
 import sys
 import tempfile
@@ -26,7 +27,7 @@ def regions(definitions):
     return {key: definitions.region(name[key], region_role=role[key], paradigm=Paradigm.OPENMP) for key in role}
 
 
-def make(directory, rounds=1500, threads=3, seed=5, properties=None):
+def make(directory, rounds=1500, threads=3, seed=5, properties=None, recording=0):
     """Each round of each thread: one of two locks, a critical section, and a scope; locks are handed over in the order of the requests."""
     chance = random.Random(seed)
     with otf2.writer.open(directory, timer_resolution=10**9) as trace:
@@ -37,6 +38,8 @@ def make(directory, rounds=1500, threads=3, seed=5, properties=None):
         for key, value in (properties or {}).items():
             definitions.location_group_property(group, key, Type.STRING, value)
         locations = [definitions.location(f"thread {i}", group=group) for i in range(threads)]
+        for location in locations:
+            definitions.location_property(location, "HEDDLE::RECORDING_TICKS", Type.UINT64, recording)
         events = [[] for _ in locations]
         free = [0] * 3  # when each lock is released
         order = [0] * 3
@@ -163,11 +166,13 @@ def constructs_have_calls_and_estimated_times():
 @test
 def info_says_what_is_not_recorded():
     with tempfile.TemporaryDirectory() as room:
-        make(room + "/full", properties={"HEDDLE::BUDGET": "5 %"})
+        make(room + "/full", properties={"HEDDLE::BUDGET": "5 %"}, recording=10**7)
         thin(room + "/full", room + "/thinned", 16, 1)
         text = heddle("info", room + "/thinned")
+        facts = json.loads(heddle("info", "--json", room + "/thinned"))
+        check(facts["budget"] == "5 %" and facts["threads_over_budget"] == 0 and facts["recording_time"]["ticks"] == 3 * 10**7, str(facts))
         check("!$omp critical @a.c:7: 4,500 executions, 1 in 16 is recorded." in text, text)
-        check("Recording took 0 % of the threads' time (budget 5 %)." in text, text)
+        check(re.search(r"Recording took 0\.2 % of the threads' time \(budget 5 %\)\.", text) and "could not be held" not in text, text)
         rows = {row["construct"]: row for row in json.loads(heddle("info", "--json", room + "/thinned"))["thinned"]}
         check(rows["!$omp scope @a.c:9"]["executions"] == 9000 and 550 <= rows["!$omp scope @a.c:9"]["recorded"] <= 575, str(rows))
         check("thinned" not in json.loads(heddle("info", "--json", room + "/full")), "the full archive is not thinned")
