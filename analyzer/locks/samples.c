@@ -2,10 +2,15 @@
 
 struct place_samples *lock_samples_of(struct lock_samples *samples, uint32_t location, uint32_t region)
 {
+  if (samples->last < samples->list.count) { /* several figures of one acquisition */
+    struct place_samples *last = &samples->list.items[samples->last];
+    if (last->location == location && last->region == region)
+      return last;
+  }
   uint64_t key = (uint64_t)location << 32 | region, *known = hash_find(&samples->index, key);
   if (known)
-    return &samples->list.items[*known];
-  size_t at = samples->list.count;
+    return &samples->list.items[samples->last = *known];
+  size_t at = samples->last = samples->list.count;
   if (!vector_push(&samples->list, ((struct place_samples){.location = location, .region = region})) ||
       !hash_add(&samples->index, key, at))
     return NULL;

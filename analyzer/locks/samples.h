@@ -16,6 +16,7 @@ struct place_samples {
 struct lock_samples {
   VECTOR(struct place_samples) list;
   struct hash index; /* location << 32 | region -> place in the list */
+  size_t last;       /* the place in the list that was wanted last */
   bool thinned;      /* acquisitions were left out, so the last holder of a lock may be one that is not recorded */
 };
 

@@ -33,10 +33,11 @@ struct lock_table {
   VECTOR(struct hold) holds;     /* by lock; Java's */
   struct hash index;             /* of what tells locks apart, or the next free key -> lock */
   struct parties threads, places;
-  struct lock_samples samples; /* of archives with weights */
-  uint64_t unknown;            /* as in struct locks */
-  struct hash java_threads;    /* process << 32 | Thread.getId() -> location; virtual threads: that ran it last */
-  struct holder *unparkers;    /* by location: the thread that last let it continue, and when */
+  bool weighted; /* the archive has weights */
+  struct lock_samples samples;
+  uint64_t unknown;         /* as in struct locks */
+  struct hash java_threads; /* process << 32 | Thread.getId() -> location; virtual threads: that ran it last */
+  struct holder *unparkers; /* by location: the thread that last let it continue, and when */
 };
 
 /* Adds or replaces. False: no memory. */
@@ -68,6 +69,7 @@ struct lock_table *lock_table_create(const struct trace *trace, lock_sink *sink,
   if (!table)
     return NULL;
   table->trace = trace;
+  table->weighted = trace->weight != OTF2_UNDEFINED_ATTRIBUTE;
   table->sink = sink;
   table->context = context;
   table->unparkers = calloc(trace->location_count + 1, sizeof *table->unparkers);
@@ -198,8 +200,8 @@ static bool blame(struct lock_table *table, uint32_t lock, uint32_t location, ui
 static bool add_step(struct lock_table *table, uint32_t location, uint32_t region, enum lock_figure figure,
                      const struct sampling_step *step)
 {
+  struct counted counted;
   for (unsigned i = 0; i < step->count; i++) {
-    struct counted counted;
     if (step->parts[i].domain == TRACE_NONE)
       continue;
     if (!count_for(table, step->parts[i].domain, location, region, &counted))
@@ -215,22 +217,28 @@ static bool add_step(struct lock_table *table, uint32_t location, uint32_t regio
 static bool take_sample(struct lock_table *table, uint32_t lock, uint32_t location, const struct lock_event *event,
                         enum lock_figure figure, uint64_t value)
 {
-  if (table->trace->weight == OTF2_UNDEFINED_ATTRIBUTE || event->region == TRACE_NONE)
+  if (event->region == TRACE_NONE)
     return true;
-  struct place_samples *samples = lock_samples_of(&table->samples, location, event->region);
   struct sampling_step step;
+  struct place_samples *samples = lock_samples_of(&table->samples, location, event->region);
   if (!samples)
     return false;
   sampling_take(&samples->figures[figure], event->weight, (struct sample){value, lock}, &step);
   return add_step(table, location, event->region, figure, &step);
 }
 
+static bool sample_acquisition(struct lock_table *table, uint32_t lock, uint32_t location,
+                               const struct lock_event *event, uint64_t wait, uint64_t waits)
+{
+  return take_sample(table, lock, location, event, LOCK_ACQUISITIONS, lock != TRACE_NONE) &&
+         take_sample(table, lock, location, event, LOCK_WAITS, waits) &&
+         take_sample(table, lock, location, event, LOCK_WAIT, wait);
+}
+
 static bool take_failed(struct lock_table *table, uint32_t location, const struct lock_event *event)
 {
-  bool good = true;
-  for (int i = 0; good && is_counted(table, location, event->time) && i < LOCK_FIGURES; i++)
-    good = take_sample(table, TRACE_NONE, location, event, (enum lock_figure)i, 0);
-  return good;
+  return !is_counted(table, location, event->time) || (sample_acquisition(table, TRACE_NONE, location, event, 0, 0) &&
+                                                       take_sample(table, TRACE_NONE, location, event, LOCK_HELD, 0));
 }
 
 /* The end of a thread's samples at a place; so many instances follow. */
@@ -248,10 +256,9 @@ static bool end_samples(struct lock_table *table, struct place_samples *samples,
 
 static bool take_left_out(struct lock_table *table, uint32_t location, const struct lock_event *event)
 {
-  if (!is_counted(table, location, event->time))
-    return true;
-  struct place_samples *samples = lock_samples_of(&table->samples, location, event->region);
-  return samples && end_samples(table, samples, event->weight);
+  bool counts = is_counted(table, location, event->time);
+  struct place_samples *samples = counts ? lock_samples_of(&table->samples, location, event->region) : NULL;
+  return !counts || (samples && end_samples(table, samples, event->weight));
 }
 
 static void report_wait(const struct lock_table *table, uint32_t location, const struct lock_event *event,
@@ -283,9 +290,7 @@ static bool take_acquired(struct lock_table *table, uint32_t lock, uint32_t loca
   bool unknown = !waited && lock_samples_show_wait(&table->samples, wait, table->trace->ticks_per_second) &&
                  !lock_is_java(&table->locks.items[lock]);
   uint64_t counts = waited || unknown;
-  if (!take_sample(table, lock, location, event, LOCK_ACQUISITIONS, 1) ||
-      !take_sample(table, lock, location, event, LOCK_WAITS, counts) ||
-      !take_sample(table, lock, location, event, LOCK_WAIT, counts ? wait : 0) ||
+  if ((table->weighted && !sample_acquisition(table, lock, location, event, counts ? wait : 0, counts)) ||
       !count_for(table, lock, location, event->region, &counted))
     return false;
   counted.lock->acquisitions++;
@@ -293,10 +298,8 @@ static bool take_acquired(struct lock_table *table, uint32_t lock, uint32_t loca
   counted.place->acquisitions++;
   if (!counts || lock_is_java(&table->locks.items[lock])) /* its waits are events of their own */
     return true;
-  if (unknown) {
-    table->unknown++;
-    before = (struct holder){TRACE_NONE, TRACE_NONE, 0};
-  }
+  table->unknown += unknown;
+  before = unknown ? (struct holder){TRACE_NONE, TRACE_NONE, 0} : before;
   add_wait(counted.lock, wait);
   add_wait(counted.thread, wait);
   add_wait(counted.place, wait);
@@ -313,7 +316,7 @@ static bool take_released(struct lock_table *table, uint32_t lock, uint32_t loca
   if (!is_counted(table, location, event->time))
     return true;
   uint64_t held = part_of(table, event->since, event->time);
-  if (!take_sample(table, lock, location, event, LOCK_HELD, held) ||
+  if ((table->weighted && !take_sample(table, lock, location, event, LOCK_HELD, held)) ||
       !count_for(table, lock, location, event->region, &counted))
     return false;
   counted.lock->held += held;

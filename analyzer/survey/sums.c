@@ -19,7 +19,7 @@ struct sums_lane {
   const struct pass_location *location;
   struct states_construct *part; /* the worker's */
   struct thinned_list *thinned;  /* likewise */
-  bool thread, weighted;         /* a thread; and one of an archive with weights */
+  bool thread;
   uint64_t events;
   struct thinned_lane samples;
 };
@@ -31,8 +31,6 @@ static void *open_lane(void *context, const struct pass_location *location, stru
   if (lane)
     *lane = (struct sums_lane){
         .adder = adder, .location = location, .thread = trace_is_thread(adder->trace, location->number)};
-  if (lane)
-    lane->weighted = lane->thread && adder->trace->weight != OTF2_UNDEFINED_ATTRIBUTE;
   else
     error_set(error, "%s: out of memory", adder->trace->anchor);
   return lane;
@@ -62,19 +60,6 @@ static void add_interval(void *opened, const struct state_interval *interval)
   lane->part[at].ticks[interval->state] += interval->end - interval->start;
 }
 
-static bool take_weighted(struct sums_lane *lane, const struct trace_event *event)
-{
-  const struct trace *trace = lane->adder->trace;
-  bool begin = event->kind == TRACE_Enter;
-  if ((!begin && event->kind != TRACE_Leave) || event->index == TRACE_NONE)
-    return true;
-  struct trace_left_out left_out = trace_left_out_by(trace, event);
-  if (left_out.instances > 0)
-    lane->part[left_out.region].calls += left_out.instances;
-  return thinned_take(&lane->samples, trace, event, begin && lane->location->view->in_part) ||
-         error_set(lane->adder->error, "%s: out of memory", trace->anchor);
-}
-
 static bool take_event(void *opened, const struct trace_event *event)
 {
   struct sums_lane *lane = opened;
@@ -83,7 +68,23 @@ static bool take_event(void *opened, const struct trace_event *event)
   lane->events++;
   if (event->kind == TRACE_Enter && event->index != TRACE_NONE && !lane->location->view->in_part)
     lane->part[event->index].calls += event->weight;
-  return !lane->weighted || take_weighted(lane, event);
+  return true;
+}
+
+/* The same, if the archive has weights: executions may be left out. */
+static bool take_weighted(void *opened, const struct trace_event *event)
+{
+  struct sums_lane *lane = opened;
+  const struct trace *trace = lane->adder->trace;
+  bool begin = event->kind == TRACE_Enter;
+  take_event(lane, event);
+  if (!lane->thread || (!begin && event->kind != TRACE_Leave) || event->index == TRACE_NONE)
+    return true;
+  struct trace_left_out left_out = trace_left_out_by(trace, event);
+  if (left_out.instances > 0)
+    lane->part[left_out.region].calls += left_out.instances;
+  return thinned_take(&lane->samples, trace, event, begin && lane->location->view->in_part) ||
+         error_set(lane->adder->error, "%s: out of memory", trace->anchor);
 }
 
 static bool keep_thread(void *opened)
@@ -116,13 +117,14 @@ struct states_adder *states_sums_begin(const struct trace *trace, struct pool *p
     adder->thinned = calloc(adder->workers, sizeof *adder->thinned);
     adder->error = error;
     good = adder->threads && adder->parts && adder->thinned;
-    adder->subscriber = (struct subscriber){.context = adder,
-                                            .open = open_lane,
-                                            .brought_by = brought_by,
-                                            .event = take_event,
-                                            .interval = add_interval,
-                                            .end = keep_thread,
-                                            .close = close_lane};
+    adder->subscriber =
+        (struct subscriber){.context = adder,
+                            .open = open_lane,
+                            .brought_by = brought_by,
+                            .event = trace->weight == OTF2_UNDEFINED_ATTRIBUTE ? take_event : take_weighted,
+                            .interval = add_interval,
+                            .end = keep_thread,
+                            .close = close_lane};
   }
   for (unsigned i = 0; good && i < adder->workers; i++)
     good = (adder->parts[i] = calloc(trace->region_count + 1, sizeof **adder->parts)) != NULL;
