@@ -6,6 +6,7 @@
 struct finders {
   struct unrecorded_taker *skipped;
   struct overhead_counter *overhead;
+  struct budget_taker *budget;
   struct states_adder *sums;
   struct imbalance_finder *imbalance;
   struct locks_finder *locks;
@@ -17,7 +18,7 @@ static bool begin(struct finders *finders, const struct facts_options *options, 
 {
   const struct trace *trace = facts->trace;
   return (finders->skipped = unrecorded_begin(trace, pool, error)) &&
-         (finders->overhead = overhead_begin(trace, error)) &&
+         (finders->overhead = overhead_begin(trace, error)) && (finders->budget = budget_begin(trace, error)) &&
          (finders->sums = states_sums_begin(trace, pool, error)) &&
          (finders->imbalance = imbalance_begin(trace, options->waits, &facts->imbalance, error)) &&
          (finders->locks = locks_begin(trace, options->sink, options->sink_context, error)) &&
@@ -28,6 +29,7 @@ static void drop(const struct finders *finders)
 {
   unrecorded_drop(finders->skipped);
   overhead_drop(finders->overhead);
+  budget_drop(finders->budget);
   states_sums_drop(finders->sums);
   imbalance_drop(finders->imbalance);
   locks_drop(finders->locks);
@@ -39,8 +41,9 @@ static bool end(const struct finders *finders, const struct facts_options *optio
 {
   unrecorded_end(finders->skipped, &facts->skipped);
   overhead_end(finders->overhead, &facts->overhead);
-  states_sums_end(finders->sums, &facts->sums);
-  bool good = imbalance_end(finders->imbalance, error);
+  budget_end(finders->budget, &facts->budget);
+  bool good = states_sums_end(finders->sums, &facts->sums);
+  good &= imbalance_end(finders->imbalance, error);
   good &= locks_end(finders->locks, &facts->locks, error);
   good &= schedules_end(finders->schedules, pool, options->threads, options->thread_count, &facts->schedules, error);
   return good;
@@ -53,6 +56,7 @@ static bool pass(const struct finders *finders, const struct facts_options *opti
       unrecorded_subscriber(finders->skipped), overhead_subscriber(finders->overhead),
       states_sums_subscriber(finders->sums),   imbalance_subscriber(finders->imbalance),
       locks_subscriber(finders->locks),        schedules_subscriber(finders->schedules),
+      budget_subscriber(finders->budget),
   };
   const struct subscriber *all[COUNT_OF(own) + FACTS_ALSO_MOST];
   unsigned count = 0;

@@ -6,12 +6,14 @@
 #define HEDDLE_ANALYZER_COMMANDS_FACTS_H
 
 #include "analyzer/findings/findings.h"
+#include "analyzer/overhead/budget.h"
 #include "analyzer/unrecorded/unrecorded.h"
 
 struct facts {
   const struct trace *trace;
   struct unrecorded skipped;
   struct overhead overhead;
+  struct budget budget;
   struct states_sums sums;
   struct imbalance imbalance;
   struct locks locks;

@@ -3,6 +3,7 @@
 #include "analyzer/commands/findings_show.h"
 #include "analyzer/commands/prints.h"
 #include "analyzer/commands/restricted_sentence.h"
+#include "analyzer/commands/thinned_show.h"
 #include "analyzer/commands/unmeasured_sentence.h"
 #include "analyzer/commands/untimed_sentence.h"
 #include "analyzer/options/values.h"
@@ -310,7 +311,9 @@ bool imbalance_put(const struct analysis_run *run, const struct facts *facts, bo
     put_all(&view, &options, &facts->findings);
   restricted_put_executions(run, facts->imbalance.left_out);
   free(view.order);
-  return good && put_skipped(run, &facts->skipped) && put_unmeasured(run, &facts->imbalance);
+  return good && put_skipped(run, &facts->skipped) &&
+         thinned_put_share(run, &facts->skipped, false, "Executions, imbalance and waits") &&
+         put_unmeasured(run, &facts->imbalance);
 }
 
 static bool work(const struct analysis_run *run, const void *own, struct error *error)

@@ -2,6 +2,7 @@
 
 #include "analyzer/commands/prints.h"
 #include "analyzer/commands/started_sentence.h"
+#include "analyzer/commands/thinned_show.h"
 #include "analyzer/findings/overhead_sentence.h"
 #include "analyzer/states/state.h"
 #include "analyzer/survey/census.h"
@@ -70,7 +71,7 @@ static const char *process_end(const struct trace *trace, uint32_t process)
                                                    : ended;
 }
 
-static void put_facts(const struct analysis_run *run, const struct census *census)
+static void put_facts(const struct analysis_run *run, const struct census *census, const struct budget *budget)
 {
   const struct trace *trace = run->trace;
   struct print *print = run->print;
@@ -100,6 +101,12 @@ static void put_facts(const struct analysis_run *run, const struct census *censu
   print_fact(print, "events", "Events", PRINT_COUNT, print_number(census->events));
   if (census->estimates > 0)
     print_fact(print, "calls_estimated", "Calls estimated", PRINT_COUNT, print_number(census->estimates));
+  if (budget->text && run->format != PRINT_TEXT) { /* text has a sentence */
+    print_fact(run->print, "budget", "Budget", PRINT_STRING, print_string(budget->text));
+    print_fact(run->print, "recording_time", "Recording", PRINT_SHARE,
+               print_share(budget->recording, budget->lifetimes));
+    print_fact(run->print, "threads_over_budget", "Threads over budget", PRINT_COUNT, print_number(budget->over));
+  }
   put_losses(run);
 }
 
@@ -305,7 +312,10 @@ static void put_skipped(const struct analysis_run *run, const struct unrecorded 
                                                 {"instances", "Instances", PRINT_COUNT, false},
                                                 {"time", "Time, all threads", PRINT_DURATION, false},
                                                 {"chunks", "Chunks", PRINT_COUNT, true}};
-  if (!skipped->constructs)
+  bool any = false;
+  for (uint32_t i = 0; skipped->constructs && i < run->trace->region_count; i++)
+    any |= skipped->constructs[i].instances + skipped->constructs[i].joined > 0;
+  if (!any)
     return;
   print_table(run->print, "skipped", "Skipped: more instances than were to be recorded a second", columns,
               COUNT_OF(columns), false);
@@ -322,7 +332,7 @@ static void put_skipped(const struct analysis_run *run, const struct unrecorded 
 /* Prints a warning if recording has slowed down a thread too much. False: out of memory. */
 static bool put_overhead(const struct analysis_run *run, const struct overhead *overhead)
 {
-  if (!overhead_is_too_much(run->trace, overhead))
+  if (!overhead_is_too_much(overhead))
     return true;
   char *sentence = overhead_sentence(run->trace, overhead);
   if (sentence)
@@ -332,10 +342,10 @@ static bool put_overhead(const struct analysis_run *run, const struct overhead *
 }
 
 bool info_put(const struct analysis_run *run, const struct census *census, const struct unrecorded *skipped,
-              const struct overhead *overhead)
+              const struct overhead *overhead, const struct budget *budget)
 {
   print_csv_facts(run->print);
-  put_facts(run, census);
+  put_facts(run, census, budget);
   if (run->trace->process_count > 1)
     put_processes(run);
   put_environment(run);
@@ -346,7 +356,7 @@ bool info_put(const struct analysis_run *run, const struct census *census, const
   if (sentence)
     print_sentence(run->print, "recording", sentence);
   free(sentence);
-  return put_overhead(run, overhead);
+  return thinned_put_places(run, skipped) && thinned_put_budget(run, budget) && put_overhead(run, overhead);
 }
 
 /* The subscribers of the pass. */
@@ -354,6 +364,7 @@ struct takers {
   struct census_taker *census;
   struct unrecorded_taker *skipped;
   struct overhead_counter *overhead;
+  struct budget_taker *budget;
 };
 
 static bool read_all(const struct analysis_run *run, struct takers *takers, struct error *error)
@@ -361,10 +372,11 @@ static bool read_all(const struct analysis_run *run, struct takers *takers, stru
   takers->census = census_begin(run->trace, run->pool, error);
   takers->skipped = takers->census ? unrecorded_begin(run->trace, run->pool, error) : NULL;
   takers->overhead = takers->skipped ? overhead_begin(run->trace, error) : NULL;
-  if (!takers->overhead)
+  takers->budget = takers->overhead ? budget_begin(run->trace, error) : NULL;
+  if (!takers->budget)
     return false;
   const struct subscriber *subscribers[] = {census_subscriber(takers->census), unrecorded_subscriber(takers->skipped),
-                                            overhead_subscriber(takers->overhead)};
+                                            overhead_subscriber(takers->overhead), budget_subscriber(takers->budget)};
   return pass_locations(run->trace, run->pool, subscribers, COUNT_OF(subscribers), error);
 }
 
@@ -376,15 +388,18 @@ static bool work(const struct analysis_run *run, const void *own, struct error *
     census_drop(takers.census);
     unrecorded_drop(takers.skipped);
     overhead_drop(takers.overhead);
+    budget_drop(takers.budget);
     return false;
   }
   struct census census;
   struct unrecorded skipped;
   struct overhead overhead;
+  struct budget budget;
   census_end(takers.census, &census);
   unrecorded_end(takers.skipped, &skipped);
   overhead_end(takers.overhead, &overhead);
-  bool good = info_put(run, &census, &skipped, &overhead) || error_set(error, "out of memory");
+  budget_end(takers.budget, &budget);
+  bool good = info_put(run, &census, &skipped, &overhead, &budget) || error_set(error, "out of memory");
   unrecorded_free(&skipped);
   census_free(&census);
   return good;

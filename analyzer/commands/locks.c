@@ -1,5 +1,6 @@
 #include "analyzer/commands/analysis.h"
 
+#include "analyzer/commands/estimate_cells.h"
 #include "analyzer/commands/findings_show.h"
 #include "analyzer/commands/prints.h"
 #include "analyzer/commands/restricted_sentence.h"
@@ -41,9 +42,23 @@ static const char *lock_name(const struct view *view, size_t at, char name[NAME_
   return name;
 }
 
-static uint64_t mean_wait(const struct lock_sums *sums)
+static wide_total mean_wait(const struct lock_sums *sums)
 {
-  return sums->waits ? sums->wait / sums->waits : 0;
+  wide_total waits = sums->waits + estimate_more(&sums->more[LOCK_WAITS]);
+  return waits ? lock_waiting(sums) / waits : 0;
+}
+
+static bool is_thinned(const struct view *view)
+{
+  return view->run->trace->weight != OTF2_UNDEFINED_ATTRIBUTE;
+}
+
+static void begin_table(const struct view *view, const char *key, const char *title, const struct print_column *columns,
+                        size_t count)
+{
+  if (is_thinned(view))
+    print_may_estimate(view->run->print);
+  print_table(view->run->print, key, title, columns, count, false);
 }
 
 static void put_locks(const struct view *view)
@@ -61,7 +76,7 @@ static void put_locks(const struct view *view)
                                                 {"holds", "Holds seen", PRINT_COUNT, true},
                                                 {"held_seen", "Held at least", PRINT_DURATION, true}};
   const struct trace *trace = view->run->trace;
-  print_table(view->run->print, "locks", NULL, columns, COUNT_OF(columns), false);
+  begin_table(view, "locks", NULL, columns, COUNT_OF(columns));
   for (size_t i = 0; i < view->shown; i++) {
     const struct lock *lock = &view->locks->list[i];
     const struct lock_sums *sums = &lock->sums;
@@ -72,12 +87,13 @@ static void put_locks(const struct view *view)
                                  print_string(lock_kind_name(lock->kind)),
                                  print_string(lock_name(view, i, name)),
                                  process ? print_string(trace->processes[lock->process].name) : print_none(),
-                                 followed ? print_number(sums->acquisitions) : print_none(),
-                                 print_number(sums->waits),
-                                 print_share(sums->wait, view->locks->lifetimes),
+                                 followed ? estimate_executions(sums->acquisitions, &sums->more[LOCK_ACQUISITIONS])
+                                          : print_none(),
+                                 estimate_number(sums->waits, &sums->more[LOCK_WAITS]),
+                                 estimate_share(sums->wait, &sums->more[LOCK_WAIT], view->locks->lifetimes),
                                  print_number(mean_wait(sums)),
                                  print_number(sums->wait_max),
-                                 followed ? print_number(sums->held) : print_none(),
+                                 followed ? estimate_number(sums->held, &sums->more[LOCK_HELD]) : print_none(),
                                  java ? print_number(sums->holds) : print_none(),
                                  java ? print_number(sums->held_seen) : print_none()};
     print_row(view->run->print, cells);
@@ -101,11 +117,11 @@ static void put_party(const struct view *view, struct print_cell *cells, struct 
   const struct lock_sums *sums = &party->sums;
   bool followed = lock_is_followed(&view->locks->list[party->lock]);
   bool java = lock_is_java(&view->locks->list[party->lock]);
-  *next++ = followed ? print_number(sums->acquisitions) : print_none();
-  *next++ = print_number(sums->waits);
-  *next++ = print_number(sums->wait);
+  *next++ = followed ? estimate_executions(sums->acquisitions, &sums->more[LOCK_ACQUISITIONS]) : print_none();
+  *next++ = estimate_number(sums->waits, &sums->more[LOCK_WAITS]);
+  *next++ = estimate_number(sums->wait, &sums->more[LOCK_WAIT]);
   *next++ = print_number(sums->wait_max);
-  *next++ = followed ? print_number(sums->held) : print_none();
+  *next++ = followed ? estimate_number(sums->held, &sums->more[LOCK_HELD]) : print_none();
   *next++ = java ? print_number(sums->holds) : print_none();
   *next++ = java ? print_number(sums->held_seen) : print_none();
   *next++ = print_number(sums->caused);
@@ -126,7 +142,7 @@ static void put_threads(const struct view *view)
                                                 {"location", "No.", PRINT_NUMBER, false},
                                                 PARTY_COLUMNS};
   const struct lock_parties *threads = &view->locks->threads;
-  print_table(view->run->print, "threads", "By thread", columns, COUNT_OF(columns), false);
+  begin_table(view, "threads", "By thread", columns, COUNT_OF(columns));
   for (size_t i = 0; i < threads->count; i++) {
     const struct lock_party *party = &threads->list[i];
     struct print_cell cells[COUNT_OF(columns)] = {print_number(party->lock + 1),
@@ -147,7 +163,7 @@ static void put_places(const struct view *view)
       {"line", "Line", PRINT_NUMBER, true},   PARTY_COLUMNS};
   static const struct trace_region unknown = {.name = "(unknown)", .function = "", .file = ""};
   const struct lock_parties *places = &view->locks->places;
-  print_table(view->run->print, "places", "By place", columns, COUNT_OF(columns), false);
+  begin_table(view, "places", "By place", columns, COUNT_OF(columns));
   for (size_t i = 0; i < places->count; i++) {
     const struct lock_party *party = &places->list[i];
     const struct trace_region *region = party->who == TRACE_NONE ? &unknown : &view->run->trace->regions[party->who];
@@ -166,8 +182,19 @@ static void put_places(const struct view *view)
 static void put_sentence(const struct view *view)
 {
   char text[256];
+  if (view->locks->unknown > 0) {
+    snprintf(text, sizeof text,
+             "The holder is not recorded for %" PRIu64 " of the recorded waits: no thread and no source line has them "
+             "in the column of what others waited.",
+             view->locks->unknown);
+    print_sentence(view->run->print, "holders_unknown", text);
+  }
   size_t more = view->locks->count - view->shown;
-  if (view->locks->wait == 0)
+  if (view->locks->wait == 0 && locks_more_wait(view->locks).left_out > 0)
+    print_sentence(view->run->print, "unwaited",
+                   "No thread waited at a recorded acquisition of a lock of OpenMP or Java. Other acquisitions are not "
+                   "recorded: heddle info has their number.");
+  else if (view->locks->wait == 0)
     print_sentence(
         view->run->print, "unwaited",
         "No thread waited for a lock of OpenMP or Java. Heddle records neither locks of pthreads, C++ and other "
@@ -188,8 +215,9 @@ static bool put_all(struct view *view, const struct findings *findings)
     if (place->who != TRACE_NONE)
       view->first_place[place->lock] = place;
   }
+  struct estimate more = locks_more_wait(view->locks);
   print_fact(view->run->print, "wait", "Waited for locks", PRINT_SHARE,
-             print_share(view->locks->wait, view->locks->lifetimes));
+             estimate_share(view->locks->wait, &more, view->locks->lifetimes));
   put_locks(view);
   if (view->run->format != PRINT_TEXT || view->locks->wait > 0) {
     put_threads(view);

@@ -2,6 +2,7 @@
 #include "analyzer/commands/restriction_options.h"
 #include "analyzer/commands/shared_options.h"
 #include "analyzer/commands/state_letters.h"
+#include "analyzer/commands/thinned_show.h"
 #include "analyzer/options/values.h"
 #include "analyzer/pes/from_trace.h"
 #include "analyzer/print/print.h"
@@ -133,6 +134,7 @@ struct work {
   struct pool *pool;
   struct pes_stream *stream;
   struct pes_state_totals totals;
+  struct unrecorded_taker *unrecorded; /* of an archive with weights; else NULL */
 };
 
 static bool check_selected(const struct work *work, struct error *error)
@@ -165,6 +167,12 @@ static bool open_input(struct work *work, struct error *error)
       return error_set(error, "out of memory");
     struct pes_trace_options trace = options->trace;
     trace.again = options->form != PES_BINARY; /* text begins with all states */
+    if (work->trace->weight != OTF2_UNDEFINED_ATTRIBUTE) {
+      work->unrecorded = unrecorded_begin(work->trace, work->pool, error);
+      if (!work->unrecorded)
+        return false;
+      trace.also = unrecorded_subscriber(work->unrecorded);
+    }
     work->stream = pes_from_trace(work->trace, work->pool, &trace, error);
   } else if (options->of_trace) {
     return error_set(error, "%s: is a sequence; --component and --vector are for traces (heddle transform projects)",
@@ -289,6 +297,23 @@ static bool put_states(struct print *print, const struct pes_stream *stream, str
   return true;
 }
 
+/* Which executions the sequence does not have. After the pass. False: out of memory. */
+static bool put_thinned(struct work *work, struct print *print)
+{
+  struct unrecorded unrecorded;
+  char *text;
+  if (!work->unrecorded)
+    return true;
+  unrecorded_end(work->unrecorded, &unrecorded);
+  work->unrecorded = NULL;
+  bool good = thinned_sentence(work->trace, &unrecorded, false, "The states", &text);
+  if (text)
+    print_sentence(print, "thinned_share", text);
+  free(text);
+  unrecorded_free(&unrecorded);
+  return good;
+}
+
 static bool show(struct work *work, struct error *error)
 {
   const struct options *options = work->options;
@@ -300,7 +325,8 @@ static bool show(struct work *work, struct error *error)
     return error_set(error, "out of memory");
   put_facts(print, work->stream, &work->totals);
   put_parameters(print, work->stream->program);
-  bool good = put_states(print, work->stream, &work->totals, top) || error_set(error, "out of memory");
+  bool good = (put_states(print, work->stream, &work->totals, top) && put_thinned(work, print)) ||
+              error_set(error, "out of memory");
   return print_close(print) && good;
 }
 
@@ -321,6 +347,7 @@ static int run(const struct command *command, int argc, char **argv)
     status = good ? EXIT_DONE : EXIT_FAULT;
   }
   pes_close(work.stream);
+  unrecorded_drop(work.unrecorded);
   pool_destroy(work.pool);
   trace_close(work.trace);
   pes_state_totals_free(&work.totals);

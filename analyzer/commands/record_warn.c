@@ -20,7 +20,7 @@ void record_warn(const char *command, const char *path)
   struct overhead overhead;
   if (trace)
     say(command, started_sentence(trace));
-  if (trace && overhead_estimate(trace, &overhead, &error) && overhead_is_too_much(trace, &overhead))
+  if (trace && overhead_estimate(trace, &overhead, &error) && overhead_is_too_much(&overhead))
     say(command, overhead_sentence(trace, &overhead));
   trace_close(trace);
 }

@@ -2,6 +2,7 @@
 
 #include "analyzer/commands/restricted_sentence.h"
 #include "analyzer/commands/started_sentence.h"
+#include "analyzer/commands/thinned_show.h"
 #include "analyzer/commands/unmeasured_sentence.h"
 #include "base/count_of.h"
 #include "common/archive_names.h"
@@ -58,6 +59,14 @@ static bool note_unmeasured(struct bundle_run *run, const struct report_facts *f
   return unmeasured == 0 || note_sentence(run, unmeasured_sentence(facts->trace, unmeasured, all));
 }
 
+static bool note_thinned(struct bundle_run *run, const struct report_facts *facts)
+{
+  char *text;
+  if (!thinned_sentence(facts->trace, &facts->all.skipped, false, "The timeline, arrows and waits", &text))
+    return false;
+  return !text || note_sentence(run, text);
+}
+
 static bool note_timeline(struct bundle_run *run)
 {
   const struct timeline *timeline = run->timeline;
@@ -83,7 +92,8 @@ bool report_notes_add(struct bundle_run *run, const struct report_facts *facts, 
   for (uint32_t i = 0; i < facts->trace->location_count; i++)
     unmatched += facts->all.sums.threads[i].unmatched;
   bool good = (!trace_is_restricted(facts->trace) || note_sentence(run, restricted_sentence(facts->trace))) &&
-              note_losses(run, facts->trace) && note_unmeasured(run, facts) && note_timeline(run);
+              note_losses(run, facts->trace) && note_unmeasured(run, facts) && note_thinned(run, facts) &&
+              note_timeline(run);
   if (good && unmatched > 0)
     good = bundle_note(run, "%" PRIu64 " begins and ends in the archive don't match and were passed over.", unmatched);
   return good || error_set(error, "out of memory");

@@ -3,6 +3,7 @@
 #include "analyzer/commands/findings_show.h"
 #include "analyzer/commands/prints.h"
 #include "analyzer/commands/restricted_sentence.h"
+#include "analyzer/commands/thinned_show.h"
 #include "analyzer/findings/schedule_sentence.h"
 #include "base/count_of.h"
 
@@ -226,7 +227,7 @@ bool schedule_put(const struct analysis_run *run, const struct facts *facts)
   findings_show(run, &facts->findings);
   bool good = put_sentences(run, &facts->schedules);
   restricted_put_executions(run, facts->schedules.left_out);
-  return good;
+  return good && thinned_put_share(run, &facts->skipped, true, "Estimates of loops");
 }
 
 static bool work(const struct analysis_run *run, const void *own, struct error *error)

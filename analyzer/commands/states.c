@@ -1,5 +1,6 @@
 #include "analyzer/commands/analysis.h"
 
+#include "analyzer/commands/estimate_cells.h"
 #include "analyzer/commands/prints.h"
 #include "analyzer/commands/unmeasured_sentence.h"
 #include "analyzer/commands/untimed_sentence.h"
@@ -17,7 +18,7 @@ struct own_options {
 };
 
 /* Columns: names, lifetime or time, SYNCH and BLOCKED as a whole, then the states. */
-enum { COLUMNS_MAX = 9 + STATES };
+enum { COLUMNS_MAX = 10 + STATES };
 
 struct columns {
   struct print_column list[COLUMNS_MAX];
@@ -196,10 +197,17 @@ static int compare_time(const void *a, const void *b, void *context)
   return (left > right) - (left < right);
 }
 
+/* Then executions may be left out, and their time is an estimate. */
+static bool has_weights(const struct analysis_run *run)
+{
+  return run->trace->weight != OTF2_UNDEFINED_ATTRIBUTE;
+}
+
 /* Lines of text are kept short: a place only if the construct's name does not include it, and SYNCH only by cause. */
-static void put_region_row(const struct analysis_run *run, const struct states_construct *construct, uint32_t region,
+static void put_region_row(const struct analysis_run *run, const struct states_sums *sums, uint32_t region,
                            wide_total whole)
 {
+  const struct states_construct *construct = &sums->constructs[region];
   static const struct trace_region outside = {.name = "(outside any construct)", .function = "", .file = ""};
   const struct trace_region *what = region < run->trace->region_count ? &run->trace->regions[region] : &outside;
   struct print_cell cells[COLUMNS_MAX];
@@ -214,6 +222,10 @@ static void put_region_row(const struct analysis_run *run, const struct states_c
   *cell++ = where && what->line ? print_number(what->line) : print_none();
   *cell++ = print_number(construct->calls);
   *cell++ = print_share(time, whole);
+  if (has_weights(run)) {
+    struct estimate more = states_sums_more(sums, region);
+    *cell++ = more.left_out > 0 ? estimate_number(time, &more) : print_none();
+  }
   cell = put_states(cell, run->trace, construct->ticks, !text);
   put_causes(cell, construct->ticks);
   print_row(run->print, cells);
@@ -241,13 +253,17 @@ static bool put_regions(const struct analysis_run *run, const struct states_sums
   add_column(&columns, "line", "Line", PRINT_NUMBER, true);
   add_column(&columns, "calls", "Calls", PRINT_COUNT, false);
   add_column(&columns, "time", "Time, all threads", PRINT_SHARE, false);
+  if (has_weights(run)) {
+    add_column(&columns, "time_of_all", "Time of all calls", PRINT_DURATION, true);
+    print_may_estimate(run->print);
+  }
   add_state_columns(&columns, trace, text ? PRINT_DURATION : PRINT_SHARE, !text);
   add_cause_columns(&columns, text ? PRINT_DURATION : PRINT_SHARE);
   print_table(run->print, "constructs", NULL, columns.list, columns.count, false);
   for (uint32_t i = 0; i <= trace->region_count; i++) {
     const struct states_construct *construct = &sums->constructs[order[i]];
     if (construct->calls > 0 || sum_of(construct->ticks) > 0)
-      put_region_row(run, construct, order[i], whole);
+      put_region_row(run, sums, order[i], whole);
   }
   print_table_end(run->print);
   free(order);
@@ -338,9 +354,28 @@ static bool put_unmeasured(const struct analysis_run *run, const struct states_s
   return sentence != NULL;
 }
 
+/* Times stay those of recorded executions, so that they add up. False: out of memory. */
+static bool put_thinned(const struct analysis_run *run, const struct states_sums *sums)
+{
+  char *text;
+  size_t thinned = 0;
+  for (size_t i = 0; i < sums->thinned_count; i++)
+    thinned += i == 0 || sums->thinned[i].region != sums->thinned[i - 1].region;
+  if (thinned == 0)
+    return true;
+  if (asprintf(&text,
+               "Not all executions of %zu construct%s are recorded: their columns by state have the recorded ones, and "
+               "the time of the others belongs to the constructs around them.",
+               thinned, thinned == 1 ? "" : "s") < 0)
+    return false;
+  print_sentence(run->print, "thinned", text);
+  free(text);
+  return true;
+}
+
 bool states_put(const struct analysis_run *run, const struct states_sums *sums, bool by_region)
 {
-  if (by_region && !put_regions(run, sums))
+  if (by_region && (!put_regions(run, sums) || !put_thinned(run, sums)))
     return false;
   if (!by_region)
     put_threads(run, sums);

@@ -7,25 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BURST_MS 20   /* that a thread may use at once */
-#define SLACK    1.25 /* prices are estimates */
-
 /* The budget that the location's process was recorded with; NULL: none, or not known. */
 static const char *budget_of(const struct trace *trace, uint32_t location)
 {
   uint32_t process = trace->locations[location].process;
   const char *budget = process == TRACE_NONE ? NULL : trace_property(trace, TRACE_OF_PROCESS, process, PROCESS_BUDGET);
   return budget && strcmp(budget, VALUE_BUDGET_NONE) != 0 ? budget : NULL;
-}
-
-bool overhead_is_too_much(const struct trace *trace, const struct overhead *overhead)
-{
-  const char *budget = overhead->location == TRACE_NONE ? NULL : budget_of(trace, overhead->location);
-  if (!budget || !strchr(budget, '%'))
-    return overhead_percent(overhead) > OVERHEAD_TOO_MUCH;
-  double ticks =
-      (double)overhead->lifetime * strtod(budget, NULL) / 100 + (double)trace->ticks_per_second * BURST_MS / 1e3;
-  return (double)overhead->recording > SLACK * ticks;
 }
 
 /* Whether a budget leaves out instances of the construct: neither of Java's constructs nor of these. */

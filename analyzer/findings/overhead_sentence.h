@@ -4,9 +4,11 @@
 
 #include "analyzer/overhead/overhead.h"
 
-/* Whether the cost is likely above the budget that the program was recorded with, or without one above
- * OVERHEAD_TOO_MUCH. */
-bool overhead_is_too_much(const struct trace *trace, const struct overhead *overhead);
+/* Whether the cost is likely above OVERHEAD_TOO_MUCH, and above the budget of the process if it has one. */
+static inline bool overhead_is_too_much(const struct overhead *overhead)
+{
+  return overhead_percent(overhead) > OVERHEAD_TOO_MUCH && overhead->recording > overhead->bearable;
+}
 
 /* How much it cost, for which construct, and what to do. The caller frees the sentence. NULL: out of memory. */
 char *overhead_sentence(const struct trace *trace, const struct overhead *overhead);

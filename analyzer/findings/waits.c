@@ -74,18 +74,47 @@ static void advise(const struct builder *builder, size_t at, char advice[ADVICE_
   const struct locks *locks = builder->of->locks;
   const struct lock_sums *sums = &locks->list[at].sums;
   uint32_t users = users_of(locks, at);
-  char held[UNITS_SIZE];
+  char text[UNITS_SIZE];
+  double held = (double)(sums->held + estimate_more(&sums->more[LOCK_HELD]));
   snprintf(advice, ADVICE_SIZE, "do less while it is held, or use more locks");
   if (!lock_is_followed(&locks->list[at]) || lock_is_java(&locks->list[at]) ||
-      (double)sums->wait <= 2.0 * (double)sums->held * (users - 1))
+      (double)lock_waiting(sums) <= 2.0 * held * (users - 1))
     return;
   int size = snprintf(advice, ADVICE_SIZE, "it is held for %s in total: acquire it less often",
-                      builder_duration(builder, (double)sums->held, held));
+                      builder_duration(builder, held, text));
   uint64_t processors = builder_processors(builder, user_of(locks, at));
   if (processors > 0 && users > processors && size > 0 && size < ADVICE_SIZE)
     snprintf(advice + size, ADVICE_SIZE - (size_t)size,
              ", or by fewer threads: %" PRIu32 " share %" PRIu64 " processor%s, so its owner may wait for one", users,
              processors, processors == 1 ? "" : "s");
+}
+
+#define AMOUNT_SIZE (2 * UNITS_SIZE)
+
+/* "1.240 s", or an estimate, "about 1.240 s ±3.0 %". */
+static const char *waiting(const struct builder *builder, const struct lock_sums *sums, char text[AMOUNT_SIZE])
+{
+  const struct estimate *more = &sums->more[LOCK_WAIT];
+  char number[UNITS_SIZE], margin[UNITS_SIZE] = "";
+  double wait = (double)lock_waiting(sums);
+  if (more->left_out > 0)
+    units_margin(estimate_half_width(more), wait, margin);
+  snprintf(text, AMOUNT_SIZE, "%s%s%s", *margin ? "about " : "", builder_duration(builder, wait, number), margin);
+  return text;
+}
+
+/* "once", "12 times", "about 1,200 times". */
+static const char *how_often(const struct lock_sums *sums, char text[AMOUNT_SIZE])
+{
+  char number[UNITS_SIZE];
+  uint64_t times = sums->waits + (uint64_t)estimate_more(&sums->more[LOCK_WAITS]);
+  if (sums->more[LOCK_WAITS].left_out > 0)
+    snprintf(text, AMOUNT_SIZE, "about %s times", units_count(times, number));
+  else if (times == 1)
+    snprintf(text, AMOUNT_SIZE, "once");
+  else
+    snprintf(text, AMOUNT_SIZE, "%" PRIu64 " times", times);
+  return text;
 }
 
 static bool add_lock(struct builder *builder, size_t at, double ratio)
@@ -95,19 +124,16 @@ static bool add_lock(struct builder *builder, size_t at, double ratio)
   uint32_t place = place_of(locks, at);
   if (ratio <= 0 || lock_is_java(lock))
     ratio = 1.0 / users_of(locks, at);
-  struct finding finding = {FINDING_LOCK, place, TRACE_NONE, (double)lock->sums.wait * ratio, 0, NULL};
-  char times[32], advice[ADVICE_SIZE], name[NAME_SIZE], wait[UNITS_SIZE], most[UNITS_SIZE], won[WON_SIZE];
+  double all = (double)lock_waiting(&lock->sums);
+  struct finding finding = {FINDING_LOCK, place, TRACE_NONE, all * ratio, 0, NULL};
+  char times[AMOUNT_SIZE], advice[ADVICE_SIZE], name[NAME_SIZE], wait[AMOUNT_SIZE], most[UNITS_SIZE], won[WON_SIZE];
   name_of(builder, lock, place, name);
   advise(builder, at, advice);
-  if (lock->sums.waits == 1)
-    snprintf(times, sizeof times, "once");
-  else
-    snprintf(times, sizeof times, "%" PRIu64 " times", lock->sums.waits);
   return builder_add(builder, &finding,
                      "%s: threads waited for it %s, %s in total (%.1f %% of all threads' time), at most "
                      "%s at a time, %s; %s.",
-                     name, times, builder_duration(builder, (double)lock->sums.wait, wait),
-                     locks->lifetimes ? 100.0 * (double)lock->sums.wait / (double)locks->lifetimes : 0,
+                     name, how_often(&lock->sums, times), waiting(builder, &lock->sums, wait),
+                     locks->lifetimes ? 100.0 * all / (double)locks->lifetimes : 0,
                      builder_duration(builder, (double)lock->sums.wait_max, most),
                      builder_won(builder, finding.ticks, won), advice);
 }

@@ -74,7 +74,7 @@ bool serial_add(struct builder *builder)
 bool measurement_add(struct builder *builder)
 {
   const struct overhead *overhead = builder->of->overhead;
-  if (!overhead_is_too_much(builder->of->trace, overhead))
+  if (!overhead_is_too_much(overhead))
     return true;
   struct finding finding = {
       FINDING_MEASUREMENT, overhead->construct, overhead->location, (double)overhead->recording, 0, NULL};

@@ -171,9 +171,21 @@ static bool acquire_after_wait(struct lock_lane *lane, const struct lock_event *
   return true;
 }
 
+static bool take_left_out(struct lock_lane *lane, const struct trace_event *event)
+{
+  struct trace_left_out left_out = trace_left_out_by(lane->trace, event);
+  if (left_out.instances == 0 || lane->rules[left_out.region] >= LOCK_MONITOR)
+    return true;
+  return put(lane,
+             &(struct lock_event){
+                 .kind = LOCK_LEFT_OUT, .time = event->time, .region = left_out.region, .weight = left_out.instances});
+}
+
 static bool enter(struct lock_lane *lane, const struct trace_event *event)
 {
   const struct trace *trace = lane->trace;
+  if (event->attributes && !take_left_out(lane, event))
+    return false;
   unsigned rule = event->index == TRACE_NONE ? NO_LOCK : lane->rules[event->index];
   if (rule == NO_LOCK)
     return true;
@@ -195,7 +207,8 @@ static bool enter(struct lock_lane *lane, const struct trace_event *event)
   struct request begun = {.event = {.kind = rule == WAIT ? LOCK_WAIT_ENDS : LOCK_WAITED,
                                     .lock_kind = kind,
                                     .since = event->time,
-                                    .region = event->index},
+                                    .region = event->index,
+                                    .weight = event->weight},
                           .unmeasured = unmeasured(lane)};
   if (!may_have_more(lane, lane->requests.count))
     return false;
@@ -259,7 +272,8 @@ static bool acquire(struct lock_lane *lane, const struct trace_event *event)
                                 .time = event->time,
                                 .since = event->time,
                                 .number = event->index,
-                                .region = TRACE_NONE};
+                                .region = TRACE_NONE,
+                                .weight = 1};
   bool monitor = lane->monitor.lock_kind == LOCK_MONITOR && lane->monitor.time == event->time;
   const struct lock_event *request = monitor ? NULL : find_request(lane, event->time);
   if (monitor) {
@@ -272,6 +286,7 @@ static bool acquire(struct lock_lane *lane, const struct trace_event *event)
     acquired.lock_kind = request->lock_kind;
     acquired.since = request->since;
     acquired.region = request->region;
+    acquired.weight = request->weight;
     lane->routine = (struct lock_event){.lock_kind = NO_LOCK};
   }
   if (!put(lane, &acquired) || !may_have_more(lane, lane->held.count))
@@ -297,8 +312,25 @@ static bool release(struct lock_lane *lane, const struct trace_event *event)
   return true;
 }
 
+/* A routine that has ended, without the acquisition that would follow at once. */
+static bool put_failed(struct lock_lane *lane)
+{
+  struct lock_event failed = lane->routine;
+  failed.kind = LOCK_FAILED;
+  lane->routine = (struct lock_event){.lock_kind = NO_LOCK};
+  return lane->trace->weight == OTF2_UNDEFINED_ATTRIBUTE || put(lane, &failed);
+}
+
+static bool is_acquisition(const struct trace_event *event)
+{
+  return event->kind == TRACE_ThreadAcquireLock || event->kind == TRACE_OmpAcquireLock;
+}
+
 bool lock_lane_take(struct lock_lane *lane, const struct trace_event *event)
 {
+  bool routine = lane->routine.lock_kind == LOCK_ROUTINE;
+  if (routine && !(is_acquisition(event) && event->time == lane->routine.time) && !put_failed(lane))
+    return false;
   switch (event->kind) {
   case TRACE_Enter:
     return enter(lane, event);

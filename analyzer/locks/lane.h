@@ -17,7 +17,9 @@ enum lock_event_kind {
   LOCK_WAIT_ENDS,   /* Java: Object.wait has acquired the monitor again */
   LOCK_REACQUIRED,  /* Java: the same for a monitor whose acquisition was recorded; LOCK_RELEASED follows */
   LOCK_UNPARKED,    /* Java: the location lets the thread `owner` continue; the lock is unknown */
-  LOCK_MOUNTED      /* Java: the location runs the virtual thread `owner` from now on; there is no lock */
+  LOCK_MOUNTED,     /* Java: the location runs the virtual thread `owner` from now on; there is no lock */
+  LOCK_FAILED,      /* a test in an archive with weights, at `region`; there is no lock */
+  LOCK_LEFT_OUT     /* the last `weight` requests at `region`, which are not recorded; there is no lock */
 };
 
 struct lock_event {
@@ -29,6 +31,7 @@ struct lock_event {
   uint64_t since;
   uint64_t number;        /* as in struct lock */
   uint32_t region;        /* where the lock was requested */
+  uint64_t weight;        /* acquired, released, failed: the requests there since the recorded one before, with this */
   const char *class_name; /* Java, "" unknown; else NULL */
   /* Requested, waited, cut, Object.wait: */
   uint64_t owner;       /* Thread.getId() of the holder; 0: unknown */

@@ -2,6 +2,7 @@
 #ifndef HEDDLE_ANALYZER_LOCKS_LOCK_H
 #define HEDDLE_ANALYZER_LOCKS_LOCK_H
 
+#include "analyzer/estimates/estimate.h"
 #include "base/totals.h"
 
 #include <stdbool.h>
@@ -10,15 +11,19 @@
 
 enum lock_kind { LOCK_CRITICAL, LOCK_ORDERED, LOCK_ATOMIC, LOCK_ROUTINE, LOCK_MONITOR, LOCK_JAVA, LOCK_KINDS };
 
-/* All times are ticks. A lock belongs to one process, so 64 bits are enough. */
+/* What acquisitions that are not recorded add to. */
+enum lock_figure { LOCK_ACQUISITIONS, LOCK_WAITS, LOCK_WAIT, LOCK_HELD, LOCK_FIGURES };
+
+/* All times are ticks. A lock belongs to one process, so 64 bits are enough. Numbers and times are recorded ones. */
 struct lock_sums {
-  uint64_t acquisitions; /* recorded ones */
-  uint64_t waits;        /* contended acquisitions */
+  uint64_t acquisitions;
+  uint64_t waits; /* contended acquisitions */
   uint64_t wait, wait_max;
   uint64_t held;      /* where releases are recorded */
   uint64_t held_seen; /* Java: held while others waited */
   uint64_t holds;     /* Java: how many holds held_seen is the sum of */
-  uint64_t caused;    /* waits of others for this holder; 0 for a lock as a whole */
+  uint64_t caused;    /* recorded waits of others for this holder, if it is recorded, too; 0 for a lock as a whole */
+  struct estimate more[LOCK_FIGURES]; /* add it to acquisitions, waits, wait and held */
 };
 
 struct lock {
@@ -47,8 +52,9 @@ struct locks {
   struct lock *list; /* the longest wait first, then by first event */
   size_t count;
   struct lock_parties threads, places; /* by lock in that order, then by wait + caused, longest first */
-  wide_total wait;                     /* of all */
+  wide_total wait;                     /* recorded, of all */
   wide_total lifetimes;                /* measured time of all threads */
+  uint64_t unknown;                    /* recorded waits whose holder is not recorded, of thinned locks */
   uint64_t open;                       /* waits that the analyzed stretch's end cuts; they count nowhere else */
 };
 
@@ -70,6 +76,12 @@ const char *lock_kind_name(enum lock_kind kind);
 static inline bool lock_is_java(const struct lock *lock)
 {
   return lock->kind >= LOCK_MONITOR;
+}
+
+/* Waits, recorded and estimated, in ticks. */
+static inline wide_total lock_waiting(const struct lock_sums *sums)
+{
+  return sums->wait + estimate_more(&sums->more[LOCK_WAIT]);
 }
 
 /* Whether acquisitions and releases are recorded (Java: some), so that their sums mean something. */

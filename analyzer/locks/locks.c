@@ -92,6 +92,14 @@ void locks_drop(struct locks_finder *finder)
   free(finder);
 }
 
+struct estimate locks_more_wait(const struct locks *locks)
+{
+  struct estimate more = {0};
+  for (size_t i = 0; i < locks->count; i++)
+    estimate_add(&more, &locks->list[i].sums.more[LOCK_WAIT]);
+  return more;
+}
+
 void locks_free(struct locks *locks)
 {
   free(locks->list);

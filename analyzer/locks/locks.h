@@ -36,6 +36,9 @@ void locks_drop(struct locks_finder *finder);
 
 void locks_free(struct locks *locks);
 
+/* What waits that are not recorded add to locks->wait. */
+struct estimate locks_more_wait(const struct locks *locks);
+
 /*
  * Adds the locks of other processes of the same trace: the locations of a process are all in `into` or all in `from`.
  * False: no memory, and `into` is unchanged.

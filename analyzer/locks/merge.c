@@ -22,6 +22,7 @@ bool locks_merge(struct locks *into, const struct locks *from)
   struct locks both = {.count = into->count + from->count,
                        .wait = into->wait + from->wait,
                        .lifetimes = into->lifetimes + from->lifetimes,
+                       .unknown = into->unknown + from->unknown,
                        .open = into->open + from->open};
   both.list = malloc((both.count + 1) * sizeof *both.list);
   bool good = both.list && join_parties(&both.threads, &into->threads, &from->threads, into->count) &&

@@ -1,9 +1,11 @@
 #include "analyzer/locks/order.h"
 
+#include "analyzer/trace/definitions.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-static int compare_numbers(uint64_t left, uint64_t right)
+static int compare_numbers(wide_total left, wide_total right)
 {
   return (left > right) - (left < right);
 }
@@ -14,7 +16,7 @@ static int compare_locks(const void *a, const void *b, void *context)
   const struct lock *locks = context;
   uint32_t left_at = *(const uint32_t *)a, right_at = *(const uint32_t *)b;
   const struct lock *left = &locks[left_at], *right = &locks[right_at];
-  int order = compare_numbers(right->sums.wait, left->sums.wait);
+  int order = compare_numbers(lock_waiting(&right->sums), lock_waiting(&left->sums));
   if (!order)
     order = compare_numbers(left->met, right->met);
   if (!order)
@@ -27,7 +29,8 @@ static int compare_parties(const void *a, const void *b)
   const struct lock_party *left = a, *right = b;
   if (left->lock != right->lock)
     return left->lock < right->lock ? -1 : 1;
-  uint64_t left_time = left->sums.wait + left->sums.caused, right_time = right->sums.wait + right->sums.caused;
+  wide_total left_time = lock_waiting(&left->sums) + left->sums.caused;
+  wide_total right_time = lock_waiting(&right->sums) + right->sums.caused;
   if (left_time != right_time)
     return left_time < right_time ? 1 : -1;
   return (left->who > right->who) - (left->who < right->who);
@@ -67,4 +70,37 @@ bool locks_order(struct locks *locks)
   free(order);
   free(rank);
   return good;
+}
+
+/* Drops the parties of unlisted locks; the others get the new numbers of their locks. */
+static void drop_parties(struct lock_parties *parties, const uint32_t *numbers)
+{
+  size_t kept = 0;
+  for (size_t i = 0; i < parties->count; i++) {
+    uint32_t lock = numbers[parties->list[i].lock];
+    parties->list[kept] = parties->list[i];
+    parties->list[kept].lock = lock;
+    kept += lock != TRACE_NONE;
+  }
+  parties->count = kept;
+}
+
+bool locks_drop_unlisted(struct locks *locks)
+{
+  uint32_t *numbers = malloc((locks->count + 1) * sizeof *numbers);
+  if (!numbers)
+    return false;
+  size_t kept = 0;
+  for (size_t i = 0; i < locks->count; i++) {
+    const struct lock_sums *sums = &locks->list[i].sums;
+    bool listed = sums->acquisitions || sums->waits || sums->wait || sums->held || sums->held_seen || sums->holds;
+    numbers[i] = listed ? (uint32_t)kept : TRACE_NONE;
+    locks->list[kept] = locks->list[i];
+    kept += listed;
+  }
+  locks->count = kept;
+  drop_parties(&locks->threads, numbers);
+  drop_parties(&locks->places, numbers);
+  free(numbers);
+  return true;
 }

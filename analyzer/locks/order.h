@@ -10,4 +10,7 @@
  */
 bool locks_order(struct locks *locks);
 
+/* Drops locks without analyzed events: their sums are 0. False: no memory, and nothing has changed. */
+bool locks_drop_unlisted(struct locks *locks);
+
 #endif

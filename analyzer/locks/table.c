@@ -2,6 +2,7 @@
 
 #include "analyzer/locks/hold.h"
 #include "analyzer/locks/order.h"
+#include "analyzer/locks/samples.h"
 #include "analyzer/trace/restriction.h"
 #include "base/count_of.h"
 #include "base/hash.h"
@@ -32,6 +33,9 @@ struct lock_table {
   VECTOR(struct hold) holds;     /* by lock; Java's */
   struct hash index;             /* of what tells locks apart, or the next free key -> lock */
   struct parties threads, places;
+  bool weighted; /* the archive has weights */
+  struct lock_samples samples;
+  uint64_t unknown;         /* as in struct locks */
   struct hash java_threads; /* process << 32 | Thread.getId() -> location; virtual threads: that ran it last */
   struct holder *unparkers; /* by location: the thread that last let it continue, and when */
 };
@@ -65,6 +69,7 @@ struct lock_table *lock_table_create(const struct trace *trace, lock_sink *sink,
   if (!table)
     return NULL;
   table->trace = trace;
+  table->weighted = trace->weight != OTF2_UNDEFINED_ATTRIBUTE;
   table->sink = sink;
   table->context = context;
   table->unparkers = calloc(trace->location_count + 1, sizeof *table->unparkers);
@@ -88,6 +93,7 @@ void lock_table_destroy(struct lock_table *table)
   hash_free(&table->threads.index);
   hash_free(&table->places.index);
   hash_free(&table->java_threads);
+  lock_samples_free(&table->samples);
   free(table);
 }
 
@@ -190,6 +196,71 @@ static bool blame(struct lock_table *table, uint32_t lock, uint32_t location, ui
   return (thread || location == TRACE_NONE) && (place || region == TRACE_NONE);
 }
 
+/* Adds what a sample shows of its neighbours that are not recorded. */
+static bool add_step(struct lock_table *table, uint32_t location, uint32_t region, enum lock_figure figure,
+                     const struct sampling_step *step)
+{
+  struct counted counted;
+  for (unsigned i = 0; i < step->count; i++) {
+    if (step->parts[i].domain == TRACE_NONE)
+      continue;
+    if (!count_for(table, step->parts[i].domain, location, region, &counted))
+      return false;
+    estimate_add(&counted.lock->more[figure], &step->parts[i].more);
+    estimate_add(&counted.thread->more[figure], &step->parts[i].more);
+    estimate_add(&counted.place->more[figure], &step->parts[i].more);
+  }
+  return true;
+}
+
+/* A recorded acquisition or release, or a test that failed (lock TRACE_NONE). */
+static bool take_sample(struct lock_table *table, uint32_t lock, uint32_t location, const struct lock_event *event,
+                        enum lock_figure figure, uint64_t value)
+{
+  if (event->region == TRACE_NONE)
+    return true;
+  struct sampling_step step;
+  struct place_samples *samples = lock_samples_of(&table->samples, location, event->region);
+  if (!samples)
+    return false;
+  sampling_take(&samples->figures[figure], event->weight, (struct sample){value, lock}, &step);
+  return add_step(table, location, event->region, figure, &step);
+}
+
+static bool sample_acquisition(struct lock_table *table, uint32_t lock, uint32_t location,
+                               const struct lock_event *event, uint64_t wait, uint64_t waits)
+{
+  return take_sample(table, lock, location, event, LOCK_ACQUISITIONS, lock != TRACE_NONE) &&
+         take_sample(table, lock, location, event, LOCK_WAITS, waits) &&
+         take_sample(table, lock, location, event, LOCK_WAIT, wait);
+}
+
+static bool take_failed(struct lock_table *table, uint32_t location, const struct lock_event *event)
+{
+  return !is_counted(table, location, event->time) || (sample_acquisition(table, TRACE_NONE, location, event, 0, 0) &&
+                                                       take_sample(table, TRACE_NONE, location, event, LOCK_HELD, 0));
+}
+
+/* The end of a thread's samples at a place; so many instances follow. */
+static bool end_samples(struct lock_table *table, struct place_samples *samples, uint64_t instances)
+{
+  bool good = true;
+  for (int i = 0; good && i < LOCK_FIGURES; i++) {
+    struct sampling_step step;
+    sampling_end(&samples->figures[i], instances, &step);
+    samples->figures[i] = (struct sampling){0};
+    good = add_step(table, samples->location, samples->region, (enum lock_figure)i, &step);
+  }
+  return good;
+}
+
+static bool take_left_out(struct lock_table *table, uint32_t location, const struct lock_event *event)
+{
+  bool counts = is_counted(table, location, event->time);
+  struct place_samples *samples = counts ? lock_samples_of(&table->samples, location, event->region) : NULL;
+  return !counts || (samples && end_samples(table, samples, event->weight));
+}
+
 static void report_wait(const struct lock_table *table, uint32_t location, const struct lock_event *event,
                         const struct holder *holder)
 {
@@ -215,13 +286,20 @@ static bool take_acquired(struct lock_table *table, uint32_t lock, uint32_t loca
   if (!is_counted(table, location, event->time))
     return true;
   uint64_t wait = part_of(table, event->since, event->time);
-  if (!count_for(table, lock, location, event->region, &counted))
+  table->samples.thinned |= event->weight > 1;
+  bool unknown = !waited && lock_samples_show_wait(&table->samples, wait, table->trace->ticks_per_second) &&
+                 !lock_is_java(&table->locks.items[lock]);
+  uint64_t counts = waited || unknown;
+  if ((table->weighted && !sample_acquisition(table, lock, location, event, counts ? wait : 0, counts)) ||
+      !count_for(table, lock, location, event->region, &counted))
     return false;
   counted.lock->acquisitions++;
   counted.thread->acquisitions++;
   counted.place->acquisitions++;
-  if (!waited || lock_is_java(&table->locks.items[lock])) /* its waits are events of their own */
+  if (!counts || lock_is_java(&table->locks.items[lock])) /* its waits are events of their own */
     return true;
+  table->unknown += unknown;
+  before = unknown ? (struct holder){TRACE_NONE, TRACE_NONE, 0} : before;
   add_wait(counted.lock, wait);
   add_wait(counted.thread, wait);
   add_wait(counted.place, wait);
@@ -237,9 +315,10 @@ static bool take_released(struct lock_table *table, uint32_t lock, uint32_t loca
     holder->until = event->time;
   if (!is_counted(table, location, event->time))
     return true;
-  if (!count_for(table, lock, location, event->region, &counted))
-    return false;
   uint64_t held = part_of(table, event->since, event->time);
+  if ((table->weighted && !take_sample(table, lock, location, event, LOCK_HELD, held)) ||
+      !count_for(table, lock, location, event->region, &counted))
+    return false;
   counted.lock->held += held;
   counted.thread->held += held;
   counted.place->held += held;
@@ -369,6 +448,10 @@ bool lock_table_take(struct lock_table *table, uint32_t location, const struct l
   case LOCK_WAIT_BEGINS:
   case LOCK_WAIT_ENDS:
     return take_object_wait(table, location, event);
+  case LOCK_FAILED:
+    return take_failed(table, location, event);
+  case LOCK_LEFT_OUT:
+    return take_left_out(table, location, event);
   default:
     break;
   }
@@ -397,52 +480,20 @@ static void hand_over(struct parties *parties, struct lock_parties *result)
   parties->list.items = NULL;
 }
 
-/* Drops the parties of unlisted locks. */
-static void drop_parties(struct parties *parties, const uint32_t *numbers)
-{
-  size_t kept = 0;
-  struct lock_party *list = parties->list.items;
-  for (size_t i = 0; i < parties->list.count; i++) {
-    uint32_t lock = numbers[list[i].lock];
-    list[kept] = list[i];
-    list[kept].lock = lock;
-    kept += lock != TRACE_NONE;
-  }
-  parties->list.count = kept;
-}
-
-/* Drops locks without analyzed events: their sums are 0. False: no memory. */
-static bool drop_unlisted(struct lock_table *table)
-{
-  static const struct lock_sums nothing;
-  uint32_t *numbers = malloc((table->locks.count + 1) * sizeof *numbers);
-  if (!numbers)
-    return false;
-  size_t kept = 0;
-  struct lock *list = table->locks.items;
-  for (size_t i = 0; i < table->locks.count; i++) {
-    bool listed = memcmp(&list[i].sums, &nothing, sizeof nothing) != 0;
-    numbers[i] = listed ? (uint32_t)kept : TRACE_NONE;
-    list[kept] = list[i];
-    kept += listed;
-  }
-  table->locks.count = kept;
-  drop_parties(&table->threads, numbers);
-  drop_parties(&table->places, numbers);
-  free(numbers);
-  return true;
-}
-
 bool lock_table_finish(struct lock_table *table, struct locks *locks)
 {
-  if (trace_is_restricted(table->trace) && !drop_unlisted(table))
-    return false;
-  for (size_t i = 0; i < table->locks.count; i++)
-    locks->wait += table->locks.items[i].sums.wait;
+  for (size_t i = 0; i < table->samples.list.count; i++)
+    if (!end_samples(table, &table->samples.list.items[i], 0))
+      return false;
+  locks->unknown = table->unknown;
   locks->list = table->locks.items;
   locks->count = table->locks.count;
   table->locks.items = NULL;
   hand_over(&table->threads, &locks->threads);
   hand_over(&table->places, &locks->places);
+  if (trace_is_restricted(table->trace) && !locks_drop_unlisted(locks))
+    return false;
+  for (size_t i = 0; i < locks->count; i++)
+    locks->wait += locks->list[i].sums.wait;
   return locks_order(locks);
 }

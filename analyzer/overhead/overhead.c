@@ -1,5 +1,7 @@
 #include "analyzer/overhead/overhead.h"
 
+#include "analyzer/overhead/budget.h"
+
 #include "base/vector.h"
 #include "common/archive_names.h"
 
@@ -254,6 +256,7 @@ void overhead_end(struct overhead_counter *counter, struct overhead *overhead)
   *overhead = counter->found;
   if (counter->wanted) {
     overhead->lifetime = counter->last - counter->first;
+    overhead->bearable = budget_ticks(counter->trace, overhead->location, overhead->lifetime);
     give_task_events(counter);
     find_construct(counter, overhead);
   }

@@ -8,7 +8,7 @@
 
 #include "analyzer/pass/pass.h"
 
-#define OVERHEAD_TOO_MUCH 5.0 /* percent */
+#define OVERHEAD_TOO_MUCH 5.0 /* percent; a budget may allow more */
 
 /* Kinds of constructs: the same advice reduces the events of all constructs of a kind. */
 enum overhead_kind {
@@ -26,6 +26,7 @@ struct overhead {
   uint32_t location;       /* TRACE_NONE: the archive does not have the cost of recording */
   uint64_t recording;      /* ticks */
   uint64_t lifetime;       /* ticks; 0: the cost is negligible, and nothing else is known */
+  uint64_t bearable;       /* ticks that are not too much: within the budget of the process, which it may not have */
   enum overhead_kind kind; /* with the most events */
   uint32_t construct;      /* the region of this kind with the most events; TRACE_NONE: none */
   double share;            /* the construct's part of all events, 0 to 1 */

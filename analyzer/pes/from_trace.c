@@ -14,7 +14,8 @@ struct source {
   const struct trace *trace;
   struct pool *pool;
   struct changes changes;
-  const struct subscriber *subscribers[1];
+  const struct subscriber *subscribers[2];
+  unsigned subscriber_count;
   struct sequence *sequence; /* the only one of the changes */
   struct ordered_pass *pass; /* NULL: not begun, or at the end */
   VECTOR(struct pes_record) records;
@@ -32,7 +33,7 @@ static bool add_record(void *context, const struct pes_record *record, struct er
 static bool begin(struct source *source, struct error *error)
 {
   source->begun = true;
-  source->pass = ordered_pass_open(source->trace, source->pool, source->subscribers, 1, error);
+  source->pass = ordered_pass_open(source->trace, source->pool, source->subscribers, source->subscriber_count, error);
   return source->pass;
 }
 
@@ -107,7 +108,9 @@ static struct pes_stream *make_while_read(const struct trace *trace, struct pool
                             .sequence = sequence};
   changes_begin(&source->changes, trace, options->component, 0);
   changes_add(&source->changes, 0, sequence);
-  source->subscribers[0] = &source->changes.subscriber;
+  source->subscribers[source->subscriber_count++] = &source->changes.subscriber;
+  if (options->also)
+    source->subscribers[source->subscriber_count++] = options->also;
   return &source->stream;
 }
 
@@ -118,8 +121,8 @@ static struct pes_stream *make_first(const struct trace *trace, struct pool *poo
   struct pes_collector *collector = pes_collector_create(trace, options, 1, 0, error);
   if (!collector)
     return NULL;
-  const struct subscriber *subscribers[] = {pes_collector_subscriber(collector)};
-  if (!pass_in_order(trace, pool, subscribers, 1, error))
+  const struct subscriber *subscribers[] = {pes_collector_subscriber(collector), options->also};
+  if (!pass_in_order(trace, pool, subscribers, options->also ? 2 : 1, error))
     pes_collector_cancel(collector, error);
   else if (!pes_collector_finish(collector, &stream, error))
     stream = NULL;

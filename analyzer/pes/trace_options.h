@@ -26,13 +26,16 @@ static inline bool pes_follows_threads(enum pes_component_kind kind)
  */
 enum pes_vector_kind { PES_THREADS, PES_COUNTS, PES_ROLES, PES_SELECT };
 
+struct subscriber;
+
 struct pes_trace_options {
   enum pes_component_kind component;
   enum pes_vector_kind vector;
   double step;              /* COUNTERS: values are rounded down to multiples of it; > 0 */
   const uint32_t *selected; /* SELECT: locations */
   uint32_t selected_count;
-  bool again; /* the stream will be read more than once */
+  bool again;                    /* the stream will be read more than once */
+  const struct subscriber *also; /* takes part in the pass; NULL: none */
 };
 
 enum { PES_SEQUENCES_MOST = 2 }; /* that one pass makes */

@@ -28,6 +28,7 @@ struct print {
   const struct print_column *columns;
   size_t column_count;
   bool flowing;
+  bool estimates;     /* CSV: the table has columns for half-widths */
   bool csv_facts;     /* CSV: facts are shown */
   bool wrote_csv;     /* CSV: an empty line comes before the next table */
   bool in_facts;      /* facts were printed; facts_end() was not called yet */

@@ -29,9 +29,11 @@ struct print_column {
 struct print_cell {
   bool there; /* false: no value (JSON null, CSV empty, text "-") */
   const char *text;
-  uint64_t count; /* COUNT, NUMBER; ticks of DURATION and SHARE */
-  uint64_t of;    /* SHARE: the whole */
-  double real;    /* PERCENT, RATIO, PROBABILITY, REAL, MEAN */
+  uint64_t count;    /* COUNT, NUMBER; ticks of DURATION and SHARE */
+  uint64_t of;       /* SHARE: the whole */
+  double real;       /* PERCENT, RATIO, PROBABILITY, REAL, MEAN */
+  bool estimate;     /* COUNT, DURATION, SHARE */
+  double half_width; /* of an estimate's interval, in the unit of `count`; infinite: unknown */
 };
 
 static inline struct print_cell print_none(void)
@@ -64,6 +66,14 @@ static inline struct print_cell print_share(unsigned __int128 ticks, unsigned __
 static inline struct print_cell print_real(double real)
 {
   return (struct print_cell){.there = true, .real = real};
+}
+
+/* A COUNT, DURATION or SHARE that is an estimate, with the half-width of its 95 % interval. */
+static inline struct print_cell print_estimate(struct print_cell cell, double half_width)
+{
+  cell.estimate = true;
+  cell.half_width = half_width;
+  return cell;
 }
 
 /* ticks as a percentage of the whole; 0 if the whole is 0. */

@@ -121,6 +121,25 @@ static void put_cell(struct print *print, enum print_type type, const struct pri
   }
 }
 
+static bool has_half_width(const struct print *print, enum print_type type)
+{
+  return print->estimates && (type == PRINT_COUNT || type == PRINT_DURATION || type == PRINT_SHARE);
+}
+
+/* Its columns, empty if the figure is exact. */
+static void put_half_width(struct print *print, enum print_type type, const struct print_cell *cell)
+{
+  fputc(',', print->file);
+  if (cell->estimate)
+    fprintf(print->file, "%.10g", cell->half_width);
+  if (type == PRINT_COUNT)
+    return;
+  if (cell->estimate)
+    put_seconds(print, cell->half_width);
+  else
+    fputc(',', print->file);
+}
+
 static void csv_begin(struct print *print)
 {
   (void)print;
@@ -143,6 +162,10 @@ static void csv_fact(struct print *print, const char *key, const char *title, en
     fprintf(print->file, "%.9f", ticks / (double)print->ticks_per_second);
   else if (value.there)
     fprintf(print->file, "%.10g", ticks);
+  if (value.estimate && print->ticks_per_second > 0 && is_time)
+    fprintf(print->file, "\n%s_half_width,%.9f", key, value.half_width / (double)print->ticks_per_second);
+  else if (value.estimate)
+    fprintf(print->file, "\n%s_half_width,%.10g", key, value.half_width);
   fputc('\n', print->file);
 }
 
@@ -168,6 +191,10 @@ static void csv_table(struct print *print, const char *key, const char *title)
       fputs(comma, print->file);
       put_field(print, column->key); /* a matrix has names from outside as keys */
     }
+    if (has_half_width(print, column->type) && column->type == PRINT_COUNT)
+      fprintf(print->file, ",%s_half_width", column->key);
+    else if (has_half_width(print, column->type))
+      fprintf(print->file, ",%s_half_width_ticks,%s_half_width_s", column->key, column->key);
   }
   fputc('\n', print->file);
 }
@@ -178,6 +205,8 @@ static void csv_row(struct print *print, const struct print_cell *cells)
     if (i > 0)
       fputc_unlocked(',', print->file);
     put_cell(print, print->columns[i].type, &cells[i]);
+    if (has_half_width(print, print->columns[i].type))
+      put_half_width(print, print->columns[i].type, &cells[i]);
   }
   fputc('\n', print->file);
 }

@@ -3,6 +3,8 @@
 #include "analyzer/print/escape.h"
 
 #include <jansson.h>
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #define DUMP (JSON_COMPACT | JSON_ENCODE_ANY | JSON_REAL_PRECISION(15))
@@ -74,6 +76,16 @@ static void put_value(struct print *print, json_t *value)
   json_decref(value);
 }
 
+/* A count or a duration. NULL: no memory. */
+static json_t *json_of_half_width(const struct print *print, enum print_type type, double half_width)
+{
+  if (!isfinite(half_width))
+    return json_null();
+  return type == PRINT_COUNT
+             ? json_real(half_width)
+             : json_pack("{s:f, s:o}", "ticks", half_width, "seconds", json_of_seconds(print, half_width));
+}
+
 /* Begins a member of the document. Keys are ours and need no escaping. */
 static void put_key(const struct print *print, const char *key)
 {
@@ -91,6 +103,10 @@ static void json_fact(struct print *print, const char *key, const char *title, e
   (void)title;
   put_key(print, key);
   put_value(print, json_of_cell(print, type, &value));
+  if (value.estimate) {
+    fprintf(print->file, ",\n \"%s_half_width\": ", key);
+    put_value(print, json_of_half_width(print, type, value.half_width));
+  }
 }
 
 static void json_facts_end(struct print *print)
@@ -105,6 +121,18 @@ static void json_table(struct print *print, const char *key, const char *title)
   fputc('[', print->file);
 }
 
+static void add_half_width(struct print *print, json_t *row, size_t at, const struct print_cell *cell)
+{
+  char *key;
+  if (asprintf(&key, "%s_half_width", print->columns[at].key) < 0) {
+    print->failed = true;
+    return;
+  }
+  if (json_object_set_new(row, key, json_of_half_width(print, print->columns[at].type, cell->half_width)) != 0)
+    print->failed = true;
+  free(key);
+}
+
 static void json_row(struct print *print, const struct print_cell *cells)
 {
   json_t *row = json_object();
@@ -112,6 +140,8 @@ static void json_row(struct print *print, const struct print_cell *cells)
     json_t *value = json_of_cell(print, print->columns[i].type, &cells[i]);
     if (json_object_set_new(row, print->columns[i].key, value) != 0)
       print->failed = true;
+    if (cells[i].estimate)
+      add_half_width(print, row, i, &cells[i]);
   }
   fputs(print->table_has_row ? ",\n  " : "\n  ", print->file);
   put_value(print, row);

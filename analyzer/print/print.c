@@ -50,6 +50,11 @@ void print_table(struct print *print, const char *key, const char *title, const 
   print->backend->table(print, key, title);
 }
 
+void print_may_estimate(struct print *print)
+{
+  print->estimates = true;
+}
+
 void print_row(struct print *print, const struct print_cell *cells)
 {
   print->backend->row(print, cells);
@@ -59,6 +64,7 @@ void print_row(struct print *print, const struct print_cell *cells)
 void print_table_end(struct print *print)
 {
   print->backend->table_end(print);
+  print->estimates = false;
   print->something = true;
 }
 

@@ -5,6 +5,8 @@
  *   JSON  one object: facts and sentences are members, a table is an array of objects. A duration is an object with
  *         `ticks` (exact) and `seconds`, a share of something also has `percent`
  *   CSV   tables only (RFC 4180), separated by an empty line; a duration is two columns, <key>_ticks and <key>_s
+ * An estimate has half of its 95 % interval beside it: `~1.240 s ±3.0 %` in text (`±?`: unknown), in JSON a further
+ * member <key>_half_width in the form of a count or duration (null: unknown), in CSV further columns (inf: unknown).
  * Texts in cells may come from anywhere: print/ escapes them. Pointers are used only during the call.
  */
 #ifndef HEDDLE_ANALYZER_PRINT_PRINT_H
@@ -38,6 +40,9 @@ void print_csv_facts(struct print *print);
  */
 void print_table(struct print *print, const char *key, const char *title, const struct print_column *columns,
                  size_t column_count, bool flowing);
+/* The cells of the next table may be estimates: in CSV, further columns follow each COUNT, DURATION and SHARE. */
+void print_may_estimate(struct print *print);
+
 void print_row(struct print *print, const struct print_cell *cells);
 void print_table_end(struct print *print);
 

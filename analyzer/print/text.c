@@ -13,20 +13,35 @@
 #define FLOWING_WIDTH  12
 #define FLOWING_STRING 24
 
+/* A count or a time, which may be an estimate; the caller frees it. */
+static char *format_estimate(const struct print *print, enum print_type type, const struct print_cell *cell)
+{
+  char number[UNITS_SIZE], margin[UNITS_SIZE], percent[UNITS_SIZE], *result = NULL;
+  if (type == PRINT_COUNT)
+    units_count(cell->count, number);
+  else
+    units_duration(cell->count, print->ticks_per_second, number);
+  *margin = 0;
+  if (cell->estimate && cell->count > 0)
+    units_margin(cell->half_width, (double)cell->count, margin);
+  bool share = type == PRINT_SHARE;
+  if (share)
+    units_percent(print_percentage(cell->count, cell->of), percent);
+  int length = share
+                   ? asprintf(&result, "%s%s%s %*s", cell->estimate ? "~" : "", number, margin, PERCENT_WIDTH, percent)
+                   : asprintf(&result, "%s%s%s", cell->estimate ? "~" : "", number, margin);
+  return length < 0 ? NULL : result;
+}
+
 /* Formats a cell; the caller frees it. */
 static char *format_cell(struct print *print, enum print_type type, const struct print_cell *cell)
 {
   char text[UNITS_SIZE];
-  char percent[UNITS_SIZE];
   char *result = NULL;
   if (!cell->there)
     result = strdup("-");
   else if (type == PRINT_STRING)
     result = escape_text(cell->text);
-  else if (type == PRINT_COUNT)
-    result = strdup(units_count(cell->count, text));
-  else if (type == PRINT_DURATION)
-    result = strdup(units_duration(cell->count, print->ticks_per_second, text));
   else if (type == PRINT_PERCENT)
     result = strdup(units_percent(cell->real, text));
   else if (type == PRINT_PROBABILITY)
@@ -42,9 +57,9 @@ static char *format_cell(struct print *print, enum print_type type, const struct
   } else if (type == PRINT_NUMBER) {
     snprintf(text, sizeof text, "%" PRIu64, cell->count);
     result = strdup(text);
-  } else if (asprintf(&result, "%s %*s", units_duration(cell->count, print->ticks_per_second, text), PERCENT_WIDTH,
-                      units_percent(print_percentage(cell->count, cell->of), percent)) < 0)
-    result = NULL;
+  } else {
+    result = format_estimate(print, type, cell);
+  }
   if (!result)
     print->failed = true;
   return result;

@@ -3,6 +3,7 @@
 #include "analyzer/print/cell.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 
 const char *units_duration(unsigned __int128 ticks, uint64_t ticks_per_second, char text[UNITS_SIZE])
@@ -50,6 +51,18 @@ const char *units_percent(double percent, char text[UNITS_SIZE])
     snprintf(text, UNITS_SIZE, "0 %%");
   else
     snprintf(text, UNITS_SIZE, "%.*f %%", percent < 0.095 ? 2 : 1, percent);
+  return text;
+}
+
+const char *units_margin(double half_width, double estimate, char text[UNITS_SIZE])
+{
+  double percent = 100 * half_width / estimate;
+  if (!isfinite(percent))
+    snprintf(text, UNITS_SIZE, " ±?");
+  else if (percent >= 1000)
+    snprintf(text, UNITS_SIZE, " ±>999 %%");
+  else
+    snprintf(text, UNITS_SIZE, " ±%.*f %%", percent < 0.095 ? 2 : percent < 9.95 ? 1 : 0, percent);
   return text;
 }
 

@@ -19,6 +19,9 @@ const char *units_probability(double probability, char text[UNITS_SIZE]);
 /* "12.3 %"; "0 %" only for 0. */
 const char *units_percent(double percent, char text[UNITS_SIZE]);
 
+/* " ±3.0 %", what follows an estimate; " ±?" if the half-width is infinite. */
+const char *units_margin(double half_width, double estimate, char text[UNITS_SIZE]);
+
 /* "1,234,567". */
 const char *units_count(uint64_t count, char text[UNITS_SIZE]);
 

@@ -49,6 +49,9 @@ static bool count_event(void *opened, const struct trace_event *event)
   if (event->kind == TRACE_Enter && event->index != TRACE_NONE) {
     census->enters[event->index] += event->weight;
     census->estimates += event->estimate ? event->weight : 0;
+    struct trace_left_out left_out = trace_left_out_by(lane->taker->trace, event);
+    if (left_out.instances > 0)
+      census->enters[left_out.region] += left_out.instances;
   }
   if (event->time < census->first)
     census->first = event->time;

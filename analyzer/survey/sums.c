@@ -1,21 +1,27 @@
 #include "analyzer/survey/sums.h"
 
+#include "analyzer/survey/thinned.h"
+
 #include <stdlib.h>
 
 struct states_adder {
   struct subscriber subscriber;
+  struct error *error;
   const struct trace *trace;
   unsigned workers;
   struct states_thread *threads;
   struct states_construct **parts; /* a worker: one a region, and one for time outside */
+  struct thinned_list *thinned;    /* a worker */
 };
 
 struct sums_lane {
   struct states_adder *adder;
   const struct pass_location *location;
   struct states_construct *part; /* the worker's */
+  struct thinned_list *thinned;  /* likewise */
   bool thread;
   uint64_t events;
+  struct thinned_lane samples;
 };
 
 static void *open_lane(void *context, const struct pass_location *location, struct error *error)
@@ -30,9 +36,11 @@ static void *open_lane(void *context, const struct pass_location *location, stru
   return lane;
 }
 
-static void close_lane(void *context, void *lane)
+static void close_lane(void *context, void *opened)
 {
   (void)context;
+  struct sums_lane *lane = opened;
+  thinned_free(&lane->samples);
   free(lane);
 }
 
@@ -40,6 +48,7 @@ static void brought_by(void *opened, unsigned worker)
 {
   struct sums_lane *lane = opened;
   lane->part = lane->adder->parts[worker];
+  lane->thinned = &lane->adder->thinned[worker];
 }
 
 static void add_interval(void *opened, const struct state_interval *interval)
@@ -62,9 +71,25 @@ static bool take_event(void *opened, const struct trace_event *event)
   return true;
 }
 
+/* The same, if the archive has weights: executions may be left out. */
+static bool take_weighted(void *opened, const struct trace_event *event)
+{
+  struct sums_lane *lane = opened;
+  const struct trace *trace = lane->adder->trace;
+  bool begin = event->kind == TRACE_Enter;
+  take_event(lane, event);
+  if (!lane->thread || (!begin && event->kind != TRACE_Leave) || event->index == TRACE_NONE)
+    return true;
+  struct trace_left_out left_out = trace_left_out_by(trace, event);
+  if (left_out.instances > 0)
+    lane->part[left_out.region].calls += left_out.instances;
+  return thinned_take(&lane->samples, trace, event, begin && lane->location->view->in_part) ||
+         error_set(lane->adder->error, "%s: out of memory", trace->anchor);
+}
+
 static bool keep_thread(void *opened)
 {
-  const struct sums_lane *lane = opened;
+  struct sums_lane *lane = opened;
   if (!lane->thread)
     return true;
   const struct pass_location *location = lane->location;
@@ -76,7 +101,8 @@ static bool keep_thread(void *opened)
   thread->last = location->last;
   thread->events = lane->events;
   thread->unmatched = location->alive ? location->view->unmatched : 0;
-  return true;
+  return thinned_end(&lane->samples, location->number, lane->thinned) ||
+         error_set(lane->adder->error, "%s: out of memory", lane->adder->trace->anchor);
 }
 
 struct states_adder *states_sums_begin(const struct trace *trace, struct pool *pool, struct error *error)
@@ -88,14 +114,17 @@ struct states_adder *states_sums_begin(const struct trace *trace, struct pool *p
     adder->workers = pool_workers(pool);
     adder->threads = calloc(trace->location_count + 1, sizeof *adder->threads);
     adder->parts = calloc(adder->workers, sizeof *adder->parts);
-    good = adder->threads && adder->parts;
-    adder->subscriber = (struct subscriber){.context = adder,
-                                            .open = open_lane,
-                                            .brought_by = brought_by,
-                                            .event = take_event,
-                                            .interval = add_interval,
-                                            .end = keep_thread,
-                                            .close = close_lane};
+    adder->thinned = calloc(adder->workers, sizeof *adder->thinned);
+    adder->error = error;
+    good = adder->threads && adder->parts && adder->thinned;
+    adder->subscriber =
+        (struct subscriber){.context = adder,
+                            .open = open_lane,
+                            .brought_by = brought_by,
+                            .event = trace->weight == OTF2_UNDEFINED_ATTRIBUTE ? take_event : take_weighted,
+                            .interval = add_interval,
+                            .end = keep_thread,
+                            .close = close_lane};
   }
   for (unsigned i = 0; good && i < adder->workers; i++)
     good = (adder->parts[i] = calloc(trace->region_count + 1, sizeof **adder->parts)) != NULL;
@@ -120,24 +149,66 @@ static void merge_constructs(struct states_construct *sums, const struct states_
   }
 }
 
-void states_sums_merge(struct states_sums *into, const struct states_sums *from)
+static int compare_thinned(const void *a, const void *b)
 {
+  const struct states_thinned *left = a, *right = b;
+  if (left->region != right->region)
+    return left->region < right->region ? -1 : 1;
+  return (left->location > right->location) - (left->location < right->location);
+}
+
+/* Adds to a list that is sorted, so that sums over it do not depend on how a trace is split. False: no memory. */
+static bool add_thinned(struct states_sums *sums, const struct states_thinned *list, size_t count)
+{
+  if (count == 0)
+    return true;
+  struct states_thinned *both = realloc(sums->thinned, (sums->thinned_count + count) * sizeof *both);
+  if (!both)
+    return false;
+  for (size_t i = 0; i < count; i++)
+    both[sums->thinned_count++] = list[i];
+  sums->thinned = both;
+  qsort(both, sums->thinned_count, sizeof *both, compare_thinned);
+  return true;
+}
+
+bool states_sums_merge(struct states_sums *into, const struct states_sums *from)
+{
+  if (!add_thinned(into, from->thinned, from->thinned_count))
+    return false;
   for (uint32_t i = 0; i < from->locations; i++)
     if (from->threads[i].alive)
       into->threads[i] = from->threads[i];
   merge_constructs(into->constructs, from->constructs, from->regions);
+  return true;
+}
+
+struct estimate states_sums_more(const struct states_sums *sums, uint32_t region)
+{
+  struct estimate more = {0};
+  for (size_t i = 0; i < sums->thinned_count; i++)
+    if (sums->thinned[i].region == region)
+      estimate_add(&more, &sums->thinned[i].ticks);
+  return more;
 }
 
 /* The first worker's part becomes the sum. */
-void states_sums_end(struct states_adder *adder, struct states_sums *sums)
+bool states_sums_end(struct states_adder *adder, struct states_sums *sums)
 {
+  bool good = true;
   for (unsigned i = 1; i < adder->workers; i++)
     merge_constructs(adder->parts[0], adder->parts[i], adder->trace->region_count);
-  *sums =
-      (struct states_sums){adder->threads, adder->parts[0], adder->trace->location_count, adder->trace->region_count};
+  *sums = (struct states_sums){.threads = adder->threads,
+                               .constructs = adder->parts[0],
+                               .locations = adder->trace->location_count,
+                               .regions = adder->trace->region_count};
+  for (unsigned i = 0; good && i < adder->workers; i++)
+    good = add_thinned(sums, adder->thinned[i].items.items, adder->thinned[i].items.count) ||
+           error_set(adder->error, "%s: out of memory", adder->trace->anchor);
   adder->threads = NULL;
   adder->parts[0] = NULL;
   states_sums_drop(adder);
+  return good;
 }
 
 void states_sums_drop(struct states_adder *adder)
@@ -146,6 +217,9 @@ void states_sums_drop(struct states_adder *adder)
     return;
   for (unsigned i = 0; adder->parts && i < adder->workers; i++)
     free(adder->parts[i]);
+  for (unsigned i = 0; adder->thinned && i < adder->workers; i++)
+    vector_free(&adder->thinned[i].items);
+  free(adder->thinned);
   free(adder->parts);
   free(adder->threads);
   free(adder);
@@ -160,10 +234,9 @@ bool states_sum(const struct trace *trace, struct pool *pool, struct states_sums
   const struct subscriber *subscribers[] = {&adder->subscriber};
   bool good = pass_locations(trace, pool, subscribers, 1, error);
   if (good)
-    states_sums_end(adder, sums);
-  else
-    states_sums_drop(adder);
-  return good;
+    return states_sums_end(adder, sums);
+  states_sums_drop(adder);
+  return false;
 }
 
 void states_sums_lived(const struct states_sums *sums, uint64_t *first, uint64_t *last)
@@ -181,5 +254,6 @@ void states_sums_free(struct states_sums *sums)
 {
   free(sums->threads);
   free(sums->constructs);
+  free(sums->thinned);
   *sums = (struct states_sums){0};
 }

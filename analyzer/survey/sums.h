@@ -6,6 +6,7 @@
 #define HEDDLE_ANALYZER_SURVEY_SUMS_H
 
 #include "analyzer/pass/pass.h"
+#include "analyzer/survey/states_thinned.h"
 
 /* Of the analyzed part of the trace (trace/restriction.h). */
 struct states_thread {
@@ -25,6 +26,8 @@ struct states_sums {
   struct states_thread *threads;       /* one a location of the trace */
   struct states_construct *constructs; /* one a region; the last, at [regions], is time outside any region */
   uint32_t locations, regions;         /* of the trace */
+  struct states_thinned *thinned;      /* by region, then by location */
+  size_t thinned_count;
 };
 
 /*
@@ -34,7 +37,8 @@ struct states_sums {
 struct states_adder;
 struct states_adder *states_sums_begin(const struct trace *trace, struct pool *pool, struct error *error);
 const struct subscriber *states_sums_subscriber(const struct states_adder *adder);
-void states_sums_end(struct states_adder *adder, struct states_sums *sums);
+/* False: an error; free the sums also then. */
+bool states_sums_end(struct states_adder *adder, struct states_sums *sums);
 void states_sums_drop(struct states_adder *adder);
 
 /* The sums, by a pass of their own. False: an error. Free with states_sums_free(), also then. */
@@ -44,7 +48,10 @@ void states_sums_free(struct states_sums *sums);
 /* Extends the time from *first to *last to the lives of all threads. */
 void states_sums_lived(const struct states_sums *sums, uint64_t *first, uint64_t *last);
 
-/* Adds the sums of other locations of the same trace. */
-void states_sums_merge(struct states_sums *into, const struct states_sums *from);
+/* What executions that are not recorded add to the ticks of a construct, on all threads. */
+struct estimate states_sums_more(const struct states_sums *sums, uint32_t region);
+
+/* Adds the sums of other locations of the same trace. False: no memory. */
+bool states_sums_merge(struct states_sums *into, const struct states_sums *from);
 
 #endif

@@ -386,6 +386,17 @@ uint32_t trace_attribute_region(const struct trace *trace, const struct trace_ev
   return ref_map_get(&trace->region_of, value.regionRef);
 }
 
+struct trace_left_out trace_left_out_by(const struct trace *trace, const struct trace_event *event)
+{
+  struct trace_left_out none = {TRACE_NONE, 0};
+  if (event->kind != TRACE_Enter || !event->attributes || trace->skipped_construct == OTF2_UNDEFINED_ATTRIBUTE)
+    return none;
+  uint32_t region = trace_attribute_region(trace, event, trace->skipped_construct);
+  if (region == TRACE_NONE || trace_attribute(event, trace->time, UINT64_MAX) != UINT64_MAX)
+    return none; /* skipped ones have a time */
+  return (struct trace_left_out){region, trace_attribute(event, trace->instances, 0)};
+}
+
 bool trace_task_depends(const struct trace *trace, const struct trace_event *event)
 {
   uint32_t count = event->attributes ? OTF2_AttributeList_GetNumberOfElements(event->attributes) : 0;

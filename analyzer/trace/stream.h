@@ -62,6 +62,13 @@ const char *trace_attribute_text(const struct trace *trace, const struct trace_e
 /* The region in an attribute; TRACE_NONE: the event has no such attribute. */
 uint32_t trace_attribute_region(const struct trace *trace, const struct trace_event *event,
                                 OTF2_AttributeRef attribute);
+/* Instances of a region that were not recorded, after the last recorded one of the thread. Those that were skipped for
+ * the rate of instances are not among them. 0 instances: the event does not say so. */
+struct trace_left_out {
+  uint32_t region;
+  uint64_t instances;
+};
+struct trace_left_out trace_left_out_by(const struct trace *trace, const struct trace_event *event);
 /* Whether the task that the event creates has dependences. */
 bool trace_task_depends(const struct trace *trace, const struct trace_event *event);
 

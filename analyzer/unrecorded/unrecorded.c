@@ -45,9 +45,16 @@ static bool take_event(void *opened, const struct trace_event *event)
 {
   const struct unrecorded_lane *lane = opened;
   const struct trace *trace = lane->taker->trace;
-  if (event->kind != TRACE_Enter || !event->attributes)
+  if (event->kind != TRACE_Enter || event->index == TRACE_NONE)
     return true;
-  uint32_t construct = trace_attribute_region(trace, event, trace->skipped_construct);
+  lane->part[event->index].executions += event->weight;
+  lane->part[event->index].recorded++;
+  struct trace_left_out left_out = trace_left_out_by(trace, event);
+  if (left_out.instances > 0) {
+    lane->part[left_out.region].executions += left_out.instances;
+    return true;
+  }
+  uint32_t construct = event->attributes ? trace_attribute_region(trace, event, trace->skipped_construct) : TRACE_NONE;
   if (construct == TRACE_NONE)
     return true;
   struct unrecorded_construct *sum = &lane->part[construct];
@@ -65,6 +72,8 @@ static void merge_constructs(struct unrecorded_construct *sum, const struct unre
     sum[i].joined += part[i].joined;
     sum[i].time += part[i].time;
     sum[i].chunks += part[i].chunks;
+    sum[i].executions += part[i].executions;
+    sum[i].recorded += part[i].recorded;
   }
 }
 
@@ -76,6 +85,8 @@ void unrecorded_merge(struct unrecorded *into, const struct unrecorded *from)
 
 static bool any_skipped(const struct trace *trace)
 {
+  if (trace->weight != OTF2_UNDEFINED_ATTRIBUTE)
+    return true;
   const char *number = trace_property(trace, TRACE_OF_ARCHIVE, 0, ARCHIVE_INSTANCES_SKIPPED);
   return number && strtoull(number, NULL, 10) > 0;
 }

@@ -3,6 +3,8 @@ Archives that no program of ours made: by python3-otf2, as other tools would, an
 """
 import glob
 import os
+import sys
+import tempfile
 
 import otf2
 from otf2.enums import Paradigm, RegionRole, Type
@@ -12,6 +14,15 @@ def nothing(at):
     """An archive without a thread."""
     with otf2.writer.open(at, timer_resolution=10**9) as made:
         made.definitions.location_group("process", system_tree_parent=made.definitions.system_tree_node("machine"))
+
+
+def thinned(at):
+    """A program that is made up, of which one in 8 executions is recorded after the first 40 of each place."""
+    sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "end-to-end"))
+    import thinned as program
+    with tempfile.TemporaryDirectory() as room:
+        program.make(f"{room}/full", rounds=400, properties={"HEDDLE::BUDGET": "5 %"}, recording=10**8)
+        program.thin(f"{room}/full", at, 8, 1, whole=40)
 
 
 def threads_and_counters(at):

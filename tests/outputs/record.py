@@ -206,6 +206,7 @@ RECIPES = {
     # Of no program.
     "empty": written(others.nothing),
     "other-tool": written(others.threads_and_counters),
+    "thinned": written(others.thinned),
     "truncated": of("lu-16", others.truncate_events),
     "damaged": of("philosophers", others.damage_events),
     "without-events": of("lu-16", others.lose_events),

@@ -24,6 +24,8 @@ enum {
   ATTRIBUTE_CLOSED,
   ATTRIBUTE_WEIGHT,
   ATTRIBUTE_ESTIMATE,
+  ATTRIBUTE_CONSTRUCT,
+  ATTRIBUTE_INSTANCES,
   ATTRIBUTE_DEPEND
 };
 
@@ -300,6 +302,17 @@ void fixture_enter_weighted(struct fixture *fixture, uint32_t location, uint64_t
   CHECK(OTF2_AttributeList_Delete(list));
 }
 
+void fixture_left_out(struct fixture *fixture, uint32_t location, uint64_t time, uint32_t skipped,
+                      struct fixture_instances instances)
+{
+  OTF2_AttributeList *list = OTF2_AttributeList_New();
+  CHECK(OTF2_AttributeList_AddRegionRef(list, ATTRIBUTE_CONSTRUCT, instances.region));
+  CHECK(OTF2_AttributeList_AddUint64(list, ATTRIBUTE_INSTANCES, instances.count));
+  CHECK(OTF2_EvtWriter_Enter(at(fixture, location, time), list, time, skipped));
+  CHECK(OTF2_AttributeList_Delete(list));
+  fixture_leave(fixture, location, time, skipped);
+}
+
 void fixture_leave_closed(struct fixture *fixture, uint32_t location, uint64_t time, uint32_t region, uint32_t why)
 {
   OTF2_AttributeList *list = OTF2_AttributeList_New();
@@ -419,6 +432,8 @@ static void write_regions(struct fixture *fixture)
                     [ATTRIBUTE_CLOSED] = {"closed", OTF2_TYPE_STRING},
                     [ATTRIBUTE_WEIGHT] = {"weight", OTF2_TYPE_UINT64},
                     [ATTRIBUTE_ESTIMATE] = {"estimate", OTF2_TYPE_UINT8},
+                    [ATTRIBUTE_CONSTRUCT] = {"construct", OTF2_TYPE_REGION},
+                    [ATTRIBUTE_INSTANCES] = {"instances", OTF2_TYPE_UINT64},
                     [ATTRIBUTE_DEPEND] = {"depend inout 1", OTF2_TYPE_UINT64}};
   for (uint32_t i = 0; i < sizeof attributes / sizeof *attributes; i++) {
     uint32_t name = string(fixture, attributes[i].name);

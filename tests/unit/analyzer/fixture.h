@@ -74,6 +74,13 @@ void fixture_mount(struct fixture *fixture, uint32_t location, uint64_t time, ui
 /* Stands for `weight` executions, perhaps by an estimate. */
 void fixture_enter_weighted(struct fixture *fixture, uint32_t location, uint64_t time, uint32_t region, uint64_t weight,
                             int estimate);
+/* The instances of a place after its last recorded one; `skipped`: the region `skipped instances`. */
+struct fixture_instances {
+  uint32_t region;
+  uint64_t count;
+};
+void fixture_left_out(struct fixture *fixture, uint32_t location, uint64_t time, uint32_t skipped,
+                      struct fixture_instances instances);
 /* A region whose end was not recorded; why: from fixture_class(), which makes any string. */
 void fixture_leave_closed(struct fixture *fixture, uint32_t location, uint64_t time, uint32_t region, uint32_t why);
 /* A thread creates a task of a team, perhaps with a dependence, perhaps with a weight (0: none). */

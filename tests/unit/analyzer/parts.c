@@ -162,7 +162,7 @@ void per_location_merge(struct per_location *into, struct per_location *from)
 {
   census_merge(&into->census, &from->census);
   census_free(&from->census);
-  states_sums_merge(&into->sums, &from->sums);
+  assert_true(states_sums_merge(&into->sums, &from->sums));
   states_sums_free(&from->sums);
   unrecorded_merge(&into->skipped, &from->skipped);
   unrecorded_free(&from->skipped);

@@ -31,6 +31,11 @@ static void put_sums(FILE *out, const struct per_location *found)
       put(out, state_key((enum state)state), thread->ticks[state]);
     fputc('\n', out);
   }
+  for (uint32_t i = 0; i < found->sums.regions; i++) {
+    struct estimate more = states_sums_more(&found->sums, i);
+    put(out, "more", more.twice);
+    fprintf(out, "%" PRIu64 " %a %a\n", more.left_out, more.variance, more.of_squares);
+  }
   for (uint32_t i = 0; i <= found->sums.regions; i++) {
     const struct states_construct *construct = &found->sums.constructs[i];
     fprintf(out, "construct %u calls %" PRIu64, i, construct->calls);
@@ -70,6 +75,7 @@ char *per_location_text(struct per_location *found)
     fprintf(out, "skipped %u instances %" PRIu64 " joined %" PRIu64 " chunks %" PRIu64, i, skipped->instances,
             skipped->joined, skipped->chunks);
     put(out, "time", skipped->time);
+    fprintf(out, "executions %" PRIu64 " recorded %" PRIu64 "\n", skipped->executions, skipped->recorded);
     fputc('\n', out);
   }
   fclose(out);
@@ -143,6 +149,10 @@ static void put_lock_sums(FILE *out, const struct lock_sums *sums)
           sums->wait_max);
   fprintf(out, " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", sums->held, sums->held_seen, sums->holds,
           sums->caused);
+  for (unsigned i = 0; i < LOCK_FIGURES; i++) {
+    put(out, "more", sums->more[i].twice);
+    fprintf(out, "%" PRIu64 " %a %a\n", sums->more[i].left_out, sums->more[i].variance, sums->more[i].of_squares);
+  }
 }
 
 static void put_parties(FILE *out, const char *what, const struct lock_parties *parties)

@@ -2,6 +2,7 @@
 #include "tests/unit/analyzer/fixture.h"
 #include "tests/unit/analyzer/locks_pass.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -399,13 +400,91 @@ static void sums_agree_on_random_events(void **state)
   assert_int_equal(s->locks.wait, all);
 }
 
+/* A recorded acquisition of a lock that stands for `weight` ones. */
+static void weighted(const struct scene *s, uint32_t thread, uint64_t asked, uint64_t waited, uint64_t held,
+                     uint64_t weight, uint32_t lock)
+{
+  fixture_enter_weighted(s->f, thread, asked, s->set_lock, weight, 0);
+  fixture_leave(s->f, thread, asked + waited, s->set_lock);
+  fixture_lock(s->f, thread, asked + waited, lock);
+  fixture_unlock(s->f, thread, asked + waited + held, lock);
+}
+
+/* What is added to a figure, and the variance of this. */
+static void expect_more(const struct lock_sums *sums, enum lock_figure figure, uint64_t more, double variance)
+{
+  assert_true(estimate_more(&sums->more[figure]) == more);
+  assert_true(sums->more[figure].variance == variance);
+}
+
+/* Acquisitions are exact where a place has one lock; times are those of the neighbours. */
+static void thinned_place(void **state)
+{
+  struct scene *s = *state;
+  uint32_t skipped = fixture_openmp(s->f, "skipped instances", ROLE(FUNCTION));
+  weighted(s, 0, 10, 0, 10, 1, 5);
+  weighted(s, 0, 100, 4, 30, 4, 5); /* nobody is seen to hold it, but 4 us are a wait */
+  fixture_left_out(s->f, 0, 200, skipped, (struct fixture_instances){s->set_lock, 2});
+  find(s);
+  const struct lock_sums *sums = &s->locks.list[0].sums;
+  EXPECT(sums, .acquisitions = 2, .waits = 1, .wait = 4, .wait_max = 4, .held = 40);
+  expect_more(sums, LOCK_ACQUISITIONS, 5, 0);
+  expect_more(sums, LOCK_HELD, 60 + 60, 15 * 200 + 6 * 200);
+  expect_more(sums, LOCK_WAIT, 6 + 8, 15 * 8 + 6 * 8);
+  expect_more(sums, LOCK_WAITS, 4, 15 * 0.5 + 6 * 0.5); /* 1.5 + 2, rounded up */
+  assert_int_equal(s->locks.unknown, 1);
+  assert_true(estimate_half_width(&sums->more[LOCK_ACQUISITIONS]) == 0);
+  assert_true(lock_waiting(sums) == 4 + 14);
+  expect_more(party(&s->locks.threads, 0, 0), LOCK_HELD, 120, 21 * 200);
+  expect_more(party(&s->locks.places, 0, s->set_lock), LOCK_HELD, 120, 21 * 200);
+}
+
+/* How many of a place's acquisitions are of which of its locks is an estimate; all together are exact. */
+static void thinned_locks(void **state)
+{
+  struct scene *s = *state;
+  weighted(s, 0, 10, 0, 10, 1, 5);
+  weighted(s, 0, 100, 0, 30, 3, 6);
+  fixture_enter_weighted(s->f, 0, 200, s->test_lock, 4, 0); /* a test that fails has no lock */
+  fixture_leave(s->f, 0, 200, s->test_lock);
+  fixture_enter_weighted(s->f, 0, 240, s->test_lock, 3, 0);
+  fixture_leave(s->f, 0, 240, s->test_lock);
+  fixture_lock(s->f, 0, 240, 6);
+  fixture_unlock(s->f, 0, 242, 6);
+  weighted(s, 0, 300, 0, 30, 5, 6);
+  weighted(s, 1, 400, 0, 7, 1, 6); /* another thread, of which all is recorded */
+  find(s);
+  assert_int_equal(s->locks.count, 2);
+  const struct lock_sums *five = &s->locks.list[0].sums, *six = &s->locks.list[1].sums;
+  assert_int_equal(five->acquisitions, 1);
+  assert_int_equal(six->acquisitions, 4);
+  expect_more(five, LOCK_ACQUISITIONS, 1, 8 * 0.5);
+  expect_more(six, LOCK_ACQUISITIONS, 1 + 4 + 1, 8 * 0.5 + 8 * 0.5);
+  expect_more(five, LOCK_HELD, 10, 8 * 50);
+  expect_more(six, LOCK_HELD, 30 + 120 + 2, 8 * 450 + 8 * 2);
+  expect_more(party(&s->locks.threads, 1, 1), LOCK_HELD, 0, 0);
+  assert_true(isinf(estimate_half_width(&six->more[LOCK_HELD]))); /* two samples say too little */
+}
+
+/* Without weights, an acquisition that takes long is not contended if no thread is seen to hold the lock. */
+static void unthinned_place(void **state)
+{
+  struct scene *s = *state;
+  weighted(s, 0, 10, 4, 10, 1, 5);
+  weighted(s, 1, 100, 4, 30, 1, 5);
+  find(s);
+  EXPECT(&s->locks.list[0].sums, .acquisitions = 2, .held = 40);
+  for (int i = 0; i < LOCK_FIGURES; i++)
+    assert_int_equal(s->locks.list[0].sums.more[i].left_out, 0);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      TEST(critical_sections),  TEST(measurement_off), TEST(lock_routines),
-      TEST(ordered_and_atomic), TEST(java_locks),      TEST(java_holders),
-      TEST(java_holds),         TEST(virtual_owners),  TEST(sums_agree_on_random_events)};
+      TEST(critical_sections), TEST(measurement_off), TEST(lock_routines),   TEST(ordered_and_atomic),
+      TEST(java_locks),        TEST(java_holders),    TEST(java_holds),      TEST(virtual_owners),
+      TEST(thinned_place),     TEST(thinned_locks),   TEST(unthinned_place), TEST(sums_agree_on_random_events)};
   return cmocka_run_group_tests_name("locks", tests, NULL, NULL);
 }

@@ -1,12 +1,15 @@
 /* The cost of recording: the thread with the highest, its part of the time without recording, and the construct. */
 #include "tests/unit/analyzer/fixture.h"
 
+#include "analyzer/findings/overhead_sentence.h"
+#include "analyzer/overhead/budget.h"
 #include "analyzer/overhead/overhead.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 /* cmocka.h needs the first four. */
 #include <cmocka.h>
 
@@ -60,6 +63,61 @@ static void the_dearest_thread_and_its_busiest_construct_are_named(void **state)
   /* Of the loop: its enter and leave, and those of its chunks; of the region around it: two. */
   assert_true(overhead.share == (2.0 + 2 * CHUNKS) / (4 + 2 * CHUNKS));
   assert_true(overhead_percent(&overhead) == 5.0); /* 5,000 of 100,000 without recording */
+}
+
+/* Two threads of LIFETIME ticks in a process with a budget; 20,000 ticks are the burst at a thread's begin. */
+static void spend(const char *text, uint64_t first, uint64_t second, struct budget *budget, struct overhead *overhead)
+{
+  struct fixture *fixture = fixture_create();
+  const uint32_t regions[] = {fixture_openmp(fixture, "!$omp parallel @a.c:1", OTF2_REGION_ROLE_PARALLEL),
+                              fixture_openmp(fixture, "!$omp for @a.c:2", OTF2_REGION_ROLE_LOOP),
+                              fixture_openmp(fixture, "chunk @a.c:2", OTF2_REGION_ROLE_LOOP)};
+  const uint64_t costs[] = {first, second};
+  if (text)
+    fixture_property(fixture, "HEDDLE::BUDGET", text);
+  for (unsigned i = 0; i < 2; i++) {
+    uint32_t thread = fixture_location(fixture, "thread");
+    fixture_recording(fixture, thread, costs[i]);
+    live(fixture, thread, regions);
+  }
+  struct error error;
+  struct trace *trace = trace_open(fixture_finish(fixture), &error);
+  struct pool *pool = pool_create(2);
+  struct budget_taker *taker = trace ? budget_begin(trace, &error) : NULL;
+  assert_non_null(taker);
+  const struct subscriber *subscribers[] = {budget_subscriber(taker)};
+  assert_true(pass_locations(trace, pool, subscribers, 1, &error));
+  budget_end(taker, budget);
+  assert_true(!text || strcmp(budget->text, text) == 0);
+  assert_true(overhead_estimate(trace, overhead, &error));
+  budget->text = budget->text ? "" : NULL;
+  pool_destroy(pool);
+  trace_close(trace);
+  fixture_destroy(fixture);
+}
+
+static void a_budget_is_held_or_not(void **state)
+{
+  (void)state;
+  struct budget budget;
+  struct overhead overhead;
+  uint64_t allowed = LIFETIME / 10 + 20000;
+  spend("10 %", 4000, allowed, &budget, &overhead);
+  assert_true(budget.recording == 4000 + allowed && budget.lifetimes == (wide_total)2 * LIFETIME);
+  assert_int_equal(budget.over, 0);
+  assert_int_equal(budget.worst, TRACE_NONE);
+  assert_false(overhead_is_too_much(&overhead)); /* 41 %, but not more than was allowed */
+  spend("10 %", allowed + 2, allowed + 1, &budget, &overhead);
+  assert_int_equal(budget.over, 2);
+  assert_int_equal(budget.worst, 0);
+  assert_int_equal(budget.worst_recording, allowed + 2);
+  assert_true(overhead_is_too_much(&overhead));
+  spend("none", 60000, 70000, &budget, &overhead);
+  assert_int_equal(budget.over, 0);
+  assert_true(overhead_is_too_much(&overhead));
+  spend(NULL, 60000, 70000, &budget, &overhead);
+  assert_null(budget.text);
+  assert_true(budget.lifetimes == 0);
 }
 
 static void what_nobody_notices_is_not_looked_at(void **state)
@@ -135,6 +193,7 @@ int main(void)
 {
   static const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_dearest_thread_and_its_busiest_construct_are_named),
+      cmocka_unit_test(a_budget_is_held_or_not),
       cmocka_unit_test(what_nobody_notices_is_not_looked_at),
       cmocka_unit_test(an_archive_of_another_tool_has_no_price),
       cmocka_unit_test(a_price_that_cannot_be_is_no_percentage),

@@ -4,6 +4,7 @@
 #include "analyzer/print/units.h"
 
 #include <jansson.h>
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -175,6 +176,62 @@ static void text_is_aligned(void **state)
   free(text);
 }
 
+static char *estimates_as(enum print_format format)
+{
+  static const struct print_column list[] = {{"calls", "Calls", PRINT_COUNT, false},
+                                             {"time", "Time", PRINT_SHARE, false},
+                                             {"line", "Line", PRINT_NUMBER, false}};
+  char *text;
+  size_t size;
+  FILE *file = open_memstream(&text, &size);
+  struct print *print = print_open(format, file, 1000000);
+  print_csv_facts(print);
+  print_fact(print, "wait", "Waits", PRINT_DURATION, print_estimate(print_number(2000), 50));
+  print_may_estimate(print);
+  print_table(print, "rows", NULL, list, 3, false);
+  print_row(print, (struct print_cell[]){print_estimate(print_number(1000), 30),
+                                         print_estimate(print_share(1500, 3000), 7.5), print_number(1)});
+  print_row(print, (struct print_cell[]){print_number(12), print_estimate(print_share(1500, 3000), INFINITY),
+                                         print_number(2)});
+  print_row(print, (struct print_cell[]){print_estimate(print_number(0), INFINITY),
+                                         print_estimate(print_share(10, 3000), 200), print_number(3)});
+  print_table_end(print);
+  assert_true(print_close(print));
+  fclose(file);
+  return text;
+}
+
+static void estimates(void **state)
+{
+  (void)state;
+  char *text = estimates_as(PRINT_TEXT);
+  assert_string_equal(text, "Waits                 ~2.000 ms ±2.5 %\n\n"
+                            "        Calls                       Time  Line\n"
+                            "~1,000 ±3.0 %   ~1.500 ms ±0.5 %  50.0 %     1\n"
+                            "           12       ~1.500 ms ±?  50.0 %     2\n"
+                            "           ~0  ~10.00 us ±>999 %   0.3 %     3\n");
+  free(text);
+  text = estimates_as(PRINT_CSV);
+  assert_string_equal(
+      text, "fact,value\nwait,0.002000000\nwait_half_width,0.000050000\n\n"
+            "calls,calls_half_width,time_ticks,time_s,time_percent,time_half_width_ticks,time_half_width_s,line\n"
+            "1000,30,1500,0.001500000,50.0000,7.5,0.000007500,1\n"
+            "12,,1500,0.001500000,50.0000,inf,inf,2\n"
+            "0,inf,10,0.000010000,0.3333,200,0.000200000,3\n");
+  free(text);
+  text = estimates_as(PRINT_JSON);
+  json_t *root = json_loads(text, 0, NULL);
+  assert_non_null(root);
+  json_t *rows = json_object_get(root, "rows"), *first = json_array_get(rows, 0), *second = json_array_get(rows, 1);
+  assert_true(json_real_value(json_object_get(json_object_get(root, "wait_half_width"), "ticks")) == 50);
+  assert_true(json_real_value(json_object_get(first, "calls_half_width")) == 30);
+  assert_true(json_real_value(json_object_get(json_object_get(first, "time_half_width"), "seconds")) == 7.5e-6);
+  assert_null(json_object_get(second, "calls_half_width"));
+  assert_true(json_is_null(json_object_get(second, "time_half_width")));
+  json_decref(root);
+  free(text);
+}
+
 static void flowing_tables(void **state)
 {
   (void)state;
@@ -205,10 +262,15 @@ static void full_disk_is_noticed(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(durations),       cmocka_unit_test(percentages_and_counts),
-      cmocka_unit_test(escaping),        cmocka_unit_test(json_is_valid),
-      cmocka_unit_test(text_is_aligned), cmocka_unit_test(csv_is_what_it_should_be),
-      cmocka_unit_test(flowing_tables),  cmocka_unit_test(full_disk_is_noticed),
+      cmocka_unit_test(durations),
+      cmocka_unit_test(percentages_and_counts),
+      cmocka_unit_test(escaping),
+      cmocka_unit_test(json_is_valid),
+      cmocka_unit_test(text_is_aligned),
+      cmocka_unit_test(csv_is_what_it_should_be),
+      cmocka_unit_test(estimates),
+      cmocka_unit_test(flowing_tables),
+      cmocka_unit_test(full_disk_is_noticed),
   };
   return cmocka_run_group_tests_name("print", tests, NULL, NULL);
 }

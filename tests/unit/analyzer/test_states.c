@@ -689,6 +689,52 @@ static void weights(void **state)
   fixture_destroy(f);
 }
 
+/* The exclusive time of a thinned construct: a nested region and a part in it, and executions after the last one. */
+static void thinned_constructs(void **state)
+{
+  (void)state;
+  struct fixture *f = fixture_create();
+  uint32_t thread = fixture_location(f, "thread"), other = fixture_location(f, "other");
+  uint32_t critical = fixture_openmp(f, "!$omp critical @a.c:1", ROLE(CRITICAL));
+  uint32_t block = fixture_openmp(f, "!$omp critical sblock @a.c:1", ROLE(CRITICAL_SBLOCK));
+  uint32_t inner = fixture_openmp(f, "!$omp scope @a.c:2", ROLE(WORKSHARE));
+  uint32_t skipped = fixture_region(f, "skipped instances", ROLE(FUNCTION), OTF2_PARADIGM_MEASUREMENT_SYSTEM, 0);
+  fixture_enter(f, thread, 0, critical);
+  fixture_enter(f, thread, 4, block);
+  fixture_leave(f, thread, 9, block);
+  fixture_leave(f, thread, 10, critical);
+  fixture_enter_weighted(f, thread, 100, critical, 5, 0);
+  fixture_enter(f, thread, 104, block);
+  fixture_enter(f, thread, 105, inner);
+  fixture_leave(f, thread, 155, inner);
+  fixture_leave(f, thread, 160, block);
+  fixture_leave(f, thread, 170, critical);
+  fixture_left_out(f, thread, 200, skipped, (struct fixture_instances){critical, 3});
+  fixture_enter(f, other, 0, critical);
+  fixture_leave(f, other, 7, critical);
+  struct error error;
+  struct trace *trace = trace_open(fixture_finish(f), &error);
+  struct pool *pool = pool_create(2);
+  struct census census;
+  struct states_sums sums;
+  assert_true(trace && census_take(trace, pool, &census, &error) && states_sum(trace, pool, &sums, &error));
+  assert_int_equal(census.enters[critical], 1 + 5 + 3 + 1);
+  assert_int_equal(sums.constructs[critical].calls, 1 + 5 + 3 + 1);
+  assert_int_equal(sums.thinned_count, 1);
+  assert_int_equal(sums.thinned[0].region, critical);
+  assert_int_equal(sums.thinned[0].location, thread);
+  struct estimate more = states_sums_more(&sums, critical), none = states_sums_more(&sums, inner);
+  assert_true(estimate_more(&more) == 4 * 15 + 3 * 20); /* 10 and 20 ticks are recorded */
+  assert_int_equal(more.left_out, 7);
+  assert_true(more.variance == 24 * 50 + (9 + 3) * 50);
+  assert_int_equal(none.left_out, 0);
+  census_free(&census);
+  states_sums_free(&sums);
+  pool_destroy(pool);
+  trace_close(trace);
+  fixture_destroy(f);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -714,6 +760,7 @@ int main(void)
       cmocka_unit_test(ready_and_off),
       cmocka_unit_test(devices_are_no_threads),
       cmocka_unit_test(weights),
+      cmocka_unit_test(thinned_constructs),
       cmocka_unit_test(conservation_on_random_events),
   };
   return cmocka_run_group_tests_name("states", tests, NULL, NULL);

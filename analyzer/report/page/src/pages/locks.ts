@@ -49,7 +49,7 @@ function build(app: App, run: Run, index: number): HTMLElement {
     const [, , from, to, until] = run.timeline.arrows.find(arrow => arrow[0] === 'lock') ?? ['', 0, 0, 0, 0]
     app.showPlace(index, to, Math.min(from, until), Math.max(from, until))
   } }, 'Show the longest wait in the timeline, with an arrow from who held the lock')
-  return h('div', null, h('section', null, h('p', { class: 'lead' }, short(String(document?.verdict ?? ''), 1000)), document?.unwaited ? h('p', null, short(String(document.unwaited), 1000)) : null, shown ? h('p', null, link) : null, table.element), holder)
+  return h('div', null, h('section', null, h('p', { class: 'lead' }, short(String(document?.verdict ?? ''), 1000)), ...['unwaited', 'holders_unknown'].map(key => document?.[key] ? h('p', null, short(String(document[key]), 1000)) : null), shown ? h('p', null, link) : null, table.element), holder)
 }
 
 export const locks: Page = { id: 'locks', title: 'Locks', build }

@@ -99,6 +99,7 @@ function constructTable(run: Run): HTMLElement {
   const columns: Column[] = [
     field('construct', 'construct', 'text'), field('function', 'function', 'text'), field('executed', 'calls', 'count', 'how often'),
     field('time (all threads)', 'time', 'time', 'without what is nested'), field('% of all', 'time', 'share', 'of all threads’ time'),
+    ...(rows.some(row => row.time_of_all) ? [field('time of all calls', 'time_of_all', 'time', 'an estimate, where not all executions are recorded')] : []),
     ...NAMES.filter(([key]) => !isZero(rows, key)).map(([key, title]) => field(title, key, 'time')),
   ]
   return new Table({ name: 'the states of each construct', rows, columns, empty: 'No construct was recorded.' }).element

@@ -12,6 +12,8 @@ export interface Column<T = Row> {
   kind: Kind
   /** what the cell says; of a time, {ticks, seconds} */
   value: (row: T) => Cell | undefined
+  /** of an estimate, half of its 95 % interval in the form of the cell, null if that is unknown; of an exact figure undefined */
+  halfWidth?: (row: T) => Cell | undefined
   /** explains the column */
   hint?: string
   /** stands in place of the text */
@@ -60,7 +62,14 @@ function compare(a: number | string, b: number | string): number {
 
 /** A key of documents, as a column. */
 export function field(title: string, key: string, kind: Kind, hint?: string): Column {
-  return { title, kind, value: row => row[key], hint }
+  return { title, kind, value: row => row[key], halfWidth: row => row[`${key}_half_width`], hint }
+}
+
+/** What follows an estimate: '±3.0 %'. */
+function margin(cell: Cell | undefined, halfWidth: Cell): string {
+  const [value, half] = [cell, halfWidth].map(of => isTime(of) ? of.ticks : Number(of))
+  if (halfWidth === null) return ' ±?'
+  return value > 0 ? ` ±${percent(100 * half / value)}` : ''
 }
 
 function cellText(cell: Cell | undefined, kind: Kind, unit: ColumnUnit | null): string {
@@ -203,12 +212,14 @@ export class Table<T = Row> {
   private cell(row: T, column: Column<T>, unit: ColumnUnit | null): HTMLTableCellElement {
     if (column.draw) return h('td', { class: this.nameOf(column) }, column.draw(row))
     const value = column.value(row)
-    const text = cellText(value, column.kind, unit)
+    const halfWidth = column.kind === 'share' ? undefined : column.halfWidth?.(row)
+    const exactly = cellText(value, column.kind, unit)
+    const text = halfWidth === undefined ? exactly : `~${exactly}${margin(value, halfWidth)}`
     if (column.kind === 'text') return h('td', { class: this.nameOf(column) }, clipped(text))
     const exact = isTime(value) ? `${count(value.ticks)} ticks` : ''
     const zero = value === 0 || (isTime(value) && value.ticks === 0)
     const share = column.shared && !zero && isTime(value) && value.percent !== undefined ? h('small', null, percent(value.percent)) : null
-    return h('td', { class: zero ? `${column.kind} zero` : column.kind, title: exact }, zero ? '0' : text, share)
+    return h('td', { class: zero ? `${column.kind} zero` : column.kind, title: exact }, zero && halfWidth === undefined ? '0' : text, share)
   }
 
   /** The class of a column's cells: the first one of text names the row. */

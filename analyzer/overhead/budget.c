@@ -1,0 +1,136 @@
+#include "analyzer/overhead/budget.h"
+
+#include "common/archive_names.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define BURST_MS 20 /* a thread may record for so long in advance, so that short programs are recorded whole */
+
+struct budget_lane {
+  struct budget_taker *taker;
+  uint32_t location;
+};
+
+struct budget_taker {
+  struct subscriber subscriber;
+  const struct trace *trace;
+  struct life {
+    bool any;
+    uint64_t first, last;
+  } *lives; /* one a location */
+};
+
+static const char *budget_of(const struct trace *trace, uint32_t location)
+{
+  uint32_t process = trace->locations[location].process;
+  return process == TRACE_NONE ? NULL : trace_property(trace, TRACE_OF_PROCESS, process, PROCESS_BUDGET);
+}
+
+uint64_t budget_ticks(const struct trace *trace, uint32_t location, uint64_t lifetime)
+{
+  char *end;
+  const char *text = budget_of(trace, location);
+  double percent = text ? strtod(text, &end) : 0;
+  if (!text || end[strspn(end, " ")] != '%' || !(percent >= 0 && percent <= 100)) /* no share of the time, or damage */
+    return 0;
+  double ticks = (double)lifetime * percent / 100 + (double)trace->ticks_per_second / 1000 * BURST_MS;
+  return ticks < 0x1p63 ? (uint64_t)ticks : UINT64_MAX; /* more is damage */
+}
+
+static void *open_lane(void *context, const struct pass_location *location, struct error *error)
+{
+  struct budget_taker *taker = context;
+  struct budget_lane *lane = calloc(1, sizeof *lane);
+  if (lane)
+    *lane = (struct budget_lane){taker, location->number};
+  else
+    error_set(error, "%s: out of memory", taker->trace->anchor);
+  return lane;
+}
+
+static void close_lane(void *context, void *lane)
+{
+  (void)context;
+  free(lane);
+}
+
+static bool wants_events(const void *opened)
+{
+  const struct budget_lane *lane = opened;
+  const struct trace *trace = lane->taker->trace;
+  return !trace->restriction.timed && trace_is_thread(trace, lane->location) && budget_of(trace, lane->location);
+}
+
+static bool take_event(void *opened, const struct trace_event *event)
+{
+  const struct budget_lane *lane = opened;
+  struct life *life = &lane->taker->lives[lane->location];
+  if (!life->any)
+    life->first = event->time;
+  life->any = true;
+  life->last = event->time;
+  return true;
+}
+
+struct budget_taker *budget_begin(const struct trace *trace, struct error *error)
+{
+  struct budget_taker *taker = calloc(1, sizeof *taker);
+  if (taker) {
+    taker->trace = trace;
+    taker->lives = calloc(trace->location_count + 1, sizeof *taker->lives);
+    taker->subscriber = (struct subscriber){.context = taker,
+                                            .stateless = true,
+                                            .open = open_lane,
+                                            .wants_events = wants_events,
+                                            .event = take_event,
+                                            .close = close_lane};
+  }
+  if (taker && taker->lives)
+    return taker;
+  error_set(error, "%s: out of memory", trace->anchor);
+  budget_drop(taker);
+  return NULL;
+}
+
+const struct subscriber *budget_subscriber(const struct budget_taker *taker)
+{
+  return &taker->subscriber;
+}
+
+static void add_thread(struct budget *budget, const struct trace *trace, uint32_t location, uint64_t lifetime)
+{
+  const char *text = budget_of(trace, location);
+  const char *ticks = trace_property(trace, TRACE_OF_LOCATION, location, LOCATION_RECORDING_TICKS);
+  uint64_t recording = ticks ? strtoull(ticks, NULL, 10) : 0;
+  uint64_t allowed = budget_ticks(trace, location, lifetime);
+  bool over = allowed > 0 && recording > allowed;
+  budget->several |= budget->text && strcmp(budget->text, text) != 0;
+  budget->text = budget->text ? budget->text : text;
+  budget->recording += recording;
+  budget->lifetimes += lifetime;
+  budget->over += over;
+  if (over && (budget->worst == TRACE_NONE || (double)recording * (double)budget->worst_lifetime >
+                                                  (double)budget->worst_recording * (double)lifetime)) {
+    budget->worst = location;
+    budget->worst_recording = recording;
+    budget->worst_lifetime = lifetime;
+  }
+}
+
+void budget_end(struct budget_taker *taker, struct budget *budget)
+{
+  *budget = (struct budget){.worst = TRACE_NONE};
+  for (uint32_t i = 0; i < taker->trace->location_count; i++)
+    if (taker->lives[i].any)
+      add_thread(budget, taker->trace, i, taker->lives[i].last - taker->lives[i].first);
+  budget_drop(taker);
+}
+
+void budget_drop(struct budget_taker *taker)
+{
+  if (!taker)
+    return;
+  free(taker->lives);
+  free(taker);
+}
