@@ -107,13 +107,14 @@ static inline void recorder_publish(struct recorder *self, unsigned n, uint64_t 
 }
 
 /*
- * Puts a record of a kind that has short ones. A jump out of a handler may leave it at any line: an entry is only noted
- * when its record is there, and recorder_is_interrupted forgets the base.
+ * Puts a record of a kind that has short ones, at a time that the caller took after recorder_enter. A jump out of a
+ * handler may leave it at any line: an entry is only noted when its record is there, and recorder_is_interrupted
+ * forgets the base.
  */
-static inline __attribute__((always_inline)) void recorder_put_again(struct recorder *self, unsigned n, uint64_t head,
-                                                                     uint64_t word)
+static inline __attribute__((always_inline)) void recorder_put_at(struct recorder *self, unsigned n, uint64_t head,
+                                                                  uint64_t word, uint64_t now)
 {
-  uint64_t now = clock_ticks(), ticks = now - self->base, first = raw_entry_head(head);
+  uint64_t ticks = now - self->base, first = raw_entry_head(head);
   unsigned place = raw_entry_of(first, word);
   struct raw_entry *entry = &self->entries[place];
   self->base = now;
@@ -126,6 +127,12 @@ static inline __attribute__((always_inline)) void recorder_put_again(struct reco
   recorder_put(self, n, head);
   entry->head = first;
   entry->word = word;
+}
+
+static inline __attribute__((always_inline)) void recorder_put_again(struct recorder *self, unsigned n, uint64_t head,
+                                                                     uint64_t word)
+{
+  recorder_put_at(self, n, head, word, clock_ticks());
 }
 
 /* Records of 2, 3 and 4 words, at the present time. */
