@@ -89,6 +89,8 @@ JNIEXPORT void JNICALL Java_java_lang_HeddleHook_enter(JNIEnv *jni, jclass class
                                                        jobject second, jint site);
 JNIEXPORT void JNICALL Java_java_lang_HeddleHook_exit(JNIEnv *jni, jclass class, jlong number, jobject first,
                                                       jobject second, jint site);
+JNIEXPORT void JNICALL Java_java_lang_HeddleHook_fields(JNIEnv *jni, jclass class, jlong number, jlong a, jlong b,
+                                                        jlong c, jlong d, jlong e, jlong f, jboolean g, jint site);
 JNIEXPORT void JNICALL Java_java_lang_HeddleHook_thrown(JNIEnv *jni, jclass class, jint site);
 
 static inline void report_enter(JNIEnv *jni, jlong number, jobject first, jobject second, jint number_of_site)
@@ -127,6 +129,16 @@ void Java_java_lang_HeddleHook_exit(JNIEnv *jni, jclass class, jlong number, job
 {
   (void)class;
   report_exit(jni, number, first, second, site);
+}
+
+void Java_java_lang_HeddleHook_fields(JNIEnv *jni, jclass class, jlong number, jlong a, jlong b, jlong c, jlong d,
+                                      jlong e, jlong f, jboolean g, jint number_of_site)
+{
+  (void)class;
+  const int64_t fields[HOOK_FIELDS] = {a, b, c, d, e, f, g};
+  struct site *site = site_of(jni, number_of_site);
+  if (site && site->row->exit)
+    site->row->exit(&(struct hook){.jni = jni, .site = site, .number = number, .fields = fields});
 }
 
 void Java_java_lang_HeddleHook_thrown(JNIEnv *jni, jclass class, jint number_of_site)

@@ -17,6 +17,7 @@ struct hook {
   struct site *site;
   int64_t number;
   jobject first, second;
+  const int64_t *fields; /* HOOK_FIELDS of them, where the row's target has such; NULL: the objects are there */
 };
 
 struct row {

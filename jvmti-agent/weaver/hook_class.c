@@ -28,6 +28,7 @@ struct buffer hook_class(void)
   add_method(&methods, &constants, "end", HOOK_DESCRIPTOR_OF_PLACE);
   add_method(&methods, &constants, "enter", HOOK_DESCRIPTOR);
   add_method(&methods, &constants, "exit", HOOK_DESCRIPTOR);
+  add_method(&methods, &constants, "fields", HOOK_DESCRIPTOR_OF_FIELDS);
   add_method(&methods, &constants, "thrown", HOOK_DESCRIPTOR_OF_PLACE);
   add_method(&methods, &constants, "acquired", HOOK_DESCRIPTOR_OF_ACQUIRED);
   add_method(&methods, &constants, "released", HOOK_DESCRIPTOR_OF_RELEASED);
@@ -41,7 +42,7 @@ struct buffer hook_class(void)
   buffer_u2(&file, object);
   buffer_u2(&file, 0); /* interfaces */
   buffer_u2(&file, 0); /* fields */
-  buffer_u2(&file, 7);
+  buffer_u2(&file, 8);
   buffer_add(&file, methods.bytes, methods.size);
   buffer_u2(&file, 0); /* attributes */
   file.failed |= methods.failed || !constants_are_sound(&constants);

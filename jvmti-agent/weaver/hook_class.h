@@ -5,6 +5,7 @@
  *     void end(int site)                                                  a method returns, or after a call
  *     void enter(long number, Object first, Object second, int site)      as begin, with values
  *     void exit(long number, Object first, Object second, int site)       as end, with values
+ *     void fields(long number, long, long, long, long, long, long, boolean, int site)     as exit, with HOOK_FIELDS
  *     void thrown(int site)                                               a method ends with an exception
  *     void acquired(Object monitor, int site)                             after the calling thread acquired a monitor
  *     void released(Object monitor)                                       before the thread releases it
@@ -19,6 +20,7 @@
 #define HOOK_CLASS                  "java/lang/HeddleHook"
 #define HOOK_DESCRIPTOR             "(JLjava/lang/Object;Ljava/lang/Object;I)V"
 #define HOOK_DESCRIPTOR_OF_PLACE    "(I)V"
+#define HOOK_DESCRIPTOR_OF_FIELDS   "(JJJJJJJZI)V"
 #define HOOK_DESCRIPTOR_OF_ACQUIRED "(Ljava/lang/Object;I)V"
 #define HOOK_DESCRIPTOR_OF_RELEASED "(Ljava/lang/Object;)V"
 

@@ -1,7 +1,6 @@
 #include "jvmti-agent/weaver/hook_code.h"
 
 #include "jvmti-agent/weaver/hook_class.h"
-#include "jvmti-agent/weaver/hooks.h"
 #include "jvmti-agent/weaver/opcodes.h"
 
 static void call(struct buffer *code, uint16_t method)
@@ -87,6 +86,26 @@ static unsigned copy_result(struct buffer *code, char result)
   return 0;
 }
 
+/* The values of fields, of the arguments in their variables. */
+static void load_fields(struct buffer *code, const struct hook_place *place)
+{
+  const struct signature *signature = &place->signature;
+  const struct argument *objects[2] = {NULL, NULL};
+  for (unsigned i = 0, n = 0; i < signature->count && n < 2; i++)
+    if (signature->arguments[i].type == 'L')
+      objects[n++] = &signature->arguments[i];
+  for (unsigned i = 0; i < HOOK_FIELDS; i++) {
+    const struct argument *object = objects[place->fields[i].argument];
+    if (place->refs[i] == 0 || !object) {
+      buffer_u1(code, i < HOOK_LONGS ? OP_LCONST_0 : OP_ICONST_0);
+      continue;
+    }
+    signature_load(code, object);
+    buffer_u1(code, OP_GETFIELD);
+    buffer_u2(code, place->refs[i]);
+  }
+}
+
 static void add_exit(struct buffer *code, struct hook_constants *hooks, const struct hook_place *place, bool arguments)
 {
   if (!(place->hooks & HOOK_VALUES)) {
@@ -94,6 +113,11 @@ static void add_exit(struct buffer *code, struct hook_constants *hooks, const st
     return;
   }
   unsigned objects = copy_result(code, place->signature.result);
+  if (arguments && place->fields) {
+    load_fields(code, place);
+    call_hook(code, hooks, place->site, hook(hooks, &hooks->fields, "fields", HOOK_DESCRIPTOR_OF_FIELDS));
+    return;
+  }
   load_objects(code, &place->signature, 2 - objects, arguments);
   call_hook(code, hooks, place->site, hook(hooks, &hooks->exit, "exit", HOOK_DESCRIPTOR));
 }

@@ -4,6 +4,7 @@
 
 enum opcode {
   OP_ACONST_NULL = 1,
+  OP_ICONST_0 = 3,
   OP_LCONST_0 = 9,
   OP_LDC_W = 19,
   OP_ILOAD = 21,
@@ -41,6 +42,7 @@ enum opcode {
   OP_DRETURN = 175,
   OP_ARETURN = 176,
   OP_RETURN = 177,
+  OP_GETFIELD = 180,
   OP_INVOKESTATIC = 184,
   OP_ATHROW = 191,
   OP_MONITORENTER = 194,

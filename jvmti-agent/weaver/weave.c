@@ -24,7 +24,7 @@ struct method {
   struct weaving *weaving;
   const struct class_method *method;
   struct insertions insertions;
-  unsigned more_locals;
+  unsigned more_locals, more_stack;
   bool hooked;              /* the method itself, not only calls in it */
   struct hook_place place;  /* ... and how */
   struct hook_place callee; /* the one that is looked at */
@@ -110,6 +110,42 @@ static const struct weave_target *target_of_call(const struct weaving *weaving, 
   return NULL;
 }
 
+/* Whether a method takes objects of this class and no others, two at least. */
+static bool takes_objects(struct span descriptor, const char *of)
+{
+  const char *at = descriptor.bytes, *end = at + descriptor.size;
+  size_t size = strlen(of);
+  unsigned objects = 0;
+  for (; at < end && *at != ')'; at++) {
+    if (*at == '[')
+      return false;
+    if (*at != 'L')
+      continue;
+    if ((size_t)(end - at) < size + 2 || memcmp(at + 1, of, size) != 0 || at[size + 1] != ';')
+      return false;
+    at += size + 1;
+    objects++;
+  }
+  return objects >= 2;
+}
+
+/* Whether the hook of a call gets fields: the class refers to all that are needed, and the result is no object. */
+static bool find_fields(const struct class_file *file, const struct weave_target *target, struct span descriptor,
+                        struct hook_place *place)
+{
+  place->fields = NULL;
+  if (!target->fields || !(target->hooks & HOOK_VALUES) || place->signature.result == 'L' ||
+      !takes_objects(descriptor, target->fields_of))
+    return false;
+  for (unsigned i = 0; i < HOOK_FIELDS; i++) {
+    place->refs[i] = class_find_field(file, target->fields_of, target->fields[i].name, i < HOOK_LONGS ? "J" : "Z");
+    if (target->fields[i].needed && place->refs[i] == 0)
+      return false;
+  }
+  place->fields = target->fields;
+  return true;
+}
+
 static void take_call(struct method *method, uint32_t pc, uint32_t next)
 {
   struct weaving *weaving = method->weaving;
@@ -126,6 +162,8 @@ static void take_call(struct method *method, uint32_t pc, uint32_t next)
   unsigned words = hook_code_keep(place, locals);
   if (words > method->more_locals)
     method->more_locals = words;
+  if (find_fields(&weaving->file, target, ref.descriptor, place))
+    method->more_stack = HOOK_STACK_FIELDS;
   hook_code_before_call(insertions_begin(&method->insertions, pc, INSERT_BEFORE), &weaving->hooks, place);
   hook_code_after_call(insertions_begin(&method->insertions, next, INSERT_WITH), &weaving->hooks, place);
 }
@@ -162,7 +200,7 @@ static struct last_handler last_handler(struct method *method)
 
 static void weave_method(struct weaving *weaving, const struct class_method *class_method)
 {
-  struct method method = {.weaving = weaving, .method = class_method};
+  struct method method = {.weaving = weaving, .method = class_method, .more_stack = HOOK_STACK};
   uint32_t pc = 0, length;
   take_begin(&method);
   while ((length = class_instruction(&weaving->file, class_method, pc)) > 0) {
@@ -176,7 +214,7 @@ static void weave_method(struct weaving *weaving, const struct class_method *cla
     struct relocation relocation = {.file = &weaving->file,
                                     .method = class_method,
                                     .insertions = &method.insertions,
-                                    .more_stack = HOOK_STACK,
+                                    .more_stack = method.more_stack,
                                     .more_locals = method.more_locals,
                                     .handler = last_handler(&method)};
     if (!whole)

@@ -23,6 +23,8 @@ struct weave_target {
   const char *query; /* WEAVE_METHOD: a static method ()I of the class whose result is the number in enter, where
                         the class has it; or NULL */
   unsigned hooks;    /* enum hooks */
+  const struct hook_field *fields; /* WEAVE_CALLS: HOOK_FIELDS of them; NULL: none */
+  const char *fields_of;           /* ... and the class that has them */
 };
 
 /* A method or a call that is about to be hooked. */

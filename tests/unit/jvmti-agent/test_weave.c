@@ -202,7 +202,7 @@ static void hook_class_is_a_class(void **state)
   struct buffer hooks = hook_class();
   assert_true(class_file_read(&file, hooks.bytes, hooks.size));
   assert_true(span_is(class_name(&file, file.this_class), HOOK_CLASS));
-  static const char *const methods[] = {"begin", "end", "enter", "exit", "thrown", "acquired", "released"};
+  static const char *const methods[] = {"begin", "end", "enter", "exit", "fields", "thrown", "acquired", "released"};
   for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
     assert_int_equal(find(&file, methods[i])->access, ACC_PUBLIC | ACC_STATIC | ACC_NATIVE);
   assert_int_equal(file.method_count, sizeof methods / sizeof *methods);
