@@ -1,9 +1,11 @@
 #include "jvmti-agent/classes.h"
 
 #include "common/diag.h"
+#include "common/recording.h"
 #include "jvmti-agent/core/agent.h"
 #include "jvmti-agent/holds.h"
 #include "jvmti-agent/runtimes/runtimes.h"
+#include "jvmti-agent/runtimes/sites.h"
 #include "jvmti-agent/weaver/hook_class.h"
 #include "jvmti-agent/weaver/rewrite.h"
 
@@ -15,7 +17,7 @@ void classes_start(jvmtiEnv *jvmti, JNIEnv *jni)
 {
   if (!agent.options.jomp && !*agent.options.hold)
     return;
-  struct buffer file = hook_class();
+  struct buffer file = hook_class(sites_switches());
   jclass defined = NULL;
   if (!file.failed)
     defined = (*jni)->DefineClass(jni, HOOK_CLASS, NULL, (const jbyte *)file.bytes, (jsize)file.size);
@@ -26,6 +28,7 @@ void classes_start(jvmtiEnv *jvmti, JNIEnv *jni)
     return;
   }
   (*jni)->DeleteLocalRef(jni, defined);
+  recording_watch_pauses(sites_follow_pauses);
   (*jvmti)->SetEventNotificationMode(jvmti, JVMTI_ENABLE, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, NULL);
 }
 

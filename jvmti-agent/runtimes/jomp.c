@@ -51,8 +51,11 @@ static unsigned default_team_size(void)
 static void on_parallel(const struct hook *hook)
 {
   struct batch batch = {0};
+  unsigned size = hook->number > 0 ? (unsigned)hook->number : default_team_size();
+  if (size > 1)
+    sites_expect_teams();
   if (!thread_stack_ends(hook))
-    jomp_parallel_begin(&batch, parallel_code, hook->number > 0 ? (unsigned)hook->number : default_team_size());
+    jomp_parallel_begin(&batch, parallel_code, size);
   batch_end(&batch);
   parallel_code = 0;
 }
@@ -307,17 +310,23 @@ static void after_lock_by_name(const struct hook *hook)
   object_name(agent.jvmti, hook->jni, hook->first, name);
 }
 
-#define CALL(name, of_hooks) .target = {WEAVE_CALLS, OMP_CLASS, name, .hooks = of_hooks}
+/*
+ * Hooks of regions are always called, so that it is known which region a thread is in. All others may be left out: they
+ * leave nothing behind but an open construct, and the next one ends that.
+ */
+#define CALL(name, of_hooks) .target = {WEAVE_CALLS, OMP_CLASS, name, .hooks = (of_hooks) | HOOK_SWITCHED}
 #define REDUCTION(name)      {CALL(name, HOOK_BOTH), .prepare = remember_place, .enter = on_reduction, .exit = after_wait}
 #define LOOP(name, work)                                                                                               \
-  {.target = {WEAVE_CALLS, OMP_CLASS, name, .hooks = HOOK_EXIT | HOOK_VALUES, .fields = loop_fields,                   \
+  {.target = {WEAVE_CALLS, OMP_CLASS, name, .hooks = HOOK_EXIT | HOOK_VALUES | HOOK_SWITCHED, .fields = loop_fields,   \
               .fields_of = "jomp/runtime/LoopData"},                                                                   \
    .prepare = prepare_loop,                                                                                            \
    .exit = after_loop,                                                                                                 \
    .detail = work}
 
 static const struct row rows[] = {
-    {CALL("doParallel", HOOK_ENTER), .prepare = remember_place, .enter = on_parallel_call},
+    {.target = {WEAVE_CALLS, OMP_CLASS, "doParallel", .hooks = HOOK_ENTER},
+     .prepare = remember_place,
+     .enter = on_parallel_call},
     {.target = {WEAVE_METHOD, OMP_CLASS, "doParallel", .query = "getMaxThreads", .hooks = HOOK_BOTH},
      .enter = on_parallel,
      .exit = after_parallel,
@@ -326,7 +335,9 @@ static const struct row rows[] = {
      .enter = on_go,
      .exit = after_go,
      .thrown = after_go},
-    {.target = {WEAVE_METHOD, OMP_CLASS, "doGlobalBarrier", .hooks = HOOK_EXIT}, .exit = after_global_barrier},
+    {.target = {WEAVE_METHOD, OMP_CLASS, "doGlobalBarrier", .hooks = HOOK_EXIT | HOOK_SWITCHED},
+     .exit = after_global_barrier,
+     .for_teams = true},
     {CALL("doBarrier", HOOK_BOTH), .prepare = remember_place, .enter = on_barrier, .exit = after_wait},
     REDUCTION("doPlusReduce"),
     REDUCTION("doMultReduce"),

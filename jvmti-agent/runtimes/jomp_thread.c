@@ -1,5 +1,7 @@
 #include "jvmti-agent/runtimes/jomp_thread.h"
 
+#include "jvmti-agent/runtimes/sites.h"
+
 #include <stdlib.h>
 
 #define DEPTH 8 /* regions nested deeper are not recorded */
@@ -32,6 +34,8 @@ static struct region *innermost(void)
 
 static void end_wait(struct batch *batch, struct region *region)
 {
+  if (region->wait != 0 && region->wait_pauses != sites_pauses())
+    region->wait = 0;
   if (region->wait == 0)
     return;
   if (region->wait == SYNC_BARRIER_IMPLEMENTATION)
@@ -174,6 +178,7 @@ void jomp_work_end(struct batch *batch, struct region *region)
 void jomp_barrier_begin(struct batch *batch, struct region *region, uint64_t code)
 {
   jomp_work_end(batch, region);
+  region->wait_pauses = sites_pauses();
   region->wait = region->after_work ? SYNC_BARRIER_IMPLICIT_WORKSHARE : SYNC_BARRIER_EXPLICIT;
   batch_emit(batch, RAW_BARRIER_BEGIN, region->wait, region->after_work ? region->work_code : code);
 }
@@ -181,6 +186,7 @@ void jomp_barrier_begin(struct batch *batch, struct region *region, uint64_t cod
 void jomp_reduction_begin(struct batch *batch, struct region *region, uint64_t code)
 {
   jomp_work_end(batch, region);
+  region->wait_pauses = sites_pauses();
   region->wait = SYNC_BARRIER_IMPLEMENTATION;
   batch_emit(batch, RAW_BARRIER_BEGIN, SYNC_BARRIER_IMPLEMENTATION, code);
   batch_emit(batch, RAW_REDUCTION_BEGIN, 0, code);

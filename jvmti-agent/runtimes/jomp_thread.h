@@ -27,6 +27,7 @@ struct region {
   struct iterations whole; /* of the open loop */
   bool chunks_done;        /* the open loop has no more chunks for this thread */
   unsigned wait;           /* ompt_sync_region_t of the open wait in the body; 0: none */
+  unsigned wait_pauses;    /* sites_pauses() when that began: after a pause its end is unknown */
   bool after_work;         /* nothing happened since the end of a worksharing construct: a barrier now is its own */
 };
 

@@ -85,6 +85,8 @@ static inline struct site *site_of(JNIEnv *jni, jint number)
 /* The natives of the hook class. The JVM finds them by their names. */
 JNIEXPORT void JNICALL Java_java_lang_HeddleHook_begin(JNIEnv *jni, jclass class, jint site);
 JNIEXPORT void JNICALL Java_java_lang_HeddleHook_end(JNIEnv *jni, jclass class, jint site);
+JNIEXPORT void JNICALL Java_java_lang_HeddleHook_number(JNIEnv *jni, jclass class, jlong number, jint site);
+JNIEXPORT void JNICALL Java_java_lang_HeddleHook_result(JNIEnv *jni, jclass class, jlong number, jint site);
 JNIEXPORT void JNICALL Java_java_lang_HeddleHook_enter(JNIEnv *jni, jclass class, jlong number, jobject first,
                                                        jobject second, jint site);
 JNIEXPORT void JNICALL Java_java_lang_HeddleHook_exit(JNIEnv *jni, jclass class, jlong number, jobject first,
@@ -117,6 +119,18 @@ void Java_java_lang_HeddleHook_end(JNIEnv *jni, jclass class, jint site)
 {
   (void)class;
   report_exit(jni, 0, NULL, NULL, site);
+}
+
+void Java_java_lang_HeddleHook_number(JNIEnv *jni, jclass class, jlong number, jint site)
+{
+  (void)class;
+  report_enter(jni, number, NULL, NULL, site);
+}
+
+void Java_java_lang_HeddleHook_result(JNIEnv *jni, jclass class, jlong number, jint site)
+{
+  (void)class;
+  report_exit(jni, number, NULL, NULL, site);
 }
 
 void Java_java_lang_HeddleHook_enter(JNIEnv *jni, jclass class, jlong number, jobject first, jobject second, jint site)

@@ -28,6 +28,7 @@ struct row {
   void (*exit)(const struct hook *hook);
   void (*thrown)(const struct hook *hook); /* NULL: nothing is to be done then */
   unsigned detail;                         /* for the row's own functions */
+  bool for_teams;                          /* of use once there are teams of several threads (sites_expect_teams) */
 };
 
 struct runtime {

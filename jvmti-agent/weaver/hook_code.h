@@ -3,6 +3,7 @@
 #define HEDDLE_JVMTI_AGENT_WEAVER_HOOK_CODE_H
 
 #include "jvmti-agent/weaver/constants.h"
+#include "jvmti-agent/weaver/hook_class.h"
 #include "jvmti-agent/weaver/hooks.h"
 #include "jvmti-agent/weaver/relocation.h"
 #include "jvmti-agent/weaver/signature.h"
@@ -14,7 +15,8 @@
 /* The hooks as constants of one class; zero at the begin, and added when they are needed. */
 struct hook_constants {
   struct constants *constants;
-  uint16_t begin, end, enter, exit, fields, thrown;
+  uint16_t methods[HOOK_METHODS][2]; /* the native ones, and those with a switch */
+  uint16_t thrown;
 };
 
 /* One place that is hooked. */
