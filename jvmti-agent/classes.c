@@ -15,7 +15,7 @@
 
 void classes_start(jvmtiEnv *jvmti, JNIEnv *jni)
 {
-  if (!agent.options.jomp && !*agent.options.hold)
+  if (!options_want_classes(&agent.options))
     return;
   struct buffer file = hook_class(sites_switches());
   jclass defined = NULL;
@@ -24,7 +24,9 @@ void classes_start(jvmtiEnv *jvmti, JNIEnv *jni)
   free(file.bytes);
   if (!defined) {
     (*jni)->ExceptionClear(jni);
-    diag_say("this JVM rejects the class for hooks; constructs of JOMP and hold= are not recorded", NULL);
+    diag_say(
+        "this JVM rejects the class for hooks; constructs of JOMP and hold= are not recorded, places of notify neither",
+        NULL);
     return;
   }
   (*jni)->DeleteLocalRef(jni, defined);
@@ -55,7 +57,7 @@ static struct buffer weave_all(const char *name, jobject loader, const uint8_t *
   if (changed && !take(&now, rewrite_undo(bytes, size)))
     now.failed = true;
   pthread_mutex_lock(&one_at_a_time);
-  if (agent.options.jomp && !now.failed)
+  if (!now.failed)
     changed |= take(&now, runtimes_weave(name, loader, now.bytes, now.size));
   if (!now.failed)
     changed |= take(&now, holds_weave(name, now.bytes, now.size));

@@ -18,6 +18,7 @@ static const struct {
     [HOOK_ENTERED] = {"enter", "(JLjava/lang/Object;Ljava/lang/Object;I)V"},
     [HOOK_EXITED] = {"exit", "(JLjava/lang/Object;Ljava/lang/Object;I)V"},
     [HOOK_OF_FIELDS] = {"fields", "(JJJJJJJZI)V"},
+    [HOOK_OBJECT] = {"object", "(Ljava/lang/Object;I)V"},
 };
 
 uint16_t hook_class_method(struct constants *constants, const char *name, const char *descriptor)

@@ -8,13 +8,14 @@
  *     void enter(long number, Object first, Object second, int site)      as begin, with values
  *     void exit(long number, Object first, Object second, int site)       as end, with values
  *     void fields(long number, long, long, long, long, long, long, boolean, int site)     as end, with HOOK_FIELDS
+ *     void object(Object receiver, int site)                              as begin, before a call of its method
  *     void thrown(int site)                                               a method ends with an exception
  *     void acquired(Object monitor, int site)                             after the calling thread acquired a monitor
  *     void released(Object monitor)                                       before the thread releases it
  * number: in begin the first argument that is an int or long (or smaller), at the end such a result; else 0. first,
  * second: the arguments that are objects; a result that is an object is `first` in exit.
  *
- * The first seven also exist as beginIfOn and so on: Java code that calls the native one if the site's switch is not 0.
+ * The first eight also exist as beginIfOn and so on: Java code that calls the native one if the site's switch is not 0.
  * Switches are bytes in the process' memory, so that C changes them at any time, from any thread, for every thread.
  */
 #ifndef HEDDLE_JVMTI_AGENT_WEAVER_HOOK_CLASS_H
@@ -28,8 +29,17 @@
 #define HOOK_DESCRIPTOR_OF_RELEASED "(Ljava/lang/Object;)V"
 
 /* Those that have a twin with a switch. */
-enum hook_method { HOOK_BEGIN, HOOK_END, HOOK_NUMBER, HOOK_RESULT, HOOK_ENTERED, HOOK_EXITED, HOOK_OF_FIELDS };
-#define HOOK_METHODS 7u
+enum hook_method {
+  HOOK_BEGIN,
+  HOOK_END,
+  HOOK_NUMBER,
+  HOOK_RESULT,
+  HOOK_ENTERED,
+  HOOK_EXITED,
+  HOOK_OF_FIELDS,
+  HOOK_OBJECT
+};
+#define HOOK_METHODS 8u
 
 /* A reference to one of the methods, added to the constants of a class. */
 uint16_t hook_class_method(struct constants *constants, const char *name, const char *descriptor);

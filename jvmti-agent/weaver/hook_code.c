@@ -178,6 +178,26 @@ void hook_code_before_call(struct buffer *code, struct hook_constants *hooks, co
     signature_load(code, &signature->arguments[i]);
 }
 
+void hook_code_before_virtual(struct buffer *code, struct hook_constants *hooks, const struct hook_place *place)
+{
+  const struct signature *signature = &place->signature;
+  bool is_below_a_long = signature->count == 1 && signature->arguments[0].type == 'J';
+  if (signature->count > 0 && !is_below_a_long) {
+    call_hook(code, hooks, place, HOOK_BEGIN);
+    return;
+  }
+  if (is_below_a_long) { /* the object comes up */
+    buffer_u1(code, OP_DUP2_X1);
+    buffer_u1(code, OP_POP2);
+  }
+  buffer_u1(code, OP_DUP);
+  call_hook(code, hooks, place, HOOK_OBJECT);
+  if (is_below_a_long) { /* ... and goes down again */
+    buffer_u1(code, OP_DUP_X2);
+    buffer_u1(code, OP_POP);
+  }
+}
+
 void hook_code_after_call(struct buffer *code, struct hook_constants *hooks, const struct hook_place *place)
 {
   const struct signature *signature = &place->signature;

@@ -45,5 +45,7 @@ unsigned hook_code_keep(struct hook_place *place, unsigned variable);
 /* In front of the call and behind it. The variables are cleared afterwards: no object lives longer because of them. */
 void hook_code_before_call(struct buffer *code, struct hook_constants *hooks, const struct hook_place *place);
 void hook_code_after_call(struct buffer *code, struct hook_constants *hooks, const struct hook_place *place);
+/* In front of a call of an object's method. The hook gets the object if the method has no argument, or one long. */
+void hook_code_before_virtual(struct buffer *code, struct hook_constants *hooks, const struct hook_place *place);
 
 #endif

@@ -98,13 +98,13 @@ static void take_begin(struct method *method)
     hook_code_enter(insertions_begin(&method->insertions, 0, INSERT_WITH), &weaving->hooks, &method->place);
 }
 
-/* The target that a reference to a method belongs to; NULL: none. */
-static const struct weave_target *target_of_call(const struct weaving *weaving, const struct class_method_ref *ref)
+/* The target for calls of one sort that a reference to a method belongs to; NULL: none. */
+static const struct weave_target *target_of_call(const struct weaving *weaving, enum weave_where where,
+                                                 const struct class_method_ref *ref)
 {
   for (size_t i = 0; i < weaving->plan->count; i++) {
     const struct weave_target *target = weaving->plan->targets[i];
-    if (target->where == WEAVE_CALLS && span_is(ref->owner, target->owner) &&
-        matches(target, ref->name, ref->descriptor))
+    if (target->where == where && span_is(ref->owner, target->owner) && matches(target, ref->name, ref->descriptor))
       return target;
   }
   return NULL;
@@ -146,18 +146,22 @@ static bool find_fields(const struct class_file *file, const struct weave_target
   return true;
 }
 
-static void take_call(struct method *method, uint32_t pc, uint32_t next)
+static void take_call(struct method *method, enum weave_where where, uint32_t pc, uint32_t next)
 {
   struct weaving *weaving = method->weaving;
   struct class_method_ref ref;
   struct hook_place *place = &method->callee;
   if (!class_method_ref(&weaving->file, class_u2(weaving->file.bytes + method->method->code + pc + 1), &ref))
     return;
-  const struct weave_target *target = target_of_call(weaving, &ref);
+  const struct weave_target *target = target_of_call(weaving, where, &ref);
   struct weave_match match = {.file = &weaving->file, .method = method->method, .pc = pc, .next = next};
   if (!target || !signature_read(&place->signature, ref.descriptor, false) ||
       !take_place(weaving, target, &match, place))
     return;
+  if (where == WEAVE_VIRTUAL) {
+    hook_code_before_virtual(insertions_begin(&method->insertions, pc, INSERT_BEFORE), &weaving->hooks, place);
+    return;
+  }
   unsigned locals = class_u2(weaving->file.bytes + method->method->code - 6);
   unsigned words = hook_code_keep(place, locals);
   if (words > method->more_locals)
@@ -172,7 +176,9 @@ static void take_instruction(struct method *method, uint32_t pc, uint32_t length
 {
   uint8_t op = method->weaving->file.bytes[method->method->code + pc];
   if (op == OP_INVOKESTATIC && method->weaving->has_calls)
-    take_call(method, pc, pc + length);
+    take_call(method, WEAVE_CALLS, pc, pc + length);
+  else if ((op == OP_INVOKEVIRTUAL || op == OP_INVOKESPECIAL) && method->weaving->has_calls)
+    take_call(method, WEAVE_VIRTUAL, pc, pc + length);
   else if (op >= OP_IRETURN && op <= OP_RETURN && method->hooked && (method->place.hooks & HOOK_EXIT))
     hook_code_exit(insertions_begin(&method->insertions, pc, INSERT_BEFORE), &method->weaving->hooks, &method->place);
 }
@@ -230,7 +236,8 @@ static bool has_calls(const struct weaving *weaving)
 {
   struct class_method_ref ref;
   for (unsigned i = 1; i < weaving->file.pool_count; i++)
-    if (class_method_ref(&weaving->file, (uint16_t)i, &ref) && target_of_call(weaving, &ref))
+    if (class_method_ref(&weaving->file, (uint16_t)i, &ref) &&
+        (target_of_call(weaving, WEAVE_CALLS, &ref) || target_of_call(weaving, WEAVE_VIRTUAL, &ref)))
       return true;
   return false;
 }

@@ -102,7 +102,8 @@ static struct calls calls_in(const struct class_file *file, const struct class_m
     if (file->bytes[method->code + pc] == 184) {
       assert_true(class_method_ref(file, class_u2(file->bytes + method->code + pc + 1), &ref));
       bool hook = span_is(ref.owner, HOOK_CLASS);
-      calls.enter += hook && (span_is(ref.name, "enter") || span_is(ref.name, "begin") || span_is(ref.name, "number"));
+      calls.enter += hook && (span_is(ref.name, "enter") || span_is(ref.name, "begin") || span_is(ref.name, "number") ||
+                              span_is(ref.name, "object"));
       calls.exit += hook && (span_is(ref.name, "exit") || span_is(ref.name, "end") || span_is(ref.name, "result") ||
                              span_is(ref.name, "fields"));
       calls.thrown += hook && span_is(ref.name, "thrown");
@@ -203,10 +204,10 @@ static void hook_class_is_a_class(void **state)
   struct buffer hooks = hook_class(NULL);
   assert_true(class_file_read(&file, hooks.bytes, hooks.size));
   assert_true(span_is(class_name(&file, file.this_class), HOOK_CLASS));
-  static const char *const natives[] = {"begin", "end",    "number", "result",   "enter",
-                                        "exit",  "fields", "thrown", "acquired", "released"};
+  static const char *const natives[] = {"begin",  "end",    "number", "result",   "enter",   "exit",
+                                        "fields", "object", "thrown", "acquired", "released"};
   static const char *const switched[] = {"beginIfOn", "endIfOn",  "numberIfOn", "resultIfOn",
-                                         "enterIfOn", "exitIfOn", "fieldsIfOn"};
+                                         "enterIfOn", "exitIfOn", "fieldsIfOn", "objectIfOn"};
   for (size_t i = 0; i < sizeof natives / sizeof *natives; i++)
     assert_int_equal(find(&file, natives[i])->access, ACC_PUBLIC | ACC_STATIC | ACC_NATIVE);
   for (size_t i = 0; i < sizeof switched / sizeof *switched; i++) {
