@@ -18,7 +18,7 @@ from trace import Role, Trace, check_well_formed
 
 CLASSES = os.path.join(PROGRAMS, "jomp")
 AGENT = os.path.join(BUILD, "lib", "libheddle-jvmti.so")
-CONSTRUCTS = ["Parallel", "Barrier", "LoopStatic", "LoopStaticChunk", "LoopDynamic", "LoopGuided", "LoopRuntime", "LoopOrdered",
+CONSTRUCTS = ["Parallel", "Barrier", "LoopStatic", "LoopHelped", "LoopStaticChunk", "LoopDynamic", "LoopGuided", "LoopRuntime", "LoopOrdered",
               "Sections", "Single", "Critical", "NamedCritical", "Reduction", "Nested", "Throwing"]
 
 
