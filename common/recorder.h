@@ -107,9 +107,9 @@ static inline void recorder_publish(struct recorder *self, unsigned n, uint64_t 
 }
 
 /*
- * Puts a record of a kind that has short ones, at a time that the caller took after recorder_enter. A jump out of a
- * handler may leave it at any line: an entry is only noted when its record is there, and recorder_is_interrupted
- * forgets the base.
+ * Puts a record of 2 or 3 words, at a time that the caller took after recorder_enter; a short one, where there can be
+ * one. A jump out of a handler may leave it at any line: an entry is only noted when its record is there, and
+ * recorder_is_interrupted forgets the base.
  */
 static inline __attribute__((always_inline)) void recorder_put_at(struct recorder *self, unsigned n, uint64_t head,
                                                                   uint64_t word, uint64_t now)
@@ -117,16 +117,21 @@ static inline __attribute__((always_inline)) void recorder_put_at(struct recorde
   uint64_t ticks = now - self->base, first = raw_entry_head(head);
   unsigned place = raw_entry_of(first, word);
   struct raw_entry *entry = &self->entries[place];
-  self->base = now;
-  if (__builtin_expect(entry->head == first && entry->word == word && ticks < RAW_SHORT_TICKS, 1)) {
-    recorder_put(self, 1, raw_short(place, ticks) | (first != head ? RAW_SHORT_BOTH : 0));
-    return;
+  bool has_short = raw_has_short(raw_kind_of(head));
+  if (has_short) {
+    self->base = now;
+    if (__builtin_expect(entry->head == first && entry->word == word && ticks < RAW_SHORT_TICKS, 1)) {
+      recorder_put(self, 1, raw_short(place, ticks) | (first != head ? RAW_SHORT_BOTH : 0));
+      return;
+    }
   }
   self->cursor[1] = now;
   self->cursor[2] = word; /* the place of the next head, where there are two words: it becomes zero again */
   recorder_put(self, n, head);
-  entry->head = first;
-  entry->word = word;
+  if (has_short) {
+    entry->head = first;
+    entry->word = word;
+  }
 }
 
 static inline __attribute__((always_inline)) void recorder_put_again(struct recorder *self, unsigned n, uint64_t head,

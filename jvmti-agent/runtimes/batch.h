@@ -34,30 +34,15 @@ static inline bool batch_begin(struct batch *batch)
 static inline __attribute__((always_inline)) void batch_emit(struct batch *batch, unsigned kind, unsigned detail,
                                                              uint64_t value)
 {
-  if (!batch_begin(batch))
-    return;
-  uint64_t head = raw_head(kind, detail, value);
-  if (raw_has_short(kind)) {
-    recorder_put_at(batch->recorder, 2, head, 0, batch->now);
-  } else {
-    batch->recorder->cursor[1] = batch->now;
-    recorder_put(batch->recorder, 2, head);
-  }
+  if (batch_begin(batch))
+    recorder_put_at(batch->recorder, 2, raw_head(kind, detail, value), 0, batch->now);
 }
 
 static inline __attribute__((always_inline)) void batch_emit3(struct batch *batch, unsigned kind, unsigned detail,
                                                               uint64_t value, uint64_t word2)
 {
-  if (!batch_begin(batch))
-    return;
-  uint64_t head = raw_head(kind, detail, value);
-  if (raw_has_short(kind)) {
-    recorder_put_at(batch->recorder, 3, head, word2, batch->now);
-  } else {
-    batch->recorder->cursor[1] = batch->now;
-    batch->recorder->cursor[2] = word2;
-    recorder_put(batch->recorder, 3, head);
-  }
+  if (batch_begin(batch))
+    recorder_put_at(batch->recorder, 3, raw_head(kind, detail, value), word2, batch->now);
 }
 
 static inline void batch_emit4(struct batch *batch, unsigned kind, unsigned detail, uint64_t value, uint64_t word2,
