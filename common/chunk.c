@@ -54,14 +54,21 @@ struct raw_header *chunk_map_window(unsigned slot, uint32_t size, uint32_t ring_
     }
   }
   madvise(map, size, MADV_DONTFORK); /* no child writes into it */
-  /* Every page is touched now: MAP_POPULATE would leave the first store into each of them a page fault. */
-  memset(map, 0, size);
+  madvise(map, size, MADV_RANDOM);   /* or the first page brings all the others */
+  memset(map, 0, CHUNK_POPULATED < size ? CHUNK_POPULATED : size);
   struct raw_header *window = map;
   window->version = RAW_VERSION;
   window->window_size = size;
   window->ring_slots = ring_slots;
   __atomic_store_n(&window->magic, RAW_MAGIC, __ATOMIC_RELEASE);
   return window;
+}
+
+/* Every page is written to: MAP_POPULATE would leave the first store into each of them a page fault. */
+void chunk_populate(struct raw_header *window, uint64_t *from)
+{
+  madvise(window, window->window_size, MADV_NORMAL);
+  memset(from, 0, (size_t)((char *)window + window->window_size - (char *)from));
 }
 
 struct raw_entry *chunk_map_entries(void)
@@ -74,11 +81,15 @@ struct raw_entry *chunk_map_entries(void)
   return map;
 }
 
+static bool is_full(const struct raw_header *window)
+{
+  return window->window_size - sizeof *window - window->used < NEARLY_FULL;
+}
+
 /* Whole pages cost the kernel less than a part of one; what stands behind the records is of chunks before. */
 static size_t bytes_to_write(const struct raw_header *window)
 {
-  size_t bytes = sizeof *window + window->used;
-  return window->window_size - bytes < NEARLY_FULL ? window->window_size : bytes;
+  return is_full(window) ? window->window_size : sizeof *window + window->used;
 }
 
 int chunk_write(uint32_t thread, const struct raw_header *window)
@@ -91,7 +102,7 @@ int chunk_write(uint32_t thread, const struct raw_header *window)
   if (ring)
     place = process_dir_log_begin() + (thread * ring + (uint32_t)window->owner % ring) * window->window_size;
   else
-    place = process_dir_log_room(fd, log, window->window_size);
+    place = process_dir_log_room(fd, log, window->window_size, is_full(window)); /* short threads leave holes */
   error = process_dir_write(fd, window, bytes_to_write(window), place);
   if (error && error != EFBIG) { /* a part of it may be there */
     static const struct raw_header nobody;
@@ -121,7 +132,7 @@ struct chunk_loss chunk_loss(const uint64_t *words, size_t n, uint64_t begun)
       if (words[at + 2] < loss.since)
         loss.since = words[at + 2];
     } else if (kind != RAW_STALL && kind != RAW_THREAD_NAME && kind != RAW_ID_BLOCK_TAKEN) {
-      loss.events++;
+      loss.events += kind == RAW_SHORT_ACQUIRED ? 2 : 1;
     }
   }
   return loss;

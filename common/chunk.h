@@ -10,11 +10,16 @@
 #include <stddef.h>
 
 /*
- * Maps the slot's place in the file `windows`, all of it allocated on disk and populated, owned by nobody. It stays
- * mapped until the process ends; children don't have it. Where the file has no room, the window is in memory alone
- * (*in_file false, *error says why): then whoever ends the recording writes it. NULL: *error has the errno value.
+ * Maps the slot's place in the file `windows`, all of it allocated on disk, owned by nobody, and zero. It stays mapped
+ * until the process ends; children don't have it. The first CHUNK_POPULATED bytes are populated. Where the file has no
+ * room, the window is in memory alone (*in_file false, *error says why): then whoever ends the recording writes it.
+ * NULL: *error has the errno value.
  */
+#define CHUNK_POPULATED 8192u
 struct raw_header *chunk_map_window(unsigned slot, uint32_t size, uint32_t ring_slots, bool *in_file, int *error);
+
+/* Populates the rest, which a thread that is over soon never needs. from: behind the last record; it becomes zero. */
+void chunk_populate(struct raw_header *window, uint64_t *from);
 
 /* Memory for RAW_ENTRIES entries of a recorder; children don't have it. NULL: there is none. */
 struct raw_entry *chunk_map_entries(void);

@@ -30,6 +30,19 @@ static inline uint64_t clock_monotonic_ns(void)
   return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
+#if defined(__x86_64__)
+/* The same as clock_ticks, where clock_is_tsc. */
+static inline uint64_t clock_tsc(void)
+{
+  return __rdtsc();
+}
+#else
+static inline uint64_t clock_tsc(void)
+{
+  return 0; /* clock_is_tsc is false */
+}
+#endif
+
 /* The time in ticks. Never decreases within a thread. */
 static inline uint64_t clock_ticks(void)
 {

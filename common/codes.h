@@ -26,10 +26,15 @@ static inline bool codes_within(uint64_t range, uintptr_t code)
   return (code >> CODES_PAGE_BITS) - (range >> CODES_SIZE_BITS) < (range & ((1u << CODES_SIZE_BITS) - 1));
 }
 
+static inline bool codes_are_sure(uintptr_t code)
+{
+  return codes_within(atomic_load_explicit(&codes_sure, memory_order_relaxed), code);
+}
+
 /* The address as a record may have it; 0: what is there could not be listed. */
 static inline uint64_t codes_of(uintptr_t code)
 {
-  return codes_within(atomic_load_explicit(&codes_sure, memory_order_relaxed), code) ? code : codes_look(code);
+  return codes_are_sure(code) ? code : codes_look(code);
 }
 
 /* For modules.c, where one thread at a time lists. */

@@ -229,10 +229,11 @@ static void allocate_ahead(int fd, unsigned log, uint64_t end)
     atomic_store(&dir.log_allocated[log], end + ahead);
 }
 
-uint64_t process_dir_log_room(int fd, unsigned log, size_t n)
+uint64_t process_dir_log_room(int fd, unsigned log, size_t n, bool ahead)
 {
   uint64_t place = atomic_fetch_add(&dir.log_ends[log], n);
-  allocate_ahead(fd, log, place + n);
+  if (ahead)
+    allocate_ahead(fd, log, place + n);
   return place;
 }
 

@@ -60,8 +60,11 @@ int process_dir_windows(int *error);
 int process_dir_log(uint32_t thread, unsigned *log, int *error);
 /* Where chunks may stand in a log, behind its head. */
 uint64_t process_dir_log_begin(void);
-/* Room for n bytes of a log that nobody else gets: its offset. */
-uint64_t process_dir_log_room(int fd, unsigned log, size_t n);
+/*
+ * Room for n bytes of a log that nobody else gets: its offset. ahead: more like it will follow, so blocks may be
+ * allocated for them, too.
+ */
+uint64_t process_dir_log_room(int fd, unsigned log, size_t n, bool ahead);
 
 /* Writes n bytes at an offset of an open file. */
 int process_dir_write(int fd, const void *bytes, size_t n, uint64_t offset);

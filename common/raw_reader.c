@@ -29,6 +29,7 @@ static struct raw_chunk chunk_of_header(const struct raw_header *header, uint64_
                             .skipped = header->skipped,
                             .lost_after = header->lost_after,
                             .sequence = (uint32_t)header->owner,
+                            .version = header->version,
                             .file = file};
 }
 
@@ -297,6 +298,8 @@ void raw_iter_start(struct raw_iter *iter, struct raw_log *log, const struct raw
   *iter = (struct raw_iter){
       .at = buffer, .end = buffer, .log = log, .mark = *mark, .buffer = buffer, .before_ticks = before_ticks};
   iter->read_again = mark->consumed;
+  iter->second_again = mark->second;
+  iter->is.lock = RAW_NO_LOCK;
   iter->mark.consumed = 0;
 }
 
@@ -304,6 +307,7 @@ void raw_iter_stop(const struct raw_iter *iter, struct raw_mark *mark)
 {
   *mark = iter->mark;
   mark->consumed -= (uint64_t)(iter->end - iter->at) * 8;
+  mark->second = iter->second_is_next;
 }
 
 /* Loads more of the chunk behind the words that are left. False when there is no more of it. */
@@ -333,6 +337,7 @@ static void chunk_end(struct raw_iter *iter)
   iter->mark.in_chunk = false;
   iter->mark.consumed = 0;
   iter->read_again = 0;
+  iter->second_is_next = false;
 }
 
 /* Begins the next chunk. 0 no more, 1 begun, 2 begun and chunks before it are missing. */
@@ -344,6 +349,7 @@ static int chunk_begin(struct raw_iter *iter)
     return 0;
   uint64_t missing = (uint64_t)chunk.sequence - iter->mark.place.last_sequence - 1;
   iter->mark = (struct raw_mark){.place = place, .chunk = chunk, .in_chunk = true};
+  iter->is = (struct raw_built){.lock = RAW_NO_LOCK};
   memset(iter->entries, 0, sizeof iter->entries);
   if (missing == 0)
     return 1;
@@ -353,30 +359,13 @@ static int chunk_begin(struct raw_iter *iter)
   return 2;
 }
 
-/* The kind that a short record has of an entry's; 0: it can't be. */
-static unsigned kind_of_short(uint64_t entry_head, bool both)
-{
-  unsigned kind = raw_kind_of(entry_head);
-  if (!both)
-    return kind;
-  return kind == RAW_SYNC_BEGIN ? RAW_BARRIER_BEGIN : kind == RAW_WAIT_END ? RAW_BARRIER_END : 0;
-}
-
 const uint64_t *raw_iter_repeat(struct raw_iter *iter, const uint64_t *record)
 {
-  const struct raw_entry *entry = &iter->entries[*record >> RAW_SHORT_AT & (RAW_ENTRIES - 1)];
-  unsigned kind = kind_of_short(entry->head, (*record & RAW_SHORT_BOTH) != 0);
-  if (kind == 0) {
-    iter->bad_chunks++;
-    chunk_end(iter);
-    return NULL;
-  }
-  iter->base_before = iter->base;
-  iter->base += *record & (RAW_SHORT_TICKS - 1);
-  iter->repeated[0] = entry->head ^ raw_head(kind ^ raw_kind_of(entry->head), 0, 0);
-  iter->repeated[1] = iter->base;
-  iter->repeated[2] = entry->word;
-  return iter->repeated;
+  if (raw_short_means(iter, *record))
+    return iter->repeated;
+  iter->bad_chunks++;
+  chunk_end(iter);
+  return NULL;
 }
 
 /* The next words of the chunk that are a record, short or not; NULL: the chunk is over. */
@@ -405,21 +394,32 @@ static const uint64_t *next_in_chunk(struct raw_iter *iter)
   return NULL;
 }
 
-/* Whether the mark is behind what was read of the chunk. */
+/* Whether the mark is behind what was read of the chunk, or right there. */
 static bool is_before_mark(const struct raw_iter *iter)
 {
   return iter->mark.consumed - (uint64_t)(iter->end - iter->at) * 8 <= iter->read_again;
 }
 
+static bool is_at_mark(const struct raw_iter *iter)
+{
+  return iter->mark.consumed - (uint64_t)(iter->end - iter->at) * 8 == iter->read_again;
+}
+
 const uint64_t *raw_iter_refill(struct raw_iter *iter)
 {
   for (;;) {
+    if (iter->second_is_next) {
+      iter->second_is_next = false;
+      return iter->second;
+    }
     const uint64_t *record = iter->mark.in_chunk ? next_in_chunk(iter) : NULL;
     if (record) {
       bool again = iter->read_again > 0 && is_before_mark(iter);
       record = raw_iter_meant(iter, record);
       if (record && !again)
         return record;
+      if (again && !(iter->second_again && is_at_mark(iter)))
+        iter->second_is_next = false;
       continue;
     }
     switch (chunk_begin(iter)) {

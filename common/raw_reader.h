@@ -27,7 +27,8 @@ struct raw_chunk {
   uint64_t skipped;
   uint32_t lost_after;
   uint32_t sequence;
-  uint32_t file; /* number of the log it is in, or RAW_WINDOWS */
+  uint32_t version; /* of the format */
+  uint32_t file;    /* number of the log it is in, or RAW_WINDOWS */
 };
 
 /* The chunks of one thread. Opened and owned by its raw_dir. */
@@ -73,6 +74,7 @@ struct raw_mark {
   struct raw_chunk chunk;
   uint64_t consumed; /* bytes of the chunk */
   bool in_chunk;
+  bool second; /* of the two records that the last word before it means, the second comes next */
 };
 
 /*
@@ -82,6 +84,16 @@ struct raw_mark {
  * 2: 0, because the reader does not know when recording stopped.
  */
 #define RAW_GAP_MISSING 0
+
+/* What short records build on, besides the entries. */
+struct raw_built {
+  uint64_t base;          /* ticks */
+  uint64_t lock;          /* raw_lock_of what was acquired last; RAW_NO_LOCK: nothing */
+  struct raw_entry entry; /* in `before`: that which the short record moved */
+  unsigned place;
+};
+#define RAW_NO_LOCK (~0ull)
+
 struct raw_iter {
   const uint64_t *at, *end; /* whole words that are in the buffer */
   struct raw_log *log;
@@ -89,12 +101,16 @@ struct raw_iter {
   uint64_t *buffer;      /* RAW_ITER_WORDS words, the caller's */
   uint64_t before_ticks; /* don't begin a chunk that began at or after it */
   uint64_t synthetic[3];
-  uint64_t repeated[3];       /* what the short record means that was returned last */
-  uint64_t base, base_before; /* ticks that the next short record counts from, and the last one */
-  uint64_t read_again;        /* bytes of the chunk before the mark, of which the entries are needed */
-  uint64_t bad_chunks;        /* ended early because of something impossible */
-  int error;                  /* errno of a failed read; ends the walk */
-  struct raw_entry entries[RAW_ENTRIES];
+  uint64_t repeated[3];    /* what the short record means that was read last; ... */
+  uint64_t second[2];      /* ... and the second record that it means, ... */
+  bool second_is_next;     /* ... if this is still to come */
+  bool second_again;       /* raw_mark.second, of the mark that is read up to */
+  uint64_t read_again;     /* bytes of the chunk before the mark, of which the entries are needed */
+  uint64_t bad_chunks;     /* ended early because of something impossible */
+  int error;               /* errno of a failed read; ends the walk */
+  struct raw_built before; /* the short record that was read last */
+  struct raw_built is;
+  struct raw_entry entries[RAW_ENTRIES]; /* heads and second words of records */
 };
 #define RAW_ITER_WORDS 16384u
 
@@ -105,22 +121,28 @@ void raw_iter_stop(const struct raw_iter *iter, struct raw_mark *mark);
 const uint64_t *raw_iter_refill(struct raw_iter *iter);
 /* NULL: there is no such record in the chunk, which ends here. */
 const uint64_t *raw_iter_repeat(struct raw_iter *iter, const uint64_t *record);
+/* What a short record means becomes iter->repeated, and perhaps iter->second. False: it means none. */
+bool raw_short_means(struct raw_iter *iter, uint64_t word);
 
 /* A record of a kind that has short ones: those that follow may mean it. */
 static inline void raw_iter_note(struct raw_iter *iter, const uint64_t *record)
 {
-  uint64_t head = raw_entry_head(*record), word = raw_record_words(head) > 2 ? record[2] : 0;
-  iter->entries[raw_entry_of(head, word)] = (struct raw_entry){head, word};
-  iter->base = record[1];
+  uint64_t head = record[0], word = raw_record_words(head) > 2 ? record[2] : 0;
+  unsigned place =
+      iter->mark.chunk.version > 3 ? raw_entry_number(head, word) : raw_entry_of(raw_entry_head(head), word);
+  iter->entries[place] = (struct raw_entry){raw_entry_head(head), word};
+  iter->is.base = record[1];
+  if (raw_kind_of(head) == RAW_MUTEX_ACQUIRE || raw_kind_of(head) == RAW_MUTEX_ACQUIRED)
+    iter->is.lock = raw_lock_of(head);
 }
 
 /* The record that the words of the chunk at hand mean. NULL: they mean none, and the chunk ends here. */
 static inline const uint64_t *raw_iter_meant(struct raw_iter *iter, const uint64_t *record)
 {
   unsigned kind = raw_kind_of(*record);
-  if (kind == RAW_SHORT)
+  if (kind >= RAW_SHORT)
     return raw_iter_repeat(iter, record);
-  if (raw_has_short(kind))
+  if (raw_has_short(kind, iter->mark.chunk.version))
     raw_iter_note(iter, record);
   return record;
 }
@@ -129,7 +151,7 @@ static inline const uint64_t *raw_iter_meant(struct raw_iter *iter, const uint64
 static inline const uint64_t *raw_iter_next(struct raw_iter *iter)
 {
   const uint64_t *record = iter->at;
-  if (record < iter->end) {
+  if (record < iter->end && !iter->second_is_next) {
     unsigned words = raw_record_words(*record);
     if (words != 0 && words <= (size_t)(iter->end - record)) {
       iter->at = record + words;
@@ -144,9 +166,13 @@ static inline const uint64_t *raw_iter_next(struct raw_iter *iter)
 /* Gives the record that raw_iter_next returned last back: it will be returned again. */
 static inline void raw_iter_back(struct raw_iter *iter, const uint64_t *record)
 {
-  if (record == iter->repeated) {
+  if (record == iter->second) {
+    iter->second_is_next = true;
+  } else if (record == iter->repeated) {
     iter->at--;
-    iter->base = iter->base_before;
+    iter->second_is_next = false;
+    iter->entries[iter->before.place] = iter->before.entry;
+    iter->is = iter->before;
   } else if (record != iter->synthetic) {
     iter->at = record;
   }

@@ -27,13 +27,13 @@
  *     Word 1 is the time in clock ticks. How many words follow, and what they mean, depends on the kind.
  *     The writer stores the other words first, then a zero word behind the record, then the head (release): a window
  *     always ends in a zero head, and a record whose head is not zero is whole.
- *     RAW_SHORT alone has one word: a record that the chunk has already, at another time. See "Short records".
+ *     Short records have one word: records that the chunk has already, at another time. See "Short records".
  *     Ticks never decrease within a thread. The newest record of a thread may still change where its kind says so.
  *
  * The process file
  *     Lines `key: value`, appended as facts become known; later lines win where a key is single. In values, bytes
  *     below 0x20, 0x7f and '\' are written \xHH. A missing last newline marks a torn line: ignore it.
- *         heddle-raw: 3                      format version; the first line
+ *         heddle-raw: 4                      format version; the first line
  *         tool: ompt | jvmti | user          may occur again (one process, several tools)
  *         runtime: <text>                    runtime name and version as it gave them
  *         host: <name>
@@ -94,7 +94,7 @@
 
 #include <stdint.h>
 
-#define RAW_VERSION 3u
+#define RAW_VERSION 4u
 #define RAW_OLDEST  2u                    /* which has no short records */
 #define RAW_MAGIC   0x3157415244444548ull /* "HEDDRAW1", little endian */
 
@@ -221,8 +221,11 @@ static inline uint64_t raw_head(unsigned kind, unsigned detail, uint64_t value)
   X(RAW_USER_EVENT, 99, 0)     /* detail: how many attributes; value: name; then detail times                          \
                                   { name | enum raw_user_type << 48, int64_t or double } */                            \
   X(RAW_USER_CONTROL, 100, 2)  /* the program switched measurement on (detail 1) or off (0) */                        \
-  /* The last of this list: another one again, of this chunk. */                                                       \
-  X(RAW_SHORT, 110, 1)         /* see "Short records" */
+  /* The last of this list: others of this chunk again. See "Short records". */                                        \
+  X(RAW_SHORT, 110, 1)                                                                                                 \
+  X(RAW_SHORT_MOVED, 111, 1)                                                                                           \
+  X(RAW_SHORT_LOCK, 112, 1)                                                                                            \
+  X(RAW_SHORT_ACQUIRED, 113, 1)
 /* clang-format on */
 
 #define RAW_EXTRA 2 /* words an element of a record of variable length */
@@ -234,35 +237,89 @@ enum raw_kind {
 };
 
 /*
- * Short records. A program executes the same constructs again and again: most records differ from an earlier one in
- * their time alone. A record of a kind with raw_has_short() becomes an entry of its chunk: the one with the number
- * raw_entry_of(), in place of an earlier record there. A RAW_SHORT repeats the record of an entry.
+ * Short records, of one word. A program executes the same constructs again and again: most records differ from an
+ * earlier one in their time, and in an id that grows, at most.
  *
- * Its bits: 56..63 RAW_SHORT, 55 RAW_SHORT_BOTH, 46..54 number of the entry, 0..45 ticks since the record of such a
- * kind, or RAW_SHORT, that stands before it in the chunk.
+ * A record of a kind with raw_has_short() becomes an entry of its chunk, in place of an earlier record there. Which of
+ * the RAW_ENTRIES that is says raw_entry_of() of the part that stays (raw_record.h). All of a
+ * record but its time stays, except in these, of which one part moves:
+ *     PARALLEL_BEGIN, TASK_CREATE, WORK_BEGIN       word 2; the value stays
+ *     PARALLEL_END, CHUNK                           the value
+ *     TASK_SWITCH                                   the value, unless it is below RAW_MOVING_IDS: then all stays
+ *     IMPLICIT_BEGIN                                the value; index << 24 | team size stay in its place. If one of
+ *                                                   them is not below 2^24, all stays
+ *     MUTEX_ACQUIRE                                 the value; word 2 stays in its place. Of a monitor all stays
+ *
+ * Bits 56..63 are the kind, the ticks those since the newest record of such a kind, short or not, in the chunk:
+ *     RAW_SHORT           repeats the record of an entry. 55 RAW_SHORT_BOTH, 46..54 entry, 0..45 ticks.
+ *     RAW_SHORT_MOVED     the same, moved, and so is the entry. 55 zero, 46..54 entry, 30..45 by how much, 0..29 ticks.
+ *                         The part grows by a signed number of 16 bits; in MUTEX_ACQUIRE by 4 times as much; in CHUNK
+ *                         the first iteration by one of 11 (bits 35..45), the number of iterations by one of 5.
+ *     RAW_SHORT_ACQUIRED  RAW_SHORT_MOVED of a MUTEX_ACQUIRE, and the MUTEX_ACQUIRED of that lock right after it.
+ *                         0..19 ticks, 20..29 ticks from the one to the other. Ticks count from the latter then.
+ *     RAW_SHORT_LOCK      MUTEX_ACQUIRED (bit 55 zero) or MUTEX_RELEASED of the lock, with the detail, of the newest
+ *                         MUTEX_ACQUIRE or MUTEX_ACQUIRED in the chunk. 0..54 ticks. It makes no entry.
  *
  * SYNC_BEGIN and BARRIER_BEGIN are the same entry, and so are WAIT_END and BARRIER_END: RAW_SHORT_BOTH stands for the
- * BARRIER_....
+ * BARRIER_.... The newest record of a thread may become RAW_SHORT_ACQUIRED.
+ *
+ * Example, with a lock at 0x5000 that is acquired at code 0x4010, and one at 0x5008:
+ *     MUTEX_ACQUIRE 0x5000 at 100, ACQUIRED at 130, RELEASED at 200    3 words; LOCK 0, 30 ticks; LOCK 1, 70 ticks
+ *     MUTEX_ACQUIRE 0x5008 at 300, ACQUIRED at 330, RELEASED at 350    ACQUIRED by 2, 30, 100 ticks; LOCK 1, 20 ticks
+ *
+ * Version 3 has RAW_SHORT alone, of the kinds in which nothing moves, MUTEX_ACQUIRE and WORK_BEGIN; there nothing moves
+ * in these either. Version 2 has none.
  */
-#define RAW_ENTRIES     512u
-#define RAW_SHORT_BOTH  (1ull << 55)
-#define RAW_SHORT_AT    46
-#define RAW_SHORT_TICKS (1ull << RAW_SHORT_AT)
+#define RAW_ENTRIES          512u
+#define RAW_SHORT_BOTH       (1ull << 55)
+#define RAW_SHORT_RELEASED   (1ull << 55) /* in RAW_SHORT_LOCK */
+#define RAW_SHORT_AT         46
+#define RAW_SHORT_TICKS      (1ull << RAW_SHORT_AT)
+#define RAW_MOVED_AT         30
+#define RAW_MOVED_TICKS      (1ull << RAW_MOVED_AT)
+#define RAW_ACQUIRED_AT      20
+#define RAW_ACQUIRED_TICKS   (1ull << RAW_ACQUIRED_AT)
+#define RAW_ACQUIRED_WAITING (1ull << (RAW_MOVED_AT - RAW_ACQUIRED_AT))
+#define RAW_LOCK_TICKS       (1ull << 55)
+#define RAW_MOVING_IDS       (1ull << RAW_ID_BLOCK_SHIFT)
 
 static inline uint64_t raw_short(unsigned entry, uint64_t ticks)
 {
   return (uint64_t)RAW_SHORT << 56 | (uint64_t)entry << RAW_SHORT_AT | ticks;
 }
 
-/* head: of the first kind, where there are two. word: word 2, or 0 where there is none. */
+static inline uint64_t raw_short_moved(unsigned entry, uint64_t step, uint64_t ticks)
+{
+  return (uint64_t)RAW_SHORT_MOVED << 56 | (uint64_t)entry << RAW_SHORT_AT | step << RAW_MOVED_AT | ticks;
+}
+
+/* moved: a RAW_SHORT_MOVED whose ticks are below RAW_ACQUIRED_TICKS. */
+static inline uint64_t raw_short_acquired(uint64_t moved, uint64_t waiting)
+{
+  return (moved ^ (uint64_t)(RAW_SHORT_MOVED ^ RAW_SHORT_ACQUIRED) << 56) | waiting << RAW_ACQUIRED_AT;
+}
+
+static inline uint64_t raw_short_lock(int released, uint64_t ticks)
+{
+  return (uint64_t)RAW_SHORT_LOCK << 56 | (released ? RAW_SHORT_RELEASED : 0) | ticks;
+}
+
+/* head: of the first kind, where there are two. word: word 2, or 0 where there is none, or it moves. */
 static inline unsigned raw_entry_of(uint64_t head, uint64_t word)
 {
   return (unsigned)((head ^ word << 7) * 0x9e3779b97f4a7c15ull >> 55);
 }
 
-static inline int raw_has_short(unsigned kind)
+static inline int raw_has_short(unsigned kind, unsigned version)
 {
   switch (kind) {
+  case RAW_PARALLEL_BEGIN:
+  case RAW_PARALLEL_END:
+  case RAW_IMPLICIT_BEGIN:
+  case RAW_CHUNK:
+  case RAW_TASK_CREATE:
+  case RAW_TASK_SWITCH:
+    return version >= 4;
   case RAW_IMPLICIT_END:
   case RAW_WORK_BEGIN:
   case RAW_WORK_END:
@@ -287,7 +344,7 @@ static inline int raw_has_short(unsigned kind)
   case RAW_JAVA_NOTE:
   case RAW_USER_ENTER:
   case RAW_USER_LEAVE:
-    return 1;
+    return version >= 3;
   default:
     return 0;
   }

@@ -56,8 +56,7 @@ bool recorder_is_interrupted(struct recorder *self, uintptr_t here)
   self->busy_events++;
   if (!below || (self->busy_events > BUSY_EVENTS && now - self->busy_since > BUSY_NS)) {
     self->busy_events = 0;
-    self->base = RECORDER_NO_BASE;
-    self->newest = NULL;
+    window_forget(self);
     interruption_forget();
     return false;
   }
@@ -192,12 +191,59 @@ uint64_t recorder_new_id(void)
   return self->next_id++;
 }
 
+void recorder_put_whole(struct recorder *self, uint64_t head, uint64_t word, uint64_t now)
+{
+  self->cursor[1] = now;
+  self->cursor[2] = word; /* the place of the next head, where there are two words: it becomes zero again */
+  recorder_put(self, raw_words_of_kind[raw_kind_of(head)], head);
+  if (raw_has_short(raw_kind_of(head), RAW_VERSION))
+    recorder_note(self, head, word, now);
+  recorder_leave(self);
+}
+
+static inline __attribute__((always_inline)) void put(struct recorder *self, uint64_t head, uint64_t word)
+{
+  recorder_put_and_leave(self, raw_words_of_kind[raw_kind_of(head)], head, word, clock_ticks());
+}
+
+void recorder_emit_slowly(uint64_t head, uint64_t word)
+{
+  struct recorder *self = recorder_enter();
+  if (self)
+    put(self, head, word);
+}
+
+void recorder_emit_new_slowly(uint64_t head, uint64_t high, uint64_t *id)
+{
+  *id = recorder_new_id();
+  recorder_emit_slowly(head, high | *id);
+}
+
+void recorder_emit_first_slowly(uint64_t head)
+{
+  struct recorder *self = recorder_enter();
+  if (!self)
+    return;
+  self->newest = self->cursor;
+  self->newest_head = head;
+  put(self, head, 0);
+}
+
+void recorder_emit_second_slowly(unsigned first, unsigned both, uint64_t head)
+{
+  struct recorder *self = recorder_enter();
+  if (self && recorder_join(self, first, both, raw_detail_of(head)))
+    recorder_leave(self);
+  else if (self)
+    put(self, head, 0);
+}
+
 bool recorder_turn_over(struct recorder *self)
 {
   return window_turn(self, true);
 }
 
-void recorder_publish_list(struct recorder *self, unsigned kind, uint64_t value, unsigned n)
+void recorder_put_list(struct recorder *self, unsigned kind, uint64_t value, unsigned n)
 {
   self->cursor[1] = clock_ticks();
   recorder_publish(self, 2 + n * RAW_EXTRA, raw_head(kind, n, value));

@@ -37,7 +37,16 @@ void recorder_flush(void);
 /* A new id for a region or a task of the calling thread; RAW_ID_NONE when it has no recorder. */
 uint64_t recorder_new_id(void);
 
-/* Slow paths of emit; see there. */
+/*
+ * Slow paths of emit. Those that emit are what they are called after, in any state of the thread. recorder_put_whole is
+ * for a thread that is busy, and lets go of it. The fast paths need nothing after a call of these, so they save no
+ * registers.
+ */
+void recorder_emit_slowly(uint64_t head, uint64_t word);
+void recorder_emit_new_slowly(uint64_t head, uint64_t high, uint64_t *id);
+void recorder_emit_first_slowly(uint64_t head);
+void recorder_emit_second_slowly(unsigned first, unsigned both, uint64_t head);
+void recorder_put_whole(struct recorder *self, uint64_t head, uint64_t word, uint64_t now);
 struct recorder *recorder_attach(void);
 struct recorder *recorder_turn(struct recorder *self);
 bool recorder_turn_over(struct recorder *self);
@@ -83,6 +92,10 @@ static inline __attribute__((always_inline)) struct recorder *recorder_enter(voi
   return self;
 }
 
+/* After a call that is made while the thread is busy: in a tail call the stack pointer would rise above `busy`, and a
+ * handler would take the emit that it interrupts for one that was left by a jump. */
+#define RECORDER_NO_TAIL_CALL() __asm__ volatile("")
+
 /* Lets go of what recorder_enter gave. */
 static inline void recorder_leave(struct recorder *self)
 {
@@ -90,8 +103,29 @@ static inline void recorder_leave(struct recorder *self)
   atomic_store_explicit(&self->busy, 0, memory_order_relaxed);
 }
 
+/*
+ * The same where nothing is in the way, which is nearly always; NULL: ask recorder_enter. Only for machines whose clock
+ * is one instruction.
+ */
+static inline __attribute__((always_inline)) struct recorder *recorder_ready(void)
+{
+#if defined(__x86_64__)
+  struct recorder *self = recorder_self;
+  uintptr_t here = recorder_stack_pointer();
+  if (__builtin_expect((uintptr_t)self <= (uintptr_t)RECORDER_NONE || !clock_is_tsc, 0) ||
+      __builtin_expect(atomic_load_explicit(&self->busy, memory_order_relaxed) != 0, 0))
+    return NULL;
+  atomic_store_explicit(&self->busy, here, memory_order_relaxed);
+  atomic_signal_fence(memory_order_seq_cst);
+  if (__builtin_expect(self->cursor < atomic_load_explicit(&self->limit, memory_order_relaxed), 1))
+    return self;
+  recorder_leave(self);
+#endif
+  return NULL;
+}
+
 /* Makes the record of n words at the cursor valid; all of it but the head is there. The thread stays busy. */
-static inline void recorder_put(struct recorder *self, unsigned n, uint64_t head)
+static inline __attribute__((always_inline)) void recorder_put(struct recorder *self, unsigned n, uint64_t head)
 {
   uint64_t *at = self->cursor;
   at[n] = 0;
@@ -100,77 +134,154 @@ static inline void recorder_put(struct recorder *self, unsigned n, uint64_t head
   atomic_signal_fence(memory_order_seq_cst);
 }
 
-static inline void recorder_publish(struct recorder *self, unsigned n, uint64_t head)
+/* After the record of a kind that has short ones was put: what follows may mean it. */
+static inline void recorder_note(struct recorder *self, uint64_t head, uint64_t word, uint64_t now)
 {
+  unsigned kind = raw_kind_of(head);
+  self->entries[raw_entry_number(head, word)] =
+      raw_moves(head, word) ? raw_moving_entry(head, word) : (struct raw_entry){raw_entry_head(head), word};
+  self->base = now;
+  if (kind == RAW_MUTEX_ACQUIRE || kind == RAW_MUTEX_ACQUIRED)
+    self->lock = raw_lock_of(head);
+}
+
+/* Makes the record of n words at the cursor valid, its time among them, and lets go. */
+static inline __attribute__((always_inline)) void recorder_publish(struct recorder *self, unsigned n, uint64_t head)
+{
+  uint64_t *at = self->cursor;
   recorder_put(self, n, head);
+  if (raw_has_short(raw_kind_of(head), RAW_VERSION))
+    recorder_note(self, head, n > 2 ? at[2] : 0, at[1]);
   recorder_leave(self);
 }
 
+/* Puts the short record of one of which a part moves, if there is its entry. */
+static inline __attribute__((always_inline)) bool recorder_put_moved(struct recorder *self, uint64_t head,
+                                                                     uint64_t word, uint64_t now)
+{
+  struct raw_entry is = raw_moving_entry(head, word);
+  unsigned place = raw_entry_of(is.head, 0);
+  struct raw_entry *entry = &self->entries[place];
+  uint64_t ticks = now - self->base, step = raw_step(raw_kind_of(head), entry->word, is.word);
+  if (__builtin_expect(entry->head != is.head || step >= RAW_NO_STEP || ticks >= RAW_MOVED_TICKS, 0))
+    return false;
+  if (raw_kind_of(head) == RAW_MUTEX_ACQUIRE) {
+    self->acquiring = self->cursor;
+    self->lock = raw_lock_of(head);
+  }
+  recorder_put(self, 1, raw_short_moved(place, step, ticks));
+  entry->word = is.word;
+  self->base = now;
+  return true;
+}
+
+/* ACQUIRED or RELEASED of the lock that was acquired last. ACQUIRED may become part of the record before. */
+static inline __attribute__((always_inline)) void recorder_put_lock(struct recorder *self, uint64_t head, uint64_t now)
+{
+  uint64_t ticks = now - self->base, *acquiring = self->acquiring;
+  if (raw_kind_of(head) == RAW_MUTEX_ACQUIRED && acquiring && acquiring + 1 == self->cursor &&
+      (*acquiring & (RAW_MOVED_TICKS - 1)) < RAW_ACQUIRED_TICKS && ticks < RAW_ACQUIRED_WAITING)
+    __atomic_store_n(acquiring, raw_short_acquired(*acquiring, ticks), __ATOMIC_RELEASE);
+  else
+    recorder_put(self, 1, raw_short_lock(raw_kind_of(head) == RAW_MUTEX_RELEASED, ticks));
+  self->acquiring = NULL;
+  self->base = now;
+}
+
 /*
- * Puts a record of 2 or 3 words, at a time that the caller took after recorder_enter; a short one, where there can be
- * one. A jump out of a handler may leave it at any line: an entry is only noted when its record is there, and
- * recorder_is_interrupted forgets the base.
+ * Puts the short record of a kind that has some. False: it must be a whole one. A jump out of a handler may leave this
+ * at any line: recorder_is_interrupted forgets what short records build on.
  */
+static inline __attribute__((always_inline)) bool recorder_put_short(struct recorder *self, uint64_t head,
+                                                                     uint64_t word, uint64_t now)
+{
+  unsigned kind = raw_kind_of(head);
+  if (raw_moves(head, word))
+    return recorder_put_moved(self, head, word, now);
+  if ((kind == RAW_MUTEX_ACQUIRED || kind == RAW_MUTEX_RELEASED) && self->lock == raw_lock_of(head) &&
+      now - self->base < RAW_LOCK_TICKS) {
+    recorder_put_lock(self, head, now);
+    return true;
+  }
+  uint64_t ticks = now - self->base, first = raw_entry_head(head);
+  unsigned place = raw_entry_of(first, word);
+  const struct raw_entry *entry = &self->entries[place];
+  if (__builtin_expect(entry->head != first || entry->word != word || ticks >= RAW_SHORT_TICKS, 0))
+    return false;
+  if (kind == RAW_MUTEX_ACQUIRE || kind == RAW_MUTEX_ACQUIRED)
+    self->lock = raw_lock_of(head);
+  recorder_put(self, 1, raw_short(place, ticks) | (first != head ? RAW_SHORT_BOTH : 0));
+  self->base = now;
+  return true;
+}
+
+/* Puts a record of 2 or 3 words, at a time that the caller took after recorder_enter. The thread stays busy. */
 static inline __attribute__((always_inline)) void recorder_put_at(struct recorder *self, unsigned n, uint64_t head,
                                                                   uint64_t word, uint64_t now)
 {
-  uint64_t ticks = now - self->base, first = raw_entry_head(head);
-  unsigned place = raw_entry_of(first, word);
-  struct raw_entry *entry = &self->entries[place];
-  bool has_short = raw_has_short(raw_kind_of(head));
-  if (has_short) {
-    self->base = now;
-    if (__builtin_expect(entry->head == first && entry->word == word && ticks < RAW_SHORT_TICKS, 1)) {
-      recorder_put(self, 1, raw_short(place, ticks) | (first != head ? RAW_SHORT_BOTH : 0));
-      return;
-    }
-  }
+  bool has_short = raw_has_short(raw_kind_of(head), RAW_VERSION);
+  if (has_short && recorder_put_short(self, head, word, now))
+    return;
   self->cursor[1] = now;
-  self->cursor[2] = word; /* the place of the next head, where there are two words: it becomes zero again */
+  self->cursor[2] = word; /* the place of the next head, where there are two words: it stays zero */
   recorder_put(self, n, head);
-  if (has_short) {
-    entry->head = first;
-    entry->word = word;
-  }
+  if (has_short)
+    recorder_note(self, head, word, now);
 }
 
-static inline __attribute__((always_inline)) void recorder_put_again(struct recorder *self, unsigned n, uint64_t head,
-                                                                     uint64_t word)
+/* Puts a record of `words` words, 2 or 3, into the window of a thread that is busy, and lets go. */
+static inline __attribute__((always_inline)) void recorder_put_and_leave(struct recorder *self, unsigned words,
+                                                                         uint64_t head, uint64_t word, uint64_t now)
 {
-  recorder_put_at(self, n, head, word, clock_ticks());
+  if (raw_has_short(raw_kind_of(head), RAW_VERSION)) {
+    if (!recorder_put_short(self, head, word, now)) {
+      recorder_put_whole(self, head, word, now);
+      RECORDER_NO_TAIL_CALL();
+      return;
+    }
+  } else {
+    self->cursor[1] = now;
+    self->cursor[2] = word; /* the place of the next head, where there are two words: it stays zero */
+    recorder_put(self, words, head);
+  }
+  recorder_leave(self);
 }
 
 /* Records of 2, 3 and 4 words, at the present time. */
 static inline __attribute__((always_inline)) void recorder_emit(unsigned kind, unsigned detail, uint64_t value)
 {
-  struct recorder *self = recorder_enter();
-  if (!self)
-    return;
-  uint64_t head = raw_head(kind, detail, value);
-  if (raw_has_short(kind)) {
-    recorder_put_again(self, 2, head, 0);
-  } else {
-    self->cursor[1] = clock_ticks();
-    recorder_put(self, 2, head);
-  }
-  recorder_leave(self);
+  struct recorder *self = recorder_ready();
+  if (__builtin_expect(self != NULL, 1))
+    recorder_put_and_leave(self, 2, raw_head(kind, detail, value), 0, clock_tsc());
+  else
+    recorder_emit_slowly(raw_head(kind, detail, value), 0);
 }
 
 static inline __attribute__((always_inline)) void recorder_emit3(unsigned kind, unsigned detail, uint64_t value,
                                                                  uint64_t word2)
 {
-  struct recorder *self = recorder_enter();
-  if (!self)
+  struct recorder *self = recorder_ready();
+  if (__builtin_expect(self != NULL, 1))
+    recorder_put_and_leave(self, 3, raw_head(kind, detail, value), word2, clock_tsc());
+  else
+    recorder_emit_slowly(raw_head(kind, detail, value), word2);
+}
+
+/* The same with a new id of the calling thread (recorder_new_id), which becomes *id, in word 2; high: its other bits.
+ */
+static inline __attribute__((always_inline)) void recorder_emit_new(unsigned kind, unsigned detail, uint64_t value,
+                                                                    uint64_t high, uint64_t *id)
+{
+  struct recorder *self = recorder_ready();
+  if (__builtin_expect(self && self->next_id != self->end_of_ids, 1)) {
+    uint64_t new_id = self->next_id++;
+    *id = new_id;
+    recorder_put_and_leave(self, 3, raw_head(kind, detail, value), high | new_id, clock_tsc());
     return;
-  uint64_t head = raw_head(kind, detail, value);
-  if (raw_has_short(kind)) {
-    recorder_put_again(self, 3, head, word2);
-  } else {
-    self->cursor[1] = clock_ticks();
-    self->cursor[2] = word2;
-    recorder_put(self, 3, head);
   }
-  recorder_leave(self);
+  if (self)
+    recorder_leave(self);
+  recorder_emit_new_slowly(raw_head(kind, detail, value), high, id);
 }
 
 static inline void recorder_emit4(unsigned kind, unsigned detail, uint64_t value, uint64_t word2, uint64_t word3)
@@ -191,34 +302,43 @@ static inline void recorder_emit4(unsigned kind, unsigned detail, uint64_t value
  */
 static inline __attribute__((always_inline)) void recorder_emit_first(unsigned kind, unsigned detail, uint64_t value)
 {
-  struct recorder *self = recorder_enter();
-  if (!self)
+  struct recorder *self = recorder_ready();
+  uint64_t head = raw_head(kind, detail, value);
+  if (__builtin_expect(!self, 0)) {
+    recorder_emit_first_slowly(head);
     return;
+  }
   self->newest = self->cursor;
-  self->newest_head = raw_head(kind, detail, value);
-  recorder_put_again(self, 2, self->newest_head, 0);
-  recorder_leave(self);
+  self->newest_head = head;
+  recorder_put_and_leave(self, 2, head, 0, clock_tsc());
+}
+
+/* Makes the newest record one of both kinds, where it can be. */
+static inline __attribute__((always_inline)) bool recorder_join(struct recorder *self, unsigned first, unsigned both,
+                                                                unsigned detail)
+{
+  uint64_t *newest = self->newest;
+  if (!newest || self->newest_head >> RAW_VALUE_BITS != raw_head(first, detail, 0) >> RAW_VALUE_BITS)
+    return false;
+  bool is_short = *newest >> 56 == RAW_SHORT;
+  if (newest + (is_short ? 1 : 2) != self->cursor)
+    return false;
+  uint64_t head = is_short ? *newest | RAW_SHORT_BOTH : *newest ^ raw_head(first ^ both, 0, 0);
+  __atomic_store_n(newest, head, __ATOMIC_RELEASE);
+  self->newest = NULL;
+  return true;
 }
 
 static inline __attribute__((always_inline)) void recorder_emit_second(unsigned first, unsigned both, unsigned kind,
                                                                        unsigned detail)
 {
-  struct recorder *self = recorder_enter();
-  if (!self)
-    return;
-  uint64_t *newest = self->newest;
-  if (newest && self->newest_head >> RAW_VALUE_BITS == raw_head(first, detail, 0) >> RAW_VALUE_BITS) {
-    bool is_short = *newest >> 56 == RAW_SHORT;
-    if (newest + (is_short ? 1 : 2) == self->cursor) {
-      uint64_t head = is_short ? *newest | RAW_SHORT_BOTH : *newest ^ raw_head(first ^ both, 0, 0);
-      __atomic_store_n(newest, head, __ATOMIC_RELEASE);
-      self->newest = NULL;
-      recorder_leave(self);
-      return;
-    }
-  }
-  recorder_put_again(self, 2, raw_head(kind, detail, 0), 0);
-  recorder_leave(self);
+  struct recorder *self = recorder_ready();
+  if (__builtin_expect(!self, 0))
+    recorder_emit_second_slowly(first, both, raw_head(kind, detail, 0));
+  else if (__builtin_expect(recorder_join(self, first, both, detail), 1))
+    recorder_leave(self);
+  else
+    recorder_put_and_leave(self, 2, raw_head(kind, detail, 0), 0, clock_tsc());
 }
 
 /* A record of variable length: n elements of RAW_EXTRA words, at most RECORDER_MOST of them (the rest is left out). */
@@ -238,7 +358,14 @@ static inline __attribute__((always_inline)) struct recorder *recorder_enter_lis
   recorder_leave(self);
   return NULL;
 }
-void recorder_publish_list(struct recorder *self, unsigned kind, uint64_t value, unsigned n);
+void recorder_put_list(struct recorder *self, unsigned kind, uint64_t value, unsigned n);
+
+static inline __attribute__((always_inline)) void recorder_publish_list(struct recorder *self, unsigned kind,
+                                                                        uint64_t value, unsigned n)
+{
+  recorder_put_list(self, kind, value, n);
+  RECORDER_NO_TAIL_CALL();
+}
 
 static inline uint64_t (*recorder_list(struct recorder *self))[RAW_EXTRA]
 {

@@ -15,6 +15,7 @@
 
 /* No short record can follow before a whole one: no time is that far from it. */
 #define RECORDER_NO_BASE (1ull << 63)
+#define RECORDER_NO_LOCK (~0ull)
 
 /*
  * One slot: a window and the thread that has it. Only the hot path in recorder.h, recorder.c, window.c and recording.c
@@ -25,17 +26,20 @@ struct recorder {
   uint64_t *cursor;          /* where the next head goes; it is zero now */
   _Atomic(uint64_t *) limit; /* the first place where no record may begin; NULL: ask recorder_turn first */
   atomic_uintptr_t busy;     /* the stack pointer of the emit that is under way on this thread; 0: none */
-  atomic_uint taken;         /* the slot has a thread */
-  struct raw_header *window; /* NULL: no window was made yet */
-  uint64_t *last;            /* what limit is while recording */
   struct raw_entry *entries; /* RAW_ENTRIES */
   uint64_t base;             /* ticks that the next short record counts from */
+  uint64_t lock;             /* raw_lock_of what was acquired last in this chunk; RECORDER_NO_LOCK: nothing */
+  uint64_t *acquiring;       /* its RAW_SHORT_MOVED, if ACQUIRED may become part of it; NULL: none */
   uint64_t *newest;          /* recorder_emit_first: that record; NULL: none in this chunk; ... */
   uint64_t newest_head;      /* ... and its head, were it not short */
   uint64_t next_id, end_of_ids;
-  uint64_t gap_begin;  /* ticks; 0: no gap is open */
-  uint64_t *busy_at;   /* cursor when an event was last kept from being recorded by busy, ... */
-  uint64_t busy_since; /* ... CLOCK_MONOTONIC of the first one there, in ns, ... */
+  struct raw_header *window; /* NULL: no window was made yet */
+  uint64_t *reach;           /* what limit is while recording: `last`, or less, up to where pages were touched */
+  uint64_t *last;            /* the first place where no record may begin any more */
+  atomic_uint taken;         /* the slot has a thread */
+  uint64_t gap_begin;        /* ticks; 0: no gap is open */
+  uint64_t *busy_at;         /* cursor when an event was last kept from being recorded by busy, ... */
+  uint64_t busy_since;       /* ... CLOCK_MONOTONIC of the first one there, in ns, ... */
   uint64_t gap_events;
   unsigned gap_reason;  /* enum raw_gap */
   unsigned busy_events; /* ... and how many there were */

@@ -41,6 +41,14 @@ static void put(struct recorder *self, unsigned n, uint64_t head, const uint64_t
   self->cursor = at + n;
 }
 
+void window_forget(struct recorder *self)
+{
+  self->newest = self->acquiring = NULL;
+  self->base = RECORDER_NO_BASE;
+  self->lock = RECORDER_NO_LOCK;
+  memset(self->entries, 0, RAW_ENTRIES * sizeof *self->entries);
+}
+
 /*
  * Hands the window to (thread, sequence). At every moment it is whole, or it belongs to nobody (raw_trace.h). The limit
  * is NULL meanwhile: a jump out of here leads to make_room, which begins the chunk again.
@@ -55,9 +63,7 @@ static void begin_chunk(struct recorder *self, struct clock_anchor anchor)
   window->anchor_ns = anchor.monotonic_ns;
   __atomic_store_n(records_of(window), 0, __ATOMIC_RELEASE);
   self->cursor = records_of(window);
-  self->newest = NULL;
-  self->base = RECORDER_NO_BASE;
-  memset(self->entries, 0, RAW_ENTRIES * sizeof *self->entries);
+  window_forget(self);
   __atomic_store_n(&window->owner, (uint64_t)self->thread << 32 | ++self->sequence, __ATOMIC_RELEASE);
   self->block_told = false;
 }
@@ -66,7 +72,7 @@ static void begin_chunk(struct recorder *self, struct clock_anchor anchor)
  * it). */
 static void restore_limit(struct recorder *self)
 {
-  atomic_store(&self->limit, self->last);
+  atomic_store(&self->limit, self->reach);
   if (recording_state() != RECORDING_OPEN)
     atomic_store(&self->limit, NULL);
 }
@@ -89,6 +95,15 @@ static void put_gap(struct recorder *self)
   self->gap_begin = 0;
   self->gap_events = 0;
   self->window->lost_after = 0;
+}
+
+/* Says what was lost up to now, or that the thread was kept from `begin` on. */
+static void put_gap_or_stall(struct recorder *self, uint64_t begin)
+{
+  if (self->gap_begin)
+    put_gap(self);
+  else
+    put(self, 3, raw_head(RAW_STALL, 0, 0), (uint64_t[]){clock_ticks(), begin});
 }
 
 /* Each chunk says whose the ids are: those before it may be missing. */
@@ -142,11 +157,16 @@ static bool turn_over(struct recorder *self, uint64_t begin)
     lose_chunk(self, error);
   begin_chunk(self, clock_anchor_take(1));
   put_name(self);
-  if (self->gap_begin)
-    put_gap(self);
-  else
-    put(self, 3, raw_head(RAW_STALL, 0, 0), (uint64_t[]){clock_ticks(), begin});
+  put_gap_or_stall(self, begin);
   return true;
+}
+
+/* The first pages of a new window are full: the thread needs the others, too. */
+static void reach_further(struct recorder *self, uint64_t begin)
+{
+  chunk_populate(self->window, self->cursor);
+  self->reach = self->last;
+  put_gap_or_stall(self, begin);
 }
 
 /* Makes room for a record where the limit says there is none; force: although there is. */
@@ -164,6 +184,8 @@ static bool make_room(struct recorder *self, bool force)
   atomic_store_explicit(&self->limit, NULL, memory_order_relaxed);
   if (!self->window->owner) {
     begin_chunk(self, clock_anchor_take(1));
+  } else if (!force && self->cursor >= self->reach && self->reach < self->last) {
+    reach_further(self, begin);
   } else if (force || self->cursor >= self->last) {
     if (!turn_over(self, begin))
       return false;
@@ -199,6 +221,7 @@ struct recorder *window_take(void)
     self->window = chunk_map_window(self->slot, config->window_size, config->ring_slots, &self->in_file, &error);
     if (self->window && !self->in_file)
       recording_lose_file(error);
+    self->reach = NULL;
   }
   if (self->window && !self->entries && !(self->entries = chunk_map_entries()))
     error = ENOMEM;
@@ -208,6 +231,8 @@ struct recorder *window_take(void)
     return NULL;
   }
   self->last = (uint64_t *)((char *)self->window + config->window_size) - SLACK_WORDS;
+  if (!self->reach)
+    self->reach = (uint64_t *)((char *)self->window + CHUNK_POPULATED) - SLACK_WORDS;
   return self;
 }
 
@@ -219,7 +244,7 @@ void window_begin(struct recorder *self, unsigned type, struct clock_anchor begi
     prctl(PR_GET_NAME, self->name);
   else
     put_name(self);
-  put(self, 3, raw_head(RAW_STALL, 0, 0), (uint64_t[]){clock_ticks(), begin.ticks});
+  put_gap_or_stall(self, begin.ticks);
   restore_limit(self);
 }
 

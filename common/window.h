@@ -23,6 +23,9 @@ void window_begin(struct recorder *self, unsigned type, struct clock_anchor begi
  */
 bool window_turn(struct recorder *self, bool force);
 
+/* The next records can't be short ones, nor part of one before: it is not known what they could build on. */
+void window_forget(struct recorder *self);
+
 /* Records the end of the thread, writes what it has, and frees its slot. A window that can't be written stays the
  * thread's: it is not lost. */
 void window_end(struct recorder *self);

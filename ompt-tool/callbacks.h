@@ -73,6 +73,19 @@ static inline uint64_t code_of_construct(const void *code)
   return known + (function && known ? 1 : 0);
 }
 
+/* Whether they return what they are given. Callbacks then end with a call, or none, and save no registers. */
+static inline bool code_is_sure(const void *code)
+{
+  return __builtin_expect(codes_are_sure((uintptr_t)code), 1);
+}
+
+static inline bool code_of_construct_is_sure(const void *code)
+{
+  return !outlined_function && code_is_sure(code);
+}
+
+#define CALLBACK_REST __attribute__((noinline)) static /* what a callback does where that is not so */
+
 static inline uint64_t id_of(const ompt_data_t *data)
 {
   return data ? data->value : RAW_ID_NONE;

@@ -18,15 +18,23 @@ static unsigned parallel_detail(int flags)
          ((unsigned)flags & ompt_parallel_invoker_runtime ? RAW_PARALLEL_RUNTIME : 0u);
 }
 
+CALLBACK_REST void begin_region(ompt_data_t *parallel, uint64_t size, int flags, const void *code)
+{
+  recorder_emit_new(RAW_PARALLEL_BEGIN, parallel_detail(flags), code_of_construct(code), size << RAW_VALUE_BITS,
+                    &parallel->value);
+}
+
 void on_parallel_begin(ompt_data_t *task, const ompt_frame_t *frame, ompt_data_t *parallel, unsigned requested,
                        int flags, const void *code)
 {
   (void)task;
   (void)frame;
-  parallel->value = recorder_new_id();
   uint64_t size = requested < 0xffff ? requested : 0xffff;
-  recorder_emit3(RAW_PARALLEL_BEGIN, parallel_detail(flags), code_of_construct(code),
-                 size << RAW_VALUE_BITS | parallel->value);
+  if (code_of_construct_is_sure(code))
+    recorder_emit_new(RAW_PARALLEL_BEGIN, parallel_detail(flags), (uintptr_t)code, size << RAW_VALUE_BITS,
+                      &parallel->value);
+  else
+    begin_region(parallel, size, flags, code);
 }
 
 void on_parallel_end(ompt_data_t *parallel, ompt_data_t *task, int flags, const void *code)

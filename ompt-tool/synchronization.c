@@ -9,21 +9,35 @@ static bool has_wait_of_its_own(ompt_sync_region_t kind)
   return kind == ompt_sync_region_taskgroup;
 }
 
+/* All that the interface knows, and no monitor of raw_trace.h. */
+#define MUTEX_KINDS (RAW_MUTEX_MONITOR - 1u)
+
+CALLBACK_REST void begin_sync_region(ompt_sync_region_t kind, const void *code)
+{
+  recorder_emit_first(RAW_SYNC_BEGIN, kind, code_of(code));
+}
+
+CALLBACK_REST void taskgroup_region(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, const void *code)
+{
+  if (endpoint == ompt_scope_begin) /* only a taskloop's comes with an outlined function */
+    recorder_emit(RAW_SYNC_BEGIN, kind, code_of_construct(code));
+  else
+    recorder_emit(RAW_SYNC_END, kind, 0);
+}
+
 void on_sync_region(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t *parallel, ompt_data_t *task,
                     const void *code)
 {
   (void)parallel;
   (void)task;
-  if (has_wait_of_its_own(kind)) { /* of these only a taskloop's comes with an outlined function */
-    if (endpoint == ompt_scope_begin)
-      recorder_emit(RAW_SYNC_BEGIN, kind, code_of_construct(code));
-    else
-      recorder_emit(RAW_SYNC_END, kind, 0);
-  } else if (endpoint == ompt_scope_begin) {
-    recorder_emit_first(RAW_SYNC_BEGIN, kind, code_of(code));
-  } else {
+  if (has_wait_of_its_own(kind))
+    taskgroup_region(kind, endpoint, code);
+  else if (endpoint != ompt_scope_begin)
     recorder_emit_second(RAW_WAIT_END, RAW_BARRIER_END, RAW_SYNC_END, kind);
-  }
+  else if (code_is_sure(code))
+    recorder_emit_first(RAW_SYNC_BEGIN, kind, (uintptr_t)code);
+  else
+    begin_sync_region(kind, code);
 }
 
 void on_sync_region_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t *parallel,
@@ -52,11 +66,19 @@ void on_reduction(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, ompt_
     recorder_emit(RAW_REDUCTION_END, 0, 0);
 }
 
+CALLBACK_REST void acquire(ompt_mutex_t kind, ompt_wait_id_t wait, const void *code)
+{
+  recorder_emit3(RAW_MUTEX_ACQUIRE, kind, wait, code_of(code));
+}
+
 void on_mutex_acquire(ompt_mutex_t kind, unsigned hint, unsigned impl, ompt_wait_id_t wait, const void *code)
 {
   (void)hint;
   (void)impl;
-  recorder_emit3(RAW_MUTEX_ACQUIRE, kind, wait, code_of(code));
+  if (code_is_sure(code))
+    recorder_emit3(RAW_MUTEX_ACQUIRE, kind & MUTEX_KINDS, wait, (uintptr_t)code);
+  else
+    acquire(kind, wait, code);
 }
 
 void on_mutex_acquired(ompt_mutex_t kind, ompt_wait_id_t wait, const void *code)

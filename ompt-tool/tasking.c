@@ -11,6 +11,11 @@ static unsigned task_detail(int flags)
          (bits & ompt_task_merged ? RAW_TASK_MERGED : 0u);
 }
 
+CALLBACK_REST void create_task(ompt_data_t *task, int flags, const void *code)
+{
+  recorder_emit_new(RAW_TASK_CREATE, task_detail(flags), code_of_construct(code), 0, &task->value);
+}
+
 void on_task_create(ompt_data_t *creator, const ompt_frame_t *frame, ompt_data_t *task, int flags, int dependences,
                     const void *code)
 {
@@ -21,8 +26,10 @@ void on_task_create(ompt_data_t *creator, const ompt_frame_t *frame, ompt_data_t
     task->value = RAW_ID_IMPLICIT; /* libomp announces initial tasks in implicit_task only; others may do both */
     return;
   }
-  task->value = recorder_new_id();
-  recorder_emit3(RAW_TASK_CREATE, task_detail(flags), code_of_construct(code), task->value);
+  if (code_of_construct_is_sure(code))
+    recorder_emit_new(RAW_TASK_CREATE, task_detail(flags), (uintptr_t)code, 0, &task->value);
+  else
+    create_task(task, flags, code);
 }
 
 void on_dependences(ompt_data_t *task, const ompt_dependence_t *dependences, int n)

@@ -1,14 +1,24 @@
 #include "ompt-tool/callbacks.h"
 
+CALLBACK_REST void work(ompt_work_t type, ompt_scope_endpoint_t endpoint, uint64_t count, const void *code)
+{
+  if (endpoint != ompt_scope_end)
+    recorder_emit3(RAW_WORK_BEGIN, type, code_of_construct(code), count);
+  if (endpoint != ompt_scope_begin)
+    recorder_emit(RAW_WORK_END, type, 0);
+}
+
 void on_work(ompt_work_t type, ompt_scope_endpoint_t endpoint, ompt_data_t *parallel, ompt_data_t *task, uint64_t count,
              const void *code)
 {
   (void)parallel;
   (void)task;
-  if (endpoint != ompt_scope_end)
-    recorder_emit3(RAW_WORK_BEGIN, type, code_of_construct(code), count);
-  if (endpoint != ompt_scope_begin)
+  if (endpoint == ompt_scope_end)
     recorder_emit(RAW_WORK_END, type, 0);
+  else if (endpoint == ompt_scope_begin && code_of_construct_is_sure(code))
+    recorder_emit3(RAW_WORK_BEGIN, type, (uintptr_t)code, count);
+  else
+    work(type, endpoint, count, code);
 }
 
 /* A range of iterations, in two words where it is small enough. */

@@ -26,7 +26,7 @@ def _kinds():
 
 def _with_short():
     """The kinds that have short records: those of the switch in the header."""
-    body = re.search(r"raw_has_short\(unsigned kind\)\n{(.*?)default:", open(HEADER).read(), re.S)[1]
+    body = re.search(r"raw_has_short\(unsigned kind, unsigned version\)\n{(.*?)default:", open(HEADER).read(), re.S)[1]
     return {name.lower() for name in re.findall(r"case RAW_(\w+):", body)}
 
 
@@ -37,16 +37,93 @@ BOTH_OF = {first: both for both, first in FIRST_OF.items()}
 NUMBERS = {kind.name: number for number, kind in KINDS.items()}
 
 
-def _entry(head, word):
-    """Which entry a record takes, and what it holds."""
-    kind = KINDS[head >> 56].name
-    first = NUMBERS[FIRST_OF.get(kind, kind)] << 56 | head & (1 << 56) - 1
-    return ((first ^ word << 7) * 0x9e3779b97f4a7c15 & (1 << 64) - 1) >> 55, (first, word)
+MOVING_WORD = {"parallel_begin", "task_create", "work_begin"}  # the second word moves
+MOVING_VALUE = {"parallel_end", "chunk"}
+MOVING_IDS = 1 << 24
+MONITOR = 64
+
+
+def _bits(word, first, last):
+    return word >> first & (1 << last - first + 1) - 1
+
+
+def _signed(number, bits):
+    return number - (1 << bits) if number >> bits - 1 else number
+
+
+def _split(kind, detail, value, word):
+    """What of a record stays, as a head and a word, and what moves; None: nothing does."""
+    head = NUMBERS[FIRST_OF.get(kind, kind)] << 56 | detail << 48
+    if kind in MOVING_WORD:
+        return head | value, 0, word
+    if kind in MOVING_VALUE or kind == "task_switch" and value >= MOVING_IDS:
+        return head, 0, value
+    if kind == "implicit_begin" and word >> 32 < 1 << 24 and word & 0xffffffff < 1 << 24:
+        return head | word >> 32 << 24 | word & 0xffffff, 0, value
+    if kind == "mutex_acquire" and detail != MONITOR:
+        return head | word, 0, value
+    return head | value, word, None
+
+
+def _moved(kind, was, by):
+    """The part that moves, after it has."""
+    if kind == "chunk":
+        first, iterations = (was >> 16) + _signed(by >> 5, 11), (was & 0xffff) + _signed(by & 31, 5)
+        return (first & 0xffffffff) << 16 | iterations
+    return was + _signed(by, 16) * (4 if kind == "mutex_acquire" else 1)
+
+
+class _Chunk:
+    """What the short records of a chunk build on."""
+
+    def __init__(self):
+        self.entries, self.base, self.lock = {}, 0, None
+
+    def note(self, record):
+        """A whole record of a kind that has short ones."""
+        word = record.words[0] if record.words else 0
+        head, more, _ = _split(record.name, record.detail, record.value, word)
+        place = ((head ^ more << 7) * 0x9e3779b97f4a7c15 & (1 << 64) - 1) >> 55
+        self.entries[place] = record._replace(name=FIRST_OF.get(record.name, record.name))
+        self._built(record)
+
+    def _built(self, record):
+        self.base = record.ticks
+        if record.name in ("mutex_acquire", "mutex_acquired"):
+            self.lock = record.detail, record.value
+
+    def _move(self, word, ticks):
+        place = _bits(word, 46, 54)
+        was = self.entries[place]
+        _, _, moving = _split(was.name, was.detail, was.value, was.words[0] if was.words else 0)
+        check(moving is not None, f"nothing moves in a {was.name}")
+        moving = _moved(was.name, moving, _bits(word, 30, 45))
+        change = {"words": (moving,)} if was.name in MOVING_WORD else {"value": moving}
+        self.entries[place] = was._replace(ticks=self.base + ticks, **change)
+        self._built(self.entries[place])
+        return self.entries[place]
+
+    def meant(self, name, word):
+        """The records that a short one means."""
+        if name == "short":
+            record = self.entries[_bits(word, 46, 54)]
+            record = record._replace(name=BOTH_OF[record.name] if word >> 55 & 1 else record.name, ticks=self.base + _bits(word, 0, 45))
+            result = [record]
+        elif name == "short_lock":
+            name = "mutex_released" if word >> 55 & 1 else "mutex_acquired"
+            result = [Record(name, *self.lock, self.base + _bits(word, 0, 54), ())]
+        elif name == "short_moved":
+            result = [self._move(word, _bits(word, 0, 29))]
+        else:
+            acquire = self._move(word, _bits(word, 0, 19))
+            result = [acquire, acquire._replace(name="mutex_acquired", ticks=self.base + _bits(word, 20, 29), words=())]
+        self._built(result[-1])
+        return result
 
 
 def records(data):
     """The records of a chunk's bytes, up to the first zero head."""
-    at, result, entries, base = 0, [], {}, 0
+    at, result, chunk = 0, [], _Chunk()
     while at + 8 <= len(data):
         head, = struct.unpack_from("Q", data, at)
         if head == 0:
@@ -55,18 +132,13 @@ def records(data):
         kind = KINDS[head >> 56]
         words = kind.words or 2 + 2 * (head >> 48 & 0xff)
         check(at + 8 * words <= len(data), f"a record of kind {kind.name} is cut off")
-        if kind.name == "short":
-            base += head & (1 << 46) - 1
-            entry_head, word = entries[head >> 46 & 511]
-            meant = KINDS[entry_head >> 56]
-            name = BOTH_OF[meant.name] if head >> 55 & 1 else meant.name
-            result.append(Record(name, entry_head >> 48 & 0xff, entry_head & (1 << 48) - 1, base, (word,) * (meant.words - 2)))
+        if kind.name.startswith("short"):
+            result += chunk.meant(kind.name, head)
         else:
             ticks, *more = struct.unpack_from(f"{words - 1}Q", data, at + 8)
             result.append(Record(kind.name, head >> 48 & 0xff, head & (1 << 48) - 1, ticks, tuple(more)))
             if kind.name in WITH_SHORT:
-                place, entry = _entry(head, more[0] if more else 0)
-                entries[place], base = entry, ticks
+                chunk.note(result[-1])
         at += 8 * words
     return result
 

@@ -43,7 +43,7 @@ static void meet(struct walk *walk, const struct raw_iter *iter, const uint64_t 
   for (unsigned i = 0; i < words; i++)
     walk->hash = (walk->hash ^ record[i]) * 0x100000001b3u;
   walk->records++;
-  walk->words += record == iter->synthetic ? 0 : record == iter->repeated ? 1 : words;
+  walk->words += record == iter->synthetic || record == iter->second ? 0 : record == iter->repeated ? 1 : words;
 }
 
 static struct walk walk_at_once(struct raw_log *log)

@@ -55,6 +55,44 @@ static void test_ids_are_unique(void **state)
   in_good_child(take_ids_in_threads);
 }
 
+/* --- Short threads --- */
+
+#define SHORT_THREADS 2000
+
+static void *emit_once(void *context)
+{
+  recorder_emit(RAW_FLUSH, 0, 0);
+  recorder_thread_end();
+  return context;
+}
+
+static void record_short_threads(void)
+{
+  struct recording_config config = config_of(0, 0);
+  recording_open(&config, false);
+  for (int i = 0; i < SHORT_THREADS; i++) {
+    pthread_t thread;
+    pthread_create(&thread, NULL, emit_once, NULL);
+    pthread_join(thread, NULL);
+  }
+}
+
+/* A chunk's place is as large as a window, 16 KiB here, but only what is written takes room on the disk. */
+static void test_short_threads_take_a_page_each(void **state)
+{
+  (void)state;
+  in_good_child(record_short_threads);
+  uint64_t bytes = 0;
+  for (unsigned log = 0; log < 64; log++) {
+    char path[PATH_MAX + 64];
+    struct stat status;
+    snprintf(path, sizeof path, "%s/chunks-%u.log", directory, log);
+    if (stat(path, &status) == 0)
+      bytes += (uint64_t)status.st_blocks * 512;
+  }
+  assert_true(bytes > 0 && bytes < SHORT_THREADS * 8192);
+}
+
 /* --- Many threads --- */
 
 enum { WAVES = 20, AT_ONCE = 16, EACH = 3000 };
@@ -156,6 +194,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       TEST(test_ids_are_unique),
+      TEST(test_short_threads_take_a_page_each),
       TEST(test_threads_begin_and_end),
       TEST(test_threads_that_begin_at_once_have_a_window_each),
   };
