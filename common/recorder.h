@@ -215,6 +215,20 @@ static inline __attribute__((always_inline)) bool recorder_put_short(struct reco
   return true;
 }
 
+/* Puts a record of 2 or 3 words, at a time that the caller took after recorder_enter. The thread stays busy. */
+static inline __attribute__((always_inline)) void recorder_put_at(struct recorder *self, unsigned n, uint64_t head,
+                                                                  uint64_t word, uint64_t now)
+{
+  bool has_short = raw_has_short(raw_kind_of(head), RAW_VERSION);
+  if (has_short && recorder_put_short(self, head, word, now))
+    return;
+  self->cursor[1] = now;
+  self->cursor[2] = word; /* the place of the next head, where there are two words: it stays zero */
+  recorder_put(self, n, head);
+  if (has_short)
+    recorder_note(self, head, word, now);
+}
+
 /* Puts a record of `words` words, 2 or 3, into the window of a thread that is busy, and lets go. */
 static inline __attribute__((always_inline)) void recorder_put_and_leave(struct recorder *self, unsigned words,
                                                                          uint64_t head, uint64_t word, uint64_t now)

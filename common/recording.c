@@ -168,17 +168,34 @@ static void take_limits_away(void)
     atomic_store(&slots_at(i)->limit, NULL);
 }
 
+static void (*_Atomic pauses_watcher)(void);
+
+void recording_watch_pauses(void (*changed)(void))
+{
+  atomic_store(&pauses_watcher, changed);
+}
+
+static void tell_watcher(void)
+{
+  void (*changed)(void) = atomic_load(&pauses_watcher);
+  if (changed)
+    changed();
+}
+
 void recording_pause(void)
 {
   enum recording_state open = RECORDING_OPEN;
-  if (atomic_compare_exchange_strong(&recording.state, &open, RECORDING_PAUSED))
-    take_limits_away();
+  if (!atomic_compare_exchange_strong(&recording.state, &open, RECORDING_PAUSED))
+    return;
+  take_limits_away();
+  tell_watcher();
 }
 
 void recording_resume(void)
 {
   enum recording_state paused = RECORDING_PAUSED;
-  atomic_compare_exchange_strong(&recording.state, &paused, RECORDING_OPEN);
+  if (atomic_compare_exchange_strong(&recording.state, &paused, RECORDING_OPEN))
+    tell_watcher();
 }
 
 bool recording_is_ours(void)

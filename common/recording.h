@@ -35,6 +35,8 @@ bool recording_is_ours(void);
 /* Measurement off and on, for all threads. */
 void recording_pause(void);
 void recording_resume(void);
+/* `changed` is called after each change between open and paused, by whoever made it; also in signal handlers. */
+void recording_watch_pauses(void (*changed)(void));
 /* No record is taken any more. Windows in files stay as they are: a reader finds all of them. Others are written. */
 void recording_stop(void);
 /* Counts an event of the calling thread that could not be recorded. */

@@ -28,9 +28,8 @@ static inline uint64_t block_begin_timed(enum raw_block kind)
     return 0;
   thread_self.block = (uint8_t)kind;
   uint64_t now = clock_ticks();
-  self->cursor[1] = now;
-  self->cursor[2] = 0;
-  recorder_publish(self, 3, raw_head(RAW_BLOCK_BEGIN, kind, 0));
+  recorder_put_at(self, 3, raw_head(RAW_BLOCK_BEGIN, kind, 0), 0, now);
+  recorder_leave(self);
   return now;
 }
 
@@ -46,9 +45,8 @@ static inline bool block_end_if_short(unsigned detail, uint64_t begin, uint64_t 
     return false;
   }
   thread_self.block = 0;
-  self->cursor[1] = now;
-  self->cursor[2] = 0;
-  recorder_publish(self, 3, raw_head(RAW_BLOCK_END, detail, 0));
+  recorder_put_at(self, 3, raw_head(RAW_BLOCK_END, detail, 0), 0, now);
+  recorder_leave(self);
   return true;
 }
 

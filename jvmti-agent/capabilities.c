@@ -37,7 +37,7 @@ jvmtiError capabilities_add(jvmtiEnv *jvmti, const struct agent_options *options
   }
   /* With the second, the JVM keeps the classes as they were: other agents that transform them later start from those.
    */
-  wanted.can_generate_all_class_hook_events = wanted.can_retransform_classes = options->jomp || *options->hold;
+  wanted.can_generate_all_class_hook_events = wanted.can_retransform_classes = options_want_classes(options);
   wanted.can_get_constant_pool = wanted.can_retransform_classes;
   /* One that can't be had would make the JVM refuse all of them. */
   jvmtiError error = (*jvmti)->GetPotentialCapabilities(jvmti, &possible);

@@ -1,9 +1,11 @@
 #include "jvmti-agent/classes.h"
 
 #include "common/diag.h"
+#include "common/recording.h"
 #include "jvmti-agent/core/agent.h"
 #include "jvmti-agent/holds.h"
 #include "jvmti-agent/runtimes/runtimes.h"
+#include "jvmti-agent/runtimes/sites.h"
 #include "jvmti-agent/weaver/hook_class.h"
 #include "jvmti-agent/weaver/rewrite.h"
 
@@ -13,19 +15,22 @@
 
 void classes_start(jvmtiEnv *jvmti, JNIEnv *jni)
 {
-  if (!agent.options.jomp && !*agent.options.hold)
+  if (!options_want_classes(&agent.options))
     return;
-  struct buffer file = hook_class();
+  struct buffer file = hook_class(sites_switches());
   jclass defined = NULL;
   if (!file.failed)
     defined = (*jni)->DefineClass(jni, HOOK_CLASS, NULL, (const jbyte *)file.bytes, (jsize)file.size);
   free(file.bytes);
   if (!defined) {
     (*jni)->ExceptionClear(jni);
-    diag_say("this JVM rejects the class for hooks; constructs of JOMP and hold= are not recorded", NULL);
+    diag_say(
+        "this JVM rejects the class for hooks; constructs of JOMP and hold= are not recorded, places of notify neither",
+        NULL);
     return;
   }
   (*jni)->DeleteLocalRef(jni, defined);
+  recording_watch_pauses(sites_follow_pauses);
   (*jvmti)->SetEventNotificationMode(jvmti, JVMTI_ENABLE, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, NULL);
 }
 
@@ -52,7 +57,7 @@ static struct buffer weave_all(const char *name, jobject loader, const uint8_t *
   if (changed && !take(&now, rewrite_undo(bytes, size)))
     now.failed = true;
   pthread_mutex_lock(&one_at_a_time);
-  if (agent.options.jomp && !now.failed)
+  if (!now.failed)
     changed |= take(&now, runtimes_weave(name, loader, now.bytes, now.size));
   if (!now.failed)
     changed |= take(&now, holds_weave(name, now.bytes, now.size));

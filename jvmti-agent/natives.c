@@ -95,9 +95,11 @@ static void JNICALL on_unpark(JNIEnv *jni, jobject unsafe, jobject thread)
  * On a virtual thread the JVM may take the thread off its carrier in the middle of Object.wait: the call returns at
  * once, without a stack to ask for. So everything is named before, and nothing asked after.
  */
-static void wait_on_virtual(JNIEnv *jni, jobject object, jlong timeout)
+static void wait_on_virtual(JNIEnv *jni, jobject object, jlong timeout, uint64_t code)
 {
-  block_begin(RAW_BLOCK_WAIT, place_here(agent.jvmti, jni, RAW_BLOCK_WAIT), object_of(agent.jvmti, jni, object));
+  if (!code)
+    code = place_here(agent.jvmti, jni, RAW_BLOCK_WAIT);
+  block_begin(RAW_BLOCK_WAIT, code, object_of(agent.jvmti, jni, object));
   jvm.wait(jni, object, timeout);
   if (still_live())
     block_end(RAW_BLOCK_WAIT, 0, 0);
@@ -109,12 +111,15 @@ static void JNICALL on_wait(JNIEnv *jni, jobject object, jlong timeout)
     jvm.wait(jni, object, timeout);
     return;
   }
+  struct place_stack stack;
+  uint64_t code = thread_take_call(&stack);
   if (thread_self.mounted) {
-    wait_on_virtual(jni, object, timeout);
+    wait_on_virtual(jni, object, timeout, code);
     return;
   }
-  struct place_stack stack;
-  uint64_t code = place_if_known(agent.jvmti, jni, RAW_BLOCK_WAIT, &stack);
+  stack.in_join = false;
+  if (!code)
+    code = place_if_known(agent.jvmti, jni, RAW_BLOCK_WAIT, &stack);
   unsigned kind = stack.in_join ? RAW_BLOCK_JOIN : RAW_BLOCK_WAIT;
   thread_self.timed_out = false;
   if (timeout > 0)
@@ -129,17 +134,23 @@ static void JNICALL on_wait(JNIEnv *jni, jobject object, jlong timeout)
   block_end(kind | how, name_late(jni, code, &stack), 0);
 }
 
+static void emit_note(JNIEnv *jni, enum raw_note note, jobject object)
+{
+  if (!agent.options.notes || !thread_records(jni))
+    return;
+  uint64_t code = thread_take_call(__builtin_frame_address(0));
+  recorder_emit3(RAW_JAVA_NOTE, note, code, object_of(agent.jvmti, jni, object));
+}
+
 static void JNICALL on_notify(JNIEnv *jni, jobject object)
 {
-  if (agent.options.notes && thread_records(jni))
-    recorder_emit3(RAW_JAVA_NOTE, RAW_NOTE_NOTIFY, 0, object_of(agent.jvmti, jni, object));
+  emit_note(jni, RAW_NOTE_NOTIFY, object);
   jvm.notify(jni, object);
 }
 
 static void JNICALL on_notify_all(JNIEnv *jni, jobject object)
 {
-  if (agent.options.notes && thread_records(jni))
-    recorder_emit3(RAW_JAVA_NOTE, RAW_NOTE_NOTIFY_ALL, 0, object_of(agent.jvmti, jni, object));
+  emit_note(jni, RAW_NOTE_NOTIFY_ALL, object);
   jvm.notify_all(jni, object);
 }
 
@@ -160,7 +171,9 @@ static void JNICALL on_sleep(JNIEnv *jni, jclass class, jlong time)
     return;
   }
   struct place_stack stack;
-  uint64_t code = place_if_known(agent.jvmti, jni, RAW_BLOCK_SLEEP, &stack);
+  uint64_t code = thread_take_call(&stack);
+  if (!code)
+    code = place_if_known(agent.jvmti, jni, RAW_BLOCK_SLEEP, &stack);
   block_begin(RAW_BLOCK_SLEEP, code, 0);
   jvm.sleep(jni, class, time);
   if (!still_live())

@@ -29,6 +29,8 @@ static __thread struct seen {
   jweak object;
   uint64_t number; /* as object_of gives it */
 } seen[SEEN] __attribute__((tls_model("initial-exec")));
+/* The one of them that was met last: often it is the same again, and then even the hash is not asked for. */
+static __thread struct seen *newest __attribute__((tls_model("initial-exec")));
 
 static bool describe(uint32_t id, const char *name)
 {
@@ -148,9 +150,12 @@ static void keep(JNIEnv *jni, struct seen *entry, jobject object, uint64_t numbe
 uint64_t object_of(jvmtiEnv *jvmti, JNIEnv *jni, jobject object)
 {
   jint hash;
+  if (object && newest && newest->object && (*jni)->IsSameObject(jni, newest->object, object))
+    return newest->number;
   if (!object || (*jvmti)->GetObjectHashCode(jvmti, object, &hash) != JVMTI_ERROR_NONE)
     return 0;
   struct seen *entry = &seen[(uint32_t)hash % SEEN];
+  newest = entry;
   if (entry->object && (uint32_t)entry->number == (uint32_t)hash && (*jni)->IsSameObject(jni, entry->object, object))
     return entry->number;
   uint64_t number = (uint64_t)class_id_of(jvmti, jni, object) << 32 | (uint32_t)hash;

@@ -26,6 +26,12 @@ struct agent_options {
   char hold[256]; /* patterns of fnmatch(3), separated by ':' */
 };
 
+/* Whether there can be anything to change in class files. */
+static inline bool options_want_classes(const struct agent_options *options)
+{
+  return options->jomp || *options->hold || (options->jvm && options->stack == 1);
+}
+
 struct agent_options options_default(void);
 /* Changes what `text` says; NULL says nothing. */
 void options_read(struct agent_options *options, const char *text);

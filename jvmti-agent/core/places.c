@@ -44,9 +44,21 @@ static bool begins_with(const char *name, const char *begin)
   return !strncmp(name, begin, strlen(begin));
 }
 
-static enum method_kind kind_by_name(const char *class_name, const char *method)
+bool place_is_in_jdk(const char *class_name)
 {
   static const char *const jdk[] = {"java.", "javax.", "jdk.", "sun.", "com.sun."};
+  for (size_t i = 0; i < sizeof jdk / sizeof *jdk; i++) {
+    size_t n = 0;
+    while (jdk[i][n] && (class_name[n] == jdk[i][n] || (class_name[n] == '/' && jdk[i][n] == '.')))
+      n++;
+    if (!jdk[i][n])
+      return true;
+  }
+  return false;
+}
+
+static enum method_kind kind_by_name(const char *class_name, const char *method)
+{
   static const char *const waits[] = {"java.lang.Object", "java.lang.Thread", "java.lang.VirtualThread",
                                       "jdk.internal.misc.Unsafe", "java.lang.BaseVirtualThread"};
   if (!strcmp(class_name, "java.lang.Thread") && !strcmp(method, "join"))
@@ -56,10 +68,7 @@ static enum method_kind kind_by_name(const char *class_name, const char *method)
       return METHOD_WAITS;
   if (begins_with(class_name, "java.util.concurrent.locks."))
     return METHOD_WAITS;
-  for (size_t i = 0; i < sizeof jdk / sizeof *jdk; i++)
-    if (begins_with(class_name, jdk[i]))
-      return METHOD_OF_JDK;
-  return METHOD_OF_PROGRAM;
+  return place_is_in_jdk(class_name) ? METHOD_OF_JDK : METHOD_OF_PROGRAM;
 }
 
 static void free_jvmti(jvmtiEnv *jvmti, void *memory)

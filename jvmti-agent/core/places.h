@@ -31,6 +31,9 @@ uint64_t place_of_caller(jvmtiEnv *jvmti, JNIEnv *jni, int depth);
  */
 uint64_t place_by_name(const char *class_name, const char *method, const char *file, unsigned line);
 
+/* Whether a class is the JDK's, by its name as java/util/HashMap or java.util.HashMap. */
+bool place_is_in_jdk(const char *class_name);
+
 /* The calling thread's stack. */
 #define PLACES_FRAMES FRAMES_MOST
 struct place_stack {

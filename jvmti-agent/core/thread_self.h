@@ -23,8 +23,31 @@ struct thread_self {
   uint64_t mounted;           /* Thread.getId of the virtual thread that runs on it; 0: none */
   uint64_t begin;             /* ticks when the agent first saw it, if it could not be described then; or 0 */
   struct stack_end stack_end;
+  uint64_t call;     /* place of the woven call that is about to be made; 0: none */
+  uintptr_t call_at; /* ... and an address in the hook's frame */
 };
 extern __thread struct thread_self thread_self __attribute__((tls_model("initial-exec"), visibility("hidden")));
+
+/* A frame and those that a call of it leads to, at most. */
+#define CALL_BYTES 4096u
+
+/* A hook before a call: it leads to one of our native methods, which wants to know its place. */
+static inline void thread_calls(uint64_t place, const void *here)
+{
+  thread_self.call = place;
+  thread_self.call_at = (uintptr_t)here;
+}
+
+/*
+ * The place of the call that led `here`, to one of our native methods; 0: it has no hook. A call with a bad argument
+ * does not come to a native method: then the next one is told from it by its address, unless that is near.
+ */
+static inline uint64_t thread_take_call(const void *here)
+{
+  uint64_t place = thread_self.call;
+  thread_self.call = 0;
+  return thread_self.call_at - (uintptr_t)here + CALL_BYTES < 2 * CALL_BYTES ? place : 0;
+}
 
 /*
  * Whether a hook of the calling thread may fail with StackOverflowError `here`, at an address on its stack. Nothing

@@ -6,7 +6,6 @@
  * What can't be seen: the end of a static loop with nowait (it is taken to end at the thread's next construct), and the
  * end of a critical construct (who waits for its monitor, and how long, is seen at the level of the JVM).
  */
-#include "common/recorder.h"
 #include "jvmti-agent/core/agent.h"
 #include "jvmti-agent/core/names.h"
 #include "jvmti-agent/core/objects.h"
@@ -51,53 +50,72 @@ static unsigned default_team_size(void)
 
 static void on_parallel(const struct hook *hook)
 {
+  struct batch batch = {0};
+  unsigned size = hook->number > 0 ? (unsigned)hook->number : default_team_size();
+  if (size > 1)
+    sites_expect_teams();
   if (!thread_stack_ends(hook))
-    jomp_parallel_begin(parallel_code, hook->number > 0 ? (unsigned)hook->number : default_team_size());
+    jomp_parallel_begin(&batch, parallel_code, size);
+  batch_end(&batch);
   parallel_code = 0;
 }
 
 static void after_parallel(const struct hook *hook)
 {
+  struct batch batch = {0};
   if (!thread_stack_ends(hook))
-    jomp_parallel_end();
+    jomp_parallel_end(&batch);
+  batch_end(&batch);
 }
 
 static void on_go(const struct hook *hook)
 {
+  struct batch batch = {0};
   if (!thread_stack_ends(hook))
-    jomp_body_begin((unsigned)hook->number);
+    jomp_body_begin(&batch, (unsigned)hook->number);
+  batch_end(&batch);
 }
 
 static void after_go(const struct hook *hook)
 {
+  struct batch batch = {0};
   if (!thread_stack_ends(hook))
-    jomp_body_end();
+    jomp_body_end(&batch);
+  batch_end(&batch);
 }
 
 static void after_global_barrier(const struct hook *hook)
 {
+  struct batch batch = {0};
   (void)hook;
-  jomp_left_global_barrier();
+  jomp_left_global_barrier(&batch);
+  batch_end(&batch);
 }
 
 static void on_barrier(const struct hook *hook)
 {
-  struct region *region = jomp_body();
+  struct batch batch = {0};
+  struct region *region = jomp_body(&batch);
   if (region)
-    jomp_barrier_begin(region, hook->site->code);
+    jomp_barrier_begin(&batch, region, hook->site->code);
+  batch_end(&batch);
 }
 
 static void on_reduction(const struct hook *hook)
 {
-  struct region *region = jomp_body();
+  struct batch batch = {0};
+  struct region *region = jomp_body(&batch);
   if (region)
-    jomp_reduction_begin(region, hook->site->code);
+    jomp_reduction_begin(&batch, region, hook->site->code);
+  batch_end(&batch);
 }
 
 static void after_wait(const struct hook *hook)
 {
+  struct batch batch = {0};
   (void)hook;
-  jomp_body(); /* the next construct ends the wait */
+  jomp_body(&batch); /* the next construct ends the wait */
+  batch_end(&batch);
 }
 
 /* The kind of loop that a call asks for chunks of; 0: it does not. */
@@ -147,37 +165,49 @@ static void prepare_loop(struct site *site, const struct weave_match *match)
 
 static void on_loop_begin(const struct hook *hook)
 {
-  struct region *region = jomp_body();
+  struct batch batch = {0};
   struct iterations whole;
-  if (region && hook->site->work && loop_read(hook->jni, hook->site, hook->first, &whole))
-    jomp_loop_begin(region, hook->site->work, hook->site->code, &whole);
+  bool known = hook->site->work && loop_read(hook, &whole);
+  struct region *region = jomp_body(&batch);
+  if (region && known)
+    jomp_loop_begin(&batch, region, hook->site->work, hook->site->code, &whole);
+  batch_end(&batch);
 }
 
+static void take_chunk(struct batch *batch, const struct hook *hook, const struct iterations *whole,
+                       const struct chunk *chunk)
+{
+  struct region *region = jomp_body(batch);
+  if (!region)
+    return;
+  if (region->work != hook->site->work || region->chunks_done)
+    jomp_loop_begin(batch, region, hook->site->work, hook->site->code, whole);
+  if (hook->number)
+    loop_emit_chunk(batch, hook->site->work, &region->whole, chunk);
+  region->chunks_done = !hook->number || chunk->is_last;
+  if (!hook->number)
+    jomp_work_end(batch, region);
+}
+
+/* The JVM is asked for objects' fields before the first record. */
 static void after_loop(const struct hook *hook)
 {
-  struct region *region = jomp_body();
+  struct batch batch = {0};
   struct iterations whole;
   struct chunk chunk;
-  if (!region || !loop_read_chunk(hook->jni, hook->site, hook->second, &chunk))
-    return;
-  if (region->work != hook->site->work || region->chunks_done) {
-    if (!loop_read(hook->jni, hook->site, hook->first, &whole))
-      return;
-    jomp_loop_begin(region, hook->site->work, hook->site->code, &whole);
-  }
-  if (hook->number)
-    loop_emit_chunk(hook->site->work, &region->whole, &chunk);
-  region->chunks_done = !hook->number || chunk.is_last;
-  if (!hook->number)
-    jomp_work_end(region);
+  if (loop_read_chunk(hook, &chunk) && loop_read(hook, &whole))
+    take_chunk(&batch, hook, &whole, &chunk);
+  batch_end(&batch);
 }
 
 static void on_reset_ticket(const struct hook *hook)
 {
+  struct batch batch = {0};
   (void)hook;
-  struct region *region = jomp_body();
+  struct region *region = jomp_body(&batch);
   if (region)
-    jomp_work_end(region);
+    jomp_work_end(&batch, region);
+  batch_end(&batch);
 }
 
 /* The switch that a ticket goes to, directly or some instructions later: see class_switch. */
@@ -209,49 +239,60 @@ static void prepare_ticket(struct site *site, const struct weave_match *match)
   site->sections = n;
 }
 
-static void after_section_ticket(const struct hook *hook, struct region *region)
+static void after_section_ticket(struct batch *batch, const struct hook *hook, struct region *region)
 {
   const struct site *site = hook->site;
   if (region->work != WORK_SECTIONS)
-    jomp_work_begin(region, WORK_SECTIONS, site->code, site->sections);
+    jomp_work_begin(batch, region, WORK_SECTIONS, site->code, site->sections);
   if (hook->number >= 0 && hook->number < (int64_t)site->sections)
-    recorder_emit(RAW_SECTION, DISPATCH_SECTION, site->section_codes ? site->section_codes[hook->number] : 0);
+    batch_emit(batch, RAW_SECTION, DISPATCH_SECTION, site->section_codes ? site->section_codes[hook->number] : 0);
   else
-    jomp_work_end(region);
+    jomp_work_end(batch, region);
+}
+
+static void after_single_ticket(struct batch *batch, const struct hook *hook, struct region *region)
+{
+  unsigned work = hook->number == 0 ? WORK_SINGLE_EXECUTOR : WORK_SINGLE_OTHER;
+  jomp_work_begin(batch, region, work, hook->site->code, 1);
+  if (hook->number != 0)
+    jomp_work_end(batch, region);
 }
 
 static void after_ticket(const struct hook *hook)
 {
-  struct region *region = jomp_body();
-  if (!region)
-    return;
-  if (hook->site->sections > 0) {
-    after_section_ticket(hook, region);
-  } else {
-    jomp_work_begin(region, hook->number == 0 ? WORK_SINGLE_EXECUTOR : WORK_SINGLE_OTHER, hook->site->code, 1);
-    if (hook->number != 0)
-      jomp_work_end(region);
-  }
+  struct batch batch = {0};
+  struct region *region = jomp_body(&batch);
+  if (region && hook->site->sections > 0)
+    after_section_ticket(&batch, hook, region);
+  else if (region)
+    after_single_ticket(&batch, hook, region);
+  batch_end(&batch);
 }
 
 static void on_ordered(const struct hook *hook)
 {
-  if (jomp_body())
-    recorder_emit3(RAW_MUTEX_ACQUIRE, MUTEX_ORDERED, ORDERED_ID, hook->site->code);
+  struct batch batch = {0};
+  if (jomp_body(&batch))
+    batch_emit3(&batch, RAW_MUTEX_ACQUIRE, MUTEX_ORDERED, ORDERED_ID, hook->site->code);
+  batch_end(&batch);
 }
 
 static void after_start_ordered(const struct hook *hook)
 {
+  struct batch batch = {0};
   (void)hook;
-  if (jomp_body())
-    recorder_emit(RAW_MUTEX_ACQUIRED, MUTEX_ORDERED, ORDERED_ID);
+  if (jomp_body(&batch))
+    batch_emit(&batch, RAW_MUTEX_ACQUIRED, MUTEX_ORDERED, ORDERED_ID);
+  batch_end(&batch);
 }
 
 static void on_stop_ordered(const struct hook *hook)
 {
+  struct batch batch = {0};
   (void)hook;
-  if (jomp_body())
-    recorder_emit(RAW_MUTEX_RELEASED, MUTEX_ORDERED, ORDERED_ID);
+  if (jomp_body(&batch))
+    batch_emit(&batch, RAW_MUTEX_RELEASED, MUTEX_ORDERED, ORDERED_ID);
+  batch_end(&batch);
 }
 
 /* A critical construct is a synchronized block on what this returns: the monitor gets the name of the construct. */
@@ -269,13 +310,23 @@ static void after_lock_by_name(const struct hook *hook)
   object_name(agent.jvmti, hook->jni, hook->first, name);
 }
 
-#define CALL(name, of_hooks) .target = {WEAVE_CALLS, OMP_CLASS, name, .hooks = of_hooks}
+/*
+ * Hooks of regions are always called, so that it is known which region a thread is in. All others may be left out: they
+ * leave nothing behind but an open construct, and the next one ends that.
+ */
+#define CALL(name, of_hooks) .target = {WEAVE_CALLS, OMP_CLASS, name, .hooks = (of_hooks) | HOOK_SWITCHED}
 #define REDUCTION(name)      {CALL(name, HOOK_BOTH), .prepare = remember_place, .enter = on_reduction, .exit = after_wait}
 #define LOOP(name, work)                                                                                               \
-  {CALL(name, HOOK_EXIT | HOOK_VALUES), .prepare = prepare_loop, .exit = after_loop, .detail = work}
+  {.target = {WEAVE_CALLS, OMP_CLASS, name, .hooks = HOOK_EXIT | HOOK_VALUES | HOOK_SWITCHED, .fields = loop_fields,   \
+              .fields_of = "jomp/runtime/LoopData"},                                                                   \
+   .prepare = prepare_loop,                                                                                            \
+   .exit = after_loop,                                                                                                 \
+   .detail = work}
 
 static const struct row rows[] = {
-    {CALL("doParallel", HOOK_ENTER), .prepare = remember_place, .enter = on_parallel_call},
+    {.target = {WEAVE_CALLS, OMP_CLASS, "doParallel", .hooks = HOOK_ENTER},
+     .prepare = remember_place,
+     .enter = on_parallel_call},
     {.target = {WEAVE_METHOD, OMP_CLASS, "doParallel", .query = "getMaxThreads", .hooks = HOOK_BOTH},
      .enter = on_parallel,
      .exit = after_parallel,
@@ -284,7 +335,9 @@ static const struct row rows[] = {
      .enter = on_go,
      .exit = after_go,
      .thrown = after_go},
-    {.target = {WEAVE_METHOD, OMP_CLASS, "doGlobalBarrier", .hooks = HOOK_EXIT}, .exit = after_global_barrier},
+    {.target = {WEAVE_METHOD, OMP_CLASS, "doGlobalBarrier", .hooks = HOOK_EXIT | HOOK_SWITCHED},
+     .exit = after_global_barrier,
+     .for_teams = true},
     {CALL("doBarrier", HOOK_BOTH), .prepare = remember_place, .enter = on_barrier, .exit = after_wait},
     REDUCTION("doPlusReduce"),
     REDUCTION("doMultReduce"),

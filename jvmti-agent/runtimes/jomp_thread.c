@@ -1,6 +1,6 @@
 #include "jvmti-agent/runtimes/jomp_thread.h"
 
-#include "common/recorder.h"
+#include "jvmti-agent/runtimes/sites.h"
 
 #include <stdlib.h>
 
@@ -32,24 +32,26 @@ static struct region *innermost(void)
   return self && self->depth > 0 && self->depth <= DEPTH ? &self->regions[self->depth - 1] : NULL;
 }
 
-static void end_wait(struct region *region)
+static void end_wait(struct batch *batch, struct region *region)
 {
+  if (region->wait != 0 && region->wait_pauses != sites_pauses())
+    region->wait = 0;
   if (region->wait == 0)
     return;
   if (region->wait == SYNC_BARRIER_IMPLEMENTATION)
-    recorder_emit(RAW_REDUCTION_END, 0, 0);
+    batch_emit(batch, RAW_REDUCTION_END, 0, 0);
   else
     region->after_work = false;
-  recorder_emit(RAW_BARRIER_END, region->wait, 0);
+  batch_emit(batch, RAW_BARRIER_END, region->wait, 0);
   region->wait = 0;
 }
 
-struct region *jomp_body(void)
+struct region *jomp_body(struct batch *batch)
 {
   struct region *region = innermost();
   if (!region || region->state != REGION_BODY)
     return NULL;
-  end_wait(region);
+  end_wait(batch, region);
   return region;
 }
 
@@ -64,7 +66,7 @@ static struct region *push(uint64_t id, uint64_t code, unsigned size, bool owner
   return region;
 }
 
-void jomp_parallel_begin(uint64_t code, unsigned team_size)
+void jomp_parallel_begin(struct batch *batch, uint64_t code, unsigned team_size)
 {
   bool nested = self && self->depth > 0;
   struct region *region = push(recorder_new_id(), code, nested ? 1 : team_size, true);
@@ -76,35 +78,35 @@ void jomp_parallel_begin(uint64_t code, unsigned team_size)
     team.size = team_size;
   }
   uint64_t requested = team_size < 0xffff ? team_size : 0xffff;
-  recorder_emit3(RAW_PARALLEL_BEGIN, RAW_PARALLEL_RUNTIME, code, requested << RAW_VALUE_BITS | region->id);
+  batch_emit3(batch, RAW_PARALLEL_BEGIN, RAW_PARALLEL_RUNTIME, code, requested << RAW_VALUE_BITS | region->id);
 }
 
-static void leave_last_barrier(struct region *region)
+static void leave_last_barrier(struct batch *batch, struct region *region)
 {
-  recorder_emit(RAW_BARRIER_END, SYNC_BARRIER_IMPLICIT_PARALLEL, 0);
-  recorder_emit(RAW_IMPLICIT_END, IMPLICIT_TASK, 0);
+  batch_emit(batch, RAW_BARRIER_END, SYNC_BARRIER_IMPLICIT_PARALLEL, 0);
+  batch_emit(batch, RAW_IMPLICIT_END, IMPLICIT_TASK, 0);
   region->state = REGION_OVER;
   if (!region->owner)
     self->depth--;
 }
 
-void jomp_parallel_end(void)
+void jomp_parallel_end(struct batch *batch)
 {
   struct region *region = innermost();
   if (region && region->owner) {
     if (region->state == REGION_LAST_BARRIER)
-      leave_last_barrier(region);
-    recorder_emit(RAW_PARALLEL_END, RAW_PARALLEL_RUNTIME, region->id);
+      leave_last_barrier(batch, region);
+    batch_emit(batch, RAW_PARALLEL_END, RAW_PARALLEL_RUNTIME, region->id);
   }
   if (self && self->depth > 0)
     self->depth--;
 }
 
-void jomp_body_begin(unsigned index)
+void jomp_body_begin(struct batch *batch, unsigned index)
 {
   struct region *region = innermost();
   if (region && region->state == REGION_LAST_BARRIER && !region->owner) {
-    leave_last_barrier(region); /* a runtime whose workers wait there for the next region */
+    leave_last_barrier(batch, region); /* a runtime whose workers wait there for the next region */
     region = innermost();
   }
   if ((!self || self->depth == 0) && team.size > 0)
@@ -115,74 +117,77 @@ void jomp_body_begin(unsigned index)
     return;
   region->state = REGION_BODY;
   region->index = region->size > 1 ? index : 0;
-  recorder_emit3(RAW_IMPLICIT_BEGIN, IMPLICIT_TASK, region->id, (uint64_t)region->index << 32 | region->size);
+  batch_emit3(batch, RAW_IMPLICIT_BEGIN, IMPLICIT_TASK, region->id, (uint64_t)region->index << 32 | region->size);
 }
 
-void jomp_body_end(void)
+void jomp_body_end(struct batch *batch)
 {
-  struct region *region = jomp_body();
+  struct region *region = jomp_body(batch);
   if (!region)
     return;
   if (region->inner_bodies > 0) {
     region->inner_bodies--;
     return;
   }
-  jomp_work_end(region);
+  jomp_work_end(batch, region);
   if (region->size > 1) {
     region->state = REGION_LAST_BARRIER;
     /* libomp does not report a place for workers, either; the region has it. */
-    recorder_emit(RAW_BARRIER_BEGIN, SYNC_BARRIER_IMPLICIT_PARALLEL, region->owner ? region->code : 0);
+    batch_emit(batch, RAW_BARRIER_BEGIN, SYNC_BARRIER_IMPLICIT_PARALLEL, region->owner ? region->code : 0);
     return;
   }
   region->state = REGION_OVER;
-  recorder_emit(RAW_IMPLICIT_END, IMPLICIT_TASK, 0);
+  batch_emit(batch, RAW_IMPLICIT_END, IMPLICIT_TASK, 0);
   if (!region->owner)
     self->depth--;
 }
 
-void jomp_left_global_barrier(void)
+void jomp_left_global_barrier(struct batch *batch)
 {
   struct region *region = innermost();
   if (region && region->state == REGION_LAST_BARRIER)
-    leave_last_barrier(region);
+    leave_last_barrier(batch, region);
 }
 
-void jomp_work_begin(struct region *region, unsigned work, uint64_t code, uint64_t count)
+void jomp_work_begin(struct batch *batch, struct region *region, unsigned work, uint64_t code, uint64_t count)
 {
-  jomp_work_end(region);
+  jomp_work_end(batch, region);
   region->work = work;
   region->work_code = code;
   region->chunks_done = false;
   region->after_work = false;
-  recorder_emit3(RAW_WORK_BEGIN, work, code, count);
+  batch_emit3(batch, RAW_WORK_BEGIN, work, code, count);
 }
 
-void jomp_loop_begin(struct region *region, unsigned work, uint64_t code, const struct iterations *whole)
+void jomp_loop_begin(struct batch *batch, struct region *region, unsigned work, uint64_t code,
+                     const struct iterations *whole)
 {
-  jomp_work_begin(region, work, code, loop_count(whole));
+  jomp_work_begin(batch, region, work, code, loop_count(whole));
   region->whole = *whole;
 }
 
-void jomp_work_end(struct region *region)
+void jomp_work_end(struct batch *batch, struct region *region)
 {
   if (region->work == 0)
     return;
-  recorder_emit(RAW_WORK_END, region->work, 0);
+  batch_emit(batch, RAW_WORK_END, region->work, 0);
   region->work = 0;
   region->after_work = true;
 }
 
-void jomp_barrier_begin(struct region *region, uint64_t code)
+void jomp_barrier_begin(struct batch *batch, struct region *region, uint64_t code)
 {
-  jomp_work_end(region);
+  jomp_work_end(batch, region);
+  region->wait_pauses = sites_pauses();
   region->wait = region->after_work ? SYNC_BARRIER_IMPLICIT_WORKSHARE : SYNC_BARRIER_EXPLICIT;
-  recorder_emit(RAW_BARRIER_BEGIN, region->wait, region->after_work ? region->work_code : code);
+  batch_emit(batch, RAW_BARRIER_BEGIN, region->wait, region->after_work ? region->work_code : code);
 }
 
-void jomp_reduction_begin(struct region *region, uint64_t code)
+void jomp_reduction_begin(struct batch *batch, struct region *region, uint64_t code)
 {
-  jomp_work_end(region);
+  jomp_work_end(batch, region);
+  region->wait_pauses = sites_pauses();
   region->wait = SYNC_BARRIER_IMPLEMENTATION;
-  recorder_emit(RAW_BARRIER_BEGIN, SYNC_BARRIER_IMPLEMENTATION, code);
-  recorder_emit(RAW_REDUCTION_BEGIN, 0, code);
+  batch_emit(batch, RAW_BARRIER_BEGIN, SYNC_BARRIER_IMPLEMENTATION, code);
+  batch_emit(batch, RAW_REDUCTION_BEGIN, 0, code);
 }

@@ -1,10 +1,11 @@
 /*
  * The parallel regions that a thread of a JOMP program is in, and the open worksharing construct of each. The functions
- * emit the records of the changes, in the order of libomp's OMPT callbacks, for the calling thread.
+ * add the records of the changes to a batch, in the order of libomp's OMPT callbacks, for the calling thread.
  */
 #ifndef HEDDLE_JVMTI_AGENT_RUNTIMES_JOMP_THREAD_H
 #define HEDDLE_JVMTI_AGENT_RUNTIMES_JOMP_THREAD_H
 
+#include "jvmti-agent/runtimes/batch.h"
 #include "jvmti-agent/runtimes/loop.h"
 #include "jvmti-agent/runtimes/ompt_numbers.h"
 
@@ -26,6 +27,7 @@ struct region {
   struct iterations whole; /* of the open loop */
   bool chunks_done;        /* the open loop has no more chunks for this thread */
   unsigned wait;           /* ompt_sync_region_t of the open wait in the body; 0: none */
+  unsigned wait_pauses;    /* sites_pauses() when that began: after a pause its end is unknown */
   bool after_work;         /* nothing happened since the end of a worksharing construct: a barrier now is its own */
 };
 
@@ -34,26 +36,27 @@ void jomp_thread_end(void);
 
 /* The innermost region whose body the thread executes; NULL: none. Ends a wait in it: a wait that threw reports no end.
  */
-struct region *jomp_body(void);
+struct region *jomp_body(struct batch *batch);
 
-void jomp_parallel_begin(uint64_t code, unsigned team_size);
-void jomp_parallel_end(void);
+void jomp_parallel_begin(struct batch *batch, uint64_t code, unsigned team_size);
+void jomp_parallel_end(struct batch *batch);
 /* go begins and ends. */
-void jomp_body_begin(unsigned index);
-void jomp_body_end(void);
+void jomp_body_begin(struct batch *batch, unsigned index);
+void jomp_body_end(struct batch *batch);
 /* A barrier of all threads has ended. */
-void jomp_left_global_barrier(void);
+void jomp_left_global_barrier(struct batch *batch);
 
-void jomp_work_begin(struct region *region, unsigned work, uint64_t code, uint64_t count);
-void jomp_loop_begin(struct region *region, unsigned work, uint64_t code, const struct iterations *whole);
+void jomp_work_begin(struct batch *batch, struct region *region, unsigned work, uint64_t code, uint64_t count);
+void jomp_loop_begin(struct batch *batch, struct region *region, unsigned work, uint64_t code,
+                     const struct iterations *whole);
 /* Ends the worksharing construct that is open, if one is. */
-void jomp_work_end(struct region *region);
+void jomp_work_end(struct batch *batch, struct region *region);
 
 /* A barrier; at the end of a worksharing construct it has that one's place. */
-void jomp_barrier_begin(struct region *region, uint64_t code);
+void jomp_barrier_begin(struct batch *batch, struct region *region, uint64_t code);
 /* All threads bring their values and wait for each other: like libomp's reduction in a tree, but visible to every
  * thread.
  */
-void jomp_reduction_begin(struct region *region, uint64_t code);
+void jomp_reduction_begin(struct batch *batch, struct region *region, uint64_t code);
 
 #endif

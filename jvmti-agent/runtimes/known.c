@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-const struct runtime *const runtimes_known[RUNTIMES_KNOWN] = {&runtime_jomp, &runtime_forkjoin};
+const struct runtime *const runtimes_known[RUNTIMES_KNOWN] = {&runtime_jomp, &runtime_forkjoin, &runtime_waits};
 
 bool runtimes_is_worker(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
 {
@@ -11,7 +11,7 @@ bool runtimes_is_worker(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
   jclass class = (*jni)->GetObjectClass(jni, thread);
   if (class && (*jvmti)->GetClassSignature(jvmti, class, &signature, NULL) == JVMTI_ERROR_NONE) {
     for (size_t i = 0; i < RUNTIMES_KNOWN; i++)
-      found |= strcmp(signature, runtimes_known[i]->worker) == 0;
+      found |= runtimes_known[i]->worker && strcmp(signature, runtimes_known[i]->worker) == 0;
     (*jvmti)->Deallocate(jvmti, (unsigned char *)signature);
   }
   (*jni)->DeleteLocalRef(jni, class);
@@ -21,5 +21,6 @@ bool runtimes_is_worker(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
 void runtimes_thread_end(void)
 {
   for (size_t i = 0; i < RUNTIMES_KNOWN; i++)
-    runtimes_known[i]->thread_end();
+    if (runtimes_known[i]->thread_end)
+      runtimes_known[i]->thread_end();
 }

@@ -1,6 +1,5 @@
 #include "jvmti-agent/runtimes/loop.h"
 
-#include "common/recorder.h"
 #include "jvmti-agent/runtimes/ompt_numbers.h"
 #include "jvmti-agent/runtimes/sites.h"
 
@@ -26,24 +25,43 @@ static bool is_readable(JNIEnv *jni, struct site *site, jobject data)
   return data && known >= 0 && (known > 0 || find_fields(jni, site, data));
 }
 
-bool loop_read(JNIEnv *jni, struct site *site, jobject data, struct iterations *whole)
+const struct hook_field loop_fields[HOOK_FIELDS] = {{0, "start", true},  {0, "stop", true}, {0, "step", true},
+                                                    {1, "start", true},  {1, "stop", true}, {1, "startStep", false},
+                                                    {1, "isLast", false}};
+
+bool loop_read(const struct hook *hook, struct iterations *whole)
 {
-  if (!is_readable(jni, site, data))
+  struct site *site = hook->site;
+  JNIEnv *jni = hook->jni;
+  if (hook->fields) {
+    *whole = (struct iterations){.start = hook->fields[0], .stop = hook->fields[1], .step = hook->fields[2]};
+    return true;
+  }
+  if (!is_readable(jni, site, hook->first))
     return false;
-  whole->start = (*jni)->GetLongField(jni, data, site->loop.start);
-  whole->stop = (*jni)->GetLongField(jni, data, site->loop.stop);
-  whole->step = (*jni)->GetLongField(jni, data, site->loop.step);
+  whole->start = (*jni)->GetLongField(jni, hook->first, site->loop.start);
+  whole->stop = (*jni)->GetLongField(jni, hook->first, site->loop.stop);
+  whole->step = (*jni)->GetLongField(jni, hook->first, site->loop.step);
   return true;
 }
 
-bool loop_read_chunk(JNIEnv *jni, struct site *site, jobject data, struct chunk *chunk)
+bool loop_read_chunk(const struct hook *hook, struct chunk *chunk)
 {
-  if (!is_readable(jni, site, data))
+  struct site *site = hook->site;
+  JNIEnv *jni = hook->jni;
+  if (hook->fields) {
+    *chunk = (struct chunk){.start = hook->fields[3],
+                            .stop = hook->fields[4],
+                            .start_step = hook->fields[5],
+                            .is_last = hook->fields[6] != 0};
+    return true;
+  }
+  if (!is_readable(jni, site, hook->second))
     return false;
-  chunk->start = (*jni)->GetLongField(jni, data, site->loop.start);
-  chunk->stop = (*jni)->GetLongField(jni, data, site->loop.stop);
-  chunk->start_step = (*jni)->GetLongField(jni, data, site->loop.start_step);
-  chunk->is_last = (*jni)->GetBooleanField(jni, data, site->loop.is_last);
+  chunk->start = (*jni)->GetLongField(jni, hook->second, site->loop.start);
+  chunk->stop = (*jni)->GetLongField(jni, hook->second, site->loop.stop);
+  chunk->start_step = (*jni)->GetLongField(jni, hook->second, site->loop.start_step);
+  chunk->is_last = (*jni)->GetBooleanField(jni, hook->second, site->loop.is_last);
   return true;
 }
 
@@ -75,7 +93,7 @@ uint64_t loop_count(const struct iterations *whole)
  * iterations are counted from 0. If no other chunk follows, nothing can be derived: the chunk is recorded as
  * iterations.
  */
-void loop_emit_chunk(unsigned work, const struct iterations *whole, const struct chunk *chunk)
+void loop_emit_chunk(struct batch *batch, unsigned work, const struct iterations *whole, const struct chunk *chunk)
 {
   struct iterations inside = {.start = chunk->start, .stop = chunk->stop, .step = whole->step};
   if (distance(chunk->stop, whole->stop, whole->step) == 0)
@@ -87,7 +105,7 @@ void loop_emit_chunk(unsigned work, const struct iterations *whole, const struct
     first = distance(whole->start, chunk->start, whole->step) / size_of(whole->step);
   unsigned kind = work == WORK_LOOP_STATIC && !repeats ? DISPATCH_ITERATION : DISPATCH_LOOP_CHUNK;
   if ((uint64_t)(int64_t)(int32_t)first == first && count <= 0xffff)
-    recorder_emit(RAW_CHUNK, kind, (first & 0xffffffffu) << 16 | count);
+    batch_emit(batch, RAW_CHUNK, kind, (first & 0xffffffffu) << 16 | count);
   else
-    recorder_emit4(RAW_CHUNK_WIDE, kind, 0, first, count);
+    batch_emit4(batch, RAW_CHUNK_WIDE, kind, 0, first, count);
 }

@@ -2,11 +2,12 @@
 #ifndef HEDDLE_JVMTI_AGENT_RUNTIMES_LOOP_H
 #define HEDDLE_JVMTI_AGENT_RUNTIMES_LOOP_H
 
-#include <jni.h>
-#include <stdbool.h>
-#include <stdint.h>
+#include "jvmti-agent/runtimes/batch.h"
+#include "jvmti-agent/weaver/weave.h"
 
-struct site;
+#include <jni.h>
+
+struct hook;
 
 struct iterations {
   int64_t start, stop, step;
@@ -19,14 +20,20 @@ struct chunk {
   bool is_last;
 };
 
-/* Read a LoopData that was given to a call. False: there is none, or it has no such fields. */
-bool loop_read(JNIEnv *jni, struct site *site, jobject data, struct iterations *whole);
-bool loop_read_chunk(JNIEnv *jni, struct site *site, jobject data, struct chunk *chunk);
+/* The fields that hooks of calls with a LoopData of the loop and one of the chunk get. */
+extern const struct hook_field loop_fields[];
+
+/*
+ * The loop, and the chunk that a call gave out: the hook has their values, or the LoopData objects. False: there are
+ * none, or they have no such fields.
+ */
+bool loop_read(const struct hook *hook, struct iterations *whole);
+bool loop_read_chunk(const struct hook *hook, struct chunk *chunk);
 
 /* How many there are. */
 uint64_t loop_count(const struct iterations *whole);
 
-/* Emits the chunk that the calling thread got of a loop. work: its ompt_work_t. */
-void loop_emit_chunk(unsigned work, const struct iterations *whole, const struct chunk *chunk);
+/* Adds the record of the chunk that the calling thread got of a loop. work: its ompt_work_t. */
+void loop_emit_chunk(struct batch *batch, unsigned work, const struct iterations *whole, const struct chunk *chunk);
 
 #endif

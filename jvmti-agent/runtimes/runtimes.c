@@ -2,6 +2,7 @@
 
 #include "common/diag.h"
 #include "jvmti-agent/core/agent.h"
+#include "jvmti-agent/core/places.h"
 #include "jvmti-agent/core/threads.h"
 #include "jvmti-agent/runtimes/known.h"
 #include "jvmti-agent/runtimes/sites.h"
@@ -18,13 +19,15 @@ static bool begins_with(const char *string, const char *begin)
 /* Whether a class can have anything to hook. Cheap: every class that is loaded comes here. */
 static bool concerns(const struct runtime *runtime, const char *name, jobject loader, const uint8_t *bytes, size_t size)
 {
-  if (begins_with(name, runtime->package)) {
+  if (!(runtime->of_jvm ? agent.options.jvm : agent.options.jomp))
+    return false;
+  if (runtime->package && begins_with(name, runtime->package)) {
     for (size_t i = 0; i < runtime->count; i++)
       if (runtime->rows[i].target.where == WEAVE_METHOD && strcmp(name, runtime->rows[i].target.owner) == 0)
         return true;
     return false;
   }
-  if (!loader && !(runtime->in_jdk && begins_with(name, runtime->in_jdk)))
+  if (!(runtime->in_jdk && begins_with(name, runtime->in_jdk)) && (!loader || place_is_in_jdk(name)))
     return false;
   for (const char *const *mark = runtime->marks; *mark; mark++)
     if (memmem(bytes, size, *mark, strlen(*mark)))
@@ -37,9 +40,9 @@ static int32_t make_site(void *context, const struct weave_target *target, const
 {
   const bool *inside = context;
   int32_t number;
-  if (*inside && target->where != WEAVE_METHOD)
-    return -1;
   const struct row *row = (const struct row *)((const char *)target - offsetof(struct row, target));
+  if ((*inside && target->where != WEAVE_METHOD) || (row->wanted && !row->wanted()))
+    return -1;
   struct site *site = sites_add(row, &number);
   if (!site)
     return -1;
@@ -50,7 +53,7 @@ static int32_t make_site(void *context, const struct weave_target *target, const
 
 static struct buffer weave_for(const struct runtime *runtime, const char *name, const uint8_t *bytes, size_t size)
 {
-  bool inside = begins_with(name, runtime->package);
+  bool inside = runtime->package && begins_with(name, runtime->package);
   unsigned left_out;
   const struct weave_target *targets[TARGETS_MAX];
   size_t n = 0;
@@ -66,14 +69,19 @@ static struct buffer weave_for(const struct runtime *runtime, const char *name, 
 
 struct buffer runtimes_weave(const char *name, jobject loader, const uint8_t *bytes, size_t size)
 {
+  struct buffer woven = {0};
   for (size_t i = 0; i < RUNTIMES_KNOWN; i++) {
     if (!concerns(runtimes_known[i], name, loader, bytes, size))
       continue;
-    struct buffer woven = weave_for(runtimes_known[i], name, bytes, size);
-    if (woven.bytes)
-      return woven;
+    struct buffer now = weave_for(runtimes_known[i], name, bytes, size);
+    if (!now.bytes)
+      continue;
+    free(woven.bytes);
+    woven = now;
+    bytes = woven.bytes;
+    size = woven.size;
   }
-  return (struct buffer){0};
+  return woven;
 }
 
 /* The site of a hook that was called; NULL: nothing is recorded. */
@@ -85,10 +93,15 @@ static inline struct site *site_of(JNIEnv *jni, jint number)
 /* The natives of the hook class. The JVM finds them by their names. */
 JNIEXPORT void JNICALL Java_java_lang_HeddleHook_begin(JNIEnv *jni, jclass class, jint site);
 JNIEXPORT void JNICALL Java_java_lang_HeddleHook_end(JNIEnv *jni, jclass class, jint site);
+JNIEXPORT void JNICALL Java_java_lang_HeddleHook_number(JNIEnv *jni, jclass class, jlong number, jint site);
+JNIEXPORT void JNICALL Java_java_lang_HeddleHook_result(JNIEnv *jni, jclass class, jlong number, jint site);
 JNIEXPORT void JNICALL Java_java_lang_HeddleHook_enter(JNIEnv *jni, jclass class, jlong number, jobject first,
                                                        jobject second, jint site);
 JNIEXPORT void JNICALL Java_java_lang_HeddleHook_exit(JNIEnv *jni, jclass class, jlong number, jobject first,
                                                       jobject second, jint site);
+JNIEXPORT void JNICALL Java_java_lang_HeddleHook_fields(JNIEnv *jni, jclass class, jlong number, jlong a, jlong b,
+                                                        jlong c, jlong d, jlong e, jlong f, jboolean g, jint site);
+JNIEXPORT void JNICALL Java_java_lang_HeddleHook_object(JNIEnv *jni, jclass class, jobject receiver, jint site);
 JNIEXPORT void JNICALL Java_java_lang_HeddleHook_thrown(JNIEnv *jni, jclass class, jint site);
 
 static inline void report_enter(JNIEnv *jni, jlong number, jobject first, jobject second, jint number_of_site)
@@ -117,6 +130,18 @@ void Java_java_lang_HeddleHook_end(JNIEnv *jni, jclass class, jint site)
   report_exit(jni, 0, NULL, NULL, site);
 }
 
+void Java_java_lang_HeddleHook_number(JNIEnv *jni, jclass class, jlong number, jint site)
+{
+  (void)class;
+  report_enter(jni, number, NULL, NULL, site);
+}
+
+void Java_java_lang_HeddleHook_result(JNIEnv *jni, jclass class, jlong number, jint site)
+{
+  (void)class;
+  report_exit(jni, number, NULL, NULL, site);
+}
+
 void Java_java_lang_HeddleHook_enter(JNIEnv *jni, jclass class, jlong number, jobject first, jobject second, jint site)
 {
   (void)class;
@@ -127,6 +152,22 @@ void Java_java_lang_HeddleHook_exit(JNIEnv *jni, jclass class, jlong number, job
 {
   (void)class;
   report_exit(jni, number, first, second, site);
+}
+
+void Java_java_lang_HeddleHook_fields(JNIEnv *jni, jclass class, jlong number, jlong a, jlong b, jlong c, jlong d,
+                                      jlong e, jlong f, jboolean g, jint number_of_site)
+{
+  (void)class;
+  const int64_t fields[HOOK_FIELDS] = {a, b, c, d, e, f, g};
+  struct site *site = site_of(jni, number_of_site);
+  if (site && site->row->exit)
+    site->row->exit(&(struct hook){.jni = jni, .site = site, .number = number, .fields = fields});
+}
+
+void Java_java_lang_HeddleHook_object(JNIEnv *jni, jclass class, jobject receiver, jint site)
+{
+  (void)class;
+  report_enter(jni, 0, receiver, NULL, site);
 }
 
 void Java_java_lang_HeddleHook_thrown(JNIEnv *jni, jclass class, jint number_of_site)

@@ -1,6 +1,7 @@
 #include "jvmti-agent/runtimes/sites.h"
 
 #include "common/diag.h"
+#include "common/recording.h"
 #include "jvmti-agent/core/places.h"
 
 #include <stdlib.h>
@@ -13,6 +14,51 @@
 
 static struct site *_Atomic blocks[BLOCKS];
 static atomic_int count;
+
+static _Atomic uint8_t switches[BLOCK * BLOCKS];
+static atomic_bool teams;
+
+const uint8_t *sites_switches(void)
+{
+  return (const uint8_t *)switches;
+}
+
+static void set_switch(int number, bool paused)
+{
+  const struct site *site = sites_get(number);
+  bool on = site && (site->row->for_teams ? atomic_load(&teams) : !paused);
+  atomic_store_explicit(&switches[number], on, memory_order_relaxed);
+}
+
+/* Several threads may do this at once, each for another reason: who comes last sees what is true now. */
+static void set_all(void)
+{
+  bool paused;
+  do {
+    paused = recording_state() == RECORDING_PAUSED;
+    for (int i = 0; i < atomic_load(&count); i++)
+      set_switch(i, paused);
+  } while (paused != (recording_state() == RECORDING_PAUSED));
+}
+
+static atomic_uint pauses;
+
+unsigned sites_pauses(void)
+{
+  return atomic_load_explicit(&pauses, memory_order_relaxed);
+}
+
+void sites_follow_pauses(void)
+{
+  atomic_fetch_add(&pauses, 1);
+  set_all();
+}
+
+void sites_expect_teams(void)
+{
+  if (!atomic_load_explicit(&teams, memory_order_relaxed) && !atomic_exchange(&teams, true))
+    set_all();
+}
 
 struct site *sites_add(const struct row *row, int32_t *number)
 {
@@ -33,9 +79,10 @@ struct site *sites_add(const struct row *row, int32_t *number)
       return NULL;
     atomic_store_explicit(&blocks[next / BLOCK], block, memory_order_release);
   }
-  atomic_store_explicit(&count, next + 1, memory_order_relaxed);
-  *number = next;
   block[next % BLOCK].row = row;
+  atomic_store(&count, next + 1);
+  set_switch(next, recording_state() == RECORDING_PAUSED);
+  *number = next;
   return &block[next % BLOCK];
 }
 

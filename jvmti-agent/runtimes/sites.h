@@ -31,6 +31,18 @@ struct site *sites_add(const struct row *row, int32_t *number);
 /* Any thread. NULL: there is no such site. */
 struct site *sites_get(int32_t number);
 
+/*
+ * The switches of all sites, for hook_class(). Hooks of rows with HOOK_SWITCHED are called while theirs is on: that is
+ * while recording is not paused or, where the row is for teams, once sites_expect_teams() was called. Any thread.
+ */
+const uint8_t *sites_switches(void);
+/* Recording was paused or resumed. */
+void sites_follow_pauses(void);
+/* How often that was so: hooks were left out since another number was given. */
+unsigned sites_pauses(void);
+/* From now on there may be teams of several threads. */
+void sites_expect_teams(void);
+
 /* The place of an instruction, for `code` in records; described in the process file. 0: it could not be described. */
 uint64_t site_code_at(const struct weave_match *match, uint32_t pc);
 

@@ -17,6 +17,7 @@ struct hook {
   struct site *site;
   int64_t number;
   jobject first, second;
+  const int64_t *fields; /* HOOK_FIELDS of them, where the row's target has such; NULL: the objects are there */
 };
 
 struct row {
@@ -27,19 +28,22 @@ struct row {
   void (*exit)(const struct hook *hook);
   void (*thrown)(const struct hook *hook); /* NULL: nothing is to be done then */
   unsigned detail;                         /* for the row's own functions */
+  bool (*wanted)(void);                    /* NULL: always */
+  bool for_teams;                          /* of use once there are teams of several threads (sites_expect_teams) */
 };
 
 struct runtime {
-  const char *package; /* of its own classes, as jomp/runtime/; there methods are hooked, calls never */
+  bool of_jvm;         /* a part of level=jvm; else of level=jomp */
+  const char *package; /* of its own classes, as jomp/runtime/; there methods are hooked, calls never. NULL: none */
   const char *const
       *marks;         /* a class outside that has none of these strings in it has nothing to hook; ends with NULL */
   const char *in_jdk; /* where in the JDK there are such classes; NULL: only in programs */
-  const char *worker; /* class of its pool's threads, as Ljomp/runtime/BusyThread; */
-  void (*thread_end)(void); /* the calling thread ends */
+  const char *worker; /* class of its pool's threads, as Ljomp/runtime/BusyThread;, or NULL */
+  void (*thread_end)(void); /* the calling thread ends; or NULL */
   const struct row *rows;
   size_t count;
 };
 
-extern const struct runtime runtime_jomp, runtime_forkjoin;
+extern const struct runtime runtime_jomp, runtime_forkjoin, runtime_waits;
 
 #endif

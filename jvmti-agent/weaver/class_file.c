@@ -217,9 +217,10 @@ struct span class_name(const struct class_file *file, uint16_t number)
   return at ? class_utf8(file, class_u2(at)) : (struct span){0};
 }
 
-bool class_method_ref(const struct class_file *file, uint16_t number, struct class_method_ref *ref)
+static bool read_ref(const struct class_file *file, uint16_t number, enum class_constant tag,
+                     struct class_method_ref *ref)
 {
-  const uint8_t *at = constant(file, number, CONSTANT_METHOD);
+  const uint8_t *at = constant(file, number, tag);
   if (!at)
     return false;
   const uint8_t *names = constant(file, class_u2(at + 2), CONSTANT_NAME_AND_TYPE);
@@ -229,6 +230,21 @@ bool class_method_ref(const struct class_file *file, uint16_t number, struct cla
   ref->name = class_utf8(file, class_u2(names));
   ref->descriptor = class_utf8(file, class_u2(names + 2));
   return ref->owner.bytes && ref->name.bytes && ref->descriptor.bytes;
+}
+
+bool class_method_ref(const struct class_file *file, uint16_t number, struct class_method_ref *ref)
+{
+  return read_ref(file, number, CONSTANT_METHOD, ref);
+}
+
+uint16_t class_find_field(const struct class_file *file, const char *owner, const char *name, const char *descriptor)
+{
+  struct class_method_ref ref;
+  for (unsigned i = 1; i < file->pool_count; i++)
+    if (read_ref(file, (uint16_t)i, CONSTANT_FIELD, &ref) && span_is(ref.owner, owner) && span_is(ref.name, name) &&
+        span_is(ref.descriptor, descriptor))
+      return (uint16_t)i;
+  return 0;
 }
 
 /* The line that a LineNumberTable has for pc: that of the last entry up to it. *start: where that entry begins. */

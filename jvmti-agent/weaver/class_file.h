@@ -83,7 +83,7 @@ struct class_file {
   uint16_t source_file;  /* constant; 0: unknown */
 };
 
-/* A reference to a method, resolved to its names. */
+/* A reference to a method or a field, resolved to its names. */
 struct class_method_ref {
   struct span owner, name, descriptor;
 };
@@ -96,6 +96,9 @@ void class_file_free(struct class_file *file);
 struct span class_utf8(const struct class_file *file, uint16_t constant);
 struct span class_name(const struct class_file *file, uint16_t constant);
 bool class_method_ref(const struct class_file *file, uint16_t constant, struct class_method_ref *ref);
+
+/* The constant that refers to a field; 0: the class refers to no such field. */
+uint16_t class_find_field(const struct class_file *file, const char *owner, const char *name, const char *descriptor);
 
 /* The source line of an instruction; 0: unknown. */
 unsigned class_line(const struct class_file *file, const struct class_method *method, uint32_t pc);

@@ -44,6 +44,15 @@ uint16_t constants_integer(struct constants *constants, uint32_t value)
   return number;
 }
 
+uint16_t constants_long(struct constants *constants, uint64_t value)
+{
+  uint16_t number = add(constants, CONSTANT_LONG);
+  buffer_u4(&constants->bytes, (uint32_t)(value >> 32));
+  buffer_u4(&constants->bytes, (uint32_t)value);
+  constants->count++; /* it counts twice */
+  return number;
+}
+
 uint16_t constants_class(struct constants *constants, struct span name)
 {
   uint16_t text = constants_utf8(constants, name);

@@ -21,6 +21,7 @@ bool constants_are_sound(const struct constants *constants);
 uint16_t constants_utf8(struct constants *constants, struct span text);
 uint16_t constants_text(struct constants *constants, const char *text);
 uint16_t constants_integer(struct constants *constants, uint32_t number);
+uint16_t constants_long(struct constants *constants, uint64_t value);
 uint16_t constants_class(struct constants *constants, struct span name);
 /* A reference to a method of a class (a constant). */
 uint16_t constants_method(struct constants *constants, uint16_t owner, uint16_t name, uint16_t descriptor);

@@ -1,7 +1,5 @@
 #include "jvmti-agent/weaver/hook_code.h"
 
-#include "jvmti-agent/weaver/hook_class.h"
-#include "jvmti-agent/weaver/hooks.h"
 #include "jvmti-agent/weaver/opcodes.h"
 
 static void call(struct buffer *code, uint16_t method)
@@ -10,18 +8,16 @@ static void call(struct buffer *code, uint16_t method)
   buffer_u2(code, method);
 }
 
-static uint16_t hook(struct hook_constants *hooks, uint16_t *method, const char *name, const char *descriptor)
+static void call_hook(struct buffer *code, struct hook_constants *hooks, const struct hook_place *place,
+                      enum hook_method which)
 {
+  bool switched = place->hooks & HOOK_SWITCHED;
+  uint16_t *method = &hooks->methods[which][switched];
   if (*method == 0)
-    *method = hook_class_method(hooks->constants, name, descriptor);
-  return *method;
-}
-
-static void call_hook(struct buffer *code, struct hook_constants *hooks, uint32_t site, uint16_t method)
-{
+    *method = hook_class_switched(hooks->constants, which, switched);
   buffer_u1(code, OP_LDC_W);
-  buffer_u2(code, constants_integer(hooks->constants, site));
-  call(code, method);
+  buffer_u2(code, constants_integer(hooks->constants, place->site));
+  call(code, *method);
 }
 
 static bool is_number(char type)
@@ -54,11 +50,19 @@ static void load_objects(struct buffer *code, const struct signature *signature,
     buffer_u1(code, OP_ACONST_NULL);
 }
 
+static bool has_objects(const struct signature *signature)
+{
+  for (unsigned i = 0; i < signature->count; i++)
+    if (signature->arguments[i].type == 'L')
+      return true;
+  return false;
+}
+
 void hook_code_enter(struct buffer *code, struct hook_constants *hooks, const struct hook_place *place)
 {
-  bool values = place->hooks & HOOK_VALUES;
+  bool values = place->hooks & HOOK_VALUES, objects = values && has_objects(&place->signature);
   if (!values && !place->query) {
-    call_hook(code, hooks, place->site, hook(hooks, &hooks->begin, "begin", HOOK_DESCRIPTOR_OF_PLACE));
+    call_hook(code, hooks, place, HOOK_BEGIN);
     return;
   }
   if (place->query) {
@@ -67,8 +71,9 @@ void hook_code_enter(struct buffer *code, struct hook_constants *hooks, const st
   } else {
     load_number(code, &place->signature);
   }
-  load_objects(code, &place->signature, 2, values);
-  call_hook(code, hooks, place->site, hook(hooks, &hooks->enter, "enter", HOOK_DESCRIPTOR));
+  if (objects)
+    load_objects(code, &place->signature, 2, true);
+  call_hook(code, hooks, place, objects ? HOOK_ENTERED : HOOK_NUMBER);
 }
 
 /* The result is copied; an object comes behind the number. Returns how many objects are there now. */
@@ -87,15 +92,42 @@ static unsigned copy_result(struct buffer *code, char result)
   return 0;
 }
 
+/* The values of fields, of the arguments in their variables. */
+static void load_fields(struct buffer *code, const struct hook_place *place)
+{
+  const struct signature *signature = &place->signature;
+  const struct argument *objects[2] = {NULL, NULL};
+  for (unsigned i = 0, n = 0; i < signature->count && n < 2; i++)
+    if (signature->arguments[i].type == 'L')
+      objects[n++] = &signature->arguments[i];
+  for (unsigned i = 0; i < HOOK_FIELDS; i++) {
+    const struct argument *object = objects[place->fields[i].argument];
+    if (place->refs[i] == 0 || !object) {
+      buffer_u1(code, i < HOOK_LONGS ? OP_LCONST_0 : OP_ICONST_0);
+      continue;
+    }
+    signature_load(code, object);
+    buffer_u1(code, OP_GETFIELD);
+    buffer_u2(code, place->refs[i]);
+  }
+}
+
 static void add_exit(struct buffer *code, struct hook_constants *hooks, const struct hook_place *place, bool arguments)
 {
   if (!(place->hooks & HOOK_VALUES)) {
-    call_hook(code, hooks, place->site, hook(hooks, &hooks->end, "end", HOOK_DESCRIPTOR_OF_PLACE));
+    call_hook(code, hooks, place, HOOK_END);
     return;
   }
   unsigned objects = copy_result(code, place->signature.result);
-  load_objects(code, &place->signature, 2 - objects, arguments);
-  call_hook(code, hooks, place->site, hook(hooks, &hooks->exit, "exit", HOOK_DESCRIPTOR));
+  if (arguments && place->fields) {
+    load_fields(code, place);
+    call_hook(code, hooks, place, HOOK_OF_FIELDS);
+  } else if (objects > 0 || (arguments && has_objects(&place->signature))) {
+    load_objects(code, &place->signature, 2 - objects, arguments);
+    call_hook(code, hooks, place, HOOK_EXITED);
+  } else {
+    call_hook(code, hooks, place, HOOK_RESULT);
+  }
 }
 
 void hook_code_exit(struct buffer *code, struct hook_constants *hooks, const struct hook_place *place)
@@ -107,7 +139,9 @@ struct last_handler hook_code_thrown(struct hook_constants *hooks, uint32_t site
 {
   struct last_handler handler = {.size = 7};
   uint16_t number = constants_integer(hooks->constants, site);
-  uint16_t method = hook(hooks, &hooks->thrown, "thrown", HOOK_DESCRIPTOR_OF_PLACE);
+  if (hooks->thrown == 0)
+    hooks->thrown = hook_class_method(hooks->constants, "thrown", HOOK_DESCRIPTOR_OF_PLACE);
+  uint16_t method = hooks->thrown;
   const uint8_t bytes[] = {OP_LDC_W,        (uint8_t)(number >> 8), (uint8_t)number,
                            OP_INVOKESTATIC, (uint8_t)(method >> 8), (uint8_t)method,
                            OP_ATHROW};
@@ -142,6 +176,26 @@ void hook_code_before_call(struct buffer *code, struct hook_constants *hooks, co
     hook_code_enter(code, hooks, place);
   for (unsigned i = place->kept; i < signature->count; i++)
     signature_load(code, &signature->arguments[i]);
+}
+
+void hook_code_before_virtual(struct buffer *code, struct hook_constants *hooks, const struct hook_place *place)
+{
+  const struct signature *signature = &place->signature;
+  bool is_below_a_long = signature->count == 1 && signature->arguments[0].type == 'J';
+  if (signature->count > 0 && !is_below_a_long) {
+    call_hook(code, hooks, place, HOOK_BEGIN);
+    return;
+  }
+  if (is_below_a_long) { /* the object comes up */
+    buffer_u1(code, OP_DUP2_X1);
+    buffer_u1(code, OP_POP2);
+  }
+  buffer_u1(code, OP_DUP);
+  call_hook(code, hooks, place, HOOK_OBJECT);
+  if (is_below_a_long) { /* ... and goes down again */
+    buffer_u1(code, OP_DUP_X2);
+    buffer_u1(code, OP_POP);
+  }
 }
 
 void hook_code_after_call(struct buffer *code, struct hook_constants *hooks, const struct hook_place *place)

@@ -2,6 +2,8 @@
 #ifndef HEDDLE_JVMTI_AGENT_WEAVER_HOOKS_H
 #define HEDDLE_JVMTI_AGENT_WEAVER_HOOKS_H
 
+#include <stdbool.h>
+
 /*
  * A hooked method reports its begin (HOOK_ENTER), and its end (HOOK_EXIT), by a return or by what it throws. A hooked
  * call reports both sides, but not what is thrown out of it.
@@ -10,7 +12,20 @@ enum hooks {
   HOOK_ENTER = 1,
   HOOK_EXIT = 2,
   HOOK_BOTH = 3,
-  HOOK_VALUES = 4 /* the hooks get arguments and results; a method's end has no arguments */
+  HOOK_VALUES = 4,  /* the hooks get arguments and results; a method's end has no arguments */
+  HOOK_SWITCHED = 8 /* the hooks are called while the site's switch is on: a load and a branch otherwise */
+};
+
+/*
+ * Fields of a call's arguments whose values its HOOK_EXIT gets, in place of the objects: so many longs and a boolean,
+ * in this order. A class file that does not refer to a field itself may not have it: then the hook gets 0 for it or,
+ * if it is `needed`, the objects. The arguments are not null: the call has used them.
+ */
+enum { HOOK_LONGS = 6, HOOK_FIELDS = HOOK_LONGS + 1 };
+struct hook_field {
+  unsigned argument; /* 0: the first one that is an object, 1: the second */
+  const char *name;
+  bool needed;
 };
 
 #endif

@@ -24,7 +24,7 @@ struct method {
   struct weaving *weaving;
   const struct class_method *method;
   struct insertions insertions;
-  unsigned more_locals;
+  unsigned more_locals, more_stack;
   bool hooked;              /* the method itself, not only calls in it */
   struct hook_place place;  /* ... and how */
   struct hook_place callee; /* the one that is looked at */
@@ -98,34 +98,76 @@ static void take_begin(struct method *method)
     hook_code_enter(insertions_begin(&method->insertions, 0, INSERT_WITH), &weaving->hooks, &method->place);
 }
 
-/* The target that a reference to a method belongs to; NULL: none. */
-static const struct weave_target *target_of_call(const struct weaving *weaving, const struct class_method_ref *ref)
+/* The target for calls of one sort that a reference to a method belongs to; NULL: none. */
+static const struct weave_target *target_of_call(const struct weaving *weaving, enum weave_where where,
+                                                 const struct class_method_ref *ref)
 {
   for (size_t i = 0; i < weaving->plan->count; i++) {
     const struct weave_target *target = weaving->plan->targets[i];
-    if (target->where == WEAVE_CALLS && span_is(ref->owner, target->owner) &&
-        matches(target, ref->name, ref->descriptor))
+    if (target->where == where && span_is(ref->owner, target->owner) && matches(target, ref->name, ref->descriptor))
       return target;
   }
   return NULL;
 }
 
-static void take_call(struct method *method, uint32_t pc, uint32_t next)
+/* Whether a method takes objects of this class and no others, two at least. */
+static bool takes_objects(struct span descriptor, const char *of)
+{
+  const char *at = descriptor.bytes, *end = at + descriptor.size;
+  size_t size = strlen(of);
+  unsigned objects = 0;
+  for (; at < end && *at != ')'; at++) {
+    if (*at == '[')
+      return false;
+    if (*at != 'L')
+      continue;
+    if ((size_t)(end - at) < size + 2 || memcmp(at + 1, of, size) != 0 || at[size + 1] != ';')
+      return false;
+    at += size + 1;
+    objects++;
+  }
+  return objects >= 2;
+}
+
+/* Whether the hook of a call gets fields: the class refers to all that are needed, and the result is no object. */
+static bool find_fields(const struct class_file *file, const struct weave_target *target, struct span descriptor,
+                        struct hook_place *place)
+{
+  place->fields = NULL;
+  if (!target->fields || !(target->hooks & HOOK_VALUES) || place->signature.result == 'L' ||
+      !takes_objects(descriptor, target->fields_of))
+    return false;
+  for (unsigned i = 0; i < HOOK_FIELDS; i++) {
+    place->refs[i] = class_find_field(file, target->fields_of, target->fields[i].name, i < HOOK_LONGS ? "J" : "Z");
+    if (target->fields[i].needed && place->refs[i] == 0)
+      return false;
+  }
+  place->fields = target->fields;
+  return true;
+}
+
+static void take_call(struct method *method, enum weave_where where, uint32_t pc, uint32_t next)
 {
   struct weaving *weaving = method->weaving;
   struct class_method_ref ref;
   struct hook_place *place = &method->callee;
   if (!class_method_ref(&weaving->file, class_u2(weaving->file.bytes + method->method->code + pc + 1), &ref))
     return;
-  const struct weave_target *target = target_of_call(weaving, &ref);
+  const struct weave_target *target = target_of_call(weaving, where, &ref);
   struct weave_match match = {.file = &weaving->file, .method = method->method, .pc = pc, .next = next};
   if (!target || !signature_read(&place->signature, ref.descriptor, false) ||
       !take_place(weaving, target, &match, place))
     return;
+  if (where == WEAVE_VIRTUAL) {
+    hook_code_before_virtual(insertions_begin(&method->insertions, pc, INSERT_BEFORE), &weaving->hooks, place);
+    return;
+  }
   unsigned locals = class_u2(weaving->file.bytes + method->method->code - 6);
   unsigned words = hook_code_keep(place, locals);
   if (words > method->more_locals)
     method->more_locals = words;
+  if (find_fields(&weaving->file, target, ref.descriptor, place))
+    method->more_stack = HOOK_STACK_FIELDS;
   hook_code_before_call(insertions_begin(&method->insertions, pc, INSERT_BEFORE), &weaving->hooks, place);
   hook_code_after_call(insertions_begin(&method->insertions, next, INSERT_WITH), &weaving->hooks, place);
 }
@@ -134,7 +176,9 @@ static void take_instruction(struct method *method, uint32_t pc, uint32_t length
 {
   uint8_t op = method->weaving->file.bytes[method->method->code + pc];
   if (op == OP_INVOKESTATIC && method->weaving->has_calls)
-    take_call(method, pc, pc + length);
+    take_call(method, WEAVE_CALLS, pc, pc + length);
+  else if ((op == OP_INVOKEVIRTUAL || op == OP_INVOKESPECIAL) && method->weaving->has_calls)
+    take_call(method, WEAVE_VIRTUAL, pc, pc + length);
   else if (op >= OP_IRETURN && op <= OP_RETURN && method->hooked && (method->place.hooks & HOOK_EXIT))
     hook_code_exit(insertions_begin(&method->insertions, pc, INSERT_BEFORE), &method->weaving->hooks, &method->place);
 }
@@ -162,7 +206,7 @@ static struct last_handler last_handler(struct method *method)
 
 static void weave_method(struct weaving *weaving, const struct class_method *class_method)
 {
-  struct method method = {.weaving = weaving, .method = class_method};
+  struct method method = {.weaving = weaving, .method = class_method, .more_stack = HOOK_STACK};
   uint32_t pc = 0, length;
   take_begin(&method);
   while ((length = class_instruction(&weaving->file, class_method, pc)) > 0) {
@@ -176,7 +220,7 @@ static void weave_method(struct weaving *weaving, const struct class_method *cla
     struct relocation relocation = {.file = &weaving->file,
                                     .method = class_method,
                                     .insertions = &method.insertions,
-                                    .more_stack = HOOK_STACK,
+                                    .more_stack = method.more_stack,
                                     .more_locals = method.more_locals,
                                     .handler = last_handler(&method)};
     if (!whole)
@@ -192,7 +236,8 @@ static bool has_calls(const struct weaving *weaving)
 {
   struct class_method_ref ref;
   for (unsigned i = 1; i < weaving->file.pool_count; i++)
-    if (class_method_ref(&weaving->file, (uint16_t)i, &ref) && target_of_call(weaving, &ref))
+    if (class_method_ref(&weaving->file, (uint16_t)i, &ref) &&
+        (target_of_call(weaving, WEAVE_CALLS, &ref) || target_of_call(weaving, WEAVE_VIRTUAL, &ref)))
       return true;
   return false;
 }

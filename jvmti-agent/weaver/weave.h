@@ -13,7 +13,8 @@
 enum weave_where {
   WEAVE_METHOD,    /* the method, in its own class */
   WEAVE_INHERITED, /* the method, in classes whose direct superclass is `owner` */
-  WEAVE_CALLS      /* calls of the static method, in the classes that call it */
+  WEAVE_CALLS,     /* calls of the static method, in the classes that call it */
+  WEAVE_VIRTUAL    /* calls of the method of an object, where the class file names `owner`; HOOK_ENTER alone */
 };
 
 struct weave_target {
@@ -23,6 +24,8 @@ struct weave_target {
   const char *query; /* WEAVE_METHOD: a static method ()I of the class whose result is the number in enter, where
                         the class has it; or NULL */
   unsigned hooks;    /* enum hooks */
+  const struct hook_field *fields; /* WEAVE_CALLS: HOOK_FIELDS of them; NULL: none */
+  const char *fields_of;           /* ... and the class that has them */
 };
 
 /* A method or a call that is about to be hooked. */

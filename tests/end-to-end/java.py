@@ -293,6 +293,24 @@ def notes_and_yields_are_counted(jdk):
     check(len(yields) < n / 10, f"{n} yields are {len(yields)} intervals")
 
 
+@each([f"{jdk}|{' '.join(options)}" for jdk in JDKS for options in ((), ("-Xverify:all", "-Xint", "-Xcheck:jni"), ("-Xcomp",))])
+def calls_have_their_lines(case):
+    """Those of the program by their hooks, those of the JDK by the stack; a note's stack is not looked at."""
+    jdk, _, options = case.partition("|")
+    plain = run(command(jdk, "Calls"))
+    done, trace = traced(jdk, "Calls", options=options.split())
+    same(done.out, plain.out, "stdout")
+    truth = [tuple(line.split()[1:]) for line in done.out.splitlines() if line.startswith("did: ")]
+    check(len(truth) == 1 + 3 * 13, f"{len(truth)} calls")
+    bad = "Object.wait", done.out.split()[-1]
+    shown = [e.region.name.partition(" @")[::2] for e in by_name(trace, "main").of_kind("Enter")]
+    calls = [(name, place.partition(":")[2] or "0") for name, place in shown]
+    calls = [c for c in calls if c[0] in ("notify", "notifyAll", "Object.wait", "Thread.sleep") and c != bad]
+    if calls[len(truth):] == [("notifyAll", "0")]:  # to threads that wait for the end of this one
+        calls.pop()
+    same(calls, truth, "calls")
+
+
 @each(JDKS)
 def neighbours_never_eat_at_once(jdk):
     philosophers, meals = 5, 40

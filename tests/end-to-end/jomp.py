@@ -13,12 +13,12 @@ import shutil
 
 import raw
 import sequences
-from harness import (BUILD, PROGRAMS, SOURCE, check, directory, each, heddle, main, process_directories, run, same)
+from harness import (BUILD, PROGRAMS, SOURCE, check, directory, each, heddle, main, process_directories, run, same, skip)
 from trace import Role, Trace, check_well_formed
 
 CLASSES = os.path.join(PROGRAMS, "jomp")
 AGENT = os.path.join(BUILD, "lib", "libheddle-jvmti.so")
-CONSTRUCTS = ["Parallel", "Barrier", "LoopStatic", "LoopStaticChunk", "LoopDynamic", "LoopGuided", "LoopRuntime", "LoopOrdered",
+CONSTRUCTS = ["Parallel", "Barrier", "LoopStatic", "LoopHelped", "LoopStaticChunk", "LoopDynamic", "LoopGuided", "LoopRuntime", "LoopOrdered",
               "Sections", "Single", "Critical", "NamedCritical", "Reduction", "Nested", "Throwing"]
 
 
@@ -39,7 +39,7 @@ STATES = ["run", "idle", "overhead", "synch", "blocked", "spin", "gc", "init", "
 
 
 def command(java, threads, *program, classes=CLASSES):
-    check(os.path.exists(os.path.join(classes, "LU.class")), f"{classes} has no classes; build the target jomp-programs")
+    check(os.path.exists(os.path.join(classes.partition(":")[0], "LU.class")), f"{classes} has no classes; build the target jomp-programs")
     return [JAVAS[java], f"-Djomp.threads={threads}", "-cp", classes, *program]
 
 
@@ -209,6 +209,24 @@ def one_thread_is_a_team(java):
     check_well_formed(has)
     chunks = [e for l in has.locations for _, e, _ in has.spans(l, Role.LOOP) if "iterations" in e.attributes]
     same([(e.attributes["first iteration"], e.attributes["iterations"]) for e in chunks], [(5, 100)], "chunks")
+
+
+@each(JAVAS)
+def woven_code_calls_no_hooks_while_paused(java):
+    """But those of regions, so that it is known which region a thread is in when recording continues."""
+    jar = os.path.join(os.path.abspath(BUILD), "share", "java", "heddle.jar")
+    if not os.path.exists(jar):
+        skip("there is no heddle.jar: javac is missing")
+    n = 300
+    done = traced(java, 1, "Pauses", str(n), classes=f"{CLASSES}:{jar}", convert="0", flags=["-Xverify:all"])
+    same((done.status, done.out, done.own_err), (0, f"sum={(n + 2) * sum(range(5, 105))}\n", ""), "status, stdout and stderr")
+    has = counts(done)
+    same({kind: has[kind] for kind in ("parallel_begin", "parallel_end", "work_begin", "chunk", "work_end", "barrier_begin", "barrier_end")},
+         {"parallel_begin": 3, "parallel_end": 3, "work_begin": 2, "chunk": 2, "work_end": 2, "barrier_begin": 4, "barrier_end": 4}, "records")
+    # Refused events: four of each region, and the call that switches measurement off.
+    same([r.value for thread in records(done).values() for r in thread if r.name == "gap"], [4 * n + 1, 1], "events that gaps count")
+    same(heddle("convert", done.trace).status, 0, "heddle convert")
+    check_well_formed(Trace(done.trace))
 
 
 @each(JAVAS)

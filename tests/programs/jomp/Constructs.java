@@ -51,6 +51,18 @@ public class Constructs {
         }
     }
 
+    /** As LoopStatic; the class does not look at the loop's data itself. */
+    static class LoopHelped extends jomp.runtime.BusyTask {
+        public void go(int __omp_me) throws Throwable {
+            LoopData __omp_WholeData2 = Helper.whole(5, 105, 1);
+            LoopData __omp_ChunkData1 = new LoopData();
+            OMP.setChunkStatic(__omp_WholeData2);
+            while (!Helper.isLast(__omp_ChunkData1) && OMP.getLoopStatic(__omp_me, __omp_WholeData2, __omp_ChunkData1))
+                sum.addAndGet(Helper.sum(__omp_WholeData2, __omp_ChunkData1));
+            OMP.doBarrier(__omp_me);
+        }
+    }
+
     static class LoopStaticChunk extends jomp.runtime.BusyTask {
         public void go(int __omp_me) throws Throwable {
             LoopData __omp_WholeData2 = new LoopData();

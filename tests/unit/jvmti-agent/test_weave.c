@@ -102,8 +102,10 @@ static struct calls calls_in(const struct class_file *file, const struct class_m
     if (file->bytes[method->code + pc] == 184) {
       assert_true(class_method_ref(file, class_u2(file->bytes + method->code + pc + 1), &ref));
       bool hook = span_is(ref.owner, HOOK_CLASS);
-      calls.enter += hook && (span_is(ref.name, "enter") || span_is(ref.name, "begin"));
-      calls.exit += hook && (span_is(ref.name, "exit") || span_is(ref.name, "end"));
+      calls.enter += hook && (span_is(ref.name, "enter") || span_is(ref.name, "begin") || span_is(ref.name, "number") ||
+                              span_is(ref.name, "object"));
+      calls.exit += hook && (span_is(ref.name, "exit") || span_is(ref.name, "end") || span_is(ref.name, "result") ||
+                             span_is(ref.name, "fields"));
       calls.thrown += hook && span_is(ref.name, "thrown");
       calls.others += !hook;
     }
@@ -186,7 +188,7 @@ static void leaves_other_classes_alone(void **state)
 {
   (void)state;
   struct seen seen;
-  struct buffer hooks = hook_class();
+  struct buffer hooks = hook_class(NULL);
   assert_false(hooks.failed);
   assert_null(weave_all(hooks.bytes, hooks.size, &seen).bytes);
   free(hooks.bytes);
@@ -199,13 +201,23 @@ static void hook_class_is_a_class(void **state)
 {
   (void)state;
   struct class_file file;
-  struct buffer hooks = hook_class();
+  struct buffer hooks = hook_class(NULL);
   assert_true(class_file_read(&file, hooks.bytes, hooks.size));
   assert_true(span_is(class_name(&file, file.this_class), HOOK_CLASS));
-  static const char *const methods[] = {"begin", "end", "enter", "exit", "thrown", "acquired", "released"};
-  for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
-    assert_int_equal(find(&file, methods[i])->access, ACC_PUBLIC | ACC_STATIC | ACC_NATIVE);
-  assert_int_equal(file.method_count, sizeof methods / sizeof *methods);
+  static const char *const natives[] = {"begin",  "end",    "number", "result",   "enter",   "exit",
+                                        "fields", "object", "thrown", "acquired", "released"};
+  static const char *const switched[] = {"beginIfOn", "endIfOn",  "numberIfOn", "resultIfOn",
+                                         "enterIfOn", "exitIfOn", "fieldsIfOn", "objectIfOn"};
+  for (size_t i = 0; i < sizeof natives / sizeof *natives; i++)
+    assert_int_equal(find(&file, natives[i])->access, ACC_PUBLIC | ACC_STATIC | ACC_NATIVE);
+  for (size_t i = 0; i < sizeof switched / sizeof *switched; i++) {
+    const struct class_method *method = find(&file, switched[i]);
+    assert_int_equal(method->access, ACC_PUBLIC | ACC_STATIC);
+    struct calls calls = calls_in(&file, method); /* its native twin, after it asked the switch */
+    assert_int_equal(calls.enter + calls.exit, 1);
+    assert_int_equal(calls.others, 1);
+  }
+  assert_int_equal(file.method_count, sizeof natives / sizeof *natives + sizeof switched / sizeof *switched);
   class_file_free(&file);
   free(hooks.bytes);
 }

@@ -1,0 +1,66 @@
+/*
+ * The records of one hook: they have one time, for the clock costs more than all else of a record. A handler of a
+ * signal records before or after them, not between. The calling thread's; from the first record to batch_end() it
+ * makes no other.
+ */
+#ifndef HEDDLE_JVMTI_AGENT_RUNTIMES_BATCH_H
+#define HEDDLE_JVMTI_AGENT_RUNTIMES_BATCH_H
+
+#include "common/recorder.h"
+
+/* Words that the records of a batch have at most, less 2, in pairs. */
+#define BATCH_PAIRS 10u
+
+/* Zero at the begin. */
+struct batch {
+  struct recorder *recorder; /* NULL: no record yet, or nothing is recorded */
+  uint64_t now;
+  bool refused;
+};
+
+static inline bool batch_begin(struct batch *batch)
+{
+  if (batch->recorder)
+    return true;
+  if (batch->refused || !(batch->recorder = recorder_enter_list(BATCH_PAIRS))) {
+    batch->refused = true;
+    return false;
+  }
+  batch->now = clock_ticks();
+  return true;
+}
+
+/* Records of 2, 3 and 4 words. */
+static inline __attribute__((always_inline)) void batch_emit(struct batch *batch, unsigned kind, unsigned detail,
+                                                             uint64_t value)
+{
+  if (batch_begin(batch))
+    recorder_put_at(batch->recorder, 2, raw_head(kind, detail, value), 0, batch->now);
+}
+
+static inline __attribute__((always_inline)) void batch_emit3(struct batch *batch, unsigned kind, unsigned detail,
+                                                              uint64_t value, uint64_t word2)
+{
+  if (batch_begin(batch))
+    recorder_put_at(batch->recorder, 3, raw_head(kind, detail, value), word2, batch->now);
+}
+
+static inline void batch_emit4(struct batch *batch, unsigned kind, unsigned detail, uint64_t value, uint64_t word2,
+                               uint64_t word3)
+{
+  if (!batch_begin(batch))
+    return;
+  batch->recorder->cursor[1] = batch->now;
+  batch->recorder->cursor[2] = word2;
+  batch->recorder->cursor[3] = word3;
+  recorder_put(batch->recorder, 4, raw_head(kind, detail, value));
+}
+
+/* After the last record. */
+static inline void batch_end(struct batch *batch)
+{
+  if (batch->recorder)
+    recorder_leave(batch->recorder);
+}
+
+#endif
