@@ -2,6 +2,7 @@
 
 #include "analyzer/print/units.h"
 #include "base/count_of.h"
+#include "common/archive_names.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -133,8 +134,8 @@ bool thinned_put_budget(const struct analysis_run *run, const struct budget *bud
     return true;
   if (asprintf(&text, "Recording took %s of the threads' time (%s%s%s).",
                units_percent(print_percentage(budget->recording, budget->lifetimes), share),
-               strcmp(budget->text, "none") == 0 ? "no budget" : "budget ",
-               strcmp(budget->text, "none") == 0 ? "" : budget->text,
+               strcmp(budget->text, VALUE_BUDGET_NONE) == 0 ? "no budget" : "budget ",
+               strcmp(budget->text, VALUE_BUDGET_NONE) == 0 ? "" : budget->text,
                budget->several ? "; other processes have other budgets" : "") < 0)
     return false;
   print_sentence(run->print, "recording_share", text);
