@@ -21,7 +21,8 @@
 
 #define THREADS    4096u
 #define CONSTRUCTS 4096u /* of all threads; a power of two */
-#define STALE_MS   100   /* so old, what a thread wants counts no more */
+#define FADING_MS  20
+#define STALE_MS   100 /* so old, what a thread wants counts no more */
 
 /* What an instance that is left out costs, as a part of a record. */
 static const double left_out_cost[BUDGET_CLASSES] = {0.25, 0.25, 0.5, 2};
@@ -218,48 +219,71 @@ struct budget_row *budget_row_make(uint64_t place, enum budget_class class, unsi
   return row;
 }
 
-/* Adds up what was spent since the last plan. Returns ticks that may be spent in a period, before the demand is known.
- */
+/* At most a burst of what is saved, or owed: a debt that was made where a storm left no choice does not last. */
+static double within_burst(double level)
+{
+  return level > burst() ? burst() : level < -burst() ? -burst() : level;
+}
+
+/* Adds up what was spent since the last plan. Returns ticks that may be spent in a period; may be below 0. */
 static double refill(struct budget *self, double elapsed, double records)
 {
-  self->level += limits.share * elapsed - (double)(self->granted - self->credit) - (double)take_stalls(self);
-  self->level = self->level < burst() ? self->level : burst();
-  self->bytes += BUDGET_BURST_MB * 1e6 / 60000 * elapsed / limits.ticks_a_ms - records * RECORD_BYTES;
+  double spent = (double)(self->granted - self->credit) + (double)take_stalls(self);
+  double byte_rate = BUDGET_BURST_MB * 1e6 / 60000 / limits.ticks_a_ms; /* a tick */
+  double period = BUDGET_PERIOD_MS * limits.ticks_a_ms;
+  self->level = within_burst(self->level + limits.share * elapsed - spent);
+  self->bytes += byte_rate * elapsed - records * RECORD_BYTES;
   self->bytes = self->bytes < BUDGET_BURST_MB * 1e6 ? self->bytes : BUDGET_BURST_MB * 1e6;
-  double period = BUDGET_PERIOD_MS * limits.ticks_a_ms, share = limits.share * period;
-  double by_time = share + self->level;
-  double bytes = self->bytes + BUDGET_BURST_MB * 1e6 / 60000 * BUDGET_PERIOD_MS;
-  double by_bytes = bytes / RECORD_BYTES * limits.price;
-  double allowance = by_time < by_bytes ? by_time : by_bytes;
-  return allowance > share * LEAST ? allowance : share * LEAST;
+  double by_time = limits.share * period + self->level;
+  double by_bytes = (self->bytes + byte_rate * period) / RECORD_BYTES * limits.price;
+  return by_time < by_bytes ? by_time : by_bytes;
+}
+
+/*
+ * A program has phases, in which its places come and go: one that comes again is thinned as it was, until a while has
+ * passed, or there is enough in the bucket. Else it would be recorded whole until the next plan, each time.
+ */
+static void hold(struct budget_row *row, double fading)
+{
+  row->held *= fading;
+  if (row->held < row->every)
+    row->held = row->every;
+  row->every = (uint32_t)row->held;
+}
+
+/* What recording all of a row's instances would take in a period. Returns the ticks of those that were left out. */
+static double measure(struct budget_row *row, double scale, double *records)
+{
+  uint32_t left_out = budget_left_out(row);
+  uint64_t executed = row->executed + left_out, recorded = row->recorded;
+  row->demand = (double)executed * row->cost * scale;
+  *records += (double)recorded * row->records;
+  row->executed = -(uint64_t)left_out;
+  row->recorded = 0;
+  return (double)(executed - recorded) * left_out_cost[row->class] * limits.price * scale;
 }
 
 /* The bucket is empty, or a period is over: what is left out from now on. */
 static void plan(struct budget *self, uint64_t now)
 {
-  double elapsed = now > self->planned_at ? (double)(now - self->planned_at) : 1;
-  double scale = BUDGET_PERIOD_MS * limits.ticks_a_ms / elapsed, records = 0, left_out = 0;
+  double period = BUDGET_PERIOD_MS * limits.ticks_a_ms, fading = FADING_MS * limits.ticks_a_ms;
+  double elapsed = now > self->planned_at ? (double)(now - self->planned_at) : 1, records = 0, left_out = 0;
+  for (uint32_t i = 0; i < self->used_count; i++)
+    left_out += measure(&self->rows[self->used[i]], period / elapsed, &records);
+  double allowance = refill(self, elapsed, records) - left_out, least = limits.share * period * LEAST;
+  if (allowance < least)
+    allowance = least;
+  budget_plan(self->rows, self->used, self->used_count, allowance);
   for (uint32_t i = 0; i < self->used_count; i++) {
     struct budget_row *row = &self->rows[self->used[i]];
-    uint64_t executed = row->executed + budget_left_out(row);
-    row->demand = (double)executed * row->cost * scale;
-    left_out += (double)(executed - row->recorded) * left_out_cost[row->class] * scale;
-    records += (double)row->recorded * row->records;
-    row->executed = -(uint64_t)budget_left_out(row);
-    row->recorded = 0;
-  }
-  double allowance = refill(self, elapsed, records), least = limits.share * elapsed * scale * LEAST;
-  double rest = allowance - left_out * limits.price;
-  budget_plan(self->rows, self->used, self->used_count, rest > least ? rest : least);
-  for (uint32_t i = 0; i < self->used_count; i++) {
-    struct budget_row *row = &self->rows[self->used[i]];
+    hold(row, self->level > burst() / 2 ? 0 : fading / (fading + elapsed));
     tell_others(row, now);
     if (every_of(row) == row->block)
       continue;
     budget_take_back(row);
     begin_block(self, row, budget_left_out(row), 0);
   }
-  self->credit = self->granted = (int64_t)allowance;
+  self->credit = self->granted = (int64_t)(allowance + left_out);
   self->planned_at = now;
 }
 

@@ -39,8 +39,9 @@ struct budget_row {
   uint32_t cost;     /* ticks of an instance that is recorded */
   uint64_t executed; /* since the last plan, up to the last recorded one; less those of its gap before the plan */
   uint64_t recorded; /* since the last plan */
-  struct budget_shared *shared;          /* BUDGET_CONSTRUCTS; NULL: none */
-  double demand;                         /* for the plan: ticks that recording all of them would take in a period */
+  struct budget_shared *shared; /* BUDGET_CONSTRUCTS; NULL: none */
+  double held;                  /* `every` of a while ago, which fades: a phase of the program may come again */
+  double demand;                /* for the plan: ticks that recording all of them would take in a period */
   struct extension_unreported *borrower; /* NULL: none */
   uint32_t lent;
   uint8_t class; /* enum budget_class */

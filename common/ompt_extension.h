@@ -30,7 +30,7 @@ typedef void extension_set_doacross_wait(extension_doacross_wait *callback);
  * neither are their releases; the provider counts `left` down.
  */
 #define EXTENSION_UNREPORTED_MUTEXES "heddle_unreported_mutexes"
-#define EXTENSION_UNREPORTED_PLACES  16u
+#define EXTENSION_UNREPORTED_PLACES  128u
 struct extension_unreported {
   const void *code; /* where the program calls: a return address */
   uint32_t left;
@@ -52,7 +52,7 @@ typedef struct extension_chunks *extension_unreported_chunks(void);
 
 static inline unsigned extension_unreported_at(const void *code)
 {
-  return (unsigned)((uint64_t)(uintptr_t)code * 0x9e3779b97f4a7c15u >> 60);
+  return (unsigned)((uint64_t)(uintptr_t)code * 0x9e3779b97f4a7c15u >> 57);
 }
 
 #endif
