@@ -276,6 +276,11 @@ uint64_t session_max_rate(void)
   return session.settings.max_rate;
 }
 
+bool session_profiles(void)
+{
+  return session.settings.profile;
+}
+
 /* A tool's name and what it runs on go into the process file, and into that of a fork's child. */
 static void set_tool(const char *tool, const char *runtime)
 {

@@ -11,6 +11,8 @@
 #define MIB (1024 * KIB)
 #define GIB (1024 * MIB)
 
+#define PROFILE_WINDOW (416u * 1024) /* for the rows of a profile_table.h */
+
 #define MOST_RATE 1000000000ull /* a second: nothing is quicker */
 
 /* The number at the begin of a text; *end is what follows. */
@@ -99,11 +101,16 @@ struct settings settings_read(void)
   read_switch("HEDDLE", &settings.on);
   read_switch("HEDDLE_CONVERT", &settings.convert);
   read_switch("HEDDLE_PAUSED", &settings.paused);
+  read_switch("HEDDLE_PROFILE", &settings.profile);
   read_switch("HEDDLE_VERBOSE", &settings.verbose);
   read_size("HEDDLE_MAX_SIZE", 64 * KIB, UINT64_MAX, &settings.max_size);
   read_size("HEDDLE_RING", 64 * KIB, UINT64_MAX / 2, &settings.ring);
   read_size("HEDDLE_WINDOW", 16 * KIB, 16 * MIB, &window);
   uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+  if (settings.profile) {
+    settings.window = PROFILE_WINDOW;
+    settings.ring = 0; /* there is one chunk a thread */
+  }
   if (window)
     settings.window = (uint32_t)((window + page - 1) / page * page);
   read_rate("HEDDLE_MAX_RATE", &settings.max_rate);

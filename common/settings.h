@@ -9,7 +9,9 @@
  *   HEDDLE_MAX_SIZE=BYTES    a process records at most this much, then stops; 0: no limit                  (16G)
  *   HEDDLE_RING=BYTES        keep only the newest BYTES of each thread; 0: keep all                        (0)
  *   HEDDLE_WINDOW=BYTES      a thread's window: what it records between two writes, 16K to 16M             (128K)
+ *                            with HEDDLE_PROFILE: its table                                             (416K)
  *   HEDDLE_MAX_RATE=N        record at most N instances a second of each construct, sum the rest; 0: all      (0)
+ *   HEDDLE_PROFILE=0|1       record sums a construct, no events: a table of fixed size a thread                  (0)
  *   HEDDLE_PAUSED=0|1        record nothing until omp_control_tool(omp_control_tool_start, ...)            (0)
  *   HEDDLE_VERBOSE=0|1       say where the trace is, and what was recorded                                 (0)
  *
@@ -31,6 +33,7 @@ struct settings {
   uint64_t ring;
   uint32_t window;
   uint64_t max_rate; /* instances a second */
+  bool profile;
   bool paused;
   bool verbose;
 };
