@@ -82,6 +82,13 @@ static int take_paused(const struct option_given *given, void *into)
   return -1;
 }
 
+static int take_profile(const struct option_given *given, void *into)
+{
+  (void)given;
+  environment_set(&((struct record_options *)into)->environment, "HEDDLE_PROFILE", "1");
+  return -1;
+}
+
 static int take_verbose(const struct option_given *given, void *into)
 {
   (void)given;
@@ -129,6 +136,9 @@ const struct command_option record_options[] = {
      .take = take_window,
      .least = LEAST_WINDOW,
      .most = MOST_WINDOW},
+    {.name = "profile",
+     .help = "record sums a construct, no events: small files however long it runs (HEDDLE_PROFILE)",
+     .take = take_profile},
     {.name = "paused",
      .help = "record nothing until omp_control_tool(omp_control_tool_start, ...)",
      .take = take_paused},
