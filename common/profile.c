@@ -83,3 +83,47 @@ void profile_thread_end(void)
     munmap(profile, sizeof *profile);
   errno = kept;
 }
+
+void profile_user_enter(uint64_t name)
+{
+  uint64_t now;
+  struct profile *profile = name != 0 ? profile_enter(&now) : NULL;
+  if (!profile)
+    return;
+  profile_open(&profile->table, RAW_ROW_USER, 0, name, now);
+  profile_leave(profile);
+}
+
+/* Regions of others may end first: those inside it have ended then. */
+void profile_user_leave(uint64_t name)
+{
+  uint64_t now;
+  struct profile *profile = profile_enter(&now);
+  if (!profile)
+    return;
+  struct profile_table *table = &profile->table;
+  uint32_t at = table->depth - 1;
+  while (table->frame[at].kind == RAW_ROW_USER && table->frame[at].key != name)
+    at--;
+  if (table->over > 0) {
+    table->over--;
+  } else if (table->frame[at].kind == RAW_ROW_USER) {
+    profile_close_to(table, at + 1, now);
+    profile_close(table, now, true);
+  }
+  profile_leave(profile);
+}
+
+void profile_measure(bool on)
+{
+  uint64_t now;
+  if (on)
+    recording_resume();
+  struct profile *profile = profile_enter(&now);
+  if (profile) {
+    profile_table_book(&profile->table, now);
+    profile_leave(profile);
+  }
+  if (!on)
+    recording_pause();
+}

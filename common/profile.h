@@ -40,6 +40,13 @@ void profile_miss(void);
 void profile_thread_begin(unsigned type);
 void profile_thread_end(void);
 
+/* The program enters and leaves a region of its own, by the number of its name (raw_trace.h). A leave without a region
+ * of that name in the innermost construct is ignored. */
+void profile_user_enter(uint64_t name);
+void profile_user_leave(uint64_t name);
+/* The program switches measurement on or off. */
+void profile_measure(bool on);
+
 /* The calling thread's profile, and the time; NULL: nothing is to be done. Then profile_leave. */
 static inline __attribute__((always_inline)) struct profile *profile_enter(uint64_t *now)
 {

@@ -60,13 +60,18 @@ static void tell_row(struct profile_table *table)
   __atomic_store_n(&table->thread[3], profile_top(table)->row, __ATOMIC_RELAXED);
 }
 
+/* The code of a frame's row. */
+static uint64_t code_of(const struct profile_frame *frame)
+{
+  return frame->kind == RAW_ROW_USER ? frame->key : frame->kind == RAW_ROW_OUTSIDE ? 0 : frame->code;
+}
+
 /* The rows are new: what is open goes on in them. */
 static void find_rows_again(struct profile_table *table)
 {
   for (uint32_t i = 0; i < table->depth; i++) {
     struct profile_frame *frame = &table->frame[i];
-    struct profile_row *row =
-        row_of(table, (enum raw_row)frame->kind, frame->number, i > 0 ? frame->code : 0, table->last);
+    struct profile_row *row = row_of(table, (enum raw_row)frame->kind, frame->number, code_of(frame), table->last);
     frame->row = number_of(table, row);
     frame->arrived = 0;
     row->open++;
@@ -122,18 +127,19 @@ struct profile_frame *profile_open(struct profile_table *table, enum raw_row kin
     table->over++;
     return NULL;
   }
+  uint64_t around = profile_top(table)->code;
   if (code == 0)
-    code = profile_top(table)->code;
+    code = around;
   struct profile_row *row = row_of(table, kind, number, code, now);
   struct profile_frame *frame = &table->frame[table->depth++];
   frame->inner = 0;
-  frame->key = 0;
+  frame->key = kind == RAW_ROW_USER ? code : 0;
   frame->row = number_of(table, row);
   frame->arrived = 0;
   frame->kind = (uint8_t)kind;
   frame->number = (uint8_t)number;
   __atomic_store_n(&frame->begin, now, __ATOMIC_RELAXED);
-  __atomic_store_n(&frame->code, code, __ATOMIC_RELAXED);
+  __atomic_store_n(&frame->code, kind == RAW_ROW_USER ? around : code, __ATOMIC_RELAXED);
   row->open++;
   tell_row(table);
   return frame;

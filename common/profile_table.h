@@ -21,7 +21,7 @@ struct profile_frame {
   uint64_t begin;
   uint64_t inner; /* ticks of the frames that were directly inside */
   uint64_t code;  /* its own, or the enclosing construct's */
-  uint64_t key;   /* the caller's */
+  uint64_t key;   /* the caller's; of a USER region its name */
   uint16_t row;
   uint16_t arrived; /* row + 1 of the member that waits in this frame at its region's last barrier; 0: none does */
   uint8_t kind;     /* enum raw_row */

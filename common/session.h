@@ -23,7 +23,7 @@ bool session_is_off(void);
 /* HEDDLE_MAX_RATE: instances a second that are recorded of a construct; 0: all. After session_open. */
 uint64_t session_max_rate(void);
 
-/* HEDDLE_PROFILE: sums are recorded, not events. After session_open. */
+/* HEDDLE_PROFILE: sums are recorded, not events. After session_open, or session_is_off. */
 bool session_profiles(void);
 
 /* Records into this directory (absolute) instead of HEDDLE_DIR: before session_open, for a process that runs already.

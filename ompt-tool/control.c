@@ -41,14 +41,8 @@ int profiled_control_tool(uint64_t command, uint64_t modifier, void *argument, c
   (void)modifier;
   (void)argument;
   (void)code;
-  uint64_t now;
-  if (command == omp_control_tool_start)
-    recording_resume();
-  struct profile *profile = profile_enter(&now);
-  if (profile) {
-    profile_table_book(&profile->table, now);
-    profile_leave(profile);
-  }
+  if (command == omp_control_tool_start || command == omp_control_tool_pause)
+    profile_measure(command == omp_control_tool_start);
   return command == omp_control_tool_flush ? omp_control_tool_success : obey(command);
 }
 

@@ -1,8 +1,10 @@
 #include "analyzer/commands/record_options.h"
 
+#include "analyzer/launch/java.h"
 #include "analyzer/options/values.h"
 
 #include <errno.h>
+#include <getopt.h>
 #include <stdint.h>
 #include <stdlib.h>
 
@@ -84,8 +86,10 @@ static int take_paused(const struct option_given *given, void *into)
 
 static int take_profile(const struct option_given *given, void *into)
 {
+  struct record_options *options = into;
   (void)given;
-  environment_set(&((struct record_options *)into)->environment, "HEDDLE_PROFILE", "1");
+  options->profile = true;
+  environment_set(&options->environment, "HEDDLE_PROFILE", "1");
   return -1;
 }
 
@@ -186,5 +190,8 @@ int record_options_take(const struct command *command, int argc, char **argv, st
   *options = (struct record_options){.converter = getenv("HEDDLE_CONVERTER")};
   if (options->converter && !*options->converter)
     options->converter = NULL;
-  return command_take(command, (void *[OPTION_SETS]){options}, argc, argv);
+  int status = command_take(command, (void *[OPTION_SETS]){options}, argc, argv);
+  if (status < 0 && options->profile && (options->all_jvms || launch_is_java(argv[optind])))
+    return command_usage("record", "--profile: a profile has OpenMP only; record Java without it");
+  return status;
 }
