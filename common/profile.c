@@ -70,7 +70,7 @@ void profile_thread_begin(unsigned type)
 void profile_thread_end(void)
 {
   uint64_t now;
-  struct profile *profile = profile_enter(&now);
+  struct profile *profile = profile_self ? profile_enter(&now) : NULL;
   if (profile) {
     profile_table_book(&profile->table, now);
     profile_leave(profile);

@@ -21,8 +21,8 @@ bool analysis_has_events(const struct trace *trace, struct error *error)
 {
   return !profiled_is(trace) ||
          error_set(error,
-                   "%s: is a profile and has no events: record without --profile, or see `heddle profile` and "
-                   "`heddle states`",
+                   "%s: is a profile and has no events: record without --profile, or see `heddle profile`, "
+                   "states, imbalance and locks",
                    trace->anchor);
 }
 

@@ -133,15 +133,12 @@ static bool is_region(const struct trace *trace, const struct profile_row *row)
          trace->regions[row->region].role == OTF2_REGION_ROLE_PARALLEL;
 }
 
-/* How often the member's thread encountered the region itself. */
-static uint64_t encountered(const struct trace *trace, const struct profiled *profile, const struct profile_row *member)
+/* How often the member's thread encountered the region itself. The rows are sorted. */
+static uint64_t encountered(const struct profiled *profile, const struct profile_row *member)
 {
-  for (size_t i = 0; i < profile->count; i++) {
-    const struct profile_row *row = &profile->rows[i];
-    if (row->location == member->location && row->region == member->region && is_region(trace, row))
-      return row->executions;
-  }
-  return 0;
+  struct profile_row wanted = {.location = member->location, .region = member->region, .kind = PROFILE_CONSTRUCT};
+  const struct profile_row *row = bsearch(&wanted, profile->rows, profile->count, sizeof wanted, compare);
+  return row ? row->executions : 0;
 }
 
 /*
@@ -165,7 +162,7 @@ static bool find_waits(const struct trace *trace, struct profiled *profile)
     struct profile_row *row = &profile->rows[i];
     if (row->kind != PROFILE_MEMBER || row->region == TRACE_NONE || ends[row->region].executions == 0)
       continue;
-    uint64_t own = encountered(trace, profile, row);
+    uint64_t own = encountered(profile, row);
     row->joined = row->executions > own ? row->executions - own : 0;
     const struct ends *end = &ends[row->region];
     /* A member of some of the regions only: the mean region's. */

@@ -64,6 +64,9 @@ const char *profiled_kind_key(enum profile_kind kind);
  */
 uint64_t profiled_quantile(const struct profile_row *row, double share);
 
+/* The barrier at the end of a parallel region; the region itself, where no thread reports it. */
+uint32_t profiled_last_barrier(const struct trace *trace, uint32_t region);
+
 /* The states of threads and constructs, as far as sums go. False: no memory. Free with states_sums_free(), also then.
  */
 bool profiled_states(const struct trace *trace, const struct profiled *profile, struct states_sums *sums);

@@ -23,8 +23,7 @@ static enum state state_of(const struct trace *trace, const struct profile_row *
   return rule == RULE_PARALLEL ? STATE_OVERHEAD : state_rules[rule].alone; /* the member's row has the program's */
 }
 
-/* The barrier at the end of a parallel region; the region itself, where no thread reports it. */
-static uint32_t last_barrier(const struct trace *trace, uint32_t region)
+uint32_t profiled_last_barrier(const struct trace *trace, uint32_t region)
 {
   const struct trace_region *parallel = &trace->regions[region];
   for (uint32_t i = 0; i < trace->region_count && parallel->line > 0; i++)
@@ -70,7 +69,7 @@ static void add_outside(const struct trace *trace, const struct profiled *profil
       continue;
     wide_total wait = row->waiting * row->joined / row->executions;
     wait = wait < rest ? wait : rest;
-    uint32_t barrier = last_barrier(trace, row->region);
+    uint32_t barrier = profiled_last_barrier(trace, row->region);
     sums->constructs[barrier].calls += barrier == row->region ? 0 : row->joined;
     add(sums, outside->location, barrier, STATE_SYNCH_IMPLICIT_BARRIER, wait);
     rest -= wait;
