@@ -44,6 +44,10 @@ struct profile *profile_renew(struct recorder *recorder)
       return NULL;
     profile->anchor = recorder->window->anchor_ticks;
   }
+  profile->attention = false;
+  if (profile->ended != 0)
+    profile_close(&profile->table, profile->ended, true);
+  profile->ended = 0;
   if (profile->missed) {
     profile->missed = false;
     profile->held_count = 0;
@@ -55,7 +59,7 @@ struct profile *profile_renew(struct recorder *recorder)
 void profile_miss(void)
 {
   if (profile_self && recording_state() != RECORDING_OPEN)
-    profile_self->missed = true;
+    profile_self->missed = profile_self->attention = true;
 }
 
 void profile_thread_begin(unsigned type)

@@ -19,11 +19,13 @@ struct profile_held {
 };
 
 struct profile {
-  struct recorder *recorder;              /* while it is entered */
-  uint64_t anchor;                        /* of the chunk that has the rows; 0: none has */
-  bool missed;                            /* recording was switched off meanwhile */
-  uint32_t held_count;                    /* may count beyond PROFILE_HELD */
-  uint64_t testing;                       /* code of the test for a lock that is under way */
+  struct recorder *recorder; /* while it is entered */
+  uint64_t anchor;           /* of the chunk that has the rows; 0: none has */
+  bool attention;            /* one of the next two */
+  bool missed;               /* recording was switched off meanwhile */
+  uint64_t ended;            /* ticks at which the innermost construct ended, if that is to be told later; 0: no */
+  uint32_t held_count;       /* may count beyond PROFILE_HELD */
+  uint64_t testing;          /* code of the test for a lock that is under way */
   struct profile_held held[PROFILE_HELD]; /* the newest last */
   struct profile_table table;
 };
@@ -35,6 +37,25 @@ extern __thread struct profile *profile_self __attribute__((tls_model("initial-e
 struct profile *profile_renew(struct recorder *recorder);
 /* Recording is off, or this interrupts another call. */
 void profile_miss(void);
+
+/*
+ * The innermost construct, which is not nested too deep, ends now, or so it seems: the thread's next call decides. It
+ * closes the construct, unless it takes the time before it enters; then the construct is the caller's to close. Within
+ * profile_enter and profile_leave.
+ */
+static inline void profile_end_later(struct profile *profile, uint64_t now)
+{
+  profile->ended = now;
+  profile->attention = true;
+}
+
+static inline uint64_t profile_take_end(void)
+{
+  uint64_t ended = profile_self ? profile_self->ended : 0;
+  if (ended != 0)
+    profile_self->ended = 0;
+  return ended;
+}
 
 /* Begins the profile of a thread that the runtime reports (type: ompt_thread_t or 0), and ends it. */
 void profile_thread_begin(unsigned type);
@@ -56,7 +77,7 @@ static inline __attribute__((always_inline)) struct profile *profile_enter(uint6
     return NULL;
   }
   struct profile *profile = profile_self;
-  if (__builtin_expect(!profile || profile->missed || profile->anchor != recorder->window->anchor_ticks, 0) &&
+  if (__builtin_expect(!profile || profile->attention || profile->anchor != recorder->window->anchor_ticks, 0) &&
       !(profile = profile_renew(recorder))) {
     recorder_leave(recorder);
     return NULL;

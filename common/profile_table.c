@@ -181,6 +181,16 @@ void profile_close(struct profile_table *table, uint64_t now, bool executed)
   tell_row(table);
 }
 
+void profile_drop(struct profile_table *table)
+{
+  if (table->depth <= 1)
+    return;
+  const struct profile_frame *frame = &table->frame[--table->depth];
+  table->row[frame->row].open--;
+  profile_top(table)->inner += frame->inner;
+  tell_row(table);
+}
+
 void profile_close_to(struct profile_table *table, uint32_t depth, uint64_t now)
 {
   while (table->depth > depth && table->depth > 1)

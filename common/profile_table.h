@@ -66,6 +66,8 @@ struct profile_frame *profile_open(struct profile_table *table, enum raw_row kin
                                    uint64_t now);
 /* The innermost construct ends. executed: it counts as an execution; else only its time counts. */
 void profile_close(struct profile_table *table, uint64_t now, bool executed);
+/* Takes the innermost construct away: it is no execution, and what was booked to it stays there. */
+void profile_drop(struct profile_table *table);
 /* Ends constructs until so many are left; those are no executions. */
 void profile_close_to(struct profile_table *table, uint32_t depth, uint64_t now);
 

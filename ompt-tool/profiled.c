@@ -114,8 +114,40 @@ static void begin_member(struct profile_table *table, const struct profile_frame
     member->key = __atomic_load_n(&region->begin, __ATOMIC_RELAXED);
 }
 
-static void end_member(struct profile_table *table, uint64_t now)
+/*
+ * Older runtimes don't tell a region's last barrier from others: it is the one that ended, at `ended`, when the region
+ * is over.
+ */
+static void end_last_barrier(struct profile_table *table, uint64_t ended)
 {
+  struct profile_frame barrier = *profile_top(table);
+  profile_drop(table);
+  uint32_t at = profiled_find(table, RAW_ROW_MEMBER);
+  if (at == 0)
+    return;
+  uint64_t begin = table->frame[at].key, arrived = barrier.begin + barrier.inner;
+  uint64_t *words = table->row[table->frame[at].row].words;
+  profile_close_to(table, at + 1, table->last);
+  profile_count(&words[RAW_ROW_OFFSET], arrived > begin ? arrived - begin : 0);
+  profile_close(table, table->last, true);
+  struct profile_frame *region = profile_top(table);
+  if (region->kind != RAW_ROW_REGION)
+    return;
+  region->key = ended;
+  struct profile_frame *again = profile_open(table, RAW_ROW_SYNC, barrier.number, barrier.code, table->last);
+  if (!again)
+    return;
+  again->begin = barrier.begin;
+  again->inner = barrier.inner;
+  profile_close(table, ended, true);
+}
+
+static void end_member(struct profile_table *table, uint64_t now, uint64_t ended)
+{
+  if (ended != 0 && profile_top(table)->kind == RAW_ROW_SYNC) {
+    end_last_barrier(table, ended);
+    return;
+  }
   uint32_t at = profiled_find(table, RAW_ROW_MEMBER);
   if (at == 0)
     return;
@@ -137,13 +169,14 @@ void profiled_implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t *paralle
     task->value = RAW_ID_IMPLICIT;
   if (endpoint == ompt_scope_begin && !region)
     return;
+  uint64_t ended = endpoint == ompt_scope_end ? profile_take_end() : 0;
   struct profile *profile = profile_enter(&now);
   if (!profile)
     return;
   if (endpoint == ompt_scope_begin)
     begin_member(&profile->table, region, index, now);
   else
-    end_member(&profile->table, now);
+    end_member(&profile->table, now, ended);
   profile_leave(profile);
 }
 
@@ -221,8 +254,15 @@ static void begin_sync(struct profile_table *table, ompt_sync_region_t kind, uin
     sync->arrived = arrived;
 }
 
-static void end_sync(struct profile_table *table, ompt_sync_region_t kind, uint64_t now)
+static void end_sync(struct profile *profile, ompt_sync_region_t kind, uint64_t now)
 {
+  struct profile_table *table = &profile->table;
+  const struct profile_frame *top = profile_top(table);
+  if (kind == ompt_sync_region_barrier_implicit && table->over == 0 && top->kind == RAW_ROW_SYNC &&
+      top[-1].kind == RAW_ROW_MEMBER) { /* perhaps the region's last one */
+    profile_end_later(profile, now);
+    return;
+  }
   if (is_last(kind) && profiled_find(table, RAW_ROW_SYNC) == 0)
     return; /* a worker's, late */
   profiled_end(table, RAW_ROW_SYNC, now);
@@ -247,7 +287,7 @@ void profiled_sync_region(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoin
   if (endpoint == ompt_scope_begin)
     begin_sync(&profile->table, kind, place, now);
   else
-    end_sync(&profile->table, kind, now);
+    end_sync(profile, kind, now);
   profile_leave(profile);
 }
 

@@ -4,6 +4,7 @@ HEDDLE_PROFILE: sums are recorded in place of events. The executions are exact, 
 files don't grow with the run, and a killed program has its profile.
 """
 import collections
+import glob
 import json
 import os
 import re
@@ -15,13 +16,15 @@ import harness
 from harness import ON_LIBGOMP, Skip, check, directory, each, environment, heddle, main, program, record, run, run_raw, run_traced, same, test
 from kill import counted
 from rate import STORMS
+from runtimes import libomp
 from trace import Trace, check_well_formed, read_by_otf2_print
 
 N = 2000
+CONSTRUCTS = [os.path.basename(path).removesuffix(".c") for path in sorted(glob.glob(os.path.join(harness.SOURCE, "..", "programs", "constructs", "*.c")))]
 
 
 def profiled(command, **settings):
-    plain = run(command)
+    plain = run(command, **settings)
     traced = run_traced(command, HEDDLE_PROFILE="1", **settings)
     same((traced.status, traced.tool_err), (plain.status, []), "exit status and Heddle's lines")
     return traced
@@ -73,10 +76,7 @@ def locks_and_tasks_are_exact():
     same(executions(traced.trace)["!$omp task", "construct"], traced.truths()["tasks"], "tasks")
 
 
-@each(["imbalanced", "nqueens", "nested_4x4", "waits"] if not ON_LIBGOMP else ["nqueens", "waits"])
-def times_add_up_to_the_threads_lives(name):
-    trace = profiled([program(name)]).trace
-    read_by_otf2_print(trace)
+def times_add_up(trace):
     archive = Trace(trace)
     check_well_formed(archive)
     self = collections.Counter()
@@ -86,22 +86,36 @@ def times_add_up_to_the_threads_lives(name):
         self[row["location"]] += row["self"]["ticks"]
     for row in table["durations"]:
         durations[row["row"]] += row["executions"]
-    states = json_of("states", "--json", trace)["threads"]
+    states = {thread["location"]: thread for thread in json_of("states", "--json", trace)["threads"]}
     for number, location in enumerate(archive.locations):
         life = location.events[-1].time - location.events[0].time
         same(self[number], life, f"self times of thread {number}")
-        thread = next(t for t in states if t["location"] == number)
-        times = [v["ticks"] for k, v in thread.items() if isinstance(v, dict) and k != "lifetime" and not k.startswith(("synch_", "blocked_"))]
-        same((thread["lifetime"]["ticks"], sum(times)), (life, life), f"lifetime and states of thread {number}")
+        times = [value["ticks"] for key, value in states[number].items()
+                 if isinstance(value, dict) and key != "lifetime" and not key.startswith(("synch_", "blocked_"))]
+        same((states[number]["lifetime"]["ticks"], sum(times)), (life, life), f"lifetime and states of thread {number}")
     for row in table["rows"]:
         same(durations[row["row"]], row["executions"], f"executions by duration of {row['construct']}")
 
 
-@test
-def members_have_their_work_and_wait_for_the_slowest():
+@each(["imbalanced", "nqueens", "nested_4x4", "waits"] if not ON_LIBGOMP else ["nqueens", "waits"])
+def times_add_up_to_the_threads_lives(name):
+    trace = profiled([program(name)]).trace
+    read_by_otf2_print(trace)
+    times_add_up(trace)
+
+
+@each(CONSTRUCTS)
+def any_construct(name):
+    times_add_up(profiled([program(f"constructs/{name}")]).trace)
+
+
+@each(["libomp", "14", "16"])
+def members_have_their_work_and_wait_for_the_slowest(version):
     if ON_LIBGOMP:
         raise Skip("the program is not built with gcc")
-    traced = profiled([program("known_imbalance")], OMP_NUM_THREADS="4")
+    # Older versions call all implicit barriers the same.
+    settings = {} if version == "libomp" else libomp(version)
+    traced = profiled([program("known_imbalance")], OMP_NUM_THREADS="4", **settings)
     found = rows(traced.trace, "--by", "thread")
     # The first region: the second one has a loop, at whose barrier its threads wait.
     first = min(row["line"] for row in found if kind(row) == "!$omp parallel")
