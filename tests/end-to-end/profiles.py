@@ -209,6 +209,15 @@ def a_killed_program_has_its_profile(name):
 
 
 @test
+def the_programs_own_regions_are_rows():
+    path = os.path.join(harness.PROGRAMS, "user", "events-gfortran" if ON_LIBGOMP else "events-flang")
+    if not os.path.exists(path):
+        raise Skip(f"there is no {path}: its compiler is missing")
+    found = executions(record([path], "--profile").trace)
+    same((found["whole", "construct"], found["step", "construct"]), (1, 3), "executions of the program's regions")
+
+
+@test
 def children_have_profiles_of_their_own():
     way = "daemon" if ON_LIBGOMP else "fork"  # libgomp has no threads in a child
     traced = run_traced([program("processes"), way], HEDDLE_PROFILE="1")
