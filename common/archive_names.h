@@ -26,7 +26,8 @@
   X(ENDS_FORCED, "HEDDLE::ENDS_FORCED")             /* number of ends that nobody saw */                               \
   X(ENDS_UNMATCHED, "HEDDLE::ENDS_UNMATCHED")       /* number of ends whose begin was lost; they are left out */       \
   X(USER_NOT_LEFT, "HEDDLE::USER_NOT_LEFT")         /* number of regions that the program did not leave */             \
-  X(USER_UNMATCHED, "HEDDLE::USER_UNMATCHED")       /* number of leaves without a region */
+  X(USER_UNMATCHED, "HEDDLE::USER_UNMATCHED")       /* number of leaves without a region */                            \
+  X(PROFILE, "HEDDLE::PROFILE")                     /* 1: sums were recorded, no events; absent: events were */
 
 /* Properties of a location group, a process. All are of type STRING. X(constant, name) */
 #define PROCESS_PROPERTIES(X)                                                                                          \
@@ -84,7 +85,13 @@
   X(JOINED, "joined", UINT64, "the same, where the thread was not number 0 of the team")                               \
   X(TIME, "time", UINT64, "ticks that the thread was in instances that were not recorded")                             \
   X(INSIDE, "inside", UINT8, "1: they were inside of others, whose time has theirs")                                   \
-  X(WEIGHT, "weight", UINT64, "instances that this one stands for, itself and those left out before it; absent: 1")
+  X(WEIGHT, "weight", UINT64, "instances that this one stands for, itself and those left out before it; absent: 1")      \
+  X(ROW, "row", STRING, "what a row of a profile sums up")                                                             \
+  X(SELF, "self", UINT64, "ticks that the thread was in instances, without what is inside them")                       \
+  X(LONGEST, "longest", UINT64, "ticks of the longest instance")                                                       \
+  X(CONTENDED, "contended", UINT64, "instances that waited for longer than some microseconds")                         \
+  X(WAITING, "waited", UINT64, "ticks that these waited")                                                             \
+  X(SINCE_BEGIN, "since begin", UINT64, "ticks from the region's begin to arrivals at its last barrier, or to its end")
 
 /* The same, of attributes that are read already but that nothing writes yet; of Enter. */
 #define COMING_ATTRIBUTES(X)                                                                                           \
@@ -154,7 +161,8 @@
 #define TOOL_REGIONS(X) /* paradigm MEASUREMENT_SYSTEM */                                                              \
   X(TRACEFLUSH, "TRACEFLUSH", FUNCTION, "")                     /* the tool itself kept the thread */                  \
   X(SKIPPED, "skipped", ARTIFICIAL, "")                         /* a stretch of instances that were not recorded */    \
-  X(SKIPPED_INSTANCES, "skipped instances", FUNCTION, "")       /* at its begin: which ones */
+  X(SKIPPED_INSTANCES, "skipped instances", FUNCTION, "")       /* at its begin: which ones */                         \
+  X(PROFILE_ROW, "profile row", FUNCTION, "")                   /* of zero length: sums of instances without events */
 
 #define USER_REGIONS(X) /* paradigm USER; their names are the program's, this one where it is lost */                  \
   X(USER_REGION, "unnamed", CODE, "")                                                                                  \
@@ -187,7 +195,8 @@
 /* So begin names that are many. X(constant, text) */
 #define NAME_BEGINS(X)                                                                                                 \
   X(ENV, "HEDDLE::ENV::")       /* properties of a location group; the name of an environment variable follows */      \
-  X(DEPEND, "depend")           /* attributes: of dependences */
+  X(DEPEND, "depend")           /* attributes: of dependences */                                                       \
+  X(DURATION, "shorter than 2^") /* likewise: numbers of instances by duration, in a profile */
 
 /* In names of regions. X(constant, text) */
 #define NAME_PARTS(X)                                                                                                  \
@@ -238,6 +247,15 @@
   X(SECTIONS, "sections")                                                                                              \
   X(LOOP, "loop")                                                                                                      \
   X(TASKGROUP, "taskgroup")
+#define ROW_VALUES(X) /* of the attribute ROW */                                                                       \
+  X(ROW_CONSTRUCT, "construct")   /* instances of CONSTRUCT on this thread */                                          \
+  X(ROW_MEMBER, "member")         /* the thread's parts of the region CONSTRUCT, up to its last barrier */             \
+  X(ROW_ACQUIRE, "acquire")       /* waits for locks at CONSTRUCT */                                                   \
+  X(ROW_HOLD, "hold")             /* from the acquisition there to the release; it has no self time */                 \
+  X(ROW_OUTSIDE, "no construct")  /* the thread's time in no construct */                                              \
+  X(ROW_OTHER, "others")           /* constructs for which the table had no room */                                     \
+  X(ROW_TOOL, "the tool")         /* the tool kept the thread before it could begin */                                 \
+  X(ROW_UNMEASURED, "not measured") /* measurement was switched off */
 #define PROPERTY_VALUES(X)                                                                                             \
   X(ENDED_UNKNOWN, "unknown")             /* killed, left by _exit, or executed another program; else as the recorder  \
                                              told (raw_trace.h, `ended`), or one of these two: */                      \
@@ -281,6 +299,7 @@ FACTS(X)
 #define X(constant, text) ARCHIVE_NAMES_TEXT(VALUE_##constant, text)
 FACT_VALUES(X)
 COMING_VALUES(X)
+ROW_VALUES(X)
 PROPERTY_VALUES(X)
 #undef X
 

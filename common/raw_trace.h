@@ -206,6 +206,11 @@ static inline uint64_t raw_head(unsigned kind, unsigned detail, uint64_t value)
                                   instances, itself and those left out before it since the last one of its place */    \
   X(RAW_COUNTED, 56, 3)        /* value: code; word 2: instances left out since the last recorded one; detail: the     \
                                   kind that would have begun them; bits 48..55 of word 2: its detail */                \
+  /* A profile (HEDDLE_PROFILE): sums in place of events. See "Profiles". */                                            \
+  X(RAW_PROFILE_THREAD, 57, 4) /* value: number in its first team + 1, 0 none; word 2: ticks up to which the rows have  \
+                                  the thread's time; word 3: the row that the thread is in, counted from 0 */          \
+  X(RAW_PROFILE_ROW, 58, 49)   /* detail: enum raw_row << 4 | OMPT's number of that kind; value: code; then the words    \
+                                  of enum raw_row_word */                                                              \
   /* Java. "object": class id << 32 | identity hash, 0 none. */                                                        \
   X(RAW_JAVA_THREAD, 64, 3)    /* detail: enum raw_java_thread; value: Thread.getId; word 2: ticks of its start() */   \
   X(RAW_JAVA_START, 65, 3)     /* Thread.start; value: code; word 2: Thread.getId of the new thread */                 \
@@ -353,6 +358,59 @@ static inline int raw_has_short(unsigned kind, unsigned version)
   default:
     return 0;
   }
+}
+
+/*
+ * Profiles. A process with HEDDLE_PROFILE records sums, not events: a row a place and kind of construct. A chunk has
+ * one RAW_PROFILE_THREAD and then the rows, whose time is that of their first execution. The writer adds to the words
+ * of all of them as long as the window is its own, each word by one store: a reader in another process sees whole
+ * words, and rows that are at most one execution apart. Rows of the same detail and code in several chunks of a thread
+ * add up, but for the longest.
+ *
+ * A thread's self times are all of its time: from the first RAW_PROFILE_THREAD up to word 2 of RAW_PROFILE_THREAD.
+ */
+enum raw_row {
+  RAW_ROW_OUTSIDE = 0,    /* no construct */
+  RAW_ROW_REGION = 1,     /* a parallel region on the thread that encountered it; number: enum raw_parallel */
+  RAW_ROW_MEMBER = 2,     /* an implicit task, up to the region's last barrier; code: the region's */
+  RAW_ROW_WORK = 3,       /* number: ompt_work_t */
+  RAW_ROW_SYNC = 4,       /* number: ompt_sync_region_t */
+  RAW_ROW_SYNC_WAIT = 5,  /* the waiting part of a taskgroup */
+  RAW_ROW_ACQUIRE = 6,    /* from a request to the acquisition; number: ompt_mutex_t */
+  RAW_ROW_HOLD = 7,       /* from an acquisition to the release; it has no self time: constructs inside have it */
+  RAW_ROW_TASK = 8,       /* an explicit task; inclusive time is that of all its parts */
+  RAW_ROW_MASKED = 9,     /* */
+  RAW_ROW_REDUCTION = 10, /* */
+  RAW_ROW_USER = 11,      /* a region of the program's; code: its name */
+  RAW_ROW_OTHER = 12,     /* all rows for which there was no room */
+  RAW_ROW_UNMEASURED = 13 /* measurement was switched off */
+};
+
+/* Ticks, where nothing else is said. */
+enum raw_row_word {
+  RAW_ROW_EXECUTIONS = 2, /* number of those that ended */
+  RAW_ROW_INCLUSIVE = 3,  /* of the outermost executions, where they are nested */
+  RAW_ROW_SELF = 4,       /* without what is inside */
+  RAW_ROW_LONGEST = 5,
+  RAW_ROW_CONTENDED = 6, /* number of executions that waited for longer than RAW_CONTENDED */
+  RAW_ROW_WAITING = 7,   /* of these */
+  RAW_ROW_OFFSET = 8, /* REGION: sum of the ends of the last barrier, MEMBER: sum of the arrivals there, tasks inside it
+                         added; both since the region's begin. Their difference is the waiting */
+  RAW_ROW_HISTOGRAM = 9 /* number of executions by duration: RAW_ROW_BUCKETS words */
+};
+#define RAW_ROW_BUCKETS     40u
+#define RAW_ROW_FIRST_POWER 6u         /* bucket 0 is below 2^7, bucket k from 2^(k + 6) on, the last one without end */
+#define RAW_CONTENDED       (1u << 13) /* some microseconds */
+
+static inline unsigned raw_row_detail(enum raw_row row, unsigned number)
+{
+  return (unsigned)row << 4 | (number & 15);
+}
+
+static inline unsigned raw_row_bucket(uint64_t ticks)
+{
+  unsigned power = 63u - (unsigned)__builtin_clzll(ticks | 1u << RAW_ROW_FIRST_POWER) - RAW_ROW_FIRST_POWER;
+  return power < RAW_ROW_BUCKETS ? power : RAW_ROW_BUCKETS - 1;
 }
 
 enum raw_gap {

@@ -279,6 +279,11 @@ const struct budget_settings *session_budget(void)
   return &session.settings.budget;
 }
 
+bool session_profiles(void)
+{
+  return session.settings.profile;
+}
+
 /* A tool's name and what it runs on go into the process file, and into that of a fork's child. */
 static void set_tool(const char *tool, const char *runtime)
 {

@@ -25,6 +25,9 @@ bool session_is_off(void);
 /* HEDDLE_BUDGET. After session_open. */
 const struct budget_settings *session_budget(void);
 
+/* HEDDLE_PROFILE: sums are recorded, not events. After session_open, or session_is_off. */
+bool session_profiles(void);
+
 /* Records into this directory (absolute) instead of HEDDLE_DIR: before session_open, for a process that runs already.
  */
 void session_set_directory(const char *directory);

@@ -11,6 +11,8 @@
 #define MIB (1024 * KIB)
 #define GIB (1024 * MIB)
 
+#define PROFILE_WINDOW (416u * 1024) /* for the rows of a profile_table.h */
+
 #define MILLION       1000000u
 #define DEFAULT_SHARE (5 * MILLION / 100)
 #define MOST_EVERY    MILLION
@@ -137,11 +139,16 @@ struct settings settings_read(void)
   read_switch("HEDDLE", &settings.on);
   read_switch("HEDDLE_CONVERT", &settings.convert);
   read_switch("HEDDLE_PAUSED", &settings.paused);
+  read_switch("HEDDLE_PROFILE", &settings.profile);
   read_switch("HEDDLE_VERBOSE", &settings.verbose);
   read_size("HEDDLE_MAX_SIZE", 64 * KIB, UINT64_MAX, &settings.max_size);
   read_size("HEDDLE_RING", 64 * KIB, UINT64_MAX / 2, &settings.ring);
   read_size("HEDDLE_WINDOW", 16 * KIB, 16 * MIB, &window);
   uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+  if (settings.profile) {
+    settings.window = PROFILE_WINDOW;
+    settings.ring = 0; /* there is one chunk a thread */
+  }
   if (window)
     settings.window = (uint32_t)((window + page - 1) / page * page);
   read_budget(&settings.budget);

@@ -9,10 +9,12 @@
  *   HEDDLE_MAX_SIZE=BYTES    a process records at most this much, then stops; 0: no limit                  (16G)
  *   HEDDLE_RING=BYTES        keep only the newest BYTES of each thread; 0: keep all                        (0)
  *   HEDDLE_WINDOW=BYTES      a thread's window: what it records between two writes, 16K to 16M             (128K)
+ *                            with HEDDLE_PROFILE: its table                                             (416K)
  *   HEDDLE_BUDGET=5%|1/N|none  what recording may take of each thread's time; more is left out, by random choice (5%).
  *                            1/N: one of N instances is recorded, whatever it takes; none: all are
  *   HEDDLE_SEED=N            of the random choice; 0: another one each time                                (0)
  *   HEDDLE_PRICE=NS          what a record costs, in place of what was measured; for tests
+ *   HEDDLE_PROFILE=0|1       record sums a construct, no events: a table of fixed size a thread                  (0)
  *   HEDDLE_PAUSED=0|1        record nothing until omp_control_tool(omp_control_tool_start, ...)            (0)
  *   HEDDLE_VERBOSE=0|1       say where the trace is, and what was recorded                                 (0)
  *
@@ -36,6 +38,7 @@ struct settings {
   uint64_t ring;
   uint32_t window;
   struct budget_settings budget;
+  bool profile;
   bool paused;
   bool verbose;
 };

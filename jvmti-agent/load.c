@@ -111,6 +111,10 @@ static bool begin(JavaVM *vm)
   char runtime[128];
   struct text text = TEXT_OVER(runtime);
   agent.vm = vm;
+  if (!session_is_off() && session_profiles()) {
+    diag_say("HEDDLE_PROFILE: a profile has OpenMP only; Java is not recorded", NULL);
+    return false;
+  }
   if ((*vm)->GetEnv(vm, (void **)&agent.jvmti, JVMTI_VERSION_11) != JNI_OK) {
     diag_say("this JVM has no tool interface (JVMTI); Java is not recorded. Tested JVMs: JDK 17 and 25", NULL);
     return false;

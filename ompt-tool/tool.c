@@ -7,45 +7,49 @@
 #include "common/session.h"
 #include "ompt-tool/agreement.h"
 #include "ompt-tool/limited.h"
+#include "ompt-tool/profiled.h"
 
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* limited: where recording has a budget. */
+/* limited: where recording has a budget; profiled: where sums are recorded, NULL: it is not needed then. */
 static const struct {
   ompt_callbacks_t event;
-  ompt_callback_t callback, limited;
+  ompt_callback_t callback, limited, profiled;
 } callbacks[] = {
-#define ON(event)      {ompt_callback_##event, (ompt_callback_t)on_##event, (ompt_callback_t)on_##event}
-#define LIMITED(event) {ompt_callback_##event, (ompt_callback_t)on_##event, (ompt_callback_t)limited_##event}
-    ON(thread_begin),
-    LIMITED(thread_end),
-    LIMITED(parallel_begin),
-    LIMITED(parallel_end),
-    LIMITED(implicit_task),
-    LIMITED(masked),
-    LIMITED(work),
+#define SET(event, limited, profiled)                                                                                  \
+  {ompt_callback_##event, (ompt_callback_t)on_##event, (ompt_callback_t)(limited), (ompt_callback_t)(profiled)}
+#define LIMITED(event) SET(event, limited_##event, NULL)
+#define SUMMED(event)  SET(event, limited_##event, profiled_##event)
+    SET(thread_begin, on_thread_begin, profiled_thread_begin),
+    SUMMED(thread_end),
+    SUMMED(parallel_begin),
+    SUMMED(parallel_end),
+    SUMMED(implicit_task),
+    SUMMED(masked),
+    SUMMED(work),
     LIMITED(dispatch),
-    LIMITED(sync_region),
-    LIMITED(sync_region_wait),
-    LIMITED(reduction),
-    LIMITED(mutex_acquire),
-    LIMITED(mutex_acquired),
-    LIMITED(mutex_released),
+    SUMMED(sync_region),
+    SUMMED(sync_region_wait),
+    SUMMED(reduction),
+    SUMMED(mutex_acquire),
+    SUMMED(mutex_acquired),
+    SUMMED(mutex_released),
     LIMITED(lock_init),
     LIMITED(lock_destroy),
-    LIMITED(nest_lock),
+    SUMMED(nest_lock),
     LIMITED(flush),
-    LIMITED(task_create),
+    SUMMED(task_create),
     LIMITED(dependences),
     LIMITED(task_dependence),
-    LIMITED(task_schedule),
+    SUMMED(task_schedule),
     LIMITED(cancel),
-    ON(control_tool),
-    ON(error),
+    SET(control_tool, on_control_tool, profiled_control_tool),
+    SET(error, on_error, NULL),
+#undef SUMMED
 #undef LIMITED
-#undef ON
+#undef SET
 };
 
 extension_outlined_function *outlined_function;
@@ -74,15 +78,20 @@ static int initialize(ompt_function_lookup_t lookup, int initial_device, ompt_da
   if (!set_callback || !session_open("ompt", runtime_version))
     return 0;
   outlined_function = (extension_outlined_function *)lookup(EXTENSION_OUTLINED_FUNCTION);
-  bool limited = has_budget();
+  bool profile = session_profiles(), limited = !profile && has_budget();
+  if (profile)
+    profiled_set_runtime((const void *)(uintptr_t)set_callback);
   for (size_t i = 0; i < sizeof callbacks / sizeof *callbacks; i++)
-    set_callback(callbacks[i].event, limited ? callbacks[i].limited : callbacks[i].callback);
+    if (!profile || callbacks[i].profiled)
+      set_callback(callbacks[i].event, profile   ? callbacks[i].profiled
+                                       : limited ? callbacks[i].limited
+                                                 : callbacks[i].callback);
   if (limited) {
     limited_unreported_mutexes = (extension_unreported_mutexes *)lookup(EXTENSION_UNREPORTED_MUTEXES);
     limited_unreported_chunks = (extension_unreported_chunks *)lookup(EXTENSION_UNREPORTED_CHUNKS);
   }
   extension_set_doacross_wait *set_wait = (extension_set_doacross_wait *)lookup(EXTENSION_SET_DOACROSS_WAIT);
-  if (set_wait)
+  if (set_wait && !profile)
     set_wait(limited ? limited_doacross_wait : on_doacross_wait);
   return 1;
 }

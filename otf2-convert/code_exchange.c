@@ -22,6 +22,7 @@ static unsigned word_with_code(unsigned kind)
   case RAW_BARRIER_BEGIN:
   case RAW_SKIPPED:
   case RAW_COUNTED:
+  case RAW_PROFILE_ROW:
     return 0;
   case RAW_MUTEX_ACQUIRE:
   case RAW_LOCK_INIT:

@@ -77,7 +77,7 @@ void definitions_begin(struct definitions *definitions, const struct plan *plan)
 {
   static const char *const fixed[STRING_FIXED_COUNT] = {[STRING_EMPTY] = "",
 #define X(constant, text) [STRING_##constant] = text,
-                                                        CLOSED_VALUES(X) CANCEL_VALUES(X)
+                                                        CLOSED_VALUES(X) CANCEL_VALUES(X) ROW_VALUES(X)
 #undef X
   };
   memset(definitions, 0, sizeof *definitions);
@@ -295,6 +295,20 @@ uint32_t definitions_depend(struct definitions *definitions, unsigned kind, unsi
     pthread_mutex_unlock(&definitions->lock);
   }
   return atomic_load_explicit(ref, memory_order_relaxed);
+}
+
+uint32_t definitions_duration(struct definitions *definitions, unsigned bucket)
+{
+  atomic_uint *first = &definitions->first_duration;
+  if (atomic_load_explicit(first, memory_order_relaxed) == 0) {
+    pthread_mutex_lock(&definitions->lock);
+    if (atomic_load(first) == 0) {
+      atomic_store(first, definitions->next_attribute);
+      definitions->next_attribute += RAW_ROW_BUCKETS;
+    }
+    pthread_mutex_unlock(&definitions->lock);
+  }
+  return atomic_load_explicit(first, memory_order_relaxed) + bucket;
 }
 
 /* The attribute of that name and type, which is new or known, perhaps from another process. With the lock. */

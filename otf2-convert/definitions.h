@@ -57,7 +57,7 @@ enum attribute {
 enum fixed_string {
   STRING_EMPTY,
 #define X(constant, text) STRING_##constant,
-  CLOSED_VALUES(X) CANCEL_VALUES(X)
+  CLOSED_VALUES(X) CANCEL_VALUES(X) ROW_VALUES(X)
 #undef X
       STRING_FIXED_COUNT
 };
@@ -106,6 +106,7 @@ struct definitions {
   atomic_uint **user_refs; /* attribute refs, by process, then by id of the name - 1 and type; 0: not used yet */
   VECTOR(struct user_attribute) user_attributes;
   struct texts user_attribute_names; /* type and name, by number of the attribute */
+  atomic_uint first_duration;        /* attribute refs, RAW_ROW_BUCKETS in turn; 0: not used yet */
   uint32_t next_attribute;           /* ref */
   atomic_bool out_of_memory;
 };
@@ -141,6 +142,9 @@ uint32_t definitions_region_slow(struct definitions *definitions, struct region_
 
 /* The ref of the attribute `depend <kind> <number>`, number from 1; kind: ompt_dependence_type_t. */
 uint32_t definitions_depend(struct definitions *definitions, unsigned kind, unsigned number);
+
+/* The ref of the attribute that counts executions with durations of a bucket (raw_row_bucket). */
+uint32_t definitions_duration(struct definitions *definitions, unsigned bucket);
 
 /* The code of a region of the user's, by the id of its name. */
 static inline uint64_t definitions_user_code(uint64_t name)

@@ -67,6 +67,11 @@ static void write_attributes(struct describer *d)
                     describer_format(d, "%s %s %u", NAME_DEPEND, depend_names[depend.kind], depend.number),
                     "address of a task dependence", OTF2_TYPE_UINT64);
   }
+  uint32_t duration = atomic_load(&d->definitions->first_duration);
+  for (unsigned i = 0; duration != 0 && i < RAW_ROW_BUCKETS; i++)
+    write_attribute(d, duration + i, describer_format(d, "%s%u", NAME_DURATION, i + 1 + RAW_ROW_FIRST_POWER),
+                    "instances shorter than that power of 2, in ticks, but not than half of it; the last: all longer",
+                    OTF2_TYPE_UINT64);
   for (size_t i = 0; i < d->definitions->user_attributes.count; i++) {
     struct user_attribute attribute = d->definitions->user_attributes.items[i];
     write_attribute(d, attribute.ref, describer_string(d, attribute.name), "of the program's own events",
@@ -134,6 +139,14 @@ static void set_machine_name(struct describer *d, const char *host)
   archive_check(d->archive, OTF2_Archive_SetMachineName(d->archive->otf2, plain));
 }
 
+static bool is_profile(const struct converted *converted)
+{
+  for (uint32_t i = 0; i < converted->location_count; i++)
+    if (converted->locations[i].facts.profile_last != 0)
+      return true;
+  return false;
+}
+
 static void set_totals(struct describer *d)
 {
   const struct converted *converted = d->converted;
@@ -171,6 +184,8 @@ static void set_totals(struct describer *d)
   set_number(d, ARCHIVE_USER_NOT_LEFT, converted->counts.user_not_left);
   set_number(d, ARCHIVE_USER_UNMATCHED, converted->counts.user_unmatched);
   set_number(d, ARCHIVE_THREADS_LOST, threads_lost);
+  if (is_profile(converted))
+    archive_set_property(d->archive, ARCHIVE_PROFILE, "1");
   if (reasons[0] != 0) {
     char plain[sizeof reasons];
     plain_text(reasons, plain, sizeof plain);

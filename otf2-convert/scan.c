@@ -127,6 +127,19 @@ static bool pause_end(struct location *location, uint64_t time)
   return pause.begin == 0 || pause.begin == time || vector_push(&location->pause_notes, pause);
 }
 
+/* A profile has later times than those of its records. */
+static void profile_thread(struct location *location, const uint64_t *record)
+{
+  struct thread_facts *facts = &location->facts;
+  uint64_t last = process_time(location->process, record[2]);
+  if (last > facts->profile_last)
+    facts->profile_last = last;
+  if (facts->first_ticks == 0)
+    facts->first_ticks = record[1];
+  if (facts->first_index == UINT32_MAX && raw_value_of(record[0]) != 0)
+    facts->first_index = (uint32_t)raw_value_of(record[0]) - 1;
+}
+
 static bool scan_record(struct location *location, const uint64_t *record, uint64_t time)
 {
   struct scan *scan = &location->scan;
@@ -146,6 +159,9 @@ static bool scan_record(struct location *location, const uint64_t *record, uint6
     return thread_text(location, record);
   case RAW_JAVA_THREAD:
     java_thread(location, record);
+    return true;
+  case RAW_PROFILE_THREAD:
+    profile_thread(location, record);
     return true;
   case RAW_GC_BEGIN:
     scan->pause_begin = time;
@@ -219,7 +235,7 @@ int scan_slice(struct location *location, uint64_t until, uint64_t *buffer)
     facts->skipped = scan->mark.chunk.skipped;
   facts->lost_after = scan->mark.chunk.lost_after & ~RAW_PAUSED_AFTER;
   facts->paused_after = (scan->mark.chunk.lost_after & RAW_PAUSED_AFTER) != 0;
-  facts->last_time = scan->last_time;
+  facts->last_time = scan->last_time > facts->profile_last ? scan->last_time : facts->profile_last;
   facts->bad_chunks += iter.bad_chunks;
   return iter.error;
 }

@@ -156,6 +156,7 @@ int timeline_finish(struct timeline *t, struct worker *worker, uint64_t last)
     attend(t, nothing, t->last_record);
   t->attention = barrier;
   late_finish(t);
+  finish_profile(t, t->location->facts.lost_after > 0 || t->location->facts.paused_after ? t->sink.last : last);
   if (t->location->facts.lost_after > 0 || t->location->facts.paused_after) {
     sink_measurement(&t->sink, t->sink.last, false);
     frames_close_to(t, 0, t->sink.last, CLOSED_LOST);

@@ -1,7 +1,7 @@
 /*
  * Inside of a timeline, shared by timeline*.c alone: its state, the stack of open frames, and what opens and closes
  * them. Calls go one way: timeline -> timeline_late -> timeline_records -> timeline_{parallel, worksharing, sync,
- * tasking, java, java_block, user, skipped} -> timeline_frames.
+ * tasking, java, java_block, user, skipped, profile} -> timeline_frames.
  */
 #ifndef HEDDLE_OTF2_CONVERT_TIMELINE_FRAMES_H
 #define HEDDLE_OTF2_CONVERT_TIMELINE_FRAMES_H
@@ -155,6 +155,13 @@ struct timeline {
   struct skip *skips; /* SKIPS_MAX; NULL: none yet */
   uint32_t skip_count;
   uint64_t skips_end;
+  struct {
+    bool any;
+    uint64_t last;         /* archive time up to which the rows have the thread's time */
+    uint64_t self;         /* of all rows so far */
+    uint64_t rows, inside; /* of the chunk: how many so far; number of the one that the thread is in ... */
+    uint64_t head;         /* ... and its head */
+  } profile;
   uint64_t pauses_passed; /* number of the next one */
   bool out_of_memory;
   struct raw_mark mark;

@@ -16,12 +16,15 @@ static void take_thread_begin(struct timeline *t, const uint64_t *record, uint64
 static void take_thread_end(struct timeline *t, const uint64_t *record, uint64_t time)
 {
   (void)record;
+  finish_profile(t, time);
   frame_end(t, F_THREAD, frame_find(t, F_THREAD), time);
 }
 
 static void take_stall(struct timeline *t, const uint64_t *record, uint64_t time)
 {
-  timeline_stall(t, process_time(t->location->process, record[2]), time);
+  uint64_t from = process_time(t->location->process, record[2]);
+  timeline_stall(t, from, time);
+  note_stall(t, from < time ? time - from : 0, time);
 }
 
 /* Recording stopped and continued. Several records may report one gap, so the next other record writes its end. */
@@ -130,6 +133,8 @@ void take_record(struct timeline *t, const uint64_t *record, uint64_t time)
       [RAW_SKIPPED] = take_skipped,
       [RAW_WEIGHT] = take_weight,
       [RAW_COUNTED] = take_counted,
+      [RAW_PROFILE_THREAD] = take_profile_thread,
+      [RAW_PROFILE_ROW] = take_profile_row,
       [RAW_JAVA_START] = take_java_start,
       [RAW_BLOCK_BEGIN] = take_block_begin,
       [RAW_BLOCK_END] = take_block_end,

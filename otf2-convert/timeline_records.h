@@ -61,6 +61,13 @@ void attend_weight(struct timeline *t, unsigned kind);
 /* ATTEND_SKIPPED: whether the stretch of time without recorded instances continues. */
 void attend_skipped(struct timeline *t, const uint64_t *record);
 
+/* timeline_profile.c */
+record_taker take_profile_thread, take_profile_row;
+/* The tool kept the thread for so many ticks. */
+void note_stall(struct timeline *t, uint64_t ticks, uint64_t time);
+/* The thread ends: the construct that it is in has the rest of its time. */
+void finish_profile(struct timeline *t, uint64_t time);
+
 /* timeline_java_block.c */
 record_taker take_block_begin, take_block_end;
 /* ATTEND_BLOCK: a wait has begun, and the record may say more about it. True: it does nothing else. */

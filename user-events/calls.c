@@ -2,6 +2,7 @@
 
 #include "common/fork_lock.h"
 #include "common/interruption.h"
+#include "common/profile.h"
 #include "common/recording.h"
 #include "common/session.h"
 #include "fortran-shim/heddle.h"
@@ -24,7 +25,10 @@ static void end_thread(void *round)
   static char second;
   if (round != &second && pthread_setspecific(thread_key, &second) == 0)
     return;
-  recorder_thread_end();
+  if (session_profiles())
+    profile_thread_end();
+  else
+    recorder_thread_end();
 }
 
 static void begin_process(void)
@@ -99,20 +103,30 @@ bool calls_name(const char *text, size_t length, uint32_t *number)
 static void enter(const char *name, size_t length)
 {
   uint32_t number;
-  if (calls_name(name, length, &number))
+  if (!calls_name(name, length, &number))
+    return;
+  if (session_profiles())
+    profile_user_enter(number);
+  else
     recorder_emit(RAW_USER_ENTER, 0, number);
 }
 
 static void leave(const char *name, size_t length)
 {
   uint32_t number;
-  if (calls_name(name, length, &number))
+  if (!calls_name(name, length, &number))
+    return;
+  if (session_profiles())
+    profile_user_leave(number);
+  else
     recorder_emit(RAW_USER_LEAVE, 0, number);
 }
 
 static void phase(const char *name, size_t length)
 {
   uint32_t number = 0;
+  if (session_profiles()) /* phases and events have no sums */
+    return;
   if (length == 0 ? calls_ready() : calls_name(name, length, &number))
     recorder_emit(RAW_USER_PHASE, 0, number);
 }
@@ -157,7 +171,7 @@ static bool emit_event(const char *name, size_t length, unsigned n, const struct
 static void event(const char *name, size_t length, size_t count, const struct heddle_attribute *attributes)
 {
   unsigned n = count < RECORDER_MOST ? (unsigned)count : RECORDER_MOST;
-  if ((!is_known() && !calls_ready()) || emit_event(name, length, n, attributes))
+  if (session_profiles() || (!is_known() && !calls_ready()) || emit_event(name, length, n, attributes))
     return;
   /* In a handler that interrupts the noting down of a name no other one can be noted down. */
   if (name_event(name, length, n, attributes) && !emit_event(name, length, n, attributes))
@@ -182,6 +196,10 @@ void calls_measure(int on)
 {
   if (!calls_ready())
     return;
+  if (session_profiles()) {
+    profile_measure(on != 0);
+    return;
+  }
   if (on)
     recording_resume();
   else

@@ -1,4 +1,5 @@
 #include "analyzer/commands/analysis.h"
+#include "analyzer/profile/profile.h"
 #include "analyzer/trace/otf2_library.h"
 
 #include <getopt.h>
@@ -16,6 +17,26 @@ static bool begin(struct analysis_run *run, const struct shared_options *options
   return run->print || error_set(error, "out of memory");
 }
 
+bool analysis_has_events(const struct trace *trace, struct error *error)
+{
+  return !profiled_is(trace) ||
+         error_set(error,
+                   "%s: is a profile and has no events: record without --profile, or see `heddle profile`, "
+                   "states, imbalance and locks",
+                   trace->anchor);
+}
+
+static bool work(const struct analysis *analysis, const struct analysis_run *run, const void *own, struct error *error)
+{
+  if (!profiled_is(run->trace))
+    return analysis->work(run, own, error);
+  if (!analysis->work_on_profile)
+    return analysis_has_events(run->trace, error);
+  if (run->trace->restriction.timed)
+    return error_set(error, "%s: is a profile and has no times: --from and --to need events", run->trace->anchor);
+  return analysis->work_on_profile(run, own, error);
+}
+
 int analysis_command(const struct analysis *analysis, const struct command *command, void *own, int argc, char **argv)
 {
   struct shared_options options = {.format = PRINT_TEXT};
@@ -28,7 +49,7 @@ int analysis_command(const struct analysis *analysis, const struct command *comm
     return status;
   struct error error;
   struct analysis_run run = {.command = argv[0], .format = options.format};
-  bool good = begin(&run, &options, &restriction, argv[optind], &error) && analysis->work(&run, own, &error);
+  bool good = begin(&run, &options, &restriction, argv[optind], &error) && work(analysis, &run, own, &error);
   if (!good)
     command_error(argv[0], "%s", error.message);
   if (run.print && !print_close(run.print))

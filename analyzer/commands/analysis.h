@@ -27,7 +27,12 @@ struct analysis {
   int (*check)(const void *own, const char *command);
   /* Analyzes and prints. False: an error. */
   bool (*work)(const struct analysis_run *run, const void *own, struct error *error);
+  /* The same of a profile, which has no events (analyzer/profile). NULL: the command needs events. */
+  bool (*work_on_profile)(const struct analysis_run *run, const void *own, struct error *error);
 };
+
+/* False: the archive is a profile, which has no events. */
+bool analysis_has_events(const struct trace *trace, struct error *error);
 
 /* Parts of a struct command: the options behind its own ones, and one archive as operand. */
 #define ANALYSIS_OPTIONS  [OPTIONS_SHARED] = {.list = analysis_options}, RESTRICTION_OPTIONS

@@ -1,5 +1,6 @@
 #include "analyzer/export/export.h"
 
+#include "analyzer/commands/analysis.h"
 #include "analyzer/commands/restriction_options.h"
 #include "analyzer/commands/shared_options.h"
 #include "analyzer/options/values.h"
@@ -61,8 +62,8 @@ static bool write_export(const struct options *options, const char *command, str
     return false;
   bool named = options->output && !is_directory(options->output);
   char *path = named ? strdup(options->output) : export_file_name(trace, options->kind, options->output);
-  bool good =
-      (path || error_set(error, "out of memory")) && restriction_options_apply(&options->restriction, trace, error);
+  bool good = analysis_has_events(trace, error) && (path || error_set(error, "out of memory")) &&
+              restriction_options_apply(&options->restriction, trace, error);
   if (good && trace->ticks_per_second == 0)
     command_error(command, "%s: the archive does not say how long a tick is; assuming a nanosecond", options->input);
   good = good && options->kind->write(trace, path, error);

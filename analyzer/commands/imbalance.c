@@ -2,6 +2,7 @@
 
 #include "analyzer/commands/findings_show.h"
 #include "analyzer/commands/prints.h"
+#include "analyzer/commands/profiled_waits.h"
 #include "analyzer/commands/restricted_sentence.h"
 #include "analyzer/commands/thinned_show.h"
 #include "analyzer/commands/unmeasured_sentence.h"
@@ -330,7 +331,7 @@ static bool work(const struct analysis_run *run, const void *own, struct error *
 
 static int run(const struct command *command, int argc, char **argv)
 {
-  static const struct analysis analysis = {.work = work};
+  static const struct analysis analysis = {.work = work, .work_on_profile = profiled_imbalance_work};
   struct own_options own = {0};
   return analysis_command(&analysis, command, &own, argc, argv);
 }

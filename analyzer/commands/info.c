@@ -4,6 +4,7 @@
 #include "analyzer/commands/started_sentence.h"
 #include "analyzer/commands/thinned_show.h"
 #include "analyzer/findings/overhead_sentence.h"
+#include "analyzer/profile/profile.h"
 #include "analyzer/states/state.h"
 #include "analyzer/survey/census.h"
 #include "analyzer/unrecorded/unrecorded.h"
@@ -98,6 +99,8 @@ static void put_facts(const struct analysis_run *run, const struct census *censu
   print_fact(print, "ticks_per_second", "Ticks a second", PRINT_COUNT, print_number(trace->ticks_per_second));
   print_fact(print, "processes", "Processes", PRINT_COUNT, print_number(trace->process_count));
   print_fact(print, "threads", "Threads", PRINT_COUNT, print_number(census->threads));
+  if (profiled_is(trace))
+    print_fact(print, "profile", "Recorded", PRINT_STRING, print_string("a profile: sums, no events"));
   print_fact(print, "events", "Events", PRINT_COUNT, print_number(census->events));
   if (census->estimates > 0)
     print_fact(print, "calls_estimated", "Calls estimated", PRINT_COUNT, print_number(census->estimates));
@@ -239,6 +242,8 @@ static const char *rule_kind(enum rule rule)
     return "measurement off";
   case RULE_SKIPPED:
     return "skipped";
+  case RULE_PROFILE_ROW:
+    return "profile";
   case RULE_STATE_INIT:
     return "thread start";
   case RULE_STATE_BLOCKED_MUTEX:
@@ -350,7 +355,10 @@ bool info_put(const struct analysis_run *run, const struct census *census, const
     put_processes(run);
   put_environment(run);
   put_events(run, census);
-  put_constructs(run, census);
+  if (profiled_is(run->trace))
+    print_sentence(run->print, "profile_sentence", "`heddle profile` prints the sums of its constructs.");
+  else
+    put_constructs(run, census);
   put_skipped(run, skipped);
   char *sentence = started_sentence(run->trace);
   if (sentence)
@@ -407,7 +415,7 @@ static bool work(const struct analysis_run *run, const void *own, struct error *
 
 static int run(const struct command *command, int argc, char **argv)
 {
-  static const struct analysis analysis = {.work = work};
+  static const struct analysis analysis = {.work = work, .work_on_profile = work};
   return analysis_command(&analysis, command, NULL, argc, argv);
 }
 

@@ -3,6 +3,7 @@
 #include "analyzer/commands/estimate_cells.h"
 #include "analyzer/commands/findings_show.h"
 #include "analyzer/commands/prints.h"
+#include "analyzer/commands/profiled_waits.h"
 #include "analyzer/commands/restricted_sentence.h"
 #include "analyzer/options/values.h"
 #include "base/count_of.h"
@@ -253,7 +254,7 @@ static bool work(const struct analysis_run *run, const void *own, struct error *
 
 static int run(const struct command *command, int argc, char **argv)
 {
-  static const struct analysis analysis = {.work = work};
+  static const struct analysis analysis = {.work = work, .work_on_profile = profiled_locks_work};
   struct own_options own = {0};
   return analysis_command(&analysis, command, &own, argc, argv);
 }

@@ -1,3 +1,4 @@
+#include "analyzer/commands/analysis.h"
 #include "analyzer/commands/pes_totals.h"
 #include "analyzer/commands/restriction_options.h"
 #include "analyzer/commands/shared_options.h"
@@ -159,8 +160,8 @@ static bool open_input(struct work *work, struct error *error)
   if (is_trace(options->input)) {
     otf2_library_quiet();
     work->trace = trace_open(options->input, error);
-    if (!work->trace || !restriction_options_apply(&options->restriction, work->trace, error) ||
-        !check_selected(work, error))
+    if (!work->trace || !analysis_has_events(work->trace, error) ||
+        !restriction_options_apply(&options->restriction, work->trace, error) || !check_selected(work, error))
       return false;
     work->pool = pool_create(0);
     if (!work->pool)

@@ -1,9 +1,11 @@
 #include "analyzer/commands/record_options.h"
 
+#include "analyzer/launch/java.h"
 #include "analyzer/options/values.h"
 #include "common/archive_names.h"
 
 #include <errno.h>
+#include <getopt.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -95,6 +97,15 @@ static int take_paused(const struct option_given *given, void *into)
   return -1;
 }
 
+static int take_profile(const struct option_given *given, void *into)
+{
+  struct record_options *options = into;
+  (void)given;
+  options->profile = true;
+  environment_set(&options->environment, "HEDDLE_PROFILE", "1");
+  return -1;
+}
+
 static int take_verbose(const struct option_given *given, void *into)
 {
   (void)given;
@@ -142,6 +153,9 @@ const struct command_option record_options[] = {
      .take = take_window,
      .least = LEAST_WINDOW,
      .most = MOST_WINDOW},
+    {.name = "profile",
+     .help = "record sums a construct, no events: small files however long it runs (HEDDLE_PROFILE)",
+     .take = take_profile},
     {.name = "paused",
      .help = "record nothing until omp_control_tool(omp_control_tool_start, ...)",
      .take = take_paused},
@@ -189,5 +203,8 @@ int record_options_take(const struct command *command, int argc, char **argv, st
   *options = (struct record_options){.converter = getenv("HEDDLE_CONVERTER")};
   if (options->converter && !*options->converter)
     options->converter = NULL;
-  return command_take(command, (void *[OPTION_SETS]){options}, argc, argv);
+  int status = command_take(command, (void *[OPTION_SETS]){options}, argc, argv);
+  if (status < 0 && options->profile && (options->all_jvms || launch_is_java(argv[optind])))
+    return command_usage("record", "--profile: a profile has OpenMP only; record Java without it");
+  return status;
 }

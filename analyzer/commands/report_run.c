@@ -1,5 +1,6 @@
 #include "analyzer/commands/report_run.h"
 
+#include "analyzer/commands/analysis.h"
 #include "analyzer/commands/report_documents.h"
 #include "analyzer/commands/report_findings.h"
 #include "analyzer/commands/report_json.h"
@@ -67,7 +68,8 @@ bool report_run_open(struct report_run *run, const struct report_run_wanted *wan
 {
   struct report_facts facts = {0};
   *run = (struct report_run){.trace = trace_open(wanted->path, error)};
-  if (!run->trace || !restriction_options_apply(wanted->restriction, run->trace, error))
+  if (!run->trace || !analysis_has_events(run->trace, error) ||
+      !restriction_options_apply(wanted->restriction, run->trace, error))
     return false;
   run->bundle.title = run->trace->process_count > 0 ? run->trace->processes[0].name : "";
   run->bundle.timeline = &run->timeline;

@@ -5,6 +5,7 @@
 #include "analyzer/commands/unmeasured_sentence.h"
 #include "analyzer/commands/untimed_sentence.h"
 #include "analyzer/options/values.h"
+#include "analyzer/profile/profile.h"
 #include "analyzer/survey/list.h"
 #include "analyzer/survey/sums.h"
 #include "base/count_of.h"
@@ -416,9 +417,29 @@ static bool work(const struct analysis_run *run, const void *own, struct error *
   return good;
 }
 
+static bool work_on_profile(const struct analysis_run *run, const void *own, struct error *error)
+{
+  const struct own_options *options = own;
+  if (options->list)
+    return error_set(error, "%s: is a profile and has no events: --list needs them", run->trace->anchor);
+  struct profiled profile;
+  struct states_sums sums = {.threads = NULL};
+  bool good = profiled_read(run->trace, run->pool, &profile, error);
+  if (good && (!profiled_states(run->trace, &profile, &sums) || !states_put(run, &sums, options->by_region)))
+    good = error_set(error, "out of memory");
+  if (good)
+    print_sentence(
+        run->print, "profile",
+        "The archive is a profile: how long threads waited at the ends of parallel regions is the difference "
+        "of sums.");
+  states_sums_free(&sums);
+  profiled_free(&profile);
+  return good;
+}
+
 static int run(const struct command *command, int argc, char **argv)
 {
-  static const struct analysis analysis = {.check = check_options, .work = work};
+  static const struct analysis analysis = {.check = check_options, .work = work, .work_on_profile = work_on_profile};
   struct own_options own = {0};
   return analysis_command(&analysis, command, &own, argc, argv);
 }

@@ -26,6 +26,7 @@
   X(imbalance)                                                                                                         \
   X(locks)                                                                                                             \
   X(schedule)                                                                                                          \
+  X(profile)                                                                                                           \
   HEDDLE_COMMAND_REPORT(X)                                                                                             \
   HEDDLE_COMMAND_VIEW(X)                                                                                               \
   X(pes)                                                                                                               \

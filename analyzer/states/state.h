@@ -100,6 +100,7 @@ enum rule {
   RULE_BUFFER_FLUSH,
   RULE_MEASUREMENT_OFF,
   RULE_SKIPPED,
+  RULE_PROFILE_ROW,
   /* Regions whose description has `state: ...`. */
   RULE_STATE_INIT,
   RULE_STATE_BLOCKED_MUTEX,
@@ -122,7 +123,7 @@ static inline bool rule_is_aside(enum rule rule)
 
 static inline bool rule_is_tool(enum rule rule)
 {
-  return rule >= RULE_TRACEFLUSH && rule <= RULE_SKIPPED;
+  return rule >= RULE_TRACEFLUSH && rule <= RULE_PROFILE_ROW;
 }
 
 /* Regions of waits that keep the state around them if it is a programming model's (IDLE, SYNCH, ...), because that

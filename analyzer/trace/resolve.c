@@ -246,6 +246,12 @@ static void resolve_attributes(struct loader *loader)
                 {NAME_OF_THREAD, &trace->thread},
                 {NAME_OF_VIRTUAL_THREAD, &trace->virtual_thread},
                 {NAME_OF_CLOSED, &trace->closed},
+                {NAME_OF_ROW, &trace->row},
+                {NAME_OF_SELF, &trace->self},
+                {NAME_OF_LONGEST, &trace->longest},
+                {NAME_OF_CONTENDED, &trace->contended},
+                {NAME_OF_WAITING, &trace->waiting},
+                {NAME_OF_SINCE_BEGIN, &trace->since_begin},
                 {NAME_OF_WEIGHT, &trace->weight},
                 {NAME_OF_ESTIMATE, &trace->estimate}};
   for (size_t k = 0; k < COUNT_OF(wanted); k++) {
@@ -255,6 +261,21 @@ static void resolve_attributes(struct loader *loader)
       if (strcmp(text_of(loader, attribute->name), wanted[k].name) == 0)
         *wanted[k].ref = attribute->ref;
     }
+  }
+}
+
+/* The attributes `shorter than 2^<k>`. */
+static void resolve_durations(struct loader *loader)
+{
+  const size_t length = strlen(NAME_DURATION);
+  for (size_t k = 0; k < COUNT_OF(loader->trace->durations); k++)
+    loader->trace->durations[k] = OTF2_UNDEFINED_ATTRIBUTE;
+  for (uint32_t i = 0; i < loader->attributes.count; i++) {
+    const struct raw_attribute *attribute = &loader->attributes.items[i];
+    const char *name = text_of(loader, attribute->name);
+    unsigned long power = strncmp(name, NAME_DURATION, length) == 0 ? strtoul(name + length, NULL, 10) : 0;
+    if (power > 0 && power < COUNT_OF(loader->trace->durations))
+      loader->trace->durations[power] = attribute->ref;
   }
 }
 
@@ -282,6 +303,7 @@ bool loader_resolve(struct loader *loader)
   bool good = resolve_regions(loader) && resolve_locations(loader) && resolve_teams(loader);
   good = good && resolve_properties(loader) && resolve_metrics(loader) && resolve_dependences(loader);
   resolve_attributes(loader);
+  resolve_durations(loader);
   trace->machine = "";
   for (uint32_t i = 0; i < loader->nodes.count; i++) {
     const struct raw_node *node = &loader->nodes.items[i];

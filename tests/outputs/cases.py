@@ -24,6 +24,8 @@ IMBALANCE = [*formats("imbalance"), case("imbalance --threads --waits {}"), case
              case("imbalance --threads --csv {}"), case("imbalance --waits --csv {}"), case("imbalance -j 3 --threads --waits --json {}")]
 LOCKS = [*formats("locks"), case("locks --top 1 {}"), case("locks -j 3 --json {}")]
 SCHEDULE = [*formats("schedule"), case("schedule --threads 1,3,8 {}"), case("schedule -j 3 --threads 1,3,8 --json {}")]
+PROFILE = [*formats("profile"), *formats("profile --by thread"), case("profile --top 2 {}"), *STATES, *formats("imbalance"), *formats("locks"), *INFO,
+           case("schedule {}"), case("export --to csv -o - {}"), case("pes -o run.pes {}"), case("report -o out.html {}")]
 EXPORT = [case("export --to csv -o - {}"), case("export --to chrome -o - {}"), case("export --to paje -o - {}"),
           case("export --to perfetto -o out.pftrace {}", "out.pftrace"), case("export --to paraver -o out {}", "out.prv", "out.pcf", "out.row")]
 REPORT = [case("report -o out.html {}", "out.html"), case("view {}")]
@@ -75,5 +77,5 @@ def of(name):
     """The cases of an archive, as (words, files) with its name in them, and the archives that they need."""
     if name == "several":
         return OF_SEVERAL, TOGETHER
-    chosen = OF_A_TRACE + (OF_SEQUENCES if name in WITH_SEQUENCES else [])
+    chosen = PROFILE if name == "profile" else OF_A_TRACE + (OF_SEQUENCES if name in WITH_SEQUENCES else [])
     return [Case([word.replace("{}", name) for word in case.words], case.files) for case in chosen], [name]

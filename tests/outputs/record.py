@@ -178,6 +178,7 @@ RECIPES = {
     "oversubscribed": omp("jacobi.c", before="taskset -c 0", OMP_NUM_THREADS="4", OMP_WAIT_POLICY="active"),
     "roots": omp("roots.c", "12", "4"),
     "max-rate": omp("storms.c", "mixed", "300", HEDDLE_MAX_RATE="50"),
+    "profile": omp("imbalanced.c", "500", "3", options="--profile"),
     "paused": omp("paused_tasks.c", options="--paused"),
     "pauses": omp("constructs/control_tool.c"),
     "ring": omp("lu.c", "400", options="--ring 64K --window 16K"),

@@ -172,6 +172,7 @@ static void regions_mean_what_they_are_called(void **state)
               {R_TRACEFLUSH, RULE_TRACEFLUSH},
               {R_SKIPPED, RULE_SKIPPED},
               {R_SKIPPED_INSTANCES, RULE_SKIPPED},
+              {R_PROFILE_ROW, RULE_PROFILE_ROW},
               {R_THREAD_START, RULE_STATE_INIT},
               {R_MONITOR_ENTER, RULE_STATE_BLOCKED_MUTEX},
               {R_PARK, RULE_STATE_BLOCKED_CONDVAR},
@@ -256,6 +257,12 @@ static void attributes_are_known(void **state)
                                         {trace->owner_place, A_OWNER_PLACE},
                                         {trace->thread, A_THREAD},
                                         {trace->virtual_thread, A_VIRTUAL_THREAD},
+                                        {trace->row, A_ROW},
+                                        {trace->self, A_SELF},
+                                        {trace->longest, A_LONGEST},
+                                        {trace->contended, A_CONTENDED},
+                                        {trace->waiting, A_WAITING},
+                                        {trace->since_begin, A_SINCE_BEGIN},
                                         {trace->closed, A_CLOSED}};
   for (size_t i = 0; i < sizeof known / sizeof *known; i++)
     assert_int_equal(known[i][0], known[i][1]);
@@ -296,6 +303,9 @@ static bool take_event(void *context, const struct trace_event *event)
 #define X(constant, text) {A_CANCEL, text},
           CANCEL_VALUES(X)
 #undef X
+#define X(constant, text) {A_ROW, text},
+              ROW_VALUES(X)
+#undef X
   };
   struct values *values = context;
   if (event->kind != TRACE_Enter)
@@ -319,7 +329,7 @@ static void attributes_are_read(void **state)
   if (!stream || !trace_stream_read(stream, UINT64_MAX, &events))
     fail_msg("%s", error.message);
   trace_stream_close(stream);
-  assert_int_equal(values.enters, 11);
+  assert_int_equal(values.enters, 19);
 }
 
 int main(void)

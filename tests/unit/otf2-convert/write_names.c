@@ -63,6 +63,7 @@ static void know_threads(struct converted *converted)
     struct thread_facts *facts = &converted->locations[i].facts;
     facts->has_program_events = false;
     facts->paused = true;
+    facts->profile_last = 1;
     facts->skipped = facts->lost_after = 1;
     facts->type = i == 0 ? THREAD_INITIAL : i == 1 ? THREAD_WORKER : 0;
     facts->is_java = i >= 3;
@@ -145,6 +146,9 @@ static void put_events(struct archive *archive, uint64_t time)
 #undef ATTRIBUTE
 #define ATTRIBUTE ATTRIBUTE_CANCEL
   CANCEL_VALUES(X)
+#undef ATTRIBUTE
+#define ATTRIBUTE ATTRIBUTE_ROW
+  ROW_VALUES(X)
 #undef ATTRIBUTE
 #undef X
   OTF2_AttributeList_Delete(attributes);

@@ -1,0 +1,214 @@
+#include "analyzer/commands/analysis.h"
+
+#include "analyzer/options/values.h"
+#include "analyzer/profile/profile.h"
+#include "base/count_of.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct own_options {
+  bool by_thread;
+  uint64_t top; /* 0: all */
+};
+
+struct view {
+  const struct analysis_run *run;
+  const struct own_options *options;
+  struct profiled shown; /* sorted by self time */
+  wide_total whole;      /* the lives of all threads */
+};
+
+static const char *part_name(enum profile_kind kind)
+{
+  static const char *const names[PROFILE_KINDS] = {[PROFILE_CONSTRUCT] = NULL,
+                                                   [PROFILE_MEMBER] = "code of threads",
+                                                   [PROFILE_ACQUIRE] = "waits",
+                                                   [PROFILE_HOLD] = "holds"};
+  return names[kind];
+}
+
+static const char *row_name(const struct trace *trace, const struct profile_row *row)
+{
+  switch (row->kind) {
+  case PROFILE_OUTSIDE:
+    return "(outside any construct)";
+  case PROFILE_OTHER:
+    return "(other constructs: the recorder's table was full)";
+  case PROFILE_TOOL:
+    return "(measurement)";
+  case PROFILE_UNMEASURED:
+    return "(not measured)";
+  default:
+    return row->region == TRACE_NONE ? "(unknown)" : trace->regions[row->region].name;
+  }
+}
+
+/* By self time, then inclusive time; holds have none of the former. */
+static int compare(const void *a, const void *b)
+{
+  const struct profile_row *left = a, *right = b;
+  if (left->self != right->self)
+    return left->self < right->self ? 1 : -1;
+  if (left->inclusive != right->inclusive)
+    return left->inclusive < right->inclusive ? 1 : -1;
+  if (left->region != right->region)
+    return left->region < right->region ? -1 : 1;
+  if (left->kind != right->kind)
+    return left->kind < right->kind ? -1 : 1;
+  return (left->location > right->location) - (left->location < right->location);
+}
+
+static void put_row(const struct view *view, const struct profile_row *row, size_t number)
+{
+  const struct trace *trace = view->run->trace;
+  const struct trace_region *region = row->region == TRACE_NONE ? NULL : &trace->regions[row->region];
+  bool text = view->run->format == PRINT_TEXT, ran = row->executions > 0, thread = row->location != TRACE_NONE;
+  bool where = region && (!text || !strchr(region->name, '@'));
+  struct print_cell cells[] = {print_number(number),
+                               print_string(row_name(trace, row)),
+                               print_string(text ? part_name(row->kind) : profiled_kind_key(row->kind)),
+                               thread ? print_string(trace->locations[row->location].name) : print_none(),
+                               thread ? print_number(row->location) : print_none(),
+                               where && *region->file ? print_string(region->file) : print_none(),
+                               where && region->line ? print_number(region->line) : print_none(),
+                               print_number(row->executions),
+                               print_share(row->self, view->whole),
+                               ran ? print_number(row->inclusive) : print_none(),
+                               ran ? print_number(profiled_quantile(row, 0.5)) : print_none(),
+                               ran ? print_number(profiled_quantile(row, 0.99)) : print_none(),
+                               ran ? print_number(row->longest) : print_none(),
+                               print_number(row->contended),
+                               print_number(row->waiting)};
+  print_row(view->run->print, cells);
+}
+
+static void put_rows(const struct view *view, size_t shown)
+{
+  static const struct print_column columns[] = {{"row", "No.", PRINT_NUMBER, false},
+                                                {"construct", "Construct", PRINT_STRING, false},
+                                                {"part", "Part", PRINT_STRING, true},
+                                                {"thread", "Thread", PRINT_STRING, true},
+                                                {"location", "No.", PRINT_NUMBER, true},
+                                                {"file", "File", PRINT_STRING, true},
+                                                {"line", "Line", PRINT_NUMBER, true},
+                                                {"executions", "Executions", PRINT_COUNT, false},
+                                                {"self", "Self", PRINT_SHARE, false},
+                                                {"inclusive", "Inclusive", PRINT_DURATION, false},
+                                                {"half_at_most", "50 % at most", PRINT_DURATION, false},
+                                                {"most_at_most", "99 % at most", PRINT_DURATION, false},
+                                                {"longest", "Longest", PRINT_DURATION, false},
+                                                {"contended", "Contended", PRINT_COUNT, true},
+                                                {"waiting", "Waiting", PRINT_DURATION, true}};
+  print_table(view->run->print, "rows", NULL, columns, COUNT_OF(columns), false);
+  for (size_t i = 0; i < shown; i++)
+    put_row(view, &view->shown.rows[i], i + 1);
+  print_table_end(view->run->print);
+}
+
+/* For programs: the whole histograms. */
+static void put_durations(const struct view *view, size_t shown)
+{
+  static const struct print_column columns[] = {{"row", "No.", PRINT_NUMBER, false},
+                                                {"shorter_than", "Shorter than", PRINT_DURATION, false},
+                                                {"executions", "Executions", PRINT_COUNT, false}};
+  print_table(view->run->print, "durations", "Durations", columns, COUNT_OF(columns), false);
+  for (size_t i = 0; i < shown; i++)
+    for (unsigned k = 0; k < PROFILE_POWERS; k++)
+      if (view->shown.rows[i].durations[k] > 0)
+        print_row(view->run->print, (struct print_cell[]){print_number(i + 1), print_number(1ull << k),
+                                                          print_number(view->shown.rows[i].durations[k])});
+  print_table_end(view->run->print);
+}
+
+static void put_sentences(const struct view *view, size_t shown)
+{
+  size_t count = view->shown.count;
+  char text[160];
+  if (shown < count && view->run->format == PRINT_TEXT) {
+    snprintf(text, sizeof text, "%zu more rows have less self time: --top %zu shows them, too.", count - shown, count);
+    print_sentence(view->run->print, "more", text);
+  }
+  for (size_t i = 0; i < count; i++)
+    if (view->shown.rows[i].kind == PROFILE_OTHER) {
+      print_sentence(view->run->print, "full",
+                     "The recorder's table was full: the constructs that began last are summed up in one row. A larger "
+                     "--window has room for more.");
+      return;
+    }
+}
+
+static bool put_all(struct view *view, const struct profiled *profile)
+{
+  if (!profiled_sum(profile, &view->shown))
+    return false;
+  for (size_t i = 0; i < view->shown.count; i++)
+    view->whole += view->shown.rows[i].self;
+  if (view->options->by_thread) {
+    memcpy(view->shown.rows, profile->rows, profile->count * sizeof *profile->rows);
+    view->shown.count = profile->count;
+  }
+  if (view->shown.count > 0)
+    qsort(view->shown.rows, view->shown.count, sizeof *view->shown.rows, compare);
+  size_t top = view->options->top, shown = top && top < view->shown.count ? top : view->shown.count;
+  print_fact(view->run->print, "time", "Time of all threads", PRINT_DURATION, print_number(view->whole));
+  put_rows(view, shown);
+  if (view->run->format != PRINT_TEXT)
+    put_durations(view, shown);
+  put_sentences(view, shown);
+  return true;
+}
+
+static bool work_on_profile(const struct analysis_run *run, const void *own, struct error *error)
+{
+  struct view view = {.run = run, .options = own};
+  struct profiled profile;
+  bool good = profiled_read(run->trace, run->pool, &profile, error);
+  if (good && !put_all(&view, &profile))
+    good = error_set(error, "out of memory");
+  profiled_free(&view.shown);
+  profiled_free(&profile);
+  return good;
+}
+
+static bool work(const struct analysis_run *run, const void *own, struct error *error)
+{
+  (void)own;
+  return error_set(error, "%s: is not a profile: `heddle record --profile` makes one; see `heddle states --by region`",
+                   run->trace->anchor);
+}
+
+static int run(const struct command *command, int argc, char **argv)
+{
+  static const struct analysis analysis = {.work = work, .work_on_profile = work_on_profile};
+  struct own_options own = {0};
+  return analysis_command(&analysis, command, &own, argc, argv);
+}
+
+static const struct command_option own_options[] = {
+    {.name = "by",
+     .words = "construct|thread",
+     .help = "a line a construct (default), or a line a construct and thread",
+     .take = option_second,
+     .at = offsetof(struct own_options, by_thread)},
+    {.name = "top",
+     .argument = "N",
+     .help = "the N lines with the longest self time (default: all)",
+     .take = option_number,
+     .at = offsetof(struct own_options, top),
+     .least = 1},
+    {.name = NULL}};
+
+const struct command command_profile = {
+    .name = "profile",
+    .group = COMMAND_LOOK,
+    .summary = "prints the sums of a profile: executions, times and waits of each construct",
+    .synopsis = ANALYSIS_SYNOPSIS,
+    .about =
+        "Prints how often each construct was executed, how long it took, and how long threads waited in it. DIR is a "
+        "profile\n"
+        "of `heddle record --profile`: the trace's directory or its .otf2 file.\n",
+    ANALYSIS_OPERAND,
+    .options = {{.list = own_options}, ANALYSIS_OPTIONS},
+    .run = run,
+};

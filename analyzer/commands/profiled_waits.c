@@ -1,0 +1,181 @@
+#include "analyzer/commands/profiled_waits.h"
+
+#include "analyzer/profile/profile.h"
+#include "base/count_of.h"
+
+#include <stdlib.h>
+
+/* How threads wait at a barrier, or at the ends of a parallel region. */
+struct waits {
+  uint32_t region;
+  uint32_t threads;
+  uint64_t executions; /* of the thread with the most */
+  wide_total all, least, most;
+  bool seen; /* a parallel region with members */
+  bool last; /* a barrier that is the last one of its region */
+};
+
+static wide_total lifetimes(const struct profiled *profile)
+{
+  wide_total sum = 0;
+  for (size_t i = 0; i < profile->count; i++)
+    sum += profile->rows[i].self;
+  return sum;
+}
+
+static bool is_barrier(const struct trace_region *region)
+{
+  return region->role == OTF2_REGION_ROLE_BARRIER || region->role == OTF2_REGION_ROLE_IMPLICIT_BARRIER;
+}
+
+/* Marks the last barriers of regions, whose waits the regions' members have. */
+static void mark_last(const struct trace *trace, const struct profiled *profile, struct waits *waits)
+{
+  for (size_t i = 0; i < profile->count; i++) {
+    const struct profile_row *row = &profile->rows[i];
+    if (row->kind != PROFILE_MEMBER || row->region == TRACE_NONE || waits[row->region].seen)
+      continue;
+    waits[row->region].seen = true;
+    uint32_t barrier = profiled_last_barrier(trace, row->region);
+    waits[barrier].last = barrier != row->region;
+  }
+}
+
+static void add_wait(struct waits *waits, const struct profile_row *row)
+{
+  wide_total wait = row->kind == PROFILE_MEMBER ? row->waiting : row->self;
+  waits->region = row->region;
+  waits->executions = row->executions > waits->executions ? row->executions : waits->executions;
+  waits->least = waits->threads == 0 || wait < waits->least ? wait : waits->least;
+  waits->most = wait > waits->most ? wait : waits->most;
+  waits->all += wait;
+  waits->threads++;
+}
+
+static int compare(const void *a, const void *b)
+{
+  const struct waits *left = a, *right = b;
+  if (left->all != right->all)
+    return left->all < right->all ? 1 : -1;
+  return (left->region > right->region) - (left->region < right->region);
+}
+
+static void put_waits(const struct analysis_run *run, const struct waits *waits, size_t count, wide_total whole)
+{
+  static const struct print_column columns[] = {{"construct", "Construct", PRINT_STRING, false},
+                                                {"executions", "Executions", PRINT_COUNT, false},
+                                                {"threads", "Threads", PRINT_COUNT, false},
+                                                {"waiting", "Waiting, all threads", PRINT_SHARE, false},
+                                                {"waiting_least", "Least", PRINT_DURATION, false},
+                                                {"waiting_most", "Most", PRINT_DURATION, false},
+                                                {"win_at_least", "Could be won, at least", PRINT_DURATION, false},
+                                                {"win_at_most", "At most", PRINT_DURATION, false}};
+  print_table(run->print, "waits", NULL, columns, COUNT_OF(columns), false);
+  for (size_t i = 0; i < count; i++) {
+    const struct waits *at = &waits[i];
+    if (at->threads < 2)
+      continue;
+    wide_total mean = at->all / at->threads;
+    struct print_cell cells[] = {print_string(run->trace->regions[at->region].name),
+                                 print_number(at->executions),
+                                 print_number(at->threads),
+                                 print_share(at->all, whole),
+                                 print_number(at->least),
+                                 print_number(at->most),
+                                 print_number(mean - at->least),
+                                 print_number(mean)};
+    print_row(run->print, cells);
+  }
+  print_table_end(run->print);
+  print_sentence(run->print, "profile",
+                 "The archive is a profile: it has sums over all executions. If the slowest thread is another one each "
+                 "time, threads wait alike, and the lower bound is small although much could be won.");
+}
+
+bool profiled_imbalance_work(const struct analysis_run *run, const void *own, struct error *error)
+{
+  (void)own;
+  struct profiled profile;
+  struct waits *waits = calloc(run->trace->region_count + 1, sizeof *waits);
+  bool good = profiled_read(run->trace, run->pool, &profile, error) && (waits || error_set(error, "out of memory"));
+  if (good)
+    mark_last(run->trace, &profile, waits);
+  for (size_t i = 0; good && i < profile.count; i++) {
+    const struct profile_row *row = &profile.rows[i];
+    if (row->region == TRACE_NONE || row->executions == 0)
+      continue;
+    if (row->kind == PROFILE_MEMBER ||
+        (row->kind == PROFILE_CONSTRUCT && is_barrier(&run->trace->regions[row->region]) && !waits[row->region].last))
+      add_wait(&waits[row->region], row);
+  }
+  if (good) {
+    qsort(waits, run->trace->region_count, sizeof *waits, compare);
+    put_waits(run, waits, run->trace->region_count, lifetimes(&profile));
+  }
+  free(waits);
+  profiled_free(&profile);
+  return good;
+}
+
+/* The row of the same place for holds; NULL: there is none. */
+static const struct profile_row *hold_of(const struct profiled *sum, const struct profile_row *acquire)
+{
+  for (size_t i = 0; i < sum->count; i++)
+    if (sum->rows[i].kind == PROFILE_HOLD && sum->rows[i].region == acquire->region)
+      return &sum->rows[i];
+  return NULL;
+}
+
+static int compare_self(const void *a, const void *b)
+{
+  const struct profile_row *left = a, *right = b;
+  if (left->self != right->self)
+    return left->self < right->self ? 1 : -1;
+  return (left->region > right->region) - (left->region < right->region);
+}
+
+static void put_locks(const struct analysis_run *run, const struct profiled *sum, wide_total whole)
+{
+  static const struct print_column columns[] = {{"place", "Place", PRINT_STRING, false},
+                                                {"acquired", "Acquired", PRINT_COUNT, false},
+                                                {"contended", "Contended", PRINT_COUNT, false},
+                                                {"wait", "Wait, all threads", PRINT_SHARE, false},
+                                                {"wait_max", "Longest", PRINT_DURATION, false},
+                                                {"held", "Held", PRINT_DURATION, false},
+                                                {"held_max", "Longest hold", PRINT_DURATION, false}};
+  print_table(run->print, "places", NULL, columns, COUNT_OF(columns), false);
+  for (size_t i = 0; i < sum->count; i++) {
+    const struct profile_row *row = &sum->rows[i], *hold = hold_of(sum, row);
+    if (row->kind != PROFILE_ACQUIRE || row->region == TRACE_NONE)
+      continue;
+    struct print_cell cells[] = {print_string(run->trace->regions[row->region].name),
+                                 print_number(row->executions),
+                                 print_number(row->contended),
+                                 print_share(row->self, whole),
+                                 print_number(row->longest),
+                                 hold ? print_number(hold->inclusive) : print_none(),
+                                 hold ? print_number(hold->longest) : print_none()};
+    print_row(run->print, cells);
+  }
+  print_table_end(run->print);
+  print_sentence(
+      run->print, "profile",
+      "The archive is a profile: it has the source lines of locks, but neither the locks themselves nor which "
+      "threads waited for which.");
+}
+
+bool profiled_locks_work(const struct analysis_run *run, const void *own, struct error *error)
+{
+  (void)own;
+  struct profiled profile, sum = {.rows = NULL};
+  bool good = profiled_read(run->trace, run->pool, &profile, error) &&
+              (profiled_sum(&profile, &sum) || error_set(error, "out of memory"));
+  if (good) {
+    if (sum.count > 0)
+      qsort(sum.rows, sum.count, sizeof *sum.rows, compare_self);
+    put_locks(run, &sum, lifetimes(&profile));
+  }
+  profiled_free(&sum);
+  profiled_free(&profile);
+  return good;
+}

@@ -1,0 +1,12 @@
+/*
+ * What the commands `imbalance` and `locks` print of a profile, as far as sums go (struct analysis, work_on_profile).
+ */
+#ifndef HEDDLE_ANALYZER_COMMANDS_PROFILED_WAITS_H
+#define HEDDLE_ANALYZER_COMMANDS_PROFILED_WAITS_H
+
+#include "analyzer/commands/analysis.h"
+
+bool profiled_imbalance_work(const struct analysis_run *run, const void *own, struct error *error);
+bool profiled_locks_work(const struct analysis_run *run, const void *own, struct error *error);
+
+#endif

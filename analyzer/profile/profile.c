@@ -1,0 +1,246 @@
+#include "analyzer/profile/profile.h"
+
+#include "base/count_of.h"
+#include "base/vector.h"
+#include "common/archive_names.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef VECTOR(struct profile_row) row_list;
+
+struct reader {
+  const struct trace *trace;
+  row_list *lists;            /* one a location */
+  struct profile_life *lives; /* likewise */
+};
+
+struct lane {
+  const struct reader *reader;
+  uint32_t location;
+};
+
+static const char *const keys[PROFILE_KINDS] = {
+    [PROFILE_CONSTRUCT] = VALUE_ROW_CONSTRUCT, [PROFILE_MEMBER] = VALUE_ROW_MEMBER,
+    [PROFILE_ACQUIRE] = VALUE_ROW_ACQUIRE,     [PROFILE_HOLD] = VALUE_ROW_HOLD,
+    [PROFILE_OUTSIDE] = VALUE_ROW_OUTSIDE,     [PROFILE_OTHER] = VALUE_ROW_OTHER,
+    [PROFILE_TOOL] = VALUE_ROW_TOOL,           [PROFILE_UNMEASURED] = VALUE_ROW_UNMEASURED};
+
+const char *profiled_kind_key(enum profile_kind kind)
+{
+  return keys[kind];
+}
+
+bool profiled_is(const struct trace *trace)
+{
+  const char *text = trace_property(trace, TRACE_OF_ARCHIVE, 0, ARCHIVE_PROFILE);
+  return text && strcmp(text, "1") == 0;
+}
+
+static enum profile_kind kind_of(const char *text)
+{
+  enum profile_kind kind = 0;
+  while (kind < PROFILE_KINDS && strcmp(text, keys[kind]) != 0)
+    kind++;
+  return kind < PROFILE_KINDS ? kind : PROFILE_OTHER;
+}
+
+static void *open_lane(void *context, const struct pass_location *location, struct error *error)
+{
+  struct lane *lane = malloc(sizeof *lane);
+  if (lane)
+    *lane = (struct lane){context, location->number};
+  else
+    error_set(error, "out of memory");
+  return lane;
+}
+
+static void close_lane(void *context, void *lane)
+{
+  (void)context;
+  free(lane);
+}
+
+static bool take_event(void *opened, const struct trace_event *event)
+{
+  const struct lane *lane = opened;
+  const struct trace *trace = lane->reader->trace;
+  struct profile_life *life = &lane->reader->lives[lane->location];
+  if (life->last == 0)
+    life->first = event->time;
+  life->last = event->time;
+  const char *row_text =
+      event->kind == TRACE_Enter && event->attributes ? trace_attribute_text(trace, event, trace->row) : NULL;
+  if (!row_text)
+    return true;
+  struct profile_row row = {.location = lane->location,
+                            .region = trace_attribute_region(trace, event, trace->skipped_construct),
+                            .kind = kind_of(row_text),
+                            .executions = trace_attribute(event, trace->instances, 0),
+                            .longest = trace_attribute(event, trace->longest, 0),
+                            .contended = trace_attribute(event, trace->contended, 0),
+                            .inclusive = trace_attribute(event, trace->time, 0),
+                            .self = trace_attribute(event, trace->self, 0),
+                            .waiting = trace_attribute(event, trace->waiting, 0),
+                            .since_begin = trace_attribute(event, trace->since_begin, 0)};
+  for (unsigned i = 0; i < PROFILE_POWERS; i++)
+    row.durations[i] = trace_attribute(event, trace->durations[i], 0);
+  return vector_push(&lane->reader->lists[lane->location], row);
+}
+
+static int compare(const void *a, const void *b)
+{
+  const struct profile_row *left = a, *right = b;
+  if (left->location != right->location)
+    return left->location < right->location ? -1 : 1;
+  if (left->region != right->region)
+    return left->region < right->region ? -1 : 1;
+  return (left->kind > right->kind) - (left->kind < right->kind);
+}
+
+static void add(struct profile_row *sum, const struct profile_row *row)
+{
+  sum->executions += row->executions;
+  sum->contended += row->contended;
+  sum->joined += row->joined;
+  sum->inclusive += row->inclusive;
+  sum->self += row->self;
+  sum->waiting += row->waiting;
+  sum->since_begin += row->since_begin;
+  sum->longest = row->longest > sum->longest ? row->longest : sum->longest;
+  for (unsigned i = 0; i < PROFILE_POWERS; i++)
+    sum->durations[i] += row->durations[i];
+}
+
+/* Sorts the rows and makes one of those that are alike. */
+static void merge(struct profiled *profile)
+{
+  size_t kept = 0;
+  if (profile->count > 0)
+    qsort(profile->rows, profile->count, sizeof *profile->rows, compare);
+  for (size_t i = 0; i < profile->count; i++) {
+    if (kept > 0 && compare(&profile->rows[kept - 1], &profile->rows[i]) == 0)
+      add(&profile->rows[kept - 1], &profile->rows[i]);
+    else
+      profile->rows[kept++] = profile->rows[i];
+  }
+  profile->count = kept;
+}
+
+static bool is_region(const struct trace *trace, const struct profile_row *row)
+{
+  return row->kind == PROFILE_CONSTRUCT && row->region != TRACE_NONE &&
+         trace->regions[row->region].role == OTF2_REGION_ROLE_PARALLEL;
+}
+
+/* How often the member's thread encountered the region itself. The rows are sorted. */
+static uint64_t encountered(const struct profiled *profile, const struct profile_row *member)
+{
+  struct profile_row wanted = {.location = member->location, .region = member->region, .kind = PROFILE_CONSTRUCT};
+  const struct profile_row *row = bsearch(&wanted, profile->rows, profile->count, sizeof wanted, compare);
+  return row ? row->executions : 0;
+}
+
+/*
+ * How long each member waited at the last barriers of its regions: the barriers' ends are known from the threads that
+ * encountered the regions, the arrivals from each member. False: no memory.
+ */
+static bool find_waits(const struct trace *trace, struct profiled *profile)
+{
+  struct ends {
+    wide_total since_begin;
+    uint64_t executions;
+  } *ends = calloc(trace->region_count + 1, sizeof *ends);
+  if (!ends)
+    return false;
+  for (size_t i = 0; i < profile->count; i++)
+    if (is_region(trace, &profile->rows[i])) {
+      ends[profile->rows[i].region].since_begin += profile->rows[i].since_begin;
+      ends[profile->rows[i].region].executions += profile->rows[i].executions;
+    }
+  for (size_t i = 0; i < profile->count; i++) {
+    struct profile_row *row = &profile->rows[i];
+    if (row->kind != PROFILE_MEMBER || row->region == TRACE_NONE || ends[row->region].executions == 0)
+      continue;
+    uint64_t own = encountered(profile, row);
+    row->joined = row->executions > own ? row->executions - own : 0;
+    const struct ends *end = &ends[row->region];
+    /* A member of some of the regions only: the mean region's. */
+    wide_total until = row->executions == end->executions
+                           ? end->since_begin
+                           : (wide_total)((double)end->since_begin * (double)row->executions / (double)end->executions);
+    row->waiting = until > row->since_begin ? until - row->since_begin : 0;
+  }
+  free(ends);
+  return true;
+}
+
+static bool gather(struct reader *reader, struct profiled *profile)
+{
+  for (uint32_t i = 0; i < reader->trace->location_count; i++)
+    profile->count += reader->lists[i].count;
+  profile->rows = malloc((profile->count + 1) * sizeof *profile->rows);
+  if (!profile->rows)
+    return false;
+  size_t at = 0;
+  for (uint32_t i = 0; i < reader->trace->location_count; i++) {
+    const row_list *list = &reader->lists[i];
+    if (list->count > 0)
+      memcpy(&profile->rows[at], list->items, list->count * sizeof *profile->rows);
+    at += list->count;
+  }
+  merge(profile);
+  return find_waits(reader->trace, profile);
+}
+
+bool profiled_read(const struct trace *trace, struct pool *pool, struct profiled *profile, struct error *error)
+{
+  *profile = (struct profiled){.rows = NULL};
+  struct reader reader = {.trace = trace};
+  reader.lists = calloc(trace->location_count + 1, sizeof *reader.lists);
+  reader.lives = profile->lives = calloc(trace->location_count + 1, sizeof *reader.lives);
+  struct subscriber subscriber = {
+      .context = &reader, .stateless = true, .open = open_lane, .event = take_event, .close = close_lane};
+  const struct subscriber *subscribers[] = {&subscriber};
+  bool good = (reader.lists && reader.lives) || error_set(error, "out of memory");
+  good = good && pass_locations(trace, pool, subscribers, COUNT_OF(subscribers), error);
+  if (good && !gather(&reader, profile))
+    good = error_set(error, "out of memory");
+  for (uint32_t i = 0; reader.lists && i < trace->location_count; i++)
+    vector_free(&reader.lists[i]);
+  free(reader.lists);
+  return good;
+}
+
+void profiled_free(struct profiled *profile)
+{
+  free(profile->rows);
+  free(profile->lives);
+  *profile = (struct profiled){.rows = NULL};
+}
+
+bool profiled_sum(const struct profiled *profile, struct profiled *sum)
+{
+  *sum = (struct profiled){.rows = malloc((profile->count + 1) * sizeof *sum->rows), .count = profile->count};
+  if (!sum->rows)
+    return false;
+  for (size_t i = 0; i < profile->count; i++) {
+    sum->rows[i] = profile->rows[i];
+    sum->rows[i].location = TRACE_NONE;
+  }
+  merge(sum);
+  return true;
+}
+
+uint64_t profiled_quantile(const struct profile_row *row, double share)
+{
+  uint64_t known = 0, so_far = 0;
+  for (unsigned i = 0; i < PROFILE_POWERS; i++)
+    known += row->durations[i];
+  for (unsigned i = 0; i < PROFILE_POWERS; i++) {
+    so_far += row->durations[i];
+    if (so_far > 0 && (double)so_far >= share * (double)known)
+      return 1ull << i < row->longest ? 1ull << i : row->longest;
+  }
+  return 0;
+}

@@ -1,0 +1,206 @@
+#include "common/profile_table.h"
+
+#include <string.h>
+
+#define INDEX_SIZE (PROFILE_ROWS * 2u)
+
+_Static_assert(RAW_ROW_HISTOGRAM + RAW_ROW_BUCKETS == 49, "RAW_KINDS has the words of a row");
+_Static_assert(PROFILE_ROWS <= UINT16_MAX, "an index has 16 bits");
+
+static uint32_t place_of(uint64_t head)
+{
+  return (uint32_t)(head * 0x9e3779b97f4a7c15u >> 40) % INDEX_SIZE;
+}
+
+/* Puts a row into the table. NULL: no room, but for the last one. */
+static struct profile_row *add_row(struct profile_table *table, uint64_t head, uint64_t now, bool last)
+{
+  if (table->rows == PROFILE_ROWS - !last)
+    return NULL;
+  uint64_t *words = table->make(table->context, head, RAW_ROW_HISTOGRAM + RAW_ROW_BUCKETS, now, last);
+  if (!words)
+    return NULL;
+  struct profile_row *row = &table->row[table->rows++];
+  *row = (struct profile_row){.words = words, .head = head};
+  uint32_t at = place_of(head);
+  while (table->index[at] != 0)
+    at = (at + 1) % INDEX_SIZE;
+  table->index[at] = (uint16_t)table->rows;
+  return row;
+}
+
+static struct profile_row *other_rows(struct profile_table *table, uint64_t now)
+{
+  uint64_t head = raw_head(RAW_PROFILE_ROW, raw_row_detail(RAW_ROW_OTHER, 0), 0);
+  if (table->full)
+    return &table->row[table->rows - 1];
+  struct profile_row *row = add_row(table, head, now, true);
+  table->full = true;
+  return row ? row : &table->row[table->rows - 1];
+}
+
+static struct profile_row *row_of(struct profile_table *table, enum raw_row kind, unsigned number, uint64_t code,
+                                  uint64_t now)
+{
+  uint64_t head = raw_head(RAW_PROFILE_ROW, raw_row_detail(kind, number), code);
+  for (uint32_t at = place_of(head); table->index[at] != 0; at = (at + 1) % INDEX_SIZE)
+    if (table->row[table->index[at] - 1].head == head)
+      return &table->row[table->index[at] - 1];
+  struct profile_row *row = table->full ? NULL : add_row(table, head, now, false);
+  return row ? row : other_rows(table, now);
+}
+
+static uint16_t number_of(const struct profile_table *table, const struct profile_row *row)
+{
+  return (uint16_t)(row - table->row);
+}
+
+static void tell_row(struct profile_table *table)
+{
+  __atomic_store_n(&table->thread[3], profile_top(table)->row, __ATOMIC_RELAXED);
+}
+
+/* The code of a frame's row. */
+static uint64_t code_of(const struct profile_frame *frame)
+{
+  return frame->kind == RAW_ROW_USER ? frame->key : frame->kind == RAW_ROW_OUTSIDE ? 0 : frame->code;
+}
+
+/* The rows are new: what is open goes on in them. */
+static void find_rows_again(struct profile_table *table)
+{
+  for (uint32_t i = 0; i < table->depth; i++) {
+    struct profile_frame *frame = &table->frame[i];
+    struct profile_row *row = row_of(table, (enum raw_row)frame->kind, frame->number, code_of(frame), table->last);
+    frame->row = number_of(table, row);
+    frame->arrived = 0;
+    row->open++;
+  }
+}
+
+bool profile_table_begin(struct profile_table *table, uint64_t from)
+{
+  table->rows = 0;
+  table->full = false;
+  memset(table->index, 0, sizeof table->index);
+  if (table->depth == 0) {
+    table->depth = 1;
+    table->frame[0] = (struct profile_frame){.kind = RAW_ROW_OUTSIDE, .begin = from};
+    table->last = from;
+  }
+  table->thread = table->make(table->context, raw_head(RAW_PROFILE_THREAD, 0, table->first_index),
+                              raw_words_of_kind[RAW_PROFILE_THREAD], from, false);
+  if (!table->thread)
+    return false;
+  find_rows_again(table);
+  __atomic_store_n(&table->thread[2], table->last, __ATOMIC_RELAXED);
+  tell_row(table);
+  return true;
+}
+
+void profile_table_book(struct profile_table *table, uint64_t now)
+{
+  profile_count(&table->row[profile_top(table)->row].words[RAW_ROW_SELF], now - table->last);
+  __atomic_store_n(&table->thread[2], now, __ATOMIC_RELAXED);
+  table->last = now;
+}
+
+void profile_table_resume(struct profile_table *table, uint64_t now)
+{
+  struct profile_row *row = row_of(table, RAW_ROW_UNMEASURED, 0, 0, now);
+  for (uint32_t i = 1; i < table->depth; i++)
+    table->row[table->frame[i].row].open--;
+  table->depth = 1;
+  table->over = 0;
+  table->frame[0].arrived = 0;
+  profile_count(&row->words[RAW_ROW_SELF], now - table->last);
+  __atomic_store_n(&table->thread[2], now, __ATOMIC_RELAXED);
+  table->last = now;
+  tell_row(table);
+}
+
+struct profile_frame *profile_open(struct profile_table *table, enum raw_row kind, unsigned number, uint64_t code,
+                                   uint64_t now)
+{
+  profile_table_book(table, now);
+  if (table->depth == PROFILE_FRAMES) {
+    table->over++;
+    return NULL;
+  }
+  uint64_t around = profile_top(table)->code;
+  if (code == 0)
+    code = around;
+  struct profile_row *row = row_of(table, kind, number, code, now);
+  struct profile_frame *frame = &table->frame[table->depth++];
+  frame->inner = 0;
+  frame->key = kind == RAW_ROW_USER ? code : 0;
+  frame->row = number_of(table, row);
+  frame->arrived = 0;
+  frame->kind = (uint8_t)kind;
+  frame->number = (uint8_t)number;
+  __atomic_store_n(&frame->begin, now, __ATOMIC_RELAXED);
+  __atomic_store_n(&frame->code, kind == RAW_ROW_USER ? around : code, __ATOMIC_RELAXED);
+  row->open++;
+  tell_row(table);
+  return frame;
+}
+
+/* Whether a construct's self time is waiting. */
+static bool waits(enum raw_row kind, unsigned number)
+{
+  enum { TASKGROUP = 6, REDUCTION = 7 }; /* ompt_sync_region_t: between their begin and end the program works */
+  return kind == RAW_ROW_SYNC_WAIT || kind == RAW_ROW_ACQUIRE ||
+         (kind == RAW_ROW_SYNC && number != TASKGROUP && number != REDUCTION);
+}
+
+static void count_execution(uint64_t *words, enum raw_row kind, unsigned number, uint64_t ticks, uint64_t self)
+{
+  profile_count(&words[RAW_ROW_EXECUTIONS], 1);
+  profile_count(&words[RAW_ROW_HISTOGRAM + raw_row_bucket(ticks)], 1);
+  if (ticks > words[RAW_ROW_LONGEST])
+    __atomic_store_n(&words[RAW_ROW_LONGEST], ticks, __ATOMIC_RELAXED);
+  if (self > RAW_CONTENDED && waits(kind, number)) {
+    profile_count(&words[RAW_ROW_CONTENDED], 1);
+    profile_count(&words[RAW_ROW_WAITING], self);
+  }
+}
+
+void profile_close(struct profile_table *table, uint64_t now, bool executed)
+{
+  if (table->depth <= 1)
+    return;
+  profile_table_book(table, now);
+  struct profile_frame *frame = &table->frame[--table->depth];
+  struct profile_row *row = &table->row[frame->row];
+  uint64_t ticks = now - frame->begin;
+  if (--row->open == 0)
+    profile_count(&row->words[RAW_ROW_INCLUSIVE], ticks);
+  if (executed)
+    count_execution(row->words, (enum raw_row)frame->kind, frame->number, ticks, ticks - frame->inner);
+  profile_top(table)->inner += ticks;
+  tell_row(table);
+}
+
+void profile_drop(struct profile_table *table)
+{
+  if (table->depth <= 1)
+    return;
+  const struct profile_frame *frame = &table->frame[--table->depth];
+  table->row[frame->row].open--;
+  profile_top(table)->inner += frame->inner;
+  tell_row(table);
+}
+
+void profile_close_to(struct profile_table *table, uint32_t depth, uint64_t now)
+{
+  while (table->depth > depth && table->depth > 1)
+    profile_close(table, now, false);
+}
+
+void profile_add(struct profile_table *table, enum raw_row kind, unsigned number, uint64_t code, uint64_t ticks,
+                 uint64_t now)
+{
+  struct profile_row *row = row_of(table, kind, number, code != 0 ? code : profile_top(table)->code, now);
+  profile_count(&row->words[RAW_ROW_INCLUSIVE], ticks);
+  count_execution(row->words, kind, number, ticks, ticks);
+}

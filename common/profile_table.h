@@ -1,0 +1,89 @@
+/*
+ * The profile of one thread: a table of sums, a row a place and kind of construct (raw_trace.h, "Profiles"), and the
+ * constructs that the thread is in. The thread alone changes it; the words of the rows are for any reader, at any time.
+ *
+ * Times are ticks and given by the caller; they never decrease. Nothing here allocates, locks or fails: without room
+ * for a row, its sums go into one row for all others; a construct that is nested too deep counts as its parent.
+ */
+#ifndef HEDDLE_COMMON_PROFILE_TABLE_H
+#define HEDDLE_COMMON_PROFILE_TABLE_H
+
+#include "common/raw_record.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define PROFILE_ROWS   1024u
+#define PROFILE_FRAMES 128u
+
+/* An open construct. Of a region, other threads read `code` and `begin` while it is open. */
+struct profile_frame {
+  uint64_t begin;
+  uint64_t inner; /* ticks of the frames that were directly inside */
+  uint64_t code;  /* its own, or the enclosing construct's */
+  uint64_t key;   /* the caller's; of a USER region its name */
+  uint16_t row;
+  uint16_t arrived; /* row + 1 of the member that waits in this frame at its region's last barrier; 0: none does */
+  uint8_t kind;     /* enum raw_row */
+  uint8_t number;
+};
+
+/* Where a row's words are, and what only the thread needs. */
+struct profile_row {
+  uint64_t *words; /* as in the record */
+  uint64_t head;   /* of the record */
+  uint32_t open;   /* executions */
+};
+
+struct profile_table {
+  /* Makes a record of that many words at `now`, zero but for head and time; false: no room. The last one asked for is
+   * the row of all others, for which there must always be room. */
+  uint64_t *(*make)(void *context, uint64_t head, unsigned words, uint64_t now, bool last);
+  void *context;
+  uint64_t *thread; /* words of RAW_PROFILE_THREAD */
+  uint64_t last;    /* up to which time is in the rows */
+  uint32_t rows, depth;
+  uint32_t over; /* constructs that are nested too deep */
+  uint32_t first_index;
+  bool full;
+  uint16_t index[PROFILE_ROWS * 2]; /* row + 1 by hash; 0: none */
+  struct profile_row row[PROFILE_ROWS];
+  struct profile_frame frame[PROFILE_FRAMES]; /* frame 0 is the thread itself */
+};
+
+/* The memory is zero, or a table that was used: its constructs and its time then go on in new rows. `from`: where the
+ * time of a new table begins. False: there is no room for the first rows. */
+bool profile_table_begin(struct profile_table *table, uint64_t from);
+
+/* Gives the time up to now to the construct that the thread is in. */
+void profile_table_book(struct profile_table *table, uint64_t now);
+
+/* Nothing was measured since the last call: forgets what is open. */
+void profile_table_resume(struct profile_table *table, uint64_t now);
+
+/* A construct begins. code 0: the enclosing one's. NULL: it is nested too deep. */
+struct profile_frame *profile_open(struct profile_table *table, enum raw_row kind, unsigned number, uint64_t code,
+                                   uint64_t now);
+/* The innermost construct ends. executed: it counts as an execution; else only its time counts. */
+void profile_close(struct profile_table *table, uint64_t now, bool executed);
+/* Takes the innermost construct away: it is no execution, and what was booked to it stays there. */
+void profile_drop(struct profile_table *table);
+/* Ends constructs until so many are left; those are no executions. */
+void profile_close_to(struct profile_table *table, uint32_t depth, uint64_t now);
+
+/* Adds an execution that is no open construct. */
+void profile_add(struct profile_table *table, enum raw_row kind, unsigned number, uint64_t code, uint64_t ticks,
+                 uint64_t now);
+
+static inline struct profile_frame *profile_top(struct profile_table *table)
+{
+  return &table->frame[table->depth - 1];
+}
+
+/* Adds to a word of a row. */
+static inline void profile_count(uint64_t *word, uint64_t more)
+{
+  __atomic_store_n(word, *word + more, __ATOMIC_RELAXED);
+}
+
+#endif

@@ -1,0 +1,144 @@
+/*
+ * A profile: sums of a thread's constructs in place of events. Each row becomes a region without length, with the sums
+ * as its attributes; the self times of all rows add up to the thread's life.
+ */
+#include "otf2-convert/timeline_records.h"
+
+static void add_number(struct timeline *t, uint32_t attribute, uint64_t number)
+{
+  if (number > 0)
+    archive_check(t->sink.archive, OTF2_AttributeList_AddUint64(t->sink.attributes, attribute, number));
+}
+
+/* Ticks as long as those of the archive. */
+static uint64_t duration(const struct timeline *t, uint64_t ticks)
+{
+  const struct process *process = t->location->process;
+  if (process->keep_ticks)
+    return ticks;
+  uint64_t zero = t->location->facts.first_ticks;
+  return process_time(process, zero + ticks) - process_time(process, zero);
+}
+
+/* What a row is, and the construct that it is about; CONSTRUCT_COUNT: none. */
+static enum fixed_string row_of(unsigned detail, enum construct *construct)
+{
+  unsigned number = detail & 15;
+  *construct = CONSTRUCT_COUNT;
+  switch ((enum raw_row)(detail >> 4)) {
+  case RAW_ROW_REGION:
+    *construct = (number & RAW_PARALLEL_LEAGUE) != 0 ? C_TEAMS : C_PARALLEL;
+    return STRING_ROW_CONSTRUCT;
+  case RAW_ROW_MEMBER:
+    *construct = C_PARALLEL;
+    return STRING_ROW_MEMBER;
+  case RAW_ROW_WORK:
+    *construct = number == WORK_SINGLE_EXECUTOR ? C_SINGLE_SBLOCK : construct_of_work(number);
+    return STRING_ROW_CONSTRUCT;
+  case RAW_ROW_SYNC:
+    *construct = construct_of_sync(number);
+    return STRING_ROW_CONSTRUCT;
+  case RAW_ROW_SYNC_WAIT:
+    *construct = construct_of_sync_wait(number);
+    return STRING_ROW_CONSTRUCT;
+  case RAW_ROW_ACQUIRE:
+  case RAW_ROW_HOLD:
+    *construct = construct_of_mutex(number);
+    return (enum raw_row)(detail >> 4) == RAW_ROW_HOLD ? STRING_ROW_HOLD : STRING_ROW_ACQUIRE;
+  case RAW_ROW_TASK:
+    *construct = C_TASK;
+    return STRING_ROW_CONSTRUCT;
+  case RAW_ROW_MASKED:
+    *construct = C_MASKED;
+    return STRING_ROW_CONSTRUCT;
+  case RAW_ROW_REDUCTION:
+    *construct = C_REDUCTION;
+    return STRING_ROW_CONSTRUCT;
+  case RAW_ROW_USER:
+    *construct = C_USER_REGION;
+    return STRING_ROW_CONSTRUCT;
+  case RAW_ROW_OUTSIDE:
+    return STRING_ROW_OUTSIDE;
+  case RAW_ROW_UNMEASURED:
+    return STRING_ROW_UNMEASURED;
+  default:
+    return STRING_ROW_OTHER;
+  }
+}
+
+static void add_row(struct timeline *t, uint64_t head)
+{
+  enum construct construct;
+  archive_check(t->sink.archive, OTF2_AttributeList_AddStringRef(t->sink.attributes, ATTRIBUTE_ROW,
+                                                                 row_of(raw_detail_of(head), &construct)));
+  if (construct == CONSTRUCT_COUNT)
+    return;
+  uint64_t code = raw_value_of(head);
+  if (construct_is_user(construct))
+    code = definitions_user_code(code);
+  uint32_t region =
+      definitions_region(t->on->definitions, &t->worker->regions, t->location->process->index, construct, &code, 0);
+  archive_check(t->sink.archive, OTF2_AttributeList_AddRegionRef(t->sink.attributes, ATTRIBUTE_CONSTRUCT, region));
+}
+
+static void put_row(struct timeline *t, uint64_t time)
+{
+  uint64_t code = 0;
+  sink_zero_length_with(&t->sink, time,
+                        definitions_region(t->on->definitions, &t->worker->regions, t->location->process->index,
+                                           C_PROFILE_ROW, &code, 0));
+}
+
+/* The tool prepares the table: the thread's rows begin behind that. */
+void note_stall(struct timeline *t, uint64_t ticks, uint64_t time)
+{
+  if (t->profile.any || t->location->facts.profile_last == 0)
+    return;
+  archive_check(t->sink.archive, OTF2_AttributeList_AddStringRef(t->sink.attributes, ATTRIBUTE_ROW, STRING_ROW_TOOL));
+  add_number(t, ATTRIBUTE_SELF, ticks);
+  put_row(t, time);
+  t->profile.self += ticks;
+}
+
+void take_profile_thread(struct timeline *t, const uint64_t *record, uint64_t time)
+{
+  uint64_t last = process_time(t->location->process, record[2]);
+  t->profile.any = true;
+  t->profile.last = last > time ? last : time;
+  t->profile.rows = 0;
+  t->profile.inside = record[3];
+}
+
+void take_profile_row(struct timeline *t, const uint64_t *record, uint64_t time)
+{
+  uint64_t self = duration(t, record[RAW_ROW_SELF]);
+  if (t->profile.rows++ == t->profile.inside)
+    t->profile.head = record[0];
+  t->profile.self += self;
+  add_row(t, record[0]);
+  add_number(t, ATTRIBUTE_INSTANCES, record[RAW_ROW_EXECUTIONS]);
+  add_number(t, ATTRIBUTE_TIME, duration(t, record[RAW_ROW_INCLUSIVE]));
+  add_number(t, ATTRIBUTE_SELF, self);
+  add_number(t, ATTRIBUTE_LONGEST, duration(t, record[RAW_ROW_LONGEST]));
+  add_number(t, ATTRIBUTE_CONTENDED, record[RAW_ROW_CONTENDED]);
+  add_number(t, ATTRIBUTE_WAITING, duration(t, record[RAW_ROW_WAITING]));
+  add_number(t, ATTRIBUTE_SINCE_BEGIN, duration(t, record[RAW_ROW_OFFSET]));
+  for (unsigned i = 0; i < RAW_ROW_BUCKETS; i++)
+    if (record[RAW_ROW_HISTOGRAM + i] > 0)
+      add_number(t, definitions_duration(t->on->definitions, i), record[RAW_ROW_HISTOGRAM + i]);
+  put_row(t, time);
+}
+
+void finish_profile(struct timeline *t, uint64_t time)
+{
+  if (!t->profile.any)
+    return;
+  t->profile.any = false;
+  time = sink_time(&t->sink, time > t->profile.last ? time : t->profile.last);
+  uint64_t life = time - t->location->facts.first_time;
+  if (life <= t->profile.self)
+    return;
+  add_row(t, t->profile.head);
+  add_number(t, ATTRIBUTE_SELF, life - t->profile.self);
+  put_row(t, time);
+}
