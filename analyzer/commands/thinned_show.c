@@ -109,24 +109,6 @@ bool thinned_put_places(const struct analysis_run *run, const struct unrecorded 
   return good;
 }
 
-static bool put_warning(const struct analysis_run *run, const struct budget *budget)
-{
-  char *text, others[NUMBER_SIZE] = "";
-  if (budget->over > 1)
-    snprintf(others, sizeof others, ", and likewise on %" PRIu32 " other thread%s", budget->over - 1,
-             budget->over > 2 ? "s" : "");
-  if (asprintf(
-          &text,
-          "The budget could not be held: recording took %.1f %% of the time of %s%s. Times of short constructs are "
-          "too long.",
-          print_percentage(budget->worst_recording, budget->worst_lifetime), run->trace->locations[budget->worst].name,
-          others) < 0)
-    return false;
-  print_sentence(run->print, "budget_exceeded", text);
-  free(text);
-  return true;
-}
-
 bool thinned_put_budget(const struct analysis_run *run, const struct budget *budget)
 {
   char *text, share[UNITS_SIZE];
@@ -140,7 +122,7 @@ bool thinned_put_budget(const struct analysis_run *run, const struct budget *bud
     return false;
   print_sentence(run->print, "recording_share", text);
   free(text);
-  return budget->over == 0 || put_warning(run, budget);
+  return true;
 }
 
 static bool is_loop(const struct trace *trace, uint32_t region)

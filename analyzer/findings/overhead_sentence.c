@@ -68,13 +68,16 @@ static char *whose(const struct trace *trace, const struct overhead *overhead)
 
 char *overhead_sentence(const struct trace *trace, const struct overhead *overhead)
 {
-  char recording[UNITS_SIZE], lifetime[UNITS_SIZE];
+  char recording[UNITS_SIZE], lifetime[UNITS_SIZE], exceeded[64] = "";
+  const char *budget = budget_of(trace, overhead->location);
   char *text = NULL, *construct = whose(trace, overhead);
+  if (budget && strchr(budget, '%'))
+    snprintf(exceeded, sizeof exceeded, "The budget of %.8s could not be held: recording", budget);
   units_duration(overhead->recording, trace->ticks_per_second, recording);
   units_duration(overhead->lifetime, trace->ticks_per_second, lifetime);
-  if (!construct || asprintf(&text, "Recording has likely slowed %s down by %.0f %% or more (%s of its %s)%s.",
-                             trace->locations[overhead->location].name, overhead_percent(overhead), recording, lifetime,
-                             construct) < 0)
+  if (!construct || asprintf(&text, "%s has likely slowed %s down by %.0f %% or more (%s of its %s)%s.",
+                             *exceeded ? exceeded : "Recording", trace->locations[overhead->location].name,
+                             overhead_percent(overhead), recording, lifetime, construct) < 0)
     text = NULL;
   free(construct);
   return text;

@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BURST_MS 20 /* a thread may record for so long in advance, so that short programs are recorded whole */
+#define SLACK    1.25 /* the recorder's prices, and ours, are estimates */
+#define BURST_MS 20   /* a thread may record for so long in advance, so that short programs are recorded whole */
 
 struct budget_lane {
   struct budget_taker *taker;
@@ -34,7 +35,7 @@ uint64_t budget_ticks(const struct trace *trace, uint32_t location, uint64_t lif
   double percent = text ? strtod(text, &end) : 0;
   if (!text || end[strspn(end, " ")] != '%' || !(percent >= 0 && percent <= 100)) /* no share of the time, or damage */
     return 0;
-  double ticks = (double)lifetime * percent / 100 + (double)trace->ticks_per_second / 1000 * BURST_MS;
+  double ticks = SLACK * ((double)lifetime * percent / 100 + (double)trace->ticks_per_second / 1000 * BURST_MS);
   return ticks < 0x1p63 ? (uint64_t)ticks : UINT64_MAX; /* more is damage */
 }
 
@@ -110,17 +111,11 @@ static void add_thread(struct budget *budget, const struct trace *trace, uint32_
   budget->recording += recording;
   budget->lifetimes += lifetime;
   budget->over += over;
-  if (over && (budget->worst == TRACE_NONE || (double)recording * (double)budget->worst_lifetime >
-                                                  (double)budget->worst_recording * (double)lifetime)) {
-    budget->worst = location;
-    budget->worst_recording = recording;
-    budget->worst_lifetime = lifetime;
-  }
 }
 
 void budget_end(struct budget_taker *taker, struct budget *budget)
 {
-  *budget = (struct budget){.worst = TRACE_NONE};
+  *budget = (struct budget){0};
   for (uint32_t i = 0; i < taker->trace->location_count; i++)
     if (taker->lives[i].any)
       add_thread(budget, taker->trace, i, taker->lives[i].last - taker->lives[i].first);

@@ -10,8 +10,6 @@ struct budget {
   wide_total recording; /* ticks of all threads of processes with a budget */
   wide_total lifetimes; /* ticks */
   uint32_t over;        /* threads whose recording took more than their budget, which also has a burst */
-  uint32_t worst;       /* location that is furthest above; TRACE_NONE: none */
-  uint64_t worst_recording, worst_lifetime; /* ticks */
 };
 
 /*
