@@ -25,11 +25,12 @@
 #define STALE_MS   100 /* so old, what a thread wants counts no more */
 
 /* What an instance that is left out costs, as a part of a record. */
-static const double left_out_cost[BUDGET_CLASSES] = {0.25, 0.25, 0.5, 2};
+static const double left_out_cost[BUDGET_CLASSES] = {0.25, 0.25, 0.5, 1, 2};
 
 __thread struct budget *budget_self;
 
 static struct {
+  bool on;
   double share;
   uint32_t every;
   uint64_t seed;
@@ -54,6 +55,7 @@ static double measure_ticks_a_ms(void)
 
 bool budget_begin(const struct budget_settings *settings, double record_ticks)
 {
+  limits.on = false;
   limits.every = settings->every;
   limits.share = settings->every ? 0 : settings->share / 1e6;
   limits.seed = settings->seed ? settings->seed : clock_ticks();
@@ -63,8 +65,14 @@ bool budget_begin(const struct budget_settings *settings, double record_ticks)
   if (limits.constructs && !reserved_use(limits.constructs, CONSTRUCTS * sizeof *limits.constructs))
     limits.constructs = NULL;
   limits.ticks_a_ms = measure_ticks_a_ms();
+  limits.on = true;
   limits.price = settings->price > 0 ? settings->price * limits.ticks_a_ms / 1e6 : record_ticks * AROUND;
   return true;
+}
+
+bool budget_is_on(void)
+{
+  return limits.on;
 }
 
 static uint64_t mix(uint64_t x)

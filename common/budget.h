@@ -42,6 +42,8 @@ struct budget_settings {
 
 /* Sets the limits, once, before the first row. record_ticks: of a record, as measured. False: there is no limit. */
 bool budget_begin(const struct budget_settings *settings, double record_ticks);
+/* Whether there is one, which budget_begin has set. */
+bool budget_is_on(void);
 /* "5 %", "1/64", "none": as the process file says it. */
 void budget_text(const struct budget_settings *settings, char *text, size_t size);
 
@@ -52,6 +54,15 @@ uint32_t budget_chosen(struct budget_row *row);
 /* The thread's table; NULL: not made. */
 struct budget;
 extern __thread struct budget *budget_self __attribute__((tls_model("initial-exec"), visibility("hidden")));
+
+/* A region of the program's own that the thread is in. */
+struct budget_region {
+  const char *name; /* as the program gave it; it need not be there any more */
+  uint32_t number;
+  bool left_out;
+};
+
+#define BUDGET_REGIONS 32u /* deeper ones are recorded */
 
 struct budget {
   atomic_uint taken; /* it has a thread */
@@ -65,6 +76,8 @@ struct budget {
   int64_t granted;                                      /* credit, as the plan gave it */
   uint16_t used[BUDGET_ROWS + BUDGET_CLASSES];
   uint32_t used_count;
+  uint32_t depth; /* of regions; may count beyond BUDGET_REGIONS */
+  struct budget_region regions[BUDGET_REGIONS];
   bool plans; /* a signal handler that comes now does not */
 };
 

@@ -12,6 +12,7 @@ enum budget_class {
   BUDGET_MUTEXES, /* locks, critical sections, atomic, ordered */
   BUDGET_CHUNKS,
   BUDGET_TASKS,
+  BUDGET_USER,       /* the program's own regions; the place is the number of the name */
   BUDGET_CONSTRUCTS, /* parallel regions and work-sharing constructs */
   BUDGET_CLASSES
 };

@@ -18,28 +18,13 @@ static struct budget_row *row_of_region(uint64_t place)
   return budget_row(place & RAW_VALUE_MASK, BUDGET_CONSTRUCTS, KIND_REGION, REGION_RECORDS);
 }
 
-/* What was left out since the last recorded instance of a place. Constructs and chunks have sums of their own. */
-static void tell_left_out(uint64_t place, enum budget_class class, unsigned kind, uint32_t left_out)
-{
-  uint64_t code = code_of((const void *)(uintptr_t)place);
-  if (class == BUDGET_MUTEXES)
-    recorder_emit3(RAW_COUNTED, RAW_MUTEX_ACQUIRE, code, (uint64_t)kind << RAW_VALUE_BITS | left_out);
-  else if (class == BUDGET_TASKS)
-    recorder_emit3(RAW_COUNTED, RAW_TASK_CREATE, code, (uint64_t)kind << RAW_VALUE_BITS | left_out);
-}
-
-void limited_end(void)
-{
-  budget_end_all(tell_left_out);
-}
-
 /* The first thread ends with the process: others may get no end. */
 void limited_thread_end(ompt_data_t *thread)
 {
   (void)skip_now();
   if (gettid() == getpid())
-    limited_end();
-  budget_end_thread(tell_left_out);
+    left_out_end();
+  budget_end_thread(left_out_tell);
   on_thread_end(thread);
   skip_end_thread();
 }

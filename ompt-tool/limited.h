@@ -9,11 +9,10 @@
 #ifndef HEDDLE_OMPT_TOOL_LIMITED_H
 #define HEDDLE_OMPT_TOOL_LIMITED_H
 
+#include "common/left_out.h"
 #include "ompt-tool/callbacks.h"
 
 /* limited.c */
-/* The process ends. */
-void limited_end(void);
 extern __typeof__(on_thread_end) limited_thread_end;
 extern __typeof__(on_parallel_begin) limited_parallel_begin;
 extern __typeof__(on_parallel_end) limited_parallel_end;
@@ -49,13 +48,6 @@ extern __typeof__(on_mutex_released) limited_mutex_released;
 extern __typeof__(on_lock_init) limited_lock_init;
 extern __typeof__(on_lock_destroy) limited_lock_destroy;
 extern __typeof__(on_nest_lock) limited_nest_lock;
-
-/* The next record of a kind stands for so many instances. */
-static inline void limited_emit_weight(unsigned kind, uint32_t weight)
-{
-  if (weight > 1)
-    recorder_emit(RAW_WEIGHT, kind, weight);
-}
 
 /* The data word of what is left out, region or task; of a region the rest is its code, of a task
  * a number of its own. No id has this bit. */

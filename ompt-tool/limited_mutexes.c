@@ -75,7 +75,7 @@ static __attribute__((noinline)) void acquire(ompt_mutex_t kind, unsigned hint, 
     return;
   if (skip && skip->wait_count > 0 && !is_nested(kind))
     pop(skip, wait); /* another thread has released it */
-  limited_emit_weight(RAW_MUTEX_ACQUIRE, weight);
+  left_out_emit_weight(RAW_MUTEX_ACQUIRE, weight);
   on_mutex_acquire(kind, hint, impl, wait, code);
 }
 

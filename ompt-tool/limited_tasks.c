@@ -49,7 +49,7 @@ void limited_task_create(ompt_data_t *creator, const ompt_frame_t *frame, ompt_d
   }
   if (skip_muted() != SKIP_NOTHING)
     note_up_to_now();
-  limited_emit_weight(RAW_TASK_CREATE, weight);
+  left_out_emit_weight(RAW_TASK_CREATE, weight);
   on_task_create(creator, frame, task, flags, dependences, code);
 }
 

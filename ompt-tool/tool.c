@@ -59,10 +59,10 @@ static const char *runtime_version;
 
 static bool has_budget(void)
 {
-  if (!budget_begin(session_budget(), (double)recording_cost_measure() / RECORDING_COST_RECORDS))
+  if (!budget_is_on() && !budget_begin(session_budget(), (double)recording_cost_measure() / RECORDING_COST_RECORDS))
     return false;
   if (agreement_begin()) {
-    session_at_end(limited_end);
+    session_at_end(left_out_end);
     return true;
   }
   diag_say("not enough memory for HEDDLE_BUDGET; everything is recorded", NULL);

@@ -36,7 +36,8 @@ const uint64_t *code_exchange_always(const struct module_map *map, const uint64_
                                      uint64_t copy[CODE_EXCHANGE_WORDS])
 {
   unsigned kind = raw_kind_of(record[0]), word = word_with_code(kind), words = raw_record_words(record[0]);
-  if (word == CODE_EXCHANGE_WORDS || words > CODE_EXCHANGE_WORDS)
+  bool is_name = kind == RAW_COUNTED && raw_detail_of(record[0]) >= RAW_USER_ENTER;
+  if (word == CODE_EXCHANGE_WORDS || words > CODE_EXCHANGE_WORDS || is_name)
     return record;
   uint64_t code = record[word] & RAW_VALUE_MASK;
   if (code == 0 || (code & RAW_CODE_PLACE) != 0)

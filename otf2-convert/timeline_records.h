@@ -49,6 +49,8 @@ void attend_gc(struct timeline *t, const uint64_t *record, uint64_t time);
 void finish_gc(struct timeline *t, uint64_t until);
 
 /* timeline_user.c */
+/* The region of the program's own, or event, with a name. kind: of the record that has it. */
+uint32_t timeline_user_region(struct timeline *t, unsigned kind, uint64_t name);
 record_taker take_user_enter, take_user_leave, take_user_phase, take_user_event;
 
 /* timeline_skipped.c */

@@ -11,6 +11,11 @@ static uint32_t region_of(struct timeline *t, enum construct construct, uint64_t
   return definitions_region(t->on->definitions, &t->worker->regions, t->location->process->index, construct, &code, 0);
 }
 
+uint32_t timeline_user_region(struct timeline *t, unsigned kind, uint64_t name)
+{
+  return region_of(t, kind == RAW_USER_EVENT ? C_USER_EVENT : C_USER_REGION, name);
+}
+
 static void enter(struct timeline *t, enum frame_type type, enum construct construct, uint64_t name, uint64_t time)
 {
   uint32_t region = region_of(t, construct, name);
@@ -18,7 +23,8 @@ static void enter(struct timeline *t, enum frame_type type, enum construct const
   if (frame == NULL)
     return;
   frame->key = name;
-  sink_enter(&t->sink, time, region);
+  attend_weight(t, RAW_USER_ENTER);
+  sink_enter_with(&t->sink, time, region);
 }
 
 /* The open region with that name, inside the innermost construct; NO_FRAME: there is none. */
@@ -76,5 +82,6 @@ void take_user_event(struct timeline *t, const uint64_t *record, uint64_t time)
   unsigned count = raw_detail_of(record[0]);
   for (unsigned i = 0; i < count; i++)
     add_attribute(t, &record[2 + i * RAW_EXTRA]);
+  attend_weight(t, RAW_USER_EVENT);
   sink_zero_length_with(&t->sink, time, region);
 }

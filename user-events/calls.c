@@ -2,8 +2,10 @@
 
 #include "common/fork_lock.h"
 #include "common/interruption.h"
+#include "common/left_out.h"
 #include "common/profile.h"
 #include "common/recording.h"
+#include "common/recording_cost.h"
 #include "common/session.h"
 #include "fortran-shim/heddle.h"
 #include "user-events/names.h"
@@ -27,8 +29,10 @@ static void end_thread(void *round)
     return;
   if (session_profiles())
     profile_thread_end();
-  else
+  else {
+    budget_end_thread(left_out_tell);
     recorder_thread_end();
+  }
 }
 
 static void begin_process(void)
@@ -36,6 +40,9 @@ static void begin_process(void)
   recorder_thread_begin(0); /* in the child of a recorded process this opens the child's own session */
   if (!session_open("user", "") || pthread_key_create(&thread_key, end_thread) != 0)
     atomic_store(&closed, true);
+  else if (!session_profiles() && !budget_is_on() &&
+           budget_begin(session_budget(), (double)recording_cost_measure() / RECORDING_COST_RECORDS))
+    session_at_end(left_out_end);
 }
 
 /* Not pthread_once(): a child of _Fork would wait for a thread of its parent's that was at it. */
@@ -100,25 +107,81 @@ bool calls_name(const char *text, size_t length, uint32_t *number)
   return true;
 }
 
+/* Whether a region that the thread enters is recorded: what it stands for; 0: it is left out. */
+static uint32_t weigh(const char *name, uint32_t number)
+{
+  struct budget_row *row = budget_is_on() ? budget_row(number, BUDGET_USER, RAW_USER_ENTER, 2) : NULL;
+  if (!row)
+    return 1;
+  uint32_t weight = budget_take(row);
+  struct budget *self = budget_self;
+  if (self->depth >= BUDGET_REGIONS) {
+    self->depth++;
+    return weight > 0 ? weight : budget_take_anyway(row);
+  }
+  self->regions[self->depth++] = (struct budget_region){name, number, weight == 0};
+  return weight;
+}
+
+/* Whether the region that the thread leaves was left out. */
+static bool was_left_out(uint32_t number)
+{
+  struct budget *self = budget_self;
+  if (!self || self->depth == 0)
+    return false;
+  if (self->depth > BUDGET_REGIONS) {
+    self->depth--;
+    return false;
+  }
+  uint32_t i = self->depth;
+  while (i-- > 0) {
+    struct budget_region region = self->regions[i];
+    if (region.number != number)
+      continue;
+    for (self->depth--; i < self->depth; i++)
+      self->regions[i] = self->regions[i + 1];
+    return region.left_out;
+  }
+  return false;
+}
+
+/* The same without a search for the name, where it is the innermost one's. */
+static bool was_surely_left_out(const char *name, size_t length)
+{
+  struct budget *self = budget_self;
+  if (!self || self->depth == 0 || self->depth > BUDGET_REGIONS)
+    return false;
+  struct budget_region region = self->regions[self->depth - 1];
+  if (!region.left_out || region.name != name || !names_is(region.number, name, length))
+    return false;
+  self->depth--;
+  return true;
+}
+
 static void enter(const char *name, size_t length)
 {
   uint32_t number;
   if (!calls_name(name, length, &number))
     return;
-  if (session_profiles())
+  if (session_profiles()) {
     profile_user_enter(number);
-  else
-    recorder_emit(RAW_USER_ENTER, 0, number);
+    return;
+  }
+  uint32_t weight = weigh(name, number);
+  if (weight == 0)
+    return;
+  left_out_emit_weight(RAW_USER_ENTER, weight);
+  recorder_emit(RAW_USER_ENTER, 0, number);
 }
 
 static void leave(const char *name, size_t length)
 {
   uint32_t number;
-  if (!calls_name(name, length, &number))
+  if (was_surely_left_out(name, length) || !calls_name(name, length, &number))
     return;
   if (session_profiles())
     profile_user_leave(number);
-  else
+  else if (!was_left_out(number))
     recorder_emit(RAW_USER_LEAVE, 0, number);
 }
 
@@ -154,9 +217,20 @@ static bool list_attributes(uint64_t (*elements)[RAW_EXTRA], unsigned n, const s
 }
 
 /* In the window itself: the caller may have little stack left. */
+/* Whether an event is left out; else its weight is told. */
+static bool is_left_out(uint32_t number)
+{
+  struct budget_row *row = budget_is_on() ? budget_row(number, BUDGET_USER, RAW_USER_EVENT, 1) : NULL;
+  uint32_t weight = row ? budget_take(row) : 1;
+  left_out_emit_weight(RAW_USER_EVENT, weight);
+  return weight == 0;
+}
+
 static bool emit_event(const char *name, size_t length, unsigned n, const struct heddle_attribute *attributes)
 {
   uint32_t number = names_find(name, length);
+  if (number != 0 && is_left_out(number))
+    return true;
   struct recorder *recorder = number != 0 ? recorder_enter_list(n) : NULL;
   if (!recorder)
     return number != 0; /* the recorder has counted it, where it had to */

@@ -100,6 +100,11 @@ static uint32_t look_up(const char *text, size_t length, uint32_t hash, uint32_t
   }
 }
 
+bool names_is(uint32_t number, const char *text, size_t length)
+{
+  return is_name(number, text, names_cut(text, length));
+}
+
 static bool is_described(uint32_t number)
 {
   return atomic_load_explicit(&tables()->names[number].session, memory_order_acquire) == session_number();

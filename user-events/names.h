@@ -7,6 +7,7 @@
 #ifndef HEDDLE_USER_EVENTS_NAMES_H
 #define HEDDLE_USER_EVENTS_NAMES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -16,6 +17,8 @@
 
 /* The number of a name that this process has described; 0: names_add must be asked. Any thread. */
 uint32_t names_find(const char *text, size_t length);
+/* Whether a number that names_find or names_add gave is that name's. */
+bool names_is(uint32_t number, const char *text, size_t length);
 
 /*
  * The same for any name, which is described now. 0: it can't be, or a signal handler interrupted

@@ -1,0 +1,20 @@
+#include "common/left_out.h"
+
+#include "common/codes.h"
+
+/* Constructs and chunks have sums of their own. */
+void left_out_tell(uint64_t place, enum budget_class class, unsigned kind, uint32_t left_out)
+{
+  uint64_t word = (uint64_t)kind << RAW_VALUE_BITS | left_out;
+  if (class == BUDGET_MUTEXES)
+    recorder_emit3(RAW_COUNTED, RAW_MUTEX_ACQUIRE, codes_of((uintptr_t)place), word);
+  else if (class == BUDGET_TASKS)
+    recorder_emit3(RAW_COUNTED, RAW_TASK_CREATE, codes_of((uintptr_t)place), word);
+  else if (class == BUDGET_USER)
+    recorder_emit3(RAW_COUNTED, kind, place, word);
+}
+
+void left_out_end(void)
+{
+  budget_end_all(left_out_tell);
+}

@@ -1,0 +1,21 @@
+/* The records that tell of instances which were left out. */
+#ifndef HEDDLE_COMMON_LEFT_OUT_H
+#define HEDDLE_COMMON_LEFT_OUT_H
+
+#include "common/budget.h"
+#include "common/recorder.h"
+
+/* The next record of a kind stands for so many instances. */
+static inline void left_out_emit_weight(unsigned kind, uint32_t weight)
+{
+  if (weight > 1)
+    recorder_emit(RAW_WEIGHT, kind, weight);
+}
+
+/* A budget_tell: instances of a row that were left out since the last one that is recorded. */
+void left_out_tell(uint64_t place, enum budget_class class, unsigned kind, uint32_t left_out);
+
+/* The process ends: all threads' are told. */
+void left_out_end(void);
+
+#endif
