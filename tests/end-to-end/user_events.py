@@ -4,6 +4,7 @@ What programs tell of themselves (heddle.h, the Fortran module heddle, the class
 said it, and nowhere else: tests/programs/user.
 """
 import glob
+import collections
 import json
 import os
 import shutil
@@ -205,6 +206,26 @@ def short_threads_leave_nothing_behind():
     check_well_formed(trace)
     wanted = {f"short {n}": 100 * [f"+short {n}", "+common", "-common", f"-short {n}"] for n in range(40)}
     same(by_name(trace), wanted, "what the threads told")
+
+
+@test
+def regions_that_are_left_out_are_counted():
+    """Threads n enter `short n` 100 times, and in it `common`: each is chosen for itself."""
+    done = traced(program("events", "threads"), HEDDLE_BUDGET="1/10")
+    trace = Trace(done.trace)
+    check_well_formed(trace)
+    for location in trace.locations:
+        enters = [e for e in location.events if e.kind == "Enter" and "instances" not in e.attributes and e.region.name != "TRACEFLUSH"]
+        counts = collections.Counter()
+        for e in enters:
+            counts[e.region.name] += e.attributes.get("weight", 1)
+        for e in location.events:
+            if e.kind == "Enter" and "instances" in e.attributes:
+                counts[e.attributes["construct"].name] += e.attributes["instances"]
+        same(dict(counts), {location.name: 100, "common": 100}, f"{location.name}: by weight")
+        check(len(enters) <= 2 * 13, f"{location.name}: {len(enters)} of 200 are recorded")
+        check(location.of_kind("Leave") and len(told(location)) % 2 == 0, "regions are left")
+    same(counted(done.trace), (0, 0), "regions not left, leaves without a region")
 
 
 @test
