@@ -36,7 +36,8 @@ static struct {
   uint64_t seed;
   double price; /* ticks of a record */
   double ticks_a_ms;
-  atomic_uint threads;
+  atomic_uint threads, tables; /* so far */
+  atomic_int spare;            /* tables of threads that have ended, about */
   atomic_bool ended;
   _Atomic(struct budget *) all[THREADS]; /* those beyond are lost with their threads */
   struct budget_shared *constructs;
@@ -139,26 +140,36 @@ static double burst(void)
   return BUDGET_BURST_MS * limits.ticks_a_ms;
 }
 
-/* Memory for a table, of a thread that has ended or new. NULL: none. */
-static struct budget *take_table(void)
+/* The table of a thread that has ended; NULL: there is none. */
+static struct budget *take_spare(void)
 {
-  unsigned i = 0;
-  for (; i < THREADS; i++) {
+  if (atomic_load_explicit(&limits.spare, memory_order_relaxed) <= 0)
+    return NULL;
+  for (unsigned i = 0; i < THREADS; i++) {
     struct budget *there = atomic_load(&limits.all[i]);
     unsigned free = 0;
-    if (!there)
-      break;
-    if (atomic_compare_exchange_strong(&there->taken, &free, 1))
-      return there;
+    if (!there || !atomic_compare_exchange_strong(&there->taken, &free, 1))
+      continue;
+    atomic_fetch_sub(&limits.spare, 1);
+    return there;
   }
-  struct budget *self = mmap(NULL, sizeof *self, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  return NULL;
+}
+
+/* Memory for a table. NULL: none. */
+static struct budget *take_table(void)
+{
+  struct budget *self = take_spare();
+  if (self)
+    return self;
+  self = mmap(NULL, sizeof *self, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (self == MAP_FAILED)
     return NULL;
   madvise(self, sizeof *self, MADV_WIPEONFORK);
   atomic_store(&self->taken, 1);
-  for (struct budget *none = NULL; i < THREADS; i++, none = NULL)
-    if (atomic_compare_exchange_strong(&limits.all[i], &none, self))
-      break;
+  unsigned at = atomic_fetch_add(&limits.tables, 1);
+  if (at < THREADS)
+    atomic_store(&limits.all[at], self);
   return self;
 }
 
@@ -176,6 +187,8 @@ static struct budget *make(void)
   self->random = mix(limits.seed + atomic_fetch_add(&limits.threads, 1)) | 1;
   self->planned_at = clock_ticks();
   self->stalled = 0;
+  self->depth = 0;
+  self->plans = false;
   self->level = burst();
   self->bytes = BUDGET_BURST_MB * 1e6;
   self->credit = self->granted = limits.share > 0 ? (int64_t)self->level : INT64_MAX;
@@ -355,6 +368,7 @@ void budget_end_thread(budget_tell *tell)
   self->used_count = 0;
   self->planned_at = 0;
   atomic_store(&self->taken, 0);
+  atomic_fetch_add(&limits.spare, 1);
 }
 
 /* The threads may be under way: each word that is read is whole, and who counts on is not told any more. */
@@ -364,9 +378,7 @@ void budget_end_all(budget_tell *tell)
     return;
   for (unsigned i = 0; i < THREADS; i++) {
     const struct budget *self = atomic_load(&limits.all[i]);
-    if (!self)
-      break;
-    if (atomic_load(&self->taken))
+    if (self && atomic_load(&self->taken))
       tell_rows(self, tell);
   }
 }

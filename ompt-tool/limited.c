@@ -152,13 +152,14 @@ static bool is_bounded(ompt_work_t type)
   return type != ompt_work_distribute && type != ompt_work_taskloop;
 }
 
-/* Whether the team's instance of a work-sharing construct is recorded. */
+/* Whether the team's instance of a work-sharing construct is recorded. row: NULL: there is no memory. */
 static bool is_taken(struct budget_row *row, uint64_t team, uint32_t instance)
 {
   enum agreement agreement = agreement_of(team, instance);
   if (agreement == AGREEMENT_OPEN)
-    return agreement_decide(team, instance, budget_take(row) > 0);
-  budget_join(row, agreement == AGREEMENT_YES);
+    return agreement_decide(team, instance, !row || budget_take(row) > 0);
+  if (row)
+    budget_join(row, agreement == AGREEMENT_YES);
   return agreement == AGREEMENT_YES;
 }
 
@@ -177,7 +178,7 @@ static bool begin_work(struct skip *skip, ompt_work_t type, uint64_t code)
     return false;
   }
   struct budget_row *row = budget_row(code, BUDGET_CONSTRUCTS, kind, WORK_RECORDS);
-  if (row && !is_taken(row, team->id, team->works++)) {
+  if (!is_taken(row, team->id, team->works++)) {
     skip_this(skip, work, SKIP_ALL_BUT_TASKS, kind);
     return false;
   }
