@@ -39,6 +39,12 @@ static OTF2_ErrorCode add_attribute(OTF2_AttributeList *list, uint32_t attribute
   return OTF2_SUCCESS;
 }
 
+OTF2_ErrorCode OTF2_AttributeList_RemoveAllAttributes(OTF2_AttributeList *list)
+{
+  list->refs.count = 0;
+  return OTF2_SUCCESS;
+}
+
 OTF2_ErrorCode OTF2_AttributeList_AddAttribute(OTF2_AttributeList *list, OTF2_AttributeRef attribute, OTF2_Type type,
                                                OTF2_AttributeValue value)
 {
