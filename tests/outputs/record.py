@@ -177,7 +177,7 @@ RECIPES = {
     "threads-64": omp("lu.c", "6", OMP_NUM_THREADS="64"),
     "oversubscribed": omp("jacobi.c", before="taskset -c 0", OMP_NUM_THREADS="4", OMP_WAIT_POLICY="active"),
     "roots": omp("roots.c", "12", "4"),
-    "max-rate": omp("storms.c", "mixed", "300", HEDDLE_MAX_RATE="50"),
+    "max-rate": omp("storms.c", "mixed", "300", HEDDLE_BUDGET="1/20", HEDDLE_SEED="1"),
     "profile": omp("imbalanced.c", "500", "3", options="--profile"),
     "paused": omp("paused_tasks.c", options="--paused"),
     "pauses": omp("constructs/control_tool.c"),
