@@ -155,7 +155,7 @@ static void jump_out_of_an_emit(void)
   self->base = before.base;
   self->lock = before.lock;
   self->acquiring = before.acquiring;
-  atomic_store(&self->busy, recorder_stack_pointer());
+  atomic_store(&self->busy, recorder_stack_pointer() - 4096); /* deeper than any emit that follows */
   for (int i = 0; i < 2 && before.lock != RECORDER_NO_LOCK; i++)
     emit(RAW_MUTEX_RELEASED, raw_detail_of(before.lock), raw_value_of(before.lock));
 }
