@@ -202,15 +202,6 @@ static inline uint64_t raw_head(unsigned kind, unsigned detail, uint64_t value)
   X(RAW_SKIPPED, 53, 6) /* instances of a construct that were not recorded; detail: enum raw_skipped; value: code;     \
                            word 1: end of the last; word 2: begin of the first; word 3: how many ended; word 4: ticks  \
                            that the thread was in them; word 5: their chunks and sections */                           \
-  X(RAW_WEIGHT, 55, 2)         /* of the next record of the kind that is the detail: value: it stands for so many          \
-                                  instances, itself and those left out before it since the last one of its place */    \
-  X(RAW_COUNTED, 56, 3)        /* value: code; word 2: instances left out since the last recorded one; detail: the     \
-                                  kind that would have begun them; bits 48..55 of word 2: its detail */                \
-  /* A profile (HEDDLE_PROFILE): sums in place of events. See "Profiles". */                                            \
-  X(RAW_PROFILE_THREAD, 57, 4) /* value: number in its first team + 1, 0 none; word 2: ticks up to which the rows have  \
-                                  the thread's time; word 3: the row that the thread is in, counted from 0 */          \
-  X(RAW_PROFILE_ROW, 58, 49)   /* detail: enum raw_row << 4 | OMPT's number of that kind; value: code; then the words    \
-                                  of enum raw_row_word */                                                              \
   /* Java. "object": class id << 32 | identity hash, 0 none. */                                                        \
   X(RAW_JAVA_THREAD, 64, 3)    /* detail: enum raw_java_thread; value: Thread.getId; word 2: ticks of its start() */   \
   X(RAW_JAVA_START, 65, 3)     /* Thread.start; value: code; word 2: Thread.getId of the new thread */                 \
@@ -231,6 +222,16 @@ static inline uint64_t raw_head(unsigned kind, unsigned detail, uint64_t value)
   X(RAW_USER_EVENT, 99, 0)     /* detail: how many attributes; value: name; then detail times                          \
                                   { name | enum raw_user_type << 48, int64_t or double } */                            \
   X(RAW_USER_CONTROL, 100, 2)  /* the program switched measurement on (detail 1) or off (0) */                        \
+  /* Instances that are left out, once more: of locks, tasks, and the program's own. */                                 \
+  X(RAW_WEIGHT, 55, 2)         /* of the next record of the kind that is the detail: value: it stands for so many          \
+                                  instances, itself and those left out before it since the last one of its place */    \
+  X(RAW_COUNTED, 56, 3)        /* value: code; word 2: instances left out since the last recorded one; detail: the     \
+                                  kind that would have begun them; bits 48..55 of word 2: its detail */                \
+  /* A profile (HEDDLE_PROFILE): sums in place of events. See "Profiles". */                                            \
+  X(RAW_PROFILE_THREAD, 57, 4) /* value: number in its first team + 1, 0 none; word 2: ticks up to which the rows have  \
+                                  the thread's time; word 3: the row that the thread is in, counted from 0 */          \
+  X(RAW_PROFILE_ROW, 58, 49)   /* detail: enum raw_row << 4 | OMPT's number of that kind; value: code; then the words    \
+                                  of enum raw_row_word */                                                              \
   /* The last of this list: others of this chunk again. See "Short records". */                                        \
   X(RAW_SHORT, 110, 1)                                                                                                 \
   X(RAW_SHORT_MOVED, 111, 1)                                                                                           \
