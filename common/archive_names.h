@@ -20,6 +20,7 @@
   X(CHUNKS_DERIVED, "HEDDLE::CHUNKS_DERIVED")       /* number; they follow from the schedule, without times */         \
   X(CHUNKS_SUMMED, "HEDDLE::CHUNKS_SUMMED")         /* number; left out, because of the budget */                      \
   X(INSTANCES_SKIPPED, "HEDDLE::INSTANCES_SKIPPED") /* number, of constructs; likewise */                              \
+  X(LEFT_OUT, "HEDDLE::INSTANCES_LEFT_OUT")         /* number; `weight` and `skipped instances` count them */          \
   X(SINKS_UNTIMED, "HEDDLE::SINKS_UNTIMED")         /* number of doacross waits that have zero length */               \
   X(SINKS_AT_MOST, "HEDDLE::SINKS_AT_MOST")         /* ticks that these can have taken */                              \
   X(ENDS_CORRECTED, "HEDDLE::ENDS_CORRECTED")       /* number of barriers' ends that the runtime told late */          \

@@ -273,6 +273,7 @@ static void add_counts(struct converted *converted)
     converted->counts.sinks_untimed += counts.sinks_untimed;
     converted->counts.sinks_at_most += counts.sinks_at_most;
     converted->counts.chunks_summed += counts.chunks_summed;
+    converted->counts.left_out += counts.left_out;
     converted->counts.instances_skipped += counts.instances_skipped;
     converted->counts.ends_corrected += counts.ends_corrected;
     converted->counts.ends_forced += counts.ends_forced;

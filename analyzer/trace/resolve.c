@@ -1,3 +1,4 @@
+#include "analyzer/trace/definitions.h"
 #include "analyzer/trace/loader.h"
 #include "base/count_of.h"
 #include "common/archive_names.h"
@@ -304,6 +305,9 @@ bool loader_resolve(struct loader *loader)
   good = good && resolve_properties(loader) && resolve_metrics(loader) && resolve_dependences(loader);
   resolve_attributes(loader);
   resolve_durations(loader);
+  const char *left_out = good ? trace_property(trace, TRACE_OF_ARCHIVE, 0, ARCHIVE_LEFT_OUT) : NULL;
+  if (left_out && strcmp(left_out, "0") == 0) /* the attribute is defined, but no event has it */
+    trace->weight = OTF2_UNDEFINED_ATTRIBUTE;
   trace->machine = "";
   for (uint32_t i = 0; i < loader->nodes.count; i++) {
     const struct raw_node *node = &loader->nodes.items[i];

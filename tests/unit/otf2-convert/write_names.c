@@ -59,6 +59,7 @@ static void write_raw(const char *trace)
 /* What the records could have said of the threads. */
 static void know_threads(struct converted *converted)
 {
+  converted->counts.left_out = 1;
   for (unsigned i = 0; i < THREADS; i++) {
     struct thread_facts *facts = &converted->locations[i].facts;
     facts->has_program_events = false;
