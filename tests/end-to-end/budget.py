@@ -20,7 +20,10 @@ if not ON_LIBGOMP:  # it makes new threads for each inner region
 
 
 def storm(what, budget, n=N, **settings):
-    traced = run_traced([program("storms"), what, str(n)], HEDDLE_BUDGET=budget, **settings)
+    for _ in range(5):  # an assertion of libomp's own fails in one of some 200 runs with loops without waiting, also without us
+        traced = run_traced([program("storms"), what, str(n)], HEDDLE_BUDGET=budget, **settings)
+        if "Assertion failure at kmp_dispatch.cpp" not in traced.err:
+            break
     same((traced.status, traced.tool_err), (0, []), "exit status and Heddle's lines")
     trace = Trace(traced.trace)
     check_well_formed(trace)
