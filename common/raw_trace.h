@@ -190,13 +190,13 @@ static inline uint64_t raw_head(unsigned kind, unsigned detail, uint64_t value)
   X(RAW_FLUSH, 46, 2)          /* the flush construct; value: code */                                                  \
   X(RAW_CONTROL, 47, 3)        /* omp_control_tool; value: command; word 2: modifier */                                \
   X(RAW_ERROR, 48, 2)          /* the error directive; detail: ompt_severity_t; value: code */                         \
-  X(RAW_DOACROSS, 49, 0)       /* an ordered(n) wait or post; laid out as TASK_DEPENDENCES, value: 0 */                 \
-  X(RAW_BARRIER_BEGIN, 50, 2)  /* SYNC_BEGIN and WAIT_BEGIN in one: same detail, SYNC_BEGIN's value. The newest    \
+  X(RAW_DOACROSS, 49, 0)       /* an ordered(n) wait or post; laid out as TASK_DEPENDENCES, value: 0 */                \
+  X(RAW_BARRIER_BEGIN, 50, 2)  /* SYNC_BEGIN and WAIT_BEGIN in one: same detail, SYNC_BEGIN's value. The newest        \
                                   SYNC_BEGIN may become one, and the newest WAIT_END a BARRIER_END */                  \
-  X(RAW_BARRIER_END, 51, 2)    /* WAIT_END and SYNC_END in one */                                                       \
-  X(RAW_DOACROSS_WAIT, 54, 2)  /* an ordered(n) wait begins, and the next DOACROSS of a sink ends it; value: code. Of   \
-                                  some runtimes the DOACROSS is all that is known */                                  \
-  /* Instances that are left out (HEDDLE_BUDGET). The newest of these may grow; of several SKIPPED in a row, all. */               \
+  X(RAW_BARRIER_END, 51, 2)    /* WAIT_END and SYNC_END in one */                                                      \
+  X(RAW_DOACROSS_WAIT, 54, 2)  /* an ordered(n) wait begins, and the next DOACROSS of a sink ends it; value: code. Of  \
+                                  some runtimes the DOACROSS is all that is known */                                   \
+  /* Instances that are left out (HEDDLE_BUDGET). The newest of these may grow; of several SKIPPED in a row, all. */   \
   X(RAW_CHUNKS, 52, 5) /* several chunks of a loop in turn; detail: ompt_dispatch_t; word 2: first iteration of the    \
                           first; word 3: iterations of all; word 4: how many they are */                               \
   X(RAW_SKIPPED, 53, 6) /* instances of a construct that were not recorded; detail: enum raw_skipped; value: code;     \
@@ -206,7 +206,7 @@ static inline uint64_t raw_head(unsigned kind, unsigned detail, uint64_t value)
   X(RAW_JAVA_THREAD, 64, 3)    /* detail: enum raw_java_thread; value: Thread.getId; word 2: ticks of its start() */   \
   X(RAW_JAVA_START, 65, 3)     /* Thread.start; value: code; word 2: Thread.getId of the new thread */                 \
   X(RAW_BLOCK_BEGIN, 66, 3)    /* detail: enum raw_block; value: code or 0; word 2: object */                          \
-  X(RAW_BLOCK_END, 67, 3)      /* detail: enum raw_block | RAW_BLOCK_...; value: code or 0: of BEGIN if it had none; \
+  X(RAW_BLOCK_END, 67, 3)      /* detail: enum raw_block | RAW_BLOCK_...; value: code or 0: of BEGIN if it had none;   \
                                   word 2: object, 0: as BEGIN has it */                                                \
   X(RAW_BLOCK_OWNER, 68, 3)    /* inside a BLOCK: who has the monitor; value: code of the owner or 0; word 2: its id */ \
   X(RAW_JAVA_NOTE, 69, 3)      /* detail: enum raw_note; value: code or 0; word 2: object, or a thread's id */         \
@@ -221,16 +221,16 @@ static inline uint64_t raw_head(unsigned kind, unsigned detail, uint64_t value)
   X(RAW_USER_PHASE, 98, 2)     /* value: name; 0: the phase before ends, and none begins */                            \
   X(RAW_USER_EVENT, 99, 0)     /* detail: how many attributes; value: name; then detail times                          \
                                   { name | enum raw_user_type << 48, int64_t or double } */                            \
-  X(RAW_USER_CONTROL, 100, 2)  /* the program switched measurement on (detail 1) or off (0) */                        \
-  /* Instances that are left out, once more: of locks, tasks, and the program's own. */                                 \
-  X(RAW_WEIGHT, 55, 2)         /* of the next record of the kind that is the detail: value: it stands for so many          \
+  X(RAW_USER_CONTROL, 100, 2)  /* the program switched measurement on (detail 1) or off (0) */                         \
+  /* Instances that are left out, once more: of locks, tasks, and the program's own. */                                \
+  X(RAW_WEIGHT, 55, 2)         /* of the next record of the kind that is the detail: value: it stands for so many      \
                                   instances, itself and those left out before it since the last one of its place */    \
   X(RAW_COUNTED, 56, 3)        /* value: code; word 2: instances left out since the last recorded one; detail: the     \
                                   kind that would have begun them; bits 48..55 of word 2: its detail */                \
-  /* A profile (HEDDLE_PROFILE): sums in place of events. See "Profiles". */                                            \
-  X(RAW_PROFILE_THREAD, 57, 4) /* value: number in its first team + 1, 0 none; word 2: ticks up to which the rows have  \
+  /* A profile (HEDDLE_PROFILE): sums in place of events. See "Profiles". */                                           \
+  X(RAW_PROFILE_THREAD, 57, 4) /* value: number in its first team + 1, 0 none; word 2: ticks up to which the rows have \
                                   the thread's time; word 3: the row that the thread is in, counted from 0 */          \
-  X(RAW_PROFILE_ROW, 58, 49)   /* detail: enum raw_row << 4 | OMPT's number of that kind; value: code; then the words    \
+  X(RAW_PROFILE_ROW, 58, 49)   /* detail: enum raw_row << 4 | OMPT's number of that kind; value: code; then the words  \
                                   of enum raw_row_word */                                                              \
   /* The last of this list: others of this chunk again. See "Short records". */                                        \
   X(RAW_SHORT, 110, 1)                                                                                                 \
