@@ -9,7 +9,7 @@
  *
  * Each thread has a token bucket of recording time, which gets a share of the thread's time and holds BUDGET_BURST_MS;
  * and one of bytes. Where it runs dry, the rows get a new `every` (budget_plan.h). Costs are taken from a price list,
- * not from the clock.
+ * not from the clock, but for the time in which the recorder writes.
  *
  * A construct of a team is recorded by all its threads or by none: the thread that decides takes the largest `every`
  * that a thread of the process wants for it.
