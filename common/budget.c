@@ -2,6 +2,7 @@
 
 #include "common/budget_plan.h"
 #include "common/clock.h"
+#include "common/mix.h"
 #include "common/recorder.h"
 #include "common/reserved.h"
 #include "common/text.h"
@@ -74,12 +75,6 @@ bool budget_begin(const struct budget_settings *settings, double record_ticks)
 bool budget_is_on(void)
 {
   return limits.on;
-}
-
-static uint64_t mix(uint64_t x)
-{
-  x = (x ^ x >> 32) * 0x9e3779b97f4a7c15ull;
-  return (x ^ x >> 29) * 0xbf58476d1ce4e5b9ull;
 }
 
 /* From 1 to n; xorshift64*. */

@@ -1,6 +1,18 @@
 #include "common/left_out.h"
 
 #include "common/codes.h"
+#include "common/recording_cost.h"
+#include "common/session.h"
+
+bool left_out_begin(void)
+{
+  if (budget_is_on())
+    return true;
+  if (!budget_begin(session_budget(), (double)recording_cost_measure() / RECORDING_COST_RECORDS))
+    return false;
+  session_at_end(left_out_end);
+  return true;
+}
 
 /* Constructs and chunks have sums of their own. */
 void left_out_tell(uint64_t place, enum budget_class class, unsigned kind, uint32_t left_out)

@@ -12,10 +12,14 @@ static inline void left_out_emit_weight(unsigned kind, uint32_t weight)
     recorder_emit(RAW_WEIGHT, kind, weight);
 }
 
+/* Begins the budget of the settings, unless it has begun, and tells at the end of the process. False: there is none.
+ * After session_open. */
+bool left_out_begin(void);
+
 /* A budget_tell: instances of a row that were left out since the last one that is recorded. */
 void left_out_tell(uint64_t place, enum budget_class class, unsigned kind, uint32_t left_out);
 
-/* The process ends: all threads' are told. */
+/* The process ends: all threads' are told. Once. */
 void left_out_end(void);
 
 #endif

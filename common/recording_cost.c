@@ -5,7 +5,7 @@
 #define ROUNDS 4
 
 /* Emits into a window of its own; what counts is the quickest round, in which nothing came between. */
-uint64_t recording_cost_measure(void)
+static uint64_t measure(void)
 {
   static _Alignas(64) uint64_t memory[sizeof(struct raw_header) / sizeof(uint64_t) + 2 * RECORDING_COST_RECORDS + 1];
   struct raw_header *window = (struct raw_header *)memory;
@@ -24,4 +24,12 @@ uint64_t recording_cost_measure(void)
   }
   recorder_self = kept;
   return best;
+}
+
+uint64_t recording_cost_measure(void)
+{
+  static _Atomic uint64_t measured;
+  if (measured == 0)
+    measured = measure();
+  return measured;
 }

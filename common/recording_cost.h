@@ -10,7 +10,8 @@
 /* What an instance costs that is left out, as a part of a record's cost; about. */
 #define RECORDING_COST_LEFT_OUT 0.25
 
-/* Ticks that so many records of two words take, without what follows when the window is full. Takes some 10 us. */
+/* Ticks that so many records of two words take, without what follows when the window is full. Takes some 10 us
+ * the first time; a fork's child has its parent's. */
 uint64_t recording_cost_measure(void);
 
 #endif

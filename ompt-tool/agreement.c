@@ -1,5 +1,6 @@
 #include "ompt-tool/agreement.h"
 
+#include "common/mix.h"
 #include "common/reserved.h"
 
 #include <stdatomic.h>
@@ -12,12 +13,6 @@
 #define DECISIONS 65536u
 
 static atomic_uint_fast64_t *decisions; /* hash of team and instance | 1: it is recorded */
-
-static uint64_t mix(uint64_t x)
-{
-  x = (x ^ x >> 32) * 0x9e3779b97f4a7c15ull;
-  return (x ^ x >> 29) * 0xbf58476d1ce4e5b9ull;
-}
 
 static uint64_t hash_of(uint64_t team, uint32_t instance)
 {

@@ -33,13 +33,6 @@ static bool pop(struct skip *skip, uint64_t wait)
   return false;
 }
 
-/* Something is recorded, perhaps inside of what is not: the time up to now comes before it. */
-static void come_to_now(struct skip *skip)
-{
-  if (skip_top(skip)->mute != SKIP_NOTHING && skip_top(skip)->skipped)
-    skip_note(skip, skip_top(skip), clock_ticks(), 0);
-}
-
 extension_unreported_mutexes *limited_unreported_mutexes;
 
 /* The weight of an acquisition that begins now; 0: it is left out. */
@@ -112,7 +105,7 @@ static __attribute__((noinline)) void release(ompt_mutex_t kind, ompt_wait_id_t 
   if (skip && skip->wait_count > 0 && pop(skip, wait))
     return;
   if (skip)
-    come_to_now(skip);
+    skip_note_up_to_now(skip);
   on_mutex_released(kind, wait, code);
 }
 
@@ -136,7 +129,7 @@ void limited_nest_lock(ompt_scope_endpoint_t endpoint, ompt_wait_id_t wait, cons
   if (skip && endpoint == ompt_scope_end && pop(skip, wait | INNER))
     return;
   if (skip)
-    come_to_now(skip);
+    skip_note_up_to_now(skip);
   on_nest_lock(endpoint, wait, code);
 }
 

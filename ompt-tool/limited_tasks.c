@@ -8,14 +8,6 @@
 /* Of tasks that end one after the other, the clock is read for so many, and then for one of so many. */
 #define ENDS_READ 16u
 
-/* Something is recorded inside of what is not: the time up to now comes before it. */
-static void note_up_to_now(void)
-{
-  struct skip *skip = skip_self();
-  if (skip_top(skip)->skipped)
-    skip_note(skip, skip_top(skip), clock_ticks(), 0);
-}
-
 /* No other task has it while this one lives. */
 static uint64_t new_name(struct skip *skip)
 {
@@ -47,8 +39,9 @@ void limited_task_create(ompt_data_t *creator, const ompt_frame_t *frame, ompt_d
     task->value = new_name(skip);
     return;
   }
-  if (skip_muted() != SKIP_NOTHING)
-    note_up_to_now();
+  skip = skip_now();
+  if (skip)
+    skip_note_up_to_now(skip);
   left_out_emit_weight(RAW_TASK_CREATE, weight);
   on_task_create(creator, frame, task, flags, dependences, code);
 }
@@ -107,9 +100,7 @@ static bool go_on_left_out(struct skip_frame *tasks, bool ended, const ompt_data
 /* A recorded task begins or goes on where other things are left out. before: what the thread comes from. */
 static void begin_recorded(struct skip *skip, uint64_t before)
 {
-  struct skip_frame *below = skip_top(skip);
-  if (below->skipped)
-    skip_note(skip, below, clock_ticks(), 0);
+  skip_note_up_to_now(skip);
   struct skip_frame *task = skip_push(skip, SKIP_TASK, 0);
   if (!task)
     return;

@@ -36,7 +36,6 @@ struct skip_frame {
   uint64_t begin;            /* ticks; what was before is noted */
   uint64_t id;               /* REGION, MEMBER, BASE: of the team; TASK, TASKS: of the task that was suspended for it */
   struct budget_row *chunks; /* WORK: NULL: all are recorded */
-  struct budget_row *row;    /* WORK; NULL: none */
   uint64_t end;              /* TASKS: ticks; when the newest of them had ended that was looked at */
   uint32_t works;            /* REGION, MEMBER, BASE: work-sharing constructs begun */
   uint32_t parts;            /* WORK: chunks and sections left out; TASKS: tasks that ended */
@@ -122,6 +121,13 @@ void skip_this(struct skip *skip, struct skip_frame *frame, enum skip_mute mute,
 
 /* Adds the frame's time up to now to what was left out of its construct, and so many instances that ended. */
 void skip_note(struct skip *skip, struct skip_frame *frame, uint64_t now, unsigned instances);
+/* Something is recorded, perhaps inside of what is not: the time up to now comes before it. */
+static inline void skip_note_up_to_now(struct skip *skip)
+{
+  if (skip_top(skip)->skipped)
+    skip_note(skip, skip_top(skip), clock_ticks(), 0);
+}
+
 /* Adds chunks of the loop that the thread is in, which is recorded, to those before them. */
 void skip_chunks(struct skip *skip, unsigned kind, uint64_t first, uint64_t iterations, uint32_t count);
 

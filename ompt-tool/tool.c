@@ -3,7 +3,6 @@
  * the trace lacks these events; nothing else depends on it.
  */
 #include "common/diag.h"
-#include "common/recording_cost.h"
 #include "common/session.h"
 #include "ompt-tool/agreement.h"
 #include "ompt-tool/limited.h"
@@ -59,12 +58,10 @@ static const char *runtime_version;
 
 static bool has_budget(void)
 {
-  if (!budget_is_on() && !budget_begin(session_budget(), (double)recording_cost_measure() / RECORDING_COST_RECORDS))
+  if (!left_out_begin())
     return false;
-  if (agreement_begin()) {
-    session_at_end(left_out_end);
+  if (agreement_begin())
     return true;
-  }
   diag_say("not enough memory for HEDDLE_BUDGET; everything is recorded", NULL);
   return false;
 }

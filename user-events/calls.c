@@ -5,7 +5,6 @@
 #include "common/left_out.h"
 #include "common/profile.h"
 #include "common/recording.h"
-#include "common/recording_cost.h"
 #include "common/session.h"
 #include "fortran-shim/heddle.h"
 #include "user-events/names.h"
@@ -40,9 +39,8 @@ static void begin_process(void)
   recorder_thread_begin(0); /* in the child of a recorded process this opens the child's own session */
   if (!session_open("user", "") || pthread_key_create(&thread_key, end_thread) != 0)
     atomic_store(&closed, true);
-  else if (!session_profiles() && !budget_is_on() &&
-           budget_begin(session_budget(), (double)recording_cost_measure() / RECORDING_COST_RECORDS))
-    session_at_end(left_out_end);
+  else if (!session_profiles())
+    left_out_begin();
 }
 
 /* Not pthread_once(): a child of _Fork would wait for a thread of its parent's that was at it. */

@@ -1,5 +1,6 @@
 #include "analyzer/findings/overhead_sentence.h"
 
+#include "analyzer/overhead/budget.h"
 #include "analyzer/print/units.h"
 #include "common/archive_names.h"
 
@@ -8,10 +9,9 @@
 #include <string.h>
 
 /* The budget that the location's process was recorded with; NULL: none, or not known. */
-static const char *budget_of(const struct trace *trace, uint32_t location)
+static const char *limit_of(const struct trace *trace, uint32_t location)
 {
-  uint32_t process = trace->locations[location].process;
-  const char *budget = process == TRACE_NONE ? NULL : trace_property(trace, TRACE_OF_PROCESS, process, PROCESS_BUDGET);
+  const char *budget = budget_of(trace, location);
   return budget && strcmp(budget, VALUE_BUDGET_NONE) != 0 ? budget : NULL;
 }
 
@@ -37,7 +37,7 @@ static char *advice(const struct trace *trace, const struct overhead *overhead)
                                                       [OVERHEAD_USER] = "enter it less often"};
   const char *change = changes[overhead->kind];
   char *text = NULL;
-  if (budget_of(trace, overhead->location) || !is_thinned(trace->regions[overhead->construct].name, overhead->kind))
+  if (limit_of(trace, overhead->location) || !is_thinned(trace->regions[overhead->construct].name, overhead->kind))
     return strdup(change);
   return asprintf(&text, "record with --budget 5%%, or %s", change) < 0 ? NULL : text;
 }
@@ -69,7 +69,7 @@ static char *whose(const struct trace *trace, const struct overhead *overhead)
 char *overhead_sentence(const struct trace *trace, const struct overhead *overhead)
 {
   char recording[UNITS_SIZE], lifetime[UNITS_SIZE], exceeded[64] = "";
-  const char *budget = budget_of(trace, overhead->location);
+  const char *budget = limit_of(trace, overhead->location);
   char *text = NULL, *construct = whose(trace, overhead);
   if (budget && strchr(budget, '%'))
     snprintf(exceeded, sizeof exceeded, "The budget of %.8s could not be held: recording", budget);

@@ -22,7 +22,7 @@ struct budget_taker {
   } *lives; /* one a location */
 };
 
-static const char *budget_of(const struct trace *trace, uint32_t location)
+const char *budget_of(const struct trace *trace, uint32_t location)
 {
   uint32_t process = trace->locations[location].process;
   return process == TRACE_NONE ? NULL : trace_property(trace, TRACE_OF_PROCESS, process, PROCESS_BUDGET);

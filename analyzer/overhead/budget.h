@@ -23,6 +23,8 @@ const struct subscriber *budget_subscriber(const struct budget_taker *taker);
 void budget_end(struct budget_taker *taker, struct budget *budget);
 void budget_drop(struct budget_taker *taker);
 
+/* The budget of the location's process, as in the archive; NULL: the archive has none. */
+const char *budget_of(const struct trace *trace, uint32_t location);
 /* Ticks that recording may take on a thread that lives so long, with the burst at its begin. 0: there is no budget. */
 uint64_t budget_ticks(const struct trace *trace, uint32_t location, uint64_t lifetime);
 

@@ -1,0 +1,13 @@
+/* Spreads the bits of a number: for tables and seeds. */
+#ifndef HEDDLE_COMMON_MIX_H
+#define HEDDLE_COMMON_MIX_H
+
+#include <stdint.h>
+
+static inline uint64_t mix(uint64_t x)
+{
+  x = (x ^ x >> 32) * 0x9e3779b97f4a7c15ull;
+  return (x ^ x >> 29) * 0xbf58476d1ce4e5b9ull;
+}
+
+#endif
