@@ -159,10 +159,17 @@ static inline void budget_lend(struct budget_row *row, struct extension_unreport
   row->borrower = borrower;
 }
 
-/* The instance that begins now is left out with what it is in. */
+/*
+ * The instance that begins now is left out with what it is in. If it were the one to be recorded, another one is, as
+ * many later as a block has: so those before it can be lent.
+ */
 static inline void budget_leave_out(struct budget_row *row)
 {
-  row->gap++;
+  if (row->until == 1) {
+    row->gap += row->block;
+    row->until += row->block;
+  }
+  row->until--;
 }
 
 /* Instances of the row that were left out since the last recorded one. */

@@ -38,6 +38,17 @@ struct extension_unreported {
 typedef struct extension_unreported *extension_unreported_mutexes(void);
 
 /*
+ * The same for explicit tasks, by where they are created. Whoever executes them, these are not reported. What the tool
+ * must know of them is: where a thread executes some while it waits, callbacks `task_schedule` switch to one and back,
+ * for the first few of a wait and then for one of several; and for one whose program calls something that is reported.
+ * The data word of such a task has all bits of EXTENSION_UNREPORTED_TASK. Some tasks are reported whatever the tool
+ * sets: those with detach or final. The function returns NULL where the program can cancel: all are reported there.
+ */
+#define EXTENSION_UNREPORTED_TASKS "heddle_unreported_tasks"
+#define EXTENSION_UNREPORTED_TASK  (3ull << 62)
+typedef struct extension_unreported *extension_unreported_tasks(void);
+
+/*
  * The same for chunks of loops, of the loop that the calling thread is in; `code` is for the tool's use. The provider
  * sums what it does not report: the tool sets the sums to zero.
  */

@@ -1,9 +1,12 @@
 /*
- * Explicit tasks. A task's function gets a block of data that libgomp copies when the task is made; a header in front
- * of that block leads from the function that libgomp calls, ours, to the program's and to what the tool keeps of the
- * task. libgomp writes the event of a task with detach into the block's first word: the header's.
+ * Explicit tasks, those that are not reported (unreported_task.h) among them. A task's function gets a block of data
+ * that libgomp copies when the task is made; a header in front of that block leads from the function that libgomp
+ * calls, ours, to the program's and to what the tool keeps of the task. libgomp writes the event of a task with detach
+ * into the block's first word: the header's.
  */
 #include "fortran-shim/gomp_task.h"
+
+#include "fortran-shim/unreported_task.h"
 
 #include <alloca.h>
 #include <pthread.h>
@@ -11,10 +14,10 @@
 #include <string.h>
 
 struct header {
-  void *event;
+  void *event; /* of one that is not reported: not NULL once it began */
   void (*fn)(void *);
-  struct task *task;
-  void *argument; /* the program's data where they were not copied; else NULL: they are at `offset` */
+  struct task *task; /* NULL: it is not reported */
+  void *argument;    /* the program's data where they were not copied; else NULL: they are at `offset` */
   size_t offset;
 };
 
@@ -153,12 +156,16 @@ static ompt_task_status_t finish_detached(struct task *task)
 
 void task_run(struct task *task, void (*fn)(void *), void *argument, const ompt_dispatch_chunk_t *chunk)
 {
-  struct task *before = current_task();
+  if (!self.known)
+    thread_begin(ompt_thread_initial);
+  struct task *before = self.task;
+  bool settled = self.settled;
   int state = self.state;
   REPORT(task_schedule, &before->data, ompt_task_switch, &task->data);
   task->index = before->index;
   task->frame.exit_frame.ptr = FRAME;
   self.task = task;
+  self.settled = true;
   self.state = ompt_state_work_parallel;
   if (chunk && tool.dispatch) {
     ompt_data_t instance = {.ptr = (void *)(uintptr_t)chunk};
@@ -166,6 +173,7 @@ void task_run(struct task *task, void (*fn)(void *), void *argument, const ompt_
   }
   fn(argument);
   self.task = before;
+  self.settled = settled;
   self.state = state;
   ompt_task_status_t status = task->detached ? finish_detached(task) : ompt_task_complete;
   bool over = status == ompt_task_complete;
@@ -174,11 +182,39 @@ void task_run(struct task *task, void (*fn)(void *), void *argument, const ompt_
     task_free(task);
 }
 
+/* In a wait the tool learns of some tasks, so that it knows how long the thread did not only wait. */
+static bool is_shown(void)
+{
+  enum { FIRST = 16, ONE_OF = 16 };
+  self.shown++;
+  return self.shown <= FIRST || self.shown % ONE_OF == 0;
+}
+
+void task_run_unreported(void (*fn)(void *), void *argument)
+{
+  if (!self.known)
+    thread_begin(ompt_thread_initial);
+  int state = self.state;
+  struct running before = tasks_may_run();
+  bool waits = state >= ompt_state_wait_barrier;
+  if (waits && is_shown())
+    unreported_task_begin();
+  self.state = ompt_state_work_parallel;
+  fn(argument);
+  self.state = state;
+  tasks_ran(before);
+}
+
 /* What libgomp runs as the task. */
 static void run_task(void *block)
 {
   struct header *header = block;
   void *argument = header->argument ? header->argument : (char *)block + header->offset;
+  if (!header->task) {
+    header->event = header;
+    task_run_unreported(header->fn, argument);
+    return;
+  }
   if (header->task->detached)
     *(void **)argument = header->event;
   task_run(header->task, header->fn, argument, NULL);
@@ -199,13 +235,73 @@ static void copy_task(void *block, void *from)
     detached_add(source->header.task, source->header.event);
 }
 
+/* What is the same for GOMP_task of libgomp as for the program's. */
+struct options {
+  void **depend, *detach;
+  int priority;
+  unsigned flags;
+  bool may_defer;
+};
+
+/*
+ * Has libgomp make a task of run_task and a block with the header, which has no offset yet. Returns whether it began in
+ * the call, if it is one that is not reported.
+ */
+static bool create(struct source *source, long alignment, const struct options *o)
+{
+  struct header *header = &source->header;
+  size_t align = alignment > (long)_Alignof(struct header) ? (size_t)alignment : _Alignof(struct header);
+  header->offset = (sizeof *header + align - 1) & ~(align - 1);
+  size_t whole = header->offset + source->size;
+  struct running before = tasks_may_run();
+  if (source->copy || source->detached || whole > TASK_BLOCK_ON_STACK) {
+    gomp.GOMP_task(run_task, source, copy_task, (long)whole, (long)align, o->may_defer, o->flags, o->depend,
+                   o->priority, o->detach);
+  } else if (header->task && header->task->flags & (int)ompt_task_undeferred) {
+    header->argument = source->data; /* runs in this call: nothing need be copied */
+    gomp.GOMP_task(run_task, header, NULL, sizeof *header, (long)align, o->may_defer, o->flags, o->depend, o->priority,
+                   o->detach);
+  } else {
+    /* Not through copy_task: libgomp would no longer drop the task when its taskgroup is cancelled. */
+    char *block = alloca(whole);
+    memcpy(block, header, sizeof *header);
+    if (source->size > 0) /* else data may be NULL */
+      memcpy(block + header->offset, source->data, source->size);
+    header = (struct header *)block;
+    gomp.GOMP_task(run_task, block, NULL, (long)whole, (long)align, o->may_defer, o->flags, o->depend, o->priority,
+                   o->detach);
+  }
+  tasks_ran(before);
+  return header->event != NULL;
+}
+
 void GOMP_task(void (*fn)(void *), void *data, void (*copy)(void *, void *), long size, long alignment, bool may_defer,
                unsigned flags, void **depend, int priority, void *detach)
 {
-  struct task *parent = provider_is_on() && !task_is_refused() ? current_task() : NULL;
-  struct task *task = parent ? task_new(parent, task_flags(parent, flags, may_defer)) : NULL;
-  if (!task) {
+  if (!provider_is_on()) {
     gomp.GOMP_task(fn, data, copy, size, alignment, may_defer, flags, depend, priority, detach);
+    return;
+  }
+  struct extension_unreported *place = unreported_task_at(CALLER, flags);
+  struct task *parent = NULL, *task = NULL;
+  if (!place) {
+    parent = task_is_refused() ? NULL : current_task();
+    task = parent ? task_new(parent, task_flags(parent, flags, may_defer)) : NULL;
+  }
+  if (place ? unreported_task_passes(place, may_defer) : !task) {
+    struct running before = tasks_may_run();
+    gomp.GOMP_task(fn, data, copy, size, alignment, may_defer, flags, depend, priority, detach);
+    tasks_ran(before);
+    return;
+  }
+  struct source source = {.header = {.fn = fn, .task = task},
+                          .data = data,
+                          .copy = copy,
+                          .size = (size_t)size,
+                          .detached = flags & GOMP_TASK_DETACH};
+  struct options options = {depend, detach, priority, flags, may_defer};
+  if (!task) {
+    unreported_task_was_run(create(&source, alignment, &options));
     return;
   }
   REPORT_OUTLINED(fn, task_create, &parent->data, &parent->frame, &task->data, task->flags,
@@ -213,28 +309,7 @@ void GOMP_task(void (*fn)(void *), void *data, void (*copy)(void *, void *), lon
   if (flags & GOMP_TASK_DEPEND)
     report_dependences(task, depend);
   frame_enter(parent, FRAME);
-
-  size_t align = alignment > (long)_Alignof(struct header) ? (size_t)alignment : _Alignof(struct header);
-  size_t offset = (sizeof(struct header) + align - 1) & ~(align - 1), whole = offset + (size_t)size;
-  struct source source = {.header = {.fn = fn, .task = task, .offset = offset},
-                          .data = data,
-                          .copy = copy,
-                          .size = (size_t)size,
-                          .detached = flags & GOMP_TASK_DETACH};
-  if (copy || source.detached || whole > TASK_BLOCK_ON_STACK) {
-    gomp.GOMP_task(run_task, &source, copy_task, (long)whole, (long)align, may_defer, flags, depend, priority, detach);
-  } else if (task->flags & (int)ompt_task_undeferred) { /* runs in this call: nothing need be copied */
-    source.header.argument = data;
-    gomp.GOMP_task(run_task, &source.header, NULL, sizeof source.header, (long)align, may_defer, flags, depend,
-                   priority, detach);
-  } else {
-    /* Not through copy_task: libgomp would no longer drop the task when its taskgroup is cancelled. */
-    char *block = alloca(whole);
-    memcpy(block, &source.header, sizeof source.header);
-    if (size > 0) /* else data may be NULL */
-      memcpy(block + offset, data, (size_t)size);
-    gomp.GOMP_task(run_task, block, NULL, (long)whole, (long)align, may_defer, flags, depend, priority, detach);
-  }
+  create(&source, alignment, &options);
   frame_leave(parent);
 }
 
@@ -274,7 +349,7 @@ void omp_fulfill_event_(uintptr_t event)
 
 void GOMP_taskwait(void)
 {
-  if (!provider_is_on()) {
+  if (!provider_is_on() || is_in_unreported_task()) {
     gomp.GOMP_taskwait();
     return;
   }
@@ -301,7 +376,9 @@ void GOMP_taskwait_depend(void **depend)
   frame_enter(parent, FRAME);
   int before = self.state;
   self.state = wait_state(ompt_sync_region_taskwait);
+  struct running running = tasks_may_run();
   gomp.GOMP_taskwait_depend(depend);
+  tasks_ran(running);
   self.state = before;
   frame_leave(parent);
   REPORT(task_schedule, &task->data, ompt_taskwait_complete, NULL);
@@ -312,7 +389,7 @@ void GOMP_taskgroup_start(void)
 {
   bool on = provider_is_on();
   gomp.GOMP_taskgroup_start();
-  if (!on)
+  if (!on || is_in_unreported_task())
     return;
   struct task *task = current_task();
   REPORT(sync_region, ompt_sync_region_taskgroup, ompt_scope_begin, data_of(task->team), &task->data, CALLER);
@@ -322,11 +399,12 @@ void taskgroup_wait_begin(struct task *task, const void *code)
 {
   REPORT(sync_region_wait, ompt_sync_region_taskgroup, ompt_scope_begin, data_of(task->team), &task->data, code);
   self.state = wait_state(ompt_sync_region_taskgroup);
+  wait_for_tasks();
 }
 
 void GOMP_taskgroup_end(void)
 {
-  if (!provider_is_on()) {
+  if (!provider_is_on() || is_in_unreported_task()) {
     gomp.GOMP_taskgroup_end();
     return;
   }

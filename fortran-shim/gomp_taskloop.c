@@ -6,6 +6,7 @@
  * (unless the program has one), uses one block again and again, and each task is noticed when it begins.
  */
 #include "fortran-shim/gomp_task.h"
+#include "fortran-shim/unreported_task.h"
 #include "fortran-shim/work.h"
 
 #include <alloca.h>
@@ -38,7 +39,8 @@ struct header {
   uint64_t range[2];
   void *third; /* where libgomp looks for the reductions */
   struct taskloop *loop;
-  struct task *task;
+  struct task *task; /* NULL: it is not reported */
+  bool own;          /* the block is the task's own, which may use it only once */
 };
 
 static void hold(struct taskloop *loop)
@@ -65,8 +67,14 @@ static void making_is_over(struct taskloop *loop)
     taskgroup_wait_begin(task, loop->code);
 }
 
+/* NULL: the task is not to be reported, or there is no memory. */
 static struct task *make(struct taskloop *loop)
 {
+  struct extension_unreported *place = unreported_task_at(loop->code, 0);
+  if (place && !(loop->flags & (int)ompt_task_final)) {
+    place->left--;
+    return NULL;
+  }
   struct task *task = task_new(loop->parent, loop->flags);
   if (!task)
     return NULL;
@@ -85,6 +93,7 @@ static void copy_block(void *block, void *from)
     loop->copy(argument, loop->data);
   else
     memcpy(argument, loop->data, loop->size);
+  header->own = true;
   header->task = make(loop);
   hold(loop);
   if (++loop->made == loop->expected)
@@ -106,7 +115,7 @@ static void run_block(void *block)
   uint64_t *argument = (uint64_t *)((char *)block + loop->offset);
   argument[0] = header->range[0];
   argument[1] = header->range[1];
-  bool own = header->task != NULL; /* it has a block of its own, which the task may use only once */
+  bool own = header->own;
   struct task *task = own ? header->task : make(loop);
   if (own)
     making_is_over(loop);
@@ -114,7 +123,7 @@ static void run_block(void *block)
   if (task)
     task_run(task, loop->fn, argument, &chunk);
   else
-    loop->fn(argument);
+    task_run_unreported(loop->fn, argument);
   if (own)
     let_go(loop);
 }
@@ -251,7 +260,9 @@ static struct call prepare(struct taskloop *loop, void *room, long size, long al
     frame_enter(loop->parent, FRAME);                                                                                  \
     void *room = fits_on_stack(size, alignment) ? alloca(block_size(size, block_alignment(alignment))) : NULL;         \
     struct call call = prepare(loop, room, size, alignment, flags);                                                    \
+    struct running before = tasks_may_run();                                                                           \
     gomp.name(run_block, call.block, call.copy, call.size, call.alignment, flags, tasks, priority, start, end_, step); \
+    tasks_ran(before);                                                                                                 \
     if (call.block != room)                                                                                            \
       free(call.block);                                                                                                \
     end(loop);                                                                                                         \

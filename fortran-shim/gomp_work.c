@@ -25,7 +25,7 @@ int omp_get_thread_num(void)
   const char *code = CALLER;
   intptr_t distance = code - self.num_threads_call;
   self.num_threads_call = NULL;
-  struct task *task = self.known ? self.task : NULL;
+  struct task *task = self.settled ? self.task : NULL;
   if (distance <= 0 || distance > PAIR_DISTANCE || !task || !(task->flags & ompt_task_implicit))
     return number;
   /* Inside a construct with an end of its own no loop can begin: there the program wants to know. */

@@ -15,6 +15,7 @@ void implicit_task_begin(struct task *task, struct team *team, unsigned index)
                         .index = index};
   self.task = task;
   self.state = ompt_state_work_parallel;
+  self.at_once = 0;
   REPORT(implicit_task, ompt_scope_begin, &team->data, &task->data, team->size, index, ompt_task_implicit);
   if (team->combined) {
     self.outlined = team->fn;
@@ -30,10 +31,12 @@ void implicit_task_arrive(struct task *task)
   task->frame.exit_frame.ptr = NULL;
   if (task->team->size > 1)
     sync_begin(task, LAST_BARRIER, NULL);
+  wait_for_tasks(); /* a team of one, too, may have deferred some */
 }
 
 void implicit_task_end(struct task *task, bool waited)
 {
+  tasks_ran((struct running){task, true});
   if (waited) {
     REPORT(sync_region_wait, LAST_BARRIER, ompt_scope_end, NULL, &task->data, NULL);
     REPORT(sync_region, LAST_BARRIER, ompt_scope_end, NULL, &task->data, NULL);

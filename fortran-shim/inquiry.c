@@ -4,6 +4,7 @@
 #include "fortran-shim/state.h"
 #include "fortran-shim/unique_id.h"
 #include "fortran-shim/unreported.h"
+#include "fortran-shim/unreported_task.h"
 
 #include <sched.h>
 #include <string.h>
@@ -270,6 +271,7 @@ ompt_interface_fn_t inquiry_lookup(const char *name)
       {EXTENSION_OUTLINED_FUNCTION, (ompt_interface_fn_t)outlined_function},
       {EXTENSION_SET_DOACROSS_WAIT, (ompt_interface_fn_t)set_doacross_wait},
       {EXTENSION_UNREPORTED_MUTEXES, (ompt_interface_fn_t)unreported_places},
+      {EXTENSION_UNREPORTED_TASKS, (ompt_interface_fn_t)unreported_tasks},
       {EXTENSION_UNREPORTED_CHUNKS, (ompt_interface_fn_t)unreported_chunks},
   };
   for (size_t i = 0; i < sizeof entries / sizeof *entries; i++)

@@ -9,6 +9,7 @@
 #include "fortran-shim/inquiry.h"
 #include "fortran-shim/task_memory.h"
 #include "fortran-shim/unique_id.h"
+#include "fortran-shim/unreported_task.h"
 
 #include <dlfcn.h>
 #include <limits.h>
@@ -151,6 +152,7 @@ static void in_child(void)
   fork_lock_give_back(&starting);
   runtime_in_child();
   task_memory_in_child();
+  unreported_in_child();
 }
 
 __attribute__((constructor)) static void watch_forks(void)
@@ -160,7 +162,7 @@ __attribute__((constructor)) static void watch_forks(void)
 
 void thread_begin(ompt_thread_t type)
 {
-  self.known = true;
+  self.known = self.settled = true;
   pthread_setspecific(at_thread_exit, &self);
   REPORT(thread_begin, type, &self.data);
   if (type != ompt_thread_initial)
@@ -173,6 +175,14 @@ void thread_begin(ompt_thread_t type)
   REPORT(implicit_task, ompt_scope_begin, &self.initial.data, &task->data, 1, 1, ompt_task_initial);
 }
 
+void provider_settle(void)
+{
+  if (!self.known)
+    thread_begin(ompt_thread_initial);
+  else
+    unreported_task_begin();
+}
+
 /* The thread ends, or the process does and this is the thread that ends it. */
 void thread_end(void)
 {
@@ -182,7 +192,7 @@ void thread_end(void)
   if (self.task && self.task->team == &self.initial)
     REPORT(implicit_task, ompt_scope_end, NULL, &self.task->data, 0, 1, ompt_task_initial);
   REPORT(thread_end, &self.data);
-  self.known = false;
+  self.known = self.settled = false;
   task_memory_give_back();
 }
 

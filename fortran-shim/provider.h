@@ -20,6 +20,9 @@ void thread_begin(ompt_thread_t type);
 /* The thread ends, or the process does and this is the thread that ends it. */
 void thread_end(void);
 
+/* The calling thread's program calls something, and the tool does not know the thread, or the task that it executes. */
+void provider_settle(void);
+
 /* Whether there is a tool, for a wrapper that leaves no trace in the thread. */
 static inline bool provider_is_on(void)
 {
@@ -30,8 +33,8 @@ static inline bool provider_is_on(void)
 /* The calling thread's task. A thread that the tool does not know yet is one that the program made. */
 static inline struct task *current_task(void)
 {
-  if (__builtin_expect(!self.known, 0))
-    thread_begin(ompt_thread_initial);
+  if (__builtin_expect(!self.settled, 0))
+    provider_settle();
   return self.task;
 }
 

@@ -54,22 +54,27 @@ struct task {
   struct work work;
   bool cancelled;            /* an explicit task that met a cancel */
   bool copying;              /* between the two barriers of a single with copyprivate */
+  bool unreported;           /* the tool does not know it (unreported_task.h) */
   struct detached *detached; /* its event, of a task with detach */
 };
 
 struct thread {
+  bool settled; /* `task` is the one that it executes: it is known, and libgomp does not run tasks on it now */
   bool known;   /* its begin was reported to the tool */
   bool leaving; /* it is in the last barrier of a region; its departure is reported when the thread next calls in */
   int state;    /* ompt_state_t */
   ompt_wait_id_t wait;
   ompt_data_t data;
-  struct task *task;    /* the one that it executes */
+  struct task *task;    /* the one that it executes, as far as the tool knows */
   struct task implicit; /* its task in the regions in which it is a worker, or the initial task */
   struct team initial;  /* the region around the initial task */
   struct task *free_tasks;
   const char *num_threads_call; /* where it last asked for the number of threads */
   void (*outlined)(void *);     /* in a callback: what was outlined from its construct; else NULL */
   struct taskloop *making;      /* the taskloop whose tasks it makes now */
+  /* Of tasks that are not reported. */
+  uint32_t shown;   /* executed in this wait */
+  uint32_t at_once; /* created one after the other that libgomp ran in the call */
 };
 
 extern __thread struct thread self __attribute__((tls_model("initial-exec")));
@@ -134,6 +139,37 @@ static inline ompt_state_t wait_state(ompt_sync_region_t kind)
   }
 }
 
+/* The thread's task as it was before a call of libgomp's in which libgomp may run tasks. */
+struct running {
+  struct task *task;
+  bool settled;
+};
+
+/* Reports the end of the tasks that libgomp ran and that the tool was told of late; see unreported_task.h. */
+void unreported_tasks_end(struct task *before);
+
+/* Around a call in which libgomp may run tasks. */
+static inline struct running tasks_may_run(void)
+{
+  struct running before = {self.task, self.settled};
+  self.settled = false;
+  return before;
+}
+
+static inline void tasks_ran(struct running before)
+{
+  if (__builtin_expect(self.task != before.task, 0))
+    unreported_tasks_end(before.task);
+  self.settled = before.settled;
+}
+
+/* The same where the thread waits until libgomp has no more of them. */
+static inline void wait_for_tasks(void)
+{
+  self.settled = false;
+  self.shown = self.at_once = 0;
+}
+
 /* A barrier, a taskwait or a taskgroup's end: the region and the waiting in it. The state before, for sync_end. */
 static inline int sync_begin(struct task *task, ompt_sync_region_t kind, const void *code)
 {
@@ -141,11 +177,13 @@ static inline int sync_begin(struct task *task, ompt_sync_region_t kind, const v
   REPORT(sync_region, kind, ompt_scope_begin, data_of(task->team), &task->data, code);
   REPORT(sync_region_wait, kind, ompt_scope_begin, data_of(task->team), &task->data, code);
   self.state = wait_state(kind);
+  wait_for_tasks();
   return before;
 }
 
 static inline void sync_end(struct task *task, ompt_sync_region_t kind, int before, const void *code)
 {
+  tasks_ran((struct running){task, true});
   self.state = before;
   REPORT(sync_region_wait, kind, ompt_scope_end, data_of(task->team), &task->data, code);
   REPORT(sync_region, kind, ompt_scope_end, data_of(task->team), &task->data, code);

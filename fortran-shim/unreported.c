@@ -1,5 +1,7 @@
 #include "fortran-shim/unreported.h"
 
+#include <string.h>
+
 __thread struct unreported unreported;
 
 bool unreported_holds(uintptr_t mutex)
@@ -20,6 +22,13 @@ bool unreported_release_slowly(uintptr_t mutex)
     return true;
   }
   return false;
+}
+
+void unreported_in_child(void)
+{
+  memset(unreported.places, 0, sizeof unreported.places);
+  memset(unreported.tasks, 0, sizeof unreported.tasks);
+  unreported.chunks = (struct extension_chunks){0};
 }
 
 struct extension_unreported *unreported_places(void)

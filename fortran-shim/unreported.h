@@ -1,6 +1,6 @@
 /*
- * Acquisitions of mutexes that the tool does not want to be told of (ompt_extension.h), and which of them the calling
- * thread holds.
+ * What the tool does not want to be told of (ompt_extension.h): acquisitions of mutexes, and which of them the calling
+ * thread holds; chunks; tasks (unreported_task.h).
  */
 #ifndef HEDDLE_FORTRAN_SHIM_UNREPORTED_H
 #define HEDDLE_FORTRAN_SHIM_UNREPORTED_H
@@ -18,6 +18,7 @@
 struct unreported {
   uint32_t held_count;
   struct extension_unreported places[EXTENSION_UNREPORTED_PLACES];
+  struct extension_unreported tasks[EXTENSION_UNREPORTED_PLACES];
   struct extension_chunks chunks;
   uintptr_t held[UNREPORTED_HELD]; /* in the order in which they were acquired; a nested lock once an acquisition */
 };
@@ -68,6 +69,9 @@ static inline void unreported_add_chunk(uint64_t first, uint64_t iterations)
     chunks->first = first;
   chunks->iterations += iterations;
 }
+
+/* A fork's child begins: what the tool wants is to be said anew. */
+void unreported_in_child(void);
 
 /* For the tool. */
 struct extension_unreported *unreported_places(void);

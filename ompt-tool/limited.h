@@ -22,6 +22,8 @@ extern __typeof__(on_dispatch) limited_dispatch;
 extern __typeof__(on_sync_region) limited_sync_region;
 
 /* limited_tasks.c */
+/* NULL: the runtime reports all. */
+extern extension_unreported_tasks *limited_unreported_tasks;
 extern __typeof__(on_task_create) limited_task_create;
 extern __typeof__(on_dependences) limited_dependences;
 extern __typeof__(on_task_dependence) limited_task_dependence;
@@ -50,7 +52,7 @@ extern __typeof__(on_lock_destroy) limited_lock_destroy;
 extern __typeof__(on_nest_lock) limited_nest_lock;
 
 /* The data word of what is left out, region or task; of a region the rest is its code, of a task
- * a number of its own. No id has this bit. */
+ * a number of its own, or what EXTENSION_UNREPORTED_TASK says. No id has this bit. */
 #define LIMITED_SKIPPED (1ull << 63)
 
 static inline bool limited_is_skipped(const ompt_data_t *data)

@@ -35,6 +35,16 @@ static bool pop(struct skip *skip, uint64_t wait)
 
 extension_unreported_mutexes *limited_unreported_mutexes;
 
+/* Those before the next one that is recorded, the runtime need not report. */
+static void lend(struct skip *skip, struct budget_row *row, const void *code)
+{
+  if (!limited_unreported_mutexes || row->until < BUDGET_LOAN)
+    return;
+  if (!skip->unreported)
+    skip->unreported = limited_unreported_mutexes();
+  budget_lend(row, &skip->unreported[extension_unreported_at(code)]);
+}
+
 /* The weight of an acquisition that begins now; 0: it is left out. */
 static uint32_t weigh(struct skip *skip, ompt_mutex_t kind, const void *code)
 {
@@ -42,18 +52,14 @@ static uint32_t weigh(struct skip *skip, ompt_mutex_t kind, const void *code)
   if (!row)
     return skip_top(skip)->mute == SKIP_NOTHING;
   budget_take_back(row);
-  if (skip_top(skip)->mute != SKIP_NOTHING) {
+  uint32_t weight = 0;
+  if (skip_top(skip)->mute != SKIP_NOTHING)
     budget_leave_out(row);
-    return 0;
-  }
-  uint32_t weight = budget_take(row);
-  if (weight == 0 && skip->wait_count == SKIP_WAITS)
+  else
+    weight = budget_take(row);
+  if (weight == 0 && skip_top(skip)->mute == SKIP_NOTHING && skip->wait_count == SKIP_WAITS)
     weight = budget_take_anyway(row);
-  if (limited_unreported_mutexes && row->until >= BUDGET_LOAN) {
-    if (!skip->unreported)
-      skip->unreported = limited_unreported_mutexes();
-    budget_lend(row, &skip->unreported[extension_unreported_at(code)]);
-  }
+  lend(skip, row, code);
   return weight;
 }
 

@@ -14,6 +14,25 @@ static uint64_t new_name(struct skip *skip)
   return LIMITED_SKIPPED | ((uint64_t)(uintptr_t)skip >> 12 << 26 & ~LIMITED_SKIPPED) | (++skip->tasks & 0x3ffffffu);
 }
 
+extension_unreported_tasks *limited_unreported_tasks;
+
+/* Those before the next one that is recorded, the runtime need not report. */
+static void lend(struct skip *skip, struct budget_row *row, const void *code)
+{
+  if (!limited_unreported_tasks || row->until < BUDGET_LOAN)
+    return;
+  if (!skip->unreported_tasks)
+    skip->unreported_tasks = limited_unreported_tasks();
+  if (skip->unreported_tasks)
+    budget_lend(row, &skip->unreported_tasks[extension_unreported_at(code)]);
+}
+
+/* One that was left out by the runtime: it shows only some. */
+static bool is_unreported(const ompt_data_t *task)
+{
+  return task && (task->value & EXTENSION_UNREPORTED_TASK) == EXTENSION_UNREPORTED_TASK;
+}
+
 /* The weight of a task that is created now; 0: it is left out. */
 static uint32_t weigh(struct skip *skip, int flags, const void *code)
 {
@@ -23,11 +42,18 @@ static uint32_t weigh(struct skip *skip, int flags, const void *code)
   struct budget_row *row = (unsigned)flags & ompt_task_taskwait
                                ? NULL
                                : budget_row((uintptr_t)code & RAW_VALUE_MASK, BUDGET_TASKS, 0, RECORDS);
-  if (skip_top(skip)->mute != SKIP_ALL)
-    return row ? budget_take(row) : 1;
-  if (row)
+  bool may_be_taken = skip_top(skip)->mute != SKIP_ALL;
+  if (!row)
+    return may_be_taken;
+  budget_take_back(row);
+  if (!may_be_taken) {
     budget_leave_out(row);
-  return 0;
+    lend(skip, row, code);
+    return 0;
+  }
+  uint32_t weight = budget_take(row);
+  lend(skip, row, code);
+  return weight;
 }
 
 void limited_task_create(ompt_data_t *creator, const ompt_frame_t *frame, ompt_data_t *task, int flags, int dependences,
@@ -65,12 +91,16 @@ void limited_task_dependence(ompt_data_t *source, ompt_data_t *sink)
 }
 
 /* A thread that waits in the last barrier of a skipped region executes tasks: that is not waiting. */
-static void work_in_barrier(struct skip *skip, struct skip_frame *member, const ompt_data_t *prior)
+static void work_in_barrier(struct skip *skip, struct skip_frame *member, const ompt_data_t *prior,
+                            const ompt_data_t *next)
 {
+  if (member->end != 0 && is_unreported(next))
+    return; /* those between two that are shown count */
   uint64_t now = clock_ticks();
   if (limited_is_skipped(prior))
     skip_note(skip, member, now, 0);
   member->begin = now;
+  member->end = is_unreported(prior) ? now : 0;
 }
 
 /* The thread goes from what is recorded to a task that is not. Where it waits it is not known how long that lasts. */
@@ -87,11 +117,17 @@ static void begin_left_out(struct skip *skip, const ompt_data_t *prior)
   }
 }
 
+/* The clock is not read at the end of each. */
+static bool is_looked_at(struct skip_frame *tasks, const ompt_data_t *ended)
+{
+  return tasks->parts++ < ENDS_READ || tasks->parts % ENDS_READ == 0 || is_unreported(ended);
+}
+
 /* The thread goes from a task that is left out to another one. False: `next` is recorded, and not what it comes from.
  */
-static bool go_on_left_out(struct skip_frame *tasks, bool ended, const ompt_data_t *next)
+static bool go_on_left_out(struct skip_frame *tasks, const ompt_data_t *prior, const ompt_data_t *next)
 {
-  if (ended && tasks->skipped && (tasks->parts++ < ENDS_READ || tasks->parts % ENDS_READ == 0))
+  if (limited_is_skipped(prior) && tasks->skipped && is_looked_at(tasks, prior))
     tasks->end = clock_ticks();
   tasks->over = id_of(next) == tasks->id;
   return tasks->over || limited_is_skipped(next);
@@ -167,7 +203,7 @@ void limited_task_schedule(ompt_data_t *prior, ompt_task_status_t status, ompt_d
   struct skip_frame *top = skip_top(skip_now());
   if (top->mute == SKIP_ALL) {
     if (top->kind == SKIP_MEMBER && top->arrived)
-      work_in_barrier(skip, top, prior);
+      work_in_barrier(skip, top, prior, next);
     return;
   }
   if (!next || !is_switch(status)) { /* a task that need not be the thread's */
@@ -175,7 +211,7 @@ void limited_task_schedule(ompt_data_t *prior, ompt_task_status_t status, ompt_d
       on_task_schedule(prior, status, next);
     return;
   }
-  if (top->kind == SKIP_TASKS && go_on_left_out(top, limited_is_skipped(prior), next))
+  if (top->kind == SKIP_TASKS && go_on_left_out(top, prior, next))
     return;
   if (top->kind != SKIP_TASKS && top->mute != SKIP_NOTHING && limited_is_skipped(next))
     return; /* all of that is left out already */

@@ -36,7 +36,8 @@ struct skip_frame {
   uint64_t begin;            /* ticks; what was before is noted */
   uint64_t id;               /* REGION, MEMBER, BASE: of the team; TASK, TASKS: of the task that was suspended for it */
   struct budget_row *chunks; /* WORK: NULL: all are recorded */
-  uint64_t end;              /* TASKS: ticks; when the newest of them had ended that was looked at */
+  uint64_t end;              /* TASKS: ticks; when the newest of them had ended that was looked at. MEMBER: when the
+                              * task ended before this one, if the runtime did not report those between; else 0 */
   uint32_t works;            /* REGION, MEMBER, BASE: work-sharing constructs begun */
   uint32_t parts;            /* WORK: chunks and sections left out; TASKS: tasks that ended */
   uint8_t kind;              /* enum skip_kind */
@@ -54,8 +55,9 @@ struct skip {
   bool waits;        /* in a barrier, a taskwait or a taskgroup's end, not in a task that it executes there */
   bool acquires;     /* a mutex, and that is left out */
   struct extension_unreported *unreported; /* the thread's; NULL: not asked for */
-  struct extension_chunks *chunks;         /* likewise */
-  struct budget_row *lent;                 /* to `chunks`; NULL: none */
+  struct extension_unreported *unreported_tasks;
+  struct extension_chunks *chunks; /* likewise */
+  struct budget_row *lent;         /* to `chunks`; NULL: none */
   /* Those that it has, and that are left out. A nested lock's inner acquisition: the id | 1. */
   uint32_t wait_count;
   uint64_t waits_left_out[SKIP_WAITS];

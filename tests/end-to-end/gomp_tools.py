@@ -115,6 +115,51 @@ def disabled_reports_are_disabled():
     same(done.err, "", "stderr")
 
 
+LENDING = os.path.join(os.path.dirname(CALLBACK_LOG), "liblending-tool.so")
+REPORTED = "i+r i>r r<i"
+# What a tool hears of tasks of a place when it wants to hear of the first only. In a wait the first 16 show that they are
+# executed, and then one of 16: of 39 that is number 32.
+HEARD = {"deferred": f"i+r i>r r<i {'i>u u<i ' * 17}", "at_once": REPORTED, "taskloop_at_once": f"i[ {REPORTED} i]",
+         "with_mutex": f"i+r i>r acquired released r<i {'i>u acquired released u<i ' * 2}",
+         "with_child": "i+r i>r r+r r>r r<r r<i", "with_wait": "i+r i>r r[ r] r[ r] r<i",
+         "with_region": f"i+r i>r r( )r r<i {'i>u u( )u u<i ' * 2}",
+         "final": "i+r i+r i+r i>r r<i i>r r<i i>r r<i", "detached": "i+r i+r i+r i>r r<i i>r r<i i>r r<i",
+         "taskloop": f"i[ i+r {'i>u u<i ' * 7} i>r r<i i]"}
+
+
+def heard(case, **settings):
+    """What lending_tool.c prints, without the region around all."""
+    done = run([built("gomp/unreported"), case], LD_PRELOAD=LIBGOMP["LD_PRELOAD"], OMP_TOOL_LIBRARIES=LENDING, **settings)
+    same(done.status, 0, f"status ({done.err})")
+    words = re.search("^tool: (.*)$", done.out, re.M)[1].split()
+    same((words[0], words[-1]), ("i(", ")i"), "begin and end of the region")
+    return words[1:-1]
+
+
+@each(HEARD)
+def tasks_are_not_reported_if_the_tool_lends_them(case):
+    same(heard(case), HEARD[case].split(), "what the tool hears")
+
+
+@test
+def a_reported_task_has_a_parent_that_the_tool_knows():
+    same(heard("with_child", LENDING="first"), "i+r i>r r+r r>r r<r r<i".split() + "i>u u+r u>r r<u u<i".split() * 2, "what the tool hears")
+
+
+@test
+def tasks_that_wait_are_seen_where_libgomp_runs_others_at_once():
+    words = heard("throttled")
+    same((words[:3], words.count("i+r")), (REPORTED.split(), 1), "the reported task")
+    # It defers 64 a thread and a few more; the rest needs no report.
+    n = words.count("i>u")
+    check(words[3:] == ["i>u", "u<i"] * n and 19 <= n <= 25, f"{n} of the tasks that were deferred are seen: {words}")
+
+
+@test
+def all_tasks_are_reported_where_they_can_be_cancelled():
+    same(heard("at_once", OMP_CANCELLATION="true"), REPORTED.split() * 40, "what the tool hears")
+
+
 @test
 def two_million_tasks_are_told_on_a_stack_of_the_usual_size():
     done, counted = inquired("gomp/task_many", OMP_TOOL_LIBRARIES=INQUIRING)

@@ -162,6 +162,35 @@ static void test_more_places_than_rows(void **state)
   assert_int_equal(weights + told, 20000);
 }
 
+/* Of 1000 that are left out with what they are in, most are lent, and all are counted. */
+static void test_what_is_left_out_with_its_surroundings_can_be_lent(void **state)
+{
+  (void)state;
+  struct extension_unreported borrower = {0};
+  assert_true(budget_begin(&(struct budget_settings){.every = 100, .seed = 3}, 10));
+  struct budget_row *row = budget_row(PLACE + 64, BUDGET_TASKS, 0, 5);
+  assert_int_equal(budget_take(row), 1);
+  unsigned reported = 0;
+  for (unsigned i = 0; i < 1000; i++) {
+    if (borrower.left > 0) {
+      borrower.left--;
+      continue;
+    }
+    reported++;
+    budget_take_back(row);
+    budget_leave_out(row);
+    budget_lend(row, &borrower);
+  }
+  assert_in_range(reported, 10, 20); /* one a block, and before the first whole one up to BUDGET_LOAN */
+  budget_take_back(row);
+  assert_int_equal(budget_left_out(row), 1000);
+  uint32_t weight = 0;
+  while (weight == 0)
+    weight = budget_take(row);
+  assert_in_range(weight, 1001, 1100);
+  budget_end_thread(add_told);
+}
+
 int main(void)
 {
   clock_choose();
@@ -172,6 +201,7 @@ int main(void)
       cmocka_unit_test(test_texts),
       cmocka_unit_test(test_one_of_each_block),
       cmocka_unit_test(test_weights_add_up),
+      cmocka_unit_test(test_what_is_left_out_with_its_surroundings_can_be_lent),
       cmocka_unit_test(test_an_empty_bucket_leaves_out),
       cmocka_unit_test(test_more_places_than_rows),
   };
