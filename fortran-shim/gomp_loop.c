@@ -11,14 +11,32 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* A start or next function gave a chunk, or says that there is none left. */
-static inline bool report_chunk(struct task *task, bool got, const long *first, const long *past)
+/* The next chunk of the thread's loop: whether there is one that need not be reported, which is counted. */
+static inline bool is_unreported(bool got, const long *first, const long *past)
 {
-  if (got && first && unreported_chunk()) {
-    bool by_one = task->work.step == 1; /* the usual step needs no division */
-    uint64_t count = by_one ? (uint64_t)(*past - *first) : loop_count(*first, *past, task->work.step);
-    unreported_add_chunk((uint64_t)*first, count);
-  } else if (got && tool.dispatch && first) {
+  if (!got || !first || !unreported_chunk())
+    return false;
+  int64_t step = self.task->work.step;
+  /* the usual step needs no division */
+  unreported_add_chunk((uint64_t)*first, step == 1 ? (uint64_t)(*past - *first) : loop_count(*first, *past, step));
+  return true;
+}
+
+static inline bool is_unreported_ull(bool got, const gomp_ull *first, const gomp_ull *past)
+{
+  if (!got || !first || !unreported_chunk())
+    return false;
+  const struct work *work = &self.task->work;
+  bool by_one = work->step == 1 && !work->down;
+  unreported_add_chunk(*first,
+                       by_one ? *past - *first : loop_count_ull(!work->down, *first, *past, (gomp_ull)work->step));
+  return true;
+}
+
+/* A start or next function gave a chunk, or says that there is none left. */
+static __attribute__((noinline)) bool report_chunk(struct task *task, bool got, const long *first, const long *past)
+{
+  if (got && tool.dispatch && first) {
     ompt_dispatch_chunk_t chunk = {(uint64_t)*first, loop_count(*first, *past, task->work.step)};
     ompt_data_t instance = {.ptr = &chunk};
     tool.dispatch(data_of(task->team), &task->data, ompt_dispatch_ws_loop_chunk, instance);
@@ -26,11 +44,10 @@ static inline bool report_chunk(struct task *task, bool got, const long *first, 
   return got;
 }
 
-static bool report_chunk_ull(struct task *task, bool got, const gomp_ull *first, const gomp_ull *past)
+static __attribute__((noinline)) bool report_chunk_ull(struct task *task, bool got, const gomp_ull *first,
+                                                       const gomp_ull *past)
 {
-  if (got && first && unreported_chunk())
-    unreported_add_chunk(*first, loop_count_ull(!task->work.down, *first, *past, (gomp_ull)task->work.step));
-  else if (got && tool.dispatch && first) {
+  if (got && tool.dispatch && first) {
     ompt_dispatch_chunk_t chunk = {*first, loop_count_ull(!task->work.down, *first, *past, (gomp_ull)task->work.step)};
     ompt_data_t instance = {.ptr = &chunk};
     tool.dispatch(data_of(task->team), &task->data, ompt_dispatch_ws_loop_chunk, instance);
@@ -65,13 +82,17 @@ static struct task *begin_doacross(ompt_work_t kind, unsigned levels, uint64_t c
 #define NEXT(kind)                                                                                                     \
   bool GOMP_loop_##kind##_next(long *first, long *past)                                                                \
   {                                                                                                                    \
-    bool on = provider_is_on(), got = gomp.GOMP_loop_##kind##_next(first, past);                                       \
-    return on ? report_chunk(current_task(), got, first, past) : got;                                                  \
+    if (!provider_is_on())                                                                                             \
+      return gomp.GOMP_loop_##kind##_next(first, past);                                                                \
+    bool got = gomp.GOMP_loop_##kind##_next(first, past);                                                              \
+    return is_unreported(got, first, past) || report_chunk(current_task(), got, first, past);                          \
   }                                                                                                                    \
   bool GOMP_loop_ull_##kind##_next(gomp_ull *first, gomp_ull *past)                                                    \
   {                                                                                                                    \
-    bool on = provider_is_on(), got = gomp.GOMP_loop_ull_##kind##_next(first, past);                                   \
-    return on ? report_chunk_ull(current_task(), got, first, past) : got;                                              \
+    if (!provider_is_on())                                                                                             \
+      return gomp.GOMP_loop_ull_##kind##_next(first, past);                                                            \
+    bool got = gomp.GOMP_loop_ull_##kind##_next(first, past);                                                          \
+    return is_unreported_ull(got, first, past) || report_chunk_ull(current_task(), got, first, past);                  \
   }
 
 #define WITH_CHUNK(kind, work)                                                                                         \

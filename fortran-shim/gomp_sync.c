@@ -66,82 +66,99 @@ void GOMP_workshare_task_reduction_unregister(bool cancelled)
   sync_end(task, ompt_sync_region_barrier_implicit_workshare, before, CALLER);
 }
 
-/* A mutex is acquired: `call` does it. */
-#define ACQUIRE(kind, wait_state, id, call)                                                                            \
-  do {                                                                                                                 \
-    if (!provider_is_on()) {                                                                                           \
-      call;                                                                                                            \
-      return;                                                                                                          \
-    }                                                                                                                  \
-    const ompt_wait_id_t wait_ = (ompt_wait_id_t)(id);                                                                 \
-    struct extension_unreported *place_ = unreported_at(CALLER);                                                       \
-    if (place_) {                                                                                                      \
-      unreported_hold(place_, (uintptr_t)wait_);                                                                       \
-      call;                                                                                                            \
-      return;                                                                                                          \
-    }                                                                                                                  \
+/*
+ * A mutex is acquired, or released: `call` does it, and may use `name`. What need not be reported is a jump to libgomp,
+ * so what is has functions of its own. A release is reported afterwards, so that nobody waits for the report.
+ */
+#define MUTEX(construct, kind, wait_state, id, acquire, release)                                                       \
+  static __attribute__((noinline)) void report_##construct##_start(void **name, const void *code)                      \
+  {                                                                                                                    \
     (void)current_task();                                                                                              \
-    int before_ = self.state;                                                                                          \
-    REPORT(mutex_acquire, kind, 0, MUTEX_IMPLEMENTATION, wait_, CALLER);                                               \
-    self.wait = wait_;                                                                                                 \
+    const ompt_wait_id_t wait = (ompt_wait_id_t)(uintptr_t)(id);                                                       \
+    int before = self.state;                                                                                           \
+    REPORT(mutex_acquire, kind, 0, MUTEX_IMPLEMENTATION, wait, code);                                                  \
+    self.wait = wait;                                                                                                  \
     self.state = (wait_state);                                                                                         \
-    call;                                                                                                              \
-    self.state = before_;                                                                                              \
-    REPORT(mutex_acquired, kind, wait_, CALLER);                                                                       \
+    acquire;                                                                                                           \
+    self.state = before;                                                                                               \
+    REPORT(mutex_acquired, kind, wait, code);                                                                          \
+    (void)name;                                                                                                        \
+  }                                                                                                                    \
+  static __attribute__((noinline)) void report_##construct##_end(void **name, const void *code)                        \
+  {                                                                                                                    \
+    (void)current_task();                                                                                              \
+    release;                                                                                                           \
+    REPORT(mutex_released, kind, (ompt_wait_id_t)(uintptr_t)(id), code);                                               \
+    (void)name;                                                                                                        \
+  }
+
+#define ACQUIRE(construct, id, name, call)                                                                             \
+  do {                                                                                                                 \
+    if (!provider_is_on() || unreported_take(CALLER, (uintptr_t)(id)))                                                 \
+      call;                                                                                                            \
+    else                                                                                                               \
+      report_##construct##_start(name, CALLER);                                                                        \
   } while (0)
 
-/* Releases it, and reports afterwards, so that nobody waits for the report. */
-#define RELEASE(kind, id, call)                                                                                        \
+#define RELEASE(construct, id, name, call)                                                                             \
   do {                                                                                                                 \
-    bool report_ = provider_is_on() && !unreported_release((uintptr_t)(id));                                           \
-    call;                                                                                                              \
-    if (report_)                                                                                                       \
-      REPORT(mutex_released, kind, (ompt_wait_id_t)(id), CALLER);                                                      \
+    if (!provider_is_on() || unreported_release((uintptr_t)(id)))                                                      \
+      call;                                                                                                            \
+    else                                                                                                               \
+      report_##construct##_end(name, CALLER);                                                                          \
   } while (0)
 
 /* The unnamed critical section and atomic's lock are one a process: they are known by an address here. */
 static char unnamed, atomically;
 
+MUTEX(critical, ompt_mutex_critical, ompt_state_wait_critical, &unnamed, gomp.GOMP_critical_start(),
+      gomp.GOMP_critical_end())
+/* The variable of a named section is the same for the whole program, by its name. */
+MUTEX(critical_name, ompt_mutex_critical, ompt_state_wait_critical, name, gomp.GOMP_critical_name_start(name),
+      gomp.GOMP_critical_name_end(name))
+MUTEX(atomic, ompt_mutex_atomic, ompt_state_wait_atomic, &atomically, gomp.GOMP_atomic_start(), gomp.GOMP_atomic_end())
+/* An ordered region's turn is its team's. */
+MUTEX(ordered, ompt_mutex_ordered, ompt_state_wait_ordered, self.task->team, gomp.GOMP_ordered_start(),
+      gomp.GOMP_ordered_end())
+
 void GOMP_critical_start(void)
 {
-  ACQUIRE(ompt_mutex_critical, ompt_state_wait_critical, (uintptr_t)&unnamed, gomp.GOMP_critical_start());
+  ACQUIRE(critical, &unnamed, NULL, gomp.GOMP_critical_start());
 }
 
 void GOMP_critical_end(void)
 {
-  RELEASE(ompt_mutex_critical, (uintptr_t)&unnamed, gomp.GOMP_critical_end());
+  RELEASE(critical, &unnamed, NULL, gomp.GOMP_critical_end());
 }
 
-/* The variable of a named section is the same for the whole program, by its name. */
 void GOMP_critical_name_start(void **name)
 {
-  ACQUIRE(ompt_mutex_critical, ompt_state_wait_critical, (uintptr_t)name, gomp.GOMP_critical_name_start(name));
+  ACQUIRE(critical_name, name, name, gomp.GOMP_critical_name_start(name));
 }
 
 void GOMP_critical_name_end(void **name)
 {
-  RELEASE(ompt_mutex_critical, (uintptr_t)name, gomp.GOMP_critical_name_end(name));
+  RELEASE(critical_name, name, name, gomp.GOMP_critical_name_end(name));
 }
 
 void GOMP_atomic_start(void)
 {
-  ACQUIRE(ompt_mutex_atomic, ompt_state_wait_atomic, (uintptr_t)&atomically, gomp.GOMP_atomic_start());
+  ACQUIRE(atomic, &atomically, NULL, gomp.GOMP_atomic_start());
 }
 
 void GOMP_atomic_end(void)
 {
-  RELEASE(ompt_mutex_atomic, (uintptr_t)&atomically, gomp.GOMP_atomic_end());
+  RELEASE(atomic, &atomically, NULL, gomp.GOMP_atomic_end());
 }
 
-/* An ordered region's turn is its team's. */
 void GOMP_ordered_start(void)
 {
-  ACQUIRE(ompt_mutex_ordered, ompt_state_wait_ordered, (uintptr_t)self.task->team, gomp.GOMP_ordered_start());
+  ACQUIRE(ordered, current_task()->team, NULL, gomp.GOMP_ordered_start());
 }
 
 void GOMP_ordered_end(void)
 {
-  RELEASE(ompt_mutex_ordered, (uintptr_t)current_task()->team, gomp.GOMP_ordered_end());
+  RELEASE(ordered, current_task()->team, NULL, gomp.GOMP_ordered_end());
 }
 
 static int cancel_flags(int which)

@@ -34,32 +34,52 @@ static int begin_waiting(ompt_mutex_t kind, ompt_wait_id_t id, const void *code)
   return before;
 }
 
-/* One that has to wait is reported in any case. */
+/*
+ * What need not be reported is short; what is has functions of its own, name##_reported. One that has to wait is
+ * reported in any case.
+ */
+#define REPORTED(name) static __attribute__((noinline)) void name##_reported(void *lock, const void *code)
+#define REFUSED(name)                                                                                                  \
+  static __attribute__((noinline)) void name##_refused(void *lock, const void *code)                                   \
+  {                                                                                                                    \
+    unreported_take_back(code);                                                                                        \
+    name##_reported(lock, code);                                                                                       \
+  }
+
 #define SET(name, test)                                                                                                \
+  REPORTED(name)                                                                                                       \
+  {                                                                                                                    \
+    int before = begin_waiting(ompt_mutex_lock, ID, code);                                                             \
+    gomp.name(lock);                                                                                                   \
+    self.state = before;                                                                                               \
+    REPORT(mutex_acquired, ompt_mutex_lock, ID, code);                                                                 \
+  }                                                                                                                    \
+  REFUSED(name)                                                                                                        \
   void name(void *lock)                                                                                                \
   {                                                                                                                    \
     if (!provider_is_on()) {                                                                                           \
       gomp.name(lock);                                                                                                 \
       return;                                                                                                          \
     }                                                                                                                  \
-    struct extension_unreported *place = unreported_at(CALLER);                                                        \
-    if (place && gomp.test(lock)) {                                                                                    \
-      unreported_hold(place, (uintptr_t)lock);                                                                         \
-      return;                                                                                                          \
-    }                                                                                                                  \
-    int before = begin_waiting(ompt_mutex_lock, ID, CALLER);                                                           \
-    gomp.name(lock);                                                                                                   \
-    self.state = before;                                                                                               \
-    REPORT(mutex_acquired, ompt_mutex_lock, ID, CALLER);                                                               \
+    if (!unreported_take(CALLER, (uintptr_t)lock))                                                                     \
+      name##_reported(lock, CALLER);                                                                                   \
+    else if (__builtin_expect(!gomp.test(lock), 0))                                                                    \
+      name##_refused(lock, CALLER);                                                                                    \
   }
 
 #define UNSET(name)                                                                                                    \
+  REPORTED(name)                                                                                                       \
+  {                                                                                                                    \
+    (void)current_task();                                                                                              \
+    gomp.name(lock);                                                                                                   \
+    REPORT(mutex_released, ompt_mutex_lock, ID, code);                                                                 \
+  }                                                                                                                    \
   void name(void *lock)                                                                                                \
   {                                                                                                                    \
-    bool report = provider_is_on() && !unreported_release((uintptr_t)lock);                                            \
-    gomp.name(lock);                                                                                                   \
-    if (report)                                                                                                        \
-      REPORT(mutex_released, ompt_mutex_lock, ID, CALLER);                                                             \
+    if (!provider_is_on() || unreported_release((uintptr_t)lock))                                                      \
+      gomp.name(lock);                                                                                                 \
+    else                                                                                                               \
+      name##_reported(lock, CALLER);                                                                                   \
   }
 
 #define TEST(name)                                                                                                     \
@@ -67,10 +87,10 @@ static int begin_waiting(ompt_mutex_t kind, ompt_wait_id_t id, const void *code)
   {                                                                                                                    \
     if (!provider_is_on())                                                                                             \
       return gomp.name(lock);                                                                                          \
-    struct extension_unreported *place = unreported_at(CALLER);                                                        \
-    if (place && gomp.name(lock)) {                                                                                    \
-      unreported_hold(place, (uintptr_t)lock);                                                                         \
-      return 1;                                                                                                        \
+    if (unreported_take(CALLER, (uintptr_t)lock)) {                                                                    \
+      if (gomp.name(lock))                                                                                             \
+        return 1;                                                                                                      \
+      unreported_take_back(CALLER);                                                                                    \
     }                                                                                                                  \
     int before = begin_waiting(ompt_mutex_test_lock, ID, CALLER);                                                      \
     int got = gomp.name(lock);                                                                                         \
@@ -91,15 +111,13 @@ static int depth_in(void *lock, int (*test)(void *), void (*unset)(void *))
   return depth - 1;
 }
 
-/* Whether the acquisition is not to be reported: also where the thread has the lock already, and that was not. */
-static bool take_unreported(void *lock, struct extension_unreported *place, int (*test)(void *))
+/* Whether the thread has the lock already, its acquisition was not reported, and so this one need not be. */
+static bool take_again(void *lock, int (*test)(void *))
 {
-  if (!place && !(unreported.held_count > 0 && unreported_holds((uintptr_t)lock)))
+  if (unreported.held_count == 0 || unreported.held_count == UNREPORTED_HELD || !unreported_holds((uintptr_t)lock) ||
+      test(lock) == 0)
     return false;
-  struct extension_unreported again = {.left = 1};
-  if (unreported.held_count == UNREPORTED_HELD || test(lock) == 0)
-    return false;
-  unreported_hold(place ? place : &again, (uintptr_t)lock);
+  unreported.held[unreported.held_count++] = (uintptr_t)lock;
   return true;
 }
 
@@ -112,37 +130,45 @@ static void report_got(int depth, ompt_mutex_t kind, ompt_wait_id_t id, const vo
 }
 
 #define NEST_SET(name, test, unset)                                                                                    \
+  REPORTED(name)                                                                                                       \
+  {                                                                                                                    \
+    if (take_again(lock, gomp.test))                                                                                   \
+      return;                                                                                                          \
+    int before = begin_waiting(ompt_mutex_nest_lock, ID, code);                                                        \
+    gomp.name(lock);                                                                                                   \
+    self.state = before;                                                                                               \
+    report_got(depth_in(lock, gomp.test, gomp.unset), ompt_mutex_nest_lock, ID, code);                                 \
+  }                                                                                                                    \
+  REFUSED(name)                                                                                                        \
   void name(void *lock)                                                                                                \
   {                                                                                                                    \
     if (!provider_is_on()) {                                                                                           \
       gomp.name(lock);                                                                                                 \
       return;                                                                                                          \
     }                                                                                                                  \
-    if (take_unreported(lock, unreported_at(CALLER), gomp.test))                                                       \
-      return;                                                                                                          \
-    int before = begin_waiting(ompt_mutex_nest_lock, ID, CALLER);                                                      \
-    gomp.name(lock);                                                                                                   \
-    self.state = before;                                                                                               \
-    report_got(depth_in(lock, gomp.test, gomp.unset), ompt_mutex_nest_lock, ID, CALLER);                               \
+    if (!unreported_take(CALLER, (uintptr_t)lock))                                                                     \
+      name##_reported(lock, CALLER);                                                                                   \
+    else if (__builtin_expect(!gomp.test(lock), 0))                                                                    \
+      name##_refused(lock, CALLER);                                                                                    \
   }
 
 #define NEST_UNSET(name, test)                                                                                         \
-  void name(void *lock)                                                                                                \
+  REPORTED(name)                                                                                                       \
   {                                                                                                                    \
-    if (!provider_is_on()) {                                                                                           \
-      gomp.name(lock);                                                                                                 \
-      return;                                                                                                          \
-    }                                                                                                                  \
-    if (unreported_release((uintptr_t)lock)) {                                                                         \
-      gomp.name(lock);                                                                                                 \
-      return;                                                                                                          \
-    }                                                                                                                  \
+    (void)current_task();                                                                                              \
     int depth = depth_in(lock, gomp.test, gomp.name);                                                                  \
     gomp.name(lock);                                                                                                   \
     if (depth > 1)                                                                                                     \
-      REPORT(nest_lock, ompt_scope_end, ID, CALLER);                                                                   \
+      REPORT(nest_lock, ompt_scope_end, ID, code);                                                                     \
     else                                                                                                               \
-      REPORT(mutex_released, ompt_mutex_nest_lock, ID, CALLER);                                                        \
+      REPORT(mutex_released, ompt_mutex_nest_lock, ID, code);                                                          \
+  }                                                                                                                    \
+  void name(void *lock)                                                                                                \
+  {                                                                                                                    \
+    if (!provider_is_on() || unreported_release((uintptr_t)lock))                                                      \
+      gomp.name(lock);                                                                                                 \
+    else                                                                                                               \
+      name##_reported(lock, CALLER);                                                                                   \
   }
 
 #define NEST_TEST(name)                                                                                                \

@@ -25,18 +25,27 @@ struct unreported {
 
 extern __thread struct unreported unreported __attribute__((tls_model("initial-exec")));
 
-/* The place of a call whose acquisition need not be reported; NULL: it must be. */
-static inline struct extension_unreported *unreported_at(const void *code)
+/*
+ * Whether the acquisition that the program requests with this call is not to be reported. The thread holds the mutex
+ * then, as far as unreported_release knows.
+ */
+static inline bool unreported_take(const void *code, uintptr_t mutex)
 {
   struct extension_unreported *place = &unreported.places[extension_unreported_at(code)];
-  bool found = place->code == code && place->left > 0 && unreported.held_count < UNREPORTED_HELD;
-  return __builtin_expect(found, 0) ? place : NULL;
+  uint32_t count = unreported.held_count;
+  if (place->code != code || place->left == 0 || count >= UNREPORTED_HELD)
+    return false;
+  place->left--;
+  unreported.held[count] = mutex;
+  unreported.held_count = count + 1;
+  return true;
 }
 
-static inline void unreported_hold(struct extension_unreported *place, uintptr_t mutex)
+/* After unreported_take at that call: nothing was acquired. */
+static inline void unreported_take_back(const void *code)
 {
-  place->left--;
-  unreported.held[unreported.held_count++] = mutex;
+  unreported.places[extension_unreported_at(code)].left++;
+  unreported.held_count--;
 }
 
 /* Whether the thread holds the mutex without a report. */

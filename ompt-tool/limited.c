@@ -126,14 +126,29 @@ extension_unreported_chunks *limited_unreported_chunks;
 void limited_take_back_chunks(struct skip *skip)
 {
   struct extension_chunks *chunks = skip->chunks;
-  if (__builtin_expect(!skip->lent, 1))
+  if (__builtin_expect(!skip->lent && !skip->counted, 1))
     return;
-  budget_take_back(skip->lent);
-  skip->lent = NULL;
-  if (chunks->count > 0)
+  if (skip->lent)
+    budget_take_back(skip->lent);
+  else
+    chunks->place.left = 0;
+  if (skip->counted)
+    skip->counted->parts += chunks->count;
+  else if (chunks->count > 0)
     skip_chunks(skip, ompt_dispatch_ws_loop_chunk, chunks->first, chunks->iterations, chunks->count);
+  skip->lent = NULL;
+  skip->counted = NULL;
   chunks->count = 0;
   chunks->iterations = 0;
+}
+
+/* The rest of the chunks of a loop that is left out need only be counted. */
+static void count_chunks(struct skip *skip, struct skip_frame *work)
+{
+  if (!skip->chunks)
+    skip->chunks = limited_unreported_chunks();
+  skip->chunks->place = (struct extension_unreported){(const void *)work->code, UINT32_MAX};
+  skip->counted = work;
 }
 
 static void lend_chunks(struct skip *skip, struct budget_row *row)
@@ -228,7 +243,12 @@ void limited_dispatch(ompt_data_t *parallel, ompt_data_t *task, ompt_dispatch_t 
   struct skip *skip = skip_now();
   struct skip_frame *top = skip ? skip_top(skip) : NULL;
   if (top && top->mute != SKIP_NOTHING) {
-    top->parts += top->kind == SKIP_WORK;
+    if (top->kind != SKIP_WORK)
+      return;
+    limited_take_back_chunks(skip);
+    top->parts++;
+    if (limited_unreported_chunks && kind == ompt_dispatch_ws_loop_chunk)
+      count_chunks(skip, top);
     return;
   }
   const ompt_dispatch_chunk_t *chunk = kind == ompt_dispatch_ws_loop_chunk ? instance.ptr : NULL;

@@ -58,6 +58,7 @@ struct skip {
   struct extension_unreported *unreported_tasks;
   struct extension_chunks *chunks; /* likewise */
   struct budget_row *lent;         /* to `chunks`; NULL: none */
+  struct skip_frame *counted;      /* the loop whose chunks are counted there; NULL: none */
   /* Those that it has, and that are left out. A nested lock's inner acquisition: the id | 1. */
   uint32_t wait_count;
   uint64_t waits_left_out[SKIP_WAITS];

@@ -100,6 +100,17 @@ def all_iterations_are_there(what):
         same(iterations, 4 * n, "iterations of the loops that are recorded")
 
 
+@each(["loops", "mixed"])
+def all_chunks_are_counted(what):
+    """Those of loops that are left out, alone or with their region, are counted with these."""
+    _, trace = storm(what, "1/20")
+    there = [e for l in trace.locations for e in l.events if e.kind == "Enter" and kind(e.region) == "chunk"]
+    left_out = sum(skipped(trace, l, "chunks")["!$omp for"] for l in trace.locations)
+    n = sum(e.attributes.get("chunks", 1) for e in there) + left_out
+    check(left_out > 0, "no chunk was left out with its loop")
+    same(n, {"loops": 2, "mixed": 4}[what] * N, "chunks")
+
+
 @each(STORMS)
 def times_are_those_of_the_thread(what):
     _, trace = storm(what, "1/20")
