@@ -132,6 +132,8 @@ def heard(case, **settings):
     done = run([built("gomp/unreported"), case], LD_PRELOAD=LIBGOMP["LD_PRELOAD"], OMP_TOOL_LIBRARIES=LENDING, **settings)
     same(done.status, 0, f"status ({done.err})")
     words = re.search("^tool: (.*)$", done.out, re.M)[1].split()
+    if case == "ordered_alone":
+        return words
     same((words[0], words[-1]), ("i(", ")i"), "begin and end of the region")
     return words[1:-1]
 
@@ -153,6 +155,11 @@ def tasks_that_wait_are_seen_where_libgomp_runs_others_at_once():
     # It defers 64 a thread and a few more; the rest needs no report.
     n = words.count("i>u")
     check(words[3:] == ["i>u", "u<i"] * n and 19 <= n <= 25, f"{n} of the tasks that were deferred are seen: {words}")
+
+
+@test
+def ordered_outside_of_all_regions_is_reported():
+    same(heard("ordered_alone"), ["acquired", "released"], "what the tool hears")
 
 
 @test

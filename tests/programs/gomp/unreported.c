@@ -121,8 +121,19 @@ static void taskloop_at_once(void)
     done++;
 }
 
+/* Outside of all regions, and the first thing that the program wants of libgomp. */
+static void ordered_alone(void)
+{
+#pragma omp ordered
+  done++;
+}
+
 int main(int argc, char **argv)
 {
+  if (argc > 1 && strcmp(argv[1], "ordered_alone") == 0) {
+    ordered_alone();
+    return done == 1 ? EXIT_SUCCESS : EXIT_FAILURE;
+  }
   static const struct {
     const char *name;
     void (*run)(void);
