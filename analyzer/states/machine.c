@@ -197,6 +197,9 @@ static bool is_model_state(unsigned state)
 /* The state of a region's own time at its begin. */
 static unsigned first_state(enum rule rule, const struct frame *outer, bool undecided)
 {
+  bool off = rule == RULE_STATE_READY || rule == RULE_STATE_OFF;
+  if (off && outer->state != STATE_RUN && outer->state != UNDECIDED)
+    return outer->state;
   bool around = rule == RULE_INHERIT || (rule == RULE_NOTE && outer->state != UNDECIDED) ||
                 (rule_yields(rule) && is_model_state(outer->state));
   return around ? outer->state : undecided ? UNDECIDED : state_rules[rule].alone;

@@ -43,7 +43,7 @@ int trace_test_tear_down(void **state)
 void trace_test_convert(const struct trace_test *trace)
 {
   static struct definitions definitions;
-  const struct convert_settings settings = {.jobs = 2, .slice_bytes = 1};
+  const struct convert_settings settings = {.jobs = 2, .slice_bytes = 1, .trace_fd = -1};
   struct plan plan;
   struct error error;
   struct archive archive;
