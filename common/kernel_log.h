@@ -14,6 +14,7 @@
 #define KERNEL_LOG_DIRECTORY "kernel"
 #define KERNEL_LOG_MAGIC     "heddle-kernel 1\n"
 #define KERNEL_LATE_NS       1000000u
+#define KERNEL_LONG_NS       10000000u /* a thread without a processor is asked for its call after that */
 
 struct kernel_log_header {
   char magic[16];
@@ -27,14 +28,15 @@ enum kernel_kind {
   KERNEL_OUT,           /* the thread leaves its processor: it waits for something */
   KERNEL_OUT_PREEMPTED, /* the same, but it could go on; also where it yields */
   KERNEL_IN,            /* the thread gets a processor */
-  KERNEL_LOST           /* who: so many events did not fit into the buffer of the processor */
+  KERNEL_CALL, /* of a thread that left its processor at `time` and has none for long: the call that it is in */
+  KERNEL_LOST  /* who: so many events did not fit into the buffer of the processor */
 };
 
 struct kernel_record {
-  uint64_t time; /* CLOCK_MONOTONIC_RAW, ns */
-  uint64_t who;  /* process << 32 | thread, unless said above */
-  uint32_t kind; /* enum kernel_kind */
-  uint32_t processor;
+  uint64_t time;      /* CLOCK_MONOTONIC_RAW, ns */
+  uint64_t who;       /* process << 32 | thread, unless said above */
+  uint32_t kind;      /* enum kernel_kind */
+  uint32_t processor; /* CALL: number of the system call */
 };
 
 #endif

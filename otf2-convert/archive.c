@@ -175,10 +175,9 @@ void sink_show_off(struct sink *sink, uint64_t time)
   for (; off->next < off->count && off->times[off->next].begin < time; off->next++) {
     const struct off_time *next = &off->times[off->next];
     uint64_t begin = next->begin > sink->last ? next->begin : sink->last, end = next->end < time ? next->end : time;
-    uint32_t region = next->ready ? off->ready_region : off->off_region;
     if (begin < end) {
-      archive_check(sink->archive, OTF2_EvtWriter_Enter(sink->writer, NULL, begin, region));
-      archive_check(sink->archive, OTF2_EvtWriter_Leave(sink->writer, NULL, end, region));
+      archive_check(sink->archive, OTF2_EvtWriter_Enter(sink->writer, NULL, begin, next->region));
+      archive_check(sink->archive, OTF2_EvtWriter_Leave(sink->writer, NULL, end, next->region));
       sink->last = end;
     }
     if (next->end > time)

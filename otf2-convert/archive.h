@@ -28,13 +28,14 @@ struct archive {
 struct off_time {
   uint64_t begin, end; /* archive time; end UINT64_MAX: it had none until its end */
   bool ready;          /* it could have run */
+  uint16_t call;       /* 1 + the number of the system call that it was in; 0: not known */
+  uint32_t region;     /* set by who gives it to the sink */
 };
 
 /* Those of a location, which go between its other events. */
 struct off_feed {
   const struct off_time *times; /* in order */
   size_t count, next;
-  uint32_t off_region, ready_region;
 };
 
 /* The events of one location. */

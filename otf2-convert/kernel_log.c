@@ -29,11 +29,13 @@ void kernel_log_close(struct kernel_log *log)
   *log = (struct kernel_log){.over = true};
 }
 
-/* Records of one time keep their order: a processor's are in the order in which they happened. */
+/* At one time a thread leaves its processor before it is in a call. */
 static int by_time(const void *a, const void *b)
 {
   const struct kernel_record *x = a, *y = b;
-  return x->time < y->time ? -1 : x->time > y->time;
+  if (x->time != y->time)
+    return x->time < y->time ? -1 : 1;
+  return x->kind < y->kind ? -1 : x->kind > y->kind;
 }
 
 /* The next record of the file, which is `ahead` then. */

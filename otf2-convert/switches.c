@@ -100,7 +100,7 @@ static bool note_locations(struct switches *switches, struct location *locations
 
 static bool add_off(struct location *location, const struct switches_thread *thread, uint64_t until)
 {
-  struct off_time off = {.begin = thread->out, .end = until, .ready = thread->preempted};
+  struct off_time off = {.begin = thread->out, .end = until, .ready = thread->preempted, .call = thread->call};
   return off.begin >= off.end || vector_push(&location->off, off);
 }
 
@@ -117,6 +117,11 @@ static bool take(struct switches *switches, struct location *locations, const st
     return true;
   struct switches_thread *thread = &switches->threads.items[*number];
   struct location *location = &locations[thread->location];
+  if (record->kind == KERNEL_CALL) { /* a thread that runs again meanwhile is in another one */
+    if (thread->is_out && thread->out_raw == record->time && record->processor < UINT16_MAX)
+      thread->call = (uint16_t)(record->processor + 1);
+    return true;
+  }
   uint64_t time = time_of(location->process, moment);
   bool good = true;
   if (record->kind == KERNEL_IN && thread->is_out && thread->losses == switches->losses)
@@ -125,6 +130,8 @@ static bool take(struct switches *switches, struct location *locations, const st
   thread->is_out = record->kind != KERNEL_IN;
   thread->preempted = record->kind == KERNEL_OUT_PREEMPTED;
   thread->out = time;
+  thread->out_raw = record->time;
+  thread->call = 0;
   thread->losses = switches->losses;
   return good;
 }

@@ -89,10 +89,10 @@ static void take_all(struct timeline *t, const uint64_t *record, uint64_t time)
   }
 }
 
-static uint32_t kernel_region(struct timeline *t, enum construct construct)
+static uint32_t off_region(struct timeline *t, const struct off_time *off)
 {
-  uint64_t code = 0;
-  return definitions_region(t->on->definitions, &t->worker->regions, t->location->process->index, construct, &code, 0);
+  return definitions_region(t->on->definitions, &t->worker->regions, t->location->process->index,
+                            off->ready ? C_NO_PROCESSOR : C_OFF_PROCESSOR, &(uint64_t){off->call}, 0);
 }
 
 /* Lets go of the times without a processor that are written, and gives the sink the others. */
@@ -106,10 +106,9 @@ static void feed_off(struct timeline *t)
     memmove(location->off.items, location->off.items + off->next,
             (location->off.count - off->next) * sizeof *location->off.items);
   location->off.count -= off->next;
-  *off = (struct off_feed){.times = location->off.items,
-                           .count = location->off.count,
-                           .off_region = kernel_region(t, C_OFF_PROCESSOR),
-                           .ready_region = kernel_region(t, C_NO_PROCESSOR)};
+  for (size_t i = 0; i < location->off.count; i++)
+    location->off.items[i].region = off_region(t, &location->off.items[i]);
+  *off = (struct off_feed){.times = location->off.items, .count = location->off.count};
   t->sink.off_waits = off->count > 0;
 }
 

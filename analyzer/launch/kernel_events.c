@@ -1,5 +1,6 @@
 #include "analyzer/launch/kernel_events.h"
 
+#include "analyzer/launch/blocked_calls.h"
 #include "common/kernel_log.h"
 
 #include <errno.h>
@@ -23,7 +24,8 @@
 #include <x86intrin.h>
 #endif
 
-#define ROUND_MS 100
+#define CLOCKS_NS 100000000u
+#define ROUND_MS  10 /* so that a thread is still in its call when it is asked */
 
 /* A record of the kernel's. Those with a body that is not known here are passed over. */
 struct sample {
@@ -56,6 +58,8 @@ struct kernel_events {
   unsigned count;
   struct ring *rings;
   struct pollfd *polled; /* count, and `stop` */
+  uint64_t round;        /* CLOCK_MONOTONIC_RAW of the last one */
+  struct blocked_calls calls;
 };
 
 static uint64_t clock_ns(clockid_t clock)
@@ -117,7 +121,12 @@ static void take(struct kernel_events *events, const struct ring *ring, uint64_t
     uint32_t kind = !(header.misc & PERF_RECORD_MISC_SWITCH_OUT)        ? KERNEL_IN
                     : header.misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT ? KERNEL_OUT_PREEMPTED
                                                                         : KERNEL_OUT;
-    put(events, kind, switched.sample.time, (uint64_t)switched.sample.pid << 32 | switched.sample.tid, ring->processor);
+    uint64_t who = (uint64_t)switched.sample.pid << 32 | switched.sample.tid;
+    put(events, kind, switched.sample.time, who, ring->processor);
+    if (kind == KERNEL_OUT)
+      blocked_calls_out(&events->calls, who, switched.sample.time);
+    else
+      blocked_calls_in(&events->calls, who);
   } else if (header.type == PERF_RECORD_LOST && header.size >= sizeof lost) {
     copy_out(ring, at, &lost, sizeof lost);
     put(events, KERNEL_LOST, lost.sample.time, lost.lost, ring->processor);
@@ -138,11 +147,31 @@ static void drain(struct kernel_events *events, struct ring *ring)
   __atomic_store_n(&ring->page->data_tail, head, __ATOMIC_RELEASE);
 }
 
-static void drain_all(struct kernel_events *events)
+static bool has_any(const struct kernel_events *events)
 {
+  for (unsigned i = 0; i < events->count; i++)
+    if (__atomic_load_n(&events->rings[i].page->data_head, __ATOMIC_ACQUIRE) != events->rings[i].page->data_tail)
+      return true;
+  return false;
+}
+
+static void put_call(void *context, uint64_t who, uint64_t since, uint32_t call)
+{
+  put(context, KERNEL_CALL, since, who, call);
+}
+
+/* A round without events only once in a while: it has the clocks. */
+static void take_round(struct kernel_events *events, bool last)
+{
+  uint64_t now = clock_ns(CLOCK_MONOTONIC_RAW);
+  bool due = last || now - events->round > CLOCKS_NS;
+  if (!due && !has_any(events) && events->calls.waiting.count == 0)
+    return;
+  events->round = now;
   put_clocks(events);
   for (unsigned i = 0; i < events->count; i++)
     drain(events, &events->rings[i]);
+  blocked_calls_ask(&events->calls, now - KERNEL_LONG_NS, put_call, events);
 }
 
 static void *read_rings(void *context)
@@ -155,7 +184,7 @@ static void *read_rings(void *context)
     for (unsigned i = 0; i < events->count; i++)
       if (events->polled[i].revents & (POLLHUP | POLLERR)) /* the program has ended; others of it may go on */
         events->polled[i].fd = -1;
-    drain_all(events);
+    take_round(events, stop->revents & POLLIN);
   } while (!(stop->revents & POLLIN));
   return NULL;
 }
@@ -288,6 +317,7 @@ static void release(struct kernel_events *events)
     fclose(events->log);
   free(events->rings);
   free(events->polled);
+  blocked_calls_free(&events->calls);
   free(events);
 }
 

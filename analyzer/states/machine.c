@@ -176,8 +176,8 @@ static inline void change(struct machine *machine, uint64_t time, unsigned state
 {
   if (state == machine->view.state && construct == machine->construct)
     return;
-  close_segment(machine, time);
-  machine->view.state = state;
+  close_segment(machine, time); /* may decide the state that is to come */
+  machine->view.state = state == UNDECIDED ? machine->frames.items[machine->view.depth - 1].state : state;
   machine->construct = construct;
 }
 

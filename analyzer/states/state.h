@@ -56,8 +56,8 @@ static inline wide_total states_measured(const wide_total ticks[STATES])
   return sum;
 }
 
-/* How many states, from the first one on, belong in a list of all states: READY and OFF only if a region of the trace
- * has them. */
+/* How many states, from the first one on, belong in a list of all states: READY and OFF only if the trace tells of
+ * context switches, or a region has them. */
 unsigned states_listed(const struct trace *trace);
 
 /* The name for people: "RUN", "SYNCH implicit barrier"; and the key for programs: "run", "synch_implicit_barrier". */

@@ -658,6 +658,29 @@ static void waits_without_a_processor(void **state)
   fixture_destroy(f);
 }
 
+/* A loop of which it is not known yet whether chunks follow, while the kernel takes the processor away again and again.
+ */
+static void many_preemptions_in_what_is_undecided(void **state)
+{
+  (void)state;
+  uint32_t team;
+  struct fixture *f = in_team(&team);
+  uint32_t loop = fixture_openmp(f, "!$omp for @a.c:1", ROLE(LOOP));
+  uint32_t ready = fixture_region(f, "ready", ROLE(ARTIFICIAL), OTF2_PARADIGM_MEASUREMENT_SYSTEM, 0);
+  fixture_describe(f, ready, "state: ready");
+  fixture_enter(f, 0, 10, loop);
+  for (uint64_t i = 0; i < 6; i++) {
+    fixture_enter(f, 0, 20 + 10 * i, ready);
+    fixture_leave(f, 0, 25 + 10 * i, ready);
+  }
+  fixture_leave(f, 0, 90, loop);
+  fixture_team_end(f, 0, 100, team);
+  EXPECT(f, 0, {STATE_RUN, 0, 10}, {STATE_RUN, 10, 20}, {STATE_READY, 20, 25}, {STATE_RUN, 25, 30},
+         {STATE_READY, 30, 35}, {STATE_RUN, 35, 40}, {STATE_READY, 40, 45}, {STATE_RUN, 45, 50}, {STATE_READY, 50, 55},
+         {STATE_RUN, 55, 60}, {STATE_READY, 60, 65}, {STATE_RUN, 65, 70}, {STATE_READY, 70, 75}, {STATE_RUN, 75, 90},
+         {STATE_RUN, 90, 100});
+}
+
 /* What an accelerator does, and when a metric was read, is in no sum over threads. */
 static void devices_are_no_threads(void **state)
 {
@@ -801,6 +824,7 @@ int main(void)
       cmocka_unit_test(java_runtimes),
       cmocka_unit_test(ready_and_off),
       cmocka_unit_test(waits_without_a_processor),
+      cmocka_unit_test(many_preemptions_in_what_is_undecided),
       cmocka_unit_test(devices_are_no_threads),
       cmocka_unit_test(weights),
       cmocka_unit_test(thinned_constructs),
