@@ -28,8 +28,8 @@ enum kernel_kind {
   KERNEL_OUT,           /* the thread leaves its processor: it waits for something */
   KERNEL_OUT_PREEMPTED, /* the same, but it could go on; also where it yields */
   KERNEL_IN,            /* the thread gets a processor */
-  KERNEL_CALL, /* of a thread that left its processor at `time` and has none for long: the call that it is in */
-  KERNEL_LOST  /* who: so many events did not fit into the buffer of the processor */
+  KERNEL_CALL,          /* a thread that has had no processor for long was in this system call at `time` */
+  KERNEL_LOST           /* who: so many events did not fit into the buffer of the processor */
 };
 
 struct kernel_record {

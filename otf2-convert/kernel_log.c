@@ -29,13 +29,10 @@ void kernel_log_close(struct kernel_log *log)
   *log = (struct kernel_log){.over = true};
 }
 
-/* At one time a thread leaves its processor before it is in a call. */
 static int by_time(const void *a, const void *b)
 {
   const struct kernel_record *x = a, *y = b;
-  if (x->time != y->time)
-    return x->time < y->time ? -1 : 1;
-  return x->kind < y->kind ? -1 : x->kind > y->kind;
+  return x->time < y->time ? -1 : x->time > y->time;
 }
 
 /* The next record of the file, which is `ahead` then. */

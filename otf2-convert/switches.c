@@ -117,8 +117,8 @@ static bool take(struct switches *switches, struct location *locations, const st
     return true;
   struct switches_thread *thread = &switches->threads.items[*number];
   struct location *location = &locations[thread->location];
-  if (record->kind == KERNEL_CALL) { /* a thread that runs again meanwhile is in another one */
-    if (thread->is_out && thread->out_raw == record->time && record->processor < UINT16_MAX)
+  if (record->kind == KERNEL_CALL) {
+    if (thread->is_out && record->processor < UINT16_MAX)
       thread->call = (uint16_t)(record->processor + 1);
     return true;
   }
@@ -130,7 +130,6 @@ static bool take(struct switches *switches, struct location *locations, const st
   thread->is_out = record->kind != KERNEL_IN;
   thread->preempted = record->kind == KERNEL_OUT_PREEMPTED;
   thread->out = time;
-  thread->out_raw = record->time;
   thread->call = 0;
   thread->losses = switches->losses;
   return good;

@@ -15,7 +15,6 @@
 struct switches_thread {
   uint32_t location; /* the newest known */
   uint64_t out;      /* archive time */
-  uint64_t out_raw;  /* the same by the log's clock */
   uint16_t call;     /* as of an off_time */
   uint32_t losses;   /* how many there were then */
   bool is_out, preempted;

@@ -50,7 +50,7 @@ void blocked_calls_ask(struct blocked_calls *calls, uint64_t before, blocked_cal
     uint32_t call;
     hash_remove(&calls->waiting, asked[i].key);
     if (ask(asked[i].key, &call))
-      taker(context, asked[i].key, asked[i].value, call);
+      taker(context, asked[i].key, call);
   }
 }
 

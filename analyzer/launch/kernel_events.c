@@ -155,9 +155,9 @@ static bool has_any(const struct kernel_events *events)
   return false;
 }
 
-static void put_call(void *context, uint64_t who, uint64_t since, uint32_t call)
+static void put_call(void *context, uint64_t who, uint32_t call)
 {
-  put(context, KERNEL_CALL, since, who, call);
+  put(context, KERNEL_CALL, clock_ns(CLOCK_MONOTONIC_RAW), who, call);
 }
 
 /* A round without events only once in a while: it has the clocks. */
