@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define WAITING_MOST (16u << 20) /* records of one round; more is no log of ours */
+#define WAITING_MOST (4u << 20) /* records of one round; more is no log of ours */
 
 bool kernel_log_open(struct kernel_log *log, int directory, const char *name)
 {
