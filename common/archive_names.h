@@ -28,6 +28,8 @@
   X(ENDS_UNMATCHED, "HEDDLE::ENDS_UNMATCHED")       /* number of ends whose begin was lost; they are left out */       \
   X(USER_NOT_LEFT, "HEDDLE::USER_NOT_LEFT")         /* number of regions that the program did not leave */             \
   X(USER_UNMATCHED, "HEDDLE::USER_UNMATCHED")       /* number of leaves without a region */                            \
+  X(SWITCHES, "HEDDLE::SWITCHES")                   /* number of context switches; absent: they were not recorded */   \
+  X(SWITCHES_LOST, "HEDDLE::SWITCHES_LOST")         /* number of kernel events that did not fit into its buffers */    \
   X(PROFILE, "HEDDLE::PROFILE")                     /* 1: sums were recorded, no events; absent: events were */
 
 /* Properties of a location group, a process. All are of type STRING. X(constant, name) */
@@ -170,6 +172,10 @@
   X(USER_PHASE, "unnamed", CODE, "")                            /* has the region flag PHASE */                        \
   X(USER_EVENT, "unnamed", CODE, "kind: event")
 
+#define KERNEL_REGIONS(X) /* paradigm MEASUREMENT_SYSTEM: the kernel gave the thread no processor */                    \
+  X(OFF_PROCESSOR, "blocked in the kernel", ARTIFICIAL, "state: off")                                                  \
+  X(NO_PROCESSOR, "waits for a processor", ARTIFICIAL, "state: ready")
+
 #define JAVA_REGIONS(X) /* paradigm PTHREAD */                                                                         \
   X(THREAD_START, "thread start", THREAD_CREATE, "state: init")                                                        \
   X(MONITOR_ENTER, "monitor enter", CRITICAL, "state: blocked in mutex")                                               \
@@ -191,7 +197,7 @@
   X(START_THREAD, "Thread.start", FUNCTION, "")
 
 /* The program's own and then Java's come last. */
-#define REGIONS(X) OPENMP_REGIONS(X) TOOL_REGIONS(X) USER_REGIONS(X) JAVA_REGIONS(X)
+#define REGIONS(X) OPENMP_REGIONS(X) TOOL_REGIONS(X) KERNEL_REGIONS(X) USER_REGIONS(X) JAVA_REGIONS(X)
 
 /* So begin names that are many. X(constant, text) */
 #define NAME_BEGINS(X)                                                                                                 \
@@ -232,10 +238,9 @@
   X(STATE_IDLE, "idle")                                                                                                \
   X(STATE_SPIN, "spin")                                                                                                \
   X(STATE_GC, "gc")                                                                                                    \
-  X(KIND_EVENT, "event")
-#define COMING_VALUES(X) /* of facts, too; read already, but not written yet */                                        \
   X(STATE_READY, "ready")                                                                                              \
-  X(STATE_OFF, "off")
+  X(STATE_OFF, "off")                                                                                                  \
+  X(KIND_EVENT, "event")
 #define CLOSED_VALUES(X) /* of the attribute CLOSED */                                                                 \
   X(KILLED, "killed")       /* the process was killed, or used _exit */                                                \
   X(ENDED, "ended")         /* the process ended */                                                                    \
@@ -299,7 +304,6 @@ FACTS(X)
 #undef X
 #define X(constant, text) ARCHIVE_NAMES_TEXT(VALUE_##constant, text)
 FACT_VALUES(X)
-COMING_VALUES(X)
 ROW_VALUES(X)
 PROPERTY_VALUES(X)
 #undef X

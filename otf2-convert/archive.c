@@ -169,6 +169,23 @@ OTF2_EvtWriter *archive_writer(struct archive *archive, uint64_t location)
   return writer;
 }
 
+void sink_show_off(struct sink *sink, uint64_t time)
+{
+  struct off_feed *off = &sink->off;
+  for (; off->next < off->count && off->times[off->next].begin < time; off->next++) {
+    const struct off_time *next = &off->times[off->next];
+    uint64_t begin = next->begin > sink->last ? next->begin : sink->last, end = next->end < time ? next->end : time;
+    if (begin < end) {
+      archive_check(sink->archive, OTF2_EvtWriter_Enter(sink->writer, NULL, begin, next->region));
+      archive_check(sink->archive, OTF2_EvtWriter_Leave(sink->writer, NULL, end, next->region));
+      sink->last = end;
+    }
+    if (next->end > time)
+      return;
+  }
+  sink->off_waits = off->next < off->count;
+}
+
 OTF2_GlobalDefWriter *archive_definitions(struct archive *archive)
 {
   if (archive_failed(archive))

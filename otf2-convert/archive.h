@@ -24,6 +24,20 @@ struct archive {
   bool definitions_open;
 };
 
+/* A time in which a thread had no processor. */
+struct off_time {
+  uint64_t begin, end; /* archive time; end UINT64_MAX: it had none until its end */
+  bool ready;          /* it could have run */
+  uint16_t call;       /* 1 + the number of the system call that it was in; 0: not known */
+  uint32_t region;     /* set by who gives it to the sink */
+};
+
+/* Those of a location, which go between its other events. */
+struct off_feed {
+  const struct off_time *times; /* in order */
+  size_t count, next;
+};
+
 /* The events of one location. */
 struct sink {
   struct archive *archive;
@@ -31,6 +45,8 @@ struct sink {
   OTF2_AttributeList
       *attributes; /* to be attached to the next event; the worker's, set while it works on the location */
   uint64_t last;   /* no event may be earlier */
+  bool off_waits;  /* there is a next one of `off` */
+  struct off_feed off;
 };
 
 /*
@@ -68,9 +84,14 @@ static inline bool archive_failed(const struct archive *archive)
   return atomic_load_explicit(&archive->failure, memory_order_relaxed) != 0;
 }
 
-/* The time of an event: never before the last one. */
+/* Writes the times without a processor before `time`. */
+void sink_show_off(struct sink *sink, uint64_t time);
+
+/* The time of an event: never before the last one. What comes before it is written. */
 static inline uint64_t sink_time(struct sink *sink, uint64_t time)
 {
+  if (__builtin_expect(sink->off_waits && time > sink->last, 0))
+    sink_show_off(sink, time);
   if (time > sink->last)
     sink->last = time;
   return sink->last;

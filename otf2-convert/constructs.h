@@ -33,7 +33,7 @@ static inline bool construct_is_java(enum construct construct)
 /* Whether a construct is the measurement's. */
 static inline bool construct_is_tool(enum construct construct)
 {
-  return construct >= C_TRACEFLUSH && construct <= C_PROFILE_ROW;
+  return construct >= C_TRACEFLUSH && construct <= C_NO_PROCESSOR;
 }
 
 /* Whether a construct is the program's own, with the program's name for it. */

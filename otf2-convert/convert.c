@@ -3,6 +3,7 @@
 #include "base/pool.h"
 #include "otf2-convert/scan.h"
 #include "otf2-convert/slicer.h"
+#include "otf2-convert/switches.h"
 
 #include <errno.h>
 #include <string.h>
@@ -17,6 +18,7 @@ struct run {
   struct plan *plan;
   struct conversion conversion;
   struct locks locks;
+  struct switches switches;
   struct lock_source *lock_sources;
   uint64_t *process_last; /* the last time seen of each process */
   struct worker *workers; /* one of the pool's */
@@ -117,7 +119,8 @@ static bool merge_notes(struct run *run, uint32_t slice)
   good = good && locks_merge(&run->locks, run->lock_sources, converted->location_count);
   for (uint32_t i = 0; i < converted->location_count; i++)
     converted->locations[i].lock_notes.count = 0;
-  return good && merge_pauses(run);
+  return good && merge_pauses(run) &&
+         switches_until(&run->switches, converted->locations, converted->location_count, run->until);
 }
 
 /* Lets go of what the conversion of a slice was the last to need. */
@@ -290,6 +293,8 @@ int convert_events(struct converted *converted, struct plan *plan, struct archiv
   *converted = (struct converted){0};
   run.conversion = (struct conversion){.archive = archive, .definitions = definitions, .teams = &converted->teams};
   int error = make_locations(&run);
+  if (error == 0 && !switches_open(&run.switches, settings->trace_fd))
+    error = ENOMEM;
   if (error == 0)
     error = make_workers(&run, settings->jobs);
   run.conversion.pauses = converted->pauses;
@@ -301,6 +306,9 @@ int convert_events(struct converted *converted, struct plan *plan, struct archiv
     add_counts(converted);
   }
   end_workers(&run);
+  converted->switches = run.switches.logs.count > 0 ? run.switches.count : SWITCHES_UNKNOWN;
+  converted->switches_lost = run.switches.lost;
+  switches_close(&run.switches);
   free(run.process_last);
   free(run.lock_sources);
   locks_free(&run.locks);
@@ -318,6 +326,7 @@ void converted_free(struct converted *converted)
     vector_free(&location->member_notes);
     vector_free(&location->lock_notes);
     vector_free(&location->pause_notes);
+    vector_free(&location->off);
     free(location->facts.java_name);
     free(location->facts.user_name);
     free(location->facts.java_group);

@@ -9,9 +9,12 @@
 #include "otf2-convert/location.h"
 #include "otf2-convert/timeline.h"
 
+#define SWITCHES_UNKNOWN UINT64_MAX
+
 struct convert_settings {
   unsigned jobs;                                    /* threads */
   uint64_t slice_bytes;                             /* of raw records */
+  int trace_fd;                                     /* of the directory with the kernel's logs; -1: there are none */
   void (*progress)(uint64_t bytes, uint64_t total); /* called from time to time; NULL: not wanted */
 };
 
@@ -26,6 +29,8 @@ struct converted {
   struct gc_pauses *pauses; /* by process */
   struct timeline_counts counts;
   uint64_t first_time, last_time; /* of the run, archive time */
+  uint64_t switches;              /* of threads that left their processor; SWITCHES_UNKNOWN: they were not recorded */
+  uint64_t switches_lost;         /* events that the kernel had no room for */
 };
 
 /* Writes the events of all locations. Returns 0 or an errno value, and prints nothing. converted_free in any case.

@@ -1,6 +1,7 @@
 #include "otf2-convert/definitions.h"
 
 #include "base/count_of.h"
+#include "otf2-convert/call_names.h"
 #include "otf2-convert/ompt_numbers.h"
 #include "otf2-convert/plain_text.h"
 
@@ -262,11 +263,25 @@ static uint32_t region_of_user(struct definitions *definitions, uint32_t process
   return number;
 }
 
+/* The same in a system call. */
+static uint32_t region_of_call(struct definitions *definitions, enum construct construct, uint64_t number)
+{
+  struct region region = {.construct = construct, .module = MODULE_NONE, .user = true, .place = {.file = ""}};
+  region.place.function = call_name(number);
+  if (region.place.function == NULL)
+    region = (struct region){.construct = construct, .module = MODULE_NONE, .place = {.function = "", .file = ""}};
+  pthread_mutex_lock(&definitions->lock);
+  uint32_t found = region_number(definitions, region);
+  pthread_mutex_unlock(&definitions->lock);
+  return found;
+}
+
 uint32_t definitions_region_slow(struct definitions *definitions, struct region_cache *cache, uint32_t process,
                                  enum construct construct, uint64_t code)
 {
   uint64_t key = region_cache_key(construct, code);
-  uint32_t number = construct_is_user(construct) ? region_of_user(definitions, process, construct, code - 1)
+  uint32_t number = construct == C_OFF_PROCESSOR   ? region_of_call(definitions, construct, code)
+                    : construct_is_user(construct) ? region_of_user(definitions, process, construct, code - 1)
                     : (code & RAW_CODE_PLACE) != 0
                         ? region_in_java(definitions, process, construct, code & ~RAW_CODE_PLACE)
                         : region_at(definitions, process, construct, code);

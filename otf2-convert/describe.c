@@ -185,6 +185,10 @@ static void set_totals(struct describer *d)
   set_number(d, ARCHIVE_USER_NOT_LEFT, converted->counts.user_not_left);
   set_number(d, ARCHIVE_USER_UNMATCHED, converted->counts.user_unmatched);
   set_number(d, ARCHIVE_THREADS_LOST, threads_lost);
+  if (converted->switches != SWITCHES_UNKNOWN) {
+    set_number(d, ARCHIVE_SWITCHES, converted->switches);
+    set_number(d, ARCHIVE_SWITCHES_LOST, converted->switches_lost);
+  }
   if (is_profile(converted))
     archive_set_property(d->archive, ARCHIVE_PROFILE, "1");
   if (reasons[0] != 0) {

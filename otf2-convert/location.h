@@ -6,6 +6,7 @@
 #define HEDDLE_OTF2_CONVERT_LOCATION_H
 
 #include "base/vector.h"
+#include "otf2-convert/archive.h"
 #include "otf2-convert/gc_pauses.h"
 #include "otf2-convert/locks.h"
 #include "otf2-convert/plan.h"
@@ -76,6 +77,9 @@ struct location {
   VECTOR(struct team_note) member_notes;
   lock_notes lock_notes;
   gc_pause_list pause_notes;
+  /* Handed to the conversion; from the sink's next one on. */
+  VECTOR(struct off_time) off;
+  bool is_switched; /* `switches` know its thread */
   /* Handed to the conversion: of the slice scanned last and of the one before. */
   acquisitions acquired[2];
   /* Handed from the conversion to the pause after it. */

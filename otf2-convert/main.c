@@ -4,6 +4,7 @@
 #include "otf2-convert/describe.h"
 #include "otf2-convert/options.h"
 #include "otf2-convert/say.h"
+#include "otf2-convert/switches.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -98,6 +99,7 @@ static bool write_archive(struct plan *plan, const struct options *options, int 
                                               : processors > 0   ? (unsigned)processors
                                                                  : 1,
                                       .slice_bytes = SLICE_BYTES,
+                                      .trace_fd = trace_fd,
                                       .progress = isatty(2) && !say_is_quiet() ? show_progress : NULL};
   const char *output = options->output != NULL ? options->output : options->trace;
   started = seconds();
@@ -145,8 +147,10 @@ static void remove_raw(const struct plan *plan, const struct options *options, i
     say_note(
         "%s: another process has begun to record: the raw trace is kept; convert again after the process has ended",
         options->trace);
-  else
+  else {
     plan_remove_raw(plan, trace_fd, ARCHIVE_PREFIX "raw");
+    switches_remove(trace_fd);
+  }
 }
 
 /*

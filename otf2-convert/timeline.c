@@ -89,6 +89,29 @@ static void take_all(struct timeline *t, const uint64_t *record, uint64_t time)
   }
 }
 
+static uint32_t off_region(struct timeline *t, const struct off_time *off)
+{
+  return definitions_region(t->on->definitions, &t->worker->regions, t->location->process->index,
+                            off->ready ? C_NO_PROCESSOR : C_OFF_PROCESSOR, &(uint64_t){off->call}, 0);
+}
+
+/* Lets go of the times without a processor that are written, and gives the sink the others. */
+static void feed_off(struct timeline *t)
+{
+  struct location *location = t->location;
+  struct off_feed *off = &t->sink.off;
+  if (location->off.count == 0)
+    return;
+  if (off->next > 0)
+    memmove(location->off.items, location->off.items + off->next,
+            (location->off.count - off->next) * sizeof *location->off.items);
+  location->off.count -= off->next;
+  for (size_t i = 0; i < location->off.count; i++)
+    location->off.items[i].region = off_region(t, &location->off.items[i]);
+  *off = (struct off_feed){.times = location->off.items, .count = location->off.count};
+  t->sink.off_waits = off->count > 0;
+}
+
 static int begin_work(struct timeline *t, struct worker *worker)
 {
   t->worker = worker;
@@ -98,6 +121,7 @@ static int begin_work(struct timeline *t, struct worker *worker)
     /* A record may report earlier times, but none before the first record. */
     t->sink.last = t->location->facts.first_time;
   }
+  feed_off(t);
   return t->sink.writer != NULL || archive_failed(t->sink.archive) ? 0 : EIO;
 }
 
@@ -148,8 +172,8 @@ int timeline_finish(struct timeline *t, struct worker *worker, uint64_t last)
   static const uint64_t nothing[2] = {0, 0};
   if (t->sink.writer == NULL)
     return 0;
-  t->worker = worker;
-  t->sink.attributes = worker->attributes;
+  if (begin_work(t, worker) != 0)
+    return EIO;
   unsigned barrier = t->attention & ATTEND_BARRIER;
   t->attention &= ~(unsigned)ATTEND_BARRIER;
   if (t->attention != 0)

@@ -11,6 +11,7 @@ struct finders {
   struct imbalance_finder *imbalance;
   struct locks_finder *locks;
   struct schedules_finder *schedules;
+  struct processors_taker *processors;
 };
 
 static bool begin(struct finders *finders, const struct facts_options *options, struct facts *facts, struct pool *pool,
@@ -22,7 +23,8 @@ static bool begin(struct finders *finders, const struct facts_options *options, 
          (finders->sums = states_sums_begin(trace, pool, error)) &&
          (finders->imbalance = imbalance_begin(trace, options->waits, &facts->imbalance, error)) &&
          (finders->locks = locks_begin(trace, options->sink, options->sink_context, error)) &&
-         (finders->schedules = schedules_begin(trace, error));
+         (finders->schedules = schedules_begin(trace, error)) &&
+         (finders->processors = processors_begin(trace, pool, error));
 }
 
 static void drop(const struct finders *finders)
@@ -34,6 +36,7 @@ static void drop(const struct finders *finders)
   imbalance_drop(finders->imbalance);
   locks_drop(finders->locks);
   schedules_drop(finders->schedules);
+  processors_drop(finders->processors);
 }
 
 static bool end(const struct finders *finders, const struct facts_options *options, struct facts *facts,
@@ -44,6 +47,7 @@ static bool end(const struct finders *finders, const struct facts_options *optio
   budget_end(finders->budget, &facts->budget);
   bool good = states_sums_end(finders->sums, &facts->sums);
   good &= imbalance_end(finders->imbalance, error);
+  good &= processors_end(finders->processors, &facts->processors);
   good &= locks_end(finders->locks, &facts->locks, error);
   good &= schedules_end(finders->schedules, pool, options->threads, options->thread_count, &facts->schedules, error);
   return good;
@@ -56,7 +60,7 @@ static bool pass(const struct finders *finders, const struct facts_options *opti
       unrecorded_subscriber(finders->skipped), overhead_subscriber(finders->overhead),
       states_sums_subscriber(finders->sums),   imbalance_subscriber(finders->imbalance),
       locks_subscriber(finders->locks),        schedules_subscriber(finders->schedules),
-      budget_subscriber(finders->budget),
+      budget_subscriber(finders->budget),      processors_subscriber(finders->processors),
   };
   const struct subscriber *all[COUNT_OF(own) + FACTS_ALSO_MOST];
   unsigned count = 0;
@@ -69,8 +73,8 @@ static bool pass(const struct finders *finders, const struct facts_options *opti
 
 static bool rank(struct facts *facts, struct error *error)
 {
-  struct findings_of of = {facts->trace,  &facts->sums,      &facts->imbalance,
-                           &facts->locks, &facts->schedules, &facts->overhead};
+  struct findings_of of = {facts->trace,      &facts->sums,     &facts->imbalance, &facts->locks,
+                           &facts->schedules, &facts->overhead, &facts->processors};
   return findings_rank(&of, &facts->findings) || error_set(error, "%s: out of memory", facts->trace->anchor);
 }
 
@@ -93,5 +97,6 @@ void facts_free(struct facts *facts)
   imbalance_free(&facts->imbalance);
   locks_free(&facts->locks);
   schedules_free(&facts->schedules);
+  processors_free(&facts->processors);
   findings_free(&facts->findings);
 }

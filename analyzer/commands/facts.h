@@ -18,6 +18,7 @@ struct facts {
   struct imbalance imbalance;
   struct locks locks;
   struct schedules schedules;
+  struct processors processors;
   struct findings findings;
 };
 

@@ -41,6 +41,8 @@ static void put_losses(const struct analysis_run *run)
   static const struct {
     const char *name, *key, *title;
   } numbers[] = {
+      {ARCHIVE_SWITCHES, "switches", "Context switches"},
+      {ARCHIVE_SWITCHES_LOST, "switches_lost", "... lost"},
       {ARCHIVE_EVENTS_LOST, "events_lost", "Events lost"},
       {ARCHIVE_EVENTS_SKIPPED, "events_skipped", "Events skipped"},
       {ARCHIVE_THREADS_LOST, "threads_lost", "Threads lost"},
@@ -255,9 +257,9 @@ static const char *rule_kind(enum rule rule)
   case RULE_STATE_SPIN:
     return "yielding";
   case RULE_STATE_READY:
-    return "without a processor";
+    return "waiting for a processor";
   case RULE_STATE_OFF:
-    return "off";
+    return "blocked in the kernel";
   case RULE_STATE_GC:
     return "garbage collection";
   case RULE_NOTE:

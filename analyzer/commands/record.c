@@ -4,12 +4,15 @@
 #include "analyzer/commands/record_plan.h"
 #include "analyzer/commands/record_say.h"
 #include "analyzer/commands/record_warn.h"
+#include "analyzer/launch/kernel_events.h"
 #include "analyzer/launch/run.h"
 
 #include <getopt.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define SWITCH_PAGES 128u /* of a processor's buffer: as much as users may lock by default */
 
 static void say_why_nothing(const struct record_plan *plan, bool objected)
 {
@@ -41,6 +44,28 @@ static void finish(const struct record_options *options, const struct record_dir
   }
 }
 
+/* The kernel tells when the program's threads had a processor, unless it does not allow that. */
+struct switches {
+  char *directory;              /* of its log; NULL: not wanted */
+  struct kernel_events *events; /* NULL: none */
+};
+
+static void begin_switches(void *context, pid_t pid)
+{
+  struct switches *switches = context;
+  if (switches->directory)
+    switches->events = kernel_events_begin(switches->directory, pid, SWITCH_PAGES);
+}
+
+static void end_switches(struct switches *switches)
+{
+  int error = switches->events ? kernel_events_end(switches->events) : 0;
+  if (error != 0)
+    command_error("record", "%s: cannot be written: %s: when threads had a processor is not known from then on",
+                  switches->directory, strerror(error));
+  free(switches->directory);
+}
+
 /* Runs the program as planned; directory NULL: without recording. Returns the exit status. */
 static int run_planned(const struct record_options *options, const struct record_directory *directory,
                        const struct record_plan *plan)
@@ -53,7 +78,10 @@ static int run_planned(const struct record_options *options, const struct record
   char *objection = record_objection(plan);
   if (objection)
     command_error("record", "%s", objection);
-  struct launch_result result = launch_run(plan->arguments, environment);
+  struct switches switches = {directory && !options->no_switches ? record_directory_of_kernel(directory) : NULL, NULL};
+  struct launch_result result =
+      launch_run(plan->arguments, environment, &(struct launch_watcher){begin_switches, &switches});
+  end_switches(&switches);
   free(environment);
   if (!result.started) {
     command_error("record", "%s: %s", plan->arguments[0], strerror(result.error));

@@ -52,7 +52,7 @@ bool record_convert(const struct record_conversion *conversion)
   arguments[count] = NULL;
   struct launch_result result = {.started = false};
   if (program && directory)
-    result = launch_run(arguments, environ);
+    result = launch_run(arguments, environ, NULL);
   if (!result.started)
     command_error(command, "%s: cannot start the converter: %s; the raw trace stays in %s",
                   program ? program : SIBLING_CONVERT, strerror(result.error), shown);

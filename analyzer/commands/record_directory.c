@@ -2,6 +2,7 @@
 
 #include "analyzer/options/command.h"
 #include "base/count_of.h"
+#include "common/kernel_log.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -17,7 +18,7 @@
 #include <unistd.h>
 
 /* The parts of a trace; nothing else in the directory is ever changed. */
-static const char *const parts[] = {"traces.otf2", "traces.def", "traces", "raw", "topology.xml"};
+static const char *const parts[] = {"traces.otf2", "traces.def", "traces", "raw", KERNEL_LOG_DIRECTORY, "topology.xml"};
 #define PARTS COUNT_OF(parts)
 
 static char *inside(const struct record_directory *directory, const char *name)
@@ -169,6 +170,11 @@ char *record_directory_name(const char *wanted, const char *program)
   return absolute;
 }
 
+char *record_directory_of_kernel(const struct record_directory *directory)
+{
+  return inside(directory, KERNEL_LOG_DIRECTORY);
+}
+
 bool record_directory_has_raw(const struct record_directory *directory)
 {
   char *path = inside(directory, "raw");
@@ -188,8 +194,12 @@ void record_directory_drop(const struct record_directory *directory)
   char *raw = inside(directory, "raw");
   if (topology)
     unlink(topology);
+  char *kernel = inside(directory, KERNEL_LOG_DIRECTORY);
   if (raw)
     rmdir(raw);
+  if (kernel)
+    nftw(kernel, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+  free(kernel);
   if (directory->created && rmdir(directory->path) == 0)
     remove_parents(directory);
   free(topology);

@@ -23,6 +23,9 @@ bool record_directory_make(struct record_directory *directory, const char *wante
 /* The absolute path of the directory that record_directory_make() would use; to be freed. NULL: out of memory. */
 char *record_directory_name(const char *wanted, const char *program);
 
+/* The path of its part for what the kernel tells; to be freed. NULL: out of memory. */
+char *record_directory_of_kernel(const struct record_directory *directory);
+
 /* Whether the program has recorded anything. */
 bool record_directory_has_raw(const struct record_directory *directory);
 

@@ -10,7 +10,7 @@
 struct record_options {
   const char *directory; /* NULL: one named after the program */
   const char *converter; /* NULL: the one beside this program */
-  bool force, keep_raw, no_convert, all_jvms, no_preload, off, dry_run, profile;
+  bool force, keep_raw, no_convert, all_jvms, no_preload, off, dry_run, profile, no_switches;
   struct environment environment; /* the settings of the recorder that were given as options */
 };
 

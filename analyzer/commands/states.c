@@ -2,6 +2,7 @@
 
 #include "analyzer/commands/estimate_cells.h"
 #include "analyzer/commands/prints.h"
+#include "analyzer/commands/states_off.h"
 #include "analyzer/commands/unmeasured_sentence.h"
 #include "analyzer/commands/untimed_sentence.h"
 #include "analyzer/options/values.h"
@@ -184,6 +185,7 @@ static void put_threads(const struct analysis_run *run, const struct states_sums
     struct thread_table causes = {run, sums, .states = false, .causes = true};
     put_thread_table(&causes, "causes", others ? "In detail" : "SYNCH by cause");
   }
+  states_off_put(run, sums);
 }
 
 static int compare_time(const void *a, const void *b, void *context)

@@ -35,9 +35,13 @@ bool regions_add(struct builder *builder);
 bool constructs_add(struct builder *builder);
 bool lock_waits_add(struct builder *builder);
 bool serial_add(struct builder *builder);
+bool processors_add(struct builder *builder);
 bool measurement_add(struct builder *builder);
 /* Adds a region's own imbalance and overhead, ticks of the run. False: out of memory. */
 bool region_add_uneven(struct builder *builder, uint32_t region, double uneven, double overhead);
+
+/* By how many ticks the members of a region lacked a processor unevenly: the others may have waited for so long. */
+double processors_uneven(const struct builder *builder, uint32_t region, uint32_t threads);
 
 /* The simulation of a loop; NULL: none. */
 const struct schedule_loop *builder_loop(const struct builder *builder, uint32_t region);

@@ -22,6 +22,10 @@
  *   Of a part of the run, what lies in it; unknown for a process with threads that are left out.
  * - schedule: schedule.h's `gain` of a loop's time, if it is certain and more than the loop's imbalance and overhead
  *   (else it is the advice of these).
+ * - off: the time that a thread was blocked in the kernel in a construct where it would have worked, of the thread with
+ *   the most; outside of constructs of the thread that forks the teams. What the others may have waited for it is not
+ *   in `waiting` then.
+ * - ready: the same of the time in which it waited for a processor.
  * - measurement: overhead.h's `recording`, if it is above OVERHEAD_TOO_MUCH. Unknown for a part of the time.
  *
  * Instances that can run side by side (teams of several forkers) count once: imbalance_side_by_side(). All figures are
@@ -33,6 +37,7 @@
 #include "analyzer/imbalance/imbalance.h"
 #include "analyzer/locks/locks.h"
 #include "analyzer/overhead/overhead.h"
+#include "analyzer/processors/processors.h"
 #include "analyzer/schedule/schedule.h"
 #include "analyzer/survey/survey.h"
 
@@ -52,6 +57,8 @@ enum finding_kind {
   FINDING_SERIAL,
   FINDING_SCHEDULE,
   FINDING_MEASUREMENT,
+  FINDING_OFF,
+  FINDING_READY,
   FINDING_KINDS
 };
 
@@ -79,6 +86,7 @@ struct findings_of {
   const struct locks *locks;
   const struct schedules *schedules;
   const struct overhead *overhead;
+  const struct processors *processors;
 };
 
 /* Ranks. Of the arguments, only the trace must outlive the findings. False: out of memory. Free with findings_free(),

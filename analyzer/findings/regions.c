@@ -58,7 +58,7 @@ static struct own own_of(const struct builder *builder, uint32_t region)
   own.uneven = factor * positive(own.uneven);
   own.overhead = factor * positive(own.overhead);
   own.late *= factor;
-  own.starved = factor * positive(own.starved);
+  own.starved = factor * positive(own.starved - processors_uneven(builder, region, construct->threads));
   own.makers *= factor;
   return own;
 }

@@ -37,8 +37,13 @@ static void guard_signals(struct sigaction *before)
   }
 }
 
-static void run_child(char **arguments, char **environment, const sigset_t *mask, int report)
+/* The child waits until the parent closes its end of `go`. */
+static void run_child(char **arguments, char **environment, const sigset_t *mask, int report, const int go[2])
 {
+  char none;
+  close(go[1]);
+  while (read(go[0], &none, 1) < 0 && errno == EINTR)
+    continue;
   sigprocmask(SIG_SETMASK, mask, NULL);
   execvpe(arguments[0], arguments, environment);
   int error = errno;
@@ -58,13 +63,24 @@ static int read_report(int report)
   return got == (ssize_t)sizeof error ? error : 0;
 }
 
-struct launch_result launch_run(char **arguments, char **environment)
+static bool open_pipes(int ends[2], int go[2])
+{
+  if (pipe2(ends, O_CLOEXEC) != 0)
+    return false;
+  if (pipe2(go, O_CLOEXEC) == 0)
+    return true;
+  close(ends[0]);
+  close(ends[1]);
+  return false;
+}
+
+struct launch_result launch_run(char **arguments, char **environment, const struct launch_watcher *watcher)
 {
   struct launch_result result = {.started = false};
   struct sigaction before[COUNT_OF(guarded)];
   sigset_t all, mask;
-  int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) {
+  int ends[2], go[2];
+  if (!open_pipes(ends, go)) {
     result.error = errno;
     return result;
   }
@@ -74,11 +90,15 @@ struct launch_result launch_run(char **arguments, char **environment)
   guard_signals(before);
   pid_t pid = fork();
   if (pid == 0)
-    run_child(arguments, environment, &mask, ends[1]);
+    run_child(arguments, environment, &mask, ends[1], go);
   int fork_error = errno;
   child = pid > 0 ? pid : 0;
   result.pid = pid;
   close(ends[1]);
+  if (pid > 0 && watcher)
+    watcher->made(watcher->context, pid);
+  close(go[0]);
+  close(go[1]);
   sigprocmask(SIG_SETMASK, &mask, NULL);
 
   result.error = pid < 0 ? fork_error : read_report(ends[0]);

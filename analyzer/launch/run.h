@@ -12,12 +12,18 @@ struct launch_result {
   int status; /* if started: waitpid()'s */
 };
 
+/* Who wants to know of a process before it executes the program. */
+struct launch_watcher {
+  void (*made)(void *context, pid_t pid);
+  void *context;
+};
+
 /*
  * Starts arguments[0] (found in PATH) with an environment and waits for its end. Meanwhile this process survives
  * SIGINT, SIGQUIT, SIGTERM and SIGHUP: a terminal sends them to the program as well, and this process passes on those
- * of other processes.
+ * of other processes. watcher: NULL: nobody.
  */
-struct launch_result launch_run(char **arguments, char **environment);
+struct launch_result launch_run(char **arguments, char **environment, const struct launch_watcher *watcher);
 
 /* The exit status for this process: the program's; 127 or 126: it could not be started. Does not return if a signal
  * ended the program: this process ends by the same signal. */

@@ -29,7 +29,7 @@ struct frame {
 struct segment {
   unsigned state;
   uint32_t construct;
-  uint64_t start, end;
+  uint64_t start, end, off;
 };
 
 struct machine {
@@ -49,6 +49,9 @@ struct machine {
   uint64_t flush_stop; /* the end of a BufferFlush */
   size_t skip_depth;   /* depth of a stretch with skipped instances, while the time is theirs; 0: none */
   uint64_t skip_stop;  /* the end of their time */
+  size_t off_depth;    /* depth of a region without a processor, while its time is another state's; 0: none */
+  uint64_t off_since;  /* its begin, or the segment's if that came later */
+  uint64_t off_ticks;  /* of the segment in such regions that are over */
 
   struct segment pending[PENDING_MAX];
   unsigned pending_count;
@@ -115,7 +118,8 @@ static inline void put_out(struct machine *machine, const struct segment *segmen
 {
   machine->view.totals[segment->state] += segment->end - segment->start;
   if (machine->sink) {
-    struct state_interval interval = {(enum state)segment->state, segment->construct, segment->start, segment->end};
+    struct state_interval interval = {(enum state)segment->state, segment->construct, segment->start, segment->end,
+                                      segment->off};
     machine->sink(machine->context, &interval);
   }
 }
@@ -136,15 +140,28 @@ static void decide(struct machine *machine, bool parted)
     put_out(machine, &machine->pending[i]);
   }
   machine->pending_count = 0;
+  if (machine->off_depth > 0 && machine->frames.items[machine->off_depth - 1].state == UNDECIDED)
+    machine->frames.items[machine->off_depth - 1].state = (uint8_t)own;
   if (machine->view.state == UNDECIDED)
     machine->view.state = own;
+}
+
+/* The time without a processor up to now counts to the segment. */
+static void count_off(struct machine *machine, uint64_t time)
+{
+  if (machine->off_depth > 0)
+    machine->off_ticks += time - machine->off_since;
+  machine->off_since = time;
 }
 
 static inline void close_segment(struct machine *machine, uint64_t time)
 {
   if (time == machine->view.since)
     return;
-  struct segment segment = {machine->view.state, machine->construct, machine->view.since, time};
+  if (machine->off_depth > 0)
+    count_off(machine, time);
+  struct segment segment = {machine->view.state, machine->construct, machine->view.since, time, machine->off_ticks};
+  machine->off_ticks = 0;
   machine->view.since = time;
   if (machine->undecided == DECIDED) {
     put_out(machine, &segment);
@@ -159,8 +176,8 @@ static inline void change(struct machine *machine, uint64_t time, unsigned state
 {
   if (state == machine->view.state && construct == machine->construct)
     return;
-  close_segment(machine, time);
-  machine->view.state = state;
+  close_segment(machine, time); /* may decide the state that is to come */
+  machine->view.state = state == UNDECIDED ? machine->frames.items[machine->view.depth - 1].state : state;
   machine->construct = construct;
 }
 
@@ -197,6 +214,9 @@ static bool is_model_state(unsigned state)
 /* The state of a region's own time at its begin. */
 static unsigned first_state(enum rule rule, const struct frame *outer, bool undecided)
 {
+  if (rule_is_off(rule) && outer->state != STATE_RUN)
+    return outer->state != UNDECIDED || state_rules[outer->rule].alone != STATE_RUN ? outer->state
+                                                                                    : state_rules[rule].alone;
   bool around = rule == RULE_INHERIT || (rule == RULE_NOTE && outer->state != UNDECIDED) ||
                 (rule_yields(rule) && is_model_state(outer->state));
   return around ? outer->state : undecided ? UNDECIDED : state_rules[rule].alone;
@@ -248,15 +268,20 @@ static bool enter(struct machine *machine, const struct trace_event *event, stru
   frame->rule = (uint8_t)rule;
   frame->parts = (uint8_t)(part ? RULE_INHERIT : row->part);
   frame->region = event->index;
-  frame->construct = part ? outer->construct : event->index;
+  bool off = rule_is_off((enum rule)rule);
+  frame->construct = part || off ? outer->construct : event->index;
   frame->state = (uint8_t)first_state((enum rule)rule, outer, undecided);
   machine->view.depth++;
-  machine->view.in_part = part;
+  machine->view.in_part = part || off;
   follow_top(machine, event->time);
   if (undecided)
     machine->undecided = machine->view.depth - 1;
   if (rule == RULE_SKIPPED)
     enter_skipped(machine, event, outer);
+  if (off && frame->state == outer->state && machine->off_depth == 0) {
+    machine->off_depth = machine->view.depth;
+    machine->off_since = event->time;
+  }
   return true;
 }
 
@@ -295,6 +320,10 @@ static inline void leave(struct machine *machine, uint64_t time, unsigned kind, 
   machine->view.depth = at;
   if (machine->skip_depth > at)
     machine->skip_depth = 0;
+  if (machine->off_depth > at) {
+    count_off(machine, time);
+    machine->off_depth = 0;
+  }
   follow_top(machine, time);
 }
 

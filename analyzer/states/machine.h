@@ -15,6 +15,7 @@ struct state_interval {
   enum state state;
   uint32_t construct; /* region; a part (chunk, waiting part, ...) counts as its construct */
   uint64_t start, end;
+  uint64_t off; /* ticks of it in which the thread had no processor; of READY and OFF none */
 };
 
 /* Called for each interval, in order; intervals are not empty. */

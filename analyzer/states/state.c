@@ -100,6 +100,8 @@ static const struct {
 
 unsigned states_listed(const struct trace *trace)
 {
+  if (trace_property(trace, TRACE_OF_ARCHIVE, 0, ARCHIVE_SWITCHES))
+    return STATES;
   for (uint32_t i = 0; i < trace->region_count; i++)
     if (trace_region_says(&trace->regions[i], FACT_STATE, VALUE_STATE_READY) ||
         trace_region_says(&trace->regions[i], FACT_STATE, VALUE_STATE_OFF))

@@ -28,7 +28,7 @@ enum state {
   STATE_GC,              /* stopped for garbage collection */
   /* Of threads, if the trace says which of them have a processor; and of processors and devices. */
   STATE_READY, /* could run, but has no processor */
-  STATE_OFF,   /* of no use to the program: a processor that is idle or runs other programs */
+  STATE_OFF,   /* blocked in the kernel: sleep, I/O, a lock that nobody told of. Of a processor: it is idle */
   STATES
 };
 
@@ -56,8 +56,8 @@ static inline wide_total states_measured(const wide_total ticks[STATES])
   return sum;
 }
 
-/* How many states, from the first one on, belong in a list of all states: READY and OFF only if a region of the trace
- * has them. */
+/* How many states, from the first one on, belong in a list of all states: READY and OFF only if the trace tells of
+ * context switches, or a region has them. */
 unsigned states_listed(const struct trace *trace);
 
 /* The name for people: "RUN", "SYNCH implicit barrier"; and the key for programs: "run", "synch_implicit_barrier". */
@@ -124,6 +124,13 @@ static inline bool rule_is_aside(enum rule rule)
 static inline bool rule_is_tool(enum rule rule)
 {
   return rule >= RULE_TRACEFLUSH && rule <= RULE_PROFILE_ROW;
+}
+
+/* The kernel gave the thread no processor: that is READY or OFF where the program would have run; any other state is
+ * the better reason, and keeps the time. */
+static inline bool rule_is_off(enum rule rule)
+{
+  return rule == RULE_STATE_READY || rule == RULE_STATE_OFF;
 }
 
 /* Regions of waits that keep the state around them if it is a programming model's (IDLE, SYNCH, ...), because that

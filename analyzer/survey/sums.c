@@ -21,6 +21,7 @@ struct sums_lane {
   struct thinned_list *thinned;  /* likewise */
   bool thread;
   uint64_t events;
+  wide_total off[STATES];
   struct thinned_lane samples;
 };
 
@@ -53,9 +54,10 @@ static void brought_by(void *opened, unsigned worker)
 
 static void add_interval(void *opened, const struct state_interval *interval)
 {
-  const struct sums_lane *lane = opened;
+  struct sums_lane *lane = opened;
   if (!lane->thread)
     return;
+  lane->off[interval->state] += interval->off;
   uint32_t at = interval->construct == TRACE_NONE ? lane->adder->trace->region_count : interval->construct;
   lane->part[at].ticks[interval->state] += interval->end - interval->start;
 }
@@ -94,8 +96,10 @@ static bool keep_thread(void *opened)
     return true;
   const struct pass_location *location = lane->location;
   struct states_thread *thread = &lane->adder->threads[location->number];
-  for (unsigned i = 0; i < STATES; i++)
+  for (unsigned i = 0; i < STATES; i++) {
     thread->ticks[i] = location->ticks[i];
+    thread->off[i] = lane->off[i];
+  }
   thread->alive = location->alive;
   thread->first = location->first;
   thread->last = location->last;

@@ -12,6 +12,7 @@
 struct states_thread {
   bool alive;               /* it lived in the analyzed time, perhaps for 0 ticks */
   wide_total ticks[STATES]; /* add up to last - first */
+  wide_total off[STATES];   /* ticks of these without a processor, as far as the archive tells; of READY and OFF none */
   uint64_t first, last;     /* its life; both 0: it did not live */
   uint64_t events;
   uint64_t unmatched; /* ends without a begin, or begins without an end; ignored */

@@ -34,7 +34,7 @@ CASES = {"regions": lambda: [program("lu"), "40"], "tasks": lambda: [program("nq
          "java": lambda: ["java", "-cp", JAVA, "Waits", "2"],
          "mixed": lambda: ["java", f"-Djava.library.path={JNI}", "-cp", JNI, "Mixed", "5"]}
 # State of `heddle states` -> Paraver's.
-NUMBERS = {"idle": 0, "run": 1, "overhead": 7, "init": 7, "traceflush": 12, "unmeasured": 14, "gc": 15}
+NUMBERS = {"ready": 7, "off": 0, "idle": 0, "run": 1, "overhead": 7, "init": 7, "traceflush": 12, "unmeasured": 14, "gc": 15}
 SYNCH = 5
 
 

@@ -24,7 +24,7 @@ JDKS = {os.path.basename(os.path.dirname(os.path.dirname(java))): java
         if not os.path.islink(os.path.dirname(os.path.dirname(java)))}
 WAITS = ("monitor enter", "lock", "Object.wait", "park", "Thread.sleep", "Thread.join", "idle")
 
-STATES = ("run", "idle", "overhead", "synch", "init", "blocked_mutex", "blocked_condvar", "spin", "gc", "traceflush", "unmeasured")
+STATES = ("run", "idle", "overhead", "synch", "init", "blocked_mutex", "blocked_condvar", "spin", "gc", "traceflush", "unmeasured", "ready", "off")
 
 Wait = collections.namedtuple("Wait", "region line ticks")
 
@@ -376,7 +376,7 @@ def states_add_up_to_lifetimes(jdk):
     for thread, location in zip(threads, trace.locations):
         same(thread["thread"], location.name, "a thread")
         same(thread["lifetime"]["ticks"], location.events[-1].time - location.events[0].time, f"lifetime of {location.name}")
-        same(sum(thread[state]["ticks"] for state in STATES), thread["lifetime"]["ticks"], f"all states of {location.name}")
+        same(sum(thread[state]["ticks"] for state in STATES if state in thread), thread["lifetime"]["ticks"], f"all states of {location.name}")
         condvar = sum(w.ticks for w in waits(trace, location) if not w.region.startswith(("monitor enter", "lock", "idle")))
         same(thread["blocked_condvar"]["ticks"], condvar, f"BLOCKED IN CONDVAR of {location.name}")
     read_by_otf2_print(done.trace)

@@ -155,7 +155,7 @@ void fuzz_trace_convert(void)
   struct plan plan;
   if (plan_open(&plan, trace_fd, path, PLAN_LIVE_CONVERT, &(struct error){0}) == PLAN_READY) {
     struct converted converted = {0};
-    const struct convert_settings settings = {.jobs = 1, .slice_bytes = 1024};
+    const struct convert_settings settings = {.jobs = 1, .slice_bytes = 1024, .trace_fd = -1};
     definitions_begin(&definitions, &plan);
     int error = archive_open(&archive, path, trace_fd, plan.location_count);
     if (error == 0)

@@ -587,8 +587,8 @@ static void java_runtimes(void **state)
          {STATE_IDLE, 60, 70});
 }
 
-/* READY and OFF count also where a construct says what the thread waits for, and stand in lists where they may occur.
- */
+/* Without a processor a thread that would run is READY or OFF; a wait stays what it is, and says how long. Lists have
+ * both states where they may occur. */
 static void ready_and_off(void **state)
 {
   (void)state;
@@ -611,9 +611,74 @@ static void ready_and_off(void **state)
   struct trace_region regions[] = {{.description = "state: gc"}, {.description = "state: off"}};
   assert_int_equal(states_listed(&(struct trace){.regions = regions, .region_count = 1}), STATE_READY);
   assert_int_equal(states_listed(&(struct trace){.regions = regions, .region_count = 2}), STATES);
-  EXPECT(f, 0, {STATE_RUN, 0, 10}, {STATE_READY, 10, 20}, {STATE_RUN, 20, 30}, {STATE_SYNCH_BARRIER, 30, 40},
-         {STATE_READY, 40, 50}, {STATE_SYNCH_BARRIER, 50, 60}, {STATE_OFF, 60, 70}, {STATE_SYNCH_BARRIER, 70, 80},
+  EXPECT(f, 0, {STATE_RUN, 0, 10}, {STATE_READY, 10, 20}, {STATE_RUN, 20, 30}, {STATE_SYNCH_BARRIER, 30, 80},
          {STATE_RUN, 80, 90});
+}
+
+/* A wait without a processor stays a wait, also where it is decided later what it is; its time is summed beside. */
+static void waits_without_a_processor(void **state)
+{
+  (void)state;
+  uint32_t team;
+  struct fixture *f = in_team(&team);
+  uint32_t barrier = fixture_openmp(f, "!$omp barrier @a.c:1", ROLE(BARRIER));
+  uint32_t wait = fixture_openmp(f, "!$omp barrier wait @a.c:1", ROLE(BARRIER));
+  uint32_t off = fixture_region(f, "off", ROLE(ARTIFICIAL), OTF2_PARADIGM_MEASUREMENT_SYSTEM, 0);
+  fixture_describe(f, off, "state: off");
+  fixture_enter(f, 0, 10, barrier);
+  fixture_enter(f, 0, 12, off);
+  fixture_leave(f, 0, 13, off);
+  fixture_enter(f, 0, 15, wait);
+  fixture_enter(f, 0, 20, off);
+  fixture_leave(f, 0, 27, off);
+  fixture_enter(f, 0, 30, off);
+  fixture_leave(f, 0, 32, off);
+  fixture_leave(f, 0, 40, wait);
+  fixture_leave(f, 0, 41, barrier);
+  fixture_enter(f, 0, 50, off);
+  fixture_leave(f, 0, 53, off);
+  fixture_team_end(f, 0, 60, team);
+  struct error error;
+  struct trace *trace = trace_open(fixture_finish(f), &error);
+  struct pool *pool = pool_create(1);
+  struct states_sums sums;
+  assert_true(trace && states_sum(trace, pool, &sums, &error));
+  const struct states_thread *thread = &sums.threads[0];
+  assert_int_equal(thread->ticks[STATE_SYNCH_BARRIER], 25);
+  assert_int_equal(thread->off[STATE_SYNCH_BARRIER], 9);
+  assert_int_equal(thread->ticks[STATE_OVERHEAD], 6);
+  assert_int_equal(thread->off[STATE_OVERHEAD], 1);
+  assert_int_equal(thread->ticks[STATE_OFF], 3);
+  assert_int_equal(thread->off[STATE_OFF], 0);
+  assert_int_equal(sums.constructs[off].calls, 0);
+  assert_int_equal(sums.constructs[barrier].ticks[STATE_SYNCH_BARRIER], 25);
+  states_sums_free(&sums);
+  pool_destroy(pool);
+  trace_close(trace);
+  fixture_destroy(f);
+}
+
+/* A loop of which it is not known yet whether chunks follow, while the kernel takes the processor away again and again.
+ */
+static void many_preemptions_in_what_is_undecided(void **state)
+{
+  (void)state;
+  uint32_t team;
+  struct fixture *f = in_team(&team);
+  uint32_t loop = fixture_openmp(f, "!$omp for @a.c:1", ROLE(LOOP));
+  uint32_t ready = fixture_region(f, "ready", ROLE(ARTIFICIAL), OTF2_PARADIGM_MEASUREMENT_SYSTEM, 0);
+  fixture_describe(f, ready, "state: ready");
+  fixture_enter(f, 0, 10, loop);
+  for (uint64_t i = 0; i < 6; i++) {
+    fixture_enter(f, 0, 20 + 10 * i, ready);
+    fixture_leave(f, 0, 25 + 10 * i, ready);
+  }
+  fixture_leave(f, 0, 90, loop);
+  fixture_team_end(f, 0, 100, team);
+  EXPECT(f, 0, {STATE_RUN, 0, 10}, {STATE_RUN, 10, 20}, {STATE_READY, 20, 25}, {STATE_RUN, 25, 30},
+         {STATE_READY, 30, 35}, {STATE_RUN, 35, 40}, {STATE_READY, 40, 45}, {STATE_RUN, 45, 50}, {STATE_READY, 50, 55},
+         {STATE_RUN, 55, 60}, {STATE_READY, 60, 65}, {STATE_RUN, 65, 70}, {STATE_READY, 70, 75}, {STATE_RUN, 75, 90},
+         {STATE_RUN, 90, 100});
 }
 
 /* What an accelerator does, and when a metric was read, is in no sum over threads. */
@@ -758,6 +823,8 @@ int main(void)
       cmocka_unit_test(threads_of_the_jvm),
       cmocka_unit_test(java_runtimes),
       cmocka_unit_test(ready_and_off),
+      cmocka_unit_test(waits_without_a_processor),
+      cmocka_unit_test(many_preemptions_in_what_is_undecided),
       cmocka_unit_test(devices_are_no_threads),
       cmocka_unit_test(weights),
       cmocka_unit_test(thinned_constructs),

@@ -43,12 +43,12 @@ int trace_test_tear_down(void **state)
 void trace_test_convert(const struct trace_test *trace)
 {
   static struct definitions definitions;
-  const struct convert_settings settings = {.jobs = 2, .slice_bytes = 1};
   struct plan plan;
   struct error error;
   struct archive archive;
   struct converted converted;
   int fd = open(trace->path, O_RDONLY | O_DIRECTORY);
+  const struct convert_settings settings = {.jobs = 2, .slice_bytes = 1, .trace_fd = fd};
   assert_int_equal(plan_open(&plan, fd, trace->path, PLAN_LIVE_REFUSE, &error), PLAN_READY);
   definitions_begin(&definitions, &plan);
   assert_int_equal(archive_open(&archive, trace->path, fd, plan.location_count), 0);

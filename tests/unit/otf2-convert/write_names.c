@@ -159,7 +159,7 @@ int main(int count, char **arguments)
 {
   expect(count == 2, "which directory?");
   const char *trace = arguments[1];
-  const struct convert_settings settings = {.jobs = 1, .slice_bytes = 1 << 20};
+  const struct convert_settings settings = {.jobs = 1, .slice_bytes = 1 << 20, .trace_fd = -1};
   struct plan plan;
   struct error error;
   struct archive archive;

@@ -1,0 +1,71 @@
+#include "analyzer/commands/states_off.h"
+
+#include "base/count_of.h"
+
+/* RUN is not among them: without a processor it is READY or OFF. */
+static const struct {
+  enum state first, last;
+  const char *key, *title;
+} waits[] = {{STATE_SYNCH_FIRST, STATE_SYNCH_LAST, "synch", "SYNCH"},
+             {STATE_BLOCKED_FIRST, STATE_BLOCKED_LAST, "blocked", "BLOCKED"},
+             {STATE_IDLE, STATE_IDLE, "idle", "IDLE"},
+             {STATE_OVERHEAD, STATE_OVERHEAD, "overhead", "OVERHEAD"},
+             {STATE_SPIN, STATE_SPIN, "spin", "SPIN"},
+             {STATE_GC, STATE_GC, "gc", "GC"}};
+#define WAITS COUNT_OF(waits)
+
+static wide_total sum_of(const wide_total *ticks, size_t wait)
+{
+  wide_total sum = 0;
+  for (unsigned i = waits[wait].first; i <= waits[wait].last; i++)
+    sum += ticks[i];
+  return sum;
+}
+
+static void put_row(const struct analysis_run *run, const bool *wanted, const struct states_thread *thread,
+                    uint32_t location)
+{
+  struct print_cell cells[2 + WAITS];
+  struct print_cell *cell = cells;
+  bool all = location == TRACE_NONE;
+  *cell++ = all ? print_none() : print_number(location);
+  *cell++ = print_string(all ? "all threads" : run->trace->locations[location].name);
+  for (size_t i = 0; i < WAITS; i++)
+    if (wanted[i])
+      *cell++ = print_share(sum_of(thread->off, i), sum_of(thread->ticks, i));
+  print_row(run->print, cells);
+}
+
+static struct states_thread add_all(const struct states_sums *sums, uint32_t count)
+{
+  struct states_thread all = {.alive = true};
+  for (uint32_t i = 0; i < count; i++)
+    for (unsigned state = 0; state < STATES; state++) {
+      all.ticks[state] += sums->threads[i].ticks[state];
+      all.off[state] += sums->threads[i].off[state];
+    }
+  return all;
+}
+
+void states_off_put(const struct analysis_run *run, const struct states_sums *sums)
+{
+  struct print_column columns[2 + WAITS] = {{"location", "No.", PRINT_NUMBER, false},
+                                            {"thread", "Thread", PRINT_STRING, false}};
+  uint32_t count = run->trace->location_count;
+  struct states_thread all = add_all(sums, count);
+  bool wanted[WAITS];
+  size_t column = 2;
+  for (size_t i = 0; i < WAITS; i++) {
+    wanted[i] = sum_of(all.off, i) > 0;
+    if (wanted[i])
+      columns[column++] = (struct print_column){waits[i].key, waits[i].title, PRINT_SHARE, false};
+  }
+  if (column == 2)
+    return;
+  print_table(run->print, "off_processor", "Without a processor, of the time in each state", columns, column, false);
+  for (uint32_t i = 0; i < count; i++)
+    if (sums->threads[i].alive)
+      put_row(run, wanted, &sums->threads[i], i);
+  put_row(run, wanted, &all, TRACE_NONE);
+  print_table_end(run->print);
+}

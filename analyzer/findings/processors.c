@@ -1,0 +1,126 @@
+/* Threads that would have worked, but had no processor: blocked in the kernel, or waiting for one. */
+#include "analyzer/findings/builder.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+/* What one construct's threads lack. */
+struct lack {
+  uint32_t construct;
+  uint64_t worst;    /* ticks of the thread with the most */
+  uint32_t location; /* that one */
+  uint64_t all;      /* of all threads */
+  uint64_t reason_ticks;
+  uint32_t reason; /* with the most of that thread's */
+  uint32_t threads;
+};
+
+static struct lack lack_of(const struct processors *processors, size_t begin, size_t end, bool ready)
+{
+  struct lack lack = {.construct = processors->rows.items[begin].construct, .location = TRACE_NONE};
+  for (size_t i = begin; i < end;) {
+    const struct processors_row *rows = processors->rows.items;
+    uint32_t location = rows[i].location, reason = TRACE_NONE;
+    uint64_t own = 0, most = 0;
+    for (; i < end && rows[i].location == location; i++) {
+      if (rows[i].ready != ready)
+        continue;
+      own += rows[i].ticks;
+      if (rows[i].ticks > most) {
+        most = rows[i].ticks;
+        reason = rows[i].reason;
+      }
+    }
+    lack.all += own;
+    lack.threads += own > 0;
+    if (own <= lack.worst)
+      continue;
+    lack.worst = own;
+    lack.location = location;
+    lack.reason = reason;
+    lack.reason_ticks = most;
+  }
+  return lack;
+}
+
+/* Ticks of the run that the construct could be shorter: of teams side by side one counts. */
+static double won_of(const struct builder *builder, const struct lack *lack)
+{
+  const struct imbalance *imbalance = builder->of->imbalance;
+  if (lack->construct == TRACE_NONE || imbalance->constructs[lack->construct].calls == 0)
+    return (double)lack->worst;
+  return (double)lack->worst *
+         imbalance_side_by_side(&imbalance->constructs[lack->construct], builder->of->trace->location_count);
+}
+
+static const char *place_of(const struct builder *builder, const struct lack *lack)
+{
+  return lack->construct == TRACE_NONE ? "the serial part" : builder_region_name(builder, lack->construct);
+}
+
+static bool add_off(struct builder *builder, const struct lack *lack)
+{
+  const struct trace *trace = builder->of->trace;
+  struct finding finding = {FINDING_OFF, lack->construct, lack->location, won_of(builder, lack), 0, NULL};
+  char off[UNITS_SIZE], most[UNITS_SIZE], won[WON_SIZE];
+  return builder_add(builder, &finding,
+                     "%s: %s was off the processor for %s in it, %s of that %s, %s; another schedule does not help.",
+                     place_of(builder, lack), trace->locations[lack->location].name,
+                     builder_duration(builder, (double)lack->worst, off),
+                     builder_duration(builder, (double)lack->reason_ticks, most),
+                     builder_region_name(builder, lack->reason), builder_won(builder, finding.ticks, won));
+}
+
+static bool add_ready(struct builder *builder, const struct lack *lack)
+{
+  const struct trace *trace = builder->of->trace;
+  struct finding finding = {FINDING_READY, lack->construct, lack->location, won_of(builder, lack), 0, NULL};
+  char ready[UNITS_SIZE], won[WON_SIZE], why[128];
+  uint64_t processors = builder_processors(builder, lack->location);
+  uint32_t team = lack->construct == TRACE_NONE ? 1 : builder->of->imbalance->constructs[lack->construct].threads;
+  if (processors > 0 && team > processors)
+    snprintf(why, sizeof why, "its %" PRIu32 " threads share %" PRIu64 " processor%s: try %" PRIu64 " thread%s", team,
+             processors, processors == 1 ? "" : "s", processors, processors == 1 ? "" : "s");
+  else
+    snprintf(why, sizeof why, "other threads or programs had the processors");
+  return builder_add(builder, &finding, "%s: %s waited for a processor for %s in it, %s; %s.", place_of(builder, lack),
+                     trace->locations[lack->location].name, builder_duration(builder, (double)lack->worst, ready),
+                     builder_won(builder, finding.ticks, won), why);
+}
+
+/* Outside of constructs only what the thread does that forks teams: others wait there for work, or are not OpenMP's. */
+static bool is_of_interest(const struct builder *builder, const struct lack *lack)
+{
+  return lack->worst > 0 &&
+         (lack->construct != TRACE_NONE || builder->of->trace->locations[lack->location].type == TRACE_THREAD_INITIAL);
+}
+
+bool processors_add(struct builder *builder)
+{
+  const struct processors *processors = builder->of->processors;
+  bool good = true;
+  for (size_t begin = 0, end; good && begin < processors->rows.count; begin = end) {
+    for (end = begin; end < processors->rows.count &&
+                      processors->rows.items[end].construct == processors->rows.items[begin].construct;)
+      end++;
+    struct lack off = lack_of(processors, begin, end, false), ready = lack_of(processors, begin, end, true);
+    good = (!is_of_interest(builder, &off) || add_off(builder, &off)) &&
+           (!is_of_interest(builder, &ready) || add_ready(builder, &ready));
+  }
+  return good;
+}
+
+double processors_uneven(const struct builder *builder, uint32_t region, uint32_t threads)
+{
+  const struct processors *processors = builder->of->processors;
+  const struct processors_row *rows = processors->rows.items;
+  size_t begin = 0, end;
+  while (begin < processors->rows.count && rows[begin].construct != region)
+    begin++;
+  for (end = begin; end < processors->rows.count && rows[end].construct == region;)
+    end++;
+  if (begin == end || threads == 0)
+    return 0;
+  struct lack off = lack_of(processors, begin, end, false), ready = lack_of(processors, begin, end, true);
+  return (double)off.worst - (double)off.all / threads + (double)ready.worst - (double)ready.all / threads;
+}

@@ -1,0 +1,357 @@
+#include "analyzer/launch/kernel_events.h"
+
+#include "analyzer/launch/blocked_calls.h"
+#include "common/kernel_log.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/perf_event.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#if defined(__x86_64__)
+#include <x86intrin.h>
+#endif
+
+#define CLOCKS_NS 100000000u
+#define ROUND_MS  10 /* so that a thread is still in its call when it is asked */
+
+/* A record of the kernel's. Those with a body that is not known here are passed over. */
+struct sample {
+  uint32_t pid, tid;
+  uint64_t time;
+  uint32_t cpu, reserved;
+};
+struct switched {
+  struct perf_event_header header;
+  struct sample sample;
+};
+struct lost {
+  struct perf_event_header header;
+  uint64_t id, lost;
+  struct sample sample;
+};
+
+struct ring {
+  int fd;
+  uint32_t processor;
+  struct perf_event_mmap_page *page;
+  size_t bytes; /* of the data, behind the page */
+};
+
+struct kernel_events {
+  FILE *log;
+  int error; /* errno value of the first write that failed */
+  int stop;  /* an eventfd */
+  pthread_t thread;
+  unsigned count;
+  struct ring *rings;
+  struct pollfd *polled; /* count, and `stop` */
+  uint64_t round;        /* CLOCK_MONOTONIC_RAW of the last one */
+  struct blocked_calls calls;
+};
+
+static uint64_t clock_ns(clockid_t clock)
+{
+  struct timespec now;
+  clock_gettime(clock, &now);
+  return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+static uint64_t time_stamp(void)
+{
+#if defined(__x86_64__)
+  return __rdtsc();
+#else
+  return 0;
+#endif
+}
+
+static void put(struct kernel_events *events, uint32_t kind, uint64_t time, uint64_t who, uint32_t processor)
+{
+  struct kernel_record record = {.time = time, .who = who, .kind = kind, .processor = processor};
+  if (events->error == 0 && fwrite(&record, sizeof record, 1, events->log) != 1)
+    events->error = errno ? errno : EIO;
+}
+
+/* The clocks of one moment: of some readings the one that took the shortest time. */
+static void put_clocks(struct kernel_events *events)
+{
+  uint64_t narrowest = UINT64_MAX, raw = 0, stamp = 0, monotonic = 0;
+  for (int i = 0; i < 8; i++) {
+    uint64_t before = clock_ns(CLOCK_MONOTONIC_RAW), ticks = time_stamp(), now = clock_ns(CLOCK_MONOTONIC);
+    uint64_t after = clock_ns(CLOCK_MONOTONIC_RAW);
+    if (after - before >= narrowest)
+      continue;
+    narrowest = after - before;
+    raw = before + narrowest / 2;
+    stamp = ticks;
+    monotonic = now;
+  }
+  put(events, KERNEL_ROUND, raw, stamp, 0);
+  put(events, KERNEL_CLOCKS, raw, monotonic, 0);
+}
+
+/* Copies out of the ring, whose end continues at its begin. */
+static void copy_out(const struct ring *ring, uint64_t at, void *into, size_t size)
+{
+  const char *data = (const char *)ring->page + ring->page->data_offset;
+  size_t from = (size_t)(at & (ring->bytes - 1)), first = ring->bytes - from < size ? ring->bytes - from : size;
+  memcpy(into, data + from, first);
+  memcpy((char *)into + first, data, size - first);
+}
+
+static void take(struct kernel_events *events, const struct ring *ring, uint64_t at, struct perf_event_header header)
+{
+  struct switched switched;
+  struct lost lost;
+  if (header.type == PERF_RECORD_SWITCH && header.size >= sizeof switched) {
+    copy_out(ring, at, &switched, sizeof switched);
+    uint32_t kind = !(header.misc & PERF_RECORD_MISC_SWITCH_OUT)        ? KERNEL_IN
+                    : header.misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT ? KERNEL_OUT_PREEMPTED
+                                                                        : KERNEL_OUT;
+    uint64_t who = (uint64_t)switched.sample.pid << 32 | switched.sample.tid;
+    put(events, kind, switched.sample.time, who, ring->processor);
+    if (kind == KERNEL_OUT)
+      blocked_calls_out(&events->calls, who, switched.sample.time);
+    else
+      blocked_calls_in(&events->calls, who);
+  } else if (header.type == PERF_RECORD_LOST && header.size >= sizeof lost) {
+    copy_out(ring, at, &lost, sizeof lost);
+    put(events, KERNEL_LOST, lost.sample.time, lost.lost, ring->processor);
+  }
+}
+
+static void drain(struct kernel_events *events, struct ring *ring)
+{
+  uint64_t head = __atomic_load_n(&ring->page->data_head, __ATOMIC_ACQUIRE), at = ring->page->data_tail;
+  while (head - at >= sizeof(struct perf_event_header)) {
+    struct perf_event_header header;
+    copy_out(ring, at, &header, sizeof header);
+    if (header.size < sizeof header || header.size > head - at)
+      break;
+    take(events, ring, at, header);
+    at += header.size;
+  }
+  __atomic_store_n(&ring->page->data_tail, head, __ATOMIC_RELEASE);
+}
+
+static bool has_any(const struct kernel_events *events)
+{
+  for (unsigned i = 0; i < events->count; i++)
+    if (__atomic_load_n(&events->rings[i].page->data_head, __ATOMIC_ACQUIRE) != events->rings[i].page->data_tail)
+      return true;
+  return false;
+}
+
+static void put_call(void *context, uint64_t who, uint32_t call)
+{
+  put(context, KERNEL_CALL, clock_ns(CLOCK_MONOTONIC_RAW), who, call);
+}
+
+/* A round without events only once in a while: it has the clocks. */
+static void take_round(struct kernel_events *events, bool last)
+{
+  uint64_t now = clock_ns(CLOCK_MONOTONIC_RAW);
+  bool due = last || now - events->round > CLOCKS_NS;
+  if (!due && !has_any(events) && events->calls.waiting.count == 0)
+    return;
+  events->round = now;
+  put_clocks(events);
+  for (unsigned i = 0; i < events->count; i++)
+    drain(events, &events->rings[i]);
+  blocked_calls_ask(&events->calls, now - KERNEL_LONG_NS, put_call, events);
+}
+
+static void *read_rings(void *context)
+{
+  struct kernel_events *events = context;
+  struct pollfd *stop = &events->polled[events->count];
+  do {
+    stop->revents = 0;
+    poll(events->polled, events->count + 1, ROUND_MS);
+    for (unsigned i = 0; i < events->count; i++)
+      if (events->polled[i].revents & (POLLHUP | POLLERR)) /* the program has ended; others of it may go on */
+        events->polled[i].fd = -1;
+    take_round(events, stop->revents & POLLIN);
+  } while (!(stop->revents & POLLIN));
+  return NULL;
+}
+
+static int open_event(pid_t pid, int processor, size_t bytes)
+{
+  struct perf_event_attr attributes = {.type = PERF_TYPE_SOFTWARE,
+                                       .size = sizeof attributes,
+                                       .config = PERF_COUNT_SW_DUMMY,
+                                       .sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU,
+                                       .disabled = 1,
+                                       .inherit = 1,
+                                       .exclude_kernel = 1,
+                                       .exclude_hv = 1,
+                                       .enable_on_exec = 1,
+                                       .watermark = 1,
+                                       .sample_id_all = 1,
+                                       .use_clockid = 1,
+                                       .context_switch = 1,
+                                       .wakeup_watermark = (uint32_t)(bytes / 4),
+                                       .clockid = CLOCK_MONOTONIC_RAW};
+  return (int)syscall(SYS_perf_event_open, &attributes, pid, processor, -1, PERF_FLAG_FD_CLOEXEC);
+}
+
+/* Opens a processor's event, and maps its buffer. False: errno says why; ENODEV: there is no such processor. */
+static bool open_ring(struct ring *ring, pid_t pid, int processor, unsigned pages)
+{
+  size_t page = (size_t)sysconf(_SC_PAGESIZE);
+  *ring = (struct ring){.processor = (uint32_t)processor, .bytes = pages * page};
+  ring->fd = open_event(pid, processor, ring->bytes);
+  if (ring->fd < 0)
+    return false;
+  ring->page = mmap(NULL, ring->bytes + page, PROT_READ | PROT_WRITE, MAP_SHARED, ring->fd, 0);
+  if (ring->page != MAP_FAILED)
+    return true;
+  int kept = errno;
+  close(ring->fd);
+  errno = kept;
+  return false;
+}
+
+static void close_rings(struct kernel_events *events)
+{
+  for (unsigned i = 0; i < events->count; i++) {
+    munmap(events->rings[i].page, events->rings[i].bytes + (size_t)sysconf(_SC_PAGESIZE));
+    close(events->rings[i].fd);
+  }
+  events->count = 0;
+}
+
+/* Opens one for each processor. Users may lock little memory, of which others may have taken a part: then the buffers
+ * are smaller. */
+static bool open_rings(struct kernel_events *events, pid_t pid, unsigned pages)
+{
+  long processors = sysconf(_SC_NPROCESSORS_CONF);
+  events->rings = calloc((size_t)(processors > 0 ? processors : 1), sizeof *events->rings);
+  events->polled = calloc((size_t)(processors > 0 ? processors : 1) + 1, sizeof *events->polled);
+  if (!events->rings || !events->polled)
+    return false;
+  int number = 0;
+  while (number < processors) {
+    if (open_ring(&events->rings[events->count], pid, number, pages)) {
+      events->polled[events->count].fd = events->rings[events->count].fd;
+      events->polled[events->count].events = POLLIN;
+      events->count++;
+    } else if (errno == EPERM && pages > 1) {
+      close_rings(events);
+      pages /= 2;
+      number = 0;
+      continue;
+    } else if (errno != ENODEV) {
+      return false;
+    }
+    number++;
+  }
+  return events->count > 0;
+}
+
+static void read_boot_id(char *text, size_t size)
+{
+  FILE *file = fopen("/proc/sys/kernel/random/boot_id", "re");
+  if (file && fgets(text, (int)size, file))
+    text[strcspn(text, "\n")] = '\0';
+  if (file)
+    fclose(file);
+}
+
+static bool open_log(struct kernel_events *events, const char *directory)
+{
+  char host[256] = "", *path = NULL;
+  struct stat namespace;
+  struct kernel_log_header header = {.magic = KERNEL_LOG_MAGIC};
+  gethostname(host, sizeof host - 1);
+  if ((mkdir(directory, 0700) != 0 && errno != EEXIST) ||
+      asprintf(&path, "%s/%s.%d.log", directory, host, (int)getpid()) < 0)
+    return false;
+  int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
+  free(path);
+  events->log = fd < 0 ? NULL : fdopen(fd, "w");
+  if (!events->log)
+    return false;
+  read_boot_id(header.boot_id, sizeof header.boot_id);
+  if (stat("/proc/self/ns/pid", &namespace) == 0)
+    header.pid_namespace = namespace.st_ino;
+  return fwrite(&header, sizeof header, 1, events->log) == 1;
+}
+
+/* The thread handles no signal: they are for the one that waits for the program. */
+static bool begin_thread(struct kernel_events *events)
+{
+  sigset_t all, before;
+  events->stop = eventfd(0, EFD_CLOEXEC);
+  if (events->stop < 0)
+    return false;
+  events->polled[events->count] = (struct pollfd){.fd = events->stop, .events = POLLIN};
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  int error = pthread_create(&events->thread, NULL, read_rings, events);
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  errno = error;
+  return error == 0;
+}
+
+static void release(struct kernel_events *events)
+{
+  close_rings(events);
+  if (events->stop >= 0)
+    close(events->stop);
+  if (events->log)
+    fclose(events->log);
+  free(events->rings);
+  free(events->polled);
+  blocked_calls_free(&events->calls);
+  free(events);
+}
+
+struct kernel_events *kernel_events_begin(const char *directory, pid_t pid, unsigned pages)
+{
+  struct kernel_events *events = calloc(1, sizeof *events);
+  if (!events)
+    return NULL;
+  events->stop = -1;
+  if (!open_rings(events, pid, pages) || !open_log(events, directory)) {
+    int kept = errno;
+    release(events);
+    errno = kept;
+    return NULL;
+  }
+  put_clocks(events);
+  if (begin_thread(events))
+    return events;
+  int kept = errno;
+  release(events);
+  errno = kept;
+  return NULL;
+}
+
+int kernel_events_end(struct kernel_events *events)
+{
+  uint64_t one = 1;
+  ssize_t ignored = write(events->stop, &one, sizeof one);
+  (void)ignored;
+  pthread_join(events->thread, NULL);
+  put_clocks(events); /* after this, nothing of the program is to come */
+  if (fflush(events->log) != 0 && events->error == 0)
+    events->error = errno;
+  int error = events->error;
+  release(events);
+  return error;
+}

@@ -1,0 +1,24 @@
+/*
+ * The context switches of a program's threads, as the kernel reports them (perf events): when each thread had a
+ * processor, and which one. They are read in this process by a thread of its own; nothing runs in the program.
+ *
+ * The calls are for one thread.
+ */
+#ifndef HEDDLE_ANALYZER_LAUNCH_KERNEL_EVENTS_H
+#define HEDDLE_ANALYZER_LAUNCH_KERNEL_EVENTS_H
+
+#include <sys/types.h>
+
+struct kernel_events;
+
+/*
+ * Begins to record the switches of a process that has not executed its program yet, and of all that comes from it, into
+ * a new log (common/kernel_log.h) in `directory`, which is created. pages: of each processor's buffer, at most; a power
+ * of two. NULL: not possible, errno says why; EACCES and EPERM: the machine does not allow it.
+ */
+struct kernel_events *kernel_events_begin(const char *directory, pid_t pid, unsigned pages);
+
+/* Takes what is still in the buffers, and ends. Returns 0 or the errno value with which writing the log failed. */
+int kernel_events_end(struct kernel_events *events);
+
+#endif

@@ -1,0 +1,95 @@
+#include "otf2-convert/kernel_log.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#define WAITING_MOST (4u << 20) /* records of one round; more is no log of ours */
+
+bool kernel_log_open(struct kernel_log *log, int directory, const char *name)
+{
+  *log = (struct kernel_log){0};
+  int fd = openat(directory, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+  log->file = fd < 0 ? NULL : fdopen(fd, "r");
+  if (log->file == NULL && fd >= 0)
+    close(fd);
+  if (log->file != NULL && fread(&log->header, sizeof log->header, 1, log->file) == 1 &&
+      memcmp(log->header.magic, KERNEL_LOG_MAGIC, sizeof log->header.magic) == 0 &&
+      log->header.boot_id[sizeof log->header.boot_id - 1] == '\0')
+    return true;
+  kernel_log_close(log);
+  return false;
+}
+
+void kernel_log_close(struct kernel_log *log)
+{
+  if (log->file != NULL)
+    fclose(log->file);
+  vector_free(&log->waiting);
+  *log = (struct kernel_log){.over = true};
+}
+
+static int by_time(const void *a, const void *b)
+{
+  const struct kernel_record *x = a, *y = b;
+  return x->time < y->time ? -1 : x->time > y->time;
+}
+
+/* The next record of the file, which is `ahead` then. */
+static bool step(struct kernel_log *log)
+{
+  struct kernel_record *ahead = &log->ahead;
+  return fread(ahead, sizeof *ahead, 1, log->file) == 1 && ahead->kind >= KERNEL_ROUND && ahead->kind <= KERNEL_LOST;
+}
+
+/* Takes the clocks at a round's begin, which is ahead. */
+static bool take_clocks(struct kernel_log *log)
+{
+  struct kernel_record round = log->ahead;
+  if (round.kind != KERNEL_ROUND || !step(log) || log->ahead.kind != KERNEL_CLOCKS)
+    return false;
+  struct kernel_moment now = {.raw = round.time, .stamp = round.who, .monotonic = log->ahead.who};
+  if (now.raw < log->end.raw || now.stamp < log->end.stamp || now.monotonic < log->end.monotonic)
+    return false;
+  log->begin = log->end.raw == 0 ? now : log->end;
+  log->end = now;
+  return true;
+}
+
+bool kernel_log_round(struct kernel_log *log)
+{
+  if (log->over)
+    return false;
+  if (log->next > 0)
+    memmove(log->waiting.items, log->waiting.items + log->next,
+            (log->waiting.count - log->next) * sizeof *log->waiting.items);
+  log->waiting.count -= log->next;
+  log->next = 0;
+  bool good = (log->end.raw != 0 || step(log)) && take_clocks(log);
+  while (good && (good = step(log)) && log->ahead.kind != KERNEL_ROUND)
+    good = log->waiting.count < WAITING_MOST && vector_push(&log->waiting, log->ahead);
+  log->over = !good;
+  if (log->waiting.count > 1)
+    qsort(log->waiting.items, log->waiting.count, sizeof *log->waiting.items, by_time);
+  return true;
+}
+
+struct kernel_moment kernel_log_moment(const struct kernel_log *log, uint64_t raw)
+{
+  const struct kernel_moment *a = &log->begin, *b = &log->end;
+  double span = (double)(b->raw - a->raw);
+  double since = (double)raw - (double)a->raw;
+  double stamps = span > 0 ? (double)(b->stamp - a->stamp) / span : 1;
+  double ns = span > 0 ? (double)(b->monotonic - a->monotonic) / span : 1;
+  return (struct kernel_moment){.raw = raw,
+                                .stamp = (uint64_t)((int64_t)a->stamp + (int64_t)(since * stamps)),
+                                .monotonic = (uint64_t)((int64_t)a->monotonic + (int64_t)(since * ns))};
+}
+
+const struct kernel_record *kernel_log_peek(const struct kernel_log *log)
+{
+  if (log->next == log->waiting.count)
+    return NULL;
+  const struct kernel_record *record = &log->waiting.items[log->next];
+  return log->over || record->time + KERNEL_LATE_NS < log->end.raw ? record : NULL;
+}

@@ -1,0 +1,44 @@
+/*
+ * Reads the logs of what the kernel told `heddle record` (common/kernel_log.h), round by round: switches in the order
+ * of time, in raw ticks of the recorder's clocks. The files may be torn or hostile: what is wrong is left out, and the
+ * rest of such a log is not read.
+ *
+ * One thread at a time.
+ */
+#ifndef HEDDLE_OTF2_CONVERT_KERNEL_LOG_H
+#define HEDDLE_OTF2_CONVERT_KERNEL_LOG_H
+
+#include "base/vector.h"
+#include "common/kernel_log.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* A moment by each clock that a recorder may have. */
+struct kernel_moment {
+  uint64_t raw, stamp, monotonic;
+};
+
+struct kernel_log {
+  FILE *file;
+  struct kernel_log_header header;
+  struct kernel_moment begin, end;      /* of the round that was read last */
+  struct kernel_record ahead;           /* read, but not looked at */
+  bool over;                            /* nothing is to be read any more */
+  VECTOR(struct kernel_record) waiting; /* not handed out yet */
+  size_t next;                          /* the caller's to count */
+};
+
+/* Opens a log. False: it is none, or cannot be read. */
+bool kernel_log_open(struct kernel_log *log, int directory, const char *name);
+/* The next record, which is number `next`, as long as all that come later are known to be later; NULL: first another
+ * round must be read. */
+const struct kernel_record *kernel_log_peek(const struct kernel_log *log);
+/* Reads a round. False: there is none. */
+bool kernel_log_round(struct kernel_log *log);
+/* The time of a record by the other clocks. */
+struct kernel_moment kernel_log_moment(const struct kernel_log *log, uint64_t raw);
+void kernel_log_close(struct kernel_log *log);
+
+#endif

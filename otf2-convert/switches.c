@@ -1,0 +1,185 @@
+#include "otf2-convert/switches.h"
+
+#include "otf2-convert/say.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#define LOGS_MOST 4096u
+
+static bool is_log(const char *name)
+{
+  size_t length = strlen(name);
+  return length > 4 && strcmp(name + length - 4, ".log") == 0 && name[0] != '.';
+}
+
+static DIR *open_directory(int trace_fd)
+{
+  int fd = openat(trace_fd, KERNEL_LOG_DIRECTORY, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+  DIR *list = fd < 0 ? NULL : fdopendir(fd);
+  if (list == NULL && fd >= 0)
+    close(fd);
+  return list;
+}
+
+bool switches_open(struct switches *switches, int trace_fd)
+{
+  *switches = (struct switches){0};
+  DIR *list = open_directory(trace_fd);
+  struct dirent *entry;
+  bool good = true;
+  while (good && list != NULL && switches->logs.count < LOGS_MOST && (entry = readdir(list)) != NULL) {
+    struct kernel_log log;
+    if (!is_log(entry->d_name))
+      continue;
+    if (!kernel_log_open(&log, dirfd(list), entry->d_name))
+      say_note("kernel/%s: cannot be read as a log of context switches: ignored", entry->d_name);
+    else if (!(good = vector_push(&switches->logs, log)))
+      kernel_log_close(&log);
+  }
+  if (list != NULL)
+    closedir(list);
+  return good;
+}
+
+void switches_remove(int trace_fd)
+{
+  DIR *list = open_directory(trace_fd);
+  struct dirent *entry;
+  while (list != NULL && (entry = readdir(list)) != NULL)
+    if (is_log(entry->d_name))
+      unlinkat(dirfd(list), entry->d_name, 0);
+  if (list != NULL)
+    closedir(list);
+  unlinkat(trace_fd, KERNEL_LOG_DIRECTORY, AT_REMOVEDIR);
+}
+
+void switches_close(struct switches *switches)
+{
+  for (size_t i = 0; i < switches->logs.count; i++)
+    kernel_log_close(&switches->logs.items[i]);
+  vector_free(&switches->logs);
+  vector_free(&switches->threads);
+  hash_free(&switches->by_id);
+}
+
+/* Whether the log's kernel had the process, and numbered it as the process itself did. */
+static bool is_of(const struct kernel_log *log, const struct process *process)
+{
+  return process->info.boot_id != NULL && strcmp(process->info.boot_id, log->header.boot_id) == 0 &&
+         process->info.pid_namespace == log->header.pid_namespace;
+}
+
+static uint64_t time_of(const struct process *process, struct kernel_moment moment)
+{
+  return process_time(process, process->info.clock_is_tsc ? moment.stamp : moment.monotonic);
+}
+
+/* Notes which threads of the kernel the locations are, as far as their first record has been seen. */
+static bool note_locations(struct switches *switches, struct location *locations, uint32_t count)
+{
+  for (uint32_t i = 0; i < count; i++) {
+    struct location *location = &locations[i];
+    if (location->facts.tid == 0 || location->is_switched)
+      continue;
+    uint64_t key = location->process->info.pid << 32 | (uint32_t)location->facts.tid;
+    uint64_t *known = hash_find(&switches->by_id, key);
+    struct switches_thread thread = {.location = i};
+    location->is_switched = true;
+    if (known != NULL)
+      switches->threads.items[*known].location = i;
+    else if (!vector_push(&switches->threads, thread) ||
+             hash_add(&switches->by_id, key, switches->threads.count - 1) == NULL)
+      return false;
+  }
+  return true;
+}
+
+static bool add_off(struct location *location, const struct switches_thread *thread, uint64_t until)
+{
+  struct off_time off = {.begin = thread->out, .end = until, .ready = thread->preempted, .call = thread->call};
+  return off.begin >= off.end || vector_push(&location->off, off);
+}
+
+static bool take(struct switches *switches, struct location *locations, const struct kernel_record *record,
+                 struct kernel_moment moment)
+{
+  if (record->kind == KERNEL_LOST) {
+    switches->lost += record->who;
+    switches->losses++;
+    return true;
+  }
+  const uint64_t *number = hash_find(&switches->by_id, record->who);
+  if (number == NULL)
+    return true;
+  struct switches_thread *thread = &switches->threads.items[*number];
+  struct location *location = &locations[thread->location];
+  if (record->kind == KERNEL_CALL) {
+    if (thread->is_out && record->processor < UINT16_MAX)
+      thread->call = (uint16_t)(record->processor + 1);
+    return true;
+  }
+  uint64_t time = time_of(location->process, moment);
+  bool good = true;
+  if (record->kind == KERNEL_IN && thread->is_out && thread->losses == switches->losses)
+    good = add_off(location, thread, time);
+  switches->count += record->kind != KERNEL_IN;
+  thread->is_out = record->kind != KERNEL_IN;
+  thread->preempted = record->kind == KERNEL_OUT_PREEMPTED;
+  thread->out = time;
+  thread->call = 0;
+  thread->losses = switches->losses;
+  return good;
+}
+
+/* A process by whose clocks the log's times are compared with others; NULL: none was recorded there. */
+static const struct process *any_process(const struct kernel_log *log, const struct location *locations, uint32_t count)
+{
+  for (uint32_t i = 0; i < count; i++)
+    if (is_of(log, locations[i].process))
+      return locations[i].process;
+  return NULL;
+}
+
+static bool take_log(struct switches *switches, struct kernel_log *log, struct location *locations, uint32_t count,
+                     uint64_t until)
+{
+  const struct process *process = any_process(log, locations, count);
+  if (process == NULL)
+    return true;
+  do {
+    const struct kernel_record *record;
+    while ((record = kernel_log_peek(log)) != NULL) {
+      struct kernel_moment moment = kernel_log_moment(log, record->time);
+      if (until != UINT64_MAX && time_of(process, moment) >= until)
+        return true;
+      if (!take(switches, locations, record, moment))
+        return false;
+      log->next++;
+    }
+  } while (kernel_log_round(log));
+  return true;
+}
+
+/* Threads that have no processor at the end had none since then. */
+static bool end_all(struct switches *switches, struct location *locations)
+{
+  bool good = true;
+  for (size_t i = 0; good && i < switches->threads.count; i++) {
+    const struct switches_thread *thread = &switches->threads.items[i];
+    if (thread->is_out)
+      good = add_off(&locations[thread->location], thread, UINT64_MAX);
+  }
+  return good;
+}
+
+bool switches_until(struct switches *switches, struct location *locations, uint32_t count, uint64_t until)
+{
+  bool good = switches->logs.count == 0 || note_locations(switches, locations, count);
+  for (size_t i = 0; good && i < switches->logs.count; i++)
+    good = take_log(switches, &switches->logs.items[i], locations, count, until);
+  return good && (until != UINT64_MAX || end_all(switches, locations));
+}

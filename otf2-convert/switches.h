@@ -1,0 +1,41 @@
+/*
+ * When the threads of the run had no processor: from the kernel's context switches (kernel_log.h) to lists of times,
+ * one a location. The lists hold what lies in the slices that are at work.
+ *
+ * One thread at a time, in the pauses of the conversion.
+ */
+#ifndef HEDDLE_OTF2_CONVERT_SWITCHES_H
+#define HEDDLE_OTF2_CONVERT_SWITCHES_H
+
+#include "base/hash.h"
+#include "otf2-convert/kernel_log.h"
+#include "otf2-convert/location.h"
+
+/* A thread of the kernel, which may have several locations: one after exec, or when its id is used again. */
+struct switches_thread {
+  uint32_t location; /* the newest known */
+  uint64_t out;      /* archive time */
+  uint16_t call;     /* as of an off_time */
+  uint32_t losses;   /* how many there were then */
+  bool is_out, preempted;
+};
+
+struct switches {
+  VECTOR(struct kernel_log) logs;
+  VECTOR(struct switches_thread) threads;
+  struct hash by_id; /* process << 32 | thread: number in `threads` */
+  uint64_t count, lost;
+  uint32_t losses; /* switches before and after one do not belong together */
+};
+
+/* Opens the logs of a trace; a trace need not have any. False: memory is short. switches_close in any case. */
+bool switches_open(struct switches *switches, int trace_fd);
+/* Adds what happened before `until` (archive time) to the locations, whose threads are known up to then. False: as
+ * above. */
+bool switches_until(struct switches *switches, struct location *locations, uint32_t count, uint64_t until);
+void switches_close(struct switches *switches);
+
+/* Removes the logs of a trace. */
+void switches_remove(int trace_fd);
+
+#endif

@@ -1,0 +1,124 @@
+#!/usr/bin/python3
+"""
+When threads had a processor: `heddle record` asks the kernel. Programs measure themselves how long each thread ran and how
+long it was blocked; the states in the archive say the same.
+"""
+import json
+import os
+
+import harness
+from harness import Skip, check, directory, each, heddle, main, program, record, run, same, test, until_it_happens
+from trace import Trace
+
+CONTAIN = os.path.join(harness.BUILD, "tests", "end-to-end", "contain")
+WAYS = ["sleep", "pipe", "preempt", "yield", "stop"]
+# What no clock of the program's sees: the region's begin and end, and the time in the kernel on the way to blocking.
+SLACK_NS = 3e6
+
+
+def switches(trace):
+    done = heddle("info", "--json", trace)
+    same((done.status, done.err), (0, ""), "heddle info")
+    return json.loads(done.out).get("switches")
+
+
+def recorded(*command, **settings):
+    done = record([program(command[0]), *command[1:]], **settings)
+    same(done.status, 0, f"{' '.join(command)}: exit status")
+    if switches(done.trace) is None:
+        raise Skip("the kernel does not tell of context switches here")
+    return done
+
+
+def states(trace, *options):
+    done = heddle("states", "--json", *options, trace)
+    same((done.status, done.err), (0, ""), "heddle states")
+    return json.loads(done.out)
+
+
+def near(is_, should_be, what):
+    check(abs(is_ - should_be) <= 0.02 * should_be + SLACK_NS, f"{what}: {is_ / 1e6:.2f} ms, should be {should_be / 1e6:.2f} ms")
+
+
+def of_region(trace, thread):
+    """ns of a thread by state, in the program's region alone."""
+    done = heddle("states", "--json", "--by", "region", "--only-threads", str(thread), trace)
+    rows = [row for row in json.loads(done.out)["constructs"] if row["construct"].startswith("!$omp parallel")]
+    same(len(rows), 1, "regions")
+    return rows[0]
+
+
+@each(WAYS)
+def states_are_those_that_the_program_measured(how):
+    done = recorded("off_processor", how)
+    truths = done.truths()
+    for thread in range(2):
+        row, wall = of_region(done.trace, thread), truths[f"{thread}_wall"]
+        cpu, blocked = truths[f"{thread}_cpu"], truths[f"{thread}_blocked"]
+        run, ready, off = (1e9 * row[key]["seconds"] for key in ("run", "ready", "off"))
+        near(run, cpu, f"{how}: RUN of thread {thread}")
+        near(run + ready + off, wall, f"{how}: all time of thread {thread}")
+        if how != "stop":
+            # Blocked is from the call to its return: a part of it may be READY, on a busy machine.
+            check(off <= 1.02 * blocked + SLACK_NS, f"{how}: OFF of thread {thread}: {off} ns, blocked {blocked} ns")
+            check(off + ready >= 0.98 * blocked - SLACK_NS, f"{how}: OFF and READY of thread {thread}: {off + ready} ns, blocked {blocked} ns")
+        elif thread == 0:
+            check(off >= 0.1e9, f"stopped for {off} ns, should be some 150 ms")
+
+
+@test
+def findings_say_who_was_blocked_and_in_what():
+    # heddle record asks a thread that sleeps 30 ms after 10: on a busy machine that may be too late.
+    def text():
+        found = json.loads(heddle("imbalance", "--json", recorded("off_processor", "sleep").trace).out)["findings"]
+        texts = [f["text"] for f in found if f["kind"] == "off the processor" and f["text"].startswith("!$omp parallel")]
+        same(len(texts), 1, "findings of the region")
+        check("OpenMP thread 1 was off the processor for" in texts[0], texts[0])
+        return texts[0] if "blocked in clock_nanosleep" in texts[0] else None
+
+    until_it_happens(text, "the call was seen")
+
+
+@test
+def without_permission_the_rest_is_recorded():
+    trace = os.path.join(directory(), "run.heddle")
+    done = run([CONTAIN, "seccomp", "--", harness.HEDDLE, "record", "-o", trace, "--", program("off_processor"), "sleep"])
+    if done.status == 77:
+        raise Skip(done.err.strip())
+    same((done.status, len(done.tool_err)), (0, 1), f"exit status and Heddle's lines: {done.err}")
+    same(switches(trace), None, "switches")
+    check("off" not in states(trace)["threads"][0], "there is a state OFF")
+    Trace(trace)
+
+
+@test
+def they_can_be_left_out():
+    done = record([program("off_processor"), "sleep"], "--no-switches")
+    same((done.status, switches(done.trace)), (0, None), "exit status, switches")
+
+
+@test
+def the_log_stays_with_the_raw_trace():
+    done = record([program("off_processor"), "sleep"], "--no-convert")
+    logs = os.path.join(done.trace, "kernel")
+    if not os.path.exists(logs):
+        raise Skip("the kernel does not tell of context switches here")
+    same([oct(os.stat(os.path.join(logs, name)).st_mode & 0o777) for name in os.listdir(logs)], ["0o600"], "logs")
+    same(heddle("convert", done.trace).status, 0, "heddle convert")
+    check(switches(done.trace) > 0, "no switches")
+    check(not os.path.exists(logs), "the log is still there")
+
+
+@test
+def waits_stay_waits_and_say_how_long_they_had_no_processor():
+    done = recorded("known_imbalance", OMP_WAIT_POLICY="passive", KMP_BLOCKTIME="0")
+    said = states(done.trace)
+    all_threads, off = said["threads"][-1], said["off_processor"][-1]
+    synch = all_threads["synch"]["ticks"]
+    check(synch > 0, "nobody waited")
+    # A thread that waits passively for tens of milliseconds sleeps nearly all of that.
+    check(0.9 * synch <= off["synch"]["ticks"] <= synch, f"{off['synch']} of {synch} ticks")
+
+
+if __name__ == "__main__":
+    main()
