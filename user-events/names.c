@@ -2,6 +2,7 @@
 
 #include "common/diag.h"
 #include "common/interruption.h"
+#include "common/keep.h"
 #include "common/reserved.h"
 #include "common/session.h"
 #include "common/text.h"
@@ -152,6 +153,8 @@ static uint32_t add(const char *text, size_t length)
     if (!reserved_use(entry, sizeof *entry) || !keep(number, text, length))
       return 0;
     all.count++;
+    if (keep_has_name(text, length))
+      keep_add_number(number);
     atomic_store_explicit(entry, (uint64_t)hash << 32 | number, memory_order_release);
   }
   return number != 0 && (is_described(number) || describe(number)) ? number : 0;
