@@ -106,7 +106,8 @@ bool calls_name(const char *text, size_t length, uint32_t *number)
   return true;
 }
 
-void calls_enter(const char *name, uint32_t number)
+/* name: NULL: it has no address */
+static void emit_enter(const char *name, uint32_t number)
 {
   if (session_profiles()) {
     profile_user_enter(number);
@@ -119,7 +120,7 @@ void calls_enter(const char *name, uint32_t number)
   recorder_emit(RAW_USER_ENTER, 0, number);
 }
 
-void calls_leave(uint32_t number)
+static void emit_leave(uint32_t number)
 {
   if (session_profiles()) {
     profile_user_leave(number);
@@ -130,6 +131,18 @@ void calls_leave(uint32_t number)
     recorder_emit(RAW_USER_LEAVE, 0, ends);
 }
 
+void calls_enter(uint32_t number)
+{
+  if (calls_ready())
+    emit_enter(NULL, number);
+}
+
+void calls_leave(uint32_t number)
+{
+  if (calls_ready())
+    emit_leave(number);
+}
+
 /* What is left out takes no more than a few instructions: nothing is saved for what follows. */
 #define SLOWLY __attribute__((noinline))
 
@@ -137,7 +150,7 @@ SLOWLY static void enter_slowly(const char *name, size_t length)
 {
   uint32_t number;
   if (calls_name(name, length, &number))
-    calls_enter(name, number);
+    emit_enter(name, number);
 }
 
 static void enter(const char *name, size_t length)
@@ -150,7 +163,7 @@ SLOWLY static void leave_slowly(const char *name, size_t length)
 {
   uint32_t number;
   if (calls_name(name, length, &number))
-    calls_leave(number);
+    emit_leave(number);
 }
 
 static void leave(const char *name, size_t length)
@@ -191,18 +204,24 @@ static bool list_attributes(uint64_t (*elements)[RAW_EXTRA], unsigned n, const s
 }
 
 /* Whether an event is left out; else its weight is recorded. */
-bool calls_leave_out_event(const char *name, uint32_t number)
+static bool is_left_out(const char *name, uint32_t number)
 {
   uint32_t weight = thinned_event(name, number);
   left_out_emit_weight(RAW_USER_EVENT, weight);
   return weight == 0;
 }
 
+void calls_event(uint32_t number, unsigned n, const uint64_t (*elements)[RAW_EXTRA])
+{
+  if (calls_ready() && !is_left_out(NULL, number))
+    recorder_emit_list(RAW_USER_EVENT, number, n, elements);
+}
+
 /* In the window itself: the caller may have little stack left. */
 static bool emit_event(const char *name, size_t length, unsigned n, const struct heddle_attribute *attributes)
 {
   uint32_t number = names_find(name, length);
-  if (number != 0 && calls_leave_out_event(name, number))
+  if (number != 0 && is_left_out(name, number))
     return true;
   struct recorder *recorder = number != 0 ? recorder_enter_list(n) : NULL;
   if (!recorder)

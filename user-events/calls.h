@@ -15,11 +15,10 @@ bool calls_name(const char *text, size_t length, uint32_t *number);
 /* Makes the calling thread known to the recorder. False: the process is not recorded. */
 bool calls_ready(void);
 
-/* Enter and leave the region of a number. name: the bytes of its name at the caller, or NULL. The thread is ready. */
-void calls_enter(const char *name, uint32_t number);
+/* A region or an event, by the number of its name; within the budget. */
+void calls_enter(uint32_t number);
 void calls_leave(uint32_t number);
-/* Whether an event is left out; else its weight is recorded. */
-bool calls_leave_out_event(const char *name, uint32_t number);
+void calls_event(uint32_t number, unsigned n, const uint64_t (*elements)[RAW_EXTRA]);
 
 void calls_name_thread(const char *name, size_t length);
 void calls_measure(int on);

@@ -41,19 +41,17 @@ jint Java_heddle_Heddle_number0(JNIEnv *jni, jclass class, jbyteArray utf8)
   return calls_name(bytes, name_bytes(jni, utf8, bytes), &number) ? (jint)number : 0;
 }
 
-/* A name that could not be described is 0. */
+/* Of names 0 could not be described, or none is meant. */
 void Java_heddle_Heddle_enter0(JNIEnv *jni, jclass class, jint name)
 {
   (void)jni, (void)class;
-  if (calls_ready())
-    calls_enter(NULL, (uint32_t)name);
+  calls_enter((uint32_t)name);
 }
 
 void Java_heddle_Heddle_leave0(JNIEnv *jni, jclass class, jint name)
 {
   (void)jni, (void)class;
-  if (calls_ready())
-    calls_leave((uint32_t)name);
+  calls_leave((uint32_t)name);
 }
 
 void Java_heddle_Heddle_phase0(JNIEnv *jni, jclass class, jint name)
@@ -69,10 +67,8 @@ void Java_heddle_Heddle_event0(JNIEnv *jni, jclass class, jint name, jlongArray 
   jlong elements[RECORDER_MOST][RAW_EXTRA];
   unsigned n = count < 0 ? 0 : (unsigned)count < RECORDER_MOST ? (unsigned)count : RECORDER_MOST;
   (void)class;
-  if (!calls_ready() || calls_leave_out_event(NULL, (uint32_t)name))
-    return;
   (*jni)->GetLongArrayRegion(jni, attributes, 0, (jsize)(n * RAW_EXTRA), elements[0]);
-  recorder_emit_list(RAW_USER_EVENT, (uint32_t)name, n, (const uint64_t(*)[RAW_EXTRA])elements);
+  calls_event((uint32_t)name, n, (const uint64_t(*)[RAW_EXTRA])elements);
 }
 
 void Java_heddle_Heddle_nameThread0(JNIEnv *jni, jclass class, jbyteArray utf8)
