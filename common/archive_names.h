@@ -45,6 +45,7 @@
   X(PROCESSORS, "HEDDLE::PROCESSORS") /* number that the process may use, by its affinity; absent: not known */        \
   X(BUDGET, "HEDDLE::BUDGET") /* what recording could take: `5 %` of each thread's time, `1/64` of the instances, or   \
                                  `none`, no limit; absent: recorded before there were budgets */                      \
+  X(KEEP, "HEDDLE::ENV::HEDDLE_KEEP") /* the places of which all instances were to be recorded (common/keep.h) */      \
   X(MAX_RATE, "HEDDLE::ENV::HEDDLE_MAX_RATE") /* of archives before there were budgets: the rate beyond which          \
                                                  instances are skipped; absent or 0: none */
 

@@ -2,6 +2,7 @@
 
 #include "common/budget_plan.h"
 #include "common/clock.h"
+#include "common/keep.h"
 #include "common/mix.h"
 #include "common/recorder.h"
 #include "common/reserved.h"
@@ -103,6 +104,8 @@ static struct budget_shared *shared_of(uint64_t key)
 
 static uint32_t every_of(const struct budget_row *row)
 {
+  if (row->kept)
+    return 1;
   uint32_t others = row->shared ? atomic_load_explicit(&row->shared->every, memory_order_relaxed) : 0;
   return others > row->every ? others : row->every;
 }
@@ -216,6 +219,9 @@ struct budget_row *budget_row_make(uint64_t place, enum budget_class class, unsi
     if (there->key == 0)
       row = there;
   }
+  bool kept = keep_has(place, class);
+  if (!row && kept)
+    return NULL;
   if (!row) {
     row = &self->rows[BUDGET_ROWS + class];
     key = budget_key(0, class, UINT8_MAX);
@@ -226,6 +232,7 @@ struct budget_row *budget_row_make(uint64_t place, enum budget_class class, unsi
                              .records = records,
                              .cost = (uint32_t)(records * limits.price),
                              .class = (uint8_t)class,
+                             .kept = kept,
                              .place = place,
                              .shared = class == BUDGET_CONSTRUCTS ? shared_of(key) : NULL};
   begin_block(self, row, 0, 0);
@@ -267,15 +274,18 @@ static void hold(struct budget_row *row, double fading)
   row->every = (uint32_t)row->held;
 }
 
-/* What recording all of a row's instances would take in a period. Returns the ticks of those that were left out. */
+/* What recording all of a row's instances would take in a period. Returns the ticks of what no plan changes: of those
+ * that were left out, or are kept. */
 static double measure(struct budget_row *row, double scale, double *records)
 {
   uint32_t left_out = budget_left_out(row);
   uint64_t executed = row->executed + left_out, recorded = row->recorded;
-  row->demand = (double)executed * row->cost * scale;
+  row->demand = row->kept ? 0 : (double)executed * row->cost * scale;
   *records += (double)recorded * row->records;
   row->executed = -(uint64_t)left_out;
   row->recorded = 0;
+  if (row->kept)
+    return (double)recorded * row->cost * scale;
   return (double)(executed - recorded) * left_out_cost[row->class] * limits.price * scale;
 }
 

@@ -62,7 +62,8 @@ struct budget_region {
   bool left_out;
 };
 
-#define BUDGET_REGIONS 32u /* deeper ones are recorded */
+#define BUDGET_REGIONS   32u /* deeper ones are recorded */
+#define BUDGET_HINT_BITS 10u
 
 struct budget {
   atomic_uint taken; /* it has a thread */
@@ -78,7 +79,8 @@ struct budget {
   uint32_t used_count;
   uint32_t depth; /* of regions; may count beyond BUDGET_REGIONS */
   struct budget_region regions[BUDGET_REGIONS];
-  bool plans; /* a signal handler that comes now does not */
+  _Atomic uint32_t hints[1u << BUDGET_HINT_BITS]; /* of user-events/thinned.h: row << 16 | number of a name */
+  bool plans;                                     /* a signal handler that comes now does not */
 };
 
 static inline uint64_t budget_key(uint64_t place, enum budget_class class, unsigned kind)

@@ -5,6 +5,7 @@
 #include "common/ompt_extension.h"
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 /* What is thinned first comes first. */
@@ -46,6 +47,7 @@ struct budget_row {
   struct extension_unreported *borrower; /* NULL: none */
   uint32_t lent;
   uint8_t class; /* enum budget_class */
+  bool kept;     /* HEDDLE_KEEP: all are recorded, whatever they take */
 };
 
 #endif

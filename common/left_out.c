@@ -22,8 +22,8 @@ void left_out_tell(uint64_t place, enum budget_class class, unsigned kind, uint3
     recorder_emit3(RAW_COUNTED, RAW_MUTEX_ACQUIRE, codes_of((uintptr_t)place), word);
   else if (class == BUDGET_TASKS)
     recorder_emit3(RAW_COUNTED, RAW_TASK_CREATE, codes_of((uintptr_t)place), word);
-  else if (class == BUDGET_USER)
-    recorder_emit3(RAW_COUNTED, kind, place, word);
+  else if (class == BUDGET_USER) /* of names without a row of their own there is no kind: place is 0 */
+    recorder_emit3(RAW_COUNTED, place == 0 ? RAW_USER_ENTER : kind, place, word);
 }
 
 void left_out_end(void)

@@ -529,6 +529,18 @@ static struct known *known_at(uintptr_t code)
   return known;
 }
 
+void modules_find(uintptr_t code, loaded_visitor *visitor, void *context)
+{
+  struct calm calm = calm_begin();
+  if (own(SHORT)) {
+    struct known *known = known_at(code);
+    if (known)
+      visitor(&known->is, context);
+    disown();
+  }
+  calm_end(&calm);
+}
+
 /* Whether the file has the module of a code, as far as is known. */
 static bool is_listed(uintptr_t code, bool loaded, uint64_t seen)
 {

@@ -10,6 +10,8 @@
 #ifndef HEDDLE_COMMON_MODULES_H
 #define HEDDLE_COMMON_MODULES_H
 
+#include "common/loaded_modules.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -20,6 +22,8 @@ void modules_begin(void);
 void modules_turn(void);
 /* The same for the last time. */
 void modules_end(void);
+/* Visits the module that has a code, as it was listed last, if there is one. May wait for a listing. */
+void modules_find(uintptr_t code, loaded_visitor *visitor, void *context);
 /* In a fork's child: nothing is listed until modules_begin. Not thread-safe. */
 void modules_abandon(void);
 

@@ -4,6 +4,7 @@
 #include "common/diag.h"
 #include "common/fork_lock.h"
 #include "common/interruption.h"
+#include "common/keep.h"
 #include "common/modules.h"
 #include "common/own_stack.h"
 #include "common/process_dir.h"
@@ -264,6 +265,8 @@ static void read_settings(void)
   if (!done) {
     diag_begin();
     session.settings = settings_read();
+    if (session.settings.on)
+      keep_begin(session.settings.keep);
   }
   done = true;
 }

@@ -152,6 +152,7 @@ struct settings settings_read(void)
   if (window)
     settings.window = (uint32_t)((window + page - 1) / page * page);
   read_budget(&settings.budget);
+  settings.keep = secure_getenv("HEDDLE_KEEP");
   settings.directory = secure_getenv("HEDDLE_DIR");
   if (settings.directory && !*settings.directory)
     settings.directory = NULL;

@@ -12,6 +12,7 @@
  *                            with HEDDLE_PROFILE: its table                                             (416K)
  *   HEDDLE_BUDGET=5%|1/N|none  what recording may take of each thread's time; more is left out, by random choice (5%).
  *                            1/N: one of N instances is recorded, whatever it takes; none: all are
+ *   HEDDLE_KEEP=PLACE;...    places of which all instances are recorded, whatever the budget; see common/keep.h
  *   HEDDLE_SEED=N            of the random choice; 0: another one each time                                (0)
  *   HEDDLE_PRICE=NS          what a record costs, in place of what was measured; for tests
  *   HEDDLE_PROFILE=0|1       record sums a construct, no events: a table of fixed size a thread                  (0)
@@ -38,6 +39,7 @@ struct settings {
   uint64_t ring;
   uint32_t window;
   struct budget_settings budget;
+  const char *keep; /* NULL: nothing; points into the environment, copy it at once */
   bool profile;
   bool paused;
   bool verbose;

@@ -3,6 +3,7 @@
 #include "otf2-convert/convert.h"
 #include "otf2-convert/describe.h"
 #include "otf2-convert/options.h"
+#include "otf2-convert/place_search.h"
 #include "otf2-convert/say.h"
 #include "otf2-convert/switches.h"
 
@@ -236,10 +237,30 @@ static bool open_and_run(const struct options *options, struct error *error)
   return open_directory(options->output, &output_fd, error) && run(options, trace_fd, output_fd, error);
 }
 
+/* --find-places MODULE... -- PLACE... */
+static int find_places(int count, char **arguments)
+{
+  int modules = 0;
+  while (modules < count && strcmp(arguments[modules], "--") != 0)
+    modules++;
+  if (modules == count) {
+    say_error("--find-places: no -- before the places");
+    return EXIT_USAGE;
+  }
+  bool good = place_search(arguments, (size_t)modules, arguments + modules + 1, (size_t)(count - modules - 1), stdout);
+  if (good && fflush(stdout) == 0)
+    return EXIT_DONE;
+  say_error("--find-places: %s", good ? strerror(errno) : "out of memory");
+  return EXIT_FAULT;
+}
+
 int main(int count, char **arguments)
 {
   struct options options;
   struct error error;
+  unsetenv("DEBUGINFOD_URLS"); /* nothing is looked up on the network */
+  if (count > 1 && strcmp(arguments[1], "--find-places") == 0)
+    return find_places(count - 2, arguments + 2);
   switch (options_parse(&options, count, arguments, &error)) {
   case OPTIONS_TAKEN:
     break;
@@ -250,7 +271,6 @@ int main(int count, char **arguments)
     return EXIT_USAGE;
   }
   say_quiet(options.quiet);
-  unsetenv("DEBUGINFOD_URLS"); /* nothing is looked up on the network */
   raise_file_limit();
   if (open_and_run(&options, &error))
     return EXIT_DONE;

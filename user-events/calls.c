@@ -8,6 +8,7 @@
 #include "common/session.h"
 #include "fortran-shim/heddle.h"
 #include "user-events/names.h"
+#include "user-events/thinned.h"
 
 #include <pthread.h>
 #include <string.h>
@@ -105,82 +106,70 @@ bool calls_name(const char *text, size_t length, uint32_t *number)
   return true;
 }
 
-/* Whether a region that the thread enters is recorded: what it stands for; 0: it is left out. */
-static uint32_t weigh(const char *name, uint32_t number)
+/* name: NULL: it has no address */
+static void emit_enter(const char *name, uint32_t number)
 {
-  struct budget_row *row = budget_is_on() ? budget_row(number, BUDGET_USER, RAW_USER_ENTER, 2) : NULL;
-  if (!row)
-    return 1;
-  uint32_t weight = budget_take(row);
-  struct budget *self = budget_self;
-  if (self->depth >= BUDGET_REGIONS) {
-    self->depth++;
-    return weight > 0 ? weight : budget_take_anyway(row);
-  }
-  self->regions[self->depth++] = (struct budget_region){name, number, weight == 0};
-  return weight;
-}
-
-/* Whether the region that the thread leaves was left out. */
-static bool was_left_out(uint32_t number)
-{
-  struct budget *self = budget_self;
-  if (!self || self->depth == 0)
-    return false;
-  if (self->depth > BUDGET_REGIONS) {
-    self->depth--;
-    return false;
-  }
-  uint32_t i = self->depth;
-  while (i-- > 0) {
-    struct budget_region region = self->regions[i];
-    if (region.number != number)
-      continue;
-    for (self->depth--; i < self->depth; i++)
-      self->regions[i] = self->regions[i + 1];
-    return region.left_out;
-  }
-  return false;
-}
-
-/* The same without a search for the name, where it is the innermost one's. */
-static bool was_surely_left_out(const char *name, size_t length)
-{
-  struct budget *self = budget_self;
-  if (!self || self->depth == 0 || self->depth > BUDGET_REGIONS)
-    return false;
-  struct budget_region region = self->regions[self->depth - 1];
-  if (!region.left_out || region.name != name || !names_is(region.number, name, length))
-    return false;
-  self->depth--;
-  return true;
-}
-
-static void enter(const char *name, size_t length)
-{
-  uint32_t number;
-  if (!calls_name(name, length, &number))
-    return;
   if (session_profiles()) {
     profile_user_enter(number);
     return;
   }
-  uint32_t weight = weigh(name, number);
+  uint32_t weight = thinned_enter(name, number);
   if (weight == 0)
     return;
   left_out_emit_weight(RAW_USER_ENTER, weight);
   recorder_emit(RAW_USER_ENTER, 0, number);
 }
 
-static void leave(const char *name, size_t length)
+static void emit_leave(uint32_t number)
+{
+  if (session_profiles()) {
+    profile_user_leave(number);
+    return;
+  }
+  uint32_t ends = thinned_leave(number);
+  if (ends != 0 || number == 0) /* which has no budget */
+    recorder_emit(RAW_USER_LEAVE, 0, ends);
+}
+
+void calls_enter(uint32_t number)
+{
+  if (calls_ready())
+    emit_enter(NULL, number);
+}
+
+void calls_leave(uint32_t number)
+{
+  if (calls_ready())
+    emit_leave(number);
+}
+
+/* What is left out takes no more than a few instructions: nothing is saved for what follows. */
+#define SLOWLY __attribute__((noinline))
+
+SLOWLY static void enter_slowly(const char *name, size_t length)
 {
   uint32_t number;
-  if (was_surely_left_out(name, length) || !calls_name(name, length, &number))
-    return;
-  if (session_profiles())
-    profile_user_leave(number);
-  else if (!was_left_out(number))
-    recorder_emit(RAW_USER_LEAVE, 0, number);
+  if (calls_name(name, length, &number))
+    emit_enter(name, number);
+}
+
+static void enter(const char *name, size_t length)
+{
+  if (!thinned_quickly(name, length, RAW_USER_ENTER))
+    enter_slowly(name, length);
+}
+
+SLOWLY static void leave_slowly(const char *name, size_t length)
+{
+  uint32_t number;
+  if (calls_name(name, length, &number))
+    emit_leave(number);
+}
+
+static void leave(const char *name, size_t length)
+{
+  if (!thinned_leave_quickly(name, length))
+    leave_slowly(name, length);
 }
 
 static void phase(const char *name, size_t length)
@@ -214,20 +203,25 @@ static bool list_attributes(uint64_t (*elements)[RAW_EXTRA], unsigned n, const s
   return number != 0;
 }
 
-/* In the window itself: the caller may have little stack left. */
-/* Whether an event is left out; else its weight is told. */
-static bool is_left_out(uint32_t number)
+/* Whether an event is left out; else its weight is recorded. */
+static bool is_left_out(const char *name, uint32_t number)
 {
-  struct budget_row *row = budget_is_on() ? budget_row(number, BUDGET_USER, RAW_USER_EVENT, 1) : NULL;
-  uint32_t weight = row ? budget_take(row) : 1;
+  uint32_t weight = thinned_event(name, number);
   left_out_emit_weight(RAW_USER_EVENT, weight);
   return weight == 0;
 }
 
+void calls_event(uint32_t number, unsigned n, const uint64_t (*elements)[RAW_EXTRA])
+{
+  if (calls_ready() && !is_left_out(NULL, number))
+    recorder_emit_list(RAW_USER_EVENT, number, n, elements);
+}
+
+/* In the window itself: the caller may have little stack left. */
 static bool emit_event(const char *name, size_t length, unsigned n, const struct heddle_attribute *attributes)
 {
   uint32_t number = names_find(name, length);
-  if (number != 0 && is_left_out(number))
+  if (number != 0 && is_left_out(name, number))
     return true;
   struct recorder *recorder = number != 0 ? recorder_enter_list(n) : NULL;
   if (!recorder)
@@ -240,7 +234,8 @@ static bool emit_event(const char *name, size_t length, unsigned n, const struct
   return true;
 }
 
-static void event(const char *name, size_t length, size_t count, const struct heddle_attribute *attributes)
+SLOWLY static void event_slowly(const char *name, size_t length, size_t count,
+                                const struct heddle_attribute *attributes)
 {
   unsigned n = count < RECORDER_MOST ? (unsigned)count : RECORDER_MOST;
   if (session_profiles() || (!is_known() && !calls_ready()) || emit_event(name, length, n, attributes))
@@ -248,6 +243,12 @@ static void event(const char *name, size_t length, size_t count, const struct he
   /* In a handler that interrupts the noting down of a name no other one can be noted down. */
   if (name_event(name, length, n, attributes) && !emit_event(name, length, n, attributes))
     recording_lose_event();
+}
+
+static void event(const char *name, size_t length, size_t count, const struct heddle_attribute *attributes)
+{
+  if (!thinned_quickly(name, length, RAW_USER_EVENT))
+    event_slowly(name, length, count, attributes);
 }
 
 void calls_name_thread(const char *name, size_t length)

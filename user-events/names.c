@@ -2,6 +2,7 @@
 
 #include "common/diag.h"
 #include "common/interruption.h"
+#include "common/keep.h"
 #include "common/reserved.h"
 #include "common/session.h"
 #include "common/text.h"
@@ -11,47 +12,28 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#define TABLE_SIZE (2 * (NAMES_MAX + 1)) /* a power of two, at most half full */
-
 static const char further[] = "(further names)";
-
-struct name {
-  uint32_t offset, length;  /* in the bytes of all */
-  _Atomic uint32_t session; /* number of the session that it is described in; 0: in none */
-};
 
 /* Held while a name is added: the session's number; 0: by nobody. A lock of a parent's session holds nobody up in its
  * child.
  */
 static _Atomic uint32_t lock;
 
-struct tables {
-  _Atomic uint64_t table[TABLE_SIZE]; /* hash << 32 | number; 0 free */
-  struct name names[NAMES_MAX + 1];   /* by number */
-  char bytes[NAMES_BYTES];
-};
+_Atomic(struct names *) names_known;
 
 static struct {
-  _Atomic(struct tables *) tables; /* NULL: there are no names yet */
   uint32_t count;
   uint32_t used;                      /* bytes */
   char line[4 * NAME_BYTES_MAX + 64]; /* while a name is added; an escaped byte takes four */
 } all;
 
-static struct tables *tables(void)
+static struct names *tables(void)
 {
-  return atomic_load_explicit(&all.tables, memory_order_acquire);
+  return atomic_load_explicit(&names_known, memory_order_acquire);
 }
 
 /* The session whose names the thread is adding to. */
 static __thread uint32_t adding __attribute__((tls_model("initial-exec")));
-
-static uint64_t word(const char *at, size_t n)
-{
-  uint64_t bytes = 0;
-  memcpy(&bytes, at, n);
-  return bytes;
-}
 
 static uint64_t mix(uint64_t hash, uint64_t bytes)
 {
@@ -61,14 +43,12 @@ static uint64_t mix(uint64_t hash, uint64_t bytes)
 
 static uint32_t hash_of(const char *text, size_t length)
 {
-  uint64_t hash = mix(length, 0);
-  for (; length >= 8; text += 8, length -= 8)
-    hash = mix(hash, word(text, 8));
-  if (length >= 4)
-    hash = mix(hash, word(text, 4) << 32 | word(text + length - 4, 4));
-  else if (length > 0)
-    hash = mix(hash, word(text, 1) << 16 | word(text + length / 2, 1) << 8 | word(text + length - 1, 1));
-  return (uint32_t)(mix(hash, 0) >> 16);
+  uint64_t hash = mix(0, length);
+  if (length <= 8)
+    return (uint32_t)mix(hash, names_few(text, length));
+  for (size_t at = 0; at < length - 8; at += 8)
+    hash = mix(hash, names_word(text + at));
+  return (uint32_t)mix(hash, names_word(text + length - 8));
 }
 
 size_t names_cut(const char *text, size_t length)
@@ -81,28 +61,18 @@ size_t names_cut(const char *text, size_t length)
   return NAME_BYTES_MAX;
 }
 
-static bool is_name(uint32_t number, const char *text, size_t length)
-{
-  const struct name *name = &tables()->names[number];
-  return name->length == length && memcmp(tables()->bytes + name->offset, text, length) == 0;
-}
-
 /* The number of a name, described or not; 0: it is not there, and *free is its place. */
-static uint32_t look_up(const char *text, size_t length, uint32_t hash, uint32_t *free)
+static inline uint32_t look_up(const struct names *names, const char *text, size_t length, uint32_t hash,
+                               uint32_t *free)
 {
-  for (uint32_t at = hash % TABLE_SIZE;; at = (at + 1) % TABLE_SIZE) {
-    uint64_t entry = atomic_load_explicit(&tables()->table[at], memory_order_acquire);
+  for (uint32_t at = hash % NAMES_TABLE;; at = (at + 1) % NAMES_TABLE) {
+    uint64_t entry = atomic_load_explicit(&names->table[at], memory_order_acquire);
     *free = at;
     if (entry == 0)
       return 0;
-    if (entry >> 32 == hash && is_name((uint32_t)entry, text, length))
+    if (entry >> 32 == hash && names_is((uint32_t)entry, text, length))
       return (uint32_t)entry;
   }
-}
-
-bool names_is(uint32_t number, const char *text, size_t length)
-{
-  return is_name(number, text, names_cut(text, length));
 }
 
 static bool is_described(uint32_t number)
@@ -116,7 +86,7 @@ uint32_t names_find(const char *text, size_t length)
   if (!tables())
     return 0;
   length = names_cut(text, length);
-  uint32_t number = look_up(text, length, hash_of(text, length), &free);
+  uint32_t number = look_up(tables(), text, length, hash_of(text, length), &free);
   return number != 0 && is_described(number) ? number : 0;
 }
 
@@ -165,7 +135,7 @@ static uint32_t further_names(void)
 static bool make_tables(void)
 {
   if (!tables())
-    atomic_store_explicit(&all.tables, reserved_make(sizeof(struct tables)), memory_order_release);
+    atomic_store_explicit(&names_known, reserved_make(sizeof(struct names)), memory_order_release);
   return tables();
 }
 
@@ -174,7 +144,7 @@ static uint32_t add(const char *text, size_t length)
 {
   if (!make_tables())
     return 0;
-  uint32_t hash = hash_of(text, length), free, number = look_up(text, length, hash, &free);
+  uint32_t hash = hash_of(text, length), free, number = look_up(tables(), text, length, hash, &free);
   if (number == 0 && (all.count + 1 >= NAMES_MAX || all.used + length > NAMES_BYTES - sizeof further)) {
     number = further_names();
   } else if (number == 0) {
@@ -183,6 +153,8 @@ static uint32_t add(const char *text, size_t length)
     if (!reserved_use(entry, sizeof *entry) || !keep(number, text, length))
       return 0;
     all.count++;
+    if (keep_has_name(text, length))
+      keep_add_number(number);
     atomic_store_explicit(entry, (uint64_t)hash << 32 | number, memory_order_release);
   }
   return number != 0 && (is_described(number) || describe(number)) ? number : 0;

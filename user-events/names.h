@@ -7,18 +7,73 @@
 #ifndef HEDDLE_USER_EVENTS_NAMES_H
 #define HEDDLE_USER_EVENTS_NAMES_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
-#define NAMES_MAX      65535u     /* the last one is that of all further ones */
-#define NAME_BYTES_MAX 1024u      /* of one name; the rest is cut off */
-#define NAMES_BYTES    (4u << 20) /* of all names */
+#define NAMES_MAX      65535u                /* the last one is that of all further ones */
+#define NAME_BYTES_MAX 1024u                 /* of one name; the rest is cut off */
+#define NAMES_BYTES    (4u << 20)            /* of all names */
+#define NAMES_TABLE    (2 * (NAMES_MAX + 1)) /* a power of two, at most half full */
+
+struct name {
+  uint32_t offset, length;  /* in the bytes of all */
+  _Atomic uint32_t session; /* number of the session that it is described in; 0: in none */
+};
+
+struct names {
+  _Atomic uint64_t table[NAMES_TABLE]; /* hash << 32 | number; 0 free */
+  struct name names[NAMES_MAX + 1];    /* by number */
+  char bytes[NAMES_BYTES];
+};
+
+/* NULL: there are no names yet. */
+extern _Atomic(struct names *) names_known __attribute__((visibility("hidden")));
+
+static inline uint64_t names_word(const char *at)
+{
+  uint64_t word;
+  memcpy(&word, at, sizeof word);
+  return word;
+}
+
+/* Up to 8 bytes as a number, which differs where texts of the same length do. */
+static inline __attribute__((always_inline)) uint64_t names_few(const char *at, size_t length)
+{
+  uint32_t first, last;
+  if (length == 8)
+    return names_word(at);
+  if (length < 4)
+    return length == 0 ? 0
+                       : (uint64_t)(unsigned char)at[0] << 16 | (uint64_t)(unsigned char)at[length / 2] << 8 |
+                             (unsigned char)at[length - 1];
+  memcpy(&first, at, sizeof first);
+  memcpy(&last, at + length - sizeof last, sizeof last);
+  return (uint64_t)first << 32 | last;
+}
+
+/* Whether two texts of a length are the same. Inline: most names are a few words. */
+static inline __attribute__((always_inline)) bool names_equal(const char *a, const char *b, size_t length)
+{
+  if (length <= 8)
+    return names_few(a, length) == names_few(b, length);
+  for (size_t at = 0; at < length - 8; at += 8)
+    if (names_word(a + at) != names_word(b + at))
+      return false;
+  return names_word(a + length - 8) == names_word(b + length - 8);
+}
 
 /* The number of a name that this process has described; 0: names_add must be asked. Any thread. */
 uint32_t names_find(const char *text, size_t length);
-/* Whether a number that names_find or names_add gave is that name's. */
-bool names_is(uint32_t number, const char *text, size_t length);
+/* Whether a number that names_find or names_add gave is that name's. May say false of one that was cut off. */
+static inline __attribute__((always_inline)) bool names_is(uint32_t number, const char *text, size_t length)
+{
+  const struct names *all = atomic_load_explicit(&names_known, memory_order_relaxed);
+  const struct name *name = &all->names[number];
+  return name->length == length && names_equal(all->bytes + name->offset, text, length);
+}
 
 /*
  * The same for any name, which is described now. 0: it can't be, or a signal handler interrupted

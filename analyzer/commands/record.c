@@ -41,6 +41,7 @@ static void finish(const struct record_options *options, const struct record_dir
     record_say_next("the raw trace", directory->shown, "convert");
   } else if (record_convert(&conversion)) {
     record_warn("record", directory->path);
+    record_keep_warn_after(&plan->keep, directory->path, plan->arguments[0]);
   }
 }
 
@@ -78,6 +79,8 @@ static int run_planned(const struct record_options *options, const struct record
   char *objection = record_objection(plan);
   if (objection)
     command_error("record", "%s", objection);
+  if (directory)
+    record_keep_warn_before(&plan->keep, plan->arguments[0]);
   struct switches switches = {directory && !options->no_switches ? record_directory_of_kernel(directory) : NULL, NULL};
   struct launch_result result =
       launch_run(plan->arguments, environment, &(struct launch_watcher){begin_switches, &switches});
@@ -135,6 +138,7 @@ static int run(const struct command *command, int argc, char **argv)
   if (status < 0)
     status = (options.dry_run ? dry_run : record)(&options, argv + optind);
   environment_free(&options.environment);
+  record_keep_free(&options.keep);
   return status;
 }
 

@@ -85,6 +85,16 @@ static int take_budget(const struct option_given *given, void *into)
   return -1;
 }
 
+static int take_keep(const struct option_given *given, void *into)
+{
+  struct record_options *options = into;
+  if (!*given->value)
+    return command_usage("record", "--keep needs a source line, a file, a function or the name of a region");
+  if (!record_keep_add(&options->keep, given->value))
+    options->environment.failed = true;
+  return -1;
+}
+
 static int take_output(const struct option_given *given, void *into)
 {
   return *given->value ? option_text(given, into) : command_usage("record", "--output needs the name of a directory");
@@ -141,6 +151,10 @@ const struct command_option record_options[] = {
      .argument = "B",
      .help = "what recording may take of each thread's time (5%; 1/64: one of 64 instances; none: all; HEDDLE_BUDGET)",
      .take = take_budget},
+    {.name = "keep",
+     .argument = "PLACE",
+     .help = "record all instances there, whatever the budget: FILE:LINE, FILE, function or region (HEDDLE_KEEP)",
+     .take = take_keep},
     {.name = "ring",
      .argument = "N",
      .help = "keep only the newest N bytes of each thread, 64K or more (HEDDLE_RING)",
@@ -207,6 +221,9 @@ int record_options_take(const struct command *command, int argc, char **argv, st
   *options = (struct record_options){.converter = getenv("HEDDLE_CONVERTER")};
   if (options->converter && !*options->converter)
     options->converter = NULL;
+  const char *keep = getenv("HEDDLE_KEEP");
+  if (keep && !record_keep_add(&options->keep, keep))
+    options->environment.failed = true;
   int status = command_take(command, (void *[OPTION_SETS]){options}, argc, argv);
   if (status < 0 && options->profile && (options->all_jvms || launch_is_java(argv[optind])))
     return command_usage("record", "--profile: a profile has OpenMP only; record Java without it");

@@ -2,6 +2,7 @@
 #ifndef HEDDLE_ANALYZER_COMMANDS_RECORD_OPTIONS_H
 #define HEDDLE_ANALYZER_COMMANDS_RECORD_OPTIONS_H
 
+#include "analyzer/commands/record_keep.h"
 #include "analyzer/launch/environment.h"
 #include "analyzer/options/command.h"
 
@@ -11,6 +12,7 @@ struct record_options {
   const char *directory; /* NULL: one named after the program */
   const char *converter; /* NULL: the one beside this program */
   bool force, keep_raw, no_convert, all_jvms, no_preload, off, dry_run, profile, no_switches;
+  kept_places keep;
   struct environment environment; /* the settings of the recorder that were given as options */
 };
 

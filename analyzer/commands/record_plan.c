@@ -82,13 +82,18 @@ bool record_plan_make(struct record_plan *plan, struct record_options *options, 
 {
   *plan =
       (struct record_plan){.arguments = arguments, .environment = options->environment, .all_jvms = options->all_jvms};
+  plan->keep = options->keep;
   options->environment = (struct environment){.failed = false};
+  options->keep = (kept_places){0};
   if (options->off) {
     environment_set(&plan->environment, "HEDDLE", "off");
   } else {
     plan->look = look_at(arguments[0]);
     if (!add_tool(plan, directory) || !add_agent(plan))
       return false;
+    if (!record_keep_find(&plan->keep, plan->look))
+      return false;
+    record_keep_set(&plan->keep, &plan->environment);
     if (!options->no_preload)
       add_preload(plan);
   }
@@ -100,6 +105,7 @@ bool record_plan_make(struct record_plan *plan, struct record_options *options, 
 void record_plan_free(struct record_plan *plan)
 {
   environment_free(&plan->environment);
+  record_keep_free(&plan->keep);
   look_free(plan->look);
   free(plan->made);
   free(plan->agent_option);

@@ -17,6 +17,7 @@ enum record_preload {
 struct record_plan {
   char **arguments; /* ends with NULL */
   struct environment environment;
+  kept_places keep;
   enum record_preload preload;
   char *gomp;        /* the path of libheddle-gomp.so in the installation */
   struct look *look; /* NULL: out of memory */

@@ -37,6 +37,8 @@ static char *advice(const struct trace *trace, const struct overhead *overhead)
                                                       [OVERHEAD_USER] = "enter it less often"};
   const char *change = changes[overhead->kind];
   char *text = NULL;
+  if (limit_of(trace, overhead->location) && budget_keeps(trace, overhead->location, overhead->construct))
+    return asprintf(&text, "%s, or record without --keep", change) < 0 ? NULL : text;
   if (limit_of(trace, overhead->location) || !is_thinned(trace->regions[overhead->construct].name, overhead->kind))
     return strdup(change);
   return asprintf(&text, "record with --budget 5%%, or %s", change) < 0 ? NULL : text;

@@ -1,5 +1,6 @@
 #include "analyzer/overhead/budget.h"
 
+#include "analyzer/trace/region.h"
 #include "common/archive_names.h"
 
 #include <stdlib.h>
@@ -26,6 +27,19 @@ const char *budget_of(const struct trace *trace, uint32_t location)
 {
   uint32_t process = trace->locations[location].process;
   return process == TRACE_NONE ? NULL : trace_property(trace, TRACE_OF_PROCESS, process, PROCESS_BUDGET);
+}
+
+bool budget_keeps(const struct trace *trace, uint32_t location, uint32_t construct)
+{
+  uint32_t process = trace->locations[location].process;
+  const char *list = process == TRACE_NONE ? NULL : trace_property(trace, TRACE_OF_PROCESS, process, PROCESS_KEEP);
+  for (const char *end; list && *list; list = *end ? end + 1 : end) {
+    end = strchrnul(list, ';');
+    const char *ranges = memrchr(list, '@', (size_t)(end - list));
+    if (trace_region_is_at(&trace->regions[construct], list, (size_t)((ranges ? ranges : end) - list)))
+      return true;
+  }
+  return false;
 }
 
 uint64_t budget_ticks(const struct trace *trace, uint32_t location, uint64_t lifetime)

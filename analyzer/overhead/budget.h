@@ -25,6 +25,8 @@ void budget_drop(struct budget_taker *taker);
 
 /* The budget of the location's process, as in the archive; NULL: the archive has none. */
 const char *budget_of(const struct trace *trace, uint32_t location);
+/* Whether the location's process was to record all instances of a construct (`heddle record --keep`). */
+bool budget_keeps(const struct trace *trace, uint32_t location, uint32_t construct);
 /* Ticks that recording may take on a thread that lives so long, with the burst at its begin. 0: there is no budget. */
 uint64_t budget_ticks(const struct trace *trace, uint32_t location, uint64_t lifetime);
 

@@ -4,6 +4,8 @@
 
 #include "analyzer/trace/definitions.h"
 
+#include <stddef.h>
+
 /* Whether the name begins with `begin`; the rest is the place. */
 bool trace_region_begins(const struct trace_region *region, const char *begin);
 
@@ -15,5 +17,11 @@ const char *trace_region_fact(const struct trace_region *region, const char *key
 
 /* Whether the description has the fact with this value. */
 bool trace_region_says(const struct trace_region *region, const char *key, const char *value);
+
+/*
+ * Whether a region is at a place as `heddle record --keep` takes it: FILE:LINE, FILE:LINE-LINE, FILE, a function, or
+ * the region's name. FILE is a path or its end.
+ */
+bool trace_region_is_at(const struct trace_region *region, const char *place, size_t size);
 
 #endif

@@ -208,6 +208,21 @@ def short_threads_leave_nothing_behind():
     same(by_name(trace), wanted, "what the threads told")
 
 
+def enters_that_are_recorded(location):
+    return [e for e in location.events if e.kind == "Enter" and "instances" not in e.attributes and e.region.name != "TRACEFLUSH"]
+
+
+def by_weight(location):
+    """Name of a region or event -> how often the thread executed it."""
+    counts = collections.Counter()
+    for e in enters_that_are_recorded(location):
+        counts[e.region.name] += e.attributes.get("weight", 1)
+    for e in location.events:
+        if e.kind == "Enter" and "instances" in e.attributes:
+            counts[e.attributes["construct"].name] += e.attributes["instances"]
+    return counts
+
+
 @test
 def regions_that_are_left_out_are_counted():
     """Threads n enter `short n` 100 times, and in it `common`: each is chosen for itself."""
@@ -215,17 +230,32 @@ def regions_that_are_left_out_are_counted():
     trace = Trace(done.trace)
     check_well_formed(trace)
     for location in trace.locations:
-        enters = [e for e in location.events if e.kind == "Enter" and "instances" not in e.attributes and e.region.name != "TRACEFLUSH"]
-        counts = collections.Counter()
-        for e in enters:
-            counts[e.region.name] += e.attributes.get("weight", 1)
-        for e in location.events:
-            if e.kind == "Enter" and "instances" in e.attributes:
-                counts[e.attributes["construct"].name] += e.attributes["instances"]
-        same(dict(counts), {location.name: 100, "common": 100}, f"{location.name}: by weight")
+        enters = enters_that_are_recorded(location)
+        same(dict(by_weight(location)), {location.name: 100, "common": 100}, f"{location.name}: by weight")
         check(len(enters) <= 2 * 13, f"{location.name}: {len(enters)} of 200 are recorded")
         check(location.of_kind("Leave") and len(told(location)) % 2 == 0, "regions are left")
     same(counted(done.trace), (0, 0), "regions not left, leaves without a region")
+
+
+@test
+def names_at_one_address_are_told_apart():
+    """6000 rounds with a region that is not left, and an event in it; 6 names. Then 10,000 further names."""
+    done = traced(program("events", "reused"), HEDDLE_BUDGET="1/10", HEDDLE_SEED="1")
+    trace = Trace(done.trace)
+    check_well_formed(trace)
+    location, = trace.locations
+    counts = by_weight(location)
+    few = {name: counts.pop(name) for name in ("round", *(begin + digit for begin in ("x" * 6, "x" * 999) for digit in "012"))}
+    same(list(few.values()), [6000] + 6 * [2000], "regions and events, by weight")
+    same(sum(counts.values()), 30000, "events of many names, by weight, with those of which the name is not known")
+    check(set(counts) <= {"unnamed", *(f"one of many {i}" for i in range(10000))}, f"other names: {counts.keys()}")
+    enters = collections.Counter(e.region.name.startswith("one of many") for e in enters_that_are_recorded(location))
+    check(enters[False] <= 1800 + 13, f"{enters[False]} of 18000 are recorded")
+    check(1000 <= enters[True] <= 5000, f"{enters[True]} of 30000 are recorded: each one's first, if it has a row")
+    depths = [0]
+    for x in told(location):
+        depths += [depths[-1] + (x[0] == "+") - (x[0] == "-")] if isinstance(x, str) else []
+    same((max(depths), depths[-1]), (2, 0), "regions that are open at once, and at the end")
 
 
 @test
@@ -247,11 +277,12 @@ def what_destructors_tell_after_the_thread_s_end_is_counted():
 
 @each(["fork", "quiet_fork", "clone"])
 def a_fork_s_child_has_names_of_its_own(way):
-    done = traced(program("events", way))
-    trace = opened(done)
-    same(sorted(map(told, trace.locations), key=str),
-         sorted([["+both", "parent", "-both"], ["+both", ("child", {"both": 1}), "-both"]], key=str), "what was told")
-    same(len(trace.groups), 2, "processes")
+    for budget in ("none", "1/100"):  # all are the first ones of their threads
+        done = traced(program("events", way), HEDDLE_BUDGET=budget)
+        trace = opened(done)
+        same(sorted(map(told, trace.locations), key=str),
+             sorted([["+both", "parent", "-both"], ["+both", ("child", {"both": 1}), "-both"]], key=str), "what was told")
+        same(len(trace.groups), 2, "processes")
 
 
 @test

@@ -120,6 +120,26 @@ static int many(void)
   return 0;
 }
 
+/* Names at one address, which differ in one byte; regions that are not left; more names than a budget has rows for. */
+static int reused(void)
+{
+  static char name[1001];
+  memset(name, 'x', sizeof name - 1);
+  for (int i = 0; i < 6000; i++) {
+    char *begin = i % 2 ? name : name + sizeof name - 8;
+    name[sizeof name - 2] = (char)('0' + i % 3);
+    heddle_enter("round");
+    heddle_enter(begin);
+    heddle_event(begin);
+    heddle_leave("round");
+  }
+  for (int i = 0; i < 30000; i++) {
+    snprintf(name, sizeof name, "one of many %d", i % 10000);
+    heddle_event(name);
+  }
+  return 0;
+}
+
 static int attributes(void)
 {
   static char names[300][8];
@@ -365,6 +385,7 @@ int main(int count, char **arguments)
               {"unbalanced", unbalanced},
               {"hostile", hostile},
               {"many", many},
+              {"reused", reused},
               {"attributes", attributes},
               {"measurement", measurement},
               {"threads", threads},

@@ -92,6 +92,7 @@ static void properties_are_read(void **state)
 #undef X
   assert_memory_equal(PROCESS_MAX_RATE, NAME_ENV, strlen(NAME_ENV));
   assert_string_equal(trace_property(trace, TRACE_OF_PROCESS, 0, PROCESS_MAX_RATE), "5");
+  assert_memory_equal(PROCESS_KEEP, NAME_ENV, strlen(NAME_ENV));
 }
 
 static void values_of_properties_are_read(void **state)

@@ -4,11 +4,13 @@
 #include "analyzer/findings/overhead_sentence.h"
 #include "analyzer/overhead/budget.h"
 #include "analyzer/overhead/overhead.h"
+#include "analyzer/trace/region.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 /* cmocka.h needs the first four. */
 #include <cmocka.h>
@@ -186,11 +188,74 @@ static void locks_and_tasks_are_named(void **state)
   }
 }
 
+/* The remedy where the construct is one that was to be kept. */
+static void a_kept_construct_has_its_remedy(void **state)
+{
+  (void)state;
+  static const char *const lists[] = {"x;!$omp for @a.c:2@0123+1-2", "!$omp fo@0123+1-2;a.c:3"};
+  for (int i = 0; i < 2; i++) {
+    struct fixture *f = fixture_create();
+    const uint32_t regions[] = {fixture_openmp(f, "!$omp parallel @a.c:1", OTF2_REGION_ROLE_PARALLEL),
+                                fixture_openmp(f, "!$omp for @a.c:2", OTF2_REGION_ROLE_LOOP),
+                                fixture_openmp(f, "chunk @a.c:2", OTF2_REGION_ROLE_LOOP)};
+    fixture_property(f, "HEDDLE::BUDGET", "5 %");
+    fixture_property(f, "HEDDLE::ENV::HEDDLE_KEEP", lists[i]);
+    uint32_t thread = fixture_location(f, "thread");
+    fixture_recording(f, thread, 60000);
+    live(f, thread, regions);
+    struct error error;
+    struct trace *trace = trace_open(fixture_finish(f), &error);
+    struct overhead overhead;
+    assert_true(trace && overhead_estimate(trace, &overhead, &error));
+    char *text = overhead_sentence(trace, &overhead);
+    assert_true(text && (strstr(text, "or record without --keep") != NULL) == (i == 0));
+    free(text);
+    trace_close(trace);
+    fixture_destroy(f);
+  }
+}
+
+static bool is_at(const char *place)
+{
+  const struct trace_region region = {
+      .name = "omp_set_lock @a.c:42", .function = "solve", .file = "/x/src/a.c", .line = 42};
+  return trace_region_is_at(&region, place, strlen(place));
+}
+
+static void places_are_lines_files_functions_and_names(void **state)
+{
+  (void)state;
+  static const char *const good[] = {"a.c:42",  "src/a.c:42", "/x/src/a.c:42", "a.c:42-42",           "a.c:1-100",
+                                     "src/a.c", "a.c",        "solve",         "omp_set_lock @a.c:42"};
+  static const char *const bad[] = {"a.c:41",
+                                    "a.c:4",
+                                    "a.c:43-50",
+                                    "a.c:42-",
+                                    "a.c:-42",
+                                    "a.c:",
+                                    ":42",
+                                    "c:42",
+                                    "b.c:42",
+                                    "rc/a.c",
+                                    "solv",
+                                    "omp_set_lock",
+                                    "a.c:99999999999999999999",
+                                    ""};
+  for (size_t i = 0; i < sizeof good / sizeof *good; i++)
+    if (!is_at(good[i]))
+      fail_msg("%s is not found", good[i]);
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+    if (is_at(bad[i]))
+      fail_msg("%s is found", bad[i]);
+}
+
 int main(void)
 {
   static const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_dearest_thread_and_its_busiest_construct_are_named),
       cmocka_unit_test(a_budget_is_held_or_not),
+      cmocka_unit_test(a_kept_construct_has_its_remedy),
+      cmocka_unit_test(places_are_lines_files_functions_and_names),
       cmocka_unit_test(what_nobody_notices_is_not_looked_at),
       cmocka_unit_test(an_archive_of_another_tool_has_no_price),
       cmocka_unit_test(a_price_that_cannot_be_is_no_percentage),

@@ -2,6 +2,7 @@
 #include "common/budget.h"
 #include "common/budget_plan.h"
 #include "common/clock.h"
+#include "common/keep.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -191,6 +192,54 @@ static void test_what_is_left_out_with_its_surroundings_can_be_lent(void **state
   budget_end_thread(add_told);
 }
 
+/* What is kept is whole, and what it takes is taken from the others. */
+static void test_what_is_kept_is_whole(void **state)
+{
+  (void)state;
+  keep_add_number(7);
+  assert_true(budget_begin(&(struct budget_settings){.every = 4, .seed = 3}, 10));
+  uint64_t recorded = 0;
+  assert_int_equal(execute(budget_row(7, BUDGET_USER, 1, 2), 1000, &recorded), 1000);
+  assert_int_equal(recorded, 1000);
+  execute(budget_row(8, BUDGET_USER, 1, 2), 1000, &recorded);
+  assert_in_range(recorded, 1249, 1251);
+  budget_end_thread(add_told);
+  assert_true(budget_begin(&(struct budget_settings){.share = 50000, .price = 10000, .seed = 1}, 10));
+  uint64_t kept = 0, others = 0;
+  for (unsigned round = 0; round < 100; round++) {
+    execute(budget_row(7, BUDGET_USER, 1, 2), 1000, &kept);
+    execute(budget_row(8, BUDGET_USER, 1, 2), 1000, &others);
+  }
+  budget_end_thread(add_told);
+  assert_int_equal(kept, 100000);
+  assert_true(others < 10000);
+}
+
+/* A kept place for which there is no row has no budget: all are recorded. */
+static void test_a_kept_place_without_room(void **state)
+{
+  (void)state;
+  keep_add_number(60000);
+  assert_true(budget_begin(&(struct budget_settings){.every = 4, .seed = 3}, 10));
+  for (unsigned name = 1; name < 50000; name++)
+    (void)budget_row(name, BUDGET_USER, 2, 1);
+  assert_non_null(budget_row(59999, BUDGET_USER, 2, 1));
+  assert_null(budget_row(60000, BUDGET_USER, 2, 1));
+  budget_end_thread(add_told);
+}
+
+static void test_names_that_are_kept(void **state)
+{
+  (void)state;
+  keep_begin("solve;;a name;f@libx.so+10-20,+30-40");
+  assert_true(keep_has_name("solve", 5));
+  assert_true(keep_has_name("a name", 6));
+  assert_true(keep_has_name("f", 1));
+  assert_false(keep_has_name("solv", 4));
+  assert_false(keep_has_name("solver", 6));
+  assert_false(keep_has_name("", 0));
+}
+
 int main(void)
 {
   clock_choose();
@@ -204,6 +253,9 @@ int main(void)
       cmocka_unit_test(test_what_is_left_out_with_its_surroundings_can_be_lent),
       cmocka_unit_test(test_an_empty_bucket_leaves_out),
       cmocka_unit_test(test_more_places_than_rows),
+      cmocka_unit_test(test_what_is_kept_is_whole),
+      cmocka_unit_test(test_a_kept_place_without_room),
+      cmocka_unit_test(test_names_that_are_kept),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,33 @@
+/*
+ * The places whose instances the budget never leaves out (HEDDLE_KEEP).
+ *
+ * HEDDLE_KEEP is a list of PLACE or PLACE@RANGE,RANGE... with semicolons between them. A PLACE is the name of a region
+ * or event of the program's own. RANGE says where the code of a place is, as MODULE+FROM-TO: hexadecimal addresses as
+ * the file has them, TO not included; a place is the return address of its call. MODULE is a build id, or the last part
+ * of a path; without one it is that of the range before. `heddle record --keep` finds the ranges of source lines, files
+ * and functions; here they are unknown.
+ */
+#ifndef HEDDLE_COMMON_KEEP_H
+#define HEDDLE_COMMON_KEEP_H
+
+#include "common/budget_row.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Takes the list, once, before the first row; NULL: an empty one. Says in a line what can't be tested. */
+void keep_begin(const char *list);
+
+/* Whether the list has a name of the program's own. */
+bool keep_has_name(const char *name, size_t length);
+/* The number of such a name, for keep_has. Any thread. */
+void keep_add_number(uint32_t number);
+
+/*
+ * Whether a row's place is in the list: code, or the number of a name. Slow: for new rows. Any thread, anywhere a
+ * record is made.
+ */
+bool keep_has(uint64_t place, enum budget_class class);
+
+#endif

@@ -1,0 +1,176 @@
+#include "otf2-convert/place_search.h"
+
+#include "otf2-convert/symbols.h"
+#include "otf2-convert/symbols_tables.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MODULE_SIZE 300
+
+struct place {
+  const char *text;
+  size_t file_size;     /* of the text; all of it, where it has no line */
+  uint32_t first, last; /* lines; all */
+  bool has_line;
+  uint64_t from, to; /* the range that grows; empty: none */
+};
+
+struct search {
+  struct place *places;
+  size_t count;
+  struct symbols *symbols;
+  bool *files;              /* by number: whether a place may be in it */
+  char module[MODULE_SIZE]; /* build id or name */
+  FILE *out;
+};
+
+/* FILE:LINE or FILE:LINE-LINE. False: it is not. */
+static bool take_lines(struct place *place)
+{
+  char *end;
+  const char *colon = strrchr(place->text, ':');
+  if (colon == NULL || colon == place->text || colon[1] < '0' || colon[1] > '9')
+    return false;
+  unsigned long first = strtoul(colon + 1, &end, 10), last = first;
+  if (*end == '-' && end[1] >= '0' && end[1] <= '9')
+    last = strtoul(end + 1, &end, 10);
+  if (*end != '\0' || first > last || last > LINE_MAX)
+    return false;
+  place->file_size = (size_t)(colon - place->text);
+  place->first = (uint32_t)first;
+  place->last = (uint32_t)last;
+  return true;
+}
+
+static struct place read_place(const char *text)
+{
+  struct place place = {.text = text, .file_size = strlen(text), .last = UINT32_MAX};
+  place.has_line = take_lines(&place);
+  return place;
+}
+
+static bool is_in_file(const struct place *place, const char *path)
+{
+  size_t size = strlen(path);
+  return size >= place->file_size && memcmp(path + size - place->file_size, place->text, place->file_size) == 0 &&
+         (size == place->file_size || path[size - place->file_size - 1] == '/');
+}
+
+static void end_range(const struct search *search, size_t number)
+{
+  struct place *place = &search->places[number];
+  if (place->from < place->to)
+    fprintf(search->out, "%zu %s+%" PRIx64 "-%" PRIx64 "\n", number, search->module, place->from, place->to);
+  place->from = place->to = 0;
+}
+
+static void add_range(const struct search *search, size_t number, uint64_t from, uint64_t to)
+{
+  struct place *place = &search->places[number];
+  if (place->to != from) {
+    end_range(search, number);
+    place->from = from;
+  }
+  place->to = to;
+}
+
+/* A function of these addresses: return addresses in it, and where it begins, which constructs have for a place. */
+static void add_if_named(const struct search *search, const char *name, uint64_t low, uint64_t high)
+{
+  const char *plain = symbols_plain_name(search->symbols, name);
+  for (size_t i = 0; i < search->count; i++)
+    if (!search->places[i].has_line && strcmp(search->places[i].text, plain) == 0)
+      add_range(search, i, low + 1, high + 1);
+}
+
+static bool has_file(const struct search *search, const struct function *function)
+{
+  const struct line_row *row = symbols_line(search->symbols, function->low);
+  const struct line_row *end = search->symbols->lines.items + search->symbols->lines.count;
+  for (; row != NULL && row < end && row->address < function->high; row++)
+    if (row->file != TEXTS_NONE && search->files[row->file])
+      return true;
+  return false;
+}
+
+static void add_lines(const struct search *search, const struct function *function)
+{
+  if (!has_file(search, function))
+    return;
+  for (uint64_t offset = function->low + 1; offset <= function->high; offset++) {
+    struct source_place found = symbols_find(search->symbols, offset);
+    for (size_t i = 0; i < search->count; i++)
+      if (found.line >= search->places[i].first && found.line <= search->places[i].last &&
+          is_in_file(&search->places[i], found.file))
+        add_range(search, i, offset, offset + 1);
+  }
+}
+
+static void add_symbols(const struct search *search)
+{
+  int count = dwfl_module_getsymtab(search->symbols->module);
+  for (int i = 0; i < count; i++) {
+    GElf_Sym symbol;
+    const char *name = dwfl_module_getsym(search->symbols->module, i, &symbol, NULL);
+    if (name != NULL && GELF_ST_TYPE(symbol.st_info) == STT_FUNC && symbol.st_shndx != SHN_UNDEF &&
+        symbol.st_size > 0 && symbols_function(search->symbols, symbol.st_value) == NULL)
+      add_if_named(search, name, symbol.st_value, symbol.st_value + symbol.st_size);
+  }
+}
+
+static void name_module(struct search *search, const char *path)
+{
+  const unsigned char *id;
+  GElf_Addr address;
+  int size = dwfl_module_build_id(search->symbols->module, &id, &address);
+  const char *slash = strrchr(path, '/');
+  snprintf(search->module, sizeof search->module, "%s", slash != NULL ? slash + 1 : path);
+  for (int i = 0; i < size && 2 * (size_t)i + 2 < sizeof search->module; i++)
+    snprintf(search->module + 2 * i, 3, "%02x", id[i]);
+}
+
+/* False: out of memory. */
+static bool note_files(struct search *search)
+{
+  const struct texts *files = &search->symbols->files;
+  search->files = calloc(files->items.count + 1, sizeof *search->files);
+  for (size_t i = 0; search->files != NULL && i < files->items.count; i++)
+    for (size_t n = 0; n < search->count && !search->files[i]; n++)
+      search->files[i] = is_in_file(&search->places[n], files->items.items[i]);
+  return search->files != NULL;
+}
+
+static bool search_module(struct search *search, const char *path)
+{
+  search->symbols = symbols_open(path, "-");
+  if (search->symbols == NULL)
+    return true;
+  name_module(search, path);
+  bool good = note_files(search);
+  for (size_t i = 0; good && i < search->symbols->functions.count; i++) {
+    const struct function *function = &search->symbols->functions.items[i];
+    add_if_named(search, function->name, function->low, function->high);
+    add_lines(search, function);
+  }
+  if (good)
+    add_symbols(search);
+  for (size_t i = 0; i < search->count; i++)
+    end_range(search, i);
+  free(search->files);
+  symbols_close(search->symbols);
+  return good;
+}
+
+bool place_search(char **modules, size_t module_count, char **places, size_t place_count, FILE *out)
+{
+  struct search search = {.places = calloc(place_count + 1, sizeof *search.places), .count = place_count, .out = out};
+  bool good = search.places != NULL;
+  for (size_t i = 0; good && i < place_count; i++)
+    search.places[i] = read_place(places[i]);
+  for (size_t i = 0; good && i < module_count; i++)
+    good = search_module(&search, modules[i]);
+  free(search.places);
+  return good;
+}

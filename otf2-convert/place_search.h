@@ -1,0 +1,21 @@
+/*
+ * Where the code of source places is, before a program runs: for `heddle record --keep`. The recorder knows addresses
+ * alone (common/keep.h).
+ *
+ * A place is FILE:LINE, FILE:LINE-LINE, FILE or a function. FILE is a path or its end. What is found are return
+ * addresses: those that an archive would show with this file and line, or in this function.
+ */
+#ifndef HEDDLE_OTF2_CONVERT_PLACE_SEARCH_H
+#define HEDDLE_OTF2_CONVERT_PLACE_SEARCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+/*
+ * Prints a line for each range of code in the modules (absolute paths; those that can't be read have none): number of
+ * the place, space, MODULE+FROM-TO. False: out of memory.
+ */
+bool place_search(char **modules, size_t module_count, char **places, size_t place_count, FILE *out);
+
+#endif
