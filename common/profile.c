@@ -50,7 +50,7 @@ struct profile *profile_renew(struct recorder *recorder)
   profile->ended = 0;
   if (profile->missed) {
     profile->missed = false;
-    profile->held_count = 0;
+    profile->locks.count = 0;
     profile_table_resume(&profile->table, clock_ticks());
   }
   return profile;
