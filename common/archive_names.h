@@ -28,7 +28,7 @@
   X(ENDS_UNMATCHED, "HEDDLE::ENDS_UNMATCHED")       /* number of ends whose begin was lost; they are left out */       \
   X(USER_NOT_LEFT, "HEDDLE::USER_NOT_LEFT")         /* number of regions that the program did not leave */             \
   X(USER_UNMATCHED, "HEDDLE::USER_UNMATCHED")       /* number of leaves without a region */                            \
-  X(PROFILE, "HEDDLE::PROFILE")                     /* 1: sums were recorded, no events; absent: events were */
+  X(PROFILE, "HEDDLE::PROFILE")                     /* 1: sums were recorded, no events; absent: events were; or ... */
 
 /* Properties of a location group, a process. All are of type STRING. X(constant, name) */
 #define PROCESS_PROPERTIES(X)                                                                                          \
@@ -263,6 +263,7 @@
   X(ENDED_SIGNAL, "signal")               /* `signal <n> (<name>)` */                                                  \
   X(ENDED_EXIT, "_exit, status")          /* `_exit, status <n>` */                                                    \
   X(RECORDING_NEVER, "never started")     /* recording began paused and remained so */                                 \
+  X(PROFILE_BESIDE, "beside")             /* ... of PROFILE: both */                                                            \
   X(BUDGET_NONE, "none")                                                                                               \
   X(CLOCK_TSC, "tsc")                                                                                                  \
   X(CLOCK_MONOTONIC, "monotonic")                                                                                      \

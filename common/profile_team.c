@@ -202,3 +202,16 @@ void profile_switch_task(struct profile_table *table, uint64_t prior, bool compl
   if (task)
     task->key = next;
 }
+
+void profile_leave_user(struct profile_table *table, uint64_t name, uint64_t now)
+{
+  uint32_t at = table->depth - 1;
+  while (table->frame[at].kind == RAW_ROW_USER && table->frame[at].key != name)
+    at--;
+  if (table->over > 0) {
+    table->over--;
+  } else if (table->frame[at].kind == RAW_ROW_USER) {
+    profile_close_to(table, at + 1, now);
+    profile_close(table, now, true);
+  }
+}

@@ -44,6 +44,10 @@ bool profile_end_sync(struct profile_table *table, unsigned sync, uint64_t now);
 void profile_switch_task(struct profile_table *table, uint64_t prior, bool complete, uint64_t next, uint64_t code,
                          uint64_t now);
 
+/* The program leaves a region of its own, by the number of its name. Regions of others inside end with it; without a
+ * region of that name in the innermost construct nothing happens. */
+void profile_leave_user(struct profile_table *table, uint64_t name, uint64_t now);
+
 #define PROFILE_HELD 32u
 
 /* A lock that the thread holds. */

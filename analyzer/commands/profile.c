@@ -171,11 +171,16 @@ static bool work_on_profile(const struct analysis_run *run, const void *own, str
   return good;
 }
 
+/* An archive with events may have a profile beside them. */
 static bool work(const struct analysis_run *run, const void *own, struct error *error)
 {
-  (void)own;
-  return error_set(error, "%s: is not a profile: `heddle record --profile` makes one; see `heddle states --by region`",
-                   run->trace->anchor);
+  if (!profiled_has(run->trace))
+    return error_set(error,
+                     "%s: has no profile: record with --profile or --profile-beside; see `heddle states --by region`",
+                     run->trace->anchor);
+  if (run->trace->restriction.timed)
+    return error_set(error, "%s: its profile has no times: --from and --to need `heddle states`", run->trace->anchor);
+  return work_on_profile(run, own, error);
 }
 
 static int run(const struct command *command, int argc, char **argv)
