@@ -112,14 +112,29 @@ static void enter_user(struct profile_fold *fold, uint64_t name, uint64_t now)
     frame->weight = weight;
 }
 
+/* A Java monitor is told when the thread has it, again and again; its contended acquisitions are RAW_ROW_BLOCK. */
 static void acquire(struct profile_fold *fold, unsigned kind, uint64_t code, uint64_t now)
 {
+  if (kind == RAW_MUTEX_MONITOR)
+    return;
   fold->locks.weight = take_weight(fold, RAW_MUTEX_ACQUIRE);
   profile_acquire(&fold->table, &fold->locks, kind, place_of(code), now);
 }
 
-/* Constructs that are on one thread, and the program's own. */
-static void take_plain(struct profile_fold *fold, unsigned kind, uint64_t value, uint64_t now)
+/* A wait of Java's ends. Its place may be known only now. */
+static void end_block(struct profile_table *table, unsigned kind, uint64_t code, uint64_t now)
+{
+  uint32_t at = profile_find(table, RAW_ROW_BLOCK);
+  if (at == 0 || table->over > 0 || table->frame[at].number != kind)
+    return;
+  profile_close_to(table, at + 1, now);
+  if (code != 0 && table->frame[at].code != code)
+    profile_move(table, code, now);
+  profile_close(table, now, true);
+}
+
+/* Constructs that are on one thread, Java's waits, and the program's own. */
+static void take_plain(struct profile_fold *fold, unsigned kind, unsigned detail, uint64_t value, uint64_t now)
 {
   struct profile_table *table = &fold->table;
   switch (kind) {
@@ -137,6 +152,12 @@ static void take_plain(struct profile_fold *fold, unsigned kind, uint64_t value,
     return;
   case RAW_NEST_BEGIN:
     profile_nest(table, &fold->locks, now);
+    return;
+  case RAW_BLOCK_BEGIN:
+    profile_open(table, RAW_ROW_BLOCK, detail & RAW_BLOCK_KIND, value, now);
+    return;
+  case RAW_BLOCK_END:
+    end_block(table, detail & RAW_BLOCK_KIND, value, now);
     return;
   case RAW_USER_ENTER:
     enter_user(fold, value, now);
@@ -208,7 +229,8 @@ static void take(struct profile_fold *fold, uint64_t head, uint64_t word, uint64
     profile_acquired(table, &fold->locks, detail, raw_value_of(head), now);
     return;
   case RAW_MUTEX_RELEASED:
-    profile_released(table, &fold->locks, detail, raw_value_of(head), now);
+    if (detail != RAW_MUTEX_MONITOR)
+      profile_released(table, &fold->locks, detail, raw_value_of(head), now);
     return;
   case RAW_TASK_CREATE:
     create_task(fold, raw_value_of(head), now);
@@ -226,7 +248,7 @@ static void take(struct profile_fold *fold, uint64_t head, uint64_t word, uint64
     return;
   default:
     if (!take_team(fold, head, word, now))
-      take_plain(fold, kind, raw_value_of(head), now);
+      take_plain(fold, kind, detail, raw_value_of(head), now);
   }
 }
 

@@ -146,11 +146,22 @@ struct profile_frame *profile_open(struct profile_table *table, enum raw_row kin
   return frame;
 }
 
+void profile_move(struct profile_table *table, uint64_t code, uint64_t now)
+{
+  struct profile_frame *frame = profile_top(table);
+  struct profile_row *row = row_of(table, (enum raw_row)frame->kind, frame->number, code, now);
+  table->row[frame->row].open--;
+  row->open++;
+  frame->row = number_of(table, row);
+  frame->code = code;
+  tell_row(table);
+}
+
 /* Whether a construct's self time is waiting. */
 static bool waits(enum raw_row kind, unsigned number)
 {
   enum { TASKGROUP = 6, REDUCTION = 7 }; /* ompt_sync_region_t: between their begin and end the program works */
-  return kind == RAW_ROW_SYNC_WAIT || kind == RAW_ROW_ACQUIRE ||
+  return kind == RAW_ROW_SYNC_WAIT || kind == RAW_ROW_ACQUIRE || kind == RAW_ROW_BLOCK ||
          (kind == RAW_ROW_SYNC && number != TASKGROUP && number != REDUCTION);
 }
 

@@ -65,6 +65,8 @@ void profile_table_resume(struct profile_table *table, uint64_t now);
 /* A construct begins. code 0: the enclosing one's. NULL: it is nested too deep. */
 struct profile_frame *profile_open(struct profile_table *table, enum raw_row kind, unsigned number, uint64_t code,
                                    uint64_t now);
+/* The innermost construct is one at that code: its time since it was booked last counts there. */
+void profile_move(struct profile_table *table, uint64_t code, uint64_t now);
 /* The innermost construct ends. executed: it counts as an execution; else only its time counts. */
 void profile_close(struct profile_table *table, uint64_t now, bool executed);
 /* Takes the innermost construct away: it is no execution, and what was booked to it stays there. */

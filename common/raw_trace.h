@@ -392,7 +392,8 @@ enum raw_row {
   RAW_ROW_USER = 11,       /* a region of the program's; code: its name */
   RAW_ROW_OTHER = 12,      /* all rows for which there was no room */
   RAW_ROW_UNMEASURED = 13, /* measurement was switched off, or instances were left out */
-  RAW_ROW_STALL = 14       /* the tool itself kept the thread; no row of a profile without events */
+  RAW_ROW_STALL = 14,      /* the tool itself kept the thread; no row of a profile without events */
+  RAW_ROW_BLOCK = 15       /* Java's waits; number: enum raw_block */
 };
 
 /* Ticks, where nothing else is said. */

@@ -10,6 +10,7 @@ import subprocess
 import time
 
 import harness
+import java
 from budget import STORMS
 from harness import ON_LIBGOMP, Skip, check, directory, each, environment, heddle, main, program, run, run_traced, same, test
 from kill import counted
@@ -164,6 +165,32 @@ def children_have_profiles_of_their_own():
     check_well_formed(archive)
     check(len({location.group for location in archive.locations}) > 1, "there is one process only")
     times_add_up(traced.trace, ended=False)  # the child calls _exit
+
+
+def waits_of(rows_of):
+    """Parks have names by the class of their object in the trace, but not in the profile."""
+    found = collections.Counter()
+    for name, n, ticks in rows_of:
+        name = "park" if name in ("lock", "idle") else name
+        if name in java.WAITS:
+            found[name, "number"] += n
+            found[name, "ticks"] += ticks
+    return found
+
+
+@each(java.JDKS)
+def waits_of_java_are_rows(jdk):
+    if ON_LIBGOMP:
+        raise Skip("Java has no libgomp")
+    done, trace = java.traced(jdk, "Waits", 3, HEDDLE_PROFILE="beside", HEDDLE_BUDGET="none")
+    profile = json_of("profile", "--json", done.trace)["rows"]
+    found = waits_of((kind(row), row["executions"], row["self"]["ticks"]) for row in profile)
+    spans = waits_of((region.name.split(" @")[0], 1, leave.time - enter.time) for location in trace.locations
+                     for region, enter, leave in trace.spans(location) if "closed" not in leave.attributes)
+    check(spans["Thread.sleep", "number"] >= 3 and spans["Object.wait", "number"] >= 3, f"waits of the trace: {spans}")
+    for counts in (found, spans):  # threads of the JVM wait when it ends: their time is in the profile, but it is no execution
+        del counts["Object.wait", "ticks"]
+    same(found, spans, "waits")
 
 
 @test
