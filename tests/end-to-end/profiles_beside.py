@@ -11,6 +11,7 @@ import time
 
 import harness
 import java
+import jomp
 from budget import STORMS
 from harness import ON_LIBGOMP, Skip, check, directory, each, environment, heddle, main, program, run, run_traced, same, test
 from kill import counted
@@ -191,6 +192,18 @@ def waits_of_java_are_rows(jdk):
     for counts in (found, spans):  # threads of the JVM wait when it ends: their time is in the profile, but it is no execution
         del counts["Object.wait", "ticks"]
     same(found, spans, "waits")
+
+
+@each(jomp.JAVAS)
+def constructs_of_jomp_are_rows(name):
+    if ON_LIBGOMP:
+        raise Skip("Java has no libgomp")
+    n = 48
+    trace = jomp.traced(name, 2, "LU", str(n), HEDDLE_PROFILE="beside", HEDDLE_BUDGET="none").trace
+    found = executions(trace)
+    same((found["//omp parallel", "construct"], found["//omp parallel", "member"], found["//omp for", "construct"]), (n, 2 * n, 4 * n), "executions")
+    regions = {row["construct"] for row in rows(trace) if kind(row) == "//omp parallel" and row["part"] == "construct"}
+    same({row["construct"] for row in rows(trace) if row["part"] == "member"}, regions, "regions of members")
 
 
 @test
