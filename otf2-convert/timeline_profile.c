@@ -71,6 +71,8 @@ static enum fixed_string row_of(unsigned detail, enum construct *construct)
     *construct = C_USER_REGION;
     return STRING_ROW_CONSTRUCT;
   case RAW_ROW_BLOCK:
+    if (number < RAW_BLOCK_ENTER || number > RAW_BLOCK_JOIN)
+      return STRING_ROW_OTHER;
     *construct = construct_of_block(number);
     return STRING_ROW_CONSTRUCT;
   case RAW_ROW_OUTSIDE:
