@@ -122,7 +122,8 @@ bool profile_beside_fold(struct recorder *recorder, bool ends)
   struct profile_beside *beside = make(recorder);
   if (!beside)
     return true;
-  if (atomic_exchange(&beside->folding, 1))
+  /* While recording goes on nobody else folds: a jump out of a handler has left the thread's own turn. */
+  if (atomic_exchange(&beside->folding, 1) && !recording_goes_on())
     return false;
   bool owned = recorder->window->owner != 0;
   if (owned && ((beside->place && beside->thread == recorder->thread) || begin(beside, recorder))) {
