@@ -30,7 +30,7 @@
   X(USER_UNMATCHED, "HEDDLE::USER_UNMATCHED")       /* number of leaves without a region */                            \
   X(SWITCHES, "HEDDLE::SWITCHES")                   /* number of context switches; absent: they were not recorded */   \
   X(SWITCHES_LOST, "HEDDLE::SWITCHES_LOST")         /* number of kernel events that did not fit into its buffers */    \
-  X(PROFILE, "HEDDLE::PROFILE")                     /* 1: sums were recorded, no events; absent: events were */
+  X(PROFILE, "HEDDLE::PROFILE")                     /* 1: sums were recorded, no events; absent: events were; or ... */
 
 /* Properties of a location group, a process. All are of type STRING. X(constant, name) */
 #define PROCESS_PROPERTIES(X)                                                                                          \
@@ -269,6 +269,7 @@
   X(ENDED_SIGNAL, "signal")               /* `signal <n> (<name>)` */                                                  \
   X(ENDED_EXIT, "_exit, status")          /* `_exit, status <n>` */                                                    \
   X(RECORDING_NEVER, "never started")     /* recording began paused and remained so */                                 \
+  X(PROFILE_BESIDE, "beside")             /* ... of PROFILE: both */                                                            \
   X(BUDGET_NONE, "none")                                                                                               \
   X(CLOCK_TSC, "tsc")                                                                                                  \
   X(CLOCK_MONOTONIC, "monotonic")                                                                                      \

@@ -92,15 +92,22 @@ static size_t bytes_to_write(const struct raw_header *window)
   return is_full(window) ? window->window_size : sizeof *window + window->used;
 }
 
+/* Each thread has places for its newest chunks, and then one for its profile. */
+static uint64_t ring_place(uint32_t thread, uint32_t sequence, uint64_t ring)
+{
+  bool profile = (thread & RAW_PROFILE_OF) != 0;
+  return (thread & ~RAW_PROFILE_OF) * (ring + 1) + (profile ? ring : sequence % ring);
+}
+
 int chunk_write(uint32_t thread, const struct raw_header *window)
 {
   unsigned log;
-  int error, fd = process_dir_log(thread, &log, &error);
+  int error, fd = process_dir_log(thread & ~RAW_PROFILE_OF, &log, &error);
   if (fd < 0)
     return error;
   uint64_t ring = window->ring_slots, place;
   if (ring)
-    place = process_dir_log_begin() + (thread * ring + (uint32_t)window->owner % ring) * window->window_size;
+    place = process_dir_log_begin() + ring_place(thread, (uint32_t)window->owner, ring) * window->window_size;
   else
     place = process_dir_log_room(fd, log, window->window_size, is_full(window)); /* short threads leave holes */
   error = process_dir_write(fd, window, bytes_to_write(window), place);

@@ -50,7 +50,7 @@ struct profile *profile_renew(struct recorder *recorder)
   profile->ended = 0;
   if (profile->missed) {
     profile->missed = false;
-    profile->held_count = 0;
+    profile->locks.count = 0;
     profile_table_resume(&profile->table, clock_ticks());
   }
   return profile;
@@ -98,23 +98,13 @@ void profile_user_enter(uint64_t name)
   profile_leave(profile);
 }
 
-/* Regions of others may end first: those inside it have ended then. */
 void profile_user_leave(uint64_t name)
 {
   uint64_t now;
   struct profile *profile = profile_enter(&now);
   if (!profile)
     return;
-  struct profile_table *table = &profile->table;
-  uint32_t at = table->depth - 1;
-  while (table->frame[at].kind == RAW_ROW_USER && table->frame[at].key != name)
-    at--;
-  if (table->over > 0) {
-    table->over--;
-  } else if (table->frame[at].kind == RAW_ROW_USER) {
-    profile_close_to(table, at + 1, now);
-    profile_close(table, now, true);
-  }
+  profile_leave_user(&profile->table, name, now);
   profile_leave(profile);
 }
 

@@ -8,15 +8,8 @@
 #ifndef HEDDLE_COMMON_PROFILE_H
 #define HEDDLE_COMMON_PROFILE_H
 
-#include "common/profile_table.h"
+#include "common/profile_team.h"
 #include "common/recorder.h"
-
-#define PROFILE_HELD 32u
-
-/* A lock that the thread holds. */
-struct profile_held {
-  uint64_t wait, code, since;
-};
 
 struct profile {
   struct recorder *recorder; /* while it is entered */
@@ -24,9 +17,7 @@ struct profile {
   bool attention;            /* one of the next two */
   bool missed;               /* recording was switched off meanwhile */
   uint64_t ended;            /* ticks at which the innermost construct ended, if that is to be told later; 0: no */
-  uint32_t held_count;       /* may count beyond PROFILE_HELD */
-  uint64_t testing;          /* code of the test for a lock that is under way */
-  struct profile_held held[PROFILE_HELD]; /* the newest last */
+  struct profile_locks locks;
   struct profile_table table;
 };
 

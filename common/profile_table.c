@@ -138,6 +138,7 @@ struct profile_frame *profile_open(struct profile_table *table, enum raw_row kin
   frame->arrived = 0;
   frame->kind = (uint8_t)kind;
   frame->number = (uint8_t)number;
+  frame->weight = 1;
   __atomic_store_n(&frame->begin, now, __ATOMIC_RELAXED);
   __atomic_store_n(&frame->code, kind == RAW_ROW_USER ? around : code, __ATOMIC_RELAXED);
   row->open++;
@@ -145,17 +146,29 @@ struct profile_frame *profile_open(struct profile_table *table, enum raw_row kin
   return frame;
 }
 
+void profile_move(struct profile_table *table, uint64_t code, uint64_t now)
+{
+  struct profile_frame *frame = profile_top(table);
+  struct profile_row *row = row_of(table, (enum raw_row)frame->kind, frame->number, code, now);
+  table->row[frame->row].open--;
+  row->open++;
+  frame->row = number_of(table, row);
+  frame->code = code;
+  tell_row(table);
+}
+
 /* Whether a construct's self time is waiting. */
 static bool waits(enum raw_row kind, unsigned number)
 {
   enum { TASKGROUP = 6, REDUCTION = 7 }; /* ompt_sync_region_t: between their begin and end the program works */
-  return kind == RAW_ROW_SYNC_WAIT || kind == RAW_ROW_ACQUIRE ||
+  return kind == RAW_ROW_SYNC_WAIT || kind == RAW_ROW_ACQUIRE || kind == RAW_ROW_BLOCK ||
          (kind == RAW_ROW_SYNC && number != TASKGROUP && number != REDUCTION);
 }
 
-static void count_execution(uint64_t *words, enum raw_row kind, unsigned number, uint64_t ticks, uint64_t self)
+static void count_execution(uint64_t *words, enum raw_row kind, unsigned number, uint32_t weight, uint64_t ticks,
+                            uint64_t self)
 {
-  profile_count(&words[RAW_ROW_EXECUTIONS], 1);
+  profile_count(&words[RAW_ROW_EXECUTIONS], weight);
   profile_count(&words[RAW_ROW_HISTOGRAM + raw_row_bucket(ticks)], 1);
   if (ticks > words[RAW_ROW_LONGEST])
     __atomic_store_n(&words[RAW_ROW_LONGEST], ticks, __ATOMIC_RELAXED);
@@ -176,7 +189,7 @@ void profile_close(struct profile_table *table, uint64_t now, bool executed)
   if (--row->open == 0)
     profile_count(&row->words[RAW_ROW_INCLUSIVE], ticks);
   if (executed)
-    count_execution(row->words, (enum raw_row)frame->kind, frame->number, ticks, ticks - frame->inner);
+    count_execution(row->words, (enum raw_row)frame->kind, frame->number, frame->weight, ticks, ticks - frame->inner);
   profile_top(table)->inner += ticks;
   tell_row(table);
 }
@@ -198,9 +211,29 @@ void profile_close_to(struct profile_table *table, uint32_t depth, uint64_t now)
 }
 
 void profile_add(struct profile_table *table, enum raw_row kind, unsigned number, uint64_t code, uint64_t ticks,
-                 uint64_t now)
+                 uint32_t weight, uint64_t now)
 {
   struct profile_row *row = row_of(table, kind, number, code != 0 ? code : profile_top(table)->code, now);
   profile_count(&row->words[RAW_ROW_INCLUSIVE], ticks);
-  count_execution(row->words, kind, number, ticks, ticks);
+  count_execution(row->words, kind, number, weight, ticks, ticks);
+}
+
+void profile_add_counted(struct profile_table *table, enum raw_row kind, unsigned number, uint64_t code,
+                         uint64_t executions, uint64_t ticks, uint64_t now)
+{
+  struct profile_row *row = row_of(table, kind, number, code != 0 ? code : profile_top(table)->code, now);
+  profile_count(&row->words[RAW_ROW_EXECUTIONS], executions);
+  profile_count(&row->words[RAW_ROW_INCLUSIVE], ticks);
+}
+
+void profile_book_to(struct profile_table *table, enum raw_row kind, uint64_t ticks, uint64_t now)
+{
+  uint64_t passed = now - table->last;
+  ticks = ticks < passed ? ticks : passed;
+  profile_table_book(table, now - ticks);
+  struct profile_row *row = row_of(table, kind, 0, 0, now);
+  profile_count(&row->words[RAW_ROW_SELF], ticks);
+  profile_top(table)->inner += ticks;
+  __atomic_store_n(&table->thread[2], now, __ATOMIC_RELAXED);
+  table->last = now;
 }

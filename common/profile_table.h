@@ -26,6 +26,7 @@ struct profile_frame {
   uint16_t arrived; /* row + 1 of the member that waits in this frame at its region's last barrier; 0: none does */
   uint8_t kind;     /* enum raw_row */
   uint8_t number;
+  uint32_t weight; /* executions that it stands for; 1 unless the caller says more */
 };
 
 /* Where a row's words are, and what only the thread needs. */
@@ -64,6 +65,8 @@ void profile_table_resume(struct profile_table *table, uint64_t now);
 /* A construct begins. code 0: the enclosing one's. NULL: it is nested too deep. */
 struct profile_frame *profile_open(struct profile_table *table, enum raw_row kind, unsigned number, uint64_t code,
                                    uint64_t now);
+/* The innermost construct is one at that code: its time since it was booked last counts there. */
+void profile_move(struct profile_table *table, uint64_t code, uint64_t now);
 /* The innermost construct ends. executed: it counts as an execution; else only its time counts. */
 void profile_close(struct profile_table *table, uint64_t now, bool executed);
 /* Takes the innermost construct away: it is no execution, and what was booked to it stays there. */
@@ -71,9 +74,14 @@ void profile_drop(struct profile_table *table);
 /* Ends constructs until so many are left; those are no executions. */
 void profile_close_to(struct profile_table *table, uint32_t depth, uint64_t now);
 
-/* Adds an execution that is no open construct. */
+/* Adds an execution that is no open construct, and stands for `weight` of them. */
 void profile_add(struct profile_table *table, enum raw_row kind, unsigned number, uint64_t code, uint64_t ticks,
-                 uint64_t now);
+                 uint32_t weight, uint64_t now);
+/* Adds executions that were counted, not measured: `ticks` is the time of all. */
+void profile_add_counted(struct profile_table *table, enum raw_row kind, unsigned number, uint64_t code,
+                         uint64_t executions, uint64_t ticks, uint64_t now);
+/* Of the time up to now, moves so much from the construct that the thread is in to a row without executions. */
+void profile_book_to(struct profile_table *table, enum raw_row kind, uint64_t ticks, uint64_t now);
 
 static inline struct profile_frame *profile_top(struct profile_table *table)
 {

@@ -210,7 +210,12 @@ static int make_logs(struct raw_dir *dir, struct owned_chunks *chunks)
     uint32_t thread = chunks->list[i].thread;
     for (end = i + 1; end < chunks->count && chunks->list[end].thread == thread; end++)
       ;
-    struct raw_log *log = &dir->logs[dir->log_count++];
+    struct raw_log *log = &dir->logs[dir->log_count + dir->profile_count];
+    if ((thread & RAW_PROFILE_OF) == 0)
+      dir->log_count++;
+    else
+      dir->profile_count++;
+    dir->profiles = &dir->logs[dir->log_count]; /* their numbers are the largest */
     *log = (struct raw_log){.dir = dir, .thread = thread, .fd = -1};
     if (fill_log(log, &chunks->list[i], end - i) != 0)
       return -1;
@@ -271,9 +276,23 @@ int raw_dir_open(struct raw_dir *dir, int at, const char *name)
   return result;
 }
 
+struct raw_log *raw_dir_profile(const struct raw_dir *dir, uint32_t thread)
+{
+  uint32_t from = 0, to = dir->profile_count;
+  while (from < to) {
+    uint32_t middle = from + (to - from) / 2;
+    if (dir->profiles[middle].thread < (thread | RAW_PROFILE_OF))
+      from = middle + 1;
+    else
+      to = middle;
+  }
+  bool found = from < dir->profile_count && dir->profiles[from].thread == (thread | RAW_PROFILE_OF);
+  return found ? &dir->profiles[from] : NULL;
+}
+
 void raw_dir_close(struct raw_dir *dir)
 {
-  for (uint32_t i = 0; i < dir->log_count; i++) {
+  for (uint32_t i = 0; i < dir->log_count + dir->profile_count; i++) {
     raw_log_rest(&dir->logs[i]);
     free(dir->logs[i].chunks);
   }

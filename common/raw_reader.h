@@ -46,6 +46,8 @@ struct raw_dir {
   int fd;
   struct raw_log *logs; /* by thread number */
   uint32_t log_count;
+  struct raw_log *profiles; /* beside events, by thread number (RAW_PROFILE_OF); behind the logs */
+  uint32_t profile_count;
   uint64_t events_lost; /* by threads that had no window: as the head of chunks-0.log counts them */
 };
 
@@ -55,6 +57,9 @@ struct raw_dir {
  */
 int raw_dir_open(struct raw_dir *dir, int at, const char *name);
 void raw_dir_close(struct raw_dir *dir);
+
+/* The profile of a thread; NULL: it has none. */
+struct raw_log *raw_dir_profile(const struct raw_dir *dir, uint32_t thread);
 
 /* Closes the log's file between two uses, where files are short; the next use opens it again. */
 void raw_log_rest(struct raw_log *log);

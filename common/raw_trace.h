@@ -18,6 +18,7 @@
  *       - With a ring (ring_slots > 0), chunk s of a thread takes the place of chunk s - ring_slots, which is gone.
  *       - chunks-0.log begins with a header that is nobody's: `skipped` counts events of threads that had ended for us,
  *         or were not given a window. No log has a chunk at 0.
+ *       - Thread numbers with RAW_PROFILE_OF are no threads, but the profiles of those without (see "Profiles").
  *       - A window whose owner is (thread, sequence) holds that chunk; where a log has it, too, the window's copy
  *         counts (the log's may be torn). A window with owner 0 belongs to nobody: all it held is in a log.
  *
@@ -112,6 +113,8 @@ struct raw_header {
   uint32_t ring_slots;   /* 0: the log has all chunks */
   uint32_t lost_after;   /* events lost behind the last record, because recording had stopped by then (size limit) */
 };
+
+#define RAW_PROFILE_OF (1u << 31) /* in a thread number; there is one chunk, with sequence number 1 */
 
 /* In lost_after: there were events behind the last record, none of them lost, because measurement was switched off. */
 #define RAW_PAUSED_AFTER (1u << 31)
@@ -368,23 +371,29 @@ static inline int raw_has_short(unsigned kind, unsigned version)
  * words, and rows that are at most one execution apart. Rows of the same detail and code in several chunks of a thread
  * add up, but for the longest.
  *
+ * With HEDDLE_PROFILE=beside the process records events, and each thread's rows are in a window and a chunk of their
+ * own. They have what the thread had recorded up to word 2 of RAW_PROFILE_THREAD. Executions that were left out, and
+ * counted, are in RAW_ROW_EXECUTIONS and no other word.
+ *
  * A thread's self times are all of its time: from the first RAW_PROFILE_THREAD up to word 2 of RAW_PROFILE_THREAD.
  */
 enum raw_row {
-  RAW_ROW_OUTSIDE = 0,    /* no construct */
-  RAW_ROW_REGION = 1,     /* a parallel region on the thread that encountered it; number: enum raw_parallel */
-  RAW_ROW_MEMBER = 2,     /* an implicit task, up to the region's last barrier; code: the region's */
-  RAW_ROW_WORK = 3,       /* number: ompt_work_t */
-  RAW_ROW_SYNC = 4,       /* number: ompt_sync_region_t */
-  RAW_ROW_SYNC_WAIT = 5,  /* the waiting part of a taskgroup */
-  RAW_ROW_ACQUIRE = 6,    /* from a request to the acquisition; number: ompt_mutex_t */
-  RAW_ROW_HOLD = 7,       /* from an acquisition to the release; it has no self time: constructs inside have it */
-  RAW_ROW_TASK = 8,       /* an explicit task; inclusive time is that of all its parts */
-  RAW_ROW_MASKED = 9,     /* */
-  RAW_ROW_REDUCTION = 10, /* */
-  RAW_ROW_USER = 11,      /* a region of the program's; code: its name */
-  RAW_ROW_OTHER = 12,     /* all rows for which there was no room */
-  RAW_ROW_UNMEASURED = 13 /* measurement was switched off */
+  RAW_ROW_OUTSIDE = 0,     /* no construct */
+  RAW_ROW_REGION = 1,      /* a parallel region on the thread that encountered it; number: enum raw_parallel */
+  RAW_ROW_MEMBER = 2,      /* an implicit task, up to the region's last barrier; code: the region's */
+  RAW_ROW_WORK = 3,        /* number: ompt_work_t */
+  RAW_ROW_SYNC = 4,        /* number: ompt_sync_region_t */
+  RAW_ROW_SYNC_WAIT = 5,   /* the waiting part of a taskgroup */
+  RAW_ROW_ACQUIRE = 6,     /* from a request to the acquisition; number: ompt_mutex_t */
+  RAW_ROW_HOLD = 7,        /* from an acquisition to the release; it has no self time: constructs inside have it */
+  RAW_ROW_TASK = 8,        /* an explicit task; inclusive time is that of all its parts */
+  RAW_ROW_MASKED = 9,      /* */
+  RAW_ROW_REDUCTION = 10,  /* */
+  RAW_ROW_USER = 11,       /* a region of the program's; code: its name */
+  RAW_ROW_OTHER = 12,      /* all rows for which there was no room */
+  RAW_ROW_UNMEASURED = 13, /* measurement was switched off, or instances were left out */
+  RAW_ROW_STALL = 14,      /* the tool itself kept the thread; no row of a profile without events */
+  RAW_ROW_BLOCK = 15       /* Java's waits; number: enum raw_block */
 };
 
 /* Ticks, where nothing else is said. */

@@ -218,10 +218,22 @@ static void write_windows_in_memory(void)
   }
 }
 
+/* Profiles get what their threads have recorded since the last turn. */
+static void fold_windows(void)
+{
+  unsigned used = recording.config.fold ? slots_used() : 0;
+  for (unsigned i = 0; i < used; i++) {
+    struct recorder *slot = slots_at(i);
+    if (slot->window && slot->window->owner && !(slot->window->owner >> 32 & RAW_PROFILE_OF))
+      recording.config.fold(slot, false);
+  }
+}
+
 void recording_stop(void)
 {
   atomic_store(&recording.state, RECORDING_STOPPED);
   take_limits_away();
+  fold_windows();
   write_windows_in_memory();
 }
 

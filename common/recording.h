@@ -10,11 +10,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct recorder;
+
 struct recording_config {
   uint32_t window_size;       /* bytes, a multiple of 4096 */
   uint32_t ring_slots;        /* 0: keep every chunk; else the newest so many of a thread */
   uint64_t max_size;          /* bytes of chunks of the process, then recording stops; 0: no limit */
   void (*before_chunk)(void); /* called on the thread that is about to write a chunk */
+  /* NULL: none. Called before a window is written, and when recording stops; ends: the thread does. False: recording
+   * has stopped meanwhile (profile_beside.h). */
+  bool (*fold)(struct recorder *recorder, bool ends);
   void (*forked)(void); /* called for the first record in a child that no fork handler told; calls recorder_abandon */
   bool (*reopen)(void); /* called for the first record after a fork, in the child; false: record nothing */
 };

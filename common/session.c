@@ -9,6 +9,7 @@
 #include "common/own_stack.h"
 #include "common/process_dir.h"
 #include "common/process_file.h"
+#include "common/profile_beside.h"
 #include "common/recorder.h"
 #include "common/recording.h"
 #include "common/text.h"
@@ -287,6 +288,11 @@ bool session_profiles(void)
   return session.settings.profile;
 }
 
+bool session_profiles_beside(void)
+{
+  return session.recorder.fold != NULL;
+}
+
 /* A tool's name and what it runs on go into the process file, and into that of a fork's child. */
 static void set_tool(const char *tool, const char *runtime)
 {
@@ -307,6 +313,8 @@ static void configure_recorder(void)
   session.recorder.before_chunk = before_chunk;
   session.recorder.forked = leave_parent;
   session.recorder.reopen = reopen;
+  if (session.settings.beside && profile_beside_begin())
+    session.recorder.fold = profile_beside_fold;
 }
 
 static bool open_first(const char *tool, const char *runtime)

@@ -28,6 +28,9 @@ const struct budget_settings *session_budget(void);
 /* HEDDLE_PROFILE: sums are recorded, not events. After session_open, or session_is_off. */
 bool session_profiles(void);
 
+/* HEDDLE_PROFILE=beside: sums are kept beside events. After session_open. */
+bool session_profiles_beside(void);
+
 /* Records into this directory (absolute) instead of HEDDLE_DIR: before session_open, for a process that runs already.
  */
 void session_set_directory(const char *directory);

@@ -126,6 +126,14 @@ static void read_switch(const char *name, bool *on)
     diag_say(name, "=", text, " is neither on nor off; using the default", NULL);
 }
 
+static void read_profile(struct settings *settings)
+{
+  const char *text = secure_getenv("HEDDLE_PROFILE");
+  settings->beside = text && !strcmp(text, "beside");
+  if (!settings->beside)
+    read_switch("HEDDLE_PROFILE", &settings->profile);
+}
+
 struct settings settings_read(void)
 {
   struct settings settings = {.on = true, .convert = true, .max_size = 16 * GIB, .window = 128 * KIB};
@@ -139,7 +147,7 @@ struct settings settings_read(void)
   read_switch("HEDDLE", &settings.on);
   read_switch("HEDDLE_CONVERT", &settings.convert);
   read_switch("HEDDLE_PAUSED", &settings.paused);
-  read_switch("HEDDLE_PROFILE", &settings.profile);
+  read_profile(&settings);
   read_switch("HEDDLE_VERBOSE", &settings.verbose);
   read_size("HEDDLE_MAX_SIZE", 64 * KIB, UINT64_MAX, &settings.max_size);
   read_size("HEDDLE_RING", 64 * KIB, UINT64_MAX / 2, &settings.ring);

@@ -15,7 +15,8 @@
  *   HEDDLE_KEEP=PLACE;...    places of which all instances are recorded, whatever the budget; see common/keep.h
  *   HEDDLE_SEED=N            of the random choice; 0: another one each time                                (0)
  *   HEDDLE_PRICE=NS          what a record costs, in place of what was measured; for tests
- *   HEDDLE_PROFILE=0|1       record sums a construct, no events: a table of fixed size a thread                  (0)
+ *   HEDDLE_PROFILE=0|1|beside  1: record sums a construct, no events: a table of fixed size a thread          (0)
+ *                            beside: events, and such a table beside them
  *   HEDDLE_PAUSED=0|1        record nothing until omp_control_tool(omp_control_tool_start, ...)            (0)
  *   HEDDLE_VERBOSE=0|1       say where the trace is, and what was recorded                                 (0)
  *
@@ -40,7 +41,8 @@ struct settings {
   uint32_t window;
   struct budget_settings budget;
   const char *keep; /* NULL: nothing; points into the environment, copy it at once */
-  bool profile;
+  bool profile; /* sums alone */
+  bool beside;  /* sums and events */
   bool paused;
   bool verbose;
 };

@@ -49,6 +49,8 @@ struct recorder {
   bool in_file;    /* the window */
   bool block_told; /* the chunk says which block the thread's ids are of */
   char name[16];   /* thread name as last recorded */
+
+  struct profile_beside *beside; /* profile_beside.h; NULL: none */
 } __attribute__((aligned(64)));
 
 /* Reserves them, unless this was done; they are this process' from here on. False: there is no memory. */

@@ -142,6 +142,11 @@ static int write_window(struct recorder *self)
   return chunk_write(self->thread, window);
 }
 
+static bool fold(struct recorder *self, bool ends)
+{
+  return !recording_config()->fold || recording_config()->fold(self, ends);
+}
+
 /* Turns a full window over. False: the size limit forbids it, so it stays as it is. */
 static bool turn_over(struct recorder *self, uint64_t begin)
 {
@@ -152,6 +157,8 @@ static bool turn_over(struct recorder *self, uint64_t begin)
       self->window->lost_after++;
     return false;
   }
+  if (!fold(self, false))
+    return false;
   int error = write_window(self);
   if (error)
     lose_chunk(self, error);
@@ -255,8 +262,8 @@ void window_end(struct recorder *self)
     put_gap(self);
   put_name(self);
   put(self, END_WORDS, raw_head(RAW_THREAD_END, 0, 0), (uint64_t[]){clock_ticks()});
-  if (!recording_goes_on() || !recording_limit_allows((uint64_t)((char *)self->cursor - (char *)self->window)) ||
-      write_window(self))
+  if (!recording_goes_on() || !fold(self, true) ||
+      !recording_limit_allows((uint64_t)((char *)self->cursor - (char *)self->window)) || write_window(self))
     return;
   __atomic_store_n(&self->window->owner, 0, __ATOMIC_RELEASE);
   atomic_store(&self->limit, NULL);

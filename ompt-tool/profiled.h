@@ -42,9 +42,4 @@ void profiled_set_runtime(const void *code);
 uint64_t profiled_code(const void *code);
 uint64_t profiled_code_of_construct(const void *code);
 
-/* The innermost open construct of that kind in the thread's innermost team; 0: there is none. */
-uint32_t profiled_find(const struct profile_table *table, enum raw_row kind);
-/* Ends it, and all inside it, which are no executions. */
-void profiled_end(struct profile_table *table, enum raw_row kind, uint64_t now);
-
 #endif

@@ -1,5 +1,7 @@
 #include "ompt-tool/profiled.h"
 
+#include "common/profile_fold.h"
+
 #include <link.h>
 
 /* Of the runtime's module. */
@@ -31,6 +33,7 @@ void profiled_set_runtime(const void *code)
 {
   uintptr_t wanted = (uintptr_t)code;
   dl_iterate_phdr(look_at, &wanted);
+  profile_fold_set_runtime(runtime.start, runtime.end);
 }
 
 static bool is_runtimes(const void *code)

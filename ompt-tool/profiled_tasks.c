@@ -56,37 +56,6 @@ void profiled_task_create(ompt_data_t *creator, const ompt_frame_t *frame, ompt_
                 (name & ((1ull << PLACE_SHIFT) - 1));
 }
 
-/* The frame of a task in the thread's innermost team; 0: the task is not open here. */
-static uint32_t find(const struct profile_table *table, uint64_t key)
-{
-  for (uint32_t i = table->depth - 1; i > 0 && table->frame[i].kind != RAW_ROW_MEMBER; i--)
-    if (table->frame[i].kind == RAW_ROW_TASK && table->frame[i].key == key)
-      return i;
-  return 0;
-}
-
-/* Ends the innermost construct, a task. Its time is no waiting for a thread that has arrived at its last barrier. */
-static void close_task(struct profile_table *table, uint64_t now, bool executed)
-{
-  uint64_t begin = profile_top(table)->begin;
-  profile_close(table, now, executed);
-  const struct profile_frame *around = profile_top(table);
-  if (around->arrived > 0)
-    profile_count(&table->row[around->arrived - 1].words[RAW_ROW_OFFSET], now - begin);
-}
-
-/* The thread leaves `prior`, which is complete or goes on later. */
-static void leave(struct profile_table *table, const ompt_data_t *prior, bool complete, uint64_t now)
-{
-  uint32_t at = is_explicit(prior) ? find(table, prior->value) : 0;
-  if (at > 0 && (complete || at == table->depth - 1)) {
-    profile_close_to(table, at + 1, now);
-    close_task(table, now, complete);
-  } else if (at == 0 && complete && table->over > 0) {
-    table->over--;
-  }
-}
-
 static bool ends(ompt_task_status_t status)
 {
   return status == ompt_task_complete || status == ompt_task_cancel || status == ompt_task_detach;
@@ -100,14 +69,7 @@ void profiled_task_schedule(ompt_data_t *prior, ompt_task_status_t status, ompt_
   struct profile *profile = profile_enter(&now);
   if (!profile)
     return;
-  struct profile_table *table = &profile->table;
-  bool suspended = !ends(status) && is_explicit(next) && find(table, next->value) == 0;
-  if (!suspended) /* else it waits beneath the next one */
-    leave(table, prior, ends(status), now);
-  if (is_explicit(next) && find(table, next->value) == 0) {
-    struct profile_frame *task = profile_open(table, RAW_ROW_TASK, 0, code_of_task(next), now);
-    if (task)
-      task->key = next->value;
-  }
+  uint64_t from = is_explicit(prior) ? prior->value : 0, to = is_explicit(next) ? next->value : 0;
+  profile_switch_task(&profile->table, from, ends(status), to, to != 0 ? code_of_task(next) : 0, now);
   profile_leave(profile);
 }

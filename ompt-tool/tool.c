@@ -5,6 +5,7 @@
 #include "common/diag.h"
 #include "common/session.h"
 #include "ompt-tool/agreement.h"
+#include "ompt-tool/beside.h"
 #include "ompt-tool/limited.h"
 #include "ompt-tool/profiled.h"
 
@@ -76,13 +77,18 @@ static int initialize(ompt_function_lookup_t lookup, int initial_device, ompt_da
     return 0;
   outlined_function = (extension_outlined_function *)lookup(EXTENSION_OUTLINED_FUNCTION);
   bool profile = session_profiles(), limited = !profile && has_budget();
-  if (profile)
+  if (profile || session_profiles_beside())
     profiled_set_runtime((const void *)(uintptr_t)set_callback);
   for (size_t i = 0; i < sizeof callbacks / sizeof *callbacks; i++)
     if (!profile || callbacks[i].profiled)
       set_callback(callbacks[i].event, profile   ? callbacks[i].profiled
                                        : limited ? callbacks[i].limited
                                                  : callbacks[i].callback);
+  if (session_profiles_beside()) {
+    beside_set(limited);
+    set_callback(ompt_callback_parallel_begin, (ompt_callback_t)beside_parallel_begin);
+    set_callback(ompt_callback_task_create, (ompt_callback_t)beside_task_create);
+  }
   if (limited) {
     limited_unreported_mutexes = (extension_unreported_mutexes *)lookup(EXTENSION_UNREPORTED_MUTEXES);
     limited_unreported_tasks = (extension_unreported_tasks *)lookup(EXTENSION_UNREPORTED_TASKS);

@@ -147,6 +147,14 @@ static bool is_profile(const struct converted *converted)
   return false;
 }
 
+static bool has_profiles(const struct plan *plan)
+{
+  for (uint32_t i = 0; i < plan->processes.count; i++)
+    if (plan->processes.items[i].raw.profile_count > 0)
+      return true;
+  return false;
+}
+
 static void set_totals(struct describer *d)
 {
   const struct converted *converted = d->converted;
@@ -191,6 +199,8 @@ static void set_totals(struct describer *d)
   }
   if (is_profile(converted))
     archive_set_property(d->archive, ARCHIVE_PROFILE, "1");
+  else if (has_profiles(d->plan))
+    archive_set_property(d->archive, ARCHIVE_PROFILE, VALUE_PROFILE_BESIDE);
   if (reasons[0] != 0) {
     char plain[sizeof reasons];
     plain_text(reasons, plain, sizeof plain);

@@ -189,8 +189,9 @@ static bool number_locations(struct plan *plan, const char *trace, struct error 
     plan->processes.items[i].index = i;
     plan->processes.items[i].first_location = (uint32_t)count;
     count += plan->processes.items[i].raw.log_count;
-    for (uint32_t k = 0; k < plan->processes.items[i].raw.log_count; k++)
-      plan->processes.items[i].raw.logs[k].dir = &plan->processes.items[i].raw; /* its place is final now */
+    struct raw_dir *raw = &plan->processes.items[i].raw;
+    for (uint32_t k = 0; k < raw->log_count + raw->profile_count; k++)
+      raw->logs[k].dir = raw; /* its place is final now */
     if (count > PLAN_LOCATIONS_MAX || i >= PLAN_PROCESSES_MAX)
       return error_set(error, "%s: more than %u threads or %u processes", trace, PLAN_LOCATIONS_MAX,
                        PLAN_PROCESSES_MAX);

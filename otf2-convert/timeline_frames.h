@@ -156,7 +156,7 @@ struct timeline {
   uint32_t skip_count;
   uint64_t skips_end;
   struct {
-    bool any;
+    bool any, beside;      /* beside: it is not in the thread's records */
     uint64_t last;         /* archive time up to which the rows have the thread's time */
     uint64_t self;         /* of all rows so far */
     uint64_t rows, inside; /* of the chunk: how many so far; number of the one that the thread is in ... */

@@ -2,7 +2,10 @@
  * A profile: sums of a thread's constructs in place of events. Each row becomes a region without length, with the sums
  * as its attributes; the self times of all rows add up to the thread's life.
  */
+#include "otf2-convert/code_exchange.h"
 #include "otf2-convert/timeline_records.h"
+
+#include <stdlib.h>
 
 static void add_number(struct timeline *t, uint32_t attribute, uint64_t number)
 {
@@ -16,8 +19,18 @@ static uint64_t duration(const struct timeline *t, uint64_t ticks)
   const struct process *process = t->location->process;
   if (process->keep_ticks)
     return ticks;
-  uint64_t zero = t->location->facts.first_ticks;
+  uint64_t first = t->location->facts.first_ticks, zero = first != 0 ? first : process->info.first.ticks;
   return process_time(process, zero + ticks) - process_time(process, zero);
+}
+
+/* What the objects of parks are is not known. */
+static enum construct construct_of_block(unsigned kind)
+{
+  return kind == RAW_BLOCK_ENTER   ? C_MONITOR_ENTER
+         : kind == RAW_BLOCK_WAIT  ? C_OBJECT_WAIT
+         : kind == RAW_BLOCK_SLEEP ? C_SLEEP
+         : kind == RAW_BLOCK_JOIN  ? C_JOIN
+                                   : C_PARK;
 }
 
 /* What a row is, and the construct that it is about; CONSTRUCT_COUNT: none. */
@@ -57,10 +70,17 @@ static enum fixed_string row_of(unsigned detail, enum construct *construct)
   case RAW_ROW_USER:
     *construct = C_USER_REGION;
     return STRING_ROW_CONSTRUCT;
+  case RAW_ROW_BLOCK:
+    if (number < RAW_BLOCK_ENTER || number > RAW_BLOCK_JOIN)
+      return STRING_ROW_OTHER;
+    *construct = construct_of_block(number);
+    return STRING_ROW_CONSTRUCT;
   case RAW_ROW_OUTSIDE:
     return STRING_ROW_OUTSIDE;
   case RAW_ROW_UNMEASURED:
     return STRING_ROW_UNMEASURED;
+  case RAW_ROW_STALL:
+    return STRING_ROW_TOOL;
   default:
     return STRING_ROW_OTHER;
   }
@@ -129,7 +149,8 @@ void take_profile_row(struct timeline *t, const uint64_t *record, uint64_t time)
   put_row(t, time);
 }
 
-void finish_profile(struct timeline *t, uint64_t time)
+/* What the rows lack of the thread's life up to `time`. Rows beside events end with what was folded into them. */
+static void put_rest(struct timeline *t, uint64_t time)
 {
   if (!t->profile.any)
     return;
@@ -138,7 +159,40 @@ void finish_profile(struct timeline *t, uint64_t time)
   uint64_t life = time - t->location->facts.first_time;
   if (life <= t->profile.self)
     return;
-  add_row(t, t->profile.head);
+  bool unknown = t->profile.beside && (!t->location->process->info.ended || t->profile.head == 0);
+  add_row(t, unknown ? raw_head(RAW_PROFILE_ROW, raw_row_detail(RAW_ROW_UNMEASURED, 0), 0) : t->profile.head);
   add_number(t, ATTRIBUTE_SELF, life - t->profile.self);
   put_row(t, time);
+}
+
+static void put_beside(struct timeline *t, struct raw_log *log, uint64_t *buffer, uint64_t time)
+{
+  const struct module_map *modules = &t->location->process->info.modules.map;
+  struct raw_iter iter;
+  const uint64_t *record;
+  uint64_t copy[CODE_EXCHANGE_WORDS];
+  raw_iter_start(&iter, log, &(struct raw_mark){.consumed = 0}, UINT64_MAX, buffer);
+  while ((record = raw_iter_next(&iter)) != NULL) {
+    if (raw_kind_of(record[0]) == RAW_PROFILE_THREAD)
+      take_profile_thread(t, record, time);
+    else if (raw_kind_of(record[0]) == RAW_PROFILE_ROW)
+      take_profile_row(t, code_exchange(modules, record, copy), time);
+  }
+  raw_log_rest(log);
+}
+
+void finish_profile(struct timeline *t, uint64_t time)
+{
+  struct raw_log *log = raw_dir_profile(&t->location->process->raw, t->location->log->thread);
+  if (t->location->process->raw.profile_count > 0 && !t->profile.beside) {
+    uint64_t *buffer = malloc(RAW_ITER_WORDS * sizeof *buffer);
+    t->out_of_memory |= buffer == NULL;
+    t->profile.beside = t->profile.any = true;
+    time = sink_time(&t->sink, time);
+    if (log != NULL && buffer != NULL)
+      put_beside(t, log, buffer, time);
+    t->profile.last = time;
+    free(buffer);
+  }
+  put_rest(t, time);
 }

@@ -22,7 +22,7 @@ bool analysis_has_events(const struct trace *trace, struct error *error)
   return !profiled_is(trace) ||
          error_set(error,
                    "%s: is a profile and has no events: record without --profile, or see `heddle profile`, "
-                   "states, imbalance and locks",
+                   "states, imbalance, locks and report",
                    trace->anchor);
 }
 

@@ -1,4 +1,5 @@
 #include "analyzer/commands/analysis.h"
+#include "analyzer/commands/profiled_waits.h"
 
 #include "analyzer/options/values.h"
 #include "analyzer/profile/profile.h"
@@ -63,7 +64,8 @@ static void put_row(const struct view *view, const struct profile_row *row, size
 {
   const struct trace *trace = view->run->trace;
   const struct trace_region *region = row->region == TRACE_NONE ? NULL : &trace->regions[row->region];
-  bool text = view->run->format == PRINT_TEXT, ran = row->executions > 0, thread = row->location != TRACE_NONE;
+  bool text = view->run->format == PRINT_TEXT || view->run->format == PRINT_HTML, ran = row->executions > 0,
+       thread = row->location != TRACE_NONE;
   bool where = region && (!text || !strchr(region->name, '@'));
   struct print_cell cells[] = {print_number(number),
                                print_string(row_name(trace, row)),
@@ -144,22 +146,22 @@ static bool put_all(struct view *view, const struct profiled *profile)
     return false;
   for (size_t i = 0; i < view->shown.count; i++)
     view->whole += view->shown.rows[i].self;
-  if (view->options->by_thread) {
+  if (view->options && view->options->by_thread) {
     memcpy(view->shown.rows, profile->rows, profile->count * sizeof *profile->rows);
     view->shown.count = profile->count;
   }
   if (view->shown.count > 0)
     qsort(view->shown.rows, view->shown.count, sizeof *view->shown.rows, compare);
-  size_t top = view->options->top, shown = top && top < view->shown.count ? top : view->shown.count;
+  size_t top = view->options ? view->options->top : 0, shown = top && top < view->shown.count ? top : view->shown.count;
   print_fact(view->run->print, "time", "Time of all threads", PRINT_DURATION, print_number(view->whole));
   put_rows(view, shown);
-  if (view->run->format != PRINT_TEXT)
+  if (view->run->format == PRINT_JSON || view->run->format == PRINT_CSV)
     put_durations(view, shown);
   put_sentences(view, shown);
   return true;
 }
 
-static bool work_on_profile(const struct analysis_run *run, const void *own, struct error *error)
+bool profiled_rows_work(const struct analysis_run *run, const void *own, struct error *error)
 {
   struct view view = {.run = run, .options = own};
   struct profiled profile;
@@ -171,16 +173,21 @@ static bool work_on_profile(const struct analysis_run *run, const void *own, str
   return good;
 }
 
+/* An archive with events may have a profile beside them. */
 static bool work(const struct analysis_run *run, const void *own, struct error *error)
 {
-  (void)own;
-  return error_set(error, "%s: is not a profile: `heddle record --profile` makes one; see `heddle states --by region`",
-                   run->trace->anchor);
+  if (!profiled_has(run->trace))
+    return error_set(error,
+                     "%s: has no profile: record with --profile or --profile-beside; see `heddle states --by region`",
+                     run->trace->anchor);
+  if (run->trace->restriction.timed)
+    return error_set(error, "%s: its profile has no times: --from and --to need `heddle states`", run->trace->anchor);
+  return profiled_rows_work(run, own, error);
 }
 
 static int run(const struct command *command, int argc, char **argv)
 {
-  static const struct analysis analysis = {.work = work, .work_on_profile = work_on_profile};
+  static const struct analysis analysis = {.work = work, .work_on_profile = profiled_rows_work};
   struct own_options own = {0};
   return analysis_command(&analysis, command, &own, argc, argv);
 }

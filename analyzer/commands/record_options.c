@@ -116,6 +116,13 @@ static int take_profile(const struct option_given *given, void *into)
   return -1;
 }
 
+static int take_beside(const struct option_given *given, void *into)
+{
+  (void)given;
+  environment_set(&((struct record_options *)into)->environment, "HEDDLE_PROFILE", "beside");
+  return -1;
+}
+
 static int take_verbose(const struct option_given *given, void *into)
 {
   (void)given;
@@ -170,6 +177,9 @@ const struct command_option record_options[] = {
     {.name = "profile",
      .help = "record sums a construct, no events: small files however long it runs (HEDDLE_PROFILE)",
      .take = take_profile},
+    {.name = "profile-beside",
+     .help = "keep the sums of --profile beside the events, exact also where events are lost (HEDDLE_PROFILE=beside)",
+     .take = take_beside},
     {.name = "paused",
      .help = "record nothing until omp_control_tool(omp_control_tool_start, ...)",
      .take = take_paused},

@@ -1,7 +1,11 @@
+#include "analyzer/commands/profiled_page.h"
 #include "analyzer/commands/report_options.h"
 #include "analyzer/options/values.h"
+#include "analyzer/profile/profile.h"
+#include "analyzer/trace/otf2_library.h"
 #include "analyzer/trace/output.h"
 
+#include <getopt.h>
 #include <stdlib.h>
 
 enum { SIZE_MOST = 1000, MEGABYTE = 1000000 };
@@ -21,6 +25,33 @@ static bool write_report(const struct own_options *own, const struct report_aske
   return output_close(&output, good, error);
 }
 
+/* Writes the page of a profile. Returns the exit status; -1: the archive is none, or cannot be read. */
+static int write_profiled(const struct own_options *own, const struct report_asked *asked, const char *command,
+                          const char *path)
+{
+  struct error error = {{0}};
+  otf2_library_quiet();
+  struct trace *trace = trace_open(path, &error);
+  if (!trace || !profiled_is(trace)) {
+    trace_close(trace);
+    return -1;
+  }
+  struct pool *pool = pool_create((unsigned)asked->shared.jobs);
+  struct output output;
+  bool good =
+      (pool || error_set(&error, "out of memory")) && restriction_options_apply(&asked->restriction, trace, &error);
+  if (good && trace->restriction.timed)
+    good = error_set(&error, "%s: is a profile and has no times: --from and --to need events", trace->anchor);
+  good = good && output_open(&output, own->output, &error);
+  if (good)
+    good = output_close(&output, profiled_page_write(output.file, trace, pool, &error), &error);
+  if (!good)
+    command_error(command, "%s", error.message);
+  pool_destroy(pool);
+  trace_close(trace);
+  return good ? EXIT_DONE : EXIT_FAULT;
+}
+
 static int run(const struct command *command, int argc, char **argv)
 {
   struct own_options own = {.size = BUNDLE_FILE_LIMIT / MEGABYTE};
@@ -33,6 +64,8 @@ static int run(const struct command *command, int argc, char **argv)
   if (!own.output)
     return command_usage(argv[0], "give the file to write with -o");
   asked.limit = own.size * MEGABYTE;
+  if (argc - optind == 1 && (status = write_profiled(&own, &asked, argv[0], argv[optind])) >= 0)
+    return status;
   bool good = report_runs_open(&runs, &asked, argc, argv, &error) && write_report(&own, &asked, &runs, &error);
   if (!good)
     command_error(argv[0], "%s", error.message);

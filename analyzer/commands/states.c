@@ -1,4 +1,5 @@
 #include "analyzer/commands/analysis.h"
+#include "analyzer/commands/profiled_waits.h"
 
 #include "analyzer/commands/estimate_cells.h"
 #include "analyzer/commands/prints.h"
@@ -176,12 +177,13 @@ static bool any_cause(const struct states_sums *sums, uint32_t location_count, e
  */
 static void put_threads(const struct analysis_run *run, const struct states_sums *sums)
 {
-  struct thread_table table = {run, sums, .states = true, .causes = run->format != PRINT_TEXT};
+  struct thread_table table = {run, sums, .states = true,
+                               .causes = run->format == PRINT_JSON || run->format == PRINT_CSV};
   put_thread_table(&table, "threads", NULL);
   uint32_t count = run->trace->location_count;
   bool synch = any_cause(sums, count, STATE_SYNCH_FIRST, STATE_SYNCH_LAST);
   bool others = any_cause(sums, count, STATE_INIT, STATE_BLOCKED_LAST);
-  if (run->format == PRINT_TEXT && (synch || others)) {
+  if ((run->format == PRINT_TEXT || run->format == PRINT_HTML) && (synch || others)) {
     struct thread_table causes = {run, sums, .states = false, .causes = true};
     put_thread_table(&causes, "causes", others ? "In detail" : "SYNCH by cause");
   }
@@ -419,15 +421,15 @@ static bool work(const struct analysis_run *run, const void *own, struct error *
   return good;
 }
 
-static bool work_on_profile(const struct analysis_run *run, const void *own, struct error *error)
+bool profiled_states_work(const struct analysis_run *run, const void *own, struct error *error)
 {
   const struct own_options *options = own;
-  if (options->list)
+  if (options && options->list)
     return error_set(error, "%s: is a profile and has no events: --list needs them", run->trace->anchor);
   struct profiled profile;
   struct states_sums sums = {.threads = NULL};
   bool good = profiled_read(run->trace, run->pool, &profile, error);
-  if (good && (!profiled_states(run->trace, &profile, &sums) || !states_put(run, &sums, options->by_region)))
+  if (good && (!profiled_states(run->trace, &profile, &sums) || !states_put(run, &sums, options && options->by_region)))
     good = error_set(error, "out of memory");
   if (good)
     print_sentence(
@@ -441,7 +443,8 @@ static bool work_on_profile(const struct analysis_run *run, const void *own, str
 
 static int run(const struct command *command, int argc, char **argv)
 {
-  static const struct analysis analysis = {.check = check_options, .work = work, .work_on_profile = work_on_profile};
+  static const struct analysis analysis = {
+      .check = check_options, .work = work, .work_on_profile = profiled_states_work};
   struct own_options own = {0};
   return analysis_command(&analysis, command, &own, argc, argv);
 }

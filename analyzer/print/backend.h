@@ -40,6 +40,9 @@ struct print {
   bool *all_zero; /* a column */
 };
 
-extern const struct print_backend print_text_backend, print_json_backend, print_csv_backend;
+/* A cell as people read it; the caller frees it. NULL: out of memory, which print notes. */
+char *print_format_cell(struct print *print, enum print_type type, const struct print_cell *cell);
+
+extern const struct print_backend print_text_backend, print_json_backend, print_csv_backend, print_html_backend;
 
 #endif

@@ -8,8 +8,10 @@
 
 struct print *print_open(enum print_format format, FILE *file, uint64_t ticks_per_second)
 {
-  static const struct print_backend *const backends[] = {
-      [PRINT_TEXT] = &print_text_backend, [PRINT_JSON] = &print_json_backend, [PRINT_CSV] = &print_csv_backend};
+  static const struct print_backend *const backends[] = {[PRINT_TEXT] = &print_text_backend,
+                                                         [PRINT_JSON] = &print_json_backend,
+                                                         [PRINT_CSV] = &print_csv_backend,
+                                                         [PRINT_HTML] = &print_html_backend};
   struct print *print = calloc(1, sizeof *print);
   if (!print)
     return NULL;

@@ -19,7 +19,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
-enum print_format { PRINT_TEXT, PRINT_JSON, PRINT_CSV };
+/* HTML: parts of a page; the caller writes what is around them. */
+enum print_format { PRINT_TEXT, PRINT_JSON, PRINT_CSV, PRINT_HTML };
 
 struct print;
 
@@ -48,6 +49,9 @@ void print_table_end(struct print *print);
 
 /* A sentence for people; programs get it as a text. */
 void print_sentence(struct print *print, const char *key, const char *text);
+
+/* HTML: any text, escaped. */
+void print_html_text(struct print *print, const char *text);
 
 /* Ends the document. False: it cannot be written, or memory ran out; a message is on stderr. */
 bool print_close(struct print *print);

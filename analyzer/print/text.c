@@ -33,8 +33,7 @@ static char *format_estimate(const struct print *print, enum print_type type, co
   return length < 0 ? NULL : result;
 }
 
-/* Formats a cell; the caller frees it. */
-static char *format_cell(struct print *print, enum print_type type, const struct print_cell *cell)
+char *print_format_cell(struct print *print, enum print_type type, const struct print_cell *cell)
 {
   char text[UNITS_SIZE];
   char *result = NULL;
@@ -91,7 +90,7 @@ static void text_fact(struct print *print, const char *key, const char *title, e
                       struct print_cell value)
 {
   (void)key;
-  char *text = format_cell(print, type, &value);
+  char *text = print_format_cell(print, type, &value);
   if (text)
     fprintf(print->file, "%-*s  %s\n", FACT_WIDTH, title, text);
   free(text);
@@ -134,7 +133,7 @@ static void flow_row(struct print *print, const struct print_cell *cells)
   for (size_t i = 0; i < print->column_count; i++) {
     const struct print_column *column = &print->columns[i];
     bool last = i + 1 == print->column_count;
-    char *text = format_cell(print, column->type, &cells[i]);
+    char *text = print_format_cell(print, column->type, &cells[i]);
     put_cell(print, text ? text : "", column->type == PRINT_STRING, flowing_width(column), last);
     fputs(last ? "\n" : "  ", print->file);
     free(text);
@@ -150,7 +149,7 @@ static void text_row(struct print *print, const struct print_cell *cells)
   if (print->failed)
     return;
   for (size_t i = 0; i < print->column_count; i++) {
-    char *text = format_cell(print, print->columns[i].type, &cells[i]);
+    char *text = print_format_cell(print, print->columns[i].type, &cells[i]);
     if (!text || !vector_push(&print->cells, text)) {
       free(text);
       print->failed = true;

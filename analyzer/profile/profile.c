@@ -31,10 +31,20 @@ const char *profiled_kind_key(enum profile_kind kind)
   return keys[kind];
 }
 
-bool profiled_is(const struct trace *trace)
+static bool says(const struct trace *trace, const char *wanted)
 {
   const char *text = trace_property(trace, TRACE_OF_ARCHIVE, 0, ARCHIVE_PROFILE);
-  return text && strcmp(text, "1") == 0;
+  return text && strcmp(text, wanted) == 0;
+}
+
+bool profiled_is(const struct trace *trace)
+{
+  return says(trace, "1");
+}
+
+bool profiled_has(const struct trace *trace)
+{
+  return says(trace, VALUE_PROFILE_BESIDE);
 }
 
 static enum profile_kind kind_of(const char *text)

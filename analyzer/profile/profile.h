@@ -47,8 +47,9 @@ struct profiled {
   } *lives;               /* one a location */
 };
 
-/* Whether the archive is a profile. */
+/* Whether the archive is a profile, without events; whether it has one beside events. */
 bool profiled_is(const struct trace *trace);
+bool profiled_has(const struct trace *trace);
 
 /* False: an error. Free with profiled_free(), also then. */
 bool profiled_read(const struct trace *trace, struct pool *pool, struct profiled *profile, struct error *error);

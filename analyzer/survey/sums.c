@@ -202,6 +202,9 @@ bool states_sums_end(struct states_adder *adder, struct states_sums *sums)
   bool good = true;
   for (unsigned i = 1; i < adder->workers; i++)
     merge_constructs(adder->parts[0], adder->parts[i], adder->trace->region_count);
+  for (uint32_t i = 0; i < adder->trace->region_count; i++)
+    if (state_rule_of(&adder->trace->regions[i]) == RULE_PROFILE_ROW)
+      adder->parts[0][i].calls = 0;
   *sums = (struct states_sums){.threads = adder->threads,
                                .constructs = adder->parts[0],
                                .locations = adder->trace->location_count,

@@ -386,13 +386,22 @@ uint32_t trace_attribute_region(const struct trace *trace, const struct trace_ev
   return ref_map_get(&trace->region_of, value.regionRef);
 }
 
+bool trace_is_profile_row(const struct trace *trace, const struct trace_event *event)
+{
+  OTF2_Type type;
+  OTF2_AttributeValue value;
+  return trace->row != OTF2_UNDEFINED_ATTRIBUTE && event->attributes &&
+         find_attribute(event, trace->row, &type, &value);
+}
+
 struct trace_left_out trace_left_out_by(const struct trace *trace, const struct trace_event *event)
 {
   struct trace_left_out none = {TRACE_NONE, 0};
   if (event->kind != TRACE_Enter || !event->attributes || trace->skipped_construct == OTF2_UNDEFINED_ATTRIBUTE)
     return none;
   uint32_t region = trace_attribute_region(trace, event, trace->skipped_construct);
-  if (region == TRACE_NONE || trace_attribute(event, trace->time, UINT64_MAX) != UINT64_MAX)
+  if (region == TRACE_NONE || trace_attribute(event, trace->time, UINT64_MAX) != UINT64_MAX ||
+      trace_is_profile_row(trace, event))
     return none; /* skipped ones have a time */
   return (struct trace_left_out){region, trace_attribute(event, trace->instances, 0)};
 }

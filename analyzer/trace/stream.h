@@ -59,6 +59,8 @@ int64_t trace_attribute_signed(const struct trace_event *event, OTF2_AttributeRe
 /* The text in an attribute, owned by the trace. NULL: the event has no such attribute. */
 const char *trace_attribute_text(const struct trace *trace, const struct trace_event *event,
                                  OTF2_AttributeRef attribute);
+/* Whether the event is a row of a profile: sums, no instance. */
+bool trace_is_profile_row(const struct trace *trace, const struct trace_event *event);
 /* The region in an attribute; TRACE_NONE: the event has no such attribute. */
 uint32_t trace_attribute_region(const struct trace *trace, const struct trace_event *event,
                                 OTF2_AttributeRef attribute);

@@ -55,7 +55,7 @@ static bool take_event(void *opened, const struct trace_event *event)
     return true;
   }
   uint32_t construct = event->attributes ? trace_attribute_region(trace, event, trace->skipped_construct) : TRACE_NONE;
-  if (construct == TRACE_NONE)
+  if (construct == TRACE_NONE || trace_is_profile_row(trace, event))
     return true;
   struct unrecorded_construct *sum = &lane->part[construct];
   sum->instances += trace_attribute(event, trace->instances, 0);

@@ -1,5 +1,6 @@
 #include "jvmti-agent/runtimes/jomp_thread.h"
 
+#include "common/profile_origin.h"
 #include "jvmti-agent/runtimes/sites.h"
 
 #include <stdlib.h>
@@ -79,6 +80,7 @@ void jomp_parallel_begin(struct batch *batch, uint64_t code, unsigned team_size)
   }
   uint64_t requested = team_size < 0xffff ? team_size : 0xffff;
   batch_emit3(batch, RAW_PARALLEL_BEGIN, RAW_PARALLEL_RUNTIME, code, requested << RAW_VALUE_BITS | region->id);
+  profile_origin_note(region->id, (struct profile_origin){code, batch->now});
 }
 
 static void leave_last_barrier(struct batch *batch, struct region *region)

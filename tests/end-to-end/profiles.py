@@ -5,6 +5,7 @@ files don't grow with the run, and a killed program has its profile.
 """
 import collections
 import glob
+import html.parser
 import json
 import os
 import re
@@ -228,10 +229,57 @@ def children_have_profiles_of_their_own():
     check(len({location.group for location in archive.locations}) > 1, "there is one process only")
 
 
+class Page(html.parser.HTMLParser):
+    """The tables of a page, by id: rows of cells as text. Elements must be balanced."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.tables, self.open, self.text, self.attributes = {}, [], "", []
+        self.feed(text)
+        same([], self.open, "elements that are open at the end")
+
+    def handle_starttag(self, tag, attributes):
+        self.attributes += attributes
+        if tag in ("meta",):
+            return
+        self.open.append(tag)
+        if tag == "table":
+            self.rows = self.tables[dict(attributes)["id"]] = []
+        elif tag == "tr":
+            self.rows.append([])
+        elif tag in ("td", "th"):
+            self.rows[-1].append("")
+
+    def handle_endtag(self, tag):
+        same(self.open.pop(), tag, "the element that ends")
+
+    def handle_data(self, data):
+        self.text += data
+        if self.open and self.open[-1] in ("td", "th"):
+            self.rows[-1][-1] += data
+
+
+@test
+def the_report_shows_the_sums():
+    trace = record([program("waits")], "--profile").trace
+    path = os.path.join(directory(), "page.html")
+    done = heddle("report", "-o", path, trace)
+    same((done.status, done.out, done.err), (0, "", ""), "status and output of heddle report")
+    page = Page(open(path, encoding="utf-8").read())
+    same({key: len(rows) - 1 for key, rows in page.tables.items() if key != "causes"},
+         {"threads": 3, "rows": len(rows(trace)), "waits": len(json_of("imbalance", "--json", trace)["waits"]),
+          "places": len(json_of("locks", "--json", trace)["places"])}, "rows of the page's tables")
+    shown = {row[1]: row for row in page.tables["rows"]}
+    for row in rows(trace):
+        check(any(str(row["executions"]) in cells for cells in page.tables["rows"] if cells[1] == row["construct"]), f"{row} is not in {shown}")
+    check("need events: record without --profile" in page.text, "the page does not say what needs events")
+    check(not any(name in ("src", "href") for name, _ in page.attributes), "the page needs other files")
+
+
 @test
 def what_needs_events_says_so():
     trace = record([program("waits")], "--profile").trace
-    for command in (["schedule"], ["pes"], ["export", "--to", "chrome"], ["report", "-o", "/dev/null"],
+    for command in (["schedule"], ["pes"], ["export", "--to", "chrome"], ["report", "--to", "1ms", "-o", "/dev/null"],
                     ["states", "--list", "0"], ["states", "--from", "1ms"], ["profile", "--to", "1ms"]):
         done = heddle(*command, trace)
         same((done.status, done.out, len(done.err.splitlines())), (1, "", 1), f"status, output and lines of heddle {command}")

@@ -130,7 +130,7 @@ static void test_durations_fall_into_powers_of_two(void **state)
   for (unsigned i = 0; i < 7; i++) {
     assert_int_equal(raw_row_bucket(durations[i]), buckets[i]);
     if (durations[i] < UINT64_MAX)
-      profile_add(table, RAW_ROW_HOLD, 1, 0x44, durations[i], 0);
+      profile_add(table, RAW_ROW_HOLD, 1, 0x44, durations[i], 1, 0);
   }
   const uint64_t *words = row(table, RAW_ROW_HOLD, 1, 0x44);
   assert_int_equal(words[RAW_ROW_HISTOGRAM], 2);
@@ -186,7 +186,7 @@ static void test_the_table_is_bounded_by_itself(void **state)
   struct place place;
   struct profile_table *table = begin(&place, 3 * PROFILE_ROWS, 0);
   for (uint64_t code = 1; code <= 5000; code++)
-    profile_add(table, RAW_ROW_HOLD, 1, code, 1, 0);
+    profile_add(table, RAW_ROW_HOLD, 1, code, 1, 1, 0);
   assert_int_equal(table->rows, PROFILE_ROWS);
   assert_int_equal(row(table, RAW_ROW_OTHER, 0, 0)[RAW_ROW_EXECUTIONS], 5000 - (PROFILE_ROWS - 2));
   end(table, &place);

@@ -110,7 +110,9 @@ static void every_kind_of_row_is_told(void **state)
               {RAW_ROW_TASK, 0},
               {RAW_ROW_OTHER, 0},
               {RAW_ROW_UNMEASURED, 0},
-              {15, 15}};
+              {RAW_ROW_STALL, 0},
+              {RAW_ROW_BLOCK, RAW_BLOCK_WAIT},
+              {RAW_ROW_BLOCK, 15}};
   put_thread(f, 20, 740, UINT64_MAX);
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
     put_row(f, rows[i].row, rows[i].number, 30, 0, 0, 73);
@@ -122,8 +124,8 @@ static void every_kind_of_row_is_told(void **state)
                     BEGIN ROW("member construct=!$omp parallel") ROW("construct construct=!$omp single sblock")
                         ROW("construct construct=!$omp for") ROW("construct construct=!$omp taskgroup wait")
                             ROW("acquire construct=!$omp critical") ROW("hold construct=!$omp critical")
-                                ROW("construct construct=!$omp task") ROW("others") ROW("not measured")
-                                    ROW("others") "750 thread-end\n");
+                                ROW("construct construct=!$omp task") ROW("others") ROW("not measured") ROW("the tool")
+                                    ROW("construct construct=Object.wait") ROW("others") "750 thread-end\n");
 }
 
 int main(void)

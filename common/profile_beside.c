@@ -1,0 +1,138 @@
+#include "common/profile_beside.h"
+
+#include "common/chunk.h"
+#include "common/profile_fold.h"
+#include "common/profile_origin.h"
+#include "common/recorder.h"
+#include "common/recording.h"
+
+#include <string.h>
+#include <sys/mman.h>
+
+/* Of one slot's thread. It stays with the slot. */
+struct profile_beside {
+  atomic_uint folding;
+  struct recorder *place; /* whose window has the table; NULL: none */
+  uint32_t thread;
+  uint32_t sequence; /* of the chunk that was folded last, ... */
+  uint64_t *folded;  /* ... up to here */
+  uint64_t anchor;   /* of that chunk: it tells a fork's child from its parent */
+  struct profile_fold fold;
+};
+
+bool profile_beside_begin(void)
+{
+  return profile_origins_begin();
+}
+
+/* A record in the table's window. Behind every row but the last there is room for one more. */
+static uint64_t *make_record(void *context, uint64_t head, unsigned words, uint64_t now, bool last)
+{
+  struct recorder *place = ((struct profile_beside *)context)->place;
+  uint64_t *record = place->cursor, begun = place->window->anchor_ticks;
+  if (record + (last ? words : 2 * words) > place->last)
+    return NULL;
+  memset(record, 0, words * sizeof *record);
+  record[1] = now > begun ? now : begun;
+  recorder_put(place, words, head);
+  return record;
+}
+
+static struct profile_beside *make(struct recorder *recorder)
+{
+  if (recorder->beside)
+    return recorder->beside;
+  void *map = mmap(NULL, sizeof *recorder->beside, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (map == MAP_FAILED)
+    return NULL;
+  madvise(map, sizeof *recorder->beside, MADV_DONTFORK);
+  return recorder->beside = map;
+}
+
+/* A slot whose window is the table's; NULL: there is no room. */
+static struct recorder *take_place(void)
+{
+  const struct recording_config *config = recording_config();
+  struct recorder *place = slots_take();
+  int error;
+  if (place && !place->window)
+    place->window = chunk_map_window(place->slot, config->window_size, config->ring_slots, &place->in_file, &error);
+  if (place && !place->window) {
+    atomic_store(&place->taken, 0);
+    place = NULL;
+  }
+  return place;
+}
+
+/* Begins the table of the recorder's thread, whose first chunk is the one at hand. */
+static bool begin(struct profile_beside *beside, const struct recorder *recorder)
+{
+  if (!beside->place && !(beside->place = take_place()))
+    return false;
+  struct recorder *place = beside->place;
+  struct raw_header *window = place->window;
+  beside->thread = recorder->thread;
+  beside->sequence = 0;
+  memset(&beside->fold, 0, offsetof(struct profile_fold, entries));
+  beside->fold.table.make = make_record;
+  beside->fold.table.context = beside;
+  __atomic_store_n(&window->owner, 0, __ATOMIC_RELEASE);
+  window->used = window->skipped = 0;
+  window->lost_after = 0;
+  window->anchor_ticks = recorder->window->anchor_ticks;
+  window->anchor_ns = recorder->window->anchor_ns;
+  place->thread = RAW_PROFILE_OF | recorder->thread;
+  place->cursor = (uint64_t *)(window + 1);
+  place->last = (uint64_t *)((char *)window + window->window_size) - 1;
+  *place->cursor = 0;
+  __atomic_store_n(&window->owner, (uint64_t)place->thread << 32 | 1, __ATOMIC_RELEASE);
+  return profile_table_begin(&beside->fold.table, window->anchor_ticks);
+}
+
+/* Writes the table; then its slot is free. A table that can't be written stays in its window. */
+static void end(struct profile_beside *beside)
+{
+  struct recorder *place = beside->place;
+  struct raw_header *window = place->window;
+  window->used = (uint64_t)((char *)place->cursor - (char *)(window + 1));
+  if (chunk_write(place->thread, window) == 0) {
+    __atomic_store_n(&window->owner, 0, __ATOMIC_RELEASE);
+    atomic_store(&place->taken, 0);
+  }
+  beside->place = NULL;
+}
+
+static void fold_window(struct profile_beside *beside, const struct recorder *recorder, uint64_t *to)
+{
+  struct profile_table *table = &beside->fold.table;
+  if (recorder->sequence != beside->sequence || recorder->window->anchor_ticks != beside->anchor) {
+    beside->sequence = recorder->sequence;
+    beside->anchor = recorder->window->anchor_ticks;
+    beside->folded = (uint64_t *)(recorder->window + 1);
+    profile_fold_chunk(&beside->fold);
+  }
+  profile_fold(&beside->fold, beside->folded, to);
+  beside->folded = to;
+  if (beside->fold.base > table->last)
+    profile_table_book(table, beside->fold.base);
+}
+
+bool profile_beside_fold(struct recorder *recorder, bool ends)
+{
+  struct profile_beside *beside = make(recorder);
+  if (!beside)
+    return true;
+  /* While recording goes on nobody else folds: a jump out of a handler has left the thread's own turn. */
+  if (atomic_exchange(&beside->folding, 1) && !recording_goes_on())
+    return false;
+  bool owned = recorder->window->owner != 0;
+  if (owned && ((beside->place && beside->thread == recorder->thread) || begin(beside, recorder))) {
+    bool stopped = !recording_goes_on(); /* another thread may be writing there */
+    uint64_t *first = (uint64_t *)(recorder->window + 1);
+    fold_window(beside, recorder, stopped ? first + chunk_used(recorder->window) / sizeof *first : recorder->cursor);
+    if (ends)
+      end(beside);
+  }
+  atomic_store(&beside->folding, 0);
+  return true;
+}

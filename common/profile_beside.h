@@ -1,0 +1,21 @@
+/*
+ * Profiles beside events (HEDDLE_PROFILE=beside): each thread has the table of sums of what it has recorded, in a
+ * window of its own (raw_trace.h, "Profiles"), which a reader in another process can look at. What a thread records is
+ * folded into its table (profile_fold.h) before its window is written or the recording stops; so the table of a thread
+ * that is killed lacks at most one window. The time is part of the window's turn, which the budget counts.
+ */
+#ifndef HEDDLE_COMMON_PROFILE_BESIDE_H
+#define HEDDLE_COMMON_PROFILE_BESIDE_H
+
+#include "common/slots.h"
+
+/* Begins, once, before recording does. False: there is no memory. */
+bool profile_beside_begin(void);
+
+/*
+ * recording_config's fold: adds what the window has that is new; ends: and writes the table, for the thread is over.
+ * Without memory or room it does nothing. False: recording has stopped, and the window is being folded for that.
+ */
+bool profile_beside_fold(struct recorder *recorder, bool ends);
+
+#endif

@@ -1,0 +1,239 @@
+/* Records and short records are folded into the sums that they stand for. */
+#include "common/profile_fold.h"
+
+#include "common/profile_origin.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define ROW_WORDS (RAW_ROW_HISTOGRAM + RAW_ROW_BUCKETS)
+#define ROOM      (40u * ROW_WORDS)
+#define LOCK      1u /* ompt_mutex_t */
+#define EXPLICIT  3u /* ompt_sync_region_t */
+#define LOOP      1u /* ompt_work_t */
+
+struct fixture {
+  struct profile_fold fold;
+  uint64_t words[ROOM];
+  size_t used;
+  uint64_t records[256]; /* of the chunk */
+  size_t count;
+};
+
+static uint64_t *make(void *context, uint64_t head, unsigned words, uint64_t now, bool last)
+{
+  struct fixture *f = context;
+  if (f->used + (last ? words : 2 * words) > ROOM)
+    return NULL;
+  uint64_t *record = f->words + f->used;
+  record[0] = head;
+  record[1] = now;
+  f->used += words;
+  return record;
+}
+
+static int set_up(void **state)
+{
+  struct fixture *f = calloc(1, sizeof *f);
+  assert_non_null(f);
+  f->fold.table.make = make;
+  f->fold.table.context = f;
+  assert_true(profile_table_begin(&f->fold.table, 100));
+  profile_fold_chunk(&f->fold);
+  *state = f;
+  return 0;
+}
+
+static int tear_down(void **state)
+{
+  free(*state);
+  return 0;
+}
+
+static void put(struct fixture *f, uint64_t word)
+{
+  f->records[f->count++] = word;
+}
+
+static void put2(struct fixture *f, unsigned kind, unsigned detail, uint64_t value, uint64_t time)
+{
+  put(f, raw_head(kind, detail, value));
+  put(f, time);
+}
+
+static void put3(struct fixture *f, unsigned kind, unsigned detail, uint64_t value, uint64_t time, uint64_t word)
+{
+  put2(f, kind, detail, value, time);
+  put(f, word);
+}
+
+static void fold(struct fixture *f)
+{
+  profile_fold(&f->fold, f->records, f->records + f->count);
+  f->count = 0;
+}
+
+static const uint64_t *row(const struct fixture *f, enum raw_row kind, unsigned number, uint64_t code)
+{
+  uint64_t head = raw_head(RAW_PROFILE_ROW, raw_row_detail(kind, number), code);
+  for (uint32_t i = 0; i < f->fold.table.rows; i++)
+    if (f->fold.table.row[i].words[0] == head)
+      return f->fold.table.row[i].words;
+  fail_msg("no row of kind %d with code %lx", (int)kind, (unsigned long)code);
+  return NULL;
+}
+
+static void assert_row(const struct fixture *f, enum raw_row kind, unsigned number, uint64_t code, uint64_t executions,
+                       uint64_t inclusive, uint64_t self)
+{
+  const uint64_t *words = row(f, kind, number, code);
+  assert_int_equal(words[RAW_ROW_EXECUTIONS], executions);
+  assert_int_equal(words[RAW_ROW_INCLUSIVE], inclusive);
+  assert_int_equal(words[RAW_ROW_SELF], self);
+}
+
+/* All self times are the thread's time. */
+static void assert_time(const struct fixture *f, uint64_t until)
+{
+  uint64_t sum = 0;
+  for (uint32_t i = 0; i < f->fold.table.rows; i++)
+    sum += f->fold.table.row[i].words[RAW_ROW_SELF];
+  assert_int_equal(sum, until - 100);
+  assert_int_equal(f->fold.table.thread[2], until);
+}
+
+static void test_short_records_are_what_they_repeat(void **state)
+{
+  struct fixture *f = *state;
+  put2(f, RAW_BARRIER_BEGIN, EXPLICIT, 0x4010, 200);
+  put2(f, RAW_BARRIER_END, EXPLICIT, 0, 230);
+  unsigned begin = raw_entry_of(raw_head(RAW_SYNC_BEGIN, EXPLICIT, 0x4010), 0);
+  unsigned end = raw_entry_of(raw_head(RAW_WAIT_END, EXPLICIT, 0), 0);
+  put(f, raw_short(begin, 70) | RAW_SHORT_BOTH);
+  put(f, raw_short(end, 10) | RAW_SHORT_BOTH);
+  fold(f);
+  assert_row(f, RAW_ROW_SYNC, EXPLICIT, 0x4010, 2, 40, 40);
+  assert_row(f, RAW_ROW_OUTSIDE, 0, 0, 0, 0, 170);
+  assert_time(f, 310);
+}
+
+/* The example of raw_trace.h. */
+static void test_locks_in_short_records(void **state)
+{
+  struct fixture *f = *state;
+  put3(f, RAW_MUTEX_ACQUIRE, LOCK, 0x5000, 100, 0x4010);
+  put(f, raw_short_lock(0, 30));
+  put(f, raw_short_lock(1, 70));
+  unsigned entry = raw_entry_number(raw_head(RAW_MUTEX_ACQUIRE, LOCK, 0x5000), 0x4010);
+  put(f, raw_short_acquired(raw_short_moved(entry, 2, 100), 30));
+  put(f, raw_short_lock(1, 20));
+  fold(f);
+  assert_row(f, RAW_ROW_ACQUIRE, LOCK, 0x4010, 2, 60, 60);
+  assert_row(f, RAW_ROW_HOLD, LOCK, 0x4010, 2, 90, 0);
+  assert_int_equal(row(f, RAW_ROW_HOLD, LOCK, 0x4010)[RAW_ROW_LONGEST], 70);
+  assert_time(f, 350 - 20); /* a release books nothing */
+}
+
+static void test_weights_and_counts_are_executions(void **state)
+{
+  struct fixture *f = *state;
+  put2(f, RAW_WEIGHT, RAW_MUTEX_ACQUIRE, 7, 110);
+  put3(f, RAW_MUTEX_ACQUIRE, LOCK, 0x5000, 110, 0x4010);
+  put2(f, RAW_MUTEX_ACQUIRED, LOCK, 0x5000, 120);
+  put2(f, RAW_MUTEX_RELEASED, LOCK, 0x5000, 150);
+  put3(f, RAW_COUNTED, RAW_MUTEX_ACQUIRE, 0x4010, 160, (uint64_t)LOCK << RAW_VALUE_BITS | 5);
+  put2(f, RAW_WEIGHT, RAW_TASK_CREATE, 4, 170);
+  put3(f, RAW_TASK_CREATE, RAW_TASK_EXPLICIT, 0x4020, 170, 9ull << RAW_ID_BLOCK_SHIFT);
+  fold(f);
+  assert_row(f, RAW_ROW_ACQUIRE, LOCK, 0x4010, 12, 10, 10);
+  assert_row(f, RAW_ROW_HOLD, LOCK, 0x4010, 12, 30, 0);
+  assert_row(f, RAW_ROW_TASK, 0, 0x4020, 3, 0, 0);
+  uint64_t measured = 0;
+  for (unsigned i = 0; i < RAW_ROW_BUCKETS; i++)
+    measured += row(f, RAW_ROW_ACQUIRE, LOCK, 0x4010)[RAW_ROW_HISTOGRAM + i];
+  assert_int_equal(measured, 1);
+}
+
+/* Two kinds of constructs are left out in one stretch of time; one of a third kind inside of them. */
+static void test_left_out_constructs_have_their_sums(void **state)
+{
+  struct fixture *f = *state;
+  uint64_t loops[] = {raw_head(RAW_SKIPPED, LOOP, 0x4010), 400, 200, 3, 60, 0};
+  uint64_t regions[] = {raw_head(RAW_SKIPPED, 0, 0x4020), 390, 210, 2, 100, 0};
+  uint64_t inside[] = {raw_head(RAW_SKIPPED, LOOP | RAW_SKIPPED_INSIDE, 0x4030), 385, 215, 2, 50, 0};
+  memcpy(f->records, loops, sizeof loops);
+  memcpy(f->records + 6, regions, sizeof regions);
+  memcpy(f->records + 12, inside, sizeof inside);
+  f->count = 18;
+  put3(f, RAW_WORK_BEGIN, LOOP, 0x4010, 450, 0);
+  fold(f);
+  assert_row(f, RAW_ROW_WORK, LOOP, 0x4010, 3, 60, 0);
+  assert_row(f, RAW_ROW_REGION, 0, 0x4020, 2, 100, 0);
+  assert_row(f, RAW_ROW_MEMBER, 0, 0x4020, 2, 0, 0);
+  assert_row(f, RAW_ROW_WORK, LOOP, 0x4030, 2, 50, 0);
+  assert_row(f, RAW_ROW_UNMEASURED, 0, 0, 0, 0, 160);
+  assert_row(f, RAW_ROW_OUTSIDE, 0, 0, 0, 0, 190);
+}
+
+static void test_members_of_other_threads_regions_have_their_code(void **state)
+{
+  struct fixture *f = *state;
+  uint64_t id = 3ull << RAW_ID_BLOCK_SHIFT | 5;
+  assert_true(profile_origins_begin());
+  profile_origin_note(id, (struct profile_origin){0x4040, 150});
+  put3(f, RAW_IMPLICIT_BEGIN, 2, id, 200, 1ull << 32 | 2);
+  put2(f, RAW_BARRIER_BEGIN, PROFILE_BARRIER_PARALLEL, 0x4040, 300);
+  fold(f);
+  assert_row(f, RAW_ROW_MEMBER, 0, 0x4040, 1, 100, 100);
+  assert_int_equal(row(f, RAW_ROW_MEMBER, 0, 0x4040)[RAW_ROW_OFFSET], 150);
+  struct profile_origin origin;
+  assert_true(profile_origin_find(id, &origin));
+  profile_origin_note(id + PROFILE_ORIGINS, (struct profile_origin){1, 1});
+  assert_false(profile_origin_find(id, &origin));
+}
+
+static void test_the_tools_time_is_its_own(void **state)
+{
+  struct fixture *f = *state;
+  put2(f, RAW_USER_ENTER, 0, 7, 200);
+  put3(f, RAW_STALL, 0, 0, 300, 240);
+  put2(f, RAW_USER_LEAVE, 0, 7, 350);
+  put2(f, RAW_THREAD_END, 0, 0, 400);
+  fold(f);
+  assert_row(f, RAW_ROW_USER, 0, 7, 1, 150, 90);
+  assert_row(f, RAW_ROW_STALL, 0, 0, 0, 0, 60);
+  assert_row(f, RAW_ROW_OUTSIDE, 0, 0, 0, 0, 150);
+  assert_time(f, 400);
+}
+
+/* Records may be folded in parts. */
+static void test_a_chunk_in_two_parts(void **state)
+{
+  struct fixture *f = *state;
+  put3(f, RAW_WORK_BEGIN, LOOP, 0x4010, 200, 0);
+  fold(f);
+  put2(f, RAW_WORK_END, LOOP, 0, 260);
+  put(f, raw_short(raw_entry_of(raw_head(RAW_WORK_END, LOOP, 0), 0), 5)); /* an end without a begin is none */
+  fold(f);
+  assert_row(f, RAW_ROW_WORK, LOOP, 0x4010, 1, 60, 60);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup_teardown(test_short_records_are_what_they_repeat, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_locks_in_short_records, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_weights_and_counts_are_executions, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_left_out_constructs_have_their_sums, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_members_of_other_threads_regions_have_their_code, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_the_tools_time_is_its_own, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_a_chunk_in_two_parts, set_up, tear_down),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
