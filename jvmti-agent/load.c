@@ -6,6 +6,7 @@
 #include "common/session.h"
 #include "common/statuses.h"
 #include "common/text.h"
+#include "jvmti-agent/blocks.h"
 #include "jvmti-agent/capabilities.h"
 #include "jvmti-agent/classes.h"
 #include "jvmti-agent/core/frames.h"
@@ -28,6 +29,7 @@ static void measure_clock(void)
   struct clock_anchor now = clock_anchor_take(10);
   uint64_t us = (now.monotonic_ns - loaded.monotonic_ns) / 1000;
   agent.ticks_per_us = us && now.ticks > loaded.ticks ? (now.ticks - loaded.ticks) / us : 1000;
+  blocks_long = BLOCKS_LONG * agent.ticks_per_us;
 }
 
 static void JNICALL on_vm_init(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)

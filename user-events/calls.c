@@ -156,20 +156,37 @@ static bool was_surely_left_out(const char *name, size_t length)
   return true;
 }
 
-static void enter(const char *name, size_t length)
+/* name: NULL: it has no address */
+static void emit_enter(const char *name, uint32_t number)
 {
-  uint32_t number;
-  if (!calls_name(name, length, &number))
-    return;
-  if (session_profiles()) {
-    profile_user_enter(number);
-    return;
-  }
   uint32_t weight = weigh(name, number);
   if (weight == 0)
     return;
   left_out_emit_weight(RAW_USER_ENTER, weight);
   recorder_emit(RAW_USER_ENTER, 0, number);
+}
+
+static void enter(const char *name, size_t length)
+{
+  uint32_t number;
+  if (!calls_name(name, length, &number))
+    return;
+  if (session_profiles())
+    profile_user_enter(number);
+  else
+    emit_enter(name, number);
+}
+
+void calls_enter(uint32_t number)
+{
+  if (calls_ready())
+    emit_enter(NULL, number);
+}
+
+void calls_leave(uint32_t number)
+{
+  if (calls_ready() && !was_left_out(number))
+    recorder_emit(RAW_USER_LEAVE, 0, number);
 }
 
 static void leave(const char *name, size_t length)
@@ -214,7 +231,6 @@ static bool list_attributes(uint64_t (*elements)[RAW_EXTRA], unsigned n, const s
   return number != 0;
 }
 
-/* In the window itself: the caller may have little stack left. */
 /* Whether an event is left out; else its weight is told. */
 static bool is_left_out(uint32_t number)
 {
@@ -224,6 +240,13 @@ static bool is_left_out(uint32_t number)
   return weight == 0;
 }
 
+void calls_event(uint32_t number, unsigned n, const uint64_t (*elements)[RAW_EXTRA])
+{
+  if (calls_ready() && !is_left_out(number))
+    recorder_emit_list(RAW_USER_EVENT, number, n, elements);
+}
+
+/* In the window itself: the caller may have little stack left. */
 static bool emit_event(const char *name, size_t length, unsigned n, const struct heddle_attribute *attributes)
 {
   uint32_t number = names_find(name, length);

@@ -15,6 +15,11 @@ bool calls_name(const char *text, size_t length, uint32_t *number);
 /* Makes the calling thread known to the recorder. False: the process is not recorded. */
 bool calls_ready(void);
 
+/* A region or an event, by the number of its name; within the budget. */
+void calls_enter(uint32_t number);
+void calls_leave(uint32_t number);
+void calls_event(uint32_t number, unsigned n, const uint64_t (*elements)[RAW_EXTRA]);
+
 void calls_name_thread(const char *name, size_t length);
 void calls_measure(int on);
 

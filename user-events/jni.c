@@ -41,29 +41,24 @@ jint Java_heddle_Heddle_number0(JNIEnv *jni, jclass class, jbyteArray utf8)
   return calls_name(bytes, name_bytes(jni, utf8, bytes), &number) ? (jint)number : 0;
 }
 
-/* One record about a name; 0: it could not be described, or none is meant. */
-static void emit(unsigned kind, jint name)
-{
-  if (calls_ready())
-    recorder_emit(kind, 0, (uint32_t)name);
-}
-
+/* Of names 0 could not be described, or none is meant. */
 void Java_heddle_Heddle_enter0(JNIEnv *jni, jclass class, jint name)
 {
   (void)jni, (void)class;
-  emit(RAW_USER_ENTER, name);
+  calls_enter((uint32_t)name);
 }
 
 void Java_heddle_Heddle_leave0(JNIEnv *jni, jclass class, jint name)
 {
   (void)jni, (void)class;
-  emit(RAW_USER_LEAVE, name);
+  calls_leave((uint32_t)name);
 }
 
 void Java_heddle_Heddle_phase0(JNIEnv *jni, jclass class, jint name)
 {
   (void)jni, (void)class;
-  emit(RAW_USER_PHASE, name);
+  if (calls_ready())
+    recorder_emit(RAW_USER_PHASE, 0, (uint32_t)name);
 }
 
 /* The attributes come as the record has them, two words each. */
@@ -73,8 +68,7 @@ void Java_heddle_Heddle_event0(JNIEnv *jni, jclass class, jint name, jlongArray 
   unsigned n = count < 0 ? 0 : (unsigned)count < RECORDER_MOST ? (unsigned)count : RECORDER_MOST;
   (void)class;
   (*jni)->GetLongArrayRegion(jni, attributes, 0, (jsize)(n * RAW_EXTRA), elements[0]);
-  if (calls_ready())
-    recorder_emit_list(RAW_USER_EVENT, (uint32_t)name, n, (const uint64_t(*)[RAW_EXTRA])elements);
+  calls_event((uint32_t)name, n, (const uint64_t(*)[RAW_EXTRA])elements);
 }
 
 void Java_heddle_Heddle_nameThread0(JNIEnv *jni, jclass class, jbyteArray utf8)

@@ -6,10 +6,11 @@ was; what fits the budget is recorded whole.
 import collections
 import os
 
-from harness import check, directory, each, heddle, main, run, same, test
-from jomp import AGENT, JAVAS, command
+from harness import BUILD, PROGRAMS, check, directory, each, heddle, main, run, same
+from jomp import AGENT, CLASSES, JAVAS
 from trace import Trace, check_well_formed, span_of
 
+JAVA_CLASSES = os.path.join(PROGRAMS, "java")
 N = 3000
 REGION, LOOP, SINGLE, SECTIONS = "//omp parallel", "//omp for", "//omp single", "//omp sections"
 # What a storm of N has: construct -> instances, on each thread of a team.
@@ -25,9 +26,9 @@ def kind(region):
     return region.name.split(" @")[0]
 
 
-def storm(java, threads, what, budget, n=N, level="jomp", program="Storm", **settings):
+def storm(java, threads, what, budget, n=N, level="jomp", program="Storm", classes=CLASSES, **settings):
     trace = os.path.join(directory(), "run.heddle")
-    line = command(java, threads, program, what, str(n))
+    line = [JAVAS[java], f"-Djomp.threads={threads}", "-cp", classes, program, what, str(n)]
     done = run([line[0], f"-agentpath:{AGENT}=level={level}", *line[1:]], HEDDLE_DIR=trace, HEDDLE_BUDGET=budget, trace=trace, **settings)
     same((done.status, done.tool_err), (0, []), "exit status and Heddle's lines")
     trace = Trace(trace)
@@ -93,6 +94,54 @@ def what_fits_the_budget_is_whole(case):
         same(skips(location), [], "instances that were skipped")
     n, _ = executed(trace, of_teams(trace)[0], "instances")
     same(n, collections.Counter({c: n * 200 // N if n > 1 else 1 for c, n in STORMS[what].items()}), "instances")
+
+
+# What a storm of waits has: construct -> the calls of the program. What takes long is recorded whole: so only the shorter ones are counted.
+WAITS = {"notify": "notify", "unpark": "unpark", "park": "park", "wait": "Object.wait", "contended": "monitor enter"}
+OWN = {"notify": ["main"], "unpark": ["main"], "park": ["main"], "wait": ["first", "second"], "contended": ["first", "second"]}
+
+
+def weighed(trace, construct, threads):
+    """(events of a construct, what they stand for with those behind the last one) of these threads"""
+    events = [e for l in trace.locations if l.name in threads for e in l.events if e.kind == "Enter" and kind(e.region) == construct]
+    behind = [e.attributes["instances"] for l in trace.locations for e in l.events if e.kind == "Enter" and
+              e.region.name == "skipped instances" and "time" not in e.attributes and kind(e.attributes["construct"]) == construct]
+    return len(events), sum(e.attributes.get("weight", 1) for e in events) + sum(behind)
+
+
+@each([f"{what}-{budget.replace('/', '_')}-{java}" for what in WAITS for budget in BUDGETS for java in JAVAS])
+def weights_of_waits_add_up(case):
+    what, budget, java = case.split("-")
+    budget = budget.replace("_", "/")
+    done, trace = storm(java, 1, what, budget, 2000, level="jvm", program="Storms", classes=JAVA_CLASSES, **BUDGETS[budget])
+    events, stand_for = weighed(trace, WAITS[what], OWN[what])
+    same(stand_for, int(done.out), f"{WAITS[what]}, by weight")
+    if what in ("notify", "unpark", "park"):
+        check(events < 1000, f"{events} of 2000 are recorded")
+    same(heddle("states", done.trace).status, 0, "heddle states")
+
+
+@each([f"{what}-{java}" for what in WAITS for java in JAVAS])
+def waits_that_fit_the_budget_are_whole(case):
+    what, java = case.split("-")
+    done, trace = storm(java, 1, what, None, 100, level="jvm", program="Storms", classes=JAVA_CLASSES, **CHEAP)
+    same(weighed(trace, WAITS[what], OWN[what]), (int(done.out), int(done.out)), f"{WAITS[what]}, and by weight")
+
+
+USER = f"{os.path.join(BUILD, 'share', 'java', 'heddle.jar')}:{os.path.join(PROGRAMS, 'user')}"
+
+
+@each([f"{budget.replace('/', '_')}-{java}" for budget in ("5%", "1/20", "none") for java in JAVAS])
+def weights_of_the_programs_own_add_up(case):
+    budget, java = case.split("-")
+    budget = budget.replace("_", "/")
+    settings = {"HEDDLE_PRICE": "1000000"} if budget == "5%" else {}  # each storm is over 20 ms after 20 records
+    done, trace = storm(java, 1, "user", budget, 2000, program="UserStorm", classes=USER, **settings)
+    for name in ("outer", "inner", "event"):
+        events, stand_for = weighed(trace, name, ["main"])
+        same(stand_for, 2000, f"{name}, by weight")
+        check(events == 2000 if budget == "none" else events < 1000, f"{events} of 2000 are recorded")
+    same(weighed(trace, "whole", ["main"]), (1, 1), "whole, and by weight")
 
 
 if __name__ == "__main__":
