@@ -22,10 +22,7 @@ __thread struct thinning *thinning_self;
 
 /* Threads' tables, for the end. Those of more threads are not told of there. */
 #define THREADS 1024u
-static struct {
-  atomic_uint count;
-  _Atomic(struct thinning *) all[THREADS];
-} tables;
+static _Atomic(struct thinning *) tables[THREADS];
 
 static struct guard_slot slots[GUARD_SLOTS];
 
@@ -42,6 +39,7 @@ const struct guard_slot *thinning_slots(void)
 #define BLOCKS    65536u
 #define SIZE_BITS 20u
 static atomic_uint_fast64_t *blocks;
+static bool thins;
 
 /* Gives what another thread has chosen for a block of a team's instances, or makes this choice the team's. */
 static void agree(uint64_t team, int32_t site, uint64_t first, uint32_t *size, uint32_t *at)
@@ -62,32 +60,55 @@ bool thinning_begin(void)
 {
   if (!blocks)
     blocks = reserved_make(BLOCKS * sizeof *blocks);
-  return budget_is_on() && blocks && reserved_use(blocks, BLOCKS * sizeof *blocks);
+  thins = budget_is_on() && blocks && reserved_use(blocks, BLOCKS * sizeof *blocks);
+  return thins;
+}
+
+/* False: there are too many. */
+static bool enter_table(struct thinning *table)
+{
+  for (unsigned i = 0; i < THREADS; i++) {
+    struct thinning *free = NULL;
+    if (atomic_compare_exchange_strong(&tables[i], &free, table))
+      return true;
+  }
+  return false;
+}
+
+/* False: the thread that ends the process has it. */
+static bool remove_table(struct thinning *table)
+{
+  for (unsigned i = 0; i < THREADS; i++) {
+    struct thinning *there = table;
+    if (atomic_compare_exchange_strong(&tables[i], &there, NULL))
+      return true;
+  }
+  return false;
 }
 
 static struct thinning *make(JNIEnv *jni)
 {
   static _Thread_local bool tried;
   jthread thread;
-  if (tried || !budget_is_on() || thread_self.mounted ||
-      (*agent.jvmti)->GetCurrentThread(agent.jvmti, &thread) != JVMTI_ERROR_NONE)
+  if (tried || thread_self.mounted || (*agent.jvmti)->GetCurrentThread(agent.jvmti, &thread) != JVMTI_ERROR_NONE)
     return NULL;
   tried = true;
   int64_t tid = (int64_t)thread_id_of(jni, thread);
   (*jni)->DeleteLocalRef(jni, thread);
-  unsigned at = atomic_fetch_add(&tables.count, 1);
-  struct thinning *table = at < THREADS ? mmap(NULL, sizeof *table, PROT_READ | PROT_WRITE,
-                                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
-                                        : MAP_FAILED;
+  struct thinning *table =
+      mmap(NULL, sizeof *table, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (table == MAP_FAILED)
     return NULL;
+  table->told = clock_ticks();
+  if (!enter_table(table)) {
+    munmap(table, sizeof *table);
+    return NULL;
+  }
   struct guard_slot *slot = &slots[(uint64_t)tid % GUARD_SLOTS];
   uint64_t free = 0;
   /* Where another thread has the slot, this one's woven code counts nothing, and calls each hook. */
   if (__atomic_compare_exchange_n(&slot->table, &free, (uintptr_t)table, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
     __atomic_store_n(&slot->tid, tid, __ATOMIC_SEQ_CST);
-  table->told = clock_ticks();
-  atomic_store(&tables.all[at], table);
   return thinning_self = table;
 }
 
@@ -187,7 +208,7 @@ static void begin_recorded(struct batch *batch, struct thinning_site *entry)
 bool thinning_takes(struct batch *batch, const struct site *site, uint64_t team, bool shared, bool member)
 {
   struct thinning_site *entry = entry_of(site);
-  struct budget_row *row = entry && recording_state() != RECORDING_PAUSED ? row_of(site) : NULL;
+  struct budget_row *row = entry && thins && recording_state() != RECORDING_PAUSED ? row_of(site) : NULL;
   thinning_interrupt();
   if (!row)
     return true;
@@ -214,7 +235,7 @@ void thinning_joins(struct batch *batch, const struct site *site, bool recorded)
 {
   struct thinning_site *entry = entry_of(site);
   thinning_interrupt();
-  if (!entry)
+  if (!entry || !thins)
     return;
   thinning_self->worker = entry->member = true;
   if (!recorded) {
@@ -265,23 +286,23 @@ void thinning_thread_end(void)
   struct thinning *self = thinning_self;
   if (!self)
     return;
-  for (unsigned i = 0; i < THREADS; i++)
-    if (atomic_load_explicit(&tables.all[i], memory_order_relaxed) == self)
-      atomic_store(&tables.all[i], NULL);
-  tell_all(self);
+  bool own = remove_table(self);
+  if (own)
+    tell_all(self);
   for (unsigned i = 0; i < GUARD_SLOTS; i++)
     if (slots[i].table == (uintptr_t)self) {
       __atomic_store_n(&slots[i].tid, 0, __ATOMIC_SEQ_CST);
       __atomic_store_n(&slots[i].table, 0, __ATOMIC_SEQ_CST);
     }
   thinning_self = NULL;
-  munmap(self, sizeof *self);
+  if (own)
+    munmap(self, sizeof *self);
 }
 
 void thinning_end(void)
 {
   for (unsigned i = 0; i < THREADS; i++) {
-    const struct thinning *of = atomic_exchange(&tables.all[i], NULL);
+    const struct thinning *of = atomic_exchange(&tables[i], NULL);
     if (of)
       tell_all(of);
   }

@@ -44,7 +44,7 @@ extern __thread struct thinning *thinning_self __attribute__((tls_model("initial
 bool thinning_begin(void);
 /* For the hook class. */
 const struct guard_slot *thinning_slots(void);
-/* Makes the thread's table, unless it has one, or there is no budget. NULL: nothing is left out. */
+/* Makes the thread's table, unless it has one. NULL: it has none, and leaves nothing out. */
 struct thinning *thinning_of_thread(JNIEnv *jni);
 
 /*

@@ -357,7 +357,7 @@ void guard_code(struct buffer *code, const struct guard_constants *of, enum hook
     op(code, OP_INVOKEVIRTUAL, of->get_byte);
     branch(&making, OP_IFEQ, which == GUARD_REGION ? CALL_HOOK : RETURN);
   }
-  if (which != GUARD_SWITCH && memory->slots) {
+  if (which != GUARD_SWITCH && memory->slots && (memory->thins || which == GUARD_CALL)) {
     op(code, OP_INVOKESTATIC, of->table);
     op_variable(code, OP_LSTORE, making.table);
     op_variable(code, OP_LLOAD, making.table);

@@ -6,6 +6,7 @@
 #ifndef HEDDLE_JVMTI_AGENT_WEAVER_HOOK_GUARDS_H
 #define HEDDLE_JVMTI_AGENT_WEAVER_HOOK_GUARDS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum hook_guard {
@@ -54,6 +55,7 @@ struct hook_memory {
   const uint8_t *switches;
   const struct guard_slot *slots;
   int64_t tid_offset; /* of Thread.tid in its object */
+  bool thins;         /* instances may be left out; else the tables serve for GUARD_CALL alone */
 };
 
 #endif
