@@ -20,7 +20,7 @@ static_assert(offsetof(struct thinning, site) == GUARD_SITES_AT &&
 
 __thread struct thinning *thinning_self;
 
-/* Threads' tables, for the end. Those of more threads are not told of there. */
+/* Threads' tables, for the end. Further threads have none, and leave nothing out. */
 #define THREADS 1024u
 static _Atomic(struct thinning *) tables[THREADS];
 
