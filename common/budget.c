@@ -324,6 +324,11 @@ static void plan_once(struct budget *self)
   self->plans = false;
 }
 
+static bool is_planned_long_ago(const struct budget *self)
+{
+  return limits.share > 0 && clock_ticks() - self->planned_at > (uint64_t)(BUDGET_PERIOD_MS * limits.ticks_a_ms);
+}
+
 uint32_t budget_chosen(struct budget_row *row)
 {
   struct budget *self = budget_self;
@@ -334,19 +339,33 @@ uint32_t budget_chosen(struct budget_row *row)
   self->credit -= row->cost + (int64_t)((weight - 1) * limits.price * left_out_cost[row->class]);
   if (__builtin_expect(self->credit < 0, 0))
     plan_once(self);
-  else if (row->block > 1 && limits.share > 0 &&
-           clock_ticks() - self->planned_at > (uint64_t)(BUDGET_PERIOD_MS * limits.ticks_a_ms))
+  else if (row->block > 1 && is_planned_long_ago(self))
     plan_once(self);
   return weight;
 }
 
 void budget_join(struct budget_row *row, bool recorded)
 {
+  budget_count(row, recorded, !recorded);
+}
+
+uint32_t budget_every(const struct budget_row *row)
+{
+  return every_of(row);
+}
+
+uint32_t budget_choose(uint32_t every)
+{
+  return every > 1 ? choose(budget_self, every) : 1;
+}
+
+void budget_count(struct budget_row *row, uint32_t recorded, uint32_t left_out)
+{
   struct budget *self = budget_self;
-  row->executed++;
+  row->executed += recorded + left_out;
   row->recorded += recorded;
-  self->credit -= (int64_t)(recorded ? row->cost : limits.price * left_out_cost[row->class]);
-  if (__builtin_expect(self->credit < 0, 0))
+  self->credit -= (int64_t)recorded * row->cost + (int64_t)(left_out * limits.price * left_out_cost[row->class]);
+  if (__builtin_expect(self->credit < 0, 0) || (left_out > 1 && is_planned_long_ago(self)))
     plan_once(self);
 }
 

@@ -183,6 +183,12 @@ static inline uint32_t budget_left_out(const struct budget_row *row)
 /* The thread takes part in an instance of which another one has decided. */
 void budget_join(struct budget_row *row, bool recorded);
 
+/* For those who choose and count themselves: how many instances a block has that begins now, one of them at random
+ * (from 1 on), and what became of instances. */
+uint32_t budget_every(const struct budget_row *row);
+uint32_t budget_choose(uint32_t every);
+void budget_count(struct budget_row *row, uint32_t recorded, uint32_t left_out);
+
 /* Gets a row of which instances were left out since the last recorded one. */
 typedef void budget_tell(uint64_t place, enum budget_class class, unsigned kind, uint32_t left_out);
 

@@ -10,7 +10,7 @@
 
 /* What is thinned first comes first. */
 enum budget_class {
-  BUDGET_MUTEXES, /* locks, critical sections, atomic, ordered */
+  BUDGET_MUTEXES, /* locks, critical sections, atomic, ordered; in Java waits and what ends them */
   BUDGET_CHUNKS,
   BUDGET_TASKS,
   BUDGET_USER,       /* the program's own regions; the place is the number of the name */

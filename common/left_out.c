@@ -14,11 +14,20 @@ bool left_out_begin(void)
   return true;
 }
 
+static void tell_of_java(uint64_t place, unsigned kind, uint32_t left_out)
+{
+  bool note = (kind & LEFT_OUT_NOTE) == LEFT_OUT_NOTE;
+  recorder_emit3(RAW_COUNTED, note ? RAW_JAVA_NOTE : RAW_BLOCK_BEGIN, place ? RAW_CODE_PLACE | place : 0,
+                 (uint64_t)(kind & ~LEFT_OUT_NOTE) << RAW_VALUE_BITS | left_out);
+}
+
 /* Constructs and chunks have sums of their own. */
 void left_out_tell(uint64_t place, enum budget_class class, unsigned kind, uint32_t left_out)
 {
   uint64_t word = (uint64_t)kind << RAW_VALUE_BITS | left_out;
-  if (class == BUDGET_MUTEXES)
+  if (class == BUDGET_MUTEXES && kind & LEFT_OUT_BLOCK)
+    tell_of_java(place, kind, left_out);
+  else if (class == BUDGET_MUTEXES)
     recorder_emit3(RAW_COUNTED, RAW_MUTEX_ACQUIRE, codes_of((uintptr_t)place), word);
   else if (class == BUDGET_TASKS)
     recorder_emit3(RAW_COUNTED, RAW_TASK_CREATE, codes_of((uintptr_t)place), word);

@@ -225,7 +225,7 @@ static inline uint64_t raw_head(unsigned kind, unsigned detail, uint64_t value)
   X(RAW_USER_EVENT, 99, 0)     /* detail: how many attributes; value: name; then detail times                          \
                                   { name | enum raw_user_type << 48, int64_t or double } */                            \
   X(RAW_USER_CONTROL, 100, 2)  /* the program switched measurement on (detail 1) or off (0) */                         \
-  /* Instances that are left out, once more: of locks, tasks, and the program's own. */                                \
+  /* Instances that are left out, once more: of locks, tasks, waits and notes of Java, and the program's own. */       \
   X(RAW_WEIGHT, 55, 2)         /* of the next record of the kind that is the detail: value: it stands for so many      \
                                   instances, itself and those left out before it since the last one of its place */    \
   X(RAW_COUNTED, 56, 3)        /* value: code; word 2: instances left out since the last recorded one; detail: the     \

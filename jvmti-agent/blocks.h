@@ -1,12 +1,43 @@
-/* Intervals in which the calling thread waits; enum raw_block in raw_trace.h says for what. One at a time a thread. */
+/*
+ * Intervals in which the calling thread waits; enum raw_block in raw_trace.h says for what. One at a time a thread.
+ *
+ * Where recording has a budget (common/budget.h), and waits of a place have to be thinned, only short ones are: one
+ * that lasts BLOCKS_LONG is worth its record. So nothing is recorded there before the wait ends.
+ */
 #ifndef HEDDLE_JVMTI_AGENT_BLOCKS_H
 #define HEDDLE_JVMTI_AGENT_BLOCKS_H
 
+#include "common/left_out.h"
 #include "common/recorder.h"
 #include "jvmti-agent/core/thread_self.h"
 
+#define BLOCKS_LONG    10u /* us */
+#define BLOCKS_RECORDS 2u  /* of one */
+
+/* BLOCKS_LONG in ticks; 0 until the clock is measured: all are long. */
+extern uint64_t blocks_long;
+
+/* Whether an interval that begins now is held back; else it is to be recorded. */
+bool block_is_held(enum raw_block kind, uint64_t code);
+/* Ends the one that was held back: records it, or leaves it out. */
+void block_end_held(unsigned detail, uint64_t code, uint64_t object);
+
+static inline void block_hold(enum raw_block kind, uint64_t code, uint64_t object)
+{
+  thread_self.block = (uint8_t)kind;
+  thread_self.held.code = code;
+  thread_self.held.object = object;
+  thread_self.held.begin = clock_ticks();
+}
+
 static inline void block_begin(enum raw_block kind, uint64_t code, uint64_t object)
 {
+  if (thread_self.held.begin)
+    block_end_held(thread_self.block, 0, 0);
+  if (budget_is_on() && block_is_held(kind, code)) {
+    block_hold(kind, code, object);
+    return;
+  }
   thread_self.block = (uint8_t)kind;
   recorder_emit3(RAW_BLOCK_BEGIN, kind, code, object);
 }
@@ -17,12 +48,19 @@ static inline void block_end(unsigned detail, uint64_t code, uint64_t object)
   if (thread_self.block != (detail & RAW_BLOCK_KIND))
     return;
   thread_self.block = 0;
-  recorder_emit3(RAW_BLOCK_END, detail, code, object);
+  if (thread_self.held.begin)
+    block_end_held(detail, code, object);
+  else
+    recorder_emit3(RAW_BLOCK_END, detail, code, object);
 }
 
 /* The same for waits that are often none: returns when it began (ticks); 0: nothing is recorded. */
 static inline uint64_t block_begin_timed(enum raw_block kind)
 {
+  if (budget_is_on() && block_is_held(kind, 0)) {
+    block_hold(kind, 0, 0);
+    return thread_self.held.begin;
+  }
   struct recorder *self = recorder_enter();
   if (!self)
     return 0;
@@ -36,6 +74,13 @@ static inline uint64_t block_begin_timed(enum raw_block kind)
 /* Ends it at once, if it took no more than `most` ticks; false: block_end is to end it. */
 static inline bool block_end_if_short(unsigned detail, uint64_t begin, uint64_t most)
 {
+  bool held = thread_self.held.begin != 0;
+  if (thread_self.block == (detail & RAW_BLOCK_KIND) && held) {
+    bool is_short = clock_ticks() - begin <= most;
+    if (is_short)
+      block_end(detail, 0, 0);
+    return is_short;
+  }
   struct recorder *self = thread_self.block == (detail & RAW_BLOCK_KIND) ? recorder_enter() : NULL;
   if (!self)
     return true;

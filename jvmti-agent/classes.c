@@ -6,6 +6,7 @@
 #include "jvmti-agent/holds.h"
 #include "jvmti-agent/runtimes/runtimes.h"
 #include "jvmti-agent/runtimes/sites.h"
+#include "jvmti-agent/runtimes/thinning.h"
 #include "jvmti-agent/weaver/hook_class.h"
 #include "jvmti-agent/weaver/rewrite.h"
 
@@ -13,11 +14,38 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Where Thread.tid is in its object; 0: unknown. */
+static int64_t offset_of_tid(JNIEnv *jni)
+{
+  jlong offset = 0;
+  jclass class = (*jni)->FindClass(jni, "jdk/internal/misc/Unsafe"),
+         thread = (*jni)->FindClass(jni, "java/lang/Thread");
+  jmethodID get = class ? (*jni)->GetStaticMethodID(jni, class, "getUnsafe", "()Ljdk/internal/misc/Unsafe;") : NULL;
+  jmethodID ask =
+      get ? (*jni)->GetMethodID(jni, class, "objectFieldOffset", "(Ljava/lang/Class;Ljava/lang/String;)J") : NULL;
+  jobject unsafe = ask ? (*jni)->CallStaticObjectMethod(jni, class, get) : NULL;
+  jstring name = !(*jni)->ExceptionCheck(jni) && unsafe ? (*jni)->NewStringUTF(jni, "tid") : NULL;
+  if (name && thread)
+    offset = (*jni)->CallLongMethod(jni, unsafe, ask, thread, name);
+  if ((*jni)->ExceptionCheck(jni)) {
+    (*jni)->ExceptionClear(jni);
+    offset = 0;
+  }
+  (*jni)->DeleteLocalRef(jni, name);
+  (*jni)->DeleteLocalRef(jni, unsafe);
+  (*jni)->DeleteLocalRef(jni, thread);
+  (*jni)->DeleteLocalRef(jni, class);
+  return offset;
+}
+
 void classes_start(jvmtiEnv *jvmti, JNIEnv *jni)
 {
   if (!options_want_classes(&agent.options))
     return;
-  struct buffer file = hook_class(sites_switches());
+  struct hook_memory memory = {.switches = sites_switches(), .tid_offset = offset_of_tid(jni)};
+  memory.thins = thinning_begin();
+  memory.slots = memory.tid_offset > 0 ? thinning_slots() : NULL;
+  struct buffer file = hook_class(&memory);
   jclass defined = NULL;
   if (!file.failed)
     defined = (*jni)->DefineClass(jni, HOOK_CLASS, NULL, (const jbyte *)file.bytes, (jsize)file.size);

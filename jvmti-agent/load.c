@@ -2,9 +2,11 @@
 #include "jvmti-agent/core/agent.h"
 
 #include "common/diag.h"
+#include "common/left_out.h"
 #include "common/session.h"
 #include "common/statuses.h"
 #include "common/text.h"
+#include "jvmti-agent/blocks.h"
 #include "jvmti-agent/capabilities.h"
 #include "jvmti-agent/classes.h"
 #include "jvmti-agent/core/frames.h"
@@ -15,6 +17,7 @@
 #include "jvmti-agent/natives.h"
 #include "jvmti-agent/rebind.h"
 #include "jvmti-agent/runtimes/known.h"
+#include "jvmti-agent/runtimes/thinning.h"
 #include "jvmti-agent/virtual_threads.h"
 
 #include <stdlib.h>
@@ -26,6 +29,7 @@ static void measure_clock(void)
   struct clock_anchor now = clock_anchor_take(10);
   uint64_t us = (now.monotonic_ns - loaded.monotonic_ns) / 1000;
   agent.ticks_per_us = us && now.ticks > loaded.ticks ? (now.ticks - loaded.ticks) / us : 1000;
+  blocks_long = BLOCKS_LONG * agent.ticks_per_us;
 }
 
 static void JNICALL on_vm_init(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
@@ -44,15 +48,35 @@ static void JNICALL on_vm_init(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
   thread_records(jni);
 }
 
+static void tell_at_end(uint64_t place, enum budget_class class, unsigned kind, uint32_t left_out)
+{
+  threads_record_end();
+  left_out_tell(place, class, kind, left_out);
+}
+
+/* What was left out since the last record of its kind, of all threads. */
+static void tell_left_out(void)
+{
+  thinning_end();
+  budget_end_all(tell_at_end);
+}
+
 /* Threads may run on for a while, also in our callbacks and native methods: nothing is freed. */
 static void JNICALL on_vm_death(jvmtiEnv *jvmti, JNIEnv *jni)
 {
   (void)jvmti, (void)jni;
+  if (atomic_load(&agent.live))
+    tell_left_out();
   atomic_store(&agent.live, false);
 }
 
 static void JNICALL on_thread_end(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
 {
+  if (thread_self.state == THREAD_RECORDS && atomic_load(&agent.live)) {
+    thinning_thread_end();
+    if (thread_self.owns_recorder)
+      budget_end_thread(left_out_tell);
+  }
   threads_on_end(jvmti, jni, thread);
   runtimes_thread_end();
 }
@@ -128,7 +152,10 @@ static bool begin(JavaVM *vm)
   add_property(&text, "java.vm.name");
   text_add(&text, " ");
   add_property(&text, "java.vm.version");
-  return session_open("jvmti", runtime);
+  if (!session_open("jvmti", runtime))
+    return false;
+  left_out_begin();
+  return true;
 }
 
 static struct agent_options read_options(const char *text)
@@ -162,6 +189,7 @@ static jint detach(JavaVM *vm)
   set_events(JVMTI_DISABLE);
   if (!agent.late && (*vm)->GetEnv(vm, (void **)&jni, JNI_VERSION_1_8) == JNI_OK)
     classes_stop(agent.jvmti, jni);
+  tell_left_out();
   session_end();
   return 0;
 }

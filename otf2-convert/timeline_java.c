@@ -33,21 +33,27 @@ void take_java_start(struct timeline *t, const uint64_t *record, uint64_t time)
   sink_zero_length_with(&t->sink, time, region);
 }
 
-void take_java_note(struct timeline *t, const uint64_t *record, uint64_t time)
+enum construct construct_of_note(unsigned note)
 {
   static const enum construct constructs[] = {[RAW_NOTE_NOTIFY] = C_NOTIFY,
                                               [RAW_NOTE_NOTIFY_ALL] = C_NOTIFY_ALL,
                                               [RAW_NOTE_INTERRUPT] = C_INTERRUPT,
                                               [RAW_NOTE_UNPARK] = C_UNPARK};
+  return note < sizeof constructs / sizeof *constructs && note > 0 ? constructs[note] : C_UNPARK;
+}
+
+void take_java_note(struct timeline *t, const uint64_t *record, uint64_t time)
+{
   unsigned note = raw_detail_of(record[0]);
   if (note < RAW_NOTE_NOTIFY || note > RAW_NOTE_UNPARK)
     return;
   uint64_t code = raw_value_of(record[0]);
-  uint32_t region = timeline_region(t, constructs[note], &code);
+  uint32_t region = timeline_region(t, construct_of_note(note), &code);
   if (note == RAW_NOTE_NOTIFY || note == RAW_NOTE_NOTIFY_ALL)
     add_object(t, record[2]);
   else if (record[2] != 0)
     add_number(t, ATTRIBUTE_THREAD, record[2]);
+  attend_weight(t, RAW_JAVA_NOTE);
   sink_zero_length_with(&t->sink, time, region);
 }
 

@@ -4,7 +4,7 @@
  */
 #include "otf2-convert/timeline_records.h"
 
-static enum construct construct_of_block(const struct timeline *t, unsigned kind, uint64_t object)
+enum construct construct_of_block(const struct timeline *t, unsigned kind, uint64_t object)
 {
   switch (kind) {
   case RAW_BLOCK_ENTER:
@@ -51,6 +51,7 @@ static void enter_block(struct timeline *t)
     add_object(t, t->block.object);
     add_owner(t);
     add_callers(t);
+    attend_weight(t, RAW_BLOCK_BEGIN);
     sink_enter_with(&t->sink, t->block.time, region);
   }
   if (t->block.stalled)

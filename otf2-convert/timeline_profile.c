@@ -23,18 +23,8 @@ static uint64_t duration(const struct timeline *t, uint64_t ticks)
   return process_time(process, zero + ticks) - process_time(process, zero);
 }
 
-/* What the objects of parks are is not known. */
-static enum construct construct_of_block(unsigned kind)
-{
-  return kind == RAW_BLOCK_ENTER   ? C_MONITOR_ENTER
-         : kind == RAW_BLOCK_WAIT  ? C_OBJECT_WAIT
-         : kind == RAW_BLOCK_SLEEP ? C_SLEEP
-         : kind == RAW_BLOCK_JOIN  ? C_JOIN
-                                   : C_PARK;
-}
-
 /* What a row is, and the construct that it is about; CONSTRUCT_COUNT: none. */
-static enum fixed_string row_of(unsigned detail, enum construct *construct)
+static enum fixed_string row_of(const struct timeline *t, unsigned detail, enum construct *construct)
 {
   unsigned number = detail & 15;
   *construct = CONSTRUCT_COUNT;
@@ -73,7 +63,7 @@ static enum fixed_string row_of(unsigned detail, enum construct *construct)
   case RAW_ROW_BLOCK:
     if (number < RAW_BLOCK_ENTER || number > RAW_BLOCK_JOIN)
       return STRING_ROW_OTHER;
-    *construct = construct_of_block(number);
+    *construct = construct_of_block(t, number, 0); /* what objects of parks are is not known */
     return STRING_ROW_CONSTRUCT;
   case RAW_ROW_OUTSIDE:
     return STRING_ROW_OUTSIDE;

@@ -60,6 +60,9 @@ void timeline_number(struct timeline *t, enum attribute attribute, uint64_t numb
 /* A record of that kind is the next: what it stands for, if that is more than itself, is an attribute of the next
  * event. */
 void attend_weight(struct timeline *t, unsigned kind);
+/* What a wait (enum raw_block) for an object is, 0: unknown; and a note (enum raw_note). */
+enum construct construct_of_block(const struct timeline *t, unsigned kind, uint64_t object);
+enum construct construct_of_note(unsigned note);
 /* ATTEND_SKIPPED: whether the stretch of time without recorded instances continues. */
 void attend_skipped(struct timeline *t, const uint64_t *record);
 

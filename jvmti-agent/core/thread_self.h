@@ -23,6 +23,10 @@ struct thread_self {
   uint64_t mounted;           /* Thread.getId of the virtual thread that runs on it; 0: none */
   uint64_t begin;             /* ticks when the agent first saw it, if it could not be described then; or 0 */
   struct stack_end stack_end;
+  struct {
+    uint64_t begin; /* ticks; 0: none */
+    uint64_t code, object;
+  } held;            /* the open interval, of which nothing is recorded yet: see blocks.h */
   uint64_t call;     /* place of the woven call that is about to be made; 0: none */
   uintptr_t call_at; /* ... and an address in the hook's frame */
 };

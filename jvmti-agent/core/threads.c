@@ -185,6 +185,14 @@ void threads_describe_jvms(void)
   thread_self.state = THREAD_RECORDS;
 }
 
+void threads_record_end(void)
+{
+  if ((uintptr_t)recorder_self > (uintptr_t)RECORDER_NONE)
+    return;
+  recorder_thread_begin(0);
+  threads_describe_jvms();
+}
+
 static void read_name_again(JNIEnv *jni, jthread thread)
 {
   struct description description;

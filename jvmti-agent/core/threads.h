@@ -35,6 +35,10 @@ static inline bool thread_records(JNIEnv *jni)
  */
 void threads_describe_jvms(void);
 
+/* At the JVM's end: the calling thread has ended for the JVM before, and is to record once more, as one of the JVM's.
+ */
+void threads_record_end(void);
+
 /* Thread.getId of any thread; 0 for null. */
 uint64_t thread_id_of(JNIEnv *jni, jobject thread);
 /* Thread.parkBlocker of the calling thread: a local reference, or NULL. */

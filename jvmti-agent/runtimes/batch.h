@@ -9,7 +9,7 @@
 #include "common/recorder.h"
 
 /* Words that the records of a batch have at most, less 2, in pairs. */
-#define BATCH_PAIRS 10u
+#define BATCH_PAIRS 20u
 
 /* Zero at the begin. */
 struct batch {

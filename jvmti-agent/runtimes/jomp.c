@@ -7,15 +7,14 @@
  * end of a critical construct (who waits for its monitor, and how long, is seen at the level of the JVM).
  */
 #include "jvmti-agent/core/agent.h"
-#include "jvmti-agent/core/names.h"
-#include "jvmti-agent/core/objects.h"
 #include "jvmti-agent/core/thread_self.h"
+#include "jvmti-agent/runtimes/jomp_locks.h"
 #include "jvmti-agent/runtimes/jomp_thread.h"
 #include "jvmti-agent/runtimes/loop.h"
 #include "jvmti-agent/runtimes/sites.h"
+#include "jvmti-agent/runtimes/thinning.h"
 #include "jvmti-agent/weaver/opcodes.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 #define OMP_CLASS "jomp/runtime/OMP"
@@ -23,17 +22,32 @@
 /* "Wait ids" of what is no address. */
 #define ORDERED_ID (1ull << 47 | 1)
 
-static __thread uint64_t parallel_code __attribute__((tls_model("initial-exec")));
+static __thread const struct site *parallel_site __attribute__((tls_model("initial-exec")));
 
 static void remember_place(struct site *site, const struct weave_match *match)
 {
   site->code = site_code_at(match, match->pc);
 }
 
-/* doParallel is hooked twice: the call shows the place, the method the size of the team. */
+/*
+ * doParallel is hooked twice: the call shows the place, the method the size of the team. Where the thread has a table
+ * woven code notes the place there, without this call.
+ */
 static void on_parallel_call(const struct hook *hook)
 {
-  parallel_code = hook->site->code;
+  parallel_site = hook->site;
+  thinning_of_thread(hook->jni);
+}
+
+static const struct site *take_parallel_site(void)
+{
+  const struct site *site = parallel_site;
+  parallel_site = NULL;
+  if (!thinning_self || thinning_self->guard.call == 0)
+    return site;
+  site = sites_get((int32_t)thinning_self->guard.call - 1);
+  thinning_self->guard.call = 0;
+  return site;
 }
 
 /* For a runtime that can't be asked for the size of teams: its setting at the start. */
@@ -51,19 +65,26 @@ static unsigned default_team_size(void)
 static void on_parallel(const struct hook *hook)
 {
   struct batch batch = {0};
+  const struct site *site = take_parallel_site();
   unsigned size = hook->number > 0 ? (unsigned)hook->number : default_team_size();
   if (size > 1)
     sites_expect_teams();
+  if (thinning_is_quiet()) {
+    thinning_self->guard.quiet++;
+    thinning_leave_out_inside(site);
+    return;
+  }
   if (!thread_stack_ends(hook))
-    jomp_parallel_begin(&batch, parallel_code, size);
+    jomp_parallel_begin(&batch, site, size);
   batch_end(&batch);
-  parallel_code = 0;
 }
 
 static void after_parallel(const struct hook *hook)
 {
   struct batch batch = {0};
-  if (!thread_stack_ends(hook))
+  if (thinning_is_quiet())
+    thinning_self->guard.quiet--;
+  else if (!thread_stack_ends(hook))
     jomp_parallel_end(&batch);
   batch_end(&batch);
 }
@@ -71,16 +92,20 @@ static void after_parallel(const struct hook *hook)
 static void on_go(const struct hook *hook)
 {
   struct batch batch = {0};
-  if (!thread_stack_ends(hook))
-    jomp_body_begin(&batch, (unsigned)hook->number);
+  if (!thinning_is_quiet() && !thread_stack_ends(hook))
+    jomp_body_begin(&batch, (unsigned)hook->number, hook->jni);
   batch_end(&batch);
 }
 
 static void after_go(const struct hook *hook)
 {
   struct batch batch = {0};
-  if (!thread_stack_ends(hook))
+  if (thinning_is_quiet()) {
+    if (thinning_self->guard.member && thinning_self->guard.quiet == 1)
+      thinning_self->guard.quiet = thinning_self->guard.member = 0;
+  } else if (!thread_stack_ends(hook)) {
     jomp_body_end(&batch);
+  }
   batch_end(&batch);
 }
 
@@ -92,11 +117,26 @@ static void after_global_barrier(const struct hook *hook)
   batch_end(&batch);
 }
 
+/* A construct that was left out is over, or gives the thread nothing any more. */
+static void leave_out_next_barrier(void)
+{
+  thinning_interrupt();
+  thinning_self->guard.after = 1;
+}
+
+/* Whether what the thread does belongs to a construct that is left out. */
+static bool is_left_out(void)
+{
+  return thinning_self && (thinning_self->guard.after || thinning_self->guard.muted || thinning_self->guard.quiet);
+}
+
 static void on_barrier(const struct hook *hook)
 {
   struct batch batch = {0};
   struct region *region = jomp_body(&batch);
-  if (region)
+  if (region && is_left_out())
+    leave_out_next_barrier();
+  else if (region)
     jomp_barrier_begin(&batch, region, hook->site->code);
   batch_end(&batch);
 }
@@ -105,6 +145,7 @@ static void on_reduction(const struct hook *hook)
 {
   struct batch batch = {0};
   struct region *region = jomp_body(&batch);
+  thinning_interrupt();
   if (region)
     jomp_reduction_begin(&batch, region, hook->site->code);
   batch_end(&batch);
@@ -115,6 +156,7 @@ static void after_wait(const struct hook *hook)
   struct batch batch = {0};
   (void)hook;
   jomp_body(&batch); /* the next construct ends the wait */
+  thinning_interrupt();
   batch_end(&batch);
 }
 
@@ -145,22 +187,33 @@ static bool called_at(const struct weave_match *match, uint32_t pc, struct class
  * initTicket may wait: a loop with tickets begins with it, and is of the kind that is asked for chunks next. A static
  * loop begins with its first chunk: setChunkStatic takes less time than a record of it.
  */
+static struct {
+  const struct class_method *method;
+  const struct site *site;
+} with_tickets; /* the newest loop; while classes are woven */
+
 static void prepare_loop_begin(struct site *site, const struct weave_match *match)
 {
   uint32_t pc = match->next, length;
   remember_place(site, match);
+  with_tickets.method = match->method;
+  with_tickets.site = site;
   while (site->work == 0 && (length = class_instruction(match->file, match->method, pc)) > 0) {
     struct class_method_ref ref;
     if (called_at(match, pc, &ref))
-      site->work = loop_of(&ref);
+      site->work = site->kind = loop_of(&ref);
     pc += length;
   }
 }
 
+/* A loop with tickets is at its initTicket. */
 static void prepare_loop(struct site *site, const struct weave_match *match)
 {
-  remember_place(site, match);
-  site->work = site->row->detail;
+  site->work = site->kind = site->row->detail;
+  if (site->work != WORK_LOOP_STATIC && with_tickets.site && with_tickets.method == match->method)
+    site->code = with_tickets.site->code;
+  else
+    remember_place(site, match);
 }
 
 static void on_loop_begin(const struct hook *hook)
@@ -168,23 +221,53 @@ static void on_loop_begin(const struct hook *hook)
   struct batch batch = {0};
   struct iterations whole;
   bool known = hook->site->work && loop_read(hook, &whole);
-  struct region *region = jomp_body(&batch);
-  if (region && known)
-    jomp_loop_begin(&batch, region, hook->site->work, hook->site->code, &whole);
+  struct region *region = thinning_is_quiet() ? NULL : jomp_body(&batch);
+  if (region && known && jomp_takes_work(&batch, region, hook->site))
+    jomp_loop_begin(&batch, region, hook->site, &whole);
+  else if (region && known)
+    thinning_self->guard.muted = 1;
   batch_end(&batch);
+}
+
+/* What woven code does for a thread with a table: whether the chunk is of a loop that is left out. */
+static bool is_chunk_left_out(const struct hook *hook, bool over)
+{
+  struct thinning *self = thinning_self;
+  if (self && self->guard.muted) {
+    if (over)
+      leave_out_next_barrier();
+    return true;
+  }
+  uint32_t site = (uint32_t)hook->site->index + 1;
+  if (self && self->guard.open == site) {
+    self->guard.open = over ? 0 : site;
+    return true;
+  }
+  if (!thinning_is_quiet())
+    return false;
+  thinning_leave_out_inside(hook->site);
+  self->guard.open = over ? 0 : site;
+  return true;
 }
 
 static void take_chunk(struct batch *batch, const struct hook *hook, const struct iterations *whole,
                        const struct chunk *chunk)
 {
-  struct region *region = jomp_body(batch);
+  bool over = !hook->number || chunk->is_last;
+  struct region *region = is_chunk_left_out(hook, over) ? NULL : jomp_body(batch);
   if (!region)
     return;
-  if (region->work != hook->site->work || region->chunks_done)
-    jomp_loop_begin(batch, region, hook->site->work, hook->site->code, whole);
+  if (region->work != hook->site->work || region->chunks_done) {
+    if (!jomp_takes_work(batch, region, hook->site)) {
+      leave_out_next_barrier();
+      thinning_self->guard.open = over ? 0 : (uint32_t)hook->site->index + 1;
+      return;
+    }
+    jomp_loop_begin(batch, region, hook->site, whole);
+  }
   if (hook->number)
     loop_emit_chunk(batch, hook->site->work, &region->whole, chunk);
-  region->chunks_done = !hook->number || chunk->is_last;
+  region->chunks_done = over;
   if (!hook->number)
     jomp_work_end(batch, region);
 }
@@ -205,7 +288,9 @@ static void on_reset_ticket(const struct hook *hook)
   struct batch batch = {0};
   (void)hook;
   struct region *region = jomp_body(&batch);
-  if (region)
+  if (region && is_left_out())
+    leave_out_next_barrier();
+  else if (region)
     jomp_work_end(&batch, region);
   batch_end(&batch);
 }
@@ -230,6 +315,7 @@ static void prepare_ticket(struct site *site, const struct weave_match *match)
 {
   uint32_t cases[SITE_SECTIONS_MAX];
   remember_place(site, match);
+  site->kind = WORK_SINGLE_EXECUTOR;
   if (class_is_compared_with_zero(match->file, match->method, match->next))
     return;
   unsigned n = find_sections(match, cases);
@@ -237,14 +323,37 @@ static void prepare_ticket(struct site *site, const struct weave_match *match)
   for (unsigned i = 0; site->section_codes && i < n; i++)
     site->section_codes[i] = site_code_at(match, cases[i]);
   site->sections = n;
+  site->kind = n > 0 ? WORK_SECTIONS : WORK_SINGLE_EXECUTOR;
+}
+
+/* Whether a ticket is that of a section: else there are no more. */
+static bool is_section(const struct hook *hook)
+{
+  return hook->number >= 0 && hook->number < (int64_t)hook->site->sections;
+}
+
+static void leave_out_sections(const struct hook *hook)
+{
+  uint32_t site = (uint32_t)hook->site->index + 1;
+  leave_out_next_barrier();
+  thinning_self->sections = is_section(hook) ? site : 0;
 }
 
 static void after_section_ticket(struct batch *batch, const struct hook *hook, struct region *region)
 {
   const struct site *site = hook->site;
-  if (region->work != WORK_SECTIONS)
-    jomp_work_begin(batch, region, WORK_SECTIONS, site->code, site->sections);
-  if (hook->number >= 0 && hook->number < (int64_t)site->sections)
+  if (thinning_self && thinning_self->sections == (uint32_t)site->index + 1) {
+    leave_out_sections(hook);
+    return;
+  }
+  if (region->work != WORK_SECTIONS) {
+    if (!jomp_takes_work(batch, region, site)) {
+      leave_out_sections(hook);
+      return;
+    }
+    jomp_work_begin(batch, region, WORK_SECTIONS, site, site->sections);
+  }
+  if (is_section(hook))
     batch_emit(batch, RAW_SECTION, DISPATCH_SECTION, site->section_codes ? site->section_codes[hook->number] : 0);
   else
     jomp_work_end(batch, region);
@@ -253,7 +362,11 @@ static void after_section_ticket(struct batch *batch, const struct hook *hook, s
 static void after_single_ticket(struct batch *batch, const struct hook *hook, struct region *region)
 {
   unsigned work = hook->number == 0 ? WORK_SINGLE_EXECUTOR : WORK_SINGLE_OTHER;
-  jomp_work_begin(batch, region, work, hook->site->code, 1);
+  if (!jomp_takes_work(batch, region, hook->site)) {
+    leave_out_next_barrier();
+    return;
+  }
+  jomp_work_begin(batch, region, work, hook->site, 1);
   if (hook->number != 0)
     jomp_work_end(batch, region);
 }
@@ -261,7 +374,10 @@ static void after_single_ticket(struct batch *batch, const struct hook *hook, st
 static void after_ticket(const struct hook *hook)
 {
   struct batch batch = {0};
-  struct region *region = jomp_body(&batch);
+  bool quiet = thinning_is_quiet();
+  if (quiet && (hook->site->sections == 0 || !is_section(hook)))
+    thinning_leave_out_inside(hook->site);
+  struct region *region = quiet ? NULL : jomp_body(&batch);
   if (region && hook->site->sections > 0)
     after_section_ticket(&batch, hook, region);
   else if (region)
@@ -272,7 +388,7 @@ static void after_ticket(const struct hook *hook)
 static void on_ordered(const struct hook *hook)
 {
   struct batch batch = {0};
-  if (jomp_body(&batch))
+  if (jomp_body(&batch) && !is_left_out())
     batch_emit3(&batch, RAW_MUTEX_ACQUIRE, MUTEX_ORDERED, ORDERED_ID, hook->site->code);
   batch_end(&batch);
 }
@@ -281,7 +397,7 @@ static void after_start_ordered(const struct hook *hook)
 {
   struct batch batch = {0};
   (void)hook;
-  if (jomp_body(&batch))
+  if (jomp_body(&batch) && !is_left_out())
     batch_emit(&batch, RAW_MUTEX_ACQUIRED, MUTEX_ORDERED, ORDERED_ID);
   batch_end(&batch);
 }
@@ -290,55 +406,43 @@ static void on_stop_ordered(const struct hook *hook)
 {
   struct batch batch = {0};
   (void)hook;
-  if (jomp_body(&batch))
+  if (jomp_body(&batch) && !is_left_out())
     batch_emit(&batch, RAW_MUTEX_RELEASED, MUTEX_ORDERED, ORDERED_ID);
   batch_end(&batch);
-}
-
-/* A critical construct is a synchronized block on what this returns: the monitor gets the name of the construct. */
-static void after_lock_by_name(const struct hook *hook)
-{
-  if (!agent.options.jvm || !hook->first || !hook->second)
-    return;
-  const char *modified = (*hook->jni)->GetStringUTFChars(hook->jni, hook->second, NULL);
-  if (!modified)
-    return;
-  char name[512];
-  snprintf(name, sizeof name, "%s", modified);
-  (*hook->jni)->ReleaseStringUTFChars(hook->jni, hook->second, modified);
-  name_to_utf8(name);
-  object_name(agent.jvmti, hook->jni, hook->first, name);
 }
 
 /*
  * Hooks of regions are always called, so that it is known which region a thread is in. All others may be left out: they
  * leave nothing behind but an open construct, and the next one ends that.
  */
-#define CALL(name, of_hooks) .target = {WEAVE_CALLS, OMP_CLASS, name, .hooks = (of_hooks) | HOOK_SWITCHED}
-#define REDUCTION(name)      {CALL(name, HOOK_BOTH), .prepare = remember_place, .enter = on_reduction, .exit = after_wait}
+#define CALL(name, of_hooks, of_guard) .target = {WEAVE_CALLS, OMP_CLASS, name, .hooks = of_hooks, .guard = of_guard}
+#define REDUCTION(name)                                                                                                \
+  {CALL(name, HOOK_BOTH, GUARD_QUIET), .prepare = remember_place, .enter = on_reduction, .exit = after_wait}
 #define LOOP(name, work)                                                                                               \
-  {.target = {WEAVE_CALLS, OMP_CLASS, name, .hooks = HOOK_EXIT | HOOK_VALUES | HOOK_SWITCHED, .fields = loop_fields,   \
-              .fields_of = "jomp/runtime/LoopData"},                                                                   \
+  {.target = {WEAVE_CALLS, OMP_CLASS, name, .hooks = HOOK_EXIT | HOOK_VALUES, .guard = GUARD_LOOP,                     \
+              .fields = loop_fields, .fields_of = "jomp/runtime/LoopData"},                                            \
    .prepare = prepare_loop,                                                                                            \
    .exit = after_loop,                                                                                                 \
    .detail = work}
 
 static const struct row rows[] = {
-    {.target = {WEAVE_CALLS, OMP_CLASS, "doParallel", .hooks = HOOK_ENTER},
+    {.target = {WEAVE_CALLS, OMP_CLASS, "doParallel", .hooks = HOOK_ENTER, .guard = GUARD_CALL},
      .prepare = remember_place,
      .enter = on_parallel_call},
-    {.target = {WEAVE_METHOD, OMP_CLASS, "doParallel", .query = "getMaxThreads", .hooks = HOOK_BOTH},
+    {.target = {WEAVE_METHOD, OMP_CLASS, "doParallel", .query = "getMaxThreads", .hooks = HOOK_BOTH,
+                .guard = GUARD_REGION},
      .enter = on_parallel,
      .exit = after_parallel,
      .thrown = after_parallel},
-    {.target = {WEAVE_INHERITED, "jomp/runtime/BusyTask", "go", "(I)V", .hooks = HOOK_BOTH | HOOK_VALUES},
+    {.target = {WEAVE_INHERITED, "jomp/runtime/BusyTask", "go", "(I)V", .hooks = HOOK_BOTH | HOOK_VALUES,
+                .guard = GUARD_BODY},
      .enter = on_go,
      .exit = after_go,
      .thrown = after_go},
-    {.target = {WEAVE_METHOD, OMP_CLASS, "doGlobalBarrier", .hooks = HOOK_EXIT | HOOK_SWITCHED},
+    {.target = {WEAVE_METHOD, OMP_CLASS, "doGlobalBarrier", .hooks = HOOK_EXIT, .guard = GUARD_SWITCH},
      .exit = after_global_barrier,
      .for_teams = true},
-    {CALL("doBarrier", HOOK_BOTH), .prepare = remember_place, .enter = on_barrier, .exit = after_wait},
+    {CALL("doBarrier", HOOK_BOTH, GUARD_BARRIER), .prepare = remember_place, .enter = on_barrier, .exit = after_wait},
     REDUCTION("doPlusReduce"),
     REDUCTION("doMultReduce"),
     REDUCTION("doAndReduce"),
@@ -346,16 +450,18 @@ static const struct row rows[] = {
     REDUCTION("doBitAndReduce"),
     REDUCTION("doBitOrReduce"),
     REDUCTION("doBitXorReduce"),
-    {CALL("initTicket", HOOK_ENTER | HOOK_VALUES), .prepare = prepare_loop_begin, .enter = on_loop_begin},
+    {CALL("initTicket", HOOK_ENTER | HOOK_VALUES, GUARD_QUIET), .prepare = prepare_loop_begin, .enter = on_loop_begin},
     LOOP("getLoopStatic", WORK_LOOP_STATIC),
     LOOP("getLoopDynamic", WORK_LOOP_DYNAMIC),
     LOOP("getLoopGuided", WORK_LOOP_GUIDED),
     LOOP("getLoopRuntime", WORK_LOOP_OTHER),
-    {CALL("resetTicket", HOOK_ENTER), .enter = on_reset_ticket},
-    {CALL("getTicket", HOOK_EXIT | HOOK_VALUES), .prepare = prepare_ticket, .exit = after_ticket},
-    {CALL("startOrdered", HOOK_BOTH), .prepare = remember_place, .enter = on_ordered, .exit = after_start_ordered},
-    {CALL("stopOrdered", HOOK_ENTER), .enter = on_stop_ordered},
-    {CALL("getLockByName", HOOK_EXIT | HOOK_VALUES), .exit = after_lock_by_name},
+    {CALL("resetTicket", HOOK_ENTER, GUARD_QUIET), .enter = on_reset_ticket},
+    {CALL("getTicket", HOOK_EXIT | HOOK_VALUES, GUARD_SWITCH), .prepare = prepare_ticket, .exit = after_ticket},
+    {CALL("startOrdered", HOOK_BOTH, GUARD_QUIET), .prepare = remember_place, .enter = on_ordered,
+     .exit = after_start_ordered},
+    {CALL("stopOrdered", HOOK_ENTER, GUARD_QUIET), .enter = on_stop_ordered},
+    {CALL("getLockByName", HOOK_EXIT | HOOK_VALUES, GUARD_SWITCH), .prepare = jomp_prepare_lock,
+     .exit = jomp_after_lock},
 };
 
 static const char *const marks[] = {"jomp/runtime/", NULL};

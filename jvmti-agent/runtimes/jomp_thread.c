@@ -2,10 +2,12 @@
 
 #include "common/profile_origin.h"
 #include "jvmti-agent/runtimes/sites.h"
+#include "jvmti-agent/runtimes/thinning.h"
 
 #include <stdlib.h>
 
-#define DEPTH 8 /* regions nested deeper are not recorded */
+#define DEPTH        8 /* regions nested deeper are not recorded */
+#define THREAD_ALONE 1 /* in place of a team's number: no id of a region */
 
 struct nest {
   unsigned depth;
@@ -18,8 +20,10 @@ static __thread struct nest *self __attribute__((tls_model("initial-exec")));
 
 /* The region that workers are woken up for. The runtime starts them after this is written, and one at a time. */
 static struct {
-  uint64_t id, code;
+  uint64_t id;
+  const struct site *site;
   unsigned size;
+  bool left_out;
 } team;
 
 void jomp_thread_end(void)
@@ -33,6 +37,13 @@ static struct region *innermost(void)
   return self && self->depth > 0 && self->depth <= DEPTH ? &self->regions[self->depth - 1] : NULL;
 }
 
+/* What is recorded next may be the end of what is open: woven code is to leave no loop out without asking. */
+static void follow(const struct region *region)
+{
+  if (thinning_self)
+    thinning_self->guard.busy = region && region->state == REGION_BODY && (region->work != 0 || region->after_work);
+}
+
 static void end_wait(struct batch *batch, struct region *region)
 {
   if (region->wait != 0 && region->wait_pauses != sites_pauses())
@@ -44,7 +55,10 @@ static void end_wait(struct batch *batch, struct region *region)
   else
     region->after_work = false;
   batch_emit(batch, RAW_BARRIER_END, region->wait, 0);
+  if (region->wait == SYNC_BARRIER_IMPLICIT_WORKSHARE)
+    thinning_ended(region->work_site, batch->now);
   region->wait = 0;
+  follow(region);
 }
 
 struct region *jomp_body(struct batch *batch)
@@ -56,31 +70,36 @@ struct region *jomp_body(struct batch *batch)
   return region;
 }
 
-static struct region *push(uint64_t id, uint64_t code, unsigned size, bool owner)
+static struct region *push(uint64_t id, const struct site *site, unsigned size, bool owner)
 {
   if (!self && !(self = calloc(1, sizeof *self)))
     return NULL;
   if (self->depth++ >= DEPTH)
     return NULL;
   struct region *region = &self->regions[self->depth - 1];
-  *region = (struct region){.id = id, .code = code, .size = size, .owner = owner};
+  *region = (struct region){.id = id, .code = site ? site->code : 0, .site = site, .size = size, .owner = owner};
   return region;
 }
 
-void jomp_parallel_begin(struct batch *batch, uint64_t code, unsigned team_size)
+void jomp_parallel_begin(struct batch *batch, const struct site *site, unsigned team_size)
 {
-  bool nested = self && self->depth > 0;
-  struct region *region = push(recorder_new_id(), code, nested ? 1 : team_size, true);
-  if (!region)
-    return;
-  if (!nested) {
-    team.id = region->id;
-    team.code = code;
+  bool nested = self && self->depth > 0, recorded = thinning_takes(batch, site, THREAD_ALONE, false, false);
+  struct region *region = recorded ? push(recorder_new_id(), site, nested ? 1 : team_size, true) : NULL;
+  if (!nested)
+    team.left_out = !recorded;
+  if (!nested && (region || !recorded)) {
+    team.id = region ? region->id : 0;
+    team.site = site;
     team.size = team_size;
   }
+  if (!recorded)
+    thinning_self->guard.quiet = 1;
+  if (!region)
+    return;
   uint64_t requested = team_size < 0xffff ? team_size : 0xffff;
-  batch_emit3(batch, RAW_PARALLEL_BEGIN, RAW_PARALLEL_RUNTIME, code, requested << RAW_VALUE_BITS | region->id);
-  profile_origin_note(region->id, (struct profile_origin){code, batch->now});
+  batch_emit3(batch, RAW_PARALLEL_BEGIN, RAW_PARALLEL_RUNTIME, region->code, requested << RAW_VALUE_BITS | region->id);
+  profile_origin_note(region->id, (struct profile_origin){region->code, batch->now});
+  follow(region);
 }
 
 static void leave_last_barrier(struct batch *batch, struct region *region)
@@ -99,12 +118,25 @@ void jomp_parallel_end(struct batch *batch)
     if (region->state == REGION_LAST_BARRIER)
       leave_last_barrier(batch, region);
     batch_emit(batch, RAW_PARALLEL_END, RAW_PARALLEL_RUNTIME, region->id);
+    thinning_ended(region->site, batch->now);
   }
   if (self && self->depth > 0)
     self->depth--;
+  follow(innermost());
 }
 
-void jomp_body_begin(struct batch *batch, unsigned index)
+/* A worker comes into the team's region. NULL: that is left out. */
+static struct region *join(struct batch *batch, JNIEnv *jni)
+{
+  struct thinning *thinning = thinning_of_thread(jni);
+  bool left_out = team.left_out;
+  thinning_joins(batch, team.site, !left_out);
+  if (left_out && thinning)
+    thinning->guard.quiet = thinning->guard.member = 1;
+  return left_out ? NULL : push(team.id, team.site, team.size, false);
+}
+
+void jomp_body_begin(struct batch *batch, unsigned index, JNIEnv *jni)
 {
   struct region *region = innermost();
   if (region && region->state == REGION_LAST_BARRIER && !region->owner) {
@@ -112,7 +144,7 @@ void jomp_body_begin(struct batch *batch, unsigned index)
     region = innermost();
   }
   if ((!self || self->depth == 0) && team.size > 0)
-    region = push(team.id, team.code, team.size, false);
+    region = join(batch, jni);
   else if (region && region->state != REGION_BEGUN)
     region->inner_bodies++;
   if (!region || region->state != REGION_BEGUN)
@@ -120,6 +152,7 @@ void jomp_body_begin(struct batch *batch, unsigned index)
   region->state = REGION_BODY;
   region->index = region->size > 1 ? index : 0;
   batch_emit3(batch, RAW_IMPLICIT_BEGIN, IMPLICIT_TASK, region->id, (uint64_t)region->index << 32 | region->size);
+  follow(region);
 }
 
 void jomp_body_end(struct batch *batch)
@@ -151,20 +184,28 @@ void jomp_left_global_barrier(struct batch *batch)
     leave_last_barrier(batch, region);
 }
 
-void jomp_work_begin(struct batch *batch, struct region *region, unsigned work, uint64_t code, uint64_t count)
+bool jomp_takes_work(struct batch *batch, struct region *region, const struct site *site)
 {
   jomp_work_end(batch, region);
-  region->work = work;
-  region->work_code = code;
-  region->chunks_done = false;
   region->after_work = false;
-  batch_emit3(batch, RAW_WORK_BEGIN, work, code, count);
+  follow(region);
+  return thinning_takes(batch, site, region->id, region->size > 1, region->index > 0);
 }
 
-void jomp_loop_begin(struct batch *batch, struct region *region, unsigned work, uint64_t code,
+void jomp_work_begin(struct batch *batch, struct region *region, unsigned work, const struct site *site, uint64_t count)
+{
+  region->work = work;
+  region->work_site = site;
+  region->work_code = site->code;
+  region->chunks_done = false;
+  batch_emit3(batch, RAW_WORK_BEGIN, work, site->code, count);
+  follow(region);
+}
+
+void jomp_loop_begin(struct batch *batch, struct region *region, const struct site *site,
                      const struct iterations *whole)
 {
-  jomp_work_begin(batch, region, work, code, loop_count(whole));
+  jomp_work_begin(batch, region, site->work, site, loop_count(whole));
   region->whole = *whole;
 }
 
@@ -173,8 +214,10 @@ void jomp_work_end(struct batch *batch, struct region *region)
   if (region->work == 0)
     return;
   batch_emit(batch, RAW_WORK_END, region->work, 0);
+  thinning_ended(region->work_site, batch->now);
   region->work = 0;
   region->after_work = true;
+  follow(region);
 }
 
 void jomp_barrier_begin(struct batch *batch, struct region *region, uint64_t code)

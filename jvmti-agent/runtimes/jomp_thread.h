@@ -8,6 +8,7 @@
 #include "jvmti-agent/runtimes/batch.h"
 #include "jvmti-agent/runtimes/loop.h"
 #include "jvmti-agent/runtimes/ompt_numbers.h"
+#include "jvmti-agent/runtimes/sites.h"
 
 enum region_state {
   REGION_BEGUN, /* the master is in doParallel, and not yet in go */
@@ -18,17 +19,19 @@ enum region_state {
 
 struct region {
   uint64_t id, code;
+  const struct site *site; /* NULL: unknown */
   unsigned size, index;
   bool owner; /* the thread that encountered the construct */
   enum region_state state;
-  unsigned inner_bodies;   /* calls of go that the runtime did not make */
-  unsigned work;           /* ompt_work_t of the open worksharing construct; 0: none */
-  uint64_t work_code;      /* its place, also after its end */
-  struct iterations whole; /* of the open loop */
-  bool chunks_done;        /* the open loop has no more chunks for this thread */
-  unsigned wait;           /* ompt_sync_region_t of the open wait in the body; 0: none */
-  unsigned wait_pauses;    /* sites_pauses() when that began: after a pause its end is unknown */
-  bool after_work;         /* nothing happened since the end of a worksharing construct: a barrier now is its own */
+  unsigned inner_bodies;        /* calls of go that the runtime did not make */
+  unsigned work;                /* ompt_work_t of the open worksharing construct; 0: none */
+  const struct site *work_site; /* ... also after its end */
+  uint64_t work_code;           /* its place, likewise */
+  struct iterations whole;      /* of the open loop */
+  bool chunks_done;             /* the open loop has no more chunks for this thread */
+  unsigned wait;                /* ompt_sync_region_t of the open wait in the body; 0: none */
+  unsigned wait_pauses;         /* sites_pauses() when that began: after a pause its end is unknown */
+  bool after_work; /* nothing happened since the end of a worksharing construct: a barrier now is its own */
 };
 
 /* Forgets the calling thread. */
@@ -38,16 +41,20 @@ void jomp_thread_end(void);
  */
 struct region *jomp_body(struct batch *batch);
 
-void jomp_parallel_begin(struct batch *batch, uint64_t code, unsigned team_size);
+void jomp_parallel_begin(struct batch *batch, const struct site *site, unsigned team_size);
 void jomp_parallel_end(struct batch *batch);
 /* go begins and ends. */
-void jomp_body_begin(struct batch *batch, unsigned index);
+void jomp_body_begin(struct batch *batch, unsigned index, JNIEnv *jni);
 void jomp_body_end(struct batch *batch);
 /* A barrier of all threads has ended. */
 void jomp_left_global_barrier(struct batch *batch);
 
-void jomp_work_begin(struct batch *batch, struct region *region, unsigned work, uint64_t code, uint64_t count);
-void jomp_loop_begin(struct batch *batch, struct region *region, unsigned work, uint64_t code,
+/* Ends the worksharing construct that is open, and says whether the one that begins at the site is recorded. */
+bool jomp_takes_work(struct batch *batch, struct region *region, const struct site *site);
+/* ... and begins it. */
+void jomp_work_begin(struct batch *batch, struct region *region, unsigned work, const struct site *site,
+                     uint64_t count);
+void jomp_loop_begin(struct batch *batch, struct region *region, const struct site *site,
                      const struct iterations *whole);
 /* Ends the worksharing construct that is open, if one is. */
 void jomp_work_end(struct batch *batch, struct region *region);

@@ -26,7 +26,7 @@ const uint8_t *sites_switches(void)
 static void set_switch(int number, bool paused)
 {
   const struct site *site = sites_get(number);
-  bool on = site && (site->row->for_teams ? atomic_load(&teams) : !paused);
+  bool on = site && !atomic_load(&site->over) && (site->row->for_teams ? atomic_load(&teams) : !paused);
   atomic_store_explicit(&switches[number], on, memory_order_relaxed);
 }
 
@@ -60,6 +60,12 @@ void sites_expect_teams(void)
     set_all();
 }
 
+void sites_switch_off(struct site *site)
+{
+  atomic_store(&site->over, true);
+  atomic_store_explicit(&switches[site->index], 0, memory_order_relaxed);
+}
+
 struct site *sites_add(const struct row *row, int32_t *number)
 {
   int next = atomic_load_explicit(&count, memory_order_relaxed);
@@ -80,6 +86,7 @@ struct site *sites_add(const struct row *row, int32_t *number)
     atomic_store_explicit(&blocks[next / BLOCK], block, memory_order_release);
   }
   block[next % BLOCK].row = row;
+  block[next % BLOCK].index = next;
   atomic_store(&count, next + 1);
   set_switch(next, recording_state() == RECORDING_PAUSED);
   *number = next;

@@ -13,8 +13,12 @@
 
 struct site {
   const struct row *row;
+  int32_t index;           /* its number */
+  atomic_bool over;        /* its hooks have done all that they can */
   uint64_t code;           /* of the call; 0 unknown */
   unsigned work;           /* calls that begin a loop: its ompt_work_t; 0 unknown */
+  unsigned kind;           /* THINNING_REGION, or the ompt_work_t */
+  bool is_constant;        /* calls with a name: it is always the same */
   unsigned sections;       /* calls that give out sections: how many there are */
   uint64_t *section_codes; /* of each */
   /* Fields of the objects that the call is given, found when it is called first. A class is loaded as long as those
@@ -32,14 +36,17 @@ struct site *sites_add(const struct row *row, int32_t *number);
 struct site *sites_get(int32_t number);
 
 /*
- * The switches of all sites, for hook_class(). Hooks of rows with HOOK_SWITCHED are called while theirs is on: that is
- * while recording is not paused or, where the row is for teams, once sites_expect_teams() was called. Any thread.
+ * The switches of all sites, for hook_class(). Hooks with a guard (weaver/hook_guards.h) are called while theirs is on:
+ * that is while recording is not paused or, where the row is for teams, once sites_expect_teams() was called. Any
+ * thread.
  */
 const uint8_t *sites_switches(void);
 /* Recording was paused or resumed. */
 void sites_follow_pauses(void);
 /* How often that was so: hooks were left out since another number was given. */
 unsigned sites_pauses(void);
+/* The site's hooks have done all they can. Any thread. */
+void sites_switch_off(struct site *site);
 /* From now on there may be teams of several threads. */
 void sites_expect_teams(void);
 

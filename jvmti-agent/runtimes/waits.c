@@ -31,7 +31,7 @@ static bool notes_are_wanted(void)
 }
 
 #define CALL(kind, class, name, is_wanted)                                                                             \
-  {.target = {kind, "java/lang/" class, name, .hooks = HOOK_ENTER | HOOK_SWITCHED},                                    \
+  {.target = {kind, "java/lang/" class, name, .hooks = HOOK_ENTER, .guard = GUARD_SWITCH},                             \
    .prepare = remember_place,                                                                                          \
    .enter = on_call,                                                                                                   \
    .wanted = is_wanted}

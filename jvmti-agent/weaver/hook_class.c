@@ -1,25 +1,30 @@
 #include "jvmti-agent/weaver/hook_class.h"
 
-#include "jvmti-agent/weaver/opcodes.h"
+#include "jvmti-agent/weaver/guard_code.h"
 #include "jvmti-agent/weaver/signature.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-#define UNSAFE "jdk/internal/misc/Unsafe"
-
+#define WITH(guard) (1u << GUARD_##guard)
 static const struct {
   const char *name, *descriptor;
+  unsigned guards;
+  bool begins; /* it is called before something */
 } methods_of[HOOK_METHODS] = {
-    [HOOK_BEGIN] = {"begin", "(I)V"},
-    [HOOK_END] = {"end", "(I)V"},
-    [HOOK_NUMBER] = {"number", "(JI)V"},
-    [HOOK_RESULT] = {"result", "(JI)V"},
-    [HOOK_ENTERED] = {"enter", "(JLjava/lang/Object;Ljava/lang/Object;I)V"},
-    [HOOK_EXITED] = {"exit", "(JLjava/lang/Object;Ljava/lang/Object;I)V"},
-    [HOOK_OF_FIELDS] = {"fields", "(JJJJJJJZI)V"},
-    [HOOK_OBJECT] = {"object", "(Ljava/lang/Object;I)V"},
+    [HOOK_BEGIN] = {"begin", "(I)V", WITH(SWITCH) | WITH(QUIET) | WITH(BARRIER) | WITH(CALL), true},
+    [HOOK_END] = {"end", "(I)V", WITH(SWITCH) | WITH(QUIET) | WITH(BARRIER) | WITH(REGION), false},
+    [HOOK_NUMBER] = {"number", "(JI)V", WITH(SWITCH) | WITH(QUIET) | WITH(REGION) | WITH(BODY), true},
+    [HOOK_RESULT] = {"result", "(JI)V", WITH(SWITCH) | WITH(QUIET) | WITH(BODY), false},
+    [HOOK_ENTERED] = {"enter", "(JLjava/lang/Object;Ljava/lang/Object;I)V", WITH(SWITCH) | WITH(QUIET), true},
+    [HOOK_EXITED] = {"exit", "(JLjava/lang/Object;Ljava/lang/Object;I)V", WITH(SWITCH) | WITH(QUIET), false},
+    [HOOK_OF_FIELDS] = {"fields", "(JJJJJJJZI)V", WITH(SWITCH) | WITH(LOOP), false},
+    [HOOK_OBJECT] = {"object", "(Ljava/lang/Object;I)V", WITH(SWITCH), true},
+    [HOOK_THROWN] = {"thrown", HOOK_DESCRIPTOR_OF_PLACE, WITH(REGION) | WITH(BODY), false},
 };
+static const char *const guard_names[GUARDS] = {
+    [GUARD_SWITCH] = "IfOn", [GUARD_QUIET] = "UnlessQuiet", [GUARD_BARRIER] = "OfBarrier", [GUARD_LOOP] = "OfLoop",
+    [GUARD_CALL] = "OfCall", [GUARD_REGION] = "OfRegion",   [GUARD_BODY] = "OfBody"};
 
 uint16_t hook_class_method(struct constants *constants, const char *name, const char *descriptor)
 {
@@ -28,25 +33,34 @@ uint16_t hook_class_method(struct constants *constants, const char *name, const 
   return constants_method(constants, owner, of_name, constants_text(constants, descriptor));
 }
 
-static void switched_name(enum hook_method method, char name[32])
+static void guarded_name(enum hook_method method, enum hook_guard guard, char name[32])
 {
-  snprintf(name, 32, "%sIfOn", methods_of[method].name);
+  snprintf(name, 32, "%s%s", methods_of[method].name, guard == GUARD_NONE ? "" : guard_names[guard]);
 }
 
-uint16_t hook_class_switched(struct constants *constants, enum hook_method method, bool switched)
+enum hook_guard hook_class_guard(enum hook_method method, enum hook_guard wanted)
+{
+  unsigned guards = methods_of[method].guards;
+  if (wanted == GUARD_NONE || guards & 1u << wanted)
+    return wanted;
+  return guards & WITH(SWITCH) ? GUARD_SWITCH : GUARD_NONE;
+}
+
+uint16_t hook_class_guarded(struct constants *constants, enum hook_method method, enum hook_guard guard)
 {
   char name[32];
-  switched_name(method, name);
-  return hook_class_method(constants, switched ? name : methods_of[method].name, methods_of[method].descriptor);
+  guarded_name(method, guard, name);
+  return hook_class_method(constants, name, methods_of[method].descriptor);
 }
 
 /* A class in the making. */
 struct making {
   struct constants constants;
+  struct guard_constants guard;
+  const struct hook_memory *memory;
   struct buffer methods;
   unsigned count;
-  uint16_t code, stack_map; /* names of attributes */
-  uint16_t unsafe, get_byte, switches;
+  uint16_t code; /* name of the attribute */
 };
 
 static void add_method(struct making *making, unsigned access, const char *name, const char *descriptor)
@@ -58,96 +72,69 @@ static void add_method(struct making *making, unsigned access, const char *name,
   making->count++;
 }
 
-static uint16_t reference(struct constants *constants, const char *owner, const char *name, const char *descriptor)
+/* Takes the code. */
+static void add_code(struct making *making, struct buffer *code, unsigned words)
 {
-  uint16_t class = constants_class(constants, (struct span){owner, strlen(owner)}),
-           of_name = constants_text(constants, name);
-  return constants_method(constants, class, of_name, constants_text(constants, descriptor));
+  struct buffer *to = &making->methods;
+  buffer_u2(to, making->code);
+  buffer_u4(to, (uint32_t)(8 + code->size + 2 + 2));
+  buffer_u2(to, words + GUARD_STACK);
+  buffer_u2(to, words + GUARD_LOCALS);
+  buffer_u4(to, (uint32_t)code->size);
+  buffer_add(to, code->bytes, code->size);
+  buffer_u2(to, 0); /* exceptions */
+  buffer_u2(to, 0); /* attributes */
+  to->failed |= code->failed;
+  free(code->bytes);
 }
 
-static void add_op(struct buffer *code, enum opcode op, uint16_t constant)
-{
-  buffer_u1(code, op);
-  buffer_u2(code, constant);
-}
-
-/* if (Unsafe.getUnsafe().getByte(SWITCHES + site) != 0) method(...); The site is the last argument. */
-static void add_code(struct making *making, struct buffer *code, const struct signature *signature, uint16_t method)
-{
-  add_op(code, OP_INVOKESTATIC, making->unsafe);
-  add_op(code, OP_LDC2_W, making->switches);
-  signature_load(code, &signature->arguments[signature->count - 1]);
-  buffer_u1(code, OP_I2L);
-  buffer_u1(code, OP_LADD);
-  add_op(code, OP_INVOKEVIRTUAL, making->get_byte);
-  buffer_u1(code, OP_IFEQ);
-  size_t jump = code->size;
-  buffer_u2(code, 0);
-  for (unsigned i = 0; i < signature->count; i++)
-    signature_load(code, &signature->arguments[i]);
-  add_op(code, OP_INVOKESTATIC, method);
-  if (!code->failed)
-    code->bytes[jump + 1] = (uint8_t)(code->size - jump + 1);
-  buffer_u1(code, OP_RETURN);
-}
-
-static void add_switched(struct making *making, enum hook_method which)
+static void add_guarded(struct making *making, enum hook_method which, enum hook_guard guard)
 {
   char name[32];
   struct signature signature;
   struct buffer code = {0};
   const char *descriptor = methods_of[which].descriptor;
-  switched_name(which, name);
-  if (!signature_read(&signature, (struct span){descriptor, strlen(descriptor)}, false))
-    code.failed = true;
+  guarded_name(which, guard, name);
   add_method(making, 0, name, descriptor);
-  add_code(making, &code, &signature, hook_class_switched(&making->constants, which, false));
-  struct buffer *to = &making->methods;
-  buffer_u2(to, making->code);
-  buffer_u4(to, (uint32_t)(8 + code.size + 2 + 2 + 9));
-  buffer_u2(to, signature.words > 5 ? signature.words : 5); /* stack */
-  buffer_u2(to, signature.words);
-  buffer_u4(to, (uint32_t)code.size);
-  buffer_add(to, code.bytes, code.size);
-  buffer_u2(to, 0); /* exceptions */
-  buffer_u2(to, 1);
-  buffer_u2(to, making->stack_map);
-  buffer_u4(to, 3);
-  buffer_u2(to, 1);
-  buffer_u1(to, (unsigned)code.size - 1); /* as at the begin, at the return */
-  to->failed |= code.failed;
-  free(code.bytes);
+  if (signature_read(&signature, (struct span){descriptor, strlen(descriptor)}, false))
+    guard_code(&code, &making->guard, guard, methods_of[which].begins, &signature,
+               hook_class_guarded(&making->constants, which, GUARD_NONE), making->memory);
+  else
+    code.failed = true;
+  add_code(making, &code, signature.words);
 }
 
-static void add_methods(struct making *making, const uint8_t *switches)
+static void add_methods(struct making *making)
 {
   struct constants *constants = &making->constants;
+  struct buffer table = {0};
   making->code = constants_text(constants, "Code");
-  making->stack_map = constants_text(constants, "StackMapTable");
-  making->unsafe = reference(constants, UNSAFE, "getUnsafe", "()L" UNSAFE ";");
-  making->get_byte = reference(constants, UNSAFE, "getByte", "(J)B");
-  making->switches = constants_long(constants, (uintptr_t)switches);
+  making->guard = guard_constants(constants, hook_class_method(constants, "table", "()J"));
   for (unsigned i = 0; i < HOOK_METHODS; i++) {
     add_method(making, ACC_NATIVE, methods_of[i].name, methods_of[i].descriptor);
-    add_switched(making, (enum hook_method)i);
+    for (unsigned guard = GUARD_SWITCH; guard < GUARDS; guard++)
+      if (methods_of[i].guards & 1u << guard)
+        add_guarded(making, (enum hook_method)i, (enum hook_guard)guard);
   }
-  add_method(making, ACC_NATIVE, "thrown", HOOK_DESCRIPTOR_OF_PLACE);
+  guard_code_of_table(&table, &making->guard, making->memory);
+  add_method(making, 0, "table", "()J");
+  add_code(making, &table, 0);
   add_method(making, ACC_NATIVE, "acquired", HOOK_DESCRIPTOR_OF_ACQUIRED);
   add_method(making, ACC_NATIVE, "released", HOOK_DESCRIPTOR_OF_RELEASED);
 }
 
-struct buffer hook_class(const uint8_t *switches)
+struct buffer hook_class(const struct hook_memory *memory)
 {
-  struct making making = {0};
+  struct making making = {.memory = memory};
   struct constants *constants = &making.constants;
   struct buffer file = {0};
   constants_init(constants, 1);
   uint16_t this_class = constants_class(constants, (struct span){HOOK_CLASS, strlen(HOOK_CLASS)});
   uint16_t object = constants_class(constants, (struct span){"java/lang/Object", strlen("java/lang/Object")});
-  add_methods(&making, switches);
+  add_methods(&making);
 
   buffer_u4(&file, 0xcafebabe);
-  buffer_u4(&file, 52); /* Java 8 */
+  buffer_u4(&file, 49); /* Java 5: later ones need stack maps where code branches */
   buffer_u2(&file, constants->count);
   buffer_add(&file, constants->bytes.bytes, constants->bytes.size);
   buffer_u2(&file, ACC_PUBLIC | ACC_FINAL | ACC_SUPER);

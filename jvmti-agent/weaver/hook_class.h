@@ -15,20 +15,22 @@
  * number: in begin the first argument that is an int or long (or smaller), at the end such a result; else 0. first,
  * second: the arguments that are objects; a result that is an object is `first` in exit.
  *
- * The first eight also exist as beginIfOn and so on: Java code that calls the native one if the site's switch is not 0.
- * Switches are bytes in the process' memory, so that C changes them at any time, from any thread, for every thread.
+ * All but the last two also exist with guards before them (hook_guards.h): beginIfOn and so on, Java code that calls
+ * the native one unless the guard knows better. Guards read switches, of sites, and tables, of threads, in the process'
+ * memory: C changes the former at any time, from any thread, for every thread.
  */
 #ifndef HEDDLE_JVMTI_AGENT_WEAVER_HOOK_CLASS_H
 #define HEDDLE_JVMTI_AGENT_WEAVER_HOOK_CLASS_H
 
 #include "jvmti-agent/weaver/constants.h"
+#include "jvmti-agent/weaver/hook_guards.h"
 
 #define HOOK_CLASS                  "java/lang/HeddleHook"
 #define HOOK_DESCRIPTOR_OF_PLACE    "(I)V"
 #define HOOK_DESCRIPTOR_OF_ACQUIRED "(Ljava/lang/Object;I)V"
 #define HOOK_DESCRIPTOR_OF_RELEASED "(Ljava/lang/Object;)V"
 
-/* Those that have a twin with a switch. */
+/* Those that have guards. */
 enum hook_method {
   HOOK_BEGIN,
   HOOK_END,
@@ -37,15 +39,19 @@ enum hook_method {
   HOOK_ENTERED,
   HOOK_EXITED,
   HOOK_OF_FIELDS,
-  HOOK_OBJECT
+  HOOK_OBJECT,
+  HOOK_THROWN
 };
-#define HOOK_METHODS 8u
+#define HOOK_METHODS 9u
 
 /* A reference to one of the methods, added to the constants of a class. */
 uint16_t hook_class_method(struct constants *constants, const char *name, const char *descriptor);
-uint16_t hook_class_switched(struct constants *constants, enum hook_method method, bool switched);
+/* The guard that stands before a method where this one is wanted: not each method has each. */
+enum hook_guard hook_class_guard(enum hook_method method, enum hook_guard wanted);
+/* ... with this guard, which it has. */
+uint16_t hook_class_guarded(struct constants *constants, enum hook_method method, enum hook_guard guard);
 
-/* The class file. switches: the address of the switch of site 0; the others follow. failed: no memory. */
-struct buffer hook_class(const uint8_t *switches);
+/* The class file. failed: no memory. */
+struct buffer hook_class(const struct hook_memory *memory);
 
 #endif

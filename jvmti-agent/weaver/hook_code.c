@@ -8,16 +8,22 @@ static void call(struct buffer *code, uint16_t method)
   buffer_u2(code, method);
 }
 
+static uint16_t method_of(struct hook_constants *hooks, const struct hook_place *place, enum hook_method which)
+{
+  enum hook_guard guard = hook_class_guard(which, place->guard);
+  uint16_t *method = &hooks->methods[which][guard];
+  if (*method == 0)
+    *method = hook_class_guarded(hooks->constants, which, guard);
+  return *method;
+}
+
 static void call_hook(struct buffer *code, struct hook_constants *hooks, const struct hook_place *place,
                       enum hook_method which)
 {
-  bool switched = place->hooks & HOOK_SWITCHED;
-  uint16_t *method = &hooks->methods[which][switched];
-  if (*method == 0)
-    *method = hook_class_switched(hooks->constants, which, switched);
+  uint16_t method = method_of(hooks, place, which);
   buffer_u1(code, OP_LDC_W);
   buffer_u2(code, constants_integer(hooks->constants, place->site));
-  call(code, *method);
+  call(code, method);
 }
 
 static bool is_number(char type)
@@ -135,13 +141,11 @@ void hook_code_exit(struct buffer *code, struct hook_constants *hooks, const str
   add_exit(code, hooks, place, false);
 }
 
-struct last_handler hook_code_thrown(struct hook_constants *hooks, uint32_t site)
+struct last_handler hook_code_thrown(struct hook_constants *hooks, const struct hook_place *place)
 {
   struct last_handler handler = {.size = 7};
-  uint16_t number = constants_integer(hooks->constants, site);
-  if (hooks->thrown == 0)
-    hooks->thrown = hook_class_method(hooks->constants, "thrown", HOOK_DESCRIPTOR_OF_PLACE);
-  uint16_t method = hooks->thrown;
+  uint16_t number = constants_integer(hooks->constants, place->site);
+  uint16_t method = method_of(hooks, place, HOOK_THROWN);
   const uint8_t bytes[] = {OP_LDC_W,        (uint8_t)(number >> 8), (uint8_t)number,
                            OP_INVOKESTATIC, (uint8_t)(method >> 8), (uint8_t)method,
                            OP_ATHROW};

@@ -15,15 +15,15 @@
 /* The hooks as constants of one class; zero at the begin, and added when they are needed. */
 struct hook_constants {
   struct constants *constants;
-  uint16_t methods[HOOK_METHODS][2]; /* the native ones, and those with a switch */
-  uint16_t thrown;
+  uint16_t methods[HOOK_METHODS][GUARDS];
 };
 
 /* One place that is hooked. */
 struct hook_place {
   struct signature signature; /* of the method that is hooked or called */
   uint32_t site;
-  unsigned hooks;                  /* enum hooks */
+  unsigned hooks; /* enum hooks */
+  enum hook_guard guard;
   uint16_t query;                  /* a static method ()I that gives the number in enter; 0: an argument does */
   unsigned kept;                   /* a call's arguments from this one on are kept in variables, for the hooks */
   const struct hook_field *fields; /* what the hook gets in place of objects; NULL: objects */
@@ -35,7 +35,7 @@ void hook_code_enter(struct buffer *code, struct hook_constants *hooks, const st
 /* In front of an instruction that returns: the result is on the stack, and stays there. */
 void hook_code_exit(struct buffer *code, struct hook_constants *hooks, const struct hook_place *place);
 /* A handler of all exceptions in the method; the caller makes its stack map. */
-struct last_handler hook_code_thrown(struct hook_constants *hooks, uint32_t site);
+struct last_handler hook_code_thrown(struct hook_constants *hooks, const struct hook_place *place);
 
 /*
  * Gives the arguments that the hooks of a call need variables of their own, from `variable` on. Returns how many words

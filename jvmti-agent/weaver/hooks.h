@@ -12,8 +12,7 @@ enum hooks {
   HOOK_ENTER = 1,
   HOOK_EXIT = 2,
   HOOK_BOTH = 3,
-  HOOK_VALUES = 4,  /* the hooks get arguments and results; a method's end has no arguments */
-  HOOK_SWITCHED = 8 /* the hooks are called while the site's switch is on: a load and a branch otherwise */
+  HOOK_VALUES = 4 /* the hooks get arguments and results; a method's end has no arguments */
 };
 
 /*

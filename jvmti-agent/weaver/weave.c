@@ -42,6 +42,7 @@ static bool take_place(struct weaving *weaving, const struct weave_target *targe
   int32_t site = weaving->plan->site(weaving->plan->context, target, match);
   place->site = (uint32_t)site;
   place->hooks = target->hooks;
+  place->guard = target->guard;
   place->query = 0;
   return site >= 0;
 }
@@ -192,7 +193,7 @@ static struct last_handler last_handler(struct method *method)
   struct weaving *weaving = method->weaving;
   if (!method->hooked || !(method->place.hooks & HOOK_EXIT))
     return (struct last_handler){0};
-  struct last_handler handler = hook_code_thrown(&weaving->hooks, method->place.site);
+  struct last_handler handler = hook_code_thrown(&weaving->hooks, &method->place);
   if (weaving->file.major >= FRAMES_SINCE && !weaving->stack_map) {
     weaving->stack_map = constants_text(&weaving->rewriting.constants, "StackMapTable");
     weaving->throwable = constants_class(&weaving->rewriting.constants,

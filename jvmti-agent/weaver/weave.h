@@ -8,6 +8,7 @@
 
 #include "jvmti-agent/weaver/buffer.h"
 #include "jvmti-agent/weaver/class_file.h"
+#include "jvmti-agent/weaver/hook_guards.h"
 #include "jvmti-agent/weaver/hooks.h"
 
 enum weave_where {
@@ -21,9 +22,10 @@ struct weave_target {
   enum weave_where where;
   const char *owner, *method; /* class names with '/' */
   const char *descriptor;     /* NULL: any */
-  const char *query; /* WEAVE_METHOD: a static method ()I of the class whose result is the number in enter, where
-                        the class has it; or NULL */
-  unsigned hooks;    /* enum hooks */
+  const char *query;     /* WEAVE_METHOD: a static method ()I of the class whose result is the number in enter, where
+                            the class has it; or NULL */
+  unsigned hooks;        /* enum hooks */
+  enum hook_guard guard; /* of those of its hooks that can have it; else a switch or none */
   const struct hook_field *fields; /* WEAVE_CALLS: HOOK_FIELDS of them; NULL: none */
   const char *fields_of;           /* ... and the class that has them */
 };

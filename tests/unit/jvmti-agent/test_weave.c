@@ -188,7 +188,7 @@ static void leaves_other_classes_alone(void **state)
 {
   (void)state;
   struct seen seen;
-  struct buffer hooks = hook_class(NULL);
+  struct buffer hooks = hook_class(&(struct hook_memory){0});
   assert_false(hooks.failed);
   assert_null(weave_all(hooks.bytes, hooks.size, &seen).bytes);
   free(hooks.bytes);
@@ -201,23 +201,30 @@ static void hook_class_is_a_class(void **state)
 {
   (void)state;
   struct class_file file;
-  struct buffer hooks = hook_class(NULL);
+  static const struct guard_slot slots[GUARD_SLOTS];
+  struct buffer hooks =
+      hook_class(&(struct hook_memory){.switches = (const uint8_t *)slots, .slots = slots, .thins = true});
   assert_true(class_file_read(&file, hooks.bytes, hooks.size));
   assert_true(span_is(class_name(&file, file.this_class), HOOK_CLASS));
   static const char *const natives[] = {"begin",  "end",    "number", "result",   "enter",   "exit",
                                         "fields", "object", "thrown", "acquired", "released"};
-  static const char *const switched[] = {"beginIfOn", "endIfOn",  "numberIfOn", "resultIfOn",
-                                         "enterIfOn", "exitIfOn", "fieldsIfOn", "objectIfOn"};
+  static const char *const guarded[] = {"beginIfOn",        "endIfOn",         "numberIfOn",        "resultIfOn",
+                                        "enterIfOn",        "exitIfOn",        "fieldsIfOn",        "objectIfOn",
+                                        "beginUnlessQuiet", "endUnlessQuiet",  "numberUnlessQuiet", "resultUnlessQuiet",
+                                        "enterUnlessQuiet", "exitUnlessQuiet", "beginOfBarrier",    "endOfBarrier",
+                                        "beginOfCall",      "numberOfRegion",  "endOfRegion",       "thrownOfRegion",
+                                        "numberOfBody",     "resultOfBody",    "thrownOfBody",      "fieldsOfLoop"};
   for (size_t i = 0; i < sizeof natives / sizeof *natives; i++)
     assert_int_equal(find(&file, natives[i])->access, ACC_PUBLIC | ACC_STATIC | ACC_NATIVE);
-  for (size_t i = 0; i < sizeof switched / sizeof *switched; i++) {
-    const struct class_method *method = find(&file, switched[i]);
+  for (size_t i = 0; i < sizeof guarded / sizeof *guarded; i++) {
+    const struct class_method *method = find(&file, guarded[i]);
     assert_int_equal(method->access, ACC_PUBLIC | ACC_STATIC);
-    struct calls calls = calls_in(&file, method); /* its native twin, after it asked the switch */
-    assert_int_equal(calls.enter + calls.exit, 1);
-    assert_int_equal(calls.others, 1);
+    struct calls calls = calls_in(&file, method); /* its native twin, where the guard knows nothing */
+    assert_int_equal(calls.enter + calls.exit + calls.thrown, 1);
   }
-  assert_int_equal(file.method_count, sizeof natives / sizeof *natives + sizeof switched / sizeof *switched);
+  const struct class_method *table = find(&file, "table");
+  assert_int_equal(table->access, ACC_PUBLIC | ACC_STATIC);
+  assert_int_equal(file.method_count, sizeof natives / sizeof *natives + sizeof guarded / sizeof *guarded + 1);
   class_file_free(&file);
   free(hooks.bytes);
 }

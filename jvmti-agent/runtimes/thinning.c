@@ -1,0 +1,309 @@
+#include "jvmti-agent/runtimes/thinning.h"
+
+#include "common/budget.h"
+#include "common/mix.h"
+#include "common/recording.h"
+#include "common/reserved.h"
+#include "jvmti-agent/core/threads.h"
+
+#include <assert.h>
+#include <stddef.h>
+#include <sys/mman.h>
+
+#define WORDS          6u /* of RAW_SKIPPED */
+#define REGION_RECORDS 6u /* of an instance, on a thread; with its barrier */
+#define WORK_RECORDS   4u
+
+static_assert(offsetof(struct thinning, site) == GUARD_SITES_AT &&
+                  sizeof(struct thinning_site) == 1u << GUARD_SITE_SHIFT,
+              "woven code knows where a site is");
+
+__thread struct thinning *thinning_self;
+
+/* Threads' tables, for the end. Further threads have none, and leave nothing out. */
+#define THREADS 1024u
+static _Atomic(struct thinning *) tables[THREADS];
+
+static struct guard_slot slots[GUARD_SLOTS];
+
+const struct guard_slot *thinning_slots(void)
+{
+  return slots;
+}
+
+/*
+ * What the threads of a team agree on: of a block of instances, how many they are (less 1, 20 bits), which one of them
+ * is recorded (from 0, 20 bits), and a hash of which block it is. It stays until so many further ones were begun: a
+ * thread that is so far behind chooses for itself. A power of two.
+ */
+#define BLOCKS    65536u
+#define SIZE_BITS 20u
+static atomic_uint_fast64_t *blocks;
+static bool thins;
+
+/* Gives what another thread has chosen for a block of a team's instances, or makes this choice the team's. */
+static void agree(uint64_t team, int32_t site, uint64_t first, uint32_t *size, uint32_t *at)
+{
+  uint64_t hash = mix(mix(mix(team) + (uint64_t)site) + first), tag = hash >> 2 * SIZE_BITS << 2 * SIZE_BITS;
+  atomic_uint_fast64_t *place = &blocks[hash % BLOCKS];
+  uint_fast64_t there = atomic_load_explicit(place, memory_order_relaxed),
+                own = (tag | 1ull << 63) | (uint64_t)(*size - 1) << SIZE_BITS | (*at - 1);
+  uint64_t mask = ~(uint64_t)0 << 2 * SIZE_BITS;
+  if ((there & mask) != (own & mask) &&
+      (atomic_compare_exchange_strong(place, &there, own) || (there & mask) != (own & mask)))
+    return;
+  *size = (uint32_t)(there >> SIZE_BITS & ((1u << SIZE_BITS) - 1)) + 1;
+  *at = (uint32_t)(there & ((1u << SIZE_BITS) - 1)) + 1;
+}
+
+bool thinning_begin(void)
+{
+  if (!blocks)
+    blocks = reserved_make(BLOCKS * sizeof *blocks);
+  thins = budget_is_on() && blocks && reserved_use(blocks, BLOCKS * sizeof *blocks);
+  return thins;
+}
+
+/* False: there are too many. */
+static bool enter_table(struct thinning *table)
+{
+  for (unsigned i = 0; i < THREADS; i++) {
+    struct thinning *free = NULL;
+    if (atomic_compare_exchange_strong(&tables[i], &free, table))
+      return true;
+  }
+  return false;
+}
+
+/* False: the thread that ends the process has it. */
+static bool remove_table(struct thinning *table)
+{
+  for (unsigned i = 0; i < THREADS; i++) {
+    struct thinning *there = table;
+    if (atomic_compare_exchange_strong(&tables[i], &there, NULL))
+      return true;
+  }
+  return false;
+}
+
+static struct thinning *make(JNIEnv *jni)
+{
+  static _Thread_local bool tried;
+  jthread thread;
+  if (tried || thread_self.mounted || (*agent.jvmti)->GetCurrentThread(agent.jvmti, &thread) != JVMTI_ERROR_NONE)
+    return NULL;
+  tried = true;
+  int64_t tid = (int64_t)thread_id_of(jni, thread);
+  (*jni)->DeleteLocalRef(jni, thread);
+  struct thinning *table =
+      mmap(NULL, sizeof *table, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (table == MAP_FAILED)
+    return NULL;
+  table->told = clock_ticks();
+  if (!enter_table(table)) {
+    munmap(table, sizeof *table);
+    return NULL;
+  }
+  struct guard_slot *slot = &slots[(uint64_t)tid % GUARD_SLOTS];
+  uint64_t free = 0;
+  /* Where another thread has the slot, this one's woven code counts nothing, and calls each hook. */
+  if (__atomic_compare_exchange_n(&slot->table, &free, (uintptr_t)table, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+    __atomic_store_n(&slot->tid, tid, __ATOMIC_SEQ_CST);
+  return thinning_self = table;
+}
+
+struct thinning *thinning_of_thread(JNIEnv *jni)
+{
+  return thinning_self ? thinning_self : make(jni);
+}
+
+static struct thinning_site *entry_of(const struct site *site)
+{
+  return thinning_self && site && site->index < (int32_t)GUARD_SITES ? &thinning_self->site[site->index] : NULL;
+}
+
+/* How many were left out since the last time that was told, and about how long they took, in ticks up to now. */
+static uint32_t left_out(const struct thinning_site *entry)
+{
+  return entry->lent - entry->count.left;
+}
+
+static uint64_t time_of(const struct thinning_site *entry, uint64_t begin, uint64_t now)
+{
+  uint64_t most = now > begin ? now - begin : 0, about = (uint64_t)left_out(entry) * entry->usual;
+  return about < most ? about : most;
+}
+
+static void put(struct recorder *recorder, unsigned detail, uint64_t code, const uint64_t times[2], uint64_t instances,
+                uint64_t ticks)
+{
+  uint64_t *record = recorder->cursor;
+  record[1] = times[1];
+  record[2] = times[0];
+  record[3] = instances;
+  record[4] = ticks;
+  record[5] = 0;
+  recorder_put(recorder, WORDS, raw_head(RAW_SKIPPED, detail, code));
+}
+
+/* Puts what was left out of a site up to now. of: the thread's table. */
+static void put_site(struct batch *batch, const struct thinning *of, const struct site *site,
+                     const struct thinning_site *entry)
+{
+  uint32_t count = left_out(entry);
+  unsigned inside = (site->kind != THINNING_REGION && of->worker ? RAW_SKIPPED_MEMBER : 0u) | RAW_SKIPPED_INSIDE;
+  bool own = of == thinning_self;
+  if (count > 0) {
+    uint64_t begin = !own ? batch->now : entry->since > of->told ? entry->since : of->told;
+    put(batch->recorder, site->kind | (entry->member ? RAW_SKIPPED_MEMBER : 0u), site->code,
+        (uint64_t[2]){begin, batch->now}, count, time_of(entry, begin, batch->now));
+    if (own)
+      thinning_self->told = batch->now;
+  }
+  if (entry->count.inside > 0)
+    put(batch->recorder, site->kind | inside, site->code, (uint64_t[2]){batch->now, batch->now}, entry->count.inside,
+        0);
+}
+
+/* Tells what was left out of a site up to now, unless recording is paused. */
+static void tell(struct batch *batch, const struct site *site, struct thinning_site *entry, struct budget_row *row)
+{
+  uint32_t count = left_out(entry);
+  if ((count == 0 && entry->count.inside == 0) || !batch_begin(batch))
+    return;
+  put_site(batch, thinning_self, site, entry);
+  if (row && count > 0)
+    budget_count(row, 0, count);
+  entry->lent = entry->count.left;
+  entry->count.inside = 0;
+  entry->since = batch->now;
+}
+
+/* The next block begins after the rest of this one: which of its instances is recorded. */
+static void begin_block(struct thinning_site *entry, const struct site *site, const struct budget_row *row, bool shared,
+                        bool first)
+{
+  uint32_t size = first ? 1 : budget_every(row), at = budget_choose(size);
+  if (shared)
+    agree(entry->team, site->index, entry->next, &size, &at);
+  entry->count.left = entry->lent = entry->rest + at - 1;
+  entry->rest = size - at;
+  entry->next += size;
+}
+
+static struct budget_row *row_of(const struct site *site)
+{
+  return budget_row(site->code & (RAW_CODE_PLACE - 1), BUDGET_CONSTRUCTS, site->kind,
+                    site->kind == THINNING_REGION ? REGION_RECORDS : WORK_RECORDS);
+}
+
+static void begin_recorded(struct batch *batch, struct thinning_site *entry)
+{
+  if (entry->lasted > 0)
+    entry->usual = entry->usual > 0 ? (uint32_t)(((uint64_t)entry->usual * 3 + entry->lasted) / 4) : entry->lasted;
+  entry->begin = batch_begin(batch) ? batch->now : 0;
+  entry->lasted = 0;
+}
+
+bool thinning_takes(struct batch *batch, const struct site *site, uint64_t team, bool shared, bool member)
+{
+  struct thinning_site *entry = entry_of(site);
+  struct budget_row *row = entry && thins && recording_state() != RECORDING_PAUSED ? row_of(site) : NULL;
+  thinning_interrupt();
+  if (!row)
+    return true;
+  if (entry->team != team) {
+    bool first = entry->team == 0; /* of all; it is recorded */
+    tell(batch, site, entry, row);
+    entry->member = member;
+    entry->team = team;
+    entry->next = entry->rest = 0;
+    begin_block(entry, site, row, shared, first);
+  }
+  if (entry->count.left > 0) {
+    entry->count.left--;
+    return false;
+  }
+  tell(batch, site, entry, row);
+  budget_count(row, 1, 0);
+  begin_recorded(batch, entry);
+  begin_block(entry, site, row, shared, false);
+  return true;
+}
+
+void thinning_joins(struct batch *batch, const struct site *site, bool recorded)
+{
+  struct thinning_site *entry = entry_of(site);
+  thinning_interrupt();
+  if (!entry || !thins)
+    return;
+  thinning_self->worker = entry->member = true;
+  if (!recorded) {
+    entry->lent++;
+    return;
+  }
+  struct budget_row *row = row_of(site);
+  tell(batch, site, entry, row);
+  if (row)
+    budget_count(row, 1, 0);
+  begin_recorded(batch, entry);
+}
+
+void thinning_leave_out_inside(const struct site *site)
+{
+  struct thinning_site *entry = entry_of(site);
+  if (entry)
+    entry->count.inside++;
+}
+
+void thinning_ended(const struct site *site, uint64_t now)
+{
+  struct thinning_site *entry = entry_of(site);
+  if (!entry || entry->begin == 0 || now <= entry->begin)
+    return;
+  uint64_t lasted = now - entry->begin;
+  entry->lasted = lasted < UINT32_MAX ? (uint32_t)lasted : UINT32_MAX;
+  entry->since = now;
+}
+
+static void tell_all(const struct thinning *of)
+{
+  const struct site *site;
+  for (int32_t i = 0; i < (int32_t)GUARD_SITES && (site = sites_get(i)); i++) {
+    struct batch batch = {0};
+    if (left_out(&of->site[i]) == 0 && of->site[i].count.inside == 0)
+      continue;
+    if (of != thinning_self)
+      threads_record_end();
+    if (batch_begin(&batch))
+      put_site(&batch, of, site, &of->site[i]);
+    batch_end(&batch);
+  }
+}
+
+void thinning_thread_end(void)
+{
+  struct thinning *self = thinning_self;
+  if (!self)
+    return;
+  bool own = remove_table(self);
+  if (own)
+    tell_all(self);
+  for (unsigned i = 0; i < GUARD_SLOTS; i++)
+    if (slots[i].table == (uintptr_t)self) {
+      __atomic_store_n(&slots[i].tid, 0, __ATOMIC_SEQ_CST);
+      __atomic_store_n(&slots[i].table, 0, __ATOMIC_SEQ_CST);
+    }
+  thinning_self = NULL;
+  if (own)
+    munmap(self, sizeof *self);
+}
+
+void thinning_end(void)
+{
+  for (unsigned i = 0; i < THREADS; i++) {
+    const struct thinning *of = atomic_exchange(&tables[i], NULL);
+    if (of)
+      tell_all(of);
+  }
+}

@@ -1,0 +1,80 @@
+/*
+ * Constructs that are left out, where recording has a budget (common/budget.h). Of each site a thread leaves out so
+ * many instances, and then records one. Woven code counts them itself, in the thread's table (weaver/hook_guards.h),
+ * without a call: so their times are not known, and what is recorded of them is how many there were, and about how long
+ * they took, judged by the recorded ones.
+ *
+ * The threads of a team leave out the same instances: who comes to a block of instances first chooses for all.
+ *
+ * What has no other word is for the calling thread, in its hooks.
+ */
+#ifndef HEDDLE_JVMTI_AGENT_RUNTIMES_THINNING_H
+#define HEDDLE_JVMTI_AGENT_RUNTIMES_THINNING_H
+
+#include "jvmti-agent/runtimes/batch.h"
+#include "jvmti-agent/runtimes/sites.h"
+#include "jvmti-agent/weaver/hook_guards.h"
+
+#define THINNING_REGION 0u /* kind of a site; else an ompt_work_t */
+
+/* A site on a thread; begins with what woven code counts. */
+struct thinning_site {
+  struct guard_site count;
+  uint32_t lent;          /* `left` of it as it was when the rest was told */
+  uint32_t rest;          /* instances of the block behind its recorded one */
+  uint64_t team;          /* that `next` counts in */
+  uint64_t next;          /* number in the team of the next block's first instance */
+  uint64_t since;         /* ticks; what was before is told */
+  uint64_t begin;         /* ticks, of the newest recorded instance */
+  uint32_t lasted, usual; /* ticks: that one; recorded ones in general */
+  bool member;            /* the thread is not number 0 of the team */
+};
+
+struct thinning {
+  struct guard_thread guard;
+  bool worker;       /* it has been another thread of a team than number 0 */
+  uint64_t told;     /* ticks up to which left-out time was told */
+  uint32_t sections; /* the site of a sections construct that is left out and gives some still, + 1; 0: none */
+  _Alignas(64) struct thinning_site site[GUARD_SITES];
+};
+
+extern __thread struct thinning *thinning_self __attribute__((tls_model("initial-exec"), visibility("hidden")));
+
+/* Before the first hook. False: there is no budget, and nothing is left out. */
+bool thinning_begin(void);
+/* For the hook class. */
+const struct guard_slot *thinning_slots(void);
+/* Makes the thread's table, unless it has one. NULL: it has none, and leaves nothing out. */
+struct thinning *thinning_of_thread(JNIEnv *jni);
+
+/*
+ * Whether the instance that begins at a site is recorded; tells of those before it. site NULL: it is. team: its number;
+ * 0: instances count in the thread. shared: its threads decide together.
+ */
+bool thinning_takes(struct batch *batch, const struct site *site, uint64_t team, bool shared, bool member);
+/* The thread joins a region, of which another one has decided. */
+void thinning_joins(struct batch *batch, const struct site *site, bool recorded);
+/* An instance inside of a region that is left out. */
+void thinning_leave_out_inside(const struct site *site);
+/* The recorded instance of a site has ended, or its barrier. */
+void thinning_ended(const struct site *site, uint64_t now);
+
+/* Something else than what woven code leaves out happens to the thread. */
+static inline void thinning_interrupt(void)
+{
+  if (thinning_self)
+    thinning_self->guard.open = thinning_self->guard.after = thinning_self->guard.muted = thinning_self->sections = 0;
+}
+
+/* Whether the thread is in a region that is left out. */
+static inline bool thinning_is_quiet(void)
+{
+  return thinning_self && thinning_self->guard.quiet > 0;
+}
+
+/* The thread ends, and is told of. */
+void thinning_thread_end(void);
+/* The process ends: all threads are told of, in records of the calling one. */
+void thinning_end(void);
+
+#endif

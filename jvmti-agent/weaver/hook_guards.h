@@ -1,0 +1,61 @@
+/*
+ * What stands in woven code before the hooks of constructs are called: guards, which leave instances out. They read and
+ * write the table of their thread, in the process' memory: of each site, how many instances are left to be left out.
+ * Nobody else writes there while the thread runs Java.
+ */
+#ifndef HEDDLE_JVMTI_AGENT_WEAVER_HOOK_GUARDS_H
+#define HEDDLE_JVMTI_AGENT_WEAVER_HOOK_GUARDS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum hook_guard {
+  GUARD_NONE,
+  GUARD_SWITCH,  /* the hook is called while its site's switch is on */
+  GUARD_QUIET,   /* ... and the thread is in no region that is left out */
+  GUARD_BARRIER, /* ... and the barrier is not that of a construct that was left out */
+  GUARD_LOOP,    /* ... and the loop's instance is not left out */
+  GUARD_CALL,    /* a region is about to be called: its site is noted, and no hook called */
+  GUARD_REGION,  /* a region begins or ends: called unless it is left out, which it can be where it has one thread */
+  GUARD_BODY,    /* as GUARD_QUIET; what a region that is left out has of another thread ends with it */
+  GUARDS
+};
+
+/* A site of a thread. */
+struct guard_site {
+  uint32_t left;   /* instances that are left out before the next one that is recorded */
+  uint32_t inside; /* instances in regions that are left out, so far */
+};
+
+/* The thread itself. */
+struct guard_thread {
+  uint32_t quiet;  /* regions that it is in and that are left out */
+  uint32_t muted;  /* the loop that it is in is left out, wherever it asks for chunks */
+  uint32_t after;  /* what it did last is a construct that is left out */
+  uint32_t call;   /* the site of the region that is called, + 1; 0: unknown */
+  uint32_t open;   /* the site of a loop that is left out and gives chunks still, + 1; 0: none */
+  uint32_t busy;   /* what was recorded last has no end yet: hooks of loops are called */
+  uint32_t member; /* it came into the left-out region as another one than its first thread */
+};
+
+/* Threads' tables, by Thread.tid modulo the number of slots. */
+struct guard_slot {
+  int64_t tid;
+  uint64_t table; /* address of a guard_thread */
+};
+#define GUARD_SLOTS 1024u /* a power of two */
+
+/* Where things are in a table: sites are guard_sites at a distance of 2^GUARD_SITE_SHIFT, from GUARD_SITES_AT on. */
+#define GUARD_SITES_AT   64u
+#define GUARD_SITE_SHIFT 6u
+#define GUARD_SITES      4096u /* others leave nothing out */
+
+/* What the hook class needs of the process. slots NULL: no thread has a table. */
+struct hook_memory {
+  const uint8_t *switches;
+  const struct guard_slot *slots;
+  int64_t tid_offset; /* of Thread.tid in its object */
+  bool thins;         /* instances may be left out; else the tables serve for GUARD_CALL alone */
+};
+
+#endif

@@ -1,0 +1,148 @@
+#!/usr/bin/python3
+"""
+HEDDLE_BUDGET in Java: what would cost more than recording may take is left out. Whatever is left out, weights and sums say how much it
+was; what fits the budget is recorded whole.
+"""
+import collections
+import os
+
+from harness import BUILD, PROGRAMS, check, directory, each, heddle, main, run, same
+from jomp import AGENT, CLASSES, JAVAS
+from trace import Trace, check_well_formed, span_of
+
+JAVA_CLASSES = os.path.join(PROGRAMS, "java")
+N = 3000
+REGION, LOOP, SINGLE, SECTIONS = "//omp parallel", "//omp for", "//omp single", "//omp sections"
+# What a storm of N has: construct -> instances, on each thread of a team.
+STORMS = {"regions": {REGION: N}, "mixed": {REGION: N, LOOP: 2 * N, SINGLE: N}, "throwing": {REGION: N}, "loops": {REGION: 1, LOOP: N},
+          "nowaits": {REGION: 1, LOOP: N}, "dynamics": {REGION: 1, LOOP: N}, "singles": {REGION: 1, SINGLE: N},
+          "sections": {REGION: 1, SECTIONS: N}}
+# At 1 ns a record no storm of these costs 20 ms; at 100 us each of them does, after 200 records.
+CHEAP, DEAR = {"HEDDLE_PRICE": "1"}, {"HEDDLE_PRICE": "100000"}
+BUDGETS = {"5%": DEAR, "1/20": {}}
+
+
+def kind(region):
+    return region.name.split(" @")[0]
+
+
+def storm(java, threads, what, budget, n=N, level="jomp", program="Storm", classes=CLASSES, **settings):
+    trace = os.path.join(directory(), "run.heddle")
+    line = [JAVAS[java], f"-Djomp.threads={threads}", "-cp", classes, program, what, str(n)]
+    done = run([line[0], f"-agentpath:{AGENT}=level={level}", *line[1:]], HEDDLE_DIR=trace, HEDDLE_BUDGET=budget, trace=trace, **settings)
+    same((done.status, done.tool_err), (0, []), "exit status and Heddle's lines")
+    trace = Trace(trace)
+    check_well_formed(trace)
+    return done, trace
+
+
+def skips(location):
+    return [e for e in location.events if e.kind == "Enter" and e.region.name == "skipped instances" and "time" in e.attributes]
+
+
+def executed(trace, location, attribute):
+    """(construct -> instances, how many of all are recorded), as number 0 of a team, or as another thread"""
+    recorded = collections.Counter(kind(region) for region, _, _ in trace.spans(location))
+    if attribute == "joined":
+        recorded[REGION] = len(location.of_kind("ThreadTeamBegin"))
+    n = collections.Counter({c: recorded[c] for c in (REGION, LOOP, SINGLE, SECTIONS)})
+    whole = sum(n.values())
+    for e in skips(location):
+        n[kind(e.attributes["construct"])] += e.attributes.get(attribute, 0)
+    return n, whole
+
+
+def of_teams(trace):
+    """The threads that have regions: the first one is number 0 of all teams."""
+    return [l for l in trace.locations if any(kind(r) == REGION for r, _, _ in trace.spans(l))]
+
+
+CASES = [f"{what}-{budget.replace('/', '_')}-{threads}-{java}" for what in STORMS for budget in BUDGETS for threads in (1, 2) for java in JAVAS]
+
+
+@each(CASES)
+def nothing_is_lost_from_the_sums(case):
+    what, budget, threads, java = case.split("-")
+    budget = budget.replace("_", "/")
+    done, trace = storm(java, int(threads), what, budget, **BUDGETS[budget])
+    expected = collections.Counter(STORMS[what])
+    first, *others = of_teams(trace)
+    same(len(others), int(threads) - 1, "threads that joined")
+    n, whole = executed(trace, first, "instances")
+    same(n, expected, "instances recorded and skipped")
+    check(whole < sum(expected.values()) / 2, f"{whole} of {sum(expected.values())} are recorded")
+    # Workers do not end; the thread that ends the process says what they left out last.
+    joined = collections.Counter()
+    for location in trace.locations:
+        if location is not first:
+            n, theirs = executed(trace, location, "joined")
+            joined += n
+            same(theirs, whole if location in others else 0, f"instances recorded on {location.name}")
+    same(joined, expected if others else collections.Counter(), "instances recorded and skipped on the other thread")
+    for location in trace.locations:
+        begin, end = span_of(location)
+        left_out = sum(e.attributes["time"] for e in skips(location) if "inside" not in e.attributes)
+        check(left_out <= end - begin, f"{location.name}: {left_out} ticks skipped of {end - begin}")
+    same(heddle("states", done.trace).status, 0, "heddle states")
+
+
+@each([f"{what}-{threads}-{java}" for what in STORMS for threads in (1, 2) for java in JAVAS])
+def what_fits_the_budget_is_whole(case):
+    what, threads, java = case.split("-")
+    _, trace = storm(java, int(threads), what, None, 200, **CHEAP)
+    for location in of_teams(trace):
+        same(skips(location), [], "instances that were skipped")
+    n, _ = executed(trace, of_teams(trace)[0], "instances")
+    same(n, collections.Counter({c: n * 200 // N if n > 1 else 1 for c, n in STORMS[what].items()}), "instances")
+
+
+# What a storm of waits has: construct -> the calls of the program. What takes long is recorded whole: so only the shorter ones are counted.
+WAITS = {"notify": "notify", "unpark": "unpark", "park": "park", "wait": "Object.wait", "contended": "monitor enter"}
+OWN = {"notify": ["main"], "unpark": ["main"], "park": ["main"], "wait": ["first", "second"], "contended": ["first", "second"]}
+
+
+def weighed(trace, construct, threads):
+    """(events of a construct, what they stand for with those behind the last one) of these threads"""
+    events = [e for l in trace.locations if l.name in threads for e in l.events if e.kind == "Enter" and kind(e.region) == construct]
+    behind = [e.attributes["instances"] for l in trace.locations for e in l.events if e.kind == "Enter" and
+              e.region.name == "skipped instances" and "time" not in e.attributes and kind(e.attributes["construct"]) == construct]
+    return len(events), sum(e.attributes.get("weight", 1) for e in events) + sum(behind)
+
+
+@each([f"{what}-{budget.replace('/', '_')}-{java}" for what in WAITS for budget in BUDGETS for java in JAVAS])
+def weights_of_waits_add_up(case):
+    what, budget, java = case.split("-")
+    budget = budget.replace("_", "/")
+    done, trace = storm(java, 1, what, budget, 2000, level="jvm", program="Storms", classes=JAVA_CLASSES, **BUDGETS[budget])
+    events, stand_for = weighed(trace, WAITS[what], OWN[what])
+    same(stand_for, int(done.out), f"{WAITS[what]}, by weight")
+    if what in ("notify", "unpark", "park"):
+        check(events < 1000, f"{events} of 2000 are recorded")
+    same(heddle("states", done.trace).status, 0, "heddle states")
+
+
+@each([f"{what}-{java}" for what in WAITS for java in JAVAS])
+def waits_that_fit_the_budget_are_whole(case):
+    what, java = case.split("-")
+    done, trace = storm(java, 1, what, None, 100, level="jvm", program="Storms", classes=JAVA_CLASSES, **CHEAP)
+    same(weighed(trace, WAITS[what], OWN[what]), (int(done.out), int(done.out)), f"{WAITS[what]}, and by weight")
+
+
+USER = f"{os.path.join(BUILD, 'share', 'java', 'heddle.jar')}:{os.path.join(PROGRAMS, 'user')}"
+
+
+@each([f"{budget.replace('/', '_')}-{java}" for budget in ("5%", "1/20", "none") for java in JAVAS])
+def weights_of_the_programs_own_add_up(case):
+    budget, java = case.split("-")
+    budget = budget.replace("_", "/")
+    settings = {"HEDDLE_PRICE": "1000000"} if budget == "5%" else {}  # each storm is over 20 ms after 20 records
+    done, trace = storm(java, 1, "user", budget, 2000, program="UserStorm", classes=USER, **settings)
+    for name in ("outer", "inner", "event"):
+        events, stand_for = weighed(trace, name, ["main"])
+        same(stand_for, 2000, f"{name}, by weight")
+        check(events == 2000 if budget == "none" else events < 1000, f"{events} of 2000 are recorded")
+    same(weighed(trace, "whole", ["main"]), (1, 1), "whole, and by weight")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,148 @@
+import jomp.runtime.BusyTask;
+import jomp.runtime.LoopData;
+import jomp.runtime.OMP;
+
+/** So many instances of one construct, with next to nothing in them. usage: Storm WHAT COUNT */
+public class Storm {
+    static int n;
+    static long sum;
+
+    static void loop(int me, boolean barrier) throws Throwable {
+        LoopData whole = new LoopData(), chunk = new LoopData();
+        whole.start = 0;
+        whole.stop = 4;
+        whole.step = 1;
+        OMP.setChunkStatic(whole);
+        while (!chunk.isLast && OMP.getLoopStatic(me, whole, chunk))
+            for (long i = chunk.start; i < chunk.stop; i += chunk.step)
+                sum += i;
+        if (barrier)
+            OMP.doBarrier(me);
+    }
+
+    static void dynamic(int me) throws Throwable {
+        LoopData whole = new LoopData(), chunk = new LoopData();
+        whole.start = 0;
+        whole.stop = 4;
+        whole.step = 1;
+        whole.chunkSize = 1;
+        OMP.initTicket(me, whole);
+        while (!chunk.isLast && OMP.getLoopDynamic(me, whole, chunk))
+            for (long i = chunk.start; i < chunk.stop; i += chunk.step)
+                sum += i;
+        OMP.resetTicket(me);
+        OMP.doBarrier(me);
+    }
+
+    static void single(int me) throws Throwable {
+        if (OMP.getTicket(me) == 0) {
+            sum++;
+        }
+        OMP.resetTicket(me);
+        OMP.doBarrier(me);
+    }
+
+    static void sections(int me) throws Throwable {
+        sections:
+        for (;;) {
+            switch ((int) OMP.getTicket(me)) {
+            case 0:
+                sum += 1;
+                break;
+            case 1:
+                sum += 10;
+                break;
+            default:
+                break sections;
+            }
+        }
+        OMP.resetTicket(me);
+        OMP.doBarrier(me);
+    }
+
+    static class Many extends BusyTask {
+        final String what;
+
+        Many(String what) {
+            this.what = what;
+        }
+
+        public void go(int me) throws Throwable {
+            for (int i = 0; i < n; i++)
+                switch (what) {
+                case "loops":
+                    loop(me, true);
+                    break;
+                case "nowaits":
+                    loop(me, false);
+                    break;
+                case "dynamics":
+                    dynamic(me);
+                    break;
+                case "singles":
+                    single(me);
+                    break;
+                case "sections":
+                    sections(me);
+                    break;
+                default:
+                    throw new IllegalArgumentException(what);
+                }
+        }
+    }
+
+    static class Mixed extends BusyTask {
+        public void go(int me) throws Throwable {
+            loop(me, true);
+            single(me);
+            dynamic(me);
+        }
+    }
+
+    static class Nested extends BusyTask {
+        public void go(int me) throws Throwable {
+            OMP.doParallel(new Empty());
+        }
+    }
+
+    static class Empty extends BusyTask {
+        public void go(int me) throws Throwable {
+            sum++;
+        }
+    }
+
+    static class Throwing extends BusyTask {
+        public void go(int me) throws Throwable {
+            throw new IllegalStateException();
+        }
+    }
+
+    public static void main(String[] arguments) throws Throwable {
+        n = Integer.parseInt(arguments[1]);
+        switch (arguments[0]) {
+        case "regions":
+            for (int i = 0; i < n; i++)
+                OMP.doParallel(new Empty());
+            break;
+        case "mixed":
+            for (int i = 0; i < n; i++)
+                OMP.doParallel(new Mixed());
+            break;
+        case "nested":
+            for (int i = 0; i < n; i++)
+                OMP.doParallel(new Nested());
+            break;
+        case "throwing":
+            for (int i = 0; i < n; i++)
+                try {
+                    OMP.doParallel(new Throwing());
+                } catch (IllegalStateException meant) {
+                    sum++;
+                }
+            break;
+        default:
+            OMP.doParallel(new Many(arguments[0]));
+        }
+        System.out.println(arguments[0]);
+    }
+}
