@@ -80,7 +80,7 @@ static void add_row(struct timeline *t, uint64_t head)
 {
   enum construct construct;
   archive_check(t->sink.archive, OTF2_AttributeList_AddStringRef(t->sink.attributes, ATTRIBUTE_ROW,
-                                                                 row_of(raw_detail_of(head), &construct)));
+                                                                 row_of(t, raw_detail_of(head), &construct)));
   if (construct == CONSTRUCT_COUNT)
     return;
   uint64_t code = raw_value_of(head);

@@ -4,8 +4,11 @@
 #include "analyzer/commands/restriction_options.h"
 #include "analyzer/commands/shared_options.h"
 #include "analyzer/options/values.h"
+#include "analyzer/print/print.h"
+#include "analyzer/survey/sums.h"
 #include "analyzer/trace/definitions.h"
 #include "analyzer/trace/otf2_library.h"
+#include "common/archive_names.h"
 
 #include <getopt.h>
 #include <stdbool.h>
@@ -54,6 +57,29 @@ static bool is_directory(const char *path)
   return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
 }
 
+/* Says which part of the threads' time is UNMEASURED, if instances are left out. */
+static bool say_unmeasured(const struct trace *trace, const char *command, struct error *error)
+{
+  const char *left_out = trace_property(trace, TRACE_OF_ARCHIVE, 0, ARCHIVE_INSTANCES_SKIPPED);
+  struct states_sums sums = {0};
+  wide_total unmeasured = 0, all = 0;
+  if (!left_out || strtoull(left_out, NULL, 10) == 0)
+    return true;
+  struct pool *pool = pool_create(0);
+  bool good = pool ? states_sum(trace, pool, &sums, error) : error_set(error, "out of memory");
+  for (uint32_t i = 0; good && i < trace->location_count; i++) {
+    unmeasured += sums.threads[i].ticks[STATE_UNMEASURED];
+    for (unsigned k = 0; k < STATES; k++)
+      all += sums.threads[i].ticks[k];
+  }
+  if (unmeasured > 0)
+    command_error(command, "%.1f %% of the threads' time is not recorded: UNMEASURED",
+                  print_percentage(unmeasured, all));
+  states_sums_free(&sums);
+  pool_destroy(pool);
+  return good;
+}
+
 static bool write_export(const struct options *options, const char *command, struct error *error)
 {
   otf2_library_quiet();
@@ -66,7 +92,7 @@ static bool write_export(const struct options *options, const char *command, str
               restriction_options_apply(&options->restriction, trace, error);
   if (good && trace->ticks_per_second == 0)
     command_error(command, "%s: the archive does not say how long a tick is; assuming a nanosecond", options->input);
-  good = good && options->kind->write(trace, path, error);
+  good = good && options->kind->write(trace, path, error) && say_unmeasured(trace, command, error);
   free(path);
   trace_close(trace);
   return good;

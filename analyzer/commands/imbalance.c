@@ -8,6 +8,7 @@
 #include "analyzer/commands/unmeasured_sentence.h"
 #include "analyzer/commands/untimed_sentence.h"
 #include "analyzer/options/values.h"
+#include "analyzer/print/units.h"
 #include "base/count_of.h"
 
 #include <inttypes.h>
@@ -84,23 +85,51 @@ static const struct print_column place_columns[] = {{"function", "Function", PRI
                                                     {"incomplete", "Incomplete", PRINT_COUNT, false}};
 #define ALL_COLUMNS (1 + COUNT_OF(main_columns) + COUNT_OF(wait_columns) + COUNT_OF(place_columns))
 
+/* Of a sum that may have a part that is not recorded. */
+static struct print_cell cell_of(const struct imbalance_construct *construct, enum imbalance_figure figure,
+                                 wide_total sum)
+{
+  struct print_cell cell = print_number(sum);
+  const struct estimate *more = construct->more ? &construct->more[figure] : NULL;
+  bool exact = !more || (more->left_out == 0 && more->variance == 0);
+  return exact ? cell : print_estimate(cell, estimate_half_width(more));
+}
+
+/* Of a ratio of two sums. The errors of both may add up. */
+static struct print_cell ratio_cell(const struct imbalance_construct *construct, double ratio, double relative)
+{
+  bool exact = !construct->more || (construct->left_out == 0 && relative == 0);
+  return exact ? print_real(ratio) : print_estimate(print_real(ratio), ratio > 0 ? ratio * relative : 0);
+}
+
+static double relative(const struct imbalance_construct *construct, enum imbalance_figure figure, double sum)
+{
+  return sum > 0 ? imbalance_half_width(construct, figure) / sum : 0;
+}
+
 static struct print_cell *put_main(struct print_cell *cell, const struct view *view,
                                    const struct imbalance_construct *construct)
 {
+  double mean = relative(construct, IMBALANCE_BUSY_MEAN, fine_total_ticks(construct->busy_mean));
+  double most = relative(construct, IMBALANCE_BUSY_MAX, (double)construct->busy_max);
+  double scaled = relative(construct, IMBALANCE_SCALED, fine_total_ticks(construct->imbalance_scaled));
+  double busy = relative(construct, IMBALANCE_BUSY, (double)construct->busy);
+  double capacity = relative(construct, IMBALANCE_CAPACITY, (double)construct->capacity);
+  double lost = relative(construct, IMBALANCE_LOST_CAPACITY, fine_total_ticks(construct->lost_capacity));
   *cell++ = print_number(construct->calls);
-  *cell++ = print_number(construct->elapsed);
+  *cell++ = cell_of(construct, IMBALANCE_ELAPSED, construct->elapsed);
   *cell++ = print_number(construct->threads);
-  *cell++ = print_number(construct->busy_min);
-  *cell++ = print_number(ticks_of(construct->busy_mean));
-  *cell++ = print_number(construct->busy_max);
-  *cell++ = print_number(ticks_of(construct->imbalance));
-  *cell++ = print_real(imbalance_percent(construct));
-  *cell++ = print_real(imbalance_load_balance(construct));
-  *cell++ = print_real(imbalance_efficiency(construct));
-  *cell++ = print_number(ticks_of(construct->overhead));
-  *cell++ = print_number(construct->late);
-  *cell++ = print_number(ticks_of(construct->to_win));
-  *cell++ = print_real(imbalance_to_win_percent(view->imbalance, construct));
+  *cell++ = cell_of(construct, IMBALANCE_BUSY_MIN, construct->busy_min);
+  *cell++ = cell_of(construct, IMBALANCE_BUSY_MEAN, ticks_of(construct->busy_mean));
+  *cell++ = cell_of(construct, IMBALANCE_BUSY_MAX, construct->busy_max);
+  *cell++ = cell_of(construct, IMBALANCE_TICKS, ticks_of(construct->imbalance));
+  *cell++ = ratio_cell(construct, imbalance_percent(construct), scaled + most);
+  *cell++ = ratio_cell(construct, imbalance_load_balance(construct), mean + most);
+  *cell++ = ratio_cell(construct, imbalance_efficiency(construct), busy + capacity);
+  *cell++ = cell_of(construct, IMBALANCE_OVERHEAD, ticks_of(construct->overhead));
+  *cell++ = cell_of(construct, IMBALANCE_LATE, construct->late);
+  *cell++ = cell_of(construct, IMBALANCE_TO_WIN, ticks_of(construct->to_win));
+  *cell++ = ratio_cell(construct, imbalance_to_win_percent(view->imbalance, construct), lost);
   return cell;
 }
 
@@ -110,12 +139,14 @@ static struct print_cell *put_wait(struct print_cell *cell, const struct view *v
   const struct imbalance_construct *construct = &view->imbalance->constructs[region];
   uint32_t slowest = imbalance_slowest(construct, trace->location_count);
   bool known = slowest != TRACE_NONE;
-  *cell++ = print_number(construct->wait);
+  wide_total recorded =
+      construct->more ? construct->wait - estimate_more(&construct->more[IMBALANCE_WAIT]) : construct->wait;
+  *cell++ = cell_of(construct, IMBALANCE_WAIT, construct->wait);
   *cell++ = known ? print_string(trace->locations[slowest].name) : print_none();
-  *cell++ = known ? print_share(construct->by_thread[slowest].waited_for, construct->wait) : print_none();
+  *cell++ = known ? print_share(construct->by_thread[slowest].waited_for, recorded) : print_none();
   *cell++ = print_string(imbalance_schedule_name(imbalance_schedule(&trace->regions[region])));
-  *cell++ = construct->chunks ? print_number(construct->chunks) : print_none();
-  *cell++ = construct->iterations ? print_number(construct->iterations) : print_none();
+  *cell++ = construct->chunks ? cell_of(construct, IMBALANCE_CHUNKS, construct->chunks) : print_none();
+  *cell++ = construct->iterations ? cell_of(construct, IMBALANCE_ITERATIONS, construct->iterations) : print_none();
   return cell;
 }
 
@@ -143,6 +174,14 @@ static size_t add_columns(struct print_column *columns, size_t count, const stru
   return count + size;
 }
 
+static bool has_estimates(const struct imbalance *imbalance)
+{
+  bool any = false;
+  for (uint32_t i = 0; i < imbalance->count; i++)
+    any |= imbalance->constructs[i].more != NULL;
+  return any;
+}
+
 static void put_constructs(const struct view *view, struct shape shape, const char *key, const char *title)
 {
   struct print_column columns[ALL_COLUMNS] = {{"construct", "Construct", PRINT_STRING, false}};
@@ -153,6 +192,8 @@ static void put_constructs(const struct view *view, struct shape shape, const ch
     count = add_columns(columns, count, wait_columns, COUNT_OF(wait_columns));
   if (shape.place)
     count = add_columns(columns, count, place_columns, COUNT_OF(place_columns));
+  if (has_estimates(view->imbalance))
+    print_may_estimate(view->run->print);
   print_table(view->run->print, key, title, columns, count, false);
   for (uint32_t i = 0; i < view->count; i++) {
     struct print_cell cells[ALL_COLUMNS];
@@ -266,12 +307,39 @@ static void put_all(const struct view *view, const struct own_options *options, 
   untimed_put(view->run);
 }
 
-/* If instances of constructs were skipped, the figures cover the recorded instances only. */
-static bool put_skipped(const struct analysis_run *run, const struct unrecorded *skipped)
+/* Which figures are estimates. False: out of memory. */
+static bool put_estimated(const struct analysis_run *run, const struct imbalance *imbalance)
+{
+  uint64_t constructs = 0, left_out = 0, calls = 0;
+  char *text, share[UNITS_SIZE], number[UNITS_SIZE], time[UNITS_SIZE];
+  for (uint32_t i = 0; i < imbalance->count; i++) {
+    constructs += imbalance->constructs[i].left_out > 0;
+    calls += imbalance->constructs[i].left_out > 0 ? imbalance->constructs[i].calls : 0;
+    left_out += imbalance->constructs[i].left_out;
+  }
+  if (constructs == 0)
+    return true;
+  if (asprintf(&text,
+               "Of %" PRIu64 " construct%s not all instances are recorded: %s of %s are not; this is %s of the "
+               "threads' time. Figures with ~ are "
+               "estimates; the true figure is within ± in 95 of 100 runs. Figures of single threads, and who waited "
+               "for whom, are of recorded instances.",
+               constructs, constructs == 1 ? "" : "s", units_percent(print_percentage(left_out, calls), share),
+               units_count(calls, number),
+               units_percent(print_percentage(imbalance->estimated, imbalance->lifetimes), time)) < 0)
+    return false;
+  print_sentence(run->print, "estimated", text);
+  free(text);
+  return true;
+}
+
+/* Constructs of which no instance is recorded. False: out of memory. */
+static bool put_skipped(const struct analysis_run *run, const struct imbalance *imbalance,
+                        const struct unrecorded *skipped)
 {
   uint64_t constructs = 0, most = TRACE_NONE;
   for (uint32_t i = 0; skipped->constructs && i < run->trace->region_count; i++) {
-    uint64_t instances = skipped->constructs[i].instances;
+    uint64_t instances = imbalance->constructs[i].calls > 0 ? 0 : skipped->constructs[i].instances;
     constructs += instances > 0;
     if (instances > 0 && (most == TRACE_NONE || instances > skipped->constructs[most].instances))
       most = i;
@@ -279,28 +347,13 @@ static bool put_skipped(const struct analysis_run *run, const struct unrecorded 
   if (constructs == 0)
     return true;
   char *text = NULL;
-  if (asprintf(&text,
-               "The figures cover recorded instances only: %" PRIu64
-               " more of %s were skipped, because there were too many a second%s "
-               "(`heddle info` has all).",
+  if (asprintf(&text, "Not in the table: %" PRIu64 " instances of %s%s. No instance of a team is recorded.",
                skipped->constructs[most].instances, run->trace->regions[most].name,
-               constructs > 1 ? ", and some of other constructs" : "") < 0)
+               constructs > 1 ? ", and those of other constructs" : "") < 0)
     return false;
   print_sentence(run->print, "skipped", text);
   free(text);
   return true;
-}
-
-/* False: out of memory. */
-static bool put_unmeasured(const struct analysis_run *run, const struct imbalance *imbalance)
-{
-  if (imbalance->unmeasured == 0)
-    return true;
-  char *sentence = unmeasured_sentence(run->trace, imbalance->unmeasured, imbalance->unmeasured + imbalance->lifetimes);
-  if (sentence)
-    print_sentence(run->print, "unmeasured", sentence);
-  free(sentence);
-  return sentence != NULL;
 }
 
 bool imbalance_put(const struct analysis_run *run, const struct facts *facts, bool threads, bool waits)
@@ -312,9 +365,10 @@ bool imbalance_put(const struct analysis_run *run, const struct facts *facts, bo
     put_all(&view, &options, &facts->findings);
   restricted_put_executions(run, facts->imbalance.left_out);
   free(view.order);
-  return good && put_skipped(run, &facts->skipped) &&
-         thinned_put_share(run, &facts->skipped, false, "Executions, imbalance and waits") &&
-         put_unmeasured(run, &facts->imbalance);
+  return good && put_estimated(run, &facts->imbalance) && put_skipped(run, &facts->imbalance, &facts->skipped) &&
+         thinned_put_share(run, &facts->skipped, false, "Waits for locks and numbers of tasks") &&
+         unmeasured_put(run->print, run->trace, facts->imbalance.unmeasured,
+                        facts->imbalance.unmeasured + facts->imbalance.lifetimes);
 }
 
 static bool work(const struct analysis_run *run, const void *own, struct error *error)

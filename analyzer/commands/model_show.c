@@ -1,6 +1,7 @@
 #include "analyzer/commands/model_show.h"
 
 #include "analyzer/commands/state_letters.h"
+#include "analyzer/commands/unmeasured_fact.h"
 #include "base/count_of.h"
 
 #include <inttypes.h>
@@ -78,6 +79,7 @@ static void put_facts(struct print *print, const struct model_view *view)
   bool keep = model->options.terminal == MARKOV_KEEP;
   print_csv_facts(print);
   print_fact(print, "program", "Program", PRINT_STRING, print_string(model->program->name));
+  unmeasured_put_fact(print, unmeasured_of_model(model));
   for (uint32_t i = 0; i < model->program->parameter_count; i++) {
     char text[512];
     const struct pes_parameter *parameter = &model->program->parameters[i];

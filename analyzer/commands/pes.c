@@ -4,6 +4,7 @@
 #include "analyzer/commands/shared_options.h"
 #include "analyzer/commands/state_letters.h"
 #include "analyzer/commands/thinned_show.h"
+#include "analyzer/commands/unmeasured_fact.h"
 #include "analyzer/options/values.h"
 #include "analyzer/pes/from_trace.h"
 #include "analyzer/print/print.h"
@@ -243,6 +244,7 @@ static void put_facts(struct print *print, const struct pes_stream *stream, cons
     print_fact(print, "duration", "Duration", PRINT_DURATION, print_number(totals->duration));
   else
     print_fact(print, "duration", "Duration (ticks)", PRINT_NUMBER, print_number(totals->duration));
+  unmeasured_put_fact(print, unmeasured_of_totals(stream, totals));
   char *terminal =
       stream->end.terminal == PES_NONE ? NULL : pes_state_name(program, stream->states, stream->end.terminal);
   print_fact(print, "terminal", "Terminal state", PRINT_STRING, print_string(terminal));

@@ -4,6 +4,7 @@
 #include "analyzer/commands/prints.h"
 #include "analyzer/commands/restricted_sentence.h"
 #include "analyzer/commands/thinned_show.h"
+#include "analyzer/commands/unmeasured_sentence.h"
 #include "analyzer/findings/schedule_sentence.h"
 #include "base/count_of.h"
 
@@ -225,9 +226,12 @@ bool schedule_put(const struct analysis_run *run, const struct facts *facts)
     return false;
   put_schedules(run, &facts->schedules);
   findings_show(run, &facts->findings);
+  const struct imbalance *imbalance = &facts->imbalance;
   bool good = put_sentences(run, &facts->schedules);
   restricted_put_executions(run, facts->schedules.left_out);
-  return good && thinned_put_share(run, &facts->skipped, true, "Estimates of loops");
+  return good && thinned_put_share(run, &facts->skipped, true, "Estimates of loops") &&
+         unmeasured_put(run->print, run->trace, imbalance->unmeasured + imbalance->estimated,
+                        imbalance->unmeasured + imbalance->lifetimes);
 }
 
 static bool work(const struct analysis_run *run, const void *own, struct error *error)

@@ -3,6 +3,7 @@
 #include "analyzer/commands/prints.h"
 #include "analyzer/commands/shared_options.h"
 #include "analyzer/commands/spectrum_sentence.h"
+#include "analyzer/commands/unmeasured_fact.h"
 #include "analyzer/options/values.h"
 #include "base/count_of.h"
 
@@ -34,6 +35,7 @@ struct view {
   const struct own_options *options;
   const struct pes_program *program;
   enum print_format format;
+  double unmeasured; /* percentage of the threads' time */
 };
 
 static bool in_time(const struct view *view)
@@ -70,6 +72,7 @@ static void put_facts(struct print *print, const struct view *view)
   bool varies = spectrum->verdict != SPECTRUM_CONSTANT, found = spectrum->verdict == SPECTRUM_PERIOD;
   print_csv_facts(print);
   print_fact(print, "program", "Program", PRINT_STRING, print_string(view->program->name));
+  unmeasured_put_fact(print, view->unmeasured);
   print_fact(print, "signal", "Signal", PRINT_STRING, print_string(view->options->signal));
   print_fact(print, "domain", "Domain", PRINT_STRING, print_string(in_time(view) ? "time" : "event"));
   print_fact(print, "records", "Records", PRINT_COUNT, print_number(spectrum->records));
@@ -180,7 +183,7 @@ bool spectrum_put(struct print *print, enum print_format format, const struct sp
                   const struct pes_program *program, const struct spectrum_shown *shown)
 {
   struct own_options options = {.compute = shown->compute, .signal = shown->signal, .bins = shown->bins};
-  struct view view = {spectrum, &options, program, format};
+  struct view view = {spectrum, &options, program, format, 0};
   return put_all(print, &view);
 }
 
@@ -206,16 +209,19 @@ static int run(const struct command *command, int argc, char **argv)
   if (options.compute.delta > 0 && options.compute.domain == SPECTRUM_EVENT)
     return command_usage(argv[0], "--delta goes with --domain time: in the event domain it is one record");
   options.compute.top = (unsigned)options.top;
+  struct pes_state_totals totals = {0};
   struct pes_stream *stream = pes_open(argv[optind], &error);
   struct spectrum *spectrum = stream ? spectrum_compute(stream, &options.compute, &error) : NULL;
-  bool good = spectrum;
+  bool good = spectrum && pes_state_totals_read(&totals, stream, &error);
   if (good) {
+    view.unmeasured = unmeasured_of_totals(stream, &totals);
     view.spectrum = spectrum;
     view.program = stream->program;
     good = show(&view, &error);
   }
   if (!good)
     command_failed(argv[0], error.message);
+  pes_state_totals_free(&totals);
   spectrum_free(spectrum);
   pes_close(stream);
   return good ? EXIT_DONE : EXIT_FAULT;

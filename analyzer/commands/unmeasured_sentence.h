@@ -2,6 +2,7 @@
 #ifndef HEDDLE_ANALYZER_COMMANDS_UNMEASURED_SENTENCE_H
 #define HEDDLE_ANALYZER_COMMANDS_UNMEASURED_SENTENCE_H
 
+#include "analyzer/print/print.h"
 #include "analyzer/trace/definitions.h"
 #include "base/totals.h"
 
@@ -10,5 +11,8 @@
  * NULL: out of memory.
  */
 char *unmeasured_sentence(const struct trace *trace, wide_total unmeasured, wide_total all);
+
+/* Prints it, unless all is measured. False: out of memory. */
+bool unmeasured_put(struct print *print, const struct trace *trace, wide_total unmeasured, wide_total all);
 
 #endif

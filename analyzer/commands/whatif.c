@@ -1,5 +1,6 @@
 #include "analyzer/commands/model_show.h"
 #include "analyzer/commands/shared_options.h"
+#include "analyzer/commands/unmeasured_fact.h"
 #include "analyzer/options/values.h"
 #include "base/count_of.h"
 
@@ -108,6 +109,7 @@ static void put_facts(struct print *print, const struct model_view *view, const 
   double then = whatif->cycles[view->chain->main_class];
   print_csv_facts(print);
   print_fact(print, "program", "Program", PRINT_STRING, print_string(view->model->program->name));
+  unmeasured_put_fact(print, unmeasured_of_model(view->model));
   print_fact(print, "cycle_state", "Cycle of", PRINT_STRING, print_string(view->names[main_class->reference]));
   print_fact(print, "cycle_before", "Mean cycle time", PRINT_MEAN, print_real(main_class->cycle));
   print_fact(print, "cycle", "... then", PRINT_MEAN, print_real(then));

@@ -23,12 +23,18 @@ void sampling_take(struct sampling *sampling, uint64_t weight, struct sample sam
 {
   step->count = 0;
   if (!sampling->any) {
-    *sampling = (struct sampling){.any = true, .head = weight - 1, .first = sample, .last = sample};
+    *sampling =
+        (struct sampling){.any = true, .only_first = weight == 1, .head = weight - 1, .first = sample, .last = sample};
     return;
   }
+  uint64_t gap = weight - 1;
+  if (sampling->only_first && gap > 0) { /* the first one was not chosen at random: it stands for no other */
+    *sampling = (struct sampling){.any = true, .head = gap, .first = sample, .last = sample};
+    return;
+  }
+  sampling->only_first = false;
   struct sample before = sampling->last;
   bool same = before.domain == sample.domain;
-  uint64_t gap = weight - 1;
   double factor = (double)weight * (double)weight - 1;
   if (same) {
     double spread = spread_of(before.value, sample.value);

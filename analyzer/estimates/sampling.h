@@ -17,8 +17,9 @@ struct sample {
 /* {0} at the begin. */
 struct sampling {
   bool any;
-  bool mixed;                /* it has samples of several domains */
-  uint64_t head;             /* instances before the first sample */
+  bool only_first; /* so far, and with a weight of 1: it is recorded always, and may be slow as nothing is warm */
+  bool mixed;      /* it has samples of several domains */
+  uint64_t head;   /* instances before the first sample */
   struct sample first, last; /* samples */
   uint64_t pairs;            /* of neighbours in one domain */
   double spread;             /* the sum of the squares of their differences, halved */

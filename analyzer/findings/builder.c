@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#define MARGIN_SIZE 128
+
 const char *builder_duration(const struct builder *builder, double ticks, char text[UNITS_SIZE])
 {
   return units_duration((uint64_t)(ticks + 0.5), builder->of->trace->ticks_per_second, text);
@@ -50,6 +52,32 @@ const struct schedule_loop *builder_loop(const struct builder *builder, uint32_t
   return NULL;
 }
 
+/* What follows a finding about a construct of which not all instances are recorded. */
+static const char *margin_of(const struct builder *builder, uint32_t region, char text[MARGIN_SIZE])
+{
+  const struct imbalance *imbalance = builder->of->imbalance;
+  const struct imbalance_construct *construct = region < imbalance->count ? &imbalance->constructs[region] : NULL;
+  char margin[UNITS_SIZE];
+  *text = 0;
+  if (construct && construct->more)
+    snprintf(
+        text, MARGIN_SIZE, " (An estimate%s: not all of its instances are recorded.)",
+        units_margin(imbalance_half_width(construct, IMBALANCE_TO_WIN), fine_total_ticks(construct->to_win), margin));
+  return text;
+}
+
+/* Takes the text, which may be NULL. The caller frees the result; NULL: out of memory. */
+static char *with_margin(const struct builder *builder, const struct finding *finding, char *text)
+{
+  char margin[MARGIN_SIZE], *whole = NULL;
+  if (!text || !*margin_of(builder, finding->region, margin))
+    return text;
+  if (asprintf(&whole, "%s%s", text, margin) < 0)
+    whole = NULL;
+  free(text);
+  return whole;
+}
+
 bool builder_add(struct builder *builder, const struct finding *finding, const char *format, ...)
 {
   if (!(finding->ticks > 0))
@@ -60,7 +88,8 @@ bool builder_add(struct builder *builder, const struct finding *finding, const c
   va_start(list, format);
   int length = vasprintf(&added.text, format, list);
   va_end(list);
-  if (length < 0)
+  added.text = with_margin(builder, finding, length < 0 ? NULL : added.text);
+  if (!added.text)
     return false;
   if (vector_push(&builder->list, added))
     return true;

@@ -71,7 +71,7 @@ static double microseconds(const struct builder *builder, double ticks)
 static bool is_small(const struct builder *builder, const struct imbalance_construct *construct, const struct own *own)
 {
   double calls = (double)construct->calls, work = fine_total_ticks(construct->busy_mean) / calls;
-  return construct->calls >= SMALL_CALLS && microseconds(builder, work) < SMALL_WORK_US &&
+  return construct->partial == 0 && construct->calls >= SMALL_CALLS && microseconds(builder, work) < SMALL_WORK_US &&
          own->late + own->overhead + own->starved > fine_total_ticks(construct->busy_mean);
 }
 

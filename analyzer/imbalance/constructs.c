@@ -4,8 +4,10 @@
 
 void imbalance_free(struct imbalance *imbalance)
 {
-  for (uint32_t i = 0; imbalance->constructs && i < imbalance->count; i++)
+  for (uint32_t i = 0; imbalance->constructs && i < imbalance->count; i++) {
     free(imbalance->constructs[i].by_thread);
+    free(imbalance->constructs[i].more);
+  }
   free(imbalance->constructs);
   vector_free(&imbalance->waits);
   free(imbalance->alone);

@@ -5,6 +5,7 @@
 #ifndef HEDDLE_ANALYZER_IMBALANCE_CONSTRUCTS_H
 #define HEDDLE_ANALYZER_IMBALANCE_CONSTRUCTS_H
 
+#include "analyzer/estimates/estimate.h"
 #include "analyzer/trace/definitions.h"
 #include "base/totals.h"
 #include "base/vector.h"
@@ -33,16 +34,46 @@ struct imbalance_parts {
       starved; /* parallel regions: waits at barriers and for tasks without another cause, mean of the members */
 };
 
-/* One construct, summed over instances; ticks. */
+/* The sums of struct imbalance_construct that are estimated where instances are not recorded. */
+enum imbalance_figure {
+  IMBALANCE_ELAPSED,
+  IMBALANCE_BUSY,
+  IMBALANCE_CAPACITY,
+  IMBALANCE_BUSY_MAX,
+  IMBALANCE_BUSY_MIN,
+  IMBALANCE_BUSY_MEAN,
+  IMBALANCE_TICKS, /* `imbalance` */
+  IMBALANCE_SCALED,
+  IMBALANCE_LOST,
+  IMBALANCE_TO_WIN,
+  IMBALANCE_LOST_CAPACITY,
+  IMBALANCE_OVERHEAD,
+  IMBALANCE_LATE,
+  IMBALANCE_WAIT,
+  IMBALANCE_CHUNKS,
+  IMBALANCE_ITERATIONS,
+  IMBALANCE_UNEVEN, /* this and the next four: `parts` */
+  IMBALANCE_PART_LATE,
+  IMBALANCE_PART_OVERHEAD,
+  IMBALANCE_PART_LOCKED,
+  IMBALANCE_STARVED,
+  IMBALANCE_LOCKED,
+  IMBALANCE_FIGURES
+};
+
+/* One construct, summed over instances, recorded or not; ticks. */
 struct imbalance_construct {
   uint64_t calls;
-  uint64_t incomplete; /* instances that were measured in part: see imbalance.h */
-  uint32_t threads;    /* largest team */
-  uint32_t parallel;   /* the region around the instance that ended first (TRACE_NONE: unknown) */
-  uint64_t first_end;  /* ... and when that instance ended */
-  wide_total elapsed;  /* first enter to last end, barrier included */
-  wide_total busy;     /* of all threads */
-  wide_total capacity; /* n * elapsed */
+  uint64_t left_out;     /* of these: instances that are not recorded; the sums include what `more` says of them */
+  struct estimate *more; /* one an enum imbalance_figure; NULL: the sums are exact */
+  uint64_t partial;      /* recorded instances with others in them that are not recorded: busy times are too small */
+  uint64_t incomplete;   /* instances that were measured in part: see imbalance.h */
+  uint32_t threads;      /* largest team */
+  uint32_t parallel;     /* the region around the instance that ended first (TRACE_NONE: unknown) */
+  uint64_t first_end;    /* ... and when that instance ended */
+  wide_total elapsed;    /* first enter to last end, barrier included */
+  wide_total busy;       /* of all threads */
+  wide_total capacity;   /* n * elapsed */
   wide_total busy_max, busy_min;
   struct fine_total busy_mean;
   struct fine_total imbalance;        /* max - mean */
@@ -62,7 +93,7 @@ struct imbalance_construct {
   struct imbalance_parts parts;
   wide_total locked;                  /* parallel regions: waits of all threads for locks and in ordered */
   wide_total tasks, dependent;        /* created in it by all threads; and those of them that have dependences */
-  struct imbalance_thread *by_thread; /* one a location; NULL: no thread executed it */
+  struct imbalance_thread *by_thread; /* one a location, of recorded instances; NULL: no thread executed it */
 };
 
 /* Thread `waiter` waited at the barrier of `region` for `last`. */
@@ -76,10 +107,11 @@ struct imbalance {
   uint32_t count;                         /* regions */
   uint32_t locations;                     /* of the trace */
   VECTOR(struct imbalance_wait) waits;    /* only if asked for; sorted by region, waiter and last */
-  wide_total lifetimes;                   /* the measured time of all threads together */
-  wide_total unmeasured;                  /* ... and their ticks in state UNMEASURED */
-  uint64_t *alone;   /* a location: ticks in state RUN outside of any team, within the restriction */
-  uint64_t left_out; /* instances that the restriction includes in part */
+  wide_total lifetimes;                   /* the measured time of all threads together, with `estimated` */
+  wide_total estimated;  /* ticks of instances that are not recorded, and estimated: in state UNMEASURED */
+  wide_total unmeasured; /* ... and their other ticks in state UNMEASURED */
+  uint64_t *alone;       /* a location: ticks in state RUN outside of any team, within the restriction */
+  uint64_t left_out;     /* instances that the restriction includes in part */
 };
 
 void imbalance_free(struct imbalance *imbalance);
@@ -94,6 +126,12 @@ static inline double imbalance_to_win_percent(const struct imbalance *imbalance,
   double percent =
       imbalance->lifetimes ? 100 * fine_total_ticks(construct->lost_capacity) / (double)imbalance->lifetimes : 0;
   return percent < 100 ? percent : 100;
+}
+
+/* The half-width of a sum's interval (estimates/estimate.h); 0: it is exact. */
+static inline double imbalance_half_width(const struct imbalance_construct *construct, enum imbalance_figure figure)
+{
+  return construct->more ? estimate_half_width(&construct->more[figure]) : 0;
 }
 
 /* Figures of one construct; 0 if the divisor is 0. */

@@ -23,6 +23,10 @@ struct follower {
   uint64_t in_teams;         /* its ticks in outermost teams that have ended */
   uint64_t fork;             /* when the last fork was, and at what depth */
   size_t fork_depth;
+  uint32_t skips;          /* regions open of a stretch of instances that are not recorded ... */
+  uint64_t skipped_from;   /* ... in UNMEASURED up to its begin */
+  uint64_t skipped;        /* ticks in UNMEASURED in such stretches that have ended ... */
+  uint64_t skipped_within; /* ... within the restriction */
 };
 
 static bool no_memory(struct follower *follower)
@@ -62,11 +66,40 @@ static uint64_t run_within(const struct follower *follower)
   return view->state == STATE_RUN && from < to ? run + to - from : run;
 }
 
+static uint64_t skipped_now(const struct follower *follower)
+{
+  uint64_t unmeasured = machine_total(follower->view, STATE_UNMEASURED);
+  return follower->skipped + (follower->skips > 0 ? unmeasured - follower->skipped_from : 0);
+}
+
+/* The other ticks in UNMEASURED. */
+static uint64_t unmeasured_now(const struct follower *follower)
+{
+  return machine_total(follower->view, STATE_UNMEASURED) - skipped_now(follower);
+}
+
+static void begin_skipping(struct follower *follower)
+{
+  if (follower->skips++ == 0)
+    follower->skipped_from = machine_total(follower->view, STATE_UNMEASURED);
+}
+
+static void end_skipping(struct follower *follower, uint64_t time)
+{
+  uint64_t skipped = skipped_now(follower) - follower->skipped;
+  if (follower->skips == 0 || --follower->skips > 0)
+    return;
+  follower->skipped += skipped;
+  if (trace_time_is_inside(follower->trace, time))
+    follower->skipped_within += skipped;
+}
+
 static struct opened_sums sums_now(const struct follower *follower)
 {
   struct opened_sums sums = opened_sums_now(follower->view);
   sums.tasks = follower->tasks;
   sums.dependent = follower->dependent;
+  sums.skipped = skipped_now(follower);
   return sums;
 }
 
@@ -79,7 +112,7 @@ static struct opened *push(struct follower *follower, enum opened_kind kind, uin
       .depth = follower->view->depth,
       .enter = time,
       .sums = sums_now(follower),
-      .gaps = {time, machine_total(follower->view, STATE_UNMEASURED), follower->gaps.count - follower->gaps.off},
+      .gaps = {time, unmeasured_now(follower), follower->gaps.count - follower->gaps.off},
   };
   struct opened *open = opened_push(&follower->open, &one);
   if (!open)
@@ -107,8 +140,9 @@ static struct piece piece_since(const struct follower *follower, const struct op
       .overhead = now.overhead - open->sums.overhead,
       .tasks = now.tasks - open->sums.tasks,
       .dependent = now.dependent - open->sums.dependent,
+      .skipped = now.skipped - open->sums.skipped,
   };
-  gaps_cut(&follower->gaps, &piece, &open->gaps, machine_total(follower->view, STATE_UNMEASURED));
+  gaps_cut(&follower->gaps, &piece, &open->gaps, unmeasured_now(follower));
   return piece;
 }
 
@@ -150,7 +184,7 @@ static bool close_barrier(struct follower *follower, const struct opened *open, 
   level->held.wait = wait;
   level->held.end = time;
   level->held.overhead += now.overhead - open->sums.overhead;
-  gaps_cut(&follower->gaps, &level->held, &open->gaps, machine_total(follower->view, STATE_UNMEASURED));
+  gaps_cut(&follower->gaps, &level->held, &open->gaps, unmeasured_now(follower));
   return release_held(follower, level, time);
 }
 
@@ -235,9 +269,29 @@ static void count_chunk(struct follower *follower, const struct trace_event *eve
   outer->iterations += trace_attribute(event, follower->trace->iterations, 0);
 }
 
+/* Instances that the thread led and that are not recorded: the stretch of time in which they were has begun. */
+static bool take_left_out(struct follower *follower, const struct trace_event *event)
+{
+  const struct trace *trace = follower->trace;
+  if (!event->attributes || trace->skipped_construct == OTF2_UNDEFINED_ATTRIBUTE ||
+      trace_attribute(event, trace->time, UINT64_MAX) == UINT64_MAX)
+    return true;
+  struct piece piece = {.kind = PIECE_LEFT_OUT,
+                        .time = event->time,
+                        .region = trace_attribute_region(trace, event, trace->skipped_construct),
+                        .left_out = trace_attribute(event, trace->instances, 0),
+                        .inside = trace_attribute(event, trace->inside, 0) != 0};
+  return piece.region == TRACE_NONE || piece.left_out == 0 || !trace_time_is_inside(trace, event->time) ||
+         emit(follower, &piece);
+}
+
 static bool after_enter(struct follower *follower, const struct trace_event *event)
 {
   enum region_interest interest = region_interest(follower->interests, event->index);
+  if (interest == INTEREST_SKIPPED)
+    begin_skipping(follower);
+  if (!take_left_out(follower, event))
+    return false;
   if (follower->view->in_part) {
     if (interest == INTEREST_CHUNK)
       count_chunk(follower, event);
@@ -305,6 +359,8 @@ bool follower_event(struct follower *follower, const struct trace_event *event)
     switch_measurement(follower, leaves, event->time);
   if (enters)
     return after_enter(follower, event);
+  if (leaves && region_interest(follower->interests, event->index) == INTEREST_SKIPPED)
+    end_skipping(follower, event->time);
   return leaves || after_other(follower, event);
 }
 
@@ -368,9 +424,15 @@ uint64_t follower_alone(const struct follower *follower)
   return run > follower->in_teams ? run - follower->in_teams : 0;
 }
 
+uint64_t follower_skipped(const struct follower *follower)
+{
+  uint64_t unmeasured = follower->place->ticks[STATE_UNMEASURED];
+  return follower->skipped_within < unmeasured ? follower->skipped_within : unmeasured;
+}
+
 uint64_t follower_unmeasured(const struct follower *follower)
 {
-  return follower->place->ticks[STATE_UNMEASURED];
+  return follower->place->ticks[STATE_UNMEASURED] - follower_skipped(follower);
 }
 
 struct item_queue *follower_queue(struct follower *follower)

@@ -25,8 +25,10 @@ bool follower_end(struct follower *follower);
 struct item_queue *follower_queue(struct follower *follower);
 
 uint32_t follower_location(const struct follower *follower);
-/* Ticks of the location within the restriction: measured, and UNMEASURED. After follower_end(). */
+/* Ticks of the location within the restriction: measured; UNMEASURED, in stretches of instances that are not recorded;
+ * and otherwise UNMEASURED. After follower_end(). */
 uint64_t follower_lifetime(const struct follower *follower);
+uint64_t follower_skipped(const struct follower *follower);
 uint64_t follower_unmeasured(const struct follower *follower);
 /* Ticks in RUN outside of teams, within the restriction. After follower_end(). */
 uint64_t follower_alone(const struct follower *follower);

@@ -14,15 +14,16 @@ struct gaps {
 /* The gaps of a thread up to some moment: where something begins. */
 struct gaps_before {
   uint64_t time;
-  uint64_t unmeasured; /* ticks in state UNMEASURED */
+  uint64_t unmeasured; /* ticks in state UNMEASURED, but for left-out instances */
   uint32_t count;      /* gaps that are over by then */
 };
 
 void gaps_switch(struct gaps *gaps, bool on, uint64_t time);
 
 /*
- * Adds to a piece what was not measured from a moment to the piece's end; `unmeasured`: ticks in state UNMEASURED up to
- * now. Where measurement was off at the piece's end, the end becomes the last time that is known.
+ * Adds to a piece what was not measured from a moment to the piece's end; `unmeasured`: ticks in state UNMEASURED, but
+ * for left-out instances up to now. Where measurement was off at the piece's end, the end becomes the last time that is
+ * known.
  */
 void gaps_cut(const struct gaps *gaps, struct piece *piece, const struct gaps_before *before, uint64_t unmeasured);
 

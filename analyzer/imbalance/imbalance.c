@@ -35,7 +35,8 @@ static void close_lane(void *context, void *lane)
   uint32_t location = follower_location(lane);
   bool jvm = finder->trace->locations[location].type == TRACE_THREAD_JVM; /* nothing can be won there */
   if (trace_is_thread(finder->trace, location) && !jvm) {
-    finder->imbalance->lifetimes += follower_lifetime(lane);
+    finder->imbalance->lifetimes += follower_lifetime(lane) + follower_skipped(lane);
+    finder->imbalance->estimated += follower_skipped(lane);
     finder->imbalance->unmeasured += follower_unmeasured(lane);
     finder->imbalance->alone[follower_location(lane)] = follower_alone(lane);
   }

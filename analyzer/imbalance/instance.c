@@ -52,6 +52,7 @@ void instance_add(struct instance *instance, uint32_t rank, const struct piece *
   instance->mismatched |= apart && (piece->after_gap || instance->after_gap);
   instance->after_gap |= piece->after_gap;
   instance->cut |= piece->cut;
+  instance->partial |= piece->skipped > 0;
   if (piece->enter < instance->enter)
     instance->enter = piece->enter;
   if (piece->begin > instance->last_enter)
@@ -263,6 +264,7 @@ bool instance_finish(const struct instance *instance, const struct instance_sums
   struct imbalance_construct *construct = &sums->imbalance->constructs[instance->region];
   struct measured measured = measure(instance, sums);
   construct->calls++;
+  construct->partial += instance->partial;
   construct->incomplete += !measured.comparable || instance->cut || instance->arrived < instance->size;
   if (instance->size > construct->threads)
     construct->threads = instance->size;

@@ -7,6 +7,7 @@
 
 #include "analyzer/imbalance/constructs.h"
 #include "analyzer/imbalance/piece.h"
+#include "analyzer/imbalance/sampled.h"
 #include "analyzer/imbalance/wait_pairs.h"
 #include "base/hash_chain.h"
 
@@ -24,7 +25,9 @@ struct instance {
   uint64_t busy, overhead, wait, chunks, iterations;
   uint64_t locked, locked_most, waited, tasks, dependent; /* as in pieces; locked_most: of one member */
   uint64_t last_arrival;
+  struct sampled_gap gap;        /* instances before it that are left out */
   bool cut;                      /* measurement was off for a member in part of it */
+  bool partial;                  /* instances in it are not recorded, so its threads' states are known in part */
   bool after_gap;                /* ... or earlier in the team, ... */
   bool mismatched;               /* ... so that pieces of different executions were put together */
   struct team_instance *team;    /* a construct's; NULL: it is a team's own region */

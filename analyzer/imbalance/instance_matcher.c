@@ -1,7 +1,10 @@
 #include "analyzer/imbalance/instance_matcher.h"
 
 #include "analyzer/imbalance/instance.h"
+#include "analyzer/imbalance/sampled.h"
+#include "analyzer/states/states.h"
 #include "analyzer/trace/restriction.h"
+#include "common/archive_names.h"
 
 #include <stdlib.h>
 
@@ -33,6 +36,7 @@ struct membership {
 struct instance_matcher {
   const struct trace *trace;
   struct instance_sums sums;
+  struct sampled *sampled; /* NULL: all instances are recorded */
   struct trace_team
       *processes; /* the teams of an archive without teams: one a process, and one for locations without a process */
   struct team *teams;
@@ -78,6 +82,13 @@ static bool prepare(struct instance_matcher *matcher)
   return matcher->teams && matcher->stacks;
 }
 
+/* Whether instances of constructs are left out. */
+static bool has_left_out(const struct trace *trace)
+{
+  const char *number = trace_property(trace, TRACE_OF_ARCHIVE, 0, ARCHIVE_INSTANCES_SKIPPED);
+  return number && strtoull(number, NULL, 10) > 0;
+}
+
 struct instance_matcher *instance_matcher_create(const struct trace *trace, struct imbalance *imbalance,
                                                  bool with_waits)
 {
@@ -89,7 +100,10 @@ struct instance_matcher *instance_matcher_create(const struct trace *trace, stru
       (struct instance_sums){.trace = trace, .imbalance = imbalance, .all_are_members = trace->team_count == 0};
   if (with_waits)
     matcher->sums.waits = wait_pairs_create();
-  if ((with_waits && !matcher->sums.waits) || !prepare(matcher)) {
+  bool thinned = has_left_out(trace);
+  if (thinned)
+    matcher->sampled = sampled_create(imbalance);
+  if ((with_waits && !matcher->sums.waits) || (thinned && !matcher->sampled) || !prepare(matcher)) {
     instance_matcher_destroy(matcher);
     return NULL;
   }
@@ -133,6 +147,7 @@ void instance_matcher_destroy(struct instance_matcher *matcher)
   free(matcher->stacks);
   hash_free(&matcher->constructs);
   wait_pairs_destroy(matcher->sums.waits);
+  sampled_destroy(matcher->sampled);
   free(matcher);
 }
 
@@ -201,6 +216,30 @@ static struct instance *begin_construct(struct instance_matcher *matcher, struct
   return instance;
 }
 
+/* Adds up an instance, and what it tells of those that are not recorded. */
+static bool add_up(struct instance_matcher *matcher, const struct instance *instance, const struct team *team)
+{
+  uint32_t leader = instance->team ? instance->around->forker : instance->forker;
+  if (!matcher->sampled || instance->region == TRACE_NONE || leader == TRACE_NONE)
+    return instance_finish(instance, &matcher->sums, team->members);
+  const struct imbalance_construct *construct = &matcher->sums.imbalance->constructs[instance->region];
+  struct imbalance_construct before = *construct;
+  struct sampled_place place = {instance->region, leader};
+  if (!instance_finish(instance, &matcher->sums, team->members))
+    return false;
+  bool known = construct->calls != before.calls && construct->incomplete == before.incomplete;
+  struct figures figures = figures_since(construct, &before);
+  return sampled_add(matcher->sampled, place, instance->gap, known ? &figures : NULL);
+}
+
+/* The thread that leads an instance knows how many before it were left out. */
+static void note_gap(const struct instance_matcher *matcher, struct instance *instance, uint32_t location,
+                     uint32_t leader)
+{
+  if (matcher->sampled && location == leader)
+    instance->gap = sampled_lead(matcher->sampled, (struct sampled_place){instance->region, leader});
+}
+
 static bool finish_construct(struct instance_matcher *matcher, struct instance *instance)
 {
   struct team *team = instance->team->team;
@@ -208,7 +247,7 @@ static bool finish_construct(struct instance_matcher *matcher, struct instance *
   *instance->to_this = instance->next;
   if (instance->next)
     instance->next->to_this = instance->to_this;
-  bool good = instance_finish(instance, &matcher->sums, team->members);
+  bool good = add_up(matcher, instance, team);
   instance->next = team->spare_constructs;
   team->spare_constructs = instance;
   return good;
@@ -239,7 +278,7 @@ static bool finish_team(struct instance_matcher *matcher, struct team_instance *
   bool good = true;
   while (instance->constructs)
     good &= finish_construct(matcher, instance->constructs);
-  good &= instance_finish(&instance->region, &matcher->sums, team->members);
+  good &= add_up(matcher, &instance->region, team);
   struct team_instance **link = &team->newest;
   while (*link != instance)
     link = &(*link)->older;
@@ -312,8 +351,10 @@ static bool leave_team(struct instance_matcher *matcher, uint32_t location, cons
     return true;
   if (instance->region.region == TRACE_NONE)
     instance->region.region = piece->region;
-  if (instance->region.region != TRACE_NONE)
+  if (instance->region.region != TRACE_NONE) {
     instance_add(&instance->region, membership->rank, piece);
+    note_gap(matcher, &instance->region, location, instance->region.forker);
+  }
   if (piece->end < instance->first_end)
     instance->first_end = piece->end;
   instance->inside--;
@@ -332,7 +373,20 @@ static bool take_construct(struct instance_matcher *matcher, uint32_t location, 
   if (!instance && !(instance = begin_construct(matcher, membership->instance, piece)))
     return false;
   instance_add(instance, membership->rank, piece);
+  note_gap(matcher, instance, location, instance->around->forker);
   return instance->arrived < instance->looked_at || finish_construct(matcher, instance);
+}
+
+/* Constructs outside of teams are not looked at. */
+static bool take_left_out(const struct instance_matcher *matcher, uint32_t location, const struct piece *piece)
+{
+  bool region = state_rule_of(&matcher->trace->regions[piece->region]) == RULE_PARALLEL;
+  if (!matcher->sampled || (!region && !piece->inside && !innermost(matcher, location)))
+    return true;
+  struct sampled_gap gap = {piece->left_out, 0};
+  if (piece->inside && !region)
+    gap = (struct sampled_gap){0, piece->left_out};
+  return sampled_leave_out(matcher->sampled, (struct sampled_place){piece->region, location}, gap);
 }
 
 bool instance_matcher_take(struct instance_matcher *matcher, uint32_t location, const struct piece *piece)
@@ -342,6 +396,8 @@ bool instance_matcher_take(struct instance_matcher *matcher, uint32_t location, 
     return join_team(matcher, location, piece);
   case PIECE_CONSTRUCT:
     return take_construct(matcher, location, piece);
+  case PIECE_LEFT_OUT:
+    return take_left_out(matcher, location, piece);
   default:
     return leave_team(matcher, location, piece);
   }
@@ -354,5 +410,6 @@ bool instance_matcher_finish(struct instance_matcher *matcher)
     while (matcher->teams[i].newest)
       good &= finish_team(matcher, matcher->teams[i].newest);
   }
+  good = good && (!matcher->sampled || sampled_finish(matcher->sampled));
   return good && (!matcher->sums.waits || wait_pairs_hand_over(matcher->sums.waits, matcher->sums.imbalance));
 }

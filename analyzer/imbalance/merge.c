@@ -39,6 +39,7 @@ static void add_parts(struct imbalance_parts *into, const struct imbalance_parts
 static void add_construct(struct imbalance_construct *into, const struct imbalance_construct *from)
 {
   into->calls += from->calls;
+  into->partial += from->partial;
   into->incomplete += from->incomplete;
   if (from->threads > into->threads)
     into->threads = from->threads;
@@ -65,16 +66,30 @@ static void add_construct(struct imbalance_construct *into, const struct imbalan
   into->dependent += from->dependent;
 }
 
+static bool add_estimates(struct imbalance_construct *into, const struct imbalance_construct *from)
+{
+  into->left_out += from->left_out;
+  if (!from->more)
+    return true;
+  if (!into->more && !(into->more = calloc(IMBALANCE_FIGURES, sizeof *into->more)))
+    return false;
+  for (size_t i = 0; i < IMBALANCE_FIGURES; i++)
+    estimate_add(&into->more[i], &from->more[i]);
+  return true;
+}
+
 bool imbalance_merge(struct imbalance *into, const struct imbalance *from)
 {
   for (uint32_t i = 0; i < from->count; i++) {
-    if (!add_threads(&into->constructs[i], &from->constructs[i], from->locations))
+    if (!add_threads(&into->constructs[i], &from->constructs[i], from->locations) ||
+        !add_estimates(&into->constructs[i], &from->constructs[i]))
       return false;
     add_construct(&into->constructs[i], &from->constructs[i]);
   }
   for (uint32_t i = 0; i < from->locations; i++)
     into->alone[i] += from->alone[i];
   into->lifetimes += from->lifetimes;
+  into->estimated += from->estimated;
   into->unmeasured += from->unmeasured;
   into->left_out += from->left_out;
   return wait_pairs_merge(into, from);

@@ -18,6 +18,7 @@ struct opened_sums {
   uint64_t locked;           /* waiting for what another thread has, or for its turn */
   uint64_t waited;           /* waiting for others to come, or for something to do */
   uint64_t tasks, dependent; /* created; and those of them that have dependences */
+  uint64_t skipped;          /* in stretches of instances that are not recorded */
 };
 
 struct opened {

@@ -15,6 +15,8 @@ static enum region_interest interest_of(const struct trace_region *region)
     return INTEREST_PASSING;
   case RULE_MEASUREMENT_OFF:
     return INTEREST_MEASUREMENT_OFF;
+  case RULE_SKIPPED:
+    return INTEREST_SKIPPED;
   case RULE_IMPLICIT_BARRIER:
     return INTEREST_BARRIER;
   case RULE_PARALLEL:

@@ -10,6 +10,7 @@ enum region_interest {
   INTEREST_NONE,
   INTEREST_PASSING,         /* may stand between a construct and its barrier: the tool's own, reductions */
   INTEREST_MEASUREMENT_OFF, /* likewise; measurement is off in it */
+  INTEREST_SKIPPED,         /* a stretch of instances that are not recorded */
   INTEREST_BARRIER,
   INTEREST_PARALLEL,
   INTEREST_CONSTRUCT, /* work-sharing */

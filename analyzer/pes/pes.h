@@ -17,5 +17,6 @@
 #include "analyzer/pes/state_totals.h"
 #include "analyzer/pes/states.h"
 #include "analyzer/pes/stream.h"
+#include "analyzer/pes/unmeasured.h"
 
 #endif

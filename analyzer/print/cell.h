@@ -32,8 +32,8 @@ struct print_cell {
   uint64_t count;    /* COUNT, NUMBER; ticks of DURATION and SHARE */
   uint64_t of;       /* SHARE: the whole */
   double real;       /* PERCENT, RATIO, PROBABILITY, REAL, MEAN */
-  bool estimate;     /* COUNT, DURATION, SHARE */
-  double half_width; /* of an estimate's interval, in the unit of `count`; infinite: unknown */
+  bool estimate;     /* COUNT, DURATION, SHARE, PERCENT, RATIO */
+  double half_width; /* of an estimate's interval, in the unit of `count` or `real`; infinite: unknown */
 };
 
 static inline struct print_cell print_none(void)
@@ -68,7 +68,7 @@ static inline struct print_cell print_real(double real)
   return (struct print_cell){.there = true, .real = real};
 }
 
-/* A COUNT, DURATION or SHARE that is an estimate, with the half-width of its 95 % interval. */
+/* A COUNT, DURATION, SHARE, PERCENT or RATIO that is an estimate, with the half-width of its 95 % interval. */
 static inline struct print_cell print_estimate(struct print_cell cell, double half_width)
 {
   cell.estimate = true;

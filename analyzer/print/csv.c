@@ -123,7 +123,14 @@ static void put_cell(struct print *print, enum print_type type, const struct pri
 
 static bool has_half_width(const struct print *print, enum print_type type)
 {
-  return print->estimates && (type == PRINT_COUNT || type == PRINT_DURATION || type == PRINT_SHARE);
+  return print->estimates && (type == PRINT_COUNT || type == PRINT_DURATION || type == PRINT_SHARE ||
+                              type == PRINT_PERCENT || type == PRINT_RATIO);
+}
+
+/* Whether the half-width is of a time: it is in ticks and in seconds. */
+static bool is_of_time(enum print_type type)
+{
+  return type == PRINT_DURATION || type == PRINT_SHARE;
 }
 
 /* Its columns, empty if the figure is exact. */
@@ -132,7 +139,7 @@ static void put_half_width(struct print *print, enum print_type type, const stru
   fputc(',', print->file);
   if (cell->estimate)
     fprintf(print->file, "%.10g", cell->half_width);
-  if (type == PRINT_COUNT)
+  if (!is_of_time(type))
     return;
   if (cell->estimate)
     put_seconds(print, cell->half_width);
@@ -191,7 +198,7 @@ static void csv_table(struct print *print, const char *key, const char *title)
       fputs(comma, print->file);
       put_field(print, column->key); /* a matrix has names from outside as keys */
     }
-    if (has_half_width(print, column->type) && column->type == PRINT_COUNT)
+    if (has_half_width(print, column->type) && !is_of_time(column->type))
       fprintf(print->file, ",%s_half_width", column->key);
     else if (has_half_width(print, column->type))
       fprintf(print->file, ",%s_half_width_ticks,%s_half_width_s", column->key, column->key);

@@ -81,7 +81,7 @@ static json_t *json_of_half_width(const struct print *print, enum print_type typ
 {
   if (!isfinite(half_width))
     return json_null();
-  return type == PRINT_COUNT
+  return type == PRINT_COUNT || type == PRINT_PERCENT || type == PRINT_RATIO
              ? json_real(half_width)
              : json_pack("{s:f, s:o}", "ticks", half_width, "seconds", json_of_seconds(print, half_width));
 }

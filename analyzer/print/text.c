@@ -33,6 +33,19 @@ static char *format_estimate(const struct print *print, enum print_type type, co
   return length < 0 ? NULL : result;
 }
 
+/* A percentage or a ratio, which may be an estimate; the caller frees it. */
+static char *format_real(enum print_type type, const struct print_cell *cell)
+{
+  char number[UNITS_SIZE], margin[UNITS_SIZE] = "", *result;
+  if (type == PRINT_PERCENT)
+    units_percent(cell->real, number);
+  else
+    snprintf(number, sizeof number, "%.3f", cell->real);
+  if (cell->estimate && cell->real > 0)
+    units_margin(cell->half_width, cell->real, margin);
+  return asprintf(&result, "%s%s%s", cell->estimate ? "~" : "", number, margin) < 0 ? NULL : result;
+}
+
 char *print_format_cell(struct print *print, enum print_type type, const struct print_cell *cell)
 {
   char text[UNITS_SIZE];
@@ -41,17 +54,14 @@ char *print_format_cell(struct print *print, enum print_type type, const struct 
     result = strdup("-");
   else if (type == PRINT_STRING)
     result = escape_text(cell->text);
-  else if (type == PRINT_PERCENT)
-    result = strdup(units_percent(cell->real, text));
+  else if (type == PRINT_PERCENT || type == PRINT_RATIO)
+    result = format_real(type, cell);
   else if (type == PRINT_PROBABILITY)
     result = strdup(units_probability(cell->real, text));
   else if (type == PRINT_MEAN)
     result = strdup(units_mean(cell->real, print->ticks_per_second, text));
   else if (type == PRINT_REAL) {
     snprintf(text, sizeof text, "%.6g", cell->real);
-    result = strdup(text);
-  } else if (type == PRINT_RATIO) {
-    snprintf(text, sizeof text, "%.3f", cell->real);
     result = strdup(text);
   } else if (type == PRINT_NUMBER) {
     snprintf(text, sizeof text, "%" PRIu64, cell->count);

@@ -239,6 +239,7 @@ static void resolve_attributes(struct loader *loader)
                 {NAME_OF_CONSTRUCT, &trace->skipped_construct},
                 {NAME_OF_INSTANCES, &trace->instances},
                 {NAME_OF_JOINED, &trace->joined},
+                {NAME_OF_INSIDE, &trace->inside},
                 {NAME_OF_TIME, &trace->time},
                 {NAME_OF_OBJECT_CLASS, &trace->object_class},
                 {NAME_OF_OBJECT, &trace->object},

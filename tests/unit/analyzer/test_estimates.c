@@ -64,6 +64,7 @@ POPULATION(change, i < INSTANCES * 7 / 10 ? 10 : 500)
 POPULATION(some_long, uniform(state) < 0.1 ? 200 : 10)
 POPULATION(few_long, uniform(state) < 0.01 ? 1000 : 10)
 POPULATION(contended, uniform(state) < 0.05)
+POPULATION(slow_start, i == 0 ? 1000000 : 10 + uniform(state))
 POPULATION(rare_and_huge, uniform(state) < 1e-4 ? 1000000 : 10)
 
 static const struct {
@@ -85,6 +86,7 @@ static const struct {
                    {"some long", some_long, 0.93},
                    {"few long", few_long, 0.93},
                    {"contended", contended, 0.93},
+                   {"slow start", slow_start, 0.93},
                    {"rare and huge", rare_and_huge, 0}};
 
 /* Blocks of n, or at first all instances, and then ever longer blocks. */
@@ -111,7 +113,7 @@ static struct outcome run(population *value, uint64_t n, bool adapting, uint64_t
   uint64_t state = seed * 7919 + n, choice = seed, truth = 0, recorded = 0, weight = 0, left = 0, chosen = 0;
   for (uint64_t i = 0; i < INSTANCES; i++) {
     if (left == 0) {
-      left = block_at(i, n, adapting);
+      left = i == 0 ? 1 : block_at(i, n, adapting); /* the recorder always records the first one */
       chosen = draw(&choice) % left + 1;
     }
     uint64_t ticks = value(&state, i, n);
@@ -213,12 +215,29 @@ static void little_is_known_of_one_sample(void **unused)
   assert_true(estimate_more(&more) == 50 && isinf(estimate_half_width(&more)));
 }
 
+/* The first one is recorded always: it stands for itself, unless it is all there is. */
+static void the_first_one_stands_for_itself(void **unused)
+{
+  (void)unused;
+  struct sampling sampling = {0};
+  struct sampling_step step;
+  struct estimate more = {0};
+  sampling_take(&sampling, 1, (struct sample){1000000, 0}, &step);
+  sampling_take(&sampling, 4, (struct sample){10, 0}, &step);
+  assert_int_equal(step.count, 0);
+  sampling_take(&sampling, 3, (struct sample){20, 0}, &step);
+  add(&more, &step);
+  sampling_end(&sampling, 1, &step);
+  add(&more, &step);
+  assert_true(estimate_more(&more) == 3 * 10 + 2 * 15 + 1 * 20 && isfinite(estimate_half_width(&more)));
+}
+
 int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(intervals_cover_the_truth),     cmocka_unit_test(periods_do_not_bias),
       cmocka_unit_test(recorded_ones_are_exact),       cmocka_unit_test(steps),
-      cmocka_unit_test(little_is_known_of_one_sample),
+      cmocka_unit_test(little_is_known_of_one_sample), cmocka_unit_test(the_first_one_stands_for_itself),
   };
   if (argc > 1)
     seeds = strtoul(argv[1], NULL, 10);

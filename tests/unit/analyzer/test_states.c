@@ -764,7 +764,7 @@ static void thinned_constructs(void **state)
   uint32_t block = fixture_openmp(f, "!$omp critical sblock @a.c:1", ROLE(CRITICAL_SBLOCK));
   uint32_t inner = fixture_openmp(f, "!$omp scope @a.c:2", ROLE(WORKSHARE));
   uint32_t skipped = fixture_region(f, "skipped instances", ROLE(FUNCTION), OTF2_PARADIGM_MEASUREMENT_SYSTEM, 0);
-  fixture_enter(f, thread, 0, critical);
+  fixture_enter_weighted(f, thread, 0, critical, 2, 0);
   fixture_enter(f, thread, 4, block);
   fixture_leave(f, thread, 9, block);
   fixture_leave(f, thread, 10, critical);
@@ -783,15 +783,15 @@ static void thinned_constructs(void **state)
   struct census census;
   struct states_sums sums;
   assert_true(trace && census_take(trace, pool, &census, &error) && states_sum(trace, pool, &sums, &error));
-  assert_int_equal(census.enters[critical], 1 + 5 + 3 + 1);
-  assert_int_equal(sums.constructs[critical].calls, 1 + 5 + 3 + 1);
+  assert_int_equal(census.enters[critical], 2 + 5 + 3 + 1);
+  assert_int_equal(sums.constructs[critical].calls, 2 + 5 + 3 + 1);
   assert_int_equal(sums.thinned_count, 1);
   assert_int_equal(sums.thinned[0].region, critical);
   assert_int_equal(sums.thinned[0].location, thread);
   struct estimate more = states_sums_more(&sums, critical), none = states_sums_more(&sums, inner);
-  assert_true(estimate_more(&more) == 4 * 15 + 3 * 20); /* 10 and 20 ticks are recorded */
-  assert_int_equal(more.left_out, 7);
-  assert_true(more.variance == 24 * 50 + (9 + 3) * 50);
+  assert_true(estimate_more(&more) == 10 + 4 * 15 + 3 * 20); /* 10 and 20 ticks are recorded */
+  assert_int_equal(more.left_out, 8);
+  assert_true(more.variance == (1 + 1) * 50 + 24 * 50 + (9 + 3) * 50);
   assert_int_equal(none.left_out, 0);
   census_free(&census);
   states_sums_free(&sums);

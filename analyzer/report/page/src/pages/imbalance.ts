@@ -97,7 +97,7 @@ function build(app: App, run: Run, index: number): HTMLElement {
   }
   show()
   return h('div', null,
-    h('section', null, h('p', { class: 'lead' }, short(String(document?.verdict ?? ''), 1000)), h('p', { class: 'soft' }, 'Sorted by what could be won. Click a construct for its threads.'), table.element),
+    h('section', null, h('p', { class: 'lead' }, short(String(document?.verdict ?? ''), 1000)), h('p', { class: 'soft' }, 'Sorted by what could be won. Click a construct for its threads.'), document?.estimated ? h('p', { class: 'soft' }, short(String(document.estimated), 1000)) : null, table.element),
     holder)
 }
 
