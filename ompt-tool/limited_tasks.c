@@ -71,6 +71,7 @@ static void work_in_barrier(struct skip *skip, struct skip_frame *member, const 
   if (limited_is_skipped(prior))
     skip_note(skip, member, now, 0);
   member->begin = now;
+  member->untimed = false;
 }
 
 /* The thread goes from what is recorded to a task that is not. Where it waits it is not known how long that lasts. */

@@ -61,7 +61,7 @@ void timeline_number(struct timeline *t, enum attribute attribute, uint64_t numb
  * event. */
 void attend_weight(struct timeline *t, unsigned kind);
 /* ATTEND_SKIPPED: whether the stretch of time without recorded instances continues. */
-void attend_skipped(struct timeline *t, const uint64_t *record);
+void attend_skipped(struct timeline *t, const uint64_t *record, uint64_t time);
 
 /* timeline_profile.c */
 record_taker take_profile_thread, take_profile_row;
