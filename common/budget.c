@@ -27,7 +27,7 @@
 #define STALE_MS   100 /* so old, what a thread wants counts no more */
 
 /* What an instance that is left out costs, as a part of a record. */
-static const double left_out_cost[BUDGET_CLASSES] = {0.25, 0.25, 0.5, 1, 2};
+static const double left_out_cost[BUDGET_CLASSES] = {0.25, 0.25, 0.5, 1, 0.5};
 
 __thread struct budget *budget_self;
 
@@ -76,6 +76,16 @@ bool budget_begin(const struct budget_settings *settings, double record_ticks)
 bool budget_is_on(void)
 {
   return limits.on;
+}
+
+uint64_t budget_ticks(uint64_t ns)
+{
+  return (uint64_t)((double)ns * limits.ticks_a_ms / 1e6);
+}
+
+int64_t budget_price(void)
+{
+  return (int64_t)limits.price;
 }
 
 /* From 1 to n; xorshift64*. */

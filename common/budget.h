@@ -44,6 +44,9 @@ struct budget_settings {
 bool budget_begin(const struct budget_settings *settings, double record_ticks);
 /* Whether there is one, which budget_begin has set. */
 bool budget_is_on(void);
+/* Ticks of so many ns; ticks of a record. After budget_begin. */
+uint64_t budget_ticks(uint64_t ns);
+int64_t budget_price(void);
 /* "5 %", "1/64", "none": as the process file says it. */
 void budget_text(const struct budget_settings *settings, char *text, size_t size);
 
@@ -188,6 +191,13 @@ void budget_join(struct budget_row *row, bool recorded);
 uint32_t budget_every(const struct budget_row *row);
 uint32_t budget_choose(uint32_t every);
 void budget_count(struct budget_row *row, uint32_t recorded, uint32_t left_out);
+
+/* Something that was not foreseen took so many ticks of the thread's budget. */
+static inline void budget_spend(int64_t ticks)
+{
+  if (budget_self)
+    budget_self->credit -= ticks;
+}
 
 /* Gets a row of which instances were left out since the last recorded one. */
 typedef void budget_tell(uint64_t place, enum budget_class class, unsigned kind, uint32_t left_out);

@@ -203,8 +203,9 @@ static inline uint64_t raw_head(unsigned kind, unsigned detail, uint64_t value)
   X(RAW_CHUNKS, 52, 5) /* several chunks of a loop in turn; detail: ompt_dispatch_t; word 2: first iteration of the    \
                           first; word 3: iterations of all; word 4: how many they are */                               \
   X(RAW_SKIPPED, 53, 6) /* instances of a construct that were not recorded; detail: enum raw_skipped; value: code;     \
-                           word 1: end of the last; word 2: begin of the first; word 3: how many ended; word 4: ticks  \
-                           that the thread was in them; word 5: their chunks and sections */                           \
+                           word 1: end of the last; word 2: begin of the first; word 3: how many ended, and in bits    \
+                           48..63 how many of them came after word 1; word 4: ticks that the thread was in them;       \
+                           word 5: their chunks and sections */                                                        \
   /* Java. "object": class id << 32 | identity hash, 0 none. */                                                        \
   X(RAW_JAVA_THREAD, 64, 3)    /* detail: enum raw_java_thread; value: Thread.getId; word 2: ticks of its start() */   \
   X(RAW_JAVA_START, 65, 3)     /* Thread.start; value: code; word 2: Thread.getId of the new thread */                 \
@@ -493,6 +494,15 @@ enum raw_skipped {
   RAW_SKIPPED_MEMBER = 0x40, /* as another thread of the team than number 0 */
   RAW_SKIPPED_INSIDE = 0x80  /* of another skipped instance: its time is part of that one's */
 };
+
+/*
+ * Where instances follow each other at once, the clock is not read for all of them. Word 4 has the time between two
+ * readings for those that ended between them, but RAW_UNTIMED_NS for each of them at most: a longer time is not theirs.
+ * The upper bits of word 3 (in units of RAW_SKIPPED_UNTIMED) count those after the newest reading, word 1. They ended
+ * before the thread's next record, and word 4 lacks their time.
+ */
+#define RAW_UNTIMED_NS      2000u
+#define RAW_SKIPPED_UNTIMED (1ull << 48)
 
 /* clang-format off */
 enum raw_task { /* bits */

@@ -3,11 +3,9 @@
 
 #include "ompt-tool/agreement.h"
 #include "ompt-tool/skip.h"
+#include "ompt-tool/untimed.h"
 
 #include <unistd.h>
-
-/* Kinds of BUDGET_CONSTRUCTS: ompt_work_t, and this. */
-#define KIND_REGION 0u
 
 /* Records of an instance, on a thread; with its barrier. */
 #define REGION_RECORDS 6u
@@ -15,7 +13,7 @@
 
 static struct budget_row *row_of_region(uint64_t place)
 {
-  return budget_row(place & RAW_VALUE_MASK, BUDGET_CONSTRUCTS, KIND_REGION, REGION_RECORDS);
+  return budget_row(place & RAW_VALUE_MASK, BUDGET_CONSTRUCTS, LIMITED_REGION, REGION_RECORDS);
 }
 
 /* The first thread ends with the process: others may get no end. */
@@ -29,8 +27,8 @@ void limited_thread_end(ompt_data_t *thread)
   skip_end_thread();
 }
 
-void limited_parallel_begin(ompt_data_t *task, const ompt_frame_t *frame, ompt_data_t *parallel, unsigned requested,
-                            int flags, const void *code)
+void limited_region_begin(ompt_data_t *task, const ompt_frame_t *frame, ompt_data_t *parallel, unsigned requested,
+                          int flags, const void *code)
 {
   uint64_t place = code_of_construct(code);
   struct skip *skip = skip_now();
@@ -51,7 +49,7 @@ void limited_parallel_begin(ompt_data_t *task, const ompt_frame_t *frame, ompt_d
     skip_this(skip, region, SKIP_ALL, 0);
 }
 
-void limited_parallel_end(ompt_data_t *parallel, ompt_data_t *task, int flags, const void *code)
+void limited_region_end(ompt_data_t *parallel, ompt_data_t *task, int flags, const void *code)
 {
   struct skip *skip = skip_now();
   bool skipped = limited_is_skipped(parallel);
@@ -60,11 +58,16 @@ void limited_parallel_end(ompt_data_t *parallel, ompt_data_t *task, int flags, c
     skip->too_deep--;
   } else if (region && region->kind == SKIP_REGION) {
     skip->depth = (uint32_t)(region - skip->frames);
-    if (region->skipped)
+    if (region->skipped) {
       skip_note(skip, region, clock_ticks(), 1);
+      untimed_decide(skip, skip->read_at);
+    }
   }
-  if (!skipped)
-    on_parallel_end(parallel, task, flags, code);
+  if (skipped)
+    return;
+  on_parallel_end(parallel, task, flags, code);
+  if (skip && skip->untimed_most > 0)
+    skip_begin_group(skip);
 }
 
 /* A thread joins a region, so it is in no other one. */
@@ -79,8 +82,12 @@ static void join(struct skip *skip, const ompt_data_t *parallel)
   struct budget_row *row = skipped ? row_of_region(member->code) : NULL;
   if (row)
     budget_join(row, false);
-  if (skipped)
+  if (skipped) {
+    untimed_take(skip, member);
     skip_this(skip, member, SKIP_ALL, 0);
+  } else {
+    skip->untimed_most = 0;
+  }
 }
 
 /* Leaves the implicit task; returns whether that is to be recorded. */
@@ -90,14 +97,18 @@ static bool leave(struct skip *skip)
   if (skip->too_deep > 0)
     return team->mute == SKIP_NOTHING;
   bool recorded = team->mute == SKIP_NOTHING;
-  if (team->kind == SKIP_MEMBER && team->skipped && !team->arrived) /* when it ended is not known */
-    skip_note(skip, team, team->begin, 1);
+  if (team->kind == SKIP_MEMBER && team->skipped && !team->arrived) { /* when it ended is not known */
+    if (!team->untimed)
+      skip_note(skip, team, team->begin, 1);
+    else
+      skip_end(skip, team);
+  }
   skip->depth = (uint32_t)(team - skip->frames) + (team->kind != SKIP_MEMBER);
   return recorded;
 }
 
-void limited_implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t *parallel, ompt_data_t *task, unsigned team_size,
-                           unsigned index, int flags)
+void limited_any_implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t *parallel, ompt_data_t *task,
+                               unsigned team_size, unsigned index, int flags)
 {
   struct skip *skip = (unsigned)flags & ompt_task_initial ? NULL : skip_now();
   bool recorded = true;
@@ -214,7 +225,7 @@ static bool end_work(struct skip *skip)
   skip->depth = i;
   if (!work->skipped)
     return true;
-  skip_note(skip, work, clock_ticks(), 1);
+  skip_end(skip, work);
   if (!(work->detail & RAW_SKIPPED_INSIDE)) {
     work->kind = SKIP_AFTER;
     work->over = true;
@@ -275,6 +286,19 @@ static bool may_be_last(ompt_sync_region_t kind)
          kind == ompt_sync_region_barrier_teams;
 }
 
+/* A thread that joined a skipped region may be at its end. */
+static void arrive(struct skip *skip, struct skip_frame *member)
+{
+  if (member->arrived && !member->untimed)
+    skip_note(skip, member, clock_ticks(), 0);
+  else if (!member->arrived) {
+    skip_end(skip, member);
+    if (!member->untimed)
+      untimed_decide(skip, skip->read_at);
+  }
+  member->arrived = true;
+}
+
 /*
  * A barrier begins. The one of a skipped work-sharing construct is left out with it; some runtimes do not say whose a
  * barrier is: the one that follows at once is the construct's. A construct that was cancelled has no other end.
@@ -286,10 +310,8 @@ static void begin_barrier(struct skip *skip, ompt_sync_region_t kind)
   struct skip_frame *top = skip_top(skip);
   if (top->kind == SKIP_AFTER)
     top->over = kind == ompt_sync_region_barrier_explicit || kind == ompt_sync_region_barrier_implicit_parallel;
-  if (top->kind == SKIP_MEMBER && top->skipped && may_be_last(kind)) {
-    skip_note(skip, top, clock_ticks(), top->arrived ? 0 : 1);
-    top->arrived = true;
-  }
+  if (top->kind == SKIP_MEMBER && top->skipped && may_be_last(kind))
+    arrive(skip, top);
 }
 
 /* A barrier's end. The one of a copyprivate comes before the construct's own. */
@@ -307,6 +329,8 @@ void limited_sync_region(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint
                          ompt_data_t *task, const void *code)
 {
   struct skip *skip = skip_self();
+  if (skip && skip_top(skip)->kind == SKIP_REGION && skip_top(skip)->mute == SKIP_ALL)
+    return;
   if (skip && skip_top(skip)->kind == SKIP_TASKS)
     skip_leave_over(skip);
   if (skip && is_barrier(kind) && endpoint == ompt_scope_begin)

@@ -12,14 +12,22 @@
 #include "common/left_out.h"
 #include "ompt-tool/callbacks.h"
 
+/* Kinds of BUDGET_CONSTRUCTS: ompt_work_t, and this. */
+#define LIMITED_REGION 0u
+
 /* limited.c */
 extern __typeof__(on_thread_end) limited_thread_end;
-extern __typeof__(on_parallel_begin) limited_parallel_begin;
-extern __typeof__(on_parallel_end) limited_parallel_end;
-extern __typeof__(on_implicit_task) limited_implicit_task;
+extern __typeof__(on_parallel_begin) limited_region_begin;
+extern __typeof__(on_parallel_end) limited_region_end;
+extern __typeof__(on_implicit_task) limited_any_implicit_task;
 extern __typeof__(on_work) limited_work;
 extern __typeof__(on_dispatch) limited_dispatch;
 extern __typeof__(on_sync_region) limited_sync_region;
+
+/* limited_regions.c: the same, but shorter where that can be */
+extern __typeof__(on_parallel_begin) limited_parallel_begin;
+extern __typeof__(on_parallel_end) limited_parallel_end;
+extern __typeof__(on_implicit_task) limited_implicit_task;
 
 /* limited_tasks.c */
 /* NULL: the runtime reports all. */

@@ -101,6 +101,7 @@ static void work_in_barrier(struct skip *skip, struct skip_frame *member, const 
     skip_note(skip, member, now, 0);
   member->begin = now;
   member->end = is_unreported(prior) ? now : 0;
+  member->untimed = false;
 }
 
 /* The thread goes from what is recorded to a task that is not. Where it waits it is not known how long that lasts. */

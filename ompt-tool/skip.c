@@ -4,9 +4,11 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#define SKIPPED_WORDS 6u
-#define CHUNKS_WORDS  5u
-#define GROUP_MOST    32u /* records that are searched for a construct's */
+#define CHUNKS_WORDS 5u
+#define GROUP_MOST   32u /* records that are searched for a construct's */
+#define READINGS                                                                                                       \
+  1 /* what it takes to read the clock for an instance, in records; beside the price of leaving it out                 \
+     */
 
 __thread struct skip *skip_of_thread;
 
@@ -19,6 +21,7 @@ struct skip *skip_make(void)
     return NULL;
   skip->depth = 1;
   skip->frames[0].id = (uint64_t)(uintptr_t)skip | RAW_VALUE_MASK << 1; /* no region's */
+  skip->decided_at = clock_ticks();
   return skip_of_thread = skip;
 }
 
@@ -61,14 +64,11 @@ void skip_this(struct skip *skip, struct skip_frame *frame, enum skip_mute mute,
   frame->skipped = true;
   frame->mute = (uint8_t)mute;
   frame->detail = (uint8_t)(detail | (inside ? RAW_SKIPPED_INSIDE : 0u) | (member ? RAW_SKIPPED_MEMBER : 0u));
+  frame->untimed = frame->untimed || frame[-1].untimed;
+  if (frame->untimed)
+    return;
   frame->begin = clock_ticks();
-}
-
-/* Whether the records noted last are still the thread's newest. The anchor tells a fork's child from its parent. */
-static bool are_newest(const struct skip *skip, const struct recorder *recorder)
-{
-  return skip->newest.first && recorder->cursor == skip->newest.end && recorder->thread == skip->newest.thread &&
-         recorder->sequence == skip->newest.sequence && recorder->window->anchor_ticks == skip->newest.anchor_ticks;
+  budget_spend(READINGS * budget_price());
 }
 
 /* The record at the cursor, which is to be written, may grow; with those before it, if they can still. */
@@ -83,26 +83,74 @@ static void set_newest(struct skip *skip, struct recorder *recorder, unsigned wo
   skip->newest.end = recorder->cursor + words;
 }
 
-/* The record of that construct among the newest; NULL: there is none. */
-static uint64_t *find(const struct skip *skip, uint64_t head)
+void skip_begin_group(struct skip *skip)
 {
-  for (uint64_t *record = skip->newest.first; record < skip->newest.end; record += SKIPPED_WORDS)
-    if (record[0] == head)
-      return record;
-  return NULL;
+  struct recorder *recorder = recorder_ready();
+  if (!recorder)
+    return;
+  set_newest(skip, recorder, 0, false);
+  recorder_leave(recorder);
+}
+
+bool skip_count_first(struct skip *skip, struct skip_frame *frame, struct recorder *recorder)
+{
+  uint64_t *record = recorder->cursor;
+  skip->read_at = record[1] = record[2] = recorder->base;
+  record[3] = 1 + RAW_SKIPPED_UNTIMED;
+  record[4] = 0;
+  record[5] = frame->parts;
+  set_newest(skip, recorder, SKIP_WORDS, false);
+  recorder_publish(recorder, SKIP_WORDS, raw_head(RAW_SKIPPED, frame->detail, frame->code));
+  return true;
+}
+
+/* The time of so many untimed instances, all of which were in a stretch of time. */
+static uint64_t time_of(uint64_t instances, uint64_t stretch)
+{
+  uint64_t most = instances * budget_ticks(RAW_UNTIMED_NS);
+  return stretch < most ? stretch : most;
+}
+
+/* The clock is read in an untimed instance, or at its end: from now on it is as others are. */
+static void read_clock_in(struct skip *skip, struct skip_frame *frame, uint64_t now)
+{
+  uint64_t since = skip->read_at < now ? now - skip->read_at : 0;
+  for (; frame->untimed; frame--) {
+    frame->untimed = false;
+    frame->begin = now - time_of(1, since);
+  }
+}
+
+/* The clock was read at the begin of an instance: what was untimed before it had some of the time since the reading
+ * before that. */
+static void note_untimed(struct skip *skip, uint64_t begin)
+{
+  uint64_t count = 0;
+  for (uint64_t *record = skip->newest.first; record < skip->newest.end; record += SKIP_WORDS)
+    count += record[3] / RAW_SKIPPED_UNTIMED;
+  uint64_t time = time_of(count, begin > skip->read_at ? begin - skip->read_at : 0);
+  for (uint64_t *record = skip->newest.first; count > 0 && record < skip->newest.end; record += SKIP_WORDS) {
+    record[4] += time * (record[3] / RAW_SKIPPED_UNTIMED) / count;
+    record[3] %= RAW_SKIPPED_UNTIMED;
+  }
 }
 
 void skip_note(struct skip *skip, struct skip_frame *frame, uint64_t now, unsigned instances)
 {
-  uint64_t begin = frame->begin, parts = frame->parts;
+  read_clock_in(skip, frame, now);
+  const struct skip_frame *outer = frame > skip->frames + 1 && skip->frames[1].skipped ? skip->frames + 1 : frame;
+  uint64_t begin = frame->begin, parts = frame->parts, outer_begin = outer->begin;
   frame->begin = now;
   frame->parts = 0;
   struct recorder *recorder = recorder_enter();
   if (!recorder)
     return;
   uint64_t head = raw_head(RAW_SKIPPED, frame->detail, frame->code);
-  bool growing = are_newest(skip, recorder) && skip->newest.first[0] >> 56 == RAW_SKIPPED;
-  uint64_t *record = growing ? find(skip, head) : NULL;
+  bool growing = skip_newest(skip, recorder) && skip->newest.first[0] >> 56 == RAW_SKIPPED;
+  if (growing)
+    note_untimed(skip, outer_begin);
+  skip->read_at = now;
+  uint64_t *record = growing ? skip_find(skip, head) : NULL;
   if (record) {
     record[5] += parts;
     record[4] += now - begin;
@@ -117,9 +165,9 @@ void skip_note(struct skip *skip, struct skip_frame *frame, uint64_t now, unsign
   record[3] = instances;
   record[4] = now - begin;
   record[5] = parts;
-  bool room = growing && skip->newest.end - skip->newest.first < (ptrdiff_t)(GROUP_MOST * SKIPPED_WORDS);
-  set_newest(skip, recorder, SKIPPED_WORDS, room);
-  recorder_publish(recorder, SKIPPED_WORDS, head);
+  bool room = growing && skip->newest.end - skip->newest.first < (ptrdiff_t)(GROUP_MOST * SKIP_WORDS);
+  set_newest(skip, recorder, SKIP_WORDS, room);
+  recorder_publish(recorder, SKIP_WORDS, head);
 }
 
 void skip_chunks(struct skip *skip, unsigned kind, uint64_t first, uint64_t iterations, uint32_t count)
@@ -128,7 +176,7 @@ void skip_chunks(struct skip *skip, unsigned kind, uint64_t first, uint64_t iter
   if (!recorder)
     return;
   uint64_t head = raw_head(RAW_CHUNKS, kind, 0), *record = skip->newest.first;
-  if (are_newest(skip, recorder) && record[0] == head) {
+  if (skip_newest(skip, recorder) && record[0] == head) {
     record[3] += iterations;
     record[4] += count;
     recorder_leave(recorder);

@@ -13,6 +13,7 @@
 
 #define SKIP_FRAMES 50u /* so that all fits a page; what is nested deeper is as what it is in */
 #define SKIP_WAITS  64u
+#define SKIP_WORDS  6u /* of the record */
 
 enum skip_kind {
   SKIP_BASE,   /* outside of all */
@@ -33,7 +34,7 @@ enum skip_mute {
 
 struct skip_frame {
   uint64_t code;
-  uint64_t begin;            /* ticks; what was before is noted */
+  uint64_t begin;            /* ticks; what was before is noted. Not there, if it is untimed */
   uint64_t id;               /* REGION, MEMBER, BASE: of the team; TASK, TASKS: of the task that was suspended for it */
   struct budget_row *chunks; /* WORK: NULL: all are recorded */
   uint64_t end;              /* TASKS: ticks; when the newest of them had ended that was looked at. MEMBER: when the
@@ -44,6 +45,7 @@ struct skip_frame {
   uint8_t mute;              /* enum skip_mute */
   uint8_t detail;            /* enum raw_skipped */
   bool skipped;              /* it is an instance that is not recorded */
+  bool untimed;              /* ... and the clock was not read at its begin */
   bool over;    /* it is left with the next thing that happens. AFTER: not in the barrier; TASKS: between them */
   bool arrived; /* MEMBER: at the last barrier */
 };
@@ -61,6 +63,12 @@ struct skip {
   struct skip_frame *counted;      /* the loop whose chunks are counted there; NULL: none */
   /* Those that it has, and that are left out. A nested lock's inner acquisition: the id | 1. */
   uint32_t wait_count;
+  uint32_t untimed_most; /* so many regions more that are left out may be untimed */
+  uint32_t untimed;      /* that were, since untimed.h has decided that */
+  uint64_t read_at;      /* ticks; when the clock was read last for what is left out */
+  uint64_t decided_at;   /* ticks; when untimed.h has decided */
+  int64_t readings;      /* ticks that reading the clock may take */
+  uint64_t random;
   uint64_t waits_left_out[SKIP_WAITS];
   /* The records that may grow, as long as they are the thread's newest: where, and in which chunk of which thread. */
   struct {
@@ -119,11 +127,60 @@ static inline struct skip_frame *skip_team(struct skip *skip)
 
 /* A new frame on top, muted as the one below; NULL: it is too deep. */
 struct skip_frame *skip_push(struct skip *skip, enum skip_kind kind, uint64_t code);
-/* Makes a frame an instance that is not recorded. detail: enum raw_skipped. */
+/* Makes a frame an instance that is not recorded; untimed where it is so already, or what it is in is.
+ * detail: enum raw_skipped. */
 void skip_this(struct skip *skip, struct skip_frame *frame, enum skip_mute mute, unsigned detail);
 
-/* Adds the frame's time up to now to what was left out of its construct, and so many instances that ended. */
+/* Adds the frame's time up to now to what was left out of its construct, and so many instances that ended. Of one that
+ * is untimed the time is what may be its. */
 void skip_note(struct skip *skip, struct skip_frame *frame, uint64_t now, unsigned instances);
+
+/* Whether the records noted last are still the thread's newest. The anchor tells a fork's child from its parent. */
+static inline bool skip_newest(const struct skip *skip, const struct recorder *recorder)
+{
+  return skip->newest.first && recorder->cursor == skip->newest.end && recorder->thread == skip->newest.thread &&
+         recorder->sequence == skip->newest.sequence && recorder->window->anchor_ticks == skip->newest.anchor_ticks;
+}
+
+/* The record of that construct among the newest; NULL: there is none. */
+static inline uint64_t *skip_find(const struct skip *skip, uint64_t head)
+{
+  for (uint64_t *record = skip->newest.first; record < skip->newest.end; record += SKIP_WORDS)
+    if (record[0] == head)
+      return record;
+  return NULL;
+}
+
+/* The thread's newest record has the time from which on instances are left out. */
+void skip_begin_group(struct skip *skip);
+/* What skip_count does with the first one since then; it lets go of the recorder. */
+bool skip_count_first(struct skip *skip, struct skip_frame *frame, struct recorder *recorder);
+
+/* An untimed instance has ended: counts it. False: there is no record for that, so skip_note must do it. */
+static inline bool skip_count(struct skip *skip, struct skip_frame *frame)
+{
+  struct recorder *recorder = recorder_ready();
+  if (!recorder)
+    return false;
+  bool newest = skip_newest(skip, recorder), inside = (frame->detail & RAW_SKIPPED_INSIDE) != 0;
+  uint64_t *record = newest ? skip_find(skip, raw_head(RAW_SKIPPED, frame->detail, frame->code)) : NULL;
+  if (newest && !inside && skip->newest.first == skip->newest.end)
+    return skip_count_first(skip, frame, recorder);
+  if (record) {
+    record[5] += frame->parts;
+    record[3] += inside ? 1 : 1 + RAW_SKIPPED_UNTIMED;
+  }
+  recorder_leave(recorder);
+  return record != NULL;
+}
+
+/* The same of any instance. */
+static inline void skip_end(struct skip *skip, struct skip_frame *frame)
+{
+  if (!frame->untimed || !skip_count(skip, frame))
+    skip_note(skip, frame, clock_ticks(), 1);
+}
+
 /* Something is recorded, perhaps inside of what is not: the time up to now comes before it. */
 static inline void skip_note_up_to_now(struct skip *skip)
 {

@@ -45,7 +45,7 @@ static bool attend(struct timeline *t, const uint64_t *record, uint64_t time)
 {
   t->attention &= ~(unsigned)ATTEND_RESUMED;
   if ((t->attention & ATTEND_SKIPPED) != 0)
-    attend_skipped(t, record);
+    attend_skipped(t, record, time);
   if ((t->attention & ATTEND_GAP) != 0)
     attend_gap(t, record);
   if ((t->attention & ATTEND_LOOP) != 0)

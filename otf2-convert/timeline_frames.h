@@ -120,7 +120,8 @@ struct held_block {
 /* ATTEND_SKIPPED: instances of a construct that were not recorded; times are the archive's. */
 struct skip {
   uint64_t code, begin, time, instances, chunks;
-  uint8_t detail; /* enum raw_skipped */
+  uint16_t untimed; /* instances behind the end */
+  uint8_t detail;   /* enum raw_skipped */
 };
 
 struct timeline {

@@ -64,7 +64,7 @@ void attend_weight(struct timeline *t, unsigned kind);
 enum construct construct_of_block(const struct timeline *t, unsigned kind, uint64_t object);
 enum construct construct_of_note(unsigned note);
 /* ATTEND_SKIPPED: whether the stretch of time without recorded instances continues. */
-void attend_skipped(struct timeline *t, const uint64_t *record);
+void attend_skipped(struct timeline *t, const uint64_t *record, uint64_t time);
 
 /* timeline_profile.c */
 record_taker take_profile_thread, take_profile_row;

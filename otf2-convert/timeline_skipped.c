@@ -59,11 +59,31 @@ static void put_stretch(struct timeline *t)
     frame_top(t)->wait.task_end = t->sink.last;
 }
 
-void attend_skipped(struct timeline *t, const uint64_t *record)
+/* Where untimed instances are the last of a stretch: it goes on for as long as they may have taken. */
+static void add_untimed(struct timeline *t, uint64_t until)
 {
-  if (raw_kind_of(record[0]) == RAW_SKIPPED)
+  const struct process *process = t->location->process;
+  double frequency = process->frequency != 0 ? process->frequency : 1e9;
+  uint64_t count = 0, rest = until > t->skips_end ? until - t->skips_end : 0;
+  for (uint32_t i = 0; i < t->skip_count; i++)
+    count += t->skips[i].untimed;
+  uint64_t ticks = (uint64_t)((double)count * RAW_UNTIMED_NS * frequency / 1e9);
+  uint64_t most =
+      process_time(process, process->info.first.ticks + ticks) - process_time(process, process->info.first.ticks);
+  rest = rest < most ? rest : most;
+  for (uint32_t i = 0; count > 0 && i < t->skip_count; i++)
+    t->skips[i].time += rest * t->skips[i].untimed / count;
+  t->skips_end += rest;
+}
+
+void attend_skipped(struct timeline *t, const uint64_t *record, uint64_t time)
+{
+  unsigned kind = raw_kind_of(record[0]);
+  if (kind == RAW_SKIPPED)
     return;
   t->attention &= ~(unsigned)ATTEND_SKIPPED;
+  bool told_later = kind == RAW_STALL || kind == RAW_GAP || kind == RAW_SPIN; /* word 2 is when it began */
+  add_untimed(t, told_later ? process_time(t->location->process, record[2]) : time);
   put_stretch(t);
 }
 
@@ -83,7 +103,8 @@ void take_skipped(struct timeline *t, const uint64_t *record, uint64_t time)
                                             .detail = (uint8_t)raw_detail_of(record[0]),
                                             .begin = begin,
                                             .time = lasted < time - begin ? lasted : time - begin,
-                                            .instances = record[3],
+                                            .instances = record[3] % RAW_SKIPPED_UNTIMED,
+                                            .untimed = (uint16_t)(record[3] / RAW_SKIPPED_UNTIMED),
                                             .chunks = record[5]};
   t->skips_end = time;
   t->attention |= ATTEND_SKIPPED;

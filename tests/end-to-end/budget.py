@@ -4,14 +4,15 @@ HEDDLE_BUDGET: what would cost more than recording may take is left out. Whateve
 and on each thread whole instances are left out.
 """
 import collections
+import glob
 import json
 
-from harness import ON_LIBGOMP, check, each, heddle, main, program, run_raw, run_traced, same, test
+from harness import ON_LIBGOMP, RAW_DUMP, check, each, heddle, main, program, run, run_raw, run_traced, same, test
 from trace import Trace, check_well_formed, read_by_otf2_print, span_of
 
 N = 2000
 # What a storm of N has: construct (begin of its name) -> instances, of all threads that were number 0 of a team.
-STORMS = {"regions": {"!$omp parallel": N}, "mixed": {"!$omp parallel": 2 * N, "!$omp for": N, "!$omp single": N},
+STORMS = {"regions": {"!$omp parallel": N}, "pauses": {"!$omp parallel": N}, "mixed": {"!$omp parallel": 2 * N, "!$omp for": N, "!$omp single": N},
           "loops": {"!$omp parallel": 1, "!$omp for": N}, "nowaits": {"!$omp parallel": 1, "!$omp for": N},
           "chunks": {"!$omp parallel": 1, "!$omp for": 1}, "tasks": {"!$omp parallel": N, "!$omp single": N},
           "singles": {"!$omp parallel": 1, "!$omp single": N}}
@@ -189,6 +190,41 @@ def a_budget_that_is_used_up_loses_no_sum(what):
         instances[construct] += recorded(trace, trace.locations[0])[construct]
     same({c: instances[c] for c in STORMS[what]}, STORMS[what], "instances recorded and skipped")
     same(heddle("states", traced.trace).status, 0, "heddle states")
+
+
+# Where a record is as dear as this, the clock is not read for most of the regions that are left out and follow each other at once.
+UNTIMED = {**DEAR, "OMP_NUM_THREADS": "1"}
+
+
+def untimed(trace):
+    """Instances behind the newest reading of the clock, of all records."""
+    return sum(int(line.split()[5], 16) >> 48 for process in glob.glob(trace + "/raw/*")
+               for line in run([RAW_DUMP, process]).out.splitlines() if line.split()[1] == "SKIPPED")
+
+
+@each(["regions", "pauses", "mixed", "tasks"])
+def regions_that_are_not_timed_are_counted(what):
+    if what in ("regions", "pauses"):
+        raw = run_raw([program("storms"), what, str(N)], HEDDLE_BUDGET="1/20", **UNTIMED)
+        check(untimed(raw.trace) > 0, "the clock was read for each region")
+    for budget in ("1/20", "5%"):
+        traced, trace = storm(what, budget, **UNTIMED)
+        master = trace.locations[0]
+        instances = skipped(trace, master, "instances") + recorded(trace, master)
+        instances["!$omp parallel"] = skipped(trace, master, "instances")["!$omp parallel"] + forks(master)
+        expected = {c: n for c, n in STORMS[what].items() if ON_LIBGOMP or c != "!$omp for"}
+        same({c: instances[c] for c in expected}, expected, "instances recorded and skipped")
+        same(heddle("states", traced.trace).status, 0, "heddle states")
+
+
+@test
+def a_serial_part_after_untimed_regions_is_measured():
+    traced, trace = storm("pauses", "1/20", **UNTIMED)
+    first, last = span_of(trace.locations[0])
+    measured = last - first - told("states", traced.trace)["threads"][0]["unmeasured"]["ticks"]
+    sleeps = N // 100
+    least = sleeps * (2e-3 - 32 * 2e-6)  # so many regions, 2 us each, may be untimed before a sleep
+    check(measured >= least * trace.ticks_per_second, f"{measured / trace.ticks_per_second} s are measured, of {least} s of sleep alone")
 
 
 @test

@@ -33,7 +33,7 @@ TOOL = os.path.join(BUILD, "lib", "libheddle-ompt.so")
 HEDDLE = os.path.join(BUILD, "bin", "heddle")
 CALLBACK_LOG = os.path.join(BUILD, "tests", "end-to-end", "libcallback-log.so")
 CONTAIN = os.path.join(BUILD, "tests", "end-to-end", "contain")
-RAW_DUMP = os.path.join(BUILD, "tests", "end-to-end", "raw-dump")
+RAW_DUMP = os.path.join(BUILD, "tests", "bin", "raw-dump")
 
 SKIPPED = 77
 TIMEOUT = 600  # seconds for one run of a program, which then hangs; nothing here takes a tenth of it, however busy the machine

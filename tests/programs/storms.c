@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 static long each = 1;
 static long sum; /* of all that was done, so that the program itself tells when something is missing */
@@ -22,6 +23,17 @@ static void regions(long n)
   for (long i = 0; i < n; i++) {
 #pragma omp parallel
     done();
+  }
+}
+
+/* Regions come by the hundred, and then the program sleeps for 2 ms. */
+static void pauses(long n)
+{
+  for (long i = 0; i < n; i++) {
+#pragma omp parallel
+    done();
+    if (i % 100 == 99)
+      nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
   }
 }
 
@@ -156,9 +168,9 @@ int main(int argc, char **argv)
   static const struct {
     const char *name;
     void (*storm)(long);
-  } storms[] = {{"regions", regions}, {"mixed", mixed},         {"loops", loops},  {"nowaits", nowaits},
-                {"chunks", chunks},   {"nested", nested},       {"tasks", tasks},  {"singles", singles},
-                {"locks", locks},     {"criticals", criticals}, {"grains", grains}};
+  } storms[] = {{"regions", regions}, {"pauses", pauses}, {"mixed", mixed},         {"loops", loops},
+                {"nowaits", nowaits}, {"chunks", chunks}, {"nested", nested},       {"tasks", tasks},
+                {"singles", singles}, {"locks", locks},   {"criticals", criticals}, {"grains", grains}};
   long n = argc > 2 ? atol(argv[2]) : 0;
   each = argc > 3 ? atol(argv[3]) : 1;
   n = each > 0 ? n : 0;
@@ -170,7 +182,8 @@ int main(int argc, char **argv)
       printf("truth: done=%ld\n", sum);
       return 0;
     }
-  fprintf(stderr,
-          "usage: storms regions|mixed|loops|nowaits|chunks|nested|tasks|singles|locks|criticals|grains N [EACH]\n");
+  fprintf(
+      stderr,
+      "usage: storms regions|pauses|mixed|loops|nowaits|chunks|nested|tasks|singles|locks|criticals|grains N [EACH]\n");
   return 2;
 }

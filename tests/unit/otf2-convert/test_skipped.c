@@ -81,13 +81,47 @@ static void absurd_times_stay_inside_the_stretch(void **state)
   put_skipped(f, 0, 50, 1ull << 62, 4, UINT64_MAX, 0);
   RAW0(f->thread, RAW_MASKED_BEGIN, 0, 0, 60);
   RAW0(f->thread, RAW_MASKED_END, 0, 0, 70);
-  put_skipped(f, 0, 80, 5, 1ull << 62, 1ull << 40, 0);
+  put_skipped(f, 0, 80, 5, (1ull << 48) - 1, 1ull << 40, 0);
   finish(f, 90,
          "1 thread-begin\n50 enter skipped time=0\n"
          "50 enter skipped instances construct=!$omp parallel instances=4 time=0\n50 leave skipped instances\n"
          "50 leave skipped\n60 enter !$omp masked\n70 leave !$omp masked\n70 enter skipped time=10\n"
-         "70 enter skipped instances construct=!$omp parallel instances=4611686018427387904 time=75\n"
+         "70 enter skipped instances construct=!$omp parallel instances=281474976710655 time=75\n"
          "70 leave skipped instances\n80 leave skipped\n90 thread-end\n");
+}
+
+/* So many instances, the last of which are untimed. */
+#define ENDED(all, untimed) ((untimed) * RAW_SKIPPED_UNTIMED + (all))
+
+static void untimed_instances_last_until_the_next_record(void **state)
+{
+  struct fixture *f = *state;
+  put_skipped(f, WORK_LOOP_DYNAMIC | RAW_SKIPPED_INSIDE, 48, 12, 5, 20, 17);
+  put_skipped(f, 0, 50, 10, ENDED(4, 3), 30, 0);
+  RAW0(f->thread, RAW_MASKED_BEGIN, 0, 0, 60);
+  RAW0(f->thread, RAW_MASKED_END, 0, 0, 70);
+  put_skipped(f, 0, 80, 75, ENDED(2, 1), 5, 0);
+  RAW1(f->thread, RAW_STALL, 0, 0, 99, 90);
+  finish(f, 100,
+         "1 thread-begin\n10 enter skipped time=40\n"
+         "10 enter skipped instances construct=!$omp for instances=5 time=20 chunks=17 inside=1\n"
+         "10 leave skipped instances\n"
+         "10 enter skipped instances construct=!$omp parallel instances=4 time=40\n10 leave skipped instances\n"
+         "60 leave skipped\n60 enter !$omp masked\n70 leave !$omp masked\n75 enter skipped time=15\n"
+         "75 enter skipped instances construct=!$omp parallel instances=2 time=15\n75 leave skipped instances\n"
+         "90 leave skipped\n90 enter TRACEFLUSH\n99 leave TRACEFLUSH\n100 thread-end\n");
+}
+
+static void untimed_instances_do_not_take_what_follows_them(void **state)
+{
+  struct fixture *f = *state;
+  put_skipped(f, 0, 50, 10, ENDED(4, 3), 30, 0);
+  put_skipped(f, RAW_SKIPPED_MEMBER, 60, 55, ENDED(2, 1), 0, 0);
+  finish(f, 900000,
+         "1 thread-begin\n10 enter skipped time=8030\n"
+         "10 enter skipped instances construct=!$omp parallel instances=4 time=6030\n10 leave skipped instances\n"
+         "10 enter skipped instances construct=!$omp parallel joined=2 time=2000\n10 leave skipped instances\n"
+         "8060 leave skipped\n900000 thread-end\n");
 }
 
 static void more_constructs_than_are_kept_are_all_told(void **state)
@@ -121,6 +155,8 @@ int main(void)
       TEST(records_in_a_row_are_one_stretch),
       TEST(the_last_stretch_is_there),
       TEST(absurd_times_stay_inside_the_stretch),
+      TEST(untimed_instances_last_until_the_next_record),
+      TEST(untimed_instances_do_not_take_what_follows_them),
       TEST(more_constructs_than_are_kept_are_all_told),
       TEST(several_chunks_are_one),
   };
