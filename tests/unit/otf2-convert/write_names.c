@@ -61,11 +61,11 @@ static void write_raw(const char *trace)
 static void know_threads(struct converted *converted)
 {
   converted->counts.left_out = 1;
+  converted->switches = converted->switches_lost = 1;
   for (unsigned i = 0; i < THREADS; i++) {
     struct thread_facts *facts = &converted->locations[i].facts;
     facts->has_program_events = false;
     facts->paused = true;
-    facts->profile_last = 1;
     facts->skipped = facts->lost_after = 1;
     facts->type = i == 0 ? THREAD_INITIAL : i == 1 ? THREAD_WORKER : 0;
     facts->is_java = i >= 3;
@@ -177,7 +177,9 @@ int main(int count, char **arguments)
   add_regions();
   put_events(&archive, converted.last_time);
   converted.last_time += 1000;
+  plan.processes.items[0].raw.profile_count = 1; /* as if there were one beside events */
   expect(describe_archive(&plan, &converted, &definitions, &archive, fd) == 0, "no definitions");
+  plan.processes.items[0].raw.profile_count = 0;
   expect(archive_finish(&archive) == 0, "the archive is not finished");
   converted_free(&converted);
   definitions_free(&definitions);
