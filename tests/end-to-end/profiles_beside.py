@@ -105,7 +105,8 @@ def left_out_instances_are_counted(what):
     master = json_of("states", "--json", traced.trace)["threads"][0]
     unmeasured = sum(row["self"]["ticks"] for row in rows(traced.trace, "--by", "thread", "--only-threads", "0") if row["part"] == "not measured")
     least = master.get("unmeasured", {"ticks": 0})["ticks"]
-    check(least <= unmeasured <= (least * 1.05 if what in ("tasks", "singles") else least), f"unmeasured time of the first thread is {unmeasured}, of {least}")
+    # Of regions that are not timed one by one the converter knows a bound; the table has none of the last ones of a stretch.
+    check(abs(unmeasured - least) <= 0.1 * least + 1e6, f"unmeasured time of the first thread is {unmeasured}, of {least}")
     check(unmeasured > 0 or what == "chunks", "nothing was left out")
 
 

@@ -51,7 +51,7 @@ def intervals_contain_the_truth(kind):
     print(f"{kind}: of {SEEDS} seeds the interval contains the truth in {inside}, and is known in {known}")
     for place, number in inside.items():
         check(number >= least * SEEDS, f"{place}: only {number} of {SEEDS} intervals contain the truth")
-        check(known[place] >= 0.9 * SEEDS or place == "!$omp for", f"{place}: only {known[place]} of {SEEDS} intervals are known")
+        check(known[place] >= 0.75 * SEEDS or place == "!$omp for", f"{place}: only {known[place]} of {SEEDS} intervals are known")
 
 
 if __name__ == "__main__":
