@@ -366,7 +366,7 @@ bool imbalance_put(const struct analysis_run *run, const struct facts *facts, bo
   restricted_put_executions(run, facts->imbalance.left_out);
   free(view.order);
   return good && put_estimated(run, &facts->imbalance) && put_skipped(run, &facts->imbalance, &facts->skipped) &&
-         thinned_put_share(run, &facts->skipped, false, "Waits for locks and numbers of tasks") &&
+         thinned_put_share(run, &facts->skipped, false, "Waits for locks") &&
          unmeasured_put(run->print, run->trace, facts->imbalance.unmeasured,
                         facts->imbalance.unmeasured + facts->imbalance.lifetimes);
 }

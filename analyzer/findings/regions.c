@@ -91,19 +91,22 @@ static bool add_small(struct builder *builder, uint32_t region, const struct own
                      builder_won(builder, finding.ticks, won));
 }
 
-/* Mean work of all tasks of the trace, in ticks. */
-static double task_work(const struct builder *builder)
+/* Mean work of all tasks of the trace, in ticks. *thinned: not all are recorded: they came too often. */
+static double task_work(const struct builder *builder, bool *thinned)
 {
   const struct trace *trace = builder->of->trace;
   uint64_t calls = 0;
-  wide_total run = 0;
+  double run = 0;
   for (uint32_t i = 0; i < trace->region_count; i++) {
     if (trace->regions[i].role != OTF2_REGION_ROLE_TASK && trace->regions[i].role != OTF2_REGION_ROLE_TASK_UNTIED)
       continue;
     calls += builder->of->sums->constructs[i].calls;
-    run += builder->of->sums->constructs[i].ticks[STATE_RUN];
+    /* Those that are not recorded are estimated, and counted among the calls. */
+    struct estimate more = states_sums_more(builder->of->sums, i);
+    *thinned |= more.left_out > 0;
+    run += (double)builder->of->sums->constructs[i].ticks[STATE_RUN] + (double)estimate_more(&more);
   }
-  return calls ? (double)run / (double)calls : 0;
+  return calls ? run / (double)calls : 0;
 }
 
 static bool add_tasks(struct builder *builder, uint32_t region, const struct own *own)
@@ -111,10 +114,11 @@ static bool add_tasks(struct builder *builder, uint32_t region, const struct own
   const struct imbalance_construct *construct = &builder->of->imbalance->constructs[region];
   struct finding finding = {FINDING_FEW_TASKS, region, TRACE_NONE, own->starved + own->uneven + own->makers, 0, NULL};
   const char *name = builder_region_name(builder, region);
-  double work = task_work(builder), lost = finding.ticks * imbalance_team(construct) / (double)own->tasks;
+  bool thinned = false;
+  double work = task_work(builder, &thinned), lost = finding.ticks * imbalance_team(construct) / (double)own->tasks;
   char won[WON_SIZE], each[UNITS_SIZE], cost[UNITS_SIZE];
   builder_won(builder, finding.ticks, won);
-  if (microseconds(builder, work) < SMALL_TASK_US && work < lost) {
+  if (microseconds(builder, work) < SMALL_TASK_US && (work < lost || thinned)) {
     finding.kind = FINDING_SMALL_TASKS;
     return builder_add(builder, &finding,
                        "%s: its %" PRIu64 " tasks do %s of work each, and its threads lose %s for each of them, %s; "

@@ -334,8 +334,8 @@ static bool after_other(struct follower *follower, const struct trace_event *eve
     follower->fork_depth = 0;
     return true;
   case TRACE_ThreadTaskCreate:
-    follower->tasks++;
-    follower->dependent += trace_task_depends(follower->trace, event);
+    follower->tasks += event->weight;
+    follower->dependent += trace_task_depends(follower->trace, event) ? event->weight : 0;
     return true;
   case TRACE_MeasurementOnOff:
     switch_measurement(follower, event->on, event->time);

@@ -6,8 +6,9 @@ and on each thread whole instances are left out.
 import collections
 import glob
 import json
+import re
 
-from harness import ON_LIBGOMP, RAW_DUMP, check, each, heddle, main, program, run, run_raw, run_traced, same, test
+from harness import ON_LIBGOMP, RAW_DUMP, check, each, heddle, main, program, record, run, run_raw, run_traced, same, test, until_it_happens
 from trace import Trace, check_well_formed, read_by_otf2_print, span_of
 
 N = 2000
@@ -309,6 +310,21 @@ def info_names_what_was_skipped():
     check(rows["!$omp for"]["chunks"] > 0, "no chunks")
     imbalance = told("imbalance", traced.trace)
     check("not all instances are recorded" in imbalance["estimated"], "heddle imbalance does not say which figures are estimates")
+
+
+@test
+def findings_count_the_tasks_that_are_left_out():
+    def small_tasks():
+        traced = record([program("storms"), "tasks", "20000"], "--budget", "1/20")
+        same(traced.status, 0, "exit status")
+        found = json.loads(heddle("imbalance", "--json", traced.trace).out)["findings"]
+        texts = [f["text"] for f in found if f["kind"] == "small tasks"]
+        return texts[0] if texts else None
+
+    text = until_it_happens(small_tasks, "tasks were small")
+    tasks = int(re.search(r"its (\d+) tasks do", text)[1])
+    # Those after the last recorded one of a thread are not among them.
+    check(72000 < tasks <= 80000, text)
 
 
 if __name__ == "__main__":
