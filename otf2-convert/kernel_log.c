@@ -74,6 +74,12 @@ bool kernel_log_round(struct kernel_log *log)
   return true;
 }
 
+/* Absurd distances are none. */
+static uint64_t add_ticks(uint64_t from, double ticks)
+{
+  return ticks > -0x1p62 && ticks < 0x1p62 ? from + (uint64_t)(int64_t)ticks : from;
+}
+
 struct kernel_moment kernel_log_moment(const struct kernel_log *log, uint64_t raw)
 {
   const struct kernel_moment *a = &log->begin, *b = &log->end;
@@ -81,9 +87,8 @@ struct kernel_moment kernel_log_moment(const struct kernel_log *log, uint64_t ra
   double since = (double)raw - (double)a->raw;
   double stamps = span > 0 ? (double)(b->stamp - a->stamp) / span : 1;
   double ns = span > 0 ? (double)(b->monotonic - a->monotonic) / span : 1;
-  return (struct kernel_moment){.raw = raw,
-                                .stamp = (uint64_t)((int64_t)a->stamp + (int64_t)(since * stamps)),
-                                .monotonic = (uint64_t)((int64_t)a->monotonic + (int64_t)(since * ns))};
+  return (struct kernel_moment){
+      .raw = raw, .stamp = add_ticks(a->stamp, since * stamps), .monotonic = add_ticks(a->monotonic, since * ns)};
 }
 
 const struct kernel_record *kernel_log_peek(const struct kernel_log *log)
