@@ -152,13 +152,16 @@ static int convert_slices(struct run *run, const struct convert_settings *settin
 {
   struct converted *converted = run->converted;
   struct slicer slicer;
-  uint64_t total = 0, before = 0;
+  uint64_t total = 0, before = 0, wanted = 0;
   uint32_t slice = 0;
   int error = slicer_begin(&slicer, converted->locations, converted->location_count) ? 0 : ENOMEM;
   for (uint32_t i = 0; i < converted->location_count; i++)
     total += converted->locations[i].log->bytes;
   while (error == 0 && before != UINT64_MAX && !archive_failed(run->conversion.archive)) {
-    uint64_t until = slicer_next(&slicer, settings->slice_bytes);
+    if (before >= wanted)
+      wanted = slicer_next(&slicer, settings->slice_bytes);
+    uint64_t limit = switches_limit(&run->switches, converted->locations, converted->location_count);
+    uint64_t until = limit > before && limit < wanted ? limit : wanted;
     error = do_pass(run, PASS_SCAN, until, slice);
     if (error == 0 && !merge_notes(run, slice))
       error = ENOMEM;

@@ -51,7 +51,8 @@ static bool take_clocks(struct kernel_log *log)
   struct kernel_moment now = {.raw = round.time, .stamp = round.who, .monotonic = log->ahead.who};
   if (now.raw < log->end.raw || now.stamp < log->end.stamp || now.monotonic < log->end.monotonic)
     return false;
-  log->begin = log->end.raw == 0 ? now : log->end;
+  if (log->end.raw == 0)
+    log->first = now;
   log->end = now;
   return true;
 }
@@ -69,8 +70,7 @@ bool kernel_log_round(struct kernel_log *log)
   while (good && (good = step(log)) && log->ahead.kind != KERNEL_ROUND)
     good = log->waiting.count < WAITING_MOST && vector_push(&log->waiting, log->ahead);
   log->over = !good;
-  if (log->waiting.count > 1)
-    qsort(log->waiting.items, log->waiting.count, sizeof *log->waiting.items, by_time);
+  log->in_order = false;
   return true;
 }
 
@@ -80,9 +80,11 @@ static uint64_t add_ticks(uint64_t from, double ticks)
   return ticks > -0x1p62 && ticks < 0x1p62 ? from + (uint64_t)(int64_t)ticks : from;
 }
 
+/* CLOCK_MONOTONIC_RAW and the time-stamp counter run at one rate; the longer the time between two readings, the better
+ * it is known. */
 struct kernel_moment kernel_log_moment(const struct kernel_log *log, uint64_t raw)
 {
-  const struct kernel_moment *a = &log->begin, *b = &log->end;
+  const struct kernel_moment *a = &log->first, *b = &log->end;
   double span = (double)(b->raw - a->raw);
   double since = (double)raw - (double)a->raw;
   double stamps = span > 0 ? (double)(b->stamp - a->stamp) / span : 1;
@@ -91,8 +93,12 @@ struct kernel_moment kernel_log_moment(const struct kernel_log *log, uint64_t ra
       .raw = raw, .stamp = add_ticks(a->stamp, since * stamps), .monotonic = add_ticks(a->monotonic, since * ns)};
 }
 
-const struct kernel_record *kernel_log_peek(const struct kernel_log *log)
+const struct kernel_record *kernel_log_peek(struct kernel_log *log)
 {
+  size_t count = log->waiting.count - log->next;
+  if (!log->in_order && count > 1)
+    qsort(log->waiting.items + log->next, count, sizeof *log->waiting.items, by_time);
+  log->in_order = true;
   if (log->next == log->waiting.count)
     return NULL;
   const struct kernel_record *record = &log->waiting.items[log->next];

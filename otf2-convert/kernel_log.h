@@ -23,18 +23,19 @@ struct kernel_moment {
 struct kernel_log {
   FILE *file;
   struct kernel_log_header header;
-  struct kernel_moment begin, end;      /* of the round that was read last */
+  struct kernel_moment first, end;      /* begin of the first round, and of the one that was read last */
   struct kernel_record ahead;           /* read, but not looked at */
   bool over;                            /* nothing is to be read any more */
   VECTOR(struct kernel_record) waiting; /* not handed out yet */
   size_t next;                          /* the caller's to count */
+  bool in_order;
 };
 
 /* Opens a log. False: it is none, or cannot be read. */
 bool kernel_log_open(struct kernel_log *log, int directory, const char *name);
 /* The next record, which is number `next`, as long as all that come later are known to be later; NULL: first another
  * round must be read. */
-const struct kernel_record *kernel_log_peek(const struct kernel_log *log);
+const struct kernel_record *kernel_log_peek(struct kernel_log *log);
 /* Reads a round. False: there is none. */
 bool kernel_log_round(struct kernel_log *log);
 /* The time of a record by the other clocks. */

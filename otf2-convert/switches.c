@@ -8,7 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#define LOGS_MOST 4096u
+#define LOGS_MOST     4096u
+#define SLICE_RECORDS 262144u
 
 static bool is_log(const char *name)
 {
@@ -142,6 +143,22 @@ static const struct process *any_process(const struct kernel_log *log, const str
     if (is_of(log, locations[i].process))
       return locations[i].process;
   return NULL;
+}
+
+uint64_t switches_limit(struct switches *switches, const struct location *locations, uint32_t count)
+{
+  uint64_t limit = UINT64_MAX;
+  for (size_t i = 0; i < switches->logs.count; i++) {
+    struct kernel_log *log = &switches->logs.items[i];
+    const struct process *process = any_process(log, locations, count);
+    while (process != NULL && log->waiting.count - log->next < SLICE_RECORDS && kernel_log_round(log))
+      continue;
+    if (process == NULL || log->over || log->end.raw < KERNEL_LATE_NS)
+      continue;
+    uint64_t time = time_of(process, kernel_log_moment(log, log->end.raw - KERNEL_LATE_NS));
+    limit = time < limit ? time : limit;
+  }
+  return limit;
 }
 
 static bool take_log(struct switches *switches, struct kernel_log *log, struct location *locations, uint32_t count,

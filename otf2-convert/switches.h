@@ -30,6 +30,8 @@ struct switches {
 
 /* Opens the logs of a trace; a trace need not have any. False: memory is short. switches_close in any case. */
 bool switches_open(struct switches *switches, int trace_fd);
+/* Up to when (archive time) not more happened than memory should hold; UINT64_MAX: to the end. Later each time. */
+uint64_t switches_limit(struct switches *switches, const struct location *locations, uint32_t count);
 /* Adds what happened before `until` (archive time) to the locations, whose threads are known up to then. False: as
  * above. */
 bool switches_until(struct switches *switches, struct location *locations, uint32_t count, uint64_t until);

@@ -2,6 +2,7 @@
 #include "common/kernel_log.h"
 #include "otf2-convert/ompt_numbers.h"
 #include "otf2-convert/switches.h"
+#include "tests/unit/otf2-convert/archive_text.h"
 #include "tests/unit/otf2-convert/trace_test.h"
 
 #include <fcntl.h>
@@ -199,6 +200,33 @@ static void ids_of_another_namespace_are_not_used(void **state)
   finish(f, 100000000, "1 thread-begin\n100000000 thread-end\n");
 }
 
+/* More than are kept in memory at a time: none is lost where a part ends. */
+static void there_may_be_many(void **state)
+{
+  struct fixture *f = *state;
+  enum { MANY = 300000 };
+  open_log(f, BOOT, SPACE);
+  for (uint64_t i = 1; i <= MANY; i++) {
+    out(f, 1000 * i);
+    in(f, 1000 * i + 500);
+    if (i % 2000 == 0)
+      put_round(f, 1000 * i + 600);
+  }
+  RAW0(f->thread, RAW_MASKED_BEGIN, 0, 0, 1000 * MANY + 700);
+  RAW0(f->thread, RAW_MASKED_END, 0, 0, 1000 * MANY + 800);
+  fclose(f->log);
+  RAW0(f->thread, RAW_THREAD_END, 0, 0, 1000 * MANY + 900);
+  raw_thread_close(f->thread);
+  trace_test_convert(&f->trace);
+  trace_test_property(&f->trace, "HEDDLE::SWITCHES", "300000");
+  char *events = archive_text(f->trace.anchor, 0);
+  size_t enters = 0;
+  for (const char *at = events; (at = strstr(at, " enter blocked in the kernel")); at++)
+    enters++;
+  free(events);
+  assert_int_equal(enters, MANY);
+}
+
 /* Bytes that are anything: the reader ends, and hands out what is in order. */
 static void damaged_logs_are_read_as_far_as_they_are_sound(void **state)
 {
@@ -250,6 +278,7 @@ int main(void)
       TEST(the_last_one_may_have_no_end),
       TEST(logs_of_other_machines_are_not_used),
       TEST(ids_of_another_namespace_are_not_used),
+      TEST(there_may_be_many),
       TEST(damaged_logs_are_read_as_far_as_they_are_sound),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
