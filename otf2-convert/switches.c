@@ -187,7 +187,7 @@ static bool end_all(struct switches *switches, struct location *locations)
   bool good = true;
   for (size_t i = 0; good && i < switches->threads.count; i++) {
     const struct switches_thread *thread = &switches->threads.items[i];
-    if (thread->is_out)
+    if (thread->is_out && thread->losses == switches->losses)
       good = add_off(&locations[thread->location], thread, UINT64_MAX);
   }
   return good;

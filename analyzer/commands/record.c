@@ -51,6 +51,14 @@ struct switches {
   struct kernel_events *events; /* NULL: none */
 };
 
+/* Sums, and the newest events of a run, need no log that grows for as long as it lasts. */
+static bool wants_switches(const struct record_options *options, const struct record_plan *plan)
+{
+  const char *profile = environment_get(&plan->environment, "HEDDLE_PROFILE");
+  const char *ring = environment_get(&plan->environment, "HEDDLE_RING");
+  return !options->no_switches && (!profile || strcmp(profile, "1") != 0) && (!ring || strcmp(ring, "0") == 0);
+}
+
 static void begin_switches(void *context, pid_t pid)
 {
   struct switches *switches = context;
@@ -81,7 +89,9 @@ static int run_planned(const struct record_options *options, const struct record
     command_error("record", "%s", objection);
   if (directory)
     record_keep_warn_before(&plan->keep, plan->arguments[0]);
-  struct switches switches = {directory && !options->no_switches ? record_directory_of_kernel(directory) : NULL, NULL};
+  struct switches switches = {NULL, NULL};
+  if (directory && wants_switches(options, plan))
+    switches.directory = record_directory_of_kernel(directory);
   struct launch_result result =
       launch_run(plan->arguments, environment, &(struct launch_watcher){begin_switches, &switches});
   end_switches(&switches);

@@ -24,6 +24,7 @@
 #include <x86intrin.h>
 #endif
 
+#define LOG_MOST  (4ull << 30) /* bytes of a log; what happens later is counted */
 #define CLOCKS_NS 100000000u
 #define ROUND_MS  10 /* so that a thread is still in its call when it is asked */
 
@@ -53,7 +54,8 @@ struct ring {
 struct kernel_events {
   FILE *log;
   int error; /* errno value of the first write that failed */
-  int stop;  /* an eventfd */
+  uint64_t bytes, left_out;
+  int stop; /* an eventfd */
   pthread_t thread;
   unsigned count;
   struct ring *rings;
@@ -81,6 +83,11 @@ static uint64_t time_stamp(void)
 static void put(struct kernel_events *events, uint32_t kind, uint64_t time, uint64_t who, uint32_t processor)
 {
   struct kernel_record record = {.time = time, .who = who, .kind = kind, .processor = processor};
+  if (events->bytes >= LOG_MOST && kind != KERNEL_LOST) {
+    events->left_out += kind != KERNEL_ROUND && kind != KERNEL_CLOCKS;
+    return;
+  }
+  events->bytes += sizeof record;
   if (events->error == 0 && fwrite(&record, sizeof record, 1, events->log) != 1)
     events->error = errno ? errno : EIO;
 }
@@ -349,6 +356,8 @@ int kernel_events_end(struct kernel_events *events)
   (void)ignored;
   pthread_join(events->thread, NULL);
   put_clocks(events); /* after this, nothing of the program is to come */
+  if (events->left_out > 0)
+    put(events, KERNEL_LOST, clock_ns(CLOCK_MONOTONIC_RAW), events->left_out, 0);
   if (fflush(events->log) != 0 && events->error == 0)
     events->error = errno;
   int error = events->error;

@@ -91,9 +91,9 @@ def without_permission_the_rest_is_recorded():
     Trace(trace)
 
 
-@test
-def they_can_be_left_out():
-    done = record([program("off_processor"), "sleep"], "--no-switches")
+@each(["--no-switches", "--ring=1M", "--profile"])
+def they_can_be_left_out(option):
+    done = record([program("off_processor"), "sleep"], option)
     same((done.status, switches(done.trace)), (0, None), "exit status, switches")
 
 

@@ -180,6 +180,20 @@ static void the_last_one_may_have_no_end(void **state)
                     "1000000 thread-end\n");
 }
 
+/* ... but after a loss that is not known. */
+static void the_last_one_may_be_lost(void **state)
+{
+  struct fixture *f = *state;
+  open_log(f, BOOT, SPACE);
+  out(f, 400000);
+  put_round(f, 900000);
+  put(f, KERNEL_LOST, 950000, 3, 0);
+  fclose(f->log);
+  raw_thread_close(f->thread);
+  trace_test_convert(&f->trace);
+  trace_test_events(&f->trace, 0, "1 thread-begin\n1000000 thread-end\n");
+}
+
 static void logs_of_other_machines_are_not_used(void **state)
 {
   struct fixture *f = *state;
@@ -276,6 +290,7 @@ int main(void)
       TEST(a_loss_ends_what_is_known),
       TEST(a_late_answer_is_of_the_next_wait),
       TEST(the_last_one_may_have_no_end),
+      TEST(the_last_one_may_be_lost),
       TEST(logs_of_other_machines_are_not_used),
       TEST(ids_of_another_namespace_are_not_used),
       TEST(there_may_be_many),
