@@ -256,7 +256,8 @@ static void take(struct profile_fold *fold, uint64_t head, uint64_t word, uint64
 static void take_skipped(struct profile_fold *fold, const uint64_t *record)
 {
   unsigned detail = raw_detail_of(record[0]), work = detail & RAW_SKIPPED_WORK;
-  uint64_t code = place_of(raw_value_of(record[0])), count = record[3] % RAW_SKIPPED_UNTIMED, ticks = record[4], end = record[1];
+  uint64_t code = place_of(raw_value_of(record[0])), count = record[3] % RAW_SKIPPED_UNTIMED, ticks = record[4],
+           end = record[1];
   struct profile_table *table = &fold->table;
   if ((detail & RAW_SKIPPED_INSIDE) == 0)
     fold->skipped_ticks += ticks;

@@ -41,8 +41,8 @@ struct settings {
   uint32_t window;
   struct budget_settings budget;
   const char *keep; /* NULL: nothing; points into the environment, copy it at once */
-  bool profile; /* sums alone */
-  bool beside;  /* sums and events */
+  bool profile;     /* sums alone */
+  bool beside;      /* sums and events */
   bool paused;
   bool verbose;
 };
