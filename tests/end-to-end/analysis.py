@@ -66,7 +66,7 @@ def listed_adds_up(trace_directory, thread, begin, end):
         same(state["cumulative"]["ticks"], total, f"cumulative time of state {number}")
         sums[state["state"].split()[0].lower()] += state["duration"]["ticks"]
     same(total, end - begin, f"sum of the state list of {thread['thread']}")
-    same(sums, {s: thread[s]["ticks"] for s in STATES if s in thread}, f"sums by state of {thread['thread']}")
+    same(sums, {s: thread.get(s, {"ticks": 0})["ticks"] for s in STATES}, f"sums by state of {thread['thread']}")
 
 
 @each(list(PROGRAMS))

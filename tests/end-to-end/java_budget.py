@@ -109,13 +109,21 @@ def weighed(trace, construct, threads):
     return len(events), sum(e.attributes.get("weight", 1) for e in events) + sum(behind)
 
 
+def same_waits(what, found, said):
+    """What the program says of contended monitors is the JVM's count up to some moment: with the JVM's own locks, and without a last one."""
+    if what == "contended":
+        check(abs(found - said) <= 3, f"monitor enter, by weight: {found}, should be {said}")
+    else:
+        same(found, said, f"{WAITS[what]}, by weight")
+
+
 @each([f"{what}-{budget.replace('/', '_')}-{java}" for what in WAITS for budget in BUDGETS for java in JAVAS])
 def weights_of_waits_add_up(case):
     what, budget, java = case.split("-")
     budget = budget.replace("_", "/")
     done, trace = storm(java, 1, what, budget, 2000, level="jvm", program="Storms", classes=JAVA_CLASSES, **BUDGETS[budget])
     events, stand_for = weighed(trace, WAITS[what], OWN[what])
-    same(stand_for, int(done.out), f"{WAITS[what]}, by weight")
+    same_waits(what, stand_for, int(done.out))
     if what in ("notify", "unpark", "park"):
         check(events < 1000, f"{events} of 2000 are recorded")
     same(heddle("states", done.trace).status, 0, "heddle states")
@@ -125,7 +133,9 @@ def weights_of_waits_add_up(case):
 def waits_that_fit_the_budget_are_whole(case):
     what, java = case.split("-")
     done, trace = storm(java, 1, what, None, 100, level="jvm", program="Storms", classes=JAVA_CLASSES, **CHEAP)
-    same(weighed(trace, WAITS[what], OWN[what]), (int(done.out), int(done.out)), f"{WAITS[what]}, and by weight")
+    events, stand_for = weighed(trace, WAITS[what], OWN[what])
+    same(events, stand_for, f"{WAITS[what]}, and by weight")
+    same_waits(what, events, int(done.out))
 
 
 USER = f"{os.path.join(BUILD, 'share', 'java', 'heddle.jar')}:{os.path.join(PROGRAMS, 'user')}"
