@@ -82,6 +82,17 @@ static bool add_ranked(const struct finder *finder)
   return good;
 }
 
+/* Where the archive tells of context switches, what it says beside the other states. Else the program's own work has
+ * unrecorded waits. */
+static bool off_text(const struct trace *trace, const wide_total ticks[STATES], double whole, char text[96])
+{
+  if (states_listed(trace) < STATES)
+    return false;
+  snprintf(text, 96, ", %.1f %% waiting for a processor, %.1f %% blocked in the kernel",
+           (double)ticks[STATE_READY] / whole, (double)ticks[STATE_OFF] / whole);
+  return true;
+}
+
 /* A sentence about the time of all threads by state. */
 static bool add_states(const struct finder *finder)
 {
@@ -96,15 +107,16 @@ static bool add_states(const struct finder *finder)
   struct bundle_finding finding = {
       .kind = "states", .page = "states", .region = TRACE_NONE, .lane = TRACE_NONE, .ticks = 0};
   double whole = all ? (double)all / 100 : 1;
-  char *untimed = untimed_sentence(facts->trace);
-  bool good =
-      asprintf(&finding.text,
-               "The %s of all threads: %.1f %% the program's own work (and unrecorded waits), %.1f %% synchronization, "
-               "%.1f %% the runtime's overhead, %.1f %% idle, %.1f %% blocked.%s%s",
-               ticks[STATE_UNMEASURED] > 0 ? "measured time" : "time", (double)ticks[STATE_RUN] / whole,
-               (double)synch / whole, (double)ticks[STATE_OVERHEAD] / whole, (double)ticks[STATE_IDLE] / whole,
-               (double)(ticks[STATE_BLOCKED_MUTEX] + ticks[STATE_BLOCKED_CONDVAR]) / whole, untimed ? " " : "",
-               untimed ? untimed : "") >= 0;
+  char *untimed = untimed_sentence(facts->trace), off[96] = "";
+  bool known = off_text(facts->trace, ticks, whole, off);
+  bool good = asprintf(&finding.text,
+                       "The %s of all threads: %.1f %% the program's own work%s, %.1f %% synchronization, "
+                       "%.1f %% the runtime's overhead, %.1f %% idle, %.1f %% blocked%s.%s%s",
+                       ticks[STATE_UNMEASURED] > 0 ? "measured time" : "time", (double)ticks[STATE_RUN] / whole,
+                       known ? "" : " (and unrecorded waits)", (double)synch / whole,
+                       (double)ticks[STATE_OVERHEAD] / whole, (double)ticks[STATE_IDLE] / whole,
+                       (double)(ticks[STATE_BLOCKED_MUTEX] + ticks[STATE_BLOCKED_CONDVAR]) / whole, off,
+                       untimed ? " " : "", untimed ? untimed : "") >= 0;
   free(untimed);
   return good && bundle_finding(finder->run, &finding);
 }

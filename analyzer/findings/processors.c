@@ -63,12 +63,12 @@ static bool add_off(struct builder *builder, const struct lack *lack)
   const struct trace *trace = builder->of->trace;
   struct finding finding = {FINDING_OFF, lack->construct, lack->location, won_of(builder, lack), 0, NULL};
   char off[UNITS_SIZE], most[UNITS_SIZE], won[WON_SIZE];
-  return builder_add(builder, &finding,
-                     "%s: %s was off the processor for %s in it, %s of that %s, %s; another schedule does not help.",
+  return builder_add(builder, &finding, "%s: %s was off the processor for %s in it, %s of that %s, %s%s.",
                      place_of(builder, lack), trace->locations[lack->location].name,
                      builder_duration(builder, (double)lack->worst, off),
                      builder_duration(builder, (double)lack->reason_ticks, most),
-                     builder_region_name(builder, lack->reason), builder_won(builder, finding.ticks, won));
+                     builder_region_name(builder, lack->reason), builder_won(builder, finding.ticks, won),
+                     lack->construct == TRACE_NONE ? "" : "; another schedule does not help");
 }
 
 static bool add_ready(struct builder *builder, const struct lack *lack)
