@@ -8,10 +8,8 @@
 
 __thread struct profile *profile_self;
 
-/* A record in the thread's window. Behind every row but the last there is room for one more. */
-static uint64_t *make_record(void *context, uint64_t head, unsigned words, uint64_t now, bool last)
+uint64_t *profile_make_record(struct recorder *recorder, uint64_t head, unsigned words, uint64_t now, bool last)
 {
-  struct recorder *recorder = ((struct profile *)context)->recorder;
   uint64_t *record = recorder->cursor, begun = recorder->window->anchor_ticks;
   if (record + (last ? words : 2 * words) > recorder->last)
     return NULL;
@@ -19,6 +17,11 @@ static uint64_t *make_record(void *context, uint64_t head, unsigned words, uint6
   record[1] = now > begun ? now : begun;
   recorder_put(recorder, words, head);
   return record;
+}
+
+static uint64_t *make_record(void *context, uint64_t head, unsigned words, uint64_t now, bool last)
+{
+  return profile_make_record(((struct profile *)context)->recorder, head, words, now, last);
 }
 
 static struct profile *make_profile(void)

@@ -24,6 +24,10 @@ struct profile {
 /* NULL: none yet. All zero in a child of fork. */
 extern __thread struct profile *profile_self __attribute__((tls_model("initial-exec"), visibility("hidden")));
 
+/* A record in the recorder's window, for a table's rows (profile_table.h). Behind every row but the last there is room
+ * for one more. NULL: there is no room. */
+uint64_t *profile_make_record(struct recorder *recorder, uint64_t head, unsigned words, uint64_t now, bool last);
+
 /* Slow path of profile_enter: makes the profile, or its rows. NULL: no memory. */
 struct profile *profile_renew(struct recorder *recorder);
 /* Recording is off, or this interrupts another call. */

@@ -1,6 +1,7 @@
 #include "common/profile_beside.h"
 
 #include "common/chunk.h"
+#include "common/profile.h"
 #include "common/profile_fold.h"
 #include "common/profile_origin.h"
 #include "common/recorder.h"
@@ -25,17 +26,9 @@ bool profile_beside_begin(void)
   return profile_origins_begin();
 }
 
-/* A record in the table's window. Behind every row but the last there is room for one more. */
 static uint64_t *make_record(void *context, uint64_t head, unsigned words, uint64_t now, bool last)
 {
-  struct recorder *place = ((struct profile_beside *)context)->place;
-  uint64_t *record = place->cursor, begun = place->window->anchor_ticks;
-  if (record + (last ? words : 2 * words) > place->last)
-    return NULL;
-  memset(record, 0, words * sizeof *record);
-  record[1] = now > begun ? now : begun;
-  recorder_put(place, words, head);
-  return record;
+  return profile_make_record(((struct profile_beside *)context)->place, head, words, now, last);
 }
 
 static struct profile_beside *make(struct recorder *recorder)

@@ -46,15 +46,8 @@ static int begin_waiting(ompt_mutex_t kind, ompt_wait_id_t id, const void *code)
     name##_reported(lock, code);                                                                                       \
   }
 
-#define SET(name, test)                                                                                                \
-  REPORTED(name)                                                                                                       \
-  {                                                                                                                    \
-    int before = begin_waiting(ompt_mutex_lock, ID, code);                                                             \
-    gomp.name(lock);                                                                                                   \
-    self.state = before;                                                                                               \
-    REPORT(mutex_acquired, ompt_mutex_lock, ID, code);                                                                 \
-  }                                                                                                                    \
-  REFUSED(name)                                                                                                        \
+/* The routines themselves, which take and release locks of both kinds. */
+#define TAKES(name, test)                                                                                              \
   void name(void *lock)                                                                                                \
   {                                                                                                                    \
     if (!provider_is_on()) {                                                                                           \
@@ -67,13 +60,7 @@ static int begin_waiting(ompt_mutex_t kind, ompt_wait_id_t id, const void *code)
       name##_refused(lock, CALLER);                                                                                    \
   }
 
-#define UNSET(name)                                                                                                    \
-  REPORTED(name)                                                                                                       \
-  {                                                                                                                    \
-    (void)current_task();                                                                                              \
-    gomp.name(lock);                                                                                                   \
-    REPORT(mutex_released, ompt_mutex_lock, ID, code);                                                                 \
-  }                                                                                                                    \
+#define RELEASES(name)                                                                                                 \
   void name(void *lock)                                                                                                \
   {                                                                                                                    \
     if (!provider_is_on() || unreported_release((uintptr_t)lock))                                                      \
@@ -81,6 +68,26 @@ static int begin_waiting(ompt_mutex_t kind, ompt_wait_id_t id, const void *code)
     else                                                                                                               \
       name##_reported(lock, CALLER);                                                                                   \
   }
+
+#define SET(name, test)                                                                                                \
+  REPORTED(name)                                                                                                       \
+  {                                                                                                                    \
+    int before = begin_waiting(ompt_mutex_lock, ID, code);                                                             \
+    gomp.name(lock);                                                                                                   \
+    self.state = before;                                                                                               \
+    REPORT(mutex_acquired, ompt_mutex_lock, ID, code);                                                                 \
+  }                                                                                                                    \
+  REFUSED(name)                                                                                                        \
+  TAKES(name, test)
+
+#define UNSET(name)                                                                                                    \
+  REPORTED(name)                                                                                                       \
+  {                                                                                                                    \
+    (void)current_task();                                                                                              \
+    gomp.name(lock);                                                                                                   \
+    REPORT(mutex_released, ompt_mutex_lock, ID, code);                                                                 \
+  }                                                                                                                    \
+  RELEASES(name)
 
 #define TEST(name)                                                                                                     \
   int name(void *lock)                                                                                                 \
@@ -140,17 +147,7 @@ static void report_got(int depth, ompt_mutex_t kind, ompt_wait_id_t id, const vo
     report_got(depth_in(lock, gomp.test, gomp.unset), ompt_mutex_nest_lock, ID, code);                                 \
   }                                                                                                                    \
   REFUSED(name)                                                                                                        \
-  void name(void *lock)                                                                                                \
-  {                                                                                                                    \
-    if (!provider_is_on()) {                                                                                           \
-      gomp.name(lock);                                                                                                 \
-      return;                                                                                                          \
-    }                                                                                                                  \
-    if (!unreported_take(CALLER, (uintptr_t)lock))                                                                     \
-      name##_reported(lock, CALLER);                                                                                   \
-    else if (__builtin_expect(!gomp.test(lock), 0))                                                                    \
-      name##_refused(lock, CALLER);                                                                                    \
-  }
+  TAKES(name, test)
 
 #define NEST_UNSET(name, test)                                                                                         \
   REPORTED(name)                                                                                                       \
@@ -163,13 +160,7 @@ static void report_got(int depth, ompt_mutex_t kind, ompt_wait_id_t id, const vo
     else                                                                                                               \
       REPORT(mutex_released, ompt_mutex_nest_lock, ID, code);                                                          \
   }                                                                                                                    \
-  void name(void *lock)                                                                                                \
-  {                                                                                                                    \
-    if (!provider_is_on() || unreported_release((uintptr_t)lock))                                                      \
-      gomp.name(lock);                                                                                                 \
-    else                                                                                                               \
-      name##_reported(lock, CALLER);                                                                                   \
-  }
+  RELEASES(name)
 
 #define NEST_TEST(name)                                                                                                \
   int name(void *lock)                                                                                                 \

@@ -12,8 +12,17 @@ struct lack {
   uint64_t all;      /* of all threads */
   uint64_t reason_ticks;
   uint32_t reason; /* with the most of that thread's */
-  uint32_t threads;
 };
+
+/* The end of the rows of one construct that begin there. */
+static size_t construct_end(const struct processors *processors, size_t begin)
+{
+  size_t end = begin;
+  while (end < processors->rows.count &&
+         processors->rows.items[end].construct == processors->rows.items[begin].construct)
+    end++;
+  return end;
+}
 
 static struct lack lack_of(const struct processors *processors, size_t begin, size_t end, bool ready)
 {
@@ -32,7 +41,6 @@ static struct lack lack_of(const struct processors *processors, size_t begin, si
       }
     }
     lack.all += own;
-    lack.threads += own > 0;
     if (own <= lack.worst)
       continue;
     lack.worst = own;
@@ -100,9 +108,7 @@ bool processors_add(struct builder *builder)
   const struct processors *processors = builder->of->processors;
   bool good = true;
   for (size_t begin = 0, end; good && begin < processors->rows.count; begin = end) {
-    for (end = begin; end < processors->rows.count &&
-                      processors->rows.items[end].construct == processors->rows.items[begin].construct;)
-      end++;
+    end = construct_end(processors, begin);
     struct lack off = lack_of(processors, begin, end, false), ready = lack_of(processors, begin, end, true);
     good = (!is_of_interest(builder, &off) || add_off(builder, &off)) &&
            (!is_of_interest(builder, &ready) || add_ready(builder, &ready));
@@ -114,11 +120,10 @@ double processors_uneven(const struct builder *builder, uint32_t region, uint32_
 {
   const struct processors *processors = builder->of->processors;
   const struct processors_row *rows = processors->rows.items;
-  size_t begin = 0, end;
+  size_t begin = 0;
   while (begin < processors->rows.count && rows[begin].construct != region)
     begin++;
-  for (end = begin; end < processors->rows.count && rows[end].construct == region;)
-    end++;
+  size_t end = construct_end(processors, begin);
   if (begin == end || threads == 0)
     return 0;
   struct lack off = lack_of(processors, begin, end, false), ready = lack_of(processors, begin, end, true);

@@ -4,6 +4,7 @@
  */
 #include "analyzer/estimates/sampling.h"
 #include "base/count_of.h"
+#include "tests/unit/analyzer/draw.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -19,20 +20,6 @@
 #define PI        3.14159265358979323846
 
 static unsigned long seeds = 200;
-
-static uint64_t draw(uint64_t *state)
-{
-  uint64_t z = (*state += 0x9e3779b97f4a7c15u);
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-  return z ^ (z >> 31);
-}
-
-/* In (0, 1). */
-static double uniform(uint64_t *state)
-{
-  return ((double)(draw(state) >> 11) + 0.5) * 0x1p-53;
-}
 
 static double normal(uint64_t *state)
 {
