@@ -127,6 +127,15 @@ def until_it_happens(set_up, what, runs=10):
     raise AssertionError(f"in none of {runs} runs {what}")
 
 
+def past_assertions_of_libomp(execute):
+    """What execute() returns. An assertion of libomp's own fails in one of some 200 runs with loops without waiting, also without us."""
+    for _ in range(5):
+        done = execute()
+        if "Assertion failure at kmp_dispatch.cpp" not in done.err:
+            break
+    return done
+
+
 _directories = []
 
 
