@@ -29,14 +29,20 @@ enum kernel_kind {
   KERNEL_OUT_PREEMPTED, /* the same, but it could go on; also where it yields */
   KERNEL_IN,            /* the thread gets a processor */
   KERNEL_CALL,          /* a thread that has had no processor for long was in this system call at `time` */
-  KERNEL_LOST           /* who: so many events did not fit into the buffer of the processor */
+  KERNEL_LOST,          /* who: so many events did not fit into the buffer of the processor */
+  KERNEL_NAME           /* of a thing that calls are about: a file, a socket; who: its number, from 1. `processor` bytes
+                           of text follow, and zeros up to a multiple of the size of a record */
 };
+#define KERNEL_NAME_MOST  512u /* bytes of a text, without a zero */
+#define KERNEL_NAMES_MOST 512u /* of a log */
 
+#define KERNEL_NAME_AT 16
+#define KERNEL_CALL_OF ((1u << KERNEL_NAME_AT) - 1)
 struct kernel_record {
   uint64_t time;      /* CLOCK_MONOTONIC_RAW, ns */
   uint64_t who;       /* process << 32 | thread, unless said above */
   uint32_t kind;      /* enum kernel_kind */
-  uint32_t processor; /* CALL: number of the system call */
+  uint32_t processor; /* CALL: number of the system call | number of a name, 0 none, << KERNEL_NAME_AT */
 };
 
 #endif

@@ -28,7 +28,7 @@ struct archive {
 struct off_time {
   uint64_t begin, end; /* archive time; end UINT64_MAX: it had none until its end */
   bool ready;          /* it could have run */
-  uint16_t call;       /* 1 + the number of the system call that it was in; 0: not known */
+  uint32_t call;       /* 1 + the number of a text (switches.h): the system call that it was in; 0: not known */
   uint32_t region;     /* set by who gives it to the sink */
 };
 

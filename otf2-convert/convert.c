@@ -296,7 +296,7 @@ int convert_events(struct converted *converted, struct plan *plan, struct archiv
   *converted = (struct converted){0};
   run.conversion = (struct conversion){.archive = archive, .definitions = definitions, .teams = &converted->teams};
   int error = make_locations(&run);
-  if (error == 0 && !switches_open(&run.switches, settings->trace_fd))
+  if (error == 0 && !switches_open(&run.switches, settings->trace_fd, &definitions->calls))
     error = ENOMEM;
   if (error == 0)
     error = make_workers(&run, settings->jobs);

@@ -1,7 +1,6 @@
 #include "otf2-convert/definitions.h"
 
 #include "base/count_of.h"
-#include "otf2-convert/call_names.h"
 #include "otf2-convert/ompt_numbers.h"
 #include "otf2-convert/plain_text.h"
 
@@ -121,6 +120,7 @@ void definitions_free(struct definitions *definitions)
   vector_free(&definitions->user_attributes);
   texts_free(&definitions->user_attribute_names);
   texts_free(&definitions->strings);
+  texts_free(&definitions->calls);
 }
 
 struct class_use definitions_class(const struct definitions *definitions, uint32_t process, uint64_t id)
@@ -264,11 +264,12 @@ static uint32_t region_of_user(struct definitions *definitions, uint32_t process
 }
 
 /* The same in a system call. */
-static uint32_t region_of_call(struct definitions *definitions, enum construct construct, uint64_t number)
+static uint32_t region_of_call(struct definitions *definitions, enum construct construct, uint64_t call)
 {
   struct region region = {.construct = construct, .module = MODULE_NONE, .user = true, .place = {.file = ""}};
-  region.place.function = call_name(number);
-  if (region.place.function == NULL)
+  if (call > 0 && call <= definitions->calls.items.count)
+    region.place.function = definitions->calls.items.items[call - 1];
+  else
     region = (struct region){.construct = construct, .module = MODULE_NONE, .place = {.function = "", .file = ""}};
   pthread_mutex_lock(&definitions->lock);
   uint32_t found = region_number(definitions, region);

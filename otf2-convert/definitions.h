@@ -93,6 +93,7 @@ struct class_use {
 struct definitions {
   pthread_mutex_t lock;
   const struct plan *plan;
+  struct texts calls;         /* blocked system calls, for people (switches.h) */
   struct texts strings;       /* that events refer to; their numbers are the refs */
   struct class_use **classes; /* by process, then by id - 1 */
   uint32_t **callers;         /* refs of strings, by process, then by id of the place - 1; of a process NULL: none */

@@ -1,6 +1,7 @@
 #include "otf2-convert/kernel_log.h"
 
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -25,6 +26,9 @@ void kernel_log_close(struct kernel_log *log)
 {
   if (log->file != NULL)
     fclose(log->file);
+  for (size_t i = 0; i < log->names.count; i++)
+    free(log->names.items[i]);
+  vector_free(&log->names);
   vector_free(&log->waiting);
   *log = (struct kernel_log){.over = true};
 }
@@ -39,7 +43,30 @@ static int by_time(const void *a, const void *b)
 static bool step(struct kernel_log *log)
 {
   struct kernel_record *ahead = &log->ahead;
-  return fread(ahead, sizeof *ahead, 1, log->file) == 1 && ahead->kind >= KERNEL_ROUND && ahead->kind <= KERNEL_LOST;
+  return fread(ahead, sizeof *ahead, 1, log->file) == 1 && ahead->kind >= KERNEL_ROUND && ahead->kind <= KERNEL_NAME;
+}
+
+/* Takes the text of the name that is ahead. */
+static bool take_name(struct kernel_log *log)
+{
+  size_t length = log->ahead.processor, size = sizeof log->ahead, padded = (length + size - 1) / size * size;
+  if (log->ahead.who != log->names.count + 1 || log->ahead.who > KERNEL_NAMES_MOST || length > KERNEL_NAME_MOST)
+    return false;
+  char *text = calloc(1, padded + 1);
+  if (text != NULL && fread(text, 1, padded, log->file) == padded && vector_push(&log->names, text)) {
+    text[length] = '\0';
+    return true;
+  }
+  free(text);
+  return false;
+}
+
+/* Takes what is ahead, which is no round. */
+static bool take_ahead(struct kernel_log *log)
+{
+  if (log->ahead.kind == KERNEL_NAME)
+    return take_name(log);
+  return log->waiting.count < WAITING_MOST && vector_push(&log->waiting, log->ahead);
 }
 
 /* Takes the clocks at a round's begin, which is ahead. */
@@ -68,7 +95,7 @@ bool kernel_log_round(struct kernel_log *log)
   log->next = 0;
   bool good = (log->end.raw != 0 || step(log)) && take_clocks(log);
   while (good && (good = step(log)) && log->ahead.kind != KERNEL_ROUND)
-    good = log->waiting.count < WAITING_MOST && vector_push(&log->waiting, log->ahead);
+    good = take_ahead(log);
   log->over = !good;
   log->in_order = false;
   return true;

@@ -25,6 +25,7 @@ struct kernel_log {
   struct kernel_log_header header;
   struct kernel_moment first, end;      /* begin of the first round, and of the one that was read last */
   struct kernel_record ahead;           /* read, but not looked at */
+  VECTOR(char *) names;                 /* of what calls are about; number 1 is the first */
   bool over;                            /* nothing is to be read any more */
   VECTOR(struct kernel_record) waiting; /* not handed out yet */
   size_t next;                          /* the caller's to count */

@@ -1,10 +1,12 @@
 #include "otf2-convert/switches.h"
 
+#include "otf2-convert/call_names.h"
 #include "otf2-convert/say.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -26,9 +28,9 @@ static DIR *open_directory(int trace_fd)
   return list;
 }
 
-bool switches_open(struct switches *switches, int trace_fd)
+bool switches_open(struct switches *switches, int trace_fd, struct texts *calls)
 {
-  *switches = (struct switches){0};
+  *switches = (struct switches){.calls = calls};
   DIR *list = open_directory(trace_fd);
   struct dirent *entry;
   bool good = true;
@@ -105,8 +107,23 @@ static bool add_off(struct location *location, const struct switches_thread *thr
   return off.begin >= off.end || vector_push(&location->off, off);
 }
 
-static bool take(struct switches *switches, struct location *locations, const struct kernel_record *record,
-                 struct kernel_moment moment)
+/* The text of a call, as an off_time has it. False: no memory. */
+static bool note_call(struct switches *switches, const struct kernel_log *log, uint32_t said, uint32_t *call)
+{
+  const char *name = call_name((said & KERNEL_CALL_OF) + 1);
+  size_t on = said >> KERNEL_NAME_AT;
+  char text[64 + KERNEL_NAME_MOST];
+  if (name == NULL)
+    return true;
+  snprintf(text, sizeof text, on > 0 && on <= log->names.count ? "%s (%s)" : "%s", name,
+           on > 0 && on <= log->names.count ? log->names.items[on - 1] : "");
+  uint32_t number = texts_number(switches->calls, text);
+  *call = number + 1;
+  return number != TEXTS_NONE;
+}
+
+static bool take(struct switches *switches, struct location *locations, const struct kernel_log *log,
+                 const struct kernel_record *record, struct kernel_moment moment)
 {
   if (record->kind == KERNEL_LOST) {
     switches->lost += record->who;
@@ -118,11 +135,8 @@ static bool take(struct switches *switches, struct location *locations, const st
     return true;
   struct switches_thread *thread = &switches->threads.items[*number];
   struct location *location = &locations[thread->location];
-  if (record->kind == KERNEL_CALL) {
-    if (thread->is_out && record->processor < UINT16_MAX)
-      thread->call = (uint16_t)(record->processor + 1);
-    return true;
-  }
+  if (record->kind == KERNEL_CALL)
+    return !thread->is_out || note_call(switches, log, record->processor, &thread->call);
   uint64_t time = time_of(location->process, moment);
   bool good = true;
   if (record->kind == KERNEL_IN && thread->is_out && thread->losses == switches->losses)
@@ -173,7 +187,7 @@ static bool take_log(struct switches *switches, struct kernel_log *log, struct l
       struct kernel_moment moment = kernel_log_moment(log, record->time);
       if (until != UINT64_MAX && time_of(process, moment) >= until)
         return true;
-      if (!take(switches, locations, record, moment))
+      if (!take(switches, locations, log, record, moment))
         return false;
       log->next++;
     }

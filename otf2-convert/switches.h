@@ -10,12 +10,13 @@
 #include "base/hash.h"
 #include "otf2-convert/kernel_log.h"
 #include "otf2-convert/location.h"
+#include "otf2-convert/texts.h"
 
 /* A thread of the kernel, which may have several locations: one after exec, or when its id is used again. */
 struct switches_thread {
   uint32_t location; /* the newest known */
   uint64_t out;      /* archive time */
-  uint16_t call;     /* as of an off_time */
+  uint32_t call;     /* as of an off_time */
   uint32_t losses;   /* how many there were then */
   bool is_out, preempted;
 };
@@ -23,13 +24,15 @@ struct switches_thread {
 struct switches {
   VECTOR(struct kernel_log) logs;
   VECTOR(struct switches_thread) threads;
-  struct hash by_id; /* process << 32 | thread: number in `threads` */
+  struct texts *calls; /* the caller's: "blocked in read (pipe)" */
+  struct hash by_id;   /* process << 32 | thread: number in `threads` */
   uint64_t count, lost;
   uint32_t losses; /* switches before and after one do not belong together */
 };
 
-/* Opens the logs of a trace; a trace need not have any. False: memory is short. switches_close in any case. */
-bool switches_open(struct switches *switches, int trace_fd);
+/* Opens the logs of a trace; a trace need not have any. The texts of calls go to `calls`. False: memory is short.
+ * switches_close in any case. */
+bool switches_open(struct switches *switches, int trace_fd, struct texts *calls);
 /* Up to when (archive time) not more happened than memory should hold; UINT64_MAX: to the end. Later each time. */
 uint64_t switches_limit(struct switches *switches, const struct location *locations, uint32_t count);
 /* Adds what happened before `until` (archive time) to the locations, whose threads are known up to then. False: as

@@ -1,5 +1,7 @@
 #include "analyzer/launch/blocked_calls.h"
 
+#include "analyzer/launch/blocked_on.h"
+
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,8 +24,9 @@ void blocked_calls_in(struct blocked_calls *calls, uint64_t who)
     hash_remove(&calls->waiting, who);
 }
 
-/* The number of the call that the thread is in. False: it is in none, or not there any more, or it may not be asked. */
-static bool ask(uint64_t who, uint32_t *call)
+/* The call that the thread is in, and its first argument. False: it is in none, or not there any more, or it may not be
+ * asked. */
+static bool ask(uint64_t who, uint32_t *call, uint64_t *argument)
 {
   char path[64], text[128], *end;
   snprintf(path, sizeof path, "/proc/%u/task/%u/syscall", (unsigned)(who >> 32), (unsigned)who);
@@ -36,6 +39,7 @@ static bool ask(uint64_t who, uint32_t *call)
   text[got] = '\0';
   long number = strtol(text, &end, 10);
   *call = (uint32_t)number;
+  *argument = end != text ? strtoull(end, NULL, 16) : 0;
   return end != text && *end == ' ' && number >= 0 && number < 4096;
 }
 
@@ -48,9 +52,11 @@ void blocked_calls_ask(struct blocked_calls *calls, uint64_t before, blocked_cal
       asked[count++] = calls->waiting.entries[i];
   for (size_t i = 0; i < count; i++) {
     uint32_t call;
+    uint64_t argument;
+    char on[BLOCKED_ON_SIZE];
     hash_remove(&calls->waiting, asked[i].key);
-    if (ask(asked[i].key, &call))
-      taker(context, asked[i].key, call);
+    if (ask(asked[i].key, &call, &argument))
+      taker(context, asked[i].key, call, blocked_on((uint32_t)(asked[i].key >> 32), call, argument, on) ? on : NULL);
   }
 }
 

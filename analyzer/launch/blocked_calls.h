@@ -19,7 +19,8 @@ void blocked_calls_out(struct blocked_calls *calls, uint64_t who, uint64_t time)
 void blocked_calls_in(struct blocked_calls *calls, uint64_t who);
 
 /* Asks those that have waited since `before` or longer, each once for a wait, and hands over those in a system call. */
-typedef void blocked_calls_taker(void *context, uint64_t who, uint32_t call);
+/* `on`: what the call is about, a file, a socket, an address; NULL: not known. */
+typedef void blocked_calls_taker(void *context, uint64_t who, uint32_t call, const char *on);
 void blocked_calls_ask(struct blocked_calls *calls, uint64_t before, blocked_calls_taker *taker, void *context);
 
 void blocked_calls_free(struct blocked_calls *calls);

@@ -62,6 +62,7 @@ struct kernel_events {
   struct pollfd *polled; /* count, and `stop` */
   uint64_t round;        /* CLOCK_MONOTONIC_RAW of the last one */
   struct blocked_calls calls;
+  struct hash names; /* of texts in the log: number */
 };
 
 static uint64_t clock_ns(clockid_t clock)
@@ -80,16 +81,20 @@ static uint64_t time_stamp(void)
 #endif
 }
 
+static void put_record(struct kernel_events *events, const struct kernel_record *record)
+{
+  events->bytes += sizeof *record;
+  if (events->error == 0 && fwrite(record, sizeof *record, 1, events->log) != 1)
+    events->error = errno ? errno : EIO;
+}
+
 static void put(struct kernel_events *events, uint32_t kind, uint64_t time, uint64_t who, uint32_t processor)
 {
   struct kernel_record record = {.time = time, .who = who, .kind = kind, .processor = processor};
-  if (events->bytes >= LOG_MOST && kind != KERNEL_LOST) {
+  if (events->bytes < LOG_MOST || kind == KERNEL_LOST)
+    put_record(events, &record);
+  else
     events->left_out += kind != KERNEL_ROUND && kind != KERNEL_CLOCKS;
-    return;
-  }
-  events->bytes += sizeof record;
-  if (events->error == 0 && fwrite(&record, sizeof record, 1, events->log) != 1)
-    events->error = errno ? errno : EIO;
 }
 
 /* The clocks of one moment: of some readings the one that took the shortest time. */
@@ -162,9 +167,33 @@ static bool has_any(const struct kernel_events *events)
   return false;
 }
 
-static void put_call(void *context, uint64_t who, uint32_t call)
+/* The text's number, which is in the log then; 0: there are too many. */
+static uint32_t put_name(struct kernel_events *events, const char *text)
 {
-  put(context, KERNEL_CALL, clock_ns(CLOCK_MONOTONIC_RAW), who, call);
+  uint32_t bytes = (uint32_t)strnlen(text, KERNEL_NAME_MOST);
+  uint64_t key = hash_text(0, text);
+  const uint64_t *known = hash_find(&events->names, key);
+  if (known)
+    return (uint32_t)*known;
+  if (events->names.count >= KERNEL_NAMES_MOST || events->bytes >= LOG_MOST)
+    return 0;
+  uint32_t number = (uint32_t)events->names.count + 1;
+  struct kernel_record padded[(KERNEL_NAME_MOST + sizeof(struct kernel_record) - 1) / sizeof(struct kernel_record)] = {
+      0};
+  size_t records = (bytes + sizeof *padded - 1) / sizeof *padded;
+  if (!hash_add(&events->names, key, number))
+    return 0;
+  memcpy(padded, text, bytes);
+  put(events, KERNEL_NAME, clock_ns(CLOCK_MONOTONIC_RAW), number, bytes);
+  for (size_t i = 0; i < records; i++)
+    put_record(events, &padded[i]);
+  return number;
+}
+
+static void put_call(void *context, uint64_t who, uint32_t call, const char *on)
+{
+  uint32_t name = on ? put_name(context, on) : 0;
+  put(context, KERNEL_CALL, clock_ns(CLOCK_MONOTONIC_RAW), who, call | name << KERNEL_NAME_AT);
 }
 
 /* A round without events only once in a while: it has the clocks. */
@@ -325,6 +354,7 @@ static void release(struct kernel_events *events)
   free(events->rings);
   free(events->polled);
   blocked_calls_free(&events->calls);
+  hash_free(&events->names);
   free(events);
 }
 

@@ -66,15 +66,18 @@ def states_are_those_that_the_program_measured(how):
             check(off >= 0.1e9, f"stopped for {off} ns, should be some 150 ms")
 
 
-@test
-def findings_say_who_was_blocked_and_in_what():
+BLOCKED_IN = {"sleep": "blocked in clock_nanosleep,", "pipe": "blocked in read (pipe),"}
+
+
+@each(BLOCKED_IN)
+def findings_say_who_was_blocked_and_in_what(how):
     # heddle record asks a thread that sleeps 30 ms after 10: on a busy machine that may be too late.
     def text():
-        found = json.loads(heddle("imbalance", "--json", recorded("off_processor", "sleep").trace).out)["findings"]
+        found = json.loads(heddle("imbalance", "--json", recorded("off_processor", how).trace).out)["findings"]
         texts = [f["text"] for f in found if f["kind"] == "off the processor" and f["text"].startswith("!$omp parallel")]
         same(len(texts), 1, "findings of the region")
         check("OpenMP thread 1 was off the processor for" in texts[0], texts[0])
-        return texts[0] if "blocked in clock_nanosleep" in texts[0] else None
+        return texts[0] if BLOCKED_IN[how] in texts[0] else None
 
     until_it_happens(text, "the call was seen")
 

@@ -165,6 +165,39 @@ static void a_late_answer_is_of_the_next_wait(void **state)
          "32000000 enter blocked in read\n40000000 leave blocked in read\n100000000 thread-end\n");
 }
 
+static void put_name(struct fixture *f, uint64_t number, const char *text)
+{
+  char padded[KERNEL_NAME_MOST + sizeof(struct kernel_record)] = "";
+  size_t length = strlen(text), size = sizeof(struct kernel_record);
+  put(f, KERNEL_NAME, 0, number, (uint32_t)length);
+  strcpy(padded, text);
+  fwrite(padded, size, (length + size - 1) / size, f->log);
+}
+
+/* What the call is about is told once, and then by its number. A text may fill its records or not. */
+static void a_call_names_what_it_is_about(void **state)
+{
+  struct fixture *f = *state;
+  open_log(f, BOOT, SPACE);
+  out(f, 20000000);
+  put_name(f, 1, "/a/path/of/24/characters");
+  put(f, KERNEL_CALL, 31000000, WHO, SYS_read | 1u << KERNEL_NAME_AT);
+  in(f, 40000000);
+  out(f, 50000000);
+  put_name(f, 2, "pipe");
+  put(f, KERNEL_CALL, 61000000, WHO, SYS_write | 2u << KERNEL_NAME_AT);
+  in(f, 62000000);
+  out(f, 70000000);
+  put(f, KERNEL_CALL, 81000000, WHO, SYS_read | 3u << KERNEL_NAME_AT); /* not told */
+  in(f, 82000000);
+  put_round(f, 90000000);
+  finish(f, 100000000,
+         "1 thread-begin\n20000000 enter blocked in read (/a/path/of/24/characters)\n"
+         "40000000 leave blocked in read (/a/path/of/24/characters)\n50000000 enter blocked in write (pipe)\n"
+         "62000000 leave blocked in write (pipe)\n70000000 enter blocked in read\n82000000 leave blocked in read\n"
+         "100000000 thread-end\n");
+}
+
 /* A killed program was blocked to its end. */
 static void the_last_one_may_have_no_end(void **state)
 {
@@ -289,6 +322,7 @@ int main(void)
       TEST(an_event_cuts_them),
       TEST(a_loss_ends_what_is_known),
       TEST(a_late_answer_is_of_the_next_wait),
+      TEST(a_call_names_what_it_is_about),
       TEST(the_last_one_may_have_no_end),
       TEST(the_last_one_may_be_lost),
       TEST(logs_of_other_machines_are_not_used),
