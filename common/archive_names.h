@@ -173,9 +173,11 @@
   X(USER_PHASE, "unnamed", CODE, "")                            /* has the region flag PHASE */                        \
   X(USER_EVENT, "unnamed", CODE, "kind: event")
 
-#define KERNEL_REGIONS(X) /* paradigm MEASUREMENT_SYSTEM: the kernel gave the thread no processor */                    \
+#define KERNEL_REGIONS(X) /* paradigm MEASUREMENT_SYSTEM: the kernel gave the thread no processor; of a processor */    \
   X(OFF_PROCESSOR, "blocked in the kernel", ARTIFICIAL, "state: off")                                                  \
-  X(NO_PROCESSOR, "waits for a processor", ARTIFICIAL, "state: ready")
+  X(NO_PROCESSOR, "waits for a processor", ARTIFICIAL, "state: ready")                                                 \
+  X(ON_PROCESSOR, "thread", ARTIFICIAL, "")                     /* its name is that of the thread that runs there */   \
+  X(PROCESSOR_FREE, "no recorded thread", ARTIFICIAL, "state: idle")
 
 #define JAVA_REGIONS(X) /* paradigm PTHREAD */                                                                         \
   X(THREAD_START, "thread start", THREAD_CREATE, "state: init")                                                        \
@@ -216,7 +218,9 @@
   X(TEST_LOCK, "omp_test_")     /* so begin both routines that test a lock */                                          \
   X(AUTO_LOOP, "auto-parallel loop")             /* in place of `!$omp parallel`: a compiler made it by itself ... */  \
   X(AUTO_ITERATIONS, "auto-parallel iterations") /* ... and in place of `!$omp for` */                                 \
-  X(UNLOADED, "unknown place, library was unloaded") /* a place */
+  X(UNLOADED, "unknown place, library was unloaded") /* a place */                                                       \
+  X(PROCESSOR, "processor")   /* so begins the name of a location that is a processor; its number follows ... */       \
+  X(PROCESSORS, "processors of the machine") /* ... and the name of their group */
 
 /* Facts in a region's description, `key: value` separated by `; `. X(constant, key) */
 #define FACTS(X)                                                                                                       \

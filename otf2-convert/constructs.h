@@ -33,7 +33,7 @@ static inline bool construct_is_java(enum construct construct)
 /* Whether a construct is the measurement's. */
 static inline bool construct_is_tool(enum construct construct)
 {
-  return construct >= C_TRACEFLUSH && construct <= C_NO_PROCESSOR;
+  return construct >= C_TRACEFLUSH && construct <= C_PROCESSOR_FREE;
 }
 
 /* Whether a construct is the program's own, with the program's name for it. */

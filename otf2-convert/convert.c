@@ -21,6 +21,7 @@ struct run {
   struct switches switches;
   struct lock_source *lock_sources;
   uint64_t *process_last; /* the last time seen of each process */
+  bool is_scanned;        /* all records are */
   struct worker *workers; /* one of the pool's */
   struct pool *pool;
   /* The pass that is going on. */
@@ -86,6 +87,38 @@ static bool merge_pauses(struct run *run)
   return good;
 }
 
+static void find_last_times(struct run *run)
+{
+  struct converted *converted = run->converted;
+  bool any = false;
+  for (uint32_t i = 0; i < run->plan->processes.count; i++) {
+    const struct process *process = &run->plan->processes.items[i];
+    if (process->info.ended)
+      run->process_last[i] = process_time(process, process->info.ended_ticks);
+  }
+  converted->first_time = UINT64_MAX;
+  for (uint32_t i = 0; i < converted->location_count; i++) {
+    const struct location *location = &converted->locations[i];
+    if (!location->facts.any)
+      continue;
+    any = true;
+    if (location->facts.last_time > run->process_last[location->process->index])
+      run->process_last[location->process->index] = location->facts.last_time;
+    if (location->facts.first_time < converted->first_time)
+      converted->first_time = location->facts.first_time;
+  }
+  for (uint32_t i = 0; i < run->plan->processes.count; i++) {
+    const struct process *process = &run->plan->processes.items[i];
+    uint64_t begin = process_time(process, process->info.first.ticks);
+    if (process->info.anchors > 0 && begin < converted->first_time)
+      converted->first_time = begin;
+    if (run->process_last[i] > converted->last_time)
+      converted->last_time = run->process_last[i];
+  }
+  if (converted->last_time < converted->first_time)
+    converted->last_time = any ? converted->first_time : (converted->first_time = 0);
+}
+
 /* Puts together what the scan of a slice found. */
 static bool merge_notes(struct run *run, uint32_t slice)
 {
@@ -119,8 +152,11 @@ static bool merge_notes(struct run *run, uint32_t slice)
   good = good && locks_merge(&run->locks, run->lock_sources, converted->location_count);
   for (uint32_t i = 0; i < converted->location_count; i++)
     converted->locations[i].lock_notes.count = 0;
+  if (run->is_scanned)
+    find_last_times(run);
   return good && merge_pauses(run) &&
-         switches_until(&run->switches, converted->locations, converted->location_count, run->until);
+         switches_until(&run->switches, converted->locations, converted->location_count, run->until,
+                        run->is_scanned ? converted->last_time : run->until);
 }
 
 /* Lets go of what the conversion of a slice was the last to need. */
@@ -163,6 +199,7 @@ static int convert_slices(struct run *run, const struct convert_settings *settin
     uint64_t limit = switches_limit(&run->switches, converted->locations, converted->location_count);
     uint64_t until = limit > before && limit < wanted ? limit : wanted;
     error = do_pass(run, PASS_SCAN, until, slice);
+    run->is_scanned = until == UINT64_MAX;
     if (error == 0 && !merge_notes(run, slice))
       error = ENOMEM;
     if (error == 0 && slice > 0)
@@ -176,38 +213,6 @@ static int convert_slices(struct run *run, const struct convert_settings *settin
   }
   slicer_end(&slicer);
   return error;
-}
-
-static void find_last_times(struct run *run)
-{
-  struct converted *converted = run->converted;
-  bool any = false;
-  for (uint32_t i = 0; i < run->plan->processes.count; i++) {
-    const struct process *process = &run->plan->processes.items[i];
-    if (process->info.ended)
-      run->process_last[i] = process_time(process, process->info.ended_ticks);
-  }
-  converted->first_time = UINT64_MAX;
-  for (uint32_t i = 0; i < converted->location_count; i++) {
-    const struct location *location = &converted->locations[i];
-    if (!location->facts.any)
-      continue;
-    any = true;
-    if (location->facts.last_time > run->process_last[location->process->index])
-      run->process_last[location->process->index] = location->facts.last_time;
-    if (location->facts.first_time < converted->first_time)
-      converted->first_time = location->facts.first_time;
-  }
-  for (uint32_t i = 0; i < run->plan->processes.count; i++) {
-    const struct process *process = &run->plan->processes.items[i];
-    uint64_t begin = process_time(process, process->info.first.ticks);
-    if (process->info.anchors > 0 && begin < converted->first_time)
-      converted->first_time = begin;
-    if (run->process_last[i] > converted->last_time)
-      converted->last_time = run->process_last[i];
-  }
-  if (converted->last_time < converted->first_time)
-    converted->last_time = any ? converted->first_time : (converted->first_time = 0);
 }
 
 static int make_locations(struct run *run)
@@ -296,7 +301,8 @@ int convert_events(struct converted *converted, struct plan *plan, struct archiv
   *converted = (struct converted){0};
   run.conversion = (struct conversion){.archive = archive, .definitions = definitions, .teams = &converted->teams};
   int error = make_locations(&run);
-  if (error == 0 && !switches_open(&run.switches, settings->trace_fd, &definitions->calls))
+  processor_lines_begin(&converted->processors, &run.conversion, plan->location_count);
+  if (error == 0 && !switches_open(&run.switches, settings->trace_fd, &definitions->calls, &converted->processors))
     error = ENOMEM;
   if (error == 0)
     error = make_workers(&run, settings->jobs);
@@ -304,7 +310,7 @@ int convert_events(struct converted *converted, struct plan *plan, struct archiv
   if (error == 0)
     error = convert_slices(&run, settings);
   if (error == 0) {
-    find_last_times(&run);
+    converted->last_time = processor_lines_end(&converted->processors, converted->last_time);
     error = do_pass(&run, PASS_FINISH, 0, 0);
     add_counts(converted);
   }
@@ -322,6 +328,7 @@ int convert_events(struct converted *converted, struct plan *plan, struct archiv
 
 void converted_free(struct converted *converted)
 {
+  processor_lines_free(&converted->processors);
   for (uint32_t i = 0; i < converted->location_count; i++) {
     struct location *location = &converted->locations[i];
     timeline_free(location->timeline);

@@ -7,6 +7,7 @@
 #define HEDDLE_OTF2_CONVERT_CONVERT_H
 
 #include "otf2-convert/location.h"
+#include "otf2-convert/processor_lines.h"
 #include "otf2-convert/timeline.h"
 
 #define SWITCHES_UNKNOWN UINT64_MAX
@@ -31,6 +32,7 @@ struct converted {
   uint64_t first_time, last_time; /* of the run, archive time */
   uint64_t switches;              /* of threads that left their processor; SWITCHES_UNKNOWN: they were not recorded */
   uint64_t switches_lost;         /* events that the kernel had no room for */
+  struct processor_lines processors;
 };
 
 /* Writes the events of all locations. Returns 0 or an errno value, and prints nothing. converted_free in any case.

@@ -277,11 +277,23 @@ static uint32_t region_of_call(struct definitions *definitions, enum construct c
   return found;
 }
 
+/* A thread, on a processor's line: its name is known at the end. */
+static uint32_t region_of_thread(struct definitions *definitions, uint64_t code)
+{
+  struct region region = {
+      .construct = C_ON_PROCESSOR, .module = MODULE_NONE, .offset = code, .place = {.function = "", .file = ""}};
+  pthread_mutex_lock(&definitions->lock);
+  uint32_t found = region_number(definitions, region);
+  pthread_mutex_unlock(&definitions->lock);
+  return found;
+}
+
 uint32_t definitions_region_slow(struct definitions *definitions, struct region_cache *cache, uint32_t process,
                                  enum construct construct, uint64_t code)
 {
   uint64_t key = region_cache_key(construct, code);
   uint32_t number = construct == C_OFF_PROCESSOR   ? region_of_call(definitions, construct, code)
+                    : construct == C_ON_PROCESSOR  ? region_of_thread(definitions, code)
                     : construct_is_user(construct) ? region_of_user(definitions, process, construct, code - 1)
                     : (code & RAW_CODE_PLACE) != 0
                         ? region_in_java(definitions, process, construct, code & ~RAW_CODE_PLACE)

@@ -34,7 +34,8 @@ struct code_module {
 struct region {
   enum construct construct;
   uint32_t module; /* MODULE_NONE: the place is unknown */
-  uint64_t offset; /* of the return address, in the module's own addresses; of the first copy that was seen */
+  uint64_t offset; /* of the return address, in the module's own addresses; of the first copy that was seen. Of
+                      C_ON_PROCESSOR: 1 + the thread's location */
   struct source_place place;
   bool java;     /* the place is a Java method; module and offset say nothing */
   bool unloaded; /* its library was unloaded, and is unknown */

@@ -220,8 +220,11 @@ int describe_archive(const struct plan *plan, const struct converted *converted,
   describer_begin(&d);
   write_paradigms(&d);
   write_attributes(&d);
+  d.location_names = calloc((size_t)converted->location_count + 1, sizeof *d.location_names);
   describe_machine(&d, trace_fd);
+  describe_processors(&d);
   describe_regions(&d);
+  free(d.location_names);
   write_teams(&d);
   set_totals(&d);
   describer_end(&d);

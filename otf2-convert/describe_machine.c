@@ -291,6 +291,8 @@ static void write_location(struct describer *d, const struct placed *thread, boo
   const struct location *location = thread->location;
   const struct thread_facts *facts = &location->facts;
   OTF2_StringRef name = location_name(d, thread, openmp);
+  if (d->location_names != NULL)
+    d->location_names[location->number] = name;
   archive_check(d->archive,
                 OTF2_GlobalDefWriter_WriteLocation(d->writer, location->number, name, OTF2_LOCATION_TYPE_CPU_THREAD,
                                                    timeline_events(location->timeline), location->process->index));

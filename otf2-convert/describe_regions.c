@@ -45,6 +45,8 @@ static OTF2_StringRef region_name(struct describer *d, const struct region *regi
   const struct source_place *place = &region->place;
   char buffer[128];
   const char *name = construct_name(region, buffer, sizeof buffer);
+  if (region->construct == C_ON_PROCESSOR && d->location_names != NULL)
+    return d->location_names[region->offset - 1];
   if (region->user)
     return describer_string(d, place->function);
   if (place->line != 0 && place->file[0] != 0)

@@ -13,7 +13,8 @@ struct describer {
   const struct definitions *definitions;
   struct archive *archive;
   OTF2_GlobalDefWriter *writer;
-  struct texts strings; /* their numbers are the refs */
+  struct texts strings;           /* their numbers are the refs */
+  OTF2_StringRef *location_names; /* by location; from describe_machine() on */
   int error;
 };
 
@@ -28,5 +29,7 @@ void describer_end(struct describer *d);
 void describe_regions(struct describer *d);
 /* Machines, processes, threads and their properties (describe_machine.c). */
 void describe_machine(struct describer *d, int trace_fd);
+/* The processors that ran them, once their machines are described (describe_processors.c). */
+void describe_processors(struct describer *d);
 
 #endif

@@ -28,9 +28,9 @@ static DIR *open_directory(int trace_fd)
   return list;
 }
 
-bool switches_open(struct switches *switches, int trace_fd, struct texts *calls)
+bool switches_open(struct switches *switches, int trace_fd, struct texts *calls, struct processor_lines *lines)
 {
-  *switches = (struct switches){.calls = calls};
+  *switches = (struct switches){.calls = calls, .lines = lines};
   DIR *list = open_directory(trace_fd);
   struct dirent *entry;
   bool good = true;
@@ -122,14 +122,32 @@ static bool note_call(struct switches *switches, const struct kernel_log *log, u
   return number != TEXTS_NONE;
 }
 
+/* The processor's own line. */
+static bool take_processor(struct switches *switches, const struct kernel_log *log, const struct location *location,
+                           const struct kernel_record *record, uint64_t time)
+{
+  uint32_t number = (uint32_t)(log - switches->logs.items);
+  uint64_t begin = location->facts.first_time;
+  if (time > switches->bound)
+    time = switches->bound;
+  return processor_lines_switch(switches->lines, number, record->processor, location->process->index,
+                                record->kind == KERNEL_IN ? location->number : PROCESSOR_FREE,
+                                time < begin ? begin : time);
+}
+
+static bool take_loss(struct switches *switches, const struct kernel_log *log, const struct kernel_record *record)
+{
+  switches->lost += record->who;
+  switches->losses++;
+  return processor_lines_switch(switches->lines, (uint32_t)(log - switches->logs.items), record->processor, 0,
+                                PROCESSOR_UNKNOWN, 0);
+}
+
 static bool take(struct switches *switches, struct location *locations, const struct kernel_log *log,
                  const struct kernel_record *record, struct kernel_moment moment)
 {
-  if (record->kind == KERNEL_LOST) {
-    switches->lost += record->who;
-    switches->losses++;
-    return true;
-  }
+  if (record->kind == KERNEL_LOST)
+    return take_loss(switches, log, record);
   const uint64_t *number = hash_find(&switches->by_id, record->who);
   if (number == NULL)
     return true;
@@ -141,6 +159,7 @@ static bool take(struct switches *switches, struct location *locations, const st
   bool good = true;
   if (record->kind == KERNEL_IN && thread->is_out && thread->losses == switches->losses)
     good = add_off(location, thread, time);
+  good = good && take_processor(switches, log, location, record, time);
   switches->count += record->kind != KERNEL_IN;
   thread->is_out = record->kind != KERNEL_IN;
   thread->preempted = record->kind == KERNEL_OUT_PREEMPTED;
@@ -207,8 +226,10 @@ static bool end_all(struct switches *switches, struct location *locations)
   return good;
 }
 
-bool switches_until(struct switches *switches, struct location *locations, uint32_t count, uint64_t until)
+bool switches_until(struct switches *switches, struct location *locations, uint32_t count, uint64_t until,
+                    uint64_t bound)
 {
+  switches->bound = bound;
   bool good = switches->logs.count == 0 || note_locations(switches, locations, count);
   for (size_t i = 0; good && i < switches->logs.count; i++)
     good = take_log(switches, &switches->logs.items[i], locations, count, until);

@@ -10,6 +10,7 @@
 #include "base/hash.h"
 #include "otf2-convert/kernel_log.h"
 #include "otf2-convert/location.h"
+#include "otf2-convert/processor_lines.h"
 #include "otf2-convert/texts.h"
 
 /* A thread of the kernel, which may have several locations: one after exec, or when its id is used again. */
@@ -24,20 +25,23 @@ struct switches_thread {
 struct switches {
   VECTOR(struct kernel_log) logs;
   VECTOR(struct switches_thread) threads;
-  struct texts *calls; /* the caller's: "blocked in read (pipe)" */
-  struct hash by_id;   /* process << 32 | thread: number in `threads` */
+  struct processor_lines *lines; /* the caller's */
+  struct texts *calls;           /* the caller's: "blocked in read (pipe)" */
+  struct hash by_id;             /* process << 32 | thread: number in `threads` */
   uint64_t count, lost;
+  uint64_t bound;  /* of the call of switches_until() */
   uint32_t losses; /* switches before and after one do not belong together */
 };
 
-/* Opens the logs of a trace; a trace need not have any. The texts of calls go to `calls`. False: memory is short.
- * switches_close in any case. */
-bool switches_open(struct switches *switches, int trace_fd, struct texts *calls);
+/* Opens the logs of a trace; a trace need not have any. The texts of calls go to `calls`, processors to `lines`. False:
+ * memory is short. switches_close in any case. */
+bool switches_open(struct switches *switches, int trace_fd, struct texts *calls, struct processor_lines *lines);
 /* Up to when (archive time) not more happened than memory should hold; UINT64_MAX: to the end. Later each time. */
 uint64_t switches_limit(struct switches *switches, const struct location *locations, uint32_t count);
-/* Adds what happened before `until` (archive time) to the locations, whose threads are known up to then. False: as
- * above. */
-bool switches_until(struct switches *switches, struct location *locations, uint32_t count, uint64_t until);
+/* Adds what happened before `until` (archive time) to the locations, whose threads are known up to then, and writes the
+ * processors' own. What is later than `bound` is not written there: the run ends then. False: as above. */
+bool switches_until(struct switches *switches, struct location *locations, uint32_t count, uint64_t until,
+                    uint64_t bound);
 void switches_close(struct switches *switches);
 
 /* Removes the logs of a trace. */

@@ -126,7 +126,7 @@ static void put_processes(const struct analysis_run *run)
   for (uint32_t i = 0; i < trace->process_count; i++) {
     uint64_t threads = 0;
     for (uint32_t location = 0; location < trace->location_count; location++)
-      threads += trace->locations[location].process == i;
+      threads += trace->locations[location].process == i && trace_is_thread(trace, location);
     struct print_cell cells[] = {print_string(trace->processes[i].name),
                                  print_number(threads),
                                  print_string(trace_property(trace, TRACE_OF_PROCESS, i, PROCESS_COMMAND)),
@@ -295,6 +295,8 @@ static void put_constructs(const struct analysis_run *run, const struct census *
   struct kind kinds[RULES + 3] = {{0}};
   size_t count = 0;
   for (uint32_t i = 0; i < run->trace->region_count; i++) {
+    if (census->enters[i] == 0 && run->trace->regions[i].paradigm == OTF2_PARADIGM_MEASUREMENT_SYSTEM)
+      continue; /* on lines of processors alone */
     const char *name = construct_kind(&run->trace->regions[i]);
     size_t at = 0;
     while (at < count && strcmp(kinds[at].name, name) != 0)

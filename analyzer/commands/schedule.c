@@ -27,8 +27,8 @@ static uint64_t ticks_of(double ticks)
 
 static const char *verdict_name(const struct schedule_loop *loop)
 {
-  static const char *const obstacles[] = {NULL,     "incomplete", "no chunks", "no iterations", "chunk times unknown",
-                                          "ordered"};
+  static const char *const obstacles[] = {
+      NULL, "incomplete", "no chunks", "no iterations", "chunk times unknown", "ordered", "off the processor"};
   static const char *const verdicts[] = {"change", "good", "unsure", "too coarse", NULL};
   return loop->obstacle ? obstacles[loop->obstacle] : verdicts[loop->teams[0].verdict];
 }

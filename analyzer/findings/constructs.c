@@ -21,7 +21,7 @@ static bool advise_simulated(const struct schedule_loop *loop, char text[ADVICE_
   const struct schedule_team *team = loop && loop->team_count > 0 ? &loop->teams[0] : NULL;
   *text = '\0';
   if (!team)
-    return loop && loop->obstacle == OBSTACLE_ORDERED;
+    return loop && (loop->obstacle == OBSTACLE_ORDERED || loop->obstacle == OBSTACLE_OFF);
   if (team->verdict == SCHEDULE_ADVISED)
     snprintf(text, ADVICE_SIZE, "; %s would take %.0f %% less of its time",
              plan_text(&team->candidates[team->best].plan, best), team->gain);

@@ -51,6 +51,14 @@ static void put_obstacle(FILE *file, const struct schedule_loop *loop)
         file);
     return;
   }
+  if (loop->obstacle == OBSTACLE_OFF) {
+    fprintf(
+        file,
+        "its threads had no processor for %.0f %% of their time in it (`heddle states` says why); no schedule can be "
+        "advised from such a run",
+        loop->off_percent);
+    return;
+  }
   if (loop->obstacle == OBSTACLE_CHUNKLESS)
     fputs("its chunks are not recorded", file);
   else

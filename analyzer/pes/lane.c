@@ -10,7 +10,8 @@ struct lane {
   const bool *wanted;
   struct item_queue queue;
   uint64_t last_key, last_time;
-  bool failed; /* no memory, in a function that returns nothing */
+  bool passed_over; /* a processor: the threads that it ran have lanes of their own */
+  bool failed;      /* no memory, in a function that returns nothing */
 };
 
 static bool put(struct lane *lane, struct lane_change change)
@@ -26,6 +27,8 @@ static bool put(struct lane *lane, struct lane_change change)
 void lane_interval(void *context, const struct state_interval *interval)
 {
   struct lane *lane = context;
+  if (lane->passed_over)
+    return;
   unsigned state = lane->kind == PES_OF_CONSTRUCT ? 0 : interval->state;
   uint32_t construct = lane->kind == PES_OF_STATE ? 0 : interval->construct;
   uint64_t key = lane_key(state, construct);
@@ -71,6 +74,7 @@ struct lane *lane_open(const struct trace *trace, enum pes_component_kind kind, 
                           .location = location->number,
                           .view = location->view,
                           .wanted = wanted,
+                          .passed_over = trace_is_processor(trace, location->number),
                           .queue = {.size = sizeof(struct lane_change), .time_at = offsetof(struct lane_change, time)},
                           .last_key = LANE_UNDEF};
   return lane;
@@ -101,6 +105,7 @@ struct item_queue *lane_queue(void *lane)
 uint64_t lane_reached(void *context)
 {
   const struct lane *lane = context;
-  bool waits = pes_follows_threads(lane->kind) && !lane->trace->locations[lane->location].left_out;
+  bool waits =
+      pes_follows_threads(lane->kind) && !lane->trace->locations[lane->location].left_out && !lane->passed_over;
   return waits ? lane->last_time : lane->view->last;
 }

@@ -176,7 +176,8 @@ void state_vector_reset(struct state_vector *vector)
 
 static bool is_followed(const struct trace *trace, uint32_t location)
 {
-  return trace->locations[location].events > 0 && !trace->locations[location].left_out;
+  return trace->locations[location].events > 0 && !trace->locations[location].left_out &&
+         !trace_is_processor(trace, location);
 }
 
 static bool is_selected(const struct pes_trace_options *options, uint32_t location)

@@ -1,6 +1,7 @@
 #include "analyzer/report/location.h"
 
 #include "base/vector.h"
+#include "common/archive_names.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -34,6 +35,7 @@ struct location_worker {
   struct error *error;
   VECTOR(struct open) open; /* regions, outermost first */
   bool deeper;
+  bool processor; /* its only lane shows the threads that it ran */
 };
 
 void location_lanes_free(struct location_lanes *lanes)
@@ -108,6 +110,8 @@ static void put_held(struct location_worker *worker)
 void location_worker_interval(struct location_worker *worker, const struct state_interval *interval)
 {
   struct state_interval *held = &worker->held;
+  if (worker->processor)
+    return;
   if (held->end > held->start && held->state == interval->state && held->construct == interval->construct) {
     held->end = interval->end;
     return;
@@ -116,13 +120,23 @@ void location_worker_interval(struct location_worker *worker, const struct state
   *held = *interval;
 }
 
+/* A thread that the processor runs, or that there is none. */
+static uint32_t code_on_processor(struct location_worker *worker, uint32_t region)
+{
+  if (strcmp(worker->job->trace->regions[region].name, REGION_PROCESSOR_FREE) == 0)
+    return codes_of_state(worker->job->codes, STATE_IDLE, TRACE_NONE);
+  return codes_of_region(worker->job->codes, region);
+}
+
 static bool push(struct location_worker *worker, const struct trace_event *event)
 {
   struct open open = {worker->location->view->depth, event->index, event->time};
   if (!vector_push(&worker->open, open))
     return error_set(worker->error, "%s: out of memory", worker->job->trace->anchor);
   size_t around = worker->open.count - 1;
-  if (around < LANE_DEPTHS)
+  if (worker->processor)
+    change(worker, 0, event->time, code_on_processor(worker, event->index));
+  else if (around < LANE_DEPTHS)
     change(worker, 1 + (unsigned)around, event->time, codes_of_region(worker->job->codes, event->index));
   else
     worker->deeper = true;
@@ -146,6 +160,10 @@ static void close_ended(struct location_worker *worker, uint64_t time)
   while (worker->open.count > 0 && worker->location->view->depth < worker->open.items[worker->open.count - 1].depth) {
     const struct open *open = &worker->open.items[--worker->open.count];
     uint64_t start = worker->job->start;
+    if (worker->processor) {
+      change(worker, 0, time, CODE_NOTHING);
+      continue;
+    }
     struct longest now = {open->begin - start, time - start, worker->location->number};
     if (longest_is_more(&now, &worker->longest[open->region]))
       worker->longest[open->region] = now;
@@ -190,6 +208,7 @@ void location_worker_begin(struct location_worker *worker, const struct pass_loc
   worker->held = (struct state_interval){0};
   worker->open.count = 0;
   worker->deeper = false;
+  worker->processor = trace_is_processor(worker->job->trace, location->number);
   for (unsigned i = 0; i < LANES_MAX; i++)
     worker->pens[i].used = false;
 }

@@ -18,6 +18,7 @@ struct open {
   size_t depth;    /* of the machine, with this open */
   uint64_t begin;
   uint64_t tool; /* ticks of the tool up to the beginning */
+  uint64_t off;  /* LOOP: ticks without a processor, likewise */
   bool derived;  /* CHUNK: not observed */
   int64_t first; /* CHUNK */
   uint64_t iterations, chunks;
@@ -66,6 +67,11 @@ static uint64_t tool_ticks(const struct machine_view *view)
   return machine_total(view, STATE_TRACEFLUSH) + machine_total(view, STATE_UNMEASURED);
 }
 
+static uint64_t off_ticks(const struct machine_view *view)
+{
+  return machine_total(view, STATE_READY) + machine_total(view, STATE_OFF);
+}
+
 static struct open *top(struct loop_watcher *watcher)
 {
   return watcher->open.count ? &watcher->open.items[watcher->open.count - 1] : NULL;
@@ -75,6 +81,7 @@ static struct open *push(struct loop_watcher *watcher, enum open_kind kind, uint
 {
   struct open one = {
       .kind = kind, .region = region, .depth = watcher->view->depth, .begin = time, .tool = tool_ticks(watcher->view)};
+  one.off = kind == OPEN_LOOP ? off_ticks(watcher->view) : 0;
   if (!vector_push(&watcher->open, one)) {
     no_memory(watcher);
     return NULL;
@@ -165,6 +172,7 @@ static bool close_loop(struct loop_watcher *watcher, const struct open *loop, ui
   share->region = loop->region;
   share->time = share->leave = time;
   share->enter = loop->begin;
+  share->off = off_ticks(watcher->view) - loop->off;
   share->after_gap = watcher->had_gap[watcher->levels - 1];
   if (share->chunks == 0)
     share->begin = time;

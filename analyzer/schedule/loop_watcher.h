@@ -20,6 +20,7 @@ struct share {
   uint64_t enter, leave;
   uint64_t begin;              /* of the first chunk; `leave` if there was none */
   uint64_t busy;               /* ticks in chunks, without those of the tool */
+  uint64_t off;                /* ticks without a processor, inside of chunks or not */
   struct piece_list pieces;    /* its chunks; the receiver may take them (and leave the list empty) */
   uint64_t chunks, iterations; /* all, also those that are derived from the schedule */
   uint64_t longest, shortest;  /* iterations of an observed chunk */

@@ -102,6 +102,8 @@ void loop_record_merge(struct loop_record *into, struct loop_record *from, uint3
   into->chunkless += from->chunkless;
   into->ordered |= from->ordered;
   into->ticks += from->ticks;
+  into->present += from->present;
+  into->off += from->off;
   fine_total_merge(&into->ideal, from->ideal);
   into->iterations += from->iterations;
   into->chunks += from->chunks;

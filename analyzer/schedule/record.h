@@ -33,6 +33,7 @@ struct loop_record {
   uint64_t scattered;      /* executions in which the times of some chunks are unknown */
   uint64_t chunkless;      /* ... of which no chunk is recorded */
   bool ordered;            /* its iterations wait for each other */
+  wide_total present, off; /* ticks of all threads, and those without a processor */
   wide_total ticks;        /* of used executions */
   struct fine_total ideal; /* ... if all threads had ended together */
   wide_total iterations;

@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define OFF_PERCENT_MOST 10.0 /* of the threads' time; a loop with more gets no advice */
+
 struct schedules_finder {
   struct subscriber subscriber;
   const struct trace *trace;
@@ -184,6 +186,11 @@ static void find_overheads(struct schedules *schedules, const struct loop_record
   }
 }
 
+static double off_percent_of(const struct loop_record *record)
+{
+  return record->present > 0 ? 100 * (double)record->off / (double)record->present : 0;
+}
+
 static enum schedule_obstacle obstacle_of(const struct loop_record *record, enum plan_kind recorded)
 {
   uint64_t used = record->calls - record->incomplete - record->empty;
@@ -191,6 +198,8 @@ static enum schedule_obstacle obstacle_of(const struct loop_record *record, enum
     return record->empty > 0 ? OBSTACLE_EMPTY : OBSTACLE_INCOMPLETE;
   if (record->ordered)
     return OBSTACLE_ORDERED;
+  if (off_percent_of(record) > OFF_PERCENT_MOST)
+    return OBSTACLE_OFF;
   if (record->sample_count > 0)
     return OBSTACLE_NONE;
   if (record->scattered > 0)
@@ -240,6 +249,7 @@ static bool list_loops(const struct trace *trace, const struct loop_record *reco
         .runtime = runtime_of(trace, &trace->regions[i]),
         .error = NAN,
     };
+    loop->off_percent = off_percent_of(record);
     loop->obstacle = obstacle_of(record, loop->recorded.kind);
     loop->suggested = suggest_chunk(loop);
   }

@@ -41,7 +41,8 @@ enum schedule_obstacle {
   OBSTACLE_CHUNKLESS,  /* its chunks are not recorded */
   OBSTACLE_EMPTY,      /* its executions had no iterations, or none that took time */
   OBSTACLE_SCATTERED,  /* the times of its chunks are unknown, only those of its threads are recorded */
-  OBSTACLE_ORDERED     /* its iterations wait for each other: such waits are not simulated */
+  OBSTACLE_ORDERED,    /* its iterations wait for each other: such waits are not simulated */
+  OBSTACLE_OFF         /* its threads lacked a processor for too long: nobody knows where they will lack it next time */
 };
 
 struct schedule_loop {
@@ -57,7 +58,8 @@ struct schedule_loop {
   enum plan_runtime runtime;
   double overhead; /* of handing out a chunk of dynamic or guided; ticks */
   enum schedule_overhead overhead_from;
-  double error; /* percent: simulation of the recorded schedule compared with the measured time; NAN: unknown */
+  double error;       /* percent: simulation of the recorded schedule compared with the measured time; NAN: unknown */
+  double off_percent; /* of its threads' time in it: without a processor */
   enum schedule_obstacle obstacle;
   uint64_t suggested;          /* chunk size of a dynamic schedule that would show more */
   struct schedule_team *teams; /* the recorded size first; none if there is an obstacle */

@@ -13,6 +13,7 @@ struct census_lane {
   const struct census_taker *taker;
   struct census *census; /* the worker's */
   bool thread;           /* not counted yet */
+  bool processor;        /* its regions are threads */
 };
 
 static void *open_lane(void *context, const struct pass_location *location, struct error *error)
@@ -20,7 +21,9 @@ static void *open_lane(void *context, const struct pass_location *location, stru
   const struct census_taker *taker = context;
   struct census_lane *lane = calloc(1, sizeof *lane);
   if (lane)
-    *lane = (struct census_lane){.taker = taker, .thread = trace_is_thread(taker->trace, location->number)};
+    *lane = (struct census_lane){.taker = taker,
+                                 .thread = trace_is_thread(taker->trace, location->number),
+                                 .processor = trace_is_processor(taker->trace, location->number)};
   else
     error_set(error, "out of memory");
   return lane;
@@ -46,7 +49,7 @@ static bool count_event(void *opened, const struct trace_event *event)
   lane->thread = false;
   census->events++;
   census->kinds[event->kind]++;
-  if (event->kind == TRACE_Enter && event->index != TRACE_NONE) {
+  if (event->kind == TRACE_Enter && event->index != TRACE_NONE && !lane->processor) {
     census->enters[event->index] += event->weight;
     census->estimates += event->estimate ? event->weight : 0;
     struct trace_left_out left_out = trace_left_out_by(lane->taker->trace, event);

@@ -2,6 +2,7 @@
 
 #include "analyzer/trace/anchor.h"
 #include "analyzer/trace/loader.h"
+#include "common/archive_names.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -116,6 +117,14 @@ void trace_close(struct trace *trace)
   free(trace->metric_classes);
   free(trace->metrics);
   free(trace);
+}
+
+bool trace_is_processor(const struct trace *trace, uint32_t location)
+{
+  const struct trace_location *of = &trace->locations[location];
+  size_t length = sizeof NAME_PROCESSOR - 1;
+  return of->kind == OTF2_LOCATION_TYPE_ACCELERATOR_STREAM && of->process == TRACE_NONE &&
+         strncmp(of->name, NAME_PROCESSOR, length) == 0 && of->name[length] == ' ';
 }
 
 uint32_t trace_team_rank(const struct trace_team *team, uint32_t location)

@@ -20,6 +20,9 @@ static inline bool trace_is_thread(const struct trace *trace, uint32_t location)
   return kind == OTF2_LOCATION_TYPE_CPU_THREAD || kind == OTF2_LOCATION_TYPE_UNKNOWN;
 }
 
+/* Whether it is a processor: its events are which threads it ran. */
+bool trace_is_processor(const struct trace *trace, uint32_t location);
+
 /* The rank of a location in a team, or TRACE_NONE. */
 uint32_t trace_team_rank(const struct trace_team *team, uint32_t location);
 

@@ -57,10 +57,12 @@ static OTF2_CallbackCode on_process(void *user, OTF2_LocationGroupRef self, OTF2
                                     OTF2_LocationGroupType type, OTF2_SystemTreeNodeRef node,
                                     OTF2_LocationGroupRef creator)
 {
-  (void)type;
   (void)node;
-  (void)creator;
   struct loader *loader = user;
+  if (type == OTF2_LOCATION_GROUP_TYPE_ACCELERATOR) { /* is none itself */
+    uint32_t of = creator == OTF2_UNDEFINED_LOCATION_GROUP ? TRACE_NONE : ref_map_get(&loader->process_of, creator);
+    return result_of(loader, of == TRACE_NONE || ref_map_set(&loader->process_of, self, of));
+  }
   uint32_t index = (uint32_t)loader->processes.count;
   return result_of(loader, vector_push(&loader->processes, ((struct raw_process){self, name})) &&
                                ref_map_set(&loader->process_of, self, index));

@@ -8,7 +8,7 @@ import os
 
 import harness
 from harness import Skip, check, directory, each, heddle, main, program, record, run, same, test, until_it_happens
-from trace import Trace
+from trace import Trace, check_well_formed
 
 CONTAIN = os.path.join(harness.BUILD, "tests", "end-to-end", "contain")
 WAYS = ["sleep", "pipe", "preempt", "yield", "stop"]
@@ -121,6 +121,27 @@ def waits_stay_waits_and_say_how_long_they_had_no_processor():
     check(synch > 0, "nobody waited")
     # A thread that waits passively for tens of milliseconds sleeps nearly all of that.
     check(0.9 * synch <= off["synch"]["ticks"] <= synch, f"{off['synch']} of {synch} ticks")
+
+
+@test
+def each_processor_has_a_line_of_its_own():
+    trace = Trace(recorded("off_processor", "preempt").trace)
+    check_well_formed(trace)
+    check(trace.processors, "no processor has a line")
+    # A thread has a processor where it is not without one: both sides say so, to the tick.
+    off = [region.name for region in trace.regions if region.name.startswith("blocked in") or region.name == "waits for a processor"]
+    for thread in trace.locations:
+        begin, end = thread.events[0].time, thread.events[-1].time
+        without = sum(leave.time - enter.time for region, enter, leave in trace.spans(thread) if region.name in off)
+        on = sum(min(leave.time, end) - max(enter.time, begin) for processor in trace.processors
+                 for region, enter, leave in trace.spans(processor)
+                 if region.name == thread.name and enter.time < end and leave.time > begin)
+        near(1e9 * on / trace.ticks_per_second, 1e9 * (end - begin - without) / trace.ticks_per_second,
+             f"{thread.name}: time on processors")
+    # One thread at a time.
+    names = {thread.name for thread in trace.locations}
+    for processor in trace.processors:
+        check({region.name for region, _, _ in trace.spans(processor)} <= names | {"no recorded thread"}, processor.name)
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ import collections
 import os
 
 import otf2
-from otf2.enums import MeasurementMode, RegionRole as Role
+from otf2.enums import LocationGroupType, LocationType, MeasurementMode, RegionRole as Role
 
 from harness import archive, check, run
 
@@ -15,7 +15,7 @@ Event = collections.namedtuple("Event", "kind time region attributes event")
 
 
 class Location:
-    """One thread: its definition, its process, its properties, and its events in order."""
+    """One thread, or one processor: its definition, its process, its properties, and its events in order."""
 
     def __init__(self, definition):
         self.name = definition.name
@@ -36,10 +36,12 @@ class Trace:
             definitions = reader.definitions
             self.ticks_per_second = reader.timer_resolution
             self.clock = definitions.clock_properties
-            self.locations = [Location(d) for d in definitions.locations]
-            self.groups = [g.name for g in definitions.location_groups]
+            everything = [Location(d) for d in definitions.locations]
+            self.locations = [l for l in everything if l.definition.type == LocationType.CPU_THREAD]
+            self.processors = [l for l in everything if l.definition.type == LocationType.ACCELERATOR_STREAM]
+            self.groups = [g.name for g in definitions.location_groups if g.location_group_type == LocationGroupType.PROCESS]
             self.regions = list(definitions.regions)
-            by_definition = {l.definition: l for l in self.locations}
+            by_definition = {l.definition: l for l in everything}
             for p in definitions._location_properties:
                 by_definition[p.location].properties[p.name] = p.value
             self.group_properties = collections.defaultdict(dict)
@@ -71,7 +73,7 @@ def check_well_formed(trace):
     """Every location is balanced and monotonic, inside the trace's time, and its events are as many as it says."""
     begin = trace.clock.global_offset
     end = begin + trace.clock.trace_length
-    for location in trace.locations:
+    for location in trace.locations + trace.processors:
         where = f"{location.group}, {location.name}"
         stack, now = [], begin
         for number, e in enumerate(location.events):

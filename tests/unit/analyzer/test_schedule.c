@@ -25,9 +25,16 @@ struct made_chunk {
   int derived;
 };
 
+/* How long each chunk of the first thread had no processor, from 10 ticks after its begin. */
+struct lack {
+  uint32_t region; /* says why */
+  uint64_t ticks;  /* 0: it had one */
+};
+
 /* One execution of the scene's loop, in a region of its own; all threads enter at `start` and leave with their last
  * chunk. Returns when the last one has. */
-static uint64_t make_loop(const struct scene *s, uint64_t start, const struct made_chunk *chunks, size_t count)
+static uint64_t make_loop_lacking(const struct scene *s, uint64_t start, const struct made_chunk *chunks, size_t count,
+                                  struct lack lack)
 {
   uint64_t last = start;
   for (size_t i = 0; i < count; i++)
@@ -42,6 +49,10 @@ static uint64_t make_loop(const struct scene *s, uint64_t start, const struct ma
       leave = start + chunks[i].end;
       fixture_chunk_of(s->f, t, start + chunks[i].begin, s->chunk,
                        (struct fixture_iterations){chunks[i].first, chunks[i].count, chunks[i].derived});
+      if (t == 0 && lack.ticks > 0) {
+        fixture_enter(s->f, t, start + chunks[i].begin + 10, lack.region);
+        fixture_leave(s->f, t, start + chunks[i].begin + 10 + lack.ticks, lack.region);
+      }
       fixture_leave(s->f, t, leave, s->chunk);
     }
     fixture_leave(s->f, t, leave, s->loop);
@@ -49,6 +60,11 @@ static uint64_t make_loop(const struct scene *s, uint64_t start, const struct ma
     end_region(s, t, last);
   }
   return last;
+}
+
+static uint64_t make_loop(const struct scene *s, uint64_t start, const struct made_chunk *chunks, size_t count)
+{
+  return make_loop_lacking(s, start, chunks, count, (struct lack){0});
 }
 
 struct answer {
@@ -272,6 +288,24 @@ static void derived_chunks(void **state)
 }
 
 /* A thread whose events are lost: nothing is guessed. */
+/* Threads that wait for a processor, or sleep, for a part of the loop's time: with more than a tenth there is no
+ * advice. */
+static void threads_without_a_processor(void **state)
+{
+  (void)state;
+  for (int much = 0; much < 2; much++) {
+    struct scene s = make_dynamic_scene(2);
+    uint32_t ready = fixture_region(s.f, "waits", OTF2_REGION_ROLE_ARTIFICIAL, OTF2_PARADIGM_MEASUREMENT_SYSTEM, 0);
+    fixture_describe(s.f, ready, much ? "state: off" : "state: ready");
+    /* Of 16,000 and 20,000 ticks: 3,600 are a tenth. */
+    make_loop_lacking(&s, 100, triangle, 8, (struct lack){ready, much ? 901 : 900});
+    struct answer a = ask(s.f, NULL, 0);
+    assert_int_equal(a.schedules.loops[0].obstacle, much ? OBSTACLE_OFF : OBSTACLE_NONE);
+    assert_int_equal(a.schedules.loops[0].team_count, !much);
+    dismiss(&a);
+  }
+}
+
 static void missing_thread(void **state)
 {
   (void)state;
@@ -410,6 +444,7 @@ int main(void)
       cmocka_unit_test(little_from_few_executions),
       cmocka_unit_test(moving_load),
       cmocka_unit_test(derived_chunks),
+      cmocka_unit_test(threads_without_a_processor),
       cmocka_unit_test(missing_thread),
       cmocka_unit_test(no_iterations),
       cmocka_unit_test(measurement_off),

@@ -198,6 +198,31 @@ static void a_call_names_what_it_is_about(void **state)
          "100000000 thread-end\n");
 }
 
+/* A processor runs a thread of the trace or none; what happened before a loss of its events is not known. */
+static void a_processor_has_a_line(void **state)
+{
+  struct fixture *f = *state;
+  open_log(f, BOOT, SPACE);
+  put(f, KERNEL_IN, 10000000, WHO, 3);
+  put(f, KERNEL_OUT, 20000000, WHO, 3);
+  put(f, KERNEL_IN, 30000000, (uint64_t)1 << 32 | 101, 3); /* not recorded */
+  put(f, KERNEL_IN, 40000000, WHO, 3);
+  put(f, KERNEL_LOST, 50000000, 7, 3);
+  put(f, KERNEL_OUT, 60000000, WHO, 3);
+  put(f, KERNEL_IN, 70000000, WHO, 3);
+  put_round(f, 120000000); /* the run has ended */
+  put(f, KERNEL_OUT, 110000000, WHO, 3);
+  put_round(f, 130000000);
+  fclose(f->log);
+  RAW0(f->thread, RAW_THREAD_END, 0, 0, 100000000);
+  raw_thread_close(f->thread);
+  trace_test_convert(&f->trace);
+  trace_test_events(&f->trace, 1,
+                    "10000000 enter OpenMP master\n20000000 leave OpenMP master\n20000000 enter no recorded thread\n"
+                    "40000000 leave no recorded thread\n60000000 enter no recorded thread\n"
+                    "70000000 leave no recorded thread\n70000000 enter OpenMP master\n100000000 leave OpenMP master\n");
+}
+
 /* A killed program was blocked to its end. */
 static void the_last_one_may_have_no_end(void **state)
 {
@@ -322,6 +347,7 @@ int main(void)
       TEST(an_event_cuts_them),
       TEST(a_loss_ends_what_is_known),
       TEST(a_late_answer_is_of_the_next_wait),
+      TEST(a_processor_has_a_line),
       TEST(a_call_names_what_it_is_about),
       TEST(the_last_one_may_have_no_end),
       TEST(the_last_one_may_be_lost),

@@ -158,6 +158,7 @@ export class Chart implements ChartView {
       const lanes = this.run.timeline.locations[location].lanes
       const y = row * rowHeight - top
       this.line(window, location, 0, level, y, state)
+      this.collectLabels(y, state, labels)
       for (let d = 0; d < depth && d + 1 < lanes.length; d++) {
         const laneY = y + state + d * construct
         this.line(window, location, d + 1, level, laneY, construct - 1)
@@ -201,8 +202,8 @@ export class Chart implements ChartView {
   private collectLabels(y: number, height: number, labels: Label[]): void {
     const least = 28 * this.geometry.dpr
     for (let i = 0; i < this.pieces.count; i++) {
-      const region = this.run.timeline.codes[this.pieces.code[i]][1]
-      if (region >= 0 && this.pieces.x1[i] - this.pieces.x0[i] >= least)
+      const [of, region] = this.run.timeline.codes[this.pieces.code[i]]
+      if (of < 0 && region >= 0 && this.pieces.x1[i] - this.pieces.x0[i] >= least)
         labels.push({ x0: this.pieces.x0[i], x1: this.pieces.x1[i], y, height, region })
     }
   }
