@@ -86,6 +86,7 @@ static bool write_export(const struct options *options, const char *command, str
   struct trace *trace = trace_open(options->input, error);
   if (!trace)
     return false;
+  trace_leave_out_processors(trace); /* the formats add up all lines as threads */
   bool named = options->output && !is_directory(options->output);
   char *path = named ? strdup(options->output) : export_file_name(trace, options->kind, options->output);
   bool good = analysis_has_events(trace, error) && (path || error_set(error, "out of memory")) &&

@@ -13,6 +13,12 @@ void trace_leave_out(struct trace *trace, uint32_t location)
   trace->locations[location].left_out = true;
 }
 
+void trace_leave_out_processors(struct trace *trace)
+{
+  for (uint32_t i = 0; i < trace->location_count; i++)
+    trace->locations[i].left_out |= trace_is_processor(trace, i);
+}
+
 uint32_t trace_team_looked_at(const struct trace *trace, const struct trace_team *team)
 {
   uint32_t count = team->size;

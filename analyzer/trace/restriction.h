@@ -10,6 +10,8 @@
 /* Analyzes events at `from` <= time < `to`, ticks of the trace, from < to; to UINT64_MAX: up to the run's end. */
 void trace_restrict_time(struct trace *trace, uint64_t from, uint64_t to);
 void trace_leave_out(struct trace *trace, uint32_t location);
+/* Passes over lines of processors. This is no restriction: threads have all that they show. */
+void trace_leave_out_processors(struct trace *trace);
 
 static inline bool trace_is_restricted(const struct trace *trace)
 {
