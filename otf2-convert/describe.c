@@ -208,7 +208,7 @@ static void set_totals(struct describer *d)
   }
 }
 
-int describe_archive(const struct plan *plan, const struct converted *converted, const struct definitions *definitions,
+int describe_archive(const struct plan *plan, const struct converted *converted, struct definitions *definitions,
                      struct archive *archive, int trace_fd)
 {
   struct describer d = {.plan = plan, .converted = converted, .definitions = definitions, .archive = archive};
@@ -221,6 +221,7 @@ int describe_archive(const struct plan *plan, const struct converted *converted,
   write_paradigms(&d);
   write_attributes(&d);
   describe_machine(&d, trace_fd);
+  describe_locks(&d);
   describe_regions(&d);
   write_teams(&d);
   set_totals(&d);
