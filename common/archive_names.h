@@ -311,6 +311,9 @@ FACT_VALUES(X)
 ROW_VALUES(X)
 PROPERTY_VALUES(X)
 #undef X
+#define X(constant, text) ARCHIVE_NAMES_TEXT(VALUE_CLOSED_##constant, text)
+CLOSED_VALUES(X)
+#undef X
 
 #endif
 /* clang-format on */

@@ -8,24 +8,12 @@ static uint64_t key_of(uint32_t process, uint64_t word)
   return (uint64_t)process << 48 | (word & 0xffffffffffffull);
 }
 
-/* Counts a lock among those that its call initialized. False: no memory. */
-static bool count_call(struct locks *locks, struct lock_origin *origin)
-{
-  uint64_t key = key_of(origin->process, origin->code), *known = hash_find(&locks->calls, key);
-  if (origin->code == 0)
-    return true;
-  if (known == NULL && (known = hash_add(&locks->calls, key, 0)) == NULL)
-    return false;
-  origin->which = (uint32_t)++*known;
-  return true;
-}
-
 /* A lock that is not known yet, where `slot` may have another one's value. NULL: no memory. */
 static uint64_t *add_lock(struct locks *locks, uint64_t *slot, uint32_t process, const struct lock_note *note)
 {
   struct lock_origin origin = {.process = process, .wait_id = note->what & RAW_VALUE_MASK, .code = note->code};
   uint64_t value = (uint64_t)locks->count++ << 32;
-  if (locks->origins.count < LOCK_ORIGINS && (!count_call(locks, &origin) || !vector_push(&locks->origins, origin)))
+  if (locks->origins.count < LOCK_ORIGINS && !vector_push(&locks->origins, origin))
     return NULL;
   if (slot == NULL)
     return hash_add(&locks->known, key_of(process, note->what), value);
@@ -57,12 +45,6 @@ uint32_t locks_number(const struct locks *locks, uint32_t process, uint64_t wait
   return lock != NULL ? (uint32_t)(*lock >> 32) : LOCK_NONE;
 }
 
-uint64_t locks_of_call(const struct locks *locks, const struct lock_origin *origin)
-{
-  const uint64_t *number = hash_find(&locks->calls, key_of(origin->process, origin->code));
-  return number != NULL && origin->code != 0 ? *number : 0;
-}
-
 bool locks_merge(struct locks *locks, const struct lock_source *sources, uint32_t source_count)
 {
   struct time_heap heap;
@@ -88,6 +70,5 @@ bool locks_merge(struct locks *locks, const struct lock_source *sources, uint32_
 void locks_free(struct locks *locks)
 {
   hash_free(&locks->known);
-  hash_free(&locks->calls);
   vector_free(&locks->origins);
 }

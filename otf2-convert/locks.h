@@ -31,14 +31,12 @@ typedef VECTOR(struct acquisition) acquisitions;
 /* Where a lock comes from: enough for a name that a person can use (describe_locks.c). */
 struct lock_origin {
   uint32_t process;
-  uint32_t which;   /* it is the so many-th that this call initialized, from 1 on; 0: not known */
   uint64_t wait_id; /* as a rule its address */
   uint64_t code;    /* of the call that initialized it; 0: not known */
 };
 
 struct locks {
   struct hash known; /* process << 48 | wait id -> lock << 32 | order */
-  struct hash calls; /* process << 48 | code -> number of locks that this call initialized */
   uint32_t count;
   VECTOR(struct lock_origin) origins; /* of the first LOCK_ORIGINS locks */
 };
@@ -54,9 +52,6 @@ struct lock_source {
  * has acquired or initialized one. */
 #define LOCK_NONE UINT32_MAX
 uint32_t locks_number(const struct locks *locks, uint32_t process, uint64_t wait_id);
-/* How many locks the call initialized that initialized this one; 0: not known. */
-uint64_t locks_of_call(const struct locks *locks, const struct lock_origin *origin);
-
 /* False when memory is short. */
 bool locks_merge(struct locks *locks, const struct lock_source *sources, uint32_t source_count);
 void locks_free(struct locks *locks);
