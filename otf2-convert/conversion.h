@@ -7,12 +7,14 @@
 #include "otf2-convert/archive.h"
 #include "otf2-convert/definitions.h"
 #include "otf2-convert/gc_pauses.h"
+#include "otf2-convert/locks.h"
 #include "otf2-convert/teams.h"
 
 struct conversion {
   struct archive *archive;
   struct definitions *definitions;
   const struct teams *teams;
+  const struct locks *locks;
   const struct gc_pauses *pauses; /* by process */
 };
 

@@ -149,7 +149,7 @@ static bool merge_notes(struct run *run, uint32_t slice)
     location->acquired[slice & 1].count = 0;
     run->lock_sources[i].result = &location->acquired[slice & 1];
   }
-  good = good && locks_merge(&run->locks, run->lock_sources, converted->location_count);
+  good = good && locks_merge(&converted->locks, run->lock_sources, converted->location_count);
   for (uint32_t i = 0; i < converted->location_count; i++)
     converted->locations[i].lock_notes.count = 0;
   if (run->is_scanned)
@@ -299,7 +299,8 @@ int convert_events(struct converted *converted, struct plan *plan, struct archiv
 {
   struct run run = {.converted = converted, .plan = plan};
   *converted = (struct converted){0};
-  run.conversion = (struct conversion){.archive = archive, .definitions = definitions, .teams = &converted->teams};
+  run.conversion = (struct conversion){
+      .archive = archive, .definitions = definitions, .teams = &converted->teams, .locks = &converted->locks};
   int error = make_locations(&run);
   processor_lines_begin(&converted->processors, &run.conversion, plan->location_count);
   if (error == 0 && !switches_open(&run.switches, settings->trace_fd, &definitions->calls, &converted->processors))
@@ -320,7 +321,6 @@ int convert_events(struct converted *converted, struct plan *plan, struct archiv
   switches_close(&run.switches);
   free(run.process_last);
   free(run.lock_sources);
-  locks_free(&run.locks);
   if (error == 0 && archive_failed(archive))
     error = atomic_load(&archive->failure);
   return error == 0 && atomic_load(&definitions->out_of_memory) ? ENOMEM : error;
@@ -355,4 +355,5 @@ void converted_free(struct converted *converted)
   free(converted->tasks);
   free(converted->locations);
   teams_free(&converted->teams);
+  locks_free(&converted->locks);
 }

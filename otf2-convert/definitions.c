@@ -212,28 +212,71 @@ static uint32_t region_number(struct definitions *definitions, struct region reg
   return (uint32_t)(definitions->regions.count - 1);
 }
 
+/* Code or data of a process: in which module, and where in that one's own addresses. With the lock. */
+struct located {
+  uint32_t found;  /* MODULE_MAP_UNKNOWN: in a library that was unloaded */
+  bool runtime;    /* an OpenMP runtime's; the module is not looked at */
+  uint32_t module; /* MODULE_NONE: unknown */
+  uint64_t offset; /* without a module the address */
+  struct symbols *symbols;
+};
+
+static struct located locate(struct definitions *definitions, uint32_t process, uint64_t code)
+{
+  const struct module_list *modules = &definitions->plan->processes.items[process].info.modules;
+  struct located at = {.found = MODULE_MAP_NONE, .module = MODULE_NONE, .offset = code};
+  if (code != 0)
+    at.found = module_map_find(&modules->map, code, &at.offset);
+  if (at.found >= MODULE_MAP_UNKNOWN)
+    return at;
+  const struct module *module = &modules->modules.items[at.found];
+  if ((at.runtime = is_runtime(module)))
+    return at;
+  at.module = module_number(definitions, module);
+  at.offset -= module->base;
+  if (at.module != MODULE_NONE)
+    at.symbols = definitions->modules.items[at.module].symbols;
+  return at;
+}
+
 /* The region of a construct in machine code at an address; REGION_NONE: the address is a runtime's. */
 static uint32_t region_at(struct definitions *definitions, uint32_t process, enum construct construct, uint64_t code)
 {
-  const struct module_list *modules = &definitions->plan->processes.items[process].info.modules;
-  uint64_t address = code;
-  uint32_t found = code == 0 ? MODULE_MAP_NONE : module_map_find(&modules->map, code, &address);
-  const struct module *module = found < MODULE_MAP_UNKNOWN ? &modules->modules.items[found] : NULL;
-  if (module != NULL && is_runtime(module))
-    return REGION_NONE;
-  struct region region = {
-      .construct = construct, .module = MODULE_NONE, .offset = address, .place = {.function = "", .file = ""}};
-  region.unloaded = found == MODULE_MAP_UNKNOWN;
+  uint32_t number = REGION_NONE;
   pthread_mutex_lock(&definitions->lock);
-  if (module != NULL) {
-    region.module = module_number(definitions, module);
-    region.offset = address - module->base;
+  struct located at = locate(definitions, process, code);
+  if (!at.runtime) {
+    struct region region = {.construct = construct,
+                            .module = at.module,
+                            .offset = at.offset,
+                            .unloaded = at.found == MODULE_MAP_UNKNOWN,
+                            .place = {.function = "", .file = ""}};
+    if (at.symbols != NULL)
+      region.place = symbols_find(at.symbols, at.offset);
+    number = region_number(definitions, region);
   }
-  if (region.module != MODULE_NONE && definitions->modules.items[region.module].symbols != NULL)
-    region.place = symbols_find(definitions->modules.items[region.module].symbols, region.offset);
-  uint32_t number = region_number(definitions, region);
   pthread_mutex_unlock(&definitions->lock);
   return number;
+}
+
+struct source_place definitions_place(struct definitions *definitions, uint32_t process, uint64_t code)
+{
+  struct source_place place = {.function = "", .file = ""};
+  pthread_mutex_lock(&definitions->lock);
+  struct located at = locate(definitions, process, code);
+  if (at.symbols != NULL)
+    place = symbols_find(at.symbols, at.offset);
+  pthread_mutex_unlock(&definitions->lock);
+  return place;
+}
+
+const char *definitions_object(struct definitions *definitions, uint32_t process, uint64_t address, uint64_t *into)
+{
+  pthread_mutex_lock(&definitions->lock);
+  struct located at = locate(definitions, process, address);
+  const char *name = at.symbols != NULL ? symbols_object(at.symbols, at.offset, into) : NULL;
+  pthread_mutex_unlock(&definitions->lock);
+  return name;
 }
 
 /* The same at a place of the process file. */

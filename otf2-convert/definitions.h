@@ -142,6 +142,13 @@ void region_cache_clear(struct region_cache *cache);
 uint32_t definitions_region_slow(struct definitions *definitions, struct region_cache *cache, uint32_t process,
                                  enum construct construct, uint64_t code);
 
+/* The place of code in a process; without file and function: unknown. Valid as long as the definitions. */
+struct source_place definitions_place(struct definitions *definitions, uint32_t process, uint64_t code);
+
+/* The global variable at an address of a process, outside of OpenMP's runtimes, and how many bytes behind its begin;
+ * likewise. NULL: none is known. */
+const char *definitions_object(struct definitions *definitions, uint32_t process, uint64_t address, uint64_t *into);
+
 /* The ref of the attribute `depend <kind> <number>`, number from 1; kind: ompt_dependence_type_t. */
 uint32_t definitions_depend(struct definitions *definitions, unsigned kind, unsigned number);
 

@@ -208,7 +208,7 @@ static void set_totals(struct describer *d)
   }
 }
 
-int describe_archive(const struct plan *plan, const struct converted *converted, const struct definitions *definitions,
+int describe_archive(const struct plan *plan, const struct converted *converted, struct definitions *definitions,
                      struct archive *archive, int trace_fd)
 {
   struct describer d = {.plan = plan, .converted = converted, .definitions = definitions, .archive = archive};
@@ -223,6 +223,7 @@ int describe_archive(const struct plan *plan, const struct converted *converted,
   d.location_names = calloc((size_t)converted->location_count + 1, sizeof *d.location_names);
   describe_machine(&d, trace_fd);
   describe_processors(&d);
+  describe_locks(&d);
   describe_regions(&d);
   free(d.location_names);
   write_teams(&d);

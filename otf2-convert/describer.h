@@ -10,7 +10,7 @@
 struct describer {
   const struct plan *plan;
   const struct converted *converted;
-  const struct definitions *definitions;
+  struct definitions *definitions; /* looks up further places */
   struct archive *archive;
   OTF2_GlobalDefWriter *writer;
   struct texts strings;           /* their numbers are the refs */
@@ -27,6 +27,8 @@ void describer_end(struct describer *d);
 
 /* Regions with their places (describe_regions.c). */
 void describe_regions(struct describer *d);
+/* Names of locks (describe_locks.c); their processes are written. */
+void describe_locks(struct describer *d);
 /* Machines, processes, threads and their properties (describe_machine.c). */
 void describe_machine(struct describer *d, int trace_fd);
 /* The processors that ran them, once their machines are described (describe_processors.c). */

@@ -1,26 +1,48 @@
 #include "otf2-convert/locks.h"
 
 #include "base/time_heap.h"
+#include "common/raw_trace.h"
+
+static uint64_t key_of(uint32_t process, uint64_t word)
+{
+  return (uint64_t)process << 48 | (word & 0xffffffffffffull);
+}
+
+/* A lock that is not known yet, where `slot` may have another one's value. NULL: no memory. */
+static uint64_t *add_lock(struct locks *locks, uint64_t *slot, uint32_t process, const struct lock_note *note)
+{
+  struct lock_origin origin = {.process = process, .wait_id = note->what & RAW_VALUE_MASK, .code = note->code};
+  uint64_t value = (uint64_t)locks->count++ << 32;
+  if (locks->origins.count < LOCK_ORIGINS && !vector_push(&locks->origins, origin))
+    return NULL;
+  if (slot == NULL)
+    return hash_add(&locks->known, key_of(process, note->what), value);
+  *slot = value;
+  return slot;
+}
 
 static bool apply(struct locks *locks, const struct lock_source *source, const struct lock_note *note)
 {
-  uint64_t key = (uint64_t)source->process << 48 | (note->what & 0xffffffffffffull);
+  uint64_t key = key_of(source->process, note->what);
   enum lock_event event = (enum lock_event)(note->what >> 56);
   if (event == LOCK_DESTROYED) {
     hash_remove(&locks->known, key);
     return true;
   }
   uint64_t *lock = hash_find(&locks->known, key);
-  if (event == LOCK_INITIALIZED) {
-    if (lock != NULL)
-      *lock = (uint64_t)locks->count++ << 32;
-    return lock != NULL || hash_add(&locks->known, key, (uint64_t)locks->count++ << 32) != NULL;
-  }
-  if (lock == NULL && (lock = hash_add(&locks->known, key, (uint64_t)locks->count++ << 32)) == NULL)
+  if ((event == LOCK_INITIALIZED || lock == NULL) && (lock = add_lock(locks, lock, source->process, note)) == NULL)
     return false;
+  if (event == LOCK_INITIALIZED)
+    return true;
   *lock = (*lock & 0xffffffff00000000ull) | (uint32_t)(*lock + 1);
   struct acquisition acquisition = {.lock = (uint32_t)(*lock >> 32), .order = (uint32_t)*lock};
   return vector_push(source->result, acquisition);
+}
+
+uint32_t locks_number(const struct locks *locks, uint32_t process, uint64_t wait_id)
+{
+  const uint64_t *lock = hash_find(&locks->known, key_of(process, wait_id));
+  return lock != NULL ? (uint32_t)(*lock >> 32) : LOCK_NONE;
 }
 
 bool locks_merge(struct locks *locks, const struct lock_source *sources, uint32_t source_count)
@@ -48,4 +70,5 @@ bool locks_merge(struct locks *locks, const struct lock_source *sources, uint32_
 void locks_free(struct locks *locks)
 {
   hash_free(&locks->known);
+  vector_free(&locks->origins);
 }

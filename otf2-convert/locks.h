@@ -18,6 +18,7 @@ enum lock_event { LOCK_INITIALIZED = 1, LOCK_DESTROYED = 2, LOCK_ACQUIRED = 3 };
 struct lock_note {
   uint64_t time;
   uint64_t what; /* enum lock_event << 56 | wait id */
+  uint64_t code; /* INITIALIZED: by which call; 0: not known */
 };
 typedef VECTOR(struct lock_note) lock_notes;
 
@@ -27,10 +28,19 @@ struct acquisition {
 };
 typedef VECTOR(struct acquisition) acquisitions;
 
+/* Where a lock comes from: enough for a name that a person can use (describe_locks.c). */
+struct lock_origin {
+  uint32_t process;
+  uint64_t wait_id; /* as a rule its address */
+  uint64_t code;    /* of the call that initialized it; 0: not known */
+};
+
 struct locks {
   struct hash known; /* process << 48 | wait id -> lock << 32 | order */
   uint32_t count;
+  VECTOR(struct lock_origin) origins; /* of the first LOCK_ORIGINS locks */
 };
+#define LOCK_ORIGINS 65536u
 
 struct lock_source {
   uint32_t process;
@@ -38,6 +48,10 @@ struct lock_source {
   acquisitions *result; /* appended to */
 };
 
+/* The number of the lock that a process has at a wait id now, whether or not a thread holds it; LOCK_NONE: no thread
+ * has acquired or initialized one. */
+#define LOCK_NONE UINT32_MAX
+uint32_t locks_number(const struct locks *locks, uint32_t process, uint64_t wait_id);
 /* False when memory is short. */
 bool locks_merge(struct locks *locks, const struct lock_source *sources, uint32_t source_count);
 void locks_free(struct locks *locks);

@@ -19,4 +19,7 @@ void symbols_close(struct symbols *symbols);
 /* The place of the call whose return address is at `offset` in the module's own addresses. */
 struct source_place symbols_find(struct symbols *symbols, uint64_t offset);
 
+/* The variable at `offset`, and how many bytes behind its begin; NULL: none. Valid as long as the symbols. */
+const char *symbols_object(struct symbols *symbols, uint64_t offset, uint64_t *into);
+
 #endif

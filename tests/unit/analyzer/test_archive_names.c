@@ -264,6 +264,8 @@ static void attributes_are_known(void **state)
                                         {trace->contended, A_CONTENDED},
                                         {trace->waiting, A_WAITING},
                                         {trace->since_begin, A_SINCE_BEGIN},
+                                        {trace->lock, A_LOCK},
+                                        {trace->callers, A_CALLERS},
                                         {trace->closed, A_CLOSED}};
   for (size_t i = 0; i < sizeof known / sizeof *known; i++)
     assert_int_equal(known[i][0], known[i][1]);
