@@ -7,13 +7,17 @@
 #include "otf2-convert/archive.h"
 #include "otf2-convert/definitions.h"
 #include "otf2-convert/gc_pauses.h"
+#include "otf2-convert/object_names.h"
 #include "otf2-convert/teams.h"
+#include "otf2-convert/threads.h"
 
 struct conversion {
   struct archive *archive;
   struct definitions *definitions;
   const struct teams *teams;
   const struct gc_pauses *pauses; /* by process */
+  const struct object_names *names;
+  const struct threads *threads;
 };
 
 /* What the worker that converts lends a timeline meanwhile. */

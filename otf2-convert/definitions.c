@@ -15,8 +15,7 @@ const char *const depend_names[DEPEND_KINDS] = {
 #undef X
 };
 
-/* The ref of a string that events refer to. */
-static uint32_t string_ref(struct definitions *definitions, const char *text)
+uint32_t definitions_string(struct definitions *definitions, const char *text)
 {
   char plain[DEFINITIONS_TEXT_MAX];
   plain_text(text, plain, sizeof plain);
@@ -34,7 +33,7 @@ static struct class_use *classes_of(struct definitions *definitions, const struc
     atomic_store(&definitions->out_of_memory, true);
   for (size_t i = 0; classes != NULL && i < names->classes.count; i++) {
     const char *name = names->classes.items[i];
-    classes[i].name = name == NULL ? STRING_EMPTY : string_ref(definitions, name);
+    classes[i].name = name == NULL ? STRING_EMPTY : definitions_string(definitions, name);
     classes[i].waiting = construct_of_blocker(name == NULL ? "" : name);
   }
   return classes;
@@ -52,7 +51,7 @@ static uint32_t *callers_of(struct definitions *definitions, const struct java_n
       atomic_store(&definitions->out_of_memory, true);
       return NULL;
     }
-    callers[i] = string_ref(definitions, text);
+    callers[i] = definitions_string(definitions, text);
     known++;
   }
   return callers;
@@ -85,7 +84,7 @@ void definitions_begin(struct definitions *definitions, const struct plan *plan)
   pthread_mutex_init(&definitions->lock, NULL);
   definitions->plan = plan;
   for (unsigned i = 0; i < STRING_FIXED_COUNT; i++)
-    string_ref(definitions, fixed[i]);
+    definitions_string(definitions, fixed[i]);
   definitions->classes = calloc((size_t)plan->processes.count + 1, sizeof *definitions->classes);
   definitions->callers = calloc((size_t)plan->processes.count + 1, sizeof *definitions->callers);
   definitions->user_refs = calloc((size_t)plan->processes.count + 1, sizeof *definitions->user_refs);
@@ -234,6 +233,39 @@ static uint32_t region_at(struct definitions *definitions, uint32_t process, enu
   uint32_t number = region_number(definitions, region);
   pthread_mutex_unlock(&definitions->lock);
   return number;
+}
+
+/* The module of an address, and its own address in it; NULL: it is in none that is known. With the lock. */
+static struct symbols *symbols_at(struct definitions *definitions, uint32_t process, uint64_t code, uint64_t *offset)
+{
+  const struct module_list *modules = &definitions->plan->processes.items[process].info.modules;
+  uint32_t found = module_map_find(&modules->map, code, offset);
+  if (found >= MODULE_MAP_UNKNOWN)
+    return NULL;
+  uint32_t number = module_number(definitions, &modules->modules.items[found]);
+  *offset -= modules->modules.items[found].base;
+  return number == MODULE_NONE ? NULL : definitions->modules.items[number].symbols;
+}
+
+bool definitions_place(struct definitions *definitions, uint32_t process, uint64_t code, struct source_place *place)
+{
+  uint64_t offset;
+  pthread_mutex_lock(&definitions->lock);
+  struct symbols *symbols = symbols_at(definitions, process, code, &offset);
+  if (symbols != NULL)
+    *place = symbols_find(symbols, offset);
+  pthread_mutex_unlock(&definitions->lock);
+  return symbols != NULL;
+}
+
+bool definitions_variable(struct definitions *definitions, uint32_t process, uint64_t address, char *name, size_t size)
+{
+  uint64_t offset;
+  pthread_mutex_lock(&definitions->lock);
+  struct symbols *symbols = symbols_at(definitions, process, address, &offset);
+  bool known = symbols != NULL && symbols_variable(symbols, offset, name, size);
+  pthread_mutex_unlock(&definitions->lock);
+  return known;
 }
 
 /* The same at a place of the process file. */

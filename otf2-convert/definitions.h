@@ -160,6 +160,14 @@ uint32_t definitions_user_attribute(struct definitions *definitions, uint32_t pr
 /* A class of a process, by its id there, which is checked. */
 struct class_use definitions_class(const struct definitions *definitions, uint32_t process, uint64_t id);
 
+/* The ref of a string that events refer to. In a pause between two passes only. */
+uint32_t definitions_string(struct definitions *definitions, const char *text);
+
+/* The place of the call that returns to `code`; false: unknown. */
+bool definitions_place(struct definitions *definitions, uint32_t process, uint64_t code, struct source_place *place);
+/* The name of the variable that has an address: `queue.lock`, `forks[2]`. False: it is in none that is known. */
+bool definitions_variable(struct definitions *definitions, uint32_t process, uint64_t address, char *name, size_t size);
+
 /* The string with the callers of a place of a process; STRING_EMPTY: unknown. */
 uint32_t definitions_callers(const struct definitions *definitions, uint32_t process, uint64_t code);
 

@@ -8,7 +8,7 @@
 #include "otf2-convert/convert.h"
 
 /* trace_fd: the trace directory. Returns 0 or an errno value. */
-int describe_archive(const struct plan *plan, const struct converted *converted, const struct definitions *definitions,
+int describe_archive(const struct plan *plan, const struct converted *converted, struct definitions *definitions,
                      struct archive *archive, int trace_fd);
 
 #endif

@@ -10,7 +10,7 @@
 struct describer {
   const struct plan *plan;
   const struct converted *converted;
-  const struct definitions *definitions;
+  struct definitions *definitions;
   struct archive *archive;
   OTF2_GlobalDefWriter *writer;
   struct texts strings; /* their numbers are the refs */

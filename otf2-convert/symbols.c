@@ -1,5 +1,6 @@
 #include "otf2-convert/symbols.h"
 
+#include "otf2-convert/symbols_headers.h"
 #include "otf2-convert/symbols_libgomp.h"
 
 #include <fcntl.h>
@@ -88,6 +89,7 @@ struct source_place symbols_find(struct symbols *symbols, uint64_t offset)
     place.file = symbols->files.items.items[line->file];
     place.line = line->line;
   }
+  symbols_leave_headers(symbols, function, address, &place);
   if (function != NULL) {
     place.into = offset - function->low;
   } else {

@@ -7,6 +7,8 @@
 
 #include "otf2-convert/source_place.h"
 
+#include <stddef.h>
+
 struct symbols;
 
 /*
@@ -18,5 +20,9 @@ void symbols_close(struct symbols *symbols);
 
 /* The place of the call whose return address is at `offset` in the module's own addresses. */
 struct source_place symbols_find(struct symbols *symbols, uint64_t offset);
+
+/* The name of the global or static variable at an address of the module's own, with the part of it that is there:
+ * `queue.lock`, `forks[2]`. False: none is known. */
+bool symbols_variable(struct symbols *symbols, uint64_t address, char *name, size_t size);
 
 #endif

@@ -2,6 +2,7 @@
 
 #include "analyzer/trace/anchor.h"
 #include "analyzer/trace/loader.h"
+#include "common/archive_names.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -130,6 +131,11 @@ uint32_t trace_team_rank(const struct trace_team *team, uint32_t location)
       high = middle;
   }
   return low < team->size && team->members[low] == location ? low : TRACE_NONE;
+}
+
+bool trace_has_pthreads(const struct trace *trace)
+{
+  return trace_property(trace, TRACE_OF_ARCHIVE, 0, ARCHIVE_PTHREADS) != NULL;
 }
 
 const char *trace_property(const struct trace *trace, enum trace_owner owner, uint32_t index, const char *name)

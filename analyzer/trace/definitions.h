@@ -26,4 +26,7 @@ uint32_t trace_team_rank(const struct trace_team *team, uint32_t location);
 /* The value of a property, or NULL. */
 const char *trace_property(const struct trace *trace, enum trace_owner owner, uint32_t index, const char *name);
 
+/* Whether waits of POSIX threads are recorded, of one process at least. */
+bool trace_has_pthreads(const struct trace *trace);
+
 #endif
