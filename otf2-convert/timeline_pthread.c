@@ -110,7 +110,8 @@ void take_pthread_count(struct timeline *t, const uint64_t *record, uint64_t tim
 {
   unsigned detail = raw_detail_of(record[0]);
   uint64_t code = raw_value_of(record[0]);
-  uint32_t region = timeline_region(t, C_PTHREAD_COUNT, &code);
+  bool lock = (detail & RAW_PTHREAD_KIND) <= RAW_PTHREAD_SPIN;
+  uint32_t region = timeline_region(t, lock ? C_PTHREAD_COUNT : C_PTHREAD_AT_ONCE, &code);
   if (record[2] != 0)
     add_lock(t, next_acquisition(t));
   timeline_number(t, (detail & RAW_PTHREAD_FAILED) != 0 ? ATTRIBUTE_FAILED_TRIES : ATTRIBUTE_UNCONTENDED, record[3]);
