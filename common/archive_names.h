@@ -30,6 +30,7 @@
   X(USER_UNMATCHED, "HEDDLE::USER_UNMATCHED")       /* number of leaves without a region */                            \
   X(SWITCHES, "HEDDLE::SWITCHES")                   /* number of context switches; absent: they were not recorded */   \
   X(SWITCHES_LOST, "HEDDLE::SWITCHES_LOST")         /* number of kernel events that did not fit into its buffers */    \
+  X(PTHREADS, "HEDDLE::PTHREADS")                   /* 1: waits of POSIX threads are recorded, of one process at least */ \
   X(PROFILE, "HEDDLE::PROFILE")                     /* 1: sums were recorded, no events; absent: events were; or ... */
 
 /* Properties of a location group, a process. All are of type STRING. X(constant, name) */
@@ -75,14 +76,14 @@
   X(MODIFIER, "modifier", UINT64, "of omp_control_tool")                                                               \
   X(CANCEL, "cancel", STRING, "what was cancelled")                                                                    \
   X(OBJECT_CLASS, "object class", STRING, "class of the Java object")                                                  \
-  X(OBJECT, "object", UINT64, "identity hash of the Java object")                                                      \
-  X(OWNER, "owner", UINT64, "id of the Java thread that had the monitor")                                              \
+  X(OBJECT, "object", UINT64, "identity hash of the Java object; POSIX threads: number of the mutex, ... in the run")  \
+  X(OWNER, "owner", UINT64, "id of the thread that had the monitor or mutex: Java's, or the kernel's (HEDDLE::TID)")   \
   X(OWNER_PLACE, "owner at", REGION, "where the owner of the monitor was")                                             \
   X(TIMED_OUT, "timed out", UINT8, "1: the wait ended because its time was over")                                      \
   X(INTERRUPTED, "interrupted", UINT8, "1: the wait was interrupted")                                                  \
   X(YIELDS, "count", UINT64, "how often the thread yielded")                                                           \
   X(VIRTUAL_THREAD, "virtual thread", UINT64, "id of the virtual thread")                                              \
-  X(THREAD, "thread", UINT64, "id of the Java thread that this is about")                                              \
+  X(THREAD, "thread", UINT64, "id of the thread that this is about: Java's, or the kernel's (HEDDLE::TID)")            \
   X(CALLERS, "callers", STRING, "who called the method that waits, innermost first")                                   \
   X(CONSTRUCT, "construct", REGION, "of which instances were not recorded")                                            \
   X(INSTANCES, "instances", UINT64, "instances that were not recorded")                                                \
@@ -96,7 +97,10 @@
   X(CONTENDED, "contended", UINT64, "instances that waited for longer than some microseconds")                         \
   X(WAITING, "waited", UINT64, "ticks that these waited")                                                             \
   X(SINCE_BEGIN, "since begin", UINT64, "ticks from the region's begin to arrivals at its last barrier, or to its end") \
-  X(LOCK, "lock", UINT64, "number of the lock for which the thread still waited at the run's end")
+  X(LOCK, "lock", UINT64, "number of the lock for which the thread still waited at the run's end")    \
+  X(LOCK_NAME, "lock name", STRING, "name of the mutex, condition, ... for people")                                    \
+  X(UNCONTENDED, "uncontended", UINT64, "acquisitions at once since the thread's last such number")                    \
+  X(FAILED_TRIES, "failed tries", UINT64, "tries of the program that failed, likewise")
 
 /* The same, of attributes that are read already but that nothing writes yet; of Enter. */
 #define COMING_ATTRIBUTES(X)                                                                                           \
@@ -180,6 +184,26 @@
   X(ON_PROCESSOR, "thread", ARTIFICIAL, "")                     /* its name is that of the thread that runs there */   \
   X(PROCESSOR_FREE, "no recorded thread", ARTIFICIAL, "state: idle")
 
+#define PTHREAD_REGIONS(X) /* paradigm PTHREAD: waits of POSIX threads, and below what wakes threads, of zero length */ \
+  X(PTHREAD_MUTEX, "pthread mutex", CRITICAL, "state: synch pthread mutex")                                            \
+  X(PTHREAD_READ, "pthread rwlock read", CRITICAL, "state: synch pthread rwlock")                                      \
+  X(PTHREAD_WRITE, "pthread rwlock write", CRITICAL, "state: synch pthread rwlock")                                    \
+  X(PTHREAD_SPIN, "pthread spin lock", CRITICAL, "state: synch pthread mutex")                                         \
+  X(PTHREAD_CONDITION, "pthread condition", THREAD_WAIT, "state: synch pthread condition")                             \
+  X(PTHREAD_SEMAPHORE, "semaphore", THREAD_WAIT, "state: synch semaphore")                                             \
+  X(PTHREAD_BARRIER, "pthread barrier", THREAD_WAIT, "state: synch pthread barrier")                                   \
+  X(PTHREAD_JOIN, "pthread join", THREAD_WAIT, "state: synch join")                                                    \
+  X(PTHREAD_START, "pthread start", THREAD_CREATE, "state: init") /* from pthread_create until the thread runs */      \
+  X(PTHREAD_UNLOCK, "pthread unlock", FUNCTION, "")                                                                    \
+  X(PTHREAD_SIGNAL, "pthread signal", FUNCTION, "")                                                                    \
+  X(PTHREAD_BROADCAST, "pthread broadcast", FUNCTION, "")                                                              \
+  X(PTHREAD_POST, "sem_post", FUNCTION, "")                                                                            \
+  X(PTHREAD_ARRIVAL, "pthread last arrival", FUNCTION, "")      /* inside its own wait at the barrier */               \
+  X(PTHREAD_END, "pthread end", FUNCTION, "")                   /* of a thread that another one joins */               \
+  X(PTHREAD_CREATE, "pthread create", FUNCTION, "")                                                                    \
+  X(PTHREAD_AT_ONCE, "pthread no wait", FUNCTION, "")           /* how many calls did not wait: semaphores, ... */     \
+  X(PTHREAD_COUNT, "pthread acquisitions", FUNCTION, "")        /* likewise, of mutexes, rwlocks and spin locks */
+
 #define JAVA_REGIONS(X) /* paradigm PTHREAD */                                                                         \
   X(THREAD_START, "thread start", THREAD_CREATE, "state: init")                                                        \
   X(MONITOR_ENTER, "monitor enter", CRITICAL, "state: blocked in mutex")                                               \
@@ -200,8 +224,9 @@
   X(UNPARK, "unpark", FUNCTION, "")                                                                                    \
   X(START_THREAD, "Thread.start", FUNCTION, "")
 
-/* The program's own and then Java's come last. */
-#define REGIONS(X) OPENMP_REGIONS(X) TOOL_REGIONS(X) KERNEL_REGIONS(X) USER_REGIONS(X) JAVA_REGIONS(X)
+/* The program's own, POSIX threads' and then Java's come last. */
+#define REGIONS(X)                                                                                                     \
+  OPENMP_REGIONS(X) TOOL_REGIONS(X) KERNEL_REGIONS(X) USER_REGIONS(X) PTHREAD_REGIONS(X) JAVA_REGIONS(X)
 
 /* So begin names that are many. X(constant, text) */
 #define NAME_BEGINS(X)                                                                                                 \
@@ -220,9 +245,12 @@
   X(TEST_LOCK, "omp_test_")     /* so begin both routines that test a lock */                                          \
   X(AUTO_LOOP, "auto-parallel loop")             /* in place of `!$omp parallel`: a compiler made it by itself ... */  \
   X(AUTO_ITERATIONS, "auto-parallel iterations") /* ... and in place of `!$omp for` */                                 \
-  X(UNLOADED, "unknown place, library was unloaded") /* a place */                                                       \
-  X(PROCESSOR, "processor")   /* so begins the name of a location that is a processor; its number follows ... */       \
-  X(PROCESSORS, "processors of the machine") /* ... and the name of their group */
+  X(UNLOADED, "unknown place, library was unloaded") /* a place */
+
+/* Locations that are no threads, and their group. X(constant, text) */
+#define NAMES_OF_LINES(X)                                                                                              \
+  X(PROCESSOR, "processor") /* its number follows */                                                                   \
+  X(PROCESSORS, "processors of the machine")
 
 /* Facts in a region's description, `key: value` separated by `; `. X(constant, key) */
 #define FACTS(X)                                                                                                       \
@@ -246,6 +274,12 @@
   X(STATE_SPIN, "spin")                                                                                                \
   X(STATE_GC, "gc")                                                                                                    \
   X(STATE_READY, "ready")                                                                                              \
+  X(STATE_PTHREAD_MUTEX, "synch pthread mutex")                                                                        \
+  X(STATE_PTHREAD_RWLOCK, "synch pthread rwlock")                                                                      \
+  X(STATE_PTHREAD_CONDITION, "synch pthread condition")                                                                \
+  X(STATE_SEMAPHORE, "synch semaphore")                                                                                \
+  X(STATE_PTHREAD_BARRIER, "synch pthread barrier")                                                                    \
+  X(STATE_JOIN, "synch join")                                                                                          \
   X(STATE_OFF, "off")                                                                                                  \
   X(KIND_EVENT, "event")
 #define CLOSED_VALUES(X) /* of the attribute CLOSED */                                                                 \
@@ -306,6 +340,7 @@ REGIONS(X)
 #define X(constant, text) ARCHIVE_NAMES_TEXT(NAME_##constant, text)
 NAME_BEGINS(X)
 NAME_PARTS(X)
+NAMES_OF_LINES(X)
 #undef X
 #define X(constant, text) ARCHIVE_NAMES_TEXT(FACT_##constant, text)
 FACTS(X)

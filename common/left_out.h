@@ -5,10 +5,11 @@
 #include "common/budget.h"
 #include "common/recorder.h"
 
-/* Kinds of BUDGET_MUTEXES in Java, beside those of OMPT: LEFT_OUT_BLOCK | enum raw_block, LEFT_OUT_NOTE | enum
- * raw_note. Their places are those of the process file. */
-#define LEFT_OUT_BLOCK 0x80u
-#define LEFT_OUT_NOTE  0xc0u
+/* Kinds of BUDGET_MUTEXES beside those of OMPT: LEFT_OUT_PTHREAD | enum raw_pthread; and in Java, where places are
+ * those of the process file, LEFT_OUT_BLOCK | enum raw_block and LEFT_OUT_NOTE | enum raw_note. */
+#define LEFT_OUT_PTHREAD 0x40u
+#define LEFT_OUT_BLOCK   0x80u
+#define LEFT_OUT_NOTE    0xc0u
 
 /* The next record of a kind stands for so many instances. */
 static inline void left_out_emit_weight(unsigned kind, uint32_t weight)

@@ -35,7 +35,7 @@
  *     Lines `key: value`, appended as facts become known; later lines win where a key is single. In values, bytes
  *     below 0x20, 0x7f and '\' are written \xHH. A missing last newline marks a torn line: ignore it.
  *         heddle-raw: 4                      format version; the first line
- *         tool: ompt | jvmti | user          may occur again (one process, several tools)
+ *         tool: ompt | jvmti | user | pthread may occur again (one process, several tools)
  *         runtime: <text>                    runtime name and version as it gave them
  *         host: <name>
  *         pid: <n>
@@ -236,6 +236,26 @@ static inline uint64_t raw_head(unsigned kind, unsigned detail, uint64_t value)
                                   the thread's time; word 3: the row that the thread is in, counted from 0 */          \
   X(RAW_PROFILE_ROW, 58, 49)   /* detail: enum raw_row << 4 | OMPT's number of that kind; value: code; then the words  \
                                   of enum raw_row_word */                                                              \
+  /* POSIX and C11 threads. "object": address of a mutex, ...; JOIN: the pthread_t. See "Waits of POSIX threads". */     \
+  X(RAW_PTHREAD_WAIT, 80, 4)   /* a wait begins; detail: enum raw_pthread; value: code of the call; word 2: object;    \
+                                  word 3: kernel's thread id of the owner, JOIN: of the thread that is waited for,     \
+                                  0 not known; CONDITION: address of the mutex */                                      \
+  X(RAW_PTHREAD_WAITED, 81, 3) /* ... and ends; detail: enum raw_pthread | RAW_PTHREAD_...; value: 0; word 2: object */ \
+  X(RAW_PTHREAD_WAKE, 82, 3)   /* a release or a wake while somebody waits, perhaps for another object; detail: enum   \
+                                  raw_pthread_wake; value: code, 0 not known; word 2: object */                        \
+  X(RAW_PTHREAD_RELEASED, 83, 2) /* the thread releases what it got after a wait; detail: enum raw_pthread; value:     \
+                                    object */                                                                          \
+  X(RAW_PTHREAD_OBJECT, 84, 4) /* a life of an object, before the first WAIT for it in this life; detail: enum         \
+                                  raw_pthread; value: code of the call that initialized it, 0 not known (a static      \
+                                  initializer); word 2: object; word 3: it is the so many-th that this code            \
+                                  initialized, from 1 on, 0 not known */                                               \
+  X(RAW_PTHREAD_GONE, 85, 2)   /* ... ends; detail: enum raw_pthread; value: object */                                 \
+  X(RAW_PTHREAD_COUNT, 86, 4)  /* detail: enum raw_pthread; value: code; word 2: object, 0 several; word 3: how many   \
+                                  acquisitions of this thread waited for nobody since the last such record;            \
+                                  with RAW_PTHREAD_FAILED: how many tries of the program failed */                     \
+  X(RAW_PTHREAD_CREATE, 87, 3) /* value: code of the call; word 2: number of the new thread, from 1 on */              \
+  X(RAW_PTHREAD_START, 88, 3)  /* such a thread's first record after THREAD_BEGIN; value: code of its start function;  \
+                                  word 2: its number */                                                                \
   /* The last of this list: others of this chunk again. See "Short records". */                                        \
   X(RAW_SHORT, 110, 1)                                                                                                 \
   X(RAW_SHORT_MOVED, 111, 1)                                                                                           \
@@ -475,6 +495,36 @@ enum raw_note {
   RAW_NOTE_NOTIFY_ALL = 2,
   RAW_NOTE_INTERRUPT = 3, /* word 2: the thread's id */
   RAW_NOTE_UNPARK = 4     /* likewise */
+};
+
+/*
+ * Waits of POSIX threads. A call that got what it wanted at once is no wait: it is counted (COUNT), and has no
+ * RELEASED. A wait for a condition ends when its mutex is had again: whether it waited for the mutex, too, is not
+ * known. What is in the value of START is the function's address itself. READ and WRITE are the same object, a rwlock.
+ */
+enum raw_pthread {
+  RAW_PTHREAD_MUTEX = 1,
+  RAW_PTHREAD_READ = 2,
+  RAW_PTHREAD_WRITE = 3,
+  RAW_PTHREAD_SPIN = 4, /* on a processor */
+  RAW_PTHREAD_CONDITION = 5,
+  RAW_PTHREAD_SEMAPHORE = 6,
+  RAW_PTHREAD_BARRIER = 7,
+  RAW_PTHREAD_JOIN = 8,
+  RAW_PTHREAD_KIND = 0x0f,
+  /* of WAITED; none of the first two: it has what it waited for */
+  RAW_PTHREAD_TIMED_OUT = 0x10,
+  RAW_PTHREAD_FAILED = 0x20,    /* interrupted by a signal, cancelled, or another error */
+  RAW_PTHREAD_OWNER_DIED = 0x40 /* a robust mutex, whose owner ended with it */
+};
+
+enum raw_pthread_wake {
+  RAW_PTHREAD_UNLOCK = 1, /* of a mutex, rwlock, spinlock; also where a wait for a condition releases its mutex */
+  RAW_PTHREAD_SIGNAL = 2,
+  RAW_PTHREAD_BROADCAST = 3,
+  RAW_PTHREAD_POST = 4,
+  RAW_PTHREAD_ARRIVAL = 5, /* the last one at a barrier; inside its own WAIT, whose begin is when it woke the others */
+  RAW_PTHREAD_END = 6      /* of a thread that is joined; object: its pthread_t */
 };
 
 enum raw_parallel {

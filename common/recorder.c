@@ -17,6 +17,7 @@ __thread struct recorder *recorder_self;
 static __thread uintptr_t attaching __attribute__((tls_model("initial-exec")));
 /* The thread is in fork: what handlers of others tell in the child, before ours, opens no recording there. */
 static __thread bool forking __attribute__((tls_model("initial-exec")));
+static void (*_Atomic at_thread_end)(void); /* NULL: nothing */
 
 struct recorder *recorder_turn(struct recorder *self)
 {
@@ -145,8 +146,16 @@ void recorder_thread_begin(unsigned type)
     attach_as(type);
 }
 
+void recorder_at_thread_end(void (*ending)(void))
+{
+  atomic_store(&at_thread_end, ending);
+}
+
 void recorder_thread_end(void)
 {
+  void (*ending)(void) = atomic_load(&at_thread_end);
+  if (ending && (uintptr_t)recorder_self > (uintptr_t)RECORDER_NONE)
+    ending();
   struct recorder *self = recorder_self;
   if ((uintptr_t)self <= (uintptr_t)RECORDER_NONE)
     return;

@@ -32,6 +32,8 @@ void recorder_abandon(void);
 void recorder_thread_begin(unsigned type);
 /* Records the end of the calling thread, writes what it has, and gives its window back. */
 void recorder_thread_end(void);
+/* What each thread that records calls before its end, while it still records. One; before the first record. */
+void recorder_at_thread_end(void (*ending)(void));
 /* Writes the calling thread's unfinished window to its log. */
 void recorder_flush(void);
 /* A new id for a region or a task of the calling thread; RAW_ID_NONE when it has no recorder. */

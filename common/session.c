@@ -38,7 +38,7 @@ static struct {
   struct fork_lock opening;
   _Atomic uint32_t number; /* how many sessions lead to this one, itself included */
   atomic_bool open, ended;
-  void (*ending)(void); /* NULL: none */
+  void (*_Atomic ending[SESSION_ENDINGS])(void);
 } session;
 
 static int make_directory(const char *path)
@@ -227,8 +227,9 @@ static bool end_recording(const char *how)
 {
   if (!is_ours() || atomic_exchange(&session.ended, true))
     return false;
-  if (session.ending)
-    session.ending();
+  for (unsigned i = 0; i < SESSION_ENDINGS; i++)
+    if (session.ending[i])
+      session.ending[i]();
   recording_stop();
   own_stack_call(end_on_own_stack, (void *)how); /* no memory: it looks as if the process had been killed now */
   return true;
@@ -390,7 +391,11 @@ bool session_describe(const char *line, size_t size)
 
 void session_at_end(void (*ending)(void))
 {
-  session.ending = ending;
+  for (unsigned i = 0; i < SESSION_ENDINGS; i++) {
+    void (*none)(void) = NULL;
+    if (atomic_compare_exchange_strong(&session.ending[i], &none, ending) || none == ending)
+      return;
+  }
 }
 
 uint32_t session_number(void)

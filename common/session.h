@@ -45,7 +45,8 @@ bool session_describe(const char *line, size_t size);
  */
 uint32_t session_number(void);
 
-/* What is called when the process ends, while it still records: on any thread, once. Before the first record. */
+/* What is called when the process ends, while it still records: on any thread, once. At most SESSION_ENDINGS. */
+#define SESSION_ENDINGS 2u
 void session_at_end(void (*ending)(void));
 
 /*

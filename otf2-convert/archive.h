@@ -137,16 +137,17 @@ static inline void sink_measurement(struct sink *sink, uint64_t time, bool on)
                                                                on ? OTF2_MEASUREMENT_ON : OTF2_MEASUREMENT_OFF));
 }
 
-static inline void sink_thread_begin(struct sink *sink, uint64_t time)
+/* number: as ThreadCreate has it; 0: there is none. */
+static inline void sink_thread_begin(struct sink *sink, uint64_t time, uint64_t number)
 {
   archive_check(sink->archive,
-                OTF2_EvtWriter_ThreadBegin(sink->writer, NULL, sink_time(sink, time), OTF2_UNDEFINED_COMM, 0));
+                OTF2_EvtWriter_ThreadBegin(sink->writer, NULL, sink_time(sink, time), OTF2_UNDEFINED_COMM, number));
 }
 
-static inline void sink_thread_end(struct sink *sink, uint64_t time)
+static inline void sink_thread_end(struct sink *sink, uint64_t time, uint64_t number)
 {
   archive_check(sink->archive,
-                OTF2_EvtWriter_ThreadEnd(sink->writer, NULL, sink_time(sink, time), OTF2_UNDEFINED_COMM, 0));
+                OTF2_EvtWriter_ThreadEnd(sink->writer, NULL, sink_time(sink, time), OTF2_UNDEFINED_COMM, number));
 }
 
 static inline void sink_fork(struct sink *sink, uint64_t time, uint32_t requested)
@@ -181,6 +182,31 @@ static inline void sink_release(struct sink *sink, uint64_t time, uint32_t lock,
 {
   archive_check(sink->archive, OTF2_EvtWriter_ThreadReleaseLock(sink->writer, NULL, sink_time(sink, time),
                                                                 OTF2_PARADIGM_OPENMP, lock, order));
+}
+
+/* The same of POSIX threads. */
+static inline void sink_pthread_acquire(struct sink *sink, uint64_t time, uint32_t lock, uint32_t order)
+{
+  archive_check(sink->archive, OTF2_EvtWriter_ThreadAcquireLock(sink->writer, NULL, sink_time(sink, time),
+                                                                OTF2_PARADIGM_PTHREAD, lock, order));
+}
+
+static inline void sink_pthread_release(struct sink *sink, uint64_t time, uint32_t lock, uint32_t order)
+{
+  archive_check(sink->archive, OTF2_EvtWriter_ThreadReleaseLock(sink->writer, NULL, sink_time(sink, time),
+                                                                OTF2_PARADIGM_PTHREAD, lock, order));
+}
+
+static inline void sink_pthread_create(struct sink *sink, uint64_t time, uint64_t number)
+{
+  archive_check(sink->archive,
+                OTF2_EvtWriter_ThreadCreate(sink->writer, NULL, sink_time(sink, time), OTF2_UNDEFINED_COMM, number));
+}
+
+static inline void sink_pthread_wait(struct sink *sink, uint64_t time, uint64_t number)
+{
+  archive_check(sink->archive,
+                OTF2_EvtWriter_ThreadWait(sink->writer, NULL, sink_time(sink, time), OTF2_UNDEFINED_COMM, number));
 }
 
 /* Which task, as OTF2 names it; generation 0 is the implicit task of that thread. */

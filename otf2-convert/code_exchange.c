@@ -23,6 +23,12 @@ static unsigned word_with_code(unsigned kind)
   case RAW_SKIPPED:
   case RAW_COUNTED:
   case RAW_PROFILE_ROW:
+  case RAW_PTHREAD_WAIT:
+  case RAW_PTHREAD_WAKE:
+  case RAW_PTHREAD_OBJECT:
+  case RAW_PTHREAD_COUNT:
+  case RAW_PTHREAD_CREATE:
+  case RAW_PTHREAD_START:
     return 0;
   case RAW_MUTEX_ACQUIRE:
   case RAW_LOCK_INIT:

@@ -30,6 +30,12 @@ static inline bool construct_is_java(enum construct construct)
   return construct >= C_THREAD_START;
 }
 
+/* Whether a construct is of POSIX threads. */
+static inline bool construct_is_pthread(enum construct construct)
+{
+  return construct >= C_PTHREAD_MUTEX && construct <= C_PTHREAD_COUNT;
+}
+
 /* Whether a construct is the measurement's. */
 static inline bool construct_is_tool(enum construct construct)
 {

@@ -8,7 +8,9 @@
 #include "otf2-convert/definitions.h"
 #include "otf2-convert/gc_pauses.h"
 #include "otf2-convert/locks.h"
+#include "otf2-convert/object_names.h"
 #include "otf2-convert/teams.h"
+#include "otf2-convert/threads.h"
 
 struct conversion {
   struct archive *archive;
@@ -16,6 +18,8 @@ struct conversion {
   const struct teams *teams;
   const struct locks *locks;
   const struct gc_pauses *pauses; /* by process */
+  const struct object_names *names;
+  const struct threads *threads;
 };
 
 /* What the worker that converts lends a timeline meanwhile. */

@@ -1,9 +1,11 @@
 #include "otf2-convert/convert.h"
 
 #include "base/pool.h"
+#include "otf2-convert/object_names.h"
 #include "otf2-convert/scan.h"
 #include "otf2-convert/slicer.h"
 #include "otf2-convert/switches.h"
+#include "otf2-convert/threads.h"
 
 #include <errno.h>
 #include <string.h>
@@ -18,6 +20,8 @@ struct run {
   struct plan *plan;
   struct conversion conversion;
   struct locks locks;
+  struct object_names names;
+  struct threads threads;
   struct switches switches;
   struct lock_source *lock_sources;
   uint64_t *process_last; /* the last time seen of each process */
@@ -149,7 +153,9 @@ static bool merge_notes(struct run *run, uint32_t slice)
     location->acquired[slice & 1].count = 0;
     run->lock_sources[i].result = &location->acquired[slice & 1];
   }
-  good = good && locks_merge(&converted->locks, run->lock_sources, converted->location_count);
+  good = good && locks_merge(&converted->locks, run->lock_sources, converted->location_count) &&
+         object_names_add(&run->names, run->conversion.definitions, &converted->locks) &&
+         threads_merge(&run->threads, converted->locations, converted->location_count);
   for (uint32_t i = 0; i < converted->location_count; i++)
     converted->locations[i].lock_notes.count = 0;
   if (run->is_scanned)
@@ -299,8 +305,12 @@ int convert_events(struct converted *converted, struct plan *plan, struct archiv
 {
   struct run run = {.converted = converted, .plan = plan};
   *converted = (struct converted){0};
-  run.conversion = (struct conversion){
-      .archive = archive, .definitions = definitions, .teams = &converted->teams, .locks = &converted->locks};
+  run.conversion = (struct conversion){.archive = archive,
+                                       .definitions = definitions,
+                                       .teams = &converted->teams,
+                                       .locks = &converted->locks,
+                                       .names = &run.names,
+                                       .threads = &run.threads};
   int error = make_locations(&run);
   processor_lines_begin(&converted->processors, &run.conversion, plan->location_count);
   if (error == 0 && !switches_open(&run.switches, settings->trace_fd, &definitions->calls, &converted->processors))
@@ -321,6 +331,8 @@ int convert_events(struct converted *converted, struct plan *plan, struct archiv
   switches_close(&run.switches);
   free(run.process_last);
   free(run.lock_sources);
+  object_names_free(&run.names);
+  threads_free(&run.threads);
   if (error == 0 && archive_failed(archive))
     error = atomic_load(&archive->failure);
   return error == 0 && atomic_load(&definitions->out_of_memory) ? ENOMEM : error;
@@ -335,6 +347,7 @@ void converted_free(struct converted *converted)
     vector_free(&location->region_notes);
     vector_free(&location->member_notes);
     vector_free(&location->lock_notes);
+    vector_free(&location->thread_notes);
     vector_free(&location->pause_notes);
     vector_free(&location->off);
     free(location->facts.java_name);

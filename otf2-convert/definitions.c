@@ -14,8 +14,7 @@ const char *const depend_names[DEPEND_KINDS] = {
 #undef X
 };
 
-/* The ref of a string that events refer to. */
-static uint32_t string_ref(struct definitions *definitions, const char *text)
+uint32_t definitions_string(struct definitions *definitions, const char *text)
 {
   char plain[DEFINITIONS_TEXT_MAX];
   plain_text(text, plain, sizeof plain);
@@ -33,7 +32,7 @@ static struct class_use *classes_of(struct definitions *definitions, const struc
     atomic_store(&definitions->out_of_memory, true);
   for (size_t i = 0; classes != NULL && i < names->classes.count; i++) {
     const char *name = names->classes.items[i];
-    classes[i].name = name == NULL ? STRING_EMPTY : string_ref(definitions, name);
+    classes[i].name = name == NULL ? STRING_EMPTY : definitions_string(definitions, name);
     classes[i].waiting = construct_of_blocker(name == NULL ? "" : name);
   }
   return classes;
@@ -51,7 +50,7 @@ static uint32_t *callers_of(struct definitions *definitions, const struct java_n
       atomic_store(&definitions->out_of_memory, true);
       return NULL;
     }
-    callers[i] = string_ref(definitions, text);
+    callers[i] = definitions_string(definitions, text);
     known++;
   }
   return callers;
@@ -84,7 +83,7 @@ void definitions_begin(struct definitions *definitions, const struct plan *plan)
   pthread_mutex_init(&definitions->lock, NULL);
   definitions->plan = plan;
   for (unsigned i = 0; i < STRING_FIXED_COUNT; i++)
-    string_ref(definitions, fixed[i]);
+    definitions_string(definitions, fixed[i]);
   definitions->classes = calloc((size_t)plan->processes.count + 1, sizeof *definitions->classes);
   definitions->callers = calloc((size_t)plan->processes.count + 1, sizeof *definitions->callers);
   definitions->user_refs = calloc((size_t)plan->processes.count + 1, sizeof *definitions->user_refs);
@@ -259,24 +258,23 @@ static uint32_t region_at(struct definitions *definitions, uint32_t process, enu
   return number;
 }
 
-struct source_place definitions_place(struct definitions *definitions, uint32_t process, uint64_t code)
+bool definitions_place(struct definitions *definitions, uint32_t process, uint64_t code, struct source_place *place)
 {
-  struct source_place place = {.function = "", .file = ""};
   pthread_mutex_lock(&definitions->lock);
   struct located at = locate(definitions, process, code);
   if (at.symbols != NULL)
-    place = symbols_find(at.symbols, at.offset);
+    *place = symbols_find(at.symbols, at.offset);
   pthread_mutex_unlock(&definitions->lock);
-  return place;
+  return at.symbols != NULL;
 }
 
-const char *definitions_object(struct definitions *definitions, uint32_t process, uint64_t address, uint64_t *into)
+bool definitions_variable(struct definitions *definitions, uint32_t process, uint64_t address, char *name, size_t size)
 {
   pthread_mutex_lock(&definitions->lock);
   struct located at = locate(definitions, process, address);
-  const char *name = at.symbols != NULL ? symbols_object(at.symbols, at.offset, into) : NULL;
+  bool known = at.symbols != NULL && symbols_variable(at.symbols, at.offset, name, size);
   pthread_mutex_unlock(&definitions->lock);
-  return name;
+  return known;
 }
 
 /* The same at a place of the process file. */

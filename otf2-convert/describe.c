@@ -36,10 +36,11 @@ static void write_paradigms(struct describer *d)
     archive_check(d->archive,
                   OTF2_GlobalDefWriter_WriteParadigm(d->writer, OTF2_PARADIGM_USER, describer_string(d, "User"),
                                                      OTF2_PARADIGM_CLASS_PROCESS));
-  if (has_region(d, construct_is_java))
-    archive_check(d->archive,
-                  OTF2_GlobalDefWriter_WriteParadigm(d->writer, OTF2_PARADIGM_PTHREAD, describer_string(d, "Java"),
-                                                     OTF2_PARADIGM_CLASS_THREAD_CREATE_WAIT));
+  bool java = has_region(d, construct_is_java);
+  if (java || has_region(d, construct_is_pthread))
+    archive_check(d->archive, OTF2_GlobalDefWriter_WriteParadigm(d->writer, OTF2_PARADIGM_PTHREAD,
+                                                                 describer_string(d, java ? "Java" : "POSIX threads"),
+                                                                 OTF2_PARADIGM_CLASS_THREAD_CREATE_WAIT));
 }
 
 static void write_attribute(struct describer *d, uint32_t ref, OTF2_StringRef name, const char *description,
@@ -197,6 +198,9 @@ static void set_totals(struct describer *d)
     set_number(d, ARCHIVE_SWITCHES, converted->switches);
     set_number(d, ARCHIVE_SWITCHES_LOST, converted->switches_lost);
   }
+  for (uint32_t i = 0; i < d->plan->processes.count; i++)
+    if (process_info_has_tool(&d->plan->processes.items[i].info, TOOL_PTHREAD))
+      archive_set_property(d->archive, ARCHIVE_PTHREADS, "1");
   if (is_profile(converted))
     archive_set_property(d->archive, ARCHIVE_PROFILE, "1");
   else if (has_profiles(d->plan))

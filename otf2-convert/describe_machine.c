@@ -167,11 +167,11 @@ static void location_number(struct describer *d, uint32_t location, const char *
                 OTF2_GlobalDefWriter_WriteLocationProperty(d->writer, location, name_ref, OTF2_TYPE_UINT64, value));
 }
 
-/* Whether all events are the program's own. */
-static bool is_only_user(const struct process_info *info)
+/* Whether all events are the program's own, or of POSIX threads. */
+static bool is_without_openmp(const struct process_info *info)
 {
   for (size_t i = 0; i < info->tools.count; i++)
-    if (strcmp(info->tools.items[i], "user") != 0)
+    if (strcmp(info->tools.items[i], "user") != 0 && strcmp(info->tools.items[i], TOOL_PTHREAD) != 0)
       return false;
   return info->tools.count > 0;
 }
@@ -235,7 +235,28 @@ static bool place_threads(struct placed *threads, uint32_t count)
   return good;
 }
 
-static OTF2_StringRef location_name(struct describer *d, const struct placed *thread, bool openmp)
+/*
+ * The name of a thread that the program created: its start function, and which of the threads with this function it is.
+ * Empty: the function is unknown, or a library's that calls the program's.
+ */
+static OTF2_StringRef start_name(struct describer *d, const struct location *location, struct hash *started)
+{
+  struct source_place place;
+  OTF2_StringRef none = describer_string(d, "");
+  uint64_t code = location->facts.start_code;
+  if (code == 0 || !definitions_place(d->definitions, location->process->index, code + 1, &place) ||
+      place.function[0] == 0 || strcmp(place.function, "execute_native_thread_routine") == 0)
+    return none;
+  OTF2_StringRef function = describer_string(d, place.function);
+  uint64_t *count = hash_find(started, function);
+  if (count == NULL && (count = hash_add(started, function, 0)) == NULL) {
+    d->error = ENOMEM;
+    return none;
+  }
+  return describer_format(d, "%s %" PRIu64, place.function, ++*count);
+}
+
+static OTF2_StringRef location_name(struct describer *d, const struct placed *thread, bool openmp, struct hash *started)
 {
   const struct thread_facts *facts = &thread->location->facts;
   if (facts->user_name != NULL)
@@ -245,6 +266,10 @@ static OTF2_StringRef location_name(struct describer *d, const struct placed *th
                                     : describer_format(d, "Java thread %" PRIu64, facts->java_id);
   if (facts->name[0] != 0)
     return describer_string(d, facts->name);
+  if (facts->pthread_number != 0 && facts->type != THREAD_WORKER) {
+    OTF2_StringRef name = start_name(d, thread->location, started);
+    return name != describer_string(d, "") ? name : describer_format(d, "thread %" PRIu64, facts->pthread_number);
+  }
   if (!thread->is_root)
     return describer_format(d, "%s %" PRIu32, openmp ? "OpenMP thread" : "thread", thread->number);
   const char *master = openmp ? "OpenMP master" : "main thread";
@@ -286,11 +311,11 @@ static void write_price(struct describer *d, const struct location *location)
   location_number(d, location->number, LOCATION_RECORDING_TICKS, recording + counts.stalled);
 }
 
-static void write_location(struct describer *d, const struct placed *thread, bool openmp)
+static void write_location(struct describer *d, const struct placed *thread, bool openmp, struct hash *started)
 {
   const struct location *location = thread->location;
   const struct thread_facts *facts = &location->facts;
-  OTF2_StringRef name = location_name(d, thread, openmp);
+  OTF2_StringRef name = location_name(d, thread, openmp, started);
   if (d->location_names != NULL)
     d->location_names[location->number] = name;
   archive_check(d->archive,
@@ -317,7 +342,8 @@ static uint32_t write_threads(struct describer *d, uint32_t first)
 {
   const struct process *process = d->converted->locations[first].process;
   uint32_t end = first, count = 0;
-  bool java = false, openmp = !is_only_user(&process->info);
+  struct hash started = {0}; /* name of a start function -> threads with it */
+  bool java = false, openmp = !is_without_openmp(&process->info);
   while (end < d->converted->location_count && d->converted->locations[end].process == process)
     java |= d->converted->locations[end++].facts.is_java;
   struct placed *threads = calloc(end - first, sizeof *threads);
@@ -329,7 +355,8 @@ static uint32_t write_threads(struct describer *d, uint32_t first)
   if (threads != NULL && (java || !openmp))
     qsort(threads, count, sizeof *threads, compare_numbers);
   for (uint32_t i = 0; threads != NULL && i < count; i++)
-    write_location(d, &threads[i], openmp);
+    write_location(d, &threads[i], openmp, &started);
+  hash_free(&started);
   free(threads);
   return end;
 }

@@ -45,7 +45,7 @@ static OTF2_StringRef region_name(struct describer *d, const struct region *regi
   const struct source_place *place = &region->place;
   char buffer[128];
   const char *name = construct_name(region, buffer, sizeof buffer);
-  if (region->construct == C_ON_PROCESSOR && d->location_names != NULL)
+  if (region->construct == C_ON_PROCESSOR && d->location_names != NULL && region->offset != 0)
     return d->location_names[region->offset - 1];
   if (region->user)
     return describer_string(d, place->function);
@@ -75,8 +75,9 @@ static void write_region(struct describer *d, uint32_t number)
   OTF2_StringRef name = region_name(d, region);
   OTF2_StringRef canonical = place->function[0] != 0 ? describer_string(d, place->function) : name;
   OTF2_StringRef file = describer_string(d, place->file);
-  OTF2_Paradigm paradigm = construct_is_tool(region->construct)   ? OTF2_PARADIGM_MEASUREMENT_SYSTEM
-                           : construct_is_java(region->construct) ? OTF2_PARADIGM_PTHREAD
+  OTF2_Paradigm paradigm = construct_is_tool(region->construct) ? OTF2_PARADIGM_MEASUREMENT_SYSTEM
+                           : construct_is_java(region->construct) || construct_is_pthread(region->construct)
+                               ? OTF2_PARADIGM_PTHREAD
                            : construct_is_user(region->construct) ? OTF2_PARADIGM_USER
                                                                   : OTF2_PARADIGM_OPENMP;
   OTF2_RegionFlag flags = region->construct == C_USER_PHASE ? OTF2_REGION_FLAG_PHASE : OTF2_REGION_FLAG_NONE;

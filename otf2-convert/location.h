@@ -22,6 +22,12 @@ struct team_note {
 };
 enum team_note_kind { NOTE_REGION, NOTE_MEMBER, NOTE_ARRIVAL };
 
+/* A thread that this one created. */
+struct thread_note {
+  uint64_t number; /* in the process */
+  uint64_t time;
+};
+
 #define SCAN_DEPTH 256u
 
 /* Where the scan stands. */
@@ -63,6 +69,9 @@ struct thread_facts {
   uint64_t java_started;        /* its start(); 0 unknown. It is the thread's first time then */
   char *java_name, *java_group; /* owned; NULL unknown */
   char *user_name;              /* that the program gave; likewise */
+  uint64_t pthread_number;      /* among those that the process created; 0: it is none of them, or unknown */
+  uint64_t start_code;          /* the address of its start function; 0 unknown */
+  uint64_t created;             /* when pthread_create was called; 0 unknown. It is the thread's first time then */
 };
 
 struct location {
@@ -76,6 +85,7 @@ struct location {
   VECTOR(struct team_note) region_notes;
   VECTOR(struct team_note) member_notes;
   lock_notes lock_notes;
+  VECTOR(struct thread_note) thread_notes;
   gc_pause_list pause_notes;
   /* Handed to the conversion; from the sink's next one on. */
   VECTOR(struct off_time) off;

@@ -11,7 +11,8 @@ static uint64_t key_of(uint32_t process, uint64_t word)
 /* A lock that is not known yet, where `slot` may have another one's value. NULL: no memory. */
 static uint64_t *add_lock(struct locks *locks, uint64_t *slot, uint32_t process, const struct lock_note *note)
 {
-  struct lock_origin origin = {.process = process, .wait_id = note->what & RAW_VALUE_MASK, .code = note->code};
+  struct lock_origin origin = {
+      .process = process, .number = locks->count, .wait_id = note->what & RAW_VALUE_MASK, .code = note->code};
   uint64_t value = (uint64_t)locks->count++ << 32;
   if (locks->origins.count < LOCK_ORIGINS && !vector_push(&locks->origins, origin))
     return NULL;
@@ -21,10 +22,66 @@ static uint64_t *add_lock(struct locks *locks, uint64_t *slot, uint32_t process,
   return slot;
 }
 
+#define KIND_OF(note)    ((uint8_t)((note)->what >> 48))
+#define ADDRESS_OF(note) ((note)->what & RAW_VALUE_MASK)
+
+/* Unknown kinds (0) are any. */
+static bool is_other_kind(const struct lock_object *object, uint8_t kind)
+{
+  return object->kind != 0 && kind != 0 && object->kind != kind;
+}
+
+/* The object whose life a note is about, perhaps a new one. NULL: no memory. */
+static struct lock_object *object_of(struct locks *locks, const struct lock_source *source,
+                                     const struct lock_note *note)
+{
+  uint64_t key = (uint64_t)source->process << RAW_VALUE_BITS | ADDRESS_OF(note);
+  uint64_t *at = hash_find(&locks->alive, key);
+  struct lock_object *known = at == NULL ? NULL : &locks->objects.items[*at];
+  bool begins = (enum lock_event)(note->what >> 56) == OBJECT_BEGUN;
+  /* Two threads may report one begin; a thread may use an object before the report of another one. */
+  bool again = known != NULL && begins && known->begun && (known->code != note->code || known->nth != note->nth);
+  if (known != NULL && !again && !is_other_kind(known, KIND_OF(note)))
+    return known;
+  struct lock_object new = {.process = source->process, .number = locks->count++, .address = ADDRESS_OF(note)};
+  if (at != NULL)
+    *at = locks->objects.count;
+  else if (hash_add(&locks->alive, key, locks->objects.count) == NULL)
+    return NULL;
+  return vector_push(&locks->objects, new) ? &locks->objects.items[locks->objects.count - 1] : NULL;
+}
+
+static bool apply_object(struct locks *locks, const struct lock_source *source, const struct lock_note *note)
+{
+  enum lock_event event = (enum lock_event)(note->what >> 56);
+  if (event == OBJECT_GONE) {
+    hash_remove(&locks->alive, (uint64_t)source->process << RAW_VALUE_BITS | ADDRESS_OF(note));
+    return true;
+  }
+  struct lock_object *object = object_of(locks, source, note);
+  if (object == NULL)
+    return false;
+  if (object->kind == 0)
+    object->kind = KIND_OF(note);
+  if (event == OBJECT_BEGUN) {
+    object->begun = true;
+    object->code = note->code;
+    object->nth = note->nth;
+    return true;
+  }
+  if (object->user == 0)
+    object->user = note->code;
+  if (event == OBJECT_ACQUIRED)
+    object->order++;
+  return vector_push(source->result, ((struct acquisition){.lock = object->number, .order = object->order}));
+}
+
 static bool apply(struct locks *locks, const struct lock_source *source, const struct lock_note *note)
 {
   uint64_t key = key_of(source->process, note->what);
   enum lock_event event = (enum lock_event)(note->what >> 56);
+  if (event >= OBJECT_BEGUN)
+    return apply_object(locks, source, note);
   if (event == LOCK_DESTROYED) {
     hash_remove(&locks->known, key);
     return true;
@@ -71,4 +128,6 @@ void locks_free(struct locks *locks)
 {
   hash_free(&locks->known);
   vector_free(&locks->origins);
+  hash_free(&locks->alive);
+  vector_free(&locks->objects);
 }

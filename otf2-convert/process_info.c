@@ -186,6 +186,14 @@ bool process_info_read(struct process_info *info, int directory, const char *nam
   return false;
 }
 
+bool process_info_has_tool(const struct process_info *info, const char *tool)
+{
+  for (size_t i = 0; i < info->tools.count; i++)
+    if (strcmp(info->tools.items[i], tool) == 0)
+      return true;
+  return false;
+}
+
 void process_info_free(struct process_info *info)
 {
   char *texts[] = {info->budget, info->end_seen, info->runtime,   info->host,        info->boot_id, info->exe,

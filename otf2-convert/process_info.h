@@ -53,4 +53,8 @@ void string_list_free(string_list *list);
 bool process_info_read(struct process_info *info, int directory, const char *name);
 void process_info_free(struct process_info *info);
 
+#define TOOL_PTHREAD "pthread" /* records waits of POSIX threads */
+
+bool process_info_has_tool(const struct process_info *info, const char *tool);
+
 #endif

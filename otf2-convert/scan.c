@@ -2,6 +2,7 @@
 
 #include "otf2-convert/code_exchange.h"
 #include "otf2-convert/ompt_numbers.h"
+#include "otf2-convert/pthread_kinds.h"
 
 #include <errno.h>
 #include <string.h>
@@ -18,6 +19,42 @@ static bool note_lock(struct location *location, enum lock_event event, uint64_t
   struct lock_note note = {
       .time = time, .what = (uint64_t)event << 56 | raw_value_of(head), .code = code & RAW_VALUE_MASK};
   return vector_push(&location->lock_notes, note);
+}
+
+static bool note_object(struct location *location, enum lock_event event, unsigned kind, uint64_t address,
+                        uint64_t time, uint64_t code, uint64_t nth)
+{
+  struct lock_note note = {.time = time,
+                           .what = (uint64_t)event << 56 |
+                                   (uint64_t)(kind == RAW_PTHREAD_READ ? RAW_PTHREAD_WRITE : kind) << RAW_VALUE_BITS |
+                                   (address & RAW_VALUE_MASK),
+                           .code = code,
+                           .nth = nth};
+  return vector_push(&location->lock_notes, note);
+}
+
+/* What POSIX threads wait for. The timeline takes a result for each OBJECT_USED and OBJECT_ACQUIRED. */
+static bool pthread_record(struct location *location, const uint64_t *record, uint64_t time)
+{
+  unsigned detail = raw_detail_of(record[0]);
+  uint64_t value = raw_value_of(record[0]);
+  switch (raw_kind_of(record[0])) {
+  case RAW_PTHREAD_WAIT:
+    return note_object(location, OBJECT_USED, detail & RAW_PTHREAD_KIND, record[2], time, value, 0);
+  case RAW_PTHREAD_WAITED:
+    if (pthread_acquires(detail))
+      return note_object(location, OBJECT_ACQUIRED, detail & RAW_PTHREAD_KIND, record[2], time, 0, 0);
+    return detail != RAW_PTHREAD_JOIN || /* another thread gets the same pthread_t */
+           note_object(location, OBJECT_GONE, RAW_PTHREAD_JOIN, record[2], time, 0, 0);
+  case RAW_PTHREAD_WAKE:
+    return note_object(location, OBJECT_USED, pthread_kind_of_wake(detail), record[2], time, 0, 0);
+  case RAW_PTHREAD_OBJECT:
+    return note_object(location, OBJECT_BEGUN, detail & RAW_PTHREAD_KIND, record[2], time, value, record[3]);
+  case RAW_PTHREAD_GONE:
+    return note_object(location, OBJECT_GONE, detail & RAW_PTHREAD_KIND, value, time, 0, 0);
+  default: /* RAW_PTHREAD_COUNT */
+    return record[2] == 0 || note_object(location, OBJECT_USED, detail & RAW_PTHREAD_KIND, record[2], time, value, 0);
+  }
 }
 
 static bool implicit_begin(struct location *location, const uint64_t *record)
@@ -197,6 +234,21 @@ static bool scan_record(struct location *location, const uint64_t *record, uint6
     return note_lock(location, LOCK_INITIALIZED, record[0], record[2], time);
   case RAW_LOCK_DESTROY:
     return note_lock(location, LOCK_DESTROYED, record[0], 0, time);
+  case RAW_PTHREAD_WAIT:
+  case RAW_PTHREAD_WAITED:
+  case RAW_PTHREAD_WAKE:
+  case RAW_PTHREAD_OBJECT:
+  case RAW_PTHREAD_GONE:
+  case RAW_PTHREAD_COUNT:
+    return pthread_record(location, record, time);
+  case RAW_PTHREAD_CREATE:
+    return vector_push(&location->thread_notes, ((struct thread_note){record[2], time}));
+  case RAW_PTHREAD_START:
+    if (location->facts.pthread_number == 0) {
+      location->facts.pthread_number = record[2];
+      location->facts.start_code = raw_value_of(record[0]);
+    }
+    return true;
   case RAW_WEIGHT:
     if (detail == RAW_TASK_CREATE)
       scan->task_weight = raw_value_of(record[0]) < UINT32_MAX ? (uint32_t)raw_value_of(record[0]) : UINT32_MAX;

@@ -1,5 +1,6 @@
 #include "otf2-convert/symbols.h"
 
+#include "otf2-convert/symbols_headers.h"
 #include "otf2-convert/symbols_libgomp.h"
 
 #include <fcntl.h>
@@ -88,6 +89,7 @@ struct source_place symbols_find(struct symbols *symbols, uint64_t offset)
     place.file = symbols->files.items.items[line->file];
     place.line = line->line;
   }
+  symbols_leave_headers(symbols, function, address, &place);
   if (function != NULL) {
     place.into = offset - function->low;
   } else {
@@ -102,12 +104,4 @@ struct source_place symbols_find(struct symbols *symbols, uint64_t offset)
   if (symbols->code != NULL)
     symbols_libgomp(symbols, offset, function, &place);
   return place;
-}
-
-const char *symbols_object(struct symbols *symbols, uint64_t offset, uint64_t *into)
-{
-  GElf_Sym symbol;
-  const char *name = dwfl_module_addrinfo(symbols->module, offset, into, &symbol, NULL, NULL, NULL);
-  bool variable = name != NULL && GELF_ST_TYPE(symbol.st_info) == STT_OBJECT && *into < symbol.st_size;
-  return variable ? symbols_plain_name(symbols, name) : NULL;
 }

@@ -7,6 +7,8 @@
 
 #include "otf2-convert/source_place.h"
 
+#include <stddef.h>
+
 struct symbols;
 
 /*
@@ -19,7 +21,8 @@ void symbols_close(struct symbols *symbols);
 /* The place of the call whose return address is at `offset` in the module's own addresses. */
 struct source_place symbols_find(struct symbols *symbols, uint64_t offset);
 
-/* The variable at `offset`, and how many bytes behind its begin; NULL: none. Valid as long as the symbols. */
-const char *symbols_object(struct symbols *symbols, uint64_t offset, uint64_t *into);
+/* The name of the global or static variable at an address of the module's own, with the part of it that is there:
+ * `queue.lock`, `forks[2]`. False: none is known. */
+bool symbols_variable(struct symbols *symbols, uint64_t address, char *name, size_t size);
 
 #endif

@@ -135,6 +135,7 @@ void symbols_free_tables(struct symbols *symbols)
   texts_free(&symbols->names);
   vector_free(&symbols->lines);
   vector_free(&symbols->functions);
+  vector_free(&symbols->variables);
 }
 
 /* How many rows begin up to an address; they are sorted by their first member, the address. */

@@ -26,6 +26,12 @@ struct function {
   Dwarf_Die die;
 };
 
+/* A variable with an address of its own. */
+struct variable {
+  uint64_t address;
+  Dwarf_Die die;
+};
+
 struct symbols {
   Dwfl *dwfl;
   Dwfl_Module *module;
@@ -33,6 +39,8 @@ struct symbols {
   const char *program; /* of Fortran's, the name of the main one; NULL: none */
   VECTOR(struct line_row) lines;
   VECTOR(struct function) functions;
+  bool has_variables; /* they are read when the first one is asked for */
+  VECTOR(struct variable) variables;
   struct texts files;
   struct texts names; /* handed out */
 };

@@ -26,6 +26,7 @@ void timeline_free(struct timeline *t)
   free(t->held);
   free(t->skips);
   vector_free(&t->locks);
+  vector_free(&t->mutexes);
   vector_free(&t->monitors);
   free(t);
 }

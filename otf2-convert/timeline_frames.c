@@ -107,7 +107,7 @@ void frame_close_top(struct timeline *t, uint64_t time, enum closed why)
   t->open[frame->type]--;
   switch ((enum frame_type)frame->type) {
   case F_THREAD:
-    sink_thread_end(&t->sink, time);
+    sink_thread_end(&t->sink, time, t->location->facts.pthread_number);
     break;
   case F_INITIAL:
     break;
@@ -131,6 +131,7 @@ void frame_close_top(struct timeline *t, uint64_t time, enum closed why)
     leave(t, frame, time, why);
     break;
   case F_BLOCK:
+  case F_PTHREAD:
     close_block(t, frame, time, why);
     break;
   default:

@@ -1,7 +1,7 @@
 /*
  * Inside of a timeline, shared by timeline*.c alone: its state, the stack of open frames, and what opens and closes
  * them. Calls go one way: timeline -> timeline_late -> timeline_records -> timeline_{parallel, worksharing, sync,
- * tasking, java, java_block, user, skipped, profile} -> timeline_frames.
+ * tasking, java, java_block, pthread, user, skipped, profile} -> timeline_frames.
  */
 #ifndef HEDDLE_OTF2_CONVERT_TIMELINE_FRAMES_H
 #define HEDDLE_OTF2_CONVERT_TIMELINE_FRAMES_H
@@ -34,6 +34,7 @@ enum frame_type {
   F_TASK,
   F_TASKWAIT, /* with depend */
   F_BLOCK,    /* Java: waits */
+  F_PTHREAD,  /* waits of POSIX threads */
   F_GC,
   F_VIRTUAL, /* a virtual thread on its carrier */
   F_USER,    /* a region of the user's */
@@ -56,10 +57,10 @@ struct frame {
   uint8_t type;   /* enum frame_type */
   uint8_t detail; /* of the record that opened it */
   bool cancelled;
-  uint8_t flags;   /* F_BLOCK: how it ended, enum raw_block */
+  uint8_t flags;   /* F_BLOCK, F_PTHREAD: how it ended, enum raw_block */
   uint32_t region; /* to leave */
   uint64_t code;   /* of the construct, or the enclosing one's */
-  uint64_t key;    /* id of region or task, wait id, kind of block */
+  uint64_t key;    /* id of region or task, wait id, kind of block, address of an object */
   union {
     struct {
       uint32_t index, size, comm;
@@ -79,6 +80,7 @@ struct frame {
       struct acquisition acquisition;
       bool acquired;
     } mutex;
+    uint64_t thread; /* F_PTHREAD: kernel's id of the thread that is waited for; 0 unknown */
   };
 };
 #define NO_FRAME UINT32_MAX
@@ -142,6 +144,7 @@ struct timeline {
   uint32_t created_weight;
   struct task_name created;
   VECTOR(struct held_lock) locks;
+  VECTOR(struct held_lock) mutexes;     /* of POSIX threads, by address */
   VECTOR(struct held_monitor) monitors; /* innermost last */
   uint32_t hidden_monitors;             /* taken beyond FRAMES_MAX */
   const acquisitions *acquired;         /* of this slice */

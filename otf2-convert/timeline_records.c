@@ -3,14 +3,17 @@
 
 static void take_thread_begin(struct timeline *t, const uint64_t *record, uint64_t time)
 {
-  uint64_t started = t->location->facts.java_started;
+  const struct thread_facts *facts = &t->location->facts;
+  uint64_t started = facts->is_java ? facts->java_started : facts->created;
   (void)record;
   if (frame_push(t, F_THREAD, 0, REGION_NONE, 0) == NULL)
     return;
   bool late = started != 0 && t->sink.last <= started; /* it was started before it began to run */
-  sink_thread_begin(&t->sink, late ? started : time);
-  if (late)
+  sink_thread_begin(&t->sink, late ? started : time, facts->pthread_number);
+  if (late && facts->is_java)
     show_java_start(t, started, time);
+  else if (late)
+    show_pthread_start(t, started, time);
 }
 
 static void take_thread_end(struct timeline *t, const uint64_t *record, uint64_t time)
@@ -144,6 +147,12 @@ void take_record(struct timeline *t, const uint64_t *record, uint64_t time)
       [RAW_GC_END] = take_gc_end,
       [RAW_VIRTUAL_MOUNT] = take_virtual_mount,
       [RAW_VIRTUAL_UNMOUNT] = take_virtual_unmount,
+      [RAW_PTHREAD_WAIT] = take_pthread_wait,
+      [RAW_PTHREAD_WAITED] = take_pthread_waited,
+      [RAW_PTHREAD_WAKE] = take_pthread_wake,
+      [RAW_PTHREAD_RELEASED] = take_pthread_released,
+      [RAW_PTHREAD_COUNT] = take_pthread_count,
+      [RAW_PTHREAD_CREATE] = take_pthread_create,
       [RAW_USER_ENTER] = take_user_enter,
       [RAW_USER_LEAVE] = take_user_leave,
       [RAW_USER_PHASE] = take_user_phase,

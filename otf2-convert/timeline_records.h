@@ -78,4 +78,12 @@ record_taker take_block_begin, take_block_end;
 /* ATTEND_BLOCK: a wait has begun, and the record may say more about it. True: it does nothing else. */
 bool attend_block(struct timeline *t, const uint64_t *record, uint64_t time);
 
+/* timeline_pthread.c */
+record_taker take_pthread_wait, take_pthread_waited, take_pthread_wake, take_pthread_released, take_pthread_count;
+record_taker take_pthread_create;
+/* The thread was created before it began. */
+void show_pthread_start(struct timeline *t, uint64_t created, uint64_t time);
+/* The lock number and turn of the next acquisition, as the scan found them (timeline_sync.c). */
+struct acquisition next_acquisition(struct timeline *t);
+
 #endif

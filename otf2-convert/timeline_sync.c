@@ -47,8 +47,7 @@ static bool is_test(unsigned mutex)
   return mutex == MUTEX_TEST_LOCK || mutex == MUTEX_TEST_NEST_LOCK;
 }
 
-/* The lock number and turn of the next acquisition, as the scan found them. */
-static struct acquisition next_acquisition(struct timeline *t)
+struct acquisition next_acquisition(struct timeline *t)
 {
   return t->acquired_next < t->acquired->count ? t->acquired->items[t->acquired_next++] : (struct acquisition){0};
 }

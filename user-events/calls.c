@@ -1,105 +1,28 @@
 #include "user-events/calls.h"
 
-#include "common/fork_lock.h"
-#include "common/interruption.h"
 #include "common/left_out.h"
 #include "common/profile.h"
 #include "common/recording.h"
 #include "common/session.h"
+#include "common/thread_ready.h"
 #include "fortran-shim/heddle.h"
 #include "user-events/names.h"
 #include "user-events/thinned.h"
 
-#include <pthread.h>
 #include <string.h>
 
-static struct fork_lock beginning_process;
-static atomic_bool begun;
-static pthread_key_t thread_key;
-static atomic_bool closed; /* there is no session, and won't be */
-
-/*
- * The end of a thread that no runtime reports. A runtime's own destructor may have something to record still: so this
- * one lets the others go first.
- */
-static void end_thread(void *round)
-{
-  static char second;
-  if (round != &second && pthread_setspecific(thread_key, &second) == 0)
-    return;
-  if (session_profiles())
-    profile_thread_end();
-  else {
-    budget_end_thread(left_out_tell);
-    recorder_thread_end();
-  }
-}
-
-static void begin_process(void)
-{
-  recorder_thread_begin(0); /* in the child of a recorded process this opens the child's own session */
-  if (!session_open("user", "") || pthread_key_create(&thread_key, end_thread) != 0)
-    atomic_store(&closed, true);
-  else if (!session_profiles())
-    left_out_begin();
-}
-
-/* Not pthread_once(): a child of _Fork would wait for a thread of its parent's that was at it. */
-static void begin_process_once(void)
-{
-  if (atomic_load(&begun) || !fork_lock_take(&beginning_process))
-    return;
-  if (!atomic_load(&begun))
-    begin_process();
-  atomic_store(&begun, true);
-  fork_lock_give_back(&beginning_process);
-}
-
-static inline bool is_known(void)
-{
-  return (uintptr_t)recorder_self > (uintptr_t)RECORDER_NONE;
-}
-
-static void begin_thread(void)
-{
-  static char first;
-  begin_process_once();
-  if (recorder_self || atomic_load(&closed))
-    return;
-  recorder_thread_begin(0);
-  if (is_known())
-    pthread_setspecific(thread_key, &first);
-}
+static struct thread_ready_tool tool = {.name = "user"};
 
 bool calls_ready(void)
 {
-  /* A signal handler that interrupts the beginning must not wait for its end. */
-  static __thread bool beginning __attribute__((tls_model("initial-exec")));
-  if (is_known() && recording_is_ours())
-    return true;
-  if (is_known()) /* a child without fork handlers: the state is the parent's */
-    recorder_self = NULL;
-  if (beginning || recorder_self == RECORDER_NONE) {
-    recording_lose_event();
-    return false;
-  }
-  if (atomic_load_explicit(&closed, memory_order_relaxed))
-    return false;
-  interruption_hold(); /* a thread that is cancelled in there would leave others waiting */
-  beginning = true;
-  atomic_signal_fence(memory_order_seq_cst);
-  begin_thread();
-  atomic_signal_fence(memory_order_seq_cst);
-  beginning = false;
-  interruption_release();
-  return is_known();
+  return thread_ready(&tool);
 }
 
 bool calls_name(const char *text, size_t length, uint32_t *number)
 {
   *number = names_find(text, length);
   if (__builtin_expect(*number != 0, 1))
-    return is_known() || calls_ready();
+    return thread_ready_is_known() || calls_ready();
   if (!calls_ready())
     return false;
   *number = names_add(text, length);
@@ -238,7 +161,7 @@ SLOWLY static void event_slowly(const char *name, size_t length, size_t count,
                                 const struct heddle_attribute *attributes)
 {
   unsigned n = count < RECORDER_MOST ? (unsigned)count : RECORDER_MOST;
-  if (session_profiles() || (!is_known() && !calls_ready()) || emit_event(name, length, n, attributes))
+  if (session_profiles() || (!thread_ready_is_known() && !calls_ready()) || emit_event(name, length, n, attributes))
     return;
   /* In a handler that interrupts the noting down of a name no other one can be noted down. */
   if (name_event(name, length, n, attributes) && !emit_event(name, length, n, attributes))

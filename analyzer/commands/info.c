@@ -263,6 +263,18 @@ static const char *rule_kind(enum rule rule)
     return "blocked in the kernel";
   case RULE_STATE_GC:
     return "garbage collection";
+  case RULE_PTHREAD_MUTEX:
+    return "pthread mutex";
+  case RULE_PTHREAD_RWLOCK:
+    return "pthread rwlock";
+  case RULE_PTHREAD_CONDITION:
+    return "pthread condition";
+  case RULE_SEMAPHORE:
+    return "semaphore";
+  case RULE_PTHREAD_BARRIER:
+    return "pthread barrier";
+  case RULE_JOIN:
+    return "pthread join";
   case RULE_NOTE:
     return "Java, other";
   }

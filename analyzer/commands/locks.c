@@ -31,7 +31,9 @@ struct view {
 static const char *lock_name(const struct view *view, size_t at, char name[NAME_SIZE])
 {
   const struct lock *lock = &view->locks->list[at];
-  if (lock_is_java(lock)) {
+  if (lock_is_pthread(lock->kind) && *lock->class_name)
+    return lock->class_name;
+  if (lock_is_java(lock) && !lock_is_pthread(lock->kind)) {
     const char *class_name = *lock->class_name ? lock->class_name : "(unknown class)";
     if (lock->number)
       snprintf(name, NAME_SIZE, "%s@%" PRIx64, class_name, lock->number);
@@ -42,7 +44,7 @@ static const char *lock_name(const struct view *view, size_t at, char name[NAME_
   const char *known = trace_lock_name(view->run->trace, lock->number);
   if (known)
     return known;
-  if (view->first_place[at])
+  if (view->first_place[at] && !lock_is_pthread(lock->kind))
     return view->run->trace->regions[view->first_place[at]->who].name;
   snprintf(name, NAME_SIZE, "lock %" PRIu64, lock->number);
   return name;
@@ -202,6 +204,10 @@ static void put_sentence(const struct view *view)
     print_sentence(view->run->print, "unwaited",
                    "No thread waited at a recorded acquisition of a lock of OpenMP or Java. Other acquisitions are not "
                    "recorded: heddle info has their number.");
+  else if (view->locks->wait == 0 && trace_has_pthreads(view->run->trace))
+    print_sentence(
+        view->run->print, "unwaited",
+        "No thread waited for a lock of OpenMP, Java or POSIX threads. Heddle does not record waits in MPI.");
   else if (view->locks->wait == 0)
     print_sentence(
         view->run->print, "unwaited",

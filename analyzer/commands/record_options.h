@@ -11,7 +11,7 @@
 struct record_options {
   const char *directory; /* NULL: one named after the program */
   const char *converter; /* NULL: the one beside this program */
-  bool force, keep_raw, no_convert, all_jvms, no_preload, off, dry_run, profile, no_switches;
+  bool force, keep_raw, no_convert, all_jvms, no_preload, no_pthread, off, dry_run, profile, no_switches;
   kept_places keep;
   struct environment environment; /* the settings of the recorder that were given as options */
 };

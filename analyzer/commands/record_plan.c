@@ -5,6 +5,7 @@
 #include "analyzer/options/command.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 /* The path of a library that is loaded into programs, to be freed. NULL: it is not installed, after a message. */
@@ -24,6 +25,12 @@ static bool can_preload(const struct look *look)
   return !look || !look->executable || (look->kind == ELF_NATIVE && !look->other_loader);
 }
 
+/* gcc's AddressSanitizer ends a program with any preloaded library, unless this option allows it. */
+static void allow_preload_with_address_sanitizer(struct record_plan *plan)
+{
+  environment_append(&plan->environment, "ASAN_OPTIONS", "verify_asan_link_order=0", ':');
+}
+
 /*
  * The library is preloaded even if the program does not link libgomp: a plug-in or a child process may use libgomp.
  * Without libgomp the library does nothing.
@@ -39,9 +46,32 @@ static void add_preload(struct record_plan *plan)
     plan->preload = PRELOAD_UNNAMED;
   else
     plan->preload = PRELOAD_DONE;
-  /* gcc's AddressSanitizer ends a program with any preloaded library, unless this option allows it. */
   if (plan->preload == PRELOAD_DONE)
-    environment_append(&plan->environment, "ASAN_OPTIONS", "verify_asan_link_order=0", ':');
+    allow_preload_with_address_sanitizer(plan);
+}
+
+/*
+ * The layer that records waits of POSIX threads: where the program calls such functions, or starts programs that nobody
+ * looked at. A JVM's waits are told by the agent; there the layer is loaded only if the user sets HEDDLE_PTHREAD=1.
+ */
+static void add_pthread_layer(struct record_plan *plan)
+{
+  const char *setting = environment_get(&plan->environment, "HEDDLE_PTHREAD");
+  const struct look *look = plan->look;
+  bool asked = setting && strcmp(setting, "1") == 0;
+  if (!look || !can_preload(look) || (setting && strcmp(setting, "0") == 0) ||
+      ((look->jvm || launch_is_java(plan->arguments[0])) && !asked))
+    return;
+  const char *waits = look_find_waits(look);
+  if (!waits && !look->script && !asked)
+    return;
+  char *layer = sibling_path(SIBLING_PTHREAD);
+  if (layer && access(layer, R_OK) == 0 && environment_preload(&plan->environment, layer)) {
+    plan->waits = waits ? waits : look->path;
+    if (plan->preload != PRELOAD_DONE)
+      allow_preload_with_address_sanitizer(plan);
+  }
+  free(layer);
 }
 
 /* Heddle's tool precedes the user's own: the runtime takes the first tool that accepts. */
@@ -96,6 +126,10 @@ bool record_plan_make(struct record_plan *plan, struct record_options *options, 
     record_keep_set(&plan->keep, &plan->environment);
     if (!options->no_preload)
       add_preload(plan);
+    if (options->no_pthread)
+      environment_set(&plan->environment, "HEDDLE_PTHREAD", "0");
+    else if (!options->no_preload && !options->profile)
+      add_pthread_layer(plan);
   }
   if (plan->environment.failed)
     command_error("record", "out of memory");

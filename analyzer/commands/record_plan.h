@@ -21,6 +21,7 @@ struct record_plan {
   enum record_preload preload;
   char *gomp;        /* the path of libheddle-gomp.so in the installation */
   struct look *look; /* NULL: out of memory */
+  const char *waits; /* the file because of which libheddle-pthread.so is preloaded; NULL: it is not */
   bool all_jvms;
   char **made; /* NULL: the arguments are the user's */
   char *agent_option;

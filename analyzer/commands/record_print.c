@@ -81,11 +81,13 @@ static void print_findings(const struct record_plan *plan)
   print_program(look);
   print_libraries(look);
   print_preload(plan);
+  if (plan->waits)
+    comment("preloaded: libheddle-pthread.so, which records waits of threads, for %s", plan->waits);
   char *objection = record_objection(plan);
   if (objection)
     comment("note: %s", objection);
   else if (look->executable && look->inside == RUNTIME_NONE && !look_find(look, RUNTIME_LIBOMP) &&
-           !look_find(look, RUNTIME_LIBGOMP) && !look->jvm)
+           !look_find(look, RUNTIME_LIBGOMP) && !look->jvm && !look_find_waits(look))
     comment("note: no OpenMP runtime found; a runtime that is loaded later, or by a program that this one starts, is "
             "recorded");
   free(objection);

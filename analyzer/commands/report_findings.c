@@ -86,7 +86,7 @@ static bool add_ranked(const struct finder *finder)
  * unrecorded waits. */
 static bool off_text(const struct trace *trace, const wide_total ticks[STATES], double whole, char text[96])
 {
-  if (states_listed(trace) < STATES)
+  if (!states_know_processors(trace))
     return false;
   snprintf(text, 96, ", %.1f %% waiting for a processor, %.1f %% blocked in the kernel",
            (double)ticks[STATE_READY] / whole, (double)ticks[STATE_OFF] / whole);

@@ -33,10 +33,13 @@ static void add_column(struct columns *columns, const char *key, const char *tit
   columns->list[columns->count++] = (struct print_column){key, title, type, omit};
 }
 
+/* The sum of SYNCH has both ranges of it. */
 static wide_total sum_from(const wide_total *ticks, enum state first, enum state last)
 {
   wide_total sum = 0;
   for (unsigned i = first; i <= last; i++)
+    sum += ticks[i];
+  for (unsigned i = STATE_PTHREAD_FIRST; first == STATE_SYNCH_FIRST && last == STATE_SYNCH_LAST && i < STATES; i++)
     sum += ticks[i];
   return sum;
 }
@@ -70,47 +73,40 @@ static const struct {
              {STATE_OFF, STATE_OFF, NULL, NULL}};
 #define SHOWN COUNT_OF(shown)
 
-/* How many of these columns to print: the last ones only if the trace has such states. */
-static size_t shown_of(const struct trace *trace)
-{
-  return SHOWN - (STATES - states_listed(trace));
-}
-
 /* States without a column of their own above. */
 static bool is_cause(enum state state)
 {
   return state_is_synch(state) || (state >= STATE_BLOCKED_FIRST && state <= STATE_BLOCKED_LAST) || state == STATE_INIT;
 }
 
-static void add_state_columns(struct columns *columns, const struct trace *trace, enum print_type type,
-                              bool with_ranges)
+static void add_state_columns(struct columns *columns, const bool *listed, enum print_type type, bool with_ranges)
 {
-  for (size_t i = 0, count = shown_of(trace); i < count; i++)
-    if (shown[i].key == NULL || with_ranges)
+  for (size_t i = 0; i < SHOWN; i++)
+    if (listed[shown[i].first] && (shown[i].key == NULL || with_ranges))
       add_column(columns, shown[i].key ? shown[i].key : state_key(shown[i].first),
                  shown[i].name ? shown[i].name : state_name(shown[i].first), type, shown[i].first != STATE_RUN);
 }
 
-static void add_cause_columns(struct columns *columns, enum print_type type)
+static void add_cause_columns(struct columns *columns, const bool *listed, enum print_type type)
 {
   for (unsigned i = 0; i < STATES; i++)
-    if (is_cause((enum state)i))
+    if (listed[i] && is_cause((enum state)i))
       add_column(columns, state_key((enum state)i), state_name((enum state)i), type, true);
 }
 
-static struct print_cell *put_states(struct print_cell *cell, const struct trace *trace, const wide_total *ticks,
+static struct print_cell *put_states(struct print_cell *cell, const bool *listed, const wide_total *ticks,
                                      bool with_ranges)
 {
-  for (size_t i = 0, count = shown_of(trace); i < count; i++)
-    if (shown[i].key == NULL || with_ranges)
+  for (size_t i = 0; i < SHOWN; i++)
+    if (listed[shown[i].first] && (shown[i].key == NULL || with_ranges))
       *cell++ = share_of(ticks, shown[i].first, shown[i].last);
   return cell;
 }
 
-static struct print_cell *put_causes(struct print_cell *cell, const wide_total *ticks)
+static struct print_cell *put_causes(struct print_cell *cell, const bool *listed, const wide_total *ticks)
 {
   for (unsigned i = 0; i < STATES; i++)
-    if (is_cause((enum state)i))
+    if (listed[i] && is_cause((enum state)i))
       *cell++ = share_of(ticks, (enum state)i, (enum state)i);
   return cell;
 }
@@ -119,6 +115,7 @@ struct thread_table {
   const struct analysis_run *run;
   const struct states_sums *sums;
   bool states, causes; /* which columns */
+  const bool *listed;  /* which states */
 };
 
 static void put_thread_row(const struct thread_table *table, const wide_total *ticks, uint32_t location)
@@ -133,9 +130,9 @@ static void put_thread_row(const struct thread_table *table, const wide_total *t
   *cell++ = process == TRACE_NONE ? print_none() : print_string(trace->processes[process].name);
   *cell++ = print_number(sum_of(ticks));
   if (table->states)
-    cell = put_states(cell, trace, ticks, true);
+    cell = put_states(cell, table->listed, ticks, true);
   if (table->causes)
-    put_causes(cell, ticks);
+    put_causes(cell, table->listed, ticks);
   print_row(table->run->print, cells);
 }
 
@@ -148,9 +145,9 @@ static void put_thread_table(const struct thread_table *table, const char *key, 
   add_column(&columns, "process", "Process", PRINT_STRING, true);
   add_column(&columns, "lifetime", "Lifetime", PRINT_DURATION, false);
   if (table->states)
-    add_state_columns(&columns, table->run->trace, PRINT_SHARE, true);
+    add_state_columns(&columns, table->listed, PRINT_SHARE, true);
   if (table->causes)
-    add_cause_columns(&columns, PRINT_SHARE);
+    add_cause_columns(&columns, table->listed, PRINT_SHARE);
   print_table(table->run->print, key, title, columns.list, columns.count, false);
   for (uint32_t i = 0; i < table->run->trace->location_count; i++) {
     const struct states_thread *thread = &table->sums->threads[i];
@@ -177,14 +174,16 @@ static bool any_cause(const struct states_sums *sums, uint32_t location_count, e
  */
 static void put_threads(const struct analysis_run *run, const struct states_sums *sums)
 {
+  bool listed[STATES];
+  states_listed(run->trace, listed);
   struct thread_table table = {run, sums, .states = true,
-                               .causes = run->format == PRINT_JSON || run->format == PRINT_CSV};
+                               .causes = run->format == PRINT_JSON || run->format == PRINT_CSV, .listed = listed};
   put_thread_table(&table, "threads", NULL);
   uint32_t count = run->trace->location_count;
   bool synch = any_cause(sums, count, STATE_SYNCH_FIRST, STATE_SYNCH_LAST);
   bool others = any_cause(sums, count, STATE_INIT, STATE_BLOCKED_LAST);
   if ((run->format == PRINT_TEXT || run->format == PRINT_HTML) && (synch || others)) {
-    struct thread_table causes = {run, sums, .states = false, .causes = true};
+    struct thread_table causes = {run, sums, .states = false, .causes = true, .listed = listed};
     put_thread_table(&causes, "causes", others ? "In detail" : "SYNCH by cause");
   }
   states_off_put(run, sums);
@@ -209,8 +208,8 @@ static bool has_weights(const struct analysis_run *run)
 }
 
 /* Lines of text are kept short: a place only if the construct's name does not include it, and SYNCH only by cause. */
-static void put_region_row(const struct analysis_run *run, const struct states_sums *sums, uint32_t region,
-                           wide_total whole)
+static void put_region_row(const struct analysis_run *run, const struct states_sums *sums, const bool *listed,
+                           uint32_t region, wide_total whole)
 {
   const struct states_construct *construct = &sums->constructs[region];
   static const struct trace_region outside = {.name = "(outside any construct)", .function = "", .file = ""};
@@ -231,8 +230,8 @@ static void put_region_row(const struct analysis_run *run, const struct states_s
     struct estimate more = states_sums_more(sums, region);
     *cell++ = more.left_out > 0 ? estimate_number(time, &more) : print_none();
   }
-  cell = put_states(cell, run->trace, construct->ticks, !text);
-  put_causes(cell, construct->ticks);
+  cell = put_states(cell, listed, construct->ticks, !text);
+  put_causes(cell, listed, construct->ticks);
   print_row(run->print, cells);
 }
 
@@ -251,6 +250,8 @@ static bool put_regions(const struct analysis_run *run, const struct states_sums
   qsort_r(order, trace->region_count + 1, sizeof *order, compare_time, sums->constructs);
 
   struct columns columns = {.count = 0};
+  bool listed[STATES];
+  states_listed(trace, listed);
   bool text = run->format == PRINT_TEXT;
   add_column(&columns, "construct", "Construct", PRINT_STRING, false);
   add_column(&columns, "function", "Function", PRINT_STRING, true);
@@ -262,13 +263,13 @@ static bool put_regions(const struct analysis_run *run, const struct states_sums
     add_column(&columns, "time_of_all", "Time of all calls", PRINT_DURATION, true);
     print_may_estimate(run->print);
   }
-  add_state_columns(&columns, trace, text ? PRINT_DURATION : PRINT_SHARE, !text);
-  add_cause_columns(&columns, text ? PRINT_DURATION : PRINT_SHARE);
+  add_state_columns(&columns, listed, text ? PRINT_DURATION : PRINT_SHARE, !text);
+  add_cause_columns(&columns, listed, text ? PRINT_DURATION : PRINT_SHARE);
   print_table(run->print, "constructs", NULL, columns.list, columns.count, false);
   for (uint32_t i = 0; i <= trace->region_count; i++) {
     const struct states_construct *construct = &sums->constructs[order[i]];
     if (construct->calls > 0 || sum_of(construct->ticks) > 0)
-      put_region_row(run, sums, order[i], whole);
+      put_region_row(run, sums, listed, order[i], whole);
   }
   print_table_end(run->print);
   free(order);

@@ -11,13 +11,15 @@ static const struct {
              {STATE_IDLE, STATE_IDLE, "idle", "IDLE"},
              {STATE_OVERHEAD, STATE_OVERHEAD, "overhead", "OVERHEAD"},
              {STATE_SPIN, STATE_SPIN, "spin", "SPIN"},
-             {STATE_GC, STATE_GC, "gc", "GC"}};
+             {STATE_GC, STATE_GC, "gc", "GC"}}; /* SYNCH: and that of POSIX threads */
 #define WAITS COUNT_OF(waits)
 
 static wide_total sum_of(const wide_total *ticks, size_t wait)
 {
   wide_total sum = 0;
   for (unsigned i = waits[wait].first; i <= waits[wait].last; i++)
+    sum += ticks[i];
+  for (unsigned i = STATE_PTHREAD_FIRST; waits[wait].first == STATE_SYNCH_FIRST && i <= STATE_PTHREAD_LAST; i++)
     sum += ticks[i];
   return sum;
 }

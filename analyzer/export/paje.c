@@ -68,6 +68,12 @@ static const char *const colours[STATES] = {
     [STATE_GC] = "0.40 0.40 0.40",
     [STATE_READY] = "0.60 0.80 0.20",
     [STATE_OFF] = "0.95 0.95 0.95",
+    [STATE_SYNCH_PTHREAD_MUTEX] = "0.72 0.10 0.20",
+    [STATE_SYNCH_PTHREAD_RWLOCK] = "0.60 0.10 0.40",
+    [STATE_SYNCH_PTHREAD_CONDITION] = "0.45 0.60 0.90",
+    [STATE_SYNCH_SEMAPHORE] = "0.30 0.45 0.75",
+    [STATE_SYNCH_PTHREAD_BARRIER] = "0.95 0.50 0.20",
+    [STATE_SYNCH_JOIN] = "0.65 0.75 0.85",
 };
 
 enum { RUN_CONTAINER = 'R', PROCESS_CONTAINER = 'P', THREAD_CONTAINER = 'T' };
@@ -154,7 +160,11 @@ static bool begin_processes(struct paje *paje)
 
 static void put_states(struct paje *paje)
 {
-  for (unsigned i = 0, count = states_listed(paje->trace); i < count; i++) {
+  bool listed[STATES];
+  states_listed(paje->trace, listed);
+  for (unsigned i = 0; i < STATES; i++) {
+    if (!listed[i])
+      continue;
     sink_text(&paje->sink, "3 S");
     sink_number(&paje->sink, i);
     sink_text(&paje->sink, " S \"");

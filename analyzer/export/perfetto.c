@@ -387,7 +387,11 @@ static bool prepare(struct perfetto *perfetto)
   while (slices_category(perfetto->category_arrow))
     perfetto->category_arrow++;
   perfetto->category_arrow += CATEGORY_REGION;
-  perfetto->states = states_listed(perfetto->trace);
+  bool listed[STATES];
+  states_listed(perfetto->trace, listed);
+  for (unsigned i = 0; i < STATES; i++)
+    if (listed[i])
+      perfetto->states = i + 1; /* some of them may be without use */
   return true;
 }
 

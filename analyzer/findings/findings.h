@@ -102,6 +102,6 @@ void findings_free(struct findings *findings);
 const char *finding_kind_name(enum finding_kind kind);
 
 /* A sentence for messages that nothing was found: which waits Heddle does not record, so that they count as work. */
-extern const char findings_unseen[];
+const char *findings_unseen(const struct trace *trace);
 
 #endif

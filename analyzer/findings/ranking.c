@@ -7,9 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char findings_unseen[] =
-    "Heddle does not record waits for locks of pthreads, C++ and other libraries, for MPI, for input and output. They "
-    "count as work.";
+const char *findings_unseen(const struct trace *trace)
+{
+  return trace_has_pthreads(trace)
+             ? "Heddle does not record waits for MPI, and for input and output. They count as work."
+             : "Heddle does not record waits for locks of pthreads, C++ and other libraries, for MPI, for input and "
+               "output. They count as work.";
+}
 
 const char *finding_kind_name(enum finding_kind kind)
 {
@@ -77,17 +81,18 @@ static char *nothing(const struct findings_of *of, const struct findings *findin
   char won[UNITS_SIZE], *text = NULL;
   int length;
   if (findings->count > 0)
-    length = asprintf(&text, "Heddle finds nothing to win: the most is %.*s with %s, %.2g %% of %s. %s",
-                      place_length(findings->list[0].text), findings->list[0].text,
-                      units_duration((uint64_t)(findings->list[0].ticks + 0.5), of->trace->ticks_per_second, won),
-                      findings->list[0].percent,
-                      of->imbalance->unmeasured > 0 ? "the measured part of the run" : "the run", findings_unseen);
+    length =
+        asprintf(&text, "Heddle finds nothing to win: the most is %.*s with %s, %.2g %% of %s. %s",
+                 place_length(findings->list[0].text), findings->list[0].text,
+                 units_duration((uint64_t)(findings->list[0].ticks + 0.5), of->trace->ticks_per_second, won),
+                 findings->list[0].percent, of->imbalance->unmeasured > 0 ? "the measured part of the run" : "the run",
+                 findings_unseen(of->trace));
   else
     length = asprintf(&text, "Heddle finds nothing to win%s: %s%s. %s",
                       of->imbalance->unmeasured > 0 ? " in the measured part of the run" : "",
                       has_team(of->imbalance) ? "the threads of all constructs work all the time"
                                               : "no construct was executed by more than one thread",
-                      of->locks->wait == 0 ? ", and no thread waited for a lock" : "", findings_unseen);
+                      of->locks->wait == 0 ? ", and no thread waited for a lock" : "", findings_unseen(of->trace));
   return length < 0 ? NULL : text;
 }
 

@@ -1,8 +1,12 @@
 /* Locks, and iterations that wait for their turn. */
 #include "analyzer/findings/builder.h"
 
+#include "base/count_of.h"
+#include "common/archive_names.h"
+
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 /*
  * Ticks of the run for each tick that a thread waits in a parallel region. The member that waits longest decides: the
@@ -50,11 +54,22 @@ static uint32_t place_of(const struct locks *locks, size_t lock)
 
 #define NAME_SIZE 512
 
+/* "mutex queue_lock, mostly at queue.c:42". where: the construct there; NULL: unknown. */
+static void name_pthread(const struct lock *lock, const char *where, char name[NAME_SIZE])
+{
+  const char *kind = lock_kind_name(lock->kind), *place = where ? strstr(where, NAME_AT) : NULL;
+  bool has_kind = strncmp(lock->class_name, kind, strlen(kind)) == 0;
+  snprintf(name, NAME_SIZE, "%s%s%s%s%s", has_kind ? "" : kind, has_kind || !*lock->class_name ? "" : " ",
+           lock->class_name, place ? ", mostly at " : "", place ? place + sizeof NAME_AT - 1 : "");
+}
+
 /* "!$omp critical @a.c:3"; "monitor java.util.Vector@3f at Main.work". */
 static void name_of(const struct builder *builder, const struct lock *lock, uint32_t place, char name[NAME_SIZE])
 {
   const char *where = place == TRACE_NONE ? NULL : builder_region_name(builder, place);
-  if (!lock_is_java(lock))
+  if (lock_is_pthread(lock->kind))
+    name_pthread(lock, where, name);
+  else if (!lock_is_java(lock))
     snprintf(name, NAME_SIZE, "%s", where ? where : lock_kind_name(lock->kind));
   else if (lock->number)
     snprintf(name, NAME_SIZE, "%s %s@%" PRIx64 "%s%s", lock_kind_name(lock->kind),
@@ -151,6 +166,54 @@ static bool add_ordered(struct builder *builder, uint32_t region, double ratio)
                      builder_won(builder, finding.ticks, won));
 }
 
+/* Waits of POSIX threads that are not for locks. Joins are no loss, but they may be all that a thread does. */
+static const enum state pthread_waits[] = {STATE_SYNCH_PTHREAD_CONDITION, STATE_SYNCH_SEMAPHORE,
+                                           STATE_SYNCH_PTHREAD_BARRIER, STATE_SYNCH_JOIN};
+#define PTHREAD_WAITS COUNT_OF(pthread_waits)
+
+static double pthread_waiting(const wide_total ticks[STATES])
+{
+  double sum = 0;
+  for (size_t i = 0; i < PTHREAD_WAITS; i++)
+    sum += (double)ticks[pthread_waits[i]];
+  return sum;
+}
+
+/*
+ * Ticks of the run for each tick that a thread waits so. Without all these waits the run takes as long as the thread
+ * that waits least is busy, of those that live for at least half of the run.
+ */
+static double pthread_ratio(const struct builder *builder)
+{
+  const struct states_sums *sums = builder->of->sums;
+  double all = 0, least = -1;
+  for (uint32_t i = 0; i < builder->of->trace->location_count; i++) {
+    const struct states_thread *thread = &sums->threads[i];
+    double lived = 0, waited = pthread_waiting(thread->ticks);
+    for (unsigned state = 0; state < STATES; state++)
+      lived += (double)thread->ticks[state];
+    all += waited;
+    if (thread->alive && 2 * lived >= builder->run && (least < 0 || waited < least))
+      least = waited;
+  }
+  return all > 0 && least > 0 ? least / all : 0;
+}
+
+static bool add_pthread_wait(struct builder *builder, uint32_t region, double ratio)
+{
+  const struct states_construct *construct = &builder->of->sums->constructs[region];
+  double waited = pthread_waiting(construct->ticks) - (double)construct->ticks[STATE_SYNCH_JOIN];
+  if (waited <= 0 || ratio <= 0)
+    return true;
+  struct finding finding = {FINDING_WAITING, region, TRACE_NONE, waited * ratio, 0, NULL};
+  char wait[UNITS_SIZE], won[WON_SIZE], times[UNITS_SIZE];
+  return builder_add(builder, &finding,
+                     "%s: threads wait here %s in total, in %s calls, and no thread is busy all the time, %s; let the "
+                     "threads that wake them do so earlier.",
+                     builder_region_name(builder, region), builder_duration(builder, waited, wait),
+                     units_count(construct->calls, times), builder_won(builder, finding.ticks, won));
+}
+
 bool lock_waits_add(struct builder *builder)
 {
   const struct locks *locks = builder->of->locks;
@@ -159,7 +222,8 @@ bool lock_waits_add(struct builder *builder)
   for (size_t i = 0; good && i < locks->count; i++)
     if (locks->list[i].kind != LOCK_ORDERED && locks->list[i].sums.wait > 0)
       good = add_lock(builder, i, ratio);
+  double pthreads = pthread_ratio(builder);
   for (uint32_t i = 0; good && i < builder->of->trace->region_count; i++)
-    good = add_ordered(builder, i, ratio);
+    good = add_ordered(builder, i, ratio) && add_pthread_wait(builder, i, pthreads);
   return good;
 }

@@ -7,7 +7,8 @@ struct opened_sums opened_sums_now(const struct machine_view *view)
       .overhead = machine_total(view, STATE_OVERHEAD),
       .at_barrier = machine_total(view, STATE_SYNCH_IMPLICIT_BARRIER),
       .locked = machine_total(view, STATE_SYNCH_MUTEX) + machine_total(view, STATE_SYNCH_ORDERED) +
-                machine_total(view, STATE_BLOCKED_MUTEX),
+                machine_total(view, STATE_BLOCKED_MUTEX) + machine_total(view, STATE_SYNCH_PTHREAD_MUTEX) +
+                machine_total(view, STATE_SYNCH_PTHREAD_RWLOCK),
       .waited = machine_total(view, STATE_SYNCH_IMPLICIT_BARRIER) + machine_total(view, STATE_SYNCH_BARRIER) +
                 machine_total(view, STATE_SYNCH_TASKWAIT) + machine_total(view, STATE_SYNCH_REDUCTION),
   };

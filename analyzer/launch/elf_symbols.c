@@ -1,6 +1,7 @@
 #include "analyzer/launch/elf_symbols.h"
 
 #include "analyzer/launch/elf_image.h"
+#include "base/count_of.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -19,6 +20,30 @@ static bool has_name(const char *names, uint64_t size, uint32_t at, const char *
   return at < size && size - at >= length && memcmp(names + at, name, length) == 0;
 }
 
+/* Whether it is a function of POSIX or C11 threads that waits, or makes threads; or a C++ library's that calls one. */
+static bool is_wait(const char *names, uint64_t size, uint32_t at)
+{
+  static const char *const beginnings[] = {"pthread_mutex_",
+                                           "pthread_cond_",
+                                           "pthread_rwlock_",
+                                           "pthread_spin_",
+                                           "pthread_create",
+                                           "pthread_barrier_",
+                                           "pthread_join",
+                                           "sem_",
+                                           "mtx_",
+                                           "cnd_",
+                                           "thrd_",
+                                           "_ZNSt6thread",
+                                           "_ZNSt18condition_variable"};
+  for (size_t i = 0; i < COUNT_OF(beginnings); i++) {
+    size_t length = strlen(beginnings[i]);
+    if (at < size && size - at >= length && memcmp(names + at, beginnings[i], length) == 0)
+      return true;
+  }
+  return false;
+}
+
 static bool search_symbols(int fd, const Elf64_Shdr *table, const char *names, uint64_t size, struct elf_symbols *found)
 {
   uint64_t count = table->sh_size / sizeof(Elf64_Sym);
@@ -29,8 +54,10 @@ static bool search_symbols(int fd, const Elf64_Shdr *table, const char *names, u
     if (!elf_read_at(fd, some, n * sizeof *some, table->sh_offset + done * sizeof *some))
       break;
     for (uint64_t i = 0; i < n; i++) {
-      if (some[i].st_shndx == SHN_UNDEF)
+      if (some[i].st_shndx == SHN_UNDEF) {
+        found->waits = found->waits || is_wait(names, size, some[i].st_name);
         continue;
+      }
       found->kmp |= has_name(names, size, some[i].st_name, "__kmpc_fork_call");
       found->gomp |= has_name(names, size, some[i].st_name, "GOMP_parallel");
     }

@@ -1,4 +1,5 @@
-/* The OpenMP runtime that an ELF file is or contains, by its symbols. Checks and bounds are those of elf_image.h. */
+/* The OpenMP runtime that an ELF file is or contains, and whether its threads wait for each other, by its symbols.
+ * Checks and bounds are those of elf_image.h. */
 #ifndef HEDDLE_ANALYZER_LAUNCH_ELF_SYMBOLS_H
 #define HEDDLE_ANALYZER_LAUNCH_ELF_SYMBOLS_H
 
@@ -8,6 +9,7 @@ struct elf_symbols {
   bool table; /* the file has the table, and all of it was read */
   bool kmp;   /* defines __kmpc_fork_call: LLVM's runtime, or one made from it */
   bool gomp;  /* defines GOMP_parallel, as GCC's and LLVM's runtimes do */
+  bool waits; /* calls functions that libheddle-pthread.so records; only of elf_symbols_exported */
 };
 
 /* The symbols that an open file of kind ELF_NATIVE exports (.dynsym), or all that it defines (.symtab). */

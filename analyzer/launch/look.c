@@ -3,6 +3,7 @@
 #include "analyzer/launch/elf_symbols.h"
 #include "analyzer/launch/library_search.h"
 #include "analyzer/launch/program_file.h"
+#include "base/count_of.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -63,6 +64,20 @@ static void note_name(struct look *look, const char *name)
   look->jvm |= strcmp(base, "libjli.so") == 0 || strcmp(base, "libjvm.so") == 0;
 }
 
+/* Whether waits in a library are its own: of libc, of languages' and OpenMP's runtimes, of sanitizers, of a JVM. */
+static bool is_runtime(const char *name)
+{
+  static const char *const beginnings[] = {
+      "libheddle",  "libc.so",      "ld-linux", "libpthread.", "librt.",       "libdl.",       "libm.so",
+      "libresolv.", "libstdc++.",   "libc++",   "libgcc_s.",   "libgfortran.", "libquadmath.", "libatomic.",
+      "libomp",     "libiomp",      "libgomp",  "libarcher.",  "libasan.",     "libtsan.",     "libubsan.",
+      "liblsan.",   "libclang_rt.", "libjvm.",  "libjli.",     "libflang"};
+  for (size_t i = 0; i < COUNT_OF(beginnings); i++)
+    if (strncmp(name, beginnings[i], strlen(beginnings[i])) == 0)
+      return true;
+  return false;
+}
+
 static void drop(struct library_file *file)
 {
   free(file->path);
@@ -94,6 +109,7 @@ static void add_file(struct looking *l, const char *name, const struct library_a
   /* Heddle's own also defines GOMP_parallel. */
   if (strncmp(file_name(name), "libheddle", 9) != 0)
     library->runtime = runtime_of(&symbols);
+  library->waits = symbols.waits && library->runtime == RUNTIME_NONE && !is_runtime(file_name(name));
   close(file->fd);
 }
 
@@ -128,17 +144,21 @@ static void find_libraries(struct looking *l)
 /* A runtime in the executable; if there is no symbol table, only texts of libgomp's show it. */
 static void look_for_runtime_inside(struct look *look, int fd)
 {
-  struct elf_symbols symbols;
+  struct elf_symbols symbols, exported;
   elf_symbols_all(fd, &symbols);
+  elf_symbols_exported(fd, &exported);
   bool known = symbols.table;
   if (!known)
-    elf_symbols_exported(fd, &symbols);
+    symbols = exported;
   look->inside = runtime_of(&symbols);
+  look->waits = exported.waits && look->inside == RUNTIME_NONE;
   if (known || look->inside != RUNTIME_NONE || look_find(look, RUNTIME_LIBGOMP))
     return;
   look->inside_by_text = elf_contains(fd, "GOMP_SPINCOUNT");
-  if (look->inside_by_text)
+  if (look->inside_by_text) {
     look->inside = RUNTIME_LIBGOMP;
+    look->waits = false; /* they may be the runtime's own */
+  }
 }
 
 /* As the kernel decides on AT_SECURE. The super-user gets no capability that it has not. */
@@ -246,5 +266,15 @@ const struct look_library *look_find(const struct look *look, enum look_runtime 
   for (size_t i = 0; i < look->count; i++)
     if (look->libraries[i].runtime == runtime)
       return &look->libraries[i];
+  return NULL;
+}
+
+const char *look_find_waits(const struct look *look)
+{
+  if (look->waits)
+    return look->executable;
+  for (size_t i = 0; i < look->count; i++)
+    if (look->libraries[i].waits)
+      return look->libraries[i].path;
   return NULL;
 }

@@ -17,12 +17,14 @@
 #define WAIT    (LOCK_KINDS + 2) /* releases a monitor and acquires it again */
 #define VIRTUAL (LOCK_KINDS + 3) /* runs a virtual thread */
 #define HELD    (LOCK_KINDS + 4) /* names the monitor that the next event acquires */
+#define COUNT   (LOCK_KINDS + 5) /* has a number of acquisitions */
 
 /* A construct or routine that requests a lock, until it ends. */
 struct request {
   struct lock_event event;
   uint64_t unmeasured; /* ticks of the location up to its begin */
   bool acquired;
+  uint64_t index; /* POSIX threads: of the lock that is acquired, in the archive */
 };
 
 struct held {
@@ -57,6 +59,10 @@ static unsigned rule_of(const struct trace_region *region)
   case RULE_SET_NEST_LOCK:
   case RULE_TEST_LOCK:
     return LOCK_ROUTINE;
+  case RULE_PTHREAD_MUTEX:
+    return trace_region_begins(region, REGION_PTHREAD_SPIN) ? LOCK_PTHREAD_SPIN : LOCK_PTHREAD_MUTEX;
+  case RULE_PTHREAD_RWLOCK:
+    return LOCK_PTHREAD_RWLOCK;
   case RULE_STATE_BLOCKED_MUTEX:
     return trace_region_begins(region, REGION_MONITOR_ENTER) ? LOCK_MONITOR : LOCK_JAVA;
   case RULE_STATE_BLOCKED_CONDVAR: /* Thread.join waits for the thread's monitor */
@@ -65,6 +71,7 @@ static unsigned rule_of(const struct trace_region *region)
     return trace_region_begins(region, REGION_UNPARK)           ? UNPARK
            : trace_region_begins(region, REGION_VIRTUAL_THREAD) ? VIRTUAL
            : trace_region_begins(region, REGION_MONITOR_HELD)   ? HELD
+           : trace_region_begins(region, REGION_PTHREAD_COUNT)  ? COUNT
                                                                 : NO_LOCK;
   default:
     return NO_LOCK;
@@ -116,7 +123,8 @@ static bool is_inside_request(const struct lock_lane *lane, size_t at)
 static void read_object(const struct lock_lane *lane, const struct trace_event *event, struct lock_event *lock)
 {
   const struct trace *trace = lane->trace;
-  const char *class_name = trace_attribute_text(trace, event, trace->object_class);
+  const char *class_name =
+      trace_attribute_text(trace, event, lock_is_pthread(lock->lock_kind) ? trace->lock_name : trace->object_class);
   lock->class_name = class_name ? class_name : "";
   lock->number = trace_attribute(event, trace->object, 0);
   lock->owner = trace_attribute(event, trace->owner, 0);
@@ -181,6 +189,19 @@ static bool take_left_out(struct lock_lane *lane, const struct trace_event *even
                  .kind = LOCK_LEFT_OUT, .time = event->time, .region = left_out.region, .weight = left_out.instances});
 }
 
+static bool put_counted(struct lock_lane *lane, const struct trace_event *event)
+{
+  const struct trace *trace = lane->trace;
+  struct lock_event counted = {.kind = LOCK_COUNTED,
+                               .lock_kind = LOCK_PTHREAD_MUTEX,
+                               .time = event->time,
+                               .since = event->time,
+                               .region = trace->regions[event->index].line ? event->index : TRACE_NONE,
+                               .weight = trace_attribute(event, trace->uncontended, 0)};
+  read_object(lane, event, &counted);
+  return counted.weight == 0 || !trace_attribute_text(trace, event, trace->lock_name) || put(lane, &counted);
+}
+
 static bool enter(struct lock_lane *lane, const struct trace_event *event)
 {
   const struct trace *trace = lane->trace;
@@ -198,6 +219,8 @@ static bool enter(struct lock_lane *lane, const struct trace_event *event)
     return put(lane, &(struct lock_event){.kind = LOCK_MOUNTED,
                                           .time = event->time,
                                           .owner = trace_attribute(event, trace->virtual_thread, 0)});
+  if (rule == COUNT)
+    return put_counted(lane, event);
   if (rule == HELD) {
     lane->monitor = (struct lock_event){.lock_kind = LOCK_MONITOR, .time = event->time, .region = event->index};
     read_object(lane, event, &lane->monitor);
@@ -221,6 +244,18 @@ static bool enter(struct lock_lane *lane, const struct trace_event *event)
   if (rule == WAIT && !release_for_wait(lane, &request->event))
     return false;
   return put_begin(lane, rule == WAIT ? LOCK_WAIT_BEGINS : LOCK_REQUESTED, &request->event);
+}
+
+/* The thread has the lock that it waited for. */
+static bool hold_pthread(struct lock_lane *lane, const struct lock_event *request, uint64_t index)
+{
+  struct lock_event acquired = *request;
+  acquired.kind = LOCK_ACQUIRED;
+  acquired.since = acquired.time;
+  struct held held = {.index = index, .event = acquired, .unmeasured = unmeasured(lane)};
+  held.event.kind = LOCK_RELEASED;
+  return put(lane, &acquired) && may_have_more(lane, lane->held.count) &&
+         (vector_push(&lane->held, held) || fail_without_memory(lane));
 }
 
 static bool leave(struct lock_lane *lane, const struct trace_event *event)
@@ -248,7 +283,11 @@ static bool leave(struct lock_lane *lane, const struct trace_event *event)
       return true;
     request->event.kind = LOCK_CUT;
   }
-  return put(lane, &request->event);
+  if (!lock_is_pthread(request->event.lock_kind))
+    return put(lane, &request->event);
+  if (!request->acquired) /* it timed out */
+    request->event.kind = LOCK_CUT;
+  return put(lane, &request->event) && (!request->acquired || hold_pthread(lane, &request->event, request->index));
 }
 
 /* The request of the lock that is acquired now; NULL: the trace has none. */
@@ -275,6 +314,12 @@ static bool acquire(struct lock_lane *lane, const struct trace_event *event)
                                 .region = TRACE_NONE,
                                 .weight = 1};
   bool monitor = lane->monitor.lock_kind == LOCK_MONITOR && lane->monitor.time == event->time;
+  struct request *top = lane->requests.count ? &lane->requests.items[lane->requests.count - 1] : NULL;
+  if (!monitor && top && lock_is_pthread(top->event.lock_kind) && top->event.number == event->index) {
+    top->acquired = true; /* the end of the wait follows */
+    top->index = event->index;
+    return true;
+  }
   const struct lock_event *request = monitor ? NULL : find_request(lane, event->time);
   if (monitor) {
     acquired.lock_kind = LOCK_MONITOR;

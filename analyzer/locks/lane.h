@@ -19,6 +19,7 @@ enum lock_event_kind {
   LOCK_UNPARKED,    /* Java: the location lets the thread `owner` continue; the lock is unknown */
   LOCK_MOUNTED,     /* Java: the location runs the virtual thread `owner` from now on; there is no lock */
   LOCK_FAILED,      /* a test in an archive with weights, at `region`; there is no lock */
+  LOCK_COUNTED,     /* POSIX threads: `weight` acquisitions at `region` that have no event */
   LOCK_LEFT_OUT     /* the last `weight` requests at `region`, which are not recorded; there is no lock */
 };
 
@@ -34,7 +35,7 @@ struct lock_event {
   uint64_t weight;        /* acquired, released, failed: the requests there since the recorded one before, with this */
   const char *class_name; /* Java, "" unknown; else NULL */
   /* Requested, waited, cut, Object.wait: */
-  uint64_t owner;       /* Thread.getId() of the holder; 0: unknown */
+  uint64_t owner;       /* Thread.getId() of the holder; POSIX threads: the kernel's id; 0: unknown */
   uint32_t owner_place; /* region; TRACE_NONE: unknown */
 };
 

@@ -9,7 +9,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum lock_kind { LOCK_CRITICAL, LOCK_ORDERED, LOCK_ATOMIC, LOCK_ROUTINE, LOCK_MONITOR, LOCK_JAVA, LOCK_KINDS };
+enum lock_kind {
+  LOCK_CRITICAL,
+  LOCK_ORDERED,
+  LOCK_ATOMIC,
+  LOCK_ROUTINE,
+  LOCK_MONITOR,
+  LOCK_JAVA,
+  LOCK_PTHREAD_MUTEX,
+  LOCK_PTHREAD_RWLOCK,
+  LOCK_PTHREAD_SPIN,
+  LOCK_KINDS
+};
 
 /* What acquisitions that are not recorded add to. */
 enum lock_figure { LOCK_ACQUISITIONS, LOCK_WAITS, LOCK_WAIT, LOCK_HELD, LOCK_FIGURES };
@@ -29,8 +40,8 @@ struct lock_sums {
 struct lock {
   enum lock_kind kind;
   uint32_t process;
-  const char *class_name; /* Java; "": unknown */
-  uint64_t number;        /* OpenMP: of the lock in the archive; Java: identity hash, 0: unknown */
+  const char *class_name; /* Java; POSIX threads: the lock's name; "": unknown */
+  uint64_t number;        /* OpenMP, POSIX threads: of the lock in the archive; Java: identity hash, 0: unknown */
   uint64_t met;           /* time of its first event, ticks */
   struct lock_sums sums;
 };
@@ -72,10 +83,16 @@ typedef void lock_sink(void *context, const struct lock_wait *wait);
 /* "critical", "monitor", ...: for people and for programs. */
 const char *lock_kind_name(enum lock_kind kind);
 
-/* Java's locks have held_seen and holds. */
+/* Java's locks, and those of POSIX threads: waits are events of their own. They have held_seen and holds. */
 static inline bool lock_is_java(const struct lock *lock)
 {
   return lock->kind >= LOCK_MONITOR;
+}
+
+/* Those of POSIX threads: all acquisitions are known; held is the time after contended ones. */
+static inline bool lock_is_pthread(enum lock_kind kind)
+{
+  return kind >= LOCK_PTHREAD_MUTEX && kind < LOCK_KINDS;
 }
 
 /* Waits, recorded and estimated, in ticks. */

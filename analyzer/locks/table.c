@@ -35,9 +35,10 @@ struct lock_table {
   struct parties threads, places;
   bool weighted; /* the archive has weights */
   struct lock_samples samples;
-  uint64_t unknown;         /* as in struct locks */
-  struct hash java_threads; /* process << 32 | Thread.getId() -> location; virtual threads: that ran it last */
-  struct holder *unparkers; /* by location: the thread that last let it continue, and when */
+  uint64_t unknown;           /* as in struct locks */
+  struct hash kernel_threads; /* process << 32 | the kernel's id -> location */
+  struct hash java_threads;   /* process << 32 | Thread.getId() -> location; virtual threads: that ran it last */
+  struct holder *unparkers;   /* by location: the thread that last let it continue, and when */
 };
 
 /* Adds or replaces. False: no memory. */
@@ -54,6 +55,16 @@ static bool map_java_threads(struct lock_table *table)
   const struct trace *trace = table->trace;
   for (uint32_t i = 0; i < trace->property_count; i++) {
     const struct trace_property *property = &trace->properties[i];
+    if (property->owner == TRACE_OF_LOCATION && strcmp(property->name, LOCATION_TID) == 0) {
+      uint64_t in = (uint64_t)trace->locations[property->index].process << 32;
+      uint64_t key = in | (uint32_t)strtoull(property->value, NULL, 10),
+               *known = hash_find(&table->kernel_threads, key);
+      if (known) /* several threads had it in turn */
+        *known = TRACE_NONE;
+      else if (!hash_add(&table->kernel_threads, key, property->index))
+        return false;
+      continue;
+    }
     if (property->owner != TRACE_OF_LOCATION || strcmp(property->name, LOCATION_JAVA_ID) != 0)
       continue;
     uint64_t process = trace->locations[property->index].process;
@@ -93,6 +104,7 @@ void lock_table_destroy(struct lock_table *table)
   hash_free(&table->threads.index);
   hash_free(&table->places.index);
   hash_free(&table->java_threads);
+  hash_free(&table->kernel_threads);
   lock_samples_free(&table->samples);
   free(table);
 }
@@ -114,7 +126,8 @@ static bool is_same(const struct lock *lock, uint32_t process, const struct lock
 {
   bool java = event->class_name != NULL;
   return lock->process == process && lock->number == event->number && lock_is_java(lock) == java &&
-         (!java || (lock->kind == event->lock_kind && strcmp(lock->class_name, event->class_name) == 0));
+         (!java || (lock_is_pthread(lock->kind) && lock_is_pthread(event->lock_kind)) ||
+          (lock->kind == event->lock_kind && strcmp(lock->class_name, event->class_name) == 0));
 }
 
 /* The lock of an event, TRACE_NONE: a new one. *key: its key in the index, or the key that it gets. */
@@ -123,7 +136,7 @@ static uint32_t find_lock(const struct lock_table *table, uint32_t process, cons
 {
   *key = hash_mix((uint64_t)process << 32 ^ event->number);
   if (event->class_name)
-    *key = hash_text(*key, event->class_name);
+    *key = lock_is_pthread(event->lock_kind) ? hash_mix(*key) : hash_text(*key, event->class_name);
   for (const uint64_t *at; (at = hash_find(&table->index, *key)); ++*key)
     if (is_same(&table->locks.items[*at], process, event))
       return (uint32_t)*at;
@@ -333,17 +346,39 @@ static uint32_t java_thread(const struct lock_table *table, uint32_t location, u
   return thread ? (uint32_t)*thread : TRACE_NONE;
 }
 
+/* The thread that an event names as the holder. */
+static uint32_t owner_of(const struct lock_table *table, uint32_t location, const struct lock_event *event)
+{
+  if (!lock_is_pthread(event->lock_kind))
+    return java_thread(table, location, event->owner);
+  uint64_t process = table->trace->locations[location].process;
+  const uint64_t *thread =
+      event->owner == 0 ? NULL : hash_find(&table->kernel_threads, process << 32 | (uint32_t)event->owner);
+  return thread ? (uint32_t)*thread : TRACE_NONE;
+}
+
 /*
  * The holder of a lock of Java's for which a thread waited. Where the trace does not name it: the thread that let the
  * waiting thread continue held a lock of java.util.concurrent; the last thread that acquired a monitor during the wait
  * held the monitor until its release.
  */
+static struct holder named_holder(const struct lock_table *table, uint32_t lock, uint32_t location,
+                                  const struct lock_event *event)
+{
+  struct holder named = {owner_of(table, location, event), event->owner_place, 0}, last = table->holders.items[lock];
+  /* Where the owner acquired it: after a wait of its own, as far as it is known. */
+  if (lock_is_pthread(event->lock_kind) && named.region == TRACE_NONE && named.location != TRACE_NONE &&
+      last.location == named.location)
+    named.region = last.region;
+  return named;
+}
+
 static struct holder java_holder(const struct lock_table *table, uint32_t lock, uint32_t location,
                                  const struct lock_event *event)
 {
   struct holder unknown = {TRACE_NONE, TRACE_NONE, 0};
   if (event->owner != 0 || event->owner_place != TRACE_NONE)
-    return (struct holder){java_thread(table, location, event->owner), event->owner_place, 0};
+    return named_holder(table, lock, location, event);
   struct holder last = event->lock_kind == LOCK_JAVA ? table->unparkers[location] : table->holders.items[lock];
   return last.until > event->since && last.location != location ? last : unknown;
 }
@@ -366,8 +401,9 @@ static bool count_hold(struct lock_table *table, uint32_t lock, uint32_t locatio
 
 static void take_requested(struct lock_table *table, uint32_t lock, uint32_t location, const struct lock_event *event)
 {
-  hold_requested(&table->holds.items[lock], event->time, java_thread(table, location, event->owner),
-                 event->owner_place);
+  struct holder named = event->owner != 0 ? named_holder(table, lock, location, event)
+                                          : (struct holder){TRACE_NONE, event->owner_place, 0};
+  hold_requested(&table->holds.items[lock], event->time, named.location, named.region);
 }
 
 /* The thread at `location` (TRACE_NONE: none) is the next holder; `before`: the last one, if the hold does not know. */
@@ -436,6 +472,20 @@ static void take_unparked(struct lock_table *table, uint32_t location, const str
     table->unparkers[thread] = (struct holder){location, event->region, event->time};
 }
 
+/* Acquisitions that had no event. */
+static bool take_counted(struct lock_table *table, uint32_t lock, uint32_t location, const struct lock_event *event)
+{
+  struct counted counted;
+  if (!is_counted(table, location, event->time))
+    return true;
+  if (!count_for(table, lock, location, event->region, &counted))
+    return false;
+  counted.lock->acquisitions += event->weight;
+  counted.thread->acquisitions += event->weight;
+  counted.place->acquisitions += event->weight;
+  return true;
+}
+
 bool lock_table_take(struct lock_table *table, uint32_t location, const struct lock_event *event)
 {
   uint64_t process = table->trace->locations[location].process;
@@ -458,7 +508,11 @@ bool lock_table_take(struct lock_table *table, uint32_t location, const struct l
   uint32_t lock = lock_of(table, (uint32_t)process, event);
   if (lock == TRACE_NONE)
     return false;
+  if (event->kind == LOCK_REQUESTED) /* counts do not know the kind */
+    table->locks.items[lock].kind = event->lock_kind;
   switch (event->kind) {
+  case LOCK_COUNTED:
+    return take_counted(table, lock, location, event);
   case LOCK_ACQUIRED:
     return take_acquired(table, lock, location, event);
   case LOCK_RELEASED:

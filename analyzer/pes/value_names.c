@@ -29,6 +29,12 @@ static const char codes[STATES] = {
     [STATE_GC] = 'G',
     [STATE_READY] = 'Q',
     [STATE_OFF] = 'P',
+    [STATE_SYNCH_PTHREAD_MUTEX] = 'H',
+    [STATE_SYNCH_PTHREAD_RWLOCK] = 'K',
+    [STATE_SYNCH_PTHREAD_CONDITION] = 'V',
+    [STATE_SYNCH_SEMAPHORE] = 'Z',
+    [STATE_SYNCH_PTHREAD_BARRIER] = 'T',
+    [STATE_SYNCH_JOIN] = 'J',
 };
 
 static const char *construct_name(const struct trace *trace, uint64_t key)

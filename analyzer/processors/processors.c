@@ -139,7 +139,7 @@ struct processors_taker *processors_begin(const struct trace *trace, struct pool
     taker->trace = trace;
     taker->error = error;
     taker->workers = pool_workers(pool);
-    taker->known = states_listed(trace) == STATES;
+    taker->known = states_know_processors(trace);
     taker->parts = calloc(taker->workers, sizeof *taker->parts);
     taker->rules = machine_rules(trace);
     taker->subscriber = (struct subscriber){.context = taker,

@@ -6,7 +6,7 @@
 
 #define SUMS_MAX 200000 /* rows */
 
-/* The order of states: as the columns of `heddle states`. The first states_listed() are told. */
+/* The order of states: as the columns of `heddle states`. Those that are listed are told. */
 static const enum state order[STATES] = {STATE_RUN,
                                          STATE_IDLE,
                                          STATE_OVERHEAD,
@@ -16,6 +16,12 @@ static const enum state order[STATES] = {STATE_RUN,
                                          STATE_SYNCH_ORDERED,
                                          STATE_SYNCH_TASKWAIT,
                                          STATE_SYNCH_REDUCTION,
+                                         STATE_SYNCH_PTHREAD_MUTEX,
+                                         STATE_SYNCH_PTHREAD_RWLOCK,
+                                         STATE_SYNCH_PTHREAD_CONDITION,
+                                         STATE_SYNCH_SEMAPHORE,
+                                         STATE_SYNCH_PTHREAD_BARRIER,
+                                         STATE_SYNCH_JOIN,
                                          STATE_BLOCKED_MUTEX,
                                          STATE_BLOCKED_CONDVAR,
                                          STATE_SPIN,
@@ -26,11 +32,14 @@ static const enum state order[STATES] = {STATE_RUN,
                                          STATE_READY,
                                          STATE_OFF};
 
-static int64_t place_of(uint32_t state)
+static int64_t place_of(const bool listed[STATES], uint32_t state)
 {
-  for (unsigned i = 0; i < STATES; i++)
+  int64_t place = 0;
+  for (unsigned i = 0; i < STATES; i++) {
     if (order[i] == state)
-      return i;
+      return place;
+    place += listed[order[i]];
+  }
   return -1;
 }
 
@@ -101,14 +110,17 @@ static void put_region(struct json_writer *json, const struct trace_region *regi
 
 static void put_dictionaries(struct json_writer *json, const struct timeline *timeline)
 {
-  unsigned count = states_listed(timeline->trace);
+  bool listed[STATES];
+  states_listed(timeline->trace, listed);
   json_put_array(json, "states");
-  for (unsigned i = 0; i < count; i++)
-    json_put_text(json, NULL, state_name(order[i]));
+  for (unsigned i = 0; i < STATES; i++)
+    if (listed[order[i]])
+      json_put_text(json, NULL, state_name(order[i]));
   json_put_end(json);
   json_put_array(json, "state_keys");
-  for (unsigned i = 0; i < count; i++)
-    json_put_text(json, NULL, state_key(order[i]));
+  for (unsigned i = 0; i < STATES; i++)
+    if (listed[order[i]])
+      json_put_text(json, NULL, state_key(order[i]));
   json_put_end(json);
   json_put_array(json, "regions");
   for (uint32_t i = 0; i < timeline->trace->region_count; i++)
@@ -118,7 +130,7 @@ static void put_dictionaries(struct json_writer *json, const struct timeline *ti
   for (uint32_t i = 0; i < codes_count(timeline->codes); i++) {
     struct code code = codes_get(timeline->codes, i);
     json_put_array(json, NULL);
-    json_put_signed(json, NULL, code.state == TRACE_NONE ? -1 : place_of(code.state));
+    json_put_signed(json, NULL, code.state == TRACE_NONE ? -1 : place_of(listed, code.state));
     json_put_signed(json, NULL, index_of(code.region));
     json_put_end(json);
   }
@@ -207,12 +219,17 @@ static void put_location(struct json_writer *json, const struct timeline *timeli
   json_put_end(json);
 }
 
-static void put_bins(struct json_writer *json, const struct bins *bins, unsigned states)
+static void put_bins(struct json_writer *json, const struct timeline *timeline)
 {
+  const struct bins *bins = timeline->bins;
+  bool listed[STATES];
+  states_listed(timeline->trace, listed);
   json_put_object(json, "bins");
   json_put_count(json, "count", BINS_COUNT);
   json_put_array(json, "ticks");
-  for (unsigned i = 0; i < states; i++) {
+  for (unsigned i = 0; i < STATES; i++) {
+    if (!listed[order[i]])
+      continue;
     json_put_array(json, NULL);
     for (unsigned bin = 0; bin < BINS_COUNT; bin++)
       json_put_count(json, NULL, bins->ticks[order[i]][bin]);
@@ -353,7 +370,7 @@ void timeline_put(struct json_writer *json, const struct timeline *timeline, con
     json_put_count(json, NULL, timeline->detail.thresholds[i]);
   json_put_end(json);
   json_put_count(json, "levels_kept_from", shape->view ? 0 : shape->from);
-  put_bins(json, timeline->bins, states_listed(timeline->trace));
+  put_bins(json, timeline);
   put_arrows(json, timeline);
   put_chunk_maps(json, timeline);
   put_sums(json, timeline);

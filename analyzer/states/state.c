@@ -71,6 +71,12 @@ const struct state_rule state_rules[RULES] = {
     [RULE_STATE_READY] = {BY_DESCRIPTION(VALUE_STATE_READY), ALWAYS(READY)},
     [RULE_STATE_OFF] = {BY_DESCRIPTION(VALUE_STATE_OFF), ALWAYS(OFF)},
     [RULE_STATE_GC] = {BY_DESCRIPTION(VALUE_STATE_GC), ALWAYS(GC)},
+    [RULE_PTHREAD_MUTEX] = {BY_DESCRIPTION(VALUE_STATE_PTHREAD_MUTEX), ALWAYS(SYNCH_PTHREAD_MUTEX)},
+    [RULE_PTHREAD_RWLOCK] = {BY_DESCRIPTION(VALUE_STATE_PTHREAD_RWLOCK), ALWAYS(SYNCH_PTHREAD_RWLOCK)},
+    [RULE_PTHREAD_CONDITION] = {BY_DESCRIPTION(VALUE_STATE_PTHREAD_CONDITION), ALWAYS(SYNCH_PTHREAD_CONDITION)},
+    [RULE_SEMAPHORE] = {BY_DESCRIPTION(VALUE_STATE_SEMAPHORE), ALWAYS(SYNCH_SEMAPHORE)},
+    [RULE_PTHREAD_BARRIER] = {BY_DESCRIPTION(VALUE_STATE_PTHREAD_BARRIER), ALWAYS(SYNCH_PTHREAD_BARRIER)},
+    [RULE_JOIN] = {BY_DESCRIPTION(VALUE_STATE_JOIN), ALWAYS(SYNCH_JOIN)},
     /* The state around it; RUN while that is undecided. */
     [RULE_NOTE] = {OTF2_PARADIGM_PTHREAD, OTF2_REGION_ROLE_FUNCTION, NULL, ALWAYS(RUN)},
 };
@@ -96,17 +102,36 @@ static const struct {
     [STATE_GC] = {"GC", "gc"},
     [STATE_READY] = {"READY", "ready"},
     [STATE_OFF] = {"OFF", "off"},
+    [STATE_SYNCH_PTHREAD_MUTEX] = {"SYNCH pthread mutex", "synch_pthread_mutex"},
+    [STATE_SYNCH_PTHREAD_RWLOCK] = {"SYNCH pthread rwlock", "synch_pthread_rwlock"},
+    [STATE_SYNCH_PTHREAD_CONDITION] = {"SYNCH pthread condition", "synch_pthread_condition"},
+    [STATE_SYNCH_SEMAPHORE] = {"SYNCH semaphore", "synch_semaphore"},
+    [STATE_SYNCH_PTHREAD_BARRIER] = {"SYNCH pthread barrier", "synch_pthread_barrier"},
+    [STATE_SYNCH_JOIN] = {"SYNCH join", "synch_join"},
 };
 
-unsigned states_listed(const struct trace *trace)
+static bool any_region_says(const struct trace *trace, const char *state)
 {
-  if (trace_property(trace, TRACE_OF_ARCHIVE, 0, ARCHIVE_SWITCHES))
-    return STATES;
   for (uint32_t i = 0; i < trace->region_count; i++)
-    if (trace_region_says(&trace->regions[i], FACT_STATE, VALUE_STATE_READY) ||
-        trace_region_says(&trace->regions[i], FACT_STATE, VALUE_STATE_OFF))
-      return STATES;
-  return STATE_READY;
+    if (trace_region_says(&trace->regions[i], FACT_STATE, state))
+      return true;
+  return false;
+}
+
+bool states_know_processors(const struct trace *trace)
+{
+  return trace_property(trace, TRACE_OF_ARCHIVE, 0, ARCHIVE_SWITCHES) || any_region_says(trace, VALUE_STATE_READY) ||
+         any_region_says(trace, VALUE_STATE_OFF);
+}
+
+void states_listed(const struct trace *trace, bool listed[STATES])
+{
+  bool pthreads = trace_has_pthreads(trace);
+  for (enum rule rule = RULE_PTHREAD_MUTEX; rule <= RULE_JOIN && !pthreads; rule++)
+    pthreads = any_region_says(trace, state_rules[rule].name);
+  for (unsigned state = 0; state < STATES; state++)
+    listed[state] = state < STATE_READY || (state >= STATE_PTHREAD_FIRST && pthreads);
+  listed[STATE_READY] = listed[STATE_OFF] = states_know_processors(trace);
 }
 
 const char *state_name(enum state state)
@@ -121,7 +146,7 @@ const char *state_key(enum state state)
 
 enum rule state_rule_of(const struct trace_region *region)
 {
-  for (enum rule rule = RULE_STATE_INIT; rule <= RULE_STATE_GC; rule++)
+  for (enum rule rule = RULE_STATE_INIT; rule <= RULE_JOIN; rule++)
     if (trace_region_says(region, FACT_STATE, state_rules[rule].name))
       return rule;
   for (enum rule rule = RULE_BASE + 1; rule < RULES; rule++) {

@@ -29,19 +29,37 @@ enum state {
   /* Of threads, if the trace says which of them have a processor; and of processors and devices. */
   STATE_READY, /* could run, but has no processor */
   STATE_OFF,   /* blocked in the kernel: sleep, I/O, a lock that nobody told of. Of a processor: it is idle */
+  /* SYNCH of POSIX threads, where the archive tells of their waits. */
+  STATE_SYNCH_PTHREAD_MUTEX, /* mutexes, spin locks */
+  STATE_SYNCH_PTHREAD_RWLOCK,
+  STATE_SYNCH_PTHREAD_CONDITION,
+  STATE_SYNCH_SEMAPHORE,
+  STATE_SYNCH_PTHREAD_BARRIER,
+  STATE_SYNCH_JOIN,
   STATES
 };
 
-/* All states from STATE_SYNCH_FIRST to STATE_SYNCH_LAST are SYNCH, by cause. */
-#define STATE_SYNCH_FIRST STATE_SYNCH_IMPLICIT_BARRIER
-#define STATE_SYNCH_LAST  STATE_SYNCH_REDUCTION
+/* States of these two ranges are SYNCH, by cause: of OpenMP and of POSIX threads. */
+#define STATE_SYNCH_FIRST   STATE_SYNCH_IMPLICIT_BARRIER
+#define STATE_SYNCH_LAST    STATE_SYNCH_REDUCTION
+#define STATE_PTHREAD_FIRST STATE_SYNCH_PTHREAD_MUTEX
+#define STATE_PTHREAD_LAST  STATE_SYNCH_JOIN
 
 #define STATE_BLOCKED_FIRST STATE_BLOCKED_MUTEX
 #define STATE_BLOCKED_LAST  STATE_BLOCKED_CONDVAR
 
 static inline bool state_is_synch(enum state state)
 {
-  return state >= STATE_SYNCH_FIRST && state <= STATE_SYNCH_LAST;
+  return (state >= STATE_SYNCH_FIRST && state <= STATE_SYNCH_LAST) ||
+         (state >= STATE_PTHREAD_FIRST && state <= STATE_PTHREAD_LAST);
+}
+
+/* What a state is at the level of threads, which knows no programming model: waits are BLOCKED. */
+static inline enum state state_of_thread(enum state state)
+{
+  return state == STATE_SYNCH_PTHREAD_MUTEX || state == STATE_SYNCH_PTHREAD_RWLOCK ? STATE_BLOCKED_MUTEX
+         : state >= STATE_PTHREAD_FIRST && state <= STATE_PTHREAD_LAST             ? STATE_BLOCKED_CONDVAR
+                                                                                   : state;
 }
 
 /*
@@ -56,9 +74,12 @@ static inline wide_total states_measured(const wide_total ticks[STATES])
   return sum;
 }
 
-/* How many states, from the first one on, belong in a list of all states: READY and OFF only if the trace tells of
- * context switches, or a region has them. */
-unsigned states_listed(const struct trace *trace);
+/* Whether the trace tells of context switches, or a region has the state READY or OFF. */
+bool states_know_processors(const struct trace *trace);
+
+/* Which states belong in a list of all states: READY and OFF only if the trace knows them, those of POSIX threads only
+ * if it tells of their waits. */
+void states_listed(const struct trace *trace, bool listed[STATES]);
 
 /* The name for people: "RUN", "SYNCH implicit barrier"; and the key for programs: "run", "synch_implicit_barrier". */
 const char *state_name(enum state state);
@@ -110,7 +131,13 @@ enum rule {
   RULE_STATE_READY,
   RULE_STATE_OFF,
   RULE_STATE_GC,
-  RULE_NOTE, /* other regions of Java's runtime */
+  RULE_PTHREAD_MUTEX,
+  RULE_PTHREAD_RWLOCK,
+  RULE_PTHREAD_CONDITION,
+  RULE_SEMAPHORE,
+  RULE_PTHREAD_BARRIER,
+  RULE_JOIN,
+  RULE_NOTE, /* other regions of Java's runtime, and of POSIX threads */
   RULES
 };
 
@@ -133,11 +160,17 @@ static inline bool rule_is_off(enum rule rule)
   return rule == RULE_STATE_READY || rule == RULE_STATE_OFF;
 }
 
+/* Waits of POSIX threads. */
+static inline bool rule_is_pthread(enum rule rule)
+{
+  return rule >= RULE_PTHREAD_MUTEX && rule <= RULE_JOIN;
+}
+
 /* Regions of waits that keep the state around them if it is a programming model's (IDLE, SYNCH, ...), because that
  * state is the better reason for the wait. */
 static inline bool rule_yields(enum rule rule)
 {
-  return rule >= RULE_STATE_BLOCKED_MUTEX && rule <= RULE_STATE_SPIN;
+  return (rule >= RULE_STATE_BLOCKED_MUTEX && rule <= RULE_STATE_SPIN) || rule_is_pthread(rule);
 }
 
 /*

@@ -142,6 +142,11 @@ uint32_t trace_team_rank(const struct trace_team *team, uint32_t location)
   return low < team->size && team->members[low] == location ? low : TRACE_NONE;
 }
 
+bool trace_has_pthreads(const struct trace *trace)
+{
+  return trace_property(trace, TRACE_OF_ARCHIVE, 0, ARCHIVE_PTHREADS) != NULL;
+}
+
 const char *trace_property(const struct trace *trace, enum trace_owner owner, uint32_t index, const char *name)
 {
   uint32_t i = ref_map_get(&trace->first_property, trace_owner_key(owner, index));

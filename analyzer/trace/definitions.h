@@ -32,4 +32,7 @@ const char *trace_lock_name(const struct trace *trace, uint64_t number);
 /* The value of a property, or NULL. */
 const char *trace_property(const struct trace *trace, enum trace_owner owner, uint32_t index, const char *name);
 
+/* Whether waits of POSIX threads are recorded, of one process at least. */
+bool trace_has_pthreads(const struct trace *trace);
+
 #endif

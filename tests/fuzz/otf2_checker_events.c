@@ -149,6 +149,20 @@ OTF2_ErrorCode OTF2_EvtWriter_ThreadEnd(OTF2_EvtWriter *w, OTF2_AttributeList *a
   return end(w, attributes, time, OPEN_THREAD, 0);
 }
 
+OTF2_ErrorCode OTF2_EvtWriter_ThreadCreate(OTF2_EvtWriter *w, OTF2_AttributeList *attributes, OTF2_TimeStamp time,
+                                           OTF2_CommRef contingent, uint64_t sequence)
+{
+  (void)contingent, (void)sequence;
+  return event(w, attributes, time);
+}
+
+OTF2_ErrorCode OTF2_EvtWriter_ThreadWait(OTF2_EvtWriter *w, OTF2_AttributeList *attributes, OTF2_TimeStamp time,
+                                         OTF2_CommRef contingent, uint64_t sequence)
+{
+  (void)contingent, (void)sequence;
+  return event(w, attributes, time);
+}
+
 OTF2_ErrorCode OTF2_EvtWriter_ThreadFork(OTF2_EvtWriter *w, OTF2_AttributeList *attributes, OTF2_TimeStamp time,
                                          OTF2_Paradigm model, uint32_t requested)
 {

@@ -5,6 +5,7 @@
 #include "otf2-convert/say.h"
 #include "otf2-convert/symbols.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 void say_error(const char *format, ...)
@@ -59,4 +60,11 @@ struct source_place symbols_find(struct symbols *symbols, uint64_t offset)
     place.line = (uint32_t)(offset >> 3 & 31);
   }
   return place;
+}
+
+/* Every other address has a variable. */
+bool symbols_variable(struct symbols *symbols, uint64_t address, char *name, size_t size)
+{
+  snprintf(name, size, "v\x1b%u", (unsigned)(address >> 4 & 3));
+  return symbols->has_lines && (address >> 3 & 1) != 0;
 }

@@ -9,7 +9,7 @@ import struct
 
 import _otf2
 import otf2
-from otf2.enums import Paradigm, RegionRole
+from otf2.enums import LocationGroupType, Paradigm, RegionRole
 
 # As in counts.h.
 COUNTED = ["event", "entered", "left", "parallel", "critical", "lock", "task", "plugin_a", "plugin_b"]
@@ -99,7 +99,8 @@ class Archive:
         self.events = collections.defaultdict(list)  # process number -> [(serial, pid)]
         with otf2.reader.open(path, batch_events=10000) as reader:
             definitions = reader.definitions
-            pids = {g: int(re.search(r"\[(\d+)\]$", g.name)[1]) for g in definitions.location_groups}
+            pids = {g: int(re.search(r"\[(\d+)\]$", g.name)[1]) for g in definitions.location_groups
+                    if g.location_group_type == LocationGroupType.PROCESS}
             for p in definitions._location_properties:
                 shown = self.of_pid[pids[p.location.group]]
                 if p.name == "HEDDLE::EVENTS_LOST":
@@ -121,6 +122,8 @@ class Archive:
         stacks = collections.defaultdict(list)
         times = {}
         for location, event in reader.events:
+            if location.group not in pids:  # a processor
+                continue
             kind = type(event).__name__
             shown = self.of_pid[pids[location.group]]
             if event.time < times.get(location, 0):

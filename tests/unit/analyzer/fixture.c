@@ -26,7 +26,9 @@ enum {
   ATTRIBUTE_ESTIMATE,
   ATTRIBUTE_CONSTRUCT,
   ATTRIBUTE_INSTANCES,
-  ATTRIBUTE_DEPEND
+  ATTRIBUTE_DEPEND,
+  ATTRIBUTE_LOCK_NAME,
+  ATTRIBUTE_UNCONTENDED
 };
 
 struct region {
@@ -49,7 +51,7 @@ struct fixture {
   uint64_t events[MAX];
   char *locations[MAX];
   const char *types[MAX];
-  uint64_t java_ids[MAX], recordings[MAX];
+  uint64_t java_ids[MAX], tids[MAX], recordings[MAX];
   uint32_t processes[MAX];
   OTF2_LocationType kinds[MAX]; /* 0: a thread */
   char *classes[MAX];
@@ -255,6 +257,11 @@ void fixture_java_id(struct fixture *fixture, uint32_t location, uint64_t id)
   fixture->java_ids[location] = id;
 }
 
+void fixture_tid(struct fixture *fixture, uint32_t location, uint64_t tid)
+{
+  fixture->tids[location] = tid;
+}
+
 void fixture_recording(struct fixture *fixture, uint32_t location, uint64_t ticks)
 {
   fixture->recordings[location] = ticks;
@@ -270,6 +277,20 @@ void fixture_enter_object(struct fixture *fixture, uint32_t location, uint64_t t
     CHECK(OTF2_AttributeList_AddUint64(list, ATTRIBUTE_OWNER, object.owner));
   if (object.owner_place != UINT32_MAX)
     CHECK(OTF2_AttributeList_AddRegionRef(list, ATTRIBUTE_OWNER_PLACE, object.owner_place));
+  CHECK(OTF2_EvtWriter_Enter(at(fixture, location, time), list, time, region));
+  CHECK(OTF2_AttributeList_Delete(list));
+}
+
+void fixture_enter_pthread(struct fixture *fixture, uint32_t location, uint64_t time, uint32_t region,
+                           struct fixture_pthread pthread)
+{
+  OTF2_AttributeList *list = OTF2_AttributeList_New();
+  CHECK(OTF2_AttributeList_AddUint64(list, ATTRIBUTE_OBJECT, pthread.object));
+  CHECK(OTF2_AttributeList_AddStringRef(list, ATTRIBUTE_LOCK_NAME, pthread.name));
+  if (pthread.owner != 0)
+    CHECK(OTF2_AttributeList_AddUint64(list, ATTRIBUTE_OWNER, pthread.owner));
+  if (pthread.uncontended != 0)
+    CHECK(OTF2_AttributeList_AddUint64(list, ATTRIBUTE_UNCONTENDED, pthread.uncontended));
   CHECK(OTF2_EvtWriter_Enter(at(fixture, location, time), list, time, region));
   CHECK(OTF2_AttributeList_Delete(list));
 }
@@ -396,6 +417,7 @@ static void write_locations(struct fixture *fixture)
   }
   for (uint32_t i = 0; i < fixture->location_count; i++) {
     write_location_number(fixture, i, "HEDDLE::JAVA_ID", fixture->java_ids[i]);
+    write_location_number(fixture, i, "HEDDLE::TID", fixture->tids[i]);
     write_location_number(fixture, i, "HEDDLE::RECORDING_TICKS", fixture->recordings[i]);
   }
   for (uint32_t i = 0; i < fixture->property_count; i++) {
@@ -434,7 +456,9 @@ static void write_regions(struct fixture *fixture)
                     [ATTRIBUTE_ESTIMATE] = {"estimate", OTF2_TYPE_UINT8},
                     [ATTRIBUTE_CONSTRUCT] = {"construct", OTF2_TYPE_REGION},
                     [ATTRIBUTE_INSTANCES] = {"instances", OTF2_TYPE_UINT64},
-                    [ATTRIBUTE_DEPEND] = {"depend inout 1", OTF2_TYPE_UINT64}};
+                    [ATTRIBUTE_DEPEND] = {"depend inout 1", OTF2_TYPE_UINT64},
+                    [ATTRIBUTE_LOCK_NAME] = {"lock name", OTF2_TYPE_STRING},
+                    [ATTRIBUTE_UNCONTENDED] = {"uncontended", OTF2_TYPE_UINT64}};
   for (uint32_t i = 0; i < sizeof attributes / sizeof *attributes; i++) {
     uint32_t name = string(fixture, attributes[i].name);
     CHECK(OTF2_GlobalDefWriter_WriteAttribute(writer, i, name, OTF2_UNDEFINED_STRING, attributes[i].type));

@@ -128,10 +128,10 @@ static const struct trace_region *region_of(const struct trace *trace, uint32_t 
 
 static OTF2_Paradigm paradigm_of(enum region_number number)
 {
-  return number < R_TRACEFLUSH     ? OTF2_PARADIGM_OPENMP
-         : number < R_USER_REGION  ? OTF2_PARADIGM_MEASUREMENT_SYSTEM
-         : number < R_THREAD_START ? OTF2_PARADIGM_USER
-                                   : OTF2_PARADIGM_PTHREAD;
+  return number < R_TRACEFLUSH      ? OTF2_PARADIGM_OPENMP
+         : number < R_USER_REGION   ? OTF2_PARADIGM_MEASUREMENT_SYSTEM
+         : number < R_PTHREAD_MUTEX ? OTF2_PARADIGM_USER
+                                    : OTF2_PARADIGM_PTHREAD;
 }
 
 static void regions_are_read(void **state)
@@ -151,7 +151,8 @@ static void regions_are_read(void **state)
     assert_string_equal(region->description, rows[i].description);
     assert_int_equal(region->role, rows[i].role);
     assert_int_equal(region->paradigm, paradigm_of(i));
-    bool plain = region->paradigm == OTF2_PARADIGM_OPENMP && region->role == OTF2_REGION_ROLE_FUNCTION;
+    bool plain = (region->paradigm == OTF2_PARADIGM_OPENMP && region->role == OTF2_REGION_ROLE_FUNCTION) ||
+                 i == R_ON_PROCESSOR; /* a thread's name, on a line that is no thread */
     if (!plain && state_rule_of(region) == RULE_INHERIT)
       fail_msg("%s has no state", region->name);
   }
@@ -180,6 +181,16 @@ static void regions_mean_what_they_are_called(void **state)
               {R_IDLE, RULE_STATE_IDLE},
               {R_YIELD, RULE_STATE_SPIN},
               {R_GC, RULE_STATE_GC},
+              {R_PTHREAD_MUTEX, RULE_PTHREAD_MUTEX},
+              {R_PTHREAD_READ, RULE_PTHREAD_RWLOCK},
+              {R_PTHREAD_WRITE, RULE_PTHREAD_RWLOCK},
+              {R_PTHREAD_SPIN, RULE_PTHREAD_MUTEX},
+              {R_PTHREAD_CONDITION, RULE_PTHREAD_CONDITION},
+              {R_PTHREAD_SEMAPHORE, RULE_SEMAPHORE},
+              {R_PTHREAD_BARRIER, RULE_PTHREAD_BARRIER},
+              {R_PTHREAD_JOIN, RULE_JOIN},
+              {R_PTHREAD_START, RULE_STATE_INIT},
+              {R_PTHREAD_UNLOCK, RULE_NOTE},
               {R_UNPARK, RULE_NOTE}};
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
     assert_int_equal(state_rule_of(region_of(trace, rows[i].region)), rows[i].rule);
@@ -266,6 +277,10 @@ static void attributes_are_known(void **state)
                                         {trace->since_begin, A_SINCE_BEGIN},
                                         {trace->lock, A_LOCK},
                                         {trace->callers, A_CALLERS},
+                                        {trace->timed_out, A_TIMED_OUT},
+                                        {trace->interrupted, A_INTERRUPTED},
+                                        {trace->lock_name, A_LOCK_NAME},
+                                        {trace->uncontended, A_UNCONTENDED},
                                         {trace->closed, A_CLOSED}};
   for (size_t i = 0; i < sizeof known / sizeof *known; i++)
     assert_int_equal(known[i][0], known[i][1]);

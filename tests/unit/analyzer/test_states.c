@@ -587,6 +587,52 @@ static void java_runtimes(void **state)
          {STATE_IDLE, 60, 70});
 }
 
+static void expect_listed(const struct trace *trace, bool processors, bool pthreads)
+{
+  bool listed[STATES];
+  states_listed(trace, listed);
+  for (unsigned state = 0; state < STATES; state++)
+    assert_int_equal(listed[state], state < STATE_READY ? true : state <= STATE_OFF ? processors : pthreads);
+}
+
+/* Waits of POSIX threads are SYNCH, with the kind of object; without a processor they stay what they are. What wakes
+ * has the state around it. */
+static void pthreads(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *name, *state;
+  } waits[] = {{"pthread mutex", "synch pthread mutex"},         {"pthread rwlock read", "synch pthread rwlock"},
+               {"pthread condition", "synch pthread condition"}, {"semaphore", "synch semaphore"},
+               {"pthread barrier", "synch pthread barrier"},     {"pthread join", "synch join"}};
+  struct fixture *f = fixture_create();
+  uint32_t thread = fixture_location(f, "main");
+  uint32_t note = fixture_region(f, "pthread unlock", ROLE(FUNCTION), OTF2_PARADIGM_PTHREAD, 0);
+  uint32_t off = fixture_region(f, "off", ROLE(ARTIFICIAL), OTF2_PARADIGM_MEASUREMENT_SYSTEM, 0);
+  fixture_describe(f, off, "state: off");
+  fixture_thread_type(f, thread, "initial");
+  fixture_thread_begin(f, thread, 0);
+  for (unsigned i = 0; i < 6; i++) {
+    uint32_t region = java_region(f, waits[i].name, waits[i].state);
+    fixture_enter(f, thread, 10 + 10 * i, region);
+    if (i == 0) {
+      fixture_enter(f, thread, 11, off);
+      fixture_leave(f, thread, 13, off);
+    }
+    fixture_enter(f, thread, 14 + 10 * i, note);
+    fixture_leave(f, thread, 14 + 10 * i, note);
+    fixture_leave(f, thread, 15 + 10 * i, region);
+  }
+  fixture_thread_end(f, thread, 70);
+  EXPECT(f, thread, {STATE_RUN, 0, 10}, {STATE_SYNCH_PTHREAD_MUTEX, 10, 15}, {STATE_RUN, 15, 20},
+         {STATE_SYNCH_PTHREAD_RWLOCK, 20, 25}, {STATE_RUN, 25, 30}, {STATE_SYNCH_PTHREAD_CONDITION, 30, 35},
+         {STATE_RUN, 35, 40}, {STATE_SYNCH_SEMAPHORE, 40, 45}, {STATE_RUN, 45, 50},
+         {STATE_SYNCH_PTHREAD_BARRIER, 50, 55}, {STATE_RUN, 55, 60}, {STATE_SYNCH_JOIN, 60, 65}, {STATE_RUN, 65, 70});
+  assert_int_equal(state_of_thread(STATE_SYNCH_PTHREAD_RWLOCK), STATE_BLOCKED_MUTEX);
+  assert_int_equal(state_of_thread(STATE_SYNCH_JOIN), STATE_BLOCKED_CONDVAR);
+  assert_int_equal(state_of_thread(STATE_SYNCH_BARRIER), STATE_SYNCH_BARRIER);
+}
+
 /* Without a processor a thread that would run is READY or OFF; a wait stays what it is, and says how long. Lists have
  * both states where they may occur. */
 static void ready_and_off(void **state)
@@ -608,9 +654,11 @@ static void ready_and_off(void **state)
   fixture_leave(f, 0, 70, off);
   fixture_leave(f, 0, 80, barrier);
   fixture_team_end(f, 0, 90, team);
-  struct trace_region regions[] = {{.description = "state: gc"}, {.description = "state: off"}};
-  assert_int_equal(states_listed(&(struct trace){.regions = regions, .region_count = 1}), STATE_READY);
-  assert_int_equal(states_listed(&(struct trace){.regions = regions, .region_count = 2}), STATES);
+  struct trace_region regions[] = {
+      {.description = "state: gc"}, {.description = "state: off"}, {.description = "state: synch join"}};
+  expect_listed(&(struct trace){.regions = regions, .region_count = 1}, false, false);
+  expect_listed(&(struct trace){.regions = regions, .region_count = 2}, true, false);
+  expect_listed(&(struct trace){.regions = regions, .region_count = 3}, true, true);
   EXPECT(f, 0, {STATE_RUN, 0, 10}, {STATE_READY, 10, 20}, {STATE_RUN, 20, 30}, {STATE_SYNCH_BARRIER, 30, 80},
          {STATE_RUN, 80, 90});
 }
@@ -822,6 +870,7 @@ int main(void)
       cmocka_unit_test(java_threads),
       cmocka_unit_test(threads_of_the_jvm),
       cmocka_unit_test(java_runtimes),
+      cmocka_unit_test(pthreads),
       cmocka_unit_test(ready_and_off),
       cmocka_unit_test(waits_without_a_processor),
       cmocka_unit_test(many_preemptions_in_what_is_undecided),

@@ -174,9 +174,14 @@ static void print_attributes(struct text *t, OTF2_AttributeList *list)
 EVENT(on_enter, "enter", OTF2_RegionRef region)
 EVENT(on_leave, "leave", OTF2_RegionRef region)
 #undef DETAILS
-#define DETAILS (void)comm, (void)count
+#define DETAILS                                                                                                        \
+  (void)comm;                                                                                                          \
+  if (count != 0)                                                                                                      \
+  fprintf(t->file, " %" PRIu64, count)
 EVENT(on_thread_begin, "thread-begin", OTF2_CommRef comm, uint64_t count)
 EVENT(on_thread_end, "thread-end", OTF2_CommRef comm, uint64_t count)
+EVENT(on_thread_create, "thread-create", OTF2_CommRef comm, uint64_t count)
+EVENT(on_thread_wait, "thread-wait", OTF2_CommRef comm, uint64_t count)
 #undef DETAILS
 #define DETAILS (void)model, fprintf(t->file, " %" PRIu32, requested)
 EVENT(on_fork, "fork", OTF2_Paradigm model, uint32_t requested)
@@ -231,6 +236,8 @@ static void read_events(OTF2_Reader *reader, struct text *t, uint64_t location)
   OTF2_EvtReaderCallbacks_SetLeaveCallback(c, on_leave);
   OTF2_EvtReaderCallbacks_SetThreadBeginCallback(c, on_thread_begin);
   OTF2_EvtReaderCallbacks_SetThreadEndCallback(c, on_thread_end);
+  OTF2_EvtReaderCallbacks_SetThreadCreateCallback(c, on_thread_create);
+  OTF2_EvtReaderCallbacks_SetThreadWaitCallback(c, on_thread_wait);
   OTF2_EvtReaderCallbacks_SetThreadForkCallback(c, on_fork);
   OTF2_EvtReaderCallbacks_SetThreadJoinCallback(c, on_join);
   OTF2_EvtReaderCallbacks_SetThreadTeamBeginCallback(c, on_team_begin);

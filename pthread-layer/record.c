@@ -1,0 +1,101 @@
+/* The recorder's side of the layer, in libheddle.so: each call is a record, or a few. */
+#include "common/codes.h"
+#include "common/left_out.h"
+#include "common/session.h"
+#include "common/thread_ready.h"
+#include "pthread-layer/calls.h"
+
+static struct thread_ready_tool tool = {.name = "pthread"};
+
+/* Of a wait: it begins, it ends, its lock is released, and another thread wakes it. */
+enum { RECORDS = 4 };
+
+static uint32_t weigh(unsigned kind, uintptr_t code)
+{
+  if (!thread_ready(&tool))
+    return 0;
+  if (!budget_is_on())
+    return 1;
+  struct budget_row *row = budget_row(code, BUDGET_MUTEXES, LEFT_OUT_PTHREAD | kind, RECORDS);
+  return row ? budget_take(row) : 1;
+}
+
+static uint64_t code_of(uintptr_t code)
+{
+  return code == 0 ? 0 : codes_of(code);
+}
+
+static void wait(unsigned kind, uintptr_t code, uintptr_t object, uint64_t fourth, uint32_t weight)
+{
+  uint64_t known = code_of(code); /* which may list a module: before the weight's record, that of the next one */
+  left_out_emit_weight(RAW_PTHREAD_WAIT, weight);
+  recorder_emit4(RAW_PTHREAD_WAIT, kind, known, object, fourth);
+}
+
+static void waited(unsigned kind_and_how, uintptr_t object)
+{
+  recorder_emit3(RAW_PTHREAD_WAITED, kind_and_how, 0, object);
+}
+
+/* A thread that never records until now may be interrupted in anything: here by sem_post in a handler. */
+static void wake(unsigned how, uintptr_t code, uintptr_t object)
+{
+  if (thread_ready(&tool))
+    recorder_emit3(RAW_PTHREAD_WAKE, how, code_of(code), object);
+}
+
+static void released(unsigned kind, uintptr_t object)
+{
+  recorder_emit(RAW_PTHREAD_RELEASED, kind, object);
+}
+
+static void object(unsigned kind, uintptr_t code, uintptr_t address, uint64_t number)
+{
+  recorder_emit4(RAW_PTHREAD_OBJECT, kind, code_of(code), address, number);
+}
+
+static void gone(unsigned kind, uintptr_t address)
+{
+  if (thread_ready(&tool))
+    recorder_emit(RAW_PTHREAD_GONE, kind, address);
+}
+
+static void count(unsigned kind, uintptr_t code, uintptr_t address, uint64_t n)
+{
+  recorder_emit4(RAW_PTHREAD_COUNT, kind, code_of(code), address, n);
+}
+
+static void create(uintptr_t code, uint64_t number)
+{
+  if (thread_ready(&tool))
+    recorder_emit3(RAW_PTHREAD_CREATE, 0, code_of(code), number);
+}
+
+static void start(uintptr_t function, uint64_t number)
+{
+  if (thread_ready(&tool))
+    recorder_emit3(RAW_PTHREAD_START, 0, code_of(function), number);
+}
+
+__attribute__((visibility("default"))) heddle_pthread_1_t heddle_pthread_1;
+
+const struct heddle_pthread_calls *heddle_pthread_1(const struct heddle_pthread_endings *endings)
+{
+  static const struct heddle_pthread_calls calls = {.weigh = weigh,
+                                                    .wait = wait,
+                                                    .waited = waited,
+                                                    .wake = wake,
+                                                    .released = released,
+                                                    .object = object,
+                                                    .gone = gone,
+                                                    .count = count,
+                                                    .create = create,
+                                                    .start = start,
+                                                    .records = thread_ready_is_known,
+                                                    .session = session_number};
+  if (session_is_off() || session_profiles())
+    return NULL;
+  recorder_at_thread_end(endings->thread);
+  session_at_end(endings->process);
+  return &calls;
+}

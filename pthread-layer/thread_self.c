@@ -1,0 +1,198 @@
+#include "pthread-layer/thread_self.h"
+
+#include "pthread-layer/callers.h"
+#include "pthread-layer/layer.h"
+#include "pthread-layer/waiting.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/mman.h>
+
+/* A count below MUCH that makes way is added to `several`: else many places would fill the trace with counts. */
+enum { SLOTS = 8192, MUCH = 64, KEYS_AT_HAND = 32 };
+
+__thread struct thread_self *thread_self;
+__thread uint32_t thread_self_holds;
+static __thread bool ended __attribute__((tls_model("initial-exec")));
+static __thread bool made __attribute__((tls_model("initial-exec")));
+
+static struct thread_self *slots;
+static atomic_uint slots_used; /* those with a number from here on were never taken */
+static pthread_key_t key;
+static bool has_key;
+
+_Atomic uint32_t waiting_counts[1u << WAITING_BITS];
+
+void waiting_forget(void)
+{
+  memset((void *)waiting_counts, 0, sizeof waiting_counts);
+}
+
+/* The last one of the destructors: what the others lock and release is counted. */
+static void leave(void *round)
+{
+  static char rounds[PTHREAD_DESTRUCTOR_ITERATIONS];
+  char *next_round = (char *)round + 1;
+  if (next_round < rounds + PTHREAD_DESTRUCTOR_ITERATIONS - 1 && pthread_setspecific(key, next_round) == 0)
+    return;
+  struct thread_self *self = thread_self;
+  ended = true;
+  thread_self = NULL;
+  thread_self_holds = 0;
+  if (self)
+    atomic_store(&self->taken, 0);
+}
+
+bool thread_self_begin(void)
+{
+  void *map =
+      mmap(NULL, SLOTS * sizeof *slots, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (map == MAP_FAILED)
+    return false;
+  madvise(map, SLOTS * sizeof *slots, MADV_WIPEONFORK);
+  slots = map;
+  /* A key beyond those costs an allocation, which may be what is under way. */
+  has_key = pthread_key_create(&key, leave) == 0 && key < KEYS_AT_HAND;
+  return true;
+}
+
+static struct thread_self *take_slot(void)
+{
+  for (unsigned i = 0; i < SLOTS; i++) {
+    unsigned free = 0;
+    if (atomic_load_explicit(&slots[i].taken, memory_order_relaxed) != 0 ||
+        !atomic_compare_exchange_strong(&slots[i].taken, &free, 1))
+      continue;
+    memset((char *)&slots[i] + sizeof slots[i].taken, 0, sizeof slots[i] - sizeof slots[i].taken);
+    unsigned used = atomic_load(&slots_used);
+    while (used <= i && !atomic_compare_exchange_weak(&slots_used, &used, i + 1))
+      ;
+    return &slots[i];
+  }
+  return NULL;
+}
+
+/* The thread's; NULL: it ends, or there are too many. */
+static struct thread_self *self_made(void)
+{
+  static char first;
+  if (thread_self || ended || !has_key)
+    return thread_self;
+  thread_self = take_slot();
+  if (thread_self)
+    pthread_setspecific(key, &first);
+  return thread_self;
+}
+
+static void make_way(struct thread_self *self, struct thread_self_count *entry)
+{
+  if (entry->kind == 0 || entry->count == 0)
+    return;
+  if (entry->count >= MUCH && layer_calls->records())
+    layer_calls->count(entry->kind, entry->code, entry->object, entry->count);
+  else
+    self->several[entry->kind] += entry->count;
+}
+
+void thread_self_count_slowly(unsigned kind, uintptr_t object, uintptr_t code)
+{
+  struct thread_self *self = self_made();
+  if (!self)
+    return;
+  struct thread_self_count *entry = &self->counts[thread_self_place(object, code)];
+  make_way(self, entry);
+  entry->count = 1;
+  entry->object = object;
+  entry->code = code;
+  entry->kind = callers_kind(code) == CALLER_RUNTIME ? 0 : (uint8_t)kind;
+}
+
+static void tell_entry(struct thread_self_count *entry)
+{
+  uint32_t count = __atomic_exchange_n(&entry->count, 0, __ATOMIC_RELAXED);
+  if (entry->kind != 0 && count != 0)
+    layer_calls->count(entry->kind, entry->code, entry->object, count);
+}
+
+void thread_self_tell(uintptr_t object)
+{
+  struct thread_self *self = thread_self;
+  for (unsigned i = 0; self && i < THREAD_SELF_COUNTS; i++)
+    if (self->counts[i].object == object)
+      tell_entry(&self->counts[i]);
+}
+
+static void tell_all(struct thread_self *self)
+{
+  for (unsigned i = 0; i < THREAD_SELF_COUNTS; i++)
+    tell_entry(&self->counts[i]);
+  for (unsigned kind = 0; kind < THREAD_SELF_KINDS; kind++) {
+    uint64_t count = __atomic_exchange_n(&self->several[kind], 0, __ATOMIC_RELAXED);
+    if (count != 0)
+      layer_calls->count(kind, 0, 0, count);
+  }
+}
+
+void thread_self_hold(unsigned kind, uintptr_t object)
+{
+  struct thread_self *self = self_made();
+  if (!self)
+    return;
+  if (self->held_count == THREAD_SELF_HELD) {
+    self->held_count--;
+    memmove(self->held, self->held + 1, self->held_count * sizeof *self->held);
+    memmove(self->held_kinds, self->held_kinds + 1, self->held_count);
+  }
+  self->held[self->held_count] = object;
+  self->held_kinds[self->held_count] = (uint8_t)kind;
+  thread_self_holds = ++self->held_count;
+}
+
+/* The one that it got last, where it got an object several times. */
+void thread_self_release(uintptr_t object)
+{
+  struct thread_self *self = thread_self;
+  uint32_t at = self ? self->held_count : 0;
+  while (at > 0 && self->held[at - 1] != object)
+    at--;
+  if (at == 0)
+    return;
+  unsigned kind = self->held_kinds[at - 1];
+  uint32_t behind = --self->held_count - (at - 1);
+  memmove(self->held + at - 1, self->held + at, behind * sizeof *self->held);
+  memmove(self->held_kinds + at - 1, self->held_kinds + at, behind);
+  thread_self_holds = self->held_count;
+  layer_calls->released(kind, object);
+}
+
+void thread_self_made(void)
+{
+  made = true;
+}
+
+void thread_self_forget(void)
+{
+  thread_self = NULL;
+  thread_self_holds = 0;
+  made = false;
+}
+
+void thread_self_end(void)
+{
+  if (thread_self)
+    tell_all(thread_self);
+  if (made && waiting_for((uintptr_t)pthread_self()))
+    layer_calls->wake(RAW_PTHREAD_END, 0, (uintptr_t)pthread_self());
+}
+
+void thread_self_end_all(void)
+{
+  if (!layer_calls->records())
+    return;
+  unsigned used = atomic_load(&slots_used);
+  for (unsigned i = 0; i < used; i++)
+    if (atomic_load(&slots[i].taken) != 0)
+      tell_all(&slots[i]);
+}

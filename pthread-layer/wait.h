@@ -1,0 +1,48 @@
+/* A call that waits: what is recorded before and after it. The calling thread's; errno is kept. */
+#ifndef HEDDLE_PTHREAD_LAYER_WAIT_H
+#define HEDDLE_PTHREAD_LAYER_WAIT_H
+
+#include "pthread-layer/callers.h"
+#include "pthread-layer/layer.h"
+#include "pthread-layer/objects.h"
+#include "pthread-layer/thread_self.h"
+#include "pthread-layer/waiting.h"
+
+#include <errno.h>
+
+struct wait {
+  uintptr_t object;
+  unsigned kind; /* enum raw_pthread; 0: it is not recorded */
+};
+
+/* code: of the program; 0: the wait is not its own. fourth: word 3 of RAW_PTHREAD_WAIT. */
+void wait_begins(struct wait *wait, unsigned kind, const void *object, uintptr_t code, uint64_t fourth);
+/* how: RAW_PTHREAD_TIMED_OUT, ...; 0: it has what it waited for. */
+void wait_ends(struct wait *wait, unsigned how);
+/* The same for a lock, which the thread has from now on, if it got it. */
+void wait_ends_with_lock(struct wait *wait, unsigned how);
+/* What pthread_cleanup_push takes: the thread is cancelled while it waits. */
+void wait_cancelled(void *wait);
+
+/* What the result of a wait says of it. */
+static inline unsigned wait_how(int result)
+{
+  return result == 0            ? 0
+         : result == EOWNERDEAD ? RAW_PTHREAD_OWNER_DIED
+         : result == ETIMEDOUT  ? RAW_PTHREAD_TIMED_OUT
+                                : RAW_PTHREAD_FAILED;
+}
+
+/*
+ * Before an object is released: it may be gone after it. True: somebody waits for it, or the thread got it after a
+ * wait.
+ */
+static inline bool wait_release_is_seen(const void *object)
+{
+  return layer_records() && __builtin_expect(waiting_for((uintptr_t)object) || thread_self_holds != 0, 0);
+}
+
+/* Then: what is recorded. */
+void wait_release(unsigned how, const void *object, uintptr_t code);
+
+#endif
