@@ -10,11 +10,14 @@
 
 static const char *kind_name(unsigned kind)
 {
-  static const char *const names[] = {
-      [RAW_PTHREAD_MUTEX] = "mutex",         [RAW_PTHREAD_WRITE] = "rwlock",        [RAW_PTHREAD_SPIN] = "spin lock",
-      [RAW_PTHREAD_CONDITION] = "condition", [RAW_PTHREAD_SEMAPHORE] = "semaphore", [RAW_PTHREAD_BARRIER] = "barrier"};
+  static const char *const names[] = {[RAW_PTHREAD_MUTEX] = "mutex",
+                                      [RAW_PTHREAD_WRITE] = "rwlock",
+                                      [RAW_PTHREAD_SPIN] = "spin lock",
+                                      [RAW_PTHREAD_CONDITION] = "condition",
+                                      [RAW_PTHREAD_SEMAPHORE] = REGION_PTHREAD_SEMAPHORE,
+                                      [RAW_PTHREAD_BARRIER] = "barrier"};
   const char *name = kind < sizeof names / sizeof *names ? names[kind] : NULL;
-  return name == NULL ? "lock" : name;
+  return name == NULL ? "synchronization object" : name;
 }
 
 static void append(char name[NAME_SIZE], const char *text)
