@@ -201,7 +201,7 @@
   X(PTHREAD_ARRIVAL, "pthread last arrival", FUNCTION, "")      /* inside its own wait at the barrier */               \
   X(PTHREAD_END, "pthread end", FUNCTION, "")                   /* of a thread that another one joins */               \
   X(PTHREAD_CREATE, "pthread create", FUNCTION, "")                                                                    \
-  X(PTHREAD_AT_ONCE, "pthread no wait", FUNCTION, "")           /* how many calls did not wait: semaphores, ... */     \
+  X(PTHREAD_AT_ONCE, "pthread calls at once", FUNCTION, "")           /* how many calls did not wait: semaphores, ... */     \
   X(PTHREAD_COUNT, "pthread acquisitions", FUNCTION, "")        /* likewise, of mutexes, rwlocks and spin locks */
 
 #define JAVA_REGIONS(X) /* paradigm PTHREAD */                                                                         \

@@ -27,6 +27,8 @@ void left_out_tell(uint64_t place, enum budget_class class, unsigned kind, uint3
   uint64_t word = (uint64_t)kind << RAW_VALUE_BITS | left_out;
   if (class == BUDGET_MUTEXES && kind & LEFT_OUT_BLOCK)
     tell_of_java(place, kind, left_out);
+  else if (class == BUDGET_MUTEXES && (kind & LEFT_OUT_WAKE) == LEFT_OUT_WAKE)
+    return;
   else if (class == BUDGET_MUTEXES && kind & LEFT_OUT_PTHREAD)
     recorder_emit3(RAW_COUNTED, RAW_PTHREAD_WAIT, codes_of((uintptr_t)place),
                    (uint64_t)(kind & ~LEFT_OUT_PTHREAD) << RAW_VALUE_BITS | left_out);

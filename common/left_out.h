@@ -5,9 +5,11 @@
 #include "common/budget.h"
 #include "common/recorder.h"
 
-/* Kinds of BUDGET_MUTEXES beside those of OMPT: LEFT_OUT_PTHREAD | enum raw_pthread; and in Java, where places are
- * those of the process file, LEFT_OUT_BLOCK | enum raw_block and LEFT_OUT_NOTE | enum raw_note. */
+/* Kinds of BUDGET_MUTEXES beside those of OMPT: LEFT_OUT_PTHREAD | enum raw_pthread, LEFT_OUT_WAKE | enum
+ * raw_pthread_wake, which nobody is told of; and in Java, where places are those of the process file, LEFT_OUT_BLOCK |
+ * enum raw_block and LEFT_OUT_NOTE | enum raw_note. */
 #define LEFT_OUT_PTHREAD 0x40u
+#define LEFT_OUT_WAKE    0x60u
 #define LEFT_OUT_BLOCK   0x80u
 #define LEFT_OUT_NOTE    0xc0u
 

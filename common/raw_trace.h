@@ -242,7 +242,8 @@ static inline uint64_t raw_head(unsigned kind, unsigned detail, uint64_t value)
                                   0 not known; CONDITION: address of the mutex */                                      \
   X(RAW_PTHREAD_WAITED, 81, 3) /* ... and ends; detail: enum raw_pthread | RAW_PTHREAD_...; value: 0; word 2: object */ \
   X(RAW_PTHREAD_WAKE, 82, 3)   /* a release or a wake while somebody waits, perhaps for another object; detail: enum   \
-                                  raw_pthread_wake; value: code, 0 not known; word 2: object */                        \
+                                  raw_pthread_wake; value: code, 0 not known; word 2: object. Of several unlocks of a  \
+                                  thread between which no wait began or ended only the first */                        \
   X(RAW_PTHREAD_RELEASED, 83, 2) /* the thread releases what it got after a wait; detail: enum raw_pthread; value:     \
                                     object */                                                                          \
   X(RAW_PTHREAD_OBJECT, 84, 4) /* a life of an object, before the first WAIT for it in this life; detail: enum         \

@@ -245,7 +245,7 @@ static OTF2_StringRef start_name(struct describer *d, const struct location *loc
   OTF2_StringRef none = describer_string(d, "");
   uint64_t code = location->facts.start_code;
   if (code == 0 || !definitions_place(d->definitions, location->process->index, code + 1, &place) ||
-      place.function[0] == 0 || strcmp(place.function, "execute_native_thread_routine") == 0)
+      place.function[0] == 0 || place.header || strcmp(place.function, "execute_native_thread_routine") == 0)
     return none;
   OTF2_StringRef function = describer_string(d, place.function);
   uint64_t *count = hash_find(started, function);

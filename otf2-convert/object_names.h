@@ -13,7 +13,7 @@
 struct object_names {
   VECTOR(uint32_t) refs; /* of strings, by number of the lock; STRING_EMPTY: it has no name */
   size_t done;           /* objects that have names */
-  struct hash given;     /* name and process, hashed -> objects that have it */
+  struct hash given;     /* process and name, hashed -> the last number; and these with a number -> nothing */
 };
 
 /* Names the objects that have come. False when memory is short. */

@@ -21,7 +21,10 @@ bool symbols_is_header(const char *file)
 void symbols_leave_headers(struct symbols *symbols, const struct function *function, uint64_t address,
                            struct source_place *place)
 {
-  if (function == NULL || !symbols_is_header(place->file))
+  if (!symbols_is_header(place->file))
+    return;
+  place->header = true;
+  if (function == NULL)
     return;
   struct inlining inlining = inlining_at(function, address);
   for (unsigned depth = inlining.depth; depth-- > 0;) {
@@ -30,6 +33,7 @@ void symbols_leave_headers(struct symbols *symbols, const struct function *funct
       return;
     if (!symbols_is_header(outside.file)) {
       *place = outside;
+      place->header = false;
       return;
     }
   }

@@ -28,14 +28,15 @@ static void append(struct text *text, const char *part)
 /* Where a variable stands that has the same address always. */
 static bool address_of(Dwarf_Die *variable, uint64_t *address)
 {
-  Dwarf_Attribute attribute;
+  Dwarf_Attribute attribute, at;
   Dwarf_Op *ops;
   size_t count;
-  if (dwarf_getlocation(dwarf_attr_integrate(variable, DW_AT_location, &attribute), &ops, &count) != 0 || count != 1 ||
-      ops[0].atom != DW_OP_addr)
+  if (dwarf_getlocation(dwarf_attr_integrate(variable, DW_AT_location, &attribute), &ops, &count) != 0 || count != 1)
     return false;
   *address = ops[0].number;
-  return true;
+  return ops[0].atom == DW_OP_addr ||
+         ((ops[0].atom == DW_OP_addrx || ops[0].atom == DW_OP_GNU_addr_index) &&
+          dwarf_getlocation_attr(&attribute, &ops[0], &at) == 0 && dwarf_formaddr(&at, address) == 0);
 }
 
 /* Notes the variables of a unit, a namespace, a function or a block. */

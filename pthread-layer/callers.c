@@ -7,21 +7,21 @@
 
 static __thread uintptr_t noted __attribute__((tls_model("initial-exec")));
 
-/* Beginnings of file names. */
+/* Beginnings of file names. Functions of libstdc++ may jump on: then it is cxx.c that calls. */
 static const struct {
   const char *name;
   enum caller kind;
 } libraries[] = {
-    {"libomp", CALLER_RUNTIME},     {"libiomp", CALLER_RUNTIME},
-    {"libgomp", CALLER_RUNTIME},    {"libheddle", CALLER_RUNTIME},
-    {"libarcher.", CALLER_RUNTIME}, {"libc.", CALLER_RUNTIME},
-    {"ld-linux", CALLER_RUNTIME},   {"libpthread", CALLER_RUNTIME},
-    {"librt.", CALLER_RUNTIME},     {"libresolv.", CALLER_RUNTIME},
-    {"libjvm.", CALLER_RUNTIME},    {"libjli.", CALLER_RUNTIME},
-    {"libjava.", CALLER_RUNTIME},   {"libnet.", CALLER_RUNTIME},
-    {"libnio.", CALLER_RUNTIME},    {"libinstrument.", CALLER_RUNTIME},
-    {"libjdwp.", CALLER_RUNTIME},   {"libstdc++.", CALLER_CXX},
-    {"libc++.", CALLER_CXX},
+    {"libheddle-pthread", CALLER_CXX},  {"libomp", CALLER_RUNTIME},
+    {"libiomp", CALLER_RUNTIME},        {"libgomp", CALLER_RUNTIME},
+    {"libheddle", CALLER_RUNTIME},      {"libarcher.", CALLER_RUNTIME},
+    {"libc.", CALLER_RUNTIME},          {"ld-linux", CALLER_RUNTIME},
+    {"libpthread", CALLER_RUNTIME},     {"librt.", CALLER_RUNTIME},
+    {"libresolv.", CALLER_RUNTIME},     {"libjvm.", CALLER_RUNTIME},
+    {"libjli.", CALLER_RUNTIME},        {"libjava.", CALLER_RUNTIME},
+    {"libnet.", CALLER_RUNTIME},        {"libnio.", CALLER_RUNTIME},
+    {"libinstrument.", CALLER_RUNTIME}, {"libjdwp.", CALLER_RUNTIME},
+    {"libstdc++.", CALLER_CXX},         {"libc++.", CALLER_CXX},
 };
 
 static enum caller kind_of(const char *path)

@@ -7,8 +7,8 @@
 
 static struct thread_ready_tool tool = {.name = "pthread"};
 
-/* Of a wait: it begins, it ends, its lock is released, and another thread wakes it. */
-enum { RECORDS = 4 };
+/* Of a wait: it begins, it ends, and its lock is released; to find out who calls takes as long again. */
+enum { RECORDS = 6 };
 
 static uint32_t weigh(unsigned kind, uintptr_t code)
 {
@@ -37,10 +37,13 @@ static void waited(unsigned kind_and_how, uintptr_t object)
   recorder_emit3(RAW_PTHREAD_WAITED, kind_and_how, 0, object);
 }
 
-/* A thread that never records until now may be interrupted in anything: here by sem_post in a handler. */
+/* A thread may release a lock again and again before one that waits for it has a processor: so these have a budget. */
 static void wake(unsigned how, uintptr_t code, uintptr_t object)
 {
-  if (thread_ready(&tool))
+  if (!thread_ready(&tool))
+    return;
+  struct budget_row *row = budget_is_on() ? budget_row(code, BUDGET_MUTEXES, LEFT_OUT_WAKE | how, 1) : NULL;
+  if (!row || budget_take(row) != 0)
     recorder_emit3(RAW_PTHREAD_WAKE, how, code_of(code), object);
 }
 

@@ -23,13 +23,6 @@ static atomic_uint slots_used; /* those with a number from here on were never ta
 static pthread_key_t key;
 static bool has_key;
 
-_Atomic uint32_t waiting_counts[1u << WAITING_BITS];
-
-void waiting_forget(void)
-{
-  memset((void *)waiting_counts, 0, sizeof waiting_counts);
-}
-
 /* The last one of the destructors: what the others lock and release is counted. */
 static void leave(void *round)
 {

@@ -11,23 +11,15 @@ void wait_begins(struct wait *wait, unsigned kind, const void *object, uintptr_t
   if (kind != RAW_PTHREAD_JOIN)
     objects_tell(kind == RAW_PTHREAD_READ ? RAW_PTHREAD_WRITE : kind, object);
   /* Before the record: who wakes us from now on finds the count. */
-  atomic_fetch_add(waiting_count(address), 1);
+  waiting_begin(address);
   layer_calls->wait(kind, code, address, fourth, weight);
-}
-
-static void stop_counting(uintptr_t object)
-{
-  _Atomic uint32_t *count = waiting_count(object);
-  uint32_t n = atomic_load(count);
-  while (n != 0 && !atomic_compare_exchange_weak(count, &n, n - 1)) /* 0: a child of fork */
-    ;
 }
 
 void wait_ends(struct wait *wait, unsigned how)
 {
   if (wait->kind == 0)
     return;
-  stop_counting(wait->object);
+  waiting_end(wait->object);
   layer_calls->waited(wait->kind | how, wait->object);
 }
 
@@ -48,7 +40,7 @@ void wait_release(unsigned how, const void *object, uintptr_t code)
   uintptr_t address = (uintptr_t)object;
   if (thread_self_holds != 0)
     thread_self_release(address);
-  if (!waiting_for(address))
+  if (!waiting_for(address) || (how == RAW_PTHREAD_UNLOCK && !waiting_is_first(address, (uintptr_t)&thread_self_holds)))
     return;
   uintptr_t program = callers_code(code);
   if (program != 0)

@@ -10,16 +10,50 @@
 #include <string.h>
 
 #define WAITING_BITS 12u
-extern _Atomic uint32_t waiting_counts[1u << WAITING_BITS];
+struct waiting {
+  _Atomic uint64_t count;
+  /*
+   * Who recorded a release, and of what, since a wait began or ended: a thread may release and take a lock many times
+   * before one that waits for it has a processor.
+   */
+  _Atomic uintptr_t released;
+};
+extern struct waiting waiting_table[1u << WAITING_BITS];
 
-static inline _Atomic uint32_t *waiting_count(uintptr_t object)
+static inline struct waiting *waiting_at(uintptr_t object)
 {
-  return &waiting_counts[object * 0x9e3779b97f4a7c15ull >> (64 - WAITING_BITS)];
+  return &waiting_table[object * 0x9e3779b97f4a7c15ull >> (64 - WAITING_BITS)];
 }
 
 static inline int waiting_for(uintptr_t object)
 {
-  return __builtin_expect(atomic_load_explicit(waiting_count(object), memory_order_relaxed) != 0, 0);
+  return __builtin_expect(atomic_load_explicit(&waiting_at(object)->count, memory_order_relaxed) != 0, 0);
+}
+
+static inline void waiting_begin(uintptr_t object)
+{
+  atomic_fetch_add(&waiting_at(object)->count, 1);
+  atomic_store_explicit(&waiting_at(object)->released, 0, memory_order_relaxed);
+}
+
+static inline void waiting_end(uintptr_t object)
+{
+  _Atomic uint64_t *count = &waiting_at(object)->count;
+  uint64_t n = atomic_load(count);
+  while (n != 0 && !atomic_compare_exchange_weak(count, &n, n - 1)) /* 0: a child of fork */
+    ;
+  atomic_store_explicit(&waiting_at(object)->released, 0, memory_order_relaxed);
+}
+
+/* Whether a release by this thread is the first one since a wait began or ended; thread: any number of its own. */
+static inline int waiting_is_first(uintptr_t object, uintptr_t thread)
+{
+  _Atomic uintptr_t *released = &waiting_at(object)->released;
+  uintptr_t mine = thread ^ object;
+  if (atomic_load_explicit(released, memory_order_relaxed) == mine)
+    return 0;
+  atomic_store_explicit(released, mine, memory_order_relaxed);
+  return 1;
 }
 
 /* The child of a fork has no thread that waits. */

@@ -264,17 +264,17 @@ static const char *rule_kind(enum rule rule)
   case RULE_STATE_GC:
     return "garbage collection";
   case RULE_PTHREAD_MUTEX:
-    return "pthread mutex";
+    return REGION_PTHREAD_MUTEX;
   case RULE_PTHREAD_RWLOCK:
     return "pthread rwlock";
   case RULE_PTHREAD_CONDITION:
-    return "pthread condition";
+    return REGION_PTHREAD_CONDITION;
   case RULE_SEMAPHORE:
-    return "semaphore";
+    return REGION_PTHREAD_SEMAPHORE;
   case RULE_PTHREAD_BARRIER:
-    return "pthread barrier";
+    return REGION_PTHREAD_BARRIER;
   case RULE_JOIN:
-    return "pthread join";
+    return REGION_PTHREAD_JOIN;
   case RULE_NOTE:
     return "Java, other";
   }

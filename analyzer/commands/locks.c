@@ -288,9 +288,9 @@ const struct command command_locks = {
     .summary = "prints which locks threads waited for, which threads held them, and where",
     .synopsis = ANALYSIS_SYNOPSIS,
     .about =
-        "Prints which locks threads waited for: critical sections, locks, ordered and atomic of OpenMP, monitors and "
-        "locks\n"
-        "of Java; which threads waited, which held them, and where. DIR is the trace's directory or its .otf2 file.\n",
+        "Prints which locks threads waited for: critical sections, locks, ordered and atomic of OpenMP, monitors and\n"
+        "locks of Java, mutexes, rwlocks and spin locks of POSIX threads; which threads waited, which held them, and\n"
+        "where. DIR is the trace's directory or its .otf2 file.\n",
     ANALYSIS_OPERAND,
     .options = {{.list = own_options}, ANALYSIS_OPTIONS},
     .run = run,

@@ -13,7 +13,9 @@
  *   each does less than 20 us, and less than the region loses a task.
  * - chain, of tasks: the same where at least half of the tasks have dependences, and they are no small ones.
  * - few tasks: the same of other regions with tasks.
- * - waiting: starved of a region without tasks.
+ * - waiting: starved of a region without tasks. Of POSIX threads, the waits for a condition, a semaphore or a barrier
+ * at a place, as a part of all such waits and joins, times what the thread waits that waits least, of those that live
+ * for half of the run.
  * - lock: its waits, of all threads, times the parts `locked` of all parallel regions over the waits for locks and in
  *   ordered in them. That ratio is the trace's, the same for all locks: it is not capped by what was lost where a lock
  *   was waited for. A lock of Java, and any where no region has such waits: divided by the number of its users.

@@ -67,6 +67,12 @@ static uint64_t code_of(unsigned number)
   return (number & 1) != 0 ? RAW_CODE_PLACE | number / 2 % 5 : number % 0x7000;
 }
 
+/* One of a few mutexes and so on, which have variables or none (stand_ins.c). */
+static uint64_t object_of(unsigned number)
+{
+  return number % 8 == 0 ? 0 : 0x1000 + number % 8 * 8;
+}
+
 /* What the kind has as its value: an id, a block, or an address, wait id or number. */
 static uint64_t value_of(unsigned kind, unsigned number)
 {
@@ -99,7 +105,16 @@ static uint64_t value_of(unsigned kind, unsigned number)
   case RAW_BLOCK_OWNER:
   case RAW_JAVA_NOTE:
   case RAW_SPIN:
+  case RAW_PTHREAD_WAIT:
+  case RAW_PTHREAD_WAKE:
+  case RAW_PTHREAD_OBJECT:
+  case RAW_PTHREAD_COUNT:
+  case RAW_PTHREAD_CREATE:
+  case RAW_PTHREAD_START:
     return code_of(number);
+  case RAW_PTHREAD_RELEASED:
+  case RAW_PTHREAD_GONE:
+    return object_of(number);
   default:
     return number % 0x7000;
   }
@@ -120,6 +135,15 @@ static uint64_t word_of(unsigned kind, unsigned number, uint64_t time)
   case RAW_BLOCK_END:
   case RAW_JAVA_NOTE:
     return (uint64_t)(number >> 4 & 7) << 32 | (number & 15);
+  case RAW_PTHREAD_WAIT:
+  case RAW_PTHREAD_WAITED:
+  case RAW_PTHREAD_WAKE:
+  case RAW_PTHREAD_OBJECT:
+  case RAW_PTHREAD_COUNT:
+    return object_of(number);
+  case RAW_PTHREAD_CREATE:
+  case RAW_PTHREAD_START:
+    return number % 6;
   case RAW_USER_EVENT:
     return (uint64_t)(number >> 4 & 3) << 48 | (number & 7);
   case RAW_STALL:

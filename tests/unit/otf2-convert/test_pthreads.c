@@ -95,7 +95,7 @@ static void mutex(void **state)
                     "60 leave pthread acquisitions\n"
                     "60 enter pthread acquisitions object=0 lock name=mutex #1 failed tries=7\n"
                     "60 leave pthread acquisitions\n"
-                    "60 enter pthread no wait uncontended=3\n60 leave pthread no wait\n70 thread-end\n");
+                    "60 enter pthread calls at once uncontended=3\n60 leave pthread calls at once\n70 thread-end\n");
   trace_test_property(&f->trace, "HEDDLE::PTHREADS", "1");
 }
 
