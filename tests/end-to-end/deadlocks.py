@@ -95,7 +95,7 @@ HANGS = {
         [1, MASTER, "the barrier", at("!$omp barrier wait", "the barrier"), ONE, None],
         [1, ONE, fork(1), at("omp_set_lock", "instead of the barrier"), MASTER, at("omp_set_lock", "before the barrier")],
         [None, TWO, "the barrier", at("!$omp barrier wait", "the barrier"), ONE, None]]),
-    "ended": (1, lambda: [[None, MASTER, fork(1), at("omp_set_lock", "for ever"), "OpenMP master 2",
+    "ended": (1, lambda: [[None, MASTER, fork(1), at("omp_set_lock", "for ever"), "take 1",
                            at("omp_set_lock", "before its end")]]),
 }
 
