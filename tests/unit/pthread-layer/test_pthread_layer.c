@@ -166,6 +166,17 @@ static void an_object_is_told_once_a_life(void **state)
   assert_told("ooggoog");
 }
 
+/* A process that has recorded nothing yet has no number of a session. */
+static void an_object_that_was_not_told_is_not_gone(void **state)
+{
+  (void)state;
+  char object = 0;
+  session_now = UINT32_MAX;
+  objects_init(RAW_PTHREAD_MUTEX, &object, here(0));
+  objects_destroy(&object);
+  assert_told("");
+}
+
 static void an_object_without_init_has_no_code(void **state)
 {
   (void)state;
@@ -349,6 +360,7 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup(name, set_up)
   const struct CMUnitTest tests[] = {
       TEST(an_object_is_told_once_a_life),
+      TEST(an_object_that_was_not_told_is_not_gone),
       TEST(an_object_without_init_has_no_code),
       TEST(objects_without_room_are_not_invented),
       TEST(counts_add_up),
