@@ -320,6 +320,17 @@ def programs_of_the_distribution_do_the_same(name):
             waits_are_whole(thread)
 
 
+@each(["before", "behind"])
+def an_allocator_may_lock(where):
+    """It locks before main, and while the layer is loaded; in the list of preloaded libraries it is before the layer or behind it."""
+    allocator = path_of("allocator.so")
+    libraries = [allocator, LAYER] if where == "before" else [LAYER, allocator]
+    for name in "contention", "cancel", "forks":
+        plain = run([path_of(name)])
+        done = run([path_of(name)], LD_PRELOAD=":".join(libraries), HEDDLE_CONVERT="0", HEDDLE_DIR=os.path.join(directory(), "t"))
+        same((done.status, done.out, done.err), (plain.status, plain.out, ""), f"{name}: status, stdout, stderr")
+
+
 @test
 def recorded_it_is_an_archive():
     done = record([path_of("contention")])
