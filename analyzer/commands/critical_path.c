@@ -39,22 +39,27 @@ static void put_paths(const struct view *view)
   for (size_t i = 0; i < view->paths->count; i++) {
     const struct critical_path *path = &view->paths->list[i];
     struct print_cell cells[] = {process_cell(view, i), print_number(path->ticks),
-                                 print_string(view->run->trace->locations[path->last].name),
-                                 print_number(path->hops), print_number(path->lost)};
+                                 print_string(view->run->trace->locations[path->last].name), print_number(path->hops),
+                                 print_number(path->lost)};
     print_row(view->run->print, cells);
   }
   print_table_end(view->run->print);
 }
 
+static const char *part_state_name(unsigned state)
+{
+  return state < STATES    ? state_name((enum state)state)
+         : state == STATES ? "before its first event"
+                           : "after its last event";
+}
+
 static void put_parts(const struct view *view)
 {
-  static const struct print_column columns[] = {{"process", "Process", PRINT_STRING, true},
-                                                {"construct", "Construct", PRINT_STRING, false},
-                                                {"function", "in", PRINT_STRING, true},
-                                                {"thread", "Thread", PRINT_STRING, false},
-                                                {"location", "No.", PRINT_NUMBER, false},
-                                                {"state", "State", PRINT_STRING, false},
-                                                {"time", "On the path", PRINT_SHARE, false}};
+  static const struct print_column columns[] = {
+      {"process", "Process", PRINT_STRING, true}, {"construct", "Construct", PRINT_STRING, false},
+      {"function", "in", PRINT_STRING, true},     {"thread", "Thread", PRINT_STRING, false},
+      {"location", "No.", PRINT_NUMBER, false},   {"state", "State", PRINT_STRING, false},
+      {"time", "On the path", PRINT_SHARE, false}};
   const struct trace *trace = view->run->trace;
   size_t path = 0, rank = 0;
   print_table(view->run->print, "parts", "By construct, thread and state", columns, COUNT_OF(columns), false);
@@ -66,14 +71,13 @@ static void put_parts(const struct view *view)
       continue;
     const struct trace_region *region = part->construct < trace->region_count ? &trace->regions[part->construct] : NULL;
     bool function = region && *region->function && strcmp(region->function, region->name) != 0;
-    struct print_cell cells[] = {
-        process_cell(view, path),
-        print_string(region ? region->name : "(no construct)"),
-        function ? print_string(region->function) : print_none(),
-        print_string(trace->locations[part->location].name),
-        print_number(part->location),
-        print_string(part->state < STATES ? state_name((enum state)part->state) : "before its first event"),
-        print_share(part->ticks, view->paths->list[path].ticks)};
+    struct print_cell cells[] = {process_cell(view, path),
+                                 print_string(region ? region->name : "(no construct)"),
+                                 function ? print_string(region->function) : print_none(),
+                                 print_string(trace->locations[part->location].name),
+                                 print_number(part->location),
+                                 print_string(part_state_name(part->state)),
+                                 print_share(part->ticks, view->paths->list[path].ticks)};
     print_row(view->run->print, cells);
   }
   print_table_end(view->run->print);

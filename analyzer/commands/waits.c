@@ -23,8 +23,8 @@ struct view {
 static const char *how_name(enum wake_how how)
 {
   static const char *const names[WAKE_HOWS] = {
-      [WAKE_BY_THREAD] = "thread",      [WAKE_AMBIGUOUS] = "ambiguous", [WAKE_INTERRUPTED] = "interrupted",
-      [WAKE_TIMED_OUT] = "time-out",    [WAKE_ITSELF] = "itself",       [WAKE_UNKNOWN] = "unknown",
+      [WAKE_BY_THREAD] = "thread",   [WAKE_AMBIGUOUS] = "ambiguous", [WAKE_INTERRUPTED] = "interrupted",
+      [WAKE_TIMED_OUT] = "time-out", [WAKE_ITSELF] = "itself",       [WAKE_UNKNOWN] = "unknown",
       [WAKE_CUT] = "did not end",
   };
   return names[how];
@@ -42,17 +42,13 @@ static struct print_cell thread_cell(const struct trace *trace, uint32_t locatio
 
 static void put_places(const struct view *view)
 {
-  static const struct print_column columns[] = {{"wait", "No.", PRINT_NUMBER, false},
-                                                {"place", "Place", PRINT_STRING, false},
-                                                {"object", "Object", PRINT_STRING, true},
-                                                {"function", "in", PRINT_STRING, true},
-                                                {"file", "File", PRINT_STRING, true},
-                                                {"line", "Line", PRINT_NUMBER, true},
-                                                {"times", "Waits", PRINT_COUNT, false},
-                                                {"time", "Time, all threads", PRINT_SHARE, false},
-                                                {"time_mean", "Mean", PRINT_DURATION, false},
-                                                {"time_max", "Longest", PRINT_DURATION, false},
-                                                {"left_out", "Not recorded", PRINT_COUNT, true}};
+  static const struct print_column columns[] = {
+      {"wait", "No.", PRINT_NUMBER, false},           {"place", "Place", PRINT_STRING, false},
+      {"object", "Object", PRINT_STRING, true},       {"function", "in", PRINT_STRING, true},
+      {"file", "File", PRINT_STRING, true},           {"line", "Line", PRINT_NUMBER, true},
+      {"times", "Waits", PRINT_COUNT, false},         {"time", "Time, all threads", PRINT_SHARE, false},
+      {"time_mean", "Mean", PRINT_DURATION, false},   {"time_max", "Longest", PRINT_DURATION, false},
+      {"left_out", "Not recorded", PRINT_COUNT, true}};
   const struct trace *trace = view->run->trace;
   bool text = view->run->format == PRINT_TEXT;
   print_table(view->run->print, "waits", NULL, columns, COUNT_OF(columns), false);

@@ -159,7 +159,8 @@ static inline void close_segment(struct machine *machine, uint64_t time)
     return;
   if (machine->off_depth > 0)
     count_off(machine, time);
-  struct segment segment = {machine->view.state, machine->view.construct, machine->view.since, time, machine->off_ticks};
+  struct segment segment = {machine->view.state, machine->view.construct, machine->view.since, time,
+                            machine->off_ticks};
   machine->off_ticks = 0;
   machine->view.since = time;
   if (machine->undecided == DECIDED) {

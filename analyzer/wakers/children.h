@@ -17,7 +17,7 @@ struct task_children {
   VECTOR(struct child_task) tasks; /* live ones */
   struct hash by_key;
   uint32_t free;
-  uint64_t *current;      /* by location: the key of its task; 0: an implicit one */
+  uint64_t *current;       /* by location: the key of its task; 0: an implicit one */
   struct waker *of_thread; /* by location: the last child of its implicit task */
   struct waker *of_team;   /* by team: the task that ended last */
 };

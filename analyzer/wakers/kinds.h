@@ -6,15 +6,17 @@
 
 enum wait_match {
   MATCH_NONE,
+  /* Of objects, which exist while a thread waits for them: */
   MATCH_QUEUE,   /* a signal for the same object, which one waiting thread takes, or all of them */
   MATCH_RELEASE, /* the last release of the same object */
   MATCH_ARRIVAL, /* the last arrival at the same barrier: of the team, or the object */
-  MATCH_PERMIT,  /* a signal for this thread */
-  MATCH_OWNER,   /* the owner that the wait names, when the wait ends */
-  MATCH_END,     /* the end of another thread */
-  MATCH_CLOCK,   /* time itself */
-  MATCH_TASKS,   /* the end of the last child task */
-  MATCH_LOCK     /* the release of an OpenMP lock; the wait ends with its acquisition */
+  MATCH_OWNER,   /* the owner that the wait names, or the last thread that acquired the object meanwhile */
+  /* Others: */
+  MATCH_PERMIT, /* a signal for this thread */
+  MATCH_END,    /* the end of another thread */
+  MATCH_CLOCK,  /* time itself */
+  MATCH_TASKS,  /* the end of the last child task */
+  MATCH_LOCK    /* the release of an OpenMP lock; the wait ends with its acquisition */
 };
 
 enum signal { SIGNAL_NONE, SIGNAL_ONE, SIGNAL_ALL, SIGNAL_RELEASE, SIGNAL_THREAD, SIGNAL_INTERRUPT, SIGNAL_START };

@@ -6,7 +6,7 @@
 #define NEVER UINT64_MAX
 
 enum {
-  UNMATCHED_DEPTH = 64,  /* how far down a leave looks for its enter */
+  UNMATCHED_DEPTH = 64,   /* how far down a leave looks for its enter */
   HELD_BACK_MAX = 1 << 16 /* steps whose state is undecided; of more the state is taken as RUN */
 };
 
@@ -16,6 +16,7 @@ struct open_wait {
   unsigned nested; /* further waits inside, which are only the way in which it waits */
   bool paused;     /* the thread executes a task meanwhile */
   bool is_task;
+  bool over; /* the part that waits has ended */
 };
 
 struct waker_lane {
@@ -88,7 +89,8 @@ static void begin(struct waker_lane *lane, uint64_t time)
     return;
   uint64_t first = trace_time_from(lane->trace, lane->location->view->first);
   lane->put_until = first < time ? first : time;
-  add(lane, &(struct waker_step){.kind = WAKER_BEGIN, .time = lane->put_until, .state = STATES, .construct = TRACE_NONE});
+  add(lane,
+      &(struct waker_step){.kind = WAKER_BEGIN, .time = lane->put_until, .state = STATES, .construct = TRACE_NONE});
 }
 
 /* Up to `time` the location did this. */
@@ -98,8 +100,7 @@ static void put_did(struct waker_lane *lane, uint64_t time, unsigned state, uint
   if (time <= lane->put_until)
     return;
   lane->put_until = time;
-  add(lane,
-      &(struct waker_step){.kind = WAKER_DID, .time = time, .state = (uint8_t)state, .construct = construct});
+  add(lane, &(struct waker_step){.kind = WAKER_DID, .time = time, .state = (uint8_t)state, .construct = construct});
 }
 
 static void put_held_back(struct waker_lane *lane, uint64_t before, unsigned state, uint32_t construct)
@@ -154,8 +155,8 @@ static void read_object(const struct waker_lane *lane, const struct trace_event 
   const char *class_name = trace_attribute_text(trace, event, trace->object_class);
   bool by_thread = step->match == MATCH_END || step->signal >= SIGNAL_THREAD;
   step->class_name = class_name ? class_name : "";
-  step->number = step->match == MATCH_OWNER ? trace_attribute(event, trace->owner, 0)
-                                            : trace_attribute(event, by_thread ? trace->thread : trace->object, 0);
+  step->number = trace_attribute(event, by_thread ? trace->thread : trace->object, 0);
+  step->owner = trace_attribute(event, trace->owner, 0);
   step->owner_place = trace_attribute_region(trace, event, trace->owner_place);
   if (step->match == MATCH_ARRIVAL && step->domain == 0)
     step->number = lane->teams.count ? (uint64_t)lane->teams.items[lane->teams.count - 1] + 1 : 0;
@@ -224,7 +225,7 @@ static void enter(struct waker_lane *lane, const struct trace_event *event)
 static void go_on(struct waker_lane *lane, uint64_t time)
 {
   struct open_wait *wait = innermost(lane);
-  if (!wait || wait->is_task)
+  if (!wait || wait->is_task || wait->over)
     return;
   wait->paused = false;
   wait->step.since = time;
@@ -242,6 +243,27 @@ static uint8_t ending(const struct waker_lane *lane, const struct trace_event *e
                    (trace_attribute_text(trace, event, trace->closed) ? WAIT_CUT : 0));
 }
 
+static void end_wait(struct waker_lane *lane, const struct trace_event *event, const struct open_wait *wait)
+{
+  struct waker_step step = wait->step;
+  step.kind = WAKER_WAIT_END;
+  step.time = event->time;
+  step.flags = ending(lane, event);
+  step.waited += wait->paused ? 0 : event->time - step.since;
+  put(lane, &step);
+}
+
+/* A construct can have a part that waits, and then goes on. */
+static void leave_nested(struct waker_lane *lane, const struct trace_event *event, struct open_wait *wait)
+{
+  unsigned match = lane->kinds[event->index].match;
+  wait->nested--;
+  if (wait->over || match != wait->step.match || (match != MATCH_ARRIVAL && match != MATCH_TASKS))
+    return;
+  wait->over = true;
+  end_wait(lane, event, wait);
+}
+
 static void leave(struct waker_lane *lane, const struct trace_event *event)
 {
   if (event->index == TRACE_NONE || lane->waits.count == 0)
@@ -251,7 +273,7 @@ static void leave(struct waker_lane *lane, const struct trace_event *event)
     return;
   struct open_wait *top = innermost(lane);
   if (!task && !top->is_task && top->nested > 0) {
-    top->nested--;
+    leave_nested(lane, event, top);
     return;
   }
   size_t at = lane->waits.count;
@@ -265,13 +287,8 @@ static void leave(struct waker_lane *lane, const struct trace_event *event)
     go_on(lane, event->time);
     return;
   }
-  if (left.step.match == MATCH_LOCK)
-    return;
-  left.step.kind = WAKER_WAIT_END;
-  left.step.time = event->time;
-  left.step.flags = ending(lane, event);
-  left.step.waited += left.paused ? 0 : event->time - left.step.since;
-  put(lane, &left.step);
+  if (left.step.match != MATCH_LOCK && !left.over)
+    end_wait(lane, event, &left);
 }
 
 /* What asked for the lock waits no more. */
@@ -335,8 +352,8 @@ bool waker_lane_end(struct waker_lane *lane)
   begin(lane, last);
   put_held_back(lane, NEVER, STATE_RUN, TRACE_NONE);
   put_did(lane, last, STATE_RUN, TRACE_NONE);
-  add(lane, &(struct waker_step){
-                .kind = WAKER_STOP, .time = lane->put_until, .state = STATES, .construct = TRACE_NONE});
+  add(lane,
+      &(struct waker_step){.kind = WAKER_STOP, .time = lane->put_until, .state = STATES, .construct = TRACE_NONE});
   return !lane->failed;
 }
 

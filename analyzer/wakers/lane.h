@@ -33,6 +33,7 @@ struct waker_step {
   uint64_t waited;    /* WAIT_END: ticks, without tasks */
   uint64_t weight;    /* WAIT_END: executions for which it stands */
   uint64_t number;    /* object, team, or id of a Java thread; 0: unknown */
+  uint64_t owner;     /* id of a Java thread; 0: unknown */
   const char *class_name;
   uint32_t owner_place;
   struct edge_step edge;

@@ -106,7 +106,7 @@ static void find_meanwhile(const struct matcher *matcher, struct ended_wait *wai
   uint64_t most = 0;
   for (unsigned i = 0; i < WAITS_KEPT && i < waker->wait_count; i++) {
     const struct recent_wait *recent = &waker->waits[i];
-    uint64_t from = recent->begin > wait->step->begin ? recent->begin : wait->step->begin;
+    uint64_t from = recent->begin > wait->step->since ? recent->begin : wait->step->since;
     uint64_t to = recent->end < wait->wake.by.time ? recent->end : wait->wake.by.time;
     if (to <= from)
       continue;
@@ -138,6 +138,18 @@ static struct wake by_thread(struct waker by)
   return (struct wake){by.location == TRACE_NONE ? WAKE_UNKNOWN : WAKE_BY_THREAD, by, nobody};
 }
 
+/* JVMs do not report releases: the owner has released the monitor at the latest when the wait ends. */
+static struct wake end_at_monitor(const struct matcher *matcher, uint32_t location, const struct waker_step *step,
+                                  struct waited_object *object)
+{
+  struct waker last = object->last[0];
+  uint32_t owner = java_thread(matcher, location, step->owner);
+  object->last[0] = (struct waker){step->time, location, step->region};
+  if (last.location != TRACE_NONE && last.time >= step->begin)
+    return by_thread((struct waker){step->time, last.location, last.region});
+  return by_thread((struct waker){step->time, owner, owner == TRACE_NONE ? TRACE_NONE : step->owner_place});
+}
+
 static struct wake end_at_object(struct matcher *matcher, uint32_t location, const struct waker_step *step)
 {
   struct waited_object *object = objects_find(&matcher->objects, object_key(matcher, location, step));
@@ -146,6 +158,8 @@ static struct wake end_at_object(struct matcher *matcher, uint32_t location, con
     return wake;
   if (step->match == MATCH_ARRIVAL)
     wake = object_leave(object, matcher->threads[location].instance, location);
+  else if (step->match == MATCH_OWNER)
+    wake = end_at_monitor(matcher, location, step, object);
   else if (step->match == MATCH_RELEASE)
     wake = by_thread(object->last[0].time >= step->begin ? object->last[0] : nobody);
   else if (step->flags)
@@ -190,16 +204,13 @@ static struct wake end_of_wait(struct matcher *matcher, uint32_t location, const
   case MATCH_QUEUE:
   case MATCH_RELEASE:
   case MATCH_ARRIVAL:
+  case MATCH_OWNER:
     return end_at_object(matcher, location, step);
   case MATCH_PERMIT:
     wake = by_thread(thread->permit);
     if (!step->flags)
       thread->permit = nobody;
     return wake;
-  case MATCH_OWNER: {
-    uint32_t owner = java_thread(matcher, location, step->number);
-    return by_thread((struct waker){step->time, owner, owner == TRACE_NONE ? TRACE_NONE : step->owner_place});
-  }
   case MATCH_END:
     return end_with_thread(matcher, location, step);
   case MATCH_CLOCK:
@@ -229,12 +240,11 @@ static void take_wait_end(struct matcher *matcher, uint32_t location, const stru
 
 static void take_wait(struct matcher *matcher, uint32_t location, const struct waker_step *step)
 {
-  if (step->match != MATCH_QUEUE && step->match != MATCH_RELEASE && step->match != MATCH_ARRIVAL)
+  if (step->match < MATCH_QUEUE || step->match > MATCH_OWNER)
     return;
   uint64_t key = object_key(matcher, location, step);
   bool again = step->flags & WAIT_AGAIN;
-  struct waited_object *object =
-      again ? objects_find(&matcher->objects, key) : objects_wait(&matcher->objects, key);
+  struct waited_object *object = again ? objects_find(&matcher->objects, key) : objects_wait(&matcher->objects, key);
   matcher->failed |= !object && !again;
   if (!object || step->match != MATCH_ARRIVAL)
     return;
@@ -299,8 +309,8 @@ static void take_task(struct matcher *matcher, uint32_t location, const struct w
   matcher->failed |= !children_take(&matcher->children, location, step, &depends);
   if (step->edge.kind != STEP_TASK_SWITCH || step->begin == UINT64_MAX)
     return;
-  if (depends && team != TRACE_NONE && matcher->edge_found &&
-      matcher->children.of_team[team].location != TRACE_NONE && matcher->children.of_team[team].time > ready.time)
+  if (depends && team != TRACE_NONE && matcher->edge_found && matcher->children.of_team[team].location != TRACE_NONE &&
+      matcher->children.of_team[team].time > ready.time)
     ready = matcher->children.of_team[team];
   if (ready.time > step->since)
     hop(matcher, location, ready, step->time);

@@ -46,8 +46,7 @@ void objects_wait_ends(struct waited_objects *objects, struct waited_object *obj
 static void drop_signal(struct waited_object *object, unsigned at)
 {
   object->signal_count--;
-  memmove(&object->signals[at], &object->signals[at + 1],
-          (object->signal_count - at) * sizeof *object->signals);
+  memmove(&object->signals[at], &object->signals[at + 1], (object->signal_count - at) * sizeof *object->signals);
 }
 
 /* A signal that finds all waiting threads woken already wakes nobody. */

@@ -21,6 +21,7 @@ struct moment {
 
 struct thread {
   struct node *node; /* that grows, only this thread's; NULL: it has not begun */
+  uint64_t born;     /* its first event */
   uint64_t reached;
   struct path_part next;
   struct moment moments[PATHS_KEPT];
@@ -173,6 +174,7 @@ bool paths_begin(struct paths *paths, uint32_t location, uint64_t time)
   if (*origin == UINT64_MAX)
     *origin = time;
   thread->reached = *origin;
+  thread->born = time;
   thread->next = (struct path_part){location, TRACE_NONE, STATE_RUN};
   thread->node = new_node(paths, NULL);
   return thread->node && paths_extend(paths, (struct path_part){location, TRACE_NONE, PATH_BEFORE}, time);
@@ -254,8 +256,10 @@ bool paths_continue(struct paths *paths, uint32_t from, uint64_t from_time, stru
   next.location = from;
   thread->reached = time;
   *taken = true;
+  uint64_t born = thread->born > from_time ? thread->born < time ? thread->born : time : from_time;
+  struct path_part before = {part.location, TRACE_NONE, PATH_BEFORE};
   return add(&node->parts, key_of(next), from_time - moment->time) &&
-         add(&node->parts, key_of(part), time - from_time);
+         add(&node->parts, key_of(before), born - from_time) && add(&node->parts, key_of(part), time - born);
 }
 
 uint64_t paths_reached(const struct paths *paths, uint32_t location)

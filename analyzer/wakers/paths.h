@@ -19,10 +19,11 @@ struct paths;
 struct path_part {
   uint32_t location;
   uint32_t construct; /* TRACE_NONE: none */
-  uint32_t state;     /* enum state, or PATH_BEFORE */
+  uint32_t state;     /* enum state, PATH_BEFORE or PATH_AFTER */
 };
 
-#define PATH_BEFORE STATES /* not a state: before the thread's first event, where nobody is known to have started it */
+#define PATH_BEFORE STATES       /* not a state: before the thread's first event */
+#define PATH_AFTER  (STATES + 1) /* nor this: after its last event, and after all others' work */
 
 typedef bool path_visitor(void *context, struct path_part part, uint64_t ticks);
 

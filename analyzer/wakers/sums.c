@@ -30,7 +30,8 @@ static struct cause_sums *cause_of(struct wait_sums *sums, struct waits_cause ca
       return &sums->causes.items[*found];
     if (sums->causes.count >= CAUSES_MAX && !again) {
       sums->uncounted++;
-      cause = (struct waits_cause){0, WAKE_UNKNOWN, TRACE_NONE, TRACE_NONE, TRACE_NONE, TRACE_NONE, 0, 0, 0, TRACE_NONE};
+      cause =
+          (struct waits_cause){0, WAKE_UNKNOWN, TRACE_NONE, TRACE_NONE, TRACE_NONE, TRACE_NONE, 0, 0, 0, TRACE_NONE};
       continue;
     }
     struct cause_sums more = {.cause = cause};
@@ -99,8 +100,9 @@ static int compare_ranked(const void *of_a, const void *of_b)
 static int compare_causes(const void *of_a, const void *of_b)
 {
   const struct waits_cause *a = of_a, *b = of_b;
-  const uint64_t keys[][2] = {{a->place, b->place}, {a->how, b->how}, {a->from, b->from},
-                              {a->from_region, b->from_region}, {a->also, b->also}, {a->also_region, b->also_region}};
+  const uint64_t keys[][2] = {{a->place, b->place}, {a->how, b->how},
+                              {a->from, b->from},   {a->from_region, b->from_region},
+                              {a->also, b->also},   {a->also_region, b->also_region}};
   if (a->place == b->place && a->ticks != b->ticks)
     return a->ticks < b->ticks ? 1 : -1;
   for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)

@@ -18,7 +18,8 @@ struct wait_sums {
   VECTOR(struct cause_sums {
     struct waits_cause cause;
     uint64_t lead; /* of meanwhile_region over the other regions */
-  }) causes;
+  })
+  causes;
   struct hash place_of, cause_of;
   wide_total ticks;
   uint64_t uncounted;

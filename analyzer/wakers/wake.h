@@ -3,7 +3,7 @@
 #define HEDDLE_ANALYZER_WAKERS_WAKE_H
 
 #include "analyzer/wakers/lane.h"
-#include "analyzer/wakers/wakers.h"
+#include "analyzer/wakers/results.h"
 
 struct waker {
   uint64_t time;

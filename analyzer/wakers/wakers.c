@@ -181,12 +181,11 @@ static bool add_path(struct wakers *wakers, uint32_t process, struct critical_pa
     return true;
   uint32_t index = process == TRACE_NONE ? wakers->trace->process_count : process;
   struct parts parts = {.paths = paths, .path = paths->count};
-  bool good = paths_extend(wakers->matcher.paths, (struct path_part){last, TRACE_NONE, STATE_IDLE}, end) &&
+  bool good = paths_extend(wakers->matcher.paths, (struct path_part){last, TRACE_NONE, PATH_AFTER}, end) &&
               array_make_room(paths->list, paths->count);
   if (good)
-    paths->list[paths->count++] =
-        (struct critical_path){process, last, end - paths_origin(wakers->matcher.paths, last),
-                               wakers->matcher.hops[index], wakers->matcher.lost[index]};
+    paths->list[paths->count++] = (struct critical_path){process, last, end - paths_origin(wakers->matcher.paths, last),
+                                                         wakers->matcher.hops[index], wakers->matcher.lost[index]};
   good = good && paths_visit(wakers->matcher.paths, last, add_part, &parts);
   hash_free(&parts.place_of);
   if (!good)
@@ -224,8 +223,8 @@ bool wakers_end(struct wakers *wakers, struct waits *waits, struct critical_path
 {
   *waits = (struct waits){.lifetimes = wakers->lifetimes, .unmeasured = wakers->unmeasured};
   *paths = (struct critical_paths){0};
-  bool good = wait_sums_finish(&wakers->matcher.sums, waits) ||
-              error_set(error, "%s: out of memory", wakers->trace->anchor);
+  bool good =
+      wait_sums_finish(&wakers->matcher.sums, waits) || error_set(error, "%s: out of memory", wakers->trace->anchor);
   good = good && finish_paths(wakers, paths, error);
   wakers_drop(wakers);
   return good;
