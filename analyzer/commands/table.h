@@ -25,6 +25,8 @@
   X(states)                                                                                                            \
   X(imbalance)                                                                                                         \
   X(locks)                                                                                                             \
+  X(waits)                                                                                                             \
+  X(critical_path)                                                                                                     \
   X(schedule)                                                                                                          \
   X(profile)                                                                                                           \
   HEDDLE_COMMAND_REPORT(X)                                                                                             \

@@ -39,7 +39,6 @@ struct machine {
   state_sink *sink;
   void *context;
   uint32_t location;
-  uint32_t construct; /* to which the time now belongs */
 
   VECTOR(struct frame) frames; /* view.depth of them; the first is the base */
   size_t undecided;            /* the undecided frame; DECIDED: none */
@@ -102,7 +101,7 @@ struct machine *machine_create(const struct trace *trace, uint32_t location, con
   machine->view.depth = 1;
   machine->undecided = base == UNDECIDED ? 0 : DECIDED;
   machine->view.state = base;
-  machine->construct = TRACE_NONE;
+  machine->view.construct = TRACE_NONE;
   return machine;
 }
 
@@ -160,7 +159,8 @@ static inline void close_segment(struct machine *machine, uint64_t time)
     return;
   if (machine->off_depth > 0)
     count_off(machine, time);
-  struct segment segment = {machine->view.state, machine->construct, machine->view.since, time, machine->off_ticks};
+  struct segment segment = {machine->view.state, machine->view.construct, machine->view.since, time,
+                            machine->off_ticks};
   machine->off_ticks = 0;
   machine->view.since = time;
   if (machine->undecided == DECIDED) {
@@ -174,11 +174,11 @@ static inline void close_segment(struct machine *machine, uint64_t time)
 
 static inline void change(struct machine *machine, uint64_t time, unsigned state, uint32_t construct)
 {
-  if (state == machine->view.state && construct == machine->construct)
+  if (state == machine->view.state && construct == machine->view.construct)
     return;
   close_segment(machine, time); /* may decide the state that is to come */
   machine->view.state = state == UNDECIDED ? machine->frames.items[machine->view.depth - 1].state : state;
-  machine->construct = construct;
+  machine->view.construct = construct;
 }
 
 /* Returns to the state of the innermost frame. */
@@ -387,7 +387,7 @@ static bool other_event(struct machine *machine, const struct trace_event *event
     follow_top(machine, time);
     return true;
   case TRACE_BufferFlush:
-    change(machine, time, STATE_TRACEFLUSH, machine->construct);
+    change(machine, time, STATE_TRACEFLUSH, machine->view.construct);
     machine->flushing = true;
     machine->flush_stop = event->stop;
     return true;

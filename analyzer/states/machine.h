@@ -26,10 +26,11 @@ struct machine_view {
   size_t depth;   /* 1 + open regions, forks and teams; what opened at a depth has ended when the depth is less */
   bool in_part;   /* after an Enter: the region is a part (a chunk, a waiting part, ...) of the construct around it */
   unsigned state; /* now; not an enum state while it is undecided */
-  uint64_t since; /* ticks: since when */
-  bool any;       /* there were events */
-  uint64_t first; /* time of the first event; 0: there was none */
-  uint64_t last;  /* time of the last event */
+  uint32_t construct;      /* to which the time now belongs; TRACE_NONE: none */
+  uint64_t since;          /* ticks: since when */
+  bool any;                /* there were events */
+  uint64_t first;          /* time of the first event; 0: there was none */
+  uint64_t last;           /* time of the last event */
   uint64_t totals[STATES]; /* ticks in each state up to `since` */
   uint64_t unmatched;      /* ends without a begin, ignored */
 };

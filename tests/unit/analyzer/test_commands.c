@@ -45,6 +45,10 @@ static void usage_errors(void **state)
       "locks --top x y",
       "locks --top 0 y",
       "locks --threads x",
+      "waits",
+      "waits --top 0 y",
+      "critical-path",
+      "critical-path --by thread x",
       "record",
       "record --",
       "record --ring",
@@ -80,7 +84,7 @@ static void input_errors(void **state)
   char directory[] = "/tmp/heddle-unit-XXXXXX";
   char path[128];
   static const char *const commands[] = {"info",  "states",  "imbalance", "states --json", "states --list 0",
-                                         "locks", "schedule"};
+                                         "locks", "schedule", "waits", "critical-path"};
   assert_non_null(mkdtemp(directory));
   for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
     run(&o, KEEP_ERRORS, "%s /nonexistent/trace", commands[i]);
@@ -214,6 +218,8 @@ static const char *const reports[] = {"info",
                                       "imbalance --waits",
                                       "locks",
                                       "schedule",
+                                      "waits",
+                                      "critical-path",
                                       "states --list 'worker, \"quoted\"'"};
 #define REPORTS (sizeof reports / sizeof *reports)
 
@@ -304,7 +310,7 @@ static void empty_archives(void **state)
       fixture_location(f, "silent");
     const char *directory = fixture_finish(f);
     static const char *const commands[] = {"info",  "states",  "states --by region", "imbalance", "imbalance --json",
-                                           "locks", "schedule"};
+                                           "locks", "schedule", "waits", "critical-path"};
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
       struct outcome o;
       run(&o, KEEP_OUTPUT, "%s %s", commands[i], directory);

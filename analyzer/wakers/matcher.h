@@ -1,0 +1,50 @@
+/* Private to wakers/: finds what ended each wait, of the steps of all locations in order of time. */
+#ifndef HEDDLE_ANALYZER_WAKERS_MATCHER_H
+#define HEDDLE_ANALYZER_WAKERS_MATCHER_H
+
+#include "analyzer/wakers/children.h"
+#include "analyzer/wakers/objects.h"
+#include "analyzer/wakers/paths.h"
+#include "analyzer/wakers/sums.h"
+
+enum { WAITS_KEPT = 16, ENDS_KEPT = 16 };
+
+struct recent_wait {
+  uint64_t begin, end;
+  uint32_t region;
+};
+
+struct matched_thread {
+  struct path_part did; /* last */
+  uint64_t busy_until;  /* it neither waited nor idled, last */
+  uint64_t left_team;
+  uint32_t instance;                     /* of the barrier at which it waits */
+  struct waker permit, interrupt, start; /* location TRACE_NONE: none */
+  struct recent_wait waits[WAITS_KEPT];
+  unsigned wait_count;
+};
+
+struct matcher {
+  const struct trace *trace;
+  struct matched_thread *threads; /* by location */
+  struct edges *edges;
+  struct waited_objects objects;
+  struct task_children children;
+  struct paths *paths;
+  struct wait_sums sums;
+  struct hash java_threads;     /* process and id -> location */
+  struct hash released_in;      /* process and lock -> construct + 1 */
+  struct waker ends[ENDS_KEPT]; /* threads that ended, of all processes */
+  unsigned end_count;
+  struct edge edge; /* into the thread that takes a step: the latest one */
+  bool edge_found;
+  bool failed;
+  uint64_t *hops, *lost; /* by process, the last ones of threads that are in none */
+};
+
+/* False: no memory. matcher_free() in any case. */
+bool matcher_init(struct matcher *matcher, const struct trace *trace);
+void matcher_free(struct matcher *matcher);
+bool matcher_take(struct matcher *matcher, uint32_t location, const struct waker_step *step);
+
+#endif

@@ -1,0 +1,462 @@
+/* What ended each wait, and the critical path, of small archives with exact answers. */
+#include "tests/unit/analyzer/fixture.h"
+
+#include "analyzer/wakers/paths.h"
+#include "analyzer/wakers/wakers.h"
+
+#include <inttypes.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+/* cmocka.h needs the first four. */
+#include <cmocka.h>
+
+enum { TEXT_ROOM = 8192 };
+
+static const char *const hows[WAKE_HOWS] = {"by", "or", "interrupted", "time", "itself", "unknown", "cut"};
+
+struct found {
+  struct trace *trace;
+  struct waits waits;
+  struct critical_paths paths;
+};
+
+static struct found find(struct fixture *fixture)
+{
+  struct error error = {""};
+  struct found found = {.trace = trace_open(fixture_finish(fixture), &error)};
+  if (!found.trace)
+    fail_msg("%s", error.message);
+  struct pool *pool = pool_create(2);
+  struct wakers *wakers = wakers_begin(found.trace, &error);
+  assert_true(pool && wakers);
+  const struct subscriber *list[] = {wakers_subscriber(wakers)};
+  if (!pass_in_order(found.trace, pool, list, 1, &error) || !wakers_end(wakers, &found.waits, &found.paths, &error))
+    fail_msg("%s", error.message);
+  pool_destroy(pool);
+  return found;
+}
+
+static void forget(struct found *found, struct fixture *fixture)
+{
+  waits_free(&found->waits);
+  critical_paths_free(&found->paths);
+  trace_close(found->trace);
+  fixture_destroy(fixture);
+}
+
+static const char *name_of(const struct trace *trace, uint32_t region)
+{
+  return region == TRACE_NONE ? "-" : trace->regions[region].name;
+}
+
+__attribute__((format(printf, 2, 3))) static void append(char *text, const char *format, ...)
+{
+  va_list arguments;
+  size_t used = strlen(text);
+  va_start(arguments, format);
+  vsnprintf(text + used, TEXT_ROOM - used, format, arguments);
+  va_end(arguments);
+}
+
+static void write_cause(char *text, const struct trace *trace, const struct waits_cause *cause)
+{
+  append(text, "  %s", hows[cause->how]);
+  if (cause->from != TRACE_NONE)
+    append(text, " %u at %s", cause->from, name_of(trace, cause->from_region));
+  if (cause->also != TRACE_NONE)
+    append(text, " or %u at %s", cause->also, name_of(trace, cause->also_region));
+  append(text, ": %" PRIu64 " times, %" PRIu64, cause->times, (uint64_t)cause->ticks);
+  if (cause->meanwhile)
+    append(text, ", of which it waited %" PRIu64 " at %s", (uint64_t)cause->meanwhile,
+           name_of(trace, cause->meanwhile_region));
+  append(text, "\n");
+}
+
+/* A line a place, a line a cause. */
+static void expect_waits(const struct found *found, const char *expected)
+{
+  char text[TEXT_ROOM] = "";
+  for (size_t i = 0; i < found->waits.place_count; i++) {
+    const struct waits_place *place = &found->waits.places[i];
+    append(text, "%s: %" PRIu64 " times, %" PRIu64 ", longest %" PRIu64 "\n", name_of(found->trace, place->region),
+           place->times, (uint64_t)place->ticks, place->longest);
+    for (size_t k = 0; k < found->waits.cause_count; k++)
+      if (found->waits.causes[k].place == i)
+        write_cause(text, found->trace, &found->waits.causes[k]);
+  }
+  assert_string_equal(text, expected);
+}
+
+/* A line a path, a line a part; the parts add up. */
+static void expect_paths(const struct found *found, const char *expected)
+{
+  char text[TEXT_ROOM] = "";
+  for (size_t i = 0; i < found->paths.count; i++) {
+    const struct critical_path *path = &found->paths.list[i];
+    uint64_t sum = 0;
+    append(text, "%" PRIu64 " to %u\n", path->ticks, path->last);
+    for (size_t k = 0; k < found->paths.part_count; k++) {
+      const struct critical_part *part = &found->paths.parts[k];
+      if (part->path != i)
+        continue;
+      sum += part->ticks;
+      append(text, "  %u %s %s %" PRIu64 "\n", part->location, name_of(found->trace, part->construct),
+             part->state < STATES    ? state_key((enum state)part->state)
+             : part->state == STATES ? "before"
+                                     : "after",
+             part->ticks);
+    }
+    assert_int_equal(sum, path->ticks);
+  }
+  assert_string_equal(text, expected);
+}
+
+static uint32_t java(struct fixture *fixture, const char *name, OTF2_RegionRole role, const char *description)
+{
+  uint32_t region = fixture_region(fixture, name, role, OTF2_PARADIGM_PTHREAD, 0);
+  if (description)
+    fixture_describe(fixture, region, description);
+  return region;
+}
+
+/* Threads 0, 1, ..., with Java's ids 100, 101, ... */
+static void add_threads(struct fixture *fixture, uint32_t count, const char *type)
+{
+  for (uint32_t i = 0; i < count; i++) {
+    fixture_location(fixture, "thread");
+    fixture_thread_type(fixture, i, i == 0 ? "initial" : type);
+    fixture_java_id(fixture, i, 100 + i);
+  }
+}
+
+static void begin_all(struct fixture *fixture, uint32_t count, uint32_t work)
+{
+  for (uint32_t i = 0; i < count; i++)
+    fixture_enter(fixture, i, 0, work);
+}
+
+static void end_all(struct fixture *fixture, uint32_t count, uint64_t time, uint32_t work)
+{
+  for (uint32_t i = 0; i < count; i++)
+    fixture_leave(fixture, i, time, work);
+}
+
+static uint32_t add_work(struct fixture *fixture)
+{
+  return fixture_region(fixture, "work", OTF2_REGION_ROLE_CODE, OTF2_PARADIGM_USER, 0);
+}
+
+static void signal_object(struct fixture *fixture, uint32_t thread, uint64_t time, uint32_t region, uint64_t identity)
+{
+  fixture_enter_object(fixture, thread, time, region,
+                       (struct fixture_object){fixture_class(fixture, "Queue"), identity, 0, UINT32_MAX});
+  fixture_leave(fixture, thread, time, region);
+}
+
+static void enter_wait(struct fixture *fixture, uint32_t thread, uint64_t time, uint32_t region, uint64_t identity)
+{
+  fixture_enter_object(fixture, thread, time, region,
+                       (struct fixture_object){fixture_class(fixture, "Queue"), identity, 0, UINT32_MAX});
+}
+
+/* Thread 1 arrives last at the first barrier, thread 0 at the second one, before thread 1 has left the first one. */
+static void the_last_arrival_ends_a_barrier(void **state)
+{
+  struct fixture *fixture = fixture_create();
+  uint32_t parallel = fixture_openmp(fixture, "!$omp parallel", OTF2_REGION_ROLE_PARALLEL);
+  uint32_t barrier = fixture_openmp(fixture, "!$omp barrier", OTF2_REGION_ROLE_BARRIER), t[2];
+  (void)state;
+  for (uint32_t i = 0; i < 2; i++)
+    t[i] = fixture_location(fixture, "thread");
+  fixture_thread_type(fixture, 0, "initial");
+  fixture_thread_type(fixture, 1, "worker");
+  uint32_t team = fixture_team(fixture, t, 2);
+  fixture_enter(fixture, 0, 0, parallel);
+  fixture_fork(fixture, 0, 10);
+  fixture_team_begin(fixture, 0, 20, team);
+  fixture_enter(fixture, 0, 100, barrier);
+  fixture_leave(fixture, 0, 210, barrier);
+  fixture_enter(fixture, 0, 215, barrier);
+  fixture_leave(fixture, 0, 300, barrier);
+  fixture_team_end(fixture, 0, 310, team);
+  fixture_join(fixture, 0, 320);
+  fixture_leave(fixture, 0, 330, parallel);
+  fixture_team_begin(fixture, 1, 30, team);
+  fixture_enter(fixture, 1, 200, barrier);
+  fixture_leave(fixture, 1, 220, barrier);
+  fixture_enter(fixture, 1, 290, barrier);
+  fixture_leave(fixture, 1, 295, barrier);
+  fixture_team_end(fixture, 1, 305, team);
+  struct found found = find(fixture);
+  expect_waits(&found, "!$omp barrier: 4 times, 220, longest 110\n"
+                       "  by 1 at !$omp barrier: 2 times, 195, of which it waited 5 at !$omp barrier\n"
+                       "  itself: 2 times, 25\n");
+  /* Of thread 0 up to the fork at 10, of thread 1 up to 290, its last arrival, and of thread 0 from then on. */
+  expect_paths(&found, "330 to 0\n"
+                       "  1 - run 240\n"
+                       "  0 !$omp parallel run 30\n"
+                       "  1 !$omp barrier synch_barrier 20\n"
+                       "  1 - before 20\n"
+                       "  0 !$omp parallel overhead 10\n"
+                       "  0 !$omp barrier synch_barrier 10\n");
+  forget(&found, fixture);
+}
+
+/* A thread waits a thousand times; two others notify it in turn. */
+static void a_thousand_waits_have_their_wakers(void **state)
+{
+  struct fixture *fixture = fixture_create();
+  (void)state;
+  add_threads(fixture, 3, "java");
+  uint32_t work = add_work(fixture);
+  uint32_t wait = java(fixture, "Object.wait @Q.java:7", OTF2_REGION_ROLE_THREAD_WAIT, "state: blocked in condvar");
+  uint32_t one = java(fixture, "notify @Q.java:8", OTF2_REGION_ROLE_FUNCTION, NULL);
+  uint32_t all = java(fixture, "notifyAll @Q.java:9", OTF2_REGION_ROLE_FUNCTION, NULL);
+  begin_all(fixture, 3, work);
+  for (uint64_t i = 1; i <= 1000; i++) {
+    enter_wait(fixture, 0, 100 * i, wait, 5);
+    signal_object(fixture, 1 + (uint32_t)(i % 2), 100 * i + 50, i % 2 ? one : all, 5);
+    signal_object(fixture, 1, 100 * i + 51, one, 6); /* nobody waits for this object */
+    fixture_leave(fixture, 0, 100 * i + 60, wait);
+    signal_object(fixture, 1, 100 * i + 70, one, 5); /* nobody waits */
+  }
+  end_all(fixture, 3, 100100, work);
+  struct found found = find(fixture);
+  expect_waits(&found, "Object.wait @Q.java:7: 1000 times, 60000, longest 60\n"
+                       "  by 1 at notifyAll @Q.java:9: 500 times, 30000\n"
+                       "  by 2 at notify @Q.java:8: 500 times, 30000\n");
+  forget(&found, fixture);
+}
+
+/* Two wait and two notify before the first one goes on: it could be either. */
+static void two_signals_in_flight_are_ambiguous(void **state)
+{
+  struct fixture *fixture = fixture_create();
+  (void)state;
+  add_threads(fixture, 4, "java");
+  uint32_t work = add_work(fixture);
+  uint32_t wait = java(fixture, "Object.wait", OTF2_REGION_ROLE_THREAD_WAIT, "state: blocked in condvar");
+  uint32_t one = java(fixture, "notify", OTF2_REGION_ROLE_FUNCTION, NULL);
+  begin_all(fixture, 4, work);
+  enter_wait(fixture, 0, 10, wait, 5);
+  enter_wait(fixture, 1, 20, wait, 5);
+  signal_object(fixture, 2, 30, one, 5);
+  signal_object(fixture, 3, 40, one, 5);
+  fixture_leave(fixture, 0, 50, wait);
+  fixture_leave(fixture, 1, 60, wait);
+  end_all(fixture, 4, 100, work);
+  struct found found = find(fixture);
+  expect_waits(&found, "Object.wait: 2 times, 80, longest 40\n"
+                       "  or 2 at notify or 3 at notify: 1 times, 40\n"
+                       "  or 3 at notify or 2 at notify: 1 times, 40\n");
+  forget(&found, fixture);
+}
+
+/* Regions of pthreads: the same matches. */
+static void pthread_waits_have_their_wakers(void **state)
+{
+  static const struct {
+    const char *wait, *signal, *expected;
+  } rows[] = {
+      {"pthread mutex", "pthread unlock",
+       "pthread mutex: 1 times, 40, longest 40\n  by 1 at pthread unlock: 1 times, 40\n"},
+      {"pthread rwlock read", "pthread unlock",
+       "pthread rwlock read: 1 times, 40, longest 40\n  by 1 at pthread unlock: 1 times, 40\n"},
+      {"pthread spin lock", "pthread unlock",
+       "pthread spin lock: 1 times, 40, longest 40\n  by 1 at pthread unlock: 1 times, 40\n"},
+      {"pthread condition", "pthread signal",
+       "pthread condition: 1 times, 40, longest 40\n  by 1 at pthread signal: 1 times, 40\n"},
+      {"pthread condition", "pthread broadcast",
+       "pthread condition: 1 times, 40, longest 40\n  by 1 at pthread broadcast: 1 times, 40\n"},
+      {"semaphore", "sem_post", "semaphore: 1 times, 40, longest 40\n  by 1 at sem_post: 1 times, 40\n"},
+      {"pthread condition", "pthread unlock", "pthread condition: 1 times, 40, longest 40\n  unknown: 1 times, 40\n"},
+  };
+  (void)state;
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    struct fixture *fixture = fixture_create();
+    add_threads(fixture, 2, "other");
+    uint32_t work = add_work(fixture);
+    uint32_t wait = java(fixture, rows[i].wait, OTF2_REGION_ROLE_THREAD_WAIT, "state: blocked in mutex");
+    uint32_t wake = java(fixture, rows[i].signal, OTF2_REGION_ROLE_FUNCTION, NULL);
+    begin_all(fixture, 2, work);
+    signal_object(fixture, 1, 5, wake, 9);
+    enter_wait(fixture, 0, 10, wait, 9);
+    signal_object(fixture, 1, 40, wake, 9);
+    fixture_leave(fixture, 0, 50, wait);
+    end_all(fixture, 2, 100, work);
+    struct found found = find(fixture);
+    expect_waits(&found, rows[i].expected);
+    forget(&found, fixture);
+  }
+}
+
+/* Three stages hand on by unpark: the path is each stage's work, one after the other, and the ways between. */
+static void the_path_of_a_pipeline(void **state)
+{
+  struct fixture *fixture = fixture_create();
+  (void)state;
+  add_threads(fixture, 3, "java");
+  uint32_t work = add_work(fixture);
+  uint32_t park = java(fixture, "park", OTF2_REGION_ROLE_THREAD_WAIT, "state: blocked in condvar");
+  uint32_t unpark = java(fixture, "unpark", OTF2_REGION_ROLE_FUNCTION, NULL);
+  begin_all(fixture, 3, work);
+  fixture_enter(fixture, 1, 10, park);
+  fixture_enter(fixture, 2, 20, park);
+  fixture_unpark(fixture, 0, 100, unpark, 101);
+  fixture_leave(fixture, 0, 150, work);
+  fixture_leave(fixture, 1, 105, park);
+  fixture_unpark(fixture, 1, 300, unpark, 102);
+  fixture_leave(fixture, 1, 310, work);
+  fixture_leave(fixture, 2, 302, park);
+  fixture_leave(fixture, 2, 702, work);
+  struct found found = find(fixture);
+  expect_waits(&found, "park: 2 times, 377, longest 282\n"
+                       "  by 1 at unpark: 1 times, 282, of which it waited 85 at park\n"
+                       "  by 0 at unpark: 1 times, 95\n");
+  expect_paths(&found, "702 to 2\n"
+                       "  2 work run 400\n"
+                       "  1 work run 195\n"
+                       "  0 work run 100\n"
+                       "  1 park blocked_condvar 5\n"
+                       "  2 park blocked_condvar 2\n");
+  forget(&found, fixture);
+}
+
+/* The same object in another process is another object. */
+static void processes_are_not_connected(void **state)
+{
+  struct fixture *fixture = fixture_create();
+  (void)state;
+  add_threads(fixture, 2, "java");
+  fixture_process(fixture, 1, 1);
+  uint32_t work = add_work(fixture);
+  uint32_t wait = java(fixture, "Object.wait", OTF2_REGION_ROLE_THREAD_WAIT, "state: blocked in condvar");
+  uint32_t one = java(fixture, "notify", OTF2_REGION_ROLE_FUNCTION, NULL);
+  begin_all(fixture, 2, work);
+  enter_wait(fixture, 0, 10, wait, 5);
+  signal_object(fixture, 1, 30, one, 5);
+  fixture_leave(fixture, 0, 50, wait);
+  fixture_leave(fixture, 0, 100, work);
+  fixture_leave(fixture, 1, 200, work);
+  struct found found = find(fixture);
+  expect_waits(&found, "Object.wait: 1 times, 40, longest 40\n  unknown: 1 times, 40\n");
+  expect_paths(&found, "100 to 0\n"
+                       "  0 work run 60\n"
+                       "  0 Object.wait blocked_condvar 40\n"
+                       "200 to 1\n"
+                       "  1 work run 200\n");
+  forget(&found, fixture);
+}
+
+static void task_event(struct fixture *fixture, uint32_t thread, uint64_t time, uint32_t number, int ends)
+{
+  OTF2_EvtWriter *writer = fixture_writer(fixture, thread);
+  if (ends)
+    OTF2_EvtWriter_ThreadTaskComplete(writer, NULL, time, 0, 0, number);
+  else
+    OTF2_EvtWriter_ThreadTaskSwitch(writer, NULL, time, 0, 0, number);
+}
+
+/* Thread 0 creates two tasks; it executes the first one, thread 1 the second, longer one, for which taskwait waits. */
+static void the_last_child_ends_a_taskwait(void **state)
+{
+  struct fixture *fixture = fixture_create();
+  uint32_t parallel = fixture_openmp(fixture, "!$omp parallel", OTF2_REGION_ROLE_PARALLEL), t[2];
+  uint32_t wait = fixture_openmp(fixture, "!$omp taskwait", OTF2_REGION_ROLE_TASK_WAIT);
+  uint32_t task = fixture_openmp(fixture, "!$omp task", OTF2_REGION_ROLE_TASK);
+  uint32_t barrier = fixture_openmp(fixture, "!$omp barrier", OTF2_REGION_ROLE_BARRIER);
+  (void)state;
+  for (uint32_t i = 0; i < 2; i++)
+    t[i] = fixture_location(fixture, "thread");
+  fixture_thread_type(fixture, 0, "initial");
+  fixture_thread_type(fixture, 1, "worker");
+  uint32_t team = fixture_team(fixture, t, 2);
+  fixture_enter(fixture, 0, 0, parallel);
+  fixture_fork(fixture, 0, 10);
+  fixture_team_begin(fixture, 0, 20, team);
+  fixture_team_begin(fixture, 1, 20, team);
+  fixture_enter(fixture, 1, 30, barrier);
+  fixture_create_task(fixture, 0, 40, (struct fixture_task){.team = team, .number = 1});
+  fixture_create_task(fixture, 0, 50, (struct fixture_task){.team = team, .number = 2});
+  task_event(fixture, 1, 60, 2, 0);
+  fixture_enter(fixture, 1, 60, task);
+  fixture_leave(fixture, 1, 400, task);
+  task_event(fixture, 1, 400, 2, 1);
+  fixture_enter(fixture, 0, 70, wait);
+  task_event(fixture, 0, 80, 1, 0);
+  fixture_enter(fixture, 0, 80, task);
+  fixture_leave(fixture, 0, 180, task);
+  task_event(fixture, 0, 180, 1, 1);
+  fixture_leave(fixture, 0, 410, wait);
+  fixture_enter(fixture, 0, 420, barrier);
+  fixture_leave(fixture, 0, 430, barrier);
+  fixture_leave(fixture, 1, 440, barrier);
+  fixture_team_end(fixture, 1, 445, team);
+  fixture_team_end(fixture, 0, 450, team);
+  fixture_join(fixture, 0, 460);
+  fixture_leave(fixture, 0, 470, parallel);
+  struct found found = find(fixture);
+  expect_waits(&found, "!$omp taskwait: 1 times, 240, longest 240\n"
+                       "  by 1 at !$omp task: 1 times, 240\n"
+                       "!$omp barrier: 2 times, 80, longest 70\n"
+                       "  by 0 at !$omp barrier: 1 times, 70, of which it waited 10 at !$omp taskwait\n"
+                       "  itself: 1 times, 10\n");
+  /* Of thread 0 up to 50, the second creation, of thread 1 up to 400, the task's end, and of thread 0 from then on. */
+  expect_paths(&found, "470 to 0\n"
+                       "  1 !$omp task run 340\n"
+                       "  0 !$omp parallel run 80\n"
+                       "  0 !$omp parallel overhead 20\n"
+                       "  0 !$omp taskwait synch_taskwait 10\n"
+                       "  0 !$omp barrier synch_barrier 10\n"
+                       "  1 !$omp barrier synch_barrier 10\n");
+  forget(&found, fixture);
+}
+
+/* Two threads hand over again and again: paths share what is before, and nodes do not add up. */
+static void memory_is_bounded(void **state)
+{
+  struct fixture *fixture = fixture_create();
+  struct error error = {""};
+  (void)state;
+  add_threads(fixture, 2, "java");
+  uint32_t work = add_work(fixture);
+  begin_all(fixture, 2, work);
+  struct trace *trace = trace_open(fixture_finish(fixture), &error);
+  assert_non_null(trace);
+  struct paths *paths = paths_create(trace);
+  assert_true(paths && paths_begin(paths, 0, 1) && paths_begin(paths, 1, 1));
+  size_t most = 0;
+  for (uint64_t time = 2; time < 200000; time++) {
+    uint32_t waker = time % 2, woken = 1 - waker;
+    bool taken;
+    assert_true(paths_extend(paths, (struct path_part){waker, 0, STATE_RUN}, time));
+    assert_true(paths_keep(paths, waker));
+    assert_true(paths_continue(paths, waker, time, (struct path_part){woken, 0, STATE_BLOCKED_MUTEX}, time, &taken));
+    assert_true(taken);
+    most = paths_nodes(paths) > most ? paths_nodes(paths) : most;
+  }
+  assert_true(most < 4096);
+  paths_destroy(paths);
+  trace_close(trace);
+  fixture_destroy(fixture);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(the_last_arrival_ends_a_barrier),
+      cmocka_unit_test(a_thousand_waits_have_their_wakers),
+      cmocka_unit_test(two_signals_in_flight_are_ambiguous),
+      cmocka_unit_test(pthread_waits_have_their_wakers),
+      cmocka_unit_test(the_path_of_a_pipeline),
+      cmocka_unit_test(processes_are_not_connected),
+      cmocka_unit_test(the_last_child_ends_a_taskwait),
+      cmocka_unit_test(memory_is_bounded),
+  };
+  return cmocka_run_group_tests_name("wakers", tests, NULL, NULL);
+}
