@@ -115,13 +115,22 @@ static void wait_on_virtual(JNIEnv *jni, jobject object, jlong timeout, uint64_t
     block_end(RAW_BLOCK_WAIT, 0, 0);
 }
 
+/*
+ * Where the program's calls have no hooks, the stack is read before a wait: the place of one that never ends is known
+ * then, too.
+ */
+static bool has_no_hooks(void)
+{
+  return agent.late || agent.options.stack > 1;
+}
+
 /* A wait without a hook: Thread.join waits for the thread's object. The stack says whether it is a join. */
 static enum raw_block kind_of_wait(JNIEnv *jni, jobject object, uint64_t *code)
 {
   struct place_stack stack;
-  if (*code || !thread_is_object(jni, object))
+  if (*code || (!has_no_hooks() && !thread_is_object(jni, object)))
     return RAW_BLOCK_WAIT;
-  *code = place_if_known(agent.jvmti, jni, RAW_BLOCK_JOIN, &stack);
+  *code = place_if_known(agent.jvmti, jni, RAW_BLOCK_WAIT, &stack);
   return stack.in_join ? RAW_BLOCK_JOIN : RAW_BLOCK_WAIT;
 }
 
@@ -188,7 +197,11 @@ static void JNICALL on_sleep(JNIEnv *jni, jclass class, jlong time)
     jvm.sleep(jni, class, time);
     return;
   }
-  uint64_t code = thread_take_call(__builtin_frame_address(0)), begin = clock_ticks();
+  struct place_stack stack;
+  uint64_t code = thread_take_call(&stack);
+  if (!code && has_no_hooks())
+    code = place_if_known(agent.jvmti, jni, RAW_BLOCK_SLEEP, &stack);
+  uint64_t begin = clock_ticks();
   block_begin(RAW_BLOCK_SLEEP, code, 0);
   jvm.sleep(jni, class, time);
   if (!still_live())
