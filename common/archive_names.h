@@ -10,6 +10,9 @@
 #ifndef HEDDLE_COMMON_ARCHIVE_NAMES_H
 #define HEDDLE_COMMON_ARCHIVE_NAMES_H
 
+/* How the names of files end that compilers for the JVM read. */
+#define JAVA_SOURCES {".java", ".kt", ".scala", ".groovy"}
+
 /* Properties of the archive. In OTF2 all of these are texts. X(constant, name) */
 #define ARCHIVE_PROPERTIES(X)                                                                                          \
   X(VERSION, "HEDDLE::VERSION")                     /* of the converter */                                             \

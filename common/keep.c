@@ -13,7 +13,7 @@
 
 #define RANGES  8192u
 #define NAMES   64u
-#define NUMBERS 65536u /* of names */
+#define NUMBERS 65536u /* of names, and of places of Java: no code has such low addresses */
 
 struct piece {
   const char *at;
@@ -30,6 +30,7 @@ static struct {
   struct piece names[NAMES];
   uint32_t range_count, name_count;
   _Atomic uint64_t numbers[NUMBERS / 64]; /* a bit for each */
+  _Atomic uint64_t java[NUMBERS / 64];
 } kept;
 
 static bool take_hex(const char **at, const char *end, uint64_t *number)
@@ -73,7 +74,7 @@ static bool take_ranges(const char *text, const char *end)
   return true;
 }
 
-/* Whether a place has a source line, as in solver.c:42. Lines of Java are not code in a module. */
+/* Whether a place has a source line, as in solver.c:42. */
 static bool has_line(const char *text, size_t size)
 {
   const char *colon = memrchr(text, ':', size);
@@ -89,8 +90,9 @@ static void take_entry(char *text, char *end)
   *end = '\0';
   if (at && !take_ranges(at + 1, end))
     diag_say("HEDDLE_KEEP: ", text, ": cannot be read; `heddle record --keep` makes such entries", NULL);
-  else if (!at && has_line(text, size))
+  else if (!at && has_line(text, size) && !keep_java_source(text))
     diag_say("HEDDLE_KEEP: ", text, ": only `heddle record` finds source lines; not kept", NULL);
+  text[size] = '\0';
   if (size > 0 && kept.name_count < NAMES)
     kept.names[kept.name_count++] = (struct piece){text, size};
 }
@@ -117,10 +119,32 @@ bool keep_has_name(const char *name, size_t length)
   return false;
 }
 
-void keep_add_number(uint32_t number)
+static void add(_Atomic uint64_t *bits, uint64_t number)
 {
   if (number < NUMBERS)
-    atomic_fetch_or(&kept.numbers[number / 64], 1ull << number % 64);
+    atomic_fetch_or(&bits[number / 64], 1ull << number % 64);
+}
+
+static bool has(const _Atomic uint64_t *bits, uint64_t number)
+{
+  return number < NUMBERS && atomic_load_explicit(&bits[number / 64], memory_order_relaxed) >> number % 64 & 1;
+}
+
+void keep_add_number(uint32_t number)
+{
+  add(kept.numbers, number);
+}
+
+void keep_add_java(uint32_t number, const struct keep_java *place)
+{
+  for (uint32_t i = 0; i < kept.name_count; i++)
+    if (keep_java_is(place, kept.names[i].at))
+      add(kept.java, number);
+}
+
+bool keep_has_java(uint64_t number)
+{
+  return has(kept.java, number);
 }
 
 static bool has_id(const struct piece *module, const unsigned char *id, size_t size)
@@ -161,7 +185,9 @@ bool keep_has(uint64_t place, enum budget_class class)
 {
   struct search search = {.code = (uintptr_t)place};
   if (class == BUDGET_USER)
-    return place < NUMBERS && atomic_load(&kept.numbers[place / 64]) >> place % 64 & 1;
+    return has(kept.numbers, place);
+  if (place < NUMBERS)
+    return keep_has_java(place);
   if (kept.range_count == 0 || place & RAW_CODE_PLACE || codes_of((uintptr_t)place) == 0)
     return false;
   modules_find((uintptr_t)place, search_module, &search);

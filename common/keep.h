@@ -6,11 +6,15 @@
  * the file has them, TO not included; a place is the return address of its call. MODULE is a build id, or the last part
  * of a path; without one it is that of the range before. `heddle record --keep` finds the ranges of source lines, files
  * and functions; here they are unknown.
+ *
+ * Code of Java has no addresses: there a PLACE is a file as Solver.java or com/acme/Solver.java, which may end in :LINE
+ * or :LINE-LINE, or a method as Solver.step or com.acme.Solver.step.
  */
 #ifndef HEDDLE_COMMON_KEEP_H
 #define HEDDLE_COMMON_KEEP_H
 
 #include "common/budget_row.h"
+#include "common/keep_java.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -24,9 +28,14 @@ bool keep_has_name(const char *name, size_t length);
 /* The number of such a name, for keep_has. Any thread. */
 void keep_add_number(uint32_t number);
 
+/* Keeps the place of a number, if the list has it: before the first row of the place. Any thread. */
+void keep_add_java(uint32_t number, const struct keep_java *place);
+/* Whether it was kept. Any thread. */
+bool keep_has_java(uint64_t number);
+
 /*
- * Whether a row's place is in the list: code, or the number of a name. Slow: for new rows. Any thread, anywhere a
- * record is made.
+ * Whether a row's place is in the list: code, the number of a name, or that of a place of Java. Slow: for new rows. Any
+ * thread, anywhere a record is made.
  */
 bool keep_has(uint64_t place, enum budget_class class);
 

@@ -197,7 +197,9 @@ int process_file_begin(const struct process_facts *facts, const struct settings 
   add_number(&lines, "record-ticks", recording_cost_measure());
   char budget[32];
   budget_text(&settings->budget, budget, sizeof budget);
-  if (!settings->profile)
+  if (settings->folded)
+    add_string(&lines, "profile", "sums");
+  else if (!settings->profile)
     add_string(&lines, "budget", budget);
   int error = lines_end(&lines);
   modules_begin();

@@ -57,6 +57,7 @@
  *         gone: <start>
  *         window-size: <bytes>
  *         ring-slots: <n>                    0: no ring
+ *         profile: sums                      the records count in the profiles beside them alone
  *         budget: <text>                     HEDDLE_BUDGET, as "5 %", "1/64" or "none"
  *         record-ticks: <n>                  ticks that emitting 256 records takes, measured in the process
  *         parent: <directory name of the parent's process directory>      after fork

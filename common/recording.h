@@ -20,6 +20,7 @@ struct recording_config {
   /* NULL: none. Called before a window is written, and when recording stops; ends: the thread does. False: recording
    * has stopped meanwhile (profile_beside.h). */
   bool (*fold)(struct recorder *recorder, bool ends);
+  bool sums_only;       /* what is folded is not written, but for a thread's first chunk and its last one */
   void (*forked)(void); /* called for the first record in a child that no fork handler told; calls recorder_abandon */
   bool (*reopen)(void); /* called for the first record after a fork, in the child; false: record nothing */
 };

@@ -289,6 +289,18 @@ bool session_profiles(void)
   return session.settings.profile;
 }
 
+bool session_fold_profiles(void)
+{
+  if (!session_profiles())
+    return true;
+  if (atomic_load(&session.open))
+    return false;
+  session.settings.profile = false;
+  session.settings.beside = session.settings.folded = true;
+  session.settings.budget = (struct budget_settings){0}; /* sums are exact */
+  return true;
+}
+
 bool session_profiles_beside(void)
 {
   return session.recorder.fold != NULL;
@@ -316,6 +328,7 @@ static void configure_recorder(void)
   session.recorder.reopen = reopen;
   if (session.settings.beside && profile_beside_begin())
     session.recorder.fold = profile_beside_fold;
+  session.recorder.sums_only = session.settings.folded;
 }
 
 static bool open_first(const char *tool, const char *runtime)

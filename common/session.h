@@ -28,6 +28,12 @@ const struct budget_settings *session_budget(void);
 /* HEDDLE_PROFILE: sums are recorded, not events. After session_open, or session_is_off. */
 bool session_profiles(void);
 
+/*
+ * For a tool that feeds no profile: where HEDDLE_PROFILE asks for sums, it emits records, which are added up and not
+ * written. Before session_open. False: another tool of the process feeds profiles already.
+ */
+bool session_fold_profiles(void);
+
 /* HEDDLE_PROFILE=beside: sums are kept beside events. After session_open. */
 bool session_profiles_beside(void);
 

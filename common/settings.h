@@ -42,8 +42,9 @@ struct settings {
   uint32_t window;
   struct budget_settings budget;
   const char *keep; /* NULL: nothing; points into the environment, copy it at once */
-  bool profile;     /* sums alone */
+  bool profile;     /* sums alone, which tools feed */
   bool beside;      /* sums and events */
+  bool folded;      /* sums alone, of records (session_fold_profiles) */
   bool paused;
   bool verbose;
 };

@@ -147,9 +147,30 @@ static bool fold(struct recorder *self, bool ends)
   return !recording_config()->fold || recording_config()->fold(self, ends);
 }
 
+/* A chunk whose records count in the sums alone: the first one says whose they are. */
+static bool is_folded_only(const struct recorder *self)
+{
+  return recording_config()->sums_only && self->sequence > 1;
+}
+
+/* Begins the window again without a chunk of it. False: the recording has stopped. */
+static bool fold_over(struct recorder *self, uint64_t begin)
+{
+  if (!fold(self, false))
+    return false;
+  if (recording_config()->before_chunk)
+    recording_config()->before_chunk();
+  self->sequence--;
+  begin_chunk(self, clock_anchor_take(1));
+  put_gap_or_stall(self, begin);
+  return true;
+}
+
 /* Turns a full window over. False: the size limit forbids it, so it stays as it is. */
 static bool turn_over(struct recorder *self, uint64_t begin)
 {
+  if (is_folded_only(self))
+    return fold_over(self, begin);
   uint64_t bytes = (uint64_t)((char *)self->cursor - (char *)self->window);
   if (!recording_limit_allows(bytes)) {
     open_gap(self, RAW_GAP_LIMIT, begin, 1);

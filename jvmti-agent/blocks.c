@@ -1,5 +1,7 @@
 #include "jvmti-agent/blocks.h"
 
+#include "common/keep.h"
+
 #define LIST 4u /* pairs of words: room for all records of one */
 
 uint64_t blocks_long;
@@ -20,10 +22,11 @@ bool block_is_held(enum raw_block kind, uint64_t code)
   return false;
 }
 
-static uint32_t weigh(unsigned kind, uint64_t lasted)
+/* code: the place, if it is known only now. */
+static uint32_t weigh(unsigned kind, uint64_t lasted, uint64_t code)
 {
   struct budget_row *row = row_of(kind, thread_self.held.code);
-  if (lasted <= blocks_long)
+  if (lasted <= blocks_long && !keep_has_java(code & (RAW_CODE_PLACE - 1)))
     return row ? budget_take(row) : 1;
   if (row)
     budget_count(row, 1, 0);
@@ -34,7 +37,7 @@ void block_end_held(unsigned detail, uint64_t code, uint64_t object)
 {
   uint64_t begin = thread_self.held.begin, now = clock_ticks();
   thread_self.held.begin = 0;
-  uint32_t weight = weigh(detail & RAW_BLOCK_KIND, now - begin);
+  uint32_t weight = weigh(detail & RAW_BLOCK_KIND, now - begin, code);
   struct recorder *self = weight > 0 ? recorder_enter_list(LIST) : NULL;
   if (!self)
     return;

@@ -135,8 +135,8 @@ static bool begin(JavaVM *vm)
   char runtime[128];
   struct text text = TEXT_OVER(runtime);
   agent.vm = vm;
-  if (!session_is_off() && session_profiles()) {
-    diag_say("HEDDLE_PROFILE: a profile has OpenMP only; Java is not recorded", NULL);
+  if (!session_is_off() && !session_fold_profiles()) {
+    diag_say("HEDDLE_PROFILE: OpenMP's profile began before the JVM; Java is not recorded", NULL);
     return false;
   }
   if ((*vm)->GetEnv(vm, (void **)&agent.jvmti, JVMTI_VERSION_11) != JNI_OK) {

@@ -11,7 +11,7 @@
 #include <dlfcn.h>
 #include <string.h>
 
-/* A park that took less was none: it is not worth the look at the stack and the blocker. */
+/* A park that took less was none, and no other wait takes less: it is not worth the look at the stack. */
 #define WORTH_NAMING 5 /* us */
 
 /* The JVM's own. */
@@ -34,17 +34,17 @@ static bool still_live(void)
 }
 
 /*
- * Names a place that was not known when the wait began. What the wait threw is put aside meanwhile: few functions may
- * be called under an exception.
+ * The place of a wait that began so and has ended; 0: it was short. The stack is the same as before, but nobody waits
+ * for a look at it. What the wait threw is put aside meanwhile: few functions may be called under an exception.
  */
-static uint64_t name_late(JNIEnv *jni, uint64_t code, const struct place_stack *stack)
+static uint64_t name_late(JNIEnv *jni, enum raw_block kind, uint64_t begin)
 {
-  if (code)
+  if (clock_ticks() - begin <= WORTH_NAMING * agent.ticks_per_us)
     return 0;
   jthrowable thrown = (*jni)->ExceptionOccurred(jni);
   if (thrown)
     (*jni)->ExceptionClear(jni);
-  code = place_of_stack(agent.jvmti, jni, stack);
+  uint64_t code = place_here(agent.jvmti, jni, kind);
   if (thrown) {
     (*jni)->Throw(jni, thrown);
     (*jni)->DeleteLocalRef(jni, thrown);
@@ -115,33 +115,49 @@ static void wait_on_virtual(JNIEnv *jni, jobject object, jlong timeout, uint64_t
     block_end(RAW_BLOCK_WAIT, 0, 0);
 }
 
+/*
+ * Where the program's calls have no hooks, the stack is read before a wait: the place of one that never ends is known
+ * then, too.
+ */
+static bool has_no_hooks(void)
+{
+  return agent.late || agent.options.stack > 1;
+}
+
+/* A wait without a hook: Thread.join waits for the thread's object. The stack says whether it is a join. */
+static enum raw_block kind_of_wait(JNIEnv *jni, jobject object, uint64_t *code)
+{
+  struct place_stack stack;
+  if (*code || (!has_no_hooks() && !thread_is_object(jni, object)))
+    return RAW_BLOCK_WAIT;
+  *code = place_if_known(agent.jvmti, jni, RAW_BLOCK_WAIT, &stack);
+  return stack.in_join ? RAW_BLOCK_JOIN : RAW_BLOCK_WAIT;
+}
+
 static void JNICALL on_wait(JNIEnv *jni, jobject object, jlong timeout)
 {
   if (!thread_records(jni)) {
     jvm.wait(jni, object, timeout);
     return;
   }
-  struct place_stack stack;
-  uint64_t code = thread_take_call(&stack);
+  uint64_t code = thread_take_call(__builtin_frame_address(0));
   if (thread_self.mounted) {
     wait_on_virtual(jni, object, timeout, code);
     return;
   }
-  stack.in_join = false;
-  if (!code)
-    code = place_if_known(agent.jvmti, jni, RAW_BLOCK_WAIT, &stack);
-  unsigned kind = stack.in_join ? RAW_BLOCK_JOIN : RAW_BLOCK_WAIT;
+  enum raw_block kind = kind_of_wait(jni, object, &code);
   thread_self.timed_out = false;
   if (timeout > 0)
     monitors_ask_for_timeouts(jni);
   block_begin(kind, code, object_of(agent.jvmti, jni, object));
+  uint64_t begin = clock_ticks();
   jvm.wait(jni, object, timeout);
   if (!still_live())
     return;
   unsigned how = thread_self.timed_out ? RAW_BLOCK_TIMED_OUT : 0;
   if ((*jni)->ExceptionCheck(jni))
     how = RAW_BLOCK_INTERRUPTED;
-  block_end(kind | how, name_late(jni, code, &stack), 0);
+  block_end(kind | how, code ? 0 : name_late(jni, kind, begin), 0);
 }
 
 static void emit_note(JNIEnv *jni, enum raw_note note, jobject object)
@@ -183,14 +199,15 @@ static void JNICALL on_sleep(JNIEnv *jni, jclass class, jlong time)
   }
   struct place_stack stack;
   uint64_t code = thread_take_call(&stack);
-  if (!code)
+  if (!code && has_no_hooks())
     code = place_if_known(agent.jvmti, jni, RAW_BLOCK_SLEEP, &stack);
+  uint64_t begin = clock_ticks();
   block_begin(RAW_BLOCK_SLEEP, code, 0);
   jvm.sleep(jni, class, time);
   if (!still_live())
     return;
   unsigned how = (*jni)->ExceptionCheck(jni) ? RAW_BLOCK_INTERRUPTED : RAW_BLOCK_TIMED_OUT;
-  block_end(RAW_BLOCK_SLEEP | how, name_late(jni, code, &stack), 0);
+  block_end(RAW_BLOCK_SLEEP | how, code ? 0 : name_late(jni, RAW_BLOCK_SLEEP, begin), 0);
 }
 
 static void JNICALL on_yield(JNIEnv *jni, jclass class)

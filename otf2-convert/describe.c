@@ -140,8 +140,12 @@ static void set_machine_name(struct describer *d, const char *host)
   archive_check(d->archive, OTF2_Archive_SetMachineName(d->archive->otf2, plain));
 }
 
-static bool is_profile(const struct converted *converted)
+static bool is_profile(const struct describer *d)
 {
+  const struct converted *converted = d->converted;
+  for (uint32_t i = 0; i < d->plan->processes.count; i++)
+    if (d->plan->processes.items[i].info.profile != NULL)
+      return true;
   for (uint32_t i = 0; i < converted->location_count; i++)
     if (converted->locations[i].facts.profile_last != 0)
       return true;
@@ -202,6 +206,7 @@ static void set_totals(struct describer *d)
     if (process_info_has_tool(&d->plan->processes.items[i].info, TOOL_PTHREAD))
       archive_set_property(d->archive, ARCHIVE_PTHREADS, "1");
   if (is_profile(converted))
+  if (is_profile(d))
     archive_set_property(d->archive, ARCHIVE_PROFILE, "1");
   else if (has_profiles(d->plan))
     archive_set_property(d->archive, ARCHIVE_PROFILE, VALUE_PROFILE_BESIDE);

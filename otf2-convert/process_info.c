@@ -69,9 +69,9 @@ static bool set_key(struct process_info *info, const char *key, char *value)
   const struct {
     const char *key;
     char **text;
-  } texts[] = {{"runtime", &info->runtime}, {"host", &info->host},    {"boot-id", &info->boot_id},
-               {"exe", &info->exe},         {"cwd", &info->cwd},      {"parent", &info->parent},
-               {"limit", &info->limit},     {"budget", &info->budget}};
+  } texts[] = {{"runtime", &info->runtime}, {"host", &info->host},     {"boot-id", &info->boot_id},
+               {"exe", &info->exe},         {"cwd", &info->cwd},       {"parent", &info->parent},
+               {"limit", &info->limit},     {"budget", &info->budget}, {"profile", &info->profile}};
   const struct {
     const char *key;
     string_list *list;
@@ -196,8 +196,8 @@ bool process_info_has_tool(const struct process_info *info, const char *tool)
 
 void process_info_free(struct process_info *info)
 {
-  char *texts[] = {info->budget, info->end_seen, info->runtime,   info->host,        info->boot_id, info->exe,
-                   info->cwd,    info->parent,   info->ended_how, info->lost_reason, info->limit};
+  char *texts[] = {info->budget, info->profile, info->end_seen, info->runtime,   info->host,        info->boot_id,
+                   info->exe,    info->cwd,     info->parent,   info->ended_how, info->lost_reason, info->limit};
   for (size_t i = 0; i < COUNT_OF(texts); i++)
     free(texts[i]);
   string_list_free(&info->tools);

@@ -26,7 +26,7 @@ typedef VECTOR(char *) string_list;
 struct process_info {
   uint32_t version; /* heddle-raw; 0 when the file does not begin with it */
   char *end_seen;   /* how it ended, as `heddle record` saw it; NULL: it did not. Not of the file */
-  char *runtime, *host, *boot_id, *exe, *cwd, *parent, *ended_how, *lost_reason, *limit, *budget;
+  char *runtime, *host, *boot_id, *exe, *cwd, *parent, *ended_how, *lost_reason, *limit, *budget, *profile;
   string_list tools, arguments, environment;
   uint64_t pid, ppid, start_ns, start_jiffies, threads_lost, chunks_lost, events_lost, ended_ticks;
   uint64_t pid_namespace; /* 0: unknown */

@@ -130,8 +130,15 @@ static int begin_work(struct timeline *t, struct worker *worker)
 static bool may_pause(const struct timeline *t)
 {
   const struct thread_facts *facts = &t->location->facts;
-  return facts->is_java && (facts->java_flags & RAW_JAVA_INTERNAL) == 0 &&
+  return facts->is_java && t->location->process->info.profile == NULL && (facts->java_flags & RAW_JAVA_INTERNAL) == 0 &&
          t->on->pauses[t->location->process->index].list.count > 0;
+}
+
+/* Whether a record is one of a thread's own life; where a process has sums alone, others count in these. */
+static bool is_of_life(const uint64_t *record)
+{
+  unsigned kind = raw_kind_of(record[0]);
+  return kind == RAW_THREAD_BEGIN || kind == RAW_THREAD_END || kind == RAW_THREAD_NAME || kind == RAW_JAVA_THREAD;
 }
 
 int timeline_slice(struct timeline *t, struct worker *worker, uint64_t until, uint32_t slice)
@@ -156,7 +163,8 @@ int timeline_slice(struct timeline *t, struct worker *worker, uint64_t until, ui
       break;
     }
     t->counts.records++;
-    take_all(t, code_exchange(&process->info.modules.map, record, copy), time);
+    if (process->info.profile == NULL || is_of_life(record))
+      take_all(t, code_exchange(&process->info.modules.map, record, copy), time);
     t->last_record = time;
     if (raw_kind_of(record[0]) != RAW_STALL)
       t->last_of_program = time;

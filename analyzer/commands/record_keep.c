@@ -3,6 +3,7 @@
 #include "analyzer/launch/siblings.h"
 #include "analyzer/options/command.h"
 #include "analyzer/trace/region.h"
+#include "base/count_of.h"
 #include "base/error.h"
 #include "common/archive_names.h"
 
@@ -166,8 +167,14 @@ bool record_keep_find(kept_places *places, const struct look *look)
 /* Code of Java has no addresses before it runs. */
 static bool is_of_java(const char *text)
 {
-  const char *file = strstr(text, ".java");
-  return file && (file[5] == ':' || file[5] == '\0');
+  static const char *const sources[] = JAVA_SOURCES;
+  for (size_t i = 0; i < COUNT_OF(sources); i++) {
+    const char *end = strstr(text, sources[i]);
+    end = end ? end + strlen(sources[i]) : NULL;
+    if (end && (*end == ':' || *end == '\0'))
+      return true;
+  }
+  return false;
 }
 
 /* Whether a place that has no code should have some. */
@@ -209,10 +216,20 @@ void record_keep_warn_before(const kept_places *places, const char *program)
                     places->items[i].text, program);
 }
 
+/* Whether a method is com.acme.Solver.step, where the text may be Solver.step. */
+static bool is_method(const struct trace_region *region, const char *text)
+{
+  size_t size = strlen(text), length = strlen(region->function);
+  const char *end = region->function + length - size;
+  return strchr(text, '.') && length > size && strcmp(end, text) == 0 && (end[-1] == '.' || end[-1] == '$');
+}
+
 static bool is_recorded(const struct trace *trace, const char *text)
 {
+  const char *slash = is_of_java(text) ? strrchr(text, '/') : NULL; /* archives have the names of Java's files alone */
+  text = slash ? slash + 1 : text;
   for (uint32_t i = 0; i < trace->region_count; i++)
-    if (trace_region_is_at(&trace->regions[i], text, strlen(text)))
+    if (trace_region_is_at(&trace->regions[i], text, strlen(text)) || is_method(&trace->regions[i], text))
       return true;
   return false;
 }

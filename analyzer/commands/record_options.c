@@ -1,6 +1,5 @@
 #include "analyzer/commands/record_options.h"
 
-#include "analyzer/launch/java.h"
 #include "analyzer/options/values.h"
 #include "common/archive_names.h"
 
@@ -238,8 +237,5 @@ int record_options_take(const struct command *command, int argc, char **argv, st
   const char *keep = getenv("HEDDLE_KEEP");
   if (keep && !record_keep_add(&options->keep, keep))
     options->environment.failed = true;
-  int status = command_take(command, (void *[OPTION_SETS]){options}, argc, argv);
-  if (status < 0 && options->profile && (options->all_jvms || launch_is_java(argv[optind])))
-    return command_usage("record", "--profile: a profile has OpenMP only; record Java without it");
-  return status;
+  return command_take(command, (void *[OPTION_SETS]){options}, argc, argv);
 }

@@ -1,5 +1,6 @@
 #include "jvmti-agent/core/places.h"
 
+#include "common/keep.h"
 #include "common/raw_trace.h"
 #include "common/session.h"
 #include "common/text.h"
@@ -152,7 +153,10 @@ static uint32_t describe(uint32_t caller, unsigned line, const char *class_name,
     text_add_word(&text, words[i], strlen(words[i]));
   }
   text_add(&text, "\n");
-  return !text.cut && session_describe(bytes, text.used) ? ++places.last_id : FAILED;
+  if (text.cut || !session_describe(bytes, text.used))
+    return FAILED;
+  keep_add_java(++places.last_id, &(struct keep_java){class_name, method, file, line});
+  return places.last_id;
 }
 
 static uint64_t key_of(uint32_t caller, jlocation location)

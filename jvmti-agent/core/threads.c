@@ -10,6 +10,7 @@
 static struct {
   jfieldID id, blocker;
 } fields;
+static jclass thread_class;
 
 /* When threads were started, by Thread.getId modulo the size. Who finds another's id there does not know. */
 #define STARTS 1024u
@@ -26,10 +27,11 @@ bool threads_open(JNIEnv *jni, thread_is_worker *of_a_runtime)
   if (class) {
     fields.id = (*jni)->GetFieldID(jni, class, "tid", "J");
     fields.blocker = fields.id ? (*jni)->GetFieldID(jni, class, "parkBlocker", "Ljava/lang/Object;") : NULL;
+    thread_class = (*jni)->NewGlobalRef(jni, class);
     (*jni)->DeleteLocalRef(jni, class);
   }
   (*jni)->ExceptionClear(jni);
-  return fields.id && fields.blocker;
+  return fields.id && fields.blocker && thread_class;
 }
 
 void threads_begin_main(void)
@@ -37,6 +39,11 @@ void threads_begin_main(void)
   thread_self.owns_recorder = (uintptr_t)recorder_self <= (uintptr_t)RECORDER_NONE;
   thread_self.begin = clock_ticks();
   recorder_thread_begin(0);
+}
+
+bool thread_is_object(JNIEnv *jni, jobject object)
+{
+  return object && (*jni)->IsInstanceOf(jni, object, thread_class);
 }
 
 uint64_t thread_id_of(JNIEnv *jni, jobject thread)

@@ -39,6 +39,8 @@ void threads_describe_jvms(void);
  */
 void threads_record_end(void);
 
+/* Whether an object is a java.lang.Thread. */
+bool thread_is_object(JNIEnv *jni, jobject object);
 /* Thread.getId of any thread; 0 for null. */
 uint64_t thread_id_of(JNIEnv *jni, jobject thread);
 /* Thread.parkBlocker of the calling thread: a local reference, or NULL. */

@@ -6,7 +6,7 @@ was; what fits the budget is recorded whole.
 import collections
 import os
 
-from harness import BUILD, PROGRAMS, check, directory, each, heddle, main, run, same
+from harness import BUILD, PROGRAMS, SOURCE, check, directory, each, heddle, main, record, run, same
 from jomp import AGENT, CLASSES, JAVAS
 from trace import Trace, check_well_formed, span_of
 
@@ -136,6 +136,62 @@ def waits_that_fit_the_budget_are_whole(case):
     events, stand_for = weighed(trace, WAITS[what], OWN[what])
     same(events, stand_for, f"{WAITS[what]}, and by weight")
     same_waits(what, events, int(done.out))
+
+
+def line_of(source, text, after=""):
+    """The line of a program's source that has this text, behind another text."""
+    with open(os.path.join(SOURCE, "..", "programs", source)) as file:
+        lines = file.read().splitlines()
+    first = next(n for n, line in enumerate(lines) if after in line)
+    return next(n for n, line in enumerate(lines, 1) if n > first and text in line)
+
+
+def kept(java, what, places, level, program, classes, n=2000):
+    options = [option for place in places for option in ("--keep", place)]
+    done = record([JAVAS[java], "-Djomp.threads=1", "-cp", classes, program, what, str(n)], *options, HEDDLE_JAVA=f"level={level}", HEDDLE_BUDGET="1/20")
+    same(done.status, 0, "exit status")
+    trace = Trace(done.trace)
+    check_well_formed(trace)
+    return [line for line in done.tool_err if "--keep" in line or "KEEP" in line], trace
+
+
+NOTIFY = line_of("java/Storms.java", "lock.notify();", 'case "notify"')
+WAYS_TO_KEEP = {"line": f"Storms.java:{NOTIFY}", "lines": f"Storms.java:{NOTIFY - 1}-{NOTIFY + 1}", "file": "Storms.java", "path": f"src/Storms.java:{NOTIFY}",
+                "method": "Storms.main", "as-printed": f"notify @Storms.java:{NOTIFY}"}
+
+
+@each([f"{way}/{java}" for way in WAYS_TO_KEEP for java in JAVAS])
+def kept_places_are_whole(case):
+    way, java = case.split("/")
+    said, trace = kept(java, "notify", [WAYS_TO_KEEP[way]], "jvm", "Storms", JAVA_CLASSES)
+    same(said, [], "what is said of places")
+    same(weighed(trace, "notify", ["main"]), (2000, 2000), "notify, and by weight")
+
+
+@each([f"{place}/{java}" for place in (f"Storms.java:{NOTIFY + 1}", "Storms.play", "Other.java") for java in JAVAS])
+def other_places_are_thinned(case):
+    place, java = case.split("/")
+    said, trace = kept(java, "notify", [place], "jvm", "Storms", JAVA_CLASSES)
+    same(len(said), 1, f"lines on places: {said}")
+    check(f"--keep {place}: nothing was" in said[0], said[0])
+    events, stand_for = weighed(trace, "notify", ["main"])
+    same(stand_for, 2000, "notify, by weight")
+    check(events < 1000, f"{events} of 2000 are recorded")
+
+
+@each([f"{what}-{java}" for what in ("loops", "singles", "regions") for java in JAVAS])
+def kept_constructs_are_whole(case):
+    what, java = case.split("-")
+    method = {"loops": "Storm.loop", "singles": "Storm.single", "regions": "Storm.main"}[what]
+    construct = {"loops": LOOP, "singles": SINGLE, "regions": REGION}[what]
+    said, trace = kept(java, what, [method], "jomp", "Storm", CLASSES)
+    same(said, [], "what is said of places")
+    first, = of_teams(trace)
+    same(executed(trace, first, "instances")[0][construct], 2000, f"{construct}, recorded and skipped")
+    same(len([r for r, _, _ in trace.spans(first) if kind(r) == construct]), 2000, f"{construct}, recorded")
+    _, trace = kept(java, what, ["Storm.dynamic"], "jomp", "Storm", CLASSES)
+    recorded = len([r for r, _, _ in trace.spans(of_teams(trace)[0]) if kind(r) == construct])
+    check(recorded < 1000, f"{recorded} of 2000 are recorded where another place is kept")
 
 
 USER = f"{os.path.join(BUILD, 'share', 'java', 'heddle.jar')}:{os.path.join(PROGRAMS, 'user')}"
