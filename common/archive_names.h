@@ -30,6 +30,7 @@
   X(USER_UNMATCHED, "HEDDLE::USER_UNMATCHED")       /* number of leaves without a region */                            \
   X(SWITCHES, "HEDDLE::SWITCHES")                   /* number of context switches; absent: they were not recorded */   \
   X(SWITCHES_LOST, "HEDDLE::SWITCHES_LOST")         /* number of kernel events that did not fit into its buffers */    \
+  X(READINGS, "HEDDLE::PROCESSOR_READINGS")         /* number of events with METRIC_OFF; absent: there are none */     \
   X(PROFILE, "HEDDLE::PROFILE")                     /* 1: sums were recorded, no events; absent: events were; or ... */
 
 /* Properties of a location group, a process. All are of type STRING. X(constant, name) */
@@ -218,6 +219,15 @@
   X(AUTO_ITERATIONS, "auto-parallel iterations") /* ... and in place of `!$omp for` */                                 \
   X(UNLOADED, "unknown place, library was unloaded") /* a place */
 
+/*
+ * Metrics: what threads read of their time without a processor, where context switches were not recorded. A Metric
+ * event has the three of them, in this order. X(constant, name, OTF2 mode, unit, exponent of 10, description)
+ */
+#define METRICS(X)                                                                                                     \
+  X(METRIC_OFF, "off the processor", RELATIVE_LAST, "s", -9, "time without a processor since the last reading")        \
+  X(METRIC_READY, "waited for a processor", RELATIVE_LAST, "s", -9, "of this the time in which the thread could run")  \
+  X(METRIC_SINCE, "since the last reading", ABSOLUTE_LAST, "ticks", 0, "length of the time that the others are of")
+
 /* Facts in a region's description, `key: value` separated by `; `. X(constant, key) */
 #define FACTS(X)                                                                                                       \
   X(SCHEDULE, "schedule") /* VALUE_SCHEDULE_... */                                                                     \
@@ -297,9 +307,10 @@ COMING_ATTRIBUTES(X)
 #define X(constant, name, ...) ARCHIVE_NAMES_TEXT(REGION_##constant, name)
 REGIONS(X)
 #undef X
-#define X(constant, text) ARCHIVE_NAMES_TEXT(NAME_##constant, text)
+#define X(constant, text, ...) ARCHIVE_NAMES_TEXT(NAME_##constant, text)
 NAME_BEGINS(X)
 NAME_PARTS(X)
+METRICS(X)
 #undef X
 #define X(constant, text) ARCHIVE_NAMES_TEXT(FACT_##constant, text)
 FACTS(X)

@@ -236,6 +236,9 @@ static inline uint64_t raw_head(unsigned kind, unsigned detail, uint64_t value)
                                   the thread's time; word 3: the row that the thread is in, counted from 0 */          \
   X(RAW_PROFILE_ROW, 58, 49)   /* detail: enum raw_row << 4 | OMPT's number of that kind; value: code; then the words  \
                                   of enum raw_row_word */                                                              \
+  /* Any source, where nobody asks the kernel for context switches (kernel_log.h). */                                  \
+  X(RAW_READING, 8, 4)         /* how long the thread had no processor since its last reading; value: ticks since then; \
+                                  word 2: ns without a processor; word 3: ns of these in which it could have run */    \
   /* The last of this list: others of this chunk again. See "Short records". */                                        \
   X(RAW_SHORT, 110, 1)                                                                                                 \
   X(RAW_SHORT_MOVED, 111, 1)                                                                                           \

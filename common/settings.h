@@ -17,6 +17,8 @@
  *   HEDDLE_PRICE=NS          what a record costs, in place of what was measured; for tests
  *   HEDDLE_PROFILE=0|1|beside  1: record sums a construct, no events: a table of fixed size a thread          (0)
  *                            beside: events, and such a table beside them
+ *   HEDDLE_SWITCHES=on|off   off: threads do not read how long they had no processor. They don't either where
+ *                            `heddle record` asks the kernel for context switches                       (on)
  *   HEDDLE_PAUSED=0|1        record nothing until omp_control_tool(omp_control_tool_start, ...)            (0)
  *   HEDDLE_VERBOSE=0|1       say where the trace is, and what was recorded                                 (0)
  *
@@ -43,6 +45,7 @@ struct settings {
   const char *keep; /* NULL: nothing; points into the environment, copy it at once */
   bool profile;     /* sums alone */
   bool beside;      /* sums and events */
+  bool switches;
   bool paused;
   bool verbose;
 };

@@ -43,6 +43,7 @@ static void put_losses(const struct analysis_run *run)
   } numbers[] = {
       {ARCHIVE_SWITCHES, "switches", "Context switches"},
       {ARCHIVE_SWITCHES_LOST, "switches_lost", "... lost"},
+      {ARCHIVE_READINGS, "processor_readings", "Sums of time without a processor"},
       {ARCHIVE_EVENTS_LOST, "events_lost", "Events lost"},
       {ARCHIVE_EVENTS_SKIPPED, "events_skipped", "Events skipped"},
       {ARCHIVE_THREADS_LOST, "threads_lost", "Threads lost"},

@@ -60,7 +60,7 @@ static void write_raw(const char *trace)
 /* What the records could have said of the threads. */
 static void know_threads(struct converted *converted)
 {
-  converted->counts.left_out = 1;
+  converted->counts.left_out = converted->counts.readings = 1;
   converted->switches = converted->switches_lost = 1;
   for (unsigned i = 0; i < THREADS; i++) {
     struct thread_facts *facts = &converted->locations[i].facts;
