@@ -44,6 +44,8 @@
   X(RECORDING, "HEDDLE::RECORDING") /* VALUE_RECORDING_...; absent: it started */                                      \
   X(CLOCK, "HEDDLE::CLOCK")         /* VALUE_CLOCK_... */                                                              \
   X(PROCESSORS, "HEDDLE::PROCESSORS") /* number that the process may use, by its affinity; absent: not known */        \
+  X(CPU_LIMIT, "HEDDLE::CPU_LIMIT") /* processors that its control group may use at a time, as `1.50`; absent: all */  \
+  X(THROTTLED, "HEDDLE::THROTTLED_US") /* number; for how long the group was stopped for that while it was recorded */ \
   X(BUDGET, "HEDDLE::BUDGET") /* what recording could take: `5 %` of each thread's time, `1/64` of the instances, or   \
                                  `none`, no limit; absent: recorded before there were budgets */                      \
   X(KEEP, "HEDDLE::ENV::HEDDLE_KEEP") /* the places of which all instances were to be recorded (common/keep.h) */      \

@@ -50,6 +50,8 @@
  *                                            LD_PRELOAD, SLURM_JOB*)
  *         processors: <n>                    that the process may use (its affinity). Absent: not known, for the
  *                                            environment asks the runtime to bind threads, which may have happened
+ *         cpu-limit: <quota us> <period us> <throttled us>     of the control group, at the begin and at the end.
+ *                                            Absent: it has none
  *         clock: tsc | monotonic             what ticks are (monotonic: nanoseconds of CLOCK_MONOTONIC)
  *         anchor: <ticks> <monotonic ns> <realtime ns>     at least one; the first and the last calibrate the clock
  *         modules: <from> <begun> <ended> <told | seen | n | ->     see "Modules"

@@ -14,6 +14,7 @@
 #define LEAST_NS  50000    /* less is told with the next one */
 #define OLD_NS    2000000u /* on the processor: the thread existed long before it was recorded */
 #define COST_EACH 100u     /* a reading takes at most one of so many ticks */
+#define COST_MOST 25u      /* of a ms; what seems to take more was interrupted */
 
 /* Until it is measured, the fewest that any clock has. */
 static _Atomic uint64_t ticks_per_ms = 1000000u;
@@ -50,6 +51,8 @@ static uint64_t delay_ns(void)
 static void set_due(struct recorder *self, uint64_t begin)
 {
   uint64_t took = clock_ticks() - begin, least = atomic_load_explicit(&ticks_per_ms, memory_order_relaxed);
+  if (took > least / COST_MOST)
+    took = least / COST_MOST;
   self->stalled += took;
   self->due = begin + (took * COST_EACH > least ? took * COST_EACH : least);
 }

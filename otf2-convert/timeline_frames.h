@@ -127,6 +127,7 @@ struct skip {
 /* What the thread read of its time without a processor (RAW_READING), held until events of before are decided. */
 struct held_reading {
   bool waits;
+  unsigned undecided;   /* enum attention, or'ed: what had been left open before, and still is */
   uint64_t since, time; /* archive time */
   uint64_t off, ready;  /* ns */
 };

@@ -20,6 +20,7 @@ void hold_reading(struct timeline *t, const uint64_t *record, uint64_t time)
   if (since < held->since)
     held->since = since;
   held->time = time;
+  held->undecided |= t->attention & ~(unsigned)(ATTEND_GC | ATTEND_RESUMED);
   held->off = sum_of(held->off, record[2]);
   held->ready = sum_of(held->ready, record[3] < record[2] ? record[3] : record[2]);
 }
@@ -27,8 +28,8 @@ void hold_reading(struct timeline *t, const uint64_t *record, uint64_t time)
 void show_reading(struct timeline *t, uint64_t time, bool last)
 {
   struct held_reading *held = &t->reading;
-  bool decided = (t->attention & ~(unsigned)(ATTEND_GC | ATTEND_RESUMED)) == 0;
-  if (!last && (!decided || time <= held->time))
+  held->undecided &= t->attention;
+  if (!last && (held->undecided != 0 || time <= held->time))
     return;
   uint64_t since = held->since < held->time ? held->time - held->since : 0;
   sink_metrics(&t->sink, held->time, (uint64_t[]){held->off, held->ready, since});

@@ -27,7 +27,8 @@ const char *finding_kind_name(enum finding_kind kind)
                                                    [FINDING_SCHEDULE] = "schedule",
                                                    [FINDING_MEASUREMENT] = "measurement",
                                                    [FINDING_OFF] = "off the processor",
-                                                   [FINDING_READY] = "ready"};
+                                                   [FINDING_READY] = "ready",
+                                                   [FINDING_THROTTLED] = "throttled"};
   return names[kind];
 }
 
@@ -105,7 +106,7 @@ bool findings_rank(const struct findings_of *of, struct findings *findings)
 {
   struct builder builder = {.of = of, .run = run_of(of)};
   bool good = regions_add(&builder) && constructs_add(&builder) && lock_waits_add(&builder) && serial_add(&builder) &&
-              measurement_add(&builder) && processors_add(&builder);
+              measurement_add(&builder) && processors_add(&builder) && throttled_add(&builder);
   *findings = (struct findings){.list = builder.list.items, .count = builder.list.count, .run = builder.run};
   if (!good)
     return false;

@@ -6,6 +6,7 @@ refused, or `heddle record` is not used, threads read sums themselves.
 """
 import json
 import os
+import time
 
 import harness
 from harness import Skip, check, directory, each, heddle, main, program, record, run, run_traced, same, test, until_it_happens
@@ -114,7 +115,7 @@ def without_permission_threads_read_sums():
 
 
 def read_states(done, how):
-    """False: the thread lacked a processor for longer than it was in the queue for one. A virtual machine's host may be why."""
+    """None: the thread lacked a processor for longer than it was in the queue for one. A virtual machine's host may be why."""
     truths, good = done.truths(), True
     for thread in range(2):
         row, wall = of_region(done.trace, thread), truths[f"{thread}_wall"]
@@ -127,7 +128,7 @@ def read_states(done, how):
             check(off >= 0.98 * blocked - SLACK_NS, f"{how}: without a processor, thread {thread}: {off} ns, blocked {blocked}")
         elif thread == 0:
             check(off - ready >= 0.1e9, f"stopped for {off - ready} ns, should be some 150 ms")
-    return good
+    return good or None
 
 
 @each(WAYS)
@@ -206,6 +207,53 @@ def waits_stay_waits_and_say_how_long_they_had_no_processor():
     check(synch > 0, "nobody waited")
     # A thread that waits passively for tens of milliseconds sleeps nearly all of that.
     check(0.9 * synch <= off["synch"]["ticks"] <= synch, f"{off['synch']} of {synch} ticks")
+
+
+def limited_group(quota_us):
+    """A control group that may use so many us on processors in each 100 ms: its directory, and its file of processes."""
+    for root, one in (("/sys/fs/cgroup/cpu", True), ("/sys/fs/cgroup", False)):
+        path = os.path.join(root, f"heddle-test-{os.getpid()}")
+        try:
+            os.mkdir(path)
+            with open(os.path.join(path, "cpu.cfs_quota_us" if one else "cpu.max"), "w") as file:
+                file.write(f"{quota_us}" if one else f"{quota_us} 100000")
+            return path
+        except OSError:
+            if os.path.isdir(path):
+                os.rmdir(path)
+    raise Skip("no control group can be made here")
+
+
+def removed(group):
+    """None: processes of it are not gone yet."""
+    try:
+        os.rmdir(group)
+        return True
+    except OSError:
+        time.sleep(0.2)
+        return None
+
+
+def throttled():
+    """A run in a control group that may use a tenth of a processor. None: other work left it less than that."""
+    group = limited_group(10000)
+    try:
+        join = f'echo $$ > {group}/cgroup.procs; exec "$@"'
+        done = run_traced(["sh", "-c", join, "sh", program("off_processor"), "preempt"], os.path.join(directory(), "run.heddle"))
+    finally:
+        until_it_happens(lambda: removed(group), "the group is empty", 100)
+    same(done.status, 0, "exit status")
+    said = info(done.trace)
+    same(said["cpu_limit"], "0.10", "limit")
+    return done.trace if int(said["throttled_us"]) > 100000 else None
+
+
+@test
+def a_container_that_is_throttled_is_named():
+    trace = until_it_happens(throttled, "the group was throttled")
+    found = json.loads(heddle("imbalance", "--json", trace).out)["findings"]
+    texts = [f["text"] for f in found if f["kind"] == "throttled"]
+    check(texts and "may use 0.1 processors and was throttled for" in texts[0], f"{found}")
 
 
 if __name__ == "__main__":

@@ -72,7 +72,8 @@ static void several_add_up(void **state)
   finish(f, 50, 0, "1 thread-begin\n50 thread-end\n50 metric 7 3 50\n");
 }
 
-/* A worker's end of a region's barrier is reported late: the reading waits for it, or it would be late, too. */
+/* A worker's end of a region's barrier is reported late: the reading waits for it, or it would be late, too. But one
+ * that was made before the barrier keeps its time. */
 static void late_ends_keep_their_time(void **state)
 {
   struct fixture *f = *state;
@@ -80,6 +81,8 @@ static void late_ends_keep_their_time(void **state)
     if (i == 0)
       RAW1(f->threads[i], RAW_PARALLEL_BEGIN, RAW_PARALLEL_RUNTIME, 0x1000, 10, 2ull << 48 | 1 << RAW_ID_BLOCK_SHIFT);
     RAW1(f->threads[i], RAW_IMPLICIT_BEGIN, 2, 1 << RAW_ID_BLOCK_SHIFT, 11, (uint64_t)i << 32 | 2);
+    if (i == 1)
+      reading(f->threads[i], 20, 8, 5, 5);
     RAW0(f->threads[i], RAW_BARRIER_BEGIN, SYNC_BARRIER_IMPLICIT_PARALLEL, 0x1000, 20);
   }
   RAW0(f->threads[0], RAW_BARRIER_END, SYNC_BARRIER_IMPLICIT_PARALLEL, 0, 30);
@@ -90,7 +93,8 @@ static void late_ends_keep_their_time(void **state)
   RAW0(f->threads[1], RAW_IMPLICIT_END, 2, 0, 90);
   finish(f, 100, 1,
          "1 thread-begin\n11 team-begin 0\n11 enter !$omp parallel @0x1000\n20 enter !$omp implicit barrier @0x1000\n"
-         "20 enter !$omp implicit barrier wait @0x1000\n20 leave !$omp implicit barrier wait @0x1000\n20 leave !$omp "
+         "20 enter !$omp implicit barrier wait @0x1000\n20 metric 5 5 8\n20 leave !$omp implicit barrier wait "
+         "@0x1000\n20 leave !$omp "
          "implicit barrier @0x1000\n"
          "20 leave !$omp parallel @0x1000\n20 team-end 0\n90 metric 60 0 70\n100 thread-end\n");
 }
