@@ -34,6 +34,7 @@
   X(SWITCHES, "HEDDLE::SWITCHES")                   /* number of context switches; absent: they were not recorded */   \
   X(SWITCHES_LOST, "HEDDLE::SWITCHES_LOST")         /* number of kernel events that did not fit into its buffers */    \
   X(PTHREADS, "HEDDLE::PTHREADS")                   /* 1: waits of POSIX threads are recorded, of one process at least */ \
+  X(READINGS, "HEDDLE::PROCESSOR_READINGS")         /* number of events with METRIC_OFF; absent: there are none */     \
   X(PROFILE, "HEDDLE::PROFILE")                     /* 1: sums were recorded, no events; absent: events were; or ... */
 
 /* Properties of a location group, a process. All are of type STRING. X(constant, name) */
@@ -47,6 +48,8 @@
   X(RECORDING, "HEDDLE::RECORDING") /* VALUE_RECORDING_...; absent: it started */                                      \
   X(CLOCK, "HEDDLE::CLOCK")         /* VALUE_CLOCK_... */                                                              \
   X(PROCESSORS, "HEDDLE::PROCESSORS") /* number that the process may use, by its affinity; absent: not known */        \
+  X(CPU_LIMIT, "HEDDLE::CPU_LIMIT") /* processors that its control group may use at a time, as `1.50`; absent: all */  \
+  X(THROTTLED, "HEDDLE::THROTTLED_US") /* number; for how long the group was stopped for that while it was recorded */ \
   X(BUDGET, "HEDDLE::BUDGET") /* what recording could take: `5 %` of each thread's time, `1/64` of the instances, or   \
                                  `none`, no limit; absent: recorded before there were budgets */                      \
   X(KEEP, "HEDDLE::ENV::HEDDLE_KEEP") /* the places of which all instances were to be recorded (common/keep.h) */      \
@@ -255,6 +258,15 @@
   X(PROCESSOR, "processor") /* its number follows */                                                                   \
   X(PROCESSORS, "processors of the machine")
 
+/*
+ * Metrics: what threads read of their time without a processor, where context switches were not recorded. A Metric
+ * event has the three of them, in this order. X(constant, name, OTF2 mode, unit, exponent of 10, description)
+ */
+#define METRICS(X)                                                                                                     \
+  X(METRIC_OFF, "off the processor", RELATIVE_LAST, "s", -9, "time without a processor since the last reading")        \
+  X(METRIC_READY, "waited for a processor", RELATIVE_LAST, "s", -9, "of this the time in which the thread could run")  \
+  X(METRIC_SINCE, "since the last reading", ABSOLUTE_LAST, "ticks", 0, "length of the time that the others are of")
+
 /* Facts in a region's description, `key: value` separated by `; `. X(constant, key) */
 #define FACTS(X)                                                                                                       \
   X(SCHEDULE, "schedule") /* VALUE_SCHEDULE_... */                                                                     \
@@ -340,10 +352,11 @@ COMING_ATTRIBUTES(X)
 #define X(constant, name, ...) ARCHIVE_NAMES_TEXT(REGION_##constant, name)
 REGIONS(X)
 #undef X
-#define X(constant, text) ARCHIVE_NAMES_TEXT(NAME_##constant, text)
+#define X(constant, text, ...) ARCHIVE_NAMES_TEXT(NAME_##constant, text)
 NAME_BEGINS(X)
 NAME_PARTS(X)
 NAMES_OF_LINES(X)
+METRICS(X)
 #undef X
 #define X(constant, text) ARCHIVE_NAMES_TEXT(FACT_##constant, text)
 FACTS(X)

@@ -1,5 +1,6 @@
 #include "common/process_file.h"
 
+#include "common/cgroup.h"
 #include "common/clock.h"
 #include "common/diag.h"
 #include "common/file.h"
@@ -170,6 +171,21 @@ static void add_processors(struct lines *lines)
     add_number(lines, "processors", (uint64_t)CPU_COUNT(&set));
 }
 
+static void add_cpu_limit(struct lines *lines)
+{
+  struct cgroup_limit limit;
+  if (!cgroup_limit_read("/proc/self/cgroup", "/sys/fs/cgroup", &limit))
+    return;
+  lines_reserve(lines, 0);
+  text_add(&lines->text, "cpu-limit: ");
+  text_add_number(&lines->text, limit.quota_us);
+  text_add(&lines->text, " ");
+  text_add_number(&lines->text, limit.period_us);
+  text_add(&lines->text, " ");
+  text_add_number(&lines->text, limit.throttled_us);
+  text_add(&lines->text, "\n");
+}
+
 int process_file_begin(const struct process_facts *facts, const struct settings *settings, uint32_t ring_slots)
 {
   struct lines lines;
@@ -190,6 +206,7 @@ int process_file_begin(const struct process_facts *facts, const struct settings 
   add_link(&lines, "cwd", "/proc/self/cwd");
   add_environment(&lines);
   add_processors(&lines);
+  add_cpu_limit(&lines);
   add_string(&lines, "clock", clock_is_tsc ? "tsc" : "monotonic");
   add_anchor(&lines);
   add_number(&lines, "window-size", settings->window);
@@ -241,6 +258,7 @@ void process_file_end(const char *how, const struct recording_losses *losses)
     add_number(&lines, "events-lost", losses->events);
   if (losses->limit_reached)
     add_string(&lines, "limit", "HEDDLE_MAX_SIZE reached");
+  add_cpu_limit(&lines);
   lines_reserve(&lines, 0);
   text_add(&lines.text, "ended: ");
   text_add_number(&lines.text, clock_ticks());

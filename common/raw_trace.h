@@ -50,6 +50,8 @@
  *                                            LD_PRELOAD, SLURM_JOB*)
  *         processors: <n>                    that the process may use (its affinity). Absent: not known, for the
  *                                            environment asks the runtime to bind threads, which may have happened
+ *         cpu-limit: <quota us> <period us> <throttled us>     of the control group, at the begin and at the end.
+ *                                            Absent: it has none
  *         clock: tsc | monotonic             what ticks are (monotonic: nanoseconds of CLOCK_MONOTONIC)
  *         anchor: <ticks> <monotonic ns> <realtime ns>     at least one; the first and the last calibrate the clock
  *         modules: <from> <begun> <ended> <told | seen | n | ->     see "Modules"
@@ -258,6 +260,9 @@ static inline uint64_t raw_head(unsigned kind, unsigned detail, uint64_t value)
   X(RAW_PTHREAD_CREATE, 87, 3) /* value: code of the call; word 2: number of the new thread, from 1 on */              \
   X(RAW_PTHREAD_START, 88, 3)  /* such a thread's first record after THREAD_BEGIN; value: code of its start function;  \
                                   word 2: its number */                                                                \
+  /* Any source, where nobody asks the kernel for context switches (kernel_log.h). */                                  \
+  X(RAW_READING, 8, 4)         /* how long the thread had no processor since its last reading; value: ticks since then; \
+                                  word 2: ns without a processor; word 3: ns of these in which it could have run */    \
   /* The last of this list: others of this chunk again. See "Short records". */                                        \
   X(RAW_SHORT, 110, 1)                                                                                                 \
   X(RAW_SHORT_MOVED, 111, 1)                                                                                           \

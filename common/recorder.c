@@ -210,6 +210,19 @@ void recorder_put_whole(struct recorder *self, uint64_t head, uint64_t word, uin
   recorder_leave(self);
 }
 
+/* The reading comes before the record: what the thread did up to it is over. */
+void recorder_put_after_reading(struct recorder *self, uint64_t head, uint64_t word, uint64_t now)
+{
+  bool first = self->newest == self->cursor; /* recorder_emit_first: it is the next record */
+  reading_put(self, now);
+  if (first)
+    self->newest = self->cursor;
+  if (raw_has_short(raw_kind_of(head), RAW_VERSION) && recorder_put_short(self, head, word, now))
+    recorder_leave(self);
+  else
+    recorder_put_whole(self, head, word, now);
+}
+
 static inline __attribute__((always_inline)) void put(struct recorder *self, uint64_t head, uint64_t word)
 {
   recorder_put_and_leave(self, raw_words_of_kind[raw_kind_of(head)], head, word, clock_ticks());

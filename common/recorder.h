@@ -2,9 +2,10 @@
  * The recorder: one thread's window and log. recording.h has the recording of the process.
  *
  * A thread that is attached emits records into its window; a full window becomes a chunk of its log (raw_trace.h). Emit
- * never locks, never allocates, and makes no system call but when the window is full. It may be called from a signal
- * handler: an emit that interrupts an emit of the same thread is skipped and counted, it never waits for itself. A
- * handler may leave by siglongjmp: what it interrupted is then not recorded, and the thread goes on.
+ * never locks, never allocates, and makes no system call but when the window is full, or a reading is due (reading.h).
+ * It may be called from a signal handler: an emit that interrupts an emit of the same thread is skipped and counted, it
+ * never waits for itself. A handler may leave by siglongjmp: what it interrupted is then not recorded, and the thread
+ * goes on.
  *
  * Any thread may emit at any time; one that was not attached is attached by its first record. Nothing here fails
  * visibly: what can't be recorded is counted, and a reason is said once on stderr. Errno is kept.
@@ -14,6 +15,7 @@
 
 #include "common/clock.h"
 #include "common/raw_record.h"
+#include "common/reading.h"
 #include "common/slots.h"
 
 #include <stdbool.h>
@@ -49,6 +51,7 @@ void recorder_emit_new_slowly(uint64_t head, uint64_t high, uint64_t *id);
 void recorder_emit_first_slowly(uint64_t head);
 void recorder_emit_second_slowly(unsigned first, unsigned both, uint64_t head);
 void recorder_put_whole(struct recorder *self, uint64_t head, uint64_t word, uint64_t now);
+void recorder_put_after_reading(struct recorder *self, uint64_t head, uint64_t word, uint64_t now);
 struct recorder *recorder_attach(void);
 struct recorder *recorder_turn(struct recorder *self);
 bool recorder_turn_over(struct recorder *self);
@@ -231,10 +234,22 @@ static inline __attribute__((always_inline)) void recorder_put_at(struct recorde
     recorder_note(self, head, word, now);
 }
 
+/* For those who put records at times of their own: a reading at `now`, if one is due (reading.h). */
+static inline void recorder_read_if_due(struct recorder *self, uint64_t now)
+{
+  if (__builtin_expect(now >= self->due, 0))
+    reading_put(self, now);
+}
+
 /* Puts a record of `words` words, 2 or 3, into the window of a thread that is busy, and lets go. */
 static inline __attribute__((always_inline)) void recorder_put_and_leave(struct recorder *self, unsigned words,
                                                                          uint64_t head, uint64_t word, uint64_t now)
 {
+  if (__builtin_expect(now >= self->due, 0)) {
+    recorder_put_after_reading(self, head, word, now);
+    RECORDER_NO_TAIL_CALL();
+    return;
+  }
   if (raw_has_short(raw_kind_of(head), RAW_VERSION)) {
     if (!recorder_put_short(self, head, word, now)) {
       recorder_put_whole(self, head, word, now);

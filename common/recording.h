@@ -15,6 +15,7 @@ struct recorder;
 struct recording_config {
   uint32_t window_size;       /* bytes, a multiple of 4096 */
   uint32_t ring_slots;        /* 0: keep every chunk; else the newest so many of a thread */
+  bool reads;                 /* threads read how long they had no processor (reading.h) */
   uint64_t max_size;          /* bytes of chunks of the process, then recording stops; 0: no limit */
   void (*before_chunk)(void); /* called on the thread that is about to write a chunk */
   /* NULL: none. Called before a window is written, and when recording stops; ends: the thread does. False: recording

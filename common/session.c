@@ -5,6 +5,7 @@
 #include "common/fork_lock.h"
 #include "common/interruption.h"
 #include "common/keep.h"
+#include "common/kernel_log.h"
 #include "common/modules.h"
 #include "common/own_stack.h"
 #include "common/process_dir.h"
@@ -157,6 +158,8 @@ static bool begin_process(void)
              "; nothing is recorded. Set HEDDLE_DIR to a writable directory", NULL);
     return false;
   }
+  session.recorder.reads =
+      session.settings.switches && !session.settings.profile && !exists(session.trace, KERNEL_LOG_DIRECTORY);
   session.pid = getpid();
   atomic_fetch_add(&session.number, 1);
   atomic_store(&session.open, true); /* other threads record from recording_open on: what they name must find it open */

@@ -136,7 +136,7 @@ static void read_profile(struct settings *settings)
 
 struct settings settings_read(void)
 {
-  struct settings settings = {.on = true, .convert = true, .max_size = 16 * GIB, .window = 128 * KIB};
+  struct settings settings = {.on = true, .convert = true, .switches = true, .max_size = 16 * GIB, .window = 128 * KIB};
   /* A program with more rights than its caller creates nothing, starts nothing and says nothing on the caller's behalf.
    */
   if (getauxval(AT_SECURE)) {
@@ -147,6 +147,7 @@ struct settings settings_read(void)
   read_switch("HEDDLE", &settings.on);
   read_switch("HEDDLE_CONVERT", &settings.convert);
   read_switch("HEDDLE_PAUSED", &settings.paused);
+  read_switch("HEDDLE_SWITCHES", &settings.switches);
   read_profile(&settings);
   read_switch("HEDDLE_VERBOSE", &settings.verbose);
   read_size("HEDDLE_MAX_SIZE", 64 * KIB, UINT64_MAX, &settings.max_size);

@@ -18,6 +18,8 @@
  *   HEDDLE_PROFILE=0|1|beside  1: record sums a construct, no events: a table of fixed size a thread          (0)
  *                            beside: events, and such a table beside them
  *   HEDDLE_PTHREAD=0|1       0: libheddle-pthread.so records nothing; 1: it records in a JVM, too; it reads this itself
+ *   HEDDLE_SWITCHES=on|off   off: threads do not read how long they had no processor. They don't either where
+ *                            `heddle record` asks the kernel for context switches                       (on)
  *   HEDDLE_PAUSED=0|1        record nothing until omp_control_tool(omp_control_tool_start, ...)            (0)
  *   HEDDLE_VERBOSE=0|1       say where the trace is, and what was recorded                                 (0)
  *
@@ -45,6 +47,7 @@ struct settings {
   bool profile;     /* sums alone, which tools feed */
   bool beside;      /* sums and events */
   bool folded;      /* sums alone, of records (session_fold_profiles) */
+  bool switches;
   bool paused;
   bool verbose;
 };

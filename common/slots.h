@@ -27,7 +27,7 @@ struct recorder {
   _Atomic(uint64_t *) limit; /* the first place where no record may begin; NULL: ask recorder_turn first */
   atomic_uintptr_t busy;     /* the stack pointer of the emit that is under way on this thread; 0: none */
   struct raw_entry *entries; /* RAW_ENTRIES */
-  uint64_t stalled;          /* ticks that turns took, so far */
+  uint64_t due;              /* ticks: when the next reading is (reading.h); UINT64_MAX: never */
   uint64_t base;             /* ticks that the next short record counts from */
   uint64_t lock;             /* raw_lock_of what was acquired last in this chunk; RECORDER_NO_LOCK: nothing */
   uint64_t *acquiring;       /* its RAW_SHORT_MOVED, if ACQUIRED may become part of it; NULL: none */
@@ -35,6 +35,7 @@ struct recorder {
   uint64_t newest_head;      /* ... and its head, were it not short */
   uint64_t next_id, end_of_ids;
   struct raw_header *window; /* NULL: no window was made yet */
+  uint64_t stalled;          /* ticks that turns and readings took, so far */
   uint64_t *reach;           /* what limit is while recording: `last`, or less, up to where pages were touched */
   uint64_t *last;            /* the first place where no record may begin any more */
   atomic_uint taken;         /* the slot has a thread */
@@ -50,6 +51,12 @@ struct recorder {
   bool block_told; /* the chunk says which block the thread's ids are of */
   char name[16];   /* thread name as last recorded */
 
+  struct {
+    uint64_t ticks, monotonic_ns, processor_ns; /* the clocks at the last reading, ... */
+    uint64_t delay_ns;                          /* ... what schedstat said when it was last read; 0: never, ... */
+    uint64_t blocked;                           /* ... how often the thread had blocked, ... */
+    int64_t carried;                            /* ... and ns that are not told yet */
+  } reading;
   struct profile_beside *beside; /* profile_beside.h; NULL: none */
 } __attribute__((aligned(64)));
 

@@ -2,6 +2,7 @@
 
 #include "common/chunk.h"
 #include "common/interruption.h"
+#include "common/reading.h"
 #include "common/recording.h"
 
 #include <errno.h>
@@ -12,14 +13,15 @@
 
 /*
  * What may be written from the first place on where no record may begin any more (`last`): a record that begins before
- * it, behind what make_room puts there, and then, at the thread's end, all that window_end writes, with the zero word
- * that ends a window. put() and the unit tests check it.
+ * it, behind what make_room puts there and a reading, and then, at the thread's end, all that window_end writes, with
+ * the zero word that ends a window. put() and the unit tests check it.
  */
 #define GAP_WORDS   3u
 #define BLOCK_WORDS 2u
 #define NAME_WORDS  4u
 #define END_WORDS   2u
-#define SLACK_WORDS (GAP_WORDS + BLOCK_WORDS + RECORDER_WORDS + GAP_WORDS + NAME_WORDS + END_WORDS + 1u)
+#define SLACK_WORDS                                                                                                    \
+  (GAP_WORDS + BLOCK_WORDS + READING_WORDS + RECORDER_WORDS + READING_WORDS + GAP_WORDS + NAME_WORDS + END_WORDS + 1u)
 
 static uint64_t *records_of(struct raw_header *window)
 {
@@ -273,6 +275,7 @@ void window_begin(struct recorder *self, unsigned type, struct clock_anchor begi
     prctl(PR_GET_NAME, self->name);
   else
     put_name(self);
+  reading_begin(self, clock_ticks());
   put_gap_or_stall(self, begin.ticks);
   restore_limit(self);
 }
@@ -281,6 +284,8 @@ void window_end(struct recorder *self)
 {
   if (self->gap_begin)
     put_gap(self);
+  else if (self->due != UINT64_MAX)
+    reading_put(self, clock_ticks());
   put_name(self);
   put(self, END_WORDS, raw_head(RAW_THREAD_END, 0, 0), (uint64_t[]){clock_ticks()});
   if (!recording_goes_on() || !fold(self, true) ||

@@ -48,5 +48,6 @@ void block_end_held(unsigned detail, uint64_t code, uint64_t object)
   recorder_put_at(self, 3, raw_head(RAW_BLOCK_BEGIN, detail & RAW_BLOCK_KIND, thread_self.held.code),
                   thread_self.held.object, begin);
   recorder_put_at(self, 3, raw_head(RAW_BLOCK_END, detail, code), object, now);
+  recorder_read_if_due(self, now);
   recorder_leave(self);
 }

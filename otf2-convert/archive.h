@@ -137,6 +137,14 @@ static inline void sink_measurement(struct sink *sink, uint64_t time, bool on)
                                                                on ? OTF2_MEASUREMENT_ON : OTF2_MEASUREMENT_OFF));
 }
 
+/* Metrics of class 0, in the order of METRICS. */
+static inline void sink_metrics(struct sink *sink, uint64_t time, const uint64_t values[3])
+{
+  static const OTF2_Type types[3] = {OTF2_TYPE_UINT64, OTF2_TYPE_UINT64, OTF2_TYPE_UINT64};
+  OTF2_MetricValue metrics[3] = {{.unsigned_int = values[0]}, {.unsigned_int = values[1]}, {.unsigned_int = values[2]}};
+  archive_check(sink->archive, OTF2_EvtWriter_Metric(sink->writer, NULL, sink_time(sink, time), 0, 3, types, metrics));
+}
+
 /* number: as ThreadCreate has it; 0: there is none. */
 static inline void sink_thread_begin(struct sink *sink, uint64_t time, uint64_t number)
 {

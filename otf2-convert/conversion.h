@@ -43,6 +43,7 @@ struct timeline_counts {
   uint64_t ends_forced;
   uint64_t ends_unmatched;
   uint64_t user_not_left;  /* the program's regions that were open when the construct around them ended */
+  uint64_t readings;       /* of time without a processor */
   uint64_t user_unmatched; /* leaves of regions that were not open */
 };
 

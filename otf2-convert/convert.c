@@ -295,6 +295,7 @@ static void add_counts(struct converted *converted)
     converted->counts.ends_corrected += counts.ends_corrected;
     converted->counts.ends_forced += counts.ends_forced;
     converted->counts.ends_unmatched += counts.ends_unmatched;
+    converted->counts.readings += counts.readings;
     converted->counts.user_not_left += counts.user_not_left;
     converted->counts.user_unmatched += counts.user_unmatched;
   }

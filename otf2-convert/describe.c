@@ -1,5 +1,6 @@
 #include "otf2-convert/describe.h"
 
+#include "base/count_of.h"
 #include "otf2-convert/describer.h"
 #include "otf2-convert/plain_text.h"
 
@@ -78,6 +79,32 @@ static void write_attributes(struct describer *d)
     write_attribute(d, attribute.ref, describer_string(d, attribute.name), "of the program's own events",
                     attribute.type);
   }
+}
+
+/* They are of one class, number 0. */
+static void write_metrics(struct describer *d)
+{
+  static const struct {
+    const char *name, *unit, *description;
+    int64_t exponent;
+    OTF2_MetricMode mode;
+  } facts[] = {
+#define X(constant, name, mode, unit, exponent, description) {name, unit, description, exponent, OTF2_METRIC_##mode},
+      METRICS(X)
+#undef X
+  };
+  OTF2_MetricMemberRef members[COUNT_OF(facts)];
+  if (d->converted->counts.readings == 0)
+    return;
+  for (uint32_t i = 0; i < COUNT_OF(facts); i++) {
+    OTF2_StringRef name = describer_string(d, facts[i].name), unit = describer_string(d, facts[i].unit);
+    members[i] = i;
+    archive_check(d->archive, OTF2_GlobalDefWriter_WriteMetricMember(
+                                  d->writer, i, name, describer_string(d, facts[i].description), OTF2_METRIC_TYPE_OTHER,
+                                  facts[i].mode, OTF2_TYPE_UINT64, OTF2_BASE_DECIMAL, facts[i].exponent, unit));
+  }
+  archive_check(d->archive, OTF2_GlobalDefWriter_WriteMetricClass(d->writer, 0, COUNT_OF(facts), members,
+                                                                  OTF2_METRIC_ASYNCHRONOUS, OTF2_RECORDER_KIND_CPU));
 }
 
 /* Group 0 has all threads; the team with number c has group c + 1, whose members are ranks in group 0. */
@@ -205,7 +232,8 @@ static void set_totals(struct describer *d)
   for (uint32_t i = 0; i < d->plan->processes.count; i++)
     if (process_info_has_tool(&d->plan->processes.items[i].info, TOOL_PTHREAD))
       archive_set_property(d->archive, ARCHIVE_PTHREADS, "1");
-  if (is_profile(converted))
+  if (converted->counts.readings > 0)
+    set_number(d, ARCHIVE_READINGS, converted->counts.readings);
   if (is_profile(d))
     archive_set_property(d->archive, ARCHIVE_PROFILE, "1");
   else if (has_profiles(d->plan))
@@ -230,6 +258,7 @@ int describe_archive(const struct plan *plan, const struct converted *converted,
   write_paradigms(&d);
   write_attributes(&d);
   d.location_names = calloc((size_t)converted->location_count + 1, sizeof *d.location_names);
+  write_metrics(&d);
   describe_machine(&d, trace_fd);
   describe_processors(&d);
   describe_locks(&d);

@@ -126,6 +126,20 @@ static const char *end_of(const struct process_info *info)
   return info->ended && info->ended_how != NULL ? info->ended_how : VALUE_ENDED_UNKNOWN;
 }
 
+static void write_cpu_limit(struct describer *d, uint32_t number, const struct process_info *info)
+{
+  char text[32];
+  uint64_t period = info->cpu_limit.period_us, first = info->cpu_limit.first_us, last = info->cpu_limit.last_us;
+  if (period == 0)
+    return;
+  snprintf(text, sizeof text, "%.2f", (double)info->cpu_limit.quota_us / (double)period);
+  group_property(d, number, describer_string(d, PROCESS_CPU_LIMIT), text);
+  if (!info->cpu_limit.ended || last < first)
+    return;
+  snprintf(text, sizeof text, "%" PRIu64, last - first);
+  group_property(d, number, describer_string(d, PROCESS_THROTTLED), text);
+}
+
 static void write_process(struct describer *d, uint32_t number, uint32_t machine)
 {
   const struct process *process = &d->plan->processes.items[number];
@@ -154,6 +168,7 @@ static void write_process(struct describer *d, uint32_t number, uint32_t machine
     snprintf(processors, sizeof processors, "%" PRIu64, info->processors);
     group_property(d, number, describer_string(d, PROCESS_PROCESSORS), processors);
   }
+  write_cpu_limit(d, number, info);
   if (info->budget != NULL)
     group_property(d, number, describer_string(d, PROCESS_BUDGET), info->budget);
   write_environment(d, number, &info->environment);

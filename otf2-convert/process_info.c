@@ -46,6 +46,18 @@ static void add_anchor(struct process_info *info, char *value)
   info->last = anchor;
 }
 
+/* The first line is of the begin, the next one of the end. */
+static void add_cpu_limit(struct process_info *info, char *value)
+{
+  bool first = info->cpu_limit.period_us == 0;
+  info->cpu_limit.quota_us = line_next_number(&value, 10);
+  info->cpu_limit.period_us = line_next_number(&value, 10);
+  info->cpu_limit.last_us = line_next_number(&value, 10);
+  info->cpu_limit.ended = !first;
+  if (first)
+    info->cpu_limit.first_us = info->cpu_limit.last_us;
+}
+
 static bool set_counted(uint64_t *number, char **text, char *value)
 {
   *number = line_next_number(&value, 10);
@@ -84,6 +96,8 @@ static bool set_key(struct process_info *info, const char *key, char *value)
     }
   if (strcmp(key, "anchor") == 0)
     return add_anchor(info, value), true;
+  if (strcmp(key, "cpu-limit") == 0)
+    return add_cpu_limit(info, value), true;
   if (strcmp(key, "modules") == 0)
     return module_list_listing(&info->modules, value);
   if (strcmp(key, "module") == 0)

@@ -33,7 +33,12 @@ struct process_info {
   uint64_t lock_inode;    /* of the file as its process had it; 0: the process has no lock */
   bool lock_local;        /* no other machine can have the file system mounted, as the recorder saw it */
   uint64_t processors;    /* that it may use; 0: unknown */
-  uint64_t record_ticks;  /* ticks of RECORDING_COST_RECORDS records; 0 unknown */
+  struct {
+    uint64_t quota_us, period_us; /* 0: there is no limit */
+    uint64_t first_us, last_us;   /* throttled up to the begin, and to the end */
+    bool ended;                   /* the latter is known */
+  } cpu_limit;
+  uint64_t record_ticks; /* ticks of RECORDING_COST_RECORDS records; 0 unknown */
   bool clock_is_tsc;
   bool ended;
   bool libgomp; /* the runtime is libgomp: it reports all chunks, but its barriers have other constructs' places */

@@ -85,6 +85,9 @@ static void take_all(struct timeline *t, const uint64_t *record, uint64_t time)
   case RAW_BARRIER_END:
     take_two(t, record, time, RAW_WAIT_END, RAW_SYNC_END);
     break;
+  case RAW_READING:
+    hold_reading(t, record, time);
+    break;
   default:
     take(t, record, time);
   }
@@ -163,10 +166,12 @@ int timeline_slice(struct timeline *t, struct worker *worker, uint64_t until, ui
       break;
     }
     t->counts.records++;
+    if (t->reading.waits)
+      show_reading(t, time, false);
     if (process->info.profile == NULL || is_of_life(record))
       take_all(t, code_exchange(&process->info.modules.map, record, copy), time);
     t->last_record = time;
-    if (raw_kind_of(record[0]) != RAW_STALL)
+    if (raw_kind_of(record[0]) != RAW_STALL && raw_kind_of(record[0]) != RAW_READING)
       t->last_of_program = time;
   }
   raw_iter_stop(&iter, &t->mark);
@@ -189,6 +194,8 @@ int timeline_finish(struct timeline *t, struct worker *worker, uint64_t last)
     attend(t, nothing, t->last_record);
   t->attention = barrier;
   late_finish(t);
+  if (t->reading.waits)
+    show_reading(t, t->last_record, true);
   finish_profile(t, t->location->facts.lost_after > 0 || t->location->facts.paused_after ? t->sink.last : last);
   if (t->location->facts.lost_after > 0 || t->location->facts.paused_after) {
     sink_measurement(&t->sink, t->sink.last, false);

@@ -126,6 +126,14 @@ struct skip {
   uint8_t detail;   /* enum raw_skipped */
 };
 
+/* What the thread read of its time without a processor (RAW_READING), held until events of before are decided. */
+struct held_reading {
+  bool waits;
+  unsigned undecided;   /* enum attention, or'ed: what had been left open before, and still is */
+  uint64_t since, time; /* archive time */
+  uint64_t off, ready;  /* ns */
+};
+
 struct timeline {
   const struct conversion *on;
   struct location *location;
@@ -151,6 +159,7 @@ struct timeline {
   size_t acquired_next;
   uint64_t last_record;     /* archive time */
   uint64_t last_of_program; /* of the last record that is not the tool's own */
+  struct held_reading reading;
   uint64_t gap_end;
   unsigned weight_kind; /* the next record of this kind stands for `weight` instances; 0: none does */
   uint64_t weight;

@@ -14,6 +14,11 @@ record_taker take_record;
 /* ATTEND_GAP: no further record belongs to a gap. */
 void attend_gap(struct timeline *t, const uint64_t *record);
 
+/* timeline_readings.c */
+void hold_reading(struct timeline *t, const uint64_t *record, uint64_t time);
+/* Writes what is held, if it is of before `time` and no event of before can come any more; last: writes it anyway. */
+void show_reading(struct timeline *t, uint64_t time, bool last);
+
 /* timeline_parallel.c */
 record_taker take_parallel_begin, take_parallel_end, take_implicit_begin, take_implicit_end;
 

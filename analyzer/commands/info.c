@@ -44,6 +44,7 @@ static void put_losses(const struct analysis_run *run)
   } numbers[] = {
       {ARCHIVE_SWITCHES, "switches", "Context switches"},
       {ARCHIVE_SWITCHES_LOST, "switches_lost", "... lost"},
+      {ARCHIVE_READINGS, "processor_readings", "Sums of time without a processor"},
       {ARCHIVE_EVENTS_LOST, "events_lost", "Events lost"},
       {ARCHIVE_EVENTS_SKIPPED, "events_skipped", "Events skipped"},
       {ARCHIVE_THREADS_LOST, "threads_lost", "Threads lost"},
@@ -91,6 +92,8 @@ static void put_facts(const struct analysis_run *run, const struct census *censu
     put_property(run, TRACE_OF_PROCESS, 0, PROCESS_RUNTIME, "runtime", "Runtime");
     put_property(run, TRACE_OF_PROCESS, 0, PROCESS_CLOCK, "clock", "Clock");
     put_property(run, TRACE_OF_PROCESS, 0, PROCESS_PROCESSORS, "processors", "Processors");
+    put_property(run, TRACE_OF_PROCESS, 0, PROCESS_CPU_LIMIT, "cpu_limit", "Processors, limit");
+    put_property(run, TRACE_OF_PROCESS, 0, PROCESS_THROTTLED, "throttled_us", "Throttled, us");
     if (process_end(trace, 0))
       print_fact(print, "ended", "Ended", PRINT_STRING, print_string(process_end(trace, 0)));
   }

@@ -84,6 +84,15 @@ static int take_budget(const struct option_given *given, void *into)
   return -1;
 }
 
+static int take_no_switches(const struct option_given *given, void *into)
+{
+  struct record_options *options = into;
+  (void)given;
+  options->no_switches = true;
+  environment_set(&options->environment, "HEDDLE_SWITCHES", "off");
+  return -1;
+}
+
 static int take_keep(const struct option_given *given, void *into)
 {
   struct record_options *options = into;
@@ -212,9 +221,8 @@ const struct command_option record_options[] = {
      .take = option_flag,
      .at = offsetof(struct record_options, no_pthread)},
     {.name = "no-switches",
-     .help = "do not record when the kernel gave the program's threads a processor",
-     .take = option_flag,
-     .at = offsetof(struct record_options, no_switches)},
+     .help = "do not record when the kernel gave the program's threads a processor (HEDDLE_SWITCHES=off)",
+     .take = take_no_switches},
     {.name = "off",
      .help = "run the program and record nothing (HEDDLE=off)",
      .take = option_flag,

@@ -21,7 +21,7 @@ struct own_options {
 };
 
 /* Columns: names, lifetime or time, SYNCH and BLOCKED as a whole, then the states. */
-enum { COLUMNS_MAX = 10 + STATES };
+enum { COLUMNS_MAX = 12 + STATES };
 
 struct columns {
   struct print_column list[COLUMNS_MAX];
@@ -232,6 +232,10 @@ static void put_region_row(const struct analysis_run *run, const struct states_s
   }
   cell = put_states(cell, listed, construct->ticks, !text);
   put_causes(cell, listed, construct->ticks);
+  if (readings_exist(run->trace)) {
+    *cell++ = print_share(construct->off, time);
+    *cell++ = print_share(construct->run_queue, time);
+  }
   print_row(run->print, cells);
 }
 
@@ -265,6 +269,10 @@ static bool put_regions(const struct analysis_run *run, const struct states_sums
   }
   add_state_columns(&columns, listed, text ? PRINT_DURATION : PRINT_SHARE, !text);
   add_cause_columns(&columns, listed, text ? PRINT_DURATION : PRINT_SHARE);
+  if (readings_exist(trace)) {
+    add_column(&columns, "off_processor", "No processor", text ? PRINT_DURATION : PRINT_SHARE, true);
+    add_column(&columns, "run_queue", "Run queue", text ? PRINT_DURATION : PRINT_SHARE, true);
+  }
   print_table(run->print, "constructs", NULL, columns.list, columns.count, false);
   for (uint32_t i = 0; i <= trace->region_count; i++) {
     const struct states_construct *construct = &sums->constructs[order[i]];

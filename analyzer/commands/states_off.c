@@ -2,11 +2,12 @@
 
 #include "base/count_of.h"
 
-/* RUN is not among them: without a processor it is READY or OFF. */
+/* RUN is only of readings: where context switches are known, it is READY or OFF. */
 static const struct {
   enum state first, last;
   const char *key, *title;
-} waits[] = {{STATE_SYNCH_FIRST, STATE_SYNCH_LAST, "synch", "SYNCH"},
+} waits[] = {{STATE_RUN, STATE_RUN, "run", "RUN"},
+             {STATE_SYNCH_FIRST, STATE_SYNCH_LAST, "synch", "SYNCH"},
              {STATE_BLOCKED_FIRST, STATE_BLOCKED_LAST, "blocked", "BLOCKED"},
              {STATE_IDLE, STATE_IDLE, "idle", "IDLE"},
              {STATE_OVERHEAD, STATE_OVERHEAD, "overhead", "OVERHEAD"},
@@ -27,7 +28,7 @@ static wide_total sum_of(const wide_total *ticks, size_t wait)
 static void put_row(const struct analysis_run *run, const bool *wanted, const struct states_thread *thread,
                     uint32_t location)
 {
-  struct print_cell cells[2 + WAITS];
+  struct print_cell cells[3 + WAITS];
   struct print_cell *cell = cells;
   bool all = location == TRACE_NONE;
   *cell++ = all ? print_none() : print_number(location);
@@ -35,23 +36,27 @@ static void put_row(const struct analysis_run *run, const bool *wanted, const st
   for (size_t i = 0; i < WAITS; i++)
     if (wanted[i])
       *cell++ = print_share(sum_of(thread->off, i), sum_of(thread->ticks, i));
+  if (readings_exist(run->trace))
+    *cell++ = print_share(thread->run_queue, states_measured(thread->ticks));
   print_row(run->print, cells);
 }
 
 static struct states_thread add_all(const struct states_sums *sums, uint32_t count)
 {
   struct states_thread all = {.alive = true};
-  for (uint32_t i = 0; i < count; i++)
+  for (uint32_t i = 0; i < count; i++) {
+    all.run_queue += sums->threads[i].run_queue;
     for (unsigned state = 0; state < STATES; state++) {
       all.ticks[state] += sums->threads[i].ticks[state];
       all.off[state] += sums->threads[i].off[state];
     }
+  }
   return all;
 }
 
 void states_off_put(const struct analysis_run *run, const struct states_sums *sums)
 {
-  struct print_column columns[2 + WAITS] = {{"location", "No.", PRINT_NUMBER, false},
+  struct print_column columns[3 + WAITS] = {{"location", "No.", PRINT_NUMBER, false},
                                             {"thread", "Thread", PRINT_STRING, false}};
   uint32_t count = run->trace->location_count;
   struct states_thread all = add_all(sums, count);
@@ -64,10 +69,17 @@ void states_off_put(const struct analysis_run *run, const struct states_sums *su
   }
   if (column == 2)
     return;
+  if (readings_exist(run->trace))
+    columns[column++] = (struct print_column){"run_queue", "Run queue", PRINT_SHARE, false};
   print_table(run->print, "off_processor", "Without a processor, of the time in each state", columns, column, false);
   for (uint32_t i = 0; i < count; i++)
     if (sums->threads[i].alive)
       put_row(run, wanted, &sums->threads[i], i);
   put_row(run, wanted, &all, TRACE_NONE);
   print_table_end(run->print);
+  if (readings_exist(run->trace))
+    print_sentence(
+        run->print, "off_processor_from",
+        "Without a processor: sums that the threads read themselves, because context switches were not recorded. "
+        "They are shared out among the waits and work around each reading. Run queue: the thread could run.");
 }

@@ -66,11 +66,23 @@ static const char *place_of(const struct builder *builder, const struct lack *la
   return lack->construct == TRACE_NONE ? "the serial part" : builder_region_name(builder, lack->construct);
 }
 
+/* Of sums it is not known what the thread waited for. */
+static bool add_sum(struct builder *builder, const struct finding *finding, const struct lack *lack)
+{
+  char off[UNITS_SIZE], won[WON_SIZE];
+  return builder_add(builder, finding, "%s: %s was off the processor for %s in it, %s%s.", place_of(builder, lack),
+                     builder->of->trace->locations[lack->location].name,
+                     builder_duration(builder, (double)lack->worst, off), builder_won(builder, finding->ticks, won),
+                     lack->construct == TRACE_NONE ? "" : "; another schedule does not help");
+}
+
 static bool add_off(struct builder *builder, const struct lack *lack)
 {
   const struct trace *trace = builder->of->trace;
   struct finding finding = {FINDING_OFF, lack->construct, lack->location, won_of(builder, lack), 0, NULL};
   char off[UNITS_SIZE], most[UNITS_SIZE], won[WON_SIZE];
+  if (lack->reason == TRACE_NONE)
+    return add_sum(builder, &finding, lack);
   return builder_add(builder, &finding, "%s: %s was off the processor for %s in it, %s of that %s, %s%s.",
                      place_of(builder, lack), trace->locations[lack->location].name,
                      builder_duration(builder, (double)lack->worst, off),

@@ -9,7 +9,7 @@ struct processors_taker {
   struct error *error;
   const struct trace *trace;
   unsigned workers;
-  bool known;
+  bool known, reads;
   uint8_t *rules;
   VECTOR(struct processors_row) * parts; /* a worker */
 };
@@ -20,29 +20,10 @@ struct lane {
   unsigned worker;
   VECTOR(uint32_t) open; /* regions that the thread is in; the innermost last */
   VECTOR(struct processors_row) rows;
+  struct readings readings;
   bool counts; /* the thread has no processor, and is READY or OFF */
   uint64_t since;
 };
-
-static void *open_lane(void *context, const struct pass_location *location, struct error *error)
-{
-  struct processors_taker *taker = context;
-  struct lane *lane = calloc(1, sizeof *lane);
-  if (lane)
-    *lane = (struct lane){.taker = taker, .location = location};
-  else
-    error_set(error, "%s: out of memory", taker->trace->anchor);
-  return lane;
-}
-
-static void close_lane(void *context, void *opened)
-{
-  (void)context;
-  struct lane *lane = opened;
-  vector_free(&lane->open);
-  vector_free(&lane->rows);
-  free(lane);
-}
 
 static void brought_by(void *opened, unsigned worker)
 {
@@ -79,32 +60,78 @@ static uint32_t construct_around(const struct lane *lane)
   return TRACE_NONE;
 }
 
-static bool add(struct lane *lane, uint32_t reason, uint64_t ticks)
+/* longest: of one time; 0: unknown. */
+static bool add(struct lane *lane, struct processors_row new)
 {
-  uint32_t construct = construct_around(lane);
   for (size_t i = lane->rows.count; i-- > 0;) {
     struct processors_row *row = &lane->rows.items[i];
-    if (row->construct != construct || row->reason != reason)
+    if (row->construct != new.construct || row->reason != new.reason || row->ready != new.ready)
       continue;
-    row->ticks += ticks;
+    row->ticks += new.ticks;
     row->count++;
-    row->longest = ticks > row->longest ? ticks : row->longest;
+    row->longest = new.longest > row->longest ? new.longest : row->longest;
     return true;
   }
-  struct processors_row row = {.construct = construct,
-                               .location = lane->location->number,
-                               .reason = reason,
-                               .ready = lane->taker->rules[reason] == RULE_STATE_READY,
-                               .ticks = ticks,
-                               .count = 1,
-                               .longest = ticks};
-  return vector_push(&lane->rows, row);
+  new.location = lane->location->number;
+  new.count = 1;
+  return vector_push(&lane->rows, new);
+}
+
+static bool add_off(struct lane *lane, uint32_t reason, uint64_t ticks)
+{
+  return add(lane, (struct processors_row){.construct = construct_around(lane),
+                                           .reason = reason,
+                                           .ready = lane->taker->rules[reason] == RULE_STATE_READY,
+                                           .ticks = ticks,
+                                           .longest = ticks});
+}
+
+/* Only of the program's own work: waits have other findings. */
+static bool take_share(void *opened, const struct readings_share *share)
+{
+  struct lane *lane = opened;
+  struct processors_row row = {.construct = share->around, .reason = TRACE_NONE, .ticks = share->off - share->ready};
+  bool good = share->state != STATE_RUN || row.ticks == 0 || add(lane, row);
+  row.ticks = share->ready;
+  row.ready = true;
+  return good && (share->state != STATE_RUN || row.ticks == 0 || add(lane, row));
+}
+
+static void take_interval(void *opened, const struct state_interval *interval)
+{
+  struct lane *lane = opened;
+  if (lane->taker->reads)
+    readings_interval(&lane->readings, interval, construct_around(lane));
+}
+
+static void *open_lane(void *context, const struct pass_location *location, struct error *error)
+{
+  struct processors_taker *taker = context;
+  struct lane *lane = calloc(1, sizeof *lane);
+  if (lane)
+    *lane = (struct lane){
+        .taker = taker, .location = location, .readings = {.trace = taker->trace, .take = take_share, .context = lane}};
+  else
+    error_set(error, "%s: out of memory", taker->trace->anchor);
+  return lane;
+}
+
+static void close_lane(void *context, void *opened)
+{
+  (void)context;
+  struct lane *lane = opened;
+  vector_free(&lane->open);
+  readings_free(&lane->readings);
+  vector_free(&lane->rows);
+  free(lane);
 }
 
 static bool take_event(void *opened, const struct trace_event *event)
 {
   struct lane *lane = opened;
   bool good = true;
+  if (event->kind == TRACE_Metric && lane->taker->reads)
+    readings_event(&lane->readings, event);
   if ((event->kind != TRACE_Enter && event->kind != TRACE_Leave) || event->index == TRACE_NONE)
     return true;
   bool off = rule_is_off((enum rule)lane->taker->rules[event->index]);
@@ -113,7 +140,7 @@ static bool take_event(void *opened, const struct trace_event *event)
     lane->counts = state == STATE_READY || state == STATE_OFF;
     lane->since = event->time;
   } else if (off && lane->counts) {
-    good = add(lane, event->index, event->time - lane->since);
+    good = add_off(lane, event->index, event->time - lane->since);
     lane->counts = false;
   } else if (!off && event->kind == TRACE_Enter) {
     good = vector_push(&lane->open, event->index);
@@ -126,6 +153,8 @@ static bool take_event(void *opened, const struct trace_event *event)
 static bool keep_rows(void *opened)
 {
   struct lane *lane = opened;
+  if (!readings_end(&lane->readings))
+    return error_set(lane->taker->error, "%s: out of memory", lane->taker->trace->anchor);
   bool good = trace_is_thread(lane->taker->trace, lane->location->number) || lane->rows.count == 0;
   for (size_t i = 0; good && i < lane->rows.count; i++)
     good = vector_push(&lane->taker->parts[lane->worker], lane->rows.items[i]);
@@ -140,12 +169,14 @@ struct processors_taker *processors_begin(const struct trace *trace, struct pool
     taker->error = error;
     taker->workers = pool_workers(pool);
     taker->known = states_know_processors(trace);
+    taker->reads = !taker->known && readings_exist(trace);
     taker->parts = calloc(taker->workers, sizeof *taker->parts);
     taker->rules = machine_rules(trace);
     taker->subscriber = (struct subscriber){.context = taker,
                                             .open = open_lane,
                                             .brought_by = brought_by,
-                                            .event = taker->known ? take_event : NULL,
+                                            .event = taker->known || taker->reads ? take_event : NULL,
+                                            .interval = taker->reads ? take_interval : NULL,
                                             .end = keep_rows,
                                             .close = close_lane};
   }
@@ -168,13 +199,15 @@ static int in_order(const void *a, const void *b)
     return x->construct < y->construct ? -1 : 1;
   if (x->location != y->location)
     return x->location < y->location ? -1 : 1;
-  return x->reason < y->reason ? -1 : x->reason > y->reason;
+  if (x->reason != y->reason)
+    return x->reason < y->reason ? -1 : 1;
+  return (int)x->ready - (int)y->ready;
 }
 
 bool processors_end(struct processors_taker *taker, struct processors *processors)
 {
   bool good = true;
-  *processors = (struct processors){.known = taker->known};
+  *processors = (struct processors){.known = taker->known, .read = taker->reads};
   for (unsigned i = 0; i < taker->workers; i++)
     for (size_t k = 0; good && k < taker->parts[i].count; k++)
       good = vector_push(&processors->rows, taker->parts[i].items[k]) ||

@@ -1,6 +1,6 @@
 /*
  * Where threads that would have run had no processor: by thread, by construct, and by what they were blocked in.
- * Archives tell so where `heddle record` could ask the kernel.
+ * Archives tell so where `heddle record` could ask the kernel; else the threads' own readings say how long it was.
  */
 #ifndef HEDDLE_ANALYZER_PROCESSORS_PROCESSORS_H
 #define HEDDLE_ANALYZER_PROCESSORS_PROCESSORS_H
@@ -12,13 +12,14 @@
 struct processors_row {
   uint32_t construct; /* the innermost region, work-sharing construct or task around it; TRACE_NONE: none */
   uint32_t location;
-  uint32_t reason; /* the archive's region of it: "blocked in read", "waits for a processor" */
+  uint32_t reason; /* the archive's region of it: "blocked in read", "waits for a processor"; TRACE_NONE: readings */
   bool ready;      /* it could have run */
-  uint64_t ticks, count, longest;
+  uint64_t ticks, count, longest; /* of readings `longest` is 0 */
 };
 
 struct processors {
   bool known;                         /* the archive tells of context switches */
+  bool read;                          /* it does not, but has readings (states/readings.h) */
   VECTOR(struct processors_row) rows; /* sorted by construct, then location, then reason */
 };
 

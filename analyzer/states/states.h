@@ -3,6 +3,7 @@
 #define HEDDLE_ANALYZER_STATES_STATES_H
 
 #include "analyzer/states/machine.h"
+#include "analyzer/states/readings.h"
 #include "analyzer/states/state.h"
 
 #endif

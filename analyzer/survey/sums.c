@@ -9,6 +9,7 @@ struct states_adder {
   struct error *error;
   const struct trace *trace;
   unsigned workers;
+  bool reads; /* the archive has readings */
   struct states_thread *threads;
   struct states_construct **parts; /* a worker: one a region, and one for time outside */
   struct thinned_list *thinned;    /* a worker */
@@ -22,8 +23,25 @@ struct sums_lane {
   bool thread;
   uint64_t events;
   wide_total off[STATES];
+  wide_total run_queue;
+  struct readings readings;
   struct thinned_lane samples;
 };
+
+static struct states_construct *part_of(struct sums_lane *lane, uint32_t construct)
+{
+  return &lane->part[construct == TRACE_NONE ? lane->adder->trace->region_count : construct];
+}
+
+static bool take_share(void *opened, const struct readings_share *share)
+{
+  struct sums_lane *lane = opened;
+  lane->off[share->state] += share->off;
+  lane->run_queue += share->ready;
+  part_of(lane, share->construct)->off += share->off;
+  part_of(lane, share->construct)->run_queue += share->ready;
+  return true;
+}
 
 static void *open_lane(void *context, const struct pass_location *location, struct error *error)
 {
@@ -31,7 +49,11 @@ static void *open_lane(void *context, const struct pass_location *location, stru
   struct sums_lane *lane = calloc(1, sizeof *lane);
   if (lane)
     *lane = (struct sums_lane){
-        .adder = adder, .location = location, .thread = trace_is_thread(adder->trace, location->number)};
+        .adder = adder,
+        .location = location,
+        .thread = trace_is_thread(adder->trace, location->number),
+        .readings = {.trace = adder->trace, .take = take_share, .context = lane},
+    };
   else
     error_set(error, "%s: out of memory", adder->trace->anchor);
   return lane;
@@ -42,6 +64,7 @@ static void close_lane(void *context, void *opened)
   (void)context;
   struct sums_lane *lane = opened;
   thinned_free(&lane->samples);
+  readings_free(&lane->readings);
   free(lane);
 }
 
@@ -58,8 +81,9 @@ static void add_interval(void *opened, const struct state_interval *interval)
   if (!lane->thread)
     return;
   lane->off[interval->state] += interval->off;
-  uint32_t at = interval->construct == TRACE_NONE ? lane->adder->trace->region_count : interval->construct;
-  lane->part[at].ticks[interval->state] += interval->end - interval->start;
+  part_of(lane, interval->construct)->ticks[interval->state] += interval->end - interval->start;
+  if (lane->adder->reads)
+    readings_interval(&lane->readings, interval, 0);
 }
 
 static bool take_event(void *opened, const struct trace_event *event)
@@ -70,6 +94,8 @@ static bool take_event(void *opened, const struct trace_event *event)
   lane->events++;
   if (event->kind == TRACE_Enter && event->index != TRACE_NONE && !lane->location->view->in_part)
     lane->part[event->index].calls += event->weight;
+  if (event->kind == TRACE_Metric && lane->adder->reads)
+    readings_event(&lane->readings, event);
   return true;
 }
 
@@ -94,12 +120,15 @@ static bool keep_thread(void *opened)
   struct sums_lane *lane = opened;
   if (!lane->thread)
     return true;
+  if (!readings_end(&lane->readings))
+    return error_set(lane->adder->error, "%s: out of memory", lane->adder->trace->anchor);
   const struct pass_location *location = lane->location;
   struct states_thread *thread = &lane->adder->threads[location->number];
   for (unsigned i = 0; i < STATES; i++) {
     thread->ticks[i] = location->ticks[i];
     thread->off[i] = lane->off[i];
   }
+  thread->run_queue = lane->run_queue;
   thread->alive = location->alive;
   thread->first = location->first;
   thread->last = location->last;
@@ -115,6 +144,7 @@ struct states_adder *states_sums_begin(const struct trace *trace, struct pool *p
   bool good = adder;
   if (adder) {
     adder->trace = trace;
+    adder->reads = readings_exist(trace);
     adder->workers = pool_workers(pool);
     adder->threads = calloc(trace->location_count + 1, sizeof *adder->threads);
     adder->parts = calloc(adder->workers, sizeof *adder->parts);
@@ -148,6 +178,8 @@ static void merge_constructs(struct states_construct *sums, const struct states_
 {
   for (uint32_t i = 0; i <= region_count; i++) {
     sums[i].calls += part[i].calls;
+    sums[i].off += part[i].off;
+    sums[i].run_queue += part[i].run_queue;
     for (unsigned state = 0; state < STATES; state++)
       sums[i].ticks[state] += part[i].ticks[state];
   }

@@ -27,6 +27,7 @@ static inline bool batch_begin(struct batch *batch)
     return false;
   }
   batch->now = clock_ticks();
+  recorder_read_if_due(batch->recorder, batch->now);
   return true;
 }
 

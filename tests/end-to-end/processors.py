@@ -1,13 +1,15 @@
 #!/usr/bin/python3
 """
 When threads had a processor: `heddle record` asks the kernel. Programs measure themselves how long each thread ran and how
-long it was blocked; the states in the archive say the same.
+long it was blocked; the states in the archive say the same. Then the same without the kernel's help: where perf_event_open is
+refused, or `heddle record` is not used, threads read sums themselves.
 """
 import json
 import os
+import time
 
 import harness
-from harness import Skip, check, directory, each, heddle, main, program, record, run, same, test, until_it_happens
+from harness import Skip, check, directory, each, heddle, main, program, record, run, run_traced, same, test, until_it_happens
 from trace import Trace, check_well_formed
 
 CONTAIN = os.path.join(harness.BUILD, "tests", "end-to-end", "contain")
@@ -82,16 +84,106 @@ def findings_say_who_was_blocked_and_in_what(how):
     until_it_happens(text, "the call was seen")
 
 
-@test
-def without_permission_the_rest_is_recorded():
+def info(trace):
+    return json.loads(heddle("info", "--json", trace).out)
+
+
+def refused(*command, **settings):
+    """Runs a program under `heddle record` where perf_event_open is refused."""
     trace = os.path.join(directory(), "run.heddle")
-    done = run([CONTAIN, "seccomp", "--", harness.HEDDLE, "record", "-o", trace, "--", program("off_processor"), "sleep"])
+    done = run([CONTAIN, "seccomp", "--", harness.HEDDLE, "record", "-o", trace, "--", program(command[0]), *command[1:]], **settings)
     if done.status == 77:
         raise Skip(done.err.strip())
     same((done.status, len(done.tool_err)), (0, 1), f"exit status and Heddle's lines: {done.err}")
-    same(switches(trace), None, "switches")
-    check("off" not in states(trace)["threads"][0], "there is a state OFF")
-    Trace(trace)
+    done.trace = trace
+    return done
+
+
+def alone(*command, **settings):
+    """The same with the tool loaded, but without `heddle record`."""
+    trace = os.path.join(directory(), "run.heddle")
+    done = run_traced([program(command[0]), *command[1:]], trace, **settings)
+    same(done.status, 0, f"{' '.join(command)}: exit status")
+    return done
+
+
+@test
+def without_permission_threads_read_sums():
+    done = refused("off_processor", "sleep")
+    said = info(done.trace)
+    check(said.get("processor_readings", 0) > 0, f"no readings: {said}")
+    same(switches(done.trace), None, "switches")
+    check("off" not in states(done.trace)["threads"][0], "there is a state OFF")
+    Trace(done.trace)
+
+
+def read_states(done, how):
+    """
+    None: the thread lacked a processor for longer than it was in the queue for one (a virtual machine's host may be why), or while
+    it did not measure itself.
+    """
+    truths, good = done.truths(), True
+    for thread in range(2):
+        row, wall = of_region(done.trace, thread), truths[f"{thread}_wall"]
+        cpu, blocked = truths[f"{thread}_cpu"], truths[f"{thread}_blocked"]
+        run_, off, ready = (1e9 * row[key]["seconds"] for key in ("run", "off_processor", "run_queue"))
+        near(run_ - off, cpu, f"{how}: RUN with a processor of thread {thread}")
+        good = good and abs(run_ - wall) <= 0.02 * wall + SLACK_NS
+        if how != "stop":
+            good = good and off - ready <= 1.02 * blocked + SLACK_NS
+            check(off >= 0.98 * blocked - SLACK_NS, f"{how}: without a processor, thread {thread}: {off} ns, blocked {blocked}")
+        elif thread == 0:
+            check(off - ready >= 0.1e9, f"stopped for {off - ready} ns, should be some 150 ms")
+    return good or None
+
+
+@each(WAYS)
+def sums_are_those_that_the_program_measured(how):
+    until_it_happens(lambda: read_states(alone("off_processor", how), how), "the program could measure all")
+
+
+@test
+def sums_are_the_same_where_the_kernel_refuses():
+    until_it_happens(lambda: read_states(refused("off_processor", "sleep"), "sleep"), "the program could measure all")
+
+
+@test
+def findings_from_sums_name_no_call():
+    found = json.loads(heddle("imbalance", "--json", refused("off_processor", "sleep").trace).out)["findings"]
+    texts = [f["text"] for f in found if f["kind"] == "off the processor" and f["text"].startswith("!$omp parallel")]
+    same(len(texts), 1, "findings of the region")
+    check("OpenMP thread 1 was off the processor for" in texts[0], texts[0])
+    check(texts[0].endswith("; another schedule does not help."), texts[0])
+    check("blocked" not in texts[0] and "nanosleep" not in texts[0], texts[0])
+
+
+@test
+def sums_know_who_shares_a_processor():
+    found = json.loads(heddle("imbalance", "--json", alone("off_processor", "preempt").trace).out)["findings"]
+    check([f for f in found if f["kind"] == "ready" and "waited for a processor for" in f["text"]], f"{found}")
+
+
+@test
+def sums_belong_to_the_waits_around_them():
+    done = alone("known_imbalance", OMP_WAIT_POLICY="passive", KMP_BLOCKTIME="0")
+    said = states(done.trace)
+    all_threads, off = said["threads"][-1], said["off_processor"][-1]
+    synch = all_threads["synch"]["ticks"]
+    check(synch > 0, "nobody waited")
+    check(0.9 * synch <= off["synch"]["ticks"] <= synch, f"{off['synch']} of {synch} ticks")
+
+
+@test
+def sums_can_be_left_out():
+    trace = alone("off_processor", "sleep", HEDDLE_SWITCHES="off").trace
+    same(info(trace).get("processor_readings"), None, "readings")
+    done = record([program("off_processor"), "sleep"], "--no-switches")
+    same((done.status, info(done.trace).get("processor_readings")), (0, None), "exit status, readings")
+
+
+@test
+def where_the_kernel_tells_of_switches_nothing_is_read():
+    same(info(recorded("off_processor", "sleep").trace).get("processor_readings"), None, "readings")
 
 
 @each(["--no-switches", "--ring=1M", "--profile"])
@@ -142,6 +234,53 @@ def each_processor_has_a_line_of_its_own():
     names = {thread.name for thread in trace.locations}
     for processor in trace.processors:
         check({region.name for region, _, _ in trace.spans(processor)} <= names | {"no recorded thread"}, processor.name)
+
+
+def limited_group(quota_us):
+    """A control group that may use so many us on processors in each 100 ms: its directory, and its file of processes."""
+    for root, one in (("/sys/fs/cgroup/cpu", True), ("/sys/fs/cgroup", False)):
+        path = os.path.join(root, f"heddle-test-{os.getpid()}")
+        try:
+            os.mkdir(path)
+            with open(os.path.join(path, "cpu.cfs_quota_us" if one else "cpu.max"), "w") as file:
+                file.write(f"{quota_us}" if one else f"{quota_us} 100000")
+            return path
+        except OSError:
+            if os.path.isdir(path):
+                os.rmdir(path)
+    raise Skip("no control group can be made here")
+
+
+def removed(group):
+    """None: processes of it are not gone yet."""
+    try:
+        os.rmdir(group)
+        return True
+    except OSError:
+        time.sleep(0.2)
+        return None
+
+
+def throttled():
+    """A run in a control group that may use a tenth of a processor. None: other work left it less than that."""
+    group = limited_group(10000)
+    try:
+        join = f'echo $$ > {group}/cgroup.procs; exec "$@"'
+        done = run_traced(["sh", "-c", join, "sh", program("off_processor"), "preempt"], os.path.join(directory(), "run.heddle"))
+    finally:
+        until_it_happens(lambda: removed(group), "the group is empty", 100)
+    same(done.status, 0, "exit status")
+    said = info(done.trace)
+    same(said["cpu_limit"], "0.10", "limit")
+    return done.trace if int(said["throttled_us"]) > 100000 else None
+
+
+@test
+def a_container_that_is_throttled_is_named():
+    trace = until_it_happens(throttled, "the group was throttled")
+    found = json.loads(heddle("imbalance", "--json", trace).out)["findings"]
+    texts = [f["text"] for f in found if f["kind"] == "throttled"]
+    check(texts and "may use 0.1 processors and was throttled for" in texts[0], f"{found}")
 
 
 if __name__ == "__main__":

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const kind_names[] = {"string", "attribute", "region",         "group",
-                                         "comm",   "tree node", "location group", "location"};
+static const char *const kind_names[] = {"string",    "attribute",      "region",   "group",  "comm",
+                                         "tree node", "location group", "location", "metric", "metric class"};
 
 struct OTF2_Archive_struct *checked;
 

@@ -16,7 +16,19 @@
 #include <otf2/otf2.h>
 
 /* What refs refer to. */
-enum checked_kind { STRING, ATTRIBUTE, REGION, GROUP, COMM, NODE, PROCESS, LOCATION, CHECKED_KINDS };
+enum checked_kind {
+  STRING,
+  ATTRIBUTE,
+  REGION,
+  GROUP,
+  COMM,
+  NODE,
+  PROCESS,
+  LOCATION,
+  METRIC_MEMBER,
+  METRIC_CLASS,
+  CHECKED_KINDS
+};
 enum { USED = 1, DEFINED = 2 };
 
 /* What an event opens and another closes. */

@@ -29,6 +29,30 @@ OTF2_ErrorCode OTF2_GlobalDefWriter_WriteParadigm(OTF2_GlobalDefWriter *w, OTF2_
   return OTF2_SUCCESS;
 }
 
+OTF2_ErrorCode OTF2_GlobalDefWriter_WriteMetricMember(OTF2_GlobalDefWriter *w, OTF2_MetricMemberRef self,
+                                                      OTF2_StringRef name, OTF2_StringRef description,
+                                                      OTF2_MetricType type, OTF2_MetricMode mode, OTF2_Type value,
+                                                      OTF2_Base base, int64_t exponent, OTF2_StringRef unit)
+{
+  (void)w, (void)type, (void)mode, (void)value, (void)base, (void)exponent;
+  checker_need(STRING, name);
+  checker_need(STRING, description);
+  checker_need(STRING, unit);
+  checker_mark(METRIC_MEMBER, self, DEFINED);
+  return OTF2_SUCCESS;
+}
+
+OTF2_ErrorCode OTF2_GlobalDefWriter_WriteMetricClass(OTF2_GlobalDefWriter *w, OTF2_MetricRef self, uint8_t count,
+                                                     const OTF2_MetricMemberRef *members,
+                                                     OTF2_MetricOccurrence occurrence, OTF2_RecorderKind kind)
+{
+  (void)w, (void)occurrence, (void)kind;
+  for (uint8_t i = 0; i < count; i++)
+    checker_need(METRIC_MEMBER, members[i]);
+  checker_mark(METRIC_CLASS, self, DEFINED);
+  return OTF2_SUCCESS;
+}
+
 OTF2_ErrorCode OTF2_GlobalDefWriter_WriteAttribute(OTF2_GlobalDefWriter *w, OTF2_AttributeRef self, OTF2_StringRef name,
                                                    OTF2_StringRef description, OTF2_Type type)
 {

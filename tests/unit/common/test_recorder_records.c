@@ -284,6 +284,38 @@ static void test_each_chunk_says_whose_ids_are(void **state)
   assert_int_equal(found.by_kind[RAW_ID_BLOCK_TAKEN], found.by_kind[RAW_STALL]);
 }
 
+/* --- How long the thread had no processor --- */
+
+static void record_and_sleep(void)
+{
+  struct recording_config config = config_of(0, 0);
+  config.reads = begin_at > 0;
+  recording_open(&config, false);
+  recorder_thread_begin(1);
+  for (int i = 0; i < 3; i++) {
+    recorder_emit_first(RAW_SYNC_BEGIN, 3, 0x1234);
+    recorder_emit_second(RAW_SYNC_BEGIN, RAW_BARRIER_BEGIN, RAW_WAIT_BEGIN, 3);
+    usleep(20000);
+    recorder_emit_first(RAW_WAIT_END, 3, 0);
+    recorder_emit_second(RAW_WAIT_END, RAW_BARRIER_END, RAW_SYNC_END, 3);
+  }
+  recorder_thread_end();
+}
+
+/* The end of each sleep has a reading before it, and callbacks become one record nevertheless. */
+static void test_sleeps_are_read(void **state)
+{
+  for (begin_at = 0; begin_at < 2; begin_at++) {
+    in_good_child(record_and_sleep);
+    struct found found = read_only_thread();
+    assert_int_equal(found.by_kind[RAW_BARRIER_BEGIN], 3);
+    assert_int_equal(found.by_kind[RAW_BARRIER_END], 3);
+    assert_true(begin_at == 0 ? found.by_kind[RAW_READING] == 0 : found.by_kind[RAW_READING] >= 3);
+    teardown(state);
+    assert_int_equal(setup(state), 0);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -292,6 +324,7 @@ int main(void)
       TEST(test_lists_come_back),
       TEST(test_nothing_is_written_behind_a_window),
       TEST(test_each_chunk_says_whose_ids_are),
+      TEST(test_sleeps_are_read),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

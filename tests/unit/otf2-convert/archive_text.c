@@ -206,6 +206,19 @@ EVENT(on_task_complete, "task-complete", OTF2_CommRef comm, uint32_t creator, ui
 EVENT(on_measurement, "measurement", OTF2_MeasurementMode mode)
 #undef DETAILS
 
+static OTF2_CallbackCode on_metric(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *data,
+                                   OTF2_AttributeList *attributes, OTF2_MetricRef metric, uint8_t count,
+                                   const OTF2_Type *types, const OTF2_MetricValue *values)
+{
+  struct text *t = data;
+  (void)location, (void)position, (void)attributes, (void)metric, (void)types;
+  fprintf(t->file, "%" PRIu64 " metric", time);
+  for (uint8_t i = 0; i < count; i++)
+    fprintf(t->file, " %" PRIu64, values[i].unsigned_int);
+  fputs("\n", t->file);
+  return OTF2_CALLBACK_SUCCESS;
+}
+
 static void read_definitions(OTF2_Reader *reader, struct text *t)
 {
   OTF2_GlobalDefReader *definitions = OTF2_Reader_GetGlobalDefReader(reader);
@@ -248,6 +261,7 @@ static void read_events(OTF2_Reader *reader, struct text *t, uint64_t location)
   OTF2_EvtReaderCallbacks_SetThreadTaskSwitchCallback(c, on_task_switch);
   OTF2_EvtReaderCallbacks_SetThreadTaskCompleteCallback(c, on_task_complete);
   OTF2_EvtReaderCallbacks_SetMeasurementOnOffCallback(c, on_measurement);
+  OTF2_EvtReaderCallbacks_SetMetricCallback(c, on_metric);
   OTF2_Reader_RegisterEvtCallbacks(reader, events, c, t);
   OTF2_EvtReaderCallbacks_Delete(c);
   OTF2_Reader_ReadAllLocalEvents(reader, events, &n);

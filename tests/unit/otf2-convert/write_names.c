@@ -34,10 +34,10 @@ static void write_raw(const char *trace)
   char *first = raw_write_process(
       trace, "h.1.1",
       "tool: ompt\ntool: pthread\nruntime: R 1\nhost: h\npid: 1\nstart: 1\nexe: /bin/test\narg: test\ncwd: "
-      "/\nprocessors: 2\nclock: tsc\n"
+      "/\nprocessors: 2\ncpu-limit: 150000 100000 10\nclock: tsc\n"
       "env: HEDDLE_MAX_RATE=5\nenv: HEDDLE_KEEP=a.c:1\nbudget: none\nanchor: 0 0 0\nanchor: 1000000 "
       "1000000 1000000\nrecord-ticks: 256\n"
-      "threads-lost: 1 no space left\nended: 1000000 exit\n");
+      "threads-lost: 1 no space left\ncpu-limit: 150000 100000 30\nended: 1000000 exit\n");
   for (unsigned i = 0; i < THREADS; i++) {
     struct raw_thread *thread = raw_thread_open(first, i, 4096, 0);
     RAW0(thread, RAW_THREAD_BEGIN, THREAD_INITIAL, 100 + i, 10);
@@ -60,7 +60,7 @@ static void write_raw(const char *trace)
 /* What the records could have said of the threads. */
 static void know_threads(struct converted *converted)
 {
-  converted->counts.left_out = 1;
+  converted->counts.left_out = converted->counts.readings = 1;
   converted->switches = converted->switches_lost = 1;
   for (unsigned i = 0; i < THREADS; i++) {
     struct thread_facts *facts = &converted->locations[i].facts;
