@@ -77,5 +77,7 @@ void finish_profile(struct timeline *t, uint64_t time);
 record_taker take_block_begin, take_block_end;
 /* ATTEND_BLOCK: a wait has begun, and the record may say more about it. True: it does nothing else. */
 bool attend_block(struct timeline *t, const uint64_t *record, uint64_t time);
+/* The thread's records end; `last`: the last time of its process. A wait that is open may have been told apart. */
+void finish_block(struct timeline *t, uint64_t last);
 
 #endif

@@ -8,6 +8,7 @@
 #include <sys/prctl.h>
 
 static struct {
+  jclass class;
   jfieldID id, blocker;
 } fields;
 
@@ -26,6 +27,7 @@ bool threads_open(JNIEnv *jni, thread_is_worker *of_a_runtime)
   if (class) {
     fields.id = (*jni)->GetFieldID(jni, class, "tid", "J");
     fields.blocker = fields.id ? (*jni)->GetFieldID(jni, class, "parkBlocker", "Ljava/lang/Object;") : NULL;
+    fields.class = (*jni)->NewGlobalRef(jni, class);
     (*jni)->DeleteLocalRef(jni, class);
   }
   (*jni)->ExceptionClear(jni);
@@ -44,12 +46,22 @@ uint64_t thread_id_of(JNIEnv *jni, jobject thread)
   return thread ? (uint64_t)(*jni)->GetLongField(jni, thread, fields.id) : 0;
 }
 
+uint64_t thread_id_if_thread(JNIEnv *jni, jobject object)
+{
+  return (*jni)->IsInstanceOf(jni, object, fields.class) ? thread_id_of(jni, object) : 0;
+}
+
+jobject thread_park_blocker_of(JNIEnv *jni, jobject thread)
+{
+  return (*jni)->GetObjectField(jni, thread, fields.blocker);
+}
+
 jobject thread_park_blocker(JNIEnv *jni)
 {
   jthread thread;
   if ((*agent.jvmti)->GetCurrentThread(agent.jvmti, &thread) != JVMTI_ERROR_NONE || !thread)
     return NULL;
-  jobject blocker = (*jni)->GetObjectField(jni, thread, fields.blocker);
+  jobject blocker = thread_park_blocker_of(jni, thread);
   (*jni)->DeleteLocalRef(jni, thread);
   return blocker;
 }
