@@ -10,7 +10,7 @@ import subprocess
 
 import harness
 from java import JDKS, command
-from harness import check, directory, each, environment, heddle, main, program, same, test, until_it_happens
+from harness import check, directory, each, environment, heddle, main, program, record, same, test, until_it_happens
 
 SOURCES = os.path.join(harness.SOURCE, "..", "programs")
 
@@ -111,6 +111,41 @@ def a_killed_run_is_explained(how):
 def an_interrupted_run_is_explained(how):
     threads, rows = HANGS[how]
     explained([program("hangs"), how], threads, signal.SIGINT, rows())
+
+
+def order(how):
+    done = record([program("orders"), how], "--lock-order")
+    same(done.status, 0, f"status ({done.err})")
+    told = heddle("locks", "--order", done.trace, "--json")
+    same((told.status, told.err), (0, ""), "heddle locks --order")
+    document = json.loads(told.out)
+    return [[row[key] for key in ("inversion", "thread", "first", "first_place", "second", "second_place", "times", "gate")]
+            for row in document["orders"]], document["orders_sentence"]
+
+
+def ring_of_orders(threads, gate=None):
+    def lock(number):
+        return f"locks @orders.c:{line('orders.c', 'init')} #{number % threads + 1}"
+
+    return [[1, name, lock(i), f"omp_set_lock @orders.c:{line('orders.c', 'first')}", lock(i + 1),
+             f"omp_set_lock @orders.c:{line('orders.c', 'second')}", 1, gate]
+            for i, name in enumerate([MASTER, ONE, TWO][:threads])]
+
+
+@test
+def inversions_are_told():
+    same(order("pair")[0], ring_of_orders(2), "two locks")
+    rows, sentence = order("three")
+    same(rows, ring_of_orders(3), "three locks")
+    check(sentence.startswith("1 inversion of the order of locks"), sentence)
+
+
+@test
+def a_gate_guards_and_one_thread_alone_cannot():
+    rows, sentence = order("gated")
+    same(rows, ring_of_orders(2, f"gate @orders.c:{line('orders.c', 'init gate')}"), "behind a gate")
+    check(sentence.startswith("All threads acquired locks in one order, but where a further lock guards"), sentence)
+    same(order("alone")[0], [], "one thread")
 
 
 def java_line(mark):
