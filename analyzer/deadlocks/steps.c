@@ -1,7 +1,5 @@
 #include "analyzer/deadlocks/steps.h"
 
-#include "analyzer/trace/definitions.h"
-
 #define NOWHERE UINT32_MAX
 
 /* Keeps the gates that both have. */

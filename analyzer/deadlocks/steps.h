@@ -2,7 +2,7 @@
 #ifndef HEDDLE_ANALYZER_DEADLOCKS_STEPS_H
 #define HEDDLE_ANALYZER_DEADLOCKS_STEPS_H
 
-#include "analyzer/deadlocks/lock_order.h"
+#include "analyzer/deadlocks/order_step.h"
 #include "base/hash.h"
 #include "base/vector.h"
 
