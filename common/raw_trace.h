@@ -68,6 +68,10 @@
  *                                            it, 0 not known; line 0 and file - where not known; ids count from 1. Here
  *                                            spaces in names are written \x20. Each is in the file before a record
  *                                            uses it
+ *         stuck: <ticks> <thread> <enum raw_block> <place> <object> <owner> <owner's place>
+ *                                            a Java thread waits at that time, for so long that it may be for ever;
+ *                                            threads by Thread.getId(), places and object in hex, as in a record; the
+ *                                            last line of a thread counts, and only if its wait has no end
  *         name: <id> <text>                  a name that the program gave (heddle.h); ids count from 1; likewise
  *         lock: <inode> local | shared       while the process lives, it holds a lock (flock) on this file, of that
  *                                            inode; local: the file system cannot be mounted by another machine.

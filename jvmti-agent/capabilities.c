@@ -31,7 +31,7 @@ jvmtiError capabilities_add(jvmtiEnv *jvmti, const struct agent_options *options
     wanted.can_generate_garbage_collection_events = 1;
     wanted.can_generate_native_method_bind_events = 1;
     wanted.can_generate_early_vmstart = 1;
-    wanted.can_get_monitor_info = options->owner;
+    wanted.can_get_monitor_info = wanted.can_get_current_contended_monitor = 1;
     if (options->virtual_threads)
       want_virtual_threads(&wanted);
   }

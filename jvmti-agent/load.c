@@ -18,6 +18,7 @@
 #include "jvmti-agent/rebind.h"
 #include "jvmti-agent/runtimes/known.h"
 #include "jvmti-agent/runtimes/thinning.h"
+#include "jvmti-agent/stuck.h"
 #include "jvmti-agent/virtual_threads.h"
 
 #include <stdlib.h>
@@ -46,6 +47,8 @@ static void JNICALL on_vm_init(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
     classes_start(jvmti, jni);
   atomic_store(&agent.live, true);
   thread_records(jni);
+  if (agent.options.jvm)
+    stuck_begin(jvmti, jni);
 }
 
 static void tell_at_end(uint64_t place, enum budget_class class, unsigned kind, uint32_t left_out)
@@ -65,6 +68,7 @@ static void tell_left_out(void)
 static void JNICALL on_vm_death(jvmtiEnv *jvmti, JNIEnv *jni)
 {
   (void)jvmti, (void)jni;
+  stuck_end();
   if (atomic_load(&agent.live))
     tell_left_out();
   atomic_store(&agent.live, false);
@@ -186,6 +190,7 @@ static jint detach(JavaVM *vm)
   JNIEnv *jni;
   if (!atomic_exchange(&agent.live, false))
     return AGENT_NOT_RECORDED;
+  stuck_end();
   set_events(JVMTI_DISABLE);
   if (!agent.late && (*vm)->GetEnv(vm, (void **)&jni, JNI_VERSION_1_8) == JNI_OK)
     classes_stop(agent.jvmti, jni);

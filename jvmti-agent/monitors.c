@@ -39,7 +39,7 @@ static void report_owner(JNIEnv *jni, jobject object)
   if (!may_ask_for_owner() || (*jvmti)->GetObjectMonitorUsage(jvmti, object, &usage) != JVMTI_ERROR_NONE)
     return;
   if (usage.owner)
-    recorder_emit3(RAW_BLOCK_OWNER, 0, place_of_thread(jvmti, jni, usage.owner), thread_id_of(jni, usage.owner));
+    recorder_emit3(RAW_BLOCK_OWNER, 0, place_of_thread(jvmti, jni, usage.owner, NULL), thread_id_of(jni, usage.owner));
   (*jni)->DeleteLocalRef(jni, usage.owner);
   for (jint i = 0; i < usage.waiter_count; i++)
     (*jni)->DeleteLocalRef(jni, usage.waiters[i]);

@@ -150,6 +150,8 @@ static void JNICALL on_wait(JNIEnv *jni, jobject object, jlong timeout)
   if (timeout > 0)
     monitors_ask_for_timeouts(jni);
   block_begin(kind, code, object_of(agent.jvmti, jni, object));
+  if (kind == RAW_BLOCK_JOIN)
+    recorder_emit3(RAW_BLOCK_OWNER, 0, 0, thread_id_if_thread(jni, object));
   uint64_t begin = clock_ticks();
   jvm.wait(jni, object, timeout);
   if (!still_live())

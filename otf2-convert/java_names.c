@@ -1,5 +1,6 @@
 #include "otf2-convert/java_names.h"
 
+#include "common/raw_trace.h"
 #include "otf2-convert/line_words.h"
 
 #include <stdio.h>
@@ -60,6 +61,7 @@ void java_names_free(struct java_names *names)
   }
   vector_free(&names->classes);
   vector_free(&names->places);
+  vector_free(&names->stuck);
 }
 
 const char *java_class(const struct java_names *names, uint64_t id)
@@ -89,4 +91,23 @@ void java_callers(const struct java_names *names, uint64_t id, char *text, size_
                 : snprintf(text + used, size - used, "%s%s", between, place->method);
     used += n < 0 ? 0 : (size_t)n;
   }
+}
+
+bool java_names_add_stuck(struct java_names *names, char *value)
+{
+  struct java_stuck stuck = {.ticks = line_next_number(&value, 10), .thread = line_next_number(&value, 10)};
+  stuck.kind = (unsigned)line_next_number(&value, 10) & RAW_BLOCK_KIND;
+  stuck.place = line_next_number(&value, 16) & RAW_VALUE_MASK;
+  stuck.object = line_next_number(&value, 16);
+  stuck.owner = line_next_number(&value, 10);
+  stuck.owner_place = line_next_number(&value, 16) & RAW_VALUE_MASK;
+  return stuck.thread == 0 || names->stuck.count >= JAVA_STUCK_MAX || vector_push(&names->stuck, stuck);
+}
+
+const struct java_stuck *java_stuck(const struct java_names *names, uint64_t thread)
+{
+  for (size_t i = names->stuck.count; i-- > 0;)
+    if (names->stuck.items[i].thread == thread)
+      return &names->stuck.items[i];
+  return NULL;
 }

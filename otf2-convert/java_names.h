@@ -21,14 +21,23 @@ struct java_place {
   uint32_t caller; /* id of the place that called it; 0 unknown */
 };
 
+/* A thread whose wait may be for ever: what it waits for, and for whom. */
+struct java_stuck {
+  uint64_t ticks, thread, place, object, owner, owner_place;
+  unsigned kind; /* enum raw_block */
+};
+#define JAVA_STUCK_MAX 65536u
+
 struct java_names {
   VECTOR(char *) classes;           /* by id - 1; NULL: there is no such class */
   VECTOR(struct java_place) places; /* by id - 1 */
+  VECTOR(struct java_stuck) stuck;  /* as they were told */
 };
 
 /* Take the text after the line's key, and change it. False: out of memory. */
 bool java_names_add_class(struct java_names *names, char *value);
 bool java_names_add_place(struct java_names *names, char *value);
+bool java_names_add_stuck(struct java_names *names, char *value);
 void java_names_free(struct java_names *names);
 
 /*
@@ -39,6 +48,8 @@ void java_callers(const struct java_names *names, uint64_t id, char *text, size_
 
 /* NULL: there is none with that id. */
 const char *java_class(const struct java_names *names, uint64_t id);
+/* What was told last of a thread; NULL: nothing. */
+const struct java_stuck *java_stuck(const struct java_names *names, uint64_t thread);
 const struct java_place *java_place(const struct java_names *names, uint64_t id);
 
 #endif

@@ -108,6 +108,8 @@ static bool set_key(struct process_info *info, const char *key, char *value)
     return java_names_add_class(&info->java, value);
   if (strcmp(key, "place") == 0)
     return java_names_add_place(&info->java, value);
+  if (strcmp(key, "stuck") == 0)
+    return java_names_add_stuck(&info->java, value);
   if (strcmp(key, "name") == 0)
     return user_names_add(&info->names, value);
   if (strcmp(key, "threads-lost") == 0)

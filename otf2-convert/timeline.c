@@ -188,6 +188,7 @@ int timeline_finish(struct timeline *t, struct worker *worker, uint64_t last)
     return 0;
   if (begin_work(t, worker) != 0)
     return EIO;
+  finish_block(t, last);
   unsigned barrier = t->attention & ATTEND_BARRIER;
   t->attention &= ~(unsigned)ATTEND_BARRIER;
   if (t->attention != 0)

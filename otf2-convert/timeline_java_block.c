@@ -107,3 +107,29 @@ bool attend_block(struct timeline *t, const uint64_t *record, uint64_t time)
   enter_block(t);
   return false;
 }
+
+/* The begin of a wait that was held back, so that it may be left out, is unknown: then it is the time of the line. */
+void finish_block(struct timeline *t, uint64_t last)
+{
+  const struct process *process = t->location->process;
+  const struct thread_facts *facts = &t->location->facts;
+  const struct java_stuck *stuck = facts->is_java ? java_stuck(&process->info.java, facts->java_id) : NULL;
+  uint64_t time = stuck != NULL ? process_time(process, stuck->ticks) : 0;
+  bool begun = (t->attention & ATTEND_BLOCK) != 0;
+  if (stuck == NULL || time < (begun ? t->block.time : t->last_record) || (!begun && t->open[F_BLOCK] > 0) ||
+      (begun && (stuck->kind != t->block.kind ||
+                 (t->block.object != 0 && stuck->object != 0 && t->block.object != stuck->object))) ||
+      stuck->kind < RAW_BLOCK_ENTER || stuck->kind > RAW_BLOCK_JOIN)
+    return;
+  if (!begun)
+    t->block = (struct held_block){.kind = (uint8_t)stuck->kind, .time = time < last ? time : last};
+  t->attention |= ATTEND_BLOCK;
+  if (t->block.code == 0)
+    t->block.code = stuck->place;
+  if (stuck->object != 0)
+    t->block.object = stuck->object;
+  if (stuck->owner == 0)
+    return;
+  t->block.owner = stuck->owner;
+  t->block.owner_code = stuck->owner_place;
+}

@@ -82,6 +82,8 @@ void finish_profile(struct timeline *t, uint64_t time);
 record_taker take_block_begin, take_block_end;
 /* ATTEND_BLOCK: a wait has begun, and the record may say more about it. True: it does nothing else. */
 bool attend_block(struct timeline *t, const uint64_t *record, uint64_t time);
+/* The thread's records end; `last`: the last time of its process. A wait that is open may have been told apart. */
+void finish_block(struct timeline *t, uint64_t last);
 
 /* timeline_pthread.c */
 record_taker take_pthread_wait, take_pthread_waited, take_pthread_wake, take_pthread_released, take_pthread_count;

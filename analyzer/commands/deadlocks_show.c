@@ -21,7 +21,7 @@ void deadlocks_show(const struct analysis_run *run, const struct deadlocks *dead
       {"deadlock", "Deadlock", PRINT_NUMBER, true},    {"thread", "Thread", PRINT_STRING, false},
       {"waits_for", "Waits for", PRINT_STRING, false}, {"place", "at", PRINT_STRING, false},
       {"since", "From", PRINT_DURATION, false},        {"holder", "Because of", PRINT_STRING, false},
-      {"holder_ended", "Ended", PRINT_STRING, true},   {"holder_place", "which has it from", PRINT_STRING, true},
+      {"holder_ended", "Ended", PRINT_STRING, true},   {"holder_place", "Its place", PRINT_STRING, true},
       {"held_since", "From", PRINT_DURATION, true}};
   const struct trace *trace = run->trace;
   if (deadlocks->count == 0)

@@ -3,6 +3,7 @@
 #include "analyzer/commands/deadlocks_show.h"
 #include "analyzer/commands/estimate_cells.h"
 #include "analyzer/commands/findings_show.h"
+#include "analyzer/commands/lock_order_show.h"
 #include "analyzer/commands/prints.h"
 #include "analyzer/commands/profiled_waits.h"
 #include "analyzer/commands/restricted_sentence.h"
@@ -17,6 +18,7 @@
 #define NAME_SIZE 1024
 struct own_options {
   uint64_t top; /* 0: the format decides */
+  bool order;
 };
 
 struct view {
@@ -259,6 +261,8 @@ static bool work(const struct analysis_run *run, const void *own, struct error *
 {
   const struct own_options *options = own;
   struct facts facts;
+  if (options->order)
+    return lock_order_work(run, error);
   bool good = facts_find(run->trace, run->pool, &(struct facts_options){0}, &facts, error);
   if (good && !locks_put(run, &facts, options->top))
     good = error_set(error, "out of memory");
@@ -280,6 +284,10 @@ static const struct command_option own_options[] = {
      .take = option_number,
      .at = offsetof(struct own_options, top),
      .least = 1},
+    {.name = "order",
+     .help = "locks that threads acquired in different orders, while they held others",
+     .take = option_flag,
+     .at = offsetof(struct own_options, order)},
     {.name = NULL}};
 
 const struct command command_locks = {

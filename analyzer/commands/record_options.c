@@ -74,6 +74,15 @@ static bool is_budget(const char *value)
   return end == value + digits && strcmp(end, "%") == 0 && share >= 0.0001 && share <= 100;
 }
 
+/* A lock that was not recorded may be the one that matters. */
+static int take_lock_order(const struct option_given *given, void *into)
+{
+  (void)given;
+  struct record_options *options = into;
+  environment_set(&options->environment, "HEDDLE_BUDGET", "none");
+  return -1;
+}
+
 static int take_budget(const struct option_given *given, void *into)
 {
   struct record_options *options = into;
@@ -166,6 +175,9 @@ const struct command_option record_options[] = {
      .argument = "B",
      .help = "what recording may take of each thread's time (5%; 1/64: one of 64 instances; none: all; HEDDLE_BUDGET)",
      .take = take_budget},
+    {.name = "lock-order",
+     .help = "record all acquisitions of locks, for `heddle locks --order` (as --budget none)",
+     .take = take_lock_order},
     {.name = "keep",
      .argument = "PLACE",
      .help = "record all instances there, whatever the budget: FILE:LINE, FILE, function or region (HEDDLE_KEEP)",

@@ -1,10 +1,13 @@
 #include "analyzer/deadlocks/deadlocks.h"
 
 #include "analyzer/print/units.h"
+#include "analyzer/trace/region.h"
+#include "common/archive_names.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define THREADS_SAID 6 /* of a longer cycle the rest is counted */
 
@@ -24,15 +27,16 @@ const char *deadlock_object(const struct trace *trace, const struct deadlock_wai
   return name;
 }
 
-/* ` (omp_set_lock @a.c:3, from 1.2 ms on)`, as far as it is known. */
+/* ` (omp_set_lock @a.c:3, from 1.2 ms on)`, as far as it is known. Java: where the owner was then. */
 static void put_place(FILE *out, const struct trace *trace, uint32_t region, uint64_t since)
 {
   char text[UNITS_SIZE];
   bool timed = since != UINT64_MAX;
   if (region == TRACE_NONE && !timed)
     return;
-  fprintf(out, " (%s%s", region == TRACE_NONE ? "" : trace->regions[region].name,
-          region != TRACE_NONE && timed ? ", " : "");
+  const char *name = region == TRACE_NONE ? "" : trace->regions[region].name, *at = strstr(name, NAME_AT);
+  bool owner = region != TRACE_NONE && at && trace_region_begins(&trace->regions[region], REGION_MONITOR_OWNER);
+  fprintf(out, " (%s%s%s", owner ? "it is" : "", owner ? at : name, region != TRACE_NONE && timed ? ", " : "");
   if (timed)
     fprintf(out, "from %s on",
             units_duration(since > trace->first_tick ? since - trace->first_tick : 0, trace->ticks_per_second, text));

@@ -22,7 +22,9 @@ struct thread_lane {
   struct thread_open routine; /* the routine that ended last: the next event says whether it acquired its lock */
   uint64_t routine_end;
   struct thread_open monitor; /* the monitor that the next event acquires */
-  bool closing;               /* the run has ended: what follows only closes what was open */
+  thread_acquires *acquires;  /* NULL: nobody wants to know */
+  void *context;
+  bool closing; /* the run has ended: what follows only closes what was open */
 };
 
 static enum meaning meaning_of(const struct trace_region *region)
@@ -79,6 +81,12 @@ void thread_lane_close(struct thread_lane *lane)
 {
   vector_free(&lane->open);
   free(lane);
+}
+
+void thread_lane_watch(struct thread_lane *lane, thread_acquires *acquires, void *context)
+{
+  lane->acquires = acquires;
+  lane->context = context;
 }
 
 static bool fail(const struct thread_lane *lane)
@@ -175,6 +183,9 @@ static bool acquire(struct thread_lane *lane, const struct trace_event *event)
     hold.region = lane->routine.region;
     lane->routine.since = 0;
   }
+  bool tested = hold.region != TRACE_NONE && trace_region_begins(&lane->trace->regions[hold.region], NAME_TEST_LOCK);
+  if (lane->acquires && !tested && !lane->acquires(lane->context, lane->end, &hold))
+    return fail(lane);
   return lane->end->holds.count >= DEPTH_MAX || vector_push(&lane->end->holds, hold) || fail(lane);
 }
 

@@ -36,11 +36,16 @@ struct thread_end {
   VECTOR(uint32_t) teams; /* those that it was in, the innermost last */
 };
 
+/* Called for each acquisition; `held`: what the thread holds then. False: no memory. */
+typedef bool thread_acquires(void *context, const struct thread_end *held, const struct thread_hold *next);
+
 struct thread_lane;
 /* `end` outlives the lane and is filled in by it. NULL: no memory. */
 struct thread_lane *thread_lane_open(const struct trace *trace, const struct pass_location *location,
                                      const uint8_t *rules, struct thread_end *end, struct error *error);
 bool thread_lane_take(struct thread_lane *lane, const struct trace_event *event);
+/* Before the first event: wants to know of acquisitions. Tests of locks are none: they never wait. */
+void thread_lane_watch(struct thread_lane *lane, thread_acquires *acquires, void *context);
 void thread_lane_close(struct thread_lane *lane);
 
 /* What each region means, for all lanes. NULL: no memory. The caller frees it. */

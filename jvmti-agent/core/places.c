@@ -277,15 +277,28 @@ static void remember(const struct place_stack *stack, uint64_t code)
   last.in_join = stack->in_join;
 }
 
+/*
+ * A thread that enters a monitor in the interpreter is behind the instruction, which is one byte: perhaps on the next
+ * line. In compiled code it is at the instruction, and those before it are of the same line.
+ */
+static void read_frames(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, bool enters, jint wanted,
+                        struct place_stack *stack)
+{
+  stack->count = frames_read(jvmti, jni, thread, wanted, stack->frames);
+  if (enters && stack->count > 0 && stack->frames[0].location > 0)
+    stack->frames[0].location--;
+}
+
 /* Reads more frames until there are enough. Returns how many that is; 0: all are needed. */
-static jint read_stack(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, jint wanted, struct place_stack *stack)
+static jint read_stack(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, bool enters, jint wanted,
+                       struct place_stack *stack)
 {
   for (;;) {
     bool certain = choose(jvmti, jni, stack);
     if (is_enough(stack, certain, wanted) || wanted == PLACES_FRAMES)
       return certain ? stack->chosen + (jint)places.chain : 0;
     wanted = wanted * 4 < PLACES_FRAMES ? wanted * 4 : PLACES_FRAMES;
-    stack->count = frames_read(jvmti, jni, thread, wanted, stack->frames);
+    read_frames(jvmti, jni, thread, enters, wanted, stack);
   }
 }
 
@@ -295,10 +308,11 @@ static __thread uint8_t needed[PLACE_USES] __attribute__((tls_model("initial-exe
 uint64_t place_if_known(jvmtiEnv *jvmti, JNIEnv *jni, unsigned use, struct place_stack *stack)
 {
   jint wanted = needed[use] ? needed[use] : FIRST_FRAMES;
-  stack->count = frames_read(jvmti, jni, NULL, wanted, stack->frames);
+  bool enters = use == RAW_BLOCK_ENTER;
+  read_frames(jvmti, jni, NULL, enters, wanted, stack);
   if (is_last(stack))
     return last.code;
-  jint enough = read_stack(jvmti, jni, NULL, wanted, stack);
+  jint enough = read_stack(jvmti, jni, NULL, enters, wanted, stack);
   needed[use] = enough <= MOST_FIRST ? (uint8_t)enough : MOST_FIRST;
   uint64_t code = find_frames(stack->frames + stack->chosen, stack->count - stack->chosen);
   if (enough)
@@ -318,11 +332,16 @@ uint64_t place_here(jvmtiEnv *jvmti, JNIEnv *jni, unsigned use)
   return code ? code : place_of_stack(jvmti, jni, &stack);
 }
 
-uint64_t place_of_thread(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
+uint64_t place_of_thread(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, bool *in_join)
 {
   struct place_stack stack;
-  stack.count = frames_read(jvmti, jni, thread, FIRST_FRAMES, stack.frames);
-  read_stack(jvmti, jni, thread, FIRST_FRAMES, &stack);
+  jint state;
+  bool enters = (*jvmti)->GetThreadState(jvmti, thread, &state) == JVMTI_ERROR_NONE &&
+                (state & JVMTI_THREAD_STATE_BLOCKED_ON_MONITOR_ENTER) != 0;
+  read_frames(jvmti, jni, thread, enters, FIRST_FRAMES, &stack);
+  read_stack(jvmti, jni, thread, enters, FIRST_FRAMES, &stack);
+  if (in_join)
+    *in_join = stack.in_join;
   return place_of_stack(jvmti, jni, &stack);
 }
 

@@ -54,7 +54,7 @@ uint64_t place_if_known(jvmtiEnv *jvmti, JNIEnv *jni, unsigned use, struct place
 uint64_t place_of_stack(jvmtiEnv *jvmti, JNIEnv *jni, const struct place_stack *stack);
 /* Both at once. */
 uint64_t place_here(jvmtiEnv *jvmti, JNIEnv *jni, unsigned use);
-/* The same for another thread, which is stopped meanwhile. */
-uint64_t place_of_thread(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread);
+/* The same for another thread, which is stopped meanwhile; *in_join (may be NULL): whether it is in Thread.join. */
+uint64_t place_of_thread(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, bool *in_join);
 
 #endif

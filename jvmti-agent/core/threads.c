@@ -8,6 +8,7 @@
 #include <sys/prctl.h>
 
 static struct {
+  jclass class;
   jfieldID id, blocker;
 } fields;
 static jclass thread_class;
@@ -51,12 +52,22 @@ uint64_t thread_id_of(JNIEnv *jni, jobject thread)
   return thread ? (uint64_t)(*jni)->GetLongField(jni, thread, fields.id) : 0;
 }
 
+uint64_t thread_id_if_thread(JNIEnv *jni, jobject object)
+{
+  return (*jni)->IsInstanceOf(jni, object, thread_class) ? thread_id_of(jni, object) : 0;
+}
+
+jobject thread_park_blocker_of(JNIEnv *jni, jobject thread)
+{
+  return (*jni)->GetObjectField(jni, thread, fields.blocker);
+}
+
 jobject thread_park_blocker(JNIEnv *jni)
 {
   jthread thread;
   if ((*agent.jvmti)->GetCurrentThread(agent.jvmti, &thread) != JVMTI_ERROR_NONE || !thread)
     return NULL;
-  jobject blocker = (*jni)->GetObjectField(jni, thread, fields.blocker);
+  jobject blocker = thread_park_blocker_of(jni, thread);
   (*jni)->DeleteLocalRef(jni, thread);
   return blocker;
 }

@@ -43,8 +43,12 @@ void threads_record_end(void);
 bool thread_is_object(JNIEnv *jni, jobject object);
 /* Thread.getId of any thread; 0 for null. */
 uint64_t thread_id_of(JNIEnv *jni, jobject thread);
+/* The same of any object; 0: it is no thread. */
+uint64_t thread_id_if_thread(JNIEnv *jni, jobject object);
 /* Thread.parkBlocker of the calling thread: a local reference, or NULL. */
 jobject thread_park_blocker(JNIEnv *jni);
+/* The same of any thread. */
+jobject thread_park_blocker_of(JNIEnv *jni, jobject thread);
 
 /* Thread.start: the starting thread notes the time for the started one. */
 void threads_note_start(uint64_t id);

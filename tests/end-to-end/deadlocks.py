@@ -9,7 +9,8 @@ import signal
 import subprocess
 
 import harness
-from harness import check, directory, each, environment, heddle, main, program, same, test, until_it_happens
+from java import JDKS, command
+from harness import check, directory, each, environment, heddle, main, program, record, same, test, until_it_happens
 
 SOURCES = os.path.join(harness.SOURCE, "..", "programs")
 
@@ -110,6 +111,79 @@ def a_killed_run_is_explained(how):
 def an_interrupted_run_is_explained(how):
     threads, rows = HANGS[how]
     explained([program("hangs"), how], threads, signal.SIGINT, rows())
+
+
+def order(how):
+    done = record([program("orders"), how], "--lock-order")
+    same(done.status, 0, f"status ({done.err})")
+    told = heddle("locks", "--order", done.trace, "--json")
+    same((told.status, told.err), (0, ""), "heddle locks --order")
+    document = json.loads(told.out)
+    return [[row[key] for key in ("inversion", "thread", "first", "first_place", "second", "second_place", "times", "gate")]
+            for row in document["orders"]], document["orders_sentence"]
+
+
+def ring_of_orders(threads, gate=None):
+    def lock(number):
+        return f"locks @orders.c:{line('orders.c', 'init')} #{number % threads + 1}"
+
+    return [[1, name, lock(i), f"omp_set_lock @orders.c:{line('orders.c', 'first')}", lock(i + 1),
+             f"omp_set_lock @orders.c:{line('orders.c', 'second')}", 1, gate]
+            for i, name in enumerate([MASTER, ONE, TWO][:threads])]
+
+
+@test
+def inversions_are_told():
+    same(order("pair")[0], ring_of_orders(2), "two locks")
+    rows, sentence = order("three")
+    same(rows, ring_of_orders(3), "three locks")
+    check(sentence.startswith("1 inversion of the order of locks"), sentence)
+
+
+@test
+def a_gate_guards_and_one_thread_alone_cannot():
+    rows, sentence = order("gated")
+    same(rows, ring_of_orders(2, f"gate @orders.c:{line('orders.c', 'init gate')}"), "behind a gate")
+    check(sentence.startswith("All threads acquired locks in one order, but where a further lock guards"), sentence)
+    same(order("alone")[0], [], "one thread")
+
+
+def java_line(mark):
+    return f"Hangs.java:{line('java/Hangs.java', mark)}"
+
+
+FORK = r"Hangs\$Fork@[0-9a-f]+"
+LOCK = r"java\.util\.concurrent\.locks\.ReentrantLock\$NonfairSync@[0-9a-f]+"
+# By thread: what it waits for, in what, and at which mark.
+JAVA_HANGS = {
+    "monitors": {"one": (FORK, "monitor enter", "second monitor"), "two": (FORK, "monitor enter", "second monitor")},
+    "locks": {"one": (LOCK, "lock", "second lock"), "two": (LOCK, "lock", "second lock")},
+    "both": {"one": (LOCK, "lock", "lock in monitor"), "two": (FORK, "monitor enter", "monitor in lock")},
+    "join": {"one": ("the thread's end", "Thread.join", "join"), "two": (FORK, "monitor enter", "monitor for ever")},
+}
+
+
+def java_rows(trace):
+    """{thread: (what it waits for, place, holder, where that one is)}, all in one cycle."""
+    rows = stuck(trace)[1]
+    same({row[0] for row in rows} - {1}, set(), "cycles")
+    return {row[1]: row[2:] for row in rows}
+
+
+@each([f"{jdk}.{how}.{number.name}" for jdk in JDKS for how in JAVA_HANGS for number in (signal.SIGKILL, signal.SIGINT)])
+def java_is_explained(case):
+    jdk, how, number = case.rsplit(".", 2)
+    should_be = JAVA_HANGS[how]
+    trace = hang(command(jdk, "Hangs", how), 2, signal.Signals[number], patience=3)
+    rows = java_rows(trace)
+    same(set(rows), {"one", "two"}, "threads that can never go on")
+    for thread, other in (("one", "two"), ("two", "one")):
+        what, region, mark = should_be[thread]
+        check(re.fullmatch(what, rows[thread][0]), f"{thread} waits for {what}: {rows[thread]}")
+        same(rows[thread][1:3], [f"{region} @{java_line(mark)}", other], f"where {thread} waits, and for whom")
+        if region != "Thread.join":
+            same(rows[thread][3], f"monitor owner @{java_line(should_be[other][2])}", f"where {other} is")
+    check(heddle("info", trace).out.count("Look first at the deadlock of 2 threads: ") == 1, "heddle info says it")
 
 
 @test

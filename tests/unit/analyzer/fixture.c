@@ -28,7 +28,8 @@ enum {
   ATTRIBUTE_INSTANCES,
   ATTRIBUTE_DEPEND,
   ATTRIBUTE_LOCK_NAME,
-  ATTRIBUTE_UNCONTENDED
+  ATTRIBUTE_UNCONTENDED,
+  ATTRIBUTE_LOCK
 };
 
 struct region {
@@ -342,6 +343,16 @@ void fixture_leave_closed(struct fixture *fixture, uint32_t location, uint64_t t
   CHECK(OTF2_AttributeList_Delete(list));
 }
 
+void fixture_leave_waiting(struct fixture *fixture, uint32_t location, uint64_t time, uint32_t region, uint32_t why,
+                           uint64_t lock)
+{
+  OTF2_AttributeList *list = OTF2_AttributeList_New();
+  CHECK(OTF2_AttributeList_AddStringRef(list, ATTRIBUTE_CLOSED, why));
+  CHECK(OTF2_AttributeList_AddUint64(list, ATTRIBUTE_LOCK, lock));
+  CHECK(OTF2_EvtWriter_Leave(at(fixture, location, time), list, time, region));
+  CHECK(OTF2_AttributeList_Delete(list));
+}
+
 void fixture_measurement(struct fixture *fixture, uint32_t location, uint64_t time, int on)
 {
   CHECK(OTF2_EvtWriter_MeasurementOnOff(at(fixture, location, time), NULL, time,
@@ -458,7 +469,8 @@ static void write_regions(struct fixture *fixture)
                     [ATTRIBUTE_INSTANCES] = {"instances", OTF2_TYPE_UINT64},
                     [ATTRIBUTE_DEPEND] = {"depend inout 1", OTF2_TYPE_UINT64},
                     [ATTRIBUTE_LOCK_NAME] = {"lock name", OTF2_TYPE_STRING},
-                    [ATTRIBUTE_UNCONTENDED] = {"uncontended", OTF2_TYPE_UINT64}};
+                    [ATTRIBUTE_UNCONTENDED] = {"uncontended", OTF2_TYPE_UINT64},
+                    [ATTRIBUTE_LOCK] = {"lock", OTF2_TYPE_UINT64}};
   for (uint32_t i = 0; i < sizeof attributes / sizeof *attributes; i++) {
     uint32_t name = string(fixture, attributes[i].name);
     CHECK(OTF2_GlobalDefWriter_WriteAttribute(writer, i, name, OTF2_UNDEFINED_STRING, attributes[i].type));

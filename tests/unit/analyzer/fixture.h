@@ -93,6 +93,9 @@ void fixture_left_out(struct fixture *fixture, uint32_t location, uint64_t time,
                       struct fixture_instances instances);
 /* A region whose end was not recorded; why: from fixture_class(), which makes any string. */
 void fixture_leave_closed(struct fixture *fixture, uint32_t location, uint64_t time, uint32_t region, uint32_t why);
+/* The same of a request, for a lock that the thread never got. */
+void fixture_leave_waiting(struct fixture *fixture, uint32_t location, uint64_t time, uint32_t region, uint32_t why,
+                           uint64_t lock);
 /* A thread creates a task of a team, perhaps with a dependence, perhaps with a weight (0: none). */
 struct fixture_task {
   uint32_t team, number;

@@ -1,0 +1,224 @@
+#include "jvmti-agent/stuck.h"
+
+#include "common/session.h"
+#include "common/text.h"
+#include "jvmti-agent/core/agent.h"
+#include "jvmti-agent/core/objects.h"
+#include "jvmti-agent/core/places.h"
+#include "jvmti-agent/core/threads.h"
+
+#include <pthread.h>
+#include <time.h>
+
+#define EVERY_NS   500000000u
+#define ROWS       4096u  /* threads whose waits are remembered, by id; others with the same row are forgotten */
+#define LINES_MOST 10000u /* in the process file */
+
+/* What a thread waited for when it was met last. */
+struct row {
+  uint64_t thread, object;
+  uint32_t round;
+  bool told;
+};
+
+/* A thread of the JVM's that waits, and what for. */
+struct wait {
+  jthread thread;
+  uint64_t id, object;
+  enum raw_block kind;
+  jobject what;
+  jthread owner; /* NULL: unknown */
+};
+
+static struct {
+  pthread_mutex_t lock; /* the watch has it while it asks the JVM */
+  pthread_cond_t end;
+  bool ended;
+  uint32_t round, lines;
+  jclass ownable, thread; /* java.util.concurrent.locks.AbstractOwnableSynchronizer and java.lang.Thread */
+  jfieldID owner;
+  struct row rows[ROWS];
+} watch = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static void tell(jvmtiEnv *jvmti, JNIEnv *jni, const struct wait *wait)
+{
+  char line[192];
+  bool in_join;
+  uint64_t place = place_of_thread(jvmti, jni, wait->thread, &in_join);
+  if (!wait->owner && !in_join)
+    return;
+  struct text text = TEXT_OVER(line);
+  text_add(&text, "stuck: ");
+  text_add_number(&text, clock_ticks());
+  text_add(&text, " ");
+  text_add_number(&text, wait->id);
+  text_add(&text, " ");
+  text_add_number(&text, wait->kind);
+  text_add(&text, " ");
+  text_add_hex(&text, place);
+  text_add(&text, " ");
+  text_add_hex(&text, wait->object);
+  text_add(&text, " ");
+  text_add_number(&text, thread_id_of(jni, wait->owner));
+  text_add(&text, " ");
+  text_add_hex(&text, wait->owner ? place_of_thread(jvmti, jni, wait->owner, NULL) : 0);
+  text_add(&text, "\n");
+  if (!text.cut && watch.lines++ < LINES_MOST)
+    session_describe(line, text.used);
+}
+
+/* The owner of a monitor; this stops the JVM for a moment. */
+static jthread owner_of_monitor(jvmtiEnv *jvmti, JNIEnv *jni, jobject monitor)
+{
+  jvmtiMonitorUsage usage;
+  if ((*jvmti)->GetObjectMonitorUsage(jvmti, monitor, &usage) != JVMTI_ERROR_NONE)
+    return NULL;
+  for (jint i = 0; i < usage.waiter_count; i++)
+    (*jni)->DeleteLocalRef(jni, usage.waiters[i]);
+  for (jint i = 0; i < usage.notify_waiter_count; i++)
+    (*jni)->DeleteLocalRef(jni, usage.notify_waiters[i]);
+  (*jvmti)->Deallocate(jvmti, (unsigned char *)usage.waiters);
+  (*jvmti)->Deallocate(jvmti, (unsigned char *)usage.notify_waiters);
+  return usage.owner;
+}
+
+/* Whether a wait was met in the round before, and is not told yet. */
+static bool comes_again(const struct wait *wait)
+{
+  struct row *row = &watch.rows[wait->id % ROWS];
+  bool again = row->thread == wait->id && row->object == wait->object && row->round + 1 == watch.round;
+  bool told = again && row->told;
+  *row = (struct row){.thread = wait->id, .object = wait->object, .round = watch.round, .told = again};
+  return again && !told;
+}
+
+static enum raw_block kind_of(jint state)
+{
+  return (state & JVMTI_THREAD_STATE_PARKED) != 0                     ? RAW_BLOCK_PARK
+         : (state & JVMTI_THREAD_STATE_BLOCKED_ON_MONITOR_ENTER) != 0 ? RAW_BLOCK_ENTER
+                                                                      : RAW_BLOCK_JOIN;
+}
+
+/* What a thread waits for, if it is something with an owner; else NULL. */
+static jobject awaited(jvmtiEnv *jvmti, JNIEnv *jni, const struct wait *wait)
+{
+  jobject object = NULL;
+  if (wait->kind == RAW_BLOCK_PARK)
+    object = thread_park_blocker_of(jni, wait->thread);
+  else if ((*jvmti)->GetCurrentContendedMonitor(jvmti, wait->thread, &object) != JVMTI_ERROR_NONE)
+    return NULL;
+  if (object && (wait->kind == RAW_BLOCK_ENTER ||
+                 (*jni)->IsInstanceOf(jni, object, wait->kind == RAW_BLOCK_PARK ? watch.ownable : watch.thread)))
+    return object;
+  (*jni)->DeleteLocalRef(jni, object);
+  return NULL;
+}
+
+static jthread owner_of(jvmtiEnv *jvmti, JNIEnv *jni, const struct wait *wait)
+{
+  return wait->kind == RAW_BLOCK_PARK    ? (*jni)->GetObjectField(jni, wait->what, watch.owner)
+         : wait->kind == RAW_BLOCK_ENTER ? owner_of_monitor(jvmti, jni, wait->what)
+                                         : (*jni)->NewLocalRef(jni, wait->what); /* the thread that it joins */
+}
+
+static void look_at(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
+{
+  const jint waits =
+      JVMTI_THREAD_STATE_BLOCKED_ON_MONITOR_ENTER | JVMTI_THREAD_STATE_IN_OBJECT_WAIT | JVMTI_THREAD_STATE_PARKED;
+  jint state;
+  if ((*jvmti)->GetThreadState(jvmti, thread, &state) != JVMTI_ERROR_NONE || (state & waits) == 0 ||
+      (state & JVMTI_THREAD_STATE_WAITING_WITH_TIMEOUT) != 0)
+    return;
+  struct wait wait = {.thread = thread, .kind = kind_of(state)};
+  wait.what = awaited(jvmti, jni, &wait);
+  if (!wait.what && wait.kind != RAW_BLOCK_JOIN) /* newer JVMs do not tell what is waited for */
+    return;
+  wait.id = thread_id_of(jni, thread);
+  wait.object = object_of(jvmti, jni, wait.what);
+  if (comes_again(&wait)) {
+    wait.owner = wait.what ? owner_of(jvmti, jni, &wait) : NULL;
+    if (wait.owner || !wait.what)
+      tell(jvmti, jni, &wait);
+  }
+  (*jni)->DeleteLocalRef(jni, wait.owner);
+  (*jni)->DeleteLocalRef(jni, wait.what);
+}
+
+static void look(jvmtiEnv *jvmti, JNIEnv *jni)
+{
+  jint count;
+  jthread *threads;
+  if ((*jvmti)->GetAllThreads(jvmti, &count, &threads) != JVMTI_ERROR_NONE)
+    return;
+  watch.round++;
+  for (jint i = 0; i < count; i++) {
+    look_at(jvmti, jni, threads[i]);
+    (*jni)->DeleteLocalRef(jni, threads[i]);
+  }
+  (*jvmti)->Deallocate(jvmti, (unsigned char *)threads);
+}
+
+static void JNICALL keep_watch(jvmtiEnv *jvmti, JNIEnv *jni, void *unused)
+{
+  (void)unused;
+  pthread_mutex_lock(&watch.lock);
+  while (!watch.ended) {
+    struct timespec until;
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_nsec += EVERY_NS;
+    until.tv_sec += until.tv_nsec / 1000000000;
+    until.tv_nsec %= 1000000000;
+    if (pthread_cond_timedwait(&watch.end, &watch.lock, &until) != 0 && !watch.ended)
+      look(jvmti, jni);
+  }
+  pthread_mutex_unlock(&watch.lock);
+}
+
+static jclass class_for_ever(JNIEnv *jni, const char *name)
+{
+  jclass class = (*jni)->FindClass(jni, name);
+  return class ? (*jni)->NewGlobalRef(jni, class) : NULL;
+}
+
+/* The thread is of the JVM's own group: the program does not meet it among its own. */
+static jobject new_thread(jvmtiEnv *jvmti, JNIEnv *jni)
+{
+  jint count = 0;
+  jthreadGroup *groups;
+  jmethodID create = (*jni)->GetMethodID(jni, watch.thread, "<init>", "(Ljava/lang/ThreadGroup;Ljava/lang/String;)V");
+  jstring name = (*jni)->NewStringUTF(jni, "Heddle");
+  if (!create || !name || (*jvmti)->GetTopThreadGroups(jvmti, &count, &groups) != JVMTI_ERROR_NONE || count == 0)
+    return NULL;
+  jobject thread = (*jni)->NewObject(jni, watch.thread, create, groups[0], name);
+  for (jint i = 0; i < count; i++)
+    (*jni)->DeleteLocalRef(jni, groups[i]);
+  (*jvmti)->Deallocate(jvmti, (unsigned char *)groups);
+  (*jni)->DeleteLocalRef(jni, name);
+  return thread;
+}
+
+void stuck_begin(jvmtiEnv *jvmti, JNIEnv *jni)
+{
+  pthread_condattr_t monotonic;
+  pthread_condattr_init(&monotonic);
+  pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+  pthread_cond_init(&watch.end, &monotonic);
+  pthread_condattr_destroy(&monotonic);
+  watch.ownable = class_for_ever(jni, "java/util/concurrent/locks/AbstractOwnableSynchronizer");
+  watch.thread = class_for_ever(jni, "java/lang/Thread");
+  watch.owner =
+      watch.ownable ? (*jni)->GetFieldID(jni, watch.ownable, "exclusiveOwnerThread", "Ljava/lang/Thread;") : NULL;
+  jobject thread = watch.thread && watch.owner ? new_thread(jvmti, jni) : NULL;
+  (*jni)->ExceptionClear(jni);
+  if (thread)
+    (*jvmti)->RunAgentThread(jvmti, thread, keep_watch, NULL, JVMTI_THREAD_NORM_PRIORITY);
+  (*jni)->DeleteLocalRef(jni, thread);
+}
+
+void stuck_end(void)
+{
+  pthread_mutex_lock(&watch.lock);
+  watch.ended = true;
+  pthread_cond_signal(&watch.end);
+  pthread_mutex_unlock(&watch.lock);
+}
