@@ -8,7 +8,6 @@
 #include <sys/prctl.h>
 
 static struct {
-  jclass class;
   jfieldID id, blocker;
 } fields;
 static jclass thread_class;
@@ -54,7 +53,7 @@ uint64_t thread_id_of(JNIEnv *jni, jobject thread)
 
 uint64_t thread_id_if_thread(JNIEnv *jni, jobject object)
 {
-  return (*jni)->IsInstanceOf(jni, object, thread_class) ? thread_id_of(jni, object) : 0;
+  return thread_is_object(jni, object) ? thread_id_of(jni, object) : 0;
 }
 
 jobject thread_park_blocker_of(JNIEnv *jni, jobject thread)
