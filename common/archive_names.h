@@ -95,11 +95,11 @@
   X(LONGEST, "longest", UINT64, "ticks of the longest instance")                                                       \
   X(CONTENDED, "contended", UINT64, "instances that waited for longer than some microseconds")                         \
   X(WAITING, "waited", UINT64, "ticks that these waited")                                                             \
-  X(SINCE_BEGIN, "since begin", UINT64, "ticks from the region's begin to arrivals at its last barrier, or to its end")
+  X(SINCE_BEGIN, "since begin", UINT64, "ticks from the region's begin to arrivals at its last barrier, or to its end")   \
+  X(ESTIMATE, "estimate", UINT8, "1: the weight is an estimate")                                                       \
+  X(REGIONS, "regions", UINT64, "parallel regions that the one around stands for; the weight has this factor")          \
+  X(UNSEEN, "unseen", UINT8, "1: what was inside the instances was not seen")
 
-/* The same, of attributes that are read already but that nothing writes yet; of Enter. */
-#define COMING_ATTRIBUTES(X)                                                                                           \
-  X(ESTIMATE, "estimate", UINT8, "1: the weight is an estimate")
 
 /* Kinds of dependences: the attribute `depend <kind> <n>` (UINT64) is an address, n counts from 1. X(constant, name) */
 #define DEPEND_NAMES(X)                                                                                                \
@@ -292,7 +292,6 @@ LOCATION_PROPERTIES(X)
 #undef X
 #define X(constant, name, ...) ARCHIVE_NAMES_TEXT(NAME_OF_##constant, name)
 ATTRIBUTES(X)
-COMING_ATTRIBUTES(X)
 #undef X
 #define X(constant, name, ...) ARCHIVE_NAMES_TEXT(REGION_##constant, name)
 REGIONS(X)
