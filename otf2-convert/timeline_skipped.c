@@ -119,6 +119,12 @@ void take_weight(struct timeline *t, const uint64_t *record, uint64_t time)
   t->weight = weight_of(record);
 }
 
+void timeline_count(struct timeline *t, struct weight weight)
+{
+  t->counts.left_out += weight.seen - (weight.seen > 0);
+  t->counts.unseen += weight_of_all(weight) - weight.seen;
+}
+
 void timeline_weight(struct timeline *t, struct weight weight)
 {
   if (weight.seen <= 1 && weight.regions == 0)
@@ -136,7 +142,7 @@ void attend_weight(struct timeline *t, unsigned kind)
     return;
   t->weight_kind = 0;
   timeline_weight(t, t->weight);
-  t->counts.left_out += weight_of_all(t->weight) - (t->weight.seen > 0);
+  timeline_count(t, t->weight);
 }
 
 /* Instances behind the last recorded one, at the thread's end. */

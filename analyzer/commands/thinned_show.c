@@ -68,7 +68,7 @@ static bool say_place(const struct analysis_run *run, const struct unrecorded *u
 {
   const struct unrecorded_construct *construct = &unrecorded->constructs[place];
   char number[NUMBER_SIZE], share[NUMBER_SIZE], *text;
-  if (asprintf(&text, "%s: %s executions, %s.", run->trace->regions[place].name,
+  if (asprintf(&text, "%s: %s%s executions, %s.", run->trace->regions[place].name, construct->estimated ? "about " : "",
                in_words(construct->executions, number), share_recorded(construct, share)) < 0)
     return false;
   print_sentence(run->print, "thinned", text);
@@ -76,16 +76,27 @@ static bool say_place(const struct analysis_run *run, const struct unrecorded *u
   return true;
 }
 
+/* Whether regions were not seen, so that what was inside is an estimate. */
+static bool any_estimated(const struct places *places)
+{
+  for (size_t i = 0; i < places->count; i++)
+    if (places->unrecorded->constructs[places->list[i]].estimated)
+      return true;
+  return false;
+}
+
 static void put_table(const struct analysis_run *run, const struct places *places)
 {
   static const struct print_column columns[] = {{"construct", "Construct", PRINT_STRING, false},
                                                 {"executions", "Executions", PRINT_COUNT, false},
-                                                {"recorded", "Recorded", PRINT_COUNT, false}};
-  print_table(run->print, "thinned", NULL, columns, COUNT_OF(columns), false);
+                                                {"recorded", "Recorded", PRINT_COUNT, false},
+                                                {"estimated", "Estimated", PRINT_COUNT, false}};
+  print_table(run->print, "thinned", NULL, columns, COUNT_OF(columns) - !any_estimated(places), false);
   for (size_t i = 0; i < places->count; i++) {
     const struct unrecorded_construct *construct = &places->unrecorded->constructs[places->list[i]];
     struct print_cell cells[] = {print_string(run->trace->regions[places->list[i]].name),
-                                 print_number(construct->executions), print_number(construct->recorded)};
+                                 print_number(construct->executions), print_number(construct->recorded),
+                                 print_number(construct->estimated)};
     print_row(run->print, cells);
   }
   print_table_end(run->print);

@@ -49,6 +49,7 @@ static bool take_event(void *opened, const struct trace_event *event)
     return true;
   lane->part[event->index].executions += event->weight;
   lane->part[event->index].recorded++;
+  lane->part[event->index].estimated += event->estimate ? event->weight : 0;
   struct trace_left_out left_out = trace_left_out_by(trace, event);
   if (left_out.instances > 0) {
     lane->part[left_out.region].executions += left_out.instances;
@@ -74,6 +75,7 @@ static void merge_constructs(struct unrecorded_construct *sum, const struct unre
     sum[i].chunks += part[i].chunks;
     sum[i].executions += part[i].executions;
     sum[i].recorded += part[i].recorded;
+    sum[i].estimated += part[i].estimated;
   }
 }
 

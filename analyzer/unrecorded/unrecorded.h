@@ -17,6 +17,7 @@ struct unrecorded_construct {
   /* Of archives with weights, on all threads: */
   uint64_t executions; /* by weight, with those after the last recorded one of a thread */
   uint64_t recorded;
+  uint64_t estimated; /* the part of executions whose weights are estimates: regions around them were not seen */
 };
 
 struct unrecorded {
