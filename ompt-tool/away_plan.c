@@ -11,6 +11,9 @@
 #define SPENT 0.5
 #define KEPT  0.25
 
+/* An instance's callbacks cost so many times what leaving it out does: the runtime's calls are most of it. */
+#define WITH_CALLS 2.0
+
 #define FADING     0.8 /* of a thread's sums, from plan to plan */
 #define EVERY_MOST 1000u
 /* Taking callbacks away and putting them back costs as much as so many left-out instances; it has to be worth it. */
@@ -72,7 +75,8 @@ static void hear(double inside, double instances, double elapsed)
   sums.seen = seen;
   if (!known)
     return;
-  uint32_t wish = sums.instances < SWITCH_COST * sums.regions ? 1 : wanted_by(sums.inside / sums.elapsed, every);
+  uint32_t wish =
+      sums.instances < SWITCH_COST * sums.regions ? 1 : wanted_by(WITH_CALLS * sums.inside / sums.elapsed, every);
   store(&place->wanted, wish > wanted ? wish : wanted - (wanted - wish + 7) / 8);
 }
 
