@@ -17,6 +17,7 @@ _Atomic uint32_t away_regions = 1;
 static ompt_set_callback_t set; /* NULL: callbacks stay */
 static _Atomic enum state state;
 static atomic_uint roots; /* begun so far */
+static atomic_uint held;  /* mutexes that threads have, as they told last; modulo 2^32 */
 
 static const struct away_callback *taken;
 static size_t taken_count;
@@ -86,29 +87,46 @@ void away_begin_root(void)
     fix(true);
 }
 
+void away_note_held(struct skip *skip, uint32_t now)
+{
+  atomic_fetch_add_explicit(&held, now - skip->told, memory_order_relaxed);
+  skip->told = now;
+}
+
+/* Workers have told at the last barrier. */
+static bool any_held(const struct skip *skip)
+{
+  return skip->wait_count + skip->held > 0 || atomic_load_explicit(&held, memory_order_relaxed) != skip->told;
+}
+
 /* On the thread that is in no other region; where there is one root, that is its. */
 static bool is_outermost(const struct skip *skip)
 {
   return set && skip && skip->depth == 2 && skip->frames[0].kind == SKIP_BASE;
 }
 
-bool away_begin_region(const struct skip *skip, struct budget_row *row, bool recorded, const ompt_data_t *task)
+uint64_t away_begin_region(const struct skip *skip, struct budget_row *row, bool recorded, const ompt_data_t *task)
 {
-  if (!is_outermost(skip) || !row || atomic_load_explicit(&state, memory_order_relaxed) == FIXED)
-    return false;
+  if (!is_outermost(skip) || !row)
+    return 0;
+  if (atomic_load_explicit(&state, memory_order_relaxed) == FIXED) {
+    row->least = 1;
+    return 0;
+  }
   struct away_place *place = away_plan_region(row);
   if (!place)
-    return false;
+    return 0;
   if (recorded) {
     atomic_store_explicit(&away_regions, place->unseen + 1, memory_order_relaxed);
     place->unseen = 0;
-  } else if (place->every > 1 && skip->wait_count == 0 && id_of(task) == RAW_ID_IMPLICIT && take_away()) {
+  } else if (place->every > 1 || place->unseen > 0) { /* until the next one that is recorded */
     if (place->unseen < AWAY_MOST)
       place->unseen++;
-    return true;
+    bool gone = !any_held(skip) && id_of(task) == RAW_ID_IMPLICIT && take_away();
+    return gone ? AWAY_UNSEEN | AWAY_GONE : AWAY_UNSEEN;
   }
   away_plan_see(place);
-  return false;
+  return 0;
 }
 
 void away_end_region(const struct skip *skip)

@@ -13,10 +13,12 @@
  *     is completed by any thread, at any time, even by one that OpenMP does not know: after the first such task outside
  *     of what is unseen, callbacks stay for ever. Those of an unseen region are complete at its end.
  *   - Tasks of hidden helper threads (target nowait) belong to a root of their own, which begins before they do.
+ *   - Where a thread has a mutex, callbacks stay: its release could be unseen. One that is acquired unseen and released
+ *     later is a release without an acquisition, which the converter drops.
  *   - A task around the region, even an undeferred one, may have an event: there callbacks stay.
  * A callback may be put back at any time: the pointer is stored first, the bit after it. At the region's end they all
  * come back. Where a second root begins, that thread puts them back before it does anything else, and they stay for
- * ever; then ends come from the region whose begins were not seen, which are dropped (away_is_unseen).
+ * ever; then ends come from the region whose begins were not seen, which are dropped (away_is_gone).
  */
 #ifndef HEDDLE_OMPT_TOOL_AWAY_H
 #define HEDDLE_OMPT_TOOL_AWAY_H
@@ -38,21 +40,42 @@ void away_stop(void);
 /* An initial thread begins, before it does anything else. */
 void away_begin_root(void);
 
+/* The thread is at a barrier, or ends: it may have mutexes that it releases in the next region. */
+void away_note_held(struct skip *skip, uint32_t held);
+static inline void away_tell_held(struct skip *skip)
+{
+  if (__builtin_expect(skip->wait_count + skip->held != skip->told, 0))
+    away_note_held(skip, skip->wait_count + skip->held);
+}
+
+/* In the data word of a region that is left out, or inside of such a one. */
+#define AWAY_UNSEEN (1ull << 62) /* nothing inside is counted */
+#define AWAY_GONE   (1ull << 61) /* and there were no callbacks when it began */
+
 /*
  * The thread begins a region, whose frame is on top, and of which `row` has decided. task: in which it is. Returns
- * whether the region is unseen. Any thread.
+ * which of the two it is. Where callbacks have to stay, a region that the choice made unseen is not counted either:
+ * else what is seen would not be chosen at random. Any thread.
  */
-bool away_begin_region(const struct skip *skip, struct budget_row *row, bool recorded, const ompt_data_t *task);
+uint64_t away_begin_region(const struct skip *skip, struct budget_row *row, bool recorded, const ompt_data_t *task);
 /* The thread has left a region. Any thread. */
 void away_end_region(const struct skip *skip);
 
-/* In the data word of a region that is left out: it is unseen, or inside of one that is. */
-#define AWAY_UNSEEN (1ull << 62)
+/* Which of the two the region is in which the thread is. */
+static inline uint64_t away_state(struct skip *skip)
+{
+  return skip_top(skip)->mute == SKIP_ALL ? skip_team(skip)->id & (AWAY_UNSEEN | AWAY_GONE) : 0;
+}
 
-/* Whether the thread is in an unseen region. */
 static inline bool away_is_unseen(struct skip *skip)
 {
-  return skip_top(skip)->mute == SKIP_ALL && (skip_team(skip)->id & AWAY_UNSEEN) != 0;
+  return away_state(skip) != 0;
+}
+
+/* Whether ends may come whose begins did not. */
+static inline bool away_is_gone(struct skip *skip)
+{
+  return (away_state(skip) & AWAY_GONE) != 0;
 }
 
 /* So many regions the recorded one stands for that is under way: itself, and unseen ones. */

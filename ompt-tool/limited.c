@@ -33,11 +33,13 @@ void limited_thread_begin(ompt_thread_t type, ompt_data_t *thread)
 /* The first thread ends with the process: others may get no end. */
 void limited_thread_end(ompt_data_t *thread)
 {
-  (void)skip_now();
+  struct skip *skip = skip_now();
   if (gettid() == getpid())
     left_out_end();
   budget_end_thread(left_out_tell);
   on_thread_end(thread);
+  if (skip)
+    away_note_held(skip, 0);
   skip_end_thread();
 }
 
@@ -48,7 +50,8 @@ void limited_region_begin(ompt_data_t *task, const ompt_frame_t *frame, ompt_dat
   struct skip *skip = skip_now();
   if (skip)
     limited_take_back_chunks(skip);
-  bool inside = skip && skip_top(skip)->mute != SKIP_NOTHING, unseen = inside && away_is_unseen(skip);
+  bool inside = skip && skip_top(skip)->mute != SKIP_NOTHING;
+  uint64_t unseen = inside ? away_state(skip) : 0;
   struct skip_frame *region = skip ? skip_push(skip, SKIP_REGION, place) : NULL;
   if (skip && !region)
     skip->too_deep++;
@@ -60,7 +63,7 @@ void limited_region_begin(ompt_data_t *task, const ompt_frame_t *frame, ompt_dat
     on_parallel_begin(task, frame, parallel, requested, flags, code);
     return;
   }
-  parallel->value = LIMITED_SKIPPED | (unseen ? AWAY_UNSEEN : 0) | (place & RAW_VALUE_MASK);
+  parallel->value = LIMITED_SKIPPED | unseen | (place & RAW_VALUE_MASK);
   if (region)
     skip_this(skip, region, SKIP_ALL, detail_of(parallel));
 }
@@ -324,6 +327,7 @@ static void begin_barrier(struct skip *skip, ompt_sync_region_t kind)
 {
   if (skip_top(skip)->kind == SKIP_WORK && kind != ompt_sync_region_barrier_implementation)
     end_work(skip);
+  away_tell_held(skip);
   struct skip_frame *top = skip_top(skip);
   if (top->kind == SKIP_AFTER)
     top->over = kind == ompt_sync_region_barrier_explicit || kind == ompt_sync_region_barrier_implicit_parallel;

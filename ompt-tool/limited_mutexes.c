@@ -99,8 +99,11 @@ void limited_mutex_acquired(ompt_mutex_t kind, ompt_wait_id_t wait, const void *
 {
   struct skip *skip = skip_of_thread;
   if (!skip || !skip->acquires) {
-    if (!skip || !away_is_unseen(skip))
-      on_mutex_acquired(kind, wait, code);
+    if (skip && away_is_gone(skip))
+      return;
+    on_mutex_acquired(kind, wait, code);
+    if (skip)
+      skip->held++;
     return;
   }
   skip->acquires = false;
@@ -110,10 +113,12 @@ void limited_mutex_acquired(ompt_mutex_t kind, ompt_wait_id_t wait, const void *
 static __attribute__((noinline)) void release(ompt_mutex_t kind, ompt_wait_id_t wait, const void *code)
 {
   struct skip *skip = skip_now();
-  if (skip && ((skip->wait_count > 0 && pop(skip, wait)) || away_is_unseen(skip)))
+  if (skip && ((skip->wait_count > 0 && pop(skip, wait)) || away_is_gone(skip)))
     return;
-  if (skip)
+  if (skip) {
     skip_note_up_to_now(skip);
+    skip->held -= skip->held > 0; /* it may have been acquired where nothing was seen */
+  }
   on_mutex_released(kind, wait, code);
 }
 
@@ -134,7 +139,7 @@ void limited_nest_lock(ompt_scope_endpoint_t endpoint, ompt_wait_id_t wait, cons
     push(skip, wait | INNER);
     return;
   }
-  if (skip && ((endpoint == ompt_scope_end && pop(skip, wait | INNER)) || away_is_unseen(skip)))
+  if (skip && ((endpoint == ompt_scope_end && pop(skip, wait | INNER)) || away_is_gone(skip)))
     return;
   if (skip)
     skip_note_up_to_now(skip);

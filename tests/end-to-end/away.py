@@ -4,9 +4,10 @@ critical sections, tasks, loops and single regions. What is recorded is whole, a
 HEDDLE_TEST_SWITCHES says how often callbacks go or come in the first test (ci/soak: a million times).
 """
 import collections
+import json
 import os
 
-from harness import check, each, main, program, run_traced, same, test
+from harness import check, each, heddle, main, program, run_traced, same, test
 from runtimes import libomp
 from trace import Trace, check_well_formed
 
@@ -98,6 +99,36 @@ def a_second_root_ends_it():
     outer = sum(sum(outer_regions(l, f"@away.c:{line('each one')}")) for l in trace.locations)
     check(0 < outer < done["regions"], f"{outer} of {done['regions']} regions are unseen")
     check(outer >= 1500 * 3 / 4 - 8, f"{outer} regions are unseen, although there were 1500 before the second root")
+
+
+@test
+def locks_at_the_edges_are_whole():
+    """Locks that are acquired before a region and released in it, and the other way round, in and out of unseen ones."""
+    unseen_regions = 0
+    for seed in range(1, 9):
+        done = run_traced([program("away_edges"), "210"], OMP_NUM_THREADS="2", OMP_WAIT_POLICY="passive", HEDDLE_AWAY="3", HEDDLE_PRICE="1",
+                          HEDDLE_SEED=str(seed))
+        same((done.status, done.out.strip(), done.tool_err), (0, "490", []), "exit status, acquisitions and Heddle's lines")
+        trace = Trace(done.trace)
+        check_well_formed(trace)
+        acquired = collections.Counter()
+        for location in trace.locations:
+            held = set()
+            for event in location.events:
+                if event.kind == "ThreadAcquireLock":
+                    check(event.event.lock_id not in held, f"{location.name} acquires lock {event.event.lock_id} twice")
+                    held.add(event.event.lock_id)
+                    acquired[event.event.lock_id] += 1
+                elif event.kind == "ThreadReleaseLock":
+                    check(event.event.lock_id in held, f"{location.name} releases lock {event.event.lock_id}, which it does not have")
+                    held.remove(event.event.lock_id)
+            check(not held, f"{location.name} has {held} at its end")
+        check(70 in acquired.values() and 42 in acquired.values(), f"the locks of the serial part: {acquired}")
+        unseen_regions += sum(unseen(l, "instances") for l in trace.locations)
+        info = {row["construct"]: row for row in json.loads(heddle("info", "--json", done.trace).out)["thinned"]}
+        critical = next(row for name, row in info.items() if name.startswith("!$omp critical @"))
+        check(abs(critical["executions"] - 420) <= critical["executions_half_width"] + 1, f"{critical}")
+    check(unseen_regions >= 8 * 100, f"{unseen_regions} regions were unseen")
 
 
 @test
