@@ -26,8 +26,8 @@ static void *open_lane(void *context, const struct pass_location *location, stru
   const struct unrecorded_taker *taker = context;
   struct unrecorded_lane *lane = calloc(1, sizeof *lane);
   if (lane)
-    *lane = (struct unrecorded_lane){
-        .taker = taker, .error = error, .may_be_unseen = unseen_regions_may_be(taker->trace)};
+    *lane =
+        (struct unrecorded_lane){.taker = taker, .error = error, .may_be_unseen = unseen_regions_may_be(taker->trace)};
   else
     error_set(error, "%s: out of memory", taker->trace->anchor);
   return lane;
