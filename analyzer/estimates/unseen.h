@@ -1,7 +1,7 @@
 /*
  * What parallel regions add in which nothing was seen. Of the instances of a region one of N is seen, chosen at random
- * in each block of N, and the others are executed without callbacks. A seen instance is one sample, whatever happened in
- * it: the sum of a figure over the instance, also if that is 0. So the interval knows how much the instances differ.
+ * in each block of N, and the others are executed without callbacks. A seen instance is one sample, whatever happened
+ * in it: the sum of a figure over the instance, also if that is 0. So the interval knows how much the instances differ.
  *
  * One thread's. A figure is the number of executions of a construct, say, or their time; its key is the caller's.
  * Threads of a team do much or little in the same instances, so their estimates depend on each other.
@@ -22,12 +22,12 @@ struct unseen_figure {
 
 struct unseen_region {
   uint32_t region;
-  bool seen;                        /* any instance */
-  uint64_t weight;                  /* of the newest instance: itself, and the unseen ones before it */
-  uint64_t gap;                     /* unseen instances since then */
-  struct sampling none;             /* of a figure that was 0 so far */
+  bool seen;            /* any instance */
+  uint64_t weight;      /* of the newest instance: itself, and the unseen ones before it */
+  uint64_t gap;         /* unseen instances since then */
+  struct sampling none; /* of a figure that was 0 so far */
   VECTOR(struct unseen_figure) figures;
-  struct hash index;                /* key -> figure */
+  struct hash index; /* key -> figure */
 };
 
 /* {0} at the begin. */
