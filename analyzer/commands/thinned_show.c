@@ -69,9 +69,9 @@ static const char *share_recorded(const struct unrecorded_construct *construct, 
 static const char *margin_of(const struct unrecorded_construct *construct, char text[UNITS_SIZE])
 {
   *text = 0;
-  return construct->estimated ? units_margin(estimate_half_width(&construct->unseen),
-                                             (double)unrecorded_executions(construct), text)
-                              : text;
+  return construct->estimated
+             ? units_margin(estimate_half_width(&construct->unseen), (double)unrecorded_executions(construct), text)
+             : text;
 }
 
 /* False: out of memory. */
