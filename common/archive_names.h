@@ -106,11 +106,11 @@
   X(LOCK, "lock", UINT64, "number of the lock for which the thread still waited at the run's end")    \
   X(LOCK_NAME, "lock name", STRING, "name of the mutex, condition, ... for people")                                    \
   X(UNCONTENDED, "uncontended", UINT64, "acquisitions at once since the thread's last such number")                    \
-  X(FAILED_TRIES, "failed tries", UINT64, "tries of the program that failed, likewise")
+  X(FAILED_TRIES, "failed tries", UINT64, "tries of the program that failed, likewise")  \
+  X(ESTIMATE, "estimate", UINT8, "1: the weight is an estimate")                                                       \
+  X(REGIONS, "regions", UINT64, "parallel regions that the one around stands for; the weight has this factor")          \
+  X(UNSEEN, "unseen", UINT8, "1: what was inside the instances was not seen")
 
-/* The same, of attributes that are read already but that nothing writes yet; of Enter. */
-#define COMING_ATTRIBUTES(X)                                                                                           \
-  X(ESTIMATE, "estimate", UINT8, "1: the weight is an estimate")
 
 /* Kinds of dependences: the attribute `depend <kind> <n>` (UINT64) is an address, n counts from 1. X(constant, name) */
 #define DEPEND_NAMES(X)                                                                                                \
@@ -347,7 +347,6 @@ LOCATION_PROPERTIES(X)
 #undef X
 #define X(constant, name, ...) ARCHIVE_NAMES_TEXT(NAME_OF_##constant, name)
 ATTRIBUTES(X)
-COMING_ATTRIBUTES(X)
 #undef X
 #define X(constant, name, ...) ARCHIVE_NAMES_TEXT(REGION_##constant, name)
 REGIONS(X)

@@ -43,6 +43,7 @@ static struct {
   atomic_bool ended;
   _Atomic(struct budget *) all[THREADS]; /* those beyond are lost with their threads */
   struct budget_shared *constructs;
+  budget_listener *listener; /* NULL: none */
 } limits;
 
 static double measure_ticks_a_ms(void)
@@ -88,6 +89,11 @@ int64_t budget_price(void)
   return (int64_t)limits.price;
 }
 
+void budget_listen(budget_listener *listener)
+{
+  limits.listener = listener;
+}
+
 /* From 1 to n; xorshift64*. */
 static uint32_t choose(struct budget *self, uint32_t n)
 {
@@ -117,7 +123,8 @@ static uint32_t every_of(const struct budget_row *row)
   if (row->kept)
     return 1;
   uint32_t others = row->shared ? atomic_load_explicit(&row->shared->every, memory_order_relaxed) : 0;
-  return others > row->every ? others : row->every;
+  uint32_t every = others > row->every ? others : row->every;
+  return row->least > every ? row->least : every;
 }
 
 /* Tells the others what this thread wants, if it is more than they want, or what they want is old. */
@@ -196,6 +203,8 @@ static struct budget *make(void)
   self->planned_at = clock_ticks();
   self->stalled = 0;
   self->depth = 0;
+  self->inside = self->inside_instances = 0;
+  self->serial = false;
   self->plans = false;
   self->level = burst();
   self->bytes = BUDGET_BURST_MB * 1e6;
@@ -319,6 +328,9 @@ static void plan(struct budget *self, uint64_t now)
     budget_take_back(row);
     begin_block(self, row, budget_left_out(row), 0);
   }
+  if (limits.listener)
+    limits.listener(self->inside, self->inside_instances, elapsed);
+  self->inside = self->inside_instances = 0;
   self->credit = self->granted = (int64_t)(allowance + left_out);
   self->planned_at = now;
 }
@@ -346,7 +358,12 @@ uint32_t budget_chosen(struct budget_row *row)
   row->executed += weight;
   row->recorded++;
   begin_block(self, row, 0, row->rest);
-  self->credit -= row->cost + (int64_t)((weight - 1) * limits.price * left_out_cost[row->class]);
+  double left_out = (weight - 1) * limits.price * left_out_cost[row->class];
+  if (!self->serial && row->class <= BUDGET_TASKS) {
+    self->inside += weight * limits.price * left_out_cost[row->class];
+    self->inside_instances += weight;
+  }
+  self->credit -= row->cost + (int64_t)left_out;
   if (__builtin_expect(self->credit < 0, 0))
     plan_once(self);
   else if (row->block > 1 && is_planned_long_ago(self))

@@ -235,7 +235,9 @@ static inline uint64_t raw_head(unsigned kind, unsigned detail, uint64_t value)
   X(RAW_USER_CONTROL, 100, 2)  /* the program switched measurement on (detail 1) or off (0) */                         \
   /* Instances that are left out, once more: of locks, tasks, waits and notes of Java, and the program's own. */       \
   X(RAW_WEIGHT, 55, 2)         /* of the next record of the kind that is the detail: value: it stands for so many      \
-                                  instances, itself and those left out before it since the last one of its place */    \
+                                  instances, itself and those left out before it since the last one of its place. With \
+                                  RAW_WEIGHT_ESTIMATE: bits 32..47 say for how many parallel regions its own one       \
+                                  stands, for those before it were unseen */                                           \
   X(RAW_COUNTED, 56, 3)        /* value: code; word 2: instances left out since the last recorded one; detail: the     \
                                   kind that would have begun them; bits 48..55 of word 2: its detail */                \
   /* A profile (HEDDLE_PROFILE): sums in place of events. See "Profiles". */                                           \
@@ -547,6 +549,10 @@ enum raw_parallel {
   RAW_PARALLEL_RUNTIME = 2, /* the implicit tasks are invoked by the runtime; else by the program */
 };
 
+/* RAW_WEIGHT: in the detail; and where the regions are in the value. */
+#define RAW_WEIGHT_ESTIMATE 0x80u
+#define RAW_WEIGHT_REGIONS  32
+
 /*
  * Of SKIPPED: the construct and how the thread was in it. All of an instance that would have been recorded is left out
  * with it, on all threads of its team; but tasks that a work-sharing construct creates or executes are recorded. On a
@@ -556,6 +562,7 @@ enum raw_parallel {
 enum raw_skipped {
   RAW_SKIPPED_WORK = 0x1f,   /* mask: ompt_work_t; 0: a parallel region; RAW_SKIPPED_TASKS */
   RAW_SKIPPED_TASKS = 0x1f,  /* tasks, while the thread waits; their weights count them */
+  RAW_SKIPPED_UNSEEN = 0x20, /* a parallel region in which no callbacks came: what was inside is not counted */
   RAW_SKIPPED_MEMBER = 0x40, /* as another thread of the team than number 0 */
   RAW_SKIPPED_INSIDE = 0x80  /* of another skipped instance: its time is part of that one's */
 };

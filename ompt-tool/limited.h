@@ -16,6 +16,7 @@
 #define LIMITED_REGION 0u
 
 /* limited.c */
+extern __typeof__(on_thread_begin) limited_thread_begin;
 extern __typeof__(on_thread_end) limited_thread_end;
 extern __typeof__(on_parallel_begin) limited_region_begin;
 extern __typeof__(on_parallel_end) limited_region_end;

@@ -1,6 +1,7 @@
 /* Critical sections and locks: what is left out is left out from the request to the release. */
 #include "ompt-tool/limited.h"
 
+#include "ompt-tool/away.h"
 #include "ompt-tool/skip.h"
 
 #define RECORDS 3u /* acquire, acquired, released */
@@ -53,10 +54,10 @@ static uint32_t weigh(struct skip *skip, ompt_mutex_t kind, const void *code)
     return skip_top(skip)->mute == SKIP_NOTHING;
   budget_take_back(row);
   uint32_t weight = 0;
-  if (skip_top(skip)->mute != SKIP_NOTHING)
-    budget_leave_out(row);
-  else
+  if (skip_top(skip)->mute == SKIP_NOTHING)
     weight = budget_take(row);
+  else if (!away_is_unseen(skip))
+    budget_leave_out(row);
   if (weight == 0 && skip_top(skip)->mute == SKIP_NOTHING && skip->wait_count == SKIP_WAITS)
     weight = budget_take_anyway(row);
   lend(skip, row, code);
@@ -74,7 +75,7 @@ static __attribute__((noinline)) void acquire(ompt_mutex_t kind, unsigned hint, 
     return;
   if (skip && skip->wait_count > 0 && !is_nested(kind))
     pop(skip, wait); /* another thread has released it */
-  left_out_emit_weight(RAW_MUTEX_ACQUIRE, weight);
+  away_emit_weight(RAW_MUTEX_ACQUIRE, weight);
   on_mutex_acquire(kind, hint, impl, wait, code);
 }
 
@@ -98,7 +99,11 @@ void limited_mutex_acquired(ompt_mutex_t kind, ompt_wait_id_t wait, const void *
 {
   struct skip *skip = skip_of_thread;
   if (!skip || !skip->acquires) {
+    if (skip && away_is_gone(skip))
+      return;
     on_mutex_acquired(kind, wait, code);
+    if (skip)
+      skip->held++;
     return;
   }
   skip->acquires = false;
@@ -108,10 +113,12 @@ void limited_mutex_acquired(ompt_mutex_t kind, ompt_wait_id_t wait, const void *
 static __attribute__((noinline)) void release(ompt_mutex_t kind, ompt_wait_id_t wait, const void *code)
 {
   struct skip *skip = skip_now();
-  if (skip && skip->wait_count > 0 && pop(skip, wait))
+  if (skip && ((skip->wait_count > 0 && pop(skip, wait)) || away_is_gone(skip)))
     return;
-  if (skip)
+  if (skip) {
     skip_note_up_to_now(skip);
+    skip->held -= skip->held > 0; /* it may have been acquired where nothing was seen */
+  }
   on_mutex_released(kind, wait, code);
 }
 
@@ -132,7 +139,7 @@ void limited_nest_lock(ompt_scope_endpoint_t endpoint, ompt_wait_id_t wait, cons
     push(skip, wait | INNER);
     return;
   }
-  if (skip && endpoint == ompt_scope_end && pop(skip, wait | INNER))
+  if (skip && ((endpoint == ompt_scope_end && pop(skip, wait | INNER)) || away_is_gone(skip)))
     return;
   if (skip)
     skip_note_up_to_now(skip);

@@ -5,6 +5,7 @@
 #include "common/diag.h"
 #include "common/session.h"
 #include "ompt-tool/agreement.h"
+#include "ompt-tool/away.h"
 #include "ompt-tool/beside.h"
 #include "ompt-tool/limited.h"
 #include "ompt-tool/profiled.h"
@@ -22,7 +23,7 @@ static const struct {
   {ompt_callback_##event, (ompt_callback_t)on_##event, (ompt_callback_t)(limited), (ompt_callback_t)(profiled)}
 #define LIMITED(event) SET(event, limited_##event, NULL)
 #define SUMMED(event)  SET(event, limited_##event, profiled_##event)
-    SET(thread_begin, on_thread_begin, profiled_thread_begin),
+    SUMMED(thread_begin),
     SUMMED(thread_end),
     SUMMED(parallel_begin),
     SUMMED(parallel_end),
@@ -50,6 +51,15 @@ static const struct {
 #undef SUMMED
 #undef LIMITED
 #undef SET
+};
+
+/* Those of what threads do within a region; not of its begin and end, nor of barriers, which idle threads are in. */
+static const struct away_callback may_go_away[] = {
+#define GOES(event) {ompt_callback_##event, (ompt_callback_t)limited_##event}
+    GOES(mutex_acquire), GOES(mutex_acquired), GOES(mutex_released), GOES(nest_lock),
+    GOES(task_create),   GOES(task_schedule),  GOES(dependences),    GOES(task_dependence),
+    GOES(work),          GOES(dispatch),       GOES(masked),         GOES(flush),
+#undef GOES
 };
 
 extension_outlined_function *outlined_function;
@@ -94,6 +104,8 @@ static int initialize(ompt_function_lookup_t lookup, int initial_device, ompt_da
     limited_unreported_tasks = (extension_unreported_tasks *)lookup(EXTENSION_UNREPORTED_TASKS);
     limited_unreported_chunks = (extension_unreported_chunks *)lookup(EXTENSION_UNREPORTED_CHUNKS);
   }
+  if (limited && runtime_version && !strncmp(runtime_version, "LLVM", 4))
+    away_start(set_callback, may_go_away, sizeof may_go_away / sizeof *may_go_away);
   extension_set_doacross_wait *set_wait = (extension_set_doacross_wait *)lookup(EXTENSION_SET_DOACROSS_WAIT);
   if (set_wait && !profile)
     set_wait(limited ? limited_doacross_wait : on_doacross_wait);
@@ -104,6 +116,7 @@ static int initialize(ompt_function_lookup_t lookup, int initial_device, ompt_da
 static void finalize(ompt_data_t *tool_data)
 {
   (void)tool_data;
+  away_stop();
 }
 
 /*

@@ -43,9 +43,10 @@ struct scan {
   uint32_t blocks;     /* of ids, taken so far */
   uint64_t block;      /* the newest of them; 0: none */
   uint64_t last_task_id;
-  uint32_t task_weight; /* of the next task that is created; 0: 1 */
-  uint64_t pause_begin; /* of the pause that the thread reports; 0: none */
-  bool is_another;      /* Java thread than it was first */
+  uint32_t task_weight;  /* of the next task that is created; 0: 1 */
+  uint32_t task_regions; /* ... and the parallel regions that its own stands for; 0: its own */
+  uint64_t pause_begin;  /* of the pause that the thread reports; 0: none */
+  bool is_another;       /* Java thread than it was first */
 };
 
 /* What the scan knows about the thread as a whole. */

@@ -3,6 +3,7 @@
 #include "otf2-convert/code_exchange.h"
 #include "otf2-convert/ompt_numbers.h"
 #include "otf2-convert/pthread_kinds.h"
+#include "otf2-convert/weight.h"
 
 #include <errno.h>
 #include <string.h>
@@ -89,7 +90,8 @@ static bool task_create(struct location *location, const uint64_t *record)
   struct task task = {.code = raw_value_of(record[0]), .flags = raw_detail_of(record[0])};
   task.generation = ++scan->generation;
   task.weight = scan->task_weight > 0 ? scan->task_weight : 1;
-  scan->task_weight = 0;
+  task.regions = scan->task_regions;
+  scan->task_weight = scan->task_regions = 0;
   if (in_team(scan)) {
     task.parallel = scan->teams[scan->depth - 1].parallel;
     task.creator = scan->teams[scan->depth - 1].index;
@@ -250,8 +252,11 @@ static bool scan_record(struct location *location, const uint64_t *record, uint6
     }
     return true;
   case RAW_WEIGHT:
-    if (detail == RAW_TASK_CREATE)
-      scan->task_weight = raw_value_of(record[0]) < UINT32_MAX ? (uint32_t)raw_value_of(record[0]) : UINT32_MAX;
+    if ((detail & ~RAW_WEIGHT_ESTIMATE) == RAW_TASK_CREATE) {
+      struct weight weight = weight_of(record);
+      scan->task_weight = weight.seen;
+      scan->task_regions = weight.regions;
+    }
     return true;
   case RAW_TASK_CREATE:
     return task_create(location, record);

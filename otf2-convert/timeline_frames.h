@@ -10,6 +10,7 @@
 #include "otf2-convert/conversion.h"
 #include "otf2-convert/location.h"
 #include "otf2-convert/ompt_numbers.h"
+#include "otf2-convert/weight.h"
 
 #define FRAMES_MAX 16384u /* deeper nesting is counted, not shown */
 #define HELD_MAX   16u    /* records whose meaning the next one decides */
@@ -149,7 +150,7 @@ struct timeline {
   uint32_t held_count;
   uint64_t created_id; /* ATTEND_CREATE */
   uint64_t created_time;
-  uint32_t created_weight;
+  struct weight created_weight;
   struct task_name created;
   VECTOR(struct held_lock) locks;
   VECTOR(struct held_lock) mutexes;     /* of POSIX threads, by address */
@@ -162,7 +163,7 @@ struct timeline {
   struct held_reading reading;
   uint64_t gap_end;
   unsigned weight_kind; /* the next record of this kind stands for `weight` instances; 0: none does */
-  uint64_t weight;
+  struct weight weight;
   uint64_t work_ended; /* code of the work-sharing construct whose barrier may follow; 0: it may not */
   struct held_block block;
   struct skip *skips; /* SKIPS_MAX; NULL: none yet */

@@ -31,6 +31,8 @@ static void put_instances(struct timeline *t, const struct skip *skip, uint64_t 
     timeline_number(t, ATTRIBUTE_CHUNKS, skip->chunks);
   if ((skip->detail & RAW_SKIPPED_INSIDE) != 0)
     archive_check(t->sink.archive, OTF2_AttributeList_AddUint8(t->sink.attributes, ATTRIBUTE_INSIDE, 1));
+  if ((skip->detail & RAW_SKIPPED_UNSEEN) != 0)
+    archive_check(t->sink.archive, OTF2_AttributeList_AddUint8(t->sink.attributes, ATTRIBUTE_UNSEEN, 1));
   sink_zero_length_with(&t->sink, time, tool_region(t, C_SKIPPED_INSTANCES));
   if (!member)
     t->counts.instances_skipped += skip->instances;
@@ -113,8 +115,25 @@ void take_skipped(struct timeline *t, const uint64_t *record, uint64_t time)
 void take_weight(struct timeline *t, const uint64_t *record, uint64_t time)
 {
   (void)time;
-  t->weight_kind = raw_detail_of(record[0]);
-  t->weight = raw_value_of(record[0]);
+  t->weight_kind = raw_detail_of(record[0]) & ~RAW_WEIGHT_ESTIMATE;
+  t->weight = weight_of(record);
+}
+
+void timeline_count(struct timeline *t, struct weight weight)
+{
+  t->counts.left_out += weight.seen - (weight.seen > 0);
+  t->counts.unseen += weight_of_all(weight) - weight.seen;
+}
+
+void timeline_weight(struct timeline *t, struct weight weight)
+{
+  if (weight.seen <= 1 && weight.regions == 0)
+    return;
+  timeline_number(t, ATTRIBUTE_WEIGHT, weight_of_all(weight));
+  if (weight.regions == 0)
+    return;
+  archive_check(t->sink.archive, OTF2_AttributeList_AddUint8(t->sink.attributes, ATTRIBUTE_ESTIMATE, 1));
+  timeline_number(t, ATTRIBUTE_REGIONS, weight.regions);
 }
 
 void attend_weight(struct timeline *t, unsigned kind)
@@ -122,8 +141,8 @@ void attend_weight(struct timeline *t, unsigned kind)
   if (t->weight_kind != kind)
     return;
   t->weight_kind = 0;
-  timeline_number(t, ATTRIBUTE_WEIGHT, t->weight);
-  t->counts.left_out += t->weight - (t->weight > 0);
+  timeline_weight(t, t->weight);
+  timeline_count(t, t->weight);
 }
 
 /* Instances behind the last recorded one, at the thread's end. */

@@ -39,8 +39,8 @@ void take_task_create(struct timeline *t, const uint64_t *record, uint64_t time)
   t->created_time = time;
   const struct task *task = tasks_find(t->location->tasks, id);
   t->created = name_of(t, task);
-  t->created_weight = task != NULL ? task->weight : 1;
-  t->counts.left_out += t->created_weight - 1;
+  t->created_weight = task != NULL ? (struct weight){task->weight, task->regions} : (struct weight){1, 0};
+  timeline_count(t, t->created_weight);
   t->attention |= ATTEND_CREATE;
 }
 
@@ -53,8 +53,7 @@ void attend_create(struct timeline *t, const uint64_t *record)
       uint32_t attribute = definitions_depend(t->on->definitions, (unsigned)record[2 + 2 * i], i + 1);
       archive_check(t->sink.archive, OTF2_AttributeList_AddUint64(t->sink.attributes, attribute, record[3 + 2 * i]));
     }
-  if (t->created_weight > 1)
-    timeline_number(t, ATTRIBUTE_WEIGHT, t->created_weight);
+  timeline_weight(t, t->created_weight);
   sink_task_create(&t->sink, t->created_time, t->created);
 }
 
@@ -111,8 +110,8 @@ static void resume(struct timeline *t, uint64_t id, uint64_t time)
   bool untied = task != NULL && (task->flags & RAW_TASK_UNTIED) != 0;
   sink_task_switch(&t->sink, time, name);
   enum construct construct = untied ? C_TASK_UNTIED : C_TASK;
-  if (task != NULL && task->weight > 1)
-    timeline_number(t, ATTRIBUTE_WEIGHT, task->weight);
+  if (task != NULL)
+    timeline_weight(t, (struct weight){task->weight, task->regions});
   struct frame *new = task != NULL ? frame_enter(t, F_TASK, 0, construct, task->code, time)
                                    : frame_enter_nowhere(t, F_TASK, construct, time);
   if (new == NULL)

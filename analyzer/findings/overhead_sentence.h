@@ -4,10 +4,12 @@
 
 #include "analyzer/overhead/overhead.h"
 
-/* Whether the cost is likely above OVERHEAD_TOO_MUCH, and above the budget of the process if it has one. */
+/* Whether the cost is likely above the budget of the process, or above OVERHEAD_TOO_MUCH if it has none. */
 static inline bool overhead_is_too_much(const struct overhead *overhead)
 {
-  return overhead_percent(overhead) > OVERHEAD_TOO_MUCH && overhead->recording > overhead->bearable;
+  if (overhead->bearable > 0)
+    return overhead->recording > overhead->bearable;
+  return overhead_percent(overhead) > OVERHEAD_TOO_MUCH;
 }
 
 /* How much it cost, for which construct, and what to do. The caller frees the sentence. NULL: out of memory. */

@@ -1,5 +1,6 @@
 #include "analyzer/locks/lane.h"
 
+#include "analyzer/pass/unseen_regions.h"
 #include "analyzer/states/states.h"
 #include "analyzer/trace/region.h"
 #include "base/vector.h"
@@ -202,6 +203,23 @@ static bool put_counted(struct lock_lane *lane, const struct trace_event *event)
   return counted.weight == 0 || !trace_attribute_text(trace, event, trace->lock_name) || put(lane, &counted);
 }
 
+/* Parallel regions, of which some may be unseen. */
+static bool take_parallel(struct lock_lane *lane, const struct trace_event *event)
+{
+  bool begin = event->kind == TRACE_Enter;
+  if ((!begin && event->kind != TRACE_Leave) || event->index == TRACE_NONE || !unseen_regions_may_be(lane->trace))
+    return true;
+  struct trace_left_out skipped = trace_unseen_by(lane->trace, event);
+  if (skipped.instances > 0)
+    return put(lane,
+               &(struct lock_event){
+                   .kind = LOCK_UNSEEN, .time = event->time, .region = skipped.region, .weight = skipped.instances});
+  if (lane->trace->regions[event->index].role != OTF2_REGION_ROLE_PARALLEL)
+    return true;
+  return put(lane, &(struct lock_event){
+                       .kind = begin ? LOCK_ENTERED : LOCK_LEFT, .time = event->time, .region = event->index});
+}
+
 static bool enter(struct lock_lane *lane, const struct trace_event *event)
 {
   const struct trace *trace = lane->trace;
@@ -231,7 +249,8 @@ static bool enter(struct lock_lane *lane, const struct trace_event *event)
                                     .lock_kind = kind,
                                     .since = event->time,
                                     .region = event->index,
-                                    .weight = event->weight},
+                                    .weight = trace_weight_seen(event),
+                                    .estimate = event->estimate},
                           .unmeasured = unmeasured(lane)};
   if (!may_have_more(lane, lane->requests.count))
     return false;
@@ -332,6 +351,7 @@ static bool acquire(struct lock_lane *lane, const struct trace_event *event)
     acquired.since = request->since;
     acquired.region = request->region;
     acquired.weight = request->weight;
+    acquired.estimate = request->estimate;
     lane->routine = (struct lock_event){.lock_kind = NO_LOCK};
   }
   if (!put(lane, &acquired) || !may_have_more(lane, lane->held.count))
@@ -375,6 +395,8 @@ bool lock_lane_take(struct lock_lane *lane, const struct trace_event *event)
 {
   bool routine = lane->routine.lock_kind == LOCK_ROUTINE;
   if (routine && !(is_acquisition(event) && event->time == lane->routine.time) && !put_failed(lane))
+    return false;
+  if (!take_parallel(lane, event))
     return false;
   switch (event->kind) {
   case TRACE_Enter:

@@ -1,13 +1,16 @@
 #include "analyzer/locks/table.h"
 
 #include "analyzer/locks/hold.h"
+#include "analyzer/locks/java_threads.h"
 #include "analyzer/locks/order.h"
+#include "analyzer/locks/parties.h"
 #include "analyzer/locks/samples.h"
+#include "analyzer/locks/unseen_locks.h"
+#include "analyzer/pass/unseen_regions.h"
 #include "analyzer/trace/restriction.h"
 #include "base/count_of.h"
 #include "base/hash.h"
 #include "base/vector.h"
-#include "common/archive_names.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,11 +20,6 @@ struct holder {
   uint32_t location; /* TRACE_NONE: none yet */
   uint32_t region;   /* where it acquired the lock */
   uint64_t until;    /* UINT64_MAX: it holds the lock. Java: when it acquired the lock, as no more is known */
-};
-
-struct parties {
-  VECTOR(struct lock_party) list;
-  struct hash index; /* lock << 32 | who -> place in the list */
 };
 
 struct lock_table {
@@ -35,44 +33,12 @@ struct lock_table {
   struct parties threads, places;
   bool weighted; /* the archive has weights */
   struct lock_samples samples;
-  uint64_t unknown;           /* as in struct locks */
-  struct hash kernel_threads; /* process << 32 | the kernel's id -> location */
-  struct hash java_threads;   /* process << 32 | Thread.getId() -> location; virtual threads: that ran it last */
-  struct holder *unparkers;   /* by location: the thread that last let it continue, and when */
+  struct unseen_locks *unseen; /* by location; NULL: all was seen */
+  uint64_t unknown;            /* as in struct locks */
+  struct hash kernel_threads;  /* process << 32 | the kernel's id -> location */
+  struct hash java_threads;    /* process << 32 | Thread.getId() -> location; virtual threads: that ran it last */
+  struct holder *unparkers;    /* by location: the thread that last let it continue, and when */
 };
-
-/* Adds or replaces. False: no memory. */
-static bool set_java_thread(struct lock_table *table, uint64_t process, uint64_t id, uint32_t location)
-{
-  uint64_t key = process << 32 | (uint32_t)id, *known = hash_find(&table->java_threads, key);
-  if (known)
-    *known = location;
-  return known || hash_add(&table->java_threads, key, location);
-}
-
-static bool map_java_threads(struct lock_table *table)
-{
-  const struct trace *trace = table->trace;
-  for (uint32_t i = 0; i < trace->property_count; i++) {
-    const struct trace_property *property = &trace->properties[i];
-    if (property->owner == TRACE_OF_LOCATION && strcmp(property->name, LOCATION_TID) == 0) {
-      uint64_t in = (uint64_t)trace->locations[property->index].process << 32;
-      uint64_t key = in | (uint32_t)strtoull(property->value, NULL, 10),
-               *known = hash_find(&table->kernel_threads, key);
-      if (known) /* several threads had it in turn */
-        *known = TRACE_NONE;
-      else if (!hash_add(&table->kernel_threads, key, property->index))
-        return false;
-      continue;
-    }
-    if (property->owner != TRACE_OF_LOCATION || strcmp(property->name, LOCATION_JAVA_ID) != 0)
-      continue;
-    uint64_t process = trace->locations[property->index].process;
-    if (!set_java_thread(table, process, strtoull(property->value, NULL, 10), property->index))
-      return false;
-  }
-  return true;
-}
 
 struct lock_table *lock_table_create(const struct trace *trace, lock_sink *sink, void *context)
 {
@@ -84,7 +50,10 @@ struct lock_table *lock_table_create(const struct trace *trace, lock_sink *sink,
   table->sink = sink;
   table->context = context;
   table->unparkers = calloc(trace->location_count + 1, sizeof *table->unparkers);
-  if (table->unparkers && map_java_threads(table))
+  if (unseen_regions_may_be(trace))
+    table->unseen = calloc(trace->location_count + 1, sizeof *table->unseen);
+  if (table->unparkers && (table->unseen || !unseen_regions_may_be(trace)) &&
+      java_threads_map(&table->java_threads, trace) && kernel_threads_map(&table->kernel_threads, trace))
     return table;
   lock_table_destroy(table);
   return NULL;
@@ -98,11 +67,12 @@ void lock_table_destroy(struct lock_table *table)
   vector_free(&table->holders);
   vector_free(&table->holds);
   free(table->unparkers);
-  vector_free(&table->threads.list);
-  vector_free(&table->places.list);
+  parties_free(&table->threads);
+  parties_free(&table->places);
+  for (uint32_t i = 0; table->unseen && i < table->trace->location_count; i++)
+    unseen_locks_free(&table->unseen[i]);
+  free(table->unseen);
   hash_free(&table->index);
-  hash_free(&table->threads.index);
-  hash_free(&table->places.index);
   hash_free(&table->java_threads);
   hash_free(&table->kernel_threads);
   lock_samples_free(&table->samples);
@@ -162,27 +132,6 @@ static uint32_t lock_of(struct lock_table *table, uint32_t process, const struct
   return good ? at : TRACE_NONE;
 }
 
-/* The sums of a thread or place. NULL: no memory. */
-static struct lock_sums *party(struct parties *parties, uint32_t lock, uint32_t who)
-{
-  uint64_t key = (uint64_t)lock << 32 | who, *known = hash_find(&parties->index, key);
-  if (known)
-    return &parties->list.items[*known].sums;
-  size_t at = parties->list.count;
-  if (!vector_push(&parties->list, ((struct lock_party){.lock = lock, .who = who})) ||
-      !hash_add(&parties->index, key, at))
-    return NULL;
-  return &parties->list.items[at].sums;
-}
-
-static void add_wait(struct lock_sums *sums, uint64_t wait)
-{
-  sums->waits++;
-  sums->wait += wait;
-  if (wait > sums->wait_max)
-    sums->wait_max = wait;
-}
-
 /* The sums to which an event of a thread at a place adds. */
 struct counted {
   struct lock_sums *lock, *thread, *place;
@@ -236,8 +185,12 @@ static bool take_sample(struct lock_table *table, uint32_t lock, uint32_t locati
   struct place_samples *samples = lock_samples_of(&table->samples, location, event->region);
   if (!samples)
     return false;
-  sampling_take(&samples->figures[figure], event->weight, (struct sample){value, lock}, &step);
-  return add_step(table, location, event->region, figure, &step);
+  samples->estimated |= event->estimate;
+  struct sample sample = {value, lock};
+  sampling_take(&samples->figures[figure], event->weight, sample, &step);
+  return add_step(table, location, event->region, figure, &step) &&
+         (!table->unseen ||
+          unseen_locks_add(&table->unseen[location], figure, event->region, sample, event->weight, false));
 }
 
 static bool sample_acquisition(struct lock_table *table, uint32_t lock, uint32_t location,
@@ -260,9 +213,13 @@ static bool end_samples(struct lock_table *table, struct place_samples *samples,
   bool good = true;
   for (int i = 0; good && i < LOCK_FIGURES; i++) {
     struct sampling_step step;
-    sampling_end(&samples->figures[i], instances, &step);
-    samples->figures[i] = (struct sampling){0};
+    struct sampling *figure = &samples->figures[i];
+    sampling_end(figure, instances, &step);
     good = add_step(table, samples->location, samples->region, (enum lock_figure)i, &step);
+    if (good && table->unseen && figure->any && instances > 0)
+      good = unseen_locks_add(&table->unseen[samples->location], (enum lock_figure)i, samples->region, figure->last,
+                              instances, true);
+    *figure = (struct sampling){0};
   }
   return good;
 }
@@ -341,9 +298,7 @@ static bool take_released(struct lock_table *table, uint32_t lock, uint32_t loca
 /* The location of a Java thread of the same process. TRACE_NONE: it is not in the trace. */
 static uint32_t java_thread(const struct lock_table *table, uint32_t location, uint64_t id)
 {
-  uint64_t process = table->trace->locations[location].process;
-  const uint64_t *thread = id == 0 ? NULL : hash_find(&table->java_threads, process << 32 | (uint32_t)id);
-  return thread ? (uint32_t)*thread : TRACE_NONE;
+  return java_threads_find(&table->java_threads, table->trace->locations[location].process, id);
 }
 
 /* The thread that an event names as the holder. */
@@ -494,7 +449,7 @@ bool lock_table_take(struct lock_table *table, uint32_t location, const struct l
     take_unparked(table, location, event);
     return true;
   case LOCK_MOUNTED:
-    return event->owner == 0 || set_java_thread(table, process, event->owner, location);
+    return event->owner == 0 || java_threads_set(&table->java_threads, process, event->owner, location);
   case LOCK_WAIT_BEGINS:
   case LOCK_WAIT_ENDS:
     return take_object_wait(table, location, event);
@@ -502,6 +457,10 @@ bool lock_table_take(struct lock_table *table, uint32_t location, const struct l
     return take_failed(table, location, event);
   case LOCK_LEFT_OUT:
     return take_left_out(table, location, event);
+  case LOCK_ENTERED:
+  case LOCK_LEFT:
+  case LOCK_UNSEEN:
+    return !table->unseen || unseen_locks_take(&table->unseen[location], event);
   default:
     break;
   }
@@ -528,10 +487,37 @@ bool lock_table_take(struct lock_table *table, uint32_t location, const struct l
   }
 }
 
-static void hand_over(struct parties *parties, struct lock_parties *result)
+struct unseen_figure_of {
+  struct lock_table *table;
+  uint32_t location;
+  enum lock_figure figure;
+};
+
+/* What unseen acquisitions of a lock at a place add; one choice for all threads. */
+static bool add_unseen(void *context, uint64_t key, const struct estimate *more)
 {
-  *result = (struct lock_parties){parties->list.items, parties->list.count};
-  parties->list.items = NULL;
+  const struct unseen_figure_of *of = context;
+  struct counted counted;
+  uint32_t region = (uint32_t)(key >> 32), lock = (uint32_t)key;
+  const struct place_samples *samples = lock_samples_of(&of->table->samples, of->location, region);
+  if (!samples || !samples->estimated)
+    return samples != NULL;
+  if (!count_for(of->table, lock, of->location, region, &counted))
+    return false;
+  estimate_add_dependent(&counted.lock->more[of->figure], more);
+  estimate_add_dependent(&counted.thread->more[of->figure], more);
+  estimate_add_dependent(&counted.place->more[of->figure], more);
+  return true;
+}
+
+static bool end_unseen(struct lock_table *table)
+{
+  bool good = true;
+  for (uint32_t i = 0; table->unseen && i < table->trace->location_count; i++)
+    for (int k = 0; good && k < LOCK_FIGURES; k++)
+      good = unseen_end(&table->unseen[i].figures[k], add_unseen,
+                        &(struct unseen_figure_of){table, i, (enum lock_figure)k});
+  return good;
 }
 
 bool lock_table_finish(struct lock_table *table, struct locks *locks)
@@ -539,12 +525,14 @@ bool lock_table_finish(struct lock_table *table, struct locks *locks)
   for (size_t i = 0; i < table->samples.list.count; i++)
     if (!end_samples(table, &table->samples.list.items[i], 0))
       return false;
+  if (!end_unseen(table))
+    return false;
   locks->unknown = table->unknown;
   locks->list = table->locks.items;
   locks->count = table->locks.count;
   table->locks.items = NULL;
-  hand_over(&table->threads, &locks->threads);
-  hand_over(&table->places, &locks->places);
+  parties_hand_over(&table->threads, &locks->threads);
+  parties_hand_over(&table->places, &locks->places);
   if (trace_is_restricted(table->trace) && !locks_drop_unlisted(locks))
     return false;
   for (size_t i = 0; i < locks->count; i++)

@@ -20,8 +20,8 @@ struct states_thread {
 };
 
 struct states_construct {
-  uint64_t calls;            /* on all threads, by weight; parts (chunks, waiting parts, ...) do not count */
-  wide_total ticks[STATES];  /* exclusive: without nested constructs, but with its parts; as recorded */
+  uint64_t calls; /* on all threads, by weight, where they were seen; parts (chunks, waiting parts, ...) do not count */
+  wide_total ticks[STATES]; /* exclusive: without nested constructs, but with its parts; as recorded */
   wide_total off, run_queue; /* of readings: ticks of these without a processor, and in which it could have run */
 };
 
@@ -53,6 +53,9 @@ void states_sums_lived(const struct states_sums *sums, uint64_t *first, uint64_t
 
 /* What executions that are not recorded add to the ticks of a construct, on all threads. */
 struct estimate states_sums_more(const struct states_sums *sums, uint32_t region);
+
+/* Calls in parallel regions in which nothing was seen. */
+struct estimate states_sums_more_calls(const struct states_sums *sums, uint32_t region);
 
 /* Adds the sums of other locations of the same trace. False: no memory. */
 bool states_sums_merge(struct states_sums *into, const struct states_sums *from);

@@ -281,7 +281,9 @@ static void resolve_attributes(struct loader *loader)
                 {NAME_OF_WAITING, &trace->waiting},
                 {NAME_OF_SINCE_BEGIN, &trace->since_begin},
                 {NAME_OF_WEIGHT, &trace->weight},
-                {NAME_OF_ESTIMATE, &trace->estimate}};
+                {NAME_OF_ESTIMATE, &trace->estimate},
+                {NAME_OF_REGIONS, &trace->regions_unseen},
+                {NAME_OF_UNSEEN, &trace->unseen}};
   for (size_t k = 0; k < COUNT_OF(wanted); k++) {
     *wanted[k].ref = OTF2_UNDEFINED_ATTRIBUTE;
     for (uint32_t i = 0; i < loader->attributes.count; i++) {

@@ -36,11 +36,13 @@ static OTF2_CallbackCode fail_backwards(struct trace_stream *stream, uint64_t ti
   return OTF2_CALLBACK_INTERRUPT;
 }
 
-/* A weight of 0 is damage: the event would not count. */
+/* A weight of 0 is damage: the event would not count; so is one below its factor. */
 static void weigh(const struct trace *trace, struct trace_event *event)
 {
   uint64_t weight = trace_attribute(event, trace->weight, 1);
   event->weight = weight ? weight : 1;
+  uint64_t regions = trace_attribute(event, trace->regions_unseen, 1);
+  event->regions = regions > 1 && regions <= event->weight ? regions : 1;
   event->estimate = trace_attribute(event, trace->estimate, 0) != 0;
 }
 
@@ -55,7 +57,7 @@ static inline OTF2_CallbackCode deliver(struct trace_stream *stream, enum trace_
   event->kind = kind;
   event->index = index;
   event->attributes = attributes;
-  event->weight = 1;
+  event->weight = event->regions = 1;
   event->estimate = false;
   if (stream->trace->weight != OTF2_UNDEFINED_ATTRIBUTE && attributes)
     weigh(stream->trace, event);
@@ -404,6 +406,16 @@ struct trace_left_out trace_left_out_by(const struct trace *trace, const struct 
       trace_is_profile_row(trace, event))
     return none; /* skipped ones have a time */
   return (struct trace_left_out){region, trace_attribute(event, trace->instances, 0)};
+}
+
+struct trace_left_out trace_unseen_by(const struct trace *trace, const struct trace_event *event)
+{
+  struct trace_left_out none = {TRACE_NONE, 0};
+  if (event->kind != TRACE_Enter || !event->attributes || trace_attribute(event, trace->unseen, 0) == 0)
+    return none;
+  uint32_t region = trace_attribute_region(trace, event, trace->skipped_construct);
+  uint64_t instances = trace_attribute(event, trace->instances, 0) + trace_attribute(event, trace->joined, 0);
+  return region == TRACE_NONE ? none : (struct trace_left_out){region, instances};
 }
 
 bool trace_task_depends(const struct trace *trace, const struct trace_event *event)

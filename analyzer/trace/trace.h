@@ -108,7 +108,8 @@ struct trace {
   OTF2_AttributeRef lock_name, uncontended, timed_out, interrupted;
   OTF2_AttributeRef row, self, longest, contended, waiting, since_begin; /* of a profile, as is the next one */
   OTF2_AttributeRef durations[64];                                       /* [k]: executions shorter than 2^k */
-  OTF2_AttributeRef weight, estimate;                                    /* struct trace_event has them (stream.h) */
+  OTF2_AttributeRef weight, estimate, regions_unseen;                    /* struct trace_event has them (stream.h) */
+  OTF2_AttributeRef unseen;
   struct ref_map dependences; /* the attributes that name dependences of a task: trace_task_depends() */
 
   char **strings; /* the texts of the pointers above */

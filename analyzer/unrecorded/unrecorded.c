@@ -1,5 +1,6 @@
 #include "analyzer/unrecorded/unrecorded.h"
 
+#include "analyzer/pass/unseen_regions.h"
 #include "common/archive_names.h"
 
 #include <stdlib.h>
@@ -13,7 +14,10 @@ struct unrecorded_taker {
 
 struct unrecorded_lane {
   const struct unrecorded_taker *taker;
+  struct error *error;
   struct unrecorded_construct *part; /* the worker's */
+  struct unseen unseen;              /* of executions; the keys are regions */
+  bool may_be_unseen;
 };
 
 static void *open_lane(void *context, const struct pass_location *location, struct error *error)
@@ -22,16 +26,41 @@ static void *open_lane(void *context, const struct pass_location *location, stru
   const struct unrecorded_taker *taker = context;
   struct unrecorded_lane *lane = calloc(1, sizeof *lane);
   if (lane)
-    *lane = (struct unrecorded_lane){taker, NULL};
+    *lane =
+        (struct unrecorded_lane){.taker = taker, .error = error, .may_be_unseen = unseen_regions_may_be(taker->trace)};
   else
     error_set(error, "%s: out of memory", taker->trace->anchor);
   return lane;
 }
 
-static void close_lane(void *context, void *lane)
+static void close_lane(void *context, void *opened)
 {
   (void)context;
+  struct unrecorded_lane *lane = opened;
+  unseen_free(&lane->unseen);
   free(lane);
+}
+
+static bool add_unseen(void *opened, uint64_t region, const struct estimate *more)
+{
+  const struct unrecorded_lane *lane = opened;
+  estimate_add_dependent(&lane->part[region].unseen, more);
+  return true;
+}
+
+/* The location's last event was taken. */
+static bool end_lane(void *opened)
+{
+  struct unrecorded_lane *lane = opened;
+  return !lane->may_be_unseen || unseen_end(&lane->unseen, add_unseen, lane);
+}
+
+/* Counts executions of a region where they are in a parallel region; `late`: they were told of later. */
+static bool count_seen(struct unrecorded_lane *lane, uint32_t region, uint64_t executions, bool late)
+{
+  lane->part[region].executions += executions;
+  return !lane->may_be_unseen || unseen_add(&lane->unseen, region, executions, late) ||
+         error_set(lane->error, "%s: out of memory", lane->taker->trace->anchor);
 }
 
 static void brought_by(void *opened, unsigned worker)
@@ -43,17 +72,19 @@ static void brought_by(void *opened, unsigned worker)
 
 static bool take_event(void *opened, const struct trace_event *event)
 {
-  const struct unrecorded_lane *lane = opened;
+  struct unrecorded_lane *lane = opened;
   const struct trace *trace = lane->taker->trace;
+  if (lane->may_be_unseen && !unseen_regions_take(&lane->unseen, trace, event))
+    return error_set(lane->error, "%s: out of memory", trace->anchor);
   if (event->kind != TRACE_Enter || event->index == TRACE_NONE)
     return true;
-  lane->part[event->index].executions += event->weight;
   lane->part[event->index].recorded++;
+  lane->part[event->index].estimated |= event->estimate;
+  if (!count_seen(lane, event->index, trace_weight_seen(event), false))
+    return false;
   struct trace_left_out left_out = trace_left_out_by(trace, event);
-  if (left_out.instances > 0) {
-    lane->part[left_out.region].executions += left_out.instances;
-    return true;
-  }
+  if (left_out.instances > 0)
+    return count_seen(lane, left_out.region, left_out.instances, true);
   uint32_t construct = event->attributes ? trace_attribute_region(trace, event, trace->skipped_construct) : TRACE_NONE;
   if (construct == TRACE_NONE || trace_is_profile_row(trace, event))
     return true;
@@ -74,6 +105,8 @@ static void merge_constructs(struct unrecorded_construct *sum, const struct unre
     sum[i].chunks += part[i].chunks;
     sum[i].executions += part[i].executions;
     sum[i].recorded += part[i].recorded;
+    sum[i].estimated |= part[i].estimated;
+    estimate_add_dependent(&sum[i].unseen, &part[i].unseen);
   }
 }
 
@@ -103,6 +136,7 @@ struct unrecorded_taker *unrecorded_begin(const struct trace *trace, struct pool
                                             .open = open_lane,
                                             .brought_by = brought_by,
                                             .event = any_skipped(trace) ? take_event : NULL,
+                                            .end = any_skipped(trace) ? end_lane : NULL,
                                             .close = close_lane};
     if (taker->subscriber.event)
       good = (taker->parts = calloc(taker->workers, sizeof *taker->parts)) != NULL;

@@ -173,6 +173,9 @@ def info_says_what_is_not_recorded():
         check(facts["budget"] == "5 %" and facts["threads_over_budget"] == 0 and facts["recording_time"]["ticks"] == 3 * 10**7, str(facts))
         check("!$omp critical @a.c:7: 4,500 executions, 1 in 16 is recorded." in text, text)
         check(re.search(r"Recording took 0\.2 % of the threads' time \(budget 5 %\)\.", text) and "could not be held" not in text, text)
+        make(room + "/small", properties={"HEDDLE::BUDGET": "0.01 %"}, recording=10**9)
+        said = heddle("info", room + "/small")
+        check("The budget of 0.01 % could not be held: recording" in said, said)
         rows = {row["construct"]: row for row in json.loads(heddle("info", "--json", room + "/thinned"))["thinned"]}
         check(rows["!$omp scope @a.c:9"]["executions"] == 9000 and 550 <= rows["!$omp scope @a.c:9"]["recorded"] <= 575, str(rows))
         check("thinned" not in json.loads(heddle("info", "--json", room + "/full")), "the full archive is not thinned")
