@@ -97,9 +97,9 @@
   X(CONTENDED, "contended", UINT64, "instances that waited for longer than some microseconds")                         \
   X(WAITING, "waited", UINT64, "ticks that these waited")                                                             \
   X(SINCE_BEGIN, "since begin", UINT64, "ticks from the region's begin to arrivals at its last barrier, or to its end") \
-  X(LOCK_NAME, "lock name", STRING, "name of the mutex, condition, ... for people")                                    \
   X(UNCONTENDED, "uncontended", UINT64, "acquisitions at once since the thread's last such number")                    \
-  X(FAILED_TRIES, "failed tries", UINT64, "tries of the program that failed, likewise")
+  X(FAILED_TRIES, "failed tries", UINT64, "tries of the program that failed, likewise")                                \
+  X(LOCK, "lock", UINT64, "number of the lock for which the thread still waited at the run's end")
 
 /* The same, of attributes that are read already but that nothing writes yet; of Enter. */
 #define COMING_ATTRIBUTES(X)                                                                                           \
@@ -228,6 +228,7 @@
 /* So begin names that are many. X(constant, text) */
 #define NAME_BEGINS(X)                                                                                                 \
   X(ENV, "HEDDLE::ENV::")       /* properties of a location group; the name of an environment variable follows */      \
+  X(LOCK, "HEDDLE::LOCK::")     /* likewise; the number of a lock follows, the value is its name */                    \
   X(DEPEND, "depend")           /* attributes: of dependences */                                                       \
   X(DURATION, "shorter than 2^") /* likewise: numbers of instances by duration, in a profile */
 
@@ -339,6 +340,9 @@ FACTS(X)
 FACT_VALUES(X)
 ROW_VALUES(X)
 PROPERTY_VALUES(X)
+#undef X
+#define X(constant, text) ARCHIVE_NAMES_TEXT(VALUE_CLOSED_##constant, text)
+CLOSED_VALUES(X)
 #undef X
 
 #endif

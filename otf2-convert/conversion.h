@@ -7,7 +7,7 @@
 #include "otf2-convert/archive.h"
 #include "otf2-convert/definitions.h"
 #include "otf2-convert/gc_pauses.h"
-#include "otf2-convert/object_names.h"
+#include "otf2-convert/locks.h"
 #include "otf2-convert/teams.h"
 #include "otf2-convert/threads.h"
 
@@ -15,8 +15,8 @@ struct conversion {
   struct archive *archive;
   struct definitions *definitions;
   const struct teams *teams;
+  const struct locks *locks;
   const struct gc_pauses *pauses; /* by process */
-  const struct object_names *names;
   const struct threads *threads;
 };
 

@@ -1,7 +1,6 @@
 #include "otf2-convert/convert.h"
 
 #include "base/pool.h"
-#include "otf2-convert/object_names.h"
 #include "otf2-convert/scan.h"
 #include "otf2-convert/slicer.h"
 #include "otf2-convert/switches.h"
@@ -19,8 +18,6 @@ struct run {
   struct converted *converted;
   struct plan *plan;
   struct conversion conversion;
-  struct locks locks;
-  struct object_names names;
   struct threads threads;
   struct switches switches;
   struct lock_source *lock_sources;
@@ -120,8 +117,7 @@ static bool merge_notes(struct run *run, uint32_t slice)
     location->acquired[slice & 1].count = 0;
     run->lock_sources[i].result = &location->acquired[slice & 1];
   }
-  good = good && locks_merge(&run->locks, run->lock_sources, converted->location_count) &&
-         object_names_add(&run->names, run->conversion.definitions, &run->locks) &&
+  good = good && locks_merge(&converted->locks, run->lock_sources, converted->location_count) &&
          threads_merge(&run->threads, converted->locations, converted->location_count);
   for (uint32_t i = 0; i < converted->location_count; i++)
     converted->locations[i].lock_notes.count = 0;
@@ -303,7 +299,7 @@ int convert_events(struct converted *converted, struct plan *plan, struct archiv
   run.conversion = (struct conversion){.archive = archive,
                                        .definitions = definitions,
                                        .teams = &converted->teams,
-                                       .names = &run.names,
+                                       .locks = &converted->locks,
                                        .threads = &run.threads};
   int error = make_locations(&run);
   if (error == 0 && !switches_open(&run.switches, settings->trace_fd))
@@ -324,8 +320,6 @@ int convert_events(struct converted *converted, struct plan *plan, struct archiv
   switches_close(&run.switches);
   free(run.process_last);
   free(run.lock_sources);
-  locks_free(&run.locks);
-  object_names_free(&run.names);
   threads_free(&run.threads);
   if (error == 0 && archive_failed(archive))
     error = atomic_load(&archive->failure);
@@ -361,4 +355,5 @@ void converted_free(struct converted *converted)
   free(converted->tasks);
   free(converted->locations);
   teams_free(&converted->teams);
+  locks_free(&converted->locks);
 }

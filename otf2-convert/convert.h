@@ -26,6 +26,7 @@ struct converted {
   struct task_table *tasks; /* by process */
   atomic_uint task_pages;   /* of all of them */
   struct teams teams;
+  struct locks locks;
   struct gc_pauses *pauses; /* by process */
   struct timeline_counts counts;
   uint64_t first_time, last_time; /* of the run, archive time */

@@ -15,7 +15,8 @@ const char *const depend_names[DEPEND_KINDS] = {
 #undef X
 };
 
-uint32_t definitions_string(struct definitions *definitions, const char *text)
+/* The ref of a string that events refer to. */
+static uint32_t string_ref(struct definitions *definitions, const char *text)
 {
   char plain[DEFINITIONS_TEXT_MAX];
   plain_text(text, plain, sizeof plain);
@@ -33,7 +34,7 @@ static struct class_use *classes_of(struct definitions *definitions, const struc
     atomic_store(&definitions->out_of_memory, true);
   for (size_t i = 0; classes != NULL && i < names->classes.count; i++) {
     const char *name = names->classes.items[i];
-    classes[i].name = name == NULL ? STRING_EMPTY : definitions_string(definitions, name);
+    classes[i].name = name == NULL ? STRING_EMPTY : string_ref(definitions, name);
     classes[i].waiting = construct_of_blocker(name == NULL ? "" : name);
   }
   return classes;
@@ -51,7 +52,7 @@ static uint32_t *callers_of(struct definitions *definitions, const struct java_n
       atomic_store(&definitions->out_of_memory, true);
       return NULL;
     }
-    callers[i] = definitions_string(definitions, text);
+    callers[i] = string_ref(definitions, text);
     known++;
   }
   return callers;
@@ -84,7 +85,7 @@ void definitions_begin(struct definitions *definitions, const struct plan *plan)
   pthread_mutex_init(&definitions->lock, NULL);
   definitions->plan = plan;
   for (unsigned i = 0; i < STRING_FIXED_COUNT; i++)
-    definitions_string(definitions, fixed[i]);
+    string_ref(definitions, fixed[i]);
   definitions->classes = calloc((size_t)plan->processes.count + 1, sizeof *definitions->classes);
   definitions->callers = calloc((size_t)plan->processes.count + 1, sizeof *definitions->callers);
   definitions->user_refs = calloc((size_t)plan->processes.count + 1, sizeof *definitions->user_refs);
@@ -211,59 +212,78 @@ static uint32_t region_number(struct definitions *definitions, struct region reg
   return (uint32_t)(definitions->regions.count - 1);
 }
 
+/* Code or data of a process: in which module, and where in that one's own addresses. With the lock. */
+struct located {
+  uint32_t found;  /* MODULE_MAP_UNKNOWN: in a library that was unloaded */
+  bool runtime;    /* an OpenMP runtime's; the module is not looked at */
+  uint32_t module; /* MODULE_NONE: unknown */
+  uint64_t offset; /* without a module the address */
+  struct symbols *symbols;
+};
+
+static struct located locate(struct definitions *definitions, uint32_t process, uint64_t code)
+{
+  const struct module_list *modules = &definitions->plan->processes.items[process].info.modules;
+  struct located at = {.found = MODULE_MAP_NONE, .module = MODULE_NONE, .offset = code};
+  if (code != 0)
+    at.found = module_map_find(&modules->map, code, &at.offset);
+  if (at.found >= MODULE_MAP_UNKNOWN)
+    return at;
+  const struct module *module = &modules->modules.items[at.found];
+  if ((at.runtime = is_runtime(module)))
+    return at;
+  at.module = module_number(definitions, module);
+  at.offset -= module->base;
+  if (at.module != MODULE_NONE)
+    at.symbols = definitions->modules.items[at.module].symbols;
+  return at;
+}
+
 /* The region of a construct in machine code at an address; REGION_NONE: the address is a runtime's. */
 static uint32_t region_at(struct definitions *definitions, uint32_t process, enum construct construct, uint64_t code)
 {
-  const struct module_list *modules = &definitions->plan->processes.items[process].info.modules;
-  uint64_t address = code;
-  uint32_t found = code == 0 ? MODULE_MAP_NONE : module_map_find(&modules->map, code, &address);
-  const struct module *module = found < MODULE_MAP_UNKNOWN ? &modules->modules.items[found] : NULL;
-  if (module != NULL && is_runtime(module))
-    return REGION_NONE;
-  struct region region = {
-      .construct = construct, .module = MODULE_NONE, .offset = address, .place = {.function = "", .file = ""}};
-  region.unloaded = found == MODULE_MAP_UNKNOWN;
+  uint32_t number = REGION_NONE;
   pthread_mutex_lock(&definitions->lock);
-  if (module != NULL) {
-    region.module = module_number(definitions, module);
-    region.offset = address - module->base;
+  struct located at = locate(definitions, process, code);
+  if (!at.runtime) {
+    struct region region = {.construct = construct,
+                            .module = at.module,
+                            .offset = at.offset,
+                            .unloaded = at.found == MODULE_MAP_UNKNOWN,
+                            .place = {.function = "", .file = ""}};
+    if (at.symbols != NULL)
+      region.place = symbols_find(at.symbols, at.offset);
+    number = region_number(definitions, region);
   }
-  if (region.module != MODULE_NONE && definitions->modules.items[region.module].symbols != NULL)
-    region.place = symbols_find(definitions->modules.items[region.module].symbols, region.offset);
-  uint32_t number = region_number(definitions, region);
   pthread_mutex_unlock(&definitions->lock);
   return number;
 }
 
-/* The module of an address, and its own address in it; NULL: it is in none that is known. With the lock. */
-static struct symbols *symbols_at(struct definitions *definitions, uint32_t process, uint64_t code, uint64_t *offset)
+struct source_place definitions_place(struct definitions *definitions, uint32_t process, uint64_t code)
 {
-  const struct module_list *modules = &definitions->plan->processes.items[process].info.modules;
-  uint32_t found = module_map_find(&modules->map, code, offset);
-  if (found >= MODULE_MAP_UNKNOWN)
-    return NULL;
-  uint32_t number = module_number(definitions, &modules->modules.items[found]);
-  *offset -= modules->modules.items[found].base;
-  return number == MODULE_NONE ? NULL : definitions->modules.items[number].symbols;
+  struct source_place place = {.function = "", .file = ""};
+  pthread_mutex_lock(&definitions->lock);
+  struct located at = locate(definitions, process, code);
+  if (at.symbols != NULL)
+    place = symbols_find(at.symbols, at.offset);
+  pthread_mutex_unlock(&definitions->lock);
+  return place;
 }
 
-bool definitions_place(struct definitions *definitions, uint32_t process, uint64_t code, struct source_place *place)
+const char *definitions_object(struct definitions *definitions, uint32_t process, uint64_t address, uint64_t *into)
 {
-  uint64_t offset;
   pthread_mutex_lock(&definitions->lock);
-  struct symbols *symbols = symbols_at(definitions, process, code, &offset);
-  if (symbols != NULL)
-    *place = symbols_find(symbols, offset);
+  struct located at = locate(definitions, process, address);
+  const char *name = at.symbols != NULL ? symbols_object(at.symbols, at.offset, into) : NULL;
   pthread_mutex_unlock(&definitions->lock);
-  return symbols != NULL;
+  return name;
 }
 
 bool definitions_variable(struct definitions *definitions, uint32_t process, uint64_t address, char *name, size_t size)
 {
-  uint64_t offset;
   pthread_mutex_lock(&definitions->lock);
-  struct symbols *symbols = symbols_at(definitions, process, address, &offset);
-  bool known = symbols != NULL && symbols_variable(symbols, offset, name, size);
+  struct located at = locate(definitions, process, address);
+  bool known = at.symbols != NULL && symbols_variable(at.symbols, at.offset, name, size);
   pthread_mutex_unlock(&definitions->lock);
   return known;
 }

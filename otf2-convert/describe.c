@@ -225,6 +225,8 @@ int describe_archive(const struct plan *plan, const struct converted *converted,
   write_paradigms(&d);
   write_attributes(&d);
   describe_machine(&d, trace_fd);
+  describe_locks(&d);
+  describe_objects(&d);
   describe_regions(&d);
   write_teams(&d);
   set_totals(&d);

@@ -10,7 +10,7 @@
 struct describer {
   const struct plan *plan;
   const struct converted *converted;
-  struct definitions *definitions;
+  struct definitions *definitions; /* looks up further places */
   struct archive *archive;
   OTF2_GlobalDefWriter *writer;
   struct texts strings; /* their numbers are the refs */
@@ -26,6 +26,10 @@ void describer_end(struct describer *d);
 
 /* Regions with their places (describe_regions.c). */
 void describe_regions(struct describer *d);
+/* Names of locks (describe_locks.c); their processes are written. */
+void describe_locks(struct describer *d);
+/* ... and of what POSIX threads wait for (describe_objects.c). */
+void describe_objects(struct describer *d);
 /* Machines, processes, threads and their properties (describe_machine.c). */
 void describe_machine(struct describer *d, int trace_fd);
 

@@ -13,9 +13,11 @@ static bool note(struct location *location, enum team_note_kind kind, uint64_t i
   return kind == NOTE_REGION ? vector_push(&location->region_notes, note) : vector_push(&location->member_notes, note);
 }
 
-static bool note_lock(struct location *location, enum lock_event event, uint64_t head, uint64_t time)
+/* code: of the call that initialized it, else 0. */
+static bool note_lock(struct location *location, enum lock_event event, uint64_t head, uint64_t code, uint64_t time)
 {
-  struct lock_note note = {.time = time, .what = (uint64_t)event << 56 | raw_value_of(head)};
+  struct lock_note note = {
+      .time = time, .what = (uint64_t)event << 56 | raw_value_of(head), .code = code & RAW_VALUE_MASK};
   return vector_push(&location->lock_notes, note);
 }
 
@@ -225,13 +227,13 @@ static bool scan_record(struct location *location, const uint64_t *record, uint6
       return true;
     return !in_team(scan) || note(location, NOTE_ARRIVAL, scan->teams[scan->depth - 1].parallel, time);
   case RAW_MUTEX_ACQUIRE:
-    return detail != RAW_MUTEX_MONITOR || note_lock(location, LOCK_ACQUIRED, record[0], time);
+    return detail != RAW_MUTEX_MONITOR || note_lock(location, LOCK_ACQUIRED, record[0], 0, time);
   case RAW_MUTEX_ACQUIRED:
-    return note_lock(location, LOCK_ACQUIRED, record[0], time);
+    return note_lock(location, LOCK_ACQUIRED, record[0], 0, time);
   case RAW_LOCK_INIT:
-    return note_lock(location, LOCK_INITIALIZED, record[0], time);
+    return note_lock(location, LOCK_INITIALIZED, record[0], record[2], time);
   case RAW_LOCK_DESTROY:
-    return note_lock(location, LOCK_DESTROYED, record[0], time);
+    return note_lock(location, LOCK_DESTROYED, record[0], 0, time);
   case RAW_PTHREAD_WAIT:
   case RAW_PTHREAD_WAITED:
   case RAW_PTHREAD_WAKE:

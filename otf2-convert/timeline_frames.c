@@ -93,6 +93,14 @@ static void close_block(struct timeline *t, const struct frame *frame, uint64_t 
     leave(t, frame, time, why);
 }
 
+/* A request that is open at the run's end names its lock, because no acquisition does. */
+static void add_lock(struct timeline *t, const struct frame *frame)
+{
+  uint32_t lock = locks_number(t->on->locks, t->location->process->index, frame->key);
+  if (lock != LOCK_NONE)
+    archive_check(t->sink.archive, OTF2_AttributeList_AddUint64(t->sink.attributes, ATTRIBUTE_LOCK, lock));
+}
+
 void frame_close_top(struct timeline *t, uint64_t time, enum closed why)
 {
   const struct frame *frame = &t->frames.items[--t->frames.count]; /* nothing below opens another one */
@@ -118,6 +126,8 @@ void frame_close_top(struct timeline *t, uint64_t time, enum closed why)
   case F_MUTEX:
     if (frame->mutex.acquired) /* an atomic */
       sink_release(&t->sink, time, frame->mutex.acquisition.lock, frame->mutex.acquisition.order);
+    else if (why == CLOSED_KILLED || why == CLOSED_ENDED)
+      add_lock(t, frame);
     leave(t, frame, time, why);
     break;
   case F_BLOCK:

@@ -12,6 +12,7 @@ struct finders {
   struct locks_finder *locks;
   struct schedules_finder *schedules;
   struct processors_taker *processors;
+  struct deadlocks_finder *deadlocks;
 };
 
 static bool begin(struct finders *finders, const struct facts_options *options, struct facts *facts, struct pool *pool,
@@ -24,7 +25,8 @@ static bool begin(struct finders *finders, const struct facts_options *options, 
          (finders->imbalance = imbalance_begin(trace, options->waits, &facts->imbalance, error)) &&
          (finders->locks = locks_begin(trace, options->sink, options->sink_context, error)) &&
          (finders->schedules = schedules_begin(trace, error)) &&
-         (finders->processors = processors_begin(trace, pool, error));
+         (finders->processors = processors_begin(trace, pool, error)) &&
+         (finders->deadlocks = deadlocks_begin(trace, error));
 }
 
 static void drop(const struct finders *finders)
@@ -37,6 +39,7 @@ static void drop(const struct finders *finders)
   locks_drop(finders->locks);
   schedules_drop(finders->schedules);
   processors_drop(finders->processors);
+  deadlocks_drop(finders->deadlocks);
 }
 
 static bool end(const struct finders *finders, const struct facts_options *options, struct facts *facts,
@@ -48,6 +51,7 @@ static bool end(const struct finders *finders, const struct facts_options *optio
   bool good = states_sums_end(finders->sums, &facts->sums);
   good &= imbalance_end(finders->imbalance, error);
   good &= processors_end(finders->processors, &facts->processors);
+  good &= deadlocks_end(finders->deadlocks, &facts->deadlocks, error);
   good &= locks_end(finders->locks, &facts->locks, error);
   good &= schedules_end(finders->schedules, pool, options->threads, options->thread_count, &facts->schedules, error);
   return good;
@@ -57,10 +61,11 @@ static bool pass(const struct finders *finders, const struct facts_options *opti
                  struct pool *pool, struct error *error)
 {
   const struct subscriber *own[] = {
-      unrecorded_subscriber(finders->skipped), overhead_subscriber(finders->overhead),
-      states_sums_subscriber(finders->sums),   imbalance_subscriber(finders->imbalance),
-      locks_subscriber(finders->locks),        schedules_subscriber(finders->schedules),
-      budget_subscriber(finders->budget),      processors_subscriber(finders->processors),
+      unrecorded_subscriber(finders->skipped),  overhead_subscriber(finders->overhead),
+      states_sums_subscriber(finders->sums),    imbalance_subscriber(finders->imbalance),
+      locks_subscriber(finders->locks),         schedules_subscriber(finders->schedules),
+      budget_subscriber(finders->budget),       processors_subscriber(finders->processors),
+      deadlocks_subscriber(finders->deadlocks),
   };
   const struct subscriber *all[COUNT_OF(own) + FACTS_ALSO_MOST];
   unsigned count = 0;
@@ -73,8 +78,8 @@ static bool pass(const struct finders *finders, const struct facts_options *opti
 
 static bool rank(struct facts *facts, struct error *error)
 {
-  struct findings_of of = {facts->trace,      &facts->sums,     &facts->imbalance, &facts->locks,
-                           &facts->schedules, &facts->overhead, &facts->processors};
+  struct findings_of of = {facts->trace,      &facts->sums,     &facts->imbalance,  &facts->locks,
+                           &facts->schedules, &facts->overhead, &facts->processors, &facts->deadlocks};
   return findings_rank(&of, &facts->findings) || error_set(error, "%s: out of memory", facts->trace->anchor);
 }
 
@@ -98,5 +103,6 @@ void facts_free(struct facts *facts)
   locks_free(&facts->locks);
   schedules_free(&facts->schedules);
   processors_free(&facts->processors);
+  deadlocks_free(&facts->deadlocks);
   findings_free(&facts->findings);
 }

@@ -19,6 +19,7 @@ struct facts {
   struct locks locks;
   struct schedules schedules;
   struct processors processors;
+  struct deadlocks deadlocks;
   struct findings findings;
 };
 

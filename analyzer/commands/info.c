@@ -1,5 +1,6 @@
 #include "analyzer/commands/analysis.h"
 
+#include "analyzer/commands/deadlocks_show.h"
 #include "analyzer/commands/prints.h"
 #include "analyzer/commands/started_sentence.h"
 #include "analyzer/commands/thinned_show.h"
@@ -361,7 +362,7 @@ static bool put_overhead(const struct analysis_run *run, const struct overhead *
 }
 
 bool info_put(const struct analysis_run *run, const struct census *census, const struct unrecorded *skipped,
-              const struct overhead *overhead, const struct budget *budget)
+              const struct overhead *overhead, const struct budget *budget, const struct deadlocks *deadlocks)
 {
   print_csv_facts(run->print);
   put_facts(run, census, budget);
@@ -378,7 +379,9 @@ bool info_put(const struct analysis_run *run, const struct census *census, const
   if (sentence)
     print_sentence(run->print, "recording", sentence);
   free(sentence);
-  return thinned_put_places(run, skipped) && thinned_put_budget(run, budget) && put_overhead(run, overhead);
+  deadlocks_show(run, deadlocks);
+  return thinned_put_places(run, skipped) && thinned_put_budget(run, budget) && put_overhead(run, overhead) &&
+         deadlocks_say(run, deadlocks);
 }
 
 /* The subscribers of the pass. */
@@ -387,6 +390,7 @@ struct takers {
   struct unrecorded_taker *skipped;
   struct overhead_counter *overhead;
   struct budget_taker *budget;
+  struct deadlocks_finder *deadlocks;
 };
 
 static bool read_all(const struct analysis_run *run, struct takers *takers, struct error *error)
@@ -395,10 +399,12 @@ static bool read_all(const struct analysis_run *run, struct takers *takers, stru
   takers->skipped = takers->census ? unrecorded_begin(run->trace, run->pool, error) : NULL;
   takers->overhead = takers->skipped ? overhead_begin(run->trace, error) : NULL;
   takers->budget = takers->overhead ? budget_begin(run->trace, error) : NULL;
-  if (!takers->budget)
+  takers->deadlocks = takers->budget ? deadlocks_begin(run->trace, error) : NULL;
+  if (!takers->deadlocks)
     return false;
   const struct subscriber *subscribers[] = {census_subscriber(takers->census), unrecorded_subscriber(takers->skipped),
-                                            overhead_subscriber(takers->overhead), budget_subscriber(takers->budget)};
+                                            overhead_subscriber(takers->overhead), budget_subscriber(takers->budget),
+                                            deadlocks_subscriber(takers->deadlocks)};
   return pass_locations(run->trace, run->pool, subscribers, COUNT_OF(subscribers), error);
 }
 
@@ -411,6 +417,7 @@ static bool work(const struct analysis_run *run, const void *own, struct error *
     unrecorded_drop(takers.skipped);
     overhead_drop(takers.overhead);
     budget_drop(takers.budget);
+    deadlocks_drop(takers.deadlocks);
     return false;
   }
   struct census census;
@@ -421,7 +428,10 @@ static bool work(const struct analysis_run *run, const void *own, struct error *
   unrecorded_end(takers.skipped, &skipped);
   overhead_end(takers.overhead, &overhead);
   budget_end(takers.budget, &budget);
-  bool good = info_put(run, &census, &skipped, &overhead, &budget) || error_set(error, "out of memory");
+  struct deadlocks deadlocks;
+  bool good = deadlocks_end(takers.deadlocks, &deadlocks, error) &&
+              (info_put(run, &census, &skipped, &overhead, &budget, &deadlocks) || error_set(error, "out of memory"));
+  deadlocks_free(&deadlocks);
   unrecorded_free(&skipped);
   census_free(&census);
   return good;

@@ -1,5 +1,6 @@
 #include "analyzer/commands/analysis.h"
 
+#include "analyzer/commands/deadlocks_show.h"
 #include "analyzer/commands/estimate_cells.h"
 #include "analyzer/commands/findings_show.h"
 #include "analyzer/commands/prints.h"
@@ -22,15 +23,14 @@ struct view {
   const struct analysis_run *run;
   const struct locks *locks;
   size_t shown;
+  bool stuck;                            /* threads wait for each other at the run's end */
   const struct lock_party **first_place; /* by lock: the place with the longest waits; NULL: unknown */
 };
 
-/* Java: class and identity; else the construct at the place with the longest waits. */
+/* Java: class and identity; else its name in the archive, or the construct at the place with the longest waits. */
 static const char *lock_name(const struct view *view, size_t at, char name[NAME_SIZE])
 {
   const struct lock *lock = &view->locks->list[at];
-  if (lock_is_pthread(lock->kind) && *lock->class_name)
-    return lock->class_name;
   if (lock_is_java(lock) && !lock_is_pthread(lock->kind)) {
     const char *class_name = *lock->class_name ? lock->class_name : "(unknown class)";
     if (lock->number)
@@ -39,6 +39,9 @@ static const char *lock_name(const struct view *view, size_t at, char name[NAME_
       snprintf(name, NAME_SIZE, "%s", class_name);
     return name;
   }
+  const char *known = trace_lock_name(view->run->trace, lock->number);
+  if (known)
+    return known;
   if (view->first_place[at] && !lock_is_pthread(lock->kind))
     return view->run->trace->regions[view->first_place[at]->who].name;
   snprintf(name, NAME_SIZE, "lock %" PRIu64, lock->number);
@@ -193,6 +196,8 @@ static void put_sentence(const struct view *view)
     print_sentence(view->run->print, "holders_unknown", text);
   }
   size_t more = view->locks->count - view->shown;
+  if (view->locks->wait == 0 && view->stuck)
+    return; /* they wait still */
   if (view->locks->wait == 0 && locks_more_wait(view->locks).left_out > 0)
     print_sentence(view->run->print, "unwaited",
                    "No thread waited at a recorded acquisition of a lock of OpenMP or Java. Other acquisitions are not "
@@ -212,7 +217,7 @@ static void put_sentence(const struct view *view)
   }
 }
 
-static bool put_all(struct view *view, const struct findings *findings)
+static bool put_all(struct view *view, const struct findings *findings, const struct deadlocks *deadlocks)
 {
   view->first_place = calloc(view->locks->count + 1, sizeof *view->first_place);
   if (!view->first_place)
@@ -225,6 +230,7 @@ static bool put_all(struct view *view, const struct findings *findings)
   struct estimate more = locks_more_wait(view->locks);
   print_fact(view->run->print, "wait", "Waited for locks", PRINT_SHARE,
              estimate_share(view->locks->wait, &more, view->locks->lifetimes));
+  deadlocks_show(view->run, deadlocks);
   put_locks(view);
   if (view->run->format != PRINT_TEXT || view->locks->wait > 0) {
     put_threads(view);
@@ -240,11 +246,11 @@ static bool put_all(struct view *view, const struct findings *findings)
 bool locks_put(const struct analysis_run *run, const struct facts *facts, size_t top)
 {
   const struct locks *locks = &facts->locks;
-  struct view view = {.run = run, .locks = locks};
+  struct view view = {.run = run, .locks = locks, .stuck = facts->deadlocks.count > 0};
   view.shown = top ? top : run->format == PRINT_TEXT ? TOP_TEXT : locks->count;
   if (view.shown > locks->count)
     view.shown = locks->count;
-  return put_all(&view, &facts->findings);
+  return put_all(&view, &facts->findings, &facts->deadlocks);
 }
 
 static bool work(const struct analysis_run *run, const void *own, struct error *error)

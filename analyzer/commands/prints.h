@@ -10,7 +10,7 @@
 #include "analyzer/spectrum/spectrum.h"
 
 bool info_put(const struct analysis_run *run, const struct census *census, const struct unrecorded *skipped,
-              const struct overhead *overhead, const struct budget *budget);
+              const struct overhead *overhead, const struct budget *budget, const struct deadlocks *deadlocks);
 
 bool states_put(const struct analysis_run *run, const struct states_sums *sums, bool by_region);
 

@@ -34,7 +34,7 @@ static bool put(struct print *print, const void *context)
       .command = "report", .trace = facts->trace, .pool = facts->pool, .print = print, .format = PRINT_JSON};
   switch (part->document) {
   case DOCUMENT_INFO:
-    return info_put(&run, &facts->census, &all->skipped, &all->overhead, &all->budget);
+    return info_put(&run, &facts->census, &all->skipped, &all->overhead, &all->budget, &all->deadlocks);
   case DOCUMENT_STATES:
   case DOCUMENT_CONSTRUCTS:
     return states_put(&run, &all->sums, part->document == DOCUMENT_CONSTRUCTS);

@@ -28,6 +28,7 @@
  *   the most; outside of constructs of the thread that forks the teams. What the others may have waited for it is not
  *   in `waiting` then.
  * - ready: the same of the time in which it waited for a processor.
+ * - deadlock: all of the run, because it never ended. It is the first one of the list.
  * - measurement: overhead.h's `recording`, if it is above OVERHEAD_TOO_MUCH. Unknown for a part of the time.
  *
  * Instances that can run side by side (teams of several forkers) count once: imbalance_side_by_side(). All figures are
@@ -36,6 +37,7 @@
 #ifndef HEDDLE_ANALYZER_FINDINGS_FINDINGS_H
 #define HEDDLE_ANALYZER_FINDINGS_FINDINGS_H
 
+#include "analyzer/deadlocks/deadlocks.h"
 #include "analyzer/imbalance/imbalance.h"
 #include "analyzer/locks/locks.h"
 #include "analyzer/overhead/overhead.h"
@@ -61,6 +63,7 @@ enum finding_kind {
   FINDING_MEASUREMENT,
   FINDING_OFF,
   FINDING_READY,
+  FINDING_DEADLOCK,
   FINDING_KINDS
 };
 
@@ -89,6 +92,7 @@ struct findings_of {
   const struct schedules *schedules;
   const struct overhead *overhead;
   const struct processors *processors;
+  const struct deadlocks *deadlocks; /* NULL: not looked for */
 };
 
 /* Ranks. Of the arguments, only the trace must outlive the findings. False: out of memory. Free with findings_free(),

@@ -31,7 +31,8 @@ const char *finding_kind_name(enum finding_kind kind)
                                                    [FINDING_SCHEDULE] = "schedule",
                                                    [FINDING_MEASUREMENT] = "measurement",
                                                    [FINDING_OFF] = "off the processor",
-                                                   [FINDING_READY] = "ready"};
+                                                   [FINDING_READY] = "ready",
+                                                   [FINDING_DEADLOCK] = "deadlock"};
   return names[kind];
 }
 
@@ -50,6 +51,8 @@ static int compare(const void *a, const void *b)
 {
   const struct finding *left = a;
   const struct finding *right = b;
+  if ((left->kind == FINDING_DEADLOCK) != (right->kind == FINDING_DEADLOCK))
+    return left->kind == FINDING_DEADLOCK ? -1 : 1;
   if (left->ticks != right->ticks)
     return left->ticks < right->ticks ? 1 : -1;
   if (left->kind != right->kind)
@@ -110,7 +113,7 @@ bool findings_rank(const struct findings_of *of, struct findings *findings)
 {
   struct builder builder = {.of = of, .run = run_of(of)};
   bool good = regions_add(&builder) && constructs_add(&builder) && lock_waits_add(&builder) && serial_add(&builder) &&
-              measurement_add(&builder) && processors_add(&builder);
+              measurement_add(&builder) && processors_add(&builder) && deadlocks_add(&builder);
   *findings = (struct findings){.list = builder.list.items, .count = builder.list.count, .run = builder.run};
   if (!good)
     return false;

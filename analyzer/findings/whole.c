@@ -1,4 +1,4 @@
-/* Findings without a construct: serial parts, and the measurement itself. */
+/* Findings without a construct: serial parts, deadlocks, and the measurement itself. */
 #include "analyzer/findings/builder.h"
 #include "analyzer/findings/overhead_sentence.h"
 
@@ -82,5 +82,22 @@ bool measurement_add(struct builder *builder)
   char *sentence = overhead_sentence(builder->of->trace, overhead);
   bool good = sentence && builder_add(builder, &finding, "the measurement: r%s", sentence + 1); /* Recording has ... */
   free(sentence);
+  return good;
+}
+
+bool deadlocks_add(struct builder *builder)
+{
+  const struct deadlocks *deadlocks = builder->of->deadlocks;
+  bool good = true;
+  for (size_t i = 0; good && deadlocks && i < deadlocks->count; i++) {
+    const struct deadlock_wait *wait = &deadlocks->list[i];
+    if (wait->cycle ? i > 0 && wait[-1].cycle == wait->cycle : !wait->ended)
+      continue;
+    char *text = deadlock_sentence(builder->of->trace, deadlocks, i);
+    struct finding finding = {
+        FINDING_DEADLOCK, wait->region, wait->location, builder->run > 1 ? builder->run : 1, 100, NULL};
+    good = text && builder_add(builder, &finding, "%s", text);
+    free(text);
+  }
   return good;
 }

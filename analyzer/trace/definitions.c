@@ -112,6 +112,7 @@ void trace_close(struct trace *trace)
   ref_map_free(&trace->metric_class_of);
   ref_map_free(&trace->first_property);
   ref_map_free(&trace->dependences);
+  ref_map_free(&trace->lock_names);
   for (uint32_t i = 0; trace->metric_classes && i < trace->metric_class_count; i++)
     free(trace->metric_classes[i].metrics);
   free(trace->metric_classes);
@@ -145,4 +146,10 @@ const char *trace_property(const struct trace *trace, enum trace_owner owner, ui
     if (strcmp(trace->properties[i].name, name) == 0)
       return trace->properties[i].value;
   return NULL;
+}
+
+const char *trace_lock_name(const struct trace *trace, uint64_t number)
+{
+  uint32_t i = ref_map_get(&trace->lock_names, number);
+  return i == REF_MAP_NONE ? NULL : trace->properties[i].value;
 }

@@ -23,6 +23,9 @@ static inline bool trace_is_thread(const struct trace *trace, uint32_t location)
 /* The rank of a location in a team, or TRACE_NONE. */
 uint32_t trace_team_rank(const struct trace_team *team, uint32_t location);
 
+/* The name of a lock, which a person can use. NULL: the archive has none. */
+const char *trace_lock_name(const struct trace *trace, uint64_t number);
+
 /* The value of a property, or NULL. */
 const char *trace_property(const struct trace *trace, enum trace_owner owner, uint32_t index, const char *name);
 

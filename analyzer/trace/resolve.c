@@ -150,12 +150,30 @@ static char *take_text(const struct loader *loader, char **own, OTF2_StringRef r
   return text;
 }
 
+/* Names of locks are found by the lock's number alone: there may be many. False: no memory. */
+static bool note_lock_name(struct trace *trace, uint32_t number)
+{
+  const char *name = trace->properties[number].name + strlen(NAME_LOCK);
+  return ref_map_set(&trace->lock_names, strtoull(name, NULL, 10), number);
+}
+
+static bool names_lock(const struct trace_property *property)
+{
+  return property->owner == TRACE_OF_PROCESS && strncmp(property->name, NAME_LOCK, strlen(NAME_LOCK)) == 0;
+}
+
 /* Owners find their properties, in the order of the archive. */
 static bool chain_properties(struct trace *trace)
 {
   for (uint32_t i = trace->property_count; i-- > 0;) {
     struct trace_property *property = &trace->properties[i];
     uint64_t key = trace_owner_key(property->owner, property->index);
+    if (names_lock(property)) {
+      property->next = TRACE_NONE;
+      if (!note_lock_name(trace, i))
+        return false;
+      continue;
+    }
     property->next = ref_map_get(&trace->first_property, key);
     if (!ref_map_set(&trace->first_property, key, i))
       return false;
@@ -250,8 +268,9 @@ static void resolve_attributes(struct loader *loader)
                 {NAME_OF_TIMED_OUT, &trace->timed_out},
                 {NAME_OF_INTERRUPTED, &trace->interrupted},
                 {NAME_OF_CLOSED, &trace->closed},
-                {NAME_OF_LOCK_NAME, &trace->lock_name},
                 {NAME_OF_UNCONTENDED, &trace->uncontended},
+                {NAME_OF_LOCK, &trace->lock},
+                {NAME_OF_CALLERS, &trace->callers},
                 {NAME_OF_ROW, &trace->row},
                 {NAME_OF_SELF, &trace->self},
                 {NAME_OF_LONGEST, &trace->longest},

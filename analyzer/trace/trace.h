@@ -92,6 +92,7 @@ struct trace {
   uint32_t region_count, location_count, process_count, team_count, property_count, metric_count, metric_class_count;
   struct ref_map region_of, location_of, team_of, metric_class_of; /* OTF2 reference -> index */
   struct ref_map first_property;                                   /* trace_owner_key() -> index */
+  struct ref_map lock_names; /* number of a lock -> index of a property, which is in no owner's list */
 
   uint64_t ticks_per_second;
   uint64_t first_tick;  /* global offset */
@@ -102,8 +103,8 @@ struct trace {
   /* Attributes that analyses use; OTF2_UNDEFINED_ATTRIBUTE: the archive has none. */
   OTF2_AttributeRef first_iteration, iterations, chunks, derived;
   OTF2_AttributeRef skipped_construct, instances, joined, inside, time;
-  OTF2_AttributeRef object_class, object, owner, owner_place, thread, virtual_thread, closed;
-  OTF2_AttributeRef lock_name, uncontended, timed_out, interrupted;
+  OTF2_AttributeRef object_class, object, owner, owner_place, thread, virtual_thread, closed, lock, callers;
+  OTF2_AttributeRef uncontended, timed_out, interrupted;
   OTF2_AttributeRef row, self, longest, contended, waiting, since_begin; /* of a profile, as is the next one */
   OTF2_AttributeRef durations[64];                                       /* [k]: executions shorter than 2^k */
   OTF2_AttributeRef weight, estimate;                                    /* struct trace_event has them (stream.h) */

@@ -1,0 +1,13 @@
+/* Prints which threads waited for each other when the run ended. */
+#ifndef HEDDLE_ANALYZER_COMMANDS_DEADLOCKS_SHOW_H
+#define HEDDLE_ANALYZER_COMMANDS_DEADLOCKS_SHOW_H
+
+#include "analyzer/commands/analysis.h"
+#include "analyzer/deadlocks/deadlocks.h"
+
+/* A table `deadlocks`; nothing where no thread did. */
+void deadlocks_show(const struct analysis_run *run, const struct deadlocks *deadlocks);
+/* A sentence for each of them, for commands that print no findings. False: no memory. */
+bool deadlocks_say(const struct analysis_run *run, const struct deadlocks *deadlocks);
+
+#endif

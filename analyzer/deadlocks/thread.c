@@ -1,0 +1,226 @@
+#include "analyzer/deadlocks/thread.h"
+
+#include "analyzer/states/states.h"
+#include "analyzer/trace/region.h"
+#include "common/archive_names.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define DEPTH_MAX 65536 /* regions, locks and teams of a thread at a time; more is taken for damage */
+
+/* What a region means here. */
+enum meaning { OTHER, ASIDE, REQUEST, ROUTINE, MONITOR, BARRIER, JOIN, HELD };
+
+struct thread_lane {
+  const struct trace *trace;
+  const struct pass_location *location;
+  const uint8_t *rules;
+  struct thread_end *end;
+  struct error *error;
+  VECTOR(struct thread_open) open;
+  struct thread_open routine; /* the routine that ended last: the next event says whether it acquired its lock */
+  uint64_t routine_end;
+  struct thread_open monitor; /* the monitor that the next event acquires */
+  bool closing;               /* the run has ended: what follows only closes what was open */
+};
+
+static enum meaning meaning_of(const struct trace_region *region)
+{
+  switch (state_rule_of(region)) {
+  case RULE_CRITICAL:
+  case RULE_ORDERED:
+  case RULE_ATOMIC:
+    return REQUEST;
+  case RULE_SET_LOCK:
+  case RULE_SET_NEST_LOCK:
+  case RULE_TEST_LOCK:
+    return ROUTINE;
+  case RULE_STATE_BLOCKED_MUTEX:
+    return MONITOR;
+  case RULE_BARRIER:
+  case RULE_IMPLICIT_BARRIER:
+    return BARRIER;
+  case RULE_STATE_BLOCKED_CONDVAR:
+    return trace_region_begins(region, REGION_JOIN) ? JOIN : OTHER;
+  case RULE_TRACEFLUSH:
+  case RULE_STATE_OFF:
+  case RULE_STATE_READY:
+  case RULE_STATE_GC:
+    return ASIDE;
+  case RULE_NOTE:
+    return trace_region_begins(region, REGION_MONITOR_HELD) ? HELD : OTHER;
+  default:
+    return OTHER;
+  }
+}
+
+uint8_t *thread_rules(const struct trace *trace)
+{
+  uint8_t *rules = malloc(trace->region_count + 1);
+  for (uint32_t i = 0; rules && i < trace->region_count; i++)
+    rules[i] = (uint8_t)meaning_of(&trace->regions[i]);
+  return rules;
+}
+
+struct thread_lane *thread_lane_open(const struct trace *trace, const struct pass_location *location,
+                                     const uint8_t *rules, struct thread_end *end, struct error *error)
+{
+  struct thread_lane *lane = calloc(1, sizeof *lane);
+  if (!lane) {
+    error_set(error, "%s: out of memory", trace->anchor);
+    return NULL;
+  }
+  *lane = (struct thread_lane){.trace = trace, .location = location, .rules = rules, .end = end, .error = error};
+  return lane;
+}
+
+void thread_lane_close(struct thread_lane *lane)
+{
+  vector_free(&lane->open);
+  free(lane);
+}
+
+static bool fail(const struct thread_lane *lane)
+{
+  return error_set(lane->error, "%s: out of memory", lane->trace->anchor);
+}
+
+static enum meaning meaning(const struct thread_lane *lane, uint32_t region)
+{
+  return region == TRACE_NONE ? OTHER : (enum meaning)lane->rules[region];
+}
+
+static bool enter(struct thread_lane *lane, const struct trace_event *event)
+{
+  const struct trace *trace = lane->trace;
+  struct thread_open opened = {.region = event->index, .since = event->time, .owner_place = TRACE_NONE};
+  enum meaning what = meaning(lane, event->index);
+  if (what == MONITOR || what == JOIN || what == HELD) {
+    opened.class_name = trace_attribute_text(trace, event, trace->object_class);
+    opened.class_name = opened.class_name ? opened.class_name : "";
+    opened.object = trace_attribute(event, trace->object, 0);
+    opened.owner = trace_attribute(event, trace->owner, 0);
+    opened.owner_place = trace_attribute_region(trace, event, trace->owner_place);
+  }
+  if (what == HELD)
+    lane->monitor = opened;
+  if (lane->open.count >= DEPTH_MAX)
+    return true; /* its Leave is not found, and ignored */
+  return vector_push(&lane->open, opened) || fail(lane);
+}
+
+/* Where the run's end cut the innermost region: what the thread waited for. */
+static void note_wait(struct thread_lane *lane, const struct trace_event *event, const struct thread_open *open)
+{
+  struct thread_end *end = lane->end;
+  enum meaning what = meaning(lane, open->region);
+  lane->closing = true;
+  end->waits =
+      ((what == REQUEST || what == ROUTINE) && !open->acquired) || what == MONITOR || what == BARRIER || what == JOIN;
+  end->owner = open->owner;
+  end->owner_place = open->owner_place;
+  end->wait = (struct deadlock_wait){.kind = what == BARRIER ? DEADLOCK_BARRIER
+                                             : what == JOIN  ? DEADLOCK_JOIN
+                                                             : DEADLOCK_LOCK,
+                                     .location = lane->location->number,
+                                     .region = open->region,
+                                     .since = open->since,
+                                     .lock = trace_attribute(event, lane->trace->lock, DEADLOCK_NO_LOCK),
+                                     .class_name = open->class_name,
+                                     .object = open->object,
+                                     .holder = TRACE_NONE,
+                                     .holder_region = TRACE_NONE,
+                                     .acquired = UINT64_MAX};
+}
+
+/* Whether the run's end cut the region: nobody saw the end of it. */
+static bool is_cut(const struct thread_lane *lane, const struct trace_event *event)
+{
+  const char *closed = event->attributes ? trace_attribute_text(lane->trace, event, lane->trace->closed) : NULL;
+  return closed && (strcmp(closed, VALUE_CLOSED_KILLED) == 0 || strcmp(closed, VALUE_CLOSED_ENDED) == 0);
+}
+
+static void leave(struct thread_lane *lane, const struct trace_event *event)
+{
+  size_t at = lane->open.count;
+  while (at > 0 && lane->open.items[at - 1].region != event->index)
+    at--;
+  if (at == 0)
+    return;
+  const struct thread_open open = lane->open.items[at - 1];
+  lane->open.count = at - 1;
+  enum meaning what = meaning(lane, open.region);
+  if (what == ROUTINE && !open.acquired) {
+    lane->routine = open;
+    lane->routine_end = event->time;
+  }
+  if (what != ASIDE && is_cut(lane, event))
+    note_wait(lane, event, &open);
+}
+
+static bool acquire(struct thread_lane *lane, const struct trace_event *event)
+{
+  struct thread_hold hold = {.lock = event->index, .region = TRACE_NONE, .since = event->time};
+  struct thread_open *top = lane->open.count > 0 ? &lane->open.items[lane->open.count - 1] : NULL;
+  if (lane->monitor.class_name && lane->monitor.since == event->time) {
+    hold.region = lane->monitor.region;
+    hold.class_name = lane->monitor.class_name;
+    hold.object = lane->monitor.object;
+    lane->monitor.class_name = NULL;
+  } else if (top && meaning(lane, top->region) == REQUEST && !top->acquired) {
+    top->acquired = true;
+    hold.region = top->region;
+  } else if (lane->routine.since > 0 && lane->routine_end == event->time) {
+    hold.region = lane->routine.region;
+    lane->routine.since = 0;
+  }
+  return lane->end->holds.count >= DEPTH_MAX || vector_push(&lane->end->holds, hold) || fail(lane);
+}
+
+static void release(struct thread_lane *lane, uint64_t lock)
+{
+  struct thread_end *end = lane->end;
+  size_t at = end->holds.count;
+  while (at > 0 && end->holds.items[at - 1].lock != lock)
+    at--;
+  if (at == 0)
+    return;
+  memmove(&end->holds.items[at - 1], &end->holds.items[at], (end->holds.count - at) * sizeof *end->holds.items);
+  end->holds.count--;
+}
+
+bool thread_lane_take(struct thread_lane *lane, const struct trace_event *event)
+{
+  struct thread_end *end = lane->end;
+  end->last = event->time;
+  if (lane->closing)
+    return true;
+  switch (event->kind) {
+  case TRACE_Enter:
+    return enter(lane, event);
+  case TRACE_Leave:
+    leave(lane, event);
+    return true;
+  case TRACE_ThreadAcquireLock:
+  case TRACE_OmpAcquireLock:
+    return acquire(lane, event);
+  case TRACE_ThreadReleaseLock:
+  case TRACE_OmpReleaseLock:
+    release(lane, event->index);
+    return true;
+  case TRACE_ThreadTeamBegin:
+    return end->teams.count >= DEPTH_MAX || vector_push(&end->teams, event->index) || fail(lane);
+  case TRACE_ThreadTeamEnd:
+    end->teams.count -= end->teams.count > 0;
+    return true;
+  case TRACE_ThreadEnd:
+    end->ended = true;
+    return true;
+  case TRACE_MeasurementOnOff: /* releases go unseen meanwhile */
+    end->holds.count = 0;
+    return true;
+  default:
+    return true;
+  }
+}
