@@ -502,6 +502,10 @@ enum raw_note {
  * Waits of POSIX threads. A call that got what it wanted at once is no wait: it is counted (COUNT), and has no
  * RELEASED. A wait for a condition ends when its mutex is had again: whether it waited for the mutex, too, is not
  * known. What is in the value of START is the function's address itself. READ and WRITE are the same object, a rwlock.
+ * CREATE comes before the call, which may fail.
+ *
+ * With HEDDLE_PTHREAD=all each acquisition that waited for nobody is a COUNT of one, and its release a RELEASED; after
+ * a wait for a condition the thread has the mutex in this sense, too.
  */
 enum raw_pthread {
   RAW_PTHREAD_MUTEX = 1,

@@ -17,7 +17,8 @@
  *   HEDDLE_PRICE=NS          what a record costs, in place of what was measured; for tests
  *   HEDDLE_PROFILE=0|1|beside  1: record sums a construct, no events: a table of fixed size a thread          (0)
  *                            beside: events, and such a table beside them
- *   HEDDLE_PTHREAD=0|1       0: libheddle-pthread.so records nothing; 1: it records in a JVM, too; it reads this itself
+ *   HEDDLE_PTHREAD=0|1|all   0: libheddle-pthread.so records nothing; 1: it records in a JVM, too; all: also each
+ *                            acquisition that waits for nobody, and its release. It reads this itself
  *   HEDDLE_PAUSED=0|1        record nothing until omp_control_tool(omp_control_tool_start, ...)            (0)
  *   HEDDLE_VERBOSE=0|1       say where the trace is, and what was recorded                                 (0)
  *

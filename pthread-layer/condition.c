@@ -7,6 +7,14 @@
 
 #include <errno.h>
 
+/* The mutex is had again. */
+static void end(struct wait *wait, const void *mutex, unsigned how)
+{
+  wait_ends(wait, how);
+  if (layer_all && wait->kind != 0)
+    thread_self_hold(RAW_PTHREAD_MUTEX, (uintptr_t)mutex);
+}
+
 /* The thread is about to wait at this place; its mutex is released. */
 static void begin(struct wait *wait, const void *condition, const void *mutex, uintptr_t caller)
 {
@@ -34,7 +42,7 @@ static int wait_for(pthread_cond_t *condition, pthread_mutex_t *mutex, const str
   pthread_cleanup_push(wait_cancelled, &wait);
   result = next_wait(condition, mutex, patience);
   pthread_cleanup_pop(0);
-  wait_ends(&wait, wait_how(result));
+  end(&wait, mutex, wait_how(result));
   return result;
 }
 
@@ -104,7 +112,10 @@ static int cnd_wait_for(cnd_t *condition, mtx_t *mutex, const struct timespec *u
   result = timed ? next.cnd_timedwait(condition, mutex, until) : next.cnd_wait(condition, mutex);
   pthread_cleanup_pop(0);
   if (recorded)
-    wait_ends(&wait, result == thrd_success ? 0 : result == thrd_timedout ? RAW_PTHREAD_TIMED_OUT : RAW_PTHREAD_FAILED);
+    end(&wait, mutex,
+        result == thrd_success    ? 0
+        : result == thrd_timedout ? RAW_PTHREAD_TIMED_OUT
+                                  : RAW_PTHREAD_FAILED);
   return result;
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 _Atomic int layer_state;
+bool layer_all;
 const struct heddle_pthread_calls *layer_calls;
 
 /* Whether this is the JDK's launcher: a JVM waits all the time, and its agent tells of what Java does. */
@@ -20,7 +21,8 @@ static bool is_off(void)
   const char *setting = getenv("HEDDLE_PTHREAD"), *all = getenv("HEDDLE");
   if ((setting && strcmp(setting, "0") == 0) || (all && strcmp(all, "off") == 0))
     return true;
-  return !(setting && strcmp(setting, "1") == 0) && is_jvm();
+  layer_all = setting && strcmp(setting, "all") == 0;
+  return !layer_all && !(setting && strcmp(setting, "1") == 0) && is_jvm();
 }
 
 __attribute__((constructor(101))) static void load(void)

@@ -28,6 +28,9 @@ enum layer_state {
 };
 extern _Atomic int layer_state;
 
+/* HEDDLE_PTHREAD=all: acquisitions that wait for nobody are recorded one by one, and so are their releases. */
+extern bool layer_all;
+
 /* The recorder. Only where layer_records(). */
 extern const struct heddle_pthread_calls *layer_calls;
 

@@ -123,7 +123,7 @@ void objects_destroy(const void *object)
   struct life *life = find((uintptr_t)object);
   if (!life)
     return;
-  bool told = layer_records() && life->session == layer_calls->session() + 1;
+  bool told = layer_records() && life->session != 0 && life->session == layer_calls->session() + 1;
   unsigned kind = life->kind;
   atomic_store_explicit(&life->object, 0, memory_order_release);
   if (told)

@@ -68,6 +68,12 @@ static void count(unsigned kind, uintptr_t code, uintptr_t address, uint64_t n)
   recorder_emit4(RAW_PTHREAD_COUNT, kind, code_of(code), address, n);
 }
 
+static void acquired(unsigned kind, uintptr_t code, uintptr_t address)
+{
+  if (thread_ready(&tool))
+    count(kind, code, address, 1);
+}
+
 static void create(uintptr_t code, uint64_t number)
 {
   if (thread_ready(&tool))
@@ -92,6 +98,7 @@ const struct heddle_pthread_calls *heddle_pthread_1(const struct heddle_pthread_
                                                     .object = object,
                                                     .gone = gone,
                                                     .count = count,
+                                                    .acquired = acquired,
                                                     .create = create,
                                                     .start = start,
                                                     .records = thread_ready_is_known,

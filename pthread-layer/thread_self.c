@@ -89,8 +89,23 @@ static void make_way(struct thread_self *self, struct thread_self_count *entry)
     self->several[entry->kind] += entry->count;
 }
 
+/* An acquisition, of which there is no entry: so each one comes here. */
+static void tell_one(unsigned kind, uintptr_t object, uintptr_t code)
+{
+  uintptr_t program = callers_code(code);
+  if (program == 0)
+    return;
+  layer_calls->acquired(kind, program, object);
+  if (kind <= RAW_PTHREAD_SPIN)
+    thread_self_hold(kind, object);
+}
+
 void thread_self_count_slowly(unsigned kind, uintptr_t object, uintptr_t code)
 {
+  if (layer_all) {
+    tell_one(kind, object, code);
+    return;
+  }
   struct thread_self *self = self_made();
   if (!self)
     return;
@@ -128,10 +143,18 @@ static void tell_all(struct thread_self *self)
   }
 }
 
+static bool holds(const struct thread_self *self, uintptr_t object)
+{
+  for (uint32_t i = 0; i < self->held_count; i++)
+    if (self->held[i] == object)
+      return true;
+  return false;
+}
+
 void thread_self_hold(unsigned kind, uintptr_t object)
 {
   struct thread_self *self = self_made();
-  if (!self)
+  if (!self || (kind == RAW_PTHREAD_MUTEX && holds(self, object))) /* which is a recursive one */
     return;
   if (self->held_count == THREAD_SELF_HELD) {
     self->held_count--;

@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { THREAD_SELF_COUNTS = 32, THREAD_SELF_HELD = 8, THREAD_SELF_KINDS = 2 * (RAW_PTHREAD_FAILED) };
+enum { THREAD_SELF_COUNTS = 32, THREAD_SELF_HELD = 16, THREAD_SELF_KINDS = 2 * (RAW_PTHREAD_FAILED) };
 
 /* Calls at one place for one object that did not wait. */
 struct thread_self_count {

@@ -128,6 +128,22 @@ def contended_acquisitions_are_those_that_the_program_counts():
 
 
 @test
+def each_acquisition_is_recorded_when_asked():
+    """With HEDDLE_PTHREAD=all: a thread takes the mutex and releases it, in turn."""
+    done, trace = with_layer([path_of("contention")], HEDDLE_PTHREAD="all")
+    own = numbers(done.out)
+    counts = [r for r in trace.records() if r.name == "pthread_count"]
+    same((len(counts), {r.words[1] for r in counts}), (own["uncontended"], {1}), "acquisitions, each for itself")
+    same(trace.kinds["released", MUTEX], own["contended"] + own["uncontended"], "releases")
+    for thread in trace.processes[0].values():
+        held = 0
+        for r in thread:
+            held += r.name == "pthread_count" or r.name == "pthread_waited" and r.detail == MUTEX
+            held -= r.name == "pthread_released"
+            check(held in (0, 1), f"{r}: the thread has the mutex {held} times")
+
+
+@test
 def tries_and_waits_add_up():
     done, trace = with_layer([path_of("tries")])
     own = numbers(done.out)
@@ -318,6 +334,17 @@ def programs_of_the_distribution_do_the_same(name):
     for process in process_directories(trace):
         for thread in raw.threads(process).values():
             waits_are_whole(thread)
+
+
+@each(["before", "behind"])
+def an_allocator_may_lock(where):
+    """It locks before main, and while the layer is loaded; in the list of preloaded libraries it is before the layer or behind it."""
+    allocator = path_of("allocator.so")
+    libraries = [allocator, LAYER] if where == "before" else [LAYER, allocator]
+    for name in "contention", "cancel", "forks":
+        plain = run([path_of(name)])
+        done = run([path_of(name)], LD_PRELOAD=":".join(libraries), HEDDLE_CONVERT="0", HEDDLE_DIR=os.path.join(directory(), "t"))
+        same((done.status, done.out, done.err), (plain.status, plain.out, ""), f"{name}: status, stdout, stderr")
 
 
 @test

@@ -10,8 +10,9 @@
 #include <thread>
 #include <vector>
 
-class Pool {
- public:
+class Pool
+{
+public:
   explicit Pool(int threads)
   {
     for (int i = 0; i < threads; i++)
@@ -39,7 +40,7 @@ class Pool {
     return future;
   }
 
- private:
+private:
   void work()
   {
     for (;;) {
