@@ -159,6 +159,8 @@ def places_in_cxx_are_the_programs_own():
     states_add_up(done.trace, trace)
     rows = {row["name"] for row in ask("locks", done.trace)["locks"]}
     check({"total_lock", "queue.lock"} <= rows, f"variables and members: {rows}")
+    lines = {e.region.begin_line_number for e in enters(trace, "pthread condition")}
+    same(lines, {line_of("std_mutex.cpp", "MARK condition")}, "lines of waits for conditions")
 
 
 @each(["imbalance", "locks"])
