@@ -78,7 +78,7 @@ void take_pthread_released(struct timeline *t, const uint64_t *record, uint64_t 
       sink_pthread_release(&t->sink, time, acquisition.lock, acquisition.order);
       return;
     }
-  t->counts.ends_unmatched++;
+  /* else it was acquired without a wait (HEDDLE_PTHREAD=all), or its acquisition was lost */
 }
 
 void take_pthread_wake(struct timeline *t, const uint64_t *record, uint64_t time)
