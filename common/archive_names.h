@@ -103,10 +103,9 @@
   X(CONTENDED, "contended", UINT64, "instances that waited for longer than some microseconds")                         \
   X(WAITING, "waited", UINT64, "ticks that these waited")                                                             \
   X(SINCE_BEGIN, "since begin", UINT64, "ticks from the region's begin to arrivals at its last barrier, or to its end") \
-  X(LOCK, "lock", UINT64, "number of the lock for which the thread still waited at the run's end")    \
-  X(LOCK_NAME, "lock name", STRING, "name of the mutex, condition, ... for people")                                    \
   X(UNCONTENDED, "uncontended", UINT64, "acquisitions at once since the thread's last such number")                    \
-  X(FAILED_TRIES, "failed tries", UINT64, "tries of the program that failed, likewise")  \
+  X(FAILED_TRIES, "failed tries", UINT64, "tries of the program that failed, likewise")                                \
+  X(LOCK, "lock", UINT64, "number of the lock for which the thread still waited at the run's end")    \
   X(ESTIMATE, "estimate", UINT8, "1: the weight is an estimate")                                                       \
   X(REGIONS, "regions", UINT64, "parallel regions that the one around stands for; the weight has this factor")          \
   X(UNSEEN, "unseen", UINT8, "1: what was inside the instances was not seen")

@@ -8,7 +8,6 @@
 #include "otf2-convert/definitions.h"
 #include "otf2-convert/gc_pauses.h"
 #include "otf2-convert/locks.h"
-#include "otf2-convert/object_names.h"
 #include "otf2-convert/teams.h"
 #include "otf2-convert/threads.h"
 
@@ -18,7 +17,6 @@ struct conversion {
   const struct teams *teams;
   const struct locks *locks;
   const struct gc_pauses *pauses; /* by process */
-  const struct object_names *names;
   const struct threads *threads;
 };
 

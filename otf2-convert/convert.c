@@ -1,7 +1,6 @@
 #include "otf2-convert/convert.h"
 
 #include "base/pool.h"
-#include "otf2-convert/object_names.h"
 #include "otf2-convert/scan.h"
 #include "otf2-convert/slicer.h"
 #include "otf2-convert/switches.h"
@@ -19,8 +18,6 @@ struct run {
   struct converted *converted;
   struct plan *plan;
   struct conversion conversion;
-  struct locks locks;
-  struct object_names names;
   struct threads threads;
   struct switches switches;
   struct lock_source *lock_sources;
@@ -154,7 +151,6 @@ static bool merge_notes(struct run *run, uint32_t slice)
     run->lock_sources[i].result = &location->acquired[slice & 1];
   }
   good = good && locks_merge(&converted->locks, run->lock_sources, converted->location_count) &&
-         object_names_add(&run->names, run->conversion.definitions, &converted->locks) &&
          threads_merge(&run->threads, converted->locations, converted->location_count);
   for (uint32_t i = 0; i < converted->location_count; i++)
     converted->locations[i].lock_notes.count = 0;
@@ -311,7 +307,6 @@ int convert_events(struct converted *converted, struct plan *plan, struct archiv
                                        .definitions = definitions,
                                        .teams = &converted->teams,
                                        .locks = &converted->locks,
-                                       .names = &run.names,
                                        .threads = &run.threads};
   int error = make_locations(&run);
   processor_lines_begin(&converted->processors, &run.conversion, plan->location_count);
@@ -333,7 +328,6 @@ int convert_events(struct converted *converted, struct plan *plan, struct archiv
   switches_close(&run.switches);
   free(run.process_last);
   free(run.lock_sources);
-  object_names_free(&run.names);
   threads_free(&run.threads);
   if (error == 0 && archive_failed(archive))
     error = atomic_load(&archive->failure);

@@ -14,7 +14,8 @@ const char *const depend_names[DEPEND_KINDS] = {
 #undef X
 };
 
-uint32_t definitions_string(struct definitions *definitions, const char *text)
+/* The ref of a string that events refer to. */
+static uint32_t string_ref(struct definitions *definitions, const char *text)
 {
   char plain[DEFINITIONS_TEXT_MAX];
   plain_text(text, plain, sizeof plain);
@@ -32,7 +33,7 @@ static struct class_use *classes_of(struct definitions *definitions, const struc
     atomic_store(&definitions->out_of_memory, true);
   for (size_t i = 0; classes != NULL && i < names->classes.count; i++) {
     const char *name = names->classes.items[i];
-    classes[i].name = name == NULL ? STRING_EMPTY : definitions_string(definitions, name);
+    classes[i].name = name == NULL ? STRING_EMPTY : string_ref(definitions, name);
     classes[i].waiting = construct_of_blocker(name == NULL ? "" : name);
   }
   return classes;
@@ -50,7 +51,7 @@ static uint32_t *callers_of(struct definitions *definitions, const struct java_n
       atomic_store(&definitions->out_of_memory, true);
       return NULL;
     }
-    callers[i] = definitions_string(definitions, text);
+    callers[i] = string_ref(definitions, text);
     known++;
   }
   return callers;
@@ -83,7 +84,7 @@ void definitions_begin(struct definitions *definitions, const struct plan *plan)
   pthread_mutex_init(&definitions->lock, NULL);
   definitions->plan = plan;
   for (unsigned i = 0; i < STRING_FIXED_COUNT; i++)
-    definitions_string(definitions, fixed[i]);
+    string_ref(definitions, fixed[i]);
   definitions->classes = calloc((size_t)plan->processes.count + 1, sizeof *definitions->classes);
   definitions->callers = calloc((size_t)plan->processes.count + 1, sizeof *definitions->callers);
   definitions->user_refs = calloc((size_t)plan->processes.count + 1, sizeof *definitions->user_refs);
@@ -258,14 +259,24 @@ static uint32_t region_at(struct definitions *definitions, uint32_t process, enu
   return number;
 }
 
-bool definitions_place(struct definitions *definitions, uint32_t process, uint64_t code, struct source_place *place)
+struct source_place definitions_place(struct definitions *definitions, uint32_t process, uint64_t code)
 {
+  struct source_place place = {.function = "", .file = ""};
   pthread_mutex_lock(&definitions->lock);
   struct located at = locate(definitions, process, code);
   if (at.symbols != NULL)
-    *place = symbols_find(at.symbols, at.offset);
+    place = symbols_find(at.symbols, at.offset);
   pthread_mutex_unlock(&definitions->lock);
-  return at.symbols != NULL;
+  return place;
+}
+
+const char *definitions_object(struct definitions *definitions, uint32_t process, uint64_t address, uint64_t *into)
+{
+  pthread_mutex_lock(&definitions->lock);
+  struct located at = locate(definitions, process, address);
+  const char *name = at.symbols != NULL ? symbols_object(at.symbols, at.offset, into) : NULL;
+  pthread_mutex_unlock(&definitions->lock);
+  return name;
 }
 
 bool definitions_variable(struct definitions *definitions, uint32_t process, uint64_t address, char *name, size_t size)

@@ -142,6 +142,17 @@ void region_cache_clear(struct region_cache *cache);
 uint32_t definitions_region_slow(struct definitions *definitions, struct region_cache *cache, uint32_t process,
                                  enum construct construct, uint64_t code);
 
+/* The place of code in a process; without file and function: unknown. Valid as long as the definitions. */
+struct source_place definitions_place(struct definitions *definitions, uint32_t process, uint64_t code);
+
+/* The global variable at an address of a process, outside of OpenMP's runtimes, and how many bytes behind its begin;
+ * likewise. NULL: none is known. */
+const char *definitions_object(struct definitions *definitions, uint32_t process, uint64_t address, uint64_t *into);
+
+/* The name of the variable that has an address, with the part of it that is there: `queue.lock`, `forks[2]`. False: it
+ * is in none that is known. */
+bool definitions_variable(struct definitions *definitions, uint32_t process, uint64_t address, char *name, size_t size);
+
 /* The ref of the attribute `depend <kind> <number>`, number from 1; kind: ompt_dependence_type_t. */
 uint32_t definitions_depend(struct definitions *definitions, unsigned kind, unsigned number);
 
@@ -161,14 +172,6 @@ uint32_t definitions_user_attribute(struct definitions *definitions, uint32_t pr
 
 /* A class of a process, by its id there, which is checked. */
 struct class_use definitions_class(const struct definitions *definitions, uint32_t process, uint64_t id);
-
-/* The ref of a string that events refer to. In a pause between two passes only. */
-uint32_t definitions_string(struct definitions *definitions, const char *text);
-
-/* The place of the call that returns to `code`; false: unknown. */
-bool definitions_place(struct definitions *definitions, uint32_t process, uint64_t code, struct source_place *place);
-/* The name of the variable that has an address: `queue.lock`, `forks[2]`. False: it is in none that is known. */
-bool definitions_variable(struct definitions *definitions, uint32_t process, uint64_t address, char *name, size_t size);
 
 /* The string with the callers of a place of a process; STRING_EMPTY: unknown. */
 uint32_t definitions_callers(const struct definitions *definitions, uint32_t process, uint64_t code);

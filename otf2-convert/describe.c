@@ -262,6 +262,7 @@ int describe_archive(const struct plan *plan, const struct converted *converted,
   describe_machine(&d, trace_fd);
   describe_processors(&d);
   describe_locks(&d);
+  describe_objects(&d);
   describe_regions(&d);
   free(d.location_names);
   write_teams(&d);

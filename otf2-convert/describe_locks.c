@@ -32,8 +32,7 @@ static void place_name(const struct describer *d, const struct lock_origin *orig
   text[0] = 0;
   if (origin->code == 0)
     return;
-  struct source_place place = {.file = "", .function = ""};
-  (void)definitions_place(d->definitions, origin->process, origin->code, &place);
+  const struct source_place place = definitions_place(d->definitions, origin->process, origin->code);
   const char *slash = strrchr(place.file, '/');
   if (place.line != 0 && place.file[0] != 0)
     snprintf(text, NAME_SIZE, "%s%.480s:%" PRIu32, NAME_AT, slash == NULL || slash[1] == 0 ? place.file : slash + 1,
@@ -68,22 +67,22 @@ static bool count_places(const struct describer *d, struct hash *counts)
 static bool lock_name(const struct describer *d, const struct lock_origin *origin, struct hash *counts,
                       char name[NAME_SIZE])
 {
-  char variable[NAME_SIZE] = "";
-  (void)definitions_variable(d->definitions, origin->process, origin->wait_id, variable, sizeof variable);
-  if (critical_name(variable, name))
+  uint64_t into = 0;
+  const char *variable = definitions_object(d->definitions, origin->process, origin->wait_id, &into);
+  if (variable != NULL && critical_name(variable, name))
     return true;
   char at[NAME_SIZE], which[32] = "";
   place_name(d, origin, at);
-  if (variable[0] == 0 && at[0] == 0)
+  if (variable == NULL && at[0] == 0)
     return false;
   uint64_t *count = hash_find(counts, place_key(origin, at));
   *count += 1ull << 32;
   if (at[0] != 0 && (uint32_t)*count > 1)
     snprintf(which, sizeof which, " #%" PRIu64, *count >> 32);
-  if (at[0] != 0) /* which of an array it is says the number */
-    variable[strcspn(variable, "[+")] = 0;
+  else if (variable != NULL && into > 0)
+    snprintf(which, sizeof which, "+0x%" PRIx64, into);
   if (at[0] != 0)
-    snprintf(name, NAME_SIZE, "%.400s%.500s%s", variable[0] != 0 ? variable : NAME_OF_LOCK, at, which);
+    snprintf(name, NAME_SIZE, "%.400s%.500s%s", variable != NULL ? variable : NAME_OF_LOCK, at, which);
   else
     snprintf(name, NAME_SIZE, "%.900s%s", variable, which);
   return true;
@@ -99,7 +98,7 @@ void describe_locks(struct describer *d)
   for (size_t i = 0; i < locks->origins.count && d->error == 0; i++) {
     if (!lock_name(d, &locks->origins.items[i], &counts, name))
       continue;
-    OTF2_StringRef key = describer_format(d, "%s%" PRIu32, NAME_LOCK, locks->origins.items[i].number);
+    OTF2_StringRef key = describer_format(d, "%s%zu", NAME_LOCK, i);
     OTF2_AttributeValue value = {.stringRef = describer_string(d, name)};
     archive_check(d->archive, OTF2_GlobalDefWriter_WriteLocationGroupProperty(
                                   d->writer, locks->origins.items[i].process, key, OTF2_TYPE_STRING, value));

@@ -256,11 +256,12 @@ static bool place_threads(struct placed *threads, uint32_t count)
  */
 static OTF2_StringRef start_name(struct describer *d, const struct location *location, struct hash *started)
 {
-  struct source_place place;
+  struct source_place place = {.function = "", .file = ""};
   OTF2_StringRef none = describer_string(d, "");
   uint64_t code = location->facts.start_code;
-  if (code == 0 || !definitions_place(d->definitions, location->process->index, code + 1, &place) ||
-      place.function[0] == 0 || place.header || strcmp(place.function, "execute_native_thread_routine") == 0)
+  if (code != 0)
+    place = definitions_place(d->definitions, location->process->index, code + 1);
+  if (place.function[0] == 0 || place.header || strcmp(place.function, "execute_native_thread_routine") == 0)
     return none;
   OTF2_StringRef function = describer_string(d, place.function);
   uint64_t *count = hash_find(started, function);
@@ -281,7 +282,7 @@ static OTF2_StringRef location_name(struct describer *d, const struct placed *th
                                     : describer_format(d, "Java thread %" PRIu64, facts->java_id);
   if (facts->name[0] != 0)
     return describer_string(d, facts->name);
-  if (facts->pthread_number != 0 && facts->type != THREAD_WORKER) {
+  if (facts->pthread_number != 0 && facts->type != THREAD_WORKER && facts->type != THREAD_INITIAL) {
     OTF2_StringRef name = start_name(d, thread->location, started);
     return name != describer_string(d, "") ? name : describer_format(d, "thread %" PRIu64, facts->pthread_number);
   }

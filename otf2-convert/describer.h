@@ -29,6 +29,8 @@ void describer_end(struct describer *d);
 void describe_regions(struct describer *d);
 /* Names of locks (describe_locks.c); their processes are written. */
 void describe_locks(struct describer *d);
+/* ... and of what POSIX threads wait for (describe_objects.c). */
+void describe_objects(struct describer *d);
 /* Machines, processes, threads and their properties (describe_machine.c). */
 void describe_machine(struct describer *d, int trace_fd);
 /* The processors that ran them, once their machines are described (describe_processors.c). */

@@ -8,18 +8,10 @@ static uint64_t key_of(uint32_t process, uint64_t word)
   return (uint64_t)process << 48 | (word & 0xffffffffffffull);
 }
 
-/* A lock that is not known yet, where `slot` may have another one's value. NULL: no memory. */
-static uint64_t *add_lock(struct locks *locks, uint64_t *slot, uint32_t process, const struct lock_note *note)
+/* Origins are in the order of numbers. False: no memory. */
+static bool push_origin(struct locks *locks, struct lock_origin origin)
 {
-  struct lock_origin origin = {
-      .process = process, .number = locks->count, .wait_id = note->what & RAW_VALUE_MASK, .code = note->code};
-  uint64_t value = (uint64_t)locks->count++ << 32;
-  if (locks->origins.count < LOCK_ORIGINS && !vector_push(&locks->origins, origin))
-    return NULL;
-  if (slot == NULL)
-    return hash_add(&locks->known, key_of(process, note->what), value);
-  *slot = value;
-  return slot;
+  return locks->origins.count >= LOCK_ORIGINS || vector_push(&locks->origins, origin);
 }
 
 #define KIND_OF(note)    ((uint8_t)((note)->what >> 48))
@@ -35,7 +27,7 @@ static bool is_other_kind(const struct lock_object *object, uint8_t kind)
 static struct lock_object *object_of(struct locks *locks, const struct lock_source *source,
                                      const struct lock_note *note)
 {
-  uint64_t key = (uint64_t)source->process << RAW_VALUE_BITS | ADDRESS_OF(note);
+  uint64_t key = key_of(source->process, note->what);
   uint64_t *at = hash_find(&locks->alive, key);
   struct lock_object *known = at == NULL ? NULL : &locks->objects.items[*at];
   bool begins = (enum lock_event)(note->what >> 56) == OBJECT_BEGUN;
@@ -43,6 +35,8 @@ static struct lock_object *object_of(struct locks *locks, const struct lock_sour
   bool again = known != NULL && begins && known->begun && (known->code != note->code || known->nth != note->nth);
   if (known != NULL && !again && !is_other_kind(known, KIND_OF(note)))
     return known;
+  if (!push_origin(locks, (struct lock_origin){.process = source->process})) /* its name is not made from that */
+    return NULL;
   struct lock_object new = {.process = source->process, .number = locks->count++, .address = ADDRESS_OF(note)};
   if (at != NULL)
     *at = locks->objects.count;
@@ -55,7 +49,7 @@ static bool apply_object(struct locks *locks, const struct lock_source *source, 
 {
   enum lock_event event = (enum lock_event)(note->what >> 56);
   if (event == OBJECT_GONE) {
-    hash_remove(&locks->alive, (uint64_t)source->process << RAW_VALUE_BITS | ADDRESS_OF(note));
+    hash_remove(&locks->alive, key_of(source->process, note->what));
     return true;
   }
   struct lock_object *object = object_of(locks, source, note);
@@ -74,6 +68,19 @@ static bool apply_object(struct locks *locks, const struct lock_source *source, 
   if (event == OBJECT_ACQUIRED)
     object->order++;
   return vector_push(source->result, ((struct acquisition){.lock = object->number, .order = object->order}));
+}
+
+/* A lock that is not known yet, where `slot` may have another one's value. NULL: no memory. */
+static uint64_t *add_lock(struct locks *locks, uint64_t *slot, uint32_t process, const struct lock_note *note)
+{
+  struct lock_origin origin = {.process = process, .wait_id = note->what & RAW_VALUE_MASK, .code = note->code};
+  uint64_t value = (uint64_t)locks->count++ << 32;
+  if (!push_origin(locks, origin))
+    return NULL;
+  if (slot == NULL)
+    return hash_add(&locks->known, key_of(process, note->what), value);
+  *slot = value;
+  return slot;
 }
 
 static bool apply(struct locks *locks, const struct lock_source *source, const struct lock_note *note)
@@ -127,7 +134,7 @@ bool locks_merge(struct locks *locks, const struct lock_source *sources, uint32_
 void locks_free(struct locks *locks)
 {
   hash_free(&locks->known);
-  vector_free(&locks->origins);
   hash_free(&locks->alive);
   vector_free(&locks->objects);
+  vector_free(&locks->origins);
 }

@@ -28,7 +28,7 @@ enum lock_event {
 struct lock_note {
   uint64_t time;
   uint64_t what; /* enum lock_event << 56 | enum raw_pthread << 48 | wait id, address of an object */
-  uint64_t code; /* INITIALIZED: by which call; of an object: where it was initialized or used; 0 unknown */
+  uint64_t code; /* where it was initialized; of an object also used; 0 unknown */
   uint64_t nth;  /* OBJECT_BEGUN: so many objects this code had initialized with it; 0 unknown */
 };
 typedef VECTOR(struct lock_note) lock_notes;
@@ -38,13 +38,6 @@ struct acquisition {
   uint32_t order;
 };
 typedef VECTOR(struct acquisition) acquisitions;
-
-/* Where a lock comes from: enough for a name that a person can use (describe_locks.c). */
-struct lock_origin {
-  uint32_t process, number; /* number: of the lock */
-  uint64_t wait_id;         /* as a rule its address */
-  uint64_t code;            /* of the call that initialized it; 0: not known */
-};
 
 /* What is known of a lock that is an object. */
 struct lock_object {
@@ -57,12 +50,19 @@ struct lock_object {
   uint64_t user;      /* the code that waited for it first; 0: none */
 };
 
+/* Where a lock comes from: enough for a name that a person can use (describe_locks.c). */
+struct lock_origin {
+  uint32_t process;
+  uint64_t wait_id; /* as a rule its address */
+  uint64_t code;    /* of the call that initialized it; 0: not known */
+};
+
 struct locks {
   struct hash known; /* process << 48 | wait id -> lock << 32 | order */
   uint32_t count;
-  VECTOR(struct lock_origin) origins; /* of the first LOCK_ORIGINS locks */
   struct hash alive;                  /* process << 48 | address -> index in `objects` */
   VECTOR(struct lock_object) objects; /* in the order of their numbers */
+  VECTOR(struct lock_origin) origins; /* of the first LOCK_ORIGINS locks */
 };
 #define LOCK_ORIGINS 65536u
 

@@ -105,3 +105,11 @@ struct source_place symbols_find(struct symbols *symbols, uint64_t offset)
     symbols_libgomp(symbols, offset, function, &place);
   return place;
 }
+
+const char *symbols_object(struct symbols *symbols, uint64_t offset, uint64_t *into)
+{
+  GElf_Sym symbol;
+  const char *name = dwfl_module_addrinfo(symbols->module, offset, into, &symbol, NULL, NULL, NULL);
+  bool variable = name != NULL && GELF_ST_TYPE(symbol.st_info) == STT_OBJECT && *into < symbol.st_size;
+  return variable ? symbols_plain_name(symbols, name) : NULL;
+}

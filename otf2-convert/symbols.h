@@ -24,5 +24,7 @@ struct source_place symbols_find(struct symbols *symbols, uint64_t offset);
 /* The name of the global or static variable at an address of the module's own, with the part of it that is there:
  * `queue.lock`, `forks[2]`. False: none is known. */
 bool symbols_variable(struct symbols *symbols, uint64_t address, char *name, size_t size);
+/* The variable at `offset`, and how many bytes behind its begin; NULL: none. Valid as long as the symbols. */
+const char *symbols_object(struct symbols *symbols, uint64_t offset, uint64_t *into);
 
 #endif

@@ -17,21 +17,13 @@ static bool is_wait(unsigned kind)
   return kind >= RAW_PTHREAD_MUTEX && kind <= RAW_PTHREAD_JOIN;
 }
 
-static void add_lock(struct timeline *t, struct acquisition object)
-{
-  uint32_t name = object_name(t->on->names, object.lock);
-  timeline_number(t, ATTRIBUTE_OBJECT, object.lock);
-  if (name != STRING_EMPTY)
-    archive_check(t->sink.archive, OTF2_AttributeList_AddStringRef(t->sink.attributes, ATTRIBUTE_LOCK_NAME, name));
-}
-
 void take_pthread_wait(struct timeline *t, const uint64_t *record, uint64_t time)
 {
   unsigned kind = raw_detail_of(record[0]) & RAW_PTHREAD_KIND;
   struct acquisition object = next_acquisition(t);
   if (!is_wait(kind))
     return;
-  add_lock(t, object);
+  timeline_number(t, ATTRIBUTE_OBJECT, object.lock);
   if (record[3] != 0 && kind != RAW_PTHREAD_CONDITION)
     timeline_number(t, kind == RAW_PTHREAD_JOIN ? ATTRIBUTE_THREAD : ATTRIBUTE_OWNER, record[3]);
   attend_weight(t, RAW_PTHREAD_WAIT);
@@ -86,7 +78,7 @@ void take_pthread_released(struct timeline *t, const uint64_t *record, uint64_t 
       sink_pthread_release(&t->sink, time, acquisition.lock, acquisition.order);
       return;
     }
-  t->counts.ends_unmatched++;
+  /* else it was acquired without a wait (HEDDLE_PTHREAD=all), or its acquisition was lost */
 }
 
 void take_pthread_wake(struct timeline *t, const uint64_t *record, uint64_t time)
@@ -101,7 +93,7 @@ void take_pthread_wake(struct timeline *t, const uint64_t *record, uint64_t time
     return;
   uint64_t code = raw_value_of(record[0]);
   uint32_t region = timeline_region(t, constructs[wake], &code);
-  add_lock(t, object);
+  timeline_number(t, ATTRIBUTE_OBJECT, object.lock);
   attend_weight(t, RAW_PTHREAD_WAKE);
   sink_zero_length_with(&t->sink, time, region);
 }
@@ -113,7 +105,7 @@ void take_pthread_count(struct timeline *t, const uint64_t *record, uint64_t tim
   bool lock = (detail & RAW_PTHREAD_KIND) <= RAW_PTHREAD_SPIN;
   uint32_t region = timeline_region(t, lock ? C_PTHREAD_COUNT : C_PTHREAD_AT_ONCE, &code);
   if (record[2] != 0)
-    add_lock(t, next_acquisition(t));
+    timeline_number(t, ATTRIBUTE_OBJECT, next_acquisition(t).lock);
   timeline_number(t, (detail & RAW_PTHREAD_FAILED) != 0 ? ATTRIBUTE_FAILED_TRIES : ATTRIBUTE_UNCONTENDED, record[3]);
   sink_zero_length_with(&t->sink, time, region);
 }

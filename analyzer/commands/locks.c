@@ -33,8 +33,6 @@ struct view {
 static const char *lock_name(const struct view *view, size_t at, char name[NAME_SIZE])
 {
   const struct lock *lock = &view->locks->list[at];
-  if (lock_is_pthread(lock->kind) && *lock->class_name)
-    return lock->class_name;
   if (lock_is_java(lock) && !lock_is_pthread(lock->kind)) {
     const char *class_name = *lock->class_name ? lock->class_name : "(unknown class)";
     if (lock->number)

@@ -124,10 +124,10 @@ static bool is_inside_request(const struct lock_lane *lane, size_t at)
 static void read_object(const struct lock_lane *lane, const struct trace_event *event, struct lock_event *lock)
 {
   const struct trace *trace = lane->trace;
-  const char *class_name =
-      trace_attribute_text(trace, event, lock_is_pthread(lock->lock_kind) ? trace->lock_name : trace->object_class);
-  lock->class_name = class_name ? class_name : "";
   lock->number = trace_attribute(event, trace->object, 0);
+  const char *class_name = lock_is_pthread(lock->lock_kind) ? trace_lock_name(trace, lock->number)
+                                                            : trace_attribute_text(trace, event, trace->object_class);
+  lock->class_name = class_name ? class_name : "";
   lock->owner = trace_attribute(event, trace->owner, 0);
   lock->owner_place = trace_attribute_region(trace, event, trace->owner_place);
 }
@@ -200,7 +200,7 @@ static bool put_counted(struct lock_lane *lane, const struct trace_event *event)
                                .region = trace->regions[event->index].line ? event->index : TRACE_NONE,
                                .weight = trace_attribute(event, trace->uncontended, 0)};
   read_object(lane, event, &counted);
-  return counted.weight == 0 || !trace_attribute_text(trace, event, trace->lock_name) || put(lane, &counted);
+  return counted.weight == 0 || trace_attribute(event, trace->object, UINT64_MAX) == UINT64_MAX || put(lane, &counted);
 }
 
 /* Parallel regions, of which some may be unseen. */

@@ -85,7 +85,9 @@ def contended_acquisitions_are_exact():
     same(len(forks), 3, "mutexes of the heap")
     same(len({row["name"] for row in forks}), 3, "their names")
     same(sum(row["acquired"] for row in forks), truths["forks"], "their acquisitions")
-    waits = collections.Counter(e.attributes["lock name"] for e in enters(trace, "pthread mutex"))
+    names = {int(key.rsplit("::")[-1]): name for properties in trace.group_properties.values()
+             for key, name in properties.items() if key.startswith("HEDDLE::LOCK::")}
+    waits = collections.Counter(names[e.attributes["object"]] for e in enters(trace, "pthread mutex"))
     same({row["name"]: row["waited"] for row in locks if row["waited"]}, dict(waits), "contended acquisitions by lock")
     same({row["kind"] for row in locks}, {"mutex"}, "kinds")
 
@@ -157,6 +159,8 @@ def places_in_cxx_are_the_programs_own():
     states_add_up(done.trace, trace)
     rows = {row["name"] for row in ask("locks", done.trace)["locks"]}
     check({"total_lock", "queue.lock"} <= rows, f"variables and members: {rows}")
+    lines = {e.region.begin_line_number for e in enters(trace, "pthread condition")}
+    same(lines, {line_of("std_mutex.cpp", "MARK condition")}, "lines of waits for conditions")
 
 
 @each(["imbalance", "locks"])

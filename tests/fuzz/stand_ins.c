@@ -62,6 +62,13 @@ struct source_place symbols_find(struct symbols *symbols, uint64_t offset)
   return place;
 }
 
+/* The same address has a variable for OpenMP's locks as for those of POSIX threads. */
+const char *symbols_object(struct symbols *symbols, uint64_t offset, uint64_t *into)
+{
+  *into = offset & 15;
+  return symbols->has_lines && (offset >> 3 & 1) != 0 ? ".gomp_critical_user_\x1b" : NULL;
+}
+
 /* Every other address has a variable. */
 bool symbols_variable(struct symbols *symbols, uint64_t address, char *name, size_t size)
 {

@@ -27,7 +27,6 @@ enum {
   ATTRIBUTE_CONSTRUCT,
   ATTRIBUTE_INSTANCES,
   ATTRIBUTE_DEPEND,
-  ATTRIBUTE_LOCK_NAME,
   ATTRIBUTE_UNCONTENDED,
   ATTRIBUTE_LOCK
 };
@@ -287,7 +286,6 @@ void fixture_enter_pthread(struct fixture *fixture, uint32_t location, uint64_t 
 {
   OTF2_AttributeList *list = OTF2_AttributeList_New();
   CHECK(OTF2_AttributeList_AddUint64(list, ATTRIBUTE_OBJECT, pthread.object));
-  CHECK(OTF2_AttributeList_AddStringRef(list, ATTRIBUTE_LOCK_NAME, pthread.name));
   if (pthread.owner != 0)
     CHECK(OTF2_AttributeList_AddUint64(list, ATTRIBUTE_OWNER, pthread.owner));
   if (pthread.uncontended != 0)
@@ -468,7 +466,6 @@ static void write_regions(struct fixture *fixture)
                     [ATTRIBUTE_CONSTRUCT] = {"construct", OTF2_TYPE_REGION},
                     [ATTRIBUTE_INSTANCES] = {"instances", OTF2_TYPE_UINT64},
                     [ATTRIBUTE_DEPEND] = {"depend inout 1", OTF2_TYPE_UINT64},
-                    [ATTRIBUTE_LOCK_NAME] = {"lock name", OTF2_TYPE_STRING},
                     [ATTRIBUTE_UNCONTENDED] = {"uncontended", OTF2_TYPE_UINT64},
                     [ATTRIBUTE_LOCK] = {"lock", OTF2_TYPE_UINT64}};
   for (uint32_t i = 0; i < sizeof attributes / sizeof *attributes; i++) {

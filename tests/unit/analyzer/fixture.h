@@ -67,11 +67,10 @@ uint32_t fixture_class(struct fixture *fixture, const char *name);
 void fixture_java_id(struct fixture *fixture, uint32_t location, uint64_t id);
 void fixture_enter_object(struct fixture *fixture, uint32_t location, uint64_t time, uint32_t region,
                           struct fixture_object object);
-/* The object for which a POSIX thread waits, its name (from fixture_class()) and the kernel's id of its owner (0:
- * unknown); or how many acquisitions had no event. */
+/* The object for which a POSIX thread waits and the kernel's id of its owner (0: unknown); or how many acquisitions had
+ * no event. */
 struct fixture_pthread {
   uint64_t object;
-  uint32_t name;
   uint64_t owner, uncontended;
 };
 void fixture_tid(struct fixture *fixture, uint32_t location, uint64_t tid); /* the kernel's id */

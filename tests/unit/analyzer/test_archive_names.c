@@ -275,12 +275,11 @@ static void attributes_are_known(void **state)
                                         {trace->contended, A_CONTENDED},
                                         {trace->waiting, A_WAITING},
                                         {trace->since_begin, A_SINCE_BEGIN},
-                                        {trace->lock, A_LOCK},
-                                        {trace->callers, A_CALLERS},
                                         {trace->timed_out, A_TIMED_OUT},
                                         {trace->interrupted, A_INTERRUPTED},
-                                        {trace->lock_name, A_LOCK_NAME},
                                         {trace->uncontended, A_UNCONTENDED},
+                                        {trace->lock, A_LOCK},
+                                        {trace->callers, A_CALLERS},
                                         {trace->closed, A_CLOSED}};
   for (size_t i = 0; i < sizeof known / sizeof *known; i++)
     assert_int_equal(known[i][0], known[i][1]);

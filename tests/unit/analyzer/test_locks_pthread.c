@@ -15,7 +15,7 @@ struct scene {
   struct trace *trace;
   struct pool *pool;
   struct locks locks;
-  uint32_t mutex, other_place, spin, write, count, queue, table;
+  uint32_t mutex, other_place, spin, write, count;
 };
 
 static uint32_t wait_region(struct fixture *f, const char *name, const char *description, uint32_t line)
@@ -39,8 +39,9 @@ static int set_up(void **state)
   s.spin = wait_region(s.f, "pthread spin lock @a.c:9", "state: synch pthread mutex", 9);
   s.write = wait_region(s.f, "pthread rwlock write @a.c:10", "state: synch pthread rwlock", 10);
   s.count = fixture_region(s.f, "pthread acquisitions", OTF2_REGION_ROLE_FUNCTION, OTF2_PARADIGM_PTHREAD, 0);
-  s.queue = fixture_class(s.f, "queue_lock");
-  s.table = fixture_class(s.f, "table[3]");
+  fixture_property(s.f, "HEDDLE::LOCK::5", "queue_lock");
+  fixture_property(s.f, "HEDDLE::LOCK::7", "table[3]");
+  fixture_property(s.f, "HEDDLE::LOCK::8", "table[3]");
   *state = &s;
   return 0;
 }
@@ -100,7 +101,7 @@ static void acquire(const struct scene *s, uint32_t thread, uint32_t region, str
 static void mutexes(void **state)
 {
   struct scene *s = *state;
-  struct fixture_pthread lock = {.object = 5, .name = s->queue, .owner = 1000};
+  struct fixture_pthread lock = {.object = 5, .owner = 1000};
   acquire(s, 1, s->mutex, lock, TIMES(10, 30, 50));
   lock.owner = 1001;
   acquire(s, 2, s->other_place, lock, TIMES(40, 52, 53));
@@ -132,11 +133,11 @@ static void mutexes(void **state)
 static void kinds(void **state)
 {
   struct scene *s = *state;
-  struct fixture_pthread counted = {.object = 7, .name = s->table, .uncontended = 3};
+  struct fixture_pthread counted = {.object = 7, .uncontended = 3};
   fixture_enter_pthread(s->f, 0, 1, s->count, counted);
   fixture_leave(s->f, 0, 1, s->count);
-  acquire(s, 1, s->write, (struct fixture_pthread){.object = 7, .name = s->table}, TIMES(10, 40, 41));
-  acquire(s, 1, s->spin, (struct fixture_pthread){.object = 8, .name = s->table}, TIMES(50, 60, 61));
+  acquire(s, 1, s->write, (struct fixture_pthread){.object = 7}, TIMES(10, 40, 41));
+  acquire(s, 1, s->spin, (struct fixture_pthread){.object = 8}, TIMES(50, 60, 61));
   fixture_lock(s->f, 2, 20, 9); /* a lock of OpenMP */
   fixture_unlock(s->f, 2, 22, 9);
   find(s);

@@ -83,17 +83,17 @@ static void mutex(void **state)
   run(f);
   trace_test_events(&f->trace, 0,
                     "10 thread-begin\n"
-                    "29 enter pthread unlock object=0 lock name=mutex #1\n29 leave pthread unlock\n"
-                    "35 enter pthread mutex object=0 lock name=mutex #1 owner=101\n41 acquire 0 2\n"
+                    "29 enter pthread unlock object=0\n29 leave pthread unlock\n"
+                    "35 enter pthread mutex object=0 owner=101\n41 acquire 0 2\n"
                     "41 leave pthread mutex\n1000000 thread-end\n");
   trace_test_events(&f->trace, 1,
                     "11 thread-begin\n"
-                    "20 enter pthread mutex object=0 lock name=mutex #1 owner=100\n30 acquire 0 1\n"
+                    "20 enter pthread mutex object=0 owner=100\n30 acquire 0 1\n"
                     "30 leave pthread mutex\n40 release 0 1\n"
-                    "45 enter pthread mutex object=0 lock name=mutex #1 owner=100\n50 leave pthread mutex timed out=1\n"
-                    "60 enter pthread acquisitions object=0 lock name=mutex #1 uncontended=1000\n"
+                    "45 enter pthread mutex object=0 owner=100\n50 leave pthread mutex timed out=1\n"
+                    "60 enter pthread acquisitions object=0 uncontended=1000\n"
                     "60 leave pthread acquisitions\n"
-                    "60 enter pthread acquisitions object=0 lock name=mutex #1 failed tries=7\n"
+                    "60 enter pthread acquisitions object=0 failed tries=7\n"
                     "60 leave pthread acquisitions\n"
                     "60 enter pthread calls at once uncontended=3\n60 leave pthread calls at once\n70 thread-end\n");
   trace_test_property(&f->trace, "HEDDLE::PTHREADS", "1");
@@ -116,12 +116,12 @@ static void lives(void **state)
   wait_for(t, RAW_PTHREAD_CONDITION, MUTEX, 0, 40, 41, 0);
   run(f);
   trace_test_events(&f->trace, 0,
-                    "10 thread-begin\n20 enter pthread mutex object=0 lock name=mutex #1\n21 acquire 0 1\n"
+                    "10 thread-begin\n20 enter pthread mutex object=0\n21 acquire 0 1\n"
                     "21 leave pthread mutex\n22 release 0 1\n"
-                    "24 enter pthread mutex object=0 lock name=mutex #1\n25 acquire 0 2\n25 leave pthread mutex\n"
+                    "24 enter pthread mutex object=0\n25 acquire 0 2\n25 leave pthread mutex\n"
                     "26 release 0 2\n"
-                    "29 enter pthread mutex object=1 lock name=mutex #2\n30 acquire 1 1\n30 leave pthread mutex\n"
-                    "40 enter pthread condition object=2 lock name=condition #1\n41 leave pthread condition\n"
+                    "29 enter pthread mutex object=1\n30 acquire 1 1\n30 leave pthread mutex\n"
+                    "40 enter pthread condition object=2\n41 leave pthread condition\n"
                     "1000000 thread-end\n");
 }
 
@@ -146,23 +146,22 @@ static void kinds(void **state)
   RAW1(t, RAW_PTHREAD_WAITED, RAW_PTHREAD_BARRIER, 0, 61, 0x2000);
   run(f);
   trace_test_events(&f->trace, 0,
-                    "10 thread-begin\n20 enter pthread condition object=0 lock name=condition #1\n"
+                    "10 thread-begin\n20 enter pthread condition object=0\n"
                     "25 leave pthread condition\n"
-                    "30 enter semaphore object=1 lock name=semaphore #1\n35 leave semaphore interrupted=1\n"
-                    "40 enter pthread rwlock read object=2 lock name=rwlock #1\n45 acquire 2 1\n"
+                    "30 enter semaphore object=1\n35 leave semaphore interrupted=1\n"
+                    "40 enter pthread rwlock read object=2\n45 acquire 2 1\n"
                     "45 leave pthread rwlock read\n46 release 2 1\n"
-                    "47 enter pthread rwlock write object=2 lock name=rwlock #1 owner=101\n49 acquire 2 2\n"
+                    "47 enter pthread rwlock write object=2 owner=101\n49 acquire 2 2\n"
                     "49 leave pthread rwlock write\n"
-                    "50 enter pthread spin lock object=3 lock name=spin lock #1\n51 acquire 3 1\n"
+                    "50 enter pthread spin lock object=3\n51 acquire 3 1\n"
                     "51 leave pthread spin lock\n"
-                    "60 enter pthread barrier object=4 lock name=barrier #1\n"
-                    "60 enter pthread last arrival object=4 lock name=barrier #1\n60 leave pthread last arrival\n"
+                    "60 enter pthread barrier object=4\n"
+                    "60 enter pthread last arrival object=4\n60 leave pthread last arrival\n"
                     "61 leave pthread barrier\n1000000 thread-end\n");
-  trace_test_events(
-      &f->trace, 1,
-      "10 thread-begin\n24 enter pthread signal object=0 lock name=condition #1\n24 leave pthread signal\n"
-      "26 enter pthread broadcast object=0 lock name=condition #1\n26 leave pthread broadcast\n"
-      "34 enter sem_post object=1 lock name=semaphore #1\n34 leave sem_post\n1000000 thread-end\n");
+  trace_test_events(&f->trace, 1,
+                    "10 thread-begin\n24 enter pthread signal object=0\n24 leave pthread signal\n"
+                    "26 enter pthread broadcast object=0\n26 leave pthread broadcast\n"
+                    "34 enter sem_post object=1\n34 leave sem_post\n1000000 thread-end\n");
 }
 
 /* Threads: created, begun, ended and joined. A pthread_t is used again after the join. */
@@ -210,7 +209,7 @@ static void damaged(void **state)
   run(f);
   trace_test_events(&f->trace, 0,
                     "10 thread-begin\n20 acquire 0 1\n21 release 0 1\n"
-                    "30 enter pthread condition object=2 lock name=condition #1\n"
+                    "30 enter pthread condition object=2\n"
                     "1000000 leave pthread condition closed=ended\n1000000 thread-end\n");
 }
 

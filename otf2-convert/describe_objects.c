@@ -1,7 +1,10 @@
-#include "otf2-convert/object_names.h"
+/* Names of what POSIX threads wait for, as properties of their processes: `forks[2] @philosophers.c:18`, `queue_lock`.
+ */
+#include "otf2-convert/describer.h"
 
 #include "common/raw_trace.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -42,63 +45,62 @@ static void append_place(char name[NAME_SIZE], const struct source_place *place)
  * Each object has a name of its own: its number among those of the same name, from `nth` on. One call may be several in
  * the code, each of which counts its own objects. A variable needs no number if it is the first.
  */
-static bool append_number(struct object_names *names, uint32_t process, bool variable, uint64_t nth,
-                          char name[NAME_SIZE])
+static bool append_number(struct hash *given, uint32_t process, bool variable, uint64_t nth, char name[NAME_SIZE])
 {
-  uint64_t of = hash_text(hash_mix(process), name), *last = hash_find(&names->given, of);
+  uint64_t of = hash_text(hash_mix(process), name), *last = hash_find(given, of);
   char text[32];
   bool is_first = last == NULL;
-  if (is_first && (last = hash_add(&names->given, of, 0)) == NULL)
+  if (is_first && (last = hash_add(given, of, 0)) == NULL)
     return false;
   if (is_first && variable)
     return *last = 1, true;
   if (nth == 0)
     nth = *last + 1;
-  while (hash_find(&names->given, hash_mix(of + nth)) != NULL)
+  while (hash_find(given, hash_mix(of + nth)) != NULL)
     nth++;
   *last = nth;
   snprintf(text, sizeof text, " #%" PRIu64, nth);
   append(name, text);
-  return hash_add(&names->given, hash_mix(of + nth), 0) != NULL;
+  return hash_add(given, hash_mix(of + nth), 0) != NULL;
 }
 
-static bool name_object(struct object_names *names, struct definitions *definitions, const struct lock_object *object,
-                        char name[NAME_SIZE])
+/*
+ * The variable, as far as the debug information or the symbol table has it; where the object was initialized and which
+ * one of them; or else where a thread waited for it first.
+ */
+static bool name_object(struct describer *d, const struct lock_object *object, struct hash *given, char name[NAME_SIZE])
 {
-  struct source_place place;
   uint64_t nth = 0;
-  bool variable = definitions_variable(definitions, object->process, object->address, name, NAME_SIZE);
+  bool variable = definitions_variable(d->definitions, object->process, object->address, name, NAME_SIZE);
   if (!variable)
     snprintf(name, NAME_SIZE, "%s", kind_name(object->kind));
-  if (object->code != 0 && definitions_place(definitions, object->process, object->code, &place)) {
+  if (object->code != 0) {
+    struct source_place place = definitions_place(d->definitions, object->process, object->code);
     append_place(name, &place);
     nth = object->nth;
-  } else if (!variable && object->user != 0 && definitions_place(definitions, object->process, object->user, &place)) {
+  } else if (!variable && object->user != 0) {
+    struct source_place place = definitions_place(d->definitions, object->process, object->user);
     append(name, " used");
     append_place(name, &place);
   }
-  return append_number(names, object->process, variable, variable ? 0 : nth, name);
+  return append_number(given, object->process, variable, variable ? 0 : nth, name);
 }
 
-bool object_names_add(struct object_names *names, struct definitions *definitions, const struct locks *locks)
+void describe_objects(struct describer *d)
 {
-  for (; names->done < locks->objects.count; names->done++) {
-    const struct lock_object *object = &locks->objects.items[names->done];
-    char name[NAME_SIZE];
-    while (names->refs.count <= object->number)
-      if (!vector_push(&names->refs, STRING_EMPTY))
-        return false;
+  struct hash given = {0}; /* process and name, hashed -> the last number; and these with a number -> nothing */
+  char name[NAME_SIZE];
+  const struct locks *locks = &d->converted->locks;
+  for (size_t i = 0; i < locks->objects.count && i < LOCK_ORIGINS && d->error == 0; i++) {
+    const struct lock_object *object = &locks->objects.items[i];
     if (object->kind == RAW_PTHREAD_JOIN) /* events have the thread */
       continue;
-    if (!name_object(names, definitions, object, name))
-      return false;
-    names->refs.items[object->number] = definitions_string(definitions, name);
+    if (!name_object(d, object, &given, name))
+      d->error = ENOMEM;
+    OTF2_StringRef key = describer_format(d, "%s%" PRIu32, NAME_LOCK, object->number);
+    OTF2_AttributeValue value = {.stringRef = describer_string(d, name)};
+    archive_check(d->archive, OTF2_GlobalDefWriter_WriteLocationGroupProperty(d->writer, object->process, key,
+                                                                              OTF2_TYPE_STRING, value));
   }
-  return true;
-}
-
-void object_names_free(struct object_names *names)
-{
-  vector_free(&names->refs);
-  hash_free(&names->given);
+  hash_free(&given);
 }
