@@ -170,6 +170,8 @@ int timeline_slice(struct timeline *t, struct worker *worker, uint64_t until, ui
       show_reading(t, time, false);
     if (process->info.profile == NULL || is_of_life(record))
       take_all(t, code_exchange(&process->info.modules.map, record, copy), time);
+    if (t->reading.waits && raw_kind_of(record[0]) != RAW_READING)
+      show_reading(t, UINT64_MAX, false);
     t->last_record = time;
     if (raw_kind_of(record[0]) != RAW_STALL && raw_kind_of(record[0]) != RAW_READING)
       t->last_of_program = time;

@@ -37,7 +37,7 @@ static bool take_share(void *opened, const struct readings_share *share)
 {
   struct sums_lane *lane = opened;
   lane->off[share->state] += share->off;
-  lane->run_queue += share->ready;
+  lane->run_queue += share->state == STATE_UNMEASURED ? 0 : share->ready; /* a part of measured time */
   part_of(lane, share->construct)->off += share->off;
   part_of(lane, share->construct)->run_queue += share->ready;
   return true;

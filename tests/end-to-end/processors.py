@@ -4,6 +4,7 @@ When threads had a processor: `heddle record` asks the kernel. Programs measure 
 long it was blocked; the states in the archive say the same. Then the same without the kernel's help: where perf_event_open is
 refused, or `heddle record` is not used, threads read sums themselves.
 """
+import glob
 import json
 import os
 import time
@@ -126,8 +127,8 @@ def read_states(done, how):
     for thread in range(2):
         row, wall = of_region(done.trace, thread), truths[f"{thread}_wall"]
         cpu, blocked = truths[f"{thread}_cpu"], truths[f"{thread}_blocked"]
-        run_, off, ready = (1e9 * row[key]["seconds"] for key in ("run", "off_processor", "run_queue"))
-        near(run_ - off, cpu, f"{how}: RUN with a processor of thread {thread}")
+        run_, fork, off, ready = (1e9 * row[key]["seconds"] for key in ("run", "overhead", "off_processor", "run_queue"))
+        near(run_ + fork - off, cpu, f"{how}: RUN with a processor of thread {thread}")
         good = good and abs(run_ - wall) <= 0.02 * wall + SLACK_NS
         if how != "stop":
             good = good and off - ready <= 1.02 * blocked + SLACK_NS
@@ -171,6 +172,22 @@ def sums_belong_to_the_waits_around_them():
     synch = all_threads["synch"]["ticks"]
     check(synch > 0, "nobody waited")
     check(0.9 * synch <= off["synch"]["ticks"] <= synch, f"{off['synch']} of {synch} ticks")
+
+
+@each(sorted(glob.glob("/usr/lib/jvm/*-openjdk-*/bin/java"))[:1])
+def waits_of_java_sleep(java):
+    trace = os.path.join(directory(), "run.heddle")
+    agent = os.path.join(harness.BUILD, "lib", "libheddle-jvmti.so")
+    done = run([java, f"-agentpath:{agent}", "-cp", os.path.join(harness.PROGRAMS, "java"), "Waits", "3"], HEDDLE_DIR=trace)
+    same(done.status, 0, "exit status")
+    said = states(trace)
+    off, found = {row["location"]: row["blocked"]["ticks"] for row in said["off_processor"]}, 0
+    for row in said["threads"]:
+        blocked = row["blocked"]["ticks"]
+        if row["thread"].split()[0] in ("enter", "wait", "sleep", "join", "park", "lock") and row["blocked"]["seconds"] > 0.003:
+            found += 1
+            check(0.9 * blocked <= off[row["location"]] <= blocked, f"{row['thread']}: {off[row['location']]} of {blocked} ticks")
+    check(found > 3, f"{found} threads")
 
 
 @test
