@@ -1,6 +1,6 @@
 #include "analyzer/wakers/wakers.h"
 
-#include "analyzer/wakers/matcher.h"
+#include "analyzer/wakers/tick.h"
 
 #include <stdlib.h>
 
@@ -10,6 +10,7 @@ struct wakers {
   uint8_t *rules;
   struct wait_kind *kinds;
   struct matcher matcher;
+  struct tick tick;
   wide_total lifetimes, unmeasured;
 };
 
@@ -86,7 +87,7 @@ static uint64_t reached(void *of)
 static bool take_item(void *context, uint32_t location, void *item)
 {
   struct wakers *wakers = context;
-  return matcher_take(&wakers->matcher, location, item);
+  return tick_take(&wakers->tick, &wakers->matcher, location, item);
 }
 
 struct wakers *wakers_begin(const struct trace *trace, struct error *error)
@@ -122,6 +123,7 @@ void wakers_drop(struct wakers *wakers)
 {
   if (!wakers)
     return;
+  tick_free(&wakers->tick);
   matcher_free(&wakers->matcher);
   free(wakers->rules);
   free(wakers->kinds);
@@ -223,8 +225,8 @@ bool wakers_end(struct wakers *wakers, struct waits *waits, struct critical_path
 {
   *waits = (struct waits){.lifetimes = wakers->lifetimes, .unmeasured = wakers->unmeasured};
   *paths = (struct critical_paths){0};
-  bool good =
-      wait_sums_finish(&wakers->matcher.sums, waits) || error_set(error, "%s: out of memory", wakers->trace->anchor);
+  bool good = (tick_finish(&wakers->tick, &wakers->matcher) && wait_sums_finish(&wakers->matcher.sums, waits)) ||
+              error_set(error, "%s: out of memory", wakers->trace->anchor);
   good = good && finish_paths(wakers, paths, error);
   wakers_drop(wakers);
   return good;

@@ -83,8 +83,8 @@ static void input_errors(void **state)
   struct outcome o;
   char directory[] = "/tmp/heddle-unit-XXXXXX";
   char path[128];
-  static const char *const commands[] = {"info",  "states",  "imbalance", "states --json", "states --list 0",
-                                         "locks", "schedule", "waits", "critical-path"};
+  static const char *const commands[] = {"info",  "states",   "imbalance", "states --json", "states --list 0",
+                                         "locks", "schedule", "waits",     "critical-path"};
   assert_non_null(mkdtemp(directory));
   for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
     run(&o, KEEP_ERRORS, "%s /nonexistent/trace", commands[i]);
@@ -309,8 +309,9 @@ static void empty_archives(void **state)
     if (threads)
       fixture_location(f, "silent");
     const char *directory = fixture_finish(f);
-    static const char *const commands[] = {"info",  "states",  "states --by region", "imbalance", "imbalance --json",
-                                           "locks", "schedule", "waits", "critical-path"};
+    static const char *const commands[] = {
+        "info",     "states", "states --by region", "imbalance", "imbalance --json", "locks",
+        "schedule", "waits",  "critical-path"};
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
       struct outcome o;
       run(&o, KEEP_OUTPUT, "%s %s", commands[i], directory);

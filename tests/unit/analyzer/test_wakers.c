@@ -446,6 +446,30 @@ static void memory_is_bounded(void **state)
   fixture_destroy(fixture);
 }
 
+/* Thread 0 leaves at the very tick at which thread 1, with the higher number, arrives. */
+static void a_wait_ends_at_the_time_of_its_signal(void **state)
+{
+  struct fixture *fixture = fixture_create();
+  (void)state;
+  add_threads(fixture, 2, "other");
+  uint32_t work = add_work(fixture);
+  uint32_t barrier = java(fixture, "pthread barrier", OTF2_REGION_ROLE_THREAD_WAIT, "state: blocked in condvar");
+  begin_all(fixture, 2, work);
+  enter_wait(fixture, 0, 10, barrier, 3);
+  fixture_leave(fixture, 0, 70, barrier);
+  enter_wait(fixture, 1, 70, barrier, 3);
+  fixture_leave(fixture, 1, 70, barrier);
+  end_all(fixture, 2, 100, work);
+  struct found found = find(fixture);
+  expect_waits(&found, "pthread barrier: 2 times, 60, longest 60\n"
+                       "  by 1 at pthread barrier: 1 times, 60\n"
+                       "  itself: 1 times, 0\n");
+  expect_paths(&found, "100 to 0\n"
+                       "  1 work run 70\n"
+                       "  0 work run 30\n");
+  forget(&found, fixture);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -456,6 +480,7 @@ int main(void)
       cmocka_unit_test(the_path_of_a_pipeline),
       cmocka_unit_test(processes_are_not_connected),
       cmocka_unit_test(the_last_child_ends_a_taskwait),
+      cmocka_unit_test(a_wait_ends_at_the_time_of_its_signal),
       cmocka_unit_test(memory_is_bounded),
   };
   return cmocka_run_group_tests_name("wakers", tests, NULL, NULL);

@@ -1,0 +1,72 @@
+"""
+Who woke whom, and the critical path, of programs whose answers are known by construction.
+"""
+import json
+import os
+
+from harness import PROGRAMS, check, each, heddle, main, record, same, test
+from java import JDKS, command
+
+WAITS = 1000
+
+
+def ask(subcommand, trace):
+    done = heddle(subcommand, "--json", trace)
+    same((done.status, done.err), (0, ""), subcommand)
+    return json.loads(done.out)
+
+
+def ticks(value):
+    return value["ticks"]
+
+
+def path_adds_up(trace):
+    """The path is as long as the sum of its parts. Returns the answer."""
+    answer = ask("critical-path", trace)
+    same(len(answer["paths"]), 1, "paths")
+    same(sum(ticks(part["time"]) for part in answer["parts"]), ticks(answer["paths"][0]["length"]), "sum of the parts")
+    return answer
+
+
+def on_path(answer, thread):
+    return sum(part["time"]["seconds"] for part in answer["parts"] if part["thread"] == thread)
+
+
+@test
+def barriers_wait_for_the_late_thread():
+    done = record([os.path.join(PROGRAMS, "late")], "--budget", "none", OMP_NUM_THREADS="3")
+    same(done.status, 0, "status")
+    answer = ask("waits", done.trace)
+    for kind, late, least in (("!$omp barrier", "OpenMP thread 1", 0.1), ("!$omp implicit barrier", "OpenMP thread 2", 0.07)):
+        place, = [w for w in answer["waits"] if w["place"].startswith(kind + " @")]
+        by = [w for w in answer["wakers"] if w["wait"] == place["wait"] and w["ended_by"] == "thread"]
+        same({(w["thread"], w["at"]) for w in by}, {(late, place["place"])}, f"wakers at {kind}")
+        same(sum(w["times"] for w in by), 2, f"waits at {kind}")
+        check(place["time"]["seconds"] > least, f"{kind}: {place['time']}")
+    path = path_adds_up(done.trace)
+    for thread, least in (("OpenMP thread 1", 0.150), ("OpenMP thread 2", 0.100)):
+        check(on_path(path, thread) >= least, f"{thread} slept {least} s, and has {on_path(path, thread)} s on the path")
+
+
+@each(JDKS)
+def a_thousand_waits_have_their_wakers(jdk):
+    done = record(command(jdk, "Wakers", WAITS), "--budget", "none")
+    same(done.status, 0, "status")
+    answer = ask("waits", done.trace)
+    place, = [w for w in answer["waits"] if w["place"].startswith("Object.wait @Wakers.java:")]
+    same(place["times"], WAITS, "waits")
+    by = [(w["ended_by"], w["thread"], (w["at"] or "").split(" @")[0], w["times"])
+          for w in answer["wakers"] if w["wait"] == place["wait"]]
+    same(sorted(by), [("thread", "giver 0", "notify", WAITS // 2), ("thread", "giver 1", "notifyAll", WAITS // 2)], "wakers")
+    path_adds_up(done.trace)
+
+
+@each(JDKS)
+def philosophers_add_up(jdk):
+    done = record(command(jdk, "Philosophers", 4, 5), "--budget", "none")
+    same(done.status, 0, "status")
+    path_adds_up(done.trace)
+
+
+if __name__ == "__main__":
+    main()
