@@ -205,6 +205,7 @@ static bool begin_work(struct skip *skip, ompt_work_t type, uint64_t code)
   }
   struct budget_row *row = budget_row(code, BUDGET_CONSTRUCTS, kind, WORK_RECORDS);
   if (!is_taken(row, team->id, team->works++)) {
+    untimed_take(skip, work);
     skip_this(skip, work, SKIP_ALL_BUT_TASKS, kind);
     return false;
   }
@@ -227,6 +228,8 @@ static bool end_work(struct skip *skip)
     return true;
   skip_end(skip, work);
   if (!(work->detail & RAW_SKIPPED_INSIDE)) {
+    if (!work->untimed)
+      untimed_decide(skip, skip->read_at);
     work->kind = SKIP_AFTER;
     work->over = true;
     skip->depth++;
@@ -318,7 +321,8 @@ static void begin_barrier(struct skip *skip, ompt_sync_region_t kind)
 static void end_barrier(struct skip *skip, ompt_sync_region_t kind)
 {
   struct skip_frame *top = skip_top(skip);
-  skip_note(skip, top, clock_ticks(), 0);
+  if (!top->untimed)
+    skip_note(skip, top, clock_ticks(), 0);
   if (kind == ompt_sync_region_barrier_implementation)
     top->over = true;
   else

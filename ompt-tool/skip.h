@@ -169,6 +169,7 @@ static inline bool skip_count(struct skip *skip, struct skip_frame *frame)
   if (record) {
     record[5] += frame->parts;
     record[3] += inside ? 1 : 1 + RAW_SKIPPED_UNTIMED;
+    frame->parts = 0;
   }
   recorder_leave(recorder);
   return record != NULL;

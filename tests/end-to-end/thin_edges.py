@@ -10,7 +10,7 @@ from budget import kind
 from harness import ON_LIBGOMP, check, each, heddle, main, program, run_raw, run_traced, same
 from trace import Trace, check_well_formed
 
-STORMS = ["regions", "mixed", "loops", "chunks", "locks", "grains", "singles"]
+STORMS = ["regions", "mixed", "loops", "works", "chunks", "locks", "grains", "singles"]
 ENDLESS = "2000000000"
 
 
