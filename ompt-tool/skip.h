@@ -48,6 +48,7 @@ struct skip_frame {
   bool untimed;              /* ... and the clock was not read at its begin */
   bool over;    /* it is left with the next thing that happens. AFTER: not in the barrier; TASKS: between them */
   bool arrived; /* MEMBER: at the last barrier */
+  bool alone;   /* REGION: the team has one thread */
 };
 
 struct skip {
