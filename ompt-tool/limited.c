@@ -127,6 +127,12 @@ static bool leave(struct skip *skip)
   return recorded;
 }
 
+static void set_team(struct skip_frame *region, const ompt_data_t *parallel, unsigned team_size)
+{
+  region->id = id_of(parallel);
+  region->alone = region->kind == SKIP_REGION && team_size == 1;
+}
+
 void limited_any_implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t *parallel, ompt_data_t *task,
                                unsigned team_size, unsigned index, int flags)
 {
@@ -139,7 +145,7 @@ void limited_any_implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t *para
     if (index > 0)
       join(skip, parallel);
     else if (skip->too_deep == 0)
-      skip_team(skip)->id = id_of(parallel);
+      set_team(skip_team(skip), parallel, team_size);
   }
   if (recorded)
     on_implicit_task(endpoint, parallel, task, team_size, index, flags);
@@ -198,9 +204,13 @@ static bool is_bounded(ompt_work_t type)
   return type != ompt_work_distribute && type != ompt_work_taskloop;
 }
 
-/* Whether the team's instance of a work-sharing construct is recorded. row: NULL: there is no memory. */
-static bool is_taken(struct budget_row *row, uint64_t team, uint32_t instance)
+/* Whether the team's next instance of a work-sharing construct is recorded. row: NULL: there is no memory. */
+static bool is_taken(struct budget_row *row, struct skip_frame *frame)
 {
+  if (frame->alone)
+    return !row || budget_take(row) > 0;
+  uint64_t team = frame->id;
+  uint32_t instance = frame->works++;
   enum agreement agreement = agreement_of(team, instance);
   if (agreement == AGREEMENT_OPEN)
     return agreement_decide(team, instance, !row || budget_take(row) > 0);
@@ -224,7 +234,8 @@ static bool begin_work(struct skip *skip, ompt_work_t type, uint64_t code)
     return false;
   }
   struct budget_row *row = budget_row(code, BUDGET_CONSTRUCTS, kind, WORK_RECORDS);
-  if (!is_taken(row, team->id, team->works++)) {
+  if (!is_taken(row, team)) {
+    untimed_take(skip, work);
     skip_this(skip, work, SKIP_ALL_BUT_TASKS, kind);
     return false;
   }
@@ -247,6 +258,8 @@ static bool end_work(struct skip *skip)
     return true;
   skip_end(skip, work);
   if (!(work->detail & RAW_SKIPPED_INSIDE)) {
+    if (!work->untimed)
+      untimed_decide(skip, skip->read_at);
     work->kind = SKIP_AFTER;
     work->over = true;
     skip->depth++;
@@ -339,7 +352,8 @@ static void begin_barrier(struct skip *skip, ompt_sync_region_t kind)
 static void end_barrier(struct skip *skip, ompt_sync_region_t kind)
 {
   struct skip_frame *top = skip_top(skip);
-  skip_note(skip, top, clock_ticks(), 0);
+  if (!top->untimed)
+    skip_note(skip, top, clock_ticks(), 0);
   if (kind == ompt_sync_region_barrier_implementation)
     top->over = true;
   else

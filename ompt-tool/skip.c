@@ -99,6 +99,7 @@ bool skip_count_first(struct skip *skip, struct skip_frame *frame, struct record
   record[3] = 1 + RAW_SKIPPED_UNTIMED;
   record[4] = 0;
   record[5] = frame->parts;
+  frame->parts = 0;
   set_newest(skip, recorder, SKIP_WORDS, false);
   recorder_publish(recorder, SKIP_WORDS, raw_head(RAW_SKIPPED, frame->detail, frame->code));
   return true;

@@ -48,6 +48,7 @@ struct skip_frame {
   bool untimed;              /* ... and the clock was not read at its begin */
   bool over;    /* it is left with the next thing that happens. AFTER: not in the barrier; TASKS: between them */
   bool arrived; /* MEMBER: at the last barrier */
+  bool alone;   /* REGION: the team has one thread */
 };
 
 struct skip {
@@ -171,6 +172,7 @@ static inline bool skip_count(struct skip *skip, struct skip_frame *frame)
   if (record) {
     record[5] += frame->parts;
     record[3] += inside ? 1 : 1 + RAW_SKIPPED_UNTIMED;
+    frame->parts = 0;
   }
   recorder_leave(recorder);
   return record != NULL;

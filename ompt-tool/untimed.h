@@ -1,8 +1,8 @@
 /*
- * The short way of regions that are left out: the clock is not read for each. Where regions follow each other at once,
- * reading it costs as much as recording them. So it is read as long as that takes a small part of the thread's time,
- * and then for one region of some, chosen at random. The regions between two readings are counted; raw_trace.h says
- * which time they get (RAW_UNTIMED_NS).
+ * The short way of regions and work-sharing constructs that are left out: the clock is not read for each. Where they
+ * follow each other at once, reading it costs as much as recording them. So it is read as long as that takes a small
+ * part of the thread's time, and then for one of some, chosen at random. Those between two readings are counted;
+ * raw_trace.h says which time they get (RAW_UNTIMED_NS).
  *
  * All of it is the calling thread's own.
  */
@@ -11,17 +11,17 @@
 
 #include "ompt-tool/skip.h"
 
-/* The thread has left a region that was left out, at `now`: decides how many of those that follow are untimed. */
+/* The thread has left an instance that was left out, at `now`: decides how many of those that follow are untimed. */
 void untimed_decide(struct skip *skip, uint64_t now);
 
 /* The thread enters one that is left out: it is untimed, if it may be. */
-static inline void untimed_take(struct skip *skip, struct skip_frame *region)
+static inline void untimed_take(struct skip *skip, struct skip_frame *frame)
 {
   if (skip->untimed_most == 0)
     return;
   skip->untimed_most--;
   skip->untimed++;
-  region->untimed = true;
+  frame->untimed = true;
 }
 
 #endif

@@ -93,6 +93,21 @@ static void nested(long n)
   }
 }
 
+/* Nothing but work-sharing constructs: two of three have a barrier. */
+static void works(long n)
+{
+#pragma omp parallel
+  for (long i = 0; i < n; i++) {
+#pragma omp for schedule(static)
+    for (int k = 0; k < 4; k++)
+      done();
+#pragma omp single nowait
+    done();
+#pragma omp single
+    done();
+  }
+}
+
 /* Tasks in regions: they come and go with them. */
 static void tasks(long n)
 {
@@ -168,9 +183,10 @@ int main(int argc, char **argv)
   static const struct {
     const char *name;
     void (*storm)(long);
-  } storms[] = {{"regions", regions}, {"pauses", pauses}, {"mixed", mixed},         {"loops", loops},
-                {"nowaits", nowaits}, {"chunks", chunks}, {"nested", nested},       {"tasks", tasks},
-                {"singles", singles}, {"locks", locks},   {"criticals", criticals}, {"grains", grains}};
+  } storms[] = {{"regions", regions}, {"pauses", pauses},   {"mixed", mixed},   {"loops", loops},
+                {"nowaits", nowaits}, {"works", works},     {"chunks", chunks}, {"nested", nested},
+                {"tasks", tasks},     {"singles", singles}, {"locks", locks},   {"criticals", criticals},
+                {"grains", grains}};
   long n = argc > 2 ? atol(argv[2]) : 0;
   each = argc > 3 ? atol(argv[3]) : 1;
   n = each > 0 ? n : 0;
@@ -182,8 +198,8 @@ int main(int argc, char **argv)
       printf("truth: done=%ld\n", sum);
       return 0;
     }
-  fprintf(
-      stderr,
-      "usage: storms regions|pauses|mixed|loops|nowaits|chunks|nested|tasks|singles|locks|criticals|grains N [EACH]\n");
+  fprintf(stderr,
+          "usage: storms regions|pauses|mixed|loops|nowaits|works|chunks|nested|tasks|singles|locks|criticals|grains N "
+          "[EACH]\n");
   return 2;
 }

@@ -158,6 +158,61 @@ static void parallel(long n)
   }
 }
 
+/* Each thread's own executions count; of a team, one thread's. */
+static void barriers(long n)
+{
+#pragma omp parallel
+  for (long i = 0; i < n; i++) {
+#pragma omp barrier
+    if (omp_get_thread_num() == 0)
+      mine()->done++;
+    work(mine(), 10);
+  }
+}
+
+/* There are no tasks to wait for. */
+static void taskwaits(long n)
+{
+#pragma omp parallel
+  for (long i = share(n); i > 0; i--) {
+#pragma omp taskwait
+    mine()->done++;
+    work(mine(), 10);
+  }
+}
+
+static void taskgroups(long n)
+{
+#pragma omp parallel
+  for (long i = share(n); i > 0; i--) {
+#pragma omp taskgroup
+    mine()->done++;
+    work(mine(), 10);
+  }
+}
+
+static void singles(long n)
+{
+#pragma omp parallel
+  for (long i = 0; i < n; i++) {
+#pragma omp single nowait
+    mine()->done++;
+    work(mine(), 10);
+  }
+}
+
+/* Of gcc's there is no call for such a loop. */
+static void loops(long n)
+{
+#pragma omp parallel
+  for (long i = 0; i < n; i++) {
+#pragma omp for schedule(static) nowait
+    for (int k = 0; k < omp_get_num_threads(); k++)
+      mine()->done += omp_get_thread_num() == 0;
+    work(mine(), 10);
+  }
+}
+
 static void user_events(long n)
 {
 #pragma omp parallel
@@ -173,9 +228,23 @@ static void user_events(long n)
 static const struct storm {
   const char *name;
   void (*region)(long n);
-} storms[] = {{"lock", locks},        {"contended", contended}, {"nested", nested_locks}, {"critical", critical},
-              {"atomic", atomic},     {"task", tasks},          {"taskloop", taskloops},  {"dynamic", dynamic},
-              {"parallel", parallel}, {"ordered", ordered},     {"user", user_events},    {"mesh", mesh}};
+} storms[] = {{"lock", locks},
+              {"contended", contended},
+              {"nested", nested_locks},
+              {"critical", critical},
+              {"atomic", atomic},
+              {"task", tasks},
+              {"taskloop", taskloops},
+              {"dynamic", dynamic},
+              {"parallel", parallel},
+              {"ordered", ordered},
+              {"barrier", barriers},
+              {"taskwait", taskwaits},
+              {"taskgroup", taskgroups},
+              {"single", singles},
+              {"for", loops},
+              {"user", user_events},
+              {"mesh", mesh}};
 
 static const struct storm *find(const char *name)
 {

@@ -9,7 +9,7 @@ import subprocess
 import sys
 
 RUN = [sys.executable, os.path.join(os.path.dirname(os.path.abspath(__file__)), "run"), "--build", sys.argv[1], "--quick"]
-ROWS = {"libomp": 39, "libgomp": 41, "java": 13}
+ROWS = {"libomp": 59, "libgomp": 57, "java": 13}
 BUILT = {"libomp": "storms", "libgomp": "storms-gcc", "java": "Storms.class"}
 NAMES = {"storm", "runtime", "threads", "regions"}
 RATIOS = {name + which for name in ("empty", "floor") for which in ("", "_low", "_high")}
