@@ -21,7 +21,7 @@ struct states_thread {
 
 struct states_construct {
   uint64_t calls; /* on all threads, by weight, where they were seen; parts (chunks, waiting parts, ...) do not count */
-  wide_total ticks[STATES]; /* exclusive: without nested constructs, but with its parts; as recorded */
+  wide_total ticks[STATES];  /* exclusive: without nested constructs, but with its parts; as recorded */
   wide_total off, run_queue; /* of readings: ticks of these without a processor, and in which it could have run */
 };
 
