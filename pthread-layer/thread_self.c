@@ -79,12 +79,17 @@ static struct thread_self *self_made(void)
   return thread_self;
 }
 
+static void tell(const struct thread_self_count *entry, uint32_t count)
+{
+  layer_calls->count(entry->kind, thread_self_code(entry->kind, entry->code), entry->object, count);
+}
+
 static void make_way(struct thread_self *self, struct thread_self_count *entry)
 {
   if (entry->kind == 0 || entry->count == 0)
     return;
   if (entry->count >= MUCH && layer_calls->records())
-    layer_calls->count(entry->kind, entry->code, entry->object, entry->count);
+    tell(entry, entry->count);
   else
     self->several[entry->kind] += entry->count;
 }
@@ -109,11 +114,12 @@ void thread_self_count_slowly(unsigned kind, uintptr_t object, uintptr_t code)
   struct thread_self *self = self_made();
   if (!self)
     return;
-  struct thread_self_count *entry = &self->counts[thread_self_place(object, code)];
+  uintptr_t counted = thread_self_code(kind, code);
+  struct thread_self_count *entry = &self->counts[thread_self_place(object, counted)];
   make_way(self, entry);
   entry->count = 1;
   entry->object = object;
-  entry->code = code;
+  entry->code = counted;
   entry->kind = callers_kind(code) == CALLER_RUNTIME ? 0 : (uint8_t)kind;
 }
 
@@ -121,7 +127,7 @@ static void tell_entry(struct thread_self_count *entry)
 {
   uint32_t count = __atomic_exchange_n(&entry->count, 0, __ATOMIC_RELAXED);
   if (entry->kind != 0 && count != 0)
-    layer_calls->count(entry->kind, entry->code, entry->object, count);
+    tell(entry, count);
 }
 
 void thread_self_tell(uintptr_t object)

@@ -16,7 +16,7 @@ enum { THREAD_SELF_COUNTS = 32, THREAD_SELF_HELD = 16, THREAD_SELF_KINDS = 2 * (
 
 /* Calls at one place for one object that did not wait. */
 struct thread_self_count {
-  uintptr_t object, code; /* both 0: free */
+  uintptr_t object, code; /* both 0: free. code: as thread_self_code() has it */
   uint32_t count;
   uint8_t kind; /* enum raw_pthread, perhaps with RAW_PTHREAD_FAILED; 0: a runtime's, which do not count */
 };
@@ -41,14 +41,20 @@ static inline unsigned thread_self_place(uintptr_t object, uintptr_t code)
   return (object >> 4 ^ object >> 10 ^ code) % THREAD_SELF_COUNTS;
 }
 
+/* One place can have tries that succeed and tries that fail, which are counted apart. */
+static inline uintptr_t thread_self_code(unsigned kind, uintptr_t code)
+{
+  return kind & RAW_PTHREAD_FAILED ? ~code : code;
+}
+
 /* Counts a call that did not wait. */
 static inline void thread_self_count(unsigned kind, const void *object, uintptr_t code)
 {
   struct thread_self *self = thread_self;
-  uintptr_t address = (uintptr_t)object;
+  uintptr_t address = (uintptr_t)object, counted = thread_self_code(kind, code);
   if (__builtin_expect(self != NULL, 1)) {
-    struct thread_self_count *entry = &self->counts[thread_self_place(address, code)];
-    if (__builtin_expect(entry->object == address && entry->code == code, 1)) {
+    struct thread_self_count *entry = &self->counts[thread_self_place(address, counted)];
+    if (__builtin_expect(entry->object == address && entry->code == counted, 1)) {
       entry->count++;
       return;
     }

@@ -17,7 +17,9 @@ STORMS = {"regions": {"!$omp parallel": N}, "pauses": {"!$omp parallel": N}, "mi
           "loops": {"!$omp parallel": 1, "!$omp for": N}, "nowaits": {"!$omp parallel": 1, "!$omp for": N},
           "works": {"!$omp parallel": 1, "!$omp for": N, "!$omp single": 2 * N}, "chunks": {"!$omp parallel": 1, "!$omp for": 1}, "tasks": {"!$omp parallel": N, "!$omp single": N},
           "singles": {"!$omp parallel": 1, "!$omp single": N}}
-if not ON_LIBGOMP:  # it makes new threads for each inner region
+if ON_LIBGOMP:  # gcc has no call for a static loop
+    del STORMS["works"]["!$omp for"]
+else:  # it makes new threads for each inner region
     STORMS["nested"] = {"!$omp parallel": 2 * N + 1}
 
 
@@ -202,7 +204,7 @@ def untimed(trace):
 
 @each(["regions", "pauses", "mixed", "tasks", "works", "loops", "singles"])
 def instances_that_are_not_timed_are_counted(what):
-    if what in ("regions", "pauses", "works"):
+    if what in ("regions", "pauses") or (what == "works" and not ON_LIBGOMP):
         raw = run_raw([program("storms"), what, str(N)], HEDDLE_BUDGET="1/20", **UNTIMED)
         check(untimed(raw.trace) > 0, "the clock was read for each instance")
     for budget in ("1/20", "5%"):

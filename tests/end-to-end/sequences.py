@@ -127,7 +127,7 @@ CALLBACK_OF = {
     "doacross": lambda r: f"doacross kinds={kinds(r.words)}",
 }
 # Records that no callback stands behind: the tool's own.
-OWN = ["thread_name", "stall", "gap", "id_block_taken", "doacross_wait"]
+OWN = ["reading", "thread_name", "stall", "gap", "id_block_taken", "doacross_wait"]
 # One record that is two callbacks.
 TWO = {"barrier_begin": ("sync_begin", "wait_begin"), "barrier_end": ("wait_end", "sync_end")}
 

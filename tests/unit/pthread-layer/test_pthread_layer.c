@@ -208,6 +208,18 @@ static void objects_without_room_are_not_invented(void **state)
   }
 }
 
+/* A try in a loop: one place, one object, and two kinds. */
+static void tries_of_one_place_are_told_apart(void **state)
+{
+  (void)state;
+  char object[16];
+  for (unsigned i = 0; i < 900; i++)
+    thread_self_count(i % 3 ? RAW_PTHREAD_MUTEX : RAW_PTHREAD_MUTEX | RAW_PTHREAD_FAILED, object, here(1));
+  thread_self_end();
+  assert_int_equal(counted(RAW_PTHREAD_MUTEX, (uintptr_t)object), 600);
+  assert_int_equal(counted(RAW_PTHREAD_MUTEX | RAW_PTHREAD_FAILED, (uintptr_t)object), 300);
+}
+
 static void counts_add_up(void **state)
 {
   (void)state;
@@ -363,6 +375,7 @@ int main(void)
       TEST(an_object_that_was_not_told_is_not_gone),
       TEST(an_object_without_init_has_no_code),
       TEST(objects_without_room_are_not_invented),
+      TEST(tries_of_one_place_are_told_apart),
       TEST(counts_add_up),
       TEST(an_objects_count_is_told_before_its_wait),
       TEST(a_wait_that_is_left_out_leaves_nothing),
