@@ -186,7 +186,8 @@ static void put_threads(const struct analysis_run *run, const struct states_sums
     struct thread_table causes = {run, sums, .states = false, .causes = true, .listed = listed};
     put_thread_table(&causes, "causes", others ? "In detail" : "SYNCH by cause");
   }
-  states_off_put(run, sums);
+  if (run->format != PRINT_CSV) /* which has one table */
+    states_off_put(run, sums);
 }
 
 static int compare_time(const void *a, const void *b, void *context)
@@ -232,7 +233,7 @@ static void put_region_row(const struct analysis_run *run, const struct states_s
     *cell++ = more.left_out > 0 ? estimate_number(time, &more) : print_none();
   }
   cell = put_states(cell, listed, construct->ticks, !text);
-  put_causes(cell, listed, construct->ticks);
+  cell = put_causes(cell, listed, construct->ticks);
   if (readings_exist(run->trace)) {
     *cell++ = print_share(construct->off, time);
     *cell++ = print_share(construct->run_queue, time);

@@ -129,7 +129,9 @@ def regions_of_the_program_s_own_are_kept_by_name():
         skip(f"there is no {command}")
     done = record([command, "threads"], "--keep", "common", "--keep", "short 7", HEDDLE_BUDGET="1/10")
     same((done.status, [l for l in done.tool_err if "keep" in l]), (0, []), "exit status, what is said of places")
-    for location in Trace(done.trace).locations:
+    made = [location for location in Trace(done.trace).locations if location.name != "main thread"]
+    check(made, "no thread of the program's has a location")
+    for location in made:
         enters = collections.Counter(e.region.name for e in location.events if e.kind == "Enter" and "instances" not in e.attributes)
         same(enters["common"], 100, f"{location.name}: common")
         if location.name == "short 7":

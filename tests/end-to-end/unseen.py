@@ -39,8 +39,9 @@ def figures(seed, kind):
         yield f"info: {name}", *figure(thinned, name, "executions"), truth
         yield f"states: {name}", *figure(constructs, name, "calls"), truth
     acquired = document("locks", traced.trace)["locks"]
-    yield "locks: omp_set_lock", *figure(acquired, "omp_set_lock", "acquired"), locks
-    yield "locks: critical", *figure(acquired, "!$omp critical", "acquired"), criticals
+    for kind_of_lock, truth in (("lock", locks), ("critical", criticals)):
+        rows = [row for row in acquired if row["kind"] == kind_of_lock]
+        yield f"locks: {kind_of_lock}", *figure(rows, "", "acquired"), truth
 
 
 @each(["random", "periodic", "changing"])
