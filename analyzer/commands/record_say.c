@@ -88,7 +88,7 @@ char *record_doubt(const struct record_plan *plan)
   if (libgomp || libomp)
     return sentence("%s uses %s (%s), but executed no OpenMP construct%s", program, libgomp ? "libgomp" : "libomp",
                     libgomp ? libgomp->path : libomp->path, java);
-  return sentence("%s uses no OpenMP runtime that Heddle knows, and loaded none later; for OpenMP, compile and link "
-                  "with -fopenmp%s",
+  return sentence("%s uses no OpenMP runtime that Heddle knows, loaded none later, and none of its threads waited for "
+                  "another one; for OpenMP, compile and link with -fopenmp%s",
                   program, java);
 }

@@ -3,6 +3,7 @@ Who woke whom, and the critical path, of programs whose answers are known by con
 """
 import json
 import os
+import re
 
 from harness import PROGRAMS, check, each, heddle, main, record, same, test
 from java import JDKS, command
@@ -58,6 +59,33 @@ def a_thousand_waits_have_their_wakers(jdk):
     by = [(w["ended_by"], w["thread"], (w["at"] or "").split(" @")[0], w["times"])
           for w in answer["wakers"] if w["wait"] == place["wait"]]
     same(sorted(by), [("thread", "giver 0", "notify", WAITS // 2), ("thread", "giver 1", "notifyAll", WAITS // 2)], "wakers")
+    path_adds_up(done.trace)
+
+
+def line_of(source, text):
+    with open(source) as file:
+        return next(number for number, line in enumerate(file, 1) if text in line)
+
+
+@test
+def conditions_of_posix_threads_have_their_wakers():
+    """A queue that counts its waits, and of each knows who ended it."""
+    done = record([os.path.join(PROGRAMS, "pthread", "queue")], "--budget", "none")
+    same(done.status, 0, "status")
+    counted = {what: int(number) for what, number in re.findall(r"(\w+) (\d+)", done.out)}
+    answer = ask("waits", done.trace)
+    source = next(w["file"] for w in answer["waits"])
+    for condition, waits, threads in (("filled", counted["waits"], {"main thread"}),
+                                      ("emptied", counted["idle"], {"consume 1", "consume 2"})):
+        at = f"pthread condition @queue.c:{line_of(source, f'pthread_cond_wait(&{condition}')}"
+        place, = [w for w in answer["waits"] if w["place"] == at]
+        same(place["times"], waits, at)
+        by = [w for w in answer["wakers"] if w["wait"] == place["wait"]]
+        same({w["ended_by"] for w in by}, {"thread"}, f"what ended the waits at {at}")
+        check({w["thread"] for w in by} <= threads, f"{by}")
+        same(sum(w["times"] for w in by), waits, f"wakers at {at}")
+        signals = f"pthread signal @queue.c:{line_of(source, f'pthread_cond_signal(&{condition}')}"
+        same(sum(w["times"] for w in by if w["at"] == signals), counted["signals"] if condition == "filled" else waits, signals)
     path_adds_up(done.trace)
 
 
