@@ -262,7 +262,7 @@ static bool end_work(struct skip *skip)
       untimed_decide(skip, skip->read_at);
     work->kind = SKIP_AFTER;
     work->over = true;
-    skip->depth++;
+    skip_set_depth(skip, i + 1);
   }
   return false;
 }

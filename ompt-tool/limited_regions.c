@@ -11,11 +11,11 @@ static inline bool begin(struct skip *skip, ompt_data_t *parallel, uint64_t plac
     return false;
   row->until--;
   parallel->value = LIMITED_SKIPPED | place;
-  skip->depth = 2;
   skip->untimed_most--;
   skip->untimed++;
   skip->frames[1] =
       (struct skip_frame){.kind = SKIP_REGION, .mute = SKIP_ALL, .code = place, .skipped = true, .untimed = true};
+  skip_set_depth(skip, 2);
   return true;
 }
 

@@ -39,12 +39,13 @@ static void note_tasks(struct skip *skip, struct skip_frame *frame)
     skip_note(skip, frame, frame->end > frame->begin ? frame->end : frame->begin, 0);
 }
 
+/* A handler of a signal may leave the same frames meanwhile: so the depth is set, not counted down. */
 void skip_leave_over(struct skip *skip)
 {
-  while (skip_top(skip)->over) {
-    if (skip_top(skip)->kind == SKIP_TASKS)
-      note_tasks(skip, skip_top(skip));
-    skip->depth--;
+  for (uint32_t depth; (depth = skip->depth) > 1 && skip->frames[depth - 1].over;) {
+    if (skip->frames[depth - 1].kind == SKIP_TASKS)
+      note_tasks(skip, &skip->frames[depth - 1]);
+    skip_set_depth(skip, depth - 1);
   }
 }
 
@@ -52,8 +53,10 @@ struct skip_frame *skip_push(struct skip *skip, enum skip_kind kind, uint64_t co
 {
   if (skip->depth == SKIP_FRAMES)
     return NULL;
-  struct skip_frame *frame = &skip->frames[skip->depth++];
+  uint32_t depth = skip->depth;
+  struct skip_frame *frame = &skip->frames[depth];
   *frame = (struct skip_frame){.kind = (uint8_t)kind, .mute = frame[-1].mute, .code = code};
+  skip_set_depth(skip, depth + 1);
   return frame;
 }
 

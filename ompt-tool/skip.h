@@ -100,6 +100,14 @@ static inline struct skip_frame *skip_top(struct skip *skip)
   return &skip->frames[skip->depth - 1];
 }
 
+/* A handler of a signal that comes before sees the frames of before, and one that comes after sees whole ones. */
+static inline void skip_set_depth(struct skip *skip, uint32_t depth)
+{
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  *(volatile uint32_t *)&skip->depth = depth;
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+}
+
 /* Leaves frames that are over. */
 void skip_leave_over(struct skip *skip);
 
