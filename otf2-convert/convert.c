@@ -22,7 +22,6 @@ struct run {
   struct switches switches;
   struct lock_source *lock_sources;
   uint64_t *process_last; /* the last time seen of each process */
-  bool is_scanned;        /* all records are */
   struct worker *workers; /* one of the pool's */
   struct pool *pool;
   /* The pass that is going on. */
@@ -154,11 +153,12 @@ static bool merge_notes(struct run *run, uint32_t slice)
          threads_merge(&run->threads, converted->locations, converted->location_count);
   for (uint32_t i = 0; i < converted->location_count; i++)
     converted->locations[i].lock_notes.count = 0;
-  if (run->is_scanned)
+  bool is_last = run->until == UINT64_MAX; /* all records are scanned */
+  if (is_last)
     find_last_times(run);
   return good && merge_pauses(run) &&
          switches_until(&run->switches, converted->locations, converted->location_count, run->until,
-                        run->is_scanned ? converted->last_time : run->until);
+                        is_last ? converted->last_time : run->until);
 }
 
 /* Lets go of what the conversion of a slice was the last to need. */
@@ -201,7 +201,6 @@ static int convert_slices(struct run *run, const struct convert_settings *settin
     uint64_t limit = switches_limit(&run->switches, converted->locations, converted->location_count);
     uint64_t until = limit > before && limit < wanted ? limit : wanted;
     error = do_pass(run, PASS_SCAN, until, slice);
-    run->is_scanned = until == UINT64_MAX;
     if (error == 0 && !merge_notes(run, slice))
       error = ENOMEM;
     if (error == 0 && slice > 0)

@@ -107,17 +107,9 @@ static bool put_all(const struct analysis_run *run, const struct critical_paths 
 static bool work(const struct analysis_run *run, const void *own, struct error *error)
 {
   const struct own_options *options = own;
-  struct waits waits = {0};
-  struct critical_paths paths = {0};
-  struct wakers *wakers = wakers_begin(run->trace, error);
-  if (!wakers)
-    return false;
-  const struct subscriber *subscriber = wakers_subscriber(wakers);
-  bool good = pass_in_order(run->trace, run->pool, &subscriber, 1, error);
-  if (good)
-    good = wakers_end(wakers, &waits, &paths, error);
-  else
-    wakers_drop(wakers);
+  struct waits waits;
+  struct critical_paths paths;
+  bool good = wakers_find(run->trace, run->pool, &waits, &paths, error);
   if (good && !put_all(run, &paths, &waits, options->top))
     good = error_set(error, "out of memory");
   waits_free(&waits);

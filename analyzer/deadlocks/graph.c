@@ -1,7 +1,7 @@
 #include "analyzer/deadlocks/graph.h"
 
+#include "analyzer/trace/thread_ids.h"
 #include "base/hash.h"
-#include "common/archive_names.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -39,9 +39,7 @@ static bool note(struct hash *hash, uint64_t key, uint64_t value)
 static bool note_holders(struct graph *graph, uint32_t location)
 {
   const struct thread_end *end = &graph->ends[location];
-  const char *id = trace_property(graph->trace, TRACE_OF_LOCATION, location, LOCATION_JAVA_ID);
-  uint64_t process = graph->trace->locations[location].process;
-  bool good = !id || note(&graph->java, process << 32 | (uint32_t)strtoull(id, NULL, 10), location);
+  bool good = true;
   for (size_t i = 0; good && i < end->holds.count; i++) {
     const struct thread_hold *hold = &end->holds.items[i];
     uint64_t value = (uint64_t)location << 32 | i;
@@ -68,9 +66,7 @@ static void find_holder(const struct graph *graph, uint32_t location)
     wait->holder_region = hold->region;
     wait->acquired = hold->since;
   } else if (end->owner) {
-    uint64_t process = graph->trace->locations[location].process;
-    found = hash_find(&graph->java, process << 32 | (uint32_t)end->owner);
-    wait->holder = found ? (uint32_t)*found : TRACE_NONE;
+    wait->holder = thread_ids_find(&graph->java, graph->trace->locations[location].process, end->owner);
     wait->holder_region = end->owner_place;
   }
 }
@@ -202,7 +198,8 @@ bool graph_find(const struct trace *trace, const struct thread_end *ends, struct
                         .stuck = calloc((size_t)count + 1, sizeof *graph.stuck)};
   uint32_t *met = calloc((size_t)count + 1, sizeof *met);
   *deadlocks = (struct deadlocks){.list = calloc((size_t)count + 1, sizeof *deadlocks->list)};
-  bool good = graph.waits && graph.first && graph.stuck && met && deadlocks->list;
+  bool good = graph.waits && graph.first && graph.stuck && met && deadlocks->list &&
+              thread_ids_of_java(&graph.java, graph.trace);
   for (uint32_t i = 0; good && i < count; i++)
     good = note_holders(&graph, i);
   for (uint32_t i = 0; good && i < count; i++)

@@ -1,13 +1,13 @@
 #include "analyzer/locks/table.h"
 
 #include "analyzer/locks/hold.h"
-#include "analyzer/locks/java_threads.h"
 #include "analyzer/locks/order.h"
 #include "analyzer/locks/parties.h"
 #include "analyzer/locks/samples.h"
 #include "analyzer/locks/unseen_locks.h"
 #include "analyzer/pass/unseen_regions.h"
 #include "analyzer/trace/restriction.h"
+#include "analyzer/trace/thread_ids.h"
 #include "base/count_of.h"
 #include "base/hash.h"
 #include "base/vector.h"
@@ -53,7 +53,7 @@ struct lock_table *lock_table_create(const struct trace *trace, lock_sink *sink,
   if (unseen_regions_may_be(trace))
     table->unseen = calloc(trace->location_count + 1, sizeof *table->unseen);
   if (table->unparkers && (table->unseen || !unseen_regions_may_be(trace)) &&
-      java_threads_map(&table->java_threads, trace) && kernel_threads_map(&table->kernel_threads, trace))
+      thread_ids_of_java(&table->java_threads, trace) && thread_ids_of_kernel(&table->kernel_threads, trace))
     return table;
   lock_table_destroy(table);
   return NULL;
@@ -298,7 +298,7 @@ static bool take_released(struct lock_table *table, uint32_t lock, uint32_t loca
 /* The location of a Java thread of the same process. TRACE_NONE: it is not in the trace. */
 static uint32_t java_thread(const struct lock_table *table, uint32_t location, uint64_t id)
 {
-  return java_threads_find(&table->java_threads, table->trace->locations[location].process, id);
+  return thread_ids_find(&table->java_threads, table->trace->locations[location].process, id);
 }
 
 /* The thread that an event names as the holder. */
@@ -306,10 +306,7 @@ static uint32_t owner_of(const struct lock_table *table, uint32_t location, cons
 {
   if (!lock_is_pthread(event->lock_kind))
     return java_thread(table, location, event->owner);
-  uint64_t process = table->trace->locations[location].process;
-  const uint64_t *thread =
-      event->owner == 0 ? NULL : hash_find(&table->kernel_threads, process << 32 | (uint32_t)event->owner);
-  return thread ? (uint32_t)*thread : TRACE_NONE;
+  return thread_ids_find(&table->kernel_threads, table->trace->locations[location].process, event->owner);
 }
 
 /*
@@ -449,7 +446,7 @@ bool lock_table_take(struct lock_table *table, uint32_t location, const struct l
     take_unparked(table, location, event);
     return true;
   case LOCK_MOUNTED:
-    return event->owner == 0 || java_threads_set(&table->java_threads, process, event->owner, location);
+    return event->owner == 0 || thread_ids_set(&table->java_threads, process, event->owner, location);
   case LOCK_WAIT_BEGINS:
   case LOCK_WAIT_ENDS:
     return take_object_wait(table, location, event);

@@ -232,6 +232,19 @@ bool wakers_end(struct wakers *wakers, struct waits *waits, struct critical_path
   return good;
 }
 
+bool wakers_find(const struct trace *trace, struct pool *pool, struct waits *waits, struct critical_paths *paths,
+                 struct error *error)
+{
+  *waits = (struct waits){0};
+  *paths = (struct critical_paths){0};
+  struct wakers *wakers = wakers_begin(trace, error);
+  const struct subscriber *subscriber = wakers ? wakers_subscriber(wakers) : NULL;
+  if (wakers && pass_in_order(trace, pool, &subscriber, 1, error))
+    return wakers_end(wakers, waits, paths, error);
+  wakers_drop(wakers);
+  return false;
+}
+
 void waits_free(struct waits *waits)
 {
   free(waits->places);

@@ -17,6 +17,9 @@ const struct subscriber *wakers_subscriber(const struct wakers *wakers);
 /* Frees `wakers`; waits_free() and critical_paths_free() in any case. False: an error. */
 bool wakers_end(struct wakers *wakers, struct waits *waits, struct critical_paths *paths, struct error *error);
 void wakers_drop(struct wakers *wakers); /* after an error in between; NULL is allowed */
+/* All of this in a pass of its own. False: an error; the results are to be freed in any case, and then empty. */
+bool wakers_find(const struct trace *trace, struct pool *pool, struct waits *waits, struct critical_paths *paths,
+                 struct error *error);
 void waits_free(struct waits *waits);
 void critical_paths_free(struct critical_paths *paths);
 

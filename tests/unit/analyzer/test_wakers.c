@@ -32,10 +32,8 @@ static struct found find(struct fixture *fixture)
   if (!found.trace)
     fail_msg("%s", error.message);
   struct pool *pool = pool_create(2);
-  struct wakers *wakers = wakers_begin(found.trace, &error);
-  assert_true(pool && wakers);
-  const struct subscriber *list[] = {wakers_subscriber(wakers)};
-  if (!pass_in_order(found.trace, pool, list, 1, &error) || !wakers_end(wakers, &found.waits, &found.paths, &error))
+  assert_non_null(pool);
+  if (!wakers_find(found.trace, pool, &found.waits, &found.paths, &error))
     fail_msg("%s", error.message);
   pool_destroy(pool);
   return found;

@@ -1,11 +1,11 @@
-#include "analyzer/locks/java_threads.h"
+#include "analyzer/trace/thread_ids.h"
 
 #include "common/archive_names.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-bool java_threads_set(struct hash *threads, uint64_t process, uint64_t id, uint32_t location)
+bool thread_ids_set(struct hash *threads, uint64_t process, uint64_t id, uint32_t location)
 {
   uint64_t key = process << 32 | (uint32_t)id, *known = hash_find(threads, key);
   if (known)
@@ -13,20 +13,20 @@ bool java_threads_set(struct hash *threads, uint64_t process, uint64_t id, uint3
   return known || hash_add(threads, key, location);
 }
 
-bool java_threads_map(struct hash *threads, const struct trace *trace)
+bool thread_ids_of_java(struct hash *threads, const struct trace *trace)
 {
   for (uint32_t i = 0; i < trace->property_count; i++) {
     const struct trace_property *property = &trace->properties[i];
     if (property->owner != TRACE_OF_LOCATION || strcmp(property->name, LOCATION_JAVA_ID) != 0)
       continue;
     uint64_t process = trace->locations[property->index].process;
-    if (!java_threads_set(threads, process, strtoull(property->value, NULL, 10), property->index))
+    if (!thread_ids_set(threads, process, strtoull(property->value, NULL, 10), property->index))
       return false;
   }
   return true;
 }
 
-bool kernel_threads_map(struct hash *threads, const struct trace *trace)
+bool thread_ids_of_kernel(struct hash *threads, const struct trace *trace)
 {
   for (uint32_t i = 0; i < trace->property_count; i++) {
     const struct trace_property *property = &trace->properties[i];
@@ -42,7 +42,7 @@ bool kernel_threads_map(struct hash *threads, const struct trace *trace)
   return true;
 }
 
-uint32_t java_threads_find(const struct hash *threads, uint64_t process, uint64_t id)
+uint32_t thread_ids_find(const struct hash *threads, uint64_t process, uint64_t id)
 {
   const uint64_t *thread = id == 0 ? NULL : hash_find(threads, process << 32 | (uint32_t)id);
   return thread ? (uint32_t)*thread : TRACE_NONE;
