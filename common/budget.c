@@ -351,6 +351,12 @@ static bool is_planned_long_ago(const struct budget *self)
   return limits.share > 0 && clock_ticks() - self->planned_at > (uint64_t)(BUDGET_PERIOD_MS * limits.ticks_a_ms);
 }
 
+/* Whether the callbacks of its instances may be taken away: not those of parallel regions. */
+static bool may_go(const struct budget_row *row)
+{
+  return row->class <= BUDGET_TASKS || (row->class == BUDGET_CONSTRUCTS && (row->key >> 48 & 0xff) != BUDGET_REGION);
+}
+
 uint32_t budget_chosen(struct budget_row *row)
 {
   struct budget *self = budget_self;
@@ -359,7 +365,7 @@ uint32_t budget_chosen(struct budget_row *row)
   row->recorded++;
   begin_block(self, row, 0, row->rest);
   double left_out = (weight - 1) * limits.price * left_out_cost[row->class];
-  if (!self->serial && row->class <= BUDGET_TASKS) {
+  if (!self->serial && may_go(row)) {
     self->inside += weight * limits.price * left_out_cost[row->class];
     self->inside_instances += weight;
   }

@@ -32,6 +32,7 @@
 #define BUDGET_BURST_MB  200u /* and so much more in each minute */
 #define BUDGET_ROWS      1024u
 #define BUDGET_LOAN      8u /* fewer instances are not lent */
+#define BUDGET_REGION    0u /* of BUDGET_CONSTRUCTS, the kind of parallel regions */
 
 struct budget_settings {
   uint32_t share; /* of a thread's time, in millionths; 0: no limit */
@@ -204,9 +205,9 @@ static inline void budget_spend(int64_t ticks)
 }
 
 /*
- * Gets, with each of a thread's plans, what instances of mutexes, chunks and tasks in parallel regions took since the
- * one before, at least: ticks, if all of them had been left out, and how many they were; and the ticks from plan to
- * plan. On any thread.
+ * Gets, with each of a thread's plans, what instances of mutexes, chunks, tasks and work-sharing constructs in parallel
+ * regions took since the one before, at least: ticks, if all of them had been left out, and how many they were; and the
+ * ticks from plan to plan. On any thread.
  */
 typedef void budget_listener(double ticks, double instances, double elapsed);
 /* Once. */

@@ -267,8 +267,8 @@ static bool end_work(struct skip *skip)
   return false;
 }
 
-void limited_work(ompt_work_t type, ompt_scope_endpoint_t endpoint, ompt_data_t *parallel, ompt_data_t *task,
-                  uint64_t count, const void *code)
+void limited_any_work(ompt_work_t type, ompt_scope_endpoint_t endpoint, ompt_data_t *parallel, ompt_data_t *task,
+                      uint64_t count, const void *code)
 {
   struct skip *skip = skip_now();
   if (skip && !is_bounded(type)) {

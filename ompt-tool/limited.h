@@ -13,7 +13,7 @@
 #include "ompt-tool/callbacks.h"
 
 /* Kinds of BUDGET_CONSTRUCTS: ompt_work_t, and this. */
-#define LIMITED_REGION 0u
+#define LIMITED_REGION BUDGET_REGION
 
 /* limited.c */
 extern __typeof__(on_thread_begin) limited_thread_begin;
@@ -21,7 +21,7 @@ extern __typeof__(on_thread_end) limited_thread_end;
 extern __typeof__(on_parallel_begin) limited_region_begin;
 extern __typeof__(on_parallel_end) limited_region_end;
 extern __typeof__(on_implicit_task) limited_any_implicit_task;
-extern __typeof__(on_work) limited_work;
+extern __typeof__(on_work) limited_any_work;
 extern __typeof__(on_dispatch) limited_dispatch;
 extern __typeof__(on_sync_region) limited_sync_region;
 
@@ -29,6 +29,8 @@ extern __typeof__(on_sync_region) limited_sync_region;
 extern __typeof__(on_parallel_begin) limited_parallel_begin;
 extern __typeof__(on_parallel_end) limited_parallel_end;
 extern __typeof__(on_implicit_task) limited_implicit_task;
+/* limited_works.c: likewise */
+extern __typeof__(on_work) limited_work;
 
 /* limited_tasks.c */
 /* NULL: the runtime reports all. */

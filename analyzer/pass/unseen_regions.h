@@ -29,4 +29,13 @@ static inline bool unseen_regions_take(struct unseen *unseen, const struct trace
   return true;
 }
 
+/* Whether executions of a region, where the thread is now, stand for others that nobody counted. Those of locks and
+ * tasks say so by their weights; work-sharing constructs have none. */
+static inline bool unseen_regions_hide(const struct unseen *unseen, const struct trace *trace, uint32_t region)
+{
+  OTF2_RegionRole role = trace->regions[region].role;
+  return unseen_stands(unseen) && (role == OTF2_REGION_ROLE_LOOP || role == OTF2_REGION_ROLE_SECTIONS ||
+                                   role == OTF2_REGION_ROLE_SINGLE || role == OTF2_REGION_ROLE_WORKSHARE);
+}
+
 #endif

@@ -72,6 +72,16 @@ static bool mark_estimated(struct thinned_lane *lane, uint32_t region)
   return place != NULL;
 }
 
+/* What was skipped where others were unseen. */
+static bool take_skipped(struct thinned_lane *lane, const struct trace *trace, const struct trace_event *event)
+{
+  struct trace_left_out skipped = trace_skipped_by(trace, event);
+  if (skipped.instances == 0 || !unseen_regions_hide(&lane->unseen, trace, skipped.region))
+    return true;
+  return mark_estimated(lane, skipped.region) &&
+         add_seen(lane, THINNED_CALLS, skipped.region, skipped.instances, false);
+}
+
 bool thinned_take(struct thinned_lane *lane, const struct trace *trace, const struct trace_event *event, bool part)
 {
   if (lane->open.count > 0)
@@ -80,8 +90,12 @@ bool thinned_take(struct thinned_lane *lane, const struct trace *trace, const st
   if (event->kind == TRACE_Leave)
     return leave(lane, event->index) && unseen_regions_take(&lane->unseen, trace, event);
   uint64_t weight = trace_weight_seen(event);
-  if (!unseen_regions_take(&lane->unseen, trace, event) || !take_left_out(lane, trace, event) ||
-      (event->estimate && !mark_estimated(lane, event->index)))
+  if (!unseen_regions_take(&lane->unseen, trace, event) || !take_left_out(lane, trace, event))
+    return false;
+  if (!take_skipped(lane, trace, event))
+    return false;
+  bool hides = unseen_regions_hide(&lane->unseen, trace, event->index);
+  if ((event->estimate || hides) && !mark_estimated(lane, event->index))
     return false;
   return (part || add_seen(lane, THINNED_CALLS, event->index, weight, false)) &&
          vector_push(&lane->open, ((struct thinned_open){event->index, part, weight, 0}));

@@ -408,14 +408,21 @@ struct trace_left_out trace_left_out_by(const struct trace *trace, const struct 
   return (struct trace_left_out){region, trace_attribute(event, trace->instances, 0)};
 }
 
-struct trace_left_out trace_unseen_by(const struct trace *trace, const struct trace_event *event)
+struct trace_left_out trace_skipped_by(const struct trace *trace, const struct trace_event *event)
 {
   struct trace_left_out none = {TRACE_NONE, 0};
-  if (event->kind != TRACE_Enter || !event->attributes || trace_attribute(event, trace->unseen, 0) == 0)
+  if (event->kind != TRACE_Enter || !event->attributes || trace->skipped_construct == OTF2_UNDEFINED_ATTRIBUTE ||
+      trace_attribute(event, trace->time, UINT64_MAX) == UINT64_MAX || trace_is_profile_row(trace, event))
     return none;
   uint32_t region = trace_attribute_region(trace, event, trace->skipped_construct);
   uint64_t instances = trace_attribute(event, trace->instances, 0) + trace_attribute(event, trace->joined, 0);
   return region == TRACE_NONE ? none : (struct trace_left_out){region, instances};
+}
+
+struct trace_left_out trace_unseen_by(const struct trace *trace, const struct trace_event *event)
+{
+  bool unseen = event->attributes && trace_attribute(event, trace->unseen, 0) != 0;
+  return unseen ? trace_skipped_by(trace, event) : (struct trace_left_out){TRACE_NONE, 0};
 }
 
 bool trace_task_depends(const struct trace *trace, const struct trace_event *event)

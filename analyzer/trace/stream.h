@@ -80,6 +80,8 @@ struct trace_left_out {
 struct trace_left_out trace_left_out_by(const struct trace *trace, const struct trace_event *event);
 /* Instances of a parallel region in which nothing was seen. 0 instances: the event does not say so. */
 struct trace_left_out trace_unseen_by(const struct trace *trace, const struct trace_event *event);
+/* Instances of a construct, on all its threads, that were skipped. 0 instances: the event does not say so. */
+struct trace_left_out trace_skipped_by(const struct trace *trace, const struct trace_event *event);
 /* Whether the task that the event creates has dependences. */
 bool trace_task_depends(const struct trace *trace, const struct trace_event *event);
 

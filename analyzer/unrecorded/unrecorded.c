@@ -79,7 +79,8 @@ static bool take_event(void *opened, const struct trace_event *event)
   if (event->kind != TRACE_Enter || event->index == TRACE_NONE)
     return true;
   lane->part[event->index].recorded++;
-  lane->part[event->index].estimated |= event->estimate;
+  bool hides = lane->may_be_unseen && unseen_regions_hide(&lane->unseen, trace, event->index);
+  lane->part[event->index].estimated |= event->estimate || hides;
   if (!count_seen(lane, event->index, trace_weight_seen(event), false))
     return false;
   struct trace_left_out left_out = trace_left_out_by(trace, event);
@@ -93,7 +94,11 @@ static bool take_event(void *opened, const struct trace_event *event)
   sum->joined += trace_attribute(event, trace->joined, 0);
   sum->time += trace_attribute(event, trace->time, 0);
   sum->chunks += trace_attribute(event, trace->chunks, 0);
-  return true;
+  if (!lane->may_be_unseen || !unseen_regions_hide(&lane->unseen, trace, construct))
+    return true;
+  sum->estimated = true;
+  return count_seen(lane, construct,
+                    trace_attribute(event, trace->instances, 0) + trace_attribute(event, trace->joined, 0), false);
 }
 
 static void merge_constructs(struct unrecorded_construct *sum, const struct unrecorded_construct *part, uint32_t count)

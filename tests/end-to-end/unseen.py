@@ -32,10 +32,11 @@ def figures(seed, kind):
     traced = run_traced([program("unseen_counts"), kind, str(N)], HEDDLE_AWAY="8", HEDDLE_PRICE="1", HEDDLE_SEED=str(seed),
                         OMP_NUM_THREADS="2", OMP_WAIT_POLICY="passive")
     same(traced.status, 0, "exit status")
-    locks, criticals, tasks = map(int, traced.out.split())
+    locks, criticals, tasks, singles = map(int, traced.out.split())
     thinned, = (document("info", traced.trace)["thinned"],)
     constructs = document("states", "--by", "region", traced.trace)["constructs"]
-    for name, truth in (("omp_set_lock", locks), ("!$omp critical @", criticals), ("!$omp task @", tasks)):
+    for name, truth in (("omp_set_lock", locks), ("!$omp critical @", criticals), ("!$omp task @", tasks),
+                        ("!$omp single @", singles)):
         yield f"info: {name}", *figure(thinned, name, "executions"), truth
         yield f"states: {name}", *figure(constructs, name, "calls"), truth
     acquired = document("locks", traced.trace)["locks"]

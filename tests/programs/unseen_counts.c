@@ -1,7 +1,7 @@
 /*
  * ./unseen_counts KIND N: N parallel regions of two threads. In each one both acquire a lock and enter a critical
- * section, and one creates tasks, as often as KIND (random, periodic, changing) says of that region. Prints how often
- * in all.
+ * section, meet a single construct, and one creates tasks, as often as KIND (random, periodic, changing) says of that
+ * region. Prints how often in all.
  */
 #include <omp.h>
 #include <stdint.h>
@@ -31,7 +31,7 @@ int main(int argc, char **argv)
 {
   if (argc != 3)
     return 2;
-  long n = atol(argv[2]), locks = 0, criticals = 0, tasks = 0;
+  long n = atol(argv[2]), locks = 0, criticals = 0, tasks = 0, singles[2] = {0};
   omp_lock_t lock;
   omp_init_lock(&lock);
   for (long i = 0; i < n; i++) {
@@ -42,6 +42,11 @@ int main(int argc, char **argv)
         omp_set_lock(&lock);
         locks++;
         omp_unset_lock(&lock);
+      }
+      for (long k = 0; k < times; k++) {
+        singles[omp_get_thread_num()]++;
+#pragma omp single nowait
+        omp_get_level();
       }
       if (omp_get_thread_num() == 1)
         for (long k = 0; k < times; k++) {
@@ -56,6 +61,6 @@ int main(int argc, char **argv)
         }
     }
   }
-  printf("%ld %ld %ld\n", locks, criticals, tasks);
+  printf("%ld %ld %ld %ld\n", locks, criticals, tasks, singles[0] + singles[1]);
   return 0;
 }
