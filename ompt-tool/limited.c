@@ -228,7 +228,7 @@ static bool begin_work(struct skip *skip, ompt_work_t type, uint64_t code)
   struct skip_frame *work = skip->too_deep > 0 ? NULL : skip_push(skip, SKIP_WORK, code);
   if (!work)
     return !inside;
-  unsigned kind = type == ompt_work_single_other ? ompt_work_single_executor : type;
+  unsigned kind = limited_kind(type);
   if (inside) {
     skip_this(skip, work, work->mute, kind);
     return false;

@@ -14,6 +14,11 @@
 
 /* Kinds of BUDGET_CONSTRUCTS: ompt_work_t, and this. */
 #define LIMITED_REGION BUDGET_REGION
+/* Threads of a team execute the same single construct in different ways. */
+static inline unsigned limited_kind(ompt_work_t type)
+{
+  return type == ompt_work_single_other ? ompt_work_single_executor : type;
+}
 
 /* limited.c */
 extern __typeof__(on_thread_begin) limited_thread_begin;

@@ -3,11 +3,6 @@
 
 #include "ompt-tool/skip.h"
 
-static inline unsigned kind_of(ompt_work_t type)
-{
-  return type == ompt_work_single_other ? ompt_work_single_executor : type;
-}
-
 /*
  * The construct that the thread left last begins again, and neither that time nor this one needs the clock: its frame
  * is taken up again. False: it is another one, or is to be recorded. A handler of a signal may take the frame away, as
@@ -17,7 +12,7 @@ static inline bool begin(struct skip *skip, ompt_work_t type, uint64_t place)
 {
   uint32_t depth = skip->depth;
   struct skip_frame *frame = skip_top(skip);
-  unsigned kind = kind_of(type);
+  unsigned kind = limited_kind(type);
   if (frame->kind != SKIP_AFTER || !frame->over || !frame->untimed || frame->code != place || frame->detail != kind ||
       !frame[-1].alone || skip->untimed_most == 0)
     return false;

@@ -90,9 +90,8 @@ bool thinned_take(struct thinned_lane *lane, const struct trace *trace, const st
   if (event->kind == TRACE_Leave)
     return leave(lane, event->index) && unseen_regions_take(&lane->unseen, trace, event);
   uint64_t weight = trace_weight_seen(event);
-  if (!unseen_regions_take(&lane->unseen, trace, event) || !take_left_out(lane, trace, event))
-    return false;
-  if (!take_skipped(lane, trace, event))
+  if (!unseen_regions_take(&lane->unseen, trace, event) || !take_left_out(lane, trace, event) ||
+      !take_skipped(lane, trace, event))
     return false;
   bool hides = unseen_regions_hide(&lane->unseen, trace, event->index);
   if ((event->estimate || hides) && !mark_estimated(lane, event->index))

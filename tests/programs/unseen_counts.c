@@ -43,11 +43,6 @@ int main(int argc, char **argv)
         locks++;
         omp_unset_lock(&lock);
       }
-      for (long k = 0; k < times; k++) {
-        singles[omp_get_thread_num()]++;
-#pragma omp single nowait
-        omp_get_level();
-      }
       if (omp_get_thread_num() == 1)
         for (long k = 0; k < times; k++) {
 #pragma omp critical
@@ -59,6 +54,12 @@ int main(int argc, char **argv)
 #pragma omp atomic
           tasks++;
         }
+    }
+#pragma omp parallel num_threads(2)
+    for (long k = 0; k < times; k++) {
+      singles[omp_get_thread_num()]++;
+#pragma omp single nowait
+      omp_get_level();
     }
   }
   printf("%ld %ld %ld %ld\n", locks, criticals, tasks, singles[0] + singles[1]);
