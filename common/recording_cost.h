@@ -7,7 +7,7 @@
 
 #define RECORDING_COST_RECORDS 256u
 
-/* What an instance costs that is left out, as a part of a record's cost; about. */
+/* What a call of the tool costs that records nothing, as a part of a record's cost; about. */
 #define RECORDING_COST_LEFT_OUT 0.25
 
 /* Ticks that so many records of two words take, without what follows when the window is full. Takes some 10 us

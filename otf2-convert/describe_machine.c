@@ -318,9 +318,10 @@ static void write_price(struct describer *d, const struct location *location)
   const struct process *process = location->process;
   struct timeline_counts counts = timeline_counts(location->timeline);
   uint64_t ticks = process->info.record_ticks, begin = process->info.first.ticks;
-  if (ticks == 0 || ticks > RECORDING_COST_MOST || counts.records > UINT32_MAX * RECORDING_COST_MOST)
+  if (ticks == 0 || ticks > RECORDING_COST_MOST || counts.records > UINT32_MAX * RECORDING_COST_MOST ||
+      counts.calls_left_out > UINT32_MAX * RECORDING_COST_MOST)
     return;
-  double records = (double)counts.records + (double)counts.left_out * RECORDING_COST_LEFT_OUT;
+  double records = (double)counts.records + (double)counts.calls_left_out * RECORDING_COST_LEFT_OUT;
   uint64_t emitting = (uint64_t)(records * (double)ticks / RECORDING_COST_RECORDS);
   uint64_t recording = process_time(process, begin + emitting) - process_time(process, begin);
   location_number(d, location->number, LOCATION_RECORDS, counts.records);

@@ -16,6 +16,27 @@ static uint32_t tool_region(struct timeline *t, enum construct construct)
   return definitions_region(t->on->definitions, &t->worker->regions, t->location->process->index, construct, &code, 0);
 }
 
+/*
+ * Calls of the tool for an instance that is left out, by the kind of its record. Those of a barrier at its end are not
+ * among them: there may be none. libgomp's provider counts locks, tasks and chunks itself and calls nobody, and in Java
+ * woven code does; this takes about as much as one call.
+ */
+static uint64_t calls_of(const struct timeline *t, unsigned kind)
+{
+  bool runtime_calls = !t->location->process->info.libgomp;
+  switch (kind) {
+  case RAW_MUTEX_ACQUIRE: /* acquire, acquired, released */
+  case RAW_TASK_CREATE:   /* create, and schedule at its begin and its end */
+    return runtime_calls ? 3 : 1;
+  case RAW_PARALLEL_BEGIN: /* parallel and implicit task, begin and end */
+    return 4;
+  case RAW_WORK_BEGIN:
+    return 2;
+  default:
+    return 1;
+  }
+}
+
 static void put_instances(struct timeline *t, const struct skip *skip, uint64_t time)
 {
   unsigned work = skip->detail & RAW_SKIPPED_WORK;
@@ -36,6 +57,9 @@ static void put_instances(struct timeline *t, const struct skip *skip, uint64_t 
   sink_zero_length_with(&t->sink, time, tool_region(t, C_SKIPPED_INSTANCES));
   if (!member)
     t->counts.instances_skipped += skip->instances;
+  if ((skip->detail & RAW_SKIPPED_UNSEEN) == 0)
+    t->counts.calls_left_out += skip->instances * calls_of(t, work == 0 ? RAW_PARALLEL_BEGIN : RAW_WORK_BEGIN);
+  t->counts.calls_left_out += skip->chunks;
 }
 
 /* The stretch of time that the skips are about. */
@@ -119,9 +143,15 @@ void take_weight(struct timeline *t, const uint64_t *record, uint64_t time)
   t->weight = weight_of(record);
 }
 
-void timeline_count(struct timeline *t, struct weight weight)
+static void count_left_out(struct timeline *t, unsigned kind, uint64_t instances)
 {
-  t->counts.left_out += weight.seen - (weight.seen > 0);
+  t->counts.left_out += instances;
+  t->counts.calls_left_out += instances * calls_of(t, kind);
+}
+
+void timeline_count(struct timeline *t, unsigned kind, struct weight weight)
+{
+  count_left_out(t, kind, weight.seen - (weight.seen > 0));
   t->counts.unseen += weight_of_all(weight) - weight.seen;
 }
 
@@ -142,7 +172,7 @@ void attend_weight(struct timeline *t, unsigned kind)
     return;
   t->weight_kind = 0;
   timeline_weight(t, t->weight);
-  timeline_count(t, t->weight);
+  timeline_count(t, kind, t->weight);
 }
 
 /* Instances behind the last recorded one, at the thread's end. */
@@ -159,5 +189,5 @@ void take_counted(struct timeline *t, const uint64_t *record, uint64_t time)
   archive_check(t->sink.archive, OTF2_AttributeList_AddRegionRef(t->sink.attributes, ATTRIBUTE_CONSTRUCT, region));
   timeline_number(t, ATTRIBUTE_INSTANCES, record[2] & RAW_VALUE_MASK);
   sink_zero_length_with(&t->sink, time, tool_region(t, C_SKIPPED_INSTANCES));
-  t->counts.left_out += record[2] & RAW_VALUE_MASK;
+  count_left_out(t, kind, record[2] & RAW_VALUE_MASK);
 }

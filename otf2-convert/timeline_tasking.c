@@ -40,7 +40,7 @@ void take_task_create(struct timeline *t, const uint64_t *record, uint64_t time)
   const struct task *task = tasks_find(t->location->tasks, id);
   t->created = name_of(t, task);
   t->created_weight = task != NULL ? (struct weight){task->weight, task->regions} : (struct weight){1, 0};
-  timeline_count(t, t->created_weight);
+  timeline_count(t, RAW_TASK_CREATE, t->created_weight);
   t->attention |= ATTEND_CREATE;
 }
 

@@ -25,6 +25,18 @@ static bool is_thinned(const char *name, enum overhead_kind kind)
   return thinned;
 }
 
+/* Whether shorter parallel regions would help: LLVM's libomp calls the tool for what is left out, too, unless the
+ * budget stops it between two regions. */
+static bool is_in_long_region(const struct trace *trace, const struct overhead *overhead)
+{
+  const char *name = trace->regions[overhead->construct].name;
+  uint32_t process = trace->locations[overhead->location].process;
+  const char *runtime =
+      process == TRACE_NONE ? NULL : trace_property(trace, TRACE_OF_PROCESS, process, PROCESS_RUNTIME);
+  return runtime && strstr(runtime, "LLVM") && !overhead->unseen && overhead->kind != OVERHEAD_USER &&
+         is_thinned(name, overhead->kind) && strncmp(name, REGION_PARALLEL, strlen(REGION_PARALLEL)) != 0;
+}
+
 /* How to have fewer events of a kind: in the program, and with a budget if it helps. NULL: out of memory. */
 static char *advice(const struct trace *trace, const struct overhead *overhead)
 {
@@ -39,6 +51,13 @@ static char *advice(const struct trace *trace, const struct overhead *overhead)
   char *text = NULL;
   if (limit_of(trace, overhead->location) && budget_keeps(trace, overhead->location, overhead->construct))
     return asprintf(&text, "%s, or record without --keep", change) < 0 ? NULL : text;
+  if (limit_of(trace, overhead->location) && is_in_long_region(trace, overhead))
+    return asprintf(&text,
+                    "%s, or end the parallel region now and then, for the runtime's calls can be stopped only "
+                    "between two regions",
+                    change) < 0
+               ? NULL
+               : text;
   if (limit_of(trace, overhead->location) || !is_thinned(trace->regions[overhead->construct].name, overhead->kind))
     return strdup(change);
   return asprintf(&text, "record with --budget 5%%, or %s", change) < 0 ? NULL : text;

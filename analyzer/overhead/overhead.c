@@ -140,6 +140,20 @@ static bool wants_events(const void *lane)
   return lane != &other_thread;
 }
 
+/* Instances that the event says were left out: the calls of the tool for one cost about as much as an event. */
+static void count_without_records(struct overhead_counter *counter, const struct trace_event *event)
+{
+  const struct trace_left_out counts[] = {trace_left_out_by(counter->trace, event),
+                                          trace_skipped_by(counter->trace, event)};
+  bool unseen = trace_unseen_by(counter->trace, event).instances > 0;
+  counter->found.unseen |= unseen;
+  for (size_t i = 0; i < sizeof counts / sizeof *counts && !unseen; i++)
+    if (counts[i].instances > 0) {
+      counter->events[counts[i].region] += counts[i].instances;
+      counter->all += counts[i].instances;
+    }
+}
+
 static bool take_event(void *lane, const struct trace_event *event)
 {
   struct overhead_counter *counter = lane;
@@ -149,11 +163,14 @@ static bool take_event(void *lane, const struct trace_event *event)
   if (event->kind == TRACE_Enter && !enter(counter, event->index))
     return false;
   uint32_t whose = top(counter);
+  uint64_t left_out = trace_weight_seen(event) - 1;
+  count_without_records(counter, event);
+  counter->all += left_out;
   switch (event->kind) {
   case TRACE_ThreadTaskCreate:
   case TRACE_ThreadTaskSwitch:
   case TRACE_ThreadTaskComplete:
-    counter->task_events++;
+    counter->task_events += 1 + left_out;
     return true;
   case TRACE_ThreadAcquireLock:
     whose = acquired(counter, event->index);
@@ -165,7 +182,7 @@ static bool take_event(void *lane, const struct trace_event *event)
     break;
   }
   if (whose != TRACE_NONE)
-    counter->events[whose]++;
+    counter->events[whose] += 1 + left_out;
   if (event->kind == TRACE_Leave)
     left(counter);
   return true;

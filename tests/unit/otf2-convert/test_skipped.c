@@ -2,6 +2,7 @@
 #include "otf2-convert/ompt_numbers.h"
 #include "tests/unit/otf2-convert/trace_test.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 struct fixture {
@@ -148,6 +149,36 @@ static void several_chunks_are_one(void **state)
   trace_test_property(&f->trace, "HEDDLE::CHUNKS_SUMMED", "3");
 }
 
+/* A record takes one tick here, and a call of the tool without a record a quarter. */
+static void calls_without_a_record_cost_a_quarter_of_one(void **state)
+{
+  (void)state;
+  static const char *const runtimes[] = {"LLVM OMP version: 5", "GNU libgomp 12"};
+  for (int gomp = 0; gomp < 2; gomp++) {
+    struct trace_test trace;
+    char text[256], expected[256];
+    trace_test_begin(&trace);
+    snprintf(text, sizeof text, "%sruntime: %s\nrecord-ticks: 256\n", RAW_PLAIN_PROCESS, runtimes[gomp]);
+    char *directory = raw_write_process(trace.path, "h.1.1", text);
+    struct raw_thread *thread = raw_thread_open(directory, 0, 65536, 0);
+    RAW0(thread, RAW_THREAD_BEGIN, 1, 100, 1);
+    raw_put(thread, RAW_SKIPPED, WORK_LOOP_DYNAMIC, 0, 48, 4, (uint64_t[]){12, 8, 20, 40});
+    raw_put(thread, RAW_SKIPPED, RAW_SKIPPED_UNSEEN, 0, 58, 4, (uint64_t[]){50, 1000, 1, 0}); /* nobody was called */
+    raw_put(thread, RAW_COUNTED, RAW_MUTEX_ACQUIRE, 0x10, 60, 1, (uint64_t[]){400});
+    RAW0(thread, RAW_THREAD_END, 0, 0, 100);
+    raw_thread_close(thread);
+    free(directory);
+    trace_test_convert(&trace);
+    unsigned calls = 8 * 2 + 40 + 400 * (gomp ? 1 : 3);
+    snprintf(expected, sizeof expected,
+             "location-property 0 HEDDLE::THREAD_TYPE=initial\nlocation-property 0 HEDDLE::TID=100\n"
+             "location-property 0 HEDDLE::RECORDS=5\nlocation-property 0 HEDDLE::RECORDING_TICKS=%u\n",
+             5 + calls / 4);
+    trace_test_definitions(&trace, "location-property", expected);
+    trace_test_end(&trace);
+  }
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -159,6 +190,7 @@ int main(void)
       TEST(untimed_instances_do_not_take_what_follows_them),
       TEST(more_constructs_than_are_kept_are_all_told),
       TEST(several_chunks_are_one),
+      cmocka_unit_test(calls_without_a_record_cost_a_quarter_of_one),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
