@@ -34,6 +34,14 @@ uint64_t *hash_add(struct hash *hash, uint64_t key, uint64_t value)
   return place(hash, key, value);
 }
 
+bool hash_put(struct hash *hash, uint64_t key, uint64_t value)
+{
+  uint64_t *known = hash_find(hash, key);
+  if (known)
+    *known = value;
+  return known || hash_add(hash, key, value);
+}
+
 void hash_remove(struct hash *hash, uint64_t key)
 {
   uint64_t *value = hash_find(hash, key);

@@ -51,6 +51,8 @@ static inline uint64_t *hash_find(const struct hash *hash, uint64_t key)
 /* The value of a key, which must not be in the table yet; NULL when memory is short. Good until the next change of the
  * table. */
 uint64_t *hash_add(struct hash *hash, uint64_t key, uint64_t value);
+/* Adds the key, or replaces its value. False: memory is short. */
+bool hash_put(struct hash *hash, uint64_t key, uint64_t value);
 void hash_remove(struct hash *hash, uint64_t key);
 void hash_free(struct hash *hash);
 

@@ -152,10 +152,11 @@ static inline void sink_thread_begin(struct sink *sink, uint64_t time, uint64_t 
                 OTF2_EvtWriter_ThreadBegin(sink->writer, NULL, sink_time(sink, time), OTF2_UNDEFINED_COMM, number));
 }
 
+/* With attributes, as sink_leave_with. */
 static inline void sink_thread_end(struct sink *sink, uint64_t time, uint64_t number)
 {
-  archive_check(sink->archive,
-                OTF2_EvtWriter_ThreadEnd(sink->writer, NULL, sink_time(sink, time), OTF2_UNDEFINED_COMM, number));
+  archive_check(sink->archive, OTF2_EvtWriter_ThreadEnd(sink->writer, sink->attributes, sink_time(sink, time),
+                                                        OTF2_UNDEFINED_COMM, number));
 }
 
 static inline void sink_fork(struct sink *sink, uint64_t time, uint32_t requested)

@@ -46,12 +46,17 @@ static bool is_forgotten(const struct timeline *t, const struct frame *frame, en
          facts->events_lost + facts->chunks_lost + facts->lost_after == 0 && !facts->paused_after;
 }
 
-/* Leaves a frame's region; says why when its end did not come. */
-static void leave(struct timeline *t, const struct frame *frame, uint64_t time, enum closed why)
+static void add_reason(struct timeline *t, enum closed why)
 {
   static const OTF2_StringRef reasons[] = {
       [CLOSED_KILLED] = STRING_KILLED, [CLOSED_ENDED] = STRING_ENDED,         [CLOSED_CANCELLED] = STRING_CANCELLED,
       [CLOSED_LOST] = STRING_LOST,     [CLOSED_UNMOUNTED] = STRING_UNMOUNTED, [CLOSED_NOT_LEFT] = STRING_NOT_LEFT};
+  archive_check(t->sink.archive, OTF2_AttributeList_AddStringRef(t->sink.attributes, ATTRIBUTE_CLOSED, reasons[why]));
+}
+
+/* Leaves a frame's region; says why when its end did not come. */
+static void leave(struct timeline *t, const struct frame *frame, uint64_t time, enum closed why)
+{
   if (why == CLOSED_BY_END) {
     sink_leave(&t->sink, time, frame->region);
     return;
@@ -61,7 +66,7 @@ static void leave(struct timeline *t, const struct frame *frame, uint64_t time, 
     t->counts.user_not_left++;
   } else if (why != CLOSED_UNMOUNTED) /* no loss: the carrier continues with something else */
     t->counts.ends_forced++;
-  archive_check(t->sink.archive, OTF2_AttributeList_AddStringRef(t->sink.attributes, ATTRIBUTE_CLOSED, reasons[why]));
+  add_reason(t, why);
   sink_leave_with(&t->sink, time, frame->region);
 }
 
@@ -107,6 +112,8 @@ void frame_close_top(struct timeline *t, uint64_t time, enum closed why)
   t->open[frame->type]--;
   switch ((enum frame_type)frame->type) {
   case F_THREAD:
+    if (why != CLOSED_BY_END) /* it lived on, or nobody knows */
+      add_reason(t, why);
     sink_thread_end(&t->sink, time, t->location->facts.pthread_number);
     break;
   case F_INITIAL:

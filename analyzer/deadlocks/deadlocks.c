@@ -71,6 +71,7 @@ void deadlocks_drop(struct deadlocks_finder *finder)
   for (uint32_t i = 0; finder->ends && i < finder->trace->location_count; i++) {
     vector_free(&finder->ends[i].holds);
     vector_free(&finder->ends[i].teams);
+    hash_free(&finder->ends[i].unlocks);
   }
   free(finder->ends);
   free(finder->rules);

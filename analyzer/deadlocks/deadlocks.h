@@ -4,9 +4,10 @@
  *
  * Each thread waits for one other at most, as far as it is known: the holder of a lock or monitor, the thread that it
  * joins, or at a barrier all members of its team that have not come. A wait can end only if all those can go on. A
- * thread that runs, or waits for something else (a condition, a sleep, a lock whose holder is not recorded), counts as
- * one that can. So a lost wake-up is never claimed, and what is said is certain as far as the holders are: the holder
- * of a monitor of Java's is the one of the time when the wait began.
+ * thread that runs, or waits for something else (a condition, a semaphore, a sleep, a lock whose holder is not
+ * recorded), counts as one that can. So a lost wake-up is never claimed, and what is said is certain as far as the
+ * holders are: the holder of a monitor of Java's is the one of the time when the wait began. So is that of a mutex or
+ * rwlock of POSIX threads which it got without a wait, unless a release of it is recorded since.
  */
 #ifndef HEDDLE_ANALYZER_DEADLOCKS_DEADLOCKS_H
 #define HEDDLE_ANALYZER_DEADLOCKS_DEADLOCKS_H

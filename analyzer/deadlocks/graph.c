@@ -14,7 +14,7 @@ struct graph {
   const struct trace *trace;
   const struct thread_end *ends;
   struct hash holders;         /* number of a lock, or object -> location << 32 | index of the hold */
-  struct hash java;            /* process << 32 | Thread.getId() -> location */
+  struct hash java, kernel;    /* process << 32 | id of a thread, Java's or the kernel's -> location */
   struct deadlock_wait *waits; /* by location */
   VECTOR(struct edge) edges;   /* by `from` */
   size_t *first;               /* edge, by location; one more */
@@ -28,14 +28,6 @@ static uint64_t object_key(const struct graph *graph, uint32_t location, const c
   return hash_text(hash_mix(object + 1) ^ process, class_name) | 1ull << 63;
 }
 
-static bool note(struct hash *hash, uint64_t key, uint64_t value)
-{
-  uint64_t *known = hash_find(hash, key);
-  if (known)
-    *known = value;
-  return known || hash_add(hash, key, value);
-}
-
 static bool note_holders(struct graph *graph, uint32_t location)
 {
   const struct thread_end *end = &graph->ends[location];
@@ -43,11 +35,20 @@ static bool note_holders(struct graph *graph, uint32_t location)
   for (size_t i = 0; good && i < end->holds.count; i++) {
     const struct thread_hold *hold = &end->holds.items[i];
     uint64_t value = (uint64_t)location << 32 | i;
-    good = note(&graph->holders, hold->lock, value) &&
+    good = hash_put(&graph->holders, hold->lock, value) &&
            (!hold->class_name ||
-            note(&graph->holders, object_key(graph, location, hold->class_name, hold->object), value));
+            hash_put(&graph->holders, object_key(graph, location, hold->class_name, hold->object), value));
   }
   return good;
+}
+
+/* Whether the one that had a mutex of POSIX threads when the wait for it began has released it since. */
+static bool has_released(const struct graph *graph, const struct deadlock_wait *wait)
+{
+  const uint64_t *when = wait->kind == DEADLOCK_LOCK && wait->holder != TRACE_NONE
+                             ? hash_find(&graph->ends[wait->holder].unlocks, wait->lock)
+                             : NULL;
+  return when && *when >= wait->since;
 }
 
 /* Who has the lock that a thread waits for, as far as it is known. */
@@ -66,8 +67,11 @@ static void find_holder(const struct graph *graph, uint32_t location)
     wait->holder_region = hold->region;
     wait->acquired = hold->since;
   } else if (end->owner) {
-    wait->holder = thread_ids_find(&graph->java, graph->trace->locations[location].process, end->owner);
+    const struct hash *ids = end->by_kernel ? &graph->kernel : &graph->java;
+    wait->holder = thread_ids_find(ids, graph->trace->locations[location].process, end->owner);
     wait->holder_region = end->owner_place;
+    if (has_released(graph, wait))
+      wait->holder = TRACE_NONE;
   }
 }
 
@@ -117,11 +121,10 @@ static bool add_edges(struct graph *graph, uint32_t location)
   return holder == TRACE_NONE || add_edge(graph, location, holder);
 }
 
-/* Whether the thread that is waited for ended before, with the lock; one that is joined may end. */
+/* Whether the thread that is waited for has ended, with the lock; one that is joined may end. */
 static bool is_gone(const struct graph *graph, uint32_t from, uint32_t to)
 {
-  const struct thread_end *end = &graph->ends[to];
-  return end->ended && end->last < graph->ends[from].last && graph->waits[from].kind != DEADLOCK_JOIN;
+  return graph->ends[to].ended && graph->waits[from].kind != DEADLOCK_JOIN;
 }
 
 /* A thread can go on if all that it waits for can: what is left over when no more can is stuck. */
@@ -199,7 +202,7 @@ bool graph_find(const struct trace *trace, const struct thread_end *ends, struct
   uint32_t *met = calloc((size_t)count + 1, sizeof *met);
   *deadlocks = (struct deadlocks){.list = calloc((size_t)count + 1, sizeof *deadlocks->list)};
   bool good = graph.waits && graph.first && graph.stuck && met && deadlocks->list &&
-              thread_ids_of_java(&graph.java, graph.trace);
+              thread_ids_of_java(&graph.java, graph.trace) && thread_ids_of_kernel(&graph.kernel, graph.trace);
   for (uint32_t i = 0; good && i < count; i++)
     good = note_holders(&graph, i);
   for (uint32_t i = 0; good && i < count; i++)
@@ -214,6 +217,7 @@ bool graph_find(const struct trace *trace, const struct thread_end *ends, struct
   free(graph.first);
   free(graph.waits);
   vector_free(&graph.edges);
+  hash_free(&graph.kernel);
   hash_free(&graph.java);
   hash_free(&graph.holders);
   return good;

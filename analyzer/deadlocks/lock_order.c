@@ -111,6 +111,7 @@ void lock_order_drop(struct lock_order_finder *finder)
     return;
   for (uint32_t i = 0; finder->taken && i < finder->trace->location_count; i++) {
     vector_free(&finder->taken[i].end.holds);
+    hash_free(&finder->taken[i].end.unlocks);
     vector_free(&finder->taken[i].end.teams);
     steps_free(&finder->taken[i].steps);
   }

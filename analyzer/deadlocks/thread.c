@@ -10,7 +10,7 @@
 #define DEPTH_MAX 65536 /* regions, locks and teams of a thread at a time; more is taken for damage */
 
 /* What a region means here. */
-enum meaning { OTHER, ASIDE, REQUEST, ROUTINE, MONITOR, BARRIER, JOIN, HELD };
+enum meaning { OTHER, ASIDE, REQUEST, ROUTINE, MONITOR, BARRIER, JOIN, HELD, POSIX_LOCK, POSIX_JOIN, POSIX_UNLOCK };
 
 struct thread_lane {
   const struct trace *trace;
@@ -45,13 +45,20 @@ static enum meaning meaning_of(const struct trace_region *region)
     return BARRIER;
   case RULE_STATE_BLOCKED_CONDVAR:
     return trace_region_begins(region, REGION_JOIN) ? JOIN : OTHER;
+  case RULE_PTHREAD_MUTEX:
+  case RULE_PTHREAD_RWLOCK:
+    return POSIX_LOCK;
+  case RULE_JOIN:
+    return POSIX_JOIN;
   case RULE_TRACEFLUSH:
   case RULE_STATE_OFF:
   case RULE_STATE_READY:
   case RULE_STATE_GC:
     return ASIDE;
   case RULE_NOTE:
-    return trace_region_begins(region, REGION_MONITOR_HELD) ? HELD : OTHER;
+    return trace_region_begins(region, REGION_MONITOR_HELD)     ? HELD
+           : trace_region_begins(region, REGION_PTHREAD_UNLOCK) ? POSIX_UNLOCK
+                                                                : OTHER;
   default:
     return OTHER;
   }
@@ -113,6 +120,12 @@ static bool enter(struct thread_lane *lane, const struct trace_event *event)
   }
   if (what == HELD)
     lane->monitor = opened;
+  if (what == POSIX_LOCK || what == POSIX_JOIN || what == POSIX_UNLOCK)
+    opened.object = trace_attribute(event, trace->object, DEADLOCK_NO_LOCK);
+  if (what == POSIX_LOCK || what == POSIX_JOIN)
+    opened.owner = trace_attribute(event, what == POSIX_JOIN ? trace->thread : trace->owner, 0);
+  if (what == POSIX_UNLOCK && !hash_put(&lane->end->unlocks, opened.object, event->time))
+    return fail(lane);
   if (lane->open.count >= DEPTH_MAX)
     return true; /* its Leave is not found, and ignored */
   return vector_push(&lane->open, opened) || fail(lane);
@@ -124,22 +137,25 @@ static void note_wait(struct thread_lane *lane, const struct trace_event *event,
   struct thread_end *end = lane->end;
   enum meaning what = meaning(lane, open->region);
   lane->closing = true;
-  end->waits =
-      ((what == REQUEST || what == ROUTINE) && !open->acquired) || what == MONITOR || what == BARRIER || what == JOIN;
+  bool posix = what == POSIX_LOCK || what == POSIX_JOIN;
+  end->waits = ((what == REQUEST || what == ROUTINE || what == POSIX_LOCK) && !open->acquired) || what == MONITOR ||
+               what == BARRIER || what == JOIN || what == POSIX_JOIN;
   end->owner = open->owner;
+  end->by_kernel = posix;
   end->owner_place = open->owner_place;
-  end->wait = (struct deadlock_wait){.kind = what == BARRIER ? DEADLOCK_BARRIER
-                                             : what == JOIN  ? DEADLOCK_JOIN
-                                                             : DEADLOCK_LOCK,
-                                     .location = lane->location->number,
-                                     .region = open->region,
-                                     .since = open->since,
-                                     .lock = trace_attribute(event, lane->trace->lock, DEADLOCK_NO_LOCK),
-                                     .class_name = open->class_name,
-                                     .object = open->object,
-                                     .holder = TRACE_NONE,
-                                     .holder_region = TRACE_NONE,
-                                     .acquired = UINT64_MAX};
+  end->wait = (struct deadlock_wait){
+      .kind = what == BARRIER                      ? DEADLOCK_BARRIER
+              : what == JOIN || what == POSIX_JOIN ? DEADLOCK_JOIN
+                                                   : DEADLOCK_LOCK,
+      .location = lane->location->number,
+      .region = open->region,
+      .since = open->since,
+      .lock = what == POSIX_LOCK ? open->object : trace_attribute(event, lane->trace->lock, DEADLOCK_NO_LOCK),
+      .class_name = open->class_name,
+      .object = posix ? 0 : open->object,
+      .holder = TRACE_NONE,
+      .holder_region = TRACE_NONE,
+      .acquired = UINT64_MAX};
 }
 
 /* Whether the run's end cut the region: nobody saw the end of it. */
@@ -176,7 +192,8 @@ static bool acquire(struct thread_lane *lane, const struct trace_event *event)
     hold.class_name = lane->monitor.class_name;
     hold.object = lane->monitor.object;
     lane->monitor.class_name = NULL;
-  } else if (top && meaning(lane, top->region) == REQUEST && !top->acquired) {
+  } else if (top && !top->acquired &&
+             (meaning(lane, top->region) == REQUEST || meaning(lane, top->region) == POSIX_LOCK)) {
     top->acquired = true;
     hold.region = top->region;
   } else if (lane->routine.since > 0 && lane->routine_end == event->time) {
@@ -204,7 +221,6 @@ static void release(struct thread_lane *lane, uint64_t lock)
 bool thread_lane_take(struct thread_lane *lane, const struct trace_event *event)
 {
   struct thread_end *end = lane->end;
-  end->last = event->time;
   if (lane->closing)
     return true;
   switch (event->kind) {
@@ -226,7 +242,7 @@ bool thread_lane_take(struct thread_lane *lane, const struct trace_event *event)
     end->teams.count -= end->teams.count > 0;
     return true;
   case TRACE_ThreadEnd:
-    end->ended = true;
+    end->ended = !event->attributes || !trace_attribute_text(lane->trace, event, lane->trace->closed);
     return true;
   case TRACE_MeasurementOnOff: /* releases go unseen meanwhile */
     end->holds.count = 0;

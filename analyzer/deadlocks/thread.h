@@ -4,6 +4,7 @@
 
 #include "analyzer/deadlocks/wait.h"
 #include "analyzer/pass/pass.h"
+#include "base/hash.h"
 #include "base/vector.h"
 
 /* A lock that a thread holds. */
@@ -19,19 +20,20 @@ struct thread_open {
   uint32_t region;
   uint64_t since;
   bool acquired;
-  /* Java: */
-  const char *class_name;
-  uint64_t object, owner;
+  const char *class_name; /* Java's; else NULL */
+  uint64_t object;        /* Java: identity hash; POSIX threads: number */
+  uint64_t owner;         /* as in thread_end */
   uint32_t owner_place;
 };
 
 struct thread_end {
   bool waits;                /* at the run's end */
-  bool ended;                /* it told its end, at `last` */
-  uint64_t last;             /* ticks, of its last event */
+  bool ended;                /* by itself: its end was seen */
   struct deadlock_wait wait; /* without the holder */
-  uint64_t owner;            /* Java: Thread.getId(), of the holder; 0: unknown */
-  uint32_t owner_place;
+  uint64_t owner;            /* id of the holder when the wait began, or of the thread that is joined; 0: unknown */
+  bool by_kernel;            /* the id is the kernel's; else Java's Thread.getId() */
+  uint32_t owner_place;      /* Java */
+  struct hash unlocks;       /* POSIX threads: number of an object -> when the thread released it last, ticks */
   VECTOR(struct thread_hold) holds;
   VECTOR(uint32_t) teams; /* those that it was in, the innermost last */
 };

@@ -7,10 +7,7 @@
 
 bool thread_ids_set(struct hash *threads, uint64_t process, uint64_t id, uint32_t location)
 {
-  uint64_t key = process << 32 | (uint32_t)id, *known = hash_find(threads, key);
-  if (known)
-    *known = location;
-  return known || hash_add(threads, key, location);
+  return hash_put(threads, process << 32 | (uint32_t)id, location);
 }
 
 bool thread_ids_of_java(struct hash *threads, const struct trace *trace)

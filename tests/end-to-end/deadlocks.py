@@ -113,6 +113,76 @@ def an_interrupted_run_is_explained(how):
     explained([program("hangs"), how], threads, signal.SIGINT, rows())
 
 
+POSIX = "hangs_posix"
+
+
+def posix(construct, mark):
+    return f"{construct} @{POSIX}.c:{line(POSIX + '.c', mark)}"
+
+
+def mutex(number):
+    return f"forks[{number}] @{POSIX}.c:{line(POSIX + '.c', 'init')}"
+
+
+def posix_ring(threads, rows):
+    """Each diner waits for the fork after its own; which of them started first has the first number."""
+    check(len(rows) == threads + 1 and rows[-1][:3] == [None, "main thread", "the thread's end"], f"the joiner waits behind: {rows}")
+    same(rows[-1][3], posix("pthread join", "join a diner"), "where")
+    wanted = {row[1]: row[2] for row in rows[:threads]}
+    same(sorted(wanted), [f"dine {i + 1}" for i in range(threads)], "who waits")
+    same(sorted(wanted.values()), [mutex(i) for i in range(threads)], "for what")
+    for row in rows[:threads]:
+        same([row[0], row[3], row[5]], [1, posix("pthread mutex", "second fork"), None], "a row of the cycle")
+    same([row[4] for row in rows[:threads]], [row[1] for row in rows[1:threads] + rows[:1]], "each holder has the next row")
+
+
+def of_two(first, second, behind):
+    """The rows of two threads that wait for each other, whichever comes first, and of the main thread behind them."""
+    def right(rows):
+        same(sorted(rows[:2]), sorted([first, second]), "the cycle")
+        same([row[:2] for row in rows[2:]], behind, "behind it")
+    return right
+
+
+def one(row):
+    return lambda rows: same(rows, [row], "the rows")
+
+
+POSIX_HANGS = {
+    "mutexes": (2, lambda: lambda rows: posix_ring(2, rows)),
+    "three": (3, lambda: lambda rows: posix_ring(3, rows)),
+    "self": (1, lambda: one([1, "main thread", mutex(0), posix("pthread mutex", "twice"), "main thread", None])),
+    "join": (2, lambda: of_two([1, "main thread", "the thread's end", posix("pthread join", "join"), "take_first 1", None],
+                               [1, "take_first 1", mutex(0), posix("pthread mutex", "the joiner's"), "main thread", None], [])),
+    "rwlocks": (2, lambda: of_two(
+        [1, "write_both 1", f"plates[1] @{POSIX}.c:{line(POSIX + '.c', 'init plates')}", posix("pthread rwlock write", "write"), "write_both 2", None],
+        [1, "write_both 2", f"plates[0] @{POSIX}.c:{line(POSIX + '.c', 'init plates')}", posix("pthread rwlock read", "read"), "write_both 1", None],
+        [[None, "main thread"]])),
+    "mixed": (2, lambda: of_two(
+        [1, MASTER, mutex(0), posix("pthread mutex", "mutex in critical"), ONE, None],
+        [1, ONE, "critical (table)" if harness.ON_LIBGOMP else posix("!$omp critical", "critical in mutex"),
+         posix("!$omp critical", "critical in mutex"), MASTER, posix("!$omp critical", "critical")], [])),
+    "ended": (1, lambda: one([None, "main thread", mutex(0), posix("pthread mutex", "for ever"), "keep 1", None])),
+    "handed": (1, lambda: lambda rows: same(rows, [], "the mutex went to a thread that can go on")),
+    "lost": (1, lambda: lambda rows: same(rows, [], "somebody may signal")),
+}
+
+
+@each(list(POSIX_HANGS))
+def posix_threads_are_explained(how):
+    threads, rows = POSIX_HANGS[how]
+
+    def attempt():
+        try:
+            trace = hang([program(POSIX), how], threads, signal.SIGKILL)
+            rows()(stuck(trace)[1])
+            return trace
+        except AssertionError as error:  # a thread may need longer to come to its last call, and who gets a mutex is luck
+            return print(error)
+    trace = until_it_happens(attempt, f"{how} is explained", 5)
+    same(stuck(trace, "info")[1], stuck(trace)[1], "heddle info")
+
+
 def order(how):
     done = record([program("orders"), how], "--lock-order")
     same(done.status, 0, f"status ({done.err})")

@@ -341,6 +341,14 @@ void fixture_leave_closed(struct fixture *fixture, uint32_t location, uint64_t t
   CHECK(OTF2_AttributeList_Delete(list));
 }
 
+void fixture_thread_end_closed(struct fixture *fixture, uint32_t location, uint64_t time, uint32_t why)
+{
+  OTF2_AttributeList *list = OTF2_AttributeList_New();
+  CHECK(OTF2_AttributeList_AddStringRef(list, ATTRIBUTE_CLOSED, why));
+  CHECK(OTF2_EvtWriter_ThreadEnd(at(fixture, location, time), list, time, OTF2_UNDEFINED_COMM, location));
+  CHECK(OTF2_AttributeList_Delete(list));
+}
+
 void fixture_leave_waiting(struct fixture *fixture, uint32_t location, uint64_t time, uint32_t region, uint32_t why,
                            uint64_t lock)
 {

@@ -92,6 +92,8 @@ void fixture_left_out(struct fixture *fixture, uint32_t location, uint64_t time,
                       struct fixture_instances instances);
 /* A region whose end was not recorded; why: from fixture_class(), which makes any string. */
 void fixture_leave_closed(struct fixture *fixture, uint32_t location, uint64_t time, uint32_t region, uint32_t why);
+/* Likewise of a thread. */
+void fixture_thread_end_closed(struct fixture *fixture, uint32_t location, uint64_t time, uint32_t why);
 /* The same of a request, for a lock that the thread never got. */
 void fixture_leave_waiting(struct fixture *fixture, uint32_t location, uint64_t time, uint32_t region, uint32_t why,
                            uint64_t lock);

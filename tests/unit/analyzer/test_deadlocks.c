@@ -88,7 +88,7 @@ static void find(struct scene *s)
 {
   struct error error;
   for (uint32_t i = 0; i < THREADS; i++)
-    fixture_thread_end(s->f, s->threads[i], END);
+    fixture_thread_end_closed(s->f, s->threads[i], END, s->killed);
   s->trace = trace_open(fixture_finish(s->f), &error);
   if (!s->trace)
     fail_msg("%s", error.message);

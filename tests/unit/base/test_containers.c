@@ -216,6 +216,17 @@ static void texts_have_keys(void **state)
   assert_true(hash_text(hash_text(0, "ab"), "c") != hash_text(hash_text(0, "a"), "bc"));
 }
 
+static void a_put_adds_or_replaces(void **state)
+{
+  (void)state;
+  struct hash hash = {0};
+  assert_true(hash_put(&hash, 5, 1) && hash_put(&hash, 6, 2) && hash_put(&hash, 5, 3));
+  assert_int_equal(hash.count, 2);
+  assert_int_equal(*hash_find(&hash, 5), 3);
+  assert_int_equal(*hash_find(&hash, 6), 2);
+  hash_free(&hash);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -229,6 +240,7 @@ int main(void)
       cmocka_unit_test(a_table_has_what_was_added_and_not_removed),
       cmocka_unit_test(items_of_one_key_are_chained),
       cmocka_unit_test(texts_have_keys),
+      cmocka_unit_test(a_put_adds_or_replaces),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -156,7 +156,7 @@ static void killed_process_is_calibrated_by_its_chunks(void **state)
   trace_test_definitions(trace, "clock", "clock 3000000000 8000000000 6000000000 1700000000500000000\n");
   trace_test_events(trace, 0,
                     "8000000000 thread-begin\n14000000000 enter !$omp masked\n"
-                    "14000000000 leave !$omp masked closed=killed\n14000000000 thread-end\n");
+                    "14000000000 leave !$omp masked closed=killed\n14000000000 thread-end closed=killed\n");
 }
 
 /* The machine was suspended for an hour in the third second; its TSC went on, CLOCK_MONOTONIC did not. */

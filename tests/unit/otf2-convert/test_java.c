@@ -119,8 +119,8 @@ static void starts_that_cannot_be(void **state)
   RAW0(thread, RAW_THREAD_END, 0, 0, 70);
   raw_thread_close(thread);
   run(f);
-  expect(f, 0, "10 thread-begin\n1000000 thread-end\n");
-  expect(f, 1, "10 thread-begin\n1000000 thread-end\n");
+  expect(f, 0, "10 thread-begin\n1000000 thread-end closed=ended\n");
+  expect(f, 1, "10 thread-begin\n1000000 thread-end closed=ended\n");
   expect(f, 2, "60 thread-begin\n70 thread-end\n");
 }
 
@@ -236,7 +236,7 @@ static void waits_out_of_order(void **state)
   expect(f, 0,
          "10 thread-begin\n20 enter Object.wait\n30 enter monitor enter @LU.java:40\n"
          "40 leave monitor enter @LU.java:40\n50 leave Object.wait\n"
-         "70 enter park\n1000000 leave park closed=ended\n1000000 thread-end\n");
+         "70 enter park\n1000000 leave park closed=ended\n1000000 thread-end closed=ended\n");
   trace_test_property(&f->trace, "HEDDLE::ENDS_UNMATCHED", "1");
 }
 

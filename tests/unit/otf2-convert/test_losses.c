@@ -57,7 +57,7 @@ static void the_size_limit_ends_a_thread_early(void **state)
   trace_test_events(&f->trace, 0,
                     "1 thread-begin\n10 enter !$omp masked\n20 enter !$omp for\n"
                     "30 enter chunk first iteration=0 iterations=5\n30 measurement off\n30 leave chunk\n"
-                    "30 leave !$omp for closed=lost\n30 leave !$omp masked closed=lost\n30 thread-end\n");
+                    "30 leave !$omp for closed=lost\n30 leave !$omp masked closed=lost\n30 thread-end closed=lost\n");
   trace_test_events(&f->trace, 1, "2 thread-begin\n40 enter !$omp masked\n50 leave !$omp masked\n60 thread-end\n");
   trace_test_property(&f->trace, "HEDDLE::EVENTS_LOST", "41");
   trace_test_property(&f->trace, "HEDDLE::EVENTS_SKIPPED", "7");
@@ -88,7 +88,7 @@ static void losses_of_a_window_and_of_gaps_add_up(void **state)
   trace_test_convert(&f->trace);
   trace_test_events(&f->trace, 0,
                     "1 thread-begin\n20 measurement off\n80 measurement on\n80 enter !$omp masked\n"
-                    "80 measurement off\n80 leave !$omp masked closed=lost\n80 thread-end\n");
+                    "80 measurement off\n80 leave !$omp masked closed=lost\n80 thread-end closed=lost\n");
   trace_test_property(&f->trace, "HEDDLE::EVENTS_LOST", "1024");
   trace_test_property(&f->trace, "HEDDLE::LOST_REASON", "HEDDLE_MAX_SIZE reached; 1 chunks missing");
 }
@@ -152,7 +152,7 @@ static void a_pause_that_does_not_end(void **state)
   trace_test_convert(&f->trace);
   trace_test_events(&f->trace, 0,
                     "1 thread-begin\n20 enter !$omp for\n20 measurement off\n20 leave !$omp for closed=lost\n"
-                    "20 thread-end\n");
+                    "20 thread-end closed=lost\n");
   trace_test_property(&f->trace, "HEDDLE::EVENTS_LOST", "0");
 }
 

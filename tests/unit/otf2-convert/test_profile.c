@@ -92,7 +92,7 @@ static void a_killed_thread_ends_with_its_profile(void **state)
                     "20 enter profile row row=no construct self=80\n20 leave profile row\n"
                     "100 enter profile row row=construct construct=!$omp barrier self=700\n100 leave profile row\n"
                     "900 enter profile row row=construct construct=!$omp barrier self=100\n900 leave profile row\n"
-                    "900 thread-end\n");
+                    "900 thread-end closed=killed\n");
 }
 
 static void every_kind_of_row_is_told(void **state)

@@ -85,7 +85,7 @@ static void mutex(void **state)
                     "10 thread-begin\n"
                     "29 enter pthread unlock object=0\n29 leave pthread unlock\n"
                     "35 enter pthread mutex object=0 owner=101\n41 acquire 0 2\n"
-                    "41 leave pthread mutex\n1000000 thread-end\n");
+                    "41 leave pthread mutex\n1000000 thread-end closed=ended\n");
   trace_test_events(&f->trace, 1,
                     "11 thread-begin\n"
                     "20 enter pthread mutex object=0 owner=100\n30 acquire 0 1\n"
@@ -122,7 +122,7 @@ static void lives(void **state)
                     "26 release 0 2\n"
                     "29 enter pthread mutex object=1\n30 acquire 1 1\n30 leave pthread mutex\n"
                     "40 enter pthread condition object=2\n41 leave pthread condition\n"
-                    "1000000 thread-end\n");
+                    "1000000 thread-end closed=ended\n");
 }
 
 /* Conditions, semaphores, readers and writers, barriers: what waits, and what wakes. */
@@ -157,11 +157,11 @@ static void kinds(void **state)
                     "51 leave pthread spin lock\n"
                     "60 enter pthread barrier object=4\n"
                     "60 enter pthread last arrival object=4\n60 leave pthread last arrival\n"
-                    "61 leave pthread barrier\n1000000 thread-end\n");
+                    "61 leave pthread barrier\n1000000 thread-end closed=ended\n");
   trace_test_events(&f->trace, 1,
                     "10 thread-begin\n24 enter pthread signal object=0\n24 leave pthread signal\n"
                     "26 enter pthread broadcast object=0\n26 leave pthread broadcast\n"
-                    "34 enter sem_post object=1\n34 leave sem_post\n1000000 thread-end\n");
+                    "34 enter sem_post object=1\n34 leave sem_post\n1000000 thread-end closed=ended\n");
 }
 
 /* Threads: created, begun, ended and joined. A pthread_t is used again after the join. */
@@ -185,7 +185,7 @@ static void threads(void **state)
                     "36 leave pthread join\n"
                     "40 enter pthread create\n40 thread-create 2\n40 leave pthread create\n"
                     "50 enter pthread join object=1 thread=102\n56 thread-wait 2\n"
-                    "56 leave pthread join\n1000000 thread-end\n");
+                    "56 leave pthread join\n1000000 thread-end closed=ended\n");
   trace_test_events(&f->trace, 2,
                     "40 thread-begin 2\n40 enter pthread start\n45 leave pthread start\n"
                     "54 enter pthread end object=1\n54 leave pthread end\n55 thread-end 2\n");
@@ -210,7 +210,7 @@ static void damaged(void **state)
   trace_test_events(&f->trace, 0,
                     "10 thread-begin\n20 acquire 0 1\n21 release 0 1\n"
                     "30 enter pthread condition object=2\n"
-                    "1000000 leave pthread condition closed=ended\n1000000 thread-end\n");
+                    "1000000 leave pthread condition closed=ended\n1000000 thread-end closed=ended\n");
 }
 
 int main(void)

@@ -112,7 +112,7 @@ static void waits_without_end_have_none(void **state)
   trace_test_events(
       &f->trace, 0,
       "1 thread-begin\n50 enter !$omp masked\n50 metric 30 20 45\n1000000 leave !$omp masked closed=ended\n"
-      "1000000 thread-end\n");
+      "1000000 thread-end closed=ended\n");
 }
 
 int main(void)

@@ -73,7 +73,7 @@ static void the_last_stretch_is_there(void **state)
   trace_test_events(&f->trace, 0,
                     "1 thread-begin\n10 enter skipped time=40\n"
                     "10 enter skipped instances construct=!$omp parallel instances=4 time=40\n"
-                    "10 leave skipped instances\n50 leave skipped\n1000000 thread-end\n");
+                    "10 leave skipped instances\n50 leave skipped\n1000000 thread-end closed=ended\n");
 }
 
 static void absurd_times_stay_inside_the_stretch(void **state)

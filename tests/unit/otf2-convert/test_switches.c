@@ -235,7 +235,7 @@ static void the_last_one_may_have_no_end(void **state)
   trace_test_convert(&f->trace);
   trace_test_events(&f->trace, 0,
                     "1 thread-begin\n400000 enter blocked in the kernel\n1000000 leave blocked in the kernel\n"
-                    "1000000 thread-end\n");
+                    "1000000 thread-end closed=ended\n");
 }
 
 /* ... but after a loss that is not known. */
@@ -249,7 +249,7 @@ static void the_last_one_may_be_lost(void **state)
   fclose(f->log);
   raw_thread_close(f->thread);
   trace_test_convert(&f->trace);
-  trace_test_events(&f->trace, 0, "1 thread-begin\n1000000 thread-end\n");
+  trace_test_events(&f->trace, 0, "1 thread-begin\n1000000 thread-end closed=ended\n");
 }
 
 static void logs_of_other_machines_are_not_used(void **state)

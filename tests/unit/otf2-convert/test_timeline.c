@@ -162,9 +162,10 @@ static void killed_after_a_region(void **state)
   raw_thread_leave(f->threads[0], 0);
   raw_thread_leave(f->threads[1], 1);
   run(f);
-  expect(f, 1, WORKER_OF_TWO "900 thread-end\n");
+  expect(f, 1, WORKER_OF_TWO "900 thread-end closed=killed\n");
   char *text = archive_text(f->trace.anchor, 0);
-  assert_non_null(strstr(text, "900 enter !$omp sections\n900 leave !$omp sections closed=killed\n900 thread-end\n"));
+  assert_non_null(
+      strstr(text, "900 enter !$omp sections\n900 leave !$omp sections closed=killed\n900 thread-end closed=killed\n"));
   free(text);
 }
 

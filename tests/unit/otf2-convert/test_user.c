@@ -153,7 +153,7 @@ static void unbalanced(void **state)
                     "1 thread-begin\n10 enter solve\n20 enter a step\n25 enter <b>\\x0a\\xff\n"
                     "30 leave <b>\\x0a\\xff closed=not left\n30 leave a step\n40 enter !$omp masked\n50 enter init\n"
                     "60 leave init closed=not left\n60 leave !$omp masked\n75 enter init\n1000000 leave init\n"
-                    "1000000 leave solve closed=ended\n1000000 thread-end\n");
+                    "1000000 leave solve closed=ended\n1000000 thread-end closed=ended\n");
   expect_counts(f, "3", "4");
 }
 
