@@ -1,44 +1,14 @@
 #include "analyzer/locks/table.h"
 
-#include "analyzer/locks/hold.h"
 #include "analyzer/locks/order.h"
-#include "analyzer/locks/parties.h"
-#include "analyzer/locks/samples.h"
-#include "analyzer/locks/unseen_locks.h"
+#include "analyzer/locks/table_figures.h"
 #include "analyzer/pass/unseen_regions.h"
 #include "analyzer/trace/restriction.h"
 #include "analyzer/trace/thread_ids.h"
 #include "base/count_of.h"
-#include "base/hash.h"
-#include "base/vector.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* The thread that holds a lock, or held it last. */
-struct holder {
-  uint32_t location; /* TRACE_NONE: none yet */
-  uint32_t region;   /* where it acquired the lock */
-  uint64_t until;    /* UINT64_MAX: it holds the lock. Java: when it acquired the lock, as no more is known */
-};
-
-struct lock_table {
-  const struct trace *trace;
-  lock_sink *sink; /* NULL: waits are only summed */
-  void *context;
-  VECTOR(struct lock) locks;
-  VECTOR(struct holder) holders; /* by lock */
-  VECTOR(struct hold) holds;     /* by lock; Java's */
-  struct hash index;             /* of what tells locks apart, or the next free key -> lock */
-  struct parties threads, places;
-  bool weighted; /* the archive has weights */
-  struct lock_samples samples;
-  struct unseen_locks *unseen; /* by location; NULL: all was seen */
-  uint64_t unknown;            /* as in struct locks */
-  struct hash kernel_threads;  /* process << 32 | the kernel's id -> location */
-  struct hash java_threads;    /* process << 32 | Thread.getId() -> location; virtual threads: that ran it last */
-  struct holder *unparkers;    /* by location: the thread that last let it continue, and when */
-};
 
 struct lock_table *lock_table_create(const struct trace *trace, lock_sink *sink, void *context)
 {
@@ -132,20 +102,6 @@ static uint32_t lock_of(struct lock_table *table, uint32_t process, const struct
   return good ? at : TRACE_NONE;
 }
 
-/* The sums to which an event of a thread at a place adds. */
-struct counted {
-  struct lock_sums *lock, *thread, *place;
-};
-
-static bool count_for(struct lock_table *table, uint32_t lock, uint32_t location, uint32_t region,
-                      struct counted *counted)
-{
-  counted->lock = &table->locks.items[lock].sums;
-  counted->thread = party(&table->threads, lock, location);
-  counted->place = party(&table->places, lock, region);
-  return counted->thread && counted->place;
-}
-
 /* Another thread waited for a thread, which had acquired the lock at a place (TRACE_NONE: unknown). */
 static bool blame(struct lock_table *table, uint32_t lock, uint32_t location, uint32_t region, uint64_t wait)
 {
@@ -158,77 +114,18 @@ static bool blame(struct lock_table *table, uint32_t lock, uint32_t location, ui
   return (thread || location == TRACE_NONE) && (place || region == TRACE_NONE);
 }
 
-/* Adds what a sample shows of its neighbours that are not recorded. */
-static bool add_step(struct lock_table *table, uint32_t location, uint32_t region, enum lock_figure figure,
-                     const struct sampling_step *step)
-{
-  struct counted counted;
-  for (unsigned i = 0; i < step->count; i++) {
-    if (step->parts[i].domain == TRACE_NONE)
-      continue;
-    if (!count_for(table, step->parts[i].domain, location, region, &counted))
-      return false;
-    estimate_add(&counted.lock->more[figure], &step->parts[i].more);
-    estimate_add(&counted.thread->more[figure], &step->parts[i].more);
-    estimate_add(&counted.place->more[figure], &step->parts[i].more);
-  }
-  return true;
-}
-
-/* A recorded acquisition or release, or a test that failed (lock TRACE_NONE). */
-static bool take_sample(struct lock_table *table, uint32_t lock, uint32_t location, const struct lock_event *event,
-                        enum lock_figure figure, uint64_t value)
-{
-  if (event->region == TRACE_NONE)
-    return true;
-  struct sampling_step step;
-  struct place_samples *samples = lock_samples_of(&table->samples, location, event->region);
-  if (!samples)
-    return false;
-  samples->estimated |= event->estimate;
-  struct sample sample = {value, lock};
-  sampling_take(&samples->figures[figure], event->weight, sample, &step);
-  return add_step(table, location, event->region, figure, &step) &&
-         (!table->unseen ||
-          unseen_locks_add(&table->unseen[location], figure, event->region, sample, event->weight, false));
-}
-
-static bool sample_acquisition(struct lock_table *table, uint32_t lock, uint32_t location,
-                               const struct lock_event *event, uint64_t wait, uint64_t waits)
-{
-  return take_sample(table, lock, location, event, LOCK_ACQUISITIONS, lock != TRACE_NONE) &&
-         take_sample(table, lock, location, event, LOCK_WAITS, waits) &&
-         take_sample(table, lock, location, event, LOCK_WAIT, wait);
-}
-
 static bool take_failed(struct lock_table *table, uint32_t location, const struct lock_event *event)
 {
-  return !is_counted(table, location, event->time) || (sample_acquisition(table, TRACE_NONE, location, event, 0, 0) &&
-                                                       take_sample(table, TRACE_NONE, location, event, LOCK_HELD, 0));
-}
-
-/* The end of a thread's samples at a place; so many instances follow. */
-static bool end_samples(struct lock_table *table, struct place_samples *samples, uint64_t instances)
-{
-  bool good = true;
-  for (int i = 0; good && i < LOCK_FIGURES; i++) {
-    struct sampling_step step;
-    struct sampling *figure = &samples->figures[i];
-    sampling_end(figure, instances, &step);
-    good = add_step(table, samples->location, samples->region, (enum lock_figure)i, &step);
-    if (good && table->unseen && figure->any && instances > 0)
-      good = unseen_locks_add(&table->unseen[samples->location], (enum lock_figure)i, samples->region, figure->last,
-                              instances, true);
-    *figure = (struct sampling){0};
-  }
-  return good;
+  return !is_counted(table, location, event->time) ||
+         (table_sample_acquisition(table, TRACE_NONE, location, event, 0, 0) &&
+          table_take_sample(table, TRACE_NONE, location, event, LOCK_HELD, 0));
 }
 
 static bool take_left_out(struct lock_table *table, uint32_t location, const struct lock_event *event)
 {
   bool counts = is_counted(table, location, event->time);
   struct place_samples *samples = counts ? lock_samples_of(&table->samples, location, event->region) : NULL;
-  return !counts || (samples && end_samples(table, samples, event->weight));
+  return !counts || (samples && table_end_samples(table, samples, event->weight));
 }
 
 static void report_wait(const struct lock_table *table, uint32_t location, const struct lock_event *event,
@@ -260,8 +157,8 @@ static bool take_acquired(struct lock_table *table, uint32_t lock, uint32_t loca
   bool unknown = !waited && lock_samples_show_wait(&table->samples, wait, table->trace->ticks_per_second) &&
                  !lock_is_java(&table->locks.items[lock]);
   uint64_t counts = waited || unknown;
-  if ((table->weighted && !sample_acquisition(table, lock, location, event, counts ? wait : 0, counts)) ||
-      !count_for(table, lock, location, event->region, &counted))
+  if ((table->weighted && !table_sample_acquisition(table, lock, location, event, counts ? wait : 0, counts)) ||
+      !table_count_for(table, lock, location, event->region, &counted))
     return false;
   counted.lock->acquisitions++;
   counted.thread->acquisitions++;
@@ -286,8 +183,8 @@ static bool take_released(struct lock_table *table, uint32_t lock, uint32_t loca
   if (!is_counted(table, location, event->time))
     return true;
   uint64_t held = part_of(table, event->since, event->time);
-  if ((table->weighted && !take_sample(table, lock, location, event, LOCK_HELD, held)) ||
-      !count_for(table, lock, location, event->region, &counted))
+  if ((table->weighted && !table_take_sample(table, lock, location, event, LOCK_HELD, held)) ||
+      !table_count_for(table, lock, location, event->region, &counted))
     return false;
   counted.lock->held += held;
   counted.thread->held += held;
@@ -393,7 +290,7 @@ static bool count_wait(struct lock_table *table, uint32_t lock, uint32_t locatio
   if (!is_counted(table, location, event->time))
     return true;
   uint64_t wait = part_of(table, event->since, event->time);
-  if (!count_for(table, lock, location, event->region, &counted))
+  if (!table_count_for(table, lock, location, event->region, &counted))
     return false;
   add_wait(counted.lock, wait);
   add_wait(counted.thread, wait);
@@ -430,7 +327,7 @@ static bool take_counted(struct lock_table *table, uint32_t lock, uint32_t locat
   struct counted counted;
   if (!is_counted(table, location, event->time))
     return true;
-  if (!count_for(table, lock, location, event->region, &counted))
+  if (!table_count_for(table, lock, location, event->region, &counted))
     return false;
   counted.lock->acquisitions += event->weight;
   counted.thread->acquisitions += event->weight;
@@ -484,45 +381,12 @@ bool lock_table_take(struct lock_table *table, uint32_t location, const struct l
   }
 }
 
-struct unseen_figure_of {
-  struct lock_table *table;
-  uint32_t location;
-  enum lock_figure figure;
-};
-
-/* What unseen acquisitions of a lock at a place add; one choice for all threads. */
-static bool add_unseen(void *context, uint64_t key, const struct estimate *more)
-{
-  const struct unseen_figure_of *of = context;
-  struct counted counted;
-  uint32_t region = (uint32_t)(key >> 32), lock = (uint32_t)key;
-  const struct place_samples *samples = lock_samples_of(&of->table->samples, of->location, region);
-  if (!samples || !samples->estimated)
-    return samples != NULL;
-  if (!count_for(of->table, lock, of->location, region, &counted))
-    return false;
-  estimate_add_dependent(&counted.lock->more[of->figure], more);
-  estimate_add_dependent(&counted.thread->more[of->figure], more);
-  estimate_add_dependent(&counted.place->more[of->figure], more);
-  return true;
-}
-
-static bool end_unseen(struct lock_table *table)
-{
-  bool good = true;
-  for (uint32_t i = 0; table->unseen && i < table->trace->location_count; i++)
-    for (int k = 0; good && k < LOCK_FIGURES; k++)
-      good = unseen_end(&table->unseen[i].figures[k], add_unseen,
-                        &(struct unseen_figure_of){table, i, (enum lock_figure)k});
-  return good;
-}
-
 bool lock_table_finish(struct lock_table *table, struct locks *locks)
 {
   for (size_t i = 0; i < table->samples.list.count; i++)
-    if (!end_samples(table, &table->samples.list.items[i], 0))
+    if (!table_end_samples(table, &table->samples.list.items[i], 0))
       return false;
-  if (!end_unseen(table))
+  if (!table_end_unseen(table))
     return false;
   locks->unknown = table->unknown;
   locks->list = table->locks.items;
