@@ -195,7 +195,7 @@ static void lost(void)
 {
   pthread_mutex_lock(&forks[0]);
   say();
-  pthread_cond_wait(&fed, &forks[0]);
+  pthread_cond_wait(&fed, &forks[0]); /* mark: no signal */
 }
 
 int main(int count, char **arguments)
