@@ -75,10 +75,7 @@ static bool come(struct module_list *list, uint32_t number, uint64_t ticks)
     list->ranges.items[number].stays = true;
   }
   uint64_t start = list->ranges.items[number].start;
-  uint64_t *last = hash_find(&list->at, start);
-  if (last != NULL)
-    *last = number;
-  else if (hash_add(&list->at, start, number) == NULL)
+  if (!hash_put(&list->at, start, number))
     return false;
   *alive = (uint32_t)list->lives.count;
   return vector_push(&list->lives, life);

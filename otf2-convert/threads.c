@@ -9,20 +9,12 @@ static uint64_t key_of(uint32_t process, uint64_t number)
   return (uint64_t)process << 32 | (uint32_t)number;
 }
 
-static bool set(struct hash *hash, uint64_t key, uint64_t value)
-{
-  uint64_t *known = hash_find(hash, key);
-  if (known != NULL)
-    *known = value;
-  return known != NULL || hash_add(hash, key, value) != NULL;
-}
-
 static bool take_created(struct threads *threads, struct location *location)
 {
   bool good = true;
   for (size_t i = 0; good && i < location->thread_notes.count; i++)
-    good = set(&threads->created, key_of(location->process->index, location->thread_notes.items[i].number),
-               location->thread_notes.items[i].time);
+    good = hash_put(&threads->created, key_of(location->process->index, location->thread_notes.items[i].number),
+                    location->thread_notes.items[i].time);
   location->thread_notes.count = 0;
   return good;
 }
@@ -49,7 +41,7 @@ bool threads_merge(struct threads *threads, struct location *locations, uint32_t
       continue;
     threads->joined[i] = true;
     take_start(threads, &locations[i]);
-    good = set(&threads->numbers, key_of(locations[i].process->index, facts->tid), facts->pthread_number);
+    good = hash_put(&threads->numbers, key_of(locations[i].process->index, facts->tid), facts->pthread_number);
   }
   return good;
 }

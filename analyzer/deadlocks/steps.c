@@ -56,10 +56,7 @@ static bool prepare(struct search *search, size_t count)
   for (size_t i = 0; good && i < count; i++) {
     uint64_t first = search->steps->list.items[i].first, *known = hash_find(&search->from, first);
     search->next[i] = known ? (uint32_t)*known : 0;
-    if (known)
-      *known = i + 1;
-    else
-      good = hash_add(&search->from, first, i + 1);
+    good = hash_put(&search->from, first, i + 1);
   }
   return good;
 }

@@ -11,11 +11,7 @@
 
 void blocked_calls_out(struct blocked_calls *calls, uint64_t who, uint64_t time)
 {
-  uint64_t *known = hash_find(&calls->waiting, who);
-  if (known)
-    *known = time;
-  else
-    (void)hash_add(&calls->waiting, who, time);
+  (void)hash_put(&calls->waiting, who, time);
 }
 
 void blocked_calls_in(struct blocked_calls *calls, uint64_t who)

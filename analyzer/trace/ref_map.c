@@ -14,12 +14,7 @@ static bool set_small(struct ref_map *map, size_t key, uint32_t value)
 
 bool ref_map_set(struct ref_map *map, uint64_t key, uint32_t value)
 {
-  if (key < REF_MAP_SMALL)
-    return set_small(map, key, value);
-  uint64_t *known = hash_find(&map->large, key);
-  if (known)
-    *known = value;
-  return known || hash_add(&map->large, key, value);
+  return key < REF_MAP_SMALL ? set_small(map, key, value) : hash_put(&map->large, key, value);
 }
 
 void ref_map_free(struct ref_map *map)
