@@ -2,6 +2,7 @@
 
 #include "analyzer/overhead/budget.h"
 #include "analyzer/print/units.h"
+#include "analyzer/trace/region.h"
 #include "common/archive_names.h"
 
 #include <stdio.h>
@@ -29,12 +30,12 @@ static bool is_thinned(const char *name, enum overhead_kind kind)
  * budget stops it between two regions. */
 static bool is_in_long_region(const struct trace *trace, const struct overhead *overhead)
 {
-  const char *name = trace->regions[overhead->construct].name;
+  const struct trace_region *construct = &trace->regions[overhead->construct];
   uint32_t process = trace->locations[overhead->location].process;
   const char *runtime =
       process == TRACE_NONE ? NULL : trace_property(trace, TRACE_OF_PROCESS, process, PROCESS_RUNTIME);
-  return runtime && strstr(runtime, "LLVM") && !overhead->unseen && overhead->kind != OVERHEAD_USER &&
-         is_thinned(name, overhead->kind) && strncmp(name, REGION_PARALLEL, strlen(REGION_PARALLEL)) != 0;
+  return runtime && strstr(runtime, "LLVM") && !overhead->unseen && is_thinned(construct->name, overhead->kind) &&
+         !trace_region_begins(construct, REGION_PARALLEL);
 }
 
 /* How to have fewer events of a kind: in the program, and with a budget if it helps. NULL: out of memory. */
@@ -47,20 +48,16 @@ static char *advice(const struct trace *trace, const struct overhead *overhead)
                                                       [OVERHEAD_LOCKS] = "do more each time that it is acquired",
                                                       [OVERHEAD_TASKS] = "make fewer, larger tasks",
                                                       [OVERHEAD_USER] = "enter it less often"};
-  const char *change = changes[overhead->kind];
+  const char *before = "", *after = "";
   char *text = NULL;
-  if (limit_of(trace, overhead->location) && budget_keeps(trace, overhead->location, overhead->construct))
-    return asprintf(&text, "%s, or record without --keep", change) < 0 ? NULL : text;
-  if (limit_of(trace, overhead->location) && is_in_long_region(trace, overhead))
-    return asprintf(&text,
-                    "%s, or end the parallel region now and then, for the runtime's calls can be stopped only "
-                    "between two regions",
-                    change) < 0
-               ? NULL
-               : text;
-  if (limit_of(trace, overhead->location) || !is_thinned(trace->regions[overhead->construct].name, overhead->kind))
-    return strdup(change);
-  return asprintf(&text, "record with --budget 5%%, or %s", change) < 0 ? NULL : text;
+  if (!limit_of(trace, overhead->location))
+    before = is_thinned(trace->regions[overhead->construct].name, overhead->kind) ? "record with --budget 5%, or " : "";
+  else if (budget_keeps(trace, overhead->location, overhead->construct))
+    after = ", or record without --keep";
+  else if (is_in_long_region(trace, overhead))
+    after =
+        ", or end the parallel region now and then, for the runtime's calls can be stopped only between two regions";
+  return asprintf(&text, "%s%s%s", before, changes[overhead->kind], after) < 0 ? NULL : text;
 }
 
 /* "; 30 % of this is omp_set_lock @a.c:3 (locks and critical sections together: 90 %): <advice>". NULL: out of memory.

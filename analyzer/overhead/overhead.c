@@ -143,15 +143,17 @@ static bool wants_events(const void *lane)
 /* Instances that the event says were left out: the calls of the tool for one cost about as much as an event. */
 static void count_without_records(struct overhead_counter *counter, const struct trace_event *event)
 {
-  const struct trace_left_out counts[] = {trace_left_out_by(counter->trace, event),
-                                          trace_skipped_by(counter->trace, event)};
-  bool unseen = trace_unseen_by(counter->trace, event).instances > 0;
-  counter->found.unseen |= unseen;
-  for (size_t i = 0; i < sizeof counts / sizeof *counts && !unseen; i++)
-    if (counts[i].instances > 0) {
-      counter->events[counts[i].region] += counts[i].instances;
-      counter->all += counts[i].instances;
-    }
+  if (trace_unseen_by(counter->trace, event).instances > 0) {
+    counter->found.unseen = true;
+    return;
+  }
+  struct trace_left_out count = trace_left_out_by(counter->trace, event);
+  if (count.instances == 0)
+    count = trace_skipped_by(counter->trace, event); /* an event says one of both */
+  if (count.instances == 0)
+    return;
+  counter->events[count.region] += count.instances;
+  counter->all += count.instances;
 }
 
 static bool take_event(void *lane, const struct trace_event *event)
