@@ -120,11 +120,11 @@ static bool enter(struct thread_lane *lane, const struct trace_event *event)
   }
   if (what == HELD)
     lane->monitor = opened;
-  if (what == POSIX_LOCK || what == POSIX_JOIN || what == POSIX_UNLOCK)
-    opened.object = trace_attribute(event, trace->object, DEADLOCK_NO_LOCK);
+  if (what == POSIX_LOCK || what == POSIX_UNLOCK)
+    opened.lock = trace_attribute(event, trace->object, DEADLOCK_NO_LOCK);
   if (what == POSIX_LOCK || what == POSIX_JOIN)
     opened.owner = trace_attribute(event, what == POSIX_JOIN ? trace->thread : trace->owner, 0);
-  if (what == POSIX_UNLOCK && !hash_put(&lane->end->unlocks, opened.object, event->time))
+  if (what == POSIX_UNLOCK && !hash_put(&lane->end->unlocks, opened.lock, event->time))
     return fail(lane);
   if (lane->open.count >= DEPTH_MAX)
     return true; /* its Leave is not found, and ignored */
@@ -137,11 +137,10 @@ static void note_wait(struct thread_lane *lane, const struct trace_event *event,
   struct thread_end *end = lane->end;
   enum meaning what = meaning(lane, open->region);
   lane->closing = true;
-  bool posix = what == POSIX_LOCK || what == POSIX_JOIN;
   end->waits = ((what == REQUEST || what == ROUTINE || what == POSIX_LOCK) && !open->acquired) || what == MONITOR ||
                what == BARRIER || what == JOIN || what == POSIX_JOIN;
   end->owner = open->owner;
-  end->by_kernel = posix;
+  end->by_kernel = what == POSIX_LOCK || what == POSIX_JOIN;
   end->owner_place = open->owner_place;
   end->wait = (struct deadlock_wait){
       .kind = what == BARRIER                      ? DEADLOCK_BARRIER
@@ -150,9 +149,9 @@ static void note_wait(struct thread_lane *lane, const struct trace_event *event,
       .location = lane->location->number,
       .region = open->region,
       .since = open->since,
-      .lock = what == POSIX_LOCK ? open->object : trace_attribute(event, lane->trace->lock, DEADLOCK_NO_LOCK),
+      .lock = what == POSIX_LOCK ? open->lock : trace_attribute(event, lane->trace->lock, DEADLOCK_NO_LOCK),
       .class_name = open->class_name,
-      .object = posix ? 0 : open->object,
+      .object = open->object,
       .holder = TRACE_NONE,
       .holder_region = TRACE_NONE,
       .acquired = UINT64_MAX};

@@ -21,7 +21,8 @@ struct thread_open {
   uint64_t since;
   bool acquired;
   const char *class_name; /* Java's; else NULL */
-  uint64_t object;        /* Java: identity hash; POSIX threads: number */
+  uint64_t object;        /* Java: identity hash */
+  uint64_t lock;          /* POSIX threads: number of the mutex or rwlock */
   uint64_t owner;         /* as in thread_end */
   uint32_t owner_place;
 };
