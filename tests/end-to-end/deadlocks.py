@@ -137,12 +137,10 @@ def posix_ring(threads, rows):
     same([row[4] for row in rows[:threads]], [row[1] for row in rows[1:threads] + rows[:1]], "each holder has the next row")
 
 
-def of_two(first, second, behind):
-    """The rows of two threads that wait for each other, whichever comes first, and of the main thread behind them."""
-    def right(rows):
-        same(sorted(rows[:2]), sorted([first, second]), "the cycle")
-        same([row[:2] for row in rows[2:]], behind, "behind it")
-    return right
+def of_two(rows, *ways, behind=()):
+    """The rows of two threads that wait for each other, in one of the ways, whichever comes first; and who waits behind them."""
+    check(sorted(rows[:2]) in [sorted(way) for way in ways], f"the cycle: {rows}")
+    same([row[:2] for row in rows[2:]], list(behind), "behind it")
 
 
 def writers(rows):
@@ -151,39 +149,45 @@ def writers(rows):
         plate = f"plates[{number}] @{POSIX}.c:{line(POSIX + '.c', 'init plates')}"
         return [1, f"write_both {writer}", plate, posix(construct, mark), f"write_both {other}", None]
 
-    ways = [sorted([row(a, b, 1, "pthread rwlock write", "write"), row(b, a, 0, "pthread rwlock read", "read")])
-            for a, b in ((1, 2), (2, 1))]
-    check(sorted(rows[:2]) in ways, f"the cycle: {rows}")
-    same([row[:2] for row in rows[2:]], [[None, "main thread"]], "behind it")
+    ways = [[row(a, b, 1, "pthread rwlock write", "write"), row(b, a, 0, "pthread rwlock read", "read")] for a, b in ((1, 2), (2, 1))]
+    of_two(rows, *ways, behind=[[None, "main thread"]])
 
 
-def one(row):
-    return lambda rows: same(rows, [row], "the rows")
+def one(rows, thread, mark, cycle, holder):
+    same(rows, [[cycle, thread, mutex(0), posix("pthread mutex", mark), holder, None]], "the rows")
 
 
+def joined(rows):
+    of_two(rows, [[1, "main thread", "the thread's end", posix("pthread join", "join"), "take_first 1", None],
+                  [1, "take_first 1", mutex(0), posix("pthread mutex", "the joiner's"), "main thread", None]])
+
+
+def of_two_kinds(rows):
+    section = "critical (table)" if harness.ON_LIBGOMP else posix("!$omp critical", "critical in mutex")
+    of_two(rows, [[1, MASTER, mutex(0), posix("pthread mutex", "mutex in critical"), ONE, None],
+                  [1, ONE, section, posix("!$omp critical", "critical in mutex"), MASTER, posix("!$omp critical", "critical")]])
+
+
+# By way: how many threads hang, and what must be true of the rows.
 POSIX_HANGS = {
-    "mutexes": (2, lambda: lambda rows: posix_ring(2, rows)),
-    "three": (3, lambda: lambda rows: posix_ring(3, rows)),
-    "self": (1, lambda: one([1, "main thread", mutex(0), posix("pthread mutex", "twice"), "main thread", None])),
-    "join": (2, lambda: of_two([1, "main thread", "the thread's end", posix("pthread join", "join"), "take_first 1", None],
-                               [1, "take_first 1", mutex(0), posix("pthread mutex", "the joiner's"), "main thread", None], [])),
-    "rwlocks": (2, lambda: writers),
-    "mixed": (2, lambda: of_two(
-        [1, MASTER, mutex(0), posix("pthread mutex", "mutex in critical"), ONE, None],
-        [1, ONE, "critical (table)" if harness.ON_LIBGOMP else posix("!$omp critical", "critical in mutex"),
-         posix("!$omp critical", "critical in mutex"), MASTER, posix("!$omp critical", "critical")], [])),
-    "ended": (1, lambda: one([None, "main thread", mutex(0), posix("pthread mutex", "for ever"), "keep 1", None])),
+    "mutexes": (2, lambda rows: posix_ring(2, rows)),
+    "three": (3, lambda rows: posix_ring(3, rows)),
+    "self": (1, lambda rows: one(rows, "main thread", "twice", 1, "main thread")),
+    "join": (2, joined),
+    "rwlocks": (2, writers),
+    "mixed": (2, of_two_kinds),
+    "ended": (1, lambda rows: one(rows, "main thread", "for ever", None, "keep 1")),
 }
 
 
 @each(list(POSIX_HANGS))
 def posix_threads_are_explained(how):
-    threads, rows = POSIX_HANGS[how]
+    threads, holds = POSIX_HANGS[how]
 
     def attempt():
         try:
             trace = hang([program(POSIX), how], threads, signal.SIGKILL)
-            rows()(stuck(trace)[1])
+            holds(stuck(trace)[1])
             return trace
         except AssertionError as error:  # a thread may need longer to come to its last call, and who gets a mutex is luck
             return print(error)

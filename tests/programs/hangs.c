@@ -11,12 +11,6 @@
 static omp_lock_t forks[3];
 static atomic_int met;
 
-static void say(void)
-{
-  printf("stuck\n");
-  fflush(stdout);
-}
-
 static void locks(int threads)
 {
 #pragma omp parallel num_threads(threads)
@@ -24,7 +18,7 @@ static void locks(int threads)
     int me = omp_get_thread_num(), next = (me + 1) % threads;
     omp_set_lock(&forks[me]); /* mark: first fork */
     meet(&met, threads);
-    say();
+    stuck();
     omp_set_lock(&forks[next]); /* mark: second fork */
     omp_unset_lock(&forks[next]);
     omp_unset_lock(&forks[me]);
@@ -36,7 +30,7 @@ static void in_critical(void)
 #pragma omp critical(table) /* mark: critical */
   {
     meet(&met, 2);
-    say();
+    stuck();
     omp_set_lock(&forks[0]); /* mark: lock in critical */
     omp_unset_lock(&forks[0]);
   }
@@ -46,7 +40,7 @@ static void in_lock(void)
 {
   omp_set_lock(&forks[0]); /* mark: lock */
   meet(&met, 2);
-  say();
+  stuck();
 #pragma omp critical(table) /* mark: critical in lock */
   omp_get_wtime();
   omp_unset_lock(&forks[0]);
@@ -66,7 +60,7 @@ static void criticals(void)
 static void self(void)
 {
   omp_set_lock(&forks[0]); /* mark: once */
-  say();
+  stuck();
   omp_set_lock(&forks[0]); /* mark: twice */
   omp_unset_lock(&forks[0]);
   printf("twice\n");
@@ -80,7 +74,7 @@ static void barrier(void)
     if (omp_get_thread_num() == 0)
       omp_set_lock(&forks[0]); /* mark: before the barrier */
     meet(&met, 3);
-    say();
+    stuck();
     if (omp_get_thread_num() == 1)
       omp_set_lock(&forks[0]); /* mark: instead of the barrier */
 #pragma omp barrier            /* mark: the barrier */
@@ -99,7 +93,7 @@ static void ended(void)
   pthread_t thread;
   pthread_create(&thread, NULL, take, NULL);
   pthread_join(thread, NULL);
-  say();
+  stuck();
   omp_set_lock(&forks[0]); /* mark: for ever */
   omp_unset_lock(&forks[0]);
   printf("ever\n");

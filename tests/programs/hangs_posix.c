@@ -18,12 +18,6 @@ static pthread_cond_t fed = PTHREAD_COND_INITIALIZER;
 static atomic_int met, got;
 static int threads;
 
-static void say(void)
-{
-  printf("stuck\n");
-  fflush(stdout);
-}
-
 static void nap(long ms)
 {
   nanosleep(&(struct timespec){ms / 1000, ms % 1000 * 1000000}, NULL);
@@ -34,7 +28,7 @@ static void *dine(void *seat)
   pthread_mutex_t *first = seat, *second = &forks[(first - forks + 1) % threads];
   pthread_mutex_lock(first);
   meet(&met, threads);
-  say();
+  stuck();
   pthread_mutex_lock(second); /* mark: second fork */
   pthread_mutex_unlock(second);
   pthread_mutex_unlock(first);
@@ -54,8 +48,7 @@ static void table(int seats)
 static void self(void)
 {
   pthread_mutex_lock(&forks[0]);
-  met = 1;
-  say();
+  stuck();
   pthread_mutex_lock(&forks[0]); /* mark: twice */
   printf("twice\n");
 }
@@ -63,7 +56,7 @@ static void self(void)
 static void *take_first(void *unused)
 {
   atomic_store(&met, 1);
-  say();
+  stuck();
   pthread_mutex_lock(&forks[0]); /* mark: the joiner's */
   pthread_mutex_unlock(&forks[0]);
   return unused;
@@ -76,7 +69,7 @@ static void join(void)
   pthread_mutex_lock(&forks[0]);
   pthread_create(&thread, NULL, take_first, NULL);
   hold(&met);
-  say();
+  stuck();
   pthread_join(thread, NULL); /* mark: join */
 }
 
@@ -85,7 +78,7 @@ static void *write_both(void *first)
   pthread_rwlock_t *one = first, *other = &plates[one == plates];
   pthread_rwlock_wrlock(one);
   meet(&met, 2);
-  say();
+  stuck();
   if (one == plates)
     pthread_rwlock_wrlock(other); /* mark: write */
   else
@@ -105,7 +98,7 @@ static void with_mutex(void)
 {
   pthread_mutex_lock(&forks[0]);
   meet(&met, 2);
-  say();
+  stuck();
 #pragma omp critical(table) /* mark: critical in mutex */
   omp_get_wtime();
   pthread_mutex_unlock(&forks[0]);
@@ -116,7 +109,7 @@ static void with_critical(void)
 #pragma omp critical(table) /* mark: critical */
   {
     meet(&met, 2);
-    say();
+    stuck();
     pthread_mutex_lock(&forks[0]); /* mark: mutex in critical */
     pthread_mutex_unlock(&forks[0]);
   }
@@ -147,7 +140,7 @@ static void ended(void)
   pthread_t thread;
   pthread_create(&thread, NULL, keep, NULL);
   nap(50);
-  say();
+  stuck();
   release(&met);
   pthread_mutex_lock(&forks[0]); /* mark: for ever */
   printf("ever\n");
@@ -157,7 +150,7 @@ static void *want(void *unused)
 {
   pthread_mutex_lock(&forks[1]);
   release(&met);
-  pthread_mutex_lock(&forks[0]); /* mark: owner noted */
+  pthread_mutex_lock(&forks[0]);
   return unused;
 }
 
@@ -186,7 +179,7 @@ static void handed(void)
   } while (!atomic_load(&got) && pthread_mutex_trylock(&forks[0]) == 0);
   if (!atomic_load(&got))
     return; /* the one that waits has it, which is no hang */
-  say();
+  stuck();
   pthread_mutex_lock(&forks[1]); /* mark: behind */
 }
 
@@ -194,7 +187,7 @@ static void handed(void)
 static void lost(void)
 {
   pthread_mutex_lock(&forks[0]);
-  say();
+  stuck();
   pthread_cond_wait(&fed, &forks[0]); /* mark: no signal */
 }
 

@@ -23,6 +23,13 @@ static inline int finish(bool right)
   return right ? 0 : 1;
 }
 
+/* A thread that is about to hang says so. */
+static inline void stuck(void)
+{
+  printf("stuck\n");
+  fflush(stdout);
+}
+
 /*
  * Waits until n threads have come here, without any OpenMP construct: no event, no task scheduling point. With it a
  * program makes sure that each thread of a team takes exactly one chunk, section or task.
