@@ -11,7 +11,7 @@
 #include <sys/mman.h>
 
 /* A count below MUCH that makes way is added to `several`: else many places would fill the trace with counts. */
-enum { SLOTS = 8192, MUCH = 64, KEYS_AT_HAND = 32 };
+enum { SLOTS = 8192, MUCH = 64, NEARBY = 8, KEYS_AT_HAND = 32 };
 
 __thread struct thread_self *thread_self;
 __thread uint32_t thread_self_holds;
@@ -105,6 +105,21 @@ static void tell_one(unsigned kind, uintptr_t object, uintptr_t code)
     thread_self_hold(kind, object);
 }
 
+/* The entry of the object and the code, else one with no count, else the first, of those from their place on. */
+static struct thread_self_count *entry_of(struct thread_self *self, uintptr_t object, uintptr_t counted)
+{
+  unsigned place = thread_self_place(object, counted);
+  struct thread_self_count *empty = NULL;
+  for (unsigned i = 0; i < NEARBY; i++) {
+    struct thread_self_count *entry = &self->counts[(place + i) % THREAD_SELF_COUNTS];
+    if (entry->object == object && entry->code == counted)
+      return entry;
+    if (!empty && entry->count == 0)
+      empty = entry;
+  }
+  return empty ? empty : &self->counts[place];
+}
+
 void thread_self_count_slowly(unsigned kind, uintptr_t object, uintptr_t code)
 {
   if (layer_all) {
@@ -115,7 +130,11 @@ void thread_self_count_slowly(unsigned kind, uintptr_t object, uintptr_t code)
   if (!self)
     return;
   uintptr_t counted = thread_self_code(kind, code);
-  struct thread_self_count *entry = &self->counts[thread_self_place(object, counted)];
+  struct thread_self_count *entry = entry_of(self, object, counted);
+  if (entry->object == object && entry->code == counted) {
+    entry->count++;
+    return;
+  }
   make_way(self, entry);
   entry->count = 1;
   entry->object = object;

@@ -49,13 +49,21 @@ def calls_at(trace, line):
     return len(waited), sum(e.attributes.get("uncontended", 0) for e in counted)
 
 
-def refused(name, line):
-    """A run in which a mutex was refused to a try, and the archive."""
+def waited_for(trace):
+    """Names of the mutexes that a thread waited for, and how often."""
+    names = {int(key.rsplit("::")[-1]): name for properties in trace.group_properties.values()
+             for key, name in properties.items() if key.startswith("HEDDLE::LOCK::")}
+    return collections.Counter(names[e.attributes["object"]] for e in enters(trace, "pthread mutex"))
+
+
+def refused(name, line, mutexes=1):
+    """A run in which a mutex was refused to a try, and threads waited for so many of them, and the archive."""
     def run():
         done = recorded(name)
-        return (done, Trace(done.trace)) if done.truths()["refused"] > 0 else None
+        trace = Trace(done.trace)
+        return (done, trace) if done.truths()["refused"] > 0 and len(waited_for(trace)) >= mutexes else None
 
-    done, trace = until_it_happens(run, "a mutex was refused")
+    done, trace = until_it_happens(run, f"a mutex was refused, and {mutexes} mutexes kept threads waiting")
     # A mutex that was refused may be free a moment later: then the call did not wait.
     waited, at_once = calls_at(trace, line)
     same(waited + at_once, done.truths()["refused"], "calls of pthread_mutex_lock after a try that failed")
@@ -75,7 +83,9 @@ def states_add_up(trace_directory, trace):
 
 @test
 def contended_acquisitions_are_exact():
-    done, trace = refused("pthread_contention", line_of("pthread_contention.c", "pthread_mutex_lock(&queue_lock)"))
+    # A mutex that nobody waited for has no name: queue_lock, pool[0], pool[1] and three of the heap.
+    line = line_of("pthread_contention.c", "pthread_mutex_lock(&queue_lock)")
+    done, trace = refused("pthread_contention", line, mutexes=6)
     truths = done.truths()
     locks = ask("locks", done.trace)["locks"]
     named = {row["name"].split(" @")[0].split(" #")[0]: row for row in locks}
@@ -85,10 +95,8 @@ def contended_acquisitions_are_exact():
     same(len(forks), 3, "mutexes of the heap")
     same(len({row["name"] for row in forks}), 3, "their names")
     same(sum(row["acquired"] for row in forks), truths["forks"], "their acquisitions")
-    names = {int(key.rsplit("::")[-1]): name for properties in trace.group_properties.values()
-             for key, name in properties.items() if key.startswith("HEDDLE::LOCK::")}
-    waits = collections.Counter(names[e.attributes["object"]] for e in enters(trace, "pthread mutex"))
-    same({row["name"]: row["waited"] for row in locks if row["waited"]}, dict(waits), "contended acquisitions by lock")
+    same({row["name"]: row["waited"] for row in locks if row["waited"]}, dict(waited_for(trace)),
+         "contended acquisitions by lock")
     same({row["kind"] for row in locks}, {"mutex"}, "kinds")
 
 

@@ -243,6 +243,22 @@ static void counts_add_up(void **state)
   assert_told("");
 }
 
+/* Objects whose addresses fall on one place of the table, as those of a large structure may. */
+static void objects_of_one_place_are_counted_apart(void **state)
+{
+  (void)state;
+  enum { OBJECTS = 8, ROUNDS = 100, APART = 1 << 15 };
+  static char objects[OBJECTS][APART];
+  for (unsigned round = 0; round < ROUNDS; round++)
+    for (unsigned i = 0; i < OBJECTS; i++)
+      thread_self_count(RAW_PTHREAD_MUTEX, objects[i], here(1));
+  thread_self_end();
+  for (unsigned i = 0; i < OBJECTS; i++) {
+    assert_int_equal(thread_self_place((uintptr_t)objects[i], here(1)), thread_self_place((uintptr_t)objects, here(1)));
+    assert_int_equal(counted(RAW_PTHREAD_MUTEX, (uintptr_t)objects[i]), ROUNDS);
+  }
+}
+
 static void an_objects_count_is_told_before_its_wait(void **state)
 {
   (void)state;
@@ -376,6 +392,7 @@ int main(void)
       TEST(an_object_without_init_has_no_code),
       TEST(objects_without_room_are_not_invented),
       TEST(tries_of_one_place_are_told_apart),
+      TEST(objects_of_one_place_are_counted_apart),
       TEST(counts_add_up),
       TEST(an_objects_count_is_told_before_its_wait),
       TEST(a_wait_that_is_left_out_leaves_nothing),
