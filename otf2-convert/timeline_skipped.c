@@ -57,7 +57,9 @@ static void put_instances(struct timeline *t, const struct skip *skip, uint64_t 
   sink_zero_length_with(&t->sink, time, tool_region(t, C_SKIPPED_INSTANCES));
   if (!member)
     t->counts.instances_skipped += skip->instances;
-  if ((skip->detail & RAW_SKIPPED_UNSEEN) == 0)
+  if ((skip->detail & RAW_SKIPPED_UNSEEN) != 0)
+    t->counts.unseen += skip->instances; /* at least: perhaps no later record stands for what was in them */
+  else
     t->counts.calls_left_out += skip->instances * calls_of(t, work == 0 ? RAW_PARALLEL_BEGIN : RAW_WORK_BEGIN);
   t->counts.calls_left_out += skip->chunks;
 }

@@ -61,11 +61,6 @@ void unseen_leave(struct unseen *unseen)
   unseen->depth -= unseen->depth > 0;
 }
 
-bool unseen_stands(const struct unseen *unseen)
-{
-  return unseen->depth > 0 && unseen->newest > 0 && unseen->regions.items[unseen->newest - 1].weight > 1;
-}
-
 bool unseen_add(struct unseen *unseen, uint64_t key, uint64_t value, bool late)
 {
   if (unseen->newest == 0 || (unseen->depth == 0 && !late))

@@ -43,8 +43,6 @@ bool unseen_skip(struct unseen *unseen, uint32_t region, uint64_t instances);
 /* The thread enters a parallel region, or leaves one. */
 bool unseen_enter(struct unseen *unseen, uint32_t region);
 void unseen_leave(struct unseen *unseen);
-/* Whether the thread is in a region that stands for unseen ones, too. */
-bool unseen_stands(const struct unseen *unseen);
 /* Adds to a figure, if the thread is in a region; `late`: also if it has just left it. */
 bool unseen_add(struct unseen *unseen, uint64_t key, uint64_t value, bool late);
 

@@ -1,5 +1,7 @@
 #include "analyzer/locks/table_figures.h"
 
+#include "analyzer/pass/unseen_regions.h"
+
 bool table_count_for(struct lock_table *table, uint32_t lock, uint32_t location, uint32_t region,
                      struct counted *counted)
 {
@@ -80,7 +82,7 @@ static bool add_unseen(void *context, uint64_t key, const struct estimate *more)
   struct counted counted;
   uint32_t region = (uint32_t)(key >> 32), lock = (uint32_t)key;
   const struct place_samples *samples = lock_samples_of(&of->table->samples, of->location, region);
-  if (!samples || !samples->estimated)
+  if (!samples || !(samples->estimated || unseen_regions_miss(of->table->trace, region)))
     return samples != NULL;
   if (!table_count_for(of->table, lock, of->location, region, &counted))
     return false;

@@ -29,13 +29,24 @@ static inline bool unseen_regions_take(struct unseen *unseen, const struct trace
   return true;
 }
 
-/* Whether executions of a region, where the thread is now, stand for others that nobody counted. Those of locks and
- * tasks say so by their weights; work-sharing constructs have none. */
-static inline bool unseen_regions_hide(const struct unseen *unseen, const struct trace *trace, uint32_t region)
+/* Whether nobody counts executions of a region in unseen ones: the runtime reports them, and not the program or POSIX
+ * threads. */
+static inline bool unseen_regions_miss(const struct trace *trace, uint32_t region)
 {
-  OTF2_RegionRole role = trace->regions[region].role;
-  return unseen_stands(unseen) && (role == OTF2_REGION_ROLE_LOOP || role == OTF2_REGION_ROLE_SECTIONS ||
-                                   role == OTF2_REGION_ROLE_SINGLE || role == OTF2_REGION_ROLE_WORKSHARE);
+  switch (trace->regions[region].role) {
+  case OTF2_REGION_ROLE_LOOP:
+  case OTF2_REGION_ROLE_SECTIONS:
+  case OTF2_REGION_ROLE_SINGLE:
+  case OTF2_REGION_ROLE_WORKSHARE:
+  case OTF2_REGION_ROLE_CRITICAL:
+  case OTF2_REGION_ROLE_ORDERED:
+  case OTF2_REGION_ROLE_TASK:
+  case OTF2_REGION_ROLE_TASK_UNTIED:
+  case OTF2_REGION_ROLE_WRAPPER: /* of locks */
+    return trace->regions[region].paradigm == OTF2_PARADIGM_OPENMP;
+  default:
+    return false;
+  }
 }
 
 #endif

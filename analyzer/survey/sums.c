@@ -112,9 +112,6 @@ static bool take_weighted(void *opened, const struct trace_event *event)
   struct trace_left_out left_out = trace_left_out_by(trace, event);
   if (left_out.instances > 0)
     lane->part[left_out.region].calls += left_out.instances;
-  struct trace_left_out skipped = begin ? trace_skipped_by(trace, event) : (struct trace_left_out){TRACE_NONE, 0};
-  if (skipped.instances > 0 && unseen_regions_hide(&lane->samples.unseen, trace, skipped.region))
-    lane->part[skipped.region].calls += skipped.instances;
   return thinned_take(&lane->samples, trace, event, begin && lane->location->view->in_part) ||
          error_set(lane->adder->error, "%s: out of memory", trace->anchor);
 }

@@ -72,12 +72,15 @@ static bool mark_estimated(struct thinned_lane *lane, uint32_t region)
   return place != NULL;
 }
 
-/* What was skipped where others were unseen. */
+/* What was skipped counts with the others where the number of all is an estimate. */
 static bool take_skipped(struct thinned_lane *lane, const struct trace *trace, const struct trace_event *event)
 {
   struct trace_left_out skipped = trace_skipped_by(trace, event);
-  if (skipped.instances == 0 || !unseen_regions_hide(&lane->unseen, trace, skipped.region))
+  if (skipped.instances == 0 || !unseen_regions_miss(trace, skipped.region))
     return true;
+  struct thinned_place *place = place_of(lane, skipped.region);
+  if (place)
+    place->skipped += skipped.instances;
   return mark_estimated(lane, skipped.region) &&
          add_seen(lane, THINNED_CALLS, skipped.region, skipped.instances, false);
 }
@@ -93,8 +96,7 @@ bool thinned_take(struct thinned_lane *lane, const struct trace *trace, const st
   if (!unseen_regions_take(&lane->unseen, trace, event) || !take_left_out(lane, trace, event) ||
       !take_skipped(lane, trace, event))
     return false;
-  bool hides = unseen_regions_hide(&lane->unseen, trace, event->index);
-  if ((event->estimate || hides) && !mark_estimated(lane, event->index))
+  if ((event->estimate || unseen_regions_miss(trace, event->index)) && !mark_estimated(lane, event->index))
     return false;
   return (part || add_seen(lane, THINNED_CALLS, event->index, weight, false)) &&
          vector_push(&lane->open, ((struct thinned_open){event->index, part, weight, 0}));
@@ -118,6 +120,8 @@ bool thinned_end(struct thinned_lane *lane, uint32_t location, struct thinned_li
     struct sampling_step step;
     sampling_end(&place->sampling, place->after, &step);
     add_step(place, &step);
+    if (place->unseen_calls.left_out > 0)
+      place->unseen_calls.twice += 2 * (wide_total)place->skipped;
     if (place->more.left_out + place->unseen_ticks.left_out > 0)
       good = vector_push(&list->items, ((struct states_thinned){place->region, location, place->more,
                                                                 place->unseen_ticks, place->unseen_calls}));

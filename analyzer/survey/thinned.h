@@ -25,7 +25,8 @@ struct thinned_lane {
   VECTOR(struct thinned_place {
     uint32_t region;
     uint64_t after; /* executions after the last recorded one */
-    bool estimated; /* some were in parallel regions that stand for others */
+    uint64_t skipped;
+    bool estimated; /* some may be in parallel regions that nobody saw */
     struct sampling sampling;
     struct estimate more;
     struct estimate unseen_ticks;

@@ -44,6 +44,7 @@ static void close_lane(void *context, void *opened)
 static bool add_unseen(void *opened, uint64_t region, const struct estimate *more)
 {
   const struct unrecorded_lane *lane = opened;
+  lane->part[region].estimated |= unseen_regions_miss(lane->taker->trace, (uint32_t)region);
   estimate_add_dependent(&lane->part[region].unseen, more);
   return true;
 }
@@ -79,8 +80,7 @@ static bool take_event(void *opened, const struct trace_event *event)
   if (event->kind != TRACE_Enter || event->index == TRACE_NONE)
     return true;
   lane->part[event->index].recorded++;
-  bool hides = lane->may_be_unseen && unseen_regions_hide(&lane->unseen, trace, event->index);
-  lane->part[event->index].estimated |= event->estimate || hides;
+  lane->part[event->index].estimated |= event->estimate;
   if (!count_seen(lane, event->index, trace_weight_seen(event), false))
     return false;
   struct trace_left_out left_out = trace_left_out_by(trace, event);
@@ -94,11 +94,9 @@ static bool take_event(void *opened, const struct trace_event *event)
   sum->joined += trace_attribute(event, trace->joined, 0);
   sum->time += trace_attribute(event, trace->time, 0);
   sum->chunks += trace_attribute(event, trace->chunks, 0);
-  if (!lane->may_be_unseen || !unseen_regions_hide(&lane->unseen, trace, construct))
-    return true;
-  sum->estimated = true;
-  return count_seen(lane, construct,
-                    trace_attribute(event, trace->instances, 0) + trace_attribute(event, trace->joined, 0), false);
+  uint64_t executions = trace_attribute(event, trace->instances, 0) + trace_attribute(event, trace->joined, 0);
+  return !lane->may_be_unseen || unseen_add(&lane->unseen, construct, executions, false) ||
+         error_set(lane->error, "%s: out of memory", trace->anchor);
 }
 
 static void merge_constructs(struct unrecorded_construct *sum, const struct unrecorded_construct *part, uint32_t count)

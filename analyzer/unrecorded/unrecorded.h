@@ -37,10 +37,11 @@ void unrecorded_drop(struct unrecorded_taker *taker);
 
 void unrecorded_free(struct unrecorded *skipped);
 
-/* All executions; about, where some were not seen. */
+/* Executions without skipped ones; about all, with these, where some were not seen. */
 static inline uint64_t unrecorded_executions(const struct unrecorded_construct *construct)
 {
-  return construct->executions + (construct->estimated ? (uint64_t)estimate_more(&construct->unseen) : 0);
+  uint64_t more = construct->instances + construct->joined + (uint64_t)estimate_more(&construct->unseen);
+  return construct->executions + (construct->estimated ? more : 0);
 }
 
 /* Whether some of a construct's executions were left out because there were too many. */

@@ -8,7 +8,7 @@ import json
 import math
 import os
 
-from harness import check, each, heddle, main, program, run_traced, same
+from harness import check, each, heddle, main, program, run_traced, same, test
 
 SEEDS = int(os.environ.get("HEDDLE_TEST_SEEDS", "100"))
 N = 300
@@ -27,9 +27,9 @@ def figure(rows, name, key):
     return sum(row[key] for row in rows), math.inf if None in halves else sum(halves)
 
 
-def figures(seed, kind):
+def figures(seed, kind, number=N, away="8"):
     """(what, what was estimated, half of the interval, the truth)."""
-    traced = run_traced([program("unseen_counts"), kind, str(N)], HEDDLE_AWAY="8", HEDDLE_PRICE="1", HEDDLE_SEED=str(seed),
+    traced = run_traced([program("unseen_counts"), kind, str(number)], HEDDLE_AWAY=away, HEDDLE_PRICE="1", HEDDLE_SEED=str(seed),
                         OMP_NUM_THREADS="2", OMP_WAIT_POLICY="passive")
     same(traced.status, 0, "exit status")
     locks, criticals, tasks, singles = map(int, traced.out.split())
@@ -58,6 +58,13 @@ def intervals_contain_the_truth(kind):
     for what, number in inside.items():
         check(number >= least * SEEDS, f"{what}: only {number} of {SEEDS} intervals contain the truth")
         check(known[what] >= 0.9 * SEEDS, f"{what}: only {known[what]} of {SEEDS} intervals are known")
+
+
+@test
+def regions_behind_the_last_seen_one_count():
+    """Only the first regions are seen, so no recorded construct stands for those of the unseen ones. All regions are alike."""
+    for what, number, half, truth in figures(1, "alike", number=20, away="1000"):
+        same((number, half), (truth, 0), what)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 /*
  * ./unseen_counts KIND N: N parallel regions of two threads. In each one both acquire a lock and enter a critical
- * section, meet a single construct, and one creates tasks, as often as KIND (random, periodic, changing) says of that
- * region. Prints how often in all.
+ * section, meet a single construct, and one creates tasks, as often as KIND (alike, random, periodic, changing) says of
+ * that region. Prints how often in all.
  */
 #include <omp.h>
 #include <stdint.h>
@@ -20,6 +20,8 @@ static uint64_t draw(void)
 
 static long number(const char *kind, long i, long n)
 {
+  if (strcmp(kind, "alike") == 0)
+    return 2;
   if (strcmp(kind, "periodic") == 0) /* with the blocks of HEDDLE_AWAY=8 */
     return 1 + 4 * (i % 8);
   if (strcmp(kind, "changing") == 0)
