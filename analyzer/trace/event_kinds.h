@@ -1,8 +1,8 @@
 /*
  * Every kind of event in OTF2 3, by OTF2's name: those that refer to a region or team (with the map that resolves the
- * reference, and its type); those about locks and tasks; those whose contents no analysis needs (with the parameters of
- * their callback); BufferFlush, MeasurementOnOff and Metric, which stream.c treats one by one; and Unknown, for kinds
- * of later versions of OTF2.
+ * reference, and its type); those about locks, tasks and threads; those whose contents no analysis needs (with the
+ * parameters of their callback); BufferFlush, MeasurementOnOff and Metric, which stream.c treats one by one; and
+ * Unknown, for kinds of later versions of OTF2.
  */
 #ifndef HEDDLE_ANALYZER_TRACE_EVENT_KINDS_H
 #define HEDDLE_ANALYZER_TRACE_EVENT_KINDS_H
@@ -25,6 +25,13 @@
   X(ThreadTaskCreate)                                                                                                  \
   X(ThreadTaskSwitch)                                                                                                  \
   X(ThreadTaskComplete)
+
+/* Those about the life of a thread. */
+#define TRACE_THREAD_EVENTS(X)                                                                                         \
+  X(ThreadCreate)                                                                                                      \
+  X(ThreadBegin)                                                                                                       \
+  X(ThreadWait)                                                                                                        \
+  X(ThreadEnd)
 
 #define TRACE_PLAIN_EVENTS(X)                                                                                          \
   X(MpiSend, uint32_t a, OTF2_CommRef b, uint32_t c, uint64_t d)                                                       \
@@ -65,10 +72,6 @@
   X(RmaOpCompleteRemote, OTF2_RmaWinRef a, uint64_t b)                                                                 \
   X(ThreadFork, OTF2_Paradigm a, uint32_t b)                                                                           \
   X(ThreadJoin, OTF2_Paradigm a)                                                                                       \
-  X(ThreadCreate, OTF2_CommRef a, uint64_t b)                                                                          \
-  X(ThreadBegin, OTF2_CommRef a, uint64_t b)                                                                           \
-  X(ThreadWait, OTF2_CommRef a, uint64_t b)                                                                            \
-  X(ThreadEnd, OTF2_CommRef a, uint64_t b)                                                                             \
   X(CallingContextEnter, OTF2_CallingContextRef a, uint32_t b)                                                         \
   X(CallingContextLeave, OTF2_CallingContextRef a)                                                                     \
   X(CallingContextSample, OTF2_CallingContextRef a, uint32_t b, OTF2_InterruptGeneratorRef c)                          \
@@ -97,7 +100,8 @@
 #define TRACE_EVENTS(X)                                                                                                \
   TRACE_REFERRING_EVENTS(X)                                                                                            \
   TRACE_LOCK_EVENTS(X)                                                                                                 \
-  TRACE_TASK_EVENTS(X) X(BufferFlush) X(MeasurementOnOff) X(Metric) TRACE_PLAIN_EVENTS(X) X(Unknown)
+  TRACE_TASK_EVENTS(X)                                                                                                 \
+  X(BufferFlush) X(MeasurementOnOff) X(Metric) TRACE_PLAIN_EVENTS(X) TRACE_THREAD_EVENTS(X) X(Unknown)
 
 enum trace_kind {
 #define X(name, ...) TRACE_##name,

@@ -46,7 +46,7 @@ static void weigh(const struct trace *trace, struct trace_event *event)
   event->estimate = trace_attribute(event, trace->estimate, 0) != 0;
 }
 
-/* Calls the handler. Members that only some kinds have (stop, on, creator, generation) are set already. */
+/* Calls the handler. Members that only some kinds have (stop, on, number, creator, generation) are set already. */
 static inline OTF2_CallbackCode deliver(struct trace_stream *stream, enum trace_kind kind, uint64_t time,
                                         uint32_t index, const OTF2_AttributeList *attributes)
 {
@@ -102,6 +102,17 @@ TRACE_LOCK_EVENTS(X)
     return deliver(stream, TRACE_##name, time, ref_map_get(&stream->trace->team_of, team), attributes);                \
   }
 TRACE_TASK_EVENTS(X)
+#undef X
+
+/* Those about the life of a thread. */
+#define X(name)                                                                                                        \
+  static OTF2_CallbackCode on_##name(COMMON, OTF2_CommRef contingent, uint64_t number)                                 \
+  {                                                                                                                    \
+    struct trace_stream *stream = user;                                                                                \
+    stream->event.number = number;                                                                                     \
+    return deliver(stream, TRACE_##name, time, TRACE_NONE, attributes);                                                \
+  }
+TRACE_THREAD_EVENTS(X)
 #undef X
 
 /* Those whose contents no analysis needs: only their kind and time count. */

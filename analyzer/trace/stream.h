@@ -22,8 +22,9 @@ struct trace_event {
   uint64_t stop;                        /* only of BufferFlush: its end */
   bool on;                              /* only of MeasurementOnOff */
   uint32_t creator, generation;         /* only of ThreadTask...: with the team they name the task */
-  const OTF2_Type *types;               /* only of Metric, as are the next two */
-  const OTF2_MetricValue *values;       /* valid during the call */
+  uint64_t number;                /* only of Thread{Create,Begin,Wait,End}: the thread's in its process; 0: none */
+  const OTF2_Type *types;         /* only of Metric, as are the next two */
+  const OTF2_MetricValue *values; /* valid during the call */
   uint8_t value_count;
 };
 

@@ -21,10 +21,21 @@ enum wait_match {
 
 enum signal { SIGNAL_NONE, SIGNAL_ONE, SIGNAL_ALL, SIGNAL_RELEASE, SIGNAL_THREAD, SIGNAL_INTERRUPT, SIGNAL_START };
 
+enum wait_domain {
+  DOMAIN_TEAM,
+  DOMAIN_JAVA,
+  DOMAIN_MONITOR,
+  DOMAIN_LOCK,
+  DOMAIN_CONDITION,
+  DOMAIN_SEMAPHORE,
+  DOMAIN_BARRIER,
+  DOMAIN_POSIX
+};
+
 struct wait_kind {
   uint8_t match;  /* enum wait_match */
   uint8_t signal; /* enum signal */
-  uint8_t domain; /* objects of different domains differ */
+  uint8_t domain; /* objects of different domains differ; MATCH_END: who numbered the thread, enum wait_domain */
 };
 
 /* The kind of each region; the caller frees the array. NULL: no memory. */

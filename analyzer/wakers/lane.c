@@ -291,6 +291,19 @@ static void leave(struct waker_lane *lane, const struct trace_event *event)
     end_wait(lane, event, &left);
 }
 
+/* Creation and join name POSIX threads by their number. */
+static void take_thread(struct waker_lane *lane, const struct trace_event *event)
+{
+  struct open_wait *wait = innermost(lane);
+  if (event->kind == TRACE_ThreadWait && wait && wait->step.match == MATCH_END)
+    wait->step.thread = event->number;
+  if (event->number == 0 || (event->kind != TRACE_ThreadCreate && event->kind != TRACE_ThreadBegin))
+    return;
+  put(lane, &(struct waker_step){.kind = event->kind == TRACE_ThreadCreate ? WAKER_CREATE : WAKER_CREATED,
+                                 .time = event->time,
+                                 .thread = event->number});
+}
+
 /* What asked for the lock waits no more. */
 static void end_request(struct waker_lane *lane, struct waker_step *step)
 {
@@ -336,6 +349,8 @@ bool waker_lane_event(struct waker_lane *lane, const struct trace_event *event)
     enter(lane, event);
   if (event->kind == TRACE_Leave)
     leave(lane, event);
+  if (event->kind == TRACE_ThreadCreate || event->kind == TRACE_ThreadBegin || event->kind == TRACE_ThreadWait)
+    take_thread(lane, event);
   if (!edge_reader_take(&lane->reader, event, &edge, &found))
     return false;
   if (found)

@@ -13,7 +13,9 @@ enum waker_step_kind {
   WAKER_WAIT,     /* a wait begins, or goes on after tasks */
   WAKER_WAIT_END, /* also of locks: the request ends without an acquisition */
   WAKER_SIGNAL,
-  WAKER_STOP /* the location's last event */
+  WAKER_CREATE,  /* it creates a POSIX thread */
+  WAKER_CREATED, /* it is a thread that a POSIX thread created */
+  WAKER_STOP     /* the location's last event */
 };
 
 enum { WAIT_TIMED_OUT = 1, WAIT_INTERRUPTED = 2, WAIT_CUT = 4, WAIT_AGAIN = 8, TASK_DEPENDS = 16 };
@@ -35,6 +37,7 @@ struct waker_step {
   uint64_t number;    /* object, team, or id of a Java thread; 0: unknown */
   uint64_t owner;     /* id of a Java thread; 0: unknown */
   const char *class_name;
+  uint64_t thread; /* CREATE, CREATED; WAIT_END: the joined one: number of a POSIX thread; 0: unknown */
   uint32_t owner_place;
   struct edge_step edge;
 };

@@ -1,6 +1,6 @@
 #include "analyzer/wakers/matcher.h"
 
-#include "common/archive_names.h"
+#include "analyzer/trace/thread_ids.h"
 
 #include <stdlib.h>
 
@@ -69,14 +69,10 @@ bool matcher_init(struct matcher *matcher, const struct trace *trace)
     return false;
   for (uint32_t i = 0; i < trace->location_count; i++) {
     struct matched_thread *thread = &matcher->threads[i];
-    const char *id = trace_property(trace, TRACE_OF_LOCATION, i, LOCATION_JAVA_ID);
     thread->permit = thread->interrupt = thread->start = nobody;
     thread->did = part(i, TRACE_NONE, STATE_RUN);
-    uint64_t key = id ? in_process(matcher, i, strtoull(id, NULL, 10)) : 0;
-    if (id && !hash_find(&matcher->java_threads, key) && !hash_add(&matcher->java_threads, key, i))
-      return false;
   }
-  return true;
+  return thread_ids_of_java(&matcher->java_threads, trace) && thread_ids_of_kernel(&matcher->kernel_threads, trace);
 }
 
 void matcher_free(struct matcher *matcher)
@@ -87,16 +83,24 @@ void matcher_free(struct matcher *matcher)
   children_free(&matcher->children);
   wait_sums_free(&matcher->sums);
   hash_free(&matcher->java_threads);
+  hash_free(&matcher->kernel_threads);
+  hash_free(&matcher->posix_threads);
+  hash_free(&matcher->creators);
   hash_free(&matcher->released_in);
   free(matcher->threads);
   free(matcher->hops);
   free(matcher->lost);
 }
 
+/* A thread of the process that a location belongs to. */
+static uint32_t thread_by(const struct hash *ids, const struct matcher *matcher, uint32_t location, uint64_t id)
+{
+  return thread_ids_find(ids, matcher->trace->locations[location].process, id);
+}
+
 static uint32_t java_thread(const struct matcher *matcher, uint32_t location, uint64_t id)
 {
-  const uint64_t *at = id ? hash_find(&matcher->java_threads, in_process(matcher, location, id)) : NULL;
-  return at ? (uint32_t)*at : TRACE_NONE;
+  return thread_by(&matcher->java_threads, matcher, location, id);
 }
 
 /* How long the waker waited itself while the thread waited for it, and for what mostly. */
@@ -170,15 +174,28 @@ static struct wake end_at_object(struct matcher *matcher, uint32_t location, con
   return wake;
 }
 
-/* The thread that ended last; others could have been waited for. */
+/* The thread that a join waits for. The kernel's ids are reused, numbers are not. */
+static uint32_t joined_thread(const struct matcher *matcher, uint32_t location, const struct waker_step *step)
+{
+  if (step->domain != DOMAIN_POSIX)
+    return java_thread(matcher, location, step->number);
+  uint32_t numbered = thread_by(&matcher->posix_threads, matcher, location, step->thread);
+  return numbered != TRACE_NONE ? numbered : thread_by(&matcher->kernel_threads, matcher, location, step->number);
+}
+
+/* If it is not known which thread is joined, the one that ended last; others could have been waited for. */
 static struct wake end_with_thread(const struct matcher *matcher, uint32_t location, const struct waker_step *step)
 {
-  uint32_t joined = java_thread(matcher, location, step->number);
+  uint32_t joined = joined_thread(matcher, location, step);
   struct wake wake = by_thread(nobody);
+  if (joined != TRACE_NONE) {
+    /* Its last event may come later, when the kernel takes its processor. */
+    uint64_t stopped = matcher->threads[joined].stopped;
+    return by_thread((struct waker){stopped != 0 ? stopped : step->time, joined, TRACE_NONE});
+  }
   for (unsigned i = 0; i < ENDS_KEPT && i < matcher->end_count; i++) {
     struct waker by = matcher->ends[(matcher->end_count - 1 - i) % ENDS_KEPT];
-    if (by.time < step->begin || process_of(matcher, by.location) != process_of(matcher, location) ||
-        (joined != TRACE_NONE && by.location != joined))
+    if (by.time < step->begin || process_of(matcher, by.location) != process_of(matcher, location))
       continue;
     if (wake.by.location == TRACE_NONE)
       wake = by_thread(by);
@@ -349,6 +366,22 @@ static void take_did(struct matcher *matcher, uint32_t location, const struct wa
   matcher->failed |= !paths_extend(matcher->paths, thread->did, step->time);
 }
 
+/* A thread that another one creates continues its path. */
+static void take_created(struct matcher *matcher, uint32_t location, const struct waker_step *step)
+{
+  uint64_t process = matcher->trace->locations[location].process;
+  uint32_t creator = thread_by(&matcher->creators, matcher, location, step->thread);
+  matcher->failed |= !thread_ids_set(&matcher->posix_threads, process, step->thread, location);
+  hop(matcher, location, (struct waker){step->time, creator, TRACE_NONE}, step->time);
+}
+
+static void take_stop(struct matcher *matcher, uint32_t location, const struct waker_step *step)
+{
+  matcher->failed |= !paths_keep(matcher->paths, location);
+  matcher->threads[location].stopped = step->time;
+  matcher->ends[matcher->end_count++ % ENDS_KEPT] = (struct waker){step->time, location, TRACE_NONE};
+}
+
 bool matcher_take(struct matcher *matcher, uint32_t location, const struct waker_step *step)
 {
   struct matched_thread *thread = &matcher->threads[location];
@@ -375,9 +408,16 @@ bool matcher_take(struct matcher *matcher, uint32_t location, const struct waker
   case WAKER_SIGNAL:
     take_signal(matcher, location, step);
     break;
+  case WAKER_CREATE:
+    matcher->failed |=
+        !paths_keep(matcher->paths, location) ||
+        !thread_ids_set(&matcher->creators, matcher->trace->locations[location].process, step->thread, location);
+    break;
+  case WAKER_CREATED:
+    take_created(matcher, location, step);
+    break;
   default:
-    matcher->failed |= !paths_keep(matcher->paths, location);
-    matcher->ends[matcher->end_count++ % ENDS_KEPT] = (struct waker){step->time, location, TRACE_NONE};
+    take_stop(matcher, location, step);
     break;
   }
   return !matcher->failed;

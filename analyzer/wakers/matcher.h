@@ -18,6 +18,7 @@ struct matched_thread {
   struct path_part did; /* last */
   uint64_t busy_until;  /* it neither waited nor idled, last */
   uint64_t left_team;
+  uint64_t stopped;                      /* its last event; 0: not yet */
   uint32_t instance;                     /* of the barrier at which it waits */
   struct waker permit, interrupt, start; /* location TRACE_NONE: none */
   struct recent_wait waits[WAITS_KEPT];
@@ -32,9 +33,10 @@ struct matcher {
   struct task_children children;
   struct paths *paths;
   struct wait_sums sums;
-  struct hash java_threads;     /* process and id -> location */
-  struct hash released_in;      /* process and lock -> construct + 1 */
-  struct waker ends[ENDS_KEPT]; /* threads that ended, of all processes */
+  struct hash java_threads, kernel_threads; /* by the ids that events name them by: thread_ids.h */
+  struct hash posix_threads, creators;      /* the same of threads that POSIX threads created, by number */
+  struct hash released_in;                  /* process and lock -> construct + 1 */
+  struct waker ends[ENDS_KEPT];             /* threads that ended, of all processes */
   unsigned end_count;
   struct edge edge; /* into the thread that takes a step: the latest one */
   bool edge_found;

@@ -2,9 +2,11 @@
 
 enum { STEPS_MAX = 4096, ROUNDS_MAX = 64 }; /* beyond: in the order in which they come, of absurd archives */
 
+/* A thread begins as others' waits end: by what another thread did. */
 static bool ends_wait(const struct waker_step *step)
 {
-  return step->kind == WAKER_WAIT_END || (step->kind == WAKER_EDGE && step->edge.kind == STEP_ACQUIRE);
+  return step->kind == WAKER_WAIT_END || step->kind == WAKER_CREATED ||
+         (step->kind == WAKER_EDGE && step->edge.kind == STEP_ACQUIRE);
 }
 
 /* In each round a location goes on to its next end of a wait; in the next round it begins with this end. */

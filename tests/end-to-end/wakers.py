@@ -89,6 +89,24 @@ def conditions_of_posix_threads_have_their_wakers():
     path_adds_up(done.trace)
 
 
+@test
+def a_created_thread_continues_the_path_of_its_creator():
+    """Links of 60, 60 and 40 ms, while short threads of no importance begin and end."""
+    done = record([os.path.join(PROGRAMS, "pthread", "chain")], "--budget", "none")
+    same(done.status, 0, "status")
+    path = path_adds_up(done.trace)
+    links = sorted({part["thread"] for part in path["parts"] if part["thread"].startswith("link_at ")})
+    same(len(links), 3, f"links on the path: {links}")
+    for link, least in zip(links, (0.06, 0.06, 0.04)):
+        check(on_path(path, link) >= least, f"{link} slept {least} s, and has {on_path(path, link)} s on the path")
+    answer = ask("waits", done.trace)
+    joins = {w["wait"]: w["place"] for w in answer["waits"] if w["place"].startswith("pthread join ")}
+    by = [w for w in answer["wakers"] if w["wait"] in joins]
+    same({w["ended_by"] for w in by}, {"thread"}, "what ended the joins")
+    chained = [w["thread"] for w in by if w["thread"].startswith("link_at ")]
+    same(sorted(chained), links, "links that ended joins")
+
+
 @each(JDKS)
 def philosophers_add_up(jdk):
     done = record(command(jdk, "Philosophers", 4, 5), "--budget", "none")

@@ -221,6 +221,16 @@ void fixture_team_end(struct fixture *fixture, uint32_t location, uint64_t time,
   CHECK(OTF2_EvtWriter_ThreadTeamEnd(at(fixture, location, time), NULL, time, team));
 }
 
+void fixture_thread_create(struct fixture *fixture, uint32_t location, uint64_t time, uint32_t created)
+{
+  CHECK(OTF2_EvtWriter_ThreadCreate(at(fixture, location, time), NULL, time, OTF2_UNDEFINED_COMM, created));
+}
+
+void fixture_thread_wait(struct fixture *fixture, uint32_t location, uint64_t time, uint32_t joined)
+{
+  CHECK(OTF2_EvtWriter_ThreadWait(at(fixture, location, time), NULL, time, OTF2_UNDEFINED_COMM, joined));
+}
+
 void fixture_thread_begin(struct fixture *fixture, uint32_t location, uint64_t time)
 {
   CHECK(OTF2_EvtWriter_ThreadBegin(at(fixture, location, time), NULL, time, OTF2_UNDEFINED_COMM, location));

@@ -50,7 +50,10 @@ void fixture_fork(struct fixture *fixture, uint32_t location, uint64_t time);
 void fixture_join(struct fixture *fixture, uint32_t location, uint64_t time);
 void fixture_team_begin(struct fixture *fixture, uint32_t location, uint64_t time, uint32_t team);
 void fixture_team_end(struct fixture *fixture, uint32_t location, uint64_t time, uint32_t team);
+/* A location is the POSIX thread with its number. The initial thread is 0, which means none. */
+void fixture_thread_create(struct fixture *fixture, uint32_t location, uint64_t time, uint32_t created);
 void fixture_thread_begin(struct fixture *fixture, uint32_t location, uint64_t time);
+void fixture_thread_wait(struct fixture *fixture, uint32_t location, uint64_t time, uint32_t joined);
 void fixture_thread_end(struct fixture *fixture, uint32_t location, uint64_t time);
 void fixture_acquire(struct fixture *fixture, uint32_t location, uint64_t time);
 void fixture_measurement(struct fixture *fixture, uint32_t location, uint64_t time, int on);

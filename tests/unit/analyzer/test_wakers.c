@@ -325,6 +325,53 @@ static void the_path_of_a_pipeline(void **state)
   forget(&found, fixture);
 }
 
+/*
+ * Thread 0 creates 3, which creates 2, which creates 1; each waits for the one that it created. Each continues its
+ * creator's path, and its creator continues its own. Threads 2 and 3 have their last event after their join.
+ */
+static void creation_and_join_of_posix_threads_are_exact(void **state)
+{
+  struct fixture *fixture = fixture_create();
+  (void)state;
+  add_threads(fixture, 4, "pthread");
+  uint32_t work = add_work(fixture);
+  uint32_t start = java(fixture, "pthread start", OTF2_REGION_ROLE_THREAD_CREATE, "state: init");
+  uint32_t join = java(fixture, "pthread join", OTF2_REGION_ROLE_THREAD_WAIT, "state: synch join");
+  static const uint64_t created[] = {0, 60, 40, 20}, begun[] = {0, 63, 44, 25}, ended[] = {100, 80, 85, 90};
+  for (uint32_t i = 0; i < 4; i++) {
+    uint32_t below = i == 0 ? 3 : i - 1;
+    fixture_thread_begin(fixture, i, created[i]);
+    if (i != 0) {
+      fixture_enter(fixture, i, created[i], start);
+      fixture_leave(fixture, i, begun[i], start);
+    }
+    fixture_enter(fixture, i, begun[i], work);
+    if (i != 1) {
+      fixture_thread_create(fixture, i, created[below], below);
+      fixture_enter_pthread(fixture, i, created[below] + 8, join, (struct fixture_pthread){0});
+      fixture_thread_wait(fixture, i, ended[below] + (below == 1 ? 2 : -1), below);
+      fixture_leave(fixture, i, ended[below] + (below == 1 ? 2 : -1), join);
+    }
+    fixture_leave(fixture, i, ended[i], work);
+    fixture_thread_end(fixture, i, ended[i]);
+  }
+  struct found found = find(fixture);
+  expect_waits(&found, "pthread join: 3 times, 111, longest 61\n"
+                       "  by 3 at -: 1 times, 61, of which it waited 36 at pthread join\n"
+                       "  by 2 at -: 1 times, 36, of which it waited 14 at pthread join\n"
+                       "  by 1 at -: 1 times, 14\n");
+  expect_paths(&found, "100 to 0\n"
+                       "  0 work run 31\n"
+                       "  3 work run 20\n"
+                       "  2 work run 18\n"
+                       "  1 work run 17\n"
+                       "  3 pthread start init 5\n"
+                       "  2 pthread start init 4\n"
+                       "  1 pthread start init 3\n"
+                       "  2 pthread join synch_join 2\n");
+  forget(&found, fixture);
+}
+
 /* The same object in another process is another object. */
 static void processes_are_not_connected(void **state)
 {
@@ -476,6 +523,7 @@ int main(void)
       cmocka_unit_test(two_signals_in_flight_are_ambiguous),
       cmocka_unit_test(pthread_waits_have_their_wakers),
       cmocka_unit_test(the_path_of_a_pipeline),
+      cmocka_unit_test(creation_and_join_of_posix_threads_are_exact),
       cmocka_unit_test(processes_are_not_connected),
       cmocka_unit_test(the_last_child_ends_a_taskwait),
       cmocka_unit_test(a_wait_ends_at_the_time_of_its_signal),
