@@ -131,6 +131,14 @@ struct class_use definitions_class(const struct definitions *definitions, uint32
   return definitions->classes[process][id - 1];
 }
 
+bool definitions_idles(const struct definitions *definitions, uint32_t process, uint64_t code)
+{
+  const struct java_place *place = NULL;
+  if ((code & RAW_CODE_PLACE) != 0)
+    place = java_place(&definitions->plan->processes.items[process].info.java, code & ~RAW_CODE_PLACE);
+  return place != NULL && place->idles;
+}
+
 uint32_t definitions_callers(const struct definitions *definitions, uint32_t process, uint64_t code)
 {
   uint64_t id = code & ~RAW_CODE_PLACE;

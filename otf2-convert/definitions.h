@@ -173,6 +173,9 @@ uint32_t definitions_user_attribute(struct definitions *definitions, uint32_t pr
 /* A class of a process, by its id there, which is checked. */
 struct class_use definitions_class(const struct definitions *definitions, uint32_t process, uint64_t id);
 
+/* Whether a thread that waits in a place of a process has no work. */
+bool definitions_idles(const struct definitions *definitions, uint32_t process, uint64_t code);
+
 /* The string with the callers of a place of a process; STRING_EMPTY: unknown. */
 uint32_t definitions_callers(const struct definitions *definitions, uint32_t process, uint64_t code);
 

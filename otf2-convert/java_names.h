@@ -7,6 +7,7 @@
 
 #include "base/vector.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -19,6 +20,7 @@ struct java_place {
   char *file;      /* "" unknown */
   uint32_t line;   /* 0 unknown */
   uint32_t caller; /* id of the place that called it; 0 unknown */
+  bool idles;      /* an executor's thread waits there for work */
 };
 
 /* A thread whose wait may be for ever: what it waits for, and for whom. */

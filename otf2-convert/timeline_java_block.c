@@ -4,7 +4,7 @@
  */
 #include "otf2-convert/timeline_records.h"
 
-enum construct construct_of_block(const struct timeline *t, unsigned kind, uint64_t object)
+static enum construct construct_of_kind(const struct timeline *t, unsigned kind, uint64_t object)
 {
   switch (kind) {
   case RAW_BLOCK_ENTER:
@@ -18,6 +18,13 @@ enum construct construct_of_block(const struct timeline *t, unsigned kind, uint6
   default:
     return definitions_class(t->on->definitions, t->location->process->index, object >> 32).waiting;
   }
+}
+
+enum construct construct_of_block(const struct timeline *t, unsigned kind, uint64_t code, uint64_t object)
+{
+  enum construct construct = construct_of_kind(t, kind, object);
+  bool may_idle = construct == C_PARK || construct == C_OBJECT_WAIT;
+  return may_idle && definitions_idles(t->on->definitions, t->location->process->index, code) ? C_IDLE : construct;
 }
 
 static void add_owner(struct timeline *t)
@@ -44,7 +51,7 @@ static void enter_block(struct timeline *t)
 {
   t->attention &= ~(unsigned)ATTEND_BLOCK;
   uint64_t code = t->block.code;
-  uint32_t region = timeline_region(t, construct_of_block(t, t->block.kind, t->block.object), &code);
+  uint32_t region = timeline_region(t, construct_of_block(t, t->block.kind, code, t->block.object), &code);
   struct frame *frame = frame_push(t, F_BLOCK, t->block.kind, region, code);
   if (frame != NULL) {
     frame->key = t->block.kind;

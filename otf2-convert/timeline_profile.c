@@ -24,9 +24,9 @@ static uint64_t duration(const struct timeline *t, uint64_t ticks)
 }
 
 /* What a row is, and the construct that it is about; CONSTRUCT_COUNT: none. */
-static enum fixed_string row_of(const struct timeline *t, unsigned detail, enum construct *construct)
+static enum fixed_string row_of(const struct timeline *t, uint64_t head, enum construct *construct)
 {
-  unsigned number = detail & 15;
+  unsigned detail = raw_detail_of(head), number = detail & 15;
   *construct = CONSTRUCT_COUNT;
   switch ((enum raw_row)(detail >> 4)) {
   case RAW_ROW_REGION:
@@ -63,7 +63,7 @@ static enum fixed_string row_of(const struct timeline *t, unsigned detail, enum 
   case RAW_ROW_BLOCK:
     if (number < RAW_BLOCK_ENTER || number > RAW_BLOCK_JOIN)
       return STRING_ROW_OTHER;
-    *construct = construct_of_block(t, number, 0); /* what objects of parks are is not known */
+    *construct = construct_of_block(t, number, raw_value_of(head), 0); /* what objects of parks are is not known */
     return STRING_ROW_CONSTRUCT;
   case RAW_ROW_OUTSIDE:
     return STRING_ROW_OUTSIDE;
@@ -79,8 +79,8 @@ static enum fixed_string row_of(const struct timeline *t, unsigned detail, enum 
 static void add_row(struct timeline *t, uint64_t head)
 {
   enum construct construct;
-  archive_check(t->sink.archive, OTF2_AttributeList_AddStringRef(t->sink.attributes, ATTRIBUTE_ROW,
-                                                                 row_of(t, raw_detail_of(head), &construct)));
+  archive_check(t->sink.archive,
+                OTF2_AttributeList_AddStringRef(t->sink.attributes, ATTRIBUTE_ROW, row_of(t, head, &construct)));
   if (construct == CONSTRUCT_COUNT)
     return;
   uint64_t code = raw_value_of(head);

@@ -183,7 +183,7 @@ void take_counted(struct timeline *t, const uint64_t *record, uint64_t time)
   uint64_t code = raw_value_of(record[0]);
   unsigned kind = raw_detail_of(record[0]), detail = (unsigned)(record[2] >> RAW_VALUE_BITS) & 0xff;
   enum construct construct = kind == RAW_MUTEX_ACQUIRE ? construct_of_mutex(detail)
-                             : kind == RAW_BLOCK_BEGIN ? construct_of_block(t, detail, 0)
+                             : kind == RAW_BLOCK_BEGIN ? construct_of_block(t, detail, code, 0)
                              : kind == RAW_JAVA_NOTE   ? construct_of_note(detail)
                                                        : C_TASK;
   bool user = kind == RAW_USER_ENTER || kind == RAW_USER_EVENT;

@@ -13,6 +13,7 @@ enum wait_match {
   MATCH_OWNER,   /* the owner that the wait names, or the last thread that acquired the object meanwhile */
   /* Others: */
   MATCH_PERMIT, /* a signal for this thread */
+  MATCH_IDLE,   /* the same, of a thread without work: it does not wait, but continues the path of who gives it some */
   MATCH_END,    /* the end of another thread */
   MATCH_CLOCK,  /* time itself */
   MATCH_TASKS,  /* the end of the last child task */

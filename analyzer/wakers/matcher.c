@@ -131,6 +131,8 @@ static void finish_wait(struct matcher *matcher, uint32_t location, const struct
     if (wake.by.time > step->since)
       hop(matcher, location, wake.by, step->time);
   }
+  if (step->match == MATCH_IDLE)
+    return;
   thread->waits[thread->wait_count++ % WAITS_KEPT] = (struct recent_wait){step->since, step->time, step->region};
   if (thread->wait_count == 2 * WAITS_KEPT)
     thread->wait_count = WAITS_KEPT;
@@ -224,6 +226,7 @@ static struct wake end_of_wait(struct matcher *matcher, uint32_t location, const
   case MATCH_OWNER:
     return end_at_object(matcher, location, step);
   case MATCH_PERMIT:
+  case MATCH_IDLE:
     wake = by_thread(thread->permit);
     if (!step->flags)
       thread->permit = nobody;

@@ -20,6 +20,7 @@
 enum method_kind {
   METHOD_WAITS = 1, /* it is a way to wait: LockSupport, Object.wait, ReentrantLock.lock, ... */
   METHOD_JOINS,     /* Thread.join */
+  METHOD_IDLES,     /* a thread of an executor waits there for work */
   METHOD_OF_JDK,
   METHOD_OF_PROGRAM
 };
@@ -64,6 +65,8 @@ static enum method_kind kind_by_name(const char *class_name, const char *method)
                                       "jdk.internal.misc.Unsafe", "java.lang.BaseVirtualThread"};
   if (!strcmp(class_name, "java.lang.Thread") && !strcmp(method, "join"))
     return METHOD_JOINS;
+  if (!strcmp(class_name, "java.util.concurrent.ThreadPoolExecutor") && !strcmp(method, "getTask"))
+    return METHOD_IDLES;
   for (size_t i = 0; i < sizeof waits / sizeof *waits; i++)
     if (!strcmp(class_name, waits[i]))
       return METHOD_WAITS;
@@ -225,14 +228,15 @@ static uint64_t find_frames(const jvmtiFrameInfo *frames, int count)
   return code_of(id);
 }
 
-/* The first frame of the program; else the first of the JDK that is no mere way to wait. True: look no further down. */
+/* The first frame of the program, or where an executor's thread waits for work; else the first of the JDK that is no
+ * mere way to wait. True: look no further down. */
 static bool choose(jvmtiEnv *jvmti, JNIEnv *jni, struct place_stack *stack)
 {
   stack->chosen = stack->count;
   stack->in_join = false;
   for (int i = 0; i < stack->count; i++) {
     enum method_kind kind = kind_of(jvmti, jni, stack->frames[i].method);
-    if (kind == METHOD_OF_PROGRAM) {
+    if (kind == METHOD_OF_PROGRAM || kind == METHOD_IDLES) {
       stack->chosen = i;
       return true;
     }

@@ -96,6 +96,23 @@ def every_wait_is_there_as_long_as_it_was(jdk):
 
 
 @each(JDKS)
+def executors_threads_without_work_are_idle(jdk):
+    """What a task waits for is no idleness; and who gives work is on the critical path of the thread that gets it."""
+    rounds = 4
+    done, trace = traced(jdk, "Pool", rounds)
+    rows = {row["thread"]: row for row in json.loads(heddle("states", "--json", done.trace).out)["threads"]}
+    for name in ("fixed", "cached", "scheduled"):
+        kinds = collections.Counter(w.region.split(" ")[0] + " @" + w.line.split(":")[0] for w in waits(trace, by_name(trace, name)))
+        check(kinds["idle @ThreadPoolExecutor.java"] >= rounds and not [k for k in kinds if k.startswith("park @") and k[6:] not in ("", "Pool.java")], f"{name} waits: {kinds}")
+        same(kinds["park @Pool.java"], rounds, f"waits of the tasks of {name}")
+        check(rows[name]["idle"]["seconds"] >= (rounds - 1) * 0.03, f"{name} had no work for {rows[name]['idle']}")
+    places = [w["place"] for w in json.loads(heddle("waits", "--json", done.trace).out)["waits"]]
+    check(not [place for place in places if place.startswith("idle")], f"idleness is no wait: {places}")
+    path = json.loads(heddle("critical-path", "--json", done.trace).out)
+    check({"fixed", "cached", "scheduled"} & {part["thread"] for part in path["parts"]}, "tasks are on the critical path")
+
+
+@each(JDKS)
 def a_wait_has_its_object(jdk):
     _, trace = traced(jdk, "Waits", 2)
     wanted = {"enter 0": "java.lang.Object", "join 1": "java.lang.Thread", "lock 0": "java.util.concurrent.locks.ReentrantLock$NonfairSync",
