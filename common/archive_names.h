@@ -108,7 +108,8 @@
   X(LOCK, "lock", UINT64, "number of the lock for which the thread still waited at the run's end")    \
   X(ESTIMATE, "estimate", UINT8, "1: the weight is an estimate")                                                       \
   X(REGIONS, "regions", UINT64, "parallel regions that the one around stands for; the weight has this factor")          \
-  X(UNSEEN, "unseen", UINT8, "1: what was inside the instances was not seen")
+  X(UNSEEN, "unseen", UINT8, "1: what was inside the instances was not seen")                                          \
+  X(TRIED, "tried", UINT8, "1: a try got the lock")
 
 
 /* Kinds of dependences: the attribute `depend <kind> <n>` (UINT64) is an address, n counts from 1. X(constant, name) */

@@ -264,6 +264,9 @@ static inline uint64_t raw_head(unsigned kind, unsigned detail, uint64_t value)
                                   acquisitions of this thread waited for nobody since the last such record;            \
                                   with RAW_PTHREAD_FAILED: how many tries of the program failed */                     \
   X(RAW_PTHREAD_CREATE, 87, 3) /* value: code of the call; word 2: number of the new thread, from 1 on */              \
+  X(RAW_PTHREAD_HELD, 89, 3)   /* an acquisition that waited for nobody, with HEDDLE_PTHREAD=all; detail: enum         \
+                                  raw_pthread, perhaps with RAW_PTHREAD_TRIED or RAW_PTHREAD_AGAIN; value: code; word  \
+                                  2: object */                                                                         \
   X(RAW_PTHREAD_START, 88, 3)  /* such a thread's first record after THREAD_BEGIN; value: code of its start function;  \
                                   word 2: its number */                                                                \
   /* Any source, where nobody asks the kernel for context switches (kernel_log.h). */                                  \
@@ -516,8 +519,8 @@ enum raw_note {
  * known. What is in the value of START is the function's address itself. READ and WRITE are the same object, a rwlock.
  * CREATE comes before the call, which may fail.
  *
- * With HEDDLE_PTHREAD=all each acquisition that waited for nobody is a COUNT of one, and its release a RELEASED; after
- * a wait for a condition the thread has the mutex in this sense, too.
+ * With HEDDLE_PTHREAD=all each acquisition that waited for nobody is a HELD, and its release a RELEASED. So is that of
+ * the mutex at the end of a wait for a condition. A recursive mutex that the thread has already is a COUNT of one.
  */
 enum raw_pthread {
   RAW_PTHREAD_MUTEX = 1,
@@ -531,8 +534,11 @@ enum raw_pthread {
   RAW_PTHREAD_KIND = 0x0f,
   /* of WAITED; none of the first two: it has what it waited for */
   RAW_PTHREAD_TIMED_OUT = 0x10,
-  RAW_PTHREAD_FAILED = 0x20,    /* interrupted by a signal, cancelled, or another error */
-  RAW_PTHREAD_OWNER_DIED = 0x40 /* a robust mutex, whose owner ended with it */
+  RAW_PTHREAD_FAILED = 0x20,     /* interrupted by a signal, cancelled, or another error */
+  RAW_PTHREAD_OWNER_DIED = 0x40, /* a robust mutex, whose owner ended with it */
+  /* of HELD */
+  RAW_PTHREAD_TRIED = 0x40, /* a try got it */
+  RAW_PTHREAD_AGAIN = 0x80  /* a wait for a condition ended */
 };
 
 enum raw_pthread_wake {

@@ -27,6 +27,7 @@ static unsigned word_with_code(unsigned kind)
   case RAW_PTHREAD_WAKE:
   case RAW_PTHREAD_OBJECT:
   case RAW_PTHREAD_COUNT:
+  case RAW_PTHREAD_HELD:
   case RAW_PTHREAD_CREATE:
   case RAW_PTHREAD_START:
     return 0;

@@ -47,6 +47,8 @@ static bool pthread_record(struct location *location, const uint64_t *record, ui
       return note_object(location, OBJECT_ACQUIRED, detail & RAW_PTHREAD_KIND, record[2], time, 0, 0);
     return detail != RAW_PTHREAD_JOIN || /* another thread gets the same pthread_t */
            note_object(location, OBJECT_GONE, RAW_PTHREAD_JOIN, record[2], time, 0, 0);
+  case RAW_PTHREAD_HELD:
+    return note_object(location, OBJECT_ACQUIRED, detail & RAW_PTHREAD_KIND, record[2], time, value, 0);
   case RAW_PTHREAD_WAKE:
     return note_object(location, OBJECT_USED, pthread_kind_of_wake(detail), record[2], time, 0, 0);
   case RAW_PTHREAD_OBJECT:
@@ -242,6 +244,7 @@ static bool scan_record(struct location *location, const uint64_t *record, uint6
   case RAW_PTHREAD_OBJECT:
   case RAW_PTHREAD_GONE:
   case RAW_PTHREAD_COUNT:
+  case RAW_PTHREAD_HELD:
     return pthread_record(location, record, time);
   case RAW_PTHREAD_CREATE:
     return vector_push(&location->thread_notes, ((struct thread_note){record[2], time}));

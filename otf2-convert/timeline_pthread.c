@@ -78,7 +78,7 @@ void take_pthread_released(struct timeline *t, const uint64_t *record, uint64_t 
       sink_pthread_release(&t->sink, time, acquisition.lock, acquisition.order);
       return;
     }
-  /* else it was acquired without a wait (HEDDLE_PTHREAD=all), or its acquisition was lost */
+  /* else its acquisition was lost */
 }
 
 void take_pthread_wake(struct timeline *t, const uint64_t *record, uint64_t time)
@@ -108,6 +108,24 @@ void take_pthread_count(struct timeline *t, const uint64_t *record, uint64_t tim
     timeline_number(t, ATTRIBUTE_OBJECT, next_acquisition(t).lock);
   timeline_number(t, (detail & RAW_PTHREAD_FAILED) != 0 ? ATTRIBUTE_FAILED_TRIES : ATTRIBUTE_UNCONTENDED, record[3]);
   sink_zero_length_with(&t->sink, time, region);
+}
+
+void take_pthread_held(struct timeline *t, const uint64_t *record, uint64_t time)
+{
+  unsigned detail = raw_detail_of(record[0]), kind = detail & RAW_PTHREAD_KIND;
+  uint64_t code = raw_value_of(record[0]);
+  struct acquisition acquisition = next_acquisition(t);
+  if (kind < RAW_PTHREAD_MUTEX || kind > RAW_PTHREAD_SPIN)
+    return;
+  uint32_t region = timeline_region(t, C_PTHREAD_COUNT, &code);
+  timeline_number(t, ATTRIBUTE_OBJECT, acquisition.lock);
+  if ((detail & RAW_PTHREAD_AGAIN) == 0)
+    timeline_number(t, ATTRIBUTE_UNCONTENDED, 1);
+  if ((detail & RAW_PTHREAD_TRIED) != 0)
+    archive_check(t->sink.archive, OTF2_AttributeList_AddUint8(t->sink.attributes, ATTRIBUTE_TRIED, 1));
+  sink_enter_with(&t->sink, time, region);
+  hold(t, record[2], acquisition, time);
+  sink_leave(&t->sink, time, region);
 }
 
 void take_pthread_create(struct timeline *t, const uint64_t *record, uint64_t time)

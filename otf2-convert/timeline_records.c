@@ -152,6 +152,7 @@ void take_record(struct timeline *t, const uint64_t *record, uint64_t time)
       [RAW_PTHREAD_WAKE] = take_pthread_wake,
       [RAW_PTHREAD_RELEASED] = take_pthread_released,
       [RAW_PTHREAD_COUNT] = take_pthread_count,
+      [RAW_PTHREAD_HELD] = take_pthread_held,
       [RAW_PTHREAD_CREATE] = take_pthread_create,
       [RAW_USER_ENTER] = take_user_enter,
       [RAW_USER_LEAVE] = take_user_leave,

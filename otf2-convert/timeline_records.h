@@ -91,7 +91,7 @@ void finish_block(struct timeline *t, uint64_t last);
 
 /* timeline_pthread.c */
 record_taker take_pthread_wait, take_pthread_waited, take_pthread_wake, take_pthread_released, take_pthread_count;
-record_taker take_pthread_create;
+record_taker take_pthread_held, take_pthread_create;
 /* The thread was created before it began. */
 void show_pthread_start(struct timeline *t, uint64_t created, uint64_t time);
 /* The lock number and turn of the next acquisition, as the scan found them (timeline_sync.c). */

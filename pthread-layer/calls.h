@@ -1,7 +1,7 @@
 /*
  * What the preloaded layer (libheddle-pthread.so) asks of the recorder (libheddle.so), which it looks up by name:
  * heddle_pthread_1. Both come from one build. All functions are for the calling thread, take no lock, allocate nothing
- * and keep errno, but for `weigh`, `acquired`, `create` and `start`, which may open the session.
+ * and keep errno, but for `weigh`, `ready`, `create` and `start`, which may open the session.
  */
 #ifndef HEDDLE_PTHREAD_LAYER_CALLS_H
 #define HEDDLE_PTHREAD_LAYER_CALLS_H
@@ -21,8 +21,10 @@ struct heddle_pthread_calls {
   void (*object)(unsigned kind, uintptr_t code, uintptr_t object, uint64_t number);
   void (*gone)(unsigned kind, uintptr_t object);
   void (*count)(unsigned kind, uintptr_t code, uintptr_t object, uint64_t count);
-  /* One acquisition, which is recorded at once. It may open the session. */
-  void (*acquired)(unsigned kind, uintptr_t code, uintptr_t object);
+  /* Whether the calling thread records from now on; `records` does not begin to. */
+  bool (*ready)(void);
+  /* One acquisition; its release follows. */
+  void (*acquired)(unsigned kind_and_how, uintptr_t code, uintptr_t object);
   void (*create)(uintptr_t code, uint64_t number);
   void (*start)(uintptr_t function, uint64_t number);
   /* Whether the calling thread records already: counts alone are no reason to begin. */

@@ -8,11 +8,11 @@
 #include <errno.h>
 
 /* The mutex is had again. */
-static void end(struct wait *wait, const void *mutex, unsigned how)
+static void end(struct wait *wait, const void *mutex, unsigned how, uintptr_t caller)
 {
   wait_ends(wait, how);
   if (layer_all && wait->kind != 0)
-    thread_self_hold(RAW_PTHREAD_MUTEX, (uintptr_t)mutex);
+    thread_self_count(RAW_PTHREAD_MUTEX | RAW_PTHREAD_AGAIN, mutex, caller);
 }
 
 /* The thread is about to wait at this place; its mutex is released. */
@@ -42,7 +42,7 @@ static int wait_for(pthread_cond_t *condition, pthread_mutex_t *mutex, const str
   pthread_cleanup_push(wait_cancelled, &wait);
   result = next_wait(condition, mutex, patience);
   pthread_cleanup_pop(0);
-  end(&wait, mutex, wait_how(result));
+  end(&wait, mutex, wait_how(result), caller);
   return result;
 }
 
@@ -115,7 +115,8 @@ static int cnd_wait_for(cnd_t *condition, mtx_t *mutex, const struct timespec *u
     end(&wait, mutex,
         result == thrd_success    ? 0
         : result == thrd_timedout ? RAW_PTHREAD_TIMED_OUT
-                                  : RAW_PTHREAD_FAILED);
+                                  : RAW_PTHREAD_FAILED,
+        caller);
   return result;
 }
 

@@ -22,7 +22,7 @@ static bool is_off(void)
   if ((setting && strcmp(setting, "0") == 0) || (all && strcmp(all, "off") == 0))
     return true;
   layer_all = setting && strcmp(setting, "all") == 0;
-  return !layer_all && !(setting && strcmp(setting, "1") == 0) && is_jvm();
+  return !(setting && strcmp(setting, "1") == 0) && is_jvm();
 }
 
 __attribute__((constructor(101))) static void load(void)

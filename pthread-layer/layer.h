@@ -8,6 +8,7 @@
 #ifndef HEDDLE_PTHREAD_LAYER_LAYER_H
 #define HEDDLE_PTHREAD_LAYER_LAYER_H
 
+#include "common/raw_trace.h"
 #include "pthread-layer/calls.h"
 #include "pthread-layer/next.h"
 
@@ -38,6 +39,12 @@ extern const struct heddle_pthread_calls *layer_calls;
 static inline bool layer_records(void)
 {
   return __builtin_expect(atomic_load_explicit(&layer_state, memory_order_relaxed) == LAYER_RECORDS, 1);
+}
+
+/* The kind of what a try came to, where it is counted. */
+static inline unsigned layer_tried(unsigned kind, bool got)
+{
+  return !got ? kind | RAW_PTHREAD_FAILED : layer_all ? kind | RAW_PTHREAD_TRIED : kind;
 }
 
 /* Loads the recorder, unless that was done. Whether the layer records. Allocates; errno is kept. */

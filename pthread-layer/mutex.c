@@ -94,7 +94,7 @@ LAYER_WRAPPER int pthread_mutex_clocklock(pthread_mutex_t *mutex, clockid_t cloc
 static inline void count_try(const void *mutex, bool got, uintptr_t caller)
 {
   if (layer_records())
-    thread_self_count(got ? RAW_PTHREAD_MUTEX : RAW_PTHREAD_MUTEX | RAW_PTHREAD_FAILED, mutex, caller);
+    thread_self_count(layer_tried(RAW_PTHREAD_MUTEX, got), mutex, caller);
 }
 
 LAYER_WRAPPER int pthread_mutex_trylock(pthread_mutex_t *mutex)

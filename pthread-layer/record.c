@@ -68,10 +68,14 @@ static void count(unsigned kind, uintptr_t code, uintptr_t address, uint64_t n)
   recorder_emit4(RAW_PTHREAD_COUNT, kind, code_of(code), address, n);
 }
 
-static void acquired(unsigned kind, uintptr_t code, uintptr_t address)
+static bool ready(void)
 {
-  if (thread_ready(&tool))
-    count(kind, code, address, 1);
+  return thread_ready(&tool);
+}
+
+static void acquired(unsigned kind_and_how, uintptr_t code, uintptr_t address)
+{
+  recorder_emit3(RAW_PTHREAD_HELD, kind_and_how, code_of(code), address);
 }
 
 static void create(uintptr_t code, uint64_t number)
@@ -98,6 +102,7 @@ const struct heddle_pthread_calls *heddle_pthread_1(const struct heddle_pthread_
                                                     .object = object,
                                                     .gone = gone,
                                                     .count = count,
+                                                    .ready = ready,
                                                     .acquired = acquired,
                                                     .create = create,
                                                     .start = start,

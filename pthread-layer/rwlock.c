@@ -88,7 +88,7 @@ static inline int try_lock(bool write, pthread_rwlock_t *lock, uintptr_t caller)
   layer_need_next();
   int result = next_try(write, lock);
   if (layer_records() && (result == 0 || result == EBUSY))
-    thread_self_count(result == 0 ? kind_of(write) : kind_of(write) | RAW_PTHREAD_FAILED, lock, caller);
+    thread_self_count(layer_tried(kind_of(write), result == 0), lock, caller);
   return result;
 }
 

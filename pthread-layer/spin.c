@@ -31,8 +31,7 @@ LAYER_WRAPPER int pthread_spin_trylock(pthread_spinlock_t *lock)
   layer_need_next();
   int result = next.pthread_spin_trylock(lock);
   if (layer_records() && (result == 0 || result == EBUSY))
-    thread_self_count(result == 0 ? RAW_PTHREAD_SPIN : RAW_PTHREAD_SPIN | RAW_PTHREAD_FAILED, (const void *)lock,
-                      LAYER_CALLER());
+    thread_self_count(layer_tried(RAW_PTHREAD_SPIN, result == 0), (const void *)lock, LAYER_CALLER());
   return result;
 }
 

@@ -2,6 +2,7 @@
 
 #include "pthread-layer/callers.h"
 #include "pthread-layer/layer.h"
+#include "pthread-layer/objects.h"
 #include "pthread-layer/waiting.h"
 
 #include <errno.h>
@@ -94,15 +95,30 @@ static void make_way(struct thread_self *self, struct thread_self_count *entry)
     self->several[entry->kind] += entry->count;
 }
 
+static bool holds(const struct thread_self *self, uintptr_t object)
+{
+  for (uint32_t i = 0; i < self->held_count; i++)
+    if (self->held[i] == object)
+      return true;
+  return false;
+}
+
 /* An acquisition, of which there is no entry: so each one comes here. */
 static void tell_one(unsigned kind, uintptr_t object, uintptr_t code)
 {
   uintptr_t program = callers_code(code);
-  if (program == 0)
+  unsigned lock = kind & RAW_PTHREAD_KIND;
+  struct thread_self *self = program != 0 && layer_calls->ready() ? self_made() : NULL;
+  if (!self)
     return;
+  objects_tell(lock == RAW_PTHREAD_READ ? RAW_PTHREAD_WRITE : lock, (const void *)object);
+  if ((kind & RAW_PTHREAD_FAILED) != 0 || lock > RAW_PTHREAD_SPIN ||
+      (lock == RAW_PTHREAD_MUTEX && holds(self, object))) {
+    layer_calls->count(kind & (RAW_PTHREAD_KIND | RAW_PTHREAD_FAILED), program, object, 1);
+    return;
+  }
   layer_calls->acquired(kind, program, object);
-  if (kind <= RAW_PTHREAD_SPIN)
-    thread_self_hold(kind, object);
+  thread_self_hold(lock, object);
 }
 
 /* The entry of the object and the code, else one with no count, else the first, of those from their place on. */
@@ -168,20 +184,13 @@ static void tell_all(struct thread_self *self)
   }
 }
 
-static bool holds(const struct thread_self *self, uintptr_t object)
-{
-  for (uint32_t i = 0; i < self->held_count; i++)
-    if (self->held[i] == object)
-      return true;
-  return false;
-}
-
 void thread_self_hold(unsigned kind, uintptr_t object)
 {
   struct thread_self *self = self_made();
   if (!self || (kind == RAW_PTHREAD_MUTEX && holds(self, object))) /* which is a recursive one */
     return;
   if (self->held_count == THREAD_SELF_HELD) {
+    layer_calls->released(self->held_kinds[0], self->held[0]); /* as far as the trace can tell */
     self->held_count--;
     memmove(self->held, self->held + 1, self->held_count * sizeof *self->held);
     memmove(self->held_kinds, self->held_kinds + 1, self->held_count);

@@ -80,6 +80,7 @@ static int take_lock_order(const struct option_given *given, void *into)
   (void)given;
   struct record_options *options = into;
   environment_set(&options->environment, "HEDDLE_BUDGET", "none");
+  environment_set(&options->environment, "HEDDLE_PTHREAD", "all");
   return -1;
 }
 

@@ -58,12 +58,12 @@ static void add_pthread_layer(struct record_plan *plan)
 {
   const char *setting = environment_get(&plan->environment, "HEDDLE_PTHREAD");
   const struct look *look = plan->look;
-  bool asked = setting && (strcmp(setting, "1") == 0 || strcmp(setting, "all") == 0);
+  bool asked = setting && strcmp(setting, "1") == 0, all = setting && strcmp(setting, "all") == 0;
   if (!look || !can_preload(look) || (setting && strcmp(setting, "0") == 0) ||
       ((look->jvm || launch_is_java(plan->arguments[0])) && !asked))
     return;
   const char *waits = look_find_waits(look);
-  if (!waits && !look->script && !asked)
+  if (!waits && !look->script && !asked && !all)
     return;
   char *layer = sibling_path(SIBLING_PTHREAD);
   if (layer && access(layer, R_OK) == 0 && environment_preload(&plan->environment, layer)) {

@@ -10,7 +10,20 @@
 #define DEPTH_MAX 65536 /* regions, locks and teams of a thread at a time; more is taken for damage */
 
 /* What a region means here. */
-enum meaning { OTHER, ASIDE, REQUEST, ROUTINE, MONITOR, BARRIER, JOIN, HELD, POSIX_LOCK, POSIX_JOIN, POSIX_UNLOCK };
+enum meaning {
+  OTHER,
+  ASIDE,
+  REQUEST,
+  ROUTINE,
+  MONITOR,
+  BARRIER,
+  JOIN,
+  HELD,
+  POSIX_LOCK,
+  POSIX_AT_ONCE,
+  POSIX_JOIN,
+  POSIX_UNLOCK
+};
 
 struct thread_lane {
   const struct trace *trace;
@@ -58,6 +71,7 @@ static enum meaning meaning_of(const struct trace_region *region)
   case RULE_NOTE:
     return trace_region_begins(region, REGION_MONITOR_HELD)     ? HELD
            : trace_region_begins(region, REGION_PTHREAD_UNLOCK) ? POSIX_UNLOCK
+           : trace_region_begins(region, REGION_PTHREAD_COUNT)  ? POSIX_AT_ONCE
                                                                 : OTHER;
   default:
     return OTHER;
@@ -122,6 +136,8 @@ static bool enter(struct thread_lane *lane, const struct trace_event *event)
     lane->monitor = opened;
   if (what == POSIX_LOCK || what == POSIX_UNLOCK)
     opened.lock = trace_attribute(event, trace->object, DEADLOCK_NO_LOCK);
+  if (what == POSIX_AT_ONCE)
+    opened.tried = trace_attribute(event, trace->tried, 0) != 0;
   if (what == POSIX_LOCK || what == POSIX_JOIN)
     opened.owner = trace_attribute(event, what == POSIX_JOIN ? trace->thread : trace->owner, 0);
   if (what == POSIX_UNLOCK && !hash_put(&lane->end->unlocks, opened.lock, event->time))
@@ -182,8 +198,16 @@ static void leave(struct thread_lane *lane, const struct trace_event *event)
     note_wait(lane, event, &open);
 }
 
+/* Whether a region asks for a lock, and the thread has it before the region's end. */
+static bool asks(const struct thread_lane *lane, const struct thread_open *open)
+{
+  enum meaning what = meaning(lane, open->region);
+  return !open->acquired && (what == REQUEST || what == POSIX_LOCK || what == POSIX_AT_ONCE);
+}
+
 static bool acquire(struct thread_lane *lane, const struct trace_event *event)
 {
+  bool tried = false;
   struct thread_hold hold = {.lock = event->index, .region = TRACE_NONE, .since = event->time};
   struct thread_open *top = lane->open.count > 0 ? &lane->open.items[lane->open.count - 1] : NULL;
   if (lane->monitor.class_name && lane->monitor.since == event->time) {
@@ -191,16 +215,16 @@ static bool acquire(struct thread_lane *lane, const struct trace_event *event)
     hold.class_name = lane->monitor.class_name;
     hold.object = lane->monitor.object;
     lane->monitor.class_name = NULL;
-  } else if (top && !top->acquired &&
-             (meaning(lane, top->region) == REQUEST || meaning(lane, top->region) == POSIX_LOCK)) {
+  } else if (top && asks(lane, top)) {
     top->acquired = true;
+    tried = top->tried;
     hold.region = top->region;
   } else if (lane->routine.since > 0 && lane->routine_end == event->time) {
     hold.region = lane->routine.region;
     lane->routine.since = 0;
   }
-  bool tested = hold.region != TRACE_NONE && trace_region_begins(&lane->trace->regions[hold.region], NAME_TEST_LOCK);
-  if (lane->acquires && !tested && !lane->acquires(lane->context, lane->end, &hold))
+  tried |= hold.region != TRACE_NONE && trace_region_begins(&lane->trace->regions[hold.region], NAME_TEST_LOCK);
+  if (lane->acquires && !tried && !lane->acquires(lane->context, lane->end, &hold))
     return fail(lane);
   return lane->end->holds.count >= DEPTH_MAX || vector_push(&lane->end->holds, hold) || fail(lane);
 }

@@ -20,6 +20,7 @@ struct thread_open {
   uint32_t region;
   uint64_t since;
   bool acquired;
+  bool tried;             /* a try got the lock, which never waits */
   const char *class_name; /* Java's; else NULL */
   uint64_t object;        /* Java: identity hash */
   uint64_t lock;          /* POSIX threads: number of the mutex or rwlock */
@@ -47,7 +48,7 @@ struct thread_lane;
 struct thread_lane *thread_lane_open(const struct trace *trace, const struct pass_location *location,
                                      const uint8_t *rules, struct thread_end *end, struct error *error);
 bool thread_lane_take(struct thread_lane *lane, const struct trace_event *event);
-/* Before the first event: wants to know of acquisitions. Tests of locks are none: they never wait. */
+/* Before the first event: wants to know of acquisitions. Tries are none: they never wait. */
 void thread_lane_watch(struct thread_lane *lane, thread_acquires *acquires, void *context);
 void thread_lane_close(struct thread_lane *lane);
 

@@ -44,6 +44,7 @@ struct lock_lane {
   VECTOR(struct held) held;
   struct lock_event routine; /* the routine that ended last: the next event says whether it acquired its lock */
   struct lock_event monitor; /* the monitor that the next event acquires; lock_kind NO_LOCK: none */
+  struct lock_event counted; /* acquisitions of POSIX threads that were counted last; likewise */
   struct item_queue queue;   /* of struct lock_event */
 };
 
@@ -200,6 +201,7 @@ static bool put_counted(struct lock_lane *lane, const struct trace_event *event)
                                .region = trace->regions[event->index].line ? event->index : TRACE_NONE,
                                .weight = trace_attribute(event, trace->uncontended, 0)};
   read_object(lane, event, &counted);
+  lane->counted = counted;
   return counted.weight == 0 || trace_attribute(event, trace->object, UINT64_MAX) == UINT64_MAX || put(lane, &counted);
 }
 
@@ -323,8 +325,19 @@ static const struct lock_event *find_request(struct lock_lane *lane, uint64_t ti
   return routine ? &lane->routine : NULL;
 }
 
+/* Whether an acquisition is one that was counted. How long such ones hold their lock is not summed. */
+static bool is_counted(struct lock_lane *lane, const struct trace_event *event)
+{
+  bool is =
+      lane->counted.lock_kind != NO_LOCK && lane->counted.time == event->time && lane->counted.number == event->index;
+  lane->counted.lock_kind = NO_LOCK;
+  return is;
+}
+
 static bool acquire(struct lock_lane *lane, const struct trace_event *event)
 {
+  if (is_counted(lane, event))
+    return true;
   struct lock_event acquired = {.kind = LOCK_ACQUIRED,
                                 .lock_kind = LOCK_ROUTINE,
                                 .time = event->time,
@@ -430,6 +443,7 @@ struct lock_lane *lock_lane_open(const struct trace *trace, const struct pass_lo
       .queue = {.size = sizeof(struct lock_event), .time_at = offsetof(struct lock_event, time)},
       .routine.lock_kind = NO_LOCK,
       .monitor.lock_kind = NO_LOCK,
+      .counted.lock_kind = NO_LOCK,
   };
   return lane;
 }

@@ -104,7 +104,7 @@ struct trace {
   OTF2_AttributeRef first_iteration, iterations, chunks, derived;
   OTF2_AttributeRef skipped_construct, instances, joined, inside, time;
   OTF2_AttributeRef object_class, object, owner, owner_place, thread, virtual_thread, closed, lock, callers;
-  OTF2_AttributeRef uncontended, timed_out, interrupted;
+  OTF2_AttributeRef uncontended, tried, timed_out, interrupted;
   OTF2_AttributeRef row, self, longest, contended, waiting, since_begin; /* of a profile, as is the next one */
   OTF2_AttributeRef durations[64];                                       /* [k]: executions shorter than 2^k */
   OTF2_AttributeRef weight, estimate, regions_unseen;                    /* struct trace_event has them (stream.h) */

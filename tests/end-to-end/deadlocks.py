@@ -213,8 +213,8 @@ def what_may_go_on_is_not_claimed(how):
     until_it_happens(attempt, f"{how} hangs at its place", 5)
 
 
-def order(how):
-    done = record([program("orders"), how], "--lock-order")
+def order(how, name="orders"):
+    done = record([program(name), how], "--lock-order")
     same(done.status, 0, f"status ({done.err})")
     told = heddle("locks", "--order", done.trace, "--json")
     same((told.status, told.err), (0, ""), "heddle locks --order")
@@ -246,6 +246,29 @@ def a_gate_guards_and_one_thread_alone_cannot():
     same(rows, ring_of_orders(2, f"gate @orders.c:{line('orders.c', 'init gate')}"), "behind a gate")
     check(sentence.startswith("All threads acquired locks in one order, but where a further lock guards"), sentence)
     same(order("alone")[0], [], "one thread")
+
+
+# What two threads hold, where they acquired it, what they acquire then, where.
+POSIX_ORDERS = {
+    "pair": (("locks[0]", "first", "locks[1]", "second"), ("locks[1]", "first", "locks[0]", "second")),
+    "gated": (("locks[0]", "first", "locks[1]", "second"), ("locks[1]", "first", "locks[0]", "second")),
+    "three": (("locks[0]", "first", "locks[1]", "second"), ("locks[1]", "first", "locks[2]", "second"), ("locks[2]", "first", "locks[0]", "second")),
+    "rwlock": (("rwlock", "read", "locks[0]", "second"), ("locks[0]", "first", "rwlock", "write")),
+    "condition": (("locks[0]", "first", "locks[1]", "second"), ("locks[1]", "second", "locks[0]", "wait")),
+    "tried": (),
+    "recursive": (),
+}
+
+
+@each(POSIX_ORDERS)
+def inversions_of_posix_threads_are_told(how):
+    """Also of acquisitions that waited for nobody. Tries never wait, a recursive mutex is held until it is unlocked as often as it was locked."""
+    rows, sentence = order(how, "orders_posix")
+    found = [(row[2].split(" @")[0], row[3], row[4].split(" @")[0], row[5]) for row in rows]
+    same(found, [(held, f"pthread acquisitions @orders_posix.c:{line('orders_posix.c', at)}", then,
+                  f"pthread acquisitions @orders_posix.c:{line('orders_posix.c', there)}") for held, at, then, there in POSIX_ORDERS[how]], how)
+    same({row[7] for row in rows}, {f"gate @orders_posix.c:{line('orders_posix.c', 'init gate')}"} if how == "gated" else {None} if rows else set(), "gates")
+    check(sentence.startswith("1 inversion " if rows and how != "gated" else "All threads acquired locks in one order"), sentence)
 
 
 def java_line(mark):

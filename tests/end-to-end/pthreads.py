@@ -16,8 +16,8 @@ SYNCH = ["synch_pthread_mutex", "synch_pthread_rwlock", "synch_pthread_condition
 STATES = ["run", "idle", "overhead", "synch", "blocked", "spin", "gc", "init", "traceflush", "unmeasured", "ready", "off"]
 
 
-def recorded(name):
-    done = record([program(name)])
+def recorded(name, *options):
+    done = record([program(name)], *options)
     same(done.status, 0, f"{name}: exit status ({done.err})")
     return done
 
@@ -98,6 +98,16 @@ def contended_acquisitions_are_exact():
     same({row["name"]: row["waited"] for row in locks if row["waited"]}, dict(waited_for(trace)),
          "contended acquisitions by lock")
     same({row["kind"] for row in locks}, {"mutex"}, "kinds")
+
+
+@test
+def recording_the_order_keeps_the_counts():
+    done = recorded("pthread_contention", "--lock-order")
+    truths = done.truths()
+    locks = ask("locks", done.trace)["locks"]
+    for name, times in (("pool[", truths["pool"]), ("mutex @", truths["forks"]), ("queue_lock", truths["pool"])):
+        same(sum(row["acquired"] for row in locks if row["name"].startswith(name)), times, f"acquisitions of {name}")
+    same(len(locks), 6, "locks")
 
 
 @test

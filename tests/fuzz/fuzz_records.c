@@ -109,6 +109,7 @@ static uint64_t value_of(unsigned kind, unsigned number)
   case RAW_PTHREAD_WAKE:
   case RAW_PTHREAD_OBJECT:
   case RAW_PTHREAD_COUNT:
+  case RAW_PTHREAD_HELD:
   case RAW_PTHREAD_CREATE:
   case RAW_PTHREAD_START:
     return code_of(number);
@@ -140,6 +141,7 @@ static uint64_t word_of(unsigned kind, unsigned number, uint64_t time)
   case RAW_PTHREAD_WAKE:
   case RAW_PTHREAD_OBJECT:
   case RAW_PTHREAD_COUNT:
+  case RAW_PTHREAD_HELD:
     return object_of(number);
   case RAW_PTHREAD_CREATE:
   case RAW_PTHREAD_START:

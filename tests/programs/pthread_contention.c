@@ -28,15 +28,15 @@ static void *work(void *argument)
     }
     for (int k = 0; k < 20; k++)
       *(volatile long *)&sum += 1;
-    if (i % 100 == 0)
+    if (i % 20 == 0)
       sched_yield();
     pthread_mutex_unlock(&queue_lock);
     pthread_mutex_lock(&pool[i % 2].lock);
-    if (i % 100 == 0)
+    if (i % 20 == 0)
       sched_yield();
     pthread_mutex_unlock(&pool[i % 2].lock);
     pthread_mutex_lock(&forks[i % 3]);
-    if (i % 100 == 0)
+    if (i % 20 == 0)
       sched_yield();
     pthread_mutex_unlock(&forks[i % 3]);
   }

@@ -99,6 +99,30 @@ static void mutex(void **state)
   trace_test_property(&f->trace, "HEDDLE::PTHREADS", "1");
 }
 
+/* HEDDLE_PTHREAD=all: acquisitions that waited for nobody are events of the lock, too. */
+static void acquisitions_at_once(void **state)
+{
+  struct fixture *f = *state;
+  struct raw_thread *t = f->threads[0];
+  begin(t, 100, 10);
+  RAW1(t, RAW_PTHREAD_HELD, RAW_PTHREAD_MUTEX, 0, 20, MUTEX);
+  RAW1(t, RAW_PTHREAD_HELD, RAW_PTHREAD_READ | RAW_PTHREAD_TRIED, 0, 21, MUTEX + 64);
+  RAW0(t, RAW_PTHREAD_RELEASED, RAW_PTHREAD_MUTEX, MUTEX, 22);
+  RAW1(t, RAW_PTHREAD_HELD, RAW_PTHREAD_MUTEX | RAW_PTHREAD_AGAIN, 0, 23, MUTEX);
+  RAW1(t, RAW_PTHREAD_HELD, RAW_PTHREAD_BARRIER, 0, 24, MUTEX + 128); /* no lock */
+  RAW0(t, RAW_PTHREAD_RELEASED, RAW_PTHREAD_MUTEX, MUTEX, 25);
+  RAW0(t, RAW_PTHREAD_RELEASED, RAW_PTHREAD_READ, MUTEX + 64, 26);
+  run(f);
+  trace_test_events(&f->trace, 0,
+                    "10 thread-begin\n"
+                    "20 enter pthread acquisitions object=0 uncontended=1\n20 acquire 0 1\n"
+                    "20 leave pthread acquisitions\n"
+                    "21 enter pthread acquisitions object=1 uncontended=1 tried=1\n21 acquire 1 1\n"
+                    "21 leave pthread acquisitions\n22 release 0 1\n"
+                    "23 enter pthread acquisitions object=0\n23 acquire 0 2\n23 leave pthread acquisitions\n"
+                    "25 release 0 2\n26 release 1 1\n1000000 thread-end closed=ended\n");
+}
+
 /* One number a life of an address; conditions and locks at one address are two objects. */
 static void lives(void **state)
 {
@@ -217,6 +241,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(mutex, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(acquisitions_at_once, set_up, tear_down),
       cmocka_unit_test_setup_teardown(lives, set_up, tear_down),
       cmocka_unit_test_setup_teardown(kinds, set_up, tear_down),
       cmocka_unit_test_setup_teardown(threads, set_up, tear_down),

@@ -18,7 +18,7 @@
 enum { TOLD_MAX = 4096 };
 
 static struct told {
-  char what; /* w wait, W waited, k wake, r released, o object, g gone, c count */
+  char what; /* w wait, W waited, k wake, r released, o object, g gone, c count, a acquired */
   unsigned kind;
   uintptr_t code, object;
   uint64_t number;
@@ -75,6 +75,11 @@ static void count_told(unsigned kind, uintptr_t code, uintptr_t object, uint64_t
   tell('c', kind, code, object, count);
 }
 
+static void acquired_told(unsigned kind, uintptr_t code, uintptr_t object)
+{
+  tell('a', kind, code, object, 0);
+}
+
 static bool records(void)
 {
   return records_now;
@@ -93,6 +98,8 @@ static const struct heddle_pthread_calls calls = {.weigh = weigh,
                                                   .object = object_told,
                                                   .gone = gone_told,
                                                   .count = count_told,
+                                                  .ready = records,
+                                                  .acquired = acquired_told,
                                                   .records = records,
                                                   .session = session};
 
@@ -329,14 +336,15 @@ static void held_locks_are_released_in_any_order(void **state)
   char locks[THREAD_SELF_HELD + 1];
   for (unsigned i = 0; i <= THREAD_SELF_HELD; i++)
     thread_self_hold(i == 3 ? RAW_PTHREAD_WRITE : RAW_PTHREAD_MUTEX, (uintptr_t)&locks[i]);
+  assert_told("r"); /* the trace holds no more of them: the first one is taken for released */
   thread_self_release((uintptr_t)&locks[0]);
-  assert_told("");
-  thread_self_release((uintptr_t)&locks[3]);
   assert_told("r");
-  assert_int_equal(told[0].kind, RAW_PTHREAD_WRITE);
+  thread_self_release((uintptr_t)&locks[3]);
+  assert_told("rr");
+  assert_int_equal(told[1].kind, RAW_PTHREAD_WRITE);
   for (unsigned i = THREAD_SELF_HELD; i > 0; i--)
     thread_self_release((uintptr_t)&locks[i]);
-  assert_int_equal(told_count, THREAD_SELF_HELD);
+  assert_int_equal(told_count, THREAD_SELF_HELD + 1);
   assert_int_equal(thread_self_holds, 0);
 }
 
@@ -383,6 +391,37 @@ static void calls_are_counted(void **state)
   assert_int_equal(counted(RAW_PTHREAD_SEMAPHORE, (uintptr_t)&semaphore), 2);
 }
 
+/* HEDDLE_PTHREAD=all: what comes, and in which order. */
+static void acquisitions_are_told_one_by_one(void **state)
+{
+  (void)state;
+  enum { LOCKS = THREAD_SELF_HELD + 1 };
+  pthread_mutex_t recursive = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP, mutexes[LOCKS];
+  layer_all = true;
+  for (unsigned i = 0; i < 2; i++)
+    assert_int_equal(pthread_mutex_lock(&recursive), 0);
+  for (unsigned i = 0; i < 2; i++)
+    assert_int_equal(pthread_mutex_unlock(&recursive), 0);
+  assert_told("oacr"); /* one acquisition, which ends with the last unlock */
+  assert_int_equal(pthread_mutex_trylock(&recursive), 0);
+  assert_int_equal(told[4].kind, RAW_PTHREAD_MUTEX | RAW_PTHREAD_TRIED);
+  assert_int_equal(pthread_mutex_unlock(&recursive), 0);
+  assert_told("oacrar");
+  told_count = 0;
+  for (unsigned i = 0; i < LOCKS; i++) {
+    pthread_mutex_init(&mutexes[i], NULL);
+    assert_int_equal(pthread_mutex_lock(&mutexes[i]), 0);
+  }
+  for (unsigned i = 0; i < LOCKS; i++)
+    assert_int_equal(pthread_mutex_unlock(&mutexes[i]), 0);
+  assert_told(
+      "oaoaoaoaoaoaoaoaoaoaoaoaoaoaoaoaoarrrrrrrrrrrrrrrrr"); /* each is released once, the first one too early */
+  assert_int_equal(told[2 * LOCKS].object, (uintptr_t)&mutexes[0]);
+  for (unsigned i = 0; i < LOCKS; i++)
+    pthread_mutex_destroy(&mutexes[i]);
+  layer_all = false;
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup(name, set_up)
@@ -401,6 +440,7 @@ int main(void)
       TEST(whose_call_it_is),
       TEST(times_that_libc_refuses),
       TEST(calls_are_counted),
+      TEST(acquisitions_are_told_one_by_one),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
