@@ -264,14 +264,15 @@ static inline uint64_t raw_head(unsigned kind, unsigned detail, uint64_t value)
                                   acquisitions of this thread waited for nobody since the last such record;            \
                                   with RAW_PTHREAD_FAILED: how many tries of the program failed */                     \
   X(RAW_PTHREAD_CREATE, 87, 3) /* value: code of the call; word 2: number of the new thread, from 1 on */              \
-  X(RAW_PTHREAD_HELD, 89, 3)   /* an acquisition that waited for nobody, with HEDDLE_PTHREAD=all; detail: enum         \
-                                  raw_pthread, perhaps with RAW_PTHREAD_TRIED or RAW_PTHREAD_AGAIN; value: code; word  \
-                                  2: object */                                                                         \
   X(RAW_PTHREAD_START, 88, 3)  /* such a thread's first record after THREAD_BEGIN; value: code of its start function;  \
                                   word 2: its number */                                                                \
   /* Any source, where nobody asks the kernel for context switches (kernel_log.h). */                                  \
   X(RAW_READING, 8, 4)         /* how long the thread had no processor since its last reading; value: ticks since then; \
                                   word 2: ns without a processor; word 3: ns of these in which it could have run */    \
+  /* POSIX and C11 threads again. */                                                                                    \
+  X(RAW_PTHREAD_HELD, 89, 3)   /* an acquisition that waited for nobody, with HEDDLE_PTHREAD=all; detail: enum         \
+                                  raw_pthread, perhaps with RAW_PTHREAD_TRIED or RAW_PTHREAD_AGAIN; value: code; word  \
+                                  2: object */                                                                         \
   /* The last of this list: others of this chunk again. See "Short records". */                                        \
   X(RAW_SHORT, 110, 1)                                                                                                 \
   X(RAW_SHORT_MOVED, 111, 1)                                                                                           \

@@ -5,7 +5,7 @@
 #include "analyzer/commands/analysis.h"
 #include "analyzer/deadlocks/deadlocks.h"
 
-/* A table `deadlocks`; nothing where no thread did. */
+/* A table `deadlocks`, and a table `waiting` of what else waited when a run was killed; each if it has rows. */
 void deadlocks_show(const struct analysis_run *run, const struct deadlocks *deadlocks);
 /* A sentence for each of them, for commands that print no findings. False: no memory. */
 bool deadlocks_say(const struct analysis_run *run, const struct deadlocks *deadlocks);

@@ -81,5 +81,6 @@ void deadlocks_drop(struct deadlocks_finder *finder)
 void deadlocks_free(struct deadlocks *deadlocks)
 {
   free(deadlocks->list);
+  free(deadlocks->others);
   *deadlocks = (struct deadlocks){0};
 }

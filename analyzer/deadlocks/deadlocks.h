@@ -1,6 +1,6 @@
 /*
- * Threads that waited for each other when the run ended: deadlocks, and what waits behind them. A run that hangs ends
- * by a signal; the archive marks what was open then.
+ * Threads that waited for each other when the run ended: deadlocks, and what waits behind them; and of a run that was
+ * killed what else waited. A run that hangs ends by a signal; the archive marks what was open then.
  *
  * Each thread waits for one other at most, as far as it is known: the holder of a lock or monitor, the thread that it
  * joins, or at a barrier all members of its team that have not come. A wait can end only if all those can go on. A

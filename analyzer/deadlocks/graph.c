@@ -191,6 +191,26 @@ static void list_all(const struct graph *graph, struct deadlocks *deadlocks, uin
       put(graph, deadlocks, i, 0);
 }
 
+static int compare_since(const void *of_a, const void *of_b)
+{
+  const struct deadlock_wait *a = of_a, *b = of_b;
+  if (a->since != b->since)
+    return a->since < b->since ? -1 : 1;
+  return (a->location > b->location) - (a->location < b->location);
+}
+
+/* What else waited when the run was killed. */
+static void list_others(const struct graph *graph, struct deadlocks *deadlocks)
+{
+  for (uint32_t i = 0; i < graph->trace->location_count; i++) {
+    bool jvm = graph->trace->locations[i].type == TRACE_THREAD_JVM;
+    if (graph->ends[i].killed && !graph->stuck[i] && !jvm)
+      deadlocks->others[deadlocks->other_count++] = graph->ends[i].waits ? graph->waits[i] : graph->ends[i].wait;
+  }
+  if (deadlocks->other_count > 0)
+    qsort(deadlocks->others, deadlocks->other_count, sizeof *deadlocks->others, compare_since);
+}
+
 bool graph_find(const struct trace *trace, const struct thread_end *ends, struct deadlocks *deadlocks)
 {
   uint32_t count = trace->location_count;
@@ -200,8 +220,9 @@ bool graph_find(const struct trace *trace, const struct thread_end *ends, struct
                         .first = calloc((size_t)count + 1, sizeof *graph.first),
                         .stuck = calloc((size_t)count + 1, sizeof *graph.stuck)};
   uint32_t *met = calloc((size_t)count + 1, sizeof *met);
-  *deadlocks = (struct deadlocks){.list = calloc((size_t)count + 1, sizeof *deadlocks->list)};
-  bool good = graph.waits && graph.first && graph.stuck && met && deadlocks->list &&
+  *deadlocks = (struct deadlocks){.list = calloc((size_t)count + 1, sizeof *deadlocks->list),
+                                  .others = calloc((size_t)count + 1, sizeof *deadlocks->others)};
+  bool good = graph.waits && graph.first && graph.stuck && met && deadlocks->list && deadlocks->others &&
               thread_ids_of_java(&graph.java, graph.trace) && thread_ids_of_kernel(&graph.kernel, graph.trace);
   for (uint32_t i = 0; good && i < count; i++)
     good = note_holders(&graph, i);
@@ -211,6 +232,7 @@ bool graph_find(const struct trace *trace, const struct thread_end *ends, struct
     graph.first[count] = graph.edges.count;
     find_stuck(&graph);
     list_all(&graph, deadlocks, met);
+    list_others(&graph, deadlocks);
   }
   free(met);
   free(graph.stuck);

@@ -22,7 +22,9 @@ enum meaning {
   POSIX_LOCK,
   POSIX_AT_ONCE,
   POSIX_JOIN,
-  POSIX_UNLOCK
+  POSIX_UNLOCK,
+  POSIX_WAIT, /* for a condition, a semaphore, a barrier */
+  WAIT        /* for tasks, or in Java for a notification, a permit, a time */
 };
 
 struct thread_lane {
@@ -57,12 +59,18 @@ static enum meaning meaning_of(const struct trace_region *region)
   case RULE_IMPLICIT_BARRIER:
     return BARRIER;
   case RULE_STATE_BLOCKED_CONDVAR:
-    return trace_region_begins(region, REGION_JOIN) ? JOIN : OTHER;
+    return trace_region_begins(region, REGION_JOIN) ? JOIN : WAIT;
   case RULE_PTHREAD_MUTEX:
   case RULE_PTHREAD_RWLOCK:
     return POSIX_LOCK;
   case RULE_JOIN:
     return POSIX_JOIN;
+  case RULE_PTHREAD_CONDITION:
+  case RULE_SEMAPHORE:
+  case RULE_PTHREAD_BARRIER:
+    return POSIX_WAIT;
+  case RULE_TASK_WAIT:
+    return WAIT;
   case RULE_TRACEFLUSH:
   case RULE_STATE_OFF:
   case RULE_STATE_READY:
@@ -123,18 +131,20 @@ static enum meaning meaning(const struct thread_lane *lane, uint32_t region)
 static bool enter(struct thread_lane *lane, const struct trace_event *event)
 {
   const struct trace *trace = lane->trace;
-  struct thread_open opened = {.region = event->index, .since = event->time, .owner_place = TRACE_NONE};
+  struct thread_open opened = {
+      .region = event->index, .since = event->time, .lock = DEADLOCK_NO_LOCK, .owner_place = TRACE_NONE};
   enum meaning what = meaning(lane, event->index);
-  if (what == MONITOR || what == JOIN || what == HELD) {
+  if (what == MONITOR || what == JOIN || what == HELD || what == WAIT) {
     opened.class_name = trace_attribute_text(trace, event, trace->object_class);
-    opened.class_name = opened.class_name ? opened.class_name : "";
+    if (!opened.class_name && what != WAIT)
+      opened.class_name = "";
     opened.object = trace_attribute(event, trace->object, 0);
     opened.owner = trace_attribute(event, trace->owner, 0);
     opened.owner_place = trace_attribute_region(trace, event, trace->owner_place);
   }
   if (what == HELD)
     lane->monitor = opened;
-  if (what == POSIX_LOCK || what == POSIX_UNLOCK)
+  if (what == POSIX_LOCK || what == POSIX_UNLOCK || what == POSIX_WAIT)
     opened.lock = trace_attribute(event, trace->object, DEADLOCK_NO_LOCK);
   if (what == POSIX_AT_ONCE)
     opened.tried = trace_attribute(event, trace->tried, 0) != 0;
@@ -155,22 +165,26 @@ static void note_wait(struct thread_lane *lane, const struct trace_event *event,
   lane->closing = true;
   end->waits = ((what == REQUEST || what == ROUTINE || what == POSIX_LOCK) && !open->acquired) || what == MONITOR ||
                what == BARRIER || what == JOIN || what == POSIX_JOIN;
+  end->killed = (end->waits || what == POSIX_WAIT || what == WAIT) &&
+                strcmp(trace_attribute_text(lane->trace, event, lane->trace->closed), VALUE_CLOSED_KILLED) == 0;
   end->owner = open->owner;
   end->by_kernel = what == POSIX_LOCK || what == POSIX_JOIN;
   end->owner_place = open->owner_place;
-  end->wait = (struct deadlock_wait){
-      .kind = what == BARRIER                      ? DEADLOCK_BARRIER
-              : what == JOIN || what == POSIX_JOIN ? DEADLOCK_JOIN
-                                                   : DEADLOCK_LOCK,
-      .location = lane->location->number,
-      .region = open->region,
-      .since = open->since,
-      .lock = what == POSIX_LOCK ? open->lock : trace_attribute(event, lane->trace->lock, DEADLOCK_NO_LOCK),
-      .class_name = open->class_name,
-      .object = open->object,
-      .holder = TRACE_NONE,
-      .holder_region = TRACE_NONE,
-      .acquired = UINT64_MAX};
+  end->wait = (struct deadlock_wait){.kind = what == BARRIER                      ? DEADLOCK_BARRIER
+                                             : what == JOIN || what == POSIX_JOIN ? DEADLOCK_JOIN
+                                             : what == POSIX_WAIT || what == WAIT ? DEADLOCK_OTHER
+                                                                                  : DEADLOCK_LOCK,
+                                     .location = lane->location->number,
+                                     .region = open->region,
+                                     .since = open->since,
+                                     .lock = what == POSIX_LOCK || what == POSIX_WAIT
+                                                 ? open->lock
+                                                 : trace_attribute(event, lane->trace->lock, DEADLOCK_NO_LOCK),
+                                     .class_name = open->class_name,
+                                     .object = open->object,
+                                     .holder = TRACE_NONE,
+                                     .holder_region = TRACE_NONE,
+                                     .acquired = UINT64_MAX};
 }
 
 /* Whether the run's end cut the region: nobody saw the end of it. */

@@ -29,7 +29,8 @@ struct thread_open {
 };
 
 struct thread_end {
-  bool waits;                /* at the run's end */
+  bool waits;                /* at the run's end, for something that only another thread can do, which may be known */
+  bool killed;               /* the run was killed while it waited, perhaps for something else */
   bool ended;                /* by itself: its end was seen */
   struct deadlock_wait wait; /* without the holder */
   uint64_t owner;            /* id of the holder when the wait began, or of the thread that is joined; 0: unknown */

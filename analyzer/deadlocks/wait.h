@@ -11,9 +11,9 @@
 #define DEADLOCK_NO_LOCK   UINT64_MAX
 #define DEADLOCK_NAME_SIZE 512
 
-enum deadlock_kind { DEADLOCK_LOCK, DEADLOCK_BARRIER, DEADLOCK_JOIN };
+enum deadlock_kind { DEADLOCK_LOCK, DEADLOCK_BARRIER, DEADLOCK_JOIN, DEADLOCK_OTHER };
 
-/* A thread that waits, and will for ever. */
+/* A thread that waits when the run ends. */
 struct deadlock_wait {
   enum deadlock_kind kind;
   uint32_t location;
@@ -33,6 +33,9 @@ struct deadlocks {
   struct deadlock_wait *list; /* cycle by cycle, each in turn: a wait's holder has the next; then those behind them */
   size_t count;
   uint32_t cycles;
+  /* Of a run that was killed: further threads that waited then, the longest wait first. */
+  struct deadlock_wait *others;
+  size_t other_count;
 };
 
 #endif

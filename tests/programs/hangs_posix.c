@@ -1,11 +1,13 @@
 /*
  * Programs that hang in calls of POSIX threads, each in its own way: hangs_posix mutexes|three|self|join|rwlocks|mixed|
- * ended|handed|lost. Each thread that hangs says "stuck" before. Tests find lines by the marks in the comments.
+ * ended|handed|lost|late|hungry. Each thread that hangs says "stuck" before. Tests find lines by the marks in the
+ * comments.
  */
 #include "tests/programs/program.h"
 
 #include <omp.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -15,6 +17,8 @@ enum { FORKS = 3 };
 static pthread_mutex_t forks[FORKS];
 static pthread_rwlock_t plates[2];
 static pthread_cond_t fed = PTHREAD_COND_INITIALIZER;
+static pthread_barrier_t door;
+static sem_t meals;
 static atomic_int met, got;
 static int threads;
 
@@ -191,13 +195,27 @@ static void lost(void)
   pthread_cond_wait(&fed, &forks[0]); /* mark: no signal */
 }
 
+static void late(void)
+{
+  pthread_barrier_init(&door, NULL, 2);
+  stuck();
+  pthread_barrier_wait(&door); /* mark: alone */
+}
+
+static void hungry(void)
+{
+  sem_init(&meals, 0, 0);
+  stuck();
+  sem_wait(&meals); /* mark: no meal */
+}
+
 int main(int count, char **arguments)
 {
   static const struct {
     const char *name;
     void (*way)(void);
-  } ways[] = {{"self", self},   {"join", join},     {"rwlocks", rwlocks}, {"mixed", mixed},
-              {"ended", ended}, {"handed", handed}, {"lost", lost}};
+  } ways[] = {{"self", self},     {"join", join}, {"rwlocks", rwlocks}, {"mixed", mixed},  {"ended", ended},
+              {"handed", handed}, {"lost", lost}, {"late", late},       {"hungry", hungry}};
   const char *how = count == 2 ? arguments[1] : "";
   for (int i = 0; i < FORKS; i++)
     pthread_mutex_init(&forks[i], NULL); /* mark: init */
