@@ -1,8 +1,8 @@
 #include "analyzer/commands/analysis.h"
 
+#include "analyzer/commands/prints.h"
 #include "analyzer/commands/unmeasured_sentence.h"
 #include "analyzer/options/values.h"
-#include "analyzer/wakers/wakers.h"
 #include "base/count_of.h"
 
 #include <inttypes.h>
@@ -93,8 +93,8 @@ static void put_sentence(const struct view *view)
                    "the longest one then. Time that is not on the path wins nothing.");
 }
 
-static bool put_all(const struct analysis_run *run, const struct critical_paths *paths, const struct waits *waits,
-                    size_t top)
+bool critical_path_put(const struct analysis_run *run, const struct critical_paths *paths, const struct waits *waits,
+                       size_t top)
 {
   struct view view = {.run = run, .paths = paths};
   view.shown = top ? top : run->format == PRINT_TEXT ? TOP_TEXT : SIZE_MAX;
@@ -110,7 +110,7 @@ static bool work(const struct analysis_run *run, const void *own, struct error *
   struct waits waits;
   struct critical_paths paths;
   bool good = wakers_find(run->trace, run->pool, &waits, &paths, error);
-  if (good && !put_all(run, &paths, &waits, options->top))
+  if (good && !critical_path_put(run, &paths, &waits, options->top))
     good = error_set(error, "out of memory");
   waits_free(&waits);
   critical_paths_free(&paths);

@@ -8,6 +8,7 @@
 #include "analyzer/commands/analysis.h"
 #include "analyzer/commands/facts.h"
 #include "analyzer/spectrum/spectrum.h"
+#include "analyzer/wakers/wakers.h"
 
 bool info_put(const struct analysis_run *run, const struct census *census, const struct unrecorded *skipped,
               const struct overhead *overhead, const struct budget *budget, const struct deadlocks *deadlocks);
@@ -19,6 +20,11 @@ bool imbalance_put(const struct analysis_run *run, const struct facts *facts, bo
 
 /* Prints at most `top` locks; 0: the default of the format. */
 bool locks_put(const struct analysis_run *run, const struct facts *facts, size_t top);
+
+/* Prints at most `top` places, or parts of each path; 0: the default of the format. */
+bool waits_put(const struct analysis_run *run, const struct waits *waits, size_t top);
+bool critical_path_put(const struct analysis_run *run, const struct critical_paths *paths, const struct waits *waits,
+                       size_t top);
 
 bool schedule_put(const struct analysis_run *run, const struct facts *facts);
 

@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define IMBALANCE_LIMIT ((size_t)4 << 20) /* bytes, with the tables of threads and waits */
+enum { WAITS_MOST = 100, PARTS_MOST = 200 }; /* places that wait, and parts of the critical path, that a page has */
+#define IMBALANCE_LIMIT ((size_t)4 << 20)    /* bytes, with the tables of threads and waits */
 
 enum document {
   DOCUMENT_INFO,
@@ -15,6 +16,8 @@ enum document {
   DOCUMENT_CONSTRUCTS,
   DOCUMENT_IMBALANCE,
   DOCUMENT_LOCKS,
+  DOCUMENT_WAITS,
+  DOCUMENT_PATH,
   DOCUMENT_SCHEDULE
 };
 
@@ -42,6 +45,10 @@ static bool put(struct print *print, const void *context)
     return imbalance_put(&run, all, part->details, part->details);
   case DOCUMENT_LOCKS:
     return locks_put(&run, all, 0);
+  case DOCUMENT_WAITS:
+    return waits_put(&run, &facts->wakes, WAITS_MOST);
+  case DOCUMENT_PATH:
+    return critical_path_put(&run, &facts->paths, &facts->wakes, PARTS_MOST);
   case DOCUMENT_SCHEDULE:
     return schedule_put(&run, all);
   }
@@ -72,8 +79,10 @@ bool report_documents_add(struct bundle_run *run, const struct report_facts *fac
   static const struct {
     const char *name;
     enum document document;
-  } documents[] = {{"info", DOCUMENT_INFO},           {"states", DOCUMENT_STATES}, {"constructs", DOCUMENT_CONSTRUCTS},
-                   {"imbalance", DOCUMENT_IMBALANCE}, {"locks", DOCUMENT_LOCKS},   {"schedule", DOCUMENT_SCHEDULE}};
+  } documents[] = {
+      {"info", DOCUMENT_INFO},           {"states", DOCUMENT_STATES},    {"constructs", DOCUMENT_CONSTRUCTS},
+      {"imbalance", DOCUMENT_IMBALANCE}, {"locks", DOCUMENT_LOCKS},      {"waits", DOCUMENT_WAITS},
+      {"path", DOCUMENT_PATH},           {"schedule", DOCUMENT_SCHEDULE}};
   for (size_t i = 0; i < COUNT_OF(documents); i++)
     if (!add(run, facts, documents[i].name, documents[i].document))
       return error_set(error, "out of memory");

@@ -33,13 +33,14 @@ struct takers {
   struct census_taker *census;
   struct teamwork_finder *teamwork;
   struct pes_collector *sequences;
+  struct wakers *wakers;
 };
 
 static bool pass(const struct takers *takers, struct report_facts *facts, struct lock_sink_context *sink,
                  struct error *error)
 {
   const struct subscriber *also[] = {census_subscriber(takers->census), teamwork_subscriber(takers->teamwork),
-                                     pes_collector_subscriber(takers->sequences)};
+                                     pes_collector_subscriber(takers->sequences), wakers_subscriber(takers->wakers)};
   struct facts_options options = {
       .waits = facts->waits, .sink = take_wait, .sink_context = sink, .also = also, .also_count = COUNT_OF(also)};
   return facts_find(facts->trace, facts->pool, &options, &facts->all, error);
@@ -52,15 +53,18 @@ static bool find(struct report_facts *facts, struct error *error)
   struct takers takers = {0};
   if (!(takers.census = census_begin(facts->trace, facts->pool, error)) ||
       !(takers.teamwork = teamwork_begin(facts->trace, &facts->teamwork, error)) ||
-      !(takers.sequences = begin_sequences(facts->trace, error)) || !pass(&takers, facts, &sink, error)) {
+      !(takers.sequences = begin_sequences(facts->trace, error)) ||
+      !(takers.wakers = wakers_begin(facts->trace, error)) || !pass(&takers, facts, &sink, error)) {
     census_drop(takers.census);
     teamwork_drop(takers.teamwork);
     pes_collector_cancel(takers.sequences, error);
+    wakers_drop(takers.wakers);
     return false;
   }
   census_end(takers.census, &facts->census);
   teamwork_end(takers.teamwork);
-  return pes_collector_finish(takers.sequences, facts->sequences, error) &&
+  bool good = wakers_end(takers.wakers, &facts->wakes, &facts->paths, error);
+  return pes_collector_finish(takers.sequences, facts->sequences, error) && good &&
          (!sink.no_memory || error_set(error, "%s: out of memory", facts->trace->anchor));
 }
 
@@ -77,6 +81,8 @@ void report_facts_free(struct report_facts *facts)
   census_free(&facts->census);
   arrows_free(&facts->arrows);
   teamwork_free(&facts->teamwork);
+  waits_free(&facts->wakes);
+  critical_paths_free(&facts->paths);
   for (unsigned i = 0; i < REPORT_SEQUENCES; i++)
     pes_close(facts->sequences[i]);
 }

@@ -7,6 +7,7 @@
 #include "analyzer/pes/collector.h"
 #include "analyzer/report/teamwork.h"
 #include "analyzer/survey/survey.h"
+#include "analyzer/wakers/wakers.h"
 
 /* The sequences for the models of a report, and the maximum of their states. */
 enum { REPORT_BY_COUNTS, REPORT_BY_ROLES, REPORT_SEQUENCES };
@@ -22,6 +23,8 @@ struct report_facts {
   struct lock_wait longest_wait; /* since == until: no thread waited */
   struct arrows arrows;          /* of locks */
   struct teamwork teamwork;
+  struct waits wakes; /* who ended waits */
+  struct critical_paths paths;
   struct pes_stream *sequences[REPORT_SEQUENCES]; /* NULL: too many states */
 };
 

@@ -1,8 +1,8 @@
 #include "analyzer/commands/analysis.h"
 
+#include "analyzer/commands/prints.h"
 #include "analyzer/commands/unmeasured_sentence.h"
 #include "analyzer/options/values.h"
-#include "analyzer/wakers/wakers.h"
 #include "base/count_of.h"
 
 #include <inttypes.h>
@@ -130,7 +130,7 @@ static void put_sentences(const struct view *view)
   }
 }
 
-static bool put_all(const struct analysis_run *run, const struct waits *waits, size_t top)
+bool waits_put(const struct analysis_run *run, const struct waits *waits, size_t top)
 {
   struct view view = {.run = run, .waits = waits};
   view.shown = top ? top : run->format == PRINT_TEXT ? TOP_TEXT : waits->place_count;
@@ -150,7 +150,7 @@ static bool work(const struct analysis_run *run, const void *own, struct error *
   struct waits waits;
   struct critical_paths paths;
   bool good = wakers_find(run->trace, run->pool, &waits, &paths, error);
-  if (good && !put_all(run, &waits, options->top))
+  if (good && !waits_put(run, &waits, options->top))
     good = error_set(error, "out of memory");
   waits_free(&waits);
   critical_paths_free(&paths);

@@ -7,7 +7,7 @@ import { after, before, test } from 'node:test'
 import { close, drawn, go, open as openFile, setView, settled, start, stop, until, view } from './harness.mjs'
 import { ELIDED, makeRun, report, STATE_KEYS, time, WHOLE } from './make-bundle.mjs'
 
-const PAGES = ['overview', 'timeline', 'states', 'curves', 'imbalance', 'locks', 'model', 'log']
+const PAGES = ['overview', 'timeline', 'states', 'curves', 'imbalance', 'locks', 'waits', 'model', 'log']
 const milliseconds = number => time(number * 1e6, 1e9)
 let directory
 let plain
@@ -518,6 +518,16 @@ test('tables are the documents: figures, order, and exact ticks as CSV', async (
   assert.equal(Number(cells[3].replace(/\u2009/g, '')), Number((first.time.seconds * 1e6).toFixed(3)))
   await go(page, 'locks')
   assert.match(await page.locator('.page-locks').innerText(), /No locks were waited for/)
+  await go(page, 'waits')
+  const { waits, path } = plain.run.documents
+  const tables = page.locator('.page-waits .table')
+  const names = async (nth, column) => (await tables.nth(nth).locator('tbody tr').evaluateAll((list, at) => list.map(row => row.cells[at].innerText), column))
+  assert.deepEqual(await names(0, 1), path.parts.map(part => part.thread))
+  assert.deepEqual(await names(1, 0), waits.waits.map(wait => wait.place))
+  for (const wait of [1, 2]) {
+    await tables.nth(1).locator('tbody tr').nth(wait - 1).click()
+    assert.deepEqual(await names(2, 1), waits.wakers.filter(row => row.wait === wait).map(row => row.thread), `who ended the waits of ${wait}`)
+  }
   await close(page)
 })
 

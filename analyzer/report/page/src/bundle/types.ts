@@ -12,6 +12,9 @@ export interface Documents {
   constructs?: Document | null
   imbalance?: Document | null
   locks?: Document | null
+  waits?: Document | null
+  /** the critical path */
+  path?: Document | null
   schedule?: Document | null
   model?: Document | null
   spectrum?: Document | null

@@ -9,5 +9,6 @@ import { log } from './log'
 import { model } from './model'
 import { overview } from './overview'
 import { states } from './states'
+import { waits } from './waits'
 
-export const pages: Page[] = [overview, { id: 'timeline', title: 'Timeline' }, states, curves, imbalance, locks, model, compare, log]
+export const pages: Page[] = [overview, { id: 'timeline', title: 'Timeline' }, states, curves, imbalance, locks, waits, model, compare, log]

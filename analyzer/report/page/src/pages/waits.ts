@@ -1,0 +1,68 @@
+// Where threads waited, who ended their waits, and the chain of work that the length of the run depends on.
+
+import type { App, Page } from '../app'
+import type { Row, Run } from '../bundle/types'
+import { h, short } from '../parts/dom'
+import { field, Table } from '../parts/table'
+import { rowsOf } from './states'
+
+/** A column only where a row has something in it. */
+const where = (rows: Row[], title: string, key: string) => rows.some(row => row[key] !== null && row[key] !== undefined) ? [field(title, key, 'text')] : []
+
+function enders(run: Run, wait: Row): HTMLElement {
+  const rows = rowsOf(run.documents.waits, 'wakers').filter(row => row.wait === wait.wait)
+  return h('div', null, h('h2', null, 'What ended the waits at ', short(String(wait.place), 200)), new Table({
+    name: 'wakers', rows,
+    columns: [
+      field('ended by', 'ended_by', 'text'), field('thread', 'thread', 'text'), field('at', 'at', 'text', 'what it did'),
+      ...where(rows, 'or thread', 'or_thread'), ...where(rows, 'or at', 'or_at'), field('waits', 'times', 'count'), field('time', 'time', 'time'), field('%', 'time', 'share'),
+      field('it waited itself', 'meanwhile', 'time', 'during these waits'), ...where(rows, 'mostly at', 'meanwhile_for'),
+    ],
+  }).element)
+}
+
+function waitTables(run: Run): HTMLElement {
+  const rows = rowsOf(run.documents.waits, 'waits')
+  const holder = h('section')
+  let picked = rows[0]
+  const table = new Table({
+    name: 'waits', rows, empty: 'No thread waited at a recorded place.',
+    columns: [
+      field('place', 'place', 'text'), ...where(rows, 'object', 'object'), ...where(rows, 'in', 'function'), field('waits', 'times', 'count'),
+      field('time (all threads)', 'time', 'time'), field('% of all', 'time', 'share', 'of all threads’ measured time'), field('mean', 'time_mean', 'time'), field('longest', 'time_max', 'time'),
+      ...(rows.some(row => Number(row.left_out) > 0) ? [field('not recorded', 'left_out', 'count', 'executions that the recorded ones stand for')] : []),
+    ],
+    picked: row => row === picked,
+    onpick: row => {
+      picked = row
+      table.refresh()
+      show()
+    },
+  })
+  const show = (): void => {
+    holder.replaceChildren(...(picked ? [enders(run, picked)] : []))
+  }
+  show()
+  return h('div', null, h('section', null, h('h2', null, 'Where threads waited'), table.element), holder)
+}
+
+function path(run: Run): HTMLElement {
+  const document = run.documents.path
+  const parts = rowsOf(document, 'parts')
+  return h('section', null, h('h2', null, 'The critical path'),
+    h('p', { class: 'lead' }, 'Where a thread waited, the path follows the thread that ended the wait.'),
+    ...['no_path', 'at_most'].map(key => document?.[key] ? h('p', null, short(String(document[key]), 1000)) : null),
+    new Table({
+      name: 'path', rows: parts, empty: 'There is none.',
+      columns: [
+        ...where(parts, 'process', 'process'), field('construct', 'construct', 'text'), ...where(parts, 'in', 'function'), field('thread', 'thread', 'text'),
+        field('state', 'state', 'text'), field('on the path', 'time', 'time'), field('%', 'time', 'share', 'of the run'),
+      ],
+    }).element)
+}
+
+function build(_app: App, run: Run): HTMLElement {
+  return h('div', null, path(run), waitTables(run))
+}
+
+export const waits: Page = { id: 'waits', title: 'Waits', build }
