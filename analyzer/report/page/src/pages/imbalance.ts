@@ -5,7 +5,7 @@ import type { App, Page } from '../app'
 import type { Row, Run, Time } from '../bundle/types'
 import { bars } from '../parts/bars'
 import { h, short } from '../parts/dom'
-import { field, Table, type Column } from '../parts/table'
+import { field, pickable, Table, type Column } from '../parts/table'
 import { duration } from '../time/format'
 import { stateCss } from '../look/colors'
 import { chunkMap } from './chunkmap'
@@ -82,22 +82,11 @@ function build(app: App, run: Run, index: number): HTMLElement {
   const document = run.documents.imbalance
   const rows = rowsOf(document, 'constructs')
   const holder = h('section', { class: 'details' })
-  let picked = rows[0]
-  const table = new Table({
+  const table = pickable({
     name: 'constructs', rows, columns: COLUMNS, empty: 'No construct was shared by several threads, so none of them could wait for another.',
-    picked: row => row === picked,
-    onpick: row => {
-      picked = row
-      table.refresh()
-      show()
-    },
-  })
-  const show = (): void => {
-    holder.replaceChildren(...(picked ? [details(app, run, index, picked)] : []))
-  }
-  show()
+  }, row => details(app, run, index, row), holder)
   return h('div', null,
-    h('section', null, h('p', { class: 'lead' }, short(String(document?.verdict ?? ''), 1000)), h('p', { class: 'soft' }, 'Sorted by what could be won. Click a construct for its threads.'), document?.estimated ? h('p', { class: 'soft' }, short(String(document.estimated), 1000)) : null, table.element),
+    h('section', null, h('p', { class: 'lead' }, short(String(document?.verdict ?? ''), 1000)), h('p', { class: 'soft' }, 'Sorted by what could be won. Click a construct for its threads.'), document?.estimated ? h('p', { class: 'soft' }, short(String(document.estimated), 1000)) : null, table),
     holder)
 }
 

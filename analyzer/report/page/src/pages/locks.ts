@@ -3,7 +3,7 @@
 import type { App, Page } from '../app'
 import type { Row, Run } from '../bundle/types'
 import { h, short } from '../parts/dom'
-import { field, Table } from '../parts/table'
+import { field, pickable, Table } from '../parts/table'
 import { rowsOf } from './states'
 
 function details(run: Run, lock: Row): HTMLElement {
@@ -23,25 +23,14 @@ function build(app: App, run: Run, index: number): HTMLElement {
   const document = run.documents.locks
   const rows = rowsOf(document, 'locks')
   const holder = h('section')
-  let picked = rows[0]
-  const table = new Table({
+  const table = pickable({
     name: 'locks', rows, empty: 'No locks were waited for.',
     columns: [
       field('lock', 'name', 'text'), field('kind', 'kind', 'text'), ...(rows.some(row => row.process) ? [field('process', 'process', 'text')] : []), field('acquired', 'acquired', 'count'),
       field('waited', 'waited', 'count', 'how often a thread had to wait'), field('wait (all threads)', 'wait', 'time'), field('% of all', 'wait', 'share', 'of all threads’ measured time'),
       field('mean', 'wait_mean', 'time'), field('longest', 'wait_max', 'time'), field('held', 'held', 'time'),
     ],
-    picked: row => row === picked,
-    onpick: row => {
-      picked = row
-      table.refresh()
-      show()
-    },
-  })
-  const show = (): void => {
-    holder.replaceChildren(...(picked ? [details(run, picked)] : []))
-  }
-  show()
+  }, row => details(run, row), holder)
   const shown = run.timeline.arrows.some(arrow => arrow[0] === 'lock')
   const link = h('button', { type: 'button', class: 'plain', onclick: () => {
     app.timeline.options.arrows.add('lock')
@@ -49,7 +38,7 @@ function build(app: App, run: Run, index: number): HTMLElement {
     const [, , from, to, until] = run.timeline.arrows.find(arrow => arrow[0] === 'lock') ?? ['', 0, 0, 0, 0]
     app.showPlace(index, to, Math.min(from, until), Math.max(from, until))
   } }, 'Show the longest wait in the timeline, with an arrow from who held the lock')
-  return h('div', null, h('section', null, h('p', { class: 'lead' }, short(String(document?.verdict ?? ''), 1000)), ...['unwaited', 'holders_unknown'].map(key => document?.[key] ? h('p', null, short(String(document[key]), 1000)) : null), shown ? h('p', null, link) : null, table.element), holder)
+  return h('div', null, h('section', null, h('p', { class: 'lead' }, short(String(document?.verdict ?? ''), 1000)), ...['unwaited', 'holders_unknown'].map(key => document?.[key] ? h('p', null, short(String(document[key]), 1000)) : null), shown ? h('p', null, link) : null, table), holder)
 }
 
 export const locks: Page = { id: 'locks', title: 'Locks', build }

@@ -3,7 +3,7 @@
 import type { App, Page } from '../app'
 import type { Row, Run } from '../bundle/types'
 import { h, short } from '../parts/dom'
-import { field, Table } from '../parts/table'
+import { field, pickable, Table } from '../parts/table'
 import { rowsOf } from './states'
 
 /** A column only where a row has something in it. */
@@ -24,26 +24,15 @@ function enders(run: Run, wait: Row): HTMLElement {
 function waitTables(run: Run): HTMLElement {
   const rows = rowsOf(run.documents.waits, 'waits')
   const holder = h('section')
-  let picked = rows[0]
-  const table = new Table({
+  const table = pickable({
     name: 'waits', rows, empty: 'No thread waited at a recorded place.',
     columns: [
       field('place', 'place', 'text'), ...where(rows, 'object', 'object'), ...where(rows, 'in', 'function'), field('waits', 'times', 'count'),
       field('time (all threads)', 'time', 'time'), field('% of all', 'time', 'share', 'of all threads’ measured time'), field('mean', 'time_mean', 'time'), field('longest', 'time_max', 'time'),
       ...(rows.some(row => Number(row.left_out) > 0) ? [field('not recorded', 'left_out', 'count', 'executions that the recorded ones stand for')] : []),
     ],
-    picked: row => row === picked,
-    onpick: row => {
-      picked = row
-      table.refresh()
-      show()
-    },
-  })
-  const show = (): void => {
-    holder.replaceChildren(...(picked ? [enders(run, picked)] : []))
-  }
-  show()
-  return h('div', null, h('section', null, h('h2', null, 'Where threads waited'), table.element), holder)
+  }, row => enders(run, row), holder)
+  return h('div', null, h('section', null, h('h2', null, 'Where threads waited'), table), holder)
 }
 
 function path(run: Run): HTMLElement {

@@ -86,6 +86,23 @@ function cellText(cell: Cell | undefined, kind: Kind, unit: ColumnUnit | null): 
   return String(cell)
 }
 
+/** A table of which one row is picked, at first the first one, and a place that has what `details` says of that row. */
+export function pickable<T>(options: Omit<TableOptions<T>, 'picked' | 'onpick'>, details: (row: T) => HTMLElement, holder: HTMLElement): HTMLElement {
+  let picked: T | undefined = options.rows[0]
+  const show = (): void => holder.replaceChildren(...(picked === undefined ? [] : [details(picked)]))
+  const table = new Table<T>({
+    ...options,
+    picked: row => row === picked,
+    onpick: row => {
+      picked = row
+      table.refresh()
+      show()
+    },
+  })
+  show()
+  return table.element
+}
+
 export class Table<T = Row> {
   readonly element: HTMLElement
   private readonly head: HTMLTableRowElement
