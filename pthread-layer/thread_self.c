@@ -111,7 +111,7 @@ static void tell_one(unsigned kind, uintptr_t object, uintptr_t code)
   struct thread_self *self = program != 0 && layer_calls->ready() ? self_made() : NULL;
   if (!self)
     return;
-  objects_tell(lock == RAW_PTHREAD_READ ? RAW_PTHREAD_WRITE : lock, (const void *)object);
+  objects_tell(lock, (const void *)object);
   if ((kind & RAW_PTHREAD_FAILED) != 0 || lock > RAW_PTHREAD_SPIN ||
       (lock == RAW_PTHREAD_MUTEX && holds(self, object))) {
     layer_calls->count(kind & (RAW_PTHREAD_KIND | RAW_PTHREAD_FAILED), program, object, 1);

@@ -9,7 +9,7 @@ void wait_begins(struct wait *wait, unsigned kind, const void *object, uintptr_t
     return;
   thread_self_tell(address);
   if (kind != RAW_PTHREAD_JOIN)
-    objects_tell(kind == RAW_PTHREAD_READ ? RAW_PTHREAD_WRITE : kind, object);
+    objects_tell(kind, object);
   /* Before the record: who wakes us from now on finds the count. */
   waiting_begin(address);
   layer_calls->wait(kind, code, address, fourth, weight);
