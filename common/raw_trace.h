@@ -150,6 +150,11 @@ static inline uint64_t raw_head(unsigned kind, unsigned detail, uint64_t value)
  */
 #define RAW_CODE_PLACE (1ull << 47) /* RAW_CODE_PLACE | <id of a place> */
 
+/* A place in this method: a thread of an executor waits there for work. The agent chooses it, the converter knows it.
+ */
+#define RAW_IDLE_CLASS  "java.util.concurrent.ThreadPoolExecutor"
+#define RAW_IDLE_METHOD "getTask"
+
 /*
  * Record kinds. The list is the format: kind, its number, how many words in all (0: 2 + detail * RAW_EXTRA words).
  * Enumerations of OpenMP (sync, mutex, work, ...) keep OMPT's numbers. What other runtimes do (JOMP, ...) is told with

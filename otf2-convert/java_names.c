@@ -6,9 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Threads of an executor without work, but for those of a ForkJoinPool, whose blocker says so. */
-#define EXECUTOR_WAITS "java.util.concurrent.ThreadPoolExecutor.getTask"
-
 static bool is_id(uint64_t id)
 {
   return id >= 1 && id <= JAVA_IDS_MAX;
@@ -51,7 +48,7 @@ bool java_names_add_place(struct java_names *names, char *value)
   place->file = strdup(strcmp(file, "-") == 0 ? "" : file);
   if (asprintf(&place->method, "%s.%s", class, method) < 0)
     place->method = NULL;
-  place->idles = place->method != NULL && strcmp(place->method, EXECUTOR_WAITS) == 0;
+  place->idles = strcmp(class, RAW_IDLE_CLASS) == 0 && strcmp(method, RAW_IDLE_METHOD) == 0;
   return place->file != NULL && place->method != NULL;
 }
 

@@ -65,7 +65,7 @@ static enum method_kind kind_by_name(const char *class_name, const char *method)
                                       "jdk.internal.misc.Unsafe", "java.lang.BaseVirtualThread"};
   if (!strcmp(class_name, "java.lang.Thread") && !strcmp(method, "join"))
     return METHOD_JOINS;
-  if (!strcmp(class_name, "java.util.concurrent.ThreadPoolExecutor") && !strcmp(method, "getTask"))
+  if (!strcmp(class_name, RAW_IDLE_CLASS) && !strcmp(method, RAW_IDLE_METHOD))
     return METHOD_IDLES;
   for (size_t i = 0; i < sizeof waits / sizeof *waits; i++)
     if (!strcmp(class_name, waits[i]))
