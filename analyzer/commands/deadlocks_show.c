@@ -47,11 +47,12 @@ static void show_others(const struct analysis_run *run, const struct deadlocks *
   for (size_t i = 0; i < shown; i++) {
     const struct deadlock_wait *wait = &deadlocks->others[i];
     char name[DEADLOCK_NAME_SIZE];
-    struct print_cell cells[] = {
-        print_string(trace->locations[wait->location].name),
-        is_named(trace, wait, object(trace, wait, name)) ? print_string(object(trace, wait, name)) : print_none(),
-        place(trace, wait->region), from(trace, wait->since),
-        wait->holder == TRACE_NONE ? print_none() : print_string(trace->locations[wait->holder].name)};
+    const char *what = object(trace, wait, name);
+    struct print_cell cells[] = {print_string(trace->locations[wait->location].name),
+                                 is_named(trace, wait, what) ? print_string(what) : print_none(),
+                                 place(trace, wait->region), from(trace, wait->since),
+                                 wait->holder == TRACE_NONE ? print_none()
+                                                            : print_string(trace->locations[wait->holder].name)};
     print_row(run->print, cells);
   }
   print_table_end(run->print);

@@ -68,11 +68,8 @@ void deadlocks_drop(struct deadlocks_finder *finder)
 {
   if (!finder)
     return;
-  for (uint32_t i = 0; finder->ends && i < finder->trace->location_count; i++) {
-    vector_free(&finder->ends[i].holds);
-    vector_free(&finder->ends[i].teams);
-    hash_free(&finder->ends[i].unlocks);
-  }
+  for (uint32_t i = 0; finder->ends && i < finder->trace->location_count; i++)
+    thread_end_free(&finder->ends[i]);
   free(finder->ends);
   free(finder->rules);
   free(finder);

@@ -110,9 +110,7 @@ void lock_order_drop(struct lock_order_finder *finder)
   if (!finder)
     return;
   for (uint32_t i = 0; finder->taken && i < finder->trace->location_count; i++) {
-    vector_free(&finder->taken[i].end.holds);
-    hash_free(&finder->taken[i].end.unlocks);
-    vector_free(&finder->taken[i].end.teams);
+    thread_end_free(&finder->taken[i].end);
     steps_free(&finder->taken[i].steps);
   }
   free(finder->taken);

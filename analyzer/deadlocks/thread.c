@@ -112,6 +112,13 @@ void thread_lane_close(struct thread_lane *lane)
   free(lane);
 }
 
+void thread_end_free(struct thread_end *end)
+{
+  vector_free(&end->holds);
+  vector_free(&end->teams);
+  hash_free(&end->unlocks);
+}
+
 void thread_lane_watch(struct thread_lane *lane, thread_acquires *acquires, void *context)
 {
   lane->acquires = acquires;

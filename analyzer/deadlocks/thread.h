@@ -53,6 +53,9 @@ bool thread_lane_take(struct thread_lane *lane, const struct trace_event *event)
 void thread_lane_watch(struct thread_lane *lane, thread_acquires *acquires, void *context);
 void thread_lane_close(struct thread_lane *lane);
 
+/* Frees what the lane filled in. */
+void thread_end_free(struct thread_end *end);
+
 /* What each region means, for all lanes. NULL: no memory. The caller frees it. */
 uint8_t *thread_rules(const struct trace *trace);
 

@@ -64,12 +64,12 @@ static bool take_left_out(struct thinned_lane *lane, const struct trace *trace, 
 }
 
 /* What is in unseen regions counts for places that may be in them, and no others. */
-static bool mark_estimated(struct thinned_lane *lane, uint32_t region)
+static struct thinned_place *mark_estimated(struct thinned_lane *lane, uint32_t region)
 {
   struct thinned_place *place = place_of(lane, region);
   if (place)
     place->estimated = true;
-  return place != NULL;
+  return place;
 }
 
 /* What was skipped counts with the others where the number of all is an estimate. */
@@ -78,11 +78,11 @@ static bool take_skipped(struct thinned_lane *lane, const struct trace *trace, c
   struct trace_left_out skipped = trace_skipped_by(trace, event);
   if (skipped.instances == 0 || !unseen_regions_miss(trace, skipped.region))
     return true;
-  struct thinned_place *place = place_of(lane, skipped.region);
-  if (place)
-    place->skipped += skipped.instances;
-  return mark_estimated(lane, skipped.region) &&
-         add_seen(lane, THINNED_CALLS, skipped.region, skipped.instances, false);
+  struct thinned_place *place = mark_estimated(lane, skipped.region);
+  if (!place)
+    return false;
+  place->skipped += skipped.instances;
+  return add_seen(lane, THINNED_CALLS, skipped.region, skipped.instances, false);
 }
 
 bool thinned_take(struct thinned_lane *lane, const struct trace *trace, const struct trace_event *event, bool part)

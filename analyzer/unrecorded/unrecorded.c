@@ -90,12 +90,12 @@ static bool take_event(void *opened, const struct trace_event *event)
   if (construct == TRACE_NONE || trace_is_profile_row(trace, event))
     return true;
   struct unrecorded_construct *sum = &lane->part[construct];
-  sum->instances += trace_attribute(event, trace->instances, 0);
-  sum->joined += trace_attribute(event, trace->joined, 0);
+  uint64_t instances = trace_attribute(event, trace->instances, 0), joined = trace_attribute(event, trace->joined, 0);
+  sum->instances += instances;
+  sum->joined += joined;
   sum->time += trace_attribute(event, trace->time, 0);
   sum->chunks += trace_attribute(event, trace->chunks, 0);
-  uint64_t executions = trace_attribute(event, trace->instances, 0) + trace_attribute(event, trace->joined, 0);
-  return !lane->may_be_unseen || unseen_add(&lane->unseen, construct, executions, false) ||
+  return !lane->may_be_unseen || unseen_add(&lane->unseen, construct, instances + joined, false) ||
          error_set(lane->error, "%s: out of memory", trace->anchor);
 }
 

@@ -292,16 +292,17 @@ static void leave(struct waker_lane *lane, const struct trace_event *event)
 }
 
 /* Creation and join name POSIX threads by their number. */
-static void take_thread(struct waker_lane *lane, const struct trace_event *event)
+static void take_thread(struct waker_lane *lane, const struct trace_event *event, enum waker_step_kind kind)
+{
+  if (event->number != 0)
+    put(lane, &(struct waker_step){.kind = kind, .time = event->time, .thread = event->number});
+}
+
+static void take_join(const struct waker_lane *lane, const struct trace_event *event)
 {
   struct open_wait *wait = innermost(lane);
-  if (event->kind == TRACE_ThreadWait && wait && wait->step.match == MATCH_END)
+  if (wait && wait->step.match == MATCH_END)
     wait->step.thread = event->number;
-  if (event->number == 0 || (event->kind != TRACE_ThreadCreate && event->kind != TRACE_ThreadBegin))
-    return;
-  put(lane, &(struct waker_step){.kind = event->kind == TRACE_ThreadCreate ? WAKER_CREATE : WAKER_CREATED,
-                                 .time = event->time,
-                                 .thread = event->number});
 }
 
 /* What asked for the lock waits no more. */
@@ -345,12 +346,25 @@ bool waker_lane_event(struct waker_lane *lane, const struct trace_event *event)
   struct edge_step edge;
   bool found;
   begin(lane, event->time);
-  if (event->kind == TRACE_Enter)
+  switch (event->kind) {
+  case TRACE_Enter:
     enter(lane, event);
-  if (event->kind == TRACE_Leave)
+    break;
+  case TRACE_Leave:
     leave(lane, event);
-  if (event->kind == TRACE_ThreadCreate || event->kind == TRACE_ThreadBegin || event->kind == TRACE_ThreadWait)
-    take_thread(lane, event);
+    break;
+  case TRACE_ThreadCreate:
+    take_thread(lane, event, WAKER_CREATE);
+    break;
+  case TRACE_ThreadBegin:
+    take_thread(lane, event, WAKER_CREATED);
+    break;
+  case TRACE_ThreadWait:
+    take_join(lane, event);
+    break;
+  default:
+    break;
+  }
   if (!edge_reader_take(&lane->reader, event, &edge, &found))
     return false;
   if (found)
