@@ -1,5 +1,6 @@
 #include "analyzer/commands/analysis.h"
 
+#include "analyzer/commands/callers_show.h"
 #include "analyzer/commands/deadlocks_show.h"
 #include "analyzer/commands/estimate_cells.h"
 #include "analyzer/commands/findings_show.h"
@@ -237,6 +238,7 @@ static bool put_all(struct view *view, const struct findings *findings, const st
   if (view->run->format != PRINT_TEXT || view->locks->wait > 0) {
     put_threads(view);
     put_places(view);
+    callers_show(view->run, &view->locks->callers, "lock", view->shown);
   }
   findings_show(view->run, findings);
   put_sentence(view);

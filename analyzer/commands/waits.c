@@ -1,5 +1,6 @@
 #include "analyzer/commands/analysis.h"
 
+#include "analyzer/commands/callers_show.h"
 #include "analyzer/commands/prints.h"
 #include "analyzer/commands/unmeasured_sentence.h"
 #include "analyzer/options/values.h"
@@ -138,8 +139,10 @@ bool waits_put(const struct analysis_run *run, const struct waits *waits, size_t
     view.shown = waits->place_count;
   print_fact(run->print, "waited", "Waited", PRINT_SHARE, print_share(waits->ticks, waits->lifetimes));
   put_places(&view);
-  if (run->format != PRINT_TEXT || waits->place_count > 0)
+  if (run->format != PRINT_TEXT || waits->place_count > 0) {
     put_causes(&view);
+    callers_show(run, &waits->callers, "wait", view.shown);
+  }
   put_sentences(&view);
   return unmeasured_put(run->print, run->trace, waits->unmeasured, waits->lifetimes + waits->unmeasured);
 }

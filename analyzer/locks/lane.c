@@ -131,6 +131,7 @@ static void read_object(const struct lock_lane *lane, const struct trace_event *
   lock->class_name = class_name ? class_name : "";
   lock->owner = trace_attribute(event, trace->owner, 0);
   lock->owner_place = trace_attribute_region(trace, event, trace->owner_place);
+  lock->callers = trace_attribute_text(trace, event, trace->callers);
 }
 
 /* The begin of a request, which is an event at once; its end is one later. */

@@ -39,6 +39,7 @@ struct lock_event {
                            * as far as they were seen */
   bool estimate;          /* the parallel region around it stands for others, in which nothing was seen */
   const char *class_name; /* Java, "" unknown; else NULL */
+  const char *callers;    /* of the place; NULL: unknown */
   /* Requested, waited, cut, Object.wait: */
   uint64_t owner;       /* Thread.getId() of the holder; POSIX threads: the kernel's id; 0: unknown */
   uint32_t owner_place; /* region; TRACE_NONE: unknown */

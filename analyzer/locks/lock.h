@@ -2,6 +2,7 @@
 #ifndef HEDDLE_ANALYZER_LOCKS_LOCK_H
 #define HEDDLE_ANALYZER_LOCKS_LOCK_H
 
+#include "analyzer/callers/callers.h"
 #include "analyzer/estimates/estimate.h"
 #include "base/totals.h"
 
@@ -63,6 +64,7 @@ struct locks {
   struct lock *list; /* the longest wait first, then by first event */
   size_t count;
   struct lock_parties threads, places; /* by lock in that order, then by wait + caused, longest first */
+  struct callers callers;              /* of waits; the group is the lock */
   wide_total wait;                     /* recorded, of all */
   wide_total lifetimes;                /* measured time of all threads */
   uint64_t unknown;                    /* recorded waits whose holder is not recorded, of thinned locks */

@@ -105,5 +105,6 @@ void locks_free(struct locks *locks)
   free(locks->list);
   free(locks->threads.list);
   free(locks->places.list);
+  callers_free(&locks->callers);
   *locks = (struct locks){0};
 }

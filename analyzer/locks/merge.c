@@ -26,7 +26,9 @@ bool locks_merge(struct locks *into, const struct locks *from)
                        .open = into->open + from->open};
   both.list = malloc((both.count + 1) * sizeof *both.list);
   bool good = both.list && join_parties(&both.threads, &into->threads, &from->threads, into->count) &&
-              join_parties(&both.places, &into->places, &from->places, into->count);
+              join_parties(&both.places, &into->places, &from->places, into->count) &&
+              callers_append(&both.callers, &into->callers, 0) &&
+              callers_append(&both.callers, &from->callers, (uint32_t)into->count);
   for (size_t i = 0; good && i < both.count; i++)
     both.list[i] = i < into->count ? into->list[i] : from->list[i - into->count];
   good = good && locks_order(&both);

@@ -64,6 +64,8 @@ bool locks_order(struct locks *locks)
     locks->list = sorted;
     order_parties(&locks->threads, rank);
     order_parties(&locks->places, rank);
+    callers_renumber(&locks->callers, rank);
+    callers_order(&locks->callers);
   } else {
     free(sorted);
   }
@@ -101,6 +103,7 @@ bool locks_drop_unlisted(struct locks *locks)
   locks->count = kept;
   drop_parties(&locks->threads, numbers);
   drop_parties(&locks->places, numbers);
+  callers_renumber(&locks->callers, numbers);
   free(numbers);
   return true;
 }

@@ -39,6 +39,7 @@ void lock_table_destroy(struct lock_table *table)
   free(table->unparkers);
   parties_free(&table->threads);
   parties_free(&table->places);
+  callers_free(&table->callers);
   for (uint32_t i = 0; table->unseen && i < table->trace->location_count; i++)
     unseen_locks_free(&table->unseen[i]);
   free(table->unseen);
@@ -290,7 +291,8 @@ static bool count_wait(struct lock_table *table, uint32_t lock, uint32_t locatio
   if (!is_counted(table, location, event->time))
     return true;
   uint64_t wait = part_of(table, event->since, event->time);
-  if (!table_count_for(table, lock, location, event->region, &counted))
+  if (!table_count_for(table, lock, location, event->region, &counted) ||
+      !callers_add(&table->callers, lock, event->region, event->callers, wait))
     return false;
   add_wait(counted.lock, wait);
   add_wait(counted.thread, wait);
@@ -394,6 +396,8 @@ bool lock_table_finish(struct lock_table *table, struct locks *locks)
   table->locks.items = NULL;
   parties_hand_over(&table->threads, &locks->threads);
   parties_hand_over(&table->places, &locks->places);
+  locks->callers = table->callers;
+  table->callers = (struct callers){0};
   if (trace_is_restricted(table->trace) && !locks_drop_unlisted(locks))
     return false;
   for (size_t i = 0; i < locks->count; i++)

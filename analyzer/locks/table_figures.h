@@ -26,6 +26,7 @@ struct lock_table {
   VECTOR(struct hold) holds;     /* by lock; Java's */
   struct hash index;             /* of what tells locks apart, or the next free key -> lock */
   struct parties threads, places;
+  struct callers callers;
   bool weighted; /* the archive has weights */
   struct lock_samples samples;
   struct unseen_locks *unseen; /* by location; NULL: all was seen */

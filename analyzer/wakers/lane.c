@@ -155,6 +155,7 @@ static void read_object(const struct waker_lane *lane, const struct trace_event 
   const char *class_name = trace_attribute_text(trace, event, trace->object_class);
   bool by_thread = step->match == MATCH_END || step->signal >= SIGNAL_THREAD;
   step->class_name = class_name ? class_name : "";
+  step->callers = trace_attribute_text(trace, event, trace->callers);
   step->number = trace_attribute(event, by_thread ? trace->thread : trace->object, 0);
   step->owner = trace_attribute(event, trace->owner, 0);
   step->owner_place = trace_attribute_region(trace, event, trace->owner_place);

@@ -2,6 +2,7 @@
 #ifndef HEDDLE_ANALYZER_WAKERS_RESULTS_H
 #define HEDDLE_ANALYZER_WAKERS_RESULTS_H
 
+#include "analyzer/callers/callers.h"
 #include "base/totals.h"
 
 #include <stddef.h>
@@ -46,6 +47,7 @@ struct waits {
   size_t place_count;
   struct waits_cause *causes; /* by place, then by time */
   size_t cause_count;
+  struct callers callers;      /* the group is the place */
   wide_total ticks, lifetimes; /* of all threads, measured */
   wide_total unmeasured;
   uint64_t uncounted; /* causes beyond the limit, counted as unknown */

@@ -71,6 +71,8 @@ bool wait_sums_add(struct wait_sums *sums, const struct ended_wait *wait)
   if (*place->class_name && place->object != step->number)
     place->object = 0;
   sums->ticks += step->waited;
+  if (!callers_add(&sums->callers, (uint32_t)at, step->region, step->callers, step->waited))
+    return false;
   struct cause_sums *cause = cause_of(sums, (struct waits_cause){.place = at,
                                                                  .how = wait->wake.how,
                                                                  .from = wait->wake.by.location,
@@ -111,11 +113,11 @@ static int compare_causes(const void *of_a, const void *of_b)
   return 0;
 }
 
-bool wait_sums_finish(const struct wait_sums *sums, struct waits *waits)
+bool wait_sums_finish(struct wait_sums *sums, struct waits *waits)
 {
   size_t count = sums->places.count;
   struct ranked *ranked = calloc(count + 1, sizeof *ranked);
-  size_t *rank = calloc(count + 1, sizeof *rank);
+  uint32_t *rank = calloc(count + 1, sizeof *rank);
   waits->places = calloc(count + 1, sizeof *waits->places);
   waits->causes = calloc(sums->causes.count + 1, sizeof *waits->causes);
   bool good = ranked && rank && waits->places && waits->causes;
@@ -124,7 +126,7 @@ bool wait_sums_finish(const struct wait_sums *sums, struct waits *waits)
   if (good)
     qsort(ranked, count, sizeof *ranked, compare_ranked);
   for (size_t i = 0; good && i < count; i++) {
-    rank[ranked[i].place] = i;
+    rank[ranked[i].place] = (uint32_t)i;
     waits->places[i] = sums->places.items[ranked[i].place];
   }
   for (size_t i = 0; good && i < sums->causes.count; i++) {
@@ -133,6 +135,12 @@ bool wait_sums_finish(const struct wait_sums *sums, struct waits *waits)
   }
   if (good)
     qsort(waits->causes, sums->causes.count, sizeof *waits->causes, compare_causes);
+  if (good) {
+    callers_renumber(&sums->callers, rank);
+    callers_order(&sums->callers);
+    waits->callers = sums->callers;
+    sums->callers = (struct callers){0};
+  }
   waits->place_count = good ? count : 0;
   waits->cause_count = good ? sums->causes.count : 0;
   waits->ticks = sums->ticks;
@@ -148,4 +156,5 @@ void wait_sums_free(struct wait_sums *sums)
   vector_free(&sums->causes);
   hash_free(&sums->place_of);
   hash_free(&sums->cause_of);
+  callers_free(&sums->callers);
 }

@@ -21,6 +21,7 @@ struct wait_sums {
   })
   causes;
   struct hash place_of, cause_of;
+  struct callers callers;
   wide_total ticks;
   uint64_t uncounted;
 };
@@ -28,7 +29,7 @@ struct wait_sums {
 /* False: no memory. */
 bool wait_sums_add(struct wait_sums *sums, const struct ended_wait *wait);
 /* The result, sorted. False: no memory. */
-bool wait_sums_finish(const struct wait_sums *sums, struct waits *waits);
+bool wait_sums_finish(struct wait_sums *sums, struct waits *waits);
 void wait_sums_free(struct wait_sums *sums);
 
 #endif

@@ -249,6 +249,7 @@ void waits_free(struct waits *waits)
 {
   free(waits->places);
   free(waits->causes);
+  callers_free(&waits->callers);
   *waits = (struct waits){0};
 }
 

@@ -21,8 +21,10 @@ class Server:
         """under: a command that executes the JVM."""
         self.work = directory()
         self.stop_file = os.path.join(self.work, "stop")
+        # A JVM in a PID namespace of its own warns when a JVM outside has its number: they share /tmp/hsperfdata_USER.
+        own_number = ["-XX:-UsePerfData"] if under else []
         # A JVM of JDK 21 and later warns of agents that come late, unless it is told that they may.
-        self.process = subprocess.Popen([*under, java, "-XX:+EnableDynamicAgentLoading", *options, "-cp",
+        self.process = subprocess.Popen([*under, java, "-XX:+EnableDynamicAgentLoading", *own_number, *options, "-cp",
                                          os.path.join(PROGRAMS, "attach"), "Server", self.stop_file],
                                         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=self.work,
                                         env=environment(**settings))

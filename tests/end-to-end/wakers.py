@@ -1,6 +1,7 @@
 """
 Who woke whom, and the critical path, of programs whose answers are known by construction.
 """
+import collections
 import json
 import os
 import re
@@ -65,6 +66,29 @@ def a_thousand_waits_have_their_wakers(jdk):
 def line_of(source, text):
     with open(source) as file:
         return next(number for number, line in enumerate(file, 1) if text in line)
+
+
+@each(JDKS)
+def callers_have_their_waits(jdk):
+    """Five rounds call each waiting line by first(), three by second(), which sleeps twice."""
+    done = record(command(jdk, "Callers"), "--budget", "none", "--java", "stack=2")
+    same(done.status, 0, "status")
+
+    def told(subcommand, key):
+        """(what the thread waited for, the method that called it) -> waits"""
+        answer = ask(subcommand, done.trace)
+        groups = {row[key]: row["name" if key == "lock" else "place"] for row in answer[f"{key}s"]}
+        counts = collections.Counter()
+        for row in answer["callers"]:
+            check(row["place"].split(" @")[0] in groups[row[key]] or key == "lock", f"{row} belongs to {groups[row[key]]}")
+            counts[row["place"].split(" @")[0], re.sub(r" \(Callers.java:\d+\)$", "", row["callers"])] += row["times"]
+        return {who: times for who, times in counts.items() if who[1] in ("Callers.first", "Callers.second")}
+
+    monitors = {("monitor enter", "Callers.first"): 5, ("monitor enter", "Callers.second"): 3}
+    same(told("locks", "lock"), monitors, "callers of locks")
+    same(told("waits", "wait"), {**monitors, ("Thread.sleep", "Callers.first"): 5, ("Thread.sleep", "Callers.second"): 6}, "callers of waits")
+    plain = record(command(jdk, "Callers"), "--budget", "none")
+    check("callers" not in ask("waits", plain.trace), "there are callers without stack=")
 
 
 @test

@@ -3,20 +3,26 @@
 import type { App, Page } from '../app'
 import type { Row, Run } from '../bundle/types'
 import { h, short } from '../parts/dom'
-import { field, pickable, Table } from '../parts/table'
+import { type Column, field, pickable, Table } from '../parts/table'
+import { callers, where } from './callers'
 import { rowsOf } from './states'
+
+/** The columns of Java's holds and those of POSIX threads, where a row has them. */
+function seen(rows: Row[]): Column[] {
+  return [...where(rows, 'holds seen', 'holds', 'count', 'holds during which others waited'), ...where(rows, 'held at least', 'held_seen', 'time', 'the sum of these holds')]
+}
 
 function details(run: Run, lock: Row): HTMLElement {
   const of = (key: string): Row[] => rowsOf(run.documents.locks, key).filter(row => row.lock === lock.lock)
   const common = [
     field('acquired', 'acquired', 'count'), field('waited', 'waited', 'count', 'how often'), field('wait', 'wait', 'time'), field('longest', 'wait_max', 'time'),
-    field('held', 'held', 'time'), field('others waited', 'others_waited', 'time', 'while it was held by this thread, or from this place'),
+    field('held', 'held', 'time'), ...seen([lock]), field('others waited', 'others_waited', 'time', 'while it was held by this thread, or from this place'),
   ]
   return h('div', null, h('h2', null, short(String(lock.name), 200)),
     h('div', { class: 'part' }, h('h3', null, 'Threads'), new Table({ name: 'threads', rows: of('threads'), columns: [field('No.', 'location', 'count'), field('thread', 'thread', 'text'), ...common] }).element),
     h('div', { class: 'part' }, h('h3', null, 'Places'), new Table({
       name: 'places', rows: of('places'), columns: [field('place', 'place', 'text'), field('function', 'function', 'text'), field('file', 'file', 'text'), field('line', 'line', 'count'), ...common],
-    }).element))
+    }).element), callers(of('callers')))
 }
 
 function build(app: App, run: Run, index: number): HTMLElement {
@@ -28,7 +34,7 @@ function build(app: App, run: Run, index: number): HTMLElement {
     columns: [
       field('lock', 'name', 'text'), field('kind', 'kind', 'text'), ...(rows.some(row => row.process) ? [field('process', 'process', 'text')] : []), field('acquired', 'acquired', 'count'),
       field('waited', 'waited', 'count', 'how often a thread had to wait'), field('wait (all threads)', 'wait', 'time'), field('% of all', 'wait', 'share', 'of all threads’ measured time'),
-      field('mean', 'wait_mean', 'time'), field('longest', 'wait_max', 'time'), field('held', 'held', 'time'),
+      field('mean', 'wait_mean', 'time'), field('longest', 'wait_max', 'time'), field('held', 'held', 'time'), ...seen(rows),
     ],
   }, row => details(run, row), holder)
   const shown = run.timeline.arrows.some(arrow => arrow[0] === 'lock')

@@ -4,13 +4,12 @@ import type { App, Page } from '../app'
 import type { Row, Run } from '../bundle/types'
 import { h, short } from '../parts/dom'
 import { field, pickable, Table } from '../parts/table'
+import { callers, where } from './callers'
 import { rowsOf } from './states'
 
-/** A column only where a row has something in it. */
-const where = (rows: Row[], title: string, key: string) => rows.some(row => row[key] !== null && row[key] !== undefined) ? [field(title, key, 'text')] : []
-
 function enders(run: Run, wait: Row): HTMLElement {
-  const rows = rowsOf(run.documents.waits, 'wakers').filter(row => row.wait === wait.wait)
+  const of = (key: string): Row[] => rowsOf(run.documents.waits, key).filter(row => row.wait === wait.wait)
+  const rows = of('wakers')
   return h('div', null, h('h2', null, 'What ended the waits at ', short(String(wait.place), 200)), new Table({
     name: 'wakers', rows,
     columns: [
@@ -18,7 +17,7 @@ function enders(run: Run, wait: Row): HTMLElement {
       ...where(rows, 'or thread', 'or_thread'), ...where(rows, 'or at', 'or_at'), field('waits', 'times', 'count'), field('time', 'time', 'time'), field('%', 'time', 'share'),
       field('it waited itself', 'meanwhile', 'time', 'during these waits'), ...where(rows, 'mostly at', 'meanwhile_for'),
     ],
-  }).element)
+  }).element, callers(of('callers')))
 }
 
 function waitTables(run: Run): HTMLElement {

@@ -1,0 +1,11 @@
+/* Prints the table of callers, for commands that sum waits. */
+#ifndef HEDDLE_ANALYZER_COMMANDS_CALLERS_SHOW_H
+#define HEDDLE_ANALYZER_COMMANDS_CALLERS_SHOW_H
+
+#include "analyzer/callers/callers.h"
+#include "analyzer/commands/analysis.h"
+
+/* Of the first `shown` groups; `group`: the key of their number. Prints nothing if the trace has no callers. */
+void callers_show(const struct analysis_run *run, const struct callers *callers, const char *group, size_t shown);
+
+#endif
