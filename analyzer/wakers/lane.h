@@ -38,7 +38,7 @@ struct waker_step {
   uint64_t owner;     /* id of a Java thread; 0: unknown */
   const char *class_name;
   const char *callers; /* WAIT, WAIT_END: of the region; NULL: unknown */
-  uint64_t thread; /* CREATE, CREATED; WAIT_END: the joined one: number of a POSIX thread; 0: unknown */
+  uint64_t thread;     /* CREATE, CREATED; WAIT_END: the joined one: number of a POSIX thread; 0: unknown */
   uint32_t owner_place;
   struct edge_step edge;
 };
