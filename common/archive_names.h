@@ -62,6 +62,7 @@
   X(THREAD_GROUP, "HEDDLE::THREAD_GROUP", STRING)       /* in Java */                                                  \
   X(JAVA_ID, "HEDDLE::JAVA_ID", UINT64)                 /* Thread.getId() */                                           \
   X(TID, "HEDDLE::TID", UINT64)                         /* the kernel's id of the thread */                            \
+  X(BOUND_TO, "HEDDLE::BOUND_TO", STRING)               /* processors, as `0-3,8`; absent: it may run on all */        \
   X(EVENTS_LOST, "HEDDLE::EVENTS_LOST", UINT64)         /* as of the archive; absent: 0 */                             \
   X(EVENTS_SKIPPED, "HEDDLE::EVENTS_SKIPPED", UINT64)   /* likewise */                                                 \
   X(RECORDS, "HEDDLE::RECORDS", UINT64)                 /* of the raw trace */                                         \

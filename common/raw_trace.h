@@ -274,6 +274,9 @@ static inline uint64_t raw_head(unsigned kind, unsigned detail, uint64_t value)
   /* Any source, where nobody asks the kernel for context switches (kernel_log.h). */                                  \
   X(RAW_READING, 8, 4)         /* how long the thread had no processor since its last reading; value: ticks since then; \
                                   word 2: ns without a processor; word 3: ns of these in which it could have run */    \
+  /* Any source. */                                                                                                    \
+  X(RAW_THREAD_BOUND, 9, 0)    /* the processors on which the thread may run from now on, where these are not all;     \
+                                  detail times { number n of a processor, bit k: also n + k }; none: it may on all */  \
   /* POSIX and C11 threads again. */                                                                                    \
   X(RAW_PTHREAD_HELD, 89, 3)   /* an acquisition that waited for nobody, with HEDDLE_PTHREAD=all; detail: enum         \
                                   raw_pthread, perhaps with RAW_PTHREAD_TRIED or RAW_PTHREAD_AGAIN; value: code; word  \

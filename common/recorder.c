@@ -92,6 +92,7 @@ static struct recorder *attach(unsigned type)
   self->gap_begin = self->gap_events = self->stalled = 0;
   self->next_id = self->end_of_ids = 0;
   memcpy(self->name, recording_process_name(), sizeof self->name);
+  self->bound = 0;
   self->busy_events = 0;
   atomic_store(&self->busy, 0);
   window_begin(self, type, begin);

@@ -50,6 +50,7 @@ struct recorder {
   bool in_file;    /* the window */
   bool block_told; /* the chunk says which block the thread's ids are of */
   char name[16];   /* thread name as last recorded */
+  uint64_t bound;  /* what bound_record() said last; 0: nothing */
 
   struct {
     uint64_t ticks, monotonic_ns, processor_ns; /* the clocks at the last reading, ... */

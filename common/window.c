@@ -1,5 +1,6 @@
 #include "common/window.h"
 
+#include "common/bound.h"
 #include "common/chunk.h"
 #include "common/interruption.h"
 #include "common/reading.h"
@@ -21,7 +22,8 @@
 #define NAME_WORDS  4u
 #define END_WORDS   2u
 #define SLACK_WORDS                                                                                                    \
-  (GAP_WORDS + BLOCK_WORDS + READING_WORDS + RECORDER_WORDS + READING_WORDS + GAP_WORDS + NAME_WORDS + END_WORDS + 1u)
+  (GAP_WORDS + BLOCK_WORDS + READING_WORDS + RECORDER_WORDS + READING_WORDS + GAP_WORDS + NAME_WORDS + BOUND_WORDS +   \
+   END_WORDS + 1u)
 
 static uint64_t *records_of(struct raw_header *window)
 {
@@ -88,6 +90,14 @@ static void put_name(struct recorder *self)
   uint64_t words[3] = {clock_ticks()};
   memcpy(words + 1, name, 16);
   put(self, NAME_WORDS, raw_head(RAW_THREAD_NAME, 0, 0), words);
+}
+
+static void put_bound(struct recorder *self)
+{
+  uint64_t head, words[BOUND_WORDS - 1];
+  unsigned n = bound_record(self, clock_ticks(), &head, words);
+  if (n > 0)
+    put(self, n, head, words);
 }
 
 static void put_gap(struct recorder *self)
@@ -187,6 +197,7 @@ static bool turn_over(struct recorder *self, uint64_t begin)
     lose_chunk(self, error);
   begin_chunk(self, clock_anchor_take(1));
   put_name(self);
+  put_bound(self);
   put_gap_or_stall(self, begin);
   self->stalled += clock_ticks() - begin;
   return true;
@@ -275,6 +286,7 @@ void window_begin(struct recorder *self, unsigned type, struct clock_anchor begi
     prctl(PR_GET_NAME, self->name);
   else
     put_name(self);
+  put_bound(self);
   reading_begin(self, clock_ticks());
   put_gap_or_stall(self, begin.ticks);
   restore_limit(self);
@@ -287,6 +299,7 @@ void window_end(struct recorder *self)
   else if (self->due != UINT64_MAX)
     reading_put(self, clock_ticks());
   put_name(self);
+  put_bound(self);
   put(self, END_WORDS, raw_head(RAW_THREAD_END, 0, 0), (uint64_t[]){clock_ticks()});
   if (!recording_goes_on() || !fold(self, true) ||
       !recording_limit_allows((uint64_t)((char *)self->cursor - (char *)self->window)) || write_window(self))

@@ -347,6 +347,7 @@ void converted_free(struct converted *converted)
     vector_free(&location->off);
     free(location->facts.java_name);
     free(location->facts.user_name);
+    free(location->facts.bound_to);
     free(location->facts.java_group);
     vector_free(&location->acquired[0]);
     vector_free(&location->acquired[1]);

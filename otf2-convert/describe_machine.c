@@ -343,6 +343,8 @@ static void write_location(struct describer *d, const struct placed *thread, boo
     location_text(d, location->number, LOCATION_THREAD_GROUP, facts->java_group);
   if (facts->is_java)
     location_number(d, location->number, LOCATION_JAVA_ID, facts->java_id);
+  if (facts->bound_to != NULL)
+    location_text(d, location->number, LOCATION_BOUND_TO, facts->bound_to);
   archive_write_local_definitions(d->archive, location->number);
   if (facts->tid != 0)
     location_number(d, location->number, LOCATION_TID, facts->tid);

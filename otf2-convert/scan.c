@@ -6,6 +6,8 @@
 #include "otf2-convert/weight.h"
 
 #include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 static bool note(struct location *location, enum team_note_kind kind, uint64_t id, uint64_t value)
@@ -145,6 +147,15 @@ static void java_thread(struct location *location, const uint64_t *record)
 }
 
 /* The last one counts. */
+static void put_run(FILE *list, uint64_t begin, uint64_t end)
+{
+  if (begin == UINT64_MAX)
+    return;
+  fprintf(list, "%s%" PRIu64, ftell(list) > 0 ? "," : "", begin);
+  if (end > begin)
+    fprintf(list, "-%" PRIu64, end);
+}
+
 static bool thread_text(struct location *location, const uint64_t *record)
 {
   size_t bytes = raw_value_of(record[0]) & 0xffff, room = 16u * raw_detail_of(record[0]);
@@ -161,6 +172,34 @@ static bool thread_text(struct location *location, const uint64_t *record)
   free(*text);
   *text = copy;
   return true;
+}
+
+/* As the kernel writes lists of processors. The newest record counts. */
+static bool thread_bound(struct location *location, const uint64_t *record)
+{
+  char *text = NULL;
+  size_t size;
+  FILE *list = raw_detail_of(record[0]) > 0 ? open_memstream(&text, &size) : NULL;
+  uint64_t begin = UINT64_MAX, end = UINT64_MAX; /* of the run of processors that grows */
+  for (unsigned i = 0; list != NULL && i < 64 * raw_detail_of(record[0]); i++) {
+    uint64_t processor = record[2 + 2 * (i / 64)] + i % 64;
+    if ((record[3 + 2 * (i / 64)] >> i % 64 & 1) == 0)
+      continue;
+    if (begin != UINT64_MAX && processor == end + 1) {
+      end = processor;
+      continue;
+    }
+    put_run(list, begin, end);
+    begin = end = processor;
+  }
+  if (list != NULL) {
+    put_run(list, begin, end);
+    if (fclose(list) != 0)
+      return false;
+  }
+  free(location->facts.bound_to);
+  location->facts.bound_to = text;
+  return list != NULL || raw_detail_of(record[0]) == 0;
 }
 
 static bool pause_end(struct location *location, uint64_t time)
@@ -198,6 +237,8 @@ static bool scan_record(struct location *location, const uint64_t *record, uint6
   case RAW_THREAD_NAME:
     memcpy(location->facts.name, &record[2], 16);
     return true;
+  case RAW_THREAD_BOUND:
+    return thread_bound(location, record);
   case RAW_THREAD_TEXT:
     return thread_text(location, record);
   case RAW_JAVA_THREAD:

@@ -141,7 +141,8 @@ static bool may_pause(const struct timeline *t)
 static bool is_of_life(const uint64_t *record)
 {
   unsigned kind = raw_kind_of(record[0]);
-  return kind == RAW_THREAD_BEGIN || kind == RAW_THREAD_END || kind == RAW_THREAD_NAME || kind == RAW_JAVA_THREAD;
+  return kind == RAW_THREAD_BEGIN || kind == RAW_THREAD_END || kind == RAW_THREAD_NAME || kind == RAW_THREAD_BOUND ||
+         kind == RAW_JAVA_THREAD;
 }
 
 int timeline_slice(struct timeline *t, struct worker *worker, uint64_t until, uint32_t slice)

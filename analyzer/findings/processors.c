@@ -1,4 +1,5 @@
 /* Threads that would have worked, but had no processor: blocked in the kernel, or waiting for one. */
+#include "analyzer/findings/bound.h"
 #include "analyzer/findings/builder.h"
 
 #include <inttypes.h>
@@ -91,18 +92,35 @@ static bool add_off(struct builder *builder, const struct lack *lack)
                      lack->construct == TRACE_NONE ? "" : "; another schedule does not help");
 }
 
+static const char *plural(uint64_t count)
+{
+  return count == 1 ? "" : "s";
+}
+
+/* Why threads waited for processors, and what to do. */
+static void say_why(const struct builder *builder, const struct lack *lack, char *why, size_t size)
+{
+  uint64_t processors = builder_processors(builder, lack->location);
+  uint32_t team = lack->construct == TRACE_NONE ? 1 : builder->of->imbalance->constructs[lack->construct].threads;
+  uint32_t bound, threads = bound_threads(builder->of, lack->construct, &bound);
+  if (bound > 0 && threads > bound && (processors == 0 || bound < processors))
+    snprintf(why, size,
+             "%" PRIu32 " threads are bound to %" PRIu32 " processor%s (OMP_PLACES, OMP_PROC_BIND): give each thread a "
+             "processor of its own, or try %" PRIu32 " thread%s",
+             threads, bound, plural(bound), bound, plural(bound));
+  else if (processors > 0 && team > processors)
+    snprintf(why, size, "its %" PRIu32 " threads share %" PRIu64 " processor%s: try %" PRIu64 " thread%s", team,
+             processors, plural(processors), processors, plural(processors));
+  else
+    snprintf(why, size, "other threads or programs had the processors");
+}
+
 static bool add_ready(struct builder *builder, const struct lack *lack)
 {
   const struct trace *trace = builder->of->trace;
   struct finding finding = {FINDING_READY, lack->construct, lack->location, won_of(builder, lack), 0, NULL};
-  char ready[UNITS_SIZE], won[WON_SIZE], why[128];
-  uint64_t processors = builder_processors(builder, lack->location);
-  uint32_t team = lack->construct == TRACE_NONE ? 1 : builder->of->imbalance->constructs[lack->construct].threads;
-  if (processors > 0 && team > processors)
-    snprintf(why, sizeof why, "its %" PRIu32 " threads share %" PRIu64 " processor%s: try %" PRIu64 " thread%s", team,
-             processors, processors == 1 ? "" : "s", processors, processors == 1 ? "" : "s");
-  else
-    snprintf(why, sizeof why, "other threads or programs had the processors");
+  char ready[UNITS_SIZE], won[WON_SIZE], why[192];
+  say_why(builder, lack, why, sizeof why);
   return builder_add(builder, &finding, "%s: %s waited for a processor for %s in it, %s; %s.", place_of(builder, lack),
                      trace->locations[lack->location].name, builder_duration(builder, (double)lack->worst, ready),
                      builder_won(builder, finding.ticks, won), why);

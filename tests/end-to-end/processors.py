@@ -164,6 +164,29 @@ def sums_know_who_shares_a_processor():
     check([f for f in found if f["kind"] == "ready" and "waited for a processor for" in f["text"]], f"{found}")
 
 
+@each([f"{who}.{how}" for who in ("the kernel", "sums") for how in ("places", "pinned")])
+def threads_that_are_bound_to_too_few_processors_are_told(case):
+    """By the runtime, and by the program itself."""
+    who, how = case.split(".")
+    if len(os.sched_getaffinity(0)) < 2:
+        raise Skip("there is one processor")
+    one = str(min(os.sched_getaffinity(0)))
+    places = {"OMP_PLACES": f"{{{one}}}", "OMP_PROC_BIND": "true"} if how == "places" else {}
+    run_it = recorded if who == "the kernel" else alone
+    done = run_it("off_processor", "work" if places else "preempt", **places)
+    trace = Trace(done.trace)
+    processors = [location.properties.get("HEDDLE::BOUND_TO") for location in trace.locations if location.name.startswith("OpenMP")]
+    same(processors, [one, one], "processors of the threads")
+    texts = [f["text"] for f in json.loads(heddle("imbalance", "--json", done.trace).out)["findings"] if f["kind"] == "ready"]
+    bound = "2 threads are bound to 1 processor (OMP_PLACES, OMP_PROC_BIND): give each thread a processor of its own, or try 1 thread."
+    # A recording that begins after the process has bound itself takes that for all that it may use.
+    shared = "its 2 threads share 1 processor: try 1 thread."
+    check(any(bound in text or (how == "pinned" and shared in text) for text in texts), f"{texts}")
+    if len(os.sched_getaffinity(0)) == os.cpu_count():
+        free = Trace(run_it("off_processor", "work").trace)
+        check(not any("HEDDLE::BOUND_TO" in location.properties for location in free.locations), "threads that are not bound")
+
+
 @test
 def sums_belong_to_the_waits_around_them():
     done = alone("known_imbalance", OMP_WAIT_POLICY="passive", KMP_BLOCKTIME="0")

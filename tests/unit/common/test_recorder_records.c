@@ -42,7 +42,7 @@ static const uint64_t *next_event(struct raw_iter *iter)
   do
     record = raw_iter_next(iter);
   while (record && (raw_kind_of(*record) == RAW_STALL || raw_kind_of(*record) == RAW_THREAD_BEGIN ||
-                    raw_kind_of(*record) == RAW_THREAD_NAME));
+                    raw_kind_of(*record) == RAW_THREAD_NAME || raw_kind_of(*record) == RAW_THREAD_BOUND));
   return record;
 }
 

@@ -178,6 +178,7 @@ static bool is_an_event(const uint64_t *record)
   case RAW_STALL:
   case RAW_THREAD_BEGIN:
   case RAW_THREAD_NAME:
+  case RAW_THREAD_BOUND:
   case RAW_THREAD_END:
   case RAW_ID_BLOCK_TAKEN:
     return false;

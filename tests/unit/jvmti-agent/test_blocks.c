@@ -31,7 +31,7 @@ static void expect(struct raw_iter *iter, uint64_t head, uint64_t word, uint64_t
   do
     record = raw_iter_next(iter);
   while (record && (raw_kind_of(*record) == RAW_STALL || raw_kind_of(*record) == RAW_THREAD_BEGIN ||
-                    raw_kind_of(*record) == RAW_THREAD_NAME));
+                    raw_kind_of(*record) == RAW_THREAD_NAME || raw_kind_of(*record) == RAW_THREAD_BOUND));
   assert_non_null(record);
   assert_int_equal(*record, head);
   if (raw_record_words(*record) > 2)

@@ -1,0 +1,10 @@
+/* Private to findings/: threads that are bound to fewer processors than they are. */
+#ifndef HEDDLE_ANALYZER_FINDINGS_BOUND_H
+#define HEDDLE_ANALYZER_FINDINGS_BOUND_H
+
+#include "analyzer/findings/findings.h"
+
+/* How many threads waited for a processor in a construct; *processors: to how many they are bound, 0: not each is. */
+uint32_t bound_threads(const struct findings_of *of, uint32_t construct, uint32_t *processors);
+
+#endif
