@@ -20,6 +20,7 @@ struct options {
   const char *input, *output;
   const struct export_kind *kind;
   struct restriction_options restriction;
+  bool threads_level;
 };
 
 /* Formats and times share an option: no format begins with a digit or a point, and every time does. */
@@ -86,6 +87,7 @@ static bool write_export(const struct options *options, const char *command, str
   struct trace *trace = trace_open(options->input, error);
   if (!trace)
     return false;
+  trace->threads_level = options->threads_level;
   trace_leave_out_processors(trace); /* the formats add up all lines as threads */
   bool named = options->output && !is_directory(options->output);
   char *path = named ? strdup(options->output) : export_file_name(trace, options->kind, options->output);
@@ -131,6 +133,7 @@ static const struct command_option own_options[] = {
              "(default: in the working directory)",
      .take = option_text,
      .at = offsetof(struct options, output)},
+    OPTION_LEVEL(struct options),
     {.name = NULL}};
 
 const struct command command_export = {

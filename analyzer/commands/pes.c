@@ -28,6 +28,7 @@ struct options {
   char *parameters[PARAMETERS_MAX]; /* NAME=VALUE */
   size_t parameter_count;
   uint64_t top; /* 0: not given */
+  bool threads_level;
   struct shared_options shared;
   struct restriction_options restriction;
 };
@@ -167,6 +168,7 @@ static bool open_input(struct work *work, struct error *error)
     work->pool = pool_create(0);
     if (!work->pool)
       return error_set(error, "out of memory");
+    work->trace->threads_level = options->threads_level;
     struct pes_trace_options trace = options->trace;
     trace.again = options->form != PES_BINARY; /* text begins with all states */
     if (work->trace->weight != OTF2_UNDEFINED_ATTRIBUTE) {
@@ -176,9 +178,10 @@ static bool open_input(struct work *work, struct error *error)
       trace.also = unrecorded_subscriber(work->unrecorded);
     }
     work->stream = pes_from_trace(work->trace, work->pool, &trace, error);
-  } else if (options->of_trace) {
-    return error_set(error, "%s: is a sequence; --component and --vector are for traces (heddle transform projects)",
-                     options->input);
+  } else if (options->of_trace || options->threads_level) {
+    return error_set(
+        error, "%s: is a sequence; --component, --vector and --level are for traces (heddle transform projects)",
+        options->input);
   } else if (restriction_options_are_given(&options->restriction)) {
     return error_set(error, "%s: is a sequence; --from, --to, --only-threads and --only-processes are for traces",
                      options->input);
@@ -396,6 +399,7 @@ static const struct command_option own_options[] = {
      .take = option_number,
      .at = offsetof(struct options, top),
      .least = 1},
+    OPTION_LEVEL(struct options),
     {.name = NULL}};
 
 const struct command command_pes = {

@@ -18,6 +18,7 @@
 struct own_options {
   bool by_region;
   const char *list;
+  bool threads_level;
 };
 
 /* Columns: names, lifetime or time, SYNCH and BLOCKED as a whole, then the states. */
@@ -398,6 +399,19 @@ bool states_put(const struct analysis_run *run, const struct states_sums *sums, 
   return put_unmeasured(run, sums);
 }
 
+/* At the level of threads, what remains of a programming model's states. */
+static void put_remains(const struct analysis_run *run, const struct states_sums *sums)
+{
+  wide_total remains = 0;
+  for (uint32_t i = 0; i < run->trace->location_count; i++)
+    for (unsigned k = STATE_IDLE; k <= STATE_SYNCH_LAST; k++)
+      remains += k == STATE_RUN ? 0 : sums->threads[i].ticks[k];
+  if (run->trace->threads_level && remains > 0)
+    print_sentence(run->print, "remains",
+                   "The archive does not tell when threads had a processor, so IDLE, OVERHEAD and SYNCH of OpenMP are "
+                   "not split.");
+}
+
 static void warn_unmatched(const struct analysis_run *run, const struct states_sums *sums)
 {
   uint64_t unmatched = 0;
@@ -418,6 +432,7 @@ static int check_options(const void *own, const char *command)
 static bool work(const struct analysis_run *run, const void *own, struct error *error)
 {
   const struct own_options *options = own;
+  run->trace->threads_level = options->threads_level;
   if (options->list)
     return put_list(run, options->list, error);
   struct states_sums sums;
@@ -425,6 +440,7 @@ static bool work(const struct analysis_run *run, const void *own, struct error *
   if (good && !states_put(run, &sums, options->by_region))
     good = error_set(error, "out of memory");
   if (good) {
+    put_remains(run, &sums);
     untimed_put(run);
     warn_unmatched(run, &sums);
   }
@@ -437,6 +453,8 @@ bool profiled_states_work(const struct analysis_run *run, const void *own, struc
   const struct own_options *options = own;
   if (options && options->list)
     return error_set(error, "%s: is a profile and has no events: --list needs them", run->trace->anchor);
+  if (options && options->threads_level)
+    return error_set(error, "%s: is a profile and has no events: --level threads needs them", run->trace->anchor);
   struct profiled profile;
   struct states_sums sums = {.threads = NULL};
   bool good = profiled_read(run->trace, run->pool, &profile, error);
@@ -471,6 +489,7 @@ static const struct command_option own_options[] = {
      .help = "all states of one thread, in order; THREAD is its number or name",
      .take = option_text,
      .at = offsetof(struct own_options, list)},
+    OPTION_LEVEL(struct own_options),
     {.name = NULL}};
 
 const struct command command_states = {

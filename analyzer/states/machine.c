@@ -1,6 +1,7 @@
 #include "analyzer/states/machine.h"
 
 #include "base/vector.h"
+#include "common/archive_names.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -44,6 +45,8 @@ struct machine {
   size_t undecided;            /* the undecided frame; DECIDED: none */
   bool forks;                  /* ThreadTeamBegin follows a fork */
   bool off;                    /* measurement is switched off */
+  bool threads;                /* states are those of threads */
+  bool runs;                   /* ... and the model's ones are RUN */
   bool flushing;
   uint64_t flush_stop; /* the end of a BufferFlush */
   size_t skip_depth;   /* depth of a stretch with skipped instances, while the time is theirs; 0: none */
@@ -95,6 +98,9 @@ struct machine *machine_create(const struct trace *trace, uint32_t location, con
   machine->sink = sink;
   machine->context = context;
   machine->forks = trace->team_count > 0;
+  machine->threads = trace->threads_level;
+  machine->runs = machine->threads && (states_know_processors(trace) ||
+                                       trace_property(trace, TRACE_OF_LOCATION, location, LOCATION_JAVA_ID));
 
   unsigned base = base_state(trace->locations[location].type);
   machine->frames.items[0] = (struct frame){FRAME_BASE, RULE_BASE, (uint8_t)base, RULE_INHERIT, TRACE_NONE, TRACE_NONE};
@@ -113,12 +119,27 @@ void machine_destroy(struct machine *machine)
   free(machine);
 }
 
+/* Whether a programming model is the reason why the thread does not run the program. */
+static bool is_model_state(unsigned state)
+{
+  return state == STATE_IDLE || state == STATE_OVERHEAD || (state != UNDECIDED && state_is_synch((enum state)state));
+}
+
+/* What a state is at the machine's level. */
+static inline enum state state_at_level(const struct machine *machine, unsigned state)
+{
+  if (!machine->threads)
+    return (enum state)state;
+  enum state own = state_of_thread((enum state)state);
+  return machine->runs && is_model_state(own) ? STATE_RUN : own;
+}
+
 static inline void put_out(struct machine *machine, const struct segment *segment)
 {
-  machine->view.totals[segment->state] += segment->end - segment->start;
+  enum state state = state_at_level(machine, segment->state);
+  machine->view.totals[state] += segment->end - segment->start;
   if (machine->sink) {
-    struct state_interval interval = {(enum state)segment->state, segment->construct, segment->start, segment->end,
-                                      segment->off};
+    struct state_interval interval = {state, segment->construct, segment->start, segment->end, segment->off};
     machine->sink(machine->context, &interval);
   }
 }
@@ -205,20 +226,24 @@ static inline struct frame *next_frame(struct machine *machine, struct error *er
   return &machine->frames.items[machine->view.depth];
 }
 
-/* Whether a programming model is the reason why the thread does not run the program. */
-static bool is_model_state(unsigned state)
+/* Whether the model's state around a wait, or a time without a processor, is the better reason for it. */
+static bool keeps_state(const struct machine *machine, enum rule rule, const struct frame *outer)
 {
-  return state == STATE_IDLE || state == STATE_OVERHEAD || (state != UNDECIDED && state_is_synch((enum state)state));
+  if (machine->threads && is_model_state(outer->state) && state_of_thread((enum state)outer->state) == outer->state)
+    return false;
+  if (rule_is_off(rule))
+    return outer->state != STATE_RUN &&
+           (outer->state != UNDECIDED || (!machine->threads && state_rules[outer->rule].alone != STATE_RUN));
+  return rule_yields(rule) && is_model_state(outer->state);
 }
 
 /* The state of a region's own time at its begin. */
-static unsigned first_state(enum rule rule, const struct frame *outer, bool undecided)
+static unsigned first_state(const struct machine *machine, enum rule rule, const struct frame *outer, bool undecided)
 {
-  if (rule_is_off(rule) && outer->state != STATE_RUN)
-    return outer->state != UNDECIDED || state_rules[outer->rule].alone != STATE_RUN ? outer->state
-                                                                                    : state_rules[rule].alone;
+  if (rule_is_off(rule))
+    return keeps_state(machine, rule, outer) ? outer->state : state_rules[rule].alone;
   bool around = rule == RULE_INHERIT || (rule == RULE_NOTE && outer->state != UNDECIDED) ||
-                (rule_yields(rule) && is_model_state(outer->state));
+                keeps_state(machine, rule, outer);
   return around ? outer->state : undecided ? UNDECIDED : state_rules[rule].alone;
 }
 
@@ -269,8 +294,9 @@ static bool enter(struct machine *machine, const struct trace_event *event, stru
   frame->parts = (uint8_t)(part ? RULE_INHERIT : row->part);
   frame->region = event->index;
   bool off = rule_is_off((enum rule)rule);
-  frame->construct = part || off ? outer->construct : event->index;
-  frame->state = (uint8_t)first_state((enum rule)rule, outer, undecided);
+  bool around = part || off || keeps_state(machine, (enum rule)rule, outer);
+  frame->construct = around ? outer->construct : event->index;
+  frame->state = (uint8_t)first_state(machine, (enum rule)rule, outer, undecided);
   machine->view.depth++;
   machine->view.in_part = part || off;
   follow_top(machine, event->time);

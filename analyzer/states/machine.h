@@ -2,6 +2,11 @@
  * Turns the events of one location into intervals of states: which state, in which construct, from when to when.
  * Intervals follow each other without gap or overlap, from the location's first event to its last. Memory depends only
  * on the nesting depth.
+ *
+ * At the level of the programming model its states are the better reasons: a wait, or a time without a processor, in
+ * one of them counts to the construct that waits. At the level of threads (trace->threads_level) it is the other way
+ * round, and what remains of the model's states is RUN: where the trace tells when the thread had a processor, or of
+ * all waits of the thread (Java's).
  */
 #ifndef HEDDLE_ANALYZER_STATES_MACHINE_H
 #define HEDDLE_ANALYZER_STATES_MACHINE_H

@@ -99,6 +99,7 @@ struct trace {
   uint64_t length;      /* ticks */
   uint64_t realtime_ns; /* wall clock at first_tick, UNIX ns; UINT64_MAX: unknown */
   struct trace_restriction restriction;
+  bool threads_level; /* states are those of threads, which know no programming model (states/machine.h) */
 
   /* Attributes that analyses use; OTF2_UNDEFINED_ATTRIBUTE: the archive has none. */
   OTF2_AttributeRef first_iteration, iterations, chunks, derived;

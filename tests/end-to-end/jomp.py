@@ -281,5 +281,27 @@ def states_and_imbalance_of_a_known_program(java):
     check(loop["busy_max"]["seconds"] >= 0.1, f"the busiest thread is busy {loop['busy_max']['seconds']} s of 0.1")
 
 
+@each(JAVAS)
+def waits_in_a_barrier_are_the_barriers_or_the_threads(java):
+    """By default JOMP's barriers have the time of the yields inside of them; at the level of threads the yields have it."""
+    done = traced(java, 2, "Imbalanced", level="jvm,jomp")
+    model, threads = (ask("states", "--by", "region", "--level", level, done.trace)["constructs"] for level in ("model", "threads"))
+
+    def ticks(rows, begins, *states):
+        return sum(row[state]["ticks"] for row in rows if row["construct"].startswith(begins) for state in states if state in row)
+
+    of_model = [state for state in model[0] if state in ("idle", "overhead") or state.startswith("synch")]
+    check("synch_implicit_barrier" in of_model, f"states: {list(model[0])}")
+    yields = ("Thread.yield", "Object.wait")
+    same(ticks(model, yields, *of_model), 0, "ticks of the model's states at waits")
+    same(ticks(threads, "", *of_model), 0, "ticks of the model's states at the level of threads")
+    check(ticks(model, "//omp implicit barrier", "synch_implicit_barrier") > 0, "no barrier has waits")
+    check(ticks(threads, yields, "spin", "blocked_condvar") > ticks(model, yields, "spin", "blocked_condvar"), "waits have no time of the barriers'")
+    same(ticks(threads, "", "time"), ticks(model, "", "time"), "ticks of all")
+    for level in ("model", "threads"):
+        for thread in ask("states", "--level", level, done.trace)["threads"]:
+            same(sum(thread[s]["ticks"] for s in STATES if s in thread), thread["lifetime"]["ticks"], f"{level}: sum of the states of {thread['thread']}")
+
+
 if __name__ == "__main__":
     main()

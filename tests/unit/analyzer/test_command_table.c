@@ -271,7 +271,8 @@ static void completion_comes_from_the_table(void **state)
   }
   completes("st", "states\n");
   completes("--v", "--version\n");
-  completes("states --l", "--list\n");
+  completes("states --l", "--list\n--level\n");
+  completes("states --level ''", "model\nthreads\n");
   completes("states --by ''", "thread\nregion\n");
   completes("states --by r", "region\n");
   completes("states --by =", "thread\nregion\n");

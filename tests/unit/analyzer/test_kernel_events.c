@@ -118,14 +118,14 @@ static void what_does_not_fit_is_counted(void **state)
 {
   (void)state;
   struct counts counts;
-  for (int run = 0; run < 20; run++) {
+  for (int run = 0; run < 100; run++) {
     if (!record_with(1, &counts))
       skip();
     assert_int_equal(counts.late, 0);
     if (counts.lost > 0)
       return;
   }
-  fail_msg("in none of 20 runs was a buffer of one page too small");
+  fail_msg("in none of 100 runs was a buffer of one page too small");
 }
 
 int main(void)

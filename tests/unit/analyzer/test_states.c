@@ -36,12 +36,14 @@ static void keep_row(void *context, const struct state_interval *interval)
 }
 
 /* The states of a location are exactly these, and states_sum() has the same times. */
-static void expect(struct fixture *fixture, uint32_t location, const struct row *expected, size_t count)
+static void expect(struct fixture *fixture, uint32_t location, bool threads_level, const struct row *expected,
+                   size_t count)
 {
   struct error error;
   struct trace *trace = trace_open(fixture_finish(fixture), &error);
   if (!trace)
     fail_msg("%s", error.message);
+  trace->threads_level = threads_level;
   struct rows rows = {.count = 0};
   if (!states_list(trace, location, keep_row, &rows, &error))
     fail_msg("%s", error.message);
@@ -67,9 +69,10 @@ static void expect(struct fixture *fixture, uint32_t location, const struct row 
   trace_close(trace);
   fixture_destroy(fixture);
 }
-#define EXPECT(fixture, location, ...)                                                                                 \
-  expect(fixture, location, (const struct row[]){__VA_ARGS__},                                                         \
+#define EXPECT_AT(level, fixture, location, ...)                                                                       \
+  expect(fixture, location, level, (const struct row[]){__VA_ARGS__},                                                  \
          sizeof((const struct row[]){__VA_ARGS__}) / sizeof(struct row))
+#define EXPECT(fixture, location, ...) EXPECT_AT(false, fixture, location, __VA_ARGS__)
 
 /* A fixture with one thread that is in a team of its own, from 0 on. */
 static struct fixture *in_team(uint32_t *team)
@@ -578,13 +581,11 @@ static void java_runtimes(void **state)
   fixture_leave(f, thread, 60, gc);
   fixture_thread_end(f, thread, 70);
   /* Waits while idle, and waits in a barrier, keep the state around them: */
-  EXPECT(f, thread, {STATE_IDLE, 0, 5}, {STATE_IDLE, 5, 8}, {STATE_IDLE, 8, 10}, {STATE_OVERHEAD, 10, 12},
-         {STATE_GC, 12, 14}, {STATE_OVERHEAD, 14, 16}, {STATE_RUN, 16, 18}, {STATE_BLOCKED_CONDVAR, 18, 20},
-         {STATE_RUN, 20, 22}, {STATE_OVERHEAD, 22, 23}, {STATE_RUN, 23, 30}, {STATE_OVERHEAD, 30, 31},
-         {STATE_SYNCH_BARRIER, 31, 32}, {STATE_SYNCH_BARRIER, 32, 34}, {STATE_SYNCH_BARRIER, 34, 35},
-         {STATE_GC, 35, 36}, {STATE_SYNCH_BARRIER, 36, 38}, {STATE_OVERHEAD, 38, 39}, {STATE_RUN, 39, 40},
-         {STATE_SYNCH_REDUCTION, 40, 45}, {STATE_RUN, 45, 50}, {STATE_IDLE, 50, 55}, {STATE_GC, 55, 60},
-         {STATE_IDLE, 60, 70});
+  EXPECT(f, thread, {STATE_IDLE, 0, 10}, {STATE_OVERHEAD, 10, 12}, {STATE_GC, 12, 14}, {STATE_OVERHEAD, 14, 16},
+         {STATE_RUN, 16, 18}, {STATE_BLOCKED_CONDVAR, 18, 20}, {STATE_RUN, 20, 22}, {STATE_OVERHEAD, 22, 23},
+         {STATE_RUN, 23, 30}, {STATE_OVERHEAD, 30, 31}, {STATE_SYNCH_BARRIER, 31, 35}, {STATE_GC, 35, 36},
+         {STATE_SYNCH_BARRIER, 36, 38}, {STATE_OVERHEAD, 38, 39}, {STATE_RUN, 39, 40}, {STATE_SYNCH_REDUCTION, 40, 45},
+         {STATE_RUN, 45, 50}, {STATE_IDLE, 50, 55}, {STATE_GC, 55, 60}, {STATE_IDLE, 60, 70});
 }
 
 static void expect_listed(const struct trace *trace, bool processors, bool pthreads)
@@ -631,6 +632,57 @@ static void pthreads(void **state)
   assert_int_equal(state_of_thread(STATE_SYNCH_PTHREAD_RWLOCK), STATE_BLOCKED_MUTEX);
   assert_int_equal(state_of_thread(STATE_SYNCH_JOIN), STATE_BLOCKED_CONDVAR);
   assert_int_equal(state_of_thread(STATE_SYNCH_BARRIER), STATE_SYNCH_BARRIER);
+}
+
+/* In a barrier a thread yields and has no processor for a time; later it waits for a mutex. */
+static struct fixture *waits_at_levels(uint32_t *thread, bool switches)
+{
+  struct fixture *f = fixture_create();
+  uint32_t yield = java_region(f, "Thread.yield @A.java:1", "spin");
+  uint32_t mutex = java_region(f, "pthread mutex", "synch pthread mutex");
+  uint32_t off = fixture_region(f, "off", ROLE(ARTIFICIAL), OTF2_PARADIGM_MEASUREMENT_SYSTEM, 0);
+  uint32_t barrier = fixture_openmp(f, "!$omp barrier @a.c:1", ROLE(BARRIER));
+  uint32_t part = fixture_openmp(f, "!$omp barrier wait @a.c:1", ROLE(BARRIER));
+  *thread = fixture_location(f, "main");
+  if (switches)
+    fixture_describe(f, off, "state: off");
+  fixture_thread_type(f, *thread, "initial");
+  uint32_t team = fixture_team(f, thread, 1);
+  fixture_team_begin(f, *thread, 0, team);
+  fixture_enter(f, *thread, 10, barrier);
+  fixture_enter(f, *thread, 10, part);
+  fixture_enter(f, *thread, 12, yield);
+  fixture_leave(f, *thread, 15, yield);
+  fixture_enter(f, *thread, 16, off);
+  fixture_leave(f, *thread, 18, off);
+  fixture_leave(f, *thread, 30, part);
+  fixture_leave(f, *thread, 30, barrier);
+  fixture_enter(f, *thread, 35, mutex);
+  fixture_enter(f, *thread, 36, off);
+  fixture_leave(f, *thread, 37, off);
+  fixture_leave(f, *thread, 40, mutex);
+  fixture_team_end(f, *thread, 50, team);
+  return f;
+}
+
+/* The time of waits in a barrier is the barrier's; at the level of threads it is what the thread did. */
+static void levels(void **state)
+{
+  (void)state;
+  uint32_t thread;
+  struct fixture *f = waits_at_levels(&thread, true);
+  EXPECT(f, thread, {STATE_RUN, 0, 10}, {STATE_SYNCH_BARRIER, 10, 30}, {STATE_RUN, 30, 35},
+         {STATE_SYNCH_PTHREAD_MUTEX, 35, 40}, {STATE_RUN, 40, 50});
+  f = waits_at_levels(&thread, true);
+  EXPECT_AT(true, f, thread, {STATE_RUN, 0, 10}, {STATE_RUN, 10, 12}, {STATE_SPIN, 12, 15}, {STATE_RUN, 15, 16},
+            {STATE_OFF, 16, 18}, {STATE_RUN, 18, 30}, {STATE_RUN, 30, 35}, {STATE_BLOCKED_MUTEX, 35, 40},
+            {STATE_RUN, 40, 50});
+  /* Who does not know when the thread had a processor does not know that it ran. */
+  f = waits_at_levels(&thread, false);
+  EXPECT_AT(true, f, thread, {STATE_RUN, 0, 10}, {STATE_SYNCH_BARRIER, 10, 12}, {STATE_SPIN, 12, 15},
+            {STATE_SYNCH_BARRIER, 15, 16}, {STATE_SYNCH_BARRIER, 16, 18}, {STATE_SYNCH_BARRIER, 18, 30},
+            {STATE_RUN, 30, 35}, {STATE_BLOCKED_MUTEX, 35, 36}, {STATE_BLOCKED_MUTEX, 36, 37},
+            {STATE_BLOCKED_MUTEX, 37, 40}, {STATE_RUN, 40, 50});
 }
 
 /* Without a processor a thread that would run is READY or OFF; a wait stays what it is, and says how long. Lists have
@@ -871,6 +923,7 @@ int main(void)
       cmocka_unit_test(threads_of_the_jvm),
       cmocka_unit_test(java_runtimes),
       cmocka_unit_test(pthreads),
+      cmocka_unit_test(levels),
       cmocka_unit_test(ready_and_off),
       cmocka_unit_test(waits_without_a_processor),
       cmocka_unit_test(many_preemptions_in_what_is_undecided),

@@ -72,6 +72,7 @@ static void know_threads(struct converted *converted)
     facts->java_id = i;
     facts->java_flags = i == 3 ? RAW_JAVA_INTERNAL : i == 4 ? RAW_JAVA_DAEMON : 0;
     facts->java_group = i == 3 ? strdup("system") : NULL;
+    facts->bound_to = i == 3 ? strdup("0-3,8") : NULL;
   }
 }
 
