@@ -179,9 +179,9 @@ static bool open_input(struct work *work, struct error *error)
     }
     work->stream = pes_from_trace(work->trace, work->pool, &trace, error);
   } else if (options->of_trace || options->threads_level) {
-    return error_set(
-        error, "%s: is a sequence; --component, --vector and --level are for traces (heddle transform projects)",
-        options->input);
+    return error_set(error,
+                     "%s: is a sequence; --component, --vector and --level are for traces (heddle transform projects)",
+                     options->input);
   } else if (restriction_options_are_given(&options->restriction)) {
     return error_set(error, "%s: is a sequence; --from, --to, --only-threads and --only-processes are for traces",
                      options->input);

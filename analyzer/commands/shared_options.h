@@ -17,12 +17,12 @@ extern const struct command_option analysis_options[]; /* of commands that do bo
 
 /* --level, into the member `threads_level` of the command's own options, a bool. The command needs values.h. */
 #define OPTION_LEVEL(own)                                                                                              \
-  {                                                                                                                    \
-    .name = "level", .words = "model|threads",                                                                         \
-    .help = "states of the programming model (default), where a wait belongs to the construct that waits, or of "       \
-            "threads: RUN, READY, OFF, BLOCKED, SPIN",                                                                  \
-    .take = option_second, .at = offsetof(own, threads_level)                                                          \
-  }
+  {.name = "level",                                                                                                    \
+   .words = "model|threads",                                                                                           \
+   .help = "states of the programming model (default), where a wait belongs to the construct that waits, or of "       \
+           "threads: RUN, READY, OFF, BLOCKED, SPIN",                                                                  \
+   .take = option_second,                                                                                              \
+   .at = offsetof(own, threads_level)}
 
 /* The name of the operand in messages about missing or extra archives. */
 #define OPERAND_ARCHIVE "one archive: a trace's directory or its .otf2 file"

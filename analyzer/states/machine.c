@@ -242,8 +242,8 @@ static unsigned first_state(const struct machine *machine, enum rule rule, const
 {
   if (rule_is_off(rule))
     return keeps_state(machine, rule, outer) ? outer->state : state_rules[rule].alone;
-  bool around = rule == RULE_INHERIT || (rule == RULE_NOTE && outer->state != UNDECIDED) ||
-                keeps_state(machine, rule, outer);
+  bool around =
+      rule == RULE_INHERIT || (rule == RULE_NOTE && outer->state != UNDECIDED) || keeps_state(machine, rule, outer);
   return around ? outer->state : undecided ? UNDECIDED : state_rules[rule].alone;
 }
 
