@@ -76,7 +76,9 @@ bool report_run_open(struct report_run *run, const struct report_run_wanted *wan
   bool good = report_facts_find(run->trace, pool, &facts, progress, error) &&
               report_documents_add(&run->bundle, &facts, error) && progress_step(progress, "timeline") &&
               read_timeline(run, &facts, wanted->limit, pool, error);
-  if (good) { /* the timeline has all arrows */
+  if (good) { /* the timeline has all arrows, and the critical paths */
+    run->timeline.paths = facts.paths;
+    facts.paths = (struct critical_paths){0};
     run->timeline.teamwork = facts.teamwork;
     facts.teamwork = (struct teamwork){0};
     run->timeline.teamwork.arrows.kinds[ARROW_LOCK] = facts.arrows.kinds[ARROW_LOCK];

@@ -171,6 +171,7 @@ void timeline_free(struct timeline *timeline)
   free(timeline->bins);
   free(timeline->longest);
   teamwork_free(&timeline->teamwork);
+  critical_paths_free(&timeline->paths);
   codes_destroy(timeline->codes);
   spool_destroy(timeline->spool);
   *timeline = (struct timeline){0};

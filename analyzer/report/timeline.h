@@ -8,6 +8,7 @@
 
 #include "analyzer/report/location.h"
 #include "analyzer/report/teamwork.h"
+#include "analyzer/wakers/wakers.h"
 #include "base/pool.h"
 
 struct timeline {
@@ -21,7 +22,8 @@ struct timeline {
   struct level_budget budget;       /* the lanes' levels from budget.from on are there */
   struct longest *longest;          /* a region */
   struct location_lanes *locations; /* one a location of the trace */
-  struct teamwork teamwork;         /* set by the caller; times are the trace's */
+  struct teamwork teamwork;         /* set by the caller, like the next one; times are the trace's */
+  struct critical_paths paths;
 };
 
 /* What a timeline is read for. */

@@ -265,6 +265,25 @@ static void put_arrows(struct json_writer *json, const struct timeline *timeline
   json_put_end(json);
 }
 
+/* Where each critical path was: [location, begin, end], in order. */
+static void put_paths(struct json_writer *json, const struct timeline *timeline)
+{
+  json_put_array(json, "paths");
+  for (size_t i = 0; i < timeline->paths.count; i++) {
+    const struct path_line *line = &timeline->paths.list[i].line;
+    json_put_array(json, NULL);
+    for (size_t k = 0; k < line->stretches.count; k++) {
+      json_put_array(json, NULL);
+      json_put_count(json, NULL, line->stretches.items[k].location);
+      json_put_count(json, NULL, since_start(timeline, line->stretches.items[k].begin));
+      json_put_count(json, NULL, since_start(timeline, line->stretches.items[k].end));
+      json_put_end(json);
+    }
+    json_put_end(json);
+  }
+  json_put_end(json);
+}
+
 static void put_chunk_map(struct json_writer *json, const struct timeline *timeline, uint32_t region)
 {
   const struct chunk_map *map = &timeline->teamwork.chunks[region];
@@ -372,6 +391,7 @@ void timeline_put(struct json_writer *json, const struct timeline *timeline, con
   json_put_count(json, "levels_kept_from", shape->view ? 0 : shape->from);
   put_bins(json, timeline);
   put_arrows(json, timeline);
+  put_paths(json, timeline);
   put_chunk_maps(json, timeline);
   put_sums(json, timeline);
   put_instants(json, timeline);

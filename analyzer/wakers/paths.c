@@ -11,6 +11,7 @@ struct node {
   struct node *before;
   uint32_t uses; /* by nodes, threads and moments */
   struct hash parts;
+  struct path_line line;
 };
 
 struct moment {
@@ -74,6 +75,7 @@ static void drop(struct paths *paths, struct node *node)
   while (node && --node->uses == 0) {
     struct node *before = node->before;
     hash_free(&node->parts);
+    line_free(&node->line);
     free(node);
     paths->nodes--;
     node = before;
@@ -139,8 +141,11 @@ static bool shorten(struct paths *paths, struct node *node, unsigned most)
       node->parts = before->parts;
       before->parts = swapped;
     }
-    if (!add_all(&node->parts, &before->parts))
+    if (!add_all(&node->parts, &before->parts) || !line_append(&before->line, &node->line))
       return false;
+    struct path_line joined = before->line;
+    before->line = node->line;
+    node->line = joined;
     node->before = before->before;
     before->before = NULL;
     drop(paths, before);
@@ -185,9 +190,10 @@ bool paths_extend(struct paths *paths, struct path_part part, uint64_t time)
   struct thread *thread = paths->threads[part.location];
   if (!thread || time <= thread->reached)
     return true;
-  uint64_t ticks = time - thread->reached;
+  struct path_stretch stretch = {part.location, thread->reached, time};
   thread->reached = time;
-  return add(&thread->node->parts, key_of(part), ticks);
+  return add(&thread->node->parts, key_of(part), time - stretch.begin) &&
+         (part.state >= PATH_BEFORE || line_add(&thread->node->line, stretch));
 }
 
 void paths_turn(struct paths *paths, struct path_part next)
@@ -258,7 +264,9 @@ bool paths_continue(struct paths *paths, uint32_t from, uint64_t from_time, stru
   *taken = true;
   uint64_t born = thread->born > from_time ? thread->born < time ? thread->born : time : from_time;
   struct path_part before = {part.location, TRACE_NONE, PATH_BEFORE};
-  return add(&node->parts, key_of(next), from_time - moment->time) &&
+  return line_add(&node->line, (struct path_stretch){from, moment->time, from_time}) &&
+         line_add(&node->line, (struct path_stretch){part.location, born, time}) &&
+         add(&node->parts, key_of(next), from_time - moment->time) &&
          add(&node->parts, key_of(before), born - from_time) && add(&node->parts, key_of(part), time - born);
 }
 
@@ -281,6 +289,27 @@ bool paths_visit(const struct paths *paths, uint32_t location, path_visitor *vis
           !visit(context, part_of(node->parts.entries[i].key), node->parts.entries[i].value))
         return false;
   return true;
+}
+
+static bool gather(const struct node *node, struct path_line *line)
+{
+  VECTOR(const struct node *) chain = {0};
+  bool good = true;
+  for (; good && node; node = node->before)
+    good = vector_push(&chain, node);
+  for (size_t i = chain.count; good && i-- > 0;)
+    good = line_append(line, &chain.items[i]->line);
+  vector_free(&chain);
+  return good;
+}
+
+bool paths_line(const struct paths *paths, uint32_t location, struct path_line *line)
+{
+  const struct thread *thread = paths->threads[location];
+  *line = (struct path_line){0};
+  bool good = !thread || gather(thread->node, line);
+  line_shorten(line);
+  return good;
 }
 
 size_t paths_nodes(const struct paths *paths)

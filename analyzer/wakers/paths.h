@@ -10,6 +10,7 @@
 #define HEDDLE_ANALYZER_WAKERS_PATHS_H
 
 #include "analyzer/states/states.h"
+#include "analyzer/wakers/line.h"
 
 #define PATHS_KEPT 64 /* latest moments of a thread from which others can continue */
 
@@ -54,6 +55,8 @@ uint64_t paths_reached(const struct paths *paths, uint32_t location);
 uint64_t paths_origin(const struct paths *paths, uint32_t location);
 /* Calls `visit` for each part of a thread's path; a part may come more than once. */
 bool paths_visit(const struct paths *paths, uint32_t location, path_visitor *visit, void *context);
+/* Where a thread's path was, for the caller to free, also then. False: no memory. */
+bool paths_line(const struct paths *paths, uint32_t location, struct path_line *line);
 /* Nodes that exist, for tests of memory. */
 size_t paths_nodes(const struct paths *paths);
 

@@ -3,6 +3,7 @@
 #define HEDDLE_ANALYZER_WAKERS_RESULTS_H
 
 #include "analyzer/callers/callers.h"
+#include "analyzer/wakers/line.h"
 #include "base/totals.h"
 
 #include <stddef.h>
@@ -60,6 +61,7 @@ struct critical_path {
   uint64_t ticks;   /* its length, which is that of the process' run; the sum of its parts */
   uint64_t hops;    /* how often a thread continued another one's path, of all threads */
   uint64_t lost;    /* ... could not, because too much happened in between */
+  struct path_line line;
 };
 
 struct critical_part {

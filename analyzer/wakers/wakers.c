@@ -186,9 +186,13 @@ static bool add_path(struct wakers *wakers, uint32_t process, struct critical_pa
   bool good = paths_extend(wakers->matcher.paths, (struct path_part){last, TRACE_NONE, PATH_AFTER}, end) &&
               array_make_room(paths->list, paths->count);
   if (good)
-    paths->list[paths->count++] = (struct critical_path){process, last, end - paths_origin(wakers->matcher.paths, last),
-                                                         wakers->matcher.hops[index], wakers->matcher.lost[index]};
-  good = good && paths_visit(wakers->matcher.paths, last, add_part, &parts);
+    paths->list[paths->count++] = (struct critical_path){.process = process,
+                                                         .last = last,
+                                                         .ticks = end - paths_origin(wakers->matcher.paths, last),
+                                                         .hops = wakers->matcher.hops[index],
+                                                         .lost = wakers->matcher.lost[index]};
+  good = good && paths_line(wakers->matcher.paths, last, &paths->list[parts.path].line) &&
+         paths_visit(wakers->matcher.paths, last, add_part, &parts);
   hash_free(&parts.place_of);
   if (!good)
     return error_set(error, "%s: out of memory", wakers->trace->anchor);
@@ -255,6 +259,8 @@ void waits_free(struct waits *waits)
 
 void critical_paths_free(struct critical_paths *paths)
 {
+  for (size_t i = 0; i < paths->count; i++)
+    line_free(&paths->list[i].line);
   free(paths->list);
   free(paths->parts);
   *paths = (struct critical_paths){0};

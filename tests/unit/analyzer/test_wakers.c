@@ -90,19 +90,33 @@ static void expect_waits(const struct found *found, const char *expected)
   assert_string_equal(text, expected);
 }
 
+/* The line has, in order, all of the path that is on a thread. */
+static void expect_line(const struct critical_path *path, uint64_t on_threads)
+{
+  uint64_t sum = 0, reached = 0;
+  for (size_t i = 0; i < path->line.stretches.count; i++) {
+    const struct path_stretch *stretch = &path->line.stretches.items[i];
+    assert_true(stretch->begin >= reached && stretch->end > stretch->begin);
+    reached = stretch->end;
+    sum += stretch->end - stretch->begin;
+  }
+  assert_int_equal(sum, on_threads);
+}
+
 /* A line a path, a line a part; the parts add up. */
 static void expect_paths(const struct found *found, const char *expected)
 {
   char text[TEXT_ROOM] = "";
   for (size_t i = 0; i < found->paths.count; i++) {
     const struct critical_path *path = &found->paths.list[i];
-    uint64_t sum = 0;
+    uint64_t sum = 0, on_threads = 0;
     append(text, "%" PRIu64 " to %u\n", path->ticks, path->last);
     for (size_t k = 0; k < found->paths.part_count; k++) {
       const struct critical_part *part = &found->paths.parts[k];
       if (part->path != i)
         continue;
       sum += part->ticks;
+      on_threads += part->state < STATES ? part->ticks : 0;
       append(text, "  %u %s %s %" PRIu64 "\n", part->location, name_of(found->trace, part->construct),
              part->state < STATES    ? state_key((enum state)part->state)
              : part->state == STATES ? "before"
@@ -110,6 +124,7 @@ static void expect_paths(const struct found *found, const char *expected)
              part->ticks);
     }
     assert_int_equal(sum, path->ticks);
+    expect_line(path, on_threads);
   }
   assert_string_equal(text, expected);
 }
@@ -322,6 +337,14 @@ static void the_path_of_a_pipeline(void **state)
                        "  0 work run 100\n"
                        "  1 park blocked_condvar 5\n"
                        "  2 park blocked_condvar 2\n");
+  static const struct path_stretch line[] = {{0, 0, 100}, {1, 100, 300}, {2, 300, 702}};
+  const struct path_line *found_line = &found.paths.list[0].line;
+  assert_int_equal(found_line->stretches.count, 3);
+  for (size_t i = 0; i < 3; i++) {
+    assert_int_equal(found_line->stretches.items[i].location, line[i].location);
+    assert_int_equal(found_line->stretches.items[i].begin, line[i].begin);
+    assert_int_equal(found_line->stretches.items[i].end, line[i].end);
+  }
   forget(&found, fixture);
 }
 
@@ -486,6 +509,15 @@ static void memory_is_bounded(void **state)
     most = paths_nodes(paths) > most ? paths_nodes(paths) : most;
   }
   assert_true(most < 4096);
+  struct path_line line;
+  assert_true(paths_line(paths, 0, &line));
+  size_t count = line.stretches.count;
+  assert_in_range(count, LINE_MOST / 4, LINE_MOST);
+  assert_int_equal(line.stretches.items[0].begin, 1);
+  assert_in_range(line.stretches.items[count - 1].end, 199998, 199999);
+  for (size_t i = 1; i < count; i++)
+    assert_int_equal(line.stretches.items[i].begin, line.stretches.items[i - 1].end);
+  line_free(&line);
   paths_destroy(paths);
   trace_close(trace);
   fixture_destroy(fixture);

@@ -253,6 +253,7 @@ export function makeRun({ title = 'made-up', threads = 8, segments = 4000, seed 
     timeline: {
       ticks_per_second: tps, start: '123456789012345678', duration, states: STATES, state_keys: STATE_KEYS, regions, codes, locations,
       level_thresholds: thresholds, levels_kept_from: 0, bins: { count: binCount, ticks: bins }, arrows,
+      paths: [Array.from({ length: 8 }, (_, i) => [i % Math.min(4, threads), Math.round(duration * i / 8), Math.round(duration * (i + 1) / 8)])],
       chunks: [{
         region: 1, instance_begin: Math.round(duration * 0.2), instance_end: Math.round(duration * 0.4), first: 0, iterations: 64,
         list: Array.from({ length: 16 }, (_, i) => [i % threads, Math.round(duration * (0.2 + 0.04 * Math.floor(i / 4))), Math.round(duration * (0.232 + 0.04 * Math.floor(i / 4))), i * 4, 4]),

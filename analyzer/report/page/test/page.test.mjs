@@ -771,6 +771,30 @@ test('findings and locks lead to their place in the timeline', async () => {
   await close(page)
 })
 
+test('the critical path is a line over the threads that it is on', async () => {
+  const page = await open('plain', '#waits')
+  await page.locator('button', { hasText: 'Show the path in the timeline' }).click()
+  await settled(page)
+  assert.ok(await page.locator('input[data-arrow="path"]').isChecked())
+  /** Rows of pixels that have the line's colour at an eighth of the run, in the middle of it. */
+  const rows = () => page.evaluate(() => {
+    const color = getComputedStyle(document.documentElement).getPropertyValue('--path').trim()
+    const wanted = [1, 3, 5].map(at => parseInt(color.slice(at, at + 2), 16))
+    return [...document.querySelectorAll('canvas')].map(canvas => Array.from({ length: 8 }, (_, i) => {
+      const { data } = canvas.getContext('2d').getImageData(Math.floor(canvas.width * (i + 0.5) / 8), 0, 1, canvas.height)
+      return Array.from({ length: canvas.height }, (_, y) => y).filter(y => wanted.every((byte, k) => data[4 * y + k] === byte))
+    })).find(columns => columns.some(column => column.length > 0))
+  })
+  const columns = await rows()
+  assert.ok(columns?.every(column => column.length > 0), `no line: ${JSON.stringify(columns)}`)
+  assert.deepEqual(columns.slice(4), columns.slice(0, 4), 'the path comes back to the same threads')
+  assert.equal(new Set(columns.slice(0, 4).map(String)).size, 4, `threads: ${JSON.stringify(columns)}`)
+  await page.locator('input[data-arrow="path"]').uncheck()
+  await settled(page)
+  assert.equal(await rows(), undefined)
+  await close(page)
+})
+
 test('READY and OFF have colours, light and dark; the model has the key of its letters', async () => {
   for (const colorScheme of ['light', 'dark']) {
     const page = await open('processors', '#timeline', { colorScheme })

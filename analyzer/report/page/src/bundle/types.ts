@@ -81,6 +81,8 @@ export interface Timeline {
   levels_kept_from: number
   bins: { count: number; ticks: number[][] }
   arrows: Arrow[]
+  /** where each critical path was, in order: [location, begin, end] */
+  paths?: [number, number, number][][]
   chunks: ChunkMap[]
   /** visits that took no time: [location, region, bin, how many] */
   instants?: { bins: number; list: [number, number, number, number][] } | null

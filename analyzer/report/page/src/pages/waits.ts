@@ -4,6 +4,7 @@ import type { App, Page } from '../app'
 import type { Row, Run } from '../bundle/types'
 import { h, short } from '../parts/dom'
 import { field, pickable, Table } from '../parts/table'
+import { PATH } from '../timeline/overlay'
 import { callers, where } from './callers'
 import { rowsOf } from './states'
 
@@ -34,12 +35,24 @@ function waitTables(run: Run): HTMLElement {
   return h('div', null, h('section', null, h('h2', null, 'Where threads waited'), table), holder)
 }
 
-function path(run: Run): HTMLElement {
+/** Takes the reader to the line of the path, whole. */
+function link(app: App, run: Run): HTMLElement | null {
+  if (!run.timeline.paths?.some(line => line.length > 0)) return null
+  return h('p', null, h('button', { type: 'button', class: 'plain', onclick: () => {
+    app.timeline.options.arrows.add(PATH)
+    app.timeline.options.changed(false)
+    app.timeline.viewport.fit()
+    app.go('timeline')
+  } }, 'Show the path in the timeline'))
+}
+
+function path(app: App, run: Run): HTMLElement {
   const document = run.documents.path
   const parts = rowsOf(document, 'parts')
   return h('section', null, h('h2', null, 'The critical path'),
     h('p', { class: 'lead' }, 'Where a thread waited, the path follows the thread that ended the wait.'),
     ...['no_path', 'at_most'].map(key => document?.[key] ? h('p', null, short(String(document[key]), 1000)) : null),
+    link(app, run),
     new Table({
       name: 'path', rows: parts, empty: 'There is none.',
       columns: [
@@ -49,8 +62,8 @@ function path(run: Run): HTMLElement {
     }).element)
 }
 
-function build(_app: App, run: Run): HTMLElement {
-  return h('div', null, path(run), waitTables(run))
+function build(app: App, run: Run): HTMLElement {
+  return h('div', null, path(app, run), waitTables(run))
 }
 
 export const waits: Page = { id: 'waits', title: 'Waits', build }

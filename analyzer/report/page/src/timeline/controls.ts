@@ -6,6 +6,7 @@ import { factorOf, finestScale, largestFactor, largestStep, scaleOf, zoomedIn, z
 import { scaleText } from '../time/format'
 import type { Viewport } from '../time/viewport'
 import type { Grouping, Options, Sorting } from './options'
+import { PATH } from './overlay'
 import { statesThatOccur } from './legend'
 import { stateKeys } from './paint'
 
@@ -14,6 +15,7 @@ export const ARROWS: [kind: string, label: string, hint: string][] = [
   ['fork', 'fork', 'from the thread that opens a parallel region to its team'],
   ['join', 'join', 'from the team back'],
   ['task', 'task', 'from where a task was created to where it ran'],
+  [PATH, 'critical path', 'the chain of work that the length of the run depends on: where a thread waited, it is on the thread that ended the wait'],
 ]
 
 export class Controls {
@@ -66,6 +68,7 @@ export class Controls {
       options.incrementPercent = Math.min(100, Math.max(1, Number(increment.value) || 10))
     } })
     const kinds = new Set(this.runs.flatMap(run => run.timeline.arrows.map(arrow => arrow[0])))
+    if (this.runs.some(run => run.timeline.paths?.some(path => path.length > 0))) kinds.add(PATH)
     const arrows = ARROWS.filter(([kind]) => kinds.has(kind)).map(([kind, label, hint]) => {
       const box = h('input', { type: 'checkbox', checked: options.arrows.has(kind), data: { arrow: kind }, onchange: () => {
         if (box.checked) options.arrows.add(kind)
@@ -84,7 +87,7 @@ export class Controls {
         h('label', null, 'step ', this.step, ' %'), h('label', null, 'move ', increment, ' %'), this.ratio),
       h('div', { class: 'group' }, this.filter, this.unhide, this.sort, direction, this.group, this.height,
         maxDepth > 0 ? h('label', { title: 'How many levels of nested constructs are drawn below each thread’s states' }, 'constructs ', this.depth) : null),
-      arrows.length > 0 ? h('div', { class: 'group' }, h('span', { class: 'soft' }, 'arrows'), ...arrows) : null)
+      arrows.length > 0 ? h('div', { class: 'group' }, h('span', { class: 'soft' }, 'lines'), ...arrows) : null)
   }
 
   private sortings(): [string, string][] {

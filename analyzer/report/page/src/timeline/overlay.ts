@@ -3,11 +3,15 @@
 import { themeColor } from '../look/colors'
 import type { ChartView } from './chartview'
 
+/** Among the kinds of arrows: the critical path. */
+export const PATH = 'path'
+
 /** Arrows in a frame, at most: beyond that nothing could be told apart. */
 const MOST_ARROWS = 3000
 
 export function drawOverlay(context: CanvasRenderingContext2D, chart: ChartView, top: number): void {
   context.save()
+  if (chart.options.arrows.has(PATH)) paths(context, chart)
   if (chart.options.arrows.size > 0) arrows(context, chart)
   selection(context, chart)
   measure(context, chart)
@@ -72,6 +76,36 @@ function arrows(context: CanvasRenderingContext2D, chart: ChartView): void {
     const x0 = (fromTime - begin) / scale
     const x1 = (toTime - begin) / scale
     arrow(context, x0, y0, x1, y1, dpr, colors.get(kind) as string)
+  }
+}
+
+/** Along the lower edge of the thread that the path is on, and down or up to the next one. */
+function paths(context: CanvasRenderingContext2D, chart: ChartView): void {
+  const { begin, scale, width } = chart.window
+  const { dpr } = chart.geometry
+  const end = begin + width * scale
+  const x = (time: number): number => Math.min(width + 9, Math.max(-9, (time - begin) / scale))
+  const y = (location: number): number | null => {
+    const line = chart.lineOf(location)
+    return line ? line.y + line.height - 1.5 * dpr : null
+  }
+  context.beginPath()
+  for (const path of chart.run.timeline.paths ?? [])
+    path.forEach(([location, from, to], i) => {
+      if (to < begin || from > end) return
+      const own = y(location)
+      if (own === null) return
+      context.moveTo(x(from), own)
+      context.lineTo(Math.max(x(to), x(from) + 1), own)
+      const next = path[i + 1]
+      const after = next && next[1] === to && to <= end ? y(next[0]) : null
+      if (after !== null && after !== undefined) context.lineTo(x(to), after)
+    })
+  context.lineJoin = 'round'
+  for (const [color, wide] of [['paper', 5], ['path', 3]] as const) {
+    context.strokeStyle = themeColor(color)
+    context.lineWidth = wide * dpr
+    context.stroke()
   }
 }
 
