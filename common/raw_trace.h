@@ -68,6 +68,9 @@
  *                                            it, 0 not known; line 0 and file - where not known; ids count from 1. Here
  *                                            spaces in names are written \x20. Each is in the file before a record
  *                                            uses it
+ *         field: <object> <class> <field>    an object was found in this field, as com.acme.Server and lock, when a
+ *                                            thread waited for it first; field[]: in an array; object as in records,
+ *                                            in hexadecimal digits
  *         stuck: <ticks> <thread> <enum raw_block> <place> <object> <owner> <owner's place>
  *                                            a Java thread waits at that time, for so long that it may be for ever;
  *                                            threads by Thread.getId(), places and object in hex, as in a record; the

@@ -25,8 +25,8 @@ jvmtiError capabilities_add(jvmtiEnv *jvmti, const struct agent_options *options
   jvmtiCapabilities wanted, possible;
   memset(&wanted, 0, sizeof wanted);
   wanted.can_get_line_numbers = wanted.can_get_source_file_name = 1;
+  wanted.can_tag_objects = options->jvm || *options->hold; /* classes have their numbers there */
   if (options->jvm) {
-    wanted.can_tag_objects = 1;
     wanted.can_generate_monitor_events = 1;
     wanted.can_generate_garbage_collection_events = 1;
     wanted.can_generate_native_method_bind_events = 1;
@@ -38,7 +38,8 @@ jvmtiError capabilities_add(jvmtiEnv *jvmti, const struct agent_options *options
   /* With the second, the JVM keeps the classes as they were: other agents that transform them later start from those.
    */
   wanted.can_generate_all_class_hook_events = wanted.can_retransform_classes = options_want_classes(options);
-  wanted.can_get_constant_pool = wanted.can_retransform_classes;
+  wanted.can_get_constant_pool = options->jvm || wanted.can_retransform_classes;
+  wanted.can_get_bytecodes = options->jvm;
   /* One that can't be had would make the JVM refuse all of them. */
   jvmtiError error = (*jvmti)->GetPotentialCapabilities(jvmti, &possible);
   if (error != JVMTI_ERROR_NONE)

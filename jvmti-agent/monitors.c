@@ -5,6 +5,7 @@
 #include "jvmti-agent/core/objects.h"
 #include "jvmti-agent/core/places.h"
 #include "jvmti-agent/core/threads.h"
+#include "jvmti-agent/lock_names.h"
 
 /*
  * The event MonitorWaited makes every wait of the threads that it is on for slower, so it is on for those that have
@@ -22,7 +23,9 @@ static void begin(JNIEnv *jni, enum raw_block kind, jobject object)
     code = place_of_stack(agent.jvmti, jni, &stack);
   if (kind == RAW_BLOCK_WAIT && stack.in_join)
     kind = RAW_BLOCK_JOIN;
-  block_begin(kind, code, object_of(agent.jvmti, jni, object));
+  uint64_t number = object_of(agent.jvmti, jni, object);
+  lock_name_frame(jni, number, &stack);
+  block_begin(kind, code, number);
 }
 
 static bool may_ask_for_owner(void)

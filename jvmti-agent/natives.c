@@ -5,6 +5,7 @@
 #include "jvmti-agent/core/objects.h"
 #include "jvmti-agent/core/places.h"
 #include "jvmti-agent/core/threads.h"
+#include "jvmti-agent/lock_names.h"
 #include "jvmti-agent/monitors.h"
 #include "jvmti-agent/spin.h"
 
@@ -80,6 +81,7 @@ static void JNICALL on_park(JNIEnv *jni, jobject unsafe, jboolean absolute, jlon
   /* The blocker is still set, and the stack is the same: both cost more than a park that does not block. */
   jobject blocker = thread_park_blocker(jni);
   uint64_t object = object_of(agent.jvmti, jni, blocker), code = place_here(agent.jvmti, jni, RAW_BLOCK_PARK);
+  lock_name(jni, object, RAW_BLOCK_PARK);
   (*jni)->DeleteLocalRef(jni, blocker);
   block_end(detail, code, object);
 }
@@ -149,7 +151,9 @@ static void JNICALL on_wait(JNIEnv *jni, jobject object, jlong timeout)
   thread_self.timed_out = false;
   if (timeout > 0)
     monitors_ask_for_timeouts(jni);
-  block_begin(kind, code, object_of(agent.jvmti, jni, object));
+  uint64_t number = object_of(agent.jvmti, jni, object);
+  lock_name(jni, number, kind);
+  block_begin(kind, code, number);
   if (kind == RAW_BLOCK_JOIN)
     recorder_emit3(RAW_BLOCK_OWNER, 0, 0, thread_id_if_thread(jni, object));
   uint64_t begin = clock_ticks();

@@ -57,11 +57,35 @@ static uint32_t *callers_of(struct definitions *definitions, const struct java_n
   return callers;
 }
 
+static uint64_t object_key(uint32_t process, uint64_t object)
+{
+  return hash_mix(object + 1) ^ hash_mix(process);
+}
+
+/* The first field in which an object was found is its name. */
+static bool name_fields(struct definitions *definitions, uint32_t process, const struct java_names *names)
+{
+  char text[DEFINITIONS_TEXT_MAX];
+  for (size_t i = 0; i < names->fields.count; i++) {
+    const struct java_field *field = &names->fields.items[i];
+    uint64_t key = object_key(process, field->object);
+    const char *class = java_class(names, field->object >> 32);
+    if (class == NULL || hash_find(&definitions->java_fields, key) != NULL)
+      continue;
+    snprintf(text, sizeof text, "%s \"%s\"", class, field->name);
+    if (hash_add(&definitions->java_fields, key, string_ref(definitions, text)) == NULL)
+      return false;
+  }
+  return true;
+}
+
 static void name_java(struct definitions *definitions, uint32_t process, const struct java_names *names)
 {
   if (names->classes.count > 0)
     definitions->classes[process] = classes_of(definitions, names);
   definitions->callers[process] = callers_of(definitions, names);
+  if (!name_fields(definitions, process, names))
+    atomic_store(&definitions->out_of_memory, true);
 }
 
 static void name_user(struct definitions *definitions, uint32_t process, const struct user_names *names)
@@ -105,6 +129,7 @@ void definitions_free(struct definitions *definitions)
   for (size_t i = 0; i < definitions->modules.count; i++)
     symbols_close(definitions->modules.items[i].symbols);
   hash_free(&definitions->by_place);
+  hash_free(&definitions->java_fields);
   vector_free(&definitions->regions);
   vector_free(&definitions->modules);
   texts_free(&definitions->module_names);
@@ -129,6 +154,12 @@ struct class_use definitions_class(const struct definitions *definitions, uint32
       id - 1 >= definitions->plan->processes.items[process].info.java.classes.count)
     return (struct class_use){.name = STRING_EMPTY, .waiting = C_PARK};
   return definitions->classes[process][id - 1];
+}
+
+uint32_t definitions_java_object(const struct definitions *definitions, uint32_t process, uint64_t object)
+{
+  const uint64_t *known = hash_find(&definitions->java_fields, object_key(process, object));
+  return known != NULL ? (uint32_t)*known : definitions_class(definitions, process, object >> 32).name;
 }
 
 bool definitions_idles(const struct definitions *definitions, uint32_t process, uint64_t code)

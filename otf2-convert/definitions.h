@@ -97,6 +97,7 @@ struct definitions {
   struct texts calls;         /* blocked system calls, for people (switches.h) */
   struct texts strings;       /* that events refer to; their numbers are the refs */
   struct class_use **classes; /* by process, then by id - 1 */
+  struct hash java_fields;    /* process and object, mixed -> ref of the class with the field that it is in */
   uint32_t **callers;         /* refs of strings, by process, then by id of the place - 1; of a process NULL: none */
   struct hash by_place;       /* construct and place -> region */
   VECTOR(struct region) regions;
@@ -172,6 +173,10 @@ uint32_t definitions_user_attribute(struct definitions *definitions, uint32_t pr
 
 /* A class of a process, by its id there, which is checked. */
 struct class_use definitions_class(const struct definitions *definitions, uint32_t process, uint64_t id);
+
+/* The string with an object's class, and the field that it was found in, if it is known: java.lang.Object
+ * "Server.lock". STRING_EMPTY: unknown. */
+uint32_t definitions_java_object(const struct definitions *definitions, uint32_t process, uint64_t object);
 
 /* Whether a thread that waits in a place of a process has no work. */
 bool definitions_idles(const struct definitions *definitions, uint32_t process, uint64_t code);

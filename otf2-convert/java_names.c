@@ -63,6 +63,9 @@ void java_names_free(struct java_names *names)
   vector_free(&names->classes);
   vector_free(&names->places);
   vector_free(&names->stuck);
+  for (size_t i = 0; i < names->fields.count; i++)
+    free(names->fields.items[i].name);
+  vector_free(&names->fields);
 }
 
 const char *java_class(const struct java_names *names, uint64_t id)
@@ -103,6 +106,22 @@ bool java_names_add_stuck(struct java_names *names, char *value)
   stuck.owner = line_next_number(&value, 10);
   stuck.owner_place = line_next_number(&value, 16) & RAW_VALUE_MASK;
   return stuck.thread == 0 || names->stuck.count >= JAVA_STUCK_MAX || vector_push(&names->stuck, stuck);
+}
+
+bool java_names_add_field(struct java_names *names, char *value)
+{
+  struct java_field field = {.object = line_next_number(&value, 16)};
+  char *class = line_next_word(&value), *name = line_next_word(&value);
+  if (name == NULL || field.object == 0 || names->fields.count >= JAVA_FIELDS_MAX)
+    return true;
+  line_unescape(class);
+  line_unescape(name);
+  if (asprintf(&field.name, "%s.%s", class, name) < 0)
+    return false;
+  if (vector_push(&names->fields, field))
+    return true;
+  free(field.name);
+  return false;
 }
 
 const struct java_stuck *java_stuck(const struct java_names *names, uint64_t thread)

@@ -30,16 +30,25 @@ struct java_stuck {
 };
 #define JAVA_STUCK_MAX 65536u
 
+/* An object that a thread waited for, and the field in which it was found. */
+struct java_field {
+  uint64_t object;
+  char *name; /* with its class: com.acme.Server.lock */
+};
+#define JAVA_FIELDS_MAX 65536u
+
 struct java_names {
   VECTOR(char *) classes;           /* by id - 1; NULL: there is no such class */
   VECTOR(struct java_place) places; /* by id - 1 */
   VECTOR(struct java_stuck) stuck;  /* as they were told */
+  VECTOR(struct java_field) fields; /* likewise */
 };
 
 /* Take the text after the line's key, and change it. False: out of memory. */
 bool java_names_add_class(struct java_names *names, char *value);
 bool java_names_add_place(struct java_names *names, char *value);
 bool java_names_add_stuck(struct java_names *names, char *value);
+bool java_names_add_field(struct java_names *names, char *value);
 void java_names_free(struct java_names *names);
 
 /*

@@ -18,10 +18,9 @@ void add_object(struct timeline *t, uint64_t object)
 {
   if (object == 0)
     return;
-  struct class_use class = definitions_class(t->on->definitions, t->location->process->index, object >> 32);
-  if (class.name != STRING_EMPTY)
-    archive_check(t->sink.archive,
-                  OTF2_AttributeList_AddStringRef(t->sink.attributes, ATTRIBUTE_OBJECT_CLASS, class.name));
+  uint32_t name = definitions_java_object(t->on->definitions, t->location->process->index, object);
+  if (name != STRING_EMPTY)
+    archive_check(t->sink.archive, OTF2_AttributeList_AddStringRef(t->sink.attributes, ATTRIBUTE_OBJECT_CLASS, name));
   add_number(t, ATTRIBUTE_OBJECT, object & UINT32_MAX);
 }
 

@@ -136,6 +136,15 @@ uint32_t class_id_of(jvmtiEnv *jvmti, JNIEnv *jni, jobject object)
   return (uint32_t)tag;
 }
 
+const char *object_class(uint64_t object)
+{
+  uint64_t id = object >> 32;
+  pthread_mutex_lock(&classes.lock);
+  const char *name = id > 0 && id <= classes.count ? classes.names[id - 1] : NULL;
+  pthread_mutex_unlock(&classes.lock);
+  return name;
+}
+
 /* Keeps an object in the place of another one. Nothing is kept where there is no memory. */
 static void keep(JNIEnv *jni, struct seen *entry, jobject object, uint64_t number)
 {

@@ -9,6 +9,8 @@
 uint32_t class_id_of(jvmtiEnv *jvmti, JNIEnv *jni, jobject object);
 /* class id << 32 | identity hash; 0 for null. Remembers some objects of the calling thread, by weak references. */
 uint64_t object_of(jvmtiEnv *jvmti, JNIEnv *jni, jobject object);
+/* The name of an object's class, by object_of(), for ever; NULL: unknown. Any thread. */
+const char *object_class(uint64_t object);
 /* The calling thread ends: forgets them. */
 void objects_thread_end(JNIEnv *jni);
 

@@ -189,6 +189,16 @@ bool class_file_read(struct class_file *file, const uint8_t *bytes, size_t size)
   return false;
 }
 
+bool class_constants_read(struct class_file *file, const uint8_t *bytes, size_t size)
+{
+  struct reader reader = {.bytes = bytes, .size = size};
+  *file = (struct class_file){.bytes = bytes, .size = size};
+  if (read_pool(file, &reader) && reader.at == size)
+    return true;
+  class_file_free(file);
+  return false;
+}
+
 void class_file_free(struct class_file *file)
 {
   free(file->pool);
@@ -235,6 +245,16 @@ static bool read_ref(const struct class_file *file, uint16_t number, enum class_
 bool class_method_ref(const struct class_file *file, uint16_t number, struct class_method_ref *ref)
 {
   return read_ref(file, number, CONSTANT_METHOD, ref);
+}
+
+bool class_field_ref(const struct class_file *file, uint16_t number, struct class_method_ref *ref)
+{
+  return read_ref(file, number, CONSTANT_FIELD, ref);
+}
+
+bool class_call_ref(const struct class_file *file, uint16_t number, struct class_method_ref *ref)
+{
+  return read_ref(file, number, CONSTANT_METHOD, ref) || read_ref(file, number, CONSTANT_INTERFACE_METHOD, ref);
 }
 
 uint16_t class_find_field(const struct class_file *file, const char *owner, const char *name, const char *descriptor)

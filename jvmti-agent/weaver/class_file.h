@@ -91,11 +91,16 @@ struct class_method_ref {
 /* False: not a class file, damaged, or no memory; then there is nothing to free. */
 bool class_file_read(struct class_file *file, const uint8_t *bytes, size_t size);
 void class_file_free(struct class_file *file);
+/* The same of bytes that are the number of constants, and the constants; the rest of the class is not there. */
+bool class_constants_read(struct class_file *file, const uint8_t *bytes, size_t size);
 
 /* These give a span without bytes, or false, when the constant is not what is asked for. */
 struct span class_utf8(const struct class_file *file, uint16_t constant);
 struct span class_name(const struct class_file *file, uint16_t constant);
 bool class_method_ref(const struct class_file *file, uint16_t constant, struct class_method_ref *ref);
+bool class_field_ref(const struct class_file *file, uint16_t constant, struct class_method_ref *ref);
+/* A method of a class or an interface. */
+bool class_call_ref(const struct class_file *file, uint16_t constant, struct class_method_ref *ref);
 
 /* The constant that refers to a field; 0: the class refers to no such field. */
 uint16_t class_find_field(const struct class_file *file, const char *owner, const char *name, const char *descriptor);

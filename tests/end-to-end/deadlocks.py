@@ -277,8 +277,9 @@ def java_line(mark):
     return f"Hangs.java:{line('java/Hangs.java', mark)}"
 
 
-FORK = r"Hangs\$Fork@[0-9a-f]+"
-LOCK = r"java\.util\.concurrent\.locks\.ReentrantLock\$NonfairSync@[0-9a-f]+"
+# With the field, where the instruction that waits has it.
+FORK = r'Hangs\$Fork( "Hangs\.(LEFT|RIGHT)")?@[0-9a-f]+'
+LOCK = r'java\.util\.concurrent\.locks\.ReentrantLock\$NonfairSync( "Hangs\.\w+")?@[0-9a-f]+'
 # By thread: what it waits for, in what, and at which mark.
 JAVA_HANGS = {
     "monitors": {"one": (FORK, "monitor enter", "second monitor"), "two": (FORK, "monitor enter", "second monitor")},

@@ -91,6 +91,20 @@ def callers_have_their_waits(jdk):
     check("callers" not in ask("waits", plain.trace), "there are callers without stack=")
 
 
+@each(JDKS)
+def objects_have_the_field_in_which_they_were_found(jdk):
+    done = record(command(jdk, "Fields"), "--budget", "none")
+    same(done.status, 0, "status")
+    names = {re.sub(r"@[0-9a-f]+$", "", lock["name"]): lock["waited"] for lock in ask("locks", done.trace)["locks"]}
+    lock = 'java.util.concurrent.locks.ReentrantLock$NonfairSync "Fields.lock"'
+    check(names.pop(lock, 0) >= 1, f"no {lock} in {names}")
+    monitors = {'java.lang.Object "Fields.guard"': 1, 'java.lang.Object "Fields.forks[]"': 1, "java.lang.StringBuilder": 1, "Fields": 1}
+    same({name: waited for name, waited in names.items() if not name.startswith("java.util.")}, monitors, "monitors")
+    condition = "java.util.concurrent.locks.AbstractQueuedSynchronizer$ConditionObject"
+    objects = {re.sub(r"@[0-9a-f]+$", "", wait["object"]) for wait in ask("waits", done.trace)["waits"] if (wait["object"] or "").startswith(condition)}
+    same(objects, {f'{condition} "Fields.full"', f'{condition} "Fields.queue"'}, "conditions")
+
+
 @test
 def conditions_of_posix_threads_have_their_wakers():
     """A queue that counts its waits, and of each knows who ended it."""

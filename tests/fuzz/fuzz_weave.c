@@ -3,11 +3,25 @@
  * and have no other methods, weaving must end without reading anything that is not the input's, and what is woven is
  * taken back to the input, to the byte.
  */
+#include "jvmti-agent/weaver/lock_field.h"
 #include "jvmti-agent/weaver/monitors.h"
 #include "jvmti-agent/weaver/rewrite.h"
 #include "jvmti-agent/weaver/weave.h"
 
 #include <stdlib.h>
+
+static void look_for_fields(const uint8_t *data, size_t size)
+{
+  struct class_file file;
+  struct lock_field field;
+  if (!class_file_read(&file, data, size))
+    return;
+  for (unsigned i = 0; i < file.method_count; i++)
+    for (uint32_t pc = 0; pc < file.methods[i].code_size && pc < 64; pc++)
+      if (lock_field_find(&file, &file.methods[i], pc, &field) && (!field.owner.bytes || !field.name.bytes))
+        abort();
+  class_file_free(&file);
+}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -73,6 +87,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     check(monitors_weave(woven.bytes, woven.size, any_site, NULL, &left_out), data, size);
   check(woven, data, size);
   check(monitors_weave(data, size, any_site, NULL, &left_out), data, size);
+  look_for_fields(data, size);
   struct buffer undone = rewrite_undo(data, size);
   free(undone.bytes);
   return 0;
