@@ -14,6 +14,7 @@ from harness import check, directory, each, environment, heddle, main, program, 
 from trace import Trace
 
 SOURCES = os.path.join(harness.SOURCE, "..", "programs")
+JNI = os.path.join(harness.PROGRAMS, "jni")
 
 
 def line(source, mark):
@@ -310,6 +311,18 @@ def java_is_explained(case):
         if region != "Thread.join":
             same(rows[thread][3], f"monitor owner @{java_line(should_be[other][2])}", f"where {other} is")
     check(heddle("info", trace).out.count("Look first at the deadlock of 2 threads: ") == 1, "heddle info says it")
+
+
+@each(JDKS)
+def a_monitor_and_a_mutex_of_native_code_are_explained(jdk):
+    at_start = [JDKS[jdk], f"-Djava.library.path={JNI}", "-cp", JNI, "Crossed"]
+    rows = java_rows(hang(at_start, 2, signal.SIGKILL, patience=3, HEDDLE_PTHREAD="1"))
+    same(set(rows), {"one", "two"}, "threads that can never go on")
+    monitor = f"monitor enter @Crossed.java:{line('jni/Crossed.java', 'monitor in mutex')}"
+    mutex = f"pthread mutex @crossed.c:{line('jni/crossed.c', 'the mutex')}"
+    check(re.fullmatch(r'java\.lang\.Object "Crossed\.GUARD"@[0-9a-f]+', rows["one"][0]), f"one waits for {rows['one'][0]}")
+    same(rows["one"][1:3], [monitor, "two"], "where one waits, and for whom")
+    same(rows["two"][:3], ["crossed", mutex, "one"], "for what two waits, where, and for whom")
 
 
 @test
