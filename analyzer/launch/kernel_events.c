@@ -48,8 +48,14 @@ struct ring {
   int fd;
   uint32_t processor;
   struct perf_event_mmap_page *page;
-  size_t bytes; /* of the data, behind the page */
+  size_t bytes;  /* of the data, behind the page */
+  uint64_t lost; /* events, as far as the kernel has told in the ring ... */
+  uint64_t last; /* time of the last one; CLOCK_MONOTONIC_RAW */
 };
+
+/* Of Linux 6.0 and later: how many events found no room; in the ring this is told only before the next one that does.
+ */
+#define FORMAT_LOST (1u << 4)
 
 struct kernel_events {
   FILE *log;
@@ -124,7 +130,7 @@ static void copy_out(const struct ring *ring, uint64_t at, void *into, size_t si
   memcpy((char *)into + first, data, size - first);
 }
 
-static void take(struct kernel_events *events, const struct ring *ring, uint64_t at, struct perf_event_header header)
+static void take(struct kernel_events *events, struct ring *ring, uint64_t at, struct perf_event_header header)
 {
   struct switched switched;
   struct lost lost;
@@ -134,6 +140,7 @@ static void take(struct kernel_events *events, const struct ring *ring, uint64_t
                     : header.misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT ? KERNEL_OUT_PREEMPTED
                                                                         : KERNEL_OUT;
     uint64_t who = (uint64_t)switched.sample.pid << 32 | switched.sample.tid;
+    ring->last = switched.sample.time;
     put(events, kind, switched.sample.time, who, ring->processor);
     if (kind == KERNEL_OUT)
       blocked_calls_out(&events->calls, who, switched.sample.time);
@@ -141,6 +148,7 @@ static void take(struct kernel_events *events, const struct ring *ring, uint64_t
       blocked_calls_in(&events->calls, who);
   } else if (header.type == PERF_RECORD_LOST && header.size >= sizeof lost) {
     copy_out(ring, at, &lost, sizeof lost);
+    ring->lost += lost.lost;
     put(events, KERNEL_LOST, lost.sample.time, lost.lost, ring->processor);
   }
 }
@@ -157,6 +165,16 @@ static void drain(struct kernel_events *events, struct ring *ring)
     at += header.size;
   }
   __atomic_store_n(&ring->page->data_tail, head, __ATOMIC_RELEASE);
+}
+
+/* What was lost behind the last event of the ring. */
+static void take_rest(struct kernel_events *events, const struct ring *ring)
+{
+  struct {
+    uint64_t value, lost;
+  } counts;
+  if (read(ring->fd, &counts, sizeof counts) == sizeof counts && counts.lost > ring->lost)
+    put(events, KERNEL_LOST, ring->last + 1, counts.lost - ring->lost, ring->processor);
 }
 
 static bool has_any(const struct kernel_events *events)
@@ -225,11 +243,12 @@ static void *read_rings(void *context)
   return NULL;
 }
 
-static int open_event(pid_t pid, int processor, size_t bytes)
+static int open_event(pid_t pid, int processor, size_t bytes, uint64_t read_format)
 {
   struct perf_event_attr attributes = {.type = PERF_TYPE_SOFTWARE,
                                        .size = sizeof attributes,
                                        .config = PERF_COUNT_SW_DUMMY,
+                                       .read_format = read_format,
                                        .sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU,
                                        .disabled = 1,
                                        .inherit = 1,
@@ -250,7 +269,9 @@ static bool open_ring(struct ring *ring, pid_t pid, int processor, unsigned page
 {
   size_t page = (size_t)sysconf(_SC_PAGESIZE);
   *ring = (struct ring){.processor = (uint32_t)processor, .bytes = pages * page};
-  ring->fd = open_event(pid, processor, ring->bytes);
+  ring->fd = open_event(pid, processor, ring->bytes, FORMAT_LOST);
+  if (ring->fd < 0 && errno == EINVAL)
+    ring->fd = open_event(pid, processor, ring->bytes, 0);
   if (ring->fd < 0)
     return false;
   ring->page = mmap(NULL, ring->bytes + page, PROT_READ | PROT_WRITE, MAP_SHARED, ring->fd, 0);
@@ -385,6 +406,8 @@ int kernel_events_end(struct kernel_events *events)
   ssize_t ignored = write(events->stop, &one, sizeof one);
   (void)ignored;
   pthread_join(events->thread, NULL);
+  for (unsigned i = 0; i < events->count; i++)
+    take_rest(events, &events->rings[i]);
   put_clocks(events); /* after this, nothing of the program is to come */
   if (events->left_out > 0)
     put(events, KERNEL_LOST, clock_ns(CLOCK_MONOTONIC_RAW), events->left_out, 0);

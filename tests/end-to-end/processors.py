@@ -239,6 +239,26 @@ def they_can_be_left_out(option):
 
 
 @test
+def what_is_lost_at_the_end_is_counted():
+    """`heddle record` is stopped while two threads hand each other 8000 bytes, so that nobody empties the kernel's buffers."""
+    if tuple(map(int, os.uname().release.split(".")[:2])) < (6, 0):
+        raise Skip("the kernel does not count what it loses at the end")
+    turns, rounds = os.path.join(harness.BUILD, "tests", "bench", "switches", "turns"), 8000
+    script = os.path.join(directory(), "stopped")
+    with open(script, "w") as file:
+        file.write(f"#!/bin/sh\nkill -STOP $PPID\n'{turns}' {rounds}\nkill -CONT $PPID\n")
+    os.chmod(script, 0o700)
+    done = record([script])
+    same(done.status, 0, "exit status")
+    told = info(done.trace)
+    if told.get("switches") is None:
+        raise Skip("the kernel does not tell of context switches here")
+    check(told["switches_lost"] > 0, f"a buffer has room for all: {told['switches']} switches")
+    # Each switch is an event where a thread leaves its processor, and one where the next thread gets it.
+    check(told["switches"] + told["switches_lost"] / 2 >= 2 * rounds - 8, f"{told['switches']} switches, {told['switches_lost']} lost, of {2 * rounds}")
+
+
+@test
 def the_log_stays_with_the_raw_trace():
     done = record([program("off_processor"), "sleep"], "--no-convert")
     logs = os.path.join(done.trace, "kernel")
