@@ -197,6 +197,8 @@ static bool turn_over(struct recorder *self, uint64_t begin)
     lose_chunk(self, error);
   begin_chunk(self, clock_anchor_take(1));
   put_name(self);
+  if (self->window->ring_slots > 0) /* the chunk that had it may make way */
+    self->bound = 0;
   put_bound(self);
   put_gap_or_stall(self, begin);
   self->stalled += clock_ticks() - begin;

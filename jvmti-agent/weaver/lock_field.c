@@ -132,6 +132,9 @@ bool lock_field_find(const struct class_file *file, const struct class_method *m
 bool lock_field_open(struct class_file *file, struct class_method *method, const uint8_t *bytes, size_t size,
                      size_t code)
 {
+  if (size <= code || !class_constants_read(file, bytes, code))
+    return false;
   *method = (struct class_method){.code = code, .code_size = (uint32_t)(size - code)};
-  return class_constants_read(file, bytes, code) && (file->size = size) > code;
+  file->size = size;
+  return true;
 }
