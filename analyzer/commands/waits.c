@@ -90,6 +90,7 @@ static void put_causes(const struct view *view)
                                                 {"or_at", "or at", PRINT_STRING, true},
                                                 {"times", "Waits", PRINT_COUNT, false},
                                                 {"time", "Time", PRINT_SHARE, false},
+                                                {"woken", "Until it went on", PRINT_DURATION, true},
                                                 {"meanwhile", "It waited itself", PRINT_DURATION, true},
                                                 {"meanwhile_for", "mostly at", PRINT_STRING, true}};
   const struct trace *trace = view->run->trace;
@@ -106,6 +107,7 @@ static void put_causes(const struct view *view)
                                  region_cell(trace, cause->also_region),
                                  print_number(cause->times),
                                  print_share(cause->ticks, view->waits->places[cause->place].ticks),
+                                 cause->woken_times ? print_number(cause->woken) : print_none(),
                                  cause->meanwhile ? print_number(cause->meanwhile) : print_none(),
                                  region_cell(trace, cause->meanwhile_region)};
     print_row(view->run->print, cells);

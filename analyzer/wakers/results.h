@@ -39,6 +39,8 @@ struct waits_cause {
   uint32_t also, also_region; /* AMBIGUOUS: another candidate */
   uint64_t times;
   wide_total ticks;
+  wide_total woken;          /* from what the waker did until the thread went on, ... */
+  uint64_t woken_times;      /* ... of so many of the waits: of monitors it is not known when they were released */
   wide_total meanwhile;      /* that the waker itself waited during these waits */
   uint32_t meanwhile_region; /* for what, mostly; TRACE_NONE: for nothing */
 };

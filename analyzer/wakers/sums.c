@@ -30,8 +30,12 @@ static struct cause_sums *cause_of(struct wait_sums *sums, struct waits_cause ca
       return &sums->causes.items[*found];
     if (sums->causes.count >= CAUSES_MAX && !again) {
       sums->uncounted++;
-      cause =
-          (struct waits_cause){0, WAKE_UNKNOWN, TRACE_NONE, TRACE_NONE, TRACE_NONE, TRACE_NONE, 0, 0, 0, TRACE_NONE};
+      cause = (struct waits_cause){.how = WAKE_UNKNOWN,
+                                   .from = TRACE_NONE,
+                                   .from_region = TRACE_NONE,
+                                   .also = TRACE_NONE,
+                                   .also_region = TRACE_NONE,
+                                   .meanwhile_region = TRACE_NONE};
       continue;
     }
     struct cause_sums more = {.cause = cause};
@@ -55,6 +59,18 @@ static void add_meanwhile(struct cause_sums *sums, uint64_t ticks, uint32_t regi
     sums->cause.meanwhile_region = region;
     sums->lead = ticks - sums->lead;
   }
+}
+
+/* Work that the thread did meanwhile is none of it: a wait has no more than it waited since its last task. */
+static void add_woken(struct waits_cause *cause, const struct ended_wait *wait)
+{
+  const struct waker_step *step = wait->step;
+  uint64_t from = wait->wake.by.time > step->since ? wait->wake.by.time : step->since;
+  bool known = wait->wake.how == WAKE_BY_THREAD || wait->wake.how == WAKE_INTERRUPTED;
+  if (!known || step->match == MATCH_OWNER || wait->wake.by.location == TRACE_NONE || from > step->time)
+    return;
+  cause->woken += step->time - from;
+  cause->woken_times++;
 }
 
 bool wait_sums_add(struct wait_sums *sums, const struct ended_wait *wait)
@@ -84,6 +100,7 @@ bool wait_sums_add(struct wait_sums *sums, const struct ended_wait *wait)
     return false;
   cause->cause.times++;
   cause->cause.ticks += step->waited;
+  add_woken(&cause->cause, wait);
   add_meanwhile(cause, wait->meanwhile, wait->meanwhile_region);
   return true;
 }

@@ -69,6 +69,8 @@ static void write_cause(char *text, const struct trace *trace, const struct wait
   if (cause->also != TRACE_NONE)
     append(text, " or %u at %s", cause->also, name_of(trace, cause->also_region));
   append(text, ": %" PRIu64 " times, %" PRIu64, cause->times, (uint64_t)cause->ticks);
+  if (cause->woken_times)
+    append(text, ", went on after %" PRIu64, (uint64_t)cause->woken);
   if (cause->meanwhile)
     append(text, ", of which it waited %" PRIu64 " at %s", (uint64_t)cause->meanwhile,
            name_of(trace, cause->meanwhile_region));
@@ -206,9 +208,10 @@ static void the_last_arrival_ends_a_barrier(void **state)
   fixture_leave(fixture, 1, 295, barrier);
   fixture_team_end(fixture, 1, 305, team);
   struct found found = find(fixture);
-  expect_waits(&found, "!$omp barrier: 4 times, 220, longest 110\n"
-                       "  by 1 at !$omp barrier: 2 times, 195, of which it waited 5 at !$omp barrier\n"
-                       "  itself: 2 times, 25\n");
+  expect_waits(&found,
+               "!$omp barrier: 4 times, 220, longest 110\n"
+               "  by 1 at !$omp barrier: 2 times, 195, went on after 20, of which it waited 5 at !$omp barrier\n"
+               "  itself: 2 times, 25\n");
   /* Of thread 0 up to the fork at 10, of thread 1 up to 290, its last arrival, and of thread 0 from then on. */
   expect_paths(&found, "330 to 0\n"
                        "  1 - run 240\n"
@@ -241,8 +244,8 @@ static void a_thousand_waits_have_their_wakers(void **state)
   end_all(fixture, 3, 100100, work);
   struct found found = find(fixture);
   expect_waits(&found, "Object.wait @Q.java:7: 1000 times, 60000, longest 60\n"
-                       "  by 1 at notifyAll @Q.java:9: 500 times, 30000\n"
-                       "  by 2 at notify @Q.java:8: 500 times, 30000\n");
+                       "  by 1 at notifyAll @Q.java:9: 500 times, 30000, went on after 5000\n"
+                       "  by 2 at notify @Q.java:8: 500 times, 30000, went on after 5000\n");
   forget(&found, fixture);
 }
 
@@ -277,16 +280,17 @@ static void pthread_waits_have_their_wakers(void **state)
     const char *wait, *signal, *expected;
   } rows[] = {
       {"pthread mutex", "pthread unlock",
-       "pthread mutex: 1 times, 40, longest 40\n  by 1 at pthread unlock: 1 times, 40\n"},
+       "pthread mutex: 1 times, 40, longest 40\n  by 1 at pthread unlock: 1 times, 40, went on after 10\n"},
       {"pthread rwlock read", "pthread unlock",
-       "pthread rwlock read: 1 times, 40, longest 40\n  by 1 at pthread unlock: 1 times, 40\n"},
+       "pthread rwlock read: 1 times, 40, longest 40\n  by 1 at pthread unlock: 1 times, 40, went on after 10\n"},
       {"pthread spin lock", "pthread unlock",
-       "pthread spin lock: 1 times, 40, longest 40\n  by 1 at pthread unlock: 1 times, 40\n"},
+       "pthread spin lock: 1 times, 40, longest 40\n  by 1 at pthread unlock: 1 times, 40, went on after 10\n"},
       {"pthread condition", "pthread signal",
-       "pthread condition: 1 times, 40, longest 40\n  by 1 at pthread signal: 1 times, 40\n"},
+       "pthread condition: 1 times, 40, longest 40\n  by 1 at pthread signal: 1 times, 40, went on after 10\n"},
       {"pthread condition", "pthread broadcast",
-       "pthread condition: 1 times, 40, longest 40\n  by 1 at pthread broadcast: 1 times, 40\n"},
-      {"semaphore", "sem_post", "semaphore: 1 times, 40, longest 40\n  by 1 at sem_post: 1 times, 40\n"},
+       "pthread condition: 1 times, 40, longest 40\n  by 1 at pthread broadcast: 1 times, 40, went on after 10\n"},
+      {"semaphore", "sem_post",
+       "semaphore: 1 times, 40, longest 40\n  by 1 at sem_post: 1 times, 40, went on after 10\n"},
       {"pthread condition", "pthread unlock", "pthread condition: 1 times, 40, longest 40\n  unknown: 1 times, 40\n"},
   };
   (void)state;
@@ -329,8 +333,8 @@ static void the_path_of_a_pipeline(void **state)
   fixture_leave(fixture, 2, 702, work);
   struct found found = find(fixture);
   expect_waits(&found, "park: 2 times, 377, longest 282\n"
-                       "  by 1 at unpark: 1 times, 282, of which it waited 85 at park\n"
-                       "  by 0 at unpark: 1 times, 95\n");
+                       "  by 1 at unpark: 1 times, 282, went on after 2, of which it waited 85 at park\n"
+                       "  by 0 at unpark: 1 times, 95, went on after 5\n");
   expect_paths(&found, "702 to 2\n"
                        "  2 work run 400\n"
                        "  1 work run 195\n"
@@ -380,9 +384,9 @@ static void creation_and_join_of_posix_threads_are_exact(void **state)
   }
   struct found found = find(fixture);
   expect_waits(&found, "pthread join: 3 times, 111, longest 61\n"
-                       "  by 3 at -: 1 times, 61, of which it waited 36 at pthread join\n"
-                       "  by 2 at -: 1 times, 36, of which it waited 14 at pthread join\n"
-                       "  by 1 at -: 1 times, 14\n");
+                       "  by 3 at -: 1 times, 61, went on after 0, of which it waited 36 at pthread join\n"
+                       "  by 2 at -: 1 times, 36, went on after 0, of which it waited 14 at pthread join\n"
+                       "  by 1 at -: 1 times, 14, went on after 2\n");
   expect_paths(&found, "100 to 0\n"
                        "  0 work run 31\n"
                        "  3 work run 20\n"
@@ -469,11 +473,12 @@ static void the_last_child_ends_a_taskwait(void **state)
   fixture_join(fixture, 0, 460);
   fixture_leave(fixture, 0, 470, parallel);
   struct found found = find(fixture);
-  expect_waits(&found, "!$omp taskwait: 1 times, 240, longest 240\n"
-                       "  by 1 at !$omp task: 1 times, 240\n"
-                       "!$omp barrier: 2 times, 80, longest 70\n"
-                       "  by 0 at !$omp barrier: 1 times, 70, of which it waited 10 at !$omp taskwait\n"
-                       "  itself: 1 times, 10\n");
+  expect_waits(&found,
+               "!$omp taskwait: 1 times, 240, longest 240\n"
+               "  by 1 at !$omp task: 1 times, 240, went on after 10\n"
+               "!$omp barrier: 2 times, 80, longest 70\n"
+               "  by 0 at !$omp barrier: 1 times, 70, went on after 20, of which it waited 10 at !$omp taskwait\n"
+               "  itself: 1 times, 10\n");
   /* Of thread 0 up to 50, the second creation, of thread 1 up to 400, the task's end, and of thread 0 from then on. */
   expect_paths(&found, "470 to 0\n"
                        "  1 !$omp task run 340\n"
@@ -539,7 +544,7 @@ static void a_wait_ends_at_the_time_of_its_signal(void **state)
   end_all(fixture, 2, 100, work);
   struct found found = find(fixture);
   expect_waits(&found, "pthread barrier: 2 times, 60, longest 60\n"
-                       "  by 1 at pthread barrier: 1 times, 60\n"
+                       "  by 1 at pthread barrier: 1 times, 60, went on after 0\n"
                        "  itself: 1 times, 0\n");
   expect_paths(&found, "100 to 0\n"
                        "  1 work run 70\n"

@@ -16,7 +16,7 @@ function enders(run: Run, wait: Row): HTMLElement {
     columns: [
       field('ended by', 'ended_by', 'text'), field('thread', 'thread', 'text'), field('at', 'at', 'text', 'what it did'),
       ...where(rows, 'or thread', 'or_thread'), ...where(rows, 'or at', 'or_at'), field('waits', 'times', 'count'), field('time', 'time', 'time'), field('%', 'time', 'share'),
-      field('it waited itself', 'meanwhile', 'time', 'during these waits'), ...where(rows, 'mostly at', 'meanwhile_for'),
+      ...where(rows, 'until it went on', 'woken', 'time', 'from what ended the waits until the thread ran again'), field('it waited itself', 'meanwhile', 'time', 'during these waits'), ...where(rows, 'mostly at', 'meanwhile_for'),
     ],
   }).element, callers(of('callers')))
 }
