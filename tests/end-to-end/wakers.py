@@ -106,8 +106,13 @@ def philosophers_of_openmp_add_up():
 
 @each(JDKS)
 def a_thousand_waits_have_their_wakers(jdk):
-    done = record(command(jdk, "Wakers", WAITS), "--budget", "none")
-    same(done.status, 0, "status")
+    def recorded():
+        """None: the JVM woke the thread once without a reason, as it may."""
+        done = record(command(jdk, "Wakers", WAITS), "--budget", "none")
+        same(done.status, 0, "status")
+        return done if f"waits: {WAITS}\n" in done.out else None
+
+    done = until_it_happens(recorded, "did the thread wait as often as it was woken")
     answer = ask("waits", done.trace)
     place, = [w for w in answer["waits"] if w["place"].startswith("Object.wait @Wakers.java:")]
     same(place["times"], WAITS, "waits")

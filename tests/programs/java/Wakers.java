@@ -1,7 +1,10 @@
-/* A thread waits for turns; two others give them, and each knows how many it gave. Argument: how many. */
+/*
+ * A thread waits for turns; two others give them, and each knows how many it gave. Argument: how many. Prints how often it
+ * waited: more often if the JVM wakes it without a reason.
+ */
 public final class Wakers {
     private static final Object lock = new Object();
-    private static int turn;
+    private static int turn, waits;
 
     private static void give(Thread waiter, int number, boolean all) {
         while (waiter.getState() != Thread.State.WAITING)
@@ -22,6 +25,7 @@ public final class Wakers {
                 for (int i = 1; i <= n; i++)
                     while (turn < i)
                         try {
+                            waits++;
                             lock.wait();
                         } catch (InterruptedException e) {
                             throw new IllegalStateException(e);
@@ -52,5 +56,6 @@ public final class Wakers {
         waiter.join();
         for (Thread giver : givers)
             giver.join();
+        System.out.println("waits: " + waits);
     }
 }
