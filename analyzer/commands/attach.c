@@ -1,18 +1,28 @@
 #include "analyzer/jvm/attach.h"
+#include "analyzer/commands/detach.h"
 #include "analyzer/commands/process_operand.h"
 #include "analyzer/commands/record_directory.h"
+#include "analyzer/launch/kernel_events.h"
 #include "analyzer/launch/siblings.h"
+#include "analyzer/options/time_words.h"
 #include "analyzer/options/values.h"
 
 #include <errno.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/signalfd.h>
+#include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 struct own_options {
   const char *directory, *java;
   bool force;
+  uint64_t for_ns; /* 0: until `heddle detach` */
 };
 
 /* The agent's options: the directory, then the user's. A comma would end the directory's name. */
@@ -56,6 +66,64 @@ static bool attach(const struct own_options *options, pid_t pid, const struct re
   return good;
 }
 
+/* Ends by a signal to this process like by the end of the time. False: the JVM has ended. */
+static bool wait_for(pid_t pid, uint64_t ns, const sigset_t *signals)
+{
+  struct pollfd ends[2] = {{.fd = signalfd(-1, signals, SFD_CLOEXEC), .events = POLLIN},
+                           {.fd = (int)syscall(SYS_pidfd_open, pid, 0), .events = POLLIN}};
+  struct timespec begin, now;
+  clock_gettime(CLOCK_MONOTONIC, &begin);
+  for (uint64_t gone = 0; gone < ns && !ends[0].revents && !ends[1].revents;) {
+    uint64_t ms = (ns - gone) / 1000000u + 1;
+    poll(ends, 2, ms < INT_MAX ? (int)ms : INT_MAX);
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    gone = (uint64_t)(now.tv_sec - begin.tv_sec) * 1000000000u + (uint64_t)now.tv_nsec - (uint64_t)begin.tv_nsec;
+  }
+  struct signalfd_siginfo taken;
+  ssize_t ignored = ends[0].revents ? read(ends[0].fd, &taken, sizeof taken) : 0;
+  (void)ignored;
+  for (int i = 0; i < 2; i++)
+    if (ends[i].fd >= 0)
+      close(ends[i].fd);
+  return !ends[1].revents;
+}
+
+/* Attaches, waits, and detaches; meanwhile the kernel tells when the threads had a processor, if it allows that. */
+static bool attach_for(const struct own_options *options, pid_t pid, struct record_directory *directory,
+                       const char *agent)
+{
+  sigset_t ends, before;
+  sigemptyset(&ends);
+  sigaddset(&ends, SIGINT);
+  sigaddset(&ends, SIGTERM);
+  sigaddset(&ends, SIGHUP);
+  sigprocmask(SIG_BLOCK, &ends, &before);
+  char *kernel = record_directory_of_kernel(directory);
+  struct kernel_events *events = kernel ? kernel_events_join(kernel, pid, KERNEL_EVENTS_PAGES) : NULL;
+  bool good = attach(options, pid, directory, agent), lives = good && wait_for(pid, options->for_ns, &ends);
+  int error = events ? kernel_events_end(events) : 0;
+  sigprocmask(SIG_SETMASK, &before, NULL);
+  if (error != 0)
+    command_error("attach", "%s: cannot be written: %s: when threads had a processor is not known from then on", kernel,
+                  strerror(error));
+  free(kernel);
+  if (!good)
+    record_directory_drop(directory);
+  else if (!lives)
+    fprintf(stderr, "heddle: JVM %d has ended, and makes its archive in %s\n", (int)pid, directory->shown);
+  return good && (!lives || detach_jvm("attach", pid, &(struct detach_options){.no_convert = false}));
+}
+
+static int take_for(const struct option_given *given, void *into)
+{
+  struct own_options *options = into;
+  struct time_word word;
+  if (!time_word_read(given->value, &word) || word.unit == TIME_PERCENT || word.digits == 0)
+    return command_usage(given->command, "--for %s: is no time: 10s, 500ms, ...", given->value);
+  options->for_ns = time_word_ticks(&word, 1000000000u, 0);
+  return -1;
+}
+
 static int run(const struct command *command, int argc, char **argv)
 {
   struct own_options options = {.java = getenv("HEDDLE_JAVA")};
@@ -73,9 +141,11 @@ static int run(const struct command *command, int argc, char **argv)
     return EXIT_FAULT;
   }
   bool good = record_directory_make(&directory, options.directory, "java", options.force);
-  if (good && !(good = attach(&options, pid, &directory, agent)))
+  if (good && options.for_ns > 0)
+    good = attach_for(&options, pid, &directory, agent);
+  else if (good && !(good = attach(&options, pid, &directory, agent)))
     record_directory_drop(&directory);
-  if (good)
+  else if (good)
     fprintf(stderr, "heddle: recording JVM %d into %s; next: heddle detach %d\n", (int)pid, directory.shown, (int)pid);
   record_directory_free(&directory);
   free(agent);
@@ -99,6 +169,12 @@ static const struct command_option own_options[] = {
      .help = "what to record: level=jvm stack=N ..., see heddle-attach(1) (HEDDLE_JAVA)",
      .take = option_text,
      .at = offsetof(struct own_options, java)},
+    {.name = "for",
+     .argument = "TIME",
+     .help =
+         "record for so long (10s, 500ms), or until Ctrl-C, also when threads had a processor; then detach and make "
+         "the archive",
+     .take = take_for},
     {.name = NULL}};
 
 const struct command command_attach = {

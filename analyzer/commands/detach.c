@@ -1,3 +1,5 @@
+#include "analyzer/commands/detach.h"
+
 #include "analyzer/commands/process_operand.h"
 #include "analyzer/commands/record_convert.h"
 #include "analyzer/jvm/attach.h"
@@ -7,53 +9,54 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-struct own_options {
-  bool keep_raw, no_convert;
-};
-
 /* After the recording: makes the archive, or prints how to make it. */
-static bool finish(const char *trace, const struct own_options *options)
+static bool finish(const char *command, const char *trace, const struct detach_options *options)
 {
   struct record_conversion conversion = {
-      .command = "detach", .path = trace, .shown = trace, .keep_raw = options->keep_raw};
+      .command = command, .path = trace, .shown = trace, .keep_raw = options->keep_raw};
   if (!options->no_convert)
     return record_convert(&conversion);
   record_say_next("the raw trace", trace, "convert");
   return true;
 }
 
+bool detach_jvm(const char *command, pid_t pid, const struct detach_options *options)
+{
+  char message[JVM_ATTACH_MESSAGE];
+  char *trace = jvm_attach_trace(pid), *agent = sibling_path(SIBLING_AGENT);
+  bool good = false;
+  if (!trace)
+    command_error(command, "process %d is not being recorded, or belongs to another user", (int)pid);
+  else if (!agent || !jvm_attach_load(pid, agent, "detach", message))
+    command_error(command, "%s", agent ? message : "the path of heddle itself is unknown");
+  else
+    good = finish(command, trace, options);
+  free(trace);
+  free(agent);
+  return good;
+}
+
 static int run(const struct command *command, int argc, char **argv)
 {
-  struct own_options options = {0};
+  struct detach_options options = {0};
   pid_t pid;
   int status = command_take(command, (void *[OPTION_SETS]){&options}, argc, argv);
   if (status < 0)
     status = process_operand(argv, &pid);
   if (status >= 0)
     return status;
-  char message[JVM_ATTACH_MESSAGE];
-  char *trace = jvm_attach_trace(pid), *agent = sibling_path(SIBLING_AGENT);
-  bool good = false;
-  if (!trace)
-    command_error("detach", "process %d is not being recorded, or belongs to another user", (int)pid);
-  else if (!agent || !jvm_attach_load(pid, agent, "detach", message))
-    command_error("detach", "%s", agent ? message : "the path of heddle itself is unknown");
-  else
-    good = finish(trace, &options);
-  free(trace);
-  free(agent);
-  return good ? EXIT_DONE : EXIT_FAULT;
+  return detach_jvm(argv[0], pid, &options) ? EXIT_DONE : EXIT_FAULT;
 }
 
 static const struct command_option own_options[] = {
     {.name = "keep-raw",
      .help = "keep the raw trace beside the archive",
      .take = option_flag,
-     .at = offsetof(struct own_options, keep_raw)},
+     .at = offsetof(struct detach_options, keep_raw)},
     {.name = "no-convert",
      .help = "keep the raw trace only; `heddle convert DIR` makes the archive later",
      .take = option_flag,
-     .at = offsetof(struct own_options, no_convert)},
+     .at = offsetof(struct detach_options, no_convert)},
     {.name = NULL}};
 
 const struct command command_detach = {

@@ -12,8 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SWITCH_PAGES 128u /* of a processor's buffer: as much as users may lock by default */
-
 static void say_why_nothing(const struct record_plan *plan, bool objected)
 {
   char *doubt = objected ? NULL : record_doubt(plan);
@@ -63,7 +61,7 @@ static void begin_switches(void *context, pid_t pid)
 {
   struct switches *switches = context;
   if (switches->directory)
-    switches->events = kernel_events_begin(switches->directory, pid, SWITCH_PAGES);
+    switches->events = kernel_events_begin(switches->directory, pid, KERNEL_EVENTS_PAGES);
 }
 
 static void end_switches(struct switches *switches)

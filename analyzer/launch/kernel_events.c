@@ -1,8 +1,10 @@
 #include "analyzer/launch/kernel_events.h"
 
 #include "analyzer/launch/blocked_calls.h"
+#include "base/vector.h"
 #include "common/kernel_log.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/perf_event.h>
@@ -14,7 +16,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -57,6 +61,12 @@ struct ring {
  */
 #define FORMAT_LOST (1u << 4)
 
+/* A thread's event whose records go into a ring. */
+struct source {
+  int fd;
+  unsigned ring;
+};
+
 struct kernel_events {
   FILE *log;
   int error; /* errno value of the first write that failed */
@@ -64,7 +74,8 @@ struct kernel_events {
   int stop; /* an eventfd */
   pthread_t thread;
   unsigned count;
-  struct ring *rings;
+  struct ring *rings; /* each with the event of the first thread; the events of others are in `more` */
+  VECTOR(struct source) more;
   struct pollfd *polled; /* count, and `stop` */
   uint64_t round;        /* CLOCK_MONOTONIC_RAW of the last one */
   struct blocked_calls calls;
@@ -167,14 +178,23 @@ static void drain(struct kernel_events *events, struct ring *ring)
   __atomic_store_n(&ring->page->data_tail, head, __ATOMIC_RELEASE);
 }
 
-/* What was lost behind the last event of the ring. */
-static void take_rest(struct kernel_events *events, const struct ring *ring)
+static uint64_t lost_of(int fd)
 {
   struct {
     uint64_t value, lost;
   } counts;
-  if (read(ring->fd, &counts, sizeof counts) == sizeof counts && counts.lost > ring->lost)
-    put(events, KERNEL_LOST, ring->last + 1, counts.lost - ring->lost, ring->processor);
+  return read(fd, &counts, sizeof counts) == sizeof counts ? counts.lost : 0;
+}
+
+/* What was lost behind the last event of the ring. */
+static void take_rest(struct kernel_events *events, unsigned number)
+{
+  const struct ring *ring = &events->rings[number];
+  uint64_t lost = lost_of(ring->fd);
+  for (size_t i = 0; i < events->more.count; i++)
+    lost += events->more.items[i].ring == number ? lost_of(events->more.items[i].fd) : 0;
+  if (lost > ring->lost)
+    put(events, KERNEL_LOST, ring->last + 1, lost - ring->lost, ring->processor);
 }
 
 static bool has_any(const struct kernel_events *events)
@@ -243,35 +263,46 @@ static void *read_rings(void *context)
   return NULL;
 }
 
-static int open_event(pid_t pid, int processor, size_t bytes, uint64_t read_format)
+/* Whose switches are wanted: `count` threads of a program that runs already, or one that is going to execute it. */
+struct whose {
+  const pid_t *threads;
+  size_t count;
+  bool runs;
+};
+
+static int open_with(pid_t thread, bool runs, int processor, size_t bytes, uint64_t read_format)
 {
   struct perf_event_attr attributes = {.type = PERF_TYPE_SOFTWARE,
                                        .size = sizeof attributes,
                                        .config = PERF_COUNT_SW_DUMMY,
                                        .read_format = read_format,
                                        .sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU,
-                                       .disabled = 1,
+                                       .disabled = !runs,
                                        .inherit = 1,
                                        .exclude_kernel = 1,
                                        .exclude_hv = 1,
-                                       .enable_on_exec = 1,
+                                       .enable_on_exec = !runs,
                                        .watermark = 1,
                                        .sample_id_all = 1,
                                        .use_clockid = 1,
                                        .context_switch = 1,
                                        .wakeup_watermark = (uint32_t)(bytes / 4),
                                        .clockid = CLOCK_MONOTONIC_RAW};
-  return (int)syscall(SYS_perf_event_open, &attributes, pid, processor, -1, PERF_FLAG_FD_CLOEXEC);
+  return (int)syscall(SYS_perf_event_open, &attributes, thread, processor, -1, PERF_FLAG_FD_CLOEXEC);
+}
+
+static int open_event(pid_t thread, bool runs, int processor, size_t bytes)
+{
+  int fd = open_with(thread, runs, processor, bytes, FORMAT_LOST);
+  return fd < 0 && errno == EINVAL ? open_with(thread, runs, processor, bytes, 0) : fd;
 }
 
 /* Opens a processor's event, and maps its buffer. False: errno says why; ENODEV: there is no such processor. */
-static bool open_ring(struct ring *ring, pid_t pid, int processor, unsigned pages)
+static bool open_ring(struct ring *ring, const struct whose *whose, int processor, unsigned pages)
 {
   size_t page = (size_t)sysconf(_SC_PAGESIZE);
   *ring = (struct ring){.processor = (uint32_t)processor, .bytes = pages * page};
-  ring->fd = open_event(pid, processor, ring->bytes, FORMAT_LOST);
-  if (ring->fd < 0 && errno == EINVAL)
-    ring->fd = open_event(pid, processor, ring->bytes, 0);
+  ring->fd = open_event(whose->threads[0], whose->runs, processor, ring->bytes);
   if (ring->fd < 0)
     return false;
   ring->page = mmap(NULL, ring->bytes + page, PROT_READ | PROT_WRITE, MAP_SHARED, ring->fd, 0);
@@ -283,8 +314,27 @@ static bool open_ring(struct ring *ring, pid_t pid, int processor, unsigned page
   return false;
 }
 
+/* The events of the other threads, into the last ring. A thread that has ended meanwhile has none. */
+static bool open_others(struct kernel_events *events, const struct whose *whose)
+{
+  const struct ring *ring = &events->rings[events->count - 1];
+  for (size_t i = 1; i < whose->count; i++) {
+    int fd = open_event(whose->threads[i], whose->runs, (int)ring->processor, ring->bytes);
+    if (fd < 0 && errno == ESRCH)
+      continue;
+    if (fd < 0 || !vector_push(&events->more, ((struct source){fd, events->count - 1})))
+      return false;
+    if (ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, ring->fd) != 0)
+      return false;
+  }
+  return true;
+}
+
 static void close_rings(struct kernel_events *events)
 {
+  for (size_t i = 0; i < events->more.count; i++)
+    close(events->more.items[i].fd);
+  vector_free(&events->more);
   for (unsigned i = 0; i < events->count; i++) {
     munmap(events->rings[i].page, events->rings[i].bytes + (size_t)sysconf(_SC_PAGESIZE));
     close(events->rings[i].fd);
@@ -294,7 +344,7 @@ static void close_rings(struct kernel_events *events)
 
 /* Opens one for each processor. Users may lock little memory, of which others may have taken a part: then the buffers
  * are smaller. */
-static bool open_rings(struct kernel_events *events, pid_t pid, unsigned pages)
+static bool open_rings(struct kernel_events *events, const struct whose *whose, unsigned pages)
 {
   long processors = sysconf(_SC_NPROCESSORS_CONF);
   events->rings = calloc((size_t)(processors > 0 ? processors : 1), sizeof *events->rings);
@@ -303,10 +353,12 @@ static bool open_rings(struct kernel_events *events, pid_t pid, unsigned pages)
     return false;
   int number = 0;
   while (number < processors) {
-    if (open_ring(&events->rings[events->count], pid, number, pages)) {
+    if (open_ring(&events->rings[events->count], whose, number, pages)) {
       events->polled[events->count].fd = events->rings[events->count].fd;
       events->polled[events->count].events = POLLIN;
       events->count++;
+      if (!open_others(events, whose))
+        return false;
     } else if (errno == EPERM && pages > 1) {
       close_rings(events);
       pages /= 2;
@@ -379,13 +431,13 @@ static void release(struct kernel_events *events)
   free(events);
 }
 
-struct kernel_events *kernel_events_begin(const char *directory, pid_t pid, unsigned pages)
+static struct kernel_events *begin(const char *directory, const struct whose *whose, unsigned pages)
 {
   struct kernel_events *events = calloc(1, sizeof *events);
   if (!events)
     return NULL;
   events->stop = -1;
-  if (!open_rings(events, pid, pages) || !open_log(events, directory)) {
+  if (!open_rings(events, whose, pages) || !open_log(events, directory)) {
     int kept = errno;
     release(events);
     errno = kept;
@@ -400,6 +452,44 @@ struct kernel_events *kernel_events_begin(const char *directory, pid_t pid, unsi
   return NULL;
 }
 
+struct kernel_events *kernel_events_begin(const char *directory, pid_t pid, unsigned pages)
+{
+  return begin(directory, &(struct whose){.threads = &pid, .count = 1}, pages);
+}
+
+/* The threads of a process, the first one first: threads[0]. */
+typedef VECTOR(pid_t) thread_list;
+
+static bool list_threads(pid_t pid, thread_list *threads)
+{
+  char path[64];
+  snprintf(path, sizeof path, "/proc/%d/task", (int)pid);
+  DIR *tasks = opendir(path);
+  bool good = tasks && vector_push(threads, pid);
+  for (struct dirent *entry; good && (entry = readdir(tasks));) {
+    long number = strtol(entry->d_name, NULL, 10);
+    good = number <= 0 || number == pid || vector_push(threads, (pid_t)number);
+  }
+  if (tasks)
+    closedir(tasks);
+  return good;
+}
+
+struct kernel_events *kernel_events_join(const char *directory, pid_t pid, unsigned pages)
+{
+  struct rlimit files;
+  thread_list threads = {0};
+  if (getrlimit(RLIMIT_NOFILE, &files) == 0) { /* an event each for every thread and processor */
+    files.rlim_cur = files.rlim_max;
+    setrlimit(RLIMIT_NOFILE, &files);
+  }
+  struct kernel_events *events = NULL;
+  if (list_threads(pid, &threads))
+    events = begin(directory, &(struct whose){.threads = threads.items, .count = threads.count, .runs = true}, pages);
+  vector_free(&threads);
+  return events;
+}
+
 int kernel_events_end(struct kernel_events *events)
 {
   uint64_t one = 1;
@@ -407,7 +497,7 @@ int kernel_events_end(struct kernel_events *events)
   (void)ignored;
   pthread_join(events->thread, NULL);
   for (unsigned i = 0; i < events->count; i++)
-    take_rest(events, &events->rings[i]);
+    take_rest(events, i);
   put_clocks(events); /* after this, nothing of the program is to come */
   if (events->left_out > 0)
     put(events, KERNEL_LOST, clock_ns(CLOCK_MONOTONIC_RAW), events->left_out, 0);

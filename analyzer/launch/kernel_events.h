@@ -11,12 +11,20 @@
 
 struct kernel_events;
 
+#define KERNEL_EVENTS_PAGES 128u /* of a processor's buffer: as much as users may lock by default */
+
 /*
  * Begins to record the switches of a process that has not executed its program yet, and of all that comes from it, into
  * a new log (common/kernel_log.h) in `directory`, which is created. pages: of each processor's buffer, at most; a power
  * of two. NULL: not possible, errno says why; EACCES and EPERM: the machine does not allow it.
  */
 struct kernel_events *kernel_events_begin(const char *directory, pid_t pid, unsigned pages);
+
+/*
+ * The same for a process that runs already: of the threads that it has, and of all that come from these. NULL: not
+ * possible, also because it has more threads than this process may open files for.
+ */
+struct kernel_events *kernel_events_join(const char *directory, pid_t pid, unsigned pages);
 
 /* Takes what is still in the buffers, and ends. Returns 0 or the errno value with which writing the log failed. */
 int kernel_events_end(struct kernel_events *events);

@@ -1,11 +1,14 @@
 """heddle attach and detach: a JVM that runs already is recorded for a while, and goes on as if nothing had been."""
 import glob
+import json
 import os
 import re
+import signal
 import subprocess
 import time
 
-from harness import BUILD, PROGRAMS, check, directory, each, environment, heddle, main, run, same, skip, test
+from harness import BUILD, HEDDLE, PROGRAMS, check, directory, each, environment, heddle, main, record, run, same, skip, test
+from java import JDKS, command
 from trace import Trace, check_well_formed
 
 AGENT = os.path.join(BUILD, "lib", "libheddle-jvmti.so")
@@ -112,6 +115,56 @@ def a_jvm_is_recorded_from_attach_to_detach(jdk):
             same((again.status, len(again.tool_err)), (1, 1), f"attached to once ({again.err})")
             check("recorded" in again.err, again.err)
         server.stop()
+
+
+def told(trace):
+    done = heddle("info", "--json", trace)
+    same((done.status, done.err), (0, ""), "heddle info")
+    return json.loads(done.out)
+
+
+@each(["permitted", "refused"])
+def a_jvm_is_recorded_for_a_time(kernel):
+    """With the switches that the kernel tells of; where it refuses, threads read sums themselves."""
+    trace = os.path.join(directory(), "attached.heddle")
+    contain = [os.path.join(BUILD, "tests", "end-to-end", "contain"), "seccomp", "--"] if kernel == "refused" else []
+    with Server("java") as server:
+        done = run([*contain, HEDDLE, "attach", "-o", trace, "--for", "1500ms", server.jvm()])
+        if done.status == 77:
+            skip(done.err.strip())
+        same((done.status, len(done.tool_err)), (0, 1), f"heddle attach ({done.err})")
+        same(server.process.poll(), None, "the server's status: it should go on")
+        server.stop()
+    check_recorded(trace, 3)
+    said = told(trace)
+    if kernel == "refused":
+        same(said.get("switches"), None, "switches")
+        check(said["processor_readings"] > 0, "no thread read how long it had no processor")
+    else: # as `heddle record` can have them here
+        same("switches" in said, "switches" in told(record(command(min(JDKS), "Callers")).trace), "whether the kernel tells of switches")
+
+
+@test
+def a_signal_ends_the_time():
+    trace = os.path.join(directory(), "attached.heddle")
+    with Server("java") as server:
+        heddle_process = subprocess.Popen([HEDDLE, "attach", "-o", trace, "--for", "1000s", server.jvm()], stderr=subprocess.PIPE, text=True,
+                                          env=environment())
+        while not os.path.exists(os.path.join(trace, "raw")):
+            time.sleep(0.01)
+        server.go_on(4)
+        heddle_process.send_signal(signal.SIGINT)
+        _, err = heddle_process.communicate(timeout=60)
+        same((heddle_process.returncode, len(err.splitlines())), (0, 1), f"heddle attach ({err})")
+        server.stop()
+    check_recorded(trace, 3)
+
+
+@test
+def a_time_is_one():
+    for text in ("0s", "50%", "soon", ""):
+        done = heddle("attach", "--for", text, "1")
+        same((done.status, len(done.err.splitlines())), (2, 1), f"--for '{text}' ({done.err})")
 
 
 @test
