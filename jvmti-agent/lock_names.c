@@ -60,15 +60,10 @@ static bool is_other(uint64_t object, const struct lock_field *field)
          !strstr(class_name, "ConditionObject");
 }
 
-static void add_span(struct text *text, struct span span, const char *end, char separator)
+static void add_span(struct text *text, struct span span, const char *end)
 {
   char name[1024];
-  size_t size = span.size < sizeof name - 8 ? span.size : sizeof name - 8;
-  memcpy(name, span.bytes, size);
-  for (size_t i = 0; i < size; i++)
-    if (name[i] == '/')
-      name[i] = separator;
-  name[size] = '\0';
+  span_string(span, name, sizeof name - strlen(end));
   name_to_utf8(name);
   strcat(name, end);
   text_add(text, " ");
@@ -81,8 +76,8 @@ static void describe(uint64_t object, const struct lock_field *field)
   struct text text = TEXT_OVER(bytes);
   text_add(&text, "field: ");
   text_add_hex(&text, object);
-  add_span(&text, field->owner, "", '.');
-  add_span(&text, field->name, field->element ? "[]" : "", '/');
+  add_span(&text, field->owner, "");
+  add_span(&text, field->name, field->element ? "[]" : "");
   text_add(&text, "\n");
   if (!text.cut)
     session_describe(bytes, text.used);

@@ -147,15 +147,6 @@ static void java_thread(struct location *location, const uint64_t *record)
 }
 
 /* The last one counts. */
-static void put_run(FILE *list, uint64_t begin, uint64_t end)
-{
-  if (begin == UINT64_MAX)
-    return;
-  fprintf(list, "%s%" PRIu64, ftell(list) > 0 ? "," : "", begin);
-  if (end > begin)
-    fprintf(list, "-%" PRIu64, end);
-}
-
 static bool thread_text(struct location *location, const uint64_t *record)
 {
   size_t bytes = raw_value_of(record[0]) & 0xffff, room = 16u * raw_detail_of(record[0]);
@@ -172,6 +163,15 @@ static bool thread_text(struct location *location, const uint64_t *record)
   free(*text);
   *text = copy;
   return true;
+}
+
+static void put_run(FILE *list, uint64_t begin, uint64_t end)
+{
+  if (begin == UINT64_MAX)
+    return;
+  fprintf(list, "%s%" PRIu64, ftell(list) > 0 ? "," : "", begin);
+  if (end > begin)
+    fprintf(list, "-%" PRIu64, end);
 }
 
 /* As the kernel writes lists of processors. The newest record counts. */

@@ -2,7 +2,7 @@
 #include "analyzer/commands/detach.h"
 #include "analyzer/commands/process_operand.h"
 #include "analyzer/commands/record_directory.h"
-#include "analyzer/launch/kernel_events.h"
+#include "analyzer/commands/switches.h"
 #include "analyzer/launch/siblings.h"
 #include "analyzer/options/time_words.h"
 #include "analyzer/options/values.h"
@@ -98,15 +98,12 @@ static bool attach_for(const struct own_options *options, pid_t pid, struct reco
   sigaddset(&ends, SIGTERM);
   sigaddset(&ends, SIGHUP);
   sigprocmask(SIG_BLOCK, &ends, &before);
-  char *kernel = record_directory_of_kernel(directory);
-  struct kernel_events *events = kernel ? kernel_events_join(kernel, pid, KERNEL_EVENTS_PAGES) : NULL;
+  struct switches switches = {.directory = record_directory_of_kernel(directory)};
+  if (switches.directory)
+    switches.events = kernel_events_join(switches.directory, pid, KERNEL_EVENTS_PAGES);
   bool good = attach(options, pid, directory, agent), lives = good && wait_for(pid, options->for_ns, &ends);
-  int error = events ? kernel_events_end(events) : 0;
+  switches_end(&switches, "attach");
   sigprocmask(SIG_SETMASK, &before, NULL);
-  if (error != 0)
-    command_error("attach", "%s: cannot be written: %s: when threads had a processor is not known from then on", kernel,
-                  strerror(error));
-  free(kernel);
   if (!good)
     record_directory_drop(directory);
   else if (!lives)
@@ -128,9 +125,7 @@ static int run(const struct command *command, int argc, char **argv)
 {
   struct own_options options = {.java = getenv("HEDDLE_JAVA")};
   pid_t pid;
-  int status = command_take(command, (void *[OPTION_SETS]){&options}, argc, argv);
-  if (status < 0)
-    status = process_operand(argv, &pid);
+  int status = process_take(command, &options, argc, argv, &pid);
   if (status >= 0)
     return status;
   struct record_directory directory = {.command = "attach"};

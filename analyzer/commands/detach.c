@@ -40,9 +40,7 @@ static int run(const struct command *command, int argc, char **argv)
 {
   struct detach_options options = {0};
   pid_t pid;
-  int status = command_take(command, (void *[OPTION_SETS]){&options}, argc, argv);
-  if (status < 0)
-    status = process_operand(argv, &pid);
+  int status = process_take(command, &options, argc, argv, &pid);
   if (status >= 0)
     return status;
   return detach_jvm(argv[0], pid, &options) ? EXIT_DONE : EXIT_FAULT;

@@ -9,7 +9,7 @@
 /* Part of a struct command. */
 #define PROCESS_OPERAND .operand = "the process id of one JVM", .least = 1, .most = 1
 
-/* Reads argv[optind], after command_take(). Returns -1 to go on, else the exit status after a message. */
-int process_operand(char **argv, pid_t *pid);
+/* command_take() with the command's own options alone, then the operand. Returns -1 to go on, else the exit status. */
+int process_take(const struct command *command, void *own, int argc, char **argv, pid_t *pid);
 
 #endif

@@ -4,7 +4,7 @@
 #include "analyzer/commands/record_plan.h"
 #include "analyzer/commands/record_say.h"
 #include "analyzer/commands/record_warn.h"
-#include "analyzer/launch/kernel_events.h"
+#include "analyzer/commands/switches.h"
 #include "analyzer/launch/run.h"
 
 #include <getopt.h>
@@ -43,12 +43,6 @@ static void finish(const struct record_options *options, const struct record_dir
   }
 }
 
-/* The kernel tells when the program's threads had a processor, unless it does not allow that. */
-struct switches {
-  char *directory;              /* of its log; NULL: not wanted */
-  struct kernel_events *events; /* NULL: none */
-};
-
 /* Sums, and the newest events of a run, need no log that grows for as long as it lasts. */
 static bool wants_switches(const struct record_options *options, const struct record_plan *plan)
 {
@@ -62,15 +56,6 @@ static void begin_switches(void *context, pid_t pid)
   struct switches *switches = context;
   if (switches->directory)
     switches->events = kernel_events_begin(switches->directory, pid, KERNEL_EVENTS_PAGES);
-}
-
-static void end_switches(struct switches *switches)
-{
-  int error = switches->events ? kernel_events_end(switches->events) : 0;
-  if (error != 0)
-    command_error("record", "%s: cannot be written: %s: when threads had a processor is not known from then on",
-                  switches->directory, strerror(error));
-  free(switches->directory);
 }
 
 /* Runs the program as planned; directory NULL: without recording. Returns the exit status. */
@@ -92,7 +77,7 @@ static int run_planned(const struct record_options *options, const struct record
     switches.directory = record_directory_of_kernel(directory);
   struct launch_result result =
       launch_run(plan->arguments, environment, &(struct launch_watcher){begin_switches, &switches});
-  end_switches(&switches);
+  switches_end(&switches, "record");
   free(environment);
   if (!result.started) {
     command_error("record", "%s: %s", plan->arguments[0], strerror(result.error));

@@ -24,17 +24,14 @@ static bool read_bound(const struct trace *trace, uint32_t location, cpu_set_t *
   return CPU_COUNT(set) > 0;
 }
 
-uint32_t bound_threads(const struct findings_of *of, uint32_t construct, uint32_t *processors)
+uint32_t bound_threads(const struct findings_of *of, size_t begin, size_t end, uint32_t *processors)
 {
   const struct processors_row *rows = of->processors->rows.items;
-  size_t begin = 0, count = of->processors->rows.count;
   uint32_t threads = 0, last = TRACE_NONE;
   bool bound = true;
   cpu_set_t all, own;
   CPU_ZERO(&all);
-  while (begin < count && rows[begin].construct != construct)
-    begin++;
-  for (size_t i = begin; i < count && rows[i].construct == construct; i++) {
+  for (size_t i = begin; i < end; i++) {
     if (!rows[i].ready || rows[i].location == last)
       continue;
     last = rows[i].location;

@@ -4,7 +4,8 @@
 
 #include "analyzer/findings/findings.h"
 
-/* How many threads waited for a processor in a construct; *processors: to how many they are bound, 0: not each is. */
-uint32_t bound_threads(const struct findings_of *of, uint32_t construct, uint32_t *processors);
+/* How many threads waited for a processor in a construct, whose rows (of->processors) are those from begin to end;
+ * *processors: to how many they are bound, 0: not each is. */
+uint32_t bound_threads(const struct findings_of *of, size_t begin, size_t end, uint32_t *processors);
 
 #endif

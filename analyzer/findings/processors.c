@@ -8,6 +8,7 @@
 /* What one construct's threads lack. */
 struct lack {
   uint32_t construct;
+  size_t begin, end; /* its rows */
   uint64_t worst;    /* ticks of the thread with the most */
   uint32_t location; /* that one */
   uint64_t all;      /* of all threads */
@@ -27,7 +28,8 @@ static size_t construct_end(const struct processors *processors, size_t begin)
 
 static struct lack lack_of(const struct processors *processors, size_t begin, size_t end, bool ready)
 {
-  struct lack lack = {.construct = processors->rows.items[begin].construct, .location = TRACE_NONE};
+  struct lack lack = {
+      .construct = processors->rows.items[begin].construct, .begin = begin, .end = end, .location = TRACE_NONE};
   for (size_t i = begin; i < end;) {
     const struct processors_row *rows = processors->rows.items;
     uint32_t location = rows[i].location, reason = TRACE_NONE;
@@ -102,7 +104,7 @@ static void say_why(const struct builder *builder, const struct lack *lack, char
 {
   uint64_t processors = builder_processors(builder, lack->location);
   uint32_t team = lack->construct == TRACE_NONE ? 1 : builder->of->imbalance->constructs[lack->construct].threads;
-  uint32_t bound, threads = bound_threads(builder->of, lack->construct, &bound);
+  uint32_t bound, threads = bound_threads(builder->of, lack->begin, lack->end, &bound);
   if (bound > 0 && threads > bound && (processors == 0 || bound < processors))
     snprintf(why, size,
              "%" PRIu32 " threads are bound to %" PRIu32 " processor%s (OMP_PLACES, OMP_PROC_BIND): give each thread a "

@@ -238,12 +238,11 @@ static bool keeps_state(const struct machine *machine, enum rule rule, const str
 }
 
 /* The state of a region's own time at its begin. */
-static unsigned first_state(const struct machine *machine, enum rule rule, const struct frame *outer, bool undecided)
+static unsigned first_state(enum rule rule, const struct frame *outer, bool keeps, bool undecided)
 {
   if (rule_is_off(rule))
-    return keeps_state(machine, rule, outer) ? outer->state : state_rules[rule].alone;
-  bool around =
-      rule == RULE_INHERIT || (rule == RULE_NOTE && outer->state != UNDECIDED) || keeps_state(machine, rule, outer);
+    return keeps ? outer->state : state_rules[rule].alone;
+  bool around = rule == RULE_INHERIT || (rule == RULE_NOTE && outer->state != UNDECIDED) || keeps;
   return around ? outer->state : undecided ? UNDECIDED : state_rules[rule].alone;
 }
 
@@ -294,9 +293,9 @@ static bool enter(struct machine *machine, const struct trace_event *event, stru
   frame->parts = (uint8_t)(part ? RULE_INHERIT : row->part);
   frame->region = event->index;
   bool off = rule_is_off((enum rule)rule);
-  bool around = part || off || keeps_state(machine, (enum rule)rule, outer);
-  frame->construct = around ? outer->construct : event->index;
-  frame->state = (uint8_t)first_state(machine, (enum rule)rule, outer, undecided);
+  bool keeps = keeps_state(machine, (enum rule)rule, outer);
+  frame->construct = part || off || keeps ? outer->construct : event->index;
+  frame->state = (uint8_t)first_state((enum rule)rule, outer, keeps, undecided);
   machine->view.depth++;
   machine->view.in_part = part || off;
   follow_top(machine, event->time);

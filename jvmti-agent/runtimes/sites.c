@@ -101,24 +101,12 @@ struct site *sites_get(int32_t number)
   return block && block[number % BLOCK].row ? &block[number % BLOCK] : NULL;
 }
 
-/* A name as a string; those of classes with '.' between packages. */
-static const char *string_of(struct span span, char string[NAME_MAX_BYTES])
-{
-  size_t n = span.size < NAME_MAX_BYTES ? span.size : NAME_MAX_BYTES - 1;
-  if (n > 0)
-    memcpy(string, span.bytes, n);
-  string[n] = 0;
-  for (size_t i = 0; i < n; i++)
-    if (string[i] == '/')
-      string[i] = '.';
-  return string;
-}
-
 uint64_t site_code_at(const struct weave_match *match, uint32_t pc)
 {
   char class[NAME_MAX_BYTES], method[NAME_MAX_BYTES], file[NAME_MAX_BYTES];
   struct span source = class_utf8(match->file, match->file->source_file);
-  return place_by_name(string_of(class_name(match->file, match->file->this_class), class),
-                       string_of(class_utf8(match->file, match->method->name), method),
-                       source.bytes ? string_of(source, file) : NULL, class_line(match->file, match->method, pc));
+  return place_by_name(span_string(class_name(match->file, match->file->this_class), class, sizeof class),
+                       span_string(class_utf8(match->file, match->method->name), method, sizeof method),
+                       source.bytes ? span_string(source, file, sizeof file) : NULL,
+                       class_line(match->file, match->method, pc));
 }

@@ -207,6 +207,18 @@ void class_file_free(struct class_file *file)
   file->methods = NULL;
 }
 
+const char *span_string(struct span span, char *string, size_t size)
+{
+  size_t n = span.size < size ? span.size : size - 1;
+  if (n > 0)
+    memcpy(string, span.bytes, n);
+  string[n] = 0;
+  for (size_t i = 0; i < n; i++)
+    if (string[i] == '/')
+      string[i] = '.';
+  return string;
+}
+
 /* Behind the tag of a constant of this kind; NULL: it is none. Its content is inside of the file, see read_pool. */
 static const uint8_t *constant(const struct class_file *file, uint16_t number, enum class_constant tag)
 {

@@ -57,6 +57,9 @@ static inline bool span_is(struct span span, const char *string)
   return span.bytes && strlen(string) == span.size && memcmp(span.bytes, string, span.size) == 0;
 }
 
+/* A name as a string, cut to fit; those of classes with '.' between packages. */
+const char *span_string(struct span span, char *string, size_t size);
+
 /* Positions are offsets from the begin of the class file, in bytes. */
 struct class_method {
   size_t at, end; /* the method_info: access flags, name and descriptor are its first three words */

@@ -1,0 +1,16 @@
+/* When a recorded process' threads had a processor, as far as the kernel tells: for `heddle record` and `heddle
+ * attach`. */
+#ifndef HEDDLE_ANALYZER_COMMANDS_SWITCHES_H
+#define HEDDLE_ANALYZER_COMMANDS_SWITCHES_H
+
+#include "analyzer/launch/kernel_events.h"
+
+struct switches {
+  char *directory;              /* of the log, owned; NULL: not wanted */
+  struct kernel_events *events; /* NULL: the kernel does not allow it */
+};
+
+/* Ends and frees both. Prints a message of the command if the log could not be written. */
+void switches_end(struct switches *switches, const char *command);
+
+#endif
