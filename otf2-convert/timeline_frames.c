@@ -27,12 +27,13 @@ struct frame *frame_enter(struct timeline *t, enum frame_type type, unsigned det
   return frame;
 }
 
-struct frame *frame_enter_nowhere(struct timeline *t, enum frame_type type, enum construct construct, uint64_t time)
+struct frame *frame_enter_nowhere(struct timeline *t, enum frame_type type, unsigned detail, enum construct construct,
+                                  uint64_t time)
 {
   uint64_t code = 0;
   uint32_t region =
       definitions_region(t->on->definitions, &t->worker->regions, t->location->process->index, construct, &code, 0);
-  struct frame *frame = frame_push(t, type, 0, region, code);
+  struct frame *frame = frame_push(t, type, detail, region, code);
   if (frame != NULL)
     sink_enter(&t->sink, time, region);
   return frame;

@@ -219,7 +219,8 @@ struct frame *frame_push(struct timeline *t, enum frame_type type, unsigned deta
 struct frame *frame_enter(struct timeline *t, enum frame_type type, unsigned detail, enum construct construct,
                           uint64_t code, uint64_t time);
 /* The same for a construct with an unknown place, which need not be near the enclosing one. */
-struct frame *frame_enter_nowhere(struct timeline *t, enum frame_type type, enum construct construct, uint64_t time);
+struct frame *frame_enter_nowhere(struct timeline *t, enum frame_type type, unsigned detail, enum construct construct,
+                                  uint64_t time);
 /* Closes the top frame. */
 void frame_close_top(struct timeline *t, uint64_t time, enum closed why);
 /* Closes all but the outermost `depth` frames, parts of constructs without a mark. With CLOSED_LOST just after a gap,

@@ -5,10 +5,12 @@
 
 void take_parallel_begin(struct timeline *t, const uint64_t *record, uint64_t time)
 {
-  bool league = (raw_detail_of(record[0]) & RAW_PARALLEL_LEAGUE) != 0;
-  uint64_t id = record[2] & RAW_VALUE_MASK;
-  struct frame *frame = frame_enter(t, F_PARALLEL, raw_detail_of(record[0]), league ? C_TEAMS : C_PARALLEL,
-                                    raw_value_of(record[0]), time);
+  unsigned detail = raw_detail_of(record[0]);
+  enum construct construct = (detail & RAW_PARALLEL_LEAGUE) != 0 ? C_TEAMS : C_PARALLEL;
+  uint64_t id = record[2] & RAW_VALUE_MASK, code = raw_value_of(record[0]);
+  /* libomp now and then tells no place of a serialized region: the enclosing region's would count it as one of those */
+  struct frame *frame = code != 0 ? frame_enter(t, F_PARALLEL, detail, construct, code, time)
+                                  : frame_enter_nowhere(t, F_PARALLEL, detail, construct, time);
   if (frame == NULL) {
     timeline_region_done(t, id);
     return;

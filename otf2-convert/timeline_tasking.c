@@ -113,7 +113,7 @@ static void resume(struct timeline *t, uint64_t id, uint64_t time)
   if (task != NULL)
     timeline_weight(t, (struct weight){task->weight, task->regions});
   struct frame *new = task != NULL ? frame_enter(t, F_TASK, 0, construct, task->code, time)
-                                   : frame_enter_nowhere(t, F_TASK, construct, time);
+                                   : frame_enter_nowhere(t, F_TASK, 0, construct, time);
   if (new == NULL)
     return;
   new->key = id;

@@ -298,6 +298,27 @@ static void too_deep(void **state)
   expect_property(f, "HEDDLE::ENDS_UNMATCHED", "0");
 }
 
+/* A region whose place the runtime did not tell is none of the region that it is in. */
+static void region_without_a_place(void **state)
+{
+  struct fixture *f = *state;
+  struct raw_thread *t = f->threads[0];
+  RAW0(t, RAW_THREAD_BEGIN, 1, 100, 1);
+  RAW0(t, RAW_ID_BLOCK_TAKEN, 0, 1, 1);
+  RAW1(t, RAW_PARALLEL_BEGIN, RAW_PARALLEL_RUNTIME, 0x1000, 10, 1ull << 48 | ID(0));
+  RAW1(t, RAW_IMPLICIT_BEGIN, 2, ID(0), 11, 1);
+  RAW1(t, RAW_PARALLEL_BEGIN, RAW_PARALLEL_RUNTIME, 0, 20, 1ull << 48 | ID(1));
+  RAW0(t, RAW_PARALLEL_END, RAW_PARALLEL_RUNTIME, ID(1), 30);
+  RAW0(t, RAW_IMPLICIT_END, 2, 0, 35);
+  RAW0(t, RAW_PARALLEL_END, RAW_PARALLEL_RUNTIME, ID(0), 36);
+  RAW0(t, RAW_THREAD_END, 0, 0, 40);
+  run(f);
+  expect(f, 0,
+         "1 thread-begin\n10 enter !$omp parallel @0x1000\n10 fork 1\n11 team-begin 0\n20 enter !$omp parallel\n"
+         "20 fork 1\n30 join\n30 leave !$omp parallel\n35 team-end 0\n36 join\n36 leave !$omp parallel @0x1000\n"
+         "40 thread-end\n");
+}
+
 int main(void)
 {
   say_quiet(true);
@@ -307,6 +328,7 @@ int main(void)
       TEST(late_ends_of_old_runtimes),
       TEST(stall_before_a_late_end),
       TEST(task_in_the_last_barrier),
+      TEST(region_without_a_place),
       cmocka_unit_test_setup_teardown(killed_after_a_region, set_up_killed, tear_down),
       TEST(chunks_are_derived),
       TEST(no_chunk_is_invented),
