@@ -225,14 +225,19 @@ static void end_on_own_stack(void *how)
   process_file_end(how, &losses);
 }
 
+static void call_endings(void)
+{
+  for (unsigned i = 0; i < SESSION_ENDINGS; i++)
+    if (session.ending[i])
+      session.ending[i]();
+}
+
 /* Nothing is recorded from here on, and the raw trace is complete. False: it was so already. */
 static bool end_recording(const char *how)
 {
   if (!is_ours() || atomic_exchange(&session.ended, true))
     return false;
-  for (unsigned i = 0; i < SESSION_ENDINGS; i++)
-    if (session.ending[i])
-      session.ending[i]();
+  call_endings();
   recording_stop();
   own_stack_call(end_on_own_stack, (void *)how); /* no memory: it looks as if the process had been killed now */
   return true;
@@ -412,6 +417,12 @@ void session_at_end(void (*ending)(void))
     if (atomic_compare_exchange_strong(&session.ending[i], &none, ending) || none == ending)
       return;
   }
+}
+
+void session_thread_ends(void)
+{
+  if (gettid() == getpid())
+    call_endings();
 }
 
 uint32_t session_number(void)

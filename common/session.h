@@ -51,9 +51,13 @@ bool session_describe(const char *line, size_t size);
  */
 uint32_t session_number(void);
 
-/* What is called when the process ends, while it still records: on any thread, once. At most SESSION_ENDINGS. */
+/*
+ * What is called when the process ends, while it still records: on any thread, perhaps twice. At most SESSION_ENDINGS.
+ */
 #define SESSION_ENDINGS 2u
 void session_at_end(void (*ending)(void));
+/* The calling thread's records end. The first thread's end with the process: calls now what others may get no end for. */
+void session_thread_ends(void);
 
 /*
  * Ends the session now, where a process goes on without its tool (a JVM that the agent leaves). Nothing is recorded any

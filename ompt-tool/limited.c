@@ -6,8 +6,6 @@
 #include "ompt-tool/skip.h"
 #include "ompt-tool/untimed.h"
 
-#include <unistd.h>
-
 /* Records of an instance, on a thread; with its barrier. */
 #define REGION_RECORDS 6u
 #define WORK_RECORDS   4u
@@ -30,12 +28,9 @@ void limited_thread_begin(ompt_thread_t type, ompt_data_t *thread)
   on_thread_begin(type, thread);
 }
 
-/* The first thread ends with the process: others may get no end. */
 void limited_thread_end(ompt_data_t *thread)
 {
   struct skip *skip = skip_now();
-  if (gettid() == getpid())
-    left_out_end();
   budget_end_thread(left_out_tell);
   on_thread_end(thread);
   if (skip)

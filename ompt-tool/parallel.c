@@ -1,5 +1,7 @@
 #include "ompt-tool/callbacks.h"
 
+#include "common/session.h"
+
 void on_thread_begin(ompt_thread_t type, ompt_data_t *thread)
 {
   (void)thread;
@@ -9,6 +11,7 @@ void on_thread_begin(ompt_thread_t type, ompt_data_t *thread)
 void on_thread_end(ompt_data_t *thread)
 {
   (void)thread;
+  session_thread_ends();
   recorder_thread_end();
 }
 

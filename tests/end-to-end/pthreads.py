@@ -163,6 +163,11 @@ def openmp_and_a_thread_of_the_program_share_a_mutex(runtime):
     done, trace = refused(name, line_of("pthread_openmp.c", "pthread_mutex_lock(&shared)"))
     check_well_formed(trace)
     states_add_up(done.trace, trace)
+    # Each round tries once; the threads of libgomp's team do not end before the process does.
+    tries = [e for e in trace.events() if e.kind == "Enter" and
+             e.region.begin_line_number == line_of("pthread_openmp.c", "pthread_mutex_trylock(&shared)")]
+    same(sum(e.attributes.get("uncontended", 0) + e.attributes.get("failed tries", 0) for e in tries),
+         2000 * (2 + done.truths()["threads"]), "tries")
     names = {e.region.name.split(" @")[0] for e in enters(trace, "pthread mutex", "!$omp parallel", "pthread join")}
     check({"pthread mutex", "!$omp parallel"} <= names, f"waits beside constructs: {names}")
     # The runtime's own waits are not the program's.
