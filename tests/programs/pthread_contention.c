@@ -9,6 +9,7 @@
 
 #define THREADS 4
 #define ROUNDS  4000
+#define HOLDS   19 /* of so many acquisitions, one is held while others run: prime, so that it is one of each mutex */
 
 static pthread_mutex_t queue_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct {
@@ -28,15 +29,15 @@ static void *work(void *argument)
     }
     for (int k = 0; k < 20; k++)
       *(volatile long *)&sum += 1;
-    if (i % 20 == 0)
+    if (i % HOLDS == 0)
       sched_yield();
     pthread_mutex_unlock(&queue_lock);
     pthread_mutex_lock(&pool[i % 2].lock);
-    if (i % 20 == 0)
+    if (i % HOLDS == 0)
       sched_yield();
     pthread_mutex_unlock(&pool[i % 2].lock);
     pthread_mutex_lock(&forks[i % 3]);
-    if (i % 20 == 0)
+    if (i % HOLDS == 0)
       sched_yield();
     pthread_mutex_unlock(&forks[i % 3]);
   }
