@@ -56,7 +56,8 @@ uint32_t session_number(void);
  */
 #define SESSION_ENDINGS 2u
 void session_at_end(void (*ending)(void));
-/* The calling thread's records end. The first thread's end with the process: calls now what others may get no end for. */
+/* The calling thread's records end. The first thread's end with the process: calls now what others may get no end for.
+ */
 void session_thread_ends(void);
 
 /*
