@@ -33,6 +33,8 @@
   X(USER_UNMATCHED, "HEDDLE::USER_UNMATCHED")       /* number of leaves without a region */                            \
   X(SWITCHES, "HEDDLE::SWITCHES")                   /* number of context switches; absent: they were not recorded */   \
   X(SWITCHES_LOST, "HEDDLE::SWITCHES_LOST")         /* number of kernel events that did not fit into its buffers */    \
+  X(SAMPLES, "HEDDLE::SAMPLES")                     /* number of them in samples.otf2; absent: none were taken */        \
+  X(SAMPLES_LEFT_OUT, "HEDDLE::SAMPLES_LEFT_OUT")   /* ... that are not: of threads that were not recorded */           \
   X(PTHREADS, "HEDDLE::PTHREADS")                   /* 1: waits of POSIX threads are recorded, of one process at least */ \
   X(READINGS, "HEDDLE::PROCESSOR_READINGS")         /* number of events with METRIC_OFF; absent: there are none */     \
   X(PROFILE, "HEDDLE::PROFILE")                     /* 1: sums were recorded, no events; absent: events were; or ... */
@@ -252,7 +254,10 @@
   X(TEST_LOCK, "omp_test_")     /* so begin both routines that test a lock */                                          \
   X(AUTO_LOOP, "auto-parallel loop")             /* in place of `!$omp parallel`: a compiler made it by itself ... */  \
   X(AUTO_ITERATIONS, "auto-parallel iterations") /* ... and in place of `!$omp for` */                                 \
-  X(UNLOADED, "unknown place, library was unloaded") /* a place */
+  X(UNLOADED, "unknown place, library was unloaded") /* a place */                                                     \
+  X(SAMPLING, "Sampling")       /* the paradigm of samples.otf2 */                                                     \
+  X(CODE_UNKNOWN, "[unknown]")  /* there, of code that is in no known file */                                          \
+  X(CALLERS_UNKNOWN, "[callers unknown]") /* there, above a stack whose outermost callers are not known */
 
 /* Locations that are no threads, and their group. X(constant, text) */
 #define NAMES_OF_LINES(X)                                                                                              \

@@ -12,7 +12,8 @@
 #include <stdint.h>
 
 #define KERNEL_LOG_DIRECTORY "kernel"
-#define KERNEL_LOG_MAGIC     "heddle-kernel 1\n"
+#define KERNEL_LOG_MAGIC     "heddle-kernel 2\n"
+#define KERNEL_LOG_MAGIC_1   "heddle-kernel 1\n" /* without samples; read, too */
 #define KERNEL_LATE_NS       1000000u
 #define KERNEL_LONG_NS       10000000u /* a thread without a processor is asked for its call after that */
 
@@ -30,11 +31,17 @@ enum kernel_kind {
   KERNEL_IN,            /* the thread gets a processor */
   KERNEL_CALL,          /* a thread that has had no processor for long was in this system call at `time` */
   KERNEL_LOST,          /* who: so many events did not fit into the buffer of the processor */
-  KERNEL_NAME           /* of a thing that calls are about: a file, a socket; who: its number, from 1. `processor` bytes
+  KERNEL_NAME,          /* of a thing that calls are about: a file, a socket; who: its number, from 1. `processor` bytes
                            of text follow, and zeros up to a multiple of the size of a record */
+  KERNEL_SAMPLER,       /* samples are taken; who: one after so many ns of a thread's processor time */
+  KERNEL_STACK,         /* who: its number, from 1. `processor` addresses follow: where the thread was, and the return
+                           addresses of its callers, as far as they were asked for; then zeros as above */
+  KERNEL_SAMPLE         /* the thread ran code of its own at `time`; processor: number of a stack, 0: not kept */
 };
-#define KERNEL_NAME_MOST  512u /* bytes of a text, without a zero */
-#define KERNEL_NAMES_MOST 512u /* of a log */
+#define KERNEL_STACK_MOST  127u       /* addresses of a stack */
+#define KERNEL_STACKS_MOST (1u << 20) /* of a log */
+#define KERNEL_NAME_MOST   512u       /* bytes of a text, without a zero */
+#define KERNEL_NAMES_MOST  512u       /* of a log */
 
 #define KERNEL_NAME_AT 16
 #define KERNEL_CALL_OF ((1u << KERNEL_NAME_AT) - 1)

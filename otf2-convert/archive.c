@@ -129,22 +129,14 @@ static uint64_t definition_chunk(uint32_t locations)
   return wanted < OTF2_CHUNK_SIZE_MAX ? wanted : OTF2_CHUNK_SIZE_MAX;
 }
 
-int archive_open(struct archive *archive, const char *output, int output_fd, uint32_t locations)
+/* Begins the files of an archive in the directory of those that are not whole yet. */
+static int open_files(struct archive *archive, const char *name, uint32_t locations)
 {
   static const OTF2_FlushCallbacks flush = {.otf2_pre_flush = flush_always, .otf2_post_flush = NULL};
   static const OTF2_MemoryCallbacks memory = {.otf2_allocate = allocate, .otf2_free_all = free_all};
-  *archive = (struct archive){.output = output_fd};
-  archive_remove_leftovers(output_fd);
-  int n = snprintf(archive->path, sizeof archive->path, "%s/" PREFIX "XXXXXX", output);
-  if (n < 0 || (size_t)n >= sizeof archive->path)
-    return ENAMETOOLONG;
-  if (mkdtemp(archive->path) == NULL)
-    return errno;
-  archive->name = strrchr(archive->path, '/') + 1;
-  OTF2_Error_RegisterCallback(note_failure, archive);
   errno = 0;
-  archive->otf2 = OTF2_Archive_Open(archive->path, "traces", OTF2_FILEMODE_WRITE, CHUNK_BYTES,
-                                    definition_chunk(locations), OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
+  archive->otf2 = OTF2_Archive_Open(archive->path, name, OTF2_FILEMODE_WRITE, CHUNK_BYTES, definition_chunk(locations),
+                                    OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
   if (archive->otf2 == NULL) {
     archive_fail(archive, OTF2_ERROR_INVALID);
     return atomic_load(&archive->failure);
@@ -156,6 +148,28 @@ int archive_open(struct archive *archive, const char *output, int output_fd, uin
   archive_check(archive, OTF2_Archive_SetCreator(archive->otf2, "Heddle " HEDDLE_VERSION));
   archive_check(archive, OTF2_Archive_OpenEvtFiles(archive->otf2));
   return atomic_load(&archive->failure);
+}
+
+int archive_open(struct archive *archive, const char *output, int output_fd, uint32_t locations)
+{
+  *archive = (struct archive){.output = output_fd};
+  archive_remove_leftovers(output_fd);
+  int n = snprintf(archive->path, sizeof archive->path, "%s/" PREFIX "XXXXXX", output);
+  if (n < 0 || (size_t)n >= sizeof archive->path)
+    return ENAMETOOLONG;
+  if (mkdtemp(archive->path) == NULL)
+    return errno;
+  archive->name = strrchr(archive->path, '/') + 1;
+  OTF2_Error_RegisterCallback(note_failure, archive);
+  return open_files(archive, "traces", locations);
+}
+
+int archive_open_beside(struct archive *archive, const struct archive *first, uint32_t locations)
+{
+  *archive = (struct archive){.output = first->output};
+  strcpy(archive->path, first->path);
+  archive->name = strrchr(archive->path, '/') + 1;
+  return open_files(archive, "samples", locations);
 }
 
 OTF2_EvtWriter *archive_writer(struct archive *archive, uint64_t location)
@@ -236,20 +250,24 @@ static int move_into_place(struct archive *archive)
   int from = openat(archive->output, archive->name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (from < 0)
     return errno;
-  /* An older archive goes: its anchor first, so that at no time an anchor names files that are not its own. */
-  unlinkat(archive->output, "traces.otf2", 0);
-  unlinkat(archive->output, "traces.def", 0);
-  remove_tree(archive->output, "traces", 1);
-  const char *const names[] = {"traces", "traces.def", "traces.otf2"};
+  static const struct {
+    const char *name;
+    bool must_be; /* samples need not be there, nor events */
+  } parts[] = {{"samples", false}, {"samples.def", false}, {"samples.otf2", false},
+               {"traces", false},  {"traces.def", true},   {"traces.otf2", true}};
   int result = 0;
-  for (size_t i = 0; i < COUNT_OF(names) && result == 0; i++)
-    if (renameat(from, names[i], archive->output, names[i]) != 0 && !(i == 0 && errno == ENOENT))
+  /* An older archive goes: its anchor first, so that at no time an anchor names files that are not its own. */
+  for (size_t i = COUNT_OF(parts); i-- > 0;)
+    if (unlinkat(archive->output, parts[i].name, 0) != 0)
+      remove_tree(archive->output, parts[i].name, 1);
+  for (size_t i = 0; i < COUNT_OF(parts) && result == 0; i++)
+    if (renameat(from, parts[i].name, archive->output, parts[i].name) != 0 && (parts[i].must_be || errno != ENOENT))
       result = errno;
   close(from);
   return result;
 }
 
-int archive_finish(struct archive *archive)
+static void close_files(struct archive *archive)
 {
   if (!archive_failed(archive)) {
     errno = 0;
@@ -261,9 +279,23 @@ int archive_finish(struct archive *archive)
     errno = 0;
     archive_check(archive, OTF2_Archive_Close(archive->otf2));
   }
+  if (!archive_failed(archive))
+    archive->otf2 = NULL;
+}
+
+void archive_close_beside(struct archive *archive, struct archive *first)
+{
+  int none = 0;
+  close_files(archive);
+  if (archive_failed(archive))
+    atomic_compare_exchange_strong(&first->failure, &none, atomic_load(&archive->failure));
+}
+
+int archive_finish(struct archive *archive)
+{
+  close_files(archive);
   if (archive_failed(archive))
     return atomic_load(&archive->failure);
-  archive->otf2 = NULL;
   int result = move_into_place(archive);
   if (result == 0)
     remove_tree(archive->output, archive->name, 2);

@@ -53,6 +53,12 @@ struct sink {
  * Begins an archive of up to `locations` locations in the directory `output` (open as output_fd). 0, or an errno value.
  */
 int archive_open(struct archive *archive, const char *output, int output_fd, uint32_t locations);
+/*
+ * Begins a second archive, samples.otf2, which is moved into place with the first one; its failures are the first one's
+ * once it is closed. 0, or an errno value.
+ */
+int archive_open_beside(struct archive *archive, const struct archive *first, uint32_t locations);
+void archive_close_beside(struct archive *archive, struct archive *first);
 /* The writer of a location's events; NULL after a failure. Any thread. */
 OTF2_EvtWriter *archive_writer(struct archive *archive, uint64_t location);
 /* The writer of definitions; NULL after a failure. */

@@ -309,7 +309,10 @@ int convert_events(struct converted *converted, struct plan *plan, struct archiv
                                        .threads = &run.threads};
   int error = make_locations(&run);
   processor_lines_begin(&converted->processors, &run.conversion, plan->location_count);
-  if (error == 0 && !switches_open(&run.switches, settings->trace_fd, &definitions->calls, &converted->processors))
+  samples_begin(&converted->samples, archive);
+  const struct switches into = {
+      .calls = &definitions->calls, .lines = &converted->processors, .samples = &converted->samples};
+  if (error == 0 && !switches_open(&run.switches, settings->trace_fd, &into))
     error = ENOMEM;
   if (error == 0)
     error = make_workers(&run, settings->jobs);
@@ -336,6 +339,7 @@ int convert_events(struct converted *converted, struct plan *plan, struct archiv
 void converted_free(struct converted *converted)
 {
   processor_lines_free(&converted->processors);
+  samples_free(&converted->samples);
   for (uint32_t i = 0; i < converted->location_count; i++) {
     struct location *location = &converted->locations[i];
     timeline_free(location->timeline);

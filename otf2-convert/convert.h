@@ -8,6 +8,7 @@
 
 #include "otf2-convert/location.h"
 #include "otf2-convert/processor_lines.h"
+#include "otf2-convert/samples.h"
 #include "otf2-convert/timeline.h"
 
 #define SWITCHES_UNKNOWN UINT64_MAX
@@ -34,6 +35,7 @@ struct converted {
   uint64_t switches;              /* of threads that left their processor; SWITCHES_UNKNOWN: they were not recorded */
   uint64_t switches_lost;         /* events that the kernel had no room for */
   struct processor_lines processors;
+  struct samples samples;
 };
 
 /* Writes the events of all locations. Returns 0 or an errno value, and prints nothing. converted_free in any case.

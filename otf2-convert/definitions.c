@@ -254,13 +254,13 @@ static uint32_t region_number(struct definitions *definitions, struct region reg
 /* Code or data of a process: in which module, and where in that one's own addresses. With the lock. */
 struct located {
   uint32_t found;  /* MODULE_MAP_UNKNOWN: in a library that was unloaded */
-  bool runtime;    /* an OpenMP runtime's; the module is not looked at */
+  bool runtime;    /* an OpenMP runtime's; the module is not looked at unless it is asked for */
   uint32_t module; /* MODULE_NONE: unknown */
   uint64_t offset; /* without a module the address */
   struct symbols *symbols;
 };
 
-static struct located locate(struct definitions *definitions, uint32_t process, uint64_t code)
+static struct located locate_any(struct definitions *definitions, uint32_t process, uint64_t code, bool runtimes)
 {
   const struct module_list *modules = &definitions->plan->processes.items[process].info.modules;
   struct located at = {.found = MODULE_MAP_NONE, .module = MODULE_NONE, .offset = code};
@@ -269,13 +269,18 @@ static struct located locate(struct definitions *definitions, uint32_t process, 
   if (at.found >= MODULE_MAP_UNKNOWN)
     return at;
   const struct module *module = &modules->modules.items[at.found];
-  if ((at.runtime = is_runtime(module)))
+  if ((at.runtime = is_runtime(module)) && !runtimes)
     return at;
   at.module = module_number(definitions, module);
   at.offset -= module->base;
   if (at.module != MODULE_NONE)
     at.symbols = definitions->modules.items[at.module].symbols;
   return at;
+}
+
+static struct located locate(struct definitions *definitions, uint32_t process, uint64_t code)
+{
+  return locate_any(definitions, process, code, false);
 }
 
 /* The region of a construct in machine code at an address; REGION_NONE: the address is a runtime's. */
@@ -307,6 +312,19 @@ struct source_place definitions_place(struct definitions *definitions, uint32_t 
     place = symbols_find(at.symbols, at.offset);
   pthread_mutex_unlock(&definitions->lock);
   return place;
+}
+
+struct code_place definitions_code(struct definitions *definitions, uint32_t process, uint64_t code)
+{
+  pthread_mutex_lock(&definitions->lock);
+  struct located at = locate_any(definitions, process, code, true);
+  struct code_place found = {.place = {.function = "", .file = ""}, .offset = at.offset};
+  if (at.module != MODULE_NONE)
+    found.module = definitions->modules.items[at.module].path;
+  if (at.symbols != NULL)
+    found.place = symbols_code(at.symbols, at.offset);
+  pthread_mutex_unlock(&definitions->lock);
+  return found;
 }
 
 const char *definitions_object(struct definitions *definitions, uint32_t process, uint64_t address, uint64_t *into)

@@ -146,6 +146,14 @@ uint32_t definitions_region_slow(struct definitions *definitions, struct region_
 /* The place of code in a process; without file and function: unknown. Valid as long as the definitions. */
 struct source_place definitions_place(struct definitions *definitions, uint32_t process, uint64_t code);
 
+struct code_place {
+  struct source_place place; /* function "": unknown */
+  const char *module;        /* path of the file that has it; NULL: unknown */
+  uint64_t offset;           /* in it; without a module the address */
+};
+/* The function that code is in, also of an OpenMP runtime's. Valid as long as the definitions. */
+struct code_place definitions_code(struct definitions *definitions, uint32_t process, uint64_t code);
+
 /* The global variable at an address of a process, outside of OpenMP's runtimes, and how many bytes behind its begin;
  * likewise. NULL: none is known. */
 const char *definitions_object(struct definitions *definitions, uint32_t process, uint64_t address, uint64_t *into);

@@ -9,15 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static void write_clock(struct describer *d)
-{
-  const struct converted *converted = d->converted;
-  archive_check(d->archive,
-                OTF2_GlobalDefWriter_WriteClockProperties(d->writer, d->plan->resolution, converted->first_time,
-                                                          converted->last_time - converted->first_time,
-                                                          plan_realtime(d->plan, converted->first_time)));
-}
-
 static bool has_region(const struct describer *d, bool (*is_such)(enum construct))
 {
   for (size_t i = 0; i < d->definitions->regions.count; i++)
@@ -229,6 +220,10 @@ static void set_totals(struct describer *d)
     set_number(d, ARCHIVE_SWITCHES, converted->switches);
     set_number(d, ARCHIVE_SWITCHES_LOST, converted->switches_lost);
   }
+  if (converted->samples.open) {
+    set_number(d, ARCHIVE_SAMPLES, converted->samples.count);
+    set_number(d, ARCHIVE_SAMPLES_LEFT_OUT, converted->samples.left_out);
+  }
   for (uint32_t i = 0; i < d->plan->processes.count; i++)
     if (process_info_has_tool(&d->plan->processes.items[i].info, TOOL_PTHREAD))
       archive_set_property(d->archive, ARCHIVE_PTHREADS, "1");
@@ -253,7 +248,7 @@ int describe_archive(const struct plan *plan, const struct converted *converted,
   if (d.writer == NULL)
     return EIO;
   errno = 0;
-  write_clock(&d);
+  describer_clock(&d);
   describer_begin(&d);
   write_paradigms(&d);
   write_attributes(&d);

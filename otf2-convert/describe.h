@@ -10,5 +10,8 @@
 /* trace_fd: the trace directory. Returns 0 or an errno value. */
 int describe_archive(const struct plan *plan, const struct converted *converted, struct definitions *definitions,
                      struct archive *archive, int trace_fd);
+/* The same of samples.otf2 (samples.h), which is whole then; nothing without samples. */
+int describe_samples(const struct plan *plan, struct converted *converted, struct definitions *definitions,
+                     int trace_fd);
 
 #endif

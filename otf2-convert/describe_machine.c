@@ -328,6 +328,11 @@ static void write_price(struct describer *d, const struct location *location)
   location_number(d, location->number, LOCATION_RECORDING_TICKS, recording + counts.stalled);
 }
 
+static uint64_t events_of(const struct describer *d, const struct location *location)
+{
+  return d->of_samples ? samples_of(&d->converted->samples, location->number) : timeline_events(location->timeline);
+}
+
 static void write_location(struct describer *d, const struct placed *thread, bool openmp, struct hash *started)
 {
   const struct location *location = thread->location;
@@ -337,7 +342,7 @@ static void write_location(struct describer *d, const struct placed *thread, boo
     d->location_names[location->number] = name;
   archive_check(d->archive,
                 OTF2_GlobalDefWriter_WriteLocation(d->writer, location->number, name, OTF2_LOCATION_TYPE_CPU_THREAD,
-                                                   timeline_events(location->timeline), location->process->index));
+                                                   events_of(d, location), location->process->index));
   location_text(d, location->number, LOCATION_THREAD_TYPE, thread_type(facts));
   if (facts->java_group != NULL)
     location_text(d, location->number, LOCATION_THREAD_GROUP, facts->java_group);

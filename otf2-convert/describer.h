@@ -15,6 +15,7 @@ struct describer {
   OTF2_GlobalDefWriter *writer;
   struct texts strings;           /* their numbers are the refs */
   OTF2_StringRef *location_names; /* by location; from describe_machine() on */
+  bool of_samples;                /* the archive is the second one */
   int error;
 };
 
@@ -24,6 +25,9 @@ OTF2_StringRef describer_format(struct describer *d, const char *format, ...) __
 /* Writes the strings that events refer to, whose refs are fixed; first of all. */
 void describer_begin(struct describer *d);
 void describer_end(struct describer *d);
+
+/* The clock, which the second archive shares. */
+void describer_clock(struct describer *d);
 
 /* Regions with their places (describe_regions.c). */
 void describe_regions(struct describer *d);

@@ -7,6 +7,13 @@
 
 #define WAITING_MOST (4u << 20) /* records of one round; more is no log of ours */
 
+static bool is_ours(const struct kernel_log_header *header)
+{
+  return (memcmp(header->magic, KERNEL_LOG_MAGIC, sizeof header->magic) == 0 ||
+          memcmp(header->magic, KERNEL_LOG_MAGIC_1, sizeof header->magic) == 0) &&
+         header->boot_id[sizeof header->boot_id - 1] == '\0';
+}
+
 bool kernel_log_open(struct kernel_log *log, int directory, const char *name)
 {
   *log = (struct kernel_log){0};
@@ -14,9 +21,7 @@ bool kernel_log_open(struct kernel_log *log, int directory, const char *name)
   log->file = fd < 0 ? NULL : fdopen(fd, "r");
   if (log->file == NULL && fd >= 0)
     close(fd);
-  if (log->file != NULL && fread(&log->header, sizeof log->header, 1, log->file) == 1 &&
-      memcmp(log->header.magic, KERNEL_LOG_MAGIC, sizeof log->header.magic) == 0 &&
-      log->header.boot_id[sizeof log->header.boot_id - 1] == '\0')
+  if (log->file != NULL && fread(&log->header, sizeof log->header, 1, log->file) == 1 && is_ours(&log->header))
     return true;
   kernel_log_close(log);
   return false;
@@ -29,6 +34,8 @@ void kernel_log_close(struct kernel_log *log)
   for (size_t i = 0; i < log->names.count; i++)
     free(log->names.items[i]);
   vector_free(&log->names);
+  vector_free(&log->stacks);
+  vector_free(&log->addresses);
   vector_free(&log->waiting);
   *log = (struct kernel_log){.over = true};
 }
@@ -43,7 +50,7 @@ static int by_time(const void *a, const void *b)
 static bool step(struct kernel_log *log)
 {
   struct kernel_record *ahead = &log->ahead;
-  return fread(ahead, sizeof *ahead, 1, log->file) == 1 && ahead->kind >= KERNEL_ROUND && ahead->kind <= KERNEL_NAME;
+  return fread(ahead, sizeof *ahead, 1, log->file) == 1 && ahead->kind >= KERNEL_ROUND && ahead->kind <= KERNEL_SAMPLE;
 }
 
 /* Takes the text of the name that is ahead. */
@@ -61,11 +68,33 @@ static bool take_name(struct kernel_log *log)
   return false;
 }
 
+/* Takes the stack that is ahead. */
+static bool take_stack(struct kernel_log *log)
+{
+  uint64_t addresses[(KERNEL_STACK_MOST * sizeof(uint64_t) / sizeof log->ahead + 1) * sizeof log->ahead / 8];
+  uint32_t count = log->ahead.processor;
+  size_t size = sizeof log->ahead, records = (count * sizeof *addresses + size - 1) / size;
+  if (log->ahead.who != log->stacks.count + 1 || log->ahead.who > KERNEL_STACKS_MOST || count == 0 ||
+      count > KERNEL_STACK_MOST || fread(addresses, size, records, log->file) != records)
+    return false;
+  struct kernel_stack stack = {.first = (uint32_t)log->addresses.count, .count = count};
+  for (uint32_t i = 0; i < count; i++)
+    if (!vector_push(&log->addresses, addresses[i]))
+      return false;
+  return vector_push(&log->stacks, stack);
+}
+
 /* Takes what is ahead, which is no round. */
 static bool take_ahead(struct kernel_log *log)
 {
   if (log->ahead.kind == KERNEL_NAME)
     return take_name(log);
+  if (log->ahead.kind == KERNEL_STACK)
+    return take_stack(log);
+  if (log->ahead.kind == KERNEL_SAMPLER) {
+    log->period = log->ahead.who;
+    return true;
+  }
   return log->waiting.count < WAITING_MOST && vector_push(&log->waiting, log->ahead);
 }
 

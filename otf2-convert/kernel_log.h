@@ -1,7 +1,7 @@
 /*
- * Reads the logs of what the kernel told `heddle record` (common/kernel_log.h), round by round: switches in the order
- * of time, in raw ticks of the recorder's clocks. The files may be torn or hostile: what is wrong is left out, and the
- * rest of such a log is not read.
+ * Reads the logs of what the kernel told `heddle record` (common/kernel_log.h), round by round: switches and samples in
+ * the order of time, in raw ticks of the recorder's clocks. The files may be torn or hostile: what is wrong is left
+ * out, and the rest of such a log is not read.
  *
  * One thread at a time.
  */
@@ -15,6 +15,11 @@
 #include <stdint.h>
 #include <stdio.h>
 
+/* Where a thread was when it was sampled, and the return addresses of its callers. */
+struct kernel_stack {
+  uint32_t first, count; /* of `addresses` */
+};
+
 /* A moment by each clock that a recorder may have. */
 struct kernel_moment {
   uint64_t raw, stamp, monotonic;
@@ -26,6 +31,9 @@ struct kernel_log {
   struct kernel_moment first, end;      /* begin of the first round, and of the one that was read last */
   struct kernel_record ahead;           /* read, but not looked at */
   VECTOR(char *) names;                 /* of what calls are about; number 1 is the first */
+  VECTOR(struct kernel_stack) stacks;   /* likewise */
+  VECTOR(uint64_t) addresses;           /* of stacks */
+  uint64_t period;                      /* ns of a thread's processor time between samples; 0: there are none */
   bool over;                            /* nothing is to be read any more */
   VECTOR(struct kernel_record) waiting; /* not handed out yet */
   size_t next;                          /* the caller's to count */

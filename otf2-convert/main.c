@@ -112,6 +112,8 @@ static bool write_archive(struct plan *plan, const struct options *options, int 
     if (failure == 0)
       failure = describe_archive(plan, &converted, &definitions, &archive, trace_fd);
     if (failure == 0)
+      failure = describe_samples(plan, &converted, &definitions, trace_fd);
+    if (failure == 0)
       failure = archive_finish(&archive);
   }
   clear_progress();

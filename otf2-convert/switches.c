@@ -28,9 +28,9 @@ static DIR *open_directory(int trace_fd)
   return list;
 }
 
-bool switches_open(struct switches *switches, int trace_fd, struct texts *calls, struct processor_lines *lines)
+bool switches_open(struct switches *switches, int trace_fd, const struct switches *into)
 {
-  *switches = (struct switches){.calls = calls, .lines = lines};
+  *switches = *into;
   DIR *list = open_directory(trace_fd);
   struct dirent *entry;
   bool good = true;
@@ -76,9 +76,14 @@ static bool is_of(const struct kernel_log *log, const struct process *process)
          process->info.pid_namespace == log->header.pid_namespace;
 }
 
+static uint64_t ticks_of(const struct process *process, struct kernel_moment moment)
+{
+  return process->info.clock_is_tsc ? moment.stamp : moment.monotonic;
+}
+
 static uint64_t time_of(const struct process *process, struct kernel_moment moment)
 {
-  return process_time(process, process->info.clock_is_tsc ? moment.stamp : moment.monotonic);
+  return process_time(process, ticks_of(process, moment));
 }
 
 /* Notes which threads of the kernel the locations are, as far as their first record has been seen. */
@@ -143,6 +148,20 @@ static bool take_loss(struct switches *switches, const struct kernel_log *log, c
                                 PROCESSOR_UNKNOWN, 0);
 }
 
+static bool take_sample(struct switches *switches, const struct kernel_log *log, const struct kernel_record *record,
+                        const struct location *location, struct kernel_moment moment)
+{
+  struct sample sample = {.location = location, .stack = record->processor};
+  uint64_t begin = location->facts.first_time;
+  sample.ticks = ticks_of(location->process, moment);
+  sample.time = time_of(location->process, moment);
+  if (sample.time > switches->bound)
+    sample.time = switches->bound;
+  if (sample.time < begin)
+    sample.time = begin;
+  return samples_take(switches->samples, log, sample);
+}
+
 static bool take(struct switches *switches, struct location *locations, const struct kernel_log *log,
                  const struct kernel_record *record, struct kernel_moment moment)
 {
@@ -150,9 +169,11 @@ static bool take(struct switches *switches, struct location *locations, const st
     return take_loss(switches, log, record);
   const uint64_t *number = hash_find(&switches->by_id, record->who);
   if (number == NULL)
-    return true;
+    return record->kind != KERNEL_SAMPLE || samples_take(switches->samples, log, (struct sample){0});
   struct switches_thread *thread = &switches->threads.items[*number];
   struct location *location = &locations[thread->location];
+  if (record->kind == KERNEL_SAMPLE)
+    return take_sample(switches, log, record, location, moment);
   if (record->kind == KERNEL_CALL)
     return !thread->is_out || note_call(switches, log, record->processor, &thread->call);
   uint64_t time = time_of(location->process, moment);
@@ -200,6 +221,8 @@ static bool take_log(struct switches *switches, struct kernel_log *log, struct l
   const struct process *process = any_process(log, locations, count);
   if (process == NULL)
     return true;
+  if (!samples_ask(switches->samples, log->period, count))
+    return false;
   do {
     const struct kernel_record *record;
     while ((record = kernel_log_peek(log)) != NULL) {

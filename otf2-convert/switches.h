@@ -1,6 +1,6 @@
 /*
  * When the threads of the run had no processor: from the kernel's context switches (kernel_log.h) to lists of times,
- * one a location. The lists hold what lies in the slices that are at work.
+ * one a location. The lists hold what lies in the slices that are at work. Samples of the same logs go to samples.h.
  *
  * One thread at a time, in the pauses of the conversion.
  */
@@ -11,6 +11,7 @@
 #include "otf2-convert/kernel_log.h"
 #include "otf2-convert/location.h"
 #include "otf2-convert/processor_lines.h"
+#include "otf2-convert/samples.h"
 #include "otf2-convert/texts.h"
 
 /* A thread of the kernel, which may have several locations: one after exec, or when its id is used again. */
@@ -26,6 +27,7 @@ struct switches {
   VECTOR(struct kernel_log) logs;
   VECTOR(struct switches_thread) threads;
   struct processor_lines *lines; /* the caller's */
+  struct samples *samples;       /* likewise */
   struct texts *calls;           /* the caller's: "blocked in read (pipe)" */
   struct hash by_id;             /* process << 32 | thread: number in `threads` */
   uint64_t count, lost;
@@ -33,9 +35,9 @@ struct switches {
   uint32_t losses; /* switches before and after one do not belong together */
 };
 
-/* Opens the logs of a trace; a trace need not have any. The texts of calls go to `calls`, processors to `lines`. False:
- * memory is short. switches_close in any case. */
-bool switches_open(struct switches *switches, int trace_fd, struct texts *calls, struct processor_lines *lines);
+/* Opens the logs of a trace; a trace need not have any. `into` has where the texts of calls go, processors and samples.
+ * False: memory is short. switches_close in any case. */
+bool switches_open(struct switches *switches, int trace_fd, const struct switches *into);
 /* Up to when (archive time) not more happened than memory should hold; UINT64_MAX: to the end. Later each time. */
 uint64_t switches_limit(struct switches *switches, const struct location *locations, uint32_t count);
 /* Adds what happened before `until` (archive time) to the locations, whose threads are known up to then, and writes the

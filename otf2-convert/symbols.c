@@ -106,6 +106,26 @@ struct source_place symbols_find(struct symbols *symbols, uint64_t offset)
   return place;
 }
 
+struct source_place symbols_code(struct symbols *symbols, uint64_t offset)
+{
+  struct source_place place = {.function = "", .file = ""};
+  uint64_t address = offset - 1;
+  const struct function *function = symbols_function(symbols, address);
+  const struct line_row *line = symbols_line(symbols, address);
+  const char *name = function != NULL ? function->name
+                                      : dwfl_module_addrinfo(symbols->module, address, &(GElf_Off){0}, &(GElf_Sym){0},
+                                                             NULL, NULL, NULL);
+  if (line != NULL)
+    symbols_set_line(symbols, line, &place);
+  if (name == NULL)
+    return place;
+  place.function = symbols_plain_name(symbols, name);
+  line = function != NULL && symbols_is_outlined(name) ? symbols_line(symbols, function->low) : NULL;
+  if (line != NULL)
+    place.construct = line->line;
+  return place;
+}
+
 const char *symbols_object(struct symbols *symbols, uint64_t offset, uint64_t *into)
 {
   GElf_Sym symbol;

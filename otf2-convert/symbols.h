@@ -21,6 +21,9 @@ void symbols_close(struct symbols *symbols);
 /* The place of the call whose return address is at `offset` in the module's own addresses. */
 struct source_place symbols_find(struct symbols *symbols, uint64_t offset);
 
+/* The function that such a place is in, and the line of the call, as they are: code that is no construct's. */
+struct source_place symbols_code(struct symbols *symbols, uint64_t offset);
+
 /* The name of the global or static variable at an address of the module's own, with the part of it that is there:
  * `queue.lock`, `forks[2]`. False: none is known. */
 bool symbols_variable(struct symbols *symbols, uint64_t address, char *name, size_t size);

@@ -100,7 +100,7 @@ static bool attach_for(const struct own_options *options, pid_t pid, struct reco
   sigprocmask(SIG_BLOCK, &ends, &before);
   struct switches switches = {.directory = record_directory_of_kernel(directory)};
   if (switches.directory)
-    switches.events = kernel_events_join(switches.directory, pid, KERNEL_EVENTS_PAGES);
+    switches.events = kernel_events_join(switches.directory, pid, &(struct kernel_wants){.pages = KERNEL_EVENTS_PAGES});
   bool good = attach(options, pid, directory, agent), lives = good && wait_for(pid, options->for_ns, &ends);
   switches_end(&switches, "attach");
   sigprocmask(SIG_SETMASK, &before, NULL);

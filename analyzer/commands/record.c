@@ -7,6 +7,7 @@
 #include "analyzer/commands/switches.h"
 #include "analyzer/launch/run.h"
 
+#include <errno.h>
 #include <getopt.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -51,11 +52,24 @@ static bool wants_switches(const struct record_options *options, const struct re
   return !options->no_switches && (!profile || strcmp(profile, "1") != 0) && (!ring || strcmp(ring, "0") == 0);
 }
 
+/* What begins before the program does. */
+struct beginning {
+  struct switches switches;
+  const struct record_sample *sample;
+};
+
 static void begin_switches(void *context, pid_t pid)
 {
-  struct switches *switches = context;
+  struct beginning *beginning = context;
+  const struct record_sample *sample = beginning->sample;
+  struct switches *switches = &beginning->switches;
   if (switches->directory)
-    switches->events = kernel_events_begin(switches->directory, pid, KERNEL_EVENTS_PAGES);
+    switches->events = kernel_events_begin(switches->directory, pid,
+                                           &(struct kernel_wants){.pages = KERNEL_EVENTS_PAGES,
+                                                                  .period = sample->period,
+                                                                  .callers = sample->stack == RECORD_STACK_FP});
+  if (sample->period != 0 && switches->directory && !switches->events)
+    record_sample_refused(errno);
 }
 
 /* Runs the program as planned; directory NULL: without recording. Returns the exit status. */
@@ -72,12 +86,12 @@ static int run_planned(const struct record_options *options, const struct record
     command_error("record", "%s", objection);
   if (directory)
     record_keep_warn_before(&plan->keep, plan->arguments[0]);
-  struct switches switches = {NULL, NULL};
+  struct beginning beginning = {.sample = &options->sample};
   if (directory && wants_switches(options, plan))
-    switches.directory = record_directory_of_kernel(directory);
+    beginning.switches.directory = record_directory_of_kernel(directory);
   struct launch_result result =
-      launch_run(plan->arguments, environment, &(struct launch_watcher){begin_switches, &switches});
-  switches_end(&switches, "record");
+      launch_run(plan->arguments, environment, &(struct launch_watcher){begin_switches, &beginning});
+  switches_end(&beginning.switches, "record");
   free(environment);
   if (!result.started) {
     command_error("record", "%s: %s", plan->arguments[0], strerror(result.error));

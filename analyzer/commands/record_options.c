@@ -49,6 +49,7 @@ static int take_max_size(const struct option_given *given, void *into)
 
 static int take_ring(const struct option_given *given, void *into)
 {
+  ((struct record_options *)into)->ring = strcmp(given->value, "0") != 0;
   return set_size(given, into, "HEDDLE_RING", "at least 64K bytes");
 }
 
@@ -101,6 +102,11 @@ static int take_no_switches(const struct option_given *given, void *into)
   options->no_switches = true;
   environment_set(&options->environment, "HEDDLE_SWITCHES", "off");
   return -1;
+}
+
+static int take_sample(const struct option_given *given, void *into)
+{
+  return record_sample_take(given, &((struct record_options *)into)->sample);
 }
 
 static int take_keep(const struct option_given *given, void *into)
@@ -236,6 +242,15 @@ const struct command_option record_options[] = {
     {.name = "no-switches",
      .help = "do not record when the kernel gave the program's threads a processor (HEDDLE_SWITCHES=off)",
      .take = take_no_switches},
+    {.name = "sample",
+     .argument = "[=PERIOD]",
+     .help = "note which code runs, after each PERIOD of a thread's processor time (10ms), for `heddle calls`",
+     .take = take_sample},
+    {.name = "stack",
+     .words = RECORD_STACK_WORDS,
+     .help = "the callers of a sample: none, or fp: found by frame pointers, for code built with them (none)",
+     .take = option_word,
+     .at = offsetof(struct record_options, sample.stack)},
     {.name = "off",
      .help = "run the program and record nothing (HEDDLE=off)",
      .take = option_flag,
@@ -258,5 +273,10 @@ int record_options_take(const struct command *command, int argc, char **argv, st
   const char *keep = getenv("HEDDLE_KEEP");
   if (keep && !record_keep_add(&options->keep, keep))
     options->environment.failed = true;
-  return command_take(command, (void *[OPTION_SETS]){options}, argc, argv);
+  int status = command_take(command, (void *[OPTION_SETS]){options}, argc, argv);
+  const char *other = options->no_switches ? "--no-switches"
+                      : options->profile   ? "--profile"
+                      : options->ring      ? "--ring"
+                                           : NULL;
+  return status >= 0 || record_sample_check(&options->sample, other) ? status : EXIT_USAGE;
 }

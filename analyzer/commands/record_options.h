@@ -3,6 +3,7 @@
 #define HEDDLE_ANALYZER_COMMANDS_RECORD_OPTIONS_H
 
 #include "analyzer/commands/record_keep.h"
+#include "analyzer/commands/record_sample.h"
 #include "analyzer/launch/environment.h"
 #include "analyzer/options/command.h"
 
@@ -11,7 +12,8 @@
 struct record_options {
   const char *directory; /* NULL: one named after the program */
   const char *converter; /* NULL: the one beside this program */
-  bool force, keep_raw, no_convert, all_jvms, no_preload, no_pthread, off, dry_run, profile, no_switches;
+  bool force, keep_raw, no_convert, all_jvms, no_preload, no_pthread, off, dry_run, profile, ring, no_switches;
+  struct record_sample sample;
   kept_places keep;
   struct environment environment; /* the settings of the recorder that were given as options */
 };

@@ -1,12 +1,11 @@
 #include "analyzer/launch/kernel_events.h"
 
 #include "analyzer/launch/blocked_calls.h"
+#include "analyzer/launch/kernel_writer.h"
 #include "base/vector.h"
-#include "common/kernel_log.h"
 
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <linux/perf_event.h>
 #include <poll.h>
 #include <pthread.h>
@@ -19,16 +18,9 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
-#if defined(__x86_64__)
-#include <x86intrin.h>
-#endif
-
-#define LOG_MOST  (4ull << 30) /* bytes of a log; what happens later is counted */
 #define CLOCKS_NS 100000000u
 #define ROUND_MS  10 /* so that a thread is still in its call when it is asked */
 
@@ -46,6 +38,11 @@ struct lost {
   struct perf_event_header header;
   uint64_t id, lost;
   struct sample sample;
+};
+struct sampled {
+  struct perf_event_header header;
+  struct sample sample;
+  uint64_t count; /* of addresses, which follow */
 };
 
 struct ring {
@@ -68,9 +65,8 @@ struct source {
 };
 
 struct kernel_events {
-  FILE *log;
-  int error; /* errno value of the first write that failed */
-  uint64_t bytes, left_out;
+  struct kernel_wants wants;
+  struct kernel_writer writer;
   int stop; /* an eventfd */
   pthread_t thread;
   unsigned count;
@@ -79,58 +75,7 @@ struct kernel_events {
   struct pollfd *polled; /* count, and `stop` */
   uint64_t round;        /* CLOCK_MONOTONIC_RAW of the last one */
   struct blocked_calls calls;
-  struct hash names; /* of texts in the log: number */
 };
-
-static uint64_t clock_ns(clockid_t clock)
-{
-  struct timespec now;
-  clock_gettime(clock, &now);
-  return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
-static uint64_t time_stamp(void)
-{
-#if defined(__x86_64__)
-  return __rdtsc();
-#else
-  return 0;
-#endif
-}
-
-static void put_record(struct kernel_events *events, const struct kernel_record *record)
-{
-  events->bytes += sizeof *record;
-  if (events->error == 0 && fwrite(record, sizeof *record, 1, events->log) != 1)
-    events->error = errno ? errno : EIO;
-}
-
-static void put(struct kernel_events *events, uint32_t kind, uint64_t time, uint64_t who, uint32_t processor)
-{
-  struct kernel_record record = {.time = time, .who = who, .kind = kind, .processor = processor};
-  if (events->bytes < LOG_MOST || kind == KERNEL_LOST)
-    put_record(events, &record);
-  else
-    events->left_out += kind != KERNEL_ROUND && kind != KERNEL_CLOCKS;
-}
-
-/* The clocks of one moment: of some readings the one that took the shortest time. */
-static void put_clocks(struct kernel_events *events)
-{
-  uint64_t narrowest = UINT64_MAX, raw = 0, stamp = 0, monotonic = 0;
-  for (int i = 0; i < 8; i++) {
-    uint64_t before = clock_ns(CLOCK_MONOTONIC_RAW), ticks = time_stamp(), now = clock_ns(CLOCK_MONOTONIC);
-    uint64_t after = clock_ns(CLOCK_MONOTONIC_RAW);
-    if (after - before >= narrowest)
-      continue;
-    narrowest = after - before;
-    raw = before + narrowest / 2;
-    stamp = ticks;
-    monotonic = now;
-  }
-  put(events, KERNEL_ROUND, raw, stamp, 0);
-  put(events, KERNEL_CLOCKS, raw, monotonic, 0);
-}
 
 /* Copies out of the ring, whose end continues at its begin. */
 static void copy_out(const struct ring *ring, uint64_t at, void *into, size_t size)
@@ -139,6 +84,26 @@ static void copy_out(const struct ring *ring, uint64_t at, void *into, size_t si
   size_t from = (size_t)(at & (ring->bytes - 1)), first = ring->bytes - from < size ? ring->bytes - from : size;
   memcpy(into, data + from, first);
   memcpy((char *)into + first, data, size - first);
+}
+
+/* Among the addresses are marks that say whose they are; the kernel was told to leave its own out. */
+static void take_sample(struct kernel_events *events, struct ring *ring, uint64_t at, size_t size)
+{
+  struct sampled sampled;
+  uint64_t chain[KERNEL_STACK_MOST + 1], stack[KERNEL_STACK_MOST];
+  copy_out(ring, at, &sampled, sizeof sampled);
+  size_t count = (size - sizeof sampled) / sizeof *chain;
+  count = sampled.count < count ? (size_t)sampled.count : count;
+  count = count < KERNEL_STACK_MOST + 1 ? count : KERNEL_STACK_MOST + 1;
+  copy_out(ring, at + sizeof sampled, chain, count * sizeof *chain);
+  uint32_t most = events->wants.callers ? KERNEL_STACK_MOST : 1, depth = 0;
+  for (size_t i = 0; i < count && depth < most; i++)
+    if (chain[i] < PERF_CONTEXT_MAX)
+      stack[depth++] = chain[i];
+  uint32_t number = depth > 0 ? kernel_writer_stack(&events->writer, stack, depth) : 0;
+  ring->last = sampled.sample.time;
+  kernel_writer_put(&events->writer, KERNEL_SAMPLE, sampled.sample.time,
+                    (uint64_t)sampled.sample.pid << 32 | sampled.sample.tid, number);
 }
 
 static void take(struct kernel_events *events, struct ring *ring, uint64_t at, struct perf_event_header header)
@@ -152,7 +117,7 @@ static void take(struct kernel_events *events, struct ring *ring, uint64_t at, s
                                                                         : KERNEL_OUT;
     uint64_t who = (uint64_t)switched.sample.pid << 32 | switched.sample.tid;
     ring->last = switched.sample.time;
-    put(events, kind, switched.sample.time, who, ring->processor);
+    kernel_writer_put(&events->writer, kind, switched.sample.time, who, ring->processor);
     if (kind == KERNEL_OUT)
       blocked_calls_out(&events->calls, who, switched.sample.time);
     else
@@ -160,7 +125,9 @@ static void take(struct kernel_events *events, struct ring *ring, uint64_t at, s
   } else if (header.type == PERF_RECORD_LOST && header.size >= sizeof lost) {
     copy_out(ring, at, &lost, sizeof lost);
     ring->lost += lost.lost;
-    put(events, KERNEL_LOST, lost.sample.time, lost.lost, ring->processor);
+    kernel_writer_put(&events->writer, KERNEL_LOST, lost.sample.time, lost.lost, ring->processor);
+  } else if (header.type == PERF_RECORD_SAMPLE && header.size >= sizeof(struct sampled)) {
+    take_sample(events, ring, at, header.size);
   }
 }
 
@@ -194,7 +161,7 @@ static void take_rest(struct kernel_events *events, unsigned number)
   for (size_t i = 0; i < events->more.count; i++)
     lost += events->more.items[i].ring == number ? lost_of(events->more.items[i].fd) : 0;
   if (lost > ring->lost)
-    put(events, KERNEL_LOST, ring->last + 1, lost - ring->lost, ring->processor);
+    kernel_writer_put(&events->writer, KERNEL_LOST, ring->last + 1, lost - ring->lost, ring->processor);
 }
 
 static bool has_any(const struct kernel_events *events)
@@ -205,47 +172,25 @@ static bool has_any(const struct kernel_events *events)
   return false;
 }
 
-/* The text's number, which is in the log then; 0: there are too many. */
-static uint32_t put_name(struct kernel_events *events, const char *text)
-{
-  uint32_t bytes = (uint32_t)strnlen(text, KERNEL_NAME_MOST);
-  uint64_t key = hash_text(0, text);
-  const uint64_t *known = hash_find(&events->names, key);
-  if (known)
-    return (uint32_t)*known;
-  if (events->names.count >= KERNEL_NAMES_MOST || events->bytes >= LOG_MOST)
-    return 0;
-  uint32_t number = (uint32_t)events->names.count + 1;
-  struct kernel_record padded[(KERNEL_NAME_MOST + sizeof(struct kernel_record) - 1) / sizeof(struct kernel_record)] = {
-      0};
-  size_t records = (bytes + sizeof *padded - 1) / sizeof *padded;
-  if (!hash_add(&events->names, key, number))
-    return 0;
-  memcpy(padded, text, bytes);
-  put(events, KERNEL_NAME, clock_ns(CLOCK_MONOTONIC_RAW), number, bytes);
-  for (size_t i = 0; i < records; i++)
-    put_record(events, &padded[i]);
-  return number;
-}
-
 static void put_call(void *context, uint64_t who, uint32_t call, const char *on)
 {
-  uint32_t name = on ? put_name(context, on) : 0;
-  put(context, KERNEL_CALL, clock_ns(CLOCK_MONOTONIC_RAW), who, call | name << KERNEL_NAME_AT);
+  struct kernel_writer *writer = context;
+  uint32_t name = on ? kernel_writer_name(writer, on) : 0;
+  kernel_writer_put(writer, KERNEL_CALL, kernel_writer_now(), who, call | name << KERNEL_NAME_AT);
 }
 
 /* A round without events only once in a while: it has the clocks. */
 static void take_round(struct kernel_events *events, bool last)
 {
-  uint64_t now = clock_ns(CLOCK_MONOTONIC_RAW);
+  uint64_t now = kernel_writer_now();
   bool due = last || now - events->round > CLOCKS_NS;
   if (!due && !has_any(events) && events->calls.waiting.count == 0)
     return;
   events->round = now;
-  put_clocks(events);
+  kernel_writer_round(&events->writer);
   for (unsigned i = 0; i < events->count; i++)
     drain(events, &events->rings[i]);
-  blocked_calls_ask(&events->calls, now - KERNEL_LONG_NS, put_call, events);
+  blocked_calls_ask(&events->calls, now - KERNEL_LONG_NS, put_call, &events->writer);
 }
 
 static void *read_rings(void *context)
@@ -263,38 +208,52 @@ static void *read_rings(void *context)
   return NULL;
 }
 
-/* Whose switches are wanted: `count` threads of a program that runs already, or one that is going to execute it. */
+/* Whose events are wanted: `count` threads of a program that runs already, or one that is going to execute it. */
 struct whose {
   const pid_t *threads;
   size_t count;
   bool runs;
+  const struct kernel_wants *wants;
 };
 
-static int open_with(pid_t thread, bool runs, int processor, size_t bytes, uint64_t read_format)
+/* The event of a thread: its switches, and its samples if they are wanted. */
+static struct perf_event_attr event_of(const struct whose *whose, size_t bytes)
 {
-  struct perf_event_attr attributes = {.type = PERF_TYPE_SOFTWARE,
-                                       .size = sizeof attributes,
-                                       .config = PERF_COUNT_SW_DUMMY,
-                                       .read_format = read_format,
-                                       .sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU,
-                                       .disabled = !runs,
-                                       .inherit = 1,
-                                       .exclude_kernel = 1,
-                                       .exclude_hv = 1,
-                                       .enable_on_exec = !runs,
-                                       .watermark = 1,
-                                       .sample_id_all = 1,
-                                       .use_clockid = 1,
-                                       .context_switch = 1,
-                                       .wakeup_watermark = (uint32_t)(bytes / 4),
-                                       .clockid = CLOCK_MONOTONIC_RAW};
-  return (int)syscall(SYS_perf_event_open, &attributes, thread, processor, -1, PERF_FLAG_FD_CLOEXEC);
+  const struct kernel_wants *wants = whose->wants;
+  struct perf_event_attr event = {.type = PERF_TYPE_SOFTWARE,
+                                  .size = sizeof event,
+                                  .config = PERF_COUNT_SW_DUMMY,
+                                  .read_format = FORMAT_LOST,
+                                  .sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU,
+                                  .disabled = !whose->runs,
+                                  .inherit = 1,
+                                  .exclude_kernel = 1,
+                                  .exclude_hv = 1,
+                                  .enable_on_exec = !whose->runs,
+                                  .watermark = 1,
+                                  .sample_id_all = 1,
+                                  .exclude_callchain_kernel = 1,
+                                  .use_clockid = 1,
+                                  .context_switch = 1,
+                                  .wakeup_watermark = (uint32_t)(bytes / 4),
+                                  .clockid = CLOCK_MONOTONIC_RAW};
+  if (wants->period != 0) {
+    event.config = PERF_COUNT_SW_CPU_CLOCK;
+    event.sample_period = wants->period;
+    event.sample_type |= PERF_SAMPLE_CALLCHAIN;
+    event.sample_max_stack = wants->callers ? 0 : 1;
+  }
+  return event;
 }
 
-static int open_event(pid_t thread, bool runs, int processor, size_t bytes)
+static int open_event(const struct whose *whose, pid_t thread, int processor, size_t bytes)
 {
-  int fd = open_with(thread, runs, processor, bytes, FORMAT_LOST);
-  return fd < 0 && errno == EINVAL ? open_with(thread, runs, processor, bytes, 0) : fd;
+  struct perf_event_attr event = event_of(whose, bytes);
+  int fd = (int)syscall(SYS_perf_event_open, &event, thread, processor, -1, PERF_FLAG_FD_CLOEXEC);
+  if (fd >= 0 || errno != EINVAL)
+    return fd;
+  event.read_format = 0;
+  return (int)syscall(SYS_perf_event_open, &event, thread, processor, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
 /* Opens a processor's event, and maps its buffer. False: errno says why; ENODEV: there is no such processor. */
@@ -302,7 +261,7 @@ static bool open_ring(struct ring *ring, const struct whose *whose, int processo
 {
   size_t page = (size_t)sysconf(_SC_PAGESIZE);
   *ring = (struct ring){.processor = (uint32_t)processor, .bytes = pages * page};
-  ring->fd = open_event(whose->threads[0], whose->runs, processor, ring->bytes);
+  ring->fd = open_event(whose, whose->threads[0], processor, ring->bytes);
   if (ring->fd < 0)
     return false;
   ring->page = mmap(NULL, ring->bytes + page, PROT_READ | PROT_WRITE, MAP_SHARED, ring->fd, 0);
@@ -319,7 +278,7 @@ static bool open_others(struct kernel_events *events, const struct whose *whose)
 {
   const struct ring *ring = &events->rings[events->count - 1];
   for (size_t i = 1; i < whose->count; i++) {
-    int fd = open_event(whose->threads[i], whose->runs, (int)ring->processor, ring->bytes);
+    int fd = open_event(whose, whose->threads[i], (int)ring->processor, ring->bytes);
     if (fd < 0 && errno == ESRCH)
       continue;
     if (fd < 0 || !vector_push(&events->more, ((struct source){fd, events->count - 1})))
@@ -344,8 +303,9 @@ static void close_rings(struct kernel_events *events)
 
 /* Opens one for each processor. Users may lock little memory, of which others may have taken a part: then the buffers
  * are smaller. */
-static bool open_rings(struct kernel_events *events, const struct whose *whose, unsigned pages)
+static bool open_rings(struct kernel_events *events, const struct whose *whose)
 {
+  unsigned pages = whose->wants->pages;
   long processors = sysconf(_SC_NPROCESSORS_CONF);
   events->rings = calloc((size_t)(processors > 0 ? processors : 1), sizeof *events->rings);
   events->polled = calloc((size_t)(processors > 0 ? processors : 1) + 1, sizeof *events->polled);
@@ -372,35 +332,6 @@ static bool open_rings(struct kernel_events *events, const struct whose *whose, 
   return events->count > 0;
 }
 
-static void read_boot_id(char *text, size_t size)
-{
-  FILE *file = fopen("/proc/sys/kernel/random/boot_id", "re");
-  if (file && fgets(text, (int)size, file))
-    text[strcspn(text, "\n")] = '\0';
-  if (file)
-    fclose(file);
-}
-
-static bool open_log(struct kernel_events *events, const char *directory)
-{
-  char host[256] = "", *path = NULL;
-  struct stat namespace;
-  struct kernel_log_header header = {.magic = KERNEL_LOG_MAGIC};
-  gethostname(host, sizeof host - 1);
-  if ((mkdir(directory, 0700) != 0 && errno != EEXIST) ||
-      asprintf(&path, "%s/%s.%d.log", directory, host, (int)getpid()) < 0)
-    return false;
-  int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
-  free(path);
-  events->log = fd < 0 ? NULL : fdopen(fd, "w");
-  if (!events->log)
-    return false;
-  read_boot_id(header.boot_id, sizeof header.boot_id);
-  if (stat("/proc/self/ns/pid", &namespace) == 0)
-    header.pid_namespace = namespace.st_ino;
-  return fwrite(&header, sizeof header, 1, events->log) == 1;
-}
-
 /* The thread handles no signal: they are for the one that waits for the program. */
 static bool begin_thread(struct kernel_events *events)
 {
@@ -422,28 +353,29 @@ static void release(struct kernel_events *events)
   close_rings(events);
   if (events->stop >= 0)
     close(events->stop);
-  if (events->log)
-    fclose(events->log);
+  kernel_writer_close(&events->writer);
   free(events->rings);
   free(events->polled);
   blocked_calls_free(&events->calls);
-  hash_free(&events->names);
   free(events);
 }
 
-static struct kernel_events *begin(const char *directory, const struct whose *whose, unsigned pages)
+static struct kernel_events *begin(const char *directory, const struct whose *whose)
 {
   struct kernel_events *events = calloc(1, sizeof *events);
   if (!events)
     return NULL;
   events->stop = -1;
-  if (!open_rings(events, whose, pages) || !open_log(events, directory)) {
+  events->wants = *whose->wants;
+  if (!open_rings(events, whose) || !kernel_writer_open(&events->writer, directory)) {
     int kept = errno;
     release(events);
     errno = kept;
     return NULL;
   }
-  put_clocks(events);
+  uint64_t now = kernel_writer_round(&events->writer);
+  if (events->wants.period != 0)
+    kernel_writer_put(&events->writer, KERNEL_SAMPLER, now, events->wants.period, 0);
   if (begin_thread(events))
     return events;
   int kept = errno;
@@ -452,9 +384,9 @@ static struct kernel_events *begin(const char *directory, const struct whose *wh
   return NULL;
 }
 
-struct kernel_events *kernel_events_begin(const char *directory, pid_t pid, unsigned pages)
+struct kernel_events *kernel_events_begin(const char *directory, pid_t pid, const struct kernel_wants *wants)
 {
-  return begin(directory, &(struct whose){.threads = &pid, .count = 1}, pages);
+  return begin(directory, &(struct whose){.threads = &pid, .count = 1, .wants = wants});
 }
 
 /* The threads of a process, the first one first: threads[0]. */
@@ -475,7 +407,7 @@ static bool list_threads(pid_t pid, thread_list *threads)
   return good;
 }
 
-struct kernel_events *kernel_events_join(const char *directory, pid_t pid, unsigned pages)
+struct kernel_events *kernel_events_join(const char *directory, pid_t pid, const struct kernel_wants *wants)
 {
   struct rlimit files;
   thread_list threads = {0};
@@ -485,7 +417,8 @@ struct kernel_events *kernel_events_join(const char *directory, pid_t pid, unsig
   }
   struct kernel_events *events = NULL;
   if (list_threads(pid, &threads))
-    events = begin(directory, &(struct whose){.threads = threads.items, .count = threads.count, .runs = true}, pages);
+    events = begin(directory,
+                   &(struct whose){.threads = threads.items, .count = threads.count, .runs = true, .wants = wants});
   vector_free(&threads);
   return events;
 }
@@ -498,12 +431,8 @@ int kernel_events_end(struct kernel_events *events)
   pthread_join(events->thread, NULL);
   for (unsigned i = 0; i < events->count; i++)
     take_rest(events, i);
-  put_clocks(events); /* after this, nothing of the program is to come */
-  if (events->left_out > 0)
-    put(events, KERNEL_LOST, clock_ns(CLOCK_MONOTONIC_RAW), events->left_out, 0);
-  if (fflush(events->log) != 0 && events->error == 0)
-    events->error = errno;
-  int error = events->error;
+  kernel_writer_round(&events->writer); /* after this, nothing of the program is to come */
+  int error = kernel_writer_end(&events->writer);
   release(events);
   return error;
 }

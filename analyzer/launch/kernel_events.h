@@ -1,30 +1,39 @@
 /*
  * The context switches of a program's threads, as the kernel reports them (perf events): when each thread had a
- * processor, and which one. They are read in this process by a thread of its own; nothing runs in the program.
+ * processor, and which one; and samples of the code that they ran, if they are wanted. They are read in this process by
+ * a thread of its own; nothing runs in the program.
  *
  * The calls are for one thread.
  */
 #ifndef HEDDLE_ANALYZER_LAUNCH_KERNEL_EVENTS_H
 #define HEDDLE_ANALYZER_LAUNCH_KERNEL_EVENTS_H
 
+#include <stdbool.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 struct kernel_events;
 
 #define KERNEL_EVENTS_PAGES 128u /* of a processor's buffer: as much as users may lock by default */
 
+struct kernel_wants {
+  unsigned pages;  /* of each processor's buffer, at most; a power of two */
+  uint64_t period; /* ns of its own processor time after which a thread is sampled; 0: never */
+  bool callers;    /* samples with the return addresses that frame pointers lead to */
+};
+
 /*
  * Begins to record the switches of a process that has not executed its program yet, and of all that comes from it, into
- * a new log (common/kernel_log.h) in `directory`, which is created. pages: of each processor's buffer, at most; a power
- * of two. NULL: not possible, errno says why; EACCES and EPERM: the machine does not allow it.
+ * a new log (common/kernel_log.h) in `directory`, which is created. NULL: not possible, errno says why; EACCES and
+ * EPERM: the machine does not allow it.
  */
-struct kernel_events *kernel_events_begin(const char *directory, pid_t pid, unsigned pages);
+struct kernel_events *kernel_events_begin(const char *directory, pid_t pid, const struct kernel_wants *wants);
 
 /*
  * The same for a process that runs already: of the threads that it has, and of all that come from these. NULL: not
  * possible, also because it has more threads than this process may open files for.
  */
-struct kernel_events *kernel_events_join(const char *directory, pid_t pid, unsigned pages);
+struct kernel_events *kernel_events_join(const char *directory, pid_t pid, const struct kernel_wants *wants);
 
 /* Takes what is still in the buffers, and ends. Returns 0 or the errno value with which writing the log failed. */
 int kernel_events_end(struct kernel_events *events);

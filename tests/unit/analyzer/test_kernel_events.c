@@ -88,7 +88,7 @@ static bool record_with(unsigned pages, bool stop, struct counts *counts)
   assert_non_null(mkdtemp(directory));
   assert_int_equal(pipe(go), 0);
   pid_t child = ping_pong(go, stop);
-  struct kernel_events *events = kernel_events_begin(directory, child, pages);
+  struct kernel_events *events = kernel_events_begin(directory, child, &(struct kernel_wants){.pages = pages});
   int error = errno;
   close(go[1]);
   close(go[0]);

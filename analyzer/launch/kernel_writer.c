@@ -1,0 +1,161 @@
+#include "analyzer/launch/kernel_writer.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#if defined(__x86_64__)
+#include <x86intrin.h>
+#endif
+
+#define LOG_MOST  (4ull << 30) /* bytes of a log */
+#define SIZE      sizeof(struct kernel_record)
+#define PADDED(n) (((n) + SIZE - 1) / SIZE) /* records for so many bytes */
+
+static uint64_t clock_ns(clockid_t clock)
+{
+  struct timespec now;
+  clock_gettime(clock, &now);
+  return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+uint64_t kernel_writer_now(void)
+{
+  return clock_ns(CLOCK_MONOTONIC_RAW);
+}
+
+static uint64_t time_stamp(void)
+{
+#if defined(__x86_64__)
+  return __rdtsc();
+#else
+  return 0;
+#endif
+}
+
+static void read_boot_id(char *text, size_t size)
+{
+  FILE *file = fopen("/proc/sys/kernel/random/boot_id", "re");
+  if (file && fgets(text, (int)size, file))
+    text[strcspn(text, "\n")] = '\0';
+  if (file)
+    fclose(file);
+}
+
+bool kernel_writer_open(struct kernel_writer *writer, const char *directory)
+{
+  char host[256] = "", *path = NULL;
+  struct stat namespace;
+  struct kernel_log_header header = {.magic = KERNEL_LOG_MAGIC};
+  gethostname(host, sizeof host - 1);
+  if ((mkdir(directory, 0700) != 0 && errno != EEXIST) ||
+      asprintf(&path, "%s/%s.%d.log", directory, host, (int)getpid()) < 0)
+    return false;
+  int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
+  free(path);
+  writer->log = fd < 0 ? NULL : fdopen(fd, "w");
+  if (!writer->log)
+    return false;
+  read_boot_id(header.boot_id, sizeof header.boot_id);
+  if (stat("/proc/self/ns/pid", &namespace) == 0)
+    header.pid_namespace = namespace.st_ino;
+  return fwrite(&header, sizeof header, 1, writer->log) == 1;
+}
+
+static void put_records(struct kernel_writer *writer, const struct kernel_record *records, size_t count)
+{
+  writer->bytes += count * SIZE;
+  if (writer->error == 0 && fwrite(records, SIZE, count, writer->log) != count)
+    writer->error = errno ? errno : EIO;
+}
+
+void kernel_writer_put(struct kernel_writer *writer, uint32_t kind, uint64_t time, uint64_t who, uint32_t processor)
+{
+  struct kernel_record record = {.time = time, .who = who, .kind = kind, .processor = processor};
+  if (writer->bytes < LOG_MOST || kind == KERNEL_LOST)
+    put_records(writer, &record, 1);
+  else
+    writer->left_out += kind != KERNEL_ROUND && kind != KERNEL_CLOCKS;
+}
+
+/* Of some readings the one that took the shortest time. */
+uint64_t kernel_writer_round(struct kernel_writer *writer)
+{
+  uint64_t narrowest = UINT64_MAX, raw = 0, stamp = 0, monotonic = 0;
+  for (int i = 0; i < 8; i++) {
+    uint64_t before = kernel_writer_now(), ticks = time_stamp(), now = clock_ns(CLOCK_MONOTONIC);
+    uint64_t after = kernel_writer_now();
+    if (after - before >= narrowest)
+      continue;
+    narrowest = after - before;
+    raw = before + narrowest / 2;
+    stamp = ticks;
+    monotonic = now;
+  }
+  kernel_writer_put(writer, KERNEL_ROUND, raw, stamp, 0);
+  kernel_writer_put(writer, KERNEL_CLOCKS, raw, monotonic, 0);
+  return raw;
+}
+
+/* Takes the next number of a kind of things for a key; 0: there are too many. */
+static uint32_t take_number(const struct kernel_writer *writer, struct hash *numbers, uint64_t key, uint32_t most)
+{
+  uint32_t number = (uint32_t)numbers->count + 1;
+  return number <= most && writer->bytes < LOG_MOST && hash_add(numbers, key, number) ? number : 0;
+}
+
+uint32_t kernel_writer_name(struct kernel_writer *writer, const char *text)
+{
+  uint32_t bytes = (uint32_t)strnlen(text, KERNEL_NAME_MOST);
+  uint64_t key = hash_text(0, text);
+  const uint64_t *known = hash_find(&writer->names, key);
+  if (known)
+    return (uint32_t)*known;
+  uint32_t number = take_number(writer, &writer->names, key, KERNEL_NAMES_MOST);
+  if (number == 0)
+    return 0;
+  struct kernel_record padded[PADDED(KERNEL_NAME_MOST)] = {0};
+  memcpy(padded, text, bytes);
+  kernel_writer_put(writer, KERNEL_NAME, kernel_writer_now(), number, bytes);
+  put_records(writer, padded, PADDED(bytes));
+  return number;
+}
+
+uint32_t kernel_writer_stack(struct kernel_writer *writer, const uint64_t *addresses, uint32_t count)
+{
+  uint64_t key = count;
+  for (uint32_t i = 0; i < count; i++)
+    key = hash_mix(key ^ addresses[i]);
+  const uint64_t *known = hash_find(&writer->stacks, key);
+  if (known)
+    return (uint32_t)*known;
+  uint32_t number = take_number(writer, &writer->stacks, key, KERNEL_STACKS_MOST);
+  if (number == 0)
+    return 0;
+  struct kernel_record padded[PADDED(KERNEL_STACK_MOST * sizeof *addresses)] = {0};
+  memcpy(padded, addresses, count * sizeof *addresses);
+  kernel_writer_put(writer, KERNEL_STACK, kernel_writer_now(), number, count);
+  put_records(writer, padded, PADDED(count * sizeof *addresses));
+  return number;
+}
+
+int kernel_writer_end(struct kernel_writer *writer)
+{
+  if (writer->left_out > 0)
+    kernel_writer_put(writer, KERNEL_LOST, kernel_writer_now(), writer->left_out, 0);
+  if (fflush(writer->log) != 0 && writer->error == 0)
+    writer->error = errno;
+  return writer->error;
+}
+
+void kernel_writer_close(struct kernel_writer *writer)
+{
+  if (writer->log)
+    fclose(writer->log);
+  hash_free(&writer->names);
+  hash_free(&writer->stacks);
+}

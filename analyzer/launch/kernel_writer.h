@@ -1,0 +1,38 @@
+/*
+ * Writes the log of what the kernel tells (common/kernel_log.h). A write that fails ends the writing; its errno value
+ * is kept.
+ *
+ * One thread at a time.
+ */
+#ifndef HEDDLE_ANALYZER_LAUNCH_KERNEL_WRITER_H
+#define HEDDLE_ANALYZER_LAUNCH_KERNEL_WRITER_H
+
+#include "base/hash.h"
+#include "common/kernel_log.h"
+
+#include <stdio.h>
+
+struct kernel_writer {
+  FILE *log;
+  int error;                /* errno value of the first write that failed */
+  uint64_t bytes, left_out; /* what is beyond the most that a log may have is counted */
+  struct hash names;        /* of texts in the log: number */
+  struct hash stacks;       /* of stacks in the log: number */
+};
+
+/* Creates a log in a directory, which is created, too. False: errno says why. kernel_writer_close in any case. */
+bool kernel_writer_open(struct kernel_writer *writer, const char *directory);
+void kernel_writer_put(struct kernel_writer *writer, uint32_t kind, uint64_t time, uint64_t who, uint32_t processor);
+/* A round begins: the clocks of this moment. Returns CLOCK_MONOTONIC_RAW, ns. */
+uint64_t kernel_writer_round(struct kernel_writer *writer);
+/* The number of a text, of a stack, which is in the log then; 0: there are too many. */
+uint32_t kernel_writer_name(struct kernel_writer *writer, const char *text);
+uint32_t kernel_writer_stack(struct kernel_writer *writer, const uint64_t *addresses, uint32_t count);
+/* Writes what is left. Returns 0, or the errno value of the first write that failed. */
+int kernel_writer_end(struct kernel_writer *writer);
+void kernel_writer_close(struct kernel_writer *writer);
+
+/* CLOCK_MONOTONIC_RAW, ns. */
+uint64_t kernel_writer_now(void);
+
+#endif

@@ -1,0 +1,234 @@
+#include "analyzer/trace/samples.h"
+
+#include "analyzer/trace/anchor.h"
+
+#include "common/archive_names.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct raw_function {
+  OTF2_RegionRef ref;
+  OTF2_StringRef name, module, file;
+  uint32_t line;
+};
+
+struct raw_line {
+  OTF2_StringRef file;
+  uint32_t line;
+};
+
+struct raw_context {
+  OTF2_RegionRef function;
+  OTF2_SourceCodeLocationRef line;
+  OTF2_CallingContextRef ref, parent;
+};
+
+/* What the archive defines, until all of it is known. */
+struct collector {
+  struct samples *samples;
+  bool out_of_memory;
+  VECTOR(char *) strings;
+  VECTOR(struct raw_function) functions;
+  VECTOR(struct raw_line) lines;
+  VECTOR(struct raw_context) contexts;
+  struct ref_map string_of, function_of, line_of;
+};
+
+static OTF2_CallbackCode result_of(struct collector *collector, bool good)
+{
+  collector->out_of_memory |= !good;
+  return good ? OTF2_CALLBACK_SUCCESS : OTF2_CALLBACK_INTERRUPT;
+}
+
+static OTF2_CallbackCode on_string(void *user, OTF2_StringRef self, const char *text)
+{
+  struct collector *collector = user;
+  char *copy = strdup(text ? text : "");
+  if (!copy || !vector_push(&collector->strings, copy)) {
+    free(copy);
+    return result_of(collector, false);
+  }
+  return result_of(collector, ref_map_set(&collector->string_of, self, (uint32_t)collector->strings.count - 1));
+}
+
+static OTF2_CallbackCode on_region(void *user, OTF2_RegionRef self, OTF2_StringRef name, OTF2_StringRef canonical,
+                                   OTF2_StringRef description, OTF2_RegionRole role, OTF2_Paradigm paradigm,
+                                   OTF2_RegionFlag flags, OTF2_StringRef file, uint32_t begin_line, uint32_t end_line)
+{
+  (void)canonical;
+  (void)role;
+  (void)paradigm;
+  (void)flags;
+  (void)end_line;
+  struct collector *collector = user;
+  struct raw_function function = {.ref = self, .name = name, .module = description, .file = file, .line = begin_line};
+  return result_of(collector, vector_push(&collector->functions, function) &&
+                                  ref_map_set(&collector->function_of, self, (uint32_t)collector->functions.count - 1));
+}
+
+static OTF2_CallbackCode on_line(void *user, OTF2_SourceCodeLocationRef self, OTF2_StringRef file, uint32_t line)
+{
+  struct collector *collector = user;
+  return result_of(collector, vector_push(&collector->lines, ((struct raw_line){file, line})) &&
+                                  ref_map_set(&collector->line_of, self, (uint32_t)collector->lines.count - 1));
+}
+
+static OTF2_CallbackCode on_context(void *user, OTF2_CallingContextRef self, OTF2_RegionRef function,
+                                    OTF2_SourceCodeLocationRef line, OTF2_CallingContextRef parent)
+{
+  struct collector *collector = user;
+  return result_of(collector, vector_push(&collector->contexts, ((struct raw_context){function, line, self, parent})));
+}
+
+static OTF2_CallbackCode on_generator(void *user, OTF2_InterruptGeneratorRef self, OTF2_StringRef name,
+                                      OTF2_InterruptGeneratorMode mode, OTF2_Base base, int64_t exponent,
+                                      uint64_t period)
+{
+  (void)self;
+  (void)name;
+  struct collector *collector = user;
+  if (mode == OTF2_INTERRUPT_GENERATOR_MODE_TIME && base == OTF2_BASE_DECIMAL && exponent == -9)
+    collector->samples->period = period;
+  return OTF2_CALLBACK_SUCCESS;
+}
+
+static const char *text_of(const struct collector *collector, OTF2_StringRef ref)
+{
+  uint32_t index = ref_map_get(&collector->string_of, ref);
+  return index == REF_MAP_NONE ? "" : collector->strings.items[index];
+}
+
+static struct samples_context context_of(const struct collector *collector, const struct raw_context *raw)
+{
+  uint32_t line = ref_map_get(&collector->line_of, raw->line);
+  struct samples_context context = {.function = ref_map_get(&collector->function_of, raw->function),
+                                    .parent = ref_map_get(&collector->samples->context_of, raw->parent),
+                                    .file = ""};
+  if (line != REF_MAP_NONE) {
+    context.file = text_of(collector, collector->lines.items[line].file);
+    context.line = collector->lines.items[line].line;
+  }
+  return context;
+}
+
+/* Parents come first, so that no way is a circle; others are taken for none. */
+static bool resolve(struct collector *collector)
+{
+  struct samples *samples = collector->samples;
+  samples->functions = calloc(collector->functions.count + 1, sizeof *samples->functions);
+  samples->contexts = calloc(collector->contexts.count + 1, sizeof *samples->contexts);
+  if (!samples->functions || !samples->contexts)
+    return false;
+  for (size_t i = 0; i < collector->functions.count; i++) {
+    const struct raw_function *raw = &collector->functions.items[i];
+    samples->functions[samples->function_count++] = (struct samples_function){.name = text_of(collector, raw->name),
+                                                                              .file = text_of(collector, raw->file),
+                                                                              .module = text_of(collector, raw->module),
+                                                                              .line = raw->line};
+  }
+  for (size_t i = 0; i < collector->contexts.count; i++) {
+    samples->contexts[i] = context_of(collector, &collector->contexts.items[i]);
+    if (!ref_map_set(&samples->context_of, collector->contexts.items[i].ref, (uint32_t)i))
+      return false;
+    samples->context_count++;
+  }
+  samples->strings = collector->strings.items;
+  samples->string_count = (uint32_t)collector->strings.count;
+  collector->strings.items = NULL;
+  collector->strings.count = 0;
+  return true;
+}
+
+static void collector_free(struct collector *collector)
+{
+  for (size_t i = 0; i < collector->strings.count; i++)
+    free(collector->strings.items[i]);
+  vector_free(&collector->strings);
+  vector_free(&collector->functions);
+  vector_free(&collector->lines);
+  vector_free(&collector->contexts);
+  ref_map_free(&collector->string_of);
+  ref_map_free(&collector->function_of);
+  ref_map_free(&collector->line_of);
+}
+
+static OTF2_ErrorCode read_definitions(struct collector *collector, OTF2_Reader *reader)
+{
+  OTF2_GlobalDefReader *definitions = OTF2_Reader_GetGlobalDefReader(reader);
+  OTF2_GlobalDefReaderCallbacks *callbacks = OTF2_GlobalDefReaderCallbacks_New();
+  OTF2_ErrorCode code = definitions && callbacks ? OTF2_SUCCESS : OTF2_ERROR_INVALID;
+  uint64_t read = 0;
+  if (code == OTF2_SUCCESS) {
+    OTF2_GlobalDefReaderCallbacks_SetStringCallback(callbacks, on_string);
+    OTF2_GlobalDefReaderCallbacks_SetRegionCallback(callbacks, on_region);
+    OTF2_GlobalDefReaderCallbacks_SetSourceCodeLocationCallback(callbacks, on_line);
+    OTF2_GlobalDefReaderCallbacks_SetCallingContextCallback(callbacks, on_context);
+    OTF2_GlobalDefReaderCallbacks_SetInterruptGeneratorCallback(callbacks, on_generator);
+    code = OTF2_Reader_RegisterGlobalDefCallbacks(reader, definitions, callbacks, collector);
+  }
+  if (code == OTF2_SUCCESS)
+    code = OTF2_Reader_ReadAllGlobalDefinitions(reader, definitions, &read);
+  if (callbacks)
+    OTF2_GlobalDefReaderCallbacks_Delete(callbacks);
+  if (definitions)
+    OTF2_Reader_CloseGlobalDefReader(reader, definitions);
+  return code;
+}
+
+static bool load(struct samples *samples, struct error *error)
+{
+  struct collector collector = {.samples = samples};
+  if (!anchor_check(samples->anchor, error))
+    return false;
+  OTF2_Reader *reader = OTF2_Reader_Open(samples->anchor);
+  bool good = reader && OTF2_Reader_SetSerialCollectiveCallbacks(reader) == OTF2_SUCCESS;
+  good = good && read_definitions(&collector, reader) == OTF2_SUCCESS;
+  if (good)
+    collector.out_of_memory = !resolve(&collector);
+  if (collector.out_of_memory)
+    good = error_set(error, "%s: out of memory", samples->anchor);
+  else if (!good)
+    error_set(error, "%s: not an OTF2 archive, or damaged", samples->anchor);
+  collector_free(&collector);
+  if (reader)
+    OTF2_Reader_Close(reader);
+  return good;
+}
+
+struct samples *samples_open(const struct trace *trace, bool *none, struct error *error)
+{
+  *none = trace_property(trace, TRACE_OF_ARCHIVE, 0, ARCHIVE_SAMPLES) == NULL;
+  if (*none)
+    return NULL;
+  const char *slash = strrchr(trace->anchor, '/');
+  struct samples *samples = calloc(1, sizeof *samples);
+  if (!samples || asprintf(&samples->anchor, "%.*s" SAMPLES_ANCHOR, slash ? (int)(slash - trace->anchor) + 1 : 0,
+                           trace->anchor) < 0) {
+    error_set(error, "%s: out of memory", trace->anchor);
+    free(samples);
+    return NULL;
+  }
+  if (access(samples->anchor, F_OK) != 0)
+    error_set(error, "%s: the run's samples are not there: copy them with the trace, samples* of its directory",
+              samples->anchor);
+  else if (load(samples, error))
+    return samples;
+  samples_close(samples);
+  return NULL;
+}
+
+void samples_close(struct samples *samples)
+{
+  if (!samples)
+    return;
+  for (uint32_t i = 0; i < samples->string_count; i++)
+    free(samples->strings[i]);
+  free(samples->strings);
+  free(samples->functions);
+  free(samples->contexts);
+  free(samples->anchor);
+  ref_map_free(&samples->context_of);
+  free(samples);
+}

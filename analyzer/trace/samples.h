@@ -1,0 +1,54 @@
+/*
+ * The samples of a run: which code its threads ran. They are an archive of their own, samples.otf2, beside the trace's,
+ * with the same clock and locations. Any thread may read the definitions, once they are there.
+ */
+#ifndef HEDDLE_ANALYZER_TRACE_SAMPLES_H
+#define HEDDLE_ANALYZER_TRACE_SAMPLES_H
+
+#include "analyzer/trace/definitions.h"
+
+/* Code with a name: a function, a part of one that a compiler took out for a construct, or a file without symbols. */
+struct samples_function {
+  const char *name, *file, *module; /* "": unknown; never NULL */
+  uint32_t line;                    /* where it begins; 0: unknown */
+};
+
+/* A place with the way to it. */
+struct samples_context {
+  uint32_t function; /* TRACE_NONE: undefined */
+  uint32_t parent;   /* a smaller number, or TRACE_NONE: nothing called it, as far as it is known */
+  const char *file;  /* of the line in the function; "": unknown */
+  uint32_t line;     /* 0: unknown */
+};
+
+struct samples {
+  char *anchor; /* path of samples.otf2 */
+  struct samples_function *functions;
+  struct samples_context *contexts;
+  uint32_t function_count, context_count;
+  uint64_t period; /* ns of a thread's processor time between two samples; 0: unknown */
+  struct ref_map context_of;
+  char **strings;
+  uint32_t string_count;
+};
+
+/* NULL: an error, or *none: the run was recorded without samples. */
+struct samples *samples_open(const struct trace *trace, bool *none, struct error *error);
+void samples_close(struct samples *samples);
+
+/* The samples of one location of the trace, in order of time. One thread at a time; each stream has a reader. */
+struct samples_stream;
+struct samples_event {
+  uint64_t time;    /* ticks */
+  uint32_t context; /* TRACE_NONE: undefined */
+};
+struct samples_stream *samples_stream_open(const struct samples *samples, const struct trace_location *location,
+                                           struct error *error);
+/* The next one, which is the first again until it is taken; NULL: there is none, or samples_stream_failed(). */
+const struct samples_event *samples_stream_peek(struct samples_stream *stream);
+void samples_stream_take(struct samples_stream *stream);
+/* The error of samples_stream_open() is filled in then. */
+bool samples_stream_failed(const struct samples_stream *stream);
+void samples_stream_close(struct samples_stream *stream);
+
+#endif
